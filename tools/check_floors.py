@@ -34,6 +34,7 @@ FLOOR = {
     "batch": 11,
 }  # fmt: skip
 FOLDER_OF_PUBLIC_HEADER = {
+    "appearance": "model",
     "data": "model",
     "distance": "geometry",
     "field": "base",

@@ -20,6 +20,7 @@ ORDER = [
     "pressure",
     "fem",
     "material",
+    "appearance",
     "deformable",
     "model",
     "parameter",

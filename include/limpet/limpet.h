@@ -2,6 +2,7 @@
 #ifndef LIMPET_LIMPET_H
 #define LIMPET_LIMPET_H
 
+#include "limpet/appearance.h"
 #include "limpet/base.h"
 #include "limpet/batch.h"
 #include "limpet/constraint.h"

@@ -15,6 +15,7 @@
 #ifndef LIMPET_MODEL_H
 #define LIMPET_MODEL_H
 
+#include "limpet/appearance.h"
 #include "limpet/deformable.h"
 #include "limpet/field.h"
 #include "limpet/pressure.h"
@@ -216,6 +217,7 @@ typedef struct limpet_geom_description {
   bool fluid_ellipsoid;  // the medium acts on this geom as on an ellipsoid, not on the whole body
   double fluid_coefficients[5];  // [-]  blunt, slender, angular drag, Kutta lift, Magnus lift
   float rgba[4];
+  int appearance;  // handle; LIMPET_NONE: its colour alone
   limpet_place place;
 } limpet_geom_description;
 
@@ -463,6 +465,9 @@ LIMPET_API int limpet_builder_add_site(limpet_builder *builder,
                                        const limpet_site_description *description);
 LIMPET_API int limpet_builder_add_mesh(limpet_builder *builder,
                                        const limpet_mesh_description *description);
+LIMPET_API int limpet_builder_add_texture(limpet_builder *builder, const limpet_texture *texture);
+LIMPET_API int limpet_builder_add_appearance(limpet_builder *builder,
+                                             const limpet_appearance *appearance);
 LIMPET_API int limpet_builder_add_cloud(limpet_builder *builder,
                                         const limpet_cloud_description *description);
 LIMPET_API int limpet_builder_add_tendon(limpet_builder *builder,
@@ -527,10 +532,11 @@ struct limpet_model {
   uint64_t hash;           // of everything below that decides the motion
 
   // sizes
-  int nq;  // coordinates
-  int nv;  // velocities
-  int nu;  // controls (= actuator_count)
-  int na;  // activations
+  int nq;                               // coordinates
+  int nv;                               // velocities
+  int nu;                               // controls (= actuator_count)
+  int na;                               // activations
+  int texture_count, appearance_count;  // for pictures only
   int body_count, joint_count, tree_count, geom_count, site_count, mesh_count, cloud_count,
       mocap_count;
   int actuator_count, tendon_count, tendon_term_count, tendon_point_count, tendon_dof_count;
@@ -627,6 +633,7 @@ struct limpet_model {
   double *geom_fluid_coefficients;                // (geom_count x 5)  [-]
   double *geom_added_volume;  // (geom_count x 6)  [m^3, m^5]  of the medium that moves along, turns
   float *geom_rgba;           // (geom_count x 4)
+  int *geom_appearance;       // (geom_count)  or LIMPET_NONE
   limpet_pressure_field **geom_field;  // (geom_count)  pressure field; NULL: it has none
   int *collider_geom;  // (geom_count)  geoms that can collide, ascending: the first collider_count
   int *geom_collider;  // (geom_count)  inverse of collider_geom, or -1: visual only
@@ -640,6 +647,9 @@ struct limpet_model {
 
   limpet_mesh *mesh;     // (mesh_count)
   limpet_cloud **cloud;  // (cloud_count)
+
+  limpet_texture *texture;        // (texture_count)  without place
+  limpet_appearance *appearance;  // (appearance_count)  without place
 
   // tendons: fixed ones have terms, spatial ones have points
   int *tendon_begin;           // (tendon_count + 1)  into tendon_joint, tendon_coefficient

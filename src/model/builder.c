@@ -25,6 +25,8 @@ const limpet_description_kind limpet_description_kinds[LIMPET_LIST_COUNT] = {
     [LIMPET_OBJECT_SENSOR] = KIND("sensor", limpet_sensor_description),
     [LIMPET_OBJECT_DEFORMABLE] = KIND("deformable", limpet_deformable_description),
     [LIMPET_LIST_PAIR] = KIND("pair", limpet_pair_description),
+    [LIMPET_LIST_TEXTURE] = KIND("texture", limpet_texture),
+    [LIMPET_LIST_APPEARANCE] = KIND("material", limpet_appearance),
 };
 
 // --------------------------------------------------------------------------------- storage
@@ -216,6 +218,23 @@ int limpet_builder_add_cloud(limpet_builder *builder, const limpet_cloud_descrip
   const size_t size = cloud->point_count > 0 ? (size_t)cloud->point_count * 3 * sizeof(double) : 0;
   cloud->points = size > 0 ? keep(builder, cloud->points, size) : NULL;
   return handle_of(builder, LIMPET_OBJECT_CLOUD, cloud);
+}
+
+int limpet_builder_add_texture(limpet_builder *builder, const limpet_texture *texture) {
+  assert(builder && texture);
+  limpet_texture *kept = add(builder, LIMPET_LIST_TEXTURE, texture);
+  if (!kept) return LIMPET_NONE;
+  for (int f = 0; f < LIMPET_TEXTURE_FACES; ++f) {
+    if (kept->image_size[f] <= 0) kept->image[f] = NULL;
+    kept->image[f] = keep(builder, kept->image[f], (size_t)kept->image_size[f]);
+  }
+  return handle_of(builder, LIMPET_LIST_TEXTURE, kept);
+}
+
+int limpet_builder_add_appearance(limpet_builder *builder, const limpet_appearance *appearance) {
+  assert(builder && appearance);
+  return handle_of(builder, LIMPET_LIST_APPEARANCE,
+                   add(builder, LIMPET_LIST_APPEARANCE, appearance));
 }
 
 // The surface of a deformable body as a geom of the world.

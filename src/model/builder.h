@@ -8,6 +8,8 @@
 
 enum {
   LIMPET_LIST_PAIR = LIMPET_OBJECT_COUNT,  // besides the objects that models name
+  LIMPET_LIST_TEXTURE,
+  LIMPET_LIST_APPEARANCE,
   LIMPET_LIST_COUNT
 };
 
@@ -51,6 +53,12 @@ static inline limpet_joint_description *limpet_builder_joints(const limpet_build
 }
 static inline limpet_geom_description *limpet_builder_geoms(const limpet_builder *builder) {
   return builder->list[LIMPET_OBJECT_GEOM].items;
+}
+static inline limpet_texture *limpet_builder_textures(const limpet_builder *builder) {
+  return builder->list[LIMPET_LIST_TEXTURE].items;
+}
+static inline limpet_appearance *limpet_builder_appearances(const limpet_builder *builder) {
+  return builder->list[LIMPET_LIST_APPEARANCE].items;
 }
 static inline limpet_site_description *limpet_builder_sites(const limpet_builder *builder) {
   return builder->list[LIMPET_OBJECT_SITE].items;

@@ -20,6 +20,8 @@ static void count_objects(limpet_compiler *compiler) {
   sizes->site_count = builder->list[LIMPET_OBJECT_SITE].count;
   sizes->mesh_count = builder->list[LIMPET_OBJECT_MESH].count;
   sizes->cloud_count = builder->list[LIMPET_OBJECT_CLOUD].count;
+  sizes->texture_count = builder->list[LIMPET_LIST_TEXTURE].count;
+  sizes->appearance_count = builder->list[LIMPET_LIST_APPEARANCE].count;
   sizes->tendon_count = builder->list[LIMPET_OBJECT_TENDON].count;
   sizes->coupler_count = builder->list[LIMPET_OBJECT_COUPLER].count;
   sizes->loop_count = builder->list[LIMPET_OBJECT_LOOP].count;
@@ -102,7 +104,8 @@ static limpet_status (*const parts[])(limpet_compiler *) = {
     limpet_compile_order, limpet_compile_storage, limpet_compile_names,
     // the tree and what hangs on it
     limpet_compile_bodies, limpet_compile_joints, limpet_compile_meshes, limpet_compile_clouds,
-    limpet_compile_geoms, limpet_compile_sites, limpet_compile_inertia, limpet_compile_medium,
+    limpet_compile_appearances, limpet_compile_geoms, limpet_compile_sites, limpet_compile_inertia,
+    limpet_compile_medium,
     // what refers to those
     limpet_compile_tendons, limpet_compile_actuators, limpet_compile_couplers, limpet_compile_loops,
     limpet_compile_contacts, limpet_compile_cloud_pairs, limpet_compile_fields,

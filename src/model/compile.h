@@ -69,6 +69,7 @@ limpet_status limpet_compile_meshes(limpet_compiler *compiler);
 limpet_status limpet_compile_clouds(limpet_compiler *compiler);
 limpet_status limpet_compile_fields(limpet_compiler *compiler);  // after contacts: of colliders
 limpet_status limpet_compile_geoms(limpet_compiler *compiler);
+limpet_status limpet_compile_appearances(limpet_compiler *compiler);  // and textures
 limpet_status limpet_compile_sites(limpet_compiler *compiler);
 limpet_status limpet_compile_inertia(limpet_compiler *compiler);
 limpet_status limpet_compile_medium(limpet_compiler *compiler);  // after geoms and inertia

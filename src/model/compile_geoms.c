@@ -321,6 +321,7 @@ static void fill_contact(limpet_compiler *compiler, int g) {
   model->geom_margin[g] = geom->margin;
   model->geom_gap[g] = geom->gap;
   for (int k = 0; k < 4; ++k) model->geom_rgba[4 * g + k] = geom->rgba[k];
+  model->geom_appearance[g] = geom->appearance;
 }
 
 limpet_status limpet_compile_geoms(limpet_compiler *compiler) {

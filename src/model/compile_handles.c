@@ -66,6 +66,12 @@ static limpet_status check_geoms(limpet_compiler *compiler) {
     if (!status)
       status = check_handle(compiler, LIMPET_OBJECT_GEOM, i, "cloud", LIMPET_OBJECT_CLOUD,
                             geom->cloud, geom->kind != LIMPET_SHAPE_CLOUD);
+    const int looks = compiler->builder->list[LIMPET_LIST_APPEARANCE].count;
+    if (!status && geom->appearance != LIMPET_NONE &&
+        (geom->appearance < 0 || geom->appearance >= looks))
+      status = limpet_compile_error(compiler, LIMPET_OBJECT_GEOM, i,
+                                    ": its appearance is number %d, but there are %d",
+                                    geom->appearance, looks);
     if (!status && geom->kind == LIMPET_SHAPE_SOFT && !limpet_builder_is_soft(compiler->builder, i))
       status = limpet_compile_error(
           compiler, LIMPET_OBJECT_GEOM, i,

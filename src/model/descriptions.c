@@ -25,6 +25,7 @@ limpet_geom_description limpet_geom_description_default(void) {
       .kind = LIMPET_SHAPE_SPHERE,
       .mesh = LIMPET_NONE,
       .cloud = LIMPET_NONE,
+      .appearance = LIMPET_NONE,
       .fit_scale = 1.0,
       .quaternion = {1.0, 0.0, 0.0, 0.0},
       .material = limpet_material_default(),
@@ -75,6 +76,24 @@ limpet_mesh_description limpet_mesh_description_default(void) {
       .inertia = LIMPET_MESH_INERTIA_LEGACY,
       .hull_vertex_limit = -1,
   };
+}
+
+limpet_texture limpet_texture_default(void) {
+  return (limpet_texture){.kind = LIMPET_TEXTURE_CUBE,
+                          .rgb1 = {0.8f, 0.8f, 0.8f},
+                          .rgb2 = {0.5f, 0.5f, 0.5f},
+                          .random = 0.01,
+                          .grid_rows = 1,
+                          .grid_columns = 1};
+}
+
+limpet_appearance limpet_appearance_default(void) {
+  return (limpet_appearance){.texture = LIMPET_NONE,
+                             .repeat = {1.0, 1.0},
+                             .specular = 0.5,
+                             .shininess = 0.5,
+                             .metallic = -1.0,
+                             .roughness = -1.0};
 }
 
 limpet_cloud_description limpet_cloud_description_default(void) {

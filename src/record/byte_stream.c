@@ -13,7 +13,7 @@ void limpet_stream_write(limpet_byte_stream *stream, const void *bytes, size_t s
 
 json_t *limpet_stream_array_begin(limpet_byte_stream *stream, limpet_element element,
                                   size_t count) {
-  static const char *const word[LIMPET_ELEMENT_COUNT] = {"f8", "f4", "u4", "u2", "i2"};
+  static const char *const word[LIMPET_ELEMENT_COUNT] = {"f8", "f4", "u4", "u2", "i2", "u1"};
   static const unsigned char zero[ARRAY_ALIGNMENT] = {0};
   const size_t over = stream->offset % ARRAY_ALIGNMENT;
   limpet_stream_write(stream, zero, (ARRAY_ALIGNMENT - over) % ARRAY_ALIGNMENT);
@@ -23,7 +23,7 @@ json_t *limpet_stream_array_begin(limpet_byte_stream *stream, limpet_element ele
 
 json_t *limpet_stream_array(limpet_byte_stream *stream, limpet_element element, size_t count,
                             const void *values) {
-  static const size_t size[LIMPET_ELEMENT_COUNT] = {8, 4, 4, 2, 2};
+  static const size_t size[LIMPET_ELEMENT_COUNT] = {8, 4, 4, 2, 2, 1};
   json_t *array = limpet_stream_array_begin(stream, element, count);
   limpet_stream_write(stream, values, count * size[element]);
   return array;

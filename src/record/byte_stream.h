@@ -23,6 +23,7 @@ typedef enum limpet_element {
   LIMPET_ELEMENT_U4,  // uint32
   LIMPET_ELEMENT_U2,  // uint16
   LIMPET_ELEMENT_I2,  // int16
+  LIMPET_ELEMENT_U1,  // byte
   LIMPET_ELEMENT_COUNT
 } limpet_element;
 

@@ -41,6 +41,8 @@ limpet_run_facts limpet_run_facts_of(const limpet_step_settings *settings);
 /* The scene as JSON; its arrays (vertices, faces, points) go into `stream`, and the JSON says where
  * they lie. Whoever shows the scene, a page or a live view, gets these bytes. docs/replay.md
  * describes them. NULL when there is no memory. */
+json_t *limpet_textures_encode(const limpet_model *model, limpet_byte_stream *stream);
+json_t *limpet_appearances_encode(const limpet_model *model);
 json_t *limpet_scene_encode(const limpet_scene *scene, limpet_byte_stream *stream);
 
 #endif

@@ -69,14 +69,14 @@ static json_t *geom(const limpet_model *model, int g) {
   const double colour[4] = {(double)model->geom_rgba[4 * g], (double)model->geom_rgba[4 * g + 1],
                             (double)model->geom_rgba[4 * g + 2],
                             (double)model->geom_rgba[4 * g + 3]};
-  return json_pack("{s:o, s:i, s:s, s:o, s:i, s:i, s:o, s:o, s:o, s:i, s:b}", "name",
+  return json_pack("{s:o, s:i, s:s, s:o, s:i, s:i, s:o, s:o, s:o, s:i, s:b, s:i}", "name",
                    name_or_null(model, LIMPET_OBJECT_GEOM, g), "body", model->geom_body[g], "kind",
                    limpet_shape_kind_word(kind), "size", numbers(&model->geom_size[3 * g], 3),
                    "mesh", kind == LIMPET_SHAPE_MESH ? model->geom_mesh[g] : LIMPET_NONE, "cloud",
                    model->geom_cloud[g], "position", numbers(&model->geom_position[3 * g], 3),
                    "quaternion", numbers(&model->geom_quaternion[4 * g], 4), "rgba",
                    numbers(colour, 4), "group", model->geom_group[g], "collides",
-                   model->geom_collider[g] >= 0);
+                   model->geom_collider[g] >= 0, "appearance", model->geom_appearance[g]);
 }
 
 static json_t *geoms(const limpet_model *model) {
@@ -202,13 +202,15 @@ json_t *limpet_scene_encode(const limpet_scene *scene, limpet_byte_stream *strea
   const limpet_model *model = scene->model;
   const double *gravity = model->options.gravity;
   json_t *meshes_entry = meshes(stream, model), *clouds_entry = clouds(stream, model),
-         *skins_entry = limpet_skin_encode(scene->skin, stream);
+         *skins_entry = limpet_skin_encode(scene->skin, stream),
+         *textures_entry = limpet_textures_encode(model, stream);
   return json_pack(
-      "{s:s, s:i, s:s, s:o, s:i, s:i, s:[f,f,f], s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:i}", "format",
-      "limpet scene", "revision", LIMPET_SCENE_REVISION, "version", limpet_version(), "title",
-      text_or_empty(scene->title), "nv", model->nv, "nu", model->nu, "gravity", gravity[0],
+      "{s:s, s:i, s:s, s:o, s:i, s:i, s:[f,f,f], s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:i, s:o, s:o}",
+      "format", "limpet scene", "revision", LIMPET_SCENE_REVISION, "version", limpet_version(),
+      "title", text_or_empty(scene->title), "nv", model->nv, "nu", model->nu, "gravity", gravity[0],
       gravity[1], gravity[2], "bodies", bodies(scene), "geoms", geoms(model), "meshes",
       meshes_entry, "clouds", clouds_entry, "skins", skins_entry, "joints", joints(model),
       "channels", limpet_channels_encode(scene->channels), "channels_left_out",
-      scene->channels->left_out);
+      scene->channels->left_out, "textures", textures_entry, "appearances",
+      limpet_appearances_encode(model));
 }

@@ -67,6 +67,8 @@ function carried(stream) {
     clouds: [],
     skins: [],
     joints: [],
+    textures: [],
+    appearances: [],
     channels: [
       { name: 'elbow', kind: 'q', unit: 'rad' },
       { name: 'grip', kind: 'sensor', unit: 'N' },

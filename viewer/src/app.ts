@@ -49,6 +49,7 @@ export class App implements Desk {
   private theme: Theme = 'dark';
   private readonly selection: SelectionCard;
   private following = false;
+  complete = false; // all textures are there
   private dirty = true;
   private last = 0;
 
@@ -103,6 +104,10 @@ export class App implements Desk {
     window.addEventListener('hashchange', () => this.applyAddress());
     this.listen();
     this.replay.source.subscribe(() => this.grow());
+    void this.world.looks.textures.loaded.then(() => {
+      this.complete = true;
+      this.redraw();
+    });
     this.update();
     this.render();
     requestAnimationFrame((now) => this.tick(now));

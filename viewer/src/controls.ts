@@ -172,6 +172,10 @@ export class Controls implements Panel {
     onChange('cone', (on) => (contacts.byCone = on));
     for (const kind of ['frames', 'axes', 'centres'] as const)
       onChange(kind, (on) => desk.world.showMarks(kind, on));
+    onChange('textures', (on) => desk.world.showTextures(on));
+    onChange('sky', (on) => desk.world.showSky(on));
+    byId('textures-row').hidden = !desk.world.looks.any;
+    byId('sky-row').hidden = !desk.world.hasSky;
     onChange('wire', (on) => desk.world.showWire(on));
     onChange('glass', (on) => desk.world.showGlass(on));
     onChange('names', (on) => desk.showNames(on));

@@ -1,14 +1,20 @@
 // Binary arrays of a stream, and the JSON entries that say where they lie: docs/replay.md.
 
 export interface ArrayEntry {
-  type: 'f8' | 'f4' | 'u4' | 'u2' | 'i2';
+  type: 'f8' | 'f4' | 'u4' | 'u2' | 'i2' | 'u1';
   offset: number; // [bytes]
   count: number; // elements
   low?: number[]; // of quantised vertices
   high?: number[];
 }
 
-export type NumberArray = Float64Array | Float32Array | Uint32Array | Uint16Array | Int16Array;
+export type NumberArray =
+  | Float64Array
+  | Float32Array
+  | Uint32Array
+  | Uint16Array
+  | Int16Array
+  | Uint8Array;
 
 export function decodeBase64(text: string): ArrayBuffer {
   const binary = atob(text);
@@ -28,6 +34,8 @@ export function arrayOf(stream: ArrayBuffer, entry: ArrayEntry): NumberArray {
       return new Uint32Array(stream, entry.offset, entry.count);
     case 'u2':
       return new Uint16Array(stream, entry.offset, entry.count);
+    case 'u1':
+      return new Uint8Array(stream, entry.offset, entry.count);
     case 'i2':
       return new Int16Array(stream, entry.offset, entry.count);
   }

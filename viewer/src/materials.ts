@@ -8,6 +8,7 @@ import {
   type Plane,
   SRGBColorSpace,
 } from 'three';
+import type { Looks } from './looks';
 import type { Run } from './replay';
 import { cssColour } from './colours';
 
@@ -25,9 +26,13 @@ const collisionColours = [
 export class Materials {
   private readonly ghosts: { run: Run; material: MeshStandardMaterial }[] = [];
   private readonly known = new Map<string, MeshStandardMaterial>();
+  private readonly paints: object[] = [];
 
   // clipping: the planes that cut all bodies; may change.
-  constructor(private readonly clipping: Plane[]) {}
+  constructor(
+    private readonly clipping: Plane[],
+    private readonly looks: Looks,
+  ) {}
 
   // After a change of the planes: where bodies are cut, their insides are seen.
   cut(): void {
@@ -41,17 +46,20 @@ export class Materials {
     return Object.assign(material, { clippingPlanes: this.clipping, side });
   }
 
-  visual(rgba: number[]): MeshStandardMaterial {
-    return this.cached(`v${rgba.join()}`, () => {
+  // With its texture, if it is to be seen.
+  visual(rgba: number[], appearance: number, textured: boolean): MeshStandardMaterial {
+    return this.cached(`v${rgba.join()} ${appearance} ${textured}`, () => {
       const [r, g, b, a] = rgba;
       const colour = new Color().setRGB(r, g, b, SRGBColorSpace);
-      return new MeshStandardMaterial({
+      const material = new MeshStandardMaterial({
         color: colour,
         roughness: 0.55,
         metalness: 0.08,
         transparent: a < 1,
         opacity: a,
       });
+      this.looks.dress(material, appearance);
+      return textured ? this.looks.paint(material, appearance) : material;
     });
   }
 
@@ -107,20 +115,20 @@ export class Materials {
   // Where something is to be seen through.
   translucent(material: MeshStandardMaterial, opacity: number): MeshStandardMaterial {
     return this.cached(`t${opacity}${material.uuid}`, () => {
-      const copy = material.clone();
+      const copy = cloned(material);
       return Object.assign(copy, { transparent: true, opacity, depthWrite: false });
     });
   }
 
   wired(material: MeshStandardMaterial): MeshStandardMaterial {
     return this.cached(`l${material.uuid}`, () =>
-      Object.assign(material.clone(), { wireframe: true }),
+      Object.assign(cloned(material), { wireframe: true }),
     );
   }
 
   highlighted(material: MeshStandardMaterial): MeshStandardMaterial {
     return this.cached(`h${material.uuid}`, () => {
-      const copy = material.clone();
+      const copy = cloned(material);
       copy.emissive.set('#1d9cf0');
       copy.emissiveIntensity = 0.45;
       return copy;
@@ -135,12 +143,20 @@ export class Materials {
     const { emissiveIntensity, polygonOffset, polygonOffsetFactor, polygonOffsetUnits } = material;
     const look = [roughness, metalness, transparent, opacity, depthWrite, flatShading, wireframe];
     const offset = [polygonOffset, polygonOffsetFactor, polygonOffsetUnits];
+    // what lies around a shape is known by its function alone
+    const painted = material.customProgramCacheKey() === 'around' ? material.onBeforeCompile : null;
+    const paint = painted ? this.paintNumber(painted) : (material.map?.uuid ?? '');
     const glow = material.emissive.getHex() * emissiveIntensity;
-    return this.cached(`w${[...look, ...offset, glow].join()}`, () => {
-      const copy = material.clone();
+    return this.cached(`w${[...look, ...offset, glow, paint].join()}`, () => {
+      const copy = cloned(material);
       copy.color.set('#ffffff');
       return copy;
     });
+  }
+
+  private paintNumber(paint: object): string {
+    const known = this.paints.indexOf(paint);
+    return `p${known >= 0 ? known : this.paints.push(paint) - 1}`;
   }
 
   // Of a body among others, away from its neighbours'.
@@ -154,4 +170,10 @@ export class Materials {
     if (!material) this.known.set(key, (material = this.own(make())));
     return material;
   }
+}
+
+// With what the shader was changed by, which clone() leaves behind.
+function cloned(material: MeshStandardMaterial): MeshStandardMaterial {
+  const { onBeforeCompile, customProgramCacheKey } = material;
+  return Object.assign(material.clone(), { onBeforeCompile, customProgramCacheKey });
 }

@@ -1,5 +1,6 @@
 // The scene: bodies, geoms and meshes as docs/replay.md describes them, and their names.
 import { type ArrayEntry, arrayOf, verticesOf } from './decode';
+import type { AppearanceEntry, TextureEntry } from './textures';
 
 export interface BodyEntry {
   name: string | null;
@@ -50,6 +51,7 @@ export interface GeomEntry {
   rgba: number[];
   group: number;
   collides: boolean;
+  appearance: number; // -1: its colour alone
 }
 
 export interface SurfaceEntry {
@@ -92,6 +94,8 @@ interface SceneEntry {
   skins: SkinEntry[];
   joints: JointEntry[];
   channels: ChannelEntry[];
+  textures: TextureEntry[];
+  appearances: AppearanceEntry[];
 }
 
 export interface Surface {
@@ -113,6 +117,8 @@ export class Scene {
   readonly skins: SkinEntry[];
   readonly joints: JointEntry[];
   readonly channels: ChannelEntry[];
+  readonly textures: TextureEntry[];
+  readonly appearances: AppearanceEntry[];
   readonly trackCount: number; // bodies that move
 
   // `stream`: what the array entries of the scene point into.
@@ -122,7 +128,7 @@ export class Scene {
 
   private constructor(
     entry: SceneEntry,
-    private readonly stream: ArrayBuffer,
+    readonly stream: ArrayBuffer,
   ) {
     if (entry.format !== 'limpet scene') throw new Error('this is no scene of limpet');
     if (entry.revision !== readRevision)
@@ -138,6 +144,8 @@ export class Scene {
     this.skins = entry.skins;
     this.joints = entry.joints;
     this.channels = entry.channels;
+    this.textures = entry.textures;
+    this.appearances = entry.appearances;
     this.trackCount = entry.bodies.filter((body) => body.track >= 0).length;
   }
 

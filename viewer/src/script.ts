@@ -16,7 +16,10 @@ export function publish(app: App, canvas: HTMLCanvasElement): void {
   const { replay, view, player } = app;
   const names = replay.scene.bodies.map((_body, index) => replay.scene.bodyName(index));
   window.limpet = {
-    ready: true,
+    // when the scene is drawn as it will stay
+    get ready() {
+      return app.complete;
+    },
     bodyNames: names,
     get frameCount() {
       return replay.timeline.frameCount;

@@ -1,6 +1,7 @@
 // The three.js scene: one group for each body, its geoms below it, ground and lights.
 import {
   Box3,
+  type BufferGeometry,
   Color,
   DirectionalLight,
   Group,
@@ -18,6 +19,7 @@ import type { Replay, Run } from './replay';
 import type { GeomEntry } from './scene';
 import { Batches, type Drawn } from './batches';
 import { Ground, type GroundStyle } from './ground';
+import { Looks } from './looks';
 import { BodyMarks, type MarkKind } from './marks';
 import { Materials } from './materials';
 import { Shapes } from './shapes';
@@ -40,6 +42,8 @@ interface Part extends Drawn {
   collision: boolean;
   material: MeshStandardMaterial;
   overMaterial: MeshStandardMaterial;
+  textured: { geometry: BufferGeometry; material: MeshStandardMaterial } | null;
+  plain: { geometry: BufferGeometry; material: MeshStandardMaterial };
 }
 
 export class World {
@@ -63,7 +67,10 @@ export class World {
   private coloured = false; // bodies by their number
   private outlined = false; // edges of bodies
   private readonly batches = new Batches();
-  private readonly materials = new Materials(this.clipping);
+  readonly looks: Looks;
+  private readonly materials: Materials;
+  private texturesShown = true;
+  private readonly skyBall: Mesh | null;
   private readonly sky = new HemisphereLight('#ffffff', '#6b7280', 0.9);
   private readonly sun = new DirectionalLight('#fff6e8', 2.4);
   private mode: GeometryMode = 'visual';
@@ -73,6 +80,10 @@ export class World {
   private readonly to = new Quaternion();
 
   constructor(private readonly replay: Replay) {
+    this.looks = new Looks(replay.scene);
+    this.materials = new Materials(this.clipping, this.looks);
+    this.skyBall = this.looks.sky();
+    if (this.skyBall) this.scene.add(this.skyBall);
     this.makeBodies();
     this.skins = new Skins(replay);
     this.scene.add(this.skins);
@@ -127,7 +138,8 @@ export class World {
     const moving = this.parts.filter((part) => !part.collision && this.moves(part.body));
     const bodies = new Set(moving.map((part) => part.body));
     const colours = new Set(moving.map((part) => this.replay.scene.geoms[part.geom].rgba.join()));
-    return bodies.size >= alikeBodies && colours.size === 1;
+    const painted = moving.some((part) => part.textured);
+    return bodies.size >= alikeBodies && colours.size === 1 && !painted;
   }
 
   private poseRun(run: Run, time: number): void {
@@ -263,6 +275,26 @@ export class World {
     this.showRuns();
   }
 
+  // Textures of shapes and planes; without them their colours.
+  showTextures(shown: boolean): void {
+    this.texturesShown = shown;
+    for (const part of this.parts) {
+      const look = (shown && part.textured) || part.plain;
+      part.mesh.geometry = look.geometry;
+      part.material = look.material;
+    }
+    for (const { ground } of this.grounds) ground.showTexture(shown);
+    this.showRuns();
+  }
+
+  get hasSky(): boolean {
+    return this.skyBall !== null;
+  }
+
+  showSky(shown: boolean): void {
+    if (this.skyBall) this.skyBall.visible = shown;
+  }
+
   showGrid(shown: boolean): void {
     for (const { ground } of this.grounds) ground.showLines(shown);
     this.sun.castShadow = shown;
@@ -311,7 +343,8 @@ export class World {
     const material = this.wired ? this.materials.wired(faint) : faint;
     const chosen = part.body === this.selected ? this.materials.highlighted(material) : material;
     part.surface = this.materials.colourless(chosen);
-    const own = this.coloured && moving && part.run === 0 && !part.collision;
+    const painted = part.textured && this.texturesShown;
+    const own = this.coloured && moving && part.run === 0 && !part.collision && !painted;
     part.colour = own ? this.materials.bodyColour(part.body) : chosen.color;
     part.edges = this.outlined && moving && !over && !this.wired;
     part.mesh.renderOrder = over ? 1 : 0;
@@ -351,11 +384,20 @@ export class World {
       if (!first && !this.replay.scene.moves(geom.body)) continue;
       const ghost = first ? null : this.materials.ghost(run);
       const overMaterial = ghost ?? this.materials.collision(geom.body, true);
+      const { rgba, appearance } = geom;
       const own = collision
         ? this.materials.collision(geom.body, false)
-        : this.materials.visual(geom.rgba);
-      const material = ghost ?? own;
-      const mesh = new Mesh(geometry, material);
+        : this.materials.visual(rgba, appearance, false);
+      const plain = { geometry, material: ghost ?? own };
+      const painted = !ghost && !collision && this.looks.covers(geom);
+      const textured = painted
+        ? {
+            geometry: this.looks.geometry(geometry, shapes.scale(geom), appearance),
+            material: this.materials.visual(rgba, appearance, true),
+          }
+        : null;
+      const { material } = textured ?? plain;
+      const mesh = new Mesh((textured ?? plain).geometry, material);
       place(mesh, geom);
       mesh.scale.copy(shapes.scale(geom));
       mesh.visible = false; // its batch is drawn
@@ -369,6 +411,8 @@ export class World {
         collision,
         material,
         overMaterial,
+        textured,
+        plain,
         shown: false,
         edges: false,
         surface: material,
@@ -424,6 +468,8 @@ export class World {
         reach,
         grid,
         colour,
+        this.looks.onPlane(geom.appearance, a, b),
+        new Color().setRGB(r, g, bl, SRGBColorSpace),
       );
       place(ground, geom);
       this.grounds.push({ ground, geom: index });

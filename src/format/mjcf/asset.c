@@ -28,6 +28,26 @@ static void add_mesh(limpet_reader *reader, limpet_mjcf_source *source,
   limpet_reader_enter(reader, &source->meshes, 0, name, mesh);
 }
 
+// what pictures show; a layer of colours is the texture, too
+static void read_look(limpet_reader *reader, const limpet_xml_element *e,
+                      limpet_mjcf_material *material) {
+  limpet_appearance *look = &material->look;
+  if (limpet_xml_find(e, "texture")) material->texture = limpet_xml_value(e, "texture");
+  for (const limpet_xml_element *layer = e->first; layer; layer = layer->next) {
+    const char *role = strcmp(layer->name, "layer") == 0 ? limpet_xml_value(layer, "role") : NULL;
+    if (role && strncmp(role, "rgb", 3) == 0)
+      material->texture = limpet_xml_value(layer, "texture");
+  }
+  limpet_read_numbers(reader, e, "texrepeat", look->repeat, 2, 2);
+  limpet_read_boolean(reader, e, "texuniform", &look->uniform);
+  limpet_read_number(reader, e, "emission", &look->emission);
+  limpet_read_number(reader, e, "specular", &look->specular);
+  limpet_read_number(reader, e, "shininess", &look->shininess);
+  limpet_read_number(reader, e, "reflectance", &look->reflectance);
+  limpet_read_number(reader, e, "metallic", &look->metallic);
+  limpet_read_number(reader, e, "roughness", &look->roughness);
+}
+
 static void material_layer(limpet_reader *reader, const limpet_mjcf_source *source,
                            const limpet_xml_element *e, void *record) {
   limpet_mjcf_material *material = record;
@@ -37,6 +57,7 @@ static void material_layer(limpet_reader *reader, const limpet_mjcf_source *sour
     for (int i = 0; i < 4; ++i) material->rgba[i] = (float)rgba[i];
   for (int i = 0; i < e->attribute_count; ++i)
     if (strncmp(e->attribute[i].name, "limpet:", 7) == 0) material->has_surface = true;
+  read_look(reader, e, material);
 }
 
 static void add_material(limpet_reader *reader, limpet_mjcf_source *source,
@@ -49,7 +70,11 @@ static void add_material(limpet_reader *reader, limpet_mjcf_source *source,
                        "the name '%s' is used twice for a material; the first is at %s:%d:%d", name,
                        other->element->file, other->element->line, other->element->column);
   limpet_mjcf_material *material = LIMPET_READER_TAKE(reader, limpet_mjcf_material, 1);
-  *material = (limpet_mjcf_material){.rgba = {1, 1, 1, 1}, .element = e};
+  *material = (limpet_mjcf_material){.name = name,
+                                     .rgba = {1, 1, 1, 1},
+                                     .look = limpet_appearance_default(),
+                                     .handle = LIMPET_NONE,
+                                     .element = e};
   limpet_mjcf_apply(reader, source, NULL, e, tags, material_layer, material);
   limpet_reader_enter(reader, &source->materials, 0, name, material);
 }
@@ -70,6 +95,7 @@ void limpet_mjcf_assets_read(limpet_reader *reader, limpet_mjcf_source *source) 
       if (strcmp(e->name, "mesh") == 0) add_mesh(reader, source, e);
       else if (strcmp(e->name, "hfield") == 0) limpet_mjcf_hfield_add(reader, source, e);
       else if (strcmp(e->name, "material") == 0) add_material(reader, source, e);
+      else if (strcmp(e->name, "texture") == 0) limpet_mjcf_texture_add(reader, source, e);
       else if (strcmp(e->name, "model") == 0) add_model(reader, source, e);
     }
   }

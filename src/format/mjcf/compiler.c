@@ -51,9 +51,11 @@ static void read_inertia(limpet_reader *reader, limpet_mjcf_compiler *c,
 
 static void read_folders(limpet_reader *reader, limpet_mjcf_compiler *c,
                          const limpet_xml_element *e) {
-  const char *meshes = limpet_xml_value(e, "meshdir"), *assets = limpet_xml_value(e, "assetdir");
+  const char *meshes = limpet_xml_value(e, "meshdir"), *assets = limpet_xml_value(e, "assetdir"),
+             *textures = limpet_xml_value(e, "texturedir");
   if (assets) c->asset_folder = assets;
   if (meshes) c->mesh_folder = meshes;
+  if (textures) c->texture_folder = textures;
   limpet_read_boolean(reader, e, "strippath", &c->strip_path);
 }
 

@@ -7,7 +7,7 @@
 typedef struct limpet_mjcf_compiler {
   bool degrees, angle_given, autolimits, strip_path;
   char euler_sequence[4];
-  const char *mesh_folder, *asset_folder;
+  const char *mesh_folder, *asset_folder, *texture_folder;
   limpet_inertia_source inertia_source;
   int inertia_group[2];
   double bound_mass, bound_inertia, total_mass;

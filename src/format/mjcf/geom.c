@@ -245,10 +245,12 @@ static geom_record geom_record_default(void) {
   return r;
 }
 
-static void take_look(const limpet_mjcf_source *source, geom_record *r) {
-  if (!r->material || r->has_rgba) return;
-  const limpet_mjcf_material *material = limpet_mjcf_material_find(source, r->material);
-  if (material) memcpy(r->d.rgba, material->rgba, sizeof material->rgba);
+static void take_look(limpet_reader *reader, const limpet_mjcf_source *source, geom_record *r) {
+  limpet_mjcf_material *material =
+      r->material ? limpet_mjcf_material_find(source, r->material) : NULL;
+  if (!material) return;
+  if (!r->has_rgba) memcpy(r->d.rgba, material->rgba, sizeof material->rgba);
+  r->d.appearance = limpet_mjcf_look_handle(reader, source, material);
 }
 
 // visual geoms can be left out on request, unless a body needs their mass
@@ -303,8 +305,8 @@ void limpet_mjcf_geom_read(limpet_mjcf *m, const limpet_mjcf_scope *scope,
   if (r.type == TYPE_HFIELD && !take_hfield(m, scope, e, &r)) return;
   if (r.mesh && *r.mesh && !take_mesh(m, scope, e, &r)) return;
   if (r.type == TYPE_CLOUD && !take_cloud(m, scope, e, &r)) return;
-  take_look(source, &r);
   if (discard(m, source, d)) return;
+  take_look(m->reader, source, &r);
   const int handle = limpet_reader_added(m->reader, limpet_builder_add_geom(m->reader->builder, d));
   limpet_mjcf_name_add(m, LIMPET_OBJECT_GEOM, d->name, handle, scope->space, e);
 }

@@ -2,6 +2,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "format/mjcf/asset.h"
 #include "format/mjcf/deformable.h"
 #include "format/mjcf/option.h"
 #include "format/mjcf/section.h"
@@ -77,6 +78,7 @@ static void read_model(void *context) {
   limpet_mjcf_world_read(m);
   limpet_mjcf_deformables_add(m);
   read_sections(m);
+  limpet_mjcf_sky_add(m->reader, m->main);
 }
 
 static limpet_status read_mjcf(limpet_builder *builder, mjcf_text text,

@@ -12,7 +12,8 @@ struct limpet_mjcf_source {
   limpet_table includes;  // files that were included: each may be once
   limpet_mjcf_compiler compiler;
   limpet_mjcf_class *main_class;
-  limpet_table classes, meshes, materials;  // by name: see default.h and asset.h
+  limpet_table classes, meshes, materials, textures;  // by name: see default.h and asset.h
+  struct limpet_mjcf_texture *sky;                    // the first sky, or NULL
   struct limpet_mjcf_model *models;
   limpet_table world;  // bodies and frames by name, once one is to be attached
   const limpet_mjcf_space *first_space;
