@@ -208,7 +208,7 @@ static int comparison_open(limpet_comparison *comparison) {
   if (code != LIMPET_OPTIONS_GO) return code;
   if (!options->quiet)
     limpet_start_warn(&options->start, comparison->model, comparison->method[0].data,
-                      comparison->method[0].settings.time_step);
+                      comparison->method[0].settings.time_step, comparison->method[0].controller);
   return LIMPET_OPTIONS_GO;
 }
 

@@ -116,7 +116,8 @@ static int start_open(limpet_session *session) {
   if (code != LIMPET_OPTIONS_GO) return code;
   session->step_count = limpet_start_step_count(start, session->settings.time_step);
   if (!session->options->quiet)
-    limpet_start_warn(start, session->model, session->data, session->settings.time_step);
+    limpet_start_warn(start, session->model, session->data, session->settings.time_step,
+                      session->controller);
   return LIMPET_OPTIONS_GO;
 }
 

@@ -118,11 +118,33 @@ static void step_warn(double time_step) {
         time_step, 0.5 * 9.81 * time_step * time_step);
 }
 
+// What a controller would ask for at once, in a world of its own.
+static void controller_warn(const limpet_start_options *start, const limpet_model *model,
+                            const limpet_data *data, double time_step,
+                            limpet_controller *controller) {
+  const double far = 0.3;  // [rad, m]  of a joint: a jump that no path means
+  limpet_data *probe = controller ? limpet_data_create(model) : NULL;
+  if (!probe) return;
+  memcpy(probe->q, data->q, (size_t)model->nq * sizeof *probe->q);
+  memcpy(probe->v, data->v, (size_t)model->nv * sizeof *probe->v);
+  limpet_controller_update(controller, model, probe, time_step);
+  const double error = limpet_controller_report(controller).tracking_error;
+  limpet_controller_reset(controller);
+  limpet_data_destroy(probe);
+  if (error > far)
+    limpet_complain(
+        "warning: the controller starts far from its path: a joint stands %.3g rad (or m) beside "
+        "it and will jump; begin the path where the robot stands%s",
+        error,
+        model->keyframe_count && !start->keyframe ? ", or start from a keyframe (--keyframe)" : "");
+}
+
 void limpet_start_warn(const limpet_start_options *start, const limpet_model *model,
-                       limpet_data *data, double time_step) {
+                       limpet_data *data, double time_step, limpet_controller *controller) {
   limits_warn(start, model, data);
   loops_warn(model, data);
   overlap_warn(start, model, data);
   size_warn(model);
   step_warn(time_step);
+  controller_warn(start, model, data, time_step, controller);
 }

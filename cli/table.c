@@ -34,8 +34,9 @@ static bool header_take(limpet_table *table, char *line) {
 static bool row_take(limpet_table *table, const char *line, const char *path, int number) {
   const size_t columns = (size_t)table->column_count;
   if (fields_count(line) != table->column_count) {
-    limpet_complain("%s:%d: has %d fields, and the header has %d", path, number, fields_count(line),
-                    table->column_count);
+    limpet_complain("%s:%d: has %d fields, and the header has %d%s", path, number,
+                    fields_count(line), table->column_count,
+                    fields_count(line) > table->column_count ? "; are there decimal commas?" : "");
     return false;
   }
   double *grown = realloc(table->values, ((size_t)table->row_count + 1) * columns * sizeof *grown);
@@ -59,6 +60,15 @@ static bool row_take(limpet_table *table, const char *line, const char *path, in
   return true;
 }
 
+static bool header_is_good(const char *line, const char *path, int number) {
+  if (!strchr(line, ';')) return true;
+  limpet_complain(
+      "%s:%d: there is a ';' in the header; columns are parted by commas, and numbers "
+      "have decimal points",
+      path, number);
+  return false;
+}
+
 bool limpet_table_read(limpet_table *table, const char *path) {
   *table = (limpet_table){0};
   FILE *file = fopen(path, "r");
@@ -72,7 +82,8 @@ bool limpet_table_read(limpet_table *table, const char *path) {
   for (int number = 1; good && getline(&line, &room, file) >= 0; ++number) {
     line[strcspn(line, "\r\n")] = '\0';
     if (!line[strspn(line, " \t")]) continue;
-    good = table->name ? row_take(table, line, path, number) : header_take(table, line);
+    good = table->name ? row_take(table, line, path, number)
+                       : header_is_good(line, path, number) && header_take(table, line);
   }
   free(line);
   fclose(file);
@@ -80,6 +91,7 @@ bool limpet_table_read(limpet_table *table, const char *path) {
     limpet_complain("%s: has no rows of numbers below a header", path);
     good = false;
   }
+  if (!good) limpet_table_free(table);
   return good;
 }
 

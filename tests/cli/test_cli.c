@@ -482,6 +482,68 @@ static void test_likely_mistakes_are_said(void **state) {
   expect_text(command_output, "are these degrees");
 }
 
+// What `limpet check` says of angles: radians under degrees and the reverse, in every format; and
+// nothing of angles that are right.
+static void test_units_of_angles_are_questioned(void **state) {
+  (void)state;
+#define MJCF(compiler, euler)                          \
+  "<mujoco>" compiler "<worldbody><body euler='" euler \
+  "'><joint range='-90 90'/><geom size='.1'/></body></worldbody></mujoco>"
+#define RADIAN_MJCF(euler)                                           \
+  "<mujoco><compiler angle='radian'/><worldbody><body euler='" euler \
+  "'><joint range='-1.57 1.57'/><geom size='.1'/></body></worldbody></mujoco>"
+#define URDF(rpy, upper)                                                     \
+  "<robot name='r'><link name='world'/><link name='b'><inertial><mass "      \
+  "value='1'/><inertia ixx='1' iyy='1' izz='1'/></inertial></link><joint "   \
+  "name='j' type='revolute'><parent link='world'/><child link='b'/><origin " \
+  "rpy='" rpy "'/><limit lower='0' upper='" upper "'/></joint></robot>"
+#define SDF(pose, upper)                                                    \
+  "<sdf version='1.9'><model name='m'><link name='b'/><joint name='j' "     \
+  "type='revolute'><parent>world</parent><child>b</child><pose>0 0 0 " pose \
+  "</pose><axis><xyz>0 0 1</xyz><limit><lower>0</lower><upper>" upper       \
+  "</upper></limit></axis></joint></model></sdf>"
+  static const struct {
+    const char *file, *text;
+    const char *part;  // NULL: it is right
+  } cases[] = {{"e.xml", MJCF("", "0 1.57 0"), "1.57 degrees: are these radians"},
+               {"e.xml", MJCF("", "0 3.14159 0"), "are these radians"},
+               {"e.xml", MJCF("", "0 30 90"), NULL},
+               {"e.xml", MJCF("<compiler angle='degree'/>", "0 1.57 0"), NULL},
+               {"e.xml", RADIAN_MJCF("0 0 90"), "90 rad, more than a turn: are these degrees"},
+               {"e.xml", RADIAN_MJCF("0 0 1.57"), NULL},
+               {"e.urdf", URDF("0 0 90", "1"), "90 rad, more than a turn: is it in degrees"},
+               {"e.urdf", URDF("0 0 1", "90"), "are they in degrees"},
+               {"e.urdf", URDF("0 0 1.57", "1.57"), NULL},
+               {"e.sdf", SDF("0 90 0", "1"), "is it in degrees"},
+               {"e.sdf", SDF("0 1 0", "180"), "are they in degrees"},
+               {"e.sdf", SDF("0 1.57 0", "3.1"), NULL}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+    char line[64];
+    text_save(cases[i].file, cases[i].text);
+    snprintf(line, sizeof line, "check %s", cases[i].file);
+    limpet(line);
+    if (cases[i].part) expect_text(command_output, cases[i].part);
+    else assert_null(strstr(command_output, "degrees"));
+  }
+}
+
+static void test_controllers_far_from_their_path_are_said(void **state) {
+  (void)state;
+  text_save("far.xml",
+            "<mujoco><worldbody><body><joint name='h' axis='0 1 0'/><geom size='.1'/></body>"
+            "</worldbody><actuator><position joint='h' kp='50'/></actuator></mujoco>");
+  text_save("far.json",
+            "{\"kind\": \"joint-position\", \"joints\": [\"h\"], \"trajectory\": {\"kind\": "
+            "\"constant\", \"position\": 1.2}}");
+  limpet("run far.xml --controller far.json --time 4ms");
+  expect_text(command_errors, "the controller starts far from its path: a joint stands 1.2 rad");
+  text_save("far.json",
+            "{\"kind\": \"joint-position\", \"joints\": [\"h\"], \"trajectory\": {\"kind\": "
+            "\"constant\", \"position\": 0.1}}");
+  limpet("run far.xml --controller far.json --time 4ms");
+  assert_string_equal(command_errors, "");
+}
+
 static void test_a_start_outside_the_limits_is_said(void **state) {
   (void)state;
   text_save("outside.xml",
@@ -657,6 +719,8 @@ int main(void) {
       cmocka_unit_test(test_a_rigid_contact_without_a_ratio_is_explained),
       cmocka_unit_test(test_a_log_with_a_period_runs_again),
       cmocka_unit_test(test_likely_mistakes_are_said),
+      cmocka_unit_test(test_units_of_angles_are_questioned),
+      cmocka_unit_test(test_controllers_far_from_their_path_are_said),
       cmocka_unit_test(test_a_start_outside_the_limits_is_said),
       cmocka_unit_test(test_a_world_at_rest_runs_again),
       cmocka_unit_test(test_a_full_disk_leaves_a_whole_log),

@@ -58,7 +58,10 @@ static void mistakes_of_fits_are_told(void **state) {
   expect_error(1, "bad.csv:3: field 2 (q0) is no finite number");
   text_save("bad.csv", "time,q0\n0,0\n0.01,0,1\n");
   limpet("identify fit2.json");
-  expect_error(1, "bad.csv:3: has 3 fields, and the header has 2");
+  expect_error(1, "bad.csv:3: has 3 fields, and the header has 2; are there decimal commas?");
+  text_save("bad.csv", "time;q0\n0;0\n");
+  limpet("identify fit2.json");
+  expect_error(1, "bad.csv:1: there is a ';' in the header");
   text_save("bad.csv", "time\n0\n0.01\n");
   limpet("identify fit2.json");
   expect_error(1, "columns 'time' and 'q0' to 'q0' are needed");

@@ -54,10 +54,35 @@ static void from_axis_angle(limpet_reader *reader, const limpet_mjcf_source *sou
   limpet_quaternion_from_axis_angle(quaternion, value, angle_of(source, value[3]));
 }
 
+// whether it is an eighth of a turn in radians, or several: 0.785, 1.57, 3.1416
+static bool is_part_of_pi(double angle) {
+  const double eighth = 0.25 * LIMPET_PI, rest = fabs(remainder(angle, eighth));
+  return fabs(angle) > 0.5 * eighth && fabs(angle) < 9.0 * eighth && rest < 2e-3;
+}
+
+// Radians where nothing says that angles are degrees; degrees where angles are radians.
+static void note_units(limpet_reader *reader, const limpet_mjcf_source *source,
+                       const limpet_xml_element *e, const double angle[3]) {
+  const double turn = 2.0 * LIMPET_PI * 1.01;
+  for (int i = 0; i < 3; ++i) {
+    if (source->compiler.degrees && !source->compiler.angle_given && is_part_of_pi(angle[i]))
+      limpet_reader_note(reader, e, "euler", "euler in radians",
+                         "an angle is %g degrees: are these radians? angles are degrees without "
+                         "<compiler angle=\"radian\"/>",
+                         angle[i]);
+    if (!source->compiler.degrees && fabs(angle[i]) > turn)
+      limpet_reader_note(reader, e, "euler", "euler in degrees",
+                         "an angle is %g rad, more than a turn: are these degrees? <compiler "
+                         "angle=\"radian\"/> says radians",
+                         angle[i]);
+  }
+}
+
 static void from_euler(limpet_reader *reader, const limpet_mjcf_source *source,
                        const limpet_xml_element *e, double quaternion[4]) {
   double angle[3];
   limpet_read_numbers(reader, e, "euler", angle, 3, 3);
+  note_units(reader, source, e, angle);
   limpet_mjcf_euler(source, angle, quaternion);
 }
 

@@ -27,6 +27,17 @@ void limpet_robot_rpy(double quaternion[4], const double rpy[3]) {
   limpet_quaternion_normalize(quaternion);
 }
 
+void limpet_robot_angles_note(limpet_robot *robot, const limpet_xml_element *e,
+                              const char *attribute, const double rpy[3]) {
+  const double turn = 2.0 * LIMPET_PI * 1.01;
+  for (int i = 0; i < 3; ++i)
+    if (fabs(rpy[i]) > turn)
+      limpet_reader_note(robot->reader, e, attribute, "rpy in degrees",
+                         "an angle is %g rad, more than a turn: is it in degrees? angles of robot "
+                         "files are radians",
+                         rpy[i]);
+}
+
 limpet_geom_description limpet_robot_geom_default(const limpet_robot_link *link,
                                                   const limpet_xml_element *e, bool touches) {
   limpet_geom_description d = limpet_geom_description_default();

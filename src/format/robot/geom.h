@@ -49,5 +49,8 @@ const char *limpet_robot_tag_text(const limpet_xml_element *parent, const char *
 
 // Fixed turns about x, y, z, in this order: roll, pitch, yaw [rad].
 void limpet_robot_rpy(double quaternion[4], const double rpy[3]);
+// Notes angles [rad] of more than a turn: they are likely degrees. `attribute` NULL: the text.
+void limpet_robot_angles_note(limpet_robot *robot, const limpet_xml_element *e,
+                              const char *attribute, const double rpy[3]);
 
 #endif

@@ -82,6 +82,7 @@ static limpet_sdf_pose read_pose(limpet_sdf *s, const limpet_xml_element *e) {
       limpet_reader_fail(reader, e, NULL, "the quaternion of <pose> is zero; it needs a length");
   } else {
     if (degrees) limpet_vec3_scale(n + 3, LIMPET_PI / 180.0, n + 3);
+    else limpet_robot_angles_note(&s->robot, e, NULL, n + 3);
     limpet_robot_rpy(pose.quaternion, n + 3);
   }
   return pose;

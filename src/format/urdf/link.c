@@ -17,6 +17,7 @@ void limpet_urdf_origin_read(limpet_urdf *u, const limpet_xml_element *e, double
   if (!origin) return;
   limpet_read_numbers(reader, origin, "xyz", position, 3, 3);
   const bool turned = limpet_read_numbers(reader, origin, "rpy", rpy, 3, 3) > 0;
+  limpet_robot_angles_note(&u->robot, origin, "rpy", rpy);
   limpet_robot_rpy(quaternion, rpy);
   if (!limpet_read_numbers(reader, origin, "quat_xyzw", xyzw, 4, 4)) return;
   if (turned)
