@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "json.h"
+#include "motion.h"
 #include "output.h"
 #include "progress.h"
 #include "signals.h"
@@ -36,6 +37,10 @@ static int options_read(const limpet_command *command, int argc, char **argv,
        0, 0, 0},
       {"--html", LIMPET_OPTION_TEXT, &options->html, "FILE.html",
        "write a replay of all runs over each other", 0, 0, 0},
+      {"--motion", LIMPET_OPTION_REPEATED, &options->motion, "[NAME=]FILE.csv",
+       "with --html: a motion of the model that was recorded elsewhere, over the runs: lines of "
+       "time [s] and the coordinates q",
+       0, 0, 0},
       {"--json", LIMPET_OPTION_FLAG, &options->json, NULL, "the table as JSON on stdout", 0, 0, 0},
       {"--strict", LIMPET_OPTION_FLAG, &options->loading.strict, NULL,
        "what the file asks and Limpet does not simulate is an error", 0, 0, 0},
@@ -195,8 +200,32 @@ static int methods_open(limpet_comparison *comparison) {
 
 // --------------------------------------------------------------------------------- simulating
 
+// Motions that were recorded elsewhere, each in a world that is used for its poses alone.
+static int motions_open(limpet_comparison *comparison) {
+  const limpet_text_list *words = &comparison->options->motion;
+  const int runs = comparison->method_count + words->count;
+  for (int i = 0; i < words->count; ++i) {
+    limpet_data *data = limpet_data_create(comparison->model);
+    limpet_replay *replay =
+        data ? limpet_motion_read(words->text[i], comparison->model, data, runs) : NULL;
+    limpet_data_destroy(data);
+    if (!replay) return LIMPET_EXIT_INPUT;
+    comparison->motion[comparison->motion_count++] = replay;
+  }
+  return LIMPET_OPTIONS_GO;
+}
+
 static int comparison_open(limpet_comparison *comparison) {
   const limpet_compare_options *options = comparison->options;
+  if (options->motion.count > 0 &&
+      (!options->html || options->motion.count > LIMPET_MOTION_LIMIT)) {
+    limpet_complain(
+        options->html
+            ? "--motion: at most %d of them"
+            : "--motion: give --html FILE.html, too: motions are shown there; at most %d of them",
+        LIMPET_MOTION_LIMIT);
+    return LIMPET_EXIT_USAGE;
+  }
   const char *inputs[] = {comparison->path, options->start.controls, options->start.controller};
   int code = methods_choose(comparison);
   if (code != LIMPET_OPTIONS_GO) return code;
@@ -205,6 +234,7 @@ static int comparison_open(limpet_comparison *comparison) {
   comparison->model = limpet_model_open(comparison->path, &options->loading, !options->quiet);
   if (!comparison->model) return LIMPET_EXIT_INPUT;
   code = methods_open(comparison);
+  if (code == LIMPET_OPTIONS_GO) code = motions_open(comparison);
   if (code != LIMPET_OPTIONS_GO) return code;
   if (!options->quiet)
     limpet_start_warn(&options->start, comparison->model, comparison->method[0].data,
@@ -214,6 +244,7 @@ static int comparison_open(limpet_comparison *comparison) {
 
 static void comparison_close(limpet_comparison *comparison) {
   for (int i = 0; i < comparison->method_count; ++i) limpet_method_close(&comparison->method[i]);
+  for (int i = 0; i < comparison->motion_count; ++i) limpet_replay_destroy(comparison->motion[i]);
   limpet_controls_free(&comparison->controls);
   if (comparison->model) limpet_model_destroy(comparison->model);
 }
@@ -256,10 +287,13 @@ static int simulate(limpet_comparison *comparison) {
 
 static int replay_write(const limpet_comparison *comparison) {
   limpet_error error;
-  const limpet_replay *replay[LIMPET_METHOD_LIMIT];
+  const limpet_replay *replay[LIMPET_METHOD_LIMIT + LIMPET_MOTION_LIMIT];
+  const int count = comparison->method_count + comparison->motion_count;
   for (int i = 0; i < comparison->method_count; ++i) replay[i] = comparison->method[i].replay;
-  if (limpet_replays_write(replay, comparison->method_count, comparison->model,
-                           comparison->options->html, &error) == LIMPET_OK)
+  for (int i = 0; i < comparison->motion_count; ++i)
+    replay[comparison->method_count + i] = comparison->motion[i];
+  if (limpet_replays_write(replay, count, comparison->model, comparison->options->html, &error) ==
+      LIMPET_OK)
     return LIMPET_EXIT_FINE;
   limpet_complain("%s", error.message);
   return LIMPET_EXIT_INPUT;
@@ -312,6 +346,9 @@ const limpet_command limpet_command_compare = {
         "from sap\n"
         "  limpet compare robot.xml --controls pick.csv --html o.html a replay with all runs over "
         "each other\n"
+        "  limpet compare scene.xml --contact coulomb --motion mujoco=qpos.csv --html o.html   "
+        "beside "
+        "another simulator\n"
         "  limpet compare pad.xml --contact coulomb,coulomb@points    pressure fields beside "
         "points\n"
         "  limpet compare scene.xml --json                            the numbers for a program\n",

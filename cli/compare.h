@@ -49,6 +49,7 @@ typedef struct limpet_measures {
   limpet_warnings warnings;
 } limpet_measures;
 
+enum { LIMPET_MOTION_LIMIT = 8 };
 enum { LIMPET_METHOD_LIMIT = 32, LIMPET_METHOD_NAME_SIZE = 64 };
 
 // A scheme and a contact model in a world of their own: no method sees another.
@@ -73,7 +74,7 @@ typedef struct limpet_compare_options {  // NULL, false: not given
   const char *html;
   bool json, quiet;
   limpet_loading loading;
-  limpet_text_list contact, arguments;
+  limpet_text_list contact, motion, arguments;
 } limpet_compare_options;
 
 typedef struct limpet_comparison {
@@ -86,6 +87,8 @@ typedef struct limpet_comparison {
   double energy_start;  // [J]  kinetic and potential
   int method_count;
   limpet_method method[LIMPET_METHOD_LIMIT];
+  int motion_count;  // that were recorded elsewhere
+  limpet_replay *motion[LIMPET_MOTION_LIMIT];
 } limpet_comparison;
 
 /* Room for the measures of a method, and its replay with --html; method->data is there. Returns

@@ -1,8 +1,11 @@
 """`limpet render`: pictures and videos of a replay, a log and a model; what is missing is said.
+`limpet compare --motion`: another simulator's motion beside runs.
 
 Without Chromium or the viewer the pictures are skipped; what is refused is refused without them.
 """
 
+import base64
+import json
 import os
 import shutil
 import struct
@@ -82,6 +85,36 @@ class Render(unittest.TestCase):
         self.refused(1, "no folder", self.page, "--png", "/no/such/folder/out.png")
         self.refused(1, "models are read from", self.folder / "none.html", "--png", out)
         self.assertFalse(out.exists())
+
+    def test_a_motion_from_elsewhere_is_a_run_of_the_page(self):
+        page, motion = self.folder / "both.html", self.folder / "motion.csv"
+        rows = [f"{0.01 * k},{0.02 * k},0,0.5,1,0,0,0" for k in range(50)]
+        motion.write_text("time,x,y,z,a,b,c,d\n" + "\n".join(rows))
+        words = ["compare", self.scene, "--contact", "coulomb", "--time", "0.5s", "--quiet"]
+        done = limpet(*words, "--motion", f"theirs={motion}", "--html", page)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        text = page.read_text()
+        begin = text.index('id="limpet-runs">') + len('id="limpet-runs">')
+        runs = json.loads(text[begin : text.index("</script>", begin)])
+        self.assertEqual([run["name"] for run in runs], ["", "theirs"])
+        place = runs[1]["frames"]["position"]
+        stream = text.index('id="limpet-stream">') + len('id="limpet-stream">')
+        data = base64.b64decode(text[stream : text.index("</script>", stream)])
+        last = place["offset"] + 4 * (place["count"] - 3)
+        x, y, z = struct.unpack("<3f", data[last : last + 12])
+        self.assertAlmostEqual(x, 0.02 * 49 if runs[1]["frames"]["count"] == 50 else x, 5)
+        self.assertEqual((y, z), (0.0, 0.5))
+        self.assertGreater(x, 0.9)
+        for text, complaint in [
+            ("0,1,2\n", "csv:1: there should be 8 numbers"),
+            ("time\n0,0,0,0,1,0,0,x\n", "csv:2: not all of it is numbers"),
+            ("1,0,0,0,1,0,0,0\n0,0,0,0,1,0,0,0\n", "csv:2: time goes back"),
+            ("time\n", "no line of numbers"),
+        ]:
+            motion.write_text(text)
+            done = limpet(*words, "--motion", motion, "--html", page)
+            self.assertEqual(done.returncode, 1)
+            self.assertIn(complaint, done.stderr)
 
     def test_what_is_not_installed_is_said(self):
         out = self.folder / "missing.mp4"

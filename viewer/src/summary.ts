@@ -4,7 +4,7 @@ import { byId } from './dom';
 import type { Replay } from './replay';
 import { quantity } from './units';
 
-const distinct = (values: string[]) => [...new Set(values)].join(', ');
+const distinct = (values: string[]) => [...new Set(values.filter(Boolean))].join(', ');
 const timeStep = (seconds: number) => (seconds > 0 ? quantity(seconds, 's') : '');
 
 function durationText(replay: Replay): string {
