@@ -5,24 +5,44 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ALIGNMENT = 64 };
-
 struct limpet_arena_block {
   limpet_arena_block *previous;
   size_t size;  // [bytes] of payload
-  char padding[ALIGNMENT - sizeof(void *) - sizeof(size_t)];
+  char padding[LIMPET_ARENA_ALIGNMENT - sizeof(void *) - sizeof(size_t)];
   char payload[];
 };
 
-static size_t rounded_up(size_t size) { return (size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT; }
+static size_t rounded_up(size_t size) {
+  return (size + LIMPET_ARENA_ALIGNMENT - 1) / LIMPET_ARENA_ALIGNMENT * LIMPET_ARENA_ALIGNMENT;
+}
 
 static limpet_arena_block *block_create(size_t size, limpet_arena_block *previous) {
   limpet_arena_block *block =
-      aligned_alloc(ALIGNMENT, sizeof(limpet_arena_block) + rounded_up(size));
+      aligned_alloc(LIMPET_ARENA_ALIGNMENT, sizeof(limpet_arena_block) + rounded_up(size));
   if (!block) return NULL;
   block->previous = previous;
   block->size = rounded_up(size);
   return block;
+}
+
+// The newest block is taken up to `used`.
+static void use_from(limpet_arena *arena, size_t used) {
+  arena->free = arena->block ? arena->block->payload + used : NULL;
+  arena->left = arena->block && !arena->failed ? arena->block->size - used : 0;
+}
+
+static size_t used_of(const limpet_arena *arena) {
+  return arena->block ? (size_t)(arena->free - arena->block->payload) : 0;
+}
+
+size_t limpet_arena_taken(const limpet_arena *arena) {
+  assert(arena);
+  return arena->before + used_of(arena);
+}
+
+size_t limpet_arena_peak(const limpet_arena *arena) {
+  const size_t taken = limpet_arena_taken(arena);
+  return taken > arena->peak ? taken : arena->peak;
 }
 
 limpet_status limpet_arena_create(limpet_arena *arena, size_t size) {
@@ -31,6 +51,7 @@ limpet_status limpet_arena_create(limpet_arena *arena, size_t size) {
   arena->block = block_create(size > 4096 ? size : 4096, NULL);
   if (!arena->block) return LIMPET_ERROR_MEMORY;
   arena->total = arena->block->size;
+  use_from(arena, 0);
   return LIMPET_OK;
 }
 
@@ -50,6 +71,7 @@ void limpet_arena_destroy(limpet_arena *arena) {
 
 void limpet_arena_reset(limpet_arena *arena) {
   assert(arena);
+  arena->peak = limpet_arena_peak(arena);
   if (arena->block && arena->block->previous) {
     // one block of the whole size in place of the chain; if that cannot be had, the newest
     // (largest) block stays
@@ -63,50 +85,46 @@ void limpet_arena_reset(limpet_arena *arena) {
     }
     arena->total = arena->block->size;
   }
-  arena->used = 0;
-  arena->taken = 0;
+  arena->before = 0;
   arena->failed = 0;
+  use_from(arena, 0);
 }
 
-void *limpet_arena_take(limpet_arena *arena, size_t size) {
+void *limpet_arena_take_grown(limpet_arena *arena, size_t size) {
   assert(arena);
   const size_t need = rounded_up(size);
   if (!arena->block || arena->failed) return NULL;
-  if (need > arena->block->size - arena->used) {
+  if (need > arena->left) {
     const size_t grown = need > arena->total ? 2 * need : 2 * arena->total;
     limpet_arena_block *block = block_create(grown, arena->block);
     if (!block) {
       arena->failed = 1;
+      arena->left = 0;
       return NULL;
     }
+    arena->before = limpet_arena_taken(arena);
     arena->block = block;
-    arena->used = 0;
     arena->total += block->size;
     ++arena->growth_count;
+    use_from(arena, 0);
   }
-  void *memory = arena->block->payload + arena->used;
-  arena->used += need;
-  arena->taken += need;
-  if (arena->taken > arena->peak) arena->peak = arena->taken;
-  return memory;
-}
-
-void *limpet_arena_take_zero(limpet_arena *arena, size_t size) {
-  void *memory = limpet_arena_take(arena, size);
-  if (memory) memset(memory, 0, size);
+  void *memory = arena->free;
+  arena->free += need;
+  arena->left -= need;
   return memory;
 }
 
 limpet_arena_mark limpet_arena_mark_now(const limpet_arena *arena) {
   assert(arena);
-  return (limpet_arena_mark){arena->block, arena->used, arena->taken};
+  return (limpet_arena_mark){arena->block, used_of(arena), limpet_arena_taken(arena)};
 }
 
 void limpet_arena_release(limpet_arena *arena, limpet_arena_mark mark) {
-  assert(arena && mark.taken <= arena->taken);
+  assert(arena && mark.taken <= limpet_arena_taken(arena));
+  arena->peak = limpet_arena_peak(arena);
   // a block chained on after the mark stays current and is emptied: everything in it is younger
   // than the mark
-  if (arena->block == mark.block) arena->used = mark.used;
-  else arena->used = 0;
-  arena->taken = mark.taken;
+  const size_t used = arena->block == mark.block ? mark.used : 0;
+  arena->before = mark.taken - used;
+  use_from(arena, used);
 }

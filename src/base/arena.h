@@ -8,16 +8,21 @@
 #ifndef LIMPET_BASE_ARENA_H
 #define LIMPET_BASE_ARENA_H
 
+#include <string.h>
+
 #include "limpet/base.h"
+
+enum { LIMPET_ARENA_ALIGNMENT = 64 };  // [bytes]
 
 typedef struct limpet_arena_block limpet_arena_block;
 
 typedef struct limpet_arena {
+  char *free;                 // memory of the newest block that nobody has
+  size_t left;                // [bytes] of it; 0 when there is no memory
   limpet_arena_block *block;  // newest block of the chain
-  size_t used;                // [bytes] taken from the newest block
   size_t total;               // [bytes] in all blocks
-  size_t peak;                // [bytes] most that was ever taken between two resets
-  size_t taken;               // [bytes] taken since the last reset, all blocks
+  size_t before;              // [bytes] taken since the last reset, but from the newest block
+  size_t peak;                // [bytes] most that was taken at the last reset, release or growth
   int growth_count;           // blocks allocated since create, the first excluded
   int failed;                 // 1 after the system gave no memory: takes return NULL until reset
 } limpet_arena;
@@ -33,10 +38,29 @@ limpet_status limpet_arena_create(limpet_arena *arena, size_t size);
 void limpet_arena_destroy(limpet_arena *arena);
 void limpet_arena_reset(limpet_arena *arena);
 
-/* `size` bytes, 64-byte aligned; NULL when there is no memory. A size of 0 gives a valid
- * pointer. */
-void *limpet_arena_take(limpet_arena *arena, size_t size);
-void *limpet_arena_take_zero(limpet_arena *arena, size_t size);
+// [bytes]  taken since the last reset, all blocks; most that was ever taken between two resets
+size_t limpet_arena_taken(const limpet_arena *arena);
+size_t limpet_arena_peak(const limpet_arena *arena);
+
+// As limpet_arena_take where the newest block has too little memory.
+void *limpet_arena_take_grown(limpet_arena *arena, size_t size);
+
+/* `size` bytes, 64-byte aligned; NULL when there is no memory. A size of 0 gives a valid pointer.
+ * Inline: a step takes some hundred pieces. */
+static inline void *limpet_arena_take(limpet_arena *arena, size_t size) {
+  const size_t need = (size + LIMPET_ARENA_ALIGNMENT - 1) & ~(size_t)(LIMPET_ARENA_ALIGNMENT - 1);
+  if (need >= arena->left) return limpet_arena_take_grown(arena, size);
+  void *memory = arena->free;
+  arena->free += need;
+  arena->left -= need;
+  return memory;
+}
+
+static inline void *limpet_arena_take_zero(limpet_arena *arena, size_t size) {
+  void *memory = limpet_arena_take(arena, size);
+  if (memory) memset(memory, 0, size);
+  return memory;
+}
 
 /* What was taken after the mark is given back by the release; marks nest. Blocks stay chained until
  * reset. */

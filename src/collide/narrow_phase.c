@@ -2,7 +2,6 @@
  * table of shape pairs. */
 #include <assert.h>
 #include <float.h>
-#include <math.h>
 #include <string.h>
 
 #include "collide/collide.h"
@@ -10,6 +9,7 @@
 #include "collide/pressure.h"
 #include "collide/separation.h"
 #include "collide/shape_of_geom.h"
+#include "math/extremes.h"
 #include "model/workspace.h"
 
 // Room for `more` contacts; doubles from the arena.
@@ -26,16 +26,14 @@ static limpet_status room_make(limpet_collision *collision, int more, int *room,
   return LIMPET_OK;
 }
 
-static limpet_pair_view view_of(const limpet_model *model, const limpet_data *data,
-                                const limpet_collision_pair *pair) {
-  return (limpet_pair_view){
-      .a = model->geom_collider[pair->geom_a],
-      .b = model->geom_collider[pair->geom_b],
-      .shape_a = limpet_shape_of_geom(model, data, pair->geom_a),
-      .shape_b = limpet_shape_of_geom(model, data, pair->geom_b),
-      // the smallest positive reach lets distance 0 in and nothing beyond
-      .reach = fmax(DBL_MIN, pair->margin + pair->gap + pair->reach),
-  };
+static void view_make(const limpet_model *model, const limpet_data *data,
+                      const limpet_collision_pair *pair, limpet_pair_view *view) {
+  view->a = model->geom_collider[pair->geom_a];
+  view->b = model->geom_collider[pair->geom_b];
+  limpet_shape_set(&view->shape_a, model, data, pair->geom_a);
+  limpet_shape_set(&view->shape_b, model, data, pair->geom_b);
+  // the smallest positive reach lets distance 0 in and nothing beyond
+  view->reach = limpet_max(DBL_MIN, pair->margin + pair->gap + pair->reach);
 }
 
 // Contacts of a pair that touches by a surface. LIMPET_OK or LIMPET_ERROR_MEMORY.
@@ -112,7 +110,8 @@ limpet_status limpet_narrow_phase(const limpet_model *model, limpet_data *data, 
       if (take_over(known, first, end, k, &room, arena, collision)) return LIMPET_ERROR_MEMORY;
       continue;
     }
-    const limpet_pair_view view = view_of(model, data, pair);
+    limpet_pair_view view;
+    view_make(model, data, pair, &view);
     const double reach = view.reach;
     limpet_pair_memory *memory =
         colliders->forget || !limpet_separation_pays(view.shape_a.kind, view.shape_b.kind)

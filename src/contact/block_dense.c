@@ -17,6 +17,22 @@ static void apply_body(const double *A, const double *x, double *y) {
   memcpy(y, sum, sizeof sum);
 }
 
+enum { STRIP = 4 };  // rows that are summed at once
+
+// The same for STRIP rows of a matrix of n columns, and for one row.
+static void apply_strip(int n, const double *A, const double *x, double *y) {
+  double sum[STRIP];
+  memcpy(sum, y, sizeof sum);
+  for (int c = 0; c < n; ++c)
+    for (int r = 0; r < STRIP; ++r) sum[r] += x[c] * A[c * n + r];
+  memcpy(y, sum, sizeof sum);
+}
+
+static double apply_row(int n, const double *A, const double *x, double y) {
+  for (int c = 0; c < n; ++c) y += x[c] * A[c * n];
+  return y;
+}
+
 void limpet_block_dense_apply(const limpet_block *block, const double *x, double *y) {
   // by rows of the symmetric matrix
   const int n = block->size;
@@ -29,8 +45,9 @@ void limpet_block_dense_apply(const limpet_block *block, const double *x, double
     for (int c = 0; c < n; ++c) limpet_axpy(n, x[c], A + c * n, y);
     return;
   }
-  for (int c = 0; c < n; ++c)
-    for (int r = 0; r < n; ++r) y[r] += x[c] * A[c * n + r];
+  int r = 0;
+  for (; r + STRIP <= n; r += STRIP) apply_strip(n, A + r, x, y + r);
+  for (; r < n; ++r) y[r] = apply_row(n, A + r, x, y[r]);
 }
 
 void limpet_block_dense_diagonal(const limpet_block *block, double *to) {

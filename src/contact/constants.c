@@ -22,6 +22,7 @@
 
 #include "law/impedance.h"
 #include "law/normal_law.h"
+#include "math/extremes.h"
 #include "math/spatial.h"
 
 // [-]  of the trace of D, metres and radians alike: normal motion below 1e-12 of other motion
@@ -85,8 +86,8 @@ static void add_turning(const double frame[9], const double D[36],
   const double about_n = turning_of(frame + 6, D);
   const double about_t = 0.5 * (turning_of(frame, D) + turning_of(frame + 3, D));
   if (!(w > 0.0)) return;
-  constants->torsion_rate = sqrt(fmax(about_n, 0.0) / w);
-  constants->rolling_rate = sqrt(fmax(about_t, 0.0) / w);
+  constants->torsion_rate = sqrt(limpet_max(about_n, 0.0) / w);
+  constants->rolling_rate = sqrt(limpet_max(about_t, 0.0) / w);
 }
 
 /* Stiffness and dissipation of a contact. An impedance that an author set becomes its static
@@ -99,19 +100,19 @@ static void add_stiffness(const limpet_assembly_settings *settings, const limpet
                           limpet_contact_constants *constants) {
   const limpet_pair_material *material = &pair->material;
   const double beta = settings->near_rigid_ratio, dt = settings->dt;
-  const double w = fmin(constants->delassus, slenderness * normal);
+  const double w = limpet_min(constants->delassus, slenderness * normal);
   const double near_rigid = 4.0 * LIMPET_PI * LIMPET_PI / (beta * beta * dt * dt * w);
   constants->stiffness = stiffness;
   constants->dissipation = material->dissipation;
   if (material->has_impedance) {
     const double weight = pair->inverse_weight;
     double K, C;
-    limpet_impedance_stiffness(&material->impedance, fmin(phi, 0.0), dt, weight, &K, &C);
+    limpet_impedance_stiffness(&material->impedance, limpet_min(phi, 0.0), dt, weight, &K, &C);
     if (K < near_rigid && weight > 0.0) {
       constants->stiffness = K;
       constants->dissipation =
-          fmin(constants->dissipation,
-               C * weight / standard_gravity);  // C/(K x) at the depth x = g/(weight K)
+          limpet_min(constants->dissipation,
+                     C * weight / standard_gravity);  // C/(K x) at the depth x = g/(weight K)
     }
   }
   constants->near_rigid = isinf(constants->stiffness);
@@ -132,10 +133,10 @@ static double friction_at(const limpet_pair_material *material,
   const double step = material->friction_static - material->friction;
   if (!(step > 0.0)) return material->friction;
   const limpet_contact_settings *contact = &settings->contact;
-  const double load = settings->dt * fmax(constants->elastic_force, 0.0);
+  const double load = settings->dt * limpet_max(constants->elastic_force, 0.0);
   const double creep =
-      fmax(contact->stiction_speed, contact->friction_regularization * constants->delassus *
-                                        material->friction_static * load);
+      limpet_max(contact->stiction_speed, contact->friction_regularization * constants->delassus *
+                                              material->friction_static * load);
   if (!(creep > 0.0)) return slip > 0.0 ? material->friction : material->friction_static;
   return material->friction + step * (1.0 - sigmoid(slip / (creeps * creep) - stribeck_centre)) /
                                   (1.0 + sigmoid(stribeck_centre));
@@ -181,13 +182,14 @@ static bool may_close(const limpet_constants_builder *builder, double phi, const
   if (!(phi > settings->speculative_distance)) return true;
   const limpet_patch_sums *sums = builder->sums;
   const double thrown = limpet_spatial_dot(W + 12, sums->V_thrown);
-  const double speed = fmin(fmin(constants->normal_speed, constants->free_speed), thrown);
-  const double slips = fmax(slip, slip_of(W, sums->V_free, bias));
-  const double turns =
-      fmax(fabs(limpet_vec3_dot(W + 15, sums->V0)), fabs(limpet_vec3_dot(W + 15, sums->V_free)));
+  const double speed =
+      limpet_min(limpet_min(constants->normal_speed, constants->free_speed), thrown);
+  const double slips = limpet_max(slip, slip_of(W, sums->V_free, bias));
+  const double turns = limpet_max(fabs(limpet_vec3_dot(W + 15, sums->V0)),
+                                  fabs(limpet_vec3_dot(W + 15, sums->V_free)));
   const double reach = settings->speculative_distance +
                        (settings->glide ? settings->glide(constants, slips, turns) : 0.0);
-  return !(phi + ways_ahead * settings->dt * fmin(0.0, speed) > reach);
+  return !(phi + ways_ahead * settings->dt * limpet_min(0.0, speed) > reach);
 }
 
 // Friction that depends on direction: rows and bias of the tangents scaled.

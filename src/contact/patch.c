@@ -83,16 +83,16 @@ void limpet_patch_sums_compute(const limpet_contact_problem *problem, const limp
   limpet_spatial_zero(V0);
   limpet_spatial_zero(V_free);
   limpet_spatial_zero(sums->V_thrown);
-  const double *v0 = problem->vertex_dof ? problem->v_start : data->v,
-               *thrown = problem->v_thrown ? problem->v_thrown : v0;
+  const double *v0 = problem->vertex_dof ? problem->v_start : data->v, *thrown = problem->v_thrown;
   for (int s = 0; s < patch->side_count; ++s) {
     const limpet_patch_side *side = &patch->side[s];
     for (int k = 0; k < side->count; ++k) {
       limpet_spatial_addmul(V0, v0[side->dof[k]], side->column + 6 * k);
       limpet_spatial_addmul(V_free, problem->v_free[side->dof[k]], side->column + 6 * k);
-      limpet_spatial_addmul(sums->V_thrown, thrown[side->dof[k]], side->column + 6 * k);
+      if (thrown) limpet_spatial_addmul(sums->V_thrown, thrown[side->dof[k]], side->column + 6 * k);
     }
     problem->block[side->block].kind->add_delassus(model, data, side->count, side->dof,
                                                    side->column, inverse_diagonal, D);
   }
+  if (!thrown) limpet_spatial_copy(sums->V_thrown, V0);
 }

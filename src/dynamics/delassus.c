@@ -27,8 +27,8 @@ static bool turns_free(const limpet_model *model, int dof) {
   return model->joint_kind[joint] == LIMPET_JOINT_FREE && dof - model->joint_v[joint] == 3;
 }
 
-// Lower triangle only. Translations have no angular part.
-static void add_outer(double D[36], double factor, const double S[6]) {
+// Lower triangle, and some numbers above it. Translations have no angular part.
+static inline void add_outer(double D[36], double factor, const double S[6]) {
   if (S[0] == 0.0 && S[1] == 0.0 && S[2] == 0.0) {
     for (int i = 3; i < 6; ++i) {
       const double s = factor * S[i];
@@ -36,10 +36,10 @@ static void add_outer(double D[36], double factor, const double S[6]) {
     }
     return;
   }
-  for (int i = 0; i < 6; ++i) {
-    const double s = factor * S[i];
-    for (int j = 0; j <= i; ++j) D[6 * i + j] += s * S[j];
-  }
+  const limpet_spatial_lanes *x = (const limpet_spatial_lanes *)S;
+  limpet_spatial_lanes *y = (limpet_spatial_lanes *)D;
+  for (int i = 0; i < 6; ++i)
+    for (int j = 0; 2 * j <= i; ++j) y[3 * i + j] += factor * S[i] * x[j];
 }
 
 void limpet_delassus_add(const limpet_model *model, const limpet_data *data, int count,

@@ -14,6 +14,7 @@
 #include <math.h>
 
 #include "law/contact_model.h"
+#include "math/extremes.h"
 
 // n(v), and -n'(v) >= 0 into *curvature.
 static inline double limpet_hunt_crossley(const limpet_contact_constants *constants, double v,
@@ -39,12 +40,16 @@ static inline double limpet_hunt_crossley_change(const limpet_contact_constants 
   return dc->dt * fe * damping + c->dt * (dfe * damping + fe * ddamping);
 }
 
+// N(v).
 static inline double limpet_hunt_crossley_integral(const limpet_contact_constants *constants,
                                                    double v) {
   const double dt = constants->dt, k = constants->stiffness, d = constants->dissipation,
                fe0 = constants->elastic_force;
-  const double end = fmin(fe0 / (dt * k + 1e-300), 1.0 / (d + 1e-300));
-  const double u = fmin(v, end);
+  const double margin = 1e-15;  // [-]  above round-off of one product
+  // v^ only where v may be beyond it: both divisions cost more than the rest
+  const double stiff = dt * k + 1e-300, damping = d + 1e-300;
+  const bool before = fe0 - v * stiff > margin * fabs(v * stiff) && v * damping < 1.0 - margin;
+  const double u = before ? v : limpet_min(v, limpet_min(fe0 / stiff, 1.0 / damping));
   return dt * (u * (fe0 - 0.5 * dt * k * u) - 0.5 * d * u * u * (fe0 - 2.0 / 3.0 * dt * k * u));
 }
 

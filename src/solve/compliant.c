@@ -11,9 +11,13 @@
 static limpet_status create(void *solver, const limpet_contact_problem *problem, int island,
                             const limpet_solve_settings *settings, limpet_arena *arena) {
   limpet_island_solver *s = solver;
-  if (limpet_island_solver_create(s, problem, island, settings->dense_limit, arena) != LIMPET_OK)
+  if (limpet_island_vectors_create(s, problem, island, arena) != LIMPET_OK)
     return LIMPET_ERROR_MEMORY;
   s->plain_hessian = settings->plain_hessian;
+  s->dense_limit = settings->dense_limit;
+  if (settings->takes_later) s->later = arena;
+  else if (limpet_island_hessian_create(s, s->dense_limit, arena) != LIMPET_OK)
+    return LIMPET_ERROR_MEMORY;
   return s->model->coupled ? limpet_coulomb_create(s, arena) : LIMPET_OK;
 }
 

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "law/normal_law.h"
+#include "math/extremes.h"
 #include "optim/anderson.h"
 #include "solve/coulomb.h"
 #include "solve/island.h"
@@ -39,7 +40,9 @@ limpet_status limpet_coulomb_create(limpet_island_solver *s, limpet_arena *arena
   c->weight = LIMPET_TAKE(arena, double, m);
   if (!c->weight) return LIMPET_ERROR_MEMORY;
   for (size_t i = 0; i < m; ++i) c->weight[i] = weight_of(&s->own_constants[i]);
-  return limpet_coulomb_sweeps_create(s, arena);
+  c->space = NULL;
+  c->space_filled = false;
+  return s->later ? LIMPET_OK : limpet_coulomb_sweeps_create(s, arena);
 }
 
 void limpet_coulomb_linearise(limpet_island_solver *s) {
@@ -85,7 +88,7 @@ static double renew(limpet_island_solver *s, double *size) {
   double off = 0.0, all = 0.0;
   for (int i = 0; i < s->island->contact_count; ++i) {
     const double v = s->contact_v[3 * i + 2] + s->contact_dv[3 * i + 2] - c->point[3 * i + 2];
-    const double next = c->next_bound[i] = fmax(0.0, c->normal[i] - c->stiffness[i] * v);
+    const double next = c->next_bound[i] = limpet_max(0.0, c->normal[i] - c->stiffness[i] * v);
     const double missed = c->weight[i] * (next - c->bound[i]), whole = c->weight[i] * next;
     off += missed * missed;
     all += whole * whole;
@@ -112,7 +115,7 @@ bool limpet_coulomb_step(limpet_island_solver *s, double tolerance, double *d) {
     }
     if (off < best) best = off, memcpy(c->best_bound, c->next_bound, bytes);
     limpet_anderson_step(&anderson, c->next_bound, c->bound);
-    for (int i = 0; i < count; ++i) c->bound[i] = fmax(0.0, c->bound[i]);
+    for (int i = 0; i < count; ++i) c->bound[i] = limpet_max(0.0, c->bound[i]);
   }
   memcpy(c->bound, c->best_bound, bytes);
   solve_for(s, c->bound, d);

@@ -39,8 +39,6 @@ static bool worth_sweeping(const limpet_island_solver *s) {
 
 limpet_status limpet_coulomb_sweeps_create(limpet_island_solver *s, limpet_arena *arena) {
   limpet_coulomb *c = s->coulomb;
-  c->space = NULL;
-  c->space_filled = false;
   if (!worth_sweeping(s)) return LIMPET_OK;
   limpet_contact_space *space = LIMPET_TAKE(arena, limpet_contact_space, 1);
   if (!space) return LIMPET_ERROR_MEMORY;
@@ -96,6 +94,7 @@ static void project(const limpet_contact_space *space, double *x) {
 
 bool limpet_coulomb_sweep(limpet_island_solver *s, int sweeps) {
   limpet_coulomb *c = s->coulomb;
+  if (s->later && !c->space && limpet_coulomb_sweeps_create(s, s->later) != LIMPET_OK) return false;
   limpet_contact_space *space = c->space;
   if (!space || !fill(c)) return false;
   const size_t forces = 3 * (size_t)space->contacts;

@@ -104,9 +104,9 @@ static limpet_status create_sparse(limpet_island_solver *s, limpet_arena *arena)
   return LIMPET_OK;
 }
 
-limpet_status limpet_island_solver_create(limpet_island_solver *s,
-                                          const limpet_contact_problem *problem, int index,
-                                          int dense_limit, limpet_arena *arena) {
+limpet_status limpet_island_vectors_create(limpet_island_solver *s,
+                                           const limpet_contact_problem *problem, int index,
+                                           limpet_arena *arena) {
   const limpet_island *island = &problem->island[index];
   const size_t n = (size_t)island->size, m = (size_t)island->contact_count,
                r = (size_t)island->row_count;
@@ -149,10 +149,21 @@ limpet_status limpet_island_solver_create(limpet_island_solver *s,
     one->kind->diagonal(one, s->scale + one->offset);
   }
   for (int i = 0; i < island->size; ++i) s->scale[i] = 1.0 / sqrt(s->scale[i]);
+  return LIMPET_OK;
+}
 
-  if (island->size > dense_limit && island->block_count > 1) return create_sparse(s, arena);
-  s->H = LIMPET_TAKE(arena, double, n *n);
+limpet_status limpet_island_hessian_create(limpet_island_solver *s, int dense_limit,
+                                           limpet_arena *arena) {
+  if (s->n > dense_limit && s->island->block_count > 1) return create_sparse(s, arena);
+  s->H = LIMPET_TAKE(arena, double, (size_t)s->n *(size_t)s->n);
   return s->H ? LIMPET_OK : LIMPET_ERROR_MEMORY;
+}
+
+limpet_status limpet_island_solver_create(limpet_island_solver *s,
+                                          const limpet_contact_problem *problem, int index,
+                                          int dense_limit, limpet_arena *arena) {
+  const limpet_status status = limpet_island_vectors_create(s, problem, index, arena);
+  return status == LIMPET_OK ? limpet_island_hessian_create(s, dense_limit, arena) : status;
 }
 
 // K (6 x 6, symmetric, full) = sum_c W' G W. False when no contact of the patch adds anything.
@@ -390,6 +401,8 @@ static bool factor(limpet_island_solver *s) {
 }
 
 bool limpet_island_factor(limpet_island_solver *s) {
+  if (!s->H && !s->sparse && limpet_island_hessian_create(s, s->dense_limit, s->later) != LIMPET_OK)
+    return false;
   assemble_given(s);
   bool failed = !factor(s);
   // stiffness ratios beyond the digits of doubles: a little more on the diagonal still gives a

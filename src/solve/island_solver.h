@@ -51,7 +51,7 @@ typedef struct limpet_island_solver {
   double *row_du;               // (rows)
   double slope_0, curvature_0;  // of the quadratic part: slope + alpha curvature
 
-  // Hessian
+  // Hessian: limpet_island_hessian_create
   double *H;  // (n x n) dense, or NULL
   limpet_block_cholesky *sparse;
   double **diagonal_block;  // (blocks of the island)  diagonal blocks
@@ -59,11 +59,21 @@ typedef struct limpet_island_solver {
   int *block_of;                     // (n)  block of the island
   limpet_patch_blocks *patch_block;  // (patches)
   struct limpet_coulomb *coulomb;    // of models that are coupled; else NULL: coulomb.h
+  // from which the Hessian and the memory of sweeps are taken when they are needed; NULL: they are
+  // there
+  limpet_arena *later;
+  int dense_limit;  // of a Hessian that is taken later
   limpet_newton_workspace newton;
   limpet_newton_info info;
 } limpet_island_solver;
 
-// Takes the workspace from the arena.
+// Workspace without a Hessian, from the arena; then the Hessian. LIMPET_OK or LIMPET_ERROR_MEMORY.
+limpet_status limpet_island_vectors_create(limpet_island_solver *solver,
+                                           const limpet_contact_problem *problem, int island,
+                                           limpet_arena *arena);
+limpet_status limpet_island_hessian_create(limpet_island_solver *solver, int dense_limit,
+                                           limpet_arena *arena);
+// Both.
 limpet_status limpet_island_solver_create(limpet_island_solver *solver,
                                           const limpet_contact_problem *problem, int island,
                                           int dense_limit, limpet_arena *arena);
@@ -71,7 +81,8 @@ limpet_status limpet_island_solver_create(limpet_island_solver *solver,
 // Hessian at the last evaluated velocities, lower triangle; `dual` as in contact_model.h.
 void limpet_island_assemble(limpet_island_solver *solver, const double *dual);
 /* The parts of limpet_island_direction: factors A + J' G J + rows for G = contact_G, false
- * where that is not positive definite; x <- the solution for the right-hand side x. */
+ * where that is not positive definite or a Hessian is to be taken and there is no memory; x <- the
+ * solution for the right-hand side x. */
 bool limpet_island_factor(limpet_island_solver *solver);
 void limpet_island_back_solve(const limpet_island_solver *solver, double *x);
 /* The parts of limpet_island_evaluate and _advance: state at x without cost and impulses; the state

@@ -17,7 +17,8 @@ typedef struct limpet_island_method {
   // takes the solver's workspace from the arena
   limpet_status (*create)(void *solver, const limpet_contact_problem *problem, int island,
                           const limpet_solve_settings *settings, limpet_arena *arena);
-  // solves the island; other threads solve others. Nothing is allocated.
+  // solves the island; other threads solve others, and nothing is allocated, unless
+  // settings->takes_later
   void (*solve)(void *solver, const limpet_solve_settings *settings,
                 const limpet_solve_start *start);
   // writes the island's part of the solution, in the same thread

@@ -1,8 +1,9 @@
 /* solve/solve.c: all islands of a contact problem, each by the method of the model's family; in
  * parallel where threads are given.
  *
- * Workspaces are taken before the tasks start and sums over islands are formed afterwards in their
- * order, so the result does not depend on the number of threads. */
+ * Workspaces are taken before the tasks start, but without threads what only some islands need;
+ * sums over islands are formed afterwards in their order. So the result does not depend on the
+ * number of threads. */
 #include "solve/solve.h"
 
 #include <math.h>
@@ -105,22 +106,25 @@ limpet_status limpet_problem_solve(const limpet_contact_problem *problem,
                                    const limpet_solve_start *start, struct limpet_threads *threads,
                                    limpet_arena *arena, limpet_contact_solution *solution) {
   const limpet_island_method *method = methods[problem->model->family];
+  limpet_solve_settings own = *settings;
+  own.takes_later = !threads;
   if (begin_solution(problem, arena, solution) != LIMPET_OK) return LIMPET_ERROR_MEMORY;
   solve_context context = {
       .problem = problem,
-      .settings = settings,
+      .settings = &own,
       .start = start,
       .method = method,
       .solvers = limpet_arena_take(arena, method->size * (size_t)problem->island_count),
       .solution = solution};
   if (!context.solvers) return LIMPET_ERROR_MEMORY;
   for (int i = 0; i < problem->island_count; ++i)
-    if (method->create(solver_of(&context, i), problem, i, settings, arena) != LIMPET_OK)
+    if (method->create(solver_of(&context, i), problem, i, &own, arena) != LIMPET_OK)
       return LIMPET_ERROR_MEMORY;
   if (problem->model->family == LIMPET_CONTACT_RIGID)
     solution->programme = (limpet_island_programme *)(void *)context.solvers;
 
   limpet_threads_run(threads, problem->island_count, solve_island, &context);
+  if (arena->failed) return LIMPET_ERROR_MEMORY;
   sum_up(&context, arena);
   return LIMPET_OK;
 }

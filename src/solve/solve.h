@@ -11,6 +11,9 @@ typedef struct limpet_solve_settings {
   bool plain_hessian;     // exact, not primal-dual: not of `coulomb`
   int dense_limit;        // islands up to this many velocities are factored dense
   bool condition_number;  // fill info.condition_number
+  // islands are solved one after the other, and take memory when they need it: limpet_problem_solve
+  // says so where it has no threads
+  bool takes_later;
 } limpet_solve_settings;
 
 // Where the solvers of compliant islands start; (nv) each.

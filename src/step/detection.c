@@ -15,6 +15,7 @@
 
 #include "collide/fast_pairs.h"
 #include "collide/soft.h"
+#include "math/extremes.h"
 #include "math/spatial.h"
 #include "math/vec3.h"
 #include "step/assembly.h"
@@ -59,7 +60,7 @@ static void reach_of_tree(const limpet_model *model, const limpet_data *data, co
   origin_velocity(data, first, tree, data->body_velocity + 6 * first, shared);
   origin_velocity(data, first, tree, change + 6 * first, added);
   const double way = ahead * (limpet_vec3_norm(shared) + limpet_vec3_norm(added));
-  common[tree] = fmax(common[tree], known_or_infinite(way));
+  common[tree] = limpet_max(common[tree], known_or_infinite(way));
   for (int b = first; b < first + model->tree_body_count[tree]; ++b) {
     const double *V = data->body_velocity + 6 * b, *dV = change + 6 * b;
     double v[3], dv[3];
@@ -67,7 +68,7 @@ static void reach_of_tree(const limpet_model *model, const limpet_data *data, co
     origin_velocity(data, b, tree, dV, dv);
     const double turning = (limpet_vec3_norm(V) + limpet_vec3_norm(dV)) * model->body_radius[b];
     const double apart = limpet_vec3_distance(v, shared) + limpet_vec3_distance(dv, added);
-    own[b] = fmax(own[b], known_or_infinite(ahead * (apart + turning)));
+    own[b] = limpet_max(own[b], known_or_infinite(ahead * (apart + turning)));
   }
 }
 
@@ -105,7 +106,7 @@ static limpet_status find_fast_pairs(const limpet_model *model, limpet_data *dat
   const double speculative = limpet_step_speculative_distance(settings);
   if (!(speculative > 0.0)) return LIMPET_OK;
   double change = 0.0;
-  for (int i = 0; i < model->nv; ++i) change = fmax(change, fabs(v_free[i] - data->v[i]));
+  for (int i = 0; i < model->nv; ++i) change = limpet_max(change, fabs(v_free[i] - data->v[i]));
   const double slack = speculative + ways_ahead * settings->time_step * change;
   return limpet_fast_pairs(model, data, settings->time_step, slack,
                            settings->compatibility.single_point, arena, collision);

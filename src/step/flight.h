@@ -16,10 +16,10 @@ typedef struct limpet_flight_balance {
 
 // Arrays in the step memory.
 typedef struct limpet_flight {
-  double *q;                       // (nq)  positions at the end of the step if nothing is held
-  double *mean;                    // (nv)  mean velocity of the step if nothing is held
-  double *end;                     // (nv)  v1 of bodies alone if nothing is held
-  double *force;                   // (nv)  what acts but gravity, gyration and implicit forces
+  double *q;      // (nq)  positions at the end of the step if nothing is held; not of bodies alone
+  double *mean;   // (nv)  mean velocity of the step if nothing is held
+  double *end;    // (nv)  v1 of bodies alone if nothing is held
+  double *force;  // (nv)  what acts but gravity, gyration and implicit forces
   limpet_flight_balance *balance;  // (tree_count)
   limpet_data other;  // the world elsewhere: in the middle of the step, then at its end
 } limpet_flight;
@@ -36,15 +36,14 @@ void limpet_flight_balance_com(const limpet_flight_balance *balance, double t, d
 
 // Whether a tree is one body that floats: flight_body.c.
 bool limpet_flight_alone(const limpet_model *model, const limpet_flight *flight, int tree);
-// A, A v*, v*, the pose and the velocity at the end without impulses. False: its M is not positive
-// definite.
+// A, A v*, v* and the velocity at the end without impulses. False: its M is not positive definite.
 bool limpet_flight_body_fly(const limpet_model *model, limpet_data *data, int tree, double dt,
                             limpet_free_motion *motion);
-// v (nv): the velocity at the end without impulses.
-void limpet_flight_body_free(const limpet_model *model, int tree, const limpet_flight *flight,
-                             double *v);
-/* v (nv), q (nq): from what was solved for to the velocity at the end of the step, and where the
- * body points then. */
+// v (nv), q (nq): velocity and pose at the end without impulses.
+void limpet_flight_body_free(const limpet_model *model, const limpet_data *data, int tree,
+                             double dt, const limpet_flight *flight, double *v, double *q);
+/* v (nv), q (nq): from what was solved for to velocity and pose at the end of the step. Of a body
+ * with a mass. */
 void limpet_flight_body_held(const limpet_model *model, const limpet_data *data, int tree,
                              double dt, const limpet_free_motion *motion, double *v, double *q);
 // Turns a body that flies alone, in q, so that its angular momentum points where it must after dt.

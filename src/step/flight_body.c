@@ -100,21 +100,12 @@ static void pose_problem(const limpet_model *model, const limpet_data *data, int
 
 bool limpet_flight_body_fly(const limpet_model *model, limpet_data *data, int tree, double dt,
                             limpet_free_motion *motion) {
-  const int first = model->tree_dof[tree], q = model->joint_q[model->dof_joint[first]];
-  double torque[3], w[3], turn[4], spin[3], *to = motion->flight->q + q;
+  double torque[3], w[3], spin[3];
   limpet_tree_mass_matrix(model, data, tree);
   limpet_tree_bias(model, data, tree);
-  limpet_gyration_of_body(model, data, tree, dt, torque, w, turn);
+  limpet_gyration_of_body(model, data, tree, dt, torque, w, NULL);
   if (!solve(model, data, tree, dt, torque, motion)) return false;
-
-  // the pose, before flight_end.c puts the centre of mass where it must be; what torques add to the
-  // turn is half of what they add to w
-  const double *v1 = motion->v_free + first;
-  for (int k = 0; k < 3; ++k) to[k] = data->q[q + k] + 0.5 * dt * (data->v[first + k] + v1[k]);
-  limpet_vec3_sub(spin, v1 + 3, w);
-  limpet_quaternion_integrate(turn, spin, 0.5 * dt);
-  limpet_quaternion_mul(to + 3, data->q + q + 3, turn);
-  limpet_quaternion_normalize(to + 3);
+  limpet_vec3_sub(spin, motion->v_free + model->tree_dof[tree] + 3, w);
   pose_problem(model, data, tree, dt, spin, motion);
   return true;
 }
@@ -146,10 +137,21 @@ void limpet_flight_body_aim(const limpet_model *model, int tree, double dt,
       q + model->joint_q[model->dof_joint[first]] + 3);
 }
 
-void limpet_flight_body_free(const limpet_model *model, int tree, const limpet_flight *flight,
-                             double *v) {
-  const int first = model->tree_dof[tree];
-  memcpy(v + first, flight->end + first, SIZE * sizeof *v);
+void limpet_flight_body_free(const limpet_model *model, const limpet_data *data, int tree,
+                             double dt, const limpet_flight *flight, double *v, double *q) {
+  const int first = model->tree_dof[tree], joint = model->dof_joint[first];
+  const double *q0 = data->q + model->joint_q[joint], *v1 = flight->end + first;
+  double torque[3], w[3], turn[4], spin[3], *to = q + model->joint_q[joint];
+  memcpy(v + first, v1, SIZE * sizeof *v);
+
+  // the pose, before flight_end.c puts the centre of mass where it must be; what torques add to the
+  // turn is half of what they add to w
+  limpet_gyration_of_body(model, data, tree, dt, torque, w, turn);
+  for (int k = 0; k < 3; ++k) to[k] = q0[k] + 0.5 * dt * (data->v[first + k] + v1[k]);
+  limpet_vec3_sub(spin, v1 + 3, w);
+  limpet_quaternion_integrate(turn, spin, 0.5 * dt);
+  limpet_quaternion_mul(to + 3, q0 + 3, turn);
+  limpet_quaternion_normalize(to + 3);
 }
 
 void limpet_flight_body_held(const limpet_model *model, const limpet_data *data, int tree,
@@ -157,9 +159,9 @@ void limpet_flight_body_held(const limpet_model *model, const limpet_data *data,
   const limpet_flight_balance *balance = &motion->flight->balance[tree];
   const int first = model->tree_dof[tree], body = model->tree_body[tree];
   const double *R0 = data->body_rotation + 9 * body, *free = motion->v_free + first;
-  double *rotation = q + model->joint_q[model->dof_joint[first]] + 3;
+  double *position = q + model->joint_q[model->dof_joint[first]], *rotation = position + 3;
   double *u = v + first, *w = u + 3, c[3], beside[3], change[3], velocity[3], turn[4], R1[9];
-  if (!(balance->start.mass > 0.0)) return;
+  limpet_vec3_addmul(position, data->q + (position - q), dt, u);
 
   // velocity of the centre of mass
   centre_of(model, data, balance, tree, c);

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "math/dense.h"
+#include "math/extremes.h"
 #include "math/vec3.h"
 #include "model/integrate.h"
 #include "step/flight.h"
@@ -37,7 +38,7 @@ static flight_state state_of(const ending *e, int tree) {
   const int first = e->model->tree_dof[tree];
   double base = 0.0, most = 0.0;
   for (int k = 0; k < e->model->tree_dof_count[tree]; ++k) {
-    most = fmax(most, fabs(e->impulse[first + k]));
+    most = limpet_max(most, fabs(e->impulse[first + k]));
     if (k < FREE_DOFS) base = most;
   }
   if (most == 0.0) return FLIGHT_FREE;
@@ -54,7 +55,8 @@ static double energy_error(const ending *e, int tree, const limpet_tree_momentum
   const double *A = e->motion->A + model->tree_mass[tree], dt = e->settings->time_step;
   const double *M = e->data->mass_matrix + model->tree_mass[tree];
   const double *v0 = e->data->v, *v1 = e->end.v;
-  double change = now->energy - start->energy, kinetic = fmax(now->energy, start->energy), shift[3];
+  double change = now->energy - start->energy, kinetic = limpet_max(now->energy, start->energy),
+         shift[3];
   for (int k = 0; k < n; ++k) {
     const int d = first + k;
     const double mean = 0.5 * (v0[d] + v1[d]), armature = 0.5 * model->dof_armature[d];
@@ -62,7 +64,7 @@ static double energy_error(const ending *e, int tree, const limpet_tree_momentum
         limpet_dot(n, A + k * n, v1 + first) - limpet_dot(n, M + k * n, v1 + first);
     change += armature * (v1[d] * v1[d] - v0[d] * v0[d]);
     change -= mean * (dt * e->motion->flight->force[d] - implicit + e->impulse[d]);
-    kinetic += armature * fmax(v1[d] * v1[d], v0[d] * v0[d]);
+    kinetic += armature * limpet_max(v1[d] * v1[d], v0[d] * v0[d]);
   }
   limpet_vec3_sub(shift, now->com, start->com);
   if (!(model->options.disabled & LIMPET_DISABLE_GRAVITY))
@@ -98,7 +100,7 @@ static void keep_momentum(ending *e, int tree) {
   double linear[3], angular[3];
   limpet_flight_balance_at(balance, dt, linear, angular);
   limpet_tree_momentum_give(model, end, tree, linear, angular, &now);
-  e->error = fmax(e->error, energy_error(e, tree, &now));
+  e->error = limpet_max(e->error, energy_error(e, tree, &now));
 }
 
 // Positions from the mean velocities of the joints of a tree.
@@ -132,16 +134,18 @@ static void end_tree(ending *e, int tree, double *held) {
   const bool alone = limpet_flight_alone(e->model, e->motion->flight, tree);
   switch (state) {
     case FLIGHT_FREE:
-      if (alone) limpet_flight_body_free(e->model, tree, e->motion->flight, e->end.v);
-      if (e->motion->flight->balance[tree].driven) move_tree(e, tree, e->end.v);
+      if (alone)
+        limpet_flight_body_free(e->model, e->data, tree, e->settings->time_step, e->motion->flight,
+                                e->end.v, e->end.q);
+      else if (e->motion->flight->balance[tree].driven) move_tree(e, tree, e->end.v);
       else move_free(e, tree);
       break;
     case FLIGHT_INSIDE: move_inside(e, tree); break;
     case FLIGHT_HELD:
-      move_tree(e, tree, e->end.v);
-      if (alone)
+      if (alone && e->motion->flight->balance[tree].start.mass > 0.0)
         limpet_flight_body_held(e->model, e->data, tree, e->settings->time_step, e->motion,
                                 e->end.v, e->end.q);
+      else move_tree(e, tree, e->end.v);
       return;
   }
   if (e->motion->flight->balance[tree].kept) keep_momentum(e, tree);

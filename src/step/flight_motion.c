@@ -18,6 +18,7 @@
 
 #include "dynamics/medium.h"
 #include "math/dense.h"
+#include "math/extremes.h"
 #include "model/integrate.h"
 #include "model/workspace.h"
 #include "step/flight.h"
@@ -62,7 +63,7 @@ static bool turns(const limpet_model *model, int dof) {
 static double fastest_turn(const limpet_model *model, const double *v, int first, int end) {
   double most = 0.0;
   for (int d = first; d < end; ++d)
-    if (turns(model, d)) most = fmax(most, fabs(v[d]));
+    if (turns(model, d)) most = limpet_max(most, fabs(v[d]));
   return most;
 }
 
@@ -86,7 +87,7 @@ static double give_momentum(flyer *f, const part *p) {
   limpet_tree_momentum_compute(f->model, middle, p->tree, &now);
   const double *turn = middle->v + first + 3, old[3] = {turn[0], turn[1], turn[2]};
   limpet_tree_momentum_give(f->model, middle, p->tree, linear, angular, &now);
-  for (int k = 0; k < 3; ++k) missed = fmax(missed, fabs(turn[k] - old[k]));
+  for (int k = 0; k < 3; ++k) missed = limpet_max(missed, fabs(turn[k] - old[k]));
   return missed;
 }
 
@@ -123,7 +124,9 @@ static limpet_status find_driven(const limpet_model *model, const limpet_data *d
   double *row = LIMPET_TAKE(arena, double, 2 * model->nv);
   if (!dof || !row) return LIMPET_ERROR_MEMORY;
   for (int i = 0; i < model->actuator_count; ++i) {
-    const int count = limpet_actuator_row(model, data, i, dof, row);
+    const bool on_joint = model->actuator_transmission[i] == LIMPET_TRANSMISSION_JOINT;
+    const int count = on_joint ? 1 : limpet_actuator_row(model, data, i, dof, row);
+    if (on_joint) dof[0] = model->joint_v[model->actuator_target[i]];
     for (int k = 0; k < count; ++k) {
       const int tree = model->dof_tree[dof[k]], joint = model->dof_joint[model->tree_dof[tree]];
       balance[tree].driven = model->joint_kind[joint] != LIMPET_JOINT_FREE;
@@ -168,7 +171,7 @@ static double renew(flyer *f, const part *p) {
   double missed = 0.0;
   for (int d = begin + (p->floats ? 6 : 0); d < end; ++d) {
     const double mean = 0.5 * (f->v[d] + f->motion->v_free[d]);
-    if (turns(model, d)) missed = fmax(missed, fabs(mean - f->middle->v[d]));
+    if (turns(model, d)) missed = limpet_max(missed, fabs(mean - f->middle->v[d]));
     f->middle->v[d] = mean;
   }
   return missed;
@@ -184,7 +187,7 @@ static bool fly_part(flyer *f, const part *p) {
   for (int k = 0;; ++k) {
     const double missed = look_at_middle(f, p);
     if (!solve_part(f, p)) return false;
-    const double most = fmax(missed, renew(f, p));
+    const double most = limpet_max(missed, renew(f, p));
     if (!p->renews || p->h * most <= allowed || k == RENEWAL_LIMIT) break;
     allowed = renewed_turn;
   }
@@ -232,12 +235,20 @@ static bool is_still(const flyer *f, int tree, double h) {
   return true;
 }
 
+// The plain scheme: M and bias at the start of the step.
+static bool fly_driven(flyer *f, int tree) {
+  limpet_tree_mass_matrix(f->model, f->start, tree);
+  limpet_tree_bias(f->model, f->start, tree);
+  return solve_part(f, &(part){.tree = tree, .h = f->settings->time_step});
+}
+
 static bool fly(flyer *f, int tree) {
   const limpet_model *model = f->model;
   limpet_data *data = f->start;
   const double dt = f->settings->time_step;
   if (limpet_flight_alone(model, f->motion->flight, tree))
     return limpet_flight_body_fly(model, data, tree, dt, f->motion);
+  if (f->motion->flight->balance[tree].driven) return fly_driven(f, tree);
   const int first = model->tree_dof[tree], end = first + model->tree_dof_count[tree];
   const double parts = ceil(dt * fastest_turn(model, data->v, first, end) / largest_turn);
   const int count = parts < 1.0 ? 1 : parts < DIVISION_LIMIT ? (int)parts : DIVISION_LIMIT;
@@ -245,10 +256,6 @@ static bool fly(flyer *f, int tree) {
     f->middle->v[d] = data->v[d] + 0.5 * data->warm_start[d] / count;
   const double held = data->tree_held[tree];
   const bool floats = f->motion->flight->balance[tree].kept && held < 2.0;
-  if (f->motion->flight->balance[tree].driven) {
-    memcpy(f->middle->v + first, data->v + first, (size_t)(end - first) * sizeof *data->v);
-    return fly_part(f, &(part){.tree = tree, .h = dt, .stays = true});
-  }
   if (count > 1) return fly_parts(f, tree, count, floats);
   return fly_part(f, &(part){.tree = tree,
                              .h = dt,
@@ -267,8 +274,14 @@ static limpet_status take_flight(const limpet_model *model, const limpet_data *d
   flight->end = LIMPET_TAKE(arena, double, model->nv);
   flight->force = force;
   flight->balance = LIMPET_TAKE(arena, limpet_flight_balance, model->tree_count);
-  if (!flight->q || !flight->mean || !flight->end || !flight->balance) return LIMPET_ERROR_MEMORY;
-  return limpet_mirror_make(model, data, arena, &flight->other);
+  if (!flight->q || !flight->mean || !flight->end || !flight->balance ||
+      find_driven(model, data, arena, flight->balance))
+    return LIMPET_ERROR_MEMORY;
+  // driven trees look at no other world, and write to none
+  flight->other = *data;
+  for (int t = 0; t < model->tree_count; ++t)
+    if (!flight->balance[t].driven) return limpet_mirror_make(model, data, arena, &flight->other);
+  return LIMPET_OK;
 }
 
 static limpet_status take_flyer(flyer *f, const limpet_data *data, limpet_arena *arena) {
@@ -305,7 +318,6 @@ limpet_outcome limpet_flight_motion(const limpet_model *model, limpet_data *data
              .start = data,
              .middle = &motion->flight->other};
   if (take_flyer(&f, data, arena)) return LIMPET_OUTCOME_OUT_OF_MEMORY;
-  if (find_driven(model, data, arena, motion->flight->balance)) return LIMPET_OUTCOME_OUT_OF_MEMORY;
   for (int i = 0; i < trees.count; ++i) {
     const int t = limpet_trees_at(trees, i);
     limpet_flight_balance_make(model, data, t, force, &motion->flight->balance[t]);

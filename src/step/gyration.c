@@ -69,24 +69,28 @@ static bool midpoint_step(const double I[9], double h, double w[3]) {
   return false;
 }
 
+static void turn_steadily(const double w[3], double dt, double turn[4]) {
+  limpet_quaternion_identity(turn);
+  limpet_quaternion_integrate(turn, w, dt);
+}
+
 // Where it cannot be told, w stays.
 void limpet_gyration_turn(const double I[9], double dt, double w[3], double turn[4]) {
   double start[3];
   limpet_vec3_copy(start, w);
   const double turns = ceil(2.0 * dt * limpet_vec3_norm(w));
   const int count = !(turns <= SUBSTEP_LIMIT) ? 0 : turns > 1.0 ? (int)turns : 1;
-  limpet_quaternion_identity(turn);
+  if (turn) limpet_quaternion_identity(turn);
   for (int i = 0; i < count; ++i) {
     double mean[3];
     limpet_vec3_copy(mean, w);
     if (!midpoint_step(I, dt / count, w)) break;
     limpet_vec3_add(mean, mean, w);
-    limpet_quaternion_integrate(turn, mean, 0.5 * dt / count);
+    if (turn) limpet_quaternion_integrate(turn, mean, 0.5 * dt / count);
     if (i + 1 == count) return;
   }
   limpet_vec3_copy(w, start);
-  limpet_quaternion_identity(turn);
-  limpet_quaternion_integrate(turn, w, dt);
+  if (turn) turn_steadily(w, dt, turn);
 }
 
 bool limpet_gyration_turns(const limpet_model *model, int tree) {
@@ -106,8 +110,7 @@ void limpet_gyration_of_body(const limpet_model *model, const limpet_data *data,
   // spheres and cubes have none, up to round-off
   if (limpet_vec3_norm(torque) <= 1e-14 * limpet_vec3_norm(start) * limpet_vec3_norm(L)) {
     limpet_vec3_zero(torque);
-    limpet_quaternion_identity(turn);
-    limpet_quaternion_integrate(turn, w, dt);
+    if (turn) turn_steadily(w, dt, turn);
     return;
   }
   limpet_gyration_turn(I, dt, w, turn);
@@ -121,8 +124,8 @@ void limpet_gyration_add(const limpet_model *model, const limpet_data *data, lim
   for (int i = 0; i < trees.count; ++i) {
     const int t = limpet_trees_at(trees, i);
     if (!limpet_gyration_turns(model, t)) continue;
-    double torque[3], w[3], turn[4], *to = force + model->tree_dof[t] + 3;
-    limpet_gyration_of_body(model, data, t, dt, torque, w, turn);
+    double torque[3], w[3], *to = force + model->tree_dof[t] + 3;
+    limpet_gyration_of_body(model, data, t, dt, torque, w, NULL);
     limpet_vec3_add(to, to, torque);
   }
 }

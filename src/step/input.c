@@ -36,11 +36,16 @@ static input_array array_of(const limpet_data *data, limpet_input input) {
   return (input_array){0};
 }
 
-// The first number that is not finite, or `count`: 0 x is 0 for finite x and NaN for others.
+// The first number that is not finite, or `count`: 0 x is 0 for finite x and NaN for others. Four
+// sums, for each addition waits for the one before.
 static int first_bad(const double *value, int count) {
-  double sum = 0.0;
-  for (int i = 0; i < count; ++i) sum += 0.0 * value[i];
-  if (sum == 0.0) return count;
+  enum { SUMS = 4 };
+  double sum[SUMS] = {0.0};
+  int k = 0;
+  for (; k + SUMS <= count; k += SUMS)
+    for (int s = 0; s < SUMS; ++s) sum[s] += 0.0 * value[k + s];
+  for (; k < count; ++k) sum[0] += 0.0 * value[k];
+  if (sum[0] + sum[1] + (sum[2] + sum[3]) == 0.0) return count;
   int i = 0;
   while (isfinite(value[i])) ++i;
   return i;

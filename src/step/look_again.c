@@ -25,6 +25,7 @@
 
 #include "collide/shape_of_geom.h"
 #include "dynamics/tree.h"
+#include "math/extremes.h"
 #include "math/spatial.h"
 #include "math/vec3.h"
 #include "step/assembly.h"
@@ -137,14 +138,15 @@ static known_pair know_pair(const looker *l, const limpet_contact_solution *solu
       .rigid = collision->contact[first].area == 0.0 && !collision->contact[first].link,
       .least = INFINITY};
   for (int i = first; i < end; ++i)
-    known.least = fmin(known.least, collision->contact[i].point.distance - pair->margin);
+    known.least = limpet_min(known.least, collision->contact[i].point.distance - pair->margin);
   const int records_end = records_of(records, pair, from);
   for (int i = *from; i < records_end; ++i) {
     const int k = records->record[i].contact;
     const limpet_contact_constants *c = &solution->constants[k];
     known.in_problem = true;
     known.rigid = known.rigid && c->near_rigid;
-    known.expected = fmin(known.expected, c->distance + c->dt * solution->velocity[3 * k + 2]);
+    known.expected =
+        limpet_min(known.expected, c->distance + c->dt * solution->velocity[3 * k + 2]);
   }
   return known;
 }
@@ -155,7 +157,7 @@ static bool may_have_met(const looker *l, const limpet_collision_pair *pair,
   const limpet_model *model = l->data->model;
   const double radius_a = model->geom_radius[pair->geom_a],
                radius_b = model->geom_radius[pair->geom_b];
-  const double dt = l->work->settings.time_step, radius = fmin(radius_a, radius_b);
+  const double dt = l->work->settings.time_step, radius = limpet_min(radius_a, radius_b);
   double turn[3], v[3];
   limpet_vec3_sub(turn, l->twist + 6 * model->geom_body[pair->geom_b],
                   l->twist + 6 * model->geom_body[pair->geom_a]);
@@ -195,11 +197,11 @@ static int add_points(const looker *l, const limpet_collision_pair *pair, int in
   const limpet_shape a = limpet_shape_of_geom(l->data->model, &l->end, pair->geom_a),
                      b = limpet_shape_of_geom(l->data->model, &l->end, pair->geom_b);
   limpet_manifold manifold;
-  limpet_shape_contact(&manifold, &a, &b, fmax(pair->margin, 0.0), false);
+  limpet_shape_contact(&manifold, &a, &b, limpet_max(pair->margin, 0.0), false);
   int count = 0;
   for (int i = 0; i < manifold.count; ++i) {
     const double distance = manifold.point[i].distance - pair->margin;
-    if (!(distance < fmin(-l->allowed, expected - unexpected_share * l->allowed))) continue;
+    if (!(distance < limpet_min(-l->allowed, expected - unexpected_share * l->allowed))) continue;
     to[count] = (limpet_collision_contact){.pair = index, .point = manifold.point[i]};
     bring_to_start(l, pair, &to[count++].point);
   }

@@ -11,6 +11,7 @@
  * tangents of friction_shape.h, where its ellipse is a circle. Cost: 30 flops a contact. */
 #include <math.h>
 
+#include "math/extremes.h"
 #include "step/reports.h"
 
 static const double carries = 1e-3;       // [-]  of the largest force: smaller ones are noise
@@ -31,7 +32,7 @@ static contact_force force_of(const limpet_contact_problem *problem,
   return (contact_force){
       .normal = rate * gamma[2],
       .tangential = rate * sqrt(gamma[0] * gamma[0] + gamma[1] * gamma[1]),
-      .bound = rate * solution->constants[contact].friction * fmax(gamma[2], 0.0),
+      .bound = rate * solution->constants[contact].friction * limpet_max(gamma[2], 0.0),
       .slip = sqrt(v[0] * v[0] + v[1] * v[1])};
 }
 
@@ -48,7 +49,7 @@ void limpet_report_friction(limpet_data *data, const limpet_contact_records *rec
   info->friction_contact = LIMPET_NONE;
   double largest = 0.0, missing = 0.0;
   for (int i = 0; i < data->contact_count; ++i)
-    largest = fmax(largest, data->contact_force[3 * i + 2]);
+    largest = limpet_max(largest, data->contact_force[3 * i + 2]);
   for (int i = 0; i < data->contact_count; ++i) {
     const int contact = records->record[i].contact;
     const double friction = solution->constants[contact].friction;
@@ -57,18 +58,18 @@ void limpet_report_friction(limpet_data *data, const limpet_contact_records *rec
     if (!(f.normal > 0.0)) info->friction_loose += f.tangential;
 
     // outside the cone
-    const double floor = carries * fmax(largest, f.tangential);
-    const double allowed = friction * fmax(f.normal, floor);
+    const double floor = carries * limpet_max(largest, f.tangential);
+    const double allowed = friction * limpet_max(f.normal, floor);
     if (allowed > 0.0) {
       const double outside = f.tangential / allowed - 1.0;
-      info->friction_outside = fmax(info->friction_outside, outside);
+      info->friction_outside = limpet_max(info->friction_outside, outside);
       note_departure(info, outside, i);
     }
 
     // missing on what slides
-    if (f.slip <= fmax(slides_slip * data->contact_slip_speed[i], slides_speed)) continue;
+    if (f.slip <= limpet_max(slides_slip * data->contact_slip_speed[i], slides_speed)) continue;
     info->friction_sliding += f.bound;
-    missing += fmax(f.bound - f.tangential, 0.0);
+    missing += limpet_max(f.bound - f.tangential, 0.0);
     if (f.normal > carries * largest && f.bound > 0.0)
       note_departure(info, 1.0 - f.tangential / f.bound, i);
   }

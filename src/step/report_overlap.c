@@ -5,6 +5,7 @@
  * should. Both lists of contacts are sorted by geoms. Cost: one comparison a contact. */
 #include <math.h>
 
+#include "math/extremes.h"
 #include "model/workspace.h"
 #include "step/reports.h"
 
@@ -55,7 +56,7 @@ void limpet_report_overlap(limpet_data *data, const limpet_former_contacts *form
     double depth_before = 0.0;
     if (before < former->count && compare(former->geom + 2 * before, geom) == 0) {
       const int last = end_of_pair(former->geom, before, former->count);
-      depth_before = fmax(-former->distance[deepest_of(former->distance, before, last)], 0.0);
+      depth_before = limpet_max(-former->distance[deepest_of(former->distance, before, last)], 0.0);
     }
     if (!(depth - depth_before > info->overlap_made)) continue;
     info->overlap_made = depth - depth_before;

@@ -6,6 +6,7 @@
 
 #include "constraint/loop.h"
 #include "contact/arrays.h"
+#include "math/extremes.h"
 #include "math/vec3.h"
 #include "model/workspace.h"
 
@@ -91,10 +92,10 @@ static void contact_statistics(limpet_data *data) {
   limpet_step_info *info = &data->info;
   for (int i = 0; i < data->contact_count; ++i) {
     const double *v = data->contact_velocity + 3 * i;
-    info->deepest_penetration = fmax(info->deepest_penetration, -data->contact_distance[i]);
+    info->deepest_penetration = limpet_max(info->deepest_penetration, -data->contact_distance[i]);
     if (data->contact_force[3 * i + 2] > 0.0) ++info->touching_count;
     if (data->contact_sticks[i])
-      info->largest_stiction_speed = fmax(info->largest_stiction_speed, hypot(v[0], v[1]));
+      info->largest_stiction_speed = limpet_max(info->largest_stiction_speed, hypot(v[0], v[1]));
   }
 }
 
@@ -129,7 +130,7 @@ limpet_status limpet_results_constraints(const limpet_model *model, limpet_data 
   for (int i = 0; i < model->nv; ++i) data->constraint_joint_force[i] = rate * solution->impulse[i];
 
   for (int i = 0; i < model->loop_count; ++i)
-    data->info.loop_gap = fmax(data->info.loop_gap, limpet_loop_gap(model, data, i));
+    data->info.loop_gap = limpet_max(data->info.loop_gap, limpet_loop_gap(model, data, i));
 
   // actuators count as actuators, not as constraints, in generalised forces
   const limpet_constraint_kind *const *kinds = limpet_constraint_kinds();
@@ -178,7 +179,7 @@ limpet_status limpet_results_servos(const limpet_model *model, limpet_data *data
 void limpet_results_memory(limpet_data *data) {
   const limpet_workspace *workspace = data->workspace;
   data->info.arena_growth = workspace->arena[0].growth_count + workspace->arena[1].growth_count;
-  data->info.arena_peak = workspace->arena[0].peak > workspace->arena[1].peak
-                              ? workspace->arena[0].peak
-                              : workspace->arena[1].peak;
+  const size_t peak[2] = {limpet_arena_peak(&workspace->arena[0]),
+                          limpet_arena_peak(&workspace->arena[1])};
+  data->info.arena_peak = peak[0] > peak[1] ? peak[0] : peak[1];
 }
