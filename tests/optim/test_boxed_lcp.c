@@ -200,11 +200,44 @@ static void decompositions(void **state) {
   }
 }
 
+/* Pivots on a matrix that is not positive definite fail, whoever enters: one that was at its bound
+ * with a diagonal below zero, and one whose part outside of the others is round-off. Where the
+ * latter is taken all the same, numbers are finite and the conditions hold. */
+static void failed_pivots_are_said(void **state) {
+  (void)state;
+  double x[2], w[2], lower[2] = {0.0, 0.0}, upper[2] = {INFINITY, INFINITY};
+  void *memory = malloc(limpet_boxed_lcp_memory_size(2));
+  int pivots = 0, solved = 0, failed = 0;
+  const double concave[4] = {-1.0, -1.0, -1.0, 1.0}, q[2] = {0.5, -1.0};
+  const limpet_boxed_lcp one = {.n = 2, .A = concave, .q = q, .lower = lower, .upper = upper};
+  assert_int_equal(limpet_boxed_lcp_solve(&one, memory, x, w, &pivots), LIMPET_BOXED_LCP_FAILURE);
+  assert_int_equal(pivots, 1);
+
+  for (int k = 0; k < 20000; ++k) {
+    const double a = exp(0.37 * (k % 40) - 5.0), b = cos(1.7 * k);
+    const double A[4] = {a, b, b, b * b / a}, push[2] = {-1.0, -2.0};
+    const limpet_boxed_lcp flat = {.n = 2, .A = A, .q = push, .lower = lower, .upper = upper};
+    const limpet_boxed_lcp_outcome outcome = limpet_boxed_lcp_solve(&flat, memory, x, w, NULL);
+    // b < 0: both are pushed, so both are to be free, and the second pivot is what b leaves of A_11
+    const double root = b / sqrt(a);
+    if (b < 0.0 && !(A[3] - root * root > 0.0)) assert_int_equal(outcome, LIMPET_BOXED_LCP_FAILURE);
+    assert_true(outcome != LIMPET_BOXED_LCP_PIVOT_LIMIT);
+    failed += outcome == LIMPET_BOXED_LCP_FAILURE;
+    if (outcome != LIMPET_BOXED_LCP_SOLVED) continue;
+    ++solved;
+    assert_true(isfinite(x[0]) && isfinite(x[1]) && x[0] >= 0.0 && x[1] >= 0.0);
+  }
+  printf("singular matrices: %d solved, %d said to fail\n", solved, failed);
+  assert_true(solved > 100 && failed > 100);
+  free(memory);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(conditions_hold),
       cmocka_unit_test(blocks_find_the_same),
       cmocka_unit_test(friction_is_bounded_by_its_normal),
+      cmocka_unit_test(failed_pivots_are_said),
       cmocka_unit_test(brent_finds_the_least),
       cmocka_unit_test(decompositions),
   };

@@ -188,6 +188,40 @@ static void a_still_tree_is_in_the_way(void **state) {
   limpet_model_destroy(fixed);
 }
 
+/* What a tree that is left out has of its own: v* is its velocity, its momentum is zero, so nothing
+ * is seen to change it; and its activation stays where it is, be that out of its range. */
+static void a_still_tree_keeps_what_it_has(void **state) {
+  (void)state;
+  static const int moving[] = {ARM, BALL};
+  limpet_model *model = model_with("<freejoint/>");
+  model->actuator_activation_limited[2] = 1;
+  model->actuator_activation_range[5] = 1.0;
+  limpet_data *data = limpet_data_create(model);
+  const limpet_range still = limpet_tree_dofs(model, STILL_ARM);
+  for (int s = 0; limpet_schemes()[s]; ++s) {
+    limpet_step_settings settings = limpet_step_settings_default(model);
+    limpet_step_settings_scheme(&settings, limpet_schemes()[s]);
+    limpet_data_reset(model, data);
+    data->activation[1] = 2.0;
+    for (int d = still.first; d < still.end; ++d) data->v[d] = 0.1 * (1 + d);
+    limpet_step_prepared prepared;
+    limpet_step_result result;
+    limpet_step_prepare_trees(model, data, &settings, settings.time_step, (limpet_trees){2, moving},
+                              &prepared);
+    const limpet_free_motion *motion = &prepared.work->motion;
+    for (int d = still.first; d < still.end && !settings.scheme->from_rest; ++d) {
+      assert_true(motion->v_free[d] == data->v[d]);
+      assert_true(motion->momentum[d] == 0.0);
+    }
+    limpet_step_attempt(&prepared, &settings, &result);
+    limpet_step_commit(model, data, &prepared, &result);
+    assert_true(data->activation[1] == 2.0);
+    for (int d = still.first; d < still.end; ++d) assert_true(data->v[d] == 0.1 * (1 + d));
+  }
+  limpet_data_destroy(data);
+  limpet_model_destroy(model);
+}
+
 static void lists_know_their_trees(void **state) {
   (void)state;
   static const int tree[] = {1, 4, 5, 9};
@@ -206,6 +240,7 @@ int main(void) {
       cmocka_unit_test(lists_know_their_trees),
       cmocka_unit_test(what_is_left_out_costs_nothing),
       cmocka_unit_test(a_still_tree_is_in_the_way),
+      cmocka_unit_test(a_still_tree_keeps_what_it_has),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
