@@ -13,6 +13,10 @@
  * Where an end is lowest, the other one may sink by c [m] within the step: the edge then touches
  * where the slope is between that at the end and c, so phi - c' s is looked at, c' in the middle.
  * Without such points an edge that a corner holds would swing through it in every second step.
+ *
+ * A point near an end, or hardly lower than the ends, says what the vertex there says, and many of
+ * them make a stiff problem. So one counts where it is lower than both ends by `deep`, or where the
+ * geom is sharp there, and always beyond `end_share` of the length from the vertices.
  * Source: Kelley, The cutting-plane method for solving convex programs, 1960. */
 #include <math.h>
 
@@ -20,8 +24,11 @@
 #include "limpet/distance.h"
 #include "math/vec3.h"
 
-static const double flat = 1e-9;         // [-]  slope, of the length
-static const double narrow = 1e-8;       // [-]  bracket
+static const double end_share = 0.03;  // [-]  of the length
+static const double deep = 4e-3;       // [-]  of the length
+static const double sharp_turn = 0.1;  // [-]  change of slope around a point where a geom is sharp
+static const double flat = 1e-9;       // [-]  slope, of the length
+static const double narrow = 1e-8;     // [-]  bracket
 static const double least_normal = 0.5;  // [-]  |u| below it: the geom is a thin blade
 enum { ROUNDS = 40, EDGE_FEATURE_BIT = 59 };
 
@@ -129,6 +136,12 @@ static bool meets(const edge *e, const limpet_soft_against *against) {
   return true;
 }
 
+// Whether the geom is bent at s within a small part of the edge.
+static bool is_sharp(const edge *e, double s) {
+  const sample before = sample_at(e, s - end_share), after = sample_at(e, s + end_share);
+  return after.d - before.d > sharp_turn * e->length;
+}
+
 // How far [m] an end may come to the geom within the step.
 static double sink_of(const limpet_soft_search *search, const limpet_soft_against *against,
                       int vertex, const double g[3]) {
@@ -144,7 +157,11 @@ static void try_edge(limpet_soft_search *search, const limpet_soft_against *agai
                           sink_of(search, against, end[1], high.g)};
   if (!tilt_of(&low, &high, e->length, sink, &e->tilt)) return;
   tilt(e, &low), tilt(e, &high);
+  const double ends = fmin(low.phi, high.phi + e->tilt);
   if (!lowest(e, against->most, &low, &high, &at)) return;
+  if (at.s < end_share || at.s > 1.0 - end_share) return;
+  const double sag = ends - (at.phi + e->tilt * at.s);
+  if (!(sag > deep * e->length) && !is_sharp(e, at.s)) return;
   fill(e, &low, &high, &at, point);
   limpet_soft_take(search, against, point);
 }

@@ -20,11 +20,12 @@ typedef struct limpet_block_kind limpet_block_kind;
 
 typedef struct limpet_block {
   const limpet_block_kind *kind;
-  int owner;                // index of the tree, or of what else the kind knows
-  int dof, size;            // range of velocities
-  int position, positions;  // range of positions
-  bool still;               // keeps its velocity: nothing in the problem moves it
-  const double *matrix;     // A of the block, as the kind stores it [kg, kg m^2]; still: not read
+  int owner;                 // index of the tree, or of what else the kind knows
+  int dof, size;             // range of velocities
+  int position, positions;   // range of positions
+  bool still;                // keeps its velocity: nothing in the problem moves it
+  const double *matrix;      // A of the block, as the kind stores it [kg, kg m^2]; still: not read
+  const double *compliance;  // (size)  [1/kg]  diagonal of A^-1 where it is known; NULL: it is not
   // filled by limpet_problem_partition
   int island;  // or -1: nothing touches it
   int offset;  // first velocity in the island's vector

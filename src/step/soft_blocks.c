@@ -73,6 +73,20 @@ static limpet_status take_arrays(const limpet_contact_problem *problem, const li
   return LIMPET_OK;
 }
 
+// Room for A^-1 (n x n), where it is wanted.
+static limpet_status take_compliance(const limpet_soft_motion *soft, int n, limpet_arena *arena,
+                                     double **compliance) {
+  *compliance = NULL;
+  if (!soft->whole_compliance) return LIMPET_OK;
+  *compliance = LIMPET_TAKE(arena, double, (size_t)n *(size_t)n);
+  return *compliance ? LIMPET_OK : LIMPET_ERROR_MEMORY;
+}
+
+// The diagonal of a matrix to its first n numbers.
+static void keep_diagonal(int n, double *matrix) {
+  for (int i = 0; matrix && i < n; ++i) matrix[i] = matrix[(size_t)i * ((size_t)n + 1)];
+}
+
 // The block of one body and its part of the arrays. LIMPET_OK or LIMPET_ERROR_MEMORY.
 static limpet_status add_block(const limpet_model *model, const limpet_data *data, int d,
                                const int *dof_of, limpet_soft_motion *soft, limpet_arena *arena,
@@ -81,12 +95,19 @@ static limpet_status add_block(const limpet_model *model, const limpet_data *dat
   if (body->count == 0) return LIMPET_OK;
   const int n = 3 * body->count, first = model->deformable_vertex[d];
   const int dof = dof_of[first + body->vertex[0]];
-  double *A = LIMPET_TAKE(arena, double, (size_t)n *(size_t)n);
-  if (!A || limpet_fem_step_condense(body->step, body->count, body->vertex, A, n, NULL))
+  double *A = LIMPET_TAKE(arena, double, (size_t)n *(size_t)n), *compliance = NULL;
+  if (!A || take_compliance(soft, n, arena, &compliance) ||
+      limpet_fem_step_condense(body->step, body->count, body->vertex, A, n, compliance))
     return LIMPET_ERROR_MEMORY;
+  keep_diagonal(n, compliance);
   body->block = problem->block_count;
-  problem->block[problem->block_count++] = (limpet_block){
-      .kind = &limpet_block_soft, .owner = d, .dof = dof, .size = n, .matrix = A, .island = -1};
+  problem->block[problem->block_count++] = (limpet_block){.kind = &limpet_block_soft,
+                                                          .owner = d,
+                                                          .dof = dof,
+                                                          .size = n,
+                                                          .matrix = A,
+                                                          .compliance = compliance,
+                                                          .island = -1};
   for (int i = 0; i < body->count; ++i) {
     const int vertex = 3 * (first + body->vertex[i]);
     for (int k = 0; k < 3; ++k) {

@@ -105,6 +105,7 @@ limpet_status limpet_soft_motion_begin(const limpet_model *model, limpet_data *d
   limpet_soft_motion *motion = LIMPET_TAKE_ZERO(arena, limpet_soft_motion, 1);
   if (!steps || !motion) return LIMPET_ERROR_MEMORY;
   motion->count = model->deformable_count;
+  motion->whole_compliance = !settings->compatibility.midpoint_contact;
   motion->keeps_spin = !settings->compatibility.plain_flight;
   motion->body = LIMPET_TAKE_ZERO(arena, limpet_soft_body, motion->count);
   motion->v_free = LIMPET_TAKE(arena, double, 3 * (size_t)model->vertex_count);

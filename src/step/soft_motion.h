@@ -29,7 +29,10 @@ typedef struct limpet_soft_motion {
   int count;
   limpet_soft_body *body;  // (count)
   double *v_free;          // (vertex_count x 3)  [m/s]  v*
-  bool keeps_spin;         // bodies in free flight keep their angular momentum to round-off
+  /* Near-rigid contacts are as stiff as the body is where they act, diag A^-1; off: diag A, which
+   * holds all other vertices fast: Drake's. */
+  bool whole_compliance;
+  bool keeps_spin;  // bodies in free flight keep their angular momentum to round-off
 } limpet_soft_motion;
 
 /* Stage 2. NULL in *soft: the model has no deformable body. After limpet_velocity_kinematics.
