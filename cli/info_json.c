@@ -18,19 +18,24 @@ static const char *const disable_words[] = {
     "damper",  "gravity", "actuation",    "clamp control", "parent filter"};
 
 const char *limpet_transmission_word(limpet_transmission transmission) {
-  static const char *const words[] = {"joint", "joint in parent", "tendon", "site", "surface"};
+  static const char *const words[] = {"joint",   "joint in parent", "tendon", "site",
+                                      "surface", "slider-crank",    "body"};
   return words[transmission];
 }
 
 const char *limpet_activation_word(limpet_activation activation) {
-  static const char *const words[] = {"none", "integrator", "filter", "exact filter"};
+  static const char *const words[] = {"none", "integrator", "filter", "exact filter", "muscle"};
   return words[activation];
 }
 
 limpet_object limpet_transmission_object(limpet_transmission transmission) {
   if (transmission == LIMPET_TRANSMISSION_TENDON) return LIMPET_OBJECT_TENDON;
   if (transmission == LIMPET_TRANSMISSION_SURFACE) return LIMPET_OBJECT_GEOM;
-  return transmission == LIMPET_TRANSMISSION_SITE ? LIMPET_OBJECT_SITE : LIMPET_OBJECT_JOINT;
+  if (transmission == LIMPET_TRANSMISSION_BODY) return LIMPET_OBJECT_BODY;
+  return transmission == LIMPET_TRANSMISSION_SITE ||
+                 transmission == LIMPET_TRANSMISSION_SLIDER_CRANK
+             ? LIMPET_OBJECT_SITE
+             : LIMPET_OBJECT_JOINT;
 }
 
 static json_t *name_json(const limpet_model *model, limpet_object object, int index) {
@@ -134,6 +139,8 @@ static json_t *material_json(const limpet_material *material) {
   put_number(object, "restitution", material->restitution);
   put(object, "friction_axis", limpet_json_array(material->friction_axis, 3));
   put(object, "surface_velocity", limpet_json_array(material->surface_velocity, 3));
+  put(object, "surface_angular_velocity", limpet_json_array(material->surface_angular_velocity, 3));
+  put_number(object, "adhesion", material->adhesion);
   const limpet_impedance *impedance = &material->impedance;
   put(object, "solref",
       material->has_impedance ? limpet_json_array(impedance->reference, 2) : json_null());
@@ -204,6 +211,44 @@ static json_t *cloud_json(const limpet_model *model, int i) {
   return object;
 }
 
+// What only actuators with the activation or the curves of a muscle have.
+static void put_muscle(json_t *actuator, const limpet_model *model, int i) {
+  const bool gain = model->actuator_gain_law[i] == LIMPET_ACTUATOR_MUSCLE,
+             bias = model->actuator_bias_law[i] == LIMPET_ACTUATOR_MUSCLE;
+  if (model->actuator_activation[i] == LIMPET_ACTIVATION_MUSCLE) {
+    put_number(actuator, "deactivation_time", model->actuator_deactivation_time[i]);
+    put_number(actuator, "activation_smoothing", model->actuator_activation_smoothing[i]);
+  }
+  if (!gain && !bias) return;
+  const limpet_muscle *muscle = &model->actuator_muscle[i];
+  json_t *curves = json_object();
+  put(curves, "gain", json_boolean(gain));
+  put(curves, "bias", json_boolean(bias));
+  put(curves, "range", limpet_json_array(muscle->range, 2));
+  put_number(curves, "force", muscle->force);
+  put_number(curves, "shortest", muscle->shortest);
+  put_number(curves, "longest", muscle->longest);
+  put_number(curves, "fastest", muscle->fastest);
+  put_number(curves, "passive_force", muscle->passive_force);
+  put_number(curves, "lengthening_force", muscle->lengthening_force);
+  put(actuator, "muscle", curves);
+  put(actuator, "length_range", limpet_json_array(model->actuator_length_range + 2 * i, 2));
+}
+
+static json_t *camera_json(const limpet_model *model, int i) {
+  json_t *camera = object_begin(model, LIMPET_OBJECT_CAMERA, i);
+  const int *resolution = model->camera_resolution + 2 * i;
+  put(camera, "body", json_integer(model->camera_body[i]));
+  put(camera, "body_name", name_json(model, LIMPET_OBJECT_BODY, model->camera_body[i]));
+  put(camera, "position", limpet_json_array(model->camera_position + 3 * i, 3));
+  put(camera, "quaternion", limpet_json_array(model->camera_quaternion + 4 * i, 4));
+  put(camera, "orthographic", json_boolean(model->camera_orthographic[i]));
+  put(camera, "resolution", json_pack("[ii]", resolution[0], resolution[1]));
+  put(camera, "focal", limpet_json_array(model->camera_focal + 2 * i, 2));
+  put(camera, "centre", limpet_json_array(model->camera_centre + 2 * i, 2));
+  return camera;
+}
+
 static json_t *actuator_json(const limpet_model *model, int i) {
   json_t *actuator = object_begin(model, LIMPET_OBJECT_ACTUATOR, i);
   const limpet_transmission transmission = model->actuator_transmission[i];
@@ -225,6 +270,9 @@ static json_t *actuator_json(const limpet_model *model, int i) {
   put_number(actuator, "activation_time", model->actuator_activation_time[i]);
   put(actuator, "gain", limpet_json_array(model->actuator_gain + 3 * i, 3));
   put(actuator, "bias", limpet_json_array(model->actuator_bias + 3 * i, 3));
+  put_muscle(actuator, model, i);
+  if (transmission == LIMPET_TRANSMISSION_SLIDER_CRANK)
+    put_number(actuator, "crank_length", model->actuator_crank_length[i]);
   put(actuator, "group", json_integer(model->actuator_group[i]));
   put(actuator, "disabled", json_boolean(model->actuator_disabled[i]));
   return actuator;
@@ -397,6 +445,7 @@ json_t *limpet_info_json(const limpet_model *model, const char *path) {
                {"couplers", LIMPET_OBJECT_COUPLER, coupler_json},
                {"loops", LIMPET_OBJECT_LOOP, loop_json},
                {"sensors", LIMPET_OBJECT_SENSOR, sensor_json},
+               {"cameras", LIMPET_OBJECT_CAMERA, camera_json},
                {"deformables", LIMPET_OBJECT_DEFORMABLE, deformable_json},
                {"keyframes", LIMPET_OBJECT_KEYFRAME, keyframe_json}};
   for (size_t k = 0; k < sizeof lists / sizeof *lists; ++k) {

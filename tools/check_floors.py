@@ -36,6 +36,7 @@ FLOOR = {
 FOLDER_OF_PUBLIC_HEADER = {
     "appearance": "model",
     "data": "model",
+    "description": "model",
     "distance": "geometry",
     "field": "base",
     "identify": "control",

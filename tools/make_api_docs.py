@@ -22,6 +22,7 @@ ORDER = [
     "material",
     "appearance",
     "deformable",
+    "description",
     "model",
     "parameter",
     "data",

@@ -87,6 +87,12 @@ LIMPET_API void limpet_wrench_to_joints(const limpet_model *model, const limpet_
 LIMPET_API int limpet_actuator_row(const limpet_model *model, const limpet_data *data, int actuator,
                                    int *dof, double *row);
 
+/* The least and the greatest length [m, rad] of an actuator's transmission that limits and couplers
+ * of its joints allow, by climbing from the reference pose; loops are not heeded. LIMPET_OK,
+ * LIMPET_ERROR_INPUT where the length has no end, or LIMPET_ERROR_MEMORY. Allocates. */
+LIMPET_API limpet_status limpet_actuator_length_range(const limpet_model *model, int actuator,
+                                                      double range[2], limpet_error *error);
+
 // Centre of mass of a body's subtree (body 0: of everything)  [m]  W. After limpet_kinematics.
 LIMPET_API void limpet_centre_of_mass(const limpet_model *model, const limpet_data *data, int body,
                                       double com[3]);

@@ -10,6 +10,7 @@
 #include "limpet/control.h"
 #include "limpet/data.h"
 #include "limpet/deformable.h"
+#include "limpet/description.h"
 #include "limpet/distance.h"
 #include "limpet/dynamics.h"
 #include "limpet/fem.h"

@@ -6,6 +6,7 @@
  *          kp = -(bias_1 + gain_1 input),  kd = -(bias_2 + gain_2 input)
  *   row    gamma = clamp((v_hat - u)/R, dt lower, dt upper)
  *          R = 1/(dt (dt kp + kd)),  v_hat = f_0/(dt kp + kd)
+ * A muscle (dynamics/muscle.c) is linear about its state: kp, kd its slopes, kp at least 0.
  * Gains beyond what the step resolves are softened, with the error term, by one factor: R >= c w.
  * Actuators without gains, and those that share an effort limit of a joint or tendon, are explicit
  * forces (dynamics).
@@ -13,6 +14,7 @@
 #include <math.h>
 
 #include "constraint/kind.h"
+#include "dynamics/actuator_law.h"
 #include "dynamics/transmission.h"
 #include "limpet/dynamics.h"
 #include "math/vec3.h"
@@ -24,7 +26,9 @@ static void room(const limpet_model *model, int *rows, int *entries) {
       const int tendon = model->actuator_target[i];
       *entries += model->tendon_dof_begin[tendon + 1] - model->tendon_dof_begin[tendon];
     } else {
-      *entries += model->actuator_transmission[i] == LIMPET_TRANSMISSION_SITE ? 2 * model->nv : 6;
+      const limpet_transmission kind = model->actuator_transmission[i];
+      const bool two = kind == LIMPET_TRANSMISSION_SITE || kind == LIMPET_TRANSMISSION_SLIDER_CRANK;
+      *entries += two ? 2 * model->nv : 6;
     }
   }
 }
@@ -62,13 +66,28 @@ static bool effort_limits(const limpet_model *model, int actuator, limpet_servo 
   return servo->lower <= servo->upper;
 }
 
-bool limpet_actuator_servo(const limpet_model *model, const limpet_data *data, int actuator,
-                           limpet_servo *servo) {
-  if (model->actuator_disabled[actuator] || (model->options.disabled & LIMPET_DISABLE_ACTUATION))
-    return false;
-  if (model->actuator_activation_early[actuator] ||
-      model->actuator_transmission[actuator] == LIMPET_TRANSMISSION_SURFACE)
-    return false;
+/* A muscle, linear about its state: f_0 - kp dt u - kd (u - u_0). It stiffens and damps, and pulls
+ * only. */
+static bool muscle_servo(const limpet_model *model, const limpet_data *data, int actuator,
+                         limpet_servo *servo) {
+  const double length = data->actuator_length[actuator],
+               velocity = data->actuator_velocity[actuator],
+               input = limpet_actuator_input(model, data, actuator);
+  const limpet_actuator_curve gain = limpet_actuator_gain_curve(model, actuator, length, velocity),
+                              bias = limpet_actuator_bias_curve(model, actuator, length, velocity);
+  servo->kp = fmax(0.0, -(bias.by_length + gain.by_length * input));
+  servo->kd = -(bias.by_velocity + gain.by_velocity * input);
+  if (!(servo->kd >= 0.0 && servo->kp + servo->kd > 0.0)) return false;
+  servo->error = servo->kd * velocity;
+  servo->offset = gain.value * input + bias.value;
+  const bool pulls = model->actuator_gain_law[actuator] == LIMPET_ACTUATOR_MUSCLE &&
+                     model->actuator_bias_law[actuator] == LIMPET_ACTUATOR_MUSCLE;
+  servo->lower = -INFINITY, servo->upper = pulls ? 0.0 : INFINITY;
+  return true;
+}
+
+static bool affine_servo(const limpet_model *model, const limpet_data *data, int actuator,
+                         limpet_servo *servo) {
   const double *gain = model->actuator_gain + 3 * actuator,
                *bias = model->actuator_bias + 3 * actuator;
   const double length = data->actuator_length[actuator];
@@ -80,9 +99,24 @@ bool limpet_actuator_servo(const limpet_model *model, const limpet_data *data, i
   servo->error = gain[0] * u - servo->kp * length;
   servo->offset = bias[0];
   servo->lower = -INFINITY, servo->upper = INFINITY;
+  return true;
+}
+
+bool limpet_actuator_servo(const limpet_model *model, const limpet_data *data, int actuator,
+                           limpet_servo *servo) {
+  if (model->actuator_disabled[actuator] || (model->options.disabled & LIMPET_DISABLE_ACTUATION))
+    return false;
+  if (model->actuator_activation_early[actuator] ||
+      model->actuator_transmission[actuator] == LIMPET_TRANSMISSION_SURFACE ||
+      model->actuator_transmission[actuator] == LIMPET_TRANSMISSION_BODY)
+    return false;
+  const bool muscle = model->actuator_gain_law[actuator] == LIMPET_ACTUATOR_MUSCLE ||
+                      model->actuator_bias_law[actuator] == LIMPET_ACTUATOR_MUSCLE;
+  if (!(muscle ? muscle_servo : affine_servo)(model, data, actuator, servo)) return false;
   if (model->actuator_force_limited[actuator]) {
-    servo->lower = model->actuator_force_range[2 * actuator];
-    servo->upper = model->actuator_force_range[2 * actuator + 1];
+    servo->lower = fmax(servo->lower, model->actuator_force_range[2 * actuator]);
+    servo->upper = fmin(servo->upper, model->actuator_force_range[2 * actuator + 1]);
+    if (servo->lower > servo->upper) return false;
   }
   return effort_limits(model, actuator, servo);
 }

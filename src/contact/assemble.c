@@ -9,6 +9,7 @@
 #include "contact/assemble.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "contact/block_soft.h"
 #include "contact/constants.h"
@@ -34,7 +35,7 @@ static void add_contacts(const limpet_constants_builder *builder, const int *ord
                          limpet_contact_problem *problem) {
   for (int k = 0; k < count; ++k) {
     const int to = problem->contact_count;
-    double bias[2], *W = problem->contact_row + 18 * to;
+    double bias[LIMPET_CONTACT_BIAS], *W = problem->contact_row + 18 * to;
     const limpet_contact_part part =
         limpet_contact_constants_make(builder, &builder->records->record[order[k]], W,
                                       &problem->constants[to], bias, &problem->anisotropic);
@@ -45,7 +46,7 @@ static void add_contacts(const limpet_constants_builder *builder, const int *ord
       bend_gap(&problem->constants[to], limpet_spatial_dot(W + 12, builder->path_bias));
     problem->contact_source[to] = order[k];
     if (problem->contact_bias)
-      for (int e = 0; e < 2; ++e) problem->contact_bias[2 * to + e] = bias[e];
+      memcpy(problem->contact_bias + LIMPET_CONTACT_BIAS * to, bias, sizeof bias);
     ++problem->contact_count;
   }
 }
@@ -76,7 +77,7 @@ static limpet_status take_contacts(const limpet_patch_grouping *g, int count, bo
   problem->constants = LIMPET_TAKE(arena, limpet_contact_constants, count);
   problem->contact_row = LIMPET_TAKE(arena, double, 18 * (size_t)count);
   problem->contact_source = LIMPET_TAKE(arena, int, count);
-  problem->contact_bias = biased ? LIMPET_TAKE(arena, double, 2 * count) : NULL;
+  problem->contact_bias = biased ? LIMPET_TAKE(arena, double, LIMPET_CONTACT_BIAS *count) : NULL;
   problem->patch_count = problem->contact_count = 0;
   problem->anisotropic = false;
   const bool none = !problem->patch || !problem->constants || !problem->contact_row ||

@@ -160,15 +160,23 @@ void limpet_contact_friction_slopes(const limpet_pair_material *material,
   slopes->delassus = -slope * slip / creep * per_load * elastic_force;
 }
 
+// Of the tangents and, where a surface turns, of the rate about the normal.
 static void tangential_bias(const limpet_contact_pair *pair, const double path_bias[6],
-                            const double W[18], double bias[2]) {
+                            const double x[3], const double W[18],
+                            double bias[LIMPET_CONTACT_BIAS]) {
   for (int e = 0; e < 2; ++e) bias[e] = path_bias ? limpet_spatial_dot(W + 6 * e, path_bias) : 0.0;
+  bias[2] = 0.0;
   if (!pair->surface_moves) return;
-  for (int e = 0; e < 2; ++e) bias[e] += limpet_vec3_dot(W + 6 * e + 3, pair->surface_velocity);
+  double velocity[3];
+  limpet_vec3_cross(velocity, pair->surface_velocity, x);
+  limpet_vec3_add(velocity, velocity, pair->surface_velocity + 3);
+  for (int e = 0; e < 2; ++e) bias[e] += limpet_vec3_dot(W + 6 * e + 3, velocity);
+  bias[2] = limpet_vec3_dot(W + 15, pair->surface_velocity);
 }
 
 // Slip [m/s] at the spatial velocity V of the patch.
-static double slip_of(const double W[18], const double V[6], const double bias[2]) {
+static double slip_of(const double W[18], const double V[6],
+                      const double bias[LIMPET_CONTACT_BIAS]) {
   const double a = limpet_spatial_dot(W, V) + bias[0], b = limpet_spatial_dot(W + 6, V) + bias[1];
   return sqrt(a * a + b * b);
 }
@@ -176,7 +184,7 @@ static double slip_of(const double W[18], const double V[6], const double bias[2
 /* Whether a contact at the distance phi may act within the step, slipping with `slip` at its
  * start. */
 static bool may_close(const limpet_constants_builder *builder, double phi, const double W[18],
-                      const double bias[2], double slip,
+                      const double bias[LIMPET_CONTACT_BIAS], double slip,
                       const limpet_contact_constants *constants) {
   const limpet_assembly_settings *settings = builder->settings;
   if (!(phi > settings->speculative_distance)) return true;
@@ -185,15 +193,15 @@ static bool may_close(const limpet_constants_builder *builder, double phi, const
   const double speed =
       limpet_min(limpet_min(constants->normal_speed, constants->free_speed), thrown);
   const double slips = limpet_max(slip, slip_of(W, sums->V_free, bias));
-  const double turns = limpet_max(fabs(limpet_vec3_dot(W + 15, sums->V0)),
-                                  fabs(limpet_vec3_dot(W + 15, sums->V_free)));
+  const double turns = limpet_max(fabs(limpet_vec3_dot(W + 15, sums->V0) + bias[2]),
+                                  fabs(limpet_vec3_dot(W + 15, sums->V_free) + bias[2]));
   const double reach = settings->speculative_distance +
                        (settings->glide ? settings->glide(constants, slips, turns) : 0.0);
   return !(phi + ways_ahead * settings->dt * limpet_min(0.0, speed) > reach);
 }
 
 // Friction that depends on direction: rows and bias of the tangents scaled.
-static void scale_tangents(const double scale[2], double W[18], double bias[2]) {
+static void scale_tangents(const double scale[2], double W[18], double bias[LIMPET_CONTACT_BIAS]) {
   for (int e = 0; e < 2; ++e) {
     for (int i = 0; i < 6; ++i) W[6 * e + i] *= scale[e];
     bias[e] *= scale[e];
@@ -203,14 +211,15 @@ static void scale_tangents(const double scale[2], double W[18], double bias[2]) 
 limpet_contact_part limpet_contact_constants_make(const limpet_constants_builder *builder,
                                                   const limpet_contact_record *record, double W[18],
                                                   limpet_contact_constants *constants,
-                                                  double bias[2], bool *anisotropic) {
+                                                  double bias[LIMPET_CONTACT_BIAS],
+                                                  bool *anisotropic) {
   const limpet_assembly_settings *settings = builder->settings;
   const limpet_contact_pair *pair = &builder->records->pair[record->pair];
   const limpet_pair_material *material = &pair->material;
   double r[3];
   limpet_vec3_sub(r, record->position, builder->patch->point);
   contact_rows(W, record->frame, r);
-  tangential_bias(pair, builder->path_bias, W, bias);
+  tangential_bias(pair, builder->path_bias, record->position, W, bias);
   const double slip = slip_of(W, builder->sums->V0, bias);
 
   // margins let a contact act before it touches; what lies in the gap beyond is only reported
@@ -226,7 +235,8 @@ limpet_contact_part limpet_contact_constants_make(const limpet_constants_builder
                                  .torsion = material->torsion,
                                  .rolling = material->rolling,
                                  .soft = record->link && !pair->surface};
-  if (!may_close(builder, phi, W, bias, slip, constants)) return LIMPET_CONTACT_FAR;
+  if (record->pull == 0.0 && !may_close(builder, phi, W, bias, slip, constants))
+    return LIMPET_CONTACT_FAR;
 
   double normal;
   constants->delassus = delassus_of(W, builder->sums->D, &normal);

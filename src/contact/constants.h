@@ -27,7 +27,8 @@ typedef enum limpet_contact_part {
 limpet_contact_part limpet_contact_constants_make(const limpet_constants_builder *builder,
                                                   const limpet_contact_record *record, double W[18],
                                                   limpet_contact_constants *constants,
-                                                  double bias[2], bool *anisotropic);
+                                                  double bias[LIMPET_CONTACT_BIAS],
+                                                  bool *anisotropic);
 
 // Derivatives of the coefficient of friction that a contact has in a step.
 typedef struct limpet_friction_slopes {

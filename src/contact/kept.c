@@ -21,7 +21,8 @@ void limpet_contact_kept_apply(limpet_contact_problem *problem, bool plain) {
     limpet_contact_constants *c = &problem->constants[i];
     const double *W = problem->contact_row + 18 * i, *z = problem->stretch + 3 * i;
     for (int e = 0; e < 2 && problem->contact_bias; ++e)
-      problem->contact_bias[2 * i + e] += limpet_vec3_dot(W + 6 * e + 3, z) / c->dt;
+      problem->contact_bias[LIMPET_CONTACT_BIAS * i + e] +=
+          limpet_vec3_dot(W + 6 * e + 3, z) / c->dt;
     const double rebound = problem->rebound[i];
     if (rebound > 0.0)
       part(c, limpet_restitution_speed(rebound, c->normal_speed, c->free_speed, plain));

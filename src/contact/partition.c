@@ -76,7 +76,7 @@ static limpet_status sort_contacts(limpet_contact_problem *problem, limpet_arena
   limpet_contact_constants *constants = LIMPET_TAKE(arena, limpet_contact_constants, m);
   double *row = LIMPET_TAKE(arena, double, 18 * (size_t)m);
   int *source = LIMPET_TAKE(arena, int, m);
-  double *bias = problem->contact_bias ? LIMPET_TAKE(arena, double, 2 * m) : NULL;
+  double *bias = problem->contact_bias ? LIMPET_TAKE(arena, double, LIMPET_CONTACT_BIAS *m) : NULL;
   if (!patch || !constants || !row || !source || (problem->contact_bias && !bias))
     return LIMPET_ERROR_MEMORY;
 
@@ -109,8 +109,9 @@ static limpet_status sort_contacts(limpet_contact_problem *problem, limpet_arena
            18 * count * sizeof *row);
     memcpy(source + to->contact, problem->contact_source + from->contact, count * sizeof *source);
     if (bias)
-      memcpy(bias + 2 * to->contact, problem->contact_bias + 2 * from->contact,
-             2 * count * sizeof *bias);
+      memcpy(bias + LIMPET_CONTACT_BIAS * to->contact,
+             problem->contact_bias + LIMPET_CONTACT_BIAS * from->contact,
+             LIMPET_CONTACT_BIAS * count * sizeof *bias);
   }
   problem->patch = patch, problem->constants = constants, problem->contact_row = row,
   problem->contact_source = source, problem->contact_bias = bias;

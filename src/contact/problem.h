@@ -37,12 +37,15 @@ typedef struct limpet_patch {
   double point[3];             // [m]  W
 } limpet_patch;
 
+enum { LIMPET_CONTACT_BIAS = 3 };  // numbers of the bias of a contact
+
 typedef struct limpet_spin {
   int contact;     // of the problem
   bool rolling;    // about the two tangents; else torsion, about the normal
   double length;   // [m]  rho
   double rate;     // [1/m]  eps over eps_s
   double axis[6];  // (2 x 3)  W  unit axes; of torsion the second one is zero
+  double drive;    // [rad/s]  added to the rate about the first axis: a surface that turns
 } limpet_spin;
 
 typedef struct limpet_constraint_row {
@@ -75,6 +78,7 @@ typedef struct limpet_contact_problem {
   const double *momentum;  // (nv)  A v*
   const double *v_free;    // (nv)  v*
   const double *v_thrown;  // (nv)  with which contacts may close, too; NULL: none
+  const double *pull;      // (nv)  impulse of adhesion, which v* has; NULL: none
   const double *v_start;   // (nv)  at the start of the step, of impulsive models; NULL: v*
 
   // contacts, by patch
@@ -83,11 +87,13 @@ typedef struct limpet_contact_problem {
   limpet_patch *patch;
   limpet_contact_constants *constants;  // (contact_count)
   limpet_contact_settings settings;
-  double *contact_row;   // (contact_count x 18)  W_c; anisotropic: tangent rows scaled, see
-                         // friction_shape.h
-  bool anisotropic;      // some tangent rows are scaled
-  int *contact_source;   // (contact_count)  index of the contact's record: record.h
-  double *contact_bias;  // (contact_count x 2)  [m/s]  added to the tangential velocity; NULL: none
+  double *contact_row;  // (contact_count x 18)  W_c; anisotropic: tangent rows scaled, see
+                        // friction_shape.h
+  bool anisotropic;     // some tangent rows are scaled
+  int *contact_source;  // (contact_count)  index of the contact's record: record.h
+  // (contact_count x LIMPET_CONTACT_BIAS)  [m/s, rad/s]  added to the velocity along the tangents
+  // and to the rate about the normal; NULL: none
+  double *contact_bias;
 
   double *carried;    // (contact_count x 3) [N]  W  force on B kept from the last step; NULL: none
   double *stretch;    // (contact_count x 3) [m]  W  of bristles: kept.h; NULL: the model has none

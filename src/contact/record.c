@@ -24,10 +24,10 @@ static limpet_contact_pair pair_make(const limpet_model *model, const limpet_dat
   if (surface) limpet_material_combine_fields(model, a, b, &pair.material);
   pair.shaped = pair.material.friction > 0.0 && limpet_friction_shape_matters(model, &pair.geoms);
   if (pair.surface_moves) {
-    double of_a[3], of_b[3];
+    double of_a[6], of_b[6];
     limpet_surface_velocity(model, data, a, of_a);
     limpet_surface_velocity(model, data, b, of_b);
-    limpet_vec3_sub(pair.surface_velocity, of_b, of_a);
+    for (int i = 0; i < 6; ++i) pair.surface_velocity[i] = of_b[i] - of_a[i];
   }
   return pair;
 }
@@ -37,6 +37,7 @@ static void record_make(const limpet_collision_contact *found, const limpet_cont
   const limpet_contact_point *point = &found->point;
   const double share_a = found->acts_on == LIMPET_ACTS_BETWEEN ? pair->material.share_a
                                                                : found->acts_on == LIMPET_ACTS_ON_A;
+  record->pull = 0.0;
   record->contact = LIMPET_NONE;
   record->link = found->link;
   record->feature = point->feature;

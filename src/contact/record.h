@@ -5,7 +5,7 @@
  * i of data is record i, and contact k of the problem has record contact_source[k]. The problem has
  * its contacts by patch and island; record[i].contact leads there. All that is said of a contact's
  * geometry comes from here: results, sensors, gradients, logs.
- * Memory: 152 bytes a point, 24 more where friction depends on direction; 192 bytes a pair. */
+ * Memory: 160 bytes a point, 24 more where friction depends on direction; 224 bytes a pair. */
 #ifndef LIMPET_CONTACT_RECORD_H
 #define LIMPET_CONTACT_RECORD_H
 
@@ -18,10 +18,11 @@ typedef struct limpet_contact_pair {
   double margin;                  // [m]  at this distance of the surfaces contact begins
   limpet_pair_material material;  // of both
   double inverse_weight;  // [1/kg]  of both bodies at the reference pose, which impedances are for
-  double surface_velocity[3];  // [m/s]  W  of B's surface less A's while the bodies rest
-  bool surface_moves;          // it is not zero for ever
-  bool shaped;                 // friction depends on the direction of slip
-  bool surface;                // points of a contact surface: collide/pressure.h
+  // [rad/s, m/s at W's origin]  W  of B's surface less A's while the bodies rest
+  double surface_velocity[6];
+  bool surface_moves;  // it is not zero for ever
+  bool shaped;         // friction depends on the direction of slip
+  bool surface;        // points of a contact surface: collide/pressure.h
 } limpet_contact_pair;
 
 typedef struct limpet_contact_record {
@@ -36,6 +37,7 @@ typedef struct limpet_contact_record {
   double stiffness;      // [N/m]  of the point; INFINITY: near-rigid
   double area;           // [m^2]  of a contact surface; 0: a point of two shapes
   double elastic_force;  // [N]  of a contact surface: area times pressure
+  double pull;           // [N]  of adhesion: adhesion.h
 } limpet_contact_record;
 
 typedef struct limpet_contact_records {

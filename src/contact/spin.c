@@ -14,6 +14,8 @@ static limpet_spin spin_of(const limpet_contact_problem *problem, int contact, b
                       .rate = rolling ? constants->rolling_rate : constants->torsion_rate};
   if (!rolling) {
     limpet_vec3_copy(spin.axis, W + 15);
+    if (problem->contact_bias)
+      spin.drive = problem->contact_bias[LIMPET_CONTACT_BIAS * contact + 2];
     return spin;
   }
   // tangent rows may be scaled

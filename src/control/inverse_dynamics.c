@@ -35,7 +35,7 @@ static bool driven(const limpet_model *model, int joint) {
   for (int i = 0; i < model->actuator_count; ++i) {
     const limpet_transmission kind = model->actuator_transmission[i];
     const int target = model->actuator_target[i];
-    if (kind == LIMPET_TRANSMISSION_SITE) return true;
+    if (kind == LIMPET_TRANSMISSION_SITE || kind == LIMPET_TRANSMISSION_SLIDER_CRANK) return true;
     if ((kind == LIMPET_TRANSMISSION_JOINT || kind == LIMPET_TRANSMISSION_JOINT_IN_PARENT) &&
         target == joint)
       return true;

@@ -13,6 +13,7 @@
 #include "control/drive.h"
 #include "control/joints.h"
 #include "control/plan_term.h"
+#include "dynamics/actuator_law.h"
 #include "limpet/dynamics.h"
 
 // Names of the list `key`, or all of the kind where it is absent, into `chosen` (count), by malloc.
@@ -165,19 +166,20 @@ static void effort_evaluate(const limpet_plan_term *term, limpet_plan_evaluation
   limpet_actuation(model, at->data);
   for (int i = 0; i < term->rows; ++i) {
     const int a = term->list[i];
-    const double *gain = model->actuator_gain + 3 * a, *bias = model->actuator_bias + 3 * a;
     const double force = at->data->actuator_force[a], u = at->data->control[a],
                  length = at->data->actuator_length[a], rate = at->data->actuator_velocity[a];
     at->r[i] = force - term->target[i];
+    const limpet_actuator_curve gain = limpet_actuator_gain_curve(model, a, length, rate),
+                                bias = limpet_actuator_bias_curve(model, a, length, rate);
     const double *range = model->actuator_force_range + 2 * a;
     const bool cut = model->actuator_force_limited[a] && (force <= range[0] || force >= range[1]);
     if (!at->J || cut) continue;
     const int count = limpet_actuator_row(model, at->data, a, dof, row);
     for (int k = 0; k < count; ++k) {
-      at->J[i * at->n + dof[k]] += (gain[1] * u + bias[1]) * row[k];
-      at->J[i * at->n + model->nv + dof[k]] += (gain[2] * u + bias[2]) * row[k];
+      at->J[i * at->n + dof[k]] += (gain.by_length * u + bias.by_length) * row[k];
+      at->J[i * at->n + model->nv + dof[k]] += (gain.by_velocity * u + bias.by_velocity) * row[k];
     }
-    if (at->Ju) at->Ju[i * at->m + a] = gain[0] + gain[1] * length + gain[2] * rate;
+    if (at->Ju) at->Ju[i * at->m + a] = gain.value;
   }
 }
 

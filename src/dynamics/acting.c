@@ -25,9 +25,11 @@ bool limpet_actuator_acts(const limpet_model *model, int actuator, limpet_trees 
       return limpet_trees_have(trees, model->dof_tree[model->joint_v[target]]);
     case LIMPET_TRANSMISSION_TENDON: return limpet_tendon_moves(model, target, trees);
     case LIMPET_TRANSMISSION_SITE:
+    case LIMPET_TRANSMISSION_SLIDER_CRANK:
       return site_moves(model, target, trees) ||
              site_moves(model, model->actuator_reference_site[actuator], trees);
-    case LIMPET_TRANSMISSION_SURFACE: break;
+    case LIMPET_TRANSMISSION_SURFACE:
+    case LIMPET_TRANSMISSION_BODY: break;
   }
   return true;
 }

@@ -1,6 +1,6 @@
 /* dynamics/activation.c: activation states of actuators.
  *
- *   act'   u (integrator), (u - act)/tau (filters)
+ *   act'   u (integrator), (u - act)/tau (filters), muscle.c (muscles)
  *   after  act + dt act', or, exactly, act + tau (1 - exp(-dt/tau)) act'; clamped to its range
  * tau [s]: time constant; u: control, clamped to its range.
  * Source: MuJoCo documentation, actuation model. */
@@ -8,6 +8,7 @@
 
 #include <math.h>
 
+#include "dynamics/muscle.h"
 #include "dynamics/tree.h"
 #include "model/workspace.h"
 
@@ -32,9 +33,14 @@ static double time_constant(const limpet_model *model, int actuator) {
 
 double limpet_activation_rate(const limpet_model *model, int actuator, double activation,
                               double u) {
-  return model->actuator_activation[actuator] == LIMPET_ACTIVATION_INTEGRATOR
-             ? u
-             : (u - activation) / time_constant(model, actuator);
+  switch (model->actuator_activation[actuator]) {
+    case LIMPET_ACTIVATION_INTEGRATOR: return u;
+    case LIMPET_ACTIVATION_MUSCLE:
+      return limpet_muscle_rate(activation, u, model->actuator_activation_time[actuator],
+                                model->actuator_deactivation_time[actuator],
+                                model->actuator_activation_smoothing[actuator]);
+    default: return (u - activation) / time_constant(model, actuator);
+  }
 }
 
 double limpet_activation_after(const limpet_model *model, int actuator, double activation,

@@ -1,7 +1,7 @@
-/* dynamics/actuation.c: actuators of MJCF's affine form, explicit at the present state.
+/* dynamics/actuation.c: actuators of MJCF, explicit at the present state.
  *
  *   u      control, clamped to its range; act: activation, activation.c
- *   force  (gain . [1, l, l']) * (u or act) + bias . [1, l, l'],   l length of the transmission
+ *   force  gain(l, l') (u or act) + bias(l, l'),   l length of the transmission: actuator_law.c
  *   act with `early`: its value at the end of the step, clamped
  * Forces of actuators on one tendon are scaled so that their sum obeys the tendon's effort range,
  * then each is clamped to its own range; the generalised force is the sum of row times force;
@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "dynamics/activation.h"
+#include "dynamics/actuator_law.h"
 #include "dynamics/transmission.h"
 #include "dynamics/tree.h"
 #include "model/workspace.h"
@@ -37,12 +38,11 @@ static double input_of(const limpet_model *model, limpet_data *data, int i, doub
              : activation;
 }
 
-static double affine_force(const limpet_model *model, limpet_data *data, int i, double dt) {
-  const double *gain = model->actuator_gain + 3 * i, *bias = model->actuator_bias + 3 * i;
+static double force_of(const limpet_model *model, limpet_data *data, int i, double dt) {
   const double length = data->actuator_length[i], velocity = data->actuator_velocity[i];
   const double input = limpet_servo_input(model, i, input_of(model, data, i, dt), length);
-  return (gain[0] + gain[1] * length + gain[2] * velocity) * input + bias[0] + bias[1] * length +
-         bias[2] * velocity;
+  return limpet_actuator_gain_curve(model, i, length, velocity).value * input +
+         limpet_actuator_bias_curve(model, i, length, velocity).value;
 }
 
 static bool on_tendon(const limpet_model *model, int actuator, int tendon) {
@@ -103,7 +103,7 @@ static void scalar_forces(const limpet_model *model, limpet_data *data, limpet_t
   for (int i = 0; i < model->actuator_count; ++i) {
     if (!limpet_actuator_acts(model, i, trees)) continue;
     // the activation of a disabled group has a rate, but no force
-    const double force = disabled ? 0.0 : affine_force(model, data, i, dt);
+    const double force = disabled ? 0.0 : force_of(model, data, i, dt);
     const bool forceless = model->actuator_disabled[i] ||
                            model->actuator_transmission[i] == LIMPET_TRANSMISSION_SURFACE;
     data->actuator_force[i] = forceless ? 0.0 : force;

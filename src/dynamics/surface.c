@@ -1,10 +1,11 @@
 /* dynamics/surface.c: velocity of moving surfaces.
  *
- *   s = factor R surface_velocity
+ *   s(x) = factor (R surface_velocity + R surface_angular_velocity x (x - p))
  *   factor = sum over actuators on the geom of gear_0 (gain_0 u + bias_0);  1 without any
  * u is the clamped control or the activation. An actuator that is switched off adds nothing: its
  * belt stands still. */
 #include <assert.h>
+#include <string.h>
 
 #include "dynamics/surface.h"
 
@@ -14,8 +15,9 @@
 
 bool limpet_surface_moves(const limpet_model *model, int geom) {
   assert(geom >= 0 && geom < model->geom_count);
-  const double *s = model->geom_material[geom].surface_velocity;
-  return s[0] != 0.0 || s[1] != 0.0 || s[2] != 0.0;
+  const limpet_material *material = &model->geom_material[geom];
+  return limpet_vec3_norm(material->surface_velocity) > 0.0 ||
+         limpet_vec3_norm(material->surface_angular_velocity) > 0.0;
 }
 
 static double factor_of(const limpet_model *model, const limpet_data *data, int geom) {
@@ -36,12 +38,18 @@ static double factor_of(const limpet_model *model, const limpet_data *data, int 
 }
 
 void limpet_surface_velocity(const limpet_model *model, const limpet_data *data, int geom,
-                             double v[3]) {
+                             double V[6]) {
   assert(limpet_data_ready(model, data, LIMPET_MARK_POSES));
   assert(geom >= 0 && geom < model->geom_count);
-  limpet_vec3_zero(v);
+  memset(V, 0, 6 * sizeof *V);
   if (!limpet_surface_moves(model, geom)) return;
-  limpet_mat3_mul_vec(v, data->geom_rotation + 9 * geom,
-                      model->geom_material[geom].surface_velocity);
-  limpet_vec3_scale(v, factor_of(model, data, geom), v);
+  const limpet_material *material = &model->geom_material[geom];
+  const double *R = data->geom_rotation + 9 * geom, factor = factor_of(model, data, geom);
+  double velocity[3], angular[3], swept[3];
+  limpet_mat3_mul_vec(angular, R, material->surface_angular_velocity);
+  limpet_mat3_mul_vec(velocity, R, material->surface_velocity);
+  limpet_vec3_cross(swept, data->geom_position + 3 * geom, angular);
+  limpet_vec3_add(velocity, velocity, swept);
+  limpet_vec3_scale(V, factor, angular);
+  limpet_vec3_scale(V + 3, factor, velocity);
 }

@@ -4,12 +4,13 @@
 
 #include "limpet/data.h"
 
-// Whether the material of the geom has a surface velocity.
+// Whether the material of the geom has a surface velocity, or turns.
 bool limpet_surface_moves(const limpet_model *model, int geom);
 
-/* Velocity of the geom's surface relative to its body [m/s], W: the material's, times the sum of
- * what the actuators on the geom say, times 1 where there is none. Needs geom poses. */
+/* Spatial velocity V = [angular [rad/s], of the point at W's origin [m/s]] of the geom's surface
+ * relative to its body, W: the material's, times the sum of what the actuators on the geom say,
+ * times 1 where there is none. Needs geom poses. */
 void limpet_surface_velocity(const limpet_model *model, const limpet_data *data, int geom,
-                             double v[3]);
+                             double V[6]);
 
 #endif

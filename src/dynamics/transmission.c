@@ -8,6 +8,8 @@
  *            reference site: in its axes, acting on the motion relative to it; length =
  *            gear . (position of the site in the reference site), or gear . (rotation vector from
  *            the reference site to the site). Velocities that move both sites alike drop out
+ *   crank    gear[0] times the travel of a slider: crank_row
+ *   body     none: it pulls at contacts (contact/adhesion.c)
  *   surface  none: the velocity of a geom's surface is given, so no force acts on it (surface.h)
  * Source: MJCF reference, actuator/general. */
 #include <assert.h>
@@ -130,6 +132,39 @@ static int site_row(const limpet_model *model, const limpet_data *data, int actu
   return path_row(count, dof, row, model, data, base_body, stop, base, wrench, -1.0);
 }
 
+/* Travel of a slider along its axis z, in its own frame, that a rod of length r joins to the
+ * crank's pin: d = pin - slider, a = d . z, s = sqrt(a^2 + r^2 - d . d); length a - s. A rod that
+ * is too short to reach counts as s = 0 with the slope of a alone. */
+static int crank_row(const limpet_model *model, const limpet_data *data, int actuator,
+                     double *length, int *dof, double *row) {
+  const int pin_site = model->actuator_target[actuator],
+            slider_site = model->actuator_reference_site[actuator];
+  const double gear = model->actuator_gear[6 * actuator],
+               rod = model->actuator_crank_length[actuator];
+  double pin[3], slider[3], quaternion[4], axis[3], d[3];
+  site_pose(pin, quaternion, model, data, pin_site);
+  site_pose(slider, quaternion, model, data, slider_site);
+  limpet_quaternion_rotate(axis, quaternion, (const double[3]){0.0, 0.0, 1.0});
+  limpet_vec3_sub(d, pin, slider);
+  const double a = limpet_vec3_dot(d, axis), square = a * a + rod * rod - limpet_vec3_dot(d, d);
+  const double s = square > 0.0 ? sqrt(square) : 0.0;
+  *length = gear * (a - s);
+
+  // by the distance of the pins, and by the direction of the axis
+  const double share = s > 0.0 ? 1.0 - a / s : 1.0;
+  double by_distance[3], by_axis[3], wrench[6] = {0.0};
+  limpet_vec3_scale(by_distance, share, axis);
+  if (s > 0.0) limpet_vec3_addmul(by_distance, by_distance, 1.0 / s, d);
+  limpet_vec3_scale(by_axis, share, d);
+  const int body = model->site_body[pin_site], base = model->site_body[slider_site];
+  const int stop = limpet_common_dof(model, body, base);
+  limpet_vec3_scale(wrench + 3, gear, by_distance);
+  const int count = path_row(0, dof, row, model, data, body, stop, pin, wrench, 1.0);
+  limpet_vec3_cross(wrench, by_axis, axis);
+  limpet_vec3_scale(wrench, gear, wrench);
+  return path_row(count, dof, row, model, data, base, stop, slider, wrench, -1.0);
+}
+
 int limpet_transmission_row(const limpet_model *model, const limpet_data *data, int actuator,
                             double *length, int *dof, double *row) {
   assert(actuator >= 0 && actuator < model->actuator_count);
@@ -138,7 +173,10 @@ int limpet_transmission_row(const limpet_model *model, const limpet_data *data, 
     case LIMPET_TRANSMISSION_JOINT_IN_PARENT:
       return joint_row(model, data, actuator, length, dof, row);
     case LIMPET_TRANSMISSION_TENDON: return tendon_row(model, data, actuator, length, dof, row);
-    case LIMPET_TRANSMISSION_SURFACE: *length = 0.0; return 0;
+    case LIMPET_TRANSMISSION_SLIDER_CRANK:
+      return crank_row(model, data, actuator, length, dof, row);
+    case LIMPET_TRANSMISSION_SURFACE:
+    case LIMPET_TRANSMISSION_BODY: *length = 0.0; return 0;
     case LIMPET_TRANSMISSION_SITE: break;
   }
   return site_row(model, data, actuator, length, dof, row);

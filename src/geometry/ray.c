@@ -128,7 +128,7 @@ static double triangle_ray(const double a[3], const double b[3], const double c[
 }
 
 double limpet_mesh_ray(const limpet_mesh *mesh, const double position[3], const double rotation[9],
-                       const double from[3], const double direction[3]) {
+                       const double from[3], const double direction[3], int *face) {
   assert(mesh && position && rotation);
   double p[3], d[3], centre[3], nearest = -1.0;
   into_axes(p, from, position, rotation);
@@ -141,16 +141,19 @@ double limpet_mesh_ray(const limpet_mesh *mesh, const double position[3], const 
     met = both(met, slab(centre[i], d[i], mesh->aabb[3 + i] * (1.0 + 1e-9) + 1e-12));
   if (met.begin > met.end || met.end < 0.0) return -1.0;
   for (int f = 0; f < mesh->face_count; ++f) {
-    const int *face = mesh->faces + 3 * f;
-    const double t = triangle_ray(mesh->vertices + 3 * face[0], mesh->vertices + 3 * face[1],
-                                  mesh->vertices + 3 * face[2], p, d);
-    if (t >= 0.0 && (nearest < 0.0 || t < nearest)) nearest = t;
+    const int *corner = mesh->faces + 3 * f;
+    const double t = triangle_ray(mesh->vertices + 3 * corner[0], mesh->vertices + 3 * corner[1],
+                                  mesh->vertices + 3 * corner[2], p, d);
+    if (!(t >= 0.0 && (nearest < 0.0 || t < nearest))) continue;
+    nearest = t;
+    if (face) *face = f;
   }
   return nearest;
 }
 
 double limpet_cloud_ray(const limpet_cloud *cloud, const double position[3],
-                        const double rotation[9], const double from[3], const double direction[3]) {
+                        const double rotation[9], const double from[3], const double direction[3],
+                        int *point) {
   assert(cloud && position);
   double offset[3], p[3], d[3], first = -1.0;
   if (cloud->point_radius == 0.0) return -1.0;
@@ -163,7 +166,9 @@ double limpet_cloud_ray(const limpet_cloud *cloud, const double position[3],
     const interval met = ball(q, d, 0.0, cloud->point_radius);
     if (met.begin > met.end || met.end < 0.0) continue;
     const double t = met.begin >= 0.0 ? met.begin : met.end;
-    if (first < 0.0 || t < first) first = t;
+    if (first >= 0.0 && t >= first) continue;
+    first = t;
+    if (point) *point = i;
   }
   return first;
 }

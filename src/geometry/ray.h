@@ -9,13 +9,16 @@
  * within  [m]; -1: never. A plane is met from above only, and within its size where it has one.
  *   Not for meshes and clouds. */
 double limpet_shape_ray(const limpet_shape *shape, const double from[3], const double direction[3]);
-/* The same for the triangles of a mesh in a pose, whose surface is met from either side. */
+/* The same for the triangles of a mesh in a pose, whose surface is met from either side; *face
+ * (may be NULL): the triangle. */
 double limpet_mesh_ray(const limpet_mesh *mesh, const double position[3], const double rotation[9],
-                       const double from[3], const double direction[3]);
+                       const double from[3], const double direction[3], int *face);
 
 // The same for the balls around the points of a cloud; points without a radius are never met.
+// *point (may be NULL): the one whose ball is met.
 double limpet_cloud_ray(const limpet_cloud *cloud, const double position[3],
-                        const double rotation[9], const double from[3], const double direction[3]);
+                        const double rotation[9], const double from[3], const double direction[3],
+                        int *point);
 
 // Whether the shape (no plane, no mesh, no cloud) holds the point, its surface included.
 bool limpet_shape_holds(const limpet_shape *shape, const double point[3]);

@@ -148,7 +148,8 @@ static void view_make(const limpet_probe *probe, int island, int contact,
   for (int e = 0; e < 2; ++e) {
     const double *t = view->W + 6 * e + 3;
     if (problem->contact_bias)
-      limpet_vec3_addmul(view->moving, view->moving, problem->contact_bias[2 * contact + e], t);
+      limpet_vec3_addmul(view->moving, view->moving,
+                         problem->contact_bias[LIMPET_CONTACT_BIAS * contact + e], t);
     const double along = limpet_vec3_dot(t, view->u0) + limpet_vec3_dot(t, view->b);
     limpet_vec3_addmul(view->slip, view->slip, along, t);
   }
@@ -381,7 +382,7 @@ bool limpet_patch_law_known(const limpet_probe *probe, int island, const limpet_
     const limpet_contact_record *record = &solved->records.record[problem->contact_source[c]];
     const limpet_contact_pair *pair = &solved->records.pair[record->pair];
     if (s->constants[c - s->island->contact].normal || pair->surface_moves || pair->shaped ||
-        record->link || (problem->rebound && problem->rebound[c] > 0.0))
+        record->link || record->pull != 0.0 || (problem->rebound && problem->rebound[c] > 0.0))
       return false;
   }
   return true;

@@ -153,7 +153,7 @@ void limpet_probe_align_tangents(const limpet_contact_problem *step,
   if (problem->anisotropic) return;  // tangents are the geoms' own
   for (int i = 0; i < problem->contact_count; ++i) {
     double *W = problem->contact_row + 18 * i,
-           *bias = problem->contact_bias ? problem->contact_bias + 2 * i : NULL;
+           *bias = problem->contact_bias ? problem->contact_bias + LIMPET_CONTACT_BIAS * i : NULL;
     const double *t1 = step->contact_row + 18 * i + 3;
     if (fabs(limpet_vec3_dot(W + 3, t1)) < fabs(limpet_vec3_dot(W + 9, t1))) quarter_turn(W, bias);
     if (limpet_vec3_dot(W + 3, t1) < 0.0) {

@@ -168,7 +168,8 @@ static bool servo_column(const limpet_column_writer *w, const limpet_row_view *v
   limpet_data *data = w->probe->data;
   const double u = data->control[actuator];
   limpet_servo lower, upper;
-  if (model->actuator_gain[3 * actuator + 1] != 0.0 ||
+  if (model->actuator_gain_law[actuator] != LIMPET_ACTUATOR_AFFINE ||
+      model->actuator_gain[3 * actuator + 1] != 0.0 ||
       model->actuator_gain[3 * actuator + 2] != 0.0)
     return false;
   data->control[actuator] = range->lower;

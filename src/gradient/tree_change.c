@@ -96,6 +96,12 @@ static bool reads_state(const limpet_model *model, int actuator) {
   return gain[1] != 0.0 || gain[2] != 0.0 || bias[1] != 0.0 || bias[2] != 0.0;
 }
 
+// Its slopes change with the state.
+static bool is_muscle(const limpet_model *model, int actuator) {
+  return model->actuator_gain_law[actuator] == LIMPET_ACTUATOR_MUSCLE ||
+         model->actuator_bias_law[actuator] == LIMPET_ACTUATOR_MUSCLE;
+}
+
 static limpet_status forget_actuators(const limpet_probe *probe, limpet_arena *arena,
                                       limpet_tree_change *trees) {
   const limpet_model *model = probe->model;
@@ -107,7 +113,8 @@ static limpet_status forget_actuators(const limpet_probe *probe, limpet_arena *a
     limpet_servo servo;
     if (model->actuator_disabled[i]) continue;
     const bool solved = limpet_actuator_servo(model, probe->data, i, &servo);
-    if (has_steady_row(model, i) && (solved || !reads_state(model, i))) continue;
+    if (has_steady_row(model, i) && !is_muscle(model, i) && (solved || !reads_state(model, i)))
+      continue;
     forget_dofs(dof, limpet_actuator_row(model, probe->data, i, dof, row), model, trees);
   }
   limpet_arena_release(arena, mark);
@@ -117,7 +124,8 @@ static limpet_status forget_actuators(const limpet_probe *probe, limpet_arena *a
 limpet_status limpet_tree_change_known(const limpet_probe *probe, limpet_arena *arena,
                                        limpet_tree_change *trees) {
   const limpet_model *model = probe->model;
-  const bool none = limpet_medium_acts(model) || probe->residual->solved->motion.trees.tree;
+  const limpet_solved_step *solved = probe->residual->solved;
+  const bool none = limpet_medium_acts(model) || solved->motion.trees.tree || solved->problem.pull;
   for (int t = 0; t < model->tree_count; ++t)
     trees[t] = (limpet_tree_change){.first = model->tree_dof[t],
                                     .n = model->tree_dof_count[t],

@@ -65,6 +65,7 @@ limpet_pair_material limpet_material_combine(const limpet_model *model, double r
         model->pair_condim[pair] == 1 ? 0.0 : fmax(friction[0], friction[1]);
     result.torsion = model->pair_condim[pair] < 4 ? 0.0 : friction[2];
     result.rolling = model->pair_condim[pair] < 6 ? 0.0 : fmax(friction[3], friction[4]);
+    result.adhesion = model->pair_adhesion[pair];
     result.has_impedance = near_rigid && model->pair_has_impedance[pair];
     result.impedance = model->pair_impedance[pair];
     return result;
@@ -80,6 +81,7 @@ limpet_pair_material limpet_material_combine(const limpet_model *model, double r
     result.friction_static = frictionless ? 0.0 : static_friction_of(material);
     result.torsion = model->geom_condim[winner] < 4 ? 0.0 : material->friction_torsional;
     result.rolling = model->geom_condim[winner] < 6 ? 0.0 : material->friction_rolling;
+    result.adhesion = material->adhesion;
     result.has_impedance = near_rigid && material->has_impedance;
     result.impedance = material->impedance;
     return result;
@@ -94,6 +96,7 @@ limpet_pair_material limpet_material_combine(const limpet_model *model, double r
   result.torsion =
       condim < 4 ? 0.0 : friction_of(model, a->friction_torsional, b->friction_torsional);
   result.rolling = condim < 6 ? 0.0 : friction_of(model, a->friction_rolling, b->friction_rolling);
+  result.adhesion = a->adhesion + b->adhesion;
   result.has_impedance = near_rigid && (a->has_impedance || b->has_impedance);
   if (result.has_impedance)
     result.impedance =

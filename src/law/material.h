@@ -13,6 +13,7 @@ typedef struct limpet_pair_material {
   double stiffness;        // [N/m]  INFINITY: near-rigid
   double dissipation;      // [s/m]
   double relaxation_time;  // [s]
+  double adhesion;         // [N]  pull of each contact
   double share_a;  // [-]  contact point = share_a (point on A) + (1 - share_a) (point on B): on the
                    // stiffer surface
   bool has_impedance;  // `impedance` decides instead of stiffness and dissipation
@@ -24,6 +25,7 @@ typedef struct limpet_pair_material {
  *   k = kA kB/(kA + kB),  d = (kB dA + kA dB)/(kA + kB); a rigid partner leaves the other's values;
  *                         two rigid
  *     ones: near-rigid, mean d
+ *   adhesion: the sum; the geom of higher priority decides alone; a pair has its own
  *   friction, static and sliding: maximum or harmonic mean, as the model's rule says; the geom
  *     of higher priority decides alone; a pair has no static one impedances of MJCF mix as in
  *     MuJoCo, by their weights */

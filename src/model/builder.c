@@ -24,6 +24,7 @@ const limpet_description_kind limpet_description_kinds[LIMPET_LIST_COUNT] = {
     [LIMPET_OBJECT_KEYFRAME] = KIND("keyframe", limpet_keyframe_description),
     [LIMPET_OBJECT_SENSOR] = KIND("sensor", limpet_sensor_description),
     [LIMPET_OBJECT_DEFORMABLE] = KIND("deformable", limpet_deformable_description),
+    [LIMPET_OBJECT_CAMERA] = KIND("camera", limpet_camera_description),
     [LIMPET_LIST_PAIR] = KIND("pair", limpet_pair_description),
     [LIMPET_LIST_TEXTURE] = KIND("texture", limpet_texture),
     [LIMPET_LIST_APPEARANCE] = KIND("material", limpet_appearance),
@@ -160,6 +161,12 @@ int limpet_builder_add_geom(limpet_builder *builder, const limpet_geom_descripti
 int limpet_builder_add_site(limpet_builder *builder, const limpet_site_description *description) {
   assert(builder && description);
   return handle_of(builder, LIMPET_OBJECT_SITE, add(builder, LIMPET_OBJECT_SITE, description));
+}
+
+int limpet_builder_add_camera(limpet_builder *builder,
+                              const limpet_camera_description *description) {
+  assert(builder && description);
+  return handle_of(builder, LIMPET_OBJECT_CAMERA, add(builder, LIMPET_OBJECT_CAMERA, description));
 }
 
 int limpet_builder_add_actuator(limpet_builder *builder,
@@ -363,6 +370,16 @@ limpet_geom_description *limpet_builder_geom(limpet_builder *builder, int handle
 limpet_site_description *limpet_builder_site(limpet_builder *builder, int handle) {
   assert(handle >= 0 && handle < builder->list[LIMPET_OBJECT_SITE].count);
   return limpet_builder_sites(builder) + handle;
+}
+
+limpet_camera_description *limpet_builder_camera(limpet_builder *builder, int handle) {
+  assert(handle >= 0 && handle < builder->list[LIMPET_OBJECT_CAMERA].count);
+  return limpet_builder_cameras(builder) + handle;
+}
+
+limpet_loop_description *limpet_builder_loop(limpet_builder *builder, int handle) {
+  assert(handle >= 0 && handle < builder->list[LIMPET_OBJECT_LOOP].count);
+  return limpet_builder_loops(builder) + handle;
 }
 
 limpet_deformable_description *limpet_builder_deformable(limpet_builder *builder, int handle) {

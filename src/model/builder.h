@@ -63,6 +63,9 @@ static inline limpet_appearance *limpet_builder_appearances(const limpet_builder
 static inline limpet_site_description *limpet_builder_sites(const limpet_builder *builder) {
   return builder->list[LIMPET_OBJECT_SITE].items;
 }
+static inline limpet_camera_description *limpet_builder_cameras(const limpet_builder *builder) {
+  return builder->list[LIMPET_OBJECT_CAMERA].items;
+}
 static inline limpet_mesh_description *limpet_builder_meshes(const limpet_builder *builder) {
   return builder->list[LIMPET_OBJECT_MESH].items;
 }

@@ -18,6 +18,7 @@ static void count_objects(limpet_compiler *compiler) {
   sizes->joint_count = builder->list[LIMPET_OBJECT_JOINT].count;
   sizes->geom_count = builder->list[LIMPET_OBJECT_GEOM].count;
   sizes->site_count = builder->list[LIMPET_OBJECT_SITE].count;
+  sizes->camera_count = builder->list[LIMPET_OBJECT_CAMERA].count;
   sizes->mesh_count = builder->list[LIMPET_OBJECT_MESH].count;
   sizes->cloud_count = builder->list[LIMPET_OBJECT_CLOUD].count;
   sizes->texture_count = builder->list[LIMPET_LIST_TEXTURE].count;
@@ -39,7 +40,7 @@ static void count_objects(limpet_compiler *compiler) {
   for (int i = 0; i < sizes->nu; ++i)
     if (limpet_builder_actuators(builder)[i].activation != LIMPET_ACTIVATION_NONE) ++sizes->na;
   for (int i = 0; i < sizes->sensor_count; ++i)
-    sizes->nsensor += limpet_sensor_size_of(limpet_builder_sensors(builder) + i);
+    sizes->nsensor += limpet_compile_sensor_size(builder, i);
   for (int i = 0; i < sizes->body_count; ++i)
     if (limpet_builder_bodies(builder)[i].mocap) ++sizes->mocap_count;
   for (int i = 0; i < sizes->joint_count; ++i) {
@@ -66,8 +67,8 @@ static size_t text_size(const limpet_builder *builder) {
 limpet_status limpet_compile_storage(limpet_compiler *compiler) {
   compiler->sizes.options = compiler->builder->options;
   compiler->sizes.tendon_dof_count = limpet_compile_tendon_dofs(compiler);
-  compiler->sizes.note_count =
-      compiler->builder->note_count + compiler->sizes.tendon_count + compiler->sizes.geom_count + 2;
+  compiler->sizes.note_count = compiler->builder->note_count + compiler->sizes.tendon_count +
+                               compiler->sizes.geom_count + compiler->sizes.actuator_count + 2;
   compiler->storage = limpet_model_storage_create(&compiler->sizes, text_size(compiler->builder));
   if (!compiler->storage) return limpet_compile_no_memory(compiler);
   compiler->model = &compiler->storage->model;
@@ -104,8 +105,8 @@ static limpet_status (*const parts[])(limpet_compiler *) = {
     limpet_compile_order, limpet_compile_storage, limpet_compile_names,
     // the tree and what hangs on it
     limpet_compile_bodies, limpet_compile_joints, limpet_compile_meshes, limpet_compile_clouds,
-    limpet_compile_appearances, limpet_compile_geoms, limpet_compile_sites, limpet_compile_inertia,
-    limpet_compile_medium,
+    limpet_compile_appearances, limpet_compile_geoms, limpet_compile_sites, limpet_compile_cameras,
+    limpet_compile_inertia, limpet_compile_medium,
     // what refers to those
     limpet_compile_tendons, limpet_compile_actuators, limpet_compile_couplers, limpet_compile_loops,
     limpet_compile_contacts, limpet_compile_cloud_pairs, limpet_compile_fields,

@@ -18,7 +18,7 @@ typedef struct limpet_compiler {
   const limpet_builder *builder;
   limpet_error *error;
   limpet_arena scratch;  // given back at the end of the compilation
-  limpet_order body, joint, geom, site;
+  limpet_order body, joint, geom, site, camera;
   limpet_model sizes;  // counts, before the model exists
   limpet_model_storage *storage;
   limpet_model *model;  // NULL until the order is known
@@ -70,7 +70,10 @@ limpet_status limpet_compile_clouds(limpet_compiler *compiler);
 limpet_status limpet_compile_fields(limpet_compiler *compiler);  // after contacts: of colliders
 limpet_status limpet_compile_geoms(limpet_compiler *compiler);
 limpet_status limpet_compile_appearances(limpet_compiler *compiler);  // and textures
+// How many numbers a sensor gives; its handles are good.
+int limpet_compile_sensor_size(const limpet_builder *builder, int sensor);
 limpet_status limpet_compile_sites(limpet_compiler *compiler);
+limpet_status limpet_compile_cameras(limpet_compiler *compiler);
 limpet_status limpet_compile_inertia(limpet_compiler *compiler);
 limpet_status limpet_compile_medium(limpet_compiler *compiler);  // after geoms and inertia
 limpet_status limpet_compile_tendons(limpet_compiler *compiler);

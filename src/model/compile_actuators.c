@@ -1,5 +1,6 @@
 /* model/compile_actuators.c: actuators; the damping that follows from a damping ratio is
  * compile_reference.c's. */
+#include "math/vec3.h"
 #include "model/compile.h"
 
 static limpet_status check_actuator(const limpet_compiler *compiler, int a) {
@@ -28,14 +29,66 @@ static limpet_status check_actuator(const limpet_compiler *compiler, int a) {
   return status;
 }
 
+static limpet_status check_muscle(limpet_compiler *compiler, int a) {
+  const limpet_actuator_description *actuator = limpet_builder_actuators(compiler->builder) + a;
+  const limpet_muscle *muscle = &actuator->muscle;
+  const int list = LIMPET_OBJECT_ACTUATOR;
+  if (actuator->activation == LIMPET_ACTIVATION_MUSCLE &&
+      !(actuator->activation_time >= 0.0 && actuator->deactivation_time >= 0.0 &&
+        actuator->activation_smoothing >= 0.0))
+    return limpet_compile_error(compiler, list, a,
+                                ": its times of growing tense and slack are %g s and %g s, "
+                                "smoothed over %g; give 0 or more",
+                                actuator->activation_time, actuator->deactivation_time,
+                                actuator->activation_smoothing);
+  if (actuator->gain_law != LIMPET_ACTUATOR_MUSCLE && actuator->bias_law != LIMPET_ACTUATOR_MUSCLE)
+    return LIMPET_OK;
+  if (!(muscle->range[0] < muscle->range[1]))
+    return limpet_compile_error(
+        compiler, list, a,
+        ": its range of lengths is %g to %g; the first number must be the smaller one",
+        muscle->range[0], muscle->range[1]);
+  if (!(muscle->shortest < 1.0 && muscle->longest > 1.0))
+    return limpet_compile_error(
+        compiler, list, a,
+        ": it pulls between the lengths %g and %g; 1, where it pulls most, must lie between",
+        muscle->shortest, muscle->longest);
+  if (!(muscle->fastest > 0.0 && muscle->lengthening_force >= 1.0 && muscle->passive_force >= 0.0))
+    return limpet_compile_error(compiler, list, a,
+                                ": its fastest shortening is %g, its force of lengthening %g, its "
+                                "passive force %g; give more than 0, 1 or more, 0 or more",
+                                muscle->fastest, muscle->lengthening_force, muscle->passive_force);
+  const double *length = actuator->length_range;
+  if (length[0] > length[1])
+    return limpet_compile_error(
+        compiler, list, a,
+        ": its lengths range from %g to %g; the first number must be the smaller", length[0],
+        length[1]);
+  if (length[0] == length[1])
+    limpet_compile_note(compiler, true, limpet_builder_item_place(compiler->builder, list, a),
+                        "the range of lengths of %s is not known: it gives no force; give it one",
+                        limpet_compile_label(compiler, list, a).text);
+  return LIMPET_OK;
+}
+
+static limpet_status check_crank(const limpet_compiler *compiler, int a) {
+  const limpet_actuator_description *actuator = limpet_builder_actuators(compiler->builder) + a;
+  if (actuator->transmission != LIMPET_TRANSMISSION_SLIDER_CRANK || actuator->crank_length > 0.0)
+    return LIMPET_OK;
+  return limpet_compile_error(compiler, LIMPET_OBJECT_ACTUATOR, a,
+                              ": its rod is %g m long; give a positive length",
+                              actuator->crank_length);
+}
+
 /* A surface has no length and takes no force: what is made of these is refused. */
 static limpet_status check_surface_drive(const limpet_compiler *compiler, int a) {
   const limpet_actuator_description *actuator = limpet_builder_actuators(compiler->builder) + a;
   if (actuator->transmission != LIMPET_TRANSMISSION_SURFACE) return LIMPET_OK;
   const int list = LIMPET_OBJECT_ACTUATOR;
-  const double *s =
-      limpet_builder_geoms(compiler->builder)[actuator->target].material.surface_velocity;
-  if (s[0] == 0.0 && s[1] == 0.0 && s[2] == 0.0)
+  const limpet_material *material =
+      &limpet_builder_geoms(compiler->builder)[actuator->target].material;
+  const double *s = material->surface_velocity, *w = material->surface_angular_velocity;
+  if (limpet_vec3_norm(s) == 0.0 && limpet_vec3_norm(w) == 0.0)
     return limpet_compile_error(
         compiler, list, a,
         " drives the surface of %s, which has no surface velocity; give that geom one: the control "
@@ -59,9 +112,11 @@ static int target_index(const limpet_compiler *compiler,
   if (actuator->transmission == LIMPET_TRANSMISSION_TENDON) return actuator->target;
   if (actuator->transmission == LIMPET_TRANSMISSION_SURFACE)
     return compiler->geom.index[actuator->target];
-  const limpet_order *order =
-      actuator->transmission == LIMPET_TRANSMISSION_SITE ? &compiler->site : &compiler->joint;
-  return order->index[actuator->target];
+  if (actuator->transmission == LIMPET_TRANSMISSION_BODY)
+    return compiler->body.index[actuator->target];
+  const bool site = actuator->transmission == LIMPET_TRANSMISSION_SITE ||
+                    actuator->transmission == LIMPET_TRANSMISSION_SLIDER_CRANK;
+  return (site ? &compiler->site : &compiler->joint)->index[actuator->target];
 }
 
 static void fill_actuator(limpet_compiler *compiler, int a) {
@@ -85,9 +140,19 @@ static void fill_actuator(limpet_compiler *compiler, int a) {
   model->actuator_activation_time[a] = actuator->activation_time;
   model->actuator_activation_early[a] = actuator->activation_early;
   for (int k = 0; k < 3; ++k) {
-    model->actuator_gain[3 * a + k] = actuator->gain[k];
-    model->actuator_bias[3 * a + k] = actuator->bias[k];
+    const bool gain = actuator->gain_law == LIMPET_ACTUATOR_AFFINE,
+               bias = actuator->bias_law == LIMPET_ACTUATOR_AFFINE;
+    model->actuator_gain[3 * a + k] = gain ? actuator->gain[k] : 0.0;
+    model->actuator_bias[3 * a + k] = bias ? actuator->bias[k] : 0.0;
   }
+  model->actuator_deactivation_time[a] = actuator->deactivation_time;
+  model->actuator_activation_smoothing[a] = actuator->activation_smoothing;
+  model->actuator_gain_law[a] = actuator->gain_law;
+  model->actuator_bias_law[a] = actuator->bias_law;
+  model->actuator_muscle[a] = actuator->muscle;
+  for (int k = 0; k < 2; ++k) model->actuator_length_range[2 * a + k] = actuator->length_range[k];
+  if (actuator->length_range[0] == actuator->length_range[1]) model->actuator_muscle[a].force = 0.0;
+  model->actuator_crank_length[a] = actuator->crank_length;
   model->actuator_group[a] = actuator->group;
   model->actuator_disabled[a] = actuator->group >= 0 && actuator->group < 32 &&
                                 (model->options.disabled_actuator_groups >> actuator->group & 1u);
@@ -100,6 +165,8 @@ limpet_status limpet_compile_actuators(limpet_compiler *compiler) {
   for (int a = 0; a < model->actuator_count; ++a) {
     limpet_status status = check_actuator(compiler, a);
     if (!status) status = check_surface_drive(compiler, a);
+    if (!status) status = check_muscle(compiler, a);
+    if (!status) status = check_crank(compiler, a);
     if (status) return status;
     fill_actuator(compiler, a);
     model->actuator_act[a] = model->actuator_activation[a] == LIMPET_ACTIVATION_NONE ? -1 : act++;

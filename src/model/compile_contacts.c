@@ -27,6 +27,7 @@ static limpet_status fill_pair(limpet_compiler *compiler, int p) {
   model->pair_impedance[p] = pair->impedance;
   model->pair_margin[p] = pair->margin;
   model->pair_gap[p] = pair->gap;
+  model->pair_adhesion[p] = pair->adhesion;
   return LIMPET_OK;
 }
 

@@ -213,6 +213,11 @@ static limpet_status check_material(const limpet_compiler *compiler, int handle)
                                 ": its surface velocity is %g %g %g m/s; give finite numbers",
                                 material->surface_velocity[0], material->surface_velocity[1],
                                 material->surface_velocity[2]);
+  const double *spin = material->surface_angular_velocity;
+  if (!finite3(spin))
+    return limpet_compile_error(compiler, list, handle,
+                                ": its surface turns with %g %g %g rad/s; give finite numbers",
+                                spin[0], spin[1], spin[2]);
   return LIMPET_OK;
 }
 
@@ -284,7 +289,8 @@ static double mesh_radius(const limpet_mesh *mesh) {
   return radius;
 }
 
-// Directions of the material turn with the frame, which for meshes is not the description's.
+/* Directions of the material turn with the frame, which for meshes is not the description's; the
+ * field of a surface that turns keeps its axis. */
 static void fill_material(limpet_model *model, int g, const limpet_geom_description *geom) {
   limpet_material *material = &model->geom_material[g];
   *material = geom->material;
@@ -295,7 +301,15 @@ static void fill_material(limpet_model *model, int g, const limpet_geom_descript
   limpet_quaternion_conjugate(back, model->geom_quaternion + 4 * g);
   limpet_quaternion_mul(turn, back, given);
   limpet_quaternion_rotate(material->friction_axis, turn, geom->material.friction_axis);
-  limpet_quaternion_rotate(material->surface_velocity, turn, geom->material.surface_velocity);
+  const double *angular = geom->material.surface_angular_velocity;
+  double shift[3], velocity[3], here[3];
+  limpet_vec3_sub(shift, model->geom_position + 3 * g, geom->position);
+  limpet_quaternion_conjugate(back, given);
+  limpet_quaternion_rotate(here, back, shift);
+  limpet_vec3_cross(velocity, angular, here);
+  limpet_vec3_add(velocity, velocity, geom->material.surface_velocity);
+  limpet_quaternion_rotate(material->surface_velocity, turn, velocity);
+  limpet_quaternion_rotate(material->surface_angular_velocity, turn, angular);
 }
 
 static double geom_radius(const limpet_model *model, int g) {
@@ -364,4 +378,24 @@ limpet_status limpet_compile_sites(limpet_compiler *compiler) {
     limpet_vec3_copy(model->site_size + 3 * s, site->size);
   }
   return LIMPET_OK;
+}
+
+limpet_status limpet_compile_cameras(limpet_compiler *compiler) {
+  limpet_model *model = compiler->model;
+  limpet_status status = LIMPET_OK;
+  for (int c = 0; c < model->camera_count && !status; ++c) {
+    const int handle = compiler->camera.handle[c];
+    const limpet_camera_description *camera = limpet_builder_cameras(compiler->builder) + handle;
+    model->camera_body[c] = compiler->body.index[camera->body];
+    limpet_vec3_copy(model->camera_position + 3 * c, camera->position);
+    status = limpet_compile_quaternion(compiler, LIMPET_OBJECT_CAMERA, handle, "quaternion",
+                                       camera->quaternion, model->camera_quaternion + 4 * c);
+    model->camera_orthographic[c] = camera->orthographic;
+    for (int k = 0; k < 2; ++k) {
+      model->camera_resolution[2 * c + k] = camera->resolution[k];
+      model->camera_focal[2 * c + k] = camera->focal[k];
+      model->camera_centre[2 * c + k] = camera->centre[k];
+    }
+  }
+  return status;
 }

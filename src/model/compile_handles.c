@@ -101,6 +101,26 @@ static limpet_status check_sites(limpet_compiler *compiler) {
   return status;
 }
 
+static limpet_status check_cameras(limpet_compiler *compiler) {
+  const limpet_camera_description *cameras = limpet_builder_cameras(compiler->builder);
+  const int list = LIMPET_OBJECT_CAMERA;
+  limpet_status status = LIMPET_OK;
+  for (int i = 0; i < compiler->builder->list[list].count && !status; ++i) {
+    const limpet_camera_description *camera = &cameras[i];
+    status = check_handle(compiler, list, i, "body", LIMPET_OBJECT_BODY, camera->body, false);
+    const int columns = camera->resolution[0], rows = camera->resolution[1];
+    if (!status && (columns < 1 || rows < 1 || columns > 1 << 14 || rows > 1 << 14))
+      status = limpet_compile_error(compiler, list, i,
+                                    ": its resolution is %d x %d pixels; give 1 to 16384 of each",
+                                    columns, rows);
+    if (!status && !(camera->focal[0] > 0.0 && camera->focal[1] > 0.0))
+      status = limpet_compile_error(compiler, list, i,
+                                    ": its focal length is %g x %g pixels; give positive ones",
+                                    camera->focal[0], camera->focal[1]);
+  }
+  return status;
+}
+
 static limpet_status check_meshes(limpet_compiler *compiler) {
   const limpet_mesh_description *meshes = limpet_builder_meshes(compiler->builder);
   limpet_status status = LIMPET_OK;
@@ -169,7 +189,11 @@ static limpet_status check_tendons(limpet_compiler *compiler) {
 static limpet_object transmission_object(limpet_transmission transmission) {
   if (transmission == LIMPET_TRANSMISSION_TENDON) return LIMPET_OBJECT_TENDON;
   if (transmission == LIMPET_TRANSMISSION_SURFACE) return LIMPET_OBJECT_GEOM;
-  return transmission == LIMPET_TRANSMISSION_SITE ? LIMPET_OBJECT_SITE : LIMPET_OBJECT_JOINT;
+  if (transmission == LIMPET_TRANSMISSION_BODY) return LIMPET_OBJECT_BODY;
+  return transmission == LIMPET_TRANSMISSION_SITE ||
+                 transmission == LIMPET_TRANSMISSION_SLIDER_CRANK
+             ? LIMPET_OBJECT_SITE
+             : LIMPET_OBJECT_JOINT;
 }
 
 static limpet_status check_actuators(limpet_compiler *compiler) {
@@ -179,16 +203,23 @@ static limpet_status check_actuators(limpet_compiler *compiler) {
   for (int i = 0; i < compiler->builder->list[list].count && !status; ++i) {
     const limpet_actuator_description *actuator = &actuators[i];
     status = check_enumeration(compiler, list, i, "transmission", (int)actuator->transmission,
-                               LIMPET_TRANSMISSION_SURFACE);
+                               LIMPET_TRANSMISSION_BODY);
     if (!status)
       status = check_enumeration(compiler, list, i, "activation", (int)actuator->activation,
-                                 LIMPET_ACTIVATION_FILTER_EXACT);
+                                 LIMPET_ACTIVATION_MUSCLE);
+    if (!status)
+      status = check_enumeration(compiler, list, i, "gain", (int)actuator->gain_law,
+                                 LIMPET_ACTUATOR_MUSCLE);
+    if (!status)
+      status = check_enumeration(compiler, list, i, "bias", (int)actuator->bias_law,
+                                 LIMPET_ACTUATOR_MUSCLE);
     if (!status)
       status = check_handle(compiler, list, i, "target",
                             transmission_object(actuator->transmission), actuator->target, false);
     if (!status)
       status = check_handle(compiler, list, i, "reference site", LIMPET_OBJECT_SITE,
-                            actuator->reference_site, true);
+                            actuator->reference_site,
+                            actuator->transmission != LIMPET_TRANSMISSION_SLIDER_CRANK);
   }
   return status;
 }
@@ -250,17 +281,10 @@ static limpet_status check_contacts(limpet_compiler *compiler) {
 }
 
 limpet_status limpet_compile_handles(limpet_compiler *compiler) {
-  static limpet_status (*const checks[])(limpet_compiler *) = {check_bodies,
-                                                               check_joints,
-                                                               check_geoms,
-                                                               check_sites,
-                                                               check_meshes,
-                                                               check_tendons,
-                                                               check_actuators,
-                                                               check_couplers,
-                                                               check_loops,
-                                                               check_contacts,
-                                                               limpet_compile_sensor_handles};
+  static limpet_status (*const checks[])(limpet_compiler *) = {
+      check_bodies,   check_joints, check_geoms,    check_sites,
+      check_cameras,  check_meshes, check_tendons,  check_actuators,
+      check_couplers, check_loops,  check_contacts, limpet_compile_sensor_handles};
   limpet_status status = LIMPET_OK;
   for (size_t i = 0; i < sizeof checks / sizeof checks[0] && !status; ++i)
     status = checks[i](compiler);

@@ -12,6 +12,7 @@ static int handle_of(const limpet_compiler *compiler, int list, int index) {
     case LIMPET_OBJECT_JOINT: return compiler->joint.handle[index];
     case LIMPET_OBJECT_GEOM: return compiler->geom.handle[index];
     case LIMPET_OBJECT_SITE: return compiler->site.handle[index];
+    case LIMPET_OBJECT_CAMERA: return compiler->camera.handle[index];
     default: return index;
   }
 }

@@ -63,6 +63,7 @@ static const number_field geom_fields[] = {
     AT(geom, material.dissipation, 1, false, "dissipation"),
     AT(geom, material.relaxation_time, 1, false, "relaxation time"),
     IMPEDANCE(geom, material.impedance, "contact"),
+    AT(geom, material.adhesion, 1, false, "adhesion"),
     AT(geom, impedance_mix, 1, false, "impedance mix"),
     AT(geom, margin, 1, false, "margin"),
     AT(geom, gap, 1, false, "gap"),
@@ -73,6 +74,12 @@ static const number_field site_fields[] = {
     AT(site, position, 3, false, "position"),
     AT(site, quaternion, 4, false, "quaternion"),
     AT(site, size, 3, false, "size"),
+};
+static const number_field camera_fields[] = {
+    AT(camera, position, 3, false, "position"),
+    AT(camera, quaternion, 4, false, "quaternion"),
+    AT(camera, focal, 2, false, "focal length"),
+    AT(camera, centre, 2, false, "centre"),
 };
 static const number_field mesh_fields[] = {
     AT(mesh, scale, 3, false, "scale"),
@@ -106,6 +113,18 @@ static const number_field actuator_fields[] = {
     AT(actuator, gain, 3, false, "gain"),
     AT(actuator, bias, 3, false, "bias"),
     AT(actuator, damping_ratio, 1, false, "damping ratio"),
+    AT(actuator, deactivation_time, 1, false, "deactivation time"),
+    AT(actuator, activation_smoothing, 1, false, "smoothing of the activation"),
+    AT(actuator, length_range, 2, false, "length range"),
+    AT(actuator, crank_length, 1, false, "crank length"),
+    AT(actuator, muscle.range, 2, false, "range of lengths"),
+    AT(actuator, muscle.force, 1, false, "peak force"),
+    AT(actuator, muscle.scale, 1, false, "scale of the peak force"),
+    AT(actuator, muscle.shortest, 1, false, "shortest length"),
+    AT(actuator, muscle.longest, 1, false, "longest length"),
+    AT(actuator, muscle.fastest, 1, false, "fastest velocity"),
+    AT(actuator, muscle.passive_force, 1, false, "passive force"),
+    AT(actuator, muscle.lengthening_force, 1, false, "force of lengthening"),
 };
 static const number_field coupler_fields[] = {
     AT(coupler, coefficient, 5, false, "coefficients"),
@@ -126,6 +145,7 @@ static const number_field pair_fields[] = {
     IMPEDANCE(pair, impedance, "contact"),
     AT(pair, margin, 1, false, "margin"),
     AT(pair, gap, 1, false, "gap"),
+    AT(pair, adhesion, 1, false, "adhesion"),
 };
 static const number_field sensor_fields[] = {
     AT(sensor, cutoff, 1, false, "cutoff"),
@@ -150,6 +170,7 @@ static const number_table tables[] = {
     TABLE(LIMPET_OBJECT_JOINT, joint_fields),
     TABLE(LIMPET_OBJECT_GEOM, geom_fields),
     TABLE(LIMPET_OBJECT_SITE, site_fields),
+    TABLE(LIMPET_OBJECT_CAMERA, camera_fields),
     TABLE(LIMPET_OBJECT_MESH, mesh_fields),
     TABLE(LIMPET_OBJECT_CLOUD, cloud_fields),
     TABLE(LIMPET_OBJECT_TENDON, tendon_fields),

@@ -131,6 +131,9 @@ limpet_status limpet_compile_order(limpet_compiler *compiler) {
   if (!status)
     status = order_by_body(compiler, LIMPET_OBJECT_SITE, offsetof(limpet_site_description, body),
                            &compiler->site);
+  if (!status)
+    status = order_by_body(compiler, LIMPET_OBJECT_CAMERA,
+                           offsetof(limpet_camera_description, body), &compiler->camera);
   if (!status) status = count_trees(compiler);
   return status;
 }

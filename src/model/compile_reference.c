@@ -11,6 +11,7 @@
  *   damping of a position actuator from a damping ratio zeta: bias per velocity = -2 zeta sqrt(kp /
  *     (a M^-1 a')), a the row of
  *     its transmission, kp = -bias per length
+ *   peak force of a muscle without one: its scale over |M^-1 a'|, a the row of its transmission
  * Conventions are MuJoCo's (invweight0, springdamper, dampratio; found by running it as a black
  * box, 4.0.1), since files are tuned to them. Departure: for a lone body that only slides along its
  * own axes MuJoCo takes 1/m and forgets armature; here it is like any other. Workspace: the
@@ -110,32 +111,51 @@ static void set_tendon_row(reference *r, int t, double scale) {
     r->row[model->tendon_dof[i]] += scale * r->mass.tendon_row[i];
 }
 
-// Product over all trees that the tendon touches, and zeros in the row again.
-static double tendon_product(reference *r, int t, double scale) {
+typedef struct tree_span {
+  int first, last;  // of the velocities of a row; last < first: it has none
+} tree_span;
+
+static void span_tree(tree_span *span, int tree) {
+  if (tree < 0) return;
+  if (span->last < span->first) span->first = span->last = tree;
+  if (tree < span->first) span->first = tree;
+  if (tree > span->last) span->last = tree;
+}
+
+static tree_span tendon_row(reference *r, int t, double scale) {
   const limpet_model *model = r->model;
-  int first = model->tree_count, last = -1;
+  tree_span span = {0, -1};
   set_tendon_row(r, t, scale);
-  for (int i = model->tendon_dof_begin[t]; i < model->tendon_dof_begin[t + 1]; ++i) {
-    const int tree = model->dof_tree[model->tendon_dof[i]];
-    if (tree < first) first = tree;
-    if (tree > last) last = tree;
-  }
-  const double product = limpet_reference_mass_product(&r->mass, r->row, first, last);
   for (int i = model->tendon_dof_begin[t]; i < model->tendon_dof_begin[t + 1]; ++i)
-    r->row[model->tendon_dof[i]] = 0.0;
-  if (first != last && model->tendon_armature[t] > 0.0)
+    span_tree(&span, model->dof_tree[model->tendon_dof[i]]);
+  return span;
+}
+
+// a M^-1 a' of the row, and zeros in it again.
+static double take_product(reference *r, tree_span span) {
+  const double product = limpet_reference_mass_product(&r->mass, r->row, span.first, span.last);
+  for (int t = span.first; t <= span.last; ++t)
+    memset(r->row + r->model->tree_dof[t], 0, (size_t)r->model->tree_dof_count[t] * sizeof(double));
+  return product;
+}
+
+// Product over all trees that the tendon touches.
+static double tendon_product(reference *r, int t) {
+  const limpet_model *model = r->model;
+  const tree_span span = tendon_row(r, t, 1.0);
+  if (span.first < span.last && model->tendon_armature[t] > 0.0)
     limpet_compile_note(r->compiler, true,
                         limpet_builder_item_place(r->compiler->builder, LIMPET_OBJECT_TENDON, t),
                         "armature of %s between two kinematic trees is left out of the mass "
                         "matrix; connect the trees, or give the "
                         "joints armature",
                         limpet_compile_label(r->compiler, LIMPET_OBJECT_TENDON, t).text);
-  return product;
+  return take_product(r, span);
 }
 
 // ------------------------------------------------------------------------------- actuators
 
-static double joint_product(reference *r, int a) {
+static tree_span joint_row(reference *r, int a) {
   const limpet_model *model = r->model;
   const int j = model->actuator_target[a], v = model->joint_v[j],
             nv = limpet_joint_kind_nv(model->joint_kind[j]);
@@ -150,10 +170,7 @@ static double joint_product(reference *r, int a) {
     limpet_quaternion_conjugate(inverse, model->q_reference + model->joint_q[j] + 3);
     limpet_quaternion_rotate(r->row + v + 3, inverse, gear + 3);
   }
-  const double product =
-      limpet_reference_mass_product(&r->mass, r->row, model->dof_tree[v], model->dof_tree[v]);
-  memset(r->row + v, 0, (size_t)nv * sizeof(double));
-  return product;
+  return (tree_span){model->dof_tree[v], model->dof_tree[v]};
 }
 
 static void site_pose(const reference *r, int site, double position[3], double R[9]) {
@@ -167,13 +184,23 @@ static void site_pose(const reference *r, int site, double position[3], double R
   limpet_quaternion_to_matrix(R, Q);
 }
 
+// What moves two bodies alike does not count.
+static void clear_common(reference *r, const int body[2]) {
+  const limpet_model *model = r->model;
+  int common = model->body_last_dof[body[0]], below = model->body_last_dof[body[1]];
+  while (common != below)
+    *(common > below ? &common : &below) = model->dof_parent[common > below ? common : below];
+  for (int v = common; v >= 0; v = model->dof_parent[v]) r->row[v] = 0.0;
+}
+
 // The wrench on the site acts on its body; with a reference site it is in that one's axes and acts
 // back on its body.
-static double site_product(reference *r, int a) {
+static tree_span site_row(reference *r, int a) {
   const limpet_model *model = r->model;
   const int site = model->actuator_target[a], other = model->actuator_reference_site[a];
   const double *gear = model->actuator_gear + 6 * a;
   double point[3], R[9], origin[3] = {0.0}, force[3], moment[3];
+  tree_span span = {0, -1};
   site_pose(r, site, point, R);
   if (other != LIMPET_NONE) site_pose(r, other, origin, R);
   limpet_mat3_mul_vec(force, R, gear);
@@ -185,23 +212,76 @@ static double site_product(reference *r, int a) {
     if (model->body_tree[body[k]] < 0) continue;
     add_body_row(r, body[k], at[k], force, false, k == 0 ? 1.0 : -1.0);
     add_body_row(r, body[k], at[k], moment, true, k == 0 ? 1.0 : -1.0);
+    span_tree(&span, model->body_tree[body[k]]);
   }
+  clear_common(r, body);
+  return span;
+}
 
-  // what moves both sites alike does not count
-  int common = model->body_last_dof[body[0]], below = model->body_last_dof[body[1]];
-  while (common != below)
-    *(common > below ? &common : &below) = model->dof_parent[common > below ? common : below];
-  for (int v = common; v >= 0; v = model->dof_parent[v]) r->row[v] = 0.0;
-
-  int first = model->tree_count, last = -1;
+// dynamics/transmission.c has the formula.
+static tree_span crank_row(reference *r, int a) {
+  const limpet_model *model = r->model;
+  const int sites[2] = {model->actuator_target[a], model->actuator_reference_site[a]};
+  const int body[2] = {model->site_body[sites[0]], model->site_body[sites[1]]};
+  const double rod = model->actuator_crank_length[a], gear = model->actuator_gear[6 * a];
+  double pin[3], slider[3], R[9], d[3], push[3], turn[3];
+  tree_span span = {0, -1};
+  site_pose(r, sites[0], pin, R);
+  site_pose(r, sites[1], slider, R);
+  const double axis[3] = {R[2], R[5], R[8]};
+  limpet_vec3_sub(d, pin, slider);
+  const double along = limpet_vec3_dot(d, axis),
+               square = along * along + rod * rod - limpet_vec3_dot(d, d);
+  const double s = square > 0.0 ? sqrt(square) : 0.0, share = s > 0.0 ? 1.0 - along / s : 1.0;
+  limpet_vec3_scale(push, share, axis);
+  if (s > 0.0) limpet_vec3_addmul(push, push, 1.0 / s, d);
+  limpet_vec3_cross(turn, d, axis);
+  limpet_vec3_scale(turn, share, turn);
+  const double *at[2] = {pin, slider};
   for (int k = 0; k < 2; ++k) {
-    const int tree = model->body_tree[body[k]];
-    if (tree >= 0 && tree < first) first = tree;
-    if (tree > last) last = tree;
+    if (model->body_tree[body[k]] < 0) continue;
+    add_body_row(r, body[k], at[k], push, false, k == 0 ? gear : -gear);
+    if (k == 1) add_body_row(r, body[k], at[k], turn, true, -gear);
+    span_tree(&span, model->body_tree[body[k]]);
   }
-  const double product = limpet_reference_mass_product(&r->mass, r->row, first, last);
-  for (int k = 0; k < 2; ++k) clear_path(r, body[k]);
-  return product;
+  clear_common(r, body);
+  return span;
+}
+
+// Row of the transmission of an actuator.
+static tree_span transmission_row(reference *r, int a) {
+  const limpet_model *model = r->model;
+  switch (model->actuator_transmission[a]) {
+    case LIMPET_TRANSMISSION_JOINT:
+    case LIMPET_TRANSMISSION_JOINT_IN_PARENT: return joint_row(r, a);
+    case LIMPET_TRANSMISSION_TENDON:
+      return tendon_row(r, model->actuator_target[a], model->actuator_gear[6 * a]);
+    case LIMPET_TRANSMISSION_SITE: return site_row(r, a);
+    case LIMPET_TRANSMISSION_SLIDER_CRANK: return crank_row(r, a);
+    case LIMPET_TRANSMISSION_SURFACE:
+    case LIMPET_TRANSMISSION_BODY: break;
+  }
+  return (tree_span){0, -1};
+}
+
+// Peak forces that follow from how much the muscle moves.
+static limpet_status fill_muscles(reference *r) {
+  limpet_model *model = r->model;
+  double *x = LIMPET_TAKE(&r->compiler->scratch, double, model->nv);
+  if (!x) return limpet_compile_no_memory(r->compiler);
+  for (int a = 0; a < model->actuator_count; ++a) {
+    limpet_muscle *muscle = &model->actuator_muscle[a];
+    if (muscle->force >= 0.0) continue;
+    const tree_span span = transmission_row(r, a);
+    double sum = 0.0;
+    limpet_reference_mass_solve(&r->mass, r->row, span.first, span.last, x);
+    for (int t = span.first; t <= span.last; ++t)
+      for (int v = model->tree_dof[t]; v < model->tree_dof[t] + model->tree_dof_count[t]; ++v)
+        sum += x[v] * x[v];
+    muscle->force = sum > 0.0 ? muscle->scale / sqrt(sum) : 0.0;
+    take_product(r, span);
+  }
+  return LIMPET_OK;
 }
 
 static void fill_damping(reference *r) {
@@ -209,18 +289,7 @@ static void fill_damping(reference *r) {
   for (int a = 0; a < model->actuator_count; ++a) {
     const double zeta = r->compiler->damping_ratio[a];
     if (!(zeta >= 0.0)) continue;
-    double product = 0.0;
-    switch (model->actuator_transmission[a]) {
-      case LIMPET_TRANSMISSION_JOINT:
-      case LIMPET_TRANSMISSION_JOINT_IN_PARENT: product = joint_product(r, a); break;
-      case LIMPET_TRANSMISSION_TENDON: {
-        const double gear = model->actuator_gear[6 * a];
-        product = gear * gear * model->tendon_inverse_weight[model->actuator_target[a]];
-        break;
-      }
-      case LIMPET_TRANSMISSION_SITE: product = site_product(r, a); break;
-      case LIMPET_TRANSMISSION_SURFACE: break;
-    }
+    const double product = take_product(r, transmission_row(r, a));
     const double kp = -model->actuator_bias[3 * a + 1];
     model->actuator_bias[3 * a + 2] = product > 1e-15 ? -2.0 * zeta * sqrt(kp / product) : 0.0;
   }
@@ -242,8 +311,8 @@ limpet_status limpet_compile_reference(limpet_compiler *compiler) {
   fill_dof_weights(&r);
   fill_body_weights(&r);
   for (int t = 0; t < r.model->tendon_count; ++t)
-    r.model->tendon_inverse_weight[t] = tendon_product(&r, t, 1.0);
+    r.model->tendon_inverse_weight[t] = tendon_product(&r, t);
   fill_springs(&r);
   fill_damping(&r);
-  return LIMPET_OK;
+  return fill_muscles(&r);
 }

@@ -82,13 +82,17 @@ static limpet_status check_numbers(const limpet_compiler *compiler, int s) {
   const limpet_contact_sensor *contact = &sensor->contact;
   if (kind->size_of &&
       (contact->slots < 1 || contact->slots > 1 << 20 || contact->fields == 0 ||
-       contact->fields >= LIMPET_CONTACT_TANGENT << 1 ||
+       contact->fields >= LIMPET_CONTACT_ANGULAR_VELOCITY << 1 ||
        contact->reduction < LIMPET_CONTACT_FIRST || contact->reduction > LIMPET_CONTACT_NET))
     return limpet_compile_error(compiler, list, s,
                                 ": %d slots, fields %u, reduction %d; give 1 to 1048576 slots, "
                                 "some of the fields, a reduction "
                                 "of the enumeration",
                                 contact->slots, contact->fields, (int)contact->reduction);
+  if (sensor->range_fields == 0 || sensor->range_fields >= LIMPET_RANGE_DEPTH << 1)
+    return limpet_compile_error(compiler, list, s,
+                                ": its range fields are %u; give some of the LIMPET_RANGE_ bits",
+                                sensor->range_fields);
   if (kind->size_of && kind->objects == LIMPET_SENSES_SITE &&
       limpet_builder_sites(compiler->builder)[sensor->object].kind != LIMPET_SHAPE_BOX)
     return limpet_compile_error(
@@ -126,6 +130,13 @@ limpet_status limpet_compile_sensor_handles(limpet_compiler *compiler) {
   return status;
 }
 
+int limpet_compile_sensor_size(const limpet_builder *builder, int sensor) {
+  const limpet_sensor_description *s = limpet_builder_sensors(builder) + sensor;
+  if (!s->kind->size_of) return s->kind->size > 0 ? s->kind->size : s->size;
+  const bool camera = s->object_type == LIMPET_OBJECT_CAMERA && s->object != LIMPET_NONE;
+  return s->kind->size_of(s, camera ? limpet_builder_cameras(builder) + s->object : NULL);
+}
+
 static int index_of(const limpet_compiler *compiler, limpet_object type, int handle) {
   if (handle == LIMPET_NONE) return LIMPET_NONE;
   switch (type) {
@@ -133,6 +144,7 @@ static int index_of(const limpet_compiler *compiler, limpet_object type, int han
     case LIMPET_OBJECT_JOINT: return compiler->joint.index[handle];
     case LIMPET_OBJECT_GEOM: return compiler->geom.index[handle];
     case LIMPET_OBJECT_SITE: return compiler->site.index[handle];
+    case LIMPET_OBJECT_CAMERA: return compiler->camera.index[handle];
     default: return handle;
   }
 }
@@ -150,9 +162,10 @@ limpet_status limpet_compile_sensors(limpet_compiler *compiler) {
     model->sensor_reference[s] = index_of(compiler, sensor->reference_type, sensor->reference);
     model->sensor_reference_inertial[s] = sensor->reference_inertial;
     model->sensor_contact[s] = sensor->contact;
+    model->sensor_range_fields[s] = sensor->range_fields;
     for (int k = 0; k < 2; ++k) model->sensor_taxels[2 * s + k] = sensor->taxels[k];
     model->sensor_address[s] = address;
-    model->sensor_size[s] = limpet_sensor_size_of(sensor);
+    model->sensor_size[s] = limpet_compile_sensor_size(compiler->builder, s);
     model->sensor_cutoff[s] = sensor->cutoff;
     model->sensor_noise[s] = sensor->noise;
     address += model->sensor_size[s];

@@ -25,6 +25,7 @@ size_t limpet_actuator_entries(const limpet_model *model) {
   for (int i = 0; i < model->actuator_count; ++i) {
     const int target = model->actuator_target[i];
     switch (model->actuator_transmission[i]) {
+      case LIMPET_TRANSMISSION_SLIDER_CRANK:
       case LIMPET_TRANSMISSION_SITE: entries += 2 * (size_t)model->nv; break;
       case LIMPET_TRANSMISSION_TENDON:
         entries += (size_t)(model->tendon_dof_begin[target + 1] - model->tendon_dof_begin[target]);

@@ -69,6 +69,13 @@ limpet_site_description limpet_site_description_default(void) {
                                    .size = {0.005, 0.005, 0.005}};
 }
 
+limpet_camera_description limpet_camera_description_default(void) {
+  return (limpet_camera_description){.quaternion = {1.0, 0.0, 0.0, 0.0},
+                                     .resolution = {1, 1},
+                                     .focal = {1.0, 1.0},
+                                     .centre = {0.5, 0.5}};
+}
+
 limpet_mesh_description limpet_mesh_description_default(void) {
   return (limpet_mesh_description){
       .scale = {1.0, 1.0, 1.0},
@@ -122,6 +129,8 @@ limpet_actuator_description limpet_actuator_description_default(void) {
       .gear = {1.0},
       .activation = LIMPET_ACTIVATION_NONE,
       .activation_time = 1.0,
+      .deactivation_time = 0.04,
+      .muscle = limpet_muscle_default(),
       .gain = {1.0},
       .damping_ratio = -1.0,
   };
@@ -170,6 +179,7 @@ limpet_sensor_description limpet_sensor_description_default(void) {
       .object = LIMPET_NONE,
       .reference_type = LIMPET_OBJECT_SITE,
       .reference = LIMPET_NONE,
+      .range_fields = LIMPET_RANGE_DISTANCE,
       .contact = {.fields = LIMPET_CONTACT_FOUND, .slots = 1},
       .taxels = {1, 1},
   };

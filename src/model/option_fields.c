@@ -53,12 +53,14 @@ static const limpet_field material_fields[] = {
     NUMBER(friction_ratio, "1", 1.0, 0.0, INFINITY, MOTION, "friction across friction_axis over that along it"),
     NUMBERS(friction_axis, "3", NULL, x_axis, MOTION, "geom frame; not normalised, not zero"),
     NUMBERS(surface_velocity, "3", "m/s", zero, MOTION, "of the surface relative to the geom, geom frame"),
+    NUMBERS(surface_angular_velocity, "3", "rad/s", zero, MOTION, "of the surface about the geom's origin"),
     NUMBER(restitution, "1", 0.0, 0.0, 1.0, MOTION, "Newton's e, the larger of two geoms (coulomb, impulse)"),
     NUMBER(elastic_modulus, "Pa", INFINITY, 0.0, INFINITY, MOTION, "of the pressure field, INFINITY: rigid, has none"),
     NUMBER(slab_thickness, "m", NAN, 0.0, INFINITY, MOTION, "of a plane's field: p = elastic_modulus depth/thickness; NAN: none"),
     NUMBER(field_size, "m", 0.0, 0.0, INFINITY, MOTION, "length of a tetrahedron that is wanted, by the shape where 0"),
     NUMBER(field_error, "1", 0.001, 0.0, INFINITY, MOTION, "wanted of forces, where a surface is refined"),
     NUMBER(field_margin, "m", 0.0, 0.0, INFINITY, MOTION, "beyond its surface a mesh's field is known"),
+    NUMBER(adhesion, "N", 0.0, 0.0, INFINITY, MOTION, "pull of each contact, of both geoms together"),
     NUMBER(has_impedance, NULL, false, 0, 1, MOTION, "set in an MJCF file: decides instead of stiffness, dissipation"),
     {LIMPET_FIELD_MEMBER(RECORD, impedance, LIMPET_FIELD_STRUCT), .shape = "", LIMPET_FIELD_NO_RANGE,
      .fields = limpet_impedance_fields, .uses = MOTION, .text = "see has_impedance"},
@@ -93,11 +95,28 @@ static const limpet_field option_fields[] = {
 };
 #undef RECORD
 
+// ----------------------------------------------------------------------------------- muscle
+
+static const double muscle_range[2] = {0.75, 1.05};
+
+#define RECORD limpet_muscle
+static const limpet_field muscle_fields[] = {
+    NUMBERS(range, "2", "1", muscle_range, MOTION, "lengths that the length range of the actuator stands for"),
+    NUMBER(force, "N", -1.0, -INFINITY, INFINITY, MOTION, "peak force, negative: from scale"),
+    NUMBER(scale, "N m/s^2, N/(kg m)", 200.0, -INFINITY, INFINITY, MOTION, "peak force times acceleration by unit force"),
+    NUMBER(shortest, "1", 0.5, -INFINITY, INFINITY, MOTION, "between which it pulls actively"),
+    NUMBER(longest, "1", 1.6, -INFINITY, INFINITY, MOTION, "between which it pulls actively"),
+    NUMBER(fastest, "1/s", 1.5, 0.0, INFINITY, MOTION, "of shortening, where its force vanishes"),
+    NUMBER(passive_force, "1", 1.3, -INFINITY, INFINITY, MOTION, "at the longest"),
+    NUMBER(lengthening_force, "1", 1.2, -INFINITY, INFINITY, MOTION, "active, at the largest velocity of lengthening"),
+};
+#undef RECORD
+
 // --------------------------------------------------------------------------- contact sensor
 
 #define RECORD limpet_contact_sensor
 static const limpet_field contact_sensor_fields[] = {
-    NUMBER(fields, NULL, LIMPET_CONTACT_FOUND, 0, 127, OTHER, "LIMPET_CONTACT_ bits"),
+    NUMBER(fields, NULL, LIMPET_CONTACT_FOUND, 0, 511, OTHER, "LIMPET_CONTACT_ bits"),
     CHOICE(reduction, LIMPET_CONTACT_FIRST, LIMPET_CONTACT_NET, OTHER, "which contacts get the slots"),
     NUMBER(slots, NULL, 1, 1, INT32_MAX, OTHER, "contacts that have room"),
     NUMBER(object_subtree, NULL, false, 0, 1, OTHER, "a body counts with all that hangs on it"),
@@ -109,12 +128,14 @@ static const limpet_field_table impedance_table =
                                     LIMPET_FIELD_TABLE(limpet_impedance, impedance_fields),
                                 material_table =
                                     LIMPET_FIELD_TABLE(limpet_material, material_fields),
+                                muscle_table = LIMPET_FIELD_TABLE(limpet_muscle, muscle_fields),
                                 options_table = LIMPET_FIELD_TABLE(limpet_options, option_fields),
                                 contact_sensor_table = LIMPET_FIELD_TABLE(limpet_contact_sensor,
                                                                           contact_sensor_fields);
 
 const limpet_field_table *limpet_impedance_fields(void) { return &impedance_table; }
 const limpet_field_table *limpet_material_fields(void) { return &material_table; }
+const limpet_field_table *limpet_muscle_fields(void) { return &muscle_table; }
 const limpet_field_table *limpet_options_fields(void) { return &options_table; }
 const limpet_field_table *limpet_contact_sensor_fields(void) { return &contact_sensor_table; }
 
@@ -130,6 +151,12 @@ limpet_material limpet_material_default(void) {
   limpet_material material = {.friction_static = NAN, .slab_thickness = NAN};
   limpet_fields_reset(&material_table, &material);
   return material;
+}
+
+limpet_muscle limpet_muscle_default(void) {
+  limpet_muscle muscle;
+  limpet_fields_reset(&muscle_table, &muscle);
+  return muscle;
 }
 
 limpet_options limpet_options_default(void) {

@@ -202,6 +202,24 @@ double limpet_reference_mass_product(const limpet_reference_mass *mass, const do
   return sum;
 }
 
+void limpet_reference_mass_solve(const limpet_reference_mass *mass, const double *a, int tree_first,
+                                 int tree_last, double *x) {
+  const limpet_model *model = mass->model;
+  for (int t = tree_first; t <= tree_last; ++t) {
+    const int n = model->tree_dof_count[t];
+    const double *L = mass->factor + model->tree_mass[t];
+    double *y = x + model->tree_dof[t];
+    memcpy(y, a + model->tree_dof[t], (size_t)n * sizeof *y);
+    for (int k = n - 1; k >= 0; --k)
+      for (int i = 0; i < k; ++i) y[i] -= L[(size_t)k * (size_t)n + (size_t)i] * y[k];
+    for (int k = 0; k < n; ++k) {
+      const double *row = L + (size_t)k * (size_t)n;
+      y[k] /= row[k];
+      for (int i = 0; i < k; ++i) y[k] -= row[i] * y[i];
+    }
+  }
+}
+
 void limpet_reference_point_velocity(const limpet_reference_mass *mass, int dof,
                                      const double point[3], double velocity[3]) {
   const double *axis = mass->axis + 6 * dof;

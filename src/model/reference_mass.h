@@ -27,6 +27,10 @@ limpet_status limpet_reference_mass_create(limpet_reference_mass *mass, limpet_c
 double limpet_reference_mass_product(const limpet_reference_mass *mass, const double *a,
                                      int tree_first, int tree_last);
 
+/* x = M^-1 a on those trees; x (nv) elsewhere stays. */
+void limpet_reference_mass_solve(const limpet_reference_mass *mass, const double *a, int tree_first,
+                                 int tree_last, double *x);
+
 // World velocity of a point fixed to the body of a velocity, per unit of that velocity.  [m]
 void limpet_reference_point_velocity(const limpet_reference_mass *mass, int dof,
                                      const double point[3], double velocity[3]);

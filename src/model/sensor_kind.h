@@ -42,8 +42,8 @@ struct limpet_sensor_kind {
   bool object_optional, reference_needed;
   limpet_sensor_joints joints;
   bool needs_acceleration, needs_wrench;  // of the reading
-  int (*size_of)(
-      const limpet_sensor_description *sensor);  // where the size depends on more; else NULL
+  // where the size depends on more; else NULL. `camera`: what it measures, where that is one
+  int (*size_of)(const limpet_sensor_description *sensor, const limpet_camera_description *camera);
   void (*read)(const limpet_sensor_reading *reading, int sensor, double *value);
 };
 
@@ -54,14 +54,10 @@ enum {
   LIMPET_SENSES_SITE = 1 << LIMPET_OBJECT_SITE,
   LIMPET_SENSES_TENDON = 1 << LIMPET_OBJECT_TENDON,
   LIMPET_SENSES_ACTUATOR = 1 << LIMPET_OBJECT_ACTUATOR,
-  LIMPET_SENSES_FRAME = LIMPET_SENSES_BODY | LIMPET_SENSES_GEOM | LIMPET_SENSES_SITE
+  LIMPET_SENSES_CAMERA = 1 << LIMPET_OBJECT_CAMERA,
+  LIMPET_SENSES_FRAME =
+      LIMPET_SENSES_BODY | LIMPET_SENSES_GEOM | LIMPET_SENSES_SITE | LIMPET_SENSES_CAMERA
 };
-
-// How many numbers a sensor gives.
-static inline int limpet_sensor_size_of(const limpet_sensor_description *sensor) {
-  if (sensor->kind->size_of) return sensor->kind->size_of(sensor);
-  return sensor->kind->size > 0 ? sensor->kind->size : sensor->size;
-}
 
 // Whether any sensor of the model needs accelerations of bodies (wrenches of joints imply them), or
 // wrenches of joints.

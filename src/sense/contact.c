@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "geometry/ray.h"
+#include "dynamics/body_forces.h"
 #include "math/vec3.h"
 #include "sense/kinds.h"
 
@@ -15,6 +16,7 @@ typedef struct matcher {
   const limpet_sensor_reading *reading;
   int sensor;
   bool has_site;
+  bool moves;  // velocities are asked for
   limpet_sense_frame site;
 } matcher;
 
@@ -73,6 +75,7 @@ static int next_contact(const matcher *m, limpet_contact_reduction reduction, in
 // What one slot can say, in the order of the fields.
 typedef struct slot {
   double found[1], force[3], torque[3], distance[1], position[3], normal[3], tangent[3];
+  double velocity[3], turning[3];
 } slot;
 
 static double *write_slot(const slot *filled, unsigned fields, double *value) {
@@ -81,13 +84,32 @@ static double *write_slot(const slot *filled, unsigned fields, double *value) {
     int count;
   } parts[] = {{filled->found, 1},    {filled->force, 3},    {filled->torque, 3},
                {filled->distance, 1}, {filled->position, 3}, {filled->normal, 3},
-               {filled->tangent, 3}};
+               {filled->tangent, 3},  {filled->velocity, 3}, {filled->turning, 3}};
   for (size_t i = 0; i < sizeof parts / sizeof *parts; ++i) {
     if (!(fields >> i & 1u)) continue;
     memcpy(value, parts[i].from, (size_t)parts[i].count * sizeof *value);
     value += parts[i].count;
   }
   return value;
+}
+
+// Velocities of the second side relative to the first, in the frame of the contact as it is turned.
+static void fill_motion(const matcher *m, int contact, double sign, slot *filled) {
+  const limpet_data *data = m->reading->data;
+  const limpet_model *model = m->reading->model;
+  const double *frame = data->contact_frame + 9 * contact;
+  const int *geom = data->contact_geom + 2 * contact;
+  const int a = model->geom_body[geom[0]], b = model->geom_body[geom[1]];
+  const double *x = data->contact_position + 3 * contact;
+  double of_a[3], v[3], w[3], local[3];
+  limpet_point_velocity(model, data, a, x, of_a);
+  limpet_point_velocity(model, data, b, x, v);
+  limpet_vec3_sub(v, v, of_a);
+  limpet_vec3_sub(w, data->body_velocity + 6 * b, data->body_velocity + 6 * a);
+  limpet_mat3_mul_vec(local, frame, v);
+  limpet_vec3_set(filled->velocity, local[2], local[0], sign * local[1]);
+  limpet_mat3_mul_vec(local, frame, w);
+  limpet_vec3_set(filled->turning, local[2], local[0], sign * local[1]);
 }
 
 static slot slot_of_contact(const matcher *m, int contact, int found) {
@@ -101,6 +123,7 @@ static slot slot_of_contact(const matcher *m, int contact, int found) {
   limpet_vec3_copy(filled.position, data->contact_position + 3 * contact);
   limpet_vec3_scale(filled.normal, sign, frame + 6);
   limpet_vec3_scale(filled.tangent, sign, frame);
+  if (m->moves) fill_motion(m, contact, sign, &filled);
   return filled;
 }
 
@@ -149,6 +172,8 @@ static void read_contact(const limpet_sensor_reading *reading, int sensor, doubl
   matcher m = {.reading = reading, .sensor = sensor};
   m.has_site = model->sensor_object_type[sensor] == LIMPET_OBJECT_SITE &&
                model->sensor_object[sensor] != LIMPET_NONE;
+  m.moves =
+      (spec->fields & (LIMPET_CONTACT_LINEAR_VELOCITY | LIMPET_CONTACT_ANGULAR_VELOCITY)) != 0;
   if (m.has_site) m.site = limpet_sense_object(reading, sensor);
   int found = 0;
   for (int c = 0; c < reading->data->contact_count; ++c) found += match(&m, c) != 0;
@@ -165,8 +190,10 @@ static void read_contact(const limpet_sensor_reading *reading, int sensor, doubl
   }
 }
 
-static int size_of(const limpet_sensor_description *sensor) {
-  static const int sizes[] = {1, 3, 3, 1, 3, 3, 3};
+static int size_of(const limpet_sensor_description *sensor,
+                   const limpet_camera_description *camera) {
+  static const int sizes[] = {1, 3, 3, 1, 3, 3, 3, 3, 3};
+  (void)camera;
   int size = 0;
   for (size_t i = 0; i < sizeof sizes / sizeof *sizes; ++i)
     if (sensor->contact.fields >> i & 1u) size += sizes[i];
@@ -178,7 +205,7 @@ const limpet_sensor_kind limpet_sensor_contact = {
                    .text = "Contacts between two geoms, bodies or subtrees, or in the volume of a "
                            "site: how many press or overlap, "
                            "and of as many as have a slot force, torque, distance, position, "
-                           "normal, tangent, or those of "
+                           "normal, tangent, velocities, or those of "
                            "their resultant. Forces are means over the step."},
     .unit = "by field",
     .stage = LIMPET_SENSOR_ACCELERATION,

@@ -37,9 +37,11 @@ extern const limpet_sensor_kind limpet_sensor_framepos, limpet_sensor_framequat,
 // subtree.c
 extern const limpet_sensor_kind limpet_sensor_subtreecom, limpet_sensor_subtreelinvel,
     limpet_sensor_subtreeangmom;
+// range.c, camera.c
+extern const limpet_sensor_kind limpet_sensor_rangefinder, limpet_sensor_camprojection;
 // space.c: where things are with respect to each other
-extern const limpet_sensor_kind limpet_sensor_rangefinder, limpet_sensor_insidesite,
-    limpet_sensor_distance, limpet_sensor_normal, limpet_sensor_fromto;
+extern const limpet_sensor_kind limpet_sensor_insidesite, limpet_sensor_distance,
+    limpet_sensor_normal, limpet_sensor_fromto;
 // world.c
 extern const limpet_sensor_kind limpet_sensor_e_potential, limpet_sensor_e_kinetic,
     limpet_sensor_clock, limpet_sensor_zeros;
@@ -52,12 +54,21 @@ typedef struct limpet_sense_frame {
   double rotation[9];
 } limpet_sense_frame;
 
-// Of a body (`inertial`: centre of mass, principal axes), geom or site.
+// Of a body (`inertial`: centre of mass, principal axes), geom, site or camera.
 limpet_sense_frame limpet_sense_frame_of(const limpet_sensor_reading *reading, limpet_object type,
                                          int index, bool inertial);
 limpet_sense_frame limpet_sense_object(const limpet_sensor_reading *reading, int sensor);
 // The reference frame of a sensor that has one.
 limpet_sense_frame limpet_sense_reference(const limpet_sensor_reading *reading, int sensor);
+
+// Frame and shape of a geom; `shape` borrows the frame.
+limpet_sense_frame limpet_sense_geom_frame(const limpet_sensor_reading *reading, int geom);
+limpet_shape limpet_sense_geom_shape(const limpet_model *model, int geom,
+                                     const limpet_sense_frame *frame);
+
+// Where the ray of a pixel of a camera begins [m], and its unit direction; W.
+void limpet_sense_pixel_ray(const limpet_model *model, int camera, const limpet_sense_frame *frame,
+                            int column, int row, double from[3], double direction[3]);
 
 /* The volume of a site; `shape` borrows the frame. */
 limpet_shape limpet_sense_site_volume(const limpet_model *model, int site,

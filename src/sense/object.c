@@ -27,6 +27,9 @@ limpet_sense_frame limpet_sense_frame_of(const limpet_sensor_reading *reading, l
   if (type == LIMPET_OBJECT_SITE)
     return fixed_to(data, model->site_body[index], model->site_position + 3 * index,
                     model->site_quaternion + 4 * index);
+  if (type == LIMPET_OBJECT_CAMERA)
+    return fixed_to(data, model->camera_body[index], model->camera_position + 3 * index,
+                    model->camera_quaternion + 4 * index);
   if (type == LIMPET_OBJECT_GEOM)
     return fixed_to(data, model->geom_body[index], model->geom_position + 3 * index,
                     model->geom_quaternion + 4 * index);
@@ -47,6 +50,22 @@ limpet_sense_frame limpet_sense_reference(const limpet_sensor_reading *reading, 
   return limpet_sense_frame_of(reading, model->sensor_reference_type[sensor],
                                model->sensor_reference[sensor],
                                model->sensor_reference_inertial[sensor]);
+}
+
+limpet_sense_frame limpet_sense_geom_frame(const limpet_sensor_reading *reading, int geom) {
+  return limpet_sense_frame_of(reading, LIMPET_OBJECT_GEOM, geom, false);
+}
+
+limpet_shape limpet_sense_geom_shape(const limpet_model *model, int geom,
+                                     const limpet_sense_frame *frame) {
+  const bool mesh = model->geom_kind[geom] == LIMPET_SHAPE_MESH,
+             cloud = model->geom_kind[geom] == LIMPET_SHAPE_CLOUD;
+  return (limpet_shape){.kind = model->geom_kind[geom],
+                        .size = model->geom_size + 3 * geom,
+                        .position = frame->position,
+                        .rotation = frame->rotation,
+                        .hull = mesh ? model->mesh[model->geom_mesh[geom]].hull : NULL,
+                        .cloud = cloud ? model->cloud[model->geom_cloud[geom]] : NULL};
 }
 
 limpet_shape limpet_sense_site_volume(const limpet_model *model, int site,

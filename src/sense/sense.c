@@ -19,6 +19,7 @@ static const limpet_sensor_kind *const kinds[] = {
     &limpet_sensor_force,
     &limpet_sensor_torque,
     &limpet_sensor_magnetometer,
+    &limpet_sensor_camprojection,
     &limpet_sensor_rangefinder,
     &limpet_sensor_jointpos,
     &limpet_sensor_jointvel,

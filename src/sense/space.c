@@ -1,59 +1,14 @@
-/* sense/space.c: where things are with respect to each other: rays, volumes, distances.
+/* sense/space.c: where things are with respect to each other: volumes and distances.
  *
  * Distances are exact for convex shapes; a mesh counts as its convex hull, as in contact. Of a
- * point cloud the nearest point counts; two clouds have no distance. A ray meets the triangles of a
- * mesh, and the balls around the points of a cloud. Cost: of rays one test for each geom (for each
- * point of a cloud, for each triangle of meshes whose box the ray meets), of distances one GJK for
- * each pair of geoms that may be the nearest. */
+ * point cloud the nearest point counts; two clouds have no distance. Cost: one GJK for each pair of
+ * geoms that may be the nearest. */
 #include "geometry/pair.h"
 #include "geometry/ray.h"
 #include "math/vec3.h"
 #include "sense/kinds.h"
 
-static limpet_sense_frame geom_frame(const limpet_sensor_reading *reading, int geom) {
-  return limpet_sense_frame_of(reading, LIMPET_OBJECT_GEOM, geom, false);
-}
-
-static limpet_shape geom_shape(const limpet_model *model, int geom,
-                               const limpet_sense_frame *frame) {
-  const bool mesh = model->geom_kind[geom] == LIMPET_SHAPE_MESH,
-             cloud = model->geom_kind[geom] == LIMPET_SHAPE_CLOUD;
-  return (limpet_shape){.kind = model->geom_kind[geom],
-                        .size = model->geom_size + 3 * geom,
-                        .position = frame->position,
-                        .rotation = frame->rotation,
-                        .hull = mesh ? model->mesh[model->geom_mesh[geom]].hull : NULL,
-                        .cloud = cloud ? model->cloud[model->geom_cloud[geom]] : NULL};
-}
-
-// ------------------------------------------------------------------------------------- rays
-
-static double ray_to_geom(const limpet_sensor_reading *reading, int geom, const double from[3],
-                          const double direction[3]) {
-  const limpet_model *model = reading->model;
-  const limpet_sense_frame frame = geom_frame(reading, geom);
-  if (model->geom_kind[geom] == LIMPET_SHAPE_MESH)
-    return limpet_mesh_ray(&model->mesh[model->geom_mesh[geom]], frame.position, frame.rotation,
-                           from, direction);
-  const limpet_shape shape = geom_shape(model, geom, &frame);
-  if (shape.cloud)
-    return limpet_cloud_ray(shape.cloud, frame.position, frame.rotation, from, direction);
-  return limpet_shape_ray(&shape, from, direction);
-}
-
-static void read_range(const limpet_sensor_reading *reading, int sensor, double *value) {
-  const limpet_model *model = reading->model;
-  const limpet_sense_frame site = limpet_sense_object(reading, sensor);
-  const double direction[3] = {site.rotation[2], site.rotation[5], site.rotation[8]};
-  value[0] = -1.0;
-  for (int g = 0; g < model->geom_count; ++g) {
-    if (model->geom_kind[g] == LIMPET_SHAPE_SOFT || model->geom_body[g] == site.body ||
-        model->geom_rgba[4 * g + 3] == 0.0f)
-      continue;
-    const double range = ray_to_geom(reading, g, site.position, direction);
-    if (range >= 0.0 && (value[0] < 0.0 || range < value[0])) value[0] = range;
-  }
-}
+// ---------------------------------------------------------------------------------- volumes
 
 static void read_inside(const limpet_sensor_reading *reading, int sensor, double *value) {
   const limpet_sense_frame object = limpet_sense_object(reading, sensor),
@@ -112,9 +67,10 @@ static void measure_cloud(const limpet_shape *a, const limpet_shape *b, nearest 
 
 static void measure(const limpet_sensor_reading *reading, int a, int b, nearest *best) {
   const limpet_model *model = reading->model;
-  const limpet_sense_frame frame_a = geom_frame(reading, a), frame_b = geom_frame(reading, b);
-  const limpet_shape shape_a = geom_shape(model, a, &frame_a),
-                     shape_b = geom_shape(model, b, &frame_b);
+  const limpet_sense_frame frame_a = limpet_sense_geom_frame(reading, a),
+                           frame_b = limpet_sense_geom_frame(reading, b);
+  const limpet_shape shape_a = limpet_sense_geom_shape(model, a, &frame_a),
+                     shape_b = limpet_sense_geom_shape(model, b, &frame_b);
   if (shape_a.kind == LIMPET_SHAPE_SOFT || shape_b.kind == LIMPET_SHAPE_SOFT) return;
   if (shape_a.cloud || shape_b.cloud) {
     measure_cloud(&shape_a, &shape_b, best);
@@ -167,19 +123,6 @@ static void read_from_to(const limpet_sensor_reading *reading, int sensor, doubl
   limpet_vec3_copy(value, best.from);
   limpet_vec3_copy(value + 3, best.to);
 }
-
-const limpet_sensor_kind limpet_sensor_rangefinder = {
-    .descriptor = {.name = "rangefinder",
-                   .text =
-                       "Distance along the site's z axis to the first geom that is not on its "
-                       "body, drawn ones that do not "
-                       "collide included, transparent ones (alpha 0) not; -1 where there is none."},
-    .unit = "m",
-    .stage = LIMPET_SENSOR_POSITION,
-    .size = 1,
-    .range = LIMPET_SENSOR_POSITIVE,
-    .objects = LIMPET_SENSES_SITE,
-    .read = read_range};
 
 const limpet_sensor_kind limpet_sensor_insidesite = {
     .descriptor = {.name = "insidesite",

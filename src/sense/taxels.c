@@ -15,7 +15,9 @@
 #include "math/vec3.h"
 #include "sense/kinds.h"
 
-static int size_of(const limpet_sensor_description *sensor) {
+static int size_of(const limpet_sensor_description *sensor,
+                   const limpet_camera_description *camera) {
+  (void)camera;
   return 3 * sensor->taxels[0] * sensor->taxels[1];
 }
 

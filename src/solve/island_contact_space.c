@@ -218,7 +218,7 @@ limpet_outcome limpet_contact_space_fill(limpet_contact_space *s) {
   start(s);
   for (int c = 0; c < s->contacts && p->contact_bias; ++c)
     for (int e = 0; e < 2; ++e)
-      s->bias[3 * c + e] = p->contact_bias[2 * (s->island->contact + c) + e];
+      s->bias[3 * c + e] = p->contact_bias[LIMPET_CONTACT_BIAS * (s->island->contact + c) + e];
   for (int i = 0; i < s->size; ++i) {
     s->b[i] = limpet_contact_space_speed(s, i);
     s->diagonal[i] = product(s, i, i);

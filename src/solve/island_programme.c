@@ -115,7 +115,8 @@ static void fill_contact(limpet_island_programme *p, int i, int from, bool cone)
     for (int d = 0; d < p->n; ++d)
       g[d] = row[0] * B[d] + row[1] * B[p->n + d] + row[2] * B[2 * p->n + d] +
              row[3] * B[3 * p->n + d];
-    p->h[from + k] = row[0] * p->offset[2 * i] + row[1] * p->offset[2 * i + 1] +
+    p->h[from + k] = row[0] * p->offset[3 * i] + row[1] * p->offset[3 * i + 1] +
+                     row[3] * p->offset[3 * i + 2] +
                      (cone && k > 0 ? 0.0 : constants->rigid.gap_speed);
   }
 }
@@ -202,7 +203,7 @@ limpet_status limpet_island_programme_create(limpet_island_programme *p,
                                  .model = limpet_rigid_model_of(problem->model),
                                  .n = island->size};
   p->basis = LIMPET_TAKE_ZERO(arena, double, 4 * n * m);
-  p->offset = LIMPET_TAKE_ZERO(arena, double, 2 * m);
+  p->offset = LIMPET_TAKE_ZERO(arena, double, LIMPET_CONTACT_BIAS *m);
   p->rows = LIMPET_TAKE_ZERO(arena, double, 4 * LIMPET_RIGID_ROWS * m);
   p->row_first = LIMPET_TAKE(arena, int, m);
   p->row_count = LIMPET_TAKE(arena, int, m);
@@ -215,7 +216,8 @@ limpet_status limpet_island_programme_create(limpet_island_programme *p,
     return LIMPET_ERROR_MEMORY;
   p->gamma = p->velocity + 3 * m, p->torsion = p->velocity + 6 * m;
   if (problem->contact_bias)
-    memcpy(p->offset, problem->contact_bias + 2 * island->contact, 2 * m * sizeof *p->offset);
+    memcpy(p->offset, problem->contact_bias + LIMPET_CONTACT_BIAS * island->contact,
+           LIMPET_CONTACT_BIAS * m * sizeof *p->offset);
   const sizes size = count_rows(p);
   if (take_programme(p, &size, arena) != LIMPET_OK) return LIMPET_ERROR_MEMORY;
   fill_programme(p);
@@ -235,7 +237,7 @@ static void contact_results(limpet_island_programme *p) {
       for (int e = 0; e < 4; ++e) dual[e] += lambda * row[e];
     }
     for (int e = 0; e < 4; ++e) {
-      double u = e < 2 ? p->offset[2 * i + e] : 0.0;
+      double u = e < 2 ? p->offset[3 * i + e] : 0.0;
       for (int d = 0; d < p->n; ++d)
         u += B[e * p->n + d] * v[d], p->impulse[d] += B[e * p->n + d] * dual[e];
       if (e < 3) p->velocity[3 * i + e] = u, p->gamma[3 * i + e] = dual[e];

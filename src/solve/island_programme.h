@@ -21,7 +21,7 @@ typedef struct limpet_island_programme {
   const limpet_rigid_model *model;
   int n;           // velocities; further variables follow
   double *basis;   // (contacts x 4 x n)  B
-  double *offset;  // (contacts x 2)  [m/s]  bias of the tangents
+  double *offset;  // (contacts x 3)  [m/s, rad/s]  bias of the tangents and about the normal
   double *rows;    // (contacts x LIMPET_RIGID_ROWS x 4)
   int *row_first;  // (contacts)  in G
   int *row_count;  // (contacts)

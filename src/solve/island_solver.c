@@ -19,9 +19,9 @@
 static const double round_off = 4.4e-16;  // [-]  of each term of the residual: two units of doubles
 
 static void add_bias(limpet_island_solver *s) {
-  const double *bias = s->problem->contact_bias + 2 * s->island->contact;
+  const double *bias = s->problem->contact_bias + LIMPET_CONTACT_BIAS * s->island->contact;
   for (int i = 0; i < s->island->contact_count; ++i)
-    for (int k = 0; k < 2; ++k) s->contact_v[3 * i + k] += bias[2 * i + k];
+    for (int k = 0; k < 2; ++k) s->contact_v[3 * i + k] += bias[LIMPET_CONTACT_BIAS * i + k];
 }
 
 double limpet_island_cost(limpet_island_solver *s, double *gradient) {
@@ -46,7 +46,7 @@ void limpet_island_place(limpet_island_solver *s, const double *x) {
   limpet_island_momentum(s->problem, s->island, s->difference, s->A_difference);
   limpet_island_speeds(s->problem, s->island, x, s->contact_v, s->row_u);
   if (s->problem->contact_bias) add_bias(s);
-  limpet_island_spins_speeds(s, x, s->spins.w);
+  limpet_island_spins_rates(s, x);
 }
 
 double limpet_island_evaluate(void *context, const double *x, double *gradient) {
@@ -60,7 +60,7 @@ void limpet_island_state_keep(limpet_island_solver *s) {
 
 void limpet_island_state_restore(limpet_island_solver *s) {
   memcpy(s->x, s->kept_state, s->state_size * sizeof *s->x);
-  if (s->spins.count > 0) limpet_island_spins_speeds(s, s->x, s->spins.w);
+  if (s->spins.count > 0) limpet_island_spins_rates(s, s->x);
 }
 
 void limpet_island_move(limpet_island_solver *s, double alpha, const double *x) {

@@ -60,6 +60,11 @@ void limpet_island_spins_speeds(const limpet_island_solver *s, const double *x, 
   }
 }
 
+void limpet_island_spins_rates(limpet_island_solver *s, const double *x) {
+  limpet_island_spins_speeds(s, x, s->spins.w);
+  for (int i = 0; i < s->spins.count; ++i) s->spins.w[2 * i] += s->spins.spin[i].drive;
+}
+
 void limpet_island_spins_impulse(const limpet_island_solver *s, double *impulse) {
   const limpet_contact_problem *p = s->problem;
   if (s->spins.count == 0) return;

@@ -23,9 +23,11 @@ typedef struct limpet_island_spins {
 
 // Takes the memory. LIMPET_OK or LIMPET_ERROR_MEMORY.
 limpet_status limpet_island_spins_create(struct limpet_island_solver *solver, limpet_arena *arena);
-// Turning about the axes for the velocities x: the state w, the ray dw.
+// Turning of the bodies about the axes for the velocities x: linear, for rays dw.
 void limpet_island_spins_speeds(const struct limpet_island_solver *solver, const double *x,
                                 double *w);
+// The state w for the velocities x: surfaces that turn by themselves included.
+void limpet_island_spins_rates(struct limpet_island_solver *solver, const double *x);
 // Cost and tau at the state; impulse += J' tau.
 double limpet_island_spins_cost(struct limpet_island_solver *solver, double *impulse);
 // impulse += J' tau

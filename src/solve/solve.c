@@ -126,5 +126,6 @@ limpet_status limpet_problem_solve(const limpet_contact_problem *problem,
   limpet_threads_run(threads, problem->island_count, solve_island, &context);
   if (arena->failed) return LIMPET_ERROR_MEMORY;
   sum_up(&context, arena);
+  for (int i = 0; problem->pull && i < problem->nv; ++i) solution->impulse[i] += problem->pull[i];
   return LIMPET_OK;
 }

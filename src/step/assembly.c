@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "constraint/kind.h"
+#include "contact/adhesion.h"
 #include "contact/assemble.h"
 #include "law/normal_law.h"
 #include "step/scheme.h"
@@ -81,6 +82,8 @@ limpet_status limpet_step_assemble(const limpet_model *model, limpet_data *data,
     status = limpet_problem_take_trees(problem, model, motion->A, motion->trees, arena);
   if (status == LIMPET_OK && motion->soft)
     status = limpet_soft_motion_join(model, data, collision, motion->soft, arena, problem);
+  if (status == LIMPET_OK && limpet_adhesion_find(model, data, records))
+    status = limpet_adhesion_apply(model, data, motion->A, records, arena, problem);
   if (status == LIMPET_OK)
     status = limpet_contacts_assemble(model, data, &assembly, collision, arena, records, problem);
   if (status == LIMPET_OK && limpet_constraints_assemble(model, data, &assembly, arena, problem))

@@ -48,9 +48,19 @@ static double contact_work(const limpet_data *data, const limpet_step_work *work
   for (int i = 0; i < data->contact_count; ++i) {
     const limpet_contact_pair *pair = &work->records.pair[work->records.record[i].pair];
     const double *f = data->contact_force + 3 * i, *R = data->contact_frame + 9 * i;
-    if (pair->surface_moves)
-      for (int e = 0; e < 3; ++e)
-        sum -= dt * f[e] * limpet_vec3_dot(R + 3 * e, pair->surface_velocity);
+    if (pair->surface_moves) {
+      const double *V = pair->surface_velocity;
+      double velocity[3];
+      limpet_vec3_cross(velocity, V, data->contact_position + 3 * i);
+      limpet_vec3_add(velocity, velocity, V + 3);
+      for (int e = 0; e < 3; ++e) sum -= dt * f[e] * limpet_vec3_dot(R + 3 * e, velocity);
+      sum -= dt * data->contact_torsion[i] * limpet_vec3_dot(R + 6, V);
+    }
+    const limpet_contact_record *record = &work->records.record[i];
+    if (record->pull != 0.0)
+      sum -= 0.5 * dt * record->pull *
+             (data->contact_velocity[3 * i + 2] +
+              work->problem.constants[record->contact].normal_speed);
     if (model->mocap_count == 0) continue;
     if (on_mocap(model, model->geom_body[pair->geoms.geom_a]) ||
         on_mocap(model, model->geom_body[pair->geoms.geom_b]))

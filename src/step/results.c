@@ -86,6 +86,7 @@ static void fill_contact(limpet_data *data, int i, const limpet_contact_records 
     data->contact_velocity[3 * i + e] = solution->velocity[3 * k + e] / scale;
     data->contact_force[3 * i + e] = scale * gamma[e] / problem->dt;
   }
+  data->contact_force[3 * i + 2] -= record->pull;
 }
 
 static void contact_statistics(limpet_data *data) {

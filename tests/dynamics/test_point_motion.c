@@ -76,13 +76,13 @@ static void a_driven_surface_moves_with_its_actuator(void **state) {
   limpet_model *model = small_compile(builder);
   limpet_data *data = limpet_data_create(model);
   const double quarter = 1.5707963267948966;
-  double v[3];
+  double V[6];
   data->q[0] = quarter, data->control[0] = 0.5;
   limpet_kinematics(model, data);
   limpet_geom_kinematics(model, data, true);
-  limpet_surface_velocity(model, data, 0, v);
+  limpet_surface_velocity(model, data, 0, V);
   // 3 (2 0.5 + 0.25) 0.5 = 1.875 m/s along x of the geom, which is y of the world
-  assert_true(fabs(v[0]) < 1e-15 && fabs(v[1] - 1.875) < 1e-15 && v[2] == 0.0);
+  assert_true(fabs(V[3]) < 1e-15 && fabs(V[4] - 1.875) < 1e-15 && V[5] == 0.0);
   limpet_data_destroy(data);
   limpet_model_destroy(model);
 }

@@ -117,7 +117,8 @@ static void descriptions_that_make_no_sense(void **state) {
           "robot.xml:2:85: 'qpos' of the keyframe has 2 numbers, but the model has 1");
   REFUSED(MODEL("<worldbody><body><joint name='j'/>" GEOM
                 "</body></worldbody><actuator><motor/></actuator>"),
-          "robot.xml:2:80: <motor> needs a target: one of joint, jointinparent, tendon, site");
+          "robot.xml:2:80: <motor> needs a target: one of joint, jointinparent, tendon, site, "
+          "cranksite");
   REFUSED(MODEL("<worldbody><geom type='mesh' mesh='m'/></worldbody>"),
           "robot.xml:2:30: there is no mesh 'm' in <asset>");
   REFUSED(MODEL("<worldbody><attach body='b' prefix='x'/></worldbody>"),
@@ -154,17 +155,18 @@ static void mesh_files_that_are_missing(void **state) {
 static void physics_that_is_not_simulated_is_noted_once_or_refused(void **state) {
   (void)state;
   const char *text = MODEL(
-      "<option/>\n<worldbody><body><geom adhesion='3' size='1'/>"
-      "<joint damping='1 2'/>"
+      "<option/>\n<worldbody><body><joint springyield='3'/><geom size='1'/>"
+      "<joint damping='1 2' axis='1 0 0'/>"
       "<geom size='1' condim='6'/></body></worldbody>\n<sensor><user "
       "dim='1'/></sensor><custom><text name='a' "
       "data='b'/></custom>");
   limpet_model *m = mjcf_load(text);
   assert_int_equal(m->note_count, 3);
-  assert_string_equal(m->note[0].text,
-                      "attribute 'adhesion' of <geom>: adhesion of contacts is not simulated yet");
+  assert_string_equal(
+      m->note[0].text,
+      "attribute 'springyield' of <joint>: springs that yield are not simulated yet");
   assert_int_equal(m->note[0].place.line, 3);
-  assert_int_equal(m->note[0].place.column, 24);
+  assert_int_equal(m->note[0].place.column, 25);
   for (int i = 0; i < 3; ++i) assert_true(m->note[i].unsupported);
   limpet_model_destroy(m);
 
@@ -173,8 +175,8 @@ static void physics_that_is_not_simulated_is_noted_once_or_refused(void **state)
   assert_null(mjcf_load_with(text, &strict, &error));
   assert_int_equal(error.status, LIMPET_ERROR_UNSUPPORTED);
   assert_string_equal(error.message,
-                      "robot.xml:3:24: attribute 'adhesion' of <geom>: adhesion of contacts is not "
-                      "simulated yet");
+                      "robot.xml:3:25: attribute 'springyield' of <joint>: springs that yield are "
+                      "not simulated yet");
 }
 
 static void text_between_elements_is_noted(void **state) {

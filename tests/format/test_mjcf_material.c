@@ -102,15 +102,16 @@ static void wrong_materials_are_told_where_they_are(void **state) {
   REFUSED("xmlns:limpet='x'", "robot.xml:2:16: <geom> has no attribute 'xmlns:limpet'");
 }
 
-static void a_turning_surface_is_noted(void **state) {
+static void surfaces_turn_and_pull(void **state) {
   (void)state;
-  limpet_model *m = mjcf_load(WORLD("surfacevel='0 0 0 0 0 2'"));
-  assert_int_equal(m->note_count, 1);
-  assert_true(m->note[0].unsupported);
-  limpet_model_destroy(m);
-  m = mjcf_load(WORLD("surfacevel='1 0 0 0 0 0'"));
+  limpet_model *m = mjcf_load(WORLD("surfacevel='1 0 0 0 0 2' adhesion='3'"));
   assert_int_equal(m->note_count, 0);
+  CLOSE(m->geom_material[0].surface_velocity, 1, 0, 0);
+  CLOSE(m->geom_material[0].surface_angular_velocity, 0, 0, 2);
+  assert_true(m->geom_material[0].adhesion == 3.0);
   limpet_model_destroy(m);
+  REFUSED("adhesion='-1'",
+          "robot.xml:2:16: 'adhesion' is -1; it must be a finite number of 0 or more");
 }
 
 static void materials_have_their_part_in_the_hash(void **state) {
@@ -136,7 +137,7 @@ int main(void) {
       cmocka_unit_test(materials_are_read_in_layers),
       cmocka_unit_test(geoms_take_the_surface_of_their_material),
       cmocka_unit_test(wrong_materials_are_told_where_they_are),
-      cmocka_unit_test(a_turning_surface_is_noted),
+      cmocka_unit_test(surfaces_turn_and_pull),
       cmocka_unit_test(materials_have_their_part_in_the_hash),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -187,15 +187,14 @@ static void unnamed_actuators_and_keyframes_get_names(void **state) {
 
 static void what_is_not_simulated_keeps_its_place_and_gives_no_force(void **state) {
   (void)state;
-  limpet_model *m = mjcf_load(MODEL(
-      "<worldbody><body name='b'><joint name='j'/><site name='s'/>" GEOM
-      "</body><site name='w'/></worldbody>"
-      "<tendon><spatial name='t'><site site='s'/><site site='w'/></spatial></tendon>"
-      "<actuator><muscle joint='j'/><motor tendon='t'/><adhesion body='b' ctrlrange='0 1'/><motor "
-      "joint='j'/></actuator>"
-      "<sensor><jointpos joint='j'/></sensor><keyframe><key ctrl='1 2 3 4' act='5'/></keyframe>"));
+  limpet_model *m = mjcf_load(
+      MODEL("<worldbody><body name='b'><joint name='j'/><site name='s'/>" GEOM
+            "</body><site name='w'/></worldbody>"
+            "<tendon><spatial name='t'><site site='s'/><site site='w'/></spatial></tendon>"
+            "<actuator><pid joint='j'/><motor tendon='t'/><dcmotor joint='j' resistance='1' "
+            "motorconst='1'/><motor joint='j'/></actuator>"
+            "<sensor><jointpos joint='j'/></sensor><keyframe><key ctrl='1 2 3 4'/></keyframe>"));
   assert_int_equal(m->nu, 4);
-  assert_int_equal(m->na, 1);
   assert_int_equal(m->tendon_count, 1);
   assert_true(m->actuator_gain[0] * m->actuator_gear[0] == 0.0);
   assert_true(m->actuator_gain[3 * 2] * m->actuator_gear[6 * 2] == 0.0);

@@ -14,11 +14,12 @@
 
 #define REFUSED(text, message) assert_true(mjcf_refused(text, message))
 
-#define ROBOT                                                                                     \
-  "<worldbody><camera name='c'/><site name='w' type='box' fromto='0 0 0 0 0 2' size='.3'/><body " \
-  "name='b'><joint name='h' "                                                                     \
-  "range='-90 90'/><joint name='s' type='slide'/><geom name='g' size='.1'/><site name='t' "       \
-  "type='capsule' size='.1 .2'/><body "                                                           \
+#define ROBOT                                                                               \
+  "<worldbody><camera name='c'/><camera name='d' mode='track'/><site name='w' type='box' "  \
+  "fromto='0 0 0 0 0 2' size='.3'/><body "                                                  \
+  "name='b'><joint name='h' "                                                               \
+  "range='-90 90'/><joint name='s' type='slide'/><geom name='g' size='.1'/><site name='t' " \
+  "type='capsule' size='.1 .2'/><body "                                                     \
   "name='a'><joint name='o' type='ball'/><geom name='k' size='.1'/></body></body></worldbody>"
 #define SENSORS(content) MODEL(ROBOT "\n<sensor>" content "</sensor>")
 
@@ -90,6 +91,28 @@ static void copies_have_sensors_of_their_own(void **state) {
   limpet_model_destroy(m);
 }
 
+// The optics of cameras in pixels: from the field of view, from the size of the image sensor.
+static void cameras_are_read(void **state) {
+  (void)state;
+  limpet_model *m = mjcf_load(
+      MODEL("<worldbody><frame pos='1 2 3'><camera name='a' fovy='90' resolution='8 4'/></frame>"
+            "<camera name='b' projection='orthographic' fovy='2' resolution='8 4'/>"
+            "<camera name='c' resolution='8 4' sensorsize='.02 .01' focal='.03 .04' "
+            "principalpixel='1 0'/></worldbody><sensor><rangefinder camera='a' data='dist point'/>"
+            "</sensor>"));
+  assert_int_equal(m->camera_count, 3);
+  assert_int_equal(m->nsensor, 8 * 4 * 4);
+  CLOSE(m->camera_position, 1, 2, 3, 0, 0, 0);
+  CLOSE(m->camera_focal, 2, 2, 4, 2, 12, 16);
+  CLOSE(m->camera_centre, 4, 2, 4, 2, 5, 2);
+  assert_true(!m->camera_orthographic[0] && m->camera_orthographic[1]);
+  limpet_model_destroy(m);
+  REFUSED(MODEL("<worldbody><camera fovy='180'/></worldbody>"),
+          "robot.xml:2:20: 'fovy' is 180; give more than 0 and less than 180 degrees");
+  REFUSED(MODEL("<worldbody><camera resolution='0 1'/></worldbody>"),
+          "robot.xml:2:20: 'resolution' is 0 x 1 pixels; give 1 to 16384 of each");
+}
+
 static void mistakes_are_told(void **state) {
   (void)state;
   REFUSED(SENSORS("<jointpos/>"), "robot.xml:3:9: <jointpos> needs the attribute 'joint'");
@@ -124,7 +147,8 @@ static void mistakes_are_told(void **state) {
   REFUSED(SENSORS("<contact subtree2='x'/>"),
           "robot.xml:3:18: there is no body 'x'; did you mean 'a'?");
   REFUSED(SENSORS("<rangefinder site='t' data='dist foo'/>"),
-          "robot.xml:3:31: 'data' of <rangefinder> has the unknown word 'foo'");
+          "robot.xml:3:31: 'data' of <rangefinder> takes, each once and in this order: dist dir "
+          "origin point normal depth");
   REFUSED(SENSORS("<user dim='-1'/>"), "robot.xml:3:15: 'dim' of <user> is -1; give 0 to 100000");
   REFUSED(SENSORS("<clock name='x'/><clock name='x'/>"),
           "robot.xml:3:33: the name 'x' is used twice for a sensor; the first is at robot.xml:3:9");
@@ -140,25 +164,19 @@ static void mistakes_are_told(void **state) {
 static void what_is_not_simulated_keeps_its_place(void **state) {
   (void)state;
   limpet_model *m = mjcf_load(
-      SENSORS("<jointpos joint='h'/><camprojection site='t' camera='c'/><user dim='3'/><contact "
-              "geom1='g' num='2' data='found force "
-              "linvel angvel'/>"
-              "<framepos objtype='camera' objname='c'/><rangefinder site='t' data='dist normal'/>"
+      SENSORS("<jointpos joint='h'/><user dim='3'/><framepos objtype='camera' objname='d'/>"
+              "<rangefinder camera='d' data='dist normal'/>"
               "<insidesite site='w' objtype='body' objname='b' enclosed='true'/><user "
               "dim='1'/><jointvel joint='h' delay='.1'/>"));
-  static const int address[] = {0, 1, 3, 6, 26, 29, 33, 34, 35};
-  static const char *const notes[] = {"<camprojection>: cameras",
-                                      "<user>: user sensors",
-                                      "attribute 'delay' of <jointvel>",
-                                      "<contact> gives no velocities",
-                                      "<framepos> of a camera",
-                                      "<rangefinder> gives distances",
+  static const int address[] = {0, 1, 4, 7, 11, 12, 13};
+  static const char *const notes[] = {"<user>: user sensors", "attribute 'delay' of <jointvel>",
+                                      "<framepos> measures something that is left out",
                                       "<insidesite> asks"};
-  assert_int_equal(m->sensor_count, 9);
-  assert_int_equal(m->nsensor, 36);
-  for (int i = 0; i < 9; ++i) assert_int_equal(m->sensor_address[i], address[i]);
-  assert_int_equal(m->note_count, 7);
-  for (int i = 0; i < 7; ++i) {
+  assert_int_equal(m->sensor_count, 7);
+  assert_int_equal(m->nsensor, 14);
+  for (int i = 0; i < 7; ++i) assert_int_equal(m->sensor_address[i], address[i]);
+  assert_int_equal(m->note_count, 4);
+  for (int i = 0; i < 4; ++i) {
     assert_true(m->note[i].unsupported && m->note[i].place.line == 3);
     if (strstr(m->note[i].text, notes[i]) != m->note[i].text)
       fail_msg("note %d: %s", i, m->note[i].text);
@@ -166,8 +184,8 @@ static void what_is_not_simulated_keeps_its_place(void **state) {
   limpet_data *data = limpet_data_create(m);
   data->q[0] = 0.5, data->v[0] = 0.25;
   limpet_sensors_evaluate(m, data);
-  for (int i = 0; i < 36; ++i)
-    assert_true(data->sensor[i] == (i == 0 ? 0.5 : i == 35 ? 0.25 : 0.0));
+  for (int i = 0; i < 14; ++i)
+    assert_true(data->sensor[i] == (i == 0 ? 0.5 : i == 13 ? 0.25 : 0.0));
   limpet_data_destroy(data);
   limpet_model_destroy(m);
 }
@@ -178,6 +196,7 @@ int main(void) {
       cmocka_unit_test(magnetic_field_is_read),
       cmocka_unit_test(contact_sensors_are_read),
       cmocka_unit_test(copies_have_sensors_of_their_own),
+      cmocka_unit_test(cameras_are_read),
       cmocka_unit_test(mistakes_are_told),
       cmocka_unit_test(what_is_not_simulated_keeps_its_place),
   };

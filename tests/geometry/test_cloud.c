@@ -251,8 +251,9 @@ static void a_ball_around_one_point_is_a_sphere(void **state) {
           test_shape_create(&ball, LIMPET_SHAPE_SPHERE, radius, NULL);
       random_pose(&s, &seed, 0.2), random_pose(&ball, &seed, 0.2);
       const double along[3] = {0.6, 0.0, 0.8};
-      assert_true(fabs(limpet_cloud_ray(cloud, ball.position, ball.rotation, s.position, along) -
-                       limpet_shape_ray(&ball.shape, s.position, along)) < 1e-12);
+      assert_true(
+          fabs(limpet_cloud_ray(cloud, ball.position, ball.rotation, s.position, along, NULL) -
+               limpet_shape_ray(&ball.shape, s.position, along)) < 1e-12);
       contact_of(&ours, &s, cloud, &ball, 0.05, k % 2);
       limpet_shape_contact(&theirs, k % 2 ? &ball.shape : &s.shape, k % 2 ? &s.shape : &ball.shape,
                            0.05, false);

@@ -122,7 +122,7 @@ static void a_mesh_is_met_as_its_box(void **state) {
     const limpet_shape box = {
         .kind = LIMPET_SHAPE_BOX, .size = size, .position = position, .rotation = R};
     const double expected = limpet_shape_ray(&box, from, direction),
-                 t = limpet_mesh_ray(&mesh, position, R, from, direction);
+                 t = limpet_mesh_ray(&mesh, position, R, from, direction, NULL);
     assert_true(fabs(t - expected) < 1e-12);
     met += t >= 0.0;
   }

@@ -759,10 +759,10 @@ static void wrong_descriptions_are_refused(void **state) {
 static void contact_sensors_need_slots_and_fields(void **state) {
   (void)state;
   static const limpet_contact_sensor wrong[] = {
-      {.fields = 1}, {.slots = 1}, {.fields = 128, .slots = 1}};
+      {.fields = 1}, {.slots = 1}, {.fields = 512, .slots = 1}};
   static const char *const messages[] = {"sensor 0: 0 slots, fields 1,",
                                          "sensor 0: 1 slots, fields 0,",
-                                         "sensor 0: 1 slots, fields 128,"};
+                                         "sensor 0: 1 slots, fields 512,"};
   for (int i = 0; i < 3; ++i) {
     limpet_builder *builder = limpet_builder_create();
     limpet_sensor_description sensor = limpet_sensor_description_default();

@@ -54,7 +54,7 @@ static uint64_t hash_of(const limpet_contact_problem *p) {
   ADD(p->constants, p->contact_count);
   ADD(p->contact_row, 18 * p->contact_count);
   ADD(p->patch, p->patch_count);
-  if (p->contact_bias) ADD(p->contact_bias, 2 * p->contact_count);
+  if (p->contact_bias) ADD(p->contact_bias, LIMPET_CONTACT_BIAS * p->contact_count);
   if (p->carried) ADD(p->carried, 3 * p->contact_count);
   ADD(p->row, p->row_count);
   ADD(p->entry_dof, p->entry_count);

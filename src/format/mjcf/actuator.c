@@ -30,18 +30,17 @@ static const struct {
   const char *attribute;
   limpet_object kind;
   limpet_transmission transmission;
-  bool supported;
-} targets[] = {{"joint", LIMPET_OBJECT_JOINT, LIMPET_TRANSMISSION_JOINT, true},
-               {"jointinparent", LIMPET_OBJECT_JOINT, LIMPET_TRANSMISSION_JOINT_IN_PARENT, true},
-               {"tendon", LIMPET_OBJECT_TENDON, LIMPET_TRANSMISSION_TENDON, true},
-               {"site", LIMPET_OBJECT_SITE, LIMPET_TRANSMISSION_SITE, true},
-               {"limpet:surface", LIMPET_OBJECT_GEOM, LIMPET_TRANSMISSION_SURFACE, true},
-               {"cranksite", LIMPET_OBJECT_SITE, LIMPET_TRANSMISSION_SITE, false},
-               {"body", LIMPET_OBJECT_BODY, LIMPET_TRANSMISSION_SITE, false}};
+} targets[] = {{"joint", LIMPET_OBJECT_JOINT, LIMPET_TRANSMISSION_JOINT},
+               {"jointinparent", LIMPET_OBJECT_JOINT, LIMPET_TRANSMISSION_JOINT_IN_PARENT},
+               {"tendon", LIMPET_OBJECT_TENDON, LIMPET_TRANSMISSION_TENDON},
+               {"site", LIMPET_OBJECT_SITE, LIMPET_TRANSMISSION_SITE},
+               {"limpet:surface", LIMPET_OBJECT_GEOM, LIMPET_TRANSMISSION_SURFACE},
+               {"cranksite", LIMPET_OBJECT_SITE, LIMPET_TRANSMISSION_SLIDER_CRANK},
+               {"body", LIMPET_OBJECT_BODY, LIMPET_TRANSMISSION_BODY}};
 
 // finds what the actuator acts on; returns false where it does not stand in this space
 static bool read_target(limpet_mjcf *m, limpet_mjcf_space *space, const limpet_xml_element *e,
-                        limpet_mjcf_actuator *actuator, bool *supported) {
+                        limpet_mjcf_actuator *actuator) {
   limpet_mjcf_reference reference = limpet_mjcf_refer(m, space, e);
   limpet_actuator_description *d = &actuator->d;
   const char *found = NULL;
@@ -56,17 +55,21 @@ static bool read_target(limpet_mjcf *m, limpet_mjcf_space *space, const limpet_x
     found = targets[i].attribute;
     d->target = limpet_mjcf_resolve(&reference, e, found, targets[i].kind);
     d->transmission = targets[i].transmission;
-    *supported = targets[i].supported;
     actuator->target_name = limpet_reader_join(m->reader, space->prefix, name, space->suffix);
   }
   d->reference_site = limpet_mjcf_resolve(&reference, e, "refsite", LIMPET_OBJECT_SITE);
-  limpet_mjcf_resolve(&reference, e, "slidersite", LIMPET_OBJECT_SITE);
+  const bool crank = d->transmission == LIMPET_TRANSMISSION_SLIDER_CRANK;
+  const int slider = limpet_mjcf_resolve(&reference, e, "slidersite", LIMPET_OBJECT_SITE);
+  if (found && crank) {
+    limpet_read_required(m->reader, e, "slidersite");
+    d->reference_site = slider;
+  }
   if (!found)
     limpet_reader_fail(m->reader, e, NULL,
                        "<%s> needs a target: one of joint, jointinparent, tendon, site%s", e->name,
                        strcmp(e->name, "adhesion") == 0  ? ", body"
-                       : strcmp(e->name, "general") == 0 ? ", limpet:surface"
-                                                         : "");
+                       : strcmp(e->name, "general") == 0 ? ", cranksite, body, limpet:surface"
+                                                         : ", cranksite");
   return limpet_mjcf_resolved(&reference);
 }
 
@@ -122,24 +125,54 @@ static void inherit_range(limpet_mjcf *m, const limpet_xml_element *e,
   range[0] = middle - half, range[1] = middle + half;
 }
 
+// The curves of a muscle: of the gain, or of the bias where the gain is another.
+static void take_muscle(limpet_mjcf *m, const limpet_xml_element *e,
+                        limpet_mjcf_actuator_record *r) {
+  limpet_actuator_description *d = &r->d;
+  const bool gain = r->gain_type == LIMPET_MJCF_GAIN_MUSCLE,
+             bias = r->bias_type == LIMPET_MJCF_BIAS_MUSCLE;
+  d->gain_law = gain ? LIMPET_ACTUATOR_MUSCLE : LIMPET_ACTUATOR_AFFINE;
+  d->bias_law = bias ? LIMPET_ACTUATOR_MUSCLE : LIMPET_ACTUATOR_AFFINE;
+  if (!gain && !bias) return;
+  const double *p = gain ? r->gain : r->bias;
+  if (gain && bias && memcmp(r->gain, r->bias, 9 * sizeof *p) != 0)
+    limpet_reader_unsupported(m->reader, e, "biasprm", "two muscles in one",
+                              "'gainprm' and 'biasprm' of a muscle differ: those of the gain count "
+                              "for both");
+  d->muscle = (limpet_muscle){.range = {p[0], p[1]},
+                              .force = p[2],
+                              .scale = p[3],
+                              .shortest = p[4],
+                              .longest = p[5],
+                              .fastest = p[6],
+                              .passive_force = p[7],
+                              .lengthening_force = p[8]};
+}
+
 static void take_law(limpet_mjcf *m, const limpet_xml_element *e, limpet_mjcf_actuator_record *r) {
   limpet_actuator_description *d = &r->d;
-  const bool known = r->gain_type <= LIMPET_MJCF_GAIN_AFFINE &&
-                     r->bias_type <= LIMPET_MJCF_BIAS_AFFINE &&
-                     r->dynamics <= LIMPET_MJCF_DYNAMICS_FILTER_EXACT;
+  const bool known = r->gain_type <= LIMPET_MJCF_GAIN_MUSCLE &&
+                     r->bias_type <= LIMPET_MJCF_BIAS_MUSCLE &&
+                     r->dynamics <= LIMPET_MJCF_DYNAMICS_MUSCLE;
   if (!known && strcmp(e->name, "general") == 0)
     limpet_reader_unsupported(m->reader, e, NULL, "actuator law",
-                              "<general> with the dynamics, gain or bias of a muscle, of an "
-                              "electrical motor or of user code: no force");
+                              "<general> with the dynamics, gain or bias of an electrical motor, a "
+                              "PID or orientation servo, or of user code: no force");
+  if (known) take_muscle(m, e, r);
   for (int i = 0; i < 3; ++i) {
-    d->gain[i] = known && (i == 0 || r->gain_type == LIMPET_MJCF_GAIN_AFFINE) ? r->gain[i] : 0.0;
+    d->gain[i] = known && r->gain_type != LIMPET_MJCF_GAIN_MUSCLE &&
+                         (i == 0 || r->gain_type == LIMPET_MJCF_GAIN_AFFINE)
+                     ? r->gain[i]
+                     : 0.0;
     d->bias[i] = known && r->bias_type == LIMPET_MJCF_BIAS_AFFINE ? r->bias[i] : 0.0;
   }
-  d->activation = r->dynamics <= LIMPET_MJCF_DYNAMICS_FILTER_EXACT ? (limpet_activation)r->dynamics
-                                                                   : LIMPET_ACTIVATION_NONE;
+  d->activation = r->dynamics <= LIMPET_MJCF_DYNAMICS_MUSCLE ? (limpet_activation)r->dynamics
+                                                             : LIMPET_ACTIVATION_NONE;
   d->activation_time = r->dynamics_parameter[0];
-  if (r->dynamics == LIMPET_MJCF_DYNAMICS_MUSCLE)
-    d->activation = LIMPET_ACTIVATION_FILTER, d->activation_time = 0.01;
+  if (r->dynamics == LIMPET_MJCF_DYNAMICS_MUSCLE) {
+    d->deactivation_time = r->dynamics_parameter[1];
+    d->activation_smoothing = r->dynamics_parameter[2];
+  }
 
   // a position servo with positive bias[2]: its damping ratio
   if (known && r->gain_type == LIMPET_MJCF_GAIN_FIXED && r->bias_type == LIMPET_MJCF_BIAS_AFFINE &&
@@ -189,21 +222,15 @@ void limpet_mjcf_actuator_read(limpet_mjcf *m, limpet_mjcf_space *space,
   limpet_mjcf_actuator_record r = limpet_mjcf_actuator_layers(m->reader, space->source, e);
   limpet_mjcf_actuator *actuator = LIMPET_READER_TAKE(m->reader, limpet_mjcf_actuator, 1);
   actuator->d = r.d;
-  bool supported = true;
-  if (!read_target(m, space, e, actuator, &supported)) return;
+  if (!read_target(m, space, e, actuator)) return;
   r.d = actuator->d;
   take_law(m, e, &r);
   const bool inert = limpet_mjcf_actuator_inert(e);
-  if (!supported && !inert)
-    limpet_reader_unsupported(
-        m->reader, e, NULL, "transmission",
-        "slider-cranks and bodies as targets of an actuator are not simulated yet: no force");
-  const bool acts = supported && !inert;
   if (inert || r.dynamics > LIMPET_MJCF_DYNAMICS_MUSCLE || limpet_xml_find(e, "actdim"))
     m->activations_left_out = true;
-  if (!acts && !make_idle(m, &r)) return;
+  if (inert && !make_idle(m, &r)) return;
   take_limits(m, space->source, e, &r);
-  if (acts) give_to_joint(m, e, &r);
+  if (!inert) give_to_joint(m, e, &r);
   actuator->d = r.d;
   actuator->d.name = limpet_mjcf_full_name(m, space, e);
   actuator->d.place = limpet_xml_place(e, NULL);

@@ -20,6 +20,8 @@ static void read_common(limpet_reader *reader, const limpet_xml_element *e,
   double gear[6];
   const int count = limpet_read_numbers(reader, e, "gear", gear, 1, 6);
   for (int i = 0; i < count; ++i) r->d.gear[i] = gear[i];
+  limpet_read_numbers(reader, e, "lengthrange", r->d.length_range, 2, 2);
+  limpet_read_number(reader, e, "cranklength", &r->d.crank_length);
   limpet_read_integer(reader, e, "group", &r->d.group);
   limpet_mjcf_linear(reader, e, "armature", &r->armature);
   limpet_mjcf_linear(reader, e, "damping", &r->damping);
@@ -140,8 +142,33 @@ static void read_inert(limpet_reader *reader, const limpet_xml_element *e,
 
 static void read_muscle(limpet_reader *reader, const limpet_xml_element *e,
                         limpet_mjcf_actuator_record *r) {
-  read_inert(reader, e, r);
+  static const double curves[] = {0.75, 1.05, -1.0, 200.0, 0.5, 1.6, 1.5, 1.3, 1.2},
+                      times[] = {0.01, 0.04, 0.0};
+  if (r->gain_type != LIMPET_MJCF_GAIN_MUSCLE) {
+    memcpy(r->gain, curves, sizeof curves);
+    memcpy(r->dynamics_parameter, times, sizeof times);
+  }
+  limpet_read_numbers(reader, e, "range", r->gain, 2, 2);
+  static const char *const names[] = {"force", "scale", "lmin", "lmax", "vmax", "fpmax", "fvmax"};
+  for (size_t i = 0; i < sizeof names / sizeof *names; ++i)
+    limpet_read_number(reader, e, names[i], &r->gain[2 + i]);
+  limpet_read_numbers(reader, e, "timeconst", r->dynamics_parameter, 2, 2);
+  limpet_read_number(reader, e, "tausmooth", &r->dynamics_parameter[2]);
+  refuse_negative(reader, e, "tausmooth", r->dynamics_parameter[2]);
+  memcpy(r->bias, r->gain, sizeof r->bias);
+  r->gain_type = LIMPET_MJCF_GAIN_MUSCLE, r->bias_type = LIMPET_MJCF_BIAS_MUSCLE;
   r->dynamics = LIMPET_MJCF_DYNAMICS_MUSCLE;
+}
+
+static void read_adhesion(limpet_reader *reader, const limpet_xml_element *e,
+                          limpet_mjcf_actuator_record *r) {
+  double gain = r->gain[0];
+  limpet_read_number(reader, e, "gain", &gain);
+  refuse_negative(reader, e, "gain", gain);
+  read_motor(reader, e, r);
+  r->gain[0] = gain;
+  r->control_limited = LIMPET_MJCF_TRUE;
+  refuse_negative(reader, e, "ctrlrange", r->d.control_range[0]);
 }
 
 static const struct {
@@ -155,8 +182,8 @@ static const struct {
              {"intvelocity", read_integrated_velocity, false},
              {"damper", read_damper, false},
              {"cylinder", read_cylinder, false},
-             {"muscle", read_muscle, true},
-             {"adhesion", read_inert, true},
+             {"muscle", read_muscle, false},
+             {"adhesion", read_adhesion, false},
              {"orientation", read_inert, true},
              {"pid", read_inert, true},
              {"dcmotor", read_inert, true},
@@ -220,7 +247,8 @@ limpet_mjcf_actuator_record limpet_mjcf_actuator_layers(limpet_reader *reader,
                                                         const limpet_mjcf_source *source,
                                                         const limpet_xml_element *e) {
   static const char *const simulated[] = {"general",     "motor",  "position", "velocity",
-                                          "intvelocity", "damper", "cylinder", NULL};
+                                          "intvelocity", "damper", "cylinder", "muscle",
+                                          "adhesion",    NULL};
   const char *const own[] = {e->name, NULL};
   limpet_mjcf_actuator_record r = record_default();
   limpet_mjcf_apply(reader, source, NULL, e, limpet_mjcf_actuator_inert(e) ? own : simulated,

@@ -47,6 +47,7 @@ static void read_inertia(limpet_reader *reader, limpet_mjcf_compiler *c,
   limpet_read_number(reader, e, "settotalmass", &c->total_mass);
   limpet_read_boolean(reader, e, "balanceinertia", &c->balance_inertia);
   limpet_read_boolean(reader, e, "fitaabb", &c->fit_to_aabb);
+  limpet_read_boolean(reader, e, "alignfree", &c->align_free);
 }
 
 static void read_folders(limpet_reader *reader, limpet_mjcf_compiler *c,

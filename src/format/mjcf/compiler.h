@@ -12,7 +12,8 @@ typedef struct limpet_mjcf_compiler {
   int inertia_group[2];
   double bound_mass, bound_inertia, total_mass;
   bool balance_inertia, fit_to_aabb;
-  int conflict;  // 0 warning, 1 merge, 2 error
+  bool align_free;  // free bodies: their frames move into their centres of mass
+  int conflict;     // 0 warning, 1 merge, 2 error
 } limpet_mjcf_compiler;
 
 limpet_mjcf_compiler limpet_mjcf_compiler_read(limpet_reader *reader,

@@ -17,6 +17,10 @@ static void pair_layer(limpet_reader *reader, const limpet_mjcf_source *source,
   limpet_mjcf_impedance(reader, e, "solref", "solimp", &d->impedance);
   limpet_read_number(reader, e, "margin", &d->margin);
   limpet_read_number(reader, e, "gap", &d->gap);
+  limpet_read_number(reader, e, "adhesion", &d->adhesion);
+  if (d->adhesion < 0.0)
+    limpet_reader_fail(reader, e, "adhesion", "'adhesion' is %g N; it cannot be negative",
+                       d->adhesion);
 }
 
 static void read_pair(limpet_mjcf *m, limpet_mjcf_space *space, const limpet_xml_element *e) {

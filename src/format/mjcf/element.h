@@ -8,7 +8,7 @@
 typedef void limpet_mjcf_element_reader(limpet_mjcf *m, const limpet_mjcf_scope *scope,
                                         const limpet_xml_element *e, int body);
 limpet_mjcf_element_reader limpet_mjcf_joint_read, limpet_mjcf_freejoint_read,
-    limpet_mjcf_geom_read, limpet_mjcf_site_read;
+    limpet_mjcf_geom_read, limpet_mjcf_site_read, limpet_mjcf_camera_read;
 
 // Adds a body below `parent` and returns its handle; `inside` gets the scope of its children.
 int limpet_mjcf_body_add(limpet_mjcf *m, const limpet_mjcf_scope *scope,

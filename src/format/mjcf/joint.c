@@ -131,6 +131,17 @@ static void limit_ball(limpet_reader *reader, const limpet_xml_element *e, joint
       "reference pose, as in MuJoCo; give a range, or write limited=\"false\"");
 }
 
+static void note_aligned(limpet_mjcf *m, int body) {
+  limpet_mjcf_aligned *aligned = LIMPET_READER_TAKE(m->reader, limpet_mjcf_aligned, 1);
+  *aligned = (limpet_mjcf_aligned){.body = body, .next = m->aligned};
+  m->aligned = aligned;
+}
+
+// a free joint that says nothing follows the file
+static void note_free(limpet_mjcf *m, const limpet_mjcf_source *source, int body) {
+  if (source->compiler.align_free) note_aligned(m, body);
+}
+
 void limpet_mjcf_joint_read(limpet_mjcf *m, const limpet_mjcf_scope *scope,
                             const limpet_xml_element *e, int body) {
   const limpet_mjcf_source *source = scope->space->source;
@@ -158,6 +169,7 @@ void limpet_mjcf_joint_read(limpet_mjcf *m, const limpet_mjcf_scope *scope,
                                           "actuatorfrclimited", "actuatorfrcrange");
   for (int i = 0; i < 2; ++i) d->effort_range[i] = r.effort_range[i];
   add_joint(m, scope, e, body, d);
+  if (d->kind == LIMPET_JOINT_FREE) note_free(m, source, body);
 }
 
 void limpet_mjcf_freejoint_read(limpet_mjcf *m, const limpet_mjcf_scope *scope,
@@ -165,5 +177,9 @@ void limpet_mjcf_freejoint_read(limpet_mjcf *m, const limpet_mjcf_scope *scope,
   joint_record r =
       joint_record_default();  // no class: a <freejoint> has neither damping nor armature
   r.d.kind = LIMPET_JOINT_FREE;
+  int choice = LIMPET_MJCF_AUTO;
+  limpet_mjcf_tristate(m->reader, e, "align", &choice);
   add_joint(m, scope, e, body, &r.d);
+  if (choice == LIMPET_MJCF_AUTO) note_free(m, scope->space->source, body);
+  else if (choice == LIMPET_MJCF_TRUE) note_aligned(m, body);
 }

@@ -17,7 +17,7 @@ static const struct {
                 {"tendon", limpet_mjcf_tendon_read, NULL},
                 {"equality", limpet_mjcf_equality_read, NULL},
                 {"actuator", limpet_mjcf_actuator_read, limpet_mjcf_actuators_add},
-                {"sensor", limpet_mjcf_sensor_read, NULL},
+                {"sensor", limpet_mjcf_sensor_read, limpet_mjcf_complete},
                 {"keyframe", limpet_mjcf_keyframe_read, NULL}};
 
 static void read_section(limpet_mjcf *m, limpet_mjcf_space *space, const char *name,
@@ -88,6 +88,7 @@ static limpet_status read_mjcf(limpet_builder *builder, mjcf_text text,
                           .error = error};
   mjcf_reading reading = {.m = {.reader = &reader}, .text = text};
   const limpet_status status = limpet_reader_run(&reader, read_model, &reading);
+  limpet_model_destroy(reading.m.compiled);
   limpet_mesh_file_free(&reading.m.mesh_file);
   limpet_cloud_file_free(&reading.m.cloud_file);
   return status;

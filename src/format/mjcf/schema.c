@@ -25,9 +25,10 @@
   "fileup gridlayout gridsize "                                                                \
   "height hflip "                                                                              \
   "mark markrgb name nchannel random rgb1 rgb2 type vflip width "
-#define CAMERA_LOOK                                                                         \
-  "focal focalpixel fovy ipd mode orthographic output principal principalpixel projection " \
-  "resolution sensorsize target user "
+#define CAMERA                                                                   \
+  "focal focalpixel fovy mode orthographic principal principalpixel projection " \
+  "resolution sensorsize " POSE
+#define CAMERA_LOOK "ipd output target user "
 #define LIGHT_LOOK                                                                            \
   "active ambient attenuation bulbradius castshadow cutoff diffuse dir directional exponent " \
   "intensity mode pos range "                                                                 \
@@ -57,16 +58,18 @@
   "limpet:surface_velocity " FIELD_LIMPET
 #define SITE "fromto type size " POSE
 #define SITE_SILENT "group material mesh rgba user "
-#define PAIR "condim friction gap margin solimp solref "
+#define PAIR "adhesion condim friction gap margin solimp solref "
 #define TENDON                                                                              \
   "actuatorfrclimited actuatorfrcrange armature damping frictionloss limited margin range " \
   "solimpfriction solimplimit "                                                             \
   "solreffriction solreflimit springlength stiffness "
 #define TENDON_SILENT "group material rgba user width "
-#define ACTUATOR "armature ctrlrange damping forcelimited forcerange gear group "
+#define ACTUATOR \
+  "armature cranklength ctrlrange damping forcelimited forcerange gear group lengthrange "
 #define ACTUATOR_SILENT "interp nsample user "
 #define TRANSMISSION "joint jointinparent site refsite tendon "
-#define SLIDER "cranklength cranksite slidersite "
+#define SLIDER "cranksite slidersite "
+#define MUSCLE "ctrllimited force fpmax fvmax lmax lmin range scale tausmooth timeconst vmax "
 #define GENERAL                                                                                 \
   "actearly actlimited actrange biasprm biastype dynprm dyntype gainprm gaintype inheritrange " \
   "ctrllimited "
@@ -94,15 +97,18 @@ static const limpet_schema_rule rules[] = {
 
     // settings
     {"compiler", USED,
-     "angle assetdir autolimits balanceinertia boundinertia boundmass conflict coordinate eulerseq "
+     "alignfree angle assetdir autolimits balanceinertia boundinertia boundmass conflict "
+     "coordinate eulerseq "
      "fitaabb inertiafromgeom "
      "inertiagrouprange meshdir settotalmass strippath",
      "convexhull discardvisual fusestatic passthrough savecanonical savecompiled saveinertial "
      "texturedir usethread",
-     "alignfree exactmeshinertia", "lengthrange"},
-    {"lengthrange", SILENT("for muscles only"), "",
-     "accel interval inttotal maxforce mode timeconst timestep tolrange useexisting uselimit", "",
-     ""},
+     "exactmeshinertia", "lengthrange"},
+    {"lengthrange",
+     SILENT(
+         "how MuJoCo finds lengths of muscles by simulation; here they follow from the geometry"),
+     "", "accel interval inttotal maxforce mode timeconst timestep tolrange useexisting uselimit",
+     "", ""},
     {"option", USED,
      "actuatorgroupdisable density gravity magnetic timestep viscosity wind limpet:anchors",
      "apirate ccd_iterations ccd_tolerance collision cone impratio integrator iterations jacobian "
@@ -168,40 +174,36 @@ static const limpet_schema_rule rules[] = {
     {"material@default", USED, MATERIAL_LIMPET "rgba", MATERIAL_LOOK, "", "layer"},
     {"layer", SILENT(DRAWING), "", "role texture", "", ""},
     {"joint@default", USED, JOINT, "group user", "springyield", ""},
-    {"geom@default", USED, GEOM GEOM_LIMPET "surfacevel", GEOM_SILENT, "adhesion", ""},
+    {"geom@default", USED, GEOM GEOM_LIMPET "adhesion surfacevel", GEOM_SILENT, "", ""},
     {"site@default", USED, SITE, SITE_SILENT, "", ""},
-    {"camera@default", SILENT(DRAWING), "", POSE CAMERA_LOOK, "", ""},
+    {"camera@default", USED, CAMERA, CAMERA_LOOK, "", ""},
     {"light@default", SILENT(DRAWING), "", LIGHT_LOOK, "", ""},
-    {"pair@default", USED, PAIR, "", "adhesion solreffriction", ""},
+    {"pair@default", USED, PAIR, "", "solreffriction", ""},
     {"equality@default", USED, "active solimp solref", "", "", ""},
     {"tendon@default", USED, TENDON, TENDON_SILENT, "springyield", ""},
-    {"general@default", USED, ACTUATOR GENERAL, ACTUATOR_SILENT "cranklength",
+    {"general@default", USED, ACTUATOR GENERAL, ACTUATOR_SILENT,
      "actdim delay ffrange input velrange", ""},
-    {"motor@default", USED, ACTUATOR "ctrllimited", ACTUATOR_SILENT "cranklength", "delay", ""},
+    {"motor@default", USED, ACTUATOR "ctrllimited", ACTUATOR_SILENT, "delay", ""},
     {"position@default", USED, ACTUATOR "ctrllimited dampratio inheritrange kp kv timeconst",
-     ACTUATOR_SILENT "cranklength", "delay", ""},
-    {"velocity@default", USED, ACTUATOR "ctrllimited kv", ACTUATOR_SILENT "cranklength", "delay",
-     ""},
+     ACTUATOR_SILENT, "delay", ""},
+    {"velocity@default", USED, ACTUATOR "ctrllimited kv", ACTUATOR_SILENT, "delay", ""},
     {"intvelocity@default", USED,
-     ACTUATOR "actlimited actrange ctrllimited dampratio inheritrange kp kv",
-     ACTUATOR_SILENT "cranklength", "delay", ""},
-    {"damper@default", USED, ACTUATOR "kv ctrllimited", ACTUATOR_SILENT "cranklength", "delay", ""},
-    {"cylinder@default", USED, ACTUATOR "area bias ctrllimited diameter timeconst",
-     ACTUATOR_SILENT "cranklength", "delay", ""},
-    {"muscle@default", USED, ACTUATOR "ctrllimited",
-     ACTUATOR_SILENT
-     "cranklength delay force fpmax fvmax lmax lmin range scale tausmooth timeconst vmax",
-     "", ""},
-    {"adhesion@default", USED, "ctrlrange forcelimited forcerange group",
-     ACTUATOR_SILENT "delay gain ctrllimited", "", ""},
+     ACTUATOR "actlimited actrange ctrllimited dampratio inheritrange kp kv", ACTUATOR_SILENT,
+     "delay", ""},
+    {"damper@default", USED, ACTUATOR "kv ctrllimited", ACTUATOR_SILENT, "delay", ""},
+    {"cylinder@default", USED, ACTUATOR "area bias ctrllimited diameter timeconst", ACTUATOR_SILENT,
+     "delay", ""},
+    {"muscle@default", USED, ACTUATOR MUSCLE, ACTUATOR_SILENT, "delay", ""},
+    {"adhesion@default", USED, "ctrllimited ctrlrange forcelimited forcerange gain group",
+     ACTUATOR_SILENT, "delay", ""},
     {"orientation@default", USED, "ctrlrange forcelimited forcerange group",
      ACTUATOR_SILENT "dampratio delay input kp kv", "", ""},
     {"pid@default", USED, ACTUATOR "ctrllimited",
-     ACTUATOR_SILENT "cranklength dampratio delay ffrange imax inheritrange input ki kp kv "
+     ACTUATOR_SILENT "dampratio delay ffrange imax inheritrange input ki kp kv "
                      "posrange slewmax velrange",
      "", ""},
     {"dcmotor@default", USED, ACTUATOR "ctrllimited",
-     ACTUATOR_SILENT "cogging controller cranklength delay inductance input lugre motorconst "
+     ACTUATOR_SILENT "cogging controller delay inductance input lugre motorconst "
                      "nominal resistance saturation thermal",
      "", ""},
 
@@ -248,10 +250,10 @@ static const limpet_schema_rule rules[] = {
     {"attach", USED, "body frame model prefix", "", "", ""},
     {"inertial", USED, "diaginertia fullinertia mass " POSE, "", "", ""},
     {"joint", USED, "class name " JOINT, "group user", "springyield", ""},
-    {"freejoint", USED, "name", "group", "align", ""},
-    {"geom", USED, "class name " GEOM GEOM_LIMPET "surfacevel", GEOM_SILENT, "adhesion", "plugin"},
+    {"freejoint", USED, "align name", "group", "", ""},
+    {"geom", USED, "class name " GEOM GEOM_LIMPET "adhesion surfacevel", GEOM_SILENT, "", "plugin"},
     {"site", USED, "class name " SITE, SITE_SILENT, "", ""},
-    {"camera", SILENT(DRAWING), "", "class name " POSE CAMERA_LOOK, "", ""},
+    {"camera", USED, "class name " CAMERA, CAMERA_LOOK, "", ""},
     {"light", SILENT(DRAWING), "", "class name " LIGHT_LOOK, "", ""},
     {"composite", UNSUPPORTED("generated bodies (cables, cloth, particles) are left out"), "",
      "count curve initial offset prefix quat size spacing type vertex flatinertia solrefsmooth "
@@ -286,7 +288,7 @@ static const limpet_schema_rule rules[] = {
 
     // contact, equality, tendons
     {"contact", USED, "", "", "", "pair exclude"},
-    {"pair", USED, "class geom1 geom2 name " PAIR, "", "adhesion solreffriction", ""},
+    {"pair", USED, "class geom1 geom2 name " PAIR, "", "solreffriction", ""},
     {"exclude", USED, "body1 body2", "name", "", ""},
     {"equality", USED, "", "", "",
      "connect weld joint@equality tendon@equality flex@equality flexvert flexstrain distance"},
@@ -316,50 +318,46 @@ static const limpet_schema_rule rules[] = {
      "general motor position velocity intvelocity damper cylinder muscle adhesion orientation pid "
      "dcmotor plugin@actuator"},
     {"general", USED, "class name " TRANSMISSION SLIDER ACTUATOR GENERAL "body limpet:surface",
-     ACTUATOR_SILENT "lengthrange", "actdim delay ffrange input velrange", ""},
-    {"motor", USED, "class name " TRANSMISSION SLIDER ACTUATOR "ctrllimited",
-     ACTUATOR_SILENT "lengthrange", "delay", ""},
+     ACTUATOR_SILENT, "actdim delay ffrange input velrange", ""},
+    {"motor", USED, "class name " TRANSMISSION SLIDER ACTUATOR "ctrllimited", ACTUATOR_SILENT,
+     "delay", ""},
     {"position", USED,
      "class name " TRANSMISSION SLIDER ACTUATOR
      "ctrllimited dampratio inheritrange kp kv timeconst",
-     ACTUATOR_SILENT "lengthrange", "delay", ""},
-    {"velocity", USED, "class name " TRANSMISSION SLIDER ACTUATOR "ctrllimited kv",
-     ACTUATOR_SILENT "lengthrange", "delay", ""},
+     ACTUATOR_SILENT, "delay", ""},
+    {"velocity", USED, "class name " TRANSMISSION SLIDER ACTUATOR "ctrllimited kv", ACTUATOR_SILENT,
+     "delay", ""},
     {"intvelocity", USED,
      "class name " TRANSMISSION SLIDER ACTUATOR
      "actlimited actrange ctrllimited dampratio inheritrange kp kv",
-     ACTUATOR_SILENT "lengthrange", "delay", ""},
-    {"damper", USED, "class name " TRANSMISSION SLIDER ACTUATOR "kv ctrllimited",
-     ACTUATOR_SILENT "lengthrange", "delay", ""},
+     ACTUATOR_SILENT, "delay", ""},
+    {"damper", USED, "class name " TRANSMISSION SLIDER ACTUATOR "kv ctrllimited", ACTUATOR_SILENT,
+     "delay", ""},
     {"cylinder", USED,
      "class name " TRANSMISSION SLIDER ACTUATOR "area bias ctrllimited diameter timeconst",
-     ACTUATOR_SILENT "lengthrange", "delay", ""},
-    {"muscle", UNSUPPORTED("muscles are not simulated yet: the actuator gives no force"),
-     "class name " TRANSMISSION SLIDER ACTUATOR "ctrllimited",
-     ACTUATOR_SILENT
-     "delay force fpmax fvmax lengthrange lmax lmin range scale tausmooth timeconst vmax",
-     "", ""},
-    {"adhesion", UNSUPPORTED("adhesion is not simulated yet: the actuator gives no force"),
-     "body class ctrlrange forcelimited forcerange group name",
-     ACTUATOR_SILENT "ctrllimited delay gain", "", ""},
+     ACTUATOR_SILENT, "delay", ""},
+    {"muscle", USED, "class name " TRANSMISSION SLIDER ACTUATOR MUSCLE, ACTUATOR_SILENT, "delay",
+     ""},
+    {"adhesion", USED, "body class ctrllimited ctrlrange forcelimited forcerange gain group name",
+     ACTUATOR_SILENT, "delay", ""},
     {"orientation",
      UNSUPPORTED("orientation servos are not simulated yet: the actuator gives no force"),
      "class ctrlrange forcelimited forcerange group joint name refsite site",
      ACTUATOR_SILENT "dampratio delay input kp kv", "", ""},
     {"pid", UNSUPPORTED("PID actuators are not simulated yet: the actuator gives no force"),
      "class name " TRANSMISSION SLIDER ACTUATOR "ctrllimited",
-     ACTUATOR_SILENT "dampratio delay ffrange imax inheritrange input ki kp kv lengthrange "
+     ACTUATOR_SILENT "dampratio delay ffrange imax inheritrange input ki kp kv "
                      "posrange slewmax velrange",
      "", ""},
     {"dcmotor",
      UNSUPPORTED("electrical motors (dcmotor) are not simulated yet: the actuator gives no force"),
      "class name " TRANSMISSION SLIDER ACTUATOR "ctrllimited",
-     ACTUATOR_SILENT "cogging controller delay inductance input lengthrange lugre motorconst "
+     ACTUATOR_SILENT "cogging controller delay inductance input lugre motorconst "
                      "nominal resistance saturation thermal",
      "", ""},
     {"plugin@actuator", UNSUPPORTED(PLUGIN), "class name " TRANSMISSION SLIDER ACTUATOR "body",
      ACTUATOR_SILENT "actdim actearly actlimited actrange ctrllimited delay dynprm dyntype "
-                     "instance lengthrange plugin",
+                     "instance plugin",
      "", "config"},
 
     // sensors, data, keyframes
@@ -385,7 +383,7 @@ static const limpet_schema_rule rules[] = {
     SENSOR_RULE("force", "site "),
     SENSOR_RULE("torque", "site "),
     SENSOR_RULE("magnetometer", "site "),
-    SENSOR_LEFT_OUT("camprojection", "cameras are not in the model: two zeros", "site camera "),
+    SENSOR_RULE("camprojection", "site camera "),
     SENSOR_RULE("rangefinder", "site camera data "),
     SENSOR_RULE("jointpos", "joint "),
     SENSOR_RULE("jointvel", "joint "),
@@ -443,17 +441,10 @@ static const limpet_schema_rule rules[] = {
     {NULL, USED, NULL, NULL, NULL, NULL}};
 
 static const limpet_schema_reason reasons[] = {
-    {"adhesion", NULL, "adhesion of contacts is not simulated yet"},
     {"springyield", NULL, "springs that yield are not simulated yet"},
     {"solreffriction", NULL,
      "contact friction has no reference of its own; it follows the Coulomb law"},
     {"override", "disable", "contact parameters that override all others are not taken over"},
-    {"alignfree", "false",
-     "the frames of free bodies are not moved into their centres of mass: states keep the frames "
-     "of the file"},
-    {"align", "auto",
-     "the frame of the body is not moved into its centre of mass: states keep the frame of the "
-     "file"},
     {"exactmeshinertia", "false",
      "mesh inertia is chosen for each mesh (attribute inertia), not for all"},
     {"actdim", "1", "actuators with several activations are not simulated"},

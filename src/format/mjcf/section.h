@@ -12,6 +12,8 @@ limpet_mjcf_section_reader limpet_mjcf_contact_read, limpet_mjcf_tendon_read,
     limpet_mjcf_equality_read, limpet_mjcf_actuator_read, limpet_mjcf_sensor_read,
     limpet_mjcf_keyframe_read;
 
+// Fills in what only the compiled model knows: complete.c.
+void limpet_mjcf_complete(limpet_mjcf *m);
 // Names the actuators that were read and adds them to the builder.
 void limpet_mjcf_actuators_add(limpet_mjcf *m);
 /* Copies the first controls of an attached file to those of its actuators that came into the

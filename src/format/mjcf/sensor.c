@@ -13,19 +13,24 @@ enum {
   GEOM = 1 << LIMPET_OBJECT_GEOM,
   SITE = 1 << LIMPET_OBJECT_SITE
 };
-enum { FRAME = BODY | GEOM | SITE, SOLID = BODY | GEOM };
+enum {
+  CAMERA = 1 << LIMPET_OBJECT_CAMERA,
+  FRAME = BODY | GEOM | SITE | CAMERA,
+  SOLID = BODY | GEOM
+};
 
 // --------------------------------------------------------------------------- what is measured
 
 static const char *const frame_words[] = {"body", "xbody", "geom", "site", "camera", NULL};
 static const limpet_object frame_objects[] = {LIMPET_OBJECT_BODY, LIMPET_OBJECT_BODY,
-                                              LIMPET_OBJECT_GEOM, LIMPET_OBJECT_SITE};
-enum { WORD_BODY, WORD_CAMERA = 4 };
+                                              LIMPET_OBJECT_GEOM, LIMPET_OBJECT_SITE,
+                                              LIMPET_OBJECT_CAMERA};
+enum { WORD_BODY };
 
 typedef struct target {
   limpet_object type;
   int handle;
-  bool inertial, camera;
+  bool inertial;
   bool left_out;  // it is named and not in the model
 } target;
 
@@ -52,10 +57,6 @@ static target read_frame(limpet_mjcf_reference *reference, const limpet_xml_elem
                        has_type ? name : type);
   int word = WORD_BODY;
   limpet_read_choice(m->reader, e, type, frame_words, &word);
-  if (word == WORD_CAMERA) {
-    t.camera = t.left_out = true;
-    return t;
-  }
   t = resolve(reference, e, name, frame_objects[word]);
   t.inertial = word == WORD_BODY;
   return t;
@@ -81,8 +82,12 @@ static target read_named(limpet_mjcf_reference *reference, const limpet_xml_elem
   for (size_t i = 0; i < sizeof types / sizeof *types; ++i) {
     if (!(objects >> types[i] & 1u)) continue;
     const char *attribute = limpet_object_word(types[i]);
-    if (limpet_xml_find(e, "camera") && types[i] == LIMPET_OBJECT_SITE)
-      break;  // a rangefinder of the other kind
+    if ((objects & CAMERA) && limpet_xml_find(e, "camera")) {
+      if (limpet_xml_find(e, "site"))
+        limpet_reader_fail(reference->m->reader, e, "camera",
+                           "<%s> has both 'site' and 'camera'; keep one", e->name);
+      return resolve(reference, e, "camera", LIMPET_OBJECT_CAMERA);
+    }
     limpet_read_required(reference->m->reader, e, attribute);
     return resolve(reference, e, attribute, types[i]);
   }
@@ -125,6 +130,10 @@ static void read_targets(limpet_mjcf_reference *reference, const limpet_xml_elem
     }
   } else {
     *object = read_named(reference, e, objects);
+    if (references == CAMERA) {
+      limpet_read_required(reference->m->reader, e, "camera");
+      *other = resolve(reference, e, "camera", LIMPET_OBJECT_CAMERA);
+    }
   }
 }
 
@@ -135,22 +144,11 @@ typedef struct datum {
   int size;
 } datum;
 
-// numbers that the words of attribute `data` ask for
-static int data_size(limpet_reader *reader, const limpet_xml_element *e, const datum *known,
-                     int otherwise) {
-  const char *text = limpet_xml_value(e, "data");
-  if (!text) return otherwise;
+// numbers that these fields have
+static int data_size(const datum *known, unsigned fields) {
   int size = 0;
-  while (*(text += strspn(text, " \t\n\r"))) {
-    const size_t length = strcspn(text, " \t\n\r");
-    const datum *d = known;
-    while (d->word && (strlen(d->word) != length || strncmp(d->word, text, length) != 0)) ++d;
-    if (!d->word)
-      limpet_reader_fail(reader, e, "data", "'data' of <%s> has the unknown word '%.*s'", e->name,
-                         (int)length, text);
-    size += d->size;
-    text += length;
-  }
+  for (int i = 0; known[i].word; ++i)
+    if (fields >> i & 1u) size += known[i].size;
   return size;
 }
 
@@ -166,25 +164,7 @@ static int whole(limpet_reader *reader, const limpet_xml_element *e, const char 
 
 // numbers of a sensor whose kind Limpet does not have; 0 where only MuJoCo could tell
 static int size_of_unknown(limpet_reader *reader, const limpet_xml_element *e) {
-  if (strcmp(e->name, "camprojection") == 0) return 2;
   return strcmp(e->name, "user") == 0 ? whole(reader, e, "dim", 0) : 0;
-}
-
-// a rangefinder that asks for more than one distance along the axis of a site
-static bool is_other_rangefinder(limpet_reader *reader, const limpet_xml_element *e, int *size) {
-  static const datum data[] = {{"dist", 1},   {"dir", 3},   {"origin", 3}, {"point", 3},
-                               {"normal", 3}, {"depth", 1}, {NULL, 0}};
-  if (strcmp(e->name, "rangefinder") != 0) return false;
-  *size = data_size(reader, e, data, 1);
-  const char *text = limpet_xml_value(e, "data");
-  const bool camera = limpet_xml_find(e, "camera") != NULL;
-  if (!camera && (!text || strcmp(text, "dist") == 0)) return false;
-  if (camera) *size = 0;
-  limpet_reader_unsupported(
-      reader, e, camera ? "camera" : "data", "rangefinder data",
-      camera ? "<rangefinder> of a camera is not simulated and left out of data->sensor"
-             : "<rangefinder> gives distances only; with other data it is zero");
-  return true;
 }
 
 static bool measures_enclosure(limpet_reader *reader, const limpet_xml_element *e) {
@@ -198,37 +178,39 @@ static bool measures_enclosure(limpet_reader *reader, const limpet_xml_element *
   return true;
 }
 
-// ------------------------------------------------------------------------------------ contact
+// ------------------------------------------------------------------------- fields of a sensor
 
 static const datum contact_data[] = {{"found", 1},  {"force", 3},  {"torque", 3},  {"dist", 1},
                                      {"pos", 3},    {"normal", 3}, {"tangent", 3}, {"linvel", 3},
                                      {"angvel", 3}, {NULL, 0}};
+static const datum range_data[] = {{"dist", 1},   {"dir", 3},   {"origin", 3}, {"point", 3},
+                                   {"normal", 3}, {"depth", 1}, {NULL, 0}};
 
-// bits of the words of `data`, which stand in the order of the table
-static unsigned contact_fields(limpet_reader *reader, const limpet_xml_element *e) {
+// bits of the words of `data`, each once and in the order of the table; `otherwise` without any
+static unsigned fields_of(limpet_reader *reader, const limpet_xml_element *e, const datum *known,
+                          unsigned otherwise) {
   const char *text = limpet_xml_value(e, "data");
   unsigned fields = 0;
-  for (int i = 0; text && contact_data[i].word; ++i) {
+  for (int i = 0; text && known[i].word; ++i) {
     text += strspn(text, " \t\n\r");
     const size_t length = strcspn(text, " \t\n\r");
-    if (length == 0 || strlen(contact_data[i].word) != length ||
-        strncmp(contact_data[i].word, text, length) != 0)
+    if (length == 0 || strlen(known[i].word) != length || strncmp(known[i].word, text, length) != 0)
       continue;
     fields |= 1u << i;
     text += length;
   }
-  if (text && text[strspn(text, " \t\n\r")])
-    limpet_reader_fail(reader, e, "data",
-                       "'data' of <contact> takes, each once and in this order: found force torque "
-                       "dist pos normal tangent linvel "
-                       "angvel");
-  return fields ? fields : LIMPET_CONTACT_FOUND;
+  if (text && text[strspn(text, " \t\n\r")]) {
+    char words[128] = "";
+    for (int i = 0; known[i].word; ++i)
+      snprintf(words + strlen(words), sizeof words - strlen(words), " %s", known[i].word);
+    limpet_reader_fail(reader, e, "data", "'data' of <%s> takes, each once and in this order:%s",
+                       e->name, words);
+  }
+  return fields ? fields : otherwise;
 }
 
-// fills what is asked of the contacts; false, and how many numbers it would be, where that is not
-// simulated
-static bool read_contact(limpet_reader *reader, const limpet_xml_element *e,
-                         limpet_sensor_description *d, int *size) {
+static void read_contact(limpet_reader *reader, const limpet_xml_element *e,
+                         limpet_sensor_description *d) {
   static const char *const reductions[] = {"none", "mindist", "maxforce", "netforce", NULL};
   int reduction = LIMPET_CONTACT_FIRST;
   limpet_read_choice(reader, e, "reduce", reductions, &reduction);
@@ -236,12 +218,12 @@ static bool read_contact(limpet_reader *reader, const limpet_xml_element *e,
   d->contact.slots = whole(reader, e, "num", 1);
   if (d->contact.slots == 0)
     limpet_reader_fail(reader, e, "num", "'num' of <contact> is 0; give 1 or more");
-  d->contact.fields = contact_fields(reader, e);
-  if (d->contact.fields < LIMPET_CONTACT_TANGENT << 1) return true;
-  *size = data_size(reader, e, contact_data, 1) * d->contact.slots;
-  limpet_reader_unsupported(reader, e, "data", "contact velocities",
-                            "<contact> gives no velocities (linvel, angvel); it is zero");
-  return false;
+  d->contact.fields = fields_of(reader, e, contact_data, LIMPET_CONTACT_FOUND);
+  const unsigned motion = LIMPET_CONTACT_LINEAR_VELOCITY | LIMPET_CONTACT_ANGULAR_VELOCITY;
+  if (reduction == LIMPET_CONTACT_NET && (d->contact.fields & motion))
+    limpet_reader_fail(reader, e, "data",
+                       "a resultant (reduce=\"netforce\") has no velocity; leave out linvel and "
+                       "angvel");
 }
 
 static void read_sides(limpet_mjcf_reference *reference, const limpet_xml_element *e,
@@ -294,20 +276,20 @@ void limpet_mjcf_sensor_read(limpet_mjcf *m, limpet_mjcf_space *space, const lim
   else read_targets(&reference, e, d.kind, &object, &other);
   if (!limpet_mjcf_resolved(&reference)) return;
   int size = limpet_sensor_kind_size(d.kind);
-  if ((contact && !read_contact(m->reader, e, &d, &size)) ||
-      is_other_rangefinder(m->reader, e, &size) || measures_enclosure(m->reader, e)) {
+  if (contact) read_contact(m->reader, e, &d);
+  if (strcmp(e->name, "rangefinder") == 0)
+    d.range_fields = fields_of(m->reader, e, range_data, LIMPET_RANGE_DISTANCE);
+  if (measures_enclosure(m->reader, e)) {
     add_zeros(m, space, e, size);
     return;
   }
   if (object.left_out || other.left_out) {
-    const bool camera = object.camera || other.camera;
-    if (contact) size = data_size(m->reader, e, contact_data, 1) * d.contact.slots;
-    limpet_reader_unsupported(
-        m->reader, e, NULL, camera ? "sensor of a camera" : "sensor of what is left out",
-        camera ? "<%s> of a camera is zero, because cameras are not in the model; put a site in "
-                 "its place"
-               : "<%s> measures something that is left out of the model; it is zero",
-        e->name);
+    if (contact) size = data_size(contact_data, d.contact.fields) * d.contact.slots;
+    if (d.range_fields != LIMPET_RANGE_DISTANCE) size = data_size(range_data, d.range_fields);
+    limpet_reader_unsupported(m->reader, e, NULL, "sensor of what is left out",
+                              "<%s> measures something that is left out of the model, or a camera "
+                              "that follows something; it is zero",
+                              e->name);
     add_zeros(m, space, e, size);
     return;
   }

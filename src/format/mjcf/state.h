@@ -23,6 +23,12 @@ typedef struct limpet_mjcf_owners {  // the space in which each joint or body wa
   int count, room;
 } limpet_mjcf_owners;
 
+typedef struct limpet_mjcf_aligned {
+  int body;      // handle
+  bool unnamed;  // it has a name for a while only
+  struct limpet_mjcf_aligned *next;
+} limpet_mjcf_aligned;
+
 typedef struct limpet_mjcf {
   limpet_reader *reader;
   limpet_mjcf_source *main;
@@ -41,6 +47,8 @@ typedef struct limpet_mjcf {
   limpet_cloud_file cloud_file;  // likewise
   limpet_mjcf_cloud *clouds;     // those that were added
   limpet_mjcf_soft *softs;       // deformable bodies, to be added after the tree
+  limpet_mjcf_aligned *aligned;  // bodies whose frames move into their centres of mass
+  limpet_model *compiled;        // for a while: complete.c
 } limpet_mjcf;
 
 #endif

@@ -12,12 +12,9 @@ void limpet_mjcf_surface_read(limpet_reader *reader, const limpet_xml_element *e
   double surface[6] = {0.0};
   if (limpet_read_numbers(reader, e, "surfacevel", surface, 1, 6)) {
     memcpy(material->surface_velocity, surface, 3 * sizeof *surface);
-    if (surface[3] != 0.0 || surface[4] != 0.0 || surface[5] != 0.0)
-      limpet_reader_unsupported(reader, e, "surfacevel", "turning surface",
-                                "'surfacevel' turns the surface by %g %g %g rad/s: only its first "
-                                "three numbers are simulated",
-                                surface[3], surface[4], surface[5]);
+    memcpy(material->surface_angular_velocity, surface + 3, 3 * sizeof *surface);
   }
+  limpet_read_number(reader, e, "adhesion", &material->adhesion);
   limpet_read_number(reader, e, "limpet:stiffness", &material->stiffness);
   limpet_read_number(reader, e, "limpet:dissipation", &material->dissipation);
   limpet_read_number(reader, e, "limpet:relaxation_time", &material->relaxation_time);
@@ -43,6 +40,8 @@ void limpet_mjcf_surface_check(limpet_reader *reader, const limpet_xml_element *
   static const char *const not_negative = "a finite number of 0 or more";
   require(reader, e, "limpet:stiffness", a->stiffness, a->stiffness > 0.0,
           "positive, in N/m (inf: rigid)");
+  require(reader, e, "adhesion", a->adhesion, a->adhesion >= 0.0 && isfinite(a->adhesion),
+          not_negative);
   require(reader, e, "limpet:dissipation", a->dissipation,
           a->dissipation >= 0.0 && isfinite(a->dissipation), not_negative);
   require(reader, e, "limpet:relaxation_time", a->relaxation_time,
@@ -67,7 +66,7 @@ void limpet_mjcf_surface_check(limpet_reader *reader, const limpet_xml_element *
         reader, e, "limpet:friction_static",
         "'limpet:friction_static' is %g; it must be finite and at least the geom's friction, %g",
         a->friction_static, a->friction);
-  const double *axis = a->friction_axis, *s = a->surface_velocity;
+  const double *axis = a->friction_axis, *s = a->surface_velocity, *w = a->surface_angular_velocity;
   if (axis[0] == 0.0 && axis[1] == 0.0 && axis[2] == 0.0)
     limpet_reader_fail(reader, e, "limpet:friction_axis",
                        "'limpet:friction_axis' is zero; give a direction");
@@ -76,5 +75,6 @@ void limpet_mjcf_surface_check(limpet_reader *reader, const limpet_xml_element *
             "a direction of finite numbers");
     require(reader, e, limpet_xml_find(e, "surfacevel") ? "surfacevel" : "limpet:surface_velocity",
             s[i], isfinite(s[i]), "a velocity of finite numbers");
+    require(reader, e, "surfacevel", w[i], isfinite(w[i]), "a velocity of finite numbers");
   }
 }

@@ -87,7 +87,7 @@ static const struct {
                 {"flexcomp", walk_flexcomp},
                 {"limpet:deformable", limpet_mjcf_deformable_read},
                 {"inertial", skip},
-                {"camera", skip},
+                {"camera", limpet_mjcf_camera_read},
                 {"light", skip},
                 {"plugin", skip}};
 

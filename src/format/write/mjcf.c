@@ -8,6 +8,8 @@
 #include <string.h>
 
 #include "format/write/writer.h"
+#include "math/quaternion.h"
+#include "math/vec3.h"
 
 // ---------------------------------------------------------------------------------- options
 
@@ -184,6 +186,24 @@ static void write_size(limpet_writer *w, const char *attribute, limpet_shape_kin
 
 static const char *shape_type(limpet_shape_kind kind) { return limpet_shape_kind_word(kind); }
 
+// the velocity of a surface, in the frame in which the geom is written
+static void write_surface(limpet_writer *w, int g, const double position[3],
+                          const double quaternion[4]) {
+  const limpet_material *material = &w->model->geom_material[g];
+  const double *v = material->surface_velocity, *u = material->surface_angular_velocity;
+  if (limpet_vec3_norm(v) == 0.0 && limpet_vec3_norm(u) == 0.0) return;
+  double back[4], turn[4], shift[3], velocity[6], swept[3];
+  limpet_quaternion_conjugate(back, quaternion);
+  limpet_quaternion_mul(turn, back, w->model->geom_quaternion + 4 * g);
+  limpet_quaternion_rotate(velocity, turn, v);
+  limpet_quaternion_rotate(velocity + 3, turn, u);
+  limpet_vec3_sub(swept, position, w->model->geom_position + 3 * g);
+  limpet_quaternion_rotate(shift, back, swept);
+  limpet_vec3_cross(swept, velocity + 3, shift);
+  limpet_vec3_add(velocity, velocity, swept);
+  limpet_write_numbers(w, "surfacevel", velocity, 6);
+}
+
 static void write_geom(limpet_writer *w, int g) {
   const limpet_model *m = w->model;
   const limpet_shape_kind kind = m->geom_kind[g];
@@ -223,6 +243,8 @@ static void write_geom(limpet_writer *w, int g) {
   if (m->geom_priority[g]) limpet_write_integer(w, "priority", m->geom_priority[g]);
   n[0] = material->friction, n[1] = material->friction_torsional, n[2] = material->friction_rolling;
   limpet_write_numbers(w, "friction", n, 3);
+  write_surface(w, g, position, quaternion);
+  limpet_write_unless(w, "adhesion", material->adhesion, 0.0);
   limpet_write_unless(w, "solmix", m->geom_impedance_mix[g], 1.0);
   limpet_write_impedance(w, "solref", "solimp", material->has_impedance, &material->impedance);
   limpet_write_unless(w, "margin", m->geom_margin[g], 0.0);

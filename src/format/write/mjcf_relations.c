@@ -17,6 +17,7 @@ static void write_pair(limpet_writer *w, int p) {
   limpet_write_impedance(w, "solref", "solimp", m->pair_has_impedance[p], &m->pair_impedance[p]);
   limpet_write_unless(w, "margin", m->pair_margin[p], 0.0);
   limpet_write_unless(w, "gap", m->pair_gap[p], 0.0);
+  limpet_write_unless(w, "adhesion", m->pair_adhesion[p], 0.0);
   limpet_write_end(w, "pair");
 }
 
@@ -207,6 +208,12 @@ static void write_target(limpet_writer *w, int a) {
       if (m->actuator_reference_site[a] != LIMPET_NONE)
         limpet_write_name(w, "refsite", LIMPET_OBJECT_SITE, m->actuator_reference_site[a]);
       break;
+    case LIMPET_TRANSMISSION_SLIDER_CRANK:
+      limpet_write_name(w, "cranksite", LIMPET_OBJECT_SITE, target);
+      limpet_write_name(w, "slidersite", LIMPET_OBJECT_SITE, m->actuator_reference_site[a]);
+      limpet_write_number(w, "cranklength", m->actuator_crank_length[a]);
+      break;
+    case LIMPET_TRANSMISSION_BODY: limpet_write_name(w, "body", LIMPET_OBJECT_BODY, target); break;
     case LIMPET_TRANSMISSION_SURFACE: break;
   }
 }
@@ -217,11 +224,27 @@ static void write_range(limpet_writer *w, const char *flag, const char *attribut
   if (limited) limpet_write_numbers(w, attribute, range, 2);
 }
 
+static void write_law(limpet_writer *w, int a, const char *type, const char *numbers,
+                      limpet_actuator_law law, const double *affine) {
+  const limpet_muscle *muscle = &w->model->actuator_muscle[a];
+  if (law == LIMPET_ACTUATOR_AFFINE) {
+    limpet_write_text(w, type, "affine");
+    limpet_write_numbers(w, numbers, affine, 3);
+    return;
+  }
+  const double curves[9] = {muscle->range[0], muscle->range[1],      muscle->force,
+                            muscle->scale,    muscle->shortest,      muscle->longest,
+                            muscle->fastest,  muscle->passive_force, muscle->lengthening_force};
+  limpet_write_text(w, type, "muscle");
+  limpet_write_numbers(w, numbers, curves, 9);
+}
+
 static void write_actuator(limpet_writer *w, int a) {
   static const char *const dynamics[] = {[LIMPET_ACTIVATION_NONE] = "none",
                                          [LIMPET_ACTIVATION_INTEGRATOR] = "integrator",
                                          [LIMPET_ACTIVATION_FILTER] = "filter",
-                                         [LIMPET_ACTIVATION_FILTER_EXACT] = "filterexact"};
+                                         [LIMPET_ACTIVATION_FILTER_EXACT] = "filterexact",
+                                         [LIMPET_ACTIVATION_MUSCLE] = "muscle"};
   const limpet_model *m = w->model;
   char name[LIMPET_WRITER_NAME_SIZE];
   if (m->actuator_transmission[a] == LIMPET_TRANSMISSION_SURFACE) {
@@ -241,13 +264,16 @@ static void write_actuator(limpet_writer *w, int a) {
   if (m->actuator_activation[a] != LIMPET_ACTIVATION_NONE) {
     write_range(w, "actlimited", "actrange", m->actuator_activation_limited[a],
                 m->actuator_activation_range + 2 * a);
-    limpet_write_number(w, "dynprm", m->actuator_activation_time[a]);
+    const double times[3] = {m->actuator_activation_time[a], m->actuator_deactivation_time[a],
+                             m->actuator_activation_smoothing[a]};
+    const bool muscle = m->actuator_activation[a] == LIMPET_ACTIVATION_MUSCLE;
+    limpet_write_numbers(w, "dynprm", times, muscle ? 3 : 1);
     limpet_write_flag(w, "actearly", m->actuator_activation_early[a]);
   }
-  limpet_write_text(w, "gaintype", "affine");
-  limpet_write_numbers(w, "gainprm", m->actuator_gain + 3 * a, 3);
-  limpet_write_text(w, "biastype", "affine");
-  limpet_write_numbers(w, "biasprm", m->actuator_bias + 3 * a, 3);
+  write_law(w, a, "gaintype", "gainprm", m->actuator_gain_law[a], m->actuator_gain + 3 * a);
+  write_law(w, a, "biastype", "biasprm", m->actuator_bias_law[a], m->actuator_bias + 3 * a);
+  if (m->actuator_length_range[2 * a] < m->actuator_length_range[2 * a + 1])
+    limpet_write_numbers(w, "lengthrange", m->actuator_length_range + 2 * a, 2);
   limpet_write_integer(w, "group", m->actuator_group[a]);
   limpet_write_end(w, "general");
 }
