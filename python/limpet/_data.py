@@ -144,6 +144,20 @@ class Data:
             self._model_handle.pointer, self._record, ffi.from_buffer("double[]", state)
         )
 
+    def set_pose(
+        self, q: "ArrayLike", v: "ArrayLike | None" = None, *, time: "float | None" = None
+    ) -> None:
+        """Puts the world into a pose that another program recorded: q (nq), v (nv; None: at rest),
+        time [s]. What contacts carry is forgotten. Raises InputError for another shape."""
+        pose = numbers(q, (self.model.nq,), "q")
+        speed = np.zeros(self.model.nv) if v is None else numbers(v, (self.model.nv,), "v")
+        kept = {name: getattr(self, name).copy() for name in _INPUTS}
+        now = self.time if time is None else float(time)
+        lib.limpet_data_reset(self._model_handle.pointer, self._record)
+        self.q[:], self.v[:], self._record.time = pose, speed, now
+        for name, values in kept.items():
+            getattr(self, name)[...] = values
+
     @property
     def state_hash(self) -> int:
         """A number of the full state: equal states have equal ones."""

@@ -173,9 +173,7 @@ class Path:
         )
         return cls(pointer, error)
 
-    def __call__(
-        self, time: float
-    ) -> "tuple[tuple[Array, Array], Array, Array]":
+    def __call__(self, time: float) -> "tuple[tuple[Array, Array], Array, Array]":
         """((position, quaternion), velocity (6) [rad/s; m/s], acceleration (6)) at a time [s]."""
         pose = ffi.new("limpet_pose *")
         velocity, acceleration = np.empty(6), np.empty(6)
