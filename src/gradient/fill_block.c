@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "gradient/workspace.h"
+#include "math/dense.h"
 
 // Columns that an island sees.
 typedef struct block_column {
@@ -148,6 +149,34 @@ static void fill_free(block *b) {
 
 // ------------------------------------------------------------------------------------- positions
 
+// row (width) += M_i . from (6 x width)
+static void add_rows(int width, const double M[6], const double *from, double *row) {
+  for (int k = 0; k < 6; ++k)
+    if (M[k] != 0.0) limpet_axpy(width, M[k], from + (size_t)k * (size_t)width, row);
+}
+
+// Bodies alone: from the velocity that was solved for to the end of the step.
+static void end_body(const block *b, const limpet_body_end *end, limpet_gradient_group group,
+                     double *solved) {
+  const int width = limpet_gradient_width(b->w, group);
+  const size_t n = (size_t)width;
+  double *dv = *limpet_gradient_array(&b->gradient->dv, group) + (size_t)end->first * n,
+         *dq = *limpet_gradient_array(&b->gradient->dq, group) + (size_t)end->first * n;
+  memcpy(solved, dv, 6 * n * sizeof *solved);
+  memset(dv, 0, 6 * n * sizeof *dv);
+  memset(dq, 0, 6 * n * sizeof *dq);
+  for (int i = 0; i < 6; ++i) {
+    add_rows(width, end->v_by_s + 6 * i, solved, dv + (size_t)i * n);
+    add_rows(width, end->q_by_s + 6 * i, solved, dq + (size_t)i * n);
+    if (group > LIMPET_GRADIENT_V) continue;
+    const bool pose = group == LIMPET_GRADIENT_Q;
+    for (int j = 0; j < 6; ++j) {
+      dv[(size_t)i * n + (size_t)(end->first + j)] += (pose ? end->v_by_q : end->v_by_v)[6 * i + j];
+      dq[(size_t)i * n + (size_t)(end->first + j)] += (pose ? end->q_by_q : end->q_by_v)[6 * i + j];
+    }
+  }
+}
+
 static void mark_kinks(const block *b) {
   limpet_gradient_workspace *w = b->w;
   const limpet_columns *columns = &w->columns;
@@ -178,7 +207,7 @@ static void mark_stiffness(const block *b) {
 static limpet_status take(block *b) {
   limpet_gradient_workspace *w = b->w;
   const int island_count = w->residual.solved->problem.island_count;
-  int largest = w->model->nv;
+  int largest = w->model->nv > 6 ? w->model->nv : 6;
   for (int i = 0; i < island_count; ++i) {
     const int size = w->residual.at[i + 1] - w->residual.at[i];
     if (size > largest) largest = size;
@@ -201,6 +230,9 @@ limpet_status limpet_gradient_fill_blocks(limpet_gradient_workspace *w, limpet_g
       limpet_integration_rows(&w->integration, limpet_gradient_width(w, group),
                               *limpet_gradient_array(&gradient->dv, group),
                               *limpet_gradient_array(&gradient->dq, group));
+  for (int k = 0; k < w->end_count; ++k)
+    for (limpet_gradient_group group = 0; group <= LIMPET_GRADIENT_STIFFNESS; ++group)
+      if (wanted(w, group)) end_body(&b, &w->end[k], group, b.X);
   mark_kinks(&b);
   mark_stiffness(&b);
   limpet_arena_release(&w->arena, mark);

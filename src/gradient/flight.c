@@ -22,12 +22,24 @@ static bool turns_on(const limpet_solved_step *solved, const limpet_data *data, 
   return solved->problem.dt * limpet_vec3_norm(w) > small_turn;
 }
 
-bool limpet_gradient_flies(const limpet_solved_step *solved, const limpet_data *data) {
+limpet_status limpet_gradient_endings(limpet_gradient_workspace *w, const limpet_data *data) {
+  const limpet_solved_step *solved = w->residual.solved;
   const limpet_flight *flight = solved->motion.flight;
-  for (int t = 0; flight && t < data->model->tree_count; ++t)
-    if (data->tree_held[t] < 2.0 ? !flight->balance[t].driven : turns_on(solved, data, t))
-      return true;
-  return false;
+  const limpet_model *model = data->model;
+  w->flies = false;
+  w->end_count = 0;
+  w->end = flight ? LIMPET_TAKE(&w->arena, limpet_body_end, model->tree_count) : NULL;
+  if (flight && !w->end) return LIMPET_ERROR_MEMORY;
+  for (int t = 0; flight && t < model->tree_count; ++t) {
+    const bool flies =
+        data->tree_held[t] < 2.0 ? !flight->balance[t].driven : turns_on(solved, data, t);
+    if (!flies) continue;
+    const bool known = w->residual.smooth && !w->wanted.differences &&
+                       limpet_body_end_make(solved, w->world, data, t, &w->end[w->end_count]);
+    w->end_count += known;
+    w->flies = w->flies || !known;
+  }
+  return LIMPET_OK;
 }
 
 // Where the world of the differences was.

@@ -5,8 +5,10 @@
 #include "gradient/parameters.h"
 #include "gradient/workspace.h"
 
-// Whether a tree of the step, which `data` has taken over, moved by the rules of flight.
-bool limpet_gradient_flies(const limpet_solved_step *solved, const limpet_data *data);
+/* Which trees of the step, which `data` has taken over, moved by the rules of flight: `end` of the
+ * workspace, and `flies` where one of them has no closed form. LIMPET_OK or LIMPET_ERROR_MEMORY. */
+limpet_status limpet_gradient_endings(limpet_gradient_workspace *workspace,
+                                      const limpet_data *data);
 
 /* Derivatives of positions, shift (nv), and of velocities, along a column. velocity (nv): in, of
  * the velocity that was solved for; out, of that at the end of the step. The world of the workspace

@@ -23,12 +23,28 @@ static void put(double *array, int rows, int width, int column, const double *va
     array[(size_t)i * (size_t)width + (size_t)column] = values ? values[i] : NAN;
 }
 
+// The same of bodies alone, state and inputs held.
+static void pass_bodies(limpet_gradient_workspace *w) {
+  for (int k = 0; k < w->end_count; ++k) {
+    const limpet_body_end *end = &w->end[k];
+    double s[6];
+    memcpy(s, w->velocity + end->first, sizeof s);
+    for (int i = 0; i < 6; ++i) {
+      w->shift[end->first + i] = limpet_dot(6, end->q_by_s + 6 * i, s);
+      w->velocity[end->first + i] = limpet_dot(6, end->v_by_s + 6 * i, s);
+    }
+  }
+}
+
 /* From the change of the velocity that was solved for to those of velocity and positions at the end
  * of the step. */
 static void pass_end(limpet_gradient_workspace *w, limpet_gradient_group group, int column) {
-  if (!w->flies) limpet_integration_by_v(&w->integration, w->velocity, w->shift);
-  else if (limpet_flight_column(w, group, column, w->velocity, w->shift) != LIMPET_OK)
+  if (!w->flies) {
+    limpet_integration_by_v(&w->integration, w->velocity, w->shift);
+    pass_bodies(w);
+  } else if (limpet_flight_column(w, group, column, w->velocity, w->shift) != LIMPET_OK) {
     for (int i = 0; i < w->model->nv; ++i) w->velocity[i] = w->shift[i] = NAN;
+  }
 }
 
 static void use_column(void *context, limpet_gradient_group group, int column, const double *change,
@@ -52,6 +68,13 @@ static void use_column(void *context, limpet_gradient_group group, int column, c
   put(dq, nv, width, column, change ? w->shift : NULL);
 }
 
+// Whether a velocity is one of a body that has its own form.
+static bool ends_alone(const limpet_gradient_workspace *w, int dof) {
+  for (int k = 0; k < w->end_count; ++k)
+    if (dof >= w->end[k].first && dof < w->end[k].first + 6) return true;
+  return false;
+}
+
 limpet_status limpet_gradient_fill(limpet_gradient_workspace *w, limpet_gradient *gradient) {
   filler f = {w, gradient};
   const bool blocks = w->residual.smooth && !w->flies;
@@ -59,7 +82,8 @@ limpet_status limpet_gradient_fill(limpet_gradient_workspace *w, limpet_gradient
   if (blocks) limpet_gradient_visit_contacts(w, use_column, &f);
   else limpet_gradient_visit(w, use_column, &f);
   for (int i = 0; i < w->model->nv && gradient->dq.q && !w->flies; ++i)
-    limpet_integration_add_by_q(&w->integration, i, gradient->dq.q + i, w->model->nv);
+    if (!ends_alone(w, i))
+      limpet_integration_add_by_q(&w->integration, i, gradient->dq.q + i, w->model->nv);
   return LIMPET_OK;
 }
 
@@ -94,6 +118,27 @@ static void use_product(void *context, limpet_gradient_group group, int column,
   else *to = change ? limpet_dot(end - from, a->dual + from, change + from) : NAN;
 }
 
+// to (6) += M' x; to and x may be NULL.
+static void add_transposed(const double M[36], const double *x, double *to) {
+  for (int i = 0; i < 6 && x; ++i)
+    for (int j = 0; j < 6; ++j) to[j] += M[6 * i + j] * x[i];
+}
+
+// Weights (nv) of the velocity that was solved for, of the pose and of the velocity at the start.
+static void weigh_body(const limpet_body_end *end, const double *weight_q, const double *weight_v,
+                       double *by_s, double *by_q, double *by_v) {
+  const double *q = weight_q ? weight_q + end->first : NULL,
+               *v = weight_v ? weight_v + end->first : NULL;
+  memset(by_s + end->first, 0, 6 * sizeof *by_s);
+  memset(by_q + end->first, 0, 6 * sizeof *by_q);
+  add_transposed(end->q_by_s, q, by_s + end->first);
+  add_transposed(end->v_by_s, v, by_s + end->first);
+  add_transposed(end->q_by_q, q, by_q + end->first);
+  add_transposed(end->v_by_q, v, by_q + end->first);
+  add_transposed(end->q_by_v, q, by_v + end->first);
+  add_transposed(end->v_by_v, v, by_v + end->first);
+}
+
 bool limpet_gradient_adjoint(limpet_gradient *gradient, const double *weight_q,
                              const double *weight_v) {
   assert(gradient);
@@ -104,19 +149,23 @@ bool limpet_gradient_adjoint(limpet_gradient *gradient, const double *weight_q,
   const int nv = w->model->nv;
   const limpet_arena_mark mark = limpet_arena_mark_now(&w->arena);
   double *dual = LIMPET_TAKE(&w->arena, double, w->residual.size),
-         *by_q = LIMPET_TAKE_ZERO(&w->arena, double, nv);
+         *by_q = LIMPET_TAKE_ZERO(&w->arena, double, 2 * nv), *by_v = by_q + nv;
   if (!dual || !by_q) return false;
 
   // the weight of v, that of q included
   memset(w->velocity, 0, (size_t)nv * sizeof *w->velocity);
   if (weight_q) limpet_integration_adjoint(&w->integration, weight_q, w->velocity, by_q);
   for (int i = 0; i < nv && weight_v; ++i) w->velocity[i] += weight_v[i];
+  for (int k = 0; k < w->end_count && !w->flies; ++k)
+    weigh_body(&w->end[k], weight_q, weight_v, w->velocity, by_q, by_v);
   limpet_residual_adjoint(&w->residual, w->velocity, dual);
 
   weighting a = {w, &gradient->adjoint, dual, weight_q, weight_v};
   limpet_gradient_visit(w, use_product, &a);
   for (int i = 0; i < nv && gradient->adjoint.q && !w->flies; ++i)
     gradient->adjoint.q[i] += by_q[i];
+  for (int i = 0; i < nv && gradient->adjoint.v && !w->flies; ++i)
+    gradient->adjoint.v[i] += by_v[i];
   limpet_arena_release(&w->arena, mark);
   return true;
 }

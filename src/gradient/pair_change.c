@@ -161,7 +161,7 @@ typedef struct differences {
   limpet_manifold manifold;
   double position[3], rotation[9];  // of geom B at the start
   double *rest, *slope, *jump;      // (count x NUMBERS)
-  bool *kinked;
+  unsigned char *kinked;
 } differences;
 
 static void numbers_of(const limpet_contact_point *point, double share, double numbers[NUMBERS]) {
@@ -257,7 +257,7 @@ static limpet_status look_at_surface(differences *d, int k, double by, double we
   move_geom(d, k, by);
   const limpet_pressure_surface *surface = limpet_pressure_of_pair(
       probe->model, probe->data, pair, pair->margin + pair->gap + pair->reach, solved->surfaces);
-  limpet_collision found = {0};
+  limpet_collision found = {.surfaces = solved->surfaces};
   if (surface) found.contact = LIMPET_TAKE(arena, limpet_collision_contact, surface->point_count);
   if (!surface || !found.contact) return LIMPET_ERROR_MEMORY;
   limpet_pressure_append(surface, 0, &found);
@@ -301,12 +301,12 @@ static void put(const differences *d, int k) {
       largest = fmax(largest, fabs(jump[e]));
       size = fmax(size, fabs(slope[e]));
     }
-    if (largest > kink_share * size) d->kinked[view->first + i] = true;
+    if (largest > kink_share * size) d->kinked[view->first + i] |= (unsigned char)(1u << k);
   }
 }
 
 static limpet_status by_differences(const pair_view *view, double width, limpet_arena *arena,
-                                    bool *kinked) {
+                                    unsigned char *kinked) {
   limpet_data *data = view->probe->data;
   const int b = view->pair->geom_b, count = view->count;
   const bool surface = contact_of(view, 0)->area > 0.0;
@@ -343,7 +343,7 @@ static limpet_status by_differences(const pair_view *view, double width, limpet_
 }
 
 limpet_status limpet_pair_change(limpet_probe *probe, int first, int count, const double P[3],
-                                 double width, limpet_arena *arena, bool *kinked,
+                                 double width, limpet_arena *arena, unsigned char *kinked,
                                  limpet_point_change *change) {
   const limpet_solved_step *solved = probe->residual->solved;
   const limpet_contact_record *record =

@@ -25,7 +25,7 @@ typedef struct limpet_point_change {
  * limpet_geom_kinematics of the world, which is as it was on return. LIMPET_OK or
  * LIMPET_ERROR_MEMORY. */
 limpet_status limpet_pair_change(limpet_probe *probe, int first, int count, const double P[3],
-                                 double width, limpet_arena *arena, bool *kinked,
+                                 double width, limpet_arena *arena, unsigned char *kinked,
                                  limpet_point_change *change);
 
 #endif

@@ -35,6 +35,7 @@ typedef struct patch_writer {
 } patch_writer;
 
 static const double signs[SIDES] = {-1.0, 1.0};
+static const double small_part = 1e-7;  // [-]  of a twist, that meets no kink
 
 static int steps_of(const patch_writer *p) { return p->path[SIDE_A].count + p->path[SIDE_B].count; }
 
@@ -206,6 +207,13 @@ static void velocity_change(const patch_writer *p, int side, int k, body_change 
   }
 }
 
+// Whether a twist has a part along which the geometry has a kink.
+static bool meets_kink(const patch_writer *p, const double xi[6]) {
+  for (int k = 0; k < 6; ++k)
+    if ((p->law.kinked >> k & 1) && fabs(xi[k]) > small_part * (k < 3 ? 1.0 : 0.1)) return true;
+  return false;
+}
+
 // Along all steps of a side; those that both have count once.
 static void write_side(const patch_writer *p, int side) {
   const limpet_columns *columns = p->w->columns;
@@ -222,7 +230,7 @@ static void write_side(const patch_writer *p, int side) {
     push_column(p, dF, q);
     for (int s = 0; s < SIDES; ++s)
       if (s == side || step->shared) turn_column(p, s, k, q);
-    if (p->law.kinked) columns->kinked_q[step->dof] = true;
+    if (!step->shared && meets_kink(p, step->S)) columns->kinked_q[step->dof] = true;
     if (!columns->v || !(p->curved || p->law.has_0)) continue;
     double *v = limpet_column_of(p->w, columns->v, step->dof), dF_v[6] = {0.0};
     velocity_change(p, side, k, change);
@@ -311,7 +319,8 @@ static bool matters(const patch_writer *p, int contact) {
   return false;
 }
 
-static limpet_status points_of(const patch_writer *p, bool *kinked, limpet_point_change *point) {
+static limpet_status points_of(const patch_writer *p, unsigned char *kinked,
+                               limpet_point_change *point) {
   const limpet_solved_step *solved = p->w->probe->residual->solved;
   const limpet_contact_problem *problem = &solved->problem;
   const int first = p->patch->contact, end = first + p->patch->contact_count;
@@ -355,8 +364,8 @@ static limpet_status patch_make(patch_writer *p) {
   limpet_arena *arena = p->w->arena;
   limpet_point_change *point =
       LIMPET_TAKE_ZERO(arena, limpet_point_change, 6 * p->patch->contact_count);
-  bool *kinked =
-      LIMPET_TAKE_ZERO(arena, bool, p->w->probe->residual->solved->problem.contact_count);
+  unsigned char *kinked =
+      LIMPET_TAKE_ZERO(arena, unsigned char, p->w->probe->residual->solved->problem.contact_count);
   double D[36];
   if (!point || !kinked || paths_of(p) || points_of(p, kinked, point)) return LIMPET_ERROR_MEMORY;
   delassus_of(p, D);

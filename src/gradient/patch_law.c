@@ -20,7 +20,6 @@ typedef struct law_columns {
   double v[3][3];       // by the velocity
   double distance[3];   // by phi, elastic force -k phi
   double bend[3];       // by phi of curved paths
-  double force[3];      // by the elastic force alone, and phi with it, of a contact surface
   double stiffness[3];  // by k
   double speed[3];      // by v_n0
   double friction[3];
@@ -62,9 +61,6 @@ static void law_columns_of(contact_view *view) {
     law_along(view, &none, dv, L->v[e]);
   }
   const limpet_contact_constants distance = {.distance = 1.0, .elastic_force = -c->stiffness},
-                                 force = {.distance =
-                                              c->stiffness > 0.0 ? -1.0 / c->stiffness : 0.0,
-                                          .elastic_force = 1.0},
                                  stiffness = {.stiffness = 1.0, .elastic_force = -c->distance},
                                  speed = {.normal_speed = 1.0}, friction = {.friction = 1.0},
                                  w = {.delassus = 1.0};
@@ -74,7 +70,6 @@ static void law_columns_of(contact_view *view) {
   law_along(view, &speed, still, L->speed);
   law_along(view, &friction, still, L->friction);
   law_along(view, &w, still, L->w);
-  if (view->pair->surface) law_along(view, &force, still, L->force);
 }
 
 // Stiffness and dissipation of an author's impedance, by the distance, on its own scale.
@@ -144,12 +139,12 @@ static void view_make(const limpet_probe *probe, int island, int contact,
   at_contact(law->V, view->r, view->u);
   at_contact(law->V0, view->r, view->u0);
   at_contact(law->b, view->r, view->b);
-  limpet_vec3_copy(view->moving, view->u);
+  limpet_vec3_add(view->moving, view->u, view->b);
+  if (problem->stretch)
+    limpet_vec3_addmul(view->moving, view->moving, 1.0 / problem->dt,
+                       problem->stretch + 3 * contact);
   for (int e = 0; e < 2; ++e) {
     const double *t = view->W + 6 * e + 3;
-    if (problem->contact_bias)
-      limpet_vec3_addmul(view->moving, view->moving,
-                         problem->contact_bias[LIMPET_CONTACT_BIAS * contact + e], t);
     const double along = limpet_vec3_dot(t, view->u0) + limpet_vec3_dot(t, view->b);
     limpet_vec3_addmul(view->slip, view->slip, along, t);
   }
@@ -239,9 +234,10 @@ static void law_by_twist(const contact_view *view, const limpet_patch_law *law,
     const limpet_contact_constants dc =
         view->pair->surface
             ? (limpet_contact_constants){.stiffness = stiffness,
-                                         .elastic_force =
-                                             elastic - stiffness * (c->distance - view->phi),
-                                         .distance = (-elastic - stiffness * view->phi) / k}
+                                         .elastic_force = elastic - stiffness * c->dt *
+                                                                        limpet_vec3_dot(n, view->b),
+                                         .distance =
+                                             k > 0.0 ? (-elastic - stiffness * view->phi) / k : 0.0}
             : (limpet_contact_constants){.dissipation =
                                              view->dissipation_by_phi * change->distance};
     static const double still[3] = {0.0};
@@ -390,7 +386,7 @@ bool limpet_patch_law_known(const limpet_probe *probe, int island, const limpet_
 
 limpet_status limpet_patch_law_make(const limpet_probe *probe, int island,
                                     const limpet_patch *patch, const double D[36],
-                                    const limpet_point_change *point, const bool *kinked,
+                                    const limpet_point_change *point, const unsigned char *kinked,
                                     limpet_arena *arena, limpet_patch_law *law) {
   const limpet_smooth_island *smooth = &probe->residual->smooth[island];
   law->weight = LIMPET_TAKE(arena, limpet_weight_change, 2 * patch->contact_count);
@@ -409,7 +405,7 @@ limpet_status limpet_patch_law_make(const limpet_probe *probe, int island,
     add_motion(&view, law);
     add_twist(&view, point + 6 * k, law);
     add_weights(&view, D, point + 6 * k, law);
-    law->kinked = law->kinked || kinked[contact];
+    law->kinked |= kinked[contact];
   }
   return LIMPET_OK;
 }

@@ -32,7 +32,7 @@ typedef struct limpet_patch_law {
   int weight_count, switch_count;
   limpet_weight_change *weight;     // (2 x contacts at most)
   limpet_switch_change *switching;  // (weak contacts of the patch)
-  bool kinked;                      // geometry of a contact with a force has a kink
+  unsigned char kinked;  // bit k: geometry of a contact with a force has a kink along twist k
 } limpet_patch_law;
 
 // Whether the contacts of a patch have closed forms.
@@ -42,7 +42,7 @@ bool limpet_patch_law_known(const limpet_probe *probe, int island, const limpet_
  * of limpet_pair_change. Memory from the arena stays. LIMPET_OK or LIMPET_ERROR_MEMORY. */
 limpet_status limpet_patch_law_make(const limpet_probe *probe, int island,
                                     const limpet_patch *patch, const double D[36],
-                                    const limpet_point_change *point, const bool *kinked,
+                                    const limpet_point_change *point, const unsigned char *kinked,
                                     limpet_arena *arena, limpet_patch_law *law);
 
 #endif

@@ -9,6 +9,7 @@
 #include "dynamics/medium.h"
 #include "dynamics/tree.h"
 #include "gradient/integration.h"
+#include "math/vec3.h"
 #include "model/integrate.h"
 #include "model/tendon_path.h"
 #include "step/flight.h"
@@ -16,6 +17,7 @@
 
 // As flight_motion.c has them.
 static const double largest_turn = 0.1, still_way = 1e-8, held_outside = 2.0;
+static const double no_arm = 1e-12;  // [m]  of the centre of mass: round-off
 
 // -------------------------------------------------------------------------- what is known
 
@@ -37,6 +39,16 @@ static bool turns_far(const limpet_model *model, const double *v, double dt, lim
   return false;
 }
 
+// v* of a body alone is v0 + h g without torques, where its arm is none or it was held.
+static bool body_is_known(const limpet_probe *probe, int tree) {
+  const limpet_flight *flight = probe->residual->solved->motion.flight;
+  const double *force = flight->force + probe->model->tree_dof[tree];
+  double c[3];
+  limpet_flight_body_centre(probe->model, probe->data, &flight->balance[tree], tree, c);
+  if (limpet_vec3_norm(c) <= no_arm) return is_zero(force + 3, 3);
+  return probe->data->tree_held[tree] == held_outside && is_zero(force, 6);
+}
+
 static bool tree_is_known(const limpet_probe *probe, int tree) {
   const limpet_model *model = probe->model;
   const limpet_data *data = probe->data;
@@ -50,8 +62,8 @@ static bool tree_is_known(const limpet_probe *probe, int tree) {
   if (!flight)
     return probe->settings->compatibility.explicit_gyration || !limpet_gyration_turns(model, tree);
   if (flight->balance[tree].driven) return true;
-  if (limpet_flight_alone(model, flight, tree) || data->tree_held[tree] < held_outside)
-    return false;
+  if (limpet_flight_alone(model, flight, tree)) return body_is_known(probe, tree);
+  if (data->tree_held[tree] < held_outside) return false;
   return !turns_far(model, data->v, probe->settings->time_step, dofs);
 }
 
@@ -177,6 +189,11 @@ static void chain(const filler *f, int tree, int rows, double *by_q, double *by_
   }
 }
 
+static bool is_alone(const limpet_probe *probe, int tree) {
+  const limpet_flight *flight = probe->residual->solved->motion.flight;
+  return flight && limpet_flight_alone(probe->model, flight, tree);
+}
+
 // The world of a tree where its M and bias were taken.
 static limpet_data *place(filler *f, limpet_tree_change *t, int tree) {
   const limpet_probe *probe = f->probe;
@@ -186,7 +203,7 @@ static limpet_data *place(filler *f, limpet_tree_change *t, int tree) {
   const limpet_range joints = limpet_tree_joints(model, tree);
   const double h = probe->settings->time_step;
   t->by_middle = false;
-  if (!flight || flight->balance[tree].driven) return data;
+  if (!flight || flight->balance[tree].driven || is_alone(probe, tree)) return data;
   for (int d = t->first; d < t->first + t->n; ++d) {
     f->u[d] = data->v[d] + 0.5 * data->warm_start[d];
     t->by_middle = t->by_middle || !(h * fabs(f->u[d]) < still_way);
@@ -215,6 +232,19 @@ static void dynamics(filler *f, limpet_data *at, limpet_tree_change *t, int tree
     t->v[i] += h * f->bias_v[block + i] - M[i];
     t->q[i] -= h * springs[i];
   }
+}
+
+// r = M (v - v*) of a body alone.
+static void body_dynamics(filler *f, limpet_tree_change *t, int tree) {
+  const limpet_model *model = f->probe->model;
+  limpet_data *data = f->probe->data;
+  const double *v_free = f->probe->residual->solved->motion.v_free;
+  for (int d = t->first; d < t->first + t->n; ++d)
+    f->vdot[d] = f->probe->residual->v[d] - v_free[d];
+  limpet_tree_mass_derivative(model, data, tree, f->vdot, t->q);
+  limpet_tree_mass_matrix(model, data, tree);
+  const double *M = data->mass_matrix + model->tree_mass[tree];
+  for (int i = 0; i < t->n * t->n; ++i) t->v[i] = -M[i];
 }
 
 // 1/A_kk from A_kk: by_q (count x n), of rows first .. first + count.
@@ -302,7 +332,8 @@ limpet_status limpet_tree_change_fill(const limpet_probe *probe, bool weights, l
   for (int t = 0; t < model->tree_count; ++t) {
     if (!trees[t].known) continue;
     limpet_data *at = place(&f, &trees[t], t);
-    dynamics(&f, at, &trees[t], t);
+    if (is_alone(probe, t)) body_dynamics(&f, &trees[t], t);
+    else dynamics(&f, at, &trees[t], t);
     if (weights) weights_of(&f, at, &trees[t], t);
   }
   return LIMPET_OK;

@@ -3,6 +3,7 @@
 #ifndef LIMPET_GRADIENT_WORKSPACE_H
 #define LIMPET_GRADIENT_WORKSPACE_H
 
+#include "gradient/body_end.h"
 #include "gradient/columns.h"
 #include "gradient/integration.h"
 
@@ -25,6 +26,8 @@ struct limpet_gradient_workspace {
   bool carries;              // a compliant contact with a force lost its feature
   bool approximate;          // kinks everywhere: see limpet_gradient
   bool flies;                // columns pass through the end of free flight: gradient/flight.h
+  int end_count;
+  limpet_body_end *end;  // (end_count)  of bodies alone, in closed form; where none flies otherwise
 };
 
 // The members of limpet_gradient_arrays, in their order.

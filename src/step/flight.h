@@ -46,6 +46,14 @@ void limpet_flight_body_free(const limpet_model *model, const limpet_data *data,
  * with a mass. */
 void limpet_flight_body_held(const limpet_model *model, const limpet_data *data, int tree,
                              double dt, const limpet_free_motion *motion, double *v, double *q);
+// Centre of mass of a body alone [m], in its axes; data: at the start of the step.
+void limpet_flight_body_centre(const limpet_model *model, const limpet_data *data,
+                               const limpet_flight_balance *balance, int tree, double c[3]);
+/* How a body without impulses turns in a step: w [rad/s] becomes that at its end, turn the
+ * quaternion behind its rotation. I [kg m^2]: about the centre of mass; spin [rad/s]: what torques
+ * add to w; all in body axes. */
+void limpet_flight_body_spin(const double I[9], double dt, const double spin[3], double w[3],
+                             double turn[4]);
 // Turns a body that flies alone, in q, so that its angular momentum points where it must after dt.
 void limpet_flight_body_aim(const limpet_model *model, int tree, double dt,
                             const limpet_flight_balance *balance, const double *v, double *q);

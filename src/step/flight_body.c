@@ -44,9 +44,8 @@ static void swing(const double R[9], const double w[3], const double c[3], doubl
   limpet_mat3_mul_vec(velocity, R, turning);
 }
 
-// c of a body.
-static void centre_of(const limpet_model *model, const limpet_data *data,
-                      const limpet_flight_balance *balance, int tree, double c[3]) {
+void limpet_flight_body_centre(const limpet_model *model, const limpet_data *data,
+                               const limpet_flight_balance *balance, int tree, double c[3]) {
   const int body = model->tree_body[tree];
   double arm[3];
   limpet_vec3_sub(arm, balance->start.com, data->body_position + 3 * body);
@@ -90,7 +89,7 @@ static void pose_problem(const limpet_model *model, const limpet_data *data, int
   limpet_vec3_add(v + 3, data->v + first + 3, spin);
   if (data->tree_held[tree] == held_outside && balance->start.mass > 0.0) {
     double c[3], beside[3];
-    centre_of(model, data, balance, tree, c);
+    limpet_flight_body_centre(model, data, balance, tree, c);
     swing(data->body_rotation + 9 * model->tree_body[tree], v + 3, c, beside);
     free_velocity(balance, dt, v);
     limpet_vec3_sub(v, v, beside);
@@ -126,6 +125,26 @@ static void aim(const double I[9], const double w[3], double dt, const double L[
   limpet_quaternion_mul(turned, turn, rotation);
   limpet_quaternion_normalize(turned);
   limpet_quaternion_copy(rotation, turned);
+}
+
+void limpet_flight_body_spin(const double I[9], double dt, const double spin[3], double w[3],
+                             double turn[4]) {
+  double start[3], L[3], own[3], R[9], factor[9];
+  limpet_vec3_add(start, w, spin);
+  limpet_mat3_mul_vec(L, I, start);
+  limpet_gyration_turn(I, dt, w, turn);
+  limpet_vec3_add(w, w, spin);
+  limpet_quaternion_integrate(turn, spin, 0.5 * dt);
+  limpet_quaternion_normalize(turn);
+  aim(I, w, dt, L, turn);
+
+  // the angular momentum, in the axes that the body has then
+  limpet_quaternion_to_matrix(R, turn);
+  limpet_mat3_tmul_vec(own, R, L);
+  limpet_mat3_copy(factor, I);
+  if (limpet_cholesky(3, factor, 3)) return;
+  limpet_cholesky_solve(3, factor, 3, own);
+  limpet_vec3_copy(w, own);
 }
 
 void limpet_flight_body_aim(const limpet_model *model, int tree, double dt,
@@ -164,7 +183,7 @@ void limpet_flight_body_held(const limpet_model *model, const limpet_data *data,
   limpet_vec3_addmul(position, data->q + (position - q), dt, u);
 
   // velocity of the centre of mass
-  centre_of(model, data, balance, tree, c);
+  limpet_flight_body_centre(model, data, balance, tree, c);
   limpet_vec3_sub(change, w, free + 3);
   swing(R0, change, c, beside);
   free_velocity(balance, dt, velocity);

@@ -1,0 +1,159 @@
+// gradient/body_end.c: see body_end.h. Cost: 13 turns of a body, 25 of one that is free.
+#include "gradient/body_end.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "math/quaternion.h"
+#include "step/flight.h"
+
+static const double held_outside = 2.0;  // of limpet_data.tree_held
+static const double span = 1e-3;         // [-]  of w, that differences of turns take
+static const double least_span = 1e-6;   // [rad]  in a step
+static const double no_arm = 1e-12;      // [m]  of the centre of mass, that is round-off
+
+// Derivatives of Q (as a rotation vector behind it) and W by w and by what torques add to it, and
+// Q.
+typedef struct turning {
+  double rotation[9], w1[3];
+  double turn[9], speed[9];  // by w
+  double turn_by_spin[9], speed_by_spin[9];
+} turning;
+
+// Along w, or along the spin.
+static void turning_slopes(const double I[9], double dt, const double w[3], bool spins,
+                           const double back[4], const double w1[3], double turn[9],
+                           double speed[9]) {
+  static const double places[4] = {-2.0, -1.0, 1.0, 2.0}, shares[4] = {1.0, -8.0, 8.0, -1.0};
+  const double width = fmax(span * limpet_vec3_norm(w), least_span / dt);
+  memset(turn, 0, 9 * sizeof *turn);
+  memset(speed, 0, 9 * sizeof *speed);
+  for (int k = 0; k < 3; ++k)
+    for (int s = 0; s < 4; ++s) {
+      double moved[3], spin[3] = {0.0}, other[4], relative[4], angle[3];
+      limpet_vec3_copy(moved, w);
+      (spins ? spin : moved)[k] += places[s] * width;
+      limpet_flight_body_spin(I, dt, spin, moved, other);
+      limpet_quaternion_mul(relative, back, other);
+      limpet_quaternion_log(angle, relative);
+      for (int i = 0; i < 3; ++i) {
+        turn[3 * i + k] += shares[s] * angle[i] / (12.0 * width);
+        speed[3 * i + k] += shares[s] * (moved[i] - w1[i]) / (12.0 * width);
+      }
+    }
+}
+
+static void turning_of(const double I[9], double dt, const double w[3], bool free, turning *t) {
+  static const double none[3] = {0.0};
+  double own[4], back[4];
+  limpet_vec3_copy(t->w1, w);
+  limpet_flight_body_spin(I, dt, none, t->w1, own);
+  limpet_quaternion_to_matrix(t->rotation, own);
+  limpet_quaternion_conjugate(back, own);
+  turning_slopes(I, dt, w, false, back, t->w1, t->turn, t->speed);
+  if (free) turning_slopes(I, dt, w, true, back, t->w1, t->turn_by_spin, t->speed_by_spin);
+}
+
+// to (3 x 3 block at row i, column j of 6 x 6) += share M.
+static void add_block(double to[36], int i, int j, double share, const double M[9]) {
+  for (int r = 0; r < 3; ++r)
+    for (int c = 0; c < 3; ++c) to[6 * (i + r) + j + c] += share * M[3 * r + c];
+}
+
+static void add_unit(double to[36], int i, double share) {
+  for (int r = 0; r < 3; ++r) to[7 * (i + r)] += share;
+}
+
+static void cross_matrix(double M[9], const double x[3]) {
+  const double cross[9] = {0.0, -x[2], x[1], x[2], 0.0, -x[0], -x[1], x[0], 0.0};
+  memcpy(M, cross, sizeof cross);
+}
+
+static void transposed(double T[9], const double M[9]) {
+  for (int i = 0; i < 9; ++i) T[i] = M[3 * (i % 3) + i / 3];
+}
+
+// u1 = u' + R0 (w' x c) - R1 (w1 x c)
+static void add_arm(const turning *t, const double R0[9], const double w[3], const double c[3],
+                    const double Q_t[9], limpet_body_end *to) {
+  double R1[9], arm[9], swing[3], cross[9], part[9], moved[9];
+  limpet_mat3_mul(R1, R0, t->rotation);
+  cross_matrix(arm, c);  // x c = -[c]
+  limpet_mat3_mul(part, R0, arm);
+  add_block(to->v_by_s, 0, 3, -1.0, part);
+  limpet_mat3_mul(part, R1, arm);
+  limpet_mat3_mul(moved, part, t->speed);
+  add_block(to->v_by_s, 0, 3, 1.0, moved);
+
+  // d R0 y = R0 (d x y) = -R0 [y] d
+  limpet_vec3_cross(swing, w, c);
+  cross_matrix(cross, swing);
+  limpet_mat3_mul(part, R0, cross);
+  add_block(to->v_by_q, 0, 3, -1.0, part);
+  limpet_vec3_cross(swing, t->w1, c);
+  cross_matrix(cross, swing);
+  limpet_mat3_mul(part, R1, cross);
+  limpet_mat3_mul(moved, part, Q_t);
+  add_block(to->v_by_q, 0, 3, 1.0, moved);
+  limpet_mat3_mul(moved, part, t->turn);
+  add_block(to->v_by_s, 0, 3, 1.0, moved);
+}
+
+static void make_held(const limpet_data *start, int tree, double dt, const double *s,
+                      const double c[3], limpet_body_end *to) {
+  const limpet_model *model = start->model;
+  const int body = model->tree_body[tree];
+  turning t;
+  double Q_t[9];
+  turning_of(model->body_inertia + 9 * body, dt, s + 3, false, &t);
+  transposed(Q_t, t.rotation);
+  add_unit(to->q_by_q, 0, 1.0);
+  add_unit(to->q_by_s, 0, dt);
+  add_block(to->q_by_q, 3, 3, 1.0, Q_t);
+  add_block(to->q_by_s, 3, 3, 1.0, t.turn);
+  add_unit(to->v_by_s, 0, 1.0);
+  add_block(to->v_by_s, 3, 3, 1.0, t.speed);
+  if (limpet_vec3_norm(c) > no_arm) add_arm(&t, start->body_rotation + 9 * body, s + 3, c, Q_t, to);
+}
+
+static void make_free(const limpet_data *start, int tree, double dt, limpet_body_end *to) {
+  const limpet_model *model = start->model;
+  const double *v0 = start->v + model->tree_dof[tree];
+  turning t;
+  double Q_t[9];
+  turning_of(model->body_inertia + 9 * model->tree_body[tree], dt, v0 + 3, true, &t);
+  transposed(Q_t, t.rotation);
+  add_unit(to->q_by_q, 0, 1.0);
+  add_unit(to->q_by_v, 0, 0.5 * dt);
+  add_unit(to->q_by_s, 0, 0.5 * dt);
+  add_block(to->q_by_q, 3, 3, 1.0, Q_t);
+  add_unit(to->v_by_s, 0, 1.0);
+  // the spin is w' - w0
+  add_block(to->q_by_s, 3, 3, 1.0, t.turn_by_spin);
+  add_block(to->v_by_s, 3, 3, 1.0, t.speed_by_spin);
+  add_block(to->q_by_v, 3, 3, 1.0, t.turn);
+  add_block(to->q_by_v, 3, 3, -1.0, t.turn_by_spin);
+  add_block(to->v_by_v, 3, 3, 1.0, t.speed);
+  add_block(to->v_by_v, 3, 3, -1.0, t.speed_by_spin);
+}
+
+bool limpet_body_end_make(const limpet_solved_step *solved, const limpet_data *start,
+                          const limpet_data *end, int tree, limpet_body_end *to) {
+  const limpet_model *model = start->model;
+  const limpet_flight *flight = solved->motion.flight;
+  const double dt = solved->problem.dt;
+  if (!flight || !limpet_flight_alone(model, flight, tree)) return false;
+  const limpet_flight_balance *balance = &flight->balance[tree];
+  const bool held = end->tree_held[tree] == held_outside;
+  *to = (limpet_body_end){.first = model->tree_dof[tree]};
+  double c[3];
+  limpet_flight_body_centre(model, start, balance, tree, c);
+  if (!(balance->start.mass > 0.0)) return false;
+  if (!(held && start->tree_held[tree] == held_outside) && limpet_vec3_norm(c) > no_arm)
+    return false;
+  const double *force = flight->force + to->first;
+  if (!held && (force[3] != 0.0 || force[4] != 0.0 || force[5] != 0.0)) return false;
+  if (held) make_held(start, tree, dt, solved->solution.v + to->first, c, to);
+  else make_free(start, tree, dt, to);
+  return true;
+}

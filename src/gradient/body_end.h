@@ -1,0 +1,25 @@
+/* gradient/body_end.h: derivatives of the end of a step of bodies that fly alone
+ * (step/flight_body.c), in closed form but for how they turn.
+ *
+ *   held   x1 = x0 + h u',  R1 = R0 Q(w'),  w1 = W(w'),  u1 = u' + R0 (w' x c) - R1 (w1 x c)
+ *   free   x1 = x0 + h (u0 + u')/2,  R1 = R0 Q(w0),  w1 = W(w0),  u1 = u'           c = 0, no
+ * torque u', w': what the problem was solved for; c: centre of mass in the body. Q, W: its turn in
+ * a step and the angular velocity after it, differentiated by differences of fourth order. Bodies
+ * that are held now and were not before, and free ones, count where c = 0. */
+#ifndef LIMPET_GRADIENT_BODY_END_H
+#define LIMPET_GRADIENT_BODY_END_H
+
+#include "step/prepared.h"
+
+// Of one body, (6 x 6) row-major each: of pose and velocity at the end.
+typedef struct limpet_body_end {
+  int first;                                  // velocity
+  double q_by_q[36], q_by_v[36], q_by_s[36];  // by pose, velocity at the start, solution
+  double v_by_q[36], v_by_v[36], v_by_s[36];
+} limpet_body_end;
+
+/* `end`: the world after the step; start: at its start. False: the tree has no such form. */
+bool limpet_body_end_make(const limpet_solved_step *solved, const limpet_data *start,
+                          const limpet_data *end, int tree, limpet_body_end *to);
+
+#endif
