@@ -48,6 +48,7 @@ studies: build
 
 docs: build
 	tools/build_docs.sh
+	python3 tools/make_gallery.py build/release/limpet docs/gallery.md build/docs/gallery
 
 format:
 	tools/check_format.sh --fix

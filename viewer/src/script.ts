@@ -27,6 +27,10 @@ export function publish(app: App, canvas: HTMLCanvasElement): void {
     get runs() {
       return replay.runs.map(({ name, shown, frameCount }) => ({ name, shown, frameCount }));
     },
+    // of the run in front, at this time
+    get contactCount() {
+      return replay.front.at(player.time).contacts.count;
+    },
     get time() {
       return player.time;
     },
