@@ -37,6 +37,7 @@ typedef struct limpet_step_settings {
   double normal_parameter[LIMPET_NORMAL_PARAMETERS];  // of the law, in its descriptor's order; 0
   double stiction_speed;           // [m/s]  v_s: friction is regularised at smaller slip; 1e-6
   double friction_regularization;  // [-]  sigma: and at slip below sigma w mu gamma_n0; 1e-5
+  double shear_ratio;              // [-]  of surfaces in coulomb: shear over normal stiffness; 1e3
   double near_rigid_ratio;         // [-]  beta: period of a near-rigid contact over the step; 0.1
   double rigid_stiffness;          // [N/m]  of geoms without a stiffness, INFINITY: near-rigid; inf
   double constraint_ratio;         // [-]  as near_rigid_ratio, for limits and stiff actuators; 0.1

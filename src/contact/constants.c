@@ -232,6 +232,7 @@ limpet_contact_part limpet_contact_constants_make(const limpet_constants_builder
                                  .relaxation_time = material->relaxation_time,
                                  .restitution = material->restitution,
                                  .friction = material->friction,
+                                 .surface = pair->surface,
                                  .torsion = material->torsion,
                                  .rolling = material->rolling,
                                  .soft = record->link && !pair->surface};

@@ -60,6 +60,7 @@ typedef struct limpet_contact_constants {
   double free_speed;       // [m/s]  v_n at its end without contact
   double bias_speed;       // [m/s]  slip of bodies at rest: surfaces that move, curved paths
   double delassus;         // [1/kg]  w
+  bool surface;            // a point of a contact surface, of pressure fields
   bool near_rigid;         // `stiffness` is that of the step, for want of one of the material
   bool soft;               // a point of a deformable body: slips less, see normal_law.h
   const limpet_normal_law *normal;  // NULL: Hunt-Crossley, or what the model has built in
@@ -75,6 +76,7 @@ typedef struct limpet_contact_constants {
 typedef struct limpet_contact_settings {
   double stiction_speed;           // [m/s]  v_s
   double friction_regularization;  // [-]  sigma
+  double shear_ratio;              // [-]  kappa: coulomb.c; 0: none
   double near_rigid_ratio;         // [-]  beta
   double return_speed;             // [m/s]  at most, of what starts inside a rigid contact
   double error_reduction;          // [-]  share of it that impulsive models take back in a step

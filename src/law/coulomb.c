@@ -14,7 +14,15 @@
  *   shifted     n and t of z = v_n - mu (s - c) for a given c: the cost of `similar`, whose gap
  *               mu dt (s - eps_s) is taken back by the slip speed that is expected; the law itself
  *               where c = s
- * docs/theory/coulomb.md has the proofs: a fixed point exists always, and need not be unique.
+ * Contact surfaces of pressure fields shear as they are pressed: what sticks is held by a spring
+ * kappa k, so friction is regularised below the slip that stretches it in a step to its bound,
+ *   eps_s = mu f_e0/(kappa k h)   where that is more than v_s
+ *   k [N/m] stiffness of the point, f_e0 [N] elastic force at the start, h [s] step, kappa [-]
+ * and the bristle of contact/kept.h is that spring. With rigid shear, points that lose their
+ * pressure hand their load over by slipping, and what is held walks with every swing. Mindlin's
+ * kappa = 2 (1 - nu)/(2 - nu) sways as the whole depth of a soft body would; the default only
+ * shares the load. docs/theory/coulomb.md has the proofs: a fixed point exists always, and need not
+ * be unique.
  *
  * Reference: Castro, Han, Masterjohn, Irrotational Contact Fields, (11), (18) to (21); the shift:
  * De Saxce, Feng, The bipotential method, Math. Comput. Modelling 28 (1998); Acary, Cadoux,
@@ -26,10 +34,28 @@
 #include "law/friction_direction.h"
 #include "law/normal_law.h"
 
+// Slip [m/s] that stretches the shear spring of a contact surface to friction's bound in a step.
+static double shear_speed(const limpet_contact_constants *c,
+                          const limpet_contact_settings *settings) {
+  if (!c->surface || !(settings->shear_ratio > 0.0)) return 0.0;
+  return c->friction * fmax(0.0, c->elastic_force) / (settings->shear_ratio * c->stiffness * c->dt);
+}
+
+// Its change.
+static double shear_speed_change(const limpet_contact_constants *c,
+                                 const limpet_contact_constants *dc,
+                                 const limpet_contact_settings *settings) {
+  const double eps = shear_speed(c, settings);
+  if (!(eps > settings->stiction_speed)) return 0.0;
+  return eps * (dc->friction / c->friction + dc->elastic_force / c->elastic_force -
+                dc->stiffness / c->stiffness - dc->dt / c->dt);
+}
+
 static void coulomb_prepare(limpet_contact_constants *constants,
                             const limpet_contact_settings *settings) {
-  constants->compliant = (limpet_compliant_constants){.slip_speed = settings->stiction_speed,
-                                                      .friction_form = LIMPET_FRICTION_COUPLED};
+  constants->compliant = (limpet_compliant_constants){
+      .slip_speed = fmax(settings->stiction_speed, shear_speed(constants, settings)),
+      .friction_form = LIMPET_FRICTION_COUPLED};
 }
 
 // One contact as `lagged` sees it: in the coupled form with the bound of the velocity v.
@@ -110,13 +136,13 @@ static void coulomb_along(const limpet_contact_constants *constants, int count, 
 static bool coulomb_change(const limpet_contact_constants *c, const limpet_contact_constants *dc,
                            const limpet_contact_settings *settings, const double v[3],
                            const double dv[3], double dgamma[3]) {
-  (void)settings;
   if (c->normal) return false;
   double curvature;
   const double n = limpet_hunt_crossley(c, v[2], &curvature);
   dgamma[2] = limpet_hunt_crossley_change(c, dc, v[2], dv[2]);
   limpet_friction_change(c->friction * n, dc->friction * n + c->friction * dgamma[2],
-                         c->compliant.slip_speed, 0.0, v, dv, dgamma);
+                         c->compliant.slip_speed, shear_speed_change(c, dc, settings), v, dv,
+                         dgamma);
   return true;
 }
 

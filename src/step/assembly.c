@@ -37,6 +37,7 @@ limpet_assembly_settings limpet_step_assembly_settings(const limpet_step_setting
       .dt = settings->time_step,
       .contact = {.stiction_speed = settings->stiction_speed,
                   .friction_regularization = settings->friction_regularization,
+                  .shear_ratio = settings->shear_ratio,
                   .near_rigid_ratio = settings->near_rigid_ratio,
                   .return_speed = settings->return_speed,
                   .error_reduction = settings->error_reduction,

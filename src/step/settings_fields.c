@@ -45,6 +45,7 @@ static const limpet_field fields[] = {
      .maximum = INFINITY, .text = "of the law, in its descriptor's order", .uses = LOGGED},
     NUMBER(stiction_speed, "m/s", 1e-6, 1e-12, 1.0, OPTION | OF_MODEL, "v_s: friction is regularised at smaller slip"),
     NUMBER(friction_regularization, "1", 1e-5, 0.0, 1e3, OPTION | OF_MODEL, "sigma: and at slip below sigma w mu gamma_n0"),
+    NUMBER(shear_ratio, "1", 1e3, 0.0, 1e9, OPTION, "of surfaces in coulomb: shear over normal stiffness"),
     NUMBER(near_rigid_ratio, "1", 0.1, 0.0, 1e3, OPTION | OF_MODEL, "beta: period of a near-rigid contact over the step"),
     NUMBER(rigid_stiffness, "N/m", INFINITY, 0.0, INFINITY, LOGGED, "of geoms without a stiffness, INFINITY: near-rigid"),
     NUMBER(constraint_ratio, "1", 0.1, 0.0, 1e3, OPTION, "as near_rigid_ratio, for limits and stiff actuators"),

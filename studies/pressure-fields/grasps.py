@@ -55,7 +55,12 @@ def draw(study, logs):
         record = int(np.searchsorted(log.time, REST - PERIOD / 2))
         place, pressure, area = pressures(log, record, "left_pad")
         marks = panel.scatter(
-            place[:, 0], place[:, 2], c=pressure, s=40 * np.sqrt(area / area.mean()), cmap="viridis"
+            place[:, 0],
+            place[:, 2],
+            c=pressure,
+            s=40 * np.sqrt(area / area.mean()),
+            cmap="viridis",
+            rasterized=True,
         )
         panel.set(title=name, xlabel="x [mm]", ylabel="z [mm]", aspect="equal")
         figure.colorbar(marks, ax=panel, label="kPa")
@@ -91,8 +96,6 @@ def study(study):
         name, kind = run.name.split("-")
         log = Recording(results[run.name].log)
         way, angle, most = slip(log)
-        summary = results[run.name].summary
-        step = 1e3 * summary["wall_time"] / summary["steps"]
         contacts = float(log.contact_count.mean())
         rows.append(
             [
@@ -102,12 +105,11 @@ def study(study):
                 f"{angle:.2g}",
                 f"{most:.3g}",
                 f"{contacts:.0f}",
-                f"{step:.2g}",
             ]
         )
         if kind == "fields":
             study.sheet(
-                f"{name}: slip after ten seconds", way, high=0.1, unit="mm", accepted=(0.0, np.inf)
+                f"{name}: slip after ten seconds", way, high=0.1, unit="mm"
             )
             shown[name] = log
     header = [
@@ -117,7 +119,6 @@ def study(study):
         "turn [rad]",
         "largest way [mm]",
         "contacts",
-        "step by the clock [ms]",
     ]
     study.table("slip", header, rows)
     for row in rows:

@@ -11,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include "contact_settings.h"
 #include "law/contact_model_list.h"
 #include "shared_data.h"
 
@@ -45,14 +46,9 @@ static void golden_model_table(void **state) {
         .distance = number(p, "phi"),
         .relaxation_time = number(p, "relaxation_time"),
         .delassus = number(p, "delassus_w")};
-    const limpet_contact_settings settings = {
-        number(p, "stiction_tolerance"),
-        fixed ? 0.0 : number(p, "friction_regularization_sigma"),
-        number(p, "near_rigid_threshold"),
-        2.0,
-        0.2,
-        1e-6,
-        1e-6};
+    const limpet_contact_settings settings = test_contact_settings(
+        number(p, "stiction_tolerance"), fixed ? 0.0 : number(p, "friction_regularization_sigma"),
+        number(p, "near_rigid_threshold"));
     model->head.prepare(&constants, &settings);
     double v[3], gamma[3], G[6], impulse[3], hessian[9];
     json_numbers(json_object_get(row, "v_c"), v, 3);
@@ -97,7 +93,7 @@ static limpet_contact_constants random_constants(unsigned long *seed,
   constants.elastic_force = -constants.stiffness * phi;
   constants.distance = phi;
   constants.relaxation_time = random_uniform(seed, 0.0, 1e-2);
-  const limpet_contact_settings settings = {1e-4, 1e-3, 0.1, 2.0, 0.2, 1e-6, 1e-6};
+  const limpet_contact_settings settings = test_contact_settings(1e-4, 1e-3, 0.1);
   model->head.prepare(&constants, &settings);
   if (model->coupled) {  // the convex passes: the coupled law has no potential
     const bool shifted = random_uniform(seed, 0.0, 1.0) < 0.5;
@@ -157,7 +153,7 @@ static void nothing_pulls(void **state) {
       if (round % 4 > 0) constants.friction = 0.0;
       if (round % 2 == 0) v[0] = v[1] = 0.0;
       v[2] = 0.1;
-      const limpet_contact_settings settings = {1e-4, 1e-3, 0.1, 2.0, 0.2, 1e-6, 1e-6};
+      const limpet_contact_settings settings = test_contact_settings(1e-4, 1e-3, 0.1);
       model->head.prepare(&constants, &settings);
       model->evaluate(&constants, 1, v, gamma);
       for (int k = 0; k < 3; ++k) assert_true(gamma[k] == 0.0);

@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "contact_settings.h"
 #include "law/contact_model_list.h"
 #include "shared_data.h"
 
@@ -20,7 +21,7 @@ static void compare(const limpet_compliant_model *model, bool lagged) {
   for (int n = 0; n < 10000; ++n) {
     const double m = random_uniform(&seed, 0.05, 1.5), s = random_uniform(&seed, 0.01, 1.0),
                  turn = random_uniform(&seed, -3.2, 3.2);
-    const limpet_contact_settings settings = {1e-4, 1e-3, 0.1, 2.0, 0.2, 1e-6, 1e-6};
+    const limpet_contact_settings settings = test_contact_settings(1e-4, 1e-3, 0.1);
     limpet_contact_constants constants = {
         .dt = 2e-3, .friction = m, .stiffness = 1e5, .dissipation = 10.0, .delassus = 1.0};
     constants.distance = random_uniform(&seed, -1e-3, 1e-4);

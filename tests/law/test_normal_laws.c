@@ -11,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include "contact_settings.h"
 #include "law/contact_model_list.h"
 #include "law/normal_law.h"
 #include "math/vec3.h"
@@ -70,7 +71,7 @@ static limpet_contact_constants random_state(unsigned long *seed,
   law.distance =
       barrier ? pow(10.0, random_uniform(seed, -7.0, -2.5)) : random_uniform(seed, -1e-3, 2e-4);
   law.elastic_force = -law.stiffness * law.distance;
-  const limpet_contact_settings settings = {1e-4, 1e-3, 0.1, 2.0, 0.2, 1e-6, 1e-6};
+  const limpet_contact_settings settings = test_contact_settings(1e-4, 1e-3, 0.1);
   model->head.prepare(&law, &settings);
   if (model->coupled) {  // the convex passes: the coupled law has no potential
     const bool shifted = random_uniform(seed, 0.0, 1.0) < 0.5;

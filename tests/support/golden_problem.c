@@ -1,4 +1,5 @@
 // tests/support/golden_problem.c: see golden_problem.h.
+#include "contact_settings.h"
 #include "golden_problem.h"
 
 #include <math.h>
@@ -109,14 +110,10 @@ const limpet_contact_model *golden_problem_prepare(golden_problem *f, const json
   const limpet_contact_model *model = limpet_contact_model_find(name);
   if (!model) return NULL;
   f->problem.model = model;
-  f->problem.settings = (limpet_contact_settings){
+  f->problem.settings = test_contact_settings(
       golden_problem_number(root, "stiction_tolerance"),
       fixed ? 0.0 : golden_problem_number(root, "friction_regularization_sigma"),
-      golden_problem_number(root, "near_rigid_threshold"),
-      2.0,
-      0.2,
-      1e-6,
-      1e-6};
+      golden_problem_number(root, "near_rigid_threshold"));
   for (int c = 0; c < f->nc; ++c) model->prepare(&f->constants[c], &f->problem.settings);
   return model;
 }

@@ -1,4 +1,5 @@
 /* tests/support/random_contacts.c: see random_contacts.h. */
+#include "contact_settings.h"
 #include "random_contacts.h"
 
 #include <math.h>
@@ -83,14 +84,9 @@ static void append(random_contacts *r, int a, int b, const double lever[3], cons
 }
 
 static void finish(random_contacts *r) {
-  const limpet_contact_settings settings = {
-      1e-6,
-      1e-5,
-      0.1,
-      2.0,
-      0.2,
-      1e-9,
-      limpet_parameter_default(&r->problem.model->descriptor, "bound_slack")};
+  limpet_contact_settings settings = test_contact_settings(1e-6, 1e-5, 0.1);
+  settings.softening = 1e-9;
+  settings.bound_slack = limpet_parameter_default(&r->problem.model->descriptor, "bound_slack");
   r->problem.settings = settings;
   for (int c = 0; c < r->problem.contact_count; ++c)
     r->problem.model->prepare(&r->problem.constants[c], &settings);
