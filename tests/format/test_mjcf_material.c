@@ -102,6 +102,18 @@ static void wrong_materials_are_told_where_they_are(void **state) {
   REFUSED("xmlns:limpet='x'", "robot.xml:2:16: <geom> has no attribute 'xmlns:limpet'");
 }
 
+// The ground of a height field weighs what lies above its base: here a box of 2 x 2 x 0.1 m.
+static void height_fields_weigh(void **state) {
+  (void)state;
+  limpet_model *m = mjcf_load(
+      MODEL("<asset><hfield name='h' nrow='3' ncol='3' size='1 1 .5 .1' elevation='0 0 0 0 0 0 0 0 "
+            "0'/></asset><worldbody><geom type='hfield' hfield='h'/><body><freejoint/>"
+            "<geom type='hfield' hfield='h'/></body></worldbody>"));
+  assert_true(fabs(m->body_mass[1] - 400.0) < 1e-9);
+  assert_true(fabs(m->body_com[5] + 0.05) < 1e-12);
+  limpet_model_destroy(m);
+}
+
 static void surfaces_turn_and_pull(void **state) {
   (void)state;
   limpet_model *m = mjcf_load(WORLD("surfacevel='1 0 0 0 0 2' adhesion='3'"));
@@ -137,6 +149,7 @@ int main(void) {
       cmocka_unit_test(materials_are_read_in_layers),
       cmocka_unit_test(geoms_take_the_surface_of_their_material),
       cmocka_unit_test(wrong_materials_are_told_where_they_are),
+      cmocka_unit_test(height_fields_weigh),
       cmocka_unit_test(surfaces_turn_and_pull),
       cmocka_unit_test(materials_have_their_part_in_the_hash),
   };

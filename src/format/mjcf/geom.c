@@ -203,11 +203,10 @@ static bool take_mesh(limpet_mjcf *m, const limpet_mjcf_scope *scope, const limp
   return !mesh->missing;
 }
 
-// finds the height field of the geom, which has no mass; false: the geom is to be left out
+// finds the height field of the geom; false: the geom is to be left out
 static bool take_hfield(limpet_mjcf *m, const limpet_mjcf_scope *scope, const limpet_xml_element *e,
                         geom_record *r) {
   r->d.mesh = limpet_mjcf_hfield_handle(m, scope->space->source, r->hfield, e);
-  r->d.density = 0.0, r->d.mass = NAN;
   return r->d.mesh != LIMPET_NONE;
 }
 

@@ -11,8 +11,8 @@ int limpet_mjcf_mesh_handle(limpet_mjcf *m, const limpet_mjcf_source *source,
 // Makes the mesh of <mesh builtin="..."> in `mesh`; false: it is a kind that is not made.
 bool limpet_mjcf_builtin(limpet_reader *reader, const limpet_xml_element *e,
                          limpet_mesh_file *mesh);
-// Checks the Gmsh file of a <flexcomp>, which is left out but should not hide that its file is
-// broken.
+// Checks the Gmsh file of a <flexcomp> that is left out (dim 1 or 2): that should not hide that its
+// file is broken.
 void limpet_mjcf_gmsh_check(limpet_reader *reader, const limpet_mjcf_source *source,
                             const limpet_xml_element *e);
 

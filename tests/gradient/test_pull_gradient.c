@@ -1,0 +1,99 @@
+/* tests/gradient/test_pull_gradient.c: derivatives of steps with muscles, slider-cranks, adhesion
+ * and surfaces that turn, against differences of steps. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include <cmocka.h>
+
+#include "gradient_world.h"
+#include "mjcf_text.h"
+#include "random_models.h"
+#include "step_differences.h"
+
+#define ARM                                                                                      \
+  "<mujoco><worldbody><site name='w' pos='0 0 .5'/><body><joint name='a' axis='0 1 0' "          \
+  "range='-60 60'/><geom type='capsule' size='.02' fromto='0 0 0 .4 0 0'/><site name='p' "       \
+  "pos='.3 0 .02'/><body pos='.4 0 0'><joint name='b' axis='0 1 0' range='-60 60'/>"             \
+  "<geom type='capsule' size='.02' fromto='0 0 0 .3 0 0'/></body></body>"                        \
+  "<body pos='1 0 0'><joint name='s' type='slide' axis='1 0 0'/><geom size='.05'/>"              \
+  "<site name='q' euler='0 90 0'/></body></worldbody><tendon><spatial name='t'><site site='w'/>" \
+  "<site site='p'/></spatial></tendon>"
+
+static const char *const texts[] = {
+    ARM
+    "<actuator><muscle tendon='t' lengthrange='.2 .8' force='80'/><general joint='b' "
+    "gaintype='muscle' gainprm='.7 1.2 3 200 .5 1.6 1.5 1.3 1.2' lengthrange='-1 1'/></actuator>"
+    "</mujoco>",
+    ARM
+    "<actuator><motor cranksite='p' slidersite='q' cranklength='.9'/><position cranksite='p' "
+    "slidersite='q' cranklength='.9' kp='9'/></actuator></mujoco>",
+    "<mujoco><worldbody><geom type='box' size='1 1 .1' pos='0 0 .1' adhesion='4' gap='.01'/>"
+    "<body pos='0 0 -.0492'><freejoint/><geom size='.05' mass='1' adhesion='12' "
+    "limpet:stiffness='2e3'/></body>"
+    "</worldbody></mujoco>",
+    "<mujoco><worldbody><geom type='box' size='1 1 .1' pos='0 0 .1' gap='.01'/><body name='cup' "
+    "pos='0 0 -.0492'><freejoint/><geom size='.05' mass='1' "
+    "limpet:stiffness='2e3'/></body></worldbody><actuator>"
+    "<adhesion body='cup' ctrlrange='0 2' gain='12'/></actuator></mujoco>",
+    "<mujoco><worldbody><geom type='cylinder' size='1 .05' pos='0 0 -.05' surfacevel='.1 0 0 0 0 "
+    "2'/><body pos='.3 .1 .0475'><freejoint/><geom type='sphere' size='.05' "
+    "limpet:stiffness='2e3'/></body></worldbody>"
+    "</mujoco>"};
+
+// relative to the largest entry: curvature of the differences; contact is as stiff as the step
+// takes
+static const double width = 1e-6, tolerance = 1e-4;
+
+static void steps_of(const char *text) {
+  unsigned long seed = 9;
+  for (int n = 0; n < 3; ++n) {
+    gradient_world w = gradient_world_open(mjcf_load(text), "discrete", "lagged", 2e-3);
+    for (int i = 0; i < w.model->nv; ++i) w.data->v[i] = random_uniform(&seed, -0.05, 0.05);
+    for (int i = 0; i < w.model->nu; ++i) w.data->control[i] = random_uniform(&seed, 0.4, 0.9);
+    for (int i = 0; i < w.model->na; ++i) w.data->activation[i] = random_uniform(&seed, 0.2, 0.8);
+    for (int i = 0; i < 3 + n; ++i) gradient_world_step(&w);
+    limpet_data *from = gradient_world_copy(&w);
+    gradient_world_differentiate(&w);
+    const limpet_gradient *g = w.gradient;
+    step_differences s;
+    step_differences_open(&s, w.model, from, &w.settings);
+    assert_true(step_differences_agree(&s, "q", step_move_q, w.model->nv, g->dq.q, g->dv.q,
+                                       g->kink.q, width, tolerance));
+    assert_true(step_differences_agree(&s, "v", step_move_v, w.model->nv, g->dq.v, g->dv.v,
+                                       g->kink.v, width, tolerance));
+    assert_true(step_differences_agree(&s, "control", step_move_control, w.model->nu, g->dq.control,
+                                       g->dv.control, g->kink.control, width, tolerance));
+    step_differences_close(&s);
+    limpet_data_destroy(from);
+    gradient_world_close(&w);
+  }
+}
+
+static void muscles_and_cranks(void **state) {
+  (void)state;
+  steps_of(texts[0]);
+  steps_of(texts[1]);
+}
+
+static void contacts_that_pull(void **state) {
+  (void)state;
+  steps_of(texts[2]);
+  steps_of(texts[3]);
+}
+
+static void surfaces_that_turn(void **state) {
+  (void)state;
+  steps_of(texts[4]);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(muscles_and_cranks),
+      cmocka_unit_test(contacts_that_pull),
+      cmocka_unit_test(surfaces_that_turn),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
