@@ -18,6 +18,7 @@
 
 #include <cmocka.h>
 
+#include "json_text.h"
 #include "limpet/limpet.h"
 #include "mjcf_text.h"
 #include "shared_data.h"
@@ -53,8 +54,7 @@ static double pendulum_error(double dt, const char *law) {
            "frequency':20,"
            "'trajectory':{'kind':'sinusoid','amplitude':0.5,'angular_frequency':3}}",
            law);
-  for (char *c = text; *c; ++c) *c = *c == '\'' ? '"' : *c;
-  limpet_controller *c = controller(model, text);
+  limpet_controller *c = controller(model, json_text(text));
   assert_true(limpet_controller_pushes(c));
   double worst = 0.0;
   while (data->time < 8.0) {

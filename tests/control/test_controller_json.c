@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "json_text.h"
 #include "limpet/control.h"
 #include "mjcf_text.h"
 
@@ -36,10 +37,7 @@ static int model_close(void **state) {
 
 // A text with ' for ".
 static limpet_controller *create(const char *text, limpet_error *error) {
-  static char json[4096];
-  snprintf(json, sizeof json, "%s", text);
-  for (char *c = json; *c; ++c) *c = *c == '\'' ? '"' : *c;
-  return limpet_controller_create(model, json, "c.json", error);
+  return limpet_controller_create(model, json_text(text), "c.json", error);
 }
 
 static void expect(const char *text, const char *message) {

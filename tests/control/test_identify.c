@@ -12,6 +12,7 @@
 
 #include <cmocka.h>
 
+#include "json_text.h"
 #include "limpet/format.h"
 #include "limpet/identify.h"
 #include "shared_data.h"
@@ -70,10 +71,7 @@ static void arm_record(record *r, double phase, double noise, unsigned long *see
 
 // A text with ' for ".
 static limpet_identify *create(limpet_builder *builder, const char *text, limpet_error *error) {
-  static char json[8192];
-  snprintf(json, sizeof json, "%s", text);
-  for (char *c = json; *c; ++c) *c = *c == '\'' ? '"' : *c;
-  return limpet_identify_create(builder, json, "fit.json", error);
+  return limpet_identify_create(builder, json_text(text), "fit.json", error);
 }
 
 static limpet_identify *fit_of(limpet_builder *builder, const char *text) {

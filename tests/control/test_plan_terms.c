@@ -12,6 +12,7 @@
 
 #include <cmocka.h>
 
+#include "json_text.h"
 #include "limpet/control.h"
 #include "limpet/plan.h"
 #include "mjcf_text.h"
@@ -44,10 +45,7 @@ static int model_close(void **state) {
 
 // A text with ' for ".
 static limpet_plan_task *create(const char *text, limpet_error *error) {
-  static char json[8192];
-  snprintf(json, sizeof json, "%s", text);
-  for (char *c = json; *c; ++c) *c = *c == '\'' ? '"' : *c;
-  return limpet_plan_task_create(model, json, "plan.json", error);
+  return limpet_plan_task_create(model, json_text(text), "plan.json", error);
 }
 
 #define PLAN(terms) "{'duration':0.02,\n'start':{'keyframe':'home'},\n'cost':[\n" terms "]}"

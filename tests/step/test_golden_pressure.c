@@ -9,21 +9,14 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include <cmocka.h>
 
 #include "golden_pressure.h"
+#include "golden_run.h"
 
-static double number_or(const json_t *object, const char *key, double value) {
-  const json_t *item = json_object_get(object, key);
-  return json_is_number(item) ? json_number_value(item) : value;
-}
-
-static double velocity_error(const limpet_model *model, const limpet_data *data,
-                             const json_t *expected) {
+static double velocity_error(const limpet_data *data, const json_t *expected) {
+  const limpet_model *model = data->model;
   double q[64], v[64], difference = 0.0, size = 0.0;
   golden_pressure_state(model, expected, q, v);
   for (int i = 0; i < model->nv; ++i) {
@@ -33,50 +26,23 @@ static double velocity_error(const limpet_model *model, const limpet_data *data,
   return sqrt(difference / size);
 }
 
-static int run_scene(const json_t *root, const char *key, const json_t *results) {
-  limpet_model *model = golden_pressure_compile(root);
-  limpet_data *data = limpet_data_create(model);
-  golden_pressure_state(model, json_object_get(root, "initial"), data->q, data->v);
+static void start(const json_t *root, limpet_data *data) {
+  golden_pressure_state(data->model, json_object_get(root, "initial"), data->q, data->v);
   golden_pressure_controls(root, data);
-  const limpet_step_settings settings = golden_pressure_settings(model, root, key);
-  size_t i;
-  json_t *item;
-  int failed = 0, step = 0;
-  json_array_foreach(json_object_get(results, "expected"), i, item) {
-    const int target = (int)number_or(item, "step", 0);
-    for (; step < target; ++step) limpet_step(model, data, &settings);
-    const double error = velocity_error(model, data, item), allowed = 1e-9;
-    const int faces = (int)number_or(item, "faces", 0);
-    if (getenv("LIMPET_VERBOSE") || !(error <= allowed))
-      printf("%s %s, step %d: v differs by %.3g (allowed %.0e), %d faces, expected %d\n",
-             json_string_value(json_object_get(root, "name")), key, step, error, allowed,
-             data->contact_count, faces);
-    failed += !(error <= allowed);
-  }
-  limpet_data_destroy(data);
-  limpet_model_destroy(model);
-  return failed;
 }
 
 static void golden_scenes_of_three_models(void **state) {
   (void)state;
-  if (!shared_exists("golden/hydroelastic/scenes")) skip();
-  file_list files = file_list_find(shared_path("golden/hydroelastic/scenes"), ".json");
-  int failed = 0, compared = 0;
-  for (int i = 0; i < files.count; ++i) {
-    json_t *root = json_read(files.path[i]);
-    const char *key;
-    json_t *results;
-    json_object_foreach(json_object_get(root, "results"), key, results) {
-      failed += run_scene(root, key, results);
-      ++compared;
-    }
-    json_decref(root);
-  }
-  file_list_free(&files);
-  printf("%d scenes and models\n", compared);
+  const golden_run run = {.folder = "golden/hydroelastic/scenes",
+                          .contacts = "faces",
+                          .allowed = 1e-9,
+                          .model = golden_pressure_compile,
+                          .start = start,
+                          .settings = golden_pressure_settings,
+                          .error = velocity_error};
+  const int compared = golden_run_all(&run);
+  if (compared == 0) skip();
   assert_true(compared >= 21);
-  assert_int_equal(failed, 0);
 }
 
 int main(void) {

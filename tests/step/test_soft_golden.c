@@ -9,15 +9,12 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include <cmocka.h>
 
+#include "golden_run.h"
 #include "limpet/format.h"
-#include "limpet/step.h"
-#include "shared_data.h"
 
 static double number(const json_t *object, const char *key) {
   const json_t *item = json_object_get(object, key);
@@ -108,7 +105,7 @@ static limpet_model *scene_model(const json_t *root) {
   return model;
 }
 
-static limpet_step_settings scene_settings(const json_t *root, const limpet_model *model,
+static limpet_step_settings scene_settings(const limpet_model *model, const json_t *root,
                                            const char *contact) {
   limpet_step_settings settings;
   assert_true(limpet_step_settings_preset(&settings, model, "drake"));
@@ -121,9 +118,8 @@ static limpet_step_settings scene_settings(const json_t *root, const limpet_mode
 }
 
 // Largest difference of velocities over the largest velocity.
-static double velocity_error(const limpet_model *model, const limpet_data *data,
-                             const json_t *expected) {
-  const int count = 3 * model->vertex_count;
+static double velocity_error(const limpet_data *data, const json_t *expected) {
+  const int count = 3 * data->model->vertex_count;
   double *v = malloc((size_t)count * sizeof *v), worst = 0.0, size = 0.0;
   assert_int_equal(json_numbers(json_object_get(expected, "v"), v, count), count);
   for (int i = 0; i < count; ++i) {
@@ -134,52 +130,27 @@ static double velocity_error(const limpet_model *model, const limpet_data *data,
   return worst / size;
 }
 
-static int run_scene(const json_t *root, const char *contact, const json_t *results) {
-  limpet_model *model = scene_model(root);
-  limpet_data *data = limpet_data_create(model);
-  json_numbers(json_object_get(root, "q0"), data->vertex_position, 3 * model->vertex_count);
+static void start(const json_t *root, limpet_data *data) {
+  const int count = 3 * data->model->vertex_count;
   double v0[3];
+  json_numbers(json_object_get(root, "q0"), data->vertex_position, count);
   json_numbers(json_object_get(root, "v0"), v0, 3);
-  for (int i = 0; i < 3 * model->vertex_count; ++i) data->vertex_velocity[i] = v0[i % 3];
-  const limpet_step_settings settings = scene_settings(root, model, contact);
-  int failed = 0, step = 0;
-  size_t i;
-  json_t *item;
-  json_array_foreach(json_object_get(results, "expected"), i, item) {
-    const int target = (int)number(item, "step");
-    for (; step < target; ++step)
-      assert_int_equal(limpet_step(model, data, &settings), LIMPET_OUTCOME_SOLVED);
-    const double error = velocity_error(model, data, item), allowed = 1e-10;
-    if (getenv("LIMPET_VERBOSE") || !(error <= allowed))
-      printf("%s %s, step %d: v differs by %.3g (allowed %.0e), %d contacts, expected %d\n",
-             json_string_value(json_object_get(root, "name")), contact, step, error, allowed,
-             data->contact_count, (int)number(item, "polygons"));
-    failed += !(error <= allowed);
-  }
-  limpet_data_destroy(data);
-  limpet_model_destroy(model);
-  return failed;
+  for (int i = 0; i < count; ++i) data->vertex_velocity[i] = v0[i % 3];
 }
 
 static void golden_scenes_of_three_models(void **state) {
   (void)state;
-  if (!shared_exists("golden/fem/contact")) skip();
-  file_list files = file_list_find(shared_path("golden/fem/contact"), ".json");
-  int failed = 0, compared = 0;
-  for (int i = 0; i < files.count; ++i) {
-    json_t *root = json_read(files.path[i]);
-    const char *contact;
-    json_t *results;
-    json_object_foreach(json_object_get(root, "results"), contact, results) {
-      failed += run_scene(root, contact, results);
-      ++compared;
-    }
-    json_decref(root);
-  }
-  file_list_free(&files);
-  printf("%d scenes and models\n", compared);
+  const golden_run run = {.folder = "golden/fem/contact",
+                          .contacts = "polygons",
+                          .allowed = 1e-10,
+                          .solved = true,
+                          .model = scene_model,
+                          .start = start,
+                          .settings = scene_settings,
+                          .error = velocity_error};
+  const int compared = golden_run_all(&run);
+  if (compared == 0) skip();
   assert_true(compared >= 6);
-  assert_int_equal(failed, 0);
 }
 
 int main(void) {
