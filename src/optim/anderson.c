@@ -15,22 +15,30 @@ void limpet_anderson_begin(limpet_anderson *anderson, int n, const double *weigh
       .n = n, .weight = weight, .residual = memory, .value = memory + KEPT * (size_t)n};
 }
 
-// sum over i of (r_j - r_k)_i (r_l - r_k)_i; l < 0: of (r_j - r_k)_i r_k_i
-static double product(const limpet_anderson *a, int k, int j, int l) {
+/* product[l] = sum over i of (r_j - r_k)_i (r_l - r_k)_i for the first `count` of `place`; returns
+ * that of (r_j - r_k)_i r_k_i. All at once: each sum waits for its own additions alone. */
+static double products(const limpet_anderson *a, int k, int j, int count, const int *place,
+                       double product[LIMPET_ANDERSON_MEMORY]) {
   const size_t n = (size_t)a->n;
   const double *rk = a->residual + (size_t)k * n, *rj = a->residual + (size_t)j * n;
-  const double *rl = l < 0 ? NULL : a->residual + (size_t)l * n;
-  double sum = 0.0;
-  for (size_t i = 0; i < n; ++i) sum += (rj[i] - rk[i]) * (rl ? rl[i] - rk[i] : rk[i]);
-  return sum;
+  const double *r[LIMPET_ANDERSON_MEMORY];
+  double sum[LIMPET_ANDERSON_MEMORY] = {0.0}, last = 0.0;
+  for (int l = 0; l < LIMPET_ANDERSON_MEMORY; ++l)
+    r[l] = l < count ? a->residual + (size_t)place[l] * n : rk;
+  for (size_t i = 0; i < n; ++i) {
+    const double from = rk[i], d = rj[i] - from;
+    for (int l = 0; l < LIMPET_ANDERSON_MEMORY; ++l) sum[l] += d * (r[l][i] - from);
+    last += d * from;
+  }
+  for (int l = 0; l < count; ++l) product[l] = sum[l];
+  return last;
 }
 
 // The coefficients of the kept steps other than `now`, whose places are `place` (count).
 static void mix(const limpet_anderson *a, int now, int count, const int *place, double *share) {
   double M[LIMPET_ANDERSON_MEMORY * LIMPET_ANDERSON_MEMORY], trace = 0.0;
   for (int j = 0; j < count; ++j) {
-    for (int l = 0; l <= j; ++l) M[j * count + l] = product(a, now, place[j], place[l]);
-    share[j] = -product(a, now, place[j], -1);
+    share[j] = -products(a, now, place[j], j + 1, place, M + j * count);
     trace += M[j * count + j];
   }
   for (int j = 0; j < count; ++j) M[j * count + j] += round_off * trace;

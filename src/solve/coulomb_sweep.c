@@ -75,7 +75,8 @@ static void relax(const limpet_contact_constants *constants, limpet_contact_spac
   const double w_t = fmax(w[0], w[1]), bound = constants->friction * n;
   if (!(w_t > 0.0)) return;
   limpet_contact_space_contact_speed(space, contact, u);
-  const double p[2] = {u[0] - w_t * x[0], u[1] - w_t * x[1]}, size = hypot(p[0], p[1]);
+  const double p[2] = {u[0] - w_t * x[0], u[1] - w_t * x[1]},
+               size = sqrt(p[0] * p[0] + p[1] * p[1]);
   const double share = size > w_t * bound ? bound / size : 1.0 / w_t;
   dx[0] = -share * p[0] - x[0], dx[1] = -share * p[1] - x[1], dx[2] = 0.0;
   limpet_contact_space_push_contact(space, contact, dx);
