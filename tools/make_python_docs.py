@@ -4,9 +4,9 @@ library's field tables.
 
 usage: make_python_docs.py COMMAND > python-api.md
 
-The sources are read, not imported, so that the page needs no build of the extension module. COMMAND
-is `limpet`, whose `list --json` has the tables that attributes of Model, Data, Info and Settings are
-made of.
+The sources are read, not imported, so that the page needs no build of the extension module.
+COMMAND is `limpet`, whose `list --json` has the tables that attributes of Model, Data, Info and
+Settings are made of.
 """
 
 import ast
@@ -17,7 +17,7 @@ import sys
 from pathlib import Path
 
 PACKAGE = Path(__file__).resolve().parent.parent / "python/limpet"
-# classes whose attributes come from tables: struct, whether single numbers and arrays can be written
+# classes whose attributes come from the field table of a struct
 TABLES = {
     "Model": "limpet_model",
     "Data": "limpet_data",

@@ -2,8 +2,9 @@
 by MuJoCo where that is installed: both lie over each other in one page, with the slip in
 millimetres under one time cursor.
 
-usage: grasp_slip.py [FOLDER]     writes grasp.html, and slip.png where Matplotlib is installed, into
-FOLDER; out/ by default
+usage: grasp_slip.py [FOLDER]
+
+Writes grasp.html, and slip.png where Matplotlib is installed, into FOLDER, out/ by default.
 """
 
 import sys
