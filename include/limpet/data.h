@@ -225,7 +225,7 @@ typedef struct limpet_data {
       *deformable_force;  // (deformable_count x 3)  [N]  W  of contacts on it, mean over the step
   // at the end of the step, only with settings.energy
   double *deformable_energy;    // (deformable_count)  [J]  elastic
-  double *deformable_volume;    // (deformable_count)  [m^3]
+  double *deformable_volume;    // (deformable_count)  [m^3]  of its elements
   double *deformable_stress;    // (deformable_count)  [Pa]  von Mises, largest of its elements
   double *deformable_inverted;  // (deformable_count)  elements with a point of negative volume
 

@@ -170,7 +170,7 @@ static const limpet_field data_fields[] = {
     ARRAY(vertex_force, "vertex_count x 3", "N", 0, "limpet_step", "W contacts and ties, mean over the step"),
     ARRAY(deformable_force, "deformable_count x 3", "N", 0, "limpet_step", "W of contacts on it, mean over the step"),
     ARRAY(deformable_energy, "deformable_count", "J", 0, "limpet_step", "elastic"),
-    ARRAY(deformable_volume, "deformable_count", "m^3", 0, "limpet_step", NULL),
+    ARRAY(deformable_volume, "deformable_count", "m^3", 0, "limpet_step", "of its elements"),
     ARRAY(deformable_stress, "deformable_count", "Pa", 0, "limpet_step", "von Mises, largest of its elements"),
     ARRAY(deformable_inverted, "deformable_count", NULL, 0, "limpet_step", "elements with a point of negative volume"),
     ONE(constraint_count, NULL, 0, "limpet_step", "of the arrays below"),

@@ -126,7 +126,7 @@ static void workspace_turns_and_frees(void **unused) {
   assert_true(first != second && second == limpet_workspace_arena(data->workspace));
   memset(limpet_arena_take(second, 4096), 0, 4096);
   assert_int_equal(kept[3], 42);  // readable until the next but one
-  assert_true(limpet_workspace_turn(data->workspace) == first && first->taken == 0);
+  assert_true(limpet_workspace_turn(data->workspace) == first && limpet_arena_taken(first) == 0);
 
   int destroyed = 0;
   data->workspace->object[LIMPET_SLOT_STEP] = &destroyed;
