@@ -3,9 +3,10 @@
 
 usage: count_unsupported.py LIMPET_COMMAND FOLDER ...
 
-Runs `limpet check --json` on every MJCF, URDF and SDFormat file below the folders and prints a table:
-each feature that is read but not simulated, each reason for which a file is rejected, how many files
-have it and one of them. Numbers and names in a message do not count, so that one feature is one row.
+Runs `limpet check --json` on every MJCF, URDF and SDFormat file below the folders and prints a
+table: each feature that is read but not simulated, each reason for which a file is rejected, how
+many files have it and one of them. Numbers and names in a message do not count, so that one feature
+is one row.
 """
 
 import json

@@ -1,10 +1,10 @@
 """Verdicts on MuJoCo's example files: what MuJoCo loads, Limpet loads, or names why not; what
 MuJoCo refuses, Limpet refuses too, unless this file says why not.
 
-A file that Limpet loads is `full`, or `partly` with features that docs/mjcf.md names. Prints the
-table of verdicts and each difference with its reason; fails where a difference has none, and where a
-reason is needed no longer. Needs MuJoCo, in this Python or in the one that LIMPET_PYTHON names, and
-the shared models: without them it is skipped.
+A file that Limpet loads is fully supported, or in part with features that docs/mjcf.md names.
+Prints the table of verdicts and each difference with its reason; fails where a difference has none,
+and where a reason is needed no longer. Needs MuJoCo, in this Python or in the one that
+LIMPET_PYTHON names, and the shared models: without them it is skipped.
 """
 
 import json

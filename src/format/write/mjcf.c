@@ -308,6 +308,8 @@ static void write_contents(limpet_writer *w, int b) {
   for (int g = 0; g < m->body_geom_count[b]; ++g) write_geom(w, m->body_geom[b] + g);
   for (int s = 0; s < m->site_count; ++s)
     if (m->site_body[s] == b) write_site(w, s);
+  for (int c = 0; c < m->camera_count; ++c)
+    if (m->camera_body[c] == b) limpet_write_mjcf_camera(w, c);
   write_loop_sites(w, b);
 }
 

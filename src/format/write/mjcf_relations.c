@@ -329,6 +329,6 @@ void limpet_write_mjcf_relations(limpet_writer *w) {
   write_tendons(w);
   write_equalities(w);
   write_actuators(w);
+  limpet_write_mjcf_sensors(w);
   write_keyframes(w);
-  if (w->model->sensor_count) limpet_writer_leave_out(w, "%d sensors", w->model->sensor_count);
 }

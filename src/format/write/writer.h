@@ -50,6 +50,9 @@ void limpet_write_impedance(limpet_writer *w, const char *reference, const char 
 const char *limpet_writer_slide_name(int joint, char text[LIMPET_WRITER_NAME_SIZE]);
 // In mjcf_relations.c: what refers to names.
 void limpet_write_mjcf_relations(limpet_writer *w);
+// In mjcf_sensors.c.
+void limpet_write_mjcf_camera(limpet_writer *w, int camera);
+void limpet_write_mjcf_sensors(limpet_writer *w);
 
 // Pose of a geom as a file gives it: that of a mesh is not the pose of its inertial frame.
 void limpet_writer_geom_pose(const limpet_model *model, int geom, double position[3],
