@@ -5,7 +5,7 @@
  *   half space B   the same where A moves backwards, and then all of it with the twist
  *   two balls      d n = (1 - n n') dc/|c_B - c_A|
  *   else           [8 g(+E) - 8 g(-E) - g(+2 E) + g(-2 E)]/(12 E) of points with the same feature
- * Cost: closed forms 60 flops a contact; differences 24 queries a pair. */
+ * Cost: closed forms 60 flops a contact; differences 24 queries a pair, 12 with a ball. */
 #include "gradient/pair_change.h"
 
 #include <math.h>
@@ -305,6 +305,45 @@ static void put(const differences *d, int k) {
   }
 }
 
+static bool is_ball(const pair_view *view, int geom) {
+  return view->probe->model->geom_kind[geom] == LIMPET_SHAPE_SPHERE;
+}
+
+/* Where one of the two is a ball, which may turn about its centre c as it likes: rotations of B
+ * about P follow from translations along e x (c - P). About the centre of ball A both turn as one.
+ */
+static void turn_ball(const pair_view *view, unsigned char *kinked) {
+  const bool b = is_ball(view, view->pair->geom_b);
+  const double *c =
+      view->probe->data->geom_position + 3 * (b ? view->pair->geom_b : view->pair->geom_a);
+  for (int i = 0; i < view->count; ++i)
+    for (int k = 0; k < 3; ++k) {
+      limpet_point_change *to = &view->change[6 * i + k];
+      double along[3], part[3];
+      *to = (limpet_point_change){0};
+      twist_at(view->P, k, c, along);
+      for (int e = 0; e < 3; ++e) {
+        const limpet_point_change *from = &view->change[6 * i + 3 + e];
+        limpet_vec3_addmul(to->point, to->point, along[e], from->point);
+        limpet_vec3_addmul(to->turn, to->turn, along[e], from->turn);
+        to->distance += along[e] * from->distance;
+        to->force += along[e] * from->force;
+        to->stiffness += along[e] * from->stiffness;
+        if (along[e] != 0.0 && (kinked[view->first + i] >> (3 + e) & 1))
+          kinked[view->first + i] |= (unsigned char)(1u << k);
+      }
+      if (b) continue;
+      double acting[3];
+      const limpet_collision_contact *contact = contact_of(view, i);
+      const double share = share_of(view, contact);
+      for (int e = 0; e < 3; ++e)
+        acting[e] = share * contact->point.on_a[e] + (1.0 - share) * contact->point.on_b[e];
+      twist_at(c, k, acting, part);
+      limpet_vec3_add(to->point, to->point, part);
+      to->turn[k] += 1.0;
+    }
+}
+
 static limpet_status by_differences(const pair_view *view, double width, limpet_arena *arena,
                                     unsigned char *kinked) {
   limpet_data *data = view->probe->data;
@@ -326,7 +365,8 @@ static limpet_status by_differences(const pair_view *view, double width, limpet_
     if (surface) surface_numbers(contact, d.rest + NUMBERS * i);
   }
   limpet_status status = LIMPET_OK;
-  for (int k = 0; k < 6 && status == LIMPET_OK; ++k) {
+  const bool ball = is_ball(view, view->pair->geom_a) || is_ball(view, b);
+  for (int k = ball ? 3 : 0; k < 6 && status == LIMPET_OK; ++k) {
     memset(d.slope, 0, size * sizeof *d.slope);
     memset(d.jump, 0, size * sizeof *d.jump);
     for (int s = 0; s < 4 && status == LIMPET_OK; ++s) {
@@ -339,6 +379,7 @@ static limpet_status by_differences(const pair_view *view, double width, limpet_
   if (d.manifold.failed) status = LIMPET_ERROR_MEMORY;
   limpet_vec3_copy(data->geom_position + 3 * b, d.position);
   limpet_mat3_copy(data->geom_rotation + 9 * b, d.rotation);
+  if (ball) turn_ball(view, kinked);
   return status;
 }
 
