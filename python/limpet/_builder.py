@@ -17,10 +17,15 @@ if TYPE_CHECKING:
 
 # kinds that can be added; those whose description can be reached again
 _KINDS = (
-    *("body", "joint", "geom", "site", "mesh", "cloud", "tendon", "actuator"),
+    *("body", "joint", "geom", "site", "camera", "mesh", "cloud", "tendon", "actuator"),
     *("coupler", "loop", "pair", "keyframe", "sensor", "deformable"),
+    *("texture", "appearance"),
 )
-_EDITABLE = ("body", "joint", "geom", "site", "tendon", "actuator", "deformable")
+# kinds whose struct is named without "description"
+_SHORT = ("texture", "appearance")
+_EDITABLE = (
+    *("body", "joint", "geom", "site", "camera", "tendon", "actuator", "loop", "deformable"),
+)
 
 
 def _prefix(ctype):
@@ -277,10 +282,8 @@ class Builder:
         return _errors.check_pointer(lib.limpet_builder_compile(self._pointer, error), error)
 
     def _add(self, kind, fields):
-        keep = []
-        pointer = ffi.new(
-            f"limpet_{kind}_description *", getattr(lib, f"limpet_{kind}_description_default")()
-        )
+        keep, struct = [], _struct_of(kind)
+        pointer = ffi.new(f"{struct} *", getattr(lib, f"{struct}_default")())
         description = Description(pointer, keep)
         for name, value in fields.items():
             setattr(description, name, value)
@@ -297,10 +300,14 @@ class Builder:
         return Description(pointer, None, self)
 
 
+def _struct_of(kind):
+    return f"limpet_{kind}" if kind in _SHORT else f"limpet_{kind}_description"
+
+
 def _add_doc(kind):
-    fields = dict(ffi.typeof(f"limpet_{kind}_description").fields)
+    fields = dict(ffi.typeof(_struct_of(kind)).fields)
     names = ", ".join(name for name in fields if name != "place")
-    text = textwrap.fill(f"Keywords, as of limpet_{kind}_description: {names}.", 90)
+    text = textwrap.fill(f"Keywords, as of {_struct_of(kind)}: {names}.", 90)
     return f"Adds a {kind}, in SI, and returns its handle.\n\n{text}\n\nRaises InputError."
 
 

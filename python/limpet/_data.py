@@ -172,7 +172,7 @@ class Data:
     def copy(self) -> "Data":
         """Another world of the same state and inputs. Results of the last step are not copied."""
         other = Data(self.model)
-        other.set_state(self.get_state())
+        lib.limpet_data_state_copy(self._record, other._record)
         for name in _INPUTS:
             getattr(other, name)[...] = getattr(self, name)
         if self._defaults is not None:

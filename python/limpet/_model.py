@@ -130,6 +130,15 @@ class Model:
             data.reset(keyframe)
         return data
 
+    def length_range(self, actuator: "str | int") -> "tuple[float, float]":
+        """Least and greatest length [m, rad] of an actuator's transmission that the limits of its
+        joints allow. Raises InputError where it has no end."""
+        index, error = find_index(self._model_handle, "actuator", actuator), _errors.new_error()
+        ends = ffi.new("double[2]")
+        status = lib.limpet_actuator_length_range(self._record, index, ends, error)
+        _errors.check(status, error)
+        return ends[0], ends[1]
+
     def write_mjcf(self, path: "str | os.PathLike[str]") -> "tuple[str, ...]":
         """Writes the model as MJCF that MuJoCo reads. Returns what MJCF cannot hold, in words.
         Raises FileError."""

@@ -230,6 +230,20 @@ def test_elastic_bodies_stretch_as_hooke_says():
     assert "neo-hookean" in limpet.elastic_laws
 
 
+def test_builders_take_pictures_and_cameras():
+    builder = limpet.Builder()
+    builder.add_texture(name="chess", pattern="checker")
+    builder.add_appearance(name="cloth")
+    builder.add_camera(name="eye", body=0, position=(1, 0, 1))
+    builder.camera("eye").position = (2, 0, 1)
+    body = builder.add_body(name="arm")
+    builder.add_joint(name="j", body=body, kind="revolute", limited=True, range=(-0.5, 1.0))
+    builder.add_geom(body=body, kind="sphere", size=(0.1, 0, 0))
+    builder.add_actuator(name="a", transmission="joint", target=0)
+    model = builder.compile()
+    assert model.length_range("a") == pytest.approx((-0.5, 1.0))
+
+
 def test_models_go_back_to_files(model, tmp_path):
     left_out = model.write_mjcf(tmp_path / "again.xml")
     again = limpet.load(tmp_path / "again.xml")
