@@ -5,6 +5,7 @@ import shutil
 import subprocess
 import sys
 
+import numpy as np
 import pytest
 from conftest import ROOT
 
@@ -30,6 +31,18 @@ def test_the_guide_for_users_of_mujoco_runs(tmp_path, monkeypatch):
     shutil.copy(ROOT / "scenes/falling_boxes.xml", tmp_path / "scene.xml")
     monkeypatch.chdir(tmp_path)
     exec(compile(block, str(page), "exec"), {})
+
+
+def test_the_guide_to_contact_parameters_runs(tmp_path, monkeypatch):
+    pytest.importorskip("matplotlib", reason="skipped: not installed").use("Agg")
+    page = ROOT / "docs/guide/contact-parameters.md"
+    (block,) = re.findall(r"^```python\n(.*?)^```", page.read_text(), re.S | re.M)
+    monkeypatch.chdir(tmp_path)
+    names = {}
+    exec(compile(block, str(page), "exec"), names)
+    assert (tmp_path / "depth.png").exists()
+    law = 9.81 / (4 * names["stiffness"])
+    assert max(abs(np.array(names["depth"]) / law - 1.0)) < 0.05
 
 
 def test_the_page_of_sweeps_runs(tmp_path, monkeypatch):
