@@ -1,6 +1,6 @@
-// Every key and every button of a replay in headless Chromium: each does what the list of keys says
-// of it, none makes the page complain. Textures are the colours of their patterns; signals are found
-// and plotted; bodies are hidden and clipped; many bodies are few draws.
+// Every key and every button of a replay in headless Chromium: each does what the list of keys
+// says of it, none makes the page complain. Textures are the colours of their patterns; signals are
+// found and plotted; bodies are hidden and clipped; many bodies are few draws.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -16,7 +16,8 @@ const chromium = spawnSync('sh', ['-c', 'command -v chromium']).status === 0;
 const frame = 'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))';
 
 const scene = `<mujoco model="page test"><asset>
-  <texture name="board" type="2d" builtin="checker" rgb1="0 0 0" rgb2="0 1 0" width="64" height="64"/>
+  <texture name="board" type="2d" builtin="checker" rgb1="0 0 0" rgb2="0 1 0" width="64"
+    height="64"/>
   <texture name="dice" type="cube" builtin="flat" rgb1="1 0 1" rgb2="1 0 1" width="8" height="8"/>
   <texture type="skybox" builtin="flat" rgb1="0 0 1" rgb2="0 0 1" width="8" height="8"/>
   <material name="board" texture="board" texuniform="true" texrepeat="4 4"/>
@@ -179,7 +180,8 @@ test('signals are found by name and plotted', { skip }, async () => {
   assert.deepEqual(first.sort(), ['sensor rate', 'speed of dice']);
   await page.press('/');
   for (const letter of 'control dri') await page.press(letter);
-  const matches = `[...document.querySelectorAll('#signal-matches li')].map((li) => li.dataset.name)`;
+  const matches = `[...document.querySelectorAll('#signal-matches li')].map(
+    (item) => item.dataset.name)`;
   assert.deepEqual(await page.evaluate(matches), ['control drive']);
   await page.press('Enter');
   assert.equal((await plots())[0], 'control drive');
@@ -223,10 +225,14 @@ test('a thousand bodies with five thousand contacts are at most 60 draws', { ski
   const { calls, triangles } = await page.evaluate('limpet.statistics()');
   const milliseconds = await page.evaluate(`(() => {
     const begin = performance.now();
-    for (let i = 0; i < 5; ++i) limpet.seek(0.02 + 0.004 * i);
+    const gl = document.getElementById('canvas').getContext('webgl2');
+    for (let i = 0; i < 5; ++i) {
+      limpet.seek(0.02 + 0.004 * i);
+      gl.readPixels(0, 0, 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, new Uint8Array(4)); // waits for it
+    }
     return (performance.now() - begin) / 5; })()`);
   console.log(`${contacts} contacts: ${calls} draws, ${triangles} triangles, ` +
-    `${milliseconds.toFixed(0)} ms to make a frame`);
+    `${milliseconds.toFixed(0)} ms a frame`);
   assert.ok(calls <= 60, `${calls} draws`);
 });
 
