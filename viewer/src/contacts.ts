@@ -47,8 +47,11 @@ class Arrows extends Group {
 
   constructor() {
     super();
-    const shaft = new CylinderGeometry(1, 1, 1, 12).translate(0, 0.5, 0).rotateX(Math.PI / 2);
-    const head = new ConeGeometry(1, 1, 16).translate(0, 0.5, 0).rotateX(Math.PI / 2);
+    // few triangles: there may be thousands of arrows
+    const shaft = new CylinderGeometry(1, 1, 1, 8, 1, true)
+      .translate(0, 0.5, 0)
+      .rotateX(Math.PI / 2);
+    const head = new ConeGeometry(1, 1, 10).translate(0, 0.5, 0).rotateX(Math.PI / 2);
     for (const ghost of [true, false]) {
       const material = new MeshBasicMaterial({
         transparent: ghost,

@@ -111,7 +111,7 @@ export class BodyMarks extends Group {
       const local = new Matrix4().makeScale(radius, radius, radius);
       return [{ body, local: local.setPosition(...(centre as [number, number, number])) }];
     });
-    return [new Marks(new SphereGeometry(1, 16, 10), centreColour, places)];
+    return [new Marks(new SphereGeometry(1, 12, 8), centreColour, places)];
   }
 
   // From a point along a direction; `length` stretches all axes [m].
