@@ -54,7 +54,7 @@ typedef struct limpet_step_settings {
   limpet_step_compatibility compatibility;
   // solver
   double tolerance;              // [-]  residual over scale of momentum that solves an island; 1e-6
-  int iteration_limit;           // Newton iterations of a step, at most; 100
+  int iteration_limit;           // Newton iterations of a step, at most; 60
   double line_search_tolerance;  // [-]  slope left by a line search over the first; 0: exact; 0.3
   bool plain_hessian;  // the exact Hessian, friction's direction no variable: not of coulomb; false
   int dense_limit;     // velocities up to which an island is factored dense, not block-sparse; 60
@@ -125,10 +125,11 @@ LIMPET_API limpet_outcome limpet_step(const limpet_model *model, limpet_data *da
  *   prepare   reads state and inputs and sets up what is to be solved, for a step of `time_step`
  *   attempt   solves it; can be repeated with other settings of the solver
  *   commit    fills the results of the step in data and moves the state on
- * limpet_step is the three in turn. Until commit the state, the inputs and the results of the last
- * step stay as they are; poses and what else is computed from the state are those of prepare. A
- * prepared step can be dropped at any time: the next prepare does, as there is one at a time in a
- * world. Between prepare and commit leave the state alone, and call nothing that fills contacts. */
+ * limpet_step is the three in turn, with limpet_step_look_again between attempts. Until commit the
+ * state, the inputs and the results of the last step stay as they are; poses and what else is
+ * computed from the state are those of prepare. A prepared step can be dropped at any time: the
+ * next prepare does, as there is one at a time in a world. Between prepare and commit leave the
+ * state alone, and call nothing that fills contacts. */
 typedef struct limpet_step_prepared {
   limpet_outcome outcome;         // solved: there is something to attempt; else why not
   double time_step;               // [s]
@@ -154,6 +155,17 @@ LIMPET_API limpet_outcome limpet_step_prepare(const limpet_model *model, limpet_
 LIMPET_API limpet_outcome limpet_step_attempt(const limpet_step_prepared *prepared,
                                               const limpet_step_settings *settings,
                                               limpet_step_result *result);
+/* After an attempt: whether geoms would overlap at the end of the step where none of their contacts
+ * expects it, as an impact threw them together or a turn brought an edge onto a face. The prepared
+ * step has then a new problem with contacts against that, which starts from the velocities and
+ * forces of the attempt, and is to be attempted anew; `result` is used up. At most twice in a step;
+ * with iterations of the attempt before counting for the limit of the next. False: nothing is
+ * missing, and `result` can be committed.
+ *   limpet_step_attempt(&prepared, &settings, &result);
+ *   while (limpet_step_look_again(&prepared, &result))
+ *     limpet_step_attempt(&prepared, &settings, &result); */
+LIMPET_API bool limpet_step_look_again(limpet_step_prepared *prepared,
+                                       const limpet_step_result *result);
 /* Returns the outcome of the step. On a failure, the attempt's or memory for the results, the state
  * stays as it was. A prepared step is committed once. */
 LIMPET_API limpet_outcome limpet_step_commit(const limpet_model *model, limpet_data *data,

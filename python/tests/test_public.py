@@ -35,7 +35,8 @@ WITHOUT = {
         *("plan_settings_default",),
     ),
     "stages that data.forward_dynamics and limpet.step run in their order": (
-        *("bias", "passive_forces", "actuation", "step_prepare", "step_attempt", "step_commit"),
+        *("bias", "passive_forces", "actuation", "step_prepare", "step_attempt", "step_look_again"),
+        *("step_commit",),
     ),
     "stages of the step of a deformable body, which limpet.step runs": (
         *("fem_step_begin", "fem_step_info", "fem_step_free_velocity", "fem_step_relinearise"),

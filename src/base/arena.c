@@ -95,6 +95,11 @@ void *limpet_arena_take_grown(limpet_arena *arena, size_t size) {
   const size_t need = rounded_up(size);
   if (!arena->block || arena->failed) return NULL;
   if (need > arena->left) {
+    if (arena->fixed) {
+      arena->failed = 1;
+      arena->left = 0;
+      return NULL;
+    }
     const size_t grown = need > arena->total ? 2 * need : 2 * arena->total;
     limpet_arena_block *block = block_create(grown, arena->block);
     if (!block) {
@@ -112,6 +117,17 @@ void *limpet_arena_take_grown(limpet_arena *arena, size_t size) {
   arena->free += need;
   arena->left -= need;
   return memory;
+}
+
+limpet_status limpet_arena_part(limpet_arena *arena, size_t size, limpet_arena *part) {
+  assert(arena && part);
+  limpet_arena_block *block = limpet_arena_take(arena, sizeof *block + rounded_up(size));
+  if (!block) return LIMPET_ERROR_MEMORY;
+  block->previous = NULL;
+  block->size = rounded_up(size);
+  *part = (limpet_arena){.block = block, .total = block->size, .fixed = 1};
+  use_from(part, 0);
+  return LIMPET_OK;
 }
 
 limpet_arena_mark limpet_arena_mark_now(const limpet_arena *arena) {

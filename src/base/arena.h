@@ -25,6 +25,7 @@ typedef struct limpet_arena {
   size_t peak;                // [bytes] most that was taken at the last reset, release or growth
   int growth_count;           // blocks allocated since create, the first excluded
   int failed;                 // 1 after the system gave no memory: takes return NULL until reset
+  int fixed;                  // 1: a part of another arena, which does not grow
 } limpet_arena;
 
 typedef struct limpet_arena_mark {
@@ -61,6 +62,12 @@ static inline void *limpet_arena_take_zero(limpet_arena *arena, size_t size) {
   if (memory) memset(memory, 0, size);
   return memory;
 }
+
+/* A part of an arena as an arena of its own, for a task that may take memory beside others: `size`
+ * bytes, each take rounded up to LIMPET_ARENA_ALIGNMENT. It does not grow: takes beyond return
+ * NULL. It lives as long as its memory and is neither reset nor destroyed. LIMPET_OK or
+ * LIMPET_ERROR_MEMORY. */
+limpet_status limpet_arena_part(limpet_arena *arena, size_t size, limpet_arena *part);
 
 /* What was taken after the mark is given back by the release; marks nest. Blocks stay chained until
  * reset. */

@@ -14,13 +14,14 @@
  *   start     contacts begin where the last step left them: one linear step with n, t linearised
  *             at the forces that contacts carried (coulomb_start.c), which some sweeps over all
  *             contacts make better where there are many (coulomb_sweep.c)
- *   stalled   where |F| has no new record for a while, the convex problem shifted by the present
- *             slip speeds (coulomb_shift.c) is solved. It is the solution where it leaves no gap;
- *             else its forces, after more sweeps, start the iteration anew, and each third time
- *             some such problems follow each other
+ *   stalled   where |F| has no new record for a while, sweeps make the present forces better, more
+ *             of them at each stall, and a linear step from these starts the iteration anew
+ *   the end   of the limit: the convex problem shifted by the present slip speeds, and by those of
+ *             its solution, and so on (coulomb_shift.c). It is the solution where it leaves no gap
  * Solved: |F| is below the tolerance, and friction then Coulomb's to round-off of n; or a shifted
- * problem is solved to the tolerance with gaps below 0.5 um, and friction Coulomb's to round-off.
- * At the iteration limit the forces are those of a shifted problem: in the cone, with a gap.
+ * problem is solved to the tolerance with gaps below 1 um, and friction Coulomb's to round-off.
+ * At the iteration limit the forces are those of a shifted problem: in the cone, with a gap; where
+ * that is not solved, those of sweeps: in the cone, momentum met, normal impulses off their law.
  * Cost of an iteration: one factorisation, 2 to 5 back-solves. */
 #ifndef LIMPET_SOLVE_COULOMB_H
 #define LIMPET_SOLVE_COULOMB_H
@@ -28,6 +29,20 @@
 #include "solve/island_contact_space.h"
 #include "solve/island_solver.h"
 #include "solve/solve.h"
+
+// When sweeps over an island's contacts gain time.
+typedef enum limpet_sweeps_when {
+  LIMPET_SWEEPS_NEVER,
+  LIMPET_SWEEPS_AT_STALLS,
+  LIMPET_SWEEPS_FIRST,  // and at stalls
+} limpet_sweeps_when;
+
+// Sweeps in a row, at most: fewer where they settle.
+typedef struct limpet_coulomb_sweeps {
+  int accelerated;  // by Anderson's method, at least one
+  int plain;        // after them
+  bool first;       // of the step: only where these gain time
+} limpet_coulomb_sweeps;
 
 /* Linear models of the contacts of an island:
  *   gamma_n = normal - stiffness (v_n - point_n)
@@ -45,14 +60,17 @@ typedef struct limpet_coulomb {
   double *forces;      // (contacts x 3) [N s]  from which a start is foreseen
   double *v_before;    // (contacts x 3) [m/s]
   double *x_before;    // (n)
-  double *x_shifted;   // (n)  solution of the last shifted problem
-  bool shifted;        // there is one
   double *memory;      // of Anderson's method
   // of sweeps: coulomb_sweep.c
-  limpet_contact_space *space;   // NULL: no sweeps for this island
-  bool space_filled;             // in this step
-  double *swept, *sweep_weight;  // (size of the space)  impulses before a sweep, roots of its A_ii
-  double *sweep_memory;          // of Anderson's method
+  limpet_sweeps_when sweeps;
+  limpet_arena room;            // memory for the following, which the first sweep fills
+  limpet_contact_space *space;  // NULL: there was none yet
+  // (size of the space + n)  impulses and velocities before a sweep, and now; roots of A_ii
+  double *swept, *sweep_now, *sweep_weight;
+  double *sweep_slant;      // (contacts x 2) [1/kg]  W_tn
+  double *sweep_change;     // (contacts) [kg m^2/s^2]  of the last sweep, squared
+  int awake_count, *awake;  // (contacts)  those that made a share of it
+  double *sweep_memory;     // of Anderson's method
 } limpet_coulomb;
 
 // Takes the workspace from the arena.
@@ -76,17 +94,20 @@ double limpet_coulomb_normal_point(const limpet_contact_constants *constants, do
 // Takes the memory of sweeps from the arena, for islands where they gain time.
 limpet_status limpet_coulomb_sweeps_create(limpet_island_solver *solver, limpet_arena *arena);
 /* Makes solver->coulomb->forces better by sweeps over the island's contacts; solver->x becomes the
- * velocity with them, and the state is left as it is. False, and nothing done, where the island has
- * few contacts, or a large block. */
-bool limpet_coulomb_sweep(limpet_island_solver *solver, int sweeps);
+ * velocity with them, and the state is left as it is. False, and nothing done, where such sweeps
+ * gain no time. */
+bool limpet_coulomb_sweep(limpet_island_solver *solver, const limpet_coulomb_sweeps *sweeps);
+/* The impulses of the last sweeps become those of the island, solver->x and the state their
+ * velocity: momentum is met to round-off, friction is in the cone. */
+void limpet_coulomb_take_sweeps(limpet_island_solver *solver);
 void limpet_coulomb_set_form(limpet_island_solver *solver, limpet_friction_form form);
-/* The convex problem shifted by the slip speeds at the state. Returns whether it is solved and
- * leaves no gap; solver->coulomb->forces are its forces in any case. */
-bool limpet_coulomb_shift(limpet_island_solver *solver, const limpet_newton_settings *settings);
-// At most `most` of such problems, each shifted by the slip speeds of the last, until no gap is
-// left or no iterations are: the outcome says which.
-void limpet_coulomb_close_gaps(limpet_island_solver *solver, const limpet_newton_settings *settings,
-                               int most);
+// solver->coulomb->forces <- those of the convex problem shifted by the slip speeds at the state,
+// roughly solved. The outcome is a failure or the iteration limit.
+void limpet_coulomb_shift(limpet_island_solver *solver, const limpet_newton_settings *settings);
+/* Convex problems, each shifted by the slip speeds of the last, the first by those at the state,
+ * until no gap is left or no iterations are: the outcome says which. */
+void limpet_coulomb_close_gaps(limpet_island_solver *solver,
+                               const limpet_newton_settings *settings);
 /* The step d (n) from the state by the linear models: factors, then iterates (*) until bounds agree
  * within `tolerance` [kg^1/2 m/s] and a share of themselves. contact_dv and row_du are J d. False
  * where the matrix is not positive definite. */

@@ -4,8 +4,8 @@
  *   z = v_n - mu (s - c),   gamma_n = n(z),   gamma_t = -mu n(z) t
  * is solved for given speeds c [m/s] by Newton's method, from any start. Friction is that of the
  * normal impulse of the same step whatever c is; what a wrong c leaves is a gap or an overlap of
- * dt mu |s - c| [m]. Where that is `closed` the step is Coulomb's. It is where
- * the Newton method of coulomb.h turns about a kink, and the end of a step that finds no solution.
+ * dt mu |s - c| [m]. Where that is `closed` the step is Coulomb's. It is the
+ * end of a step that finds no solution.
  * c <- s of one problem is the c of the next, by Anderson's method; one contact alone contracts by
  * mu^2 r/(1 + mu^2 r), r = w_t/w_n. */
 #include <math.h>
@@ -15,10 +15,11 @@
 #include "optim/anderson.h"
 #include "solve/coulomb.h"
 
-static const double closed = 0.5e-6;  // [m]  twice the overlap of a near-rigid contact at rest
-static const double rough = 1e-2;     // [-]  relative residual that tells forces and gaps
-enum { ROUGH_ITERATIONS = 25 };       // for it
-enum { FEW = 15 };                    // iterations that one more problem may take
+static const double closed =
+    1e-6;  // [m]  a hundredth of the overlap that a second look leaves as it is
+static const double rough = 1e-2;  // [-]  relative residual that tells forces
+enum { ROUGH_ITERATIONS = 25 };    // for it
+enum { FEW = 10 };                 // iterations that one more problem may take
 
 void limpet_coulomb_set_form(limpet_island_solver *s, limpet_friction_form form) {
   for (int i = 0; i < s->island->contact_count; ++i)
@@ -74,42 +75,31 @@ static bool solve_shifted(limpet_island_solver *s, const limpet_newton_settings 
   s->info.residual = one.residual;
   s->info.cost = one.cost;
   memcpy(c->forces, s->contact_gamma, 3 * (size_t)count * sizeof *c->forces);
-  memcpy(c->x_shifted, s->x, (size_t)s->n * sizeof *s->x);
-  c->shifted = true;
   return one.outcome == LIMPET_NEWTON_SOLVED && gap_of(s) <= closed;
 }
 
 static int at_most(int limit, const limpet_island_solver *s,
                    const limpet_newton_settings *settings) {
   const int left = settings->iteration_limit - s->info.iterations;
-  return left < limit ? left : limit;
+  return left < 0 ? 0 : left < limit ? left : limit;
 }
 
-bool limpet_coulomb_shift(limpet_island_solver *s, const limpet_newton_settings *settings) {
+void limpet_coulomb_shift(limpet_island_solver *s, const limpet_newton_settings *settings) {
   for (int i = 0; i < s->island->contact_count; ++i) s->coulomb->shift[i] = slip_speed(s, i);
-  const bool solved =
-      solve_shifted(s, settings, rough, at_most(ROUGH_ITERATIONS, s, settings)) &&
-      solve_shifted(s, settings, settings->tolerance, at_most(ROUGH_ITERATIONS, s, settings));
-  if (!solved && s->info.outcome == LIMPET_NEWTON_SOLVED)
-    s->info.outcome = LIMPET_NEWTON_ITERATION_LIMIT;
-  return solved;
+  solve_shifted(s, settings, rough, at_most(ROUGH_ITERATIONS, s, settings));
+  if (s->info.outcome == LIMPET_NEWTON_SOLVED) s->info.outcome = LIMPET_NEWTON_ITERATION_LIMIT;
 }
 
-void limpet_coulomb_close_gaps(limpet_island_solver *s, const limpet_newton_settings *settings,
-                               int most) {
+void limpet_coulomb_close_gaps(limpet_island_solver *s, const limpet_newton_settings *settings) {
   limpet_coulomb *c = s->coulomb;
   const int count = s->island->contact_count;
   limpet_anderson anderson;
   limpet_anderson_begin(&anderson, count, c->weight, c->memory);
-  if (c->shifted) {  // from where the last one ended: Newton's method may be far from anything
-    memcpy(s->x, c->x_shifted, (size_t)s->n * sizeof *s->x);
-    limpet_island_place(s, s->x);
-  }
   for (int i = 0; i < count; ++i) c->shift[i] = slip_speed(s, i);
   while (!solve_shifted(s, settings, settings->tolerance,
                         at_most(settings->iteration_limit, s, settings))) {
     if (s->info.outcome != LIMPET_NEWTON_SOLVED) return;
-    if (--most == 0 || at_most(FEW, s, settings) < FEW) {
+    if (at_most(FEW, s, settings) < FEW) {
       s->info.outcome = LIMPET_NEWTON_ITERATION_LIMIT;
       return;
     }

@@ -1,5 +1,4 @@
 /* solve/coulomb_solve.c: the iteration of coulomb.h. */
-#include <limits.h>
 #include <math.h>
 #include <string.h>
 
@@ -17,17 +16,23 @@ static const double felt = 1e-15, rounded = 1e-3, sloped = 1e-10;
 // [-]  |F| over its scale from which its own Newton step finds the way: forces of the last step
 // would lead away from a solution that is as good as found
 static const double good_start = 1e-2;
-// iterations without a record, then the shifted problem; fewer where |F| over its scale has been
-// below `near`: what stalls there turns about a kink
-static const double near = 0.1;
-enum { PATIENCE = 9, PATIENCE_NEAR = 6 };
-enum { ROUGH_SHIFTS = 2, SHIFTS_IN_A_ROW = 4 };  // that start anew; then that close their gaps
-// iterations kept for problems that can be solved, so that a step ends with forces of one: of the
-// limit, at most half
-enum { RESERVE = 25 };
-// sweeps over many contacts before the first linear step, and before one from forces of a shifted
-// problem: measured, see docs/theory/coulomb.md
-enum { FIRST_SWEEPS = 16, HELP_SWEEPS = 200 };
+static const double near = 0.1;  // [-]  |F| over its scale: what stalls below turns about a kink
+// iterations kept for shifted problems, so that a step ends with forces of one: of the limit, at
+// most a quarter
+enum { RESERVE = 15 };
+// sweeps over many contacts before the first linear step
+static const limpet_coulomb_sweeps first_sweeps = {.accelerated = 16, .first = true};
+/* Where the iteration stalls: iterations without a record, less where |F| is small; and sweeps at
+ * the first stall, at the k-th k^2 times as many, k at most MOST. In small islands sweeps are
+ * cheap. Measured: docs/theory/coulomb.md. */
+enum { SMALL_ISLAND = 64, MOST = 4 };  // velocities
+typedef struct patience {
+  int far, near;
+  limpet_coulomb_sweeps sweeps;
+} patience;
+static const patience in_small = {5, 3, {.accelerated = 50, .plain = 200}},
+                      in_large = {6, 4, {.accelerated = 16, .plain = 100}},
+                      without_sweeps = {9, 6, {.accelerated = 0}};
 
 typedef struct descent {
   limpet_island_solver *solver;
@@ -38,7 +43,7 @@ typedef struct descent {
   int since;      // iterations since then
   double best;    // least |F|
   int stalled;    // iterations at the floor of round-off without gain
-  int shifts;     // shifted problems so far
+  int stalls;     // so far
   bool settled;   // the last step was round-off of x, or its slope was
 } descent;
 
@@ -140,13 +145,6 @@ static void restart(descent *f, bool swept) {
   f->since = f->stalled = 0;
 }
 
-// The same from better forces where the island has many contacts.
-static void sweep_and_restart(descent *f, int sweeps) {
-  const bool swept = limpet_coulomb_sweep(f->solver, sweeps);
-  if (swept) place(f);
-  restart(f, swept);
-}
-
 // Moves the state by alpha d.
 static void move(descent *f, double alpha) {
   limpet_island_solver *s = f->solver;
@@ -215,40 +213,67 @@ static bool ends(descent *f) {
   if (m->residual <= 0.5 * f->best) f->stalled = 0;
   else if (m->residual <= m->floor) ++f->stalled;
   f->best = fmin(f->best, m->residual);
-  if (f->since < PATIENCE && m->residual < progress * f->record)
-    f->record = m->residual, f->since = 0;
+  if (m->residual < progress * f->record) f->record = m->residual, f->since = 0;
   else if (m->residual > m->floor) ++f->since;
   if (m->residual <= f->settings->tolerance * m->scale || f->stalled == 2 || f->settled) {
     s->info.outcome = LIMPET_NEWTON_SOLVED;
     return true;
   }
-  return s->info.iterations >= f->settings->iteration_limit;
-}
-
-// Whether |F| has had no record for so long that the shifted problem is to help.
-static bool stalls(const descent *f) {
-  return f->since >= (f->record < near * f->measure.scale ? PATIENCE_NEAR : PATIENCE);
-}
-
-/* By shifted problems, where the iteration stalls or `last`: no iterations are left for it. Returns
- * whether the island ends with the solution of one. Else F starts anew from the forces of one;
- * where that has been tried, it goes on from where several of them end. */
-static bool help(descent *f, bool last) {
-  limpet_island_solver *s = f->solver;
-  const bool anew = !last && f->shifts++ % (ROUGH_SHIFTS + 1) < ROUGH_SHIFTS;
-  if (anew) limpet_coulomb_shift(s, f->settings);
-  else limpet_coulomb_close_gaps(s, f->settings, last ? INT_MAX : SHIFTS_IN_A_ROW);
-  if (last || s->info.outcome != LIMPET_NEWTON_ITERATION_LIMIT) return true;
-  evaluate(f);
-  if (anew) {
-    sweep_and_restart(f, HELP_SWEEPS);
-    return false;
-  }
-  for (int i = 0; i < s->island->contact_count; ++i)
-    s->coulomb->bound[i] = s->coulomb->forces[3 * i + 2];
-  f->record = f->best = INFINITY;
-  f->since = f->stalled = 0;
   return false;
+}
+
+static const patience *patience_of(const limpet_island_solver *s) {
+  if (s->coulomb->sweeps == LIMPET_SWEEPS_NEVER) return &without_sweeps;
+  return s->n < SMALL_ISLAND ? &in_small : &in_large;
+}
+
+// Whether |F| has had no record for so long that sweeps are to help.
+static bool stalls(const descent *f) {
+  const patience *p = patience_of(f->solver);
+  return f->since >= (f->record < near * f->measure.scale ? p->near : p->far);
+}
+
+// From the forces at the state.
+static bool sweep(descent *f, int times) {
+  limpet_island_solver *s = f->solver;
+  const limpet_coulomb_sweeps *once = &patience_of(s)->sweeps;
+  const limpet_coulomb_sweeps sweeps = {.accelerated = times * once->accelerated,
+                                        .plain = times * once->plain};
+  return limpet_coulomb_sweep(s, &sweeps);
+}
+
+// Starts anew from better forces than the present ones.
+static void start_anew(descent *f) {
+  limpet_island_solver *s = f->solver;
+  const size_t size = 3 * (size_t)s->island->contact_count * sizeof *s->contact_gamma;
+  if (f->stalls < MOST) ++f->stalls;
+  memcpy(s->coulomb->forces, s->contact_gamma, size);
+  const bool swept = sweep(f, f->stalls * f->stalls);
+  if (!swept) limpet_coulomb_shift(s, f->settings);
+  if (s->info.outcome == LIMPET_NEWTON_FAILURE) return;
+  place(f);
+  restart(f, swept);
+}
+
+/* No iterations are left: the end is a shifted problem, or sweeps where that is not solved. In
+ * small islands sweeps of forces of the last step nearly end, and the problem begins there; the
+ * state may be anything. */
+static void give_up(descent *f) {
+  limpet_island_solver *s = f->solver;
+  recall(s);
+  bool swept = s->n < SMALL_ISLAND && sweep(f, 1);
+  if (swept) limpet_island_place(s, f->x);
+  limpet_coulomb_close_gaps(s, f->settings);
+  if (s->info.outcome == LIMPET_NEWTON_SOLVED || s->info.residual <= f->settings->tolerance) return;
+  if (!swept) {
+    recall(s);
+    swept = sweep(f, 1);
+  }
+  if (!swept) return;
+  limpet_coulomb_take_sweeps(s);
+  limpet_island_measure(s, f->x, s->newton.gradient, &f->measure);
+  s->info.residual = f->measure.scale > 0.0 ? f->measure.residual / f->measure.scale : 0.0;
+  s->info.outcome = LIMPET_NEWTON_ITERATION_LIMIT;
 }
 
 // One iteration of coulomb.h. Returns false where the matrix is not positive definite.
@@ -272,8 +297,9 @@ void limpet_coulomb_solve(limpet_island_solver *s, const limpet_newton_settings 
                .d = s->newton.direction,
                .record = INFINITY,
                .best = INFINITY};
-  const int reserve =
-      settings->iteration_limit / 2 < RESERVE ? settings->iteration_limit / 2 : RESERVE;
+  const int quarter = settings->iteration_limit / 4, reserve = quarter < 1         ? 1
+                                                               : quarter < RESERVE ? quarter
+                                                                                   : RESERVE;
   s->info = (limpet_newton_info){.outcome = LIMPET_NEWTON_ITERATION_LIMIT};
   choose_start(&f, start);
   if (!ends(&f)) {
@@ -281,15 +307,18 @@ void limpet_coulomb_solve(limpet_island_solver *s, const limpet_newton_settings 
       aim(&f);
     } else {
       recall(s);
-      sweep_and_restart(&f, FIRST_SWEEPS);
+      const bool swept = limpet_coulomb_sweep(s, &first_sweeps);
+      if (swept) place(&f);
+      restart(&f, swept);
     }
     while (!ends(&f)) {
       const bool last = s->info.iterations + reserve >= settings->iteration_limit;
-      if (last || stalls(&f)) {
-        if (help(&f, last)) break;
-      } else if (!iterate(&f)) {
+      if (last) {
+        give_up(&f);
         break;
       }
+      if (stalls(&f)) start_anew(&f);
+      else if (!iterate(&f)) break;
     }
   }
   limpet_coulomb_set_form(s, LIMPET_FRICTION_COUPLED);

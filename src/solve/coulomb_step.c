@@ -25,7 +25,7 @@ limpet_status limpet_coulomb_create(limpet_island_solver *s, limpet_arena *arena
   const size_t m = (size_t)s->island->contact_count, n = (size_t)s->n;
   limpet_coulomb *c = s->coulomb = LIMPET_TAKE(arena, limpet_coulomb, 1);
   double *block =
-      LIMPET_TAKE(arena, double, 17 * m + 2 * n + limpet_anderson_size(s->island->contact_count));
+      LIMPET_TAKE(arena, double, 17 * m + n + limpet_anderson_size(s->island->contact_count));
   if (!c || !block) return LIMPET_ERROR_MEMORY;
   double **const triples[] = {&c->point, &c->forces, &c->v_before};
   for (size_t i = 0; i < sizeof triples / sizeof *triples; ++i) *triples[i] = block, block += 3 * m;
@@ -34,15 +34,11 @@ limpet_status limpet_coulomb_create(limpet_island_solver *s, limpet_arena *arena
                               &c->next_bound, &c->best_bound, &c->shift};
   for (size_t i = 0; i < sizeof singles / sizeof *singles; ++i) *singles[i] = block, block += m;
   c->x_before = block, block += n;
-  c->x_shifted = block, block += n;
-  c->shifted = false;
   c->memory = block;
   c->weight = LIMPET_TAKE(arena, double, m);
   if (!c->weight) return LIMPET_ERROR_MEMORY;
   for (size_t i = 0; i < m; ++i) c->weight[i] = weight_of(&s->own_constants[i]);
-  c->space = NULL;
-  c->space_filled = false;
-  return s->later ? LIMPET_OK : limpet_coulomb_sweeps_create(s, arena);
+  return limpet_coulomb_sweeps_create(s, arena);
 }
 
 void limpet_coulomb_linearise(limpet_island_solver *s) {

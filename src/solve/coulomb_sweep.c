@@ -8,13 +8,15 @@
  * Each contact meets its own law, with stiction as rigid. A sweep finds out who touches and who
  * slides, where Newton's method turns about kinks; it hardly moves what many contacts carry
  * together, where Newton's method is quick. So sweeps make forces better from which a linear step
- * starts, and need not converge. Anderson's method of five sweeps takes the place of some more;
- * what it gives is put back into the half space of contacts that push.
- * Cost of a sweep: 2 x 12 multiply-adds for each velocity of both blocks of a contact, and 9 times
- * that of vectors for Anderson's method; once in a step three solves with the blocks for each
- * contact.
- * References: Jourdan, Alart, Jean, A Gauss-Seidel like algorithm to solve frictional contact
- * problems, Comput. Methods Appl. Mech. Eng. 155 (1998); optim/anderson.h. */
+ * starts, and need not converge. Sweeps are plain, or Anderson's method of five sweeps takes the
+ * place of some more; what it gives is put back into the half space of contacts that push. It is
+ * quick where contacts are coupled through heavy trees, and circles in heaps where a contact is on
+ * a long way from one mode to another, which plain sweeps go. There few contacts change: most of
+ * the plain sweeps are over these alone. Cost of a sweep: 12 multiply-adds for each velocity of
+ * both blocks of a contact, and 9 times that of vectors for Anderson's method; once in a step three
+ * solves with the blocks for each contact. References: Jourdan, Alart, Jean, A Gauss-Seidel like
+ * algorithm to solve frictional contact problems, Comput. Methods Appl. Mech. Eng. 155 (1998);
+ * optim/anderson.h. */
 #include <math.h>
 #include <string.h>
 
@@ -22,96 +24,189 @@
 #include "solve/coulomb.h"
 #include "solve/island.h"
 
-// Below as many contacts Newton's method needs few and cheap iterations: measured, see
-// docs/theory/coulomb.md
-enum { MANY_CONTACTS = 16 };
-// Below as many velocities of an island an iteration costs less than the sweeps.
-enum { MANY_VELOCITIES = 64 };
-// Velocities of a block up to which the solves of a contact cost less than an iteration saves.
-enum { LARGE_BLOCK = 64 };
+// Below as many contacts, and velocities of an island, iterations cost less than first sweeps save:
+// measured, see docs/theory/coulomb.md
+enum { MANY_CONTACTS = 16, MANY_VELOCITIES = 64 };
+// Velocities of a block up to which the solves of a contact cost less than sweeps save: the first
+// ones of a step, and those where the iteration stalls
+enum { LARGE_BLOCK = 64, HUGE_BLOCK = 256 };
+// [-]  share of the change of a sweep from which a contact is awake, and sweeps over those for one
+// over all
+static const double stirs = 1e-3;
+enum { SWEEPS_FOR_ONE = 8 };
+static const double settled = 1e-9;  // [-]  change of a sweep over the impulses, at which it ends
 
-static bool worth_sweeping(const limpet_island_solver *s) {
-  if (s->island->contact_count < MANY_CONTACTS || s->n < MANY_VELOCITIES) return false;
-  for (int i = 0; i < s->island->block_count; ++i)
-    if (limpet_island_block(s->problem, s->island, i)->size > LARGE_BLOCK) return false;
-  return true;
+static int largest_block(const limpet_island_solver *s) {
+  int largest = 0;
+  for (int i = 0; i < s->island->block_count; ++i) {
+    const int size = limpet_island_block(s->problem, s->island, i)->size;
+    if (size > largest) largest = size;
+  }
+  return largest;
 }
 
 limpet_status limpet_coulomb_sweeps_create(limpet_island_solver *s, limpet_arena *arena) {
   limpet_coulomb *c = s->coulomb;
-  if (!worth_sweeping(s)) return LIMPET_OK;
-  limpet_contact_space *space = LIMPET_TAKE(arena, limpet_contact_space, 1);
-  if (!space) return LIMPET_ERROR_MEMORY;
+  const size_t contacts = (size_t)s->island->contact_count,
+               all = 3 * contacts + (size_t)(s->island->row_count + s->n);
+  const int largest = largest_block(s);
+  c->space = NULL;
+  c->sweeps = contacts == 0                                        ? LIMPET_SWEEPS_NEVER
+              : largest > HUGE_BLOCK                               ? LIMPET_SWEEPS_NEVER
+              : largest > LARGE_BLOCK                              ? LIMPET_SWEEPS_AT_STALLS
+              : contacts < MANY_CONTACTS || s->n < MANY_VELOCITIES ? LIMPET_SWEEPS_AT_STALLS
+                                                                   : LIMPET_SWEEPS_FIRST;
+  if (c->sweeps == LIMPET_SWEEPS_NEVER) return LIMPET_OK;
+  enum { TAKES = 8 };
   const int island = (int)(s->island - s->problem->island);
-  if (limpet_contact_space_create(space, s->problem, island, arena) != LIMPET_OK)
-    return LIMPET_ERROR_MEMORY;
-  c->swept = LIMPET_TAKE(arena, double, space->size);
-  c->sweep_weight = LIMPET_TAKE(arena, double, space->size);
-  c->sweep_memory = LIMPET_TAKE(arena, double, limpet_anderson_size(space->size));
-  if (!c->swept || !c->sweep_weight || !c->sweep_memory) return LIMPET_ERROR_MEMORY;
-  c->space = space;
-  return LIMPET_OK;
+  const size_t own = (3 * all + 3 * contacts + limpet_anderson_size((int)all)) * sizeof(double) +
+                     sizeof(limpet_contact_space) + contacts * sizeof(int) +
+                     TAKES * LIMPET_ARENA_ALIGNMENT;
+  return limpet_arena_part(arena, own + limpet_contact_space_room(s->problem, island), &c->room);
 }
 
-// Fills the space, once in a step. False: A is not positive definite.
-static bool fill(limpet_coulomb *c) {
-  limpet_contact_space *space = c->space;
-  if (c->space_filled) return true;
-  if (limpet_contact_space_fill(space) != LIMPET_OUTCOME_SOLVED) return false;
+// The space, filled: once in a step. False: A is not positive definite.
+static bool open_space(limpet_island_solver *s) {
+  limpet_coulomb *c = s->coulomb;
+  if (c->space) return true;
+  limpet_arena *room = &c->room;
+  limpet_contact_space *space = LIMPET_TAKE(room, limpet_contact_space, 1);
+  const int island = (int)(s->island - s->problem->island);
+  if (!space || limpet_contact_space_create(space, s->problem, island, room) != LIMPET_OK ||
+      limpet_contact_space_fill(space) != LIMPET_OUTCOME_SOLVED)
+    return false;
+  const int all = space->size + space->velocities;
+  c->swept = LIMPET_TAKE(room, double, all);
+  c->sweep_now = LIMPET_TAKE(room, double, all);
+  c->sweep_weight = LIMPET_TAKE_ZERO(room, double, all);
+  c->sweep_slant = LIMPET_TAKE(room, double, 2 * space->contacts);
+  c->sweep_memory = LIMPET_TAKE(room, double, limpet_anderson_size(all));
+  c->sweep_change = LIMPET_TAKE(room, double, space->contacts);
+  c->awake = LIMPET_TAKE(room, int, space->contacts);
+  if (!c->sweep_now || !c->sweep_change || !c->awake || !c->swept || !c->sweep_weight ||
+      !c->sweep_slant || !c->sweep_memory)
+    return false;
   for (int i = 0; i < space->size; ++i) c->sweep_weight[i] = sqrt(space->diagonal[i]);
-  return c->space_filled = true;
+  for (int i = 0; i < space->contacts; ++i)
+    for (int e = 0; e < 2; ++e)
+      c->sweep_slant[2 * i + e] = limpet_contact_space_coupling(space, 3 * i + e, 3 * i + 2);
+  c->space = space;
+  return true;
 }
 
-static void relax(const limpet_contact_constants *constants, limpet_contact_space *space,
-                  int contact) {
+/* One contact meets its law. `slant` (2): slip that a normal impulse makes. Returns the square of
+ * the change [kg m^2/s^2]. */
+static double relax(const limpet_contact_constants *constants, limpet_contact_space *space,
+                    const double *slant, int contact) {
   const double *x = space->x + 3 * contact, *w = space->diagonal + 3 * contact;
   double u[3], dx[3] = {0.0, 0.0, 0.0}, n, slope;
-  if (!(w[2] > 0.0)) return;
+  if (!(w[2] > 0.0)) return 0.0;
   limpet_contact_space_contact_speed(space, contact, u);
   limpet_coulomb_normal_point(constants, w[2], u[2] - w[2] * x[2], &n, &slope);
   dx[2] = n - x[2];
-  limpet_contact_space_push_contact(space, contact, dx);
 
   const double w_t = fmax(w[0], w[1]), bound = constants->friction * n;
-  if (!(w_t > 0.0)) return;
-  limpet_contact_space_contact_speed(space, contact, u);
-  const double p[2] = {u[0] - w_t * x[0], u[1] - w_t * x[1]},
-               size = sqrt(p[0] * p[0] + p[1] * p[1]);
-  const double share = size > w_t * bound ? bound / size : 1.0 / w_t;
-  dx[0] = -share * p[0] - x[0], dx[1] = -share * p[1] - x[1], dx[2] = 0.0;
+  if (w_t > 0.0) {
+    const double p[2] = {u[0] + slant[0] * dx[2] - w_t * x[0],
+                         u[1] + slant[1] * dx[2] - w_t * x[1]};
+    const double size = sqrt(p[0] * p[0] + p[1] * p[1]);
+    const double share = size > w_t * bound ? bound / size : 1.0 / w_t;
+    for (int e = 0; e < 2; ++e) dx[e] = -share * p[e] - x[e];
+  }
+  if (dx[0] == 0.0 && dx[1] == 0.0 && dx[2] == 0.0) return 0.0;
   limpet_contact_space_push_contact(space, contact, dx);
+  return w[0] * dx[0] * dx[0] + w[1] * dx[1] * dx[1] + w[2] * dx[2] * dx[2];
 }
 
-static void sweep_once(limpet_island_solver *s) {
-  limpet_contact_space *space = s->coulomb->space;
-  for (int r = 0; r < space->rows; ++r) limpet_contact_space_row(space, r);
-  for (int i = 0; i < space->contacts; ++i) relax(&s->own_constants[i], space, i);
-}
-
-// Pushing normal impulses, after Anderson's method.
-static void project(const limpet_contact_space *space, double *x) {
-  for (int i = 0; i < space->contacts; ++i) x[3 * i + 2] = fmax(x[3 * i + 2], 0.0);
-}
-
-bool limpet_coulomb_sweep(limpet_island_solver *s, int sweeps) {
+// Returns the square of the change over that of the impulses. Contacts that made much of it are
+// awake then.
+static double sweep_once(limpet_island_solver *s) {
   limpet_coulomb *c = s->coulomb;
-  if (s->later && !c->space && limpet_coulomb_sweeps_create(s, s->later) != LIMPET_OK) return false;
   limpet_contact_space *space = c->space;
-  if (!space || !fill(c)) return false;
+  double moved = 0.0, size = 0.0;
+  for (int r = 0; r < space->rows; ++r) {
+    const double dx = limpet_contact_space_row(space, r);
+    moved += space->diagonal[3 * space->contacts + r] * dx * dx;
+  }
+  for (int i = 0; i < space->contacts; ++i)
+    moved += c->sweep_change[i] = relax(&s->own_constants[i], space, c->sweep_slant + 2 * i, i);
+  for (int i = 0; i < space->size; ++i) size += space->diagonal[i] * space->x[i] * space->x[i];
+  c->awake_count = 0;
+  for (int i = 0; i < space->contacts; ++i)
+    if (c->sweep_change[i] > stirs * moved) c->awake[c->awake_count++] = i;
+  return size > 0.0 ? moved / size : 0.0;
+}
+
+// A sweep over all contacts, and some over those that it woke.
+static double sweep_unevenly(limpet_island_solver *s) {
+  limpet_coulomb *c = s->coulomb;
+  limpet_contact_space *space = c->space;
+  const double moved = sweep_once(s);
+  for (int k = 1; k < SWEEPS_FOR_ONE; ++k) {
+    for (int r = 0; r < space->rows; ++r) limpet_contact_space_row(space, r);
+    for (int i = 0; i < c->awake_count; ++i)
+      relax(&s->own_constants[c->awake[i]], space, c->sweep_slant + 2 * c->awake[i], c->awake[i]);
+  }
+  return moved;
+}
+
+// Impulses by Anderson's method and what pushes of them, with v following: v is linear in them.
+static void extrapolate(limpet_coulomb *c, limpet_anderson *anderson) {
+  limpet_contact_space *space = c->space;
+  const size_t size = (size_t)space->size * sizeof *space->x,
+               velocities = (size_t)space->velocities * sizeof *space->v;
+  double *now = c->sweep_now;
+  memcpy(now, space->x, size);
+  memcpy(now + space->size, space->v, velocities);
+  limpet_anderson_step(anderson, now, c->swept);
+  memcpy(space->x, c->swept, size);
+  memcpy(space->v, c->swept + space->size, velocities);
+  for (int i = 0; i < space->contacts; ++i) {
+    const double away[3] = {0.0, 0.0, fmax(-space->x[3 * i + 2], 0.0)};
+    if (away[2] > 0.0) limpet_contact_space_push_contact(space, i, away);
+  }
+  memcpy(c->swept, space->x, size);
+  memcpy(c->swept + space->size, space->v, velocities);
+}
+
+bool limpet_coulomb_sweep(limpet_island_solver *s, const limpet_coulomb_sweeps *sweeps) {
+  limpet_coulomb *c = s->coulomb;
+  if (c->sweeps == LIMPET_SWEEPS_NEVER || (sweeps->first && c->sweeps != LIMPET_SWEEPS_FIRST) ||
+      !open_space(s))
+    return false;
+  limpet_contact_space *space = c->space;
   const size_t forces = 3 * (size_t)space->contacts;
-  memset(c->swept, 0, (size_t)space->size * sizeof *c->swept);
+  const int all = space->size + space->velocities;
+  memset(c->swept, 0, (size_t)all * sizeof *c->swept);
   memcpy(c->swept, c->forces, forces * sizeof *c->swept);
   limpet_contact_space_set(space, c->swept);
+  memcpy(c->swept + space->size, space->v, (size_t)space->velocities * sizeof *space->v);
   limpet_anderson anderson;
-  limpet_anderson_begin(&anderson, space->size, c->sweep_weight, c->sweep_memory);
-  for (int k = 1; k < sweeps; ++k) {
-    sweep_once(s);
-    limpet_anderson_step(&anderson, space->x, c->swept);
-    project(space, c->swept);
-    limpet_contact_space_set(space, c->swept);
+  limpet_anderson_begin(&anderson, all, c->sweep_weight, c->sweep_memory);
+  bool moves = sweep_once(s) > settled * settled;
+  for (int k = 1; moves && k < sweeps->accelerated; ++k) {
+    extrapolate(c, &anderson);
+    moves = sweep_once(s) > settled * settled;
   }
-  sweep_once(s);
+  for (int k = 0; moves && k < sweeps->plain; k += SWEEPS_FOR_ONE)
+    moves = sweep_unevenly(s) > settled * settled;
+
+  // v afresh, so that it does not carry the round-off of sweeps
+  memcpy(c->swept, space->x, (size_t)space->size * sizeof *c->swept);
+  limpet_contact_space_set(space, c->swept);
   memcpy(c->forces, space->x, forces * sizeof *c->forces);
   memcpy(s->x, space->v, (size_t)s->n * sizeof *s->x);
   return true;
+}
+
+void limpet_coulomb_take_sweeps(limpet_island_solver *s) {
+  const limpet_contact_space *space = s->coulomb->space;
+  const size_t forces = 3 * (size_t)space->contacts;
+  memcpy(s->x, space->v, (size_t)s->n * sizeof *s->x);
+  limpet_island_place(s, s->x);
+  memcpy(s->contact_gamma, space->x, forces * sizeof *space->x);
+  memcpy(s->row_gamma, space->x + forces, (size_t)space->rows * sizeof *space->x);
+  for (int i = 0; i < 2 * s->spins.count; ++i) s->spins.tau[i] = 0.0;
+  limpet_island_impulse(s->problem, s->island, s->contact_gamma, s->row_gamma, s->impulse);
+  for (int i = 0; i < s->n; ++i) s->newton.gradient[i] = s->A_difference[i] - s->impulse[i];
 }

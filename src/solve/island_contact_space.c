@@ -75,6 +75,33 @@ static limpet_status take_segments(limpet_contact_space *s, limpet_arena *arena)
   return take_columns(s, at, arena);
 }
 
+size_t limpet_contact_space_room(const limpet_contact_problem *p, int index) {
+  enum { TAKES = 14 };
+  const limpet_island *island = &p->island[index];
+  const size_t n = (size_t)island->size, c = (size_t)island->contact_count,
+               r = (size_t)island->row_count, blocks = (size_t)island->block_count;
+  size_t segments = 2 * c, doubles = 5 * n + 4 * (3 * c + r) + 6 * c, largest = 0;
+  for (size_t i = 0; i < blocks; ++i) {
+    const limpet_block *block = limpet_island_block(p, island, (int)i);
+    doubles += block->kind->factor_size(block);
+    if ((size_t)block->size > largest) largest = (size_t)block->size;
+  }
+  for (int i = 0; i < island->patch_count; ++i) {
+    const limpet_patch *patch = &p->patch[island->patch + i];
+    for (int k = 0; k < patch->side_count; ++k)
+      doubles += 6 * (size_t)(patch->contact_count * p->block[patch->side[k].block].size);
+  }
+  for (size_t i = 0; i < r; ++i) {
+    const size_t entries = (size_t)p->row[island->row + (int)i].entry_count;
+    const size_t touched = entries < blocks ? entries : blocks;
+    segments += touched;
+    doubles += 2 * touched * largest;
+  }
+  return doubles * sizeof(double) + segments * sizeof(limpet_space_segment) +
+         (c + r + 1) * sizeof(int) + n * sizeof(size_t) + c * sizeof(limpet_contact_constants) +
+         TAKES * LIMPET_ARENA_ALIGNMENT;
+}
+
 limpet_status limpet_contact_space_create(limpet_contact_space *s,
                                           const limpet_contact_problem *problem, int index,
                                           limpet_arena *arena) {
@@ -194,8 +221,7 @@ static void start(limpet_contact_space *s) {
   limpet_island_gather(p, s->island, p->v_start ? p->v_start : p->v_free, s->v_start);
 }
 
-// The product J_i Y_k: what a unit impulse of unknown k changes at unknown i.
-static double product(const limpet_contact_space *s, int i, int k) {
+double limpet_contact_space_coupling(const limpet_contact_space *s, int i, int k) {
   double sum = 0.0;
   const int g = group_of(s, i), h = group_of(s, k);
   for (int a = s->first[g]; a < s->first[g + 1]; ++a)
@@ -221,9 +247,9 @@ limpet_outcome limpet_contact_space_fill(limpet_contact_space *s) {
       s->bias[3 * c + e] = p->contact_bias[LIMPET_CONTACT_BIAS * (s->island->contact + c) + e];
   for (int i = 0; i < s->size; ++i) {
     s->b[i] = limpet_contact_space_speed(s, i);
-    s->diagonal[i] = product(s, i, i);
+    s->diagonal[i] = limpet_contact_space_coupling(s, i, i);
     for (int k = 0; k <= i && s->A; ++k)
-      s->A[i * s->size + k] = s->A[k * s->size + i] = product(s, i, k);
+      s->A[i * s->size + k] = s->A[k * s->size + i] = limpet_contact_space_coupling(s, i, k);
   }
   return LIMPET_OUTCOME_SOLVED;
 }

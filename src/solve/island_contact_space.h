@@ -56,6 +56,8 @@ typedef struct limpet_contact_space {
   limpet_impulsive_counts counts;
 } limpet_contact_space;
 
+// Bytes that suffice for limpet_contact_space_create, where no model asks for A.
+size_t limpet_contact_space_room(const limpet_contact_problem *problem, int island);
 // Takes the memory from the arena.
 limpet_status limpet_contact_space_create(limpet_contact_space *space,
                                           const limpet_contact_problem *problem, int island,
@@ -66,6 +68,8 @@ void limpet_contact_space_solve(limpet_contact_space *space);
 // where M is not positive definite.
 limpet_outcome limpet_contact_space_fill(limpet_contact_space *space);
 
+// A_ik = J_i Y_k: what a unit impulse of unknown k changes at unknown i.
+double limpet_contact_space_coupling(const limpet_contact_space *space, int i, int k);
 // u_i of the present v.
 double limpet_contact_space_speed(const limpet_contact_space *space, int unknown);
 // x_i += dx with v following.

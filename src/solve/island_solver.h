@@ -59,8 +59,7 @@ typedef struct limpet_island_solver {
   int *block_of;                     // (n)  block of the island
   limpet_patch_blocks *patch_block;  // (patches)
   struct limpet_coulomb *coulomb;    // of models that are coupled; else NULL: coulomb.h
-  // from which the Hessian and the memory of sweeps are taken when they are needed; NULL: they are
-  // there
+  // from which the Hessian is taken when it is needed; NULL: it is there
   limpet_arena *later;
   int dense_limit;  // of a Hessian that is taken later
   limpet_newton_workspace newton;

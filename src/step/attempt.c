@@ -36,13 +36,22 @@ static bool carries(const limpet_step_settings *settings) {
   return false;
 }
 
-static limpet_solve_settings solve_settings(const limpet_step_settings *settings) {
+// Iterations that an attempt may take: the limit is that of a step, but half of it is left in any
+// case.
+static int iterations_left(const limpet_step_work *work, const limpet_step_settings *settings) {
+  const int limit = settings->iteration_limit, half = (limit + 1) / 2;
+  const int left = limit - work->spent.iterations;
+  return left > half ? left : half;
+}
+
+static limpet_solve_settings solve_settings(const limpet_step_work *work,
+                                            const limpet_step_settings *settings) {
   limpet_solve_settings solver = {.newton = limpet_newton_settings_default(),
                                   .plain_hessian = settings->plain_hessian,
                                   .dense_limit = settings->dense_limit,
                                   .condition_number = settings->condition_number};
   solver.newton.tolerance = settings->tolerance;
-  solver.newton.iteration_limit = settings->iteration_limit;
+  solver.newton.iteration_limit = iterations_left(work, settings);
   solver.newton.line_search_tolerance = settings->line_search_tolerance;
   return solver;
 }
@@ -50,7 +59,7 @@ static limpet_solve_settings solve_settings(const limpet_step_settings *settings
 static limpet_outcome solve(const limpet_step_work *work, limpet_data *data,
                             const limpet_step_settings *settings, limpet_step_solution *solution,
                             limpet_step_info *info) {
-  const limpet_solve_settings solver = solve_settings(settings);
+  const limpet_solve_settings solver = solve_settings(work, settings);
   const int nv = solution->problem.nv;
   const double *v_start = solution->problem.v_start;
   double *guess = settings->warm_start ? LIMPET_TAKE(work->arena, double, nv) : NULL;
@@ -69,6 +78,7 @@ static limpet_outcome solve(const limpet_step_work *work, limpet_data *data,
                            work->arena, contact) != LIMPET_OK)
     return LIMPET_OUTCOME_OUT_OF_MEMORY;
   limpet_results_solver(info, &contact->info);
+  limpet_results_add_iterations(info, &work->spent);
   return contact->info.outcome;
 }
 

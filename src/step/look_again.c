@@ -1,4 +1,4 @@
-/* step/look_again.c: see look_again.h.
+/* step/look_again.c: contacts that the problem of a step did not have, seen where the step ends.
  *
  * Contacts of a step are half spaces of the pose at its start. They say nothing of
  *   - points that impacts of the step throw together faster than was looked ahead,
@@ -18,8 +18,7 @@
  *   searched anew  where a body got farther than it was looked ahead: detection.c
  * Contacts with a stiffness of their own overlap as they should, and are left alone. Cost: a query
  * for each pair that moves; kinematics, assembly and solve where something is missing. */
-#include "step/look_again.h"
-
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -30,6 +29,8 @@
 #include "math/vec3.h"
 #include "step/assembly.h"
 #include "step/detection.h"
+#include "step/prepared.h"
+#include "step/results.h"
 
 /* [-]  of the distance from which contacts take part: overlap that is left as it is, 0.1 mm at the
  * default; and the share of that which it must be deeper than contacts expect. */
@@ -37,6 +38,9 @@ static const double allowed_share = 0.5, unexpected_share = 0.1;
 
 // Features of points of the end: apart from those of the start, and from those of other attempts.
 enum { END_FEATURE_BIT = 62, ATTEMPT_BIT = 56 };
+
+// Attempts of a step after the first, at most.
+enum { LOOK_AGAIN_LIMIT = 2 };
 
 typedef struct looker {
   limpet_step_work *work;
@@ -313,10 +317,11 @@ static int find_missing(looker *l, limpet_data *data, const limpet_step_solution
 }
 
 bool limpet_step_look_again(limpet_step_prepared *prepared, const limpet_step_result *result) {
+  assert(prepared && result);
   limpet_step_work *work = prepared->work;
   limpet_data *data = prepared->data;
   if (limpet_outcome_failed(result->outcome) || !looks_ahead(work) ||
-      result->solution->problem.contact_count == 0)
+      work->spent.repeats == LOOK_AGAIN_LIMIT || result->solution->problem.contact_count == 0)
     return false;
   limpet_stage_clock clock =
       limpet_stage_clock_start(work->settings.profile, work->info.stage_time);
@@ -334,5 +339,7 @@ bool limpet_step_look_again(limpet_step_prepared *prepared, const limpet_step_re
       missing < 0 ? LIMPET_OUTCOME_OUT_OF_MEMORY : limpet_step_pose(work, data, &clock);
   if (prepared->outcome == LIMPET_OUTCOME_SOLVED) carry_forces(work, &records, solution);
   work->found = solution->contact.v;
+  work->spent = result->info;
+  ++work->spent.repeats;
   return true;
 }

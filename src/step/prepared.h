@@ -27,7 +27,9 @@ typedef struct limpet_step_work {
   limpet_contact_records records;
   limpet_contact_problem problem;  // as assembled: attempts read it
   limpet_step_info info;           // what is known before the solve
+  // of limpet_step_look_again
   const double *found;  // (nv)  velocities of an attempt with fewer contacts; NULL: none was made
+  limpet_step_info spent;  // repeats, and what attempts with fewer contacts counted
 } limpet_step_work;
 
 typedef struct limpet_step_solution {

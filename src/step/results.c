@@ -46,11 +46,6 @@ void limpet_results_add_iterations(limpet_step_info *info, const limpet_step_inf
   info->newton_iterations += before->newton_iterations;
 }
 
-void limpet_results_add_attempt(limpet_step_info *info, const limpet_step_info *before) {
-  limpet_results_add_iterations(info, before);
-  ++info->repeats;
-}
-
 // Length of a tangent row; anisotropic friction scales them.
 static double row_scale(const limpet_contact_problem *problem, const double row[6]) {
   return problem->anisotropic ? limpet_vec3_norm(row + 3) : 1.0;

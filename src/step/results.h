@@ -8,9 +8,8 @@
 
 void limpet_results_clear(limpet_data *data);
 void limpet_results_solver(limpet_step_info *info, const limpet_solve_info *solve);
-// The iterations of an earlier attempt of the same step, added; and its repeats, with one more.
+// The repeats and iterations of the attempts before of the same step, added.
 void limpet_results_add_iterations(limpet_step_info *info, const limpet_step_info *before);
-void limpet_results_add_attempt(limpet_step_info *info, const limpet_step_info *before);
 // Contact arrays, in the order of their records. LIMPET_OK or LIMPET_ERROR_MEMORY, as the others.
 limpet_status limpet_results_contacts(limpet_data *data, const limpet_contact_records *records,
                                       const limpet_contact_problem *problem,

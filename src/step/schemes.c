@@ -3,9 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "step/results.h"
 #include "step/scheme.h"
-#include "step/look_again.h"
 #include "step/soft_newton.h"
 
 #define ROW(name) &limpet_scheme_##name,
@@ -40,9 +38,8 @@ static void solve_elastic_laws(limpet_step_prepared *prepared, const limpet_step
   of_rounds.tolerance = fmax(finer * settings->tolerance, 1e-15);
   limpet_soft_newton state = {0};
   while (limpet_step_relinearise(prepared, result, &state)) {
-    const limpet_step_info before = result->info;
+    prepared->work->spent = result->info;
     limpet_step_attempt(prepared, &of_rounds, result);
-    limpet_results_add_iterations(&result->info, &before);
   }
 }
 
@@ -53,11 +50,8 @@ limpet_outcome limpet_step(const limpet_model *model, limpet_data *data,
   limpet_step_result result;
   limpet_step_prepare(model, data, settings, settings->time_step, &prepared);
   limpet_step_attempt(&prepared, settings, &result);
-  for (int k = 0; k < LIMPET_LOOK_AGAIN_LIMIT && limpet_step_look_again(&prepared, &result); ++k) {
-    const limpet_step_info before = result.info;
+  while (limpet_step_look_again(&prepared, &result))
     limpet_step_attempt(&prepared, settings, &result);
-    limpet_results_add_attempt(&result.info, &before);
-  }
   solve_elastic_laws(&prepared, settings, &result);
   return limpet_step_commit(model, data, &prepared, &result);
 }

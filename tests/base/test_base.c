@@ -28,6 +28,24 @@ static void arena_counts_what_is_taken(void **state) {
   limpet_arena_destroy(&arena);
 }
 
+// A part counts as taken at once, takes no more from the whole, and ends where it ends.
+static void part_of_an_arena_does_not_grow(void **state) {
+  (void)state;
+  limpet_arena arena, part;
+  assert_int_equal(limpet_arena_create(&arena, 4096), 0);
+  assert_int_equal(limpet_arena_part(&arena, 1000, &part), LIMPET_OK);
+  const size_t taken = limpet_arena_taken(&arena);
+  char *first = limpet_arena_take(&part, 500), *second = limpet_arena_take(&part, 500);
+  assert_true(first && second && second >= first + 500);
+  memset(first, 1, 500), memset(second, 2, 500);
+  char *beside = limpet_arena_take(&arena, 64);
+  assert_true(beside >= second + 500 || beside + 64 <= first);
+  assert_null(limpet_arena_take(&part, 64));
+  assert_int_equal(limpet_arena_taken(&arena), taken + 64);
+  assert_int_equal(part.growth_count, 0);
+  limpet_arena_destroy(&arena);
+}
+
 static void arena_keeps_what_it_gave_while_it_grows(void **state) {
   (void)state;
   limpet_arena arena;
@@ -100,6 +118,7 @@ static void threads_run_every_task_once(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(arena_counts_what_is_taken),
+      cmocka_unit_test(part_of_an_arena_does_not_grow),
       cmocka_unit_test(arena_keeps_what_it_gave_while_it_grows),
       cmocka_unit_test(arena_marks_nest),
       cmocka_unit_test(error_names_the_place),

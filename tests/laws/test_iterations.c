@@ -36,18 +36,21 @@ static void run(const limpet_model *model, limpet_data *data, const limpet_step_
   for (int i = 0; i < model->nv; ++i) c->speed = fmax(c->speed, fabs(data->v[i]));
 }
 
+// A step that is looked at again may take half of the limit, 60, once more.
+static const int worst = 90;
+
 // Whole falls from rest, without control, at 2 ms and beside it.
 static void robots_and_a_heap_fall(void **state) {
   (void)state;
   static const struct {
     const char *file, *keyframe;
     double seconds;
-    double most;      // iterations, mean
-    double unsolved;  // [-]  share of steps
-  } scenes[] = {{"models/menagerie/unitree_g1/scene.xml", "stand", 2.0, 5.0, 0.003},
-                {"models/mjcf/model/humanoid/humanoid.xml", NULL, 2.0, 4.0, 0.003},
-                {"models/menagerie/agility_cassie/scene.xml", "home", 2.0, 4.0, 0.003},
-                {"scenes-peers/clutter40.xml", NULL, 1.5, 12.0, 0.008}};
+    double most;   // iterations, mean
+    int unsolved;  // steps
+  } scenes[] = {{"models/menagerie/unitree_g1/scene.xml", "stand", 2.0, 5.0, 1},
+                {"models/mjcf/model/humanoid/humanoid.xml", NULL, 2.0, 4.0, 0},
+                {"models/menagerie/agility_cassie/scene.xml", "home", 2.0, 4.0, 0},
+                {"scenes-peers/clutter40.xml", NULL, 1.5, 12.0, 1}};
   static const double dt[] = {1.9e-3, 2e-3, 2.1e-3};
   for (int i = 0; i < 12; i += test_effort(1, 3)) {
     if (!shared_exists(scenes[i / 3].file)) skip();
@@ -67,7 +70,7 @@ static void robots_and_a_heap_fall(void **state) {
     printf("%-48s %.1f ms: %.2f iterations a step, most %d, %d of %d unsolved\n",
            scenes[i / 3].file, 1e3 * dt[i % 3], c.mean, c.worst, c.unsolved, c.steps);
     assert_true(c.mean <= scenes[i / 3].most);
-    assert_true(c.unsolved <= scenes[i / 3].unsolved * c.steps);
+    assert_true(c.worst <= worst && c.unsolved <= scenes[i / 3].unsolved);
     limpet_data_destroy(data);
     limpet_model_destroy(model);
   }
@@ -138,11 +141,49 @@ static void heaps_at_rest(void **state) {
   mjcf_world_destroy(&w);
 }
 
+/* With hardly any iterations each hard step ends by what ends unsolved ones: friction in the cone,
+ * momentum met, no overlap to speak of, and a name for it. */
+static void unsolved_steps_are_sound(void **state) {
+  (void)state;
+  static const char *const files[] = {"models/menagerie/unitree_g1/scene.xml",
+                                      "scenes-peers/clutter40.xml"};
+  for (int i = 0; i < 4; ++i) {
+    if (!shared_exists(files[i / 2])) skip();
+    limpet_error error;
+    limpet_model *model = limpet_load(shared_path(files[i / 2]), NULL, &error);
+    if (!model) fail_msg("%s", error.message);
+    limpet_data *data = limpet_data_create(model);
+    limpet_step_settings settings = limpet_step_settings_default(model);
+    settings.iteration_limit = i % 2 ? 6 : 2;
+    const int steps = i < 2 ? 300 : 150;
+    int unsolved = 0;
+    double outside = 0.0, residual = 0.0, deepest = 0.0, speed = 0.0;
+    for (int k = 0; k < steps; ++k) {
+      const limpet_outcome outcome = limpet_step(model, data, &settings);
+      assert_false(limpet_outcome_failed(outcome));
+      unsolved += outcome != LIMPET_OUTCOME_SOLVED;
+      outside = fmax(outside, data->info.friction_outside);
+      residual = fmax(residual, data->info.residual);
+      deepest = fmax(deepest, data->info.deepest_penetration);
+      for (int d = 0; d < model->nv; ++d) speed = fmax(speed, fabs(data->v[d]));
+    }
+    printf("%s, limit %d: %d of %d unsolved, outside %.2g, residual %.2g, overlap %.2g m, %.2g\n",
+           files[i / 2], settings.iteration_limit, unsolved, steps, outside, residual, deepest,
+           speed);
+    assert_true(unsolved > 10);
+    assert_true(outside < 1e-9 && residual <= settings.tolerance);
+    assert_true(deepest < 2e-3 && speed < 200.0);
+    limpet_data_destroy(data);
+    limpet_model_destroy(model);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(robots_and_a_heap_fall),
       cmocka_unit_test(stacks_at_rest),
       cmocka_unit_test(heaps_at_rest),
+      cmocka_unit_test(unsolved_steps_are_sound),
   };
   return cmocka_run_group_tests_name("iterations", tests, NULL, NULL);
 }

@@ -38,6 +38,19 @@ static account run(mjcf_world *w, double time) {
   return a;
 }
 
+// A plank below a ball at one end, and below a block at the other, which hangs `gap` above it.
+static mjcf_world plank_world(double gap) {
+  char text[1024];
+  snprintf(text, sizeof text,
+           "<mujoco><option gravity='0 0 0'/><worldbody>"
+           "<body><freejoint/><geom type='box' size='.3 .05 .01' mass='.5'/></body>"
+           "<body pos='-.25 0 .0601'><freejoint/><geom size='.05' mass='5'/></body>"
+           "<body pos='.25 0 %.17g'><freejoint/><geom type='box' size='.04 .04 .04' mass='50'/>"
+           "</body></worldbody></mujoco>",
+           0.05 + gap);
+  return mjcf_world_of(text, "coulomb");
+}
+
 /* A ball hits one end of a plank; the other end flies up against a block that hangs 0.3 to 4 mm
  * above it at rest: within the step the plank closes that gap several times over. */
 static void what_an_impact_throws_is_stopped(void **state) {
@@ -45,16 +58,8 @@ static void what_an_impact_throws_is_stopped(void **state) {
   unsigned long seed = 4;
   int repeats = 0;
   for (int trial = 0; trial < 20; ++trial) {
-    char text[1024];
     const double gap = random_uniform(&seed, 3e-4, 4e-3), speed = random_uniform(&seed, 3.0, 8.0);
-    snprintf(text, sizeof text,
-             "<mujoco><option gravity='0 0 0'/><worldbody>"
-             "<body><freejoint/><geom type='box' size='.3 .05 .01' mass='.5'/></body>"
-             "<body pos='-.25 0 .0601'><freejoint/><geom size='.05' mass='5'/></body>"
-             "<body pos='.25 0 %.17g'><freejoint/><geom type='box' size='.04 .04 .04' mass='50'/>"
-             "</body></worldbody></mujoco>",
-             0.05 + gap);
-    mjcf_world w = mjcf_world_of(text, "coulomb");
+    mjcf_world w = plank_world(gap);
     w.data->v[8] = -speed;
     const account a = run(&w, 0.02);
     repeats += a.repeats;
@@ -122,12 +127,49 @@ static void soft_contacts_are_left_alone(void **state) {
   mjcf_world_destroy(&w);
 }
 
+/* Who steps by the three verbs gets the same, bit by bit; the attempts count together, and there
+ * are at most three. */
+static void verbs_look_again(void **state) {
+  (void)state;
+  unsigned long seed = 11;
+  int repeats = 0;
+  for (int trial = 0; trial < 6; ++trial) {
+    const double gap = random_uniform(&seed, 3e-4, 4e-3), speed = random_uniform(&seed, 3.0, 8.0);
+    mjcf_world w[2];
+    for (int i = 0; i < 2; ++i) {
+      w[i] = plank_world(gap);
+      w[i].data->v[8] = -speed;
+    }
+    for (int k = 0; k < 10; ++k) {
+      limpet_step(w[0].model, w[0].data, &w[0].settings);
+      limpet_step_prepared prepared;
+      limpet_step_result result;
+      int attempts = 1;
+      limpet_step_prepare(w[1].model, w[1].data, &w[1].settings, w[1].settings.time_step,
+                          &prepared);
+      limpet_step_attempt(&prepared, &w[1].settings, &result);
+      for (; limpet_step_look_again(&prepared, &result); ++attempts)
+        limpet_step_attempt(&prepared, &w[1].settings, &result);
+      assert_true(attempts <= 3 && result.info.repeats == attempts - 1);
+      limpet_step_commit(w[1].model, w[1].data, &prepared, &result);
+      repeats += w[1].data->info.repeats;
+      assert_int_equal(w[0].data->info.repeats, w[1].data->info.repeats);
+      assert_int_equal(w[0].data->info.iterations, w[1].data->info.iterations);
+      assert_true(limpet_data_state_hash(w[0].model, w[0].data) ==
+                  limpet_data_state_hash(w[1].model, w[1].data));
+    }
+    for (int i = 0; i < 2; ++i) mjcf_world_destroy(&w[i]);
+  }
+  assert_true(repeats > 0);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(what_an_impact_throws_is_stopped),
       cmocka_unit_test(what_rolls_does_not_sink),
       cmocka_unit_test(what_tumbles_does_not_overlap),
       cmocka_unit_test(soft_contacts_are_left_alone),
+      cmocka_unit_test(verbs_look_again),
   };
   return cmocka_run_group_tests_name("look again", tests, NULL, NULL);
 }
