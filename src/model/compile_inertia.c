@@ -15,6 +15,19 @@
 
 static const double LEAST = 1e-15;  // [kg, kg m^2]  what moves must have more
 
+// The height field of a geom; NULL: it is none.
+static const limpet_height_field *heights_of(const limpet_model *model, int g) {
+  return model->geom_mesh[g] == LIMPET_NONE ? NULL : model->mesh[model->geom_mesh[g]].heights;
+}
+
+/* A height field counts as a box on its frame, as in MuJoCo: its sides, and half of base and
+ * highest point together. */
+static void heights_mass(const limpet_height_field *heights, double *volume, double inertia[3]) {
+  const double box[3] = {heights->half[0], heights->half[1],
+                         0.5 * (0.5 * heights->highest + heights->base)};
+  limpet_shape_mass(volume, inertia, LIMPET_SHAPE_BOX, box, NULL, false);
+}
+
 // Mass [kg] of a geom and its inertia about its origin in its own axes (diagonal, [kg m^2]).
 static double geom_mass(const limpet_compiler *compiler, int g, double inertia[3]) {
   const limpet_model *model = compiler->model;
@@ -28,7 +41,8 @@ static double geom_mass(const limpet_compiler *compiler, int g, double inertia[3
   const limpet_mesh *mesh =
       model->geom_mesh[g] == LIMPET_NONE ? NULL : &model->mesh[model->geom_mesh[g]];
   double volume;
-  limpet_shape_mass(&volume, inertia, geom->kind, model->geom_size + 3 * g, mesh, geom->shell);
+  if (heights_of(model, g)) heights_mass(heights_of(model, g), &volume, inertia);
+  else limpet_shape_mass(&volume, inertia, geom->kind, model->geom_size + 3 * g, mesh, geom->shell);
   const double mass = isnan(geom->mass) ? geom->density * volume : geom->mass;
   const double scale = volume > 0.0 ? mass / volume : 0.0;
   limpet_vec3_scale(inertia, scale, inertia);
@@ -50,13 +64,14 @@ static void add_parallel_axis(double I[9], double m, const double d[3]) {
 }
 
 // Centre of mass of a geom in the body frame  [m]: its origin, but of a cloud the mean of the
-//                                             points.
+//                                             points, of a height field that of its frame.
 static void geom_com(double com[3], const limpet_model *model, int g) {
+  const limpet_height_field *heights = heights_of(model, g);
   limpet_vec3_copy(com, model->geom_position + 3 * g);
-  if (model->geom_cloud[g] == LIMPET_NONE) return;
+  if (model->geom_cloud[g] == LIMPET_NONE && !heights) return;
   double offset[3];
   limpet_mat3_mul_vec(offset, model->geom_rotation + 9 * g,
-                      model->cloud[model->geom_cloud[g]]->centroid);
+                      heights ? heights->position : model->cloud[model->geom_cloud[g]]->centroid);
   limpet_vec3_add(com, com, offset);
 }
 
@@ -65,11 +80,17 @@ static void geom_com(double com[3], const limpet_model *model, int g) {
 static void add_geom(double I[9], const limpet_model *model, int g, double m,
                      const double diagonal[3]) {
   const double *R = model->geom_rotation + 9 * g;
+  const limpet_height_field *heights = heights_of(model, g);
+  double RI[9], turned[9];
+  if (heights) {
+    limpet_mat3_mul(turned, R, heights->rotation);
+    add_rotated(I, turned, diagonal);
+    return;
+  }
   if (model->geom_cloud[g] == LIMPET_NONE) {
     add_rotated(I, R, diagonal);
     return;
   }
-  double RI[9], turned[9];
   limpet_mat3_mul(RI, R, model->cloud[model->geom_cloud[g]]->inertia);
   limpet_mat3_mul_t(turned, RI, R);
   for (int k = 0; k < 9; ++k) I[k] += m * turned[k];
@@ -91,6 +112,7 @@ static int inertia_from_geoms(limpet_compiler *compiler, int b) {
   double *com = model->body_com + 3 * b, *I = model->body_inertia + 9 * b, inertia[3],
          moment[3] = {0}, mass = 0.0;
   int counted = 0;
+  bool plain = true;  // axes of one geom are those of its frame
   for (int g = begin; g < end; ++g) {
     if (!geom_counts(compiler, g)) continue;
     const double m = geom_mass(compiler, g, inertia);
@@ -111,11 +133,13 @@ static int inertia_from_geoms(limpet_compiler *compiler, int b) {
     limpet_vec3_sub(d, d, com);
     add_geom(I, model, g, m, inertia);
     add_parallel_axis(I, m, d);
+    plain = plain && !heights_of(model, g);
     if (counted == 1)
       limpet_quaternion_copy(model->body_inertia_quaternion + 4 * b,
                              model->geom_quaternion + 4 * g);
   }
-  if (counted > 1) limpet_principal_axes(moment, model->body_inertia_quaternion + 4 * b, I);
+  if (counted > 1 || !plain)
+    limpet_principal_axes(moment, model->body_inertia_quaternion + 4 * b, I);
   return counted;
 }
 

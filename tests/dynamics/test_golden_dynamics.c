@@ -17,9 +17,7 @@ static int file_total, state_total, left_out_total;
 
 /* Features that Limpet does not simulate and that change more than the fields that golden_match
  * leaves out. A file of mjcf/ that has one may fail; none of menagerie/ may. */
-static const char *const left_out[] = {"multi_input_actuator", "multi_output_actuator",
-                                       "hfield",  // has no mass here
-                                       NULL};
+static const char *const left_out[] = {"multi_input_actuator", "multi_output_actuator", NULL};
 
 static const char *reason_to_skip(const json_t *file) {
   for (int i = 0; left_out[i]; ++i)

@@ -37,7 +37,8 @@ static bool word_in(const char *word, const char *const *list) {
 }
 
 static bool actuator_is_supported(const golden_match *match, const json_t *actuator) {
-  static const char *const transmissions[] = {"joint", "jointinparent", "tendon", "site", NULL};
+  static const char *const transmissions[] = {"joint",       "jointinparent", "tendon", "site",
+                                              "slidercrank", "body",          NULL};
   static const char *const dynamics[] = {"none", "integrator", "filter", "filterexact", NULL};
   static const char *const gains[] = {"fixed", "affine", NULL}, *const biases[] = {"none", "affine",
                                                                                    NULL};

@@ -135,7 +135,14 @@ static void compare_joints(table *t) {
 }
 
 static void compare_actuators(table *t) {
-  static const char *const transmissions[] = {"joint", "jointinparent", "tendon", "site"};
+  static const char *const transmissions[] = {
+      [LIMPET_TRANSMISSION_JOINT] = "joint",
+      [LIMPET_TRANSMISSION_JOINT_IN_PARENT] = "jointinparent",
+      [LIMPET_TRANSMISSION_TENDON] = "tendon",
+      [LIMPET_TRANSMISSION_SITE] = "site",
+      [LIMPET_TRANSMISSION_SURFACE] = "-",
+      [LIMPET_TRANSMISSION_SLIDER_CRANK] = "slidercrank",
+      [LIMPET_TRANSMISSION_BODY] = "body"};
   static const char *const activations[] = {"none", "integrator", "filter", "filterexact"};
   const limpet_model *model = t->model;
   const json_t *rows = json_object_get(t->match->file, "actuators");
