@@ -5,13 +5,14 @@
 # test` use, make them errors.
 CONFIGURE = cmake -S . -B build/release -G Ninja -DCMAKE_BUILD_TYPE=Release
 
-.PHONY: help run run-python wheel test bench studies docs format build install-dependencies
+.PHONY: help run run-python wheel test bench fuzz studies docs format build install-dependencies
 help:
 	@echo "make run      simulate the ALOHA robot that picks up a cube; ends with out/aloha.html"
 	@echo "make run-python  the same from Python: installs the package in build/python-venv"
 	@echo "make wheel    the Python package as a file for pip in dist/, checked in a fresh environment"
 	@echo "make test     run every test and check"
 	@echo "make bench    measure the time of a step"
+	@echo "make fuzz SECONDS=600  coverage-guided fuzzing of each reader for that long"
 	@echo "make studies  examples of the papers: check their numbers, draw their figures, refresh docs/studies"
 	@echo "make docs     HTML documentation in build/docs"
 	@echo "make build    the library, the command, tests and benchmarks in build/release"
@@ -42,6 +43,11 @@ test: install-dependencies
 bench: build
 	@set -e; for program in build/release/bench_*; do if [ -x "$$program" ]; then echo "== $$program"; "$$program"; fi; done
 	build/release/limpet bench
+
+# clang with libFuzzer, llvm for coverage; 60 s a reader unless SECONDS says otherwise
+SECONDS = 60
+fuzz: install-dependencies
+	python3 tools/fuzz.py --seconds $(SECONDS)
 
 studies: build
 	python3 tools/run_studies.py

@@ -32,6 +32,12 @@ function(limpet_test_properties name)
   endif()
 endfunction()
 
+# readers of files as functions of bytes, those of the command too
+add_library(limpet_fuzz_readers STATIC tests/fuzz/readers.c cli/controls.c cli/table.c
+  cli/quantity.c cli/suggest.c cli/text_file.c cli/output.c)
+target_include_directories(limpet_fuzz_readers PUBLIC tests/fuzz cli)
+target_link_libraries(limpet_fuzz_readers PUBLIC limpet_test_support)
+
 file(GLOB LIMPET_TESTS CONFIGURE_DEPENDS tests/*/test_*.c)
 foreach(source ${LIMPET_TESTS})
   get_filename_component(name ${source} NAME_WE)
@@ -41,6 +47,15 @@ foreach(source ${LIMPET_TESTS})
   add_test(NAME ${name} COMMAND ${name})
   limpet_test_properties(${name})
 endforeach()
+
+target_link_libraries(test_fuzz_corpus PRIVATE limpet_fuzz_readers)
+
+# coverage-guided fuzzing by clang's libFuzzer (tools/fuzz.py)
+if(LIMPET_FUZZ)
+  add_executable(limpet_fuzz tests/fuzz/fuzz_target.c)
+  target_link_libraries(limpet_fuzz PRIVATE limpet_fuzz_readers)
+  target_link_options(limpet_fuzz PRIVATE -fsanitize=fuzzer)
+endif()
 
 # programs that count allocations or let one of them fail replace the allocator at link time
 foreach(name test_malloc_failure test_no_allocation test_interior_point test_controller_memory

@@ -51,7 +51,7 @@ FOLDER_OF_PUBLIC_HEADER = {
 }  # where the noun is not the folder's name
 PROGRAMS = ("cli", "benchmarks", "scenes", "tests")
 SUPPORT = {
-    "tests": ["tests/support", "scenes/support"],
+    "tests": ["tests/support", "scenes/support", "cli"],
     "scenes": ["scenes/support"],
 }  # further include folders of programs
 INCLUDE = re.compile(r'^\s*#\s*include\s*(?:"([^"]+)"|<(limpet/[^>]+)>)')

@@ -1,0 +1,212 @@
+/* tests/fuzz/readers.c: see readers.h. A reader is handed exactly its bytes, so that the sanitizers
+ * see a look behind them; what it refuses it must say why. */
+#include "readers.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "command.h"
+#include "controls.h"
+#include "format/cloud/formats.h"
+#include "format/mesh/formats.h"
+#include "limpet/limpet.h"
+#include "limpet/plan.h"
+#include "table.h"
+
+// what is larger is read, but not compiled: that is another part of the library, and slow
+enum { LARGEST_MODEL = 400 };
+
+static void require(bool holds, const char *what) {
+  if (holds) return;
+  fprintf(stderr, "fuzz: %s\n", what);
+  abort();
+}
+
+// a copy of exactly that size; with '\0' behind it, as readers of whole files are promised
+static char *copy_of(const char *bytes, size_t length, bool ended) {
+  char *copy = malloc(length + 1);
+  require(copy != NULL, "no memory");
+  if (length) memcpy(copy, bytes, length);
+  if (ended) {
+    copy[length] = '\0';
+    return copy;
+  }
+  char *exact = realloc(copy, length ? length : 1);
+  return exact ? exact : copy;
+}
+
+static void require_words(const limpet_error *error) {
+  require(error->status != LIMPET_OK && error->message[0] != '\0', "refused without a word");
+}
+
+// ----------------------------------------------------------------------------------- models
+
+typedef limpet_status text_reader(limpet_builder *builder, const char *text, size_t length,
+                                  const char *path, const limpet_load_options *options,
+                                  limpet_error *error);
+
+static bool is_small(const limpet_builder *builder) {
+  int sum = 0;
+  for (int object = 0; object < LIMPET_OBJECT_COUNT; ++object)
+    sum += limpet_builder_count(builder, (limpet_object)object);
+  return sum <= LARGEST_MODEL && limpet_builder_count(builder, LIMPET_OBJECT_DEFORMABLE) == 0;
+}
+
+static void read_model(text_reader *read, const char *bytes, size_t length, const char *name) {
+  char *text = copy_of(bytes, length, false);
+  limpet_error error = {0};
+  limpet_builder *builder = limpet_builder_create();
+  require(builder != NULL, "no memory");
+  const limpet_status status = read(builder, text, length, name, NULL, &error);
+  if (status != LIMPET_OK) require_words(&error);
+  else if (is_small(builder)) {
+    limpet_model *model = limpet_builder_compile(builder, &error);
+    if (!model) require_words(&error);
+    limpet_model_destroy(model);
+  }
+  limpet_builder_destroy(builder);
+  free(text);
+}
+
+static void read_mjcf(const char *bytes, size_t length) {
+  read_model(limpet_mjcf_read_text, bytes, length, "fuzz.xml");
+}
+static void read_urdf(const char *bytes, size_t length) {
+  read_model(limpet_urdf_read_text, bytes, length, "fuzz.urdf");
+}
+static void read_sdformat(const char *bytes, size_t length) {
+  read_model(limpet_sdformat_read_text, bytes, length, "fuzz.sdf");
+}
+
+// ----------------------------------------------------------------------------------- meshes
+
+static void check_mesh(const limpet_mesh_file *mesh) {
+  for (int i = 0; i < 3 * mesh->face_count; ++i)
+    require(mesh->faces[i] >= 0 && mesh->faces[i] < mesh->vertex_count, "a face out of range");
+  for (int i = 0; i < 4 * mesh->tetrahedron_count; ++i)
+    require(mesh->tetrahedra[i] >= 0 && mesh->tetrahedra[i] < mesh->vertex_count,
+            "a tetrahedron out of range");
+}
+
+static void read_mesh(limpet_mesh_reader *read, const char *bytes, size_t length) {
+  char *text = copy_of(bytes, length, true);
+  limpet_mesh_file mesh = {0};
+  limpet_error error = {0};
+  if (read(&mesh, text, length, "mesh", &error) == LIMPET_OK) check_mesh(&mesh);
+  else require_words(&error);
+  limpet_mesh_file_free(&mesh);
+  free(text);
+}
+
+static void read_stl(const char *bytes, size_t length) {
+  read_mesh(limpet_mesh_read_stl, bytes, length);
+}
+static void read_obj(const char *bytes, size_t length) {
+  read_mesh(limpet_mesh_read_obj, bytes, length);
+}
+static void read_msh(const char *bytes, size_t length) {
+  read_mesh(limpet_mesh_read_msh, bytes, length);
+}
+static void read_gmsh(const char *bytes, size_t length) {
+  char *text = copy_of(bytes, length, true);
+  limpet_error error = {0};
+  if (limpet_mesh_check_gmsh(text, length, "mesh", &error) != LIMPET_OK) require_words(&error);
+  free(text);
+  read_mesh(limpet_mesh_read_gmsh, bytes, length);
+}
+static void read_vtk(const char *bytes, size_t length) {
+  read_mesh(limpet_mesh_read_vtk, bytes, length);
+}
+
+static void read_ply(const char *bytes, size_t length) {
+  char *text = copy_of(bytes, length, true);
+  limpet_cloud_file cloud = {0};
+  limpet_error error = {0};
+  if (limpet_cloud_read_ply(&cloud, text, length, "cloud", &error) != LIMPET_OK)
+    require_words(&error);
+  limpet_cloud_file_free(&cloud);
+  free(text);
+}
+
+// -------------------------------------------------------------------------------- CSV, JSON
+
+// what the command would say on stderr
+void limpet_complain(const char *format, ...) {
+  char text[1024];
+  va_list arguments;
+  va_start(arguments, format);
+  require(vsnprintf(text, sizeof text, format, arguments) > 0, "a complaint without a word");
+  va_end(arguments);
+}
+
+bool limpet_folder_complain(const char *path, const char *wanted) {
+  require(path && wanted, "a path without a name");
+  return false;
+}
+
+// An arm of three joints with motors, a servo and a site.
+static const limpet_model *arm(void) {
+  static const char text[] =
+      "<mujoco><worldbody><body><joint name='a' axis='0 1 0'/><geom size='.1'/><body pos='0 0 .5'>"
+      "<joint name='b' axis='0 1 0'/><geom size='.1'/><body pos='0 0 .4' name='hand'><joint "
+      "name='c' axis='1 0 0'/><geom size='.1'/><site name='tip'/></body></body></body></worldbody>"
+      "<actuator><motor name='m' joint='a'/><position name='s' joint='c' kp='50'/></actuator>"
+      "</mujoco>";
+  static limpet_model *model;  // lives as long as the program
+  if (model) return model;
+  limpet_error error = {0};
+  limpet_builder *builder = limpet_builder_create();
+  limpet_mjcf_read_text(builder, text, sizeof text - 1, "arm.xml", NULL, &error);
+  model = limpet_builder_compile(builder, &error);
+  require(model != NULL, error.message);
+  limpet_builder_destroy(builder);
+  return model;
+}
+
+// the reader of tables takes a path
+static void read_csv(const char *bytes, size_t length) {
+  char path[] = "/tmp/limpet_fuzz_XXXXXX";
+  const int file = mkstemp(path);
+  require(file >= 0 && write(file, bytes, length) == (ssize_t)length, "no temporary file");
+  close(file);
+  limpet_controls controls;
+  if (limpet_controls_read(&controls, path, arm())) {
+    double control[2] = {0.0, 0.0};
+    for (int i = 0; i < controls.row_count; ++i)
+      limpet_controls_apply(&controls, controls.time[i], control);
+    limpet_controls_free(&controls);
+  }
+  limpet_table table;
+  if (limpet_table_read(&table, path)) {
+    limpet_table_column(&table, "time");
+    limpet_table_free(&table);
+  }
+  unlink(path);
+}
+
+static void read_json(const char *bytes, size_t length) {
+  char *text = copy_of(bytes, length, true);
+  limpet_error error = {0};
+  limpet_controller *controller = limpet_controller_create(arm(), text, "fuzz.json", &error);
+  if (!controller) require_words(&error);
+  limpet_controller_destroy(controller);
+  error = (limpet_error){0};
+  limpet_plan_task *task = limpet_plan_task_create(arm(), text, "fuzz.json", &error);
+  if (!task) require_words(&error);
+  limpet_plan_task_destroy(task);
+  free(text);
+}
+
+const fuzz_reader fuzz_readers[] = {
+    {"mjcf", read_mjcf}, {"urdf", read_urdf}, {"sdformat", read_sdformat}, {"stl", read_stl},
+    {"obj", read_obj},   {"msh", read_msh},   {"gmsh", read_gmsh},         {"vtk", read_vtk},
+    {"ply", read_ply},   {"csv", read_csv},   {"json", read_json},         {NULL, NULL}};
+
+const fuzz_reader *fuzz_reader_find(const char *name) {
+  for (const fuzz_reader *reader = fuzz_readers; reader->name; ++reader)
+    if (strcmp(reader->name, name) == 0) return reader;
+  return NULL;
+}
