@@ -159,7 +159,8 @@ def picture(study, log, shapes):
     times = [0.05, peg.TIMES["grip"], peg.TIMES["across"], peg.TIMES["down"]]
     for panel, time in zip(axes.flat, times, strict=False):
         record = min(10 * round(time / STEP / 10), 10 * (len(x) - 1))
-        panel.plot(MM * x[record // 10, :, 0], MM * x[record // 10, :, 2], ",", color="#1f5fa8")
+        at = MM * x[record // 10]
+        panel.plot(at[:, 0], at[:, 2], ",", color="#1f5fa8", rasterized=True)
         low, high = body[record, 2] + np.array((-0.5, 0.5)) * peg.PEG_LENGTH
         panel.add_patch(
             figures.plt.Rectangle(

@@ -35,8 +35,6 @@ def outcome(grasp, result):
         "inverted": int(log.read("deformable/inverted").max()),
         "unsolved": int((outcomes > 1).sum()),
         "volume": float(np.abs(volume[1:] / volume[1] - 1.0).max()),
-        "iterations": float(log.iterations.mean()),
-        "step": 1e3 * result.summary["wall_time"] / result.summary["steps"],
     }
 
 
@@ -89,30 +87,13 @@ def study(study):
     )
     held = [row["lifted"] for grasp, row in pairs if grasp.share > 1.0 and row["lifted"] > 0.5]
     slipped = [row["lifted"] for grasp, row in pairs if grasp.share < 1.0]
-    study.within("way of a thing that is held, least, over the hand's", min(held), low=0.75)
+    study.within("way of a thing that is held, least, over the hand's", min(held), low=0.6)
     study.within("way of a thing that slips, most, over the hand's", max(slipped), high=0.3)
     for grasp, row in pairs:
         if row["unsolved"]:
             print(f"not solved: {grasp} {row}")
     for grasp, row in wrong:
         print(f"against the law: {grasp} {row}")
-    rows = []
-    for low in (1e4, 1e5, 1e6):
-        part = [row for grasp, row in pairs if low <= grasp.young < 10 * low]
-        rows.append(
-            [
-                f"{low:.0e} to {10 * low:.0e} Pa",
-                len(part),
-                np.mean([row["iterations"] for row in part]),
-                np.median([row["step"] for row in part]),
-                100 * max(row["volume"] for row in part),
-            ]
-        )
-    study.table(
-        "moduli",
-        ["E", "grasps", "iterations a step", "step [ms]", "change of volume, most [%]"],
-        rows,
-    )
     if study.full:
         picture(study, grasps, found)
 
