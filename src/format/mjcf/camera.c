@@ -91,10 +91,9 @@ void limpet_mjcf_camera_read(limpet_mjcf *m, const limpet_mjcf_scope *scope,
   limpet_mjcf_apply(m->reader, scope->space->source, scope->childclass, e, tags, camera_layer, &r);
   take_optics(m->reader, e, &r);
   limpet_mjcf_place_in_scope(scope, r.d.position, r.d.quaternion);
-  // one that follows something has no place of its own: what measures it is noted
   const int handle =
-      r.mode == MODE_FIXED
-          ? limpet_reader_added(m->reader, limpet_builder_add_camera(m->reader->builder, &r.d))
-          : LIMPET_NONE;
-  limpet_mjcf_name_add(m, LIMPET_OBJECT_CAMERA, r.d.name, handle, scope->space, e);
+      limpet_reader_added(m->reader, limpet_builder_add_camera(m->reader->builder, &r.d));
+  // one that follows something stays on its body here: what measures it is noted
+  limpet_mjcf_name_add(m, LIMPET_OBJECT_CAMERA, r.d.name,
+                       r.mode == MODE_FIXED ? handle : LIMPET_NONE, scope->space, e);
 }
