@@ -108,6 +108,7 @@ static void manifold_at(const fast_pair *f, double time, bool single, limpet_man
     limpet_vec3_add(position[i], f->shape[i].position, d);
     moved[i].position = position[i];
   }
+  manifold->rest = (limpet_rest){.face = -1};  // that of another pair
   limpet_shape_contacts(manifold, &moved[0], &moved[1], f->reach, single);
 }
 
