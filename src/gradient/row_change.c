@@ -5,9 +5,11 @@
 
 #include "step/assembly.h"
 
-static const double share = 1e-4;        // [-]  of s and w, that differences span
-static const double least_error = 1e-7;  // [m, rad]  of s
-static const double servo_error = 1.0;   // [N, N m]  of s of actuators, whose law is linear in it
+static const double share = 1e-4;         // [-]  of s and w, that differences span
+static const double usual_error = 1e-7;   // [m, rad]  of s, where it is not nearer to zero
+static const double near_zero = 0.2;      // [-]  of s, that differences stay on its side of zero
+static const double least_error = 1e-12;  // [m, rad]
+static const double servo_error = 1.0;    // [N, N m]  of s of actuators, whose law is linear in it
 
 limpet_status limpet_row_probe_make(const limpet_probe *probe, limpet_arena *arena,
                                     limpet_row_probe *rows) {
@@ -44,6 +46,12 @@ static bool law_at(limpet_row_probe *rows, const limpet_constraint_row *row, dou
   for (int e = 0; e < row->entry_count; ++e) rows->inverse[p->entry_dof[e]] /= weight;
   values[0] = rows->row.v_hat, values[1] = rows->row.R_inverse;
   return known;
+}
+
+// Half the width of differences along an error g: laws change where it is zero.
+static double width_at(double g) {
+  const double size = fabs(g);
+  return fmax(fmax(share * size, fmin(usual_error, near_zero * size)), least_error);
 }
 
 // Slopes of both values along the error, or along the weight; the outer ones tell whether they
@@ -99,8 +107,7 @@ bool limpet_row_slopes_of(limpet_row_probe *rows, const limpet_contact_problem *
   if (!law_at(rows, own, 0.0, 1.0, values, &slopes->rate)) return false;
   const bool servo = limpet_constraint_kinds()[own->kind] == &limpet_constraint_actuator;
   if (slopes->rate != 0.0 || servo)
-    slopes_along(rows, own, false,
-                 servo ? servo_error : fmax(share * fabs(own->error), least_error), by_s);
+    slopes_along(rows, own, false, servo ? servo_error : width_at(own->error), by_s);
   slopes_along(rows, own, true, share, by_w);
   slopes->v_hat_by_s = by_s[0], slopes->R_inverse_by_s = by_s[1];
   slopes->v_hat_by_w = by_w[0] / w, slopes->R_inverse_by_w = by_w[1] / w;
