@@ -24,7 +24,7 @@ DRAKE = (5.10, 4.78, 3.95, 3.80, 2.92, 2.74, 2.33, 2.10, 2.00, 1.92, 1.89, 1.86,
 BALL = ("q7", "q8", "q9")  # columns of its position
 
 
-# The original's contact: fields of 5 MPa; Drake's discrete mode reads the sliding coefficient alone.
+# The original's contact: fields of 5 MPa; Drake's discrete mode reads the sliding coefficient.
 SLIDING = ("--param", "*.friction=0.14")
 FIELDS = (*SLIDING, "--param", "geom:ball.elastic_modulus=5e6")
 
