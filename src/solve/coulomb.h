@@ -87,8 +87,8 @@ void limpet_coulomb_linearise(limpet_island_solver *solver);
 /* Linear models, and bounds, from the forces in solver->coulomb->forces; `swept`: which have the
  * velocities of the state. */
 void limpet_coulomb_foresee(limpet_island_solver *solver, bool swept);
-/* u [m/s] with u - w n(u) = target, w [1/kg]; n and -n' there. By Newton's method, from the root in
- * closed form where the law has one; else monotone, as n is convex where it acts. */
+/* u [m/s] with u - w n(u) = target, w [1/kg]; n and -n' there. By Newton's method, which is
+ * monotone as n is convex where it acts. */
 double limpet_coulomb_normal_point(const limpet_contact_constants *constants, double w,
                                    double target, double *n, double *slope);
 // Takes the memory of sweeps from the arena, for islands where they gain time.

@@ -18,21 +18,9 @@
 enum { ROOT_LIMIT = 60 };
 static const double root_tolerance = 1e-12;  // [-]
 
-/* The root by Hunt and Crossley's law where the contact acts at it:
- *   a u^2 - b u + c = 0,  a = w dt^2 k d,  b = 1 + w dt (dt k + f_e0 d),  c = w dt f_e0 + target
- * Otherwise the target itself. */
-static double first_point(const limpet_contact_constants *constants, double w, double target) {
-  const double dt = constants->dt, stiff = dt * constants->stiffness, d = constants->dissipation;
-  const double fe = constants->elastic_force, share = w * dt;
-  const double a = share * stiff * d, b = 1.0 + share * (stiff + fe * d), c = share * fe + target;
-  if (constants->normal || !(fe > stiff * target) || !(b > 0.0)) return target;
-  const double u = 2.0 * c / (b + sqrt(b * b - 4.0 * a * c));
-  return fe > stiff * u && d * u < 1.0 ? u : target;
-}
-
 double limpet_coulomb_normal_point(const limpet_contact_constants *constants, double w,
                                    double target, double *n, double *slope) {
-  double u = first_point(constants, w, target);
+  double u = target;
   for (int i = 0; i < ROOT_LIMIT; ++i) {
     *n = limpet_normal_impulse(constants, u, slope);
     if (!isfinite(*n)) {  // beyond a barrier; rest is within

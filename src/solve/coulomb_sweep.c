@@ -109,7 +109,7 @@ static double relax(const limpet_contact_constants *constants, limpet_contact_sp
   if (w_t > 0.0) {
     const double p[2] = {u[0] + slant[0] * dx[2] - w_t * x[0],
                          u[1] + slant[1] * dx[2] - w_t * x[1]};
-    const double size = sqrt(p[0] * p[0] + p[1] * p[1]);
+    const double size = hypot(p[0], p[1]);
     const double share = size > w_t * bound ? bound / size : 1.0 / w_t;
     for (int e = 0; e < 2; ++e) dx[e] = -share * p[e] - x[e];
   }
