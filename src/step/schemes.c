@@ -29,16 +29,16 @@ bool limpet_scheme_takes(const limpet_scheme *scheme, const limpet_contact_model
   return scheme->impulsive == (limpet_contact_model_family(model) == LIMPET_CONTACT_IMPULSIVE);
 }
 
-// What is left of one linearised problem counts in the residual of the next: it is to be small
-// there.
+/* What is left of one linearised problem counts in the residual of the next, over the size of the
+ * soft bodies alone: each round is solved finer than the last. */
 static void solve_elastic_laws(limpet_step_prepared *prepared, const limpet_step_settings *settings,
                                limpet_step_result *result) {
-  const double finer = 0.03;  // [-]
+  const double finer = 0.03, finest = fmin(1e-12, settings->tolerance);  // [-]
   limpet_step_settings of_rounds = *settings;
-  of_rounds.tolerance = fmax(finer * settings->tolerance, 1e-15);
   limpet_soft_newton state = {0};
   while (limpet_step_relinearise(prepared, result, &state)) {
     prepared->work->spent = result->info;
+    of_rounds.tolerance = fmax(finer * of_rounds.tolerance, finest);
     limpet_step_attempt(prepared, &of_rounds, result);
   }
 }
