@@ -518,10 +518,8 @@ static void test_units_of_angles_are_questioned(void **state) {
                {"e.sdf", SDF("0 1 0", "180"), "are they in degrees"},
                {"e.sdf", SDF("0 1.57 0", "3.1"), NULL}};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
-    char line[64];
     text_save(cases[i].file, cases[i].text);
-    snprintf(line, sizeof line, "check %s", cases[i].file);
-    limpet(line);
+    limpet("check %s", cases[i].file);
     if (cases[i].part) expect_text(command_output, cases[i].part);
     else assert_null(strstr(command_output, "degrees"));
   }
