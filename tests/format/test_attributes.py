@@ -115,8 +115,8 @@ def tree_of(path):
 
 
 def places(element, silent, ancestors=()):
-    """(element, attribute name or None for its text, value, ancestors) of all numbers of a file, but
-    what is inside of elements that are accepted in silence."""
+    """(element, attribute name or None for its text, value, ancestors) of all numbers of a file,
+    but what is inside of elements that are accepted in silence."""
     if not isinstance(element.tag, str) or (ancestors and short(element.tag) in silent):
         return
     for name, text in list(element.attrib.items()):
