@@ -188,7 +188,7 @@ class Tables(unittest.TestCase):
 
     def test_bash_completes(self):
         script = limpet("completion", "bash") + (
-            'COMP_WORDS=(limpet sweep --sh); COMP_CWORD=2; _limpet; echo "${COMPREPLY[@]}"\n'
+            'COMP_WORDS=(limpet sweep --sha); COMP_CWORD=2; _limpet; echo "${COMPREPLY[@]}"\n'
             'COMP_WORDS=(limpet swe); COMP_CWORD=1; _limpet; echo "${COMPREPLY[@]}"\n'
         )
         out = subprocess.run(["bash"], input=script, capture_output=True, text=True).stdout

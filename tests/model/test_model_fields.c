@@ -49,7 +49,8 @@ static bool decides_motion(const char *name) {
                                        "note"};
   for (size_t i = 0; i < sizeof others / sizeof *others; ++i)
     if (strcmp(name, others[i]) == 0) return false;
-  return strncmp(name, "keyframe_", 9) != 0 && strncmp(name, "sensor_", 7) != 0;
+  return strncmp(name, "keyframe_", 9) != 0 && strncmp(name, "sensor_", 7) != 0 &&
+         strncmp(name, "camera_", 7) != 0;
 }
 
 /* Each byte of each array is changed in turn, but those between the members of a material, which
