@@ -203,11 +203,13 @@ static double power_of(const mjcf_world *w, int contact, const double *R) {
 }
 
 /* Bodies of three shapes, thrown on a plane and on each other. In every contact of every step
- * torque stays within its bounds, needs a normal force, and takes energy from what it turns. */
+ * torque stays within its bounds, needs a normal force, and takes energy from what it turns. A step
+ * in a thousand, at most, ends at the iteration limit and says so: a torque may be 10 % beyond its
+ * bound then, which is that of an earlier iteration. */
 static void torques_keep_their_bounds(void **state) {
   (void)state;
   unsigned long seed = 8;
-  int loaded = 0, turning = 0;
+  int loaded = 0, turning = 0, unsolved = 0;
   for (int trial = 0; trial < 20; ++trial) {
     const double torsion = random_decade(&seed, 1e-4, 0.1),
                  rolling = random_decade(&seed, 1e-4, 0.1);
@@ -228,13 +230,17 @@ static void torques_keep_their_bounds(void **state) {
     double R[9 * 4] = {0.0};
     for (int i = 0; i < 200; ++i) {
       memcpy(R, w.data->body_rotation, sizeof R);
-      mjcf_world_step(&w);
+      const limpet_outcome outcome = limpet_step(w.model, w.data, &w.settings);
+      assert_true(outcome <= LIMPET_OUTCOME_ITERATION_LIMIT);
+      const bool limited = outcome == LIMPET_OUTCOME_ITERATION_LIMIT;
+      const double most = 1.0 + (limited ? 0.1 : 1e-9);
+      unsolved += limited;
       for (int c = 0; c < w.data->contact_count; ++c) {
         const double force = w.data->contact_force[3 * c + 2],
                      *turn = w.data->contact_rolling + 2 * c;
         const double spin = fabs(w.data->contact_torsion[c]), roll = hypot(turn[0], turn[1]);
-        assert_true(spin <= torsion * force * (1.0 + 1e-9));
-        assert_true(roll <= rolling * force * (1.0 + 1e-9));
+        assert_true(spin <= torsion * force * most);
+        assert_true(roll <= rolling * force * most);
         assert_true(power_of(&w, c, R) <= 0.0);
         loaded += force > 0.0;
         turning += spin > 0.9 * torsion * force || roll > 0.9 * rolling * force;
@@ -242,7 +248,9 @@ static void torques_keep_their_bounds(void **state) {
     }
     mjcf_world_destroy(&w);
   }
-  printf("%d contacts with load, %d of them turn\n", loaded, turning);
+  printf("%d contacts with load, %d of them turn; %d steps of 4000 unsolved\n", loaded, turning,
+         unsolved);
+  assert_true(unsolved <= 4);
   assert_true(loaded > 1000 && turning > 100);
 }
 
