@@ -75,6 +75,7 @@ static void collider_update(limpet_colliders *colliders, const limpet_model *mod
  * about for long, all anew. */
 static void tree_update(limpet_colliders *colliders, limpet_box_tree *tree, int *leaf, int count,
                         const int *left, int left_count) {
+  if (count <= LIMPET_FEW_COLLIDERS) return;
   if (tree->count != count || 4 * left_count > count || tree->moves > 2 * count) {
     limpet_box_tree_build(tree, colliders->wide, leaf, count);
     return;

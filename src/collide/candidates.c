@@ -1,7 +1,7 @@
 /* collide/candidates.c: see candidates.h.
  *
- *   1. colliders that left their wide boxes ask the trees whom the new ones meet; of two that left
- *      the one with the lower number asks for both
+ *   1. colliders that left their wide boxes ask whom the new ones meet: all others where they are
+ *      few, else the trees; of two that left the one with the lower number asks for both
  *   2. what passes the filters is sorted by two passes of counting
  *   3. it is merged with the list as it was: what is in both keeps its memory, what no longer meets
  *      goes
@@ -63,11 +63,28 @@ static void explicit_pairs_add(const limpet_colliders *colliders, const limpet_m
   }
 }
 
-// Whom the wide box of collider c meets in one of the trees.
-static void neighbours_add(limpet_colliders *colliders, const limpet_model *model, int c,
-                           const limpet_box_tree *tree, found_list *list) {
-  const int count = limpet_box_tree_query(tree, &colliders->wide[c], colliders->stack,
-                                          colliders->found, colliders->count, &colliders->tests);
+// Those of a few colliders whose wide boxes meet that of collider c, into colliders->found.
+static int few_query(limpet_colliders *colliders, int c, const int *few, int count) {
+  const limpet_box *box = &colliders->wide[c];
+  int found = 0;
+  colliders->tests += count;
+  for (int i = 0; i < count; ++i) {
+    colliders->found[found] = few[i];
+    found += limpet_boxes_meet(box, &colliders->wide[few[i]]);
+  }
+  return found;
+}
+
+// Whom the wide box of collider c meets among the moving or the fixed ones.
+static void neighbours_add(limpet_colliders *colliders, const limpet_model *model, int c, int group,
+                           found_list *list) {
+  const bool moving = group == LIMPET_TREE_MOVING;
+  const int all = moving ? colliders->moving_count : colliders->fixed_count;
+  const int count =
+      all <= LIMPET_FEW_COLLIDERS
+          ? few_query(colliders, c, moving ? colliders->moving : colliders->fixed, all)
+          : limpet_box_tree_query(&colliders->tree[group], &colliders->wide[c], colliders->stack,
+                                  colliders->found, colliders->count, &colliders->tests);
   assert(count <= colliders->count);
   for (int i = 0; i < count; ++i) {
     const int other = colliders->found[i];
@@ -139,9 +156,9 @@ limpet_status limpet_candidates_renew(limpet_colliders *colliders, const limpet_
   }
   for (int k = 0; k < colliders->left_count; ++k) {
     const int c = colliders->left[k];
-    neighbours_add(colliders, model, c, &colliders->tree[LIMPET_TREE_MOVING], &found);
+    neighbours_add(colliders, model, c, LIMPET_TREE_MOVING, &found);
     if (colliders->flags[c] & LIMPET_COLLIDER_MOVES)
-      neighbours_add(colliders, model, c, &colliders->tree[LIMPET_TREE_FIXED], &found);
+      neighbours_add(colliders, model, c, LIMPET_TREE_FIXED, &found);
   }
   limpet_candidate *sorted = LIMPET_TAKE(arena, limpet_candidate, found.count);
   const int least = 8 * colliders->count + 64;

@@ -12,6 +12,9 @@
 
 enum { LIMPET_TREE_MOVING, LIMPET_TREE_FIXED, LIMPET_TREE_COUNT };
 
+// Up to so many colliders all of them are looked at, which costs less than a tree that moves.
+enum { LIMPET_FEW_COLLIDERS = 64 };
+
 typedef struct limpet_colliders {
   int count, plane_count;
   int *unit;         // (count)  the rigid unit: body_weld, or the mocap body that carries it
