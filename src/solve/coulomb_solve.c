@@ -30,8 +30,8 @@ typedef struct patience {
   int far, near;
   limpet_coulomb_sweeps sweeps;
 } patience;
-static const patience in_small = {5, 3, {.accelerated = 50, .plain = 200}},
-                      in_large = {6, 4, {.accelerated = 16, .plain = 100}},
+static const patience in_small = {9, 6, {.accelerated = 16, .plain = 50}},
+                      in_large = {9, 6, {.accelerated = 16, .plain = 200}},
                       without_sweeps = {9, 6, {.accelerated = 0}};
 
 typedef struct descent {
