@@ -45,6 +45,23 @@ def _view(pointer, shape, owner):
     return np.frombuffer(ffi.buffer(held, 8 * count), np.float64).reshape(shape)
 
 
+def _told(kind, progress, names):
+    """The C callback of `kind` that calls `progress` with these members of what it is told, or
+    NULL; and a list that takes the exception which ended it."""
+    problem = []
+    if progress is None:
+        return ffi.NULL, problem
+
+    def tell(_, told):
+        try:
+            return progress(*(getattr(told, name) for name in names)) is not False
+        except BaseException as reason:
+            problem.append(reason)
+            return False
+
+    return ffi.callback(kind, tell), problem
+
+
 class Plan:
     """Controls that make a robot do what a cost asks (docs/trajectory-optimisation.md).
 
@@ -83,17 +100,8 @@ class Plan:
         progress: called with the number of the iteration and the cost; False ends it
         """
         settings = ffi.new("limpet_plan_settings *", self._task.pointer.settings)
-        problem = []
-
-        def tell(_, iteration):
-            try:
-                return progress(iteration.number, iteration.cost) is not False
-            except BaseException as reason:
-                problem.append(reason)
-                return False
-
-        call = None if progress is None else ffi.callback("limpet_plan_progress", tell)
-        settings.progress = ffi.NULL if call is None else call
+        call, problem = _told("limpet_plan_progress", progress, ("number", "cost"))
+        settings.progress = call
         request = ffi.addressof(self._task.pointer[0], "problem")
         outcome = lib.limpet_plan_solve(self._handle.pointer, request, settings)
         if problem:
@@ -249,16 +257,7 @@ class Fit:
         missing = set(range(self._handle.pointer.trajectory_count)) - self._recorded
         if missing:
             raise StateError(f"trajectory {min(missing)} has no record; call record first")
-        problem = []
-
-        def tell(_, fit):
-            try:
-                return progress(fit.iterations, fit.residual) is not False
-            except BaseException as reason:
-                problem.append(reason)
-                return False
-
-        call = ffi.NULL if progress is None else ffi.callback("limpet_identify_progress", tell)
+        call, problem = _told("limpet_identify_progress", progress, ("iterations", "residual"))
         outcome = lib.limpet_identify_solve(self._handle.pointer, call, ffi.NULL)
         if problem:
             raise problem[0]

@@ -13,6 +13,7 @@
 
 #include "limpet/dynamics.h"
 #include "limpet/format.h"
+#include "mjcf_text.h"
 #include "shared_data.h"
 
 static const char *const text =
@@ -44,16 +45,6 @@ static void count_told(void *context, const char *words) {
   ++told;
 }
 
-static limpet_model *read_text(void) {
-  limpet_error error = {0};
-  limpet_builder *builder = limpet_builder_create();
-  limpet_mjcf_read_text(builder, text, strlen(text), "a.xml", NULL, &error);
-  limpet_model *model = limpet_builder_compile(builder, &error);
-  if (!model) fail_msg("%s", error.message);
-  limpet_builder_destroy(builder);
-  return model;
-}
-
 // a state that is the same for both
 static void randomize(const limpet_model *model, limpet_data *data) {
   unsigned long seed = 3;
@@ -75,7 +66,7 @@ static void a_written_model_is_the_same(void **state) {
   (void)state;
   static const char *const path = "limpet_mjcf_write.xml";
   limpet_error error = {0};
-  limpet_model *model = read_text();
+  limpet_model *model = mjcf_load(text);
   told = 0;
   if (limpet_mjcf_write(model, path, count_told, &told, &error) != LIMPET_OK)
     fail_msg("%s", error.message);
@@ -116,7 +107,7 @@ static void a_written_model_is_the_same(void **state) {
 static void a_place_that_cannot_be_written_is_an_error(void **state) {
   (void)state;
   limpet_error error = {0};
-  limpet_model *model = read_text();
+  limpet_model *model = mjcf_load(text);
   assert_int_equal(limpet_mjcf_write(model, "nowhere/a.xml", NULL, NULL, &error),
                    LIMPET_ERROR_FILE);
   assert_non_null(strstr(error.message, "nowhere/a.xml"));

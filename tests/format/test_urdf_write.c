@@ -17,6 +17,7 @@
 #include "limpet/dynamics.h"
 #include "limpet/format.h"
 #include "math/quaternion.h"
+#include "mjcf_text.h"
 #include "random_models.h"
 
 enum { TREES = 60, MOST_TOLD = 32 };
@@ -160,20 +161,10 @@ static const char *const text =
     "polycoef='.5 3 0 0 0'/></equality><actuator><position joint='h' kp='5' kv='1' forcerange='-4 "
     "4'/></actuator><keyframe><key name='k'/></keyframe></mujoco>";
 
-static limpet_model *read_text(void) {
-  limpet_error error = {0};
-  limpet_builder *builder = limpet_builder_create();
-  limpet_mjcf_read_text(builder, text, strlen(text), "a.xml", NULL, &error);
-  limpet_model *model = limpet_builder_compile(builder, &error);
-  if (!model) fail_msg("%s", error.message);
-  limpet_builder_destroy(builder);
-  return model;
-}
-
 static void a_model_keeps_what_urdf_can_say(void **state) {
   (void)state;
   told t;
-  limpet_model *model = read_text(), *copy = write_and_read(model, &t);
+  limpet_model *model = mjcf_load(text), *copy = write_and_read(model, &t);
   assert_true(difference(model, copy) < 1e-12);
   const int h = limpet_model_find(copy, LIMPET_OBJECT_JOINT, "h"),
             p = limpet_model_find(copy, LIMPET_OBJECT_JOINT, "p");
@@ -206,7 +197,7 @@ static void a_model_keeps_what_urdf_can_say(void **state) {
 static void what_urdf_cannot_say_is_counted(void **state) {
   (void)state;
   told t;
-  limpet_model *model = read_text(), *copy = write_and_read(model, &t);
+  limpet_model *model = mjcf_load(text), *copy = write_and_read(model, &t);
   assert_true(was_told(&t, "start coordinates of 2 joints"));
   assert_true(was_told(&t, "springs of 1 joints"));
   assert_true(was_told(&t, "armature of 1 joints"));
@@ -224,7 +215,7 @@ static void what_urdf_cannot_say_is_counted(void **state) {
 static void a_place_that_cannot_be_written_is_an_error(void **state) {
   (void)state;
   limpet_error error = {0};
-  limpet_model *model = read_text();
+  limpet_model *model = mjcf_load(text);
   assert_int_equal(limpet_urdf_write(model, "/nowhere/a.urdf", "meshes", NULL, NULL, &error),
                    LIMPET_ERROR_FILE);
   assert_non_null(strstr(error.message, "/nowhere/meshes"));

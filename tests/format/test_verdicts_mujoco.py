@@ -10,20 +10,13 @@ LIMPET_PYTHON names, and the shared models: without them it is skipped.
 import json
 import os
 import re
-import shutil
 import subprocess
 import sys
 from collections import Counter
 from pathlib import Path
 
-try:
-    import mujoco
-except ImportError:
-    other = os.environ.pop("LIMPET_PYTHON", None)  # tried once
-    if other and shutil.which(other):
-        os.execvp(other, [other, *sys.argv])
-    print("skipped: not installed: mujoco")
-    sys.exit(77)
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
+from with_mujoco import mujoco  # noqa: E402
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 COMMAND = os.environ.get("LIMPET_COMMAND", str(ROOT / "build/limpet"))
