@@ -85,10 +85,8 @@ static limpet_status take_contacts(const limpet_patch_grouping *g, int count, bo
   return none ? LIMPET_ERROR_MEMORY : LIMPET_OK;
 }
 
-// sum += weight times about where the contact acts: levers from the patch's point are short then,
-// which keeps their digits.
-static void add_acting_point(const limpet_collision_contact *contact, double weight,
-                             double sum[3]) {
+void limpet_contact_add_acting_point(const limpet_collision_contact *contact, double weight,
+                                     double sum[3]) {
   const double share_a =
       contact->acts_on == LIMPET_ACTS_BETWEEN ? 0.5 : contact->acts_on == LIMPET_ACTS_ON_A;
   limpet_vec3_addmul(sum, sum, weight * share_a, contact->point.on_a);
@@ -134,7 +132,8 @@ limpet_status limpet_contacts_assemble(const limpet_model *model, const limpet_d
     limpet_patch *patch = &problem->patch[problem->patch_count];
     limpet_vec3_zero(patch->point);
     for (int k = first; k < end; ++k)
-      add_acting_point(&collision->contact[order[k]], 1.0 / (end - first), patch->point);
+      limpet_contact_add_acting_point(&collision->contact[records->record[order[k]].found],
+                                      1.0 / (end - first), patch->point);
     const limpet_soft_link *link = records->record[order[first]].link;
     if (limpet_patch_columns(problem, model, data, unit, arena, patch) ||
         (link && limpet_block_soft_columns(problem, link, arena, patch)))

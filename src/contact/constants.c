@@ -208,25 +208,24 @@ static void scale_tangents(const double scale[2], double W[18], double bias[LIMP
   }
 }
 
-limpet_contact_part limpet_contact_constants_make(const limpet_constants_builder *builder,
-                                                  const limpet_contact_record *record, double W[18],
-                                                  limpet_contact_constants *constants,
-                                                  double bias[LIMPET_CONTACT_BIAS],
-                                                  bool *anisotropic) {
-  const limpet_assembly_settings *settings = builder->settings;
+/* Rows, bias, and the constants of a contact that do not need its Delassus number; *phi: its
+ * distance [m]. Returns its slip [m/s] at the start of the step. */
+static double begin_contact(const limpet_constants_builder *builder,
+                            const limpet_contact_record *record, double W[18],
+                            limpet_contact_constants *constants, double bias[LIMPET_CONTACT_BIAS],
+                            double *phi) {
   const limpet_contact_pair *pair = &builder->records->pair[record->pair];
   const limpet_pair_material *material = &pair->material;
   double r[3];
   limpet_vec3_sub(r, record->position, builder->patch->point);
   contact_rows(W, record->frame, r);
   tangential_bias(pair, builder->path_bias, record->position, W, bias);
-  const double slip = slip_of(W, builder->sums->V0, bias);
 
   // margins let a contact act before it touches; what lies in the gap beyond is only reported
-  const double phi =
+  *phi =
       pair->surface ? -record->elastic_force / record->stiffness : record->distance - pair->margin;
   *constants =
-      (limpet_contact_constants){.dt = settings->dt,
+      (limpet_contact_constants){.dt = builder->settings->dt,
                                  .normal_speed = limpet_spatial_dot(W + 12, builder->sums->V0),
                                  .free_speed = limpet_spatial_dot(W + 12, builder->sums->V_free),
                                  .relaxation_time = material->relaxation_time,
@@ -236,6 +235,27 @@ limpet_contact_part limpet_contact_constants_make(const limpet_constants_builder
                                  .torsion = material->torsion,
                                  .rolling = material->rolling,
                                  .soft = record->link && !pair->surface};
+  return slip_of(W, builder->sums->V0, bias);
+}
+
+bool limpet_contact_may_act(const limpet_constants_builder *builder,
+                            const limpet_contact_record *record) {
+  limpet_contact_constants constants;
+  double W[18], bias[LIMPET_CONTACT_BIAS], phi;
+  const double slip = begin_contact(builder, record, W, &constants, bias, &phi);
+  return may_close(builder, phi, W, bias, slip, &constants);
+}
+
+limpet_contact_part limpet_contact_constants_make(const limpet_constants_builder *builder,
+                                                  const limpet_contact_record *record, double W[18],
+                                                  limpet_contact_constants *constants,
+                                                  double bias[LIMPET_CONTACT_BIAS],
+                                                  bool *anisotropic) {
+  const limpet_assembly_settings *settings = builder->settings;
+  const limpet_contact_pair *pair = &builder->records->pair[record->pair];
+  const limpet_pair_material *material = &pair->material;
+  double phi;
+  const double slip = begin_contact(builder, record, W, constants, bias, &phi);
   if (record->pull == 0.0 && !may_close(builder, phi, W, bias, slip, constants))
     return LIMPET_CONTACT_FAR;
 

@@ -15,6 +15,11 @@ typedef struct limpet_constants_builder {
   const double *path_bias;  // (6) [rad/s, m/s]  of limpet_curved_path_bias; NULL: none
 } limpet_constants_builder;
 
+// sum += weight times about where the contact acts: levers from the patch's point are short then,
+// which keeps their digits.
+void limpet_contact_add_acting_point(const limpet_collision_contact *contact, double weight,
+                                     double sum[3]);
+
 typedef enum limpet_contact_part {
   LIMPET_CONTACT_ACTS,
   LIMPET_CONTACT_FAR,       // cannot close within the step
@@ -29,6 +34,11 @@ limpet_contact_part limpet_contact_constants_make(const limpet_constants_builder
                                                   limpet_contact_constants *constants,
                                                   double bias[LIMPET_CONTACT_BIAS],
                                                   bool *anisotropic);
+
+/* Whether a contact that does not pull may act within the step, by the velocities of its patch
+ * alone: sums->D is not read. */
+bool limpet_contact_may_act(const limpet_constants_builder *builder,
+                            const limpet_contact_record *record);
 
 // Derivatives of the coefficient of friction that a contact has in a step.
 typedef struct limpet_friction_slopes {

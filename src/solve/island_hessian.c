@@ -208,11 +208,9 @@ enum { BODY = 6 };  // velocities of a body that floats alone
 
 // Whether both sides of a patch are bodies that float alone, as in heaps: their columns are whole
 // 6 x 6 matrices, for which there are kernels.
-static bool joins_bodies(const limpet_patch *patch) {
-  for (int a = 0; a < patch->side_count; ++a) {
-    const limpet_patch_side *side = &patch->side[a];
-    if (side->count != BODY || side->dof[BODY - 1] - side->dof[0] != BODY - 1) return false;
-  }
+static bool joins_bodies(const limpet_contact_problem *p, const limpet_patch *patch) {
+  for (int a = 0; a < patch->side_count; ++a)
+    if (patch->side[a].count != BODY || p->block[patch->side[a].block].size != BODY) return false;
   return true;
 }
 
@@ -368,7 +366,7 @@ static void assemble_given(limpet_island_solver *s) {
     double K[36];
     if (!patch_stiffness(s, patch, K)) continue;
     const limpet_patch_blocks *b = s->H ? NULL : &s->patch_block[i];
-    if (joins_bodies(patch)) {
+    if (joins_bodies(p, patch)) {
       if (s->H) bodies_to_dense(s, patch, K);
       else
         bodies_to_blocks(patch, K, patch->side_count == 2 && !b->transposed, b->block, b->stride);

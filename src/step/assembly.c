@@ -81,9 +81,15 @@ limpet_status limpet_step_assemble(const limpet_model *model, limpet_data *data,
                                                      collision, arena, records);
   if (status == LIMPET_OK)
     status = limpet_problem_take_trees(problem, model, motion->A, motion->trees, arena);
-  if (status == LIMPET_OK && motion->soft)
-    status = limpet_soft_motion_join(model, data, collision, motion->soft, arena, problem);
-  if (status == LIMPET_OK && limpet_adhesion_find(model, data, records))
+  const bool pulls = status == LIMPET_OK && limpet_adhesion_find(model, data, records);
+  if (status == LIMPET_OK && motion->soft) {
+    if (!pulls)
+      status = limpet_soft_motion_drop_far(model, data, &assembly, collision, motion->soft, arena,
+                                           records, problem);
+    if (status == LIMPET_OK)
+      status = limpet_soft_motion_join(model, data, records, motion->soft, arena, problem);
+  }
+  if (status == LIMPET_OK && pulls)
     status = limpet_adhesion_apply(model, data, motion->A, records, arena, problem);
   if (status == LIMPET_OK)
     status = limpet_contacts_assemble(model, data, &assembly, collision, arena, records, problem);

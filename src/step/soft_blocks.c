@@ -11,22 +11,31 @@
 #include "contact/block_soft.h"
 #include "step/soft_motion.h"
 
-// Marks vertices that take part; fixed ones do not.
-static limpet_status mark_vertices(const limpet_model *model, const limpet_collision *collision,
-                                   limpet_arena *arena, int *dof) {
-  bool *fixed = LIMPET_TAKE_ZERO(arena, bool, model->vertex_count);
-  if (!fixed) return LIMPET_ERROR_MEMORY;
+// Which vertices can be unknowns: not those tied to what cannot move, nor those of bodies that are
+// held.
+static bool *find_movable(const limpet_model *model, const limpet_soft_motion *soft,
+                          limpet_arena *arena) {
+  bool *moves = LIMPET_TAKE(arena, bool, model->vertex_count);
+  if (!moves) return NULL;
+  for (int d = 0; d < soft->count; ++d)
+    for (int i = model->deformable_vertex[d]; i < model->deformable_vertex[d + 1]; ++i)
+      moves[i] = !soft->body[d].failed;
+  for (int t = 0; t < model->tie_count; ++t)
+    if (model->body_tree[model->tie_body[t]] < 0) moves[model->tie_vertex[t]] = false;
+  return moves;
+}
+
+// Marks vertices that take part.
+static void mark_vertices(const limpet_model *model, const limpet_contact_records *records,
+                          const bool *moves, int *dof) {
   for (int i = 0; i < model->vertex_count; ++i) dof[i] = LIMPET_NONE;
-  for (int t = 0; t < model->tie_count; ++t) {
-    if (model->body_tree[model->tie_body[t]] < 0) fixed[model->tie_vertex[t]] = true;
-    else dof[model->tie_vertex[t]] = 0;
-  }
-  for (int i = 0; i < collision->contact_count; ++i) {
-    const limpet_soft_link *link = collision->contact[i].link;
+  for (int t = 0; t < model->tie_count; ++t)
+    if (moves[model->tie_vertex[t]]) dof[model->tie_vertex[t]] = 0;
+  for (int i = 0; i < records->count; ++i) {
+    const limpet_soft_link *link = records->record[i].link;
     for (int k = 0; link && k < link->count; ++k)
-      if (!fixed[link->vertex[k]]) dof[link->vertex[k]] = 0;
+      if (moves[link->vertex[k]]) dof[link->vertex[k]] = 0;
   }
-  return LIMPET_OK;
 }
 
 // The vertices of a body that are marked, numbered from the velocity `next` on.
@@ -38,7 +47,6 @@ static limpet_status list_vertices(const limpet_model *model, int d, limpet_soft
   body->vertex = LIMPET_TAKE(arena, int, end - first);
   if (!body->vertex) return LIMPET_ERROR_MEMORY;
   for (int i = first; i < end; ++i) {
-    if (body->failed) dof[i] = LIMPET_NONE;
     if (dof[i] == LIMPET_NONE) continue;
     body->vertex[body->count++] = i - first;
     dof[i] = *next;
@@ -124,12 +132,31 @@ static limpet_status add_block(const limpet_model *model, const limpet_data *dat
   return LIMPET_OK;
 }
 
+limpet_status limpet_soft_motion_drop_far(const limpet_model *model, const limpet_data *data,
+                                          const limpet_assembly_settings *settings,
+                                          const limpet_collision *collision,
+                                          const limpet_soft_motion *soft, limpet_arena *arena,
+                                          limpet_contact_records *records,
+                                          const limpet_contact_problem *problem) {
+  assert(model && data && settings && collision && soft && arena && records && problem);
+  if (!soft->whole_compliance) return LIMPET_OK;
+  const limpet_vertex_motion vertices = {.v_start = data->vertex_velocity,
+                                         .v_free = soft->v_free,
+                                         .moves = find_movable(model, soft, arena)};
+  if (!vertices.moves) return LIMPET_ERROR_MEMORY;
+  return limpet_contacts_drop_far(model, data, settings, collision, &vertices, arena, records,
+                                  problem);
+}
+
 limpet_status limpet_soft_motion_join(const limpet_model *model, const limpet_data *data,
-                                      const limpet_collision *collision, limpet_soft_motion *soft,
-                                      limpet_arena *arena, limpet_contact_problem *problem) {
-  assert(model && data && collision && soft && arena && problem && problem->nv == model->nv);
+                                      const limpet_contact_records *records,
+                                      limpet_soft_motion *soft, limpet_arena *arena,
+                                      limpet_contact_problem *problem) {
+  assert(model && data && records && soft && arena && problem && problem->nv == model->nv);
   int *dof = LIMPET_TAKE(arena, int, model->vertex_count), all = problem->nv;
-  if (!dof || mark_vertices(model, collision, arena, dof)) return LIMPET_ERROR_MEMORY;
+  const bool *moves = find_movable(model, soft, arena);
+  if (!dof || !moves) return LIMPET_ERROR_MEMORY;
+  mark_vertices(model, records, moves, dof);
   for (int d = 0; d < soft->count; ++d)
     if (list_vertices(model, d, &soft->body[d], arena, dof, &all)) return LIMPET_ERROR_MEMORY;
   joined to;

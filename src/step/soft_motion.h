@@ -12,7 +12,7 @@
 #define LIMPET_STEP_SOFT_MOTION_H
 
 #include "collide/collide.h"
-#include "contact/problem.h"
+#include "contact/assemble.h"
 #include "limpet/step.h"
 
 // One body in a step.
@@ -41,11 +41,22 @@ limpet_status limpet_soft_motion_begin(const limpet_model *model, limpet_data *d
                                        const limpet_step_settings *settings, limpet_arena *arena,
                                        limpet_soft_motion **soft);
 
+/* Stage 5, before the bodies join: drops the records of contacts that cannot close, while the
+ * problem has its trees alone. None may pull. Contacts that take the rest of the body as fast keep
+ * theirs: which vertices take part changes how stiff they are. LIMPET_OK or LIMPET_ERROR_MEMORY. */
+limpet_status limpet_soft_motion_drop_far(const limpet_model *model, const limpet_data *data,
+                                          const limpet_assembly_settings *settings,
+                                          const limpet_collision *collision,
+                                          const limpet_soft_motion *soft, limpet_arena *arena,
+                                          limpet_contact_records *records,
+                                          const limpet_contact_problem *problem);
+
 /* Stage 5: blocks of the bodies that contacts or ties touch join a problem that has its trees.
  * LIMPET_OK or LIMPET_ERROR_MEMORY. */
 limpet_status limpet_soft_motion_join(const limpet_model *model, const limpet_data *data,
-                                      const limpet_collision *collision, limpet_soft_motion *soft,
-                                      limpet_arena *arena, limpet_contact_problem *problem);
+                                      const limpet_contact_records *records,
+                                      limpet_soft_motion *soft, limpet_arena *arena,
+                                      limpet_contact_problem *problem);
 
 /* After stage 6: v, q (vertex_count x 3) [m/s, m] of all vertices from the velocities of the
  * problem. held: by block. LIMPET_OK or LIMPET_ERROR_MEMORY. */

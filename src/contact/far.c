@@ -1,0 +1,89 @@
+/* contact/far.c: contacts of deformable bodies that cannot close within the step, dropped before
+ * the vertices that take part are chosen.
+ *
+ * The matrix of a deformable body is condensed onto the vertices of its contacts, and that costs
+ * the cube of their number. Points are searched as far as bodies may move either way, so most that
+ * are found are left behind by a geom that moves along. What assembly asks (constants.c) is asked
+ * here of the velocities of trees and vertices before they are one vector; sums run in its order.
+ */
+#include "contact/assemble.h"
+#include "contact/constants.h"
+#include "contact/patch.h"
+#include "collide/soft.h"
+#include "dynamics/curved_path.h"
+#include "math/spatial.h"
+
+typedef struct filter {
+  const limpet_model *model;
+  const limpet_data *data;
+  const limpet_assembly_settings *settings;
+  const limpet_collision *collision;
+  const limpet_vertex_motion *vertices;
+  const limpet_contact_records *records;
+  const limpet_contact_problem *problem;
+  const double *zero;  // (nv)
+} filter;
+
+// Velocities of the vertices of a link, added to those of the patch's rigid units.
+static void add_vertices(const filter *f, const limpet_soft_link *link, limpet_patch_sums *sums) {
+  const limpet_vertex_motion *of = f->vertices;
+  for (int k = 0; k < link->count; ++k) {
+    const int i = link->vertex[k];
+    if (!of->moves[i]) continue;
+    limpet_vec3_addmul(sums->V0 + 3, sums->V0 + 3, link->weight[k], of->v_start + 3 * i);
+    limpet_vec3_addmul(sums->V_free + 3, sums->V_free + 3, link->weight[k], of->v_free + 3 * i);
+    if (f->problem->v_thrown)
+      limpet_vec3_addmul(sums->V_thrown + 3, sums->V_thrown + 3, link->weight[k],
+                         of->v_free + 3 * i);
+  }
+  if (!f->problem->v_thrown) limpet_spatial_copy(sums->V_thrown, sums->V0);
+}
+
+// *acts: whether the contact may act within the step.
+static limpet_status ask(const filter *f, const limpet_contact_record *record, limpet_arena *arena,
+                         bool *acts) {
+  const limpet_geom_pair *geoms = &f->records->pair[record->pair].geoms;
+  const int unit[2] = {f->model->body_weld[f->model->geom_body[geoms->geom_a]],
+                       f->model->body_weld[f->model->geom_body[geoms->geom_b]]};
+  limpet_patch patch = {0};
+  limpet_contact_add_acting_point(&f->collision->contact[record->found], 1.0, patch.point);
+  if (limpet_patch_columns(f->problem, f->model, f->data, unit, arena, &patch))
+    return LIMPET_ERROR_MEMORY;
+  limpet_patch_sums sums;
+  limpet_patch_sums_compute(f->problem, f->model, f->data, &patch, f->zero, &sums);
+  add_vertices(f, record->link, &sums);
+  double path_bias[6];
+  const bool curved = f->settings->curved_paths;
+  if (curved)
+    limpet_curved_path_bias(f->model, f->data, unit[0], unit[1], patch.point, f->settings->dt,
+                            path_bias);
+  const limpet_constants_builder builder = {.settings = f->settings,
+                                            .records = f->records,
+                                            .patch = &patch,
+                                            .sums = &sums,
+                                            .path_bias = curved ? path_bias : NULL};
+  *acts = limpet_contact_may_act(&builder, record);
+  return LIMPET_OK;
+}
+
+limpet_status limpet_contacts_drop_far(const limpet_model *model, const limpet_data *data,
+                                       const limpet_assembly_settings *settings,
+                                       const limpet_collision *collision,
+                                       const limpet_vertex_motion *vertices, limpet_arena *arena,
+                                       limpet_contact_records *records,
+                                       const limpet_contact_problem *problem) {
+  const filter f = {model,    data,    settings, collision,
+                    vertices, records, problem,  LIMPET_TAKE_ZERO(arena, double, problem->nv)};
+  if (!f.zero) return LIMPET_ERROR_MEMORY;
+  int count = 0;
+  for (int i = 0; i < records->count; ++i) {
+    bool acts = true;
+    const limpet_arena_mark mark = limpet_arena_mark_now(arena);
+    if (records->record[i].link && ask(&f, &records->record[i], arena, &acts))
+      return LIMPET_ERROR_MEMORY;
+    limpet_arena_release(arena, mark);
+    if (acts) records->record[count++] = records->record[i];
+  }
+  records->count = count;
+  return LIMPET_OK;
+}

@@ -1,0 +1,147 @@
+/* tests/step/test_soft_matrix.c: which vertices of deformable bodies are unknowns, and how the
+ * matrix of a step is stored, change nothing of what is found. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "contact/assemble.h"
+#include "mjcf_world.h"
+#include "random_models.h"
+#include "step/assembly.h"
+#include "step/prepared.h"
+#include "step/soft_motion.h"
+
+static double between(unsigned long *seed, double low, double high) {
+  double x;
+  random_vector(seed, &x, 1, 1.0);
+  return low + (high - low) * 0.5 * (x + 1.0);
+}
+
+// Two soft fingers on a hand that swings, with a free ball and a fixed box near them.
+static mjcf_world swinging_hand(unsigned long *seed) {
+  char text[2048];
+  const double beside = between(seed, .02, .03), far = between(seed, .03, .08);
+  snprintf(text, sizeof text,
+           "<mujoco><option timestep='0.01'/><worldbody>"
+           "<geom type='box' size='.01 .05 .02' pos='%g 0 .0'/>"
+           "<body><joint type='hinge' axis='0 0 1' pos='0 -.3 0' damping='.01'/>"
+           "<geom type='box' size='.05 .01 .01' pos='0 -.03 0' mass='.3'/>"
+           "<limpet:deformable name='a' type='box' size='.005 .03 .01' cells='1 6 2' "
+           "pos='-.016 .01 0' young='1e6' damping='.01'><limpet:tie box='-1 -1 -1 1 -.029 1'/>"
+           "</limpet:deformable>"
+           "<limpet:deformable name='b' type='box' size='.005 .03 .01' cells='1 6 2' "
+           "pos='.016 .01 0' young='1e6' damping='.01'><limpet:tie box='-1 -1 -1 1 -.029 1'/>"
+           "</limpet:deformable></body>"
+           "<body pos='0 %g 0'><freejoint/><geom type='sphere' size='.01' mass='.05'/></body>"
+           "</worldbody></mujoco>",
+           far, beside);
+  mjcf_world w = mjcf_world_of(text, NULL);
+  double speed[2] = {between(seed, -4.0, 4.0), between(seed, -1.0, 1.0)};
+  w.data->v[0] = speed[0];
+  w.data->v[1] = -0.3 * speed[0] + speed[1];
+  for (int i = 0; i < w.model->vertex_count; ++i) {
+    const double *at = w.data->vertex_position + 3 * i;
+    w.data->vertex_velocity[3 * i] = -speed[0] * (at[1] + .3);
+    w.data->vertex_velocity[3 * i + 1] = speed[0] * at[0];
+  }
+  return w;
+}
+
+/* Edges that two neighbouring vertices hold have six velocities in a row, as a free body has. Both
+ * matrices are the same, so iterations are, up to decisions at round-off. */
+static void dense_and_sparse_matrices_agree(void **state) {
+  (void)state;
+  unsigned long seed = 7;
+  for (int trial = 0; trial < 8; ++trial) {
+    int iterations[2] = {0, 0};
+    double x[2] = {0.0, 0.0};
+    const unsigned long same = seed;
+    for (int sparse = 0; sparse < 2; ++sparse) {
+      seed = same;
+      mjcf_world w = swinging_hand(&seed);
+      w.settings.dense_limit = sparse ? 0 : 100000;
+      for (int i = 0; i < 20; ++i) {
+        mjcf_world_step(&w);
+        iterations[sparse] += w.data->info.iterations;
+      }
+      x[sparse] = w.data->q[1];
+      mjcf_world_destroy(&w);
+    }
+    if (abs(iterations[0] - iterations[1]) > 1 + iterations[0] / 20)
+      fail_msg("trial %d: %d iterations dense, %d sparse", trial, iterations[0], iterations[1]);
+    // steps are solved to 1e-6 of the momentum, speeds are 1 m/s and the time is 0.2 s
+    if (!(fabs(x[0] - x[1]) < 1e-6)) fail_msg("trial %d: %.12g and %.12g rad", trial, x[0], x[1]);
+  }
+}
+
+// Contacts that assembly keeps when no vertex of those that were found is left out: their numbers
+// among all that were found, ascending. Returns how many.
+static int kept_by_assembly(const mjcf_world *w, limpet_step_work *work, int *found) {
+  const double speculative = limpet_step_speculative_distance(&work->settings);
+  const limpet_assembly_settings settings =
+      limpet_step_assembly_settings(&work->settings, speculative, &work->motion);
+  limpet_contact_records records;
+  limpet_contact_problem problem = {.model = work->settings.contact_model,
+                                    .settings = settings.contact,
+                                    .dt = work->settings.time_step,
+                                    .momentum = work->motion.momentum,
+                                    .v_free = work->motion.v_free,
+                                    .v_thrown = work->motion.v_thrown,
+                                    .v_start = w->data->v};
+  assert_int_equal(limpet_contact_records_make(w->model, w->data, work->settings.rigid_stiffness,
+                                               &work->collision, work->arena, &records),
+                   LIMPET_OK);
+  assert_int_equal(limpet_problem_take_trees(&problem, w->model, work->motion.A, work->motion.trees,
+                                             work->arena),
+                   LIMPET_OK);
+  assert_int_equal(limpet_soft_motion_join(w->model, w->data, &records, work->motion.soft,
+                                           work->arena, &problem),
+                   LIMPET_OK);
+  assert_int_equal(limpet_contacts_assemble(w->model, w->data, &settings, &work->collision,
+                                            work->arena, &records, &problem),
+                   LIMPET_OK);
+  for (int i = 0; i < records.count; ++i) found[i] = records.record[i].found;
+  return records.count;
+}
+
+static void contacts_that_are_dropped_early_cannot_close(void **state) {
+  (void)state;
+  enum { MOST = 2000 };
+  static int found[MOST];
+  unsigned long seed = 11;
+  int all = 0, kept = 0;
+  for (int trial = 0; trial < 40; ++trial) {
+    mjcf_world w = swinging_hand(&seed);
+    for (int i = 0; i < 4; ++i) {
+      limpet_step_prepared prepared;
+      assert_int_equal(
+          limpet_step_prepare(w.model, w.data, &w.settings, w.settings.time_step, &prepared),
+          LIMPET_OUTCOME_SOLVED);
+      limpet_step_work *work = prepared.work;
+      assert_true(work->collision.contact_count <= MOST);
+      const int expected = kept_by_assembly(&w, work, found);
+      assert_int_equal(work->records.count, expected);
+      for (int k = 0; k < expected; ++k) assert_int_equal(work->records.record[k].found, found[k]);
+      all += work->collision.contact_count;
+      kept += expected;
+      mjcf_world_step(&w);
+    }
+    mjcf_world_destroy(&w);
+  }
+  // most of what is found moves along
+  if (!(kept > 0 && 2 * kept < all)) fail_msg("%d of %d contacts are kept", kept, all);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(dense_and_sparse_matrices_agree),
+      cmocka_unit_test(contacts_that_are_dropped_early_cannot_close)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
