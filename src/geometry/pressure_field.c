@@ -76,6 +76,22 @@ static double cylinder_value(const limpet_pressure_field *f, const double x[3], 
   return scale * end;
 }
 
+// The side that is the nearest; of two as near the one whose cell comes first.
+static double box_value(const limpet_pressure_field *f, const double x[3], double g[3],
+                        int *piece) {
+  const double scale = f->modulus / f->depth;
+  double least = INFINITY;
+  int axis = 0;
+  for (int i = 0; i < 3; ++i) {
+    const double p = f->cell[2 * i].offset - scale * fabs(x[i]);
+    if (p < least) least = p, axis = i;
+  }
+  const bool upper = x[axis] > 0.0;
+  *piece = 2 * axis + upper;
+  if (g) limpet_vec3_copy(g, f->cell[2 * axis + upper].gradient);
+  return least;
+}
+
 static double cells_value(const limpet_pressure_field *f, const double x[3], double g[3],
                           int *piece) {
   double least = INFINITY;
@@ -97,6 +113,7 @@ double limpet_pressure_closed_form(const limpet_pressure_field *f, const double 
     case LIMPET_SHAPE_ELLIPSOID: return ellipsoid_value(f, x, g);
     case LIMPET_SHAPE_CAPSULE: return capsule_value(f, x, g, piece);
     case LIMPET_SHAPE_CYLINDER: return cylinder_value(f, x, g, piece);
+    case LIMPET_SHAPE_BOX: return box_value(f, x, g, piece);
     default: return cells_value(f, x, g, piece);
   }
 }

@@ -14,8 +14,14 @@ enum { quarters = 4, looks_along = 8, search_steps = 56, root_steps = 60 };
 static const double parallel = 1e-9;  // [-]  sine of a plane and an axis that count as square
 static const double snap = 1e-5;      // [-]  of a face: a pole so near to its edge lies on it
 
+// What was computed of the last angle.
+typedef struct flat_memory {
+  double theta, cosine, sine;  // NAN: none yet
+} flat_memory;
+
 typedef struct flat_chart {
   limpet_pressure_chart chart;
+  flat_memory *memory;
   const limpet_pressure_field *field;
   const limpet_pressure_body *body;
   double least;  // [Pa]
@@ -26,8 +32,22 @@ typedef struct flat_chart {
 } flat_chart;
 
 static void point_at(const flat_chart *f, double theta, double s, double x[3]) {
-  limpet_vec3_addmul(x, f->centre, s * cos(theta), f->t1);
-  limpet_vec3_addmul(x, x, s * sin(theta), f->t2);
+  flat_memory *memory = f->memory;
+  if (theta != memory->theta)
+    memory->theta = theta, memory->cosine = cos(theta), memory->sine = sin(theta);
+  limpet_vec3_addmul(x, f->centre, s * memory->cosine, f->t1);
+  limpet_vec3_addmul(x, x, s * memory->sine, f->t2);
+}
+
+static void flat_look(const limpet_pressure_chart *chart, double theta, double s,
+                      limpet_pressure_look *look) {
+  const flat_chart *f = (const flat_chart *)chart;
+  int piece;
+  point_at(f, theta, s, look->x);
+  look->pressure = look->value[0] =
+      limpet_pressure_closed_form(f->field, look->x, look->gradient[0], &piece);
+  look->piece = 2 * piece + (look->pressure < 0.0);
+  look->field_piece[0] = piece, look->field_piece[1] = -1;
 }
 
 static int flat_evaluate(const limpet_pressure_chart *chart, double theta, double s,
@@ -288,14 +308,16 @@ void limpet_pressure_flat(limpet_pressure_surface *surface) {
   const limpet_pressure_body *rigid = rigid_is_a ? work->a : work->b,
                              *body = rigid_is_a ? work->b : work->a;
   const limpet_pressure_frame frame = limpet_pressure_frame_of(rigid, body);
-  flat_chart f = {.field = body->field, .body = body, .rigid_is_a = rigid_is_a};
+  flat_memory memory = {.theta = NAN};
+  flat_chart f = {.memory = &memory, .field = body->field, .body = body, .rigid_is_a = rigid_is_a};
   const bool pieces = body->field->kind == LIMPET_SHAPE_CAPSULE ||
                       body->field->kind == LIMPET_SHAPE_CYLINDER || work->least_pressure < 0.0;
-  f.chart = (limpet_pressure_chart){.evaluate = flat_evaluate, .end = flat_end};
+  f.chart = (limpet_pressure_chart){
+      .evaluate = flat_evaluate, .look = flat_look, .guess = true, .end = flat_end};
   f.chart.looks = pieces ? looks_along : 0;
   f.chart.stretch = body->field->depth;
   f.chart.length = body->field->depth;
-  f.least = limpet_pressure_least(work);
+  f.least = f.chart.least = limpet_pressure_least(work);
   limpet_vec3_copy(surface->workspace->origin, body->position);
   if (rigid->field->kind == LIMPET_SHAPE_PLANE) {
     sweep_plane(surface, &f, &frame);

@@ -14,25 +14,40 @@
 #include "geometry/pressure_sweep.h"
 #include "math/vec3.h"
 
-enum { quarters = 4, root_steps = 80, looks_along = 24, looks_mesh = 96, fine_looks = 4 };
+enum {
+  quarters = 4,
+  root_steps = 80,
+  looks_along = 24,
+  looks_mesh = 96,
+  looks_round = 6,
+  fine_looks = 4
+};
 static const double quick_tolerance = 1e-4;  // [-]  above it a ray ends where it leaves the surface
 static const double fine_tolerance = 1e-5;   // [-]  below it there are more looks
 static const double longest_rule = 0.3;      // [rad]  of a Gauss rule along s
 static const double aside = 0.04;            // [rad]  of the pole from the deepest place
 static const double plateau = 1e-8;          // [-]  of the modulus: less does not count as deeper
-static const double root_tolerance = 1e-15;  // [-]  of t
+static const double root_tolerance = 4e-15;  // [-]  of t
 /* [rad]  Steps of the search for the pole. The last is this share of the tolerance: a pole next to
  * an edge of S would hide a sliver between the panels of theta. */
 static const double first_turn = 0.5, turn_share = 1e-3;
 
+// What one place leaves for the next: where to look first, and what was computed of theta.
+typedef struct ray_memory {
+  double t;                    // [m]  of the last crossing; 0: none yet
+  double theta, cosine, sine;  // NAN: none yet
+} ray_memory;
+
 typedef struct ray_chart {
   limpet_pressure_chart chart;
+  ray_memory *memory;
   const limpet_pressure_body *s, *t;
   limpet_pressure_frame frame;  // of T in S
   bool s_is_a;
   double least;      // [Pa]
   double last_turn;  // [rad]
   double radius;     // [m]  of a sphere about the origin of S that holds it, grown outside
+  bool falls;        // D falls along every ray, at any distance
   double origin[3], pole[3], t1[3], t2[3];
 } ray_chart;
 
@@ -59,23 +74,29 @@ static double pressure_t(const ray_chart *c, const double x[3], double g[3], int
   return p;
 }
 
-// Along a ray from o: where p_S falls to `level`. Newton's method from outside comes down to it.
-static double leave(const ray_chart *c, const double w[3], double level) {
+/* Along a ray from o: where p_S falls to `level`. p_S is concave: from anywhere on the slope
+ * Newton's method comes down to it from outside. start: where to look first [m]; 0: far outside. */
+static double leave(const ray_chart *c, const double w[3], double level, double start) {
   const limpet_pressure_field *field = c->s->field;
-  double t = 2.0 * c->radius, x[3], g[3];
+  const double far = 2.0 * c->radius;
+  double t = start > 0.0 ? start : far, x[3], g[3];
   int piece;
   for (int k = 0; k < root_steps; ++k) {
     limpet_vec3_addmul(x, c->origin, t, w);
     const double p = limpet_pressure_closed_form(field, x, g, &piece) - level,
                  rate = limpet_vec3_dot(g, w), next = t - p / rate;
+    if (!(rate < 0.0) && t < far) {
+      t = far;
+      continue;
+    }
     if (!(rate < 0.0) || fabs(next - t) <= root_tolerance * t) return t;
-    t = next;
+    t = fmin(next, far);
   }
   return t;
 }
 
 typedef struct crossing {
-  double t, x[3], p, gs[3], gt[3];
+  double t, x[3], p, pt, gs[3], gt[3];
   int piece_s, piece_t;
 } crossing;
 
@@ -83,41 +104,87 @@ static double gap_at(const ray_chart *c, const double w[3], double t, crossing *
   at->t = t;
   limpet_vec3_addmul(at->x, c->origin, t, w);
   at->p = limpet_pressure_closed_form(c->s->field, at->x, at->gs, &at->piece_s);
-  return at->p - pressure_t(c, at->x, at->gt, &at->piece_t);
+  at->pt = pressure_t(c, at->x, at->gt, &at->piece_t);
+  return at->p - at->pt;
 }
 
-// Where D = 0 along a ray; false: nowhere with p above the least.
-static bool cross(const ray_chart *c, const double w[3], crossing *at) {
-  double low = 0.0, high = leave(c, w, c->s->field->rigid ? 0.0 : c->least);
+/* Where D = 0 along a ray: Newton's method from t, kept between o, where D is positive, and `high`
+ * [m], where it is negative. */
+static void find_root(const ray_chart *c, const double w[3], double t, double high, crossing *at) {
+  double low = 0.0;
   at->piece_t = -1;
-  if (c->s->field->rigid) {
-    at->t = high;
-    limpet_vec3_addmul(at->x, c->origin, high, w);
-    limpet_pressure_closed_form(c->s->field, at->x, at->gs, &at->piece_s);
-    at->p = pressure_t(c, at->x, at->gt, &at->piece_t);
-    return at->p >= c->least;
-  }
-  double gap = gap_at(c, w, high, at);
-  if (!(gap < 0.0)) return false;
-  double t = high;
   for (int k = 0; k < root_steps; ++k) {
-    // Newton's step if it stays between, else half way
-    const double rate = limpet_vec3_dot(at->gs, w) - limpet_vec3_dot(at->gt, w);
-    double next = t - gap / rate;
-    if (!(next > low && next < high)) next = 0.5 * (low + high);
-    if (fabs(next - t) <= root_tolerance * c->radius) break;
-    t = next;
-    gap = gap_at(c, w, t, at);
+    const double gap = gap_at(c, w, t, at),
+                 rate = limpet_vec3_dot(at->gs, w) - limpet_vec3_dot(at->gt, w);
+    if (gap == 0.0) return;
     if (gap > 0.0) low = t;
     else high = t;
-    if (gap == 0.0) break;
+    double next = t - gap / rate;
+    if (fabs(next - t) <= root_tolerance * c->radius) return;
+    if (!(next > low && next < high)) next = 0.5 * (low + high);
+    t = next;
   }
-  return at->p >= c->least && at->piece_t >= 0;
+}
+
+static bool cross_rigid(const ray_chart *c, const double w[3], crossing *at) {
+  at->piece_t = -1;
+  at->t = leave(c, w, 0.0, c->memory->t);
+  limpet_vec3_addmul(at->x, c->origin, at->t, w);
+  at->p = limpet_pressure_closed_form(c->s->field, at->x, at->gs, &at->piece_s);
+  at->p = at->pt = pressure_t(c, at->x, at->gt, &at->piece_t);
+  c->memory->t = at->t;
+  return at->p >= c->least;
+}
+
+/* Where D = 0 along a ray; false: nowhere with p above the least, and `at` tells where it is below.
+ * The crossing next to the last one first. */
+static bool cross(const ray_chart *c, const double w[3], crossing *at) {
+  if (c->s->field->rigid) return cross_rigid(c, w, at);
+  if (c->memory->t > 0.0 || c->falls) {
+    find_root(c, w, c->memory->t > 0.0 ? c->memory->t : 0.5 * c->radius, 2.0 * c->radius, at);
+    if (at->p >= c->least) c->memory->t = at->t;
+    if (at->p >= c->least || c->falls) return at->p >= c->least;
+  }
+  crossing edge = {.piece_t = -1};
+  const double high = leave(c, w, c->least, 0.0);
+  const bool known = c->memory->t > 0.0;
+  if (!(gap_at(c, w, high, &edge) < 0.0)) {
+    if (!known) *at = edge;
+    return false;
+  }
+  find_root(c, w, high, high, at);
+  if (at->p >= c->least) c->memory->t = at->t;
+  return at->p >= c->least;
 }
 
 static void direction(const ray_chart *c, double theta, double s, double w[3]) {
-  const double a = sin(s) * cos(theta), b = sin(s) * sin(theta), d = cos(s);
+  ray_memory *memory = c->memory;
+  if (theta != memory->theta)
+    memory->theta = theta, memory->cosine = cos(theta), memory->sine = sin(theta);
+  const double across = sin(s), a = across * memory->cosine, b = across * memory->sine, d = cos(s);
   for (int i = 0; i < 3; ++i) w[i] = a * c->t1[i] + b * c->t2[i] + d * c->pole[i];
+}
+
+static int piece_of(const ray_chart *c, bool meets, const crossing *at) {
+  if (!meets || at->piece_t < 0) return LIMPET_PRESSURE_OUTSIDE;
+  // pieces of S are few: sides, faces, mantle and ends
+  return 2 * (at->piece_t * (c->s->field->cell_count + 3) + at->piece_s) + (at->p < 0.0);
+}
+
+static void ray_look(const limpet_pressure_chart *chart, double theta, double s,
+                     limpet_pressure_look *look) {
+  const ray_chart *c = (const ray_chart *)chart;
+  crossing at;
+  double w[3];
+  direction(c, theta, s, w);
+  look->piece = piece_of(c, cross(c, w, &at), &at);
+  if (!chart->guess) return;
+  const bool rigid = c->s->field->rigid;
+  limpet_vec3_copy(look->x, at.x);
+  look->pressure = at.p;
+  look->field_piece[0] = at.piece_s, look->field_piece[1] = at.piece_t;
+  look->value[0] = rigid ? 0.0 : at.p, look->value[1] = at.pt;
+  limpet_vec3_copy(look->gradient[0], at.gs), limpet_vec3_copy(look->gradient[1], at.gt);
 }
 
 static int ray_evaluate(const limpet_pressure_chart *chart, double theta, double s,
@@ -126,10 +193,8 @@ static int ray_evaluate(const limpet_pressure_chart *chart, double theta, double
   crossing at;
   double w[3], n[3];
   direction(c, theta, s, w);
-  if (!cross(c, w, &at)) return LIMPET_PRESSURE_OUTSIDE;
-  // pieces of S are few: sides, faces, mantle and ends
-  const int piece = 2 * (at.piece_t * (c->s->field->cell_count + 3) + at.piece_s) + (at.p < 0.0);
-  if (!sample) return piece;
+  const int piece = piece_of(c, cross(c, w, &at), &at);
+  if (!sample || piece == LIMPET_PRESSURE_OUTSIDE) return piece;
   const bool rigid = c->s->field->rigid;
   for (int i = 0; i < 3; ++i) n[i] = rigid ? -at.gs[i] : at.gt[i] - at.gs[i];
   limpet_vec3_normalize(n);
@@ -175,7 +240,7 @@ static void core_point(const limpet_pressure_field *field, const double x[3], do
 // How deep in T the boundary of S is along w.
 static double depth_along(const ray_chart *c, const double w[3], double x[3]) {
   int piece = -1;
-  limpet_vec3_addmul(x, c->origin, leave(c, w, 0.0), w);
+  limpet_vec3_addmul(x, c->origin, leave(c, w, 0.0, 0.0), w);
   return pressure_t(c, x, NULL, &piece);
 }
 
@@ -274,11 +339,17 @@ static bool rays_start_in_a(const limpet_pressure_field *a, const limpet_pressur
   return a->info.gradient_least >= b->info.gradient_least;
 }
 
+// Its pressure falls evenly along every ray from its centre, in one smooth piece.
+static bool is_round(const limpet_pressure_field *field) {
+  return field->kind == LIMPET_SHAPE_SPHERE || field->kind == LIMPET_SHAPE_ELLIPSOID;
+}
+
 void limpet_pressure_swept(limpet_pressure_surface *surface) {
   const limpet_pressure_workspace *work = surface->workspace;
   static const double angle[quarters + 1] = {0.0, 0.5 * LIMPET_PI, LIMPET_PI, 1.5 * LIMPET_PI,
                                              2.0 * LIMPET_PI};
-  ray_chart c = {.least = limpet_pressure_least(work)};
+  ray_memory memory = {.theta = NAN};
+  ray_chart c = {.memory = &memory, .least = limpet_pressure_least(work)};
   c.last_turn = turn_share * work->query->tolerance;
   c.s_is_a = rays_start_in_a(work->a->field, work->b->field);
   c.s = c.s_is_a ? work->a : work->b, c.t = c.s_is_a ? work->b : work->a;
@@ -291,9 +362,13 @@ void limpet_pressure_swept(limpet_pressure_surface *surface) {
   c.radius = sqrt(c.radius) * (s->rigid ? 1.0 : 1.0 - fmin(c.least, 0.0) / s->modulus);
   if (!choose_pole(&c)) return;
   limpet_vec3_copy(surface->workspace->origin, c.s->position);
-  c.chart = (limpet_pressure_chart){.evaluate = ray_evaluate, .end = ray_end};
+  c.falls = is_round(s) && s->info.gradient_least >= t->info.gradient_most;
+  c.chart = (limpet_pressure_chart){.evaluate = ray_evaluate, .look = ray_look, .end = ray_end};
+  c.chart.guess = t->kind != LIMPET_SHAPE_COUNT, c.chart.least = c.least;
   c.chart.stretch = longest_rule;
   c.chart.looks = t->kind == LIMPET_SHAPE_COUNT ? looks_mesh : looks_along;
+  // without edges only the ends of the surface are looked for
+  if (is_round(s) && (is_round(t) || t->kind == LIMPET_SHAPE_PLANE)) c.chart.looks = looks_round;
   c.chart.one_run = t->kind != LIMPET_SHAPE_COUNT && work->query->tolerance > quick_tolerance;
   if (work->query->tolerance < fine_tolerance) c.chart.looks *= fine_looks;
   c.chart.angle = angle, c.chart.angle_count = quarters;

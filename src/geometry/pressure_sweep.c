@@ -16,7 +16,7 @@
 #include "base/grow.h"
 #include "math/vec3.h"
 
-enum { most_order = 8, most_runs = 24, parts = 8 };
+enum { most_order = 8, most_runs = 24, parts = 8, most_kept = 48 };
 // halvings of a panel and panels in all, for tolerances above and below 1e-4
 enum { deepest_quick = 5, deepest = 26, panels_quick = 200, most_panels = 20000 };
 static const double panel_share = 0.25;  // of the tolerance that one panel may use
@@ -70,6 +70,8 @@ typedef struct panel {
   double value[parts];   // area, int p, force, moment
   ray rays[most_order];  // (order_theta)  once evaluated
   uint64_t code;         // 1 + number of the first panel, doubled with each halving
+  int kept_count;        // samples so far, of which the first most_kept are kept
+  limpet_pressure_sample kept[most_kept];
 } panel;
 
 typedef struct sweep {
@@ -84,21 +86,64 @@ typedef struct sweep {
 
 // --------------------------------------------------------------------------- along s
 
-static int piece_at(const ray *r, double s) {
-  return r->chart->evaluate(r->chart, r->theta, s, NULL);
+static void look_at(const ray *r, double s, limpet_pressure_look *look) {
+  look->s = s;
+  if (r->chart->look) r->chart->look(r->chart, r->theta, s, look);
+  else look->piece = r->chart->evaluate(r->chart, r->theta, s, NULL);
 }
 
-// Where the piece at `low` ends between `low` and `high`, whose pieces differ; *next: what follows.
-static double piece_end(const ray *r, double low, double high, int piece, double *after,
-                        int *next) {
-  for (int k = 0; k < r->halvings; ++k) {
-    const double middle = 0.5 * (low + high);
-    const int there = piece_at(r, middle);
-    if (there == piece) low = middle;
-    else high = middle, *next = there;
+// Where a + (b - a) t crosses zero between t = 0 and 1; else 1.
+static double crossing_share(double a, double b) {
+  return (a >= 0.0) != (b >= 0.0) ? a / (a - b) : 1.0;
+}
+
+/* Where field k changes its piece between two looks: where the tangents of both pieces have the
+ * same value. */
+static double piece_share(const limpet_pressure_look *low, const limpet_pressure_look *high,
+                          int k) {
+  double way[3];
+  limpet_vec3_sub(way, high->x, low->x);
+  const double before = low->value[k] - high->value[k],
+               other = before + limpet_vec3_dot(high->gradient[k], way),
+               own = before + limpet_vec3_dot(low->gradient[k], way);
+  return other <= 0.0 && own > 0.0 ? other / (other - own) : 0.5;
+}
+
+/* A guess where the piece at `low` ends. The pressure falls with the square of s, as around a
+ * pole. */
+static double guess_end(const ray *r, const limpet_pressure_look *low,
+                        const limpet_pressure_look *high) {
+  const double width = high->s - low->s;
+  if (!r->chart->guess) return low->s + 0.5 * width;
+  const double least = r->chart->least;
+  double level = crossing_share(low->pressure - least, high->pressure - least);
+  level = fmin(level, crossing_share(low->pressure, high->pressure));
+  const double from = low->s * low->s, to = high->s * high->s;
+  double end = level < 1.0 ? sqrt(from + level * (to - from)) : high->s;
+  for (int k = 0; k < 2; ++k)
+    if (low->field_piece[k] != high->field_piece[k])
+      end = fmin(end, low->s + piece_share(low, high, k) * width);
+  return end > low->s && end < high->s ? end : low->s + 0.5 * width;
+}
+
+/* Where the piece at `low` ends between two looks whose pieces differ; `high` becomes a look at
+ * what follows. Each look lies a little beside the guess, on the side of the farther end, so that
+ * the interval closes from both sides; where guesses do not halve it, it is halved. */
+static double piece_end(const ray *r, limpet_pressure_look *low, limpet_pressure_look *high) {
+  const double enough = ldexp(high->s - low->s, -r->halvings);
+  for (int k = 0; k < 3 * r->halvings && high->s - low->s > 1.0001 * enough; ++k) {
+    const double width = high->s - low->s, middle = low->s + 0.5 * width;
+    double s = middle;
+    if (r->chart->guess && k % 4 != 3) {
+      s = guess_end(r, low, high);
+      s += s < middle ? 0.5 * enough : -0.5 * enough;
+    }
+    limpet_pressure_look there;
+    look_at(r, s, &there);
+    if (there.piece == low->piece) *low = there;
+    else *high = there;
   }
-  *after = high;
-  return 0.5 * (low + high);
+  return 0.5 * (low->s + high->s);
 }
 
 static void run_add(ray *r, double low, double high) {
@@ -116,23 +161,24 @@ static void find_runs(ray *r) {
     run_add(r, 0.0, end);
     return;
   }
-  double low = 0.0, begin = 0.0;
-  int piece = piece_at(r, 0.0);
+  double begin = 0.0;
+  limpet_pressure_look low, there;
+  look_at(r, 0.0, &low);
   for (int k = 1; k <= chart->looks; ++k) {
     // looks are closer to each other near the pole
-    const double share = (double)k / chart->looks, high = end * share * share;
-    const int there = piece_at(r, high);
-    for (int change = 0; piece != there && change < most_runs; ++change) {
-      int next = there;
-      double after = high;
-      const double cut = piece_end(r, low, high, piece, &after, &next);
+    const double share = (double)k / chart->looks;
+    look_at(r, end * share * share, &there);
+    for (int change = 0; low.piece != there.piece && change < most_runs; ++change) {
+      limpet_pressure_look next = there;
+      const int piece = low.piece;
+      const double cut = piece_end(r, &low, &next);
       if (piece != LIMPET_PRESSURE_OUTSIDE) run_add(r, begin, cut);
-      piece = next, begin = cut, low = after;
-      if (chart->one_run && piece == LIMPET_PRESSURE_OUTSIDE) return;
+      low = next, begin = cut;
+      if (chart->one_run && low.piece == LIMPET_PRESSURE_OUTSIDE) return;
     }
-    low = high;
+    low = there;
   }
-  if (piece != LIMPET_PRESSURE_OUTSIDE) run_add(r, begin, end);
+  if (low.piece != LIMPET_PRESSURE_OUTSIDE) run_add(r, begin, end);
 }
 
 // --------------------------------------------------------------------------- a panel
@@ -182,16 +228,34 @@ static double weight_before(int order, int k) {
   return sum;
 }
 
+/* The next sample of a panel: that kept from its first evaluation (again), or a new one, which is
+ * kept. panel: NULL: none is kept. False: not part of the surface. */
+static bool sample_at(const ray *r, double s, panel *p, bool again,
+                      limpet_pressure_sample *sample) {
+  const bool room = p && p->kept_count < most_kept;
+  limpet_pressure_sample *kept = room ? &p->kept[p->kept_count] : NULL;
+  if (p) ++p->kept_count;
+  if (again && room) {
+    *sample = *kept;
+    return sample->element < INFINITY;
+  }
+  const bool found = r->chart->evaluate(r->chart, r->theta, s, sample) >= 0;
+  if (!found) sample->element = INFINITY;
+  if (room) *kept = *sample;
+  return found;
+}
+
 /* Adds one stretch of a ray to the integrals, or (emit) to the points. weight: d theta of the
- * ray; cell: its share of theta. */
-static void run_add_up(const sweep *w, double value[parts], const ray *r, int number, double weight,
-                       const double cell[2], uint64_t feature, bool emit, int order) {
+ * ray; cell: its share of theta; panel: NULL or where samples are kept. */
+static void run_add_up(const sweep *w, double value[parts], panel *p, const ray *r, int number,
+                       double weight, const double cell[2], uint64_t feature, bool emit,
+                       int order) {
   const run *stretch = &r->runs[number];
   const double length = stretch->high - stretch->low;
   for (int k = 0; k < order; ++k) {
     limpet_pressure_sample sample;
     const double s = stretch->low + length * node_of(order, k);
-    if (w->chart->evaluate(w->chart, r->theta, s, &sample) < 0) continue;
+    if (!sample_at(r, s, p, emit, &sample)) continue;
     const double area = weight * length * weight_of(order, k) * sample.element;
     if (!emit) {
       sum_up(w, value, &sample, area);
@@ -226,7 +290,7 @@ static void ray_evaluate(const sweep *w, double theta, int order, double value[p
   ray r = {.chart = w->chart, .theta = theta, .halvings = w->halvings};
   find_runs(&r);
   for (int k = 0; k < parts; ++k) value[k] = 0.0;
-  for (int i = 0; i < r.count; ++i) run_add_up(w, value, &r, i, 1.0, NULL, 0, false, order);
+  for (int i = 0; i < r.count; ++i) run_add_up(w, value, NULL, &r, i, 1.0, NULL, 0, false, order);
 }
 
 /* How far the rays at both ends of a panel are from the polynomial through its nodes, times the
@@ -254,6 +318,7 @@ static double end_gap(const sweep *w, const panel *p) {
 static void panel_evaluate(sweep *w, panel *p, bool emit) {
   const double width = p->high - p->low;
   const int order = order_along(w, p);
+  p->kept_count = 0;
   for (int k = 0; k < parts && !emit; ++k) p->value[k] = 0.0;
   for (int k = 0; k < w->order_theta; ++k) {
     ray *r = &p->rays[k];
@@ -267,7 +332,7 @@ static void panel_evaluate(sweep *w, panel *p, bool emit) {
     }
     const uint64_t feature = (uint64_t)1 << 62 | p->code << 12 | (uint64_t)k << 8;
     for (int i = 0; i < r->count; ++i)
-      run_add_up(w, p->value, r, i, weight, cell, feature, emit, order);
+      run_add_up(w, p->value, p, r, i, weight, cell, feature, emit, order);
   }
   if (!emit) ++w->panels;
 }

@@ -16,12 +16,27 @@ typedef struct limpet_pressure_sample {
 
 enum { LIMPET_PRESSURE_OUTSIDE = -1 };
 
+/* What is seen at a place of a chart: its smooth piece, and by what the next place may be guessed
+ * where the piece ends. */
+typedef struct limpet_pressure_look {
+  double s, x[3];                   // place; [m] in a frame of the chart's own
+  double pressure;                  // [Pa]  also beyond the surface's end
+  int piece;                        // as limpet_pressure_chart.evaluate returns it
+  int field_piece[2];               // of each field; -1: none
+  double value[2], gradient[2][3];  // [Pa], [Pa/m]  of each field
+} limpet_pressure_look;
+
 typedef struct limpet_pressure_chart limpet_pressure_chart;
 struct limpet_pressure_chart {
   /* The smooth piece at (theta, s), or LIMPET_PRESSURE_OUTSIDE: not part of the surface. `sample`
    * (NULL: not wanted) is filled where there is a surface. */
   int (*evaluate)(const limpet_pressure_chart *chart, double theta, double s,
                   limpet_pressure_sample *sample);
+  /* Fills a look at (theta, s); all but the piece may be left alone if guess is false. */
+  void (*look)(const limpet_pressure_chart *chart, double theta, double s,
+               limpet_pressure_look *look);
+  bool guess;    // looks tell where pieces end
+  double least;  // [Pa]  where the surface ends, for guesses
   // s ends here along theta
   double (*end)(const limpet_pressure_chart *chart, double theta);
   int looks;            // how many places along s are looked at for other pieces; 0: one piece
