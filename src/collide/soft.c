@@ -59,6 +59,7 @@ static void with_others(limpet_soft_search *s, int d) {
     if (!limpet_soft_bodies_allowed(model, d, e) || !limpet_soft_boxes_meet(a, b, more)) continue;
     begin_pair(s, model->deformable_geom[d], model->deformable_geom[e]);
     limpet_soft_meet(s, d, e);
+    limpet_soft_cross(s, d, e);
     end_pair(s->collision);
   }
 }

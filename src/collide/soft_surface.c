@@ -13,7 +13,8 @@ static void surfaces_destroy(void *object) {
   limpet_soft_surfaces *s = object;
   for (int d = 0; s->surface && d < s->count; ++d) {
     limpet_soft_surface *surface = &s->surface[d];
-    free(surface->vertex), free(surface->face), free(surface->edge_end), free(surface->geom);
+    free(surface->vertex), free(surface->face), free(surface->geom);
+    free(surface->edge_end), free(surface->edge_face);
     limpet_pressure_skin_destroy(surface->skin);
   }
   free(s->surface), free(s->distance), free(s->gradient), free(s->point);
@@ -72,18 +73,50 @@ static bool list_vertices(const limpet_model *model, int d, limpet_soft_surface 
   return done;
 }
 
+// A side of a face: its ends, ascending, and whether the face runs along it.
+typedef struct side {
+  int a, b, face, along;
+} side;
+
+static int compare_sides(const void *x, const void *y) {
+  const side *s = x, *t = y;
+  if (s->a != t->a) return s->a < t->a ? -1 : 1;
+  if (s->b != t->b) return s->b < t->b ? -1 : 1;
+  return t->along - s->along;
+}
+
+static void take_edges(const limpet_model *model, const side *sides, int count,
+                       limpet_soft_surface *surface) {
+  for (int i = 0, next; i < count; i = next) {
+    for (next = i + 1; next < count && sides[next].a == sides[i].a && sides[next].b == sides[i].b;)
+      ++next;
+    const int e = surface->edge_count++;
+    surface->edge_end[2 * e] = sides[i].a, surface->edge_end[2 * e + 1] = sides[i].b;
+    surface->edge_face[2 * e] = sides[i].face;
+    surface->edge_face[2 * e + 1] = sides[next - 1].face;
+    surface->edge =
+        fmax(surface->edge, limpet_vec3_distance(model->vertex_reference + 3 * sides[i].a,
+                                                 model->vertex_reference + 3 * sides[i].b));
+  }
+}
+
 // Each edge once: a closed surface runs along it in both directions.
 static bool list_edges(const limpet_model *model, limpet_soft_surface *surface) {
-  surface->edge_end = calloc(3 * (size_t)surface->face_count + 2, sizeof *surface->edge_end);
-  for (int i = 0; surface->edge_end && i < 3 * surface->face_count; ++i) {
+  const size_t count = 3 * (size_t)surface->face_count;
+  surface->edge_end = calloc(2 * count + 2, sizeof *surface->edge_end);
+  surface->edge_face = calloc(2 * count + 2, sizeof *surface->edge_face);
+  side *sides = calloc(count + 1, sizeof *sides);
+  const bool done = surface->edge_end && surface->edge_face && sides;
+  for (size_t i = 0; done && i < count; ++i) {
     const int a = surface->face[i], b = surface->face[i % 3 == 2 ? i - 2 : i + 1];
-    if (a > b) continue;
-    int *end = surface->edge_end + 2 * surface->edge_count++;
-    end[0] = a, end[1] = b;
-    surface->edge = fmax(surface->edge, limpet_vec3_distance(model->vertex_reference + 3 * a,
-                                                             model->vertex_reference + 3 * b));
+    sides[i] = (side){a < b ? a : b, a < b ? b : a, (int)(i / 3), a < b};
   }
-  return surface->edge_end != NULL;
+  if (done) {
+    qsort(sides, count, sizeof *sides, compare_sides);
+    take_edges(model, sides, (int)count, surface);
+  }
+  free(sides);
+  return done;
 }
 
 static bool has_fields(const limpet_model *model, const limpet_soft_surface *surface) {

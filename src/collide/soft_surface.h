@@ -13,7 +13,8 @@ typedef struct limpet_soft_surface {
   int face_count;
   int *face;  // (face_count x 3)  into data->vertex_*
   int edge_count;
-  int *edge_end;  // (edge_count x 2)  into data->vertex_*
+  int *edge_end;   // (edge_count x 2)  into data->vertex_*
+  int *edge_face;  // (edge_count x 2)  faces at its sides, the one that runs along it first
   int geom_count;
   int *geom;                   // (geom_count)  rigid geoms that it may touch, ascending
   limpet_pressure_skin *skin;  // its triangles for pressure fields; NULL: no geom has one
@@ -103,7 +104,8 @@ void limpet_soft_points(limpet_soft_search *search, int d, int geom);
 void limpet_soft_edges(limpet_soft_search *search, const limpet_soft_against *against);
 void limpet_soft_corners(limpet_soft_search *search, const limpet_soft_against *against);
 void limpet_soft_polygons(limpet_soft_search *search, int d, int geom);
-// Points of two deformable bodies, or of one with itself.
+// Points of two deformable bodies, or of one with itself: corners in faces, and edges that cross.
 void limpet_soft_meet(limpet_soft_search *search, int d, int other);
+void limpet_soft_cross(limpet_soft_search *search, int d, int other);
 
 #endif

@@ -1,0 +1,183 @@
+/* collide/soft_cross.c: edges of deformable bodies that cross, of two bodies or of one.
+ *
+ * Edges a of body d and b of body e, ends a0 a1 and b0 b1:
+ *   n      a x b/|a x b|, out of d                 s, t   where the lines are nearest
+ *   phi    n . (b(t) - a(s)), also below zero: n is square to both lines
+ * They are a contact where each edge sticks out on the side of the other one: n lies between the
+ * normals of a's faces, and -n between those of b's (an edge of the sum of both bodies: the test of
+ * separating axes of polyhedra). An edge whose faces hardly turn, or turn inwards, leaves it to its
+ * ends. The contact hangs on the four ends.
+ * With itself a surface meets where all ends were farther apart at rest than an edge.
+ * Cost: edges times edges, of those in the common box of both.
+ * Source: Gregorius, The separating axis test between convex polyhedra (GDC 2013). */
+#include <math.h>
+
+#include "collide/soft_surface.h"
+#include "math/vec3.h"
+
+static const double ways_ahead = 2.0;    // [-]  as in step/detection.c
+static const double least_fold = 0.016;  // [-]  4 times the depth that is left to the ends
+static const double beyond_fold =
+    0.2;  // [-]  beyond the normals of the faces, as they turn during a step
+static const double least_angle = 0.03;  // [-]  sine between edges; below it the ends decide
+static const double deepest = 0.5;       // [-]  of the shorter edge
+enum { CROSS_FEATURE_BIT = 58, EDGE_SHIFT = 29 };
+
+typedef struct edge {
+  int number;
+  const int *end;
+  const double *x[2];   // [m]
+  double along[3];      // [m]
+  double length;        // [m]
+  double normal[2][3];  // of its faces, the one that runs along it first
+  bool folded;          // outwards, and more than a little
+} edge;
+
+static bool face_normal(const limpet_data *data, const int *face, double n[3]) {
+  double u[3], v[3];
+  const double *x = data->vertex_position;
+  limpet_vec3_sub(u, x + 3 * face[1], x + 3 * face[0]);
+  limpet_vec3_sub(v, x + 3 * face[2], x + 3 * face[0]);
+  limpet_vec3_cross(n, u, v);
+  const double size = limpet_vec3_norm(n);
+  if (size > 0.0) limpet_vec3_scale(n, 1.0 / size, n);
+  return size > 0.0;
+}
+
+static void edge_take(const limpet_data *data, const limpet_soft_surface *surface, int number,
+                      edge *e) {
+  double fold[3];
+  e->number = number, e->end = surface->edge_end + 2 * number;
+  for (int k = 0; k < 2; ++k) e->x[k] = data->vertex_position + 3 * e->end[k];
+  limpet_vec3_sub(e->along, e->x[1], e->x[0]);
+  e->length = limpet_vec3_norm(e->along);
+  e->folded = e->length > 0.0;
+  for (int k = 0; k < 2; ++k)
+    if (!face_normal(data, surface->face + 3 * surface->edge_face[2 * number + k], e->normal[k]))
+      e->folded = false;
+  // the first face lies to the left of the edge
+  limpet_vec3_cross(fold, e->normal[1], e->normal[0]);
+  if (!(limpet_vec3_dot(fold, e->along) < -least_fold * e->length)) e->folded = false;
+}
+
+// Whether n, square to the edge, lies between the normals of its faces.
+static bool sticks_out(const edge *e, const double n[3]) {
+  double left[3], right[3];
+  limpet_vec3_cross(left, e->normal[0], e->along);
+  limpet_vec3_cross(right, e->normal[1], e->along);
+  const double more = beyond_fold * e->length;
+  return limpet_vec3_dot(n, left) <= more && limpet_vec3_dot(n, right) >= -more &&
+         limpet_vec3_dot(n, e->normal[0]) + limpet_vec3_dot(n, e->normal[1]) > 0.0;
+}
+
+static bool near(const edge *a, const edge *b, double most) {
+  for (int k = 0; k < 3; ++k)
+    if (fmax(a->x[0][k], a->x[1][k]) < fmin(b->x[0][k], b->x[1][k]) - most ||
+        fmax(b->x[0][k], b->x[1][k]) < fmin(a->x[0][k], a->x[1][k]) - most)
+      return false;
+  return true;
+}
+
+// Where the lines are nearest, as shares of the lengths, and the normal out of a; false: parallel.
+static bool crossing(const edge *a, const edge *b, double *s, double *t, double n[3]) {
+  double arm[3];
+  limpet_vec3_cross(n, a->along, b->along);
+  const double size = limpet_vec3_norm(n);
+  if (!(size > least_angle * a->length * b->length)) return false;
+  limpet_vec3_sub(arm, b->x[0], a->x[0]);
+  const double aa = a->length * a->length, bb = b->length * b->length,
+               ab = limpet_vec3_dot(a->along, b->along), ra = limpet_vec3_dot(arm, a->along),
+               rb = limpet_vec3_dot(arm, b->along), d = size * size;
+  *s = (ra * bb - rb * ab) / d;
+  *t = (ra * ab - rb * aa) / d;
+  if (fmin(*s, *t) < 0.0 || fmax(*s, *t) > 1.0) return false;
+  const double side = limpet_vec3_dot(n, a->normal[0]) + limpet_vec3_dot(n, a->normal[1]);
+  limpet_vec3_scale(n, (side < 0.0 ? -1.0 : 1.0) / size, n);
+  return true;
+}
+
+static void add(limpet_soft_search *search, int d, int e, const edge *a, const edge *b, double s,
+                double t, const double n[3], double phi) {
+  const limpet_model *model = search->model;
+  const bool first = model->deformable_geom[d] <= model->deformable_geom[e];
+  limpet_soft_link *link;
+  limpet_collision_contact *contact = limpet_soft_append(search, &link);
+  if (!contact) return;
+  limpet_contact_point *point = &contact->point;
+  double *on_d = first ? point->on_a : point->on_b, *on_e = first ? point->on_b : point->on_a;
+  for (int k = 0; k < 3; ++k)
+    on_d[k] = a->x[0][k] + s * a->along[k], on_e[k] = b->x[0][k] + t * b->along[k];
+  limpet_vec3_scale(point->normal, first ? 1.0 : -1.0, n);
+  point->distance = phi;
+  point->feature =
+      (uint64_t)1 << CROSS_FEATURE_BIT | (uint64_t)a->number << EDGE_SHIFT | (uint64_t)b->number;
+  const double sign = first ? 1.0 : -1.0;  // B is the body e
+  const double weight[4] = {-sign * (1.0 - s), -sign * s, sign * (1.0 - t), sign * t};
+  link->count = 4;
+  for (int k = 0; k < 4; ++k) {
+    link->vertex[k] = k < 2 ? a->end[k] : b->end[k - 2];
+    link->weight[k] = weight[k];
+  }
+}
+
+static void try_pair(limpet_soft_search *search, int d, int e, const edge *a, const edge *b,
+                     double base) {
+  double s, t, n[3], back[3], arm[3];
+  if (!crossing(a, b, &s, &t, n)) return;
+  limpet_vec3_neg(back, n);
+  if (!sticks_out(a, n) || !sticks_out(b, back)) return;
+  limpet_vec3_sub(arm, b->x[0], a->x[0]);
+  const double phi = limpet_vec3_dot(n, arm);
+  if (phi < -deepest * fmin(a->length, b->length)) return;
+  const int ends[4] = {b->end[0], b->end[1], a->end[0], a->end[1]};
+  const double weight[4] = {1.0 - t, t, s - 1.0, -s};
+  if (phi < base + limpet_soft_closing(search, n, 4, ends, weight))
+    add(search, d, e, a, b, s, t, n, phi);
+}
+
+// Edges of a surface that stick out within a box. NULL: no memory.
+static edge *edges_within(limpet_soft_search *search, const limpet_soft_surface *surface,
+                          const limpet_soft_surface *box, double most, int *count) {
+  edge *list = LIMPET_TAKE(search->arena, edge, surface->edge_count + 1);
+  *count = 0;
+  for (int i = 0; list && i < surface->edge_count; ++i) {
+    const int *end = surface->edge_end + 2 * i;
+    const double *x = search->data->vertex_position + 3 * end[0],
+                 *y = search->data->vertex_position + 3 * end[1];
+    bool out = false;
+    for (int k = 0; k < 3 && !out; ++k)
+      out = fmax(x[k], y[k]) < box->low[k] - most || fmin(x[k], y[k]) > box->high[k] + most;
+    if (out) continue;
+    edge_take(search->data, surface, i, &list[*count]);
+    *count += list[*count].folded;
+  }
+  search->failed = search->failed || !list;
+  return list;
+}
+
+// Whether edges of one body may meet: apart at rest.
+static bool apart_at_rest(const limpet_model *model, const edge *a, const edge *b) {
+  const double *x = model->vertex_reference;
+  const double longest = fmax(limpet_vec3_distance(x + 3 * a->end[0], x + 3 * a->end[1]),
+                              limpet_vec3_distance(x + 3 * b->end[0], x + 3 * b->end[1]));
+  for (int i = 0; i < 2; ++i)
+    for (int k = 0; k < 2; ++k)
+      if (limpet_vec3_distance(x + 3 * a->end[i], x + 3 * b->end[k]) <= 1.5 * longest) return false;
+  return true;
+}
+
+void limpet_soft_cross(limpet_soft_search *search, int d, int other) {
+  const limpet_soft_surface *own = &search->surfaces->surface[d],
+                            *its = &search->surfaces->surface[other];
+  const double base = search->request->speculative +
+                      search->collision->pair[search->collision->pair_count - 1].margin;
+  const double reach = base + ways_ahead * search->request->dt * (own->speed + its->speed);
+  const double most = fmax(reach, deepest * fmin(own->edge, its->edge));
+  int count_a, count_b;
+  const edge *a = edges_within(search, own, its, most, &count_a);
+  const edge *b = edges_within(search, its, own, most, &count_b);
+  for (int i = 0; i < count_a && !search->failed; ++i)
+    for (int k = d == other ? i + 1 : 0; k < count_b && !search->failed; ++k)
+      if (near(&a[i], &b[k], most) && (d != other || apart_at_rest(search->model, &a[i], &b[k])))
+        try_pair(search, d, other, &a[i], &b[k], base);
+}
