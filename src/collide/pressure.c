@@ -46,6 +46,16 @@ static limpet_pressure_body body_of(const limpet_model *model, const limpet_data
                                 .rotation = data->geom_rotation + 9 * geom};
 }
 
+/* The reach of a pair, which grows with its speed, rounded up to one of four in each power of two:
+ * a surface of curved fields has its outer points by it, and would change with every speed. */
+static double reach_in_steps(double reach) {
+  static const double steps[4] = {0.59460355750136053, 0.70710678118654752, 0.84089641525371454, 1};
+  int exponent, k = 0;
+  const double mantissa = frexp(reach, &exponent);
+  while (mantissa > steps[k]) ++k;
+  return ldexp(steps[k], exponent);
+}
+
 const limpet_pressure_surface *limpet_pressure_of_pair(const limpet_model *model, limpet_data *data,
                                                        const limpet_collision_pair *pair,
                                                        double reach, limpet_surface_kind kind) {
@@ -55,7 +65,7 @@ const limpet_pressure_surface *limpet_pressure_of_pair(const limpet_model *model
                              b = body_of(model, data, pair->geom_b);
   const bool centroids = kind == LIMPET_SURFACE_CENTROIDS;
   limpet_pressure_query query = limpet_pressure_query_default();
-  query.reach = reach;
+  query.reach = reach > 0.0 ? reach_in_steps(reach) : reach;
   query.points = centroids ? LIMPET_PRESSURE_POINTS_CENTROID : LIMPET_PRESSURE_POINTS_BY_SIZE;
   query.face_filter = centroids;
   query.pair = (uint64_t)pair->geom_a * (uint64_t)model->geom_count + (uint64_t)pair->geom_b + 1;

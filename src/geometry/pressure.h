@@ -70,6 +70,10 @@ limpet_status limpet_pressure_material_check(const limpet_pressure_material *mat
  * (3) [Pa/m] (may be NULL), and the number of the smooth piece that x lies in. */
 double limpet_pressure_closed_form(const limpet_pressure_field *field, const double x[3],
                                    double gradient[3], int *piece);
+/* A function of x that changes its sign where one smooth piece of a primitive, a box or a hull
+ * meets another one; NAN: they do not meet. */
+double limpet_pressure_piece_gap(const limpet_pressure_field *field, const double x[3], int piece,
+                                 int other);
 // Tetrahedron that holds x (the lowest number of several), -1: none. `hint`: tried first, or -1.
 int limpet_pressure_locate(const limpet_pressure_field *field, const double x[3], int hint);
 

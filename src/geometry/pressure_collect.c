@@ -237,8 +237,10 @@ void limpet_pressure_add_face(limpet_pressure_surface *surface,
                               const limpet_pressure_face *face, const double slope[3],
                               double offset) {
   double pressures[LIMPET_PRESSURE_CORNERS];
-  for (int k = 0; k < polygon->count; ++k)
-    pressures[k] = limpet_vec3_dot(slope, polygon->vertex[k]) + offset;
+  for (int k = 0; k < polygon->count; ++k) {
+    const double p = limpet_vec3_dot(slope, polygon->vertex[k]) + offset;
+    pressures[k] = fabs(p) > surface->workspace->no_pressure ? p : 0.0;  // round-off has no sign
+  }
   limpet_pressure_add_corners(surface, (const double(*)[3])polygon->vertex, pressures,
                               polygon->count, face);
 }
@@ -317,7 +319,10 @@ static void push_three(limpet_pressure_surface *surface, const limpet_pressure_f
   if (!(m.area > 0.0)) return;
   double c[3], t[3], s[3], Ct[3], Cs[3];
   limpet_vec3_scale(c, 1.0 / m.area, m.first);
-  limpet_vec3_tangents(t, s, face->normal);
+  // from a corner to the middle: the points turn with the polygon
+  limpet_vec3_copy(t, c);
+  if (!(limpet_vec3_normalize(t) > 0.0)) return;
+  limpet_vec3_cross(s, face->normal, t);
   limpet_mat3_mul_vec(Ct, m.second, t), limpet_mat3_mul_vec(Cs, m.second, s);
   const double ct = limpet_vec3_dot(c, t), cs = limpet_vec3_dot(c, s);
   const double tt = fmax(limpet_vec3_dot(t, Ct) / m.area - ct * ct, 0.0),

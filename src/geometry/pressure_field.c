@@ -92,12 +92,16 @@ static double box_value(const limpet_pressure_field *f, const double x[3], doubl
   return least;
 }
 
+static double cell_at(const limpet_pressure_cell *cell, const double x[3]) {
+  return limpet_vec3_dot(cell->gradient, x) + cell->offset;
+}
+
 static double cells_value(const limpet_pressure_field *f, const double x[3], double g[3],
                           int *piece) {
   double least = INFINITY;
   const limpet_pressure_cell *best = f->cell;
   for (int k = 0; k < f->cell_count; ++k) {
-    const double p = limpet_vec3_dot(f->cell[k].gradient, x) + f->cell[k].offset;
+    const double p = cell_at(&f->cell[k], x);
     if (p < least) least = p, best = &f->cell[k];
   }
   *piece = best->piece;
@@ -115,6 +119,29 @@ double limpet_pressure_closed_form(const limpet_pressure_field *f, const double 
     case LIMPET_SHAPE_CYLINDER: return cylinder_value(f, x, g, piece);
     case LIMPET_SHAPE_BOX: return box_value(f, x, g, piece);
     default: return cells_value(f, x, g, piece);
+  }
+}
+
+static double least_of_piece(const limpet_pressure_field *f, const double x[3], int piece) {
+  double least = INFINITY;
+  for (int k = 0; k < f->cell_count; ++k)
+    if (f->cell[k].piece == piece) least = fmin(least, cell_at(&f->cell[k], x));
+  return least;
+}
+
+double limpet_pressure_piece_gap(const limpet_pressure_field *f, const double x[3], int piece,
+                                 int other) {
+  const int low = piece < other ? piece : other;
+  switch (f->kind) {
+    case LIMPET_SHAPE_CAPSULE:
+      if (piece + other == 2) return NAN;
+      return low == 0 ? x[2] + f->size[1] : x[2] - f->size[1];
+    case LIMPET_SHAPE_CYLINDER:
+      if (piece + other == 2) return x[2];
+      return f->size[0] - sqrt(x[0] * x[0] + x[1] * x[1]) - (f->size[1] - fabs(x[2]));
+    case LIMPET_SHAPE_BOX: return cell_at(&f->cell[piece], x) - cell_at(&f->cell[other], x);
+    case LIMPET_SHAPE_MESH: return least_of_piece(f, x, piece) - least_of_piece(f, x, other);
+    default: return NAN;
   }
 }
 

@@ -70,6 +70,17 @@ static int flat_evaluate(const limpet_pressure_chart *chart, double theta, doubl
   return 2 * piece + (p < 0.0);
 }
 
+static double flat_gap(const limpet_pressure_chart *chart, double theta, double s, int piece,
+                       int other) {
+  const flat_chart *f = (const flat_chart *)chart;
+  double x[3];
+  int there;
+  point_at(f, theta, s, x);
+  if (piece / 2 == other / 2) return limpet_pressure_closed_form(f->field, x, NULL, &there);
+  if (piece % 2 != other % 2) return NAN;
+  return limpet_pressure_piece_gap(f->field, x, piece / 2, other / 2);
+}
+
 // Out to the edge of the face, or to where p falls below the least.
 static double flat_end(const limpet_pressure_chart *chart, double theta) {
   const flat_chart *f = (const flat_chart *)chart;
@@ -242,7 +253,7 @@ static void sweep_polygon(limpet_pressure_surface *surface, flat_chart *f,
                           const limpet_pressure_polygon *corners, bool whole) {
   flat_polygon polygon = {.count = corners->count, .chart = f};
   double angle[LIMPET_PRESSURE_CORNERS + 1], pole[2], radius = 0.0;
-  limpet_vec3_tangents(f->t1, f->t2, f->outward);
+  limpet_vec3_steady_tangents(f->t1, f->t2, f->outward);
   limpet_vec3_zero(f->centre);
   for (int k = 0; k < corners->count; ++k)
     limpet_vec3_addmul(f->centre, f->centre, 1.0 / corners->count, corners->vertex[k]);
@@ -277,7 +288,7 @@ static void sweep_plane(limpet_pressure_surface *surface, flat_chart *f,
   double foot[3], t[3], s[3], reach = 0.0;
   limpet_mat3_mul_vec(f->outward, frame->rotation, up);
   limpet_vec3_scale(foot, limpet_vec3_dot(f->outward, frame->offset), f->outward);
-  limpet_vec3_tangents(t, s, f->outward);
+  limpet_vec3_steady_tangents(t, s, f->outward);
   for (int i = 0; i < 3; ++i) reach += info->high[i] * info->high[i];
   const double grown = 1.0 - f->least / f->field->modulus;  // level sets outside are this large
   reach = 2.0 * sqrt(reach) * grown;
@@ -312,8 +323,11 @@ void limpet_pressure_flat(limpet_pressure_surface *surface) {
   flat_chart f = {.memory = &memory, .field = body->field, .body = body, .rigid_is_a = rigid_is_a};
   const bool pieces = body->field->kind == LIMPET_SHAPE_CAPSULE ||
                       body->field->kind == LIMPET_SHAPE_CYLINDER || work->least_pressure < 0.0;
-  f.chart = (limpet_pressure_chart){
-      .evaluate = flat_evaluate, .look = flat_look, .guess = true, .end = flat_end};
+  f.chart = (limpet_pressure_chart){.evaluate = flat_evaluate,
+                                    .look = flat_look,
+                                    .gap = flat_gap,
+                                    .guess = true,
+                                    .end = flat_end};
   f.chart.looks = pieces ? looks_along : 0;
   f.chart.stretch = body->field->depth;
   f.chart.length = body->field->depth;

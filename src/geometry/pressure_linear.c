@@ -43,7 +43,7 @@ typedef struct linear_pair {
 static void plane_square(limpet_pressure_polygon *polygon, const double n[3], double d,
                          const double centre[3], double half) {
   double t[3], s[3], foot[3];
-  limpet_vec3_tangents(t, s, n);
+  limpet_vec3_steady_tangents(t, s, n);
   limpet_vec3_addmul(foot, centre, -(limpet_vec3_dot(n, centre) + d), n);
   static const double corner[4][2] = {{-1, -1}, {1, -1}, {1, 1}, {-1, 1}};
   polygon->count = 4;
@@ -146,6 +146,12 @@ static void to_frame_b(const linear_pair *pair, limpet_pressure_polygon *polygon
   }
 }
 
+// Cuts a polygon in the frame of a cell's body where its pressure falls to the least.
+static void cut_at_least(const linear_pair *pair, limpet_pressure_polygon *polygon,
+                         const limpet_pressure_cell *cell) {
+  limpet_pressure_clip(polygon, cell->gradient, cell->offset - pair->work->least_pressure);
+}
+
 static void meet_cells(const linear_pair *pair, int i, int j) {
   const limpet_pressure_cell *ca = &pair->a->cell[i], *cb = &pair->b->cell[j];
   // pressure of B in the frame of A, and the plane of equal pressure
@@ -163,7 +169,9 @@ static void meet_cells(const linear_pair *pair, int i, int j) {
   to_frame_b(pair, &polygon);
   cell_clip(&polygon, pair->b, cb);
   if (polygon.count < 3) return;
-  limpet_pressure_clip(&polygon, cb->gradient, cb->offset - pair->work->least_pressure);
+  // a slice that is no tetrahedron's is cut already: the pressures are equal, and round-off would
+  // cut again
+  if (pair->a->tetrahedra) cut_at_least(pair, &polygon, cb);
   if (polygon.count < 3) return;
   limpet_vec3_scale(normal, -1.0 / length, d);
   double ga[3];
@@ -177,8 +185,6 @@ static void meet_rigid(const linear_pair *pair, limpet_pressure_polygon *polygon
                        const double outward[3], int cell, int face, bool rigid_is_a) {
   const limpet_pressure_field *field = rigid_is_a ? pair->b : pair->a;
   const limpet_pressure_cell *c = &field->cell[cell];
-  limpet_pressure_clip(polygon, c->gradient, c->offset - pair->work->least_pressure);
-  if (polygon->count < 3) return;
   double normal[3];
   limpet_vec3_scale(normal, rigid_is_a ? 1.0 : -1.0, outward);
   hand_over(pair, polygon, rigid_is_a ? pair->body_b : pair->body_a, normal,
@@ -212,6 +218,7 @@ static void meet_face(const linear_pair *pair, int cell, int face, bool rigid_is
   for (int c = rigid->face_begin[face]; c < rigid->face_begin[face + 1]; ++c)
     to_compliant(pair, rigid_is_a, polygon.vertex[polygon.count++], rigid->corner + 3 * c, false);
   cell_clip(&polygon, field, &field->cell[cell]);
+  if (polygon.count >= 3) cut_at_least(pair, &polygon, &field->cell[cell]);
   if (polygon.count < 3) return;
   double outward[3];
   to_compliant(pair, rigid_is_a, outward, rigid->face_normal + 3 * face, true);
@@ -228,6 +235,8 @@ static void meet_plane(const linear_pair *pair, int cell, bool rigid_is_a) {
   limpet_pressure_polygon polygon;
   cell_slice(&polygon, field, cell, n, -limpet_vec3_dot(n, foot), NULL,
              rigid_is_a ? pair->reach_b : pair->reach_a, pair->work->least_pressure);
+  // tetrahedra are not cut yet
+  if (polygon.count >= 3 && field->tetrahedra) cut_at_least(pair, &polygon, &field->cell[cell]);
   if (polygon.count >= 3) meet_rigid(pair, &polygon, n, cell, 0, rigid_is_a);
 }
 

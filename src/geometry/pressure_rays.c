@@ -165,10 +165,12 @@ static void direction(const ray_chart *c, double theta, double s, double w[3]) {
   for (int i = 0; i < 3; ++i) w[i] = a * c->t1[i] + b * c->t2[i] + d * c->pole[i];
 }
 
+// Pieces of S are few: sides, faces, mantle and ends.
+static int pieces_of_s(const ray_chart *c) { return c->s->field->cell_count + 3; }
+
 static int piece_of(const ray_chart *c, bool meets, const crossing *at) {
   if (!meets || at->piece_t < 0) return LIMPET_PRESSURE_OUTSIDE;
-  // pieces of S are few: sides, faces, mantle and ends
-  return 2 * (at->piece_t * (c->s->field->cell_count + 3) + at->piece_s) + (at->p < 0.0);
+  return 2 * (at->piece_t * pieces_of_s(c) + at->piece_s) + (at->p < 0.0);
 }
 
 static void ray_look(const limpet_pressure_chart *chart, double theta, double s,
@@ -208,6 +210,33 @@ static int ray_evaluate(const limpet_pressure_chart *chart, double theta, double
   limpet_pressure_to_world(sample->x, c->s, at.x);
   limpet_mat3_mul_vec(sample->normal, c->s->rotation, n);
   return piece;
+}
+
+// Positive where a ray meets the surface with a pressure above `level`; NAN: not known.
+static double level_gap(const ray_chart *c, const double w[3], double level) {
+  double x[3];
+  int piece = -1;
+  const bool rigid = c->s->field->rigid;
+  limpet_vec3_addmul(x, c->origin, leave(c, w, rigid ? 0.0 : level, c->memory->t), w);
+  const double p = pressure_t(c, x, NULL, &piece);
+  return piece < 0 ? NAN : p - level;
+}
+
+static double ray_gap(const limpet_pressure_chart *chart, double theta, double s, int piece,
+                      int other) {
+  const ray_chart *c = (const ray_chart *)chart;
+  const int n = pieces_of_s(c), a = piece / 2, b = other / 2;
+  crossing at;
+  double w[3], y[3], z[3];
+  direction(c, theta, s, w);
+  if (piece == LIMPET_PRESSURE_OUTSIDE || other == LIMPET_PRESSURE_OUTSIDE)
+    return level_gap(c, w, c->least);
+  if (a == b) return level_gap(c, w, 0.0);
+  if (piece % 2 != other % 2 || (a / n != b / n && a % n != b % n) || !cross(c, w, &at)) return NAN;
+  if (a / n == b / n) return limpet_pressure_piece_gap(c->s->field, at.x, a % n, b % n);
+  limpet_vec3_sub(z, at.x, c->frame.offset);
+  limpet_mat3_tmul_vec(y, c->frame.rotation, z);
+  return limpet_pressure_piece_gap(c->t->field, y, a / n, b / n);
 }
 
 static double ray_end(const limpet_pressure_chart *chart, double theta) {
@@ -363,7 +392,8 @@ void limpet_pressure_swept(limpet_pressure_surface *surface) {
   if (!choose_pole(&c)) return;
   limpet_vec3_copy(surface->workspace->origin, c.s->position);
   c.falls = is_round(s) && s->info.gradient_least >= t->info.gradient_most;
-  c.chart = (limpet_pressure_chart){.evaluate = ray_evaluate, .look = ray_look, .end = ray_end};
+  c.chart = (limpet_pressure_chart){
+      .evaluate = ray_evaluate, .look = ray_look, .gap = ray_gap, .end = ray_end};
   c.chart.guess = t->kind != LIMPET_SHAPE_COUNT, c.chart.least = c.least;
   c.chart.stretch = longest_rule;
   c.chart.looks = t->kind == LIMPET_SHAPE_COUNT ? looks_mesh : looks_along;

@@ -2,8 +2,9 @@
  *
  * int f dA = int dtheta int ds f(theta, s) J(theta, s). Along s the integrand is smooth between the
  * places where the piece changes; these are found by looking at a number of places and halving
- * intervals whose ends differ. Each stretch gets a Gauss rule. The result as a function of theta is
- * smooth but for corners; panels of theta get a Gauss rule each, and a panel is halved until its
+ * intervals whose ends differ, and then the root of what changes its sign there, so that points
+ * move smoothly with the bodies. Each stretch gets a Gauss rule. The result as a function of theta
+ * is smooth but for corners; panels of theta get a Gauss rule each, and a panel is halved until its
  * halves agree with it: |I - I_left - I_right| <= share tolerance |total|, where I counts area,
  * force and moment. A rule and its halves use different rules along s, so that the difference shows
  * both errors. The differences of the panels that are kept are summed up as the stated error.
@@ -16,7 +17,10 @@
 #include "base/grow.h"
 #include "math/vec3.h"
 
-enum { most_order = 8, most_runs = 24, parts = 8, most_kept = 48 };
+enum { most_order = 8, most_runs = 24, parts = 8, most_kept = 48, root_steps = 60 };
+static const double root_share = 4e-16;  // [-]  of s, by which a root still moves
+// [-]  of a ray: the pole often lies where pieces meet, and round-off would tell which it is in
+static const double beside_pole = 1e-9;
 // halvings of a panel and panels in all, for tolerances above and below 1e-4
 enum { deepest_quick = 5, deepest = 26, panels_quick = 200, most_panels = 20000 };
 static const double panel_share = 0.25;  // of the tolerance that one panel may use
@@ -61,6 +65,7 @@ typedef struct run {
 typedef struct ray {
   const limpet_pressure_chart *chart;
   double theta;
+  bool outside;  // the surface goes on with negative pressures
   int halvings, count;
   run runs[most_runs];
 } ray;
@@ -126,6 +131,47 @@ static double guess_end(const ray *r, const limpet_pressure_look *low,
   return end > low->s && end < high->s ? end : low->s + 0.5 * width;
 }
 
+/* The root of the gap of two pieces between low and high, where it has other signs, by false
+ * position with the weight of an end that stays halved (Illinois). NAN: no change of sign. */
+static double gap_root(const ray *r, double low, double high, int piece, int other) {
+  const limpet_pressure_chart *chart = r->chart;
+  double a = chart->gap(chart, r->theta, low, piece, other),
+         b = chart->gap(chart, r->theta, high, piece, other);
+  if (!((a < 0.0 && b > 0.0) || (a > 0.0 && b < 0.0))) return NAN;
+  double s = high, last = low;
+  for (int k = 0, side = 0; k < root_steps && fabs(s - last) > root_share * high; ++k) {
+    last = s;
+    s = low + (high - low) * a / (a - b);
+    const double gap = chart->gap(chart, r->theta, s, piece, other);
+    if (gap == 0.0) break;
+    if (isnan(gap)) return NAN;
+    if ((gap > 0.0) == (b > 0.0)) {
+      high = s, b = gap;
+      if (side == 1) a *= 0.5;
+      side = 1;
+    } else {
+      low = s, a = gap;
+      if (side == -1) b *= 0.5;
+      side = -1;
+    }
+  }
+  return s;
+}
+
+/* The same between two looks, where it is known: points then move smoothly with the bodies. `high`
+ * becomes what follows there. */
+static double polished_end(const ray *r, const limpet_pressure_look *low,
+                           limpet_pressure_look *high) {
+  // a layer of negative pressure may be thinner than all looks
+  const bool leaves = high->piece == LIMPET_PRESSURE_OUTSIDE && low->piece % 2 == 0 && r->outside;
+  const int other = leaves ? low->piece + 1 : high->piece;
+  const double root = r->chart->gap ? gap_root(r, low->s, high->s, low->piece, other) : NAN;
+  if (isnan(root)) return root;
+  look_at(r, root, high);
+  high->piece = other;
+  return root;
+}
+
 /* Where the piece at `low` ends between two looks whose pieces differ; `high` becomes a look at
  * what follows. Each look lies a little beside the guess, on the side of the farther end, so that
  * the interval closes from both sides; where guesses do not halve it, it is halved. */
@@ -143,7 +189,8 @@ static double piece_end(const ray *r, limpet_pressure_look *low, limpet_pressure
     if (there.piece == low->piece) *low = there;
     else *high = there;
   }
-  return 0.5 * (low->s + high->s);
+  const double middle = 0.5 * (low->s + high->s), root = polished_end(r, low, high);
+  return isnan(root) ? middle : root;
 }
 
 static void run_add(ray *r, double low, double high) {
@@ -163,7 +210,7 @@ static void find_runs(ray *r) {
   }
   double begin = 0.0;
   limpet_pressure_look low, there;
-  look_at(r, 0.0, &low);
+  look_at(r, beside_pole * end, &low);
   for (int k = 1; k <= chart->looks; ++k) {
     // looks are closer to each other near the pole
     const double share = (double)k / chart->looks;
@@ -285,9 +332,15 @@ static int order_along(const sweep *w, const panel *p) {
   return w->order_s + (__builtin_clzll(p->code) & 1);
 }
 
+static void ray_start(const sweep *w, ray *r) {
+  r->chart = w->chart, r->halvings = w->halvings;
+  r->outside = w->surface->workspace->least_pressure < 0.0;
+}
+
 // The integrals of one ray.
 static void ray_evaluate(const sweep *w, double theta, int order, double value[parts]) {
-  ray r = {.chart = w->chart, .theta = theta, .halvings = w->halvings};
+  ray r = {.theta = theta};
+  ray_start(w, &r);
   find_runs(&r);
   for (int k = 0; k < parts; ++k) value[k] = 0.0;
   for (int i = 0; i < r.count; ++i) run_add_up(w, value, NULL, &r, i, 1.0, NULL, 0, false, order);
@@ -326,7 +379,7 @@ static void panel_evaluate(sweep *w, panel *p, bool emit) {
                  before = p->low + width * weight_before(w->order_theta, k);
     const double cell[2] = {before, before + weight};
     if (!emit) {
-      r->chart = w->chart, r->halvings = w->halvings;
+      ray_start(w, r);
       r->theta = p->low + width * node_of(w->order_theta, k);
       find_runs(r);
     }

@@ -35,6 +35,9 @@ struct limpet_pressure_chart {
   /* Fills a look at (theta, s); all but the piece may be left alone if guess is false. */
   void (*look)(const limpet_pressure_chart *chart, double theta, double s,
                limpet_pressure_look *look);
+  /* A function that changes its sign where one piece along s meets another one; NAN: none is known.
+   * NULL: of no pieces. */
+  double (*gap)(const limpet_pressure_chart *chart, double theta, double s, int piece, int other);
   bool guess;    // looks tell where pieces end
   double least;  // [Pa]  where the surface ends, for guesses
   // s ends here along theta

@@ -18,6 +18,14 @@
 
 // [-]  jump of a slope within the differences that counts as a kink
 static const double kink_share = 5e-7;
+/* [-]  of the stiffness of a whole contact surface: each of its points may add as much, and those
+ * of slivers bend on scales of their own */
+static const double pressed_share = 1e-8;
+// [-]  of its width, where a difference has a kink; at last it as it is
+enum { TRIES = 3 };
+static const double narrower[TRIES] = {0.03, 1e-3, 1.0};
+// [-]  of the depth of a contact surface that its differences span: it grows as the root of depth
+static const double surface_share = 1e-4;
 
 // One pair, its contacts and what is filled.
 typedef struct pair_view {
@@ -161,6 +169,7 @@ typedef struct differences {
   limpet_manifold manifold;
   double position[3], rotation[9];  // of geom B at the start
   double *rest, *slope, *jump;      // (count x NUMBERS)
+  double natural[2];  // of a surface: slopes of force and stiffness that jumps are compared with
   unsigned char *kinked;
 } differences;
 
@@ -170,6 +179,25 @@ static void numbers_of(const limpet_contact_point *point, double share, double n
   limpet_vec3_copy(numbers + NORMAL, point->normal);
   numbers[DISTANCE] = point->distance;
   numbers[FORCE] = numbers[STIFFNESS] = 0.0;
+}
+
+/* [m, rad]  of the differences of a surface along twist k, by its depth and how far from P it
+ * reaches; `width` at most. */
+static double surface_width(differences *d, int k, double width) {
+  const pair_view *view = d->view;
+  double depth = 0.0, lever = 0.0, stiffness = 0.0;
+  for (int i = 0; i < view->count; ++i) {
+    const limpet_collision_contact *contact = contact_of(view, i);
+    double arm[3];
+    limpet_vec3_sub(arm, contact->point.on_a, view->P);
+    lever = fmax(lever, limpet_vec3_norm(arm));
+    depth = fmax(depth, -contact->point.distance);
+    stiffness += contact->area * contact->gradient;
+  }
+  const double along = k < 3 ? fmax(lever, depth) : 1.0;  // [m/rad, -]
+  d->natural[0] = along * stiffness;
+  d->natural[1] = depth > 0.0 ? d->natural[0] / depth : INFINITY;
+  return depth > 0.0 ? fmin(width, surface_share * depth / along) : width;
 }
 
 static void surface_numbers(const limpet_collision_contact *contact, double numbers[NUMBERS]) {
@@ -272,10 +300,10 @@ static limpet_status look_at_surface(differences *d, int k, double by, double we
       contact.area = now->area, contact.pressure = now->pressure, contact.gradient = now->gradient;
     } else {
       const double before = contact.point.distance;
+      if (contact.pressure > 0.0) d->kinked[view->first + i] |= (unsigned char)(1u << k);
       carry(d, k, by, &contact.point);
       contact.pressure -= contact.gradient * contact.point.distance;
       contact.point.distance += before;
-      probe->carried[view->first + i] = true;
     }
     numbers_of(&contact.point, view->share_a, numbers);
     surface_numbers(&contact, numbers);
@@ -293,6 +321,7 @@ static void put(const differences *d, int k) {
                  *n = contact_of(view, i)->point.normal;
     limpet_point_change *to = &view->change[6 * i + k];
     double largest = 0.0, size = 1.0;
+    bool pressed = false;
     limpet_vec3_copy(to->point, slope + POINT);
     limpet_vec3_cross(to->turn, n, slope + NORMAL);
     to->distance = slope[DISTANCE];
@@ -301,8 +330,17 @@ static void put(const differences *d, int k) {
       largest = fmax(largest, fabs(jump[e]));
       size = fmax(size, fabs(slope[e]));
     }
-    if (largest > kink_share * size) d->kinked[view->first + i] |= (unsigned char)(1u << k);
+    for (int e = FORCE; e < NUMBERS; ++e)
+      pressed = pressed || fabs(jump[e]) > pressed_share * d->natural[e - FORCE];
+    if (pressed || largest > kink_share * size)
+      d->kinked[view->first + i] |= (unsigned char)(1u << k);
   }
+}
+
+static bool has_plane(const pair_view *view) {
+  const limpet_shape_kind *kind = view->probe->model->geom_kind;
+  return kind[view->pair->geom_a] == LIMPET_SHAPE_PLANE ||
+         kind[view->pair->geom_b] == LIMPET_SHAPE_PLANE;
 }
 
 static bool is_ball(const pair_view *view, int geom) {
@@ -344,6 +382,29 @@ static void turn_ball(const pair_view *view, unsigned char *kinked) {
     }
 }
 
+static bool is_kinked(const differences *d, int k) {
+  for (int i = 0; i < d->view->count; ++i)
+    if (d->kinked[d->view->first + i] >> k & 1) return true;
+  return false;
+}
+
+// Slopes along twist k by points a width E apart. LIMPET_OK or LIMPET_ERROR_MEMORY.
+static limpet_status difference(differences *d, int k, double E, bool surface,
+                                limpet_arena *arena) {
+  const size_t size = NUMBERS * (size_t)d->view->count;
+  memset(d->slope, 0, size * sizeof *d->slope);
+  memset(d->jump, 0, size * sizeof *d->jump);
+  for (int i = 0; i < d->view->count; ++i)
+    d->kinked[d->view->first + i] &= (unsigned char)~(1u << k);
+  for (int s = 0; s < 4; ++s) {
+    const double by = places[s] * E, weight = weights[s] / E, bend = bends[s] / E;
+    if (!surface) look(d, k, by, weight, bend);
+    else if (look_at_surface(d, k, by, weight, bend, arena)) return LIMPET_ERROR_MEMORY;
+  }
+  put(d, k);
+  return LIMPET_OK;
+}
+
 static limpet_status by_differences(const pair_view *view, double width, limpet_arena *arena,
                                     unsigned char *kinked) {
   limpet_data *data = view->probe->data;
@@ -365,16 +426,15 @@ static limpet_status by_differences(const pair_view *view, double width, limpet_
     if (surface) surface_numbers(contact, d.rest + NUMBERS * i);
   }
   limpet_status status = LIMPET_OK;
-  const bool ball = is_ball(view, view->pair->geom_a) || is_ball(view, b);
+  // points of a surface of curved fields turn with a ball
+  const bool ball =
+      (is_ball(view, view->pair->geom_a) || is_ball(view, b)) && (!surface || has_plane(view));
   for (int k = ball ? 3 : 0; k < 6 && status == LIMPET_OK; ++k) {
-    memset(d.slope, 0, size * sizeof *d.slope);
-    memset(d.jump, 0, size * sizeof *d.jump);
-    for (int s = 0; s < 4 && status == LIMPET_OK; ++s) {
-      const double by = places[s] * width, weight = weights[s] / width, bend = bends[s] / width;
-      if (surface) status = look_at_surface(&d, k, by, weight, bend, arena);
-      else look(&d, k, by, weight, bend);
-    }
-    put(&d, k);
+    const double E = surface ? surface_width(&d, k, width) : width;
+    status = difference(&d, k, E, surface, arena);
+    // what switches near by, but not here
+    for (int s = 0; s < TRIES && surface && is_kinked(&d, k) && status == LIMPET_OK; ++s)
+      status = difference(&d, k, E * narrower[s], surface, arena);
   }
   if (d.manifold.failed) status = LIMPET_ERROR_MEMORY;
   limpet_vec3_copy(data->geom_position + 3 * b, d.position);

@@ -97,17 +97,28 @@ static inline double limpet_mat3_determinant(const double A[9]) {
          A[2] * (A[3] * A[7] - A[4] * A[6]);
 }
 
-/* Two unit tangents t1, t2 with t1 x t2 = n for a unit n, chosen as in Drake (reference/drake.md,
- * 5.3): the first tangent has a zero where |n| is smallest, so it turns continuously with n away
- * from ties. */
-static inline void limpet_vec3_tangents(double t1[3], double t2[3], const double n[3]) {
-  int i = 0;
-  if (fabs(n[1]) < fabs(n[i])) i = 1;
-  if (fabs(n[2]) < fabs(n[i])) i = 2;
+// Two unit tangents t1, t2 with t1 x t2 = n for a unit n; t1 has a zero in component i, |n[i]| < 1.
+static inline void limpet_vec3_tangents_across(double t1[3], double t2[3], const double n[3],
+                                               int i) {
   const int j = (i + 1) % 3, k = (i + 2) % 3;
   const double m = sqrt(1.0 - n[i] * n[i]), r = 1.0 / m, s = -r * n[i];
   t1[i] = 0.0, t1[j] = -r * n[k], t1[k] = r * n[j];
   t2[i] = m, t2[j] = s * n[j], t2[k] = s * n[k];
+}
+
+/* The tangents of Drake (reference/drake.md, 5.3): the first has its zero where |n| is smallest, so
+ * it turns continuously with n away from ties. */
+static inline void limpet_vec3_tangents(double t1[3], double t2[3], const double n[3]) {
+  int i = 0;
+  if (fabs(n[1]) < fabs(n[i])) i = 1;
+  if (fabs(n[2]) < fabs(n[i])) i = 2;
+  limpet_vec3_tangents_across(t1, t2, n, i);
+}
+
+/* Tangents that do not turn with the round-off of a normal along an axis, where two components are
+ * nearly zero. */
+static inline void limpet_vec3_steady_tangents(double t1[3], double t2[3], const double n[3]) {
+  limpet_vec3_tangents_across(t1, t2, n, fabs(n[0]) < 0.8 ? 0 : 1);
 }
 
 /* Eigenvalues w (descending) and right-handed eigenvectors (columns of V) of the symmetric A, by

@@ -23,7 +23,7 @@
 #include "random_models.h"
 #include "step_differences.h"
 
-enum { STATES = 12, COLUMNS = 4, MOST_STEPS_BETWEEN = 20, RUN = 400, WIDTHS = 7 };
+enum { STATES = 12, COLUMNS = 4, MOST_STEPS_BETWEEN = 20, RUN = 400 };
 
 static const double tolerance = 1e-6;          // [-]  of the largest entry
 static const double solver_tolerance = 1e-13;  // [-]
@@ -79,27 +79,6 @@ static double largest(const double *x, size_t count) {
   return most;
 }
 
-// Largest difference of two columns (dq, dv: 2 nv), each part over its scale.
-static double distance(const double *a, const double *b, int nv, const double scale[2]) {
-  double worst = 0.0;
-  for (int i = 0; i < 2 * nv; ++i) worst = fmax(worst, fabs(a[i] - b[i]) / scale[i / nv]);
-  return worst;
-}
-
-/* Differences of all widths (WIDTHS x 2 nv) against the column `own`: the least error; *settled:
- * how near two neighbours come to each other, where differences tell something. */
-static double compare(const double *by_width, const double *own, int nv, const double scale[2],
-                      double *settled) {
-  double best = INFINITY;
-  *settled = INFINITY;
-  for (int k = 0; k < WIDTHS; ++k) {
-    const double *one = by_width + k * 2 * nv;
-    best = fmin(best, distance(one, own, nv, scale));
-    if (k > 0) *settled = fmin(*settled, distance(one, one - 2 * nv, nv, scale));
-  }
-  return best;
-}
-
 static void check_column(world *w, const char *name, bool by_v, int column, totals *sum) {
   const limpet_gradient *g = w->gradient;
   const int nv = w->model->nv;
@@ -111,19 +90,13 @@ static void check_column(world *w, const char *name, bool by_v, int column, tota
     return;
   }
   const double scale[2] = {largest(dq, size), largest(dv, size)};
-  double *own = calloc((size_t)(WIDTHS + 1) * 2 * (size_t)nv, sizeof *own),
-         *by_width = own + 2 * nv;
-  double width = 1e-4, settled;
+  double *own = calloc(2 * (size_t)nv, sizeof *own), settled;
   for (int i = 0; i < nv; ++i) own[i] = dq[i * nv + column], own[nv + i] = dv[i * nv + column];
   step_differences s;
   step_differences_open(&s, w->model, w->from, &w->settings);
-  for (int k = 0; k < WIDTHS; ++k, width *= 0.1) {
-    step_differences_between(&s, by_v ? step_move_v : step_move_q, column, -width, width);
-    memcpy(by_width + k * 2 * nv, s.dq, (size_t)nv * sizeof *own);
-    memcpy(by_width + k * 2 * nv + nv, s.dv, (size_t)nv * sizeof *own);
-  }
+  const double best =
+      step_differences_nearest(&s, by_v ? step_move_v : step_move_q, column, own, scale, &settled);
   step_differences_close(&s);
-  const double best = compare(by_width, own, nv, scale, &settled);
   free(own);
   if (best <= tolerance) {
     sum->worst = fmax(sum->worst, best);

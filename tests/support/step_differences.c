@@ -120,3 +120,29 @@ bool step_differences_agree(step_differences *s, const char *what, step_move *mo
   else printf("  %s: worst %.2g of %.3g\n", what, worst, size[1]);
   return worst <= tolerance;
 }
+
+// Largest difference of two columns (dq, dv: 2 nv), each part over its scale.
+static double distance(const double *a, const double *b, int nv, const double scale[2]) {
+  double worst = 0.0;
+  for (int i = 0; i < 2 * nv; ++i) worst = fmax(worst, fabs(a[i] - b[i]) / scale[i / nv]);
+  return worst;
+}
+
+double step_differences_nearest(step_differences *s, step_move *move, int index, const double *own,
+                                const double scale[2], double *settled) {
+  enum { WIDTHS = 7 };
+  const int nv = s->model->nv;
+  const size_t bytes = (size_t)nv * sizeof(double);
+  double *one = numbers(4 * nv), *last = one + 2 * nv, best = INFINITY, width = 1e-4;
+  *settled = INFINITY;
+  for (int k = 0; k < WIDTHS; ++k, width *= 0.1) {
+    step_differences_between(s, move, index, -width, width);
+    memcpy(one, s->dq, bytes);
+    memcpy(one + nv, s->dv, bytes);
+    best = fmin(best, distance(one, own, nv, scale));
+    if (k > 0) *settled = fmin(*settled, distance(one, last, nv, scale));
+    memcpy(last, one, 2 * bytes);
+  }
+  free(one);
+  return best;
+}
