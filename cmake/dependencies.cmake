@@ -3,7 +3,11 @@
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(EXPAT REQUIRED IMPORTED_TARGET expat)
 pkg_check_modules(JANSSON REQUIRED IMPORTED_TARGET jansson)
-if(LIMPET_LOGS)
+if(LIMPET_LOGS AND LIMPET_STATIC_HDF5)  # tools/build_hdf5.sh: nothing comes along but zlib
+  find_package(ZLIB REQUIRED)
+  set(HDF5_C_INCLUDE_DIRS ${LIMPET_STATIC_HDF5}/include)
+  set(HDF5_C_LIBRARIES ${LIMPET_STATIC_HDF5}/lib/libhdf5.a ZLIB::ZLIB -Wl,--exclude-libs,libhdf5.a)
+elseif(LIMPET_LOGS)
   find_package(HDF5 REQUIRED COMPONENTS C)
   list(FILTER HDF5_C_LIBRARIES INCLUDE REGEX "hdf5")  # what it needs itself, it brings
 endif()

@@ -110,8 +110,8 @@ def write_replays(replays: "Sequence[Replay]", path: "str | os.PathLike[str]") -
 
 
 class LogWriter:
-    """A log as `limpet run --log` writes it (HDF5, docs/log.md), where the library was built with
-    HDF5: the wheel is not, and raises UnsupportedError. A context manager.
+    """A log as `limpet run --log` writes it (HDF5, docs/log.md). The wheel carries HDF5; a library
+    that was built without it (`pip install .`) raises UnsupportedError. A context manager.
 
     with limpet.LogWriter("out.h5", data) as log: limpet.step(model, data); log.append()
     """

@@ -1,5 +1,5 @@
 /* record/without_logs.c: what stands in for logs where the library is built without HDF5
- * (LIMPET_LOGS=OFF, as in the Python package): every function says so. */
+ * (LIMPET_LOGS=OFF, as `pip install .` does): every function says so. */
 #include <assert.h>
 #include <stddef.h>
 
