@@ -4,7 +4,7 @@
  *   all nodes: dv = H^-1 E_C impulse,  impulse = A dv_C
  * W comes from solves on the paths of the elimination tree (math/block_inverse.c), so the factor of
  * the free motion serves whatever nodes take part.
- * Cost: that of W, and (3 c)^3 multiply-adds for the inverse. */
+ * Cost: that of W, and (3 c)^3/2 multiply-adds for the inverse. */
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,20 +12,23 @@
 #include "fem/step.h"
 #include "math/block_inverse.h"
 #include "math/dense.h"
+#include "math/dense_table.h"
 
 enum { FIRST_ROOM = 16 };  // nodes
 
 typedef struct limpet_fem_condensed {
   int room, count, growth_count;
-  int *nodes;       // (room)
-  double *W;        // (3 room x 3 room)  its Cholesky factor below the diagonal after condense
-  double *work;     // limpet_block_inverse_doubles
-  int *index;       // limpet_block_inverse_ints
-  double *impulse;  // (3 room)
+  int *nodes;          // (room)
+  double *W;           // (3 room x 3 room)  its Cholesky factor below the diagonal after condense
+  double *work;        // limpet_block_inverse_doubles, which is more than W
+  int *index;          // limpet_block_inverse_ints
+  double *impulse;     // (3 room)
+  double *reciprocal;  // (3 room)  of the diagonal of W's factor
 } condensed;
 
 static void condensed_free(condensed *c) {
   free(c->nodes), free(c->W), free(c->work), free(c->index), free(c->impulse);
+  free(c->reciprocal);
 }
 
 static limpet_status condensed_make(const limpet_fem_step *step, int room, condensed *c) {
@@ -38,7 +41,8 @@ static limpet_status condensed_make(const limpet_fem_step *step, int room, conde
               ~(size_t)63);
   c->index = malloc((size_t)limpet_block_inverse_ints(step->factor, room) * sizeof *c->index);
   c->impulse = malloc(columns * sizeof *c->impulse);
-  if (c->nodes && c->W && c->work && c->index && c->impulse) return LIMPET_OK;
+  c->reciprocal = malloc(columns * sizeof *c->reciprocal);
+  if (c->nodes && c->W && c->work && c->index && c->impulse && c->reciprocal) return LIMPET_OK;
   condensed_free(c);
   return LIMPET_ERROR_MEMORY;
 }
@@ -72,21 +76,6 @@ static limpet_status room_make(limpet_fem_step *step, int count) {
   return LIMPET_OK;
 }
 
-// A = W^-1 by its Cholesky factor L, which lies below the diagonal of W: columns of the identity.
-static void matrix_invert(int n, const double *L, double *A, int lda) {
-  for (int i = 0; i < n; ++i) {
-    double *row = A + (long)i * lda;
-    memset(row, 0, (size_t)n * sizeof *row);
-    row[i] = 1.0;
-    limpet_cholesky_solve(n, L, n, row);
-  }
-  for (int i = 0; i < n; ++i)
-    for (int j = 0; j < i; ++j) {
-      const double mean = 0.5 * (A[(long)i * lda + j] + A[(long)j * lda + i]);
-      A[(long)i * lda + j] = A[(long)j * lda + i] = mean;
-    }
-}
-
 limpet_status limpet_fem_step_condense(limpet_fem_step *step, int count, const int *nodes,
                                        double *A, int lda, double *inverse) {
   assert(step && count >= 0 && (count == 0 || (nodes && A && lda >= 3 * count)));
@@ -103,10 +92,11 @@ limpet_status limpet_fem_step_condense(limpet_fem_step *step, int count, const i
   if (inverse)
     for (int i = 0; i < n; ++i)
       memcpy(inverse + (long)i * lda, c->W + (long)i * n, (size_t)n * sizeof *c->W);
-  const int failed = limpet_cholesky(n, c->W, n);
+  const limpet_dense_table *dense = limpet_dense();
+  const int failed = dense->cholesky(n, c->W, n, c->reciprocal);
   (void)failed;  // a part of the inverse of a positive definite matrix is positive definite
   assert(failed == 0);
-  matrix_invert(n, c->W, A, lda);
+  dense->cholesky_invert(n, c->W, n, c->reciprocal, c->work, A, lda);
   return LIMPET_OK;
 }
 

@@ -56,8 +56,9 @@ static void frame(const limpet_elastic_law *law, const double F0[9], double R[9]
   else limpet_mat3_identity(R);
 }
 
-static double linear_energy(const limpet_elastic_constants *c, const double R[9], const double F[9],
-                            double P[9]) {
+double limpet_elastic_linear_energy(const limpet_elastic_constants *c, const double R[9],
+                                    const double F[9], double P[9]) {
+  assert(c && R && F);
   double S[9], T[9], square = 0.0;
   limpet_mat3_tmul(S, R, F);
   for (int i = 0; i < 3; ++i)
@@ -94,7 +95,7 @@ double limpet_elastic_energy(const limpet_elastic_law *law, double youngs_modulu
   if (!law->frozen) return principal_energy(law, &c, F, P);
   double R[9];
   frame(law, F0 ? F0 : F, R);
-  return linear_energy(&c, R, F, P);
+  return limpet_elastic_linear_energy(&c, R, F, P);
 }
 
 static void linear_derivative(const limpet_elastic_constants *c, const double R[9], double D[81]) {

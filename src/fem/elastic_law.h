@@ -51,6 +51,11 @@ limpet_elastic_constants limpet_elastic_constants_of(const limpet_elastic_law *l
 // R (3 x 3): the rotation of F, proper where F is inverted.
 void limpet_elastic_rotation(const double F[9], double R[9]);
 
+/* Energy density [J/m^3] of the laws that are linear during a step at F, with R (3 x 3) in the
+ * place of R0; P (3 x 3) [Pa]: first Piola stress, or NULL. */
+double limpet_elastic_linear_energy(const limpet_elastic_constants *constants, const double R[9],
+                                    const double F[9], double P[9]);
+
 // All laws, in the order of lists. A new one is one line here: X(NAME) stands for
 // limpet_elastic_law_NAME.
 #define LIMPET_ELASTIC_LAW_LIST(X) \

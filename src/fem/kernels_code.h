@@ -104,9 +104,11 @@ static void rotations(const limpet_fem_body *body, const double *x, double *R) {
     const element_batch e = batch_of(body, k, b);
     gather(k, e.node, x, X);
     for (int q = 0; q < Q; ++q) {
+      lanes *to = (lanes *)R + 9L * (b * (long)Q + q);
       gradient_of(k, X, (const lanes *)e.gradient + q * 3 * k, F);
+      if (polar(F, to)) continue;
       svd(F, U, V, s);
-      mul_t((lanes *)R + 9L * (b * (long)Q + q), U, V);
+      mul_t(to, U, V);
     }
   }
 }

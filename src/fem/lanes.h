@@ -116,6 +116,36 @@ INLINE void svd(const lanes F[9], lanes U[9], lanes V[9], lanes s[3]) {
   s[2] = dot3(z[0], z[1], z[2], A[2], A[5], A[8]);
 }
 
+/* R <- the rotation of F = R S, S positive definite, by Newton's method on R^-T = R; false: there
+ * is an element in it that is inverted or so thin that this takes more than NEWTON steps. R <- (R +
+ * R^-T)/2,   R^-T = cofactors of R over its determinant Errors are squared in each step, so it ends
+ * where one changed R by less than the root of round-off. Source: Higham, Functions of Matrices,
+ * section 8.3. */
+INLINE bool polar(const lanes F[9], lanes R[9]) {
+  enum { NEWTON = 8 };
+  const lanes least = all(1e-3), half = all(0.5), small = all(1e-17);
+#pragma GCC unroll 9
+  for (int i = 0; i < 9; ++i) R[i] = F[i];
+  for (int step = 0; step < NEWTON; ++step) {
+    const lanes C[9] = {
+        R[4] * R[8] - R[5] * R[7], R[5] * R[6] - R[3] * R[8], R[3] * R[7] - R[4] * R[6],
+        R[2] * R[7] - R[1] * R[8], R[0] * R[8] - R[2] * R[6], R[1] * R[6] - R[0] * R[7],
+        R[1] * R[5] - R[2] * R[4], R[2] * R[3] - R[0] * R[5], R[0] * R[4] - R[1] * R[3]};
+    const lanes J = dot3(R[0], R[1], R[2], C[0], C[1], C[2]);
+    if (any(~(J > least))) return false;
+    const lanes inverse = half / J;
+    lanes change = all(0.0);
+#pragma GCC unroll 9
+    for (int i = 0; i < 9; ++i) {
+      const lanes next = half * R[i] + inverse * C[i], d = next - R[i];
+      change += d * d;
+      R[i] = next;
+    }
+    if (!any(change > small)) return true;
+  }
+  return false;
+}
+
 // C = A B, C = A B'.
 INLINE void mul(lanes C[9], const lanes A[9], const lanes B[9]) {
 #pragma GCC unroll 3

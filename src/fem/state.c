@@ -26,30 +26,55 @@ static limpet_fem_body batch_alone(const limpet_fem_body *body, int b) {
   return one;
 }
 
-static double volume_of(const double *F, int lane) {
-  double f[9];
-  for (int i = 0; i < 9; ++i) f[i] = F[LANES * i + lane];
-  return limpet_mat3_determinant(f);
+static void lane_of(const double *F, int point, int lane, double f[9]) {
+  for (int i = 0; i < 9; ++i) f[i] = F[((long)point * 9 + i) * LANES + lane];
+}
+
+// The points of one batch at q: deformation gradients, and the axes of laws that are linear in a
+// step, which are those of the start or of q itself.
+typedef struct batch_points {
+  double F[9 * LANES * MOST_POINTS] __attribute__((aligned(32)));
+  double R[9 * LANES * MOST_POINTS] __attribute__((aligned(32)));
+} batch_points;
+
+static void points_of(const limpet_fem_body *one, const double *start, const double *q,
+                      batch_points *at) {
+  limpet_fem()->gradients(one, q, at->F);
+  if (one->info.law->rotates) {
+    limpet_fem()->rotations(one, start, at->R);
+    return;
+  }
+  for (int i = 0; i < 9 * LANES * one->element_points; ++i)
+    at->R[i] = i / LANES % 9 % 4 == 0 ? 1.0 : 0.0;
+}
+
+// Energy density of point n, its gradient F and first Piola stress P (or NULL).
+static double point_energy(const limpet_fem_body *body, const batch_points *at, int n, double F[9],
+                           double P[9]) {
+  lane_of(at->F, n / LANES, n % LANES, F);
+  if (!body->info.law->frozen)
+    return limpet_elastic_energy(body->info.law, body->info.youngs_modulus,
+                                 body->info.poissons_ratio, F, F, P);
+  double R[9];
+  lane_of(at->R, n / LANES, n % LANES, R);
+  return limpet_elastic_linear_energy(&body->constants, R, F, P);
 }
 
 // Elastic energy, volume and inversion of one batch.
 static void batch_state(const limpet_fem_body *body, int b, const double *q,
                         limpet_fem_state *state) {
-  double F[9 * LANES * MOST_POINTS] __attribute__((aligned(32)));
+  batch_points at;
   const limpet_fem_body one = batch_alone(body, b);
-  limpet_fem()->gradients(&one, q, F);
+  points_of(&one, q, q, &at);
   bool inverted[LANES] = {false};
   for (int n = 0; n < body->element_points * LANES; ++n) {
     const double weight = one.weight[n];
     if (!(weight > 0.0)) continue;
-    double f[9];
-    const double *from = F + (long)(n / LANES) * 9 * LANES;
-    for (int i = 0; i < 9; ++i) f[i] = from[LANES * i + n % LANES];
-    const double J = volume_of(from, n % LANES);
+    double F[9];
+    state->elastic += weight * point_energy(body, &at, n, F, NULL);
+    const double J = limpet_mat3_determinant(F);
     state->volume += weight * J;
     if (!(J > 0.0)) inverted[n % LANES] = true;
-    state->elastic += weight * limpet_elastic_energy(body->info.law, body->info.youngs_modulus,
-                                                     body->info.poissons_ratio, f, f, NULL);
   }
   for (int l = 0; l < LANES; ++l) state->inverted += inverted[l];
 }
@@ -86,35 +111,20 @@ limpet_fem_state limpet_fem_body_state(const limpet_fem_body *body, const double
   return state;
 }
 
-// First Piola stress of a point that starts at F0; its deformation gradient is F.
-static void point_stress(const limpet_fem_body *body, const double F0[9], const double F[9],
-                         double P[9]) {
-  limpet_elastic_energy(body->info.law, body->info.youngs_modulus, body->info.poissons_ratio, F0, F,
-                        P);
-}
-
-static void lane_of(const double *F, int point, int lane, double f[9]) {
-  for (int i = 0; i < 9; ++i) f[i] = F[((long)point * 9 + i) * LANES + lane];
-}
-
 void limpet_fem_body_force(const limpet_fem_body *body, const double *q0, const double *q,
                            double *f) {
   assert(body && q && f);
   const int k = body->element_nodes, Q = body->element_points;
-  double F0[9 * LANES * MOST_POINTS] __attribute__((aligned(32))),
-      F[9 * LANES * MOST_POINTS] __attribute__((aligned(32)));
+  batch_points at;
   memset(f, 0, 3 * (size_t)body->info.node_count * sizeof *f);
   for (int b = 0; b < body->batch_count; ++b) {
     const limpet_fem_body one = batch_alone(body, b);
-    limpet_fem()->gradients(&one, q0 ? q0 : q, F0);
-    limpet_fem()->gradients(&one, q, F);
+    points_of(&one, q0 ? q0 : q, q, &at);
     for (int n = 0; n < Q * LANES; ++n) {
       const int point = n / LANES, lane = n % LANES;
       if (!(one.weight[n] > 0.0)) continue;
-      double f0[9], f1[9], P[9], g[3], force[3];
-      lane_of(F0, point, lane, f0);
-      lane_of(F, point, lane, f1);
-      point_stress(body, f0, f1, P);
+      double F[9], P[9], g[3], force[3];
+      point_energy(body, &at, n, F, P);
       for (int a = 0; a < k; ++a) {
         double *fa = f + 3L * one.node[a * LANES + lane];
         for (int i = 0; i < 3; ++i)
@@ -126,20 +136,18 @@ void limpet_fem_body_force(const limpet_fem_body *body, const double *q0, const 
   }
 }
 
-// Cauchy stress (xx yy zz yz zx xy) of a point.
-static void cauchy_of(const limpet_fem_body *body, const double F[9], double sigma[6]) {
-  double P[9], S[9];
-  point_stress(body, F, F, P);
+// Cauchy stress (xx yy zz yz zx xy) of point n.
+static void cauchy_of(const limpet_fem_body *body, const batch_points *points, int n,
+                      double sigma[6]) {
+  double F[9], P[9], S[9], R[9];
+  point_energy(body, points, n, F, P);
   if (!body->info.law->frozen) {
     const double J = fabs(limpet_mat3_determinant(F));
     limpet_mat3_mul_t(S, P, F);
     for (int i = 0; i < 9; ++i) S[i] /= fmax(J, 1e-12);
-  } else if (body->info.law->rotates) {
-    double R[9];
-    limpet_elastic_rotation(F, R);
-    limpet_mat3_mul_t(S, P, R);
   } else {
-    limpet_mat3_copy(S, P);
+    lane_of(points->R, n / LANES, n % LANES, R);
+    limpet_mat3_mul_t(S, P, R);
   }
   const int at[6] = {0, 4, 8, 5, 2, 1};
   for (int i = 0; i < 6; ++i) sigma[i] = S[at[i]];
@@ -154,17 +162,16 @@ void limpet_fem_body_stress(const limpet_fem_body *body, const double *q, double
                             double *cauchy) {
   assert(body && q);
   const int Q = body->element_points;
-  double F[9 * LANES * MOST_POINTS] __attribute__((aligned(32)));
+  batch_points at;
   for (int b = 0; b < body->batch_count; ++b) {
     const limpet_fem_body one = batch_alone(body, b);
-    limpet_fem()->gradients(&one, q, F);
+    points_of(&one, q, q, &at);
     for (int lane = 0; lane < LANES && b * LANES + lane < body->info.tetrahedron_count; ++lane) {
       const int t = b * LANES + lane;
       double sum[6] = {0.0};
       for (int point = 0; point < Q; ++point) {
-        double f[9], sigma[6];
-        lane_of(F, point, lane, f);
-        cauchy_of(body, f, sigma);
+        double sigma[6];
+        cauchy_of(body, &at, point * LANES + lane, sigma);
         for (int i = 0; i < 6; ++i) sum[i] += sigma[i] / Q;
       }
       if (cauchy) memcpy(cauchy + 6L * t, sum, sizeof sum);

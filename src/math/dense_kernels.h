@@ -8,6 +8,8 @@
  * Floating-point contraction is on in these files and only here: a multiply-add rounds once where
  * the machine has one. Sums run in a fixed order, so one type of CPU gives the same bits always.
  * Workspace: up to three buffers of 32 KiB on the stack. */
+#include <string.h>
+
 #include "math/dense_table.h"
 
 #include "math/dense_product.h"
@@ -61,6 +63,32 @@ static void sub_mul(int m, int n, int k, const double *A, int row, int step, con
   update(m, n, k, A, row, step, B, ldb, C, ldc, 0);
 }
 
+/* A = (L L')^-1 = Y' Y with Y = L^-1. Y is found by blocks of columns, of which the rows above are
+ * zero; A row by row, its lower triangle, which is copied to the upper one. */
+static void cholesky_invert(int n, const double *L, int ldl, const double *inverse, double *Y,
+                            double *A, int lda) {
+  const long ldy = (n + 3) & ~3;
+  memset(Y, 0, (size_t)(ldy * n) * sizeof *Y);
+  for (int c = 0; c < n; c += BLOCK) {
+    const int w = n - c < BLOCK ? n - c : BLOCK;
+    double *y = Y + c * ldy + c;
+    for (int i = 0; i < w; ++i) y[i * ldy + i] = 1.0;
+    solve_columns(n - c, w, L + (long)c * ldl + c, ldl, 1, inverse + c, y, ldy);
+  }
+  enum { ROWS = 6 };
+  for (int i = 0; i < n; i += ROWS) {
+    const int m = n - i < ROWS ? n - i : ROWS;
+    const double *y = Y + i * ldy;
+    for (int r = 0; r < m; ++r) memset(A + (long)(i + r) * lda, 0, (size_t)(i + m) * sizeof *A);
+    update(m, i + m, n - i, y + i, 1, ldy, y, ldy, A + (long)i * lda, lda, 0);
+  }
+  for (int i = 0; i < n; ++i)
+    for (int j = 0; j <= i; ++j) {
+      const double a = -A[(long)i * lda + j];
+      A[(long)i * lda + j] = A[(long)j * lda + i] = a;
+    }
+}
+
 static void panel_forward(int w, int r, const double *L, const double *inverse, const double *P,
                           int ldp, double *x, double *y) {
   forward(0, w, L, w, inverse, x);
@@ -81,6 +109,7 @@ const limpet_dense_table LIMPET_DENSE_TABLE = {
     .name = LIMPET_DENSE_NAME,
     .cholesky = cholesky,
     .cholesky_solve = cholesky_solve,
+    .cholesky_invert = cholesky_invert,
     .solve_rows = solve_rows,
     .sub_mul_t = sub_mul_t,
     .sub_mul = sub_mul,

@@ -23,6 +23,10 @@ typedef struct limpet_dense_table {
   // inverse: (n) reciprocals of the diagonal of L, or NULL
   int (*cholesky)(int n, double *A, int lda, double *inverse);
   void (*cholesky_solve)(int n, const double *L, int lda, double *x);
+  // A (n x n, both triangles) = (L L')^-1, `inverse` as `cholesky` fills it; Y: scratch of n rows
+  // of n rounded up to four. Cost: n^3/3 multiply-adds
+  void (*cholesky_invert)(int n, const double *L, int ldl, const double *inverse, double *Y,
+                          double *A, int lda);
   void (*solve_rows)(int m, int n, const double *L, int ldl, double *X, int ldx);
   void (*sub_mul_t)(int m, int n, int k, const double *A, int lda, const double *B, int ldb,
                     double *C, int ldc);

@@ -14,7 +14,8 @@
 
 #include <cmocka.h>
 
-#include "limpet/fem.h"
+#include "fem/elastic_law.h"
+#include "fem/kernels.h"
 #include "math/decompose.h"
 #include "math/vec3.h"
 #include "shared_data.h"
@@ -175,6 +176,49 @@ static void projection(void **state) {
     }
 }
 
+/* Rotations of whole bodies, by Newton's method, against those of single elements, by singular
+ * values: round-off of F turns them by eps |F| over the sum of the two least stretches. One body of
+ * four tetrahedra, each with a gradient of its own; a fifth of the batches has an inverted one. */
+static void rotations_of_bodies(void **state) {
+  (void)state;
+  static const int corner[4][3] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+  double rest[48], q[48], F[4][9], R[36] __attribute__((aligned(32)));
+  int tetrahedra[16];
+  for (int i = 0; i < 16; ++i) tetrahedra[i] = i;
+  for (int i = 0; i < 48; ++i) rest[i] = corner[i / 3 % 4][i % 3] + (i % 3 == 0 ? 3 * (i / 12) : 0);
+  limpet_fem_description d = limpet_fem_description_default();
+  d.vertex_count = 16, d.vertices = rest, d.tetrahedron_count = 4, d.tetrahedra = tetrahedra;
+  limpet_error error;
+  limpet_fem_body *body = limpet_fem_body_create(&d, &error);
+  assert_non_null(body);
+  const limpet_fem_kernels *tables[2] = {&limpet_fem_kernels_baseline, limpet_fem()};
+  for (int n = 0; n < 2000; ++n) {
+    const double range = n % 2 ? 0.02 : 2.0;
+    for (int t = 0; t < 4; ++t) {
+      random_gradient(range, n % 20 == 5 * t, F[t]);
+      for (int a = 0; a < 4; ++a)
+        for (int i = 0; i < 3; ++i)
+          q[12 * t + 3 * a + i] = (a == 0 ? 0.0 : F[t][3 * i + a - 1]) + (i == 0 ? t : 0.0);
+    }
+    for (int k = 0; k < 2; ++k) {
+      tables[k]->rotations(body, q, R);
+      for (int t = 0; t < 4; ++t) {
+        double one[9], exact[9];
+        // gradients as the body sees them: sums of positions round
+        for (int i = 0; i < 9; ++i)
+          one[i] = q[12 * t + 3 * (i % 3 + 1) + i / 3] - q[12 * t + i / 3];
+        limpet_elastic_rotation(one, exact);
+        const double J = limpet_mat3_determinant(one), most = size(one, 9);
+        if (!(J > 0.0)) continue;                      // two stretches may be nearly opposite
+        const double least = J / (3.0 * most * most);  // of the stretches, a bound
+        for (int i = 0; i < 9; ++i)
+          assert_true(fabs(R[4 * i + t] - exact[i]) <= 1e-14 * most / least);
+      }
+    }
+  }
+  limpet_fem_body_destroy(body);
+}
+
 static void names(void **state) {
   (void)state;
   static const char *const expected[] = {"linear", "linear-corotated", "corotated", "neo-hookean",
@@ -190,8 +234,9 @@ static void names(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(derivatives), cmocka_unit_test(turning),
-                                     cmocka_unit_test(small_strain), cmocka_unit_test(projection),
-                                     cmocka_unit_test(names)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(derivatives),         cmocka_unit_test(turning),
+      cmocka_unit_test(small_strain),        cmocka_unit_test(projection),
+      cmocka_unit_test(rotations_of_bodies), cmocka_unit_test(names)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -208,6 +208,32 @@ static void panels_agree_with_loops(void **state) {
     }
 }
 
+// A times its inverse is the identity, both triangles are there, and nothing beside them.
+static void inverses_agree(void **state) {
+  (void)state;
+  for (int t = 0; t < table_count; ++t)
+    for (int n = 1; n <= 300; n = n < 70 ? n + 1 : n + 23) {
+      const int ld = n + 2;
+      double *A = random_definite(n, n), *L = malloc((size_t)(n * n) * sizeof *L),
+             *inverse = malloc((size_t)n * sizeof *inverse), *W = random_matrix(n, ld),
+             *Y = malloc((size_t)(n * (n + 3)) * sizeof *Y);
+      memcpy(L, A, (size_t)(n * n) * sizeof *L);
+      assert_int_equal(tables[t]->cholesky(n, L, n, inverse), 0);
+      for (int i = 0; i < n; ++i) W[i * ld + n] = 7.0;
+      tables[t]->cholesky_invert(n, L, n, inverse, Y, W, ld);
+      for (int i = 0; i < n; ++i) {
+        assert_true(W[i * ld + n] == 7.0);
+        for (int j = 0; j < n; ++j) {
+          double sum = 0.0;
+          for (int k = 0; k < n; ++k) sum += (k <= i ? A[i * n + k] : A[k * n + i]) * W[k * ld + j];
+          expect_near(sum, i == j, 1e-12 * (n + 1));
+          assert_true(W[i * ld + j] == W[j * ld + i]);
+        }
+      }
+      free(A), free(L), free(inverse), free(W), free(Y);
+    }
+}
+
 static void vectors_agree_with_loops(void **state) {
   (void)state;
   for (int t = 0; t < table_count; ++t)
@@ -242,6 +268,7 @@ int main(void) {
       cmocka_unit_test(syrk_touches_the_lower_triangle_only),
       cmocka_unit_test(rows_are_solved),
       cmocka_unit_test(panels_agree_with_loops),
+      cmocka_unit_test(inverses_agree),
       cmocka_unit_test(vectors_agree_with_loops),
       cmocka_unit_test(same_bits_twice),
   };
