@@ -11,6 +11,7 @@
 
 #include "collide/soft_surface.h"
 #include "limpet/distance.h"
+#include "math/extremes.h"
 #include "math/vec3.h"
 
 // [-]  of the depth: a corner's own foot is at its sides, at most by the slant of these; behind the
@@ -40,8 +41,8 @@ static bool triangle_of(const limpet_data *data, const int *face, triangle *t) {
 static bool meets(const triangle *t, const limpet_soft_against *against) {
   for (int k = 0; k < 3; ++k) {
     const double a = t->x[0][k], b = t->x[1][k], c = t->x[2][k];
-    if (fmax(a, fmax(b, c)) < against->low[k] - against->most ||
-        fmin(a, fmin(b, c)) > against->high[k] + against->most)
+    if (limpet_max(a, limpet_max(b, c)) < against->low[k] - against->most ||
+        limpet_min(a, limpet_min(b, c)) > against->high[k] + against->most)
       return false;
   }
   return true;

@@ -8,11 +8,13 @@
  * separating axes of polyhedra). An edge whose faces hardly turn, or turn inwards, leaves it to its
  * ends. The contact hangs on the four ends.
  * With itself a surface meets where all ends were farther apart at rest than an edge.
- * Cost: edges times edges, of those in the common box of both.
+ * Cost: for each edge in the common box of both, the boxes of groups of the other's.
  * Source: Gregorius, The separating axis test between convex polyhedra (GDC 2013). */
 #include <math.h>
 
+#include "collide/soft_boxes.h"
 #include "collide/soft_surface.h"
+#include "math/extremes.h"
 #include "math/vec3.h"
 
 static const double ways_ahead = 2.0;    // [-]  as in step/detection.c
@@ -70,14 +72,6 @@ static bool sticks_out(const edge *e, const double n[3]) {
          limpet_vec3_dot(n, e->normal[0]) + limpet_vec3_dot(n, e->normal[1]) > 0.0;
 }
 
-static bool near(const edge *a, const edge *b, double most) {
-  for (int k = 0; k < 3; ++k)
-    if (fmax(a->x[0][k], a->x[1][k]) < fmin(b->x[0][k], b->x[1][k]) - most ||
-        fmax(b->x[0][k], b->x[1][k]) < fmin(a->x[0][k], a->x[1][k]) - most)
-      return false;
-  return true;
-}
-
 // Where the lines are nearest, as shares of the lengths, and the normal out of a; false: parallel.
 static bool crossing(const edge *a, const edge *b, double *s, double *t, double n[3]) {
   double arm[3];
@@ -90,7 +84,7 @@ static bool crossing(const edge *a, const edge *b, double *s, double *t, double 
                rb = limpet_vec3_dot(arm, b->along), d = size * size;
   *s = (ra * bb - rb * ab) / d;
   *t = (ra * ab - rb * aa) / d;
-  if (fmin(*s, *t) < 0.0 || fmax(*s, *t) > 1.0) return false;
+  if (limpet_min(*s, *t) < 0.0 || limpet_max(*s, *t) > 1.0) return false;
   const double side = limpet_vec3_dot(n, a->normal[0]) + limpet_vec3_dot(n, a->normal[1]);
   limpet_vec3_scale(n, (side < 0.0 ? -1.0 : 1.0) / size, n);
   return true;
@@ -128,38 +122,47 @@ static void try_pair(limpet_soft_search *search, int d, int e, const edge *a, co
   if (!sticks_out(a, n) || !sticks_out(b, back)) return;
   limpet_vec3_sub(arm, b->x[0], a->x[0]);
   const double phi = limpet_vec3_dot(n, arm);
-  if (phi < -deepest * fmin(a->length, b->length)) return;
+  if (phi < -deepest * limpet_min(a->length, b->length)) return;
   const int ends[4] = {b->end[0], b->end[1], a->end[0], a->end[1]};
   const double weight[4] = {1.0 - t, t, s - 1.0, -s};
   if (phi < base + limpet_soft_closing(search, n, 4, ends, weight))
     add(search, d, e, a, b, s, t, n, phi);
 }
 
-// Edges of a surface that stick out within a box. NULL: no memory.
-static edge *edges_within(limpet_soft_search *search, const limpet_soft_surface *surface,
-                          const limpet_soft_surface *box, double most, int *count) {
-  edge *list = LIMPET_TAKE(search->arena, edge, surface->edge_count + 1);
-  *count = 0;
-  for (int i = 0; list && i < surface->edge_count; ++i) {
+// Edges of a surface that stick out within the box of another one, and boxes of them.
+typedef struct edge_list {
+  edge *edge;  // NULL: no memory
+  limpet_soft_boxes boxes;
+} edge_list;
+
+static edge_list edges_within(limpet_soft_search *search, const limpet_soft_surface *surface,
+                              const limpet_soft_surface *box, double most) {
+  edge_list list = {.edge = LIMPET_TAKE(search->arena, edge, surface->edge_count + 1)};
+  const double *position = search->data->vertex_position;
+  if (!list.edge || limpet_soft_boxes_take(&list.boxes, surface->edge_count, search->arena)) {
+    search->failed = true;
+    return list;
+  }
+  for (int i = 0; i < surface->edge_count; ++i) {
     const int *end = surface->edge_end + 2 * i;
-    const double *x = search->data->vertex_position + 3 * end[0],
-                 *y = search->data->vertex_position + 3 * end[1];
+    const double *x = position + 3 * end[0], *y = position + 3 * end[1];
     bool out = false;
     for (int k = 0; k < 3 && !out; ++k)
-      out = fmax(x[k], y[k]) < box->low[k] - most || fmin(x[k], y[k]) > box->high[k] + most;
+      out = limpet_max(x[k], y[k]) < box->low[k] - most ||
+            limpet_min(x[k], y[k]) > box->high[k] + most;
     if (out) continue;
-    edge_take(search->data, surface, i, &list[*count]);
-    *count += list[*count].folded;
+    edge *next = &list.edge[list.boxes.count];
+    edge_take(search->data, surface, i, next);
+    if (next->folded) limpet_soft_boxes_add(&list.boxes, 2, end, position);
   }
-  search->failed = search->failed || !list;
   return list;
 }
 
 // Whether edges of one body may meet: apart at rest.
 static bool apart_at_rest(const limpet_model *model, const edge *a, const edge *b) {
   const double *x = model->vertex_reference;
-  const double longest = fmax(limpet_vec3_distance(x + 3 * a->end[0], x + 3 * a->end[1]),
-                              limpet_vec3_distance(x + 3 * b->end[0], x + 3 * b->end[1]));
+  const double longest = limpet_max(limpet_vec3_distance(x + 3 * a->end[0], x + 3 * a->end[1]),
+                                    limpet_vec3_distance(x + 3 * b->end[0], x + 3 * b->end[1]));
   for (int i = 0; i < 2; ++i)
     for (int k = 0; k < 2; ++k)
       if (limpet_vec3_distance(x + 3 * a->end[i], x + 3 * b->end[k]) <= 1.5 * longest) return false;
@@ -172,12 +175,15 @@ void limpet_soft_cross(limpet_soft_search *search, int d, int other) {
   const double base = search->request->speculative +
                       search->collision->pair[search->collision->pair_count - 1].margin;
   const double reach = base + ways_ahead * search->request->dt * (own->speed + its->speed);
-  const double most = fmax(reach, deepest * fmin(own->edge, its->edge));
-  int count_a, count_b;
-  const edge *a = edges_within(search, own, its, most, &count_a);
-  const edge *b = edges_within(search, its, own, most, &count_b);
-  for (int i = 0; i < count_a && !search->failed; ++i)
-    for (int k = d == other ? i + 1 : 0; k < count_b && !search->failed; ++k)
-      if (near(&a[i], &b[k], most) && (d != other || apart_at_rest(search->model, &a[i], &b[k])))
-        try_pair(search, d, other, &a[i], &b[k], base);
+  const double most = limpet_max(reach, deepest * limpet_min(own->edge, its->edge));
+  const edge_list a = edges_within(search, own, its, most);
+  const edge_list b = edges_within(search, its, own, most);
+  for (int i = 0; i < a.boxes.count && !search->failed; ++i) {
+    limpet_soft_box around = a.boxes.box[i];
+    for (int k = 0; k < 3; ++k) around.low[k] -= most, around.high[k] += most;
+    int k = d == other ? i + 1 : 0;
+    for (; (k = limpet_soft_boxes_next(&b.boxes, k, &around)) < b.boxes.count; ++k)
+      if (d != other || apart_at_rest(search->model, &a.edge[i], &b.edge[k]))
+        try_pair(search, d, other, &a.edge[i], &b.edge[k], base);
+  }
 }

@@ -22,6 +22,7 @@
 
 #include "collide/soft_surface.h"
 #include "limpet/distance.h"
+#include "math/extremes.h"
 #include "math/vec3.h"
 
 static const double end_share = 0.03;  // [-]  of the length
@@ -85,11 +86,11 @@ static bool tilt_of(const sample *low, const sample *high, double length, const 
   *c = 0.0;
   if (!(low->d < high->d - flat * length)) return false;
   if (low->d >= 0.0) {
-    *c = 0.5 * (low->d + fmin(high->d, sink[1]));
+    *c = 0.5 * (low->d + limpet_min(high->d, sink[1]));
     return sink[1] > low->d;
   }
   if (high->d <= 0.0) {
-    *c = 0.5 * (high->d + fmax(low->d, -sink[0]));
+    *c = 0.5 * (high->d + limpet_max(low->d, -sink[0]));
     return -sink[0] < high->d;
   }
   return true;
@@ -99,9 +100,9 @@ static bool tilt_of(const sample *low, const sample *high, double length, const 
 static bool lowest(const edge *e, double near, sample *low, sample *high, sample *at) {
   for (int round = 0; round < ROUNDS; ++round) {
     double least, s = cut(low, high, &least);
-    if (least + fmin(0.0, e->tilt) > near) return false;
+    if (least + limpet_min(0.0, e->tilt) > near) return false;
     if (round % 2 == 1) s = low->s - low->d * (high->s - low->s) / (high->d - low->d);
-    *at = sample_at(e, fmin(fmax(s, low->s), high->s));
+    *at = sample_at(e, limpet_min(limpet_max(s, low->s), high->s));
     if (at->phi - least <= 1e-12 * e->length || high->s - low->s < narrow) break;
     if (at->d <= 0.0) *low = *at;
     if (at->d >= 0.0) *high = *at;
@@ -116,22 +117,22 @@ static bool lowest(const edge *e, double near, sample *low, sample *high, sample
 static void fill(const edge *e, const sample *low, const sample *high, const sample *at,
                  limpet_soft_point *point) {
   const double d0 = low->d + e->tilt, d1 = high->d + e->tilt;
-  const double w = d1 > d0 ? fmin(fmax(d1 / (d1 - d0), 0.0), 1.0) : 1.0;
+  const double w = d1 > d0 ? limpet_min(limpet_max(d1 / (d1 - d0), 0.0), 1.0) : 1.0;
   double u[3];
   for (int k = 0; k < 3; ++k) u[k] = w * low->g[k] + (1.0 - w) * high->g[k];
   const double size = limpet_vec3_norm(u);
   if (size > 0.0) limpet_vec3_scale(point->normal, 1.0 / size, u);
   else limpet_vec3_copy(point->normal, at->g);
   limpet_vec3_addmul(point->x, e->a, at->s, e->along);
-  point->phi = (at->phi + e->tilt * at->s) / fmax(size, least_normal);
+  point->phi = (at->phi + e->tilt * at->s) / limpet_max(size, least_normal);
   point->weight[0] = 1.0 - at->s, point->weight[1] = at->s;
 }
 
 // Whether the box of an edge, grown by `more`, meets the geom's.
 static bool meets(const edge *e, const limpet_soft_against *against) {
   for (int k = 0; k < 3; ++k)
-    if (fmax(e->a[k], e->b[k]) < against->low[k] - against->most ||
-        fmin(e->a[k], e->b[k]) > against->high[k] + against->most)
+    if (limpet_max(e->a[k], e->b[k]) < against->low[k] - against->most ||
+        limpet_min(e->a[k], e->b[k]) > against->high[k] + against->most)
       return false;
   return true;
 }
@@ -157,7 +158,7 @@ static void try_edge(limpet_soft_search *search, const limpet_soft_against *agai
                           sink_of(search, against, end[1], high.g)};
   if (!tilt_of(&low, &high, e->length, sink, &e->tilt)) return;
   tilt(e, &low), tilt(e, &high);
-  const double ends = fmin(low.phi, high.phi + e->tilt);
+  const double ends = limpet_min(low.phi, high.phi + e->tilt);
   if (!lowest(e, against->most, &low, &high, &at)) return;
   if (at.s < end_share || at.s > 1.0 - end_share) return;
   const double sag = ends - (at.phi + e->tilt * at.s);

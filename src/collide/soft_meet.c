@@ -9,10 +9,13 @@
  * other side of a thin body and is left to the vertices there.
  * With itself a surface meets where vertex and triangle face each other and were at rest farther
  * apart than an edge.
- * Cost: vertices times triangles, of those in the common box of both. */
+ * Cost: for each vertex in the box of the other surface, the boxes of groups of its triangles, and
+ * the triangles that are no farther than the nearest one so far. */
 #include <math.h>
 
+#include "collide/soft_boxes.h"
 #include "collide/soft_surface.h"
+#include "math/extremes.h"
 #include "math/vec3.h"
 
 static const double ways_ahead = 2.0;  // [-]  as in step/detection.c
@@ -71,7 +74,7 @@ static void try_face(const limpet_data *data, const int *face, int number, const
   limpet_vec3_copy(best->p, p), limpet_vec3_copy(best->b, b), limpet_vec3_copy(best->normal, n);
   best->edge = 0.0;
   for (int k = 0; k < 3; ++k)
-    best->edge = fmax(best->edge, limpet_vec3_distance(x[k], x[(k + 1) % 3]));
+    best->edge = limpet_max(best->edge, limpet_vec3_distance(x[k], x[(k + 1) % 3]));
 }
 
 /* Whether a vertex may meet a triangle of its own body: apart at rest, and facing each other as the
@@ -80,20 +83,10 @@ static bool apart_at_rest(const limpet_model *model, const int *face, int vertex
   double edge = 0.0, least = INFINITY;
   const double *x = model->vertex_reference;
   for (int k = 0; k < 3; ++k) {
-    edge = fmax(edge, limpet_vec3_distance(x + 3 * face[k], x + 3 * face[(k + 1) % 3]));
-    least = fmin(least, limpet_vec3_distance(x + 3 * face[k], x + 3 * vertex));
+    edge = limpet_max(edge, limpet_vec3_distance(x + 3 * face[k], x + 3 * face[(k + 1) % 3]));
+    least = limpet_min(least, limpet_vec3_distance(x + 3 * face[k], x + 3 * vertex));
   }
   return least > 1.5 * edge;
-}
-
-static bool near_box(const limpet_data *data, const int *face, const double at[3], double reach) {
-  for (int k = 0; k < 3; ++k) {
-    const double a = data->vertex_position[3 * face[0] + k],
-                 b = data->vertex_position[3 * face[1] + k],
-                 c = data->vertex_position[3 * face[2] + k];
-    if (at[k] < fmin(a, fmin(b, c)) - reach || at[k] > fmax(a, fmax(b, c)) + reach) return false;
-  }
-  return true;
 }
 
 static bool in_box(const limpet_soft_surface *surface, const double x[3], double more) {
@@ -132,16 +125,37 @@ static void add(limpet_soft_search *s, int d, int e, int v, const nearest_face *
     link->vertex[k + 1] = face[k], link->weight[k + 1] = -sign * best->b[k];
 }
 
-static void meet_vertex(limpet_soft_search *s, int d, int e, int v, double base, double most) {
+// All within `away` of x, and a little more.
+static limpet_soft_box box_around(const double x[3], double away) {
+  const double more = away * (1.0 + 1e-8);
+  return (limpet_soft_box){{x[0] - more, x[1] - more, x[2] - more},
+                           {x[0] + more, x[1] + more, x[2] + more}};
+}
+
+// The triangle of body e that is nearest to vertex v of body d, no farther than `most` along an
+// axis; boxes: of the triangles.
+static nearest_face nearest_of(const limpet_soft_search *s, const limpet_soft_boxes *boxes, int d,
+                               int e, int v, double most) {
+  const limpet_soft_surface *other = &s->surfaces->surface[e];
+  const double *x = s->data->vertex_position + 3 * v;
+  nearest_face best = {.face = LIMPET_NONE, .square = INFINITY};
+  limpet_soft_box around = box_around(x, most);
+  for (int f = 0; (f = limpet_soft_boxes_next(boxes, f, &around)) < boxes->count; ++f) {
+    const int *face = other->face + 3 * f;
+    if (d == e && !apart_at_rest(s->model, face, v)) continue;
+    const double before = best.square;
+    try_face(s->data, face, f, x, &best);
+    if (best.square < before) around = box_around(x, limpet_min(most, sqrt(best.square)));
+  }
+  return best;
+}
+
+static void meet_vertex(limpet_soft_search *s, const limpet_soft_boxes *boxes, int d, int e, int v,
+                        double base, double most) {
   const limpet_soft_surface *other = &s->surfaces->surface[e];
   const limpet_data *data = s->data;
   const double *x = data->vertex_position + 3 * v;
-  nearest_face best = {.face = LIMPET_NONE, .square = INFINITY};
-  for (int f = 0; f < other->face_count; ++f) {
-    const int *face = other->face + 3 * f;
-    if (!near_box(data, face, x, most) || (d == e && !apart_at_rest(s->model, face, v))) continue;
-    try_face(data, face, f, x, &best);
-  }
+  const nearest_face best = nearest_of(s, boxes, d, e, v, most);
   if (best.face == LIMPET_NONE) return;
   double n[3], of_face[3], free_of_face[3], v_rel[3], free_rel[3];
   const double away = sqrt(best.square), phi = best.upright < 0.0 ? -away : away;
@@ -155,8 +169,9 @@ static void meet_vertex(limpet_soft_search *s, int d, int e, int v, double base,
   velocity_of(face, best.b, s->request->v_free, free_of_face);
   limpet_vec3_sub(v_rel, data->vertex_velocity + 3 * v, of_face);
   limpet_vec3_sub(free_rel, s->request->v_free + 3 * v, free_of_face);
-  const double rate = fmin(limpet_vec3_dot(n, v_rel), limpet_vec3_dot(n, free_rel));
-  if (phi < base + ways_ahead * s->request->dt * fmax(0.0, -rate)) add(s, d, e, v, &best, phi, n);
+  const double rate = limpet_min(limpet_vec3_dot(n, v_rel), limpet_vec3_dot(n, free_rel));
+  if (phi < base + ways_ahead * s->request->dt * limpet_max(0.0, -rate))
+    add(s, d, e, v, &best, phi, n);
 }
 
 static void meet(limpet_soft_search *s, int d, int e) {
@@ -164,10 +179,18 @@ static void meet(limpet_soft_search *s, int d, int e) {
   const double base =
       s->request->speculative + s->collision->pair[s->collision->pair_count - 1].margin;
   const double reach = base + ways_ahead * s->request->dt * (own->speed + other->speed);
-  const double most = fmax(reach, deepest * other->edge);
+  const double most = limpet_max(reach, deepest * other->edge);
+  limpet_soft_boxes boxes;
+  if (limpet_soft_boxes_take(&boxes, other->face_count, s->arena)) {
+    s->failed = true;
+    return;
+  }
+  const double *x = s->data->vertex_position;
+  for (int f = 0; f < other->face_count; ++f)
+    limpet_soft_boxes_add(&boxes, 3, other->face + 3 * f, x);
   for (int i = 0; i < own->vertex_count && !s->failed; ++i) {
     const int v = own->vertex[i];
-    if (in_box(other, s->data->vertex_position + 3 * v, reach)) meet_vertex(s, d, e, v, base, most);
+    if (in_box(other, x + 3 * v, reach)) meet_vertex(s, &boxes, d, e, v, base, most);
   }
 }
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "collide/pressure.h"
+#include "math/extremes.h"
 #include "math/vec3.h"
 #include "model/workspace.h"
 
@@ -95,8 +96,8 @@ static void take_edges(const limpet_model *model, const side *sides, int count,
     surface->edge_face[2 * e] = sides[i].face;
     surface->edge_face[2 * e + 1] = sides[next - 1].face;
     surface->edge =
-        fmax(surface->edge, limpet_vec3_distance(model->vertex_reference + 3 * sides[i].a,
-                                                 model->vertex_reference + 3 * sides[i].b));
+        limpet_max(surface->edge, limpet_vec3_distance(model->vertex_reference + 3 * sides[i].a,
+                                                       model->vertex_reference + 3 * sides[i].b));
   }
 }
 
@@ -170,11 +171,11 @@ void limpet_soft_surface_update(limpet_soft_surface *surface, const limpet_data 
     const int v = surface->vertex[i];
     const double *x = data->vertex_position + 3 * v, *u = data->vertex_velocity + 3 * v;
     for (int k = 0; k < 3; ++k) {
-      surface->low[k] = fmin(surface->low[k], x[k]);
-      surface->high[k] = fmax(surface->high[k], x[k]);
+      surface->low[k] = limpet_min(surface->low[k], x[k]);
+      surface->high[k] = limpet_max(surface->high[k], x[k]);
     }
-    speed = fmax(speed, limpet_vec3_dot(u, u));
-    if (v_free) speed = fmax(speed, limpet_vec3_dot(v_free + 3 * v, v_free + 3 * v));
+    speed = limpet_max(speed, limpet_vec3_dot(u, u));
+    if (v_free) speed = limpet_max(speed, limpet_vec3_dot(v_free + 3 * v, v_free + 3 * v));
   }
   surface->speed = sqrt(speed);
 }

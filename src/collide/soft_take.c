@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "collide/soft_surface.h"
+#include "math/extremes.h"
 #include "math/vec3.h"
 
 static const double ways_ahead = 2.0;  // [-]  as in step/detection.c
@@ -22,8 +23,8 @@ double limpet_soft_closing(const limpet_soft_search *search, const double normal
     limpet_vec3_addmul(v, v, weight[k], search->data->vertex_velocity + 3 * vertex[k]);
     limpet_vec3_addmul(v_free, v_free, weight[k], search->request->v_free + 3 * vertex[k]);
   }
-  const double rate = fmin(limpet_vec3_dot(normal, v), limpet_vec3_dot(normal, v_free));
-  return ways_ahead * search->request->dt * fmax(0.0, -rate);
+  const double rate = limpet_min(limpet_vec3_dot(normal, v), limpet_vec3_dot(normal, v_free));
+  return ways_ahead * search->request->dt * limpet_max(0.0, -rate);
 }
 
 void limpet_soft_take(limpet_soft_search *search, const limpet_soft_against *against,
