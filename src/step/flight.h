@@ -8,18 +8,20 @@
 
 // Momentum of a tree over a step: m c' = p, p' = F, L' = T.
 typedef struct limpet_flight_balance {
-  bool driven;  // actuators act on a tree that is fixed to the world: the plain scheme
-  bool kept;    // the tree floats, and nothing but F and T changes its momentum
+  bool driven;    // actuators act on a tree that is fixed to the world: the plain scheme
+  bool kept;      // the tree floats, and nothing but F and T changes its momentum
+  bool implicit;  // A may not be M
   limpet_tree_momentum start;  // at the start of the step
   double F[3], T[3];  // [N], [N m]  W  from outside, T about the centre of mass at the start
 } limpet_flight_balance;
 
 // Arrays in the step memory.
 typedef struct limpet_flight {
-  double *q;      // (nq)  positions at the end of the step if nothing is held; not of bodies alone
-  double *mean;   // (nv)  mean velocity of the step if nothing is held
-  double *end;    // (nv)  v1 of bodies alone if nothing is held
-  double *force;  // (nv)  what acts but gravity, gyration and implicit forces
+  double *q;     // (nq)  positions at the end of the step if nothing is held; of bodies alone: turn
+  double *mean;  // (nv)  mean velocity of the step if nothing is held
+  double *end;   // (nv)  angular velocity of bodies alone after that turn
+  double *force;                   // (nv)  what acts but gravity, gyration and implicit forces
+  double *implicit;                // (mass_size)  A - M; NULL: zero
   limpet_flight_balance *balance;  // (tree_count)
   limpet_data other;  // the world elsewhere: in the middle of the step, then at its end
 } limpet_flight;
@@ -39,9 +41,11 @@ bool limpet_flight_alone(const limpet_model *model, const limpet_flight *flight,
 // A, A v*, v* and the velocity at the end without impulses. False: its M is not positive definite.
 bool limpet_flight_body_fly(const limpet_model *model, limpet_data *data, int tree, double dt,
                             limpet_free_motion *motion);
-// v (nv), q (nq): velocity and pose at the end without impulses.
+/* v (nv), q (nq): velocity and pose at the end without impulses; now: its com, linear, angular and
+ * energy then. */
 void limpet_flight_body_free(const limpet_model *model, const limpet_data *data, int tree,
-                             double dt, const limpet_flight *flight, double *v, double *q);
+                             double dt, const limpet_free_motion *motion, double *v, double *q,
+                             limpet_tree_momentum *now);
 /* v (nv), q (nq): from what was solved for to velocity and pose at the end of the step. Of a body
  * with a mass. */
 void limpet_flight_body_held(const limpet_model *model, const limpet_data *data, int tree,
@@ -54,10 +58,6 @@ void limpet_flight_body_centre(const limpet_model *model, const limpet_data *dat
  * add to w; all in body axes. */
 void limpet_flight_body_spin(const double I[9], double dt, const double spin[3], double w[3],
                              double turn[4]);
-// Turns a body that flies alone, in q, so that its angular momentum points where it must after dt.
-void limpet_flight_body_aim(const limpet_model *model, int tree, double dt,
-                            const limpet_flight_balance *balance, const double *v, double *q);
-
 /* The free motion of the scheme `discrete` with settings.compatibility.plain_flight false: A, A v*
  * and v* with M and bias at the middle of the step, and the positions that go with v*. As
  * limpet_free_motion_compute. */

@@ -3,6 +3,7 @@
  *
  * Without impulses
  *   I (w1 - w0) = h (T + gyroscopic torque),   V1 = V0 + h F/m,   R1 = turn(R I w1 -> L1) R
+ *   c1 = c0 + h V0 + h^2 F/(2 m),   x1 = c1 - R1 c,   u1 = V1 - W1 x R1 c
  * Impulses of contacts act at the start of the step, and then the body flies:
  *   problem   v* = (u*, w0 + h I^-1 T),  A = M(q0)
  *   after it  V1 = V0 + h F/m + dV,  (w1, R1) = flight of w' in h,  R1 I w1 = R0 I w'
@@ -37,6 +38,15 @@ bool limpet_flight_alone(const limpet_model *model, const limpet_flight *flight,
   return flight->balance[tree].kept && limpet_gyration_turns(model, tree);
 }
 
+// x <- I^-1 x. False: I is not positive definite, and x stays.
+static bool undo_inertia(const double I[9], double x[3]) {
+  double factor[9];
+  limpet_mat3_copy(factor, I);
+  if (limpet_cholesky(3, factor, 3)) return false;
+  limpet_cholesky_solve(3, factor, 3, x);
+  return true;
+}
+
 // Velocity [m/s] that turning with w gives the centre of mass beside the origin; R: rotation.
 static void swing(const double R[9], const double w[3], const double c[3], double velocity[3]) {
   double turning[3];
@@ -59,54 +69,68 @@ static void free_velocity(const limpet_flight_balance *balance, double dt, doubl
   limpet_vec3_scale(velocity, 1.0 / balance->start.mass, linear);
 }
 
-// A v1 = M v0 + dt (f - b + torque). False: A is not positive definite.
-static bool solve(const limpet_model *model, const limpet_data *data, int tree, double dt,
-                  const double torque[3], limpet_free_motion *motion) {
-  const int first = model->tree_dof[tree], at = model->tree_mass[tree];
-  const double *M = data->mass_matrix + at;
-  double factor[SIZE * SIZE], *momentum = motion->momentum + first, *v1 = motion->v_free + first;
-  for (int i = 0; i < SIZE; ++i) {
-    const double force = motion->flight->force[first + i] - data->bias[first + i];
-    momentum[i] = limpet_dot(SIZE, M + i * SIZE, data->v + first) +
-                  dt * (force + (i < 3 ? 0.0 : torque[i - 3]));
-  }
-  memcpy(motion->A + at, M, sizeof factor);
-  memcpy(factor, M, sizeof factor);
-  memcpy(v1, momentum, SIZE * sizeof *v1);
-  if (limpet_cholesky(SIZE, factor, SIZE)) return false;
-  limpet_cholesky_solve(SIZE, factor, SIZE, v1);
-  return true;
+/* How the body turns in the step without impulses and torques: its turn and its angular velocity
+ * then, at their places in flight->q and flight->end. */
+static void turn_on(const limpet_model *model, const limpet_data *data, int tree, double dt,
+                    limpet_flight *flight) {
+  const int first = model->tree_dof[tree], joint = model->dof_joint[first];
+  double *w = flight->end + first + 3;
+  limpet_vec3_copy(w, data->v + first + 3);
+  limpet_gyration_turn_body(model->body_inertia + 9 * model->tree_body[tree], dt, w,
+                            flight->q + model->joint_q[joint] + 3);
 }
 
-// v* and A v* of the problem; spin: what torques add to w in the step.
-static void pose_problem(const limpet_model *model, const limpet_data *data, int tree, double dt,
-                         const double spin[3], limpet_free_motion *motion) {
+// u* of a body that flew: that at the end of its flight.
+static void end_velocity(const limpet_model *model, const limpet_data *data, int tree, double dt,
+                         const limpet_free_motion *motion, double velocity[3]) {
   const limpet_flight_balance *balance = &motion->flight->balance[tree];
-  const int first = model->tree_dof[tree];
-  const double *M = data->mass_matrix + model->tree_mass[tree];
-  double *v = motion->v_free + first;
-  memcpy(motion->flight->end + first, v, SIZE * sizeof *v);
-  limpet_vec3_add(v + 3, data->v + first + 3, spin);
-  if (data->tree_held[tree] == held_outside && balance->start.mass > 0.0) {
-    double c[3], beside[3];
-    limpet_flight_body_centre(model, data, balance, tree, c);
-    swing(data->body_rotation + 9 * model->tree_body[tree], v + 3, c, beside);
+  const int first = model->tree_dof[tree], body = model->tree_body[tree];
+  const double *c = model->body_com + 3 * body, *v0 = data->v + first;
+  double change[3], turning[3], way[3], beside[3];
+  for (int k = 0; k < 3; ++k) change[k] = v0[3 + k] - motion->flight->end[first + 3 + k];
+  limpet_vec3_cross(way, change, c);
+  limpet_vec3_cross(turning, v0 + 3, c);
+  limpet_vec3_cross(beside, v0 + 3, turning);
+  limpet_vec3_addmul(way, way, -dt, beside);
+  limpet_mat3_mul_vec(beside, data->body_rotation + 9 * body, way);
+  for (int k = 0; k < 3; ++k)
+    velocity[k] = v0[k] + dt * balance->F[k] / balance->start.mass + beside[k];
+}
+
+// v* and A v* of the problem. False: the body has no inertia.
+static bool pose_problem(const limpet_model *model, const limpet_data *data, int tree, double dt,
+                         limpet_free_motion *motion) {
+  const limpet_flight_balance *balance = &motion->flight->balance[tree];
+  const int first = model->tree_dof[tree], body = model->tree_body[tree];
+  const double *M = data->mass_matrix + model->tree_mass[tree],
+               *R0 = data->body_rotation + 9 * body;
+  double spin[3], beside[3], *v = motion->v_free + first, *p = motion->momentum + first;
+  limpet_mat3_tmul_vec(spin, R0, balance->T);
+  if (!(balance->start.mass > 0.0) || !undo_inertia(model->body_inertia + 9 * body, spin))
+    return false;
+  limpet_vec3_addmul(v + 3, data->v + first + 3, dt, spin);
+  if (data->tree_held[tree] == held_outside) {
+    swing(R0, v + 3, model->body_com + 3 * body, beside);
     free_velocity(balance, dt, v);
     limpet_vec3_sub(v, v, beside);
+  } else {
+    turn_on(model, data, tree, dt, motion->flight);
+    end_velocity(model, data, tree, dt, motion, v);
   }
-  for (int i = 0; i < SIZE; ++i) motion->momentum[first + i] = limpet_dot(SIZE, M + i * SIZE, v);
+  for (int i = 0; i < SIZE; ++i, M += SIZE) {
+    p[i] = 0.0;
+    for (int k = 0; k < SIZE; ++k) p[i] += M[k] * v[k];
+  }
+  return true;
 }
 
 bool limpet_flight_body_fly(const limpet_model *model, limpet_data *data, int tree, double dt,
                             limpet_free_motion *motion) {
-  double torque[3], w[3], spin[3];
+  const int at = model->tree_mass[tree];
   limpet_tree_mass_matrix(model, data, tree);
   limpet_tree_bias(model, data, tree);
-  limpet_gyration_of_body(model, data, tree, dt, torque, w, NULL);
-  if (!solve(model, data, tree, dt, torque, motion)) return false;
-  limpet_vec3_sub(spin, motion->v_free + model->tree_dof[tree] + 3, w);
-  pose_problem(model, data, tree, dt, spin, motion);
-  return true;
+  memcpy(motion->A + at, data->mass_matrix + at, SIZE * SIZE * sizeof *motion->A);
+  return pose_problem(model, data, tree, dt, motion);
 }
 
 /* Turns a rotation (quaternion) so that R I w points along L [N m s], W, by no more than the body
@@ -129,7 +153,7 @@ static void aim(const double I[9], const double w[3], double dt, const double L[
 
 void limpet_flight_body_spin(const double I[9], double dt, const double spin[3], double w[3],
                              double turn[4]) {
-  double start[3], L[3], own[3], R[9], factor[9];
+  double start[3], L[3], own[3], R[9];
   limpet_vec3_add(start, w, spin);
   limpet_mat3_mul_vec(L, I, start);
   limpet_gyration_turn(I, dt, w, turn);
@@ -141,36 +165,56 @@ void limpet_flight_body_spin(const double I[9], double dt, const double spin[3],
   // the angular momentum, in the axes that the body has then
   limpet_quaternion_to_matrix(R, turn);
   limpet_mat3_tmul_vec(own, R, L);
-  limpet_mat3_copy(factor, I);
-  if (limpet_cholesky(3, factor, 3)) return;
-  limpet_cholesky_solve(3, factor, 3, own);
-  limpet_vec3_copy(w, own);
-}
-
-void limpet_flight_body_aim(const limpet_model *model, int tree, double dt,
-                            const limpet_flight_balance *balance, const double *v, double *q) {
-  const int first = model->tree_dof[tree];
-  double linear[3], angular[3];
-  limpet_flight_balance_at(balance, dt, linear, angular);
-  aim(model->body_inertia + 9 * model->tree_body[tree], v + first + 3, dt, angular,
-      q + model->joint_q[model->dof_joint[first]] + 3);
+  if (undo_inertia(I, own)) limpet_vec3_copy(w, own);
 }
 
 void limpet_flight_body_free(const limpet_model *model, const limpet_data *data, int tree,
-                             double dt, const limpet_flight *flight, double *v, double *q) {
-  const int first = model->tree_dof[tree], joint = model->dof_joint[first];
-  const double *q0 = data->q + model->joint_q[joint], *v1 = flight->end + first;
-  double torque[3], w[3], turn[4], spin[3], *to = q + model->joint_q[joint];
-  memcpy(v + first, v1, SIZE * sizeof *v);
+                             double dt, const limpet_free_motion *motion, double *v, double *q,
+                             limpet_tree_momentum *now) {
+  limpet_flight *flight = motion->flight;
+  const limpet_flight_balance *balance = &flight->balance[tree];
+  const int first = model->tree_dof[tree], body = model->tree_body[tree];
+  const int place = model->joint_q[model->dof_joint[first]];
+  const double *I = model->body_inertia + 9 * body, *c = model->body_com + 3 * body;
+  double *u = v + first, *w = u + 3, *position = q + place, *rotation = position + 3;
+  if (data->tree_held[tree] == held_outside) turn_on(model, data, tree, dt, flight);
 
-  // the pose, before flight_end.c puts the centre of mass where it must be; what torques add to the
-  // turn is half of what they add to w
-  limpet_gyration_of_body(model, data, tree, dt, torque, w, turn);
-  for (int k = 0; k < 3; ++k) to[k] = q0[k] + 0.5 * dt * (data->v[first + k] + v1[k]);
-  limpet_vec3_sub(spin, v1 + 3, w);
+  // what torques add to the turn is half of what they add to w
+  double spin[3], turn[4], R1[9], own[3], missing[3], beside[3];
+  limpet_vec3_sub(spin, motion->v_free + first + 3, data->v + first + 3);
+  limpet_quaternion_copy(turn, flight->q + place + 3);
   limpet_quaternion_integrate(turn, spin, 0.5 * dt);
-  limpet_quaternion_mul(to + 3, q0 + 3, turn);
-  limpet_quaternion_normalize(to + 3);
+  limpet_quaternion_mul(rotation, data->q + place + 3, turn);
+  limpet_quaternion_normalize(rotation);
+  limpet_vec3_add(w, flight->end + first + 3, spin);
+
+  /* The momenta, in the pose that the angular one points to, of the world's velocities: products
+   * with R1' R1 in place of 1 would lose a digit of round-off in ten thousand steps. */
+  double W[3], arm[3];
+  limpet_flight_balance_at(balance, dt, now->linear, now->angular);
+  aim(I, w, dt, now->angular, rotation);
+  limpet_quaternion_normalize(rotation);
+  limpet_quaternion_to_matrix(R1, rotation);
+  limpet_mat3_mul_vec(W, R1, w);
+  limpet_mat3_tmul_vec(missing, R1, W);
+  limpet_mat3_mul_vec(own, I, missing);
+  limpet_mat3_mul_vec(beside, R1, own);
+  limpet_vec3_sub(beside, now->angular, beside);
+  limpet_mat3_tmul_vec(missing, R1, beside);
+  if (undo_inertia(I, missing)) limpet_vec3_add(w, w, missing);
+  free_velocity(balance, dt, u);
+  limpet_mat3_mul_vec(own, I, w);
+  now->energy = 0.5 * (balance->start.mass * limpet_vec3_dot(u, u) + limpet_vec3_dot(w, own));
+
+  // from the centre of mass to the origin, by the arm that the positions leave after rounding
+  limpet_flight_balance_com(balance, dt, now->com);
+  limpet_mat3_mul_vec(arm, R1, c);
+  limpet_vec3_sub(position, now->com, arm);
+  limpet_vec3_add(arm, arm, position);
+  limpet_vec3_sub(arm, arm, position);
+  limpet_mat3_mul_vec(W, R1, w);
+  limpet_vec3_cross(beside, W, arm);
+  limpet_vec3_sub(u, u, beside);
 }
 
 void limpet_flight_body_held(const limpet_model *model, const limpet_data *data, int tree,

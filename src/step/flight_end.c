@@ -52,18 +52,19 @@ static double energy_error(const ending *e, int tree, const limpet_tree_momentum
   const limpet_model *model = e->model;
   const limpet_tree_momentum *start = &e->motion->flight->balance[tree].start;
   const int first = model->tree_dof[tree], n = model->tree_dof_count[tree];
-  const double *A = e->motion->A + model->tree_mass[tree], dt = e->settings->time_step;
-  const double *M = e->data->mass_matrix + model->tree_mass[tree];
+  const double *implicit = e->motion->flight->balance[tree].implicit
+                               ? e->motion->flight->implicit + model->tree_mass[tree]
+                               : NULL;
+  const double dt = e->settings->time_step;
   const double *v0 = e->data->v, *v1 = e->end.v;
   double change = now->energy - start->energy, kinetic = limpet_max(now->energy, start->energy),
          shift[3];
   for (int k = 0; k < n; ++k) {
     const int d = first + k;
     const double mean = 0.5 * (v0[d] + v1[d]), armature = 0.5 * model->dof_armature[d];
-    const double implicit =
-        limpet_dot(n, A + k * n, v1 + first) - limpet_dot(n, M + k * n, v1 + first);
+    const double taken = implicit ? limpet_dot(n, implicit + k * n, v1 + first) : 0.0;
     change += armature * (v1[d] * v1[d] - v0[d] * v0[d]);
-    change -= mean * (dt * e->motion->flight->force[d] - implicit + e->impulse[d]);
+    change -= mean * (dt * e->motion->flight->force[d] - taken + e->impulse[d]);
     kinetic += armature * limpet_max(v1[d] * v1[d], v0[d] * v0[d]);
   }
   limpet_vec3_sub(shift, now->com, start->com);
@@ -81,8 +82,6 @@ static void keep_momentum(ending *e, int tree) {
   const double dt = e->settings->time_step;
   limpet_tree_momentum now;
   if (!(start->mass > 0.0)) return;
-  if (limpet_flight_alone(model, e->motion->flight, tree))
-    limpet_flight_body_aim(model, tree, dt, balance, end->v, end->q);
   limpet_tree_kinematics(model, end, tree);
   limpet_tree_body_velocities(model, end, tree);
   limpet_tree_momentum_compute(model, end, tree, &now);
@@ -112,6 +111,13 @@ static void move_tree(ending *e, int tree, const double *mean) {
                           e->settings->compatibility.first_order_rotation);
 }
 
+static void end_alone(ending *e, int tree) {
+  limpet_tree_momentum now;
+  limpet_flight_body_free(e->model, e->data, tree, e->settings->time_step, e->motion, e->end.v,
+                          e->end.q, &now);
+  e->error = limpet_max(e->error, energy_error(e, tree, &now));
+}
+
 static void move_inside(ending *e, int tree) {
   const int first = e->model->tree_dof[tree], end = first + e->model->tree_dof_count[tree];
   const double *v1 = e->end.v, *u = e->motion->flight->mean, *v_free = e->motion->v_free;
@@ -134,10 +140,11 @@ static void end_tree(ending *e, int tree, double *held) {
   const bool alone = limpet_flight_alone(e->model, e->motion->flight, tree);
   switch (state) {
     case FLIGHT_FREE:
-      if (alone)
-        limpet_flight_body_free(e->model, e->data, tree, e->settings->time_step, e->motion->flight,
-                                e->end.v, e->end.q);
-      else if (e->motion->flight->balance[tree].driven) move_tree(e, tree, e->end.v);
+      if (alone) {
+        end_alone(e, tree);
+        return;
+      }
+      if (e->motion->flight->balance[tree].driven) move_tree(e, tree, e->end.v);
       else move_free(e, tree);
       break;
     case FLIGHT_INSIDE: move_inside(e, tree); break;

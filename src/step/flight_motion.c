@@ -19,13 +19,13 @@
 #include "dynamics/medium.h"
 #include "math/dense.h"
 #include "math/extremes.h"
+#include "math/vec3.h"
 #include "model/integrate.h"
 #include "model/workspace.h"
 #include "step/flight.h"
 
 // [rad]  error of the pose q_m above which u is renewed, and until which it then is
 static const double missed_turn = 1e-6, renewed_turn = 1e-12;
-static const double small_turn = 1e-7;   // [rad]  change of u in h that the bias need not see
 static const double largest_turn = 0.1;  // [rad]  of a joint in h: above it the step is divided
 // [m, rad]  way of a tree that is held, in h: below it q_m is q0. Far below missed_turn.
 static const double still_way = 1e-8;
@@ -35,11 +35,10 @@ typedef struct flyer {
   const limpet_model *model;
   const limpet_step_settings *settings;
   limpet_free_motion *motion;
-  limpet_data *start;      // the world at q0, v0
-  limpet_data *middle;     // the world at q_m, u
-  const double *implicit;  // (mass_size)  A - M
-  double *q, *v;           // (nq), (nv)  at the start of the part of the step
-  double *factor;          // (mass_size)
+  limpet_data *start;   // the world at q0, v0
+  limpet_data *middle;  // the world at q_m, u
+  double *q, *v;        // (nq), (nv)  at the start of the part of the step
+  double *factor;       // (mass_size)
 } flyer;
 
 // A part of the step of one tree.
@@ -76,19 +75,34 @@ static void move_tree(const flyer *f, int tree, double *q1, const double *q0, co
                           f->settings->compatibility.first_order_rotation);
 }
 
-// Gives u the momentum that the tree has in the middle of the step. Returns what that changed
-// [rad/s].
+/* Gives u the momentum that the tree has in the middle of the step, from the first rows of M, whose
+ * blocks are those of the tree as one rigid body:
+ *   [p; l] = M_b u,   M_bb = [m 1, -m R [c]; m [c] R', I]     p: W; l: about the origin, body axes
+ *   dw = I_c^-1 (R' L - (l - M_wp p/m)),   du = (P - p)/m - M_pw dw/m,   I_c = I - M_wp M_pw/m
+ * P, L: what it has then, L about the centre of mass. Returns the largest number of dw [rad/s]. */
 static double give_momentum(flyer *f, const part *p) {
-  limpet_data *middle = f->middle;
-  const int first = f->model->tree_dof[p->tree];
-  double linear[3], angular[3], missed = 0.0;
-  limpet_tree_momentum now;
-  limpet_flight_balance_at(&f->motion->flight->balance[p->tree], p->middle, linear, angular);
-  limpet_tree_momentum_compute(f->model, middle, p->tree, &now);
-  const double *turn = middle->v + first + 3, old[3] = {turn[0], turn[1], turn[2]};
-  limpet_tree_momentum_give(f->model, middle, p->tree, linear, angular, &now);
-  for (int k = 0; k < 3; ++k) missed = limpet_max(missed, fabs(turn[k] - old[k]));
-  return missed;
+  const limpet_model *model = f->model;
+  const limpet_flight_balance *balance = &f->motion->flight->balance[p->tree];
+  const int n = model->tree_dof_count[p->tree];
+  const double *M = f->middle->mass_matrix + model->tree_mass[p->tree], *turning = M + 3 * n;
+  const double *R = f->middle->body_rotation + 9 * model->tree_body[p->tree];
+  double *u = f->middle->v + model->tree_dof[p->tree], has[6] = {0}, I[9], P[3], L[3], dw[3];
+  for (int i = 0; i < 6; ++i)
+    for (int k = 0; k < n; ++k) has[i] += M[i * n + k] * u[k];
+  limpet_flight_balance_at(balance, p->middle, P, L);
+  limpet_mat3_tmul_vec(dw, R, L);
+  const double share = 1.0 / balance->start.mass;
+  for (int i = 0; i < 3; ++i) {
+    const double *row = turning + i * n;
+    dw[i] -= has[3 + i] - share * limpet_vec3_dot(row, has);
+    for (int k = 0; k < 3; ++k)
+      I[3 * i + k] = row[3 + k] - share * limpet_vec3_dot(row, turning + k * n);
+  }
+  if (!(balance->start.mass > 0.0) || limpet_cholesky(3, I, 3)) return 0.0;
+  limpet_cholesky_solve(3, I, 3, dw);
+  for (int i = 0; i < 3; ++i) u[i] += share * (P[i] - has[i] - limpet_vec3_dot(M + i * n + 3, dw));
+  limpet_vec3_add(u + 3, u + 3, dw);
+  return limpet_max(limpet_max(fabs(dw[0]), fabs(dw[1])), fabs(dw[2]));
 }
 
 /* M and bias in the pose that the estimate u in f->middle->v leads to. Returns by how much the
@@ -96,7 +110,6 @@ static double give_momentum(flyer *f, const part *p) {
 static double look_at_middle(flyer *f, const part *p) {
   const limpet_model *model = f->model;
   limpet_data *middle = f->middle;
-  double missed = 0.0;
   if (p->stays) {
     limpet_tree_mass_matrix(model, f->start, p->tree);
     limpet_tree_bias(model, f->start, p->tree);
@@ -104,12 +117,9 @@ static double look_at_middle(flyer *f, const part *p) {
   }
   move_tree(f, p->tree, middle->q, f->q, middle->v, 0.5 * p->h);
   limpet_tree_kinematics(model, middle, p->tree);
-  limpet_tree_velocities(model, middle, p->tree);
-  if (p->floats) {
-    missed = give_momentum(f, p);
-    if (p->h * missed > small_turn) limpet_tree_velocities(model, middle, p->tree);
-  }
   limpet_tree_mass_matrix(model, middle, p->tree);
+  const double missed = p->floats ? give_momentum(f, p) : 0.0;
+  limpet_tree_velocities(model, middle, p->tree);
   limpet_tree_bias(model, middle, p->tree);
   return missed;
 }
@@ -149,6 +159,17 @@ static bool solve_tree(flyer *f, int tree) {
   return true;
 }
 
+// A of a tree: M and a share of what is implicit.
+static void add_implicit(const flyer *f, int tree, double share, const double *M, double *A) {
+  const int n = f->model->tree_dof_count[tree];
+  if (!f->motion->flight->balance[tree].implicit) {
+    memcpy(A, M, (size_t)(n * n) * sizeof *A);
+    return;
+  }
+  const double *implicit = f->motion->flight->implicit + f->model->tree_mass[tree];
+  for (int i = 0; i < n * n; ++i) A[i] = M[i] + share * implicit[i];
+}
+
 // A v1 = M v0 + h (f - b) of a tree, and v1. False: A is not positive definite.
 static bool solve_part(flyer *f, const part *p) {
   const limpet_model *model = f->model;
@@ -160,7 +181,7 @@ static bool solve_part(flyer *f, const part *p) {
   double *A = motion->A + at, *momentum = motion->momentum + first;
   for (int i = 0; i < n; ++i)
     momentum[i] = limpet_dot(n, M + i * n, f->v + first) + p->h * (force[i] - bias[i]);
-  for (int i = 0; i < n * n; ++i) A[i] = M[i] + share * f->implicit[at + i];
+  add_implicit(f, p->tree, share, M, A);
   return solve_tree(f, p->tree);
 }
 
@@ -219,7 +240,7 @@ static bool fly_parts(flyer *f, int tree, int count, bool floats) {
 
   // one problem for the whole step, with M of the last part
   double *A = motion->A + at;
-  for (int i = 0; i < n * n; ++i) A[i] = f->middle->mass_matrix[at + i] + f->implicit[at + i];
+  add_implicit(f, tree, 1.0, f->middle->mass_matrix + at, A);
   for (int i = 0; i < n; ++i)
     motion->momentum[first + i] = limpet_dot(n, A + i * n, motion->v_free + first);
   return true;
@@ -284,22 +305,45 @@ static limpet_status take_flight(const limpet_model *model, const limpet_data *d
   return LIMPET_OK;
 }
 
+// Whether something may be implicit in a tree.
+static bool has_implicit(const limpet_model *model, int tree) {
+  if (model->tendon_count > 0 || limpet_medium_acts(model)) return true;
+  const limpet_range dofs = limpet_tree_dofs(model, tree);
+  for (int d = dofs.first; d < dofs.end; ++d)
+    if (model->dof_damping[d] != 0.0 || model->joint_stiffness[model->dof_joint[d]] != 0.0)
+      return true;
+  return false;
+}
+
+static limpet_status find_implicit(const limpet_data *data, const limpet_step_settings *settings,
+                                   limpet_arena *arena, const limpet_free_motion *motion) {
+  const limpet_model *model = data->model;
+  limpet_flight *flight = motion->flight;
+  const limpet_trees trees = motion->trees;
+  bool any = false;
+  for (int i = 0; i < trees.count; ++i) {
+    const int t = limpet_trees_at(trees, i);
+    any |= flight->balance[t].implicit = has_implicit(model, t);
+  }
+  flight->implicit = NULL;
+  if (!any) return LIMPET_OK;
+  flight->implicit = LIMPET_TAKE_ZERO(arena, double, model->mass_size);
+  if (!flight->implicit) return LIMPET_ERROR_MEMORY;
+  limpet_free_motion_add_joints(model, settings, trees, flight->implicit);
+  limpet_free_motion_add_tendons(model, data, settings, trees, flight->implicit, flight->force);
+  limpet_medium_implicit_add(model, data, trees, settings->time_step, flight->implicit,
+                             flight->force);
+  return LIMPET_OK;
+}
+
 static limpet_status take_flyer(flyer *f, const limpet_data *data, limpet_arena *arena) {
   const limpet_model *model = f->model;
-  double *implicit = LIMPET_TAKE_ZERO(arena, double, model->mass_size);
   f->factor = LIMPET_TAKE(arena, double, model->mass_size);
   f->q = LIMPET_TAKE(arena, double, model->nq);
   f->v = LIMPET_TAKE(arena, double, model->nv);
-  if (!implicit || !f->factor || !f->q || !f->v) return LIMPET_ERROR_MEMORY;
+  if (!f->factor || !f->q || !f->v) return LIMPET_ERROR_MEMORY;
   memcpy(f->q, data->q, (size_t)model->nq * sizeof *f->q);
   memcpy(f->v, data->v, (size_t)model->nv * sizeof *f->v);
-  const limpet_trees trees = f->motion->trees;
-  limpet_free_motion_add_joints(model, f->settings, trees, implicit);
-  limpet_free_motion_add_tendons(model, data, f->settings, trees, implicit,
-                                 f->motion->flight->force);
-  limpet_medium_implicit_add(model, data, trees, f->settings->time_step, implicit,
-                             f->motion->flight->force);
-  f->implicit = implicit;
   return LIMPET_OK;
 }
 
@@ -309,7 +353,8 @@ limpet_outcome limpet_flight_motion(const limpet_model *model, limpet_data *data
   double *force;
   if (limpet_free_motion_forces(model, data, trees, settings->time_step, NULL, arena, motion,
                                 &force) ||
-      take_flight(model, data, arena, motion, force))
+      take_flight(model, data, arena, motion, force) ||
+      find_implicit(data, settings, arena, motion))
     return LIMPET_OUTCOME_OUT_OF_MEMORY;
   const limpet_arena_mark mark = limpet_arena_mark_now(arena);
   flyer f = {.model = model,

@@ -98,22 +98,32 @@ bool limpet_gyration_turns(const limpet_model *model, int tree) {
          model->joint_kind[model->dof_joint[model->tree_dof[tree]]] == LIMPET_JOINT_FREE;
 }
 
-void limpet_gyration_of_body(const limpet_model *model, const limpet_data *data, int tree,
-                             double dt, double torque[3], double w[3], double turn[4]) {
-  double I[9], L[3], change[3];
+// I w, and whether w turns as it is: spheres and cubes have no gyroscopic torque, up to round-off.
+static bool is_steady(const double I[9], const double w[3], double L[3], double torque[3]) {
+  limpet_mat3_mul_vec(L, I, w);
+  limpet_vec3_cross(torque, w, L);
+  return limpet_vec3_norm(torque) <= 1e-14 * limpet_vec3_norm(w) * limpet_vec3_norm(L);
+}
+
+void limpet_gyration_turn_body(const double I[9], double dt, double w[3], double turn[4]) {
+  double L[3], torque[3];
+  if (is_steady(I, w, L, torque)) turn_steadily(w, dt, turn);
+  else limpet_gyration_turn(I, dt, w, turn);
+}
+
+/* Mean gyroscopic torque of a body in the next dt without torques, less that at the start, which is
+ * part of data->bias. */
+static void torque_of_body(const limpet_model *model, const limpet_data *data, int tree, double dt,
+                           double torque[3]) {
+  double I[9], L[3], w[3], change[3];
   const double *start = data->v + model->tree_dof[tree] + 3;
   inertia_of(data->mass_matrix + model->tree_mass[tree], I);
-  limpet_mat3_mul_vec(L, I, start);
-  limpet_vec3_cross(torque, start, L);
-  limpet_vec3_copy(w, start);
-
-  // spheres and cubes have none, up to round-off
-  if (limpet_vec3_norm(torque) <= 1e-14 * limpet_vec3_norm(start) * limpet_vec3_norm(L)) {
+  if (is_steady(I, start, L, torque)) {
     limpet_vec3_zero(torque);
-    if (turn) turn_steadily(w, dt, turn);
     return;
   }
-  limpet_gyration_turn(I, dt, w, turn);
+  limpet_vec3_copy(w, start);
+  limpet_gyration_turn(I, dt, w, NULL);
   limpet_vec3_sub(change, w, start);
   limpet_mat3_mul_vec(L, I, change);
   limpet_vec3_addmul(torque, torque, 1.0 / dt, L);
@@ -124,8 +134,8 @@ void limpet_gyration_add(const limpet_model *model, const limpet_data *data, lim
   for (int i = 0; i < trees.count; ++i) {
     const int t = limpet_trees_at(trees, i);
     if (!limpet_gyration_turns(model, t)) continue;
-    double torque[3], w[3], *to = force + model->tree_dof[t] + 3;
-    limpet_gyration_of_body(model, data, t, dt, torque, w, NULL);
+    double torque[3], *to = force + model->tree_dof[t] + 3;
+    torque_of_body(model, data, t, dt, torque);
     limpet_vec3_add(to, to, torque);
   }
 }

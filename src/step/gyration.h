@@ -11,12 +11,8 @@ bool limpet_gyration_turns(const limpet_model *model, int tree);
 /* w [rad/s], in axes of a body of inertia I [kg m^2]: that after dt [s] without torques. turn
  * (quaternion): from its axes after to those before; NULL: not asked for. */
 void limpet_gyration_turn(const double I[9], double dt, double w[3], double turn[4]);
-/* Such a body in the next dt [s] without torques: its mean gyroscopic torque, less that at the
- * start, which is part of data->bias; its angular velocity w [rad/s] after it, in its own axes; and
- * how it turns (quaternion from its axes after to those before; NULL: not asked for). Reads
- * mass_matrix and v. */
-void limpet_gyration_of_body(const limpet_model *model, const limpet_data *data, int tree,
-                             double dt, double torque[3], double w[3], double turn[4]);
+// The same of a body, which may be a sphere or a cube: these turn steadily.
+void limpet_gyration_turn_body(const double I[9], double dt, double w[3], double turn[4]);
 
 /* force (nv) of the trees += mean gyroscopic torque during the next dt [s], less that at its start,
  * which is part of data->bias. Reads mass_matrix and v. */
