@@ -124,7 +124,7 @@ static limpet_outcome take_over(limpet_data *data, const limpet_step_work *work,
   // a report: no part of the time of a step
   if (work->settings.energy) {
     if (limpet_report_deformables(data, work->arena)) return LIMPET_OUTCOME_OUT_OF_MEMORY;
-    limpet_report_energy_end(data, solution, &account);
+    limpet_report_energy_end(data, work, solution, &account);
     limpet_report_momentum_end(data, work, solution, momentum);
   }
   return limpet_report_outcome(solution->problem.model, &data->info, result->outcome);

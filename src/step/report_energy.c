@@ -1,14 +1,16 @@
 /* step/report_energy.c: energies at the end of a step, and energy that rose without work.
  *
  *   E = kinetic + potential (gravity, springs) + stored in contacts whose stiffness an author gave
- *   rise = E1 - E0 - W,   W = dt (v0 + v1)/2 . f + W_surfaces + W_mocap
+ *   rise = E1 + lead1 - E0 - lead0 - W,   W = dt (v0 + v1)/2 . f + W_surfaces + W_mocap
+ *   lead     by which positions are ahead of velocities: report_lead.c
  *   f        (nv)  of actuators, applied forces and wrenches, gravity compensation
  *   surfaces -dt F . s: belts; F force on B, s velocity of B's surface less A's while bodies rest
  *   mocap    dt F . u where positive: bodies that the user moves push by their overlap
  * What near-rigid contacts store is numerical penalty, not energy: it is no part of E, and what it
  * gives to bodies is a rise. Implicit springs and dampers only take. (v0 + v1)/2 makes W exact for
- * constant M. Below 1e-12 of the terms a rise is round-off, and 0.
- * Cost: kinematics and mass matrix of the world. */
+ * constant M, for implicit forces too: an impulse changes v' M v/2 by its product with the mean of
+ * both velocities, whatever velocity its law was evaluated at. Below 1e-12 of the terms a rise is
+ * round-off, and 0. Cost: kinematics and mass matrix of the world. */
 #include <math.h>
 
 #include "dynamics/applied.h"
@@ -104,12 +106,14 @@ limpet_status limpet_report_energy_begin(limpet_data *data, const limpet_step_wo
   const double kinetic = limpet_kinetic_energy(model, data);
   const double potential = limpet_potential_energy(model, data), contact = stored(solution, false);
   account->known = true;
-  account->due = kinetic + potential + contact + done;
+  account->due =
+      kinetic + potential + contact + done + limpet_report_lead(data, work, data->tree_held);
   account->magnitude = kinetic + fabs(potential) + contact + fabs(done);
   return LIMPET_OK;
 }
 
-void limpet_report_energy_end(limpet_data *data, const limpet_step_solution *solution,
+void limpet_report_energy_end(limpet_data *data, const limpet_step_work *work,
+                              const limpet_step_solution *solution,
                               const limpet_energy_account *account) {
   const limpet_model *model = data->model;
   limpet_step_info *info = &data->info;
@@ -124,6 +128,6 @@ void limpet_report_energy_end(limpet_data *data, const limpet_step_solution *sol
   const double energy = info->kinetic_energy + info->potential_energy + info->contact_energy;
   const double magnitude = account->magnitude + info->kinetic_energy +
                            fabs(info->potential_energy) + info->contact_energy;
-  const double rise = energy - account->due;
+  const double rise = energy + limpet_report_lead(data, work, solution->held) - account->due;
   if (rise > round_off * magnitude) info->energy_rise = rise;
 }

@@ -39,13 +39,19 @@ typedef struct limpet_energy_account {
   double magnitude;  // [J]  of the terms, of which round-off is a share
 } limpet_energy_account;
 
+/* [J]  energy by which positions lead velocities: report_lead.c. held (tree_count): of the step
+ * that led to the state. After poses, velocities and tendons. */
+double limpet_report_lead(const limpet_data *data, const limpet_step_work *work,
+                          const double *held);
+
 /* Before the state moves on, with the results of the step: poses, velocities and tendons are those
  * of its start. Takes scratch from the arena of the step. LIMPET_OK or LIMPET_ERROR_MEMORY. */
 limpet_status limpet_report_energy_begin(limpet_data *data, const limpet_step_work *work,
                                          const limpet_step_solution *solution,
                                          limpet_energy_account *account);
 // After it moved on: brings poses and mass matrix to it, and fills the energies of data->info.
-void limpet_report_energy_end(limpet_data *data, const limpet_step_solution *solution,
+void limpet_report_energy_end(limpet_data *data, const limpet_step_work *work,
+                              const limpet_step_solution *solution,
                               const limpet_energy_account *account);
 
 // Fills deformable_force, from the contact arrays.

@@ -1,0 +1,91 @@
+/* step/report_lead.c: energy of what moves half a step ahead of its velocity.
+ *
+ * Where positions move by the velocity at the end of the step, forces do
+ *   dt f0 . (v0 + v1)/2                       to the kinetic energy, as every impulse does,
+ *   V1 - V0 = -dt (f0 + f1)/2 . v1 + O(dt^3)  to the potential V, with f = -dV/dq
+ * and the energy swings by what these differ. With the lead dt/2 f . v of either end the sum is
+ *   T + V + dt/2 f . v:   dt/2 f0 . (v0 + v1) - dt/2 (f0 + f1) . v1 + dt/2 (f1 . v1 - f0 . v0) = 0
+ * so that gravity and explicit springs keep it, and implicit springs, whose impulse is dt f1, take
+ *   -dt^2/2 v1 . K (v0 + v1)
+ * T + V + dt/2 f . v is the energy of the velocity v and of the position half a step before it,
+ * where v is the mean velocity. What moves by the mean velocity (flight.h) has no lead.
+ *
+ * f (nv): gravity and springs [N, N m]. The lead of a tree follows what moved it last: all of it,
+ * its joints (impulses within the tree), or nothing.
+ * Source: Hairer, Lubich, Wanner, Geometric Numerical Integration, sections I.1.4 (staggered
+ * grids) and IX.3 (modified energies). Cost: 20 flops a body. */
+#include "dynamics/joint_spring.h"
+#include "math/vec3.h"
+#include "step/flight.h"
+#include "step/reports.h"
+
+typedef enum lead { LEAD_NONE, LEAD_JOINTS, LEAD_ALL } lead;
+
+static lead lead_of(const limpet_free_motion *motion, int tree, const double *held) {
+  if (motion->moves_before || motion->after) return LEAD_NONE;
+  if (!motion->flight || motion->flight->balance[tree].driven || held[tree] == 2.0) return LEAD_ALL;
+  return held[tree] == 1.0 ? LEAD_JOINTS : LEAD_NONE;
+}
+
+// Velocity of the point p [m] on a body.
+static void point_velocity(const limpet_model *model, const limpet_data *data, int body,
+                           const double p[3], double velocity[3]) {
+  const double *V = data->body_velocity + 6 * body;
+  double arm[3];
+  limpet_vec3_sub(arm, p, data->tree_origin + 3 * model->body_tree[body]);
+  limpet_vec3_cross(velocity, V, arm);
+  limpet_vec3_add(velocity, velocity, V + 3);
+}
+
+// [W]  power of the weight of a tree, less what the motion of its first body has of it.
+static double weight_power(const limpet_model *model, const limpet_data *data, int tree,
+                           bool joints_alone) {
+  if (model->options.disabled & LIMPET_DISABLE_GRAVITY) return 0.0;
+  const int first = model->tree_body[tree], end = first + model->tree_body_count[tree];
+  double power = 0.0;
+  for (int b = first; b < end; ++b) {
+    double velocity[3], carried[3] = {0.0, 0.0, 0.0};
+    const double *com = data->body_com + 3 * b;
+    point_velocity(model, data, b, com, velocity);
+    if (joints_alone) point_velocity(model, data, first, com, carried);
+    limpet_vec3_sub(velocity, velocity, carried);
+    power += model->body_mass[b] * limpet_vec3_dot(model->options.gravity, velocity);
+  }
+  return power;
+}
+
+// [W]  power of the springs of the joints of a tree.
+static double spring_power(const limpet_model *model, const limpet_data *data, int tree) {
+  const limpet_range joints = limpet_tree_joints(model, tree);
+  double power = 0.0;
+  for (int j = joints.first; j < joints.end; ++j) {
+    if (model->joint_stiffness[j] == 0.0) continue;
+    double displacement[6];
+    const double *v = data->v + model->joint_v[j];
+    const int count = limpet_joint_displacement(displacement, model, data, j);
+    for (int i = 0; i < count; ++i) power -= model->joint_stiffness[j] * displacement[i] * v[i];
+  }
+  return power;
+}
+
+double limpet_report_lead(const limpet_data *data, const limpet_step_work *work,
+                          const double *held) {
+  const limpet_model *model = data->model;
+  const bool springs = !(model->options.disabled & LIMPET_DISABLE_SPRING);
+  double power = 0.0;
+  for (int t = 0; t < model->tree_count; ++t) {
+    const lead one = lead_of(&work->motion, t, held);
+    if (one == LEAD_NONE) continue;
+    power += weight_power(model, data, t, one == LEAD_JOINTS);
+    if (springs) power += spring_power(model, data, t);
+  }
+  for (int i = 0; springs && i < model->tendon_count; ++i) {
+    const int tree = limpet_tendon_tree(model, i);
+    if (model->tendon_stiffness[i] == 0.0 || tree < 0 ||
+        lead_of(&work->motion, tree, held) == LEAD_NONE)
+      continue;
+    power -= model->tendon_stiffness[i] * limpet_tendon_displacement(model, data, i) *
+             data->tendon_velocity[i];
+  }
+  return 0.5 * work->settings.time_step * power;
+}
