@@ -6,7 +6,9 @@
  * Each model settles for 300 steps of its first keyframe. Then, from the same state, the least
  * time of batches counts: of a step; of a step with the dense Jacobians by pose, velocity, force,
  * control and stiffness (`jacobian`); the same without the Jacobians, from which products with
- * weights are made (`prepare`); and one product with weights of all results (`product`). */
+ * weights are made (`prepare`); and one product with weights of all results (`product`).
+ * Last, without arguments, 1000 steps of a Panda that holds a cube by box contacts: forwards, and
+ * with the adjoint of a loss of every velocity. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -102,6 +104,95 @@ static bool run(const char *path, const char *name) {
   return ready;
 }
 
+// -------------------------------------------------------------------------- a grasp
+
+enum { GRASP_STEPS = 1000, GRASP_BATCHES = 3 };
+static const double half_cube = 0.025, grip_distance = 0.1029;  // [m]  along the hand's axis
+
+static limpet_model *panda_with_cube(const char *path) {
+  limpet_error error;
+  limpet_builder *builder = limpet_builder_create();
+  limpet_model *model = NULL;
+  if (limpet_mjcf_read(builder, path, NULL, &error) == LIMPET_OK) {
+    limpet_body_description body = limpet_body_description_default();
+    limpet_joint_description joint = limpet_joint_description_default();
+    limpet_geom_description geom = limpet_geom_description_default();
+    limpet_builder_remove_keyframes(builder);
+    joint.kind = LIMPET_JOINT_FREE;
+    joint.body = geom.body = limpet_builder_add_body(builder, &body);
+    limpet_builder_add_joint(builder, &joint);
+    geom.kind = LIMPET_SHAPE_BOX, geom.mass = 0.2;
+    for (int i = 0; i < 3; ++i) geom.size[i] = half_cube;
+    limpet_builder_add_geom(builder, &geom);
+    model = limpet_builder_compile(builder, &error);
+  }
+  if (!model) fprintf(stderr, "bench_gradient: %s\n", error.message);
+  limpet_builder_destroy(builder);
+  return model;
+}
+
+// Fingers closed around the cube by their servo, the arm held by its own.
+static void grasp(const limpet_model *model, limpet_data *data,
+                  const limpet_step_settings *settings) {
+  static const double pose[7] = {0.0, 0.3, 0.0, -2.1, 0.0, 2.4, -0.7853};  // [rad]
+  const int hand = limpet_model_find(model, LIMPET_OBJECT_BODY, "hand"), cube = model->nq - 7;
+  memcpy(data->q, pose, sizeof pose);
+  memcpy(data->control, pose, sizeof pose);
+  data->q[7] = data->q[8] = half_cube + 0.001;
+  limpet_kinematics(model, data);
+  const double *R = data->body_rotation + 9 * hand, *p = data->body_position + 3 * hand;
+  for (int i = 0; i < 3; ++i) data->q[cube + i] = p[i] + grip_distance * R[3 * i + 2];
+  memcpy(data->q + cube + 3, data->body_quaternion + 4 * hand, 4 * sizeof(double));
+  for (int k = 0; k < 100; ++k) limpet_step(model, data, settings);
+}
+
+// [s]  of all steps, with the adjoint where `request` is given.
+static double time_rollout(world *w, limpet_rollout_gradient *adjoint,
+                           const limpet_rollout_gradient_request *request) {
+  limpet_data_state_write(w->model, w->data, w->state);
+  const double start = now();
+  for (int i = 0; i < GRASP_STEPS && !request; ++i) limpet_step(w->model, w->data, &w->settings);
+  if (request && !limpet_rollout_gradient_compute(adjoint, w->model, w->data, request))
+    printf("step %d: %s\n", adjoint->step, adjoint->reason);
+  return now() - start;
+}
+
+static bool run_grasp(const char *path) {
+  world w = {.model = panda_with_cube(path)};
+  if (!w.model) return false;
+  const limpet_model *model = w.model;
+  w.data = limpet_data_create(model);
+  w.state = calloc((size_t)limpet_data_state_size(model), sizeof *w.state);
+  w.settings = limpet_step_settings_default(model);
+  double *weight = calloc((GRASP_STEPS + 1) * (size_t)model->nv, sizeof *weight),
+         *control = calloc(GRASP_STEPS * (size_t)model->nu, sizeof *control);
+  limpet_rollout_gradient *adjoint = limpet_rollout_gradient_create(model, GRASP_STEPS, 0);
+  const bool ready = w.data && w.state && weight && control && adjoint;
+  if (ready) {
+    double forward = 1e9, both = 1e9;
+    grasp(model, w.data, &w.settings);
+    limpet_data_state_read(model, w.data, w.state);
+    for (int i = 0; i < (GRASP_STEPS + 1) * model->nv; ++i) weight[i] = 1.0;
+    for (int i = 0; i < GRASP_STEPS; ++i)
+      memcpy(control + i * model->nu, w.data->control, (size_t)model->nu * sizeof *control);
+    const limpet_rollout_gradient_request request = {
+        .settings = &w.settings, .step_count = GRASP_STEPS, .control = control, .weight_v = weight};
+    for (int i = 0; i < GRASP_BATCHES; ++i) {
+      forward = least(forward, time_rollout(&w, adjoint, NULL));
+      both = least(both, time_rollout(&w, adjoint, &request));
+    }
+    printf(
+        "Panda with a cube, %d contacts, %d steps: forwards %.1f ms, with the adjoint %.1f ms "
+        "(%.1f forward runs)\n",
+        w.data->contact_count, GRASP_STEPS, 1e3 * forward, 1e3 * both, both / forward);
+  }
+  limpet_rollout_gradient_destroy(adjoint);
+  free(weight), free(control), free(w.state);
+  limpet_data_destroy(w.data);
+  limpet_model_destroy(w.model);
+  return ready;
+}
+
 int main(int count, char **arguments) {
   bool done = true;
   for (int i = 1; i < count; ++i) done = run(arguments[i], arguments[i]) && done;
@@ -110,6 +201,12 @@ int main(int count, char **arguments) {
     char path[PATH_SIZE];
     snprintf(path, sizeof path, "%s/%s", shared ? shared : "../shared", models[i]);
     done = run(path, models[i]) && done;
+  }
+  if (count == 1) {
+    char path[PATH_SIZE];
+    snprintf(path, sizeof path, "%s/models/menagerie/franka_emika_panda/panda.xml",
+             shared ? shared : "../shared");
+    done = run_grasp(path) && done;
   }
   return done ? EXIT_SUCCESS : EXIT_FAILURE;
 }

@@ -4,6 +4,7 @@
  *                  d phi = n . dc,  d p_B = dc,  d p_A = dc - n d phi
  *   half space B   the same where A moves backwards, and then all of it with the twist
  *   two balls      d n = (1 - n n') dc/|c_B - c_A|
+ *   two boxes      box_change.h
  *   else           [8 g(+E) - 8 g(-E) - g(+2 E) + g(-2 E)]/(12 E) of points with the same feature
  * Cost: closed forms 60 flops a contact; differences 24 queries a pair, 12 with a ball. */
 #include "gradient/pair_change.h"
@@ -13,6 +14,7 @@
 
 #include "collide/pressure.h"
 #include "collide/shape_of_geom.h"
+#include "gradient/box_change.h"
 #include "math/quaternion.h"
 #include "math/vec3.h"
 
@@ -152,6 +154,37 @@ static bool ball_pair(const pair_view *view) {
     limpet_vec3_scale(to->point, share * r_a - (1.0 - share) * r_b, dn);
     limpet_vec3_addmul(to->point, to->point, 1.0 - share, moved);
   }
+  return true;
+}
+
+// Two boxes: box_change.h. `kinked` as in limpet_pair_change.
+static bool box_pair(const pair_view *view, unsigned char *kinked) {
+  const limpet_model *model = view->probe->model;
+  const int geom[2] = {view->pair->geom_a, view->pair->geom_b};
+  if (model->geom_kind[geom[0]] != LIMPET_SHAPE_BOX ||
+      model->geom_kind[geom[1]] != LIMPET_SHAPE_BOX)
+    return false;
+  const limpet_shape a = limpet_shape_of_geom(model, view->probe->data, geom[0]),
+                     b = limpet_shape_of_geom(model, view->probe->data, geom[1]);
+  limpet_box_meeting meeting;
+  if (!limpet_box_meeting_make(&a, &b, contact_of(view, 0)->point.normal, &meeting)) return false;
+  for (int i = 0; i < view->count; ++i) {
+    const limpet_collision_contact *contact = contact_of(view, i);
+    limpet_box_point_change rate[6];
+    if (contact->acts_on != LIMPET_ACTS_BETWEEN ||
+        !limpet_box_point_rates(&meeting, &contact->point, view->P, rate))
+      return false;
+    const double share = share_of(view, contact);
+    for (int k = 0; k < 6; ++k) {
+      limpet_point_change *to = &view->change[6 * i + k];
+      *to = (limpet_point_change){.distance = rate[k].distance};
+      limpet_vec3_copy(to->turn, rate[k].turn);
+      limpet_vec3_scale(to->point, share, rate[k].on_a);
+      limpet_vec3_addmul(to->point, to->point, 1.0 - share, rate[k].on_b);
+    }
+  }
+  const unsigned char kinks = meeting.tie_apart ? 63 : meeting.tie ? 7 : 0;
+  for (int i = 0; i < view->count; ++i) kinked[view->first + i] |= kinks;
   return true;
 }
 
@@ -457,7 +490,8 @@ limpet_status limpet_pair_change(limpet_probe *probe, int first, int count, cons
       .count = count,
       .P = P,
       .change = change};
-  if (record->area == 0.0 && (plane_pair(&view) || ball_pair(&view))) return LIMPET_OK;
+  if (record->area == 0.0 && (plane_pair(&view) || ball_pair(&view) || box_pair(&view, kinked)))
+    return LIMPET_OK;
   const limpet_arena_mark mark = limpet_arena_mark_now(arena);
   const limpet_status status = by_differences(&view, width, arena, kinked);
   limpet_arena_release(arena, mark);

@@ -31,7 +31,7 @@ typedef struct patch_writer {
   bool curved;
   double *force_turn[SIDES];  // (path x 6)  S_k x* F
   double *push;               // (paths x 6)  dF by 1/A_kk of step k
-  double *carry;              // (weights x paths x 6)  dw by xi of what moves a path from step k on
+  double *carry;              // (paths x 6)  dF through D by what moves a path from step k on
 } patch_writer;
 
 static const double signs[SIDES] = {-1.0, 1.0};
@@ -124,7 +124,8 @@ static void see_from(double x[6], const double xi[6], const double vector[6]) {
   limpet_spatial_addmul(x, -1.0, turned);
 }
 
-// dF of one column, what 1/A_kk does left out; the changes of weak contacts into `column`.
+// dF of one column, what 1/A_kk does left out; carried (6): what D does; the changes of weak
+// contacts into `column`.
 static void wrench_change(const patch_writer *p, const body_change change[SIDES],
                           const double *carried, double *column, double dF[6]) {
   const limpet_patch_law *law = &p->law;
@@ -147,11 +148,7 @@ static void wrench_change(const patch_writer *p, const body_change change[SIDES]
   }
   multiply_add(dF, law->K_twist, xi);
   multiply_add(dF, law->K_V, dV);
-  for (int i = 0; i < law->weight_count; ++i) {
-    const double dw =
-        limpet_spatial_dot(law->weight[i].by_twist, xi) + (carried ? carried[i] : 0.0);
-    limpet_spatial_addmul(dF, dw, law->weight[i].y);
-  }
+  if (carried) limpet_spatial_addmul(dF, 1.0, carried);
   double turned[6];
   limpet_spatial_cross_force(turned, base, law->F);
   limpet_spatial_addmul(dF, 1.0, turned);
@@ -218,14 +215,14 @@ static bool meets_kink(const patch_writer *p, const double xi[6]) {
 static void write_side(const patch_writer *p, int side) {
   const limpet_columns *columns = p->w->columns;
   const limpet_body_path *path = &p->path[side];
-  const int weights = p->law.weight_count;
   for (int k = 0; k < path->count; ++k) {
     const limpet_path_dof *step = &path->step[k];
     if (step->shared && (side == SIDE_A || !p->curved)) continue;
     body_change change[SIDES];
     double dF[6] = {0.0}, *q = limpet_column_of(p->w, columns->q, step->dof);
     pose_change(p, side, k, change);
-    const double *carried = step->shared ? NULL : p->carry + weights * place_of(p, side, k);
+    const double *carried =
+        step->shared || !p->law.weighs ? NULL : p->carry + 6 * place_of(p, side, k);
     wrench_change(p, change, carried, q, dF);
     push_column(p, dF, q);
     for (int s = 0; s < SIDES; ++s)
@@ -253,39 +250,59 @@ static void delassus_of(const patch_writer *p, double D[36]) {
     }
 }
 
-// dw of weight i by the pose, D alone, for each step: the columns C that it moves, seen from A.
-static void carry_columns(const patch_writer *p, int i) {
-  const limpet_weight_change *weight = &p->law.weight[i];
-  const int weights = p->law.weight_count;
-  double all[6] = {0.0};
-  for (int pass = 0; pass < 2; ++pass)
-    for (int side = 0; side < SIDES; ++side) {
-      const limpet_body_path *path = &p->path[side];
-      for (int k = 0; k < path->count; ++k) {
-        const limpet_path_dof *step = &path->step[k];
-        double h[6] = {0.0}, turned[6];
-        if (step->shared) continue;
-        if (pass == 1 && side == SIDE_A)
-          p->carry[weights * place_of(p, side, k) + i] -= limpet_spatial_dot(step->S, all);
-        if (pass == 1) continue;
-        multiply_add(h, weight->by_D, step->C);
-        limpet_spatial_addmul(p->push + 6 * place_of(p, side, k), limpet_spatial_dot(step->C, h),
-                              weight->y);
-        limpet_spatial_cross_force(turned, step->C, h);
-        const double share = 2.0 * p->w->inverse[step->dof];
-        limpet_spatial_addmul(all, share, turned);
-        for (int j = 0; j < path->count; ++j)
-          if (!path->step[j].shared && limpet_body_path_moves_steady(path, j, k))
-            p->carry[weights * place_of(p, side, j) + i] +=
-                share * limpet_spatial_dot(path->step[j].S, turned);
-      }
+/* What D gets from the columns C of a side: dF_i = t_ik . xi, t_ik = share C_k x* by_D_i C_k, of
+ * what carries column k, and dF by its share. */
+static void weigh_columns(const patch_writer *p, int side, double *turned) {
+  const limpet_body_path *path = &p->path[side];
+  memset(turned, 0, 36 * (size_t)path->count * sizeof *turned);
+  for (int k = 0; k < path->count; ++k) {
+    const limpet_path_dof *step = &path->step[k];
+    double *push = p->push + 6 * place_of(p, side, k);
+    for (int i = 0; i < 6 && !step->shared; ++i) {
+      double h[6] = {0.0}, force[6];
+      multiply_add(h, p->law.by_D[i], step->C);
+      push[i] = limpet_spatial_dot(step->C, h);
+      limpet_spatial_cross_force(force, step->C, h);
+      limpet_spatial_addmul(turned + 36 * k + 6 * i, 2.0 * p->w->inverse[step->dof], force);
     }
+  }
+}
+
+static void add_block(double to[36], double share, const double block[36]) {
+  for (int i = 0; i < 6; ++i) limpet_spatial_addmul(to + 6 * i, share, block + 6 * i);
+}
+
+/* dF by the pose through D, for each step: by the columns C that it moves, seen from A. Sums from
+ * the body on, but for rotations of one joint, of which some move each other and some do not. */
+static void carry_columns(const patch_writer *p, double *turned) {
+  double all[36] = {0.0};
+  for (int side = 0; side < SIDES; ++side) {
+    const limpet_body_path *path = &p->path[side];
+    double moved[36] = {0.0};
+    weigh_columns(p, side, turned);
+    for (int j = path->count - 1; j >= 0; --j) {
+      double sum[36];
+      memcpy(sum, moved, sizeof sum);
+      for (int k = j > 2 ? j - 2 : 0; k < path->count && k <= j + 2; ++k)
+        if (limpet_body_path_moves_steady(path, j, k) != (k > j))
+          add_block(sum, k > j ? -1.0 : 1.0, turned + 36 * k);
+      if (!path->step[j].shared)
+        multiply_add(p->carry + 6 * place_of(p, side, j), sum, path->step[j].S);
+      add_block(moved, 1.0, turned + 36 * j);
+    }
+    add_block(all, 1.0, moved);
+  }
+  for (int k = 0; k < p->path[SIDE_A].count; ++k) {
+    double seen[6] = {0.0};
+    multiply_add(seen, all, p->path[SIDE_A].step[k].S);
+    limpet_spatial_addmul(p->carry + 6 * place_of(p, SIDE_A, k), -1.0, seen);
+  }
 }
 
 // What 1/A_kk of the paths does, along all velocities of their trees.
 static void write_weights(const patch_writer *p) {
   const limpet_columns *columns = p->w->columns;
-  if (p->law.weight_count == 0) return;
+  if (!p->law.weighs) return;
   for (int side = 0; side < SIDES; ++side)
     for (int k = 0; k < p->path[side].count; ++k) {
       const limpet_path_dof *step = &p->path[side].step[k];
@@ -372,15 +389,16 @@ static limpet_status patch_make(patch_writer *p) {
   if (limpet_patch_law_make(p->w->probe, p->island, p->patch, D, point, kinked, arena, &p->law))
     return LIMPET_ERROR_MEMORY;
   p->push = LIMPET_TAKE_ZERO(arena, double, 6 * steps_of(p));
-  p->carry = LIMPET_TAKE_ZERO(arena, double, p->law.weight_count *steps_of(p));
-  if (!p->push || !p->carry) return LIMPET_ERROR_MEMORY;
+  p->carry = LIMPET_TAKE_ZERO(arena, double, 6 * steps_of(p));
+  double *turned = LIMPET_TAKE(arena, double, 36 * steps_of(p));
+  if (!p->push || !p->carry || !turned) return LIMPET_ERROR_MEMORY;
   for (int side = 0; side < SIDES; ++side) {
     p->force_turn[side] = LIMPET_TAKE(arena, double, 6 * p->path[side].count);
     if (!p->force_turn[side]) return LIMPET_ERROR_MEMORY;
     for (int k = 0; k < p->path[side].count; ++k)
       limpet_spatial_cross_force(p->force_turn[side] + 6 * k, p->path[side].step[k].S, p->law.F);
   }
-  for (int i = 0; i < p->law.weight_count; ++i) carry_columns(p, i);
+  if (p->law.weighs) carry_columns(p, turned);
   return LIMPET_OK;
 }
 

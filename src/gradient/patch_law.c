@@ -274,24 +274,33 @@ static void weigh(const double W[18], const double D[36], double T[18], double X
     for (int f = 0; f < 3; ++f) X[3 * e + f] = limpet_spatial_dot(T + 6 * e, W + 6 * f);
 }
 
-/* dw of w = share sum G_ef X_ef: by D, W' G W; by twists, 2 G (dW D W'). G symmetric. */
+// A contact whose law depends on its Delassus estimate w = f(W D W').
+typedef struct weight_change {
+  double y[6];         // dF/dw
+  double by_D[36];     // dw = <by_D, dD>
+  double by_twist[6];  // dw by xi, D held
+} weight_change;
+
+/* dw of w = share sum G_ef X_ef: by D, W' G W; by twists, 2 G (dW D W'), with
+ * dW_e = [r x (turn x e) + point x e; turn x e]: turn . a + point . b. G symmetric. */
 static void weight_slopes(const contact_view *view, const double G[9], const double T[18],
-                          const limpet_point_change *change, limpet_weight_change *to) {
+                          const limpet_point_change *change, weight_change *to) {
+  double a[3] = {0.0}, b[3] = {0.0};
   memset(to->by_D, 0, sizeof to->by_D);
   add_congruence(view->W, G, to->by_D);
-  for (int k = 0; k < 6; ++k) {
-    to->by_twist[k] = 0.0;
-    for (int e = 0; e < 3; ++e) {
-      const double *axis = view->W + 6 * e + 3;
-      double dW[6], moved[3], mixed[6] = {0.0};
-      limpet_vec3_cross(dW + 3, change[k].turn, axis);
-      limpet_vec3_cross(dW, view->r, dW + 3);
-      limpet_vec3_cross(moved, change[k].point, axis);
-      limpet_vec3_add(dW, dW, moved);
-      for (int f = 0; f < 3; ++f) limpet_spatial_addmul(mixed, 2.0 * G[3 * e + f], T + 6 * f);
-      to->by_twist[k] += limpet_spatial_dot(dW, mixed);
-    }
+  for (int e = 0; e < 3; ++e) {
+    const double *axis = view->W + 6 * e + 3;
+    double mixed[6] = {0.0}, lever[3], part[3];
+    for (int f = 0; f < 3; ++f) limpet_spatial_addmul(mixed, 2.0 * G[3 * e + f], T + 6 * f);
+    limpet_vec3_cross(lever, mixed, view->r);
+    limpet_vec3_add(lever, lever, mixed + 3);
+    limpet_vec3_cross(part, axis, lever);
+    limpet_vec3_add(a, a, part);
+    limpet_vec3_cross(part, axis, mixed);
+    limpet_vec3_add(b, b, part);
   }
+  for (int k = 0; k < 6; ++k)
+    to->by_twist[k] = limpet_vec3_dot(change[k].turn, a) + limpet_vec3_dot(change[k].point, b);
 }
 
 static void push(const contact_view *view, double share, const double gamma[3], double y[6]) {
@@ -302,6 +311,15 @@ static bool any(const double *x, int count) {
   for (int i = 0; i < count; ++i)
     if (x[i] != 0.0) return true;
   return false;
+}
+
+static void add_weight(const weight_change *weight, limpet_patch_law *law) {
+  law->weighs = true;
+  for (int i = 0; i < 6; ++i) {
+    limpet_spatial_addmul(law->K_twist + 6 * i, weight->y[i], weight->by_twist);
+    for (int j = 0; j < 6; ++j)
+      limpet_spatial_addmul(law->by_D[i] + 6 * j, weight->y[i], weight->by_D + 6 * j);
+  }
 }
 
 // What w changes: k of a near-rigid contact, regularisation and friction of others.
@@ -323,20 +341,19 @@ static void add_weights(const contact_view *view, const double D[36],
     by_k[e] = L->stiffness[e] - view->friction_by_force * view->phi * L->friction[e];
   const double per_w = c->near_rigid ? -c->stiffness / (by_normal ? slender : norm / 3.0) : 0.0;
   for (int i = 0; i < 9; ++i) G[i] = X[i] / (3.0 * norm);
-  limpet_weight_change *to = &law->weight[law->weight_count];
-  *to = (limpet_weight_change){0};
-  push(view, 1.0, by_w, to->y);
-  if (!by_normal) push(view, per_w, by_k, to->y);
-  if (any(to->y, 6)) {
-    weight_slopes(view, G, T, change, to);
-    ++law->weight_count;
+  weight_change to = {0};
+  push(view, 1.0, by_w, to.y);
+  if (!by_normal) push(view, per_w, by_k, to.y);
+  if (any(to.y, 6)) {
+    weight_slopes(view, G, T, change, &to);
+    add_weight(&to, law);
   }
   if (!c->near_rigid || !by_normal) return;
   const double normal[9] = {[8] = 10.0};
-  to = &law->weight[law->weight_count++];
-  *to = (limpet_weight_change){0};
-  push(view, per_w, by_k, to->y);
-  weight_slopes(view, normal, T, change, to);
+  limpet_spatial_zero(to.y);
+  push(view, per_w, by_k, to.y);
+  weight_slopes(view, normal, T, change, &to);
+  add_weight(&to, law);
 }
 
 // -------------------------------------------------------------------------- switches
@@ -389,9 +406,8 @@ limpet_status limpet_patch_law_make(const limpet_probe *probe, int island,
                                     const limpet_point_change *point, const unsigned char *kinked,
                                     limpet_arena *arena, limpet_patch_law *law) {
   const limpet_smooth_island *smooth = &probe->residual->smooth[island];
-  law->weight = LIMPET_TAKE(arena, limpet_weight_change, 2 * patch->contact_count);
   law->switching = LIMPET_TAKE(arena, limpet_switch_change, smooth->weak_count);
-  if (!law->weight || !law->switching) return LIMPET_ERROR_MEMORY;
+  if (!law->switching) return LIMPET_ERROR_MEMORY;
   for (int k = 0; k < patch->contact_count; ++k) {
     const int contact = patch->contact + k, index = contact - smooth->base.island->contact;
     contact_view view;

@@ -2,21 +2,15 @@
  * for each of the things that it depends on.
  *
  *   F = sum W_c' gamma_c                 about the patch's point P, which stays
- *   seen from body A: dF = K_turn xi + K_V dV + K_0 dV0 + K_b db + sum y dw
+ *   seen from body A: dF = K_twist xi + K_V dV + K_0 dV0 + K_b db + <by_D, dD>
  * xi: twist of B relative to A; V: velocity of B relative to A that was solved for, V0: at the
- * start of the step; b: bias of curved paths; all as spatial vectors about P, w a Delassus
- * estimate. Each contact is taken in once, whatever the number of columns is. */
+ * start of the step; b: bias of curved paths; all as spatial vectors about P; D: the Delassus
+ * estimate of the patch (6 x 6), by which laws have w = f(W D W'). Each contact is taken in once,
+ * whatever the number of columns is. */
 #ifndef LIMPET_GRADIENT_PATCH_LAW_H
 #define LIMPET_GRADIENT_PATCH_LAW_H
 
 #include "gradient/pair_change.h"
-
-// A contact whose law depends on its Delassus estimate w = f(W D W').
-typedef struct limpet_weight_change {
-  double y[6];         // dF/dw
-  double by_D[36];     // dw = <by_D, dD>
-  double by_twist[6];  // dw by xi, D held
-} limpet_weight_change;
 
 // How far a weak contact is from its switch: rate along the same things.
 typedef struct limpet_switch_change {
@@ -29,8 +23,9 @@ typedef struct limpet_patch_law {
   double V0[6], b[6];
   double K_twist[36], K_V[36], K_0[36], K_b[36];  // row-major (6 x 6)
   bool has_0;                                     // K_0 is not zero
-  int weight_count, switch_count;
-  limpet_weight_change *weight;     // (2 x contacts at most)
+  bool weighs;                                    // by_D is not zero
+  double by_D[6][36];                             // dF_i = <by_D_i, dD>, symmetric
+  int switch_count;
   limpet_switch_change *switching;  // (weak contacts of the patch)
   unsigned char kinked;  // bit k: geometry of a contact with a force has a kink along twist k
 } limpet_patch_law;
