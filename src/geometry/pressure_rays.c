@@ -26,6 +26,8 @@ static const double quick_tolerance = 1e-4;  // [-]  above it a ray ends where i
 static const double fine_tolerance = 1e-5;   // [-]  below it there are more looks
 static const double longest_rule = 0.3;      // [rad]  of a Gauss rule along s
 static const double aside = 0.04;            // [rad]  of the pole from the deepest place
+static const double hard = 10.0;  // [-]  modulus of a rigid body over that of the other, for a pole
+static const double level_share = 1e-6;      // [-]  bodies that just do not touch: places as good
 static const double plateau = 1e-8;          // [-]  of the modulus: less does not count as deeper
 static const double root_tolerance = 4e-15;  // [-]  of t
 /* [rad]  Steps of the search for the pole. The last is this share of the tolerance: a pole next to
@@ -297,6 +299,67 @@ static double search_pole(ray_chart *c, double x[3]) {
   return best;
 }
 
+static double deepest_pole(ray_chart *c, double x[3]) {
+  double g[3];
+  int piece = -1;
+  pressure_t(c, c->origin, g, &piece);
+  limpet_vec3_copy(c->pole, g);
+  limpet_vec3_normalize(c->pole);
+  return search_pole(c, x);
+}
+
+/* min(p_S, p_T) and its gradient at x; a rigid S counts as `hard` times as stiff as T. It is
+ * concave. */
+static double least_of_both(const ray_chart *c, const double x[3], double g[3]) {
+  const limpet_pressure_field *s = c->s->field;
+  double h[3];
+  int piece = -1;
+  double p = limpet_pressure_closed_form(s, x, g, &piece);
+  if (s->rigid) {
+    p *= hard * c->t->field->modulus;
+    limpet_vec3_scale(g, hard * c->t->field->modulus, g);
+  }
+  const double q = pressure_t(c, x, h, &piece);
+  if (q < p) limpet_vec3_copy(g, h);
+  return fmin(p, q);
+}
+
+/* Whether a place is good enough for a pole: at least half as high as any, where bodies are
+ * pressed; before they touch as high as half way up from the least. */
+static bool is_good(const ray_chart *c, double best, double bound) {
+  const double rise = bound - c->least;
+  if (best > 0.0) return best >= 0.5 * bound;
+  return (bound <= 0.0 && best - c->least >= 0.5 * rise) || bound - best <= level_share * rise;
+}
+
+/* A place where both pressures are at least half as high as at their best, by Shor's ellipsoids:
+ * each gradient cuts one through its centre, or deeper by how much better the best so far is; the
+ * next is the smallest around what is left. Edges do not hold it up. False: the bodies do not meet.
+ */
+static bool common_place(const ray_chart *c, double x[3]) {
+  enum { n = 3, most = 600 };
+  double P[9] = {0}, at[3] = {0.0, 0.0, 0.0}, g[3], best = -INFINITY;
+  for (int i = 0; i < n; ++i) P[4 * i] = 1.02 * c->radius * c->radius;
+  for (int k = 0; k < most; ++k) {
+    const double f = least_of_both(c, at, g);
+    if (f > best) best = f, limpet_vec3_copy(x, at);
+    double b[3];
+    limpet_mat3_mul_vec(b, P, g);
+    const double width = sqrt(fmax(0.0, limpet_vec3_dot(g, b))), bound = f + width;
+    if (bound <= c->least) return false;
+    if (!(width > 0.0) || is_good(c, best, bound)) break;
+    const double depth = (best - f) / width, step = (1.0 + n * depth) / (n + 1.0),
+                 shrink = 2.0 * step / (1.0 + depth),
+                 grow = n * n * (1.0 - depth * depth) / (n * n - 1.0);
+    if (!(depth < 1.0)) break;
+    limpet_vec3_scale(b, 1.0 / width, b);
+    limpet_vec3_addmul(at, at, step, b);
+    for (int i = 0; i < n; ++i)
+      for (int j = 0; j < n; ++j) P[n * i + j] = grow * (P[n * i + j] - shrink * b[i] * b[j]);
+  }
+  return best > c->least;
+}
+
 // The vertex, or middle of an edge, of the tetrahedra of T that lies deepest in S.
 static void mesh_pole(const ray_chart *c, double x[3]) {
   const limpet_pressure_field *field = c->t->field;
@@ -336,21 +399,41 @@ static bool has_edges(const limpet_pressure_field *field) {
                                           : field->kind == LIMPET_SHAPE_CYLINDER;
 }
 
+// A pole in the middle of both bodies, and how deep in T the boundary of S is there.
+static double common_pole(ray_chart *c, double x[3]) {
+  core_point(c->s->field, x, c->origin);
+  limpet_vec3_sub(c->pole, x, c->origin);
+  return limpet_vec3_normalize(c->pole) > 0.0 ? depth_along(c, c->pole, x) : deepest_pole(c, x);
+}
+
+/* The pole of bodies with edges: the middle of both. On the boundary of a rigid S the deepest place
+ * is better, unless the search for it ended on an edge that is not as deep. */
+static bool pole_beside_edges(ray_chart *c, double x[3]) {
+  double middle[3];
+  if (!common_place(c, middle)) return false;
+  double best = common_pole(c, middle);
+  limpet_vec3_copy(x, middle);
+  if (c->s->field->rigid) {
+    ray_chart other = *c;
+    core_point(c->s->field, (const double[3]){0.0, 0.0, 0.0}, other.origin);
+    const double deepest = deepest_pole(&other, middle);
+    if (deepest > best) *c = other, best = deepest, limpet_vec3_copy(x, middle);
+  }
+  if (best > 0.0) step_aside(c, best, x);
+  return true;
+}
+
 // False: the bodies do not meet.
 static bool choose_pole(ray_chart *c) {
   const limpet_pressure_field *t = c->t->field;
-  double x[3] = {0.0, 0.0, 0.0}, g[3];
-  int piece = -1;
+  double x[3] = {0.0, 0.0, 0.0};
   core_point(c->s->field, (const double[3]){0.0, 0.0, 0.0}, c->origin);
   if (t->kind == LIMPET_SHAPE_COUNT) {
     mesh_pole(c, x);
-  } else {
-    pressure_t(c, c->origin, g, &piece);
-    limpet_vec3_copy(c->pole, g);
-    limpet_vec3_normalize(c->pole);
-    const double best = search_pole(c, x);
-    if (best <= c->least) return false;
-    if (best > 0.0 && (has_edges(t) || has_edges(c->s->field))) step_aside(c, best, x);
+  } else if (has_edges(t) || has_edges(c->s->field)) {
+    if (!pole_beside_edges(c, x)) return false;
+  } else if (deepest_pole(c, x) <= c->least) {
+    return false;
   }
   core_point(c->s->field, x, c->origin);
   limpet_vec3_sub(c->pole, x, c->origin);

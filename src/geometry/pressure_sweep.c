@@ -23,7 +23,12 @@ static const double root_share = 4e-16;  // [-]  of s, by which a root still mov
 static const double beside_pole = 1e-9;
 // halvings of a panel and panels in all, for tolerances above and below 1e-4
 enum { deepest_quick = 5, deepest = 26, panels_quick = 200, most_panels = 20000 };
+enum { halvings_of_extent = 6 };
 static const double panel_share = 0.25;  // of the tolerance that one panel may use
+static const double slender = 3.0;       // length over width of a surface whose angles are warped
+static const double most_slender = 1e5;
+// search of the long direction: the first turn [rad], and the last as a share of the slenderness
+static const double first_turn = 0.3, turn_share = 0.3;
 
 // Gauss-Legendre rules of 2 to 8 points on (0, 1), symmetric: nodes of the lower half, weights.
 static const double gauss_node[most_order + 1][4] = {
@@ -64,8 +69,9 @@ typedef struct run {
 
 typedef struct ray {
   const limpet_pressure_chart *chart;
-  double theta;
-  bool outside;  // the surface goes on with negative pressures
+  double theta, rate;  // [rad], [-]  d theta/d phi
+  double pressed;      // up to here along s the pressure is not negative
+  bool outside;        // the surface goes on with negative pressures
   int halvings, count;
   run runs[most_runs];
 } ray;
@@ -84,8 +90,9 @@ typedef struct sweep {
   const limpet_pressure_chart *chart;
   int order_s, order_theta, halvings, panels, most_panels, deepest;
   bool look_at_ends;
-  double scale[2];                               // [m^2], [N]  size of the whole result
-  double error;                                  // [-]
+  double axis, ratio;  // [rad], [-]  long direction and slenderness; 1: not warped
+  double scale[2];     // [m^2], [N]  size of the whole result
+  double error;        // [-]
   double first[LIMPET_PRESSURE_CORNERS][parts];  // integrals of the panels at the start
 } sweep;
 
@@ -176,7 +183,7 @@ static double polished_end(const ray *r, const limpet_pressure_look *low,
  * what follows. Each look lies a little beside the guess, on the side of the farther end, so that
  * the interval closes from both sides; where guesses do not halve it, it is halved. */
 static double piece_end(const ray *r, limpet_pressure_look *low, limpet_pressure_look *high) {
-  const double enough = ldexp(high->s - low->s, -r->halvings);
+  double enough = ldexp(high->s - low->s, -r->halvings);
   for (int k = 0; k < 3 * r->halvings && high->s - low->s > 1.0001 * enough; ++k) {
     const double width = high->s - low->s, middle = low->s + 0.5 * width;
     double s = middle;
@@ -188,12 +195,15 @@ static double piece_end(const ray *r, limpet_pressure_look *low, limpet_pressure
     look_at(r, s, &there);
     if (there.piece == low->piece) *low = there;
     else *high = there;
+    // of a surface that ends next to the pole
+    if (r->chart->guess) enough = fmin(enough, ldexp(high->s, -r->halvings));
   }
   const double middle = 0.5 * (low->s + high->s), root = polished_end(r, low, high);
   return isnan(root) ? middle : root;
 }
 
-static void run_add(ray *r, double low, double high) {
+static void run_add(ray *r, double low, double high, int piece) {
+  if (piece % 2 == 0) r->pressed = high;
   const int pieces = (int)fmin(ceil((high - low) / r->chart->stretch), most_runs);
   for (int k = 0; k < pieces && r->count < most_runs; ++k)
     r->runs[r->count++] =
@@ -203,9 +213,9 @@ static void run_add(ray *r, double low, double high) {
 static void find_runs(ray *r) {
   const limpet_pressure_chart *chart = r->chart;
   const double end = chart->end(chart, r->theta);
-  r->count = 0;
+  r->count = 0, r->pressed = 0.0;
   if (chart->looks == 0) {
-    run_add(r, 0.0, end);
+    run_add(r, 0.0, end, 0);
     return;
   }
   double begin = 0.0;
@@ -219,13 +229,72 @@ static void find_runs(ray *r) {
       limpet_pressure_look next = there;
       const int piece = low.piece;
       const double cut = piece_end(r, &low, &next);
-      if (piece != LIMPET_PRESSURE_OUTSIDE) run_add(r, begin, cut);
+      if (piece != LIMPET_PRESSURE_OUTSIDE) run_add(r, begin, cut, piece);
       low = next, begin = cut;
       if (chart->one_run && low.piece == LIMPET_PRESSURE_OUTSIDE) return;
     }
     low = there;
   }
-  if (low.piece != LIMPET_PRESSURE_OUTSIDE) run_add(r, begin, end);
+  if (low.piece != LIMPET_PRESSURE_OUTSIDE) run_add(r, begin, end, low.piece);
+}
+
+// --------------------------------------------------------------------------- slender surfaces
+
+/* A surface of length l and width b is a needle in theta. With tan(theta - axis) = tan(phi) b/l all
+ * sides of it have their share of phi, the angle that panels are made of. */
+static double theta_of(const sweep *w, double phi, double *rate) {
+  *rate = 1.0;
+  if (w->ratio <= 1.0) return phi;
+  const double c = cos(phi), s = sin(phi) / w->ratio;
+  *rate = 1.0 / (w->ratio * (c * c + s * s));
+  return w->axis + atan2(s, c);
+}
+
+static double phi_of(const sweep *w, double theta) {
+  if (w->ratio <= 1.0) return theta;
+  const double from = theta - w->axis, phi = atan2(w->ratio * sin(from), cos(from));
+  return phi + 2.0 * LIMPET_PI * round((from - phi) / (2.0 * LIMPET_PI));
+}
+
+static void ray_start(const sweep *w, ray *r) {
+  r->chart = w->chart, r->halvings = w->halvings;
+  r->outside = w->surface->workspace->least_pressure < 0.0;
+}
+
+// How far the surface reaches along a ray, as far as it is pressed; else as far as it goes.
+static double extent_of(const ray *r) {
+  return r->pressed > 0.0 ? r->pressed : r->count ? r->runs[r->count - 1].high : 0.0;
+}
+
+static double extent(const sweep *w, double theta) {
+  ray r = {.theta = theta};
+  ray_start(w, &r);
+  r.halvings = halvings_of_extent;
+  find_runs(&r);
+  return extent_of(&r);
+}
+
+/* Seeks the longest direction from `theta` on by smaller and smaller turns; a surface that is not
+ * slender stays as it is. least: the shortest extent known. */
+static void find_axis(sweep *w, double theta, double least) {
+  double longest = extent(w, theta);
+  for (double turn = first_turn;
+       turn * longest > turn_share * least && turn > 1.0 / most_slender;) {
+    const double left = extent(w, theta + turn), right = extent(w, theta - turn);
+    if (left <= longest && right <= longest) {
+      turn *= 0.5;
+      continue;
+    }
+    theta += left > right ? turn : -turn, longest = fmax(left, right);
+  }
+  // how far it reaches across
+  static const double aside[3] = {0.3, 0.8, 0.5 * LIMPET_PI};
+  double wide = 0.0;
+  for (int k = 0; k < 3; ++k)
+    wide =
+        fmax(wide, sin(aside[k]) * fmax(extent(w, theta + aside[k]), extent(w, theta - aside[k])));
+  if (!(longest > slender * wide)) return;
+  w->axis = theta, w->ratio = fmin(longest / fmax(wide, 1e-300), most_slender);
 }
 
 // --------------------------------------------------------------------------- a panel
@@ -255,13 +324,15 @@ static limpet_pressure_point point_of(const limpet_pressure_sample *sample, doub
   return point;
 }
 
-// The cell of a node in (theta, s), as far as the chart reaches its corners.
-static void outline(const sweep *w, int point, const double theta[2], const double s[2]) {
+// The cell of a node in (phi, s), as far as the chart reaches its corners.
+static void outline(const sweep *w, int point, const double phi[2], const double s[2]) {
   double corners[12], pressures[4];
   int count = 0;
   for (int k = 0; k < 4; ++k) {
     limpet_pressure_sample corner;
-    if (w->chart->evaluate(w->chart, theta[k == 1 || k == 2], s[k >= 2], &corner) < 0) continue;
+    double rate;
+    const double at = theta_of(w, phi[k == 1 || k == 2], &rate);
+    if (w->chart->evaluate(w->chart, at, s[k >= 2], &corner) < 0) continue;
     limpet_vec3_copy(corners + 3 * count, corner.x);
     pressures[count++] = corner.pressure;
   }
@@ -332,18 +403,15 @@ static int order_along(const sweep *w, const panel *p) {
   return w->order_s + (__builtin_clzll(p->code) & 1);
 }
 
-static void ray_start(const sweep *w, ray *r) {
-  r->chart = w->chart, r->halvings = w->halvings;
-  r->outside = w->surface->workspace->least_pressure < 0.0;
-}
-
 // The integrals of one ray.
-static void ray_evaluate(const sweep *w, double theta, int order, double value[parts]) {
-  ray r = {.theta = theta};
+static void ray_evaluate(const sweep *w, double phi, int order, double value[parts]) {
+  ray r = {0};
+  double rate;
   ray_start(w, &r);
+  r.theta = theta_of(w, phi, &rate);
   find_runs(&r);
   for (int k = 0; k < parts; ++k) value[k] = 0.0;
-  for (int i = 0; i < r.count; ++i) run_add_up(w, value, NULL, &r, i, 1.0, NULL, 0, false, order);
+  for (int i = 0; i < r.count; ++i) run_add_up(w, value, NULL, &r, i, rate, NULL, 0, false, order);
 }
 
 /* How far the rays at both ends of a panel are from the polynomial through its nodes, times the
@@ -380,12 +448,12 @@ static void panel_evaluate(sweep *w, panel *p, bool emit) {
     const double cell[2] = {before, before + weight};
     if (!emit) {
       ray_start(w, r);
-      r->theta = p->low + width * node_of(w->order_theta, k);
+      r->theta = theta_of(w, p->low + width * node_of(w->order_theta, k), &r->rate);
       find_runs(r);
     }
     const uint64_t feature = (uint64_t)1 << 62 | p->code << 12 | (uint64_t)k << 8;
     for (int i = 0; i < r->count; ++i)
-      run_add_up(w, p->value, p, r, i, weight, cell, feature, emit, order);
+      run_add_up(w, p->value, p, r, i, weight * r->rate, cell, feature, emit, order);
   }
   if (!emit) ++w->panels;
 }
@@ -419,33 +487,54 @@ static void refine(sweep *w, const panel *p, int depth) {
     panel_evaluate(w, &right, true);
 }
 
-static void panel_start(const limpet_pressure_chart *chart, int k, panel *p) {
-  p->low = chart->angle[k], p->high = chart->angle[k + 1];
+static void panel_start(const sweep *w, int k, panel *p) {
+  p->low = phi_of(w, w->chart->angle[k]), p->high = phi_of(w, w->chart->angle[k + 1]);
   p->code = (uint64_t)(LIMPET_PRESSURE_CORNERS + k);
+}
+
+/* The first panels and the scale of the result; whether the surface is slender as far as their rays
+ * see it, the angle of the longest ray and the extent of the shortest. */
+static bool first_panels(sweep *w, double *longest, double *shortest) {
+  panel first;
+  double least = INFINITY, most = 0.0;
+  w->scale[0] = w->scale[1] = 0.0;
+  for (int k = 0; k < w->chart->angle_count; ++k) {
+    panel_start(w, k, &first);
+    panel_evaluate(w, &first, false);
+    w->scale[0] += first.value[0], w->scale[1] += first.value[1];
+    for (int i = 0; i < parts; ++i) w->first[k][i] = first.value[i];
+    for (int i = 0; i < w->order_theta; ++i) {
+      const ray *r = &first.rays[i];
+      const double end = extent_of(r);
+      least = fmin(least, end);
+      if (end > most) most = end, *longest = r->theta;
+    }
+  }
+  *shortest = least;
+  return most > slender * least;
 }
 
 void limpet_pressure_sweep(limpet_pressure_surface *surface, const limpet_pressure_chart *chart) {
   const double tolerance = surface->workspace->query->tolerance;
   const int level = tolerance > 1e-4 ? 0 : tolerance > 3e-6 ? 1 : 2;
   static const int orders_s[3] = {3, 4, 6}, orders_theta[3] = {3, 4, 5};
-  sweep w = {.surface = surface, .chart = chart};
+  sweep w = {.surface = surface, .chart = chart, .ratio = 1.0};
   w.order_s = orders_s[level], w.order_theta = orders_theta[level];
   w.look_at_ends = level > 0 && chart->looks > 0;
   w.deepest = level == 0 ? deepest_quick : deepest;
   w.most_panels = level == 0 ? panels_quick : most_panels;
   // a place along s to an eighth of the tolerance, or, where that is small, to 1/64
   w.halvings = (int)ceil(-log2(tolerance)) + (level == 0 ? 1 : 6);
-  panel first;
-  for (int k = 0; k < chart->angle_count; ++k) {
-    panel_start(chart, k, &first);
-    panel_evaluate(&w, &first, false);
-    w.scale[0] += first.value[0], w.scale[1] += first.value[1];
-    for (int i = 0; i < parts; ++i) w.first[k][i] = first.value[i];
+  double longest = 0.0, shortest = 0.0;
+  if (first_panels(&w, &longest, &shortest)) {
+    find_axis(&w, longest, shortest);
+    if (w.ratio > 1.0) first_panels(&w, &longest, &shortest);
   }
   const bool touches = w.scale[0] > 0.0 && w.scale[1] > 0.0;
   if (!touches && !(surface->workspace->least_pressure < 0.0)) return;
+  panel first;
   for (int k = 0; k < chart->angle_count; ++k) {
-    panel_start(chart, k, &first);
+    panel_start(&w, k, &first);
     for (int i = 0; i < parts; ++i) first.value[i] = w.first[k][i];
     refine(&w, &first, 0);
   }

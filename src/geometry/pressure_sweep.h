@@ -28,7 +28,8 @@ typedef struct limpet_pressure_look {
 
 typedef struct limpet_pressure_chart limpet_pressure_chart;
 struct limpet_pressure_chart {
-  /* The smooth piece at (theta, s), or LIMPET_PRESSURE_OUTSIDE: not part of the surface. `sample`
+  /* The smooth piece at (theta, s), odd where p < 0, or LIMPET_PRESSURE_OUTSIDE: not part of the
+   * surface. `sample`
    * (NULL: not wanted) is filled where there is a surface. */
   int (*evaluate)(const limpet_pressure_chart *chart, double theta, double s,
                   limpet_pressure_sample *sample);
