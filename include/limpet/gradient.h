@@ -32,6 +32,7 @@
 #ifndef LIMPET_GRADIENT_H
 #define LIMPET_GRADIENT_H
 
+#include "limpet/gradient_smoothing.h"
 #include "limpet/step.h"
 
 #ifdef __cplusplus
@@ -48,6 +49,8 @@ typedef struct limpet_gradient_settings {
   bool jacobians;     // fill dq and dv; false: only limpet_gradient_adjoint is wanted; true
   // all columns of the state by differences of whole assemblies, as a check of closed forms; false
   bool differences;
+  // of the derivatives, not of the step; those by contacts are left out then; none
+  limpet_gradient_smoothing smoothing;
 } limpet_gradient_settings;
 
 LIMPET_API limpet_gradient_settings limpet_gradient_settings_default(void);

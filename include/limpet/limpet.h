@@ -19,6 +19,7 @@
 #include "limpet/geometry.h"
 #include "limpet/gradient.h"
 #include "limpet/gradient_parameters.h"
+#include "limpet/gradient_smoothing.h"
 #include "limpet/identify.h"
 #include "limpet/law.h"
 #include "limpet/live.h"

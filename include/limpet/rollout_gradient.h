@@ -38,11 +38,12 @@ typedef struct limpet_rollout_gradient_request {
   int step_count;                        // N
   const double *control;                 // (N x nu)  of each step; NULL: as data has them
   // gradient of the terms; NULL: zero
-  const double *weight_q;        // ((N + 1) x nv)  [per m, rad]
-  const double *weight_v;        // ((N + 1) x nv)  [per m/s, rad/s]
-  const double *weight_control;  // (N x nu)  [per unit of the control]
-  limpet_rollout_loss *loss;     // besides; NULL: none
-  void *context;                 // of loss
+  const double *weight_q;                      // ((N + 1) x nv)  [per m, rad]
+  const double *weight_v;                      // ((N + 1) x nv)  [per m/s, rad/s]
+  const double *weight_control;                // (N x nu)  [per unit of the control]
+  limpet_rollout_loss *loss;                   // besides; NULL: none
+  void *context;                               // of loss
+  const limpet_gradient_smoothing *smoothing;  // of the derivatives of each step; NULL: none
 } limpet_rollout_gradient_request;
 
 typedef struct limpet_rollout_gradient_workspace limpet_rollout_gradient_workspace;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "gradient/flight.h"
+#include "gradient/smoothing.h"
 #include "law/contact_model.h"
 #include "step/scheme.h"
 
@@ -18,7 +19,8 @@ limpet_gradient_settings limpet_gradient_settings_default(void) {
                                     .state = true,
                                     .inputs = true,
                                     .contacts = true,
-                                    .jacobians = true};
+                                    .jacobians = true,
+                                    .smoothing = limpet_gradient_smoothing_default()};
 }
 
 limpet_gradient *limpet_gradient_create(const limpet_model *model) {
@@ -43,6 +45,7 @@ void limpet_gradient_destroy(limpet_gradient *gradient) {
   limpet_gradient_workspace *w = gradient->workspace;
   limpet_data_destroy(w->world);
   limpet_arena_destroy(&w->arena);
+  limpet_smoother_destroy(w->smoother);
   free(w->start);
   free(w);
   free(gradient);
@@ -198,6 +201,8 @@ limpet_outcome limpet_gradient_step(const limpet_model *model, limpet_data *data
   const limpet_outcome outcome = limpet_step(model, data, settings);
   if (gradient->reason) return outcome;
   if (outcome != LIMPET_OUTCOME_SOLVED) gradient->reason = "the step was not solved";
+  else if (w->wanted.smoothing.kind != LIMPET_SMOOTHING_NONE)
+    gradient->reason = limpet_smoothing_fill(gradient, data);
   else
     gradient->reason =
         limpet_residual_reason(differentiate(gradient, data, limpet_solved_step_of(data)));

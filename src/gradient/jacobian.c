@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "gradient/flight.h"
+#include "gradient/smoothing.h"
 #include "math/dense.h"
 
 typedef struct filler {
@@ -143,9 +144,10 @@ bool limpet_gradient_adjoint(limpet_gradient *gradient, const double *weight_q,
                              const double *weight_v) {
   assert(gradient);
   limpet_gradient_workspace *w = gradient->workspace;
-  if (!w->data || w->data->step_count != w->step_count ||
-      limpet_solved_step_of(w->data) != w->residual.solved)
-    return false;
+  if (!w->data || w->data->step_count != w->step_count) return false;
+  if (w->wanted.smoothing.kind != LIMPET_SMOOTHING_NONE)
+    return limpet_smoothing_adjoint(gradient, weight_q, weight_v);
+  if (limpet_solved_step_of(w->data) != w->residual.solved) return false;
   const int nv = w->model->nv;
   const limpet_arena_mark mark = limpet_arena_mark_now(&w->arena);
   double *dual = LIMPET_TAKE(&w->arena, double, w->residual.size),

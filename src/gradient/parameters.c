@@ -15,6 +15,7 @@
 
 #include "base/error.h"
 #include "gradient/flight.h"
+#include "gradient/smoothing.h"
 #include "gradient/parameters.h"
 #include "limpet/parameter.h"
 #include "math/dense.h"
@@ -266,9 +267,14 @@ static void fill_column(void *context, int i, double kink) {
   p->kink[i] = kink;
 }
 
+static const char *const means_have_none =
+    "means of random smoothing have no derivatives by parameters; take the barrier";
+
 const char *limpet_gradient_by_parameters(limpet_gradient *gradient,
                                           limpet_gradient_parameters *parameters) {
   assert(gradient && parameters);
+  gradient = limpet_smoothing_differentiated(gradient);
+  if (!gradient) return means_have_none;
   filling f = {.w = gradient->workspace, .p = parameters};
   return visit(gradient, parameters, fill_column, &f);
 }
@@ -285,6 +291,8 @@ const char *limpet_gradient_parameters_adjoint(limpet_gradient *gradient,
                                                limpet_gradient_parameters *parameters,
                                                const double *weight_q, const double *weight_v) {
   assert(gradient && parameters);
+  gradient = limpet_smoothing_differentiated(gradient);
+  if (!gradient) return means_have_none;
   filling f = {gradient->workspace, parameters, weight_q, weight_v};
   return visit(gradient, parameters, fill_product, &f);
 }

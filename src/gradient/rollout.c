@@ -218,6 +218,8 @@ bool limpet_rollout_gradient_compute(limpet_rollout_gradient *gradient, const li
   assert(w->model == model && request->step_count > 0 && request->step_count <= w->step_limit);
   const pass p = {gradient, w, request};
   const size_t size = (size_t)model->nv * sizeof(double);
+  w->wanted.smoothing =
+      request->smoothing ? *request->smoothing : limpet_gradient_smoothing_default();
   gradient->reason = NULL;
   gradient->step = -1;
   gradient->kinks = gradient->steps_made = 0;

@@ -9,9 +9,10 @@
 
 struct limpet_gradient_workspace {
   const limpet_model *model;
-  limpet_data *world;  // that differences move about
-  limpet_arena arena;  // results and workspaces of the last call
-  double *start;       // (geoms x 12)  poses of geoms there: positions, rotations
+  limpet_data *world;                // that differences move about
+  limpet_arena arena;                // results and workspaces of the last call
+  double *start;                     // (geoms x 12)  poses of geoms there: positions, rotations
+  struct limpet_smoother *smoother;  // gradient/smoothing.h; NULL: not used yet
 
   // of the last call
   const limpet_data *data;  // NULL: no derivatives
