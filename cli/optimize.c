@@ -125,6 +125,16 @@ static void optimize_close(limpet_optimize *run) {
 
 // ------------------------------------------------------------------------------------ running
 
+static void stage_tell(const limpet_optimize *run, int stage) {
+  const limpet_plan_task *task = run->task;
+  if (stage < task->stage_count)
+    printf("stage %d of %d: derivatives%s smoothed, %s\n", stage + 1, task->stage_count + 1,
+           task->stage[stage].rollouts ? " and steps" : "",
+           limpet_smoothing_word(task->stage[stage].smoothing.kind));
+  else if (stage > 0) printf("stage %d of %d: plain\n", stage + 1, task->stage_count + 1);
+  printf("iteration         cost     decrease      step  regularisation       gap   time\n");
+}
+
 static bool row_take(void *context, const limpet_plan_iteration *row) {
   limpet_optimize *run = context;
   limpet_plan_iteration *grown = realloc(run->row, (size_t)(run->row_count + 1) * sizeof *run->row);
@@ -132,9 +142,8 @@ static bool row_take(void *context, const limpet_plan_iteration *row) {
   run->row = grown;
   run->row[run->row_count++] = *row;
   if (!run->quiet && !run->json) {
-    if (row->number == 0)
-      printf("iteration         cost     decrease      step  regularisation       gap   time\n");
-    const double before = run->row_count > 1 ? run->row[run->row_count - 2].cost : row->cost;
+    if (row->number == 0) stage_tell(run, row->stage);
+    const double before = row->number > 0 ? run->row[run->row_count - 2].cost : row->cost;
     printf("%9d %12.6g %12.3g %9.3g %15.3g %9.2g %5.2f s\n", row->number, row->cost,
            before - row->cost, row->step_length, row->regularization, row->gap, row->total_time);
     fflush(stdout);
@@ -163,7 +172,7 @@ static int optimize(limpet_optimize *run) {
   run->task->settings.progress = row_take;
   run->task->settings.context = run;
   limpet_plan_task_guess(run->task, run->plan);
-  run->outcome = limpet_plan_solve(run->plan, &run->task->problem, &run->task->settings);
+  run->outcome = limpet_plan_task_solve(run->task, run->plan, &run->task->settings);
   int code = outcome_judge(run);
   if (code != LIMPET_EXIT_FINE) return code;
   if (run->derivative && !limpet_optimize_differentiate(run)) return LIMPET_EXIT_SIMULATION;

@@ -21,8 +21,8 @@ typedef struct limpet_identify_parameter {
   double start, minimum, maximum;
   double value;  // fitted
   /* standard errors: of independent noise, s^2 (J'J)^-1 with s^2 the mean square of what is left;
-   * and grouped, where the rows of a trajectory err together and trajectories do not (at least two
-   * trajectories; else NAN) */
+   * and grouped, where the rows of a trajectory err together and trajectories do not: the jackknife
+   * over trajectories to first order (two of them at least; else NAN) */
   double error, error_grouped;
 } limpet_identify_parameter;
 
@@ -46,6 +46,7 @@ typedef struct limpet_identify {
   const char **trajectory;  // (trajectory_count)  names of files as the fit gives them
   // of the last solve
   int iterations, simulations;  // simulations of all trajectories
+  int jacobians, differences;   // Jacobians by derivatives of steps, and by differences
   int row_count;                // numbers in the residual
   double start_residual;        // [-]  root mean square of r at the start
   double residual;              // [-]  root mean square of r; 1: as large as the noise

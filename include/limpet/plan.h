@@ -44,6 +44,7 @@ typedef struct limpet_plan_problem {
 
 // One iteration, for progress and logs.
 typedef struct limpet_plan_iteration {
+  int stage;              // of limpet_plan_task_solve; 0: the first
   int number;             // 0: the guess
   double cost;            // after it
   double expected;        // decrease of the cost that the quadratic model promised
@@ -65,8 +66,9 @@ typedef struct limpet_plan_settings {
   double control_regularization;  // [-]  share of the regularisation that controls get; 1
   double state_regularization;    // [-]  share that states get; 0
   double regularization_start;    // [-]  0: none until it is needed; 0
-  double regularization_limit;    // [-]  beyond it there is no descent; 1e8
-  int line_search_limit;          // step lengths that are tried, each half of the last; 12
+  double regularization_factor;  // [-]  by which it grows after short steps, shrinks after full; 10
+  double regularization_limit;   // [-]  beyond it there is no descent; 1e8
+  int line_search_limit;         // step lengths that are tried, each half of the last; 12
   double decrease;         // [-]  share of the expected decrease that a step length must give; 1e-3
   bool multiple_shooting;  // start from the states of the guess, gaps and all; false
   int threads;             // of derivatives; results do not depend on it; 1
@@ -130,6 +132,13 @@ LIMPET_API void limpet_plan_advance(limpet_plan *plan, int knots);
 
 // -------------------------------------------------------------------------- plans from files
 
+// One run of the optimiser with smoothed derivatives, before the plain one.
+typedef struct limpet_plan_stage {
+  limpet_gradient_smoothing smoothing;
+  bool rollouts;        // the cost, too, is that of steps smoothed by the barrier
+  int iteration_limit;  // of this stage
+} limpet_plan_stage;
+
 /* A plan.json as docs/trajectory-optimisation.md describes it: problem, guess, cost terms and
  * settings. Pointers live until its destroy. */
 typedef struct limpet_plan_task {
@@ -138,6 +147,8 @@ typedef struct limpet_plan_task {
   limpet_step_settings step;  // of problem
   const double *control;      // (knots x nu)  guess
   const double *state;        // ((knots + 1) x state size)  guess of states, or NULL
+  int stage_count;
+  const limpet_plan_stage *stage;  // (stage_count)  what comes before the plain run
   int term_count;
   struct limpet_plan_terms *terms;
 } limpet_plan_task;
@@ -149,6 +160,14 @@ LIMPET_API limpet_plan_task *limpet_plan_task_create(const limpet_model *model, 
 LIMPET_API void limpet_plan_task_destroy(limpet_plan_task *task);
 // Puts the guess into the plan: what limpet_plan_solve then starts from.
 LIMPET_API void limpet_plan_task_guess(const limpet_plan_task *task, limpet_plan *plan);
+/* limpet_plan_solve with each stage of the task in turn, from where the one before ended, and then
+ * without smoothing; `settings` as limpet_plan_solve. Returns the outcome of the last run. Counts
+ * and times of the plan are those of all runs. The plain cost may rise between stages; where the
+ * plain run ends with more than the guess costs, the guess was better, and the caller can tell from
+ * the rows. */
+LIMPET_API limpet_plan_outcome limpet_plan_task_solve(const limpet_plan_task *task,
+                                                      limpet_plan *plan,
+                                                      const limpet_plan_settings *settings);
 /* What a term costs over the whole plan: name (of the file, or its kind and what it is of), share
  * of the running cost and of the cost of the last state. */
 LIMPET_API const char *limpet_plan_task_term(const limpet_plan_task *task, limpet_plan *plan,

@@ -2,10 +2,11 @@
  * Marquardt, with limits; and error bars.
  *
  *   (J'J + m diag(J'J)) d = -J'r,   theta <- theta + d within the limits
- * J = dr/dtheta by central differences of whole simulations, over `width` times the value; a
- * parameter at a limit is left out while the residual pushes it outwards. m falls tenfold after a
- * step that made r smaller and grows tenfold otherwise. Errors: s^2 (J'J)^-1, and (J'J)^-1 (sum of
- * g_t g_t') (J'J)^-1 G/(G - 1) with g_t = J_t'r_t of trajectory t of G. */
+ * J = dr/dtheta by the derivatives of the steps (identify_gradient.c), or by central differences of
+ * whole simulations over `width` times the value; a parameter at a limit is left out while the
+ * residual pushes it outwards. m falls tenfold after a step that made r smaller and grows tenfold
+ * otherwise. Errors: s^2 (J'J)^-1, and the jackknife's over the G trajectories, each left out in
+ * turn, to first order: grouped_errors. */
 #include "control/identify.h"
 
 #include <assert.h>
@@ -16,6 +17,7 @@
 #include "math/dense.h"
 
 static const double damping_start = 1e-6, damping_factor = 10.0, damping_limit = 1e12;
+static const double effect_lost = 1e-9;   // [-]  of an effect that is round-off of the largest
 static const double digits_lost = 1e-14;  // [-]  of a pivot that is round-off of its column
 
 const char *limpet_identify_outcome_word(limpet_identify_outcome outcome) {
@@ -38,13 +40,18 @@ typedef struct fitting {
   double *J;                      // (p x rows)  a row for each parameter
   double *H, *factor, *inverse;   // (p x p)
   double sum, damping;
+  bool by_differences;  // from now on
 } fitting;
 
 static double *numbers(size_t count) { return calloc(count + 1, sizeof(double)); }
 
 static bool fitting_create(fitting *f, limpet_identify *fit) {
   const size_t p = (size_t)fit->parameter_count, rows = (size_t)fit->row_count;
-  *f = (fitting){.fit = fit, .p = (int)p, .rows = (int)rows, .damping = damping_start};
+  *f = (fitting){.fit = fit,
+                 .p = (int)p,
+                 .rows = (int)rows,
+                 .damping = damping_start,
+                 .by_differences = fit->workspace->by_differences};
   f->theta = numbers(p), f->trial = numbers(p), f->d = numbers(p), f->g = numbers(p);
   f->r = numbers(rows), f->r_trial = numbers(rows), f->r_low = numbers(rows);
   f->J = numbers(p * rows), f->H = numbers(p * p);
@@ -79,9 +86,21 @@ static bool column_fill(fitting *f, int i) {
   return true;
 }
 
-static bool jacobian_fill(fitting *f) {
+// By the derivatives of the steps, or, where these are not wanted or not to be had, by differences.
+static bool columns_fill(fitting *f) {
+  limpet_identify *fit = f->fit;
+  if (!f->by_differences && limpet_identify_jacobian(fit, f->theta, f->J)) {
+    ++fit->jacobians;
+    return true;
+  }
+  ++fit->differences;
   for (int i = 0; i < f->p; ++i)
     if (!column_fill(f, i)) return false;
+  return true;
+}
+
+static bool jacobian_fill(fitting *f) {
+  if (!columns_fill(f)) return false;
   for (int i = 0; i < f->p; ++i) {
     const double *Ji = f->J + (size_t)i * (size_t)f->rows;
     f->g[i] = limpet_dot(f->rows, Ji, f->r);
@@ -135,14 +154,31 @@ static bool step_take(fitting *f) {
   return false;
 }
 
+/* The same by differences, where the derivatives of the steps led nowhere: past impacts they hold
+ * for less than any step. */
+static bool step_retake(fitting *f) {
+  if (f->by_differences) return false;
+  f->by_differences = true;
+  f->damping = damping_start;
+  return jacobian_fill(f) && step_take(f);
+}
+
 // ------------------------------------------------------------------------------------- errors
+
+// What a change of parameter i by its own size does to the residual.
+static double effect(const fitting *f, int i) {
+  const double size = fmax(fabs(f->theta[i]), fabs(f->fit->parameter[i].start));
+  return sqrt(f->H[i * f->p + i]) * fmax(size, 1e-300);
+}
 
 // (J'J)^-1; false where the data do not tell the parameters apart.
 static bool invert(fitting *f) {
   const int p = f->p;
   memcpy(f->factor, f->H, (size_t)(p * p) * sizeof(double));
+  double most = 0.0;
+  for (int i = 0; i < p; ++i) most = fmax(most, effect(f, i));
   for (int i = 0; i < p; ++i)
-    if (!(f->H[i * p + i] > 0.0)) return false;
+    if (!(effect(f, i) > effect_lost * most)) return false;
   if (limpet_cholesky(p, f->factor, p) != 0) return false;
   for (int i = 0; i < p; ++i) {
     const double pivot = f->factor[i * p + i];
@@ -156,22 +192,52 @@ static bool invert(fitting *f) {
   return true;
 }
 
-// Variance of parameter i where each trajectory errs as a whole: sum of ((J'J)^-1 g_t)_i^2.
-static double grouped_variance(const fitting *f, int i) {
+// J_t'J_t (p x p) and J_t'r_t (p) of a trajectory.
+static void trajectory_sums(const fitting *f, int t, double *H, double *g) {
   const limpet_identify *fit = f->fit;
-  const double groups = fit->trajectory_count;
-  double sum = 0.0;
-  for (int t = 0; t < fit->trajectory_count; ++t) {
-    const int first = fit->workspace->trajectory[t].first,
-              end =
-                  t + 1 < fit->trajectory_count ? fit->workspace->trajectory[t + 1].first : f->rows;
-    double share = 0.0;
-    for (int j = 0; j < f->p; ++j)
-      share += f->inverse[i * f->p + j] *
-               limpet_dot(end - first, f->J + (size_t)j * (size_t)f->rows + first, f->r + first);
-    sum += share * share;
+  const int first = fit->workspace->trajectory[t].first,
+            end = t + 1 < fit->trajectory_count ? fit->workspace->trajectory[t + 1].first : f->rows;
+  for (int i = 0; i < f->p; ++i) {
+    const double *Ji = f->J + (size_t)i * (size_t)f->rows + first;
+    g[i] = limpet_dot(end - first, Ji, f->r + first);
+    for (int j = 0; j <= i; ++j)
+      H[i * f->p + j] = H[j * f->p + i] =
+          limpet_dot(end - first, Ji, f->J + (size_t)j * (size_t)f->rows + first);
   }
-  return groups > 1.0 ? sum * groups / (groups - 1.0) : NAN;
+}
+
+/* How far the fit would move without trajectory t, into d (p): (J'J - J_t'J_t) d = J_t'r_t. False
+ * where the others alone do not determine the parameters. */
+static bool trajectory_leave(fitting *f, int t, double *d) {
+  const int p = f->p;
+  trajectory_sums(f, t, f->factor, d);
+  for (int i = 0; i < p * p; ++i) f->factor[i] = f->H[i] - f->factor[i];
+  if (limpet_cholesky(p, f->factor, p) != 0) return false;
+  limpet_cholesky_solve(p, f->factor, p, d);
+  return true;
+}
+
+/* Standard errors where each trajectory errs as a whole: the jackknife's, to first order,
+ * (G - 1)/G sum of (d_t - mean d)^2. NAN: fewer than two trajectories. */
+static void grouped_errors(fitting *f) {
+  limpet_identify *fit = f->fit;
+  const int G = fit->trajectory_count;
+  double *mean = f->g, *d = f->d;
+  memset(f->trial, 0, (size_t)f->p * sizeof(double));
+  memset(mean, 0, (size_t)f->p * sizeof(double));
+  bool determined = G > 1;
+  for (int pass = 0; pass < 2; ++pass)
+    for (int t = 0; t < G && determined; ++t) {
+      determined = trajectory_leave(f, t, d);
+      for (int i = 0; i < f->p; ++i) {
+        if (pass == 0) mean[i] += d[i] / G;
+        else f->trial[i] += (d[i] - mean[i]) * (d[i] - mean[i]);
+      }
+    }
+  for (int i = 0; i < f->p; ++i)
+    fit->parameter[i].error_grouped = G < 2        ? NAN
+                                      : determined ? sqrt(f->trial[i] * (G - 1.0) / G)
+                                                   : INFINITY;
 }
 
 static bool errors_fill(fitting *f) {
@@ -181,8 +247,9 @@ static bool errors_fill(fitting *f) {
   for (int i = 0; i < f->p; ++i) {
     limpet_identify_parameter *parameter = &fit->parameter[i];
     parameter->error = determined ? sqrt(variance * f->inverse[i * f->p + i]) : INFINITY;
-    parameter->error_grouped = determined ? sqrt(grouped_variance(f, i)) : INFINITY;
+    parameter->error_grouped = INFINITY;
   }
+  if (determined) grouped_errors(f);
   return determined;
 }
 
@@ -209,7 +276,7 @@ static limpet_identify_outcome iterate(fitting *f, limpet_identify_progress *pro
     if (!jacobian_fill(f)) return LIMPET_IDENTIFY_FAILED;
     const double before = f->sum;
     fit->iterations = i;
-    const bool taken = step_take(f);
+    const bool taken = step_take(f) || step_retake(f);
     values_tell(f);
     if (progress && !progress(context, fit)) return LIMPET_IDENTIFY_ITERATION_LIMIT;
     if (!taken) return LIMPET_IDENTIFY_NO_DESCENT;
@@ -250,7 +317,7 @@ limpet_identify_outcome limpet_identify_solve(limpet_identify *fit,
   assert(fit && fit->parameter_count > 0);
   fitting f;
   rows_count(fit);
-  fit->iterations = fit->simulations = 0;
+  fit->iterations = fit->simulations = fit->jacobians = fit->differences = 0;
   const limpet_identify_outcome outcome =
       fitting_create(&f, fit) ? fit_all(&f, progress, context) : LIMPET_IDENTIFY_FAILED;
   fitting_release(&f);

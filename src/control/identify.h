@@ -29,10 +29,21 @@ struct limpet_identify_workspace {
   double *noise;  // (nv)  [m, rad]  0: the coordinate is not compared
   int iteration_limit;
   double tolerance, width;  // [-]
+  bool by_differences;      // derivatives of simulations, not of their steps
 };
 
 /* Residuals at parameters `theta` into r (fit->row_count). False where a simulation or a model
  * failed. */
 bool limpet_identify_residuals(limpet_identify *fit, const double *theta, double *r);
+/* dr/dtheta at theta into J (parameters x row_count), by the derivatives of the steps. False where
+ * a model or a simulation failed, or a step has no derivative. */
+bool limpet_identify_jacobian(limpet_identify *fit, const double *theta, double *J);
+// Gives the builder the values. False where it does not take them.
+bool limpet_identify_assign(limpet_identify *fit, const double *theta);
+// The world at the first row of a trajectory; and the steps of one row's interval, from there.
+void limpet_identify_start(const limpet_identify_trajectory *t, const limpet_model *model,
+                           limpet_data *data);
+void limpet_identify_drive(const limpet_identify_trajectory *t, int row, const limpet_model *model,
+                           limpet_data *data);
 
 #endif

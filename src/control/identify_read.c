@@ -138,17 +138,24 @@ static bool noise_read(limpet_identify_workspace *w, const limpet_json *root) {
 }
 
 static bool solver_read(limpet_identify_workspace *w, const limpet_json *root) {
-  static const char *const keys[] = {"iterations", "tolerance", "width", NULL};
+  static const char *const keys[] = {"iterations", "tolerance", "width", "derivative", NULL};
   const double iterations = 50.0, tolerance = 1e-9, width = 1e-4;
   double limit = iterations;
-  limpet_json object;
+  limpet_json object, member;
+  const char *derivative;
   w->iteration_limit = (int)iterations, w->tolerance = tolerance, w->width = width;
   if (!limpet_json_member(&object, root, "solver")) return true;
   if (!limpet_json_keys(&object, keys) ||
       !limpet_json_number(&object, "iterations", &iterations, &limit) ||
       !limpet_json_number(&object, "tolerance", &tolerance, &w->tolerance) ||
-      !limpet_json_number(&object, "width", &width, &w->width))
+      !limpet_json_number(&object, "width", &width, &w->width) ||
+      !limpet_json_text(&object, "derivative", "gradient", &derivative))
     return false;
+  w->by_differences = strcmp(derivative, "differences") == 0;
+  limpet_json_member(&member, &object, "derivative");
+  if (!w->by_differences && strcmp(derivative, "gradient") != 0)
+    return limpet_json_fail(&member, "is '%.60s'; \"gradient\" or \"differences\" is wanted",
+                            derivative);
   if (!(limit >= 1.0 && limit <= 1e6 && w->tolerance >= 0.0 && w->width > 0.0 && w->width < 1.0))
     return limpet_json_fail(&object,
                             "wants iterations of 1 at least, a tolerance of 0 at least, "

@@ -9,7 +9,7 @@
 
 static const double step_slack = 0.01;  // [-]  of a step by which a row may miss it
 
-static bool parameters_assign(limpet_identify *fit, const double *theta) {
+bool limpet_identify_assign(limpet_identify *fit, const double *theta) {
   limpet_identify_workspace *w = fit->workspace;
   for (int i = 0; i < w->link_count; ++i) {
     const limpet_identify_link *link = &w->link[i];
@@ -28,18 +28,29 @@ static void row_compare(const limpet_identify_workspace *w, const limpet_model *
   for (int i = 0; i < model->nv; ++i) r[i] = w->noise[i] > 0.0 ? r[i] / w->noise[i] : 0.0;
 }
 
+void limpet_identify_start(const limpet_identify_trajectory *t, const limpet_model *model,
+                           limpet_data *data) {
+  limpet_data_reset(model, data);
+  memcpy(data->q, t->q, (size_t)model->nq * sizeof(double));
+  memcpy(data->v, t->v, (size_t)model->nv * sizeof(double));
+}
+
+void limpet_identify_drive(const limpet_identify_trajectory *t, int row, const limpet_model *model,
+                           limpet_data *data) {
+  const size_t nu = (size_t)model->nu;
+  if (t->control && nu)
+    memcpy(data->control, t->control + (size_t)(row - 1) * nu, nu * sizeof(double));
+}
+
 static bool trajectory_simulate(const limpet_identify_workspace *w, const limpet_model *model,
                                 const limpet_identify_trajectory *t, limpet_data *data, double *r) {
-  const size_t nq = (size_t)model->nq, nu = (size_t)model->nu;
-  limpet_data_reset(model, data);
-  memcpy(data->q, t->q, nq * sizeof(double));
-  memcpy(data->v, t->v, (size_t)model->nv * sizeof(double));
+  limpet_identify_start(t, model, data);
   for (int row = 1; row < t->rows; ++row) {
-    if (t->control && nu)
-      memcpy(data->control, t->control + (size_t)(row - 1) * nu, nu * sizeof(double));
+    limpet_identify_drive(t, row, model, data);
     for (int step = t->step[row - 1]; step < t->step[row]; ++step)
       if (limpet_outcome_failed(limpet_step(model, data, &w->step))) return false;
-    row_compare(w, model, t->q + (size_t)row * nq, data->q, r + t->first + (row - 1) * model->nv);
+    row_compare(w, model, t->q + (size_t)row * (size_t)model->nq, data->q,
+                r + t->first + (row - 1) * model->nv);
   }
   return true;
 }
@@ -47,7 +58,7 @@ static bool trajectory_simulate(const limpet_identify_workspace *w, const limpet
 bool limpet_identify_residuals(limpet_identify *fit, const double *theta, double *r) {
   limpet_identify_workspace *w = fit->workspace;
   ++fit->simulations;
-  if (!parameters_assign(fit, theta)) return false;
+  if (!limpet_identify_assign(fit, theta)) return false;
   limpet_model *model = limpet_builder_compile(w->builder, NULL);
   limpet_data *data = model ? limpet_data_create(model) : NULL;
   bool good = data != NULL;

@@ -13,9 +13,13 @@
 #include <string.h>
 #include <time.h>
 
-// [-]  regularisation: first value that is not zero, and its growth and decay
-static const double regularization_least = 1e-4, regularization_growth = 10.0;
+// [-]  regularisation: first value that is not zero, and its growth where no step length helps
+static const double regularization_least = 1e-4, regularization_failed = 10.0;
 static const double step_small = 0.1;  // [-]  shorter steps ask for more regularisation
+enum {
+  SMALL_DECREASES = 4,  // in a row end it where steps are short or regularised
+  FULL_STEPS = 1        // in a row ask for less regularisation
+};
 // [m, rad, m/s, rad/s]  smaller gaps between pieces are round-off
 static const double gap_closed = 1e-12;
 
@@ -25,6 +29,7 @@ limpet_plan_settings limpet_plan_settings_default(void) {
   return (limpet_plan_settings){.iteration_limit = 200,
                                 .cost_tolerance = 1e-6,
                                 .control_regularization = 1.0,
+                                .regularization_factor = 10.0,
                                 .regularization_limit = 1e8,
                                 .line_search_limit = 12,
                                 .decrease = 1e-3,
@@ -172,6 +177,8 @@ static double pieces_open(limpet_plan *plan) {
 typedef struct search {
   limpet_plan_iteration *row;
   double regularization;
+  int small;  // decreases below the tolerance in a row
+  int full;   // full steps in a row
 } search;
 
 // Tries step lengths with the present gains. Returns whether one was taken.
@@ -195,12 +202,12 @@ static bool line_search(limpet_plan *plan, search *line) {
   return false;
 }
 
-static void regularization_grow(search *line) {
-  line->regularization = fmax(regularization_least, line->regularization * regularization_growth);
+static void regularization_grow(search *line, double factor) {
+  line->regularization = fmax(regularization_least, line->regularization * factor);
 }
 
-static void regularization_shrink(search *line) {
-  line->regularization /= regularization_growth;
+static void regularization_shrink(search *line, double factor) {
+  line->regularization /= factor;
   if (line->regularization < regularization_least) line->regularization = 0.0;
 }
 
@@ -211,7 +218,8 @@ typedef enum descent { DESCENT_MADE, DESCENT_END, DESCENT_NONE } descent;
 static descent descend(limpet_plan *plan, search *line) {
   limpet_plan_workspace *w = plan->workspace;
   double sum;
-  for (; line->regularization <= w->settings.regularization_limit; regularization_grow(line)) {
+  for (; line->regularization <= w->settings.regularization_limit;
+       regularization_grow(line, regularization_failed)) {
     if (!limpet_plan_backward(plan, line->regularization)) continue;
     const double expected = -(w->linear + 0.5 * w->square);
     line->row->expected = expected;
@@ -260,6 +268,18 @@ static bool expand(limpet_plan *plan, limpet_plan_iteration *row) {
   return differentiated;
 }
 
+/* Whether a decrease ends it: less than the tolerance, by a full plain step, or several times in a
+ * row, as short or regularised steps may be small where much is left to gain. */
+static bool is_settled(const limpet_plan *plan, search *line, double decrease) {
+  if (!(decrease <= plan->workspace->settings.cost_tolerance * fabs(plan->cost))) {
+    line->small = 0;
+    return false;
+  }
+  ++line->small;
+  return (line->row->step_length == 1.0 && line->row->regularization == 0.0) ||
+         line->small >= SMALL_DECREASES;
+}
+
 static limpet_plan_outcome iterate(limpet_plan *plan) {
   limpet_plan_workspace *w = plan->workspace;
   search line = {.regularization = w->settings.regularization_start};
@@ -276,10 +296,11 @@ static limpet_plan_outcome iterate(limpet_plan *plan) {
     if (found == DESCENT_END) return LIMPET_PLAN_CONVERGED;
     if (found == DESCENT_NONE) return LIMPET_PLAN_NO_DESCENT;
     if (!goes_on) return LIMPET_PLAN_STOPPED;
-    if (closed && before - plan->cost <= w->settings.cost_tolerance * fabs(plan->cost))
-      return LIMPET_PLAN_CONVERGED;
-    if (row.step_length < step_small) regularization_grow(&line);
-    else if (row.step_length == 1.0) regularization_shrink(&line);
+    if (closed && is_settled(plan, &line, before - plan->cost)) return LIMPET_PLAN_CONVERGED;
+    line.full = row.step_length == 1.0 ? line.full + 1 : 0;
+    if (row.step_length < step_small) regularization_grow(&line, w->settings.regularization_factor);
+    else if (line.full >= FULL_STEPS)
+      regularization_shrink(&line, w->settings.regularization_factor);
   }
   return LIMPET_PLAN_ITERATION_LIMIT;
 }

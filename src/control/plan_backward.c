@@ -68,7 +68,9 @@ static void expand(limpet_plan_workspace *w, size_t k) {
 static void regularize(limpet_plan_workspace *w, size_t k, double r, double *matrix) {
   const int n = w->n, m = w->m;
   const double *B = w->B + k * (size_t)(n * m);
-  const double plain = r * w->settings.control_regularization * mean_diagonal(m, w->Quu),
+  // a knot whose controls cost nothing and change nothing that does: any number will do
+  const double mean = mean_diagonal(m, w->Quu), scale = mean > 0.0 ? mean : 1.0;
+  const double plain = r * w->settings.control_regularization * scale,
                state = r * w->settings.state_regularization * mean_diagonal(n, w->Vxx);
   for (int i = 0; i < m; ++i)
     for (int j = 0; j < m; ++j) matrix[i * m + j] = 0.5 * (w->Quu[i * m + j] + w->Quu[j * m + i]);

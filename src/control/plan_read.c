@@ -123,10 +123,23 @@ static bool horizon_read(limpet_plan_task *task, const limpet_json *root) {
   return true;
 }
 
+static bool factor_read(const limpet_json *object, double *value) {
+  limpet_json member;
+  if (!limpet_json_number(object, "regularization_factor", value, value)) return false;
+  limpet_json_member(&member, object, "regularization_factor");
+  return *value > 1.0 || limpet_json_fail(&member, "is %g; more than 1 is wanted, 10 say", *value);
+}
+
 static bool solver_read(limpet_plan_settings *settings, const limpet_json *root) {
-  static const char *const keys[] = {
-      "iterations",           "tolerance",   "threads", "regularization", "control_regularization",
-      "state_regularization", "line_search", NULL};
+  static const char *const keys[] = {"iterations",
+                                     "tolerance",
+                                     "threads",
+                                     "regularization",
+                                     "control_regularization",
+                                     "state_regularization",
+                                     "regularization_factor",
+                                     "line_search",
+                                     NULL};
   limpet_json object;
   *settings = limpet_plan_settings_default();
   if (!limpet_json_member(&object, root, "solver")) return true;
@@ -136,6 +149,7 @@ static bool solver_read(limpet_plan_settings *settings, const limpet_json *root)
          count_read(&object, "line_search", 1, 60, &settings->line_search_limit) &&
          number_read(&object, "tolerance", &settings->cost_tolerance) &&
          number_read(&object, "regularization", &settings->regularization_start) &&
+         factor_read(&object, &settings->regularization_factor) &&
          number_read(&object, "control_regularization", &settings->control_regularization) &&
          number_read(&object, "state_regularization", &settings->state_regularization);
 }
@@ -155,14 +169,14 @@ static bool cost_read(limpet_plan_task *task, const limpet_model *model, const l
 }
 
 static bool task_read(limpet_plan_task *task, const limpet_model *model, const limpet_json *root) {
-  static const char *const keys[] = {"model",  "start",         "duration",  "hold",     "preset",
-                                     "scheme", "contact_model", "time_step", "settings", "control",
-                                     "guess",  "cost",          "solver",    NULL};
+  static const char *const keys[] = {"model",  "start",         "duration",  "hold",      "preset",
+                                     "scheme", "contact_model", "time_step", "settings",  "control",
+                                     "guess",  "cost",          "solver",    "smoothing", NULL};
   if (!limpet_json_keys(root, keys)) return false;
   if (model->nu == 0)
     return limpet_json_fail(root, "the model has no actuators, so there is nothing to plan");
   if (!limpet_plan_step_read(&task->step, model, root) || !horizon_read(task, root) ||
-      !solver_read(&task->settings, root))
+      !solver_read(&task->settings, root) || !limpet_plan_stages_read(task, root))
     return false;
   task->problem.step = &task->step;
   return limpet_plan_start_read(task, model, root) && cost_read(task, model, root);
@@ -196,7 +210,7 @@ void limpet_plan_task_destroy(limpet_plan_task *task) {
   limpet_plan_terms_destroy(task->terms);
   free((void *)task->problem.start_state);
   free((void *)task->problem.control_minimum), free((void *)task->problem.control_maximum);
-  free((void *)task->control), free((void *)task->state);
+  free((void *)task->control), free((void *)task->state), free((void *)task->stage);
   free(task);
 }
 

@@ -13,5 +13,7 @@ bool limpet_plan_step_read(limpet_step_settings *step, const limpet_model *model
 // False with the error; what was taken is freed by limpet_plan_task_destroy.
 bool limpet_plan_start_read(limpet_plan_task *task, const limpet_model *model,
                             const limpet_json *root);
+// "smoothing": the stages before the plain run. False with the error.
+bool limpet_plan_stages_read(limpet_plan_task *task, const limpet_json *root);
 
 #endif

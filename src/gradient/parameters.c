@@ -74,36 +74,33 @@ static limpet_model *compile(limpet_builder *builder, const subject *s, double v
   return model;
 }
 
-static double width_of(const subject *s) {
-  const double own = relative_width * fabs(s->value);
-  if (!(s->minimum > -INFINITY)) return fmax(own, least_width);
-  const double room = s->value - s->minimum;
-  return room > 0.0 ? fmin(s->value != 0.0 ? own : least_width, end_share * room) : least_width;
+static double width_of(double value, double minimum) {
+  const double own = relative_width * fabs(value);
+  if (!(minimum > -INFINITY)) return fmax(own, least_width);
+  const double room = value - minimum;
+  return room > 0.0 ? fmin(value != 0.0 ? own : least_width, end_share * room) : least_width;
 }
 
-static limpet_status vary(limpet_builder *builder, const char *name, limpet_varied *one,
-                          limpet_error *error) {
-  subject s;
-  limpet_status status = find_subject(builder, name, &s, error);
-  one->stencil = s.value > s.minimum ? &central : &forward;
-  one->width = width_of(&s);
-  one->value = s.value;
-  one->time_step = s.time_step;
-  for (int k = 0; k < LIMPET_STENCIL && status == LIMPET_OK; ++k) {
-    one->model[k] = compile(builder, &s, s.value + one->stencil->place[k] * one->width, error);
-    one->world[k] = one->model[k] ? limpet_data_create(one->model[k]) : NULL;
-    if (!one->model[k]) status = LIMPET_ERROR_INPUT;
-    else if (!one->world[k])
-      status = limpet_error_fill(error, LIMPET_ERROR_MEMORY, "'%s': no memory", name);
+// The models around number `index`. LIMPET_OK, or the error.
+static limpet_status vary_one(limpet_varied *one, int index, double value, double minimum,
+                              limpet_vary *vary, void *context, limpet_error *error) {
+  one->stencil = value > minimum ? &central : &forward;
+  one->width = width_of(value, minimum);
+  one->value = value;
+  for (int k = 0; k < LIMPET_STENCIL; ++k) {
+    one->model[k] = vary(context, index, value + one->stencil->place[k] * one->width, error);
+    if (!one->model[k]) return LIMPET_ERROR_INPUT;
+    one->world[k] = limpet_data_create(one->model[k]);
+    if (!one->world[k])
+      return limpet_error_fill(error, LIMPET_ERROR_MEMORY, "no memory for parameter %d", index);
   }
-  limpet_parameter_free(&s.target);
-  return status;
+  return LIMPET_OK;
 }
 
-limpet_gradient_parameters *limpet_gradient_parameters_create(limpet_builder *builder,
-                                                              const char *const *names, int count,
-                                                              limpet_error *error) {
-  assert(builder && count >= 0 && (count == 0 || names));
+limpet_gradient_parameters *limpet_gradient_parameters_vary(int count, const double *value,
+                                                            const double *minimum,
+                                                            limpet_vary *vary, void *context,
+                                                            limpet_error *error) {
   limpet_gradient_parameters *p = calloc(1, sizeof *p);
   if (!p) return NULL;
   p->workspace = calloc(1, sizeof *p->workspace);
@@ -115,9 +112,9 @@ limpet_gradient_parameters *limpet_gradient_parameters_create(limpet_builder *bu
   bool done = p->workspace && p->workspace->one && p->value && p->kink && p->adjoint;
   if (!done) limpet_error_fill(error, LIMPET_ERROR_MEMORY, "no memory for parameters");
   for (int i = 0; i < count && done; ++i) {
-    limpet_varied *one = &p->workspace->one[i];
-    done = vary(builder, names[i], one, error) == LIMPET_OK;
-    p->value[i] = one->value;
+    p->value[i] = value[i];
+    done =
+        vary_one(&p->workspace->one[i], i, value[i], minimum[i], vary, context, error) == LIMPET_OK;
   }
   const size_t nv = done && count > 0 ? (size_t)p->workspace->one[0].model[0]->nv : 0;
   p->dq = calloc(nv * (size_t)count + 1, sizeof *p->dq);
@@ -125,6 +122,39 @@ limpet_gradient_parameters *limpet_gradient_parameters_create(limpet_builder *bu
   if (done && p->dq && p->dv) return p;
   limpet_gradient_parameters_destroy(p);
   return NULL;
+}
+
+typedef struct named {
+  limpet_builder *builder;
+  subject *subject;  // (count)
+} named;
+
+static limpet_model *compile_named(void *context, int index, double value, limpet_error *error) {
+  const named *all = context;
+  return compile(all->builder, &all->subject[index], value, error);
+}
+
+limpet_gradient_parameters *limpet_gradient_parameters_create(limpet_builder *builder,
+                                                              const char *const *names, int count,
+                                                              limpet_error *error) {
+  assert(builder && count >= 0 && (count == 0 || names));
+  const size_t room = (size_t)count + 1;
+  double *value = calloc(2 * room, sizeof *value), *minimum = value ? value + room : NULL;
+  named all = {builder, calloc(room, sizeof *all.subject)};
+  bool found = value && all.subject;
+  if (!found) limpet_error_fill(error, LIMPET_ERROR_MEMORY, "no memory for parameters");
+  int seen = 0;
+  for (; seen < count && found; ++seen) {
+    found = find_subject(builder, names[seen], &all.subject[seen], error) == LIMPET_OK;
+    value[seen] = all.subject[seen].value, minimum[seen] = all.subject[seen].minimum;
+  }
+  limpet_gradient_parameters *p =
+      found ? limpet_gradient_parameters_vary(count, value, minimum, compile_named, &all, error)
+            : NULL;
+  for (int i = 0; p && i < count; ++i) p->workspace->one[i].time_step = all.subject[i].time_step;
+  for (int i = 0; i < seen; ++i) limpet_parameter_free(&all.subject[i].target);
+  free(all.subject), free(value);
+  return p;
 }
 
 void limpet_gradient_parameters_destroy(limpet_gradient_parameters *p) {

@@ -2,7 +2,7 @@
 #ifndef LIMPET_GRADIENT_PARAMETERS_INTERNAL_H
 #define LIMPET_GRADIENT_PARAMETERS_INTERNAL_H
 
-#include "limpet/data.h"
+#include "limpet/gradient_parameters.h"
 
 enum { LIMPET_STENCIL = 4 };  // models of a parameter
 
@@ -18,5 +18,14 @@ typedef struct limpet_varied {
   limpet_model *model[LIMPET_STENCIL];
   limpet_data *world[LIMPET_STENCIL];
 } limpet_varied;
+
+// The model with number `index` at `value`; NULL with the error.
+typedef limpet_model *limpet_vary(void *context, int index, double value, limpet_error *error);
+/* limpet_gradient_parameters_create for numbers of any meaning: their values, what they may not
+ * fall below (-INFINITY: anything), and the models around them. */
+limpet_gradient_parameters *limpet_gradient_parameters_vary(int count, const double *value,
+                                                            const double *minimum,
+                                                            limpet_vary *vary, void *context,
+                                                            limpet_error *error);
 
 #endif

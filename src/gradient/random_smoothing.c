@@ -2,14 +2,13 @@
  *
  *   d/dx of 1/N sum f_s,   f_s = log of the end of the plain step to that of sample s
  * Columns of rotations: (q exp(delta)) exp(xi) = q exp(xi) exp(R(xi)' delta). Rows of rotations:
- * log(exp(d) exp(e)) = d + T(d)^-1 e, T the right Jacobian,
- *   T^-1 = 1 + 1/2 [d] + c [d]^2,   c = 1/p^2 - (1 + cos p)/(2 p sin p),   p = |d|
+ * rotation.h.
  * Numbers: splitmix64 of (seed, sample, coordinate), Box and Muller's normal deviates. Samples are
- * summed in their order. Reference: Chirikjian, Stochastic models, information theory and Lie
- * groups 2, section 10. */
+ * summed in their order. */
 #include <math.h>
 #include <string.h>
 
+#include "gradient/rotation.h"
 #include "gradient/smoothing.h"
 #include "math/quaternion.h"
 
@@ -33,11 +32,6 @@ double limpet_smoothing_deviate(uint64_t seed, int pair, int coordinate) {
 
 // --------------------------------------------------------------------------------- rotations
 
-static int rotation_dof(const limpet_model *model, int joint) {
-  if (model->joint_kind[joint] == LIMPET_JOINT_FREE) return model->joint_v[joint] + 3;
-  return model->joint_kind[joint] == LIMPET_JOINT_BALL ? model->joint_v[joint] : -1;
-}
-
 // Three columns at `dof` of A (rows x width) <- A R'.
 static void columns_turn(double *A, int rows, int width, int dof, const double R[9]) {
   for (int i = 0; i < rows; ++i) {
@@ -45,15 +39,6 @@ static void columns_turn(double *A, int rows, int width, int dof, const double R
     limpet_mat3_mul_vec(turned, R, at);
     limpet_vec3_copy(at, turned);
   }
-}
-
-static void inverse_right_jacobian(double T[9], const double d[3]) {
-  const double p = limpet_vec3_norm(d), p2 = p * p;
-  const double c =
-      p < 1e-2 ? 1.0 / 12.0 + p2 / 720.0 : 1.0 / p2 - (1.0 + cos(p)) / (2.0 * p * sin(p));
-  const double cross[9] = {0.0, -d[2], d[1], d[2], 0.0, -d[0], -d[1], d[0], 0.0};
-  for (int i = 0; i < 9; ++i)
-    T[i] = (i % 4 == 0 ? 1.0 - c * p2 : 0.0) + 0.5 * cross[i] + c * d[i / 3] * d[i % 3];
 }
 
 // Three rows at `dof` of A (.. x width) <- T A.
@@ -96,12 +81,12 @@ static void sample_turn(const limpet_gradient_workspace *w, const limpet_gradien
   const int nv = model->nv;
   limpet_difference_position(model, d, data->q, w->smoother->world->q);
   for (int j = 0; j < model->joint_count; ++j) {
-    const int dof = rotation_dof(model, j);
+    const int dof = limpet_rotation_dof(model, j);
     double quaternion[4], R[9], T[9];
-    if (dof < 0) continue;
+    if (dof == LIMPET_NONE) continue;
     limpet_quaternion_exp(quaternion, xi + dof);
     limpet_quaternion_to_matrix(R, quaternion);
-    inverse_right_jacobian(T, d + dof);
+    limpet_rotation_log_change(T, d + dof);
     for (limpet_gradient_group group = 0; group <= LIMPET_GRADIENT_STIFFNESS; ++group) {
       const int width = limpet_gradient_width(w, group);
       limpet_gradient_arrays dq = sample->dq, dv = sample->dv;
