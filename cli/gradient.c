@@ -18,17 +18,35 @@ enum { WIDTH_COUNT = (int)(sizeof widths / sizeof *widths), TIMED = 20 };
 typedef struct request {
   limpet_start_options start;
   limpet_loading loading;
-  const char *contact, *scheme;
+  const char *contact, *scheme, *smoothing_word;
+  limpet_gradient_smoothing smoothing;
   bool json, compare;
   limpet_text_list arguments;
 } request;
 
 static int options_read(const limpet_command *command, int argc, char **argv, request *r) {
+  limpet_gradient_smoothing *smoothing = &r->smoothing;
   const limpet_option own[] = {
       {"--contact", LIMPET_OPTION_TEXT, &r->contact, "MODEL",
        "contact model ('limpet list models')", 0, 0, 0},
       {"--scheme", LIMPET_OPTION_TEXT, &r->scheme, "SCHEME",
        "stepping scheme ('limpet list schemes')", 0, 0, 0},
+      {"--smoothing", LIMPET_OPTION_TEXT, &r->smoothing_word, "KIND",
+       "smooth the derivatives, not the step: barrier, random; none", 0, 0, 0},
+      {"--barrier-energy", LIMPET_OPTION_QUANTITY, &smoothing->energy, "ENERGY",
+       "barrier: force times distance of a contact that is open; 1e-3", "J", 1e-300, INFINITY},
+      {"--barrier-range", LIMPET_OPTION_QUANTITY, &smoothing->range, "LENGTH",
+       "barrier: farther contacts have no force; 0.1", "m", 1e-12, INFINITY},
+      {"--barrier-slip", LIMPET_OPTION_QUANTITY, &smoothing->slip_speed, "SPEED",
+       "barrier: slip below which friction grows linearly; 1e-3", "m/s", 0.0, 1.0},
+      {"--samples", LIMPET_OPTION_COUNT, &smoothing->samples, "N",
+       "random: steps in the mean, an even number; 16", 0, 2, 100000},
+      {"--spread-position", LIMPET_OPTION_QUANTITY, &smoothing->spread_q, "SPREAD",
+       "random: standard deviation of positions, m and rad; 1e-3", "1", 0.0, INFINITY},
+      {"--spread-velocity", LIMPET_OPTION_QUANTITY, &smoothing->spread_v, "SPREAD",
+       "random: of velocities, m/s and rad/s; 1e-2", "1", 0.0, INFINITY},
+      {"--spread-control", LIMPET_OPTION_QUANTITY, &smoothing->spread_control, "SPREAD",
+       "random: of controls; 0", "1", 0.0, INFINITY},
       {"--json", LIMPET_OPTION_FLAG, &r->json, NULL, "the report as JSON on stdout", 0, 0, 0},
   };
   enum { OWN_COUNT = (int)(sizeof own / sizeof *own) };
@@ -37,7 +55,7 @@ static int options_read(const limpet_command *command, int argc, char **argv, re
         LIMPET_START_OPTION_COUNT + LIMPET_LOADING_OPTION_COUNT + OWN_COUNT + LIMPET_SETTING_LIMIT
   };
   limpet_option options[CAPACITY];
-  *r = (request){0};
+  *r = (request){.smoothing = limpet_gradient_smoothing_default()};
   int count = limpet_start_options_begin(&r->start, options);
   count += limpet_loading_options(&r->loading, options + count);
   memcpy(options + count, own, sizeof own);
@@ -48,12 +66,27 @@ static int options_read(const limpet_command *command, int argc, char **argv, re
   return LIMPET_EXIT_USAGE;
 }
 
+// The smoothing that was asked for. LIMPET_OPTIONS_GO, or the exit code after a complaint.
+static int smoothing_read(request *r) {
+  limpet_error error;
+  if (r->smoothing_word && !limpet_smoothing_find(r->smoothing_word, &r->smoothing.kind)) {
+    limpet_complain("--smoothing: '%s' is no smoothing; there are: none, barrier, random",
+                    r->smoothing_word);
+    return LIMPET_EXIT_USAGE;
+  }
+  if (limpet_gradient_smoothing_check(&r->smoothing, &error) == LIMPET_OK) return LIMPET_OPTIONS_GO;
+  limpet_complain("--smoothing: %s", error.message);
+  return LIMPET_EXIT_USAGE;
+}
+
 // ------------------------------------------------------------------------------------ running
 
 static int report_open(const request *r, limpet_gradient_report *report) {
   const limpet_scheme *scheme;
   const limpet_contact_model *contact;
   report->path = r->arguments.text[0];
+  report->wanted = limpet_gradient_settings_default();
+  report->wanted.smoothing = r->smoothing;
   int code = limpet_scheme_choose(r->scheme, &scheme);
   if (code == LIMPET_OPTIONS_GO) code = limpet_contact_model_choose(r->contact, &contact);
   if (code != LIMPET_OPTIONS_GO) return code;
@@ -106,7 +139,6 @@ static void world_restore(limpet_gradient_report *report, limpet_data *data) {
 
 // Least time of a step, and of a step with its derivatives [s].
 static void times_measure(limpet_gradient_report *report) {
-  const limpet_gradient_settings wanted = limpet_gradient_settings_default();
   report->step_time = report->gradient_time = INFINITY;
   for (int i = 0; i < TIMED; ++i) {
     world_restore(report, report->other);
@@ -115,7 +147,7 @@ static void times_measure(limpet_gradient_report *report) {
     const double middle = limpet_wall_time();
     world_restore(report, report->other);
     const double again = limpet_wall_time();
-    limpet_gradient_step(report->model, report->other, &report->settings, &wanted,
+    limpet_gradient_step(report->model, report->other, &report->settings, &report->wanted,
                          report->gradient);
     report->step_time = fmin(report->step_time, middle - start);
     report->gradient_time = fmin(report->gradient_time, limpet_wall_time() - again);
@@ -184,11 +216,10 @@ static void block_compare(limpet_gradient_report *report, int group, const doubl
 
 static int report_fill(limpet_gradient_report *report) {
   const limpet_model *model = report->model;
-  const limpet_gradient_settings wanted = limpet_gradient_settings_default();
   const limpet_gradient *g = report->gradient;
   times_measure(report);
   report->settings.condition_number = true;
-  limpet_gradient_step(model, report->data, &report->settings, &wanted, report->gradient);
+  limpet_gradient_step(model, report->data, &report->settings, &report->wanted, report->gradient);
   report->settings.condition_number = false;
   if (g->reason) {
     limpet_complain("%s: the step at %.9g s has no derivatives: %s", report->path,
@@ -213,7 +244,8 @@ static int run(const limpet_command *command, int argc, char **argv) {
   int code = options_read(command, argc, argv, &r);
   if (code != LIMPET_OPTIONS_GO) return code;
   limpet_gradient_report report = {0};
-  code = report_open(&r, &report);
+  code = smoothing_read(&r);
+  if (code == LIMPET_OPTIONS_GO) code = report_open(&r, &report);
   if (code == LIMPET_OPTIONS_GO) code = run_up(&r, &report);
   if (code == LIMPET_OPTIONS_GO) code = report_fill(&report);
   if (code == LIMPET_OPTIONS_GO) {
@@ -239,9 +271,14 @@ const limpet_command limpet_command_gradient = {
         "which the step has a kink, how far the derivatives are from differences of whole steps "
         "(the best of five\n"
         "widths from 1e-9 to 1e-5, relative to the largest entry of the block), and the time.\n"
-        "docs/gradients.md says what a kink is.\n",
+        "With --smoothing the derivatives are those of a smoothed step, which see contacts before "
+        "they touch, and the\n"
+        "differences still those of the plain one: the column tells how far apart both are.\n"
+        "docs/gradients.md says what a kink is, and what smoothing does.\n",
     .examples =
         "  limpet gradient scene.xml --time 1s\n"
-        "  limpet gradient scene.xml --keyframe home --contact similar --json\n",
+        "  limpet gradient scene.xml --keyframe home --contact similar --json\n"
+        "  limpet gradient scene.xml --smoothing barrier --barrier-energy 0.01 --barrier-range "
+        "0.3\n",
     .run = run,
 };

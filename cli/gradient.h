@@ -25,6 +25,7 @@ typedef struct limpet_gradient_report {
   limpet_model *model;
   limpet_data *data, *other;  // after the step; of differences
   limpet_step_settings settings;
+  limpet_gradient_settings wanted;
   limpet_controls controls;
   limpet_gradient *gradient;
   double *state;  // before the step

@@ -80,6 +80,15 @@ static void kinks_print(const limpet_gradient_report *report) {
   }
 }
 
+static void smoothing_print(const limpet_gradient_smoothing *s) {
+  if (s->kind == LIMPET_SMOOTHING_BARRIER)
+    printf("smoothing    barrier of %g J, range %g m, slip %g m/s: derivatives, not the step\n",
+           s->energy, s->range, s->slip_speed);
+  if (s->kind == LIMPET_SMOOTHING_RANDOM)
+    printf("smoothing    mean of %d steps, spread %g m or rad, %g m/s or rad/s, controls %g\n",
+           s->samples, s->spread_q, s->spread_v, s->spread_control);
+}
+
 void limpet_gradient_report_print(const limpet_gradient_report *report) {
   const limpet_data *data = report->data;
   printf("%s: step at %.9g s, %s, time step %g s\n", report->path,
@@ -89,6 +98,7 @@ void limpet_gradient_report_print(const limpet_gradient_report *report) {
          report->model->nv, report->model->nu, data->contact_count, data->info.constraint_count);
   if (data->info.condition_number > 0.0)
     printf("condition    %.3g of the step's equations\n", data->info.condition_number);
+  smoothing_print(&report->wanted.smoothing);
   printf("\nvelocity after the step by   columns   largest entry   from differences   kinks\n");
   for (int i = 0; i < LIMPET_REPORT_BLOCKS; ++i) {
     const limpet_gradient_block *block = &report->block[i];
@@ -132,8 +142,9 @@ void limpet_gradient_report_json(const limpet_gradient_report *report) {
                             limpet_json_number(data->contact_force[3 * i + 2]), "friction_share",
                             limpet_json_number(friction_share(data, i))));
   json_t *root =
-      json_pack("{s:s, s:o, s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:o}", "schema", "limpet.gradient/1",
-                "file", limpet_json_text(report->path), "time",
+      json_pack("{s:s, s:o, s:s, s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:o}", "schema",
+                "limpet.gradient/1", "file", limpet_json_text(report->path), "smoothing",
+                limpet_smoothing_word(report->wanted.smoothing.kind), "time",
                 limpet_json_number(data->time - report->settings.time_step), "outcome",
                 limpet_outcome_word(data->info.outcome), "condition_number",
                 limpet_json_number(data->info.condition_number), "blocks", blocks, "kinks", kinks,

@@ -48,6 +48,7 @@ FOLDER_OF_PUBLIC_HEADER = {
     "pressure": "geometry",
     "rollout_gradient": "gradient",
     "gradient_parameters": "gradient",
+    "gradient_smoothing": "gradient",
 }  # where the noun is not the folder's name
 PROGRAMS = ("cli", "benchmarks", "scenes", "tests")
 SUPPORT = {

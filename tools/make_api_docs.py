@@ -34,6 +34,7 @@ ORDER = [
     "sense",
     "gradient",
     "gradient_parameters",
+    "gradient_smoothing",
     "rollout_gradient",
     "control",
     "plan",

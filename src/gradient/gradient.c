@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "gradient/flight.h"
-#include "gradient/smoothing.h"
 #include "law/contact_model.h"
 #include "step/scheme.h"
 
@@ -45,7 +44,8 @@ void limpet_gradient_destroy(limpet_gradient *gradient) {
   limpet_gradient_workspace *w = gradient->workspace;
   limpet_data_destroy(w->world);
   limpet_arena_destroy(&w->arena);
-  limpet_smoother_destroy(w->smoother);
+  limpet_gradient_destroy(w->smoothed);
+  limpet_data_destroy(w->smoothed_world);
   free(w->start);
   free(w);
   free(gradient);
@@ -185,11 +185,10 @@ static limpet_residual_outcome differentiate(limpet_gradient *gradient, const li
   return limpet_gradient_fill(w, gradient) ? LIMPET_RESIDUAL_OUT_OF_MEMORY : LIMPET_RESIDUAL_DONE;
 }
 
-limpet_outcome limpet_gradient_step(const limpet_model *model, limpet_data *data,
-                                    const limpet_step_settings *settings,
-                                    const limpet_gradient_settings *gradient_settings,
-                                    limpet_gradient *gradient) {
-  assert(model && data && data->model == model && settings && gradient_settings && gradient);
+limpet_outcome limpet_gradient_begin(const limpet_model *model, limpet_data *data,
+                                     const limpet_step_settings *settings,
+                                     const limpet_gradient_settings *gradient_settings,
+                                     limpet_gradient *gradient) {
   limpet_gradient_workspace *w = gradient->workspace;
   assert(w->model == model && gradient_settings->difference > 0.0);
   forget(gradient);
@@ -199,21 +198,35 @@ limpet_outcome limpet_gradient_step(const limpet_model *model, limpet_data *data
   if (!gradient->reason) keep_start(w, data, settings->scheme->from_rest);
 
   const limpet_outcome outcome = limpet_step(model, data, settings);
-  if (gradient->reason) return outcome;
-  if (outcome != LIMPET_OUTCOME_SOLVED) gradient->reason = "the step was not solved";
-  else if (w->wanted.smoothing.kind != LIMPET_SMOOTHING_NONE)
-    gradient->reason = limpet_smoothing_fill(gradient, data);
-  else
-    gradient->reason =
-        limpet_residual_reason(differentiate(gradient, data, limpet_solved_step_of(data)));
+  if (!gradient->reason && outcome != LIMPET_OUTCOME_SOLVED)
+    gradient->reason = "the step was not solved";
+  return outcome;
+}
+
+const char *limpet_gradient_differentiate(limpet_gradient *gradient, const limpet_data *data) {
+  return limpet_residual_reason(differentiate(gradient, data, limpet_solved_step_of(data)));
+}
+
+void limpet_gradient_end(limpet_gradient *gradient, const limpet_data *data) {
+  limpet_gradient_workspace *w = gradient->workspace;
   gradient->arena_growth = w->arena.growth_count;
   if (gradient->reason) {
     const char *reason = gradient->reason;
     forget(gradient);
     gradient->reason = reason;
-    return outcome;
+    return;
   }
   w->data = data;
   w->step_count = data->step_count;
+}
+
+limpet_outcome limpet_gradient_step_plain(const limpet_model *model, limpet_data *data,
+                                          const limpet_step_settings *settings,
+                                          const limpet_gradient_settings *gradient_settings,
+                                          limpet_gradient *gradient) {
+  const limpet_outcome outcome =
+      limpet_gradient_begin(model, data, settings, gradient_settings, gradient);
+  if (!gradient->reason) gradient->reason = limpet_gradient_differentiate(gradient, data);
+  limpet_gradient_end(gradient, data);
   return outcome;
 }

@@ -11,7 +11,6 @@
 #include <string.h>
 
 #include "gradient/flight.h"
-#include "gradient/smoothing.h"
 #include "math/dense.h"
 
 typedef struct filler {
@@ -140,13 +139,9 @@ static void weigh_body(const limpet_body_end *end, const double *weight_q, const
   add_transposed(end->v_by_v, v, by_v + end->first);
 }
 
-bool limpet_gradient_adjoint(limpet_gradient *gradient, const double *weight_q,
-                             const double *weight_v) {
-  assert(gradient);
+bool limpet_gradient_adjoint_plain(limpet_gradient *gradient, const double *weight_q,
+                                   const double *weight_v) {
   limpet_gradient_workspace *w = gradient->workspace;
-  if (!w->data || w->data->step_count != w->step_count) return false;
-  if (w->wanted.smoothing.kind != LIMPET_SMOOTHING_NONE)
-    return limpet_smoothing_adjoint(gradient, weight_q, weight_v);
   if (limpet_solved_step_of(w->data) != w->residual.solved) return false;
   const int nv = w->model->nv;
   const limpet_arena_mark mark = limpet_arena_mark_now(&w->arena);

@@ -59,7 +59,7 @@ static void rows_turn(double *A, int width, int dof, const double T[9]) {
 static void sample_place(const limpet_gradient_workspace *w, int index, double *xi) {
   const limpet_gradient_smoothing *s = &w->wanted.smoothing;
   const limpet_model *model = w->model;
-  limpet_data *world = w->smoother->world;
+  limpet_data *world = w->smoothed_world;
   const double sign = index % 2 ? -1.0 : 1.0;
   const int nv = model->nv, pair = index / 2;
   limpet_gradient_start(w->world, world);
@@ -79,7 +79,7 @@ static void sample_turn(const limpet_gradient_workspace *w, const limpet_gradien
                         const limpet_data *data, const double *xi, double *d) {
   const limpet_model *model = w->model;
   const int nv = model->nv;
-  limpet_difference_position(model, d, data->q, w->smoother->world->q);
+  limpet_difference_position(model, d, data->q, w->smoothed_world->q);
   for (int j = 0; j < model->joint_count; ++j) {
     const int dof = limpet_rotation_dof(model, j);
     double quaternion[4], R[9], T[9];
@@ -115,7 +115,7 @@ static void mean_add(const limpet_gradient_workspace *w, const limpet_gradient_a
 
 const char *limpet_smoothing_random(limpet_gradient *gradient, const limpet_data *data) {
   limpet_gradient_workspace *w = gradient->workspace;
-  limpet_gradient *sample = w->smoother->inner;
+  limpet_gradient *sample = w->smoothed;
   const int nv = w->model->nv;
   double *xi = LIMPET_TAKE(&w->arena, double, nv), *d = LIMPET_TAKE(&w->arena, double, nv);
   limpet_gradient_settings plain = w->wanted;
@@ -127,7 +127,7 @@ const char *limpet_smoothing_random(limpet_gradient *gradient, const limpet_data
     return "out of memory";
   for (int i = 0; i < w->wanted.smoothing.samples; ++i) {
     sample_place(w, i, xi);
-    limpet_gradient_step(w->model, w->smoother->world, &w->settings, &plain, sample);
+    limpet_gradient_step_plain(w->model, w->smoothed_world, &w->settings, &plain, sample);
     if (sample->reason) return sample->reason;
     sample_turn(w, sample, data, xi, d);
     mean_add(w, &sample->dq, nv, &gradient->dq);

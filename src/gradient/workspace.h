@@ -9,10 +9,12 @@
 
 struct limpet_gradient_workspace {
   const limpet_model *model;
-  limpet_data *world;                // that differences move about
-  limpet_arena arena;                // results and workspaces of the last call
-  double *start;                     // (geoms x 12)  poses of geoms there: positions, rotations
-  struct limpet_smoother *smoother;  // gradient/smoothing.h; NULL: not used yet
+  limpet_data *world;  // that differences move about
+  limpet_arena arena;  // results and workspaces of the last call
+  double *start;       // (geoms x 12)  poses of geoms there: positions, rotations
+  // of the smoothed step, or of one sample, and the world that makes it: smoothing.h; NULL: not yet
+  limpet_gradient *smoothed;
+  limpet_data *smoothed_world;
 
   // of the last call
   const limpet_data *data;  // NULL: no derivatives
@@ -78,5 +80,21 @@ limpet_status limpet_gradient_fill_blocks(limpet_gradient_workspace *workspace,
                                           limpet_gradient *gradient);
 // dq and dv of all columns. LIMPET_OK or LIMPET_ERROR_MEMORY.
 limpet_status limpet_gradient_fill(limpet_gradient_workspace *workspace, limpet_gradient *gradient);
+
+/* limpet_gradient_step in parts: the step, `reason` where it can have no derivatives; its plain
+ * derivatives, NULL or why there are none; the end, which forgets all where there is a reason. */
+limpet_outcome limpet_gradient_begin(const limpet_model *model, limpet_data *data,
+                                     const limpet_step_settings *settings,
+                                     const limpet_gradient_settings *gradient_settings,
+                                     limpet_gradient *gradient);
+const char *limpet_gradient_differentiate(limpet_gradient *gradient, const limpet_data *data);
+void limpet_gradient_end(limpet_gradient *gradient, const limpet_data *data);
+// limpet_gradient_step and limpet_gradient_adjoint without smoothing.
+limpet_outcome limpet_gradient_step_plain(const limpet_model *model, limpet_data *data,
+                                          const limpet_step_settings *settings,
+                                          const limpet_gradient_settings *gradient_settings,
+                                          limpet_gradient *gradient);
+bool limpet_gradient_adjoint_plain(limpet_gradient *gradient, const double *weight_q,
+                                   const double *weight_v);
 
 #endif
