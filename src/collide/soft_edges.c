@@ -96,9 +96,11 @@ static bool tilt_of(const sample *low, const sample *high, double length, const 
   return true;
 }
 
-// Narrows the bracket to where the slope is zero; false: phi is above `near` there.
+// Narrows the bracket to where the slope is zero; false: phi is above `near` there, or that is at
+// an end.
 static bool lowest(const edge *e, double near, sample *low, sample *high, sample *at) {
   for (int round = 0; round < ROUNDS; ++round) {
+    if (high->s < end_share || low->s > 1.0 - end_share) return false;
     double least, s = cut(low, high, &least);
     if (least + limpet_min(0.0, e->tilt) > near) return false;
     if (round % 2 == 1) s = low->s - low->d * (high->s - low->s) / (high->d - low->d);
@@ -162,8 +164,9 @@ static void try_edge(limpet_soft_search *search, const limpet_soft_against *agai
   if (!lowest(e, against->most, &low, &high, &at)) return;
   if (at.s < end_share || at.s > 1.0 - end_share) return;
   const double sag = ends - (at.phi + e->tilt * at.s);
-  if (!(sag > deep * e->length) && !is_sharp(e, at.s)) return;
   fill(e, &low, &high, &at, point);
+  if (!limpet_soft_may_touch(search, against, point)) return;
+  if (!(sag > deep * e->length) && !is_sharp(e, at.s)) return;
   limpet_soft_take(search, against, point);
 }
 

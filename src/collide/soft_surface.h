@@ -92,7 +92,10 @@ typedef struct limpet_soft_point {
  * dt times the faster of v now and v free. */
 double limpet_soft_closing(const limpet_soft_search *search, const double normal[3], int count,
                            const int *vertex, const double *weight);
-// Appends the point if it can touch within the step: phi < base + closing.
+// Whether a point can touch within the step: phi < base + closing.
+bool limpet_soft_may_touch(const limpet_soft_search *search, const limpet_soft_against *against,
+                           const limpet_soft_point *point);
+// Appends the point if it can.
 void limpet_soft_take(limpet_soft_search *search, const limpet_soft_against *against,
                       const limpet_soft_point *point);
 bool limpet_soft_in_box(const double x[3], const double low[3], const double high[3], double more);

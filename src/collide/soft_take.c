@@ -27,11 +27,15 @@ double limpet_soft_closing(const limpet_soft_search *search, const double normal
   return ways_ahead * search->request->dt * limpet_max(0.0, -rate);
 }
 
+bool limpet_soft_may_touch(const limpet_soft_search *search, const limpet_soft_against *against,
+                           const limpet_soft_point *point) {
+  return point->phi < against->base + limpet_soft_closing(search, point->normal, point->count,
+                                                          point->vertex, point->weight);
+}
+
 void limpet_soft_take(limpet_soft_search *search, const limpet_soft_against *against,
                       const limpet_soft_point *point) {
-  const double closing =
-      limpet_soft_closing(search, point->normal, point->count, point->vertex, point->weight);
-  if (!(point->phi < against->base + closing)) return;
+  if (!limpet_soft_may_touch(search, against, point)) return;
   limpet_soft_link *link;
   limpet_collision_contact *contact = limpet_soft_append(search, &link);
   if (!contact) return;
