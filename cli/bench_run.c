@@ -3,13 +3,8 @@
 #include "bench_run.h"
 
 #include <math.h>
-#include <time.h>
 
-static double cpu_time(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
+#include "clock.h"
 
 static void drive(limpet_bench_world *world, const limpet_bench_motion *motion, int step) {
   if (motion->drive && step % LIMPET_BENCH_HOLD_STEPS == 0)
@@ -19,12 +14,12 @@ static void drive(limpet_bench_world *world, const limpet_bench_motion *motion, 
 double limpet_bench_run_time(limpet_bench_world *world, const limpet_bench_motion *motion,
                              int steps) {
   limpet_data_state_write(world->model, world->data, world->state);
-  const double start = cpu_time();
+  const double start = limpet_processor_time();
   for (int i = 0; i < steps; ++i) {
     drive(world, motion, i);
     limpet_step(world->model, world->data, &world->settings);
   }
-  return (cpu_time() - start) / steps;
+  return (limpet_processor_time() - start) / steps;
 }
 
 static void story_add(limpet_bench_story *story, const limpet_step_info *info) {

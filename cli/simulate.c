@@ -102,7 +102,7 @@ static int step_once(limpet_session *session, int64_t step, limpet_log *log,
 static int step_all(limpet_session *session, limpet_log *log, limpet_replay *replay) {
   const double duration = (double)session->step_count * session->settings.time_step,
                start = session->data->time;
-  const double wall_start = limpet_wall_time();
+  const double wall_start = limpet_wall_time(), processor_start = limpet_processor_time();
   limpet_progress progress = limpet_progress_begin(duration, session->options->quiet);
   int code = LIMPET_EXIT_FINE;
   limpet_signals_listen();
@@ -113,7 +113,8 @@ static int step_all(limpet_session *session, limpet_log *log, limpet_replay *rep
   }
   limpet_progress_end(&progress);
   limpet_summary_end(&session->summary, session->model, session->data,
-                     limpet_wall_time() - wall_start);
+                     limpet_wall_time() - wall_start,
+                     limpet_processor_time() - processor_start);
   if (code > LIMPET_EXIT_SIGNAL) limpet_complain("interrupted at %.9g s", session->data->time);
   return code;
 }

@@ -51,8 +51,9 @@ void limpet_summary_add(limpet_summary *summary, const limpet_data *data) {
 }
 
 void limpet_summary_end(limpet_summary *summary, const limpet_model *model, limpet_data *data,
-                        double wall_time) {
+                        double wall_time, double processor_time) {
   summary->wall_time = wall_time;
+  summary->processor_time = processor_time;
   limpet_summary_energies(model, data, summary->energy_end);
 }
 
@@ -74,7 +75,8 @@ static double real_time_factor(const limpet_summary *summary, const limpet_data 
 
 static void print_head(const limpet_summary *summary, const limpet_model *model,
                        const limpet_data *data, const limpet_step_settings *settings) {
-  char step[LIMPET_QUANTITY_TEXT_SIZE], wall[LIMPET_QUANTITY_TEXT_SIZE];
+  char step[LIMPET_QUANTITY_TEXT_SIZE], wall[LIMPET_QUANTITY_TEXT_SIZE],
+      processor[LIMPET_QUANTITY_TEXT_SIZE];
   printf("model        %s: %d bodies, %d velocities, %d actuators; scheme %s, contact %s\n",
          model->name ? model->name : "(unnamed)", model->body_count - 1, model->nv, model->nu,
          limpet_scheme_descriptor(settings->scheme)->name,
@@ -82,8 +84,9 @@ static void print_head(const limpet_summary *summary, const limpet_model *model,
   printf("simulated    %.6g s in %" PRId64 " steps of %s\n", data->time - summary->start_time,
          summary->steps, limpet_quantity_text(step, settings->time_step, "s"));
   const double factor = real_time_factor(summary, data);
-  printf("wall time    %s, %.*f times real time\n",
-         limpet_quantity_text(wall, summary->wall_time, "s"), factor < 10.0 ? 2 : 0, factor);
+  printf("wall time    %s, %.*f times real time; processor time %s\n",
+         limpet_quantity_text(wall, summary->wall_time, "s"), factor < 10.0 ? 2 : 0, factor,
+         limpet_quantity_text(processor, summary->processor_time, "s"));
 }
 
 // What the iterations of a step are, by the family of its contact model.
@@ -248,6 +251,7 @@ json_t *limpet_summary_json(const limpet_summary *summary, const limpet_model *m
   json_object_set_new(root, "simulated_time", limpet_json_number(data->time - summary->start_time));
   json_object_set_new(root, "steps", json_integer(summary->steps));
   json_object_set_new(root, "wall_time", json_real(summary->wall_time));
+  json_object_set_new(root, "processor_time", json_real(summary->processor_time));
   json_object_set_new(root, "real_time_factor",
                       limpet_json_number(real_time_factor(summary, data)));
   json_object_set_new(

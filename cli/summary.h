@@ -11,6 +11,7 @@ typedef struct limpet_summary {
   int64_t steps;
   double start_time;            // [s]  simulated
   double wall_time;             // [s]  of stepping alone
+  double processor_time;        // [s]  of stepping alone, all threads
   int64_t iterations;           // Newton iterations, most over islands, summed over steps
   limpet_peak iterations_most;  // [1]
   limpet_peak contacts_most;    // [1]
@@ -32,9 +33,9 @@ void limpet_summary_energies(const limpet_model *model, limpet_data *data, doubl
 void limpet_summary_begin(limpet_summary *summary, const limpet_model *model, limpet_data *data);
 // After each step.
 void limpet_summary_add(limpet_summary *summary, const limpet_data *data);
-// After the last step; `wall_time` [s] that the stepping took.
+// After the last step; `wall_time`, `processor_time` [s] that the stepping took.
 void limpet_summary_end(limpet_summary *summary, const limpet_model *model, limpet_data *data,
-                        double wall_time);
+                        double wall_time, double processor_time);
 
 void limpet_summary_print(const limpet_summary *summary, const limpet_model *model,
                           const limpet_data *data, const limpet_step_settings *settings);
