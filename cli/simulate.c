@@ -113,8 +113,7 @@ static int step_all(limpet_session *session, limpet_log *log, limpet_replay *rep
   }
   limpet_progress_end(&progress);
   limpet_summary_end(&session->summary, session->model, session->data,
-                     limpet_wall_time() - wall_start,
-                     limpet_processor_time() - processor_start);
+                     limpet_wall_time() - wall_start, limpet_processor_time() - processor_start);
   if (code > LIMPET_EXIT_SIGNAL) limpet_complain("interrupted at %.9g s", session->data->time);
   return code;
 }

@@ -23,6 +23,7 @@ typedef struct limpet_block {
   int owner;                 // index of the tree, or of what else the kind knows
   int dof, size;             // range of velocities
   int position, positions;   // range of positions
+  int split;                 // that many of the first are in no contact; 0: it is not known
   bool still;                // keeps its velocity: nothing in the problem moves it
   const double *matrix;      // A of the block, as the kind stores it [kg, kg m^2]; still: not read
   const double *compliance;  // (size)  [1/kg]  diagonal of A^-1 where it is known; NULL: it is not

@@ -19,91 +19,6 @@
 // from round-off of its entries up, as long as the direction is still one of Newton's method
 static const double least_share = 1e-14, largest_share = 1e-5, share_growth = 100.0;
 
-// Pairs of blocks under the patches; returns how many.
-static int pairs_of_patches(const limpet_contact_problem *p, const limpet_island *island,
-                            const int *number, int *pairs) {
-  int count = 0;
-  for (int i = 0; i < island->patch_count; ++i) {
-    const limpet_patch *patch = &p->patch[island->patch + i];
-    if (patch->side_count < 2) continue;
-    pairs[2 * count] = number[patch->side[0].block];
-    pairs[2 * count++ + 1] = number[patch->side[1].block];
-  }
-  return count;
-}
-
-// Pairs of different blocks that rows join, each with each, into `pairs` (NULL: only counts);
-// returns how many.
-static int pairs_of_rows(const limpet_contact_problem *p, const limpet_island *island,
-                         const int *block_of, int *pairs) {
-  int count = 0;
-  for (int i = 0; i < island->row_count; ++i) {
-    const limpet_constraint_row *row = &p->row[island->row + i];
-    for (int e = row->entry; e < row->entry + row->entry_count; ++e)
-      for (int f = row->entry; f < e; ++f) {
-        const int a = block_of[p->entry_dof[e]], b = block_of[p->entry_dof[f]];
-        if (a == b) continue;
-        if (pairs) pairs[2 * count] = a, pairs[2 * count + 1] = b;
-        ++count;
-      }
-  }
-  return count;
-}
-
-// Addresses of the blocks of unknowns and patches, once, so that assembly does not search.
-static void find_blocks(limpet_island_solver *s, const int *number) {
-  const limpet_island *island = s->island;
-  int unused;
-  for (int i = 0; i < island->block_count; ++i)
-    s->diagonal_block[i] =
-        limpet_block_cholesky_block(s->sparse, i, i, &s->block_stride[i], &unused);
-  for (int i = 0; i < island->patch_count; ++i) {
-    const limpet_patch *patch = &s->problem->patch[island->patch + i];
-    limpet_patch_blocks *b = &s->patch_block[i];
-    const int first = number[patch->side[0].block];
-    b->block[0] = limpet_block_cholesky_block(s->sparse, first, first, &b->stride[0], &unused);
-    if (patch->side_count < 2) continue;
-    const int second = number[patch->side[1].block];
-    b->block[2] = limpet_block_cholesky_block(s->sparse, second, second, &b->stride[2], &unused);
-    b->block[1] =
-        limpet_block_cholesky_block(s->sparse, second, first, &b->stride[1], &b->transposed);
-  }
-}
-
-static limpet_status create_sparse(limpet_island_solver *s, limpet_arena *arena) {
-  const limpet_contact_problem *p = s->problem;
-  const limpet_island *island = s->island;
-
-  // block rows are the island's blocks, in its order
-  int *size = LIMPET_TAKE(arena, int, island->block_count);
-  int *number = LIMPET_TAKE(arena, int, p->block_count);
-  s->block_of = LIMPET_TAKE(arena, int, s->n);
-  if (!size || !number || !s->block_of) return LIMPET_ERROR_MEMORY;
-  for (int i = 0; i < island->block_count; ++i) {
-    const int index = p->island_block[island->block + i];
-    const limpet_block *block = &p->block[index];
-    size[i] = block->size;
-    number[index] = i;
-    for (int k = 0; k < block->size; ++k) s->block_of[block->offset + k] = i;
-  }
-
-  // pattern: blocks that meet under a patch or in a row
-  int *pairs = LIMPET_TAKE(arena, int,
-                           2 * (island->patch_count + pairs_of_rows(p, island, s->block_of, NULL)));
-  if (!pairs) return LIMPET_ERROR_MEMORY;
-  int pair_count = pairs_of_patches(p, island, number, pairs);
-  pair_count += pairs_of_rows(p, island, s->block_of, pairs + 2 * pair_count);
-
-  s->sparse = limpet_block_cholesky_create(arena, island->block_count, size, pair_count, pairs);
-  s->diagonal_block = LIMPET_TAKE(arena, double *, island->block_count);
-  s->block_stride = LIMPET_TAKE(arena, int, island->block_count);
-  s->patch_block = LIMPET_TAKE(arena, limpet_patch_blocks, island->patch_count);
-  if (!s->sparse || !s->diagonal_block || !s->block_stride || !s->patch_block)
-    return LIMPET_ERROR_MEMORY;
-  find_blocks(s, number);
-  return LIMPET_OK;
-}
-
 limpet_status limpet_island_vectors_create(limpet_island_solver *s,
                                            const limpet_contact_problem *problem, int index,
                                            limpet_arena *arena) {
@@ -154,7 +69,8 @@ limpet_status limpet_island_vectors_create(limpet_island_solver *s,
 
 limpet_status limpet_island_hessian_create(limpet_island_solver *s, int dense_limit,
                                            limpet_arena *arena) {
-  if (s->n > dense_limit && s->island->block_count > 1) return create_sparse(s, arena);
+  if (s->n > dense_limit && s->island->block_count > 1)
+    return limpet_island_sparse_create(s, arena);
   s->H = LIMPET_TAKE(arena, double, (size_t)s->n *(size_t)s->n);
   return s->H ? LIMPET_OK : LIMPET_ERROR_MEMORY;
 }
@@ -206,11 +122,15 @@ enum {
 
 enum { BODY = 6 };  // velocities of a body that floats alone
 
-// Whether both sides of a patch are bodies that float alone, as in heaps: their columns are whole
-// 6 x 6 matrices, for which there are kernels.
-static bool joins_bodies(const limpet_contact_problem *p, const limpet_patch *patch) {
-  for (int a = 0; a < patch->side_count; ++a)
-    if (patch->side[a].count != BODY || p->block[patch->side[a].block].size != BODY) return false;
+/* Whether both sides of a patch are bodies that float alone, as in heaps: their columns are whole 6
+ * x 6 matrices, for which there are kernels. Six velocities in a row of something else will do; `b`
+ * (NULL: dense): where it begins. */
+static bool joins_bodies(const limpet_patch *patch, const limpet_patch_blocks *b) {
+  for (int a = 0; a < patch->side_count; ++a) {
+    const limpet_patch_side *side = &patch->side[a];
+    if (side->count != BODY || side->dof[BODY - 1] - side->dof[0] != BODY - 1) return false;
+    if (b && side->dof[0] != b->first[a]) return false;
+  }
   return true;
 }
 
@@ -288,13 +208,12 @@ static void add_block(double *block, int stride, const limpet_patch_side *rows, 
   }
 }
 
-static void patch_to_sparse(const limpet_island_solver *s, const limpet_patch *patch,
-                            const limpet_patch_blocks *b, const double K[36]) {
-  const limpet_contact_problem *p = s->problem;
+static void patch_to_sparse(const limpet_patch *patch, const limpet_patch_blocks *b,
+                            const double K[36]) {
   double Y[6 * COLUMN_CAPACITY];
   for (int a = 0; a < patch->side_count; ++a) {
     const limpet_patch_side *rows = &patch->side[a];
-    const int shift = p->block[rows->block].offset;
+    const int shift = b->first[a];
     for (int begin = 0; begin < rows->count; begin += COLUMN_CAPACITY) {
       limpet_patch_side part = *rows;
       part.count = rows->count - begin < COLUMN_CAPACITY ? rows->count - begin : COLUMN_CAPACITY;
@@ -305,8 +224,7 @@ static void patch_to_sparse(const limpet_island_solver *s, const limpet_patch *p
       // the off-diagonal block once, from the side whose rows it has
       if (patch->side_count == 2 && (b->transposed ? a == 0 : a == 1)) {
         const limpet_patch_side *columns = &patch->side[1 - a];
-        add_block(b->block[1], b->stride[1], &part, shift, Y, columns,
-                  p->block[columns->block].offset, 0);
+        add_block(b->block[1], b->stride[1], &part, shift, Y, columns, b->first[1 - a], 0);
       }
     }
   }
@@ -317,10 +235,8 @@ static double *entry(limpet_island_solver *s, int i, int j) {
   if (s->H)
     return i >= j ? &s->H[(size_t)i * (size_t)s->n + (size_t)j]
                   : &s->H[(size_t)j * (size_t)s->n + (size_t)i];
-  const limpet_contact_problem *p = s->problem;
-  const int a = s->block_of[i], b = s->block_of[j];
-  const int row = i - p->block[p->island_block[s->island->block + a]].offset,
-            column = j - p->block[p->island_block[s->island->block + b]].offset;
+  const int a = s->part_of[i], b = s->part_of[j];
+  const int row = i - s->part_first[a], column = j - s->part_first[b];
   if (a == b) {
     const int stride = s->block_stride[a];
     return row >= column ? &s->diagonal_block[a][row * stride + column]
@@ -346,14 +262,15 @@ static void rows_to_hessian(limpet_island_solver *s) {
 
 // A into the Hessian, whose other entries become zero.
 static void mass_to_hessian(limpet_island_solver *s) {
-  const limpet_contact_problem *p = s->problem;
-  if (s->H) memset(s->H, 0, (size_t)s->n * (size_t)s->n * sizeof *s->H);
-  else limpet_block_cholesky_zero(s->sparse);
+  if (!s->H) {
+    limpet_island_sparse_mass(s);
+    return;
+  }
+  const size_t n = (size_t)s->n;
+  memset(s->H, 0, n * n * sizeof *s->H);
   for (int t = 0; t < s->island->block_count; ++t) {
-    const limpet_block *block = limpet_island_block(p, s->island, t);
-    double *to =
-        s->H ? s->H + (size_t)block->offset * (size_t)s->n + block->offset : s->diagonal_block[t];
-    block->kind->copy(block, true, to, (size_t)(s->H ? s->n : s->block_stride[t]));
+    const limpet_block *block = limpet_island_block(s->problem, s->island, t);
+    block->kind->copy(block, true, s->H + (size_t)block->offset * (n + 1), n);
   }
 }
 
@@ -366,14 +283,14 @@ static void assemble_given(limpet_island_solver *s) {
     double K[36];
     if (!patch_stiffness(s, patch, K)) continue;
     const limpet_patch_blocks *b = s->H ? NULL : &s->patch_block[i];
-    if (joins_bodies(p, patch)) {
+    if (joins_bodies(patch, b)) {
       if (s->H) bodies_to_dense(s, patch, K);
       else
         bodies_to_blocks(patch, K, patch->side_count == 2 && !b->transposed, b->block, b->stride);
     } else if (s->H) {
       patch_to_dense(s, patch, K);
     } else {
-      patch_to_sparse(s, patch, b, K);
+      patch_to_sparse(patch, b, K);
     }
   }
   rows_to_hessian(s);

@@ -10,6 +10,7 @@
 
 // Where the blocks of a patch are in the block-sparse Hessian: (0,0), (1,0), (1,1) of its sides.
 typedef struct limpet_patch_blocks {
+  int first[2];  // first unknown of the parts that the sides belong to
   double *block[3];
   int stride[3];
   int transposed;  // of block 1: rows belong to side 0
@@ -54,10 +55,14 @@ typedef struct limpet_island_solver {
   // Hessian: limpet_island_hessian_create
   double *H;  // (n x n) dense, or NULL
   limpet_block_cholesky *sparse;
-  double **diagonal_block;  // (blocks of the island)  diagonal blocks
+  // block-sparse: parts are blocks, or halves of those that are split (island_sparse.c)
+  int part_count;
+  int *part_first;          // (part_count + 1)  first unknown
+  int *part_of;             // (n)
+  double **diagonal_block;  // (part_count)
   int *block_stride;
-  int *block_of;                     // (n)  block of the island
   limpet_patch_blocks *patch_block;  // (patches)
+  double *whole;                     // (largest block that is split, squared)  scratch
   struct limpet_coulomb *coulomb;    // of models that are coupled; else NULL: coulomb.h
   // from which the Hessian is taken when it is needed; NULL: it is there
   limpet_arena *later;
@@ -76,6 +81,10 @@ limpet_status limpet_island_hessian_create(limpet_island_solver *solver, int den
 limpet_status limpet_island_solver_create(limpet_island_solver *solver,
                                           const limpet_contact_problem *problem, int island,
                                           int dense_limit, limpet_arena *arena);
+
+// The parts of it for block-sparse storage: layout, and A in it, all else zero.
+limpet_status limpet_island_sparse_create(limpet_island_solver *solver, limpet_arena *arena);
+void limpet_island_sparse_mass(limpet_island_solver *solver);
 
 // Hessian at the last evaluated velocities, lower triangle; `dual` as in contact_model.h.
 void limpet_island_assemble(limpet_island_solver *solver, const double *dual);

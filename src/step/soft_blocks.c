@@ -25,33 +25,44 @@ static bool *find_movable(const limpet_model *model, const limpet_soft_motion *s
   return moves;
 }
 
-// Marks vertices that take part.
+enum { TIED = -2, TOUCHED = -3 };  // vertices that have no number yet; others LIMPET_NONE
+
+// Marks vertices that take part: those that only ties hang on, and those of contacts.
 static void mark_vertices(const limpet_model *model, const limpet_contact_records *records,
                           const bool *moves, int *dof) {
   for (int i = 0; i < model->vertex_count; ++i) dof[i] = LIMPET_NONE;
   for (int t = 0; t < model->tie_count; ++t)
-    if (moves[model->tie_vertex[t]]) dof[model->tie_vertex[t]] = 0;
+    if (moves[model->tie_vertex[t]]) dof[model->tie_vertex[t]] = TIED;
   for (int i = 0; i < records->count; ++i) {
     const limpet_soft_link *link = records->record[i].link;
     for (int k = 0; link && k < link->count; ++k)
-      if (moves[link->vertex[k]]) dof[link->vertex[k]] = 0;
+      if (moves[link->vertex[k]]) dof[link->vertex[k]] = TOUCHED;
   }
 }
 
-// The vertices of a body that are marked, numbered from the velocity `next` on.
-static limpet_status list_vertices(const limpet_model *model, int d, limpet_soft_body *body,
-                                   limpet_arena *arena, int *dof, int *next) {
-  const int first = model->deformable_vertex[d], end = model->deformable_vertex[d + 1];
-  body->count = 0;
-  body->block = LIMPET_NONE;
-  body->vertex = LIMPET_TAKE(arena, int, end - first);
-  if (!body->vertex) return LIMPET_ERROR_MEMORY;
-  for (int i = first; i < end; ++i) {
-    if (dof[i] == LIMPET_NONE) continue;
+// The vertices of a body that have that mark, numbered from the velocity `next` on.
+static void number_vertices(const limpet_model *model, int d, int mark, limpet_soft_body *body,
+                            int *dof, int *next) {
+  const int first = model->deformable_vertex[d];
+  for (int i = first; i < model->deformable_vertex[d + 1]; ++i) {
+    if (dof[i] != mark) continue;
     body->vertex[body->count++] = i - first;
     dof[i] = *next;
     *next += 3;
   }
+}
+
+// All that are marked, those without contact first.
+static limpet_status list_vertices(const limpet_model *model, int d, limpet_soft_body *body,
+                                   limpet_arena *arena, int *dof, int *next) {
+  body->count = 0;
+  body->block = LIMPET_NONE;
+  body->vertex =
+      LIMPET_TAKE(arena, int, model->deformable_vertex[d + 1] - model->deformable_vertex[d]);
+  if (!body->vertex) return LIMPET_ERROR_MEMORY;
+  number_vertices(model, d, TIED, body, dof, next);
+  body->tied_count = body->count;
+  number_vertices(model, d, TOUCHED, body, dof, next);
   return LIMPET_OK;
 }
 
@@ -101,7 +112,7 @@ static limpet_status add_block(const limpet_model *model, const limpet_data *dat
                                limpet_contact_problem *problem, const joined *to) {
   limpet_soft_body *body = &soft->body[d];
   if (body->count == 0) return LIMPET_OK;
-  const int n = 3 * body->count, first = model->deformable_vertex[d];
+  const int n = 3 * body->count, first = model->deformable_vertex[d], tied = body->tied_count;
   const int dof = dof_of[first + body->vertex[0]];
   double *A = LIMPET_TAKE(arena, double, (size_t)n *(size_t)n), *compliance = NULL;
   if (!A || take_compliance(soft, n, arena, &compliance) ||
@@ -109,13 +120,15 @@ static limpet_status add_block(const limpet_model *model, const limpet_data *dat
     return LIMPET_ERROR_MEMORY;
   keep_diagonal(n, compliance);
   body->block = problem->block_count;
-  problem->block[problem->block_count++] = (limpet_block){.kind = &limpet_block_soft,
-                                                          .owner = d,
-                                                          .dof = dof,
-                                                          .size = n,
-                                                          .matrix = A,
-                                                          .compliance = compliance,
-                                                          .island = -1};
+  problem->block[problem->block_count++] =
+      (limpet_block){.kind = &limpet_block_soft,
+                     .owner = d,
+                     .dof = dof,
+                     .size = n,
+                     .split = tied < body->count ? 3 * tied : 0,
+                     .matrix = A,
+                     .compliance = compliance,
+                     .island = -1};
   for (int i = 0; i < body->count; ++i) {
     const int vertex = 3 * (first + body->vertex[i]);
     for (int k = 0; k < 3; ++k) {

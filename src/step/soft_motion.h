@@ -22,7 +22,8 @@ typedef struct limpet_soft_body {
   bool failed;                 // it is held for the step
   int block;                   // of the problem; LIMPET_NONE: nothing touches it
   int count;                   // vertices that take part
-  int *vertex;                 // (count)  into the body's own vertices, ascending
+  int tied_count;              // the first of them: no contact hangs on these
+  int *vertex;                 // (count)  into the body's own vertices, ascending in either part
 } limpet_soft_body;
 
 typedef struct limpet_soft_motion {
