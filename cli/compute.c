@@ -116,10 +116,12 @@ static json_t *tendon_force_json(const limpet_model *model, const limpet_data *d
                            : length < rest[0] ? length - rest[0]
                                               : 0.0;
     double force = 0.0;
+    const double *k = model->tendon_stiffness_growth + 2 * i,
+                 *d = model->tendon_damping_growth + 2 * i, v = data->tendon_velocity[i];
     if (!(model->options.disabled & LIMPET_DISABLE_SPRING))
-      force -= model->tendon_stiffness[i] * stretch;
+      force -= (model->tendon_stiffness[i] + stretch * (k[0] + stretch * k[1])) * stretch;
     if (!(model->options.disabled & LIMPET_DISABLE_DAMPER))
-      force -= model->tendon_damping[i] * data->tendon_velocity[i];
+      force -= (model->tendon_damping[i] + fabs(v) * d[0] + v * v * d[1]) * v;
     json_array_append_new(list, json_real(force));
   }
   return list;

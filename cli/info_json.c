@@ -115,7 +115,9 @@ static json_t *joint_json(const limpet_model *model, int i) {
   put_range(joint, "effort_range", model->joint_effort_limited[i],
             model->joint_effort_range + 2 * i);
   put_number(joint, "stiffness", model->joint_stiffness[i]);
+  put(joint, "stiffness_growth", limpet_json_array(model->joint_stiffness_growth + 2 * i, 2));
   put(joint, "damping", limpet_json_array(model->dof_damping + v, count));
+  put(joint, "damping_growth", limpet_json_array(model->dof_damping_growth + 2 * v, 2));
   put(joint, "armature", limpet_json_array(model->dof_armature + v, count));
   put(joint, "dry_friction", limpet_json_array(model->dof_dry_friction + v, count));
   put(joint, "q_reference",
@@ -235,6 +237,23 @@ static void put_muscle(json_t *actuator, const limpet_model *model, int i) {
   put(actuator, "length_range", limpet_json_array(model->actuator_length_range + 2 * i, 2));
 }
 
+// What only actuators whose control is delayed, and parts of orientation servos have.
+static void put_delay(json_t *object, double delay, int samples, limpet_interpolation by) {
+  static const char *const words[] = {"hold", "linear", "cubic"};
+  put_number(object, "delay", delay);
+  put(object, "delay_samples", json_integer(samples));
+  put(object, "delay_interpolation", json_string(words[by]));
+}
+
+static void put_part(json_t *actuator, const limpet_model *model, int i) {
+  if (model->actuator_history[i] >= 0)
+    put_delay(actuator, model->actuator_delay[i], model->actuator_delay_samples[i],
+              model->actuator_delay_interpolation[i]);
+  if (model->actuator_part_count[i] == 0) return;
+  put(actuator, "orientation_part", json_integer(model->actuator_part[i]));
+  put(actuator, "orientation_part_count", json_integer(model->actuator_part_count[i]));
+}
+
 static json_t *camera_json(const limpet_model *model, int i) {
   json_t *camera = object_begin(model, LIMPET_OBJECT_CAMERA, i);
   const int *resolution = model->camera_resolution + 2 * i;
@@ -271,6 +290,7 @@ static json_t *actuator_json(const limpet_model *model, int i) {
   put(actuator, "gain", limpet_json_array(model->actuator_gain + 3 * i, 3));
   put(actuator, "bias", limpet_json_array(model->actuator_bias + 3 * i, 3));
   put_muscle(actuator, model, i);
+  put_part(actuator, model, i);
   if (transmission == LIMPET_TRANSMISSION_SLIDER_CRANK)
     put_number(actuator, "crank_length", model->actuator_crank_length[i]);
   put(actuator, "group", json_integer(model->actuator_group[i]));
@@ -311,6 +331,8 @@ static json_t *tendon_json(const limpet_model *model, int i) {
   put(tendon, "spring_range", limpet_json_array(model->tendon_spring_range + 2 * i, 2));
   put_number(tendon, "stiffness", model->tendon_stiffness[i]);
   put_number(tendon, "damping", model->tendon_damping[i]);
+  put(tendon, "stiffness_growth", limpet_json_array(model->tendon_stiffness_growth + 2 * i, 2));
+  put(tendon, "damping_growth", limpet_json_array(model->tendon_damping_growth + 2 * i, 2));
   put_number(tendon, "armature", model->tendon_armature[i]);
   put_number(tendon, "dry_friction", model->tendon_dry_friction[i]);
   return tendon;
@@ -380,6 +402,10 @@ static json_t *sensor_json(const limpet_model *model, int i) {
              model->sensor_reference[i], model->sensor_reference_inertial[i]);
   put_number(sensor, "cutoff", model->sensor_cutoff[i]);
   put_number(sensor, "noise", model->sensor_noise[i]);
+  if (model->sensor_history[i] < 0) return sensor;
+  put_delay(sensor, model->sensor_delay[i], model->sensor_delay_samples[i],
+            model->sensor_delay_interpolation[i]);
+  put(sensor, "interval", limpet_json_array(model->sensor_interval + 2 * i, 2));
   return sensor;
 }
 

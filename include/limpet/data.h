@@ -143,6 +143,7 @@ typedef struct limpet_data {
 
   double *vertex_position;  // (vertex_count x 3)  [m]  W  of deformable bodies
   double *vertex_velocity;  // (vertex_count x 3)  [m/s]  W  of deformable bodies
+  double *history;          // (history_count)  what delays remember: times [s] and values
 
   // input: read by a step, never changed by it
   double *control;         // (nu)  in units of the actuators

@@ -70,9 +70,16 @@ typedef enum limpet_activation {
 } limpet_activation;
 
 typedef enum limpet_actuator_law {
-  LIMPET_ACTUATOR_AFFINE,  // of three numbers: constant, by length, by velocity
-  LIMPET_ACTUATOR_MUSCLE   // force-length-velocity curves of limpet_muscle
+  LIMPET_ACTUATOR_AFFINE,      // of three numbers: constant, by length, by velocity
+  LIMPET_ACTUATOR_MUSCLE,      // force-length-velocity curves of limpet_muscle
+  LIMPET_ACTUATOR_ORIENTATION  // gain[0] times the turn that is left to a wanted orientation
 } limpet_actuator_law;
+
+typedef enum limpet_interpolation {  // between samples of what a delay remembers
+  LIMPET_INTERPOLATION_HOLD,         // the earlier one
+  LIMPET_INTERPOLATION_LINEAR,
+  LIMPET_INTERPOLATION_CUBIC
+} limpet_interpolation;
 
 typedef enum limpet_loop_kind {
   LIMPET_LOOP_CONNECT,  // the points P and Q coincide, as in a ball joint
@@ -180,12 +187,15 @@ typedef struct limpet_joint_description {
   double limit_margin;       // [m, rad]  the limit acts this much earlier
   bool has_limit_impedance;  // set by the author: else near-rigid
   limpet_impedance limit_impedance;
-  double stiffness;         // [N/m, N m/rad]
-  double spring_reference;  // [m, rad]  for ball and free: the reference pose is the spring's rest
-  double spring_damper[2];  // (time [s], damping ratio [-])  > 0: stiffness, damping follow
-  double damping;           // [N s/m, N m s/rad]
-  double armature;          // [kg, kg m^2]  reflected rotor inertia
-  double dry_friction;      // [N, N m]
+  double stiffness;  // [N/m, N m/rad]
+  double
+      stiffness_growth[2];   // [N/m^2, N/m^3; per rad]  c: the spring gives -(k + c0 x + c1 x^2) x
+  double spring_reference;   // [m, rad]  for ball and free: the reference pose is the spring's rest
+  double spring_damper[2];   // (time [s], damping ratio [-])  > 0: stiffness, damping follow
+  double damping;            // [N s/m, N m s/rad]
+  double damping_growth[2];  // c: the damper gives -(d + c0 |v| + c1 v^2) v
+  double armature;           // [kg, kg m^2]  reflected rotor inertia
+  double dry_friction;       // [N, N m]
   limpet_dry_friction_kind dry_friction_kind;
   limpet_impedance dry_friction_impedance;  // for LIMPET_DRY_FRICTION_SOFT
   bool effort_limited;
@@ -317,10 +327,11 @@ typedef struct limpet_tendon_description {
   double limit_stiffness, limit_damping;  // [N/m, N s/m]  of the limits; INFINITY: near-rigid
   bool has_limit_impedance;               // set by the author: decides instead of the two
   limpet_impedance limit_impedance;
-  double stiffness, damping;  // [N/m], [N s/m]
-  double spring_range[2];     // no force inside; (-1, -1): the length in the reference pose
-  double armature;            // [kg]
-  double dry_friction;        // [N]
+  double stiffness, damping;                      // [N/m], [N s/m]
+  double stiffness_growth[2], damping_growth[2];  // as those of joints
+  double spring_range[2];  // no force inside; (-1, -1): the length in the reference pose
+  double armature;         // [kg]
+  double dry_friction;     // [N]
   limpet_impedance dry_friction_impedance;
   bool effort_limited;
   double effort_range[2];  // [N]  limits of the sum of actuator forces on this tendon
@@ -365,6 +376,15 @@ typedef struct limpet_actuator_description {
   double gain[3], bias[3];
   limpet_actuator_law gain_law, bias_law;  // muscles: their curves count instead of the numbers
   limpet_muscle muscle;
+  /* An orientation servo is three or four actuators, added one after the other, alike but for
+   * `part`: their controls are a rotation vector [rad] or a quaternion, which need not be a unit
+   * one. Of three each gives the torque about one axis of the ball joint's child, or of the site
+   * against its reference site; of four the first gives none. force_range: [0, norm of the torque].
+   * gear does not count. */
+  int part, part_count;  // 0 and 0: no such servo
+  double delay;          // [s]  after which the control acts; 0: at once
+  int delay_samples;     // controls of past steps that are remembered; with a delay at least 1
+  limpet_interpolation delay_interpolation;
   double length_range[2];  // [m, rad]  least and greatest length; both 0: not known
   double damping_ratio;    // >= 0: compilation sets bias[2] from the reflected inertia; -1
   int group;
@@ -481,8 +501,12 @@ typedef struct limpet_sensor_description {
   int size;                       // numbers, for the kind `zeros` only; others know theirs
   limpet_contact_sensor contact;  // for the kind `contact` only
   int taxels[2];                  // rows, columns of cells, for the kind `taxels` only; 1, 1
-  double cutoff;  // [unit of the sensor]  clamp, and range of distance sensors; 0: none
-  double noise;   // [unit of the sensor]  standard deviation; Limpet adds no noise
+  double cutoff;       // [unit of the sensor]  clamp, and range of distance sensors; 0: none
+  double noise;        // [unit of the sensor]  standard deviation; Limpet adds no noise
+  double delay;        // [s]  age of what data->sensor shows; 0: none
+  double interval[2];  // [s]  from one reading to the next, and time of the one before 0; 0: always
+  int delay_samples;   // readings that are remembered; 0: neither delay nor interval acts
+  limpet_interpolation delay_interpolation;
   limpet_place place;
 } limpet_sensor_description;
 

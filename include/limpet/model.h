@@ -128,6 +128,7 @@ struct limpet_model {
   int keyframe_count, note_count;
   int sensor_count;      // sensors
   int nsensor;           // numbers in data->sensor
+  int history_count;     // numbers in data->history
   int collider_count;    // geoms that can collide with anything
   int deformable_count;  // deformable bodies
   int vertex_count;      // of all deformable bodies; quadratic elements: nodes
@@ -167,29 +168,31 @@ struct limpet_model {
   int *tree_mass;        // (tree_count)  first entry of its block in data->mass_matrix
 
   // joints
-  limpet_joint_kind *joint_kind;              // (joint_count)
-  int *joint_body;                            // (joint_count)
-  int *joint_q;                               // (joint_count)  first coordinate
-  int *joint_v;                               // (joint_count)  first velocity
-  double *joint_position;                     // (joint_count x 3)  [m]  anchor in the body frame
-  double *joint_axis;                         // (joint_count x 3)  unit, body frame
-  double *joint_advance;                      // (joint_count)  [m/rad]  screw: pitch/(2 pi); else 0
-  double *joint_range;                        // (joint_count x 2)  [m, rad]  infinite: none
-  bool *joint_limited;                        // (joint_count)
-  double *joint_limit_margin;                 // (joint_count)  [m, rad]
-  bool *joint_has_limit_impedance;            // (joint_count)
-  limpet_impedance *joint_limit_impedance;    // (joint_count)
-  double *joint_stiffness;                    // (joint_count)  [N/m, N m/rad]
-  bool *joint_effort_limited;                 // (joint_count)
-  double *joint_effort_range;                 // (joint_count x 2)  [N, N m]  infinite: none
+  limpet_joint_kind *joint_kind;            // (joint_count)
+  int *joint_body;                          // (joint_count)
+  int *joint_q;                             // (joint_count)  first coordinate
+  int *joint_v;                             // (joint_count)  first velocity
+  double *joint_position;                   // (joint_count x 3)  [m]  anchor in the body frame
+  double *joint_axis;                       // (joint_count x 3)  unit, body frame
+  double *joint_advance;                    // (joint_count)  [m/rad]  screw: pitch/(2 pi); else 0
+  double *joint_range;                      // (joint_count x 2)  [m, rad]  infinite: none
+  bool *joint_limited;                      // (joint_count)
+  double *joint_limit_margin;               // (joint_count)  [m, rad]
+  bool *joint_has_limit_impedance;          // (joint_count)
+  limpet_impedance *joint_limit_impedance;  // (joint_count)
+  double *joint_stiffness;                  // (joint_count)  [N/m, N m/rad]
+  double *joint_stiffness_growth;  // (joint_count x 2)  [N/m^2, N/m^3; per rad]  see description
+  bool *joint_effort_limited;      // (joint_count)
+  double *joint_effort_range;      // (joint_count x 2)  [N, N m]  infinite: none
   bool *joint_actuator_gravity_compensation;  // (joint_count)
 
   // velocities (degrees of freedom)
   int *dof_joint, *dof_body, *dof_tree;  // (nv)
   int *dof_parent;                       // (nv)  previous velocity on the path to the world, or -1
   double *dof_damping;                   // (nv)  [N s/m, N m s/rad]
-  double *dof_armature;                  // (nv)  [kg, kg m^2]
-  double *dof_dry_friction;              // (nv)  [N, N m]
+  double *dof_damping_growth;  // (nv x 2)  [N s^2/m^2, N s^3/m^3; per rad]  see description
+  double *dof_armature;        // (nv)  [kg, kg m^2]
+  double *dof_dry_friction;    // (nv)  [N, N m]
   limpet_dry_friction_kind *dof_dry_friction_kind;  // (nv)
   limpet_impedance *dof_dry_friction_impedance;     // (nv)
   double *dof_inverse_weight;  // (nv)  [1/kg, 1/(kg m^2)]  of M^-1; free, ball: mean of 3
@@ -265,9 +268,11 @@ struct limpet_model {
   limpet_impedance *tendon_limit_impedance;  // (tendon_count)
   double *tendon_stiffness;                  // (tendon_count)  [N/m]
   double *tendon_damping;                    // (tendon_count)  [N s/m]
-  double *tendon_armature;                   // (tendon_count)  [kg]
-  double *tendon_dry_friction;               // (tendon_count)  [N]
-  double *tendon_spring_range;  // (tendon_count x 2)  [as the range]  no spring force between
+  double *tendon_stiffness_growth;           // (tendon_count x 2)  [N/m^2, N/m^3]  see description
+  double *tendon_damping_growth;  // (tendon_count x 2)  [N s^2/m^2, N s^3/m^3]  see description
+  double *tendon_armature;        // (tendon_count)  [kg]
+  double *tendon_dry_friction;    // (tendon_count)  [N]
+  double *tendon_spring_range;    // (tendon_count x 2)  [as the range]  no spring force between
   limpet_impedance *tendon_dry_friction_impedance;  // (tendon_count)
   bool *tendon_effort_limited;                      // (tendon_count)
   double *tendon_effort_range;                      // (tendon_count x 2)  [N]  infinite: none
@@ -291,11 +296,16 @@ struct limpet_model {
   bool *actuator_activation_early;        // (actuator_count)
   double *actuator_gain, *actuator_bias;  // (actuator_count x 3)
   limpet_actuator_law *actuator_gain_law, *actuator_bias_law;  // (actuator_count)
-  limpet_muscle *actuator_muscle;  // (actuator_count)  force is known: 0 or more
-  double *actuator_length_range;   // (actuator_count x 2)  [m, rad]  both 0: not known
-  double *actuator_crank_length;   // (actuator_count)  [m]  of slider-cranks
-  int *actuator_group;             // (actuator_count)
-  bool *actuator_disabled;         // (actuator_count)  by group
+  limpet_muscle *actuator_muscle;            // (actuator_count)  force is known: 0 or more
+  int *actuator_part, *actuator_part_count;  // (actuator_count)  orientation servos; else 0
+  double *actuator_delay;                    // (actuator_count)  [s]
+  int *actuator_delay_samples;               // (actuator_count)
+  limpet_interpolation *actuator_delay_interpolation;  // (actuator_count)
+  int *actuator_history;          // (actuator_count)  index into data->history, or -1: no delay
+  double *actuator_length_range;  // (actuator_count x 2)  [m, rad]  both 0: not known
+  double *actuator_crank_length;  // (actuator_count)  [m]  of slider-cranks
+  int *actuator_group;            // (actuator_count)
+  bool *actuator_disabled;        // (actuator_count)  by group
 
   // couplers
   bool *coupler_tendon, *coupler_active, *coupler_has_impedance;  // (coupler_count)
@@ -346,6 +356,11 @@ struct limpet_model {
   int *sensor_address;                    // (sensor_count)  first number in data->sensor
   int *sensor_size;                       // (sensor_count)  how many
   double *sensor_cutoff, *sensor_noise;   // (sensor_count)  [unit of the sensor]  0: none
+  double *sensor_delay;                   // (sensor_count)  [s]
+  double *sensor_interval;                // (sensor_count x 2)  [s]  see description
+  int *sensor_delay_samples;              // (sensor_count)
+  limpet_interpolation *sensor_delay_interpolation;  // (sensor_count)
+  int *sensor_history;  // (sensor_count)  index into data->history, or -1
 
   // deformable bodies: limpet/fem.h
   limpet_fem_body **deformable_body;     // (deformable_count)

@@ -6,7 +6,9 @@
  *          kp = -(bias_1 + gain_1 input),  kd = -(bias_2 + gain_2 input)
  *   row    gamma = clamp((v_hat - u)/R, dt lower, dt upper)
  *          R = 1/(dt (dt kp + kd)),  v_hat = f_0/(dt kp + kd)
- * A muscle (dynamics/muscle.c) is linear about its state: kp, kd its slopes, kp at least 0.
+ * A muscle (dynamics/muscle.c) is linear about its state: kp, kd its slopes, kp at least 0. A part
+ * of an orientation servo has kp times the turn that is left in place of the length; where the norm
+ * of the torque is at its bound, it is explicit.
  * Gains beyond what the step resolves are softened, with the error term, by one factor: R >= c w.
  * Actuators without gains, and those that share an effort limit of a joint or tendon, are explicit
  * forces (dynamics).
@@ -15,6 +17,7 @@
 
 #include "constraint/kind.h"
 #include "dynamics/actuator_law.h"
+#include "dynamics/orientation.h"
 #include "dynamics/transmission.h"
 #include "limpet/dynamics.h"
 #include "math/vec3.h"
@@ -102,6 +105,29 @@ static bool affine_servo(const limpet_model *model, const limpet_data *data, int
   return true;
 }
 
+static bool orientation_servo(const limpet_model *model, const limpet_data *data, int actuator,
+                              limpet_servo *servo) {
+  bool bounded;
+  limpet_orientation_torque(model, data, actuator, &bounded);
+  servo->kp = model->actuator_gain[3 * actuator];
+  servo->kd = -model->actuator_bias[3 * actuator + 2];
+  if (bounded || !(servo->kp >= 0.0 && servo->kd >= 0.0 && servo->kp + servo->kd > 0.0))
+    return false;
+  servo->error = servo->kp * limpet_orientation_error(model, data, actuator);
+  servo->offset = model->actuator_bias[3 * actuator];
+  servo->lower = -INFINITY, servo->upper = INFINITY;
+  return true;
+}
+
+static bool law_servo(const limpet_model *model, const limpet_data *data, int actuator,
+                      limpet_servo *servo) {
+  const limpet_actuator_law gain = model->actuator_gain_law[actuator],
+                            bias = model->actuator_bias_law[actuator];
+  if (gain == LIMPET_ACTUATOR_ORIENTATION) return orientation_servo(model, data, actuator, servo);
+  const bool muscle = gain == LIMPET_ACTUATOR_MUSCLE || bias == LIMPET_ACTUATOR_MUSCLE;
+  return (muscle ? muscle_servo : affine_servo)(model, data, actuator, servo);
+}
+
 bool limpet_actuator_servo(const limpet_model *model, const limpet_data *data, int actuator,
                            limpet_servo *servo) {
   if (model->actuator_disabled[actuator] || (model->options.disabled & LIMPET_DISABLE_ACTUATION))
@@ -110,9 +136,7 @@ bool limpet_actuator_servo(const limpet_model *model, const limpet_data *data, i
       model->actuator_transmission[actuator] == LIMPET_TRANSMISSION_SURFACE ||
       model->actuator_transmission[actuator] == LIMPET_TRANSMISSION_BODY)
     return false;
-  const bool muscle = model->actuator_gain_law[actuator] == LIMPET_ACTUATOR_MUSCLE ||
-                      model->actuator_bias_law[actuator] == LIMPET_ACTUATOR_MUSCLE;
-  if (!(muscle ? muscle_servo : affine_servo)(model, data, actuator, servo)) return false;
+  if (!law_servo(model, data, actuator, servo)) return false;
   if (model->actuator_force_limited[actuator]) {
     servo->lower = fmax(servo->lower, model->actuator_force_range[2 * actuator]);
     servo->upper = fmin(servo->upper, model->actuator_force_range[2 * actuator + 1]);

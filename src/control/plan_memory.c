@@ -109,6 +109,15 @@ limpet_plan *limpet_plan_create(const limpet_model *model, int knot_limit, limpe
                       model->na);
     return NULL;
   }
+  for (int i = 0; i < model->actuator_count; ++i) {
+    if (model->actuator_history[i] < 0) continue;
+    const char *name = limpet_model_name(model, LIMPET_OBJECT_ACTUATOR, i);
+    limpet_error_fill(error, LIMPET_ERROR_UNSUPPORTED,
+                      "the control of actuator '%s' acts after a delay, which derivatives do not "
+                      "follow; plan without the delay",
+                      name ? name : "");
+    return NULL;
+  }
   limpet_plan *plan = calloc(1, sizeof *plan);
   limpet_plan_workspace *w = calloc(1, sizeof *w);
   if (!plan || !w) {

@@ -10,6 +10,7 @@
 
 #include "dynamics/muscle.h"
 #include "dynamics/tree.h"
+#include "model/history.h"
 #include "model/workspace.h"
 
 // [s]  least time constant of a filter, far below any step: an exact filter without one follows its
@@ -21,7 +22,7 @@ static double clamped(double value, const double range[2]) {
 }
 
 double limpet_actuator_control(const limpet_model *model, const limpet_data *data, int actuator) {
-  const double u = data->control[actuator];
+  const double u = limpet_history_control(model, data, actuator);
   const bool clamp = model->actuator_control_limited[actuator] &&
                      !(model->options.disabled & LIMPET_DISABLE_CLAMP_CONTROL);
   return clamp ? clamped(u, model->actuator_control_range + 2 * actuator) : u;

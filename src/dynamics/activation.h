@@ -6,7 +6,8 @@
 #include "limpet/data.h"
 #include "model/trees.h"
 
-// The control of an actuator, clamped to its range where it has one and the model clamps.
+// The control of an actuator that acts now (a delayed one: of the past), clamped to its range where
+// it has one and the model clamps.
 double limpet_actuator_control(const limpet_model *model, const limpet_data *data, int actuator);
 
 // Rate of an activation under the control u, per second.

@@ -17,6 +17,7 @@
 
 #include "dynamics/activation.h"
 #include "dynamics/actuator_law.h"
+#include "dynamics/orientation.h"
 #include "dynamics/transmission.h"
 #include "dynamics/tree.h"
 #include "model/workspace.h"
@@ -39,6 +40,7 @@ static double input_of(const limpet_model *model, limpet_data *data, int i, doub
 }
 
 static double force_of(const limpet_model *model, limpet_data *data, int i, double dt) {
+  if (limpet_orientation_is_part(model, i)) return limpet_orientation_torque(model, data, i, NULL);
   const double length = data->actuator_length[i], velocity = data->actuator_velocity[i];
   const double input = limpet_servo_input(model, i, input_of(model, data, i, dt), length);
   return limpet_actuator_gain_curve(model, i, length, velocity).value * input +

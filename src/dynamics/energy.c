@@ -41,15 +41,18 @@ double limpet_kinetic_energy(const limpet_model *model, const limpet_data *data)
 static double spring_energy(const limpet_model *model, const limpet_data *data) {
   double energy = 0.0;
   for (int j = 0; j < model->joint_count; ++j) {
-    if (model->joint_stiffness[j] == 0.0) continue;
-    double displacement[6], square = 0.0;
-    const int count = limpet_joint_displacement(displacement, model, data, j);
-    for (int i = 0; i < count; ++i) square += displacement[i] * displacement[i];
-    energy += 0.5 * model->joint_stiffness[j] * square;
+    if (!limpet_joint_is_sprung(model, j)) continue;
+    const double k = model->joint_stiffness[j], *growth = model->joint_stiffness_growth + 2 * j;
+    double x[6];
+    const int count = limpet_joint_displacement(x, model, data, j);
+    if (count == 1) energy += limpet_spring_energy(k, growth, x[0]);
+    for (int i = 0; count > 1 && i < count; i += 3)
+      energy += limpet_spring_energy(k, growth, limpet_vec3_norm(x + i));
   }
   for (int t = 0; t < model->tendon_count; ++t) {
     const double displacement = limpet_tendon_displacement(model, data, t);
-    energy += 0.5 * model->tendon_stiffness[t] * displacement * displacement;
+    energy += limpet_spring_energy(model->tendon_stiffness[t],
+                                   model->tendon_stiffness_growth + 2 * t, displacement);
   }
   return energy;
 }

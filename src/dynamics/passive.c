@@ -1,12 +1,12 @@
 /* dynamics/passive.c: springs and dampers of joints and tendons, gravity compensation, the medium.
  *
- *   spring                -k (q - q_spring), rotations by the rotation vector from q_spring to q in
- *                         child axes; tendons only outside their range of rest lengths
- *   damper                -d v
- *   gravity compensation  the force -share m g at the centre of mass. Where a joint counts it as
- *                         actuation it is not in passive_force, but in the actuator forces
- *                         (actuation.c) */
+ *   spring                -k (q - q_spring), k growing with it (joint_spring.h), rotations by the
+ * rotation vector from q_spring to q in child axes; tendons only outside their range of rest
+ * lengths damper                -d v, d growing with v gravity compensation  the force -share m g
+ * at the centre of mass. Where a joint counts it as actuation it is not in passive_force, but in
+ * the actuator forces (actuation.c) */
 #include <assert.h>
+#include <math.h>
 #include <string.h>
 
 #include "dynamics/joint_spring.h"
@@ -50,14 +50,53 @@ double limpet_tendon_displacement(const limpet_model *model, const limpet_data *
   return length > rest[1] ? length - rest[1] : length < rest[0] ? length - rest[0] : 0.0;
 }
 
+// What the rate of a joint's spring takes: the displacement, or the norm of its three numbers.
+static double stretch_of(const double *displacement, int count) {
+  return count == 1 ? displacement[0] : limpet_vec3_norm(displacement);
+}
+
 static void joint_springs(const limpet_model *model, limpet_data *data, limpet_range joints) {
   for (int j = joints.first; j < joints.end; ++j) {
-    const double stiffness = model->joint_stiffness[j];
-    if (stiffness == 0.0) continue;
-    double displacement[6], *force = data->spring_force + model->joint_v[j];
-    const int count = limpet_joint_displacement(displacement, model, data, j);
-    for (int i = 0; i < count; ++i) force[i] = -stiffness * displacement[i];
+    if (!limpet_joint_is_sprung(model, j)) continue;
+    const double stiffness = model->joint_stiffness[j],
+                 *growth = model->joint_stiffness_growth + 2 * j;
+    double x[6], *force = data->spring_force + model->joint_v[j];
+    const int count = limpet_joint_displacement(x, model, data, j), part = count == 1 ? 1 : 3;
+    for (int first = 0; first < count; first += part) {
+      const double rate = limpet_spring_rate(stiffness, growth, stretch_of(x + first, part));
+      for (int i = first; i < first + part; ++i) force[i] = -rate * x[i];
+    }
   }
+}
+
+static double implicit_stiffness(double k, const double growth[2], double x) {
+  if (!limpet_spring_grows(growth)) return k;
+  return fmax(0.0, fmax(limpet_spring_rate(k, growth, x), limpet_spring_slope(k, growth, x)));
+}
+
+double limpet_joint_growing_stiffness(const limpet_model *model, const limpet_data *data, int dof) {
+  assert(dof >= 0 && dof < model->nv);
+  const int j = model->dof_joint[dof];
+  double x[6];
+  const int count = limpet_joint_displacement(x, model, data, j), part = count == 1 ? 1 : 3;
+  const int first = dof - model->joint_v[j] < part ? 0 : part;
+  return implicit_stiffness(model->joint_stiffness[j], model->joint_stiffness_growth + 2 * j,
+                            stretch_of(x + first, part));
+}
+
+double limpet_tendon_implicit_stiffness(const limpet_model *model, const limpet_data *data,
+                                        int tendon) {
+  const double x = limpet_tendon_displacement(model, data, tendon);
+  return x == 0.0 ? 0.0
+                  : implicit_stiffness(model->tendon_stiffness[tendon],
+                                       model->tendon_stiffness_growth + 2 * tendon, x);
+}
+
+double limpet_tendon_damper_rate(const limpet_model *model, const limpet_data *data, int tendon) {
+  assert(tendon >= 0 && tendon < model->tendon_count);
+  return limpet_spring_rate(model->tendon_damping[tendon],
+                            model->tendon_damping_growth + 2 * tendon,
+                            fabs(data->tendon_velocity[tendon]));
 }
 
 static void tendon_force(double *force, const limpet_model *model, const limpet_data *data,
@@ -93,7 +132,7 @@ static void forces_of_joints(const limpet_model *model, limpet_data *data, int t
     joint_springs(model, data, limpet_tree_joints(model, tree));
   if (!(disabled & LIMPET_DISABLE_DAMPER))
     for (int d = dofs.first; d < dofs.end; ++d)
-      data->damper_force[d] = -model->dof_damping[d] * data->v[d];
+      data->damper_force[d] = -limpet_dof_damper_rate(model, data, d) * data->v[d];
   if (!(disabled & LIMPET_DISABLE_GRAVITY))
     gravity_compensation(model, data, limpet_tree_bodies(model, tree));
 }
@@ -103,12 +142,15 @@ static void forces_of_tendons(const limpet_model *model, limpet_data *data, limp
              damper = !(model->options.disabled & LIMPET_DISABLE_DAMPER);
   for (int t = 0; t < model->tendon_count; ++t) {
     if (!limpet_tendon_moves(model, t, trees)) continue;
-    if (spring && model->tendon_stiffness[t] != 0.0)
+    if (spring) {
+      const double x = limpet_tendon_displacement(model, data, t);
       tendon_force(data->spring_force, model, data, trees, t,
-                   -model->tendon_stiffness[t] * limpet_tendon_displacement(model, data, t));
+                   -x * limpet_spring_rate(model->tendon_stiffness[t],
+                                           model->tendon_stiffness_growth + 2 * t, x));
+    }
     if (damper)
       tendon_force(data->damper_force, model, data, trees, t,
-                   -model->tendon_damping[t] * data->tendon_velocity[t]);
+                   -limpet_tendon_damper_rate(model, data, t) * data->tendon_velocity[t]);
   }
 }
 

@@ -7,7 +7,8 @@
  *   site     the wrench gear = [force, moment] in axes of the site, without a length. With a
  *            reference site: in its axes, acting on the motion relative to it; length =
  *            gear . (position of the site in the reference site), or gear . (rotation vector from
- *            the reference site to the site). Velocities that move both sites alike drop out
+ *            the reference site to the site). Velocities that move both sites alike drop out. The
+ *            torques of an orientation servo are in axes of the site
  *   crank    gear[0] times the travel of a slider: crank_row
  *   body     none: it pulls at contacts (contact/adhesion.c)
  *   surface  none: the velocity of a geom's surface is given, so no force acts on it (surface.h)
@@ -17,6 +18,7 @@
 #include "dynamics/transmission.h"
 
 #include "dynamics/activation.h"
+#include "dynamics/orientation.h"
 
 #include "limpet/dynamics.h"
 #include "math/quaternion.h"
@@ -124,12 +126,30 @@ static int site_row(const limpet_model *model, const limpet_data *data, int actu
     limpet_quaternion_log(local, relative);
     *length += limpet_vec3_dot(local, gear + 3);
   }
-  limpet_quaternion_rotate(wrench + 3, base_quaternion, gear);
-  limpet_quaternion_rotate(wrench, base_quaternion, gear + 3);
+  const double *axes = limpet_orientation_is_part(model, actuator) ? quaternion : base_quaternion;
+  limpet_quaternion_rotate(wrench + 3, axes, gear);
+  limpet_quaternion_rotate(wrench, axes, gear + 3);
   const int body = model->site_body[site], base_body = model->site_body[reference];
   const int stop = limpet_common_dof(model, body, base_body);
   const int count = path_row(0, dof, row, model, data, body, stop, position, wrench, 1.0);
   return path_row(count, dof, row, model, data, base_body, stop, base, wrench, -1.0);
+}
+
+void limpet_transmission_rotation(const limpet_model *model, const limpet_data *data, int actuator,
+                                  double quaternion[4]) {
+  assert(actuator >= 0 && actuator < model->actuator_count);
+  const int target = model->actuator_target[actuator];
+  if (model->actuator_transmission[actuator] == LIMPET_TRANSMISSION_JOINT) {
+    assert(model->joint_kind[target] == LIMPET_JOINT_BALL);
+    limpet_quaternion_copy(quaternion, data->q + model->joint_q[target]);
+    limpet_quaternion_normalize(quaternion);
+    return;
+  }
+  double position[3], own[4], base[4], back[4];
+  site_pose(position, own, model, data, target);
+  site_pose(position, base, model, data, model->actuator_reference_site[actuator]);
+  limpet_quaternion_conjugate(back, base);
+  limpet_quaternion_mul(quaternion, back, own);
 }
 
 /* Travel of a slider along its axis z, in its own frame, that a rod of length r joins to the

@@ -10,6 +10,10 @@
 int limpet_transmission_row(const limpet_model *model, const limpet_data *data, int actuator,
                             double *length, int *dof, double *row);
 
+/* Rotation of a ball joint's child in its parent, or of a site in its reference site. */
+void limpet_transmission_rotation(const limpet_model *model, const limpet_data *data, int actuator,
+                                  double quaternion[4]);
+
 // What the gain multiplies at the start of the step: the activation, or the control clamped to its
 // range.
 double limpet_actuator_input(const limpet_model *model, const limpet_data *data, int actuator);

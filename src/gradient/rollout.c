@@ -203,6 +203,12 @@ static bool backward(const pass *p) {
   return true;
 }
 
+static bool has_delays(const limpet_model *model) {
+  for (int i = 0; i < model->actuator_count; ++i)
+    if (model->actuator_history[i] >= 0) return true;
+  return false;
+}
+
 // The inputs that all steps share.
 static void inputs_copy(const limpet_model *model, const limpet_data *from, limpet_data *to) {
   memcpy(to->control, from->control, (size_t)model->nu * sizeof(double));
@@ -223,6 +229,8 @@ bool limpet_rollout_gradient_compute(limpet_rollout_gradient *gradient, const li
   gradient->reason = NULL;
   gradient->step = -1;
   gradient->kinks = gradient->steps_made = 0;
+  if (has_delays(model))
+    return stop(&p, 0, "controls act after a delay, which derivatives do not follow");
   inputs_copy(model, data, w->world);
   if (!forward(&p, data)) return false;
 

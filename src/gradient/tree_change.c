@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "constraint/kind.h"
+#include "dynamics/joint_spring.h"
 #include "dynamics/medium.h"
 #include "dynamics/tree.h"
 #include "gradient/integration.h"
@@ -58,7 +59,11 @@ static bool tree_is_known(const limpet_probe *probe, int tree) {
   if (!is_zero(data->applied_wrench + 6 * bodies.first, 6 * (bodies.end - bodies.first)))
     return false;
   for (int j = joints.first; j < joints.end; ++j)
-    if (model->joint_actuator_gravity_compensation[j]) return false;
+    if (model->joint_actuator_gravity_compensation[j] ||
+        limpet_spring_grows(model->joint_stiffness_growth + 2 * j))
+      return false;
+  for (int d = dofs.first; d < dofs.end; ++d)
+    if (limpet_spring_grows(model->dof_damping_growth + 2 * d)) return false;
   if (!flight)
     return probe->settings->compatibility.explicit_gyration || !limpet_gyration_turns(model, tree);
   if (flight->balance[tree].driven) return true;
@@ -84,7 +89,9 @@ static bool spans_trees(const limpet_model *model, int tendon) {
 
 static void forget_tendons(const limpet_model *model, limpet_tree_change *trees) {
   for (int t = 0; t < model->tendon_count; ++t)
-    if (limpet_tendon_is_spatial(model, t) || spans_trees(model, t))
+    if (limpet_tendon_is_spatial(model, t) || spans_trees(model, t) ||
+        limpet_spring_grows(model->tendon_stiffness_growth + 2 * t) ||
+        limpet_spring_grows(model->tendon_damping_growth + 2 * t))
       forget_dofs(model->tendon_dof + model->tendon_dof_begin[t],
                   model->tendon_dof_begin[t + 1] - model->tendon_dof_begin[t], model, trees);
 }

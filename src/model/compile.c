@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "model/compile.h"
+#include "model/history.h"
 #include "model/sensor_kind.h"
 
 static limpet_status check_builder(limpet_compiler *compiler) {
@@ -85,9 +86,28 @@ limpet_status limpet_compile_storage(limpet_compiler *compiler) {
              : LIMPET_OK;
 }
 
+enum { HISTORY_LIMIT = 1 << 28 };  // numbers in data->history
+
+// What delays remember.
+static limpet_status count_history(limpet_compiler *compiler) {
+  const limpet_builder *builder = compiler->builder;
+  limpet_model *sizes = &compiler->sizes;
+  int64_t count = 0;
+  for (int i = 0; i < sizes->actuator_count; ++i)
+    if (limpet_builder_actuators(builder)[i].delay > 0.0)
+      count += limpet_history_control_size(limpet_builder_actuators(builder)[i].delay_samples);
+  for (int i = 0; i < sizes->sensor_count; ++i)
+    if (limpet_compile_sensor_remembers(builder, i))
+      count += limpet_history_sensor_size(limpet_builder_sensors(builder)[i].delay_samples,
+                                          limpet_compile_sensor_size(builder, i));
+  if (count > HISTORY_LIMIT) return limpet_compile_no_memory(compiler);
+  sizes->history_count = (int)count;
+  return LIMPET_OK;
+}
+
 static limpet_status count(limpet_compiler *compiler) {
   count_objects(compiler);
-  return LIMPET_OK;
+  return count_history(compiler);
 }
 
 static limpet_status hash(limpet_compiler *compiler) {

@@ -72,6 +72,8 @@ limpet_status limpet_compile_geoms(limpet_compiler *compiler);
 limpet_status limpet_compile_appearances(limpet_compiler *compiler);  // and textures
 // How many numbers a sensor gives; its handles are good.
 int limpet_compile_sensor_size(const limpet_builder *builder, int sensor);
+// Whether it has a place in data->history.
+bool limpet_compile_sensor_remembers(const limpet_builder *builder, int sensor);
 limpet_status limpet_compile_sites(limpet_compiler *compiler);
 limpet_status limpet_compile_cameras(limpet_compiler *compiler);
 limpet_status limpet_compile_inertia(limpet_compiler *compiler);

@@ -2,6 +2,7 @@
  * compile_reference.c's. */
 #include "math/vec3.h"
 #include "model/compile.h"
+#include "model/history.h"
 
 static limpet_status check_actuator(const limpet_compiler *compiler, int a) {
   const limpet_actuator_description *actuator = limpet_builder_actuators(compiler->builder) + a;
@@ -107,6 +108,63 @@ static limpet_status check_surface_drive(const limpet_compiler *compiler, int a)
   return LIMPET_OK;
 }
 
+static limpet_status check_delay(const limpet_compiler *compiler, int a) {
+  const limpet_actuator_description *actuator = limpet_builder_actuators(compiler->builder) + a;
+  const int samples = actuator->delay_samples;
+  if (actuator->delay == 0.0) return LIMPET_OK;
+  if (actuator->delay > 0.0 && limpet_history_control_size(samples) > 0) return LIMPET_OK;
+  return limpet_compile_error(compiler, LIMPET_OBJECT_ACTUATOR, a,
+                              ": its control is delayed by %g s and %d controls are remembered; "
+                              "give a positive delay, and as many controls as steps fit into it "
+                              "and one more, at most %d",
+                              actuator->delay, samples, LIMPET_HISTORY_LIMIT / 2);
+}
+
+// The parts of an orientation servo stand together and are alike.
+static bool follows(const limpet_actuator_description *first, const limpet_actuator_description *d,
+                    int part) {
+  return d->part == part && d->part_count == first->part_count &&
+         d->gain_law == LIMPET_ACTUATOR_ORIENTATION && d->transmission == first->transmission &&
+         d->target == first->target && d->reference_site == first->reference_site;
+}
+
+static limpet_status check_orientation(const limpet_compiler *compiler, int a) {
+  const limpet_actuator_description *d = limpet_builder_actuators(compiler->builder) + a;
+  const int list = LIMPET_OBJECT_ACTUATOR;
+  if (d->gain_law != LIMPET_ACTUATOR_ORIENTATION && d->part_count == 0 &&
+      d->bias_law != LIMPET_ACTUATOR_ORIENTATION)
+    return LIMPET_OK;
+  const int last = a - d->part + d->part_count - 1;
+  bool whole = (d->part_count == 3 || d->part_count == 4) && d->part >= 0 &&
+               d->part < d->part_count && a >= d->part && last < compiler->sizes.actuator_count;
+  for (int i = 0; whole && i < d->part_count; ++i) whole = follows(d, d + i - d->part, i);
+  if (!whole)
+    return limpet_compile_error(
+        compiler, list, a,
+        " is part %d of an orientation servo of %d, but they do not stand together; add three or "
+        "four actuators with the same target and the parts 0, 1, 2 (, 3)",
+        d->part, d->part_count);
+  const bool ball = d->transmission == LIMPET_TRANSMISSION_JOINT &&
+                    limpet_builder_joints(compiler->builder)[d->target].kind == LIMPET_JOINT_BALL,
+             sites =
+                 d->transmission == LIMPET_TRANSMISSION_SITE && d->reference_site != LIMPET_NONE;
+  if (!ball && !sites)
+    return limpet_compile_error(compiler, list, a,
+                                " is an orientation servo; it needs a ball joint, or a site and a "
+                                "reference site");
+  if (d->activation != LIMPET_ACTIVATION_NONE || d->bias_law == LIMPET_ACTUATOR_MUSCLE ||
+      d->gain[1] != 0.0 || d->gain[2] != 0.0)
+    return limpet_compile_error(compiler, list, a,
+                                " is an orientation servo; it has no activation, no muscle and a "
+                                "gain of one number");
+  if (d->force_limited && d->force_range[0] != 0.0)
+    return limpet_compile_error(compiler, list, a,
+                                ": the force range of an orientation servo bounds the norm of its "
+                                "torque; its first number is %g, give 0",
+                                d->force_range[0]);
+  return LIMPET_OK;
+}
+
 static int target_index(const limpet_compiler *compiler,
                         const limpet_actuator_description *actuator) {
   if (actuator->transmission == LIMPET_TRANSMISSION_TENDON) return actuator->target;
@@ -117,6 +175,25 @@ static int target_index(const limpet_compiler *compiler,
   const bool site = actuator->transmission == LIMPET_TRANSMISSION_SITE ||
                     actuator->transmission == LIMPET_TRANSMISSION_SLIDER_CRANK;
   return (site ? &compiler->site : &compiler->joint)->index[actuator->target];
+}
+
+// An axis of the turn for each part, and a range of its torque that the norm keeps within.
+static void fill_orientation(limpet_model *model, const limpet_actuator_description *actuator,
+                             int a) {
+  model->actuator_part[a] = actuator->part;
+  model->actuator_part_count[a] = actuator->part_count;
+  if (actuator->gain_law != LIMPET_ACTUATOR_ORIENTATION) return;
+  const int axis = actuator->part_count == 4 ? actuator->part - 1 : actuator->part;
+  double *gear = model->actuator_gear + 6 * a,
+         *turn = gear + (actuator->transmission == LIMPET_TRANSMISSION_SITE ? 3 : 0);
+  for (int k = 0; k < 6; ++k) gear[k] = 0.0;
+  if (axis >= 0) turn[axis] = 1.0;
+  model->actuator_force_range[2 * a] = -actuator->force_range[1];
+  for (int k = 0; k < 3; ++k) {
+    model->actuator_gain[3 * a + k] = axis >= 0 ? actuator->gain[k] : 0.0;
+    model->actuator_bias[3 * a + k] = axis >= 0 ? actuator->bias[k] : 0.0;
+  }
+  model->actuator_bias_law[a] = LIMPET_ACTUATOR_ORIENTATION;
 }
 
 static void fill_actuator(limpet_compiler *compiler, int a) {
@@ -153,6 +230,10 @@ static void fill_actuator(limpet_compiler *compiler, int a) {
   for (int k = 0; k < 2; ++k) model->actuator_length_range[2 * a + k] = actuator->length_range[k];
   if (actuator->length_range[0] == actuator->length_range[1]) model->actuator_muscle[a].force = 0.0;
   model->actuator_crank_length[a] = actuator->crank_length;
+  model->actuator_delay[a] = actuator->delay;
+  model->actuator_delay_samples[a] = actuator->delay_samples;
+  model->actuator_delay_interpolation[a] = actuator->delay_interpolation;
+  fill_orientation(model, actuator, a);
   model->actuator_group[a] = actuator->group;
   model->actuator_disabled[a] = actuator->group >= 0 && actuator->group < 32 &&
                                 (model->options.disabled_actuator_groups >> actuator->group & 1u);
@@ -161,15 +242,20 @@ static void fill_actuator(limpet_compiler *compiler, int a) {
 
 limpet_status limpet_compile_actuators(limpet_compiler *compiler) {
   limpet_model *model = compiler->model;
-  int act = 0;
+  int act = 0, history = 0;
   for (int a = 0; a < model->actuator_count; ++a) {
     limpet_status status = check_actuator(compiler, a);
     if (!status) status = check_surface_drive(compiler, a);
     if (!status) status = check_muscle(compiler, a);
     if (!status) status = check_crank(compiler, a);
+    if (!status) status = check_orientation(compiler, a);
+    if (!status) status = check_delay(compiler, a);
     if (status) return status;
     fill_actuator(compiler, a);
     model->actuator_act[a] = model->actuator_activation[a] == LIMPET_ACTIVATION_NONE ? -1 : act++;
+    const bool delayed = model->actuator_delay[a] > 0.0;
+    model->actuator_history[a] = delayed ? history : -1;
+    if (delayed) history += limpet_history_control_size(model->actuator_delay_samples[a]);
   }
   return LIMPET_OK;
 }

@@ -209,10 +209,10 @@ static limpet_status check_actuators(limpet_compiler *compiler) {
                                  LIMPET_ACTIVATION_MUSCLE);
     if (!status)
       status = check_enumeration(compiler, list, i, "gain", (int)actuator->gain_law,
-                                 LIMPET_ACTUATOR_MUSCLE);
+                                 LIMPET_ACTUATOR_ORIENTATION);
     if (!status)
       status = check_enumeration(compiler, list, i, "bias", (int)actuator->bias_law,
-                                 LIMPET_ACTUATOR_MUSCLE);
+                                 LIMPET_ACTUATOR_ORIENTATION);
     if (!status)
       status = check_handle(compiler, list, i, "target",
                             transmission_object(actuator->transmission), actuator->target, false);

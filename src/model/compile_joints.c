@@ -81,6 +81,7 @@ static void fill_parameters(limpet_compiler *compiler, int j) {
   model->joint_has_limit_impedance[j] = joint->has_limit_impedance;
   model->joint_limit_impedance[j] = joint->limit_impedance;
   model->joint_stiffness[j] = joint->stiffness;
+  for (int k = 0; k < 2; ++k) model->joint_stiffness_growth[2 * j + k] = joint->stiffness_growth[k];
   model->joint_effort_limited[j] = joint->effort_limited;
   model->joint_effort_range[2 * j] = joint->effort_limited ? joint->effort_range[0] : -INFINITY;
   model->joint_effort_range[2 * j + 1] = joint->effort_limited ? joint->effort_range[1] : INFINITY;
@@ -105,6 +106,7 @@ static void fill_velocities(limpet_compiler *compiler, int j) {
     model->dof_tree[dof] = model->body_tree[body];
     model->dof_parent[dof] = k == 0 ? before : dof - 1;
     model->dof_damping[dof] = joint->damping;
+    for (int i = 0; i < 2; ++i) model->dof_damping_growth[2 * dof + i] = joint->damping_growth[i];
     model->dof_armature[dof] = joint->armature;
     model->dof_dry_friction[dof] = joint->dry_friction;
     model->dof_dry_friction_kind[dof] = joint->dry_friction_kind;

@@ -43,9 +43,11 @@ static const number_field joint_fields[] = {
     AT(joint, limit_margin, 1, false, "margin"),
     IMPEDANCE(joint, limit_impedance, "limit"),
     AT(joint, stiffness, 1, false, "stiffness"),
+    AT(joint, stiffness_growth, 2, false, "growth of the stiffness"),
     AT(joint, spring_reference, 1, false, "spring reference"),
     AT(joint, spring_damper, 2, false, "springdamper"),
     AT(joint, damping, 1, false, "damping"),
+    AT(joint, damping_growth, 2, false, "growth of the damping"),
     AT(joint, armature, 1, false, "armature"),
     AT(joint, dry_friction, 1, false, "dry friction"),
     IMPEDANCE(joint, dry_friction_impedance, "dry friction"),
@@ -97,7 +99,9 @@ static const number_field tendon_fields[] = {
     AT(tendon, limit_damping, 1, false, "limit damping"),
     IMPEDANCE(tendon, limit_impedance, "limit"),
     AT(tendon, stiffness, 1, false, "stiffness"),
+    AT(tendon, stiffness_growth, 2, false, "growth of the stiffness"),
     AT(tendon, damping, 1, false, "damping"),
+    AT(tendon, damping_growth, 2, false, "growth of the damping"),
     AT(tendon, spring_range, 2, true, "spring length"),
     AT(tendon, armature, 1, false, "armature"),
     AT(tendon, dry_friction, 1, false, "dry friction"),
@@ -113,6 +117,7 @@ static const number_field actuator_fields[] = {
     AT(actuator, gain, 3, false, "gain"),
     AT(actuator, bias, 3, false, "bias"),
     AT(actuator, damping_ratio, 1, false, "damping ratio"),
+    AT(actuator, delay, 1, false, "delay"),
     AT(actuator, deactivation_time, 1, false, "deactivation time"),
     AT(actuator, activation_smoothing, 1, false, "smoothing of the activation"),
     AT(actuator, length_range, 2, false, "length range"),
@@ -150,6 +155,8 @@ static const number_field pair_fields[] = {
 static const number_field sensor_fields[] = {
     AT(sensor, cutoff, 1, false, "cutoff"),
     AT(sensor, noise, 1, false, "noise"),
+    AT(sensor, delay, 1, false, "delay"),
+    AT(sensor, interval, 2, false, "interval"),
 };
 static const number_field deformable_fields[] = {
     AT(deformable, scale, 3, false, "scale"),

@@ -144,11 +144,10 @@ static double tendon_product(reference *r, int t) {
   const limpet_model *model = r->model;
   const tree_span span = tendon_row(r, t, 1.0);
   if (span.first < span.last && model->tendon_armature[t] > 0.0)
-    limpet_compile_note(r->compiler, true,
+    limpet_compile_note(r->compiler, false,
                         limpet_builder_item_place(r->compiler->builder, LIMPET_OBJECT_TENDON, t),
-                        "armature of %s between two kinematic trees is left out of the mass "
-                        "matrix; connect the trees, or give the "
-                        "joints armature",
+                        "armature of %s counts within each kinematic tree; what it couples between "
+                        "two trees is left out of the mass matrix, as in MuJoCo",
                         limpet_compile_label(r->compiler, LIMPET_OBJECT_TENDON, t).text);
   return take_product(r, span);
 }
@@ -284,13 +283,23 @@ static limpet_status fill_muscles(reference *r) {
   return LIMPET_OK;
 }
 
+// Mean over the axes of an orientation servo.
+static double turn_product(reference *r, int a) {
+  const limpet_model *model = r->model;
+  const int first = a - model->actuator_part[a], end = first + model->actuator_part_count[a];
+  double sum = 0.0;
+  for (int i = first; i < end; ++i) sum += take_product(r, transmission_row(r, i));
+  return sum / 3.0;
+}
+
 static void fill_damping(reference *r) {
   limpet_model *model = r->model;
   for (int a = 0; a < model->actuator_count; ++a) {
     const double zeta = r->compiler->damping_ratio[a];
     if (!(zeta >= 0.0)) continue;
-    const double product = take_product(r, transmission_row(r, a));
-    const double kp = -model->actuator_bias[3 * a + 1];
+    const bool turn = model->actuator_gain_law[a] == LIMPET_ACTUATOR_ORIENTATION;
+    const double product = turn ? turn_product(r, a) : take_product(r, transmission_row(r, a));
+    const double kp = turn ? model->actuator_gain[3 * a] : -model->actuator_bias[3 * a + 1];
     model->actuator_bias[3 * a + 2] = product > 1e-15 ? -2.0 * zeta * sqrt(kp / product) : 0.0;
   }
 }

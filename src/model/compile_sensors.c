@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "model/compile.h"
+#include "model/history.h"
 #include "model/sensor_kind.h"
 
 enum { TAXEL_LIMIT = 1000 };  // rows, columns of a tactile sensor
@@ -72,6 +73,20 @@ static limpet_status check_numbers(const limpet_compiler *compiler, int s) {
   if (sensor->cutoff < 0.0 || sensor->noise < 0.0)
     return limpet_compile_error(compiler, list, s, ": cutoff %g, noise %g; give 0 or more",
                                 sensor->cutoff, sensor->noise);
+  if (sensor->delay < 0.0 || sensor->interval[0] < 0.0 || sensor->interval[1] > 0.0 ||
+      sensor->interval[1] < -sensor->interval[0])
+    return limpet_compile_error(
+        compiler, list, s,
+        ": delay %g s, interval %g s, last reading at %g s; give 0 or more, and a last reading "
+        "between minus the interval and 0",
+        sensor->delay, sensor->interval[0], sensor->interval[1]);
+  const int size = limpet_compile_sensor_size(compiler->builder, s);
+  if (sensor->delay_samples < 0 || (sensor->delay > 0.0 && sensor->delay_samples == 0) ||
+      (sensor->delay_samples > 0 && !limpet_history_sensor_size(sensor->delay_samples, size)))
+    return limpet_compile_error(compiler, list, s,
+                                ": it remembers %d readings; give as many as steps fit into its "
+                                "delay of %g s and one more, %d numbers in all at most",
+                                sensor->delay_samples, sensor->delay, LIMPET_HISTORY_LIMIT);
   if (kind->range == LIMPET_SENSOR_UNIT && sensor->cutoff > 0.0)
     return limpet_compile_error(compiler, list, s,
                                 ": a %s is a direction, which cannot be cut off; leave cutoff out",
@@ -137,6 +152,11 @@ int limpet_compile_sensor_size(const limpet_builder *builder, int sensor) {
   return s->kind->size_of(s, camera ? limpet_builder_cameras(builder) + s->object : NULL);
 }
 
+bool limpet_compile_sensor_remembers(const limpet_builder *builder, int sensor) {
+  const limpet_sensor_description *s = limpet_builder_sensors(builder) + sensor;
+  return s->delay_samples > 0 && (s->delay > 0.0 || s->interval[0] > 0.0);
+}
+
 static int index_of(const limpet_compiler *compiler, limpet_object type, int handle) {
   if (handle == LIMPET_NONE) return LIMPET_NONE;
   switch (type) {
@@ -151,7 +171,10 @@ static int index_of(const limpet_compiler *compiler, limpet_object type, int han
 
 limpet_status limpet_compile_sensors(limpet_compiler *compiler) {
   limpet_model *model = compiler->model;
-  int address = 0;
+  int address = 0, history = 0;
+  for (int a = 0; a < model->actuator_count; ++a)
+    if (model->actuator_history[a] >= 0)
+      history += limpet_history_control_size(model->actuator_delay_samples[a]);
   for (int s = 0; s < model->sensor_count; ++s) {
     const limpet_sensor_description *sensor = limpet_builder_sensors(compiler->builder) + s;
     model->sensor_kind[s] = sensor->kind;
@@ -169,6 +192,14 @@ limpet_status limpet_compile_sensors(limpet_compiler *compiler) {
     model->sensor_cutoff[s] = sensor->cutoff;
     model->sensor_noise[s] = sensor->noise;
     address += model->sensor_size[s];
+    model->sensor_delay[s] = sensor->delay;
+    for (int k = 0; k < 2; ++k) model->sensor_interval[2 * s + k] = sensor->interval[k];
+    model->sensor_delay_samples[s] = sensor->delay_samples;
+    model->sensor_delay_interpolation[s] = sensor->delay_interpolation;
+    const bool remembers = limpet_compile_sensor_remembers(compiler->builder, s);
+    model->sensor_history[s] = remembers ? history : -1;
+    if (remembers)
+      history += limpet_history_sensor_size(sensor->delay_samples, model->sensor_size[s]);
   }
   return LIMPET_OK;
 }

@@ -115,6 +115,10 @@ static void fill_tendon(limpet_compiler *compiler, int t) {
   model->tendon_limit_impedance[t] = tendon->limit_impedance;
   model->tendon_stiffness[t] = tendon->stiffness;
   model->tendon_damping[t] = tendon->damping;
+  for (int k = 0; k < 2; ++k) {
+    model->tendon_stiffness_growth[2 * t + k] = tendon->stiffness_growth[k];
+    model->tendon_damping_growth[2 * t + k] = tendon->damping_growth[k];
+  }
   model->tendon_armature[t] = tendon->armature;
   model->tendon_dry_friction[t] = tendon->dry_friction;
   model->tendon_dry_friction_impedance[t] = tendon->dry_friction_impedance;

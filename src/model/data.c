@@ -5,6 +5,7 @@
 
 #include "math/quaternion.h"
 #include "base/field.h"
+#include "model/history.h"
 #include "model/workspace.h"
 
 enum { ARENA_START = 1 << 16, LINE = 64 };  // [bytes]  LINE: of the cache
@@ -139,6 +140,7 @@ void limpet_data_reset(const limpet_model *model, limpet_data *data) {
   memcpy(data->vertex_position, model->vertex_reference,
          3 * (size_t)model->vertex_count * sizeof(double));
   controls_into_range(model, data);
+  limpet_history_reset(model, data);
 }
 
 void limpet_data_reset_keyframe(const limpet_model *model, limpet_data *data, int keyframe) {

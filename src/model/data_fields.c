@@ -111,6 +111,7 @@ static const limpet_field data_fields[] = {
     ARRAY(anchor, "options.anchor_count x " LIMPET_FIELD_DIGITS(LIMPET_ANCHOR_SIZE), NULL, STATE | PACKED, NULL, "what contacts carry: LIMPET_ANCHOR_SIZE"),
     ARRAY(vertex_position, "vertex_count x 3", "m", STATE, "limpet_step", "W of deformable bodies"),
     ARRAY(vertex_velocity, "vertex_count x 3", "m/s", STATE, "limpet_step", "W of deformable bodies"),
+    ARRAY(history, "history_count", NULL, STATE, "limpet_step", "what delays remember: times [s] and values"),
     ARRAY(control, "nu", NULL, 0, NULL, "in units of the actuators"),
     ARRAY(applied_force, "nv", "N, N m", 0, NULL, "generalised"),
     ARRAY(applied_wrench, "body_count x 6", "N m, N", 0, NULL, "about the centre of mass, world axes"),

@@ -4,6 +4,7 @@
 
 #include "contact/kept.h"
 #include "dynamics/activation.h"
+#include "model/history.h"
 #include "model/workspace.h"
 #include "step/anchors.h"
 #include "step/assembly.h"
@@ -85,6 +86,7 @@ static void integrate(limpet_data *data, const limpet_step_work *work,
     memcpy(data->vertex_velocity, solution->vertex_velocity, size);
   }
   limpet_activation_integrate(model, data, work->trees, work->settings.time_step);
+  limpet_history_add_controls(model, data);
   data->time += work->settings.time_step;
 }
 

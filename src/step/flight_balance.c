@@ -5,6 +5,7 @@
  * f: generalised force on the free joint, [force (W); torque about the body's origin (body axes)];
  * x, R: pose of that body; c: centre of mass; L about c. Forces within the tree have no part in
  * f. */
+#include "dynamics/joint_spring.h"
 #include "dynamics/medium.h"
 #include "math/vec3.h"
 #include "step/flight.h"
@@ -17,7 +18,9 @@ enum { FREE_DOFS = 6 };
 static bool hangs_on_tendon(const limpet_model *model, int first) {
   for (int t = 0; t < model->tendon_count; ++t) {
     if (model->tendon_stiffness[t] == 0.0 && model->tendon_damping[t] == 0.0 &&
-        model->tendon_armature[t] == 0.0)
+        model->tendon_armature[t] == 0.0 &&
+        !limpet_spring_grows(model->tendon_stiffness_growth + 2 * t) &&
+        !limpet_spring_grows(model->tendon_damping_growth + 2 * t))
       continue;
     for (int i = model->tendon_dof_begin[t]; i < model->tendon_dof_begin[t + 1]; ++i)
       if (model->tendon_dof[i] >= first && model->tendon_dof[i] < first + FREE_DOFS) return true;
@@ -29,10 +32,12 @@ static bool hangs_on_tendon(const limpet_model *model, int first) {
 // tendon nor a medium holds it.
 static bool keeps_momentum(const limpet_model *model, int tree) {
   const int first = model->tree_dof[tree], joint = model->dof_joint[first];
-  if (model->joint_kind[joint] != LIMPET_JOINT_FREE || model->joint_stiffness[joint] != 0.0)
+  if (model->joint_kind[joint] != LIMPET_JOINT_FREE || limpet_joint_is_sprung(model, joint))
     return false;
   for (int d = first; d < first + FREE_DOFS; ++d)
-    if (model->dof_damping[d] != 0.0 || model->dof_armature[d] != 0.0) return false;
+    if (model->dof_damping[d] != 0.0 || model->dof_armature[d] != 0.0 ||
+        limpet_spring_grows(model->dof_damping_growth + 2 * d))
+      return false;
   return !limpet_medium_acts(model) && !hangs_on_tendon(model, first);
 }
 

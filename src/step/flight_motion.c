@@ -16,6 +16,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "dynamics/joint_spring.h"
 #include "dynamics/medium.h"
 #include "math/dense.h"
 #include "math/extremes.h"
@@ -310,7 +311,8 @@ static bool has_implicit(const limpet_model *model, int tree) {
   if (model->tendon_count > 0 || limpet_medium_acts(model)) return true;
   const limpet_range dofs = limpet_tree_dofs(model, tree);
   for (int d = dofs.first; d < dofs.end; ++d)
-    if (model->dof_damping[d] != 0.0 || model->joint_stiffness[model->dof_joint[d]] != 0.0)
+    if (model->dof_damping[d] != 0.0 || limpet_spring_grows(model->dof_damping_growth + 2 * d) ||
+        limpet_joint_is_sprung(model, model->dof_joint[d]))
       return true;
   return false;
 }
@@ -329,7 +331,7 @@ static limpet_status find_implicit(const limpet_data *data, const limpet_step_se
   if (!any) return LIMPET_OK;
   flight->implicit = LIMPET_TAKE_ZERO(arena, double, model->mass_size);
   if (!flight->implicit) return LIMPET_ERROR_MEMORY;
-  limpet_free_motion_add_joints(model, settings, trees, flight->implicit);
+  limpet_free_motion_add_joints(model, data, settings, trees, flight->implicit);
   limpet_free_motion_add_tendons(model, data, settings, trees, flight->implicit, flight->force);
   limpet_medium_implicit_add(model, data, trees, settings->time_step, flight->implicit,
                              flight->force);

@@ -1,7 +1,7 @@
 /* step/free_motion.c: momentum matrix and free velocity.
  *
  *   A    = M + dt D + dt^2 K      D, K: damping and stiffness of joints and of tendons
- *                                 (a a' c, a a' k)
+ *                                 (a a' c, a a' k), at the start where they grow
  *   A v* = M v0 + dt (spring(q0) + gravity compensation + applied + explicit actuators
  *          - bias(q0, v0))
  * Dampers and the drag of a medium act with the velocity at the end of the step, springs with the
@@ -16,13 +16,15 @@
 #include "constraint/kind.h"
 #include "dynamics/activation.h"
 #include "dynamics/applied.h"
+#include "dynamics/joint_spring.h"
 #include "dynamics/medium.h"
 #include "dynamics/tree.h"
 #include "math/dense.h"
 #include "step/gyration.h"
 
-void limpet_free_motion_add_joints(const limpet_model *model, const limpet_step_settings *settings,
-                                   limpet_trees trees, double *A) {
+void limpet_free_motion_add_joints(const limpet_model *model, const limpet_data *data,
+                                   const limpet_step_settings *settings, limpet_trees trees,
+                                   double *A) {
   const double dt = settings->time_step;
   const bool damper = !(model->options.disabled & LIMPET_DISABLE_DAMPER);
   const bool spring = !(model->options.disabled & LIMPET_DISABLE_SPRING) &&
@@ -32,8 +34,8 @@ void limpet_free_motion_add_joints(const limpet_model *model, const limpet_step_
     double *block = A + model->tree_mass[t];
     for (int k = 0; k < n; ++k) {
       const int dof = model->tree_dof[t] + k;
-      double add = damper ? dt * model->dof_damping[dof] : 0.0;
-      if (spring) add += dt * dt * model->joint_stiffness[model->dof_joint[dof]];
+      double add = damper ? dt * limpet_dof_damper_rate(model, data, dof) : 0.0;
+      if (spring) add += dt * dt * limpet_joint_implicit_stiffness(model, data, dof);
       block[k * n + k] += add;
     }
   }
@@ -57,13 +59,11 @@ void limpet_free_motion_add_tendons(const limpet_model *model, const limpet_data
                                     double *A, double *force) {
   const double dt = settings->time_step;
   for (int i = 0; i < model->tendon_count; ++i) {
-    const double length = data->tendon_length[i], *rest = model->tendon_spring_range + 2 * i;
-    const bool slack = length >= rest[0] && length <= rest[1];
-    double c = (model->options.disabled & LIMPET_DISABLE_DAMPER) ? 0.0 : model->tendon_damping[i];
-    double k = (model->options.disabled & LIMPET_DISABLE_SPRING) ||
-                       settings->compatibility.explicit_springs || slack
-                   ? 0.0
-                   : model->tendon_stiffness[i];
+    const bool damper = !(model->options.disabled & LIMPET_DISABLE_DAMPER),
+               spring = !(model->options.disabled & LIMPET_DISABLE_SPRING) &&
+                        !settings->compatibility.explicit_springs;
+    const double c = damper ? limpet_tendon_damper_rate(model, data, i) : 0.0,
+                 k = spring ? limpet_tendon_implicit_stiffness(model, data, i) : 0.0;
     if (c == 0.0 && k == 0.0) continue;
     const int tree = limpet_tendon_tree(model, i);
     if (tree >= 0 && !limpet_trees_have(trees, tree)) continue;
@@ -223,7 +223,7 @@ limpet_outcome limpet_free_motion_compute(const limpet_model *model, limpet_data
   if (!settings->compatibility.explicit_gyration)
     limpet_gyration_add(model, data, trees, dt, force);
   limpet_free_motion_copy_masses(model, data, motion);
-  limpet_free_motion_add_joints(model, settings, trees, motion->A);
+  limpet_free_motion_add_joints(model, data, settings, trees, motion->A);
   limpet_free_motion_add_tendons(model, data, settings, trees, motion->A, force);
   limpet_medium_implicit_add(model, data, trees, dt, motion->A, force);
   limpet_trees_mass_mul(model, data, trees, data->v, motion->momentum);

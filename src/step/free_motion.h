@@ -44,8 +44,9 @@ void limpet_free_motion_copy_masses(const limpet_model *model, const limpet_data
                                     limpet_free_motion *motion);
 // A += dt D + dt^2 K of joints; of tendons, where a damper of a tendon over several trees goes to
 // `force`.
-void limpet_free_motion_add_joints(const limpet_model *model, const limpet_step_settings *settings,
-                                   limpet_trees trees, double *A);
+void limpet_free_motion_add_joints(const limpet_model *model, const limpet_data *data,
+                                   const limpet_step_settings *settings, limpet_trees trees,
+                                   double *A);
 void limpet_free_motion_add_tendons(const limpet_model *model, const limpet_data *data,
                                     const limpet_step_settings *settings, limpet_trees trees,
                                     double *A, double *force);

@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "dynamics/activation.h"
+#include "model/history.h"
 
 typedef struct input_array {
   const double *value;
@@ -60,7 +61,8 @@ limpet_outcome limpet_input_check(const limpet_data *data, limpet_step_info *inf
     return LIMPET_OUTCOME_BAD_INPUT;
   }
   for (int i = 0; i < data->model->nu; ++i)
-    info->clamped_controls += limpet_actuator_control(data->model, data, i) != data->control[i];
+    info->clamped_controls += limpet_actuator_control(data->model, data, i) !=
+                              limpet_history_control(data->model, data, i);
   return LIMPET_OUTCOME_SOLVED;
 }
 

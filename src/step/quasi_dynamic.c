@@ -18,6 +18,7 @@
 #include <string.h>
 
 #include "constraint/kind.h"
+#include "dynamics/joint_spring.h"
 #include "dynamics/tree.h"
 #include "step/scheme.h"
 
@@ -55,15 +56,15 @@ static limpet_status include_servos(const limpet_model *model, const limpet_data
 }
 
 // A of the actuated joint: no inertia, no coupling to others, its spring.
-static void clear_joint(const limpet_model *model, const limpet_step_settings *settings, int dof,
-                        double *A) {
+static void clear_joint(const limpet_model *model, const limpet_data *data,
+                        const limpet_step_settings *settings, int dof, double *A) {
   const int tree = model->dof_tree[dof], n = model->tree_dof_count[tree],
             at = dof - model->tree_dof[tree];
   double *block = A + model->tree_mass[tree];
   for (int k = 0; k < n; ++k) block[at * n + k] = block[k * n + at] = 0.0;
   if (model->options.disabled & LIMPET_DISABLE_SPRING) return;
   block[at * n + at] =
-      settings->time_step * settings->time_step * model->joint_stiffness[model->dof_joint[dof]];
+      settings->time_step * settings->time_step * limpet_joint_implicit_stiffness(model, data, dof);
 }
 
 // A += h slope a a', momentum += h f a of one servo; dof, a: its transmission.
@@ -95,10 +96,10 @@ static limpet_outcome quasi_dynamic_motion(const limpet_model *model, limpet_dat
 
   // what is not actuated
   limpet_free_motion_copy_masses(model, data, motion);
-  limpet_free_motion_add_joints(model, settings, trees, motion->A);
+  limpet_free_motion_add_joints(model, data, settings, trees, motion->A);
   for (int i = 0; i < model->actuator_count; ++i)
     if (motion->servo_included[i] && joint_servo(model, i))
-      clear_joint(model, settings, model->joint_v[model->actuator_target[i]], motion->A);
+      clear_joint(model, data, settings, model->joint_v[model->actuator_target[i]], motion->A);
   limpet_free_motion_add_tendons(model, data, settings, trees, motion->A, force);
   for (int i = 0; i < model->nv; ++i) motion->momentum[i] = h * force[i];
   limpet_free_motion_rest(model, data, motion);

@@ -9,6 +9,7 @@
 #include "constraint/loop.h"
 #include "dynamics/body_forces.h"
 #include "math/vec3.h"
+#include "model/history.h"
 #include "model/sensor_kind.h"
 
 // wrench of a force at a point, about the body's centre of mass
@@ -54,6 +55,7 @@ limpet_status limpet_step_sense(const limpet_model *model, limpet_data *data, co
     reading.acceleration = acceleration, reading.joint_wrench = wrench;
   }
   limpet_sensors_read(&reading, data);
+  limpet_history_sensors(model, data);
   limpet_arena_release(arena, mark);
   return LIMPET_OK;
 }

@@ -1,6 +1,6 @@
-"""Actuators against MuJoCo at random states: lengths, velocities, forces, rates of activations and
-accelerations of the model beside this file and of MuJoCo's examples in the shared data; and lengths
-of muscles, which MuJoCo finds by simulation.
+"""Actuators, springs and dampers against MuJoCo at random states: lengths, velocities, forces,
+rates of activations, energy, sensors and accelerations of the models beside this file and of
+MuJoCo's examples in the shared data; and lengths of muscles, which MuJoCo finds by simulation.
 
 Needs MuJoCo, in this Python or in the one that LIMPET_PYTHON names: without it the test is skipped.
 """
@@ -27,6 +27,8 @@ MODELS = [
     "corpus/engine/testdata/actuation/activation.xml",
     "corpus/engine/testdata/actuation/damper.xml",
     "corpus/engine/testdata/actuation/sites.xml",
+    "corpus/engine/testdata/actuation/orientation.xml",
+    "corpus/engine/testdata/passive/poly_stiffness.xml",
     "model/slider_crank/slider_crank.xml",
 ]
 # MuJoCo's name of an array, that of `limpet compute`, and the tolerance, relative to its size:
@@ -38,8 +40,12 @@ ARRAYS = [
     ("act_dot", "activation_rate", 1e-12, 1e-12),
     ("actuator_force", "actuator_scalar_force", 1e-10, 1e-2),
     ("qfrc_actuator", "actuator_force", 1e-10, 1e-2),
+    ("qfrc_spring", "spring_force", 1e-10, 1e-10),
+    ("qfrc_damper", "damper_force", 1e-10, 1e-10),
+    ("sensordata", "sensor", 1e-10, 1e-2),
     ("qacc_smooth", "acceleration", 1e-8, 1e-2),
 ]
+OUTPUTS = ("actuator_length", "actuator_velocity", "actuator_force")  # one for each output
 RANGE_TOLERANCE = 1e-2  # of MuJoCo's simulation (tolrange is 5 %)
 
 
@@ -80,7 +86,8 @@ def compare_ranges(path, model):
     text = path.read_text(encoding="utf-8")
     for i, ours in enumerate(actuators):
         muscle = mujoco.mjtGain.mjGAIN_MUSCLE
-        if model.actuator_gaintype[i] != muscle and model.actuator_biastype[i] != muscle:
+        kinds = (model.actuator_gaintype, model.actuator_biastype)
+        if i >= model.nactuator or all(kind[i] != muscle for kind in kinds):
             continue
         theirs, own = model.actuator_lengthrange[i], np.array(ours["length_range"])
         found = found or "lengthrange" not in text or not np.array_equal(theirs, own)
@@ -90,10 +97,20 @@ def compare_ranges(path, model):
     return found, failures
 
 
+def outputs(model):
+    """Of each output of MuJoCo's actuators, the actuator here: a quaternion has a control more."""
+    return [
+        model.actuator_ctrladr[i] + model.actuator_ctrlnum[i] - model.actuator_outnum[i] + k
+        for i in range(model.nactuator)
+        for k in range(model.actuator_outnum[i])
+    ]
+
+
 def compare(path):
     model = mujoco.MjModel.from_xml_path(str(path))
     data = mujoco.MjData(model)
     model.opt.disableflags |= mujoco.mjtDisableBit.mjDSBL_CONSTRAINT
+    model.opt.enableflags |= mujoco.mjtEnableBit.mjENBL_ENERGY
     simulated, failures = compare_ranges(path, model)
     generator = random.Random(8)
     states, expected = [], []
@@ -101,6 +118,7 @@ def compare(path):
         states.append(random_state(model, data, generator))
         mujoco.mj_forward(model, data)
         expected.append({name: getattr(data, name).copy() for name, *_ in ARRAYS})
+        expected[-1]["energy"] = data.energy.copy()
     with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
         json.dump({"states": states}, file)
         file.flush()
@@ -110,18 +128,26 @@ def compare(path):
         b = np.array([state[theirs] for state in expected])
         if b.size == 0:
             continue
+        if theirs in OUTPUTS:
+            a = a[:, outputs(model)]
         error = np.abs(a - b).max() / max(1.0, np.abs(b).max())
         if "-v" in sys.argv:
             print(f"  {theirs} {error:.1e}")
         if not error <= (loose if simulated else exact):
             print(f"{path.name}: {theirs} differs by {error:.1e}")
             failures += 1
-    print(f"{path.name}: {model.nu} actuators, {STATES} states, {failures} differ")
+    a = np.array([[state["potential_energy"], state["kinetic_energy"]] for state in ours])
+    b = np.array([state["energy"] for state in expected])
+    if not np.abs(a - b).max() <= 1e-10 * max(1.0, np.abs(b).max()):
+        print(f"{path.name}: energy differs by {np.abs(a - b).max():.1e}")
+        failures += 1
+    print(f"{path.name}: {model.nu} controls, {STATES} states, {failures} differ")
     return failures
 
 
 def main():
-    paths = [HERE / "every_actuator.xml"]
+    own = ("every_actuator", "growing_springs", "orientation_servos")
+    paths = [HERE / f"{name}.xml" for name in own]
     paths += [path for path in map(SHARED.joinpath, MODELS) if path.exists()]
     sys.exit(1 if sum(compare(path) for path in paths) else 0)
 

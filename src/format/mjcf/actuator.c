@@ -5,9 +5,10 @@
  * with gain g0 (fixed) or g0 + g1 length + g2 velocity (affine), and bias 0 (none) or b0 + b1
  * length + b2 velocity (affine).
  *
- * An actuator that is not simulated keeps its place among the controls and gives no force. One
- * without a name is called after its joint, tendon or site; if that name is taken, _1, _2, ... is
- * added. */
+ * An orientation servo is one actuator for each of its controls; the first has its name, the others
+ * have _2, _3, _4 added. An actuator that is not simulated keeps its place among the controls and
+ * gives no force. One without a name is called after its joint, tendon or site; if that name is
+ * taken, _1, _2, ... is added. */
 #include <stdio.h>
 #include <string.h>
 
@@ -20,7 +21,8 @@ struct limpet_mjcf_actuator {
   const char *target_name;  // what an unnamed actuator is called after
   const limpet_mjcf_space *space;
   const limpet_xml_element *element;
-  int number;  // among the actuators of its file
+  int number;                        // of its control, among those of its file
+  limpet_mjcf_actuator *first_part;  // of an orientation servo; NULL: it is no other part
   limpet_mjcf_actuator *next;
 };
 
@@ -47,7 +49,6 @@ static bool read_target(limpet_mjcf *m, limpet_mjcf_space *space, const limpet_x
   for (size_t i = 0; i < sizeof targets / sizeof *targets; ++i) {
     const char *name = limpet_xml_value(e, targets[i].attribute);
     if (!name) continue;
-    if (found && strcmp(e->name, "orientation") == 0) continue;
     if (found)
       limpet_reader_fail(m->reader, e, targets[i].attribute,
                          "<%s> has two targets, '%s' and '%s'; keep one", e->name, found,
@@ -151,20 +152,23 @@ static void take_muscle(limpet_mjcf *m, const limpet_xml_element *e,
 
 static void take_law(limpet_mjcf *m, const limpet_xml_element *e, limpet_mjcf_actuator_record *r) {
   limpet_actuator_description *d = &r->d;
-  const bool known = r->gain_type <= LIMPET_MJCF_GAIN_MUSCLE &&
-                     r->bias_type <= LIMPET_MJCF_BIAS_MUSCLE &&
-                     r->dynamics <= LIMPET_MJCF_DYNAMICS_MUSCLE;
+  const bool turns = r->d.part_count > 0;
+  const bool known = turns || (r->gain_type <= LIMPET_MJCF_GAIN_MUSCLE &&
+                               r->bias_type <= LIMPET_MJCF_BIAS_MUSCLE &&
+                               r->dynamics <= LIMPET_MJCF_DYNAMICS_MUSCLE);
   if (!known && strcmp(e->name, "general") == 0)
     limpet_reader_unsupported(m->reader, e, NULL, "actuator law",
                               "<general> with the dynamics, gain or bias of an electrical motor, a "
                               "PID or orientation servo, or of user code: no force");
   if (known) take_muscle(m, e, r);
+  if (turns) d->gain_law = d->bias_law = LIMPET_ACTUATOR_ORIENTATION;
   for (int i = 0; i < 3; ++i) {
     d->gain[i] = known && r->gain_type != LIMPET_MJCF_GAIN_MUSCLE &&
                          (i == 0 || r->gain_type == LIMPET_MJCF_GAIN_AFFINE)
                      ? r->gain[i]
                      : 0.0;
-    d->bias[i] = known && r->bias_type == LIMPET_MJCF_BIAS_AFFINE ? r->bias[i] : 0.0;
+    const bool affine = turns || r->bias_type == LIMPET_MJCF_BIAS_AFFINE;
+    d->bias[i] = known && affine ? r->bias[i] : 0.0;
   }
   d->activation = r->dynamics <= LIMPET_MJCF_DYNAMICS_MUSCLE ? (limpet_activation)r->dynamics
                                                              : LIMPET_ACTIVATION_NONE;
@@ -174,9 +178,10 @@ static void take_law(limpet_mjcf *m, const limpet_xml_element *e, limpet_mjcf_ac
     d->activation_smoothing = r->dynamics_parameter[2];
   }
 
-  // a position servo with positive bias[2]: its damping ratio
-  if (known && r->gain_type == LIMPET_MJCF_GAIN_FIXED && r->bias_type == LIMPET_MJCF_BIAS_AFFINE &&
-      d->gain[0] == -d->bias[1] && d->bias[2] > 0.0) {
+  // a servo with positive bias[2]: its damping ratio
+  const bool servo = r->gain_type == LIMPET_MJCF_GAIN_FIXED &&
+                     r->bias_type == LIMPET_MJCF_BIAS_AFFINE && d->gain[0] == -d->bias[1];
+  if (known && (servo || turns) && d->bias[2] > 0.0) {
     d->damping_ratio = d->bias[2];
     d->bias[2] = 0.0;
   }
@@ -198,7 +203,8 @@ static void take_limits(limpet_mjcf *m, const limpet_mjcf_source *source,
  * joint's own. */
 static void give_to_joint(limpet_mjcf *m, const limpet_xml_element *e,
                           const limpet_mjcf_actuator_record *r) {
-  if (r->armature == 0.0 && r->damping == 0.0) return;
+  const double *growth = r->damping_growth;
+  if (r->armature == 0.0 && r->damping == 0.0 && growth[0] == 0.0 && growth[1] == 0.0) return;
   const limpet_actuator_description *d = &r->d;
   limpet_joint_description *joint = NULL;
   if (d->transmission == LIMPET_TRANSMISSION_JOINT ||
@@ -210,16 +216,39 @@ static void give_to_joint(limpet_mjcf *m, const limpet_xml_element *e,
         "armature and damping of an actuator are simulated for hinges and slides only");
     return;
   }
-  joint->armature += d->gear[0] * d->gear[0] * r->armature;
-  joint->damping += d->gear[0] * d->gear[0] * r->damping;
+  const double square = d->gear[0] * d->gear[0];
+  joint->armature += square * r->armature;
+  joint->damping += square * r->damping;
+  for (int k = 0; k < 2; ++k) joint->damping_growth[k] += square * growth[k];
 }
 
 // ----------------------------------------------------------------------------------- actuator
 
+static void append(limpet_mjcf *m, limpet_mjcf_actuator *actuator) {
+  if (m->last_actuator) m->last_actuator->next = actuator;
+  else m->actuators = actuator;
+  m->last_actuator = actuator;
+}
+
+// The parts of an orientation servo behind the first.
+static void append_parts(limpet_mjcf *m, limpet_mjcf_actuator *first) {
+  for (int i = 1; i < first->d.part_count; ++i) {
+    limpet_mjcf_actuator *part = LIMPET_READER_TAKE(m->reader, limpet_mjcf_actuator, 1);
+    *part = *first;
+    part->d.part = i;
+    part->number += i;
+    part->first_part = first;
+    part->next = NULL;
+    append(m, part);
+  }
+}
+
 void limpet_mjcf_actuator_read(limpet_mjcf *m, limpet_mjcf_space *space,
                                const limpet_xml_element *e, int number) {
-  space->source->actuator_count = number + 1;
+  if (number == 0) space->source->control_count = 0;
+  const int control = space->source->control_count;
   limpet_mjcf_actuator_record r = limpet_mjcf_actuator_layers(m->reader, space->source, e);
+  space->source->control_count += r.d.part_count > 0 ? r.d.part_count : 1;
   limpet_mjcf_actuator *actuator = LIMPET_READER_TAKE(m->reader, limpet_mjcf_actuator, 1);
   actuator->d = r.d;
   if (!read_target(m, space, e, actuator)) return;
@@ -236,10 +265,9 @@ void limpet_mjcf_actuator_read(limpet_mjcf *m, limpet_mjcf_space *space,
   actuator->d.place = limpet_xml_place(e, NULL);
   actuator->space = space;
   actuator->element = e;
-  actuator->number = number;
-  if (m->last_actuator) m->last_actuator->next = actuator;
-  else m->actuators = actuator;
-  m->last_actuator = actuator;
+  actuator->number = control;
+  append(m, actuator);
+  append_parts(m, actuator);
 }
 
 // the name of the target, or that name with the first number that makes it unique
@@ -253,6 +281,14 @@ static const char *name_after_target(limpet_mjcf *m, const char *target) {
   }
 }
 
+// "turn_2", and so on until nothing else has that name.
+static const char *name_of_part(limpet_mjcf *m, const limpet_mjcf_actuator *a) {
+  char number[16];
+  snprintf(number, sizeof number, "_%d", a->d.part + 1);
+  const char *name = limpet_reader_join(m->reader, a->first_part->d.name, number, "");
+  return name_after_target(m, name);
+}
+
 void limpet_mjcf_controls_take(const limpet_mjcf *m, const limpet_mjcf_space *space,
                                const double *key, int key_count, double *control) {
   int handle = 0;
@@ -264,10 +300,11 @@ void limpet_mjcf_actuators_add(limpet_mjcf *m) {
   // names that were given first, so that the others can keep clear of them
   int handle = limpet_builder_count(m->reader->builder, LIMPET_OBJECT_ACTUATOR);
   for (limpet_mjcf_actuator *a = m->actuators; a; a = a->next, ++handle)
-    limpet_mjcf_name_add(m, LIMPET_OBJECT_ACTUATOR, a->d.name, handle, a->space, a->element);
+    if (!a->first_part)
+      limpet_mjcf_name_add(m, LIMPET_OBJECT_ACTUATOR, a->d.name, handle, a->space, a->element);
   for (limpet_mjcf_actuator *a = m->actuators; a; a = a->next) {
-    if (!a->d.name) {
-      a->d.name = name_after_target(m, a->target_name);
+    if (a->first_part || !a->d.name) {
+      a->d.name = a->first_part ? name_of_part(m, a) : name_after_target(m, a->target_name);
       limpet_mjcf_name_add(m, LIMPET_OBJECT_ACTUATOR, a->d.name,
                            limpet_builder_count(m->reader->builder, LIMPET_OBJECT_ACTUATOR),
                            a->space, a->element);

@@ -5,8 +5,20 @@
 
 #include "format/mjcf/source.h"
 
-enum { LIMPET_MJCF_GAIN_FIXED, LIMPET_MJCF_GAIN_AFFINE, LIMPET_MJCF_GAIN_MUSCLE };
-enum { LIMPET_MJCF_BIAS_NONE, LIMPET_MJCF_BIAS_AFFINE, LIMPET_MJCF_BIAS_MUSCLE };
+enum {
+  LIMPET_MJCF_GAIN_FIXED,
+  LIMPET_MJCF_GAIN_AFFINE,
+  LIMPET_MJCF_GAIN_MUSCLE,
+  LIMPET_MJCF_GAIN_MOTOR,
+  LIMPET_MJCF_GAIN_ORIENTATION
+};
+enum {
+  LIMPET_MJCF_BIAS_NONE,
+  LIMPET_MJCF_BIAS_AFFINE,
+  LIMPET_MJCF_BIAS_MUSCLE,
+  LIMPET_MJCF_BIAS_MOTOR,
+  LIMPET_MJCF_BIAS_ORIENTATION
+};
 enum {
   LIMPET_MJCF_DYNAMICS_NONE,
   LIMPET_MJCF_DYNAMICS_INTEGRATOR,
@@ -23,7 +35,7 @@ typedef struct limpet_mjcf_actuator_record {
   int gain_type, bias_type, dynamics;
   double gain[LIMPET_MJCF_PARAMETERS], bias[LIMPET_MJCF_PARAMETERS],
       dynamics_parameter[LIMPET_MJCF_PARAMETERS];
-  double inherit_range, armature, damping;
+  double inherit_range, armature, damping, damping_growth[2];
 } limpet_mjcf_actuator_record;
 
 /* The record of an element with its classes; of an element that is not simulated, only the defaults

@@ -23,8 +23,9 @@ static void read_common(limpet_reader *reader, const limpet_xml_element *e,
   limpet_read_numbers(reader, e, "lengthrange", r->d.length_range, 2, 2);
   limpet_read_number(reader, e, "cranklength", &r->d.crank_length);
   limpet_read_integer(reader, e, "group", &r->d.group);
-  limpet_mjcf_linear(reader, e, "armature", &r->armature);
-  limpet_mjcf_linear(reader, e, "damping", &r->damping);
+  limpet_read_number(reader, e, "armature", &r->armature);
+  limpet_mjcf_polynomial(reader, e, "damping", &r->damping, r->damping_growth);
+  limpet_mjcf_delay(reader, e, &r->d.delay, &r->d.delay_samples, &r->d.delay_interpolation);
 }
 
 static void read_general(limpet_reader *reader, const limpet_xml_element *e,
@@ -133,6 +134,30 @@ static void read_cylinder(limpet_reader *reader, const limpet_xml_element *e,
   r->gain_type = LIMPET_MJCF_GAIN_FIXED, r->bias_type = LIMPET_MJCF_BIAS_AFFINE;
 }
 
+// A servo that turns to an orientation: one actuator for each number of the input.
+static void read_orientation(limpet_reader *reader, const limpet_xml_element *e,
+                             limpet_mjcf_actuator_record *r) {
+  static const char *const inputs[] = {"expmap", "quat", NULL};
+  double damping, ratio;
+  int input = r->d.part_count == 4;
+  limpet_read_choice(reader, e, "input", inputs, &input);
+  limpet_read_number(reader, e, "kp", &r->gain[0]);
+  const bool has_damping = limpet_read_number(reader, e, "kv", &damping);
+  if (has_damping) {
+    refuse_negative(reader, e, "kv", damping);
+    r->bias[2] = -damping;
+  }
+  if (limpet_read_number(reader, e, "dampratio", &ratio)) {
+    if (has_damping)
+      limpet_reader_fail(reader, e, "dampratio",
+                         "'kv' and 'dampratio' both give the damping; keep one");
+    refuse_negative(reader, e, "dampratio", ratio);
+    r->bias[2] = ratio;
+  }
+  r->gain_type = LIMPET_MJCF_GAIN_ORIENTATION, r->bias_type = LIMPET_MJCF_BIAS_ORIENTATION;
+  r->d.part_count = input ? 4 : 3;
+}
+
 // kinds that are noted by the schema: no force
 static void read_inert(limpet_reader *reader, const limpet_xml_element *e,
                        limpet_mjcf_actuator_record *r) {
@@ -184,19 +209,19 @@ static const struct {
              {"cylinder", read_cylinder, false},
              {"muscle", read_muscle, false},
              {"adhesion", read_adhesion, false},
-             {"orientation", read_inert, true},
+             {"orientation", read_orientation, false},
              {"pid", read_inert, true},
              {"dcmotor", read_inert, true},
              {"plugin", read_inert, true}};
 
 /* A law passes from a class to an element of the same kind, from any to <general>, and from
- * <general> to the kinds with a fixed gain. All others begin with the law of their kind (MuJoCo
+ * <general> to most kinds with a fixed gain. All others begin with the law of their kind (MuJoCo
  * 4.0.1, found by running it on all pairs of kinds). */
 static void begin_law(const char *kind, limpet_mjcf_actuator_record *r) {
   const bool general = strcmp(kind, "general") == 0, from_general = strcmp(r->kind, "general") == 0;
-  const bool damper = strcmp(kind, "damper") == 0;
+  const bool own = strcmp(kind, "damper") == 0 || strcmp(kind, "orientation") == 0;
   const bool passes = general || strcmp(r->kind, kind) == 0 ||
-                      (from_general && !damper && r->gain_type == LIMPET_MJCF_GAIN_FIXED);
+                      (from_general && !own && r->gain_type == LIMPET_MJCF_GAIN_FIXED);
   if (!passes) {
     memset(r->gain, 0, sizeof r->gain);
     memset(r->bias, 0, sizeof r->bias);
@@ -204,6 +229,7 @@ static void begin_law(const char *kind, limpet_mjcf_actuator_record *r) {
     r->gain[0] = r->dynamics_parameter[0] = 1.0;
     r->gain_type = LIMPET_MJCF_GAIN_FIXED, r->bias_type = LIMPET_MJCF_BIAS_NONE,
     r->dynamics = LIMPET_MJCF_DYNAMICS_NONE;
+    r->d.part_count = 0;
   }
   r->kind = kind;
 }
@@ -246,9 +272,9 @@ bool limpet_mjcf_actuator_inert(const limpet_xml_element *e) {
 limpet_mjcf_actuator_record limpet_mjcf_actuator_layers(limpet_reader *reader,
                                                         const limpet_mjcf_source *source,
                                                         const limpet_xml_element *e) {
-  static const char *const simulated[] = {"general",     "motor",  "position", "velocity",
-                                          "intvelocity", "damper", "cylinder", "muscle",
-                                          "adhesion",    NULL};
+  static const char *const simulated[] = {"general",     "motor",       "position", "velocity",
+                                          "intvelocity", "damper",      "cylinder", "muscle",
+                                          "adhesion",    "orientation", NULL};
   const char *const own[] = {e->name, NULL};
   limpet_mjcf_actuator_record r = record_default();
   limpet_mjcf_apply(reader, source, NULL, e, limpet_mjcf_actuator_inert(e) ? own : simulated,

@@ -223,7 +223,7 @@ void limpet_mjcf_attached_key(limpet_mjcf *m, const limpet_mjcf_space *space,
 
   int count;
   double *control = LIMPET_READER_TAKE(m->reader, double, layout->sizes.control + 1);
-  const double *given = limpet_mjcf_key_vector(m->reader, e, "ctrl", space->source->actuator_count,
+  const double *given = limpet_mjcf_key_vector(m->reader, e, "ctrl", space->source->control_count,
                                                LIMPET_MJCF_KEY_ZERO, &count);
   if (given) limpet_mjcf_controls_take(m, space, given, count, control);
   key->control = control, key->control_count = layout->sizes.control;

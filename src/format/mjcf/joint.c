@@ -40,8 +40,8 @@ static void joint_layer(limpet_reader *reader, const limpet_mjcf_source *source,
   limpet_read_boolean(reader, e, "actuatorgravcomp", &d->actuator_gravity_compensation);
 
   // passive forces
-  limpet_mjcf_linear(reader, e, "stiffness", &d->stiffness);
-  limpet_mjcf_linear(reader, e, "damping", &d->damping);
+  limpet_mjcf_polynomial(reader, e, "stiffness", &d->stiffness, d->stiffness_growth);
+  limpet_mjcf_polynomial(reader, e, "damping", &d->damping, d->damping_growth);
   limpet_read_number(reader, e, "springref", &d->spring_reference);
   limpet_read_numbers(reader, e, "springdamper", d->spring_damper, 2, 2);
   limpet_read_number(reader, e, "armature", &d->armature);

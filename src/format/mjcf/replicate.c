@@ -55,7 +55,7 @@ limpet_mjcf_copies limpet_mjcf_replicate_begin(limpet_mjcf *m, const limpet_mjcf
 
 bool limpet_mjcf_replicate_next(limpet_mjcf *m, const limpet_mjcf_scope *scope,
                                 limpet_mjcf_copies *copies, limpet_mjcf_scope *inside) {
-  if (copies->next == copies->count) return false;
+  if (copies->next == copies->count || !copies->element->first) return false;
   limpet_reader_count(m->reader, copies->element);
   char number[16];
   snprintf(number, sizeof number, "%0*d", copies->digits, copies->next);

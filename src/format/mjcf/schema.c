@@ -65,23 +65,26 @@
   "solreffriction solreflimit springlength stiffness "
 #define TENDON_SILENT "group material rgba user width "
 #define ACTUATOR \
+  DELAY          \
   "armature cranklength ctrlrange damping forcelimited forcerange gear group lengthrange "
-#define ACTUATOR_SILENT "interp nsample user "
+#define ACTUATOR_SILENT "user "
+#define DELAY "delay interp nsample "
 #define TRANSMISSION "joint jointinparent site refsite tendon "
 #define SLIDER "cranksite slidersite "
 #define MUSCLE "ctrllimited force fpmax fvmax lmax lmin range scale tausmooth timeconst vmax "
+#define ORIENTATION_SERVO DELAY "ctrlrange dampratio forcelimited forcerange group input kp kv "
 #define GENERAL                                                                                 \
   "actearly actlimited actrange biasprm biastype dynprm dyntype gainprm gaintype inheritrange " \
   "ctrllimited "
 #define SENSOR_USED "cutoff name noise "
-#define SENSOR_SILENT "interp nsample user "
-#define SENSOR_DELAYS "delay interval"
+#define SENSOR_SILENT "user "
+#define SENSOR_DELAYS "delay interval interp nsample "
 #define FLEXCOMP_CHILDREN "edge@flex elasticity@flex contact@flex pin@flex plugin"
 
 #define SENSOR_RULE(name, attributes) \
-  { name, USED, attributes SENSOR_USED, SENSOR_SILENT, SENSOR_DELAYS, "" }
+  { name, USED, attributes SENSOR_USED SENSOR_DELAYS, SENSOR_SILENT, "", "" }
 #define SENSOR_LEFT_OUT(name, reason, attributes) \
-  { name, UNSUPPORTED(reason), SENSOR_USED, attributes SENSOR_SILENT "delay interval", "", "" }
+  { name, UNSUPPORTED(reason), SENSOR_USED, attributes SENSOR_SILENT SENSOR_DELAYS, "", "" }
 
 static const limpet_schema_rule rules[] = {
     {"mujoco", USED, "model", "", "",
@@ -178,32 +181,31 @@ static const limpet_schema_rule rules[] = {
     {"site@default", USED, SITE, SITE_SILENT, "", ""},
     {"camera@default", USED, CAMERA, CAMERA_LOOK, "", ""},
     {"light@default", SILENT(DRAWING), "", LIGHT_LOOK, "", ""},
-    {"pair@default", USED, PAIR, "", "solreffriction", ""},
+    {"pair@default", USED, PAIR, "solreffriction", "", ""},
     {"equality@default", USED, "active solimp solref", "", "", ""},
     {"tendon@default", USED, TENDON, TENDON_SILENT, "springyield", ""},
-    {"general@default", USED, ACTUATOR GENERAL, ACTUATOR_SILENT,
-     "actdim delay ffrange input velrange", ""},
-    {"motor@default", USED, ACTUATOR "ctrllimited", ACTUATOR_SILENT, "delay", ""},
+    {"general@default", USED, ACTUATOR GENERAL, ACTUATOR_SILENT, "actdim ffrange input velrange",
+     ""},
+    {"motor@default", USED, ACTUATOR "ctrllimited", ACTUATOR_SILENT, "", ""},
     {"position@default", USED, ACTUATOR "ctrllimited dampratio inheritrange kp kv timeconst",
-     ACTUATOR_SILENT, "delay", ""},
-    {"velocity@default", USED, ACTUATOR "ctrllimited kv", ACTUATOR_SILENT, "delay", ""},
+     ACTUATOR_SILENT, "", ""},
+    {"velocity@default", USED, ACTUATOR "ctrllimited kv", ACTUATOR_SILENT, "", ""},
     {"intvelocity@default", USED,
-     ACTUATOR "actlimited actrange ctrllimited dampratio inheritrange kp kv", ACTUATOR_SILENT,
-     "delay", ""},
-    {"damper@default", USED, ACTUATOR "kv ctrllimited", ACTUATOR_SILENT, "delay", ""},
+     ACTUATOR "actlimited actrange ctrllimited dampratio inheritrange kp kv", ACTUATOR_SILENT, "",
+     ""},
+    {"damper@default", USED, ACTUATOR "kv ctrllimited", ACTUATOR_SILENT, "", ""},
     {"cylinder@default", USED, ACTUATOR "area bias ctrllimited diameter timeconst", ACTUATOR_SILENT,
-     "delay", ""},
-    {"muscle@default", USED, ACTUATOR MUSCLE, ACTUATOR_SILENT, "delay", ""},
-    {"adhesion@default", USED, "ctrllimited ctrlrange forcelimited forcerange gain group",
-     ACTUATOR_SILENT, "delay", ""},
-    {"orientation@default", USED, "ctrlrange forcelimited forcerange group",
-     ACTUATOR_SILENT "dampratio delay input kp kv", "", ""},
+     "", ""},
+    {"muscle@default", USED, ACTUATOR MUSCLE, ACTUATOR_SILENT, "", ""},
+    {"adhesion@default", USED, DELAY "ctrllimited ctrlrange forcelimited forcerange gain group",
+     ACTUATOR_SILENT, "", ""},
+    {"orientation@default", USED, ORIENTATION_SERVO, ACTUATOR_SILENT, "", ""},
     {"pid@default", USED, ACTUATOR "ctrllimited",
-     ACTUATOR_SILENT "dampratio delay ffrange imax inheritrange input ki kp kv "
+     ACTUATOR_SILENT "dampratio ffrange imax inheritrange input ki kp kv "
                      "posrange slewmax velrange",
      "", ""},
     {"dcmotor@default", USED, ACTUATOR "ctrllimited",
-     ACTUATOR_SILENT "cogging controller delay inductance input lugre motorconst "
+     ACTUATOR_SILENT "cogging controller inductance input lugre motorconst "
                      "nominal resistance saturation thermal",
      "", ""},
 
@@ -288,7 +290,7 @@ static const limpet_schema_rule rules[] = {
 
     // contact, equality, tendons
     {"contact", USED, "", "", "", "pair exclude"},
-    {"pair", USED, "class geom1 geom2 name " PAIR, "", "solreffriction", ""},
+    {"pair", USED, "class geom1 geom2 name " PAIR, "solreffriction", "", ""},
     {"exclude", USED, "body1 body2", "name", "", ""},
     {"equality", USED, "", "", "",
      "connect weld joint@equality tendon@equality flex@equality flexvert flexstrain distance"},
@@ -318,45 +320,43 @@ static const limpet_schema_rule rules[] = {
      "general motor position velocity intvelocity damper cylinder muscle adhesion orientation pid "
      "dcmotor plugin@actuator"},
     {"general", USED, "class name " TRANSMISSION SLIDER ACTUATOR GENERAL "body limpet:surface",
-     ACTUATOR_SILENT, "actdim delay ffrange input velrange", ""},
-    {"motor", USED, "class name " TRANSMISSION SLIDER ACTUATOR "ctrllimited", ACTUATOR_SILENT,
-     "delay", ""},
+     ACTUATOR_SILENT, "actdim ffrange input velrange", ""},
+    {"motor", USED, "class name " TRANSMISSION SLIDER ACTUATOR "ctrllimited", ACTUATOR_SILENT, "",
+     ""},
     {"position", USED,
      "class name " TRANSMISSION SLIDER ACTUATOR
      "ctrllimited dampratio inheritrange kp kv timeconst",
-     ACTUATOR_SILENT, "delay", ""},
+     ACTUATOR_SILENT, "", ""},
     {"velocity", USED, "class name " TRANSMISSION SLIDER ACTUATOR "ctrllimited kv", ACTUATOR_SILENT,
-     "delay", ""},
+     "", ""},
     {"intvelocity", USED,
      "class name " TRANSMISSION SLIDER ACTUATOR
      "actlimited actrange ctrllimited dampratio inheritrange kp kv",
-     ACTUATOR_SILENT, "delay", ""},
+     ACTUATOR_SILENT, "", ""},
     {"damper", USED, "class name " TRANSMISSION SLIDER ACTUATOR "kv ctrllimited", ACTUATOR_SILENT,
-     "delay", ""},
+     "", ""},
     {"cylinder", USED,
      "class name " TRANSMISSION SLIDER ACTUATOR "area bias ctrllimited diameter timeconst",
-     ACTUATOR_SILENT, "delay", ""},
-    {"muscle", USED, "class name " TRANSMISSION SLIDER ACTUATOR MUSCLE, ACTUATOR_SILENT, "delay",
+     ACTUATOR_SILENT, "", ""},
+    {"muscle", USED, "class name " TRANSMISSION SLIDER ACTUATOR MUSCLE, ACTUATOR_SILENT, "", ""},
+    {"adhesion", USED,
+     DELAY "body class ctrllimited ctrlrange forcelimited forcerange gain group name",
+     ACTUATOR_SILENT, "", ""},
+    {"orientation", USED, ORIENTATION_SERVO "class joint name refsite site", ACTUATOR_SILENT, "",
      ""},
-    {"adhesion", USED, "body class ctrllimited ctrlrange forcelimited forcerange gain group name",
-     ACTUATOR_SILENT, "delay", ""},
-    {"orientation",
-     UNSUPPORTED("orientation servos are not simulated yet: the actuator gives no force"),
-     "class ctrlrange forcelimited forcerange group joint name refsite site",
-     ACTUATOR_SILENT "dampratio delay input kp kv", "", ""},
     {"pid", UNSUPPORTED("PID actuators are not simulated yet: the actuator gives no force"),
      "class name " TRANSMISSION SLIDER ACTUATOR "ctrllimited",
-     ACTUATOR_SILENT "dampratio delay ffrange imax inheritrange input ki kp kv "
+     ACTUATOR_SILENT "dampratio ffrange imax inheritrange input ki kp kv "
                      "posrange slewmax velrange",
      "", ""},
     {"dcmotor",
      UNSUPPORTED("electrical motors (dcmotor) are not simulated yet: the actuator gives no force"),
      "class name " TRANSMISSION SLIDER ACTUATOR "ctrllimited",
-     ACTUATOR_SILENT "cogging controller delay inductance input lugre motorconst "
+     ACTUATOR_SILENT "cogging controller inductance input lugre motorconst "
                      "nominal resistance saturation thermal",
      "", ""},
     {"plugin@actuator", UNSUPPORTED(PLUGIN), "class name " TRANSMISSION SLIDER ACTUATOR "body",
-     ACTUATOR_SILENT "actdim actearly actlimited actrange ctrllimited delay dynprm dyntype "
+     ACTUATOR_SILENT "actdim actearly actlimited actrange ctrllimited dynprm dyntype "
                      "instance plugin",
      "", "config"},
 
@@ -429,8 +429,7 @@ static const limpet_schema_rule rules[] = {
     SENSOR_LEFT_OUT("user", "user sensors are filled by code of the user: zeros",
                     "datatype dim needstage objname objtype "),
     {"plugin@sensor", UNSUPPORTED(PLUGIN), SENSOR_USED,
-     "instance objname objtype plugin refname reftype " SENSOR_SILENT "delay interval", "",
-     "config"},
+     "instance objname objtype plugin refname reftype " SENSOR_SILENT SENSOR_DELAYS, "", "config"},
     {"custom", SILENT(PEOPLE), "", "", "", "numeric text tuple"},
     {"numeric", SILENT(PEOPLE), "", "data name size", "", ""},
     {"text", SILENT(PEOPLE), "", "data name", "", ""},
@@ -442,14 +441,10 @@ static const limpet_schema_rule rules[] = {
 
 static const limpet_schema_reason reasons[] = {
     {"springyield", NULL, "springs that yield are not simulated yet"},
-    {"solreffriction", NULL,
-     "contact friction has no reference of its own; it follows the Coulomb law"},
     {"override", "disable", "contact parameters that override all others are not taken over"},
     {"exactmeshinertia", "false",
      "mesh inertia is chosen for each mesh (attribute inertia), not for all"},
     {"actdim", "1", "actuators with several activations are not simulated"},
-    {"delay", NULL, "delays are not simulated: controls act, and sensors read, at once"},
-    {"interval", NULL, "sensors are read in every step"},
     {"ffrange", NULL, "feed-forward inputs of actuators are not simulated"},
     {"velrange", NULL, "velocity inputs of actuators are not simulated"},
     {"input", NULL, "actuator inputs of several kinds are not simulated"},

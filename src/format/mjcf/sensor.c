@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "format/mjcf/section.h"
+#include "format/mjcf/value.h"
 #include "format/read/value.h"
 #include "limpet/sense.h"
 
@@ -242,10 +243,35 @@ static void add_sensor(limpet_mjcf *m, limpet_mjcf_space *space, const limpet_xm
   d->place = limpet_xml_place(e, NULL);
   limpet_read_number(m->reader, e, "noise", &d->noise);
   limpet_read_number(m->reader, e, "cutoff", &d->cutoff);
+  limpet_mjcf_delay(m->reader, e, &d->delay, &d->delay_samples, &d->delay_interpolation);
+  limpet_read_numbers(m->reader, e, "interval", d->interval, 1, 2);
   limpet_reader_count(m->reader, e);
   const int handle =
       limpet_reader_added(m->reader, limpet_builder_add_sensor(m->reader->builder, d));
   limpet_mjcf_name_add(m, LIMPET_OBJECT_SENSOR, d->name, handle, space, e);
+}
+
+// Another sensor of the element, whose name has the number added.
+static void add_next(limpet_mjcf *m, limpet_mjcf_space *space, const limpet_xml_element *e,
+                     limpet_sensor_description *d, int number) {
+  const char *first = d->name;
+  char text[16];
+  snprintf(text, sizeof text, "_%d", number + 1);
+  d->name = first ? limpet_reader_join(m->reader, first, text, "") : NULL;
+  if (d->name && limpet_mjcf_name_taken(m, LIMPET_OBJECT_SENSOR, d->name)) d->name = NULL;
+  const int handle =
+      limpet_reader_added(m->reader, limpet_builder_add_sensor(m->reader->builder, d));
+  if (d->name) limpet_mjcf_name_add(m, LIMPET_OBJECT_SENSOR, d->name, handle, space, e);
+  d->name = first;
+}
+
+/* Of an orientation servo MuJoCo's sensor has three numbers: here each axis, an actuator of its
+ * own, has a sensor. Moves the object to the first axis; returns how many there are, else 1. */
+static int axes_of(const limpet_mjcf *m, target *object) {
+  if (object->type != LIMPET_OBJECT_ACTUATOR || object->handle == LIMPET_NONE) return 1;
+  const int parts = limpet_builder_actuator(m->reader->builder, object->handle)->part_count;
+  if (parts == 4) ++object->handle;
+  return parts > 0 ? 3 : 1;
 }
 
 static void add_zeros(limpet_mjcf *m, limpet_mjcf_space *space, const limpet_xml_element *e,
@@ -293,7 +319,12 @@ void limpet_mjcf_sensor_read(limpet_mjcf *m, limpet_mjcf_space *space, const lim
     add_zeros(m, space, e, size);
     return;
   }
+  const int axes = axes_of(m, &object);
   d.object_type = object.type, d.object = object.handle, d.object_inertial = object.inertial;
   d.reference_type = other.type, d.reference = other.handle, d.reference_inertial = other.inertial;
   add_sensor(m, space, e, &d);
+  for (int i = 1; i < axes; ++i) {
+    ++d.object;
+    add_next(m, space, e, &d, i);
+  }
 }

@@ -17,8 +17,8 @@ struct limpet_mjcf_source {
   struct limpet_mjcf_model *models;
   limpet_table world;  // bodies and frames by name, once one is to be attached
   const limpet_mjcf_space *first_space;
-  int actuator_count;  // elements of its sections <actuator>
-  bool merged;         // options of an attached model were compared with the main file's
+  int control_count;  // of its sections <actuator>
+  bool merged;        // options of an attached model were compared with the main file's
   const limpet_mjcf_source *parent;
 };
 

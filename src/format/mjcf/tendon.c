@@ -22,8 +22,8 @@ static void tendon_layer(limpet_reader *reader, const limpet_mjcf_source *source
   limpet_mjcf_impedance(reader, e, "solreflimit", "solimplimit", &d->limit_impedance);
   limpet_mjcf_tristate(reader, e, "actuatorfrclimited", &r->effort_limited);
   limpet_read_numbers(reader, e, "actuatorfrcrange", d->effort_range, 2, 2);
-  limpet_mjcf_linear(reader, e, "stiffness", &d->stiffness);
-  limpet_mjcf_linear(reader, e, "damping", &d->damping);
+  limpet_mjcf_polynomial(reader, e, "stiffness", &d->stiffness, d->stiffness_growth);
+  limpet_mjcf_polynomial(reader, e, "damping", &d->damping, d->damping_growth);
   if (limpet_read_numbers(reader, e, "springlength", d->spring_range, 1, 2) == 1)
     d->spring_range[1] = d->spring_range[0];
   limpet_read_number(reader, e, "armature", &d->armature);

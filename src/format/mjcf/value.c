@@ -30,15 +30,19 @@ bool limpet_mjcf_limited(limpet_reader *reader, const limpet_xml_element *e,
   return result;
 }
 
-bool limpet_mjcf_linear(limpet_reader *reader, const limpet_xml_element *e, const char *name,
-                        double *value) {
-  double coefficient[3];
-  const int count = limpet_read_numbers(reader, e, name, coefficient, 1, 3);
-  if (count > 0) *value = coefficient[0];
-  for (int i = 1; i < count; ++i)
-    if (coefficient[i] != 0.0)
-      limpet_reader_unsupported(reader, e, name, "polynomial force",
-                                "'%s' of <%s> is a polynomial: only its linear part is simulated",
-                                name, e->name);
-  return count > 0;
+void limpet_mjcf_polynomial(limpet_reader *reader, const limpet_xml_element *e, const char *name,
+                            double *linear, double growth[2]) {
+  double coefficient[3] = {*linear, growth[0], growth[1]};
+  limpet_read_numbers(reader, e, name, coefficient, 1, 3);
+  *linear = coefficient[0], growth[0] = coefficient[1], growth[1] = coefficient[2];
+}
+
+void limpet_mjcf_delay(limpet_reader *reader, const limpet_xml_element *e, double *delay,
+                       int *samples, limpet_interpolation *interpolation) {
+  static const char *const words[] = {"zoh", "linear", "cubic", NULL};
+  int word = (int)*interpolation;
+  limpet_read_number(reader, e, "delay", delay);
+  limpet_read_integer(reader, e, "nsample", samples);
+  limpet_read_choice(reader, e, "interp", words, &word);
+  *interpolation = (limpet_interpolation)word;
 }

@@ -14,9 +14,12 @@ bool limpet_mjcf_tristate(limpet_reader *reader, const limpet_xml_element *e, co
 bool limpet_mjcf_limited(limpet_reader *reader, const limpet_xml_element *e,
                          const limpet_mjcf_source *source, int limited, const double range[2],
                          const char *limited_name, const char *range_name);
-/* Stiffness or damping: may be a polynomial since MuJoCo 4; the first coefficient is the linear
- * one, the others are noted. */
-bool limpet_mjcf_linear(limpet_reader *reader, const limpet_xml_element *e, const char *name,
-                        double *value);
+/* `delay`, `nsample` and `interp` of an actuator or sensor. */
+void limpet_mjcf_delay(limpet_reader *reader, const limpet_xml_element *e, double *delay,
+                       int *samples, limpet_interpolation *interpolation);
+/* Stiffness or damping: the linear coefficient and, since MuJoCo 4, how it grows with the first and
+ * second power; those that are not given stay. */
+void limpet_mjcf_polynomial(limpet_reader *reader, const limpet_xml_element *e, const char *name,
+                            double *linear, double growth[2]);
 
 #endif

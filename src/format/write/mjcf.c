@@ -154,8 +154,8 @@ static void write_joint(limpet_writer *w, int j) {
     limpet_write_impedance(w, "solreflimit", "solimplimit", m->joint_has_limit_impedance[j],
                            &m->joint_limit_impedance[j]);
   }
-  limpet_write_unless(w, "stiffness", m->joint_stiffness[j], 0.0);
-  limpet_write_unless(w, "damping", m->dof_damping[v], 0.0);
+  limpet_write_polynomial(w, "stiffness", m->joint_stiffness[j], m->joint_stiffness_growth + 2 * j);
+  limpet_write_polynomial(w, "damping", m->dof_damping[v], m->dof_damping_growth + 2 * v);
   limpet_write_unless(w, "armature", m->dof_armature[v], 0.0);
   limpet_write_unless(w, "frictionloss", m->dof_dry_friction[v], 0.0);
   limpet_write_impedance(

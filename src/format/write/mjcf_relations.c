@@ -81,8 +81,9 @@ static void write_tendon(limpet_writer *w, int t) {
     limpet_write_impedance(w, "solreflimit", "solimplimit", m->tendon_has_limit_impedance[t],
                            &m->tendon_limit_impedance[t]);
   }
-  limpet_write_unless(w, "stiffness", m->tendon_stiffness[t], 0.0);
-  limpet_write_unless(w, "damping", m->tendon_damping[t], 0.0);
+  limpet_write_polynomial(w, "stiffness", m->tendon_stiffness[t],
+                          m->tendon_stiffness_growth + 2 * t);
+  limpet_write_polynomial(w, "damping", m->tendon_damping[t], m->tendon_damping_growth + 2 * t);
   limpet_write_unless(w, "armature", m->tendon_armature[t], 0.0);
   limpet_write_unless(w, "frictionloss", m->tendon_dry_friction[t], 0.0);
   limpet_write_numbers(w, "springlength", m->tendon_spring_range + 2 * t, 2);
@@ -239,6 +240,33 @@ static void write_law(limpet_writer *w, int a, const char *type, const char *num
   limpet_write_numbers(w, numbers, curves, 9);
 }
 
+static void write_delay(limpet_writer *w, int a) {
+  const limpet_model *m = w->model;
+  if (m->actuator_history[a] >= 0)
+    limpet_write_delay(w, m->actuator_delay[a], m->actuator_delay_samples[a],
+                       m->actuator_delay_interpolation[a]);
+}
+
+// The first of its parts stands for all.
+static void write_orientation(limpet_writer *w, int a) {
+  const limpet_model *m = w->model;
+  if (m->actuator_part[a] > 0) return;
+  const int axis = a + (m->actuator_part_count[a] == 4);
+  const double limit[2] = {0.0, m->actuator_force_range[2 * a + 1]};
+  limpet_write_begin(w, "orientation");
+  limpet_write_name(w, "name", LIMPET_OBJECT_ACTUATOR, a);
+  write_target(w, a);
+  limpet_write_text(w, "input", m->actuator_part_count[a] == 4 ? "quat" : "expmap");
+  limpet_write_number(w, "kp", m->actuator_gain[3 * axis]);
+  limpet_write_number(w, "kv", -m->actuator_bias[3 * axis + 2]);
+  if (m->actuator_control_limited[a])
+    limpet_write_numbers(w, "ctrlrange", m->actuator_control_range + 2 * a, 2);
+  if (m->actuator_force_limited[a]) limpet_write_numbers(w, "forcerange", limit, 2);
+  limpet_write_integer(w, "group", m->actuator_group[a]);
+  write_delay(w, a);
+  limpet_write_end(w, "orientation");
+}
+
 static void write_actuator(limpet_writer *w, int a) {
   static const char *const dynamics[] = {[LIMPET_ACTIVATION_NONE] = "none",
                                          [LIMPET_ACTIVATION_INTEGRATOR] = "integrator",
@@ -250,6 +278,10 @@ static void write_actuator(limpet_writer *w, int a) {
   if (m->actuator_transmission[a] == LIMPET_TRANSMISSION_SURFACE) {
     limpet_writer_leave_out(w, "actuator %s: MJCF has no drives of surfaces",
                             limpet_writer_name(w, LIMPET_OBJECT_ACTUATOR, a, name));
+    return;
+  }
+  if (m->actuator_gain_law[a] == LIMPET_ACTUATOR_ORIENTATION) {
+    write_orientation(w, a);
     return;
   }
   limpet_write_begin(w, "general");
@@ -275,6 +307,7 @@ static void write_actuator(limpet_writer *w, int a) {
   if (m->actuator_length_range[2 * a] < m->actuator_length_range[2 * a + 1])
     limpet_write_numbers(w, "lengthrange", m->actuator_length_range + 2 * a, 2);
   limpet_write_integer(w, "group", m->actuator_group[a]);
+  write_delay(w, a);
   limpet_write_end(w, "general");
 }
 

@@ -97,7 +97,9 @@ static void write_target(limpet_writer *w, int sensor) {
     return;
   }
   if (objects != frame) {
-    limpet_write_name(w, limpet_object_word(type), type, index);
+    const bool servo = type == LIMPET_OBJECT_ACTUATOR && m->actuator_part_count[index] > 0;
+    limpet_write_name(w, limpet_object_word(type), type,
+                      servo ? index - m->actuator_part[index] : index);
     if (other != LIMPET_NONE)
       limpet_write_name(w, limpet_object_word(other_type), other_type, other);
     return;
@@ -128,11 +130,29 @@ static bool is_writable(const limpet_model *m, int sensor) {
   return true;
 }
 
+// Another axis of an orientation servo: the sensor of the first stands for all three.
+static bool is_other_axis(const limpet_model *m, int sensor) {
+  const int a = m->sensor_object[sensor];
+  if (m->sensor_object_type[sensor] != LIMPET_OBJECT_ACTUATOR || a == LIMPET_NONE) return false;
+  return m->actuator_part_count[a] > 0 &&
+         m->actuator_part[a] != (m->actuator_part_count[a] == 4 ? 1 : 0);
+}
+
+static void write_delay(limpet_writer *w, int sensor) {
+  const limpet_model *m = w->model;
+  const double *interval = m->sensor_interval + 2 * sensor;
+  if (m->sensor_history[sensor] < 0) return;
+  limpet_write_delay(w, m->sensor_delay[sensor], m->sensor_delay_samples[sensor],
+                     m->sensor_delay_interpolation[sensor]);
+  if (interval[0] > 0.0) limpet_write_numbers(w, "interval", interval, 2);
+}
+
 static void write_sensor(limpet_writer *w, int sensor) {
   static const char *const fields[] = {"dist", "dir", "origin", "point", "normal", "depth", NULL};
   const limpet_model *m = w->model;
   const char *kind = limpet_sensor_kind_descriptor(m->sensor_kind[sensor])->name;
   char name[LIMPET_WRITER_NAME_SIZE];
+  if (is_other_axis(m, sensor)) return;
   if (!is_writable(m, sensor)) {
     limpet_writer_leave_out(w, "sensor %s (%s): MJCF has no such sensor",
                             limpet_writer_name(w, LIMPET_OBJECT_SENSOR, sensor, name), kind);
@@ -145,6 +165,7 @@ static void write_sensor(limpet_writer *w, int sensor) {
   if (strcmp(kind, "rangefinder") == 0) write_words(w, fields, m->sensor_range_fields[sensor]);
   limpet_write_unless(w, "cutoff", m->sensor_cutoff[sensor], 0.0);
   limpet_write_unless(w, "noise", m->sensor_noise[sensor], 0.0);
+  write_delay(w, sensor);
   limpet_write_end(w, kind);
 }
 

@@ -125,7 +125,9 @@ static void write_dynamics(limpet_urdf_writer *u, int j) {
                armature = m->dof_armature[v];
   const bool bare = armature > 0.0 && !is_driven(m, j);
   u->lost[LIMPET_URDF_ARMATURES] += bare;
-  u->lost[LIMPET_URDF_SPRINGS] += m->joint_stiffness[j] > 0.0;
+  const double *growth = m->joint_stiffness_growth + 2 * j;
+  u->lost[LIMPET_URDF_SPRINGS] +=
+      m->joint_stiffness[j] > 0.0 || growth[0] != 0.0 || growth[1] != 0.0;
   u->lost[LIMPET_URDF_SOFT_FRICTIONS] +=
       friction > 0.0 && m->dof_dry_friction_kind[v] == LIMPET_DRY_FRICTION_SOFT;
   if (damping == 0.0 && friction == 0.0 && !bare) return;

@@ -90,6 +90,20 @@ void limpet_write_unless(limpet_writer *w, const char *attribute, double value, 
   if (value != standard) limpet_write_number(w, attribute, value);
 }
 
+void limpet_write_polynomial(limpet_writer *w, const char *attribute, double value,
+                             const double growth[2]) {
+  const double coefficient[3] = {value, growth[0], growth[1]};
+  if (growth[0] == 0.0 && growth[1] == 0.0) limpet_write_unless(w, attribute, value, 0.0);
+  else limpet_write_numbers(w, attribute, coefficient, 3);
+}
+
+void limpet_write_delay(limpet_writer *w, double delay, int samples, limpet_interpolation by) {
+  static const char *const words[] = {"zoh", "linear", "cubic"};
+  limpet_write_number(w, "delay", delay);
+  limpet_write_integer(w, "nsample", samples);
+  limpet_write_text(w, "interp", words[by]);
+}
+
 void limpet_write_impedance(limpet_writer *w, const char *reference, const char *impedance,
                             bool given, const limpet_impedance *value) {
   if (!given) return;

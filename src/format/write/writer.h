@@ -34,6 +34,13 @@ void limpet_write_unless(limpet_writer *w, const char *attribute, double value, 
 
 // --------------------------------------------------------------------------------- the model
 
+// A coefficient and how it grows, three numbers; nothing where all are 0.
+void limpet_write_polynomial(limpet_writer *w, const char *attribute, double value,
+                             const double growth[2]);
+
+// `delay`, `nsample`, `interp`.
+void limpet_write_delay(limpet_writer *w, double delay, int samples, limpet_interpolation by);
+
 /* The name of an object: its own, or one of its kind and number that no other object has. */
 const char *limpet_writer_name(const limpet_writer *w, limpet_object object, int index,
                                char text[LIMPET_WRITER_NAME_SIZE]);
