@@ -44,6 +44,7 @@ limpet_mjcf_copies limpet_mjcf_replicate_begin(limpet_mjcf *m, const limpet_mjcf
   limpet_read_integer(m->reader, e, "count", &copies.count);
   if (copies.count < 0)
     limpet_reader_fail(m->reader, e, "count", "'count' is %d; it cannot be negative", copies.count);
+  limpet_reader_expect(m->reader, e, copies.count);
   limpet_read_numbers(m->reader, e, "offset", copies.offset, 3, 3);
   limpet_read_numbers(m->reader, e, "euler", angle, 3, 3);
   limpet_mjcf_euler(scope->space->source, angle, copies.turn);
@@ -55,7 +56,7 @@ limpet_mjcf_copies limpet_mjcf_replicate_begin(limpet_mjcf *m, const limpet_mjcf
 
 bool limpet_mjcf_replicate_next(limpet_mjcf *m, const limpet_mjcf_scope *scope,
                                 limpet_mjcf_copies *copies, limpet_mjcf_scope *inside) {
-  if (copies->next == copies->count || !copies->element->first) return false;
+  if (copies->next == copies->count) return false;
   limpet_reader_count(m->reader, copies->element);
   char number[16];
   snprintf(number, sizeof number, "%0*d", copies->digits, copies->next);

@@ -37,11 +37,17 @@ int limpet_reader_added(limpet_reader *reader, int handle) {
   return handle;
 }
 
-void limpet_reader_count(limpet_reader *reader, const limpet_xml_element *element) {
-  enum { ELEMENT_LIMIT = 2000000 };
-  if (++reader->element_count > ELEMENT_LIMIT)
+enum { ELEMENT_LIMIT = 2000000 };
+
+void limpet_reader_expect(limpet_reader *reader, const limpet_xml_element *element, int count) {
+  if (count > ELEMENT_LIMIT - reader->element_count)
     limpet_reader_fail(reader, element, NULL,
                        "the model has more than two million elements; is a <replicate> too large?");
+}
+
+void limpet_reader_count(limpet_reader *reader, const limpet_xml_element *element) {
+  limpet_reader_expect(reader, element, 1);
+  ++reader->element_count;
 }
 
 // ----------------------------------------------------------------------------------- errors

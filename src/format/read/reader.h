@@ -43,6 +43,8 @@ void limpet_reader_enter(limpet_reader *reader, limpet_table *table, int kind, c
 int limpet_reader_added(limpet_reader *reader, int handle);
 // Counts an element that is made; more than two million end the reading.
 void limpet_reader_count(limpet_reader *reader, const limpet_xml_element *element);
+// Ends the reading if `count` more would be too many.
+void limpet_reader_expect(limpet_reader *reader, const limpet_xml_element *element, int count);
 
 // ----------------------------------------------------------------------------------- errors
 

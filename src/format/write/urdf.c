@@ -101,10 +101,25 @@ static bool needs_world(const limpet_model *m) {
   return limpet_vec3_norm(p) > 0.0 || fabs(q[0]) < 1.0;
 }
 
+// Drake has links and frames in one space of names: a site with the name of a body gets another.
+static const char *frame_name(const limpet_writer *w, int s, char own[LIMPET_WRITER_NAME_SIZE],
+                              char text[2 * LIMPET_WRITER_NAME_SIZE]) {
+  const limpet_model *m = w->model;
+  const char *name = limpet_writer_name(w, LIMPET_OBJECT_SITE, s, own);
+  if (limpet_model_find(m, LIMPET_OBJECT_BODY, name) == LIMPET_NONE) return name;
+  snprintf(text, 2 * LIMPET_WRITER_NAME_SIZE, "%s_site", name);
+  while ((limpet_model_find(m, LIMPET_OBJECT_BODY, text) != LIMPET_NONE ||
+          limpet_model_find(m, LIMPET_OBJECT_SITE, text) != LIMPET_NONE) &&
+         strlen(text) + 2 < 2 * LIMPET_WRITER_NAME_SIZE)
+    strcat(text, "_");
+  return text;
+}
+
 static void write_frame(limpet_writer *w, int s) {
   const limpet_model *m = w->model;
+  char own[LIMPET_WRITER_NAME_SIZE], text[2 * LIMPET_WRITER_NAME_SIZE];
   limpet_write_begin(w, "frame");
-  limpet_write_name(w, "name", LIMPET_OBJECT_SITE, s);
+  limpet_write_text(w, "name", frame_name(w, s, own, text));
   limpet_write_name(w, "link", LIMPET_OBJECT_BODY, m->site_body[s]);
   limpet_urdf_pose pose;
   limpet_vec3_copy(pose.position, m->site_position + 3 * s);
@@ -168,6 +183,7 @@ static void write_actuator(limpet_urdf_writer *u, int a) {
       (!servo && !is_motor(m, a)) || m->actuator_activation[a] != LIMPET_ACTIVATION_NONE;
   limpet_write_begin(w, "transmission");
   limpet_write_name(w, "name", LIMPET_OBJECT_ACTUATOR, a);
+  limpet_write_content(w, "type", "transmission_interface/SimpleTransmission");
   limpet_write_begin(w, "joint");
   limpet_write_name(w, "name", LIMPET_OBJECT_JOINT, j);
   limpet_write_end(w, "joint");

@@ -40,6 +40,12 @@ void limpet_write_end(limpet_writer *w, const char *element) {
   w->head_open = false;
 }
 
+void limpet_write_content(limpet_writer *w, const char *element, const char *text) {
+  close_head(w);
+  indent(w);
+  fprintf(w->file, "<%s>%s</%s>\n", element, text, element);
+}
+
 void limpet_write_text(limpet_writer *w, const char *attribute, const char *value) {
   fprintf(w->file, " %s=\"", attribute);
   for (const char *c = value; *c; ++c) {

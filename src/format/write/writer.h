@@ -24,6 +24,9 @@ typedef struct limpet_writer {
 void limpet_write_begin(limpet_writer *w, const char *element);
 void limpet_write_end(limpet_writer *w, const char *element);
 
+// An element with nothing but a text, in which nothing needs to be escaped.
+void limpet_write_content(limpet_writer *w, const char *element, const char *text);
+
 void limpet_write_text(limpet_writer *w, const char *attribute, const char *value);
 void limpet_write_numbers(limpet_writer *w, const char *attribute, const double *value, int count);
 void limpet_write_number(limpet_writer *w, const char *attribute, double value);
