@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Builds the wheel of the Python package, with logs by a minimal HDF5 inside, puts the libraries that
-# it needs into it (auditwheel), and tests it in a fresh environment, away from this checkout.
+# Builds the wheel of the Python package, with logs by a minimal HDF5 inside, puts the libraries
+# that it needs into it (auditwheel), and tests it in a fresh environment, away from this checkout.
 # `make wheel` calls it.
 set -euo pipefail
 cd "$(dirname "$0")/.."

@@ -266,7 +266,8 @@ typedef struct limpet_mesh_description {
   int tetrahedron_count;   // of a volume mesh, whose boundary `faces` is; 0: none
   const int *tetrahedra;   // (tetrahedron_count x 4)  of positive volume
   const double *field;     // (vertex_count)  [-]  pressure over modulus; NULL: by distance
-  bool concave;            // pressure fields take the faces as they are, not the convex hull; false
+  const float *texture_coordinates;  // (face_count x 3 x 2)  [-]  u right, v up; NULL: none
+  bool concave;  // pressure fields take the faces as they are, not the convex hull; false
   // a height field: vertices and faces are made from it by the builder; heights NULL: none
   int rows, columns;
   double grid_half[2], grid_base;  // [m]  see limpet_height_field

@@ -85,8 +85,13 @@ typedef struct limpet_mesh_file {
   int tetrahedron_count;
   int *tetrahedra;  // (tetrahedron_count x 4)  of positive volume; `faces` is their boundary
   double *field;    // (vertex_count)  [-]  pressure over modulus; NULL: the file has none
-  bool has_rgba;    // the file has a material (DAE, glTF, GLB)
-  float rgba[4];    // of the material with most triangles
+  // (face_count x 3 x 2)  [-]  of each corner: u to the right, v up, 0 to 1 across the picture;
+  // NULL: the file has none
+  float *texture_coordinates;
+  unsigned char *image;  // a PNG or JPEG file, of the material with most triangles; NULL: none
+  size_t image_size;     // [bytes]
+  bool has_rgba;         // the file has a material (DAE, glTF, GLB)
+  float rgba[4];         // of the material with most triangles
 } limpet_mesh_file;
 
 /* Reads STL (binary, ASCII), OBJ (polygons are fanned), MSH (MuJoCo's, or Gmsh's with

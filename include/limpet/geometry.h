@@ -69,11 +69,13 @@ typedef struct limpet_height_field {
 typedef struct limpet_mesh {
   const char *name, *file;
   int vertex_count, face_count;
-  const double *vertices;             // (vertex_count x 3)  [m]  in the mesh's inertial frame
-  const int *faces;                   // (face_count x 3)
-  int tetrahedron_count;              // of a volume mesh; 0: none
-  const int *tetrahedra;              // (tetrahedron_count x 4)  of positive volume
-  const double *field;                // (vertex_count)  [-]  pressure over modulus; NULL: not given
+  const double *vertices;  // (vertex_count x 3)  [m]  in the mesh's inertial frame
+  const int *faces;        // (face_count x 3)
+  int tetrahedron_count;   // of a volume mesh; 0: none
+  const int *tetrahedra;   // (tetrahedron_count x 4)  of positive volume
+  const double *field;     // (vertex_count)  [-]  pressure over modulus; NULL: not given
+  // (face_count x 3 x 2)  [-]  of each corner, for pictures: u to the right, v up; NULL: none
+  const float *texture_coordinates;
   bool concave;                       // pressure fields take the faces, not the hull
   double position[3], quaternion[4];  // inertial frame in the frame of the file, after scale
   double volume;                      // [m^3]  (shell: area [m^2])

@@ -191,9 +191,17 @@ def _copied(pointer, shape, kind="double"):
     return np.frombuffer(ffi.buffer(pointer, size), dtype).reshape(shape).copy()
 
 
+def _texture_coordinates(mesh):
+    if mesh.texture_coordinates == ffi.NULL:
+        return np.empty((0, 3, 2), np.float32)
+    corners = ffi.buffer(mesh.texture_coordinates, 6 * 4 * mesh.face_count)
+    return np.frombuffer(corners, np.float32).reshape((-1, 3, 2)).copy()
+
+
 def read_mesh(path: "str | os.PathLike[str]") -> "dict[str, NDArray[Any]]":
     """A mesh file: STL, OBJ, MSH, VTK; DAE, PLY, glTF and GLB where assimp is there. A dict:
-    vertices (n x 3) [units of the file], faces (n x 3), tetrahedra (n x 4), field (n) or empty.
+    vertices (n x 3) [units of the file], faces (n x 3), tetrahedra (n x 4), field (n) or empty,
+    texture_coordinates (faces x 3 x 2) or empty, image (the bytes of a PNG or JPEG file).
     Raises FileError and InputError with the line."""
     mesh, error = ffi.new("limpet_mesh_file *"), _errors.new_error()
     _errors.check(lib.limpet_mesh_file_read(mesh, os.fsencode(path), error), error)
@@ -203,6 +211,8 @@ def read_mesh(path: "str | os.PathLike[str]") -> "dict[str, NDArray[Any]]":
             "faces": _copied(mesh.faces, (mesh.face_count, 3), "int"),
             "tetrahedra": _copied(mesh.tetrahedra, (mesh.tetrahedron_count, 4), "int"),
             "field": _copied(mesh.field, (mesh.vertex_count if mesh.field != ffi.NULL else 0,)),
+            "texture_coordinates": _texture_coordinates(mesh),
+            "image": bytes(ffi.buffer(mesh.image, mesh.image_size)) if mesh.image_size else b"",
         }
     finally:
         lib.limpet_mesh_file_free(mesh)

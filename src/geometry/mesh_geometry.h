@@ -14,7 +14,8 @@ typedef struct limpet_mesh_input {
   int tetrahedron_count;   // 0: none
   const int *tetrahedra;   // (tetrahedron_count x 4)
   const double *field;     // (vertex_count)  NULL: none
-  bool concave;            // see limpet_mesh
+  const float *texture_coordinates;  // (face_count x 3 x 2)  NULL: none
+  bool concave;                      // see limpet_mesh
   double scale[3];
   double reference_position[3], reference_quaternion[4];
   limpet_mesh_inertia inertia;

@@ -163,6 +163,18 @@ static void orient_tetrahedra(int *tetrahedra, int count, const double scale[3])
   }
 }
 
+// Of the faces that a mirroring scale turned around.
+static void turn_coordinates(float *coordinates, int face_count, const double scale[3]) {
+  if (scale[0] * scale[1] * scale[2] > 0.0) return;
+  for (int f = 0; f < face_count; ++f)
+    for (int k = 0; k < 2; ++k) {
+      float *corner = coordinates + 6 * f + k;
+      const float u = corner[2];
+      corner[2] = corner[4];
+      corner[4] = u;
+    }
+}
+
 // One block: vertices, faces, hull, names. `mesh` gets its array pointers.
 static limpet_status pack(limpet_mesh *mesh, void **storage, const limpet_mesh_input *input,
                           const double *vertices, const int *faces, const limpet_hull *hull,
@@ -171,12 +183,14 @@ static limpet_status pack(limpet_mesh *mesh, void **storage, const limpet_mesh_i
   const size_t vertex_bytes = 3 * (size_t)mesh->vertex_count * sizeof(double),
                face_bytes = 3 * (size_t)mesh->face_count * sizeof(int),
                field_bytes = input->field ? (size_t)mesh->vertex_count * sizeof(double) : 0,
-               tetrahedron_bytes = 4 * (size_t)input->tetrahedron_count * sizeof(int);
+               tetrahedron_bytes = 4 * (size_t)input->tetrahedron_count * sizeof(int),
+               coordinate_bytes =
+                   input->texture_coordinates ? 6 * (size_t)input->face_count * sizeof(float) : 0;
   const size_t name_bytes = input->name ? strlen(input->name) + 1 : 0,
                file_bytes = input->file ? strlen(input->file) + 1 : 0;
   const size_t hull_bytes = hull ? limpet_hull_memory_size(&size) : 0;
   const size_t total = (hull_bytes + vertex_bytes + field_bytes + face_bytes + tetrahedron_bytes +
-                        name_bytes + file_bytes + 63) /
+                        coordinate_bytes + name_bytes + file_bytes + 63) /
                        64 * 64;
   char *memory = aligned_alloc(64, total);
   if (!memory) return fail(error, input, LIMPET_ERROR_MEMORY, "no memory");
@@ -189,6 +203,9 @@ static limpet_status pack(limpet_mesh *mesh, void **storage, const limpet_mesh_i
   int *tetrahedra = (int *)(void *)memory;
   mesh->tetrahedra = pack_array(&memory, input->tetrahedra, tetrahedron_bytes);
   orient_tetrahedra(tetrahedra, input->tetrahedron_count, input->scale);
+  float *coordinates = (float *)(void *)memory;
+  mesh->texture_coordinates = pack_array(&memory, input->texture_coordinates, coordinate_bytes);
+  if (coordinate_bytes) turn_coordinates(coordinates, input->face_count, input->scale);
   mesh->name = pack_array(&memory, input->name, name_bytes);
   mesh->file = pack_array(&memory, input->file, file_bytes);
   return LIMPET_OK;

@@ -213,6 +213,9 @@ int limpet_builder_add_mesh(limpet_builder *builder, const limpet_mesh_descripti
           ? keep(builder, mesh->tetrahedra, (size_t)mesh->tetrahedron_count * 4 * sizeof(int))
           : NULL;
   if (mesh->heights) limpet_height_field_mesh(mesh, &builder->arena, &builder->out_of_memory);
+  if (mesh->texture_coordinates)
+    mesh->texture_coordinates =
+        keep(builder, mesh->texture_coordinates, (size_t)mesh->face_count * 6 * sizeof(float));
   if (mesh->field) mesh->field = keep_numbers(builder, mesh->field, mesh->vertex_count);
   return handle_of(builder, LIMPET_OBJECT_MESH, mesh);
 }

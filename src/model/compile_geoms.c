@@ -102,6 +102,7 @@ static limpet_status process_mesh(limpet_compiler *compiler, int m, bool want_hu
       .tetrahedron_count = description->tetrahedron_count,
       .tetrahedra = description->tetrahedra,
       .field = description->field,
+      .texture_coordinates = description->texture_coordinates,
       .concave = description->concave,
       .single_precision = description->single_precision,
       .want_hull = want_hull,

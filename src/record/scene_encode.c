@@ -123,7 +123,27 @@ static void write_triangle(limpet_byte_stream *stream, bool narrow, int a, int b
   else limpet_stream_write(stream, large, sizeof large);
 }
 
-static json_t *surface(limpet_byte_stream *stream, const limpet_mesh *mesh) {
+// Whether a flat texture lies on a geom of the mesh.
+static bool has_picture(const limpet_model *model, int m) {
+  for (int g = 0; g < model->geom_count; ++g) {
+    const int look = model->geom_appearance[g];
+    if (model->geom_kind[g] != LIMPET_SHAPE_MESH || model->geom_mesh[g] != m || look < 0) continue;
+    const int texture = model->appearance[look].texture;
+    if (texture >= 0 && model->texture[texture].kind == LIMPET_TEXTURE_FLAT) return true;
+  }
+  return false;
+}
+
+// null: none that are drawn
+static json_t *coordinates(limpet_byte_stream *stream, const limpet_model *model, int m) {
+  const limpet_mesh *mesh = &model->mesh[m];
+  if (!mesh->texture_coordinates || !has_picture(model, m)) return json_null();
+  return limpet_stream_array(stream, LIMPET_ELEMENT_F4, 6 * (size_t)mesh->face_count,
+                             mesh->texture_coordinates);
+}
+
+static json_t *surface(limpet_byte_stream *stream, const limpet_model *model, int m) {
+  const limpet_mesh *mesh = &model->mesh[m];
   json_t *vertices = vertex_array(stream, mesh->vertices, mesh->vertex_count);
   const bool narrow = mesh->vertex_count <= 65536;
   json_t *faces = limpet_stream_array_begin(stream, narrow ? LIMPET_ELEMENT_U2 : LIMPET_ELEMENT_U4,
@@ -131,7 +151,8 @@ static json_t *surface(limpet_byte_stream *stream, const limpet_mesh *mesh) {
   for (int f = 0; f < mesh->face_count; ++f)
     write_triangle(stream, narrow, mesh->faces[3 * f], mesh->faces[3 * f + 1],
                    mesh->faces[3 * f + 2]);
-  return json_pack("{s:o, s:o}", "vertices", vertices, "faces", faces);
+  return json_pack("{s:o, s:o, s:o}", "vertices", vertices, "faces", faces, "coordinates",
+                   coordinates(stream, model, m));
 }
 
 // the polygons of the hull as fans of triangles
@@ -161,7 +182,7 @@ static json_t *meshes(limpet_byte_stream *stream, const limpet_model *model) {
       if (model->geom_collider[g] < 0 || model->geom_group[g] < COLLISION_GROUP) seen = true;
     }
     const limpet_mesh *mesh = &model->mesh[m];
-    json_t *visual = seen && mesh->face_count > 0 ? surface(stream, mesh) : json_null();
+    json_t *visual = seen && mesh->face_count > 0 ? surface(stream, model, m) : json_null();
     json_t *hull = collides && mesh->hull ? hull_surface(stream, mesh->hull) : json_null();
     json_array_append_new(
         list, json_pack("{s:o, s:o, s:o}", "name", name_or_null(model, LIMPET_OBJECT_MESH, m),

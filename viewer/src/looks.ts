@@ -88,11 +88,12 @@ export class Looks {
     return this.appearance(appearance)?.texture ?? -1;
   }
 
-  // Whether a shape is drawn with its texture. Pictures on meshes are left out: they lie by the
-  // coordinates of the mesh's corners, which the scene does not have.
-  covers({ appearance, kind }: GeomEntry): boolean {
+  // Whether a shape is drawn with its texture. A picture on a mesh lies by the coordinates of the
+  // mesh's corners: without them it is left out.
+  covers({ appearance, kind, mesh }: GeomEntry): boolean {
     const index = this.textureOf(appearance);
-    return index >= 0 && !(kind === 'mesh' && this.textures.isPicture(index));
+    if (index < 0 || kind !== 'mesh' || !this.textures.isPicture(index)) return index >= 0;
+    return Boolean(this.scene.meshes[mesh]?.visual?.coordinates);
   }
 
   // How often a flat texture is repeated a metre, and where its middle is, on a plane of these half
@@ -117,7 +118,11 @@ export class Looks {
     const flat = this.textures.isFlat(this.textureOf(appearance));
     const at = places(base, scale, flat === uniform);
     const made = base.clone();
-    if (flat) {
+    const own = base.getAttribute('picture');
+    if (flat && own) {
+      const uv = Float32Array.from(own.array, (value, i) => repeat[i % 2] * value);
+      made.setAttribute('uv', new BufferAttribute(uv, 2));
+    } else if (flat) {
       const step = uniform ? 1 : 0.5;
       const uv = new Float32Array((2 * at.length) / 3);
       for (let i = 0; i < uv.length / 2; ++i)

@@ -57,6 +57,7 @@ export interface GeomEntry {
 export interface SurfaceEntry {
   vertices: ArrayEntry;
   faces: ArrayEntry;
+  coordinates?: ArrayEntry | null; // (2 a corner)  of a texture: to the right, up
 }
 
 export interface MeshEntry {
@@ -101,6 +102,7 @@ interface SceneEntry {
 export interface Surface {
   vertices: Float32Array;
   faces: Uint16Array | Uint32Array;
+  coordinates: Float32Array | null; // (2 a corner)  of a texture
 }
 
 const readRevision = 4;
@@ -164,7 +166,10 @@ export class Scene {
 
   surface(entry: SurfaceEntry): Surface {
     const faces = arrayOf(this.stream, entry.faces) as Uint16Array | Uint32Array;
-    return { vertices: this.vertices(entry.vertices), faces };
+    const coordinates = entry.coordinates
+      ? (arrayOf(this.stream, entry.coordinates) as Float32Array)
+      : null;
+    return { vertices: this.vertices(entry.vertices), faces, coordinates };
   }
 
   // (3 a triangle)  of the skin's own vertices

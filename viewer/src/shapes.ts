@@ -93,6 +93,8 @@ function creasedGeometry(surface: Surface): BufferGeometry {
   const geometry = new BufferGeometry();
   geometry.setAttribute('position', new BufferAttribute(position, 3));
   geometry.setAttribute('normal', new BufferAttribute(normal, 3));
+  if (surface.coordinates)
+    geometry.setAttribute('picture', new BufferAttribute(surface.coordinates, 2));
   return geometry;
 }
 

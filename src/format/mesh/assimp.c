@@ -1,11 +1,14 @@
 /* format/mesh/assimp.c: triangles of a scene that assimp has read.
  *
  * A vertex x of a mesh that a node shows is at T x, T the product of the transforms from the root
- * to the node. A transform that mirrors turns the faces around. The colour is that of the material
- * with most triangles. */
+ * to the node. A transform that mirrors turns the faces around. The colour and the picture are
+ * those of the material with most triangles. Where it has a picture, a second import has the
+ * coordinates: with them, vertices on the seams of the picture would not be merged. */
 #include "format/mesh/assimp.h"
 
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "format/read/text.h"
@@ -22,7 +25,8 @@
 
 enum {
   NODE_DEPTH_LIMIT = 1000,
-  TRIANGLE_LIMIT = 50000000  // what all instances of a scene may have
+  TRIANGLE_LIMIT = 50000000,  // what all instances of a scene may have
+  IMAGE_LIMIT = 1 << 28       // [bytes]  of a picture
 };
 
 // -------------------------------------------------------------------------------- library
@@ -37,6 +41,8 @@ static struct {
   void (*release_properties)(struct aiPropertyStore *store);
   enum aiReturn (*color)(const struct aiMaterial *material, const char *key, unsigned type,
                          unsigned index, struct aiColor4D *color);
+  enum aiReturn (*string)(const struct aiMaterial *material, const char *key, unsigned type,
+                          unsigned index, struct aiString *string);
   bool ready;
 } assimp;
 
@@ -55,7 +61,8 @@ static void open_library(void) {
                  take(library, "aiCreatePropertyStore", &assimp.properties) &&
                  take(library, "aiSetImportPropertyInteger", &assimp.set_integer) &&
                  take(library, "aiReleasePropertyStore", &assimp.release_properties) &&
-                 take(library, "aiGetMaterialColor", &assimp.color);
+                 take(library, "aiGetMaterialColor", &assimp.color) &&
+                 take(library, "aiGetMaterialString", &assimp.string);
 }
 
 static bool library_ready(void) {
@@ -64,14 +71,16 @@ static bool library_ready(void) {
   return assimp.ready;
 }
 
-// positions alone, so that vertices are merged which differ in normals only
-static const struct aiScene *import(const char *path) {
+// positions alone, so that vertices are merged which differ in normals only; those of pictures on
+// request
+static const struct aiScene *import(const char *path, bool pictures) {
   struct aiPropertyStore *properties = assimp.properties();
   if (!properties) return NULL;
   assimp.set_integer(properties, AI_CONFIG_PP_RVC_FLAGS,
                      aiComponent_NORMALS | aiComponent_TANGENTS_AND_BITANGENTS |
-                         aiComponent_COLORS | aiComponent_TEXCOORDS | aiComponent_BONEWEIGHTS |
-                         aiComponent_ANIMATIONS | aiComponent_LIGHTS | aiComponent_CAMERAS);
+                         aiComponent_COLORS | (pictures ? 0 : aiComponent_TEXCOORDS) |
+                         aiComponent_BONEWEIGHTS | aiComponent_ANIMATIONS | aiComponent_LIGHTS |
+                         aiComponent_CAMERAS);
   assimp.set_integer(properties, AI_CONFIG_PP_SBP_REMOVE,
                      aiPrimitiveType_POINT | aiPrimitiveType_LINE);
   assimp.set_integer(properties, AI_CONFIG_IMPORT_COLLADA_IGNORE_UP_DIRECTION, 1);
@@ -118,9 +127,30 @@ typedef struct gathering {
   limpet_mesh_file *mesh;  // NULL arrays: only counts
   size_t vertex_count, face_count, most_faces;
   bool too_deep;
+  unsigned material;  // of most triangles
+  float *picture;     // coordinates are gathered, nothing else
 } gathering;
 
+static void gather_coordinates(gathering *g, const struct aiMesh *part, const transform *t) {
+  const bool turned = mirrors(t);
+  float *corner = g->picture + 6 * g->face_count;
+  for (unsigned f = 0; f < part->mNumFaces; ++f) {
+    if (part->mFaces[f].mNumIndices != 3) continue;
+    for (int k = 0; k < 3; ++k, corner += 2) {
+      if (!part->mTextureCoords[0]) continue;
+      const struct aiVector3D uv =
+          part->mTextureCoords[0][part->mFaces[f].mIndices[turned ? 2 - k : k]];
+      corner[0] = uv.x, corner[1] = uv.y;
+    }
+    ++g->face_count;
+  }
+}
+
 static void gather_mesh(gathering *g, const struct aiMesh *part, const transform *t) {
+  if (g->picture) {
+    gather_coordinates(g, part, t);
+    return;
+  }
   if (g->mesh->vertices) {
     const bool turned = mirrors(t);
     for (unsigned i = 0; i < part->mNumVertices; ++i) {
@@ -148,6 +178,7 @@ static void gather_mesh(gathering *g, const struct aiMesh *part, const transform
       assimp.color(g->scene->mMaterials[part->mMaterialIndex], AI_MATKEY_COLOR_DIFFUSE, &color) ==
           aiReturn_SUCCESS) {
     g->most_faces = triangles;
+    g->material = part->mMaterialIndex;
     g->mesh->has_rgba = true;
     const float rgba[4] = {color.r, color.g, color.b, color.a};
     for (int k = 0; k < 4; ++k) g->mesh->rgba[k] = rgba[k];
@@ -167,6 +198,63 @@ static void gather_node(gathering *g, const struct aiNode *node, const transform
     gather_node(g, node->mChildren[i], &t, depth + 1);
 }
 
+// ------------------------------------------------------------------------------- pictures
+
+// A picture inside the scene: "*3" is the fourth, any other name is that of a file beside it.
+static void take_inner_image(limpet_mesh_file *mesh, const struct aiTexture *texture) {
+  if (texture->mHeight != 0 || texture->mWidth == 0) return;  // pixels, not a file
+  mesh->image = malloc(texture->mWidth);
+  if (!mesh->image) return;
+  memcpy(mesh->image, texture->pcData, texture->mWidth);
+  mesh->image_size = texture->mWidth;
+}
+
+static void take_image_file(limpet_mesh_file *mesh, const char *path, const char *name) {
+  char *folder = strdup(path), *text, whole[4096];
+  if (!folder) return;
+  char *slash = strrchr(folder, '/');
+  if (slash) slash[1] = '\0';
+  const int length = snprintf(whole, sizeof whole, "%s%s", slash ? folder : "", name);
+  free(folder);
+  size_t size;
+  limpet_error error = {0};
+  if (length < 0 || (size_t)length >= sizeof whole ||
+      limpet_text_file(&text, &size, whole, IMAGE_LIMIT, &error) != LIMPET_OK)
+    return;
+  mesh->image = (unsigned char *)text, mesh->image_size = size;
+}
+
+// Without a picture that can be read the mesh is drawn in its colour.
+static void take_image(limpet_mesh_file *mesh, const struct aiScene *scene, unsigned material,
+                       const char *path) {
+  struct aiString name;
+  if (material >= scene->mNumMaterials ||
+      assimp.string(scene->mMaterials[material], AI_MATKEY_TEXTURE(aiTextureType_DIFFUSE, 0),
+                    &name) != aiReturn_SUCCESS)
+    return;
+  const long inner = name.data[0] == '*' ? strtol(name.data + 1, NULL, 10) : -1;
+  if (inner >= 0 && inner < (long)scene->mNumTextures)
+    take_inner_image(mesh, scene->mTextures[inner]);
+  else if (inner < 0) take_image_file(mesh, path, name.data);
+  static const unsigned char png[] = {0x89, 'P', 'N', 'G'}, jpeg[] = {0xff, 0xd8, 0xff};
+  const bool known =
+      mesh->image && mesh->image_size > sizeof png &&
+      (memcmp(mesh->image, png, sizeof png) == 0 || memcmp(mesh->image, jpeg, sizeof jpeg) == 0);
+  if (known) return;
+  free(mesh->image);
+  mesh->image = NULL, mesh->image_size = 0;
+}
+
+static void take_coordinates(limpet_mesh_file *mesh, const transform *axes, const char *path) {
+  const struct aiScene *scene = import(path, true);
+  if (!scene) return;
+  gathering g = {.scene = scene, .mesh = mesh};
+  g.picture = calloc(6 * (size_t)mesh->face_count, sizeof *g.picture);
+  if (g.picture) gather_node(&g, scene->mRootNode, axes, 0);
+  mesh->texture_coordinates = g.picture;
+  assimp.release(scene);
+}
+
 static limpet_status gather(limpet_mesh_file *mesh, const struct aiScene *scene,
                             const transform *axes, const char *path, limpet_error *error) {
   gathering g = {.scene = scene, .mesh = mesh};
@@ -183,6 +271,7 @@ static limpet_status gather(limpet_mesh_file *mesh, const struct aiScene *scene,
   mesh->vertex_count = (int)g.vertex_count, mesh->face_count = (int)g.face_count;
   g = (gathering){.scene = scene, .mesh = mesh};
   gather_node(&g, scene->mRootNode, axes, 0);
+  take_image(mesh, scene, g.material, path);
   return LIMPET_OK;
 }
 
@@ -196,13 +285,14 @@ limpet_status limpet_mesh_read_assimp(limpet_mesh_file *mesh, const char *path,
         "this mesh format is read by assimp, which is not installed: install "
         "the Debian package libassimp5, or convert the file to .stl or "
         ".obj");
-  const struct aiScene *scene = import(path);
+  const struct aiScene *scene = import(path, false);
   if (!scene)
     return limpet_error_fill_at(error, LIMPET_ERROR_INPUT, path, 0, 0,
                                 "assimp cannot read the file: %s", assimp.message());
   const bool gltf = limpet_path_ends_in(path, ".gltf") || limpet_path_ends_in(path, ".glb");
   const limpet_status status = gather(mesh, scene, gltf ? &y_up : &same, path, error);
   assimp.release(scene);
+  if (mesh->image) take_coordinates(mesh, gltf ? &y_up : &same, path);
   return status;
 }
 

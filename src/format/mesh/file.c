@@ -72,5 +72,7 @@ void limpet_mesh_file_free(limpet_mesh_file *mesh) {
   free(mesh->faces);
   free(mesh->tetrahedra);
   free(mesh->field);
+  free(mesh->texture_coordinates);
+  free(mesh->image);
   *mesh = (limpet_mesh_file){0};
 }

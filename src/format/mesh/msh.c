@@ -42,6 +42,18 @@ static limpet_status check_header(const int32_t count[4], size_t length, const c
   return LIMPET_OK;
 }
 
+// One pair a vertex in the file, v from the top down; one a corner in the mesh.
+static void read_coordinates(limpet_mesh_file *mesh, const char *pairs) {
+  const size_t corners = 3 * (size_t)mesh->face_count;
+  mesh->texture_coordinates = malloc((2 * corners + 1) * sizeof *mesh->texture_coordinates);
+  if (!mesh->texture_coordinates) return;  // drawn in one colour
+  for (size_t i = 0; i < corners; ++i) {
+    const char *pair = pairs + 8 * (size_t)mesh->faces[i];
+    mesh->texture_coordinates[2 * i] = read_float(pair);
+    mesh->texture_coordinates[2 * i + 1] = 1.0F - read_float(pair + 4);
+  }
+}
+
 limpet_status limpet_mesh_read_msh(limpet_mesh_file *mesh, const char *text, size_t length,
                                    const char *path, limpet_error *error) {
   if (length >= 11 && memcmp(text, "$MeshFormat", 11) == 0)
@@ -71,5 +83,6 @@ limpet_status limpet_mesh_read_msh(limpet_mesh_file *mesh, const char *text, siz
                                   "face %zu names vertex %d, but there are %d", i / 3,
                                   mesh->faces[i], count[0]);
   }
+  if (count[2] == count[0]) read_coordinates(mesh, faces - 8 * (size_t)count[2]);
   return LIMPET_OK;
 }

@@ -31,6 +31,25 @@ static void mesh_layer(limpet_reader *reader, const limpet_mjcf_source *source,
   d->inertia = (limpet_mesh_inertia)inertia;
 }
 
+// 'texcoord': a pair a vertex, v from the top down
+static void read_coordinates(limpet_reader *reader, const limpet_xml_element *e,
+                             limpet_mesh_description *d) {
+  int count = 0;
+  const double *pair = limpet_read_array(reader, e, "texcoord", &count);
+  if (count == 0) return;
+  if (count != 2 * d->vertex_count)
+    limpet_reader_fail(reader, e, "texcoord",
+                       "'texcoord' has %d numbers; it takes two for each of the %d vertices", count,
+                       d->vertex_count);
+  if (d->face_count == 0) return;  // the faces of the hull have none
+  float *corner = LIMPET_READER_TAKE(reader, float, 6 * d->face_count);
+  for (int i = 0; i < 3 * d->face_count; ++i) {
+    corner[2 * i] = (float)pair[2 * d->faces[i]];
+    corner[2 * i + 1] = 1.0F - (float)pair[2 * d->faces[i] + 1];
+  }
+  d->texture_coordinates = corner;
+}
+
 // vertices and faces written in the XML
 static void read_inline(limpet_reader *reader, const limpet_xml_element *e,
                         limpet_mesh_description *d) {
@@ -54,6 +73,7 @@ static void read_inline(limpet_reader *reader, const limpet_xml_element *e,
   }
   d->face_count = index_count / 3;
   d->faces = index_count ? faces : NULL;
+  read_coordinates(reader, e, d);
 }
 
 static void take_mesh_file(const limpet_mjcf *m, limpet_mesh_description *d) {
@@ -61,6 +81,7 @@ static void take_mesh_file(const limpet_mjcf *m, limpet_mesh_description *d) {
   d->vertices = m->mesh_file.vertices, d->faces = m->mesh_file.faces;
   d->tetrahedron_count = m->mesh_file.tetrahedron_count;
   d->tetrahedra = m->mesh_file.tetrahedra, d->field = m->mesh_file.field;
+  d->texture_coordinates = m->mesh_file.texture_coordinates;
   // a volume mesh keeps its digits: a flat side stays flat
   if (d->tetrahedron_count > 0) d->single_precision = false;
 }

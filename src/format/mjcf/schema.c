@@ -220,8 +220,8 @@ static const limpet_schema_rule rules[] = {
     {"asset", USED, "", "", "", "mesh hfield skin texture material model"},
     {"mesh", USED,
      "class content_type face file inertia maxhullvert name refpos refquat scale vertex builtin "
-     "params limpet:concave",
-     "material normal smoothnormal texcoord", "", "plugin"},
+     "params limpet:concave texcoord",
+     "material normal smoothnormal", "", "plugin"},
     {"hfield", USED, "elevation file name ncol nrow size", "content_type", "", ""},
     {"skin", SILENT(DRAWING), "", "face file group inflate material name rgba texcoord vertex", "",
      "bone"},

@@ -3,6 +3,7 @@
  * What touches needs its file; what is only drawn is left out, with a note, where the file is
  * missing or cannot be read. Inertias of meshes count nowhere: the surface (of what is drawn, which
  * may be open) and the convex hull (of what touches) give the frames in which they are kept. */
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -11,11 +12,12 @@
 #include "format/read/value.h"
 #include "format/robot/geom.h"
 
-// a mesh of the builder, and the colour of its file
+// a mesh of the builder, and the colour and picture of its file
 typedef struct known_mesh {
   int handle;  // LIMPET_NONE: it cannot be read
   bool has_rgba;
   float rgba[4];
+  int appearance;  // LIMPET_NONE: no picture
 } known_mesh;
 
 // what tells meshes apart
@@ -87,6 +89,23 @@ static bool read_file(limpet_robot *robot, const limpet_xml_element *e, const ch
   return false;
 }
 
+// The picture of the file that has just been read, as an appearance of the builder.
+static int add_picture(limpet_robot *robot, const char *name) {
+  const limpet_mesh_file *file = &robot->mesh_file;
+  if (!file->image || !file->texture_coordinates || file->image_size > INT_MAX) return LIMPET_NONE;
+  limpet_texture texture = limpet_texture_default();
+  texture.name = name;
+  texture.kind = LIMPET_TEXTURE_FLAT;
+  texture.pattern = LIMPET_PATTERN_IMAGE;
+  texture.image[0] = file->image, texture.image_size[0] = (int)file->image_size;
+  limpet_appearance look = limpet_appearance_default();
+  look.name = name;
+  look.texture = limpet_reader_added(robot->reader,
+                                     limpet_builder_add_texture(robot->reader->builder, &texture));
+  return limpet_reader_added(robot->reader,
+                             limpet_builder_add_appearance(robot->reader->builder, &look));
+}
+
 static known_mesh *add_mesh(limpet_robot *robot, const char *path, const limpet_robot_mesh *mesh,
                             bool touches) {
   const limpet_mesh_file *file = &robot->mesh_file;
@@ -98,6 +117,7 @@ static known_mesh *add_mesh(limpet_robot *robot, const char *path, const limpet_
   d.face_count = file->face_count, d.faces = file->faces;
   d.tetrahedron_count = file->tetrahedron_count, d.tetrahedra = file->tetrahedra;
   d.field = file->field;
+  d.texture_coordinates = file->texture_coordinates;
   d.concave = mesh->concave;
   memcpy(d.scale, mesh->scale, sizeof d.scale);
   d.inertia = touches ? LIMPET_MESH_INERTIA_CONVEX : LIMPET_MESH_INERTIA_SHELL;
@@ -106,6 +126,7 @@ static known_mesh *add_mesh(limpet_robot *robot, const char *path, const limpet_
       limpet_reader_added(robot->reader, limpet_builder_add_mesh(robot->reader->builder, &d));
   known->has_rgba = file->has_rgba;
   memcpy(known->rgba, file->rgba, sizeof known->rgba);
+  known->appearance = add_picture(robot, d.name);
   limpet_mesh_file_free(&robot->mesh_file);
   return known;
 }
@@ -120,7 +141,7 @@ static const known_mesh *find_mesh(limpet_robot *robot, const char *path,
     known = add_mesh(robot, path, mesh, touches);
   } else {
     known = LIMPET_READER_TAKE(robot->reader, known_mesh, 1);
-    known->handle = LIMPET_NONE;
+    known->handle = known->appearance = LIMPET_NONE;
   }
   limpet_reader_enter(robot->reader, &robot->meshes, 0, key, known);
   return known;
@@ -140,5 +161,6 @@ bool limpet_robot_mesh_take(limpet_robot *robot, const limpet_robot_mesh *mesh,
   d->kind = LIMPET_SHAPE_MESH;
   d->mesh = known->handle;
   if (known->has_rgba) memcpy(d->rgba, known->rgba, sizeof d->rgba);
+  if (known->appearance != LIMPET_NONE) d->appearance = known->appearance;
   return known->handle != LIMPET_NONE;
 }
