@@ -1,10 +1,12 @@
 /* dynamics/passive.c: springs and dampers of joints and tendons, gravity compensation, the medium.
  *
  *   spring                -k (q - q_spring), k growing with it (joint_spring.h), rotations by the
- * rotation vector from q_spring to q in child axes; tendons only outside their range of rest
- * lengths damper                -d v, d growing with v gravity compensation  the force -share m g
- * at the centre of mass. Where a joint counts it as actuation it is not in passive_force, but in
- * the actuator forces (actuation.c) */
+ *                         rotation vector from q_spring to q in child axes; tendons only outside
+ *                         their range of rest lengths
+ *   damper                -d v, d growing with v
+ *   gravity compensation  the force -share m g at the centre of mass. Where a joint counts it as
+ *                         actuation it is not in passive_force, but in the actuator forces
+ *                         (actuation.c) */
 #include <assert.h>
 #include <math.h>
 #include <string.h>
@@ -77,7 +79,7 @@ static double implicit_stiffness(double k, const double growth[2], double x) {
 double limpet_joint_growing_stiffness(const limpet_model *model, const limpet_data *data, int dof) {
   assert(dof >= 0 && dof < model->nv);
   const int j = model->dof_joint[dof];
-  double x[6];
+  double x[6] = {0};
   const int count = limpet_joint_displacement(x, model, data, j), part = count == 1 ? 1 : 3;
   const int first = dof - model->joint_v[j] < part ? 0 : part;
   return implicit_stiffness(model->joint_stiffness[j], model->joint_stiffness_growth + 2 * j,
