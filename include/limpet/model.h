@@ -216,7 +216,7 @@ struct limpet_model {
   int *geom_condim, *geom_priority, *geom_group;  // (geom_count)
   double *geom_impedance_mix;                     // (geom_count)  [-]
   double *geom_margin, *geom_gap;                 // (geom_count)  [m]
-  bool *geom_fluid_ellipsoid;                     // (geom_count)  see the description
+  bool *geom_fluid_ellipsoid;                     // (geom_count)  see description
   double *geom_fluid_coefficients;                // (geom_count x 5)  [-]
   double *geom_added_volume;  // (geom_count x 6)  [m^3, m^5]  of the medium that moves along, turns
   float *geom_rgba;           // (geom_count x 4)
