@@ -9,6 +9,9 @@
  * Vertices have the numbers of the shape, so ids stay while the shapes move. A polygon of a hull
  * with more vertices than there is room is thinned evenly, keeping the support vertex. */
 #include "geometry/face.h"
+
+#include <assert.h>
+
 #include "math/vec3.h"
 
 enum { CAP_CORNERS = 8 };
@@ -165,6 +168,7 @@ bool limpet_shape_face_numbered(limpet_face *face, const limpet_shape *shape, in
       cylinder_cap(face, shape->size, d);
       return true;
     case LIMPET_SHAPE_MESH:
+      assert(number < shape->hull->face_count);
       hull_polygon(face, shape->hull, number, shape->hull->face_vertex[0]);
       return true;
     default: return false;
