@@ -28,6 +28,7 @@ static void bend_gap(limpet_contact_constants *constants, double speed) {
     speed = fmax(speed, -barrier_share * constants->distance / constants->dt);
   constants->elastic_force -= constants->dt * constants->stiffness * speed;
   constants->distance += constants->dt * speed;
+  constants->bend_speed = speed;
 }
 
 // Contacts of one patch; `order`: their records.

@@ -36,9 +36,18 @@ static void constants_between(const limpet_contact_constants *a, const limpet_co
   BETWEEN(elastic_force);
   BETWEEN(normal_speed);
   BETWEEN(free_speed);
+  BETWEEN(bend_speed);
   BETWEEN(bias_speed);
   BETWEEN(delassus);
 #undef BETWEEN
+}
+
+// As contact/assemble.c does: of the gap before curved paths bend it.
+static void prepare(const limpet_island_solver *base, limpet_contact_constants *c) {
+  const double bend = c->dt * c->bend_speed;
+  c->distance -= bend, c->elastic_force += c->stiffness * bend;
+  base->model->head.prepare(c, &base->problem->settings);
+  c->distance += bend, c->elastic_force -= c->stiffness * bend;
 }
 
 static void point_between(const limpet_island_solver *base, const limpet_island_solver *other,
@@ -46,7 +55,7 @@ static void point_between(const limpet_island_solver *base, const limpet_island_
   const double *a = base->contact_v + 3 * contact, *b = other->contact_v + 3 * contact;
   constants_between(&base->constants[contact], &other->constants[contact], share,
                     &point->constants);
-  base->model->head.prepare(&point->constants, &base->problem->settings);
+  prepare(base, &point->constants);
   for (int i = 0; i < 3; ++i) point->v[i] = a[i] + share * (b[i] - a[i]);
 }
 
@@ -108,6 +117,7 @@ static limpet_contact_constants constants_change(const limpet_contact_constants 
   CHANGE(elastic_force);
   CHANGE(normal_speed);
   CHANGE(free_speed);
+  CHANGE(bend_speed);
   CHANGE(bias_speed);
   CHANGE(delassus);
 #undef CHANGE

@@ -61,11 +61,14 @@ static void law_columns_of(contact_view *view) {
     law_along(view, &none, dv, L->v[e]);
   }
   const limpet_contact_constants distance = {.distance = 1.0, .elastic_force = -c->stiffness},
+                                 bend = {.distance = 1.0,
+                                         .elastic_force = -c->stiffness,
+                                         .bend_speed = 1.0 / c->dt},
                                  stiffness = {.stiffness = 1.0, .elastic_force = -c->distance},
                                  speed = {.normal_speed = 1.0}, friction = {.friction = 1.0},
                                  w = {.delassus = 1.0};
   law_along(view, &distance, still, L->distance);
-  law_along(view, &distance, still, L->bend);
+  law_along(view, &bend, still, L->bend);
   law_along(view, &stiffness, still, L->stiffness);
   law_along(view, &speed, still, L->speed);
   law_along(view, &friction, still, L->friction);

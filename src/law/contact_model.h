@@ -58,6 +58,8 @@ typedef struct limpet_contact_constants {
                            // before touch
   double normal_speed;     // [m/s]  v_n0 at the start of the step
   double free_speed;       // [m/s]  v_n at its end without contact
+  double bend_speed;       // [m/s]  of curved paths along the normal, which distance and
+                           // elastic_force hold over the step, and laws of its start do not see
   double bias_speed;       // [m/s]  slip of bodies at rest: surfaces that move, curved paths
   double delassus;         // [1/kg]  w
   bool surface;            // a point of a contact surface, of pressure fields

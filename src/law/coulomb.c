@@ -38,7 +38,8 @@
 static double shear_speed(const limpet_contact_constants *c,
                           const limpet_contact_settings *settings) {
   if (!c->surface || !(settings->shear_ratio > 0.0)) return 0.0;
-  return c->friction * fmax(0.0, c->elastic_force) / (settings->shear_ratio * c->stiffness * c->dt);
+  return c->friction * fmax(0.0, limpet_start_force(c)) /
+         (settings->shear_ratio * c->stiffness * c->dt);
 }
 
 // Its change.
@@ -47,8 +48,9 @@ static double shear_speed_change(const limpet_contact_constants *c,
                                  const limpet_contact_settings *settings) {
   const double eps = shear_speed(c, settings);
   if (!(eps > settings->stiction_speed)) return 0.0;
-  return eps * (dc->friction / c->friction + dc->elastic_force / c->elastic_force -
-                dc->stiffness / c->stiffness - dc->dt / c->dt);
+  return eps *
+         (dc->friction / c->friction + limpet_start_force_change(c, dc) / limpet_start_force(c) -
+          dc->stiffness / c->stiffness - dc->dt / c->dt);
 }
 
 static void coulomb_prepare(limpet_contact_constants *constants,

@@ -16,6 +16,16 @@
 #include "law/contact_model.h"
 #include "math/extremes.h"
 
+// [N]  Elastic force of the gap as it is at the start, and its change.
+static inline double limpet_start_force(const limpet_contact_constants *c) {
+  return c->elastic_force + c->dt * c->stiffness * c->bend_speed;
+}
+static inline double limpet_start_force_change(const limpet_contact_constants *c,
+                                               const limpet_contact_constants *dc) {
+  return dc->elastic_force + dc->dt * c->stiffness * c->bend_speed +
+         c->dt * (dc->stiffness * c->bend_speed + c->stiffness * dc->bend_speed);
+}
+
 // n(v), and -n'(v) >= 0 into *curvature.
 static inline double limpet_hunt_crossley(const limpet_contact_constants *constants, double v,
                                           double *curvature) {

@@ -75,10 +75,11 @@ bool limpet_normal_law_lag_change(const limpet_contact_constants *c,
                                   double *slip_speed) {
   if (c->normal) return false;
   // at the start of the step the elastic force is f_e0: no motion within it counts
-  const double damping = 1.0 - c->dissipation * c->normal_speed, fe = c->elastic_force;
+  const double damping = 1.0 - c->dissipation * c->normal_speed, fe = limpet_start_force(c),
+               dfe = limpet_start_force_change(c, dc);
   *impulse = *slip_speed = 0.0;
   if (fe > 0.0 && damping > 0.0)
-    *impulse = (dc->dt * fe + c->dt * dc->elastic_force) * damping -
+    *impulse = (dc->dt * fe + c->dt * dfe) * damping -
                c->dt * fe * (dc->dissipation * c->normal_speed + c->dissipation * dc->normal_speed);
   if (c->compliant.slip_speed > stiction_speed_of(c, settings))
     *slip_speed =
