@@ -22,6 +22,13 @@ limpet_log_options limpet_log_options_default(void) {
 
 // ------------------------------------------------------------------------------------- create
 
+static bool has_fields(const limpet_model *model) {
+  for (int geom = 0; geom < model->geom_count; ++geom)
+    if (model->geom_field[geom] && isfinite(model->geom_material[geom].elastic_modulus))
+      return true;
+  return false;
+}
+
 // stage times, controls between records, and what the model does not have are left out
 static bool quantity_wanted(const limpet_log_quantity *quantity, const limpet_data *data,
                             const limpet_log_options *options) {
@@ -29,6 +36,7 @@ static bool quantity_wanted(const limpet_log_quantity *quantity, const limpet_da
   if (quantity->field->uses & LIMPET_FIELD_CLOCK && !options->stage_time) return false;
   if (quantity->axis == LIMPET_LOG_STEP && !(options->interval > 0.0)) return false;
   if (quantity->axis == LIMPET_LOG_VERTEX && options->vertex_stride < 1) return false;
+  if (limpet_log_quantity_of_surfaces(quantity) && !has_fields(data->model)) return false;
   const int rank = limpet_log_quantity_shape(quantity, data, shape);
   for (int k = 0; k < rank; ++k)
     if (shape[k] == 0) return false;
@@ -122,6 +130,7 @@ static size_t rows_of(const limpet_log *log, const limpet_log_column *column,
     case LIMPET_LOG_RECORD_END: return record ? 1 : 0;
     case LIMPET_LOG_VERTEX: return record && log->record_count % log->vertex_stride == 0 ? 1 : 0;
     case LIMPET_LOG_CONTACT: return record ? (size_t)data->contact_count : 0;
+    case LIMPET_LOG_SURFACE: return record ? (size_t)data->surface_count : 0;
     case LIMPET_LOG_STEP: return data->step_count > 0 ? 1 : 0;
   }
   return 0;

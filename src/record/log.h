@@ -15,6 +15,7 @@ typedef enum limpet_log_axis {  // what the rows of a dataset are
   LIMPET_LOG_RECORD_END,  // one more than records: a 0, then a number for the end of each record
   LIMPET_LOG_VERTEX,      // each vertex_stride-th record, from the first; compressed
   LIMPET_LOG_CONTACT,     // contacts of all records
+  LIMPET_LOG_SURFACE,     // contact surfaces of all records; only of models with pressure fields
   LIMPET_LOG_STEP         // steps, recorded or not; only with an interval between records
 } limpet_log_axis;
 
@@ -40,6 +41,8 @@ typedef struct limpet_log_quantity {
 
 // What a log can hold, in the order of the datasets. Returns how many.
 int limpet_log_quantities(limpet_log_quantity quantities[LIMPET_LOG_QUANTITY_LIMIT]);
+// Whether it is of contact surfaces: `surface_begin` or `surface/...`.
+bool limpet_log_quantity_of_surfaces(const limpet_log_quantity *quantity);
 // Dimensions of one row in a world of this model; returns how many.
 int limpet_log_quantity_shape(const limpet_log_quantity *quantity, const limpet_data *data,
                               int shape[LIMPET_FIELD_RANK]);

@@ -8,6 +8,7 @@
 #include "record/log.h"
 
 static void contact_end(void *rows, const limpet_log *log, const limpet_data *data);
+static void surface_end(void *rows, const limpet_log *log, const limpet_data *data);
 
 static void contact_normal(void *rows, const limpet_log *log, const limpet_data *data) {
   (void)log;
@@ -83,6 +84,15 @@ static const dataset datasets[] = {
     {"contact/force", "contact_force", LIMPET_LOG_CONTACT, LIMPET_LOG_COMPUTED, contact_force, "N", "force on B, world, mean over the step"},
     {"contact/torsion", "contact_torsion", LIMPET_LOG_CONTACT, LIMPET_LOG_MEMBER, NULL, "N m", "torque on B about the normal, mean over the step; lagged, coulomb and rigid contact models"},
     {"contact/rolling", "contact_force", LIMPET_LOG_CONTACT, LIMPET_LOG_COMPUTED, contact_rolling, "N m", "rolling resistance on B, world, mean over the step; lagged and coulomb"},
+    {"surface_begin", "step_count", LIMPET_LOG_RECORD_END, LIMPET_LOG_COMPUTED, surface_end, "1", "contact surfaces of record i are the rows surface_begin[i] to surface_begin[i + 1] - 1 of surface/*"},
+    {"surface/geom", "surface_geom", LIMPET_LOG_SURFACE, LIMPET_LOG_MEMBER, NULL, "1", "geoms A and B, indices into names/geom"},
+    {"surface/area", "surface_area", LIMPET_LOG_SURFACE, LIMPET_LOG_MEMBER, NULL, "m^2", "where there is a normal force"},
+    {"surface/force", "surface_force", LIMPET_LOG_SURFACE, LIMPET_LOG_MEMBER, NULL, "N", "resultant on B, world, mean over the step"},
+    {"surface/torque", "surface_torque", LIMPET_LOG_SURFACE, LIMPET_LOG_MEMBER, NULL, "N m", "on B about the centre of pressure, world, mean over the step"},
+    {"surface/centre", "surface_centre", LIMPET_LOG_SURFACE, LIMPET_LOG_MEMBER, NULL, "m", "centre of pressure, world"},
+    {"surface/deepest", "surface_deepest", LIMPET_LOG_SURFACE, LIMPET_LOG_MEMBER, NULL, "m", "where the bodies overlap most, world"},
+    {"surface/depth", "surface_depth", LIMPET_LOG_SURFACE, LIMPET_LOG_MEMBER, NULL, "m", "there, at the start of the step"},
+    {"surface/pressure", "surface_pressure", LIMPET_LOG_SURFACE, LIMPET_LOG_MEMBER, NULL, "Pa", "largest at a point, mean over the step"},
     {"every_step/time", "time", LIMPET_LOG_STEP, LIMPET_LOG_MEMBER, NULL, "s", "time at the end of every step"},
     {"every_step/control", "control", LIMPET_LOG_STEP, LIMPET_LOG_MEMBER, NULL, "by actuator", "controls during every step"},
 };
@@ -131,21 +141,33 @@ int limpet_log_quantity_shape(const limpet_log_quantity *quantity, const limpet_
                                       {limpet_model_fields(), data->model}};
   int rank = limpet_field_shape(quantity->field, scope, 2, shape);
 
-  // rows are contacts already
-  if (quantity->axis == LIMPET_LOG_CONTACT) {
+  // rows are contacts or surfaces already
+  if (quantity->axis == LIMPET_LOG_CONTACT || quantity->axis == LIMPET_LOG_SURFACE) {
     --rank;
     memmove(shape, shape + 1, (size_t)rank * sizeof *shape);
   }
   return rank;
 }
 
-// rows of contact/geom so far, which are appended after this one
-static void contact_end(void *rows, const limpet_log *log, const limpet_data *data) {
-  int64_t end = data->contact_count;
+// Rows of an axis with those of this record, which are appended after this one.
+static void rows_end(void *rows, const limpet_log *log, limpet_log_axis axis, int count) {
+  int64_t end = count;
   for (int c = 0; c < log->column_count; ++c) {
-    if (log->column[c].quantity.axis != LIMPET_LOG_CONTACT) continue;
+    if (log->column[c].quantity.axis != axis) continue;
     end += (int64_t)log->column[c].total;
     break;
   }
   memcpy(rows, &end, sizeof end);
+}
+
+static void contact_end(void *rows, const limpet_log *log, const limpet_data *data) {
+  rows_end(rows, log, LIMPET_LOG_CONTACT, data->contact_count);
+}
+
+static void surface_end(void *rows, const limpet_log *log, const limpet_data *data) {
+  rows_end(rows, log, LIMPET_LOG_SURFACE, data->surface_count);
+}
+
+bool limpet_log_quantity_of_surfaces(const limpet_log_quantity *quantity) {
+  return quantity->axis == LIMPET_LOG_SURFACE || quantity->compute == surface_end;
 }
