@@ -56,3 +56,20 @@ void limpet_contact_kept_next(const limpet_contact_problem *problem, const doubl
                                                               c->free_speed, plain);
   }
 }
+
+double limpet_contact_kept_energy(const limpet_contact_problem *problem, const double *velocity,
+                                  double stiction_speed) {
+  static const double no_impulse[3] = {0.0, 0.0, 0.0};
+  double energy = 0.0;
+  for (int i = 0; i < problem->contact_count && problem->stretch; ++i) {
+    const limpet_contact_constants *c = &problem->constants[i];
+    const double slip_speed = problem->model->slip_speed(c, no_impulse), R = c->dt * slip_speed;
+    if (!c->surface || !(slip_speed > stiction_speed) || !(c->elastic_force > 0.0)) continue;
+    double z[3] = {0.0, 0.0, 0.0};
+    if (velocity) stretch_of(problem, i, no_impulse, velocity + 3 * i, z);
+    else limpet_vec3_copy(z, problem->stretch + 3 * i);
+    const double one = c->friction * c->elastic_force * (hypot(limpet_vec3_norm(z), R) - R);
+    if (isfinite(one)) energy += one;
+  }
+  return energy;
+}

@@ -29,4 +29,10 @@ void limpet_contact_kept_apply(limpet_contact_problem *problem, bool plain);
 void limpet_contact_kept_next(const limpet_contact_problem *problem, const double *gamma,
                               const double *velocity, bool plain, double *stretch, double *rebound);
 
+/* [J]  What the shear springs of contact surfaces store (coulomb.c): those that are softer than the
+ * regularisation of friction. mu f_e0 (sqrt(z^2 + R^2) - R), R = h eps_s, so kappa k z^2/2 while it
+ * sticks. velocity (contact_count x 3): at the end of the step; NULL: at its start. */
+double limpet_contact_kept_energy(const limpet_contact_problem *problem, const double *velocity,
+                                  double stiction_speed);
+
 #endif

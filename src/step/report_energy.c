@@ -1,6 +1,7 @@
 /* step/report_energy.c: energies at the end of a step, and energy that rose without work.
  *
- *   E = kinetic + potential (gravity, springs) + stored in contacts whose stiffness an author gave
+ *   E = kinetic + potential (gravity, springs) + stored in contacts whose stiffness an author gave,
+ *       by pressure and by shear of contact surfaces
  *   rise = E1 + lead1 - E0 - lead0 - W,   W = dt (v0 + v1)/2 . f + W_surfaces + W_mocap
  *   lead     by which positions are ahead of velocities: report_lead.c
  *   f        (nv)  of actuators, applied forces and wrenches, gravity compensation
@@ -13,24 +14,42 @@
  * round-off, and 0. Cost: kinematics and mass matrix of the world. */
 #include <math.h>
 
+#include "contact/kept.h"
 #include "dynamics/applied.h"
 #include "math/vec3.h"
 #include "step/reports.h"
 
 static const double round_off = 1e-12;  // [-]  of the magnitude of the terms
 
+/* Stored by a point of a contact surface of depth d [m], A p0^2/(2 g) = f d/2, at the start of the
+ * step; at its end, closed by `closed` [m], with the work of its force f - k closed >= 0. Where the
+ * surface runs along the gradient, k is next to nothing and d the depth by the steepest gradient.
+ */
+static double stored_by_point(const limpet_contact_constants *c, double distance, double closed) {
+  const double f = fmax(0.0, c->elastic_force), end = c->elastic_force + c->stiffness * closed,
+               start = 0.5 * f * fmax(0.0, -distance);
+  if (closed == 0.0) return start;
+  if (f == 0.0) return end > 0.0 ? 0.5 * end * end / c->stiffness : 0.0;
+  const double done = end > 0.0 ? 0.5 * (f + end) * closed : -0.5 * f * f / c->stiffness;
+  return fmax(0.0, start + done);
+}
+
 // Stored in contacts that have a stiffness of their own: at the start, or at the end of the step.
-static double stored(const limpet_step_solution *solution, bool at_end) {
+static double stored(const limpet_step_work *work, const limpet_step_solution *solution,
+                     bool at_end) {
   const limpet_contact_problem *problem = &solution->problem;
   double energy = 0.0;
   for (int i = 0; i < problem->contact_count; ++i) {
-    const limpet_contact_constants *constants = &solution->contact.constants[i];
-    if (constants->near_rigid) continue;
-    const double v = at_end ? solution->contact.velocity[3 * i + 2] : 0.0;
-    const double one = problem->model->energy(constants, constants->distance + problem->dt * v);
+    const limpet_contact_constants *c = &solution->contact.constants[i];
+    if (c->near_rigid) continue;
+    const double v = at_end ? solution->contact.velocity[3 * i + 2] : 0.0, way = problem->dt * v;
+    const double distance = work->records.record[problem->contact_source[i]].distance;
+    const double one = c->surface ? stored_by_point(c, distance, -way)
+                                  : problem->model->energy(c, c->distance + way);
     if (isfinite(one)) energy += one;  // an island that failed may have no numbers
   }
-  return energy;
+  return energy + limpet_contact_kept_energy(problem, at_end ? solution->contact.velocity : NULL,
+                                             work->settings.stiction_speed);
 }
 
 // Whether a body is one that the user moves, or is fixed to one.
@@ -104,7 +123,8 @@ limpet_status limpet_report_energy_begin(limpet_data *data, const limpet_step_wo
   limpet_mass_matrix(model, data);
   limpet_tendon_kinematics(model, data);
   const double kinetic = limpet_kinetic_energy(model, data);
-  const double potential = limpet_potential_energy(model, data), contact = stored(solution, false);
+  const double potential = limpet_potential_energy(model, data),
+               contact = stored(work, solution, false);
   account->known = true;
   account->due =
       kinetic + potential + contact + done + limpet_report_lead(data, work, data->tree_held);
@@ -123,7 +143,7 @@ void limpet_report_energy_end(limpet_data *data, const limpet_step_work *work,
   limpet_tendon_kinematics(model, data);
   info->kinetic_energy = limpet_kinetic_energy(model, data);
   info->potential_energy = limpet_potential_energy(model, data);
-  info->contact_energy = stored(solution, true);
+  info->contact_energy = stored(work, solution, true);
   if (!account->known) return;
   const double energy = info->kinetic_energy + info->potential_energy + info->contact_energy;
   const double magnitude = account->magnitude + info->kinetic_energy +
