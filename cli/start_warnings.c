@@ -58,7 +58,7 @@ static double deepest_overlap(const limpet_model *model, const limpet_data *data
   limpet_data *probe = limpet_data_create(model);
   double worst = 0.0;
   if (!probe) return worst;
-  memcpy(probe->q, data->q, (size_t)model->nq * sizeof *probe->q);
+  limpet_data_state_copy(data, probe);
   limpet_kinematics(model, probe);
   limpet_geom_kinematics(model, probe, false);
   const int count = limpet_contacts_find(model, probe, true);
@@ -71,14 +71,12 @@ static double deepest_overlap(const limpet_model *model, const limpet_data *data
   return worst;
 }
 
-// The deepest pair; what moves is pushed out, or thrown out.
+// The deepest pair; what moves is pushed out, or thrown out. Mocap bodies stay where they are.
 static void overlap_warn(const limpet_start_options *start, const limpet_model *model,
                          const limpet_data *data) {
   const double least = 1e-3;  // [m]  deeper than what rests on each other
   int pair[2] = {LIMPET_NONE, LIMPET_NONE};
-  if (model->collider_count == 0 || model->mocap_count > 0 ||
-      (model->options.disabled & LIMPET_DISABLE_CONTACT))
-    return;
+  if (model->collider_count == 0 || (model->options.disabled & LIMPET_DISABLE_CONTACT)) return;
   const double worst = deepest_overlap(model, data, pair);
   if (worst <= least) return;
   char a[300], b[300];

@@ -458,6 +458,15 @@ static void test_likely_mistakes_are_said(void **state) {
             "</worldbody></mujoco>");
   limpet("run sunk.xml --time 2ms");
   expect_text(command_errors, "geom \"floor\" and geom \"ball\" overlap by 30 mm");
+  text_save("hand.xml",
+            "<mujoco><worldbody><body mocap='true' pos='0 0 .5'><geom name='palm' type='box' "
+            "size='.1 .1 .1'/></body><body mocap='true' pos='0 0 .4'><geom size='.1'/></body>"
+            "<body pos='0 0 .63'><freejoint/><geom name='ball' size='.05'/></body></worldbody>"
+            "<keyframe><key name='far' mpos='3 0 .5 6 0 .5'/></keyframe></mujoco>");
+  limpet("run hand.xml --time 2ms");
+  expect_text(command_errors, "geom \"palm\" and geom \"ball\" overlap by 20 mm");
+  limpet("run hand.xml --time 2ms --keyframe far");
+  assert_string_equal(command_errors, "");
   limpet("run sunk.xml --time 1s --dt 1s");
   expect_text(command_errors, "a time step of 1 s is long");
   text_save("millimetres.xml",

@@ -38,6 +38,7 @@ ELSEWHERE = {
     ("mjcf", "contact", "solref"): "of a deformable body, whose material is not printed",
     ("mjcf", "contact", "solimp"): "of a deformable body, whose material is not printed",
     ("mjcf", "flexcomp", "group"): "of a deformable body, which is drawn with it",
+    ("mjcf", "framepos", "nsample"): "of a sensor without delay and interval, which looks at none",
     ("sdformat", "normal", "#text"): "a direction of any length",
     ("urdf", "mechanicalReduction", "#text"): "of a joint that nothing drives",
     ("sdformat", "sdf", "version"): "noted below 1.7",

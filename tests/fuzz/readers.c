@@ -71,8 +71,62 @@ static void read_model(text_reader *read, const char *bytes, size_t length, cons
   free(text);
 }
 
+// Files that a model may name, in a folder that lives as long as the program.
+static const struct {
+  const char *name, *text;
+  size_t length;  // 0: that of the text
+} neighbours[] = {
+    {"part.xml",
+     "<mujocoinclude><body name='part'><joint name='p'/><geom size='1'/></body></mujocoinclude>",
+     0},
+    {"child.xml",
+     "<mujoco><option timestep='.01' gravity='0 0 -1' wind='1 2 3' density='3'><flag "
+     "contact='disable'/></option><worldbody><frame name='f'><body name='b' pos='1 0 0'><joint "
+     "name='j'/><geom name='g' size='1'/><site name='s'/><body name='c' mocap='false'><freejoint/>"
+     "<geom size='1'/></body></body></frame><body name='d' mocap='true'><geom size='1'/></body>"
+     "</worldbody><actuator><motor name='m' joint='j'/></actuator><sensor><jointpos joint='j'/>"
+     "</sensor><keyframe><key name='k' qpos='1 2 3 4 1 0 0 0' qvel='1 2 3 4 5 6 7' ctrl='1' "
+     "mpos='1 2 3' mquat='1 0 0 0' act='1'/></keyframe></mujoco>",
+     0},
+    {"mesh.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 3 1 4\n", 0},
+    {"cloud.xyz", "0 0 0\n1 0 0\n0 1 0\n0 0 1\n", 0},
+    // rows, columns, then single precision: 0, 1, 1, 2
+    {"field.bin", "\2\0\0\0\2\0\0\0\0\0\0\0\0\0\200\077\0\0\200\077\0\0\0\100", 24},
+};
+enum { NEIGHBOURS = sizeof neighbours / sizeof *neighbours };
+
+static char folder[] = "/tmp/limpet_fuzz_XXXXXX";
+
+static void folder_remove(void) {
+  char path[128];
+  for (int i = 0; i < NEIGHBOURS; ++i) {
+    snprintf(path, sizeof path, "%s/%s", folder, neighbours[i].name);
+    unlink(path);
+  }
+  rmdir(folder);
+}
+
+static void folder_make(void) {
+  char path[128];
+  require(mkdtemp(folder) != NULL, "no temporary folder");
+  for (int i = 0; i < NEIGHBOURS; ++i) {
+    snprintf(path, sizeof path, "%s/%s", folder, neighbours[i].name);
+    FILE *file = fopen(path, "wb");
+    require(file != NULL, "no temporary file");
+    const size_t length = neighbours[i].length ? neighbours[i].length : strlen(neighbours[i].text);
+    require(fwrite(neighbours[i].text, 1, length, file) == length, "no room");
+    fclose(file);
+  }
+  atexit(folder_remove);
+}
+
 static void read_mjcf(const char *bytes, size_t length) {
-  read_model(limpet_mjcf_read_text, bytes, length, "fuzz.xml");
+  static bool made;
+  char path[128];
+  if (!made) folder_make();
+  made = true;
+  snprintf(path, sizeof path, "%s/fuzz.xml", folder);
+  read_model(limpet_mjcf_read_text, bytes, length, path);
 }
 static void read_urdf(const char *bytes, size_t length) {
   read_model(limpet_urdf_read_text, bytes, length, "fuzz.urdf");
@@ -150,10 +204,13 @@ bool limpet_folder_complain(const char *path, const char *wanted) {
 // An arm of three joints with motors, a servo and a site.
 static const limpet_model *arm(void) {
   static const char text[] =
-      "<mujoco><worldbody><body><joint name='a' axis='0 1 0'/><geom size='.1'/><body pos='0 0 .5'>"
-      "<joint name='b' axis='0 1 0'/><geom size='.1'/><body pos='0 0 .4' name='hand'><joint "
-      "name='c' axis='1 0 0'/><geom size='.1'/><site name='tip'/></body></body></body></worldbody>"
-      "<actuator><motor name='m' joint='a'/><position name='s' joint='c' kp='50'/></actuator>"
+      "<mujoco><worldbody><geom name='floor' type='plane' size='1 1 1' pos='0 0 -1'/><geom "
+      "name='wall' type='plane' size='1 1 1' pos='0 0 -2'/><body><joint name='a' axis='0 1 0'/>"
+      "<geom size='.1'/><body pos='0 0 .5'><joint name='b' axis='0 1 0' range='-90 90'/><geom "
+      "size='.1' name='link'/><body pos='0 0 .4' name='hand'><joint name='c' axis='1 0 0'/><geom "
+      "size='.1' name='fist'/><site name='tip'/></body></body></body></worldbody>"
+      "<actuator><motor name='m' joint='a'/><motor name='n' joint='b'/><position name='s' "
+      "joint='c' kp='50'/></actuator><keyframe><key name='up' qpos='.1 .2 .3'/></keyframe>"
       "</mujoco>";
   static limpet_model *model;  // lives as long as the program
   if (model) return model;
@@ -174,7 +231,7 @@ static void read_csv(const char *bytes, size_t length) {
   close(file);
   limpet_controls controls;
   if (limpet_controls_read(&controls, path, arm())) {
-    double control[2] = {0.0, 0.0};
+    double control[3] = {0.0, 0.0, 0.0};
     for (int i = 0; i < controls.row_count; ++i)
       limpet_controls_apply(&controls, controls.time[i], control);
     limpet_controls_free(&controls);
@@ -187,15 +244,45 @@ static void read_csv(const char *bytes, size_t length) {
   unlink(path);
 }
 
+// What was read is asked for a control, or a guess.
+static void use_controller(limpet_controller *controller) {
+  limpet_data *data = limpet_data_create(arm());
+  require(data != NULL, "no memory");
+  for (int i = 0; i < 2; ++i) {
+    limpet_controller_update(controller, arm(), data, 0.01);
+    data->time += 0.7;
+  }
+  limpet_controller_drives(controller, 0);
+  limpet_controller_pushes(controller);
+  limpet_controller_report(controller);
+  limpet_controller_reset(controller);
+  limpet_data_destroy(data);
+}
+
+static void use_task(const limpet_plan_task *task) {
+  enum { FEW = 20 };
+  limpet_error error = {0};
+  if (task->problem.knot_count > FEW) return;
+  limpet_plan *plan = limpet_plan_create(arm(), task->problem.knot_count, &error);
+  if (!plan) {
+    require_words(&error);
+    return;
+  }
+  limpet_plan_task_guess(task, plan);
+  limpet_plan_destroy(plan);
+}
+
 static void read_json(const char *bytes, size_t length) {
   char *text = copy_of(bytes, length, true);
   limpet_error error = {0};
   limpet_controller *controller = limpet_controller_create(arm(), text, "fuzz.json", &error);
   if (!controller) require_words(&error);
+  else use_controller(controller);
   limpet_controller_destroy(controller);
   error = (limpet_error){0};
   limpet_plan_task *task = limpet_plan_task_create(arm(), text, "fuzz.json", &error);
   if (!task) require_words(&error);
+  else use_task(task);
   limpet_plan_task_destroy(task);
   free(text);
 }

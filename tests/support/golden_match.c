@@ -50,8 +50,7 @@ static bool actuator_is_supported(const golden_match *match, const json_t *actua
   return word_in(transmission, transmissions) &&
          word_in(golden_string(actuator, "dyntype"), dynamics) &&
          word_in(golden_string(actuator, "gaintype"), gains) &&
-         word_in(golden_string(actuator, "biastype"), biases) &&
-         !golden_has_feature(match->file, "actuator_delay");
+         word_in(golden_string(actuator, "biastype"), biases);
 }
 
 // By number where counts agree, else by name.
@@ -101,11 +100,6 @@ golden_match golden_match_create(const json_t *file, const limpet_model *model) 
   match.actuator = calloc((size_t)match.actuator_count + 1, sizeof(int));
   match_tendons(&match);
   match_actuators(&match);
-  static const char *const polynomials[] = {"tendon_polynomial", "joint_polynomial",
-                                            "spring_polynomial", "damper_polynomial"};
-  for (size_t i = 0; i < sizeof polynomials / sizeof *polynomials; ++i)
-    if (golden_has_feature(file, polynomials[i]))
-      match.springs = match.dampers = false, skip(&match, "polynomial springs");
   return match;
 }
 
