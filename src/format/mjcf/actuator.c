@@ -6,7 +6,7 @@
  * length + b2 velocity (affine).
  *
  * An orientation servo is one actuator for each of its controls; the first has its name, the others
- * have _2, _3, _4 added. An actuator that is not simulated keeps its place among the controls and
+ * have _2, _3, _4 added. An actuator that is not simulated keeps its places among the controls and
  * gives no force. One without a name is called after its joint, tendon or site; if that name is
  * taken, _1, _2, ... is added. */
 #include <stdio.h>
@@ -22,7 +22,7 @@ struct limpet_mjcf_actuator {
   const limpet_mjcf_space *space;
   const limpet_xml_element *element;
   int number;                        // of its control, among those of its file
-  limpet_mjcf_actuator *first_part;  // of an orientation servo; NULL: it is no other part
+  limpet_mjcf_actuator *first_part;  // of one with several controls; NULL: it is the first
   limpet_mjcf_actuator *next;
 };
 
@@ -230,12 +230,12 @@ static void append(limpet_mjcf *m, limpet_mjcf_actuator *actuator) {
   m->last_actuator = actuator;
 }
 
-// The parts of an orientation servo behind the first.
-static void append_parts(limpet_mjcf *m, limpet_mjcf_actuator *first) {
-  for (int i = 1; i < first->d.part_count; ++i) {
+// What other controls the element has: parts of an orientation servo, or places of what is idle.
+static void append_parts(limpet_mjcf *m, limpet_mjcf_actuator *first, int count) {
+  for (int i = 1; i < count; ++i) {
     limpet_mjcf_actuator *part = LIMPET_READER_TAKE(m->reader, limpet_mjcf_actuator, 1);
     *part = *first;
-    part->d.part = i;
+    if (first->d.part_count > 0) part->d.part = i;
     part->number += i;
     part->first_part = first;
     part->next = NULL;
@@ -248,10 +248,11 @@ void limpet_mjcf_actuator_read(limpet_mjcf *m, limpet_mjcf_space *space,
   if (number == 0) space->source->control_count = 0;
   const int control = space->source->control_count;
   limpet_mjcf_actuator_record r = limpet_mjcf_actuator_layers(m->reader, space->source, e);
-  space->source->control_count += r.d.part_count > 0 ? r.d.part_count : 1;
+  const int controls = r.controls >= 0 ? r.controls : 1;
+  space->source->control_count += controls;
   limpet_mjcf_actuator *actuator = LIMPET_READER_TAKE(m->reader, limpet_mjcf_actuator, 1);
   actuator->d = r.d;
-  if (!read_target(m, space, e, actuator)) return;
+  if (!read_target(m, space, e, actuator) || controls == 0) return;
   r.d = actuator->d;
   take_law(m, e, &r);
   const bool inert = limpet_mjcf_actuator_inert(e);
@@ -267,7 +268,7 @@ void limpet_mjcf_actuator_read(limpet_mjcf *m, limpet_mjcf_space *space,
   actuator->element = e;
   actuator->number = control;
   append(m, actuator);
-  append_parts(m, actuator);
+  append_parts(m, actuator, controls);
 }
 
 // the name of the target, or that name with the first number that makes it unique
@@ -284,7 +285,7 @@ static const char *name_after_target(limpet_mjcf *m, const char *target) {
 // "turn_2", and so on until nothing else has that name.
 static const char *name_of_part(limpet_mjcf *m, const limpet_mjcf_actuator *a) {
   char number[16];
-  snprintf(number, sizeof number, "_%d", a->d.part + 1);
+  snprintf(number, sizeof number, "_%d", 1 + a->number - a->first_part->number);
   const char *name = limpet_reader_join(m->reader, a->first_part->d.name, number, "");
   return name_after_target(m, name);
 }

@@ -35,6 +35,7 @@ typedef struct limpet_mjcf_actuator_record {
   int gain_type, bias_type, dynamics;
   double gain[LIMPET_MJCF_PARAMETERS], bias[LIMPET_MJCF_PARAMETERS],
       dynamics_parameter[LIMPET_MJCF_PARAMETERS];
+  int controls;  // of kinds that may have other than one; -1: one
   double inherit_range, armature, damping, damping_growth[2];
 } limpet_mjcf_actuator_record;
 

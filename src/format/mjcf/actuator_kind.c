@@ -55,6 +55,8 @@ static void read_motor(limpet_reader *reader, const limpet_xml_element *e,
   r->dynamics = LIMPET_MJCF_DYNAMICS_NONE;
 }
 
+static const char blanks[] = " \t\n\r";
+
 static void refuse_negative(limpet_reader *reader, const limpet_xml_element *e, const char *name,
                             double value) {
   if (value < 0.0)
@@ -155,12 +157,27 @@ static void read_orientation(limpet_reader *reader, const limpet_xml_element *e,
     r->bias[2] = ratio;
   }
   r->gain_type = LIMPET_MJCF_GAIN_ORIENTATION, r->bias_type = LIMPET_MJCF_BIAS_ORIENTATION;
-  r->d.part_count = input ? 4 : 3;
+  r->d.part_count = r->controls = input ? 4 : 3;
 }
 
-// kinds that are noted by the schema: no force
+// Controls that the words of `input` are: pos, vel, ff; voltage; none.
+static int count_inputs(const char *text) {
+  int count = 0;
+  for (text += strspn(text, blanks); *text; text += strspn(text, blanks)) {
+    const size_t length = strcspn(text, blanks);
+    count += strncmp(text, "none", length) != 0;
+    text += length;
+  }
+  return count;
+}
+
+// kinds that are noted by the schema: no force, but as many controls as in MuJoCo
 static void read_inert(limpet_reader *reader, const limpet_xml_element *e,
                        limpet_mjcf_actuator_record *r) {
+  enum { PID_INPUTS = 2 };  // position and velocity
+  const char *input = limpet_xml_value(e, "input");
+  if (r->controls < 0) r->controls = strcmp(e->name, "pid") == 0 ? PID_INPUTS : 1;
+  if (input) r->controls = count_inputs(input);
   read_motor(reader, e, r);
   r->gain[0] = 0.0;
 }
@@ -230,6 +247,7 @@ static void begin_law(const char *kind, limpet_mjcf_actuator_record *r) {
     r->gain_type = LIMPET_MJCF_GAIN_FIXED, r->bias_type = LIMPET_MJCF_BIAS_NONE,
     r->dynamics = LIMPET_MJCF_DYNAMICS_NONE;
     r->d.part_count = 0;
+    r->controls = -1;
   }
   r->kind = kind;
 }
@@ -249,6 +267,7 @@ static void actuator_layer(limpet_reader *reader, const limpet_mjcf_source *sour
 static limpet_mjcf_actuator_record record_default(void) {
   limpet_mjcf_actuator_record r = {.d = limpet_actuator_description_default(),
                                    .kind = "general",
+                                   .controls = -1,
                                    .control_limited = LIMPET_MJCF_AUTO,
                                    .force_limited = LIMPET_MJCF_AUTO,
                                    .activation_limited = LIMPET_MJCF_AUTO,
