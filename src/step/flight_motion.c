@@ -264,6 +264,23 @@ static bool fly_driven(flyer *f, int tree) {
   return solve_part(f, &(part){.tree = tree, .h = f->settings->time_step});
 }
 
+static bool closes_loop(const limpet_model *model, int tree) {
+  for (int i = 0; i < 2 * model->loop_count; ++i)
+    if (model->body_tree[model->loop_body[i]] == tree) return true;
+  return false;
+}
+
+/* In how many parts a tree takes the step. One, where a loop held it: parts know no impulses, and
+ * would lead light links of the loop far from where it leaves them. */
+static int division(const flyer *f, int tree) {
+  const limpet_model *model = f->model;
+  const int first = model->tree_dof[tree], end = first + model->tree_dof_count[tree];
+  const double parts =
+      ceil(f->settings->time_step * fastest_turn(model, f->start->v, first, end) / largest_turn);
+  if (!(parts > 1.0) || (f->start->tree_held[tree] > 0.0 && closes_loop(model, tree))) return 1;
+  return parts < DIVISION_LIMIT ? (int)parts : DIVISION_LIMIT;
+}
+
 static bool fly(flyer *f, int tree) {
   const limpet_model *model = f->model;
   limpet_data *data = f->start;
@@ -272,8 +289,7 @@ static bool fly(flyer *f, int tree) {
     return limpet_flight_body_fly(model, data, tree, dt, f->motion);
   if (f->motion->flight->balance[tree].driven) return fly_driven(f, tree);
   const int first = model->tree_dof[tree], end = first + model->tree_dof_count[tree];
-  const double parts = ceil(dt * fastest_turn(model, data->v, first, end) / largest_turn);
-  const int count = parts < 1.0 ? 1 : parts < DIVISION_LIMIT ? (int)parts : DIVISION_LIMIT;
+  const int count = division(f, tree);
   for (int d = first; d < end; ++d)
     f->middle->v[d] = data->v[d] + 0.5 * data->warm_start[d] / count;
   const double held = data->tree_held[tree];
