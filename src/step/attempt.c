@@ -3,7 +3,6 @@
 #include <assert.h>
 #include <string.h>
 
-#include "base/threads.h"
 #include "model/workspace.h"
 #include "solve/solve.h"
 #include "step/flight.h"
@@ -11,20 +10,7 @@
 #include "step/results.h"
 #include "step/soft_motion.h"
 #include "step/stage_clock.h"
-
-// Threads live with the world; asking for another number replaces them.
-static void pool_destroy(void *object) { limpet_threads_destroy(object); }
-
-static limpet_threads *pool_of(limpet_data *data, int threads) {
-  if (threads <= 1) return NULL;
-  limpet_workspace *workspace = data->workspace;
-  limpet_threads *pool = workspace->object[LIMPET_SLOT_STEP];
-  if (pool && limpet_threads_count(pool) == threads) return pool;
-  limpet_threads_destroy(pool);
-  workspace->object[LIMPET_SLOT_STEP] = pool = limpet_threads_create(threads);
-  workspace->destroy[LIMPET_SLOT_STEP] = pool_destroy;
-  return pool;
-}
+#include "step/step_threads.h"
 
 // Whether contacts carry forces from step to step.
 static bool carries(const limpet_step_settings *settings) {
@@ -74,8 +60,9 @@ static limpet_outcome solve(const limpet_step_work *work, limpet_data *data,
   }
   const limpet_solve_start start = {.v = v_start, .guess = guess};
   limpet_contact_solution *contact = &solution->contact;
-  if (limpet_problem_solve(&solution->problem, &solver, &start, pool_of(data, settings->threads),
-                           work->arena, contact) != LIMPET_OK)
+  if (limpet_problem_solve(&solution->problem, &solver, &start,
+                           limpet_step_threads(data, settings->threads), work->arena,
+                           contact) != LIMPET_OK)
     return LIMPET_OUTCOME_OUT_OF_MEMORY;
   limpet_results_solver(info, &contact->info);
   limpet_results_add_iterations(info, &work->spent);

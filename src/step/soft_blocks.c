@@ -106,19 +106,40 @@ static void keep_diagonal(int n, double *matrix) {
   for (int i = 0; matrix && i < n; ++i) matrix[i] = matrix[(size_t)i * ((size_t)n + 1)];
 }
 
-// The block of one body and its part of the arrays. LIMPET_OK or LIMPET_ERROR_MEMORY.
-static limpet_status add_block(const limpet_model *model, const limpet_data *data, int d,
-                               const int *dof_of, limpet_soft_motion *soft, limpet_arena *arena,
-                               limpet_contact_problem *problem, const joined *to) {
+// Room for the matrices of all bodies that take part.
+static limpet_status take_matrices(limpet_soft_motion *soft, limpet_arena *arena) {
+  for (int d = 0; d < soft->count; ++d) {
+    limpet_soft_body *body = &soft->body[d];
+    const int n = 3 * body->count;
+    body->matrix = body->compliance = NULL;
+    if (n == 0) continue;
+    body->matrix = LIMPET_TAKE(arena, double, (size_t)n *(size_t)n);
+    if (!body->matrix || take_compliance(soft, n, arena, &body->compliance))
+      return LIMPET_ERROR_MEMORY;
+  }
+  return LIMPET_OK;
+}
+
+// A task: bodies do not know of each other here.
+static void condense(void *context, int d, int thread) {
+  limpet_soft_body *body = &((limpet_soft_motion *)context)->body[d];
+  const int n = 3 * body->count;
+  (void)thread;
+  body->condensed = LIMPET_OK;
+  if (n == 0) return;
+  body->condensed = limpet_fem_step_condense(body->step, body->count, body->vertex, body->matrix, n,
+                                             body->compliance);
+  keep_diagonal(n, body->compliance);
+}
+
+// The block of one body and its part of the arrays.
+static void add_block(const limpet_model *model, const limpet_data *data, int d, const int *dof_of,
+                      limpet_soft_motion *soft, limpet_contact_problem *problem, const joined *to) {
   limpet_soft_body *body = &soft->body[d];
-  if (body->count == 0) return LIMPET_OK;
+  if (body->count == 0) return;
   const int n = 3 * body->count, first = model->deformable_vertex[d], tied = body->tied_count;
   const int dof = dof_of[first + body->vertex[0]];
-  double *A = LIMPET_TAKE(arena, double, (size_t)n *(size_t)n), *compliance = NULL;
-  if (!A || take_compliance(soft, n, arena, &compliance) ||
-      limpet_fem_step_condense(body->step, body->count, body->vertex, A, n, compliance))
-    return LIMPET_ERROR_MEMORY;
-  keep_diagonal(n, compliance);
+  const double *A = body->matrix;
   body->block = problem->block_count;
   problem->block[problem->block_count++] =
       (limpet_block){.kind = &limpet_block_soft,
@@ -127,7 +148,7 @@ static limpet_status add_block(const limpet_model *model, const limpet_data *dat
                      .size = n,
                      .split = tied < body->count ? 3 * tied : 0,
                      .matrix = A,
-                     .compliance = compliance,
+                     .compliance = body->compliance,
                      .island = -1};
   for (int i = 0; i < body->count; ++i) {
     const int vertex = 3 * (first + body->vertex[i]);
@@ -142,7 +163,6 @@ static limpet_status add_block(const limpet_model *model, const limpet_data *dat
     for (int k = 0; k < n; ++k) sum += A[(size_t)i * (size_t)n + (size_t)k] * to->v_free[dof + k];
     to->momentum[dof + i] = sum;
   }
-  return LIMPET_OK;
 }
 
 limpet_status limpet_soft_motion_drop_far(const limpet_model *model, const limpet_data *data,
@@ -177,8 +197,12 @@ limpet_status limpet_soft_motion_join(const limpet_model *model, const limpet_da
   if (!block || take_arrays(problem, data, all, arena, &to)) return LIMPET_ERROR_MEMORY;
   memcpy(block, problem->block, (size_t)problem->block_count * sizeof *block);
   problem->block = block;
-  for (int d = 0; d < soft->count; ++d)
-    if (add_block(model, data, d, dof, soft, arena, problem, &to)) return LIMPET_ERROR_MEMORY;
+  if (take_matrices(soft, arena)) return LIMPET_ERROR_MEMORY;
+  limpet_threads_run(soft->threads, soft->count, condense, soft);
+  for (int d = 0; d < soft->count; ++d) {
+    if (soft->body[d].condensed) return LIMPET_ERROR_MEMORY;
+    add_block(model, data, d, dof, soft, problem, &to);
+  }
   problem->nv = all;
   problem->vertex_dof = dof;
   problem->dof_block = to.dof_block;

@@ -8,6 +8,7 @@
 #include "collide/soft.h"
 #include "math/vec3.h"
 #include "model/workspace.h"
+#include "step/step_threads.h"
 
 // What a world keeps from step to step: memory only.
 typedef struct soft_steps {
@@ -64,35 +65,49 @@ static bool is_tied_to_moving(const limpet_model *model, int d) {
   return false;
 }
 
-// Free motion of one body. LIMPET_OK or LIMPET_ERROR_MEMORY.
-static limpet_status begin_body(const limpet_model *model, limpet_data *data,
-                                const limpet_step_settings *settings, int d, limpet_arena *arena,
-                                limpet_soft_motion *soft) {
-  limpet_soft_body *body = &soft->body[d];
+// What the free motion of one body starts from. LIMPET_OK or LIMPET_ERROR_MEMORY.
+static limpet_status input_of(const limpet_model *model, limpet_data *data,
+                              const limpet_step_settings *settings, int d, limpet_arena *arena,
+                              limpet_fem_input *input) {
   const int first = model->deformable_vertex[d], ties = model->deformable_tie[d];
-  const int count = model->deformable_vertex[d + 1] - first;
   const int room = model->deformable_tie[d + 1] - ties;
   int *fixed = LIMPET_TAKE(arena, int, room);
   double *fixed_velocity = LIMPET_TAKE(arena, double, 3 * room);
   if (!fixed || !fixed_velocity) return LIMPET_ERROR_MEMORY;
   const double dt = settings->time_step;
-  limpet_fem_input input = {.position = data->vertex_position + 3 * first,
-                            .velocity = data->vertex_velocity + 3 * first,
-                            .dt = dt,
-                            .fixed = fixed,
-                            .fixed_velocity = fixed_velocity};
-  input.fixed_count = fixed_vertices(model, data, d, dt, fixed, fixed_velocity);
+  *input = (limpet_fem_input){.position = data->vertex_position + 3 * first,
+                              .velocity = data->vertex_velocity + 3 * first,
+                              .dt = dt,
+                              .fixed = fixed,
+                              .fixed_velocity = fixed_velocity};
+  input->fixed_count = fixed_vertices(model, data, d, dt, fixed, fixed_velocity);
   const bool weight =
       model->deformable_gravity[d] && !(model->options.disabled & LIMPET_DISABLE_GRAVITY);
-  for (int k = 0; weight && k < 3; ++k) input.gravity[k] = model->options.gravity[k];
-  input.backward_euler = !settings->compatibility.midpoint_contact &&
-                         (is_tied_to_moving(model, d) ||
-                          limpet_soft_near(model, data, d, dt, settings->speculative_distance));
-  body->outcome = limpet_fem_step_begin(body->step, &input);
-  body->failed = body->outcome == LIMPET_FEM_NOT_POSITIVE || body->outcome == LIMPET_FEM_NOT_FINITE;
-  const double *v = body->failed ? input.velocity : limpet_fem_step_free_velocity(body->step);
-  memcpy(soft->v_free + 3 * first, v, 3 * (size_t)count * sizeof *v);
+  for (int k = 0; weight && k < 3; ++k) input->gravity[k] = model->options.gravity[k];
+  input->backward_euler = !settings->compatibility.midpoint_contact &&
+                          (is_tied_to_moving(model, d) ||
+                           limpet_soft_near(model, data, d, dt, settings->speculative_distance));
   return LIMPET_OK;
+}
+
+typedef struct free_motions {
+  const limpet_model *model;
+  limpet_soft_motion *soft;
+  const limpet_fem_input *input;  // (count)
+} free_motions;
+
+// A task: bodies do not know of each other here.
+static void free_motion(void *context, int d, int thread) {
+  const free_motions *all = context;
+  (void)thread;
+  limpet_soft_body *body = &all->soft->body[d];
+  const int first = all->model->deformable_vertex[d];
+  const size_t count = (size_t)(all->model->deformable_vertex[d + 1] - first);
+  body->outcome = limpet_fem_step_begin(body->step, &all->input[d]);
+  body->failed = body->outcome == LIMPET_FEM_NOT_POSITIVE || body->outcome == LIMPET_FEM_NOT_FINITE;
+  const double *v =
+      body->failed ? all->input[d].velocity : limpet_fem_step_free_velocity(body->step);
+  memcpy(all->soft->v_free + 3 * first, v, 3 * count * sizeof *v);
 }
 
 limpet_status limpet_soft_motion_begin(const limpet_model *model, limpet_data *data,
@@ -109,11 +124,15 @@ limpet_status limpet_soft_motion_begin(const limpet_model *model, limpet_data *d
   motion->keeps_spin = !settings->compatibility.plain_flight;
   motion->body = LIMPET_TAKE_ZERO(arena, limpet_soft_body, motion->count);
   motion->v_free = LIMPET_TAKE(arena, double, 3 * (size_t)model->vertex_count);
-  if (!motion->body || !motion->v_free) return LIMPET_ERROR_MEMORY;
+  limpet_fem_input *input = LIMPET_TAKE(arena, limpet_fem_input, motion->count);
+  if (!motion->body || !motion->v_free || !input) return LIMPET_ERROR_MEMORY;
+  motion->threads = limpet_step_threads(data, settings->threads);
   for (int d = 0; d < motion->count; ++d) {
     motion->body[d] = (limpet_soft_body){.step = steps->step[d], .block = LIMPET_NONE};
-    if (begin_body(model, data, settings, d, arena, motion)) return LIMPET_ERROR_MEMORY;
+    if (input_of(model, data, settings, d, arena, &input[d])) return LIMPET_ERROR_MEMORY;
   }
+  free_motions all = {model, motion, input};
+  limpet_threads_run(motion->threads, motion->count, free_motion, &all);
   *soft = motion;
   return LIMPET_OK;
 }

@@ -11,6 +11,7 @@
 #ifndef LIMPET_STEP_SOFT_MOTION_H
 #define LIMPET_STEP_SOFT_MOTION_H
 
+#include "base/threads.h"
 #include "collide/collide.h"
 #include "contact/assemble.h"
 #include "limpet/step.h"
@@ -18,18 +19,21 @@
 // One body in a step.
 typedef struct limpet_soft_body {
   limpet_fem_step *step;
-  limpet_fem_outcome outcome;  // of the free motion
-  bool failed;                 // it is held for the step
-  int block;                   // of the problem; LIMPET_NONE: nothing touches it
-  int count;                   // vertices that take part
-  int tied_count;              // the first of them: no contact hangs on these
-  int *vertex;                 // (count)  into the body's own vertices, ascending in either part
+  limpet_fem_outcome outcome;   // of the free motion
+  bool failed;                  // it is held for the step
+  int block;                    // of the problem; LIMPET_NONE: nothing touches it
+  double *matrix, *compliance;  // (3 count x 3 count)  A, A^-1 (NULL: not wanted)
+  limpet_status condensed;      // whether there was memory for them
+  int count;                    // vertices that take part
+  int tied_count;               // the first of them: no contact hangs on these
+  int *vertex;                  // (count)  into the body's own vertices, ascending in either part
 } limpet_soft_body;
 
 typedef struct limpet_soft_motion {
   int count;
-  limpet_soft_body *body;  // (count)
-  double *v_free;          // (vertex_count x 3)  [m/s]  v*
+  limpet_soft_body *body;   // (count)
+  double *v_free;           // (vertex_count x 3)  [m/s]  v*
+  limpet_threads *threads;  // that bodies are shared out to; NULL: none
   /* Near-rigid contacts are as stiff as the body is where they act, diag A^-1; off: diag A, which
    * holds all other vertices fast: Drake's. */
   bool whole_compliance;
