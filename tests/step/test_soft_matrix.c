@@ -81,6 +81,22 @@ static void dense_and_sparse_matrices_agree(void **state) {
   }
 }
 
+// Bodies are shared out to threads: the same bits with any number of them.
+static void threads_change_nothing(void **state) {
+  (void)state;
+  mjcf_world w[2];
+  for (int k = 0; k < 2; ++k) {
+    unsigned long seed = 3;
+    w[k] = swinging_hand(&seed);
+    w[k].settings.threads = 1 + 2 * k;
+    for (int i = 0; i < 20; ++i) mjcf_world_step(&w[k]);
+  }
+  const size_t size = 3 * (size_t)w[0].model->vertex_count * sizeof(double);
+  assert_memory_equal(w[0].data->vertex_position, w[1].data->vertex_position, size);
+  assert_memory_equal(w[0].data->v, w[1].data->v, (size_t)w[0].model->nv * sizeof(double));
+  for (int k = 0; k < 2; ++k) mjcf_world_destroy(&w[k]);
+}
+
 // Contacts that assembly keeps when no vertex of those that were found is left out: their numbers
 // among all that were found, ascending. Returns how many.
 static int kept_by_assembly(const mjcf_world *w, limpet_step_work *work, int *found) {
@@ -141,7 +157,7 @@ static void contacts_that_are_dropped_early_cannot_close(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(dense_and_sparse_matrices_agree),
+      cmocka_unit_test(dense_and_sparse_matrices_agree), cmocka_unit_test(threads_change_nothing),
       cmocka_unit_test(contacts_that_are_dropped_early_cannot_close)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
