@@ -36,6 +36,30 @@ _WIDTHS = {
 }
 
 
+def _set_smoothing(smoothing, values):
+    """Fills a struct limpet_gradient_smoothing from a dict."""
+    known = [name for name, _ in ffi.typeof(smoothing).fields]
+    if not isinstance(values, dict):
+        raise TypeError(f"smoothing is a dict with: {', '.join(known)}")
+    for name, value in values.items():
+        if name not in known:
+            raise InputError(f"smoothing has no {name!r}; it has: {', '.join(known)}")
+        if name == "kind":
+            kind = ffi.new("limpet_smoothing_kind *")
+            if not lib.limpet_smoothing_find(str(value).encode(), kind):
+                raise InputError(
+                    f"{value!r} is no smoothing; there are: 'none', 'barrier', 'random'"
+                )
+            smoothing.kind = kind[0]
+            continue
+        try:
+            setattr(smoothing, name, value)
+        except (TypeError, OverflowError) as reason:
+            raise InputError(f"smoothing: {name}: {reason}") from None
+    error = _errors.new_error()
+    _errors.check(lib.limpet_gradient_smoothing_check(ffi.addressof(smoothing), error), error)
+
+
 class Gradient:
     """Derivatives of one step of a world by its state, inputs and contacts (limpet/gradient.h).
 
@@ -43,6 +67,10 @@ class Gradient:
     outcome = gradient.step(data)          # moves the world on, as limpet.step does
     gradient.dv["control"]                 # (nv x nu); dq, dv, kink: dicts of arrays, by
                                            # q, v, force, control, stiffness, friction, ...
+
+    settings: fields of limpet_gradient_settings; smoothing: a dict, {"kind": "barrier",
+    "energy": 0.01, "range": 0.3} or {"kind": "random", "samples": 16, "spread_q": 1e-3}
+    (limpet/gradient_smoothing.h), of the derivatives and not of the step
     """
 
     model: "Model"
@@ -59,6 +87,9 @@ class Gradient:
         for name, value in settings.items():
             if name not in known:
                 raise InputError(f"there is no setting {name!r}; there are: {', '.join(known)}")
+            if name == "smoothing":
+                _set_smoothing(self._settings.smoothing, value)
+                continue
             try:
                 setattr(self._settings, name, value)
             except (TypeError, OverflowError) as reason:
@@ -240,13 +271,15 @@ class RolloutGradient:
         weight_q: "ArrayLike | None" = None,
         weight_v: "ArrayLike | None" = None,
         weight_control: "ArrayLike | None" = None,
+        smoothing: "dict[str, Any] | None" = None,
         settings: "Settings | None" = None,
         **values: "Any",
     ) -> bool:
         """Steps the world, which stays where it ends, and computes the gradient of the sum of
         weight_q . q_k + weight_v . v_k (steps + 1 x nv) + weight_control . u_k (steps x nu).
 
-        controls (steps x nu); None: as data has them. False: `reason` says why there is none.
+        controls (steps x nu); None: as data has them. smoothing: as Gradient has it, of the
+        derivative of each step. False: `reason` says why there is none.
         """
         same_model(self.model, data)
         m, steps = self.model, int(steps)
@@ -265,6 +298,11 @@ class RolloutGradient:
         for name, values_of, shape in rows:
             keep.append(_weight(values_of, shape))
             setattr(request, name, keep[-1])
+        if smoothing is not None:
+            keep.append(ffi.new("limpet_gradient_smoothing *"))
+            keep[-1][0] = lib.limpet_gradient_smoothing_default()
+            _set_smoothing(keep[-1][0], smoothing)
+            request.smoothing = keep[-1]
         done = lib.limpet_rollout_gradient_compute(
             self._handle.pointer, m._record, data._record, request
         )

@@ -95,15 +95,15 @@ class Plan:
         return self._task.pointer.settings
 
     def solve(self, progress: "Callable[[int, float], bool | None] | None" = None) -> str:
-        """Improves the controls from what they are. Returns the outcome in words: "converged", ...
+        """Improves the controls from what they are, by the stages of "smoothing" and then without.
+        Returns the outcome in words: "converged", ...
 
         progress: called with the number of the iteration and the cost; False ends it
         """
         settings = ffi.new("limpet_plan_settings *", self._task.pointer.settings)
         call, problem = _told("limpet_plan_progress", progress, ("number", "cost"))
         settings.progress = call
-        request = ffi.addressof(self._task.pointer[0], "problem")
-        outcome = lib.limpet_plan_solve(self._handle.pointer, request, settings)
+        outcome = lib.limpet_plan_task_solve(self._task.pointer, self._handle.pointer, settings)
         if problem:
             raise problem[0]
         if outcome == lib.LIMPET_PLAN_OUT_OF_MEMORY:
@@ -270,6 +270,11 @@ class Fit:
         rows = (fit.parameter[i] for i in range(fit.parameter_count))
         names = ("start", "minimum", "maximum", "value", "error", "error_grouped")
         return tuple(Fitted(text(p.name), *(getattr(p, name) for name in names)) for p in rows)
+
+    @property
+    def jacobians(self) -> "tuple[int, int]":
+        """Jacobians of the last solve: by derivatives of steps, and by differences."""
+        return self._handle.pointer.jacobians, self._handle.pointer.differences
 
     @property
     def residual(self) -> float:

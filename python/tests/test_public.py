@@ -56,6 +56,9 @@ WITHOUT = {
         *("distance_grid_create", "distance_grid_error", "distance_grid_destroy"),
         *("cloud_create", "cloud_destroy", "cloud_nearest"),
     ),
+    "Plan.solve and Gradient take smoothing by its word": (
+        *("plan_solve", "gradient_smoothing_step", "smoothing_word"),
+    ),
     "for programs that write controllers, readers or viewers of their own in C": (
         *("controller_drives", "controller_pushes", "builder_add_note", "live_available"),
     ),

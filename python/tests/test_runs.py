@@ -110,6 +110,25 @@ def test_gradients_are_those_of_differences(model, data):
     )
 
 
+def test_smoothed_gradients(model, data):
+    """Smoothing is of the derivatives: the world moves with the same bits."""
+    plain, other = limpet.Gradient(model), data.copy()
+    plain.step(other)
+    random = limpet.Gradient(
+        model, smoothing={"kind": "random", "samples": 4, "spread_q": 1e-3, "spread_v": 0.01}
+    )
+    random.step(data)
+    assert (data.q == other.q).all() and random.reason is None
+    assert random.dv["v"].shape == plain.dv["v"].shape
+    assert not (random.dv["v"] == plain.dv["v"]).all()
+    with pytest.raises(limpet.InputError, match="samples is 3; an even number"):
+        limpet.Gradient(model, smoothing={"kind": "random", "samples": 3})
+    with pytest.raises(limpet.InputError, match="no smoothing"):
+        limpet.Gradient(model, smoothing={"kind": "soft"})
+    with pytest.raises(limpet.InputError, match="has no 'width'"):
+        limpet.Gradient(model, smoothing={"kind": "random", "width": 3})
+
+
 def test_controllers_and_inverse_kinematics(scenes):
     model = limpet.load(scenes / "falling_boxes.xml")
     with pytest.raises(limpet.InputError):

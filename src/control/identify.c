@@ -17,8 +17,9 @@
 #include "math/dense.h"
 
 static const double damping_start = 1e-6, damping_factor = 10.0, damping_limit = 1e12;
-static const double effect_lost = 1e-9;   // [-]  of an effect that is round-off of the largest
-static const double digits_lost = 1e-14;  // [-]  of a pivot that is round-off of its column
+static const double promise_least = 1e-9;  // [-]  of the sum of squares: round-off of simulations
+static const double effect_lost = 1e-9;    // [-]  of an effect that is round-off of the largest
+static const double digits_lost = 1e-14;   // [-]  of a pivot that is round-off of its column
 
 const char *limpet_identify_outcome_word(limpet_identify_outcome outcome) {
   assert(outcome >= LIMPET_IDENTIFY_CONVERGED && outcome <= LIMPET_IDENTIFY_FAILED);
@@ -154,10 +155,19 @@ static bool step_take(fitting *f) {
   return false;
 }
 
-/* The same by differences, where the derivatives of the steps led nowhere: past impacts they hold
- * for less than any step. */
+// Whether the model of the residual promises less than the tolerance.
+static bool exhausted(fitting *f) {
+  const double damping = f->damping;
+  f->damping = damping_start;
+  const bool solved = step_solve(f);
+  f->damping = damping;
+  return solved && -limpet_dot(f->p, f->g, f->d) <= promise_least * f->sum;
+}
+
+/* The same by differences, where the derivatives of the steps promised a descent that is not there:
+ * past impacts they hold for less than any step. */
 static bool step_retake(fitting *f) {
-  if (f->by_differences) return false;
+  if (f->by_differences || exhausted(f)) return false;
   f->by_differences = true;
   f->damping = damping_start;
   return jacobian_fill(f) && step_take(f);
@@ -279,7 +289,7 @@ static limpet_identify_outcome iterate(fitting *f, limpet_identify_progress *pro
     const bool taken = step_take(f) || step_retake(f);
     values_tell(f);
     if (progress && !progress(context, fit)) return LIMPET_IDENTIFY_ITERATION_LIMIT;
-    if (!taken) return LIMPET_IDENTIFY_NO_DESCENT;
+    if (!taken) return exhausted(f) ? LIMPET_IDENTIFY_CONVERGED : LIMPET_IDENTIFY_NO_DESCENT;
     if (settled(f) || before - f->sum <= fit->workspace->tolerance * before * 1e-3)
       return LIMPET_IDENTIFY_CONVERGED;
   }
