@@ -2,7 +2,8 @@
  * boundary of rigid ones.
  *
  * A mesh must be closed, look outwards, and not cross itself: an edge of one triangle goes through
- * another only if they share a vertex. Pairs of triangles come from the tree of their boxes. */
+ * another, or through its boundary, only if they share a vertex. Pairs of triangles come from the
+ * tree of their boxes. */
 #include <assert.h>
 #include <math.h>
 #include <stdlib.h>
@@ -18,7 +19,8 @@ static limpet_status no_memory(limpet_error *error) {
 
 // --------------------------------------------------------------------------- crossing faces
 
-// Whether the segment from a to b goes through the inside of the triangle t.
+/* Whether the segment from a to b goes through the triangle t. Its boundary counts: a segment that
+ * goes through a face along the diagonal of two triangles would pass between them. */
 static bool segment_crosses(const double *a, const double *b, const double *const t[3]) {
   double u[3], v[3], n[3], from[3], to[3];
   limpet_vec3_sub(u, t[1], t[0]), limpet_vec3_sub(v, t[2], t[0]);
@@ -35,7 +37,7 @@ static bool segment_crosses(const double *a, const double *b, const double *cons
   limpet_vec3_cross(xv, x, v), limpet_vec3_cross(xu, u, x);
   const double square = limpet_vec3_dot(n, n), p = limpet_vec3_dot(xv, n) / square,
                q = limpet_vec3_dot(xu, n) / square, edge = 1e-9;  // [-]
-  return p > edge && q > edge && p + q < 1.0 - edge;
+  return p > -edge && q > -edge && p + q < 1.0 + edge;
 }
 
 static bool triangles_cross(const limpet_surface *s, int f, int g) {

@@ -14,6 +14,10 @@
 #include "limpet/pressure.h"
 #include "model/compile.h"
 
+static const double widest_body = 20.0;  // [m]  of a mesh, above which its unit is in doubt
+// [-]  inner radius over the edge of a cube of the same volume, below which a body is thin
+static const double thin_share = 0.05;
+
 static bool is_compliant(const limpet_model *model, int g) {
   return isfinite(model->geom_material[g].elastic_modulus) && model->geom_collider[g] >= 0;
 }
@@ -49,11 +53,34 @@ static limpet_status fail(const limpet_compiler *compiler, int g, const limpet_e
                               inner->message);
 }
 
-// What a field of tetrahedra lacks, as a note.
+// Sizes of a mesh that are most likely a mistake.
+static void note_sizes(limpet_compiler *compiler, int g, const limpet_pressure_info *info) {
+  const int handle = compiler->geom.handle[g];
+  const limpet_place place =
+      limpet_builder_item_place(compiler->builder, LIMPET_OBJECT_GEOM, handle);
+  const limpet_label label = limpet_compile_label(compiler, LIMPET_OBJECT_GEOM, handle);
+  double widest = 0.0;
+  for (int i = 0; i < 3; ++i) widest = fmax(widest, info->high[i] - info->low[i]);
+  if (widest > widest_body)
+    limpet_compile_note(compiler, false, place,
+                        "%s: its pressure field is %g m wide; if the file is in millimetres, give "
+                        "the mesh the scale 0.001 0.001 0.001",
+                        label.text, widest);
+  if (info->depth < thin_share * cbrt(info->volume))
+    limpet_compile_note(compiler, false, place,
+                        "%s: its pressure field is thin: what comes deeper than %g m is pushed out "
+                        "on the other side; give a stiffer modulus than %g Pa, a smaller step, or "
+                        "a thicker body",
+                        label.text, info->depth, info->modulus);
+}
+
+// What a field of a mesh lacks, as notes.
 static void note_doubts(limpet_compiler *compiler, int g) {
   const int handle = compiler->geom.handle[g];
   const limpet_pressure_info info = limpet_pressure_field_info(compiler->model->geom_field[g]);
-  if (info.rigid || (info.dead == 0 && info.thin == 0)) return;
+  if (info.rigid || compiler->model->geom_kind[g] != LIMPET_SHAPE_MESH) return;
+  note_sizes(compiler, g, &info);
+  if (info.dead == 0 && info.thin == 0) return;
   limpet_compile_note(
       compiler, false, limpet_builder_item_place(compiler->builder, LIMPET_OBJECT_GEOM, handle),
       "%s: of the %d tetrahedra of its pressure field %d had all corners on the boundary and were "

@@ -288,6 +288,11 @@ static void bad_triangles_are_named(void **state) {
   const double aside[3] = {0.03, 0.02, 0.01}, half[3] = {0.05, 0.04, 0.03};
   test_mesh_box(&crossing, aside, half);
   fails_with(of_mesh(&crossing, &material, &error), &error, "cross each other");
+  // edges that go through faces along their diagonals alone
+  test_mesh shifted = cube_of(0.05);
+  const double corner[3] = {0.05, 0.05, 0.05}, same[3] = {0.05, 0.05, 0.05};
+  test_mesh_box(&shifted, corner, same);
+  fails_with(of_mesh(&shifted, &material, &error), &error, "cross each other");
   // a sheet 10 m wide and 1 mm thick would take a billion tetrahedra
   test_mesh sheet = {.vertex_count = 0};
   const double wide[3] = {5.0, 5.0, 5e-4}, centre[3] = {0.0, 0.0, 0.0};
