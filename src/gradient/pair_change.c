@@ -19,7 +19,7 @@
 #include "math/vec3.h"
 
 // [-]  jump of a slope within the differences that counts as a kink
-static const double kink_share = 5e-7;
+static const double kink_share = 1e-7;
 /* [-]  of the stiffness of a whole contact surface: each of its points may add as much, and those
  * of slivers bend on scales of their own */
 static const double pressed_share = 1e-8;
