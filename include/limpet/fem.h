@@ -60,7 +60,17 @@ typedef enum limpet_fem_damping {
   LIMPET_FEM_DAMPING_TANGENT  // exact K at q+, for comparison: may add energy where elements shrink
 } limpet_fem_damping;
 
-// limpet_fem_description_default() fills it; the arrays are copied.
+/* Gas within the closed surface of a shell: p = pressure (V0/V)^exponent, V0 the volume at rest.
+ * pressure 0: none. */
+typedef struct limpet_fem_gas {
+  double pressure;  // [Pa]  absolute, at rest; 0
+  double outside;   // [Pa]  absolute; 101325
+  double exponent;  // [-]  1: isothermal; 1.4: adiabatic air
+} limpet_fem_gas;
+
+/* limpet_fem_description_default() fills it; the arrays are copied. A body consists of tetrahedra,
+ * or of triangles and segments: shells and ropes (src/fem/thin.h has their energies), which have no
+ * other law and the elements' E, nu, density and damping. */
 typedef struct limpet_fem_description {
   int vertex_count;
   const double *vertices;  // (vertex_count x 3)  [m]  at rest
@@ -77,6 +87,17 @@ typedef struct limpet_fem_description {
   // [-]  least quality of a tetrahedron, 12 (3 V)^(2/3) / (sum of squared edges): 1 for a regular
   // one, 0 for a flat one
   double least_quality;  // 1e-3
+  // shells and ropes
+  int triangle_count;
+  const int *triangles;  // (triangle_count x 3)  one orientation where they hold gas
+  int segment_count;
+  const int *segments;    // (segment_count x 2)
+  double thickness;       // [m]  of a shell; diameter of a rope; 1e-3
+  bool membrane;          // triangles resist stretching, segments too; true
+  bool bending;           // shells resist bending; true
+  double edge_stiffness;  // [N/m]  of springs along all edges; 0
+  double edge_damping;    // [N s/m]  along all edges; 0
+  limpet_fem_gas gas;
 } limpet_fem_description;
 
 LIMPET_API limpet_fem_description limpet_fem_description_default(void);
@@ -86,7 +107,8 @@ typedef struct limpet_fem_body limpet_fem_body;
 /* Errors, with numbers: E or density not positive, nu outside (-1, 0.5), damping negative, a number
  * that is not finite, an index out of range, a vertex that no tetrahedron uses, a tetrahedron
  * without volume, inside a neighbour (overlap), or of a quality below the least (the worst one is
- * named). Tetrahedra may have either orientation. */
+ * named); a triangle without area, a segment without length, gas in an open surface. Tetrahedra may
+ * have either orientation. */
 LIMPET_API limpet_fem_body *limpet_fem_body_create(const limpet_fem_description *description,
                                                    limpet_error *error);
 LIMPET_API void limpet_fem_body_destroy(limpet_fem_body *body);  // NULL: nothing
@@ -95,11 +117,14 @@ typedef struct limpet_fem_body_info {
   int vertex_count;       // of the mesh
   int node_count;         // unknowns are 3 each; vertex_count of linear elements
   int tetrahedron_count;  // elements
-  int face_count;         // triangles of the surface
+  int face_count;         // triangles of the surface; of a shell all, each with two sides
+  int segment_count;      // of ropes
+  double thickness;       // [m]  of shells and ropes; 0: a body of tetrahedra
+  bool has_gas;
   const limpet_elastic_law *law;
   double youngs_modulus, poissons_ratio, density, mass_damping, stiffness_damping;
   double mass;           // [kg]
-  double volume;         // [m^3]  at rest
+  double volume;         // [m^3]  at rest; of gas where it has some, else of matter
   double centre[3];      // [m]  of mass, at rest
   double quality_worst;  // [-]
   int quality_element;   // which tetrahedron has it
@@ -113,7 +138,11 @@ LIMPET_API const int *limpet_fem_body_tetrahedra(const limpet_fem_body *body);
 /* (face_count x 3)  nodes of the surface triangles, counter-clockwise seen from outside; a
  * quadratic element's face is four triangles. */
 LIMPET_API const int *limpet_fem_body_faces(const limpet_fem_body *body);
-// (face_count)  tetrahedron behind each triangle
+// (segment_count x 2)  nodes of ropes
+LIMPET_API const int *limpet_fem_body_segments(const limpet_fem_body *body);
+// `hash` with what shells and ropes consist of
+LIMPET_API uint64_t limpet_fem_body_thin_hash(const limpet_fem_body *body, uint64_t hash);
+// (face_count)  tetrahedron behind each triangle; 0 of shells
 LIMPET_API const int *limpet_fem_body_face_tetrahedra(const limpet_fem_body *body);
 LIMPET_API const double *limpet_fem_body_node_mass(const limpet_fem_body *body);  // (node_count)
                                                                                   // [kg]  row sums
@@ -248,7 +277,8 @@ typedef struct limpet_fem_state {
   double kinetic;              // [J]
   double elastic;              // [J]  corotated linear laws: with the rotations of these positions
   double gravity;              // [J]  -sum m g.x
-  double volume;               // [m^3]
+  double volume;               // [m^3]  as in limpet_fem_body_info
+  double pressure;             // [Pa]  of gas over that outside; 0: none
   int inverted;                // elements with a point of negative volume
   double momentum[3];          // [N s]
   double angular_momentum[3];  // [N m s]  about the origin

@@ -61,6 +61,14 @@ static bool foot(const triangle *t, const double arm[3], double b[3]) {
   return b[0] >= 0.0 && b[1] >= 0.0 && b[2] >= 0.0;
 }
 
+// Of a shell the side that the middle of the geom is on.
+static void turn_to(const limpet_soft_against *against, triangle *t) {
+  double side = 0.0;
+  for (int k = 0; k < 3; ++k)
+    side += t->normal[k] * (0.5 * (against->low[k] + against->high[k]) - t->x[0][k]);
+  if (side < 0.0) limpet_vec3_neg(t->normal, t->normal);
+}
+
 static void try_corner(limpet_soft_search *search, const limpet_soft_against *against,
                        const triangle *t, const double corner[3], limpet_soft_point *point) {
   double arm[3], phi;
@@ -120,6 +128,7 @@ void limpet_soft_corners(limpet_soft_search *search, const limpet_soft_against *
     triangle t;
     const int *face = surface->face + 3 * f;
     if (!triangle_of(search->data, face, &t) || !meets(&t, against)) continue;
+    if (surface->two_sided) turn_to(against, &t);
     const int count = fixed ? fixed : corners_against(&against->shape, t.normal, corner);
     for (int i = 0; i < count && !search->failed; ++i) {
       limpet_soft_point point = {

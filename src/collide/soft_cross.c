@@ -6,8 +6,9 @@
  * They are a contact where each edge sticks out on the side of the other one: n lies between the
  * normals of a's faces, and -n between those of b's (an edge of the sum of both bodies: the test of
  * separating axes of polyhedra). An edge whose faces hardly turn, or turn inwards, leaves it to its
- * ends. The contact hangs on the four ends.
- * With itself a surface meets where all ends were farther apart at rest than an edge.
+ * ends. Shells and ropes have two sides: n points from one to the other, and rims and ropes stick
+ * out all around. The contact hangs on the four ends. With itself a surface meets where all ends
+ * were farther apart at rest than an edge.
  * Cost: for each edge in the common box of both, the boxes of groups of the other's.
  * Source: Gregorius, The separating axis test between convex polyhedra (GDC 2013). */
 #include <math.h>
@@ -32,6 +33,8 @@ typedef struct edge {
   double along[3];      // [m]
   double length;        // [m]
   double normal[2][3];  // of its faces, the one that runs along it first
+  bool two_sided;       // of a shell or rope
+  bool open;            // a rim or rope: sticks out all around
   bool folded;          // outwards, and more than a little
 } edge;
 
@@ -54,17 +57,28 @@ static void edge_take(const limpet_data *data, const limpet_soft_surface *surfac
   limpet_vec3_sub(e->along, e->x[1], e->x[0]);
   e->length = limpet_vec3_norm(e->along);
   e->folded = e->length > 0.0;
+  const int *at = surface->edge_face + 2 * number;
+  e->two_sided = surface->two_sided;
+  e->open = surface->two_sided && at[0] == at[1];
+  if (e->open) return;
   for (int k = 0; k < 2; ++k)
-    if (!face_normal(data, surface->face + 3 * surface->edge_face[2 * number + k], e->normal[k]))
-      e->folded = false;
+    if (!face_normal(data, surface->face + 3 * at[k], e->normal[k])) e->folded = false;
   // the first face lies to the left of the edge
   limpet_vec3_cross(fold, e->normal[1], e->normal[0]);
+  if (e->two_sided && limpet_vec3_dot(fold, e->along) > 0.0) {  // it sticks out below
+    limpet_vec3_neg(e->normal[0], e->normal[0]), limpet_vec3_neg(e->normal[1], e->normal[1]);
+    double left[3];
+    limpet_vec3_copy(left, e->normal[0]);
+    limpet_vec3_copy(e->normal[0], e->normal[1]), limpet_vec3_copy(e->normal[1], left);
+    limpet_vec3_neg(fold, fold);
+  }
   if (!(limpet_vec3_dot(fold, e->along) < -least_fold * e->length)) e->folded = false;
 }
 
 // Whether n, square to the edge, lies between the normals of its faces.
 static bool sticks_out(const edge *e, const double n[3]) {
   double left[3], right[3];
+  if (e->open) return true;
   limpet_vec3_cross(left, e->normal[0], e->along);
   limpet_vec3_cross(right, e->normal[1], e->along);
   const double more = beyond_fold * e->length;
@@ -85,7 +99,10 @@ static bool crossing(const edge *a, const edge *b, double *s, double *t, double 
   *s = (ra * bb - rb * ab) / d;
   *t = (ra * ab - rb * aa) / d;
   if (limpet_min(*s, *t) < 0.0 || limpet_max(*s, *t) > 1.0) return false;
-  const double side = limpet_vec3_dot(n, a->normal[0]) + limpet_vec3_dot(n, a->normal[1]);
+  double side = limpet_vec3_dot(n, arm);
+  if (!a->two_sided) side = limpet_vec3_dot(n, a->normal[0]) + limpet_vec3_dot(n, a->normal[1]);
+  else if (!b->two_sided)
+    side = -limpet_vec3_dot(n, b->normal[0]) - limpet_vec3_dot(n, b->normal[1]);
   limpet_vec3_scale(n, (side < 0.0 ? -1.0 : 1.0) / size, n);
   return true;
 }

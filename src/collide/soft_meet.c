@@ -158,7 +158,8 @@ static void meet_vertex(limpet_soft_search *s, const limpet_soft_boxes *boxes, i
   const nearest_face best = nearest_of(s, boxes, d, e, v, most);
   if (best.face == LIMPET_NONE) return;
   double n[3], of_face[3], free_of_face[3], v_rel[3], free_rel[3];
-  const double away = sqrt(best.square), phi = best.upright < 0.0 ? -away : away;
+  const double away = sqrt(best.square);
+  const double phi = best.upright < 0.0 && !other->two_sided ? -away : away;
   if (away > 1e-12 * best.edge) {
     limpet_vec3_sub(n, x, best.p);
     limpet_vec3_scale(n, 1.0 / phi, n);

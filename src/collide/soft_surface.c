@@ -68,6 +68,9 @@ static bool list_vertices(const limpet_model *model, int d, limpet_soft_surface 
     surface->face[i] = first + faces[i];
     used[faces[i]] = 1;
   }
+  const int *segment = limpet_fem_body_segments(body);
+  for (int i = 0; done && i < 2 * info.segment_count; ++i) used[segment[i]] = 1;
+  surface->two_sided = info.tetrahedron_count == 0 && !info.has_gas;
   for (int i = 0; done && i < info.node_count; ++i)
     if (used[i]) surface->vertex[surface->vertex_count++] = first + i;
   free(used);
@@ -86,26 +89,41 @@ static int compare_sides(const void *x, const void *y) {
   return t->along - s->along;
 }
 
+static void take_edge(const limpet_model *model, int a, int b, const int faces[2],
+                      limpet_soft_surface *surface) {
+  const int e = surface->edge_count++;
+  surface->edge_end[2 * e] = a, surface->edge_end[2 * e + 1] = b;
+  surface->edge_face[2 * e] = faces[0], surface->edge_face[2 * e + 1] = faces[1];
+  const double *x = model->vertex_reference;
+  surface->edge = limpet_max(surface->edge, limpet_vec3_distance(x + 3 * a, x + 3 * b));
+}
+
 static void take_edges(const limpet_model *model, const side *sides, int count,
                        limpet_soft_surface *surface) {
   for (int i = 0, next; i < count; i = next) {
     for (next = i + 1; next < count && sides[next].a == sides[i].a && sides[next].b == sides[i].b;)
       ++next;
-    const int e = surface->edge_count++;
-    surface->edge_end[2 * e] = sides[i].a, surface->edge_end[2 * e + 1] = sides[i].b;
-    surface->edge_face[2 * e] = sides[i].face;
-    surface->edge_face[2 * e + 1] = sides[next - 1].face;
-    surface->edge =
-        limpet_max(surface->edge, limpet_vec3_distance(model->vertex_reference + 3 * sides[i].a,
-                                                       model->vertex_reference + 3 * sides[i].b));
+    take_edge(model, sides[i].a, sides[i].b, (const int[]){sides[i].face, sides[next - 1].face},
+              surface);
   }
 }
 
+// Segments of a rope.
+static void take_segments(const limpet_model *model, int d, limpet_soft_surface *surface) {
+  const limpet_fem_body *body = model->deformable_body[d];
+  const int *segment = limpet_fem_body_segments(body), first = model->deformable_vertex[d];
+  for (int i = 0; i < limpet_fem_body_information(body).segment_count; ++i)
+    take_edge(model, first + segment[2 * i], first + segment[2 * i + 1],
+              (const int[]){LIMPET_NONE, LIMPET_NONE}, surface);
+}
+
 // Each edge once: a closed surface runs along it in both directions.
-static bool list_edges(const limpet_model *model, limpet_soft_surface *surface) {
+static bool list_edges(const limpet_model *model, int d, limpet_soft_surface *surface) {
   const size_t count = 3 * (size_t)surface->face_count;
-  surface->edge_end = calloc(2 * count + 2, sizeof *surface->edge_end);
-  surface->edge_face = calloc(2 * count + 2, sizeof *surface->edge_face);
+  const int segments = limpet_fem_body_information(model->deformable_body[d]).segment_count;
+  const size_t room = 2 * (count + (size_t)segments + 1);
+  surface->edge_end = calloc(room, sizeof *surface->edge_end);
+  surface->edge_face = calloc(room, sizeof *surface->edge_face);
   side *sides = calloc(count + 1, sizeof *sides);
   const bool done = surface->edge_end && surface->edge_face && sides;
   for (size_t i = 0; done && i < count; ++i) {
@@ -115,6 +133,7 @@ static bool list_edges(const limpet_model *model, limpet_soft_surface *surface) 
   if (done) {
     qsort(sides, count, sizeof *sides, compare_sides);
     take_edges(model, sides, (int)count, surface);
+    take_segments(model, d, surface);
   }
   free(sides);
   return done;
@@ -129,7 +148,7 @@ static bool has_fields(const limpet_model *model, const limpet_soft_surface *sur
 }
 
 static bool surface_make(const limpet_model *model, int d, limpet_soft_surface *surface) {
-  if (!list_vertices(model, d, surface) || !list_edges(model, surface) ||
+  if (!list_vertices(model, d, surface) || !list_edges(model, d, surface) ||
       !list_geoms(model, d, surface))
     return false;
   if (!has_fields(model, surface)) return true;

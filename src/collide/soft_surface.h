@@ -14,7 +14,9 @@ typedef struct limpet_soft_surface {
   int *face;  // (face_count x 3)  into data->vertex_*
   int edge_count;
   int *edge_end;   // (edge_count x 2)  into data->vertex_*
-  int *edge_face;  // (edge_count x 2)  faces at its sides, the one that runs along it first
+  int *edge_face;  // (edge_count x 2)  faces at its sides, the one that runs along it first; the
+                   // same twice where it is the rim of a shell, LIMPET_NONE: a rope
+  bool two_sided;  // a shell or rope: outside on both sides
   int geom_count;
   int *geom;                   // (geom_count)  rigid geoms that it may touch, ascending
   limpet_pressure_skin *skin;  // its triangles for pressure fields; NULL: no geom has one

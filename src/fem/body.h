@@ -9,6 +9,8 @@
 
 #include "base/arena.h"
 #include "fem/elastic_law.h"
+#include "fem/gas.h"
+#include "fem/thin.h"
 
 enum { LIMPET_FEM_LANES = 4 };  // elements of a batch
 
@@ -31,6 +33,11 @@ struct limpet_fem_body {
   double *gradient;       // (batch_count x Q x k x 3 x 4)  [1/m]
   double *weight;         // (batch_count x Q x 4)  [m^3]
 
+  // shells and ropes
+  int *segments;  // (segment_count x 2)
+  limpet_fem_thin thin;
+  limpet_fem_gas_body gas;
+
   // lower blocks of the matrix, by rows, columns ascending: the diagonal comes last in its row
   int block_count;
   int *row_begin;     // (node_count + 1)
@@ -47,5 +54,10 @@ limpet_status limpet_fem_body_mesh(limpet_fem_body *body, const limpet_fem_descr
                                    limpet_error *error);
 limpet_status limpet_fem_body_elements(limpet_fem_body *body);
 limpet_status limpet_fem_body_pattern(limpet_fem_body *body);
+/* Shells and ropes in their place (body_thin.c): surface, elements and masses of the nodes; and,
+ * after the pattern, masses on its diagonal. */
+limpet_status limpet_fem_body_thin(limpet_fem_body *body, const limpet_fem_description *description,
+                                   limpet_error *error);
+void limpet_fem_body_thin_masses(limpet_fem_body *body);
 
 #endif

@@ -101,6 +101,13 @@ static limpet_status check_shape(const limpet_fem_description *d, limpet_error *
 limpet_status limpet_fem_body_check(const limpet_fem_description *d, limpet_error *error) {
   assert(d && d->law);
   const long most = 1L << 24;  // indices of blocks stay below 2^31
+  const bool is_thin = d->tetrahedron_count == 0 && d->triangle_count + d->segment_count > 0;
+  if (is_thin && d->vertex_count <= most && d->triangle_count <= most && d->segment_count <= most) {
+    limpet_status status = check_material(d, error);
+    if (!status) status = limpet_thin_check(d, error);
+    if (!status && d->gas.pressure != 0.0) status = limpet_fem_gas_check(d, error);
+    return status;
+  }
   if (d->vertex_count < 4 || d->tetrahedron_count < 1)
     return limpet_error_fill(error, LIMPET_ERROR_INPUT,
                              "deformable body: %d vertices and %d tetrahedra; it needs at least 4 "

@@ -148,7 +148,8 @@ static limpet_status arrays_take(limpet_fem_body *body) {
   body->gradient = LIMPET_TAKE(arena, double, batches *Q *k * 3 * LANES);
   body->weight = LIMPET_TAKE(arena, double, batches *Q *LANES);
   body->mass = LIMPET_TAKE_ZERO(arena, double, body->block_count);
-  body->node_mass = LIMPET_TAKE_ZERO(arena, double, body->info.node_count);
+  if (!body->node_mass)  // that of thin bodies is there
+    body->node_mass = LIMPET_TAKE_ZERO(arena, double, body->info.node_count);
   return body->node && body->gradient && body->weight && body->mass && body->node_mass
              ? LIMPET_OK
              : LIMPET_ERROR_MEMORY;
@@ -164,6 +165,7 @@ limpet_status limpet_fem_body_elements(limpet_fem_body *body) {
     if (n < count) mass_add(body, b, lane, t, &e);
   }
   double *centre = body->info.centre;
+  if (count == 0) return LIMPET_OK;
   for (int i = 0; i < body->info.node_count; ++i)
     limpet_vec3_addmul(centre, centre, body->node_mass[i] / body->info.mass, body->rest + 3L * i);
   return LIMPET_OK;

@@ -11,27 +11,41 @@ static int compare_int(const void *a, const void *b) {
   return (*(const int *)a > *(const int *)b) - (*(const int *)a < *(const int *)b);
 }
 
-static void nodes_sorted(const limpet_fem_body *body, int t, int *node) {
+static int nodes_sorted(const limpet_fem_body *body, int t, int *node) {
   const int k = body->element_nodes;
+  if (t >= body->info.tetrahedron_count) {
+    const limpet_thin_element *e = &body->thin.element[t - body->info.tetrahedron_count];
+    memcpy(node, e->node, sizeof e->node);
+    return e->count;
+  }
   memcpy(node, body->element_node + (long)k * t, (size_t)k * sizeof *node);
   qsort(node, (size_t)k, sizeof *node, compare_int);
+  return k;
+}
+
+// Tetrahedra, and thin elements behind them.
+static int elements_of(const limpet_fem_body *body) {
+  return body->info.tetrahedron_count + body->thin.count;
 }
 
 // Number of entries of each row, repetitions included, as beginnings: begin[i + 2] counts row i.
 static void rows_count(const limpet_fem_body *body, int *begin) {
   int node[MOST_NODES];
-  for (int t = 0; t < body->info.tetrahedron_count; ++t) {
-    nodes_sorted(body, t, node);
-    for (int b = 0; b < body->element_nodes; ++b) begin[node[b] + 2] += b + 1;
+  for (int t = 0; t < elements_of(body); ++t) {
+    const int k = nodes_sorted(body, t, node);
+    for (int b = 0; b < k; ++b) begin[node[b] + 2] += b + 1;
   }
+  // a node that no element of stiffness has is there with its mass
+  for (int i = 0; i < body->info.node_count; ++i) ++begin[i + 2];
   for (int i = 0; i < body->info.node_count; ++i) begin[i + 2] += begin[i + 1];
 }
 
 static void rows_fill(const limpet_fem_body *body, int *begin, int *column) {
   int node[MOST_NODES];
-  for (int t = 0; t < body->info.tetrahedron_count; ++t) {
-    nodes_sorted(body, t, node);
-    for (int b = 0; b < body->element_nodes; ++b)
+  for (int i = 0; i < body->info.node_count; ++i) column[begin[i + 1]++] = i;
+  for (int t = 0; t < elements_of(body); ++t) {
+    const int k = nodes_sorted(body, t, node);
+    for (int b = 0; b < k; ++b)
       for (int a = 0; a <= b; ++a) column[begin[node[b] + 1]++] = node[a];
   }
 }
@@ -73,11 +87,22 @@ static void places_find(limpet_fem_body *body) {
   }
 }
 
+static void thin_places_find(limpet_fem_body *body) {
+  for (int t = 0; t < body->thin.count; ++t) {
+    limpet_thin_element *e = &body->thin.element[t];
+    int *place = e->place;
+    for (int b = 0; b < e->count; ++b)
+      for (int a = 0; a <= b; ++a) *place++ = block_find(body, e->node[b], e->node[a]);
+  }
+}
+
 limpet_status limpet_fem_body_pattern(limpet_fem_body *body) {
   const long k = body->element_nodes, pairs = k * (k + 1) / 2, n = body->info.node_count;
   body->batch_count = (body->info.tetrahedron_count + LANES - 1) / LANES;
   int *begin = calloc((size_t)n + 2, sizeof *begin);
-  int *column = malloc((size_t)(pairs * body->info.tetrahedron_count) * sizeof *column);
+  int *column = malloc((size_t)(pairs * body->info.tetrahedron_count +
+                                LIMPET_THIN_PAIRS * (long)body->thin.count + n) *
+                       sizeof *column);
   limpet_status status = begin && column ? LIMPET_OK : LIMPET_ERROR_MEMORY;
   if (status == LIMPET_OK) {
     rows_count(body, begin);
@@ -92,6 +117,7 @@ limpet_status limpet_fem_body_pattern(limpet_fem_body *body) {
     memcpy(body->row_begin, begin, (size_t)(n + 1) * sizeof *begin);
     memcpy(body->column, column, (size_t)body->block_count * sizeof *column);
     places_find(body);
+    thin_places_find(body);
   }
   free(begin), free(column);
   return status;

@@ -89,6 +89,7 @@ limpet_status limpet_fem_step_condense(limpet_fem_step *step, int count, const i
   c->count = count;
   if (count == 0) return LIMPET_OK;
   limpet_block_inverse_part(step->factor, count, nodes, c->W, n, c->work, c->index);
+  limpet_fem_gas_condense(step, count, nodes, c->W);
   if (inverse)
     for (int i = 0; i < n; ++i)
       memcpy(inverse + (long)i * lda, c->W + (long)i * n, (size_t)n * sizeof *c->W);
@@ -107,7 +108,7 @@ static void respond(limpet_fem_step *step, double *v) {
   memset(v, 0, (size_t)n * sizeof *v);
   for (int k = 0; k < c->count; ++k)
     memcpy(v + 3L * c->nodes[k], c->impulse + 3L * k, 3 * sizeof *v);
-  limpet_block_cholesky_solve(step->factor, v);
+  limpet_fem_back_solve(step, v);
   for (long i = 0; i < n; ++i) v[i] += step->free[i];
 }
 

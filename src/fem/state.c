@@ -97,11 +97,45 @@ static void motion_add(const limpet_fem_body *body, const double *q, const doubl
     }
 }
 
+// Shells and ropes, whose matter keeps its volume, and gas.
+static void thin_state(const limpet_fem_body *body, const double *q, limpet_fem_state *state) {
+  for (int t = 0; t < body->thin.count; ++t)
+    state->elastic += limpet_thin_energy(&body->thin, &body->thin.element[t], q, q, NULL, NULL);
+  if (body->info.tetrahedron_count == 0) state->volume = body->info.volume;
+  if (!body->gas.present) return;
+  state->volume = limpet_fem_gas_volume(body, q, NULL);
+  state->elastic += limpet_fem_gas_energy(body, state->volume);
+  state->pressure = limpet_fem_gas_pressure(body, state->volume) - body->gas.outside;
+}
+
+// f += forces of shells, ropes and gas.
+static void thin_force(const limpet_fem_body *body, const double *q0, const double *q, double *f) {
+  double part[3 * LIMPET_THIN_NODES];
+  for (int t = 0; t < body->thin.count; ++t) {
+    const limpet_thin_element *e = &body->thin.element[t];
+    limpet_thin_energy(&body->thin, e, q0, q, part, NULL);
+    for (int a = 0; a < e->count; ++a)
+      limpet_vec3_add(f + 3L * e->node[a], f + 3L * e->node[a], part + 3 * a);
+  }
+  if (!body->gas.present) return;
+  const double excess =
+      limpet_fem_gas_pressure(body, limpet_fem_gas_volume(body, q, NULL)) - body->gas.outside;
+  for (int i = 0; i < body->info.face_count; ++i) {
+    const int *v = body->faces + 3L * i;
+    for (int k = 0; k < 3; ++k) {
+      double n[3];
+      limpet_vec3_cross(n, q + 3L * v[(k + 1) % 3], q + 3L * v[(k + 2) % 3]);
+      limpet_vec3_addmul(f + 3L * v[k], f + 3L * v[k], -excess / 6.0, n);
+    }
+  }
+}
+
 limpet_fem_state limpet_fem_body_state(const limpet_fem_body *body, const double *q,
                                        const double *v, const double *gravity) {
   assert(body && q);
   limpet_fem_state state = {0};
   for (int b = 0; b < body->batch_count; ++b) batch_state(body, b, q, &state);
+  thin_state(body, q, &state);
   for (int i = 0; i < body->info.node_count; ++i) {
     limpet_vec3_addmul(state.centre, state.centre, body->node_mass[i] / body->info.mass,
                        q + 3L * i);
@@ -134,6 +168,7 @@ void limpet_fem_body_force(const limpet_fem_body *body, const double *q0, const 
       }
     }
   }
+  thin_force(body, q0 ? q0 : q, q, f);
 }
 
 // Cauchy stress (xx yy zz yz zx xy) of point n.

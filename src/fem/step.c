@@ -78,7 +78,8 @@ limpet_fem_step *limpet_fem_step_create(const limpet_fem_body *body, limpet_erro
   if (step && limpet_arena_create(&step->arena, first) == LIMPET_OK) {
     step->body = body;
     step->is_linear = limpet_elastic_law_is_linear(body->info.law);
-    if (!arrays_take(step) && !factor_create(step) && !limpet_fem_condensed_create(step))
+    if (!arrays_take(step) && !limpet_fem_thin_create(step) && !factor_create(step) &&
+        !limpet_fem_condensed_create(step))
       return step;
   }
   limpet_fem_step_destroy(step);
@@ -106,10 +107,11 @@ static limpet_fem_outcome linear_step(limpet_fem_step *step) {
   limpet_fem_evaluate(step, step->free, r);
   limpet_fem_clear_fixed(step, r);
   for (int i = 0; i < n; ++i) d[i] = -r[i];
-  limpet_block_cholesky_solve(step->factor, d);
+  limpet_fem_back_solve(step, d);
 
   // what is left of the residual: R + H d
   limpet_fem()->multiply(body, step->H, d, step->trial);
+  limpet_fem_gas_multiply(step, d, step->trial);
   for (int i = 0; i < n; ++i) step->trial[i] += r[i], step->free[i] += d[i];
   limpet_fem_clear_fixed(step, step->trial);
   const double first = limpet_fem_norm(n, r);
@@ -124,6 +126,7 @@ limpet_fem_outcome limpet_fem_step_begin(limpet_fem_step *step, const limpet_fem
   limpet_fem_outcome outcome = LIMPET_FEM_NOT_FINITE;
   if (limpet_fem_input_take(step, input)) {
     if (step->R) limpet_fem()->rotations(step->body, input->position, step->R);
+    limpet_fem_thin_begin(step);
     if (step->H0) limpet_fem_assemble_start(step, step->H0);
     outcome = step->is_linear ? linear_step(step) : limpet_fem_minimize(step, step->free);
   }
@@ -145,7 +148,7 @@ limpet_fem_outcome limpet_fem_step_relinearise(limpet_fem_step *step, const doub
     if (!limpet_fem_factor(step)) return step->info.outcome = LIMPET_FEM_NOT_POSITIVE;
   }
   for (int i = 0; i < n; ++i) d[i] = -r[i];
-  limpet_block_cholesky_solve(step->factor, d);
+  limpet_fem_back_solve(step, d);
   for (int i = 0; i < n; ++i) step->free[i] = v[i] + d[i];
   return LIMPET_FEM_SOLVED;
 }
@@ -168,11 +171,12 @@ void limpet_fem_step_residual(limpet_fem_step *step, const double *v, double *R)
 void limpet_fem_step_multiply(const limpet_fem_step *step, const double *x, double *y) {
   assert(step && x && y);
   limpet_fem()->multiply(step->body, step->H, x, y);
+  limpet_fem_gas_multiply(step, x, y);
 }
 
 void limpet_fem_step_solve(const limpet_fem_step *step, double *x) {
   assert(step && x);
-  limpet_block_cholesky_solve(step->factor, x);
+  limpet_fem_back_solve(step, x);
 }
 
 const char *limpet_fem_outcome_name(limpet_fem_outcome outcome) {

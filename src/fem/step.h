@@ -19,9 +19,10 @@ struct limpet_fem_step {
   bool is_linear;  // forces are linear in v during a step
   bool *fixed;     // (node_count)
 
-  double *H;      // (block_count x 9)  [kg]  at the point of linearisation
-  double *H0;     // (block_count x 9)  the part of H that stays during a step; nonlinear laws
-  double *R;      // (points x 9)  rotations at the start; NULL where nothing needs them
+  double *H;   // (block_count x 9)  [kg]  at the point of linearisation
+  double *H0;  // (block_count x 9)  the part of H that stays during a step; nonlinear laws
+  double *R;   // (points x 9)  rotations at the start; NULL where nothing needs them
+  struct limpet_fem_thin_step *thin;  // thin_step.c; NULL: only tetrahedra
   double *point;  // laws with principal function: LIMPET_FEM_POINT numbers for each point, at the
                   // last residual
   double energy;  // [J]  elastic, with `point`
@@ -68,6 +69,23 @@ bool limpet_fem_factor(limpet_fem_step *step);
 void limpet_fem_clear_fixed(const limpet_fem_step *step, double *x);
 // Newton's method from v (in and out), for laws that are not linear.
 limpet_fem_outcome limpet_fem_minimize(limpet_fem_step *step, double *v);
+
+// Shells, ropes and gas of a step: thin_step.c. Each does nothing where the body has none.
+limpet_status limpet_fem_thin_create(limpet_fem_step *step);
+// Forces and stiffness at the start of the step.
+void limpet_fem_thin_begin(limpet_fem_step *step);
+// f += forces at positions x, and damping at v
+void limpet_fem_thin_force(limpet_fem_step *step, const double *x, const double *v, double *f);
+// H += their share, but for that of gas
+void limpet_fem_thin_assemble(const limpet_fem_step *step, double *H);
+// After a factorisation: what solves need of the gas.
+void limpet_fem_gas_prepare(limpet_fem_step *step);
+// y += the gas's part of H x
+void limpet_fem_gas_multiply(const limpet_fem_step *step, const double *x, double *y);
+// W, a part of H^-1 without gas, becomes that with it.
+void limpet_fem_gas_condense(const limpet_fem_step *step, int count, const int *nodes, double *W);
+// x = H^-1 x by the factor, gas included; fixed nodes: x is kept.
+void limpet_fem_back_solve(const limpet_fem_step *step, double *x);
 
 limpet_status limpet_fem_condensed_create(limpet_fem_step *step);
 void limpet_fem_condensed_destroy(limpet_fem_step *step);

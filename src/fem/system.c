@@ -46,15 +46,6 @@ void limpet_fem_body_mass_multiply(const limpet_fem_body *body, const double *x,
   limpet_fem_mass_add(body, 1.0, x, y);
 }
 
-void limpet_fem_clear_fixed(const limpet_fem_step *step, double *x) {
-  for (int k = 0; k < step->input.fixed_count; ++k)
-    memset(x + 3L * step->input.fixed[k], 0, 3 * sizeof *x);
-}
-
-double limpet_fem_share(const limpet_fem_step *step) {
-  return step->input.backward_euler ? 1.0 : 0.5;
-}
-
 void limpet_fem_step_positions(const limpet_fem_step *step, const double *v, double *q) {
   assert(step && step->input.position && v && q);
   const double share = limpet_fem_share(step), ahead = share * step->input.dt,
@@ -81,6 +72,7 @@ void limpet_fem_forces(limpet_fem_step *step, const double *v, double *f) {
     const double beta = body->info.stiffness_damping;
     for (long i = 0; i < 3L * body->info.node_count; ++i) x[i] += beta * v[i];
     kernels->linear_force(body, step->R, 1.0, x, 1.0, f);
+    limpet_fem_thin_force(step, x, v, f);
   } else {
     step->energy = kernels->points(body, x, step->point);
     kernels->force(body, step->point, f);
@@ -114,7 +106,8 @@ void limpet_fem_assemble_start(const limpet_fem_step *step, double *H) {
   }
   if (step->is_linear)
     limpet_fem()->linear_stiffness(body, step->R, dt * (limpet_fem_share(step) * dt + beta), H);
-  else if (limpet_fem_damped_by_rest(body))
+  limpet_fem_thin_assemble(step, H);
+  if (!step->is_linear && limpet_fem_damped_by_rest(body))
     limpet_fem()->linear_stiffness(body, step->R, dt * beta, H);
 }
 
@@ -156,7 +149,9 @@ bool limpet_fem_factor(limpet_fem_step *step) {
         block_copy(&step->target[k], step->H + 9L * k, values);
       else if (i == j) block_copy(&step->target[k], identity, values);
     }
-  return limpet_block_cholesky_factor(step->factor) == 0;
+  if (limpet_block_cholesky_factor(step->factor) != 0) return false;
+  limpet_fem_gas_prepare(step);
+  return true;
 }
 
 // ------------------------------------------------------------------------------- input

@@ -285,6 +285,7 @@ int limpet_builder_add_deformable(limpet_builder *builder,
   d->vertices = keep_numbers(builder, d->vertices, 3 * d->vertex_count);
   d->tetrahedra = keep_integers(builder, d->tetrahedra, 4 * d->tetrahedron_count);
   d->faces = keep_integers(builder, d->faces, 3 * d->face_count);
+  d->segments = keep_integers(builder, d->segments, 2 * d->segment_count);
   d->ties = keep_ties(builder, d->ties, d->tie_count);
   d->geom = add_surface(builder, d);
   return handle_of(builder, LIMPET_OBJECT_DEFORMABLE, d);

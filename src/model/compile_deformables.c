@@ -33,10 +33,16 @@ static limpet_status fail(const limpet_compiler *compiler, int d, const limpet_e
 static limpet_status check(const limpet_compiler *compiler, int d) {
   const int list = LIMPET_OBJECT_DEFORMABLE;
   const limpet_deformable_description *soft = limpet_builder_deformables(compiler->builder) + d;
-  if (soft->vertex_count < 4 || !soft->vertices)
-    return limpet_compile_error(compiler, list, d, " has %d vertices; it needs at least 4",
-                                soft->vertex_count);
-  if (soft->tetrahedron_count <= 0 && (soft->face_count < 4 || !soft->faces))
+  const bool is_thin = soft->shell || soft->segment_count > 0;
+  const int least = soft->shell ? 3 : is_thin ? 2 : 4;
+  if (soft->vertex_count < least || !soft->vertices)
+    return limpet_compile_error(compiler, list, d, " has %d vertices; it needs at least %d",
+                                soft->vertex_count, least);
+  if (is_thin && soft->tetrahedron_count > 0)
+    return limpet_compile_error(compiler, list, d,
+                                " has %d tetrahedra and is a shell or rope; make it two bodies",
+                                soft->tetrahedron_count);
+  if (!is_thin && soft->tetrahedron_count <= 0 && (soft->face_count < 4 || !soft->faces))
     return limpet_compile_error(compiler, list, d,
                                 " has no tetrahedra and %d faces; give tetrahedra, or a closed "
                                 "surface of at least 4 triangles",
@@ -79,7 +85,8 @@ static limpet_status mesh_make(limpet_compiler *compiler, int d, mesh_of *mesh) 
                     .tetrahedra = soft->tetrahedra};
   const limpet_status status =
       scale_vertices(compiler, soft->vertices, soft->vertex_count, soft->scale, &mesh->vertices);
-  if (status || soft->tetrahedron_count > 0) return status;
+  if (status || soft->tetrahedron_count > 0 || soft->shell || soft->segment_count > 0)
+    return status;
 
   // only the tetrahedra of the field count, not its pressure
   limpet_pressure_material material = limpet_pressure_material_default();
@@ -122,6 +129,11 @@ static limpet_status body_make(limpet_compiler *compiler, int d, const mesh_of *
   fem.youngs_modulus = soft->youngs_modulus, fem.poissons_ratio = soft->poissons_ratio;
   fem.density = soft->density;
   fem.mass_damping = soft->mass_damping, fem.stiffness_damping = soft->stiffness_damping;
+  if (soft->shell) fem.triangle_count = soft->face_count, fem.triangles = soft->faces;
+  fem.segment_count = soft->segment_count, fem.segments = soft->segments;
+  fem.thickness = soft->thickness, fem.membrane = soft->membrane, fem.bending = soft->bending;
+  fem.edge_stiffness = soft->edge_stiffness, fem.edge_damping = soft->edge_damping;
+  fem.gas = soft->gas;
   limpet_error inner = {0};
   part->body = limpet_fem_body_create(&fem, &inner);
   if (!part->body) return fail(compiler, d, &inner);

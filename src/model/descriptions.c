@@ -60,6 +60,10 @@ limpet_deformable_description limpet_deformable_description_default(void) {
       .condim = 3,
       .rgba = {0.8f, 0.5f, 0.4f, 1.0f},
       .geom = LIMPET_NONE,
+      .thickness = fem.thickness,
+      .membrane = fem.membrane,
+      .bending = fem.bending,
+      .gas = fem.gas,
   };
 }
 

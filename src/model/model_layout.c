@@ -73,6 +73,7 @@ uint64_t limpet_model_hash(const limpet_model *model) {
                              3 * (size_t)info.node_count * sizeof(double));
     hash = limpet_hash_bytes(hash, limpet_fem_body_tetrahedra(body),
                              4 * (size_t)info.tetrahedron_count * sizeof(int));
+    if (info.tetrahedron_count == 0) hash = limpet_fem_body_thin_hash(body, hash);
   }
   for (int i = 0; i < model->cloud_count; ++i) {
     const limpet_cloud *cloud = model->cloud[i];

@@ -63,7 +63,8 @@ static void take_stress(limpet_skin *skin, const limpet_data *data, int d, float
   const limpet_fem_body *body = skin->model->deformable_body[d];
   const int first = skin->model->deformable_vertex[d], *face = limpet_fem_body_faces(body),
             *behind = limpet_fem_body_face_tetrahedra(body);
-  const int faces = limpet_fem_body_information(body).face_count;
+  const limpet_fem_body_info info = limpet_fem_body_information(body);
+  const int faces = info.tetrahedron_count > 0 ? info.face_count : 0;  // shells have no stress here
   limpet_fem_body_stress(body, data->vertex_position + 3 * first, skin->stress, NULL);
   for (int i = 0; i < 3 * faces; ++i) {
     const int at = skin->number[first + face[i]];

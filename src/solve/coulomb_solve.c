@@ -17,6 +17,8 @@ static const double felt = 1e-15, rounded = 1e-3, sloped = 1e-10;
 // would lead away from a solution that is as good as found
 static const double good_start = 1e-2;
 static const double near = 0.1;  // [-]  |F| over its scale: what stalls below turns about a kink
+// [-]  |F| over its scale: beyond it the state has diverged
+static const double garbage = 0.1;
 // iterations kept for shifted problems, so that a step ends with forces of one: of the limit, at
 // most a quarter
 enum { RESERVE = 15 };
@@ -269,10 +271,12 @@ static void give_up(descent *f) {
     recall(s);
     swept = sweep(f, 1);
   }
-  if (!swept) return;
-  limpet_coulomb_take_sweeps(s);
-  limpet_island_measure(s, f->x, s->newton.gradient, &f->measure);
-  s->info.residual = f->measure.scale > 0.0 ? f->measure.residual / f->measure.scale : 0.0;
+  if (swept) {
+    limpet_coulomb_take_sweeps(s);
+    limpet_island_measure(s, f->x, s->newton.gradient, &f->measure);
+    s->info.residual = f->measure.scale > 0.0 ? f->measure.residual / f->measure.scale : 0.0;
+  }
+  if (!(s->info.residual <= garbage)) limpet_coulomb_drop_friction(s, f->settings);
   s->info.outcome = LIMPET_NEWTON_ITERATION_LIMIT;
 }
 

@@ -1,6 +1,6 @@
-/* tests/format/test_mjcf_flexcomp.c: <flexcomp> of dim 3 becomes a deformable body with the mass,
- * the elasticity, the pins and the contact of the file; what is not simulated is left out with a
- * note; and a gripper holds a soft body without slip. */
+/* tests/format/test_mjcf_flexcomp.c: <flexcomp> becomes a deformable body with the mass, the
+ * elasticity, the pins and the contact of the file, be it a solid, cloth or a rope; what is not
+ * simulated is left out with a note; and a gripper holds a soft body without slip. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -78,13 +78,80 @@ static bool has_note(const limpet_model *model, const char *word) {
   return false;
 }
 
-static void ropes_and_cloth_are_left_out_with_a_note(void **state) {
+static void ropes_and_cloth_are_read(void **state) {
   (void)state;
   limpet_model *model = good_model(
-      "<flexcomp name='cloth' type='grid' count='4 4 1' spacing='.1 .1 .1' mass='1'/>"
-      "<flexcomp name='rope' type='grid' dim='1' count='4 1 1' spacing='.1 .1 .1' mass='1'/>");
+      "<flexcomp name='cloth' type='grid' count='4 5 1' spacing='.1 .1 .1' mass='1' radius='.002'>"
+      "<elasticity young='1e5' poisson='.3' thickness='3e-3' elastic2d='both'/><pin grid='3 4'/>"
+      "</flexcomp>"
+      "<flexcomp name='rope' type='grid' dim='1' count='6 1 1' spacing='.1 .1 .1' mass='.2'>"
+      "<edge equality='true'/><pin id='0'/></flexcomp>"
+      "<flexcomp name='ring' type='circle' dim='1' count='12 1 1' spacing='.1 .1 .1' mass='.2'>"
+      "<edge stiffness='50' damping='.1'/></flexcomp>"
+      "<flexcomp name='disc' type='disc' count='5 5 1' spacing='.1 .1 .1' mass='.2'>"
+      "<edge equality='true'/></flexcomp>"
+      "<flexcomp name='shell' type='ellipsoid' count='4 4 4' spacing='.1 .1 .1' mass='.2'>"
+      "<edge equality='true'/></flexcomp>");
+  assert_int_equal(model->deformable_count, 5);
+  limpet_fem_body_info info[5];
+  for (int d = 0; d < 5; ++d) info[d] = limpet_fem_body_information(model->deformable_body[d]);
+  assert_int_equal(info[0].vertex_count, 20);
+  assert_int_equal(info[0].face_count, 24);
+  assert_true(fabs(info[0].mass - 1.0) < 1e-12 && info[0].thickness == 3e-3);
+  assert_int_equal(info[1].segment_count, 5);
+  assert_true(fabs(info[1].mass - 0.2) < 1e-12);
+  assert_int_equal(info[2].segment_count, 12);
+  assert_int_equal(info[3].face_count, 32);
+  assert_int_equal(info[4].vertex_count, 64 - 8);
+  assert_int_equal(model->tie_count, 2);
+  assert_int_equal(model->tie_vertex[0], 19);
+  assert_int_equal(model->tie_vertex[1], 20);
+  limpet_model_destroy(model);
+}
+
+// What is not simulated is left out with a note.
+static void the_rest_is_left_out_with_a_note(void **state) {
+  (void)state;
+  limpet_model *model = good_model(
+      "<flexcomp name='f' type='grid' count='4 4 1' spacing='.1 .1 .1' mass='1' dof='trilinear'/>"
+      "<flexcomp name='g' type='cylinder' count='4 4 4' spacing='.1 .1 .1' mass='1'/>"
+      "<flexcomp name='h' type='grid' count='4 4 1' spacing='.1 .1 .1' mass='1' rigid='true'/>");
   assert_int_equal(model->deformable_count, 0);
-  assert_true(has_note(model, "cloth") && has_note(model, "ropes"));
+  assert_true(has_note(model, "cage") && has_note(model, "type") && has_note(model, "rigid"));
+  limpet_model_destroy(model);
+}
+
+/* A cloth falls onto a ball and lies on it, a rope hangs on its pin: nothing is inside, edges keep
+ * their length. */
+static void cloth_lies_on_a_ball(void **state) {
+  (void)state;
+  limpet_model *model = good_model(
+      "<geom type='sphere' size='.1'/>"
+      "<flexcomp name='cloth' type='grid' count='9 9 1' spacing='.05 .05 .05' pos='0 0 .12' "
+      "mass='.2' radius='.004'><edge equality='true' damping='.01'/>"
+      "<elasticity young='1e4' poisson='.2' thickness='2e-3' elastic2d='bend'/></flexcomp>"
+      "<flexcomp name='rope' type='grid' dim='1' count='6 1 1' spacing='.1 .1 .1' pos='2 0 0' "
+      "mass='.2'><edge equality='true' damping='.05'/><pin id='0'/></flexcomp>");
+  limpet_data *data = limpet_data_create(model);
+  const limpet_step_settings settings = limpet_step_settings_default(model);
+  int unsolved = 0;
+  while (data->time < (TEST_WATCHED ? 0.1 : 0.6))
+    unsolved += limpet_step(model, data, &settings) != LIMPET_OUTCOME_SOLVED;
+  assert_int_equal(unsolved, 0);
+  double nearest = 1.0, longest = 0.0;
+  for (int i = 0; i < 81; ++i) {
+    const double *x = data->vertex_position + 3 * i;
+    nearest = fmin(nearest, sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]));
+  }
+  for (int i = 81; i < 86; ++i) {
+    const double *x = data->vertex_position + 3 * i;
+    longest = fmax(longest, sqrt((x[3] - x[0]) * (x[3] - x[0]) + (x[4] - x[1]) * (x[4] - x[1]) +
+                                 (x[5] - x[2]) * (x[5] - x[2])));
+  }
+  if (!(nearest > 0.1 - 1e-4)) fail_msg("%g m from the middle of a ball of 0.1 m", nearest);
+  if (!(fabs(longest - 0.1) < 0.003)) fail_msg("an edge of 0.1 m is %g m long", longest);
+  if (!TEST_WATCHED) assert_true(data->vertex_position[2] < 0.05);  // a corner hangs down
+  limpet_data_destroy(data);
   limpet_model_destroy(model);
 }
 
@@ -133,7 +200,9 @@ static void a_soft_body_is_gripped_and_lifted(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(a_grid_is_read),
                                      cmocka_unit_test(elements_are_taken_directly),
-                                     cmocka_unit_test(ropes_and_cloth_are_left_out_with_a_note),
+                                     cmocka_unit_test(ropes_and_cloth_are_read),
+                                     cmocka_unit_test(the_rest_is_left_out_with_a_note),
+                                     cmocka_unit_test(cloth_lies_on_a_ball),
                                      cmocka_unit_test(a_wrong_number_is_refused),
                                      cmocka_unit_test(a_soft_body_is_gripped_and_lifted)};
   return cmocka_run_group_tests(tests, NULL, NULL);

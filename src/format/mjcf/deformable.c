@@ -9,6 +9,7 @@
 
 #include "format/mesh/solid.h"
 #include "format/mjcf/default.h"
+#include "format/mjcf/flexcomp_thin.h"
 #include "format/mjcf/mesh.h"
 #include "format/mjcf/name.h"
 #include "format/mjcf/orientation.h"
@@ -68,6 +69,34 @@ static void read_mesh(limpet_mjcf *m, const limpet_mjcf_source *source, const li
   d->face_count = m->mesh_file.face_count, d->faces = m->mesh_file.faces;
   limpet_read_numbers(m->reader, e, "scale", d->scale, 3, 3);
   limpet_read_number(m->reader, e, "fill_size", &d->fill_size);
+}
+
+// ------------------------------------------------------------------------------- shells
+
+// shell="true": the surface alone, with a thickness; `pressure` of gas within.
+static void read_shell(limpet_reader *reader, const limpet_xml_element *e,
+                       limpet_deformable_description *d) {
+  static const char *const only[] = {"thickness",        "membrane",    "bending",
+                                     "edge_stiffness",   "pressure",    "edge_damping",
+                                     "outside_pressure", "gas_exponent"};
+  limpet_read_boolean(reader, e, "shell", &d->shell);
+  for (size_t k = 0; !d->shell && k < sizeof only / sizeof *only; ++k)
+    if (limpet_xml_value(e, only[k]))
+      limpet_reader_fail(reader, e, only[k], "'%s' is of shells; set shell=\"true\"", only[k]);
+  if (!d->shell) return;
+  limpet_read_required(reader, e, "thickness");
+  limpet_read_number(reader, e, "thickness", &d->thickness);
+  limpet_read_boolean(reader, e, "membrane", &d->membrane);
+  limpet_read_boolean(reader, e, "bending", &d->bending);
+  limpet_read_number(reader, e, "edge_stiffness", &d->edge_stiffness);
+  limpet_read_number(reader, e, "edge_damping", &d->edge_damping);
+  limpet_read_number(reader, e, "pressure", &d->gas.pressure);
+  limpet_read_number(reader, e, "outside_pressure", &d->gas.outside);
+  limpet_read_number(reader, e, "gas_exponent", &d->gas.exponent);
+  if (d->law != limpet_elastic_law_find("linear-corotated") || d->element != LIMPET_FEM_LINEAR)
+    limpet_reader_fail(reader, e, "shell",
+                       "a shell has a law of its own; leave 'law' and 'element' out");
+  if (d->tetrahedron_count > 0) limpet_mjcf_solid_to_shell(reader, d);
 }
 
 // ------------------------------------------------------------------------------- material
@@ -168,6 +197,7 @@ static void add(limpet_mjcf *m, const limpet_mjcf_soft *soft) {
   read_contact(m->reader, e, &d);
   read_ties(m, soft, &d);
   read_mesh(m, source, e, &d);
+  read_shell(m->reader, e, &d);
   const int handle =
       limpet_reader_added(m->reader, limpet_builder_add_deformable(m->reader->builder, &d));
   const int geom = limpet_builder_deformable(m->reader->builder, handle)->geom;

@@ -1,17 +1,18 @@
-/* format/mjcf/flexcomp.c: <flexcomp> of dim 3 as a deformable body.
+/* format/mjcf/flexcomp.c: <flexcomp> as a deformable body; ropes and cloth: flexcomp_thin.c.
  *
  * What differs from MuJoCo: elements are those of limpet/fem.h and not its edges and strains; a
  * box, an ellipsoid and a closed mesh without an origin are filled with tetrahedra, where MuJoCo
  * joins the surface to one point in the middle; the body does not hang on the body that the element
- * stands in, but pinned vertices do; the radius becomes a margin of contact. Ropes and cloth (dim 1
- * and 2) are not there. density = mass/volume,  size = (count - 1) spacing/2 Source: MuJoCo
- * documentation, XML reference, flexcomp. */
+ * stands in, but pinned vertices do; the radius becomes a margin of contact.
+ *   density = mass/volume,  size = (count - 1) spacing/2
+ * Source: MuJoCo documentation, XML reference, flexcomp. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "format/mesh/solid.h"
 #include "format/mjcf/deformable.h"
+#include "format/mjcf/flexcomp_thin.h"
 #include "format/mjcf/mesh.h"
 #include "format/mjcf/name.h"
 #include "format/mjcf/orientation.h"
@@ -46,13 +47,30 @@ static const limpet_xml_element *child(const limpet_xml_element *e, const char *
   return NULL;
 }
 
+static int dim_of(limpet_reader *reader, const limpet_xml_element *e) {
+  int dim = 2;
+  limpet_read_integer(reader, e, "dim", &dim);
+  if (dim < 1 || dim > 3)
+    limpet_reader_fail(reader, e, "dim", "'dim' is %d; give 1 (rope), 2 (cloth) or 3 (solid)", dim);
+  return dim;
+}
+
 // NULL: it is a deformable body; else why it is left out.
 static const char *missing(limpet_reader *reader, const limpet_xml_element *e) {
-  int dim = 2;
-  const int type = type_of(reader, e);
-  limpet_read_integer(reader, e, "dim", &dim);
-  if (dim == 1) return "ropes (dim 1) are not simulated";
-  if (dim != 3) return "cloth and shells (dim 2) are not simulated";
+  const int type = type_of(reader, e), dim = dim_of(reader, e);
+  if (dim == 1 && type != TYPE_GRID && type != TYPE_CIRCLE && type != TYPE_DIRECT)
+    return "this type of dim 1 is not simulated: use grid, circle or direct";
+  if (dim == 2 && (type == TYPE_CYLINDER || type == TYPE_CIRCLE))
+    return "this type of dim 2 is not simulated: use grid, square, disc, box, ellipsoid, mesh or "
+           "direct";
+  const char *dof = limpet_xml_value(e, "dof");
+  bool rigid = false;
+  limpet_read_boolean(reader, e, "rigid", &rigid);
+  if (dim == 2 && dof && (strcmp(dof, "trilinear") == 0 || strcmp(dof, "quadratic") == 0))
+    return "a surface that moves with a cage (dof trilinear or quadratic) is not simulated";
+  if (dim == 2 && rigid) return "a rigid surface is not simulated: use a geom of its mesh";
+  if (dim == 2 && type == TYPE_GMSH) return "a Gmsh surface is not simulated: use type mesh";
+  if (dim != 3) return NULL;
   if (type == TYPE_CYLINDER || type == TYPE_SQUARE || type == TYPE_DISC || type == TYPE_CIRCLE)
     return "this type of dim 3 is not simulated: use grid, box, ellipsoid, mesh, gmsh or direct";
   return NULL;
@@ -217,7 +235,9 @@ static void pin(limpet_reader *reader, const limpet_xml_element *e, pin_list *pi
 }
 
 // Points of a grid are numbered with the last axis fastest, as MuJoCo's.
-static double grid_number(const double count[3], const double at[3]) {
+static double grid_number(const double count[3], const double at[3], int dim) {
+  if (dim == 1) return at[0];
+  if (dim == 2) return at[0] * count[1] + at[1];
   return (at[0] * count[1] + at[1]) * count[2] + at[2];
 }
 
@@ -231,15 +251,21 @@ static void read_pin(limpet_reader *reader, const limpet_xml_element *flexcomp,
   const double *range = limpet_read_array(reader, e, "range", &n);
   for (int i = 0; i + 1 < n; i += 2)
     for (double k = range[i]; k <= range[i + 1]; k += 1.0) pin(reader, e, pins, k);
+  const int dim = dim_of(reader, flexcomp);
   const double *grid = limpet_read_array(reader, e, "grid", &n);
-  for (int i = 0; i + 2 < n; i += 3) pin(reader, e, pins, grid_number(count, grid + i));
+  for (int i = 0; i + dim - 1 < n; i += dim) {
+    double at[3] = {0.0, 0.0, 0.0};
+    for (int k = 0; k < dim; ++k) at[k] = grid[i + k];
+    pin(reader, e, pins, grid_number(count, at, dim));
+  }
   const double *box = limpet_read_array(reader, e, "gridrange", &n);
-  for (int i = 0; i + 5 < n; i += 6) {
-    double at[3];
-    for (at[0] = box[i]; at[0] <= box[i + 3]; at[0] += 1.0)
-      for (at[1] = box[i + 1]; at[1] <= box[i + 4]; at[1] += 1.0)
-        for (at[2] = box[i + 2]; at[2] <= box[i + 5]; at[2] += 1.0)
-          pin(reader, e, pins, grid_number(count, at));
+  for (int i = 0; i + 2 * dim - 1 < n; i += 2 * dim) {
+    double low[3] = {0.0, 0.0, 0.0}, high[3] = {0.0, 0.0, 0.0}, at[3];
+    for (int k = 0; k < dim; ++k) low[k] = box[i + k], high[k] = box[i + dim + k];
+    for (at[0] = low[0]; at[0] <= high[0]; at[0] += 1.0)
+      for (at[1] = low[1]; at[1] <= high[1]; at[1] += 1.0)
+        for (at[2] = low[2]; at[2] <= high[2]; at[2] += 1.0)
+          pin(reader, e, pins, grid_number(count, at, dim));
   }
 }
 
@@ -273,14 +299,21 @@ bool limpet_mjcf_flexcomp_add(limpet_mjcf *m, const limpet_mjcf_scope *scope,
   limpet_read_numbers(m->reader, e, "pos", d.position, 3, 3);
   limpet_mjcf_orientation(m->reader, source, e, d.quaternion);
   limpet_mjcf_place_in_scope(scope, d.position, d.quaternion);
-  read_elasticity(m->reader, e, &d);
   read_contact(m->reader, e, &d);
-  read_mesh(m, source, e, &d);
-  read_pins(m, e, body, &d);
   double mass = 1.0;
   limpet_read_number(m->reader, e, "mass", &mass);
-  const double volume = volume_of(&d);
-  if (volume > 0.0) d.density = mass / volume;
+  if (dim_of(m->reader, e) == 3) {
+    read_elasticity(m->reader, e, &d);
+    read_mesh(m, source, e, &d);
+    const double volume = volume_of(&d);
+    if (volume > 0.0) d.density = mass / volume;
+  } else {
+    limpet_mjcf_flexcomp_thin_mesh(m, source, e, types[type_of(m->reader, e)], dim_of(m->reader, e),
+                                   &d);
+    limpet_mjcf_flexcomp_thin_material(m->reader, e, child(e, "elasticity"), child(e, "edge"), mass,
+                                       &d);
+  }
+  read_pins(m, e, body, &d);
   const int handle =
       limpet_reader_added(m->reader, limpet_builder_add_deformable(m->reader->builder, &d));
   const int geom = limpet_builder_deformable(m->reader->builder, handle)->geom;

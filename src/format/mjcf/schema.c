@@ -246,7 +246,8 @@ static const limpet_schema_rule rules[] = {
     {"limpet:deformable", USED,
      "name type file size cells scale fill_size law element young poisson density mass_damping "
      "damping gravity self_contact surface_stiffness friction condim contype conaffinity margin "
-     "priority group rgba " MATERIAL_LIMPET POSE,
+     "priority group rgba shell thickness membrane bending edge_stiffness edge_damping pressure "
+     "outside_pressure gas_exponent " MATERIAL_LIMPET POSE,
      "", "", "limpet:tie"},
     {"limpet:tie", USED, "body vertices box", "", "", ""},
     {"attach", USED, "body frame model prefix", "", "", ""},
@@ -271,13 +272,13 @@ static const limpet_schema_rule rules[] = {
     {"site@composite", SILENT("part of a composite"), "", "class " SITE SITE_SILENT, "", ""},
     {"skin@composite", SILENT(DRAWING), "", "texcoord material group rgba inflate subgrid", "", ""},
     {"flexcomp", USED,
-     "count dim element file group mass name origin point radius rgba rigid scale spacing "
+     "count dim dof element file group mass name origin point radius rgba rigid scale spacing "
      "type " POSE,
-     "cellcount dof flatskin inertiabox material mesh texcoord", "",
+     "cellcount flatskin inertiabox material mesh texcoord", "",
      "edge@flex elasticity@flex contact@flex pin@flex plugin"},
-    {"edge@flex", SILENT(FLEX), "", "damping equality solimp solref stiffness", "", ""},
-    {"elasticity@flex", USED, "damping poisson young",
-     "elastic2d fixed section sectionsize shear thickness yield", "", ""},
+    {"edge@flex", USED, "damping equality stiffness", "solimp solref", "", ""},
+    {"elasticity@flex", USED, "damping elastic2d poisson thickness young",
+     "fixed section sectionsize shear yield", "", ""},
     {"contact@flex", USED, "conaffinity condim contype friction margin priority selfcollide",
      "activelayers adhesion gap internal passive solimp solmix solref vertcollide", "", ""},
     {"pin@flex", USED, "grid gridrange id range", "", "", ""},

@@ -1,0 +1,62 @@
+/* fem/thin.h: thin parts of a deformable body: triangles of a shell, hinges between them, and edges
+ * of ropes and of cloth that edges hold.
+ *
+ *   triangle  Saint Venant-Kirchhoff in plane stress: with F (3 x 2) = sum x_a (x) g_a,
+ *             E = (F'F - I)/2,  W = h A (mu E:E + l/2 tr(E)^2),  l = E nu/(1 - nu^2)
+ *   hinge     of two triangles: W = D/2 1/A |sum k_a x_a - c n|^2,  D = E h^3/(12 (1 - nu^2)),
+ *             k cotangents, A the area of both, n the mean normal at the start of the step, c rest.
+ *             The source has 3/A; that is three times a plate's energy on grids and on equilateral
+ *             meshes alike, where two of three edges do not bend
+ *   edge      W = k/2 (|x_b - x_a| - L)^2, and a damper along it
+ * A step takes forces as linear in the positions, f0 + K+ (x - x0), with K+ the positive
+ * semidefinite part of their derivative at the start of the step: of a triangle that of strain and
+ * of tension, of an edge that along it and of tension.
+ * Sources: Baraff, Witkin, Large steps in cloth simulation (1998); Bergou, Wardetzky, Harmon,
+ * Zorin, Grinspun, A quadratic bending model for inextensible surfaces (2006). */
+#ifndef LIMPET_FEM_THIN_H
+#define LIMPET_FEM_THIN_H
+
+#include "base/arena.h"
+#include "limpet/fem.h"
+
+enum { LIMPET_THIN_NODES = 4, LIMPET_THIN_PAIRS = 10 };
+
+typedef enum limpet_thin_kind {
+  LIMPET_THIN_TRIANGLE,
+  LIMPET_THIN_HINGE,
+  LIMPET_THIN_EDGE
+} limpet_thin_kind;
+
+typedef struct limpet_thin_element {
+  limpet_thin_kind kind;
+  int count;
+  int node[LIMPET_THIN_NODES];       // (count)  ascending
+  int place[LIMPET_THIN_PAIRS];      // blocks of the pairs (b, a <= b)
+  double weight[LIMPET_THIN_NODES];  // hinge: k of each node [1/m times m]
+  double gradient[3][2];             // triangle: g of each node [1/m]
+  double area;                       // [m^2]  triangle
+  double rest;                       // edge: L [m]; hinge: c
+  double stiffness;                  // edge: k [N/m]; hinge: D/A
+  double damping;                    // [N s/m]  edge
+  int corner[LIMPET_THIN_NODES];     // hinge: ends of the edge and wings, numbers within node
+} limpet_thin_element;
+
+typedef struct limpet_fem_thin {
+  int count;
+  limpet_thin_element *element;  // (count)
+  bool damped;                   // an edge has a damper
+  double lambda, mu;             // [N/m]  times the thickness
+} limpet_fem_thin;
+
+/* Energy [J] of an element with nodes at x; f (count x 3) [N] its derivative, and K (12 x 12 with
+ * rows of 12) [N/m] as above; both may be NULL. x0: positions that a hinge's normal is taken at. */
+double limpet_thin_energy(const limpet_fem_thin *thin, const limpet_thin_element *e,
+                          const double *x0, const double *x, double *f, double *K);
+
+// The elements of a description, without places; masses are added to node_mass.
+limpet_status limpet_thin_make(const limpet_fem_description *description, limpet_arena *arena,
+                               limpet_fem_thin *thin, double *node_mass);
+// What a description of thin parts refuses, with numbers.
+limpet_status limpet_thin_check(const limpet_fem_description *description, limpet_error *error);
+
+#endif

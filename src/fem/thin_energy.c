@@ -1,0 +1,137 @@
+// fem/thin_energy.c: energy, force and stiffness of thin elements: see thin.h.
+#include <math.h>
+#include <string.h>
+
+#include "fem/thin.h"
+#include "math/vec3.h"
+
+enum { ROW = 3 * LIMPET_THIN_NODES };
+
+// K_ab += s u w'
+static void add_outer(double *K, int a, int b, double s, const double u[3], const double w[3]) {
+  for (int i = 0; i < 3; ++i)
+    for (int j = 0; j < 3; ++j) K[(3 * a + i) * ROW + 3 * b + j] += s * u[i] * w[j];
+}
+
+static void add_identity(double *K, int a, int b, double s) {
+  for (int i = 0; i < 3; ++i) K[(3 * a + i) * ROW + 3 * b + i] += s;
+}
+
+// ------------------------------------------------------------------------------- triangles
+
+// The positive part of a symmetric matrix (s0 s2; s2 s1).
+static void positive_part(const double s[3], double p[3]) {
+  const double mean = 0.5 * (s[0] + s[1]), half = 0.5 * (s[0] - s[1]), radius = hypot(half, s[2]);
+  const double high = fmax(mean + radius, 0.0), low = fmax(mean - radius, 0.0);
+  const double centre = 0.5 * (high + low),
+               share = radius > 0.0 ? 0.5 * (high - low) / radius : 0.0;
+  p[0] = centre + share * half, p[1] = centre - share * half, p[2] = share * s[2];
+}
+
+static void triangle_stiffness(const limpet_fem_thin *thin, const limpet_thin_element *e,
+                               double F[2][3], const double S[3], double *K) {
+  const double l = e->area * thin->lambda, m = e->area * thin->mu;
+  double T[3], B[3][3][3];  // of a node: strain 11, 22, twice 12 by its x
+  positive_part(S, T);
+  for (int a = 0; a < 3; ++a) {
+    const double *g = e->gradient[a];
+    for (int i = 0; i < 3; ++i) {
+      B[a][0][i] = g[0] * F[0][i], B[a][1][i] = g[1] * F[1][i];
+      B[a][2][i] = g[0] * F[1][i] + g[1] * F[0][i];
+    }
+  }
+  for (int a = 0; a < 3; ++a)
+    for (int b = 0; b < 3; ++b) {
+      const double *g = e->gradient[a], *h = e->gradient[b];
+      add_identity(
+          K, a, b,
+          e->area * (g[0] * (T[0] * h[0] + T[2] * h[1]) + g[1] * (T[2] * h[0] + T[1] * h[1])));
+      add_outer(K, a, b, l + 2.0 * m, B[a][0], B[b][0]);
+      add_outer(K, a, b, l + 2.0 * m, B[a][1], B[b][1]);
+      add_outer(K, a, b, l, B[a][0], B[b][1]);
+      add_outer(K, a, b, l, B[a][1], B[b][0]);
+      add_outer(K, a, b, m, B[a][2], B[b][2]);
+    }
+}
+
+static double triangle_energy(const limpet_fem_thin *thin, const limpet_thin_element *e,
+                              const double *const x[], double *f, double *K) {
+  double F[2][3] = {{0.0}};
+  for (int a = 0; a < 3; ++a)
+    for (int k = 0; k < 2; ++k) limpet_vec3_addmul(F[k], F[k], e->gradient[a][k], x[a]);
+  const double E[3] = {0.5 * (limpet_vec3_dot(F[0], F[0]) - 1.0),
+                       0.5 * (limpet_vec3_dot(F[1], F[1]) - 1.0),
+                       0.5 * limpet_vec3_dot(F[0], F[1])};
+  const double l = thin->lambda, m = thin->mu, trace = E[0] + E[1];
+  const double S[3] = {l * trace + 2.0 * m * E[0], l * trace + 2.0 * m * E[1], 2.0 * m * E[2]};
+  for (int a = 0; f && a < 3; ++a) {
+    const double *g = e->gradient[a], c = e->area;
+    limpet_vec3_addmul(f + 3 * a, f + 3 * a, c * (S[0] * g[0] + S[2] * g[1]), F[0]);
+    limpet_vec3_addmul(f + 3 * a, f + 3 * a, c * (S[2] * g[0] + S[1] * g[1]), F[1]);
+  }
+  if (K) triangle_stiffness(thin, e, F, S, K);
+  return e->area * (m * (E[0] * E[0] + E[1] * E[1] + 2.0 * E[2] * E[2]) + 0.5 * l * trace * trace);
+}
+
+// ------------------------------------------------------------------------------- hinges
+
+// Mean normal of the two triangles, n ~ (x1 - x0) x (x2 - x3) of ends and wings.
+static void hinge_normal(const limpet_thin_element *e, const double *const x[], double n[3]) {
+  double along[3], across[3];
+  limpet_vec3_sub(along, x[e->corner[1]], x[e->corner[0]]);
+  limpet_vec3_sub(across, x[e->corner[2]], x[e->corner[3]]);
+  limpet_vec3_cross(n, along, across);
+  const double size = limpet_vec3_norm(n);
+  if (size > 0.0) limpet_vec3_scale(n, 1.0 / size, n);
+}
+
+static double hinge_energy(const limpet_thin_element *e, const double *const x0[],
+                           const double *const x[], double *f, double *K) {
+  double bend[3] = {0.0, 0.0, 0.0};
+  for (int a = 0; a < 4; ++a) limpet_vec3_addmul(bend, bend, e->weight[a], x[a]);
+  if (e->rest != 0.0) {
+    double n[3];
+    hinge_normal(e, x0, n);
+    limpet_vec3_addmul(bend, bend, -e->rest, n);
+  }
+  for (int a = 0; f && a < 4; ++a)
+    limpet_vec3_addmul(f + 3 * a, f + 3 * a, e->stiffness * e->weight[a], bend);
+  for (int a = 0; K && a < 4; ++a)
+    for (int b = 0; b < 4; ++b) add_identity(K, a, b, e->stiffness * e->weight[a] * e->weight[b]);
+  return 0.5 * e->stiffness * limpet_vec3_dot(bend, bend);
+}
+
+// ------------------------------------------------------------------------------- edges
+
+static double edge_energy(const limpet_thin_element *e, const double *const x[], double *f,
+                          double *K) {
+  double d[3];
+  limpet_vec3_sub(d, x[1], x[0]);
+  const double length = limpet_vec3_norm(d), longer = length - e->rest,
+               tension = e->stiffness * longer;
+  if (length > 0.0) limpet_vec3_scale(d, 1.0 / length, d);
+  const double across = length > 0.0 ? fmax(tension, 0.0) / length : 0.0;
+  for (int a = 0; a < 2; ++a) {
+    if (f) limpet_vec3_addmul(f + 3 * a, f + 3 * a, a ? tension : -tension, d);
+    for (int b = 0; K && b < 2; ++b) {
+      const double sign = a == b ? 1.0 : -1.0;
+      add_outer(K, a, b, sign * (e->stiffness - across), d, d);
+      add_identity(K, a, b, sign * across);
+    }
+  }
+  return 0.5 * tension * longer;
+}
+
+double limpet_thin_energy(const limpet_fem_thin *thin, const limpet_thin_element *e,
+                          const double *x0, const double *x, double *f, double *K) {
+  const double *at[LIMPET_THIN_NODES], *at0[LIMPET_THIN_NODES];
+  for (int a = 0; a < e->count; ++a) at[a] = x + 3L * e->node[a], at0[a] = x0 + 3L * e->node[a];
+  if (f) memset(f, 0, 3 * (size_t)e->count * sizeof *f);
+  if (K) memset(K, 0, ROW * ROW * sizeof *K);
+  switch (e->kind) {
+    case LIMPET_THIN_TRIANGLE: return triangle_energy(thin, e, at, f, K);
+    case LIMPET_THIN_HINGE: return hinge_energy(e, at0, at, f, K);
+    case LIMPET_THIN_EDGE: break;
+  }
+  return edge_energy(e, at, f, K);
+}
