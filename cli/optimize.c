@@ -25,6 +25,8 @@ static int options_read(const limpet_command *command, int argc, char **argv,
        "write the log of the iterations", 0, 0, 0},
       {"--gradient", LIMPET_OPTION_TEXT, &run->derivative, "FILE.csv",
        "write how the cost changes with each control of the plan", 0, 0, 0},
+      {"--smoothed", LIMPET_OPTION_FLAG, &run->smoothed, NULL,
+       "--gradient with derivatives of steps smoothed as in the plan's first stage", 0, 0, 0},
       {"--threads", LIMPET_OPTION_COUNT, &run->threads, "N",
        "threads for derivatives; the result does not depend on it; as the plan says", 0, 1, 256},
       {"--json", LIMPET_OPTION_FLAG, &run->json, NULL, "the result as JSON on stdout", 0, 0, 0},
@@ -110,6 +112,10 @@ static int optimize_open(limpet_optimize *run) {
   if (!run->plan) {
     limpet_complain("%s", run->text ? error.message : run->path);
     return LIMPET_EXIT_INPUT;
+  }
+  if (run->smoothed && (!run->derivative || run->task->stage_count == 0)) {
+    limpet_complain("--smoothed: needs --gradient FILE.csv, and a plan with \"smoothing\"");
+    return LIMPET_EXIT_USAGE;
   }
   if (run->threads) run->task->settings.threads = run->threads;
   return LIMPET_OPTIONS_GO;

@@ -11,7 +11,7 @@ typedef struct limpet_optimize {
   limpet_loading loading;
   const char *controls, *states, *html, *iterations, *derivative;  // output files, or NULL
   int threads;                                                     // 0: as the plan says
-  bool json, quiet;
+  bool json, quiet, smoothed;
   const char *path;  // of the plan
 
   // what is open

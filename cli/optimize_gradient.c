@@ -53,11 +53,13 @@ static bool gradient_compute(limpet_optimize *run, loss *l) {
   for (int i = 0; good && i < steps * nu; ++i)
     control[i] = run->plan->control[i / nu / hold * nu + i % nu];
   if (good) {
-    limpet_rollout_gradient_request request = {.settings = &task->step,
-                                               .step_count = steps,
-                                               .control = control,
-                                               .loss = loss_add,
-                                               .context = l};
+    limpet_rollout_gradient_request request = {
+        .settings = &task->step,
+        .step_count = steps,
+        .control = control,
+        .loss = loss_add,
+        .context = l,
+        .smoothing = run->smoothed && task->stage_count > 0 ? &task->stage[0].smoothing : NULL};
     limpet_data_state_write(model, data, task->problem.start_state);
     good = limpet_rollout_gradient_compute(g, model, data, &request);
     run->gradient_reason = good ? NULL : g->reason;

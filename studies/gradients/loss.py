@@ -3,7 +3,8 @@
 
 A finger is pushed with a constant force for one second and may push a disc. The loss is the squared
 distance of the disc from a place 0.1 m ahead, at the end. Its gradient by the force comes from one
-backward pass (`limpet optimize --gradient`) and from differences of the loss itself.
+backward pass (`limpet optimize --gradient`), plain and with the smoothing of a plan, and from
+differences of the loss itself.
 """
 
 import csv
@@ -24,7 +25,15 @@ WIDTH = 1e-6  # [N]  of central differences of the loss
 SPREAD = 0.1  # [N]  standard deviation of the forces over which the smoothed loss is a mean
 
 
-def evaluate(study, force):
+# what the derivatives of each step are smoothed by; the loss is never
+SMOOTHINGS = {
+    "barrier of 0.01 J": {"kind": "barrier", "energy": 0.01, "range": 0.3, "slip_speed": 0.01},
+    "mean over 20 mm, 16 samples": {"kind": "random", "samples": 16, "position": 0.02,
+                                    "velocity": 0.05},
+}  # fmt: skip
+
+
+def evaluate(study, force, smoothing=None):
     """(loss, its derivative by the force [1/N], kinks) of one force."""
     plan = {
         "model": str(SCENE),
@@ -42,9 +51,12 @@ def evaluate(study, force):
         ],
         "solver": {"iterations": 0},
     }  # fmt: skip
+    if smoothing:
+        plan["smoothing"] = {**smoothing, "iterations": 0}
     path, table = study.out / "plan.json", study.out / "gradient.csv"
     path.write_text(json.dumps(plan))
     words = [str(command()), "optimize", str(path), "--json", "--quiet", "--gradient", str(table)]
+    words += ["--smoothed"] if smoothing else []
     told = json.loads(subprocess.run(words, check=True, capture_output=True, text=True).stdout)
     slope = sum(float(row["x"]) for row in csv.DictReader(table.open()))
     return told["cost"], slope, told["gradient_kinks"]
@@ -77,6 +89,11 @@ def check(study, rows):
     study.within("least loss over the largest", best[1] / max(r[1] for r in rows), high=0.05)
 
 
+def slopes(study, rows, smoothing):
+    """Smoothed derivatives of the loss at the forces of the rows."""
+    return [evaluate(study, row[0], smoothing)[1] for row in rows]
+
+
 def smoothed(rows):
     """(force, mean loss over forces that scatter by SPREAD, its slope)."""
     result = []
@@ -89,10 +106,16 @@ def smoothed(rows):
     return result
 
 
-def draw(study, rows):
+def check_smoothed(study, rows, barrier):
+    """Where the finger does not reach the disc, the barrier still says: push."""
+    short = [slope for row, slope in zip(rows, barrier, strict=True) if row[2] == 0.0]
+    study.within("largest slope of the barrier where the plain one is 0", max(short), high=0.0)
+
+
+def draw(study, rows, smooth):
     from support import figures
 
-    figure, axes = figures.grid(2, 1, width=6.4, height=5.0, sharex=True)
+    figure, axes = figures.grid(2, 1, width=6.4, height=5.6, sharex=True)
     force, soft = [row[0] for row in rows], smoothed(rows)
     axes[0].plot(force, [row[1] for row in rows], ".-", color="#1f5fa8", label="loss")
     axes[0].plot(force, [row[1] for row in soft], "--", color="#d1495b",
@@ -106,7 +129,11 @@ def draw(study, rows):
     axes[1].plot(force, [row[3] for row in rows], "o", mfc="none", color="#888888",
                  label="difference")  # fmt: skip
     axes[1].plot(force, [row[2] for row in soft], "--", color="#d1495b", label="mean of slopes")
-    axes[1].set(xlabel="force [N]", ylabel="slope [m²/N]")
+    for (name, values), color in zip(smooth.items(), ("#e39b2d", "#3a9d5d"), strict=True):
+        axes[1].plot(force, values, "-", color=color, lw=1.0, label=name)
+    least, most = min(row[2] for row in rows), max(row[2] for row in rows)
+    axes[1].set(xlabel="force [N]", ylabel="slope [m²/N]",
+                ylim=(1.6 * least, 1.6 * max(most, -least)))  # fmt: skip
     for axis in axes:
         axis.legend()
     study.figure("loss", figure)
@@ -116,8 +143,10 @@ def study(study):
     """The whole study."""
     rows = scan(study, 80 if study.full else 7)
     check(study, rows)
+    smooth = {name: slopes(study, rows, one) for name, one in SMOOTHINGS.items()}
+    check_smoothed(study, rows, smooth["barrier of 0.01 J"])
     if study.full:
-        draw(study, rows)
+        draw(study, rows, smooth)
 
 
 if __name__ == "__main__":
