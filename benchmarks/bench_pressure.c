@@ -35,17 +35,19 @@ static limpet_pressure_field *shape(limpet_shape_kind kind, double x, double y, 
   return limpet_pressure_field_of_shape(kind, size, NULL, &material, NULL);
 }
 
-// A block of 0.1 x 0.1 x 0.08 m as n x n x n cubes of twelve tetrahedra around an inner vertex
-// each.
-static limpet_pressure_field *block(int n, double modulus) {
-  const int side = n + 1, corners = side * side * side, cubes = n * n * n;
+// A block of 0.1 x 0.1 x 0.08 m as n[0] x n[1] x n[2] cubes of twelve tetrahedra around an inner
+// vertex each.
+static limpet_pressure_field *block(const int n[3], double modulus) {
+  const int side[3] = {n[0] + 1, n[1] + 1, n[2] + 1}, corners = side[0] * side[1] * side[2],
+            cubes = n[0] * n[1] * n[2];
   double *x = malloc((size_t)(corners + cubes) * 3 * sizeof *x);
   int *t = malloc((size_t)cubes * 48 * sizeof *t), count = 0;
   for (int v = 0; v < corners + cubes; ++v) {
-    const int c = v < corners ? v : v - corners, m = v < corners ? side : n;
+    const int c = v < corners ? v : v - corners, *m = v < corners ? side : n;
     const double shift = v < corners ? 0.0 : 0.5;
-    const int at[3] = {c / (m * m), c / m % m, c % m};
-    for (int i = 0; i < 3; ++i) x[3 * v + i] = (i == 2 ? 0.08 : 0.1) * ((at[i] + shift) / n - 0.5);
+    const int at[3] = {c / (m[1] * m[2]), c / m[2] % m[1], c % m[2]};
+    for (int i = 0; i < 3; ++i)
+      x[3 * v + i] = (i == 2 ? 0.08 : 0.1) * ((at[i] + shift) / n[i] - 0.5);
   }
   // two triangles for each face of a cube, by corner bits 4 x + 2 y + z
   static const int face[12][3] = {{0, 1, 3}, {0, 3, 2}, {4, 7, 5}, {4, 6, 7}, {0, 5, 1}, {0, 4, 5},
@@ -53,8 +55,9 @@ static limpet_pressure_field *block(int n, double modulus) {
   for (int c = 0; c < cubes; ++c)
     for (int f = 0; f < 12; ++f, ++count) {
       for (int k = 0; k < 3; ++k) {
-        const int bit = face[f][k], i = c / (n * n) + (bit >> 2), j = c / n % n + (bit >> 1 & 1);
-        t[4 * count + k] = (i * side + j) * side + c % n + (bit & 1);
+        const int bit = face[f][k], i = c / (n[1] * n[2]) + (bit >> 2),
+                  j = c / n[2] % n[1] + (bit >> 1 & 1);
+        t[4 * count + k] = (i * side[1] + j) * side[2] + c % n[2] + (bit & 1);
       }
       t[4 * count + 3] = corners + c;
     }
@@ -96,6 +99,7 @@ static void run(const bench_case *bench, limpet_pressure_surface *surface,
 }
 
 int main(int argc, char **argv) {
+  static const int cubes[3] = {5, 4, 4};
   limpet_pressure_query query = limpet_pressure_query_default();
   if (argc > 1) query.tolerance = atof(argv[1]);
   limpet_pressure_field *plane = shape(LIMPET_SHAPE_PLANE, 0, 0, 0, INFINITY),
@@ -107,7 +111,7 @@ int main(int argc, char **argv) {
                         *egg = shape(LIMPET_SHAPE_ELLIPSOID, 0.06, 0.045, 0.035, 2.5e6),
                         *can = shape(LIMPET_SHAPE_CYLINDER, 0.04, 0.06, 0, 2.5e6),
                         *capsule = shape(LIMPET_SHAPE_CAPSULE, 0.035, 0.05, 0, 2.5e6),
-                        *block4 = block(4, 1e6), *block4b = block(4, 2.5e6);
+                        *block_a = block(cubes, 1e6), *block_b = block(cubes, 2.5e6);
   const bench_case cases[] = {
       {"sphere on rigid half space", plane, ball, 0.047, 2.0},
       {"rigid sphere in compliant half space", soft_plane, hard_ball, 0.047, 2.0},
@@ -120,16 +124,16 @@ int main(int argc, char **argv) {
       {"cylinder on end with box", box, can, 0.097, 0.0},
       {"box on rigid half space", plane, box, 0.037, 0.0},
       {"box with box", box, box2, 0.077, 10.0},
-      {"box with mesh (768 tetrahedra)", box, block4b, 0.077, 0.0},
-      {"mesh with mesh (768 tetrahedra each)", block4, block4b, 0.077, 150.0},
-      {"sphere with mesh (768 tetrahedra)", block4, ball, 0.087, 0.0}};
+      {"box with mesh (960 tetrahedra)", box, block_b, 0.077, 0.0},
+      {"mesh with mesh (960 tetrahedra each)", block_a, block_b, 0.077, 150.0},
+      {"sphere with mesh (960 tetrahedra)", block_a, ball, 0.087, 0.0}};
   limpet_pressure_surface *surface = limpet_pressure_surface_create(NULL);
   printf("tolerance %g\n", query.tolerance);
   for (size_t k = 0; k < sizeof cases / sizeof cases[0]; ++k)
     if (argc < 3 || strstr(cases[k].name, argv[2])) run(&cases[k], surface, &query, k);
   limpet_pressure_surface_destroy(surface);
   limpet_pressure_field *all[] = {plane, soft_plane, ball,    hard_ball, box,    box2,
-                                  egg,   can,        capsule, block4,    block4b};
+                                  egg,   can,        capsule, block_a,   block_b};
   for (size_t k = 0; k < sizeof all / sizeof all[0]; ++k) limpet_pressure_field_destroy(all[k]);
   return 0;
 }

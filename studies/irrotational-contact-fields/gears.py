@@ -33,6 +33,7 @@ LOADS = (0.6, 0.45, 0.3)  # [N cm]
 PLATEAU = (0.04, 0.0495)  # [s]  the motor stalls
 DRIVING = (0.06, 0.24)  # [s]
 HELD = 0.1  # [s]  at the end
+STICTION = 1e-6  # [m/s]  the stiction speed of Lagged
 FAR = 2000.0  # [rad/s]  a speed at which an actuator that pushes one way gives nothing
 WHEEL_LOAD = 0.02  # [N m]  on the wheel of a worm that may be driven back
 CM = 100.0  # N m to N cm
@@ -166,6 +167,12 @@ def check_memory(study, logs):
     )
 
 
+def creep_of(share, finger):
+    """[rad/s]  of a locked worm by Lagged: friction of the share 1/`share` of its bound takes a
+    slip v with v/sqrt(v^2 + eps^2) = 1/share, eps the stiction speed."""
+    return 0.0 if share <= 1 else STICTION / math.sqrt(share**2 - 1) / finger.worm_radius
+
+
 def check_locking(study, finger, folder):
     """A worm locks above tan(lead) cos(pressure angle) and is driven back below it."""
     limit = finger.lead * math.cos(finger.worm_angle)
@@ -181,16 +188,27 @@ def check_locking(study, finger, folder):
         )
         for share in shares
     ]
-    speeds = {}
-    for share, result in zip(shares, study.simulate(runs).values(), strict=True):
-        speeds[share] = float(abs(Recording(result.log).v[-1, 0]))
-    rows = [[f"{share:g}", f"{speed:.3g}"] for share, speed in speeds.items()]
-    study.table("locking", ["μ over tan α cos ψ", "speed of the worm after 0.1 s [rad/s]"], rows)
-    creep = 2e-6 / finger.worm_radius  # [rad/s]  twice the stiction speed: tips turn faster
+    runs += [replace(run, name=f"{run.name}-coulomb", contact="coulomb") for run in runs]
+    found = [abs(Recording(result.log).v[-1, 0]) for result in study.simulate(runs).values()]
+    speeds = dict(zip(shares, map(float, found), strict=False))
+    held = dict(zip(shares, map(float, found[len(shares) :]), strict=True))
+    rows = [
+        [f"{s:g}", f"{speed:.3g}", f"{creep_of(s, finger):.3g}" if s > 1 else "", f"{held[s]:.3g}"]
+        for s, speed in speeds.items()
+    ]
+    heads = ["μ over tan α cos ψ", "speed of the worm after 0.1 s [rad/s]", "creep by formula"]
+    study.table("locking", [*heads, "speed with coulomb"], rows)
+    creep = 2 * STICTION / finger.worm_radius  # [rad/s]  the sheet: tips turn faster
     known = (0.0, math.inf)
     study.sheet(
         "worm at 1.02 of the limit", speeds[1.02], high=creep, unit="rad/s", accepted=known
     )
+    for share in shares:
+        if share > 1:
+            most = 1.05 * creep_of(share, finger)
+            name = f"creep at {share:g}, Lagged's law"
+            study.within(name, speeds[share], high=most, unit="rad/s")
+    study.within("worm at 1.02, coulomb", held[1.02], high=creep, unit="rad/s")
     study.sheet("worm at 0.98 of the limit", speeds[0.98], low=1.0, unit="rad/s", accepted=known)
     study.within("worm at 1.2 of the limit", speeds[1.2], high=creep, unit="rad/s")
     study.within("worm at 0.8 of the limit", speeds[0.8], low=1.0, unit="rad/s")
