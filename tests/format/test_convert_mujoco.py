@@ -33,6 +33,9 @@ FILES = [
     "mjcf/model/humanoid/humanoid.xml",
     "mjcf/model/car/car.xml",
     "mjcf/model/slider_crank/slider_crank.xml",
+    "mjcf/corpus/engine/testdata/actuation/*.xml",
+    "mjcf/corpus/engine/testdata/passive/*.xml",
+    "mjcf/corpus/testdata/delay.xml",
 ]
 TOLERANCE = 1e-9  # relative to the largest entry, or to 1
 

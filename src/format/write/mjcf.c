@@ -38,7 +38,7 @@ static void write_options(limpet_writer *w) {
   const limpet_options *o = &w->model->options;
   limpet_write_begin(w, "compiler");
   limpet_write_text(w, "angle", "radian");
-  limpet_write_text(w, "autolimits", "false");
+  limpet_write_text(w, "autolimits", "true");  // an orientation servo has no other way
   limpet_write_text(w, "inertiafromgeom", "false");
   limpet_write_end(w, "compiler");
   limpet_write_begin(w, "option");
