@@ -14,10 +14,11 @@
  *   start     contacts begin where the last step left them: one linear step with n, t linearised
  *             at the forces that contacts carried (coulomb_start.c), which some sweeps over all
  *             contacts make better where there are many (coulomb_sweep.c)
- *   stalled   where |F| has no new record for a while, sweeps make the present forces better, more
- *             of them at each stall, and a linear step from these starts the iteration anew
- *   the end   of the limit: the convex problem shifted by the present slip speeds, and by those of
- *             its solution, and so on (coulomb_shift.c). It is the solution where it leaves no gap
+ *   stalled   where |F| has no new record for a while, sweeps make the present forces better, and
+ *             a linear step from these starts the iteration anew
+ *   the end   stalled again, or near the limit: thousands of sweeps, and the convex problem shifted
+ *             by their slip speeds, by those of its solution, and so on (coulomb_shift.c). It is
+ *             the solution where it leaves no gap
  * Solved: |F| is below the tolerance, and friction then Coulomb's to round-off of n; or a shifted
  * problem is solved to the tolerance with gaps below 1 um, and friction Coulomb's to round-off.
  * At the iteration limit the forces are those of a shifted problem: in the cone, with a gap; where
@@ -63,6 +64,7 @@ typedef struct limpet_coulomb {
   double *memory;      // of Anderson's method
   // of sweeps: coulomb_sweep.c
   limpet_sweeps_when sweeps;
+  bool heavy;                   // a sweep costs much: trees of many velocities
   limpet_arena room;            // memory for the following, which the first sweep fills
   limpet_contact_space *space;  // NULL: there was none yet
   // (size of the space + n)  impulses and velocities before a sweep, and now; roots of A_ii
@@ -97,6 +99,8 @@ limpet_status limpet_coulomb_sweeps_create(limpet_island_solver *solver, limpet_
  * velocity with them, and the state is left as it is. False, and nothing done, where such sweeps
  * gain no time. */
 bool limpet_coulomb_sweep(limpet_island_solver *solver, const limpet_coulomb_sweeps *sweeps);
+// solver->coulomb->forces <- those of the last sweeps. False: there were none in this step.
+bool limpet_coulomb_recall_sweeps(limpet_island_solver *solver);
 /* The impulses of the last sweeps become those of the island, solver->x and the state their
  * velocity: momentum is met to round-off, friction is in the cone. */
 void limpet_coulomb_take_sweeps(limpet_island_solver *solver);

@@ -19,21 +19,23 @@ static const double good_start = 1e-2;
 static const double near = 0.1;  // [-]  |F| over its scale: what stalls below turns about a kink
 // [-]  |F| over its scale: beyond it the state has diverged
 static const double garbage = 0.1;
-// iterations kept for shifted problems, so that a step ends with forces of one: of the limit, at
-// most a quarter
-enum { RESERVE = 15 };
+/* Shares of the limit that are kept for the shifted problems of the end, and of those for the first
+ * of them; less where the iteration converges. Sweeps before them, for each iteration of the limit:
+ * less in islands of heavy trees. */
+static const double reserve = 5.0 / 12.0, converging_reserve = 7.0 / 60.0, first_part = 0.6;
+enum { LAST_PROBLEMS = 2, ACCELERATED = 16 };
+static const int last_sweeps[][LAST_PROBLEMS] = {[false] = {40, 400}, [true] = {2, 100}};
 // sweeps over many contacts before the first linear step
-static const limpet_coulomb_sweeps first_sweeps = {.accelerated = 16, .first = true};
-/* Where the iteration stalls: iterations without a record, less where |F| is small; and sweeps at
- * the first stall, at the k-th k^2 times as many, k at most MOST. In small islands sweeps are
- * cheap. Measured: docs/theory/coulomb.md. */
-enum { SMALL_ISLAND = 64, MOST = 4 };  // velocities
+static const limpet_coulomb_sweeps first_sweeps = {.accelerated = ACCELERATED, .first = true};
+/* Where the iteration stalls for the first time: iterations without a record, less where |F| is
+ * small; and sweeps. In small islands these are cheap. Measured: docs/theory/coulomb.md. */
+enum { SMALL_ISLAND = 64 };  // velocities
 typedef struct patience {
   int far, near;
   limpet_coulomb_sweeps sweeps;
 } patience;
-static const patience in_small = {9, 6, {.accelerated = 16, .plain = 50}},
-                      in_large = {9, 6, {.accelerated = 16, .plain = 200}},
+static const patience in_small = {9, 6, {.accelerated = ACCELERATED, .plain = 50}},
+                      in_large = {9, 6, {.accelerated = ACCELERATED, .plain = 200}},
                       without_sweeps = {9, 6, {.accelerated = 0}};
 
 typedef struct descent {
@@ -45,8 +47,8 @@ typedef struct descent {
   int since;      // iterations since then
   double best;    // least |F|
   int stalled;    // iterations at the floor of round-off without gain
-  int stalls;     // so far
-  bool settled;   // the last step was round-off of x, or its slope was
+  bool stalled_before;
+  bool settled;  // the last step was round-off of x, or its slope was
 } descent;
 
 // Laws become bounded, by b = n(v_n).
@@ -235,42 +237,46 @@ static bool stalls(const descent *f) {
   return f->since >= (f->record < near * f->measure.scale ? p->near : p->far);
 }
 
-// From the forces at the state.
-static bool sweep(descent *f, int times) {
-  limpet_island_solver *s = f->solver;
-  const limpet_coulomb_sweeps *once = &patience_of(s)->sweeps;
-  const limpet_coulomb_sweeps sweeps = {.accelerated = times * once->accelerated,
-                                        .plain = times * once->plain};
-  return limpet_coulomb_sweep(s, &sweeps);
-}
-
 // Starts anew from better forces than the present ones.
 static void start_anew(descent *f) {
   limpet_island_solver *s = f->solver;
   const size_t size = 3 * (size_t)s->island->contact_count * sizeof *s->contact_gamma;
-  if (f->stalls < MOST) ++f->stalls;
+  f->stalled_before = true;
   memcpy(s->coulomb->forces, s->contact_gamma, size);
-  const bool swept = sweep(f, f->stalls * f->stalls);
+  const bool swept = limpet_coulomb_sweep(s, &patience_of(s)->sweeps);
   if (!swept) limpet_coulomb_shift(s, f->settings);
   if (s->info.outcome == LIMPET_NEWTON_FAILURE) return;
   place(f);
   restart(f, swept);
 }
 
-/* No iterations are left: the end is a shifted problem, or sweeps where that is not solved. In
- * small islands sweeps of forces of the last step nearly end, and the problem begins there; the
- * state may be anything. */
-static void give_up(descent *f) {
+/* Sweeps from where the last ones ended, or from the forces of the last step: what the iteration
+ * made of them since may be anything. */
+static bool sweep_on(descent *f, int plain) {
   limpet_island_solver *s = f->solver;
-  recall(s);
-  bool swept = s->n < SMALL_ISLAND && sweep(f, 1);
-  if (swept) limpet_island_place(s, f->x);
-  limpet_coulomb_close_gaps(s, f->settings);
-  if (s->info.outcome == LIMPET_NEWTON_SOLVED || s->info.residual <= f->settings->tolerance) return;
-  if (!swept) {
-    recall(s);
-    swept = sweep(f, 1);
+  if (!limpet_coulomb_recall_sweeps(s)) recall(s);
+  const limpet_coulomb_sweeps sweeps = {.accelerated = ACCELERATED, .plain = plain};
+  return limpet_coulomb_sweep(s, &sweeps);
+}
+
+/* The iteration stalls again, or few iterations are left. Thousands of sweeps come so close to a
+ * solution that the shifted problem with their slip speeds, which is convex, leaves no gap; where
+ * it does, ten times as many. Where a problem is not solved either, the end is the forces of
+ * sweeps. */
+static void end_swept(descent *f) {
+  limpet_island_solver *s = f->solver;
+  const int limit = f->settings->iteration_limit;
+  bool swept = true;
+  for (int k = 0; k < LAST_PROBLEMS && swept; ++k) {
+    limpet_newton_settings own = *f->settings;
+    swept = sweep_on(f, last_sweeps[s->coulomb->heavy][k] * limit);
+    if (swept) limpet_island_place(s, f->x);
+    if (swept && k + 1 < LAST_PROBLEMS)
+      own.iteration_limit -= (int)((1.0 - first_part) * (limit - s->info.iterations));
+    limpet_coulomb_close_gaps(s, &own);
+    if (s->info.outcome == LIMPET_NEWTON_SOLVED) return;
   }
+  if (s->info.residual <= f->settings->tolerance) return;
   if (swept) {
     limpet_coulomb_take_sweeps(s);
     limpet_island_measure(s, f->x, s->newton.gradient, &f->measure);
@@ -278,6 +284,16 @@ static void give_up(descent *f) {
   }
   if (!(s->info.residual <= garbage)) limpet_coulomb_drop_friction(s, f->settings);
   s->info.outcome = LIMPET_NEWTON_ITERATION_LIMIT;
+}
+
+// Whether the iteration is to end by sweeps and shifted problems.
+static bool is_late(const descent *f) {
+  const limpet_island_solver *s = f->solver;
+  const bool converges = f->since == 0 && f->measure.residual < good_start * f->measure.scale;
+  const double kept = converges ? converging_reserve : reserve;
+  const int limit = f->settings->iteration_limit;
+  if (s->info.iterations + fmax(1.0, floor(kept * limit)) >= limit) return true;
+  return f->stalled_before && s->coulomb->sweeps != LIMPET_SWEEPS_NEVER && stalls(f);
 }
 
 // One iteration of coulomb.h. Returns false where the matrix is not positive definite.
@@ -301,9 +317,6 @@ void limpet_coulomb_solve(limpet_island_solver *s, const limpet_newton_settings 
                .d = s->newton.direction,
                .record = INFINITY,
                .best = INFINITY};
-  const int quarter = settings->iteration_limit / 4, reserve = quarter < 1         ? 1
-                                                               : quarter < RESERVE ? quarter
-                                                                                   : RESERVE;
   s->info = (limpet_newton_info){.outcome = LIMPET_NEWTON_ITERATION_LIMIT};
   choose_start(&f, start);
   if (!ends(&f)) {
@@ -316,9 +329,8 @@ void limpet_coulomb_solve(limpet_island_solver *s, const limpet_newton_settings 
       restart(&f, swept);
     }
     while (!ends(&f)) {
-      const bool last = s->info.iterations + reserve >= settings->iteration_limit;
-      if (last) {
-        give_up(&f);
+      if (is_late(&f)) {
+        end_swept(&f);
         break;
       }
       if (stalls(&f)) start_anew(&f);

@@ -30,6 +30,7 @@ enum { MANY_CONTACTS = 16, MANY_VELOCITIES = 64 };
 // Velocities of a block up to which the solves of a contact cost less than sweeps save: the first
 // ones of a step, and those where the iteration stalls
 enum { LARGE_BLOCK = 64, HUGE_BLOCK = 256 };
+enum { HEAVY_BLOCK = 12 };  // velocities of two free bodies
 // [-]  share of the change of a sweep from which a contact is awake, and sweeps over those for one
 // over all
 static const double stirs = 1e-3;
@@ -51,6 +52,7 @@ limpet_status limpet_coulomb_sweeps_create(limpet_island_solver *s, limpet_arena
                all = 3 * contacts + (size_t)(s->island->row_count + s->n);
   const int largest = largest_block(s);
   c->space = NULL;
+  c->heavy = largest > HEAVY_BLOCK;
   c->sweeps = contacts == 0                                        ? LIMPET_SWEEPS_NEVER
               : largest > HUGE_BLOCK                               ? LIMPET_SWEEPS_NEVER
               : largest > LARGE_BLOCK                              ? LIMPET_SWEEPS_AT_STALLS
@@ -196,6 +198,13 @@ bool limpet_coulomb_sweep(limpet_island_solver *s, const limpet_coulomb_sweeps *
   limpet_contact_space_set(space, c->swept);
   memcpy(c->forces, space->x, forces * sizeof *c->forces);
   memcpy(s->x, space->v, (size_t)s->n * sizeof *s->x);
+  return true;
+}
+
+bool limpet_coulomb_recall_sweeps(limpet_island_solver *s) {
+  const limpet_contact_space *space = s->coulomb->space;
+  if (!space) return false;
+  memcpy(s->coulomb->forces, space->x, 3 * (size_t)space->contacts * sizeof *space->x);
   return true;
 }
 
