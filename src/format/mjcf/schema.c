@@ -276,7 +276,7 @@ static const limpet_schema_rule rules[] = {
      "type " POSE,
      "cellcount flatskin inertiabox material mesh texcoord", "",
      "edge@flex elasticity@flex contact@flex pin@flex plugin"},
-    {"edge@flex", USED, "damping equality stiffness", "solimp solref", "", ""},
+    {"edge@flex", USED, "damping equality stiffness", "", "solimp solref", ""},
     {"elasticity@flex", USED, "damping elastic2d poisson thickness young",
      "fixed section sectionsize shear yield", "", ""},
     {"contact@flex", USED, "conaffinity condim contype friction margin priority selfcollide",
@@ -441,6 +441,10 @@ static const limpet_schema_rule rules[] = {
     {NULL, USED, NULL, NULL, NULL, NULL}};
 
 static const limpet_schema_reason reasons[] = {
+    {"solref", NULL,
+     "edges are held by springs (cloth, ropes) or elements (solids), not by constraints"},
+    {"solimp", NULL,
+     "edges are held by springs (cloth, ropes) or elements (solids), not by constraints"},
     {"springyield", NULL, "springs that yield are not simulated yet"},
     {"override", "disable", "contact parameters that override all others are not taken over"},
     {"exactmeshinertia", "false",
