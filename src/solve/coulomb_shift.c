@@ -17,9 +17,10 @@
 
 static const double closed =
     1e-6;  // [m]  a hundredth of the overlap that a second look leaves as it is
-static const double rough = 1e-2;  // [-]  relative residual that tells forces
-enum { ROUGH_ITERATIONS = 25 };    // for it
-enum { FEW = 10 };                 // iterations that one more problem may take
+static const double rough = 1e-2;      // [-]  relative residual that tells forces
+enum { ROUGH_ITERATIONS = 25 };        // for it
+static const double agreement = 1e-3;  // [-]  of bounds of turning with normal impulses
+enum { FEW = 10 };                     // iterations that one more problem may take
 
 void limpet_coulomb_set_form(limpet_island_solver *s, limpet_friction_form form) {
   for (int i = 0; i < s->island->contact_count; ++i)
@@ -39,6 +40,17 @@ static bool pushes(const limpet_island_solver *s, int i) {
          limpet_normal_impulse(&s->own_constants[i], s->contact_v[3 * i + 2], &slope) > 0.0;
 }
 
+/* Whether friction against turning is bounded by normal impulses of the problem itself, not by
+ * others that were expected. */
+static bool turns_within(const limpet_island_solver *s) {
+  for (int i = 0; i < s->spins.count; ++i) {
+    const int contact = s->spins.spin[i].contact - s->island->contact;
+    const double n = s->contact_gamma[3 * contact + 2], b = s->coulomb->bound[contact];
+    if (fabs(n - b) > agreement * fmax(n, b)) return false;
+  }
+  return true;
+}
+
 // The longest gap or overlap that the shift makes  [m].
 static double gap_of(const limpet_island_solver *s) {
   double gap = 0.0;
@@ -50,8 +62,9 @@ static double gap_of(const limpet_island_solver *s) {
   return gap;
 }
 
-/* Solves the problem for the speeds c->shift to `tolerance`, from the state, in at most `limit`
- * iterations. Its forces are c->forces. Returns whether there is no gap in its solution. */
+/* Solves the problem for the speeds c->shift, and bounds c->bound of what turns, to `tolerance`,
+ * from the state, in at most `limit` iterations. Its forces are c->forces. Returns whether there is
+ * no gap in its solution. */
 static bool solve_shifted(limpet_island_solver *s, const limpet_newton_settings *settings,
                           double tolerance, int limit) {
   limpet_coulomb *c = s->coulomb;
@@ -75,7 +88,7 @@ static bool solve_shifted(limpet_island_solver *s, const limpet_newton_settings 
   s->info.residual = one.residual;
   s->info.cost = one.cost;
   memcpy(c->forces, s->contact_gamma, 3 * (size_t)count * sizeof *c->forces);
-  return one.outcome == LIMPET_NEWTON_SOLVED && gap_of(s) <= closed;
+  return one.outcome == LIMPET_NEWTON_SOLVED && gap_of(s) <= closed && turns_within(s);
 }
 
 static int at_most(int limit, const limpet_island_solver *s,

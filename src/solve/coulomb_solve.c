@@ -259,6 +259,27 @@ static bool sweep_on(descent *f, int plain) {
   return limpet_coulomb_sweep(s, &sweeps);
 }
 
+// Bounds of what turns in the next shifted problem, from forces (contacts x 3).
+static void expect_turning(limpet_island_solver *s, const double *forces) {
+  for (int i = 0; i < s->island->contact_count; ++i)
+    s->coulomb->bound[i] = fmax(forces[3 * i + 2], 0.0);
+}
+
+// The residual after impulses were changed.
+static void measure_again(descent *f) {
+  limpet_island_solver *s = f->solver;
+  limpet_island_measure(s, f->x, s->newton.gradient, &f->measure);
+  s->info.residual = f->measure.scale > 0.0 ? f->measure.residual / f->measure.scale : 0.0;
+}
+
+// Torques of an unsolved problem into their bounds: what momentum misses then is in the residual.
+static void project_turning(descent *f) {
+  limpet_island_solver *s = f->solver;
+  limpet_island_spins_project(s);
+  for (int i = 0; i < s->n; ++i) s->newton.gradient[i] = s->A_difference[i] - s->impulse[i];
+  measure_again(f);
+}
+
 /* The iteration stalls again, or few iterations are left. Thousands of sweeps come so close to a
  * solution that the shifted problem with their slip speeds, which is convex, leaves no gap; where
  * it does, ten times as many. Where a problem is not solved either, the end is the forces of
@@ -271,16 +292,19 @@ static void end_swept(descent *f) {
     limpet_newton_settings own = *f->settings;
     swept = sweep_on(f, last_sweeps[s->coulomb->heavy][k] * limit);
     if (swept) limpet_island_place(s, f->x);
+    expect_turning(s, swept ? s->coulomb->forces : s->contact_gamma);
     if (swept && k + 1 < LAST_PROBLEMS)
       own.iteration_limit -= (int)((1.0 - first_part) * (limit - s->info.iterations));
     limpet_coulomb_close_gaps(s, &own);
     if (s->info.outcome == LIMPET_NEWTON_SOLVED) return;
   }
-  if (s->info.residual <= f->settings->tolerance) return;
+  if (s->info.residual <= f->settings->tolerance) {
+    if (s->spins.count > 0) project_turning(f);
+    return;
+  }
   if (swept) {
     limpet_coulomb_take_sweeps(s);
-    limpet_island_measure(s, f->x, s->newton.gradient, &f->measure);
-    s->info.residual = f->measure.scale > 0.0 ? f->measure.residual / f->measure.scale : 0.0;
+    measure_again(f);
   }
   if (!(s->info.residual <= garbage)) limpet_coulomb_drop_friction(s, f->settings);
   s->info.outcome = LIMPET_NEWTON_ITERATION_LIMIT;

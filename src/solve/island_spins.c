@@ -90,6 +90,19 @@ double limpet_island_spins_cost(limpet_island_solver *s, double *impulse) {
   return cost;
 }
 
+void limpet_island_spins_project(limpet_island_solver *s) {
+  for (int i = 0; i < s->spins.count; ++i) {
+    const limpet_spin *spin = &s->spins.spin[i];
+    const double n = s->contact_gamma[3 * (spin->contact - s->island->contact) + 2];
+    double *tau = s->spins.tau + 2 * i;
+    const double bound = spin->length * fmax(n, 0.0), size = hypot(tau[0], tau[1]);
+    if (size <= bound) continue;
+    for (int e = 0; e < 2; ++e) tau[e] *= bound / size;
+  }
+  limpet_island_impulse(s->problem, s->island, s->contact_gamma, s->row_gamma, s->impulse);
+  limpet_island_spins_impulse(s, s->impulse);
+}
+
 void limpet_island_spins_move(limpet_island_solver *s, double alpha) {
   for (int i = 0; i < 2 * s->spins.count; ++i) s->spins.w[i] += alpha * s->spins.dw[i];
 }

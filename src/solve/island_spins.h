@@ -32,6 +32,9 @@ void limpet_island_spins_rates(struct limpet_island_solver *solver, const double
 double limpet_island_spins_cost(struct limpet_island_solver *solver, double *impulse);
 // impulse += J' tau
 void limpet_island_spins_impulse(const struct limpet_island_solver *solver, double *impulse);
+/* tau into the bounds of the normal impulses at the state, contact_gamma, in place of those that
+ * were expected; the solver's impulse with it. */
+void limpet_island_spins_project(struct limpet_island_solver *solver);
 // w += alpha dw
 void limpet_island_spins_move(struct limpet_island_solver *solver, double alpha);
 // Slope and curvature along the ray are added.
