@@ -43,7 +43,7 @@ WITHOUT = {
         *("fem_step_residual", "fem_step_multiply", "fem_step_solve", "fem_step_condense"),
         *("fem_step_follow", "fem_step_follow_impulse", "fem_step_keep_spin", "fem_body_faces"),
         *("fem_step_positions", "fem_step_growth_count", "fem_step_derivative"),
-        *("fem_body_face_tetrahedra",),
+        *("fem_body_face_tetrahedra", "fem_body_segments", "fem_body_thin_hash"),
     ),
     "Builder.read chooses among them": ("mjcf_read", "urdf_read", "sdformat_read"),
     "Builder.parameter and its like take the whole name": (

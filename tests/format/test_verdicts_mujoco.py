@@ -24,8 +24,10 @@ MODELS = Path(os.environ.get("LIMPET_SHARED", ROOT.parent / "shared")) / "models
 
 # What Limpet reads in part, as the notes of `limpet check` begin; docs/mjcf.md explains each.
 NAMED = [
-    r"cloth and shells \(dim 2\)",
-    r"ropes \(dim 1\)",
+    r"attribute '(solref|solimp)' of <edge>",
+    r"a surface that moves with a cage",
+    r"a Gmsh surface is not simulated",
+    r"a rigid surface is not simulated",
     r"a flexcomp without <elasticity>",
     r"<flex>: deformable bodies",
     r"<connect> holds a body that may be one of a <flexcomp>",
@@ -33,16 +35,11 @@ NAMED = [
     r"meshes made by a plugin, wedges and plates",
     r"<plugin>: plugins are code of MuJoCo",
     r"<tactile>: tactile skins",
-    r"<orientation>: orientation servos",
-    r"'stiffness' of <spatial> is a polynomial",
-    r"armature of tendon .* between two kinematic trees",
-    r"attribute 'solreffriction' of <pair>",
-    r"attribute '(delay|interval)' of",
 ]
 # What MuJoCo refuses and Limpet loads: why. Keys are parts of MuJoCo's message.
 ACCEPTED = {
     "Lengthrange computation did not converge": "lengths of muscles follow from the geometry here",
-    "has joints but no flex vertices": "flexes of dim 1 are left out, named",
+    "has joints but no flex vertices": "nodes of a rope need no bodies of their own here",
     "unrecognized attribute": "an attribute of another version of MuJoCo",
     "invalid keyword: 'vert'": "a word of another version of MuJoCo",
     "flex elasticity is no longer integrated": "the integrator of a file is not followed here",
