@@ -28,9 +28,10 @@
 // [rad]  error of the pose q_m above which u is renewed, and until which it then is
 static const double missed_turn = 1e-6, renewed_turn = 1e-12;
 static const double largest_turn = 0.1;  // [rad]  of a joint in h: above it the step is divided
+static const double wild_turn = 0.3;     // [rad]  in h: above it a part is too long
 // [m, rad]  way of a tree that is held, in h: below it q_m is q0. Far below missed_turn.
 static const double still_way = 1e-8;
-enum { RENEWAL_LIMIT = 12, DIVISION_LIMIT = 64 };
+enum { RENEWAL_LIMIT = 12, DIVISION_LIMIT = 64, WHIP_LIMIT = 1024 };
 
 typedef struct flyer {
   const limpet_model *model;
@@ -40,6 +41,7 @@ typedef struct flyer {
   limpet_data *middle;  // the world at q_m, u
   double *q, *v;        // (nq), (nv)  at the start of the part of the step
   double *factor;       // (mass_size)
+  bool astray;          // a part of the tree's step was too long for what happened in it
 } flyer;
 
 // A part of the step of one tree.
@@ -210,9 +212,12 @@ static bool fly_part(flyer *f, const part *p) {
     const double missed = look_at_middle(f, p);
     if (!solve_part(f, p)) return false;
     const double most = limpet_max(missed, renew(f, p));
-    if (!p->renews || p->h * most <= allowed || k == RENEWAL_LIMIT) break;
+    const bool met = p->h * most <= allowed;
+    if (p->renews && k == RENEWAL_LIMIT && !(p->h * most <= missed_turn)) f->astray = true;
+    if (!p->renews || met || k == RENEWAL_LIMIT) break;
     allowed = renewed_turn;
   }
+  if (p->renews && !(p->h * fastest_turn(model, u, begin, end) <= wild_turn)) f->astray = true;
   memcpy(flight->mean + begin, u + begin, (size_t)(end - begin) * sizeof *u);
   move_tree(f, p->tree, flight->q, f->q, u, p->h);
   return true;
@@ -270,6 +275,10 @@ static bool closes_loop(const limpet_model *model, int tree) {
   return false;
 }
 
+static bool loop_holds(const flyer *f, int tree) {
+  return f->start->tree_held[tree] > 0.0 && closes_loop(f->model, tree);
+}
+
 /* In how many parts a tree takes the step. One, where a loop held it: parts know no impulses, and
  * would lead light links of the loop far from where it leaves them. */
 static int division(const flyer *f, int tree) {
@@ -277,8 +286,35 @@ static int division(const flyer *f, int tree) {
   const int first = model->tree_dof[tree], end = first + model->tree_dof_count[tree];
   const double parts =
       ceil(f->settings->time_step * fastest_turn(model, f->start->v, first, end) / largest_turn);
-  if (!(parts > 1.0) || (f->start->tree_held[tree] > 0.0 && closes_loop(model, tree))) return 1;
+  if (!(parts > 1.0) || loop_holds(f, tree)) return 1;
   return parts < DIVISION_LIMIT ? (int)parts : DIVISION_LIMIT;
+}
+
+static bool fly_divided(flyer *f, int tree, int count) {
+  const limpet_data *data = f->start;
+  const double dt = f->settings->time_step, held = data->tree_held[tree];
+  const limpet_range dofs = limpet_tree_dofs(f->model, tree);
+  for (int d = dofs.first; d < dofs.end; ++d)
+    f->middle->v[d] = data->v[d] + 0.5 * data->warm_start[d] / count;
+  const bool floats = f->motion->flight->balance[tree].kept && held < 2.0;
+  if (count > 1) return fly_parts(f, tree, count, floats);
+  return fly_part(f, &(part){.tree = tree,
+                             .h = dt,
+                             .middle = 0.5 * dt,
+                             .floats = floats,
+                             .renews = held == 0.0,
+                             .stays = is_still(f, tree, dt)});
+}
+
+// Back to the start of the step.
+static void begin_again(flyer *f, int tree) {
+  const limpet_model *model = f->model;
+  const limpet_range dofs = limpet_tree_dofs(model, tree);
+  const int q = model->joint_q[model->dof_joint[dofs.first]];
+  const int q_end = dofs.end < model->nv ? model->joint_q[model->dof_joint[dofs.end]] : model->nq;
+  memcpy(f->q + q, f->start->q + q, (size_t)(q_end - q) * sizeof *f->q);
+  memcpy(f->v + dofs.first, f->start->v + dofs.first,
+         (size_t)(dofs.end - dofs.first) * sizeof *f->v);
 }
 
 static bool fly(flyer *f, int tree) {
@@ -288,19 +324,14 @@ static bool fly(flyer *f, int tree) {
   if (limpet_flight_alone(model, f->motion->flight, tree))
     return limpet_flight_body_fly(model, data, tree, dt, f->motion);
   if (f->motion->flight->balance[tree].driven) return fly_driven(f, tree);
-  const int first = model->tree_dof[tree], end = first + model->tree_dof_count[tree];
-  const int count = division(f, tree);
-  for (int d = first; d < end; ++d)
-    f->middle->v[d] = data->v[d] + 0.5 * data->warm_start[d] / count;
-  const double held = data->tree_held[tree];
-  const bool floats = f->motion->flight->balance[tree].kept && held < 2.0;
-  if (count > 1) return fly_parts(f, tree, count, floats);
-  return fly_part(f, &(part){.tree = tree,
-                             .h = dt,
-                             .middle = 0.5 * dt,
-                             .floats = floats,
-                             .renews = held == 0.0,
-                             .stays = is_still(f, tree, dt)});
+  // a light link that whips may double its speed in no time: shorter parts follow it
+  for (int count = division(f, tree);; count *= 4) {
+    f->astray = false;
+    const bool flew = fly_divided(f, tree, count);
+    if (flew && !f->astray) return true;
+    if (count > WHIP_LIMIT / 4 || loop_holds(f, tree)) return flew;
+    begin_again(f, tree);
+  }
 }
 
 static limpet_status take_flight(const limpet_model *model, const limpet_data *data,

@@ -88,8 +88,9 @@ static double by_log(double low, double high) {
 
 static const char *geom_text(int kind, double size, char *text) {
   static const char *const kinds[] = {"sphere", "box", "capsule", "cylinder", "ellipsoid"};
-  snprintf(text, 120, "type='%s' size='%.9g %.9g %.9g'", kinds[kind], size, size * by_log(0.5, 2.0),
-           size * by_log(0.5, 2.0));
+  const double second = by_log(0.5, 2.0), third = by_log(0.5, 2.0);
+  snprintf(text, 120, "type='%s' size='%.9g %.9g %.9g'", kinds[kind], size, size * second,
+           size * third);
   return text;
 }
 
@@ -105,14 +106,17 @@ static limpet_model *random_scene(int scene, double *height) {
              "<geom type='box' pos='0 0 %.9g' size='%.9g %.9g %.9g' euler='%g %g 10' %s/>", -size,
              5.0 * size, 4.0 * size, size, under == 1 ? 3.0 : 0.0, under == 1 ? 5.0 : 0.0, soft);
   *height = size;
+  // one by one: compilers evaluate the arguments of a call in any order
+  const double friction = by_log(0.05, 1.5), dissipation = by_log(0.1, 20.0),
+               density = by_log(1.0, 10.0);
+  double turn[3];
+  for (int k = 0; k < 3; ++k) turn[k] = random_uniform(&seed, -180.0, 180.0);
   snprintf(text, sizeof text,
            "<mujoco><default><geom friction='%.6g' limpet:dissipation='%.6g'/></default><worldbody>"
            "%s<body pos='0 0 %.9g' euler='%g %g %g'><freejoint/><geom %s mass='%.6g' "
            "limpet:elastic_modulus='%.6g'/></body></worldbody></mujoco>",
-           by_log(0.05, 1.5), by_log(0.1, 20.0), floor, 3.8 * size,
-           random_uniform(&seed, -180, 180), random_uniform(&seed, -180, 180),
-           random_uniform(&seed, -180, 180), geom_text(scene % 5, size, geom),
-           1e3 * size * size * size * by_log(1.0, 10.0), modulus);
+           friction, dissipation, floor, 3.8 * size, turn[0], turn[1], turn[2],
+           geom_text(scene % 5, size, geom), 1e3 * size * size * size * density, modulus);
   return mjcf_load(text);
 }
 
