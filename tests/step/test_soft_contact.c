@@ -157,14 +157,8 @@ static void a_grip_over_edges_is_quiet(void **state) {
 
 // ------------------------------------------------------------------------------- at random
 
-static double between(unsigned long *seed, double low, double high) {
-  double x;
-  random_vector(seed, &x, 1, 1.0);
-  return low + (high - low) * 0.5 * (x + 1.0);
-}
-
 static double between_log(unsigned long *seed, double low, double high) {
-  return exp(between(seed, log(low), log(high)));
+  return exp(random_uniform(seed, log(low), log(high)));
 }
 
 /* A soft ball thrown onto a rigid thing of a random kind, size and attitude. Contacts are those of
@@ -175,12 +169,12 @@ static void thrown_onto(unsigned long *seed, int number) {
   static const char *const kinds[] = {"box", "capsule", "cylinder", "sphere", "ellipsoid"};
   char text[2048];
   // drawn one by one: the order in which arguments are evaluated is the compiler's
-  const double young = between_log(seed, 1e4, 1e6), nu = between(seed, 0.0, 0.45);
+  const double young = between_log(seed, 1e4, 1e6), nu = random_uniform(seed, 0.0, 0.45);
   double size[3], turn[3], beside[2];
-  for (int k = 0; k < 3; ++k) size[k] = between(seed, .008, .03);
-  for (int k = 0; k < 3; ++k) turn[k] = between(seed, -90, 90);
-  for (int k = 0; k < 2; ++k) beside[k] = between(seed, -.01, .01);
-  const double friction = between(seed, 0.0, 1.0);
+  for (int k = 0; k < 3; ++k) size[k] = random_uniform(seed, .008, .03);
+  for (int k = 0; k < 3; ++k) turn[k] = random_uniform(seed, -90, 90);
+  for (int k = 0; k < 2; ++k) beside[k] = random_uniform(seed, -.01, .01);
+  const double friction = random_uniform(seed, 0.0, 1.0);
   snprintf(text, sizeof text,
            "<mujoco><option timestep='0.001'/><worldbody>"
            "<geom type='%s' size='%g %g %g' euler='%g %g %g'/>"

@@ -15,24 +15,18 @@
 #include "random_models.h"
 #include "soft_overlap.h"
 
-static double between(unsigned long *seed, double low, double high) {
-  double x;
-  random_vector(seed, &x, 1, 1.0);
-  return low + (high - low) * 0.5 * (x + 1.0);
-}
-
 static double between_log(unsigned long *seed, double low, double high) {
-  return exp(between(seed, log(low), log(high)));
+  return exp(random_uniform(seed, log(low), log(high)));
 }
 
 // One of a pair, drawn at random, its centre at `x`.
 static int soft_text(unsigned long *seed, const char *type, double x, char *to, size_t room) {
-  const double young = between_log(seed, 1e4, 1e6), nu = between(seed, 0.0, 0.45);
+  const double young = between_log(seed, 1e4, 1e6), nu = random_uniform(seed, 0.0, 0.45);
   double size[3], turn[3], beside[2];
-  for (int k = 0; k < 3; ++k) size[k] = between(seed, .012, .03);
-  for (int k = 0; k < 3; ++k) turn[k] = between(seed, -180, 180);
-  for (int k = 0; k < 2; ++k) beside[k] = between(seed, -.008, .008);
-  const double friction = between(seed, 0.0, 1.0);
+  for (int k = 0; k < 3; ++k) size[k] = random_uniform(seed, .012, .03);
+  for (int k = 0; k < 3; ++k) turn[k] = random_uniform(seed, -180, 180);
+  for (int k = 0; k < 2; ++k) beside[k] = random_uniform(seed, -.008, .008);
+  const double friction = random_uniform(seed, 0.0, 1.0);
   return snprintf(to, room,
                   "<limpet:deformable type='%s' size='%g %g %g' cells='3 3 3' euler='%g %g %g' "
                   "pos='%g %g %g' young='%g' poisson='%g' damping='.002' friction='%g'/>",

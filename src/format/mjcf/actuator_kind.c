@@ -63,16 +63,10 @@ static void refuse_negative(limpet_reader *reader, const limpet_xml_element *e, 
     limpet_reader_fail(reader, e, name, "'%s' is %g; it cannot be negative", name, value);
 }
 
-static void read_position(limpet_reader *reader, const limpet_xml_element *e,
-                          limpet_mjcf_actuator_record *r) {
-  double stiffness = r->gain[0], damping, ratio, time;
-  limpet_read_number(reader, e, "kp", &stiffness);
-  refuse_negative(reader, e, "kp", stiffness);
-  r->gain[0] = stiffness;
-  r->bias[0] = 0.0;
-  r->bias[1] = -stiffness;
-  if (r->dynamics != LIMPET_MJCF_DYNAMICS_FILTER_EXACT) r->dynamics = LIMPET_MJCF_DYNAMICS_NONE;
-  r->gain_type = LIMPET_MJCF_GAIN_FIXED, r->bias_type = LIMPET_MJCF_BIAS_AFFINE;
+// 'kv', or 'dampratio' as a positive number until the mass is known
+static void read_damping(limpet_reader *reader, const limpet_xml_element *e,
+                         limpet_mjcf_actuator_record *r) {
+  double damping, ratio;
   const bool has_damping = limpet_read_number(reader, e, "kv", &damping);
   if (has_damping) {
     refuse_negative(reader, e, "kv", damping);
@@ -85,6 +79,19 @@ static void read_position(limpet_reader *reader, const limpet_xml_element *e,
     refuse_negative(reader, e, "dampratio", ratio);
     r->bias[2] = ratio;
   }
+}
+
+static void read_position(limpet_reader *reader, const limpet_xml_element *e,
+                          limpet_mjcf_actuator_record *r) {
+  double stiffness = r->gain[0], time;
+  limpet_read_number(reader, e, "kp", &stiffness);
+  refuse_negative(reader, e, "kp", stiffness);
+  r->gain[0] = stiffness;
+  r->bias[0] = 0.0;
+  r->bias[1] = -stiffness;
+  if (r->dynamics != LIMPET_MJCF_DYNAMICS_FILTER_EXACT) r->dynamics = LIMPET_MJCF_DYNAMICS_NONE;
+  r->gain_type = LIMPET_MJCF_GAIN_FIXED, r->bias_type = LIMPET_MJCF_BIAS_AFFINE;
+  read_damping(reader, e, r);
   if (limpet_read_number(reader, e, "timeconst", &time)) {
     refuse_negative(reader, e, "timeconst", time);
     r->dynamics_parameter[0] = time;
@@ -140,22 +147,10 @@ static void read_cylinder(limpet_reader *reader, const limpet_xml_element *e,
 static void read_orientation(limpet_reader *reader, const limpet_xml_element *e,
                              limpet_mjcf_actuator_record *r) {
   static const char *const inputs[] = {"expmap", "quat", NULL};
-  double damping, ratio;
   int input = r->d.part_count == 4;
   limpet_read_choice(reader, e, "input", inputs, &input);
   limpet_read_number(reader, e, "kp", &r->gain[0]);
-  const bool has_damping = limpet_read_number(reader, e, "kv", &damping);
-  if (has_damping) {
-    refuse_negative(reader, e, "kv", damping);
-    r->bias[2] = -damping;
-  }
-  if (limpet_read_number(reader, e, "dampratio", &ratio)) {
-    if (has_damping)
-      limpet_reader_fail(reader, e, "dampratio",
-                         "'kv' and 'dampratio' both give the damping; keep one");
-    refuse_negative(reader, e, "dampratio", ratio);
-    r->bias[2] = ratio;
-  }
+  read_damping(reader, e, r);
   r->gain_type = LIMPET_MJCF_GAIN_ORIENTATION, r->bias_type = LIMPET_MJCF_BIAS_ORIENTATION;
   r->d.part_count = r->controls = input ? 4 : 3;
 }
