@@ -56,7 +56,7 @@ static int options_read(const limpet_command *command, int argc, char **argv,
        0, 0},
       {"--words", LIMPET_OPTION_TEXT, &render->words, "WORDS",
        "of the page's address, joined by &: 'through=1&forces=0' (docs/replay.md)", 0, 0, 0},
-      {"--quiet", LIMPET_OPTION_FLAG, &render->quiet, NULL, "no progress bar", 0, 0, 0},
+      {"--quiet", LIMPET_OPTION_FLAG, &render->quiet, NULL, "no progress bar, no words", 0, 0, 0},
   };
   const int code = limpet_options_parse(command, own, (int)(sizeof own / sizeof *own), argc, argv,
                                         &render->arguments);
@@ -146,7 +146,10 @@ static int draw(const limpet_render_options *render, const char *page) {
     if (!paths[i]) continue;
     const limpet_status status = limpet_picture_write(page, paths[i], &options, &error);
     limpet_progress_end(&progress);
-    if (status == LIMPET_OK) continue;
+    if (status == LIMPET_OK) {
+      if (!render->quiet) printf("%-12s %s\n", i == 0 ? "picture" : "video", paths[i]);
+      continue;
+    }
     limpet_complain("%s", error.message);
     return limpet_signal_caught() ? LIMPET_EXIT_SIGNAL + limpet_signal_caught() : LIMPET_EXIT_INPUT;
   }

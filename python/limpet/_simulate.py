@@ -72,10 +72,18 @@ class Log:
         return max(o for o, count in self.outcome_count.items() if count)
 
     def save(self, path: "str | os.PathLike[str]") -> None:
-        """Writes the arrays, without contacts, as NumPy's .npz. Raises FileError."""
+        """Writes the arrays, without contacts, as NumPy's .npz, which the path may leave out.
+
+        Raises InputError for another ending, FileError where the file cannot be written.
+        """
         names = ("time", "q", "v", "control", "sensor", "outcome")
         arrays = {name: getattr(self, name) for name in names}
         place = os.fspath(path)
+        if os.path.splitext(place)[1] not in ("", ".npz"):
+            raise InputError(
+                f"{place}: arrays are saved as .npz; limpet.LogWriter writes logs (.h5), "
+                "log.replay pages (.html)"
+            )
         try:
             np.savez_compressed(place, **arrays, **{f"info_{n}": a for n, a in self.info.items()})
         except OSError as reason:

@@ -18,6 +18,10 @@ def test_a_log_holds_what_happened(model, tmp_path):
     assert len(log.contacts[-1]) >= 4
     log.save(tmp_path / "run.npz")
     np.testing.assert_array_equal(np.load(tmp_path / "run.npz")["q"], log.q)
+    for name in ("run.h5", "run.html"):
+        with pytest.raises(limpet.InputError, match="LogWriter"):
+            log.save(tmp_path / name)
+        assert not list(tmp_path.glob(name + "*"))
 
 
 def test_replays_are_pages(model, tmp_path):

@@ -146,15 +146,36 @@ static const char *nearest_name(limpet_builder *builder, const limpet_parameter_
   return nearest;
 }
 
+// The first names of the kinds that come into question, and a word on the rest.
+static void list_names(limpet_builder *builder, const limpet_parameter_name *name, char *list,
+                       size_t size) {
+  enum { SHOWN = 8 };
+  int count = 0;
+  *list = '\0';
+  for (int k = 0; k < KIND_COUNT; ++k) {
+    if (name->object != LIMPET_OBJECT_COUNT && name->object != kinds[k]) continue;
+    for (int i = 0; i < builder->list[kinds[k]].count; ++i) {
+      const char *other = limpet_builder_item_name(builder, (int)kinds[k], i);
+      if (!other || !*other || ++count > SHOWN) continue;
+      const size_t used = strlen(list);
+      snprintf(list + used, size - used, "%s%s", used ? ", " : "; names are ", other);
+    }
+  }
+  const size_t used = strlen(list);
+  if (count > SHOWN) snprintf(list + used, size - used, " and %d more", count - SHOWN);
+}
+
 static limpet_status no_object(limpet_builder *builder, const char *text,
                                const limpet_parameter_name *name, limpet_error *error) {
+  char rest[LIMPET_ERROR_TEXT_SIZE / 2] = "";
   const char *nearest = nearest_name(builder, name);
+  if (nearest) snprintf(rest, sizeof rest, "; did you mean '%s'?", nearest);
+  else list_names(builder, name, rest, sizeof rest);
   const char *kind = name->object == LIMPET_OBJECT_COUNT ? "geom, body, joint or actuator"
                                                          : limpet_object_word(name->object);
   return limpet_error_fill(error, LIMPET_ERROR_INPUT,
-                           "'%s': there is no %s '%s' with a field '%s'%s%s%s", text, kind,
-                           name->pattern, name->field, nearest ? "; did you mean '" : "",
-                           nearest ? nearest : "", nearest ? "'?" : "");
+                           "'%s': there is no %s '%s' with a field '%s'%s", text, kind,
+                           name->pattern, name->field, rest);
 }
 
 // Appends the names of the fields of a table.

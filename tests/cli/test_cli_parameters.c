@@ -42,6 +42,8 @@ static void what_is_not_understood_is_told(void **state) {
   expect_error(1, "is a mass; expected a pure number");
   limpet("run scene.xml --param crate");
   expect_error(1, "NAME.FIELD=VALUE");
+  limpet("run scene.xml --param 'zzzzzz*.friction=1'");
+  expect_error(1, "names are ");
   limpet("run scene.xml --gravity 1,2");
   expect_error(1, "X,Y,Z");
 }
