@@ -31,7 +31,8 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
   set_source_files_properties(src/math/dense_avx2.c src/optim/qp_avx2.c
     src/fem/kernels_avx2.c PROPERTIES
     COMPILE_OPTIONS "-ffp-contract=fast;-mavx2;-mfma")
-  set_source_files_properties(src/geometry/distance_avx2.c PROPERTIES COMPILE_OPTIONS "-mavx2")
+  set_source_files_properties(src/geometry/distance_avx2.c src/geometry/pressure_kernels_avx2.c
+    PROPERTIES COMPILE_OPTIONS "-mavx2")
 endif()
 
 add_library(limpet SHARED $<TARGET_OBJECTS:limpet_objects>)

@@ -2,25 +2,10 @@
  * the files that are compiled for each instruction set.
  *
  * A 3 x 3 matrix is an array of nine lanes, row-major. */
-// vectors wider than the machine's are only passed to functions that are inlined
-#if defined(__GNUC__)
-#pragma GCC diagnostic ignored "-Wpsabi"
-#endif
+#include "math/lanes.h"
 
-#include <math.h>
 #include <string.h>
 
-#define INLINE static inline __attribute__((always_inline))
-typedef double lanes __attribute__((vector_size(32), aligned(32), may_alias));
-typedef long long lane_mask __attribute__((vector_size(32)));
-
-enum { LANES = 4 };
-
-INLINE lanes all(double x) { return (lanes){x, x, x, x}; }
-INLINE lanes choose(lane_mask mask, lanes a, lanes b) {
-  return (lanes)((mask & (lane_mask)a) | (~mask & (lane_mask)b));
-}
-INLINE bool any(lane_mask mask) { return mask[0] | mask[1] | mask[2] | mask[3]; }
 INLINE lanes root(lanes x) { return (lanes){sqrt(x[0]), sqrt(x[1]), sqrt(x[2]), sqrt(x[3])}; }
 INLINE lanes dot3(lanes x0, lanes x1, lanes x2, lanes y0, lanes y1, lanes y2) {
   return x0 * y0 + x1 * y1 + x2 * y2;

@@ -181,8 +181,10 @@ static void add_part(limpet_pressure_surface *surface, const double (*corners)[3
   face->begin = begin, face->count = count, face->area = m.area;
   limpet_vec3_addmul(face->centroid, corners[0], 1.0 / m.area, m.first);
   face->pressure = m.pressed / m.area;
-  memcpy(surface->vertex + 3 * begin, corners, (size_t)count * sizeof corners[0]);
-  memcpy(surface->vertex_pressure + begin, pressures, (size_t)count * sizeof pressures[0]);
+  for (int k = 0; k < count; ++k) {
+    limpet_vec3_copy(surface->vertex + 3 * (begin + k), corners[k]);
+    surface->vertex_pressure[begin + k] = pressures[k];
+  }
   work->vertex_count += count;
   if (!pressed) return;
   double from[3], first[3], pressed_first[3];

@@ -38,13 +38,15 @@ typedef struct limpet_pressure_face {
 typedef struct limpet_pressure_turned {
   double share[16];    // of vertex k at x: share[4 k ...] . (x, 1)
   double gradient[4];  // [Pa/m], [Pa]  its pressure: gradient . (x, 1)
+  double quad[16];     // [m], [Pa]  x, y, z, pressure of its vertices, each for all four
   uint64_t query;      // that it was turned for
 } limpet_pressure_turned;
 
 // A face of a rigid boundary in the frame of the compliant body.
 typedef struct limpet_pressure_turned_face {
-  double corner[12], plane[4];  // [m]  up to four; outward normal n and d: n.x + d = 0
-  uint64_t query;               // that it was turned for
+  double corner[12];  // [m]  x, y, z of up to four, the last one again up to four
+  double plane[4];    // [-], [m]  outward normal n and d: n.x + d = 0
+  uint64_t query;     // that it was turned for
 } limpet_pressure_turned_face;
 
 // A box of a tree: its centre along the axes of A and of B, its half lengths along both.

@@ -2,7 +2,7 @@
 #ifndef LIMPET_GEOMETRY_PRESSURE_MEET_H
 #define LIMPET_GEOMETRY_PRESSURE_MEET_H
 
-#include "geometry/pressure_contact.h"
+#include "geometry/pressure_kernels.h"
 
 // A query of two fields of tetrahedra.
 typedef struct limpet_pressure_meeting {
@@ -11,6 +11,7 @@ typedef struct limpet_pressure_meeting {
   limpet_pressure_frame frame;  // of B in A
   double least;                 // [Pa]  what lies deeper outside is cut away
   uint64_t query;               // number of this query
+  const limpet_pressure_kernels *kernels;
 } limpet_pressure_meeting;
 
 // False: no memory, which the workspace notes.

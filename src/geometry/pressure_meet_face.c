@@ -2,15 +2,13 @@
  *
  * In the frame of the tetrahedron. Most pairs are kept apart by the plane of the face, with all
  * vertices on one side, or by a face of the tetrahedron, with all corners outside of it. What is
- * left is cut by the tetrahedron (pressure_corners.c). A face in which two tetrahedra meet counts
- * for the one on its inner side. Faces are turned into the frame of the tetrahedra once a query.
- * Cost: 40 instructions for a pair that the plane keeps apart, 100 for one that a face does, 900
- * for a polygon and its integrals. */
+ * left is cut by the tetrahedron (pressure_kernels_code.h). A face in which two tetrahedra meet
+ * counts for the one on its inner side. Faces are turned into the frame of the tetrahedra once a
+ * query. */
 #include "geometry/pressure_meet_face.h"
 
 #include <math.h>
 
-#include "geometry/pressure_corners.h"
 #include "math/vec3.h"
 
 enum { most_corners = 4 };  // of a face
@@ -24,6 +22,7 @@ bool limpet_pressure_facing_begin(limpet_pressure_facing *facing,
   facing->soft = facing->rigid_is_a ? work->b : work->a;
   facing->frame = limpet_pressure_frame_of(facing->hard, facing->soft);
   facing->least = work->least_pressure, facing->query = work->queries;
+  facing->kernels = limpet_pressure_kernels_here();
   return limpet_pressure_zeroed_room(surface, &work->turned_face, &work->turned_face_room,
                                      facing->hard->field->face_count, sizeof *work->turned_face);
 }
@@ -44,57 +43,30 @@ static const limpet_pressure_turned_face *turned_face(const limpet_pressure_faci
   const double *R = facing->frame.rotation, *corner = field->corner + 3 * field->face_begin[face];
   const int count = corner_count(field, face);
   for (int k = 0; k < most_corners; ++k) {  // the last one again, up to four
-    double *x = turned->corner + 3 * k;
+    double x[3];
     limpet_mat3_mul_vec(x, R, corner + 3 * (k < count ? k : count - 1));
     limpet_vec3_add(x, x, facing->frame.offset);
+    for (int i = 0; i < 3; ++i) turned->corner[4 * i + k] = x[i];
   }
   limpet_mat3_mul_vec(turned->plane, R, field->face_normal + 3 * face);
-  turned->plane[3] = -limpet_vec3_dot(turned->plane, turned->corner);
+  const double first[3] = {turned->corner[0], turned->corner[4], turned->corner[8]};
+  turned->plane[3] = -limpet_vec3_dot(turned->plane, first);
   turned->query = facing->query;
   return turned;
-}
-
-// Whether the plane of a face keeps a tetrahedron apart: all of it outside, or deeper than -slack.
-static bool plane_parts(const double *quad, const double plane[4], double slack) {
-  double low = INFINITY, high = -INFINITY;
-  for (int c = 0; c < 4; ++c) {
-    const double f =
-        plane[0] * quad[c] + plane[1] * quad[4 + c] + plane[2] * quad[8 + c] + plane[3];
-    low = f < low ? f : low, high = f > high ? f : high;
-  }
-  return slack > 0.0 ? low > slack || high < -slack : low >= 0.0 || high < 0.0;
-}
-
-// Shares of the corners of a face; false: all lie outside of one face of the cell, by more than
-// slack.
-static bool shares_of(const double *cell_plane, const double *corner, double slack,
-                      double f[4][most_corners]) {
-  for (int k = 0; k < 4; ++k) {
-    const double *n = cell_plane + 4 * k;
-    double high = -INFINITY;
-    for (int c = 0; c < most_corners; ++c) {
-      f[k][c] = limpet_vec3_dot(n, corner + 3 * c) + n[3];
-      high = f[k][c] > high ? f[k][c] : high;
-    }
-    if (slack > 0.0 ? high < -slack * limpet_vec3_norm(n) : high < 0.0) return false;
-  }
-  return true;
 }
 
 bool limpet_pressure_face_is_near(const limpet_pressure_facing *facing, int cell, int face,
                                   double slack) {
   const limpet_pressure_field *field = facing->soft->field;
-  const limpet_pressure_turned_face *turned = turned_face(facing, face);
-  double f[4][most_corners];
-  return !plane_parts(field->quad + 16 * cell, turned->plane, slack) &&
-         shares_of(field->plane + 16 * cell, turned->corner, slack, f);
+  return facing->kernels->face_is_near(field->quad + 16 * cell, field->plane + 16 * cell,
+                                       turned_face(facing, face), slack);
 }
 
 static void hand_over(const limpet_pressure_facing *facing, const limpet_pressure_corner *corners,
                       int count, int cell, int number, const double outward[3]) {
   const limpet_pressure_field *field = facing->soft->field;
   const double *gradient = field->cell[cell].gradient;
-  double world[LIMPET_PRESSURE_CORNERS_OF_CUT][3], pressures[LIMPET_PRESSURE_CORNERS_OF_CUT];
+  double world[LIMPET_PRESSURE_CORNERS_OF_CUT + 1][3], pressures[LIMPET_PRESSURE_CORNERS_OF_CUT];
   // the pressure grows along the outward normal of the rigid body, into the compliant one
   const double slope = limpet_vec3_dot(gradient, outward);
   if (facing->surface->workspace->query->face_filter &&
@@ -110,30 +82,17 @@ static void hand_over(const limpet_pressure_facing *facing, const limpet_pressur
   face.feature = (uint64_t)(face.element_a + 1) << 32 | (uint64_t)(face.element_b + 1);
   limpet_mat3_mul_vec(face.normal, facing->soft->rotation, outward);
   if (!facing->rigid_is_a) limpet_vec3_neg(face.normal, face.normal);
-  for (int k = 0; k < count; ++k) {
-    limpet_pressure_to_world(world[k], facing->soft, corners[k].at);
-    pressures[k] = corners[k].at[LIMPET_CORNER_PRESSURE];
-  }
+  facing->kernels->to_world(world, pressures, corners, count, facing->soft);
   limpet_pressure_add_corners(facing->surface, (const double(*)[3])world, pressures, count, &face);
 }
 
 void limpet_pressure_meet_face(const limpet_pressure_facing *facing, int cell, int face) {
   const limpet_pressure_field *field = facing->soft->field;
   const limpet_pressure_turned_face *turned = turned_face(facing, face);
-  double f[4][most_corners];
-  if (plane_parts(field->quad + 16 * cell, turned->plane, 0.0) ||
-      !shares_of(field->plane + 16 * cell, turned->corner, 0.0, f))
-    return;
-  limpet_pressure_corner room[2][LIMPET_PRESSURE_CORNERS_OF_CUT];
-  const limpet_pressure_cell *own = &field->cell[cell];
+  limpet_pressure_room room;
   int count = corner_count(facing->hard->field, face);
-  for (int c = 0; c < count; ++c) {
-    double *at = room[0][c].at;
-    limpet_vec3_copy(at, turned->corner + 3 * c);
-    at[LIMPET_CORNER_PRESSURE] = limpet_vec3_dot(own->gradient, at) + own->offset;
-    for (int k = 0; k < 4; ++k) at[LIMPET_CORNER_SHARE + k] = f[k][c];
-  }
   const limpet_pressure_corner *corners =
-      limpet_pressure_corners_within(room, &count, facing->least);
+      facing->kernels->meet_face(field->quad + 16 * cell, field->plane + 16 * cell,
+                                 &field->cell[cell], turned, facing->least, &room, &count);
   if (corners) hand_over(facing, corners, count, cell, face, turned->plane);
 }

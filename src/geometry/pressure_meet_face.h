@@ -2,7 +2,7 @@
 #ifndef LIMPET_GEOMETRY_PRESSURE_MEET_FACE_H
 #define LIMPET_GEOMETRY_PRESSURE_MEET_FACE_H
 
-#include "geometry/pressure_contact.h"
+#include "geometry/pressure_kernels.h"
 
 // A query of a field of tetrahedra and a rigid boundary.
 typedef struct limpet_pressure_facing {
@@ -12,6 +12,7 @@ typedef struct limpet_pressure_facing {
   bool rigid_is_a;
   double least;    // [Pa]  what lies deeper outside is cut away
   uint64_t query;  // number of this query
+  const limpet_pressure_kernels *kernels;
 } limpet_pressure_facing;
 
 // False: no memory, which the workspace notes.
