@@ -1,17 +1,28 @@
-"""Random grasps of soft ellipsoids: pads of the size of the Panda's close on one with a force and
-lift it. Moduli, sizes, density and friction are drawn on log scales, the force from them: a given
-share of what holds the weight."""
+"""Random grasps of soft ellipsoids: the Panda of MuJoCo's Menagerie closes its fingers on one with a
+force and lifts it. Moduli, sizes, density and friction are drawn on log scales, the force from
+them: a given share of what holds the weight.
 
+Changed in the Panda: its pose of the file is its keyframe `home`, of the shapes of its fingers only
+the large pads remain, and a motor closes the two fingers.
+"""
+
+import json
 import math
 import random
+import re
 from dataclasses import dataclass
+
+from _finray_scene import DOWN, FINGERS, HAND, at_home
 
 GRAVITY = 9.81  # [m/s^2]
 STEP = 2e-3  # [s]
-CLOSED, LIFTED, END = 0.35, 0.6, 0.8  # [s]  ends of the phases
+CLOSED, LIFTED, END = 0.35, 0.65, 0.9  # [s]  ends of the phases
 LIFT = 0.02  # [m]
-PAD = 0.012  # [m]  half the side of a pad
+PAD = 0.0085  # [m]  half the side of a pad
+FACE, MIDDLE = 0.0015, 0.0445  # [m]  of a pad, from the origin of its finger: its face, its middle
+GAP = 0.0003  # [m]  between pads and thing at the start
 NEAR = 0.15  # a grip that holds has this much to spare
+SQUEEZE = 0.2  # the largest
 
 
 @dataclass(frozen=True)
@@ -59,58 +70,79 @@ def draw(numbers):
             share,
             numbers.choice(("linear-corotated", "corotated", "neo-hookean")),
         )
-        if squeeze(grasp) < 0.2:
+        if squeeze(grasp) < SQUEEZE:
             return grasp
 
 
 def rise(time):
-    """Height [m] of the hand."""
+    """Height [m] of the hand over its start."""
     x = min(max((time - CLOSED) / (LIFTED - CLOSED), 0.0), 1.0)
     return LIFT * x**3 * (10.0 - 15.0 * x + 6.0 * x * x)
 
 
-def controls(grasp):
-    """Text of the controls file."""
-    rows = ["time,left,right,lift"]
-    for i in range(round(END / 0.01) + 1):
-        time = 0.01 * i
-        push = grasp.force() * min(1.0, time / 0.1)
-        rows.append(f"{time:.4g},{push:.9g},{push:.9g},{rise(time):.9g}")
-    return "\n".join(rows) + "\n"
-
-
-def scene(grasp):
-    """Text of the scene."""
-    a, b, c = grasp.axes
-    pad = (
-        f'<geom type="box" size="0.004 {PAD} {PAD}" mass="0.1" friction="{grasp.friction}" '
-        'rgba="0.3 0.5 0.8 1"/>'
+def controller():
+    """Text of the controller: the arm lifts the hand, straight up."""
+    x, y, z = HAND
+    times = [0.01 * i for i in range(round(END / 0.01) + 1)]
+    return json.dumps(
+        {
+            "kind": "cartesian",
+            "joints": [f"joint{i}" for i in range(1, 8)],
+            "body": "hand",
+            "drive": "joint-position",
+            "precomputed": True,
+            "path": {
+                "kind": "line",
+                "times": times,
+                "positions": [(x, y, z + rise(time)) for time in times],
+                "quaternions": [DOWN] * len(times),
+            },
+        },
+        indent=1,
     )
-    return f"""<mujoco model="soft grasp">
-  <option timestep="{STEP}"/>
-  <worldbody>
-    <geom name="floor" type="plane" size="1 1 0.1" friction="{grasp.friction}"/>
-    <body name="hand" pos="0 0 {c}">
-      <joint name="lift" type="slide" axis="0 0 1"/>
-      <inertial pos="0 0 0.1" mass="1" diaginertia="0.01 0.01 0.01"/>
-      <body name="left" pos="{-a - 0.0045} 0 0">
-        <joint name="left" type="slide" axis="1 0 0" damping="{40 + 4 * grasp.force()}"/>{pad}
-      </body>
-      <body name="right" pos="{a + 0.0045} 0 0">
-        <joint name="right" type="slide" axis="-1 0 0" damping="{40 + 4 * grasp.force()}"/>{pad}
-      </body>
-    </body>
-    <limpet:deformable name="thing" type="ellipsoid" size="{a} {b} {c}" cells="4 4 4"
-      pos="0 0 {c}" law="{grasp.law}" young="{grasp.young}" poisson="{grasp.poisson}"
+
+
+def with_pads(text, grasp):
+    """Of the fingers' shapes the large pads; slides open by the thing; one motor for both."""
+    way = grasp.axes[0] + GAP - FACE
+    slow = f'class="finger" ref="{way}" range="-0.01 0.05" damping="{40 + 4 * grasp.force()}"'
+    for name, side in (("left", 1.0), ("right", -1.0)):
+        start = text.index(f'<body name="{name}_finger"')
+        end = text.index("</body>", start)
+        other = r'\s*<geom[^>]*class="(collision|fingertip_pad[^"]*[2-5])"/>'
+        block = re.sub(other, "", text[start:end])
+        pad = f'class="fingertip_pad_collision_1" friction="{grasp.friction}"'
+        block = block.replace('class="fingertip_pad_collision_1"', pad)
+        block = block.replace('pos="0 0 0.0584"', f'pos="0 {side * way} {FINGERS}"', 1)
+        text = text[:start] + block.replace('class="finger"', slow) + text[end:]
+    start, end = text.index("<!-- Remap"), text.index("</actuator>")
+    return text[:start] + '<general name="grip" tendon="split"/>' + text[end:]
+
+
+def scene(panda, grasp):
+    """Text of the scene: `panda` the file of the robot."""
+    text = panda.read_text().replace('meshdir="assets"', f'meshdir="{panda.parent / "assets"}"')
+    text = with_pads(at_home(text), grasp)
+    text = re.sub(r"<keyframe>.*</keyframe>", "", text, flags=re.S)
+    x, y, z = HAND
+    middle = z - FINGERS - MIDDLE
+    foot = middle - grasp.axes[2]
+    world = f"""
+    <geom name="table" type="box" size="0.1 0.1 {0.5 * foot}" pos="{x} {y} {0.5 * foot}"
+      friction="{grasp.friction}" rgba="0.6 0.6 0.6 1"/>
+    <limpet:deformable name="thing" type="ellipsoid" cells="4 4 4"
+      size="{" ".join(map(str, grasp.axes))}" pos="{x} {y} {middle}"
+      law="{grasp.law}" young="{grasp.young}" poisson="{grasp.poisson}"
       density="{grasp.density}" damping="0.002" friction="{grasp.friction}"/>
-  </worldbody>
-  <actuator>
-    <motor name="left" joint="left"/>
-    <motor name="right" joint="right"/>
-    <position name="lift" joint="lift" kp="1e5" kv="2e3"/>
-  </actuator>
-</mujoco>
-"""
+  </worldbody>"""
+    text = text.replace("</worldbody>", world, 1)
+    return re.sub(r"<option [^>]*/>", f'<option timestep="{STEP}"/>', text)
+
+
+def controls(grasp):
+    """Text of the controls file: the motor's force grows in a tenth of a second."""
+    push = -2.0 * grasp.force()  # the tendon is the mean of the two slides
+    return f"time,grip\n0,0\n0.1,{push:.9g}\n"
 
 
 def numbers(seed):

@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
 """A thousand random soft ellipsoids (E 1e4 to 1e7 Pa, nu 0 to 0.49, three elastic laws) are gripped
-by two pads and lifted: no step may stay unsolved, no element be inverted at the end of a step, and
+by the Panda and lifted: no step may stay unsolved, no element be inverted at the end of a step, and
 a thing comes along exactly where friction can hold it.
 
-LIMPET_GRASPS sets another number of them.
+LIMPET_GRASPS sets another number of them. Each grasp is a row of OUT/rows.jsonl. Started again, the
+study makes those that are missing; rows of another scene or another build of the command are made
+anew.
 
 The grip is a share of what holds the weight by Coulomb's law, 0.4 to 0.7 or 1.15 to 3.
 """
@@ -16,26 +18,57 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-from _grasp_soft import END, LIFT, STEP, controls, draw, numbers, scene  # noqa: E402
+from _grasp_soft import END, STEP, controller, controls, draw, numbers, scene  # noqa: E402
+from support.command import ROOT, command  # noqa: E402
 from support.recording import Recording  # noqa: E402
+from support.rows import Rows, key_of  # noqa: E402
 from support.study import Run, main  # noqa: E402
 
-QUICK, FULL, SEED = 20, int(os.environ.get("LIMPET_GRASPS", "1000")), 15
+PANDA = "models/menagerie/franka_emika_panda/panda.xml"
+QUICK, FULL, SEED, LOT = 6, int(os.environ.get("LIMPET_GRASPS", "1000")), 15, 10
 
 
-def outcome(grasp, result):
-    """What became of a grasp: share of the lift that the thing made, inverted elements, steps that
-    were not solved, largest relative change of volume."""
+def outcome(result):
+    """What became of a grasp: share of the hand's way that the thing made, inverted elements, steps
+    that were not solved, largest relative change of volume."""
     log = Recording(result.log)
     height = log.read("vertex_position")[:, :, 2].mean(axis=1)
+    hand = log.read("body_position")[:, log.names("body").index("hand"), 2]
     volume = log.read("deformable/volume")[:, 0]
     outcomes = log.read("info/outcome")
     return {
-        "lifted": float((height[-1] - height[0]) / LIFT),
+        "lifted": float((height[-1] - height[0]) / (hand[-1] - hand[0])),
         "inverted": int(log.read("deformable/inverted").max()),
         "unsolved": int((outcomes > 1).sum()),
         "volume": float(np.abs(volume[1:] / volume[1] - 1.0).max()),
+        "contacts": float(log.contact_count.mean()),
+        "milliseconds": 1e3 * result.summary["processor_time"] / result.summary["steps"],
     }
+
+
+def simulate(study, panda, grasps):
+    """The rows of all grasps; those that the file has are not run again."""
+    rows = Rows(study.out / "rows.jsonl")
+    arm = study.write_scene("arm.json", controller())
+    missing, keys = [], {}
+    for i, grasp in enumerate(grasps):
+        text, csv = scene(panda, grasp), controls(grasp)
+        keys[str(i)] = key_of(text, csv, arm, command())
+        if rows.has(str(i), keys[str(i)]):
+            continue
+        path, motor = study.write_scene(f"{i}.xml", text), study.write_scene(f"{i}.csv", csv)
+        words = ("--controller", arm, "--controls", motor, "--log-vertices", 25)
+        missing.append(Run(str(i), path, "coulomb", STEP, END, words))
+    if study.full:
+        print(f"{len(grasps) - len(missing)} of {len(grasps)} grasps are in {rows.path}")
+    for first in range(0, len(missing), LOT):  # logs are read and dropped in lots
+        for name, result in study.simulate(missing[first : first + LOT]).items():
+            rows.add(name, keys[name], outcome(result))
+            result.log.unlink()
+        if study.full:
+            done = len(grasps) - len(missing) + min(first + LOT, len(missing))
+            print(f"{done} of {len(grasps)} grasps", flush=True)
+    return [rows.row(str(i)) for i in range(len(grasps))]
 
 
 def picture(study, grasps, found):
@@ -54,21 +87,13 @@ def picture(study, grasps, found):
 
 
 def study(study):
+    shared = Path(os.environ.get("LIMPET_SHARED", ROOT.parent / "shared")).resolve()
+    if not (shared / PANDA).exists():
+        print(f"skipped: no shared data ({PANDA})")
+        return
     draws = numbers(SEED)
     grasps = [draw(draws) for _ in range(FULL if study.full else QUICK)]
-    runs = []
-    for i, grasp in enumerate(grasps):
-        path = study.write_scene(f"{i}.xml", scene(grasp))
-        csv = study.write_scene(f"{i}.csv", controls(grasp))
-        runs.append(Run(str(i), path, "coulomb", STEP, END, ("--controls", csv)))
-    found = []
-    for first in range(0, len(runs), 50):  # logs are read and dropped in lots
-        results = study.simulate(runs[first : first + 50])
-        for i, run in enumerate(runs[first : first + 50], first):
-            found.append(outcome(grasps[i], results[run.name]))
-            results[run.name].log.unlink()
-        if study.full:
-            print(f"{len(found)} of {len(runs)} grasps", flush=True)
+    found = simulate(study, shared / PANDA, grasps)
     steps = len(found) * round(END / STEP)
     unsolved = sum(row["unsolved"] for row in found)
     study.sheet(f"steps not solved, of {steps}", unsolved, high=0, accepted=(0, 0.001 * steps))

@@ -1,4 +1,5 @@
-"""Runs of `limpet run`, two at a time, each with a log and a summary.
+"""Runs of `limpet run`, each with a log and a summary, two at a time (LIMPET_PROCESSES: another
+number).
 
 The command is the one that the environment variable LIMPET_COMMAND names, or that of a build folder
 of this checkout.
@@ -12,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-PROCESSES = 2
+PROCESSES = int(os.environ.get("LIMPET_PROCESSES", "2"))
 
 
 class StudyError(Exception):

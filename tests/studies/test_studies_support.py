@@ -11,6 +11,7 @@ sys.path[:0] = [str(ROOT / "studies"), str(ROOT / "tools")]
 
 import run_studies  # noqa: E402
 from support import checks, command, page  # noqa: E402
+from support.rows import Rows, key_of  # noqa: E402
 
 
 class Checks(unittest.TestCase):
@@ -43,6 +44,32 @@ class Checks(unittest.TestCase):
         self.assertEqual(
             checks.holds("it stays up", 1).line(), "pass  it stays up: true, expected true"
         )
+
+
+class KeptRows(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+        self.path = Path(self.folder.name) / "rows.jsonl"
+
+    def test_a_study_that_was_killed_finds_its_rows(self):
+        Rows(self.path).add("0", "key", {"lifted": 0.5})
+        with self.path.open("a") as file:
+            file.write('{"name": "1", "key": "key", "ro')  # killed while it wrote
+        again = Rows(self.path)
+        self.assertTrue(again.has("0", "key"))
+        self.assertEqual(again.row("0"), {"lifted": 0.5})
+        self.assertFalse(again.has("1", "key"))
+        again.add("1", "key", {"lifted": 1.0})
+        self.assertEqual(Rows(self.path).row("1"), {"lifted": 1.0})
+
+    def test_a_row_of_another_key_counts_for_nothing(self):
+        rows = Rows(self.path)
+        rows.add("0", key_of("scene", "build"), {})
+        self.assertFalse(rows.has("0", key_of("scene", "other build")))
+        self.assertFalse(rows.has("0", key_of("scenebuild", "")))  # parts do not run together
+        rows.add("0", key_of("scene", "other build"), {"lifted": 1.0})
+        self.assertEqual(Rows(self.path).row("0"), {"lifted": 1.0})
 
 
 class Pages(unittest.TestCase):
