@@ -23,11 +23,11 @@ static soft_report report_of(const limpet_model *model, const limpet_data *data,
   soft_report report = {.state = limpet_fem_body_state(body, q, NULL, NULL),
                         .rest_volume = info.volume,
                         .stress = NAN};
-  double *stress = malloc((size_t)info.tetrahedron_count * sizeof *stress);
+  double *stress = malloc((size_t)info.element_count * sizeof *stress);
   if (!stress) return report;
   limpet_fem_body_stress(body, q, stress, NULL);
   report.stress = 0.0;
-  for (int e = 0; e < info.tetrahedron_count; ++e) report.stress = fmax(report.stress, stress[e]);
+  for (int e = 0; e < info.element_count; ++e) report.stress = fmax(report.stress, stress[e]);
   free(stress);
   return report;
 }
@@ -85,6 +85,17 @@ static json_t *reactions_json(const limpet_model *model, const limpet_data *data
   return list;
 }
 
+// The box [m], W, that holds the vertices.
+static json_t *bounds_json(const limpet_model *model, const limpet_data *data, int d) {
+  double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
+  for (int i = model->deformable_vertex[d]; i < model->deformable_vertex[d + 1]; ++i)
+    for (int k = 0; k < 3; ++k) {
+      low[k] = fmin(low[k], data->vertex_position[3 * i + k]);
+      high[k] = fmax(high[k], data->vertex_position[3 * i + k]);
+    }
+  return json_pack("[o, o]", limpet_json_array(low, 3), limpet_json_array(high, 3));
+}
+
 json_t *limpet_soft_json(const limpet_model *model, const limpet_data *data) {
   if (model->deformable_count == 0) return json_null();
   json_t *list = json_array();
@@ -93,8 +104,9 @@ json_t *limpet_soft_json(const limpet_model *model, const limpet_data *data) {
     const int own = model->deformable_geom[d];
     const char *name = limpet_model_name(model, LIMPET_OBJECT_GEOM, own);
     json_array_append_new(
-        list, json_pack("{s:o, s:o, s:o, s:o, s:o, s:i, s:o}", "name",
-                        name ? limpet_json_text(name) : json_integer(d), "elastic_energy",
+        list, json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:i, s:o}", "name",
+                        name ? limpet_json_text(name) : json_integer(d), "bounds",
+                        bounds_json(model, data, d), "elastic_energy",
                         limpet_json_number(r.state.elastic), "volume",
                         limpet_json_number(r.state.volume), "volume_at_rest",
                         limpet_json_number(r.rest_volume), "stress", limpet_json_number(r.stress),

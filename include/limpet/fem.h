@@ -114,12 +114,13 @@ LIMPET_API limpet_fem_body *limpet_fem_body_create(const limpet_fem_description 
 LIMPET_API void limpet_fem_body_destroy(limpet_fem_body *body);  // NULL: nothing
 
 typedef struct limpet_fem_body_info {
-  int vertex_count;       // of the mesh
-  int node_count;         // unknowns are 3 each; vertex_count of linear elements
-  int tetrahedron_count;  // elements
-  int face_count;         // triangles of the surface; of a shell all, each with two sides
-  int segment_count;      // of ropes
-  double thickness;       // [m]  of shells and ropes; 0: a body of tetrahedra
+  int vertex_count;  // of the mesh
+  int node_count;    // unknowns are 3 each; vertex_count of linear elements
+  int tetrahedron_count;
+  int element_count;  // that have a stress: tetrahedra; of a shell triangles, then segments
+  int face_count;     // triangles of the surface; of a shell all, each with two sides
+  int segment_count;  // of ropes
+  double thickness;   // [m]  of shells and ropes; 0: a body of tetrahedra
   bool has_gas;
   const limpet_elastic_law *law;
   double youngs_modulus, poissons_ratio, density, mass_damping, stiffness_damping;
@@ -276,6 +277,7 @@ LIMPET_API bool limpet_fem_step_derivative(limpet_fem_step *step, const double *
 typedef struct limpet_fem_state {
   double kinetic;              // [J]
   double elastic;              // [J]  corotated linear laws: with the rotations of these positions
+  double bending;              // [J]  the part of it that shells have by bending
   double gravity;              // [J]  -sum m g.x
   double volume;               // [m^3]  as in limpet_fem_body_info
   double pressure;             // [Pa]  of gas over that outside; 0: none
@@ -292,8 +294,10 @@ LIMPET_API limpet_fem_state limpet_fem_body_state(const limpet_fem_body *body, c
  * laws (NULL: of q). */
 LIMPET_API void limpet_fem_body_force(const limpet_fem_body *body, const double *q0,
                                       const double *q, double *f);
-/* Stress of each element, mean over its points: von Mises (tetrahedron_count) [Pa] and Cauchy
- * (tetrahedron_count x 6: xx yy zz yz zx xy) [Pa]; either may be NULL. */
+/* Stress of each element, mean over its points: von Mises (element_count) [Pa] and Cauchy
+ * (element_count x 6: xx yy zz yz zx xy) [Pa] in the axes of q; either may be NULL. A triangle has
+ * that of its middle surface, F S F'/(area over area at rest), without what bending adds, and none
+ * where springs of edges alone hold it; a segment its force over its section at rest. */
 LIMPET_API void limpet_fem_body_stress(const limpet_fem_body *body, const double *q,
                                        double *von_mises, double *cauchy);
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 elastic_laws: "Mapping[str, Descriptor]" = _table(
     lib.limpet_elastic_laws(), lib.limpet_elastic_law_descriptor
 )
-_STATE = ("kinetic", "elastic", "gravity", "volume", "inverted")
+_STATE = ("kinetic", "elastic", "bending", "gravity", "volume", "inverted")
 
 
 def elastic_energy(
@@ -129,9 +129,9 @@ class ElasticBody:
         return result
 
     def stress(self, q: "ArrayLike") -> "tuple[NDArray[np.float64], NDArray[np.float64]]":
-        """Of each tetrahedron at the positions q: von Mises (tetrahedra) [Pa], and Cauchy
-        (tetrahedra x 6: xx yy zz yz zx xy) [Pa]."""
-        count, place = self._info.tetrahedron_count, self._nodes(q, "q")
+        """Of each element (tetrahedron; triangle of a shell, then segment of a rope) at the
+        positions q: von Mises (elements) [Pa], Cauchy (elements x 6: xx yy zz yz zx xy) [Pa]."""
+        count, place = self._info.element_count, self._nodes(q, "q")
         mises, cauchy = np.empty(count), np.empty((count, 6))
         lib.limpet_fem_body_stress(self._handle.pointer, _read(place), _read(mises), _read(cauchy))
         return mises, cauchy

@@ -5,7 +5,8 @@
  * is a contact:
  *   distance m . (c - p), normal of the geom -m, at p
  * A corner behind the triangle counts only where the geom covers p, so the far side of a thin body
- * is not pulled in.
+ * is not pulled in, and no deeper than an edge of the surface is long: where a geom is that deep,
+ * vertices are inside, too, while behind the far side of a body lie all the corners of a long geom.
  * Cost: a box for each triangle, corners of the geom times triangles in its box. */
 #include <math.h>
 
@@ -74,7 +75,9 @@ static void try_corner(limpet_soft_search *search, const limpet_soft_against *ag
   double arm[3], phi;
   limpet_vec3_sub(arm, corner, t->x[0]);
   point->phi = limpet_vec3_dot(t->normal, arm);
-  if (!(point->phi < against->most) || !foot(t, arm, point->weight)) return;
+  if (!(point->phi < against->most) || point->phi < -search->surfaces->surface[against->d].edge ||
+      !foot(t, arm, point->weight))
+    return;
   limpet_vec3_addmul(point->x, corner, -point->phi, t->normal);
   limpet_signed_distance(&against->shape, point->x, 1, &phi, NULL);
   if (phi > uncovered * fabs(point->phi) && point->phi < 0.0) return;

@@ -179,7 +179,7 @@ limpet_status limpet_fem_body_mesh(limpet_fem_body *body, const limpet_fem_descr
   body->element_nodes = quadratic ? 10 : 4;
   body->element_points = quadratic ? 4 : 1;
   body->info.vertex_count = body->info.node_count = d->vertex_count;
-  body->info.tetrahedron_count = d->tetrahedron_count;
+  body->info.tetrahedron_count = body->info.element_count = d->tetrahedron_count;
   body->tetrahedra = LIMPET_TAKE(&body->arena, int, 4L * d->tetrahedron_count);
   body->element_node =
       LIMPET_TAKE(&body->arena, int, (long)body->element_nodes * d->tetrahedron_count);

@@ -69,6 +69,7 @@ limpet_status limpet_fem_body_thin(limpet_fem_body *body, const limpet_fem_descr
   body->element_nodes = 4, body->element_points = 1;
   info->vertex_count = info->node_count = d->vertex_count;
   info->face_count = d->triangle_count, info->segment_count = d->segment_count;
+  info->element_count = d->triangle_count + d->segment_count;
   info->thickness = d->thickness;
   if (arrays_take(body, d) || limpet_thin_make(d, &body->arena, &body->thin, body->node_mass))
     return limpet_error_fill(error, LIMPET_ERROR_MEMORY, "no memory for %d triangles",

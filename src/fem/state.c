@@ -99,8 +99,12 @@ static void motion_add(const limpet_fem_body *body, const double *q, const doubl
 
 // Shells and ropes, whose matter keeps its volume, and gas.
 static void thin_state(const limpet_fem_body *body, const double *q, limpet_fem_state *state) {
-  for (int t = 0; t < body->thin.count; ++t)
-    state->elastic += limpet_thin_energy(&body->thin, &body->thin.element[t], q, q, NULL, NULL);
+  for (int t = 0; t < body->thin.count; ++t) {
+    const limpet_thin_element *e = &body->thin.element[t];
+    const double energy = limpet_thin_energy(&body->thin, e, q, q, NULL, NULL);
+    state->elastic += energy;
+    if (e->kind == LIMPET_THIN_HINGE) state->bending += energy;
+  }
   if (body->info.tetrahedron_count == 0) state->volume = body->info.volume;
   if (!body->gas.present) return;
   state->volume = limpet_fem_gas_volume(body, q, NULL);
@@ -193,9 +197,30 @@ static double von_mises_of(const double s[6]) {
   return sqrt(0.5 * (a * a + b * b + c * c) + 3.0 * (s[3] * s[3] + s[4] * s[4] + s[5] * s[5]));
 }
 
+// Stress of the triangles and segments of a shell or rope.
+static void thin_stress(const limpet_fem_body *body, const double *q, double *von_mises,
+                        double *cauchy) {
+  const limpet_fem_body_info *info = &body->info;
+  const double h = info->thickness, round = 0.25 * 3.14159265358979323846 * h * h;
+  const int segments = info->segment_count, first = body->thin.count - segments;
+  for (int t = 0; t < info->element_count; ++t) {
+    const bool rope = t >= info->face_count;
+    const int place = rope ? first + t - info->face_count : t;
+    double sigma[6] = {0.0};
+    if (rope || body->thin.mu > 0.0)
+      limpet_thin_stress(&body->thin, &body->thin.element[place], q, rope ? round : h, sigma);
+    if (cauchy) memcpy(cauchy + 6L * t, sigma, sizeof sigma);
+    if (von_mises) von_mises[t] = von_mises_of(sigma);
+  }
+}
+
 void limpet_fem_body_stress(const limpet_fem_body *body, const double *q, double *von_mises,
                             double *cauchy) {
   assert(body && q);
+  if (body->info.tetrahedron_count == 0) {
+    thin_stress(body, q, von_mises, cauchy);
+    return;
+  }
   const int Q = body->element_points;
   batch_points at;
   for (int b = 0; b < body->batch_count; ++b) {

@@ -53,6 +53,11 @@ typedef struct limpet_fem_thin {
 double limpet_thin_energy(const limpet_fem_thin *thin, const limpet_thin_element *e,
                           const double *x0, const double *x, double *f, double *K);
 
+/* Cauchy stress (xx yy zz yz zx xy) [Pa] of a triangle or an edge with nodes at x: its force over
+ * `section`, the thickness of a triangle [m] or the section of a rope [m^2]. */
+void limpet_thin_stress(const limpet_fem_thin *thin, const limpet_thin_element *e, const double *x,
+                        double section, double stress[6]);
+
 // The elements of a description, without places; masses are added to node_mass.
 limpet_status limpet_thin_make(const limpet_fem_description *description, limpet_arena *arena,
                                limpet_fem_thin *thin, double *node_mass);

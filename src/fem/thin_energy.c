@@ -54,23 +54,38 @@ static void triangle_stiffness(const limpet_fem_thin *thin, const limpet_thin_el
     }
 }
 
+typedef struct triangle_strain {
+  double F[2][3];  // columns of the deformation gradient
+  double E[3];     // Green's strain: 11, 22, 12
+  double S[3];     // [N/m]  second Piola stress times the thickness
+} triangle_strain;
+
+static triangle_strain strain_of(const limpet_fem_thin *thin, const limpet_thin_element *e,
+                                 const double *const x[]) {
+  triangle_strain s = {.F = {{0.0}}};
+  for (int a = 0; a < 3; ++a)
+    for (int k = 0; k < 2; ++k) limpet_vec3_addmul(s.F[k], s.F[k], e->gradient[a][k], x[a]);
+  s.E[0] = 0.5 * (limpet_vec3_dot(s.F[0], s.F[0]) - 1.0);
+  s.E[1] = 0.5 * (limpet_vec3_dot(s.F[1], s.F[1]) - 1.0);
+  s.E[2] = 0.5 * limpet_vec3_dot(s.F[0], s.F[1]);
+  const double trace = s.E[0] + s.E[1];
+  for (int k = 0; k < 3; ++k) s.S[k] = 2.0 * thin->mu * s.E[k];
+  s.S[0] += thin->lambda * trace, s.S[1] += thin->lambda * trace;
+  return s;
+}
+
 static double triangle_energy(const limpet_fem_thin *thin, const limpet_thin_element *e,
                               const double *const x[], double *f, double *K) {
-  double F[2][3] = {{0.0}};
-  for (int a = 0; a < 3; ++a)
-    for (int k = 0; k < 2; ++k) limpet_vec3_addmul(F[k], F[k], e->gradient[a][k], x[a]);
-  const double E[3] = {0.5 * (limpet_vec3_dot(F[0], F[0]) - 1.0),
-                       0.5 * (limpet_vec3_dot(F[1], F[1]) - 1.0),
-                       0.5 * limpet_vec3_dot(F[0], F[1])};
-  const double l = thin->lambda, m = thin->mu, trace = E[0] + E[1];
-  const double S[3] = {l * trace + 2.0 * m * E[0], l * trace + 2.0 * m * E[1], 2.0 * m * E[2]};
+  triangle_strain s = strain_of(thin, e, x);
+  const double *E = s.E, *S = s.S, trace = E[0] + E[1];
   for (int a = 0; f && a < 3; ++a) {
     const double *g = e->gradient[a], c = e->area;
-    limpet_vec3_addmul(f + 3 * a, f + 3 * a, c * (S[0] * g[0] + S[2] * g[1]), F[0]);
-    limpet_vec3_addmul(f + 3 * a, f + 3 * a, c * (S[2] * g[0] + S[1] * g[1]), F[1]);
+    limpet_vec3_addmul(f + 3 * a, f + 3 * a, c * (S[0] * g[0] + S[2] * g[1]), s.F[0]);
+    limpet_vec3_addmul(f + 3 * a, f + 3 * a, c * (S[2] * g[0] + S[1] * g[1]), s.F[1]);
   }
-  if (K) triangle_stiffness(thin, e, F, S, K);
-  return e->area * (m * (E[0] * E[0] + E[1] * E[1] + 2.0 * E[2] * E[2]) + 0.5 * l * trace * trace);
+  if (K) triangle_stiffness(thin, e, s.F, S, K);
+  return e->area * (thin->mu * (E[0] * E[0] + E[1] * E[1] + 2.0 * E[2] * E[2]) +
+                    0.5 * thin->lambda * trace * trace);
 }
 
 // ------------------------------------------------------------------------------- hinges
@@ -134,4 +149,35 @@ double limpet_thin_energy(const limpet_fem_thin *thin, const limpet_thin_element
     case LIMPET_THIN_EDGE: break;
   }
   return edge_energy(e, at, f, K);
+}
+
+// ------------------------------------------------------------------------------- stress
+
+// to += s (u w' + w u')/2, xx yy zz yz zx xy
+static void stress_add(double to[6], double s, const double u[3], const double w[3]) {
+  static const int row[6] = {0, 1, 2, 1, 2, 0}, column[6] = {0, 1, 2, 2, 0, 1};
+  for (int k = 0; k < 6; ++k)
+    to[k] += 0.5 * s * (u[row[k]] * w[column[k]] + w[row[k]] * u[column[k]]);
+}
+
+void limpet_thin_stress(const limpet_fem_thin *thin, const limpet_thin_element *e, const double *x,
+                        double section, double stress[6]) {
+  const double *at[LIMPET_THIN_NODES];
+  for (int a = 0; a < e->count; ++a) at[a] = x + 3L * e->node[a];
+  memset(stress, 0, 6 * sizeof *stress);
+  if (e->kind == LIMPET_THIN_TRIANGLE) {
+    const triangle_strain s = strain_of(thin, e, at);
+    double n[3];
+    limpet_vec3_cross(n, s.F[0], s.F[1]);
+    const double scale = 1.0 / (section * fmax(limpet_vec3_norm(n), 1e-12));
+    stress_add(stress, scale * s.S[0], s.F[0], s.F[0]);
+    stress_add(stress, scale * s.S[1], s.F[1], s.F[1]);
+    stress_add(stress, 2.0 * scale * s.S[2], s.F[0], s.F[1]);
+  } else if (e->kind == LIMPET_THIN_EDGE) {
+    double d[3];
+    limpet_vec3_sub(d, at[1], at[0]);
+    const double length = limpet_vec3_norm(d);
+    if (length > 0.0)
+      stress_add(stress, e->stiffness * (length - e->rest) / (section * length * length), d, d);
+  }
 }

@@ -17,7 +17,7 @@ typedef struct limpet_skin {
   int *vertex;     // (vertex_count)  into data->vertex_*
   int *begin;      // (deformable_count + 1)  first of a body's
   int *number;     // (model->vertex_count)  place in `vertex`, or -1
-  double *stress;  // (most tetrahedra)  [Pa]  scratch
+  double *stress;  // (most elements)  [Pa]  scratch
   int *shares;     // (vertex_count)  scratch
 } limpet_skin;
 
@@ -26,7 +26,8 @@ limpet_skin *limpet_skin_create(const limpet_model *model);
 void limpet_skin_destroy(limpet_skin *skin);  // NULL: nothing
 // numbers (vertex_count x LIMPET_SKIN_NUMBERS) of the present state.
 void limpet_skin_take(limpet_skin *skin, const limpet_data *data, float *numbers);
-// [{"geom", "begin", "count", "faces"}]: faces index the body's own vertices. docs/replay.md.
+/* [{"geom", "begin", "count", "faces", "segments", "radius"}]: faces and segments index the body's
+ * own vertices. docs/replay.md. */
 json_t *limpet_skin_encode(const limpet_skin *skin, limpet_byte_stream *stream);
 
 #endif

@@ -36,7 +36,7 @@ limpet_status limpet_report_deformables(limpet_data *data, limpet_arena *arena) 
   for (int d = 0; d < model->deformable_count; ++d) {
     const limpet_fem_body *body = model->deformable_body[d];
     const double *q = data->vertex_position + 3 * model->deformable_vertex[d];
-    const int elements = limpet_fem_body_information(body).tetrahedron_count;
+    const int elements = limpet_fem_body_information(body).element_count;
     double *stress = LIMPET_TAKE(arena, double, elements), most = 0.0;
     if (!stress) return LIMPET_ERROR_MEMORY;
     const limpet_fem_state state = limpet_fem_body_state(body, q, NULL, NULL);

@@ -1,5 +1,5 @@
-"""Random grasps of soft ellipsoids: the Panda of MuJoCo's Menagerie closes its fingers on one with a
-force and lifts it. Moduli, sizes, density and friction are drawn on log scales, the force from
+"""Random grasps of soft ellipsoids: the Panda of MuJoCo's Menagerie closes its fingers on one with
+a force and lifts it. Moduli, sizes, density and friction are drawn on log scales, the force from
 them: a given share of what holds the weight.
 
 Changed in the Panda: its pose of the file is its keyframe `home`, of the shapes of its fingers only

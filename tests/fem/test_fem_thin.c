@@ -190,6 +190,75 @@ static void a_sheet_has_the_energy_of_plane_stress(void **state) {
   limpet_fem_body_destroy(body);
 }
 
+// Cauchy stress a S1/b and b S2/a along the turned axes; none across the sheet.
+static void a_sheet_has_the_stress_of_plane_stress(void **state) {
+  (void)state;
+  const sheet s = rectangle(0.3, 0.2, 3, 2);
+  limpet_fem_description d = shell_of(&s);
+  const double E = 5e5, nu = 0.3, a = 1.04, b = 0.97, c = cos(1.1), sn = sin(1.1);
+  d.poissons_ratio = nu, d.thickness = 2e-3, d.youngs_modulus = E;
+  limpet_fem_body *body = body_of(&d);
+  double q[3 * MOST_VERTICES], mises[MOST_FACES], cauchy[6 * MOST_FACES];
+  for (int i = 0; i < s.vertex_count; ++i) {
+    q[3 * i] = c * a * s.x[3 * i], q[3 * i + 1] = b * s.x[3 * i + 1],
+          q[3 * i + 2] = sn * a * s.x[3 * i];
+  }
+  limpet_fem_body_stress(body, q, mises, cauchy);
+  const double e1 = 0.5 * (a * a - 1.0), e2 = 0.5 * (b * b - 1.0), plane = E / (1.0 - nu * nu);
+  const double along = a / b * plane * (e1 + nu * e2), across = b / a * plane * (e2 + nu * e1);
+  const double expected[6] = {c * c * along, across, sn * sn * along, 0.0, c * sn * along, 0.0};
+  const double whole = sqrt(along * along - along * across + across * across);
+  assert_int_equal(limpet_fem_body_information(body).element_count, s.face_count);
+  for (int t = 0; t < s.face_count; ++t) {
+    for (int k = 0; k < 6; ++k) assert_true(fabs(cauchy[6 * t + k] - expected[k]) < 1e-9 * whole);
+    assert_true(fabs(mises[t] - whole) < 1e-9 * whole);
+  }
+  limpet_fem_body_destroy(body);
+}
+
+// Force over section, along the rope; a sheet that springs alone hold has no stress.
+static void a_rope_has_the_stress_of_its_force(void **state) {
+  (void)state;
+  const double x[9] = {0.0, 0.0, 0.0, 0.3, 0.0, 0.0, 0.3, 0.4, 0.0};
+  const int segments[4] = {0, 1, 1, 2};
+  limpet_fem_description d = limpet_fem_description_default();
+  d.vertex_count = 3, d.vertices = x, d.segment_count = 2, d.segments = segments;
+  d.thickness = 0.01, d.youngs_modulus = 1e5;
+  limpet_fem_body *body = body_of(&d);
+  double q[9], mises[2], cauchy[12];
+  for (int i = 0; i < 9; ++i) q[i] = 1.1 * x[i];
+  limpet_fem_body_stress(body, q, mises, cauchy);
+  for (int s = 0; s < 2; ++s)
+    for (int k = 0; k < 6; ++k)
+      assert_true(fabs(cauchy[6 * s + k] - (k == s ? 1e4 : 0.0)) < 1e-9 * 1e4);
+  assert_true(fabs(mises[0] - 1e4) < 1e-5 && fabs(mises[1] - 1e4) < 1e-5);
+  limpet_fem_body_destroy(body);
+}
+
+// A sheet rolled to a part of a tube of radius R, its ends left out: D/2 /R^2 for each area.
+static void bending_is_told_apart(void **state) {
+  (void)state;
+  const double R = 1.0, E = 5e5, h = 2e-3, D = E * h * h * h / 12.0;
+  const sheet s = rectangle(0.4, 0.2, 40, 20);
+  limpet_fem_description d = shell_of(&s);
+  d.poissons_ratio = 0.0, d.thickness = h, d.youngs_modulus = E;
+  limpet_fem_body *body = body_of(&d);
+  double q[3 * MOST_VERTICES];
+  for (int i = 0; i < s.vertex_count; ++i) {
+    const double angle = s.x[3 * i] / R;
+    q[3 * i] = R * sin(angle), q[3 * i + 1] = s.x[3 * i + 1], q[3 * i + 2] = R * cos(angle);
+  }
+  const limpet_fem_state flat = limpet_fem_body_state(body, s.x, NULL, NULL);
+  const limpet_fem_state rolled = limpet_fem_body_state(body, q, NULL, NULL);
+  const double expected = 0.5 * D / (R * R) * 0.4 * 0.2;
+  assert_true(flat.bending < 1e-18);
+  assert_true(rolled.bending > 0.7 * expected && rolled.bending < 1.3 * expected);
+  assert_true(rolled.bending <= rolled.elastic);
+  print_message("bending of a rolled sheet over that of a plate: %.3f\n",
+                rolled.bending / expected);
+  limpet_fem_body_destroy(body);
+}
+
 // ------------------------------------------------------------------------- closed forms
 
 // Steps with damping until nothing moves; q comes back.
@@ -450,6 +519,9 @@ int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(forces_are_derivatives_of_energies),
                                      cmocka_unit_test(stiffness_is_the_derivative_under_tension),
                                      cmocka_unit_test(a_sheet_has_the_energy_of_plane_stress),
+                                     cmocka_unit_test(a_sheet_has_the_stress_of_plane_stress),
+                                     cmocka_unit_test(a_rope_has_the_stress_of_its_force),
+                                     cmocka_unit_test(bending_is_told_apart),
                                      cmocka_unit_test(a_rope_stretches_under_its_weight),
                                      cmocka_unit_test(a_plate_bends_as_theory_says),
                                      cmocka_unit_test(a_balloon_is_a_sphere_in_balance),

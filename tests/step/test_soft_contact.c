@@ -198,6 +198,44 @@ static void thrown_onto(unsigned long *seed, int number) {
   mjcf_world_destroy(&w);
 }
 
+/* A soft ball or sheet falls onto a slanted plate that is much longer than it: what contacts say is
+ * no deeper than what is inside, 0.3 mm as above. The plate's corners are metres away, and lie
+ * behind triangles of the far side. */
+static void on_a_long_plate(unsigned long *seed, int number) {
+  char text[2048];
+  double size[3], turn[3];
+  for (int k = 0; k < 2; ++k) size[k] = between_log(seed, .1, 3.0);
+  size[2] = between_log(seed, .005, .05);
+  for (int k = 0; k < 3; ++k) turn[k] = random_uniform(seed, -40, 40);
+  const double young = between_log(seed, 1e4, 1e6);
+  const char *shell = number % 2 ? "shell='true' thickness='.001'" : "";
+  snprintf(text, sizeof text,
+           "<mujoco><option timestep='0.001'/><worldbody>"
+           "<geom type='box' size='%g %g %g' euler='%g %g %g'/>"
+           "<limpet:deformable type='ellipsoid' size='.03 .025 .035' cells='4 4 4' %s "
+           "pos='0 0 %g' young='%g' damping='.002'/></worldbody></mujoco>",
+           size[0], size[1], size[2], turn[0], turn[1], turn[2], shell, 0.05 + 2.5 * size[2],
+           young);
+  mjcf_world w = mjcf_world_of(text, NULL);
+  for (int i = 0; i < w.model->vertex_count; ++i) w.data->vertex_velocity[3 * i + 2] = -0.3;
+  double deep = 0.0;
+  int touched = 0;
+  for (int i = 0; i < 300; ++i) {
+    mjcf_world_step(&w);
+    for (int c = 0; c < w.data->contact_count; ++c) deep = fmax(deep, -w.data->contact_distance[c]);
+    touched += w.data->info.touching_count > 0;
+  }
+  if (!(deep < 3e-4)) fail_msg("scene %d: %s\n%g m deep", number, text, deep);
+  if (touched == 0) fail_msg("scene %d: never touched", number);
+  mjcf_world_destroy(&w);
+}
+
+static void corners_far_away_touch_nothing(void **state) {
+  (void)state;
+  unsigned long seed = 16;
+  for (int i = 0; i < 10; ++i) on_a_long_plate(&seed, i);
+}
+
 static void nothing_gets_inside(void **state) {
   (void)state;
   unsigned long seed = 15;
@@ -210,6 +248,7 @@ int main(void) {
                                      cmocka_unit_test(a_small_box_stands_on_one_triangle),
                                      cmocka_unit_test(a_capsule_lies_on_soft_ground),
                                      cmocka_unit_test(a_grip_over_edges_is_quiet),
+                                     cmocka_unit_test(corners_far_away_touch_nothing),
                                      cmocka_unit_test(nothing_gets_inside)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -72,12 +72,14 @@ export interface CloudEntry {
   points: ArrayEntry;
 }
 
-// The surface of a deformable body.
+// The surface of a deformable body, and its ropes.
 export interface SkinEntry {
   geom: number;
   begin: number; // first of its vertices in the skin of a frame
   count: number;
   faces: ArrayEntry;
+  segments?: ArrayEntry;
+  radius?: number; // [m]  of the segments
 }
 
 interface SceneEntry {
@@ -106,6 +108,7 @@ export interface Surface {
 }
 
 const readRevision = 4;
+const none = new Uint32Array(0);
 
 export class Scene {
   readonly version: string;
@@ -175,6 +178,11 @@ export class Scene {
   // (3 a triangle)  of the skin's own vertices
   corners(entry: SkinEntry): Uint32Array {
     return arrayOf(this.stream, entry.faces) as Uint32Array;
+  }
+
+  // (2 a segment)  of the skin's own vertices
+  ends(entry: SkinEntry): Uint32Array {
+    return entry.segments ? (arrayOf(this.stream, entry.segments) as Uint32Array) : none;
   }
 
   vertices(entry: ArrayEntry): Float32Array {

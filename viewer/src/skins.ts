@@ -1,15 +1,21 @@
-// Deformable bodies: their surfaces where the frames say, in the author's colour or coloured by
-// von Mises stress.
+// Deformable bodies: their surfaces and ropes where the frames say, in the author's colour or
+// coloured by von Mises stress.
 import {
   BufferAttribute,
   BufferGeometry,
   Color,
+  CylinderGeometry,
   DynamicDrawUsage,
   Group,
+  InstancedMesh,
+  Matrix4,
   Mesh,
   MeshStandardMaterial,
   type Plane,
+  Quaternion,
+  SphereGeometry,
   SRGBColorSpace,
+  Vector3,
 } from 'three';
 import type { Replay, Run } from './replay';
 import type { SkinEntry } from './scene';
@@ -62,18 +68,82 @@ class Skin extends Mesh<BufferGeometry, MeshStandardMaterial> {
   }
 }
 
+const along = new Vector3(0, 1, 0); // axis of three's cylinders
+
+// The segments of a rope: round rods with balls where they meet.
+class Rope extends Group {
+  hidden = false;
+  readonly material = new MeshStandardMaterial({ roughness: 0.8, metalness: 0 });
+  private readonly rods: InstancedMesh;
+  private readonly balls: InstancedMesh;
+  private readonly own = new Color();
+  private readonly shade = new Color();
+  private readonly ends: Uint32Array;
+  private readonly radius: number;
+
+  constructor(
+    replay: Replay,
+    readonly entry: SkinEntry,
+  ) {
+    super();
+    const [r, g, b] = replay.scene.geoms[entry.geom].rgba;
+    this.own.setRGB(r, g, b, SRGBColorSpace);
+    this.ends = replay.scene.ends(entry);
+    this.radius = entry.radius ?? 0;
+    const rod = new CylinderGeometry(1, 1, 1, 12, 1, true);
+    this.rods = new InstancedMesh(rod, this.material, this.ends.length / 2);
+    this.balls = new InstancedMesh(new SphereGeometry(1, 12, 8), this.material, this.ends.length);
+    for (const mesh of [this.rods, this.balls]) {
+      mesh.frustumCulled = false;
+      mesh.castShadow = mesh.receiveShadow = true;
+      this.add(mesh);
+    }
+  }
+
+  // As Skin.show.
+  show(now: ArrayLike<number>, next: ArrayLike<number>, fraction: number, most: number): void {
+    const ends = [new Vector3(), new Vector3()];
+    const way = new Vector3();
+    const place = new Matrix4();
+    const round = new Vector3().setScalar(this.radius);
+    for (let i = 0; i < this.ends.length; ++i) {
+      const k = numbers * (this.entry.begin + this.ends[i]);
+      const between = (e: number) => now[k + e] + fraction * (next[k + e] - now[k + e]);
+      const end = ends[i % 2].set(between(0), between(1), between(2));
+      if (most > 0) valueColour(between(3) / most, this.shade);
+      else this.shade.copy(this.own);
+      this.balls.setMatrixAt(i, place.makeScale(round.x, round.y, round.z).setPosition(end));
+      this.balls.setColorAt(i, this.shade);
+      if (i % 2 === 0) continue;
+      const length = way.subVectors(ends[1], ends[0]).length();
+      const turn = new Quaternion().setFromUnitVectors(along, way.divideScalar(length || 1));
+      const middle = ends[0].lerp(ends[1], 0.5);
+      const size = new Vector3(this.radius, length, this.radius);
+      this.rods.setMatrixAt((i - 1) / 2, place.compose(middle, turn, size));
+      this.rods.setColorAt((i - 1) / 2, this.shade);
+    }
+    for (const mesh of [this.rods, this.balls]) {
+      mesh.instanceMatrix.needsUpdate = true;
+      if (mesh.instanceColor) mesh.instanceColor.needsUpdate = true;
+      mesh.computeBoundingBox();
+    }
+  }
+}
+
 export class Skins extends Group {
   byStress = false;
-  private readonly skins: Skin[][]; // (runs x bodies)
+  private readonly skins: (Skin | Rope)[][]; // (runs x bodies, ropes after them)
   private usual = -1; // [Pa]  not known yet
 
   constructor(private readonly replay: Replay) {
     super();
     this.skins = replay.runs.map(() =>
-      replay.scene.skins.map((entry) => {
-        const skin = new Skin(replay, entry);
-        this.add(skin);
-        return skin;
+      replay.scene.skins.flatMap((entry) => {
+        const parts: (Skin | Rope)[] = [];
+        if (replay.scene.corners(entry).length > 0) parts.push(new Skin(replay, entry));
+        if (replay.scene.ends(entry).length > 0) parts.push(new Rope(replay, entry));
+        for (const part of parts) this.add(part);
+        return parts;
       }),
     );
   }
