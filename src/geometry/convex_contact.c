@@ -29,6 +29,8 @@ static const double cap_tolerance = 1e-6;
 static const double snap_cosine = 1.0 - 5e-11;
 static const double snap_tolerance = 2e-8;  // of the size: if it is as deep to this
 static const uint32_t witness_feature = 0xC0000000u;
+// of the smaller shape: a candidate that is nearer to the witness points is at their place
+static const double same_place = 1e-3;
 
 // Cosine of the angle between the normal and the feature's own normal; 1 or less for a segment that
 // is tilted.
@@ -70,7 +72,23 @@ static bool is_flat_cap(const limpet_shape *shape, const limpet_face *face,
          face_cosine(face, normal) > exact_cosine;
 }
 
-// Adds the witness points unless a candidate is as deep.
+// The candidate at the place of the witness points, or -1.
+static int candidate_there(const limpet_candidates *candidates, const limpet_minkowski *pair,
+                           const limpet_convex_result *result) {
+  const limpet_shape *a = pair->a, *b = pair->b;
+  int there = -1;
+  double near = same_place * fmin(limpet_shape_radius(a->kind, a->size, a->hull),
+                                  limpet_shape_radius(b->kind, b->size, b->hull));
+  for (int i = 0; i < candidates->count; ++i) {
+    const double way = limpet_vec3_distance(candidates->on_a[i], result->on_a);
+    if (way < near) near = way, there = i;
+  }
+  return there;
+}
+
+/* Adds the witness points unless a candidate is as deep. One at their place becomes them and keeps
+ * its name: two contacts at one place would push twice as hard as one, and bodies would rock as the
+ * second comes and goes. */
 static void add_witness(limpet_candidates *candidates, const limpet_minkowski *pair,
                         const limpet_convex_result *result, double tolerance) {
   double extent = limpet_vec3_norm(pair->offset), deepest = INFINITY, apart[3];
@@ -79,13 +97,15 @@ static void add_witness(limpet_candidates *candidates, const limpet_minkowski *p
     extent = fmax(extent, limpet_vec3_distance(candidates->on_a[i], candidates->on_a[0]));
   }
   if (deepest <= result->distance + tolerance * extent) return;
-  const int i = candidates->count < LIMPET_CANDIDATE_CAPACITY ? candidates->count++
-                                                              : LIMPET_CANDIDATE_CAPACITY - 1;
+  const int there = candidate_there(candidates, pair, result);
+  const int i = there >= 0                                      ? there
+                : candidates->count < LIMPET_CANDIDATE_CAPACITY ? candidates->count++
+                                                                : LIMPET_CANDIDATE_CAPACITY - 1;
   limpet_vec3_copy(candidates->on_a[i], result->on_a);
   limpet_vec3_copy(candidates->on_b[i], result->on_b);
   limpet_vec3_sub(apart, result->on_b, result->on_a);
   candidates->distance[i] = limpet_vec3_dot(apart, result->normal);
-  candidates->feature[i] = witness_feature;
+  if (there < 0) candidates->feature[i] = witness_feature;
 }
 
 /* The points in which the features of both shapes meet along the normal, which becomes that of a

@@ -15,6 +15,7 @@
 
 #include "geometry/face.h"
 #include "geometry/pair.h"
+#include "geometry/shape.h"
 #include "hull_shapes.h"
 #include "math/vec3.h"
 #include "shared_data.h"
@@ -353,10 +354,79 @@ static void what_is_kept_spreads(void **state) {
   }
 }
 
+enum { KINDS = 4 };
+
+// The upper shape at the edge x of the lower one: beyond it by `over`, `deep` in its face  [m].
+static void lay_over_edge(test_shape *upper, const test_shape *lower, double over, double deep) {
+  static const double x[3] = {1, 0, 0}, minus_x[3] = {-1, 0, 0}, z[3] = {0, 0, 1},
+                      down[3] = {0, 0, -1}, none[3] = {0, 0, 0};
+  double end[3], edge[3], low[3], top[3];
+  limpet_shape_support(end, &upper->shape, minus_x);
+  limpet_shape_support(edge, &lower->shape, x);
+  limpet_shape_support(low, &upper->shape, down);
+  limpet_shape_support(top, &lower->shape, z);
+  const double shift[3] = {edge[0] - end[0] - over, 0.0, top[2] - low[2] - deep};
+  test_shape_move(upper, none, shift);
+}
+
+// Of the rounds, how many have two points at one place.
+static int points_beside(const test_shape shapes[KINDS], int k, int l, int rounds) {
+  unsigned long seed = (unsigned long)(10 * k + l);
+  int beside = 0, touching = 0;
+  for (int round = 0; round < rounds; ++round) {
+    test_shape lower = shapes[l], upper = shapes[k];
+    test_shape_bind(&lower);
+    test_shape_bind(&upper);
+    const double slope = pow(10.0, random_uniform(&seed, -9.0, -0.9)), none[3] = {0.0, 0.0, 0.0};
+    const double lying[3] = {0.0, k == 0 ? LIMPET_PI / 2 : 0.0, 0.0},
+                 spin[3] = {0.0, 0.0,
+                            round % 2 ? random_uniform(&seed, -LIMPET_PI, LIMPET_PI) : 0.0},
+                 tilt[3] = {random_uniform(&seed, -slope, slope),
+                            random_uniform(&seed, -slope, slope), 0.0};
+    test_shape_move(&upper, lying, none);
+    test_shape_move(&upper, spin, none);
+    test_shape_move(&upper, tilt, none);
+    const double way = pow(10.0, random_uniform(&seed, -11.0, -2.0)),
+                 deep = pow(10.0, random_uniform(&seed, -9.0, -4.0)),
+                 core = k == 0 ? upper.shape.size[0] : 0.0;  // the end of a capsule's axis
+    lay_over_edge(&upper, &lower, core + (random_uniform(&seed, -1.0, 1.0) > 0.0 ? way : -way),
+                  deep);
+
+    limpet_manifold manifold;
+    limpet_shape_contact(&manifold, &lower.shape, &upper.shape, 1e-3, false);
+    touching += manifold.count > 0;
+    bool close = false;
+    for (int i = 0; i < manifold.count; ++i)
+      for (int j = 0; j < i; ++j)
+        close =
+            close || limpet_vec3_distance(manifold.point[i].on_a, manifold.point[j].on_a) < 1e-7;
+    beside += close;
+  }
+  assert_true(4 * touching > rounds);
+  return beside;
+}
+
+/* Points of a manifold lie apart: two at one place push twice as hard as one, and bodies rock where
+ * noise decides. The upper shape ends a little within or beyond an edge of the lower one, 1e-11 to
+ * 0.01 m, tilted by 1e-9 to 0.1 rad, 1e-9 to 1e-4 m deep; places are apart by 2e-6 of the size. */
+static void points_lie_apart(void **state) {
+  (void)state;
+  limpet_hull *prism = test_hull_prism(7, 0.05, 0.03);
+  const test_shape shapes[KINDS] = {
+      shape_at(LIMPET_SHAPE_CAPSULE, (const double[3]){0.03, 0.04, 0.0}, NULL, 0, 0, 0, 0),
+      shape_at(LIMPET_SHAPE_BOX, (const double[3]){0.05, 0.04, 0.03}, NULL, 0, 0, 0, 0),
+      shape_at(LIMPET_SHAPE_CYLINDER, (const double[3]){0.05, 0.03, 0.0}, NULL, 0, 0, 0, 0),
+      shape_at(LIMPET_SHAPE_MESH, NULL, prism, 0, 0, 0, 0)};
+  for (int k = 0; k < KINDS; ++k)
+    for (int l = 1; l < KINDS; ++l) assert_int_equal(points_beside(shapes, k, l, 2000), 0);
+  free(prism);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_manifold_grows),
       cmocka_unit_test(what_is_kept_spreads),
+      cmocka_unit_test(points_lie_apart),
       cmocka_unit_test(plane_contacts_are_steady),
       cmocka_unit_test(stacked_boxes_are_steady),
       cmocka_unit_test(hulls_and_cylinders_are_steady),
