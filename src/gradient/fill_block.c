@@ -2,6 +2,7 @@
  * island at once.
  *
  *   X = -H^-1 [dr ...],  columns that leave the island alone are left out
+ *   controls, stiffness: sums of the columns of forces, where those are h H^-1
  *   dq = T dv for whole rows: integration.h
  * Cost: n^2 multiply-adds a column of an island of n velocities. */
 #include <math.h>
@@ -16,13 +17,22 @@ typedef struct block_column {
   int column;
 } block_column;
 
+// Columns of one group side by side, in X and in the result.
+typedef struct block_run {
+  limpet_gradient_group group;
+  int column, at, count;
+} block_run;
+
 typedef struct block {
   limpet_gradient_workspace *w;
   limpet_gradient *gradient;
   int room;
   block_column *column;  // (room)
-  double *X;             // (size + 1 x room)
-  double *dx;            // (largest n)
+  int run_count;
+  block_run *run;    // (room)
+  double *X;         // (size + 1 x room)
+  double *dx, *own;  // (largest size)
+  int *force;        // (largest size)  column in X of the force on each velocity
 } block;
 
 static const double *change_of(const limpet_gradient_workspace *w, limpet_gradient_group group,
@@ -64,26 +74,61 @@ static bool touches(const limpet_gradient_workspace *w, limpet_gradient_group gr
   return slot >= first && slot < first + size;
 }
 
+// The last group whose columns are solved for: later ones are sums of those of forces.
+static limpet_gradient_group last_solved(const limpet_gradient_workspace *w) {
+  return is_unit(w, LIMPET_GRADIENT_FORCE) ? LIMPET_GRADIENT_FORCE : LIMPET_GRADIENT_STIFFNESS;
+}
+
+static void find_runs(block *b, int count) {
+  b->run_count = 0;
+  for (int c = 0; c < count; ++c) {
+    const block_column *one = &b->column[c];
+    block_run *last = b->run_count > 0 ? &b->run[b->run_count - 1] : NULL;
+    if (last && last->group == one->group && last->column + last->count == one->column)
+      ++last->count;
+    else b->run[b->run_count++] = (block_run){one->group, one->column, c, 1};
+  }
+}
+
+// X (size x count), column c and those beside it <- the changes of parameters, entries from `first`
+// on.
+static void transpose_run(block *b, const block_run *run, int first, int size, int count) {
+  enum { TILE = 4 };
+  const size_t n = (size_t)count, stride = (size_t)b->w->residual.size;
+  const double *from = change_of(b->w, run->group, run->column) + first;
+  double *to = b->X + run->at;
+  int c = 0;
+  for (; c + TILE <= run->count; c += TILE, from += TILE * stride, to += TILE)
+    for (int i = 0; i < size; ++i)
+      for (size_t k = 0; k < TILE; ++k) to[(size_t)i * n + k] = from[k * stride + (size_t)i];
+  for (; c < run->count; ++c, from += stride, ++to)
+    for (int i = 0; i < size; ++i) to[(size_t)i * n] = from[i];
+}
+
 // Entries `first` to first + size of all columns that have some, into X (size x count). Returns the
 // count.
 static int gather(block *b, int first, int size) {
   limpet_gradient_workspace *w = b->w;
   int count = 0;
-  for (limpet_gradient_group group = 0; group <= LIMPET_GRADIENT_STIFFNESS; ++group) {
+  for (limpet_gradient_group group = 0; group <= last_solved(w); ++group) {
     const int width = wanted(w, group) ? limpet_gradient_width(w, group) : 0;
     for (int k = 0; k < width; ++k)
       if (touches(w, group, k, first, size)) b->column[count++] = (block_column){group, k};
   }
-  for (int c = 0; c < count; ++c) {
-    double *to = b->X + c;
-    if (is_unit(w, b->column[c].group)) {
-      for (int i = 0; i < size; ++i) to[(size_t)i * (size_t)count] = 0.0;
-      const int slot = limpet_residual_slot(&w->residual, b->column[c].column) - first;
-      to[(size_t)slot * (size_t)count] = -w->settings.time_step;
+  find_runs(b, count);
+  for (int r = 0; r < b->run_count; ++r) {
+    const block_run *run = &b->run[r];
+    if (!is_unit(w, run->group)) {
+      transpose_run(b, run, first, size, count);
       continue;
     }
-    const double *from = change_of(w, b->column[c].group, b->column[c].column) + first;
-    for (int i = 0; i < size; ++i) to[(size_t)i * (size_t)count] = from[i];
+    for (int i = 0; i < size; ++i)
+      memset(b->X + (size_t)i * (size_t)count + run->at, 0, (size_t)run->count * sizeof *b->X);
+    for (int c = 0; c < run->count; ++c) {
+      const int slot = limpet_residual_slot(&w->residual, run->column + c) - first;
+      b->X[(size_t)slot * (size_t)count + (size_t)(run->at + c)] = -w->settings.time_step;
+      b->force[slot] = run->at + c;
+    }
   }
   return count;
 }
@@ -91,25 +136,64 @@ static int gather(block *b, int first, int size) {
 // Row `local` of X into row `dof` of dv.
 static void put_row(const block *b, int count, int local, int dof) {
   const double *x = b->X + (size_t)local * (size_t)count;
-  for (int c = 0; c < count;) {
-    const limpet_gradient_group group = b->column[c].group;
-    double *row = *limpet_gradient_array(&b->gradient->dv, group) +
-                  (size_t)dof * (size_t)limpet_gradient_width(b->w, group);
-    for (; c < count && b->column[c].group == group; ++c) row[b->column[c].column] = x[c];
+  for (int r = 0; r < b->run_count; ++r) {
+    const block_run *run = &b->run[r];
+    double *row = *limpet_gradient_array(&b->gradient->dv, run->group) +
+                  (size_t)dof * (size_t)limpet_gradient_width(b->w, run->group);
+    memcpy(row + run->column, x + run->at, (size_t)run->count * sizeof *row);
   }
 }
 
-// Rates at which weak rows and contacts of an island leave their switches.
-static void add_rates(const block *b, int island, int count) {
-  const limpet_residual *residual = &b->w->residual;
-  const limpet_smooth_island *smooth = &residual->smooth[island];
+// Rates at which weak rows and contacts of an island leave their switches with dx and own changes.
+static void add_rate(const block *b, const limpet_smooth_island *smooth,
+                     limpet_gradient_group group, int column) {
+  double *kink = *limpet_gradient_array(&b->gradient->kink, group) + column;
+  for (int i = 0; i < smooth->weak_count; ++i)
+    *kink = fmax(*kink, fabs(b->own[i] + limpet_smooth_island_switch_rate(smooth, i, b->dx)));
+}
+
+static void add_rates(const block *b, const limpet_smooth_island *smooth, int count) {
+  const size_t n = (size_t)count;
   for (int c = 0; c < count; ++c) {
-    const limpet_gradient_group group = b->column[c].group;
-    double *kink = *limpet_gradient_array(&b->gradient->kink, group) + b->column[c].column;
-    for (int i = 0; i < smooth->n; ++i) b->dx[i] = b->X[(size_t)i * (size_t)count + (size_t)c];
-    for (int i = 0; i < smooth->weak_count; ++i) {
-      const double own = b->X[(size_t)(smooth->n + i) * (size_t)count + (size_t)c];
-      *kink = fmax(*kink, fabs(own + limpet_smooth_island_switch_rate(smooth, i, b->dx)));
+    for (int i = 0; i < smooth->n; ++i) b->dx[i] = b->X[(size_t)i * n + (size_t)c];
+    for (int i = 0; i < smooth->weak_count; ++i)
+      b->own[i] = b->X[(size_t)(smooth->n + i) * n + (size_t)c];
+    add_rate(b, smooth, b->column[c].group, b->column[c].column);
+  }
+}
+
+// dx <- -H^-1 dr from the columns of forces.
+static void sum_forces(const block *b, const double *change, int n, int count) {
+  memset(b->dx, 0, (size_t)n * sizeof *b->dx);
+  for (int k = 0; k < n; ++k) {
+    if (change[k] == 0.0) continue;
+    const double share = -change[k] / b->w->settings.time_step, *x = b->X + b->force[k];
+    for (int i = 0; i < n; ++i) b->dx[i] += share * x[(size_t)i * (size_t)count];
+  }
+}
+
+// Columns of controls and stiffness of an island of n velocities, or of a tree alone: `smooth`
+// NULL.
+static void fill_sums(const block *b, int island, int first, int n, int dof, int count) {
+  const limpet_gradient_workspace *w = b->w;
+  const limpet_contact_problem *problem = &w->residual.solved->problem;
+  const limpet_smooth_island *smooth = island < 0 ? NULL : &w->residual.smooth[island];
+  const int weak = smooth ? smooth->weak_count : 0;
+  for (limpet_gradient_group group = last_solved(w) + 1; group <= LIMPET_GRADIENT_STIFFNESS;
+       ++group) {
+    const int width = wanted(w, group) ? limpet_gradient_width(w, group) : 0;
+    double *dv = width > 0 ? *limpet_gradient_array(&b->gradient->dv, group) : NULL;
+    for (int k = 0; k < width; ++k) {
+      const double *change = change_of(w, group, k) + first;
+      if (vanishes(change, n + weak)) continue;
+      sum_forces(b, change, n, count);
+      for (int i = 0; i < n; ++i) {
+        const int row =
+            smooth ? limpet_problem_global_dof(problem, &problem->island[island], i) : dof + i;
+        dv[(size_t)row * (size_t)width + (size_t)k] = b->dx[i];
+      }
+      memcpy(b->own, change + n, (size_t)weak * sizeof *b->own);
+      if (weak > 0) add_rate(b, smooth, group, k);
     }
   }
 }
@@ -124,7 +208,8 @@ static void fill_island(block *b, int island) {
   limpet_smooth_island_solve_many(smooth, count, b->X);
   for (int i = 0; i < smooth->n; ++i)
     put_row(b, count, i, limpet_problem_global_dof(problem, &problem->island[island], i));
-  if (smooth->weak_count > 0) add_rates(b, island, count);
+  if (smooth->weak_count > 0) add_rates(b, smooth, count);
+  fill_sums(b, island, first, smooth->n, 0, count);
 }
 
 // Trees that nothing touches.
@@ -143,6 +228,7 @@ static void fill_free(block *b) {
       for (int i = 0; i < one->size; ++i) b->X[(size_t)(i * count + c)] = -b->dx[i];
     }
     for (int i = 0; i < one->size; ++i) put_row(b, count, i, one->dof + i);
+    fill_sums(b, -1, first + one->dof, one->size, one->dof, count);
     factor += one->kind->factor_size(one);
   }
 }
@@ -215,8 +301,12 @@ static limpet_status take(block *b) {
   b->room = 3 * w->model->nv + 2 * w->model->nu;
   b->column = LIMPET_TAKE(&w->arena, block_column, b->room);
   b->X = LIMPET_TAKE(&w->arena, double, (size_t)largest *(size_t)b->room);
+  b->run = LIMPET_TAKE(&w->arena, block_run, b->room);
   b->dx = LIMPET_TAKE(&w->arena, double, largest);
-  return b->column && b->X && b->dx ? LIMPET_OK : LIMPET_ERROR_MEMORY;
+  b->own = LIMPET_TAKE(&w->arena, double, largest);
+  b->force = LIMPET_TAKE(&w->arena, int, largest);
+  return b->column && b->run && b->X && b->dx && b->own && b->force ? LIMPET_OK
+                                                                    : LIMPET_ERROR_MEMORY;
 }
 
 limpet_status limpet_gradient_fill_blocks(limpet_gradient_workspace *w, limpet_gradient *gradient) {

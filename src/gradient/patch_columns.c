@@ -4,8 +4,8 @@
  *   dF     of the patch about its point (patch_law.h), with what the pose does to both of its
  * bodies (body_path.h):  xi = xi_B - xi_A,  dF = xi_A x* F + K_twist xi + K_V (dV - xi_A x V) + ...
  *   dS_k = S_j x S_k where j moves k
- * Cost: for each patch 36 multiply-adds a matrix for each velocity on its two paths, 12 for each
- * pair of them. */
+ * Cost: for each patch 36 multiply-adds a matrix for each velocity on its two paths, and 6 for each
+ * of them and each velocity of their trees. */
 #include "gradient/patch_columns.h"
 
 #include <math.h>
@@ -13,6 +13,7 @@
 
 #include "gradient/body_path.h"
 #include "gradient/patch_law.h"
+#include "math/dense_table.h"
 #include "math/spatial.h"
 
 enum { SIDE_A = 0, SIDE_B = 1, SIDES = 2 };
@@ -21,6 +22,12 @@ enum { SIDE_A = 0, SIDE_B = 1, SIDES = 2 };
 typedef struct body_change {
   double xi[6], dV[6], dV0[6], dA[6];
 } body_change;
+
+// Changes of the wrench by the velocities of one tree.
+typedef struct tree_wrench {
+  const limpet_tree_change *tree;
+  double *q, *v;  // (n x 6)  dF by pose and velocity; v: NULL where there are no such columns
+} tree_wrench;
 
 typedef struct patch_writer {
   const limpet_column_writer *w;
@@ -32,6 +39,8 @@ typedef struct patch_writer {
   double *force_turn[SIDES];  // (path x 6)  S_k x* F
   double *push;               // (paths x 6)  dF by 1/A_kk of step k
   double *carry;              // (paths x 6)  dF through D by what moves a path from step k on
+  int wrench_count;
+  tree_wrench wrench[SIDES];  // of the trees that are known
 } patch_writer;
 
 static const double signs[SIDES] = {-1.0, 1.0};
@@ -76,33 +85,43 @@ static void path_bias(const patch_writer *p, double dt, double b[6]) {
   limpet_vec3_addmul(b + 3, b + 3, 0.5 * dt, arm);
 }
 
-// Its change.
-static void path_bias_change(const patch_writer *p, const body_change change[SIDES], double dt,
-                             double db[6]) {
-  const double *P = p->patch->point;
-  double apart[3], moved_apart[3], turn[3], arm[3], v[3], term[3], moved[SIDES][3];
+// Whether something turns the body that b is seen from.
+static bool slower_turns(const patch_writer *p) { return p->path[slower_side(p)].count > 0; }
+
+// What the change of one body does to b, the turn of the slower one left out. moved [m]: of its
+// origin.
+static void body_bias_change(const patch_writer *p, int side, const body_change *c, double share,
+                             double db[6], double moved[3]) {
+  const limpet_body_path *path = &p->path[side];
+  double turn[3], arm[3], v[3], dv[3], term[3];
+  limpet_spatial_addmul(db, share, c->dA);
+  origin_velocity(path, p->patch->point, arm, v);
+  limpet_vec3_cross(moved, c->xi, arm);
+  limpet_vec3_add(moved, moved, c->xi + 3);
+  limpet_vec3_cross(dv, c->dV0, arm);
+  limpet_vec3_add(dv, dv, c->dV0 + 3);
+  limpet_vec3_cross(term, path->V0, moved);
+  limpet_vec3_add(dv, dv, term);
+  limpet_vec3_cross(turn, c->dV0, v);
+  limpet_vec3_addmul(db + 3, db + 3, share, turn);
+  limpet_vec3_cross(turn, path->V0, dv);
+  limpet_vec3_addmul(db + 3, db + 3, share, turn);
+}
+
+// Its change by bodies first .. end.
+static void path_bias_change(const patch_writer *p, const body_change change[SIDES], int first,
+                             int end, double dt, double db[6]) {
+  double apart[3], moved_apart[3] = {0.0}, turn[3], arm[3], term[3];
   limpet_spatial_zero(db);
-  for (int side = 0; side < SIDES; ++side) {
-    const limpet_body_path *path = &p->path[side];
-    const body_change *c = &change[side];
-    double dv[3];
-    limpet_spatial_addmul(db, 0.5 * dt * signs[side], c->dA);
-    origin_velocity(path, P, arm, v);
-    limpet_vec3_cross(moved[side], c->xi, arm);
-    limpet_vec3_add(moved[side], moved[side], c->xi + 3);
-    limpet_vec3_cross(dv, c->dV0, arm);
-    limpet_vec3_add(dv, dv, c->dV0 + 3);
-    limpet_vec3_cross(term, path->V0, moved[side]);
-    limpet_vec3_add(dv, dv, term);
-    limpet_vec3_cross(turn, c->dV0, v);
-    limpet_vec3_cross(term, path->V0, dv);
-    limpet_vec3_add(turn, turn, term);
-    limpet_vec3_addmul(db + 3, db + 3, 0.5 * dt * signs[side], turn);
+  for (int side = first; side < end; ++side) {
+    double moved[3];
+    body_bias_change(p, side, &change[side], 0.5 * dt * signs[side], db, moved);
+    limpet_vec3_addmul(moved_apart, moved_apart, -signs[side], moved);
   }
+  if (!slower_turns(p)) return;
   const int slower = slower_side(p);
   const double *omega = p->path[slower].V0, *domega = change[slower].dV0;
   limpet_vec3_sub(apart, p->path[SIDE_A].origin, p->path[SIDE_B].origin);
-  limpet_vec3_sub(moved_apart, moved[SIDE_A], moved[SIDE_B]);
   limpet_vec3_cross(turn, omega, apart);
   limpet_vec3_cross(term, domega, turn);
   limpet_vec3_addmul(db + 3, db + 3, 0.5 * dt, term);
@@ -124,51 +143,98 @@ static void see_from(double x[6], const double xi[6], const double vector[6]) {
   limpet_spatial_addmul(x, -1.0, turned);
 }
 
-// dF of one column, what 1/A_kk does left out; carried (6): what D does; the changes of weak
-// contacts into `column`.
-static void wrench_change(const patch_writer *p, const body_change change[SIDES],
-                          const double *carried, double *column, double dF[6]) {
-  const limpet_patch_law *law = &p->law;
-  const double *base = change[SIDE_A].xi;
-  double xi[6], dV[6], dV0[6], db[6] = {0.0};
-  for (int i = 0; i < 6; ++i) {
-    xi[i] = change[SIDE_B].xi[i] - change[SIDE_A].xi[i];
-    dV[i] = change[SIDE_B].dV[i] - change[SIDE_A].dV[i];
-    dV0[i] = change[SIDE_B].dV0[i] - change[SIDE_A].dV0[i];
+// Weak contacts, of changes seen from body A.
+static void switch_change(const patch_writer *p, const double xi[6], const double dV[6],
+                          const double db[6], double *column) {
+  const limpet_residual *residual = p->w->probe->residual;
+  double *weak = column + residual->at[p->island] + residual->smooth[p->island].n;
+  for (int i = 0; i < p->law.switch_count; ++i) {
+    const limpet_switch_change *s = &p->law.switching[i];
+    weak[s->weak] += limpet_spatial_dot(s->by_twist, xi) + limpet_spatial_dot(s->by_V, dV) +
+                     limpet_spatial_dot(s->by_b, db);
   }
-  see_from(dV, base, law->V);
+}
+
+// B - A of bodies first .. end, the others stay.
+static void relative(const double *of_a, const double *of_b, int first, int end, double x[6]) {
+  limpet_spatial_zero(x);
+  if (end > SIDE_B) limpet_spatial_copy(x, of_b);
+  if (first == SIDE_A) limpet_spatial_addmul(x, -1.0, of_a);
+}
+
+// dF of one column of the pose, of changes of bodies first .. end, what 1/A_kk does left out;
+// carried (6): what D does; the changes of weak contacts into `column`.
+static void pose_wrench(const patch_writer *p, const body_change change[SIDES], int first, int end,
+                        const double *carried, double *column, double dF[6]) {
+  const limpet_patch_law *law = &p->law;
+  const double *base = first == SIDE_A ? change[SIDE_A].xi : NULL;
+  const body_change *a = &change[SIDE_A], *b = &change[SIDE_B];
+  double xi[6], dV[6], dV0[6], db[6] = {0.0}, turned[6];
+  relative(a->xi, b->xi, first, end, xi);
+  relative(a->dV, b->dV, first, end, dV);
+  if (base) see_from(dV, base, law->V);
   if (p->curved) {
-    path_bias_change(p, change, p->w->probe->settings->time_step, db);
-    see_from(db, base, law->b);
+    path_bias_change(p, change, first, end, p->w->probe->settings->time_step, db);
+    if (base) see_from(db, base, law->b);
     multiply_add(dF, law->K_b, db);
   }
   if (law->has_0) {
-    see_from(dV0, base, law->V0);
+    relative(a->dV0, b->dV0, first, end, dV0);
+    if (base) see_from(dV0, base, law->V0);
     multiply_add(dF, law->K_0, dV0);
   }
   multiply_add(dF, law->K_twist, xi);
   multiply_add(dF, law->K_V, dV);
   if (carried) limpet_spatial_addmul(dF, 1.0, carried);
-  double turned[6];
-  limpet_spatial_cross_force(turned, base, law->F);
-  limpet_spatial_addmul(dF, 1.0, turned);
-  const int last =
-      p->w->probe->residual->at[p->island] + p->w->probe->residual->smooth[p->island].n;
-  for (int i = 0; i < law->switch_count; ++i) {
-    const limpet_switch_change *s = &law->switching[i];
-    column[last + s->weak] += limpet_spatial_dot(s->by_twist, xi) +
-                              limpet_spatial_dot(s->by_V, dV) + limpet_spatial_dot(s->by_b, db);
+  if (base) {
+    limpet_spatial_cross_force(turned, base, law->F);
+    limpet_spatial_addmul(dF, 1.0, turned);
+  }
+  switch_change(p, xi, dV, db, column);
+}
+
+// The same of a velocity at the start.
+static void velocity_wrench(const patch_writer *p, const body_change change[SIDES], int first,
+                            int end, double *column, double dF[6]) {
+  static const double none[6] = {0.0};
+  double dV0[6], db[6] = {0.0};
+  if (p->curved) {
+    path_bias_change(p, change, first, end, p->w->probe->settings->time_step, db);
+    multiply_add(dF, p->law.K_b, db);
+  }
+  if (p->law.has_0) {
+    relative(change[SIDE_A].dV0, change[SIDE_B].dV0, first, end, dV0);
+    multiply_add(dF, p->law.K_0, dV0);
+  }
+  switch_change(p, none, none, db, column);
+}
+
+// columns -= J' dF of all velocities of a tree.
+static void push_tree(const patch_writer *p, const limpet_tree_change *tree, const double *dF,
+                      double *columns) {
+  const limpet_residual *residual = p->w->probe->residual;
+  double *to = limpet_column_of(p->w, columns, tree->first) + residual->at[p->island];
+  for (int s = 0; s < p->patch->side_count; ++s) {
+    const limpet_patch_side *side = &p->patch->side[s];
+    for (int c = 0, count; c < side->count; c += count) {
+      for (count = 1; c + count < side->count && side->dof[c + count] == side->dof[c] + count;)
+        ++count;
+      limpet_dense()->sub_mul_t(tree->n, count, 6, dF, 6, side->column + 6 * c, 6,
+                                to + side->dof[c], residual->size);
+    }
   }
 }
 
-// column -= J' dF
-static void push_column(const patch_writer *p, const double dF[6], double *column) {
-  const int at = p->w->probe->residual->at[p->island];
-  for (int s = 0; s < p->patch->side_count; ++s) {
-    const limpet_patch_side *side = &p->patch->side[s];
-    for (int c = 0; c < side->count; ++c)
-      column[at + side->dof[c]] -= limpet_spatial_dot(side->column + 6 * c, dF);
+// dF by the pose, or the velocity, along `dof`; NULL: of a tree that is not known.
+static double *wrench_of(const patch_writer *p, int dof, bool by_v) {
+  for (int i = 0; i < p->wrench_count; ++i) {
+    const limpet_tree_change *tree = p->wrench[i].tree;
+    if (dof >= tree->first && dof < tree->first + tree->n) {
+      double *all = by_v ? p->wrench[i].v : p->wrench[i].q;
+      return all ? all + 6 * (dof - tree->first) : NULL;
+    }
   }
+  return NULL;
 }
 
 // column -= dS_k . F of what moves with step j.
@@ -181,11 +247,10 @@ static void turn_column(const patch_writer *p, int side, int j, double *column) 
   }
 }
 
-// Changes of both bodies by the pose along step k of a side.
-static void pose_change(const patch_writer *p, int side, int k, body_change change[SIDES]) {
-  memset(change, 0, SIDES * sizeof *change);
-  for (int s = 0; s < SIDES; ++s) {
-    if (s != side && !p->path[side].step[k].shared) continue;
+// Changes of the bodies by the pose along step k of a side.
+static void pose_change(const patch_writer *p, int first, int end, int k,
+                        body_change change[SIDES]) {
+  for (int s = first; s < end; ++s) {
     const limpet_path_dof *step = &p->path[s].step[k];
     limpet_spatial_copy(change[s].xi, step->S);
     limpet_spatial_copy(change[s].dV, step->dV);
@@ -194,11 +259,11 @@ static void pose_change(const patch_writer *p, int side, int k, body_change chan
   }
 }
 
-static void velocity_change(const patch_writer *p, int side, int k, body_change change[SIDES]) {
-  memset(change, 0, SIDES * sizeof *change);
-  for (int s = 0; s < SIDES; ++s) {
-    if (s != side && !p->path[side].step[k].shared) continue;
+static void velocity_change(const patch_writer *p, int first, int end, int k,
+                            body_change change[SIDES]) {
+  for (int s = first; s < end; ++s) {
     const limpet_path_dof *step = &p->path[s].step[k];
+    limpet_spatial_zero(change[s].xi);
     limpet_spatial_copy(change[s].dV0, step->S);
     limpet_spatial_copy(change[s].dA, step->dA_v);
   }
@@ -212,27 +277,28 @@ static bool meets_kink(const patch_writer *p, const double xi[6]) {
 }
 
 // Along all steps of a side; those that both have count once.
-static void write_side(const patch_writer *p, int side) {
+static void add_side(const patch_writer *p, int side) {
   const limpet_columns *columns = p->w->columns;
   const limpet_body_path *path = &p->path[side];
+  const bool by_v = columns->v && (p->curved || p->law.has_0);
   for (int k = 0; k < path->count; ++k) {
     const limpet_path_dof *step = &path->step[k];
-    if (step->shared && (side == SIDE_A || !p->curved)) continue;
+    double *dF = wrench_of(p, step->dof, false);
+    if (!dF || (step->shared && (side == SIDE_A || !p->curved))) continue;
+    const int first = step->shared ? SIDE_A : side, end = step->shared ? SIDES : side + 1;
     body_change change[SIDES];
-    double dF[6] = {0.0}, *q = limpet_column_of(p->w, columns->q, step->dof);
-    pose_change(p, side, k, change);
+    memset(change, 0, sizeof change);
+    double *q = limpet_column_of(p->w, columns->q, step->dof);
     const double *carried =
         step->shared || !p->law.weighs ? NULL : p->carry + 6 * place_of(p, side, k);
-    wrench_change(p, change, carried, q, dF);
-    push_column(p, dF, q);
-    for (int s = 0; s < SIDES; ++s)
-      if (s == side || step->shared) turn_column(p, s, k, q);
+    pose_change(p, first, end, k, change);
+    pose_wrench(p, change, first, end, carried, q, dF);
+    for (int s = first; s < end; ++s) turn_column(p, s, k, q);
     if (!step->shared && meets_kink(p, step->S)) columns->kinked_q[step->dof] = true;
-    if (!columns->v || !(p->curved || p->law.has_0)) continue;
-    double *v = limpet_column_of(p->w, columns->v, step->dof), dF_v[6] = {0.0};
-    velocity_change(p, side, k, change);
-    wrench_change(p, change, NULL, v, dF_v);
-    push_column(p, dF_v, v);
+    if (!by_v) continue;
+    velocity_change(p, first, end, k, change);
+    velocity_wrench(p, change, first, end, limpet_column_of(p->w, columns->v, step->dof),
+                    wrench_of(p, step->dof, true));
   }
 }
 
@@ -300,26 +366,47 @@ static void carry_columns(const patch_writer *p, double *turned) {
 }
 
 // What 1/A_kk of the paths does, along all velocities of their trees.
-static void write_weights(const patch_writer *p) {
-  const limpet_columns *columns = p->w->columns;
+static void add_weights(const patch_writer *p) {
   if (!p->law.weighs) return;
   for (int side = 0; side < SIDES; ++side)
     for (int k = 0; k < p->path[side].count; ++k) {
       const limpet_path_dof *step = &p->path[side].step[k];
       const limpet_tree_change *tree = &p->w->tree[p->w->probe->model->dof_tree[step->dof]];
+      double *q = wrench_of(p, tree->first, false), *v = wrench_of(p, tree->first, true);
+      if (step->shared || !q) continue;
       const double *push = p->push + 6 * place_of(p, side, k);
-      if (step->shared || !tree->known) continue;
-      for (int j = 0; j < tree->n; ++j)
-        for (int way = 0; way < (columns->v ? 2 : 1); ++way) {
-          const double by =
-              (way == 0 ? tree->steady_q : tree->steady_v)[(step->dof - tree->first) * tree->n + j];
-          if (by == 0.0) continue;
-          double dF[6];
-          for (int i = 0; i < 6; ++i) dF[i] = by * push[i];
-          push_column(p, dF,
-                      limpet_column_of(p->w, way == 0 ? columns->q : columns->v, tree->first + j));
-        }
+      const double *by_q = tree->steady_q + (step->dof - tree->first) * tree->n,
+                   *by_v = tree->steady_v + (step->dof - tree->first) * tree->n;
+      for (int j = 0; j < tree->n; ++j) {
+        if (by_q[j] != 0.0) limpet_spatial_addmul(q + 6 * j, by_q[j], push);
+        if (v && by_v[j] != 0.0) limpet_spatial_addmul(v + 6 * j, by_v[j], push);
+      }
     }
+}
+
+static void push_all(const patch_writer *p) {
+  const limpet_columns *columns = p->w->columns;
+  for (int i = 0; i < p->wrench_count; ++i) {
+    const tree_wrench *one = &p->wrench[i];
+    push_tree(p, one->tree, one->q, columns->q);
+    if (one->v) push_tree(p, one->tree, one->v, columns->v);
+  }
+}
+
+// Room for the changes by the trees of both paths.
+static limpet_status take_wrenches(patch_writer *p) {
+  const limpet_model *model = p->w->probe->model;
+  const bool by_v = p->w->columns->v && (p->curved || p->law.has_0 || p->law.weighs);
+  for (int side = 0; side < SIDES; ++side) {
+    if (p->path[side].count == 0) continue;
+    const limpet_tree_change *tree = &p->w->tree[model->dof_tree[p->path[side].step[0].dof]];
+    if (!tree->known || (p->wrench_count > 0 && p->wrench[0].tree == tree)) continue;
+    tree_wrench *one = &p->wrench[p->wrench_count++];
+    *one = (tree_wrench){.tree = tree, .q = LIMPET_TAKE_ZERO(p->w->arena, double, 6 * tree->n)};
+    if (by_v) one->v = LIMPET_TAKE_ZERO(p->w->arena, double, 6 * tree->n);
+    if (!one->q || (by_v && !one->v)) return LIMPET_ERROR_MEMORY;
+  }
+  return LIMPET_OK;
 }
 
 // -------------------------------------------------------------------------- one patch
@@ -399,7 +486,7 @@ static limpet_status patch_make(patch_writer *p) {
       limpet_spatial_cross_force(p->force_turn[side] + 6 * k, p->path[side].step[k].S, p->law.F);
   }
   if (p->law.weighs) carry_columns(p, turned);
-  return LIMPET_OK;
+  return take_wrenches(p);
 }
 
 // Patches of which both trees are to be differentiated by differences are left out.
@@ -416,8 +503,9 @@ limpet_status limpet_patch_columns_write(limpet_column_writer *w, int island,
   patch_writer p = {.w = w, .island = island, .patch = patch};
   if (!is_needed(w, patch)) return LIMPET_OK;
   if (patch_make(&p)) return LIMPET_ERROR_MEMORY;
-  for (int side = 0; side < SIDES; ++side) write_side(&p, side);
-  write_weights(&p);
+  for (int side = 0; side < SIDES; ++side) add_side(&p, side);
+  add_weights(&p);
+  push_all(&p);
   limpet_arena_release(w->arena, mark);
   return LIMPET_OK;
 }

@@ -81,19 +81,12 @@ static void impedance_slopes(contact_view *view) {
   const limpet_contact_constants *c = view->c;
   const double weight = view->pair->inverse_weight, phi = view->phi;
   if (!material->has_impedance || c->near_rigid || !(weight > 0.0) || !(phi < 0.0)) return;
-  double K[4], C[4], K0, C0;
-  limpet_impedance_stiffness(&material->impedance, phi, c->dt, weight, &K0, &C0);
-  if (K0 != c->stiffness) return;
-  const double width = fmax(material->impedance.impedance[2], 1e-9);
-  const double h = fmin(1e-4 * width, 0.2 * -phi);
-  for (int k = 0; k < 4; ++k) {
-    static const double places[4] = {-2.0, -1.0, 1.0, 2.0};
-    limpet_impedance_stiffness(&material->impedance, phi + places[k] * h, c->dt, weight, &K[k],
-                               &C[k]);
-  }
-  view->stiffness_by_phi = (8.0 * (K[2] - K[1]) - (K[3] - K[0])) / (12.0 * h);
-  const double damping = (8.0 * (C[2] - C[1]) - (C[3] - C[0])) / (12.0 * h);
-  if (c->dissipation < material->dissipation) view->dissipation_by_phi = damping * weight / 9.80665;
+  const limpet_impedance_slopes slopes =
+      limpet_impedance_stiffness_slopes(&material->impedance, phi, c->dt, weight);
+  if (slopes.K != c->stiffness) return;
+  view->stiffness_by_phi = -slopes.K_by_r;
+  if (c->dissipation < material->dissipation)
+    view->dissipation_by_phi = -slopes.C_by_r * weight / 9.80665;
 }
 
 // Friction between stiction and slip: contact/constants.c.

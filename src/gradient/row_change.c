@@ -1,4 +1,5 @@
-// gradient/row_change.c: see row_change.h. Cost: nine calls of the law of a row.
+// gradient/row_change.c: see row_change.h. Cost: nine calls of the law of a row, three of that of
+// an actuator.
 #include "gradient/row_change.h"
 
 #include <math.h>
@@ -88,6 +89,17 @@ static double take_entries(limpet_row_probe *rows, const limpet_contact_problem 
   return w;
 }
 
+/* The same of an actuator, whose law is linear in its error; only softening sees the weight, and
+ * the more of it the sooner. values: at the row itself. */
+static void servo_slopes(limpet_row_probe *rows, const limpet_constraint_row *row,
+                         const double values[2], double by_s[2], double by_w[2]) {
+  double moved[2], rate;
+  law_at(rows, row, servo_error, 1.0, moved, &rate);
+  for (int i = 0; i < 2; ++i) by_s[i] = (moved[i] - values[i]) / servo_error;
+  law_at(rows, row, 0.0, 1.0 + 2.0 * share, moved, &rate);
+  if (moved[0] != values[0] || moved[1] != values[1]) slopes_along(rows, row, true, share, by_w);
+}
+
 bool limpet_row_is_known(limpet_row_probe *rows, const limpet_contact_problem *step,
                          const limpet_island *island, int row) {
   const limpet_constraint_row *own = &step->row[row];
@@ -100,15 +112,17 @@ bool limpet_row_is_known(limpet_row_probe *rows, const limpet_contact_problem *s
 bool limpet_row_slopes_of(limpet_row_probe *rows, const limpet_contact_problem *step,
                           const limpet_island *island, int row, limpet_row_slopes *slopes) {
   const limpet_constraint_row *own = &step->row[row];
-  double values[2], by_s[2] = {0.0, 0.0}, by_w[2];
+  double values[2], by_s[2] = {0.0, 0.0}, by_w[2] = {0.0, 0.0};
   *slopes = (limpet_row_slopes){0};
   if (!limpet_constraint_kinds()[own->kind]->law) return false;
   const double w = take_entries(rows, step, island, own);
   if (!law_at(rows, own, 0.0, 1.0, values, &slopes->rate)) return false;
-  const bool servo = limpet_constraint_kinds()[own->kind] == &limpet_constraint_actuator;
-  if (slopes->rate != 0.0 || servo)
-    slopes_along(rows, own, false, servo ? servo_error : width_at(own->error), by_s);
-  slopes_along(rows, own, true, share, by_w);
+  if (limpet_constraint_kinds()[own->kind] == &limpet_constraint_actuator) {
+    servo_slopes(rows, own, values, by_s, by_w);
+  } else {
+    if (slopes->rate != 0.0) slopes_along(rows, own, false, width_at(own->error), by_s);
+    slopes_along(rows, own, true, share, by_w);
+  }
   slopes->v_hat_by_s = by_s[0], slopes->R_inverse_by_s = by_s[1];
   slopes->v_hat_by_w = by_w[0] / w, slopes->R_inverse_by_w = by_w[1] / w;
   return true;

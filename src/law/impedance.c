@@ -2,26 +2,32 @@
 #include "law/impedance.h"
 
 #include <math.h>
+#include <stdbool.h>
 
 static double clamp(double x, double low, double high) {
   return x < low ? low : x > high ? high : x;
 }
 
-// d(r): two power arcs that meet at the midpoint.
-static double impedance_of(const double p[5], double r) {
+// d(r): two power arcs that meet at the midpoint. *slope (NULL: not wanted): by |r|.
+static double impedance_of(const double p[5], double r, double *slope) {
   const double smallest = 1e-4, largest = 0.9999;
   const double d0 = clamp(p[0], smallest, largest), d1 = clamp(p[1], smallest, largest);
   const double width = fmax(p[2], 0.0), middle = clamp(p[3], smallest, largest),
                power = fmax(p[4], 1.0);
+  if (slope) *slope = 0.0;
   if (d0 == d1 || width <= 1e-15) return 0.5 * (d0 + d1);
   const double x = fabs(r) / width;
   if (x >= 1.0) return d1;
   if (x <= 0.0) return d0;
-  double y = x;
+  double y = x, y_by_x = 1.0;
   if (power > 1.0) {
-    if (x <= middle) y = pow(x, power) / pow(middle, power - 1.0);
-    else y = 1.0 - pow(1.0 - x, power) / pow(1.0 - middle, power - 1.0);
+    const bool first = x <= middle;
+    const double left = first ? x : 1.0 - x;
+    const double arc = pow(left, power) / pow(first ? middle : 1.0 - middle, power - 1.0);
+    y = first ? arc : 1.0 - arc;
+    y_by_x = power * arc / left;
   }
+  if (slope) *slope = y_by_x * (d1 - d0) / width;
   return d0 + y * (d1 - d0);
 }
 
@@ -29,7 +35,7 @@ limpet_impedance_values limpet_impedance_at(const limpet_impedance *impedance, d
                                             double dt) {
   const double *s = impedance->reference;
   const double d_max = clamp(impedance->impedance[1], 1e-4, 0.9999);
-  limpet_impedance_values values = {.impedance = impedance_of(impedance->impedance, r)};
+  limpet_impedance_values values = {.impedance = impedance_of(impedance->impedance, r, NULL)};
   if (s[0] > 0.0 && s[1] > 0.0) {
     const double tau = fmax(s[0], 2.0 * dt);
     values.stiffness = values.impedance / (d_max * d_max * tau * tau * s[1] * s[1]);
@@ -48,4 +54,16 @@ void limpet_impedance_stiffness(const limpet_impedance *impedance, double r, dou
   const double mass = values.impedance / ((1.0 - values.impedance) * fmax(weight, 1e-15));
   *K = values.stiffness * mass;
   *C = values.damping * mass;
+}
+
+limpet_impedance_slopes limpet_impedance_stiffness_slopes(const limpet_impedance *impedance,
+                                                          double r, double dt, double weight) {
+  limpet_impedance_slopes slopes;
+  double by_r;
+  limpet_impedance_stiffness(impedance, r, dt, weight, &slopes.K, &slopes.C);
+  // K ~ d^2/(1 - d), C ~ d/(1 - d)
+  const double d = impedance_of(impedance->impedance, r, &by_r), rest = d * (1.0 - d);
+  slopes.K_by_r = slopes.K * (2.0 - d) / rest * by_r;
+  slopes.C_by_r = slopes.C / rest * by_r;
+  return slopes;
 }

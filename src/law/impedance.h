@@ -30,5 +30,11 @@ limpet_impedance_values limpet_impedance_at(const limpet_impedance *impedance, d
  * [1/kg]. */
 void limpet_impedance_stiffness(const limpet_impedance *impedance, double r, double dt,
                                 double weight, double *K, double *C);
+// The same, and their slopes by |r|.
+typedef struct limpet_impedance_slopes {
+  double K, C, K_by_r, C_by_r;
+} limpet_impedance_slopes;
+limpet_impedance_slopes limpet_impedance_stiffness_slopes(const limpet_impedance *impedance,
+                                                          double r, double dt, double weight);
 
 #endif

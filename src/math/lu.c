@@ -31,8 +31,9 @@ int limpet_lu(int n, double *A, int *pivot) {
     if (!(fabs(A[p * n + k]) > 0.0)) return 1 + k;
     swap_rows(n, A, k, p);
     for (int i = k + 1; i < n; ++i) {
-      const double share = A[i * n + k] /= A[k * n + k];
-      for (int j = k + 1; j < n; ++j) A[i * n + j] -= share * A[k * n + j];
+      double *row = A + (size_t)i * (size_t)n;
+      row[k] /= A[k * n + k];
+      limpet_axpy(n - k - 1, -row[k], A + k * (n + 1) + 1, row + k + 1);
     }
   }
   return 0;

@@ -85,6 +85,7 @@ limpet_data *limpet_data_create(const limpet_model *model) {
     next += array_size(data, field);
   }
   storage->workspace.scratch = (double *)(void *)next;
+  limpet_workspace_state_find(data);
   limpet_data_reset(model, data);
   return data;
 }

@@ -31,62 +31,79 @@ int limpet_data_state_size(const limpet_model *model) {
   return (int)size;
 }
 
+void limpet_workspace_state_find(limpet_data *data) {
+  limpet_workspace *workspace = data->workspace;
+  const limpet_field_scope scope = {limpet_model_fields(), data->model};
+  const limpet_field *field;
+  workspace->state_count = 0;
+  for (int at = 0; (field = state_field(&at)) != NULL;) {
+    assert(workspace->state_count < LIMPET_STATE_ARRAYS);
+    int shape[LIMPET_FIELD_RANK] = {1, 1};
+    const int rank = limpet_field_shape(field, &scope, 1, shape);
+    const size_t count = limpet_field_count(field, &scope, 1);
+    const int rows = rank > 0 ? shape[0] : 1;
+    workspace->state[workspace->state_count++] =
+        (limpet_state_array){.numbers = limpet_field_elements_of(field, data),
+                             .rows = rows,
+                             .columns = rows > 0 ? (int)count / rows : 0,
+                             .packed = field->uses & LIMPET_FIELD_PACKED};
+  }
+}
+
+static size_t count_all(const limpet_state_array *array) {
+  return (size_t)array->rows * (size_t)array->columns;
+}
+
 void limpet_data_state_read(const limpet_model *model, const limpet_data *data, double *state) {
   assert(model && data && data->model == model && state);
-  const limpet_field *field;
-  for (int at = 0; (field = state_field(&at)) != NULL;) {
-    const size_t count = count_of(model, field);
-    memcpy(state, limpet_field_elements(field, data), count * sizeof(double));
+  (void)model;
+  const limpet_workspace *workspace = data->workspace;
+  for (int i = 0; i < workspace->state_count; ++i) {
+    const size_t count = count_all(&workspace->state[i]);
+    memcpy(state, workspace->state[i].numbers, count * sizeof(double));
     state += count;
   }
 }
 
 void limpet_data_state_write(const limpet_model *model, limpet_data *data, const double *state) {
   assert(model && data && data->model == model && state);
-  const limpet_field *field;
-  for (int at = 0; (field = state_field(&at)) != NULL;) {
-    const size_t count = count_of(model, field);
-    memcpy(limpet_field_elements_of(field, data), state, count * sizeof(double));
+  (void)model;
+  limpet_workspace *workspace = data->workspace;
+  for (int i = 0; i < workspace->state_count; ++i) {
+    const size_t count = count_all(&workspace->state[i]);
+    memcpy(workspace->state[i].numbers, state, count * sizeof(double));
     state += count;
   }
-  data->workspace->marks = 0;
+  workspace->marks = 0;
 }
 
-// Numbers of a packed array that are in use: its rows up to the first one that begins with 0.
-static size_t count_in_use(const limpet_model *model, const limpet_field *field,
-                           const double *numbers) {
-  const limpet_field_scope scope = {limpet_model_fields(), model};
-  int shape[LIMPET_FIELD_RANK] = {0, 1}, rows = 0;
-  limpet_field_shape(field, &scope, 1, shape);
-  while (rows < shape[0] && numbers[rows * shape[1]] > 0.0) ++rows;
-  return (size_t)(rows * shape[1]);
+// Numbers that are in use.
+static size_t count_in_use(const limpet_state_array *array) {
+  int rows = 0;
+  if (!array->packed) return count_all(array);
+  while (rows < array->rows && array->numbers[rows * array->columns] > 0.0) ++rows;
+  return (size_t)rows * (size_t)array->columns;
 }
 
 void limpet_data_state_copy(const limpet_data *from, limpet_data *to) {
   assert(from && to && from->model->nq == to->model->nq && from->model->nv == to->model->nv);
-  const limpet_field *field;
-  for (int at = 0; (field = state_field(&at)) != NULL;) {
-    const double *source = limpet_field_elements(field, from);
-    double *target = limpet_field_elements_of(field, to);
-    const bool packed = field->uses & LIMPET_FIELD_PACKED;
-    const size_t count =
-        packed ? count_in_use(from->model, field, source) : count_of(from->model, field);
-    const size_t before = packed ? count_in_use(to->model, field, target) : count;
-    memcpy(target, source, count * sizeof(double));
-    if (before > count) memset(target + count, 0, (before - count) * sizeof(double));
+  for (int i = 0; i < from->workspace->state_count; ++i) {
+    const limpet_state_array *source = &from->workspace->state[i],
+                             *target = &to->workspace->state[i];
+    const size_t count = count_in_use(source), before = count_in_use(target);
+    memcpy(target->numbers, source->numbers, count * sizeof(double));
+    if (before > count) memset(target->numbers + count, 0, (before - count) * sizeof(double));
   }
   to->workspace->marks = 0;
 }
 
 uint64_t limpet_data_state_hash(const limpet_model *model, const limpet_data *data) {
   assert(model && data && data->model == model);
-  const limpet_field *field;
+  (void)model;
+  const limpet_workspace *workspace = data->workspace;
   uint64_t hash = LIMPET_HASH_START;
-  for (int at = 0; (field = state_field(&at)) != NULL;) {
-    const double *numbers = limpet_field_elements(field, data);
-    const bool packed = field->uses & LIMPET_FIELD_PACKED;
-    const size_t count = packed ? count_in_use(model, field, numbers) : count_of(model, field);
-    hash = limpet_hash_bytes(hash, numbers, count * sizeof(double));
-  }
+  for (int i = 0; i < workspace->state_count; ++i)
+    hash = limpet_hash_bytes(hash, workspace->state[i].numbers,
+                             count_in_use(&workspace->state[i]) * sizeof(double));
   return hash;
 }

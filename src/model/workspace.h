@@ -29,6 +29,14 @@ typedef enum limpet_mark {
   LIMPET_MARK_PASSIVE = 32     // limpet_passive_forces
 } limpet_mark;
 
+// One array of the state, as limpet_data has it.
+typedef struct limpet_state_array {
+  double *numbers;
+  int rows, columns;
+  bool packed;  // rows that begin with 0 are not in use: they are the last ones
+} limpet_state_array;
+enum { LIMPET_STATE_ARRAYS = 32 };
+
 struct limpet_workspace {
   limpet_arena arena[2];  // results of a step live in arena[current] until the next but one;
                           // scratch is released by marks
@@ -39,6 +47,8 @@ struct limpet_workspace {
   double *scratch;     // (scratch_size)  64-byte aligned: see limpet_scratch_begin
   size_t scratch_size;
   bool scratch_taken;
+  limpet_state_array state[LIMPET_STATE_ARRAYS];  // (state_count)  in the order of the full state
+  int state_count;
   const void *solved;  // what the last step solved: see step/prepared.h; NULL: nothing
   void *object[LIMPET_SLOT_COUNT];
   void (*destroy[LIMPET_SLOT_COUNT])(void *object);
@@ -60,6 +70,9 @@ static inline bool limpet_data_ready(const limpet_model *model, const limpet_dat
                                      unsigned marks) {
   return model && data && data->model == model && (data->workspace->marks & marks) == marks;
 }
+
+// Fills workspace->state: once, when the arrays of a world are there.
+void limpet_workspace_state_find(limpet_data *data);
 
 // Entries of the rows of all actuators (limpet_actuator_row), at most.
 size_t limpet_actuator_entries(const limpet_model *model);
