@@ -5,15 +5,17 @@
  * u_k) a_N = dl_N/dx,   a_k = dl_k/dx + A_k' a_k+1,   dL/du_k = dm_k/du + B_k' a_k+1,   dL/dx_0 =
  * a_0
  *
- * x = (q, v) in the coordinates of limpet/gradient.h, whose A' and B' times a vector are used: no
- * Jacobian is formed. u: data->control.
+ * x = (q, v) in the coordinates of limpet/gradient.h. u: data->control.
  *
- * Checkpoints. The forward pass stores the full state every `interval` steps; the backward pass
- * stores all states of one interval at a time by stepping through it once more. The full state
- * decides all that follows, so steps that are made again have the same bits. Memory: (N/interval +
- * interval + 1) full states; interval = 1 stores all of them and steps through nothing twice but
- * the step that is differentiated.
- * Cost: N steps forwards, at most N again for the states, and N steps with their adjoint.
+ * Where there is room (128 MB), the forward pass differentiates each step and keeps its Jacobians
+ * (2 nv x 3 nv + nu doubles a step): N steps with Jacobians, and nothing is made again.
+ *
+ * Checkpoints. Else A' and B' times a vector are used, and no Jacobian is formed. The forward pass
+ * stores the full state every `interval` steps; the backward pass stores all states of one interval
+ * at a time by stepping through it once more. The full state decides all that follows, so steps
+ * that are made again have the same bits. Memory: (N/interval + interval + 1) full states; interval
+ * = 1 stores all of them and steps through nothing twice but the step that is differentiated. Cost:
+ * N steps forwards, at most N again for the states, and N steps with their adjoint.
  *
  * What contacts carry from step to step besides pose and velocity (stretch of bristles, rebounds,
  * warm starts) and activations are held in the derivative. */
@@ -60,13 +62,14 @@ typedef struct limpet_rollout_gradient {
   limpet_rollout_gradient_workspace *workspace;
 } limpet_rollout_gradient;
 
-/* For at most step_limit steps. interval: steps between two checkpoints; 0: every state where all
- * of them take less than 64 MB, else the least memory, about the square root of step_limit. NULL
+/* For at most step_limit steps. interval: steps between two checkpoints; 0: the Jacobians of every
+ * step where they and the states take less than 128 MB; else every state where all of them take
+ * less than 64 MB; else the least memory, about the square root of step_limit. NULL
  * without memory. The model must outlive it. */
 LIMPET_API limpet_rollout_gradient *limpet_rollout_gradient_create(const limpet_model *model,
                                                                    int step_limit, int interval);
 LIMPET_API void limpet_rollout_gradient_destroy(limpet_rollout_gradient *gradient);
-// [bytes]  of states that one for so many steps keeps.
+// [bytes]  of Jacobians and states that one for so many steps keeps.
 LIMPET_API size_t limpet_rollout_gradient_memory(const limpet_model *model, int step_limit,
                                                  int interval);
 

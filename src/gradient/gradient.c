@@ -71,29 +71,6 @@ static const char *unsupported(const limpet_model *model, const limpet_step_sett
   return NULL;
 }
 
-void limpet_gradient_start(const limpet_data *from, limpet_data *world) {
-  const limpet_model *model = world->model;
-  limpet_data_state_copy(from, world);
-  memcpy(world->control, from->control, (size_t)model->nu * sizeof *world->control);
-  memcpy(world->applied_force, from->applied_force,
-         (size_t)model->nv * sizeof *world->applied_force);
-  memcpy(world->applied_wrench, from->applied_wrench,
-         6 * (size_t)model->body_count * sizeof *world->applied_wrench);
-}
-
-// The world of differences at the start of the step.
-static void keep_start(limpet_gradient_workspace *w, const limpet_data *data, bool from_rest) {
-  const limpet_model *model = w->model;
-  limpet_data *world = w->world;
-  limpet_gradient_start(data, world);
-  if (from_rest) memset(world->v, 0, (size_t)model->nv * sizeof *world->v);
-  limpet_kinematics(model, world);
-  limpet_geom_kinematics(model, world, false);
-  memcpy(w->start, world->geom_position, 3 * (size_t)model->geom_count * sizeof *w->start);
-  memcpy(w->start + 3 * model->geom_count, world->geom_rotation,
-         9 * (size_t)model->geom_count * sizeof *w->start);
-}
-
 const char *limpet_residual_reason(limpet_residual_outcome outcome) {
   switch (outcome) {
     case LIMPET_RESIDUAL_OUT_OF_MEMORY: return "out of memory";
@@ -195,11 +172,12 @@ limpet_outcome limpet_gradient_begin(const limpet_model *model, limpet_data *dat
   w->settings = *settings;
   w->wanted = *gradient_settings;
   gradient->reason = unsupported(model, settings);
-  if (!gradient->reason) keep_start(w, data, settings->scheme->from_rest);
+  if (!gradient->reason) limpet_gradient_keep_state(w, data, settings->scheme->from_rest);
 
   const limpet_outcome outcome = limpet_step(model, data, settings);
   if (!gradient->reason && outcome != LIMPET_OUTCOME_SOLVED)
     gradient->reason = "the step was not solved";
+  if (!gradient->reason) limpet_gradient_keep_poses(w, data);
   return outcome;
 }
 

@@ -2,31 +2,51 @@
  * equations.
  *
  * The costates a_q, a_v (nv) go backwards through each step by limpet_gradient_adjoint. Steps are
- * made in a world of their own, so that the caller's stays at the end of the rollout. */
+ * made in a world of their own, so that the caller's stays at the end of the rollout.
+ * Where there is room the forward pass keeps the Jacobians of all steps, and nothing is made again:
+ *   [a_q; a_v; by_force; by_control] = J' [a_q; a_v]    J (2 nv x 3 nv + nu) of a step */
 #include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "limpet/rollout_gradient.h"
+#include "math/dense.h"
 
 struct limpet_rollout_gradient_workspace {
   const limpet_model *model;
   int step_limit, interval;
   size_t state_size;
-  double *checkpoint;     // (checkpoints x state size)  at steps 0, interval, 2 interval, ..
-  double *segment;        // (interval x state size)  states before the steps of one interval
-  double *a_q, *a_v;      // (nv)  costate
-  limpet_data *world;     // where steps are made again
+  double *checkpoint;  // (checkpoints x state size)  at steps 0, interval, 2 interval, ..
+  double *segment;     // (interval x state size)  states before the steps of one interval
+  double *jacobian;    // (step_limit x 2 nv x 3 nv + nu)  of all steps; NULL: they are made again
+  double *product;     // (3 nv + nu)
+  double *a_q, *a_v;   // (nv)  costate; one array
+  limpet_data *world;  // where steps are made again
   limpet_gradient *step;  // and differentiated
   limpet_gradient_settings wanted;
 };
 
-// [bytes]  up to which the state before every step is kept
-static const double room_for_all = 64e6;
+// [bytes]  up to which the state before every step is kept, and Jacobians besides
+static const double room_for_all = 64e6, room_for_jacobians = 128e6;
+
+// Doubles of the Jacobians of one step, and how many columns they have.
+static size_t column_count(const limpet_model *model) {
+  return 3 * (size_t)model->nv + (size_t)model->nu;
+}
+
+static size_t jacobian_size(const limpet_model *model) {
+  return 2 * (size_t)model->nv * column_count(model);
+}
+
+static bool keeps_jacobians(const limpet_model *model, int step_limit, int interval) {
+  const double each = (double)limpet_data_state_size(model) + (double)jacobian_size(model);
+  return interval == 0 && step_limit * each * (double)sizeof(double) <= room_for_jacobians;
+}
 
 static int interval_of(const limpet_model *model, int step_limit, int interval) {
   if (interval > 0) return interval < step_limit ? interval : step_limit;
+  if (keeps_jacobians(model, step_limit, interval)) return 1;
   const double all = (double)step_limit * limpet_data_state_size(model) * (double)sizeof(double);
   return all <= room_for_all ? 1 : (int)ceil(sqrt((double)step_limit));
 }
@@ -38,24 +58,33 @@ static size_t checkpoint_count(int step_limit, int interval) {
 size_t limpet_rollout_gradient_memory(const limpet_model *model, int step_limit, int interval) {
   assert(model && step_limit > 0 && interval >= 0);
   const int k = interval_of(model, step_limit, interval);
-  return (checkpoint_count(step_limit, k) + (size_t)k) * (size_t)limpet_data_state_size(model) *
+  const size_t jacobians =
+      keeps_jacobians(model, step_limit, interval) ? (size_t)step_limit * jacobian_size(model) : 0;
+  return (jacobians +
+          (checkpoint_count(step_limit, k) + (size_t)k) * (size_t)limpet_data_state_size(model)) *
          sizeof(double);
 }
 
 static double *numbers(size_t count) { return calloc(count + 1, sizeof(double)); }
 
-static bool workspace_fill(limpet_rollout_gradient_workspace *w, const limpet_model *model) {
+static bool workspace_fill(limpet_rollout_gradient_workspace *w, const limpet_model *model,
+                           bool jacobians) {
   const size_t nv = (size_t)model->nv;
   w->model = model;
   w->state_size = (size_t)limpet_data_state_size(model);
   w->checkpoint = numbers(checkpoint_count(w->step_limit, w->interval) * w->state_size);
   w->segment = numbers((size_t)w->interval * w->state_size);
-  w->a_q = numbers(nv), w->a_v = numbers(nv);
+  if (jacobians) w->jacobian = numbers((size_t)w->step_limit * jacobian_size(model));
+  w->product = numbers(column_count(model));
+  w->a_q = numbers(2 * nv);
+  w->a_v = w->a_q ? w->a_q + nv : NULL;
   w->world = limpet_data_create(model);
   w->step = limpet_gradient_create(model);
   w->wanted = limpet_gradient_settings_default();
-  w->wanted.contacts = w->wanted.jacobians = false;
-  return w->checkpoint && w->segment && w->a_q && w->a_v && w->world && w->step;
+  w->wanted.contacts = false;
+  w->wanted.jacobians = jacobians;
+  return w->checkpoint && w->segment && (w->jacobian || !jacobians) && w->product && w->a_q &&
+         w->world && w->step;
 }
 
 limpet_rollout_gradient *limpet_rollout_gradient_create(const limpet_model *model, int step_limit,
@@ -74,8 +103,9 @@ limpet_rollout_gradient *limpet_rollout_gradient_create(const limpet_model *mode
   gradient->by_control = numbers(steps * (size_t)model->nu);
   gradient->by_force = numbers(steps * nv);
   gradient->by_q = numbers(nv), gradient->by_v = numbers(nv);
-  if (workspace_fill(w, model) && gradient->by_control && gradient->by_force && gradient->by_q &&
-      gradient->by_v)
+  const bool jacobians = keeps_jacobians(model, step_limit, interval);
+  if (workspace_fill(w, model, jacobians) && gradient->by_control && gradient->by_force &&
+      gradient->by_q && gradient->by_v)
     return gradient;
   limpet_rollout_gradient_destroy(gradient);
   return NULL;
@@ -86,7 +116,7 @@ void limpet_rollout_gradient_destroy(limpet_rollout_gradient *gradient) {
   limpet_rollout_gradient_workspace *w = gradient->workspace;
   limpet_gradient_destroy(w->step);
   limpet_data_destroy(w->world);
-  free(w->checkpoint), free(w->segment), free(w->a_q), free(w->a_v);
+  free(w->checkpoint), free(w->segment), free(w->jacobian), free(w->product), free(w->a_q);
   free(gradient->by_control), free(gradient->by_force);
   free(gradient->by_q), free(gradient->by_v);
   free(w);
@@ -120,16 +150,54 @@ static bool step_make(const pass *p, int step, limpet_data *data) {
   return stop(p, step, "the step failed");
 }
 
-// Steps through the rollout and stores the checkpoints.
+static void rows_copy(int rows, const double *from, int width, double *to, size_t stride) {
+  for (int i = 0; i < rows; ++i)
+    if (width > 0)
+      memcpy(to + (size_t)i * stride, from + (size_t)i * (size_t)width, (size_t)width * sizeof *to);
+}
+
+// Rows of dq, then of dv; columns q, v, force, control.
+static void jacobian_keep(const limpet_model *model, const limpet_gradient *step, double *to) {
+  const int nv = model->nv;
+  const size_t stride = column_count(model);
+  for (int part = 0; part < 2; ++part, to += (size_t)nv * stride) {
+    const limpet_gradient_arrays *a = part == 0 ? &step->dq : &step->dv;
+    if (a->q) rows_copy(nv, a->q, nv, to, stride);
+    if (a->v) rows_copy(nv, a->v, nv, to + nv, stride);
+    rows_copy(nv, a->force, nv, to + 2 * nv, stride);
+    rows_copy(nv, a->control, model->nu, to + 3 * nv, stride);
+  }
+}
+
+// A step with its Jacobians. A step without derivatives is made, and is the one to tell of.
+static bool step_differentiate(const pass *p, int step, limpet_data *data) {
+  limpet_rollout_gradient_workspace *w = p->w;
+  control_set(p, step, data);
+  p->gradient->steps_made += 2;
+  const limpet_outcome outcome =
+      limpet_gradient_step(w->model, data, p->request->settings, &w->wanted, w->step);
+  if (limpet_outcome_failed(outcome)) return stop(p, step, "the step failed");
+  if (w->step->reason) {
+    stop(p, step, w->step->reason);
+    return true;
+  }
+  p->gradient->kinks += w->step->weak_count > 0;
+  jacobian_keep(w->model, w->step, w->jacobian + (size_t)step * jacobian_size(w->model));
+  return true;
+}
+
+// Steps through the rollout and stores the checkpoints; states that only a loss reads are not kept
+// without one.
 static bool forward(const pass *p, limpet_data *data) {
   limpet_rollout_gradient_workspace *w = p->w;
+  const bool states = !w->jacobian || p->request->loss;
   for (int k = 0; k < p->request->step_count; ++k) {
-    if (k % w->interval == 0)
+    if (states && k % w->interval == 0)
       limpet_data_state_read(w->model, data,
                              w->checkpoint + (size_t)(k / w->interval) * w->state_size);
-    if (!step_make(p, k, data)) return false;
+    if (!(w->jacobian ? step_differentiate : step_make)(p, k, data)) return false;
   }
-  return true;
+  return !p->gradient->reason;
 }
 
 // Stores the states before the steps first .. end - 1 of an interval.
@@ -191,9 +259,32 @@ static bool step_back(const pass *p, int step, const double *state) {
   return true;
 }
 
+// The same from the Jacobians that were kept.
+static void step_back_kept(const pass *p, int step) {
+  limpet_rollout_gradient_workspace *w = p->w;
+  const limpet_model *model = w->model;
+  const int nv = model->nv, columns = (int)column_count(model);
+  const double *row = w->jacobian + (size_t)step * jacobian_size(model);
+  memset(w->product, 0, (size_t)columns * sizeof *w->product);
+  for (int i = 0; i < 2 * nv; ++i, row += columns) limpet_axpy(columns, w->a_q[i], row, w->product);
+  memcpy(w->a_q, w->product, 2 * (size_t)nv * sizeof *w->a_q);
+  memcpy(p->gradient->by_force + (size_t)step * (size_t)nv, w->product + 2 * nv,
+         (size_t)nv * sizeof(double));
+  double *by_control = p->gradient->by_control + (size_t)step * (size_t)model->nu;
+  if (model->nu > 0)
+    memcpy(by_control, w->product + 3 * nv, (size_t)model->nu * sizeof *by_control);
+  if (p->request->loss) {
+    limpet_data_state_write(model, w->world, w->checkpoint + (size_t)step * w->state_size);
+    control_set(p, step, w->world);
+  }
+  terms_add(p, step, w->world, by_control);
+}
+
 static bool backward(const pass *p) {
   limpet_rollout_gradient_workspace *w = p->w;
   int end = p->request->step_count;
+  for (int k = end - 1; k >= 0 && w->jacobian; --k) step_back_kept(p, k);
+  if (w->jacobian) return true;
   for (int first = (end - 1) / w->interval * w->interval; first >= 0; first -= w->interval) {
     if (!segment_fill(p, first, end)) return false;
     for (int k = end - 1; k >= first; --k)

@@ -52,16 +52,6 @@ static limpet_status write_patches(limpet_column_writer *w) {
   return LIMPET_OK;
 }
 
-// The derived arrays of the world that closed forms read.
-static void look_at_world(const limpet_probe *probe) {
-  const limpet_model *model = probe->model;
-  limpet_data *data = probe->data;
-  limpet_velocity_kinematics(model, data);
-  limpet_tendon_kinematics(model, data);
-  limpet_trees_passive_forces(model, data, limpet_trees_all(model));
-  limpet_trees_actuation(model, data, limpet_trees_all(model), probe->settings->time_step);
-}
-
 static limpet_status take(limpet_column_writer *w) {
   const limpet_model *model = w->probe->model;
   w->tree = LIMPET_TAKE(w->arena, limpet_tree_change, model->tree_count);
@@ -113,7 +103,6 @@ limpet_status limpet_state_columns(limpet_probe *probe, double width, double con
   limpet_row_probe laws;
   limpet_row_view *views = LIMPET_TAKE(arena, limpet_row_view, rows);
   if (!views || take(&w) || limpet_row_probe_make(probe, arena, &laws)) return LIMPET_ERROR_MEMORY;
-  look_at_world(probe);
   if (limpet_tree_change_known(probe, arena, w.tree)) return LIMPET_ERROR_MEMORY;
   for (int d = 0; d < model->nv; ++d) differs->force[d] = !w.tree[model->dof_tree[d]].known;
   if (columns->force) write_forces(&w, differs->force);

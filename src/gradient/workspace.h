@@ -72,6 +72,10 @@ void limpet_gradient_visit_contacts(limpet_gradient_workspace *workspace, limpet
 
 // `world`, of a model of the same sizes, gets the state and the inputs of `from`.
 void limpet_gradient_start(const limpet_data *from, limpet_data *world);
+// The world of differences: the state before the step; after it, what follows from that state.
+void limpet_gradient_keep_state(limpet_gradient_workspace *workspace, const limpet_data *data,
+                                bool from_rest);
+void limpet_gradient_keep_poses(limpet_gradient_workspace *workspace, const limpet_data *data);
 // Why there are no derivatives; NULL: there are.
 const char *limpet_residual_reason(limpet_residual_outcome outcome);
 /* dq, dv and kinks of the columns of state and inputs of compliant contact where no tree flies; all

@@ -184,11 +184,11 @@ static void equals_product_of_jacobians(void **state) {
 // Steps that are made again have the same bits, so the checkpoints do not matter at all.
 static void checkpoints_do_not_matter(void **state) {
   (void)state;
-  static const int intervals[] = {1, 7, 0, 37, 40};
+  static const int intervals[] = {1, 7, 37, 40};
   rollout r = arm_open("coulomb", 37);
   const size_t count = (size_t)(r.steps * r.w.model->nu);
   double *first = numbers(count);
-  for (int i = 0; i < 5; ++i) {
+  for (int i = 0; i < 4; ++i) {
     limpet_rollout_gradient *g = adjoint_of(&r, intervals[i]);
     if (i == 0) memcpy(first, g->by_control, count * sizeof *first);
     assert_memory_equal(first, g->by_control, count * sizeof *first);
@@ -196,12 +196,33 @@ static void checkpoints_do_not_matter(void **state) {
     if (intervals[i] == 1) assert_int_equal(g->steps_made, 2 * r.steps);
     limpet_rollout_gradient_destroy(g);
   }
-  // few states are all kept, of many the least
-  assert_int_equal(limpet_rollout_gradient_memory(r.w.model, 1000, 0),
-                   limpet_rollout_gradient_memory(r.w.model, 1000, 1));
+  // of many states the least are kept
   assert_true(limpet_rollout_gradient_memory(r.w.model, 1000000, 0) * 100 <
               limpet_rollout_gradient_memory(r.w.model, 1000000, 1));
   free(first);
+  rollout_close(&r);
+}
+
+// Jacobians that the forward pass keeps and products that the backward pass makes differ by
+// round-off of their sums alone; steps are made twice, or three times, where one counts
+// derivatives.
+static void kept_jacobians_equal_products(void **state) {
+  (void)state;
+  rollout r = arm_open("coulomb", 37);
+  const int count = r.steps * r.w.model->nu;
+  limpet_rollout_gradient *kept = adjoint_of(&r, 0), *made = adjoint_of(&r, 7);
+  double largest = 0.0, worst = 0.0;
+  for (int i = 0; i < count; ++i) {
+    largest = fmax(largest, fabs(made->by_control[i]));
+    worst = fmax(worst, fabs(made->by_control[i] - kept->by_control[i]));
+  }
+  assert_true(largest > 0.0);
+  assert_true(worst <= 1e-12 * largest);
+  assert_int_equal(kept->steps_made, 2 * r.steps);
+  assert_true(limpet_rollout_gradient_memory(r.w.model, 1000, 0) >
+              limpet_rollout_gradient_memory(r.w.model, 1000, 1));
+  limpet_rollout_gradient_destroy(kept);
+  limpet_rollout_gradient_destroy(made);
   rollout_close(&r);
 }
 
@@ -363,6 +384,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(equals_product_of_jacobians),
       cmocka_unit_test(checkpoints_do_not_matter),
+      cmocka_unit_test(kept_jacobians_equal_products),
       cmocka_unit_test(equals_differences_of_rollouts),
       cmocka_unit_test(callbacks_add_to_weights),
       cmocka_unit_test(says_where_there_is_none),

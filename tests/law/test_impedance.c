@@ -105,11 +105,41 @@ static void time_constant_is_two_steps_at_least(void **state) {
               limpet_impedance_at(&direct, 0.0, 0.0005).stiffness);
 }
 
+// Against central differences of random laws, direct and standard, away from the end of the
+// sigmoid.
+static void slopes_are_those_of_differences(void **state) {
+  (void)state;
+  unsigned long seed = 3;
+  for (int i = 0; i < 20000; ++i) {
+    const double width = pow(10.0, random_uniform(&seed, -5.0, -1.0));
+    const bool direct = i % 2;
+    const limpet_impedance impedance = {
+        .reference = {direct ? -1e4 : 0.02, direct ? -200.0 : 1.0},
+        .impedance = {random_uniform(&seed, 0.1, 0.99), random_uniform(&seed, 0.1, 0.99), width,
+                      random_uniform(&seed, 0.1, 0.9), random_uniform(&seed, 1.0, 4.0)}};
+    const double r = -width * random_uniform(&seed, 0.01, 1.2), h = 1e-5 * fabs(r);
+    // differences see where its arcs meet, and bend ever more towards its end
+    const double x = -r / width;
+    if (fabs(x - impedance.impedance[3]) < 1e-4 || fabs(x - 1.0) < 0.05) continue;
+    double K[2], C[2];
+    const limpet_impedance_slopes slopes =
+        limpet_impedance_stiffness_slopes(&impedance, r, 0.002, 0.5);
+    limpet_impedance_stiffness(&impedance, r - h, 0.002, 0.5, &K[1], &C[1]);
+    limpet_impedance_stiffness(&impedance, r + h, 0.002, 0.5, &K[0], &C[0]);
+    // of the slope where that is steep: the third derivative; round-off is 1e-16/1e-5 of K
+    const double K_bound = 1e-7 * (slopes.K + width * fabs(slopes.K_by_r)),
+                 C_bound = 1e-7 * (slopes.C + width * fabs(slopes.C_by_r));
+    assert_true(fabs((K[1] - K[0]) / (2.0 * h) - slopes.K_by_r) * width <= K_bound);
+    assert_true(fabs((C[1] - C[0]) / (2.0 * h) - slopes.C_by_r) * width <= C_bound);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(impedance_has_its_closed_form_values),
       cmocka_unit_test(impedance_and_stiffness_grow_with_depth),
       cmocka_unit_test(stiffness_and_damping_in_standard_and_direct_form),
+      cmocka_unit_test(slopes_are_those_of_differences),
       cmocka_unit_test(time_constant_is_two_steps_at_least),
   };
   return cmocka_run_group_tests_name("impedance", tests, NULL, NULL);
