@@ -259,6 +259,18 @@ static bool transmission_turns(const limpet_model *model, int actuator) {
          model->joint_kind[target] != LIMPET_JOINT_FREE;
 }
 
+// Of an input of a motor; the third word: where it is not known what the transmission measures.
+static const char *motor_unit(const limpet_model *model, int actuator, bool coordinate,
+                              bool turns) {
+  static const char *const units[4][3] = {
+      {"rad", "m", "1"}, {"rad/s", "m/s", "1"}, {"N m", "N", "1"}, {"V", "V", "V"}};
+  const unsigned inputs = model->actuator_motor[actuator].inputs;
+  int place = model->actuator_part[actuator];
+  for (int input = 0; input < 4; ++input)
+    if (inputs & 1u << input && place-- == 0) return units[input][coordinate ? !turns : 2];
+  return "1";
+}
+
 const char *limpet_control_unit(const limpet_model *model, int actuator) {
   const double *gain = model->actuator_gain + 3 * actuator,
                *bias = model->actuator_bias + 3 * actuator;
@@ -266,6 +278,8 @@ const char *limpet_control_unit(const limpet_model *model, int actuator) {
   const bool joint = model->actuator_transmission[actuator] == LIMPET_TRANSMISSION_JOINT;
   const bool coordinate =
       joint && model->joint_kind[model->actuator_target[actuator]] >= LIMPET_JOINT_PRISMATIC;
+  if (model->actuator_gain_law[actuator] == LIMPET_ACTUATOR_MOTOR)
+    return motor_unit(model, actuator, coordinate, turns);
   if (!coordinate || gain[1] != 0.0 || gain[2] != 0.0 ||
       model->actuator_activation[actuator] == LIMPET_ACTIVATION_INTEGRATOR)
     return "1";

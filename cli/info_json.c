@@ -3,6 +3,7 @@
 #include "info_json.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "controls.h"
 #include "fields.h"
@@ -24,7 +25,8 @@ const char *limpet_transmission_word(limpet_transmission transmission) {
 }
 
 const char *limpet_activation_word(limpet_activation activation) {
-  static const char *const words[] = {"none", "integrator", "filter", "exact filter", "muscle"};
+  static const char *const words[] = {"none",         "integrator", "filter",
+                                      "exact filter", "muscle",     "motor"};
   return words[activation];
 }
 
@@ -237,6 +239,26 @@ static void put_muscle(json_t *actuator, const limpet_model *model, int i) {
   put(actuator, "length_range", limpet_json_array(model->actuator_length_range + 2 * i, 2));
 }
 
+// What only PID controllers and electrical motors have: all numbers of limpet_motor.
+static void put_motor(json_t *actuator, const limpet_model *model, int i) {
+  static const char *const words[] = {"position", "velocity", "force", "voltage"};
+  if (model->actuator_gain_law[i] != LIMPET_ACTUATOR_MOTOR) return;
+  const limpet_motor *motor = &model->actuator_motor[i];
+  const limpet_field_table *table = limpet_motor_fields();
+  json_t *numbers = json_object(), *inputs = json_array();
+  for (unsigned k = 0; k < 4; ++k)
+    if (motor->inputs & 1u << k) json_array_append_new(inputs, json_string(words[k]));
+  for (int k = 0; k < table->count; ++k) {
+    const limpet_field *field = &table->fields[k];
+    if (strcmp(limpet_field_last_name(field), "inputs") != 0)
+      put_number(numbers, limpet_field_last_name(field), limpet_field_number(field, motor, 0));
+  }
+  put(numbers, "inputs", inputs);
+  put(numbers, "part", json_integer(model->actuator_part[i]));
+  put(actuator, "motor", numbers);
+  put(actuator, "activation_count", json_integer(model->actuator_act_count[i]));
+}
+
 // What only actuators whose control is delayed, and parts of orientation servos have.
 static void put_delay(json_t *object, double delay, int samples, limpet_interpolation by) {
   static const char *const words[] = {"hold", "linear", "cubic"};
@@ -249,7 +271,7 @@ static void put_part(json_t *actuator, const limpet_model *model, int i) {
   if (model->actuator_history[i] >= 0)
     put_delay(actuator, model->actuator_delay[i], model->actuator_delay_samples[i],
               model->actuator_delay_interpolation[i]);
-  if (model->actuator_part_count[i] == 0) return;
+  if (model->actuator_gain_law[i] != LIMPET_ACTUATOR_ORIENTATION) return;
   put(actuator, "orientation_part", json_integer(model->actuator_part[i]));
   put(actuator, "orientation_part_count", json_integer(model->actuator_part_count[i]));
 }
@@ -290,6 +312,7 @@ static json_t *actuator_json(const limpet_model *model, int i) {
   put(actuator, "gain", limpet_json_array(model->actuator_gain + 3 * i, 3));
   put(actuator, "bias", limpet_json_array(model->actuator_bias + 3 * i, 3));
   put_muscle(actuator, model, i);
+  put_motor(actuator, model, i);
   put_part(actuator, model, i);
   if (transmission == LIMPET_TRANSMISSION_SLIDER_CRANK)
     put_number(actuator, "crank_length", model->actuator_crank_length[i]);

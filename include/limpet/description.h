@@ -66,13 +66,15 @@ typedef enum limpet_activation {
   LIMPET_ACTIVATION_INTEGRATOR,    // act' = control
   LIMPET_ACTIVATION_FILTER,        // act' = (control - act) / tau, explicit Euler
   LIMPET_ACTIVATION_FILTER_EXACT,  // the same, integrated exactly over a step
-  LIMPET_ACTIVATION_MUSCLE  // (control - act) / tau, tau by direction and act: docs/muscles.md
+  LIMPET_ACTIVATION_MUSCLE,  // (control - act) / tau, tau by direction and act: docs/muscles.md
+  LIMPET_ACTIVATION_MOTOR    // up to five, those that its limpet_motor has: docs/motors.md
 } limpet_activation;
 
 typedef enum limpet_actuator_law {
-  LIMPET_ACTUATOR_AFFINE,      // of three numbers: constant, by length, by velocity
-  LIMPET_ACTUATOR_MUSCLE,      // force-length-velocity curves of limpet_muscle
-  LIMPET_ACTUATOR_ORIENTATION  // gain[0] times the turn that is left to a wanted orientation
+  LIMPET_ACTUATOR_AFFINE,       // of three numbers: constant, by length, by velocity
+  LIMPET_ACTUATOR_MUSCLE,       // force-length-velocity curves of limpet_muscle
+  LIMPET_ACTUATOR_ORIENTATION,  // gain[0] times the turn that is left to a wanted orientation
+  LIMPET_ACTUATOR_MOTOR         // controller and electrical motor of limpet_motor
 } limpet_actuator_law;
 
 typedef enum limpet_interpolation {  // between samples of what a delay remembers
@@ -354,6 +356,43 @@ typedef struct limpet_muscle {
 // range 0.75, 1.05
 LIMPET_API limpet_muscle limpet_muscle_default(void);
 
+enum {  // bits of limpet_motor.inputs, in the order in which the controls stand
+  LIMPET_MOTOR_POSITION = 1 << 0,  // [m, rad]  wanted
+  LIMPET_MOTOR_VELOCITY = 1 << 1,  // [m/s, rad/s]  wanted
+  LIMPET_MOTOR_FORCE = 1 << 2,     // [N, N m]  added to what the controller asks for
+  LIMPET_MOTOR_VOLTAGE = 1 << 3    // [V]  added at the terminals
+};
+
+/* A PID controller, alone (it gives the force that it asks for) or as what drives a motor with a
+ * winding: docs/motors.md has the equations. l, w: length [m, rad] and velocity of the
+ * transmission; for slides read N for N m and m for rad. Activations, each there if its parameter
+ * is positive, in this order: slewed input, integral, temperature above that of the surroundings,
+ * bristle, current. */
+typedef struct limpet_motor {
+  unsigned inputs;                      // LIMPET_MOTOR_ bits
+  double position_gain, velocity_gain;  // [N m/rad], [N m s/rad]
+  double integral_gain;                 // [N m/(rad s)]
+  double force_offset;                  // [N m]  constant, of the controller
+  double slew_limit;          // [unit of the first input, per second]  of that input; 0: none
+  double integral_limit;      // [rad s]  0: none
+  double voltage_limit;       // [V]  of the controller; 0: none
+  double resistance;          // [Ohm]  of the winding at reference_temperature; 0: no winding
+  double constant;            // [N m/A, V s/rad]
+  double current_time;        // [s]  inductance over resistance; 0: the current follows at once
+  double current_rate_limit;  // [A/s]  0: none
+  double thermal_resistance;  // [K/W]  winding to surroundings; 0: the temperature does not count
+  double thermal_capacity;    // [J/K]
+  double temperature_coefficient;                       // [1/K]  of the resistance
+  double reference_temperature, ambient_temperature;    // [degrees Celsius]
+  double cogging_torque, cogging_poles, cogging_phase;  // [N m], [1], [rad]
+  double bristle_stiffness, bristle_damping;            // [N m/rad], [N m s/rad]  0: no friction
+  double coulomb_friction, static_friction;             // [N m]
+  double stribeck_velocity;                             // [rad/s]
+} limpet_motor;
+
+// without inputs, controller, winding and friction
+LIMPET_API limpet_motor limpet_motor_default(void);
+
 typedef struct limpet_actuator_description {
   const char *name;
   limpet_transmission transmission;
@@ -383,14 +422,23 @@ typedef struct limpet_actuator_description {
    * against its reference site; of four the first gives none. force_range: [0, norm of the torque].
    * gear does not count. */
   int part, part_count;  // 0 and 0: no such servo
-  double delay;          // [s]  after which the control acts; 0: at once
-  int delay_samples;     // controls of past steps that are remembered; with a delay at least 1
+  /* With gain_law and bias_law LIMPET_ACTUATOR_MOTOR and activation LIMPET_ACTIVATION_MOTOR (or
+   * none where it has none). One actuator for each of its inputs, added one after the other, alike
+   * but for `part` and the range of the control; the first gives the force. force_range bounds the
+   * force of controller or winding; cogging and friction come on top. One without inputs is one
+   * actuator, part 0 of 1, whose control does nothing. */
+  limpet_motor motor;
+  double delay;       // [s]  after which the control acts; 0: at once
+  int delay_samples;  // controls of past steps that are remembered; with a delay at least 1
   limpet_interpolation delay_interpolation;
   double length_range[2];  // [m, rad]  least and greatest length; both 0: not known
   double damping_ratio;    // >= 0: compilation sets bias[2] from the reflected inertia; -1
   int group;
   limpet_place place;
 } limpet_actuator_description;
+
+// How many numbers of limpet_data.activation an actuator has.
+LIMPET_API int limpet_actuator_activation_count(const limpet_actuator_description *actuator);
 
 // y - y_ref = sum of coefficient[i] (x - x_ref)^i, of coordinates of joints or lengths of tendons
 typedef struct limpet_coupler_description {

@@ -289,15 +289,17 @@ struct limpet_model {
   double *actuator_force_range;                    // (actuator_count x 2)
   double *actuator_activation_range;               // (actuator_count x 2)
   limpet_activation *actuator_activation;          // (actuator_count)
-  int *actuator_act;                      // (actuator_count)  index into data->activation, or -1
-  double *actuator_activation_time;       // (actuator_count)  [s]
-  double *actuator_deactivation_time;     // (actuator_count)  [s]  of muscles
-  double *actuator_activation_smoothing;  // (actuator_count)  [-]  of muscles
-  bool *actuator_activation_early;        // (actuator_count)
-  double *actuator_gain, *actuator_bias;  // (actuator_count x 3)
+  int *actuator_act;                   // (actuator_count)  first index into data->activation, or -1
+  int *actuator_act_count;             // (actuator_count)  activations: 0, 1, or those of its motor
+  double *actuator_activation_time;    // (actuator_count)  [s]
+  double *actuator_deactivation_time;  // (actuator_count)  [s]  of muscles
+  double *actuator_activation_smoothing;                       // (actuator_count)  [-]  of muscles
+  bool *actuator_activation_early;                             // (actuator_count)
+  double *actuator_gain, *actuator_bias;                       // (actuator_count x 3)
   limpet_actuator_law *actuator_gain_law, *actuator_bias_law;  // (actuator_count)
   limpet_muscle *actuator_muscle;            // (actuator_count)  force is known: 0 or more
-  int *actuator_part, *actuator_part_count;  // (actuator_count)  orientation servos; else 0
+  limpet_motor *actuator_motor;              // (actuator_count)  of the law LIMPET_ACTUATOR_MOTOR
+  int *actuator_part, *actuator_part_count;  // (actuator_count)  orientation servos, motors; else 0
   double *actuator_delay;                    // (actuator_count)  [s]
   int *actuator_delay_samples;               // (actuator_count)
   limpet_interpolation *actuator_delay_interpolation;  // (actuator_count)
@@ -392,6 +394,7 @@ LIMPET_API const limpet_field_table *limpet_options_fields(void);
 LIMPET_API const limpet_field_table *limpet_material_fields(void);
 LIMPET_API const limpet_field_table *limpet_impedance_fields(void);
 LIMPET_API const limpet_field_table *limpet_muscle_fields(void);
+LIMPET_API const limpet_field_table *limpet_motor_fields(void);
 LIMPET_API const limpet_field_table *limpet_contact_sensor_fields(void);
 
 // Index of the object with that name, or LIMPET_NONE; name of an object, or NULL if it has none.

@@ -31,7 +31,7 @@ WITHOUT = {
     ),
     "defaults are in what the descriptions of a Builder begin with": (
         *("impedance_default", "material_default", "options_default", "tendon_point_default"),
-        *("muscle_default", "muscle_fields"),
+        *("muscle_default", "muscle_fields", "motor_default", "motor_fields"),
         *("plan_settings_default",),
     ),
     "stages that data.forward_dynamics and limpet.step run in their order": (

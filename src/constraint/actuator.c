@@ -6,6 +6,8 @@
  *          kp = -(bias_1 + gain_1 input),  kd = -(bias_2 + gain_2 input)
  *   row    gamma = clamp((v_hat - u)/R, dt lower, dt upper)
  *          R = 1/(dt (dt kp + kd)),  v_hat = f_0/(dt kp + kd)
+ * A motor (dynamics/motor.c) follows the motion by kp and kd of its controller, its back-EMF and
+ * its bristles.
  * A muscle (dynamics/muscle.c) is linear about its state: kp, kd its slopes, kp at least 0. A part
  * of an orientation servo has kp times the turn that is left in place of the length; where the norm
  * of the torque is at its bound, it is explicit.
@@ -17,6 +19,7 @@
 
 #include "constraint/kind.h"
 #include "dynamics/actuator_law.h"
+#include "dynamics/motor.h"
 #include "dynamics/orientation.h"
 #include "dynamics/transmission.h"
 #include "limpet/dynamics.h"
@@ -38,8 +41,11 @@ static void room(const limpet_model *model, int *rows, int *entries) {
 
 static int actuators_on(const limpet_model *model, limpet_transmission transmission, int target) {
   int count = 0;
-  for (int i = 0; i < model->actuator_count; ++i)
-    count += model->actuator_transmission[i] == transmission && model->actuator_target[i] == target;
+  for (int i = 0; i < model->actuator_count; ++i) {
+    const bool silent = limpet_actuator_is_motor(model, i) && model->actuator_part[i] > 0;
+    count += !silent && model->actuator_transmission[i] == transmission &&
+             model->actuator_target[i] == target;
+  }
   return count;
 }
 
@@ -119,6 +125,23 @@ static bool orientation_servo(const limpet_model *model, const limpet_data *data
   return true;
 }
 
+// `beside`: of the force at the start of the step, what the force range does not bound.
+static bool motor_servo(const limpet_model *model, const limpet_data *data, int actuator, double dt,
+                        limpet_servo *servo, double *beside) {
+  if (model->actuator_part[actuator] > 0) return false;
+  limpet_motor_action action;
+  limpet_motor_act(model, data, actuator, dt, &action);
+  const limpet_motor_force *drive = &action.drive, *friction = &action.friction;
+  servo->kp = drive->kp + friction->kp;
+  servo->kd = drive->kd + friction->kd;
+  if (!(servo->kp >= 0.0 && servo->kd >= 0.0 && servo->kp + servo->kd > 0.0)) return false;
+  servo->error = drive->error + friction->error;
+  servo->offset = drive->offset + friction->offset;
+  servo->lower = -INFINITY, servo->upper = INFINITY;
+  *beside = limpet_motor_value(friction, data->actuator_velocity[actuator]);
+  return true;
+}
+
 static bool law_servo(const limpet_model *model, const limpet_data *data, int actuator,
                       limpet_servo *servo) {
   const limpet_actuator_law gain = model->actuator_gain_law[actuator],
@@ -129,17 +152,22 @@ static bool law_servo(const limpet_model *model, const limpet_data *data, int ac
 }
 
 bool limpet_actuator_servo(const limpet_model *model, const limpet_data *data, int actuator,
-                           limpet_servo *servo) {
+                           double dt, limpet_servo *servo) {
   if (model->actuator_disabled[actuator] || (model->options.disabled & LIMPET_DISABLE_ACTUATION))
     return false;
-  if (model->actuator_activation_early[actuator] ||
+  const bool motor = limpet_actuator_is_motor(model, actuator);
+  if ((model->actuator_activation_early[actuator] && !motor) ||
       model->actuator_transmission[actuator] == LIMPET_TRANSMISSION_SURFACE ||
       model->actuator_transmission[actuator] == LIMPET_TRANSMISSION_BODY)
     return false;
-  if (!law_servo(model, data, actuator, servo)) return false;
+  double beside = 0.0;
+  if (!(motor ? motor_servo(model, data, actuator, dt, servo, &beside)
+              : law_servo(model, data, actuator, servo)))
+    return false;
   if (model->actuator_force_limited[actuator]) {
-    servo->lower = fmax(servo->lower, model->actuator_force_range[2 * actuator]);
-    servo->upper = fmin(servo->upper, model->actuator_force_range[2 * actuator + 1]);
+    const double *range = model->actuator_force_range + 2 * actuator;
+    servo->lower = fmax(servo->lower, range[0] + beside);
+    servo->upper = fmin(servo->upper, range[1] + beside);
     if (servo->lower > servo->upper) return false;
   }
   return effort_limits(model, actuator, servo);
@@ -184,7 +212,7 @@ static void append(limpet_row_builder *builder) {
   for (int i = 0; i < model->actuator_count; ++i) {
     limpet_servo servo;
     if (builder->settings->servo_included && builder->settings->servo_included[i]) continue;
-    if (!limpet_actuator_servo(model, builder->data, i, &servo)) continue;
+    if (!limpet_actuator_servo(model, builder->data, i, builder->settings->dt, &servo)) continue;
     limpet_row_begin(builder, i, 0.0);
     row_actuator(builder, i);
     end_row(builder, &servo);
@@ -195,7 +223,9 @@ static void append(limpet_row_builder *builder) {
 static bool law(limpet_row_builder *builder, const limpet_constraint_row *row, double by,
                 double *rate) {
   limpet_servo servo;
-  if (!limpet_actuator_servo(builder->model, builder->data, row->target, &servo)) return false;
+  if (!limpet_actuator_servo(builder->model, builder->data, row->target, builder->settings->dt,
+                             &servo))
+    return false;
   servo.error += by;
   end_row(builder, &servo);
   *rate = -servo.kp;

@@ -72,9 +72,9 @@ void limpet_row_end_equality(limpet_row_builder *builder, double w, double g, do
 void limpet_row_joint(limpet_row_builder *builder, int joint, double factor);
 void limpet_row_tendon(limpet_row_builder *builder, int tendon, double factor);
 
-/* What an actuator does within a step when it is part of the solve: force = clamp(error + offset -
- * kp dt u - kd u) with u its velocity at the end of the step. Returns false for actuators that are
- * applied explicitly: no gains, or several of them share an effort limit. */
+/* What an actuator does within a step of dt [s] when it is part of the solve: force = clamp(error +
+ * offset - kp dt u - kd u) with u its velocity at the end of the step. Returns false for actuators
+ * that are applied explicitly: no gains, or several of them share an effort limit. */
 typedef struct limpet_servo {
   double error;         // [N, N m]  kp times the distance to the target
   double offset;        // [N, N m]  constant force
@@ -82,7 +82,7 @@ typedef struct limpet_servo {
   double lower, upper;  // [N, N m]
 } limpet_servo;
 bool limpet_actuator_servo(const limpet_model *model, const limpet_data *data, int actuator,
-                           limpet_servo *servo);
+                           double dt, limpet_servo *servo);
 
 // All constraint kinds, in the order of lists and rows. A new one is one line here: X(NAME) stands
 // for limpet_constraint_NAME.

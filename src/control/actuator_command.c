@@ -14,7 +14,9 @@
 static bool moves(const limpet_model *model, int actuator, int joint) {
   const limpet_transmission kind = model->actuator_transmission[actuator];
   const int target = model->actuator_target[actuator];
-  if (model->actuator_disabled[actuator]) return false;
+  const bool other_input = model->actuator_gain_law[actuator] == LIMPET_ACTUATOR_MOTOR &&
+                           model->actuator_part[actuator] > 0;
+  if (model->actuator_disabled[actuator] || other_input) return false;
   if (kind == LIMPET_TRANSMISSION_JOINT || kind == LIMPET_TRANSMISSION_JOINT_IN_PARENT)
     return target == joint;
   if (kind != LIMPET_TRANSMISSION_TENDON) return false;
@@ -37,6 +39,11 @@ int limpet_joint_actuator(const limpet_model *model, int joint, limpet_error *er
   else if (count > 1) problem = "has more than one actuator; leave one, or switch a group off";
   else if (model->actuator_transmission[found] == LIMPET_TRANSMISSION_TENDON)
     problem = "is moved by a tendon, with others; drive the tendon by --controls";
+  else if (model->actuator_gain_law[found] == LIMPET_ACTUATOR_MOTOR)
+    problem =
+        "has a PID controller or an electrical motor, whose force does not follow from one "
+        "control; "
+        "set its inputs by --controls, or \"apply\": \"joint-force\"";
   else if (model->actuator_activation[found] != LIMPET_ACTIVATION_NONE)
     problem =
         "has an actuator with an activation (a filter or integrator), whose force does not follow "

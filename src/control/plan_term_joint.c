@@ -157,6 +157,17 @@ const limpet_plan_term_kind limpet_plan_term_control = {
     .read = actuators_read,
     .evaluate = control_evaluate};
 
+static bool effort_read(limpet_plan_term *term, const limpet_model *model,
+                        const limpet_json *object) {
+  if (!actuators_read(term, model, object)) return false;
+  for (int i = 0; i < term->rows; ++i)
+    if (model->actuator_gain_law[term->list[i]] == LIMPET_ACTUATOR_MOTOR)
+      return limpet_json_fail(object,
+                              "names (or means) a PID controller or an electrical motor, whose "
+                              "effort has no derivative here; name the other actuators");
+  return true;
+}
+
 static void effort_evaluate(const limpet_plan_term *term, limpet_plan_evaluation *at) {
   const limpet_model *model = at->model;
   int *dof = (int *)(void *)(at->scratch + 6 * model->nv);
@@ -190,5 +201,5 @@ const limpet_plan_term_kind limpet_plan_term_effort = {
                    .reference = "docs/trajectory-optimisation.md"},
     .keys = actuator_keys,
     .of_control = true,
-    .read = actuators_read,
+    .read = effort_read,
     .evaluate = effort_evaluate};

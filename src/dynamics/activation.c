@@ -53,15 +53,3 @@ double limpet_activation_after(const limpet_model *model, int actuator, double a
              ? clamped(next, model->actuator_activation_range + 2 * actuator)
              : next;
 }
-
-void limpet_activation_integrate(const limpet_model *model, limpet_data *data, limpet_trees trees,
-                                 double dt) {
-  assert(limpet_data_ready(model, data, 0) && dt > 0.0);
-  for (int i = 0; i < model->actuator_count; ++i) {
-    const int act = model->actuator_act[i];
-    if (act < 0 || model->actuator_disabled[i]) continue;
-    if (!limpet_actuator_acts(model, i, trees)) continue;
-    data->activation[act] =
-        limpet_activation_after(model, i, data->activation[act], data->activation_rate[act], dt);
-  }
-}

@@ -17,6 +17,7 @@
 
 #include "dynamics/activation.h"
 #include "dynamics/actuator_law.h"
+#include "dynamics/motor.h"
 #include "dynamics/orientation.h"
 #include "dynamics/transmission.h"
 #include "dynamics/tree.h"
@@ -39,7 +40,26 @@ static double input_of(const limpet_model *model, limpet_data *data, int i, doub
              : activation;
 }
 
+// Of controller or winding, before its range; stores the rates of its activations.
+static double drive_of(const limpet_model *model, limpet_data *data, int i, double dt) {
+  if (model->actuator_part[i] > 0) return 0.0;
+  limpet_motor_action action;
+  limpet_motor_act(model, data, i, dt, &action);
+  for (int k = 0; k < model->actuator_act_count[i]; ++k)
+    data->activation_rate[model->actuator_act[i] + k] = action.rate[k];
+  return limpet_motor_value(&action.drive, data->actuator_velocity[i]);
+}
+
+// What cogging and friction add to a force that is within its range.
+static double friction_of(const limpet_model *model, const limpet_data *data, int i, double dt) {
+  if (!limpet_actuator_is_motor(model, i) || model->actuator_part[i] > 0) return 0.0;
+  limpet_motor_action action;
+  limpet_motor_act(model, data, i, dt, &action);
+  return limpet_motor_value(&action.friction, data->actuator_velocity[i]);
+}
+
 static double force_of(const limpet_model *model, limpet_data *data, int i, double dt) {
+  if (limpet_actuator_is_motor(model, i)) return drive_of(model, data, i, dt);
   if (limpet_orientation_is_part(model, i)) return limpet_orientation_torque(model, data, i, NULL);
   const double length = data->actuator_length[i], velocity = data->actuator_velocity[i];
   const double input = limpet_servo_input(model, i, input_of(model, data, i, dt), length);
@@ -128,9 +148,12 @@ void limpet_trees_actuation(const limpet_model *model, limpet_data *data, limpet
   tendon_effort_limits(model, data, trees);
   for (int i = 0; i < model->actuator_count; ++i) {
     if (!limpet_actuator_acts(model, i, trees)) continue;
-    if (model->actuator_force_limited[i] && !disabled && !model->actuator_disabled[i])
-      data->actuator_force[i] =
-          clamped(data->actuator_force[i], model->actuator_force_range + 2 * i);
+    if (!disabled && !model->actuator_disabled[i]) {
+      if (model->actuator_force_limited[i])
+        data->actuator_force[i] =
+            clamped(data->actuator_force[i], model->actuator_force_range + 2 * i);
+      data->actuator_force[i] += friction_of(model, data, i, dt);
+    }
     for (int k = begin[i]; k < begin[i + 1]; ++k)
       data->actuator_joint_force[dof[k]] += row[k] * data->actuator_force[i];
   }

@@ -237,6 +237,11 @@ double limpet_servo_input(const limpet_model *model, int actuator, double input,
   const double *gain = model->actuator_gain + 3 * actuator,
                *bias = model->actuator_bias + 3 * actuator;
   if (gain[0] == 0.0 || gain[1] != 0.0 || gain[2] != 0.0 || bias[1] != -gain[0]) return input;
+  return limpet_shorter_way(model, actuator, input, length);
+}
+
+double limpet_shorter_way(const limpet_model *model, int actuator, double input, double length) {
+  assert(actuator >= 0 && actuator < model->actuator_count);
   const double *gear = rotation_gear(model, actuator);
   if (!gear) return input;
   const double turn =

@@ -22,5 +22,7 @@ double limpet_actuator_input(const limpet_model *model, const limpet_data *data,
  * length, so that the servo takes the shorter way: lengths of ball joints, and of a site's rotation
  * against another, repeat with 2 pi |gear|. Other inputs stay. */
 double limpet_servo_input(const limpet_model *model, int actuator, double input, double length);
+// The same for an input that is a position, whatever the law.
+double limpet_shorter_way(const limpet_model *model, int actuator, double input, double length);
 
 #endif

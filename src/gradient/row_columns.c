@@ -140,6 +140,7 @@ static control_range range_of(const limpet_column_writer *w, int actuator, doubl
 static bool acts_alone(const limpet_column_writer *w, int actuator, const int *dof, int count) {
   const limpet_model *model = w->probe->model;
   const int target = model->actuator_target[actuator];
+  if (model->actuator_gain_law[actuator] == LIMPET_ACTUATOR_MOTOR) return false;
   for (int k = 0; k < count; ++k)
     if (!w->tree[model->dof_tree[dof[k]]].known) return false;
   switch (model->actuator_transmission[actuator]) {
@@ -166,16 +167,16 @@ static bool servo_column(const limpet_column_writer *w, const limpet_row_view *v
                          const control_range *range, double *column) {
   const limpet_model *model = w->probe->model;
   limpet_data *data = w->probe->data;
-  const double u = data->control[actuator];
+  const double u = data->control[actuator], dt = w->probe->settings->time_step;
   limpet_servo lower, upper;
   if (model->actuator_gain_law[actuator] != LIMPET_ACTUATOR_AFFINE ||
       model->actuator_gain[3 * actuator + 1] != 0.0 ||
       model->actuator_gain[3 * actuator + 2] != 0.0)
     return false;
   data->control[actuator] = range->lower;
-  bool known = limpet_actuator_servo(model, data, actuator, &lower);
+  bool known = limpet_actuator_servo(model, data, actuator, dt, &lower);
   data->control[actuator] = range->upper;
-  known = limpet_actuator_servo(model, data, actuator, &upper) && known;
+  known = limpet_actuator_servo(model, data, actuator, dt, &upper) && known;
   data->control[actuator] = u;
   const double ds = (upper.error - lower.error) / (range->upper - range->lower);
   if (known && ds != 0.0) add(w, view, ds, 0.0, column);
@@ -206,13 +207,14 @@ limpet_status limpet_row_columns_control(const limpet_column_writer *w, int coun
   double *u = memory, *lower = u + nu, *upper = lower + nu, *row = upper + nu;
   memcpy(u, data->control, nu * sizeof *u);
   memset(w->columns->control, 0, nu * (size_t)w->probe->residual->size * sizeof(double));
+  const double dt = w->probe->settings->time_step;
   bool explicit = false;
   for (int i = 0; i < model->nu; ++i) {
     limpet_servo servo;
     range[i] = range_of(w, i, share);
     const int entries = limpet_actuator_row(model, data, i, dof, row);
     const bool open = range[i].upper > range[i].lower,
-               solved = limpet_actuator_servo(model, data, i, &servo);
+               solved = limpet_actuator_servo(model, data, i, dt, &servo);
     const limpet_row_view *view = view_of(w, count, views, i);
     double *column = limpet_column_of(w, w->columns->control, i);
     differs[i] = !acts_alone(w, i, dof, entries) || (solved && open && !view);
@@ -225,7 +227,7 @@ limpet_status limpet_row_columns_control(const limpet_column_writer *w, int coun
   for (int i = 0; i < model->nu; ++i) {
     limpet_servo servo;
     const double width = range[i].upper - range[i].lower;
-    if (differs[i] || !(width > 0.0) || limpet_actuator_servo(model, data, i, &servo)) continue;
+    if (differs[i] || !(width > 0.0) || limpet_actuator_servo(model, data, i, dt, &servo)) continue;
     const int entries = limpet_actuator_row(model, data, i, dof, row);
     double *column = limpet_column_of(w, w->columns->control, i);
     for (int k = 0; k < entries; ++k)

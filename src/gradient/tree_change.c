@@ -116,8 +116,9 @@ static bool reads_state(const limpet_model *model, int actuator) {
 }
 
 // Its slopes change with the state.
-static bool is_muscle(const limpet_model *model, int actuator) {
-  return model->actuator_gain_law[actuator] == LIMPET_ACTUATOR_MUSCLE ||
+static bool is_curved(const limpet_model *model, int actuator) {
+  return model->actuator_gain_law[actuator] == LIMPET_ACTUATOR_MOTOR ||
+         model->actuator_gain_law[actuator] == LIMPET_ACTUATOR_MUSCLE ||
          model->actuator_bias_law[actuator] == LIMPET_ACTUATOR_MUSCLE;
 }
 
@@ -125,14 +126,15 @@ static limpet_status forget_actuators(const limpet_probe *probe, limpet_arena *a
                                       limpet_tree_change *trees) {
   const limpet_model *model = probe->model;
   const limpet_arena_mark mark = limpet_arena_mark_now(arena);
+  const double dt = probe->settings->time_step;
   int *dof = LIMPET_TAKE(arena, int, 2 * model->nv);
   double *row = LIMPET_TAKE(arena, double, 2 * model->nv);
   if (!dof || !row) return LIMPET_ERROR_MEMORY;
   for (int i = 0; i < model->actuator_count; ++i) {
     limpet_servo servo;
     if (model->actuator_disabled[i]) continue;
-    const bool solved = limpet_actuator_servo(model, probe->data, i, &servo);
-    if (has_steady_row(model, i) && !is_muscle(model, i) && (solved || !reads_state(model, i)))
+    const bool solved = limpet_actuator_servo(model, probe->data, i, dt, &servo);
+    if (has_steady_row(model, i) && !is_curved(model, i) && (solved || !reads_state(model, i)))
       continue;
     forget_dofs(dof, limpet_actuator_row(model, probe->data, i, dof, row), model, trees);
   }

@@ -39,7 +39,7 @@ static void count_objects(limpet_compiler *compiler) {
     sizes->tendon_point_count += limpet_builder_tendons(builder)[i].point_count;
   }
   for (int i = 0; i < sizes->nu; ++i)
-    if (limpet_builder_actuators(builder)[i].activation != LIMPET_ACTIVATION_NONE) ++sizes->na;
+    sizes->na += limpet_actuator_activation_count(limpet_builder_actuators(builder) + i);
   for (int i = 0; i < sizes->sensor_count; ++i)
     sizes->nsensor += limpet_compile_sensor_size(builder, i);
   for (int i = 0; i < sizes->body_count; ++i)

@@ -82,6 +82,7 @@ limpet_status limpet_compile_tendons(limpet_compiler *compiler);
 // How many velocities the tendons have together; after the order is known.
 int limpet_compile_tendon_dofs(limpet_compiler *compiler);
 limpet_status limpet_compile_actuators(limpet_compiler *compiler);
+limpet_status limpet_compile_motor(const limpet_compiler *compiler, int a);  // checks actuator a
 limpet_status limpet_compile_couplers(limpet_compiler *compiler);
 limpet_status limpet_compile_loops(limpet_compiler *compiler);
 limpet_status limpet_compile_contacts(limpet_compiler *compiler);  // pairs, excludes, colliders

@@ -134,6 +134,7 @@ static limpet_status check_orientation(const limpet_compiler *compiler, int a) {
   if (d->gain_law != LIMPET_ACTUATOR_ORIENTATION && d->part_count == 0 &&
       d->bias_law != LIMPET_ACTUATOR_ORIENTATION)
     return LIMPET_OK;
+  if (d->gain_law == LIMPET_ACTUATOR_MOTOR) return LIMPET_OK;
   const int last = a - d->part + d->part_count - 1;
   bool whole = (d->part_count == 3 || d->part_count == 4) && d->part >= 0 &&
                d->part < d->part_count && a >= d->part && last < compiler->sizes.actuator_count;
@@ -177,11 +178,19 @@ static int target_index(const limpet_compiler *compiler,
   return (site ? &compiler->site : &compiler->joint)->index[actuator->target];
 }
 
+// The first of the inputs gives the force; the others move nothing.
+static void fill_motor(limpet_model *model, const limpet_actuator_description *actuator, int a) {
+  for (int k = 0; k < 3; ++k)
+    model->actuator_gain[3 * a + k] = model->actuator_bias[3 * a + k] = 0.0;
+  for (int k = 0; k < 6 && actuator->part > 0; ++k) model->actuator_gear[6 * a + k] = 0.0;
+}
+
 // An axis of the turn for each part, and a range of its torque that the norm keeps within.
 static void fill_orientation(limpet_model *model, const limpet_actuator_description *actuator,
                              int a) {
   model->actuator_part[a] = actuator->part;
   model->actuator_part_count[a] = actuator->part_count;
+  if (actuator->gain_law == LIMPET_ACTUATOR_MOTOR) fill_motor(model, actuator, a);
   if (actuator->gain_law != LIMPET_ACTUATOR_ORIENTATION) return;
   const int axis = actuator->part_count == 4 ? actuator->part - 1 : actuator->part;
   double *gear = model->actuator_gear + 6 * a,
@@ -227,6 +236,8 @@ static void fill_actuator(limpet_compiler *compiler, int a) {
   model->actuator_gain_law[a] = actuator->gain_law;
   model->actuator_bias_law[a] = actuator->bias_law;
   model->actuator_muscle[a] = actuator->muscle;
+  model->actuator_motor[a] = actuator->motor;
+  model->actuator_act_count[a] = limpet_actuator_activation_count(actuator);
   for (int k = 0; k < 2; ++k) model->actuator_length_range[2 * a + k] = actuator->length_range[k];
   if (actuator->length_range[0] == actuator->length_range[1]) model->actuator_muscle[a].force = 0.0;
   model->actuator_crank_length[a] = actuator->crank_length;
@@ -249,10 +260,13 @@ limpet_status limpet_compile_actuators(limpet_compiler *compiler) {
     if (!status) status = check_muscle(compiler, a);
     if (!status) status = check_crank(compiler, a);
     if (!status) status = check_orientation(compiler, a);
+    if (!status) status = limpet_compile_motor(compiler, a);
     if (!status) status = check_delay(compiler, a);
     if (status) return status;
     fill_actuator(compiler, a);
-    model->actuator_act[a] = model->actuator_activation[a] == LIMPET_ACTIVATION_NONE ? -1 : act++;
+    const int states = model->actuator_act_count[a];
+    model->actuator_act[a] = states > 0 ? act : -1;
+    act += states;
     const bool delayed = model->actuator_delay[a] > 0.0;
     model->actuator_history[a] = delayed ? history : -1;
     if (delayed) history += limpet_history_control_size(model->actuator_delay_samples[a]);

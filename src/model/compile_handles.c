@@ -206,13 +206,13 @@ static limpet_status check_actuators(limpet_compiler *compiler) {
                                LIMPET_TRANSMISSION_BODY);
     if (!status)
       status = check_enumeration(compiler, list, i, "activation", (int)actuator->activation,
-                                 LIMPET_ACTIVATION_MUSCLE);
+                                 LIMPET_ACTIVATION_MOTOR);
     if (!status)
       status = check_enumeration(compiler, list, i, "gain", (int)actuator->gain_law,
-                                 LIMPET_ACTUATOR_ORIENTATION);
+                                 LIMPET_ACTUATOR_MOTOR);
     if (!status)
       status = check_enumeration(compiler, list, i, "bias", (int)actuator->bias_law,
-                                 LIMPET_ACTUATOR_ORIENTATION);
+                                 LIMPET_ACTUATOR_MOTOR);
     if (!status)
       status = check_handle(compiler, list, i, "target",
                             transmission_object(actuator->transmission), actuator->target, false);

@@ -299,8 +299,13 @@ static void fill_damping(reference *r) {
     if (!(zeta >= 0.0)) continue;
     const bool turn = model->actuator_gain_law[a] == LIMPET_ACTUATOR_ORIENTATION;
     const double product = turn ? turn_product(r, a) : take_product(r, transmission_row(r, a));
-    const double kp = turn ? model->actuator_gain[3 * a] : -model->actuator_bias[3 * a + 1];
-    model->actuator_bias[3 * a + 2] = product > 1e-15 ? -2.0 * zeta * sqrt(kp / product) : 0.0;
+    const bool motor = model->actuator_gain_law[a] == LIMPET_ACTUATOR_MOTOR;
+    const double kp = turn    ? model->actuator_gain[3 * a]
+                      : motor ? model->actuator_motor[a].position_gain
+                              : -model->actuator_bias[3 * a + 1];
+    const double kd = product > 1e-15 ? 2.0 * zeta * sqrt(kp / product) : 0.0;
+    if (motor) model->actuator_motor[a].velocity_gain = kd;
+    else model->actuator_bias[3 * a + 2] = -kd;
   }
 }
 

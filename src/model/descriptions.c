@@ -135,6 +135,7 @@ limpet_actuator_description limpet_actuator_description_default(void) {
       .activation_time = 1.0,
       .deactivation_time = 0.04,
       .muscle = limpet_muscle_default(),
+      .motor = limpet_motor_default(),
       .gain = {1.0},
       .damping_ratio = -1.0,
   };

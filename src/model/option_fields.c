@@ -112,6 +112,38 @@ static const limpet_field muscle_fields[] = {
 };
 #undef RECORD
 
+// ------------------------------------------------------------------------------------ motor
+
+#define RECORD limpet_motor
+static const limpet_field motor_fields[] = {
+    NUMBER(inputs, NULL, 0, 0, 15, MOTION, "LIMPET_MOTOR_ bits"),
+    NUMBER(position_gain, "N m/rad", 0.0, -INFINITY, INFINITY, MOTION, "of the controller"),
+    NUMBER(velocity_gain, "N m s/rad", 0.0, -INFINITY, INFINITY, MOTION, "of the controller"),
+    NUMBER(integral_gain, "N m/(rad s)", 0.0, 0.0, INFINITY, MOTION, "of the controller"),
+    NUMBER(force_offset, "N m", 0.0, -INFINITY, INFINITY, MOTION, "constant, of the controller"),
+    NUMBER(slew_limit, "unit of the input, per second", 0.0, 0.0, INFINITY, MOTION, "of the first input; 0: none"),
+    NUMBER(integral_limit, "rad s", 0.0, 0.0, INFINITY, MOTION, "of the integral; 0: none"),
+    NUMBER(voltage_limit, "V", 0.0, 0.0, INFINITY, MOTION, "of the controller; 0: none"),
+    NUMBER(resistance, "Ohm", 0.0, 0.0, INFINITY, MOTION, "of the winding at the reference temperature; 0: no winding"),
+    NUMBER(constant, "N m/A, V s/rad", 0.0, 0.0, INFINITY, MOTION, "of torque and of back-EMF"),
+    NUMBER(current_time, "s", 0.0, 0.0, INFINITY, MOTION, "inductance over resistance; 0: the current follows at once"),
+    NUMBER(current_rate_limit, "A/s", 0.0, 0.0, INFINITY, MOTION, "0: none"),
+    NUMBER(thermal_resistance, "K/W", 0.0, 0.0, INFINITY, MOTION, "winding to surroundings; 0: the temperature does not count"),
+    NUMBER(thermal_capacity, "J/K", 0.0, 0.0, INFINITY, MOTION, "of the winding"),
+    NUMBER(temperature_coefficient, "1/K", 0.0, -INFINITY, INFINITY, MOTION, "of the resistance"),
+    NUMBER(reference_temperature, "degrees Celsius", 0.0, -INFINITY, INFINITY, MOTION, "of the resistance"),
+    NUMBER(ambient_temperature, "degrees Celsius", 0.0, -INFINITY, INFINITY, MOTION, "of the surroundings"),
+    NUMBER(cogging_torque, "N m", 0.0, -INFINITY, INFINITY, MOTION, "amplitude"),
+    NUMBER(cogging_poles, "1", 0.0, -INFINITY, INFINITY, MOTION, "periods in a turn"),
+    NUMBER(cogging_phase, "rad", 0.0, -INFINITY, INFINITY, MOTION, "at length 0"),
+    NUMBER(bristle_stiffness, "N m/rad", 0.0, 0.0, INFINITY, MOTION, "of LuGre friction; 0: no friction"),
+    NUMBER(bristle_damping, "N m s/rad", 0.0, -INFINITY, INFINITY, MOTION, "of LuGre friction"),
+    NUMBER(coulomb_friction, "N m", 0.0, 0.0, INFINITY, MOTION, "at high velocity"),
+    NUMBER(static_friction, "N m", 0.0, 0.0, INFINITY, MOTION, "at rest"),
+    NUMBER(stribeck_velocity, "rad/s", 0.0, -INFINITY, INFINITY, MOTION, "between the two"),
+};
+#undef RECORD
+
 // --------------------------------------------------------------------------- contact sensor
 
 #define RECORD limpet_contact_sensor
@@ -129,6 +161,7 @@ static const limpet_field_table impedance_table =
                                 material_table =
                                     LIMPET_FIELD_TABLE(limpet_material, material_fields),
                                 muscle_table = LIMPET_FIELD_TABLE(limpet_muscle, muscle_fields),
+                                motor_table = LIMPET_FIELD_TABLE(limpet_motor, motor_fields),
                                 options_table = LIMPET_FIELD_TABLE(limpet_options, option_fields),
                                 contact_sensor_table = LIMPET_FIELD_TABLE(limpet_contact_sensor,
                                                                           contact_sensor_fields);
@@ -136,6 +169,7 @@ static const limpet_field_table impedance_table =
 const limpet_field_table *limpet_impedance_fields(void) { return &impedance_table; }
 const limpet_field_table *limpet_material_fields(void) { return &material_table; }
 const limpet_field_table *limpet_muscle_fields(void) { return &muscle_table; }
+const limpet_field_table *limpet_motor_fields(void) { return &motor_table; }
 const limpet_field_table *limpet_options_fields(void) { return &options_table; }
 const limpet_field_table *limpet_contact_sensor_fields(void) { return &contact_sensor_table; }
 
@@ -157,6 +191,12 @@ limpet_muscle limpet_muscle_default(void) {
   limpet_muscle muscle;
   limpet_fields_reset(&muscle_table, &muscle);
   return muscle;
+}
+
+limpet_motor limpet_motor_default(void) {
+  limpet_motor motor;
+  limpet_fields_reset(&motor_table, &motor);
+  return motor;
 }
 
 limpet_options limpet_options_default(void) {

@@ -89,7 +89,7 @@ void limpet_free_motion_add_tendons(const limpet_model *model, const limpet_data
  * shared, its total comes from limpet_actuation, which clamps it. LIMPET_OK or LIMPET_ERROR_MEMORY.
  */
 static limpet_status add_explicit_actuators(const limpet_model *model, const limpet_data *data,
-                                            limpet_trees trees, limpet_arena *arena,
+                                            limpet_trees trees, double dt, limpet_arena *arena,
                                             double *force) {
   if (model->options.disabled & LIMPET_DISABLE_ACTUATION) return LIMPET_OK;
   int *dof = LIMPET_TAKE(arena, int, 2 * model->nv);
@@ -98,7 +98,7 @@ static limpet_status add_explicit_actuators(const limpet_model *model, const lim
   for (int i = 0; i < model->actuator_count; ++i) {
     limpet_servo servo;
     if (!limpet_actuator_acts(model, i, trees) || model->actuator_disabled[i] ||
-        limpet_actuator_servo(model, data, i, &servo))
+        limpet_actuator_servo(model, data, i, dt, &servo))
       continue;
     const limpet_transmission kind = model->actuator_transmission[i];
     if (kind == LIMPET_TRANSMISSION_JOINT || kind == LIMPET_TRANSMISSION_JOINT_IN_PARENT) {
@@ -118,7 +118,7 @@ static limpet_status add_explicit_actuators(const limpet_model *model, const lim
       limpet_servo servo;
       const limpet_transmission kind = model->actuator_transmission[i];
       solved = (kind == LIMPET_TRANSMISSION_JOINT || kind == LIMPET_TRANSMISSION_JOINT_IN_PARENT) &&
-               model->actuator_target[i] == j && limpet_actuator_servo(model, data, i, &servo);
+               model->actuator_target[i] == j && limpet_actuator_servo(model, data, i, dt, &servo);
     }
     if (solved) continue;
     const int first = model->joint_v[j];
@@ -153,7 +153,7 @@ limpet_status limpet_free_motion_forces(const limpet_model *model, limpet_data *
   if (!motion->A || !motion->momentum || !motion->v_free || !motion->explicit_force || !f)
     return LIMPET_ERROR_MEMORY;
   const limpet_arena_mark mark = limpet_arena_mark_now(arena);
-  if (add_explicit_actuators(model, data, trees, arena, motion->explicit_force))
+  if (add_explicit_actuators(model, data, trees, dt, arena, motion->explicit_force))
     return LIMPET_ERROR_MEMORY;
   limpet_arena_release(arena, mark);
   for (int i = 0; i < model->nv; ++i)

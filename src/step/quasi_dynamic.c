@@ -47,7 +47,7 @@ static limpet_status include_servos(const limpet_model *model, const limpet_data
     limpet_servo servo;
     if (!limpet_actuator_acts(model, i, motion->trees)) continue;
     if (!joint_servo(model, i) && !tendon_servo(model, i)) continue;
-    if (!limpet_actuator_servo(model, data, i, &servo) || !(servo.kp > 0.0)) continue;
+    if (!limpet_actuator_servo(model, data, i, h, &servo) || !(servo.kp > 0.0)) continue;
     motion->servo_included[i] = true;
     motion->servo_force[i] = fmin(fmax(servo.error + servo.offset, servo.lower), servo.upper);
     motion->servo_slope[i] = h * servo.kp;

@@ -68,8 +68,8 @@ def random_state(model, data, generator):
     return {
         "q": list(data.qpos),
         "v": list(data.qvel),
-        "control": list(data.ctrl),
-        "activation": list(data.act),
+        "control": list(data.ctrl) + [0.0] * sum(model.actuator_ctrlnum == 0),
+        "activation": list(data.act[activations(model)]),
     }
 
 
@@ -98,11 +98,28 @@ def compare_ranges(path, model):
 
 
 def outputs(model):
-    """Of each output of MuJoCo's actuators, the actuator here: a quaternion has a control more."""
+    """Of each output of MuJoCo's actuators, the actuator here: a quaternion has a control more; of
+    several inputs of a motor the first gives the force; motors without inputs come last."""
+    found, last = [], model.nu
+    for i in range(model.nactuator):
+        first, outs = model.actuator_ctrladr[i], model.actuator_outnum[i]
+        if model.actuator_ctrlnum[i] == 0:
+            first, last = last, last + 1
+        if outs == 3:
+            first += model.actuator_ctrlnum[i] - outs
+        found += [first + k for k in range(outs)]
+    return found
+
+
+def activations(model):
+    """Of each activation here, MuJoCo's: those of motors without inputs come last."""
+    with_input = [model.actuator_ctrlnum[i] > 0 for i in range(model.nactuator)]
     return [
-        model.actuator_ctrladr[i] + model.actuator_ctrlnum[i] - model.actuator_outnum[i] + k
+        model.actuator_actadr[i] + k
+        for has in (True, False)
         for i in range(model.nactuator)
-        for k in range(model.actuator_outnum[i])
+        if with_input[i] == has
+        for k in range(model.actuator_actnum[i])
     ]
 
 
@@ -130,6 +147,8 @@ def compare(path):
             continue
         if theirs in OUTPUTS:
             a = a[:, outputs(model)]
+        if theirs == "act_dot":
+            b = b[:, activations(model)]
         error = np.abs(a - b).max() / max(1.0, np.abs(b).max())
         if "-v" in sys.argv:
             print(f"  {theirs} {error:.1e}")
@@ -146,7 +165,7 @@ def compare(path):
 
 
 def main():
-    own = ("every_actuator", "growing_springs", "orientation_servos")
+    own = ("every_actuator", "growing_springs", "motors", "orientation_servos")
     paths = [HERE / f"{name}.xml" for name in own]
     paths += [path for path in map(SHARED.joinpath, MODELS) if path.exists()]
     sys.exit(1 if sum(compare(path) for path in paths) else 0)

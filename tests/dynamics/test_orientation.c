@@ -110,23 +110,6 @@ static void parts_have_names_and_controls(void **state) {
   limpet_model_destroy(m);
 }
 
-// What is not simulated keeps as many controls as MuJoCo gives it.
-static void idle_actuators_keep_their_controls(void **state) {
-  (void)state;
-  limpet_model *m =
-      mjcf_load(MODEL(
-          "<default><pid input='pos'/><default class='c'><pid input='pos vel ff'/></default>"
-          "</default><worldbody><body><joint name='h'/>" GEOM "</body></worldbody><actuator>"
-          "<pid name='p' joint='h'/><motor name='m' joint='h'/><pid name='q' joint='h' class='c'/>"
-          "<dcmotor name='d' joint='h' input='none'/><dcmotor name='e' joint='h'/>"
-          "<motor name='n' joint='h'/></actuator>"
-          "<keyframe><key ctrl='1 2 3 4 5 6 7'/></keyframe>"));
-  assert_string_equal(mjcf_names(m, LIMPET_OBJECT_ACTUATOR), "p m q q_2 q_3 e n");
-  assert_int_equal(m->nu, 7);
-  CLOSE(m->keyframe_control, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0);
-  limpet_model_destroy(m);
-}
-
 static void mistakes_are_told(void **state) {
   (void)state;
 #define REFUSED(servo, message)                                                                    \
@@ -176,7 +159,6 @@ int main(void) {
       cmocka_unit_test(arrives),
       cmocka_unit_test(zero_is_the_identity),
       cmocka_unit_test(parts_have_names_and_controls),
-      cmocka_unit_test(idle_actuators_keep_their_controls),
       cmocka_unit_test(mistakes_are_told),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -191,13 +191,14 @@ static void what_is_not_simulated_keeps_its_place_and_gives_no_force(void **stat
       MODEL("<worldbody><body name='b'><joint name='j'/><site name='s'/>" GEOM
             "</body><site name='w'/></worldbody>"
             "<tendon><spatial name='t'><site site='s'/><site site='w'/></spatial></tendon>"
-            "<actuator><pid joint='j'/><motor tendon='t'/><dcmotor joint='j' resistance='1' "
-            "motorconst='1'/><motor joint='j'/></actuator>"
-            "<sensor><jointpos joint='j'/></sensor><keyframe><key ctrl='1 2 3 4 5'/></keyframe>"));
-  assert_int_equal(m->nu, 5);
+            "<actuator><plugin joint='j'/><motor tendon='t'/><general joint='j' dyntype='user' "
+            "actdim='3'/><motor joint='j'/></actuator>"
+            "<sensor><jointpos joint='j'/></sensor><keyframe><key ctrl='1 2 3 4'/></keyframe>"));
+  assert_int_equal(m->nu, 4);
+  assert_int_equal(m->na, 0);
   assert_int_equal(m->tendon_count, 1);
   assert_true(m->actuator_gain[0] * m->actuator_gear[0] == 0.0);
-  assert_true(m->actuator_gain[3 * 3] * m->actuator_gear[6 * 3] == 0.0);
+  assert_true(m->actuator_gain[3 * 2] * m->actuator_gear[6 * 2] == 0.0);
   assert_int_equal(m->note_count, 2);
   for (int i = 0; i < 2; ++i) assert_true(m->note[i].unsupported && m->note[i].place.line == 2);
   limpet_model_destroy(m);

@@ -5,10 +5,11 @@
  * with gain g0 (fixed) or g0 + g1 length + g2 velocity (affine), and bias 0 (none) or b0 + b1
  * length + b2 velocity (affine).
  *
- * An orientation servo is one actuator for each of its controls; the first has its name, the others
- * have _2, _3, _4 added. An actuator that is not simulated keeps its places among the controls and
- * gives no force. One without a name is called after its joint, tendon or site; if that name is
- * taken, _1, _2, ... is added. */
+ * An orientation servo or a motor is one actuator for each of its controls; the first has its name,
+ * the others have _2, _3, _4 added. An actuator that is not simulated keeps its places among the
+ * controls and gives no force. One without a name is called after its joint, tendon or site; if
+ * that name is taken, _1, _2, ... is added. */
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -21,7 +22,9 @@ struct limpet_mjcf_actuator {
   const char *target_name;  // what an unnamed actuator is called after
   const limpet_mjcf_space *space;
   const limpet_xml_element *element;
-  int number;                        // of its control, among those of its file
+  int number;       // of its control, among those of its file; INT_MAX: it has none there
+  int activations;  // of its first part
+  int key_first;    // first of them in a keyframe of the file
   limpet_mjcf_actuator *first_part;  // of one with several controls; NULL: it is the first
   limpet_mjcf_actuator *next;
 };
@@ -152,14 +155,18 @@ static void take_muscle(limpet_mjcf *m, const limpet_xml_element *e,
 
 static void take_law(limpet_mjcf *m, const limpet_xml_element *e, limpet_mjcf_actuator_record *r) {
   limpet_actuator_description *d = &r->d;
+  if (limpet_mjcf_is_motor(r)) {
+    limpet_mjcf_take_motor(m->reader, e, r);
+    return;
+  }
   const bool turns = r->d.part_count > 0;
   const bool known = turns || (r->gain_type <= LIMPET_MJCF_GAIN_MUSCLE &&
                                r->bias_type <= LIMPET_MJCF_BIAS_MUSCLE &&
                                r->dynamics <= LIMPET_MJCF_DYNAMICS_MUSCLE);
   if (!known && strcmp(e->name, "general") == 0)
     limpet_reader_unsupported(m->reader, e, NULL, "actuator law",
-                              "<general> with the dynamics, gain or bias of an electrical motor, a "
-                              "PID or orientation servo, or of user code: no force");
+                              "<general> with the dynamics or bias of a motor, of an orientation "
+                              "servo or of user code: no force");
   if (known) take_muscle(m, e, r);
   if (turns) d->gain_law = d->bias_law = LIMPET_ACTUATOR_ORIENTATION;
   for (int i = 0; i < 3; ++i) {
@@ -230,12 +237,26 @@ static void append(limpet_mjcf *m, limpet_mjcf_actuator *actuator) {
   m->last_actuator = actuator;
 }
 
+// Each input of a motor has a range of its own.
+static void take_motor_range(limpet_reader *reader, const limpet_mjcf_source *source,
+                             const limpet_mjcf_actuator_record *r, limpet_mjcf_actuator *part) {
+  const double *range = limpet_mjcf_motor_range(r, part->d.part);
+  part->d.control_range[0] = range[0], part->d.control_range[1] = range[1];
+  part->d.control_limited =
+      limpet_mjcf_limited(reader, part->element, source, r->control_limited, part->d.control_range,
+                          "ctrllimited", part->d.part > 0 ? "velrange" : "ctrlrange");
+}
+
 // What other controls the element has: parts of an orientation servo, or places of what is idle.
-static void append_parts(limpet_mjcf *m, limpet_mjcf_actuator *first, int count) {
+static void append_parts(limpet_mjcf *m, const limpet_mjcf_source *source,
+                         const limpet_mjcf_actuator_record *r, limpet_mjcf_actuator *first,
+                         int count) {
   for (int i = 1; i < count; ++i) {
     limpet_mjcf_actuator *part = LIMPET_READER_TAKE(m->reader, limpet_mjcf_actuator, 1);
     *part = *first;
     if (first->d.part_count > 0) part->d.part = i;
+    if (limpet_mjcf_is_motor(r)) take_motor_range(m->reader, source, r, part);
+    part->activations = 0;
     part->number += i;
     part->first_part = first;
     part->next = NULL;
@@ -243,32 +264,51 @@ static void append_parts(limpet_mjcf *m, limpet_mjcf_actuator *first, int count)
   }
 }
 
+// 'actdim' says how many activations the law has, which follows from the law here.
+static void check_activations(limpet_reader *reader, const limpet_xml_element *e,
+                              const limpet_mjcf_actuator_record *r) {
+  const int own = limpet_actuator_activation_count(&r->d);
+  if (r->activations < 0 || r->dynamics > LIMPET_MJCF_DYNAMICS_PID || r->activations == own) return;
+  if (own == 0 && r->activations == 1 && r->dynamics != LIMPET_MJCF_DYNAMICS_NONE) return;
+  limpet_reader_fail(reader, e, "actdim",
+                     "'actdim' is %d, but the dynamics of this actuator have %d activations; "
+                     "leave it out",
+                     r->activations, own);
+}
+
 void limpet_mjcf_actuator_read(limpet_mjcf *m, limpet_mjcf_space *space,
                                const limpet_xml_element *e, int number) {
   if (number == 0) space->source->control_count = 0;
   const int control = space->source->control_count;
   limpet_mjcf_actuator_record r = limpet_mjcf_actuator_layers(m->reader, space->source, e);
+  limpet_mjcf_actuator *actuator = LIMPET_READER_TAKE(m->reader, limpet_mjcf_actuator, 1);
+  take_law(m, e, &r);
   const int controls = r.controls >= 0 ? r.controls : 1;
   space->source->control_count += controls;
-  limpet_mjcf_actuator *actuator = LIMPET_READER_TAKE(m->reader, limpet_mjcf_actuator, 1);
   actuator->d = r.d;
-  if (!read_target(m, space, e, actuator) || controls == 0) return;
+  if (!read_target(m, space, e, actuator)) return;
   r.d = actuator->d;
-  take_law(m, e, &r);
+  check_activations(m->reader, e, &r);
   const bool inert = limpet_mjcf_actuator_inert(e);
-  if (inert || r.dynamics > LIMPET_MJCF_DYNAMICS_MUSCLE || limpet_xml_find(e, "actdim"))
-    m->activations_left_out = true;
+  const bool motor = limpet_mjcf_is_motor(&r);
+  if (inert || (r.dynamics > LIMPET_MJCF_DYNAMICS_MUSCLE && !motor)) m->activations_left_out = true;
   if (inert && !make_idle(m, &r)) return;
   take_limits(m, space->source, e, &r);
+  if (motor && controls == 0)
+    limpet_reader_note(m->reader, e, NULL, "motor without inputs",
+                       "a motor without inputs has a control that does nothing; it stands after "
+                       "all other actuators, so that their controls keep their places");
   if (!inert) give_to_joint(m, e, &r);
   actuator->d = r.d;
   actuator->d.name = limpet_mjcf_full_name(m, space, e);
   actuator->d.place = limpet_xml_place(e, NULL);
   actuator->space = space;
   actuator->element = e;
-  actuator->number = control;
+  actuator->number = controls > 0 ? control : INT_MAX;
+  actuator->activations = limpet_actuator_activation_count(&actuator->d);
+  if (motor) take_motor_range(m->reader, space->source, &r, actuator);
   append(m, actuator);
-  append_parts(m, actuator, controls);
+  append_parts(m, space->source, &r, actuator, controls);
 }
 
 // the name of the target, or that name with the first number that makes it unique
@@ -297,7 +337,38 @@ void limpet_mjcf_controls_take(const limpet_mjcf *m, const limpet_mjcf_space *sp
     if (a->space == space && a->number < key_count) control[handle] = key[a->number];
 }
 
+/* Motors without inputs go to the end. Activations of keyframes have the order of the file. */
+static void order(limpet_mjcf *m) {
+  limpet_mjcf_actuator *all = m->actuators, *passive = NULL, **next_passive = &passive;
+  int activation = 0;
+  m->actuators = m->last_actuator = NULL;
+  while (all) {
+    limpet_mjcf_actuator *a = all;
+    all = a->next, a->next = NULL;
+    a->key_first = activation;
+    activation += a->activations;
+    if (a->number < INT_MAX) {
+      append(m, a);
+    } else {
+      *next_passive = a;
+      next_passive = &a->next;
+    }
+  }
+  if (!passive) return;
+  if (m->last_actuator) m->last_actuator->next = passive;
+  else m->actuators = passive;
+}
+
+void limpet_mjcf_activations_order(const limpet_mjcf *m, const double *key, int count,
+                                   double *activation) {
+  int to = 0;
+  for (const limpet_mjcf_actuator *a = m->actuators; a; a = a->next)
+    for (int k = 0; k < a->activations; ++k, ++to)
+      if (a->key_first + k < count) activation[to] = key[a->key_first + k];
+}
+
 void limpet_mjcf_actuators_add(limpet_mjcf *m) {
+  order(m);
   // names that were given first, so that the others can keep clear of them
   int handle = limpet_builder_count(m->reader->builder, LIMPET_OBJECT_ACTUATOR);
   for (limpet_mjcf_actuator *a = m->actuators; a; a = a->next, ++handle)

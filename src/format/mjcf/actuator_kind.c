@@ -28,6 +28,19 @@ static void read_common(limpet_reader *reader, const limpet_xml_element *e,
   limpet_mjcf_delay(reader, e, &r->d.delay, &r->d.delay_samples, &r->d.delay_interpolation);
 }
 
+// What the one control of an actuator is said to be, which changes nothing.
+static void read_declaration(limpet_reader *reader, const limpet_xml_element *e) {
+  static const char *const words[] = {"pos", "vel", "pressure", "expmap", "quat", "", NULL};
+  static const char *const ranges[] = {"velrange", "ffrange"};
+  int word = 0;
+  limpet_read_choice(reader, e, "input", words, &word);
+  for (int i = 0; i < 2; ++i)
+    if (limpet_xml_find(e, ranges[i]))
+      limpet_reader_note(reader, e, ranges[i], ranges[i],
+                         "'%s' is a range of a second input, which a PID controller alone has",
+                         ranges[i]);
+}
+
 static void read_general(limpet_reader *reader, const limpet_xml_element *e,
                          limpet_mjcf_actuator_record *r) {
   static const char *const gains[] = {"fixed", "affine", "muscle", "dcmotor",
@@ -43,6 +56,9 @@ static void read_general(limpet_reader *reader, const limpet_xml_element *e,
   limpet_read_numbers(reader, e, "dynprm", r->dynamics_parameter, 1, LIMPET_MJCF_PARAMETERS);
   limpet_read_boolean(reader, e, "actearly", &r->d.activation_early);
   limpet_read_number(reader, e, "inheritrange", &r->inherit_range);
+  limpet_read_integer(reader, e, "actdim", &r->activations);
+  if (limpet_mjcf_is_motor(r)) limpet_mjcf_read_motor_inputs(reader, e, r);
+  else read_declaration(reader, e);
 }
 
 static void read_motor(limpet_reader *reader, const limpet_xml_element *e,
@@ -55,45 +71,19 @@ static void read_motor(limpet_reader *reader, const limpet_xml_element *e,
   r->dynamics = LIMPET_MJCF_DYNAMICS_NONE;
 }
 
-static const char blanks[] = " \t\n\r";
-
-static void refuse_negative(limpet_reader *reader, const limpet_xml_element *e, const char *name,
-                            double value) {
-  if (value < 0.0)
-    limpet_reader_fail(reader, e, name, "'%s' is %g; it cannot be negative", name, value);
-}
-
-// 'kv', or 'dampratio' as a positive number until the mass is known
-static void read_damping(limpet_reader *reader, const limpet_xml_element *e,
-                         limpet_mjcf_actuator_record *r) {
-  double damping, ratio;
-  const bool has_damping = limpet_read_number(reader, e, "kv", &damping);
-  if (has_damping) {
-    refuse_negative(reader, e, "kv", damping);
-    r->bias[2] = -damping;
-  }
-  if (limpet_read_number(reader, e, "dampratio", &ratio)) {
-    if (has_damping)
-      limpet_reader_fail(reader, e, "dampratio",
-                         "'kv' and 'dampratio' both give the damping; keep one");
-    refuse_negative(reader, e, "dampratio", ratio);
-    r->bias[2] = ratio;
-  }
-}
-
 static void read_position(limpet_reader *reader, const limpet_xml_element *e,
                           limpet_mjcf_actuator_record *r) {
   double stiffness = r->gain[0], time;
   limpet_read_number(reader, e, "kp", &stiffness);
-  refuse_negative(reader, e, "kp", stiffness);
+  limpet_mjcf_refuse_negative(reader, e, "kp", "'kp'", stiffness);
   r->gain[0] = stiffness;
   r->bias[0] = 0.0;
   r->bias[1] = -stiffness;
   if (r->dynamics != LIMPET_MJCF_DYNAMICS_FILTER_EXACT) r->dynamics = LIMPET_MJCF_DYNAMICS_NONE;
   r->gain_type = LIMPET_MJCF_GAIN_FIXED, r->bias_type = LIMPET_MJCF_BIAS_AFFINE;
-  read_damping(reader, e, r);
+  limpet_mjcf_read_damping(reader, e, r);
   if (limpet_read_number(reader, e, "timeconst", &time)) {
-    refuse_negative(reader, e, "timeconst", time);
+    limpet_mjcf_refuse_negative(reader, e, "timeconst", "'timeconst'", time);
     r->dynamics_parameter[0] = time;
     r->dynamics = time > 0.0 ? LIMPET_MJCF_DYNAMICS_FILTER_EXACT : LIMPET_MJCF_DYNAMICS_NONE;
   }
@@ -111,7 +101,7 @@ static void read_velocity(limpet_reader *reader, const limpet_xml_element *e,
                           limpet_mjcf_actuator_record *r) {
   double damping = r->gain[0];
   limpet_read_number(reader, e, "kv", &damping);
-  refuse_negative(reader, e, "kv", damping);
+  limpet_mjcf_refuse_negative(reader, e, "kv", "'kv'", damping);
   read_motor(reader, e, r);
   r->gain[0] = damping;
   r->bias[2] = -damping;
@@ -122,13 +112,13 @@ static void read_damper(limpet_reader *reader, const limpet_xml_element *e,
                         limpet_mjcf_actuator_record *r) {
   double damping = r->gain_type == LIMPET_MJCF_GAIN_AFFINE ? -r->gain[2] : 0.0;
   limpet_read_number(reader, e, "kv", &damping);
-  refuse_negative(reader, e, "kv", damping);
+  limpet_mjcf_refuse_negative(reader, e, "kv", "'kv'", damping);
   read_motor(reader, e, r);
   r->gain[0] = 0.0;
   r->gain[2] = -damping;
   r->gain_type = LIMPET_MJCF_GAIN_AFFINE;
   r->control_limited = LIMPET_MJCF_TRUE;
-  refuse_negative(reader, e, "ctrlrange", r->d.control_range[0]);
+  limpet_mjcf_refuse_negative(reader, e, "ctrlrange", "'ctrlrange'", r->d.control_range[0]);
 }
 
 static void read_cylinder(limpet_reader *reader, const limpet_xml_element *e,
@@ -150,29 +140,14 @@ static void read_orientation(limpet_reader *reader, const limpet_xml_element *e,
   int input = r->d.part_count == 4;
   limpet_read_choice(reader, e, "input", inputs, &input);
   limpet_read_number(reader, e, "kp", &r->gain[0]);
-  read_damping(reader, e, r);
+  limpet_mjcf_read_damping(reader, e, r);
   r->gain_type = LIMPET_MJCF_GAIN_ORIENTATION, r->bias_type = LIMPET_MJCF_BIAS_ORIENTATION;
   r->d.part_count = r->controls = input ? 4 : 3;
 }
 
-// Controls that the words of `input` are: pos, vel, ff; voltage; none.
-static int count_inputs(const char *text) {
-  int count = 0;
-  for (text += strspn(text, blanks); *text; text += strspn(text, blanks)) {
-    const size_t length = strcspn(text, blanks);
-    count += strncmp(text, "none", length) != 0;
-    text += length;
-  }
-  return count;
-}
-
-// kinds that are noted by the schema: no force, but as many controls as in MuJoCo
+// A kind that the schema notes: one control and no force.
 static void read_inert(limpet_reader *reader, const limpet_xml_element *e,
                        limpet_mjcf_actuator_record *r) {
-  enum { PID_INPUTS = 2 };  // position and velocity
-  const char *input = limpet_xml_value(e, "input");
-  if (r->controls < 0) r->controls = strcmp(e->name, "pid") == 0 ? PID_INPUTS : 1;
-  if (input) r->controls = count_inputs(input);
   read_motor(reader, e, r);
   r->gain[0] = 0.0;
 }
@@ -191,7 +166,7 @@ static void read_muscle(limpet_reader *reader, const limpet_xml_element *e,
     limpet_read_number(reader, e, names[i], &r->gain[2 + i]);
   limpet_read_numbers(reader, e, "timeconst", r->dynamics_parameter, 2, 2);
   limpet_read_number(reader, e, "tausmooth", &r->dynamics_parameter[2]);
-  refuse_negative(reader, e, "tausmooth", r->dynamics_parameter[2]);
+  limpet_mjcf_refuse_negative(reader, e, "tausmooth", "'tausmooth'", r->dynamics_parameter[2]);
   memcpy(r->bias, r->gain, sizeof r->bias);
   r->gain_type = LIMPET_MJCF_GAIN_MUSCLE, r->bias_type = LIMPET_MJCF_BIAS_MUSCLE;
   r->dynamics = LIMPET_MJCF_DYNAMICS_MUSCLE;
@@ -201,11 +176,11 @@ static void read_adhesion(limpet_reader *reader, const limpet_xml_element *e,
                           limpet_mjcf_actuator_record *r) {
   double gain = r->gain[0];
   limpet_read_number(reader, e, "gain", &gain);
-  refuse_negative(reader, e, "gain", gain);
+  limpet_mjcf_refuse_negative(reader, e, "gain", "'gain'", gain);
   read_motor(reader, e, r);
   r->gain[0] = gain;
   r->control_limited = LIMPET_MJCF_TRUE;
-  refuse_negative(reader, e, "ctrlrange", r->d.control_range[0]);
+  limpet_mjcf_refuse_negative(reader, e, "ctrlrange", "'ctrlrange'", r->d.control_range[0]);
 }
 
 static const struct {
@@ -222,8 +197,8 @@ static const struct {
              {"muscle", read_muscle, false},
              {"adhesion", read_adhesion, false},
              {"orientation", read_orientation, false},
-             {"pid", read_inert, true},
-             {"dcmotor", read_inert, true},
+             {"pid", limpet_mjcf_read_pid, false},
+             {"dcmotor", limpet_mjcf_read_dcmotor, false},
              {"plugin", read_inert, true}};
 
 /* A law passes from a class to an element of the same kind, from any to <general>, and from
@@ -242,7 +217,8 @@ static void begin_law(const char *kind, limpet_mjcf_actuator_record *r) {
     r->gain_type = LIMPET_MJCF_GAIN_FIXED, r->bias_type = LIMPET_MJCF_BIAS_NONE,
     r->dynamics = LIMPET_MJCF_DYNAMICS_NONE;
     r->d.part_count = 0;
-    r->controls = -1;
+    r->controls = r->activations = -1;
+    r->inputs = 0;
   }
   r->kind = kind;
 }
@@ -263,6 +239,7 @@ static limpet_mjcf_actuator_record record_default(void) {
   limpet_mjcf_actuator_record r = {.d = limpet_actuator_description_default(),
                                    .kind = "general",
                                    .controls = -1,
+                                   .activations = -1,
                                    .control_limited = LIMPET_MJCF_AUTO,
                                    .force_limited = LIMPET_MJCF_AUTO,
                                    .activation_limited = LIMPET_MJCF_AUTO,
@@ -286,9 +263,9 @@ bool limpet_mjcf_actuator_inert(const limpet_xml_element *e) {
 limpet_mjcf_actuator_record limpet_mjcf_actuator_layers(limpet_reader *reader,
                                                         const limpet_mjcf_source *source,
                                                         const limpet_xml_element *e) {
-  static const char *const simulated[] = {"general",     "motor",       "position", "velocity",
-                                          "intvelocity", "damper",      "cylinder", "muscle",
-                                          "adhesion",    "orientation", NULL};
+  static const char *const simulated[] = {
+      "general", "motor",    "position",    "velocity", "intvelocity", "damper", "cylinder",
+      "muscle",  "adhesion", "orientation", "pid",      "dcmotor",     NULL};
   const char *const own[] = {e->name, NULL};
   limpet_mjcf_actuator_record r = record_default();
   limpet_mjcf_apply(reader, source, NULL, e, limpet_mjcf_actuator_inert(e) ? own : simulated,

@@ -18,7 +18,7 @@ static void count_sizes(limpet_builder *builder, limpet_mjcf_sizes *s) {
   }
   s->control = limpet_builder_count(builder, LIMPET_OBJECT_ACTUATOR);
   for (int i = 0; i < s->control; ++i)
-    s->activation += limpet_builder_actuator(builder, i)->activation != LIMPET_ACTIVATION_NONE;
+    s->activation += limpet_actuator_activation_count(limpet_builder_actuator(builder, i));
   for (int i = 0; i < limpet_builder_count(builder, LIMPET_OBJECT_BODY); ++i)
     s->mocap += limpet_builder_body(builder, i)->mocap;
 }

@@ -57,8 +57,11 @@ static void read_vectors(limpet_mjcf *m, const limpet_xml_element *e,
   if ((d->control = read_vector(m->reader, e, "ctrl", NULL, s->control)))
     d->control_count = s->control;
   if (!activations_missing(m, e, s->activation) &&
-      (d->activation = read_vector(m->reader, e, "act", NULL, s->activation)))
-    d->activation_count = s->activation;
+      (d->activation = read_vector(m->reader, e, "act", NULL, s->activation))) {
+    double *ordered = LIMPET_READER_TAKE(m->reader, double, s->activation + 1);
+    limpet_mjcf_activations_order(m, d->activation, s->activation, ordered);
+    d->activation = ordered, d->activation_count = s->activation;
+  }
   d->mocap_position = read_poses(m->reader, e, "mpos", layout->mocap_position, 3, s->mocap);
   d->mocap_quaternion = read_poses(m->reader, e, "mquat", layout->mocap_quaternion, 4, s->mocap);
   if (d->mocap_position || d->mocap_quaternion) d->mocap_count = s->mocap;

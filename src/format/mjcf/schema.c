@@ -75,7 +75,13 @@
 #define ORIENTATION_SERVO DELAY "ctrlrange dampratio forcelimited forcerange group input kp kv "
 #define GENERAL                                                                                 \
   "actearly actlimited actrange biasprm biastype dynprm dyntype gainprm gaintype inheritrange " \
-  "ctrllimited "
+  "ctrllimited actdim ffrange input velrange "
+#define PID \
+  "ctrllimited dampratio ffrange imax inheritrange input ki kp kv posrange slewmax velrange "
+#define DCMOTOR                                                                        \
+  DELAY                                                                                \
+  "armature cranklength ctrlrange damping gear group lengthrange ctrllimited cogging " \
+  "controller inductance input lugre motorconst nominal resistance saturation thermal "
 #define SENSOR_USED "cutoff name noise "
 #define SENSOR_SILENT "user "
 #define SENSOR_DELAYS "delay interval interp nsample "
@@ -184,8 +190,7 @@ static const limpet_schema_rule rules[] = {
     {"pair@default", USED, PAIR, "solreffriction", "", ""},
     {"equality@default", USED, "active solimp solref", "", "", ""},
     {"tendon@default", USED, TENDON, TENDON_SILENT, "springyield", ""},
-    {"general@default", USED, ACTUATOR GENERAL, ACTUATOR_SILENT, "actdim ffrange input velrange",
-     ""},
+    {"general@default", USED, ACTUATOR GENERAL, ACTUATOR_SILENT, "", ""},
     {"motor@default", USED, ACTUATOR "ctrllimited", ACTUATOR_SILENT, "", ""},
     {"position@default", USED, ACTUATOR "ctrllimited dampratio inheritrange kp kv timeconst",
      ACTUATOR_SILENT, "", ""},
@@ -200,14 +205,8 @@ static const limpet_schema_rule rules[] = {
     {"adhesion@default", USED, DELAY "ctrllimited ctrlrange forcelimited forcerange gain group",
      ACTUATOR_SILENT, "", ""},
     {"orientation@default", USED, ORIENTATION_SERVO, ACTUATOR_SILENT, "", ""},
-    {"pid@default", USED, ACTUATOR "ctrllimited",
-     ACTUATOR_SILENT "dampratio ffrange imax inheritrange input ki kp kv "
-                     "posrange slewmax velrange",
-     "", ""},
-    {"dcmotor@default", USED, ACTUATOR "ctrllimited",
-     ACTUATOR_SILENT "cogging controller inductance input lugre motorconst "
-                     "nominal resistance saturation thermal",
-     "", ""},
+    {"pid@default", USED, ACTUATOR PID, ACTUATOR_SILENT, "", ""},
+    {"dcmotor@default", USED, DCMOTOR, ACTUATOR_SILENT, "", ""},
 
     // assets and extensions
     {"extension", SILENT("declares plugins; what uses one is noted"), "", "", "",
@@ -321,7 +320,7 @@ static const limpet_schema_rule rules[] = {
      "general motor position velocity intvelocity damper cylinder muscle adhesion orientation pid "
      "dcmotor plugin@actuator"},
     {"general", USED, "class name " TRANSMISSION SLIDER ACTUATOR GENERAL "body limpet:surface",
-     ACTUATOR_SILENT, "actdim ffrange input velrange", ""},
+     ACTUATOR_SILENT, "", ""},
     {"motor", USED, "class name " TRANSMISSION SLIDER ACTUATOR "ctrllimited", ACTUATOR_SILENT, "",
      ""},
     {"position", USED,
@@ -345,17 +344,8 @@ static const limpet_schema_rule rules[] = {
      ACTUATOR_SILENT, "", ""},
     {"orientation", USED, ORIENTATION_SERVO "class joint name refsite site", ACTUATOR_SILENT, "",
      ""},
-    {"pid", UNSUPPORTED("PID actuators are not simulated yet: the actuator gives no force"),
-     "class name " TRANSMISSION SLIDER ACTUATOR "ctrllimited",
-     ACTUATOR_SILENT "dampratio ffrange imax inheritrange input ki kp kv "
-                     "posrange slewmax velrange",
-     "", ""},
-    {"dcmotor",
-     UNSUPPORTED("electrical motors (dcmotor) are not simulated yet: the actuator gives no force"),
-     "class name " TRANSMISSION SLIDER ACTUATOR "ctrllimited",
-     ACTUATOR_SILENT "cogging controller inductance input lugre motorconst "
-                     "nominal resistance saturation thermal",
-     "", ""},
+    {"pid", USED, "class name " TRANSMISSION SLIDER ACTUATOR PID, ACTUATOR_SILENT, "", ""},
+    {"dcmotor", USED, "class name " TRANSMISSION SLIDER DCMOTOR, ACTUATOR_SILENT, "", ""},
     {"plugin@actuator", UNSUPPORTED(PLUGIN), "class name " TRANSMISSION SLIDER ACTUATOR "body",
      ACTUATOR_SILENT "actdim actearly actlimited actrange ctrllimited dynprm dyntype "
                      "instance plugin",
@@ -449,10 +439,6 @@ static const limpet_schema_reason reasons[] = {
     {"override", "disable", "contact parameters that override all others are not taken over"},
     {"exactmeshinertia", "false",
      "mesh inertia is chosen for each mesh (attribute inertia), not for all"},
-    {"actdim", "1", "actuators with several activations are not simulated"},
-    {"ffrange", NULL, "feed-forward inputs of actuators are not simulated"},
-    {"velrange", NULL, "velocity inputs of actuators are not simulated"},
-    {"input", NULL, "actuator inputs of several kinds are not simulated"},
     {NULL, NULL, NULL}};
 
 const limpet_schema limpet_mjcf_schema = {

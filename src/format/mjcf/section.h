@@ -20,5 +20,9 @@ void limpet_mjcf_actuators_add(limpet_mjcf *m);
  * space. */
 void limpet_mjcf_controls_take(const limpet_mjcf *m, const limpet_mjcf_space *space,
                                const double *key, int key_count, double *control);
+/* Activations of a keyframe in the order of the file to those of the actuators, whose order is
+ * another where motors have no inputs. */
+void limpet_mjcf_activations_order(const limpet_mjcf *m, const double *key, int count,
+                                   double *activation);
 
 #endif

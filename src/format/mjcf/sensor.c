@@ -269,7 +269,9 @@ static void add_next(limpet_mjcf *m, limpet_mjcf_space *space, const limpet_xml_
  * own, has a sensor. Moves the object to the first axis; returns how many there are, else 1. */
 static int axes_of(const limpet_mjcf *m, target *object) {
   if (object->type != LIMPET_OBJECT_ACTUATOR || object->handle == LIMPET_NONE) return 1;
-  const int parts = limpet_builder_actuator(m->reader->builder, object->handle)->part_count;
+  const limpet_actuator_description *d =
+      limpet_builder_actuator(m->reader->builder, object->handle);
+  const int parts = d->gain_law == LIMPET_ACTUATOR_ORIENTATION ? d->part_count : 0;
   if (parts == 4) ++object->handle;
   return parts > 0 ? 3 : 1;
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "format/write/writer.h"
+#include "model/motor.h"
 
 // ---------------------------------------------------------------------------------- contact
 
@@ -267,6 +268,91 @@ static void write_orientation(limpet_writer *w, int a) {
   limpet_write_end(w, "orientation");
 }
 
+// Range of one input of a motor, where it has one.
+static void write_input_range(limpet_writer *w, int a, unsigned input, const char *attribute) {
+  const limpet_model *m = w->model;
+  const int place = limpet_motor_input(&m->actuator_motor[a], input);
+  if (place >= 0 && m->actuator_control_limited[a + place])
+    limpet_write_numbers(w, attribute, m->actuator_control_range + 2 * (a + place), 2);
+}
+
+static void write_inputs(limpet_writer *w, int a, bool winding) {
+  static const char *const words[] = {"pos", "vel", "ff", "voltage"};
+  const limpet_motor *motor = &w->model->actuator_motor[a];
+  char text[32] = "";
+  for (unsigned i = 0; i < 4; ++i)
+    if (motor->inputs & 1u << i) {
+      if (text[0]) strcat(text, " ");
+      strcat(text, words[i]);
+    }
+  limpet_write_text(w, "input", text[0] ? text : "none");
+  if (winding && w->model->actuator_control_limited[a] && motor->inputs)
+    limpet_write_numbers(w, "ctrlrange", w->model->actuator_control_range + 2 * a, 2);
+  if (winding) return;
+  write_input_range(w, a, LIMPET_MOTOR_POSITION, "ctrlrange");
+  write_input_range(w, a, LIMPET_MOTOR_VELOCITY, "velrange");
+  write_input_range(w, a, LIMPET_MOTOR_FORCE, "ffrange");
+}
+
+// The number lists of MJCF's general actuator: format/mjcf/actuator_motor.c names them.
+static void write_winding(limpet_writer *w, const limpet_motor *p) {
+  const double gain[8] =
+      {p->resistance,    p->constant,      p->temperature_coefficient, p->reference_temperature,
+       p->position_gain, p->integral_gain, p->velocity_gain,           p->voltage_limit},
+               bias[6] = {p->cogging_torque,   p->cogging_poles,   p->cogging_phase,
+                          p->coulomb_friction, p->static_friction, p->stribeck_velocity},
+               dynamics[9] = {p->current_time,     p->current_rate_limit,  p->thermal_resistance,
+                              p->thermal_capacity, p->ambient_temperature, p->bristle_stiffness,
+                              p->bristle_damping,  p->slew_limit,          p->integral_limit};
+  limpet_write_text(w, "gaintype", "dcmotor");
+  limpet_write_text(w, "biastype", "dcmotor");
+  limpet_write_text(w, "dyntype", "dcmotor");
+  limpet_write_numbers(w, "gainprm", gain, 8);
+  limpet_write_numbers(w, "biasprm", bias, 6);
+  limpet_write_numbers(w, "dynprm", dynamics, 9);
+  limpet_write_flag(w, "actearly", true);
+}
+
+static void write_controller(limpet_writer *w, int a) {
+  const limpet_model *m = w->model;
+  const limpet_motor *p = &m->actuator_motor[a];
+  const bool states = m->actuator_act_count[a] > 0;
+  const double bias[3] = {p->force_offset, -p->position_gain, -p->velocity_gain},
+               dynamics[2] = {p->integral_limit, p->slew_limit};
+  limpet_write_text(w, "gaintype", "pid");
+  limpet_write_text(w, "biastype", "affine");
+  limpet_write_number(w, "gainprm", p->integral_gain);
+  limpet_write_numbers(w, "biasprm", bias, 3);
+  limpet_write_text(w, "dyntype", states ? "pid" : "none");
+  if (!states) return;
+  limpet_write_numbers(w, "dynprm", dynamics, 2);
+  limpet_write_flag(w, "actearly", m->actuator_activation_early[a]);
+}
+
+// The first of its inputs stands for all.
+static void write_motor(limpet_writer *w, int a) {
+  const limpet_model *m = w->model;
+  const bool winding = m->actuator_motor[a].resistance > 0.0;
+  if (m->actuator_part[a] > 0) return;
+  limpet_write_begin(w, "general");
+  limpet_write_name(w, "name", LIMPET_OBJECT_ACTUATOR, a);
+  write_target(w, a);
+  limpet_write_numbers(w, "gear", m->actuator_gear + 6 * a, 6);
+  write_range(w, "forcelimited", "forcerange", m->actuator_force_limited[a],
+              m->actuator_force_range + 2 * a);
+  write_inputs(w, a, winding);
+  if (winding) write_winding(w, &m->actuator_motor[a]);
+  else write_controller(w, a);
+  if (m->actuator_act_count[a] > 0) {
+    write_range(w, "actlimited", "actrange", m->actuator_activation_limited[a],
+                m->actuator_activation_range + 2 * a);
+    limpet_write_integer(w, "actdim", m->actuator_act_count[a]);
+  }
+  limpet_write_integer(w, "group", m->actuator_group[a]);
+  write_delay(w, a);
+  limpet_write_end(w, "general");
+}
+
 static void write_actuator(limpet_writer *w, int a) {
   static const char *const dynamics[] = {[LIMPET_ACTIVATION_NONE] = "none",
                                          [LIMPET_ACTIVATION_INTEGRATOR] = "integrator",
@@ -282,6 +368,10 @@ static void write_actuator(limpet_writer *w, int a) {
   }
   if (m->actuator_gain_law[a] == LIMPET_ACTUATOR_ORIENTATION) {
     write_orientation(w, a);
+    return;
+  }
+  if (m->actuator_gain_law[a] == LIMPET_ACTUATOR_MOTOR) {
+    write_motor(w, a);
     return;
   }
   limpet_write_begin(w, "general");

@@ -134,7 +134,7 @@ static bool is_writable(const limpet_model *m, int sensor) {
 static bool is_other_axis(const limpet_model *m, int sensor) {
   const int a = m->sensor_object[sensor];
   if (m->sensor_object_type[sensor] != LIMPET_OBJECT_ACTUATOR || a == LIMPET_NONE) return false;
-  return m->actuator_part_count[a] > 0 &&
+  return m->actuator_gain_law[a] == LIMPET_ACTUATOR_ORIENTATION &&
          m->actuator_part[a] != (m->actuator_part_count[a] == 4 ? 1 : 0);
 }
 
