@@ -268,6 +268,12 @@ typedef struct limpet_mesh_description {
   int tetrahedron_count;   // of a volume mesh, whose boundary `faces` is; 0: none
   const int *tetrahedra;   // (tetrahedron_count x 4)  of positive volume
   const double *field;     // (vertex_count)  [-]  pressure over modulus; NULL: by distance
+  /* Pressure over modulus at a place in the frame of `vertices`  [before scale]: 1 in the core, 0
+   * on the boundary, negative outside. Tetrahedra have it at their vertices; faces are filled as if
+   * they were `concave`. Called, with field_context, until the builder is compiled for the last
+   * time. NULL: by `field`, or by distance. */
+  limpet_pressure_function *field_function;
+  void *field_context;
   const float *texture_coordinates;  // (face_count x 3 x 2)  [-]  u right, v up; NULL: none
   bool concave;  // pressure fields take the faces as they are, not the convex hull; false
   // a height field: vertices and faces are made from it by the builder; heights NULL: none

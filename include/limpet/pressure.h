@@ -77,6 +77,7 @@ typedef struct limpet_pressure_info {
   int vertices;           // of tetrahedra
   int dead;               // tetrahedra as given whose field would vanish, split
   int thin;               // tetrahedra with an angle between faces below 1 degree
+  int flat;               // triangles without area, left out
   double modulus;         // [Pa]
   double volume;          // [m^3]  INFINITY: half space
   double depth;           // [m]  inner radius: largest distance of an inner point from the boundary

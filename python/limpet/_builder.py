@@ -99,7 +99,7 @@ class Description:
             if len(values) != ctype.length:
                 raise ValueError(f"expected {ctype.length} numbers, got {len(values)}")
             return values
-        if ctype.kind == "pointer":
+        if ctype.kind in ("pointer", "function"):
             return self._pointer_to(ctype, value)
         if ctype.cname in ("double", "float"):
             return float(value)
@@ -110,6 +110,9 @@ class Description:
             raise ValueError("texts and arrays are given when the object is added")
         if value is None:
             return ffi.NULL
+        if ctype.kind == "function":
+            self._keep.append(_errors.function_of_place(ctype, value))
+            return self._keep[-1][0]
         if ctype.item.cname == "limpet_sensor_kind":
             return find(sensor_kinds, value, "sensor kind").pointer
         if ctype.item.kind == "primitive" and ctype.item.cname == "char":
@@ -181,6 +184,7 @@ class Builder:
         pointer = _errors.out_of_memory(lib.limpet_builder_create())
         self._handle = Handle(pointer, lib.limpet_builder_destroy)
         self._pointer = self._handle.pointer
+        self._functions = []  # [(callback, what it raised)]  called until the last compilation
         if path is not None:
             self.read(path, **options)
 
@@ -279,7 +283,12 @@ class Builder:
 
     def _compile(self):
         error = _errors.new_error()
-        return _errors.check_pointer(lib.limpet_builder_compile(self._pointer, error), error)
+        model = lib.limpet_builder_compile(self._pointer, error)
+        for _, raised in self._functions:
+            if raised:
+                lib.limpet_model_destroy(model)
+                raise raised.pop()
+        return _errors.check_pointer(model, error)
 
     def _add(self, kind, fields):
         keep, struct = [], _struct_of(kind)
@@ -290,6 +299,7 @@ class Builder:
         handle = getattr(lib, f"limpet_builder_add_{kind}")(self._pointer, pointer)
         if handle == lib.LIMPET_NONE:
             raise MemoryError("the system gave no memory")
+        self._functions += [kept for kept in keep if isinstance(kept, tuple)]
         return handle
 
     def _edit(self, kind, name):

@@ -106,3 +106,22 @@ def warn_of_notes(notes, stacklevel):
     for note in notes:
         if note.unsupported:
             warnings.warn(str(note), LimpetWarning, stacklevel=stacklevel)
+
+
+def function_of_place(ctype, function):
+    """A C callback of `function`, which takes a place (3) [m] and gives a number, and a list that
+    gets what it raises; the C code then sees NAN, and no further call."""
+    if not callable(function):
+        raise TypeError(f"give a function of a place (3), not {type(function).__name__}")
+    raised = []
+
+    def call(_, x):
+        if raised:
+            return float("nan")
+        try:
+            return float(function(tuple(x[0:3])))
+        except Exception as reason:
+            raised.append(reason)
+            return float("nan")
+
+    return ffi.callback(ctype, call), raised

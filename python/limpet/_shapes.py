@@ -12,6 +12,8 @@ from limpet._model import Handle
 from limpet._native import ffi, lib
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import ArrayLike, NDArray
 
 _KINDS = {
@@ -104,7 +106,9 @@ class PressureField:
 
     shape: "sphere", "box", ... of a size [m] as a geom has it; or vertices (n x 3) [m] with
     tetrahedra (n x 4), or with faces (n x 3) of a closed mesh that is filled. modulus [Pa]:
-    pressure in the core, infinite: rigid. Raises InputError, which names what is wrong.
+    pressure in the core, infinite: rigid. function: of a place (3) [m], the pressure over the
+    modulus, 1 in the core, 0 on the boundary, negative outside; with faces or tetrahedra. Raises
+    InputError, which names what is wrong, and what `function` raises.
     """
 
     def __init__(
@@ -117,10 +121,18 @@ class PressureField:
         faces: "ArrayLike | None" = None,
         modulus: float = 1e7,
         slab_thickness: float = 0.1,
+        function: "Callable[[tuple[float, float, float]], float] | None" = None,
     ):
         material = ffi.new("limpet_pressure_material *", lib.limpet_pressure_material_default())
         material.modulus, material.slab_thickness = float(modulus), float(slab_thickness)
-        error = _errors.new_error()
+        error, raised = _errors.new_error(), []
+        if function is not None:
+            if shape is not None:
+                raise InputError("a function gives the field of faces or tetrahedra, not a shape's")
+            call, raised = _errors.function_of_place(
+                ffi.typeof("limpet_pressure_function *"), function
+            )
+            material.function = call
         if shape is not None:
             kind, whole = _kind(shape), _size(size, shape)
             pointer = lib.limpet_pressure_field_of_shape(
@@ -130,6 +142,9 @@ class PressureField:
             pointer = self._of_mesh(vertices, tetrahedra, faces, material, error)
         else:
             raise InputError("give a shape and its size, or vertices with tetrahedra or faces")
+        if raised:
+            lib.limpet_pressure_field_destroy(pointer)
+            raise raised.pop()
         self._handle = Handle(
             _errors.check_pointer(pointer, error), lib.limpet_pressure_field_destroy
         )
@@ -142,7 +157,11 @@ class PressureField:
         where = _read(points), len(points), ffi.from_buffer("int[]", cells), len(cells)
         if tetrahedra is None:
             return lib.limpet_pressure_field_of_triangles(*where, material, error)
-        return lib.limpet_pressure_field_of_tetrahedra(*where, ffi.NULL, material, error)
+        depth = ffi.NULL
+        if material.function != ffi.NULL:
+            values = [material.function(ffi.NULL, _read(point)) for point in points]
+            depth = ffi.new("double[]", values)
+        return lib.limpet_pressure_field_of_tetrahedra(*where, depth, material, error)
 
     @property
     def info(self) -> "dict[str, object]":

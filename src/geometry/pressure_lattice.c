@@ -8,9 +8,10 @@
  * tetrahedron has to fit the triangles, none is dead, and any closed surface can be filled.
  * Where the boundary is smooth, linear interpolation of e errs by O(h^2), and so do boundary,
  * pressure and force; sharp edges are rounded over O(h), which costs the force O(h^2) as well.
- * h is chosen as a quarter of the inner radius where it is not given.
- * Reference of the lattice: F. Labelle, J. R. Shewchuk, Isosurface stuffing, ACM TOG 26(3), 2007.
- * Cost: one distance for each vertex. */
+ * h is chosen as a quarter of the inner radius where it is not given; for shells that would take
+ * very many tetrahedra, up to half of it. A tetrahedron has the volume h^3/12. Reference of the
+ * lattice: F. Labelle, J. R. Shewchuk, Isosurface stuffing, ACM TOG 26(3), 2007. Cost: one distance
+ * for each vertex. */
 #include "geometry/pressure_lattice.h"
 
 #include <math.h>
@@ -20,9 +21,11 @@
 #include "geometry/pressure_mesh.h"
 #include "math/vec3.h"
 
-static const double chosen_share = 0.25;  // of the inner radius
-enum { most_vertices = 1000000 };         // of a lattice
-static const int coarse_cells = 24;       // along the longest side, for the first look at the depth
+static const double chosen_share = 0.25;           // of the inner radius
+static const double chosen_tetrahedra = 150000.0;  // that are chosen at most, while two edges
+static const double largest_share = 0.5;           // still lie within the inner radius
+enum { most_vertices = 1000000 };                  // of a lattice
+static const int coarse_cells = 24;  // along the longest side, for the first look at the depth
 
 typedef struct lattice {
   const limpet_surface *surface;
@@ -34,6 +37,8 @@ typedef struct lattice {
   int *corner, *centre;      // numbers of vertices, 0: not made yet, else one more
   limpet_pressure_mesh mesh;
   bool failed;
+  int endless, outside;  // places where the user's function is not finite, or positive far outside
+  double farthest;       // [m]  of the latter
 } lattice;
 
 static double inside(const lattice *l, const double x[3]) {
@@ -80,6 +85,16 @@ static void find_depth(lattice *l) {
 
 // --------------------------------------------------------------------------- vertices
 
+static double relative_depth(lattice *l, const double x[3]) {
+  const limpet_pressure_material *material = l->material;
+  if (!material->function) return inside(l, x) / l->depth;
+  const double e = material->function(material->context, x);
+  if (!isfinite(e)) ++l->endless;
+  const double away = e > 0.0 ? -inside(l, x) : 0.0;
+  if (away > l->h) ++l->outside, l->farthest = fmax(l->farthest, away);
+  return isfinite(e) ? e : 0.0;
+}
+
 static int vertex_at(lattice *l, int *made, const int c[3], double shift) {
   const int *n = l->cubes;
   int *number =
@@ -87,9 +102,7 @@ static int vertex_at(lattice *l, int *made, const int c[3], double shift) {
   if (*number == 0) {
     double x[3];
     for (int a = 0; a < 3; ++a) x[a] = l->origin[a] + l->h * (c[a] + shift);
-    const double e = l->material->function ? l->material->function(l->material->context, x)
-                                           : inside(l, x) / l->depth;
-    *number = limpet_pressure_mesh_vertex(&l->mesh, x, e) + 1;
+    *number = limpet_pressure_mesh_vertex(&l->mesh, x, relative_depth(l, x)) + 1;
     l->failed |= *number == 0;
   }
   return *number - 1;
@@ -132,9 +145,22 @@ static bool lattice_fill(lattice *l) {
 
 // --------------------------------------------------------------------------- all together
 
+static double volume_of(const limpet_surface *surface) {
+  double volume = 0.0;
+  for (int f = 0; f < surface->face_count; ++f) {
+    const int *v = surface->faces + 3 * f;
+    double n[3];
+    limpet_vec3_cross(n, surface->vertices + 3 * v[1], surface->vertices + 3 * v[2]);
+    volume += limpet_vec3_dot(n, surface->vertices + 3 * v[0]) / 6.0;
+  }
+  return volume;
+}
+
 static limpet_status lattice_size(lattice *l, limpet_error *error) {
   double cubes = 1.0;
-  l->h = l->material->size > 0.0 ? l->material->size : chosen_share * l->depth;
+  const double fewer = cbrt(12.0 * volume_of(l->surface) / chosen_tetrahedra);
+  l->h = fmin(fmax(chosen_share * l->depth, fewer), largest_share * l->depth);
+  if (l->material->size > 0.0) l->h = l->material->size;
   for (int a = 0; a < 3; ++a) {
     const double wide = l->high[a] - l->low[a] + 2.0 * (l->material->margin + l->h);
     // an odd number of cubes keeps mirror images of a symmetric body alike
@@ -147,10 +173,36 @@ static limpet_status lattice_size(lattice *l, limpet_error *error) {
     return limpet_error_fill(
         error, LIMPET_ERROR_INPUT,
         "a body of %g x %g x %g m with an inner radius of %g m takes %.2g vertices of tetrahedra "
-        "of %g m, more than %d: it is a thin shell; give tetrahedra or a larger size",
+        "of %g m, more than %d: it is a thin shell; give tetrahedra of your own (VTK, MSH) or a "
+        "larger length of them "
+        "(MJCF: limpet:field_size)",
         l->high[0] - l->low[0], l->high[1] - l->low[1], l->high[2] - l->low[2], l->depth,
         2.0 * cubes, l->h, most_vertices);
   return LIMPET_OK;
+}
+
+// What a user's function may give: finite numbers, positive somewhere, and not far outside.
+static limpet_status function_check(const lattice *l, limpet_error *error) {
+  if (!l->material->function) return LIMPET_OK;
+  if (l->endless > 0)
+    return limpet_error_fill(error, LIMPET_ERROR_INPUT,
+                             "the function that gives its field is not a finite number at %d of %d "
+                             "places; it is 1 in the core, 0 on the boundary and negative outside",
+                             l->endless, l->mesh.vertex_count);
+  if (l->outside > 0)
+    return limpet_error_fill(
+        error, LIMPET_ERROR_INPUT,
+        "the function that gives its field is positive at %d of %d places that lie outside of the "
+        "mesh by up to %g m; it is 1 in the core, 0 on the boundary and negative outside",
+        l->outside, l->mesh.vertex_count, l->farthest);
+  double most = -INFINITY;
+  for (int v = 0; v < l->mesh.vertex_count; ++v) most = fmax(most, l->mesh.depth[v]);
+  if (most > 0.0) return LIMPET_OK;
+  return limpet_error_fill(
+      error, LIMPET_ERROR_INPUT,
+      "the function that gives its field is positive at none of %d places in the mesh (largest "
+      "%g); it is 1 in the core, 0 on the boundary and negative outside",
+      l->mesh.vertex_count, most);
 }
 
 limpet_pressure_field *limpet_pressure_lattice(const limpet_surface *surface,
@@ -168,27 +220,22 @@ limpet_pressure_field *limpet_pressure_lattice(const limpet_surface *surface,
   if (!(l.depth > 0.0)) {
     limpet_error_fill(error, LIMPET_ERROR_INPUT,
                       "no inside was found in a mesh of %g x %g x %g m: it is thinner than %g m; "
-                      "give tetrahedra",
+                      "give tetrahedra of your own (VTK, MSH)",
                       l.high[0] - l.low[0], l.high[1] - l.low[1], l.high[2] - l.low[2],
                       (l.high[0] - l.low[0]) / coarse_cells);
     return NULL;
   }
   if (lattice_size(&l, error) != LIMPET_OK) return NULL;
   limpet_pressure_field *field = NULL;
-  if (lattice_fill(&l))
+  if (!lattice_fill(&l))
+    limpet_error_fill(error, LIMPET_ERROR_MEMORY, "no memory for the tetrahedra of a field");
+  else if (function_check(&l, error) == LIMPET_OK)
     field =
         limpet_pressure_mesh_finish(&l.mesh, l.mesh.tetrahedron_count, l.depth, material, error);
-  else limpet_error_fill(error, LIMPET_ERROR_MEMORY, "no memory for the tetrahedra of a field");
   if (field) {
     // the body is where p > 0: of the surface, not of the lattice
     limpet_vec3_copy(field->info.low, l.low), limpet_vec3_copy(field->info.high, l.high);
-    field->info.volume = 0.0;
-    for (int f = 0; f < surface->face_count; ++f) {
-      const int *v = surface->faces + 3 * f;
-      double n[3];
-      limpet_vec3_cross(n, surface->vertices + 3 * v[1], surface->vertices + 3 * v[2]);
-      field->info.volume += limpet_vec3_dot(n, surface->vertices + 3 * v[0]) / 6.0;
-    }
+    field->info.volume = volume_of(surface);
   }
   limpet_pressure_mesh_free(&l.mesh);
   return field;

@@ -13,7 +13,8 @@
 #include "base/grow.h"
 #include "math/vec3.h"
 
-static const double thin_angle = LIMPET_PI / 180.0;  // [rad]  between faces of a thin tetrahedron
+// of the angle between faces of a thin tetrahedron: one degree
+static const double thin_tangent = 0.017455064928217585;
 // corners of the face opposite each vertex, counter-clockwise from outside
 static const int opposite[4][3] = {{1, 2, 3}, {0, 3, 2}, {0, 1, 3}, {0, 2, 1}};
 
@@ -144,7 +145,9 @@ static bool cell_is_thin(const limpet_pressure_field *field, int t) {
       const double *a = field->plane + 16 * t + 4 * i, *b = field->plane + 16 * t + 4 * j;
       double c[3];
       limpet_vec3_cross(c, a, b);
-      if (atan2(limpet_vec3_norm(c), -limpet_vec3_dot(a, b)) < thin_angle) return true;
+      // the angle between the faces is that of a and -b
+      const double along = -limpet_vec3_dot(a, b);
+      if (along > 0.0 && limpet_vec3_norm(c) < thin_tangent * along) return true;
     }
   return false;
 }

@@ -92,7 +92,7 @@ static limpet_surface *surface_check(const double *vertices, int vertex_count, c
   const double *x = s->vertices + 3 * s->faces[3 * first[0]];
   limpet_error_fill(error, LIMPET_ERROR_INPUT,
                     "%d pairs of the %d triangles cross each other, the first near (%g, %g, %g) m: "
-                    "what is inside is not clear; mend the mesh, or use its hull",
+                    "what is inside is not clear; mend the mesh",
                     crossing, s->face_count, x[0], x[1], x[2]);
   limpet_surface_destroy(s);
   return NULL;
@@ -132,6 +132,13 @@ static limpet_pressure_field *rigid_field(const limpet_surface *s) {
   return field;
 }
 
+// Triangles as given that have no area: two corners in one place, or all on a line.
+static int flat_count(const limpet_surface *s, int given) {
+  int flat = given - s->face_count;
+  for (int f = 0; f < s->face_count; ++f) flat += limpet_vec3_norm(s->face_normal + 3 * f) < 0.5;
+  return flat;
+}
+
 limpet_pressure_field *limpet_pressure_field_of_triangles(const double *vertices, int vertex_count,
                                                           const int *faces, int face_count,
                                                           const limpet_pressure_material *material,
@@ -151,6 +158,7 @@ limpet_pressure_field *limpet_pressure_field_of_triangles(const double *vertices
       field = NULL;
     }
   }
+  if (field) field->info.flat = flat_count(surface, face_count);
   limpet_surface_destroy(surface);
   return field;
 }

@@ -7,11 +7,18 @@
  *   meshes                     the convex hull, by its gauge
  *   meshes that are `concave`  the triangles, filled with tetrahedra where the geom is compliant
  *   meshes with tetrahedra     these; of a rigid geom their boundary
- *   point clouds               none */
+ *   point clouds               none
+ * A mesh of the model is in its inertial frame, what users know is the frame of its file:
+ *   x = R' (S B' (f - b) - c),   f = b + B S^-1 (c + R x)
+ * f in the file, (b, B) reference pose, S scale, (c, R) inertial pose. A function of the user's is
+ * asked at f; messages about triangles name places S f. */
 #include <math.h>
+#include <stdlib.h>
 
 #include "base/error.h"
 #include "limpet/pressure.h"
+#include "math/quaternion.h"
+#include "math/vec3.h"
 #include "model/compile.h"
 
 static const double widest_body = 20.0;  // [m]  of a mesh, above which its unit is in doubt
@@ -22,64 +29,178 @@ static bool is_compliant(const limpet_model *model, int g) {
   return isfinite(model->geom_material[g].elastic_modulus) && model->geom_collider[g] >= 0;
 }
 
+// --------------------------------------------------------------------------- frame of the file
+
+// What a user's function is asked through.
+typedef struct file_frame {
+  const limpet_mesh_description *description;
+  const limpet_mesh *mesh;
+} file_frame;
+
+static void to_file(const file_frame *frame, double f[3], const double x[3]) {
+  const limpet_mesh_description *d = frame->description;
+  double y[3], turned[3];
+  limpet_quaternion_rotate(y, frame->mesh->quaternion, x);
+  for (int i = 0; i < 3; ++i) y[i] = (y[i] + frame->mesh->position[i]) / d->scale[i];
+  double turn[4];
+  limpet_quaternion_copy(turn, d->reference_quaternion);
+  limpet_quaternion_normalize(turn);
+  limpet_quaternion_rotate(turned, turn, y);
+  limpet_vec3_add(f, turned, d->reference_position);
+}
+
+static double ask_function(void *context, const double x[3]) {
+  const file_frame *frame = context;
+  double f[3];
+  to_file(frame, f, x);
+  return frame->description->field_function(frame->description->field_context, f);
+}
+
+/* The message about triangles with the places of the file, times its scale; `error` stays if they
+ * have no fault. */
+static void say_in_file_frame(const file_frame *frame, limpet_error *error) {
+  const limpet_mesh *mesh = frame->mesh;
+  const double *scale = frame->description->scale;
+  double *vertices = malloc(3 * (size_t)mesh->vertex_count * sizeof *vertices);
+  if (!vertices) return;
+  for (int v = 0; v < mesh->vertex_count; ++v) {
+    to_file(frame, vertices + 3 * v, mesh->vertices + 3 * v);
+    for (int i = 0; i < 3; ++i) vertices[3 * v + i] *= scale[i];
+  }
+  limpet_pressure_material rigid = limpet_pressure_material_default();
+  rigid.modulus = INFINITY;
+  limpet_error again = {0};
+  limpet_pressure_field *field = limpet_pressure_field_of_triangles(
+      vertices, mesh->vertex_count, mesh->faces, mesh->face_count, &rigid, &again);
+  const bool scaled = scale[0] != 1.0 || scale[1] != 1.0 || scale[2] != 1.0;
+  if (!field)
+    limpet_error_fill(error, again.status, "%s (places are those of the file%s)", again.message,
+                      scaled ? ", times its scale" : "");
+  limpet_pressure_field_destroy(field);
+  free(vertices);
+}
+
+// --------------------------------------------------------------------------- a field
+
+// Pressures that a user's function gives the vertices of tetrahedra.
+static limpet_pressure_field *field_of_tetrahedra(const limpet_mesh *mesh, const double *given,
+                                                  const limpet_pressure_material *material,
+                                                  limpet_error *error) {
+  double *depth = NULL;
+  if (material->function) {
+    depth = malloc((size_t)mesh->vertex_count * sizeof *depth);
+    if (!depth) {
+      limpet_error_fill(error, LIMPET_ERROR_MEMORY, "no memory for a pressure field");
+      return NULL;
+    }
+    for (int v = 0; v < mesh->vertex_count; ++v)
+      depth[v] = material->function(material->context, mesh->vertices + 3 * v);
+  }
+  limpet_pressure_field *field = limpet_pressure_field_of_tetrahedra(
+      mesh->vertices, mesh->vertex_count, mesh->tetrahedra, mesh->tetrahedron_count,
+      depth ? depth : given, material, error);
+  free(depth);
+  return field;
+}
+
 // The geom's field; NULL and an error.
-static limpet_pressure_field *field_of(const limpet_model *model, int g, limpet_error *error) {
+static limpet_pressure_field *field_of(const limpet_compiler *compiler, int g,
+                                       limpet_error *error) {
+  const limpet_model *model = compiler->model;
   const limpet_material *own = &model->geom_material[g];
   limpet_pressure_material material = limpet_pressure_material_default();
   material.modulus = own->elastic_modulus;
   if (!isnan(own->slab_thickness)) material.slab_thickness = own->slab_thickness;
   material.margin = own->field_margin;
   material.size = own->field_size;
-  const limpet_mesh *mesh =
-      model->geom_kind[g] == LIMPET_SHAPE_MESH ? &model->mesh[model->geom_mesh[g]] : NULL;
-  if (mesh && mesh->tetrahedron_count > 0 && isfinite(material.modulus))
-    return limpet_pressure_field_of_tetrahedra(mesh->vertices, mesh->vertex_count, mesh->tetrahedra,
-                                               mesh->tetrahedron_count, mesh->field, &material,
-                                               error);
-  if (mesh && (mesh->concave || mesh->tetrahedron_count > 0))
-    return limpet_pressure_field_of_triangles(mesh->vertices, mesh->vertex_count, mesh->faces,
-                                              mesh->face_count, &material, error);
-  return limpet_pressure_field_of_shape(model->geom_kind[g], model->geom_size + 3 * g,
-                                        mesh ? mesh->hull : NULL, &material, error);
+  if (model->geom_kind[g] != LIMPET_SHAPE_MESH)
+    return limpet_pressure_field_of_shape(model->geom_kind[g], model->geom_size + 3 * g, NULL,
+                                          &material, error);
+  const int m = model->geom_mesh[g];
+  const limpet_mesh *mesh = &model->mesh[m];
+  file_frame frame = {.description = limpet_builder_meshes(compiler->builder) + m, .mesh = mesh};
+  if (frame.description->field_function)
+    material.function = ask_function, material.context = &frame;
+  if (mesh->tetrahedron_count > 0 && isfinite(material.modulus))
+    return field_of_tetrahedra(mesh, mesh->field, &material, error);
+  const bool as_given = mesh->concave || (material.function && isfinite(material.modulus));
+  if (!as_given && mesh->tetrahedron_count == 0)
+    return limpet_pressure_field_of_shape(LIMPET_SHAPE_MESH, model->geom_size + 3 * g, mesh->hull,
+                                          &material, error);
+  limpet_pressure_field *field = limpet_pressure_field_of_triangles(
+      mesh->vertices, mesh->vertex_count, mesh->faces, mesh->face_count, &material, error);
+  if (!field && error->status == LIMPET_ERROR_INPUT) say_in_file_frame(&frame, error);
+  return field;
 }
 
+/* A mesh is at fault where it is described, and named with the geom that needs it; other shapes
+ * where the geom is. */
 static limpet_status fail(const limpet_compiler *compiler, int g, const limpet_error *inner) {
-  const int handle = compiler->geom.handle[g];
-  const limpet_place place =
-      limpet_builder_item_place(compiler->builder, LIMPET_OBJECT_GEOM, handle);
-  return limpet_error_fill_at(compiler->error, inner->status, place.file, place.line, place.column,
-                              "%s has no pressure field: %s",
-                              limpet_compile_label(compiler, LIMPET_OBJECT_GEOM, handle).text,
-                              inner->message);
+  const limpet_model *model = compiler->model;
+  const bool is_mesh = model->geom_kind[g] == LIMPET_SHAPE_MESH;
+  const int handle = compiler->geom.handle[g], m = is_mesh ? model->geom_mesh[g] : LIMPET_NONE;
+  const limpet_label geom = limpet_compile_label(compiler, LIMPET_OBJECT_GEOM, handle);
+  const limpet_place at =
+      is_mesh ? limpet_builder_meshes(compiler->builder)[m].place
+              : limpet_builder_item_place(compiler->builder, LIMPET_OBJECT_GEOM, handle);
+  if (!is_mesh)
+    return limpet_error_fill_at(compiler->error, inner->status, at.file, at.line, at.column,
+                                "%s has no pressure field: %s", geom.text, inner->message);
+  const bool as_given = model->mesh[m].concave && model->mesh[m].tetrahedron_count == 0;
+  return limpet_error_fill_at(
+      compiler->error, inner->status, at.file, at.line, at.column,
+      "%s gives %s no pressure field: %s%s",
+      limpet_compile_label(compiler, LIMPET_OBJECT_MESH, m).text, geom.text, inner->message,
+      as_given ? "; a mesh that is not concave has the field of its convex hull (MJCF: "
+                 "limpet:concave of this <mesh>; Drake's tags: <drake:declare_convex/>)"
+               : "");
 }
 
-// Sizes of a mesh that are most likely a mistake.
-static void note_sizes(limpet_compiler *compiler, int g, const limpet_pressure_info *info) {
+// A width that is most likely a mistake: of bodies that move, since grounds may be wide.
+static void note_width(limpet_compiler *compiler, int g, const limpet_pressure_info *info) {
   const int handle = compiler->geom.handle[g];
-  const limpet_place place =
-      limpet_builder_item_place(compiler->builder, LIMPET_OBJECT_GEOM, handle);
-  const limpet_label label = limpet_compile_label(compiler, LIMPET_OBJECT_GEOM, handle);
   double widest = 0.0;
   for (int i = 0; i < 3; ++i) widest = fmax(widest, info->high[i] - info->low[i]);
-  if (widest > widest_body)
-    limpet_compile_note(compiler, false, place,
-                        "%s: its pressure field is %g m wide; if the file is in millimetres, give "
-                        "the mesh the scale 0.001 0.001 0.001",
-                        label.text, widest);
-  if (info->depth < thin_share * cbrt(info->volume))
-    limpet_compile_note(compiler, false, place,
-                        "%s: its pressure field is thin: what comes deeper than %g m is pushed out "
-                        "on the other side; give a stiffer modulus than %g Pa, a smaller step, or "
-                        "a thicker body",
-                        label.text, info->depth, info->modulus);
+  if (widest <= widest_body || (info->rigid && compiler->model->geom_body[g] == 0)) return;
+  limpet_compile_note(
+      compiler, false, limpet_builder_item_place(compiler->builder, LIMPET_OBJECT_GEOM, handle),
+      "%s: its pressure field is %g m wide; if the file is in millimetres, give the mesh the scale "
+      "0.001 0.001 0.001",
+      limpet_compile_label(compiler, LIMPET_OBJECT_GEOM, handle).text, widest);
+}
+
+static void note_thin(limpet_compiler *compiler, int g, const limpet_pressure_info *info) {
+  const int handle = compiler->geom.handle[g];
+  if (info->depth >= thin_share * cbrt(info->volume)) return;
+  limpet_compile_note(
+      compiler, false, limpet_builder_item_place(compiler->builder, LIMPET_OBJECT_GEOM, handle),
+      "%s: its pressure field is thin: what comes deeper than %g m is pushed out on its other "
+      "side; "
+      "give a stiffer modulus than %g Pa, a smaller step, or a thicker body",
+      limpet_compile_label(compiler, LIMPET_OBJECT_GEOM, handle).text, info->depth, info->modulus);
+}
+
+// Triangles without area, at the mesh.
+static void note_flat(limpet_compiler *compiler, int g, const limpet_pressure_info *info) {
+  const int m = compiler->model->geom_mesh[g];
+  if (info->flat == 0) return;
+  limpet_compile_note(
+      compiler, false, limpet_builder_meshes(compiler->builder)[m].place,
+      "%s: %d of its %d triangles %s no area (two corners in one place, or three on a line); the "
+      "pressure field leaves them out; merge their corners, or mesh the body again",
+      limpet_compile_label(compiler, LIMPET_OBJECT_MESH, m).text, info->flat,
+      compiler->model->mesh[m].face_count, info->flat == 1 ? "has" : "have");
 }
 
 // What a field of a mesh lacks, as notes.
 static void note_doubts(limpet_compiler *compiler, int g) {
   const int handle = compiler->geom.handle[g];
   const limpet_pressure_info info = limpet_pressure_field_info(compiler->model->geom_field[g]);
-  if (info.rigid || compiler->model->geom_kind[g] != LIMPET_SHAPE_MESH) return;
-  note_sizes(compiler, g, &info);
+  if (compiler->model->geom_kind[g] == LIMPET_SHAPE_MESH) note_flat(compiler, g, &info);
+  if (compiler->model->geom_kind[g] != LIMPET_SHAPE_MESH) return;
+  note_width(compiler, g, &info);
+  if (info.rigid) return;
+  note_thin(compiler, g, &info);
   if (info.dead == 0 && info.thin == 0) return;
   limpet_compile_note(
       compiler, false, limpet_builder_item_place(compiler->builder, LIMPET_OBJECT_GEOM, handle),
@@ -110,7 +231,7 @@ static limpet_status fill_field(limpet_compiler *compiler, int g) {
         "depth in metres at which the pressure is the modulus",
         material->elastic_modulus);
   limpet_error inner = {0};
-  model->geom_field[g] = field_of(model, g, &inner);
+  model->geom_field[g] = field_of(compiler, g, &inner);
   if (!model->geom_field[g]) return fail(compiler, g, &inner);
   note_doubts(compiler, g);
   return LIMPET_OK;
