@@ -104,11 +104,11 @@ static void report_model(const char *name, limpet_model *model, double bend) {
       limpet_geom_kinematics(model, data, false);
       limpet_arena *arena = limpet_workspace_turn(data->workspace);
       const double *zero = LIMPET_TAKE_ZERO(arena, double, model->body_count);
-      const limpet_reach reach = {zero, zero};
+      const limpet_reach reach = {.body = zero, .tree = zero};
       const double start = now();
       limpet_broad_phase(model, data, &reach, arena, &collision);
       const double middle = now();
-      limpet_narrow_phase(model, data, false, NULL, arena, &collision);
+      limpet_narrow_phase(model, data, false, NULL, NULL, arena, &collision);
       spent[0] += middle - start;
       spent[1] += now() - middle;
     }

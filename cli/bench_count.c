@@ -32,6 +32,7 @@ enum { STAGE_BROAD, STAGE_NARROW, STAGE_ASSEMBLY, STAGE_COUNT };
 // Detection less the narrow phase is the broad phase: the look ahead is part of it.
 static const stage_function functions[] = {
     {"limpet_step_detect", STAGE_BROAD, 1.0},
+    {"limpet_step_detect_thrown", STAGE_BROAD, 1.0},
     {"limpet_narrow_phase", STAGE_BROAD, -1.0},
     {"limpet_fast_pairs", STAGE_BROAD, -1.0},
     {"limpet_narrow_phase", STAGE_NARROW, 1.0},

@@ -31,11 +31,7 @@ static double gap_of(const limpet_model *model, const limpet_candidate *pair) {
 static double reach_of(const limpet_model *model, const limpet_reach *reach, int a, int b) {
   const int body_a = model->geom_body[model->collider_geom[a]],
             body_b = model->geom_body[model->collider_geom[b]];
-  const int tree_a = model->body_tree[body_a], tree_b = model->body_tree[body_b];
-  double sum = reach->body[body_a] + reach->body[body_b];
-  if (tree_a != tree_b)
-    sum += (tree_a >= 0 ? reach->tree[tree_a] : 0.0) + (tree_b >= 0 ? reach->tree[tree_b] : 0.0);
-  return sum;
+  return limpet_reach_of_bodies(model, reach, body_a, body_b);
 }
 
 // Whether both may be within reach by their boxes and spheres.

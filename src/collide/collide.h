@@ -8,6 +8,8 @@
 #ifndef LIMPET_COLLIDE_COLLIDE_H
 #define LIMPET_COLLIDE_COLLIDE_H
 
+#include <stdbool.h>
+
 #include "base/arena.h"
 #include "geometry/pair.h"
 #include "limpet/data.h"
@@ -18,6 +20,7 @@ typedef struct limpet_collision_pair {
   double margin;       // [m]  sum of the geoms' margins, or the pair's
   double gap;          // [m]  likewise
   double reach;        // [m]  distance beyond margin and gap up to which contact points are wanted
+  bool lessened;       // the reach is less than that of both bodies: pair_reach.h
   int memory;          // of the narrow phase, see candidates.h
 } limpet_collision_pair;
 
@@ -56,12 +59,30 @@ typedef struct limpet_collision {
   limpet_collision_contact *contact;  // (contact_count)  by pair, then as the manifold has them
 } limpet_collision;
 
+// Motions of a step beside that at its start: free motion, and as bodies were thrown.
+enum { LIMPET_REACH_MOTIONS = 2 };
+
 /* How far geoms are looked for beyond their margins. What the bodies of a tree have in
- * common counts only towards other trees. */
+ * common counts only towards other trees. With twists, pairs are asked for as far as both approach
+ * each other: pair_reach.h. */
 typedef struct limpet_reach {
-  const double *body;  // (body_count)  [m]  the same for all bodies that cannot move
-  const double *tree;  // (tree_count)  [m]
+  const double *body;   // (body_count)  [m]  the same for all bodies that cannot move
+  const double *tree;   // (tree_count)  [m]
+  const double *twist;  // (body_count x 6)  about the origins of trees, W; NULL: not known
+  const double *added[LIMPET_REACH_MOTIONS];  // (body_count x 6)  NULL: there is no such motion
+  double ahead;                               // [s]  ways are speeds times that
+  double least;                               // [m]  reach of what does not move
 } limpet_reach;
+
+// Reach of two bodies: what both have together.
+static inline double limpet_reach_of_bodies(const limpet_model *model, const limpet_reach *reach,
+                                            int a, int b) {
+  const int tree_a = model->body_tree[a], tree_b = model->body_tree[b];
+  double sum = reach->body[a] + reach->body[b];
+  if (tree_a != tree_b)
+    sum += (tree_a >= 0 ? reach->tree[tree_a] : 0.0) + (tree_b >= 0 ? reach->tree[tree_b] : 0.0);
+  return sum;
+}
 
 /* Pairs whose distance may be below margin + gap + reach of A + reach of B. After
  * limpet_geom_kinematics. Memory from `arena`. Status: LIMPET_OK or LIMPET_ERROR_MEMORY. */
@@ -69,10 +90,11 @@ limpet_status limpet_broad_phase(const limpet_model *model, limpet_data *data,
                                  const limpet_reach *reach, limpet_arena *arena,
                                  limpet_collision *collision);
 /* Contact points with distance < margin + gap + reach of the pair, or <= 0 where that sum is 0.
+ * reach: lessens that of pairs by their relative motion; NULL: it stays.
  * known: what was found in the same poses with another reach; pairs whose reach is the same now are
  * not asked again. NULL: nothing. */
 limpet_status limpet_narrow_phase(const limpet_model *model, limpet_data *data, bool single,
-                                  const limpet_collision *known, limpet_arena *arena,
-                                  limpet_collision *collision);
+                                  const limpet_reach *reach, const limpet_collision *known,
+                                  limpet_arena *arena, limpet_collision *collision);
 
 #endif

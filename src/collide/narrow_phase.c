@@ -6,6 +6,7 @@
 
 #include "collide/collide.h"
 #include "collide/colliders.h"
+#include "collide/pair_reach.h"
 #include "collide/pressure.h"
 #include "collide/separation.h"
 #include "collide/shape_of_geom.h"
@@ -26,26 +27,18 @@ static limpet_status room_make(limpet_collision *collision, int more, int *room,
   return LIMPET_OK;
 }
 
+// The smallest positive reach lets distance 0 in and nothing beyond.
+static double reach_of(const limpet_collision_pair *pair) {
+  return limpet_max(DBL_MIN, pair->margin + pair->gap + pair->reach);
+}
+
 static void view_make(const limpet_model *model, const limpet_data *data,
                       const limpet_collision_pair *pair, limpet_pair_view *view) {
   view->a = model->geom_collider[pair->geom_a];
   view->b = model->geom_collider[pair->geom_b];
   limpet_shape_set(&view->shape_a, model, data, pair->geom_a);
   limpet_shape_set(&view->shape_b, model, data, pair->geom_b);
-  // the smallest positive reach lets distance 0 in and nothing beyond
-  view->reach = limpet_max(DBL_MIN, pair->margin + pair->gap + pair->reach);
-}
-
-// Contacts of a pair that touches by a surface. LIMPET_OK or LIMPET_ERROR_MEMORY.
-static limpet_status surface_add(const limpet_model *model, limpet_data *data, int pair,
-                                 double reach, int *room, limpet_arena *arena,
-                                 limpet_collision *collision) {
-  const limpet_pressure_surface *surface =
-      limpet_pressure_of_pair(model, data, &collision->pair[pair], reach, collision->surfaces);
-  if (!surface || room_make(collision, surface->point_count, room, arena))
-    return LIMPET_ERROR_MEMORY;
-  limpet_pressure_append(surface, pair, collision);
-  return LIMPET_OK;
+  view->reach = reach_of(pair);
 }
 
 // Where a walk through what is known has come to: pairs of both are in the same order.
@@ -76,64 +69,125 @@ static bool is_known(known_walk *walk, const limpet_collision_pair *pair, int *f
   return true;
 }
 
+// A run through the pairs.
+typedef struct search {
+  const limpet_model *model;
+  limpet_data *data;
+  limpet_colliders *colliders;
+  const limpet_reach *reach;  // NULL: that of the pairs stays
+  bool single;
+  known_walk walk;
+  limpet_manifold *manifold;
+  limpet_arena *arena;
+  int room;  // of contacts
+  limpet_collision *collision;
+} search;
+
+static limpet_status room_for(search *s, int more) {
+  return room_make(s->collision, more, &s->room, s->arena);
+}
+
+// Contacts of a pair that touches by a surface. LIMPET_OK or LIMPET_ERROR_MEMORY.
+static limpet_status surface_add(search *s, int k) {
+  const limpet_collision_pair *pair = &s->collision->pair[k];
+  const limpet_pressure_surface *surface = limpet_pressure_of_pair(
+      s->model, s->data, pair, pair->margin + pair->gap + pair->reach, s->collision->surfaces);
+  if (!surface || room_for(s, surface->point_count) != LIMPET_OK) return LIMPET_ERROR_MEMORY;
+  limpet_pressure_append(surface, k, s->collision);
+  return LIMPET_OK;
+}
+
 // The points of another collision's pair as those of pair k. LIMPET_OK or LIMPET_ERROR_MEMORY.
-static limpet_status take_over(const limpet_collision *known, int first, int end, int k, int *room,
-                               limpet_arena *arena, limpet_collision *collision) {
-  if (room_make(collision, end - first, room, arena) != LIMPET_OK) return LIMPET_ERROR_MEMORY;
+static limpet_status take_over(search *s, int first, int end, int k) {
+  if (room_for(s, end - first) != LIMPET_OK) return LIMPET_ERROR_MEMORY;
   for (int i = first; i < end; ++i) {
-    limpet_collision_contact *contact = &collision->contact[collision->contact_count++];
-    *contact = known->contact[i];
+    limpet_collision_contact *contact = &s->collision->contact[s->collision->contact_count++];
+    *contact = s->walk.known->contact[i];
     contact->pair = k;
   }
   return LIMPET_OK;
 }
 
+// Whether a point lies farther off than what does not move may be.
+static bool is_far(const search *s, const limpet_collision_pair *pair) {
+  const double near = pair->margin + pair->gap + s->reach->least;
+  for (int i = 0; i < s->manifold->count; ++i)
+    if (s->manifold->point[i].distance > near) return true;
+  return false;
+}
+
+/* Points of two shapes. `ask`: the reach has not been lessened, and is where points are far.
+ * LIMPET_OK or LIMPET_ERROR_MEMORY. */
+static limpet_status points_add(search *s, const limpet_pair_view *view, limpet_pair_memory *memory,
+                                bool ask, int k) {
+  limpet_collision_pair *pair = &s->collision->pair[k];
+  limpet_manifold *manifold = s->manifold;
+  manifold->rest = memory ? memory->rest : (limpet_rest){.face = -1};
+  limpet_shape_contacts(manifold, &view->shape_a, &view->shape_b, view->reach, s->single);
+  if (manifold->failed || room_for(s, manifold->count) != LIMPET_OK) return LIMPET_ERROR_MEMORY;
+  if (memory) memory->quiet = manifold->count == 0, memory->rest = manifold->rest;
+  if (ask && is_far(s, pair)) limpet_pair_reach_lessen(s->model, s->data, s->reach, pair);
+  const double reach = reach_of(pair);
+  limpet_collision *collision = s->collision;
+  for (int i = 0; i < manifold->count; ++i)
+    if (manifold->point[i].distance < reach)
+      collision->contact[collision->contact_count++] =
+          (limpet_collision_contact){.pair = k, .point = manifold->point[i]};
+  return LIMPET_OK;
+}
+
+/* Contacts of pair k. What is remembered is asked first, with the reach as it is: that costs the
+ * least. Of shapes that cost more than their motion the reach is lessened before they are asked.
+ * LIMPET_OK or LIMPET_ERROR_MEMORY. */
+static limpet_status pair_ask(search *s, int k) {
+  limpet_collision_pair *pair = &s->collision->pair[k];
+  limpet_pair_view view;
+  view_make(s->model, s->data, pair, &view);
+  const bool costly = limpet_separation_pays(view.shape_a.kind, view.shape_b.kind);
+  limpet_pair_memory *memory =
+      s->colliders->forget || !costly ? NULL : &s->colliders->candidates.memory[pair->memory];
+  const bool quiet = memory && memory->quiet;
+  if (quiet && limpet_separation_certain(memory, s->colliders, &view)) return LIMPET_OK;
+
+  const bool by_surface = s->collision->surfaces != LIMPET_SURFACE_NONE &&
+                          limpet_pressure_meets(s->model, pair->geom_a, pair->geom_b);
+  const bool by_motion = s->reach && !by_surface;
+  if (by_motion && costly) {
+    limpet_pair_reach_lessen(s->model, s->data, s->reach, pair);
+    view.reach = reach_of(pair);
+  }
+  int first, end;
+  if (is_known(&s->walk, pair, &first, &end)) return take_over(s, first, end, k);
+  if (quiet && limpet_separation_holds(memory, s->colliders, s->model, s->data, &view))
+    return LIMPET_OK;
+  return by_surface ? surface_add(s, k) : points_add(s, &view, memory, by_motion && !costly, k);
+}
+
 limpet_status limpet_narrow_phase(const limpet_model *model, limpet_data *data, bool single,
-                                  const limpet_collision *known, limpet_arena *arena,
-                                  limpet_collision *collision) {
+                                  const limpet_reach *reach, const limpet_collision *known,
+                                  limpet_arena *arena, limpet_collision *collision) {
   assert(limpet_data_ready(model, data, LIMPET_MARK_POSES | LIMPET_MARK_GEOMS));
   assert(arena && collision);
   limpet_colliders *colliders = limpet_colliders_of(model, data);
   if (!colliders) return LIMPET_ERROR_MEMORY;
-  int room = colliders->contact_room;
-  collision->contact_count = 0;
-  collision->contact = LIMPET_TAKE(arena, limpet_collision_contact, room);
-  if (!collision->contact) return LIMPET_ERROR_MEMORY;
-
   limpet_manifold manifold;
   limpet_manifold_create(&manifold, arena);
-  known_walk walk = {.known = known && !known->swept ? known : NULL};
-  for (int k = 0; k < collision->pair_count; ++k) {
-    const limpet_collision_pair *pair = &collision->pair[k];
-    int first, end;
-    if (is_known(&walk, pair, &first, &end)) {
-      if (take_over(known, first, end, k, &room, arena, collision)) return LIMPET_ERROR_MEMORY;
-      continue;
-    }
-    limpet_pair_view view;
-    view_make(model, data, pair, &view);
-    const double reach = view.reach;
-    limpet_pair_memory *memory =
-        colliders->forget || !limpet_separation_pays(view.shape_a.kind, view.shape_b.kind)
-            ? NULL
-            : &colliders->candidates.memory[pair->memory];
-    if (memory && memory->quiet && limpet_separation_holds(memory, colliders, model, data, &view))
-      continue;
-    if (collision->surfaces && limpet_pressure_meets(model, pair->geom_a, pair->geom_b)) {
-      const double beyond = pair->margin + pair->gap + pair->reach;
-      if (surface_add(model, data, k, beyond, &room, arena, collision)) return LIMPET_ERROR_MEMORY;
-      continue;
-    }
-    manifold.rest = memory ? memory->rest : (limpet_rest){.face = -1};
-    limpet_shape_contacts(&manifold, &view.shape_a, &view.shape_b, reach, single);
-    if (manifold.failed || room_make(collision, manifold.count, &room, arena) != LIMPET_OK)
-      return LIMPET_ERROR_MEMORY;
-    if (memory) memory->quiet = manifold.count == 0, memory->rest = manifold.rest;
-    for (int i = 0; i < manifold.count; ++i)
-      if (manifold.point[i].distance < reach)
-        collision->contact[collision->contact_count++] =
-            (limpet_collision_contact){.pair = k, .point = manifold.point[i]};
-  }
+  search s = {.model = model,
+              .data = data,
+              .colliders = colliders,
+              .reach = reach && reach->twist ? reach : NULL,
+              .single = single,
+              .walk = {.known = known && !known->swept ? known : NULL},
+              .manifold = &manifold,
+              .arena = arena,
+              .room = colliders->contact_room,
+              .collision = collision};
+  collision->contact_count = 0;
+  collision->contact = LIMPET_TAKE(arena, limpet_collision_contact, s.room);
+  if (!collision->contact) return LIMPET_ERROR_MEMORY;
+  for (int k = 0; k < collision->pair_count; ++k)
+    if (pair_ask(&s, k) != LIMPET_OK) return LIMPET_ERROR_MEMORY;
+
   // a quarter more for the next step, and one manifold
   const int needed = collision->contact_count + collision->contact_count / 4 + LIMPET_MANIFOLD_ROOM;
   if (needed > colliders->contact_room) colliders->contact_room = needed;

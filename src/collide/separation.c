@@ -84,12 +84,26 @@ static bool axis_search(limpet_pair_memory *memory, const limpet_colliders *coll
   return gap_keep(memory, gap_along(axis, memory, pair), way, safe);
 }
 
+static double way_of(const limpet_colliders *colliders, const limpet_pair_view *pair) {
+  return colliders->way[pair->a] + colliders->way[pair->b];
+}
+
+// The distance from which on a pair counts as farther apart than its reach.
+static double safe_distance(const limpet_pair_view *pair, double way) {
+  const double distance = limpet_vec3_distance(pair->shape_a.position, pair->shape_b.position);
+  return pair->reach + slack * distance + way_error * way;
+}
+
+bool limpet_separation_certain(const limpet_pair_memory *memory, const limpet_colliders *colliders,
+                               const limpet_pair_view *pair) {
+  const double way = way_of(colliders, pair);
+  return memory->gap - (way - memory->way) > safe_distance(pair, way);
+}
+
 bool limpet_separation_holds(limpet_pair_memory *memory, const limpet_colliders *colliders,
                              const limpet_model *model, const limpet_data *data,
                              const limpet_pair_view *pair) {
-  const double way = colliders->way[pair->a] + colliders->way[pair->b];
-  const double distance = limpet_vec3_distance(pair->shape_a.position, pair->shape_b.position);
-  const double safe = pair->reach + slack * distance + way_error * way;
+  const double way = way_of(colliders, pair), safe = safe_distance(pair, way);
   if (memory->gap - (way - memory->way) > safe) return true;
   if (pair->shape_a.kind == LIMPET_SHAPE_PLANE || pair->shape_b.kind == LIMPET_SHAPE_PLANE)
     return gap_keep(memory, gap_over_plane(memory, pair), way, safe);

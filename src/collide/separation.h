@@ -25,6 +25,10 @@ typedef struct limpet_pair_view {
  * no more than the question, nor of clouds, whose own tree culls. */
 bool limpet_separation_pays(limpet_shape_kind a, limpet_shape_kind b);
 
+// Whether it is so by 1 alone.
+bool limpet_separation_certain(const limpet_pair_memory *memory, const limpet_colliders *colliders,
+                               const limpet_pair_view *pair);
+
 /* Whether the pair is certainly farther apart than its reach. What was found out is kept in
  * `memory`. */
 bool limpet_separation_holds(limpet_pair_memory *memory, const limpet_colliders *colliders,

@@ -30,11 +30,12 @@ int limpet_contacts_find(const limpet_model *model, limpet_data *data, bool sing
   const double *zero =
       LIMPET_TAKE_ZERO(arena, double, model->body_count);  // there are fewer trees than bodies
   if (!zero) return -1;
-  const limpet_reach reach = {zero, zero};
+  const limpet_reach reach = {.body = zero, .tree = zero};
   if (!(model->options.disabled & LIMPET_DISABLE_CONTACT)) {
     if (limpet_broad_phase(model, data, &reach, arena, &collision) != LIMPET_OK) return -1;
     collision.surfaces = LIMPET_SURFACE_EXACT;
-    if (limpet_narrow_phase(model, data, single, NULL, arena, &collision) != LIMPET_OK) return -1;
+    if (limpet_narrow_phase(model, data, single, NULL, NULL, arena, &collision) != LIMPET_OK)
+      return -1;
   }
 
   const int n = collision.contact_count;

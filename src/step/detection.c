@@ -14,11 +14,13 @@
 #include <string.h>
 
 #include "collide/fast_pairs.h"
+#include "collide/pair_reach.h"
 #include "collide/soft.h"
 #include "math/extremes.h"
 #include "math/spatial.h"
 #include "math/vec3.h"
 #include "step/assembly.h"
+#include "step/scheme.h"
 #include "step/soft_motion.h"
 
 /* [-]  ways of a step that a body is looked ahead: one for the speed it has, one more for what an
@@ -72,31 +74,56 @@ static void reach_of_tree(const limpet_model *model, const limpet_data *data, co
   }
 }
 
+// Twists now of the bodies of trees that move, 0 of others. NULL: no memory.
+static const double *twists_now(const limpet_model *model, const limpet_data *data,
+                                limpet_trees trees, limpet_arena *arena) {
+  if (!trees.tree) return data->body_velocity;
+  double *twist = LIMPET_TAKE_ZERO(arena, double, 6 * (size_t)model->body_count);
+  for (int i = 0; i < trees.count && twist; ++i) {
+    const int t = limpet_trees_at(trees, i), first = 6 * model->tree_body[t];
+    memcpy(twist + first, data->body_velocity + first,
+           6 * (size_t)model->tree_body_count[t] * sizeof *twist);
+  }
+  return twist;
+}
+
+/* Whether pairs may be looked at as far as both approach each other: nothing acts from farther off,
+ * and what impacts throw together is looked at again. */
+static bool is_pairwise(const limpet_step_settings *settings, const limpet_free_motion *motion) {
+  return settings->contact_model->glide == NULL && !motion->soft &&
+         limpet_step_looks_again(settings);
+}
+
 /* How far geoms are looked for. Zero where only what touches counts. LIMPET_OK or
  * LIMPET_ERROR_MEMORY. */
 static limpet_status reach_of_bodies(const limpet_model *model, const limpet_data *data,
                                      const limpet_step_settings *settings, limpet_trees trees,
                                      const limpet_free_motion *motion, limpet_arena *arena,
                                      limpet_reach *reach) {
+  const size_t twists = 6 * (size_t)model->body_count;
   double *own = LIMPET_TAKE_ZERO(arena, double, model->body_count),
          *common = LIMPET_TAKE_ZERO(arena, double, model->tree_count);
-  *reach = (limpet_reach){own, common};
-  if (!own || !common) return LIMPET_ERROR_MEMORY;
   const double speculative = limpet_step_speculative_distance(settings);
+  *reach = (limpet_reach){.body = own, .tree = common, .least = speculative};
+  if (!own || !common) return LIMPET_ERROR_MEMORY;
   if (!(speculative > 0.0)) return LIMPET_OK;
-  const double ahead = ways_ahead * settings->time_step;
-  double *change = LIMPET_TAKE(arena, double, 6 * (size_t)model->body_count);
-  if (!change) return LIMPET_ERROR_MEMORY;
-  for (int i = 0; i < trees.count; ++i) {
-    const int t = limpet_trees_at(trees, i);
-    change_of_twists(model, data, motion->v_free, t, change);
-    reach_of_tree(model, data, change, ahead, t, own, common);
-    if (!motion->v_thrown) continue;
-    change_of_twists(model, data, motion->v_thrown, t, change);
-    reach_of_tree(model, data, change, ahead, t, own, common);
+  const double *v[LIMPET_REACH_MOTIONS] = {motion->v_free, motion->v_thrown};
+  const double ahead = reach->ahead = ways_ahead * settings->time_step;
+  for (int m = 0; m < LIMPET_REACH_MOTIONS; ++m) {
+    if (!v[m]) continue;
+    double *change = LIMPET_TAKE_ZERO(arena, double, twists);
+    if (!change) return LIMPET_ERROR_MEMORY;
+    for (int i = 0; i < trees.count; ++i) {
+      const int t = limpet_trees_at(trees, i);
+      change_of_twists(model, data, v[m], t, change);
+      reach_of_tree(model, data, change, ahead, t, own, common);
+    }
+    reach->added[m] = change;
   }
   for (int b = 0; b < model->body_count; ++b) own[b] += 0.5 * speculative;
-  return LIMPET_OK;
+  if (!is_pairwise(settings, motion)) return LIMPET_OK;
+  reach->twist = twists_now(model, data, trees, arena);
+  return reach->twist ? LIMPET_OK : LIMPET_ERROR_MEMORY;
 }
 
 // Pairs that pass through each other within the step.
@@ -124,6 +151,33 @@ static void drop_still_pairs(const limpet_model *model, limpet_trees trees,
   collision->pair_count = kept;
 }
 
+// Stage 4, of pairs that are known. Outcome: solved or out of memory.
+static limpet_outcome find_points(const limpet_model *model, limpet_data *data,
+                                  const limpet_step_settings *settings,
+                                  const limpet_free_motion *motion, const limpet_reach *reach,
+                                  const limpet_collision *known, limpet_arena *arena,
+                                  limpet_collision *collision) {
+  if (limpet_narrow_phase(model, data, settings->compatibility.single_point, reach, known, arena,
+                          collision) != LIMPET_OK ||
+      find_fast_pairs(model, data, settings, motion->v_free, arena, collision) != LIMPET_OK)
+    return LIMPET_OUTCOME_OUT_OF_MEMORY;
+  if (!motion->soft) return LIMPET_OUTCOME_SOLVED;
+  const limpet_soft_request request = {.v_free = motion->soft->v_free,
+                                       .dt = settings->time_step,
+                                       .speculative = limpet_step_speculative_distance(settings),
+                                       .reach = reach,
+                                       .surfaces = collision->surfaces};
+  return limpet_soft_contacts(model, data, &request, arena, collision) == LIMPET_OK
+             ? LIMPET_OUTCOME_SOLVED
+             : LIMPET_OUTCOME_OUT_OF_MEMORY;
+}
+
+bool limpet_step_looks_again(const limpet_step_settings *settings) {
+  return !settings->scheme->impulsive && !settings->scheme->from_rest &&
+         settings->contact_model->family == LIMPET_CONTACT_COMPLIANT &&
+         !settings->compatibility.single_point && limpet_step_speculative_distance(settings) > 0.0;
+}
+
 limpet_outcome limpet_step_detect(const limpet_model *model, limpet_data *data,
                                   const limpet_step_settings *settings, limpet_trees trees,
                                   const limpet_free_motion *motion, const limpet_collision *known,
@@ -145,19 +199,77 @@ limpet_outcome limpet_step_detect(const limpet_model *model, limpet_data *data,
       limpet_contact_model_family(settings->contact_model) == LIMPET_CONTACT_COMPLIANT)
     collision->surfaces =
         settings->compatibility.polygon_centroids ? LIMPET_SURFACE_CENTROIDS : LIMPET_SURFACE_EXACT;
-  if (limpet_narrow_phase(model, data, settings->compatibility.single_point, known, arena,
-                          collision) != LIMPET_OK ||
-      find_fast_pairs(model, data, settings, motion->v_free, arena, collision) != LIMPET_OK)
-    return LIMPET_OUTCOME_OUT_OF_MEMORY;
-  if (motion->soft) {
-    const limpet_soft_request request = {.v_free = motion->soft->v_free,
-                                         .dt = settings->time_step,
-                                         .speculative = limpet_step_speculative_distance(settings),
-                                         .reach = reach,
-                                         .surfaces = collision->surfaces};
-    if (limpet_soft_contacts(model, data, &request, arena, collision) != LIMPET_OK)
-      return LIMPET_OUTCOME_OUT_OF_MEMORY;
-  }
+  const limpet_outcome outcome =
+      find_points(model, data, settings, motion, reach, known, arena, collision);
   limpet_stage_clock_lap(clock, LIMPET_STAGE_NARROW_PHASE);
-  return LIMPET_OUTCOME_SOLVED;
+  return outcome;
+}
+
+// What more bodies get by thrown velocities than by free motion.
+typedef struct throw {
+  const limpet_model *model;
+  const limpet_data *data;
+  const limpet_reach *reach;
+  const double *twist;  // (body_count x 6)
+  double dt;            // [s]
+  double *farther;      // (body_count)  [m]  of any of its points; -1: not asked yet
+}
+throw;
+
+static double farther_by(const throw *t, int body) {
+  const int tree = t->model->body_tree[body];
+  double *farther = &t->farther[body];
+  if (*farther >= 0.0) return *farther;
+  double change[6], v[3];
+  for (int i = 0, k = 6 * body; i < 6; ++i, ++k)
+    change[i] = t->twist[k] - t->reach->twist[k] - t->reach->added[0][k];
+  origin_velocity(t->data, body, tree, change, v);
+  const double turning = limpet_vec3_norm(change) * t->model->body_radius[body];
+  return *farther = known_or_infinite(t->dt * (limpet_vec3_norm(v) + turning));
+}
+
+// Whether a pair is brought together from farther off than it was looked at; then its reach grows.
+static bool is_thrown(const throw *t, limpet_collision_pair *pair) {
+  const int a = t->model->geom_body[pair->geom_a], b = t->model->geom_body[pair->geom_b];
+  if (!pair->lessened) return false;
+  // without what was thrown it comes half its reach nearer at most
+  if (farther_by(t, a) + farther_by(t, b) <= 0.5 * (pair->reach + t->reach->least)) return false;
+  const limpet_reach thrown = {
+      .twist = t->twist, .ahead = t->reach->ahead, .least = t->reach->least};
+  limpet_collision_pair most = *pair;
+  most.lessened = false;
+  most.reach = limpet_reach_of_bodies(t->model, t->reach, a, b);
+  limpet_pair_reach_lessen(t->model, t->data, &thrown, &most);
+  if (!(most.reach > pair->reach)) return false;
+  *pair = most;
+  return true;
+}
+
+limpet_outcome limpet_step_detect_thrown(const limpet_model *model, limpet_data *data,
+                                         const limpet_step_settings *settings, limpet_trees trees,
+                                         const limpet_free_motion *motion,
+                                         const limpet_reach *reach, const double *twist,
+                                         limpet_arena *arena, limpet_stage_clock *clock,
+                                         limpet_collision *collision) {
+  if (!reach->twist) return LIMPET_OUTCOME_SOLVED;
+  const throw t = {.model = model,
+                   .data = data,
+                   .reach = reach,
+                   .twist = twist,
+                   .dt = settings->time_step,
+                   .farther = LIMPET_TAKE(arena, double, model->body_count)};
+  limpet_collision_pair *pair = LIMPET_TAKE(arena, limpet_collision_pair, collision->pair_count);
+  if (!t.farther || !pair) return LIMPET_OUTCOME_OUT_OF_MEMORY;
+  for (int b = 0; b < model->body_count; ++b)
+    t.farther[b] = limpet_trees_have(trees, model->body_tree[b]) ? -1.0 : 0.0;
+  const limpet_collision known = *collision;
+  memcpy(pair, known.pair, (size_t)known.pair_count * sizeof *pair);
+  bool any = false;
+  for (int k = 0; k < known.pair_count; ++k) any |= is_thrown(&t, &pair[k]);
+  if (!any) return LIMPET_OUTCOME_SOLVED;
+  collision->pair = pair;
+  const limpet_outcome outcome =
+      find_points(model, data, settings, motion, NULL, &known, arena, collision);
+  limpet_stage_clock_lap(clock, LIMPET_STAGE_NARROW_PHASE);
+  return outcome;
 }

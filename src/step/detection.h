@@ -18,4 +18,18 @@ limpet_outcome limpet_step_detect(const limpet_model *model, limpet_data *data,
                                   limpet_arena *arena, limpet_stage_clock *clock,
                                   limpet_reach *reach, limpet_collision *collision);
 
+/* Pairs in `collision` that the twists `twist` (body_count x 6) of bodies of `trees` bring together
+ * from farther off than they were looked at are asked again, as far as `reach` of their bodies lets
+ * them come. Outcome: solved or out of memory. */
+limpet_outcome limpet_step_detect_thrown(const limpet_model *model, limpet_data *data,
+                                         const limpet_step_settings *settings, limpet_trees trees,
+                                         const limpet_free_motion *motion,
+                                         const limpet_reach *reach, const double *twist,
+                                         limpet_arena *arena, limpet_stage_clock *clock,
+                                         limpet_collision *collision);
+
+/* Whether a step with these settings looks for what its contacts lack where it ends:
+ * look_again.c. */
+bool limpet_step_looks_again(const limpet_step_settings *settings);
+
 #endif

@@ -284,13 +284,6 @@ static void carry_forces(limpet_step_work *work, const limpet_contact_records *r
   }
 }
 
-static bool looks_ahead(const limpet_step_work *work) {
-  return !work->settings.scheme->impulsive && !work->settings.scheme->from_rest &&
-         work->settings.contact_model->family == LIMPET_CONTACT_COMPLIANT &&
-         !work->settings.compatibility.single_point &&
-         limpet_step_speculative_distance(&work->settings) > 0.0;
-}
-
 /* Contacts that are missing, into the collision of the work. 1: there are some; 0: none; -1: no
  * memory. */
 static int find_missing(looker *l, limpet_data *data, const limpet_step_solution *solution,
@@ -303,6 +296,10 @@ static int find_missing(looker *l, limpet_data *data, const limpet_step_solution
                            &collision) != LIMPET_OUTCOME_SOLVED)
       return -1;
     work->detected = collision;
+  } else if (limpet_step_detect_thrown(data->model, data, &work->settings, work->trees,
+                                       &work->motion, &work->reach, l->twist, work->arena, clock,
+                                       &collision) != LIMPET_OUTCOME_SOLVED) {
+    return -1;
   }
   if (!anything_may_have_met(l, &solution->contact, &collision)) return 0;
   const int room = collision.contact_count + LIMPET_MANIFOLD_ROOM * count_pairs(&collision);
@@ -320,7 +317,7 @@ bool limpet_step_look_again(limpet_step_prepared *prepared, const limpet_step_re
   assert(prepared && result);
   limpet_step_work *work = prepared->work;
   limpet_data *data = prepared->data;
-  if (limpet_outcome_failed(result->outcome) || !looks_ahead(work) ||
+  if (limpet_outcome_failed(result->outcome) || !limpet_step_looks_again(&work->settings) ||
       work->spent.repeats == LOOK_AGAIN_LIMIT || result->solution->problem.contact_count == 0)
     return false;
   limpet_stage_clock clock =

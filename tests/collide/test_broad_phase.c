@@ -84,7 +84,7 @@ static const limpet_reach *uniform_reach(const limpet_model *model, double specu
          *tree = LIMPET_TAKE_ZERO(arena, double, model->tree_count);
   limpet_reach *reach = LIMPET_TAKE(arena, limpet_reach, 1);
   for (int b = 0; b < model->body_count; ++b) body[b] = 0.5 * speculative;
-  *reach = (limpet_reach){body, tree};
+  *reach = (limpet_reach){.body = body, .tree = tree};
   return reach;
 }
 

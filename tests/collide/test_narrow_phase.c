@@ -48,9 +48,9 @@ static void scene_find(scene *s, double speculative, bool single) {
   double *body = LIMPET_TAKE(arena, double, s->model->body_count),
          *tree = LIMPET_TAKE_ZERO(arena, double, s->model->tree_count);
   for (int b = 0; b < s->model->body_count; ++b) body[b] = 0.5 * speculative;
-  const limpet_reach reach = {body, tree};
+  const limpet_reach reach = {.body = body, .tree = tree};
   assert_int_equal(limpet_broad_phase(s->model, s->data, &reach, arena, &s->collision), LIMPET_OK);
-  assert_int_equal(limpet_narrow_phase(s->model, s->data, single, NULL, arena, &s->collision),
+  assert_int_equal(limpet_narrow_phase(s->model, s->data, single, NULL, NULL, arena, &s->collision),
                    LIMPET_OK);
   for (int k = 0; k < s->collision.contact_count; ++k) {
     const limpet_contact_point *point = &s->collision.contact[k].point;
@@ -238,9 +238,9 @@ static limpet_collision reach_find(scene *s, int farther, const limpet_collision
   double *body = LIMPET_TAKE(arena, double, s->model->body_count),
          *tree = LIMPET_TAKE_ZERO(arena, double, s->model->tree_count);
   for (int b = 0; b < s->model->body_count; ++b) body[b] = b == farther ? 0.02 : 0.001;
-  const limpet_reach reach = {body, tree};
+  const limpet_reach reach = {.body = body, .tree = tree};
   assert_int_equal(limpet_broad_phase(s->model, s->data, &reach, arena, &collision), LIMPET_OK);
-  assert_int_equal(limpet_narrow_phase(s->model, s->data, false, known, arena, &collision),
+  assert_int_equal(limpet_narrow_phase(s->model, s->data, false, NULL, known, arena, &collision),
                    LIMPET_OK);
   return collision;
 }

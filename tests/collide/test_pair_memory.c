@@ -120,7 +120,11 @@ static void memory_changes_no_robot(void **state) {
       {"models/menagerie/wonik_allegro/scene_right.xml", 150, 0.7},
       {"models/menagerie/aloha/scene.xml", 150, -1.0},
       {"models/mjcf/model/humanoid/humanoid.xml", 200, -1.0},
+      {"models/menagerie/franka_emika_panda/scene.xml", 200, 0.3},
+      {"models/menagerie/anybotics_anymal_c/scene.xml", 150, -1.0},
+      {"models/menagerie/agility_cassie/scene.xml", 100, -1.0},
       {"scenes-peers/clutter40.xml", 150, -1.0},
+      {"scenes-peers/clutter100.xml", 30, -1.0},
   };
   if (!shared_exists(scenes[0].file)) skip();
   for (size_t i = 0; i < sizeof scenes / sizeof *scenes; ++i) {
