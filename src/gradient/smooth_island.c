@@ -20,61 +20,66 @@
 // [-]  residual over the largest momentum: solvers leave 1e-6 by default, shifted problems 1e-2
 static const double solved_share = 1e-4;
 
-// H -= a b' share, a and b (n).
-static void add_product(int n, double share, const double *a, const double *b, double *H) {
-  for (int i = 0; i < n; ++i) {
-    if (a[i] == 0.0) continue;
-    for (int j = 0; j < n; ++j) H[(size_t)i * (size_t)n + (size_t)j] -= share * a[i] * b[j];
-  }
-}
-
-/* H (n x n, lower triangle given) whole, with what friction gets from normal impulses. a, b (n):
- * work. */
-static void add_coupling(const limpet_island_solver *s, double *H, double *a, double *b) {
-  const size_t n = (size_t)s->n;
+// H (n x n, lower triangle given) whole.
+static void mirror_triangle(size_t n, double *H) {
   for (size_t i = 0; i < n; ++i)
     for (size_t j = 0; j < i; ++j) H[j * n + i] = H[i * n + j];
-  for (int p = 0; p < s->island->patch_count; ++p) {
-    const limpet_patch *patch = &s->problem->patch[s->island->patch + p];
-    for (int c = patch->contact; c < patch->contact + patch->contact_count; ++c) {
-      const limpet_contact_constants *own = &s->constants[c - s->island->contact];
-      const double *v = s->contact_v + 3 * (c - s->island->contact);
-      const double *W = s->problem->contact_row + 18 * c, eps = own->compliant.slip_speed;
-      double stiffness, pull[6];
-      limpet_normal_impulse(own, v[2], &stiffness);
-      if (stiffness == 0.0) continue;
-      const double share = own->friction / sqrt(v[0] * v[0] + v[1] * v[1] + eps * eps);
-      for (int k = 0; k < 6; ++k) pull[k] = share * (v[0] * W[k] + v[1] * W[6 + k]);
-      memset(a, 0, n * sizeof *a);
-      memset(b, 0, n * sizeof *b);
-      limpet_patch_push(patch, pull, a);
-      limpet_patch_push(patch, W + 12, b);
-      add_product(s->n, stiffness, a, b, H);
-    }
-  }
+}
+
+// K += share x y'
+static void add_outer(double share, const double x[6], const double y[6], double K[36]) {
+  for (int i = 0; i < 6; ++i) limpet_spatial_addmul(K + 6 * i, share * x[i], y);
+}
+
+// What friction of a contact gets from its normal impulse: -dF = K dV.
+static void couple_contact(const limpet_island_solver *s, int c, double K[36]) {
+  const limpet_contact_constants *own = &s->constants[c - s->island->contact];
+  const double *v = s->contact_v + 3 * (c - s->island->contact);
+  const double *W = s->problem->contact_row + 18 * c, eps = own->compliant.slip_speed;
+  double stiffness, pull[6];
+  limpet_normal_impulse(own, v[2], &stiffness);
+  if (stiffness == 0.0) return;
+  const double share = own->friction / sqrt(v[0] * v[0] + v[1] * v[1] + eps * eps);
+  for (int k = 0; k < 6; ++k) pull[k] = share * (v[0] * W[k] + v[1] * W[6 + k]);
+  add_outer(stiffness, pull, W + 12, K);
 }
 
 // The same of friction against turning: tau = -rho n(v_n) t.
-static void add_spin_coupling(const limpet_island_solver *s, double *H, double *a, double *b) {
-  const size_t n = (size_t)s->n;
+static void couple_spin(const limpet_island_solver *s, int k, double K[36]) {
+  const limpet_spin *spin = &s->problem->spin[k];
+  const int contact = spin->contact - s->island->contact;
+  const limpet_contact_constants *own = &s->constants[contact];
+  const double *w = s->spins.w + 2 * (k - s->island->spin);
+  double stiffness, pull[6] = {0}, t[2];
+  limpet_normal_impulse(own, s->contact_v[3 * contact + 2], &stiffness);
+  if (stiffness == 0.0) return;
+  limpet_spin_evaluate(-spin->length, spin->rate * own->compliant.slip_speed, w, t);
+  for (int e = 0; e < 2; ++e) limpet_vec3_addmul(pull, pull, t[e], spin->axis + 3 * e);
+  add_outer(stiffness, pull, s->problem->contact_row + 18 * spin->contact + 12, K);
+}
+
+// H -= J' K J of a patch.
+static void add_congruence(const limpet_patch *patch, const double K[36], size_t n, double *H) {
+  for (int a = 0; a < patch->side_count; ++a)
+    for (int i = 0; i < patch->side[a].count; ++i) {
+      double pulled[6] = {0.0}, *row = H + (size_t)patch->side[a].dof[i] * n;
+      for (int k = 0; k < 6; ++k)
+        limpet_spatial_addmul(pulled, patch->side[a].column[6 * i + k], K + 6 * k);
+      for (int b = 0; b < patch->side_count; ++b)
+        for (int j = 0; j < patch->side[b].count; ++j)
+          row[patch->side[b].dof[j]] -= limpet_spatial_dot(pulled, patch->side[b].column + 6 * j);
+    }
+}
+
+// What friction and friction against turning get from normal impulses.
+static void add_coupling(const limpet_island_solver *s, double *H) {
   for (int p = 0; p < s->island->patch_count; ++p) {
     const limpet_patch *patch = &s->problem->patch[s->island->patch + p];
-    for (int k = patch->spin; k < patch->spin + patch->spin_count; ++k) {
-      const limpet_spin *spin = &s->problem->spin[k];
-      const int contact = spin->contact - s->island->contact;
-      const limpet_contact_constants *own = &s->constants[contact];
-      const double *w = s->spins.w + 2 * (k - s->island->spin);
-      double stiffness, pull[6] = {0}, t[2];
-      limpet_normal_impulse(own, s->contact_v[3 * contact + 2], &stiffness);
-      if (stiffness == 0.0) continue;
-      limpet_spin_evaluate(-spin->length, spin->rate * own->compliant.slip_speed, w, t);
-      for (int e = 0; e < 2; ++e) limpet_vec3_addmul(pull, pull, t[e], spin->axis + 3 * e);
-      memset(a, 0, n * sizeof *a);
-      memset(b, 0, n * sizeof *b);
-      limpet_patch_push(patch, pull, a);
-      limpet_patch_push(patch, s->problem->contact_row + 18 * spin->contact + 12, b);
-      add_product(s->n, stiffness, a, b, H);
-    }
+    double K[36] = {0.0};
+    for (int c = patch->contact; c < patch->contact + patch->contact_count; ++c)
+      couple_contact(s, c, K);
+    for (int k = patch->spin; k < patch->spin + patch->spin_count; ++k) couple_spin(s, k, K);
+    add_congruence(patch, K, (size_t)s->n, H);
   }
 }
 
@@ -163,9 +168,9 @@ limpet_outcome limpet_smooth_island_begin(limpet_smooth_island *smooth,
   const int n = one->size;
   *smooth = (limpet_smooth_island){
       .n = n, .x = LIMPET_TAKE(arena, double, n), .L = LIMPET_TAKE(arena, double, n *n)};
-  double *gradient = LIMPET_TAKE(arena, double, n), *work = LIMPET_TAKE(arena, double, n);
+  double *gradient = LIMPET_TAKE(arena, double, n);
   limpet_island_solver *solver = &smooth->base;
-  if (!smooth->x || !smooth->L || !gradient || !work ||
+  if (!smooth->x || !smooth->L || !gradient ||
       limpet_island_solver_create(solver, problem, island, INT_MAX, arena) != LIMPET_OK)
     return LIMPET_OUTCOME_OUT_OF_MEMORY;
   memcpy(solver->own_constants, constants + one->contact,
@@ -185,8 +190,8 @@ limpet_outcome limpet_smooth_island_begin(limpet_smooth_island *smooth,
                                             : LIMPET_OUTCOME_SOLVED;
   smooth->pivot = LIMPET_TAKE(arena, int, n);
   if (!smooth->pivot) return LIMPET_OUTCOME_OUT_OF_MEMORY;
-  add_coupling(solver, smooth->L, gradient, work);
-  add_spin_coupling(solver, smooth->L, gradient, work);
+  mirror_triangle((size_t)n, smooth->L);
+  add_coupling(solver, smooth->L);
   return limpet_lu(n, smooth->L, smooth->pivot) ? LIMPET_OUTCOME_NUMERICAL_FAILURE
                                                 : LIMPET_OUTCOME_SOLVED;
 }

@@ -7,7 +7,8 @@
  * 1e-10 counts: contacts change on scales of 1e-8 m and 1e-6 m/s, and round-off of two solutions
  * is 1e-13/width. Where differences of no two widths agree with each other they decide nothing.
  * An arm that pushes a ball does so for all compliant models, too.
- * LIMPET_GRADIENT_STATES is the number of states of each robot; 12 without it. */
+ * LIMPET_GRADIENT_STATES is the number of states of each robot, 12 without it; LIMPET_GRADIENT_SEED
+ * draws others. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -184,6 +185,8 @@ static void what_differs_is_flagged(void **unused) {
   (void)unused;
   const char *asked = getenv("LIMPET_GRADIENT_STATES");
   const int states = asked ? atoi(asked) : STATES;
+  const char *drawn = getenv("LIMPET_GRADIENT_SEED");
+  if (drawn) seed = strtoul(drawn, NULL, 10);
   totals all = {0};
   for (int i = 0; i < ROBOTS; ++i) {
     char path[256];
