@@ -10,6 +10,7 @@ static const double share = 1e-4;         // [-]  of s and w, that differences s
 static const double usual_error = 1e-7;   // [m, rad]  of s, where it is not nearer to zero
 static const double near_zero = 0.2;      // [-]  of s, that differences stay on its side of zero
 static const double least_error = 1e-12;  // [m, rad]
+static const double least_jump = 1e-7;    // [-]  of a slope, that makes a kink
 static const double servo_error = 1.0;    // [N, N m]  of s of actuators, whose law is linear in it
 
 limpet_status limpet_row_probe_make(const limpet_probe *probe, limpet_arena *arena,
@@ -55,24 +56,47 @@ static double width_at(double g) {
   return fmax(fmax(share * size, fmin(usual_error, near_zero * size)), least_error);
 }
 
-// Slopes of both values along the error, or along the weight; the outer ones tell whether they
-// change at all.
-static void slopes_along(limpet_row_probe *rows, const limpet_constraint_row *row, bool weight,
-                         double width, double slopes[2]) {
+/* Whether the slope jumps within differences: J(E) = [f(+E) - 2 f(0) + f(-E)]/E, and 2 J(E) - J(2
+ * E) is zero to third order where f is smooth. f: at -2, 2, -1, 1 widths; f0: between. */
+static bool jumps(const double f[4], double f0, double slope, double reach, double width) {
+  const double near = (f[2] - 2.0 * f0 + f[3]) / width, far = (f[0] - 2.0 * f0 + f[1]) / width;
+  return fabs(2.0 * near - 0.5 * far) > least_jump * (fabs(slope) + fabs(f0) / reach);
+}
+
+/* Slopes of both values along the error, or along the weight; the outer ones tell whether they
+ * change at all. `reach`: the scale of what is moved. Returns whether one of them jumps. */
+static bool slopes_along(limpet_row_probe *rows, const limpet_constraint_row *row, bool weight,
+                         double width, double reach, const double values[2], double slopes[2]) {
   static const double places[4] = {-2.0, 2.0, -1.0, 1.0}, shares[4] = {1.0, -1.0, -8.0, 8.0};
+  double f[2][4], rate;
   slopes[0] = slopes[1] = 0.0;
-  double first[2] = {0.0, 0.0};
   for (int k = 0; k < 4; ++k) {
-    double values[2], rate;
+    double moved[2];
     const double by = places[k] * width;
-    law_at(rows, row, weight ? 0.0 : by, weight ? 1.0 + by : 1.0, values, &rate);
-    for (int i = 0; i < 2; ++i) slopes[i] += shares[k] * values[i] / (12.0 * width);
-    if (k == 0) first[0] = values[0], first[1] = values[1];
-    if (k == 1 && values[0] == first[0] && values[1] == first[1]) {
-      slopes[0] = slopes[1] = 0.0;
-      return;
-    }
+    law_at(rows, row, weight ? 0.0 : by, weight ? 1.0 + by : 1.0, moved, &rate);
+    for (int i = 0; i < 2; ++i) f[i][k] = moved[i];
+    if (k == 1 && f[0][0] == f[0][1] && f[1][0] == f[1][1] && f[0][0] == values[0] &&
+        f[1][0] == values[1])
+      return false;
   }
+  bool kinked = false;
+  for (int i = 0; i < 2; ++i) {
+    for (int k = 0; k < 4; ++k) slopes[i] += shares[k] * f[i][k] / (12.0 * width);
+    kinked = kinked || jumps(f[i], values[i], slopes[i], reach, width);
+  }
+  return kinked;
+}
+
+/* The same of an actuator, whose law is linear in its error; only softening sees the weight, and
+ * the more of it the sooner. values: at the row itself. Returns whether it begins there. */
+static bool servo_slopes(limpet_row_probe *rows, const limpet_constraint_row *row,
+                         const double values[2], double by_s[2], double by_w[2]) {
+  double moved[2], rate;
+  law_at(rows, row, servo_error, 1.0, moved, &rate);
+  for (int i = 0; i < 2; ++i) by_s[i] = (moved[i] - values[i]) / servo_error;
+  law_at(rows, row, 0.0, 1.0 + 2.0 * share, moved, &rate);
+  if (moved[0] == values[0] && moved[1] == values[1]) return false;
+  return slopes_along(rows, row, true, share, 1.0, values, by_w);
 }
 
 // Entries of a row of the step, by velocities of the whole problem. Returns its weight.
@@ -87,17 +111,6 @@ static double take_entries(limpet_row_probe *rows, const limpet_contact_problem 
     w += a * a * rows->inverse[dof];
   }
   return w;
-}
-
-/* The same of an actuator, whose law is linear in its error; only softening sees the weight, and
- * the more of it the sooner. values: at the row itself. */
-static void servo_slopes(limpet_row_probe *rows, const limpet_constraint_row *row,
-                         const double values[2], double by_s[2], double by_w[2]) {
-  double moved[2], rate;
-  law_at(rows, row, servo_error, 1.0, moved, &rate);
-  for (int i = 0; i < 2; ++i) by_s[i] = (moved[i] - values[i]) / servo_error;
-  law_at(rows, row, 0.0, 1.0 + 2.0 * share, moved, &rate);
-  if (moved[0] != values[0] || moved[1] != values[1]) slopes_along(rows, row, true, share, by_w);
 }
 
 bool limpet_row_is_known(limpet_row_probe *rows, const limpet_contact_problem *step,
@@ -118,10 +131,12 @@ bool limpet_row_slopes_of(limpet_row_probe *rows, const limpet_contact_problem *
   const double w = take_entries(rows, step, island, own);
   if (!law_at(rows, own, 0.0, 1.0, values, &slopes->rate)) return false;
   if (limpet_constraint_kinds()[own->kind] == &limpet_constraint_actuator) {
-    servo_slopes(rows, own, values, by_s, by_w);
+    slopes->kinked_w = servo_slopes(rows, own, values, by_s, by_w);
   } else {
-    if (slopes->rate != 0.0) slopes_along(rows, own, false, width_at(own->error), by_s);
-    slopes_along(rows, own, true, share, by_w);
+    const double width = width_at(own->error), reach = fmax(fabs(own->error), width);
+    if (slopes->rate != 0.0)
+      slopes->kinked_s = slopes_along(rows, own, false, width, reach, values, by_s);
+    slopes->kinked_w = slopes_along(rows, own, true, share, 1.0, values, by_w);
   }
   slopes->v_hat_by_s = by_s[0], slopes->R_inverse_by_s = by_s[1];
   slopes->v_hat_by_w = by_w[0] / w, slopes->R_inverse_by_w = by_w[1] / w;

@@ -14,6 +14,7 @@ typedef struct limpet_row_slopes {
   double rate;  // ds per unit along the row
   double v_hat_by_s, R_inverse_by_s;
   double v_hat_by_w, R_inverse_by_w;
+  bool kinked_s, kinked_w;  // the law has a kink within the differences
 } limpet_row_slopes;
 
 // Builders of rows around those of the step.

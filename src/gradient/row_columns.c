@@ -91,6 +91,16 @@ static void add(const limpet_column_writer *w, const limpet_row_view *view, doub
         view->speed_by_s * ds + view->speed_by_w * dw;
 }
 
+// Poses and velocities that a weight depends on.
+static void mark_weight(const limpet_column_writer *w, int dof) {
+  const limpet_tree_change *tree = &w->tree[w->probe->model->dof_tree[dof]];
+  for (int j = 0; j < tree->n && tree->known; ++j) {
+    const int place = (dof - tree->first) * tree->n + j, column = tree->first + j;
+    if (tree->own_q[place] != 0.0) w->columns->kinked_q[column] = true;
+    if (tree->by_middle && tree->own_v[place] != 0.0) w->columns->kinked_v[column] = true;
+  }
+}
+
 static void add_weight(const limpet_column_writer *w, const limpet_row_view *view, double a,
                        int dof) {
   const limpet_tree_change *tree = &w->tree[w->probe->model->dof_tree[dof]];
@@ -114,6 +124,8 @@ void limpet_row_columns_write(const limpet_column_writer *w, const limpet_row_vi
     const double a = problem->entry_value[e];
     add(w, view, view->slopes.rate * a, 0.0, limpet_column_of(w, w->columns->q, dof));
     if (weighs) add_weight(w, view, a, dof);
+    if (view->slopes.kinked_s && a != 0.0) w->columns->kinked_q[dof] = true;
+    if (weighs && view->slopes.kinked_w) mark_weight(w, dof);
   }
 }
 
