@@ -8,6 +8,7 @@
  * of them and each velocity of their trees. */
 #include "gradient/patch_columns.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -374,6 +375,7 @@ static void add_weights(const patch_writer *p) {
       const limpet_tree_change *tree = &p->w->tree[p->w->probe->model->dof_tree[step->dof]];
       double *q = wrench_of(p, tree->first, false), *v = wrench_of(p, tree->first, true);
       if (step->shared || !q) continue;
+      assert(tree->steady_q);
       const double *push = p->push + 6 * place_of(p, side, k);
       const double *by_q = tree->steady_q + (step->dof - tree->first) * tree->n,
                    *by_v = tree->steady_v + (step->dof - tree->first) * tree->n;

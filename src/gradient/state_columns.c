@@ -35,11 +35,20 @@ static void forget_patches(const limpet_probe *probe, limpet_tree_change *trees)
   }
 }
 
+// Whether a law reads a Delassus estimate: of contacts (stiffness that the step chose,
+// regularisation, stiction that load lifts) or of friction against turning.
 static bool contacts_weigh(const limpet_probe *probe) {
-  const limpet_contact_problem *problem = &probe->residual->solved->problem;
-  for (int i = 0; i < problem->contact_count; ++i)
-    if (problem->constants[i].near_rigid) return true;
-  return problem->contact_count > 0 && !limpet_compliant_model_of(problem->model)->coupled;
+  const limpet_solved_step *solved = probe->residual->solved;
+  const limpet_contact_problem *problem = &solved->problem;
+  if (problem->contact_count == 0) return false;
+  if (problem->spin_count > 0 || !limpet_compliant_model_of(problem->model)->coupled) return true;
+  for (int i = 0; i < problem->contact_count; ++i) {
+    const limpet_contact_record *record = &solved->records.record[problem->contact_source[i]];
+    const limpet_pair_material *material = &solved->records.pair[record->pair].material;
+    if (problem->constants[i].near_rigid || material->friction_static > material->friction)
+      return true;
+  }
+  return false;
 }
 
 static limpet_status write_patches(limpet_column_writer *w) {

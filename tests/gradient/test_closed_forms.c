@@ -217,8 +217,36 @@ static void friction_against_turning(void **state) {
   assert_int_equal(all.wrong, 0);
 }
 
+/* No contact is near-rigid: only friction against turning, or only stiction that load lifts, reads
+ * Delassus estimates. */
+static void soft_contacts_weigh(void **state) {
+  (void)state;
+  static const char *const texts[] = {
+      "<mujoco><option timestep='0.004'/><default><geom condim='6' friction='0.6 0.02 0.01' "
+      "limpet:stiffness='2e4' limpet:dissipation='5'/></default><worldbody>"
+      "<geom type='plane' size='5 5 .1'/><body pos='0 0 .099'><freejoint/><geom type='sphere' "
+      "size='.1' mass='1'/></body><body pos='.5 0 .059'><freejoint/><geom type='box' size='.1 .08 "
+      ".06' mass='1'/></body></worldbody><keyframe><key qvel='.5 .2 -.1 3 1 5 .3 0 -.1 .2 .2 "
+      "4'/></keyframe></mujoco>",
+      "<mujoco><option timestep='0.004'/><default><geom friction='0.6' "
+      "limpet:friction_static='0.8' "
+      "limpet:stiffness='2e4' limpet:dissipation='5'/></default><worldbody>"
+      "<geom type='plane' size='5 5 .1'/><body pos='0 0 .099'><freejoint/><geom type='sphere' "
+      "size='.1' mass='1'/></body><body pos='.5 0 .059'><freejoint/><geom type='box' size='.1 .08 "
+      ".06' mass='1'/></body></worldbody><keyframe><key qvel='.01 .002 -.1 3 1 5 .01 0 -.1 0 0 "
+      "0'/></keyframe></mujoco>"};
+  for (int i = 0; i < 2; ++i) {
+    const counts c = check(mjcf_load(texts[i]), of_turning, 0, false);
+    printf("soft: %d columns, %d flagged, %d wrong, worst %.2g\n", c.compared, c.flagged, c.wrong,
+           c.worst);
+    assert_true(c.compared > 50);
+    assert_int_equal(c.wrong, 0);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(closed_forms_are_differences),
-                                     cmocka_unit_test(friction_against_turning)};
+                                     cmocka_unit_test(friction_against_turning),
+                                     cmocka_unit_test(soft_contacts_weigh)};
   return cmocka_run_group_tests_name("closed_forms", tests, NULL, NULL);
 }
