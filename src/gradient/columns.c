@@ -215,7 +215,13 @@ static limpet_status take(const limpet_probe *probe, const limpet_gradient_setti
   if (moving) columns->v = LIMPET_TAKE(arena, double, nv *size);
   columns->kinked_q = LIMPET_TAKE_ZERO(arena, bool, nv);
   columns->kinked_v = LIMPET_TAKE_ZERO(arena, bool, nv);
-  if (!columns->kinked_q || !columns->kinked_v) return 1;
+  if (!columns->kinked_q || !columns->kinked_v) return LIMPET_ERROR_MEMORY;
+  if (moving && columns->q && probe->residual->solved->motion.flight) {
+    columns->impulse_q = LIMPET_TAKE(arena, double, 12 * nv);
+    columns->impulse_v = columns->impulse_q + 6 * nv;
+    columns->impulse_known = LIMPET_TAKE_ZERO(arena, bool, probe->model->tree_count);
+    if (!columns->impulse_q || !columns->impulse_known) return LIMPET_ERROR_MEMORY;
+  }
   if (settings->inputs) {
     columns->control = LIMPET_TAKE(arena, double, nu *size);
     if (probe->residual->solved->motion.flight)

@@ -16,6 +16,10 @@ typedef struct limpet_columns {
   double *stiffness;  // (nu x size)
   // (nv)  the residual of compliant contact has a kink within the difference: geometry switches
   bool *kinked_q, *kinked_v;
+  // (6 nv)  limpet_tree_change.impulse_q and impulse_v of each tree, at 6 tree_dof; where NULL, or
+  // not known (tree_count): not there
+  double *impulse_q, *impulse_v;
+  bool *impulse_known;
   bool *in_stiffness;  // (nu)  the actuator is a servo of the matrix: its column counts
 } limpet_columns;
 

@@ -263,6 +263,27 @@ static void end_body(const block *b, const limpet_body_end *end, limpet_gradient
   }
 }
 
+// Velocities of trees that were held: from what was solved for to the end of the step.
+static void end_tree(const block *b, const limpet_tree_end *end, limpet_gradient_group group,
+                     double *solved) {
+  const int width = limpet_gradient_width(b->w, group);
+  const size_t n = (size_t)width, size = (size_t)end->n * n;
+  double *dv = *limpet_gradient_array(&b->gradient->dv, group) + (size_t)end->first * n;
+  const double *by_state = group == LIMPET_GRADIENT_Q   ? end->v_by_q
+                           : group == LIMPET_GRADIENT_V ? end->v_by_v
+                                                        : NULL;
+  memcpy(solved, dv, size * sizeof *solved);
+  memset(dv, 0, 6 * n * sizeof *dv);
+  for (int i = 0; i < 6; ++i) {
+    for (int k = 0; k < end->n; ++k) {
+      const double share = end->v_by_s[i * end->n + k];
+      if (share != 0.0) limpet_axpy(width, share, solved + (size_t)k * n, dv + (size_t)i * n);
+    }
+    for (int j = 0; j < end->n && by_state; ++j)
+      dv[(size_t)i * n + (size_t)(end->first + j)] += by_state[i * end->n + j];
+  }
+}
+
 static void mark_kinks(const block *b) {
   limpet_gradient_workspace *w = b->w;
   const limpet_columns *columns = &w->columns;
@@ -323,6 +344,9 @@ limpet_status limpet_gradient_fill_blocks(limpet_gradient_workspace *w, limpet_g
   for (int k = 0; k < w->end_count; ++k)
     for (limpet_gradient_group group = 0; group <= LIMPET_GRADIENT_STIFFNESS; ++group)
       if (wanted(w, group)) end_body(&b, &w->end[k], group, b.X);
+  for (int k = 0; k < w->tree_end_count; ++k)
+    for (limpet_gradient_group group = 0; group <= LIMPET_GRADIENT_STIFFNESS; ++group)
+      if (wanted(w, group)) end_tree(&b, &w->tree_end[k], group, b.X);
   mark_kinks(&b);
   mark_stiffness(&b);
   limpet_arena_release(&w->arena, mark);

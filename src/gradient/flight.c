@@ -12,14 +12,41 @@
 #include "math/vec3.h"
 #include "step/flight.h"
 
-// [rad]  turn of a held body in a step below which how it turns on changes no digit
-static const double small_turn = 1e-9;
+// [m, rad]  way of a held tree in a step below which the rules of flight change no digit
+static const double small_way = 1e-9;
+static const double held_outside = 2.0;  // of limpet_data.tree_held
 
-// Whether a body that was held turns on by the rules of flight: step/flight_body.c.
-static bool turns_on(const limpet_solved_step *solved, const limpet_data *data, int tree) {
-  if (!limpet_flight_alone(data->model, solved->motion.flight, tree)) return false;
-  const double *w = solved->solution.v + data->model->tree_dof[tree] + 3;
-  return solved->problem.dt * limpet_vec3_norm(w) > small_turn;
+// Whether what was solved for is not yet the velocity at the end of the step of a tree that was
+// held: a body alone turns on, and a tree of several gets the momentum of its impulses.
+static bool moves_on(const limpet_solved_step *solved, const limpet_data *data, int tree) {
+  const limpet_model *model = data->model;
+  const limpet_flight *flight = solved->motion.flight;
+  const bool alone = limpet_flight_alone(model, flight, tree);
+  if (!flight->balance[tree].kept || solved->solution.held[tree]) return false;
+  const int begin = model->tree_dof[tree] + (alone ? 3 : 0),
+            end = model->tree_dof[tree] + model->tree_dof_count[tree];
+  double most = 0.0;
+  for (int d = begin; d < end; ++d) most = fmax(most, fabs(solved->solution.v[d]));
+  return solved->problem.dt * most > small_way;
+}
+
+// The closed form of the end of a tree; false: there is none.
+static limpet_status find_end(limpet_gradient_workspace *w, const limpet_data *data, int tree,
+                              bool *known) {
+  const limpet_solved_step *solved = w->residual.solved;
+  *known = false;
+  if (!w->residual.smooth || w->wanted.differences) return LIMPET_OK;
+  if (limpet_flight_alone(w->model, solved->motion.flight, tree)) {
+    *known = limpet_body_end_make(solved, w->world, data, tree, &w->end[w->end_count]);
+    w->end_count += *known;
+    return LIMPET_OK;
+  }
+  if (data->tree_held[tree] < held_outside) return LIMPET_OK;
+  const limpet_status status =
+      limpet_tree_end_make(&w->residual, &w->columns, &w->integration, w->world, data, tree,
+                           &w->arena, &w->tree_end[w->tree_end_count], known);
+  w->tree_end_count += *known;
+  return status;
 }
 
 limpet_status limpet_gradient_endings(limpet_gradient_workspace *w, const limpet_data *data) {
@@ -27,16 +54,19 @@ limpet_status limpet_gradient_endings(limpet_gradient_workspace *w, const limpet
   const limpet_flight *flight = solved->motion.flight;
   const limpet_model *model = data->model;
   w->flies = false;
-  w->end_count = 0;
-  w->end = flight ? LIMPET_TAKE(&w->arena, limpet_body_end, model->tree_count) : NULL;
-  if (flight && !w->end) return LIMPET_ERROR_MEMORY;
-  for (int t = 0; flight && t < model->tree_count; ++t) {
-    const bool flies =
-        data->tree_held[t] < 2.0 ? !flight->balance[t].driven : turns_on(solved, data, t);
-    if (!flies) continue;
-    const bool known = w->residual.smooth && !w->wanted.differences &&
-                       limpet_body_end_make(solved, w->world, data, t, &w->end[w->end_count]);
-    w->end_count += known;
+  w->end_count = w->tree_end_count = 0;
+  if (!flight) return LIMPET_OK;
+  w->end = LIMPET_TAKE(&w->arena, limpet_body_end, model->tree_count);
+  w->tree_end = LIMPET_TAKE(&w->arena, limpet_tree_end, model->tree_count);
+  if (!w->end || !w->tree_end) return LIMPET_ERROR_MEMORY;
+  // differences may have left poses beside those of the start
+  limpet_kinematics(model, w->world);
+  limpet_velocity_kinematics(model, w->world);
+  for (int t = 0; t < model->tree_count; ++t) {
+    const bool held = !(data->tree_held[t] < held_outside);
+    if (held ? !moves_on(solved, data, t) : flight->balance[t].driven) continue;
+    bool known;
+    if (find_end(w, data, t, &known)) return LIMPET_ERROR_MEMORY;
     w->flies = w->flies || !known;
   }
   return LIMPET_OK;

@@ -150,9 +150,9 @@ static limpet_residual_outcome differentiate(limpet_gradient *gradient, const li
   if (take_margins(gradient)) return LIMPET_RESIDUAL_OUT_OF_MEMORY;
   gradient->approximate = w->approximate =
       w->residual.approximate || (w->residual.smooth && data->info.repeats > 0);
-  if (limpet_gradient_endings(w, data)) return LIMPET_RESIDUAL_OUT_OF_MEMORY;
   limpet_integration_compute(&w->integration, solved->solution.v,
                              w->settings.compatibility.first_order_rotation);
+  if (limpet_gradient_endings(w, data)) return LIMPET_RESIDUAL_OUT_OF_MEMORY;
   if (limpet_gradient_take(w, 1, &gradient->adjoint)) return LIMPET_RESIDUAL_OUT_OF_MEMORY;
   if (!w->wanted.jacobians) return LIMPET_RESIDUAL_DONE;
   if (limpet_gradient_take(w, w->model->nv, &gradient->dq) ||

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "math/quaternion.h"
+#include "model/trees.h"
 
 static int rotation_dof(const limpet_model *model, int joint) {
   if (model->joint_kind[joint] == LIMPET_JOINT_FREE) return model->joint_v[joint] + 3;
@@ -99,5 +100,30 @@ void limpet_integration_adjoint(const limpet_integration *a, const double *from,
     if (dof < 0) continue;
     limpet_mat3_tmul_vec(by_v + dof, a->by_v + 9 * j, from + dof);
     limpet_mat3_tmul_vec(by_q + dof, a->by_q + 9 * j, from + dof);
+  }
+}
+
+// X (rows x n) <- X T, T of the rotations of one joint.
+static void turn_columns(int rows, int n, int at, const double T[9], double *X) {
+  for (int i = 0; i < rows; ++i) {
+    double *x = X + (size_t)i * (size_t)n + at;
+    const double a = x[0], b = x[1], c = x[2];
+    for (int k = 0; k < 3; ++k) x[k] = a * T[k] + b * T[3 + k] + c * T[6 + k];
+  }
+}
+
+void limpet_integration_chain(const limpet_integration *a, int tree, int rows, double *by_q,
+                              double *by_v) {
+  const limpet_model *model = a->model;
+  const limpet_range joints = limpet_tree_joints(model, tree);
+  const int n = model->tree_dof_count[tree];
+  for (int i = 0; i < rows * n && by_v; ++i) by_v[i] = a->dt * by_q[i];
+  for (int j = joints.first; j < joints.end; ++j) {
+    if (rotation_dof(model, j) < 0) continue;
+    const int at = rotation_dof(model, j) - model->tree_dof[tree];
+    for (int i = 0; i < rows && by_v; ++i)
+      memcpy(by_v + i * n + at, by_q + i * n + at, 3 * sizeof *by_v);
+    if (by_v) turn_columns(rows, n, at, a->by_v + 9 * j, by_v);
+    turn_columns(rows, n, at, a->by_q + 9 * j, by_q);
   }
 }

@@ -23,6 +23,10 @@ void limpet_integration_rows(const limpet_integration *integration, int width, c
 // to[i stride] += column `dof` of dq1/dq0
 void limpet_integration_add_by_q(const limpet_integration *integration, int dof, double *to,
                                  int stride);
+/* by_q (rows x n), derivatives by q1 of a tree, become those by q0; by_v (NULL: not wanted)
+ * receives those by v. */
+void limpet_integration_chain(const limpet_integration *integration, int tree, int rows,
+                              double *by_q, double *by_v);
 // The same, transposed: to (nv) = (dq1/dv)' from, (dq1/dq0)' from.
 void limpet_integration_adjoint(const limpet_integration *integration, const double *from,
                                 double *by_v, double *by_q);

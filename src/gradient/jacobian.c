@@ -23,8 +23,8 @@ static void put(double *array, int rows, int width, int column, const double *va
     array[(size_t)i * (size_t)width + (size_t)column] = values ? values[i] : NAN;
 }
 
-// The same of bodies alone, state and inputs held.
-static void pass_bodies(limpet_gradient_workspace *w) {
+// The same of bodies alone, and velocities of trees that were held; state and inputs held.
+static void pass_ends(limpet_gradient_workspace *w) {
   for (int k = 0; k < w->end_count; ++k) {
     const limpet_body_end *end = &w->end[k];
     double s[6];
@@ -34,6 +34,7 @@ static void pass_bodies(limpet_gradient_workspace *w) {
       w->velocity[end->first + i] = limpet_dot(6, end->v_by_s + 6 * i, s);
     }
   }
+  for (int k = 0; k < w->tree_end_count; ++k) limpet_tree_end_pass(&w->tree_end[k], w->velocity);
 }
 
 /* From the change of the velocity that was solved for to those of velocity and positions at the end
@@ -41,7 +42,7 @@ static void pass_bodies(limpet_gradient_workspace *w) {
 static void pass_end(limpet_gradient_workspace *w, limpet_gradient_group group, int column) {
   if (!w->flies) {
     limpet_integration_by_v(&w->integration, w->velocity, w->shift);
-    pass_bodies(w);
+    pass_ends(w);
   } else if (limpet_flight_column(w, group, column, w->velocity, w->shift) != LIMPET_OK) {
     for (int i = 0; i < w->model->nv; ++i) w->velocity[i] = w->shift[i] = NAN;
   }
@@ -147,12 +148,18 @@ bool limpet_gradient_adjoint_plain(limpet_gradient *gradient, const double *weig
   const limpet_arena_mark mark = limpet_arena_mark_now(&w->arena);
   double *dual = LIMPET_TAKE(&w->arena, double, w->residual.size),
          *by_q = LIMPET_TAKE_ZERO(&w->arena, double, 2 * nv), *by_v = by_q + nv;
-  if (!dual || !by_q) return false;
+  double *weight = LIMPET_TAKE(&w->arena, double, nv);
+  if (!dual || !by_q || !weight) return false;
 
   // the weight of v, that of q included
   memset(w->velocity, 0, (size_t)nv * sizeof *w->velocity);
   if (weight_q) limpet_integration_adjoint(&w->integration, weight_q, w->velocity, by_q);
-  for (int i = 0; i < nv && weight_v; ++i) w->velocity[i] += weight_v[i];
+  if (weight_v) {
+    memcpy(weight, weight_v, (size_t)nv * sizeof *weight);
+    for (int k = 0; k < w->tree_end_count && !w->flies; ++k)
+      limpet_tree_end_weigh(&w->tree_end[k], weight, by_q, by_v);
+    for (int i = 0; i < nv; ++i) w->velocity[i] += weight[i];
+  }
   for (int k = 0; k < w->end_count && !w->flies; ++k)
     weigh_body(&w->end[k], weight_q, weight_v, w->velocity, by_q, by_v);
   limpet_residual_adjoint(&w->residual, w->velocity, dual);

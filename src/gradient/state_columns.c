@@ -11,6 +11,7 @@
 #include "gradient/patch_columns.h"
 #include "gradient/patch_law.h"
 #include "gradient/row_columns.h"
+#include "step/flight.h"
 
 // Reads from every other column of a tree.
 static void write_block(const limpet_column_writer *w, const limpet_tree_change *tree,
@@ -71,6 +72,21 @@ static limpet_status take(limpet_column_writer *w) {
   return LIMPET_OK;
 }
 
+// Where the balance of a tree is known, and its momentum is kept, what impulses add to it is, too.
+static void want_impulses(const limpet_column_writer *w) {
+  const limpet_model *model = w->probe->model;
+  const limpet_flight *flight = w->probe->residual->solved->motion.flight;
+  limpet_columns *columns = w->columns;
+  for (int t = 0; t < model->tree_count && columns->impulse_q; ++t) {
+    const size_t at = 6 * (size_t)model->tree_dof[t];
+    columns->impulse_known[t] =
+        w->tree[t].known && flight->balance[t].kept && !limpet_flight_alone(model, flight, t);
+    if (!columns->impulse_known[t]) continue;
+    w->tree[t].impulse_q = columns->impulse_q + at;
+    w->tree[t].impulse_v = columns->impulse_v + at;
+  }
+}
+
 // Columns of pose and velocity.
 static limpet_status write_state(limpet_column_writer *w, const limpet_row_view *views) {
   const limpet_model *model = w->probe->model;
@@ -115,6 +131,7 @@ limpet_status limpet_state_columns(limpet_probe *probe, double width, double con
   if (limpet_tree_change_known(probe, arena, w.tree)) return LIMPET_ERROR_MEMORY;
   for (int d = 0; d < model->nv; ++d) differs->force[d] = !w.tree[model->dof_tree[d]].known;
   if (columns->force) write_forces(&w, differs->force);
+  want_impulses(&w);
   forget_patches(probe, w.tree);
   limpet_row_views_make(&w, &laws, views);
   for (int d = 0; d < model->nv; ++d) differs->state[d] = !w.tree[model->dof_tree[d]].known;

@@ -16,6 +16,8 @@
 #include "step/flight.h"
 #include "step/gyration.h"
 
+enum { FREE_DOFS = 6 };
+
 // As flight_motion.c has them.
 static const double largest_turn = 0.1, still_way = 1e-8, held_outside = 2.0;
 static const double no_arm = 1e-12;  // [m]  of the centre of mass: round-off
@@ -167,37 +169,6 @@ typedef struct filler {
   double *passive_q, *passive_v;  // (mass_size)
 } filler;
 
-// X (rows x n) <- X T, T of the rotations of one joint; and the same times v.
-static void turn_columns(int rows, int n, int at, const double T[9], double *X) {
-  for (int i = 0; i < rows; ++i) {
-    double *x = X + (size_t)i * (size_t)n + at;
-    const double a = x[0], b = x[1], c = x[2];
-    for (int k = 0; k < 3; ++k) x[k] = a * T[k] + b * T[3 + k] + c * T[6 + k];
-  }
-}
-
-// First rotation of a joint with three; -1: it has none.
-static int rotations_of(const limpet_model *model, int joint) {
-  if (model->joint_kind[joint] == LIMPET_JOINT_FREE) return model->joint_v[joint] + 3;
-  return model->joint_kind[joint] == LIMPET_JOINT_BALL ? model->joint_v[joint] : -1;
-}
-
-// by_q (rows x n), derivatives by q_m, become those by q0; by_v (NULL: not wanted) += those by v0.
-static void chain(const filler *f, int tree, int rows, double *by_q, double *by_v) {
-  const limpet_model *model = f->probe->model;
-  const limpet_range joints = limpet_tree_joints(model, tree);
-  const int n = model->tree_dof_count[tree];
-  for (int i = 0; i < rows * n && by_v; ++i) by_v[i] = f->way.dt * by_q[i];
-  for (int j = joints.first; j < joints.end; ++j) {
-    const int at = rotations_of(model, j) - model->tree_dof[tree];
-    if (rotations_of(model, j) < 0) continue;
-    for (int i = 0; i < rows && by_v; ++i)
-      memcpy(by_v + i * n + at, by_q + i * n + at, 3 * sizeof *by_v);
-    if (by_v) turn_columns(rows, n, at, f->way.by_v + 9 * j, by_v);
-    turn_columns(rows, n, at, f->way.by_q + 9 * j, by_q);
-  }
-}
-
 static bool is_alone(const limpet_probe *probe, int tree) {
   const limpet_flight *flight = probe->residual->solved->motion.flight;
   return flight && limpet_flight_alone(probe->model, flight, tree);
@@ -235,12 +206,14 @@ static void dynamics(filler *f, limpet_data *at, limpet_tree_change *t, int tree
   limpet_tree_mass_matrix(model, at, tree);
   const double *M = data->mass_matrix + block, *springs = f->passive_q + block;
   for (int i = 0; i < n * n; ++i) t->q[i] *= h;
-  if (t->by_middle) chain(f, tree, n, t->q, t->v);
+  if (t->by_middle) limpet_integration_chain(&f->way, tree, n, t->q, t->v);
   else memset(t->v, 0, (size_t)(n * n) * sizeof *t->v);
-  for (int i = 0; i < n * n; ++i) {
-    t->v[i] += h * f->bias_v[block + i] - M[i];
-    t->q[i] -= h * springs[i];
+  for (int i = 0; i < n * n; ++i) t->v[i] += h * f->bias_v[block + i] - M[i];
+  if (t->impulse_q) {
+    memcpy(t->impulse_q, t->q, FREE_DOFS * (size_t)n * sizeof *t->q);
+    memcpy(t->impulse_v, t->v, FREE_DOFS * (size_t)n * sizeof *t->v);
   }
+  for (int i = 0; i < n * n; ++i) t->q[i] -= h * springs[i];
 }
 
 // r = M (v - v*) of a body alone.
@@ -269,7 +242,7 @@ static void steady_rows(filler *f, limpet_data *at, const limpet_tree_change *t,
   const double *A = f->probe->residual->solved->motion.A + model->tree_mass[tree];
   double by_turn[9], diagonal[3], *by_q = t->steady_q + 3 * n, *by_v = t->steady_v + 3 * n;
   limpet_tree_steady_diagonal_derivative(model, at, tree, R, by_q, by_turn);
-  if (t->by_middle) chain(f, tree, 3, by_q, by_v);
+  if (t->by_middle) limpet_integration_chain(&f->way, tree, 3, by_q, by_v);
   for (int i = 0; i < 3; ++i) {
     diagonal[i] = 0.0;
     for (int a = 0; a < 3; ++a) by_q[i * n + 3 + a] += by_turn[3 * i + a];
@@ -288,7 +261,7 @@ static void weights_of(filler *f, limpet_data *at, limpet_tree_change *t, int tr
   const double *A = f->probe->residual->solved->motion.A + model->tree_mass[tree];
   limpet_tree_mass_diagonal_derivative(model, at, tree, t->own_q);
   memset(t->own_v, 0, size);
-  if (t->by_middle) chain(f, tree, n, t->own_q, t->own_v);
+  if (t->by_middle) limpet_integration_chain(&f->way, tree, n, t->own_q, t->own_v);
   for (int k = 0; k < n; ++k) {
     invert(1, n, A + k * (n + 1), t->own_q + k * n);
     invert(1, n, A + k * (n + 1), t->own_v + k * n);
@@ -339,11 +312,11 @@ limpet_status limpet_tree_change_fill(const limpet_probe *probe, bool weights, l
       f.u[d] = data->v[d] + 0.5 * data->warm_start[d];
   limpet_integration_compute(&f.way, f.u, probe->settings->compatibility.first_order_rotation);
   for (int t = 0; t < model->tree_count; ++t) {
-    if (!trees[t].known) continue;
+    if (!trees[t].known && !trees[t].impulse_q) continue;
     limpet_data *at = place(&f, &trees[t], t);
     if (is_alone(probe, t)) body_dynamics(&f, &trees[t], t);
     else dynamics(&f, at, &trees[t], t);
-    if (weights) weights_of(&f, at, &trees[t], t);
+    if (weights && trees[t].known) weights_of(&f, at, &trees[t], t);
   }
   return LIMPET_OK;
 }

@@ -19,6 +19,9 @@ typedef struct limpet_tree_change {
   bool known;      // in closed form; else the rest is not filled
   bool by_middle;  // q_m is not q0
   double *q, *v;   // (n x n)  row: component of r; column: of the state
+  // (6 x n)  of what impulses and forces f on its first joint add to its momentum, r + h f; NULL:
+  // not wanted. Filled where it is there, `known` or not
+  double *impulse_q, *impulse_v;
   // (n x n)  of 1/A_kk, by q and by v; steady: rotations of free joints about axes that do not turn
   // (contact); own: about their own (rows)
   double *steady_q, *steady_v, *own_q, *own_v;

@@ -6,6 +6,7 @@
 #include "gradient/body_end.h"
 #include "gradient/columns.h"
 #include "gradient/integration.h"
+#include "gradient/tree_end.h"
 
 struct limpet_gradient_workspace {
   const limpet_model *model;
@@ -31,6 +32,8 @@ struct limpet_gradient_workspace {
   bool flies;                // columns pass through the end of free flight: gradient/flight.h
   int end_count;
   limpet_body_end *end;  // (end_count)  of bodies alone, in closed form; where none flies otherwise
+  int tree_end_count;
+  limpet_tree_end *tree_end;  // (tree_end_count)  of held trees of several bodies, likewise
 };
 
 // The members of limpet_gradient_arrays, in their order.

@@ -33,6 +33,11 @@ void limpet_flight_balance_make(const limpet_model *model, const limpet_data *da
 void limpet_flight_balance_at(const limpet_flight_balance *balance, double t, double linear[3],
                               double angular[3]);
 
+/* What it is at the end of a step of dt [s] with the impulses P (6) on the free joint. data: the
+ * world at its start. */
+void limpet_flight_balance_end(const limpet_model *model, const limpet_data *data, int tree,
+                               const limpet_flight_balance *balance, double dt, const double *P,
+                               double linear[3], double angular[3]);
 // Where the centre of mass is then [m], W.
 void limpet_flight_balance_com(const limpet_flight_balance *balance, double t, double com[3]);
 

@@ -4,7 +4,7 @@
  *   F = f_lin + m g,   T = R f_ang + (x - c0) x f_lin
  * f: generalised force on the free joint, [force (W); torque about the body's origin (body axes)];
  * x, R: pose of that body; c: centre of mass; L about c. Forces within the tree have no part in
- * f. */
+ * f. Impulses P on the free joint act at the start: they are to p and L what h f is. */
 #include "dynamics/joint_spring.h"
 #include "dynamics/medium.h"
 #include "math/vec3.h"
@@ -41,19 +41,27 @@ static bool keeps_momentum(const limpet_model *model, int tree) {
   return !limpet_medium_acts(model) && !hangs_on_tendon(model, first);
 }
 
+// angular += R f_ang + (x - c) x f_lin, of the pose at the start; c [m]: centre of mass.
+static void add_moment(const limpet_model *model, const limpet_data *data, int tree,
+                       const double c[3], const double f[6], double angular[3]) {
+  const int body = model->tree_body[tree];
+  double lever[3], moment[3];
+  limpet_mat3_mul_vec(moment, data->body_rotation + 9 * body, f + 3);
+  limpet_vec3_add(angular, angular, moment);
+  limpet_vec3_sub(lever, data->body_position + 3 * body, c);
+  limpet_vec3_cross(moment, lever, f);
+  limpet_vec3_add(angular, angular, moment);
+}
+
 void limpet_flight_balance_make(const limpet_model *model, const limpet_data *data, int tree,
                                 const double *force, limpet_flight_balance *balance) {
   balance->kept = keeps_momentum(model, tree);
   if (!balance->kept) return;
-  const int body = model->tree_body[tree];
   const double *f = force + model->tree_dof[tree];
   limpet_tree_momentum *start = &balance->start;
   limpet_tree_momentum_compute(model, data, tree, start);
-  double lever[3], moment[3];
-  limpet_mat3_mul_vec(balance->T, data->body_rotation + 9 * body, f + 3);
-  limpet_vec3_sub(lever, data->body_position + 3 * body, start->com);
-  limpet_vec3_cross(moment, lever, f);
-  limpet_vec3_add(balance->T, balance->T, moment);
+  limpet_vec3_set(balance->T, 0.0, 0.0, 0.0);
+  add_moment(model, data, tree, start->com, f, balance->T);
   limpet_vec3_copy(balance->F, f);
   if (!(model->options.disabled & LIMPET_DISABLE_GRAVITY))
     limpet_vec3_addmul(balance->F, balance->F, start->mass, model->options.gravity);
@@ -63,6 +71,14 @@ void limpet_flight_balance_at(const limpet_flight_balance *balance, double t, do
                               double angular[3]) {
   limpet_vec3_addmul(linear, balance->start.linear, t, balance->F);
   limpet_vec3_addmul(angular, balance->start.angular, t, balance->T);
+}
+
+void limpet_flight_balance_end(const limpet_model *model, const limpet_data *data, int tree,
+                               const limpet_flight_balance *balance, double dt, const double *P,
+                               double linear[3], double angular[3]) {
+  limpet_flight_balance_at(balance, dt, linear, angular);
+  limpet_vec3_add(linear, linear, P);
+  add_moment(model, data, tree, balance->start.com, P, angular);
 }
 
 void limpet_flight_balance_com(const limpet_flight_balance *balance, double t, double com[3]) {

@@ -4,9 +4,9 @@
  *   inside   impulses within the tree:   its joints move by dt v1, for limits and servos look ahead
  *                                        with v1; its first joint by u and what the impulses change
  *   free     no impulse:                 q1 = q0 (+) dt u, from flight_motion.c
- * Trees that float and are not held are then shifted as a whole to where their centre of mass must
- * be, and get the momentum that they must have by a twist of the whole tree (flight_balance.c).
- * Cost: kinematics of the tree, 60 flops a body. */
+ * Trees that float then get the momentum that they must have, of their impulses too, by a twist of
+ * the whole tree (flight_balance.c). Those that are not held are before that shifted as a whole to
+ * where their centre of mass must be. Cost: kinematics of the tree, 60 flops a body. */
 #include <math.h>
 #include <string.h>
 
@@ -73,6 +73,31 @@ static double energy_error(const ending *e, int tree, const limpet_tree_momentum
   return kinetic > 0.0 ? fabs(change) / kinetic : 0.0;
 }
 
+// What the tree carries at the end of the step, of the velocities that were solved for.
+static void look_at_end(ending *e, int tree, limpet_tree_momentum *now) {
+  limpet_tree_kinematics(e->model, &e->end, tree);
+  limpet_tree_body_velocities(e->model, &e->end, tree);
+  limpet_tree_momentum_compute(e->model, &e->end, tree, now);
+}
+
+/* Gives a tree that is held the momentum of its impulses where it is. They are A (v' - v*), v' what
+ * was solved for: contact forces have the rest that the solver left, and v' = 0 would not be
+ * rest. */
+static void keep_impulses(ending *e, int tree) {
+  const limpet_flight_balance *balance = &e->motion->flight->balance[tree];
+  const int n = e->model->tree_dof_count[tree], first = e->model->tree_dof[tree];
+  const double *A = e->motion->A + e->model->tree_mass[tree];
+  limpet_tree_momentum now;
+  double P[FREE_DOFS], linear[3], angular[3];
+  if (!(balance->start.mass > 0.0)) return;
+  for (int i = 0; i < FREE_DOFS; ++i)
+    P[i] = limpet_dot(n, A + i * n, e->end.v + first) - e->motion->momentum[first + i];
+  look_at_end(e, tree, &now);
+  limpet_flight_balance_end(e->model, e->data, tree, balance, e->settings->time_step, P, linear,
+                            angular);
+  limpet_tree_momentum_give(e->model, &e->end, tree, linear, angular, &now);
+}
+
 // Shifts the tree to where its centre of mass must be, and gives it its momentum.
 static void keep_momentum(ending *e, int tree) {
   const limpet_model *model = e->model;
@@ -82,10 +107,7 @@ static void keep_momentum(ending *e, int tree) {
   const double dt = e->settings->time_step;
   limpet_tree_momentum now;
   if (!(start->mass > 0.0)) return;
-  limpet_tree_kinematics(model, end, tree);
-  limpet_tree_body_velocities(model, end, tree);
-  limpet_tree_momentum_compute(model, end, tree, &now);
-
+  look_at_end(e, tree, &now);
   double *position = end->q + model->joint_q[model->dof_joint[model->tree_dof[tree]]];
   double *origin = end->body_position + 3 * model->tree_body[tree];
   double com[3];
@@ -134,6 +156,17 @@ static void move_free(ending *e, int tree) {
   memcpy(e->end.q + q, e->motion->flight->q + q, (size_t)(q_end - q) * sizeof *e->end.q);
 }
 
+static void end_held(ending *e, int tree, bool alone) {
+  const limpet_flight_balance *balance = &e->motion->flight->balance[tree];
+  if (alone && balance->start.mass > 0.0) {
+    limpet_flight_body_held(e->model, e->data, tree, e->settings->time_step, e->motion, e->end.v,
+                            e->end.q);
+    return;
+  }
+  move_tree(e, tree, e->end.v);
+  if (balance->kept) keep_impulses(e, tree);
+}
+
 static void end_tree(ending *e, int tree, double *held) {
   const flight_state state = state_of(e, tree);
   *held = (double)state;
@@ -148,12 +181,7 @@ static void end_tree(ending *e, int tree, double *held) {
       else move_free(e, tree);
       break;
     case FLIGHT_INSIDE: move_inside(e, tree); break;
-    case FLIGHT_HELD:
-      if (alone && e->motion->flight->balance[tree].start.mass > 0.0)
-        limpet_flight_body_held(e->model, e->data, tree, e->settings->time_step, e->motion,
-                                e->end.v, e->end.q);
-      else move_tree(e, tree, e->end.v);
-      return;
+    case FLIGHT_HELD: end_held(e, tree, alone); return;
   }
   if (e->motion->flight->balance[tree].kept) keep_momentum(e, tree);
 }

@@ -29,17 +29,10 @@ limpet_status limpet_report_momentum_begin(const limpet_data *data, const limpet
   if (!*due) return LIMPET_ERROR_MEMORY;
   for (int t = 0; t < model->tree_count; ++t) {
     if (!is_told(work, solution, t)) continue;
-    const limpet_flight_balance *balance = &work->motion.flight->balance[t];
-    const int body = model->tree_body[t];
-    const double *P = solution->contact.impulse + model->tree_dof[t];
-    double *angular = *due + NUMBERS * t, *linear = angular + 3, lever[3], turned[3];
-    limpet_flight_balance_at(balance, work->settings.time_step, linear, angular);
-    limpet_vec3_add(linear, linear, P);
-    limpet_mat3_mul_vec(turned, data->body_rotation + 9 * body, P + 3);
-    limpet_vec3_add(angular, angular, turned);
-    limpet_vec3_sub(lever, data->body_position + 3 * body, balance->start.com);
-    limpet_vec3_cross(turned, lever, P);
-    limpet_vec3_add(angular, angular, turned);
+    double *angular = *due + NUMBERS * t;
+    limpet_flight_balance_end(model, data, t, &work->motion.flight->balance[t],
+                              work->settings.time_step,
+                              solution->contact.impulse + model->tree_dof[t], angular + 3, angular);
   }
   return LIMPET_OK;
 }

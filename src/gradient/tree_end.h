@@ -1,0 +1,34 @@
+/* gradient/tree_end.h: derivatives of the velocity at the end of a step of trees of several bodies
+ * that float and are held (step/flight_end.c), in closed form.
+ *
+ *   joints       v1 = s
+ *   first joint  M_b(q1) v1 = y,   the momentum of start, gravity, forces and impulses in the pose
+ * q1 z = M_b(q0) v0 + P + h f,   p = z_l + h m g,   L = R0 z_a - e0 x z_l, y = [p; R1' (L + e1 x
+ * p)],   P = A (s - v*) s: what the problem was solved for; M_b: the first six rows of M; P, f:
+ * impulses and forces on the first joint; e: from the body's origin to the centre of mass of the
+ * tree, W; R: rotation of that body; _l, _a: linear (W), angular (body axes); 0, 1: start, end.
+ * Positions q1 = q0 (+) h s go through integration.h. */
+#ifndef LIMPET_GRADIENT_TREE_END_H
+#define LIMPET_GRADIENT_TREE_END_H
+
+#include "gradient/columns.h"
+#include "gradient/integration.h"
+
+typedef struct limpet_tree_end {
+  int first, n;                      // velocities
+  double *v_by_q, *v_by_v, *v_by_s;  // (6 x n)  of the first joint; by_q, by_v NULL: not wanted
+} limpet_tree_end;
+
+/* `end`: the world after the step; start: at its start, poses and velocities of it. Integration: of
+ * the step. LIMPET_OK or LIMPET_ERROR_MEMORY; known: false where the tree has no such form. */
+limpet_status limpet_tree_end_make(const limpet_residual *residual, const limpet_columns *columns,
+                                   const limpet_integration *integration, limpet_data *start,
+                                   const limpet_data *end, int tree, limpet_arena *arena,
+                                   limpet_tree_end *to, bool *known);
+/* velocity (nv), a change of s: that of the first joint becomes its change at the end of the step,
+ * state and inputs held. */
+void limpet_tree_end_pass(const limpet_tree_end *end, double *velocity);
+// Transposed: weights (nv) of v1 become those of s; by_q, by_v (nv; NULL) += those of the start.
+void limpet_tree_end_weigh(const limpet_tree_end *end, double *weight, double *by_q, double *by_v);
+
+#endif
