@@ -4,8 +4,10 @@
 #include <string.h>
 
 #include "math/dense.h"
+#include "math/dense_table.h"
 
 enum { SMALL_BLOCK = 12 };  // rows up to which a call of a kernel costs more than it saves
+enum { PIECE = 56 };        // rows that a kernel sums at once
 enum { BODY = 6 };          // rows of a body that floats alone
 
 // As apply, for the size that heaps are made of: its loops unroll.
@@ -42,7 +44,12 @@ void limpet_block_dense_apply(const limpet_block *block, const double *x, double
     return;
   }
   if (n > SMALL_BLOCK) {
-    for (int c = 0; c < n; ++c) limpet_axpy(n, x[c], A + c * n, y);
+    for (int r = 0; r < n; r += PIECE) {
+      double sum[PIECE];
+      const int rows = n - r < PIECE ? n - r : PIECE;
+      limpet_dense()->tmul_vec(n, rows, A + r, n, x, sum);
+      for (int i = 0; i < rows; ++i) y[r + i] += sum[i];
+    }
     return;
   }
   int r = 0;

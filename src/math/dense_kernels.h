@@ -2,8 +2,8 @@
  * source file that defines
  *   LIMPET_DENSE_TABLE   name of the table, e.g. limpet_dense_avx2
  *   LIMPET_DENSE_NAME    its word, e.g. "avx2"
- * Products, factorisation and solves are in three parts, included here; below are the kernels of
- * panels (dense_table.h) and the table.
+ * Products, factorisation, solves and what contacts add to a matrix are in parts, included here;
+ * below are the kernels of panels (dense_table.h) and the table.
  *
  * Floating-point contraction is on in these files and only here: a multiply-add rounds once where
  * the machine has one. Sums run in a fixed order, so one type of CPU gives the same bits always.
@@ -17,6 +17,8 @@
 #include "math/dense_cholesky.h"
 
 #include "math/dense_solve.h"
+
+#include "math/dense_patch.h"
 
 static void panel_solve(int w, int r, const double *L, const double *inverse, double *P, int ldp) {
   solve_columns(w, r, L, w, 1, inverse, P, ldp);
@@ -116,6 +118,10 @@ const limpet_dense_table LIMPET_DENSE_TABLE = {
     .sub_syrk = sub_syrk,
     .dot = dot,
     .axpy = axpy,
+    .tmul_vec = tmul_vec,
+    .mul_vec = mul_vec,
+    .add_contacts = add_contacts,
+    .add_congruent = add_congruent,
     .panel_solve = panel_solve,
     .panel_update = panel_update,
     .panel_product = panel_product,

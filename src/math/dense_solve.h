@@ -1,5 +1,5 @@
 /* math/dense_solve.h: part of dense_kernels.h: solves of one vector with the Cholesky factor, dot,
- * axpy.
+ * axpy, and products of a matrix and a vector.
  *
  * Four rows at a time: forward by dot products of rows, backward by adding multiples of rows, both
  * along memory; only the 4 x 4 triangle on the diagonal is a chain. */
@@ -145,4 +145,79 @@ static void axpy(int n, double a, const double *x, double *y) {
   int i = 0;
   for (; i + 4 <= n; i += 4) *(lanes4 *)(y + i) += a * *(const lanes4 *)(x + i);
   for (; i < n; ++i) y[i] += a * x[i];
+}
+
+/* y (n) = sum of x_i A_i over the rows, for V lanes of four: the last one ends at n, over numbers
+ * of the one before, which it sums alike. */
+INLINE void sum_rows(const int V, int m, int n, const double *A, long lda, const double *x,
+                     double *y) {
+  lanes4 s[8];
+#pragma GCC unroll 8
+  for (int v = 0; v < V; ++v) s[v] = (lanes4){0.0, 0.0, 0.0, 0.0};
+  for (int i = 0; i < m; ++i, A += lda) {
+    const double xi = x[i];
+#pragma GCC unroll 8
+    for (int v = 0; v < V; ++v) s[v] += xi * *(const lanes4 *)(A + (v + 1 < V ? 4 * v : n - 4));
+  }
+#pragma GCC unroll 8
+  for (int v = 0; v < V; ++v) *(lanes4 *)(y + (v + 1 < V ? 4 * v : n - 4)) = s[v];
+}
+
+static void tmul_vec(int m, int n, const double *A, int lda, const double *x, double *y) {
+  for (; n > 32; n -= 28, A += 28, y += 28) sum_rows(7, m, 28, A, lda, x, y);
+  switch ((n + 3) / 4) {
+    case 8: sum_rows(8, m, n, A, lda, x, y); return;
+    case 7: sum_rows(7, m, n, A, lda, x, y); return;
+    case 6: sum_rows(6, m, n, A, lda, x, y); return;
+    case 5: sum_rows(5, m, n, A, lda, x, y); return;
+    case 4: sum_rows(4, m, n, A, lda, x, y); return;
+    case 3: sum_rows(3, m, n, A, lda, x, y); return;
+    case 2: sum_rows(2, m, n, A, lda, x, y); return;
+    default: break;
+  }
+  for (int j = 0; j < n; ++j) {
+    double sum = 0.0;
+    for (int i = 0; i < m; ++i) sum += x[i] * A[(long)i * lda + j];
+    y[j] = sum;
+  }
+}
+
+// y[r] = a[r, :] . x for R rows of V lanes.
+INLINE void rows_product(const int R, int lanes, const double *a, long row, const lanes4 *x,
+                         double *y) {
+  lanes4 s[4];
+#pragma GCC unroll 4
+  for (int r = 0; r < 4; ++r) s[r] = (lanes4){0.0, 0.0, 0.0, 0.0};
+  for (int v = 0; v < lanes; ++v) {
+#pragma GCC unroll 4
+    for (int r = 0; r < R; ++r) s[r] += *(const lanes4 *)(a + r * row + 4 * v) * x[v];
+  }
+  const lanes4 t = __builtin_shufflevector(s[0], s[1], 0, 4, 2, 6) +
+                   __builtin_shufflevector(s[0], s[1], 1, 5, 3, 7),
+               u = __builtin_shufflevector(s[2], s[3], 0, 4, 2, 6) +
+                   __builtin_shufflevector(s[2], s[3], 1, 5, 3, 7),
+               sum = __builtin_shufflevector(t, u, 0, 1, 4, 5) +
+                     __builtin_shufflevector(t, u, 2, 3, 6, 7);
+  if (R == 4) {
+    *(lanes4 *)y = sum;
+    return;
+  }
+#pragma GCC unroll 3
+  for (int r = 0; r < R; ++r) y[r] = sum[r];
+}
+
+static void mul_vec(int m, int n, const double *A, int lda, const double *x, double *y) {
+  lanes4 padded[SMALL / 4];
+  const int lanes = (n + 3) / 4;
+  if (lanes > 0) padded[lanes - 1] = (lanes4){0.0, 0.0, 0.0, 0.0};
+  memcpy(padded, x, (size_t)n * sizeof *x);
+  int i = 0;
+  for (; i + 4 <= m; i += 4) rows_product(4, lanes, A + (long)i * lda, lda, padded, y + i);
+  const double *rest = A + (long)i * lda;
+  switch (m - i) {
+    case 1: rows_product(1, lanes, rest, lda, padded, y + i); return;
+    case 2: rows_product(2, lanes, rest, lda, padded, y + i); return;
+    case 3: rows_product(3, lanes, rest, lda, padded, y + i); return;
+    default: return;
+  }
 }

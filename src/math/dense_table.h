@@ -36,6 +36,20 @@ typedef struct limpet_dense_table {
   void (*sub_syrk)(int n, int k, const double *A, int lda, double *C, int ldc);
   double (*dot)(int n, const double *x, const double *y);
   void (*axpy)(int n, double a, const double *x, double *y);
+  // y (n) = A' x for A (m x n)
+  void (*tmul_vec)(int m, int n, const double *A, int lda, const double *x, double *y);
+  // y (m) = A x for A (m x n), n at most 64, whose rows are zero from n to the next multiple of
+  // four
+  void (*mul_vec)(int m, int n, const double *A, int lda, const double *x, double *y);
+
+  /* K (6 x 6) += sum of W' G W over `count` contacts, W (3 x 6), G (3 x 3, symmetric) as [00, 01,
+   * 11, 02, 12, 22]. Returns 1 where some G has a diagonal that is not zero; else nothing is added
+   */
+  int (*add_contacts)(int count, const double *W, const double *G, double *K);
+  /* The lower triangle of H += C K D' at the rows `row` (m) and columns `column` (n) of H, for C (m
+   * x 6), D (n x 6), K (6 x 6, symmetric) */
+  void (*add_congruent)(int m, const int *row, const double *C, const double *K, int n,
+                        const int *column, const double *D, double *H, int ldh);
 
   // P <- L^-1 P, with the lower factor L (w x w, leading dimension w) and its reciprocal diagonal
   void (*panel_solve)(int w, int r, const double *L, const double *inverse, double *P, int ldp);

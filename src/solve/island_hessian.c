@@ -12,6 +12,7 @@
 #include "math/dense_table.h"
 #include "math/spatial.h"
 #include "solve/island.h"
+#include "solve/island_jacobian.h"
 #include "solve/island_solver.h"
 #include "solve/row.h"
 
@@ -56,6 +57,8 @@ limpet_status limpet_island_vectors_create(limpet_island_solver *s,
   s->row_du = block, block += r;
   s->kept_state = block;
 
+  if (limpet_island_jacobian_create(s, arena) != LIMPET_OK) return LIMPET_ERROR_MEMORY;
+
   // constants in the island's order
   limpet_island_gather(problem, island, problem->momentum, s->momentum);
   limpet_island_gather(problem, island, problem->v_free, s->v_free);
@@ -87,22 +90,8 @@ static bool patch_stiffness(const limpet_island_solver *s, const limpet_patch *p
                             double K[36]) {
   const double *W = s->problem->contact_row + 18 * patch->contact;
   const double *G = s->contact_G + LIMPET_HESSIAN_SIZE * (patch->contact - s->island->contact);
-  bool any = false;
   memset(K, 0, 36 * sizeof *K);
-  for (int c = 0; c < patch->contact_count; ++c, W += 18, G += LIMPET_HESSIAN_SIZE) {
-    if (G[0] == 0.0 && G[2] == 0.0 && G[5] == 0.0) continue;
-    any = true;
-    double T[18];
-    for (int k = 0; k < 6; ++k) {
-      T[k] = G[0] * W[k] + G[1] * W[6 + k] + G[3] * W[12 + k];
-      T[6 + k] = G[1] * W[k] + G[2] * W[6 + k] + G[4] * W[12 + k];
-      T[12 + k] = G[3] * W[k] + G[4] * W[6 + k] + G[5] * W[12 + k];
-    }
-    for (int i = 0; i < 6; ++i) {
-      const double a = W[i], b = W[6 + i], d = W[12 + i];
-      for (int j = 0; j < 6; ++j) K[6 * i + j] += a * T[j] + b * T[6 + j] + d * T[12 + j];
-    }
-  }
+  const bool any = limpet_dense()->add_contacts(patch->contact_count, W, G, K);
   return limpet_island_spins_stiffness(s, patch, K) || any;
 }
 
@@ -173,25 +162,12 @@ static void bodies_to_dense(limpet_island_solver *s, const limpet_patch *patch,
 }
 
 static void patch_to_dense(limpet_island_solver *s, const limpet_patch *patch, const double K[36]) {
-  double Y[6 * COLUMN_CAPACITY];
-  for (int a = 0; a < patch->side_count; ++a) {
-    const limpet_patch_side *rows = &patch->side[a];
-    for (int begin = 0; begin < rows->count; begin += COLUMN_CAPACITY) {
-      limpet_patch_side part = *rows;
-      part.count = rows->count - begin < COLUMN_CAPACITY ? rows->count - begin : COLUMN_CAPACITY;
-      part.column += 6 * begin, part.dof += begin;
-      stiffness_times_columns(&part, K, Y);
-      for (int b = 0; b < patch->side_count; ++b) {
-        const limpet_patch_side *columns = &patch->side[b];
-        for (int i = 0; i < part.count; ++i) {
-          double *row = s->H + (size_t)part.dof[i] * (size_t)s->n;
-          for (int j = 0; j < columns->count; ++j)
-            if (columns->dof[j] <= part.dof[i])
-              row[columns->dof[j]] += limpet_spatial_dot(Y + 6 * i, columns->column + 6 * j);
-        }
-      }
+  for (int a = 0; a < patch->side_count; ++a)
+    for (int b = 0; b < patch->side_count; ++b) {
+      const limpet_patch_side *rows = &patch->side[a], *columns = &patch->side[b];
+      limpet_dense()->add_congruent(rows->count, rows->dof, rows->column, K, columns->count,
+                                    columns->dof, columns->column, s->H, s->n);
     }
-  }
 }
 
 // block (rows x columns) += Y columns'; only the lower triangle when rows and columns are the same
@@ -253,6 +229,11 @@ static void rows_to_hessian(limpet_island_solver *s) {
     const limpet_constraint_row *row = &p->row[s->island->row + i];
     const double curvature = limpet_row_curvature(row, limpet_row_wanted(row, s->row_u[i]));
     if (curvature == 0.0) continue;
+    if (s->H && row->entry_count == 1) {  // nearly all rows of a robot
+      const double value = p->entry_value[row->entry];
+      s->H[(size_t)p->entry_dof[row->entry] * (size_t)(s->n + 1)] += curvature * value * value;
+      continue;
+    }
     for (int e = row->entry; e < row->entry + row->entry_count; ++e)
       for (int f = row->entry; f <= e; ++f)
         *entry(s, p->entry_dof[e], p->entry_dof[f]) +=

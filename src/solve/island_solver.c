@@ -14,6 +14,7 @@
 
 #include "math/dense.h"
 #include "solve/island.h"
+#include "solve/island_jacobian.h"
 #include "solve/row.h"
 
 static const double round_off = 4.4e-16;  // [-]  of each term of the residual: two units of doubles
@@ -35,7 +36,7 @@ double limpet_island_cost(limpet_island_solver *s, double *gradient) {
     s->row_gamma[i] = limpet_row_impulse(row, s->row_u[i]);
     cost += limpet_row_cost(row, s->row_u[i]);
   }
-  limpet_island_impulse(p, island, s->contact_gamma, s->row_gamma, s->impulse);
+  limpet_island_solver_impulse(s, s->contact_gamma, s->row_gamma, s->impulse);
   cost += limpet_island_spins_cost(s, s->impulse);
   for (int i = 0; i < s->n; ++i) gradient[i] = s->A_difference[i] - s->impulse[i];
   return cost;
@@ -44,7 +45,7 @@ double limpet_island_cost(limpet_island_solver *s, double *gradient) {
 void limpet_island_place(limpet_island_solver *s, const double *x) {
   for (int i = 0; i < s->n; ++i) s->difference[i] = x[i] - s->v_free[i];
   limpet_island_momentum(s->problem, s->island, s->difference, s->A_difference);
-  limpet_island_speeds(s->problem, s->island, x, s->contact_v, s->row_u);
+  limpet_island_solver_speeds(s, x, s->contact_v, s->row_u);
   if (s->problem->contact_bias) add_bias(s);
   limpet_island_spins_rates(s, x);
 }
@@ -131,7 +132,7 @@ limpet_newton_problem limpet_island_newton(limpet_island_solver *s) {
 double limpet_island_ray(void *context, const double *x, const double *direction) {
   limpet_island_solver *s = context;
   (void)x;
-  limpet_island_speeds(s->problem, s->island, direction, s->contact_dv, s->row_du);
+  limpet_island_solver_speeds(s, direction, s->contact_dv, s->row_du);
   return limpet_island_ray_given(s, direction);
 }
 

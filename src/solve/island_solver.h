@@ -46,6 +46,10 @@ typedef struct limpet_island_solver {
 
   limpet_contact_constants *eased_constants;  // (contacts)
 
+  // (3 contacts + 2 spins x J_stride)  NULL: island_jacobian.h
+  double *J;
+  int J_stride;
+
   // ray
   double *A_direction;          // (n)
   double *contact_dv;           // (contacts x 3)

@@ -10,6 +10,7 @@
 #include "solve/coulomb.h"
 #include "solve/friction_disc.h"
 #include "solve/island.h"
+#include "solve/island_jacobian.h"
 #include "solve/island_solver.h"
 
 limpet_status limpet_island_spins_create(limpet_island_solver *s, limpet_arena *arena) {
@@ -49,6 +50,10 @@ static double bound_of(const limpet_island_solver *s, int i) {
 
 void limpet_island_spins_speeds(const limpet_island_solver *s, const double *x, double *w) {
   const limpet_contact_problem *p = s->problem;
+  if (s->J && s->spins.count > 0) {
+    limpet_island_jacobian_turn(s, x, w);
+    return;
+  }
   for (int i = 0; i < s->island->patch_count && s->spins.count > 0; ++i) {
     const limpet_patch *patch = &p->patch[s->island->patch + i];
     if (patch->spin_count == 0) continue;
@@ -68,6 +73,10 @@ void limpet_island_spins_rates(limpet_island_solver *s, const double *x) {
 void limpet_island_spins_impulse(const limpet_island_solver *s, double *impulse) {
   const limpet_contact_problem *p = s->problem;
   if (s->spins.count == 0) return;
+  if (s->J) {
+    limpet_island_jacobian_twist(s, s->spins.tau, impulse);
+    return;
+  }
   for (int i = 0; i < s->island->patch_count; ++i) {
     const limpet_patch *patch = &p->patch[s->island->patch + i];
     if (patch->spin_count == 0) continue;
@@ -140,13 +149,17 @@ bool limpet_island_spins_stiffness(const limpet_island_solver *s, const limpet_p
   return any;
 }
 
-void limpet_island_spins_linearise(limpet_island_solver *s) {
+void limpet_island_spins_expand(limpet_island_solver *s) {
   if (s->spins.count == 0) return;
   memcpy(s->spins.point, s->spins.w, 2 * (size_t)s->spins.count * sizeof *s->spins.point);
   for (int i = 0; i < s->spins.count; ++i) {
     limpet_spin_evaluate(1.0, slip_of(s, i), s->spins.w + 2 * i, s->spins.direction + 2 * i);
     for (int e = 0; e < 2; ++e) s->spins.direction[2 * i + e] *= -1.0;
   }
+}
+
+void limpet_island_spins_linearise(limpet_island_solver *s) {
+  limpet_island_spins_expand(s);
   limpet_island_spins_hessian(s, s->spins.dual);
 }
 

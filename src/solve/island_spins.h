@@ -50,6 +50,8 @@ bool limpet_island_spins_stiffness(const struct limpet_island_solver *solver,
 
 // Linear models at the state.
 void limpet_island_spins_linearise(struct limpet_island_solver *solver);
+// The same but for G.
+void limpet_island_spins_expand(struct limpet_island_solver *solver);
 // Linear models where a turning contact alone would be: see coulomb_start.c.
 void limpet_island_spins_foresee(struct limpet_island_solver *solver);
 // impulse += J' tau of the linear models, for the bounds (contacts) [N s]. Overwrites tau.

@@ -249,6 +249,79 @@ static void vectors_agree_with_loops(void **state) {
     }
 }
 
+static void matrices_times_vectors_agree_with_loops(void **state) {
+  (void)state;
+  for (int t = 0; t < table_count; ++t)
+    for (int k = 0; k < 400; ++k) {
+      const int m = (int)random_uniform(&seed, 0.0, 70.0), n = k % 65, ld = (n + 3) & ~3;
+      double *A = random_matrix(m, ld), *x = random_matrix(n, 1), *z = random_matrix(m, 1);
+      double *y = malloc((size_t)(m + n + 2) * sizeof *y), *w = y + m + 1;
+      for (int i = 0; i < m; ++i)
+        for (int j = n; j < ld; ++j) A[i * ld + j] = 0.0;
+      y[m] = w[n] = 7.0;
+      tables[t]->mul_vec(m, n, A, ld, x, y);
+      tables[t]->tmul_vec(m, n, A, ld, z, w);
+      assert_true(y[m] == 7.0 && w[n] == 7.0);
+      for (int i = 0; i < m; ++i) {
+        double sum = 0.0;
+        for (int j = 0; j < n; ++j) sum += A[i * ld + j] * x[j];
+        expect_near(y[i], sum, 1e-14);
+      }
+      for (int j = 0; j < n; ++j) {
+        double sum = 0.0;
+        for (int i = 0; i < m; ++i) sum += A[i * ld + j] * z[i];
+        expect_near(w[j], sum, 1e-14);
+      }
+      free(A), free(x), free(y), free(z);
+    }
+}
+
+static void contacts_agree_with_loops(void **state) {
+  (void)state;
+  for (int t = 0; t < table_count; ++t)
+    for (int count = 0; count < 9; ++count) {
+      double *W = random_matrix(count, 18), *G = random_matrix(count, 6), K[36], L[36];
+      for (int i = 0; i < 36; ++i) K[i] = L[i] = 0.1 * i;
+      if (count > 2) G[12] = G[14] = G[17] = 0.0;  // a contact that is open
+      for (int c = 0; c < count; ++c) {
+        const double *g = G + 6 * c;
+        const double full[9] = {g[0], g[1], g[3], g[1], g[2], g[4], g[3], g[4], g[5]};
+        for (int i = 0; i < 36 && (c != 2); ++i)
+          for (int e = 0; e < 9; ++e)
+            L[i] += full[e] * W[18 * c + 6 * (e / 3) + i / 6] * W[18 * c + 6 * (e % 3) + i % 6];
+      }
+      assert_int_equal(tables[t]->add_contacts(count, W, G, K), count > 0);
+      for (int i = 0; i < 36; ++i) expect_near(K[i], L[i], 1e-13);
+      free(W), free(G);
+    }
+}
+
+// Rows and columns in runs, out of order, and those of one side.
+static void congruences_touch_the_lower_triangle_only(void **state) {
+  (void)state;
+  enum { N = 150 };
+  for (int t = 0; t < table_count; ++t)
+    for (int k = 0; k < 200; ++k) {
+      int at[2][N], count[2] = {0, 0};
+      for (int s = 0; s < 2; ++s) {
+        for (int d = 0; d < N; d += random_uniform(&seed, 0.0, 1.0) < 0.7 ? 1 : k % 50 + 2)
+          at[s][count[s]++] = k % 3 == 2 ? N - 1 - d : d;
+        if (k % 2 && s) memcpy(at[1], at[0], sizeof at[0]), count[1] = count[0];
+      }
+      double *C = random_matrix(count[0], 6), *D = random_matrix(count[1], 6),
+             *B = random_matrix(6, 6), K[36], *H = random_matrix(N, N), *E = random_matrix(N, N);
+      memcpy(E, H, N * N * sizeof *E);
+      for (int i = 0; i < 36; ++i) K[i] = B[i] + B[6 * (i % 6) + i / 6];
+      tables[t]->add_congruent(count[0], at[0], C, K, count[1], at[1], D, H, N);
+      for (int i = 0; i < count[0]; ++i)
+        for (int j = 0; j < count[1]; ++j)
+          for (int e = 0; e < 36 && at[1][j] <= at[0][i]; ++e)
+            E[at[0][i] * N + at[1][j]] += C[6 * i + e / 6] * K[e] * D[6 * j + e % 6];
+      for (int i = 0; i < N * N; ++i) expect_near(H[i], E[i], 1e-13);
+      free(C), free(D), free(B), free(H), free(E);
+    }
+}
+
 static void same_bits_twice(void **state) {
   (void)state;
   double *A = random_definite(50, 50), *B = malloc(2500 * sizeof *B);
@@ -270,6 +343,9 @@ int main(void) {
       cmocka_unit_test(panels_agree_with_loops),
       cmocka_unit_test(inverses_agree),
       cmocka_unit_test(vectors_agree_with_loops),
+      cmocka_unit_test(matrices_times_vectors_agree_with_loops),
+      cmocka_unit_test(contacts_agree_with_loops),
+      cmocka_unit_test(congruences_touch_the_lower_triangle_only),
       cmocka_unit_test(same_bits_twice),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

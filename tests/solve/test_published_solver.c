@@ -13,6 +13,7 @@
 #include "effort.h"
 #include "mjcf_world.h"
 #include "solve/island.h"
+#include "solve/island_jacobian.h"
 #include "solve/island_solver.h"
 #include "step/prepared.h"
 
@@ -47,6 +48,8 @@ static mjcf_world falling_heap(const char *model) {
   return w;
 }
 
+static int jacobians;  // that were compared
+
 // What the Newton steps of one solver did to the cost.
 static struct {
   double cost;
@@ -64,6 +67,21 @@ static double watched_advance(void *context, double alpha, const double *x, doub
   return watched.cost = cost;
 }
 
+// Dense Jacobians of small islands against patches, to round-off.
+static void compare_jacobian(const limpet_island_solver *s) {
+  enum { MOST = 2000 };
+  const int n = s->n, m = 3 * s->island->contact_count;
+  double contact[2][MOST], row[2][MOST], impulse[2][MOST];
+  if (!s->J) return;
+  ++jacobians;
+  limpet_island_speeds(s->problem, s->island, s->v_free, contact[0], row[0]);
+  limpet_island_solver_speeds(s, s->v_free, contact[1], row[1]);
+  limpet_island_impulse(s->problem, s->island, contact[0], row[0], impulse[0]);
+  limpet_island_solver_impulse(s, contact[0], row[0], impulse[1]);
+  for (int i = 0; i < m; ++i) assert_true(fabs(contact[1][i] - contact[0][i]) < 1e-13 * 20.0);
+  for (int i = 0; i < n; ++i) assert_true(fabs(impulse[1][i] - impulse[0][i]) < 1e-13 * 20.0 * m);
+}
+
 // Solves the islands of a step from the velocity at its start, without any help.
 static void watch_step(const limpet_step_prepared *prepared, bool plain, double line_search,
                        limpet_arena *arena) {
@@ -71,6 +89,7 @@ static void watch_step(const limpet_step_prepared *prepared, bool plain, double 
   for (int i = 0; i < problem->island_count; ++i) {
     limpet_island_solver s;
     assert_int_equal(limpet_island_solver_create(&s, problem, i, 60, arena), LIMPET_OK);
+    compare_jacobian(&s);
     s.plain_hessian = plain;
     limpet_newton_problem newton = limpet_island_newton(&s);
     newton.evaluate = watched_evaluate, newton.advance = watched_advance;
@@ -106,6 +125,7 @@ static int rises_of(const char *model, bool plain, double line_search) {
   print_message("%-8s %s Hessian, line search to %g: the cost rose in %d of %d Newton steps\n",
                 model, plain ? "plain" : "primal-dual", line_search, watched.rises, watched.steps);
   assert_true(watched.steps > 2 * STEPS);
+  assert_true(jacobians > STEPS);
   limpet_arena_destroy(&arena);
   mjcf_world_destroy(&w);
   return watched.rises;
