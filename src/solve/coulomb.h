@@ -23,7 +23,8 @@
  * problem is solved to the tolerance with gaps below 1 um, and friction Coulomb's to round-off.
  * At the iteration limit the forces are those of a shifted problem: in the cone, with a gap; where
  * that is not solved, those of sweeps: in the cone, momentum met, normal impulses off their law.
- * Cost of an iteration: one factorisation, 2 to 5 back-solves. */
+ * Cost of an iteration: one factorisation, 2 to 5 back-solves; without the factorisation where the
+ * last factor serves again, near the solution. */
 #ifndef LIMPET_SOLVE_COULOMB_H
 #define LIMPET_SOLVE_COULOMB_H
 
@@ -56,6 +57,7 @@ typedef struct limpet_coulomb {
   double *bound;       // (contacts) [N s]  b of the linear step
   double *next_bound;  // (contacts) [N s]  the right-hand side of (*)
   double *best_bound;  // (contacts) [N s]  that came closest to (*)
+  double *kept_bound;  // (contacts) [N s]  while a step is tried
   double *weight;      // (contacts) [1/kg^1/2]  mu w^1/2: bounds are compared as speeds
   double *shift;       // (contacts) [m/s]  slip speeds that a shifted problem expects
   double *forces;      // (contacts x 3) [N s]  from which a start is foreseen
@@ -86,6 +88,8 @@ void limpet_coulomb_carry(const limpet_island_solver *solver, double *carried);
 
 // Linear models at the state, G weighted by solver->coulomb->bound.
 void limpet_coulomb_linearise(limpet_island_solver *solver);
+// The same but for G, which stays that of the last factor.
+void limpet_coulomb_expand(limpet_island_solver *solver);
 /* Linear models, and bounds, from the forces in solver->coulomb->forces; `swept`: which have the
  * velocities of the state. */
 void limpet_coulomb_foresee(limpet_island_solver *solver, bool swept);
@@ -119,5 +123,7 @@ void limpet_coulomb_drop_friction(limpet_island_solver *s, const limpet_newton_s
  * within `tolerance` [kg^1/2 m/s] and a share of themselves. contact_dv and row_du are J d. False
  * where the matrix is not positive definite. */
 bool limpet_coulomb_step(limpet_island_solver *solver, double tolerance, double *d);
+// The same with the factor of the step before.
+void limpet_coulomb_step_again(limpet_island_solver *solver, double tolerance, double *d);
 
 #endif

@@ -19,6 +19,9 @@ static const double good_start = 1e-2;
 static const double near = 0.1;  // [-]  |F| over its scale: what stalls below turns about a kink
 // [-]  |F| over its scale: beyond it the state has diverged
 static const double garbage = 0.1;
+/* [-]  |F| over its scale, and over that of the step before, from which a factor may serve again;
+ * |F| over that before a step with it, with which the step is kept */
+static const double close_by = 1e-3, converging = 0.1, gained = 0.2;
 /* Shares of the limit that are kept for the shifted problems of the end, and of those for the first
  * of them; less where the iteration converges. Sweeps before them, for each iteration of the limit:
  * less in islands of heavy trees. */
@@ -48,7 +51,8 @@ typedef struct descent {
   double best;    // least |F|
   int stalled;    // iterations at the floor of round-off without gain
   bool stalled_before;
-  bool settled;  // the last step was round-off of x, or its slope was
+  bool settled;    // the last step was round-off of x, or its slope was
+  bool converges;  // the last step gained so much that its factor may serve again
 } descent;
 
 // Laws become bounded, by b = n(v_n).
@@ -128,9 +132,17 @@ static void recall(limpet_island_solver *s) {
   }
 }
 
+/* Whether the factor of the step that brought |F| here from `before` is likely to serve for another
+ * one: no contact changes its state any more then. */
+static bool serves_again(const descent *f, double before) {
+  const limpet_newton_measure *m = &f->measure;
+  return m->residual <= close_by * m->scale && m->residual <= converging * before;
+}
+
 // One linear step from the forces; the state stays where that leads beyond a barrier.
 static void restart(descent *f, bool swept) {
   limpet_island_solver *s = f->solver;
+  const double before = f->measure.residual;
   limpet_coulomb_foresee(s, swept);
   ++s->info.factorizations;
   ++s->info.iterations;
@@ -145,6 +157,7 @@ static void restart(descent *f, bool swept) {
     memcpy(f->x, s->coulomb->x_before, (size_t)s->n * sizeof *f->x);
     place(f);
   }
+  f->converges = serves_again(f, before);
   f->record = f->best = INFINITY;
   f->since = f->stalled = 0;
 }
@@ -320,9 +333,52 @@ static bool is_late(const descent *f) {
   return f->stalled_before && s->coulomb->sweeps != LIMPET_SWEEPS_NEVER && stalls(f);
 }
 
+/* A step with the factor of the last one, which takes back-solves alone. Forces, friction's
+ * directions and the stiffness of normals are those of the state. Near the solution it gains 20
+ * to 100 times as |F| goes. Where it gains little, the state stays and false is returned. */
+static bool step_again(descent *f) {
+  limpet_island_solver *s = f->solver;
+  limpet_coulomb *c = s->coulomb;
+  const int count = s->island->contact_count;
+  const limpet_newton_measure before = f->measure;
+  const limpet_newton_info info = s->info;
+  limpet_island_state_keep(s);
+  memcpy(c->kept_bound, c->bound, (size_t)count * sizeof *c->bound);
+  limpet_coulomb_expand(s);
+  limpet_island_spins_expand(s);
+  limpet_coulomb_step_again(s, forcing * before.residual, f->d);
+
+  // the whole step
+  memcpy(c->v_before, s->contact_v, 3 * (size_t)count * sizeof *c->v_before);
+  const size_t turns = 2 * (size_t)s->spins.count * sizeof *s->spins.w;
+  if (turns) memcpy(s->spins.before, s->spins.w, turns);
+  limpet_island_ray_given(s, f->d);
+  for (int i = 0; i < s->n; ++i) f->x[i] += f->d[i];
+  limpet_island_move(s, 1.0, f->x);
+  evaluate(f);
+  if (f->measure.residual <= gained * before.residual) {
+    s->model->dual_step(s->own_constants, count, c->v_before, s->contact_dv, s->contact_dual);
+    limpet_island_spins_dual_step(s, s->spins.before);
+    ++s->info.iterations;
+    return true;
+  }
+
+  // back to the state before
+  limpet_island_state_restore(s);
+  memcpy(c->bound, c->kept_bound, (size_t)count * sizeof *c->bound);
+  bound_friction(s);
+  if (s->spins.count > 0) limpet_island_cost(s, s->newton.gradient);
+  f->measure = before;
+  s->info = info;
+  f->converges = false;
+  return false;
+}
+
 // One iteration of coulomb.h. Returns false where the matrix is not positive definite.
 static bool iterate(descent *f) {
   limpet_island_solver *s = f->solver;
+  if (f->converges && step_again(f)) return true;
+  const double before = f->measure.residual;
   limpet_coulomb_linearise(s);
   ++s->info.factorizations;
   if (!limpet_coulomb_step(s, forcing * f->measure.residual, f->d)) {
@@ -330,6 +386,7 @@ static bool iterate(descent *f) {
     return false;
   }
   advance(f);
+  f->converges = serves_again(f, before);
   return true;
 }
 

@@ -6,7 +6,7 @@
 #include "math/extremes.h"
 #include "optim/anderson.h"
 #include "solve/coulomb.h"
-#include "solve/island.h"
+#include "solve/island_jacobian.h"
 
 enum { BACK_SOLVES = 12 };             // for the bounds of one step, at most
 static const double agreement = 1e-2;  // [-]  share of the bounds to which they agree, at most
@@ -25,13 +25,13 @@ limpet_status limpet_coulomb_create(limpet_island_solver *s, limpet_arena *arena
   const size_t m = (size_t)s->island->contact_count, n = (size_t)s->n;
   limpet_coulomb *c = s->coulomb = LIMPET_TAKE(arena, limpet_coulomb, 1);
   double *block =
-      LIMPET_TAKE(arena, double, 17 * m + n + limpet_anderson_size(s->island->contact_count));
+      LIMPET_TAKE(arena, double, 18 * m + n + limpet_anderson_size(s->island->contact_count));
   if (!c || !block) return LIMPET_ERROR_MEMORY;
   double **const triples[] = {&c->point, &c->forces, &c->v_before};
   for (size_t i = 0; i < sizeof triples / sizeof *triples; ++i) *triples[i] = block, block += 3 * m;
   c->direction = block, block += 2 * m;
-  double **const singles[] = {&c->normal,     &c->stiffness,  &c->bound,
-                              &c->next_bound, &c->best_bound, &c->shift};
+  double **const singles[] = {&c->normal,     &c->stiffness,  &c->bound, &c->next_bound,
+                              &c->best_bound, &c->kept_bound, &c->shift};
   for (size_t i = 0; i < sizeof singles / sizeof *singles; ++i) *singles[i] = block, block += m;
   c->x_before = block, block += n;
   c->memory = block;
@@ -41,7 +41,7 @@ limpet_status limpet_coulomb_create(limpet_island_solver *s, limpet_arena *arena
   return limpet_coulomb_sweeps_create(s, arena);
 }
 
-void limpet_coulomb_linearise(limpet_island_solver *s) {
+void limpet_coulomb_expand(limpet_island_solver *s) {
   limpet_coulomb *c = s->coulomb;
   const int count = s->island->contact_count;
   memcpy(c->point, s->contact_v, 3 * (size_t)count * sizeof *c->point);
@@ -54,7 +54,12 @@ void limpet_coulomb_linearise(limpet_island_solver *s) {
     c->normal[i] = limpet_normal_impulse(own, v[2], &c->stiffness[i]);
     own->compliant.lagged_impulse = c->bound[i];
   }
-  s->model->hessian(s->own_constants, count, s->contact_v, s->contact_dual, s->contact_G);
+}
+
+void limpet_coulomb_linearise(limpet_island_solver *s) {
+  limpet_coulomb_expand(s);
+  s->model->hessian(s->own_constants, s->island->contact_count, s->contact_v, s->contact_dual,
+                    s->contact_G);
   limpet_island_spins_linearise(s);
 }
 
@@ -71,11 +76,11 @@ static void solve_for(limpet_island_solver *s, const double *bound, double *d) {
     gamma[1] = -pull * t[1] - G[1] * x - G[2] * y;
     gamma[2] = c->normal[i] - c->stiffness[i] * (v[2] - point[2]);
   }
-  limpet_island_impulse(s->problem, s->island, s->contact_gamma, s->row_gamma, s->impulse);
+  limpet_island_solver_impulse(s, s->contact_gamma, s->row_gamma, s->impulse);
   limpet_island_spins_push(s, bound, s->impulse);
   for (int i = 0; i < s->n; ++i) d[i] = s->impulse[i] - s->A_difference[i];
   limpet_island_back_solve(s, d);
-  limpet_island_speeds(s->problem, s->island, d, s->contact_dv, s->row_du);
+  limpet_island_solver_speeds(s, d, s->contact_dv, s->row_du);
 }
 
 // The right-hand side of (*) for the last d into next_bound; returns by how much it misses `bound`.
@@ -93,11 +98,10 @@ static double renew(limpet_island_solver *s, double *size) {
   return sqrt(off);
 }
 
-bool limpet_coulomb_step(limpet_island_solver *s, double tolerance, double *d) {
+void limpet_coulomb_step_again(limpet_island_solver *s, double tolerance, double *d) {
   limpet_coulomb *c = s->coulomb;
   const int count = s->island->contact_count;
   const size_t bytes = (size_t)count * sizeof *c->bound;
-  if (!limpet_island_factor(s)) return false;
   limpet_anderson anderson;
   limpet_anderson_begin(&anderson, count, c->weight, c->memory);
   double best = INFINITY;
@@ -107,7 +111,7 @@ bool limpet_coulomb_step(limpet_island_solver *s, double tolerance, double *d) {
     const double off = renew(s, &size);
     if (off <= agreement * size && off <= tolerance) {
       memcpy(c->bound, c->next_bound, bytes);
-      return true;
+      return;
     }
     if (off < best) best = off, memcpy(c->best_bound, c->next_bound, bytes);
     limpet_anderson_step(&anderson, c->next_bound, c->bound);
@@ -115,5 +119,10 @@ bool limpet_coulomb_step(limpet_island_solver *s, double tolerance, double *d) {
   }
   memcpy(c->bound, c->best_bound, bytes);
   solve_for(s, c->bound, d);
+}
+
+bool limpet_coulomb_step(limpet_island_solver *s, double tolerance, double *d) {
+  if (!limpet_island_factor(s)) return false;
+  limpet_coulomb_step_again(s, tolerance, d);
   return true;
 }
