@@ -4,7 +4,7 @@
 A finger is pushed with a constant force for one second and may push a disc. The loss is the squared
 distance of the disc from a place 0.1 m ahead, at the end. Its gradient by the force comes from one
 backward pass (`limpet optimize --gradient`), plain and with the smoothing of a plan, and from
-differences of the loss itself.
+differences of the loss itself. Kinks: the forces at which the first touch moves to another step.
 """
 
 import csv
@@ -22,6 +22,8 @@ from support.study import main  # noqa: E402
 SCENE = ROOT / "scenes/plans/pusher.xml"
 LEAST, MOST = 0.05, 2.0  # [N]
 WIDTH = 1e-6  # [N]  of central differences of the loss
+GAP = 0.11  # [m]  from the finger to the disc at the start
+STEP = 0.01  # [s]
 SPREAD = 0.1  # [N]  standard deviation of the forces over which the smoothed loss is a mean
 
 
@@ -33,15 +35,15 @@ SMOOTHINGS = {
 }  # fmt: skip
 
 
-def evaluate(study, force, smoothing=None):
-    """(loss, its derivative by the force [1/N], kinks) of one force."""
-    plan = {
+def plan_of(force, y=-0.02):
+    """The plan of one force; y [m]: of the finger, away from the disc at -0.6."""
+    return {
         "model": str(SCENE),
         # in line with the disc, which lies on the table with a force: at a start without one its
         # first step has a kink for every finger
-        "start": {"joints": {"y": -0.02, "disc": [0, 0, 0.03 - 1e-7, 1, 0, 0, 0]}},
+        "start": {"joints": {"y": y, "disc": [0, 0, 0.03 - 1e-7, 1, 0, 0, 0]}},
         "duration": 1,
-        "time_step": 0.01,
+        "time_step": STEP,
         "contact_model": "similar",
         "settings": {"tolerance": 1e-11},
         "control": {"initial": [force, 0]},
@@ -51,6 +53,11 @@ def evaluate(study, force, smoothing=None):
         ],
         "solver": {"iterations": 0},
     }  # fmt: skip
+
+
+def evaluate(study, force, smoothing=None):
+    """(loss, its derivative by the force [1/N], kinks) of one force."""
+    plan = plan_of(force)
     if smoothing:
         plan["smoothing"] = {**smoothing, "iterations": 0}
     path, table = study.out / "plan.json", study.out / "gradient.csv"
@@ -71,6 +78,29 @@ def scan(study, count):
         low, high = (evaluate(study, force + side * WIDTH)[0] for side in (-1, 1))
         rows.append((force, loss, slope, (high - low) / (2 * WIDTH), kinks))
     return rows
+
+
+def kinks(study):
+    """Rows (force, loss, steps that the library flags) where the finger first touches at the very
+    end of a step: its free motion is linear in the force, and touches where x + h v' is the gap."""
+    path, table = study.out / "free.json", study.out / "free.csv"
+    path.write_text(json.dumps(plan_of(1.0, y=-0.6)))
+    words = [str(command()), "optimize", str(path), "--quiet", "--states", str(table)]
+    subprocess.run(words, check=True)
+    free = list(csv.DictReader(table.open()))
+    rows = []
+    for now, then in zip(free, free[1:], strict=False):
+        reach = float(now["q0"]) + STEP * float(then["v0"])
+        if reach > 0 and LEAST < GAP / reach < MOST:
+            loss, _, flagged = evaluate(study, GAP / reach)
+            rows.append((GAP / reach, loss, flagged))
+    return rows if study.full else rows[::12]
+
+
+def check_kinks(study, marks):
+    study.within("kinks, where the first touch moves to another step", len(marks), low=3)
+    missed = sum(flagged == 0 for *_, flagged in marks)
+    study.within("of them not flagged", missed, high=0)
 
 
 def check(study, rows):
@@ -112,7 +142,7 @@ def check_smoothed(study, rows, barrier):
     study.within("largest slope of the barrier where the plain one is 0", max(short), high=0.0)
 
 
-def draw(study, rows, smooth):
+def draw(study, rows, smooth, marks):
     from support import figures
 
     figure, axes = figures.grid(2, 1, width=6.4, height=5.6, sharex=True)
@@ -120,10 +150,10 @@ def draw(study, rows, smooth):
     axes[0].plot(force, [row[1] for row in rows], ".-", color="#1f5fa8", label="loss")
     axes[0].plot(force, [row[1] for row in soft], "--", color="#d1495b",
                  label=f"mean over ±{SPREAD:g} N")  # fmt: skip
-    flagged = [row for row in rows if row[4] > 0]
-    if flagged:
-        axes[0].plot([row[0] for row in flagged], [row[1] for row in flagged], "x",
-                     color="#222222", label="a step touches a kink")  # fmt: skip
+    axes[0].plot([row[0] for row in marks], [row[1] for row in marks], "|", ms=11, mew=1.2,
+                 color="#222222", label="a step touches a kink")  # fmt: skip
+    for row in marks:
+        axes[1].axvline(row[0], color="#bbbbbb", lw=0.5, zorder=0)
     axes[0].set(ylabel="loss [m²]")
     axes[1].plot(force, [row[2] for row in rows], ".-", color="#1f5fa8", label="adjoint")
     axes[1].plot(force, [row[3] for row in rows], "o", mfc="none", color="#888888",
@@ -145,8 +175,10 @@ def study(study):
     check(study, rows)
     smooth = {name: slopes(study, rows, one) for name, one in SMOOTHINGS.items()}
     check_smoothed(study, rows, smooth["barrier of 0.01 J"])
+    marks = kinks(study)
+    check_kinks(study, marks)
     if study.full:
-        draw(study, rows, smooth)
+        draw(study, rows, smooth, marks)
 
 
 if __name__ == "__main__":
