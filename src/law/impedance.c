@@ -23,7 +23,9 @@ static double impedance_of(const double p[5], double r, double *slope) {
   if (power > 1.0) {
     const bool first = x <= middle;
     const double left = first ? x : 1.0 - x;
-    const double arc = pow(left, power) / pow(first ? middle : 1.0 - middle, power - 1.0);
+    const double end = first ? middle : 1.0 - middle;
+    // the default power, of nearly all contacts, takes no logarithms
+    const double arc = power == 2.0 ? left * left / end : pow(left, power) / pow(end, power - 1.0);
     y = first ? arc : 1.0 - arc;
     y_by_x = power * arc / left;
   }

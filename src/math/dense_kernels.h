@@ -122,6 +122,7 @@ const limpet_dense_table LIMPET_DENSE_TABLE = {
     .mul_vec = mul_vec,
     .add_contacts = add_contacts,
     .add_congruent = add_congruent,
+    .add_products = add_products,
     .panel_solve = panel_solve,
     .panel_update = panel_update,
     .panel_product = panel_product,

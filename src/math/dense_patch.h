@@ -1,8 +1,8 @@
 /* math/dense_patch.h: part of dense_kernels.h: what the contacts of two bodies add to a matrix.
  *
  * Six numbers are four lanes and two. The 6 x 6 matrix K of a patch stays in registers while it is
- * summed. C K D' is made row by row, four columns at once; four that follow each other in the
- * matrix are added as one. */
+ * summed. C K D' and W D' are made row by row, four columns at once, which are added as one where
+ * they follow each other in the matrix. */
 static int add_contacts(int count, const double *W, const double *G, double *K) {
   lanes4 low[6];
   lanes2 high[6];
@@ -33,7 +33,7 @@ static int add_contacts(int count, const double *W, const double *G, double *K) 
   return any;
 }
 
-// h[column_j] += y . d_j of a row for the four columns from j on, d (6 x ldd).
+// y . d_j for the four columns of d (6 x ldd) at its begin.
 INLINE lanes4 four_products(const double *y, const double *d, long ldd) {
   return (y[0] * *(const lanes4 *)d + y[1] * *(const lanes4 *)(d + ldd) +
           y[2] * *(const lanes4 *)(d + 2 * ldd)) +
@@ -41,32 +41,60 @@ INLINE lanes4 four_products(const double *y, const double *d, long ldd) {
           y[5] * *(const lanes4 *)(d + 5 * ldd));
 }
 
-static void add_row(int row, const double y[6], int n, const int *column, const double *d, long ldd,
-                    double *h) {
+// What rows are multiplied by: D' (6 x n), where its columns go, and which four of them follow each
+// other.
+typedef struct column_set {
+  int n, ascending;
+  const int *column;
+  long ldd;
+  char together[SMALL / 4];
+  double d[6 * SMALL] __attribute__((aligned(64)));
+} column_set;
+
+static void columns_take(column_set *s, int n, const int *column, const double *D) {
+  s->n = n, s->column = column, s->ldd = (n + 3) & ~3, s->ascending = 1;
+  transpose(n, 6, D, 6, s->d, s->ldd);
+  for (int l = 0; l < 6; ++l)
+    for (int q = n; q < s->ldd; ++q) s->d[l * s->ldd + q] = 0.0;
   for (int j = 0; j < n; j += 4) {
-    const int last = j + 4 <= n ? j + 3 : n - 1;
-    if (column[j] > row && column[last] > row && (j + 1 >= last || column[j + 1] > row) &&
-        (j + 2 >= last || column[j + 2] > row))
-      continue;  // above the diagonal
-    const lanes4 sum = four_products(y, d + j, ldd);
-    if (j + 4 <= n && column[j + 3] <= row && column[j + 1] == column[j] + 1 &&
-        column[j + 2] == column[j] + 2 && column[j + 3] == column[j] + 3) {
+    int together = j + 4 <= n;
+    for (int q = j + 1; q < n && q < j + 4; ++q) together &= column[q] == column[j] + q - j;
+    s->together[j / 4] = (char)together;
+  }
+  for (int j = 1; j < n; ++j) s->ascending &= column[j] > column[j - 1];
+}
+
+// h[column_j] += y . d_j for the first n columns.
+INLINE void add_columns(const column_set *s, int n, const double y[6], double *h) {
+  const int *column = s->column;
+  for (int j = 0; j < n; j += 4) {
+    const lanes4 sum = four_products(y, s->d + j, s->ldd);
+    if (s->together[j / 4] && j + 4 <= n) {
       *(lanes4 *)(h + column[j]) += sum;
       continue;
     }
-    for (int q = 0; q < 4 && j + q < n; ++q)
-      if (column[j + q] <= row) h[column[j + q]] += sum[q];
+    h[column[j]] += sum[0];
+    if (j + 1 < n) h[column[j + 1]] += sum[1];
+    if (j + 2 < n) h[column[j + 2]] += sum[2];
+    if (j + 3 < n) h[column[j + 3]] += sum[3];
+  }
+}
+
+// The same for the columns up to `row`, in any order.
+static void add_lower_columns(const column_set *s, int row, const double y[6], double *h) {
+  for (int j = 0; j < s->n; j += 4) {
+    const lanes4 sum = four_products(y, s->d + j, s->ldd);
+    for (int q = 0; q < 4 && j + q < s->n; ++q)
+      if (s->column[j + q] <= row) h[s->column[j + q]] += sum[q];
   }
 }
 
 static void add_congruent(int m, const int *row, const double *C, const double *K, int n,
                           const int *column, const double *D, double *H, int ldh) {
-  double d[6 * SMALL] __attribute__((aligned(64)));
+  column_set s;
   for (int b = 0; b < n; b += SMALL) {
-    const int columns = n - b < SMALL ? n - b : SMALL, ldd = (columns + 3) & ~3;
-    transpose(columns, 6, D + 6L * b, 6, d, ldd);
-    for (int l = 0; l < 6; ++l)
-      for (int q = columns; q < ldd; ++q) d[l * ldd + q] = 0.0;
+    columns_take(&s, n - b < SMALL ? n - b : SMALL, column + b, D + 6L * b);
+    int below = 0;  // columns up to the row, where both ascend
     for (int i = 0; i < m; ++i) {
       const double *c = C + 6L * i;
       double y[6];
@@ -78,7 +106,23 @@ static void add_congruent(int m, const int *row, const double *C, const double *
         high += c[l] * *(const lanes2 *)(K + 6 * l + 4);
       }
       *(lanes4 *)y = low, *(lanes2 *)(y + 4) = high;
-      add_row(row[i], y, columns, column + b, d, ldd, H + (long)row[i] * ldh);
+      double *h = H + (long)row[i] * ldh;
+      if (!s.ascending) {
+        add_lower_columns(&s, row[i], y, h);
+        continue;
+      }
+      if (i > 0 && row[i] < row[i - 1]) below = 0;
+      while (below < s.n && s.column[below] <= row[i]) ++below;
+      add_columns(&s, below, y, h);
     }
+  }
+}
+
+static void add_products(int m, const double *W, int n, const int *column, const double *D,
+                         double *J, int ldj) {
+  column_set s;
+  for (int b = 0; b < n; b += SMALL) {
+    columns_take(&s, n - b < SMALL ? n - b : SMALL, column + b, D + 6L * b);
+    for (int i = 0; i < m; ++i) add_columns(&s, s.n, W + 6L * i, J + (long)i * ldj);
   }
 }

@@ -50,6 +50,9 @@ typedef struct limpet_dense_table {
    * x 6), D (n x 6), K (6 x 6, symmetric) */
   void (*add_congruent)(int m, const int *row, const double *C, const double *K, int n,
                         const int *column, const double *D, double *H, int ldh);
+  // J (m rows) += W D' at the columns `column` (n), for W (m x 6), D (n x 6)
+  void (*add_products)(int m, const double *W, int n, const int *column, const double *D, double *J,
+                       int ldj);
 
   // P <- L^-1 P, with the lower factor L (w x w, leading dimension w) and its reciprocal diagonal
   void (*panel_solve)(int w, int r, const double *L, const double *inverse, double *P, int ldp);

@@ -241,16 +241,18 @@ static void rows_to_hessian(limpet_island_solver *s) {
   }
 }
 
-// A into the Hessian, whose other entries become zero.
+// A into the Hessian, whose other entries become zero: of a dense one in the lower triangle.
 static void mass_to_hessian(limpet_island_solver *s) {
   if (!s->H) {
     limpet_island_sparse_mass(s);
     return;
   }
   const size_t n = (size_t)s->n;
-  memset(s->H, 0, n * n * sizeof *s->H);
   for (int t = 0; t < s->island->block_count; ++t) {
     const limpet_block *block = limpet_island_block(s->problem, s->island, t);
+    const size_t before = (size_t)block->offset;
+    for (size_t i = before; before > 0 && i < before + (size_t)block->size; ++i)
+      memset(s->H + i * n, 0, before * sizeof *s->H);
     block->kind->copy(block, true, s->H + (size_t)block->offset * (n + 1), n);
   }
 }

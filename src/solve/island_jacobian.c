@@ -48,10 +48,12 @@ limpet_status limpet_island_jacobian_create(limpet_island_solver *s, limpet_aren
   if (!s->J) return LIMPET_ERROR_MEMORY;
   for (int i = 0; i < island->patch_count; ++i) {
     const limpet_patch *patch = &p->patch[island->patch + i];
-    for (int c = patch->contact; c < patch->contact + patch->contact_count; ++c)
-      for (int k = 0; k < patch->side_count; ++k)
-        limpet_patch_jacobian(&patch->side[k], p->contact_row + 18 * c, s->J_stride, 0, false,
-                              s->J + 3 * (c - island->contact) * s->J_stride);
+    for (int k = 0; k < patch->side_count; ++k) {
+      const limpet_patch_side *side = &patch->side[k];
+      limpet_dense()->add_products(
+          3 * patch->contact_count, p->contact_row + 18 * patch->contact, side->count, side->dof,
+          side->column, s->J + 3 * (patch->contact - island->contact) * s->J_stride, s->J_stride);
+    }
     if (s->spins.count > 0) fill_spins(s, patch);
   }
   return LIMPET_OK;

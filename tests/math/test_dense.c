@@ -318,6 +318,11 @@ static void congruences_touch_the_lower_triangle_only(void **state) {
           for (int e = 0; e < 36 && at[1][j] <= at[0][i]; ++e)
             E[at[0][i] * N + at[1][j]] += C[6 * i + e / 6] * K[e] * D[6 * j + e % 6];
       for (int i = 0; i < N * N; ++i) expect_near(H[i], E[i], 1e-13);
+      tables[t]->add_products(count[0], C, count[1], at[1], D, H, N);
+      for (int i = 0; i < count[0]; ++i)
+        for (int j = 0; j < count[1]; ++j)
+          for (int e = 0; e < 6; ++e) E[i * N + at[1][j]] += C[6 * i + e] * D[6 * j + e];
+      for (int i = 0; i < N * N; ++i) expect_near(H[i], E[i], 1e-13);
       free(C), free(D), free(B), free(H), free(E);
     }
 }
