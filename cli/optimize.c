@@ -160,7 +160,12 @@ static bool row_take(void *context, const limpet_plan_iteration *row) {
 // LIMPET_EXIT_FINE where there is a plan, or the exit code after a complaint.
 static int outcome_judge(const limpet_optimize *run) {
   const limpet_plan *plan = run->plan;
-  if (run->outcome == LIMPET_PLAN_BAD_START)
+  if (run->outcome == LIMPET_PLAN_BAD_START && plan->failed_knot < 0)
+    limpet_complain(
+        "%s: the cost of the guess is too large for a number; look at \"start\" and at targets and "
+        "weights of \"cost\"",
+        run->path);
+  else if (run->outcome == LIMPET_PLAN_BAD_START)
     limpet_complain(
         "%s: a step of knot %d fails with the controls of the guess; try a smaller "
         "\"time_step\" or another \"start\" or \"control\"",

@@ -61,16 +61,16 @@ bool limpet_plan_step_read(limpet_step_settings *step, const limpet_model *model
   if (!limpet_step_settings_preset(step, model, preset))
     return limpet_json_fail(&member, "'%.60s' is no preset; 'limpet list presets' names them",
                             preset);
-  limpet_json_member(&member, root, "scheme");
-  if (scheme[0] && !limpet_scheme_find(scheme))
+  const bool has_scheme = limpet_json_member(&member, root, "scheme");
+  if (has_scheme && !limpet_scheme_find(scheme))
     return limpet_json_fail(&member, "'%.60s' is no scheme; 'limpet list schemes' names them",
                             scheme);
-  if (scheme[0]) limpet_step_settings_scheme(step, limpet_scheme_find(scheme));
-  limpet_json_member(&member, root, "contact_model");
-  if (contact[0] && !limpet_contact_model_find(contact))
+  if (has_scheme) limpet_step_settings_scheme(step, limpet_scheme_find(scheme));
+  const bool has_model = limpet_json_member(&member, root, "contact_model");
+  if (has_model && !limpet_contact_model_find(contact))
     return limpet_json_fail(&member, "'%.60s' is no contact model; 'limpet list models' names them",
                             contact);
-  if (contact[0]) limpet_step_settings_contact_model(step, limpet_contact_model_find(contact));
+  if (has_model) limpet_step_settings_contact_model(step, limpet_contact_model_find(contact));
   if (!limpet_scheme_takes(step->scheme, step->contact_model))
     return limpet_json_fail(root, "the scheme does not step with this contact model");
   if (!limpet_json_number(root, "time_step", &step->time_step, &step->time_step)) return false;
@@ -119,6 +119,10 @@ static bool horizon_read(limpet_plan_task *task, const limpet_json *root) {
                             "takes %g knots of %g s, more than %d; make it shorter, or \"hold\" "
                             "controls for more steps",
                             knots, length, KNOT_LIMIT);
+  if (knots < 1.0)
+    return limpet_json_fail(&member,
+                            "is %g s, no part of a knot of %g s; make \"time_step\" smaller",
+                            duration, length);
   task->problem.knot_count = (int)knots;
   return true;
 }

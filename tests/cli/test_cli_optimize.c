@@ -130,6 +130,19 @@ static void mistakes_are_told(void **state) {
   text_save("bad.json", "{\"model\": \"scene.xml\",\n \"duration\": 1,\n \"cots\": []}");
   limpet("optimize bad.json");
   expect_error(1, "bad.json:3: cots: is not known here (did you mean 'cost'?)");
+#define BAD_PLAN(rest)   \
+  "{\"model\": \"" PLANS \
+  "pendulum.xml\",\n \"cost\": [{\"kind\": \"joint-position\", \"final\": 1}],\n" rest "}"
+  text_save("bad.json", BAD_PLAN("\"duration\": 1, \"time_step\": 1e300"));
+  limpet("optimize bad.json");
+  expect_error(1, "bad.json:3: duration: is 1 s, no part of a knot of 1e+300 s");
+  text_save("bad.json", BAD_PLAN("\"duration\": 1, \"contact_model\": \"\""));
+  limpet("optimize bad.json");
+  expect_error(1, "bad.json:3: contact_model: '' is no contact model");
+  text_save("bad.json", BAD_PLAN("\"duration\": 1, \"start\": {\"joints\": {\"swing\": 1e300}}"));
+  limpet("optimize bad.json");
+  expect_error(3, "the cost of the guess is too large for a number");
+#undef BAD_PLAN
   limpet("optimize " PLANS "pendulum.json --controls a.csv --states a.csv");
   expect_error(2, "both name 'a.csv'");
   limpet("optimize " PLANS "pendulum.json --html no/such/folder.html");
