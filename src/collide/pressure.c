@@ -14,11 +14,14 @@
 
 #include <math.h>
 
+#include "geometry/pressure.h"
 #include "math/vec3.h"
 #include "model/workspace.h"
 
 // [-]  of the largest gradient, below which a point's own one says nothing of depth
 static const double least_gradient = 0.1;
+// [-]  of the slope of the fields, below which no point says anything of depth
+static const double sides_only = 1e-3;
 /* [-]  of the largest gradient, that each point has at least: 1e-6 of the stiffness of its area, so
  * that -p0/g stays a length. */
 static const double stiffless = 1e-6;
@@ -75,10 +78,13 @@ const limpet_pressure_surface *limpet_pressure_of_pair(const limpet_model *model
   return limpet_pressure_surface_compute(surface, &a, &b, &query) == LIMPET_OK ? surface : NULL;
 }
 
+/* Largest gradient of a point; the slope of the fields where all points run along the gradients, as
+ * where a body is pressed through another one and only its sides are left. */
 static double largest_gradient(const limpet_pressure_surface *surface) {
   double most = 0.0;
   for (int i = 0; i < surface->point_count; ++i) most = fmax(most, surface->point[i].gradient);
-  return most;
+  const double slope = limpet_pressure_slope(surface);
+  return most > sides_only * slope ? most : slope;
 }
 
 static limpet_collision_contact contact_of(const limpet_pressure_point *from, double steepest,

@@ -249,7 +249,7 @@ void limpet_pressure_add_face(limpet_pressure_surface *surface,
 
 // --------------------------------------------------------------------------- points
 
-static double series(double a, double b) {  // 1/(1/a + 1/b)
+double limpet_pressure_series(double a, double b) {
   if (!(a < INFINITY)) return b;
   if (!(b < INFINITY)) return a;
   return a > 0.0 && b > 0.0 ? a * b / (a + b) : 0.0;
@@ -260,7 +260,7 @@ static int push_point(limpet_pressure_surface *surface, const limpet_pressure_po
   const int k = surface->point_count;
   if (!grow(surface, &surface->point, &work->point_room, k + 1, sizeof *point)) return -1;
   surface->point[k] = *point;
-  surface->point[k].gradient = series(point->gradient_a, point->gradient_b);
+  surface->point[k].gradient = limpet_pressure_series(point->gradient_a, point->gradient_b);
   if (point->pressure > surface->pressure_most) surface->pressure_most = point->pressure;
   return surface->point_count++;
 }

@@ -60,6 +60,7 @@ struct limpet_pressure_workspace {
   const limpet_pressure_query *query;
   double origin[3];       // [m, W]
   double least_pressure;  // [Pa]  what lies deeper outside is cut away
+  double slope;           // [Pa/m]  see limpet_pressure_slope
   double no_pressure;     // [Pa]  faces with less all over are none
   double moment[3];       // [N m]  about origin
   double first[3];        // [m^3]  integral of x - origin dA
@@ -124,6 +125,8 @@ double limpet_pressure_least(const limpet_pressure_workspace *work);
 
 // Whether Drake's face filter drops a face: its slope along the normal, of a gradient.
 bool limpet_pressure_looks_away(double slope, const double gradient[3]);
+// 1/(1/a + 1/b); INFINITY: that one is rigid.
+double limpet_pressure_series(double a, double b);
 /* Room for `needed` elements, of which new ones are zero; counts growth and notes failure. */
 bool limpet_pressure_zeroed_room(limpet_pressure_surface *surface, void *array, int *room,
                                  int needed, size_t element);

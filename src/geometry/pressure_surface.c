@@ -61,6 +61,7 @@ static void reset(limpet_pressure_surface *surface, const limpet_pressure_body *
   // fields go on outside until the flatter of them has fallen by reach times its slope
   const double slope_a = fa->rigid ? INFINITY : fa->modulus / fa->depth,
                slope_b = fb->rigid ? INFINITY : fb->modulus / fb->depth;
+  work->slope = limpet_pressure_series(slope_a, slope_b);
   work->no_pressure =
       no_pressure * fmin(fa->rigid ? INFINITY : fa->modulus, fb->rigid ? INFINITY : fb->modulus);
   work->least_pressure = query->reach > 0.0 ? -query->reach * fmin(slope_a, slope_b) : 0.0;
@@ -107,4 +108,8 @@ limpet_status limpet_pressure_surface_compute(limpet_pressure_surface *surface,
   if (!surface->workspace->failed) return LIMPET_OK;
   reset(surface, a, b, query);
   return LIMPET_ERROR_MEMORY;
+}
+
+double limpet_pressure_slope(const limpet_pressure_surface *surface) {
+  return surface->workspace->slope;
 }

@@ -174,6 +174,30 @@ static void bad_fields_are_told(void **state) {
       "thickness; give the depth in metres at which the pressure is the modulus"));
 }
 
+/* A load beyond what a box can carry (E times its area) presses it through the floor: then only its
+ * upright sides are left, whose gradient along the normal is round-off. Depth stays a length of the
+ * box, and what is stored stays below the energy of the fall. */
+static void a_body_that_is_pressed_through_reports_lengths(void **state) {
+  (void)state;
+  limpet_model *model = mjcf_load(
+      "<mujoco><worldbody><geom type='plane' size='1 1 .1'/><body pos='0 0 .0145'><freejoint/>"
+      "<geom type='box' size='.0161 .0101 .0138' mass='20' limpet:elastic_modulus='5.6e5'/></body>"
+      "</worldbody></mujoco>");
+  limpet_data *data = limpet_data_create(model);
+  limpet_step_settings settings = limpet_step_settings_default(model);
+  settings.time_step = 5e-3, settings.energy = true;
+  bool through = false;
+  for (int i = 0; i < 400; ++i) {
+    assert_int_equal(limpet_step(model, data, &settings), LIMPET_OUTCOME_SOLVED);
+    for (int s = 0; s < data->surface_count; ++s) assert_true(data->surface_depth[s] < 0.03);
+    assert_true(data->info.contact_energy < 20.0 * 9.81 * 0.03);
+    through |= data->q[2] < 0.0;
+  }
+  assert_true(through);
+  limpet_data_destroy(data);
+  limpet_model_destroy(model);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_box_at_rest_reports_its_surface),
@@ -181,6 +205,7 @@ int main(void) {
       cmocka_unit_test(an_elastic_bounce_makes_no_energy),
       cmocka_unit_test(points_are_used_where_fields_are_switched_off),
       cmocka_unit_test(bad_fields_are_told),
+      cmocka_unit_test(a_body_that_is_pressed_through_reports_lengths),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
