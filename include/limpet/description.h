@@ -275,6 +275,7 @@ typedef struct limpet_mesh_description {
   limpet_pressure_function *field_function;
   void *field_context;
   const float *texture_coordinates;  // (face_count x 3 x 2)  [-]  u right, v up; NULL: none
+  const double *tangents;            // (vertex_count x 2 x 3)  [-]  of tactile skins; NULL: none
   bool concave;  // pressure fields take the faces as they are, not the convex hull; false
   // a height field: vertices and faces are made from it by the builder; heights NULL: none
   int rows, columns;

@@ -76,7 +76,8 @@ typedef struct limpet_mesh {
   const double *field;     // (vertex_count)  [-]  pressure over modulus; NULL: not given
   // (face_count x 3 x 2)  [-]  of each corner, for pictures: u to the right, v up; NULL: none
   const float *texture_coordinates;
-  bool concave;                       // pressure fields take the faces, not the hull
+  const double *tangents;  // (vertex_count x 2 x 3)  [-]  along which a skin feels; NULL: none
+  bool concave;            // pressure fields take the faces, not the hull
   double position[3], quaternion[4];  // inertial frame in the frame of the file, after scale
   double volume;                      // [m^3]  (shell: area [m^2])
   double box[3];                      // [m]  half lengths of the equivalent inertia box

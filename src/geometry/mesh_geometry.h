@@ -15,6 +15,7 @@ typedef struct limpet_mesh_input {
   const int *tetrahedra;   // (tetrahedron_count x 4)
   const double *field;     // (vertex_count)  NULL: none
   const float *texture_coordinates;  // (face_count x 3 x 2)  NULL: none
+  const double *tangents;            // (vertex_count x 2 x 3)  NULL: none
   bool concave;                      // see limpet_mesh
   double scale[3];
   double reference_position[3], reference_quaternion[4];

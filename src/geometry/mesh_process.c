@@ -175,6 +175,24 @@ static void turn_coordinates(float *coordinates, int face_count, const double sc
     }
 }
 
+/* Tangents of unit length in the inertial frame, which lies at this quaternion in the frame of the
+ * file. A scale divides them, as MuJoCo divides normals. */
+static void turn_tangents(double *tangents, const limpet_mesh_input *input,
+                          const double quaternion[4]) {
+  double turn[4], reference[9], R[9];
+  limpet_quaternion_copy(turn, input->reference_quaternion);
+  limpet_quaternion_normalize(turn);
+  limpet_quaternion_to_matrix(reference, turn);
+  limpet_quaternion_to_matrix(R, quaternion);
+  for (int i = 0; i < 2 * input->vertex_count; ++i) {
+    double tangent[3];
+    limpet_mat3_tmul_vec(tangent, reference, tangents + 3 * i);
+    for (int k = 0; k < 3; ++k) tangent[k] /= input->scale[k];
+    limpet_vec3_normalize(tangent);
+    limpet_mat3_tmul_vec(tangents + 3 * i, R, tangent);
+  }
+}
+
 // One block: vertices, faces, hull, names. `mesh` gets its array pointers.
 static limpet_status pack(limpet_mesh *mesh, void **storage, const limpet_mesh_input *input,
                           const double *vertices, const int *faces, const limpet_hull *hull,
@@ -183,14 +201,15 @@ static limpet_status pack(limpet_mesh *mesh, void **storage, const limpet_mesh_i
   const size_t vertex_bytes = 3 * (size_t)mesh->vertex_count * sizeof(double),
                face_bytes = 3 * (size_t)mesh->face_count * sizeof(int),
                field_bytes = input->field ? (size_t)mesh->vertex_count * sizeof(double) : 0,
+               tangent_bytes = input->tangents ? 2 * vertex_bytes : 0,
                tetrahedron_bytes = 4 * (size_t)input->tetrahedron_count * sizeof(int),
                coordinate_bytes =
                    input->texture_coordinates ? 6 * (size_t)input->face_count * sizeof(float) : 0;
   const size_t name_bytes = input->name ? strlen(input->name) + 1 : 0,
                file_bytes = input->file ? strlen(input->file) + 1 : 0;
   const size_t hull_bytes = hull ? limpet_hull_memory_size(&size) : 0;
-  const size_t total = (hull_bytes + vertex_bytes + field_bytes + face_bytes + tetrahedron_bytes +
-                        coordinate_bytes + name_bytes + file_bytes + 63) /
+  const size_t total = (hull_bytes + vertex_bytes + tangent_bytes + field_bytes + face_bytes +
+                        tetrahedron_bytes + coordinate_bytes + name_bytes + file_bytes + 63) /
                        64 * 64;
   char *memory = aligned_alloc(64, total);
   if (!memory) return fail(error, input, LIMPET_ERROR_MEMORY, "no memory");
@@ -198,6 +217,9 @@ static limpet_status pack(limpet_mesh *mesh, void **storage, const limpet_mesh_i
   if (hull) mesh->hull = limpet_hull_copy(memory, hull);
   memory += hull_bytes;
   mesh->vertices = pack_array(&memory, vertices, vertex_bytes);
+  double *tangents = (double *)(void *)memory;
+  mesh->tangents = pack_array(&memory, input->tangents, tangent_bytes);
+  if (tangent_bytes) turn_tangents(tangents, input, mesh->quaternion);
   mesh->field = pack_array(&memory, input->field, field_bytes);
   mesh->faces = pack_array(&memory, faces, face_bytes);
   int *tetrahedra = (int *)(void *)memory;

@@ -216,6 +216,8 @@ int limpet_builder_add_mesh(limpet_builder *builder, const limpet_mesh_descripti
   if (mesh->texture_coordinates)
     mesh->texture_coordinates =
         keep(builder, mesh->texture_coordinates, (size_t)mesh->face_count * 6 * sizeof(float));
+  if (mesh->tangents)
+    mesh->tangents = keep_numbers(builder, mesh->tangents, 6 * mesh->vertex_count);
   if (mesh->field) mesh->field = keep_numbers(builder, mesh->field, mesh->vertex_count);
   return handle_of(builder, LIMPET_OBJECT_MESH, mesh);
 }

@@ -103,6 +103,7 @@ static limpet_status process_mesh(limpet_compiler *compiler, int m, bool want_hu
       .tetrahedra = description->tetrahedra,
       .field = description->field,
       .texture_coordinates = description->texture_coordinates,
+      .tangents = description->tangents,
       .concave = description->concave,
       .single_precision = description->single_precision,
       .want_hull = want_hull,

@@ -147,6 +147,8 @@ limpet_status limpet_compile_sensor_handles(limpet_compiler *compiler) {
 
 int limpet_compile_sensor_size(const limpet_builder *builder, int sensor) {
   const limpet_sensor_description *s = limpet_builder_sensors(builder) + sensor;
+  if (s->reference_type == LIMPET_OBJECT_MESH && s->reference != LIMPET_NONE)
+    return 3 * limpet_builder_meshes(builder)[s->reference].vertex_count;
   if (!s->kind->size_of) return s->kind->size > 0 ? s->kind->size : s->size;
   const bool camera = s->object_type == LIMPET_OBJECT_CAMERA && s->object != LIMPET_NONE;
   return s->kind->size_of(s, camera ? limpet_builder_cameras(builder) + s->object : NULL);

@@ -14,6 +14,8 @@ extern const limpet_sensor_kind limpet_sensor_accelerometer, limpet_sensor_veloc
 extern const limpet_sensor_kind limpet_sensor_contact;
 // touch.c
 extern const limpet_sensor_kind limpet_sensor_touch;
+// tactile.c
+extern const limpet_sensor_kind limpet_sensor_tactile;
 // taxels.c
 extern const limpet_sensor_kind limpet_sensor_taxels;
 // joint.c

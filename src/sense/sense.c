@@ -13,6 +13,7 @@ static const limpet_sensor_kind *const kinds[] = {
     &limpet_sensor_contact,
     &limpet_sensor_touch,
     &limpet_sensor_taxels,
+    &limpet_sensor_tactile,
     &limpet_sensor_accelerometer,
     &limpet_sensor_velocimeter,
     &limpet_sensor_gyro,

@@ -9,10 +9,15 @@
  *   supersphere (n, e, f)       x + i y = c(phi, f) (c(theta, e) + i s(theta, e)), z = s(phi, f)
  *   supertorus (n, r, e, f)     x + i y = (1 + r c(phi, e)) (c(theta, f) + i s(theta, f)), z = r
  *                               s(phi, e)
+ *   wedge (n, m, a, b, g)       n m taxels on the unit sphere about -z, at the middles of steps of
+ *                               azimuth within -a..a and elevation within -b..b degrees; a step
+ *                               from s = -1..1 stands at g s^5 + (1 - g) s
+ *   plate (n, m)                n m taxels at the middles of the cells of the square z = -1
  *
  * with c(w, k) = sign(cos w) |cos w|^k, s alike, and n steps of theta around and of phi from pole
- * to pole (sphere) or around (torus). What the parameters mean was measured with MuJoCo 4.0.1. Its
- * `wedge` and `plate`, open surfaces for touch sensors, are not made. */
+ * to pole (sphere) or around (torus). What the parameters mean was measured with MuJoCo 4.0.1. A
+ * taxel of wedge and plate has two tangents, for the sensor tactile. Those of a plate are y and z,
+ * as MuJoCo has them, though z is its normal. */
 #include <math.h>
 #include <string.h>
 
@@ -25,6 +30,7 @@ typedef struct builtin_maker {
   limpet_reader *reader;
   limpet_mesh_growth growth;
   const double *parameter;
+  limpet_mesh_description *mesh;
 } builtin_maker;
 
 static int vertex(builtin_maker *maker, double x, double y, double z) {
@@ -181,25 +187,75 @@ static void make_supertorus(builtin_maker *maker) {
     }
 }
 
+// ------------------------------------------------------------------------------------ skins
+
+static double *take_tangents(builtin_maker *maker) {
+  const int count = (int)maker->parameter[0] * (int)maker->parameter[1];
+  double *tangents = LIMPET_READER_TAKE(maker->reader, double, 6 * count);
+  maker->mesh->tangents = tangents;
+  return tangents;
+}
+
+// Middle of step i of n over -1..1, drawn towards the centre by g.
+static double foveal_middle(int i, int n, double g) {
+  double middle = 0.0;
+  for (int k = 0; k < 2; ++k) {
+    const double s = 2.0 * (i + k) / n - 1.0;
+    middle += 0.5 * (g * pow(s, 5) + (1.0 - g) * s);
+  }
+  return middle;
+}
+
+static void make_wedge(builtin_maker *maker) {
+  const int n = (int)maker->parameter[0], m = (int)maker->parameter[1];
+  const double g = maker->parameter[4], degree = LIMPET_PI / 180.0;
+  double *tangent = take_tangents(maker);
+  for (int i = 0; i < n; ++i)
+    for (int k = 0; k < m; ++k, tangent += 6) {
+      const double a = degree * maker->parameter[2] * foveal_middle(i, n, g),
+                   e = degree * maker->parameter[3] * foveal_middle(k, m, g);
+      vertex(maker, cos(e) * sin(a), sin(e), -cos(e) * cos(a));
+      const double along[6] = {cos(a), 0.0, sin(a), -sin(e) * sin(a), cos(e), sin(e) * cos(a)};
+      memcpy(tangent, along, sizeof along);
+    }
+}
+
+static void make_plate(builtin_maker *maker) {
+  static const double along[6] = {0.0, 1.0, 0.0, 0.0, 0.0, 1.0};
+  const int n = (int)maker->parameter[0], m = (int)maker->parameter[1];
+  double *tangent = take_tangents(maker);
+  for (int i = 0; i < n; ++i)
+    for (int k = 0; k < m; ++k, tangent += 6) {
+      vertex(maker, (2.0 * i + 1.0) / n - 1.0, (2.0 * k + 1.0) / m - 1.0, -1.0);
+      memcpy(tangent, along, sizeof along);
+    }
+  for (int i = 0; i + 1 < n; ++i)
+    for (int k = 0; k + 1 < m; ++k)
+      quad(maker, m * i + k, m * (i + 1) + k, m * (i + 1) + k + 1, m * i + k + 1);
+  maker->mesh->inertia = LIMPET_MESH_INERTIA_SHELL;
+}
+
 // ------------------------------------------------------------------------------------ table
 
 static const struct {
   const char *name;
   int parameter_count;
-  double low[4], high[4];  // of each parameter
+  double low[5], high[5];  // of each parameter
   void (*make)(builtin_maker *maker);
 } builtins[] = {{"sphere", 1, {0}, {4}, make_sphere},
                 {"hemisphere", 1, {0}, {10}, make_hemisphere},
                 {"cone", 2, {3, 0}, {1000, 1}, make_cone},
                 {"supersphere", 3, {3, 0, 0}, {500, 100, 100}, make_supersphere},
-                {"supertorus", 4, {3, 1e-6, 1e-6, 1e-6}, {500, 1, 100, 100}, make_supertorus}};
+                {"supertorus", 4, {3, 1e-6, 1e-6, 1e-6}, {500, 1, 100, 100}, make_supertorus},
+                {"wedge", 5, {1, 1, 1e-6, 1e-6, 0}, {1000, 1000, 180, 90, 1}, make_wedge},
+                {"plate", 2, {1, 1}, {1000, 1000}, make_plate}};
 
-bool limpet_mjcf_builtin(limpet_reader *reader, const limpet_xml_element *e,
-                         limpet_mesh_file *mesh) {
+bool limpet_mjcf_builtin(limpet_reader *reader, const limpet_xml_element *e, limpet_mesh_file *mesh,
+                         limpet_mesh_description *d) {
   const char *name = limpet_xml_value(e, "builtin");
   for (size_t i = 0; i < sizeof builtins / sizeof *builtins; ++i) {
     if (strcmp(builtins[i].name, name) != 0) continue;
-    double parameter[4];
+    double parameter[5];
     limpet_read_required(reader, e, "params");
     limpet_read_numbers(reader, e, "params", parameter, builtins[i].parameter_count,
                         builtins[i].parameter_count);
@@ -208,7 +264,8 @@ bool limpet_mjcf_builtin(limpet_reader *reader, const limpet_xml_element *e,
         limpet_reader_fail(reader, e, "params",
                            "number %d of the parameters of a %s is %g; it lies between %g and %g",
                            k + 1, name, parameter[k], builtins[i].low[k], builtins[i].high[k]);
-    builtin_maker maker = {.reader = reader, .growth.mesh = mesh, .parameter = parameter};
+    builtin_maker maker = {
+        .reader = reader, .growth.mesh = mesh, .parameter = parameter, .mesh = d};
     builtins[i].make(&maker);
     return true;
   }

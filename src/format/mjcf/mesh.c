@@ -125,12 +125,12 @@ int limpet_mjcf_mesh_handle(limpet_mjcf *m, const limpet_mjcf_source *source,
   d.single_precision = true;
   limpet_mjcf_apply(m->reader, source, NULL, e, tags, mesh_layer, &d);
   const bool made =
-      limpet_xml_find(e, "builtin") && limpet_mjcf_builtin(m->reader, e, &m->mesh_file);
+      limpet_xml_find(e, "builtin") && limpet_mjcf_builtin(m->reader, e, &m->mesh_file, &d);
   if (!made && (limpet_xml_find(e, "builtin") || e->first)) {
     limpet_reader_unsupported(m->reader, e, NULL, "generated mesh",
-                              "meshes made by a plugin, wedges and plates are not supported: geoms "
-                              "that use them are left out; export "
-                              "the mesh and name it in 'file'");
+                              "meshes made by a plugin, or of a 'builtin' that is for flexes, are "
+                              "not supported: geoms that use them are left out; export the mesh "
+                              "and name it in 'file'");
     mesh->missing = true;
     return LIMPET_NONE;
   }

@@ -8,9 +8,10 @@
  * file is missing and `needed` is false. */
 int limpet_mjcf_mesh_handle(limpet_mjcf *m, const limpet_mjcf_source *source,
                             limpet_mjcf_mesh *mesh, bool needed);
-// Makes the mesh of <mesh builtin="..."> in `mesh`; false: it is a kind that is not made.
-bool limpet_mjcf_builtin(limpet_reader *reader, const limpet_xml_element *e,
-                         limpet_mesh_file *mesh);
+/* Makes the mesh of <mesh builtin="..."> in `mesh`, tangents of skins in `d`; false: it is a kind
+ * that is not made. */
+bool limpet_mjcf_builtin(limpet_reader *reader, const limpet_xml_element *e, limpet_mesh_file *mesh,
+                         limpet_mesh_description *d);
 // Checks the Gmsh file of a <flexcomp> that is left out (dim 1 or 2): that should not hide that its
 // file is broken.
 void limpet_mjcf_gmsh_check(limpet_reader *reader, const limpet_mjcf_source *source,

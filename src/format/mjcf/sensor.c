@@ -6,6 +6,7 @@
 
 #include "format/mjcf/section.h"
 #include "format/mjcf/value.h"
+#include "format/mjcf/mesh.h"
 #include "format/read/value.h"
 #include "limpet/sense.h"
 
@@ -276,6 +277,20 @@ static int axes_of(const limpet_mjcf *m, target *object) {
   return parts > 0 ? 3 : 1;
 }
 
+// The geom of a tactile skin, and the mesh whose vertices are its taxels.
+static void read_skin(limpet_mjcf *m, const limpet_mjcf_space *space,
+                      limpet_mjcf_reference *reference, const limpet_xml_element *e, target *geom,
+                      target *mesh) {
+  limpet_read_required(m->reader, e, "geom");
+  *geom = resolve(reference, e, "geom", LIMPET_OBJECT_GEOM);
+  const char *name = limpet_read_required(m->reader, e, "mesh");
+  limpet_mjcf_mesh *found = limpet_mjcf_mesh_find(space->source, name);
+  if (!found) limpet_reader_fail(m->reader, e, "mesh", "there is no mesh '%s' in <asset>", name);
+  *mesh = (target){.type = LIMPET_OBJECT_MESH,
+                   .handle = limpet_mjcf_mesh_handle(m, space->source, found, true),
+                   .left_out = found->missing};
+}
+
 static void add_zeros(limpet_mjcf *m, limpet_mjcf_space *space, const limpet_xml_element *e,
                       int size) {
   limpet_sensor_description d = limpet_sensor_description_default();
@@ -301,6 +316,7 @@ void limpet_mjcf_sensor_read(limpet_mjcf *m, limpet_mjcf_space *space, const lim
   target object, other;
   const bool contact = strcmp(e->name, "contact") == 0;
   if (contact) read_sides(&reference, e, &d, &object, &other);
+  else if (strcmp(e->name, "tactile") == 0) read_skin(m, space, &reference, e, &object, &other);
   else read_targets(&reference, e, d.kind, &object, &other);
   if (!limpet_mjcf_resolved(&reference)) return;
   int size = limpet_sensor_kind_size(d.kind);

@@ -115,7 +115,8 @@ static void write_target(limpet_writer *w, int sensor) {
 // Whether MuJoCo knows the kind, and what it measures is in the file.
 static bool is_writable(const limpet_model *m, int sensor) {
   const char *name = limpet_sensor_kind_descriptor(m->sensor_kind[sensor])->name;
-  if (strcmp(name, "zeros") == 0 || strcmp(name, "taxels") == 0) return false;
+  if (strcmp(name, "zeros") == 0 || strcmp(name, "taxels") == 0 || strcmp(name, "tactile") == 0)
+    return false;
   const limpet_object type[2] = {m->sensor_object_type[sensor], m->sensor_reference_type[sensor]};
   const int index[2] = {m->sensor_object[sensor], m->sensor_reference[sensor]};
   for (int k = 0; k < 2; ++k) {
