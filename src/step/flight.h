@@ -8,9 +8,10 @@
 
 // Momentum of a tree over a step: m c' = p, p' = F, L' = T.
 typedef struct limpet_flight_balance {
-  bool driven;    // actuators act on a tree that is fixed to the world: the plain scheme
-  bool kept;      // the tree floats, and nothing but F and T changes its momentum
-  bool implicit;  // A may not be M
+  // actuators act on a tree that is fixed to the world and slow: the plain scheme
+  bool driven;
+  bool kept;                   // the tree floats, and nothing but F and T changes its momentum
+  bool implicit;               // A may not be M
   limpet_tree_momentum start;  // at the start of the step
   double F[3], T[3];  // [N], [N m]  W  from outside, T about the centre of mass at the start
 } limpet_flight_balance;

@@ -28,6 +28,7 @@
 // [rad]  error of the pose q_m above which u is renewed, and until which it then is
 static const double missed_turn = 1e-6, renewed_turn = 1e-12;
 static const double largest_turn = 0.1;  // [rad]  of a joint in h: above it the step is divided
+static const double driven_turn = 0.03;  // [rad]  in dt: above it a driven tree flies like others
 static const double wild_turn = 0.3;     // [rad]  in h: above it a part is too long
 // [m, rad]  way of a tree that is held, in h: below it q_m is q0. Far below missed_turn.
 static const double still_way = 1e-8;
@@ -262,11 +263,30 @@ static bool is_still(const flyer *f, int tree, double h) {
   return true;
 }
 
-// The plain scheme: M and bias at the start of the step.
+// Back to the start of the step.
+static void begin_again(flyer *f, int tree) {
+  const limpet_model *model = f->model;
+  const limpet_range dofs = limpet_tree_dofs(model, tree);
+  const int q = model->joint_q[model->dof_joint[dofs.first]];
+  const int q_end = dofs.end < model->nv ? model->joint_q[model->dof_joint[dofs.end]] : model->nq;
+  memcpy(f->q + q, f->start->q + q, (size_t)(q_end - q) * sizeof *f->q);
+  memcpy(f->v + dofs.first, f->start->v + dofs.first,
+         (size_t)(dofs.end - dofs.first) * sizeof *f->v);
+}
+
+/* The plain scheme: M and bias at the start of the step. A tree that turns too far in the step for
+ * bias to be explicit, at its start or at its end, is no longer driven. */
 static bool fly_driven(flyer *f, int tree) {
+  const limpet_range dofs = limpet_tree_dofs(f->model, tree);
+  const double dt = f->settings->time_step;
+  bool *driven = &f->motion->flight->balance[tree].driven;
+  *driven = dt * fastest_turn(f->model, f->start->v, dofs.first, dofs.end) <= driven_turn;
+  if (!*driven) return true;
   limpet_tree_mass_matrix(f->model, f->start, tree);
   limpet_tree_bias(f->model, f->start, tree);
-  return solve_part(f, &(part){.tree = tree, .h = f->settings->time_step});
+  const bool solved = solve_part(f, &(part){.tree = tree, .h = dt});
+  *driven = dt * fastest_turn(f->model, f->motion->v_free, dofs.first, dofs.end) <= driven_turn;
+  return solved || !*driven;
 }
 
 static bool closes_loop(const limpet_model *model, int tree) {
@@ -306,24 +326,12 @@ static bool fly_divided(flyer *f, int tree, int count) {
                              .stays = is_still(f, tree, dt)});
 }
 
-// Back to the start of the step.
-static void begin_again(flyer *f, int tree) {
-  const limpet_model *model = f->model;
-  const limpet_range dofs = limpet_tree_dofs(model, tree);
-  const int q = model->joint_q[model->dof_joint[dofs.first]];
-  const int q_end = dofs.end < model->nv ? model->joint_q[model->dof_joint[dofs.end]] : model->nq;
-  memcpy(f->q + q, f->start->q + q, (size_t)(q_end - q) * sizeof *f->q);
-  memcpy(f->v + dofs.first, f->start->v + dofs.first,
-         (size_t)(dofs.end - dofs.first) * sizeof *f->v);
-}
-
 static bool fly(flyer *f, int tree) {
   const limpet_model *model = f->model;
   limpet_data *data = f->start;
   const double dt = f->settings->time_step;
   if (limpet_flight_alone(model, f->motion->flight, tree))
     return limpet_flight_body_fly(model, data, tree, dt, f->motion);
-  if (f->motion->flight->balance[tree].driven) return fly_driven(f, tree);
   // a light link that whips may double its speed in no time: shorter parts follow it
   for (int count = division(f, tree);; count *= 4) {
     f->astray = false;
@@ -346,10 +354,7 @@ static limpet_status take_flight(const limpet_model *model, const limpet_data *d
   if (!flight->q || !flight->mean || !flight->end || !flight->balance ||
       find_driven(model, data, arena, flight->balance))
     return LIMPET_ERROR_MEMORY;
-  // driven trees look at no other world, and write to none
   flight->other = *data;
-  for (int t = 0; t < model->tree_count; ++t)
-    if (!flight->balance[t].driven) return limpet_mirror_make(model, data, arena, &flight->other);
   return LIMPET_OK;
 }
 
@@ -405,19 +410,29 @@ limpet_outcome limpet_flight_motion(const limpet_model *model, limpet_data *data
       take_flight(model, data, arena, motion, force) ||
       find_implicit(data, settings, arena, motion))
     return LIMPET_OUTCOME_OUT_OF_MEMORY;
-  const limpet_arena_mark mark = limpet_arena_mark_now(arena);
   flyer f = {.model = model,
              .settings = settings,
              .motion = motion,
              .start = data,
              .middle = &motion->flight->other};
   if (take_flyer(&f, data, arena)) return LIMPET_OUTCOME_OUT_OF_MEMORY;
+
+  // driven trees look at no other world, and write to none
+  bool others = false;
   for (int i = 0; i < trees.count; ++i) {
     const int t = limpet_trees_at(trees, i);
-    limpet_flight_balance_make(model, data, t, force, &motion->flight->balance[t]);
-    if (!fly(&f, t)) limpet_free_motion_fail(model, t, motion);
+    limpet_flight_balance *balance = &motion->flight->balance[t];
+    limpet_flight_balance_make(model, data, t, force, balance);
+    if (balance->driven && !fly_driven(&f, t)) limpet_free_motion_fail(model, t, motion);
+    others = others || !balance->driven;
+  }
+  if (others && limpet_mirror_make(model, data, arena, &motion->flight->other))
+    return LIMPET_OUTCOME_OUT_OF_MEMORY;
+  for (int i = 0; i < trees.count && others; ++i) {
+    const int t = limpet_trees_at(trees, i);
+    if (!motion->flight->balance[t].driven && !fly(&f, t))
+      limpet_free_motion_fail(model, t, motion);
   }
   data->workspace->marks |= LIMPET_MARK_MASS;
-  limpet_arena_release(arena, mark);
   return LIMPET_OUTCOME_SOLVED;
 }
