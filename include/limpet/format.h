@@ -90,6 +90,8 @@ typedef struct limpet_mesh_file {
   float *texture_coordinates;
   unsigned char *image;  // a PNG or JPEG file, of the material with most triangles; NULL: none
   size_t image_size;     // [bytes]
+  bool image_outside;    // the picture is a file outside of the folder of the mesh
+  bool image_missing;    // a picture is named that is neither PNG nor JPEG, or cannot be read
   bool has_rgba;         // the file has a material (DAE, glTF, GLB)
   float rgba[4];         // of the material with most triangles
 } limpet_mesh_file;

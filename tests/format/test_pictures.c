@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -188,6 +189,37 @@ static void robots_wear_their_pictures(void **state) {
   limpet_model_destroy(model);
 }
 
+// A picture beside the folder of its mesh, and one that is not there, are told.
+static void pictures_that_are_elsewhere_are_told(void **state) {
+  (void)state;
+  if (!reads_gltf()) skip();
+  static const struct {
+    const char *gltf, *words;
+  } cases[] = {{GLTF("\"uri\":\"../test_pictures_dot.png\""), "cannot be read"},
+               {GLTF("\"uri\":\"../FOLDER/test_pictures_dot.png\""), "outside of its folder"}};
+  static const char urdf[] =
+      "<robot name='r'><link name='l'><inertial><mass value='1'/><inertia ixx='1' iyy='1' izz='1' "
+      "ixy='0' ixz='0' iyz='0'/></inertial><visual><geometry><mesh "
+      "filename='test_pictures_far.gltf'/></geometry></visual></link></robot>";
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+    // by way of its own folder, if that has a name
+    char text[4000], folder[1024];
+    const char *at = strstr(cases[i].gltf, "FOLDER");
+    if (!getcwd(folder, sizeof folder)) fail();
+    snprintf(text, sizeof text, "%.*s%s%s", at ? (int)(at - cases[i].gltf) : 4000, cases[i].gltf,
+             at ? strrchr(folder, '/') + 1 : "", at ? at + 6 : "");
+    written("far.gltf", text, strlen(text));
+    limpet_error error = {0};
+    limpet_model *model = limpet_load(written("r.urdf", urdf, strlen(urdf)), NULL, &error);
+    if (!model) fail_msg("%s", error.message);
+    bool told = false;
+    for (int k = 0; k < model->note_count; ++k)
+      told = told || strstr(model->note[k].text, cases[i].words);
+    if (!told) fail_msg("no note says '%s'", cases[i].words);
+    limpet_model_destroy(model);
+  }
+}
+
 // ------------------------------------------------------------------------------------- MJCF
 
 #define MESH(scale, pairs)                                                                     \
@@ -219,6 +251,7 @@ int main(void) {
       cmocka_unit_test(msh_has_coordinates),
       cmocka_unit_test(gltf_has_coordinates_and_an_image),
       cmocka_unit_test(robots_wear_their_pictures),
+      cmocka_unit_test(pictures_that_are_elsewhere_are_told),
       cmocka_unit_test(mjcf_meshes_have_coordinates),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

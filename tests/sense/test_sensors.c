@@ -684,10 +684,9 @@ static void the_table_is_sound(void **state) {
     assert_ptr_equal(limpet_sensor_kind_find(descriptor->name), kind);
     assert_non_null(descriptor->text);
     assert_non_null(limpet_sensor_kind_unit(kind));
-    const bool varies = strcmp(descriptor->name, "zeros") == 0 ||
-                        strcmp(descriptor->name, "contact") == 0 ||
-                        strcmp(descriptor->name, "taxels") == 0 ||
-                        strcmp(descriptor->name, "tactile") == 0;
+    const bool varies =
+        strcmp(descriptor->name, "zeros") == 0 || strcmp(descriptor->name, "contact") == 0 ||
+        strcmp(descriptor->name, "taxels") == 0 || strcmp(descriptor->name, "tactile") == 0;
     assert_true((limpet_sensor_kind_size(kind) > 0) != varies);
   }
   assert_true(count > 40);
@@ -698,8 +697,8 @@ static void the_table_is_sound(void **state) {
   for (int k = 0; k < count; ++k) {
     const char *name = limpet_sensor_kind_descriptor(limpet_sensor_kinds()[k])->name;
     // MuJoCo, which reads the file too, has no taxels: test_taxels.c; skins: test_tactile.c
-    bool found = strcmp(name, "zeros") == 0 || strcmp(name, "taxels") == 0 ||
-                 strcmp(name, "tactile") == 0;
+    bool found =
+        strcmp(name, "zeros") == 0 || strcmp(name, "taxels") == 0 || strcmp(name, "tactile") == 0;
     for (int i = 0; i < model->sensor_count; ++i)
       found |= model->sensor_kind[i] == limpet_sensor_kinds()[k];
     if (!found) fail_msg("tests/sense/every_kind.xml has no %s", name);

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "format/read/locate.h"
 #include "format/read/text.h"
 
 #ifdef LIMPET_ASSIMP_LIBRARY
@@ -236,10 +237,12 @@ static void take_image(limpet_mesh_file *mesh, const struct aiScene *scene, unsi
   if (inner >= 0 && inner < (long)scene->mNumTextures)
     take_inner_image(mesh, scene->mTextures[inner]);
   else if (inner < 0) take_image_file(mesh, path, name.data);
+  mesh->image_outside = inner < 0 && limpet_path_leaves(name.data);
   static const unsigned char png[] = {0x89, 'P', 'N', 'G'}, jpeg[] = {0xff, 0xd8, 0xff};
   const bool known =
       mesh->image && mesh->image_size > sizeof png &&
       (memcmp(mesh->image, png, sizeof png) == 0 || memcmp(mesh->image, jpeg, sizeof jpeg) == 0);
+  mesh->image_missing = !known;
   if (known) return;
   free(mesh->image);
   mesh->image = NULL, mesh->image_size = 0;

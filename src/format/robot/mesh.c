@@ -73,12 +73,29 @@ static const char *find_file(limpet_robot *robot, const limpet_xml_element *e,
   return NULL;
 }
 
+// Tells of a picture that is elsewhere, or not there; `path`: the file of the mesh.
+static void note_picture(limpet_robot *robot, const limpet_xml_element *e, const char *attribute,
+                         const char *path) {
+  if (robot->mesh_file.image_missing)
+    limpet_reader_note(
+        robot->reader, e, attribute, "mesh picture",
+        "a picture that %s names cannot be read as PNG or JPEG: the mesh is drawn in "
+        "its colour",
+        path);
+  else if (robot->mesh_file.image_outside)
+    limpet_reader_note(robot->reader, e, attribute, "mesh picture outside",
+                       "%s takes its picture from outside of its folder: who gets the folder alone "
+                       "cannot draw it",
+                       path);
+}
+
 // reads the file; false: it cannot be read and is only drawn
 static bool read_file(limpet_robot *robot, const limpet_xml_element *e, const char *attribute,
                       const char *path, bool touches) {
   limpet_error error = {0};
   limpet_mesh_file_free(&robot->mesh_file);
   const limpet_status status = limpet_mesh_file_read(&robot->mesh_file, path, &error);
+  if (status == LIMPET_OK) note_picture(robot, e, attribute, path);
   if (status == LIMPET_OK && (touches || robot->mesh_file.vertex_count >= 4)) return true;
   const char *why = status == LIMPET_OK ? "it has fewer than 4 vertices" : error.message;
   if (touches) limpet_reader_fail(robot->reader, e, attribute, "%s", why);
