@@ -99,6 +99,8 @@ static bool affine_servo(const limpet_model *model, const limpet_data *data, int
                          limpet_servo *servo) {
   const double *gain = model->actuator_gain + 3 * actuator,
                *bias = model->actuator_bias + 3 * actuator;
+  // a torque, whatever its input is
+  if (gain[1] == 0.0 && gain[2] == 0.0 && bias[1] == 0.0 && bias[2] == 0.0) return false;
   const double length = data->actuator_length[actuator];
   const double u =
       limpet_servo_input(model, actuator, limpet_actuator_input(model, data, actuator), length);

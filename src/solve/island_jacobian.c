@@ -37,6 +37,17 @@ static void fill_spins(limpet_island_solver *s, const limpet_patch *patch) {
     }
 }
 
+// Rows of one entry, as nearly all of a robot are, in a list of their own.
+static void list_rows(limpet_island_solver *s) {
+  const limpet_contact_problem *p = s->problem;
+  for (int i = 0; i < s->island->row_count; ++i) {
+    const limpet_constraint_row *row = &p->row[s->island->row + i];
+    const bool single = row->entry_count == 1;
+    s->row_dof[i] = single ? p->entry_dof[row->entry] : LIMPET_NONE;
+    s->row_value[i] = single ? p->entry_value[row->entry] : 0.0;
+  }
+}
+
 limpet_status limpet_island_jacobian_create(limpet_island_solver *s, limpet_arena *arena) {
   const limpet_contact_problem *p = s->problem;
   const limpet_island *island = s->island;
@@ -45,7 +56,10 @@ limpet_status limpet_island_jacobian_create(limpet_island_solver *s, limpet_aren
   s->J_stride = (s->n + 3) & ~3;
   s->J = LIMPET_TAKE_ZERO(arena, double,
                           (3 * island->contact_count + 2 * island->spin_count) * s->J_stride);
-  if (!s->J) return LIMPET_ERROR_MEMORY;
+  s->row_dof = LIMPET_TAKE(arena, int, island->row_count);
+  s->row_value = LIMPET_TAKE(arena, double, island->row_count);
+  if (!s->J || !s->row_dof || !s->row_value) return LIMPET_ERROR_MEMORY;
+  list_rows(s);
   for (int i = 0; i < island->patch_count; ++i) {
     const limpet_patch *patch = &p->patch[island->patch + i];
     for (int k = 0; k < patch->side_count; ++k) {
@@ -68,7 +82,8 @@ void limpet_island_solver_speeds(const limpet_island_solver *s, const double *x,
   }
   limpet_dense()->mul_vec(3 * s->island->contact_count, s->n, s->J, s->J_stride, x, contact);
   for (int i = 0; i < s->island->row_count; ++i)
-    row[i] = limpet_row_speed(p, &p->row[s->island->row + i], x);
+    row[i] = s->row_dof[i] >= 0 ? s->row_value[i] * x[s->row_dof[i]]
+                                : limpet_row_speed(p, &p->row[s->island->row + i], x);
 }
 
 void limpet_island_solver_impulse(const limpet_island_solver *s, const double *contact,
@@ -79,8 +94,10 @@ void limpet_island_solver_impulse(const limpet_island_solver *s, const double *c
     return;
   }
   limpet_dense()->tmul_vec(3 * s->island->contact_count, s->n, s->J, s->J_stride, contact, impulse);
-  for (int i = 0; i < s->island->row_count; ++i)
-    limpet_row_push(p, &p->row[s->island->row + i], row[i], impulse);
+  for (int i = 0; i < s->island->row_count; ++i) {
+    if (s->row_dof[i] >= 0) impulse[s->row_dof[i]] += s->row_value[i] * row[i];
+    else limpet_row_push(p, &p->row[s->island->row + i], row[i], impulse);
+  }
 }
 
 static const double *rows_of_spins(const limpet_island_solver *s) {

@@ -49,6 +49,9 @@ typedef struct limpet_island_solver {
   // (3 contacts + 2 spins x J_stride)  NULL: island_jacobian.h
   double *J;
   int J_stride;
+  // (rows)  with J: velocity and factor of rows with one entry; LIMPET_NONE: it has several
+  int *row_dof;
+  double *row_value;
 
   // ray
   double *A_direction;          // (n)

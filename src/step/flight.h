@@ -23,6 +23,7 @@ typedef struct limpet_flight {
   double *end;   // (nv)  angular velocity of bodies alone after that turn
   double *force;                   // (nv)  what acts but gravity, gyration and implicit forces
   double *implicit;                // (mass_size)  A - M; NULL: zero
+  bool implicit_diagonal;          // of which the diagonals alone are written
   limpet_flight_balance *balance;  // (tree_count)
   limpet_data other;  // the world elsewhere: in the middle of the step, then at its end
 } limpet_flight;

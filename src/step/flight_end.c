@@ -62,7 +62,10 @@ static double energy_error(const ending *e, int tree, const limpet_tree_momentum
   for (int k = 0; k < n; ++k) {
     const int d = first + k;
     const double mean = 0.5 * (v0[d] + v1[d]), armature = 0.5 * model->dof_armature[d];
-    const double taken = implicit ? limpet_dot(n, implicit + k * n, v1 + first) : 0.0;
+    double taken = 0.0;
+    if (implicit)
+      taken = e->motion->flight->implicit_diagonal ? implicit[k * n + k] * v1[d]
+                                                   : limpet_dot(n, implicit + k * n, v1 + first);
     change += armature * (v1[d] * v1[d] - v0[d] * v0[d]);
     change -= mean * (dt * e->motion->flight->force[d] - taken + e->impulse[d]);
     kinetic += armature * limpet_max(v1[d] * v1[d], v0[d] * v0[d]);

@@ -171,6 +171,11 @@ static void add_implicit(const flyer *f, int tree, double share, const double *M
     return;
   }
   const double *implicit = f->motion->flight->implicit + f->model->tree_mass[tree];
+  if (f->motion->flight->implicit_diagonal) {
+    memcpy(A, M, (size_t)(n * n) * sizeof *A);
+    for (int i = 0; i < n * n; i += n + 1) A[i] += share * implicit[i];
+    return;
+  }
   for (int i = 0; i < n * n; ++i) A[i] = M[i] + share * implicit[i];
 }
 
@@ -369,6 +374,19 @@ static bool has_implicit(const limpet_model *model, int tree) {
   return false;
 }
 
+// Diagonals alone where nothing acts on several joints.
+static void clear_implicit(const limpet_model *model, limpet_flight *flight) {
+  if (!flight->implicit_diagonal) {
+    memset(flight->implicit, 0, (size_t)model->mass_size * sizeof *flight->implicit);
+    return;
+  }
+  for (int t = 0; t < model->tree_count; ++t) {
+    const int n = model->tree_dof_count[t];
+    double *block = flight->implicit + model->tree_mass[t];
+    for (int i = 0; i < n * n; i += n + 1) block[i] = 0.0;
+  }
+}
+
 static limpet_status find_implicit(const limpet_data *data, const limpet_step_settings *settings,
                                    limpet_arena *arena, const limpet_free_motion *motion) {
   const limpet_model *model = data->model;
@@ -381,8 +399,10 @@ static limpet_status find_implicit(const limpet_data *data, const limpet_step_se
   }
   flight->implicit = NULL;
   if (!any) return LIMPET_OK;
-  flight->implicit = LIMPET_TAKE_ZERO(arena, double, model->mass_size);
+  flight->implicit_diagonal = model->tendon_count == 0 && !limpet_medium_acts(model);
+  flight->implicit = LIMPET_TAKE(arena, double, model->mass_size);
   if (!flight->implicit) return LIMPET_ERROR_MEMORY;
+  clear_implicit(model, flight);
   limpet_free_motion_add_joints(model, data, settings, trees, flight->implicit);
   limpet_free_motion_add_tendons(model, data, settings, trees, flight->implicit, flight->force);
   limpet_medium_implicit_add(model, data, trees, settings->time_step, flight->implicit,
