@@ -13,6 +13,7 @@
  * both velocities, whatever velocity its law was evaluated at. Below 1e-12 of the terms a rise is
  * round-off, and 0. Cost: kinematics and mass matrix of the world. */
 #include <math.h>
+#include <string.h>
 
 #include "contact/kept.h"
 #include "dynamics/applied.h"
@@ -125,9 +126,12 @@ limpet_status limpet_report_energy_begin(limpet_data *data, const limpet_step_wo
   const double kinetic = limpet_kinetic_energy(model, data);
   const double potential = limpet_potential_energy(model, data),
                contact = stored(work, solution, false);
+  account->held = LIMPET_TAKE(work->arena, double, model->tree_count);
+  if (!account->held) return LIMPET_ERROR_MEMORY;
+  memcpy(account->held, data->tree_held, (size_t)model->tree_count * sizeof *account->held);
   account->known = true;
   account->due =
-      kinetic + potential + contact + done + limpet_report_lead(data, work, data->tree_held);
+      kinetic + potential + contact + done + limpet_report_lead(data, work, data->tree_held, NULL);
   account->magnitude = kinetic + fabs(potential) + contact + fabs(done);
   return LIMPET_OK;
 }
@@ -148,6 +152,7 @@ void limpet_report_energy_end(limpet_data *data, const limpet_step_work *work,
   const double energy = info->kinetic_energy + info->potential_energy + info->contact_energy;
   const double magnitude = account->magnitude + info->kinetic_energy +
                            fabs(info->potential_energy) + info->contact_energy;
-  const double rise = energy + limpet_report_lead(data, work, solution->held) - account->due;
+  const double lead = limpet_report_lead(data, work, solution->held, account->held);
+  const double rise = energy + lead - account->due;
   if (rise > round_off * magnitude) info->energy_rise = rise;
 }

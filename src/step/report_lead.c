@@ -12,6 +12,9 @@
  *
  * f (nv): gravity and springs [N, N m]. The lead of a tree follows what moved it last: all of it,
  * its joints (impulses within the tree), or nothing.
+ * A lead that begins in a step, where a body lands, is not yet counted at its end: what the step
+ * tells is what T + V rose. It is dt/2 f . v of the fall that the contact stops, and only what
+ * bounces back keeps it; then it is told as the lead ends.
  * Source: Hairer, Lubich, Wanner, Geometric Numerical Integration, sections I.1.4 (staggered
  * grids) and IX.3 (modified energies). Cost: 20 flops a body. */
 #include "dynamics/joint_spring.h"
@@ -19,6 +22,7 @@
 #include "step/flight.h"
 #include "step/reports.h"
 
+// In the order of what leads: each has what the one before it has.
 typedef enum lead { LEAD_NONE, LEAD_JOINTS, LEAD_ALL } lead;
 
 static lead lead_of(const limpet_free_motion *motion, int tree, const double *held) {
@@ -68,13 +72,22 @@ static double spring_power(const limpet_model *model, const limpet_data *data, i
   return power;
 }
 
-double limpet_report_lead(const limpet_data *data, const limpet_step_work *work,
-                          const double *held) {
+// The lead of a tree that had it at both ends of the step; former NULL: at its start.
+static lead lead_over(const limpet_free_motion *motion, int tree, const double *held,
+                      const double *former) {
+  const lead now = lead_of(motion, tree, held);
+  if (!former) return now;
+  const lead before = lead_of(motion, tree, former);
+  return before < now ? before : now;
+}
+
+double limpet_report_lead(const limpet_data *data, const limpet_step_work *work, const double *held,
+                          const double *former) {
   const limpet_model *model = data->model;
   const bool springs = !(model->options.disabled & LIMPET_DISABLE_SPRING);
   double power = 0.0;
   for (int t = 0; t < model->tree_count; ++t) {
-    const lead one = lead_of(&work->motion, t, held);
+    const lead one = lead_over(&work->motion, t, held, former);
     if (one == LEAD_NONE) continue;
     power += weight_power(model, data, t, one == LEAD_JOINTS);
     if (springs) power += spring_power(model, data, t);
@@ -82,7 +95,7 @@ double limpet_report_lead(const limpet_data *data, const limpet_step_work *work,
   for (int i = 0; springs && i < model->tendon_count; ++i) {
     const int tree = limpet_tendon_tree(model, i);
     if (model->tendon_stiffness[i] == 0.0 || tree < 0 ||
-        lead_of(&work->motion, tree, held) == LEAD_NONE)
+        lead_over(&work->motion, tree, held, former) == LEAD_NONE)
       continue;
     power -= model->tendon_stiffness[i] * limpet_tendon_displacement(model, data, i) *
              data->tendon_velocity[i];

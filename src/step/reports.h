@@ -37,12 +37,14 @@ typedef struct limpet_energy_account {
   bool known;        // false: the scheme starts each step from rest
   double due;        // [J]  at the start, and the work done in the step
   double magnitude;  // [J]  of the terms, of which round-off is a share
+  double *held;      // (tree_count)  limpet_data.tree_held at the start
 } limpet_energy_account;
 
 /* [J]  energy by which positions lead velocities: report_lead.c. held (tree_count): of the step
- * that led to the state. After poses, velocities and tendons. */
-double limpet_report_lead(const limpet_data *data, const limpet_step_work *work,
-                          const double *held);
+ * that led to the state; former: of the step before that, NULL at the start of a step. After poses,
+ * velocities and tendons. */
+double limpet_report_lead(const limpet_data *data, const limpet_step_work *work, const double *held,
+                          const double *former);
 
 /* Before the state moves on, with the results of the step: poses, velocities and tendons are those
  * of its start. Takes scratch from the arena of the step. LIMPET_OK or LIMPET_ERROR_MEMORY. */
