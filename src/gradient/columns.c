@@ -303,6 +303,17 @@ static limpet_residual_outcome fill_inputs(const filler *f) {
   return outcome;
 }
 
+// The kinematics of the world, which differences leave where they moved it last.
+static void look_back(const filler *f) {
+  const limpet_model *model = f->probe->model;
+  if (!any(f->differs.state, model->nv) && !any(f->differs.force, model->nv) &&
+      !any(f->differs.control, model->nu))
+    return;
+  limpet_kinematics(model, f->probe->data);
+  limpet_geom_kinematics(model, f->probe->data, false);
+  limpet_velocity_kinematics(model, f->probe->data);
+}
+
 limpet_residual_outcome limpet_columns_fill(limpet_probe *probe,
                                             const limpet_gradient_settings *settings,
                                             limpet_arena *arena, limpet_columns *columns) {
@@ -328,6 +339,7 @@ limpet_residual_outcome limpet_columns_fill(limpet_probe *probe,
     outcome = LIMPET_RESIDUAL_OUT_OF_MEMORY;
   if (outcome == LIMPET_RESIDUAL_DONE) outcome = fill_state(&f);
   if (outcome == LIMPET_RESIDUAL_DONE) outcome = fill_inputs(&f);
+  if (outcome == LIMPET_RESIDUAL_DONE) look_back(&f);
   limpet_arena_release(arena, mark);
   return outcome;
 }

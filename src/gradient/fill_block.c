@@ -10,6 +10,7 @@
 
 #include "gradient/workspace.h"
 #include "math/dense.h"
+#include "math/dense_table.h"
 
 // Columns that an island sees.
 typedef struct block_column {
@@ -273,12 +274,10 @@ static void end_tree(const block *b, const limpet_tree_end *end, limpet_gradient
                            : group == LIMPET_GRADIENT_V ? end->v_by_v
                                                         : NULL;
   memcpy(solved, dv, size * sizeof *solved);
-  memset(dv, 0, 6 * n * sizeof *dv);
+  for (size_t k = 0; k < 6 * n; ++k) dv[k] = 0.0;
+  limpet_dense()->sub_mul(6, width, end->n, end->v_by_s, end->n, 1, solved, width, dv, width);
+  for (size_t k = 0; k < 6 * n; ++k) dv[k] = -dv[k];
   for (int i = 0; i < 6; ++i) {
-    for (int k = 0; k < end->n; ++k) {
-      const double share = end->v_by_s[i * end->n + k];
-      if (share != 0.0) limpet_axpy(width, share, solved + (size_t)k * n, dv + (size_t)i * n);
-    }
     for (int j = 0; j < end->n && by_state; ++j)
       dv[(size_t)i * n + (size_t)(end->first + j)] += by_state[i * end->n + j];
   }

@@ -34,7 +34,7 @@ typedef struct maker {
   double z[SIX], p[3], w[3];  // w: R1' (L + e1 x p)
 } maker;
 
-// First rows of M and of its derivative along v at the pose that `data` is in.
+// First rows of M and of its derivative along v at the pose that `data` is in, with its kinematics.
 static limpet_status look_at(const maker *m, limpet_data *data, limpet_arena *arena, look *to) {
   const limpet_model *model = m->model;
   const size_t size = SIX * (size_t)m->n * sizeof(double);
@@ -44,8 +44,6 @@ static limpet_status look_at(const maker *m, limpet_data *data, limpet_arena *ar
   if (!to->M || !all) return LIMPET_ERROR_MEMORY;
   to->by_q = to->M + SIX * m->n;
   to->R = data->body_rotation + 9 * body;
-  limpet_tree_kinematics(model, data, m->tree);
-  limpet_tree_velocities(model, data, m->tree);
   limpet_tree_mass_matrix(model, data, m->tree);
   memcpy(to->M, data->mass_matrix + model->tree_mass[m->tree], size);
   limpet_tree_mass_derivative(model, data, m->tree, data->v, all);
@@ -215,6 +213,8 @@ limpet_status limpet_tree_end_make(const limpet_residual *residual, const limpet
     return LIMPET_ERROR_MEMORY;
   memcpy(there.q, end->q, (size_t)model->nq * sizeof *end->q);
   memcpy(there.v, end->v, (size_t)model->nv * sizeof *end->v);
+  limpet_tree_kinematics(model, &there, tree);
+  limpet_tree_velocities(model, &there, tree);
   if (look_at(&m, &there, arena, &m.end)) return LIMPET_ERROR_MEMORY;
   const double *A = solved->motion.A + model->tree_mass[tree];
   find_momentum(&m, solved, A);
