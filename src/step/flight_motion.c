@@ -399,7 +399,8 @@ static limpet_status find_implicit(const limpet_data *data, const limpet_step_se
   }
   flight->implicit = NULL;
   if (!any) return LIMPET_OK;
-  flight->implicit_diagonal = model->tendon_count == 0 && !limpet_medium_acts(model);
+  flight->implicit_diagonal =
+      !limpet_free_motion_tendons_act(model, data, settings) && !limpet_medium_acts(model);
   flight->implicit = LIMPET_TAKE(arena, double, model->mass_size);
   if (!flight->implicit) return LIMPET_ERROR_MEMORY;
   clear_implicit(model, flight);

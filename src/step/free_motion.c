@@ -51,6 +51,25 @@ int limpet_tendon_tree(const limpet_model *model, int tendon) {
   return tree;
 }
 
+// Whether a tendon has a damping c or a stiffness k now.
+static bool tendon_acts(const limpet_model *model, const limpet_data *data,
+                        const limpet_step_settings *settings, int tendon, double *c, double *k) {
+  const bool damper = !(model->options.disabled & LIMPET_DISABLE_DAMPER),
+             spring = !(model->options.disabled & LIMPET_DISABLE_SPRING) &&
+                      !settings->compatibility.explicit_springs;
+  *c = damper ? limpet_tendon_damper_rate(model, data, tendon) : 0.0;
+  *k = spring ? limpet_tendon_implicit_stiffness(model, data, tendon) : 0.0;
+  return *c != 0.0 || *k != 0.0;
+}
+
+bool limpet_free_motion_tendons_act(const limpet_model *model, const limpet_data *data,
+                                    const limpet_step_settings *settings) {
+  double c, k;
+  for (int i = 0; i < model->tendon_count; ++i)
+    if (tendon_acts(model, data, settings, i, &c, &k)) return true;
+  return false;
+}
+
 /* Implicit stiffness and damping of a tendon: added to A; the damper's force at v0 is what
  * passive_force holds already, and is returned in `explicit_damper` when the tendon cannot be
  * implicit. */
@@ -59,12 +78,8 @@ void limpet_free_motion_add_tendons(const limpet_model *model, const limpet_data
                                     double *A, double *force) {
   const double dt = settings->time_step;
   for (int i = 0; i < model->tendon_count; ++i) {
-    const bool damper = !(model->options.disabled & LIMPET_DISABLE_DAMPER),
-               spring = !(model->options.disabled & LIMPET_DISABLE_SPRING) &&
-                        !settings->compatibility.explicit_springs;
-    const double c = damper ? limpet_tendon_damper_rate(model, data, i) : 0.0,
-                 k = spring ? limpet_tendon_implicit_stiffness(model, data, i) : 0.0;
-    if (c == 0.0 && k == 0.0) continue;
+    double c, k;
+    if (!tendon_acts(model, data, settings, i, &c, &k)) continue;
     const int tree = limpet_tendon_tree(model, i);
     if (tree >= 0 && !limpet_trees_have(trees, tree)) continue;
     const int begin = model->tendon_dof_begin[i], end = model->tendon_dof_begin[i + 1];

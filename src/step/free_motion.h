@@ -50,6 +50,9 @@ void limpet_free_motion_add_joints(const limpet_model *model, const limpet_data 
 void limpet_free_motion_add_tendons(const limpet_model *model, const limpet_data *data,
                                     const limpet_step_settings *settings, limpet_trees trees,
                                     double *A, double *force);
+// Whether some tendon has a damping or a stiffness that is implicit.
+bool limpet_free_motion_tendons_act(const limpet_model *model, const limpet_data *data,
+                                    const limpet_step_settings *settings);
 /* A tree whose A is not positive definite: A becomes 1 and v* no number, so that the solve holds
  * the tree, and the island that it is in, while the rest of the world moves on:
  * solve/containment.h. */
