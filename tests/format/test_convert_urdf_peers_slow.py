@@ -25,16 +25,11 @@ if not any(importlib.util.find_spec(peer) for peer in PEERS):
 
 import numpy as np  # noqa: E402
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
+from urdf_files import MODELS, paths  # noqa: E402
+
 SOURCE = Path(__file__).resolve().parents[2]
 COMMAND = os.environ.get("LIMPET_COMMAND", str(SOURCE / "build/release/limpet"))
-MODELS = Path(os.environ.get("LIMPET_SHARED", SOURCE / "../shared")) / "models"
-FILES = (
-    "menagerie/*/*.xml",
-    "drake/**/*.urdf",
-    "drake/**/*.sdf",
-    "dexurdf/**/*.urdf",
-    "mjcf/model/humanoid/humanoid.xml",
-)
 TOLERANCE = 1e-9  # relative to the largest entry, or to 1
 STATES = 3
 
@@ -258,19 +253,18 @@ def main():
         print("skipped: no shared data")
         return 77
     count, failed = {}, 0
-    for pattern in FILES:
-        for path in sorted(MODELS.glob(pattern)):
-            with tempfile.TemporaryDirectory() as folder:
-                for peer, worst, said in compare(path, Path(folder)):
-                    if worst is None:
-                        count[peer] = (count.get(peer, (0, 0))[0] + 1, 0)
-                        continue
-                    good = worst <= TOLERANCE
-                    same, differ = count.get(peer, (0, 0))
-                    count[peer] = (same + good, differ + (not good))
-                    if not good:
-                        failed += 1
-                        print(f"{peer}: {path.relative_to(MODELS)}: {worst:.1e} {said}")
+    for path in paths():
+        with tempfile.TemporaryDirectory() as folder:
+            for peer, worst, said in compare(path, Path(folder)):
+                if worst is None:
+                    count[peer] = (count.get(peer, (0, 0))[0] + 1, 0)
+                    continue
+                good = worst <= TOLERANCE
+                same, differ = count.get(peer, (0, 0))
+                count[peer] = (same + good, differ + (not good))
+                if not good:
+                    failed += 1
+                    print(f"{peer}: {path.relative_to(MODELS)}: {worst:.1e} {said}")
     skipped = "ball joints, which URDF has not"
     print(f"{count.pop(skipped, (0, 0))[0]} files with {skipped}, were left out")
     for peer in PEERS:

@@ -20,18 +20,10 @@ except ImportError:
         os.environ["LIMPET_MUJOCO_TRIED"] = "1"
         os.execv(other, [other, *sys.argv])
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
+from urdf_files import MODELS, paths  # noqa: E402
+
 COMMAND = os.environ.get("LIMPET_COMMAND", "build/release/limpet")
-SOURCE = Path(os.environ.get("LIMPET_SOURCE_DIR", "."))
-MODELS = Path(os.environ.get("LIMPET_SHARED", SOURCE / "../shared")) / "models"
-FILES = (
-    "drake/**/*.urdf",
-    "drake/**/*.sdf",
-    "dexurdf/**/*.urdf",
-    "menagerie/*/*.xml",
-    "mjcf/model/humanoid/humanoid.xml",
-    "mjcf/model/car/car.xml",
-    "mjcf/model/hammock/hammock.xml",
-)
 TOLERANCE = 1e-9  # relative to the largest entry, or to 1
 STATES = 3
 
@@ -156,19 +148,18 @@ def main():
         print("skipped: no numpy" if np is None else "skipped: no shared data")
         return 77
     compared, failed, told = 0, 0, 0
-    for pattern in FILES:
-        for path in sorted(MODELS.glob(pattern)):
-            name = path.relative_to(MODELS)
-            with tempfile.TemporaryDirectory() as folder:
-                result = compare(path, Path(folder))
-            if result is None:
-                continue
-            worst, said = result
-            compared += 1
-            told += bool(said)
-            if not worst <= TOLERANCE:
-                failed += 1
-                print(f"DIFFERS: {name}: {worst:.2g}: {said[:300]}")
+    for path in paths():
+        name = path.relative_to(MODELS)
+        with tempfile.TemporaryDirectory() as folder:
+            result = compare(path, Path(folder))
+        if result is None:
+            continue
+        worst, said = result
+        compared += 1
+        told += bool(said)
+        if not worst <= TOLERANCE:
+            failed += 1
+            print(f"DIFFERS: {name}: {worst:.2g}: {said[:300]}")
     print(f"convert to URDF: {compared} files compared, {failed} differ, {told} with losses told")
     with tempfile.TemporaryDirectory() as folder:
         for robot in ("franka_emika_panda/panda.xml", "kuka_iiwa_14/iiwa14.xml"):
