@@ -32,9 +32,8 @@ NAMED = [
     r"<flex>: deformable bodies",
     r"<connect> holds a body that may be one of a <flexcomp>",
     r"geoms of type sdf",
-    r"meshes made by a plugin, wedges and plates",
+    r"meshes made by a plugin",
     r"<plugin>: plugins are code of MuJoCo",
-    r"<tactile>: tactile skins",
 ]
 # What MuJoCo refuses and Limpet loads: why. Keys are parts of MuJoCo's message.
 ACCEPTED = {

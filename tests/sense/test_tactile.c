@@ -131,6 +131,10 @@ static void mistakes_are_told(void **state) {
             "/><geom name='g' size='.1'/></body></worldbody><sensor>\n" sensor "</sensor>"),       \
       message))
   REFUSED("<tactile geom='g' mesh='q'/>", "robot.xml:3:19: there is no mesh 'q' in <asset>");
+  REFUSED("<tactile geom='' mesh='p'/>",
+          "robot.xml:3:10: 'geom' of <tactile> is empty; give the name of its geom");
+  REFUSED("<actuatorfrc actuator=''/>",
+          "robot.xml:3:14: 'actuator' of <actuatorfrc> is empty; give the name of its actuator");
   REFUSED("<tactile geom='g'/>", "robot.xml:3:1: <tactile> needs the attribute 'mesh'");
   REFUSED("<tactile geom='g' mesh='p' cutoff='-1'/>",
           "robot.xml:3:1: sensor 0: cutoff -1, noise 0; give 0 or more");

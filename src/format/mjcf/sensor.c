@@ -38,8 +38,12 @@ typedef struct target {
 
 static target resolve(limpet_mjcf_reference *reference, const limpet_xml_element *e,
                       const char *attribute, limpet_object type) {
-  const char *missing = reference->missing;
+  const char *missing = reference->missing, *name = limpet_xml_value(e, attribute);
   target t = {.type = type};
+  if (name && !*name)
+    limpet_reader_fail(reference->m->reader, e, attribute,
+                       "'%s' of <%s> is empty; give the name of its %s", attribute, e->name,
+                       limpet_object_word(type));
   t.handle = limpet_mjcf_resolve(reference, e, attribute, type);
   t.left_out = t.handle == LIMPET_NONE && reference->missing == missing;
   return t;
