@@ -45,6 +45,8 @@ void limpet_flight_balance_com(const limpet_flight_balance *balance, double t, d
 
 // Whether a tree is one body that floats: flight_body.c.
 bool limpet_flight_alone(const limpet_model *model, const limpet_flight *flight, int tree);
+// Whether a loop ends on a body of the tree.
+bool limpet_flight_closes_loop(const limpet_model *model, int tree);
 // A, A v*, v* and the velocity at the end without impulses. False: its M is not positive definite.
 bool limpet_flight_body_fly(const limpet_model *model, limpet_data *data, int tree, double dt,
                             limpet_free_motion *motion);

@@ -6,7 +6,8 @@
  *   free     no impulse:                 q1 = q0 (+) dt u, from flight_motion.c
  * Trees that float then get the momentum that they must have, of their impulses too, by a twist of
  * the whole tree (flight_balance.c). Those that are not held are before that shifted as a whole to
- * where their centre of mass must be. Cost: kinematics of the tree, 60 flops a body. */
+ * where their centre of mass must be, and their joints slow down where they gain more than 1 % of
+ * energy from nowhere. Cost: kinematics of the tree, 60 flops a body. */
 #include <math.h>
 #include <string.h>
 
@@ -20,6 +21,9 @@ enum { FREE_DOFS = 6 };
 
 typedef enum flight_state { FLIGHT_FREE = 0, FLIGHT_INSIDE = 1, FLIGHT_HELD = 2 } flight_state;
 
+// [-]  of the kinetic energy: what a tree may gain from nowhere in a step
+static const double gain_limit = 0.01;
+static const double far_turn = 0.3;  // [rad, m]  of a joint in a step
 // Impulses on the first joint below this share of the largest one are round-off of those inside.
 static const double round_off = 1e-12;
 
@@ -46,9 +50,10 @@ static flight_state state_of(const ending *e, int tree) {
                                                                            : FLIGHT_HELD;
 }
 
-/* Energy that came from nowhere, as a share of the kinetic energy:
+/* [J]  Energy that came from nowhere, and the kinetic energy:
  *   T1 - T0 - m g . (c1 - c0) - (v0 + v1)/2 . (dt f - (A - M) v1 + impulse) */
-static double energy_error(const ending *e, int tree, const limpet_tree_momentum *now) {
+static double energy_gained(const ending *e, int tree, const limpet_tree_momentum *now,
+                            double *kinetic_energy) {
   const limpet_model *model = e->model;
   const limpet_tree_momentum *start = &e->motion->flight->balance[tree].start;
   const int first = model->tree_dof[tree], n = model->tree_dof_count[tree];
@@ -73,7 +78,30 @@ static double energy_error(const ending *e, int tree, const limpet_tree_momentum
   limpet_vec3_sub(shift, now->com, start->com);
   if (!(model->options.disabled & LIMPET_DISABLE_GRAVITY))
     change -= start->mass * limpet_vec3_dot(model->options.gravity, shift);
+  *kinetic_energy = kinetic;
+  return change;
+}
+
+static double energy_error(const ending *e, int tree, const limpet_tree_momentum *now) {
+  double kinetic;
+  const double change = energy_gained(e, tree, now, &kinetic);
   return kinetic > 0.0 ? fabs(change) / kinetic : 0.0;
+}
+
+// [J]  of the motion within a tree: kinetic energy less that of the tree as one rigid body.
+static double energy_within(const ending *e, int tree, const limpet_tree_momentum *now) {
+  const limpet_model *model = e->model;
+  const limpet_range dofs = limpet_tree_dofs(model, tree);
+  double factor[9], spin[3], sum = now->energy;
+  limpet_mat3_copy(factor, now->inertia);
+  limpet_vec3_copy(spin, now->angular);
+  if (limpet_cholesky(3, factor, 3)) return 0.0;
+  limpet_cholesky_solve(3, factor, 3, spin);
+  sum -= 0.5 * limpet_vec3_dot(spin, now->angular);
+  sum -= 0.5 * limpet_vec3_dot(now->linear, now->linear) / now->mass;
+  for (int d = dofs.first; d < dofs.end; ++d)
+    sum += 0.5 * model->dof_armature[d] * e->end.v[d] * e->end.v[d];
+  return sum;
 }
 
 // What the tree carries at the end of the step, of the velocities that were solved for.
@@ -101,32 +129,6 @@ static void keep_impulses(ending *e, int tree) {
   limpet_tree_momentum_give(e->model, &e->end, tree, linear, angular, &now);
 }
 
-// Shifts the tree to where its centre of mass must be, and gives it its momentum.
-static void keep_momentum(ending *e, int tree) {
-  const limpet_model *model = e->model;
-  limpet_data *end = &e->end;
-  const limpet_flight_balance *balance = &e->motion->flight->balance[tree];
-  const limpet_tree_momentum *start = &balance->start;
-  const double dt = e->settings->time_step;
-  limpet_tree_momentum now;
-  if (!(start->mass > 0.0)) return;
-  look_at_end(e, tree, &now);
-  double *position = end->q + model->joint_q[model->dof_joint[model->tree_dof[tree]]];
-  double *origin = end->body_position + 3 * model->tree_body[tree];
-  double com[3];
-  limpet_flight_balance_com(balance, dt, com);
-  for (int k = 0; k < 3; ++k) {
-    const double shift = com[k] - now.com[k];
-    position[k] += shift;
-    origin[k] += shift;
-  }
-  limpet_vec3_copy(now.com, com);
-  double linear[3], angular[3];
-  limpet_flight_balance_at(balance, dt, linear, angular);
-  limpet_tree_momentum_give(model, end, tree, linear, angular, &now);
-  e->error = limpet_max(e->error, energy_error(e, tree, &now));
-}
-
 // Positions from the mean velocities of the joints of a tree.
 static void move_tree(ending *e, int tree, const double *mean) {
   const limpet_model *model = e->model;
@@ -134,6 +136,79 @@ static void move_tree(ending *e, int tree, const double *mean) {
   limpet_integrate_joints(model, model->dof_joint[first], model->dof_joint[last] + 1, e->end.q,
                           e->data->q, mean, e->settings->time_step,
                           e->settings->compatibility.first_order_rotation);
+}
+
+// Shifts the tree to where its centre of mass must be, and gives it its momentum.
+static void settle(ending *e, int tree, limpet_tree_momentum *now) {
+  const limpet_model *model = e->model;
+  limpet_data *end = &e->end;
+  const limpet_flight_balance *balance = &e->motion->flight->balance[tree];
+  const double dt = e->settings->time_step;
+  look_at_end(e, tree, now);
+  double *position = end->q + model->joint_q[model->dof_joint[model->tree_dof[tree]]];
+  double *origin = end->body_position + 3 * model->tree_body[tree];
+  double com[3];
+  limpet_flight_balance_com(balance, dt, com);
+  for (int k = 0; k < 3; ++k) {
+    const double shift = com[k] - now->com[k];
+    position[k] += shift;
+    origin[k] += shift;
+  }
+  limpet_vec3_copy(now->com, com);
+  double linear[3], angular[3];
+  limpet_flight_balance_at(balance, dt, linear, angular);
+  limpet_tree_momentum_give(model, end, tree, linear, angular, now);
+}
+
+/* Slows the joints of a tree down by what it gained from nowhere: all alike, which keeps its loops'
+ * and couplers' velocities, and then gives it its momentum again. Where there is less within it
+ * than that, its pose is out of reach of its energy: it flies on as one rigid body, in the pose
+ * that its joints had at the start. */
+static void slow_down(ending *e, int tree, double gained, limpet_tree_momentum *now) {
+  const limpet_model *model = e->model;
+  const limpet_range dofs = limpet_tree_dofs(model, tree);
+  const double within = energy_within(e, tree, now);
+  if (!(within > gained)) {
+    for (int d = dofs.first; d < dofs.end; ++d)
+      e->mean[d] = d < dofs.first + FREE_DOFS ? e->end.v[d] : (e->end.v[d] = 0.0);
+    move_tree(e, tree, e->mean);
+    settle(e, tree, now);
+    return;
+  }
+  const double share = sqrt(1.0 - gained / within);
+  double linear[3], angular[3], com[3];
+  limpet_vec3_copy(com, now->com);
+  limpet_vec3_copy(linear, now->linear);
+  limpet_vec3_copy(angular, now->angular);
+  for (int d = dofs.first + FREE_DOFS; d < dofs.end; ++d) e->end.v[d] *= share;
+  limpet_tree_body_velocities(model, &e->end, tree);
+  limpet_tree_momentum_compute(model, &e->end, tree, now);
+  limpet_vec3_copy(now->com, com);  // the shift of the tree is known to its first body alone
+  limpet_tree_momentum_give(model, &e->end, tree, linear, angular, now);
+}
+
+/* [J]  Work that impulses do on a tree with a loop whose joints turn far in the step: the loop does
+ * not know where they lead, and its work is energy from nowhere, too. */
+static double blind_work(const ending *e, int tree) {
+  const limpet_range dofs = limpet_tree_dofs(e->model, tree);
+  double work = 0.0, most = 0.0;
+  if (!limpet_flight_closes_loop(e->model, tree)) return 0.0;
+  for (int d = dofs.first; d < dofs.end; ++d) {
+    work += 0.5 * (e->data->v[d] + e->end.v[d]) * e->impulse[d];
+    if (d >= dofs.first + FREE_DOFS) most = limpet_max(most, fabs(e->end.v[d]));
+  }
+  return e->settings->time_step * most > far_turn ? limpet_max(0.0, work) : 0.0;
+}
+
+static void keep_momentum(ending *e, int tree) {
+  limpet_tree_momentum now;
+  if (!(e->motion->flight->balance[tree].start.mass > 0.0)) return;
+  settle(e, tree, &now);
+  double kinetic;
+  double gained = energy_gained(e, tree, &now, &kinetic);
+  if (kinetic > 0.0) e->error = limpet_max(e->error, fabs(gained) / kinetic);
+  gained += blind_work(e, tree);
+  if (gained > gain_limit * kinetic) slow_down(e, tree, gained, &now);
 }
 
 static void end_alone(ending *e, int tree) {

@@ -294,14 +294,14 @@ static bool fly_driven(flyer *f, int tree) {
   return solved || !*driven;
 }
 
-static bool closes_loop(const limpet_model *model, int tree) {
+bool limpet_flight_closes_loop(const limpet_model *model, int tree) {
   for (int i = 0; i < 2 * model->loop_count; ++i)
     if (model->body_tree[model->loop_body[i]] == tree) return true;
   return false;
 }
 
 static bool loop_holds(const flyer *f, int tree) {
-  return f->start->tree_held[tree] > 0.0 && closes_loop(f->model, tree);
+  return f->start->tree_held[tree] > 0.0 && limpet_flight_closes_loop(f->model, tree);
 }
 
 /* In how many parts a tree takes the step. One, where a loop held it: parts know no impulses, and
