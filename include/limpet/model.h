@@ -68,6 +68,9 @@ LIMPET_API int limpet_builder_add_sensor(limpet_builder *builder,
                                          const limpet_sensor_description *description);
 LIMPET_API int limpet_builder_add_deformable(limpet_builder *builder,
                                              const limpet_deformable_description *description);
+// More vertices of a deformable body (handle) that move with a rigid body; arrays are copied.
+LIMPET_API void limpet_builder_add_tie(limpet_builder *builder, int deformable,
+                                       const limpet_tie *tie);
 // Forgets all keyframes: those of a file no longer fit once bodies are added to its model.
 LIMPET_API void limpet_builder_remove_keyframes(limpet_builder *builder);
 LIMPET_API void limpet_builder_add_exclude(limpet_builder *builder, int body_a, int body_b);

@@ -278,6 +278,20 @@ static const limpet_tie *keep_ties(limpet_builder *builder, const limpet_tie *ti
   return copy;
 }
 
+void limpet_builder_add_tie(limpet_builder *builder, int deformable, const limpet_tie *tie) {
+  assert(builder && tie);
+  limpet_deformable_description *d = limpet_builder_deformable(builder, deformable);
+  limpet_tie *all = limpet_arena_take(&builder->arena, (size_t)(d->tie_count + 1) * sizeof *all);
+  if (!all) {
+    builder->out_of_memory = true;
+    return;
+  }
+  if (d->tie_count > 0) memcpy(all, d->ties, (size_t)d->tie_count * sizeof *all);
+  all[d->tie_count] = *tie;
+  all[d->tie_count++].vertices = keep_integers(builder, tie->vertices, tie->vertex_count);
+  d->ties = all;
+}
+
 int limpet_builder_add_deformable(limpet_builder *builder,
                                   const limpet_deformable_description *description) {
   assert(builder && description);

@@ -78,6 +78,30 @@ static limpet_status scale_vertices(limpet_compiler *compiler, const double *fro
   return LIMPET_OK;
 }
 
+static bool numbers_vertices(const limpet_deformable_description *soft) {
+  for (int t = 0; t < soft->tie_count; ++t)
+    if (soft->ties[t].vertex_count > 0) return true;
+  return false;
+}
+
+// Leaves out what no tetrahedron has: filling a fine surface may leave vertices over.
+static limpet_status compact(limpet_compiler *compiler, mesh_of *mesh) {
+  const int corners = 4 * mesh->tetrahedron_count;
+  int *number = LIMPET_TAKE_ZERO(&compiler->scratch, int, mesh->vertex_count);
+  int *tetrahedra = LIMPET_TAKE(&compiler->scratch, int, corners);
+  if (!number || !tetrahedra) return limpet_compile_no_memory(compiler);
+  int kept = 0;
+  for (int i = 0; i < corners; ++i) number[mesh->tetrahedra[i]] = 1;
+  for (int i = 0; i < mesh->vertex_count; ++i) {
+    if (!number[i]) continue;
+    limpet_vec3_copy(mesh->vertices + 3 * kept, mesh->vertices + 3 * i);
+    number[i] = kept++;
+  }
+  for (int i = 0; i < corners; ++i) tetrahedra[i] = number[mesh->tetrahedra[i]];
+  mesh->vertex_count = kept, mesh->tetrahedra = tetrahedra;
+  return LIMPET_OK;
+}
+
 static limpet_status mesh_make(limpet_compiler *compiler, int d, mesh_of *mesh) {
   const limpet_deformable_description *soft = limpet_builder_deformables(compiler->builder) + d;
   *mesh = (mesh_of){.vertex_count = soft->vertex_count,
@@ -99,7 +123,9 @@ static limpet_status mesh_make(limpet_compiler *compiler, int d, mesh_of *mesh) 
   mesh->tetrahedron_count = field->info.elements, mesh->tetrahedra = field->tetrahedra;
   mesh->vertex_count = field->vertex_count;
   const double one[3] = {1.0, 1.0, 1.0};
-  return scale_vertices(compiler, field->vertices, field->vertex_count, one, &mesh->vertices);
+  const limpet_status scaled =
+      scale_vertices(compiler, field->vertices, field->vertex_count, one, &mesh->vertices);
+  return scaled || numbers_vertices(soft) ? scaled : compact(compiler, mesh);
 }
 
 // x <- R x + p for all vertices.

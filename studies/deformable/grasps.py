@@ -19,7 +19,7 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from _grasp_soft import END, STEP, controller, controls, draw, numbers, scene  # noqa: E402
-from support.command import ROOT, command  # noqa: E402
+from support.command import ROOT, build  # noqa: E402
 from support.recording import Recording  # noqa: E402
 from support.rows import Rows, key_of  # noqa: E402
 from support.study import Run, main  # noqa: E402
@@ -50,10 +50,10 @@ def simulate(study, panda, grasps):
     """The rows of all grasps; those that the file has are not run again."""
     rows = Rows(study.out / "rows.jsonl")
     arm = study.write_scene("arm.json", controller())
-    missing, keys = [], {}
+    missing, keys, files = [], {}, build()
     for i, grasp in enumerate(grasps):
         text, csv = scene(panda, grasp), controls(grasp)
-        keys[str(i)] = key_of(text, csv, arm, command())
+        keys[str(i)] = key_of(text, csv, arm, *files)
         if rows.has(str(i), keys[str(i)]):
             continue
         path, motor = study.write_scene(f"{i}.xml", text), study.write_scene(f"{i}.csv", csv)

@@ -56,6 +56,12 @@ def command():
     )
 
 
+def build():
+    """The files that what the command does depends on: itself and the library beside it."""
+    path = command()
+    return [path, *sorted(path.parent.glob("liblimpet.so*"))]
+
+
 def words(run, log):
     """Command line of a run as a list."""
     line = [

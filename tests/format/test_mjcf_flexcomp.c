@@ -121,6 +121,98 @@ static void the_rest_is_left_out_with_a_note(void **state) {
   limpet_model_destroy(model);
 }
 
+static limpet_model *good_file(const char *text) {
+  limpet_error error = {0};
+  limpet_builder *builder = limpet_builder_create();
+  limpet_model *model = NULL;
+  if (limpet_mjcf_read_text(builder, text, strlen(text), "flex.xml", NULL, &error) == LIMPET_OK)
+    model = limpet_builder_compile(builder, &error);
+  limpet_builder_destroy(builder);
+  if (!model) fail_msg("%s", error.message);
+  return model;
+}
+
+// A connected vertex moves with the body it is connected to: the world, and one that rises.
+static void a_vertex_is_connected_to_a_body(void **state) {
+  (void)state;
+  limpet_model *model = good_file(
+      "<mujoco><worldbody><body name='bar' pos='0 0 1.5'><joint type='slide' axis='0 0 1'/>"
+      "<geom type='box' size='.1 .1 .02' contype='0' conaffinity='0' mass='.5'/></body>"
+      "<body pos='0 0 1'><flexcomp name='sheet' type='grid' count='3 4 1' spacing='.1 .1 .1' "
+      "mass='.2'><edge equality='true' damping='.1'/></flexcomp></body></worldbody><equality>"
+      "<connect body1='sheet_0' anchor='0 0 0'/><connect body1='bar' body2='sheet_11' "
+      "anchor='0 0 0'/><connect body1='sheet_3' anchor='0 0 0' "
+      "active='false'/></equality></mujoco>");
+  assert_int_equal(model->loop_count, 0);
+  assert_int_equal(model->tie_count, 2);
+  assert_true(model->tie_vertex[0] == 0 && model->tie_body[0] == 0);
+  assert_true(model->tie_vertex[1] == 11 && model->tie_body[1] == 1);
+  limpet_data *data = limpet_data_create(model);
+  limpet_step_settings settings = limpet_step_settings_default(model);
+  const double height = data->vertex_position[2], way = data->vertex_position[3 * 11 + 2];
+  for (int i = 0; i < 200; ++i)
+    assert_int_equal(limpet_step(model, data, &settings), LIMPET_OUTCOME_SOLVED);
+  assert_true(fabs(data->vertex_position[2] - height) < 1e-12);
+  assert_true(data->q[0] < -0.05);  // it falls as far as the sheet lets it
+  const double carried = data->vertex_position[3 * 11 + 2] - way - data->q[0];
+  if (!(fabs(carried) < 1e-3)) fail_msg("the vertex is %g m from the bar", carried);
+  limpet_data_destroy(data);
+  limpet_model_destroy(model);
+}
+
+/* A <flex> whose vertices are four bodies on slides: pulled apart at the start, they swing about
+ * the middle with the frequency of its springs, sqrt(2 k/m) for two bodies and one edge. */
+static void a_flex_acts_on_its_bodies(void **state) {
+  (void)state;
+  const double k = 100.0, m = 0.5;
+  limpet_model *model = good_file(
+      "<mujoco><option gravity='0 0 0' timestep='.001'/><worldbody>"
+      "<body name='a'><joint type='slide' axis='1 0 0'/><inertial pos='0 0 0' mass='.5' "
+      "diaginertia='1 1 1'/></body><body name='b' pos='.2 0 0'><joint type='slide' axis='1 0 0'/>"
+      "<inertial pos='0 0 0' mass='.5' diaginertia='1 1 1'/></body></worldbody><deformable>"
+      "<flex name='f' dim='1' body='a b' vertex='.01 0 0 -.01 0 0' element='0 1' radius='.001'>"
+      "<edge stiffness='100'/></flex></deformable></mujoco>");
+  assert_int_equal(model->deformable_count, 1);
+  assert_int_equal(model->tie_count, 2);
+  assert_true(fabs(model->vertex_reference[0] - 0.01) < 1e-15);
+  assert_true(fabs(model->vertex_reference[3] - 0.19) < 1e-15);
+  limpet_data *data = limpet_data_create(model);
+  limpet_step_settings settings = limpet_step_settings_default(model);
+  settings.time_step = 1e-3;
+  data->v[0] = -0.05, data->v[1] = 0.05;
+  double stretch = 0.0, before = 0.0, crossed = 0.0;
+  for (int i = 0; i < 400 && crossed == 0.0; ++i) {
+    assert_int_equal(limpet_step(model, data, &settings), LIMPET_OUTCOME_SOLVED);
+    before = stretch, stretch = data->q[1] - data->q[0];
+    if (before > 0.0 && stretch <= 0.0) crossed = data->time - 1e-3 * stretch / (stretch - before);
+  }
+  const double half = 3.14159265358979 / sqrt(2.0 * k / m);
+  if (!(fabs(crossed / half - 1.0) < 0.02))
+    fail_msg("half a period takes %g s, closed form %g", crossed, half);
+  limpet_data_destroy(data);
+  limpet_model_destroy(model);
+}
+
+// A closed surface with a cage is the solid within it, a rigid one a geom without mass.
+static void closed_surfaces_are_solids_or_geoms(void **state) {
+  (void)state;
+  limpet_model *model = good_model(
+      "<flexcomp name='soft' type='box' dim='2' count='3 3 3' spacing='.1 .1 .1' mass='2' "
+      "dof='trilinear' pos='0 0 1'><elasticity young='1e4' poisson='.1'/></flexcomp>"
+      "<body name='thing'><freejoint/><geom size='.1' contype='0' conaffinity='0'/>"
+      "<flexcomp name='hard' type='ellipsoid' dim='2' count='4 4 4' spacing='.1 .1 .1' mass='2' "
+      "rigid='true'/></body>");
+  assert_int_equal(model->deformable_count, 1);
+  const limpet_fem_body_info info = limpet_fem_body_information(model->deformable_body[0]);
+  assert_true(info.tetrahedron_count == 48 && fabs(info.mass - 2.0) < 1e-12);
+  const int geom = limpet_model_find(model, LIMPET_OBJECT_GEOM, "hard");
+  assert_true(geom >= 0 && model->geom_kind[geom] == LIMPET_SHAPE_MESH);
+  assert_int_equal(model->geom_body[geom], 1);
+  assert_true(fabs(model->body_mass[1] - 4.0 / 3.0 * 3.14159265358979) < 1e-6);
+  assert_true(has_note(model, "solid within"));
+  limpet_model_destroy(model);
+}
+
 /* A cloth falls onto a ball and lies on it, a rope hangs on its pin: nothing is inside, edges keep
  * their length. */
 static void cloth_lies_on_a_ball(void **state) {
@@ -202,6 +294,9 @@ int main(void) {
                                      cmocka_unit_test(elements_are_taken_directly),
                                      cmocka_unit_test(ropes_and_cloth_are_read),
                                      cmocka_unit_test(the_rest_is_left_out_with_a_note),
+                                     cmocka_unit_test(a_vertex_is_connected_to_a_body),
+                                     cmocka_unit_test(a_flex_acts_on_its_bodies),
+                                     cmocka_unit_test(closed_surfaces_are_solids_or_geoms),
                                      cmocka_unit_test(cloth_lies_on_a_ball),
                                      cmocka_unit_test(a_wrong_number_is_refused),
                                      cmocka_unit_test(a_soft_body_is_gripped_and_lifted)};

@@ -124,12 +124,13 @@ static void mistakes_are_told(void **state) {
           "robot.xml:3:1: loop 0: its torque scale is -1; give zero or more");
 }
 
-// A body that may have been one of a flex is noted, not refused.
+// A body that may have been one of a composite is noted, not refused.
 static void loops_of_what_was_left_out_are_noted(void **state) {
   (void)state;
   limpet_model *m = mjcf_load(
-      MODEL("<worldbody><flexcomp name='f' type='grid' count='2 2 1' spacing='.1 .1 .1' mass='1' "
-            "dim='2'/></worldbody><equality><connect body1='f_0' anchor='0 0 0'/></equality>"));
+      MODEL("<worldbody><composite prefix='f' type='cable' count='4 1 1' size='1'><geom "
+            "type='capsule' size='.01'/></composite></worldbody><equality><connect body1='fB_1' "
+            "anchor='0 0 0'/></equality>"));
   assert_int_equal(m->loop_count, 0);
   assert_int_equal(m->note_count, 2);
   assert_true(m->note[1].unsupported);

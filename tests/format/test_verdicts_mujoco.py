@@ -26,11 +26,7 @@ MODELS = Path(os.environ.get("LIMPET_SHARED", ROOT.parent / "shared")) / "models
 NAMED = [
     r"attribute '(solref|solimp)' of <edge>",
     r"a surface that moves with a cage",
-    r"a Gmsh surface is not simulated",
-    r"a rigid surface is not simulated",
     r"a flexcomp without <elasticity>",
-    r"<flex>: deformable bodies",
-    r"<connect> holds a body that may be one of a <flexcomp>",
     r"geoms of type sdf",
     r"meshes made by a plugin",
     r"<plugin>: plugins are code of MuJoCo",

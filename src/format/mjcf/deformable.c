@@ -9,6 +9,7 @@
 
 #include "format/mesh/solid.h"
 #include "format/mjcf/default.h"
+#include "format/mjcf/flex.h"
 #include "format/mjcf/flexcomp_thin.h"
 #include "format/mjcf/mesh.h"
 #include "format/mjcf/name.h"
@@ -198,14 +199,11 @@ static void add(limpet_mjcf *m, const limpet_mjcf_soft *soft) {
   read_ties(m, soft, &d);
   read_mesh(m, source, e, &d);
   read_shell(m->reader, e, &d);
-  const int handle =
-      limpet_reader_added(m->reader, limpet_builder_add_deformable(m->reader->builder, &d));
-  const int geom = limpet_builder_deformable(m->reader->builder, handle)->geom;
-  limpet_mjcf_name_add(m, LIMPET_OBJECT_DEFORMABLE, d.name, handle, soft->scope.space, e);
-  limpet_mjcf_name_add(m, LIMPET_OBJECT_GEOM, d.name, geom, soft->scope.space, e);
+  limpet_mjcf_flex_add(m, soft->scope.space, e, &d);
   limpet_mesh_file_free(&m->mesh_file);
 }
 
 void limpet_mjcf_deformables_add(limpet_mjcf *m) {
   for (const limpet_mjcf_soft *soft = m->softs; soft; soft = soft->next) add(m, soft);
+  limpet_mjcf_flexes_add(m);
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "format/mjcf/default.h"
+#include "format/mjcf/flex.h"
 #include "format/mjcf/impedance.h"
 #include "format/mjcf/section.h"
 #include "format/read/value.h"
@@ -135,6 +136,7 @@ static void read_loop(limpet_mjcf *m, limpet_mjcf_space *space, const limpet_xml
                       limpet_loop_kind kind) {
   limpet_mjcf_reference reference = limpet_mjcf_refer(m, space, e);
   limpet_loop_description d = limpet_loop_description_default();
+  if (kind == LIMPET_LOOP_CONNECT && limpet_mjcf_flex_connect(m, space, e)) return;
   d.kind = kind;
   const bool sites = limpet_xml_find(e, "site1") || limpet_xml_find(e, "site2");
   if (!(sites ? read_sites(m, &reference, e, &d) : read_bodies(m, &reference, e, &d))) return;

@@ -12,6 +12,7 @@
 
 #include "format/mesh/solid.h"
 #include "format/mjcf/deformable.h"
+#include "format/mjcf/flex.h"
 #include "format/mjcf/flexcomp_thin.h"
 #include "format/mjcf/mesh.h"
 #include "format/mjcf/name.h"
@@ -47,31 +48,60 @@ static const limpet_xml_element *child(const limpet_xml_element *e, const char *
   return NULL;
 }
 
-static int dim_of(limpet_reader *reader, const limpet_xml_element *e) {
-  int dim = 2;
-  limpet_read_integer(reader, e, "dim", &dim);
-  if (dim < 1 || dim > 3)
-    limpet_reader_fail(reader, e, "dim", "'dim' is %d; give 1 (rope), 2 (cloth) or 3 (solid)", dim);
+// What kind of body a flexcomp makes.
+typedef struct flexcomp_kind {
+  int type, dim;
+  bool rigid;  // all vertices stay where they are in the body
+  bool cage;   // a closed surface that moves with a cage: here the solid within it
+  bool flat;   // a sheet that moves with a cage
+} flexcomp_kind;
+
+// A Gmsh file knows itself whether it has tetrahedra.
+static int dim_of_file(limpet_mjcf *m, const limpet_mjcf_source *source,
+                       const limpet_xml_element *e) {
+  limpet_mjcf_mesh_file(m, source, e);
+  const int dim = m->mesh_file.tetrahedron_count > 0 ? 3 : 2;
+  limpet_mesh_file_free(&m->mesh_file);
   return dim;
 }
 
-// NULL: it is a deformable body; else why it is left out.
-static const char *missing(limpet_reader *reader, const limpet_xml_element *e) {
-  const int type = type_of(reader, e), dim = dim_of(reader, e);
-  if (dim == 1 && type != TYPE_GRID && type != TYPE_CIRCLE && type != TYPE_DIRECT)
-    return "this type of dim 1 is not simulated: use grid, circle or direct";
-  if (dim == 2 && (type == TYPE_CYLINDER || type == TYPE_CIRCLE))
-    return "this type of dim 2 is not simulated: use grid, square, disc, box, ellipsoid, mesh or "
-           "direct";
+static flexcomp_kind kind_of(limpet_mjcf *m, const limpet_mjcf_source *source,
+                             const limpet_xml_element *e) {
+  limpet_reader *reader = m->reader;
+  flexcomp_kind kind = {.type = type_of(reader, e), .dim = 2};
+  if (kind.type == TYPE_GMSH && !limpet_xml_find(e, "dim")) kind.dim = dim_of_file(m, source, e);
+  limpet_read_integer(reader, e, "dim", &kind.dim);
+  if (kind.dim < 1 || kind.dim > 3)
+    limpet_reader_fail(reader, e, "dim", "'dim' is %d; give 1 (rope), 2 (cloth) or 3 (solid)",
+                       kind.dim);
+  limpet_read_boolean(reader, e, "rigid", &kind.rigid);
   const char *dof = limpet_xml_value(e, "dof");
-  bool rigid = false;
-  limpet_read_boolean(reader, e, "rigid", &rigid);
-  if (dim == 2 && dof && (strcmp(dof, "trilinear") == 0 || strcmp(dof, "quadratic") == 0))
-    return "a surface that moves with a cage (dof trilinear or quadratic) is not simulated";
-  if (dim == 2 && rigid) return "a rigid surface is not simulated: use a geom of its mesh";
-  if (dim == 2 && type == TYPE_GMSH) return "a Gmsh surface is not simulated: use type mesh";
-  if (dim != 3) return NULL;
-  if (type == TYPE_CYLINDER || type == TYPE_SQUARE || type == TYPE_DISC || type == TYPE_CIRCLE)
+  const bool caged = dof && (strcmp(dof, "trilinear") == 0 || strcmp(dof, "quadratic") == 0);
+  const bool closed = kind.type == TYPE_MESH || kind.type == TYPE_GMSH || kind.type == TYPE_BOX ||
+                      kind.type == TYPE_ELLIPSOID;
+  kind.cage = kind.dim == 2 && caged && !kind.rigid && closed;
+  kind.flat = kind.dim == 2 && caged && !kind.rigid && !closed;
+  if (!kind.cage) return kind;
+  kind.dim = 3;
+  limpet_reader_unsupported(reader, e, "dof", "flexcomp with a cage",
+                            "a surface that moves with a cage is simulated as the solid within it");
+  return kind;
+}
+
+// NULL: it is a deformable body or a geom; else why it is left out.
+static const char *missing(const flexcomp_kind *kind) {
+  const int type = kind->type;
+  const bool flat = type == TYPE_GRID || type == TYPE_SQUARE || type == TYPE_DISC;
+  if (kind->dim == 1 && type != TYPE_GRID && type != TYPE_CIRCLE && type != TYPE_DIRECT)
+    return "this type of dim 1 is not simulated: use grid, circle or direct";
+  if (kind->dim == 2 && (type == TYPE_CYLINDER || type == TYPE_CIRCLE))
+    return "this type of dim 2 is not simulated: use grid, square, disc, box, ellipsoid, mesh, "
+           "gmsh or direct";
+  if (kind->flat) return "a sheet that moves with a cage is not simulated";
+  if (kind->dim < 3 && kind->rigid && (kind->dim == 1 || flat))
+    return "a rigid rope or sheet is not simulated: use geoms";
+  if (kind->dim == 3 &&
+      (type == TYPE_CYLINDER || type == TYPE_SQUARE || type == TYPE_DISC || type == TYPE_CIRCLE))
     return "this type of dim 3 is not simulated: use grid, box, ellipsoid, mesh, gmsh or direct";
   return NULL;
 }
@@ -137,8 +167,7 @@ static void join_to_origin(limpet_reader *reader, const limpet_xml_element *e,
 }
 
 static void read_mesh(limpet_mjcf *m, const limpet_mjcf_source *source, const limpet_xml_element *e,
-                      limpet_deformable_description *d) {
-  const int type = type_of(m->reader, e);
+                      int type, limpet_deformable_description *d) {
   limpet_read_numbers(m->reader, e, "scale", d->scale, 3, 3);
   if (type == TYPE_DIRECT) {
     read_direct(m, e, d);
@@ -188,8 +217,8 @@ static void read_elasticity(limpet_reader *reader, const limpet_xml_element *e,
                             d->youngs_modulus);
 }
 
-static void read_contact(limpet_reader *reader, const limpet_xml_element *e,
-                         limpet_deformable_description *d) {
+void limpet_mjcf_flexcomp_surface(limpet_reader *reader, const limpet_xml_element *e,
+                                  limpet_deformable_description *d) {
   static const char *const self[] = {"none", "narrow", "bvh", "sap", "auto", NULL};
   double rgba[4], radius = 0.005;
   limpet_read_number(reader, e, "radius", &radius);
@@ -241,7 +270,7 @@ static double grid_number(const double count[3], const double at[3], int dim) {
   return (at[0] * count[1] + at[1]) * count[2] + at[2];
 }
 
-static void read_pin(limpet_reader *reader, const limpet_xml_element *flexcomp,
+static void read_pin(limpet_reader *reader, const limpet_xml_element *flexcomp, int dim,
                      const limpet_xml_element *e, pin_list *pins) {
   double count[3] = {10.0, 10.0, 10.0};
   limpet_read_numbers(reader, flexcomp, "count", count, 3, 3);
@@ -251,7 +280,6 @@ static void read_pin(limpet_reader *reader, const limpet_xml_element *flexcomp,
   const double *range = limpet_read_array(reader, e, "range", &n);
   for (int i = 0; i + 1 < n; i += 2)
     for (double k = range[i]; k <= range[i + 1]; k += 1.0) pin(reader, e, pins, k);
-  const int dim = dim_of(reader, flexcomp);
   const double *grid = limpet_read_array(reader, e, "grid", &n);
   for (int i = 0; i + dim - 1 < n; i += dim) {
     double at[3] = {0.0, 0.0, 0.0};
@@ -269,29 +297,85 @@ static void read_pin(limpet_reader *reader, const limpet_xml_element *flexcomp,
   }
 }
 
-static void read_pins(limpet_mjcf *m, const limpet_xml_element *e, int body,
-                      limpet_deformable_description *d) {
+static void read_pins(limpet_mjcf *m, const limpet_xml_element *e, const flexcomp_kind *kind,
+                      int body, limpet_deformable_description *d) {
   pin_list pins = {.vertex = LIMPET_READER_TAKE(m->reader, int, d->vertex_count + 1),
                    .limit = d->vertex_count};
   for (const limpet_xml_element *c = e->first; c; c = c->next)
-    if (strcmp(c->name, "pin") == 0) read_pin(m->reader, e, c, &pins);
-  bool rigid = false;
-  limpet_read_boolean(m->reader, e, "rigid", &rigid);
-  for (int i = 0; rigid && i < pins.limit; ++i) pin(m->reader, e, &pins, i);
+    if (strcmp(c->name, "pin") == 0 && !kind->cage) read_pin(m->reader, e, kind->dim, c, &pins);
+  for (int i = 0; kind->rigid && i < pins.limit; ++i) pin(m->reader, e, &pins, i);
   if (pins.count == 0) return;
   limpet_tie *tie = LIMPET_READER_TAKE(m->reader, limpet_tie, 1);
   *tie = (limpet_tie){.body = body, .vertex_count = pins.count, .vertices = pins.vertex};
   d->ties = tie, d->tie_count = 1;
 }
 
+// What a surface with a cage is filled within.
+static void close_surface(limpet_reader *reader, const limpet_xml_element *e,
+                          limpet_deformable_description *d) {
+  const int holes = limpet_mjcf_close_holes(reader, d);
+  if (holes > 0)
+    limpet_reader_note(reader, e, "file", "holes",
+                       "%d holes of this surface are closed by triangles", holes);
+}
+
+static void read_elements(limpet_mjcf *m, const limpet_mjcf_source *source,
+                          const limpet_xml_element *e, const flexcomp_kind *kind,
+                          limpet_deformable_description *d) {
+  double mass = 1.0;
+  limpet_read_number(m->reader, e, "mass", &mass);
+  if (kind->dim == 3) read_mesh(m, source, e, kind->type, d);
+  else limpet_mjcf_flexcomp_thin_mesh(m, source, e, types[kind->type], kind->dim, d);
+  if (kind->cage && d->tetrahedron_count == 0) close_surface(m->reader, e, d);
+  limpet_mjcf_flexcomp_material(m->reader, e, kind->dim, mass, kind->rigid, d);
+}
+
+void limpet_mjcf_flexcomp_material(limpet_reader *reader, const limpet_xml_element *e, int dim,
+                                   double mass, bool loose, limpet_deformable_description *d) {
+  if (dim < 3) {
+    limpet_mjcf_flexcomp_thin_material(reader, e, child(e, "elasticity"), child(e, "edge"), mass,
+                                       loose, d);
+    return;
+  }
+  read_elasticity(reader, e, d);
+  const double volume = volume_of(d);
+  if (volume > 0.0) d->density = mass / volume;
+}
+
+// A rigid surface: a geom of its mesh without mass.
+static void add_rigid(limpet_mjcf *m, const limpet_mjcf_scope *scope, const limpet_xml_element *e,
+                      const limpet_deformable_description *d) {
+  limpet_mesh_description mesh = limpet_mesh_description_default();
+  mesh.name = d->name ? limpet_reader_join(m->reader, d->name, "", "_surface") : NULL;
+  mesh.place = d->place;
+  mesh.vertex_count = d->vertex_count, mesh.vertices = d->vertices;
+  mesh.face_count = d->face_count, mesh.faces = d->faces;
+  memcpy(mesh.scale, d->scale, sizeof mesh.scale);
+  limpet_geom_description geom = limpet_geom_description_default();
+  geom.name = d->name, geom.place = d->place, geom.body = d->body;
+  geom.kind = LIMPET_SHAPE_MESH;
+  geom.mesh = limpet_reader_added(m->reader, limpet_builder_add_mesh(m->reader->builder, &mesh));
+  geom.mass = 0.0;
+  memcpy(geom.position, d->position, sizeof geom.position);
+  memcpy(geom.quaternion, d->quaternion, sizeof geom.quaternion);
+  geom.material = d->material, geom.condim = d->condim, geom.priority = d->priority;
+  geom.contype = d->contype, geom.conaffinity = d->conaffinity;
+  geom.margin = d->margin, geom.group = d->group;
+  memcpy(geom.rgba, d->rgba, sizeof geom.rgba);
+  const int handle =
+      limpet_reader_added(m->reader, limpet_builder_add_geom(m->reader->builder, &geom));
+  limpet_mjcf_name_add(m, LIMPET_OBJECT_GEOM, d->name, handle, scope->space, e);
+}
+
 bool limpet_mjcf_flexcomp_add(limpet_mjcf *m, const limpet_mjcf_scope *scope,
                               const limpet_xml_element *e, int body) {
-  const char *reason = missing(m->reader, e);
+  const limpet_mjcf_source *source = scope->space->source;
+  const flexcomp_kind kind = kind_of(m, source, e);
+  const char *reason = missing(&kind);
   if (reason) {
     limpet_reader_unsupported(m->reader, e, NULL, reason, "%s: the flexcomp is left out", reason);
     return false;
   }
-  const limpet_mjcf_source *source = scope->space->source;
   limpet_deformable_description d = limpet_deformable_description_default();
   d.name = limpet_mjcf_full_name(m, scope->space, e);
   d.body = body;
@@ -299,26 +383,17 @@ bool limpet_mjcf_flexcomp_add(limpet_mjcf *m, const limpet_mjcf_scope *scope,
   limpet_read_numbers(m->reader, e, "pos", d.position, 3, 3);
   limpet_mjcf_orientation(m->reader, source, e, d.quaternion);
   limpet_mjcf_place_in_scope(scope, d.position, d.quaternion);
-  read_contact(m->reader, e, &d);
-  double mass = 1.0;
-  limpet_read_number(m->reader, e, "mass", &mass);
-  if (dim_of(m->reader, e) == 3) {
-    read_elasticity(m->reader, e, &d);
-    read_mesh(m, source, e, &d);
-    const double volume = volume_of(&d);
-    if (volume > 0.0) d.density = mass / volume;
+  limpet_mjcf_flexcomp_surface(m->reader, e, &d);
+  read_elements(m, source, e, &kind, &d);
+  if (kind.rigid && kind.dim == 2) {
+    add_rigid(m, scope, e, &d);
   } else {
-    limpet_mjcf_flexcomp_thin_mesh(m, source, e, types[type_of(m->reader, e)], dim_of(m->reader, e),
-                                   &d);
-    limpet_mjcf_flexcomp_thin_material(m->reader, e, child(e, "elasticity"), child(e, "edge"), mass,
-                                       &d);
+    read_pins(m, e, &kind, body, &d);
+    const int handle = limpet_mjcf_flex_add(m, scope->space, e, &d);
+    // vertices that bodies of MuJoCo are named after
+    if (kind.type == TYPE_GRID || kind.type == TYPE_CIRCLE || kind.type == TYPE_DIRECT)
+      limpet_mjcf_flex_number(m, handle, d.vertex_count);
   }
-  read_pins(m, e, body, &d);
-  const int handle =
-      limpet_reader_added(m->reader, limpet_builder_add_deformable(m->reader->builder, &d));
-  const int geom = limpet_builder_deformable(m->reader->builder, handle)->geom;
-  limpet_mjcf_name_add(m, LIMPET_OBJECT_DEFORMABLE, d.name, handle, scope->space, e);
-  limpet_mjcf_name_add(m, LIMPET_OBJECT_GEOM, d.name, geom, scope->space, e);
   limpet_mesh_file_free(&m->mesh_file);
   return true;
 }

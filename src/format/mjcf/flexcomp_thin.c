@@ -181,6 +181,13 @@ static void make_surface(limpet_mjcf *m, const limpet_xml_element *e, limpet_sol
   limpet_mjcf_solid_to_shell(m->reader, d);
 }
 
+void limpet_mjcf_drop_unused(limpet_reader *reader, limpet_deformable_description *d) {
+  int *faces = LIMPET_READER_TAKE(reader, int, 3 * d->face_count + 1);
+  memcpy(faces, d->faces, 3 * (size_t)d->face_count * sizeof *faces);
+  d->faces = faces;
+  drop_unused(reader, d, faces);
+}
+
 static bool has_child(const limpet_xml_element *e, const char *name) {
   for (const limpet_xml_element *c = e->first; c; c = c->next)
     if (strcmp(c->name, name) == 0) return true;
@@ -216,10 +223,8 @@ static void make_from_file(limpet_mjcf *m, const limpet_mjcf_source *source,
   limpet_mjcf_mesh_file(m, source, e);
   d->vertex_count = m->mesh_file.vertex_count, d->vertices = m->mesh_file.vertices;
   d->face_count = m->mesh_file.face_count;
-  int *faces = LIMPET_READER_TAKE(m->reader, int, 3 * d->face_count + 1);
-  memcpy(faces, m->mesh_file.faces, 3 * (size_t)d->face_count * sizeof *faces);
-  d->faces = faces, d->shell = true;
-  drop_unused(m->reader, d, faces);
+  d->faces = m->mesh_file.faces, d->shell = true;
+  limpet_mjcf_drop_unused(m->reader, d);
 }
 
 void limpet_mjcf_flexcomp_thin_mesh(limpet_mjcf *m, const limpet_mjcf_source *source,
@@ -261,7 +266,7 @@ static void measure(const limpet_deformable_description *d, double *area, double
 }
 
 static void read_edges(limpet_reader *reader, const limpet_xml_element *flexcomp,
-                       const limpet_xml_element *e, double mass, double length,
+                       const limpet_xml_element *e, double mass, double length, bool loose,
                        limpet_deformable_description *d) {
   static const char *const choices[] = {"false", "true", "vert", "strain", NULL};
   int equality = 0;
@@ -270,7 +275,7 @@ static void read_edges(limpet_reader *reader, const limpet_xml_element *flexcomp
     limpet_read_number(reader, e, "stiffness", &d->edge_stiffness);
     limpet_read_number(reader, e, "damping", &d->edge_damping);
   }
-  const bool held = equality != 0 || d->membrane || d->edge_stiffness > 0.0;
+  const bool held = loose || equality != 0 || d->membrane || d->edge_stiffness > 0.0;
   if (!held)
     limpet_reader_unsupported(reader, flexcomp, NULL, "flexcomp without elasticity",
                               "nothing holds the edges of this flexcomp: they keep their length "
@@ -281,7 +286,7 @@ static void read_edges(limpet_reader *reader, const limpet_xml_element *flexcomp
 
 void limpet_mjcf_flexcomp_thin_material(limpet_reader *reader, const limpet_xml_element *e,
                                         const limpet_xml_element *elasticity,
-                                        const limpet_xml_element *edges, double mass,
+                                        const limpet_xml_element *edges, double mass, bool loose,
                                         limpet_deformable_description *d) {
   static const char *const choices[] = {"none", "bend", "stretch", "both", NULL};
   int elastic = 0;
@@ -302,5 +307,5 @@ void limpet_mjcf_flexcomp_thin_material(limpet_reader *reader, const limpet_xml_
   measure(d, &area, &length, &edge);
   const double volume = d->thickness * area + pi / 4.0 * d->thickness * d->thickness * length;
   if (volume > 0.0) d->density = mass / volume;
-  read_edges(reader, e, edges, mass, edge, d);
+  read_edges(reader, e, edges, mass, edge, loose, d);
 }

@@ -54,7 +54,12 @@ static const name_entry *find_inside(limpet_mjcf *m, const limpet_mjcf_space *sp
 int limpet_mjcf_resolve(limpet_mjcf_reference *reference, const limpet_xml_element *e,
                         const char *attribute, limpet_object kind) {
   const char *name = limpet_xml_value(e, attribute);
-  if (!name || !*name) return LIMPET_NONE;
+  return name ? limpet_mjcf_resolve_name(reference, e, attribute, name, kind) : LIMPET_NONE;
+}
+
+int limpet_mjcf_resolve_name(limpet_mjcf_reference *reference, const limpet_xml_element *e,
+                             const char *attribute, const char *name, limpet_object kind) {
+  if (!*name) return LIMPET_NONE;
   if (kind == LIMPET_OBJECT_BODY && strcmp(name, "world") == 0) return 0;
   const limpet_mjcf_space *space = reference->space;
   const name_entry *entry = find_inside(reference->m, space, kind, name);

@@ -23,6 +23,9 @@ limpet_mjcf_reference limpet_mjcf_refer(limpet_mjcf *m, const limpet_mjcf_space 
                                         const limpet_xml_element *e);
 int limpet_mjcf_resolve(limpet_mjcf_reference *reference, const limpet_xml_element *e,
                         const char *attribute, limpet_object kind);
+// The same of a name that is a part of the attribute.
+int limpet_mjcf_resolve_name(limpet_mjcf_reference *reference, const limpet_xml_element *e,
+                             const char *attribute, const char *name, limpet_object kind);
 /* Whether the element is to be added in this space. An element of the main file that no space can
  * resolve ends the reading. */
 bool limpet_mjcf_resolved(limpet_mjcf_reference *reference);

@@ -13,7 +13,7 @@
 #define DRAWING "for drawing only"
 #define PEOPLE "data for people and programs, not for the simulation"
 #define METHOD "chooses MuJoCo's numerical method, not physics"
-#define FLEX "deformable bodies are not simulated yet"
+#define FLEX "edges and strains of a flex are held by its elements"
 #define PLUGIN "plugins are code of MuJoCo and cannot be run"
 
 #define ORIENTATION "quat axisangle euler xyaxes zaxis "
@@ -281,12 +281,10 @@ static const limpet_schema_rule rules[] = {
     {"contact@flex", USED, "conaffinity condim contype friction margin priority selfcollide",
      "activelayers adhesion gap internal passive solimp solmix solref vertcollide", "", ""},
     {"pin@flex", USED, "grid gridrange id range", "", "", ""},
-    {"deformable", SILENT("its flexes are noted"), "", "", "", "flex skin"},
-    {"flex", UNSUPPORTED(FLEX), "",
-     "body cell cellcount dim dof elem element elemtexcoord flatskin group material name node "
-     "nodecoord order radius rgba "
-     "texcoord vertex",
-     "", FLEXCOMP_CHILDREN},
+    {"deformable", USED, "", "", "", "flex skin"},
+    {"flex", USED, "body dim element group name node radius rgba vertex",
+     "cell cellcount dof elem elemtexcoord flatskin material nodecoord order texcoord", "",
+     FLEXCOMP_CHILDREN},
 
     // contact, equality, tendons
     {"contact", USED, "", "", "", "pair exclude"},

@@ -17,6 +17,7 @@ typedef struct limpet_mjcf_actuator limpet_mjcf_actuator;
 typedef struct limpet_mjcf_cloud limpet_mjcf_cloud;
 typedef struct limpet_mjcf_layout limpet_mjcf_layout;
 typedef struct limpet_mjcf_soft limpet_mjcf_soft;
+typedef struct limpet_mjcf_flex limpet_mjcf_flex;
 
 typedef struct limpet_mjcf_owners {  // the space in which each joint or body was made, by handle
   const limpet_mjcf_space **space;
@@ -47,6 +48,7 @@ typedef struct limpet_mjcf {
   limpet_cloud_file cloud_file;  // likewise
   limpet_mjcf_cloud *clouds;     // those that were added
   limpet_mjcf_soft *softs;       // deformable bodies, to be added after the tree
+  limpet_mjcf_flex *flexes;      // those whose vertices are numbered as MuJoCo's
   limpet_mjcf_aligned *aligned;  // bodies whose frames move into their centres of mass
   limpet_model *compiled;        // for a while: complete.c
 } limpet_mjcf;
