@@ -39,6 +39,7 @@ void limpet_warnings_add(limpet_warnings *w, const limpet_data *data) {
   limpet_peak_raise(&w->momentum, info->momentum_gained, data->time);
   limpet_peak_raise(&w->angular_momentum, info->angular_momentum_gained, data->time);
   limpet_peak_raise(&w->islands, info->failed_islands, data->time);
+  limpet_peak_raise(&w->restrained, info->restrained_returns, data->time);
   w->risen += info->energy_rise;
 }
 
@@ -83,6 +84,13 @@ static void print_truth(const limpet_warnings *w, const limpet_model *model, con
     next_line(label, count);
     printf("flight too fast for the step: energy off by %.2g of the kinetic in one (at %.6g s)\n",
            w->flight.value, w->flight.time);
+  }
+  if (w->restrained.value > 0.0) {
+    next_line(label, count);
+    printf(
+        "what starts inside presses too hard: %.0f contacts and limits come back weakly (at %.6g "
+        "s)\n",
+        w->restrained.value, w->restrained.time);
   }
   if (w->islands.value > 0.0) {
     next_line(label, count);
@@ -144,10 +152,11 @@ static json_t *ignored_json(const limpet_model *model, const limpet_contact_mode
 
 json_t *limpet_warnings_json(const limpet_warnings *w, const limpet_model *model,
                              const limpet_contact_model *contact) {
-  return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "friction_departure",
+  return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "friction_departure",
                    peak_json(&w->friction), "overlap_made", peak_json(&w->overlap), "energy_rise",
                    peak_json(&w->rise), "energy_risen", limpet_json_number(w->risen),
                    "flight_error", peak_json(&w->flight), "failed_islands", peak_json(&w->islands),
-                   "momentum_gained", peak_json(&w->momentum), "angular_momentum_gained",
+                   "restrained_returns", peak_json(&w->restrained), "momentum_gained",
+                   peak_json(&w->momentum), "angular_momentum_gained",
                    peak_json(&w->angular_momentum), "ignored", ignored_json(model, contact));
 }

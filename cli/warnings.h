@@ -25,6 +25,7 @@ typedef struct limpet_warnings {
   limpet_peak flight;                      // [-]  info.flight_error
   limpet_peak momentum, angular_momentum;  // [N s], [N m s]  of steps with settings.energy
   limpet_peak islands;                     // info.failed_islands
+  limpet_peak restrained;                  // info.restrained_returns
 } limpet_warnings;
 
 // After each step.

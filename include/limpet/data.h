@@ -76,7 +76,10 @@ typedef struct limpet_step_info {
   double residual;          // [-]  momentum residual over momentum scale, worst island
   double condition_number;  // [-]  of the Hessian, worst island; only if settings ask for it
   double cost;              // [J]  objective at the solution, summed over islands
-  int repeats;              // solves anew, with contacts that an impact of the step made
+  int repeats;              // solves anew, with contacts that an impact of the step made, or with
+                            // weaker returns
+  int restrained_returns;   // contacts and limits that start far inside, and come back weakly:
+                            // they press too hard against each other
   int elastic_rounds;  // solves anew, with nonlinear elastic laws taken where the last one ended
   double elastic_residual;  // [-]  momentum residual of these laws with contact, over its scale
   int island_count;         // islands with at least one constraint or contact

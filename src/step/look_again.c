@@ -30,6 +30,7 @@
 #include "step/assembly.h"
 #include "step/detection.h"
 #include "step/prepared.h"
+#include "step/restrain.h"
 #include "step/results.h"
 
 /* [-]  of the distance from which contacts take part: overlap that is left as it is, 0.1 mm at the
@@ -313,12 +314,13 @@ static int find_missing(looker *l, limpet_data *data, const limpet_step_solution
   return 1;
 }
 
-bool limpet_step_look_again(limpet_step_prepared *prepared, const limpet_step_result *result) {
-  assert(prepared && result);
+// Contacts that the attempt missed, into the problem. False: there are none.
+static bool see_missing(limpet_step_prepared *prepared, const limpet_step_result *result) {
   limpet_step_work *work = prepared->work;
   limpet_data *data = prepared->data;
-  if (limpet_outcome_failed(result->outcome) || !limpet_step_looks_again(&work->settings) ||
-      work->spent.repeats == LOOK_AGAIN_LIMIT || result->solution->problem.contact_count == 0)
+  if (limpet_outcome_failed(result->outcome) || work->spent.restrained_returns > 0 ||
+      !limpet_step_looks_again(&work->settings) || work->spent.repeats == LOOK_AGAIN_LIMIT ||
+      result->solution->problem.contact_count == 0)
     return false;
   limpet_stage_clock clock =
       limpet_stage_clock_start(work->settings.profile, work->info.stage_time);
@@ -339,4 +341,9 @@ bool limpet_step_look_again(limpet_step_prepared *prepared, const limpet_step_re
   work->spent = result->info;
   ++work->spent.repeats;
   return true;
+}
+
+bool limpet_step_look_again(limpet_step_prepared *prepared, const limpet_step_result *result) {
+  assert(prepared && result);
+  return limpet_step_restrain(prepared, result) || see_missing(prepared, result);
 }

@@ -1,0 +1,12 @@
+/* step/restrain.h: overlap that would make energy if it were pushed out. */
+#ifndef LIMPET_STEP_RESTRAIN_H
+#define LIMPET_STEP_RESTRAIN_H
+
+#include "step/prepared.h"
+
+/* After an attempt: whether what starts inside of others, or outside of
+ * limits, made energy by coming back, or kept the step from being solved. If so the prepared step
+ * has weaker returns, and is to be attempted anew; once in a step. */
+bool limpet_step_restrain(limpet_step_prepared *prepared, const limpet_step_result *result);
+
+#endif

@@ -1,0 +1,108 @@
+/* tests/laws/test_folded_start.c: arms that start folded: links inside of links, joints beyond
+ * their limits. Whatever presses against what, bodies are not thrown.
+ *
+ * Arms: three to seven links on hinges about the axes, or nearly so, as robots have them; capsules,
+ * boxes and cylinders; masses over two decades; free or fixed; steps from 0.1 to 5 ms. Without
+ * gravity. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include <cmocka.h>
+
+#include "limpet/dynamics.h"
+#include "mjcf_world.h"
+
+static unsigned long long seed;
+
+static double uniform(double low, double high) {
+  seed = seed * 6364136223846793005ull + 1442695040888963407ull;
+  return low + (high - low) * (double)(seed >> 11) * 0x1p-53;
+}
+
+static int one_of(int count) { return (int)uniform(0.0, count); }
+
+static double log_uniform(double low, double high) {
+  return low * pow(high / low, uniform(0.0, 1.0));
+}
+
+typedef struct arm {
+  char text[16384], *at;
+  int links;
+  double mass;  // [kg]  of all links
+} arm;
+
+#define WRITE(a, ...) ((a)->at += sprintf((a)->at, __VA_ARGS__))
+
+// A link of its own length; the next one starts at its end, or next to it, folded back.
+static void write_link(arm *a, int link, bool joint) {
+  static const char *const kinds[] = {"capsule", "box", "cylinder"};
+  static const char *const axes[] = {"1 0 0", "0 1 0", "0 0 1"};
+  const int kind = one_of(3), axis = one_of(3);
+  const double mass = log_uniform(0.05, 5.0), half = uniform(0.03, 0.15),
+               width = uniform(0.02, 0.06), tilt = one_of(3) == 0 ? uniform(0.0, 0.01) : 0.0;
+  const double back = link == 0 ? 0.0 : -uniform(0.0, 0.05);
+  a->mass += mass;
+  WRITE(a, "<body pos='0 %g %g'>", tilt, back);
+  if (joint) WRITE(a, "<joint name='j%d' axis='%s' range='30 330'/>", link, axes[axis]);
+  WRITE(a, "<geom type='%s' size='%g %g %g' pos='0 0 %g' mass='%g'/>", kinds[kind], width, half,
+        half, half, mass);
+}
+
+static mjcf_world arm_make(double dt, bool floats) {
+  arm a = {.links = 3 + one_of(5)};
+  a.at = a.text;
+  WRITE(&a, "<mujoco><option timestep='%.17g' gravity='0 0 0'/><worldbody>", dt);
+  write_link(&a, 0, false);
+  if (floats) WRITE(&a, "<freejoint/>");
+  for (int i = 1; i < a.links; ++i) write_link(&a, i, true);
+  for (int i = 0; i < a.links; ++i) WRITE(&a, "</body>");
+  WRITE(&a, "</worldbody></mujoco>");
+  return mjcf_world_of(a.text, NULL);
+}
+
+static void nothing_is_thrown(void **state) {
+  (void)state;
+  enum { ARMS = 25 };
+  int restrained = 0, unsolved = 0, failed = 0, steps = 0;
+  double fastest = 0.0, most = 0.0;
+  for (int k = 0; k < ARMS; ++k) {
+    seed = 1000 + (unsigned long long)k;
+    for (int i = 0; i < 4; ++i) uniform(0.0, 1.0);
+    const double dt = log_uniform(1e-4, 5e-3);
+    const bool floats = one_of(2) == 0;
+    mjcf_world w = arm_make(dt, floats);
+    const limpet_model *model = w.model;
+    limpet_data *data = w.data;
+    w.settings.energy = true;
+    double energy = 0.0;
+    for (int i = 0; i < 20; ++i) {
+      const limpet_outcome outcome = limpet_step(model, data, &w.settings);
+      failed += outcome >= LIMPET_OUTCOME_NUMERICAL_FAILURE;
+      unsolved += outcome != LIMPET_OUTCOME_SOLVED;
+      restrained += data->info.restrained_returns > 0;
+      energy = fmax(energy, data->info.kinetic_energy);
+      ++steps;
+    }
+    double speed = 0.0;
+    for (int i = 0; i < model->nv; ++i) speed = fmax(speed, fabs(data->v[i]));
+    fastest = fmax(fastest, speed), most = fmax(most, energy);
+    mjcf_world_destroy(&w);
+  }
+  printf(
+      "folded arms: %d of %d steps with weaker returns, %d unsolved; fastest %.3g m/s or rad/s, "
+      "%.3g J\n",
+      restrained, steps, unsolved, fastest, most);
+  assert_true(restrained > 0);
+  assert_int_equal(failed, 0);
+  assert_true(unsolved <= steps / 50);
+  assert_true(most < 5.0 && fastest < 200.0);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(nothing_is_thrown)};
+  return cmocka_run_group_tests_name("folded_start", tests, NULL, NULL);
+}
