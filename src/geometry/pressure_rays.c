@@ -22,10 +22,11 @@ enum {
   looks_round = 6,
   fine_looks = 4
 };
-static const double quick_tolerance = 1e-4;  // [-]  above it a ray ends where it leaves the surface
-static const double fine_tolerance = 1e-5;   // [-]  below it there are more looks
-static const double longest_rule = 0.3;      // [rad]  of a Gauss rule along s
-static const double aside = 0.04;            // [rad]  of the pole from the deepest place
+/* [-]  Above it a ray ends where it leaves the surface, and there are fewer looks. A piece that
+ * rays miss now and then is a jump from ray to ray, at which panels halve in vain. */
+static const double quick_tolerance = 1e-4;
+static const double longest_rule = 0.3;  // [rad]  of a Gauss rule along s
+static const double aside = 0.04;        // [rad]  of the pole from the deepest place
 static const double hard = 10.0;  // [-]  modulus of a rigid body over that of the other, for a pole
 static const double level_share = 1e-6;      // [-]  bodies that just do not touch: places as good
 static const double plateau = 1e-8;          // [-]  of the modulus: less does not count as deeper
@@ -483,7 +484,7 @@ void limpet_pressure_swept(limpet_pressure_surface *surface) {
   // without edges only the ends of the surface are looked for
   if (is_round(s) && (is_round(t) || t->kind == LIMPET_SHAPE_PLANE)) c.chart.looks = looks_round;
   c.chart.one_run = t->kind != LIMPET_SHAPE_COUNT && work->query->tolerance > quick_tolerance;
-  if (work->query->tolerance < fine_tolerance) c.chart.looks *= fine_looks;
+  if (work->query->tolerance <= quick_tolerance) c.chart.looks *= fine_looks;
   c.chart.angle = angle, c.chart.angle_count = quarters;
   c.chart.length = s->depth;
   limpet_pressure_sweep(surface, &c.chart);
