@@ -1,0 +1,198 @@
+#!/usr/bin/env python3
+"""MuJoCo's files with flexes, its examples and those of its tests: each runs for five seconds here
+and, where mujoco-core is installed, in MuJoCo. The table says how far each came within the time
+allowed, steps that were not solved, time a step, and where the vertices ended.
+
+LIMPET_FLEX_SECONDS (60) is the time of the clock that a file gets, LIMPET_MUJOCO_PYTHON a Python
+with mujoco-core 4.0.1 (else the one that runs this), LIMPET_FLEX_PICTURES=1 draws the end of each
+file into OUT/pictures (it takes Chromium). Files that were run by the same build are not run again.
+"""
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from support.command import ROOT, build, command  # noqa: E402
+from support.rows import Rows, key_of  # noqa: E402
+from support.study import main  # noqa: E402
+
+END, LIMIT = 5.0, float(os.environ.get("LIMPET_FLEX_SECONDS", "60"))  # [s], [s]
+QUICK = ("pinch.xml", "flex_nocnstr.xml")
+PEER = Path(__file__).resolve().parent / "_flex_mujoco.py"
+NOTE = re.compile(r"limpet: warning: [^ ]*?:\d+:\d+: (.*)")
+
+
+def files(shared):
+    """Files that have a flex or a flexcomp of their own."""
+    found = [
+        path
+        for path in sorted((shared / "models/mjcf").rglob("*.xml"))
+        if re.search(r"<flex(comp)?\b[^>]*\b(name|type|body)=", path.read_text(errors="replace"))
+    ]
+    kept = {path.read_bytes() + path.name.encode(): path for path in reversed(found)}
+    return sorted(kept.values())  # copies of a file are run once
+
+
+def parse(text):
+    """The JSON of a run, or None."""
+    try:
+        return json.loads(text)
+    except json.JSONDecodeError:
+        return None
+
+
+def ended(words, limit):
+    """Output and errors of a command that is asked to end (Ctrl-C) after `limit` seconds."""
+    with subprocess.Popen(
+        words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, stdin=subprocess.DEVNULL
+    ) as process:
+        try:
+            return process.communicate(timeout=limit)
+        except subprocess.TimeoutExpired:
+            process.send_signal(signal.SIGINT)
+        try:
+            return process.communicate(timeout=max(limit, 30.0))
+        except subprocess.TimeoutExpired:  # within one step
+            process.kill()
+            return process.communicate()
+
+
+def heights(bounds):
+    """The lowest and the highest vertex of all soft bodies [m]."""
+    return [min(low[2] for low, _ in bounds), max(high[2] for _, high in bounds)] if bounds else []
+
+
+def ours(path):
+    """What `limpet run` says of a file."""
+    words = [str(command()), "run", str(path), "--time", str(END), "--json"]
+    out, errors = ended(words, LIMIT)
+    summary = parse(out)
+    notes = sorted(set(NOTE.findall(errors)))
+    if summary is None:
+        text = (errors.strip().splitlines() or ["killed within a step"])[-1]
+        return {"error": re.sub(r"limpet: (?:\S+/)?", "", text), "notes": notes}
+    outcomes = summary["warnings"]["outcomes"]
+    energy = summary["energy"]
+    return {
+        "time": summary["simulated_time"],
+        "steps": summary["steps"],
+        "unsolved": summary["steps"] - outcomes["solved"] - outcomes["friction missed"],
+        "milliseconds": 1e3 * summary["processor_time"] / max(summary["steps"], 1),
+        "energy": [energy[side]["total"] for side in ("start", "end")],
+        "overlap": summary["penetration"]["value"],
+        "inverted": sum(soft["inverted"] for soft in summary["deformables"] or []),
+        "heights": heights([soft["bounds"] for soft in summary["deformables"] or []]),
+        "notes": notes,
+    }
+
+
+def theirs(path, python):
+    """The same of MuJoCo."""
+    out, errors = ended([python, str(PEER), str(path), str(END), str(LIMIT)], 2 * LIMIT)
+    answer = parse(out.strip().splitlines()[-1]) if out.strip() else None
+    if answer is None:
+        answer = {"error": (errors.strip().splitlines() or ["it did not end"])[-1]}
+    answer["heights"] = heights(list(answer.get("bounds", {}).values()))
+    return answer
+
+
+def peer():
+    """A Python that has MuJoCo, or None."""
+    python = os.environ.get("LIMPET_MUJOCO_PYTHON", sys.executable)
+    done = subprocess.run([python, "-c", "import mujoco"], capture_output=True, check=False)
+    return None if done.returncode else python
+
+
+def row_of(study, path, python):
+    row = {"limpet": ours(path), "mujoco": theirs(path, python) if python else None}
+    if os.environ.get("LIMPET_FLEX_PICTURES") == "1" and "error" not in row["limpet"]:
+        folder = study.out / "pictures"
+        folder.mkdir(exist_ok=True)
+        words = [command(), "render", path, "--png", folder / f"{path.stem}.png", "--quiet"]
+        time = min(END, 0.9 * row["limpet"]["time"])
+        ended([*map(str, words), "--", "--time", f"{time:.3g}s"], 2 * LIMIT + 60)
+    return row
+
+
+def pair(values, form="{:.3f}"):
+    return " to ".join(form.format(value) for value in values) if values else "–"
+
+
+def cells(name, row):
+    """A line of the table."""
+    a, b = row["limpet"], row["mujoco"] or {"error": "not installed"}
+    if "error" in a:
+        return [name, "refused", "", "", "", "", "", ""]
+    other = "error" not in b
+    early = f" at {b['time']:.3g} s" if other and b["time"] < END - 1e-6 else ""
+    return [
+        name,
+        f"{a['time']:.3g}",
+        f"{a['unsolved']} of {a['steps']}",
+        f"{a['milliseconds']:.3g}",
+        f"{b['milliseconds']:.3g}{' *' * b['adapted']}" if other else "not read",
+        f"{pair(a['heights'])} / {pair(b['heights'])}{early}" if other else pair(a["heights"]),
+        f"{a['energy'][1] - a['energy'][0]:.3g}"
+        + (f" / {b['energy'][1] - b['energy'][0]:.3g}" if other else ""),
+        f"{1e3 * a['overlap']:.2g}",
+    ]
+
+
+def notes_of(rows):
+    """Each note and the files that have it."""
+    notes = {}
+    for name, row in rows.items():
+        for note in row["limpet"].get("notes", []):
+            notes.setdefault(re.sub(r"E = \S+ Pa", "a modulus", note), set()).add(name)
+    order = sorted(notes.items(), key=lambda item: (-len(item[1]), item[0]))
+    return [[text, len(names), ", ".join(sorted(names)[:4])] for text, names in order]
+
+
+def study(study):
+    shared = Path(os.environ.get("LIMPET_SHARED", ROOT.parent / "shared")).resolve()
+    every = files(shared) if (shared / "models/mjcf").exists() else []
+    if not every:
+        print("skipped: no shared data (models/mjcf)")
+        return
+    chosen = every if study.full else [path for path in every if path.name in QUICK]
+    python = peer()
+    if not python:
+        print("MuJoCo: skipped: not installed")
+    kept, rows = Rows(study.out / "rows.jsonl"), {}
+    for path in chosen:
+        name = str(path.relative_to(shared / "models/mjcf")).removesuffix(".xml")
+        key = key_of(path, *build(), f"{END} {LIMIT} {bool(python)}")
+        if not kept.has(name, key):
+            kept.add(name, key, row_of(study, path, python))
+        rows[name] = kept.row(name)
+        if study.full:
+            print(" | ".join(map(str, cells(name, rows[name]))), flush=True)
+    ran = [row["limpet"] for row in rows.values() if "error" not in row["limpet"]]
+    study.within("files that run", len(ran), low=len(chosen) - 2)  # two are malformed on purpose
+    study.sheet(
+        "files that reach 5 s in the time allowed",
+        sum(row["time"] > END - 1e-6 for row in ran),
+        low=len(ran),
+        accepted=(0.5 * len(ran), len(ran)),
+    )
+    steps, unsolved = (sum(row[key] for row in ran) for key in ("steps", "unsolved"))
+    study.sheet(f"steps not solved, of {steps}", unsolved, high=0, accepted=(0, 0.1 * steps))
+    inverted = sum(row["inverted"] for row in ran)
+    study.sheet("inverted elements at the end", inverted, high=0, accepted=(0, 100))
+    study.table(
+        "files",
+        ["file", "time [s]", "not solved", "step [ms]", "MuJoCo's [ms]",
+         "lowest and highest vertex / MuJoCo's [m]", "energy gained / MuJoCo's [J]",
+         "overlap [mm]"],
+        [cells(name, row) for name, row in rows.items()],
+    )  # fmt: skip
+    study.table("notes", ["note", "files", "such as"], notes_of(rows))
+
+
+if __name__ == "__main__":
+    sys.exit(main(study, __file__))
