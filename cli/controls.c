@@ -155,8 +155,8 @@ static bool number_read(csv_reader *reader, const char *field, int column, doubl
   const char *name = actuator == TIME_COLUMN
                          ? "time"
                          : limpet_model_name(reader->model, LIMPET_OBJECT_ACTUATOR, actuator);
-  snprintf(problem, sizeof problem, "'%.60s' in column '%.80s' is not a finite number", field,
-           name);
+  snprintf(problem, sizeof problem, "'%.60s' in column '%.80s' is not a finite number%s", field,
+           name, strchr(field, ',') ? "; numbers have a decimal point, not a comma" : "");
   return read_complain(reader, problem);
 }
 

@@ -59,7 +59,6 @@ static motor_state state_of(const limpet_model *model, const limpet_data *data, 
   const limpet_motor *motor = &model->actuator_motor[actuator];
   motor_state s = {.motor = motor,
                    .at = limpet_motor_states_of(motor),
-                   .act = data->activation + model->actuator_act[actuator],
                    .length = data->actuator_length[actuator],
                    .velocity = data->actuator_velocity[actuator],
                    .dt = dt,
@@ -68,7 +67,7 @@ static motor_state state_of(const limpet_model *model, const limpet_data *data, 
                    .force = input(model, data, actuator, LIMPET_MOTOR_FORCE),
                    .voltage = input(model, data, actuator, LIMPET_MOTOR_VOLTAGE),
                    .resistance = motor->resistance};
-  if (s.at.count == 0) s.act = NULL;
+  if (s.at.count > 0) s.act = data->activation + model->actuator_act[actuator];
   slew(&s, rate);
   if (motor->inputs & LIMPET_MOTOR_POSITION && motor->resistance == 0.0)
     s.position = limpet_shorter_way(model, actuator, s.position, s.length);
