@@ -4,12 +4,14 @@
 #include <math.h>
 #include <string.h>
 
+#include "math/extremes.h"
 #include "math/vec3.h"
 
 static const double wide_share = 0.1;    // of the half extents
 static const double wide_reaches = 4.0;  // some eight ways of a step
 // [-]  a wide box that exceeds a new one by more than this share of the growth is too wide
 static const float slack_limit = 8.0f;
+static const double rounding = 2e-6;  // of the coordinates of boxes, which are single precision
 
 static double reach_of_geom(const limpet_model *model, const limpet_reach *reach, int geom) {
   const int body = model->geom_body[geom], tree = model->body_tree[body];
@@ -36,16 +38,24 @@ static void box_update(limpet_colliders *colliders, const limpet_model *model,
   }
 }
 
-// How far the geom moved since it was last seen, added to its way.
-static void way_update(limpet_colliders *colliders, const limpet_model *model,
-                       const limpet_data *data, int c) {
-  const int geom = model->collider_geom[c];
-  const double *p = data->geom_position + 3 * geom, *R = data->geom_rotation + 9 * geom;
-  double *pose = colliders->pose + 12 * c, turn = 0.0;
-  for (int i = 0; i < 9; ++i) turn += (R[i] - pose[3 + i]) * (R[i] - pose[3 + i]);
-  colliders->way[c] += limpet_vec3_distance(p, pose) + sqrt(turn) * model->geom_radius[geom];
-  memcpy(pose, p, 3 * sizeof *pose);
-  memcpy(pose + 3, R, 9 * sizeof *pose);
+// How far the middle of a body's colliders moved since it was last seen, and how far it turned.
+static void carrier_update(limpet_carrier *carrier, const limpet_data *data) {
+  const double *R = data->body_rotation + 9 * carrier->body;
+  double p[3], turn = 0.0;
+  limpet_mat3_mul_vec(p, R, carrier->middle);
+  limpet_vec3_add(p, p, data->body_position + 3 * carrier->body);
+  for (int i = 0; i < 9; ++i) turn += (R[i] - carrier->pose[3 + i]) * (R[i] - carrier->pose[3 + i]);
+  carrier->moved += limpet_vec3_distance(p, carrier->pose);
+  carrier->turned += sqrt(0.5 * turn);
+  memcpy(carrier->pose, p, 3 * sizeof *p);
+  memcpy(carrier->pose + 3, R, 9 * sizeof *R);
+}
+
+// The way of a collider and its spread, with the reach `ahead`.
+static void way_update(limpet_colliders *colliders, int c, double ahead) {
+  const limpet_carrier *carrier = &colliders->carrier[colliders->carrier_of[c]];
+  colliders->way[c] = carrier->moved + carrier->turned * colliders->arm[2 * c];
+  colliders->spread[c] = carrier->moved + carrier->turned * colliders->arm[2 * c + 1] + ahead;
 }
 
 static void box_widen(limpet_box *wide, const limpet_box *box, float growth) {
@@ -54,21 +64,54 @@ static void box_widen(limpet_box *wide, const limpet_box *box, float growth) {
     wide->low[i] = box->low[i] - growth, wide->high[i] = box->high[i] + growth;
 }
 
+// By how much a box lies within another on all sides [m], less what rounding may take.
+static double room_within(const limpet_box *wide, const limpet_box *box) {
+  double room = INFINITY;
+  for (int i = 0; i < 3; ++i) {
+    const double size = fabs(wide->low[i]) + fabs(wide->high[i]);
+    const double low = box->low[i] - wide->low[i], high = wide->high[i] - box->high[i];
+    room = limpet_min(room, limpet_min(low, high) - rounding * size);
+  }
+  return room;
+}
+
+void limpet_bounds_box(limpet_colliders *colliders, const limpet_model *model,
+                       const limpet_data *data, const limpet_reach *reach, int c) {
+  if (colliders->boxed[c] == colliders->step || !limpet_collider_is_carried(colliders, c)) return;
+  colliders->boxed[c] = colliders->step;
+  box_update(colliders, model, data, c, reach_of_geom(model, reach, model->collider_geom[c]));
+}
+
 static void collider_update(limpet_colliders *colliders, const limpet_model *model,
-                            const limpet_data *data, int c, const limpet_reach *reach) {
-  const double ahead = reach_of_geom(model, reach, model->collider_geom[c]);
+                            const limpet_data *data, int c, double ahead) {
   const double *h = colliders->half + 3 * c;
   box_update(colliders, model, data, c, ahead);
-  way_update(colliders, model, data, c);
-  const bool still = !(colliders->flags[c] & (LIMPET_COLLIDER_MOVES | LIMPET_COLLIDER_CARRIED));
-  const float growth =
-      still ? 0.0f : (float)(wide_share * (h[0] + h[1] + h[2]) / 3.0 + wide_reaches * ahead);
+  colliders->boxed[c] = colliders->step;
+  const double size = wide_share * (h[0] + h[1] + h[2]) / 3.0;
+  const double growing =
+      limpet_collider_is_carried(colliders, c) ? size + wide_reaches * ahead : 0.0;
+  const float growth = (float)growing;
   limpet_box *wide = &colliders->wide[c], most;
   box_widen(&most, &colliders->box[c], slack_limit * growth);
-  if (limpet_box_holds(wide, &colliders->box[c]) && limpet_box_holds(&most, wide)) return;
-  box_widen(wide, &colliders->box[c], growth);
-  colliders->flags[c] |= LIMPET_COLLIDER_LEFT;
-  colliders->left[colliders->left_count++] = c;
+  if (!limpet_box_holds(wide, &colliders->box[c]) || !limpet_box_holds(&most, wide)) {
+    box_widen(wide, &colliders->box[c], growth);
+    // with such a reach or less it would be too wide
+    colliders->calm[c] =
+        (growing + ahead - slack_limit * size) / (1.0 + slack_limit * wide_reaches);
+    colliders->flags[c] |= LIMPET_COLLIDER_LEFT;
+    colliders->left[colliders->left_count++] = c;
+  }
+  colliders->stays[c] = colliders->spread[c] + room_within(wide, &colliders->box[c]);
+}
+
+/* Way and spread of a collider; its box where it may be out of the wide one, or calm in it.
+ * always: in any case. */
+static void collider_look(limpet_colliders *colliders, const limpet_model *model,
+                          const limpet_data *data, int c, const limpet_reach *reach, bool always) {
+  const double ahead = reach_of_geom(model, reach, model->collider_geom[c]);
+  way_update(colliders, c, ahead);
+  if (always || !(colliders->spread[c] < colliders->stays[c]) || ahead < colliders->calm[c])
+    collider_update(colliders, model, data, c, ahead);
 }
 
 /* Leaves that moved, one by one; or, at first, where many moved and where the tree has been moved
@@ -89,18 +132,22 @@ void limpet_bounds_update(limpet_colliders *colliders, const limpet_model *model
   for (int k = 0; k < colliders->left_count; ++k)
     colliders->flags[colliders->left[k]] &= (unsigned char)~LIMPET_COLLIDER_LEFT;
   colliders->left_count = 0;
+  ++colliders->step;
+  for (int k = 0; k < colliders->carrier_count; ++k)
+    if (colliders->carrier[k].body > 0) carrier_update(&colliders->carrier[k], data);
+  const bool forget = colliders->forget;
   for (int k = 0; k < colliders->moving_count; ++k)
-    collider_update(colliders, model, data, colliders->moving[k], reach);
+    collider_look(colliders, model, data, colliders->moving[k], reach, forget);
   const int moving_left = colliders->left_count;
   const bool all = reach->body[0] != colliders->fixed_reach;
   for (int k = 0; k < colliders->fixed_count && (all || colliders->carried); ++k) {
     const int c = colliders->fixed[k];
-    if (all || (colliders->flags[c] & LIMPET_COLLIDER_CARRIED))
-      collider_update(colliders, model, data, c, reach);
+    if (all || limpet_collider_is_carried(colliders, c))
+      collider_look(colliders, model, data, c, reach, all || forget);
   }
   for (int k = 0; k < colliders->plane_count; ++k)
-    if (colliders->flags[colliders->plane[k]] & (LIMPET_COLLIDER_MOVES | LIMPET_COLLIDER_CARRIED))
-      way_update(colliders, model, data, colliders->plane[k]);
+    way_update(colliders, colliders->plane[k],
+               reach_of_geom(model, reach, model->collider_geom[colliders->plane[k]]));
   colliders->fixed_reach = reach->body[0];
   tree_update(colliders, &colliders->tree[LIMPET_TREE_MOVING], colliders->moving,
               colliders->moving_count, colliders->left, moving_left);

@@ -6,6 +6,7 @@
 #ifndef LIMPET_COLLIDE_BOX_TREE_H
 #define LIMPET_COLLIDE_BOX_TREE_H
 
+#include <math.h>
 #include <stdbool.h>
 
 // Low corner, 0, high corner, 0  [m]  W: two registers of four.
@@ -42,6 +43,18 @@ static inline bool limpet_box_holds(const limpet_box *a, const limpet_box *b) {
                y = _mm_cmple_ps(_mm_loadu_ps(b->high), _mm_loadu_ps(a->high));
   return _mm_movemask_ps(_mm_and_ps(x, y)) == 15;
 }
+// By how much two boxes are apart on some axis [m], less what rounding may take; negative: they
+// meet.
+static inline double limpet_boxes_gap(const limpet_box *a, const limpet_box *b) {
+  const __m128 al = _mm_loadu_ps(a->low), ah = _mm_loadu_ps(a->high), bl = _mm_loadu_ps(b->low),
+               bh = _mm_loadu_ps(b->high), sign = _mm_set1_ps(-0.0f);
+  const __m128 size = _mm_add_ps(_mm_add_ps(_mm_andnot_ps(sign, al), _mm_andnot_ps(sign, ah)),
+                                 _mm_add_ps(_mm_andnot_ps(sign, bl), _mm_andnot_ps(sign, bh)));
+  const __m128 gap = _mm_sub_ps(_mm_max_ps(_mm_sub_ps(bl, ah), _mm_sub_ps(al, bh)),
+                                _mm_mul_ps(_mm_set1_ps(2e-6f), size));
+  const __m128 y = _mm_shuffle_ps(gap, gap, 1), z = _mm_shuffle_ps(gap, gap, 2);
+  return (double)_mm_cvtss_f32(_mm_max_ss(gap, _mm_max_ss(y, z)));
+}
 #else
 static inline bool limpet_boxes_meet(const limpet_box *a, const limpet_box *b) {
   bool meet = true;
@@ -52,6 +65,16 @@ static inline bool limpet_box_holds(const limpet_box *a, const limpet_box *b) {
   bool holds = true;
   for (int i = 0; i < 3; ++i) holds &= a->low[i] <= b->low[i] && b->high[i] <= a->high[i];
   return holds;
+}
+static inline double limpet_boxes_gap(const limpet_box *a, const limpet_box *b) {
+  double most = -INFINITY;
+  for (int i = 0; i < 3; ++i) {
+    const double size = fabs(a->low[i]) + fabs(a->high[i]) + fabs(b->low[i]) + fabs(b->high[i]);
+    const double ab = b->low[i] - a->high[i], ba = a->low[i] - b->high[i];
+    const double gap = (ab > ba ? ab : ba) - 2e-6 * size;
+    if (gap > most) most = gap;
+  }
+  return most;
 }
 #endif
 

@@ -32,8 +32,8 @@ static void found_add(found_list *list, int a, int b, int pair) {
     if (list->count) memcpy(item, list->item, (size_t)list->count * sizeof *item);
     list->item = item, list->room = room;
   }
-  list->item[list->count++] = a < b ? (limpet_candidate){a, b, pair, LIMPET_NONE}
-                                    : (limpet_candidate){b, a, pair, LIMPET_NONE};
+  list->item[list->count++] = a < b ? (limpet_candidate){a, b, pair, LIMPET_NONE, -1.0}
+                                    : (limpet_candidate){b, a, pair, LIMPET_NONE, -1.0};
 }
 
 // ------------------------------------------------------------------------------------- finding

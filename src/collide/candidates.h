@@ -4,7 +4,7 @@
  * planes and explicit pairs always are. Only where a collider left its wide box is the list
  * renewed, by asking the trees for what left. Each candidate has a memory of its own, which the
  * narrow phase reads and writes and which lives as long as the candidate.
- * Memory: 100 bytes a candidate, room for eight candidates a collider at first, doubled where that
+ * Memory: 130 bytes a candidate, room for eight candidates a collider at first, doubled where that
  * is not enough. */
 #ifndef LIMPET_COLLIDE_CANDIDATES_H
 #define LIMPET_COLLIDE_CANDIDATES_H
@@ -28,6 +28,8 @@ typedef struct limpet_candidate {
   int a, b;    // colliders, a < b
   int pair;    // index of the explicit pair, or -1
   int memory;  // index into the memories
+  // [m]  up to this sum of both spreads (bounds.h) their boxes or spheres are apart; -1: not known
+  double until;
 } limpet_candidate;
 
 typedef struct limpet_candidates {

@@ -85,6 +85,16 @@ static bool is_costly(limpet_shape_kind kind) {
          kind == LIMPET_SHAPE_ELLIPSOID || kind == LIMPET_SHAPE_CLOUD;
 }
 
+/* The carrier of a collider: its body, or 0 for what cannot move. Colliders of a body follow each
+ * other. */
+static int carrier_find(limpet_colliders *colliders, int body) {
+  const int last = colliders->carrier_count - 1;
+  if (body == 0) return 0;
+  if (last > 0 && colliders->carrier[last].body == body) return last;
+  colliders->carrier[last + 1] = (limpet_carrier){.body = body};
+  return colliders->carrier_count++;
+}
+
 static void collider_fill(limpet_colliders *colliders, const limpet_model *model, int c) {
   const int geom = model->collider_geom[c], body = model->geom_body[geom];
   const limpet_shape_kind kind = model->geom_kind[geom];
@@ -100,6 +110,11 @@ static void collider_fill(limpet_colliders *colliders, const limpet_model *model
     if (model->exclude_body[k] == body) flags |= LIMPET_COLLIDER_EXCLUDES;
   colliders->flags[c] = (unsigned char)flags;
   local_box(colliders->centre + 3 * c, colliders->half + 3 * c, model, geom);
+  const bool carried = flags & (LIMPET_COLLIDER_MOVES | LIMPET_COLLIDER_CARRIED);
+  colliders->carrier_of[c] = carrier_find(colliders, carried ? body : 0);
+  limpet_carrier *carrier = &colliders->carrier[colliders->carrier_of[c]];
+  limpet_vec3_add(carrier->middle, carrier->middle, model->geom_position + 3 * geom);
+  ++carrier->count;
 
   // into one of the three groups
   if (kind == LIMPET_SHAPE_PLANE) {
@@ -109,6 +124,26 @@ static void collider_fill(limpet_colliders *colliders, const limpet_model *model
     colliders->moving[colliders->moving_count++] = c;
   } else {
     colliders->fixed[colliders->fixed_count++] = c;
+  }
+}
+
+// Middles of the carriers, and the arms of their colliders. What cannot move has no way, however
+// large it is.
+static void arms_fill(limpet_colliders *colliders, const limpet_model *model) {
+  for (int k = 0; k < colliders->carrier_count; ++k) {
+    limpet_carrier *carrier = &colliders->carrier[k];
+    if (carrier->count > 0)
+      limpet_vec3_scale(carrier->middle, 1.0 / carrier->count, carrier->middle);
+  }
+  for (int c = 0; c < colliders->count; ++c) {
+    if (colliders->carrier_of[c] == 0) continue;
+    const int geom = model->collider_geom[c];
+    const double away = limpet_vec3_distance(model->geom_position + 3 * geom,
+                                             colliders->carrier[colliders->carrier_of[c]].middle);
+    colliders->arm[2 * c] = away + model->geom_radius[geom];
+    colliders->arm[2 * c + 1] =
+        away + fmax(model->geom_radius[geom], limpet_vec3_norm(colliders->centre + 3 * c) +
+                                                  limpet_vec3_norm(colliders->half + 3 * c));
   }
 }
 
@@ -149,7 +184,13 @@ static size_t arrays_place(limpet_colliders *colliders, const limpet_model *mode
   colliders->box = piece(block, &next, n * sizeof(limpet_box));
   colliders->wide = piece(block, &next, n * sizeof(limpet_box));
   colliders->way = piece(block, &next, n * sizeof(double));
-  colliders->pose = piece(block, &next, 12 * n * sizeof(double));
+  colliders->carrier = piece(block, &next, (n + 1) * sizeof(limpet_carrier));
+  colliders->carrier_of = piece(block, &next, n * sizeof(int));
+  colliders->arm = piece(block, &next, 2 * n * sizeof(double));
+  colliders->spread = piece(block, &next, n * sizeof(double));
+  colliders->stays = piece(block, &next, n * sizeof(double));
+  colliders->calm = piece(block, &next, n * sizeof(double));
+  colliders->boxed = piece(block, &next, n * sizeof(long));
   colliders->moving = piece(block, &next, n * sizeof(int));
   colliders->fixed = piece(block, &next, n * sizeof(int));
   colliders->left = piece(block, &next, n * sizeof(int));
@@ -183,9 +224,11 @@ limpet_colliders *limpet_colliders_of(const limpet_model *model, limpet_data *da
   if (!block) return NULL;
   limpet_colliders *colliders = (limpet_colliders *)(void *)block;
   arrays_place(colliders, model, block);
+  colliders->carrier_count = 1;
   for (int c = 0; c < model->collider_count; ++c) collider_fill(colliders, model, c);
   colliders->count = model->collider_count;
   colliders->fixed_reach = -1.0;
+  arms_fill(colliders, model);
   keys_fill(colliders, model);
   workspace->object[LIMPET_SLOT_COLLIDE] = colliders;
   workspace->destroy[LIMPET_SLOT_COLLIDE] = colliders_free;

@@ -15,19 +15,37 @@ enum { LIMPET_TREE_MOVING, LIMPET_TREE_FIXED, LIMPET_TREE_COUNT };
 // Up to so many colliders all of them are looked at, which costs less than a tree that moves.
 enum { LIMPET_FEW_COLLIDERS = 64 };
 
+// A body with colliders.
+typedef struct limpet_carrier {
+  int body;          // 0: all that cannot move
+  int count;         // of its colliders
+  double middle[3];  // [m]  of their origins, in axes of the body
+  double pose[12];   // position and rotation when it was last seen
+  double moved;      // [m]  how far the middle has moved, summed over the poses seen
+  double turned;     // [-]  2 sin(angle/2) of its turns, likewise
+} limpet_carrier;
+
 typedef struct limpet_colliders {
   int count, plane_count;
   int *unit;         // (count)  the rigid unit: body_weld, or the mocap body that carries it
   int *parent_unit;  // (count)  the unit it hangs on, where contacts with that are not wanted, else
                      // -1
-  unsigned char *flags;   // (count)  LIMPET_COLLIDER_ bits
-  double *centre, *half;  // (count x 3)  [m]  bounding box in axes of the geom
-  limpet_box *box;        // (count)  [m]  W  now, grown by margin and reach
-  limpet_box *wide;       // (count)  [m]  W  for some steps to come
-  double *way;            // (count)  [m]  how far the shape has moved, at most
-  double *pose;           // (count x 12)  position and rotation when it was last seen
-  int *plane;             // (plane_count)  colliders that are planes
-  int *moving, *fixed;    // (moving_count, fixed_count)  the others
+  unsigned char *flags;     // (count)  LIMPET_COLLIDER_ bits
+  double *centre, *half;    // (count x 3)  [m]  bounding box in axes of the geom
+  limpet_box *box;          // (count)  [m]  W  now, grown by margin and reach
+  limpet_box *wide;         // (count)  [m]  W  for some steps to come
+  limpet_carrier *carrier;  // (carrier_count)
+  int carrier_count;
+  int *carrier_of;      // (count)
+  double *arm;          // (count x 2)  [m]  radius of the shape, of its box about the middle
+  double *way;          // (count)  [m]  how far the shape has moved, at most
+  double *spread;       // (count)  [m]  that of its box, and the reach now
+  double *stays;        // (count)  [m]  up to this spread the box lies within the wide one
+  double *calm;         // (count)  [m]  with a reach below that the wide box may be too wide
+  long *boxed;          // (count)  step in which the box was made
+  long step;            // counts updates
+  int *plane;           // (plane_count)  colliders that are planes
+  int *moving, *fixed;  // (moving_count, fixed_count)  the others
   int moving_count, fixed_count;
   int *left;  // (left_count)  those that left their wide boxes in the last step
   int left_count;
@@ -54,6 +72,11 @@ enum {
   LIMPET_COLLIDER_PLANE = 32,
   LIMPET_COLLIDER_LEFT = 64  // left its wide box in the last step
 };
+
+// Whether a collider moves by itself or with a mocap body.
+static inline bool limpet_collider_is_carried(const limpet_colliders *colliders, int c) {
+  return colliders->flags[c] & (LIMPET_COLLIDER_MOVES | LIMPET_COLLIDER_CARRIED);
+}
 
 // One number for two geoms, colliders or bodies in either order; not 0 if they differ.
 static inline uint64_t limpet_pair_key(int a, int b) {

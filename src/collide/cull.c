@@ -11,6 +11,8 @@
 
 #include "math/vec3.h"
 
+static const double widened = 1e-9;  // of the radii: more than what tests are widened by
+
 typedef struct oriented_box {
   double centre[3];  // W
   const double *R;   // (9)  box axes to W
@@ -23,6 +25,16 @@ static oriented_box box_of(const limpet_colliders *colliders, const limpet_data 
   limpet_mat3_mul_vec(box.centre, box.R, colliders->centre + 3 * c);
   limpet_vec3_add(box.centre, box.centre, data->geom_position + 3 * geom);
   return box;
+}
+
+// Height of the lowest corner of a box over a plane [m].
+static double height_over(const limpet_data *data, int plane, const oriented_box *box) {
+  const double *R = data->geom_rotation + 9 * plane, *h = box->half;
+  const double n[3] = {R[2], R[5], R[8]};
+  double d[3], m[3];
+  limpet_vec3_sub(d, box->centre, data->geom_position + 3 * plane);
+  limpet_mat3_tmul_vec(m, box->R, n);
+  return limpet_vec3_dot(n, d) - fabs(m[0]) * h[0] - fabs(m[1]) * h[1] - fabs(m[2]) * h[2];
 }
 
 static bool plane_near(const limpet_data *data, int plane, const oriented_box *box, int geom,
@@ -134,4 +146,21 @@ bool limpet_colliders_near(const limpet_colliders *colliders, const limpet_model
                            sphere_a ? radius_a : radius_b, &box, wide);
   }
   return true;
+}
+
+double limpet_colliders_clearance(const limpet_colliders *colliders, const limpet_model *model,
+                                  const limpet_data *data, int a, int b) {
+  const int geom_a = model->collider_geom[a], geom_b = model->collider_geom[b];
+  const bool plane_a = model->geom_kind[geom_a] == LIMPET_SHAPE_PLANE,
+             plane_b = model->geom_kind[geom_b] == LIMPET_SHAPE_PLANE;
+  if (plane_a && plane_b) return INFINITY;
+  if (plane_a || plane_b) {
+    const oriented_box box =
+        plane_a ? box_of(colliders, data, b, geom_b) : box_of(colliders, data, a, geom_a);
+    return height_over(data, plane_a ? geom_a : geom_b, &box) -
+           widened * model->geom_radius[plane_a ? geom_b : geom_a];
+  }
+  const double *at_a = data->geom_position + 3 * geom_a, *at_b = data->geom_position + 3 * geom_b;
+  const double radii = model->geom_radius[geom_a] + model->geom_radius[geom_b];
+  return limpet_vec3_distance(at_a, at_b) - radii - widened * radii;
 }

@@ -9,6 +9,11 @@
 bool limpet_colliders_near(const limpet_colliders *colliders, const limpet_model *model,
                            const limpet_data *data, int a, int b, double reach);
 
+/* How far apart two colliders certainly are by their bounding spheres, or over a plane by the box
+ * [m]. The more they move the less it becomes, by their ways (bounds.h) at most. */
+double limpet_colliders_clearance(const limpet_colliders *colliders, const limpet_model *model,
+                                  const limpet_data *data, int a, int b);
+
 /* Whether the oriented boxes of two colliders that are no planes are farther apart than `reach`;
  * then the axis (unit, from A to B, axes of geom A) along which they are. */
 bool limpet_colliders_boxes_apart(const limpet_colliders *colliders, const limpet_model *model,

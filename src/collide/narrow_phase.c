@@ -137,7 +137,7 @@ static limpet_status points_add(search *s, const limpet_pair_view *view, limpet_
 }
 
 /* Contacts of pair k. What is remembered is asked first, with the reach as it is: that costs the
- * least. Of shapes that cost more than their motion the reach is lessened before they are asked.
+ * least. Of shapes that iterate the reach is lessened before they are asked, of others after.
  * LIMPET_OK or LIMPET_ERROR_MEMORY. */
 static limpet_status pair_ask(search *s, int k) {
   limpet_collision_pair *pair = &s->collision->pair[k];
@@ -152,7 +152,9 @@ static limpet_status pair_ask(search *s, int k) {
   const bool by_surface = s->collision->surfaces != LIMPET_SURFACE_NONE &&
                           limpet_pressure_meets(s->model, pair->geom_a, pair->geom_b);
   const bool by_motion = s->reach && !by_surface;
-  if (by_motion && costly) {
+  const bool iterated =
+      (s->colliders->flags[view.a] | s->colliders->flags[view.b]) & LIMPET_COLLIDER_COSTLY;
+  if (by_motion && iterated) {
     limpet_pair_reach_lessen(s->model, s->data, s->reach, pair);
     view.reach = reach_of(pair);
   }
@@ -160,7 +162,7 @@ static limpet_status pair_ask(search *s, int k) {
   if (is_known(&s->walk, pair, &first, &end)) return take_over(s, first, end, k);
   if (quiet && limpet_separation_holds(memory, s->colliders, s->model, s->data, &view))
     return LIMPET_OK;
-  return by_surface ? surface_add(s, k) : points_add(s, &view, memory, by_motion && !costly, k);
+  return by_surface ? surface_add(s, k) : points_add(s, &view, memory, by_motion && !iterated, k);
 }
 
 limpet_status limpet_narrow_phase(const limpet_model *model, limpet_data *data, bool single,

@@ -197,7 +197,8 @@ static void tests_grow_with_the_bodies(void **state) {
   tests_of(18, many);
   print_message("boxes compared a body: %.0f and %.0f of 216, %.0f and %.0f of 5832\n", few[0],
                 few[1], many[0], many[1]);
-  for (int i = 0; i < 2; ++i) assert_true(many[i] < 3.0 * few[i]);
+  // what falls together stays as far apart as it was, and is not compared
+  for (int i = 0; i < 2; ++i) assert_true(many[i] < 3.0 * few[i] + 1.0);
 }
 
 int main(void) {
