@@ -28,6 +28,7 @@
 #ifndef LIMPET_SOLVE_COULOMB_H
 #define LIMPET_SOLVE_COULOMB_H
 
+#include "solve/coulomb_turning.h"
 #include "solve/island_contact_space.h"
 #include "solve/island_solver.h"
 #include "solve/solve.h"
@@ -69,7 +70,9 @@ typedef struct limpet_coulomb {
   bool heavy;                   // a sweep costs much: trees of many velocities
   limpet_arena room;            // memory for the following, which the first sweep fills
   limpet_contact_space *space;  // NULL: there was none yet
-  // (size of the space + n)  impulses and velocities before a sweep, and now; roots of A_ii
+  limpet_turning turning;       // of the contacts in it
+  // (size of the space + n + 2 spins)  impulses, velocities and torques before a sweep, and now;
+  // roots of A_ii
   double *swept, *sweep_now, *sweep_weight;
   double *sweep_slant;      // (contacts x 2) [1/kg]  W_tn
   double *sweep_change;     // (contacts) [kg m^2/s^2]  of the last sweep, squared

@@ -54,5 +54,5 @@ void limpet_coulomb_foresee(limpet_island_solver *s, bool swept) {
     G[5] = c->stiffness[i];
     for (int e = 0; e < 2; ++e) s->contact_dual[2 * i + e] = c->direction[2 * i + e];
   }
-  limpet_island_spins_foresee(s);
+  limpet_island_spins_foresee(s, swept ? c->turning.tau : NULL);
 }

@@ -4,6 +4,7 @@
  *   contacts  gamma_n <- n(u),  u - w_n n(u) = v_n - w_n gamma_n,  w_n = W_nn
  *             gamma_t <- -p/w_t,  p = v_t - w_t gamma_t,  in the disc of radius mu gamma_n,
  *             w_t = max W_tt
+ *   turning   within gamma_n, as friction: coulomb_turning.h
  *   v         follows every change: v = v* + A^-1 J' gamma
  * Each contact meets its own law, with stiction as rigid. A sweep finds out who touches and who
  * slides, where Newton's method turns about kinks; it hardly moves what many contacts carry
@@ -49,7 +50,8 @@ static int largest_block(const limpet_island_solver *s) {
 limpet_status limpet_coulomb_sweeps_create(limpet_island_solver *s, limpet_arena *arena) {
   limpet_coulomb *c = s->coulomb;
   const size_t contacts = (size_t)s->island->contact_count,
-               all = 3 * contacts + (size_t)(s->island->row_count + s->n);
+               all =
+                   3 * contacts + (size_t)(s->island->row_count + s->n + 2 * s->island->spin_count);
   const int largest = largest_block(s);
   c->space = NULL;
   c->heavy = largest > HEAVY_BLOCK;
@@ -64,7 +66,10 @@ limpet_status limpet_coulomb_sweeps_create(limpet_island_solver *s, limpet_arena
   const size_t own = (3 * all + 3 * contacts + limpet_anderson_size((int)all)) * sizeof(double) +
                      sizeof(limpet_contact_space) + contacts * sizeof(int) +
                      TAKES * LIMPET_ARENA_ALIGNMENT;
-  return limpet_arena_part(arena, own + limpet_contact_space_room(s->problem, island), &c->room);
+  return limpet_arena_part(
+      arena,
+      own + limpet_contact_space_room(s->problem, island) + limpet_turning_room(s->problem, island),
+      &c->room);
 }
 
 // The space, filled: once in a step. False: A is not positive definite.
@@ -75,9 +80,10 @@ static bool open_space(limpet_island_solver *s) {
   limpet_contact_space *space = LIMPET_TAKE(room, limpet_contact_space, 1);
   const int island = (int)(s->island - s->problem->island);
   if (!space || limpet_contact_space_create(space, s->problem, island, room) != LIMPET_OK ||
-      limpet_contact_space_fill(space) != LIMPET_OUTCOME_SOLVED)
+      limpet_contact_space_fill(space) != LIMPET_OUTCOME_SOLVED ||
+      !limpet_turning_create(&c->turning, space, room))
     return false;
-  const int all = space->size + space->velocities;
+  const int all = space->size + space->velocities + 2 * c->turning.count;
   c->swept = LIMPET_TAKE(room, double, all);
   c->sweep_now = LIMPET_TAKE(room, double, all);
   c->sweep_weight = LIMPET_TAKE_ZERO(room, double, all);
@@ -89,6 +95,8 @@ static bool open_space(limpet_island_solver *s) {
       !c->sweep_slant || !c->sweep_memory)
     return false;
   for (int i = 0; i < space->size; ++i) c->sweep_weight[i] = sqrt(space->diagonal[i]);
+  for (int i = 0; i < 2 * c->turning.count; ++i)
+    c->sweep_weight[space->size + space->velocities + i] = sqrt(c->turning.inertia[i / 2]);
   for (int i = 0; i < space->contacts; ++i)
     for (int e = 0; e < 2; ++e)
       c->sweep_slant[2 * i + e] = limpet_contact_space_coupling(space, 3 * i + e, 3 * i + 2);
@@ -96,8 +104,8 @@ static bool open_space(limpet_island_solver *s) {
   return true;
 }
 
-/* One contact meets its law. `slant` (2): slip that a normal impulse makes. Returns the square of
- * the change [kg m^2/s^2]. */
+/* One contact meets its law of forces. `slant` (2): slip that a normal impulse makes. Returns the
+ * square of the change [kg m^2/s^2]. */
 static double relax(const limpet_contact_constants *constants, limpet_contact_space *space,
                     const double *slant, int contact) {
   const double *x = space->x + 3 * contact, *w = space->diagonal + 3 * contact;
@@ -120,6 +128,15 @@ static double relax(const limpet_contact_constants *constants, limpet_contact_sp
   return w[0] * dx[0] * dx[0] + w[1] * dx[1] * dx[1] + w[2] * dx[2] * dx[2];
 }
 
+// The same with its torques.
+static double relax_contact(limpet_island_solver *s, int contact) {
+  limpet_coulomb *c = s->coulomb;
+  const double moved =
+      relax(&s->own_constants[contact], c->space, c->sweep_slant + 2 * contact, contact);
+  return c->turning.count > 0 ? moved + limpet_turning_relax(&c->turning, c->space, contact)
+                              : moved;
+}
+
 // Returns the square of the change over that of the impulses. Contacts that made much of it are
 // awake then.
 static double sweep_once(limpet_island_solver *s) {
@@ -130,8 +147,7 @@ static double sweep_once(limpet_island_solver *s) {
     const double dx = limpet_contact_space_row(space, r);
     moved += space->diagonal[3 * space->contacts + r] * dx * dx;
   }
-  for (int i = 0; i < space->contacts; ++i)
-    moved += c->sweep_change[i] = relax(&s->own_constants[i], space, c->sweep_slant + 2 * i, i);
+  for (int i = 0; i < space->contacts; ++i) moved += c->sweep_change[i] = relax_contact(s, i);
   for (int i = 0; i < space->size; ++i) size += space->diagonal[i] * space->x[i] * space->x[i];
   c->awake_count = 0;
   for (int i = 0; i < space->contacts; ++i)
@@ -146,29 +162,35 @@ static double sweep_unevenly(limpet_island_solver *s) {
   const double moved = sweep_once(s);
   for (int k = 1; k < SWEEPS_FOR_ONE; ++k) {
     for (int r = 0; r < space->rows; ++r) limpet_contact_space_row(space, r);
-    for (int i = 0; i < c->awake_count; ++i)
-      relax(&s->own_constants[c->awake[i]], space, c->sweep_slant + 2 * c->awake[i], c->awake[i]);
+    for (int i = 0; i < c->awake_count; ++i) relax_contact(s, c->awake[i]);
   }
   return moved;
 }
 
-// Impulses by Anderson's method and what pushes of them, with v following: v is linear in them.
+// Impulses, velocities and torques, one after the other: of the space (`out`), or into it.
+static void copy_state(limpet_coulomb *c, double *all, bool out) {
+  limpet_contact_space *space = c->space;
+  double *const part[] = {space->x, space->v, c->turning.tau};
+  const int size[] = {space->size, space->velocities, 2 * c->turning.count};
+  for (int i = 0; i < 3; all += size[i++]) {
+    if (size[i] == 0) continue;
+    if (out) memcpy(all, part[i], (size_t)size[i] * sizeof *all);
+    else memcpy(part[i], all, (size_t)size[i] * sizeof *all);
+  }
+}
+
+/* Impulses by Anderson's method and what pushes of them, with v following: v is linear in them.
+ * Torques may leave their bounds until the next sweep. */
 static void extrapolate(limpet_coulomb *c, limpet_anderson *anderson) {
   limpet_contact_space *space = c->space;
-  const size_t size = (size_t)space->size * sizeof *space->x,
-               velocities = (size_t)space->velocities * sizeof *space->v;
-  double *now = c->sweep_now;
-  memcpy(now, space->x, size);
-  memcpy(now + space->size, space->v, velocities);
-  limpet_anderson_step(anderson, now, c->swept);
-  memcpy(space->x, c->swept, size);
-  memcpy(space->v, c->swept + space->size, velocities);
+  copy_state(c, c->sweep_now, true);
+  limpet_anderson_step(anderson, c->sweep_now, c->swept);
+  copy_state(c, c->swept, false);
   for (int i = 0; i < space->contacts; ++i) {
     const double away[3] = {0.0, 0.0, fmax(-space->x[3 * i + 2], 0.0)};
     if (away[2] > 0.0) limpet_contact_space_push_contact(space, i, away);
   }
-  memcpy(c->swept, space->x, size);
-  memcpy(c->swept + space->size, space->v, velocities);
+  copy_state(c, c->swept, true);
 }
 
 bool limpet_coulomb_sweep(limpet_island_solver *s, const limpet_coulomb_sweeps *sweeps) {
@@ -178,11 +200,12 @@ bool limpet_coulomb_sweep(limpet_island_solver *s, const limpet_coulomb_sweeps *
     return false;
   limpet_contact_space *space = c->space;
   const size_t forces = 3 * (size_t)space->contacts;
-  const int all = space->size + space->velocities;
+  const int all = space->size + space->velocities + 2 * c->turning.count;
   memset(c->swept, 0, (size_t)all * sizeof *c->swept);
   memcpy(c->swept, c->forces, forces * sizeof *c->swept);
   limpet_contact_space_set(space, c->swept);
-  memcpy(c->swept + space->size, space->v, (size_t)space->velocities * sizeof *space->v);
+  limpet_turning_set(&c->turning, space, s->spins.tau);
+  copy_state(c, c->swept, true);
   limpet_anderson anderson;
   limpet_anderson_begin(&anderson, all, c->sweep_weight, c->sweep_memory);
   bool moves = sweep_once(s) > settled * settled;
@@ -194,8 +217,9 @@ bool limpet_coulomb_sweep(limpet_island_solver *s, const limpet_coulomb_sweeps *
     moves = sweep_unevenly(s) > settled * settled;
 
   // v afresh, so that it does not carry the round-off of sweeps
-  memcpy(c->swept, space->x, (size_t)space->size * sizeof *c->swept);
+  copy_state(c, c->swept, true);
   limpet_contact_space_set(space, c->swept);
+  limpet_turning_set(&c->turning, space, c->swept + space->size + space->velocities);
   memcpy(c->forces, space->x, forces * sizeof *c->forces);
   memcpy(s->x, space->v, (size_t)s->n * sizeof *s->x);
   return true;
@@ -215,7 +239,9 @@ void limpet_coulomb_take_sweeps(limpet_island_solver *s) {
   limpet_island_place(s, s->x);
   memcpy(s->contact_gamma, space->x, forces * sizeof *space->x);
   memcpy(s->row_gamma, space->x + forces, (size_t)space->rows * sizeof *space->x);
-  for (int i = 0; i < 2 * s->spins.count; ++i) s->spins.tau[i] = 0.0;
+  if (s->spins.count > 0)
+    memcpy(s->spins.tau, s->coulomb->turning.tau, 2 * (size_t)s->spins.count * sizeof(double));
   limpet_island_impulse(s->problem, s->island, s->contact_gamma, s->row_gamma, s->impulse);
+  limpet_island_spins_impulse(s, s->impulse);
   for (int i = 0; i < s->n; ++i) s->newton.gradient[i] = s->A_difference[i] - s->impulse[i];
 }

@@ -163,7 +163,7 @@ void limpet_island_spins_linearise(limpet_island_solver *s) {
   limpet_island_spins_hessian(s, s->spins.dual);
 }
 
-void limpet_island_spins_foresee(limpet_island_solver *s) {
+void limpet_island_spins_foresee(limpet_island_solver *s, const double *swept) {
   for (int i = 0; i < s->spins.count; ++i) {
     const limpet_spin *spin = &s->spins.spin[i];
     const int contact = spin->contact - s->island->contact;
@@ -173,10 +173,13 @@ void limpet_island_spins_foresee(limpet_island_solver *s) {
         .bound = spin->length * s->coulomb->bound[contact]};
     // what creeps keeps its impulse; what turns faster stops where it can
     const double *w = s->spins.w + 2 * i;
-    double tau[2];
-    limpet_spin_evaluate(disc.bound, disc.eps, w, tau);
-    const double kept =
-        hypot(tau[0], tau[1]) < LIMPET_STICKING_SHARE * disc.bound ? disc.delassus : 0.0;
+    double tau[2], kept = disc.delassus;
+    if (swept) {
+      memcpy(tau, swept + 2 * i, sizeof tau);
+    } else {
+      limpet_spin_evaluate(disc.bound, disc.eps, w, tau);
+      if (hypot(tau[0], tau[1]) >= LIMPET_STICKING_SHARE * disc.bound) kept = 0.0;
+    }
     const double p[2] = {w[0] - kept * tau[0], w[1] - kept * tau[1]};
     limpet_friction_disc_foresee(&disc, p, s->spins.point + 2 * i, s->spins.direction + 2 * i,
                                  s->spins.G + 3 * i);
