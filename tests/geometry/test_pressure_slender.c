@@ -145,7 +145,7 @@ static limpet_pressure_surface *meet(const limpet_pressure_body *a, const limpet
 static void tolerances_of_cylinders_are_met(void **state) {
   (void)state;
   enum { PAIRS = 4 };
-  unsigned long seed = 3;
+  unsigned long seed = 6;  // one of the pairs is such
   const double still[3] = {0.0, 0.0, 0.0}, upright[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
   int touching = 0;
   for (int pair = 0; pair < PAIRS; ++pair) {
