@@ -4,7 +4,7 @@
  * planes and explicit pairs always are. Only where a collider left its wide box is the list
  * renewed, by asking the trees for what left. Each candidate has a memory of its own, which the
  * narrow phase reads and writes and which lives as long as the candidate.
- * Memory: 130 bytes a candidate, room for eight candidates a collider at first, doubled where that
+ * Memory: 116 bytes a candidate, room for eight candidates a collider at first, doubled where that
  * is not enough. */
 #ifndef LIMPET_COLLIDE_CANDIDATES_H
 #define LIMPET_COLLIDE_CANDIDATES_H
