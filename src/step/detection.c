@@ -206,17 +206,16 @@ limpet_outcome limpet_step_detect(const limpet_model *model, limpet_data *data,
 }
 
 // What more bodies get by thrown velocities than by free motion.
-typedef struct throw {
+typedef struct throw_of_step {
   const limpet_model *model;
   const limpet_data *data;
   const limpet_reach *reach;
   const double *twist;  // (body_count x 6)
   double dt;            // [s]
   double *farther;      // (body_count)  [m]  of any of its points; -1: not asked yet
-}
-throw;
+} throw_of_step;
 
-static double farther_by(const throw *t, int body) {
+static double farther_by(const throw_of_step *t, int body) {
   const int tree = t->model->body_tree[body];
   double *farther = &t->farther[body];
   if (*farther >= 0.0) return *farther;
@@ -229,7 +228,7 @@ static double farther_by(const throw *t, int body) {
 }
 
 // Whether a pair is brought together from farther off than it was looked at; then its reach grows.
-static bool is_thrown(const throw *t, limpet_collision_pair *pair) {
+static bool is_thrown(const throw_of_step *t, limpet_collision_pair *pair) {
   const int a = t->model->geom_body[pair->geom_a], b = t->model->geom_body[pair->geom_b];
   if (!pair->lessened) return false;
   // without what was thrown it comes half its reach nearer at most
@@ -252,12 +251,12 @@ limpet_outcome limpet_step_detect_thrown(const limpet_model *model, limpet_data 
                                          limpet_arena *arena, limpet_stage_clock *clock,
                                          limpet_collision *collision) {
   if (!reach->twist) return LIMPET_OUTCOME_SOLVED;
-  const throw t = {.model = model,
-                   .data = data,
-                   .reach = reach,
-                   .twist = twist,
-                   .dt = settings->time_step,
-                   .farther = LIMPET_TAKE(arena, double, model->body_count)};
+  const throw_of_step t = {.model = model,
+                           .data = data,
+                           .reach = reach,
+                           .twist = twist,
+                           .dt = settings->time_step,
+                           .farther = LIMPET_TAKE(arena, double, model->body_count)};
   limpet_collision_pair *pair = LIMPET_TAKE(arena, limpet_collision_pair, collision->pair_count);
   if (!t.farther || !pair) return LIMPET_OUTCOME_OUT_OF_MEMORY;
   for (int b = 0; b < model->body_count; ++b)
