@@ -6,14 +6,14 @@
  * (a folded arm: links in links, joints beyond their limits) nothing bounds these forces, and when
  * one gives way they throw the bodies. So an attempt is looked at, island by island: impulses of
  * what comes back may be
- *   p < 1000 v_r/w + 10 m g dt     w [1/kg] of the contact or row, m [kg] all that is in the island
+ *   p < 10^4 v_r/w + 10 m g dt     w [1/kg] of contact or row, m [kg] all that is in the island
  * Where one is larger, or where the attempt failed, the returns of the island are weakened, and the
  * step is attempted anew:
- *   contacts  k <- min(k, 4 pi^2/(beta^2 dt^2 w)),  f_e0 <- min(f_e0, k v_r dt),  d <- 100 d
- *   rows      v_hat <- v_hat/100, and an impulse at rest of v_r/(c w) instead of g/(2 dt c w)
+ *   contacts  k <- min(k, 4 pi^2/(beta^2 dt^2 w)),  f_e0 <- min(f_e0, 10 k v_r dt),  d <- 100 d
+ *   rows      v_hat <- v_hat/100, and an impulse at rest of 10 v_r/(c w), not g/(2 dt c w)
  * k of contacts that can hardly move along their normal was that of the normal alone, w is that of
- * all directions: they give way to others. A contact then still carries 4 pi^2/beta^2 times what
- * moves its own inertia at v_r in a step, 4000 times its own weight at 2 ms, without sinking.
+ * all directions: they give way to others. A contact then still carries 40 pi^2/beta^2 times what
+ * moves its own inertia at v_r in a step, 40000 times its own weight at 2 ms, without sinking.
  * Overlap that stays is reported as any other. Only of the model `coulomb`: others are as they were
  * published. Cost: a pass over contacts. */
 #include "step/restrain.h"
@@ -26,7 +26,8 @@
 #include "math/vec3.h"
 #include "solve/island.h"
 
-static const double own_share = 1000.0, lift_share = 10.0, slower = 0.01;  // [-]  see the head
+// [-]  see the head
+static const double own_share = 1e4, lift_share = 10.0, slower = 0.01, carried_share = 10.0;
 
 static bool is_coupled(const limpet_contact_model *model) {
   return model->family == LIMPET_CONTACT_COMPLIANT &&
@@ -103,7 +104,7 @@ static int weaken(limpet_step_work *work, const limpet_island *island) {
     if (speed == 0.0) continue;
     const double all = near_rigid / (c->dt * c->dt * c->delassus);
     c->stiffness = limpet_min(c->stiffness, all);
-    c->elastic_force = limpet_min(c->elastic_force, c->stiffness * speed * c->dt);
+    c->elastic_force = limpet_min(c->elastic_force, carried_share * c->stiffness * speed * c->dt);
     c->dissipation /= slower;
     if (problem->carried) limpet_vec3_zero(problem->carried + 3 * i);
     ++count;
@@ -113,7 +114,7 @@ static int weaken(limpet_step_work *work, const limpet_island *island) {
     const double share = row_share(work, row);
     if (share == 0.0) continue;
     row->v_hat *= slower;
-    row->R_inverse *= share / slower;
+    row->R_inverse *= carried_share * share / slower;
     ++count;
   }
   return count;
