@@ -28,7 +28,7 @@
 // [rad]  error of the pose q_m above which u is renewed, and until which it then is
 static const double missed_turn = 1e-6, renewed_turn = 1e-12;
 static const double largest_turn = 0.1;  // [rad]  of a joint in h: above it the step is divided
-static const double driven_turn = 0.03;  // [rad]  in dt: above it a driven tree flies like others
+static const double driven_turn = 0.06;  // [rad]  in dt: above it a driven tree flies like others
 static const double wild_turn = 0.3;     // [rad]  in h: above it a part is too long
 // [m, rad]  way of a tree that is held, in h: below it q_m is q0. Far below missed_turn.
 static const double still_way = 1e-8;
@@ -279,18 +279,24 @@ static void begin_again(flyer *f, int tree) {
          (size_t)(dofs.end - dofs.first) * sizeof *f->v);
 }
 
-/* The plain scheme: M and bias at the start of the step. A tree that turns too far in the step for
- * bias to be explicit, at its start or at its end, is no longer driven. */
+// Whether a tree turns too far in the step at v for bias to be explicit; that of a single joint is
+// but weight.
+static bool turns_far(const flyer *f, limpet_range dofs, const double *v) {
+  const double limit = dofs.end > dofs.first + 1 ? driven_turn : wild_turn;
+  return f->settings->time_step * fastest_turn(f->model, v, dofs.first, dofs.end) > limit;
+}
+
+/* The plain scheme: M and bias at the start of the step. A tree that turns too far, at its start or
+ * at its end, is no longer driven. */
 static bool fly_driven(flyer *f, int tree) {
   const limpet_range dofs = limpet_tree_dofs(f->model, tree);
-  const double dt = f->settings->time_step;
   bool *driven = &f->motion->flight->balance[tree].driven;
-  *driven = dt * fastest_turn(f->model, f->start->v, dofs.first, dofs.end) <= driven_turn;
+  *driven = !turns_far(f, dofs, f->start->v);
   if (!*driven) return true;
   limpet_tree_mass_matrix(f->model, f->start, tree);
   limpet_tree_bias(f->model, f->start, tree);
-  const bool solved = solve_part(f, &(part){.tree = tree, .h = dt});
-  *driven = dt * fastest_turn(f->model, f->motion->v_free, dofs.first, dofs.end) <= driven_turn;
+  const bool solved = solve_part(f, &(part){.tree = tree, .h = f->settings->time_step});
+  *driven = !turns_far(f, dofs, f->motion->v_free);
   return solved || !*driven;
 }
 

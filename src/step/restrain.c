@@ -41,10 +41,11 @@ static double contact_return(const limpet_contact_constants *c) {
   return led && c->distance < -c->dt / c->dissipation ? 1.0 / c->dissipation : 0.0;
 }
 
-// Share of the error of a row that leads back at the return speed; 0: the row does not return so.
+// Share of the error of a limit that leads back at the return speed; 0: the row does not return so.
+// What acts both ways carries loads without bound.
 static double row_share(const limpet_step_work *work, const limpet_constraint_row *row) {
   const double far = 2.0 * work->settings.time_step * work->settings.return_speed;
-  const bool acts = row->lower < 0.0 || row->error < 0.0;
+  const bool acts = row->lower == 0.0 && row->error < 0.0;
   const bool led = fabs(row->v_hat) <= work->settings.return_speed * (1.0 + 1e-9);
   const bool drives = limpet_constraint_kinds()[row->kind] == &limpet_constraint_actuator;
   return acts && led && !drives && fabs(row->error) > far ? far / fabs(row->error) : 0.0;
@@ -53,8 +54,7 @@ static double row_share(const limpet_step_work *work, const limpet_constraint_ro
 // 1/w of a row [kg, kg m^2]: near-rigid ones have R = share c w.
 static double row_inertia(const limpet_step_work *work, const limpet_constraint_row *row,
                           double share) {
-  const double beta =
-      row->lower < 0.0 ? work->settings.equality_ratio : work->settings.constraint_ratio;
+  const double beta = work->settings.constraint_ratio;
   return row->R_inverse * share * beta * beta / (4.0 * LIMPET_PI * LIMPET_PI);
 }
 

@@ -111,7 +111,7 @@ static drive drive_about(const char *text, double dt, bool plain) {
   return d;
 }
 
-/* What is slower than 0.02 rad a step has M and bias of its start, and misses up to that share;
+/* What is slower than 0.06 rad a step has M and bias of its start, and misses up to that share;
  * what is faster follows a midpoint rule. The plain scheme shows that the check can fail. */
 static void energy_follows_the_work(void **state) {
   (void)state;
@@ -125,17 +125,17 @@ static void energy_follows_the_work(void **state) {
     const double dt = log_uniform(5e-5, 1e-2);
     const unsigned long start = seed;
     const drive one = drive_about(text.text, dt, false);
-    if (!(one.error < 0.05))
+    if (!(one.error < 0.1))
       printf("world %d, %g ms: off by %.2g; %.2g in a step\n", i, 1e3 * dt, one.error,
              one.farthest);
     assert_int_equal(one.unsolved, 0);
     worst = fmax(worst, one.error);
     seed = start;
-    plain_off += !(drive_about(text.text, dt, true).error < 0.05);
+    plain_off += !(drive_about(text.text, dt, true).error < 0.1);
   }
-  printf("energy less work: worst %.2g; %d of %d plain worlds are off by more than 0.05\n", worst,
+  printf("energy less work: worst %.2g; %d of %d plain worlds are off by more than 0.1\n", worst,
          plain_off, WORLDS);
-  assert_true(worst < 0.05);
+  assert_true(worst < 0.1);
   assert_true(plain_off > 0);
 }
 
