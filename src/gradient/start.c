@@ -1,7 +1,8 @@
 /* gradient/start.c: the start of the step in a world of its own, where derivatives are taken.
  *
  * A step leaves in `data` what it derived from the state that it started from: poses, velocities,
- * transmissions. They are copied, and computed only where a report has written over them. */
+ * transmissions, passive forces. They are copied, and computed only where a report has written over
+ * them. */
 #include <string.h>
 
 #include "dynamics/activation.h"
@@ -10,8 +11,8 @@
 #include "limpet/dynamics.h"
 #include "model/workspace.h"
 
-static const unsigned derived =
-    LIMPET_MARK_POSES | LIMPET_MARK_GEOMS | LIMPET_MARK_VELOCITIES | LIMPET_MARK_TENDONS;
+static const unsigned derived = LIMPET_MARK_POSES | LIMPET_MARK_GEOMS | LIMPET_MARK_VELOCITIES |
+                                LIMPET_MARK_TENDONS | LIMPET_MARK_PASSIVE;
 
 void limpet_gradient_start(const limpet_data *from, limpet_data *world) {
   const limpet_model *model = world->model;
@@ -53,7 +54,11 @@ static void copy_derived(const limpet_data *from, limpet_data *to) {
       {to->tendon_velocity, from->tendon_velocity, tendons},
       {to->actuator_length, from->actuator_length, actuators},
       {to->actuator_velocity, from->actuator_velocity, actuators},
+      {to->spring_force, from->spring_force, nv},
+      {to->damper_force, from->damper_force, nv},
+      {to->fluid_force, from->fluid_force, nv},
       {to->gravity_compensation_force, from->gravity_compensation_force, nv},
+      {to->passive_force, from->passive_force, nv},
       {to->geom_position, from->geom_position, 3 * geoms},
       {to->geom_rotation, from->geom_rotation, 9 * geoms},
   };
