@@ -159,8 +159,9 @@ LIMPET_API limpet_outcome limpet_step_attempt(const limpet_step_prepared *prepar
  * expects it, as an impact threw them together or a turn brought an edge onto a face. The prepared
  * step has then a new problem with contacts against that, which starts from the velocities and
  * forces of the attempt, and is to be attempted anew; `result` is used up. At most twice in a step;
- * with iterations of the attempt before counting for the limit of the next. False: nothing is
- * missing, and `result` can be committed.
+ * with iterations of the attempt before counting for the limit of the next. The same where things
+ * that start inside each other press too hard: the new problem lets them come back weakly
+ * (info.restrained_returns), once in a step. False: `result` can be committed.
  *   limpet_step_attempt(&prepared, &settings, &result);
  *   while (limpet_step_look_again(&prepared, &result))
  *     limpet_step_attempt(&prepared, &settings, &result); */

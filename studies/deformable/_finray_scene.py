@@ -131,6 +131,26 @@ def scene(panda, mesh, error, element="linear"):
     return re.sub(r'<option [^>]*/>', '<option timestep="0.01"/>', text)
 
 
+def hand_path(times, positions):
+    """Text of a controller that leads the hand, which points down, along a line of places [m]."""
+    return json.dumps(
+        {
+            "kind": "cartesian",
+            "joints": [f"joint{i}" for i in range(1, 8)],
+            "body": "hand",
+            "drive": "joint-position",
+            "precomputed": True,
+            "path": {
+                "kind": "line",
+                "times": times,
+                "positions": positions,
+                "quaternions": [DOWN] * len(times),
+            },
+        },
+        indent=1,
+    )
+
+
 def path():
     """Text of the controller: lift the peg, carry it across, put it into the hole."""
     x, y, z = HAND
@@ -142,21 +162,6 @@ def path():
         (TIMES["across"], (x, end, z + LIFT)),
         (TIMES["down"], (x, end, z - DEPTH)),
     ]
-    return json.dumps(
-        {
-            "kind": "cartesian",
-            "joints": [f"joint{i}" for i in range(1, 8)],
-            "body": "hand",
-            "drive": "joint-position",
-            "precomputed": True,
-            "path": {
-                "kind": "line",
-                "times": [time for time, _ in points],
-                "positions": [place for _, place in points],
-                "quaternions": [DOWN] * len(points),
-            },
-        },
-        indent=1,
-    )
+    return hand_path([time for time, _ in points], [place for _, place in points])
 
 

@@ -6,13 +6,12 @@ Changed in the Panda: its pose of the file is its keyframe `home`, of the shapes
 the large pads remain, and a motor closes the two fingers.
 """
 
-import json
 import math
 import random
 import re
 from dataclasses import dataclass
 
-from _finray_scene import DOWN, FINGERS, HAND, at_home
+from _finray_scene import FINGERS, HAND, at_home, hand_path
 
 GRAVITY = 9.81  # [m/s^2]
 STEP = 2e-3  # [s]
@@ -84,22 +83,7 @@ def controller():
     """Text of the controller: the arm lifts the hand, straight up."""
     x, y, z = HAND
     times = [0.01 * i for i in range(round(END / 0.01) + 1)]
-    return json.dumps(
-        {
-            "kind": "cartesian",
-            "joints": [f"joint{i}" for i in range(1, 8)],
-            "body": "hand",
-            "drive": "joint-position",
-            "precomputed": True,
-            "path": {
-                "kind": "line",
-                "times": times,
-                "positions": [(x, y, z + rise(time)) for time in times],
-                "quaternions": [DOWN] * len(times),
-            },
-        },
-        indent=1,
-    )
+    return hand_path(times, [(x, y, z + rise(time)) for time in times])
 
 
 def with_pads(text, grasp):

@@ -18,13 +18,11 @@
 #include "limpet/dynamics.h"
 #include "math/vec3.h"
 #include "mjcf_world.h"
+#include "shared_data.h"
 
-static unsigned long long seed;
+static unsigned long seed;
 
-static double uniform(double low, double high) {
-  seed = seed * 6364136223846793005ull + 1442695040888963407ull;
-  return low + (high - low) * (double)(seed >> 11) * 0x1p-53;
-}
+static double uniform(double low, double high) { return random_uniform(&seed, low, high); }
 
 static int one_of(int count) { return (int)uniform(0.0, count); }
 
@@ -189,7 +187,7 @@ static void raise_to(drift *worst, const drift *one) {
 typedef struct throw {
   double dt, speed;
   int count;  // steps
-  unsigned long long seed;
+  unsigned long seed;
 }
 throw;
 

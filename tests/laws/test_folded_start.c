@@ -15,13 +15,11 @@
 
 #include "limpet/dynamics.h"
 #include "mjcf_world.h"
+#include "shared_data.h"
 
-static unsigned long long seed;
+static unsigned long seed;
 
-static double uniform(double low, double high) {
-  seed = seed * 6364136223846793005ull + 1442695040888963407ull;
-  return low + (high - low) * (double)(seed >> 11) * 0x1p-53;
-}
+static double uniform(double low, double high) { return random_uniform(&seed, low, high); }
 
 static int one_of(int count) { return (int)uniform(0.0, count); }
 
@@ -70,7 +68,7 @@ static void nothing_is_thrown(void **state) {
   int restrained = 0, unsolved = 0, failed = 0, steps = 0;
   double fastest = 0.0, most = 0.0;
   for (int k = 0; k < ARMS; ++k) {
-    seed = 1000 + (unsigned long long)k;
+    seed = 1000 + (unsigned long)k;
     for (int i = 0; i < 4; ++i) uniform(0.0, 1.0);
     const double dt = log_uniform(1e-4, 5e-3);
     const bool floats = one_of(2) == 0;
