@@ -35,6 +35,9 @@ typedef struct limpet_robot_mesh {
  * file, or one that cannot be read, and is to be left out. */
 bool limpet_robot_mesh_take(limpet_robot *robot, const limpet_robot_mesh *mesh,
                             limpet_geom_description *d);
+/* Reads the file of a mesh that touches into robot->mesh_file and returns its path. A file that is
+ * missing or broken, or a scale of zero, ends the reading. */
+const char *limpet_robot_mesh_read(limpet_robot *robot, const limpet_robot_mesh *mesh);
 /* Whether Drake's tags give a <collision> a pressure field, or a part in one, that follows the
  * faces of its <mesh>. */
 bool limpet_robot_concave(const limpet_xml_element *collision, const limpet_xml_element *mesh);

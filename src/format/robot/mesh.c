@@ -164,16 +164,28 @@ static const known_mesh *find_mesh(limpet_robot *robot, const char *path,
   return known;
 }
 
+static void check_scale(limpet_robot *robot, const limpet_robot_mesh *mesh) {
+  const limpet_xml_element *e = mesh->element;
+  for (int i = 0; i < 3; ++i)
+    if (mesh->scale[i] == 0.0)
+      limpet_reader_fail(robot->reader, e, limpet_xml_find(e, "scale") ? "scale" : NULL,
+                         "the scale of the mesh is zero; give three numbers that are not");
+}
+
+const char *limpet_robot_mesh_read(limpet_robot *robot, const limpet_robot_mesh *mesh) {
+  const char *path = find_file(robot, mesh->element, mesh->attribute, true);
+  check_scale(robot, mesh);
+  read_file(robot, mesh->element, mesh->attribute, path, true);
+  return path;
+}
+
 bool limpet_robot_mesh_take(limpet_robot *robot, const limpet_robot_mesh *mesh,
                             limpet_geom_description *d) {
   const limpet_xml_element *e = mesh->element;
   const bool touches = d->contype || d->conaffinity;
   const char *path = find_file(robot, e, mesh->attribute, touches);
   if (!path) return false;
-  for (int i = 0; i < 3; ++i)
-    if (mesh->scale[i] == 0.0)
-      limpet_reader_fail(robot->reader, e, limpet_xml_find(e, "scale") ? "scale" : NULL,
-                         "the scale of the mesh is zero; give three numbers that are not");
+  check_scale(robot, mesh);
   const known_mesh *known = find_mesh(robot, path, mesh, touches);
   d->kind = LIMPET_SHAPE_MESH;
   d->mesh = known->handle;

@@ -38,6 +38,7 @@ struct limpet_robot_link {
   double start_quaternion[4];
   bool fixed;              // a root that is welded to the world
   bool anchored;           // once it is built: cannot move
+  bool deforms;            // a deformable body: no part of the tree, without a handle
   limpet_robot_joint *up;  // that carries it; NULL: a root
   limpet_robot_joint *down, *last_down;
   int handle;  // in the builder; LIMPET_NONE: not made yet
@@ -71,6 +72,9 @@ limpet_robot_link *limpet_robot_link_find(limpet_robot *robot, const limpet_xml_
                                           const char *attribute, const char *name);
 limpet_robot_joint *limpet_robot_joint_find(limpet_robot *robot, const limpet_xml_element *e,
                                             const char *attribute, const char *name);
+// Ends the reading where the link is a deformable body, to which `e` cannot refer.
+void limpet_robot_link_rigid(limpet_robot *robot, const limpet_robot_link *link,
+                             const limpet_xml_element *e, const char *attribute);
 // Hangs the child on the parent; ends the reading where another joint carries it already.
 void limpet_robot_connect(limpet_robot *robot, limpet_robot_joint *joint, limpet_robot_link *parent,
                           limpet_robot_link *child);

@@ -71,12 +71,23 @@ limpet_robot_joint *limpet_robot_joint_find(limpet_robot *robot, const limpet_xm
   return find(robot, LIMPET_ROBOT_JOINT, e, attribute, name);
 }
 
+void limpet_robot_link_rigid(limpet_robot *robot, const limpet_robot_link *link,
+                             const limpet_xml_element *e, const char *attribute) {
+  if (link->deforms)
+    limpet_reader_fail(robot->reader, e, attribute,
+                       "link '%s' is a deformable body: joints, frames, filters and constraints "
+                       "hold rigid links only; clamp it with <drake:wall_boundary_condition>",
+                       link->name);
+}
+
 void limpet_robot_connect(limpet_robot *robot, limpet_robot_joint *joint, limpet_robot_link *parent,
                           limpet_robot_link *child) {
   if (child == &robot->world)
     limpet_reader_fail(robot->reader, joint->element, NULL,
                        "the world is the child of joint '%s'; it can only be a parent",
                        joint->name);
+  limpet_robot_link_rigid(robot, parent, joint->element, NULL);
+  limpet_robot_link_rigid(robot, child, joint->element, NULL);
   if (child == parent)
     limpet_reader_fail(robot->reader, joint->element, NULL,
                        "joint '%s' connects link '%s' with itself", joint->name, child->name);
@@ -199,7 +210,7 @@ void limpet_robot_build(limpet_robot *robot) {
   // roots first, in the order of the file
   limpet_robot_link *stack = NULL, **end = &stack;
   for (limpet_robot_link *link = robot->links; link; link = link->next) {
-    if (link->up && link->up->parent != &robot->world) continue;
+    if (link->deforms || (link->up && link->up->parent != &robot->world)) continue;
     *end = link;
     end = &link->waiting;
   }
@@ -217,5 +228,5 @@ void limpet_robot_build(limpet_robot *robot) {
     }
   }
   for (const limpet_robot_link *link = robot->links; link; link = link->next)
-    if (link->handle == LIMPET_NONE) fail_ring(robot, link);
+    if (link->handle == LIMPET_NONE && !link->deforms) fail_ring(robot, link);
 }

@@ -137,6 +137,7 @@ static void enter_link(limpet_sdf *s, limpet_sdf_scope *scope, const limpet_xml_
   frame->link = limpet_robot_link_add(&s->robot, e,
                                       limpet_reader_join(s->robot.reader, scope->prefix, name, ""));
   frame->link->fixed = scope->fixed;
+  frame->link->deforms = limpet_xml_child(e, "drake:deformable_properties") != NULL;
 }
 
 limpet_sdf_scope *limpet_sdf_scope_add(limpet_sdf *s, limpet_sdf_frame *model,
@@ -202,10 +203,10 @@ limpet_sdf_frame *limpet_sdf_frame_find(limpet_sdf *s, limpet_sdf_scope *scope,
 
 // ------------------------------------------------------------------------------- attachment
 
-// first link of a model, its own before those of models in it; NULL: none
+// first rigid link of a model, its own before those of models in it; NULL: none
 static limpet_robot_link *first_link(const limpet_sdf_scope *scope) {
   for (const limpet_sdf_frame *frame = scope->frames; frame; frame = frame->next)
-    if (frame->kind == LIMPET_SDF_LINK) return frame->link;
+    if (frame->kind == LIMPET_SDF_LINK && !frame->link->deforms) return frame->link;
   for (const limpet_sdf_frame *frame = scope->frames; frame; frame = frame->next) {
     limpet_robot_link *link = frame->kind == LIMPET_SDF_MODEL ? first_link(frame->inner) : NULL;
     if (link) return link;

@@ -46,7 +46,7 @@ static void read_link(limpet_sdf *s, limpet_sdf_frame *frame) {
 
 void limpet_sdf_links_read(limpet_sdf *s, limpet_sdf_scope *scope) {
   for (limpet_sdf_frame *frame = scope->frames; frame; frame = frame->next)
-    if (frame->kind == LIMPET_SDF_LINK) read_link(s, frame);
+    if (frame->kind == LIMPET_SDF_LINK && !frame->link->deforms) read_link(s, frame);
 }
 
 // ----------------------------------------------------------------------------------- shapes
@@ -161,9 +161,8 @@ static const limpet_xml_element *descend(const limpet_xml_element *e, const char
   return e;
 }
 
-// <surface>: what has a meaning of its own; drake:proximity_properties come after it
-static void read_surface(limpet_sdf *s, const limpet_xml_element *collision,
-                         limpet_geom_description *d) {
+void limpet_sdf_surface_read(limpet_sdf *s, const limpet_xml_element *collision,
+                             limpet_geom_description *d) {
   static const char *const friction[] = {"surface", "friction", "ode", NULL},
                            *const bounce[] = {"surface", "bounce", NULL},
                            *const contact[] = {"surface", "contact", NULL};
@@ -204,7 +203,7 @@ static void read_geom(limpet_sdf *s, limpet_sdf_frame *frame, const limpet_xml_e
   limpet_quaternion_copy(d.quaternion, pose.quaternion);
   if (!read_shape(s, e, &d)) return;
   if (touches) {
-    read_surface(s, e, &d);
+    limpet_sdf_surface_read(s, e, &d);
     limpet_robot_proximity_read(&s->robot, e, &d);
     if (!frame->link->d.has_inertial) {
       d.mass = NAN;
@@ -222,7 +221,7 @@ static void read_geom(limpet_sdf *s, limpet_sdf_frame *frame, const limpet_xml_e
 
 void limpet_sdf_geoms_read(limpet_sdf *s, limpet_sdf_scope *scope) {
   for (limpet_sdf_frame *frame = scope->frames; frame; frame = frame->next) {
-    if (frame->kind != LIMPET_SDF_LINK) continue;
+    if (frame->kind != LIMPET_SDF_LINK || frame->link->deforms) continue;
     for (const limpet_xml_element *e = frame->element->first; e; e = e->next) {
       if (strcmp(e->name, "collision") == 0) read_geom(s, frame, e, true);
       else if (strcmp(e->name, "visual") == 0 && !s->robot.reader->options.discard_visual)

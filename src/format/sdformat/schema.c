@@ -76,7 +76,7 @@ static const limpet_schema_rule rules[] = {
     {"link", USED, "name", "", "",
      "gravity enable_wind self_collide kinematic must_be_base_link velocity_decay pose inertial "
      "collision visual sensor projector audio_sink audio_source battery light particle_emitter "
-     "drake:surface_velocity_axis drake:deformable_properties"},
+     "drake:surface_velocity_axis drake:deformable_properties drake:wall_boundary_condition"},
     LEAF("kinematic", SILENT(METHOD)),
     LEAF("must_be_base_link", SILENT(METHOD)),
     LEAF("velocity_decay", UNSUPPORTED("links that lose speed by themselves are not simulated")),
@@ -88,7 +88,19 @@ static const limpet_schema_rule rules[] = {
     LEAF("particle_emitter", SILENT(DRAWING)),
     LEAF("drake:surface_velocity_axis",
          UNSUPPORTED("surfaces that move are not read from SDFormat")),
-    LEAF("drake:deformable_properties", UNSUPPORTED("deformable bodies are not simulated")),
+    {"drake:deformable_properties", USED, "", "", "",
+     "drake:youngs_modulus drake:poissons_ratio drake:mass_density drake:mass_damping "
+     "drake:stiffness_damping drake:material_model"},
+    VALUE("drake:youngs_modulus"),
+    VALUE("drake:poissons_ratio"),
+    VALUE("drake:mass_density"),
+    VALUE("drake:mass_damping"),
+    VALUE("drake:stiffness_damping"),
+    VALUE("drake:material_model"),
+    {"drake:wall_boundary_condition", USED, "", "", "",
+     "drake:point_on_plane drake:outward_normal"},
+    VALUE("drake:point_on_plane"),
+    VALUE("drake:outward_normal"),
     {"inertial", USED, "auto", "", "", "pose mass inertia density fluid_added_mass"},
     VALUE("mass"),
     VALUE("density"),
@@ -250,5 +262,8 @@ const limpet_schema limpet_sdf_schema = {
         "offset "
         "reference drake:proximity_properties drake:mu_dynamic drake:mu_static "
         "drake:point_contact_stiffness drake:hunt_crossley_dissipation drake:relaxation_time "
-        "drake:hydroelastic_modulus drake:hydroelastic_margin drake:mesh_resolution_hint",
+        "drake:hydroelastic_modulus drake:hydroelastic_margin drake:mesh_resolution_hint "
+        "drake:deformable_properties drake:youngs_modulus drake:poissons_ratio drake:mass_density "
+        "drake:mass_damping drake:stiffness_damping drake:material_model drake:point_on_plane "
+        "drake:outward_normal",
     .open = true};

@@ -35,7 +35,10 @@ typedef struct names {
 static limpet_robot_link *find_link(void *context, const limpet_xml_element *e,
                                     const char *attribute, const char *name) {
   const names *n = context;
-  return limpet_sdf_frame_link(n->s, limpet_sdf_frame_find(n->s, n->scope, e, attribute, name));
+  limpet_robot_link *link =
+      limpet_sdf_frame_link(n->s, limpet_sdf_frame_find(n->s, n->scope, e, attribute, name));
+  limpet_robot_link_rigid(&n->s->robot, link, e, attribute);
+  return link;
 }
 
 static limpet_robot_joint *find_joint(void *context, const limpet_xml_element *e,
@@ -52,6 +55,7 @@ static void read_sites(limpet_sdf *s, limpet_sdf_scope *scope) {
   for (limpet_sdf_frame *frame = scope->frames; frame; frame = frame->next) {
     if (frame->kind != LIMPET_SDF_FRAME) continue;
     limpet_robot_link *link = limpet_sdf_frame_link(s, frame);
+    limpet_robot_link_rigid(&s->robot, link, frame->element, NULL);
     const limpet_sdf_pose below = limpet_sdf_link_pose(s, link),
                           own = limpet_sdf_frame_pose(s, frame),
                           pose = limpet_sdf_pose_between(&below, &own);
@@ -134,6 +138,7 @@ static void read_file(void *context) {
   for_scopes(s, limpet_sdf_links_read);
   for_scopes(s, limpet_sdf_joints_read);
   limpet_robot_build(&s->robot);
+  for_scopes(s, limpet_sdf_deformables_read);
   for_scopes(s, limpet_sdf_geoms_read);
   limpet_robot_drawing_settle(&s->robot);
   for_scopes(s, read_sites);

@@ -90,8 +90,12 @@ const limpet_xml_element *limpet_sdf_include_open(limpet_sdf *s, const limpet_xm
 void limpet_sdf_links_read(limpet_sdf *s, limpet_sdf_scope *scope);   // inertia
 void limpet_sdf_joints_read(limpet_sdf *s, limpet_sdf_scope *scope);  // the tree
 void limpet_sdf_geoms_read(limpet_sdf *s, limpet_sdf_scope *scope);
+void limpet_sdf_deformables_read(limpet_sdf *s, limpet_sdf_scope *scope);
 void limpet_sdf_drives_read(limpet_sdf *s, limpet_sdf_scope *scope);  // actuators, mimic
 
+// <surface> of a <collision>: what has a meaning here; drake:proximity_properties come after it.
+void limpet_sdf_surface_read(limpet_sdf *s, const limpet_xml_element *collision,
+                             limpet_geom_description *d);
 // A child with one number, or three.
 bool limpet_sdf_number(limpet_sdf *s, const limpet_xml_element *parent, const char *name,
                        double *value);
