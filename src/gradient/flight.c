@@ -64,7 +64,7 @@ limpet_status limpet_gradient_endings(limpet_gradient_workspace *w, const limpet
   limpet_velocity_kinematics(model, w->world);
   for (int t = 0; t < model->tree_count; ++t) {
     const bool held = !(data->tree_held[t] < held_outside);
-    if (held ? !moves_on(solved, data, t) : flight->balance[t].driven) continue;
+    if (held ? !moves_on(solved, data, t) : flight->balance[t].share == 0.0) continue;
     bool known;
     if (find_end(w, data, t, &known)) return LIMPET_ERROR_MEMORY;
     w->flies = w->flies || !known;

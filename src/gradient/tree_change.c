@@ -10,6 +10,7 @@
 #include "dynamics/medium.h"
 #include "dynamics/tree.h"
 #include "gradient/integration.h"
+#include "math/dense.h"
 #include "math/vec3.h"
 #include "model/integrate.h"
 #include "model/tendon_path.h"
@@ -30,15 +31,9 @@ static bool is_zero(const double *x, int count) {
   return true;
 }
 
-static bool turns(const limpet_model *model, int dof) {
-  const int joint = model->dof_joint[dof];
-  if (model->joint_kind[joint] == LIMPET_JOINT_FREE) return dof >= model->joint_v[joint] + 3;
-  return model->joint_kind[joint] != LIMPET_JOINT_PRISMATIC;
-}
-
 static bool turns_far(const limpet_model *model, const double *v, double dt, limpet_range dofs) {
   for (int d = dofs.first; d < dofs.end; ++d)
-    if (turns(model, d) && dt * fabs(v[d]) > largest_turn) return true;
+    if (limpet_flight_turns(model, d) && dt * fabs(v[d]) > largest_turn) return true;
   return false;
 }
 
@@ -68,7 +63,7 @@ static bool tree_is_known(const limpet_probe *probe, int tree) {
     if (limpet_spring_grows(model->dof_damping_growth + 2 * d)) return false;
   if (!flight)
     return probe->settings->compatibility.explicit_gyration || !limpet_gyration_turns(model, tree);
-  if (flight->balance[tree].driven) return true;
+  if (flight->balance[tree].share == 0.0) return true;
   if (limpet_flight_alone(model, flight, tree)) return body_is_known(probe, tree);
   if (data->tree_held[tree] < held_outside) return false;
   return !turns_far(model, data->v, probe->settings->time_step, dofs);
@@ -164,6 +159,7 @@ typedef struct filler {
   limpet_integration way;         // from q0 to q_m
   limpet_data middle;             // the world at q_m
   double *u;                      // (nv)
+  double *slope;                  // (nv)  of the share of flight, by v0: flight_share.c
   double *vdot;                   // (nv)  (v - v0)/h
   double *bias_v;                 // (mass_size)
   double *passive_q, *passive_v;  // (mass_size)
@@ -174,23 +170,51 @@ static bool is_alone(const limpet_probe *probe, int tree) {
   return flight && limpet_flight_alone(probe->model, flight, tree);
 }
 
+// Share of flight in the step of a tree; 0: M and bias were taken at its start.
+static double share_of(const limpet_probe *probe, int tree) {
+  const limpet_flight *flight = probe->residual->solved->motion.flight;
+  return flight && !is_alone(probe, tree) ? flight->balance[tree].share : 0.0;
+}
+
+// u = v0 + share c/2
+static double middle_velocity(const limpet_data *data, double share, int dof) {
+  return data->v[dof] + 0.5 * share * data->warm_start[dof];
+}
+
+/* X (rows x n), by the way h/2 share u to q_m and by u, become those by v0:
+ *   d(share u) = share dv0 + (u + share c/2) ds,   du = dv0 + c/2 ds,   ds = slope . dv0 */
+static void add_slope(const filler *f, const limpet_tree_change *t, double share, int rows,
+                      double *by_way, double *by_u) {
+  if (!(share < 1.0)) return;
+  const limpet_data *data = f->probe->data;
+  for (int i = 0; i < rows; ++i) {
+    double *way = by_way + i * t->n, along = 0.0;
+    for (int k = 0; k < t->n; ++k) {
+      const double half = 0.5 * data->warm_start[t->first + k];
+      along += way[k] * (middle_velocity(data, share, t->first + k) + share * half);
+      if (by_u) along += by_u[i * t->n + k] * half;
+      way[k] *= share;
+    }
+    limpet_axpy(t->n, along, f->slope + t->first, way);
+  }
+}
+
 // The world of a tree where its M and bias were taken.
 static limpet_data *place(filler *f, limpet_tree_change *t, int tree) {
   const limpet_probe *probe = f->probe;
   const limpet_model *model = probe->model;
   limpet_data *data = probe->data;
-  const limpet_flight *flight = probe->residual->solved->motion.flight;
   const limpet_range joints = limpet_tree_joints(model, tree);
-  const double h = probe->settings->time_step;
+  const double h = probe->settings->time_step, share = share_of(probe, tree);
   t->by_middle = false;
-  if (!flight || flight->balance[tree].driven || is_alone(probe, tree)) return data;
+  if (share == 0.0) return data;
   for (int d = t->first; d < t->first + t->n; ++d) {
-    f->u[d] = data->v[d] + 0.5 * data->warm_start[d];
+    f->u[d] = middle_velocity(data, share, d);
     t->by_middle = t->by_middle || !(h * fabs(f->u[d]) < still_way);
   }
   if (!t->by_middle) return data;
-  limpet_integrate_joints(model, joints.first, joints.end, f->middle.q, data->q, f->u, 0.5 * h,
-                          probe->settings->compatibility.first_order_rotation);
+  limpet_integrate_joints(model, joints.first, joints.end, f->middle.q, data->q, f->u,
+                          0.5 * h * share, probe->settings->compatibility.first_order_rotation);
   memcpy(f->middle.v + t->first, f->u + t->first, (size_t)t->n * sizeof *f->u);
   limpet_tree_kinematics(model, &f->middle, tree);
   limpet_tree_velocities(model, &f->middle, tree);
@@ -200,15 +224,19 @@ static limpet_data *place(filler *f, limpet_tree_change *t, int tree) {
 static void dynamics(filler *f, limpet_data *at, limpet_tree_change *t, int tree) {
   const limpet_model *model = f->probe->model;
   limpet_data *data = f->probe->data;
-  const double h = f->probe->settings->time_step;
+  const double h = f->probe->settings->time_step, share = share_of(f->probe, tree);
   const int n = t->n, block = model->tree_mass[tree];
   limpet_tree_rnea_derivatives(model, at, tree, f->vdot, t->q, f->bias_v + block);
   limpet_tree_mass_matrix(model, at, tree);
   const double *M = data->mass_matrix + block, *springs = f->passive_q + block;
-  for (int i = 0; i < n * n; ++i) t->q[i] *= h;
-  if (t->by_middle) limpet_integration_chain(&f->way, tree, n, t->q, t->v);
-  else memset(t->v, 0, (size_t)(n * n) * sizeof *t->v);
-  for (int i = 0; i < n * n; ++i) t->v[i] += h * f->bias_v[block + i] - M[i];
+  for (int i = 0; i < n * n; ++i) t->q[i] *= h, f->bias_v[block + i] *= h;
+  if (t->by_middle) {
+    limpet_integration_chain(&f->way, tree, n, t->q, t->v);
+    add_slope(f, t, share, n, t->v, f->bias_v + block);
+  } else {
+    memset(t->v, 0, (size_t)(n * n) * sizeof *t->v);
+  }
+  for (int i = 0; i < n * n; ++i) t->v[i] += f->bias_v[block + i] - M[i];
   if (t->impulse_q) {
     memcpy(t->impulse_q, t->q, FREE_DOFS * (size_t)n * sizeof *t->q);
     memcpy(t->impulse_v, t->v, FREE_DOFS * (size_t)n * sizeof *t->v);
@@ -261,7 +289,10 @@ static void weights_of(filler *f, limpet_data *at, limpet_tree_change *t, int tr
   const double *A = f->probe->residual->solved->motion.A + model->tree_mass[tree];
   limpet_tree_mass_diagonal_derivative(model, at, tree, t->own_q);
   memset(t->own_v, 0, size);
-  if (t->by_middle) limpet_integration_chain(&f->way, tree, n, t->own_q, t->own_v);
+  if (t->by_middle) {
+    limpet_integration_chain(&f->way, tree, n, t->own_q, t->own_v);
+    add_slope(f, t, share_of(f->probe, tree), n, t->own_v, NULL);
+  }
   for (int k = 0; k < n; ++k) {
     invert(1, n, A + k * (n + 1), t->own_q + k * n);
     invert(1, n, A + k * (n + 1), t->own_v + k * n);
@@ -287,11 +318,11 @@ static limpet_status take(filler *f, bool weights, limpet_arena *arena, limpet_t
     trees[t].steady_q = block + 2 * size + at, trees[t].steady_v = block + 3 * size + at;
     trees[t].own_q = block + 4 * size + at, trees[t].own_v = block + 5 * size + at;
   }
-  f->u = LIMPET_TAKE(arena, double, 2 * nv);
+  f->u = LIMPET_TAKE(arena, double, 3 * nv);
   f->bias_v = LIMPET_TAKE(arena, double, 3 * size);
   f->way.by_q = LIMPET_TAKE(arena, double, 2 * joints);
   if (!f->u || !f->bias_v || !f->way.by_q) return LIMPET_ERROR_MEMORY;
-  f->vdot = f->u + nv;
+  f->vdot = f->u + nv, f->slope = f->vdot + nv;
   f->passive_q = f->bias_v + size, f->passive_v = f->passive_q + size;
   f->way.by_v = f->way.by_q + joints;
   return limpet_mirror_make(model, f->probe->data, arena, &f->middle);
@@ -307,9 +338,13 @@ limpet_status limpet_tree_change_fill(const limpet_probe *probe, bool weights, l
   memcpy(f.u, data->v, (size_t)model->nv * sizeof *f.u);
   for (int i = 0; i < model->nv; ++i) f.vdot[i] = (probe->residual->v[i] - data->v[i]) / h;
   limpet_passive_derivatives(model, data, f.passive_q, f.passive_v);
-  for (int t = 0; t < model->tree_count; ++t)
+  for (int t = 0; t < model->tree_count; ++t) {
+    const double share = share_of(probe, t);
+    if (share > 0.0 && share < 1.0)
+      limpet_flight_share(model, data, t, h, f.slope + trees[t].first);
     for (int d = trees[t].first; d < trees[t].first + trees[t].n; ++d)
-      f.u[d] = data->v[d] + 0.5 * data->warm_start[d];
+      f.u[d] = share * middle_velocity(data, share, d);
+  }
   limpet_integration_compute(&f.way, f.u, probe->settings->compatibility.first_order_rotation);
   for (int t = 0; t < model->tree_count; ++t) {
     if (!trees[t].known && !trees[t].impulse_q) continue;

@@ -8,10 +8,9 @@
 
 // Momentum of a tree over a step: m c' = p, p' = F, L' = T.
 typedef struct limpet_flight_balance {
-  // actuators act on a tree that is fixed to the world and slow: the plain scheme
-  bool driven;
-  bool kept;                   // the tree floats, and nothing but F and T changes its momentum
-  bool implicit;               // A may not be M
+  double share;   // [-]  of the way from the plain scheme to flight: 1 but where driven
+  bool kept;      // the tree floats, and nothing but F and T changes its momentum
+  bool implicit;  // A may not be M
   limpet_tree_momentum start;  // at the start of the step
   double F[3], T[3];  // [N], [N m]  W  from outside, T about the centre of mass at the start
 } limpet_flight_balance;
@@ -43,6 +42,12 @@ void limpet_flight_balance_end(const limpet_model *model, const limpet_data *dat
 // Where the centre of mass is then [m], W.
 void limpet_flight_balance_com(const limpet_flight_balance *balance, double t, double com[3]);
 
+// Whether a velocity is one of turning.
+bool limpet_flight_turns(const limpet_model *model, int dof);
+/* Share of a tree that is fixed to the world and driven by actuators, 0 to 1: M and bias are taken
+ * at q0 (+) dt/2 share u. slope (n), NULL: not wanted: its derivative by v [s/rad]. */
+double limpet_flight_share(const limpet_model *model, const limpet_data *data, int tree, double dt,
+                           double *slope);
 // Whether a tree is one body that floats: flight_body.c.
 bool limpet_flight_alone(const limpet_model *model, const limpet_flight *flight, int tree);
 // Whether a loop ends on a body of the tree.

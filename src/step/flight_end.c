@@ -255,7 +255,7 @@ static void end_tree(ending *e, int tree, double *held) {
         end_alone(e, tree);
         return;
       }
-      if (e->motion->flight->balance[tree].driven) move_tree(e, tree, e->end.v);
+      if (e->motion->flight->balance[tree].share == 0.0) move_tree(e, tree, e->end.v);
       else move_free(e, tree);
       break;
     case FLIGHT_INSIDE: move_inside(e, tree); break;

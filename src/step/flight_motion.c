@@ -28,10 +28,10 @@
 // [rad]  error of the pose q_m above which u is renewed, and until which it then is
 static const double missed_turn = 1e-6, renewed_turn = 1e-12;
 static const double largest_turn = 0.1;  // [rad]  of a joint in h: above it the step is divided
-static const double driven_turn = 0.06;  // [rad]  in dt: above it a driven tree flies like others
 static const double wild_turn = 0.3;     // [rad]  in h: above it a part is too long
 // [m, rad]  way of a tree that is held, in h: below it q_m is q0. Far below missed_turn.
 static const double still_way = 1e-8;
+static const double driven = -1.0;  // share of a tree that is yet to be found
 enum { RENEWAL_LIMIT = 12, DIVISION_LIMIT = 64, WHIP_LIMIT = 1024 };
 
 typedef struct flyer {
@@ -52,21 +52,13 @@ typedef struct part {
   bool floats;       // u has the momentum of the balance
   bool renews;       // u is renewed where it missed
   bool stays;        // q_m is q0, and u too slow for a bias
+  double share;      // of flight: flight_share.c
 } part;
-
-static bool turns(const limpet_model *model, int dof) {
-  const int joint = model->dof_joint[dof];
-  switch (model->joint_kind[joint]) {
-    case LIMPET_JOINT_PRISMATIC: return false;
-    case LIMPET_JOINT_FREE: return dof >= model->joint_v[joint] + 3;
-    default: return true;
-  }
-}
 
 static double fastest_turn(const limpet_model *model, const double *v, int first, int end) {
   double most = 0.0;
   for (int d = first; d < end; ++d)
-    if (turns(model, d)) most = limpet_max(most, fabs(v[d]));
+    if (limpet_flight_turns(model, d)) most = limpet_max(most, fabs(v[d]));
   return most;
 }
 
@@ -119,7 +111,7 @@ static double look_at_middle(flyer *f, const part *p) {
     limpet_tree_bias(model, f->start, p->tree);
     return 0.0;
   }
-  move_tree(f, p->tree, middle->q, f->q, middle->v, 0.5 * p->h);
+  move_tree(f, p->tree, middle->q, f->q, middle->v, 0.5 * p->h * p->share);
   limpet_tree_kinematics(model, middle, p->tree);
   limpet_tree_mass_matrix(model, middle, p->tree);
   const double missed = p->floats ? give_momentum(f, p) : 0.0;
@@ -129,10 +121,11 @@ static double look_at_middle(flyer *f, const part *p) {
 }
 
 /* Trees that are fixed to the world and have actuators: what a controller computes from M and bias
- * at the start of the step is then what happens. LIMPET_OK or LIMPET_ERROR_MEMORY. */
-static limpet_status find_driven(const limpet_model *model, const limpet_data *data,
+ * at the start of the step is what happens, as long as nothing turns fast. LIMPET_OK or
+ * LIMPET_ERROR_MEMORY. */
+static limpet_status find_shares(const limpet_model *model, const limpet_data *data, double dt,
                                  limpet_arena *arena, limpet_flight_balance *balance) {
-  for (int t = 0; t < model->tree_count; ++t) balance[t].driven = false;
+  for (int t = 0; t < model->tree_count; ++t) balance[t].share = 1.0;
   const limpet_arena_mark mark = limpet_arena_mark_now(arena);
   int *dof = LIMPET_TAKE(arena, int, 2 * model->nv);
   double *row = LIMPET_TAKE(arena, double, 2 * model->nv);
@@ -143,9 +136,12 @@ static limpet_status find_driven(const limpet_model *model, const limpet_data *d
     if (on_joint) dof[0] = model->joint_v[model->actuator_target[i]];
     for (int k = 0; k < count; ++k) {
       const int tree = model->dof_tree[dof[k]], joint = model->dof_joint[model->tree_dof[tree]];
-      balance[tree].driven = model->joint_kind[joint] != LIMPET_JOINT_FREE;
+      if (model->joint_kind[joint] != LIMPET_JOINT_FREE) balance[tree].share = driven;
     }
   }
+  for (int t = 0; t < model->tree_count; ++t)
+    if (balance[t].share == driven)
+      balance[t].share = limpet_flight_share(model, data, t, dt, NULL);
   limpet_arena_release(arena, mark);
   return LIMPET_OK;
 }
@@ -194,14 +190,14 @@ static bool solve_part(flyer *f, const part *p) {
   return solve_tree(f, p->tree);
 }
 
-// The joints' u is now (v0 + v1)/2; returns by how much the old one missed it [rad/s].
+// The joints' u is now v0 + share (v1 - v0)/2; returns by how much the old one missed it [rad/s].
 static double renew(flyer *f, const part *p) {
   const limpet_model *model = f->model;
   const int begin = model->tree_dof[p->tree], end = begin + model->tree_dof_count[p->tree];
   double missed = 0.0;
   for (int d = begin + (p->floats ? 6 : 0); d < end; ++d) {
-    const double mean = 0.5 * (f->v[d] + f->motion->v_free[d]);
-    if (turns(model, d)) missed = limpet_max(missed, fabs(mean - f->middle->v[d]));
+    const double mean = f->v[d] + 0.5 * p->share * (f->motion->v_free[d] - f->v[d]);
+    if (limpet_flight_turns(model, d)) missed = limpet_max(missed, fabs(mean - f->middle->v[d]));
     f->middle->v[d] = mean;
   }
   return missed;
@@ -213,7 +209,8 @@ static bool fly_part(flyer *f, const part *p) {
   const limpet_model *model = f->model;
   limpet_flight *flight = f->motion->flight;
   const int begin = model->tree_dof[p->tree], end = begin + model->tree_dof_count[p->tree];
-  double allowed = missed_turn, *u = f->middle->v;
+  // where plain steps become flight, a renewal here and none beside it would be a jump
+  double allowed = p->share < 1.0 ? renewed_turn : missed_turn, *u = f->middle->v;
   for (int k = 0;; ++k) {
     const double missed = look_at_middle(f, p);
     if (!solve_part(f, p)) return false;
@@ -224,6 +221,9 @@ static bool fly_part(flyer *f, const part *p) {
     allowed = renewed_turn;
   }
   if (p->renews && !(p->h * fastest_turn(model, u, begin, end) <= wild_turn)) f->astray = true;
+  // positions of the plain scheme move by v1, those of flight by the mean
+  for (int d = begin; d < end && p->share < 1.0; ++d)
+    u[d] = f->motion->v_free[d] - 0.5 * p->share * (f->motion->v_free[d] - f->v[d]);
   memcpy(flight->mean + begin, u + begin, (size_t)(end - begin) * sizeof *u);
   move_tree(f, p->tree, flight->q, f->q, u, p->h);
   return true;
@@ -237,7 +237,11 @@ static bool fly_parts(flyer *f, int tree, int count, bool floats) {
   const int at = model->tree_mass[tree], q = model->joint_q[model->dof_joint[first]];
   const int next = first + n;
   const int q_end = next < model->nv ? model->joint_q[model->dof_joint[next]] : model->nq;
-  part p = {.tree = tree, .h = f->settings->time_step / count, .floats = floats, .renews = true};
+  part p = {.tree = tree,
+            .h = f->settings->time_step / count,
+            .floats = floats,
+            .renews = true,
+            .share = 1.0};
   for (int k = 0; k < count; ++k) {
     p.middle = p.h * (k + 0.5);
     if (!fly_part(f, &p)) return false;
@@ -279,25 +283,11 @@ static void begin_again(flyer *f, int tree) {
          (size_t)(dofs.end - dofs.first) * sizeof *f->v);
 }
 
-// Whether a tree turns too far in the step at v for bias to be explicit; that of a single joint is
-// but weight.
-static bool turns_far(const flyer *f, limpet_range dofs, const double *v) {
-  const double limit = dofs.end > dofs.first + 1 ? driven_turn : wild_turn;
-  return f->settings->time_step * fastest_turn(f->model, v, dofs.first, dofs.end) > limit;
-}
-
-/* The plain scheme: M and bias at the start of the step. A tree that turns too far, at its start or
- * at its end, is no longer driven. */
-static bool fly_driven(flyer *f, int tree) {
-  const limpet_range dofs = limpet_tree_dofs(f->model, tree);
-  bool *driven = &f->motion->flight->balance[tree].driven;
-  *driven = !turns_far(f, dofs, f->start->v);
-  if (!*driven) return true;
+// The plain scheme: M and bias at the start of the step.
+static bool fly_plain(flyer *f, int tree) {
   limpet_tree_mass_matrix(f->model, f->start, tree);
   limpet_tree_bias(f->model, f->start, tree);
-  const bool solved = solve_part(f, &(part){.tree = tree, .h = f->settings->time_step});
-  *driven = !turns_far(f, dofs, f->motion->v_free);
-  return solved || !*driven;
+  return solve_part(f, &(part){.tree = tree, .h = f->settings->time_step});
 }
 
 bool limpet_flight_closes_loop(const limpet_model *model, int tree) {
@@ -317,7 +307,8 @@ static int division(const flyer *f, int tree) {
   const int first = model->tree_dof[tree], end = first + model->tree_dof_count[tree];
   const double parts =
       ceil(f->settings->time_step * fastest_turn(model, f->start->v, first, end) / largest_turn);
-  if (!(parts > 1.0) || loop_holds(f, tree)) return 1;
+  if (!(parts > 1.0) || f->motion->flight->balance[tree].share < 1.0 || loop_holds(f, tree))
+    return 1;
   return parts < DIVISION_LIMIT ? (int)parts : DIVISION_LIMIT;
 }
 
@@ -325,8 +316,9 @@ static bool fly_divided(flyer *f, int tree, int count) {
   const limpet_data *data = f->start;
   const double dt = f->settings->time_step, held = data->tree_held[tree];
   const limpet_range dofs = limpet_tree_dofs(f->model, tree);
+  const double share = count > 1 ? 1.0 : f->motion->flight->balance[tree].share;
   for (int d = dofs.first; d < dofs.end; ++d)
-    f->middle->v[d] = data->v[d] + 0.5 * data->warm_start[d] / count;
+    f->middle->v[d] = data->v[d] + 0.5 * share * data->warm_start[d] / count;
   const bool floats = f->motion->flight->balance[tree].kept && held < 2.0;
   if (count > 1) return fly_parts(f, tree, count, floats);
   return fly_part(f, &(part){.tree = tree,
@@ -334,7 +326,8 @@ static bool fly_divided(flyer *f, int tree, int count) {
                              .middle = 0.5 * dt,
                              .floats = floats,
                              .renews = held == 0.0,
-                             .stays = is_still(f, tree, dt)});
+                             .stays = is_still(f, tree, dt),
+                             .share = share});
 }
 
 static bool fly(flyer *f, int tree) {
@@ -353,7 +346,7 @@ static bool fly(flyer *f, int tree) {
   }
 }
 
-static limpet_status take_flight(const limpet_model *model, const limpet_data *data,
+static limpet_status take_flight(const limpet_model *model, const limpet_data *data, double dt,
                                  limpet_arena *arena, limpet_free_motion *motion, double *force) {
   limpet_flight *flight = motion->flight = LIMPET_TAKE(arena, limpet_flight, 1);
   if (!flight) return LIMPET_ERROR_MEMORY;
@@ -363,7 +356,7 @@ static limpet_status take_flight(const limpet_model *model, const limpet_data *d
   flight->force = force;
   flight->balance = LIMPET_TAKE(arena, limpet_flight_balance, model->tree_count);
   if (!flight->q || !flight->mean || !flight->end || !flight->balance ||
-      find_driven(model, data, arena, flight->balance))
+      find_shares(model, data, dt, arena, flight->balance))
     return LIMPET_ERROR_MEMORY;
   flight->other = *data;
   return LIMPET_OK;
@@ -434,7 +427,7 @@ limpet_outcome limpet_flight_motion(const limpet_model *model, limpet_data *data
   double *force;
   if (limpet_free_motion_forces(model, data, trees, settings->time_step, NULL, arena, motion,
                                 &force) ||
-      take_flight(model, data, arena, motion, force) ||
+      take_flight(model, data, settings->time_step, arena, motion, force) ||
       find_implicit(data, settings, arena, motion))
     return LIMPET_OUTCOME_OUT_OF_MEMORY;
   flyer f = {.model = model,
@@ -444,20 +437,20 @@ limpet_outcome limpet_flight_motion(const limpet_model *model, limpet_data *data
              .middle = &motion->flight->other};
   if (take_flyer(&f, data, arena)) return LIMPET_OUTCOME_OUT_OF_MEMORY;
 
-  // driven trees look at no other world, and write to none
+  // plain trees look at no other world, and write to none
   bool others = false;
   for (int i = 0; i < trees.count; ++i) {
     const int t = limpet_trees_at(trees, i);
     limpet_flight_balance *balance = &motion->flight->balance[t];
     limpet_flight_balance_make(model, data, t, force, balance);
-    if (balance->driven && !fly_driven(&f, t)) limpet_free_motion_fail(model, t, motion);
-    others = others || !balance->driven;
+    if (balance->share == 0.0 && !fly_plain(&f, t)) limpet_free_motion_fail(model, t, motion);
+    others = others || balance->share > 0.0;
   }
   if (others && limpet_mirror_make(model, data, arena, &motion->flight->other))
     return LIMPET_OUTCOME_OUT_OF_MEMORY;
   for (int i = 0; i < trees.count && others; ++i) {
     const int t = limpet_trees_at(trees, i);
-    if (!motion->flight->balance[t].driven && !fly(&f, t))
+    if (motion->flight->balance[t].share > 0.0 && !fly(&f, t))
       limpet_free_motion_fail(model, t, motion);
   }
   data->workspace->marks |= LIMPET_MARK_MASS;

@@ -18,17 +18,21 @@
  * Source: Hairer, Lubich, Wanner, Geometric Numerical Integration, sections I.1.4 (staggered
  * grids) and IX.3 (modified energies). Cost: 20 flops a body. */
 #include "dynamics/joint_spring.h"
+#include "math/extremes.h"
 #include "math/vec3.h"
 #include "step/flight.h"
 #include "step/reports.h"
 
-// In the order of what leads: each has what the one before it has.
-typedef enum lead { LEAD_NONE, LEAD_JOINTS, LEAD_ALL } lead;
+typedef struct lead {
+  double share;  // [-]  of dt/2 f . v
+  bool joints;   // of the joints alone
+} lead;
 
 static lead lead_of(const limpet_free_motion *motion, int tree, const double *held) {
-  if (motion->moves_before || motion->after) return LEAD_NONE;
-  if (!motion->flight || motion->flight->balance[tree].driven || held[tree] == 2.0) return LEAD_ALL;
-  return held[tree] == 1.0 ? LEAD_JOINTS : LEAD_NONE;
+  if (motion->moves_before || motion->after) return (lead){0.0, false};
+  if (!motion->flight || held[tree] == 2.0) return (lead){1.0, false};
+  if (held[tree] == 1.0) return (lead){1.0, true};
+  return (lead){1.0 - motion->flight->balance[tree].share, false};
 }
 
 // Velocity of the point p [m] on a body.
@@ -78,7 +82,7 @@ static lead lead_over(const limpet_free_motion *motion, int tree, const double *
   const lead now = lead_of(motion, tree, held);
   if (!former) return now;
   const lead before = lead_of(motion, tree, former);
-  return before < now ? before : now;
+  return (lead){limpet_min(before.share, now.share), before.joints || now.joints};
 }
 
 double limpet_report_lead(const limpet_data *data, const limpet_step_work *work, const double *held,
@@ -88,17 +92,15 @@ double limpet_report_lead(const limpet_data *data, const limpet_step_work *work,
   double power = 0.0;
   for (int t = 0; t < model->tree_count; ++t) {
     const lead one = lead_over(&work->motion, t, held, former);
-    if (one == LEAD_NONE) continue;
-    power += weight_power(model, data, t, one == LEAD_JOINTS);
-    if (springs) power += spring_power(model, data, t);
+    if (one.share == 0.0) continue;
+    power += one.share * weight_power(model, data, t, one.joints);
+    if (springs) power += one.share * spring_power(model, data, t);
   }
   for (int i = 0; springs && i < model->tendon_count; ++i) {
     const int tree = limpet_tendon_tree(model, i);
-    if (model->tendon_stiffness[i] == 0.0 || tree < 0 ||
-        lead_over(&work->motion, tree, held, former) == LEAD_NONE)
-      continue;
-    power -= model->tendon_stiffness[i] * limpet_tendon_displacement(model, data, i) *
-             data->tendon_velocity[i];
+    if (model->tendon_stiffness[i] == 0.0 || tree < 0) continue;
+    power -= lead_over(&work->motion, tree, held, former).share * model->tendon_stiffness[i] *
+             limpet_tendon_displacement(model, data, i) * data->tendon_velocity[i];
   }
   return 0.5 * work->settings.time_step * power;
 }

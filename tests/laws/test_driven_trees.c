@@ -111,7 +111,7 @@ static drive drive_about(const char *text, double dt, bool plain) {
   return d;
 }
 
-/* What is slower than 0.06 rad a step has M and bias of its start, and misses up to that share;
+/* What is slower than 0.04 rad a step has M and bias of its start, and misses up to that share;
  * what is faster follows a midpoint rule. The plain scheme shows that the check can fail. */
 static void energy_follows_the_work(void **state) {
   (void)state;

@@ -1,0 +1,175 @@
+/* tests/gradient/test_flight_share.c: driven trees that are fixed to the world pass from the plain
+ * scheme to flight smoothly, and derivatives of their steps know it.
+ *
+ * Arms of one to six links on hinges, balls and slides, masses over three decades, with servos or
+ * motors, at speeds from half of where flight begins to the end of the passage. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "limpet/gradient.h"
+#include "mjcf_world.h"
+#include "random_models.h"
+#include "step/flight.h"
+#include "step_differences.h"
+
+enum { ARMS = 40 };
+
+static unsigned long seed;
+
+static double uniform(double low, double high) { return random_uniform(&seed, low, high); }
+
+static double log_uniform(double low, double high) {
+  return low * pow(high / low, uniform(0.0, 1.0));
+}
+
+#define WRITE(at, ...) ((at) += sprintf((at), __VA_ARGS__))
+
+static void write_arm(char *at, bool servos) {
+  char motors[2048], *motor = motors;
+  const int links = 1 + (int)uniform(0.0, 5.999);
+  WRITE(at, "<mujoco><worldbody>");
+  for (int i = 0; i < links; ++i) {
+    const double mass = log_uniform(0.03, 30.0), inertia = mass * log_uniform(1e-3, 0.02);
+    const double kind = uniform(0.0, 1.0);
+    double place[3], com[3], axis[3];
+    random_vector(&seed, place, 3, 0.3), random_vector(&seed, com, 3, 0.1);
+    random_vector(&seed, axis, 3, 1.0);
+    WRITE(at, "<body pos='%g %g %g'>", place[0], place[1], place[2]);
+    if (kind < 0.15) WRITE(at, "<joint name='j%d' type='ball'/>", i);
+    else
+      WRITE(at, "<joint name='j%d' type='%s' axis='%g %g %g'/>", i, kind < 0.3 ? "slide" : "hinge",
+            axis[0], axis[1], 1.1 + axis[2]);
+    if (servos && kind >= 0.15)
+      WRITE(motor, "<position joint='j%d' kp='%g' kv='%g'/>", i, mass * 10.0, mass);
+    else WRITE(motor, "<motor joint='j%d' gear='%g'/>", i, mass);
+    WRITE(at, "<inertial pos='%g %g %g' mass='%g' diaginertia='%g %g %g'/>", com[0], com[1], com[2],
+          mass, inertia, 1.2 * inertia, 1.4 * inertia);
+  }
+  for (int i = 0; i < links; ++i) WRITE(at, "</body>");
+  WRITE(at, "</worldbody><actuator>%s</actuator></mujoco>", motors);
+}
+
+static mjcf_world next_arm(int k, bool servos) {
+  static char text[16384];
+  seed = 900 + (unsigned)k;
+  for (int i = 0; i < 8; ++i) uniform(0.0, 1.0);
+  write_arm(text, servos);
+  mjcf_world w = mjcf_world_of(text, NULL);
+  w.settings.time_step = log_uniform(2e-4, 1e-2);
+  w.settings.tolerance = 1e-13;
+  return w;
+}
+
+// The fastest velocity turns by `turn` [rad] in a step.
+static void set_speed(const mjcf_world *w, const double *direction, double turn) {
+  double most = 0.0;
+  for (int d = 0; d < w->model->nv; ++d) most = fmax(most, fabs(direction[d]));
+  for (int d = 0; d < w->model->nv; ++d)
+    w->data->v[d] = turn / w->settings.time_step * direction[d] / most;
+}
+
+/* The largest second difference of the velocity after a step, over the largest velocity, on a grid
+ * of `count` speeds. */
+static double roughness(const mjcf_world *w, const double *state, const double *direction,
+                        int count) {
+  const int nv = w->model->nv;
+  double *v = calloc(3 * (size_t)nv, sizeof *v), most = 0.0, largest = 0.0;
+  for (int i = 0; i < count; ++i) {
+    limpet_data_state_write(w->model, w->data, state);
+    set_speed(w, direction, 0.02 + 0.07 * i / (count - 1));
+    assert_int_equal(limpet_step(w->model, w->data, &w->settings), LIMPET_OUTCOME_SOLVED);
+    memmove(v, v + nv, 2 * (size_t)nv * sizeof *v);
+    memcpy(v + 2 * nv, w->data->v, (size_t)nv * sizeof *v);
+    for (int d = 0; d < nv; ++d) {
+      largest = fmax(largest, fabs(w->data->v[d]));
+      if (i >= 2) most = fmax(most, fabs(v[d] - 2.0 * v[nv + d] + v[2 * nv + d]));
+    }
+  }
+  free(v);
+  return most / largest;
+}
+
+/* A jump has second differences of its own size on every grid; those of a smooth function fall with
+ * the square of its width. Renewals of flight (1e-6 rad) leave jumps of 1e-9 and less. */
+static void flight_begins_smoothly(void **state) {
+  (void)state;
+  double worst = 0.0;
+  for (int k = 0; k < ARMS; ++k) {
+    mjcf_world w = next_arm(k, k % 2);
+    double *start = calloc((size_t)limpet_data_state_size(w.model), sizeof *start),
+           *direction = calloc((size_t)w.model->nv, sizeof *direction);
+    random_vector(&seed, w.data->v, w.model->nv, 0.01 / w.settings.time_step);
+    for (int i = 0; i < 3; ++i) limpet_step(w.model, w.data, &w.settings);
+    limpet_data_state_read(w.model, w.data, start);
+    random_vector(&seed, direction, w.model->nv, 1.0);
+    const double coarse = roughness(&w, start, direction, 200),
+                 fine = roughness(&w, start, direction, 800);
+    if (!(fine < 0.2 * coarse + 1e-8)) printf("arm %d: %.2g, %.2g\n", k, coarse, fine);
+    worst = fmax(worst, fine / (coarse + 1e-8));
+    free(direction);
+    free(start);
+    mjcf_world_destroy(&w);
+  }
+  printf("second differences on a grid four times as fine: at most %.2g of the coarse ones\n",
+         worst);
+  assert_true(worst < 0.2);
+}
+
+static void derivatives_know_the_share(void **state) {
+  (void)state;
+  int columns = 0, kinks = 0, between = 0;
+  for (int k = 0; k < ARMS; ++k) {
+    mjcf_world w = next_arm(k, k % 4 != 0);
+    const int nv = w.model->nv;
+    limpet_gradient *gradient = limpet_gradient_create(w.model);
+    limpet_gradient_settings wanted = limpet_gradient_settings_default();
+    limpet_data *copy = limpet_data_create(w.model);
+    double *start = calloc((size_t)limpet_data_state_size(w.model), sizeof *start),
+           *direction = calloc((size_t)nv, sizeof *direction);
+    random_vector(&seed, direction, nv, 1.0);
+    set_speed(&w, direction, uniform(0.03, 0.075));
+    limpet_step(w.model, w.data, &w.settings);
+    set_speed(&w, direction, uniform(0.03, 0.075));
+    limpet_data_state_read(w.model, w.data, start);
+    limpet_data_state_write(w.model, copy, start);
+    const double share = limpet_flight_share(w.model, w.data, 0, w.settings.time_step, NULL);
+    between += share > 0.0 && share < 1.0;
+    limpet_gradient_step(w.model, w.data, &w.settings, &wanted, gradient);
+    assert_null(gradient->reason);
+    step_differences s;
+    step_differences_open(&s, w.model, copy, &w.settings);
+    const double width = 3e-5;
+    const bool agree = step_differences_agree(&s, "q", step_move_q, nv, gradient->dq.q,
+                                              gradient->dv.q, gradient->kink.q, 1e-6, 2e-6) &&
+                       step_differences_agree(&s, "v", step_move_v, nv, gradient->dq.v,
+                                              gradient->dv.v, gradient->kink.v, width, 2e-6);
+    if (!agree) printf("arm %d\n", k);
+    columns += s.columns, kinks += s.kinks;
+    step_differences_close(&s);
+    assert_true(agree);
+    free(direction);
+    free(start);
+    limpet_data_destroy(copy);
+    limpet_gradient_destroy(gradient);
+    mjcf_world_destroy(&w);
+  }
+  printf("%d columns, %d with kinks; %d of %d arms on the way to flight\n", columns, kinks, between,
+         ARMS);
+  assert_true(kinks < columns / 4 && between > ARMS / 4);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(flight_begins_smoothly),
+      cmocka_unit_test(derivatives_know_the_share),
+  };
+  return cmocka_run_group_tests_name("share of flight", tests, NULL, NULL);
+}
