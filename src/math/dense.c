@@ -9,6 +9,8 @@ static const limpet_dense_table *table = &limpet_dense_baseline;
 __attribute__((constructor)) static void table_choose(void) {
   __builtin_cpu_init();
   if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) table = &limpet_dense_avx2;
+  if (table == &limpet_dense_avx2 && __builtin_cpu_supports("avx512f"))
+    table = &limpet_dense_avx512;
 }
 #endif
 

@@ -13,7 +13,12 @@
 INLINE void strip_solve(const int R, int n, int p, const double *l, long row, long step,
                         const double *inverse, double *b, long ldb) {
   int j = 0;
+#if defined(__AVX512F__)
+  for (; j + 16 <= n; j += 16) tile8_solve(R, 2, p, l, row, step, inverse, b + j, ldb);
+  if (j + 8 <= n) tile8_solve(R, 1, p, l, row, step, inverse, b + j, ldb), j += 8;
+#else
   for (; j + 8 <= n; j += 8) tile4_solve(R, 2, p, l, row, step, inverse, b + j, ldb);
+#endif
   if (j + 4 <= n) tile4_solve(R, 1, p, l, row, step, inverse, b + j, ldb), j += 4;
   if (j + 2 <= n) tile2_solve(R, 1, p, l, row, step, inverse, b + j, ldb), j += 2;
   if (j < n) tile1_solve(R, 1, p, l, row, step, inverse, b + j, ldb);

@@ -1,7 +1,8 @@
 /* math/dense_product.h: part of dense_kernels.h: products of small matrices.
  *
  * C -= a b with b running along rows and a read one number at a time, in tiles of 6 rows x 8
- * columns that stay in registers (dense_tile.h). A B' transposes pieces of B on the stack first. */
+ * columns (16 with AVX-512) that stay in registers (dense_tile.h). A B' transposes pieces of B on
+ * the stack first. */
 // vectors wider than the machine's are only passed to functions that are inlined
 #if defined(__GNUC__)
 #pragma GCC diagnostic ignored "-Wpsabi"
@@ -13,6 +14,16 @@ typedef double lanes2 __attribute__((vector_size(16), aligned(8), may_alias));
 
 enum { TINY = 8, SMALL = 64, BLOCK = 48 };  // BLOCK <= SMALL, both multiples of 4
 
+#if defined(__AVX512F__)
+typedef double lanes8 __attribute__((vector_size(64), aligned(8), may_alias));
+#define LANE lanes8
+#define WIDTH 8
+#define TILE(x) tile8_##x
+#include "math/dense_tile.h"
+#undef LANE
+#undef WIDTH
+#undef TILE
+#endif
 #define LANE lanes4
 #define WIDTH 4
 #define TILE(x) tile4_##x
@@ -39,7 +50,12 @@ enum { TINY = 8, SMALL = 64, BLOCK = 48 };  // BLOCK <= SMALL, both multiples of
 INLINE void strip_update(const int R, int n, int k, const double *a, long row, long step,
                          const double *b, long ldb, double *c, long ldc) {
   int j = 0;
+#if defined(__AVX512F__)
+  for (; j + 16 <= n; j += 16) tile8_update(R, 2, k, a, row, step, b + j, ldb, c + j, ldc);
+  if (j + 8 <= n) tile8_update(R, 1, k, a, row, step, b + j, ldb, c + j, ldc), j += 8;
+#else
   for (; j + 8 <= n; j += 8) tile4_update(R, 2, k, a, row, step, b + j, ldb, c + j, ldc);
+#endif
   if (j + 4 <= n) tile4_update(R, 1, k, a, row, step, b + j, ldb, c + j, ldc), j += 4;
   if (j + 2 <= n) tile2_update(R, 1, k, a, row, step, b + j, ldb, c + j, ldc), j += 2;
   if (j < n) tile1_update(R, 1, k, a, row, step, b + j, ldb, c + j, ldc);

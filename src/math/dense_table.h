@@ -19,7 +19,7 @@ typedef struct limpet_panel_update {
 } limpet_panel_update;
 
 typedef struct limpet_dense_table {
-  const char *name;  // "baseline", "avx2"
+  const char *name;  // "baseline", "avx2", "avx512"
   // inverse: (n) reciprocals of the diagonal of L, or NULL
   int (*cholesky)(int n, double *A, int lda, double *inverse);
   void (*cholesky_solve)(int n, const double *L, int lda, double *x);
@@ -72,6 +72,8 @@ typedef struct limpet_dense_table {
 extern const limpet_dense_table
     limpet_dense_baseline;  // whatever the compiler assumes of every machine
 extern const limpet_dense_table limpet_dense_avx2;  // AVX2 and FMA; x86-64 only
+// AVX-512 too, in tiles; the same bits as AVX2
+extern const limpet_dense_table limpet_dense_avx512;
 // The table for this machine.
 const limpet_dense_table *limpet_dense(void);
 

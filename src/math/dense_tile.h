@@ -1,6 +1,6 @@
 /* math/dense_tile.h: register tiles, written once for a lane type and included for each:
  * dense_kernels.h defines
- *   LANE      type of V-th part of a row: four doubles, two, or one
+ *   LANE      type of V-th part of a row: eight doubles, four, two, or one
  *   WIDTH     doubles in a LANE
  *   TILE(x)   name of a function for this type
  *

@@ -7,7 +7,7 @@
 
 const limpet_qp_table *limpet_qp_kernels(void) {
 #if defined(__x86_64__)
-  if (limpet_dense() == &limpet_dense_avx2) return &limpet_qp_avx2;
+  if (limpet_dense() != &limpet_dense_baseline) return &limpet_qp_avx2;
 #endif
   return &limpet_qp_baseline;
 }
