@@ -110,6 +110,10 @@ typedef struct limpet_gradient {
    * is not closed to round-off (solve/coulomb_shift.c), or took a second look, whose gaps depend on
    * the attempt before. `kink` is infinite in every column. */
   bool approximate;
+  /* (nv)  of compliant contact: whether the columns of pose and velocity of a velocity came from
+   * differences of the whole assembly, its tree having something without a closed form: relative
+   * error 1e-8 or so; NULL: rigid contact, all do */
+  const bool *by_differences;
   int arena_growth;  // times that memory had to grow, since create
   limpet_gradient_workspace *workspace;
 } limpet_gradient;

@@ -215,7 +215,9 @@ static limpet_status take(const limpet_probe *probe, const limpet_gradient_setti
   if (moving) columns->v = LIMPET_TAKE(arena, double, nv *size);
   columns->kinked_q = LIMPET_TAKE_ZERO(arena, bool, nv);
   columns->kinked_v = LIMPET_TAKE_ZERO(arena, bool, nv);
-  if (!columns->kinked_q || !columns->kinked_v) return LIMPET_ERROR_MEMORY;
+  columns->by_differences = LIMPET_TAKE(arena, bool, nv);
+  if (!columns->kinked_q || !columns->kinked_v || !columns->by_differences)
+    return LIMPET_ERROR_MEMORY;
   if (moving && columns->q && probe->residual->solved->motion.flight) {
     columns->impulse_q = LIMPET_TAKE(arena, double, 12 * nv);
     columns->impulse_v = columns->impulse_q + 6 * nv;
@@ -325,11 +327,10 @@ limpet_residual_outcome limpet_columns_fill(limpet_probe *probe,
               .columns = columns,
               .other = LIMPET_TAKE(arena, double, 2 * probe->residual->size),
               .rest = LIMPET_TAKE(arena, double, probe->residual->size),
-              .differs = {.state = LIMPET_TAKE(arena, bool, probe->model->nv),
+              .differs = {.state = columns->by_differences,
                           .force = LIMPET_TAKE(arena, bool, probe->model->nv),
                           .control = LIMPET_TAKE(arena, bool, probe->model->nu)}};
-  if (!f.other || !f.rest || !f.differs.state || !f.differs.force || !f.differs.control ||
-      closed_forms(&f))
+  if (!f.other || !f.rest || !f.differs.force || !f.differs.control || closed_forms(&f))
     return LIMPET_RESIDUAL_OUT_OF_MEMORY;
   const bool differs = any(f.differs.state, probe->model->nv);
   limpet_residual_outcome outcome =

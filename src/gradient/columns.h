@@ -20,7 +20,8 @@ typedef struct limpet_columns {
   // not known (tree_count): not there
   double *impulse_q, *impulse_v;
   bool *impulse_known;
-  bool *in_stiffness;  // (nu)  the actuator is a servo of the matrix: its column counts
+  bool *by_differences;  // (nv)  q and v came from differences of the whole residual
+  bool *in_stiffness;    // (nu)  the actuator is a servo of the matrix: its column counts
 } limpet_columns;
 
 /* Takes the columns from the arena and fills them. The world of the probe is at the start of the

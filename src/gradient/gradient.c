@@ -57,6 +57,7 @@ static void forget(limpet_gradient *gradient) {
   gradient->contact_count = gradient->weak_count = gradient->dependent_count =
       gradient->carried_count = 0;
   gradient->contact_margin = NULL;
+  gradient->by_differences = NULL;
   gradient->approximate = w->approximate = w->carries = false;
   w->data = NULL;
   limpet_arena_reset(&w->arena);
@@ -147,6 +148,7 @@ static limpet_residual_outcome differentiate(limpet_gradient *gradient, const li
   count_carried(gradient, probe.carried);
 
   gradient->contact_count = problem->contact_count;
+  gradient->by_differences = w->residual.smooth ? w->columns.by_differences : NULL;
   if (take_margins(gradient)) return LIMPET_RESIDUAL_OUT_OF_MEMORY;
   gradient->approximate = w->approximate =
       w->residual.approximate || (w->residual.smooth && data->info.repeats > 0);

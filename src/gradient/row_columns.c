@@ -10,6 +10,7 @@
 
 #include "dynamics/activation.h"
 #include "dynamics/tree.h"
+#include "gradient/loop_change.h"
 
 static const limpet_constraint_row *row_of(const limpet_column_writer *w,
                                            const limpet_row_view *view) {
@@ -58,6 +59,10 @@ void limpet_row_views_make(const limpet_column_writer *w, limpet_row_probe *rows
                                 .row = k,
                                 .weak = weak_of(smooth, k - island->row),
                                 .holds = !(y < row->lower || y > row->upper)};
+      if (limpet_loop_has_row(row)) {  // loop_columns.h
+        view->holds = false;
+        continue;
+      }
       const bool idle = !view->holds && view->weak < 0;
       if (idle ? limpet_row_is_known(rows, problem, island, k)
                : limpet_row_slopes_of(rows, problem, island, k, &view->slopes))

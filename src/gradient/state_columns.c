@@ -1,6 +1,7 @@
 /* gradient/state_columns.c: see state_columns.h.
  *
- *   dr = trees (tree_change.h) + patches (patch_columns.h) + rows (row_columns.h)
+ *   dr = trees (tree_change.h) + patches (patch_columns.h) + rows (row_columns.h) + loops
+ *        (loop_columns.h)
  * A contact or a row without a closed form makes its trees unknown. */
 #include "gradient/state_columns.h"
 
@@ -8,6 +9,7 @@
 
 #include "dynamics/activation.h"
 #include "dynamics/tree.h"
+#include "gradient/loop_columns.h"
 #include "gradient/patch_columns.h"
 #include "gradient/patch_law.h"
 #include "gradient/row_columns.h"
@@ -69,6 +71,8 @@ static limpet_status take(limpet_column_writer *w) {
   w->slot = LIMPET_TAKE(w->arena, int, model->nv);
   if (!w->tree || !w->inverse || !w->slot) return LIMPET_ERROR_MEMORY;
   for (int d = 0; d < model->nv; ++d) w->slot[d] = limpet_residual_slot(w->probe->residual, d);
+  limpet_problem_inverse_diagonal(&w->probe->residual->solved->problem, model, w->probe->data,
+                                  w->inverse);
   return LIMPET_OK;
 }
 
@@ -87,15 +91,42 @@ static void want_impulses(const limpet_column_writer *w) {
   }
 }
 
+// Loops of the step; those without a closed form make their trees unknown.
+typedef struct loops {
+  int count;
+  limpet_loop_view *view;  // (count)
+} loops;
+
+// The weight of a loop may depend on all that hangs on it.
+static void forget_island(limpet_column_writer *w, int index) {
+  const limpet_contact_problem *problem = &w->probe->residual->solved->problem;
+  const limpet_island *island = &problem->island[index];
+  for (int b = island->block; b < island->block + island->block_count; ++b)
+    w->tree[problem->block[problem->island_block[b]].owner].known = false;
+}
+
+static limpet_status find_loops(limpet_column_writer *w, limpet_row_probe *laws, loops *found) {
+  const limpet_model *model = w->probe->model;
+  found->count = 0;
+  if (model->loop_count == 0) return LIMPET_OK;
+  found->view = LIMPET_TAKE(w->arena, limpet_loop_view, model->loop_count);
+  if (!found->view ||
+      limpet_loop_views_make(w->probe, laws, w->inverse, w->arena, found->view, &found->count))
+    return LIMPET_ERROR_MEMORY;
+  for (int i = 0; i < found->count; ++i)
+    if (!found->view[i].known) forget_island(w, found->view[i].island);
+  return LIMPET_OK;
+}
+
 // Columns of pose and velocity.
-static limpet_status write_state(limpet_column_writer *w, const limpet_row_view *views) {
+static limpet_status write_state(limpet_column_writer *w, const limpet_row_view *views,
+                                 const loops *found) {
   const limpet_model *model = w->probe->model;
   const limpet_contact_problem *problem = &w->probe->residual->solved->problem;
   const size_t size = (size_t)model->nv * (size_t)w->probe->residual->size * sizeof(double);
-  const bool weights =
-      contacts_weigh(w->probe) || limpet_row_views_weigh(problem->row_count, views);
+  const bool weights = found->count > 0 || contacts_weigh(w->probe) ||
+                       limpet_row_views_weigh(problem->row_count, views);
   if (limpet_tree_change_fill(w->probe, weights, w->arena, w->tree)) return LIMPET_ERROR_MEMORY;
-  limpet_problem_inverse_diagonal(problem, model, w->probe->data, w->inverse);
   memset(w->columns->q, 0, size);
   if (w->columns->v) memset(w->columns->v, 0, size);
   for (int t = 0; t < model->tree_count; ++t) {
@@ -105,6 +136,7 @@ static limpet_status write_state(limpet_column_writer *w, const limpet_row_view 
   }
   if (write_patches(w)) return LIMPET_ERROR_MEMORY;
   for (int i = 0; i < problem->row_count; ++i) limpet_row_columns_write(w, &views[i]);
+  for (int i = 0; i < found->count; ++i) limpet_loop_columns_write(w, &found->view[i]);
   return LIMPET_OK;
 }
 
@@ -134,8 +166,10 @@ limpet_status limpet_state_columns(limpet_probe *probe, double width, double con
   want_impulses(&w);
   forget_patches(probe, w.tree);
   limpet_row_views_make(&w, &laws, views);
+  loops found;
+  if (find_loops(&w, &laws, &found)) return LIMPET_ERROR_MEMORY;
   for (int d = 0; d < model->nv; ++d) differs->state[d] = !w.tree[model->dof_tree[d]].known;
-  if (columns->q && write_state(&w, views)) return LIMPET_ERROR_MEMORY;
+  if (columns->q && write_state(&w, views, &found)) return LIMPET_ERROR_MEMORY;
   return columns->control
              ? limpet_row_columns_control(&w, rows, views, control_share, differs->control)
              : LIMPET_OK;

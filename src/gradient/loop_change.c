@@ -1,0 +1,579 @@
+/* gradient/loop_change.c: see loop_change.h.
+ *
+ * Row i pushes B by the wrench f_i about C and A by its opposite, f = [x cross e; e] at the point
+ * x(B), x(A) where it acts, or [e; 0] of the rotations of a weld:
+ *   u_i = f_B . U_B - f_A . U_A,   du_i = df . U + f . dU,   dU = S_j x sum of what j carries
+ *   connect   e fixed,  x = Q, P,     g = Q - P
+ *   weld      e fixed,  x = middle,   g = (turn, Q - P),  d turn = J(turn)^-1 (dB - R(turn) dA)
+ *   distance  e = (Q - P)/|Q - P|,    g = |Q - P| - L
+ *   bias      dt/2 (a_Q - a_P), a = A + A_w x x + omega x v at constant joint velocities
+ * (constraint/ distance.c has what distance adds) w         ||D||_F/3, D = sum c c'/A_kk over
+ * columns c at x;  distance: e'D e dgamma_i = rho (dv_hat - du) + (v_hat - u) drho, with the row's
+ * own law, differentiated on the scale of its error. Velocities that move both bodies are in g and
+ * the bias, not in u, f, D. */
+#include "gradient/loop_change.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "constraint/loop.h"
+#include "law/impedance.h"
+#include "math/quaternion.h"
+#include "math/spatial.h"
+
+static const double share = 1e-4;        // [-]  of errors, that differences of laws span
+static const double least_error = 1e-9;  // [m, rad]
+static const double same = 1e-9;         // [-]  weights that differ by less are one
+static const double small_turn = 1e-4;   // [rad]  below it the series of J^-1
+static const double signs[2] = {-1.0, 1.0};
+
+bool limpet_loop_has_row(const limpet_constraint_row *row) {
+  const limpet_constraint_kind *kind = limpet_constraint_kinds()[row->kind];
+  return kind == &limpet_constraint_connect || kind == &limpet_constraint_weld ||
+         kind == &limpet_constraint_distance;
+}
+
+// ----------------------------------------------------------------------------------- geometry
+
+static bool is_turning(const limpet_loop_view *view, int i) {
+  return view->kind == LIMPET_LOOP_WELD && i < 3;
+}
+
+// Rows that share a weight.
+static int part_of(const limpet_loop_view *view, int i) { return is_turning(view, i) ? 1 : 0; }
+
+// e of row i, and its change.
+static void axis_of(const limpet_loop_view *view, int i, double e[3]) {
+  limpet_vec3_zero(e);
+  if (view->kind == LIMPET_LOOP_DISTANCE) limpet_vec3_copy(e, view->axis);
+  else e[i % 3] = 1.0;
+}
+
+static void wrench_of(const limpet_loop_view *view, int i, int side, double f[6]) {
+  double e[3];
+  limpet_spatial_zero(f);
+  axis_of(view, i, e);
+  if (is_turning(view, i)) {
+    limpet_vec3_copy(f, e);
+    return;
+  }
+  limpet_vec3_cross(f, view->at[side], e);
+  limpet_vec3_copy(f + 3, e);
+}
+
+static void wrench_change(const limpet_loop_view *view, const limpet_loop_change *change, int i,
+                          int side, double df[6]) {
+  double e[3], term[3];
+  limpet_spatial_zero(df);
+  if (is_turning(view, i)) return;
+  axis_of(view, i, e);
+  limpet_vec3_cross(df, change->moved[side], e);
+  if (view->kind != LIMPET_LOOP_DISTANCE) return;
+  limpet_vec3_cross(term, view->at[side], change->axis);
+  limpet_vec3_add(df, df, term);
+  limpet_vec3_copy(df + 3, change->axis);
+}
+
+// Motion of a point of a body under a twist.
+static void point_motion(const double xi[6], const double x[3], double moved[3]) {
+  limpet_vec3_cross(moved, xi, x);
+  limpet_vec3_add(moved, moved, xi + 3);
+}
+
+// y = J(turn)^-1 x: the rotation vector turns by y where its rotation turns by x from the left.
+static void inverse_turn(const double turn[3], const double x[3], double y[3]) {
+  double once[3], twice[3];
+  const double angle = limpet_vec3_norm(turn);
+  const double c =
+      angle < small_turn ? 1.0 / 12.0 : 1.0 / (angle * angle) - 0.5 / (angle * tan(0.5 * angle));
+  limpet_vec3_cross(once, turn, x);
+  limpet_vec3_cross(twice, turn, once);
+  limpet_vec3_addmul(y, x, -0.5, once);
+  limpet_vec3_addmul(y, y, c, twice);
+}
+
+double limpet_loop_entry(const limpet_loop_view *view, int i, int side, int k) {
+  const limpet_path_dof *step = &view->path[side].step[k];
+  double f[6];
+  if (step->shared) return 0.0;
+  wrench_of(view, i, side, f);
+  return signs[side] * limpet_spatial_dot(f, step->S);
+}
+
+// dS_k by the pose at place j of a side. False: it does not move.
+static bool axis_moves(const limpet_loop_view *view, const limpet_loop_change *change, int side,
+                       int k, double dS[6]) {
+  const int j = change->step[side];
+  if (j < 0 || !limpet_body_path_moves(&view->path[side], j, k)) return false;
+  limpet_spatial_cross_motion(dS, change->by->S, view->path[side].step[k].S);
+  return true;
+}
+
+double limpet_loop_entry_change(const limpet_loop_view *view, const limpet_loop_change *change,
+                                int i, int side, int k) {
+  const limpet_path_dof *step = &view->path[side].step[k];
+  double f[6], dS[6];
+  if (step->shared) return 0.0;
+  wrench_change(view, change, i, side, f);
+  double sum = limpet_spatial_dot(f, step->S);
+  if (axis_moves(view, change, side, k, dS)) {
+    wrench_of(view, i, side, f);
+    sum += limpet_spatial_dot(f, dS);
+  }
+  return signs[side] * sum;
+}
+
+// ---------------------------------------------------------------------------------------- law
+
+// r that stiffness and the speed of return go by, of the error g (rows).
+static double size_of(const limpet_model *model, const limpet_loop_view *view, int i,
+                      const double *g) {
+  if (view->kind == LIMPET_LOOP_DISTANCE) return g[0];
+  if (view->kind == LIMPET_LOOP_CONNECT) return limpet_vec3_norm(g);
+  if (!model->loop_has_impedance[view->loop]) return limpet_vec3_norm(g + (i < 3 ? 0 : 3));
+  return hypot(limpet_vec3_norm(g + 3),
+               0.5 * model->loop_torque_scale[view->loop] * limpet_vec3_norm(g));
+}
+
+static double size_change(const limpet_model *model, const limpet_loop_view *view, int i,
+                          const double *g, const double *dg) {
+  if (view->kind == LIMPET_LOOP_DISTANCE) return dg[0];
+  const double r = size_of(model, view, i, g), s = 0.5 * model->loop_torque_scale[view->loop];
+  if (r == 0.0) return 0.0;
+  if (view->kind == LIMPET_LOOP_CONNECT) return limpet_vec3_dot(g, dg) / r;
+  if (!model->loop_has_impedance[view->loop]) {
+    const int from = i < 3 ? 0 : 3;
+    return limpet_vec3_dot(g + from, dg + from) / r;
+  }
+  return (limpet_vec3_dot(g + 3, dg + 3) + s * s * limpet_vec3_dot(g, dg)) / r;
+}
+
+// v_hat and 1/R of row i with the error g and the size r.
+static void law_at(limpet_row_probe *rows, const limpet_loop_view *view, int i, double r, double g,
+                   double bias, double w, double values[2]) {
+  const limpet_model *model = rows->builder.model;
+  const double dt = rows->settings.dt, s = model->loop_torque_scale[view->loop];
+  const bool turning = is_turning(view, i), impedance = model->loop_has_impedance[view->loop];
+  const bool distance = view->kind == LIMPET_LOOP_DISTANCE;
+  double K = distance ? model->loop_stiffness[view->loop] : INFINITY,
+         C = distance ? model->loop_damping[view->loop] : 0.0, returned = 1.0;
+  rows->builder.settings = &rows->settings;
+  rows->builder.problem = &rows->problem;
+  if (impedance)
+    limpet_impedance_stiffness(&model->loop_impedance[view->loop], r, dt,
+                               limpet_loop_inverse_weight(model, view->loop, turning), &K, &C);
+  else if (!distance) returned = limpet_row_return_share(&rows->builder, r);
+  if (turning && impedance) K *= 0.25 * s * s, C *= 0.25 * s * s;
+  if (turning && !impedance && s < 1.0) w /= s * s;
+  rows->row = (limpet_constraint_row){0};
+  rows->problem.row = &rows->row;
+  rows->problem.row_count = 0;
+  rows->problem.entry_count = 1;
+  limpet_row_end_equality(&rows->builder, w, g, returned, bias, K, C);
+  values[0] = rows->row.v_hat, values[1] = rows->row.R_inverse;
+}
+
+/* Slopes of the law of row i. w: of its columns; others: the row bears more than its two bodies,
+ * and its weight is that of a mass. Returns whether the row is explained so. */
+static bool law_of(limpet_row_probe *rows, limpet_loop_view *view, int i,
+                   const limpet_constraint_row *row, double u, double r, double bias, double w) {
+  limpet_loop_law *law = &view->law[i];
+  const double g = row->error, wide = fmax(share * fabs(g), least_error),
+               along = fmax(share * fabs(r), least_error);
+  double at[2], up[2], down[2];
+  law_at(rows, view, i, r, g, bias, w, at);
+  const bool loaded = !(fabs(at[1] - row->R_inverse) <= same * row->R_inverse);
+  if (loaded) w *= at[1] / row->R_inverse;
+  law_at(rows, view, i, r, g, bias, w, at);
+  if (!(fabs(at[1] - row->R_inverse) <= same * row->R_inverse) ||
+      !(fabs(at[0] - row->v_hat) <= same * (1.0 + fabs(row->v_hat))))
+    return false;
+  *law = (limpet_loop_law){.rho = row->R_inverse, .rest = row->v_hat - u};
+  law_at(rows, view, i, r, g, bias + 1.0, w, up);
+  law->v_by_b = up[0] - at[0];
+  law_at(rows, view, i, r, g + wide, 0.0, w, up);
+  law_at(rows, view, i, r, g - wide, 0.0, w, down);
+  law->v_by_g = (up[0] - down[0]) / (2.0 * wide);
+  law->rho_by_g = (up[1] - down[1]) / (2.0 * wide);
+  law_at(rows, view, i, r + along, g, bias, w, up);
+  law_at(rows, view, i, r - along, g, bias, w, down);
+  law->v_by_r = (up[0] - down[0]) / (2.0 * along);
+  law->rho_by_r = (up[1] - down[1]) / (2.0 * along);
+  law_at(rows, view, i, r, g, bias, (1.0 + share) * w, up);
+  if (!loaded && up[1] != at[1]) law->rho_by_w = -at[1] / w;
+  // inertia of what hangs on a weld changes with its pose
+  return !(loaded && is_turning(view, i));
+}
+
+// -------------------------------------------------------------------------------------- views
+
+static void errors_of(const limpet_model *model, const limpet_loop_view *view, double g[6]) {
+  if (view->kind == LIMPET_LOOP_DISTANCE) {
+    g[0] = view->length - model->loop_length[view->loop];
+    return;
+  }
+  double *apart = view->kind == LIMPET_LOOP_WELD ? g + 3 : g;
+  limpet_vec3_sub(apart, view->end[1], view->end[0]);
+  if (view->kind == LIMPET_LOOP_WELD) limpet_vec3_copy(g, view->turn);
+}
+
+static void biases_of(const limpet_loop_view *view, const limpet_loop *loop, double dt, bool curved,
+                      double bias[6]) {
+  memset(bias, 0, 6 * sizeof *bias);
+  if (view->kind == LIMPET_LOOP_CONNECT) limpet_vec3_copy(bias, loop->bias + 3);
+  if (view->kind == LIMPET_LOOP_WELD) limpet_spatial_copy(bias, loop->bias);
+  if (view->kind != LIMPET_LOOP_DISTANCE || !curved) return;
+  double v[2][3], apart[3];
+  for (int side = 0; side < 2; ++side) point_motion(view->path[side].V0, view->end[side], v[side]);
+  limpet_vec3_sub(apart, v[1], v[0]);
+  const double along = limpet_vec3_dot(view->axis, apart),
+               across = limpet_vec3_dot(apart, apart) - along * along;
+  bias[0] = limpet_vec3_dot(view->axis, loop->bias + 3);
+  if (view->length > 0.0) bias[0] += 0.5 * dt * across / view->length;
+}
+
+static limpet_status paths_make(const limpet_probe *probe, const double C[3], limpet_arena *arena,
+                                limpet_loop_view *view) {
+  const limpet_model *model = probe->model;
+  for (int side = 0; side < 2; ++side)
+    if (limpet_body_path_make(model, probe->data,
+                              model->body_weld[model->loop_body[2 * view->loop + side]], C,
+                              probe->residual->v, arena, &view->path[side]))
+      return LIMPET_ERROR_MEMORY;
+  limpet_body_path_share(&view->path[0], &view->path[1]);
+  for (int side = 0; side < 2; ++side)
+    for (int k = 0; k < view->path[side].count; ++k) {
+      const limpet_path_dof *step = &view->path[side].step[k];
+      if (!step->shared)
+        limpet_spatial_addmul(view->U[side], probe->residual->v[step->dof], step->S);
+    }
+  return LIMPET_OK;
+}
+
+// Column of 1/A_kk in the rows of a part.
+static void column_of(const limpet_loop_view *view, int part, int side, int k, double c[3]) {
+  const double *C = view->path[side].step[k].C;
+  if (part == 1) limpet_vec3_copy(c, C);
+  else point_motion(C, view->at[side], c);
+}
+
+// w of a part, with what its derivative needs.
+static double weigh(limpet_loop_view *view, int part, const double *inverse) {
+  double D[9] = {0.0}, *G = view->G[part], norm = 0.0;
+  for (int side = 0; side < 2; ++side)
+    for (int k = 0; k < view->path[side].count; ++k) {
+      double c[3];
+      if (view->path[side].step[k].shared) continue;
+      column_of(view, part, side, k, c);
+      for (int i = 0; i < 3; ++i)
+        for (int j = 0; j < 3; ++j)
+          D[3 * i + j] += inverse[view->path[side].step[k].dof] * c[i] * c[j];
+    }
+  if (view->kind == LIMPET_LOOP_DISTANCE) {
+    limpet_mat3_mul_vec(view->Dn, D, view->axis);
+    for (int i = 0; i < 9; ++i) G[i] = view->axis[i / 3] * view->axis[i % 3];
+    return limpet_vec3_dot(view->axis, view->Dn);
+  }
+  for (int i = 0; i < 9; ++i) norm += D[i] * D[i];
+  norm = sqrt(norm);
+  for (int i = 0; i < 9; ++i) G[i] = norm > 0.0 ? D[i] / (3.0 * norm) : 0.0;
+  return norm / 3.0;
+}
+
+static void place(const limpet_probe *probe, limpet_row_probe *rows, limpet_loop_view *view,
+                  limpet_loop *loop) {
+  rows->builder.settings = &rows->settings;
+  limpet_loop_state(&rows->builder, view->loop, loop);
+  limpet_vec3_sub(view->end[1], loop->Q, loop->P);
+  limpet_vec3_copy(view->turn, loop->turn);
+  limpet_vec3_copy(view->axis, view->end[1]);
+  view->length = limpet_vec3_normalize(view->axis);
+  if (!(view->length > 0.0)) limpet_vec3_set(view->axis, 1.0, 0.0, 0.0);
+  for (int side = 0; side < 2; ++side) {
+    if (view->kind == LIMPET_LOOP_WELD) limpet_vec3_scale(view->at[side], 0.5, view->end[1]);
+    else limpet_vec3_copy(view->at[side], view->end[side]);
+  }
+  (void)probe;
+}
+
+// What is known of a loop whose rows are there.
+static limpet_status view_make(const limpet_probe *probe, limpet_row_probe *rows,
+                               const double *inverse, limpet_arena *arena, limpet_loop_view *view) {
+  const limpet_model *model = probe->model;
+  const limpet_contact_problem *problem = &probe->residual->solved->problem;
+  const limpet_island *island = &problem->island[view->island];
+  const double *speed = probe->residual->smooth[view->island].base.row_u;
+  limpet_loop loop;
+  double g[6] = {0.0}, bias[6];
+  place(probe, rows, view, &loop);
+  if (paths_make(probe, loop.P, arena, view)) return LIMPET_ERROR_MEMORY;
+  errors_of(model, view, g);
+  biases_of(view, &loop, rows->settings.dt, rows->settings.curved_paths, bias);
+  const double w[2] = {weigh(view, 0, inverse),
+                       view->kind == LIMPET_LOOP_WELD ? weigh(view, 1, inverse) : 0.0};
+  view->known = !rows->settings.mixed_weld_weight;
+  for (int i = 0; i < view->count && view->known; ++i) {
+    if (view->row[i] == LIMPET_NONE) continue;
+    const limpet_constraint_row *row = &problem->row[view->row[i]];
+    const double u = speed[view->row[i] - island->row];
+    view->gamma[i] = row->R_inverse * (row->v_hat - u);
+    view->known =
+        law_of(rows, view, i, row, u, size_of(model, view, i, g), bias[i], w[part_of(view, i)]);
+  }
+  return LIMPET_OK;
+}
+
+static int rows_of(limpet_loop_kind kind) {
+  return kind == LIMPET_LOOP_WELD ? 6 : kind == LIMPET_LOOP_CONNECT ? 3 : 1;
+}
+
+limpet_status limpet_loop_views_make(const limpet_probe *probe, limpet_row_probe *rows,
+                                     const double *inverse, limpet_arena *arena,
+                                     limpet_loop_view *views, int *count) {
+  const limpet_contact_problem *problem = &probe->residual->solved->problem;
+  *count = 0;
+  for (int i = 0; i < problem->island_count; ++i) {
+    const limpet_island *island = &problem->island[i];
+    limpet_loop_view *view = NULL;
+    for (int k = island->row; k < island->row + island->row_count; ++k) {
+      const limpet_constraint_row *row = &problem->row[k];
+      if (!limpet_loop_has_row(row)) continue;
+      if (!view || view->loop != row->target) {
+        const limpet_loop_kind kind = probe->model->loop_kind[row->target];
+        view = &views[(*count)++];
+        *view = (limpet_loop_view){
+            .island = i, .loop = row->target, .kind = kind, .count = rows_of(kind)};
+        for (int c = 0; c < LIMPET_LOOP_ROWS; ++c) view->row[c] = LIMPET_NONE;
+      }
+      view->row[row->component] = k;
+    }
+  }
+  for (int i = 0; i < *count; ++i)
+    if (view_make(probe, rows, inverse, arena, &views[i])) return LIMPET_ERROR_MEMORY;
+  return LIMPET_OK;
+}
+
+// ------------------------------------------------------------------------------------ changes
+
+typedef struct end_change {
+  double moved[3], a[3], v[3], alpha[3], turn[3];
+} end_change;
+
+/* What happens to the end of the loop on one side, at constant joint velocities: its place, its
+ * velocity and its acceleration. xi: NULL where a velocity changes. */
+static void end_of(const limpet_loop_view *view, int side, const double *xi, const double dV[6],
+                   const double dA[6], end_change *to) {
+  const limpet_body_path *path = &view->path[side];
+  const double *x = view->end[side], *omega = path->V0;
+  double v[3], term[3];
+  memset(to, 0, sizeof *to);
+  if (xi) point_motion(xi, x, to->moved), limpet_vec3_copy(to->turn, xi);
+  point_motion(path->V0, x, v);
+  point_motion(dV, x, to->v);
+  limpet_vec3_cross(term, omega, to->moved);
+  limpet_vec3_add(to->v, to->v, term);
+  point_motion(dA, x, to->a);
+  limpet_vec3_cross(term, path->A, to->moved);
+  limpet_vec3_add(to->a, to->a, term);
+  limpet_vec3_cross(term, dV, v);
+  limpet_vec3_add(to->a, to->a, term);
+  limpet_vec3_cross(term, omega, to->v);
+  limpet_vec3_add(to->a, to->a, term);
+  limpet_vec3_copy(to->alpha, dA);
+}
+
+static void ends_of(const limpet_loop_view *view, const limpet_loop_change *change, bool pose,
+                    end_change end[2]) {
+  static const double none[6] = {0.0};
+  for (int side = 0; side < 2; ++side) {
+    const int k = change->step[side];
+    const limpet_path_dof *step = k < 0 ? NULL : &view->path[side].step[k];
+    if (pose)
+      end_of(view, side, step ? step->S : none, step ? step->dV0 : none, step ? step->dA : none,
+             &end[side]);
+    else end_of(view, side, NULL, step ? step->S : none, step ? step->dA_v : none, &end[side]);
+  }
+}
+
+// d of dt/2 |v across|^2/|Q - P| of distance.
+static double across_change(const limpet_loop_view *view, const limpet_loop_change *change,
+                            const double dv[3], double dlength) {
+  double v[2][3], apart[3];
+  if (!(view->length > 0.0)) return 0.0;
+  for (int side = 0; side < 2; ++side) point_motion(view->path[side].V0, view->end[side], v[side]);
+  limpet_vec3_sub(apart, v[1], v[0]);
+  const double along = limpet_vec3_dot(view->axis, apart),
+               across = limpet_vec3_dot(apart, apart) - along * along;
+  const double dalong = limpet_vec3_dot(change->axis, apart) + limpet_vec3_dot(view->axis, dv);
+  return (2.0 * limpet_vec3_dot(apart, dv) - 2.0 * along * dalong) / view->length -
+         across * dlength / (view->length * view->length);
+}
+
+// a_Q - a_P at constant joint velocities.
+static void accelerations(const limpet_loop_view *view, double apart[3]) {
+  double a[2][3];
+  for (int side = 0; side < 2; ++side) {
+    const limpet_body_path *path = &view->path[side];
+    double v[3], term[3];
+    point_motion(path->V0, view->end[side], v);
+    point_motion(path->A, view->end[side], a[side]);
+    limpet_vec3_cross(term, path->V0, v);
+    limpet_vec3_add(a[side], a[side], term);
+  }
+  limpet_vec3_sub(apart, a[1], a[0]);
+}
+
+// db of the rows.
+static void bias_change(const limpet_probe *probe, const limpet_loop_view *view,
+                        const limpet_loop_change *change, const end_change end[2], double dlength,
+                        double db[6]) {
+  const double half = 0.5 * probe->settings->time_step;
+  double da[3], dv[3], apart[3];
+  memset(db, 0, 6 * sizeof *db);
+  if (!probe->settings->curved_paths || probe->residual->solved->motion.straight) return;
+  limpet_vec3_sub(da, end[1].a, end[0].a);
+  limpet_vec3_sub(dv, end[1].v, end[0].v);
+  if (view->kind == LIMPET_LOOP_DISTANCE) {
+    accelerations(view, apart);
+    db[0] = half * (limpet_vec3_dot(view->axis, da) + limpet_vec3_dot(change->axis, apart) +
+                    across_change(view, change, dv, dlength));
+    return;
+  }
+  limpet_vec3_scale(db + (view->kind == LIMPET_LOOP_WELD ? 3 : 0), half, da);
+  if (view->kind != LIMPET_LOOP_WELD) return;
+  for (int i = 0; i < 3; ++i) db[i] = half * (end[1].alpha[i] - end[0].alpha[i]);
+}
+
+// dg of the rows; of distance the change of its axis, too.
+static void error_change(const limpet_loop_view *view, const end_change end[2],
+                         limpet_loop_change *change, double dg[6]) {
+  double apart[3];
+  memset(dg, 0, 6 * sizeof *dg);
+  limpet_vec3_sub(apart, end[1].moved, end[0].moved);
+  if (view->kind == LIMPET_LOOP_DISTANCE) {
+    dg[0] = limpet_vec3_dot(view->axis, apart);
+    limpet_vec3_addmul(change->axis, apart, -dg[0], view->axis);
+    if (view->length > 0.0) limpet_vec3_scale(change->axis, 1.0 / view->length, change->axis);
+    else limpet_vec3_zero(change->axis);
+    return;
+  }
+  if (view->kind == LIMPET_LOOP_CONNECT) {
+    limpet_vec3_copy(dg, apart);
+    return;
+  }
+  double quaternion[4], R[9], turned[3], left[3];
+  limpet_quaternion_exp(quaternion, view->turn);
+  limpet_quaternion_to_matrix(R, quaternion);
+  limpet_mat3_mul_vec(turned, R, end[0].turn);
+  limpet_vec3_sub(left, end[1].turn, turned);
+  inverse_turn(view->turn, left, dg);
+  limpet_vec3_copy(dg + 3, apart);
+}
+
+// dU of a side by what is carried along.
+static void velocity_carried(const limpet_probe *probe, const limpet_loop_view *view,
+                             const limpet_loop_change *change, int side, double dU[6]) {
+  const limpet_body_path *path = &view->path[side];
+  const int j = change->step[side];
+  double sum[6] = {0.0};
+  limpet_spatial_zero(dU);
+  if (j < 0) return;
+  for (int k = 0; k < path->count; ++k)
+    if (!path->step[k].shared && limpet_body_path_moves(path, j, k))
+      limpet_spatial_addmul(sum, probe->residual->v[path->step[k].dof], path->step[k].S);
+  limpet_spatial_cross_motion(dU, change->by->S, sum);
+}
+
+// dw of a part, 1/A_kk held.
+static double weight_change(const limpet_loop_view *view, const limpet_loop_change *change,
+                            const double *inverse, int part) {
+  double dw = 0.0;
+  for (int side = 0; side < 2; ++side)
+    for (int k = 0; k < view->path[side].count; ++k) {
+      const limpet_path_dof *step = &view->path[side].step[k];
+      const int j = change->step[side];
+      double c[3], dc[3], dC[6] = {0.0}, Gc[3], term[3];
+      if (step->shared) continue;
+      column_of(view, part, side, k, c);
+      if (j >= 0 && limpet_body_path_moves_steady(&view->path[side], j, k))
+        limpet_spatial_cross_motion(dC, change->by->S, step->C);
+      if (part == 1) {
+        limpet_vec3_copy(dc, dC);
+      } else {
+        point_motion(dC, view->at[side], dc);
+        limpet_vec3_cross(term, step->C, change->moved[side]);
+        limpet_vec3_add(dc, dc, term);
+      }
+      limpet_mat3_mul_vec(Gc, view->G[part], c);
+      dw += 2.0 * inverse[step->dof] * limpet_vec3_dot(Gc, dc);
+    }
+  if (view->kind == LIMPET_LOOP_DISTANCE) dw += 2.0 * limpet_vec3_dot(view->Dn, change->axis);
+  return dw;
+}
+
+static void change_begin(const limpet_loop_view *view, int side, int k,
+                         limpet_loop_change *change) {
+  const limpet_path_dof *step = &view->path[side].step[k];
+  memset(change, 0, sizeof *change);
+  change->by = step;
+  change->step[0] = change->step[1] = -1;
+  change->step[side] = k;
+  if (step->shared) change->step[1 - side] = k;
+}
+
+void limpet_loop_change_pose(const limpet_probe *probe, const limpet_loop_view *view,
+                             const double *inverse, int side, int k, limpet_loop_change *change) {
+  end_change end[2];
+  double g[6] = {0.0}, dg[6], db[6], dU[2][6], dw[2] = {0.0, 0.0};
+  change_begin(view, side, k, change);
+  ends_of(view, change, true, end);
+  errors_of(probe->model, view, g);
+  error_change(view, end, change, dg);
+  for (int s = 0; s < 2; ++s) {
+    limpet_vec3_copy(change->moved[s], end[s].moved);
+    velocity_carried(probe, view, change, s, dU[s]);
+  }
+  if (view->kind == LIMPET_LOOP_WELD) {
+    double sum[3];
+    limpet_vec3_add(sum, end[0].moved, end[1].moved);
+    for (int s = 0; s < 2; ++s) limpet_vec3_scale(change->moved[s], 0.5, sum);
+  }
+  bias_change(probe, view, change, end, dg[0], db);
+  for (int part = 0; part < (view->kind == LIMPET_LOOP_WELD ? 2 : 1); ++part)
+    dw[part] = weight_change(view, change, inverse, part);
+  for (int i = 0; i < view->count; ++i) {
+    const limpet_loop_law *law = &view->law[i];
+    double du = 0.0, f[6], df[6];
+    for (int s = 0; s < 2; ++s) {
+      wrench_of(view, i, s, f);
+      wrench_change(view, change, i, s, df);
+      du += signs[s] * (limpet_spatial_dot(df, view->U[s]) + limpet_spatial_dot(f, dU[s]));
+    }
+    const double dr = size_change(probe->model, view, i, g, dg);
+    change->dgamma[i] =
+        law->rho * (law->v_by_g * dg[i] + law->v_by_b * db[i] + law->v_by_r * dr - du) +
+        law->rest *
+            (law->rho_by_g * dg[i] + law->rho_by_r * dr + law->rho_by_w * dw[part_of(view, i)]);
+  }
+}
+
+void limpet_loop_change_velocity(const limpet_probe *probe, const limpet_loop_view *view, int side,
+                                 int k, limpet_loop_change *change) {
+  end_change end[2];
+  double db[6];
+  change_begin(view, side, k, change);
+  ends_of(view, change, false, end);
+  bias_change(probe, view, change, end, 0.0, db);
+  for (int i = 0; i < view->count; ++i)
+    change->dgamma[i] = view->law[i].rho * view->law[i].v_by_b * db[i];
+}
+
+void limpet_loop_change_weight(const limpet_loop_view *view, int side, int k, double dgamma[6]) {
+  for (int i = 0; i < view->count; ++i) {
+    const int part = part_of(view, i);
+    double c[3], Gc[3];
+    column_of(view, part, side, k, c);
+    limpet_mat3_mul_vec(Gc, view->G[part], c);
+    dgamma[i] = view->law[i].rest * view->law[i].rho_by_w * limpet_vec3_dot(Gc, c);
+  }
+}

@@ -1,0 +1,78 @@
+/* gradient/loop_columns.c: see loop_columns.h.
+ *
+ *   dr -= sum over rows of da_i gamma_i + a_i dgamma_i
+ * along each velocity on the two paths, and along all velocities of their trees by 1/A_kk. Cost:
+ * the square of the lengths of the paths. */
+#include "gradient/loop_columns.h"
+
+#include <math.h>
+
+// column -= a dgamma over both paths, and da gamma where something moves.
+static void push(const limpet_column_writer *w, const limpet_loop_view *view,
+                 const limpet_loop_change *change, const double dgamma[LIMPET_LOOP_ROWS],
+                 double *column) {
+  for (int side = 0; side < 2; ++side)
+    for (int k = 0; k < view->path[side].count; ++k) {
+      const limpet_path_dof *step = &view->path[side].step[k];
+      double sum = 0.0;
+      if (step->shared) continue;
+      for (int i = 0; i < view->count; ++i) {
+        if (view->row[i] == LIMPET_NONE) continue;
+        sum += limpet_loop_entry(view, i, side, k) * dgamma[i];
+        if (change) sum += limpet_loop_entry_change(view, change, i, side, k) * view->gamma[i];
+      }
+      column[w->slot[step->dof]] -= sum;
+    }
+}
+
+static bool is_known(const limpet_column_writer *w, int dof) {
+  return w->tree[w->probe->model->dof_tree[dof]].known;
+}
+
+// Along the pose and the velocity at place k of a path.
+static void write_step(const limpet_column_writer *w, const limpet_loop_view *view, int side,
+                       int k) {
+  const int dof = view->path[side].step[k].dof;
+  limpet_loop_change change;
+  limpet_loop_change_pose(w->probe, view, w->inverse, side, k, &change);
+  push(w, view, &change, change.dgamma, limpet_column_of(w, w->columns->q, dof));
+  if (!w->columns->v) return;
+  limpet_loop_change_velocity(w->probe, view, side, k, &change);
+  push(w, view, NULL, change.dgamma, limpet_column_of(w, w->columns->v, dof));
+}
+
+// What 1/A_kk at place k of a path does.
+static void write_weight(const limpet_column_writer *w, const limpet_loop_view *view, int side,
+                         int k) {
+  const int dof = view->path[side].step[k].dof;
+  const limpet_tree_change *tree = &w->tree[w->probe->model->dof_tree[dof]];
+  double by_weight[LIMPET_LOOP_ROWS], dgamma[LIMPET_LOOP_ROWS];
+  limpet_loop_change_weight(view, side, k, by_weight);
+  for (int j = 0; j < tree->n; ++j) {
+    const int place = (dof - tree->first) * tree->n + j;
+    const double by[2] = {tree->steady_q[place], tree->steady_v[place]};
+    double *const columns[2] = {w->columns->q, w->columns->v};
+    for (int group = 0; group < 2; ++group) {
+      if (by[group] == 0.0 || !columns[group]) continue;
+      for (int i = 0; i < view->count; ++i) dgamma[i] = by[group] * by_weight[i];
+      push(w, view, NULL, dgamma, limpet_column_of(w, columns[group], tree->first + j));
+    }
+  }
+}
+
+static bool weighs(const limpet_loop_view *view) {
+  for (int i = 0; i < view->count; ++i)
+    if (view->law[i].rho_by_w != 0.0) return true;
+  return false;
+}
+
+void limpet_loop_columns_write(const limpet_column_writer *w, const limpet_loop_view *view) {
+  const bool heavy = weighs(view);
+  for (int side = 0; side < 2; ++side)
+    for (int k = 0; k < view->path[side].count; ++k) {
+      const limpet_path_dof *step = &view->path[side].step[k];
+      if (!is_known(w, step->dof)) continue;
+      if (!step->shared || side == 1) write_step(w, view, side, k);
+      if (heavy && !step->shared) write_weight(w, view, side, k);
+    }
+}
