@@ -65,6 +65,11 @@ static void sub_mul(int m, int n, int k, const double *A, int row, int step, con
   update(m, n, k, A, row, step, B, ldb, C, ldc, 0);
 }
 
+static void solve_triangle(int w, int n, const double *L, int row, int step, const double *inverse,
+                           double *B, int ldb) {
+  solve_columns(w, n, L, row, step, inverse, B, ldb);
+}
+
 /* A = (L L')^-1 = Y' Y with Y = L^-1. Y is found by blocks of columns, of which the rows above are
  * zero; A row by row, its lower triangle, which is copied to the upper one. */
 static void cholesky_invert(int n, const double *L, int ldl, const double *inverse, double *Y,
@@ -112,6 +117,7 @@ const limpet_dense_table LIMPET_DENSE_TABLE = {
     .cholesky = cholesky,
     .cholesky_solve = cholesky_solve,
     .cholesky_invert = cholesky_invert,
+    .solve_columns = solve_triangle,
     .solve_rows = solve_rows,
     .sub_mul_t = sub_mul_t,
     .sub_mul = sub_mul,

@@ -27,6 +27,10 @@ typedef struct limpet_dense_table {
   // of n rounded up to four. Cost: n^3/3 multiply-adds
   void (*cholesky_invert)(int n, const double *L, int ldl, const double *inverse, double *Y,
                           double *A, int lda);
+  // B (w x n) <- L^-1 B for a lower triangle L_ij = L[i row + j step] and the reciprocals (w) of
+  // its diagonal; strides may be negative: an upper triangle from its last row
+  void (*solve_columns)(int w, int n, const double *L, int row, int step, const double *inverse,
+                        double *B, int ldb);
   void (*solve_rows)(int m, int n, const double *L, int ldl, double *X, int ldx);
   void (*sub_mul_t)(int m, int n, int k, const double *A, int lda, const double *B, int ldb,
                     double *C, int ldc);

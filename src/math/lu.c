@@ -22,19 +22,38 @@ static void swap(double *x, int i, int j) {
   x[j] = a;
 }
 
-int limpet_lu(int n, double *A, int *pivot) {
-  for (int k = 0; k < n; ++k) {
-    int p = k;
+enum { PANEL = 6, CHUNK = 60 };  // columns factored together; rows of a triangle solved together
+
+// Columns p .. p + m of the rows from p on, without pivots before them. 0, or 1 + the bad column.
+static int panel_factor(int n, int p, int m, double *A, int *pivot) {
+  for (int k = p; k < p + m; ++k) {
+    int best = k;
     for (int i = k + 1; i < n; ++i)
-      if (fabs(A[i * n + k]) > fabs(A[p * n + k])) p = i;
-    pivot[k] = p;
-    if (!(fabs(A[p * n + k]) > 0.0)) return 1 + k;
-    swap_rows(n, A, k, p);
+      if (fabs(A[i * n + k]) > fabs(A[best * n + k])) best = i;
+    pivot[k] = best;
+    if (!(fabs(A[best * n + k]) > 0.0)) return 1 + k;
+    swap_rows(n, A, k, best);
+    const double *top = A + (size_t)k * (size_t)n, inverse = 1.0 / top[k];
     for (int i = k + 1; i < n; ++i) {
       double *row = A + (size_t)i * (size_t)n;
-      row[k] /= A[k * n + k];
-      limpet_axpy(n - k - 1, -row[k], A + k * (n + 1) + 1, row + k + 1);
+      row[k] *= inverse;
+      for (int j = k + 1; j < p + m; ++j) row[j] -= row[k] * top[j];
     }
+  }
+  return 0;
+}
+
+int limpet_lu(int n, double *A, int *pivot) {
+  static const double unit[PANEL] = {1.0, 1.0, 1.0, 1.0, 1.0, 1.0};
+  for (int p = 0; p < n; p += PANEL) {
+    const int m = n - p < PANEL ? n - p : PANEL, rest = n - p - m;
+    const int failed = panel_factor(n, p, m, A, pivot);
+    if (failed) return failed;
+    if (rest == 0) return 0;
+    double *corner = A + (size_t)p * (size_t)(n + 1), *beside = corner + m,
+           *below = corner + (size_t)m * (size_t)n;
+    limpet_dense()->solve_columns(m, rest, corner, n, 1, unit, beside, n);
+    limpet_dense()->sub_mul(rest, rest, m, below, n, 1, beside, n, below + m, n);
   }
   return 0;
 }
@@ -49,41 +68,37 @@ void limpet_lu_solve(int n, const double *LU, const int *pivot, double *x) {
   }
 }
 
-enum { ROWS = 6 };  // solved together: the height of a tile of products
-
-// Rows p .. p + m of X <- T^-1 X for a triangle T_ij = T[i row + j step] on the diagonal, from its
-// first row on (`up`: from its last one). `unit`: its diagonal is 1.
-static void triangle_solve(int m, const double *T, int row, int step, bool up, bool unit, int count,
-                           double *X) {
-  for (int k = 0; k < m; ++k) {
-    const int i = up ? m - 1 - k : k;
-    double *x = X + (size_t)i * (size_t)count;
-    for (int j = up ? i + 1 : 0; j < (up ? m : i); ++j)
-      limpet_axpy(count, -T[i * row + j * step], X + (size_t)j * (size_t)count, x);
-    const double inverse = unit ? 1.0 : 1.0 / T[i * (row + step)];
-    for (int c = 0; c < count && !unit; ++c) x[c] *= inverse;
-  }
+// Reciprocals of the diagonal T_ii = T[i stride] of m rows.
+static void invert_diagonal(int m, const double *T, int stride, bool unit, double *inverse) {
+  for (int i = 0; i < m; ++i) inverse[i] = unit ? 1.0 : 1.0 / T[i * stride];
 }
 
-// X <- T^-1 X for a lower triangle.
+// X <- T^-1 X for a lower triangle T_ij = T[i row + j step]. `unit`: its diagonal is 1.
 static void forward(int n, const double *T, int row, int step, bool unit, int count, double *X) {
-  for (int p = 0; p < n; p += ROWS) {
-    const int m = n - p < ROWS ? n - p : ROWS;
+  double inverse[CHUNK];
+  for (int p = 0; p < n; p += CHUNK) {
+    const int m = n - p < CHUNK ? n - p : CHUNK;
+    const double *corner = T + p * (row + step);
     double *x = X + (size_t)p * (size_t)count;
     if (p > 0) limpet_dense()->sub_mul(m, count, p, T + p * row, row, step, X, count, x, count);
-    triangle_solve(m, T + p * (row + step), row, step, false, unit, count, x);
+    invert_diagonal(m, corner, row + step, unit, inverse);
+    limpet_dense()->solve_columns(m, count, corner, row, step, inverse, x, count);
   }
 }
 
-// The same for an upper one.
+// The same for an upper one, from its last row: with both orders turned round it is a lower one.
 static void backward(int n, const double *T, int row, int step, bool unit, int count, double *X) {
-  for (int p = (n - 1) / ROWS * ROWS; p >= 0; p -= ROWS) {
-    const int m = n - p < ROWS ? n - p : ROWS, rest = n - p - m;
+  double inverse[CHUNK];
+  for (int p = (n - 1) / CHUNK * CHUNK; p >= 0; p -= CHUNK) {
+    const int m = n - p < CHUNK ? n - p : CHUNK, rest = n - p - m, last = p + m - 1;
+    const double *corner = T + last * (row + step);
     double *x = X + (size_t)p * (size_t)count;
     if (rest > 0)
       limpet_dense()->sub_mul(m, count, rest, T + p * row + (p + m) * step, row, step,
                               x + (size_t)m * (size_t)count, count, x, count);
-    triangle_solve(m, T + p * (row + step), row, step, true, unit, count, x);
+    invert_diagonal(m, corner, -(row + step), unit, inverse);
+    limpet_dense()->solve_columns(m, count, corner, -row, -step, inverse,
+                                  X + (size_t)last * (size_t)count, -count);
   }
 }
 

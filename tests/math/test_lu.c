@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "math/dense.h"
 #include "math/lu.h"
 #include "shared_data.h"
 
@@ -32,6 +33,46 @@ static void factors_solve(void **state) {
   }
 }
 
+enum { LARGEST = 131, COLUMNS = 11 };
+
+// All columns at once as one by one: sizes beside the widths of kernels and of their chunks.
+static void columns_solve_together(void **state) {
+  (void)state;
+  static const int sizes[] = {1, 5, 6, 7, 12, 59, 60, 61, 119, LARGEST};
+  static double A[LARGEST * LARGEST], L[LARGEST * LARGEST], B[LARGEST * COLUMNS],
+      X[LARGEST * COLUMNS], Y[LARGEST * COLUMNS];
+  unsigned long seed = 6;
+  for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; ++s) {
+    const int n = sizes[s], count = 1 + (int)s;
+    int pivot[LARGEST];
+    for (int i = 0; i < n; ++i)
+      for (int j = 0; j <= i; ++j) {
+        const double side = random_uniform(&seed, -1.0, 1.0);
+        A[i * n + j] = side + (i == j ? n : 0.0);
+        A[j * n + i] = random_uniform(&seed, -1.0, 1.0) + (i == j ? n : 0.0);
+        L[i * n + j] = L[j * n + i] = side + (i == j ? 2.0 * n : 0.0);
+      }
+    for (int i = 0; i < n * count; ++i) B[i] = X[i] = Y[i] = random_uniform(&seed, -1.0, 1.0);
+    for (int k = 0; k < n / 2; ++k)  // rows that must change places
+      for (int j = 0; j < n; ++j) {
+        const double a = A[k * n + j];
+        A[k * n + j] = A[(n - 1 - k) * n + j], A[(n - 1 - k) * n + j] = a;
+      }
+    assert_int_equal(limpet_lu(n, A, pivot), 0);
+    assert_int_equal(limpet_cholesky(n, L, n), 0);
+    limpet_lu_solve_many(n, A, pivot, count, X);
+    limpet_cholesky_solve_many(n, L, count, Y);
+    for (int c = 0; c < count; ++c) {
+      double x[LARGEST], y[LARGEST];
+      for (int i = 0; i < n; ++i) x[i] = y[i] = B[i * count + c];
+      limpet_lu_solve(n, A, pivot, x);
+      limpet_cholesky_solve(n, L, n, y);
+      for (int i = 0; i < n; ++i)
+        assert_true(fabs(X[i * count + c] - x[i]) < 1e-13 && fabs(Y[i * count + c] - y[i]) < 1e-13);
+    }
+  }
+}
+
 static void singular_matrices_are_told(void **state) {
   (void)state;
   int pivot[3];
@@ -43,6 +84,7 @@ static void singular_matrices_are_told(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(factors_solve),
+                                     cmocka_unit_test(columns_solve_together),
                                      cmocka_unit_test(singular_matrices_are_told)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
