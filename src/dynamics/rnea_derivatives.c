@@ -26,6 +26,8 @@
 #include "math/spatial.h"
 #include "model/workspace.h"
 
+enum { FIRST = 6 };  // velocities of a free joint
+
 // One body, and the sum over what hangs on it.
 typedef struct body_sums {
   double A[6];   // acceleration, gravity included
@@ -36,7 +38,7 @@ typedef struct body_sums {
 
 // What one velocity brings.
 typedef struct dof_terms {
-  double p[6], q[6], r[6];  // see the head
+  double p[6], q[6], r[6];  // see the head; q alone of accelerations alone
 } dof_terms;
 
 typedef struct sweep {
@@ -73,12 +75,13 @@ static void dof_terms_make(const sweep *s, int d, const double P[6], const doubl
   const double *S = s->data->dof_axis + 6 * d;
   dof_terms *t = &s->dof[d];
   double turned[6];
-  limpet_spatial_cross_motion(t->p, P, S);
   limpet_spatial_cross_motion(t->q, B, S);
+  if (!s->moves) return;
+  limpet_spatial_cross_motion(t->p, P, S);
   limpet_spatial_cross_motion(turned, t->p, P);
   limpet_spatial_addmul(t->q, -1.0, turned);
   limpet_spatial_copy(t->r, t->p);
-  if (s->moves) limpet_spatial_addmul(t->r, 1.0, s->data->dof_axis_rate + 6 * d);
+  limpet_spatial_addmul(t->r, 1.0, s->data->dof_axis_rate + 6 * d);
 }
 
 // Along the joints of a body: terms of their velocities; V and A become those of the body.
@@ -166,8 +169,8 @@ static void fill(const sweep *s, int d, int first, int n, double *by_q, double *
   double IS[6], CS[3] = {0.0}, moved[6], held[6], sped[6];
   limpet_spatial_inertia_mul(IS, own->I, S);
   limpet_spatial_inertia_mul(moved, own->I, t->q);
-  limpet_spatial_inertia_mul(sped, own->I, t->r);
   if (s->moves) {
+    limpet_spatial_inertia_mul(sped, own->I, t->r);
     couple_back(CS, own->C, S);
     couple(moved, own->C, t->p);
     couple(sped, own->C, S);
@@ -182,15 +185,16 @@ static void fill(const sweep *s, int d, int first, int n, double *by_q, double *
     by_q[row] = limpet_spatial_dot(axes + 6 * a, before);
     if (by_v) by_v[row] = limpet_spatial_dot(axes + 6 * a, sped);
     if (a == d) continue;
-    by_q[column] = limpet_spatial_dot(IS, u->q) + limpet_vec3_dot(CS, u->p);
+    by_q[column] = limpet_spatial_dot(IS, u->q);
+    if (s->moves) by_q[column] += limpet_vec3_dot(CS, u->p);
     if (by_v) by_v[column] = limpet_spatial_dot(IS, u->r) + limpet_vec3_dot(CS, axes + 6 * a);
   }
 }
 
-static void differentiate(const limpet_model *model, limpet_data *data, int tree,
-                          const double *vdot, bool moves, double *by_q, double *by_v) {
-  const limpet_range bodies = limpet_tree_bodies(model, tree), dofs = limpet_tree_dofs(model, tree);
-  const int n = dofs.end - dofs.first;
+// The sums of all bodies of a tree. Ends with limpet_scratch_end.
+static sweep begin(const limpet_model *model, limpet_data *data, int tree, const double *vdot,
+                   bool moves) {
+  const limpet_range bodies = limpet_tree_bodies(model, tree);
   const size_t room = sizeof(body_sums) / sizeof(double) * (size_t)model->body_count;
   double *scratch = limpet_scratch_begin(
       data->workspace, room + sizeof(dof_terms) / sizeof(double) * (size_t)model->nv);
@@ -202,10 +206,53 @@ static void differentiate(const limpet_model *model, limpet_data *data, int tree
                    .dof = (dof_terms *)(void *)(scratch + room)};
   for (int b = bodies.first; b < bodies.end; ++b) body_forward(&s, b);
   for (int b = bodies.end - 1; b > bodies.first; --b) add_to_parent(&s, b);
+  return s;
+}
 
+static void differentiate(const limpet_model *model, limpet_data *data, int tree,
+                          const double *vdot, bool moves, double *by_q, double *by_v) {
+  const limpet_range dofs = limpet_tree_dofs(model, tree);
+  const int n = dofs.end - dofs.first;
+  const sweep s = begin(model, data, tree, vdot, moves);
   memset(by_q, 0, (size_t)n * (size_t)n * sizeof *by_q);
   if (by_v) memset(by_v, 0, (size_t)n * (size_t)n * sizeof *by_v);
   for (int d = dofs.first; d < dofs.end; ++d) fill(&s, d, dofs.first, n, by_q, by_v);
+  limpet_scratch_end(data->workspace);
+}
+
+// Column of one velocity in the rows of a free joint, and what is symmetric to it there.
+static void fill_first(const sweep *s, int d, int first, int n, double *M, double *by_q) {
+  const limpet_model *model = s->model;
+  const body_sums *own = &s->body[model->dof_body[d]];
+  const double *axes = s->data->dof_axis, *S = axes + 6 * d;
+  const int k = d - first;
+  double IS[6], moved[6], held[6];
+  limpet_spatial_inertia_mul(IS, own->I, S);
+  limpet_spatial_inertia_mul(moved, own->I, s->dof[d].q);
+  limpet_spatial_cross_force(held, S, own->F);
+  limpet_spatial_addmul(held, 1.0, moved);
+  for (int i = k < FIRST ? k : FIRST - 1; i >= 0; --i) {
+    const int a = first + i;
+    M[i * n + k] = limpet_spatial_dot(axes + 6 * a, IS);
+    by_q[i * n + k] = limpet_spatial_dot(axes + 6 * a, turn_together(model, a, d) ? moved : held);
+    if (k >= FIRST || i == k) continue;
+    M[k * n + i] = M[i * n + k];
+    by_q[k * n + i] = limpet_spatial_dot(IS, s->dof[a].q);
+  }
+  if (k < FIRST) M[k * n + k] += model->dof_armature[d];
+}
+
+void limpet_tree_first_momentum(const limpet_model *model, limpet_data *data, int tree,
+                                const double *x, double *M, double *by_q, double centre[3]) {
+  assert(model && data && tree >= 0 && tree < model->tree_count && x && M && by_q && centre);
+  const limpet_range dofs = limpet_tree_dofs(model, tree);
+  assert(model->joint_kind[model->dof_joint[dofs.first]] == LIMPET_JOINT_FREE);
+  const sweep s = begin(model, data, tree, x, false);
+  for (int d = dofs.first; d < dofs.end; ++d)
+    fill_first(&s, d, dofs.first, dofs.end - dofs.first, M, by_q);
+  const double *I = s.body[model->tree_body[tree]].I;
+  limpet_vec3_scale(centre, I[0] > 0.0 ? 1.0 / I[0] : 0.0, I + 1);
+  limpet_vec3_add(centre, centre, data->tree_origin + 3 * tree);
   limpet_scratch_end(data->workspace);
 }
 

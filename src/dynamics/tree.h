@@ -48,6 +48,10 @@ void limpet_tree_rnea_derivatives(const limpet_model *model, limpet_data *data, 
                                   const double *vdot, double *by_q, double *by_v);
 void limpet_tree_mass_derivative(const limpet_model *model, limpet_data *data, int tree,
                                  const double *x, double *by_q);
+/* Of a tree that begins with a free joint: the first six rows of M and of d(M x)/dq (6 x n), and
+ * the centre of mass of the tree [m], W. */
+void limpet_tree_first_momentum(const limpet_model *model, limpet_data *data, int tree,
+                                const double *x, double *M, double *by_q, double centre[3]);
 /* Derivative of the diagonal of M by the pose: by_q (n x n), row k of M_kk. After the kinematics of
  * the tree. */
 void limpet_tree_mass_diagonal_derivative(const limpet_model *model, limpet_data *data, int tree,

@@ -59,9 +59,6 @@ limpet_status limpet_gradient_endings(limpet_gradient_workspace *w, const limpet
   w->end = LIMPET_TAKE(&w->arena, limpet_body_end, model->tree_count);
   w->tree_end = LIMPET_TAKE(&w->arena, limpet_tree_end, model->tree_count);
   if (!w->end || !w->tree_end) return LIMPET_ERROR_MEMORY;
-  // differences may have left poses beside those of the start
-  limpet_kinematics(model, w->world);
-  limpet_velocity_kinematics(model, w->world);
   for (int t = 0; t < model->tree_count; ++t) {
     const bool held = !(data->tree_held[t] < held_outside);
     if (held ? !moves_on(solved, data, t) : flight->balance[t].share == 0.0) continue;

@@ -4,8 +4,8 @@
  * columns de = (M_l/m - [1 0 0]) dq,   d(R x) = -R [x] dtheta,   d(R' x) = [R' x] dtheta dL = R0
  * dz_a + R0 (dtheta0 x z_a) - de0 x z_l - e0 x dz_l dy = [dz_l; R1' (dL + de1 x p + e1 x dz_l) +
  * [R1' (L + e1 x p)] dtheta1] M_bb(q1) dv1 = dy - D1 dq1 - M_bj(q1) ds_j,   dq1 = E_q dq0 + E_s ds
- * integration.h [x] y = x x y; theta: rotations of the first joint, dofs 3 to 5. Cost: two mass
- * matrices and their derivatives along a velocity, 100 flops a velocity. */
+ * integration.h [x] y = x x y; theta: rotations of the first joint, dofs 3 to 5. Cost: two sweeps
+ * of the tree, 400 flops a velocity. */
 #include "gradient/tree_end.h"
 
 #include <math.h>
@@ -13,6 +13,7 @@
 
 #include "dynamics/tree.h"
 #include "math/dense.h"
+#include "math/lu.h"
 #include "math/vec3.h"
 #include "step/flight.h"
 
@@ -37,21 +38,15 @@ typedef struct maker {
 // First rows of M and of its derivative along v at the pose that `data` is in, with its kinematics.
 static limpet_status look_at(const maker *m, limpet_data *data, limpet_arena *arena, look *to) {
   const limpet_model *model = m->model;
-  const size_t size = SIX * (size_t)m->n * sizeof(double);
   const int body = model->tree_body[m->tree];
+  double centre[3];
   to->M = LIMPET_TAKE(arena, double, 2 * SIX * m->n);
-  double *all = LIMPET_TAKE(arena, double, (size_t)m->n *(size_t)m->n);
-  if (!to->M || !all) return LIMPET_ERROR_MEMORY;
+  if (!to->M) return LIMPET_ERROR_MEMORY;
   to->by_q = to->M + SIX * m->n;
   to->R = data->body_rotation + 9 * body;
-  limpet_tree_mass_matrix(model, data, m->tree);
-  memcpy(to->M, data->mass_matrix + model->tree_mass[m->tree], size);
-  limpet_tree_mass_derivative(model, data, m->tree, data->v, all);
-  memcpy(to->by_q, all, size);
+  limpet_tree_first_momentum(model, data, m->tree, data->v, to->M, to->by_q, centre);
   for (int i = 0; i < SIX; ++i) to->y[i] = limpet_dot(m->n, to->M + i * m->n, data->v + m->first);
-  limpet_tree_momentum now;
-  limpet_tree_momentum_compute(model, data, m->tree, &now);
-  limpet_vec3_sub(to->arm, now.com, data->body_position + 3 * body);
+  limpet_vec3_sub(to->arm, centre, data->body_position + 3 * body);
   return LIMPET_OK;
 }
 
@@ -137,16 +132,6 @@ static void add(int count, const double *from, double *to) {
   for (int i = 0; i < count; ++i) to[i] += from[i];
 }
 
-// X (6 x n) <- M_bb^-1 X
-static void solve_columns(const maker *m, const double *factor, double *X) {
-  for (int k = 0; k < m->n; ++k) {
-    double x[SIX];
-    for (int i = 0; i < SIX; ++i) x[i] = X[i * m->n + k];
-    limpet_cholesky_solve(SIX, factor, SIX, x);
-    for (int i = 0; i < SIX; ++i) X[i * m->n + k] = x[i];
-  }
-}
-
 // False: the tree has no inertia.
 static bool fill(const maker *m, const limpet_columns *columns,
                  const limpet_integration *integration, const double *A, double *by_end,
@@ -172,15 +157,15 @@ static bool fill(const maker *m, const limpet_columns *columns,
     memcpy(to->v_by_v, m->start.M, (size_t)size * sizeof *by_s);
     add(size, columns->impulse_v + at, to->v_by_v);
     carry_columns(m, false, to->v_by_v);
-    solve_columns(m, factor, to->v_by_q);
-    solve_columns(m, factor, to->v_by_v);
+    limpet_cholesky_solve_many(SIX, factor, n, to->v_by_q);
+    limpet_cholesky_solve_many(SIX, factor, n, to->v_by_v);
   }
   memcpy(carried, A, (size_t)size * sizeof *carried);
   carry_columns(m, false, carried);
   add(size, carried, to->v_by_s);
   for (int i = 0; i < SIX; ++i)
     for (int j = SIX; j < n; ++j) to->v_by_s[i * n + j] -= m->end.M[i * n + j];
-  solve_columns(m, factor, to->v_by_s);
+  limpet_cholesky_solve_many(SIX, factor, n, to->v_by_s);
   return true;
 }
 
@@ -214,7 +199,6 @@ limpet_status limpet_tree_end_make(const limpet_residual *residual, const limpet
   memcpy(there.q, end->q, (size_t)model->nq * sizeof *end->q);
   memcpy(there.v, end->v, (size_t)model->nv * sizeof *end->v);
   limpet_tree_kinematics(model, &there, tree);
-  limpet_tree_velocities(model, &there, tree);
   if (look_at(&m, &there, arena, &m.end)) return LIMPET_ERROR_MEMORY;
   const double *A = solved->motion.A + model->tree_mass[tree];
   find_momentum(&m, solved, A);
