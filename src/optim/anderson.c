@@ -1,75 +1,71 @@
-/* optim/anderson.c: see anderson.h. The few unknowns a solve normal equations, whose diagonal is
- * raised by round-off's share, so that steps that repeat each other do no harm. */
+/* optim/anderson.c: see anderson.h. The few unknowns solve normal equations of columns scaled to
+ * length 1, whose diagonal is raised by round-off's share, so that steps that repeat each other do
+ * no harm. */
 #include "optim/anderson.h"
+
+#include <math.h>
 
 #include "math/dense.h"
 
-enum { KEPT = LIMPET_ANDERSON_MEMORY + 1 };
+enum { MEMORY = LIMPET_ANDERSON_MEMORY };
 
-static const double round_off = 1e-12;  // [-]  of the trace of the normal equations
+static const double round_off = 1e-12;  // [-]  of a column's squared length
 
-size_t limpet_anderson_size(int n) { return 2 * KEPT * (size_t)n; }
+size_t limpet_anderson_size(int n) { return 2 * (MEMORY + 1) * (size_t)n; }
 
 void limpet_anderson_begin(limpet_anderson *anderson, int n, const double *weight, double *memory) {
-  *anderson = (limpet_anderson){
-      .n = n, .weight = weight, .residual = memory, .value = memory + KEPT * (size_t)n};
+  const size_t size = (size_t)n;
+  *anderson = (limpet_anderson){.n = n,
+                                .weight = weight,
+                                .residual = memory,
+                                .value = memory + size,
+                                .residual_change = memory + 2 * size,
+                                .value_change = memory + (2 + MEMORY) * size};
 }
 
-/* product[l] = sum over i of (r_j - r_k)_i (r_l - r_k)_i for the first `count` of `place`; returns
- * that of (r_j - r_k)_i r_k_i. All at once: each sum waits for its own additions alone. */
-static double products(const limpet_anderson *a, int k, int j, int count, const int *place,
-                       double product[LIMPET_ANDERSON_MEMORY]) {
+// Keeps the change from the step before in the ring, and its products with those kept.
+static void keep_change(limpet_anderson *a, const double *residual, const double *g) {
   const size_t n = (size_t)a->n;
-  const double *rk = a->residual + (size_t)k * n, *rj = a->residual + (size_t)j * n;
-  const double *r[LIMPET_ANDERSON_MEMORY];
-  double sum[LIMPET_ANDERSON_MEMORY] = {0.0}, last = 0.0;
-  for (int l = 0; l < LIMPET_ANDERSON_MEMORY; ++l)
-    r[l] = l < count ? a->residual + (size_t)place[l] * n : rk;
+  const int slot = (a->count - 1) % MEMORY, kept = a->count < MEMORY ? a->count : MEMORY;
+  double *dr = a->residual_change + (size_t)slot * n, *dg = a->value_change + (size_t)slot * n;
   for (size_t i = 0; i < n; ++i) {
-    const double from = rk[i], d = rj[i] - from;
-    for (int l = 0; l < LIMPET_ANDERSON_MEMORY; ++l) sum[l] += d * (r[l][i] - from);
-    last += d * from;
+    dr[i] = residual[i] - a->residual[i];
+    dg[i] = g[i] - a->value[i];
   }
-  for (int l = 0; l < count; ++l) product[l] = sum[l];
-  return last;
-}
-
-// The coefficients of the kept steps other than `now`, whose places are `place` (count).
-static void mix(const limpet_anderson *a, int now, int count, const int *place, double *share) {
-  double M[LIMPET_ANDERSON_MEMORY * LIMPET_ANDERSON_MEMORY], trace = 0.0;
-  for (int j = 0; j < count; ++j) {
-    share[j] = -products(a, now, place[j], j + 1, place, M + j * count);
-    trace += M[j * count + j];
-  }
-  for (int j = 0; j < count; ++j) M[j * count + j] += round_off * trace;
-  if (count == 0 || !(trace > 0.0) || limpet_cholesky(count, M, count)) {
-    for (int j = 0; j < count; ++j) share[j] = 0.0;
-    return;
-  }
-  limpet_cholesky_solve(count, M, count, share);
-}
-
-void limpet_anderson_step(limpet_anderson *anderson, const double *g, double *y) {
-  const size_t n = (size_t)anderson->n;
-  const int now = anderson->count++ % KEPT;
-  double *residual = anderson->residual + (size_t)now * n;
-  double *value = anderson->value + (size_t)now * n;
-  for (size_t i = 0; i < n; ++i) {
-    residual[i] = anderson->weight[i] * (g[i] - y[i]);
-    value[i] = g[i];
-  }
-
-  // the steps before
-  const int kept = anderson->count < KEPT ? anderson->count : KEPT;
-  int place[LIMPET_ANDERSON_MEMORY] = {0}, count = 0;
   for (int j = 0; j < kept; ++j)
-    if (j != now) place[count++] = j;
-  double share[LIMPET_ANDERSON_MEMORY] = {0};
-  mix(anderson, now, count, place, share);
+    a->product[slot][j] = a->product[j][slot] =
+        limpet_dot(a->n, dr, a->residual_change + (size_t)j * n);
+}
 
-  for (size_t i = 0; i < n; ++i) y[i] = value[i];
+/* The coefficients of the kept changes that make the residual shortest: columns d_j of length 1,
+ * (d_i d_j) b = d_i r, share_j = b_j over the column's own length. */
+static void mix(const limpet_anderson *a, const double *residual, int count, double *share) {
+  double M[MEMORY * MEMORY], scale[MEMORY];
+  for (int j = 0; j < count; ++j)
+    scale[j] = a->product[j][j] > 0.0 ? 1.0 / sqrt(a->product[j][j]) : 0.0;
   for (int j = 0; j < count; ++j) {
-    const double *other = anderson->value + (size_t)place[j] * n;
-    for (size_t i = 0; i < n; ++i) y[i] += share[j] * (other[i] - value[i]);
+    for (int l = 0; l < j; ++l) M[j * count + l] = a->product[j][l] * scale[j] * scale[l];
+    M[j * count + j] = 1.0 + round_off;
+    share[j] = scale[j] * limpet_dot(a->n, a->residual_change + (size_t)j * (size_t)a->n, residual);
   }
+  if (count > 0 && limpet_cholesky(count, M, count) == 0)
+    limpet_cholesky_solve(count, M, count, share);
+  else
+    for (int j = 0; j < count; ++j) share[j] = 0.0;
+  for (int j = 0; j < count; ++j) share[j] *= scale[j];
+}
+
+void limpet_anderson_step(limpet_anderson *a, const double *g, double *y) {
+  const size_t n = (size_t)a->n;
+  double share[MEMORY];
+  for (size_t i = 0; i < n; ++i) y[i] = a->weight[i] * (g[i] - y[i]);
+  if (a->count > 0) keep_change(a, y, g);
+  const int kept = a->count < MEMORY ? a->count : MEMORY;
+  mix(a, y, kept, share);
+  a->count++;
+  for (size_t i = 0; i < n; ++i) {
+    a->residual[i] = y[i];
+    a->value[i] = y[i] = g[i];
+  }
+  for (int j = 0; j < kept; ++j) limpet_axpy(a->n, -share[j], a->value_change + (size_t)j * n, y);
 }

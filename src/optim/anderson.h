@@ -1,8 +1,8 @@
 /* optim/anderson.h: Anderson acceleration of a fixed-point iteration y = g(y).
  *
- *   r_k = g(y_k) - y_k,   a = argmin |r_k + sum_j a_j (r_j - r_k)|,   j: the steps before, as many
- * as are kept y_{k+1} = g(y_k) + sum_j a_j (g(y_j) - g(y_k)) For linear g this is GMRES on y - g(y)
- * = 0, and it needs no transposed product. Cost: (memory + 2) memory n multiply-adds a step.
+ *   r_k = g(y_k) - y_k,   b = argmin |r_k - sum_j b_j (r_j+1 - r_j)|,   j: the steps before, as
+ * many as are kept, y_{k+1} = g(y_k) - sum_j b_j (g(y_j+1) - g(y_j)). For linear g this is GMRES on
+ * y - g(y) = 0, and it needs no transposed product. Cost: (3 memory + 4) n multiply-adds a step.
  * Reference: Walker, Ni, Anderson acceleration for fixed-point iterations, SIAM J. Numer. Anal. 49
  * (2011). */
 #ifndef LIMPET_OPTIM_ANDERSON_H
@@ -14,9 +14,12 @@ enum { LIMPET_ANDERSON_MEMORY = 5 };  // steps that are kept besides the present
 
 typedef struct limpet_anderson {
   int n;
-  int count;                 // steps since the start
-  const double *weight;      // (n)  residuals are measured in weight_i r_i
-  double *residual, *value;  // (memory + 1) x n, as rings: weighted r, and g
+  int count;                               // steps since the start
+  const double *weight;                    // (n)  residuals are measured in weight_i r_i
+  double *residual, *value;                // (n)  weighted r, and g, of the step before
+  double *residual_change, *value_change;  // (memory x n)  from step to step, as rings
+  // products of the changes of r with each other
+  double product[LIMPET_ANDERSON_MEMORY][LIMPET_ANDERSON_MEMORY];
 } limpet_anderson;
 
 // Doubles of memory that it needs.
