@@ -107,8 +107,9 @@ typedef struct limpet_gradient {
   // force would end, or begin, by its tangent; NULL: rigid contact
   double *contact_margin;
   /* The step is no solution of smooth equations near it: it ended with a shifted problem whose gap
-   * is not closed to round-off (solve/coulomb_shift.c), or took a second look, whose gaps depend on
-   * the attempt before. `kink` is infinite in every column. */
+   * is not closed to round-off (solve/coulomb_shift.c), took a second look, whose gaps depend on
+   * the attempt before, or weakened what starts far inside (info.restrained_returns). `kink` is
+   * infinite in every column. */
   bool approximate;
   /* (nv)  of compliant contact: whether the columns of pose and velocity of a velocity came from
    * differences of the whole assembly, its tree having something without a closed form: relative

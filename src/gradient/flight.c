@@ -117,7 +117,7 @@ static double width_of(const limpet_gradient_workspace *w, limpet_gradient_group
 // The end of the step from a world as it is, with the velocity v + by dv. q, end: receive it.
 static limpet_status end_of(limpet_gradient_workspace *w, limpet_data *world,
                             const limpet_step_settings *settings, const double *dv, double by,
-                            limpet_step_solution *solution) {
+                            limpet_step_solution *solution, bool *switches) {
   const limpet_model *model = world->model;
   const limpet_contact_solution *solved = &w->residual.solved->solution;
   limpet_free_motion motion;
@@ -130,7 +130,12 @@ static limpet_status end_of(limpet_gradient_workspace *w, limpet_data *world,
   solution->contact.impulse = solved->impulse;
   solution->contact.held = solved->held;
   for (int i = 0; i < model->nv; ++i) solution->v[i] = solved->v[i] + by * dv[i];
-  return limpet_flight_end(world, settings, &w->arena, &motion, solution, &info);
+  const limpet_status status =
+      limpet_flight_end(world, settings, &w->arena, &motion, solution, &info);
+  const int *branch = w->residual.solved->motion.flight->branch;
+  for (int t = 0; t < model->tree_count; ++t)
+    *switches = *switches || motion.flight->branch[t] != branch[t];
+  return status;
 }
 
 static bool take_side(limpet_gradient_workspace *w, limpet_step_solution *side) {
@@ -141,7 +146,7 @@ static bool take_side(limpet_gradient_workspace *w, limpet_step_solution *side) 
 }
 
 limpet_status limpet_flight_column(limpet_gradient_workspace *w, limpet_gradient_group group,
-                                   int column, double *velocity, double *shift) {
+                                   int column, double *velocity, double *shift, bool *switches) {
   const limpet_model *model = w->model;
   limpet_data *world = w->world;
   const limpet_arena_mark mark = limpet_arena_mark_now(&w->arena);
@@ -163,10 +168,11 @@ limpet_status limpet_flight_column(limpet_gradient_workspace *w, limpet_gradient
     by[1] = fmin(by[1], allowed[1] - p.control[column]);
   }
   const double range = by[1] - by[0];
+  *switches = false;
   limpet_status status = LIMPET_OK;
   for (int i = 0; i < 2 && status == LIMPET_OK && range > 0.0; ++i) {
     move(world, &p, group, column, by[i], unit);
-    status = end_of(w, world, &w->settings, velocity, by[i], &side[i]);
+    status = end_of(w, world, &w->settings, velocity, by[i], &side[i], switches);
   }
   move_back(model, &p, world);
   if (status == LIMPET_OK) {
@@ -190,14 +196,16 @@ limpet_status limpet_flight_parameter(limpet_gradient_workspace *w, const limpet
          *moved = LIMPET_TAKE(&w->arena, double, model->nv);
   limpet_step_solution rest, side;
   if (!dv || !moved || !take_side(w, &rest) || !take_side(w, &side)) return LIMPET_ERROR_MEMORY;
-  limpet_status status = end_of(w, w->world, &w->settings, dv, 0.0, &rest);
+  bool switches = false;
+  limpet_status status = end_of(w, w->world, &w->settings, dv, 0.0, &rest, &switches);
   memset(shift, 0, (size_t)model->nv * sizeof *shift);
   memset(velocity, 0, (size_t)model->nv * sizeof *velocity);
 
   // changes from the step itself: the weights of a stencil add up to zero
   for (int k = 0; k < LIMPET_STENCIL && status == LIMPET_OK; ++k) {
     const double share = stencil->weight[k] / one->width;
-    status = end_of(w, one->world[k], &settings[k], dv, stencil->place[k] * one->width, &side);
+    status = end_of(w, one->world[k], &settings[k], dv, stencil->place[k] * one->width, &side,
+                    &switches);
     limpet_difference_position(model, moved, rest.q, side.q);
     for (int i = 0; i < model->nv; ++i) {
       shift[i] += share * moved[i];

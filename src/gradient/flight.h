@@ -12,9 +12,10 @@ limpet_status limpet_gradient_endings(limpet_gradient_workspace *workspace,
 
 /* Derivatives of positions, shift (nv), and of velocities, along a column. velocity (nv): in, of
  * the velocity that was solved for; out, of that at the end of the step. The world of the workspace
- * is at the start of the step, and is again on return. */
+ * is at the start of the step, and is again on return. *switches: a tree followed other rules
+ * within the difference (limpet_flight.branch). */
 limpet_status limpet_flight_column(limpet_gradient_workspace *w, limpet_gradient_group group,
-                                   int column, double *velocity, double *shift);
+                                   int column, double *velocity, double *shift, bool *switches);
 
 /* The same along a parameter of the model: `one`'s worlds are at the start of the step; settings
  * (LIMPET_STENCIL) of each. */

@@ -151,7 +151,8 @@ static limpet_residual_outcome differentiate(limpet_gradient *gradient, const li
   gradient->by_differences = w->residual.smooth ? w->columns.by_differences : NULL;
   if (take_margins(gradient)) return LIMPET_RESIDUAL_OUT_OF_MEMORY;
   gradient->approximate = w->approximate =
-      w->residual.approximate || (w->residual.smooth && data->info.repeats > 0);
+      w->residual.approximate ||
+      (w->residual.smooth && (data->info.repeats > 0 || data->info.restrained_returns > 0));
   limpet_integration_compute(&w->integration, solved->solution.v,
                              w->settings.compatibility.first_order_rotation);
   if (limpet_gradient_endings(w, data)) return LIMPET_RESIDUAL_OUT_OF_MEMORY;

@@ -38,14 +38,17 @@ static void pass_ends(limpet_gradient_workspace *w) {
 }
 
 /* From the change of the velocity that was solved for to those of velocity and positions at the end
- * of the step. */
-static void pass_end(limpet_gradient_workspace *w, limpet_gradient_group group, int column) {
+ * of the step. Returns whether a tree that flies follows other rules near by. */
+static bool pass_end(limpet_gradient_workspace *w, limpet_gradient_group group, int column) {
+  bool switches = false;
   if (!w->flies) {
     limpet_integration_by_v(&w->integration, w->velocity, w->shift);
     pass_ends(w);
-  } else if (limpet_flight_column(w, group, column, w->velocity, w->shift) != LIMPET_OK) {
+  } else if (limpet_flight_column(w, group, column, w->velocity, w->shift, &switches) !=
+             LIMPET_OK) {
     for (int i = 0; i < w->model->nv; ++i) w->velocity[i] = w->shift[i] = NAN;
   }
+  return switches;
 }
 
 static void use_column(void *context, limpet_gradient_group group, int column, const double *change,
@@ -63,7 +66,7 @@ static void use_column(void *context, limpet_gradient_group group, int column, c
     if (group <= LIMPET_GRADIENT_V && w->carries) *kink = INFINITY;
     if (group == LIMPET_GRADIENT_Q && w->columns.kinked_q[column]) *kink = INFINITY;
     if (group == LIMPET_GRADIENT_V && w->columns.kinked_v[column]) *kink = INFINITY;
-    pass_end(w, group, column);
+    if (pass_end(w, group, column)) *kink = INFINITY;
   }
   put(dv, nv, width, column, change ? w->velocity : NULL);
   put(dq, nv, width, column, change ? w->shift : NULL);

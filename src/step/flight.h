@@ -15,11 +15,22 @@ typedef struct limpet_flight_balance {
   double F[3], T[3];  // [N], [N m]  W  from outside, T about the centre of mass at the start
 } limpet_flight_balance;
 
+// What the end of the step takes back: bits of limpet_flight.branch below the number of parts.
+enum {
+  LIMPET_FLIGHT_SLOWED = 1,  // joints are slowed down by what the tree gained
+  LIMPET_FLIGHT_STIFF = 2,   // it flies on as one rigid body
+  LIMPET_FLIGHT_BLIND = 4,   // work of its loop counts as gained
+  LIMPET_FLIGHT_RULES = 8
+};
+
 // Arrays in the step memory.
 typedef struct limpet_flight {
   double *q;     // (nq)  positions at the end of the step if nothing is held; of bodies alone: turn
   double *mean;  // (nv)  mean velocity of the step if nothing is held
   double *end;   // (nv)  angular velocity of bodies alone after that turn
+  // (tree_count)  by which rules a tree moved, as a number: parts of the step, and what the end of
+  // the step took back. Where it changes, results jump or bend
+  int *branch;
   double *force;                   // (nv)  what acts but gravity, gyration and implicit forces
   double *implicit;                // (mass_size)  A - M; NULL: zero
   bool implicit_diagonal;          // of which the diagonals alone are written

@@ -168,6 +168,7 @@ static void slow_down(ending *e, int tree, double gained, limpet_tree_momentum *
   const limpet_model *model = e->model;
   const limpet_range dofs = limpet_tree_dofs(model, tree);
   const double within = energy_within(e, tree, now);
+  e->motion->flight->branch[tree] |= within > gained ? LIMPET_FLIGHT_SLOWED : LIMPET_FLIGHT_STIFF;
   if (!(within > gained)) {
     for (int d = dofs.first; d < dofs.end; ++d)
       e->mean[d] = d < dofs.first + FREE_DOFS ? e->end.v[d] : (e->end.v[d] = 0.0);
@@ -197,7 +198,9 @@ static double blind_work(const ending *e, int tree) {
     work += 0.5 * (e->data->v[d] + e->end.v[d]) * e->impulse[d];
     if (d >= dofs.first + FREE_DOFS) most = limpet_max(most, fabs(e->end.v[d]));
   }
-  return e->settings->time_step * most > far_turn ? limpet_max(0.0, work) : 0.0;
+  if (!(e->settings->time_step * most > far_turn && work > 0.0)) return 0.0;
+  e->motion->flight->branch[tree] |= LIMPET_FLIGHT_BLIND;
+  return work;
 }
 
 static void keep_momentum(ending *e, int tree) {
@@ -246,6 +249,8 @@ static void end_held(ending *e, int tree, bool alone) {
 }
 
 static void end_tree(ending *e, int tree, double *held) {
+  int *branch = &e->motion->flight->branch[tree];
+  *branch -= *branch % LIMPET_FLIGHT_RULES;  // of an attempt before
   const flight_state state = state_of(e, tree);
   *held = (double)state;
   const bool alone = limpet_flight_alone(e->model, e->motion->flight, tree);

@@ -340,6 +340,7 @@ static bool fly(flyer *f, int tree) {
   for (int count = division(f, tree);; count *= 4) {
     f->astray = false;
     const bool flew = fly_divided(f, tree, count);
+    f->motion->flight->branch[tree] = count * LIMPET_FLIGHT_RULES;
     if (flew && !f->astray) return true;
     if (count > WHIP_LIMIT / 4 || loop_holds(f, tree)) return flew;
     begin_again(f, tree);
@@ -355,7 +356,8 @@ static limpet_status take_flight(const limpet_model *model, const limpet_data *d
   flight->end = LIMPET_TAKE(arena, double, model->nv);
   flight->force = force;
   flight->balance = LIMPET_TAKE(arena, limpet_flight_balance, model->tree_count);
-  if (!flight->q || !flight->mean || !flight->end || !flight->balance ||
+  flight->branch = LIMPET_TAKE_ZERO(arena, int, model->tree_count);
+  if (!flight->q || !flight->mean || !flight->end || !flight->balance || !flight->branch ||
       find_shares(model, data, dt, arena, flight->balance))
     return LIMPET_ERROR_MEMORY;
   flight->other = *data;

@@ -216,6 +216,33 @@ static void parts(void **state) {
   gradient_world_close(&w);
 }
 
+/* A joint that turns 0.2 rad in a step is where two parts of the step become three: columns that
+ * lead across are flagged, and none are a percent below. */
+static void parts_of_a_flight(void **state) {
+  (void)state;
+  static const char text[] =
+      "<mujoco><option gravity='0 0 0'/><worldbody><body><freejoint/><geom size='.1' mass='1'/>"
+      "<body><joint axis='0 1 0'/><geom size='.05' pos='.3 .1 0' mass='.3'/></body></body>"
+      "</worldbody></mujoco>";
+  static const double turn[2] = {0.2 - 1e-9, 0.198};
+  enum { JOINT = 6 };
+  for (int k = 0; k < 2; ++k) {
+    limpet_model *model = mjcf_load(text);
+    limpet_data *data = limpet_data_create(model);
+    limpet_gradient *gradient = limpet_gradient_create(model);
+    limpet_step_settings settings = limpet_step_settings_default(model);
+    const limpet_gradient_settings wanted = limpet_gradient_settings_default();
+    data->v[JOINT] = turn[k] / settings.time_step;
+    limpet_gradient_step(model, data, &settings, &wanted, gradient);
+    assert_null(gradient->reason);
+    assert_true(k == 0 ? isinf(gradient->kink.v[JOINT]) : gradient->kink.v[JOINT] == 0.0);
+    for (int i = 0; i < model->nv; ++i) assert_true(gradient->kink.q[i] == 0.0);
+    limpet_gradient_destroy(gradient);
+    limpet_data_destroy(data);
+    limpet_model_destroy(model);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(torsion_beyond_the_limit),
@@ -225,6 +252,7 @@ int main(void) {
       cmocka_unit_test(contact_of_a_bullet_is_carried),
       cmocka_unit_test(control_at_the_end_of_its_range),
       cmocka_unit_test(what_is_refused),
+      cmocka_unit_test(parts_of_a_flight),
       cmocka_unit_test(parts),
   };
   return cmocka_run_group_tests_name("kinks", tests, NULL, NULL);
