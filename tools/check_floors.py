@@ -46,6 +46,7 @@ FOLDER_OF_PUBLIC_HEADER = {
     "material": "model",
     "parameter": "model",
     "pressure": "geometry",
+    "gradient_deformable": "gradient",
     "rollout_gradient": "gradient",
     "gradient_parameters": "gradient",
     "gradient_smoothing": "gradient",

@@ -35,6 +35,7 @@ ORDER = [
     "gradient",
     "gradient_parameters",
     "gradient_smoothing",
+    "gradient_deformable",
     "rollout_gradient",
     "control",
     "plan",

@@ -18,6 +18,7 @@
 #include "limpet/format.h"
 #include "limpet/geometry.h"
 #include "limpet/gradient.h"
+#include "limpet/gradient_deformable.h"
 #include "limpet/gradient_parameters.h"
 #include "limpet/gradient_smoothing.h"
 #include "limpet/identify.h"

@@ -10,22 +10,21 @@
 #include <math.h>
 #include <string.h>
 
-#include "fem/step.h"
+#include "fem/spin.h"
 #include "math/vec3.h"
 
 enum { ROUNDS = 8 };
 static const double round_off = 2.2e-16;   // [-]  of the spin that |q| and |v| could have
 static const double least_moment = 1e-12;  // [-]  of the largest: below, the body is a line
 
-static void centre_of(const limpet_fem_body *body, const double *x, double c[3]) {
+void limpet_fem_centre(const limpet_fem_body *body, const double *x, double c[3]) {
   limpet_vec3_zero(c);
   for (int i = 0; i < body->info.node_count; ++i)
     limpet_vec3_addmul(c, c, body->node_mass[i] / body->info.mass, x + 3L * i);
 }
 
-// sum (q - c) x (M v); `scratch`: (3 node_count). Where v has a mean, it drops out with c.
-static void spin_of(const limpet_fem_body *body, const double *q, const double c[3],
-                    const double *v, double *scratch, double S[3]) {
+void limpet_fem_spin(const limpet_fem_body *body, const double *q, const double c[3],
+                     const double *v, double *scratch, double S[3]) {
   limpet_fem_body_mass_multiply(body, v, scratch);
   limpet_vec3_zero(S);
   for (int i = 0; i < body->info.node_count; ++i) {
@@ -36,9 +35,8 @@ static void spin_of(const limpet_fem_body *body, const double *q, const double c
   }
 }
 
-// x_i = w x (q_i - c)
-static void turning(const limpet_fem_body *body, const double *q, const double c[3],
-                    const double w[3], double *x) {
+void limpet_fem_turning(const limpet_fem_body *body, const double *q, const double c[3],
+                        const double w[3], double *x) {
   for (int i = 0; i < body->info.node_count; ++i) {
     double r[3];
     limpet_vec3_sub(r, q + 3L * i, c);
@@ -68,8 +66,8 @@ static void inertia_of(limpet_fem_step *step, const double *q, const double c[3]
   for (int k = 0; k < 3; ++k) {
     double unit[3] = {0.0, 0.0, 0.0}, column[3];
     unit[k] = 1.0;
-    turning(step->body, q, c, unit, step->direction);
-    spin_of(step->body, q, c, step->direction, step->force, column);
+    limpet_fem_turning(step->body, q, c, unit, step->direction);
+    limpet_fem_spin(step->body, q, c, step->direction, step->force, column);
     for (int i = 0; i < 3; ++i) I[3 * i + k] = column[i];
   }
   for (int i = 0; i < 3; ++i)
@@ -83,8 +81,8 @@ bool limpet_fem_step_keep_spin(limpet_fem_step *step, const double *impulse, dou
   const limpet_fem_body *body = step->body;
   const long n = 3L * body->info.node_count;
   double c[3], start[3], e[3] = {0.0}, V[9] = {0.0}, size = 0.0, before = INFINITY;
-  centre_of(body, step->input.position, c);
-  spin_of(body, step->input.position, c, step->start, step->force, start);
+  limpet_fem_centre(body, step->input.position, c);
+  limpet_fem_spin(body, step->input.position, c, step->start, step->force, start);
   for (long i = 0; i < n; ++i)
     size += fabs(body->node_mass[i / 3]) * (fabs(step->input.position[i]) + fabs(c[i % 3])) *
             (fabs(v[i]) + fabs(step->start[i]));
@@ -92,8 +90,8 @@ bool limpet_fem_step_keep_spin(limpet_fem_step *step, const double *impulse, dou
   for (int round = 0; round < ROUNDS; ++round) {
     double now[3], gap[3], along[3], w[3];
     limpet_fem_step_positions(step, v, q);
-    centre_of(body, q, c);
-    spin_of(body, q, c, v, step->force, now);
+    limpet_fem_centre(body, q, c);
+    limpet_fem_spin(body, q, c, v, step->force, now);
     torque_of(step, q, c, impulse, gap);
     for (int i = 0; i < 3; ++i) gap[i] += start[i] - now[i];
     // what is missing is round-off, or falls no more
@@ -105,7 +103,7 @@ bool limpet_fem_step_keep_spin(limpet_fem_step *step, const double *impulse, dou
     limpet_mat3_tmul_vec(along, V, gap);
     for (int i = 0; i < 3; ++i) along[i] /= e[i];
     limpet_mat3_mul_vec(w, V, along);
-    turning(body, q, c, w, step->direction);
+    limpet_fem_turning(body, q, c, w, step->direction);
     for (long i = 0; i < n; ++i) v[i] += step->direction[i];
   }
   return true;

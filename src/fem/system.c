@@ -165,7 +165,7 @@ static bool all_finite(long count, const double *x) {
 bool limpet_fem_input_take(limpet_fem_step *step, const limpet_fem_input *input) {
   const limpet_fem_body *body = step->body;
   const long n = 3L * body->info.node_count;
-  for (int k = 0; k < step->input.fixed_count; ++k) step->fixed[step->input.fixed[k]] = false;
+  memset(step->fixed, 0, (size_t)body->info.node_count * sizeof *step->fixed);
   step->input = *input;
   step->info = (limpet_fem_info){.outcome = LIMPET_FEM_SOLVED};
   if (!(step->input.tolerance > 0.0)) step->input.tolerance = default_tolerance;

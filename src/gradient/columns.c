@@ -20,8 +20,8 @@
 #include "math/dense.h"
 #include "step/scheme.h"
 
-// E over e: see above.
-static const double smooth_width = 20.0;
+// E over e: see above. Points of deformable bodies change their features often: near.
+static const double smooth_width = 20.0, soft_width = 2.0;
 // [-]  what a jump of the slope does to velocities, over what the column does to them
 static const double kink_share = 5e-7;
 static const double kink_floor = 1e-13;  // [-]  of the momentum: round-off of the terms of r
@@ -153,9 +153,9 @@ static limpet_residual_outcome state_differences(const mover *m, const stencil *
   limpet_residual_outcome outcome = LIMPET_RESIDUAL_DONE;
   for (int i = 0; i < count && outcome == LIMPET_RESIDUAL_DONE; ++i)
     if (wanted[i])
-      outcome = smooth_difference(m, s, i, smooth_width * width, arena, rest,
-                                  columns + (size_t)i * (size_t)m->probe->residual->size, other,
-                                  &kinked[i]);
+      outcome = smooth_difference(
+          m, s, i, (m->probe->soft ? soft_width : smooth_width) * width, arena, rest,
+          columns + (size_t)i * (size_t)m->probe->residual->size, other, &kinked[i]);
   return outcome;
 }
 

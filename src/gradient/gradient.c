@@ -60,12 +60,12 @@ static void forget(limpet_gradient *gradient) {
   gradient->by_differences = NULL;
   gradient->approximate = w->approximate = w->carries = false;
   w->data = NULL;
+  w->soft = NULL;
   limpet_arena_reset(&w->arena);
 }
 
 // NULL: there are derivatives of such steps.
-static const char *unsupported(const limpet_model *model, const limpet_step_settings *settings) {
-  if (model->deformable_count > 0) return "steps with deformable bodies have no derivatives";
+static const char *unsupported(const limpet_step_settings *settings) {
   if (settings->scheme->impulsive) return "the scheme has no derivatives";
   if (settings->contact_model->family == LIMPET_CONTACT_IMPULSIVE)
     return "the contact model has no derivatives";
@@ -85,7 +85,7 @@ const char *limpet_residual_reason(limpet_residual_outcome outcome) {
 }
 
 static limpet_status take_workspaces(limpet_gradient_workspace *w) {
-  const int nv = w->model->nv, joints = w->model->joint_count;
+  const int nv = w->residual.solved->problem.nv, joints = w->model->joint_count;
   w->change = LIMPET_TAKE(&w->arena, double, w->residual.size);
   w->velocity = LIMPET_TAKE(&w->arena, double, nv);
   w->shift = LIMPET_TAKE(&w->arena, double, nv);
@@ -127,8 +127,12 @@ static void count_carried(limpet_gradient *gradient, const bool *carried) {
 }
 
 static limpet_residual_outcome differentiate(limpet_gradient *gradient, const limpet_data *data,
-                                             const limpet_solved_step *solved) {
+                                             const limpet_solved_step *solved,
+                                             const char **reason) {
   limpet_gradient_workspace *w = gradient->workspace;
+  w->solved = solved;
+  *reason = limpet_soft_gradient_begin(w, data, &solved);
+  if (*reason) return LIMPET_RESIDUAL_DONE;
   limpet_residual_outcome outcome =
       limpet_residual_begin(&w->residual, w->model, solved, solved->solution.v,
                             w->wanted.kink_speed, &w->arena, gradient);
@@ -141,12 +145,11 @@ static limpet_residual_outcome differentiate(limpet_gradient *gradient, const li
                         .slack = 100.0 * w->wanted.difference,
                         .start_position = w->start,
                         .start_rotation = w->start + 3 * w->model->geom_count,
-                        .carried = LIMPET_TAKE_ZERO(&w->arena, bool, problem->contact_count)};
+                        .carried = LIMPET_TAKE_ZERO(&w->arena, bool, problem->contact_count),
+                        .soft = w->soft ? &w->soft->assembled : NULL};
   if (!probe.carried || take_workspaces(w)) return LIMPET_RESIDUAL_OUT_OF_MEMORY;
   outcome = limpet_columns_fill(&probe, &w->wanted, &w->arena, &w->columns);
   if (outcome != LIMPET_RESIDUAL_DONE) return outcome;
-  count_carried(gradient, probe.carried);
-
   gradient->contact_count = problem->contact_count;
   gradient->by_differences = w->residual.smooth ? w->columns.by_differences : NULL;
   if (take_margins(gradient)) return LIMPET_RESIDUAL_OUT_OF_MEMORY;
@@ -156,6 +159,9 @@ static limpet_residual_outcome differentiate(limpet_gradient *gradient, const li
   limpet_integration_compute(&w->integration, solved->solution.v,
                              w->settings.compatibility.first_order_rotation);
   if (limpet_gradient_endings(w, data)) return LIMPET_RESIDUAL_OUT_OF_MEMORY;
+  outcome = limpet_soft_gradient_fill(w, &probe);
+  if (outcome != LIMPET_RESIDUAL_DONE) return outcome;
+  count_carried(gradient, probe.carried);
   if (limpet_gradient_take(w, 1, &gradient->adjoint)) return LIMPET_RESIDUAL_OUT_OF_MEMORY;
   if (!w->wanted.jacobians) return LIMPET_RESIDUAL_DONE;
   if (limpet_gradient_take(w, w->model->nv, &gradient->dq) ||
@@ -174,7 +180,8 @@ limpet_outcome limpet_gradient_begin(const limpet_model *model, limpet_data *dat
   forget(gradient);
   w->settings = *settings;
   w->wanted = *gradient_settings;
-  gradient->reason = unsupported(model, settings);
+  if (model->deformable_count > 0) w->wanted.differences = true;
+  gradient->reason = unsupported(settings);
   if (!gradient->reason) limpet_gradient_keep_state(w, data, settings->scheme->from_rest);
 
   const limpet_outcome outcome = limpet_step(model, data, settings);
@@ -185,7 +192,10 @@ limpet_outcome limpet_gradient_begin(const limpet_model *model, limpet_data *dat
 }
 
 const char *limpet_gradient_differentiate(limpet_gradient *gradient, const limpet_data *data) {
-  return limpet_residual_reason(differentiate(gradient, data, limpet_solved_step_of(data)));
+  const char *reason = NULL;
+  const limpet_residual_outcome outcome =
+      differentiate(gradient, data, limpet_solved_step_of(data), &reason);
+  return reason ? reason : limpet_residual_reason(outcome);
 }
 
 void limpet_gradient_end(limpet_gradient *gradient, const limpet_data *data) {

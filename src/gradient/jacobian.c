@@ -37,9 +37,8 @@ static void pass_ends(limpet_gradient_workspace *w) {
   for (int k = 0; k < w->tree_end_count; ++k) limpet_tree_end_pass(&w->tree_end[k], w->velocity);
 }
 
-/* From the change of the velocity that was solved for to those of velocity and positions at the end
- * of the step. Returns whether a tree that flies follows other rules near by. */
-static bool pass_end(limpet_gradient_workspace *w, limpet_gradient_group group, int column) {
+bool limpet_gradient_pass_end(limpet_gradient_workspace *w, limpet_gradient_group group,
+                              int column) {
   bool switches = false;
   if (!w->flies) {
     limpet_integration_by_v(&w->integration, w->velocity, w->shift);
@@ -66,7 +65,7 @@ static void use_column(void *context, limpet_gradient_group group, int column, c
     if (group <= LIMPET_GRADIENT_V && w->carries) *kink = INFINITY;
     if (group == LIMPET_GRADIENT_Q && w->columns.kinked_q[column]) *kink = INFINITY;
     if (group == LIMPET_GRADIENT_V && w->columns.kinked_v[column]) *kink = INFINITY;
-    if (pass_end(w, group, column)) *kink = INFINITY;
+    if (limpet_gradient_pass_end(w, group, column)) *kink = INFINITY;
   }
   put(dv, nv, width, column, change ? w->velocity : NULL);
   put(dq, nv, width, column, change ? w->shift : NULL);
@@ -81,7 +80,7 @@ static bool ends_alone(const limpet_gradient_workspace *w, int dof) {
 
 limpet_status limpet_gradient_fill(limpet_gradient_workspace *w, limpet_gradient *gradient) {
   filler f = {w, gradient};
-  const bool blocks = w->residual.smooth && !w->flies;
+  const bool blocks = w->residual.smooth && !w->flies && !w->soft;
   if (blocks && limpet_gradient_fill_blocks(w, gradient)) return LIMPET_ERROR_MEMORY;
   if (blocks) limpet_gradient_visit_contacts(w, use_column, &f);
   else limpet_gradient_visit(w, use_column, &f);
@@ -105,7 +104,7 @@ static double flight_product(const weighting *a, limpet_gradient_group group, in
                              const double *change, int island) {
   limpet_gradient_workspace *w = a->workspace;
   limpet_residual_forward(&w->residual, change, island, w->velocity);
-  pass_end(w, group, column);
+  limpet_gradient_pass_end(w, group, column);
   const int nv = w->model->nv;
   return (a->weight_q ? limpet_dot(nv, a->weight_q, w->shift) : 0.0) +
          (a->weight_v ? limpet_dot(nv, a->weight_v, w->velocity) : 0.0);
@@ -146,8 +145,9 @@ static void weigh_body(const limpet_body_end *end, const double *weight_q, const
 bool limpet_gradient_adjoint_plain(limpet_gradient *gradient, const double *weight_q,
                                    const double *weight_v) {
   limpet_gradient_workspace *w = gradient->workspace;
-  if (limpet_solved_step_of(w->data) != w->residual.solved) return false;
+  if (limpet_solved_step_of(w->data) != w->solved) return false;
   const int nv = w->model->nv;
+  const size_t all = (size_t)w->residual.solved->problem.nv;
   const limpet_arena_mark mark = limpet_arena_mark_now(&w->arena);
   double *dual = LIMPET_TAKE(&w->arena, double, w->residual.size),
          *by_q = LIMPET_TAKE_ZERO(&w->arena, double, 2 * nv), *by_v = by_q + nv;
@@ -155,7 +155,7 @@ bool limpet_gradient_adjoint_plain(limpet_gradient *gradient, const double *weig
   if (!dual || !by_q || !weight) return false;
 
   // the weight of v, that of q included
-  memset(w->velocity, 0, (size_t)nv * sizeof *w->velocity);
+  memset(w->velocity, 0, all * sizeof *w->velocity);
   if (weight_q) limpet_integration_adjoint(&w->integration, weight_q, w->velocity, by_q);
   if (weight_v) {
     memcpy(weight, weight_v, (size_t)nv * sizeof *weight);

@@ -9,21 +9,34 @@
 #include "step/anchors.h"
 #include "step/assembly.h"
 
+// Kinematics and dynamics.
+static limpet_residual_outcome move(const limpet_probe *probe, limpet_arena *arena,
+                                    limpet_free_motion *motion) {
+  const limpet_model *model = probe->model;
+  limpet_data *data = probe->data;
+  if (probe->kept) {
+    *motion = *probe->kept;
+    return LIMPET_RESIDUAL_DONE;
+  }
+  limpet_kinematics(model, data);
+  limpet_geom_kinematics(model, data, false);
+  limpet_velocity_kinematics(model, data);
+  const limpet_outcome outcome = probe->settings->scheme->free_motion(
+      model, data, probe->settings, limpet_trees_all(model), arena, motion);
+  if (outcome == LIMPET_OUTCOME_OUT_OF_MEMORY) return LIMPET_RESIDUAL_OUT_OF_MEMORY;
+  return outcome == LIMPET_OUTCOME_SOLVED ? LIMPET_RESIDUAL_DONE : LIMPET_RESIDUAL_SINGULAR;
+}
+
 static limpet_residual_outcome assemble(limpet_probe *probe, limpet_arena *arena,
                                         limpet_contact_problem *problem) {
   const limpet_model *model = probe->model;
   limpet_data *data = probe->data;
   const limpet_step_settings *settings = probe->settings;
 
-  // kinematics, dynamics
-  limpet_kinematics(model, data);
-  limpet_geom_kinematics(model, data, false);
-  limpet_velocity_kinematics(model, data);
   limpet_free_motion motion;
-  const limpet_outcome outcome =
-      settings->scheme->free_motion(model, data, settings, limpet_trees_all(model), arena, &motion);
-  if (outcome == LIMPET_OUTCOME_OUT_OF_MEMORY) return LIMPET_RESIDUAL_OUT_OF_MEMORY;
-  if (outcome != LIMPET_OUTCOME_SOLVED) return LIMPET_RESIDUAL_SINGULAR;
+  const limpet_residual_outcome outcome = move(probe, arena, &motion);
+  if (outcome != LIMPET_RESIDUAL_DONE) return outcome;
+  motion.soft = probe->soft;
 
   // contacts and rows of the step
   const limpet_contact_problem *step = &probe->residual->solved->problem;

@@ -4,6 +4,7 @@
 #define LIMPET_GRADIENT_PROBE_H
 
 #include "gradient/residual.h"
+#include "step/soft_motion.h"
 
 typedef struct limpet_probe {
   const limpet_model *model;
@@ -14,6 +15,9 @@ typedef struct limpet_probe {
   const double *start_position,
       *start_rotation;  // (geoms x 3), x 9  poses of geoms at the start of the step
   bool *carried;        // (contacts, order of the problem)  its features were lost at some pose
+  limpet_soft_motion *soft;  // deformable bodies: soft_gradient.h; NULL: none
+  // dynamics of the trees at the present poses and velocities, with kinematics done; NULL: anew
+  const limpet_free_motion *kept;
 } limpet_probe;
 
 /* The residual (residual->size) at the state and inputs of probe->data. Memory from the arena,

@@ -14,6 +14,7 @@
 #include "collide/pressure.h"
 #include "collide/shape_of_geom.h"
 #include "gradient/probe.h"
+#include "gradient/soft_gradient.h"
 #include "math/spatial.h"
 
 // A point on a geom that was at `before` at the start of the step.
@@ -97,6 +98,17 @@ static const limpet_contact_point *find_feature(const limpet_manifold *manifold,
   return NULL;
 }
 
+/* A point of a deformable body, whose vertices may have moved. One that is lost stays where it was.
+ */
+static void follow_soft(const limpet_collision *found, const limpet_collision_pair *pair,
+                        limpet_collision_contact *contact, bool *lost) {
+  const limpet_collision_contact *now = limpet_soft_find(found, pair, contact->point.feature);
+  const int index = contact->pair;
+  if (now) *contact = *now;
+  else *lost = true;
+  contact->pair = index;
+}
+
 limpet_status limpet_probe_follow(limpet_probe *probe, limpet_arena *arena,
                                   limpet_collision *collision) {
   const limpet_solved_step *solved = probe->residual->solved;
@@ -108,11 +120,17 @@ limpet_status limpet_probe_follow(limpet_probe *probe, limpet_arena *arena,
   limpet_collision surface = solved->collision;
   limpet_manifold manifold;
   limpet_manifold_create(&manifold, arena);
+  limpet_collision soft;
+  if (probe->soft && limpet_soft_follow(probe, arena, &soft)) return LIMPET_ERROR_MEMORY;
   for (int i = 0, last = -1; i < count; ++i) {
     limpet_collision_contact *contact = &collision->contact[i];
     *contact =
         solved->collision.contact[solved->records.record[solved->problem.contact_source[i]].found];
     const limpet_collision_pair *pair = &solved->collision.pair[contact->pair];
+    if (contact->link) {
+      follow_soft(&soft, pair, contact, &probe->carried[i]);
+      continue;
+    }
     if (keeps_points(probe, pair)) continue;
     if (contact->area > 0.0) {
       if (contact->pair != last && surface_of(probe, contact->pair, arena, &surface))

@@ -24,7 +24,7 @@ static limpet_status take(limpet_residual *s, limpet_arena *arena) {
     if (is_free(&problem->block[b]))
       factors += problem->block[b].kind->factor_size(&problem->block[b]);
   s->factor = LIMPET_TAKE(arena, double, factors);
-  s->v = LIMPET_TAKE(arena, double, s->model->nv);
+  s->v = LIMPET_TAKE(arena, double, problem->nv);
   if (!s->at || !(s->rows || s->smooth) || !s->factor || !s->v) return LIMPET_ERROR_MEMORY;
   int largest = 0;
   for (int i = 0; i < islands; ++i) {
@@ -45,7 +45,7 @@ static void place_entries(limpet_residual *s) {
     at += qp ? qp->n + limpet_qp_row_total(qp) : s->smooth[i].n + s->smooth[i].weak_count;
   }
   s->at[problem->island_count] = at;
-  s->size = at + s->model->nv;
+  s->size = at + problem->nv;
 }
 
 // Factors the equations of one island.
@@ -78,7 +78,7 @@ limpet_residual_outcome limpet_residual_begin(limpet_residual *s, const limpet_m
   const limpet_contact_problem *problem = &solved->problem;
   *s = (limpet_residual){.model = model, .solved = solved, .kink_speed = kink_speed};
   if (take(s, arena)) return LIMPET_RESIDUAL_OUT_OF_MEMORY;
-  memcpy(s->v, v, (size_t)model->nv * sizeof *v);
+  memcpy(s->v, v, (size_t)problem->nv * sizeof *v);
   for (int i = 0; i < problem->island_count; ++i) {
     const limpet_residual_outcome outcome = begin_island(s, i, arena, gradient);
     if (outcome != LIMPET_RESIDUAL_DONE) return outcome;
@@ -147,7 +147,7 @@ limpet_residual_outcome limpet_residual_evaluate(const limpet_residual *s,
   }
 
   double *r = values + s->at[base->island_count];
-  memset(r, 0, (size_t)s->model->nv * sizeof *r);
+  memset(r, 0, (size_t)base->nv * sizeof *r);
   for (int b = 0; b < base->block_count; ++b) {
     const limpet_block *block = &problem->block[b];
     if (!is_free(&base->block[b])) continue;
@@ -213,7 +213,7 @@ static double forward_island(const limpet_residual *s, int island, const double 
 double limpet_residual_forward(const limpet_residual *s, const double *change, int island,
                                double *dv) {
   const limpet_contact_problem *problem = &s->solved->problem;
-  memset(dv, 0, (size_t)s->model->nv * sizeof *dv);
+  memset(dv, 0, (size_t)problem->nv * sizeof *dv);
   double rate = 0.0;
   const int first = island < 0 ? 0 : island, end = island < 0 ? problem->island_count : island + 1;
   for (int i = first; i < end; ++i) {

@@ -5,9 +5,10 @@
  *             r = A (v - v*) - J'gamma(v) (n), switch speeds (weak)   of compliant contact:
  *                                                                     smooth_island.h
  *   free      r = A v - A v*                                          trees that nothing touches
- * All in one vector, island after island, then the nv velocities of free trees (0 for others). With
- * d of it along a parameter the implicit function theorem gives the change of v: qp_derivative.h
- * takes d r as a change of c, d s as one of h. */
+ * All in one vector, island after island, then the nv velocities of free trees (0 for others). nv
+ * is that of the problem: vertices of deformable bodies in contact follow the joints. With d of it
+ * along a parameter the implicit function theorem gives the change of v: qp_derivative.h takes d r
+ * as a change of c, d s as one of h. */
 #ifndef LIMPET_GRADIENT_RESIDUAL_H
 #define LIMPET_GRADIENT_RESIDUAL_H
 

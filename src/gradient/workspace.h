@@ -6,6 +6,7 @@
 #include "gradient/body_end.h"
 #include "gradient/columns.h"
 #include "gradient/integration.h"
+#include "gradient/soft_gradient.h"
 #include "gradient/tree_end.h"
 
 struct limpet_gradient_workspace {
@@ -18,18 +19,20 @@ struct limpet_gradient_workspace {
   limpet_data *smoothed_world;
 
   // of the last call
-  const limpet_data *data;  // NULL: no derivatives
-  int64_t step_count;       // of data
+  const limpet_data *data;           // NULL: no derivatives
+  const limpet_solved_step *solved;  // its record of the step
+  int64_t step_count;                // of data
   limpet_step_settings settings;
   limpet_gradient_settings wanted;
   limpet_residual residual;
   limpet_columns columns;
   limpet_integration integration;
-  double *change;            // (residual size)
-  double *velocity, *shift;  // (nv)
-  bool carries;              // a compliant contact with a force lost its feature
-  bool approximate;          // kinks everywhere: see limpet_gradient
-  bool flies;                // columns pass through the end of free flight: gradient/flight.h
+  double *change;              // (residual size)
+  double *velocity, *shift;    // (nv of the problem)
+  limpet_soft_gradient *soft;  // deformable bodies; NULL: the model has none
+  bool carries;                // a compliant contact with a force lost its feature
+  bool approximate;            // kinks everywhere: see limpet_gradient
+  bool flies;                  // columns pass through the end of free flight: gradient/flight.h
   int end_count;
   limpet_body_end *end;  // (end_count)  of bodies alone, in closed form; where none flies otherwise
   int tree_end_count;
@@ -85,6 +88,11 @@ const char *limpet_residual_reason(limpet_residual_outcome outcome);
  * arrays are zero on entry. LIMPET_OK or LIMPET_ERROR_MEMORY. */
 limpet_status limpet_gradient_fill_blocks(limpet_gradient_workspace *workspace,
                                           limpet_gradient *gradient);
+/* From the change of the velocity that was solved for, in w->velocity, to those of velocity and
+ * positions at the end of the step, there and in w->shift; LIMPET_GRADIENT_GROUPS: no column.
+ * Returns whether a tree that flies follows other rules near by. */
+bool limpet_gradient_pass_end(limpet_gradient_workspace *w, limpet_gradient_group group,
+                              int column);
 // dq and dv of all columns. LIMPET_OK or LIMPET_ERROR_MEMORY.
 limpet_status limpet_gradient_fill(limpet_gradient_workspace *workspace, limpet_gradient *gradient);
 

@@ -165,6 +165,41 @@ static void add_block(const limpet_model *model, const limpet_data *data, int d,
   }
 }
 
+static void hand_over(int all, const int *dof, const joined *to, limpet_contact_problem *problem) {
+  problem->nv = all;
+  problem->vertex_dof = dof;
+  problem->dof_block = to->dof_block;
+  problem->momentum = to->momentum, problem->v_free = to->v_free, problem->v_start = to->v_start;
+  if (problem->v_thrown) problem->v_thrown = to->v_thrown;
+}
+
+// The blocks of another problem of the same trees.
+static limpet_status join_given(const limpet_model *model, const limpet_data *data,
+                                const limpet_soft_motion *soft, limpet_arena *arena,
+                                limpet_contact_problem *problem) {
+  const limpet_contact_problem *given = soft->given;
+  const int trees = problem->block_count;
+  joined to;
+  limpet_block *block = LIMPET_TAKE(arena, limpet_block, given->block_count);
+  if (!block || take_arrays(problem, data, given->nv, arena, &to)) return LIMPET_ERROR_MEMORY;
+  memcpy(block, problem->block, (size_t)trees * sizeof *block);
+  memcpy(to.dof_block, given->dof_block, (size_t)given->nv * sizeof(int));
+  for (int i = 0; i < model->vertex_count; ++i)
+    for (int k = 0, dof = given->vertex_dof[i]; k < 3 && dof != LIMPET_NONE; ++k) {
+      to.v_free[dof + k] = to.v_thrown[dof + k] = soft->v_free[3 * i + k];
+      to.v_start[dof + k] = data->vertex_velocity[3 * i + k];
+    }
+  for (int b = trees; b < given->block_count; ++b) {
+    block[b] = given->block[b];
+    block[b].island = -1;
+    block[b].kind->apply(&block[b], to.v_free + block[b].dof, to.momentum + block[b].dof);
+  }
+  problem->block = block;
+  problem->block_count = given->block_count;
+  hand_over(given->nv, given->vertex_dof, &to, problem);
+  return LIMPET_OK;
+}
+
 limpet_status limpet_soft_motion_drop_far(const limpet_model *model, const limpet_data *data,
                                           const limpet_assembly_settings *settings,
                                           const limpet_collision *collision,
@@ -172,7 +207,7 @@ limpet_status limpet_soft_motion_drop_far(const limpet_model *model, const limpe
                                           limpet_contact_records *records,
                                           const limpet_contact_problem *problem) {
   assert(model && data && settings && collision && soft && arena && records && problem);
-  if (!soft->whole_compliance) return LIMPET_OK;
+  if (!soft->whole_compliance || soft->given) return LIMPET_OK;
   const limpet_vertex_motion vertices = {.v_start = data->vertex_velocity,
                                          .v_free = soft->v_free,
                                          .moves = find_movable(model, soft, arena)};
@@ -186,6 +221,7 @@ limpet_status limpet_soft_motion_join(const limpet_model *model, const limpet_da
                                       limpet_soft_motion *soft, limpet_arena *arena,
                                       limpet_contact_problem *problem) {
   assert(model && data && records && soft && arena && problem && problem->nv == model->nv);
+  if (soft->given) return join_given(model, data, soft, arena, problem);
   int *dof = LIMPET_TAKE(arena, int, model->vertex_count), all = problem->nv;
   const bool *moves = find_movable(model, soft, arena);
   if (!dof || !moves) return LIMPET_ERROR_MEMORY;
@@ -203,10 +239,6 @@ limpet_status limpet_soft_motion_join(const limpet_model *model, const limpet_da
     if (soft->body[d].condensed) return LIMPET_ERROR_MEMORY;
     add_block(model, data, d, dof, soft, problem, &to);
   }
-  problem->nv = all;
-  problem->vertex_dof = dof;
-  problem->dof_block = to.dof_block;
-  problem->momentum = to.momentum, problem->v_free = to.v_free, problem->v_start = to.v_start;
-  if (problem->v_thrown) problem->v_thrown = to.v_thrown;
+  hand_over(all, dof, &to, problem);
   return LIMPET_OK;
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "collide/soft.h"
+#include "fem/tangent.h"
 #include "math/vec3.h"
 #include "model/workspace.h"
 #include "step/step_threads.h"
@@ -133,6 +134,33 @@ limpet_status limpet_soft_motion_begin(const limpet_model *model, limpet_data *d
   }
   free_motions all = {model, motion, input};
   limpet_threads_run(motion->threads, motion->count, free_motion, &all);
+  *soft = motion;
+  return LIMPET_OK;
+}
+
+limpet_status limpet_soft_motion_linearise(const limpet_model *model, limpet_data *data,
+                                           const limpet_step_settings *settings, const double *v,
+                                           const limpet_soft_motion *like, limpet_arena *arena,
+                                           limpet_soft_motion **soft) {
+  assert(model && data && settings && v && like && arena && soft);
+  soft_steps *steps = steps_of(model, data);
+  limpet_soft_motion *motion = LIMPET_TAKE_ZERO(arena, limpet_soft_motion, 1);
+  if (!steps || !motion) return LIMPET_ERROR_MEMORY;
+  *motion = *like;
+  motion->body = LIMPET_TAKE_ZERO(arena, limpet_soft_body, motion->count);
+  motion->v_free = LIMPET_TAKE(arena, double, 3 * (size_t)model->vertex_count);
+  if (!motion->body || !motion->v_free) return LIMPET_ERROR_MEMORY;
+  memcpy(motion->v_free, v, 3 * (size_t)model->vertex_count * sizeof *v);
+  for (int d = 0; d < motion->count; ++d) {
+    limpet_soft_body *body = &motion->body[d];
+    limpet_fem_input input;
+    *body = like->body[d];
+    body->step = steps->step[d];
+    if (input_of(model, data, settings, d, arena, &input)) return LIMPET_ERROR_MEMORY;
+    input.backward_euler = like->body[d].step->input.backward_euler;
+    body->failed = !limpet_fem_step_linearise(body->step, &input,
+                                              motion->v_free + 3 * model->deformable_vertex[d]);
+  }
   *soft = motion;
   return LIMPET_OK;
 }

@@ -38,6 +38,9 @@ typedef struct limpet_soft_motion {
    * holds all other vertices fast: Drake's. */
   bool whole_compliance;
   bool keeps_spin;  // bodies in free flight keep their angular momentum to round-off
+  /* Of derivatives: the problem whose unknowns, matrices and compliances are taken over in stage 5,
+   * with v_free as v*; NULL: they are found. */
+  const limpet_contact_problem *given;
 } limpet_soft_motion;
 
 /* Stage 2. NULL in *soft: the model has no deformable body. After limpet_velocity_kinematics.
@@ -45,6 +48,15 @@ typedef struct limpet_soft_motion {
 limpet_status limpet_soft_motion_begin(const limpet_model *model, limpet_data *data,
                                        const limpet_step_settings *settings, limpet_arena *arena,
                                        limpet_soft_motion **soft);
+
+/* Of derivatives, in the place of stage 2: bodies at the state of `data` with their laws at v
+ * (vertex_count x 3) [m/s], which is v_free, too; backward Euler where `like` moved by it.
+ * `failed`: H is not positive definite there. Prescribed velocities are those of the state: v has
+ * others there. LIMPET_OK or LIMPET_ERROR_MEMORY. */
+limpet_status limpet_soft_motion_linearise(const limpet_model *model, limpet_data *data,
+                                           const limpet_step_settings *settings, const double *v,
+                                           const limpet_soft_motion *like, limpet_arena *arena,
+                                           limpet_soft_motion **soft);
 
 /* Stage 5, before the bodies join: drops the records of contacts that cannot close, while the
  * problem has its trees alone. None may pull. Contacts that take the rest of the body as fast keep

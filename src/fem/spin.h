@@ -1,0 +1,17 @@
+// fem/spin.h: angular momentum of a deformable body about its centre of mass.
+#ifndef LIMPET_FEM_SPIN_H
+#define LIMPET_FEM_SPIN_H
+
+#include "fem/step.h"
+
+// c [m]: the centre of mass of positions x (node_count x 3).
+void limpet_fem_centre(const limpet_fem_body *body, const double *x, double c[3]);
+// S = sum (q - c) x (M v) [kg m^2/s]; `scratch`: (node_count x 3). Where v has a mean, it drops out
+// with c.
+void limpet_fem_spin(const limpet_fem_body *body, const double *q, const double c[3],
+                     const double *v, double *scratch, double S[3]);
+// x_i = w x (q_i - c)
+void limpet_fem_turning(const limpet_fem_body *body, const double *q, const double c[3],
+                        const double w[3], double *x);
+
+#endif

@@ -1,0 +1,125 @@
+/* gradient/soft_begin.c: the equations of a step with deformable bodies, exact at its solution. */
+#include <string.h>
+
+#include "fem/tangent.h"
+#include "gradient/soft_gradient.h"
+#include "gradient/workspace.h"
+
+static const char *const no_memory = "out of memory";
+
+// Why the bodies have no derivatives; NULL: they have.
+static const char *missing(const limpet_model *model, const limpet_solved_step *solved) {
+  const limpet_soft_motion *motion = solved->motion.soft;
+  if (solved->solution.programme) return "deformable bodies have no derivatives in rigid contact";
+  for (int d = 0; d < model->deformable_count; ++d) {
+    const limpet_soft_body *body = &motion->body[d];
+    const char *reason = limpet_fem_tangent_missing(model->deformable_body[d]);
+    if (reason) return reason;
+    if (body->failed || (body->block != LIMPET_NONE && solved->solution.held[body->block]))
+      return "a deformable body is held, since its step was not solved";
+  }
+  return NULL;
+}
+
+// Velocities that were solved for: those of the end but of bodies that were turned there.
+static const double *solved_velocities(const limpet_gradient_workspace *w, const limpet_data *data,
+                                       const limpet_soft_motion *motion, limpet_arena *arena) {
+  const limpet_model *model = w->model;
+  double *v = LIMPET_TAKE(arena, double, 3 * model->vertex_count);
+  for (int d = 0; v && d < model->deformable_count; ++d) {
+    const int first = 3 * model->deformable_vertex[d], end = 3 * model->deformable_vertex[d + 1];
+    const double *from =
+        motion->body[d].block == LIMPET_NONE ? motion->v_free : data->vertex_velocity;
+    memcpy(v + first, from + first, (size_t)(end - first) * sizeof *v);
+  }
+  return v;
+}
+
+// The vertices that are unknowns, and their weights in the order of the problem.
+static limpet_status take_unknowns(limpet_gradient_workspace *w, limpet_soft_gradient *soft) {
+  const limpet_model *model = w->model;
+  const limpet_contact_problem *problem = &soft->solved.problem;
+  soft->unknowns = problem->nv - model->nv;
+  soft->vertex = LIMPET_TAKE(&w->arena, int, soft->unknowns / 3);
+  soft->weight = LIMPET_TAKE(&w->arena, double, soft->unknowns);
+  if (!soft->vertex || !soft->weight) return LIMPET_ERROR_MEMORY;
+  for (int i = 0; i < model->vertex_count; ++i)
+    if (problem->vertex_dof[i] != LIMPET_NONE)
+      soft->vertex[(problem->vertex_dof[i] - model->nv) / 3] = i;
+  return LIMPET_OK;
+}
+
+/* The matrix of a body at the solution in its block, with v* so that A (v - v*) is the residual R
+ * condensed: v - v* = (H^-1 R)_C. */
+static limpet_status exact_block(limpet_gradient_workspace *w, limpet_soft_gradient *soft, int d,
+                                 double *momentum, double *v_free) {
+  limpet_soft_body *body = &soft->motion->body[d];
+  if (body->block == LIMPET_NONE) return LIMPET_OK;
+  limpet_block *block = &soft->solved.problem.block[body->block];
+  const int n = block->size, first = 3 * w->model->deformable_vertex[d], nv = w->model->nv;
+  body->matrix = LIMPET_TAKE(&w->arena, double, (size_t)n *(size_t)n);
+  double *u = LIMPET_TAKE(&w->arena, double, 3 * body->step->body->info.node_count);
+  if (!body->matrix || !u ||
+      limpet_fem_step_condense(body->step, body->count, body->vertex, body->matrix, n, NULL))
+    return LIMPET_ERROR_MEMORY;
+  limpet_fem_step_residual(body->step, soft->v + first, u);
+  limpet_fem_clear_fixed(body->step, u);
+  limpet_fem_back_solve(body->step, u);
+  block->matrix = body->matrix;
+  if (block->compliance) {
+    double *weight = soft->weight + block->dof - nv;
+    memcpy(weight, block->compliance, (size_t)n * sizeof *weight);
+    block->compliance = weight;
+  }
+  memset(momentum + block->dof, 0, (size_t)n * sizeof *momentum);
+  for (int i = 0; i < n; ++i) {
+    const int at = 3 * body->vertex[i / 3] + i % 3;
+    v_free[block->dof + i] = soft->v[first + at] - u[at];
+  }
+  block->kind->apply(block, v_free + block->dof, momentum + block->dof);
+  return LIMPET_OK;
+}
+
+// The problem of the step with exact blocks in arrays of its own.
+static limpet_status exact_problem(limpet_gradient_workspace *w, limpet_soft_gradient *soft) {
+  limpet_contact_problem *problem = &soft->solved.problem;
+  const size_t nv = (size_t)problem->nv, blocks = (size_t)problem->block_count;
+  limpet_block *block = LIMPET_TAKE(&w->arena, limpet_block, blocks);
+  double *momentum = LIMPET_TAKE(&w->arena, double, nv),
+         *v_free = LIMPET_TAKE(&w->arena, double, nv);
+  if (!block || !momentum || !v_free) return LIMPET_ERROR_MEMORY;
+  memcpy(block, problem->block, blocks * sizeof *block);
+  memcpy(momentum, problem->momentum, nv * sizeof *momentum);
+  memcpy(v_free, problem->v_free, nv * sizeof *v_free);
+  problem->block = block, problem->momentum = momentum, problem->v_free = v_free;
+  for (int d = 0; d < w->model->deformable_count; ++d)
+    if (exact_block(w, soft, d, momentum, v_free)) return LIMPET_ERROR_MEMORY;
+  return LIMPET_OK;
+}
+
+const char *limpet_soft_gradient_begin(limpet_gradient_workspace *w, const limpet_data *data,
+                                       const limpet_solved_step **solved) {
+  const limpet_model *model = w->model;
+  w->soft = NULL;
+  if (model->deformable_count == 0) return NULL;
+  const char *reason = missing(model, *solved);
+  if (reason) return reason;
+  limpet_soft_gradient *soft = LIMPET_TAKE_ZERO(&w->arena, limpet_soft_gradient, 1);
+  if (!soft) return no_memory;
+  soft->solved = **solved;
+  soft->end = data->vertex_velocity;
+  soft->v = solved_velocities(w, data, soft->solved.motion.soft, &w->arena);
+  if (!soft->v || take_unknowns(w, soft) ||
+      limpet_soft_motion_linearise(model, w->world, &w->settings, soft->v, soft->solved.motion.soft,
+                                   &w->arena, &soft->motion))
+    return no_memory;
+  for (int d = 0; d < model->deformable_count; ++d)
+    if (soft->motion->body[d].failed)
+      return "the stiffness of a deformable body is not positive definite at the end of the step";
+  if (exact_problem(w, soft)) return no_memory;
+  soft->assembled = *soft->motion;
+  soft->assembled.given = &soft->solved.problem;
+  w->soft = soft;
+  *solved = &soft->solved;
+  return NULL;
+}

@@ -1,0 +1,152 @@
+/* gradient/soft_columns.c: how the equations of trees and contacts change with the vertices in
+ * contact, and the end of the step with what was solved for.
+ *
+ *   by_x, by_v, by_w   [r(-2E) - 8 r(-E) + 8 r(+E) - r(+2E)]/(12 E), E = 2 settings.difference of
+ *                      positions, 20 of velocities, 1e-3 of w
+ * Trees stay where they are, so their dynamics are made once. Cost: 12 assemblies with their search
+ * of contacts for each unknown of a vertex; two flights for each velocity and input of trees that
+ * fly. */
+#include <string.h>
+
+#include "gradient/flight.h"
+#include "gradient/soft_gradient.h"
+#include "limpet/dynamics.h"
+#include "math/dense.h"
+#include "step/scheme.h"
+
+// E over settings.difference. Points of deformable bodies change their features often: near.
+static const double position_width = 2.0, velocity_width = 20.0;
+static const double weight_width = 1e-3;  // [-]  of w
+enum { PLACES = 4 };
+static const double place[PLACES] = {-2.0, -1.0, 1.0, 2.0},
+                    share[PLACES] = {1.0 / 12.0, -8.0 / 12.0, 8.0 / 12.0, -1.0 / 12.0};
+
+static limpet_status take(limpet_gradient_workspace *w) {
+  limpet_soft_gradient *soft = w->soft;
+  const size_t size = (size_t)w->residual.size, all = (size_t)soft->unknowns * size,
+               nv = (size_t)w->model->nv, inputs = 3 * nv + (size_t)w->model->nu;
+  soft->by_x = LIMPET_TAKE_ZERO(&w->arena, double, all);
+  soft->by_v = LIMPET_TAKE_ZERO(&w->arena, double, all);
+  soft->by_w = LIMPET_TAKE_ZERO(&w->arena, double, 2 * all);
+  soft->scale = LIMPET_TAKE_ZERO(&w->arena, double, 2 * soft->unknowns);
+  soft->end_by_v = LIMPET_TAKE_ZERO(&w->arena, double, 2 * nv * nv);
+  soft->end_by_input = LIMPET_TAKE_ZERO(&w->arena, double, 2 * nv * inputs);
+  const bool none = !soft->by_x || !soft->by_v || !soft->by_w || !soft->scale || !soft->end_by_v ||
+                    !soft->end_by_input;
+  return none ? LIMPET_ERROR_MEMORY : LIMPET_OK;
+}
+
+// column (size) += the slope of r along one number of the probe's world; other (size): work.
+static limpet_residual_outcome slope(limpet_probe *probe, limpet_arena *arena, double *number,
+                                     double width, double scale, double *column, double *other) {
+  const double base = *number;
+  limpet_residual_outcome outcome = LIMPET_RESIDUAL_DONE;
+  for (int k = 0; k < PLACES && outcome == LIMPET_RESIDUAL_DONE; ++k) {
+    *number = base + place[k] * width;
+    outcome = limpet_probe_evaluate(probe, arena, other);
+    limpet_axpy(probe->residual->size, share[k] * scale / width, other, column);
+  }
+  *number = base;
+  return outcome;
+}
+
+static limpet_residual_outcome contact_columns(limpet_gradient_workspace *w, limpet_probe *probe,
+                                               double *other) {
+  limpet_soft_gradient *soft = w->soft;
+  const size_t size = (size_t)w->residual.size;
+  const double near = position_width * w->wanted.difference,
+               wide = velocity_width * w->wanted.difference;
+  limpet_residual_outcome outcome = LIMPET_RESIDUAL_DONE;
+  for (int i = 0; i < soft->unknowns && outcome == LIMPET_RESIDUAL_DONE; ++i) {
+    const size_t at = (size_t)i * size;
+    const int number = 3 * soft->vertex[i / 3] + i % 3;
+    outcome = slope(probe, &w->arena, w->world->vertex_position + number, near, 1.0,
+                    soft->by_x + at, other);
+    if (outcome == LIMPET_RESIDUAL_DONE)
+      outcome = slope(probe, &w->arena, w->world->vertex_velocity + number, wide, 1.0,
+                      soft->by_v + at, other);
+    double *weight = &soft->weight[i];
+    if (outcome == LIMPET_RESIDUAL_DONE && soft->assembled.whole_compliance)
+      outcome =
+          slope(probe, &w->arena, weight, weight_width * *weight, *weight, soft->by_w + at, other);
+    soft->scale[i] = *weight;
+  }
+  return outcome;
+}
+
+// By -ln A_ii, which rows see, and contacts that hold the rest of the body fast.
+static limpet_residual_outcome diagonal_columns(limpet_gradient_workspace *w, limpet_probe *probe,
+                                                double *other) {
+  limpet_soft_gradient *soft = w->soft;
+  limpet_residual_outcome outcome = LIMPET_RESIDUAL_DONE;
+  const limpet_contact_problem *problem = &soft->solved.problem;
+  const bool seen = problem->row_count > 0 || !soft->assembled.whole_compliance;
+  for (int d = 0; d < w->model->deformable_count && seen; ++d) {
+    const limpet_soft_body *body = &soft->motion->body[d];
+    const int n = 3 * body->count;
+    for (int i = 0; i < n && outcome == LIMPET_RESIDUAL_DONE; ++i) {
+      const int k = soft->unknowns + problem->block[body->block].dof - w->model->nv + i;
+      double *A = &body->matrix[(size_t)i * ((size_t)n + 1)];
+      soft->scale[k] = *A;
+      outcome = slope(probe, &w->arena, A, weight_width * *A, -*A,
+                      soft->by_w + (size_t)k * (size_t)w->residual.size, other);
+    }
+  }
+  return outcome;
+}
+
+// Pose and velocity at the end as limpet_gradient_pass_end leaves them, to a row.
+static void keep_end(const limpet_gradient_workspace *w, double *row) {
+  const size_t nv = (size_t)w->model->nv;
+  memcpy(row, w->shift, nv * sizeof *row);
+  memcpy(row + nv, w->velocity, nv * sizeof *row);
+}
+
+static void end_of_inputs(limpet_gradient_workspace *w, limpet_gradient_group group, int count,
+                          double **row) {
+  const int nv = w->model->nv;
+  for (int j = 0; j < count; ++j, *row += 2 * nv) {
+    memset(w->velocity, 0, (size_t)nv * sizeof *w->velocity);
+    limpet_gradient_pass_end(w, group, j);
+    keep_end(w, *row);
+    if (group == LIMPET_GRADIENT_Q && !w->flies)
+      limpet_integration_add_by_q(&w->integration, j, *row, 1);
+  }
+}
+
+static void ends(limpet_gradient_workspace *w) {
+  const int nv = w->model->nv;
+  double *row = w->soft->end_by_v;
+  for (int j = 0; j < nv; ++j, row += 2 * nv) {
+    memset(w->velocity, 0, (size_t)nv * sizeof *w->velocity);
+    w->velocity[j] = 1.0;
+    limpet_gradient_pass_end(w, LIMPET_GRADIENT_GROUPS, 0);
+    keep_end(w, row);
+  }
+  row = w->soft->end_by_input;
+  end_of_inputs(w, LIMPET_GRADIENT_Q, nv, &row);
+  end_of_inputs(w, LIMPET_GRADIENT_V, nv, &row);
+  end_of_inputs(w, LIMPET_GRADIENT_FORCE, nv, &row);
+  end_of_inputs(w, LIMPET_GRADIENT_CONTROL, w->model->nu, &row);
+}
+
+limpet_residual_outcome limpet_soft_gradient_fill(limpet_gradient_workspace *w,
+                                                  limpet_probe *probe) {
+  const limpet_model *model = w->model;
+  if (!w->soft) return LIMPET_RESIDUAL_DONE;
+  double *other = LIMPET_TAKE(&w->arena, double, w->residual.size);
+  if (!other || take(w)) return LIMPET_RESIDUAL_OUT_OF_MEMORY;
+  limpet_free_motion motion;
+  limpet_kinematics(model, w->world);
+  limpet_geom_kinematics(model, w->world, false);
+  limpet_velocity_kinematics(model, w->world);
+  if (w->settings.scheme->free_motion(model, w->world, &w->settings, limpet_trees_all(model),
+                                      &w->arena, &motion) != LIMPET_OUTCOME_SOLVED)
+    return LIMPET_RESIDUAL_SINGULAR;
+  probe->kept = &motion;
+  limpet_residual_outcome outcome = contact_columns(w, probe, other);
+  if (outcome == LIMPET_RESIDUAL_DONE) outcome = diagonal_columns(w, probe, other);
+  probe->kept = NULL;
+  if (outcome == LIMPET_RESIDUAL_DONE) ends(w);
+  return outcome;
+}

@@ -1,0 +1,63 @@
+/* gradient/soft_gradient.h: derivatives of a step with deformable bodies.
+ *
+ * Unknowns: velocities x of the trees and of the vertices C that contacts and ties hang on, which
+ * the step solved for, and those v of all vertices, of which C are a part:
+ *   trees      r(x; theta) = 0                                  residual.h
+ *   body       R(v; theta) - E_C p = 0,  r_C: p = J'gamma       fem/tangent.h
+ * Condensed, with H = dR/dv exact at the solution, A = (H^-1)_CC^-1, u = H^-1 dR:
+ *   dx  = S (dr + E_C A u_C)                                    S: limpet_residual_forward
+ *   dv  = -u + H^-1 E_C A (dx_C + u_C)
+ * and transposed, for weights W of dv and y of dx, h = H^-1 W:
+ *   dual = S'(y + E_C A h_C),   l = -h + H^-1 E_C A (h_C + dual_C):   y.dx + W.dv = dual.dr + l.dR
+ * so that one factor of H and that of the islands serve all.
+ *
+ * dR is in closed form. dr by vertices of C comes from differences of fourth order of the assembly
+ * with contacts sought anew: geometry of contacts and ties, their laws on their own scale
+ * (law_change.h). Near-rigid contacts are as stiff as their vertices are, so dr follows the
+ * diagonal w of (H^-1)_CC too, and ties that of A. Differences of the assembly by ln w_i, -ln A_ii:
+ *   d ln w_i = -z.dH z/w_i, z = H^-1 e_i        -d ln A_ii = -z.dH z/A_ii, z = H^-1 E_C A e_i
+ * Laws that are not linear in a step have H follow v: dw then sees dv, and products are repeated
+ * until they stand (the effect is small: a few rounds). */
+#ifndef LIMPET_GRADIENT_SOFT_GRADIENT_H
+#define LIMPET_GRADIENT_SOFT_GRADIENT_H
+
+#include "gradient/probe.h"
+#include "limpet/gradient_deformable.h"
+#include "step/soft_motion.h"
+
+struct limpet_gradient_workspace;
+
+typedef struct limpet_soft_gradient {
+  limpet_solved_step solved;     // of the step; blocks of bodies have exact matrices
+  limpet_soft_motion *motion;    // bodies at the start, their laws at the solution
+  limpet_soft_motion assembled;  // the same, for probes: `given`
+  const double *v;      // (vertex_count x 3) [m/s]  solution, before free bodies are turned
+  const double *end;    // (vertex_count x 3) [m/s]  at the end of the step
+  int unknowns;         // of C: problem.nv - model.nv
+  double *weight;       // (unknowns) [1/kg]  w
+  double *scale;        // (2 unknowns)  w_i, then A_ii
+  int *vertex;          // (unknowns/3)  into data->vertex_*
+  double *by_x, *by_v;  // (unknowns x residual size)  change of r
+  double *by_w;         // (2 unknowns x residual size)  by ln w_i, then by -ln A_ii
+  // (nv, 3 nv + nu) x 2 nv: how pose and velocity at the end follow the velocities of trees that
+  // were solved for, and inputs with these held
+  double *end_by_v, *end_by_input;
+} limpet_soft_gradient;
+
+/* After the step, with the world of the workspace at its start: fills w->soft and puts the exact
+ * step in the place of *solved. NULL, or why there are no derivatives. */
+const char *limpet_soft_gradient_begin(struct limpet_gradient_workspace *w, const limpet_data *data,
+                                       const limpet_solved_step **solved);
+// After the columns of the state: the rest of w->soft.
+limpet_residual_outcome limpet_soft_gradient_fill(struct limpet_gradient_workspace *w,
+                                                  limpet_probe *probe);
+
+/* Contact points of deformable bodies as they are now; and one of them. LIMPET_OK or
+ * LIMPET_ERROR_MEMORY; NULL: it is not there. */
+limpet_status limpet_soft_follow(const limpet_probe *probe, limpet_arena *arena,
+                                 limpet_collision *found);
+const limpet_collision_contact *limpet_soft_find(const limpet_collision *found,
+                                                 const limpet_collision_pair *pair,
+                                                 uint64_t feature);
+
+#endif
