@@ -152,10 +152,18 @@ static double sink_of(const limpet_soft_search *search, const limpet_soft_agains
   return against->base + limpet_soft_closing(search, g, 1, &vertex, one);
 }
 
+// Whether phi stays above `near` all along the edge, by the tangents at its ends.
+static bool stays_above(const sample *low, const sample *high, double near) {
+  double least = limpet_min(low->phi, high->phi);
+  if (low->d < 0.0 && high->d > 0.0) cut(low, high, &least);
+  return least > near;
+}
+
 static void try_edge(limpet_soft_search *search, const limpet_soft_against *against, edge *e,
                      limpet_soft_point *point) {
   const int *end = point->vertex;
   sample low = sample_end(search, e, end[0], 0.0), high = sample_end(search, e, end[1], 1.0), at;
+  if (stays_above(&low, &high, against->most)) return;
   const double sink[2] = {sink_of(search, against, end[0], low.g),
                           sink_of(search, against, end[1], high.g)};
   if (!tilt_of(&low, &high, e->length, sink, &e->tilt)) return;

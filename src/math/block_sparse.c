@@ -11,6 +11,7 @@
 #include "math/block_sparse.h"
 
 #include <assert.h>
+#include <stdbool.h>
 #include <string.h>
 
 #include "math/block_symbolic.h"
@@ -115,6 +116,12 @@ static void rows_subtract(const limpet_block_cholesky *factor, const limpet_supe
   }
 }
 
+static bool is_zero(const double *x, int count) {
+  for (int i = 0; i < count; ++i)
+    if (x[i] != 0.0) return false;
+  return true;
+}
+
 void limpet_block_cholesky_solve(const limpet_block_cholesky *factor, double *b) {
   assert(factor && (factor->n == 0 || b));
   const limpet_dense_table *dense = limpet_dense();
@@ -125,6 +132,7 @@ void limpet_block_cholesky_solve(const limpet_block_cholesky *factor, double *b)
 
   for (int k = 0; k < factor->supernode_count; ++k) {
     const limpet_supernode *s = &factor->supernode[k];
+    if (is_zero(x + s->row, s->width)) continue;  // forces on few nodes
     dense->panel_forward(s->width, s->below, factor->values + s->diagonal, factor->inverse + s->row,
                          factor->values + s->panel, s->stride, x + s->row, y);
     rows_subtract(factor, s, y, x);

@@ -26,6 +26,7 @@ from support.study import Run, main  # noqa: E402
 PANDA = "models/menagerie/franka_emika_panda/panda.xml"
 STEP, PUSHED, FORCE = 0.01, 1.2, 5.0  # [s], [s], [N]
 ERROR, GRIP, HELD = 0.003, 16.0, 5.0  # [m], [N] of the motor, [s]
+TIMED = 7  # runs of which the fastest counts: other programs slow them down
 MM = 1e3
 
 
@@ -113,14 +114,14 @@ def in_hand(log):
 
 
 def insertion(study, panda):
-    """The run with the peg, and a short one that is timed, without log."""
+    """The run with the peg, and a short one that is timed, without log: the least of several."""
     file = study.write_scene("finger.vtk", vtk(Finger())).resolve()
     path = study.write_scene("peg.xml", peg.scene(panda, file, ERROR))
     script = study.write_scene("peg.json", peg.path())
     words = ("--controller", script, "--set", f"grip={-GRIP}")
     timed = Run("timed", path, "coulomb", STEP, 1.5, words, False)
-    results = study.simulate([timed])
-    step = 1e3 * results["timed"].summary["processor_time"] / results["timed"].summary["steps"]
+    summaries = [study.simulate([timed])["timed"].summary for _ in range(TIMED)]
+    step = min(1e3 * run["processor_time"] / run["steps"] for run in summaries)
     end = peg.TIMES["down"] + HELD + 0.1
     html = study.out / "peg.html"
     whole = Run("peg", path, "coulomb", STEP, end, (*words, "--log-vertices", 10, "--html", html))
