@@ -22,6 +22,7 @@ FACE, MIDDLE = 0.0015, 0.0445  # [m]  of a pad, from the origin of its finger: i
 GAP = 0.0003  # [m]  between pads and thing at the start
 NEAR = 0.15  # a grip that holds has this much to spare
 SQUEEZE = 0.2  # the largest
+SETTLE = 0.05  # [s]  in which a grip closes to 1/e, at most: the lift begins with all of it
 
 
 @dataclass(frozen=True)
@@ -89,7 +90,8 @@ def controller():
 def with_pads(text, grasp):
     """Of the fingers' shapes the large pads; slides open by the thing; one motor for both."""
     way = grasp.axes[0] + GAP - FACE
-    slow = f'class="finger" ref="{way}" range="-0.01 0.05" damping="{40 + 4 * grasp.force()}"'
+    damping = min(40 + 4 * grasp.force(), SETTLE * 2 * grasp.young * PAD)  # 2 E PAD: of the thing
+    slow = f'class="finger" ref="{way}" range="-0.01 0.05" damping="{damping}"'
     for name, side in (("left", 1.0), ("right", -1.0)):
         start = text.index(f'<body name="{name}_finger"')
         end = text.index("</body>", start)

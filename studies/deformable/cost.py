@@ -1,18 +1,21 @@
 #!/usr/bin/env python3
 """Time of a step against the number of tetrahedra, to 98,304: clamped bars of 4 n x n x n cubes,
-each cut into six, that swing under their weight; linear corotated, one thread.
+each cut into six, that swing under their weight; linear corotated, one thread. And what linear and
+quadratic elements give for their time: the tip of a cantilever over Timoshenko's, by bench_fem.
 
 The time is that of the processor, the difference of a run with many steps and one with a single
 step, the least of two. Time grows with a power of the number of tetrahedra, given between
 neighbours and over all.
 """
 
+import subprocess
 import sys
 from pathlib import Path
 
 import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from support.command import command  # noqa: E402
 from support.study import Run, main, processor_seconds  # noqa: E402
 
 STEP = 0.01  # [s]
@@ -66,6 +69,54 @@ def picture(study, sizes, times, exponent):
     study.figure("cost", figure)
 
 
+def cantilevers():
+    """Rows of `bench_fem --locking`: element, cells across, nodes, tip at nu 0.3 and 0.49 over that
+    of a Timoshenko beam, step [ms]; none where it is not built."""
+    bench = command().parent / "bench_fem"
+    if not bench.exists():
+        print("locking: skipped: bench_fem is not built")
+        return []
+    done = subprocess.run([bench, "--locking"], capture_output=True, text=True, check=True)
+    rows = [line.split() for line in done.stdout.splitlines()[1:]]
+    return [[row[0], int(row[1]), int(row[2]), *map(float, row[3:])] for row in rows]
+
+
+def check_locking(study, rows):
+    """Quadratic elements are to be nearer to the beam than linear ones that take as long."""
+    best = {}
+    for element in ("linear", "quadratic"):
+        ours = [row for row in rows if row[0] == element]
+        best[element] = max(ours, key=lambda row: row[4])
+    study.within("nu 0.49: finest quadratic cantilever", best["quadratic"][4], 0.9, 1.05)
+    study.within(
+        "nu 0.49: tip of the quadratic one of one cell across over that of the finest linear one",
+        next(row for row in rows if row[0] == "quadratic")[4] / best["linear"][4],
+        low=1.0,
+    )
+    header = ["element", "cells across", "nodes", "ν = 0.3", "ν = 0.49", "step [ms]"]
+    study.table("locking", header, rows)
+
+
+def locking_picture(study, rows):
+    """Tip against nodes, and its error against the time of a step."""
+    from support import figures
+
+    figure, axes = figures.plt.subplots(1, 2, figsize=(8.0, 3.2))
+    for element, color in (("linear", "#d1495b"), ("quadratic", "#1f5fa8")):
+        ours = [row for row in rows if row[0] == element]
+        nodes, times = [row[2] for row in ours], [row[5] for row in ours]
+        for nu, column, style in ((0.3, 3, "o-"), (0.49, 4, "s--")):
+            tip = np.array([row[column] for row in ours])
+            label = f"{element}, ν = {nu}"
+            axes[0].semilogx(nodes, tip, style, color=color, label=label)
+            axes[1].loglog(times, np.abs(1.0 - tip), style, color=color, label=label)
+    axes[0].axhline(1.0, color="#888888", lw=0.8)
+    axes[0].set(xlabel="nodes", ylabel="tip over Timoshenko's")
+    axes[1].set(xlabel="step [ms]", ylabel="error of the tip")
+    axes[0].legend(fontsize=7)
+    study.figure("locking", figure)
+
+
 def study(study):
     cubes = CUBES if study.full else QUICK
     times, rows = [], []
@@ -81,6 +132,10 @@ def study(study):
         row.append(slope if slope == "" else float(slope))
     study.within("exponent of the time over all sizes", exponent, 0.8, 2.6)
     study.table("cost", ["tetrahedra", "step [ms]", "exponent from the one above"], rows)
+    elements = cantilevers() if study.full else []
+    if elements:
+        check_locking(study, elements)
+        locking_picture(study, elements)
     if study.full:
         picture(study, sizes, times, exponent)
 
