@@ -50,7 +50,7 @@ fuzz: install-dependencies
 	python3 tools/fuzz.py --seconds $(SECONDS)
 
 studies: build
-	python3 tools/run_studies.py
+	python3 tools/run_studies.py --budget 60
 
 docs: build
 	tools/build_docs.sh

@@ -2,11 +2,12 @@
 """Runs the studies: each simulates examples of a paper, checks their numbers and draws the figures.
 `make studies` calls it.
 
-usage: run_studies.py [--fetch] [--quick] [--no-docs] [NAME ...]
+usage: run_studies.py [--fetch] [--quick] [--no-docs] [--budget SECONDS] [NAME ...]
 
 A study is a file studies/PAPER/NAME.py. What they need (NumPy, h5py, Matplotlib, pinned in
 studies/requirements.txt) is fetched from the package index into a virtual environment under cache/;
-`--fetch` does nothing else. Tables and figures go to docs/studies. Exit status: 0 all checks
+`--fetch` does nothing else. With --budget a study of many rows ends after that time and goes on in
+the next call. Tables and figures go to docs/studies. Exit status: 0 all checks
 passed, 1 one failed or a study did not end, 77 no network.
 """
 
@@ -106,6 +107,9 @@ def main():
         "--quick", action="store_true", help="the checks that run in seconds, no figures"
     )
     parser.add_argument("--no-docs", action="store_true", help="leave docs/studies as it is")
+    parser.add_argument(
+        "--budget", metavar="SECONDS", help="time that a study of many rows gets; all that it needs"
+    )
     parser.add_argument("names", nargs="*", metavar="NAME", help="PAPER, NAME or PAPER/NAME; all")
     options = parser.parse_args()
     scripts = studies(options.names)
@@ -118,6 +122,7 @@ def main():
 
     lines, fine, total = [], True, [0.0, 0.0]
     extra = ["--quick"] if options.quick else [] if options.no_docs else ["--docs"]
+    extra += ["--budget", options.budget] if options.budget else []
     for script in scripts:
         name = f"{script.parent.name}-{script.stem}"
         print(f"\n== {script.relative_to(ROOT)}", flush=True)

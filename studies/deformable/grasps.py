@@ -47,7 +47,7 @@ def outcome(result):
 
 
 def simulate(study, panda, grasps):
-    """The rows of all grasps; those that the file has are not run again."""
+    """The grasps that were made and their rows; those that the file has are not run again."""
     rows = Rows(study.out / "rows.jsonl")
     arm = study.write_scene("arm.json", controller())
     missing, keys, files = [], {}, build()
@@ -62,13 +62,16 @@ def simulate(study, panda, grasps):
     if study.full:
         print(f"{len(grasps) - len(missing)} of {len(grasps)} grasps are in {rows.path}")
     for first in range(0, len(missing), LOT):  # logs are read and dropped in lots
+        if first and not study.in_time(len(missing) - first):
+            break
         for name, result in study.simulate(missing[first : first + LOT]).items():
             rows.add(name, keys[name], outcome(result))
             result.log.unlink()
         if study.full:
             done = len(grasps) - len(missing) + min(first + LOT, len(missing))
             print(f"{done} of {len(grasps)} grasps", flush=True)
-    return [rows.row(str(i)) for i in range(len(grasps))]
+    made = [str(i) for i in range(len(grasps)) if rows.has(str(i), keys[str(i)])]
+    return [grasps[int(name)] for name in made], [rows.row(name) for name in made]
 
 
 def picture(study, grasps, found):
@@ -93,7 +96,7 @@ def study(study):
         return
     draws = numbers(SEED)
     grasps = [draw(draws) for _ in range(FULL if study.full else QUICK)]
-    found = simulate(study, shared / PANDA, grasps)
+    grasps, found = simulate(study, shared / PANDA, grasps)
     steps = len(found) * round(END / STEP)
     unsolved = sum(row["unsolved"] for row in found)
     study.sheet(f"steps not solved, of {steps}", unsolved, high=0, accepted=(0, 0.001 * steps))

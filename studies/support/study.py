@@ -11,13 +11,16 @@
         sys.exit(main(study, __file__))
 
 Options of every study: --quick (a subset of the checks in seconds, without figures: for the tests),
---docs (figures and tables go into docs/studies, too), --out FOLDER. The exit code is 0 when every
-check passed, 1 when one failed, 2 when something is missing. The page of a study is
+--docs (figures and tables go into docs/studies, too), --out FOLDER, --budget SECONDS (a study of
+many rows begins none after this time; what it has is kept, checked and told, its page stays as it
+is, and the next call goes on). The exit code is 0 when every check passed, 1 when one failed, 2 when
+something is missing. The page of a study is
 docs/studies/PAPER-NAME.md, PAPER the folder of the script and NAME its file.
 """
 
 import argparse
 import json
+import math
 import resource
 import shutil
 import sys
@@ -34,11 +37,13 @@ DOCS = ROOT / "docs/studies"
 class Study:
     """What a script gets: where to write, and what it checked so far."""
 
-    def __init__(self, script, out, full):
+    def __init__(self, script, out, full, budget=math.inf):
         self.folder = Path(script).resolve().parent
         self.name = f"{self.folder.name}-{Path(script).stem}"
         self.out = out or ROOT / "build/studies" / self.name
         self.full = full
+        self.deadline = time.monotonic() + budget  # [s]
+        self.left = 0  # rows that the time was not enough for
         self.checks, self.tables, self.figures = [], {}, []
 
     def scene(self, name):
@@ -55,6 +60,11 @@ class Study:
     def simulate(self, runs):
         """{name: Result}; logs are in out/logs."""
         return simulate(runs, self.out / "logs")
+
+    def in_time(self, left):
+        """Whether another row may begin, of the `left` ones that are missing."""
+        self.left = left if time.monotonic() > self.deadline else 0
+        return self.left == 0
 
     def _keep(self, check):
         self.checks.append(check)
@@ -139,17 +149,26 @@ def main(function, script, arguments=None):
     parser.add_argument(
         "--docs", action="store_true", help="write tables and figures into docs/studies"
     )
+    parser.add_argument(
+        "--budget", type=float, default=math.inf, metavar="SECONDS", help="no row begins after it"
+    )
     parser.add_argument("--out", type=Path, help="folder for logs and figures; build/studies/NAME")
     options = parser.parse_args(arguments)
     if options.quick and options.docs:
         parser.error("--docs needs the whole study, not --quick")
-    study = Study(script, options.out, not options.quick)
+    study = Study(script, options.out, not options.quick, options.budget)
     study.out.mkdir(parents=True, exist_ok=True)
     start = time.monotonic()
     try:
         function(study)
         study.write_result(time.monotonic() - start, processor_seconds())
-        if options.docs:
+        if study.left:
+            print(
+                f"{study.name}: {study.left} rows are missing after {options.budget:g} s; its page "
+                f"stays as it is. `python3 tools/run_studies.py {study.folder.name}/"
+                f"{Path(script).stem}` goes on"
+            )
+        elif options.docs:
             study.write_docs()
     except StudyError as error:
         print(f"{study.name}: {error}", file=sys.stderr)
