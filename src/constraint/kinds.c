@@ -147,6 +147,7 @@ limpet_status limpet_constraints_assemble(const limpet_model *model, limpet_data
   if (!inverse_diagonal || !inverse_world || !path_dof || !path_column || !problem->row ||
       !problem->entry_dof || !problem->entry_value)
     return LIMPET_ERROR_MEMORY;
+  if (rows == 0) return LIMPET_OK;
   inverse_of_diagonal(problem, inverse_diagonal);
   limpet_problem_inverse_diagonal(problem, model, data, inverse_world);
 

@@ -125,7 +125,7 @@ limpet_status limpet_contacts_assemble(const limpet_model *model, const limpet_d
   if (!inverse_diagonal || !order || limpet_patch_grouping_make(model, records, arena, &g) ||
       take_contacts(&g, n, biased, arena, problem))
     return LIMPET_ERROR_MEMORY;
-  limpet_problem_inverse_diagonal(problem, model, data, inverse_diagonal);
+  if (n > 0) limpet_problem_inverse_diagonal(problem, model, data, inverse_diagonal);
   order_by_patch(&g, n, order);
 
   for (int i = 0, first = 0; i < g.patch_count; first = g.count[i++]) {

@@ -1,7 +1,7 @@
 /* contact/constants.c: rows, constants and bias of one contact.
  *
  *   W           [r x e, e], e = t1, t2, n; r from the patch's point to the contact point
- *   Delassus    w = ||W (sum S S'/A_ii) W'||_F / 3
+ *   Delassus    w = ||W (sum S S'/A_ii) W'||_F / 3, whose norm needs no axes of the contact
  *               (shared golden contact README, "A step")
  *   near-rigid  k = 4 pi^2/(beta^2 dt^2 w): the contact's period is beta steps
  *   bias        of the tangential velocity: e . (s_B - s_A) with s of moving surfaces (surface.h),
@@ -45,21 +45,26 @@ static void contact_rows(double W[18], const double frame[9], const double r[3])
   }
 }
 
-// w, and that of the normal alone into *normal.
-static double delassus_of(const double W[18], const double D[36], double *normal) {
-  double T[18], sum = 0.0;
-  for (int e = 0; e < 3; ++e)
-    for (int j = 0; j < 6; ++j) {
-      double t = 0.0;
-      for (int i = 0; i < 6; ++i) t += W[6 * e + i] * D[6 * i + j];
-      T[6 * e + j] = t;
-    }
-  for (int e = 0; e < 3; ++e)
-    for (int f = 0; f <= e; ++f) {
-      const double x = limpet_spatial_dot(T + 6 * e, W + 6 * f);
-      sum += (f < e ? 2.0 : 1.0) * x * x;
-    }
-  *normal = limpet_spatial_dot(T + 12, W + 12);
+/* w, and that of the normal n alone into *normal. K, the part of D that moves the point r from the
+ * patch's point, in world axes: the norm is the same in those of the contact. */
+static double delassus_of(const double r[3], const double n[3], const double D[36],
+                          double *normal) {
+  double T[18], K[9];
+  for (int i = 0; i < 3; ++i) {
+    const int i1 = (i + 1) % 3, i2 = (i + 2) % 3;
+    for (int j = 0; j < 6; ++j)
+      T[6 * i + j] = D[18 + 6 * i + j] + r[i2] * D[6 * i1 + j] - r[i1] * D[6 * i2 + j];
+  }
+  for (int i = 0; i < 3; ++i) {
+    const double *t = T + 6 * i;
+    K[3 * i] = t[3] + r[2] * t[1] - r[1] * t[2];
+    K[3 * i + 1] = t[4] + r[0] * t[2] - r[2] * t[0];
+    K[3 * i + 2] = t[5] + r[1] * t[0] - r[0] * t[1];
+  }
+  double Kn[3], sum = 0.0;
+  for (int i = 0; i < 9; ++i) sum += K[i] * K[i];
+  limpet_mat3_mul_vec(Kn, K, n);
+  *normal = limpet_vec3_dot(n, Kn);
   return sqrt(sum) / 3.0;
 }
 
@@ -260,7 +265,9 @@ limpet_contact_part limpet_contact_constants_make(const limpet_constants_builder
     return LIMPET_CONTACT_FAR;
 
   double normal;
-  constants->delassus = delassus_of(W, builder->sums->D, &normal);
+  double r[3];
+  limpet_vec3_sub(r, record->position, builder->patch->point);
+  constants->delassus = delassus_of(r, record->frame + 6, builder->sums->D, &normal);
   if (!is_movable(builder->sums->D, normal)) return LIMPET_CONTACT_IMMOVABLE;
   constants->normal = pair->surface && settings->normal_law && !settings->normal_law->linear
                           ? NULL

@@ -36,13 +36,19 @@ static void motion_of(const limpet_model *model, const limpet_data *data, int un
   const int last = model->body_last_dof[unit];
   if (last < 0) return;
 
+  // a free body goes straight and turns evenly
+  const double *V = data->body_velocity + 6 * unit;
+  if (model->joint_kind[model->dof_joint[last]] == LIMPET_JOINT_FREE) {
+    limpet_vec3_copy(motion->omega, V);
+    return;
+  }
+
   // spatial acceleration at constant joint velocities, about the tree's origin
   double A[6] = {0};
   for (int dof = last; dof >= 0; dof = model->dof_parent[dof])
     limpet_spatial_addmul(A, data->v[dof], data->dof_axis_rate + 6 * dof);
 
   // of the body's origin: classical = spatial + omega x v
-  const double *V = data->body_velocity + 6 * unit;
   double arm[3], turn[3], v[3];
   limpet_vec3_sub(arm, motion->origin, data->tree_origin + 3 * model->dof_tree[last]);
   limpet_vec3_cross(turn, V, arm);

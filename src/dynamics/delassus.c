@@ -13,33 +13,49 @@ void limpet_delassus_diagonal(const limpet_model *model, const limpet_data *data
   const int first = model->tree_dof[tree], n = model->tree_dof_count[tree];
   for (int k = 0; k < n; ++k) inverse[k] = 1.0 / A[k * n + k];
   if (model->joint_kind[model->dof_joint[first]] != LIMPET_JOINT_FREE) return;
-  const double *R = data->body_rotation + 9 * model->dof_body[first];
+  const double *R = data->body_rotation + 9 * model->dof_body[first], *turning = A + 3 * n + 3;
   for (int i = 0; i < 3; ++i) {
+    const double *r = R + 3 * i;
     double sum = 0.0;
     for (int j = 0; j < 3; ++j)
-      for (int k = 0; k < 3; ++k) sum += R[3 * i + j] * A[(3 + j) * n + 3 + k] * R[3 * i + k];
+      sum += r[j] * (turning[n * j] * r[0] + turning[n * j + 1] * r[1] + turning[n * j + 2] * r[2]);
     inverse[3 + i] = 1.0 / sum;
   }
 }
 
-static bool turns_free(const limpet_model *model, int dof) {
-  const int joint = model->dof_joint[dof];
-  return model->joint_kind[joint] == LIMPET_JOINT_FREE && dof - model->joint_v[joint] == 3;
-}
-
-// Lower triangle, and some numbers above it. Translations have no angular part.
+// Lower triangle, and some numbers above it.
 static inline void add_outer(double D[36], double factor, const double S[6]) {
-  if (S[0] == 0.0 && S[1] == 0.0 && S[2] == 0.0) {
-    for (int i = 3; i < 6; ++i) {
-      const double s = factor * S[i];
-      for (int j = 3; j <= i; ++j) D[6 * i + j] += s * S[j];
-    }
-    return;
-  }
   const limpet_spatial_lanes *x = (const limpet_spatial_lanes *)S;
   limpet_spatial_lanes *y = (limpet_spatial_lanes *)D;
   for (int i = 0; i < 6; ++i)
     for (int j = 0; 2 * j <= i; ++j) y[3 * i + j] += factor * S[i] * x[j];
+}
+
+/* Lower triangle of what the six columns of a free joint add: about the axes e_i of the world they
+ * are [e_i; e_i x d] and [0; e_i], d from the body's origin to the point, of either sign. R'
+ * (translations' sign) turns the rotations of `column` into these. inverse: of the joint's six. */
+static void add_free(double D[36], const double R[9], const double *column, const double *inverse) {
+  const double *turn = column + 18, sign = column[3], *a = inverse + 3;
+  double d[3] = {0.0, 0.0, 0.0};
+  for (int j = 0; j < 3; ++j) {
+    const double *v = turn + 6 * j + 3;
+    d[0] -= sign * R[3 + j] * v[2];
+    d[1] += sign * R[j] * v[2];
+    d[2] -= sign * R[j] * v[1];
+  }
+  for (int i = 0; i < 3; ++i) D[7 * i] += a[i], D[7 * (3 + i)] += inverse[i];
+
+  // translations against rotations: rows are e_i x d
+  D[18 + 1] += a[1] * d[2], D[18 + 2] -= a[2] * d[1];
+  D[24 + 0] -= a[0] * d[2], D[24 + 2] += a[2] * d[0];
+  D[30 + 0] += a[0] * d[1], D[30 + 1] -= a[1] * d[0];
+  const double xx = d[0] * d[0], yy = d[1] * d[1], zz = d[2] * d[2];
+  D[18 + 3] += a[1] * zz + a[2] * yy;
+  D[24 + 4] += a[0] * zz + a[2] * xx;
+  D[30 + 5] += a[0] * yy + a[1] * xx;
+  D[24 + 3] -= a[2] * d[0] * d[1];
+  D[30 + 3] -= a[1] * d[0] * d[2];
+  D[30 + 4] -= a[0] * d[1] * d[2];
 }
 
 void limpet_delassus_add(const limpet_model *model, const limpet_data *data, int count,
@@ -47,18 +63,14 @@ void limpet_delassus_add(const limpet_model *model, const limpet_data *data, int
                          double D[36]) {
   assert(count >= 0 && (count == 0 || (dof && column)));
   for (int k = 0; k < count; ++k) {
-    const double *S = column + 6 * k;
-    if (!turns_free(model, dof[k])) {
-      add_outer(D, inverse[dof[k]], S);
+    if (model->joint_kind[model->dof_joint[dof[k]]] != LIMPET_JOINT_FREE) {
+      add_outer(D, inverse[dof[k]], column + 6 * k);
       continue;
     }
+    assert(k + 5 < count && dof[k + 5] == dof[k] + 5);
     const double *R = data->body_rotation + 9 * model->dof_body[dof[k]];
-    for (int i = 0; i < 3; ++i) {
-      double turned[6] = {0};
-      for (int j = 0; j < 3; ++j) limpet_spatial_addmul(turned, R[3 * i + j], S + 6 * j);
-      add_outer(D, inverse[dof[k] + i], turned);
-    }
-    k += 2;
+    add_free(D, R, column + 6 * k, inverse + dof[k]);
+    k += 5;
   }
   for (int i = 0; i < 6; ++i)
     for (int j = 0; j < i; ++j) D[6 * j + i] = D[6 * i + j];
