@@ -51,6 +51,7 @@ typedef struct limpet_hull {
   // (LIMPET_HULL_DIRECTIONS)  a vertex far along each of the directions of a cube's 6 x 4 x 4 cells
   const int *start;
   double centre[3];  // [m]  a point inside
+  double radius;     // [m]  of the ball about the origin that holds it
 } limpet_hull;
 
 /* Heights over a rectangle, in a frame of their own: x over the columns, y over the rows, z up.

@@ -151,18 +151,42 @@ static bool is_carried(limpet_manifold *manifold, const limpet_minkowski *pair,
   return true;
 }
 
+// Of shapes that meet with that normal and distance.
+typedef struct meeting {
+  limpet_convex_result result;
+  limpet_candidates candidates;
+  limpet_rest rest;
+  double tolerance;
+} meeting;
+
+static void meet(meeting *m, const limpet_minkowski *pair, const limpet_convex_result *query) {
+  m->result = *query;
+  m->candidates.count = 0;
+  m->rest = (limpet_rest){.face = -1};
+  m->tolerance = pair->a->kind == LIMPET_SHAPE_SPHERE
+                     ? 0.0
+                     : meet_features(&m->candidates, &m->result, pair, &m->rest);
+}
+
+static void meeting_fill(limpet_manifold *manifold, meeting *m, const limpet_minkowski *pair,
+                         double margin) {
+  manifold->count = 0;
+  add_witness(&m->candidates, pair, &m->result, m->tolerance);
+  limpet_manifold_fill(manifold, &m->candidates, pair->a, m->result.normal, margin);
+}
+
 void limpet_convex_manifold(limpet_manifold *manifold, const limpet_minkowski *pair,
                             const limpet_convex_result *query, double margin) {
-  limpet_convex_result result = *query;
-  limpet_candidates candidates;
-  limpet_rest rest = {.face = -1};
-  candidates.count = 0;
-  const double tolerance =
-      pair->a->kind == LIMPET_SHAPE_SPHERE ? 0.0 : meet_features(&candidates, &result, pair, &rest);
-  if (is_carried(manifold, pair, &rest, margin)) return;
-  manifold->count = 0;
-  add_witness(&candidates, pair, &result, tolerance);
-  limpet_manifold_fill(manifold, &candidates, pair->a, result.normal, margin);
+  meeting m;
+  meet(&m, pair, query);
+  if (!is_carried(manifold, pair, &m.rest, margin)) meeting_fill(manifold, &m, pair, margin);
+}
+
+void limpet_convex_points(limpet_manifold *manifold, const limpet_minkowski *pair,
+                          const limpet_convex_result *query, double margin) {
+  meeting m;
+  meet(&m, pair, query);
+  meeting_fill(manifold, &m, pair, margin);
 }
 
 void limpet_convex_contact(limpet_manifold *manifold, const limpet_shape *a, const limpet_shape *b,

@@ -89,5 +89,8 @@ bool limpet_convex_rest_own(const limpet_shape *shape, int face);
 // manifold.
 void limpet_convex_manifold(limpet_manifold *manifold, const limpet_minkowski *pair,
                             const limpet_convex_result *result, double margin);
+// Likewise, of pairs that need no face that carries: their query costs no more.
+void limpet_convex_points(limpet_manifold *manifold, const limpet_minkowski *pair,
+                          const limpet_convex_result *result, double margin);
 
 #endif

@@ -84,6 +84,7 @@ limpet_hull *limpet_hull_copy(void *memory, const limpet_hull *hull) {
   limpet_hull *copy = limpet_hull_place(memory, &size);
   memcpy((char *)memory + offset[1], (const char *)hull + offset[1], offset[ARRAYS] - offset[1]);
   limpet_vec3_copy(copy->centre, hull->centre);
+  copy->radius = hull->radius;
   return copy;
 }
 
@@ -117,6 +118,10 @@ static void fill_vertices(limpet_hull *hull, const limpet_polygons *polygons, do
       soa[k * padded + i] = vertices[3 * (i < (size_t)count ? i : 0) + k];
   for (int i = 0; i < count; ++i)
     limpet_vec3_addmul(hull->centre, hull->centre, 1.0 / count, vertices + 3 * i);
+  double square = 0.0;
+  for (int i = 0; i < count; ++i)
+    square = fmax(square, limpet_vec3_dot(vertices + 3 * i, vertices + 3 * i));
+  hull->radius = sqrt(square);
 }
 
 /* Edges from the corners of the faces: the half edge a->b with a < b is the left side of its edge,

@@ -18,7 +18,6 @@
 const limpet_shape_pair limpet_pair_sphere_mesh = CONVEX_PAIR(SPHERE, MESH, CENTRE);
 const limpet_shape_pair limpet_pair_capsule_ellipsoid = CONVEX_PAIR(CAPSULE, ELLIPSOID, AXIS_POINT);
 const limpet_shape_pair limpet_pair_capsule_cylinder = CONVEX_PAIR(CAPSULE, CYLINDER, AXIS_POINTS);
-const limpet_shape_pair limpet_pair_capsule_box = CONVEX_PAIR(CAPSULE, BOX, AXIS_POINTS);
 const limpet_shape_pair limpet_pair_capsule_mesh = CONVEX_PAIR(CAPSULE, MESH, AXIS_POINTS);
 const limpet_shape_pair limpet_pair_ellipsoid_ellipsoid = CONVEX_PAIR(ELLIPSOID, ELLIPSOID, POINT);
 const limpet_shape_pair limpet_pair_ellipsoid_cylinder = CONVEX_PAIR(ELLIPSOID, CYLINDER, POINT);

@@ -112,8 +112,11 @@ static void make_prism(prism *p, const limpet_height_field *field, int row, int 
                           .vertex_face_begin = vertex_face_begin,
                           .vertex_face = vertex_face,
                           .start = start};
-  for (int i = 0; i < HULL_VERTICES; ++i)
-    limpet_vec3_addmul(p->hull.centre, p->hull.centre, 1.0 / HULL_VERTICES, p->vertex + 3 * i);
+  for (int i = 0; i < HULL_VERTICES; ++i) {
+    const double *v = p->vertex + 3 * i;
+    limpet_vec3_addmul(p->hull.centre, p->hull.centre, 1.0 / HULL_VERTICES, v);
+    p->hull.radius = fmax(p->hull.radius, limpet_vec3_norm(v));
+  }
 }
 
 // Whether a point of the prism with the normal n to X (both in the field's frame) is on a surface.

@@ -89,15 +89,6 @@ void limpet_shape_support(double point[3], const limpet_shape *shape, const doub
   limpet_vec3_add(point, point, shape->position);
 }
 
-static double hull_radius(const limpet_hull *hull) {
-  double square = 0.0;
-  for (int i = 0; i < hull->vertex_count; ++i) {
-    const double *v = hull->vertices + 3 * i;
-    square = fmax(square, limpet_vec3_dot(v, v));
-  }
-  return sqrt(square);
-}
-
 double limpet_shape_radius(limpet_shape_kind kind, const double size[3], const limpet_hull *hull) {
   assert(size);
   switch (kind) {
@@ -106,7 +97,7 @@ double limpet_shape_radius(limpet_shape_kind kind, const double size[3], const l
     case LIMPET_SHAPE_ELLIPSOID: return fmax(size[0], fmax(size[1], size[2]));
     case LIMPET_SHAPE_CYLINDER: return sqrt(size[0] * size[0] + size[1] * size[1]);
     case LIMPET_SHAPE_BOX: return limpet_vec3_norm(size);
-    case LIMPET_SHAPE_MESH: return hull_radius(hull);
+    case LIMPET_SHAPE_MESH: return hull->radius;
     default: return INFINITY;
   }
 }
