@@ -80,6 +80,23 @@ static void kinks_print(const limpet_gradient_report *report) {
   }
 }
 
+// Columns of pose and velocity that came from differences of the whole assembly.
+static int differences_count(const limpet_gradient_report *report) {
+  int count = 0;
+  for (int i = 0; i < report->model->nv && report->gradient->by_differences; ++i)
+    count += report->gradient->by_differences[i];
+  return count;
+}
+
+static void differences_print(const limpet_gradient_report *report) {
+  const int count = differences_count(report);
+  if (count == 0) return;
+  printf(
+      "differences  columns of pose and velocity of %d of %d velocities have no closed form:\n"
+      "             relative error 1e-8 or so, 1e-7 with stiff loops or meshes\n",
+      count, report->model->nv);
+}
+
 static void smoothing_print(const limpet_gradient_smoothing *s) {
   if (s->kind == LIMPET_SMOOTHING_BARRIER)
     printf("smoothing    barrier of %g J, range %g m, slip %g m/s: derivatives, not the step\n",
@@ -99,6 +116,7 @@ void limpet_gradient_report_print(const limpet_gradient_report *report) {
   if (data->info.condition_number > 0.0)
     printf("condition    %.3g of the step's equations\n", data->info.condition_number);
   smoothing_print(&report->wanted.smoothing);
+  differences_print(report);
   printf("\nvelocity after the step by   columns   largest entry   from differences   kinks\n");
   for (int i = 0; i < LIMPET_REPORT_BLOCKS; ++i) {
     const limpet_gradient_block *block = &report->block[i];
@@ -150,6 +168,7 @@ void limpet_gradient_report_json(const limpet_gradient_report *report) {
                 limpet_json_number(data->info.condition_number), "blocks", blocks, "kinks", kinks,
                 "contacts", contacts, "step_time", limpet_json_number(report->step_time),
                 "gradient_time", limpet_json_number(report->gradient_time));
+  json_object_set_new(root, "by_differences", json_integer(differences_count(report)));
   limpet_json_print(root, stdout, false);
   json_decref(root);
 }
