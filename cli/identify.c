@@ -7,6 +7,7 @@
 #include "json.h"
 #include "limpet/identify.h"
 #include "loading.h"
+#include "model_beside.h"
 #include "signals.h"
 #include "table.h"
 #include "text_file.h"
@@ -20,17 +21,6 @@ typedef struct identification {
   limpet_identify *fit;
   limpet_identify_outcome outcome;
 } identification;
-
-// A path beside that of the fit, by malloc.
-static char *beside(const char *path, const char *name) {
-  const char *slash = strrchr(path, '/');
-  const size_t folder = slash && name[0] != '/' ? (size_t)(slash - path) + 1 : 0;
-  char *full = malloc(folder + strlen(name) + 1);
-  if (!full) return NULL;
-  memcpy(full, path, folder);
-  strcpy(full + folder, name);
-  return full;
-}
 
 // ------------------------------------------------------------------------------------ records
 
@@ -106,7 +96,7 @@ static bool record_take(identification *all, int index, const limpet_table *tabl
 
 static bool records_read(identification *all) {
   for (int i = 0; i < all->fit->trajectory_count; ++i) {
-    char *path = beside(all->path, all->fit->trajectory[i]);
+    char *path = limpet_path_beside(all->path, all->fit->trajectory[i]);
     limpet_table table = {0};
     const bool good = path && limpet_table_read(&table, path) && record_take(all, i, &table, path);
     limpet_table_free(&table);
@@ -120,15 +110,8 @@ static bool records_read(identification *all) {
 
 static int identification_open(identification *all) {
   limpet_error error;
-  json_t *root = limpet_json_read(all->path);
-  if (!root) return LIMPET_EXIT_INPUT;
-  const char *name = json_string_value(json_object_get(root, "model"));
-  char *model = name ? beside(all->path, name) : NULL;
-  json_decref(root);
-  if (!model) {
-    limpet_complain("%s: \"model\" is missing: the file to fit, beside the fit", all->path);
-    return LIMPET_EXIT_INPUT;
-  }
+  char *model = limpet_model_beside(all->path);
+  if (!model) return LIMPET_EXIT_INPUT;
   all->builder = limpet_builder_open(model, &all->loading, &error);
   free(model);
   all->text = all->builder ? limpet_text_read(all->path) : NULL;

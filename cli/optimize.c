@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "json.h"
+#include "model_beside.h"
 #include "output.h"
 #include "signals.h"
 #include "text_file.h"
@@ -51,26 +52,6 @@ static int options_read(const limpet_command *command, int argc, char **argv,
 
 // ------------------------------------------------------------------------------------ opening
 
-// The model's path in the plan, beside which it is looked for. By malloc; NULL after a complaint.
-static char *model_path_of(const char *path) {
-  json_t *root = limpet_json_read(path);
-  if (!root) return NULL;
-  const char *name = json_string_value(json_object_get(root, "model")), *slash = strrchr(path, '/');
-  char *full = NULL;
-  if (!name) {
-    limpet_complain("%s: \"model\" is missing: the file to plan with, beside the plan", path);
-  } else {
-    const size_t folder = slash && name[0] != '/' ? (size_t)(slash - path) + 1 : 0;
-    full = malloc(folder + strlen(name) + 1);
-    if (full) {
-      memcpy(full, path, folder);
-      strcpy(full + folder, name);
-    }
-  }
-  json_decref(root);
-  return full;
-}
-
 static int outputs_check(const limpet_optimize *run) {
   const char *const inputs[] = {run->path, run->model_path};
   const struct {
@@ -100,7 +81,7 @@ static int outputs_check(const limpet_optimize *run) {
 
 static int optimize_open(limpet_optimize *run) {
   limpet_error error;
-  run->model_path = model_path_of(run->path);
+  run->model_path = limpet_model_beside(run->path);
   if (!run->model_path) return LIMPET_EXIT_INPUT;
   const int code = outputs_check(run);
   if (code != LIMPET_OPTIONS_GO) return code;

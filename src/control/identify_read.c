@@ -87,9 +87,12 @@ static bool parameter_read(limpet_identify *fit, int index, const limpet_json *o
   parameter->name = text_copy(name);
   parameter->value = parameter->start;
   if (!parameter->name) return limpet_json_fail(object, "no memory");
-  if (parameter->minimum < parameter->maximum) return true;
-  return limpet_json_fail(object, "the minimum %g is not below the maximum %g", parameter->minimum,
-                          parameter->maximum);
+  if (!(parameter->minimum < parameter->maximum))
+    return limpet_json_fail(object, "the minimum %g is not below the maximum %g",
+                            parameter->minimum, parameter->maximum);
+  if (parameter->start >= parameter->minimum && parameter->start <= parameter->maximum) return true;
+  return limpet_json_fail(object, "starts at %g, outside of %g to %g; give \"start\" or widen them",
+                          parameter->start, parameter->minimum, parameter->maximum);
 }
 
 static bool parameters_read(limpet_identify *fit, const limpet_json *root) {

@@ -119,9 +119,10 @@ static bool horizon_read(limpet_plan_task *task, const limpet_json *root) {
                             "takes %g knots of %g s, more than %d; make it shorter, or \"hold\" "
                             "controls for more steps",
                             knots, length, KNOT_LIMIT);
-  if (knots < 1.0)
+  if (!(duration > 0.5 * length))
     return limpet_json_fail(&member,
-                            "is %g s, no part of a knot of %g s; make \"time_step\" smaller",
+                            "is %g s, no part of a knot of %g s; make \"time_step\" or \"hold\" "
+                            "smaller; times are in seconds",
                             duration, length);
   task->problem.knot_count = (int)knots;
   return true;

@@ -57,6 +57,9 @@ static bool common_read(limpet_plan_term *term, const limpet_json *object) {
       !limpet_json_numbers(object, "weights", term->rows, term->weight, term->weight))
     return false;
   snprintf(term->name, sizeof term->name, "%s", name);
+  if (!(term->from < term->to))
+    return limpet_json_fail(object, "counts from %g s to %g s, which is never", term->from,
+                            term->to);
   if (!not_negative(object, "running", 1, &term->running) ||
       !not_negative(object, "final", 1, &term->last) ||
       !not_negative(object, "weights", term->rows, term->weight))
