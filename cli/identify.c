@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "json.h"
 #include "limpet/identify.h"
@@ -32,8 +33,7 @@ static bool columns_copy(const limpet_table *table, const int *column, int count
     for (int i = 0; i < count; ++i) {
       to[row * count + i] = table->values[row * table->column_count + column[i]];
       if (isfinite(to[row * count + i])) continue;
-      limpet_complain("%s: row %d has no number in column '%s'", path, row + 1,
-                      table->name[column[i]]);
+      limpet_complain("%s:%d: no number in column '%s'", path, row + 2, table->name[column[i]]);
       return false;
     }
   return true;
@@ -61,6 +61,28 @@ static int columns_actuators(const limpet_table *table, const limpet_model *mode
   return found;
 }
 
+static bool is_numbered(const char *name, char prefix, int count) {
+  char *end;
+  if (name[0] != prefix || name[1] == '\0') return false;
+  const long number = strtol(name + 1, &end, 10);
+  return *end == '\0' && number >= 0 && number < count;
+}
+
+// Says which columns are left out: a misspelt actuator would be still without a word.
+static void columns_tell(const limpet_table *table, const limpet_model *model, const char *path) {
+  for (int i = 0; i < table->column_count; ++i) {
+    const char *name = table->name[i];
+    if (strcmp(name, "time") == 0 || is_numbered(name, 'q', model->nq) ||
+        is_numbered(name, 'v', model->nv) ||
+        limpet_model_find(model, LIMPET_OBJECT_ACTUATOR, name) >= 0)
+      continue;
+    limpet_complain(
+        "%s:1: note: column '%s' is no time, coordinate, velocity or actuator of the "
+        "model and is left out",
+        path, name);
+  }
+}
+
 static bool record_take(identification *all, int index, const limpet_table *table,
                         const char *path) {
   const limpet_model *model = limpet_identify_model(all->fit);
@@ -72,7 +94,7 @@ static bool record_take(identification *all, int index, const limpet_table *tabl
   double *q = numbers, *control = q + rows * nq, *time = control + rows * nu, *v = time + rows;
   bool good = column && numbers;
   if (good && (clock < 0 || columns_numbered(table, 'q', nq, column) < nq)) {
-    limpet_complain("%s: columns 'time' and 'q0' to 'q%d' are needed", path, nq - 1);
+    limpet_complain("%s:1: columns 'time' and 'q0' to 'q%d' are needed", path, nq - 1);
     good = false;
   }
   good = good && columns_copy(table, column, nq, rows, path, q) &&
@@ -81,9 +103,10 @@ static bool record_take(identification *all, int index, const limpet_table *tabl
   good = good && (!moving || columns_copy(table, column, nv, 1, path, v));
   const int driven = good ? columns_actuators(table, model, column) : 0;
   if (good && driven > 0 && driven < nu) {
-    limpet_complain("%s: has columns of %d of %d actuators; give all or none", path, driven, nu);
+    limpet_complain("%s:1: has columns of %d of %d actuators; give all or none", path, driven, nu);
     good = false;
   }
+  if (good) columns_tell(table, model, path);
   if (good && driven > 0) good = columns_copy(table, column, nu, rows, path, control);
   if (good && limpet_identify_record(all->fit, index, rows, time, q, v, driven ? control : NULL,
                                      &error) != LIMPET_OK) {
@@ -98,7 +121,12 @@ static bool records_read(identification *all) {
   for (int i = 0; i < all->fit->trajectory_count; ++i) {
     char *path = limpet_path_beside(all->path, all->fit->trajectory[i]);
     limpet_table table = {0};
-    const bool good = path && limpet_table_read(&table, path) && record_take(all, i, &table, path);
+    struct stat file;
+    const bool there = path && stat(path, &file) == 0;
+    if (path && !there)
+      limpet_complain("%s: trajectories[%d]: '%s' is not there; it is looked for beside the fit",
+                      all->path, i, all->fit->trajectory[i]);
+    const bool good = there && limpet_table_read(&table, path) && record_take(all, i, &table, path);
     limpet_table_free(&table);
     free(path);
     if (!good) return false;

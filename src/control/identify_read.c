@@ -134,10 +134,13 @@ static bool noise_read(limpet_identify_workspace *w, const limpet_json *root) {
   for (int i = 0; i < w->model->nv; ++i) w->noise[i] = 1.0;
   if (!limpet_json_numbers(root, "noise", w->model->nv, w->noise, w->noise)) return false;
   limpet_json_member(&member, root, "noise");
-  for (int i = 0; i < w->model->nv; ++i)
+  double most = 0.0;
+  for (int i = 0; i < w->model->nv; ++i) {
     if (!(w->noise[i] >= 0.0))
       return limpet_json_fail(&member, "is %g and must not be negative", w->noise[i]);
-  return true;
+    most = fmax(most, w->noise[i]);
+  }
+  return most > 0.0 || limpet_json_fail(&member, "is 0 throughout, so that nothing is compared");
 }
 
 static bool solver_read(limpet_identify_workspace *w, const limpet_json *root) {
@@ -159,6 +162,8 @@ static bool solver_read(limpet_identify_workspace *w, const limpet_json *root) {
   if (!w->by_differences && strcmp(derivative, "gradient") != 0)
     return limpet_json_fail(&member, "is '%.60s'; \"gradient\" or \"differences\" is wanted",
                             derivative);
+  if (limit != floor(limit))
+    return limpet_json_fail(&object, "wants a whole number of iterations, not %g", limit);
   if (!(limit >= 1.0 && limit <= 1e6 && w->tolerance >= 0.0 && w->width > 0.0 && w->width < 1.0))
     return limpet_json_fail(&object,
                             "wants iterations of 1 at least, a tolerance of 0 at least, "
