@@ -18,6 +18,7 @@ typedef struct limpet_pressure_node {
 
 typedef struct limpet_pressure_tree {
   int count;
+  double radius;               // [m]  of a ball about the centre of the first box that holds all
   limpet_pressure_node *node;  // (count)  depth first
 } limpet_pressure_tree;
 

@@ -1,11 +1,14 @@
 /* geometry/pressure_memory.c: cells that may meet, kept from query to query.
  *
  * Two bodies that hold or lie on each other hardly move against each other: which cells may meet is
- * found once, with `slack` to spare, and holds until a point of B may have moved by more in the
- * frame of A:  |c1 - c0| + |R1 - R0| r <= slack,  c the centre of B's box, r its half diagonal. The
- * list has the order of the descent, and what it holds too much the exact tests turn away: results
- * do not depend on it. Bodies that move by more than a quarter of the slack from query to query get
- * no list. Memories lie in a table of pairs with linear probing, at most half full. */
+ * found once, with `slack` to spare, and holds until a point where they touch may have moved by
+ * more in the frame of A. Such a point x lies in A and in B, each within r of its centre c, so that
+ * it has moved by at most  |way of c| + |R1 - R0| r  with c and r of either body, |.| of a
+ * difference of rotations its largest stretch, 2 sin(angle / 2). A ball that rolls in a large bowl
+ * moves by little near its own centre. The list has the order of the descent, and what it holds too
+ * much the exact tests turn away: results do not depend on it. Bodies that move by more than a
+ * third of the slack from query to query get no list. Memories lie in a table of pairs with linear
+ * probing, at most half full. */
 #include "geometry/pressure_memory.h"
 
 #include <math.h>
@@ -14,7 +17,7 @@
 #include "math/vec3.h"
 
 static const double slack_share = 0.05;  // [-]  of the smaller inner radius
-static const double slow_share = 0.25;   // [-]  of the slack, from query to query
+static const double slow_share = 0.33;   // [-]  of the slack, from query to query
 enum { first_room = 16 };
 
 // --------------------------------------------------------------------------- table
@@ -47,20 +50,34 @@ void limpet_pressure_memory_free(limpet_pressure_workspace *work) {
 
 // --------------------------------------------------------------------------- a pair
 
-// [m]  By how much a point of B may have moved in the frame of A.
-static double way(const limpet_pressure_field *b, const limpet_pressure_frame *from,
-                  const limpet_pressure_frame *to) {
-  const limpet_pressure_node *whole = &b->tree.node[0];
-  double was[3], is[3], turn = 0.0;
-  limpet_mat3_mul_vec(was, from->rotation, whole->centre);
-  limpet_vec3_add(was, was, from->offset);
-  limpet_mat3_mul_vec(is, to->rotation, whole->centre);
-  limpet_vec3_add(is, is, to->offset);
+// x of the frame in that of A.
+static void from_frame(double y[3], const limpet_pressure_frame *frame, const double x[3]) {
+  limpet_mat3_mul_vec(y, frame->rotation, x);
+  limpet_vec3_add(y, y, frame->offset);
+}
+
+// [m]  Between two frames of B: the way, in the frame of A, of its point x.
+static double way_of(const limpet_pressure_frame *from, const limpet_pressure_frame *to,
+                     const double x[3]) {
+  double was[3], is[3];
+  from_frame(was, from, x), from_frame(is, to, x);
+  return limpet_vec3_distance(was, is);
+}
+
+// [m]  By how much a point of B that touches A in `to` may have moved in the frame of A.
+static double way(const limpet_pressure_field *a, const limpet_pressure_field *b,
+                  const limpet_pressure_frame *from, const limpet_pressure_frame *to) {
+  double turn = 0.0, apart[3], centre_a[3];
   for (int i = 0; i < 9; ++i) {
     const double change = to->rotation[i] - from->rotation[i];
     turn += change * change;
   }
-  return limpet_vec3_distance(was, is) + sqrt(turn) * limpet_vec3_norm(whole->half);
+  turn = sqrt(0.5 * turn);  // the Frobenius norm counts 2 sin(angle / 2) twice
+  // the point of B that lies at the centre of A
+  limpet_vec3_sub(apart, a->tree.node[0].centre, to->offset);
+  limpet_mat3_tmul_vec(centre_a, to->rotation, apart);
+  return fmin(way_of(from, to, centre_a) + turn * a->tree.radius,
+              way_of(from, to, b->tree.node[0].centre) + turn * b->tree.radius);
 }
 
 static double slack_of(const limpet_pressure_field *a, const limpet_pressure_field *b) {
@@ -78,11 +95,11 @@ limpet_pressure_memory *limpet_pressure_memory_of(limpet_pressure_surface *surfa
   const bool known = memory->pair != 0 && memory->a == a && memory->b == b;
   if (memory->pair == 0) ++work->memory_count;
   memory->pair = work->query->pair, memory->a = a, memory->b = b;
-  if (known && memory->listed && way(b, &memory->frame, frame) <= memory->slack) {
+  if (known && memory->listed && way(a, b, &memory->frame, frame) <= memory->slack) {
     *recall = LIMPET_PRESSURE_LISTED;
   } else {
     memory->slack = slack_of(a, b), memory->count = 0;
-    memory->listed = known && way(b, &memory->last, frame) <= slow_share * memory->slack;
+    memory->listed = known && way(a, b, &memory->last, frame) <= slow_share * memory->slack;
     memory->frame = *frame;
     if (memory->listed) *recall = LIMPET_PRESSURE_LIST;
   }

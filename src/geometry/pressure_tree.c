@@ -144,6 +144,19 @@ static void fill_ranges(limpet_pressure_field *field) {
   }
 }
 
+static double farthest(const double centre[3], const double *points, int count) {
+  double most = 0.0;
+  for (int k = 0; k < count; ++k) most = fmax(most, limpet_vec3_distance(centre, points + 3 * k));
+  return most;
+}
+
+static double radius_of(const limpet_pressure_field *field) {
+  const limpet_pressure_node *whole = &field->tree.node[0];
+  if (field->rigid) return farthest(whole->centre, field->corner, field->corner_count);
+  if (field->tetrahedra) return farthest(whole->centre, field->vertices, field->vertex_count);
+  return limpet_vec3_norm(whole->half);
+}
+
 limpet_status limpet_pressure_field_tree(limpet_pressure_field *field) {
   const int count = field->rigid ? field->face_count : field->cell_count;
   double *box = malloc(((size_t)count * 6 + 1) * sizeof *box);
@@ -159,5 +172,6 @@ limpet_status limpet_pressure_field_tree(limpet_pressure_field *field) {
   const limpet_status status = limpet_pressure_tree_build(&field->tree, box, count);
   free(box);
   if (status == LIMPET_OK) fill_ranges(field);
+  if (field->tree.count > 0) field->tree.radius = radius_of(field);
   return status;
 }
