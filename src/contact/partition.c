@@ -69,9 +69,40 @@ static void number_islands(limpet_contact_problem *problem, int *parent, const c
   }
 }
 
-// Contacts follow their patches into the order of islands.
+static limpet_island *island_of(const limpet_contact_problem *problem, const limpet_patch *patch) {
+  return &problem->island[problem->block[patch->side[0].block].island];
+}
+
+// Where each island's patches and contacts begin, and how many it has.
+static void begin_islands(limpet_contact_problem *problem) {
+  for (int i = 0; i < problem->patch_count; ++i) {
+    limpet_patch *patch = &problem->patch[i];
+    patch->spin = patch->spin_count = 0;
+    limpet_island *island = island_of(problem, patch);
+    ++island->patch_count;
+    island->contact_count += patch->contact_count;
+  }
+  int patch_begin = 0, contact_begin = 0;
+  for (int i = 0; i < problem->island_count; ++i) {
+    limpet_island *island = &problem->island[i];
+    island->patch = patch_begin, patch_begin += island->patch_count;
+    island->contact = contact_begin, contact_begin += island->contact_count;
+  }
+}
+
+static bool is_sorted(const limpet_contact_problem *problem) {
+  for (int i = 1; i < problem->patch_count; ++i)
+    if (island_of(problem, &problem->patch[i]) < island_of(problem, &problem->patch[i - 1]))
+      return false;
+  return true;
+}
+
+/* Contacts follow their patches into the order of islands; those that have it stay where they
+ * are. */
 static limpet_status sort_contacts(limpet_contact_problem *problem, limpet_arena *arena) {
   const int n = problem->patch_count, m = problem->contact_count;
+  begin_islands(problem);
+  if (is_sorted(problem)) return LIMPET_OK;
   limpet_patch *patch = LIMPET_TAKE(arena, limpet_patch, n);
   limpet_contact_constants *constants = LIMPET_TAKE(arena, limpet_contact_constants, m);
   double *row = LIMPET_TAKE(arena, double, 18 * (size_t)m);
@@ -80,27 +111,13 @@ static limpet_status sort_contacts(limpet_contact_problem *problem, limpet_arena
   if (!patch || !constants || !row || !source || (problem->contact_bias && !bias))
     return LIMPET_ERROR_MEMORY;
 
-  // where each island's patches and contacts begin
-  for (int i = 0; i < n; ++i) {
-    limpet_island *island =
-        &problem->island[problem->block[problem->patch[i].side[0].block].island];
-    ++island->patch_count;
-    island->contact_count += problem->patch[i].contact_count;
-  }
-  int patch_begin = 0, contact_begin = 0;
-  for (int i = 0; i < problem->island_count; ++i) {
-    limpet_island *island = &problem->island[i];
-    island->patch = patch_begin, patch_begin += island->patch_count, island->patch_count = 0;
-    island->contact = contact_begin, contact_begin += island->contact_count,
-    island->contact_count = 0;
-  }
-
+  for (int i = 0; i < problem->island_count; ++i)
+    problem->island[i].patch_count = problem->island[i].contact_count = 0;
   for (int i = 0; i < n; ++i) {
     const limpet_patch *from = &problem->patch[i];
-    limpet_island *island = &problem->island[problem->block[from->side[0].block].island];
+    limpet_island *island = island_of(problem, from);
     limpet_patch *to = &patch[island->patch + island->patch_count++];
     *to = *from;
-    to->spin = to->spin_count = 0;
     to->contact = island->contact + island->contact_count;
     island->contact_count += from->contact_count;
     const size_t count = (size_t)from->contact_count;

@@ -292,9 +292,9 @@ static const limpet_pressure_box *box_of(const linear_pair *pair, int side, int 
 }
 
 static bool boxes_meet(const limpet_pressure_box *a, const limpet_pressure_box *b) {
-  int apart = 0;
-  for (int i = 0; i < 6; ++i) apart += fabs(a->centre[i] - b->centre[i]) > a->half[i] + b->half[i];
-  return apart == 0;
+  for (int i = 0; i < 6; ++i)
+    if (fabs(a->centre[i] - b->centre[i]) > a->half[i] + b->half[i]) return false;
+  return true;
 }
 
 // Whether both may have the same pressure, above the least.
