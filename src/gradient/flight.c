@@ -2,9 +2,9 @@
  *
  *   (q1, v1) = end(state, inputs; v),   v: the velocity that was solved for
  *   d(q1, v1) = [end(x + e; v + e dv) - end(x - e; v - e dv)]/(2 e),   dv from the residual
- * e: ten times settings.difference, relative for controls and for forces a thousand times it: the
- * fixed point of free flight is met to 1e-12 rad (flight_motion.c), which over 1e-6 would be 1e-7
- * of a derivative. Cost: two free motions and ends for each column. */
+ * e: ten times settings.difference, relative for controls: the fixed point of free flight is met to
+ * 1e-12 rad (flight_motion.c), which over 1e-6 would be 1e-7 of a derivative; for forces a thousand
+ * times settings.difference. Cost: two free motions and ends for each column. */
 #include "gradient/flight.h"
 
 #include <math.h>
@@ -109,7 +109,7 @@ static void move(limpet_data *world, const place *p, limpet_gradient_group group
 
 static double width_of(const limpet_gradient_workspace *w, limpet_gradient_group group, int column,
                        const place *p) {
-  const double e = wider * w->wanted.difference;
+  const double e = (group == LIMPET_GRADIENT_FORCE ? 1.0 : wider) * w->wanted.difference;
   if (group == LIMPET_GRADIENT_FORCE) return LIMPET_FORCE_DIFFERENCE * e;
   return group == LIMPET_GRADIENT_CONTROL ? e * fmax(1.0, fabs(p->control[column])) : e;
 }
