@@ -24,5 +24,9 @@ void limpet_activation_integrate(const limpet_model *model, limpet_data *data, l
 // limpet_actuation for a step of dt [s], at whose end activations with `early` act.
 void limpet_trees_actuation(const limpet_model *model, limpet_data *data, limpet_trees trees,
                             double dt);
+/* [N, N m]  Force of one actuator alone, of the lengths and velocities that were evaluated last,
+ * without limits that it shares with others. Stores the rate of its activation. */
+double limpet_actuator_own_force(const limpet_model *model, limpet_data *data, int actuator,
+                                 double dt);
 
 #endif

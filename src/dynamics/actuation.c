@@ -118,18 +118,28 @@ static void transmit(const limpet_model *model, limpet_data *data, limpet_trees 
   begin[model->actuator_count] = count;
 }
 
-// actuator_force without the limits of effort, and activation_rate.
-static void scalar_forces(const limpet_model *model, limpet_data *data, limpet_trees trees,
-                          double dt) {
-  const bool disabled = model->options.disabled & LIMPET_DISABLE_ACTUATION;
-  for (int i = 0; i < model->actuator_count; ++i) {
-    if (!limpet_actuator_acts(model, i, trees)) continue;
-    // the activation of a disabled group has a rate, but no force
-    const double force = disabled ? 0.0 : force_of(model, data, i, dt);
-    const bool forceless = model->actuator_disabled[i] ||
-                           model->actuator_transmission[i] == LIMPET_TRANSMISSION_SURFACE;
-    data->actuator_force[i] = forceless ? 0.0 : force;
-  }
+// Without limits of its own and of effort; stores the activation's rate.
+static double scalar_force(const limpet_model *model, limpet_data *data, int i, double dt) {
+  // the activation of a disabled group has a rate, but no force
+  const double force =
+      model->options.disabled & LIMPET_DISABLE_ACTUATION ? 0.0 : force_of(model, data, i, dt);
+  const bool forceless =
+      model->actuator_disabled[i] || model->actuator_transmission[i] == LIMPET_TRANSMISSION_SURFACE;
+  return forceless ? 0.0 : force;
+}
+
+// Within its own range, and with what friction adds.
+static double own_force(const limpet_model *model, const limpet_data *data, int i, double dt,
+                        double force) {
+  if ((model->options.disabled & LIMPET_DISABLE_ACTUATION) || model->actuator_disabled[i])
+    return force;
+  if (model->actuator_force_limited[i]) force = clamped(force, model->actuator_force_range + 2 * i);
+  return force + friction_of(model, data, i, dt);
+}
+
+double limpet_actuator_own_force(const limpet_model *model, limpet_data *data, int actuator,
+                                 double dt) {
+  return own_force(model, data, actuator, dt, scalar_force(model, data, actuator, dt));
 }
 
 void limpet_trees_actuation(const limpet_model *model, limpet_data *data, limpet_trees trees,
@@ -144,16 +154,13 @@ void limpet_trees_actuation(const limpet_model *model, limpet_data *data, limpet
   memset(data->activation_rate, 0, (size_t)model->na * sizeof(double));
   const bool disabled = model->options.disabled & LIMPET_DISABLE_ACTUATION;
   transmit(model, data, trees, begin, dof, row);
-  scalar_forces(model, data, trees, dt);
+  for (int i = 0; i < model->actuator_count; ++i)
+    if (limpet_actuator_acts(model, i, trees))
+      data->actuator_force[i] = scalar_force(model, data, i, dt);
   tendon_effort_limits(model, data, trees);
   for (int i = 0; i < model->actuator_count; ++i) {
     if (!limpet_actuator_acts(model, i, trees)) continue;
-    if (!disabled && !model->actuator_disabled[i]) {
-      if (model->actuator_force_limited[i])
-        data->actuator_force[i] =
-            clamped(data->actuator_force[i], model->actuator_force_range + 2 * i);
-      data->actuator_force[i] += friction_of(model, data, i, dt);
-    }
+    data->actuator_force[i] = own_force(model, data, i, dt, data->actuator_force[i]);
     for (int k = begin[i]; k < begin[i + 1]; ++k)
       data->actuator_joint_force[dof[k]] += row[k] * data->actuator_force[i];
   }

@@ -22,6 +22,8 @@ typedef struct block_column {
 typedef struct block_run {
   limpet_gradient_group group;
   int column, at, count;
+  double *dv;  // of the group
+  int width;
 } block_run;
 
 typedef struct block {
@@ -87,23 +89,20 @@ static void find_runs(block *b, int count) {
     block_run *last = b->run_count > 0 ? &b->run[b->run_count - 1] : NULL;
     if (last && last->group == one->group && last->column + last->count == one->column)
       ++last->count;
-    else b->run[b->run_count++] = (block_run){one->group, one->column, c, 1};
+    else
+      b->run[b->run_count++] = (block_run){one->group,
+                                           one->column,
+                                           c,
+                                           1,
+                                           *limpet_gradient_array(&b->gradient->dv, one->group),
+                                           limpet_gradient_width(b->w, one->group)};
   }
 }
 
-// X (size x count), column c and those beside it <- the changes of parameters, entries from `first`
-// on.
+// X (size x count), columns of a run <- the changes of parameters, entries from `first` on.
 static void transpose_run(block *b, const block_run *run, int first, int size, int count) {
-  enum { TILE = 4 };
-  const size_t n = (size_t)count, stride = (size_t)b->w->residual.size;
   const double *from = change_of(b->w, run->group, run->column) + first;
-  double *to = b->X + run->at;
-  int c = 0;
-  for (; c + TILE <= run->count; c += TILE, from += TILE * stride, to += TILE)
-    for (int i = 0; i < size; ++i)
-      for (size_t k = 0; k < TILE; ++k) to[(size_t)i * n + k] = from[k * stride + (size_t)i];
-  for (; c < run->count; ++c, from += stride, ++to)
-    for (int i = 0; i < size; ++i) to[(size_t)i * n] = from[i];
+  limpet_dense()->transpose(run->count, size, from, b->w->residual.size, b->X + run->at, count);
 }
 
 // Entries `first` to first + size of all columns that have some, into X (size x count). Returns the
@@ -139,8 +138,7 @@ static void put_row(const block *b, int count, int local, int dof) {
   const double *x = b->X + (size_t)local * (size_t)count;
   for (int r = 0; r < b->run_count; ++r) {
     const block_run *run = &b->run[r];
-    double *row = *limpet_gradient_array(&b->gradient->dv, run->group) +
-                  (size_t)dof * (size_t)limpet_gradient_width(b->w, run->group);
+    double *row = run->dv + (size_t)dof * (size_t)run->width;
     memcpy(row + run->column, x + run->at, (size_t)run->count * sizeof *row);
   }
 }

@@ -210,20 +210,35 @@ static void velocity_wrench(const patch_writer *p, const body_change change[SIDE
   switch_change(p, none, none, db, column);
 }
 
+// The velocities first .. first + n of an island that a side of a patch moves, and J of them.
+typedef struct side_columns {
+  int first, n;
+  double *J;  // (6 x n)
+} side_columns;
+
+static limpet_status take_side(const patch_writer *p, const limpet_patch_side *side,
+                               side_columns *to) {
+  int end = to->first = side->dof[0];
+  for (int c = 0; c < side->count; ++c) {
+    if (side->dof[c] < to->first) to->first = side->dof[c];
+    if (side->dof[c] >= end) end = side->dof[c] + 1;
+  }
+  to->n = end - to->first;
+  to->J = LIMPET_TAKE_ZERO(p->w->arena, double, 6 * to->n);
+  if (!to->J) return LIMPET_ERROR_MEMORY;
+  for (int c = 0; c < side->count; ++c)
+    for (int i = 0; i < 6; ++i)
+      to->J[i * to->n + side->dof[c] - to->first] = side->column[6 * c + i];
+  return LIMPET_OK;
+}
+
 // columns -= J' dF of all velocities of a tree.
-static void push_tree(const patch_writer *p, const limpet_tree_change *tree, const double *dF,
-                      double *columns) {
+static void push_tree(const patch_writer *p, const limpet_tree_change *tree,
+                      const side_columns *side, const double *dF, double *columns) {
   const limpet_residual *residual = p->w->probe->residual;
   double *to = limpet_column_of(p->w, columns, tree->first) + residual->at[p->island];
-  for (int s = 0; s < p->patch->side_count; ++s) {
-    const limpet_patch_side *side = &p->patch->side[s];
-    for (int c = 0, count; c < side->count; c += count) {
-      for (count = 1; c + count < side->count && side->dof[c + count] == side->dof[c] + count;)
-        ++count;
-      limpet_dense()->sub_mul_t(tree->n, count, 6, dF, 6, side->column + 6 * c, 6,
-                                to + side->dof[c], residual->size);
-    }
-  }
+  limpet_dense()->sub_mul(tree->n, side->n, 6, dF, 6, 1, side->J, side->n, to + side->first,
+                          residual->size);
 }
 
 // dF by the pose, or the velocity, along `dof`; NULL: of a tree that is not known.
@@ -366,33 +381,42 @@ static void carry_columns(const patch_writer *p, double *turned) {
   }
 }
 
-// What 1/A_kk of the paths does, along all velocities of their trees.
-static void add_weights(const patch_writer *p) {
-  if (!p->law.weighs) return;
-  for (int side = 0; side < SIDES; ++side)
-    for (int k = 0; k < p->path[side].count; ++k) {
-      const limpet_path_dof *step = &p->path[side].step[k];
-      const limpet_tree_change *tree = &p->w->tree[p->w->probe->model->dof_tree[step->dof]];
-      double *q = wrench_of(p, tree->first, false), *v = wrench_of(p, tree->first, true);
-      if (step->shared || !q) continue;
-      assert(tree->steady_q);
-      const double *push = p->push + 6 * place_of(p, side, k);
-      const double *by_q = tree->steady_q + (step->dof - tree->first) * tree->n,
-                   *by_v = tree->steady_v + (step->dof - tree->first) * tree->n;
-      for (int j = 0; j < tree->n; ++j) {
-        if (by_q[j] != 0.0) limpet_spatial_addmul(q + 6 * j, by_q[j], push);
-        if (v && by_v[j] != 0.0) limpet_spatial_addmul(v + 6 * j, by_v[j], push);
-      }
-    }
+// What 1/A_kk of the paths does, along all velocities of their trees. LIMPET_OK or
+// LIMPET_ERROR_MEMORY.
+static limpet_status add_weights(const patch_writer *p) {
+  for (int side = 0; side < SIDES && p->law.weighs; ++side) {
+    const limpet_body_path *path = &p->path[side];
+    if (path->count == 0) continue;
+    const limpet_tree_change *tree = &p->w->tree[p->w->probe->model->dof_tree[path->step[0].dof]];
+    double *q = wrench_of(p, tree->first, false), *v = wrench_of(p, tree->first, true);
+    if (!q) continue;
+    assert(tree->steady_q);
+    double *less = LIMPET_TAKE_ZERO(p->w->arena, double, 6 * tree->n);
+    if (!less) return LIMPET_ERROR_MEMORY;
+    for (int k = 0; k < path->count; ++k)
+      if (!path->step[k].shared)
+        limpet_spatial_addmul(less + 6 * (path->step[k].dof - tree->first), -1.0,
+                              p->push + 6 * place_of(p, side, k));
+    limpet_dense()->sub_mul(tree->n, 6, tree->n, tree->steady_q, 1, tree->n, less, 6, q, 6);
+    if (v && tree->by_middle)
+      limpet_dense()->sub_mul(tree->n, 6, tree->n, tree->steady_v, 1, tree->n, less, 6, v, 6);
+  }
+  return LIMPET_OK;
 }
 
-static void push_all(const patch_writer *p) {
+static limpet_status push_all(const patch_writer *p) {
   const limpet_columns *columns = p->w->columns;
-  for (int i = 0; i < p->wrench_count; ++i) {
-    const tree_wrench *one = &p->wrench[i];
-    push_tree(p, one->tree, one->q, columns->q);
-    if (one->v) push_tree(p, one->tree, one->v, columns->v);
+  for (int s = 0; s < p->patch->side_count; ++s) {
+    side_columns side;
+    if (p->patch->side[s].count == 0) continue;
+    if (take_side(p, &p->patch->side[s], &side)) return LIMPET_ERROR_MEMORY;
+    for (int i = 0; i < p->wrench_count; ++i) {
+      const tree_wrench *one = &p->wrench[i];
+      push_tree(p, one->tree, &side, one->q, columns->q);
+      if (one->v) push_tree(p, one->tree, &side, one->v, columns->v);
+    }
   }
+  return LIMPET_OK;
 }
 
 // Room for the changes by the trees of both paths.
@@ -422,6 +446,13 @@ static bool matters(const patch_writer *p, int contact) {
     return true;
   for (int i = 0; i < smooth->weak_count; ++i)
     if (smooth->weak[i].kind != LIMPET_WEAK_ROW && smooth->weak[i].index == index) return true;
+  return false;
+}
+
+static bool any_matters(const patch_writer *p) {
+  const int end = p->patch->contact + p->patch->contact_count;
+  for (int c = p->patch->contact; c < end; ++c)
+    if (matters(p, c)) return true;
   return false;
 }
 
@@ -503,11 +534,10 @@ limpet_status limpet_patch_columns_write(limpet_column_writer *w, int island,
                                          const limpet_patch *patch) {
   const limpet_arena_mark mark = limpet_arena_mark_now(w->arena);
   patch_writer p = {.w = w, .island = island, .patch = patch};
-  if (!is_needed(w, patch)) return LIMPET_OK;
+  if (!is_needed(w, patch) || !any_matters(&p)) return LIMPET_OK;
   if (patch_make(&p)) return LIMPET_ERROR_MEMORY;
   for (int side = 0; side < SIDES; ++side) add_side(&p, side);
-  add_weights(&p);
-  push_all(&p);
+  if (add_weights(&p) || push_all(&p)) return LIMPET_ERROR_MEMORY;
   limpet_arena_release(w->arena, mark);
   return LIMPET_OK;
 }

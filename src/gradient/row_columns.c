@@ -112,8 +112,9 @@ static void add_weight(const limpet_column_writer *w, const limpet_row_view *vie
   if (!tree->known) return;
   for (int j = 0; j < tree->n; ++j) {
     const int place = (dof - tree->first) * tree->n + j, column = tree->first + j;
-    add(w, view, 0.0, a * a * tree->own_q[place], limpet_column_of(w, w->columns->q, column));
-    if (w->columns->v && tree->by_middle)
+    if (tree->own_q[place] != 0.0)
+      add(w, view, 0.0, a * a * tree->own_q[place], limpet_column_of(w, w->columns->q, column));
+    if (w->columns->v && tree->by_middle && tree->own_v[place] != 0.0)
       add(w, view, 0.0, a * a * tree->own_v[place], limpet_column_of(w, w->columns->v, column));
   }
 }
@@ -200,56 +201,43 @@ static bool servo_column(const limpet_column_writer *w, const limpet_row_view *v
   return known;
 }
 
-// Forces of all actuators with their controls at one end of their ranges.
-static void forces_at(const limpet_column_writer *w, const control_range *range, bool upper,
-                      const double *u, double *force) {
+// The column of an actuator outside the solve.
+static void force_column(const limpet_column_writer *w, int actuator, const control_range *range,
+                         const int *dof, const double *row, int count, double *column) {
   const limpet_model *model = w->probe->model;
   limpet_data *data = w->probe->data;
-  for (int i = 0; i < model->nu; ++i) data->control[i] = upper ? range[i].upper : range[i].lower;
-  limpet_trees_actuation(model, data, limpet_trees_all(model), w->probe->settings->time_step);
-  memcpy(force, data->actuator_force, (size_t)model->nu * sizeof *force);
-  memcpy(data->control, u, (size_t)model->nu * sizeof *u);
+  const double u = data->control[actuator], dt = w->probe->settings->time_step;
+  data->control[actuator] = range->lower;
+  const double lower = limpet_actuator_own_force(model, data, actuator, dt);
+  data->control[actuator] = range->upper;
+  const double upper = limpet_actuator_own_force(model, data, actuator, dt);
+  data->control[actuator] = u;
+  const double slope = (upper - lower) / (range->upper - range->lower);
+  for (int k = 0; k < count; ++k) column[w->slot[dof[k]]] -= dt * row[k] * slope;
 }
 
 limpet_status limpet_row_columns_control(const limpet_column_writer *w, int count,
                                          const limpet_row_view *views, double share,
                                          bool *differs) {
   const limpet_model *model = w->probe->model;
-  limpet_data *data = w->probe->data;
-  const size_t nu = (size_t)model->nu;
-  double *memory = LIMPET_TAKE(w->arena, double, 3 * nu + 2 * (size_t)model->nv);
-  control_range *range = LIMPET_TAKE(w->arena, control_range, nu);
-  int *dof = LIMPET_TAKE(w->arena, int, 2 * model->nv);
-  if (!memory || !range || !dof) return LIMPET_ERROR_MEMORY;
-  double *u = memory, *lower = u + nu, *upper = lower + nu, *row = upper + nu;
-  memcpy(u, data->control, nu * sizeof *u);
-  memset(w->columns->control, 0, nu * (size_t)w->probe->residual->size * sizeof(double));
   const double dt = w->probe->settings->time_step;
-  bool explicit = false;
+  double *row = LIMPET_TAKE(w->arena, double, 2 * model->nv);
+  int *dof = LIMPET_TAKE(w->arena, int, 2 * model->nv);
+  if (!row || !dof) return LIMPET_ERROR_MEMORY;
+  memset(w->columns->control, 0,
+         (size_t)model->nu * (size_t)w->probe->residual->size * sizeof(double));
   for (int i = 0; i < model->nu; ++i) {
     limpet_servo servo;
-    range[i] = range_of(w, i, share);
-    const int entries = limpet_actuator_row(model, data, i, dof, row);
-    const bool open = range[i].upper > range[i].lower,
-               solved = limpet_actuator_servo(model, data, i, dt, &servo);
-    const limpet_row_view *view = view_of(w, count, views, i);
+    const control_range range = range_of(w, i, share);
+    const int entries = limpet_actuator_row(model, w->probe->data, i, dof, row);
+    const bool open = range.upper > range.lower,
+               solved = limpet_actuator_servo(model, w->probe->data, i, dt, &servo);
+    const limpet_row_view *view = solved ? view_of(w, count, views, i) : NULL;
     double *column = limpet_column_of(w, w->columns->control, i);
     differs[i] = !acts_alone(w, i, dof, entries) || (solved && open && !view);
-    if (!differs[i] && solved && open) differs[i] = !servo_column(w, view, i, &range[i], column);
-    explicit = explicit || (!differs[i] && !solved && open);
-  }
-  if (!explicit) return LIMPET_OK;
-  forces_at(w, range, false, u, lower);
-  forces_at(w, range, true, u, upper);
-  for (int i = 0; i < model->nu; ++i) {
-    limpet_servo servo;
-    const double width = range[i].upper - range[i].lower;
-    if (differs[i] || !(width > 0.0) || limpet_actuator_servo(model, data, i, dt, &servo)) continue;
-    const int entries = limpet_actuator_row(model, data, i, dof, row);
-    double *column = limpet_column_of(w, w->columns->control, i);
-    for (int k = 0; k < entries; ++k)
-      column[w->slot[dof[k]]] -=
-          w->probe->settings->time_step * row[k] * (upper[i] - lower[i]) / width;
+    if (differs[i] || !open) continue;
+    if (!solved) force_column(w, i, &range, dof, row, entries, column);
+    else differs[i] = !servo_column(w, view, i, &range, column);
   }
   return LIMPET_OK;
 }

@@ -23,7 +23,7 @@ bool limpet_row_views_weigh(int count, const limpet_row_view *views);
 // Adds a row to the columns of pose and velocity of trees that are known.
 void limpet_row_columns_write(const limpet_column_writer *writer, const limpet_row_view *view);
 /* Columns of controls whose actuators act on trees that are known; differs (nu): receives which are
- * left. `share`: half width over a control of size 1. The world's forces of actuators are those of
+ * left. `share`: half width over a control of size 1. The world's rates of activations are those of
  * other controls afterwards. LIMPET_OK or LIMPET_ERROR_MEMORY. */
 limpet_status limpet_row_columns_control(const limpet_column_writer *writer, int count,
                                          const limpet_row_view *views, double share, bool *differs);

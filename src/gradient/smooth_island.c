@@ -20,10 +20,12 @@
 // [-]  residual over the largest momentum: solvers leave 1e-6 by default, shifted problems 1e-2
 static const double solved_share = 1e-4;
 
-// H (n x n, lower triangle given) whole.
-static void mirror_triangle(size_t n, double *H) {
-  for (size_t i = 0; i < n; ++i)
-    for (size_t j = 0; j < i; ++j) H[j * n + i] = H[i * n + j];
+// -H whole (n x n) from the lower triangle of H.
+static void mirror_negative(size_t n, double *H) {
+  for (size_t i = 0; i < n; ++i) {
+    for (size_t j = 0; j < i; ++j) H[j * n + i] = H[i * n + j] = -H[i * n + j];
+    H[i * (n + 1)] = -H[i * (n + 1)];
+  }
 }
 
 // K += share x y'
@@ -58,28 +60,28 @@ static void couple_spin(const limpet_island_solver *s, int k, double K[36]) {
   add_outer(stiffness, pull, s->problem->contact_row + 18 * spin->contact + 12, K);
 }
 
-// H -= J' K J of a patch.
-static void add_congruence(const limpet_patch *patch, const double K[36], size_t n, double *H) {
+// N += J' K J of a patch.
+static void add_congruence(const limpet_patch *patch, const double K[36], size_t n, double *N) {
   for (int a = 0; a < patch->side_count; ++a)
     for (int i = 0; i < patch->side[a].count; ++i) {
-      double pulled[6] = {0.0}, *row = H + (size_t)patch->side[a].dof[i] * n;
+      double pulled[6] = {0.0}, *row = N + (size_t)patch->side[a].dof[i] * n;
       for (int k = 0; k < 6; ++k)
         limpet_spatial_addmul(pulled, patch->side[a].column[6 * i + k], K + 6 * k);
       for (int b = 0; b < patch->side_count; ++b)
         for (int j = 0; j < patch->side[b].count; ++j)
-          row[patch->side[b].dof[j]] -= limpet_spatial_dot(pulled, patch->side[b].column + 6 * j);
+          row[patch->side[b].dof[j]] += limpet_spatial_dot(pulled, patch->side[b].column + 6 * j);
     }
 }
 
-// What friction and friction against turning get from normal impulses.
-static void add_coupling(const limpet_island_solver *s, double *H) {
+// What friction and friction against turning get from normal impulses, in N = -H.
+static void add_coupling(const limpet_island_solver *s, double *N) {
   for (int p = 0; p < s->island->patch_count; ++p) {
     const limpet_patch *patch = &s->problem->patch[s->island->patch + p];
     double K[36] = {0.0};
     for (int c = patch->contact; c < patch->contact + patch->contact_count; ++c)
       couple_contact(s, c, K);
     for (int k = patch->spin; k < patch->spin + patch->spin_count; ++k) couple_spin(s, k, K);
-    add_congruence(patch, K, (size_t)s->n, H);
+    add_congruence(patch, K, (size_t)s->n, N);
   }
 }
 
@@ -190,7 +192,7 @@ limpet_outcome limpet_smooth_island_begin(limpet_smooth_island *smooth,
                                             : LIMPET_OUTCOME_SOLVED;
   smooth->pivot = LIMPET_TAKE(arena, int, n);
   if (!smooth->pivot) return LIMPET_OUTCOME_OUT_OF_MEMORY;
-  mirror_triangle((size_t)n, smooth->L);
+  mirror_negative((size_t)n, smooth->L);
   add_coupling(solver, smooth->L);
   return limpet_lu(n, smooth->L, smooth->pivot) ? LIMPET_OUTCOME_NUMERICAL_FAILURE
                                                 : LIMPET_OUTCOME_SOLVED;
@@ -213,18 +215,27 @@ limpet_outcome limpet_smooth_island_evaluate(const limpet_smooth_island *smooth,
   return LIMPET_OUTCOME_SOLVED;
 }
 
+static void negate(size_t count, double *x) {
+  for (size_t i = 0; i < count; ++i) x[i] = -x[i];
+}
+
 void limpet_smooth_island_solve(const limpet_smooth_island *smooth, const double *x, double *y) {
   if (x != y) memcpy(y, x, (size_t)smooth->n * sizeof *y);
-  if (smooth->pivot) limpet_lu_solve(smooth->n, smooth->L, smooth->pivot, y);
-  else limpet_cholesky_solve(smooth->n, smooth->L, smooth->n, y);
-  for (int i = 0; i < smooth->n; ++i) y[i] = -y[i];
+  if (smooth->pivot) {
+    limpet_lu_solve(smooth->n, smooth->L, smooth->pivot, y);
+    return;
+  }
+  limpet_cholesky_solve(smooth->n, smooth->L, smooth->n, y);
+  negate((size_t)smooth->n, y);
 }
 
 void limpet_smooth_island_solve_many(const limpet_smooth_island *smooth, int count, double *X) {
-  if (smooth->pivot) limpet_lu_solve_many(smooth->n, smooth->L, smooth->pivot, count, X);
-  else limpet_cholesky_solve_many(smooth->n, smooth->L, count, X);
-  const size_t size = (size_t)smooth->n * (size_t)count;
-  for (size_t i = 0; i < size; ++i) X[i] = -X[i];
+  if (smooth->pivot) {
+    limpet_lu_solve_many(smooth->n, smooth->L, smooth->pivot, count, X);
+    return;
+  }
+  limpet_cholesky_solve_many(smooth->n, smooth->L, count, X);
+  negate((size_t)smooth->n * (size_t)count, X);
 }
 
 void limpet_smooth_island_adjoint(const limpet_smooth_island *smooth, const double *x, double *y) {
@@ -234,5 +245,4 @@ void limpet_smooth_island_adjoint(const limpet_smooth_island *smooth, const doub
   }
   if (x != y) memcpy(y, x, (size_t)smooth->n * sizeof *y);
   limpet_lu_solve_transposed(smooth->n, smooth->L, smooth->pivot, y);
-  for (int i = 0; i < smooth->n; ++i) y[i] = -y[i];
 }

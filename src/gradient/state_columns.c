@@ -13,16 +13,14 @@
 #include "gradient/patch_columns.h"
 #include "gradient/patch_law.h"
 #include "gradient/row_columns.h"
+#include "math/dense_table.h"
 #include "step/flight.h"
 
-// Reads from every other column of a tree.
+// The columns of a tree from its own block.
 static void write_block(const limpet_column_writer *w, const limpet_tree_change *tree,
                         const double *block, double *columns) {
-  const int slot = w->slot[tree->first], n = tree->n;
-  for (int j = 0; j < n; ++j) {
-    double *column = limpet_column_of(w, columns, tree->first + j) + slot;
-    for (int i = 0; i < n; ++i) column[i] = block[i * n + j];
-  }
+  double *to = limpet_column_of(w, columns, tree->first) + w->slot[tree->first];
+  limpet_dense()->transpose(tree->n, tree->n, block, tree->n, to, w->probe->residual->size);
 }
 
 static void forget_patches(const limpet_probe *probe, limpet_tree_change *trees) {

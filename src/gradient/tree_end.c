@@ -191,15 +191,13 @@ limpet_status limpet_tree_end_make(const limpet_residual *residual, const limpet
   if (by_state) to->v_by_q = to->v_by_s + size, to->v_by_v = to->v_by_q + size;
 
   const limpet_arena_mark mark = limpet_arena_mark_now(arena);
-  limpet_data there;
+  // the step leaves what follows from the pose at its end
+  limpet_data there = solved->motion.flight->other;
+  there.q = end->q, there.v = end->v;
+  there.workspace = start->workspace;
   double *by_end = LIMPET_TAKE(arena, double, size);
-  if (!by_end || look_at(&m, start, arena, &m.start) ||
-      limpet_mirror_make(model, start, arena, &there))
+  if (!by_end || look_at(&m, start, arena, &m.start) || look_at(&m, &there, arena, &m.end))
     return LIMPET_ERROR_MEMORY;
-  memcpy(there.q, end->q, (size_t)model->nq * sizeof *end->q);
-  memcpy(there.v, end->v, (size_t)model->nv * sizeof *end->v);
-  limpet_tree_kinematics(model, &there, tree);
-  if (look_at(&m, &there, arena, &m.end)) return LIMPET_ERROR_MEMORY;
   const double *A = solved->motion.A + model->tree_mass[tree];
   find_momentum(&m, solved, A);
   *known = fill(&m, columns, integration, A, by_end, to);

@@ -70,6 +70,10 @@ static void solve_triangle(int w, int n, const double *L, int row, int step, con
   solve_columns(w, n, L, row, step, inverse, B, ldb);
 }
 
+static void transpose_matrix(int m, int n, const double *A, int lda, double *B, int ldb) {
+  transpose(m, n, A, lda, B, ldb);
+}
+
 /* A = (L L')^-1 = Y' Y with Y = L^-1. Y is found by blocks of columns, of which the rows above are
  * zero; A row by row, its lower triangle, which is copied to the upper one. */
 static void cholesky_invert(int n, const double *L, int ldl, const double *inverse, double *Y,
@@ -122,6 +126,7 @@ const limpet_dense_table LIMPET_DENSE_TABLE = {
     .sub_mul_t = sub_mul_t,
     .sub_mul = sub_mul,
     .sub_syrk = sub_syrk,
+    .transpose = transpose_matrix,
     .dot = dot,
     .axpy = axpy,
     .tmul_vec = tmul_vec,

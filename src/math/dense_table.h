@@ -38,6 +38,8 @@ typedef struct limpet_dense_table {
   void (*sub_mul)(int m, int n, int k, const double *A, int row, int step, const double *B, int ldb,
                   double *C, int ldc);
   void (*sub_syrk)(int n, int k, const double *A, int lda, double *C, int ldc);
+  // B (n x m) = A' for A (m x n)
+  void (*transpose)(int m, int n, const double *A, int lda, double *B, int ldb);
   double (*dot)(int n, const double *x, const double *y);
   void (*axpy)(int n, double a, const double *x, double *y);
   // y (n) = A' x for A (m x n)
