@@ -142,7 +142,7 @@ static void try_pair(limpet_soft_search *search, int d, int e, const edge *a, co
   if (phi < -deepest * limpet_min(a->length, b->length)) return;
   const int ends[4] = {b->end[0], b->end[1], a->end[0], a->end[1]};
   const double weight[4] = {1.0 - t, t, s - 1.0, -s};
-  if (phi < base + limpet_soft_closing(search, n, 4, ends, weight))
+  if (phi < base + limpet_soft_closing_pair(search, n, d != e, 2, 4, ends, weight))
     add(search, d, e, a, b, s, t, n, phi);
 }
 

@@ -95,11 +95,6 @@ static bool in_box(const limpet_soft_surface *surface, const double x[3], double
   return true;
 }
 
-static void velocity_of(const int *face, const double b[3], const double *of, double v[3]) {
-  limpet_vec3_zero(v);
-  for (int k = 0; k < 3; ++k) limpet_vec3_addmul(v, v, b[k], of + 3 * face[k]);
-}
-
 // A contact of vertex `v` of body d with the face of body e that `best` names.
 static void add(limpet_soft_search *s, int d, int e, int v, const nearest_face *best, double phi,
                 const double n[3]) {
@@ -153,11 +148,10 @@ static nearest_face nearest_of(const limpet_soft_search *s, const limpet_soft_bo
 static void meet_vertex(limpet_soft_search *s, const limpet_soft_boxes *boxes, int d, int e, int v,
                         double base, double most) {
   const limpet_soft_surface *other = &s->surfaces->surface[e];
-  const limpet_data *data = s->data;
-  const double *x = data->vertex_position + 3 * v;
+  const double *x = s->data->vertex_position + 3 * v;
   const nearest_face best = nearest_of(s, boxes, d, e, v, most);
   if (best.face == LIMPET_NONE) return;
-  double n[3], of_face[3], free_of_face[3], v_rel[3], free_rel[3];
+  double n[3];
   const double away = sqrt(best.square);
   const double phi = best.upright < 0.0 && !other->two_sided ? -away : away;
   if (away > 1e-12 * best.edge) {
@@ -166,12 +160,9 @@ static void meet_vertex(limpet_soft_search *s, const limpet_soft_boxes *boxes, i
   } else limpet_vec3_copy(n, best.normal);
   if (phi < -deepest * best.edge) return;
   const int *face = other->face + 3 * best.face;
-  velocity_of(face, best.b, data->vertex_velocity, of_face);
-  velocity_of(face, best.b, s->request->v_free, free_of_face);
-  limpet_vec3_sub(v_rel, data->vertex_velocity + 3 * v, of_face);
-  limpet_vec3_sub(free_rel, s->request->v_free + 3 * v, free_of_face);
-  const double rate = limpet_min(limpet_vec3_dot(n, v_rel), limpet_vec3_dot(n, free_rel));
-  if (phi < base + ways_ahead * s->request->dt * limpet_max(0.0, -rate))
+  const int vertex[4] = {v, face[0], face[1], face[2]};
+  const double weight[4] = {1.0, -best.b[0], -best.b[1], -best.b[2]};
+  if (phi < base + limpet_soft_closing_pair(s, n, d != e, 1, 4, vertex, weight))
     add(s, d, e, v, &best, phi, n);
 }
 

@@ -94,6 +94,13 @@ typedef struct limpet_soft_point {
  * dt times the faster of v now and v free. */
 double limpet_soft_closing(const limpet_soft_search *search, const double normal[3], int count,
                            const int *vertex, const double *weight);
+/* The same for points of two surfaces, the second one with negative weights from `first` on: the
+ * larger of how far they approach each other and how far each may come by itself, since what it
+ * moves along with may be stopped within the step. A surface that meets itself is not stopped so:
+ * `apart` false. */
+double limpet_soft_closing_pair(const limpet_soft_search *search, const double normal[3],
+                                bool apart, int first, int count, const int *vertex,
+                                const double *weight);
 // Whether a point can touch within the step: phi < base + closing.
 bool limpet_soft_may_touch(const limpet_soft_search *search, const limpet_soft_against *against,
                            const limpet_soft_point *point);

@@ -27,6 +27,17 @@ double limpet_soft_closing(const limpet_soft_search *search, const double normal
   return ways_ahead * search->request->dt * limpet_max(0.0, -rate);
 }
 
+double limpet_soft_closing_pair(const limpet_soft_search *search, const double normal[3],
+                                bool apart, int first, int count, const int *vertex,
+                                const double *weight) {
+  const double both = limpet_soft_closing(search, normal, count, vertex, weight);
+  if (!apart) return both;
+  const double one = limpet_soft_closing(search, normal, first, vertex, weight),
+               other = limpet_soft_closing(search, normal, count - first, vertex + first,
+                                           weight + first);
+  return limpet_max(both, limpet_max(one, other));
+}
+
 bool limpet_soft_may_touch(const limpet_soft_search *search, const limpet_soft_against *against,
                            const limpet_soft_point *point) {
   return point->phi < against->base + limpet_soft_closing(search, point->normal, point->count,

@@ -261,7 +261,7 @@ limpet_contact_part limpet_contact_constants_make(const limpet_constants_builder
   const limpet_pair_material *material = &pair->material;
   double phi;
   const double slip = begin_contact(builder, record, W, constants, bias, &phi);
-  if (record->pull == 0.0 && !may_close(builder, phi, W, bias, slip, constants))
+  if (record->pull == 0.0 && !record->kept && !may_close(builder, phi, W, bias, slip, constants))
     return LIMPET_CONTACT_FAR;
 
   double normal;

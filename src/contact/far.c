@@ -11,6 +11,7 @@
 #include "contact/patch.h"
 #include "collide/soft.h"
 #include "dynamics/curved_path.h"
+#include "math/extremes.h"
 #include "math/spatial.h"
 
 typedef struct filter {
@@ -39,8 +40,27 @@ static void add_vertices(const filter *f, const limpet_soft_link *link, limpet_p
   if (!f->problem->v_thrown) limpet_spatial_copy(sums->V_thrown, sums->V0);
 }
 
+/* Least normal speed [m/s], over 0 at most, if one of the two deformable bodies of a contact is
+ * stopped within the step: a stack that falls closes as its lowest body lands. */
+static double stopped_speed(const filter *f, const limpet_soft_link *link, const double n[3]) {
+  const limpet_vertex_motion *of = f->vertices;
+  double speed[2][2] = {{0.0}};  // of B and A, at the start and free
+  for (int k = 0; k < link->count; ++k) {
+    const int i = link->vertex[k], side = link->weight[k] < 0.0;
+    if (!of->moves[i]) continue;
+    speed[side][0] += link->weight[k] * limpet_vec3_dot(n, of->v_start + 3 * i);
+    speed[side][1] += link->weight[k] * limpet_vec3_dot(n, of->v_free + 3 * i);
+  }
+  return limpet_min(limpet_min(speed[0][0], speed[0][1]), limpet_min(speed[1][0], speed[1][1]));
+}
+
+static bool is_of_two_deformables(const limpet_model *model, const limpet_geom_pair *geoms) {
+  return geoms->geom_a != geoms->geom_b && model->geom_kind[geoms->geom_a] == LIMPET_SHAPE_SOFT &&
+         model->geom_kind[geoms->geom_b] == LIMPET_SHAPE_SOFT;
+}
+
 // *acts: whether the contact may act within the step.
-static limpet_status ask(const filter *f, const limpet_contact_record *record, limpet_arena *arena,
+static limpet_status ask(const filter *f, limpet_contact_record *record, limpet_arena *arena,
                          bool *acts) {
   const limpet_geom_pair *geoms = &f->records->pair[record->pair].geoms;
   const int unit[2] = {f->model->body_weld[f->model->geom_body[geoms->geom_a]],
@@ -52,6 +72,13 @@ static limpet_status ask(const filter *f, const limpet_contact_record *record, l
   limpet_patch_sums sums;
   limpet_patch_sums_compute(f->problem, f->model, f->data, &patch, f->zero, &sums);
   add_vertices(f, record->link, &sums);
+  const bool may_be_stopped = is_of_two_deformables(f->model, geoms);
+  if (may_be_stopped) {
+    const double *n = record->frame + 6;
+    const double speed =
+        stopped_speed(f, record->link, n) - limpet_min(0.0, limpet_vec3_dot(n, sums.V_thrown + 3));
+    limpet_vec3_addmul(sums.V_thrown + 3, sums.V_thrown + 3, limpet_min(0.0, speed), n);
+  }
   double path_bias[6];
   const bool curved = f->settings->curved_paths;
   if (curved)
@@ -63,6 +90,7 @@ static limpet_status ask(const filter *f, const limpet_contact_record *record, l
                                             .sums = &sums,
                                             .path_bias = curved ? path_bias : NULL};
   *acts = limpet_contact_may_act(&builder, record);
+  record->kept = may_be_stopped && *acts;
   return LIMPET_OK;
 }
 

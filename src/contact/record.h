@@ -38,6 +38,7 @@ typedef struct limpet_contact_record {
   double area;           // [m^2]  of a contact surface; 0: a point of two shapes
   double elastic_force;  // [N]  of a contact surface: area times pressure
   double pull;           // [N]  of adhesion: adhesion.h
+  bool kept;             // of two deformable bodies, one of which may be stopped: far.c
 } limpet_contact_record;
 
 typedef struct limpet_contact_records {
