@@ -88,6 +88,12 @@ double limpet_epa(double normal[3], double a[3], double b[3], const limpet_minko
 double limpet_depth_refine(double normal[3], double a[3], double b[3], const limpet_minkowski *pair,
                            limpet_simplex *simplex, double depth, double size);
 
+/* The depth by Newton's method from a normal near that of the least, of cores that are none of
+ * hulls. False: it found none. normal in and out, a and b out as limpet_epa has them. A least depth
+ * among those nearby, which need not be the least of all. */
+bool limpet_depth_newton(double normal[3], double a[3], double b[3], double *depth,
+                         const limpet_minkowski *pair, double size);
+
 // What the two together give for the shapes with their radii; in the axes of A.
 typedef struct limpet_convex_result {
   double distance;          // [m]  negative inside

@@ -10,8 +10,11 @@
  * line of an edge removes both its faces and no fan triangle is degenerate. Orientation comes from
  * the construction and not from the origin, which may lie on the boundary or, by round-off, just
  * outside: then d_f is negative and the result is the true small distance. Cores that are flat (two
- * segments) have depth 0 along the normal of their plane. Curved cores (ellipsoids, cylinders) are
- * left to depth_refine.c as soon as the right place is found. The best upper bound seen is what is
+ * segments) have depth 0 along the normal of their plane. Of curved cores (ellipsoids,
+ * cylinders) that are none of hulls the polytope shows only where the least depths may be: Newton's
+ * method (depth_newton.c) finds those near the faces whose planes are nearer than the best, and
+ * flat faces are asked. Where it finds none as good as the polytope has, and for hulls with curved
+ * cores, depth_refine.c goes on from a finer polytope. The best upper bound seen is what is
  * returned, so running out of room costs accuracy only.
  * Cost: 5 to 15 steps for hulls of tens of vertices, 10 to 30 for curved shapes. Workspace: about
  * 25 kB of stack. */
@@ -21,10 +24,13 @@
 #include <assert.h>
 #include <string.h>
 
-enum { VERTEX_CAPACITY = 128, FACE_CAPACITY = 256 };
+enum { VERTEX_CAPACITY = 128, FACE_CAPACITY = 256, START_LIMIT = 12 };
 
 static const double gap_tolerance = 1e-12;    // of the size of A - B: the depth is known to this
 static const double curved_tolerance = 1e-5;  // the same for curved cores, before refinement
+static const double rough_tolerance = 1e-4;   // before Newton's method
+static const double rough_share = 3e-2;       // of the depth: likewise
+static const double same_start = 0.99;        // cosine of normals that lead to the same least depth
 // of the area: the projection of the origin counts as inside a face
 static const double outside_tolerance = 1e-9;
 static const double seen_tolerance = 1e-14;  // of the size: round-off of a plane's distance
@@ -279,6 +285,158 @@ static bool is_curved(const limpet_shape *shape) {
   return shape->kind == LIMPET_SHAPE_ELLIPSOID || shape->kind == LIMPET_SHAPE_CYLINDER;
 }
 
+// How far the polytope has grown.
+typedef struct growth {
+  double depth, gap;  // [m]  upper bound, and by how much it exceeds the lower one
+  epa_face best;      // whose normal has that bound
+  bool stuck;         // there is no room, or round-off broke the polytope
+} growth;
+
+// Until the bounds agree to `tolerance` of the size or `share` of the depth.
+static void grow(epa_polytope *p, double tolerance, double share, growth *g) {
+  while (!g->stuck) {
+    const int f = closest_face(p);
+    const epa_face face = p->face[f];
+    g->stuck = p->vertex_count == VERTEX_CAPACITY;
+    if (g->stuck) break;
+    add_support(p, face.normal);
+    const double *w = p->vertex[p->vertex_count - 1].w;
+
+    // bounds of the depth: the face below, the support along its normal above
+    const double upper = limpet_vec3_dot(face.normal, w);
+    const double least = fmin(upper, g->depth);
+    const bool done = least - face.distance <= fmax(tolerance * p->size, share * least);
+    if (upper < g->depth || (done && upper <= g->depth + gap_tolerance * p->size))
+      g->depth = upper, g->best = face;
+    g->gap = g->depth - face.distance;
+    if (done) break;
+
+    int outside[FACE_CAPACITY], edge[FACE_CAPACITY];
+    const int count = make_hole(p, f, w, outside, edge);
+    g->stuck = !close_hole(p, count, outside, edge);
+  }
+}
+
+static double refine(double normal[3], double a[3], double b[3], const epa_polytope *p,
+                     const growth *g, double depth) {
+  limpet_simplex corners = {.count = 3};
+  for (int k = 0; k < 3; ++k) corners.point[k] = p->vertex[g->best.vertex[k]];
+  return limpet_depth_refine(normal, a, b, p->pair, &corners, depth, p->size);
+}
+
+// ------------------------------------------------------------------------------ curved cores
+
+// A least depth and where it is.
+typedef struct least_depth {
+  double depth, normal[3], a[3], b[3];
+  bool of_b;  // of a face: whose it is
+} least_depth;
+
+static bool is_started(const double (*started)[3], int count, const double normal[3]) {
+  for (int i = 0; i < count; ++i)
+    if (limpet_vec3_dot(started[i], normal) > same_start) return true;
+  return false;
+}
+
+/* The least of the depths near the faces whose planes are nearer to the origin: those beyond the
+ * best one cannot have a lower. */
+static void least_near_faces(const epa_polytope *p, least_depth *least) {
+  bool used[FACE_CAPACITY] = {false};
+  double started[START_LIMIT][3];
+  for (int count = 0; count < START_LIMIT;) {
+    int next = -1;
+    for (int f = 0; f < p->face_count; ++f)
+      if (p->alive[f] && !used[f] && (next < 0 || p->face[f].distance < p->face[next].distance))
+        next = f;
+    if (next < 0 || p->face[next].distance >= least->depth) return;
+    used[next] = true;
+    if (is_started((const double(*)[3])started, count, p->face[next].normal)) continue;
+    limpet_vec3_copy(started[count++], p->face[next].normal);
+    least_depth found;
+    limpet_vec3_copy(found.normal, p->face[next].normal);
+    if (limpet_depth_newton(found.normal, found.a, found.b, &found.depth, p->pair, p->size) &&
+        found.depth < least->depth)
+      *least = found;
+  }
+}
+
+// The depth along a normal of A's axes; only depth and normal are set.
+static void take_if_less(const limpet_minkowski *pair, const double axis[3], double sign, bool of_b,
+                         least_depth *least) {
+  double n[3];
+  limpet_minkowski_point point = limpet_minkowski_point_none();
+  limpet_vec3_scale(n, sign, axis);
+  limpet_minkowski_support(&point, pair, n);
+  const double depth = limpet_vec3_dot(point.w, n);
+  if (depth >= least->depth) return;
+  least->depth = depth, least->of_b = of_b;
+  limpet_vec3_copy(least->normal, n);
+}
+
+// The least depth along the normals of caps of cylinders and faces of boxes.
+static void least_at_faces(const limpet_minkowski *pair, least_depth *least) {
+  const double *R = pair->rotation;
+  for (int side = 0; side < 2; ++side) {
+    const limpet_shape_kind kind = side == 0 ? pair->a->kind : pair->b->kind;
+    if (kind != LIMPET_SHAPE_CYLINDER && kind != LIMPET_SHAPE_BOX) continue;
+    for (int k = kind == LIMPET_SHAPE_BOX ? 0 : 2; k < 3; ++k) {
+      const double own[3] = {k == 0, k == 1, k == 2}, other[3] = {R[k], R[3 + k], R[6 + k]};
+      take_if_less(pair, side == 0 ? own : other, 1.0, side == 1, least);
+      take_if_less(pair, side == 0 ? own : other, -1.0, side == 1, least);
+    }
+  }
+}
+
+// Whether a point of a core's axes lies in it, of a cylinder or a box.
+static bool core_holds(const limpet_shape *shape, const double x[3], double slack) {
+  const double *s = shape->size;
+  if (shape->kind == LIMPET_SHAPE_CYLINDER)
+    return sqrt(x[0] * x[0] + x[1] * x[1]) <= s[0] + slack && fabs(x[2]) <= s[1] + slack;
+  return fabs(x[0]) <= s[0] + slack && fabs(x[1]) <= s[1] + slack && fabs(x[2]) <= s[2] + slack;
+}
+
+/* Witness points where the one support point of the other core lies over the face. False: it does
+ * not, or has others beside it. */
+static bool witness_at_face(double a[3], double b[3], const limpet_minkowski *pair,
+                            const least_depth *face, double slack) {
+  double x[3], offset[3];
+  limpet_minkowski_point point = limpet_minkowski_point_none();
+  limpet_minkowski_support(&point, pair, face->normal);
+  if (face->of_b) {
+    limpet_vec3_copy(a, point.a);
+    limpet_vec3_addmul(b, a, -face->depth, face->normal);
+    limpet_vec3_sub(offset, b, pair->offset);
+    limpet_mat3_tmul_vec(x, pair->rotation, offset);
+    return core_holds(pair->b, x, slack);
+  }
+  limpet_vec3_copy(b, point.b);
+  limpet_vec3_addmul(a, b, face->depth, face->normal);
+  return core_holds(pair->a, a, slack);
+}
+
+/* Depth of cores of which one is curved, once the polytope shows where it may be. False: it is not
+ * found so. */
+static bool curved_depth(double normal[3], double a[3], double b[3], double *depth,
+                         const epa_polytope *p, const growth *g) {
+  const double equal = gap_tolerance * p->size;
+  least_depth face = {.depth = INFINITY};
+  least_at_faces(p->pair, &face);
+  least_depth least = {.depth = face.depth};
+  least_near_faces(p, &least);
+  if (least.depth > g->depth + equal) return false;
+  const bool at_face = least.depth == face.depth;
+  const least_depth *best = at_face ? &face : &least;
+  limpet_vec3_copy(normal, best->normal);
+  *depth = best->depth;
+  if (!at_face) {
+    limpet_vec3_copy(a, best->a);
+    limpet_vec3_copy(b, best->b);
+  } else if (!witness_at_face(a, b, p->pair, &face, equal)) {
+    *depth = refine(normal, a, b, p, g, face.depth);
+  }
+  return true;
+}
+
 double limpet_epa(double normal[3], double a[3], double b[3], const limpet_minkowski *pair,
                   const limpet_simplex *simplex) {
   assert(normal && a && b && pair);
@@ -290,32 +448,17 @@ double limpet_epa(double normal[3], double a[3], double b[3], const limpet_minko
   }
 
   const bool curved = is_curved(pair->a) || is_curved(pair->b);
-  const double tolerance = curved ? curved_tolerance : gap_tolerance;
-  double depth = INFINITY, gap = 0.0;
-  epa_face best = p->face[0];
-  for (;;) {
-    const int f = closest_face(p);
-    const epa_face face = p->face[f];
-    if (p->vertex_count == VERTEX_CAPACITY) break;
-    add_support(p, face.normal);
-    const double *w = p->vertex[p->vertex_count - 1].w;
-
-    // bounds of the depth: the face below, the support along its normal above
-    const double upper = limpet_vec3_dot(face.normal, w);
-    const bool done = fmin(upper, depth) - face.distance <= tolerance * p->size;
-    if (upper < depth || (done && upper <= depth + gap_tolerance * p->size))
-      depth = upper, best = face;
-    gap = depth - face.distance;
-    if (done) break;
-
-    int outside[FACE_CAPACITY], edge[FACE_CAPACITY];
-    const int count = make_hole(p, f, w, outside, edge);
-    if (!close_hole(p, count, outside, edge)) break;
+  const bool newton =
+      curved && pair->a->kind != LIMPET_SHAPE_MESH && pair->b->kind != LIMPET_SHAPE_MESH;
+  growth g = {.depth = INFINITY, .best = p->face[0]};
+  if (newton) {
+    double depth;
+    grow(p, rough_tolerance, rough_share, &g);
+    if (curved_depth(normal, a, b, &depth, p, &g)) return depth;
   }
-  limpet_vec3_copy(normal, best.normal);
-  const bool inside = face_witness(a, b, p, &best, depth);
-  if (inside && (!curved || gap <= gap_tolerance * p->size)) return depth;
-  limpet_simplex corners = {.count = 3};
-  for (int k = 0; k < 3; ++k) corners.point[k] = p->vertex[best.vertex[k]];
-  return limpet_depth_refine(normal, a, b, pair, &corners, depth, p->size);
+  grow(p, curved ? curved_tolerance : gap_tolerance, 0.0, &g);
+  limpet_vec3_copy(normal, g.best.normal);
+  const bool inside = face_witness(a, b, p, &g.best, g.depth);
+  if (inside && (!curved || g.gap <= gap_tolerance * p->size)) return g.depth;
+  return refine(normal, a, b, p, &g, g.depth);
 }

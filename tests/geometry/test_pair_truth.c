@@ -28,7 +28,7 @@
 #include "math/vec3.h"
 #include "shared_data.h"
 
-enum { HULLS = 40, SHORT = 60000 };
+enum { HULLS = 40, SHORT = 300000 };
 static unsigned long seed = 77;
 static long wanted = SHORT;
 static limpet_hull *hulls[HULLS];

@@ -1,0 +1,323 @@
+/* geometry/depth_newton.c: the depth of overlapping cores by Newton's method, from a direction near
+ * the best.
+ *
+ * The depth is the least value over unit n of the support function of A - B,
+ *   h(n) = n.X(n) + sum l_k |n.d_k|,  X = a(n) - b(n) the support point of what is round,
+ *   d_k, l_k: edges along which segments, boxes and cylinders are long, and half their lengths.
+ * Where the least value lies on n.d_k = 0, the edge k is active: the point of the boundary that is
+ * nearest to the origin is somewhere along it,
+ *   h n = X + sum over others of sign(n.d_k) l_k d_k + sum over active ones of s_k l_k d_k,
+ * with |s_k| <= 1. Two active edges fix n, one leaves a great circle, none the sphere; there
+ *   slope  t.X,   second derivative  t'(grad X)t - h   along the tangent t.
+ * An edge whose s_k is too large is let go, one that n would cross becomes active. The answer
+ * satisfies the equation above, which also gives the witness points.
+ * Caps of cylinders, to which all of n across the axis is lost, are for depth_refine.c.
+ * Cost: 3 to 10 steps of some 300 instructions. No workspace. */
+#include "geometry/convex.h"
+#include "math/vec3.h"
+
+enum { EDGE_ROOM = 6, STEP_LIMIT = 40, ACTIVE_LIMIT = 2, HALVINGS = 6 };
+
+static const double slope_tolerance = 1e-13;  // of the size
+static const double near_edge = 0.05;         // |n.d| below which an edge is active at first
+static const double cap_sine = 1e-3;          // sine to a cylinder's axis below which it is a cap
+static const double step_limit = 0.3;         // [rad]
+static const double share_slack = 1e-9;       // of s_k
+static const double side_slack = 1e-13;       // of n.d
+static const double parallel_sine = 1e-4;     // of two edges
+
+typedef struct edge {
+  double d[3], half;  // axes of A
+  double sign;        // side of n; of an active one s_k
+  bool active, of_b;
+} edge;
+
+typedef struct search {
+  const limpet_minkowski *pair;
+  double size;
+  edge edges[EDGE_ROOM];
+  int edge_count;
+  double n[3], a[3], b[3];  // direction; round parts of the support points, axes of A
+  double fixed[3];          // X and the edges that are not active
+} search;
+
+// ----------------------------------------------------------------------------------- shapes
+
+static void edge_add(search *s, int axis, double half, bool of_b) {
+  edge *e = &s->edges[s->edge_count++];
+  *e = (edge){.half = half, .of_b = of_b};
+  for (int i = 0; i < 3; ++i)
+    e->d[i] = of_b ? s->pair->rotation[3 * i + axis] : (double)(i == axis);
+}
+
+// False: the shape is none of those that are known here.
+static bool edges_add(search *s, const limpet_shape *shape, bool of_b) {
+  switch (shape->kind) {
+    case LIMPET_SHAPE_SPHERE:
+    case LIMPET_SHAPE_ELLIPSOID: return true;
+    case LIMPET_SHAPE_CAPSULE:
+    case LIMPET_SHAPE_CYLINDER: edge_add(s, 2, shape->size[1], of_b); return true;
+    case LIMPET_SHAPE_BOX:
+      for (int k = 0; k < 3; ++k) edge_add(s, k, shape->size[k], of_b);
+      return true;
+    default: return false;
+  }
+}
+
+// What is round of a support point, in the shape's axes. False: a cap faces the direction.
+static bool round_support(double point[3], const limpet_shape *shape, const double n[3]) {
+  limpet_vec3_zero(point);
+  if (shape->kind == LIMPET_SHAPE_ELLIPSOID) limpet_core_support[shape->kind](point, shape, n);
+  if (shape->kind != LIMPET_SHAPE_CYLINDER) return true;
+  const double across = sqrt(n[0] * n[0] + n[1] * n[1]);
+  if (across < cap_sine) return false;
+  point[0] = shape->size[0] / across * n[0];
+  point[1] = shape->size[0] / across * n[1];
+  return true;
+}
+
+// u' (gradient of the round support point) v for a unit n.
+static double curvature(const limpet_shape *shape, const double n[3], const double u[3],
+                        const double v[3]) {
+  if (shape->kind == LIMPET_SHAPE_CYLINDER) {
+    const double square = n[0] * n[0] + n[1] * n[1];
+    return shape->size[0] / (square * sqrt(square)) * (n[0] * u[1] - n[1] * u[0]) *
+           (n[0] * v[1] - n[1] * v[0]);
+  }
+  if (shape->kind != LIMPET_SHAPE_ELLIPSOID) return 0.0;
+  double uv = 0.0, un = 0.0, vn = 0.0, nn = 0.0;
+  for (int i = 0; i < 3; ++i) {
+    const double s = shape->size[i] * shape->size[i];
+    uv += s * u[i] * v[i], un += s * u[i] * n[i], vn += s * v[i] * n[i], nn += s * n[i] * n[i];
+  }
+  const double q = sqrt(nn);
+  return uv / q - un * vn / (q * nn) -
+         limpet_core_radius(shape) *
+             (limpet_vec3_dot(u, v) - limpet_vec3_dot(u, n) * limpet_vec3_dot(v, n));
+}
+
+static double pair_curvature(const search *s, const double u[3], const double v[3]) {
+  double n_b[3], u_b[3], v_b[3];
+  limpet_mat3_tmul_vec(n_b, s->pair->rotation, s->n);
+  limpet_mat3_tmul_vec(u_b, s->pair->rotation, u);
+  limpet_mat3_tmul_vec(v_b, s->pair->rotation, v);
+  return curvature(s->pair->a, s->n, u, v) + curvature(s->pair->b, n_b, u_b, v_b);
+}
+
+// X and the edges beside it at n. False: at a cap.
+static bool support_at(search *s) {
+  double n_b[3], b[3];
+  limpet_mat3_tmul_vec(n_b, s->pair->rotation, s->n);
+  limpet_vec3_neg(n_b, n_b);
+  if (!round_support(s->a, s->pair->a, s->n) || !round_support(b, s->pair->b, n_b)) return false;
+  limpet_mat3_mul_vec(s->b, s->pair->rotation, b);
+  limpet_vec3_add(s->b, s->b, s->pair->offset);
+  limpet_vec3_sub(s->fixed, s->a, s->b);
+  for (int k = 0; k < s->edge_count; ++k) {
+    const edge *e = &s->edges[k];
+    if (!e->active) limpet_vec3_addmul(s->fixed, s->fixed, e->sign * e->half, e->d);
+  }
+  return true;
+}
+
+// ------------------------------------------------------------------------------- active edges
+
+static int active_edges(search *s, edge *active[EDGE_ROOM]) {
+  int count = 0;
+  for (int k = 0; k < s->edge_count; ++k)
+    if (s->edges[k].active) active[count++] = &s->edges[k];
+  return count;
+}
+
+// Makes the edge active, unless that would be one too many or parallel to another.
+static bool activate(search *s, edge *e) {
+  edge *active[EDGE_ROOM];
+  const int count = active_edges(s, active);
+  double cross[3];
+  if (count == ACTIVE_LIMIT) return false;
+  if (count == 1) {
+    limpet_vec3_cross(cross, active[0]->d, e->d);
+    if (limpet_vec3_norm(cross) < parallel_sine) return false;
+  }
+  e->active = true;
+  return true;
+}
+
+// Turns n to where it is at right angles to the active edges. False: there is no such n near.
+static bool project(search *s) {
+  edge *active[EDGE_ROOM];
+  const int count = active_edges(s, active);
+  if (count == 2) {
+    double n[3];
+    limpet_vec3_cross(n, active[0]->d, active[1]->d);
+    limpet_vec3_scale(s->n, limpet_vec3_dot(n, s->n) < 0.0 ? -1.0 : 1.0, n);
+  } else if (count == 1) {
+    limpet_vec3_addmul(s->n, s->n, -limpet_vec3_dot(s->n, active[0]->d), active[0]->d);
+  }
+  return limpet_vec3_normalize(s->n) > 0.0;
+}
+
+/* s_k of the active edges at a stationary n. Returns the edge that must be let go, for its s_k is
+ * out of its range by the most; NULL: all are within. */
+static edge *shares_find(search *s, double h) {
+  edge *active[EDGE_ROOM];
+  const int count = active_edges(s, active);
+  double rest[3];
+  limpet_vec3_scale(rest, h, s->n);
+  limpet_vec3_sub(rest, rest, s->fixed);
+  if (count == 1) active[0]->sign = limpet_vec3_dot(rest, active[0]->d) / active[0]->half;
+  if (count == 2) {
+    const double c = limpet_vec3_dot(active[0]->d, active[1]->d),
+                 x = limpet_vec3_dot(rest, active[0]->d), y = limpet_vec3_dot(rest, active[1]->d);
+    active[0]->sign = (x - c * y) / (1.0 - c * c) / active[0]->half;
+    active[1]->sign = (y - c * x) / (1.0 - c * c) / active[1]->half;
+  }
+  edge *worst = NULL;
+  for (int k = 0; k < count; ++k)
+    if (fabs(active[k]->sign) > (worst ? fabs(worst->sign) : 1.0 + share_slack)) worst = active[k];
+  return worst;
+}
+
+// ---------------------------------------------------------------------------------- stepping
+
+/* The tangential step of Newton's method; down the slope where h is not convex. Returns the slope;
+ * *convex: whether h is. */
+static double step_of(search *s, double h, double step[3], bool *convex) {
+  edge *active[EDGE_ROOM];
+  const int count = active_edges(s, active);
+  double t[2][3], g[2], x[2];
+  limpet_vec3_zero(step);
+  *convex = true;
+  if (count == 2) return 0.0;
+  if (count == 1) {
+    limpet_vec3_cross(t[0], active[0]->d, s->n);
+    g[0] = limpet_vec3_dot(t[0], s->fixed);
+    const double bend = pair_curvature(s, t[0], t[0]) - h;
+    *convex = bend > 0.0;
+    const double way = *convex ? -g[0] / bend : g[0] > 0.0 ? -step_limit : step_limit;
+    limpet_vec3_scale(step, way, t[0]);
+    return fabs(g[0]);
+  }
+  limpet_vec3_tangents(t[0], t[1], s->n);
+  for (int i = 0; i < 2; ++i) g[i] = limpet_vec3_dot(t[i], s->fixed);
+  const double xx = pair_curvature(s, t[0], t[0]) - h, yy = pair_curvature(s, t[1], t[1]) - h,
+               xy = pair_curvature(s, t[0], t[1]), det = xx * yy - xy * xy;
+  const double slope = sqrt(g[0] * g[0] + g[1] * g[1]);
+  *convex = xx > 0.0 && det > 0.0;
+  if (*convex) {
+    x[0] = -(yy * g[0] - xy * g[1]) / det, x[1] = -(xx * g[1] - xy * g[0]) / det;
+  } else {
+    const double scale = slope > 0.0 ? -step_limit / slope : 0.0;
+    x[0] = scale * g[0], x[1] = scale * g[1];
+  }
+  for (int i = 0; i < 2; ++i) limpet_vec3_addmul(step, step, x[i], t[i]);
+  return slope;
+}
+
+/* Shortens a step from h that does not lower the support function, which far from the answer bends
+ * otherwise than where the step was made. */
+static void shorten(const search *s, double h, double step[3]) {
+  for (int k = 0; k < HALVINGS; ++k) {
+    limpet_minkowski_point point = limpet_minkowski_point_none();
+    double n[3];
+    limpet_vec3_add(n, s->n, step);
+    limpet_vec3_normalize(n);
+    limpet_minkowski_support(&point, s->pair, n);
+    if (limpet_vec3_dot(point.w, n) <= h + slope_tolerance * s->size) return;
+    limpet_vec3_scale(step, 0.5, step);
+  }
+}
+
+// Moves n, at most to the first edge that it would cross, which becomes active.
+static void move(search *s, const double step[3]) {
+  double next[3];
+  limpet_vec3_add(next, s->n, step);
+  edge *crossed = NULL;
+  double first = 1.0;
+  for (int k = 0; k < s->edge_count; ++k) {
+    edge *e = &s->edges[k];
+    const double here = limpet_vec3_dot(s->n, e->d), there = limpet_vec3_dot(next, e->d);
+    if (e->active || e->sign * there >= 0.0) continue;
+    const double share = e->sign * here > 0.0 ? here / (here - there) : 0.0;
+    if (share < first) first = share, crossed = e;
+  }
+  limpet_vec3_addmul(s->n, s->n, crossed ? first : 1.0, step);
+  limpet_vec3_normalize(s->n);
+  if (crossed && !activate(s, crossed)) crossed->sign = -crossed->sign;
+}
+
+static void start(search *s, const double normal[3]) {
+  limpet_vec3_copy(s->n, normal);
+  for (int k = 0; k < s->edge_count; ++k) {
+    edge *e = &s->edges[k];
+    const double height = limpet_vec3_dot(s->n, e->d);
+    e->active = false;
+    e->sign = height < 0.0 ? -1.0 : 1.0;
+  }
+  // the nearest first
+  for (int round = 0; round < ACTIVE_LIMIT; ++round) {
+    edge *nearest = NULL;
+    double least = near_edge;
+    for (int k = 0; k < s->edge_count; ++k) {
+      edge *e = &s->edges[k];
+      const double height = fabs(limpet_vec3_dot(s->n, e->d));
+      if (!e->active && height < least) least = height, nearest = e;
+    }
+    if (nearest) activate(s, nearest);
+  }
+}
+
+static void witness(const search *s, double a[3], double b[3]) {
+  limpet_vec3_copy(a, s->a);
+  limpet_vec3_copy(b, s->b);
+  for (int k = 0; k < s->edge_count; ++k) {
+    const edge *e = &s->edges[k];
+    double *to = e->of_b ? b : a;
+    limpet_vec3_addmul(to, to, (e->of_b ? -1.0 : 1.0) * e->sign * e->half, e->d);
+  }
+}
+
+// Whether n lies on the side of each edge that was taken; sides that were not are changed.
+static bool sides_hold(search *s) {
+  bool hold = true;
+  for (int k = 0; k < s->edge_count; ++k) {
+    edge *e = &s->edges[k];
+    if (e->active || e->sign * limpet_vec3_dot(s->n, e->d) >= -side_slack) continue;
+    e->sign = -e->sign;
+    hold = false;
+  }
+  return hold;
+}
+
+bool limpet_depth_newton(double normal[3], double a[3], double b[3], double *depth,
+                         const limpet_minkowski *pair, double size) {
+  search s = {.pair = pair, .size = size};
+  if (!edges_add(&s, pair->a, false) || !edges_add(&s, pair->b, true)) return false;
+  start(&s, normal);
+  if (!project(&s)) return false;
+  for (int k = 0; k < STEP_LIMIT; ++k) {
+    double step[3];
+    bool convex;
+    if (!support_at(&s)) return false;
+    const double h = limpet_vec3_dot(s.n, s.fixed);
+    if (step_of(&s, h, step, &convex) > slope_tolerance * size || !convex) {
+      const double length = limpet_vec3_norm(step);
+      if (length > step_limit) limpet_vec3_scale(step, step_limit / length, step);
+      shorten(&s, h, step);
+      move(&s, step);
+      if (!project(&s)) return false;
+      continue;
+    }
+    if (!sides_hold(&s)) continue;
+    edge *loose = shares_find(&s, h);
+    if (!loose) {
+      limpet_vec3_copy(normal, s.n);
+      witness(&s, a, b);
+      *depth = h;
+      return true;
+    }
+    loose->active = false;
+    loose->sign = loose->sign < 0.0 ? -1.0 : 1.0;
+  }
+  return false;
+}
