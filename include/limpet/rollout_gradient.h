@@ -17,12 +17,16 @@
  * = 1 stores all of them and steps through nothing twice but the step that is differentiated. Cost:
  * N steps forwards, at most N again for the states, and N steps with their adjoint.
  *
+ * With deformable bodies x has their vertices, too, and the costate goes backwards by
+ * limpet_gradient_backward: no Jacobian is formed, and states are checkpoints. Numbers of the
+ * bodies' material are those of all steps, so their derivative is the sum over the steps.
+ *
  * What contacts carry from step to step besides pose and velocity (stretch of bristles, rebounds,
  * warm starts) and activations are held in the derivative. */
 #ifndef LIMPET_ROLLOUT_GRADIENT_H
 #define LIMPET_ROLLOUT_GRADIENT_H
 
-#include "limpet/gradient.h"
+#include "limpet/gradient_deformable.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -35,6 +39,11 @@ typedef void limpet_rollout_loss(void *context, int step, const limpet_model *mo
                                  const limpet_data *data, double *by_q, double *by_v,
                                  double *by_control);
 
+/* The same by vertices (vertex_count x 3 each) of deformable bodies. */
+typedef void limpet_rollout_vertex_loss(void *context, int step, const limpet_model *model,
+                                        const limpet_data *data, double *by_position,
+                                        double *by_velocity);
+
 typedef struct limpet_rollout_gradient_request {
   const limpet_step_settings *settings;  // of every step
   int step_count;                        // N
@@ -42,9 +51,12 @@ typedef struct limpet_rollout_gradient_request {
   // gradient of the terms; NULL: zero
   const double *weight_q;                      // ((N + 1) x nv)  [per m, rad]
   const double *weight_v;                      // ((N + 1) x nv)  [per m/s, rad/s]
+  const double *weight_vertex_position;        // ((N + 1) x vertex_count x 3)  [per m]
+  const double *weight_vertex_velocity;        // ((N + 1) x vertex_count x 3)  [per m/s]
   const double *weight_control;                // (N x nu)  [per unit of the control]
   limpet_rollout_loss *loss;                   // besides; NULL: none
-  void *context;                               // of loss
+  limpet_rollout_vertex_loss *vertex_loss;     // besides; NULL: none
+  void *context;                               // of both
   const limpet_gradient_smoothing *smoothing;  // of the derivatives of each step; NULL: none
 } limpet_rollout_gradient_request;
 
@@ -55,10 +67,13 @@ typedef struct limpet_rollout_gradient {
   double *by_control;   // (N x nu)  dL/du_k
   double *by_force;     // (N x nv)  dL by data->applied_force of step k
   double *by_q, *by_v;  // (nv)  by the start state
-  const char *reason;   // why there is none; NULL: there is
-  int step;             // at which step there was none; -1: all went well
-  int kinks;            // steps that touch a kink: gradient.h, weak_count
-  int steps_made;       // N forwards, those made again, those differentiated
+  // by the start state, vertices included, and by E, nu, density and damping of each deformable
+  // body, the same in all steps; its force and control are not used
+  limpet_gradient_vector by_start;
+  const char *reason;  // why there is none; NULL: there is
+  int step;            // at which step there was none; -1: all went well
+  int kinks;           // steps that touch a kink: gradient.h, weak_count
+  int steps_made;      // N forwards, those made again, those differentiated
   limpet_rollout_gradient_workspace *workspace;
 } limpet_rollout_gradient;
 

@@ -3,6 +3,7 @@
  *
  * The costates a_q, a_v (nv) go backwards through each step by limpet_gradient_adjoint. Steps are
  * made in a world of their own, so that the caller's stays at the end of the rollout.
+ * With deformable bodies the costate has their vertices, and goes by limpet_gradient_backward.
  * Where there is room the forward pass keeps the Jacobians of all steps, and nothing is made again:
  *   [a_q; a_v; by_force; by_control] = J' [a_q; a_v]    J (2 nv x 3 nv + nu) of a step */
 #include <assert.h>
@@ -22,7 +23,11 @@ struct limpet_rollout_gradient_workspace {
   double *jacobian;    // (step_limit x 2 nv x 3 nv + nu)  of all steps; NULL: they are made again
   double *product;     // (3 nv + nu)
   double *a_q, *a_v;   // (nv)  costate; one array
-  limpet_data *world;  // where steps are made again
+  // of deformable bodies: (vertex_count x 3)  costate; products of a step
+  double *a_x, *a_dx;
+  limpet_gradient_vector by;  // in one block, `by_block`
+  double *by_block, *start_block;
+  limpet_data *world;     // where steps are made again
   limpet_gradient *step;  // and differentiated
   limpet_gradient_settings wanted;
 };
@@ -41,6 +46,7 @@ static size_t jacobian_size(const limpet_model *model) {
 
 static bool keeps_jacobians(const limpet_model *model, int step_limit, int interval) {
   const double each = (double)limpet_data_state_size(model) + (double)jacobian_size(model);
+  if (model->deformable_count > 0) return false;
   return interval == 0 && step_limit * each * (double)sizeof(double) <= room_for_jacobians;
 }
 
@@ -67,6 +73,32 @@ size_t limpet_rollout_gradient_memory(const limpet_model *model, int step_limit,
 
 static double *numbers(size_t count) { return calloc(count + 1, sizeof(double)); }
 
+// A vector of all that a step starts from in one block, which is returned; NULL: no memory.
+static double *vector_make(const limpet_model *model, limpet_gradient_vector *x) {
+  const size_t nv = (size_t)model->nv, nu = (size_t)model->nu, V = 3 * (size_t)model->vertex_count,
+               d = (size_t)model->deformable_count;
+  double *block = numbers(3 * nv + nu + 2 * V + 5 * d), *next = block;
+  const struct {
+    double **array;
+    size_t count;
+  } parts[] = {{&x->q, nv},
+               {&x->v, nv},
+               {&x->force, nv},
+               {&x->control, nu},
+               {&x->vertex_position, V},
+               {&x->vertex_velocity, V},
+               {&x->youngs_modulus, d},
+               {&x->poissons_ratio, d},
+               {&x->density, d},
+               {&x->mass_damping, d},
+               {&x->stiffness_damping, d}};
+  for (size_t i = 0; block && i < sizeof parts / sizeof *parts; ++i) {
+    *parts[i].array = next;
+    next += parts[i].count;
+  }
+  return block;
+}
+
 static bool workspace_fill(limpet_rollout_gradient_workspace *w, const limpet_model *model,
                            bool jacobians) {
   const size_t nv = (size_t)model->nv;
@@ -78,13 +110,17 @@ static bool workspace_fill(limpet_rollout_gradient_workspace *w, const limpet_mo
   w->product = numbers(column_count(model));
   w->a_q = numbers(2 * nv);
   w->a_v = w->a_q ? w->a_q + nv : NULL;
+  const size_t V = 3 * (size_t)model->vertex_count;
+  w->a_x = numbers(2 * V);
+  w->a_dx = w->a_x ? w->a_x + V : NULL;
+  w->by_block = vector_make(model, &w->by);
   w->world = limpet_data_create(model);
   w->step = limpet_gradient_create(model);
   w->wanted = limpet_gradient_settings_default();
   w->wanted.contacts = false;
   w->wanted.jacobians = jacobians;
   return w->checkpoint && w->segment && (w->jacobian || !jacobians) && w->product && w->a_q &&
-         w->world && w->step;
+         w->a_x && w->by_block && w->world && w->step;
 }
 
 limpet_rollout_gradient *limpet_rollout_gradient_create(const limpet_model *model, int step_limit,
@@ -103,9 +139,10 @@ limpet_rollout_gradient *limpet_rollout_gradient_create(const limpet_model *mode
   gradient->by_control = numbers(steps * (size_t)model->nu);
   gradient->by_force = numbers(steps * nv);
   gradient->by_q = numbers(nv), gradient->by_v = numbers(nv);
+  w->start_block = vector_make(model, &gradient->by_start);
   const bool jacobians = keeps_jacobians(model, step_limit, interval);
   if (workspace_fill(w, model, jacobians) && gradient->by_control && gradient->by_force &&
-      gradient->by_q && gradient->by_v)
+      gradient->by_q && gradient->by_v && w->start_block)
     return gradient;
   limpet_rollout_gradient_destroy(gradient);
   return NULL;
@@ -117,6 +154,7 @@ void limpet_rollout_gradient_destroy(limpet_rollout_gradient *gradient) {
   limpet_gradient_destroy(w->step);
   limpet_data_destroy(w->world);
   free(w->checkpoint), free(w->segment), free(w->jacobian), free(w->product), free(w->a_q);
+  free(w->a_x), free(w->by_block), free(w->start_block);
   free(gradient->by_control), free(gradient->by_force);
   free(gradient->by_q), free(gradient->by_v);
   free(w);
@@ -226,9 +264,54 @@ static void terms_add(const pass *p, int step, limpet_data *data, double *by_con
   row_add(p->w->a_q, request->weight_q, step, nv);
   row_add(p->w->a_v, request->weight_v, step, nv);
   if (by_control) row_add(by_control, request->weight_control, step, nu);
-  if (!request->loss) return;
+  row_add(p->w->a_x, request->weight_vertex_position, step, 3 * p->w->model->vertex_count);
+  row_add(p->w->a_dx, request->weight_vertex_velocity, step, 3 * p->w->model->vertex_count);
+  if (!request->loss && !request->vertex_loss) return;
   limpet_kinematics(p->w->model, data);
-  request->loss(request->context, step, p->w->model, data, p->w->a_q, p->w->a_v, by_control);
+  if (request->loss)
+    request->loss(request->context, step, p->w->model, data, p->w->a_q, p->w->a_v, by_control);
+  if (request->vertex_loss)
+    request->vertex_loss(request->context, step, p->w->model, data, p->w->a_x, p->w->a_dx);
+}
+
+static void numbers_add(int count, const double *from, double *to) {
+  for (int i = 0; i < count; ++i) to[i] += from[i];
+}
+
+// The products of a step with deformable bodies: a <- A' a, and what the material gets.
+static bool backward_soft(const pass *p, double *by_force, double *by_control) {
+  limpet_rollout_gradient_workspace *w = p->w;
+  const size_t nv = (size_t)w->model->nv, V = 3 * (size_t)w->model->vertex_count;
+  const limpet_gradient_vector end = {
+      .q = w->a_q, .v = w->a_v, .vertex_position = w->a_x, .vertex_velocity = w->a_dx};
+  if (!limpet_gradient_backward(w->step, &end, &w->by)) return false;
+  memcpy(w->a_q, w->by.q, nv * sizeof(double));
+  memcpy(w->a_v, w->by.v, nv * sizeof(double));
+  memcpy(w->a_x, w->by.vertex_position, V * sizeof(double));
+  memcpy(w->a_dx, w->by.vertex_velocity, V * sizeof(double));
+  memcpy(by_force, w->by.force, nv * sizeof(double));
+  if (w->model->nu > 0) memcpy(by_control, w->by.control, (size_t)w->model->nu * sizeof(double));
+  limpet_gradient_vector *sum = &p->gradient->by_start;
+  const int count = w->model->deformable_count;
+  numbers_add(count, w->by.youngs_modulus, sum->youngs_modulus);
+  numbers_add(count, w->by.poissons_ratio, sum->poissons_ratio);
+  numbers_add(count, w->by.density, sum->density);
+  numbers_add(count, w->by.mass_damping, sum->mass_damping);
+  numbers_add(count, w->by.stiffness_damping, sum->stiffness_damping);
+  return true;
+}
+
+// The same without.
+static bool backward_rigid(const pass *p, double *by_force, double *by_control) {
+  limpet_rollout_gradient_workspace *w = p->w;
+  const size_t nv = (size_t)w->model->nv, nu = (size_t)w->model->nu;
+  if (!limpet_gradient_adjoint(w->step, w->a_q, w->a_v)) return false;
+  const limpet_gradient_arrays *adjoint = &w->step->adjoint;
+  memcpy(w->a_q, adjoint->q, nv * sizeof(double));
+  memcpy(w->a_v, adjoint->v, nv * sizeof(double));
+  memcpy(by_force, adjoint->force, nv * sizeof(double));
+  if (nu) memcpy(by_control, adjoint->control, nu * sizeof(double));
+  return true;
 }
 
 // a <- A' a, and by_control, by_force of the step, from the state of the segment.
@@ -241,16 +324,12 @@ static bool step_back(const pass *p, int step, const double *state) {
   ++p->gradient->steps_made;
   limpet_gradient_step(model, w->world, p->request->settings, &w->wanted, w->step);
   if (w->step->reason) return stop(p, step, w->step->reason);
-  if (!limpet_gradient_adjoint(w->step, w->a_q, w->a_v))
+  double *by_control = p->gradient->by_control + (size_t)step * nu,
+         *by_force = p->gradient->by_force + (size_t)step * nv;
+  const bool soft = model->deformable_count > 0;
+  if (!(soft ? backward_soft : backward_rigid)(p, by_force, by_control))
     return stop(p, step, "the adjoint of the step could not be computed");
-  p->gradient->kinks += w->step->weak_count > 0;
-
-  const limpet_gradient_arrays *adjoint = &w->step->adjoint;
-  memcpy(w->a_q, adjoint->q, nv * sizeof(double));
-  memcpy(w->a_v, adjoint->v, nv * sizeof(double));
-  memcpy(p->gradient->by_force + (size_t)step * nv, adjoint->force, nv * sizeof(double));
-  double *by_control = p->gradient->by_control + (size_t)step * nu;
-  if (nu) memcpy(by_control, adjoint->control, nu * sizeof(double));
+  p->gradient->kinks += w->step->weak_count > 0 || (soft && w->step->carried_count > 0);
 
   // the terms of the state before the step
   limpet_data_state_write(model, w->world, state);
@@ -328,12 +407,18 @@ bool limpet_rollout_gradient_compute(limpet_rollout_gradient *gradient, const li
   // the costate at the end
   memset(w->a_q, 0, size);
   memset(w->a_v, 0, size);
+  const size_t V = 3 * (size_t)model->vertex_count * sizeof(double);
+  memset(w->a_x, 0, 2 * V);
+  memset(gradient->by_start.youngs_modulus, 0,
+         5 * (size_t)model->deformable_count * sizeof(double));
   double *const full = w->segment;
   limpet_data_state_read(model, data, full);
   limpet_data_state_write(model, w->world, full);
   terms_add(&p, request->step_count, w->world, NULL);
   if (!backward(&p)) return false;
-  memcpy(gradient->by_q, w->a_q, size);
-  memcpy(gradient->by_v, w->a_v, size);
+  memcpy(gradient->by_q, w->a_q, size), memcpy(gradient->by_start.q, w->a_q, size);
+  memcpy(gradient->by_v, w->a_v, size), memcpy(gradient->by_start.v, w->a_v, size);
+  memcpy(gradient->by_start.vertex_position, w->a_x, V);
+  memcpy(gradient->by_start.vertex_velocity, w->a_dx, V);
   return true;
 }
