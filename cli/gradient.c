@@ -236,7 +236,7 @@ static int report_fill(limpet_gradient_report *report) {
   block_compare(report, LIMPET_REPORT_V, g->dv.v, g->kink.v, model->nv, ends);
   block_compare(report, LIMPET_REPORT_CONTROL, g->dv.control, g->kink.control, model->nu, ends);
   free(ends);
-  return LIMPET_OPTIONS_GO;
+  return limpet_gradient_soft_fill(report) ? LIMPET_OPTIONS_GO : LIMPET_EXIT_SIMULATION;
 }
 
 static int run(const limpet_command *command, int argc, char **argv) {
@@ -274,6 +274,8 @@ const limpet_command limpet_command_gradient = {
         "With --smoothing the derivatives are those of a smoothed step, which see contacts before "
         "they touch, and the\n"
         "differences still those of the plain one: the column tells how far apart both are.\n"
+        "With deformable bodies products along random directions of their vertices are compared, "
+        "since columns are many.\n"
         "docs/gradients.md says what a kink is, and what smoothing does.\n",
     .examples =
         "  limpet gradient scene.xml --time 1s\n"

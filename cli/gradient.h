@@ -2,11 +2,14 @@
 #ifndef LIMPET_CLI_GRADIENT_H
 #define LIMPET_CLI_GRADIENT_H
 
+#include "gradient_soft.h"
 #include "loading.h"
 #include "start.h"
 
 // Blocks of the derivative of the velocity after the step.
 enum { LIMPET_REPORT_Q, LIMPET_REPORT_V, LIMPET_REPORT_CONTROL, LIMPET_REPORT_BLOCKS };
+
+typedef struct limpet_gradient_report limpet_gradient_report;
 
 typedef struct limpet_gradient_column {
   int group, index;  // block; velocity or actuator
@@ -20,7 +23,7 @@ typedef struct limpet_gradient_block {
   double error;          // [-]  largest of columns without a kink
 } limpet_gradient_block;
 
-typedef struct limpet_gradient_report {
+struct limpet_gradient_report {
   const char *path;
   limpet_model *model;
   limpet_data *data, *other;  // after the step; of differences
@@ -33,7 +36,8 @@ typedef struct limpet_gradient_report {
   int column_count;
   limpet_gradient_column *column;   // (column_count)
   double step_time, gradient_time;  // [s]  least of some
-} limpet_gradient_report;
+  limpet_gradient_soft soft;
+};
 
 void limpet_gradient_report_print(const limpet_gradient_report *report);
 void limpet_gradient_report_json(const limpet_gradient_report *report);

@@ -106,6 +106,30 @@ static void smoothing_print(const limpet_gradient_smoothing *s) {
            s->samples, s->spread_q, s->spread_v, s->spread_control);
 }
 
+static void soft_print(const limpet_gradient_report *report) {
+  const limpet_gradient_soft *soft = &report->soft;
+  if (soft->directions == 0) return;
+  printf("\nvelocities after the step by vertices, along %d random directions\n", soft->directions);
+  printf("  positions: %.2g from differences; velocities: %.2g; backwards from forwards: %.2g\n",
+         soft->by_position, soft->by_velocity, soft->transposed);
+  if (report->gradient->carried_count > 0)
+    printf("  %d contacts change their feature near by: a kink\n", report->gradient->carried_count);
+  printf("  time of a product: %.3g ms forwards, %.3g ms backwards\n", 1e3 * soft->forward_time,
+         1e3 * soft->backward_time);
+}
+
+static json_t *soft_json(const limpet_gradient_report *report) {
+  const limpet_gradient_soft *soft = &report->soft;
+  if (soft->directions == 0) return json_null();
+  return json_pack("{s:i, s:o, s:o, s:o, s:i, s:o, s:o}", "directions", soft->directions,
+                   "position_error", limpet_json_number(soft->by_position), "velocity_error",
+                   limpet_json_number(soft->by_velocity), "transposed",
+                   limpet_json_number(soft->transposed), "contacts_at_kinks",
+                   report->gradient->carried_count, "forward_time",
+                   limpet_json_number(soft->forward_time), "backward_time",
+                   limpet_json_number(soft->backward_time));
+}
+
 void limpet_gradient_report_print(const limpet_gradient_report *report) {
   const limpet_data *data = report->data;
   printf("%s: step at %.9g s, %s, time step %g s\n", report->path,
@@ -124,6 +148,7 @@ void limpet_gradient_report_print(const limpet_gradient_report *report) {
       printf("  %-26s %7d %15.4g %18.2g %7d\n", block_words[i], block->columns, block->largest,
              block->error, block->flagged);
   }
+  soft_print(report);
   kinks_print(report);
   contacts_print(report);
   printf("\ntime         %.3g ms with derivatives, %.3g ms without: %.3g steps\n",
@@ -169,6 +194,7 @@ void limpet_gradient_report_json(const limpet_gradient_report *report) {
                 "contacts", contacts, "step_time", limpet_json_number(report->step_time),
                 "gradient_time", limpet_json_number(report->gradient_time));
   json_object_set_new(root, "by_differences", json_integer(differences_count(report)));
+  json_object_set_new(root, "deformables", soft_json(report));
   limpet_json_print(root, stdout, false);
   json_decref(root);
 }

@@ -1,10 +1,10 @@
 /* limpet/parameter.h: numbers of a description by name: "pad.friction", "body:cube.mass",
  * "finger*.size[0]". Floor 3.
  *
- * A text is [KIND:]NAME.FIELD[k]. NAME is that of a geom, body, joint or actuator; * in it stands
- * for any characters, ? for one. KIND ("geom:") says which kind is meant where a name and a field
- * are of two. FIELD is a row of limpet_parameter_fields; [k] chooses a number of an array. A field
- * that only geoms have, with the name of a body, means all geoms of the body. */
+ * A text is [KIND:]NAME.FIELD[k]. NAME is that of a geom, body, joint, actuator or deformable body;
+ * * in it stands for any characters, ? for one. KIND ("geom:") says which kind is meant where a
+ * name and a field are of two. FIELD is a row of limpet_parameter_fields; [k] chooses a number of
+ * an array. A field that only geoms have, with the name of a body, means all geoms of the body. */
 #ifndef LIMPET_PARAMETER_H
 #define LIMPET_PARAMETER_H
 
@@ -34,8 +34,8 @@ typedef struct limpet_parameter_target {
   int *handle;  // (count)  of the objects, rising; by malloc
 } limpet_parameter_target;
 
-/* The fields that can be named, of LIMPET_OBJECT_GEOM, BODY, JOINT or ACTUATOR; NULL for other
- * kinds. Those of limpet_material_fields are fields of geoms too. */
+/* The fields that can be named, of LIMPET_OBJECT_GEOM, BODY, JOINT, ACTUATOR or DEFORMABLE; NULL
+ * for other kinds. Those of limpet_material_fields are fields of geoms too. */
 LIMPET_API const limpet_field_table *limpet_parameter_fields(limpet_object object);
 
 // Takes a text apart. LIMPET_ERROR_INPUT says what is wrong with it.

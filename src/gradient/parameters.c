@@ -263,6 +263,9 @@ static const char *visit(limpet_gradient *gradient, limpet_gradient_parameters *
                          use_parameter *use, void *context) {
   limpet_gradient_workspace *w = gradient->workspace;
   if (!w->data || w->data->step_count != w->step_count) return "there is no derivative of a step";
+  if (w->soft)
+    return "numbers by name have no derivatives where there are deformable bodies: "
+           "limpet_gradient_forward and limpet_gradient_backward have those of their material";
   const limpet_arena_mark mark = limpet_arena_mark_now(&w->arena);
   double *column = LIMPET_TAKE(&w->arena, double, w->residual.size),
          *other = LIMPET_TAKE(&w->arena, double, w->residual.size);

@@ -16,7 +16,7 @@
 #include "model/builder.h"
 
 static const limpet_object kinds[] = {LIMPET_OBJECT_GEOM, LIMPET_OBJECT_BODY, LIMPET_OBJECT_JOINT,
-                                      LIMPET_OBJECT_ACTUATOR};
+                                      LIMPET_OBJECT_ACTUATOR, LIMPET_OBJECT_DEFORMABLE};
 enum { KIND_COUNT = sizeof kinds / sizeof *kinds };
 
 // ---------------------------------------------------------------------------------------- text
@@ -106,12 +106,23 @@ static bool take(limpet_parameter_target *target, int handle) {
   return true;
 }
 
+// Whether a geom is the surface of a deformable body and has its matter from that.
+static bool is_of_deformable(const limpet_builder *builder, const limpet_parameter_target *target,
+                             int handle) {
+  static const char *const others[] = {"size", "position", "mass", "density"};
+  if (target->object != LIMPET_OBJECT_GEOM || !limpet_builder_is_soft(builder, handle))
+    return false;
+  for (size_t k = 0; k < sizeof others / sizeof *others; ++k)
+    if (strcmp(target->field->name, others[k]) == 0) return true;
+  return false;
+}
+
 // objects of a kind whose name is meant; false without memory
 static bool take_named(limpet_builder *builder, limpet_object object, const char *pattern,
                        limpet_parameter_target *target) {
   for (int i = 0; i < builder->list[object].count; ++i)
     if (limpet_parameter_matches(pattern, limpet_builder_item_name(builder, (int)object, i)) &&
-        !take(target, i))
+        !is_of_deformable(builder, target, i) && !take(target, i))
       return false;
   return true;
 }
@@ -171,8 +182,9 @@ static limpet_status no_object(limpet_builder *builder, const char *text,
   const char *nearest = nearest_name(builder, name);
   if (nearest) snprintf(rest, sizeof rest, "; did you mean '%s'?", nearest);
   else list_names(builder, name, rest, sizeof rest);
-  const char *kind = name->object == LIMPET_OBJECT_COUNT ? "geom, body, joint or actuator"
-                                                         : limpet_object_word(name->object);
+  const char *kind = name->object == LIMPET_OBJECT_COUNT
+                         ? "geom, body, joint, actuator or deformable"
+                         : limpet_object_word(name->object);
   return limpet_error_fill(error, LIMPET_ERROR_INPUT,
                            "'%s': there is no %s '%s' with a field '%s'%s", text, kind,
                            name->pattern, name->field, rest);

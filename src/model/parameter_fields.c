@@ -60,13 +60,29 @@ static const limpet_field actuator_fields[] = {
     NUMBER(activation_time, "s", 0.0, INFINITY, "time constant of a filter"),
 };
 #undef RECORD
+
+#define RECORD limpet_deformable_description
+static const limpet_field deformable_fields[] = {
+    NUMBER(youngs_modulus, "Pa", 0.0, INFINITY, "E"),
+    NUMBER(poissons_ratio, "1", -1.0, 0.5, "nu"),
+    NUMBER(density, "kg/m^3", 0.0, INFINITY, "of its matter"),
+    NUMBER(mass_damping, "1/s", 0.0, INFINITY, "Rayleigh damping by mass, alpha"),
+    NUMBER(stiffness_damping, "s", 0.0, INFINITY, "Rayleigh damping by stiffness, beta"),
+    NUMBER(thickness, "m", 0.0, INFINITY, "of a shell; diameter of a rope"),
+    NUMBER(edge_stiffness, "N/m", 0.0, INFINITY, "of springs along the edges of shells and ropes"),
+    NUMBER(edge_damping, "N s/m", 0.0, INFINITY, "along the edges of shells and ropes"),
+    NUMBER(surface_stiffness, "Pa/m", 0.0, INFINITY, "of its skin against pressure fields"),
+};
+#undef RECORD
 // clang-format on
 
 static const limpet_field_table geoms = LIMPET_FIELD_TABLE(limpet_geom_description, geom_fields),
                                 bodies = LIMPET_FIELD_TABLE(limpet_body_description, body_fields),
                                 joints = LIMPET_FIELD_TABLE(limpet_joint_description, joint_fields),
                                 actuators = LIMPET_FIELD_TABLE(limpet_actuator_description,
-                                                               actuator_fields);
+                                                               actuator_fields),
+                                deformables = LIMPET_FIELD_TABLE(limpet_deformable_description,
+                                                                 deformable_fields);
 
 const limpet_field_table *limpet_parameter_fields(limpet_object object) {
   assert(object >= 0 && object < LIMPET_OBJECT_COUNT);
@@ -75,6 +91,7 @@ const limpet_field_table *limpet_parameter_fields(limpet_object object) {
     case LIMPET_OBJECT_BODY: return &bodies;
     case LIMPET_OBJECT_JOINT: return &joints;
     case LIMPET_OBJECT_ACTUATOR: return &actuators;
+    case LIMPET_OBJECT_DEFORMABLE: return &deformables;
     default: return NULL;
   }
 }
