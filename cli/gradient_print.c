@@ -112,8 +112,9 @@ static void soft_print(const limpet_gradient_report *report) {
   printf("\nvelocities after the step by vertices, along %d random directions\n", soft->directions);
   printf("  positions: %.2g from differences; velocities: %.2g; backwards from forwards: %.2g\n",
          soft->by_position, soft->by_velocity, soft->transposed);
-  if (report->gradient->carried_count > 0)
-    printf("  %d contacts change their feature near by: a kink\n", report->gradient->carried_count);
+  if (report->gradient->carried_count > 0 || report->gradient->vertex_kink_count > 0)
+    printf("  kinks: %d contacts change their feature near by, %d coordinates of vertices\n",
+           report->gradient->carried_count, report->gradient->vertex_kink_count);
   printf("  time of a product: %.3g ms forwards, %.3g ms backwards\n", 1e3 * soft->forward_time,
          1e3 * soft->backward_time);
 }
@@ -121,13 +122,13 @@ static void soft_print(const limpet_gradient_report *report) {
 static json_t *soft_json(const limpet_gradient_report *report) {
   const limpet_gradient_soft *soft = &report->soft;
   if (soft->directions == 0) return json_null();
-  return json_pack("{s:i, s:o, s:o, s:o, s:i, s:o, s:o}", "directions", soft->directions,
-                   "position_error", limpet_json_number(soft->by_position), "velocity_error",
-                   limpet_json_number(soft->by_velocity), "transposed",
-                   limpet_json_number(soft->transposed), "contacts_at_kinks",
-                   report->gradient->carried_count, "forward_time",
-                   limpet_json_number(soft->forward_time), "backward_time",
-                   limpet_json_number(soft->backward_time));
+  return json_pack(
+      "{s:i, s:o, s:o, s:o, s:i, s:i, s:o, s:o}", "directions", soft->directions, "position_error",
+      limpet_json_number(soft->by_position), "velocity_error",
+      limpet_json_number(soft->by_velocity), "transposed", limpet_json_number(soft->transposed),
+      "contacts_at_kinks", report->gradient->carried_count, "vertex_kinks",
+      report->gradient->vertex_kink_count, "forward_time", limpet_json_number(soft->forward_time),
+      "backward_time", limpet_json_number(soft->backward_time));
 }
 
 void limpet_gradient_report_print(const limpet_gradient_report *report) {

@@ -103,6 +103,8 @@ typedef struct limpet_gradient {
   // first order, the normal held. Of compliant contact `kink` is infinite then along pose and
   // velocity, but for contact surfaces
   int carried_count;
+  // coordinates of vertices of deformable bodies along which the slopes of both sides differ
+  int vertex_kink_count;
   // (contact_count) [m/s]  of compliant contact: change of the contact's normal speed at which its
   // force would end, or begin, by its tangent; NULL: rigid contact
   double *contact_margin;

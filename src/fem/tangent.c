@@ -49,17 +49,20 @@ static void axial(const double X[9], double a[3]) {
   limpet_vec3_set(a, X[7] - X[5], X[2] - X[6], X[3] - X[1]);
 }
 
-// m = (tr(S0) I - S0)^-1 n, in the axes of S0.
-static void turning_solve(double S0[9], const double n[3], double m[3]) {
-  double w[3], V[9], along[3];
-  for (int i = 0; i < 3; ++i)
-    for (int j = 0; j < i; ++j)
-      S0[3 * i + j] = S0[3 * j + i] = 0.5 * (S0[3 * i + j] + S0[3 * j + i]);
-  limpet_mat3_eigen(S0, w, V);
-  const double trace = w[0] + w[1] + w[2];
-  limpet_mat3_tmul_vec(along, V, n);
-  for (int i = 0; i < 3; ++i) along[i] /= trace - w[i];
-  limpet_mat3_mul_vec(m, V, along);
+// m = (tr(S0) I - S0)^-1 n, by cofactors.
+static void turning_solve(const double S0[9], const double n[3], double m[3]) {
+  const double a = S0[4] + S0[8], b = S0[0] + S0[8], c = S0[0] + S0[4];
+  const double x = -0.5 * (S0[1] + S0[3]), y = -0.5 * (S0[2] + S0[6]), z = -0.5 * (S0[5] + S0[7]);
+  const double A = b * c - z * z, B = y * z - x * c, C = x * z - y * b;
+  const double scale = 1.0 / (a * A + x * B + y * C);
+  m[0] = scale * (A * n[0] + B * n[1] + C * n[2]);
+  m[1] = scale * (B * n[0] + (a * c - y * y) * n[1] + (x * y - a * z) * n[2]);
+  m[2] = scale * (C * n[0] + (x * y - a * z) * n[1] + (a * b - x * x) * n[2]);
+}
+
+// Rotation of a point at the start of the step.
+static void rotation_at(const limpet_fem_step *step, long point, int lane, double R[9]) {
+  for (int i = 0; i < 9; ++i) R[i] = step->R[(point * 9 + i) * LANES + lane];
 }
 
 static void cross_matrix(const double m[3], double X[9]) {
@@ -92,8 +95,10 @@ static void rotation_slope(const limpet_elastic_constants *c, const double A[9],
 }
 
 /* y += scale times the derivative by q of l.K(R0(q)) (x - rest X), R0 alone changing. */
-static void rotation_pull(const limpet_fem_body *body, const double *q, double scale,
-                          const double *x, double rest, const double *l, double *y) {
+static void rotation_pull(const limpet_fem_step *step, double scale, const double *x, double rest,
+                          const double *l, double *y) {
+  const limpet_fem_body *body = step->body;
+  const double *q = step->input.position;
   for (int t = 0; t < body->info.tetrahedron_count; ++t)
     for (int p = 0; p < body->element_points; ++p) {
       const long batch = t / LANES, point = batch * body->element_points + p;
@@ -102,7 +107,7 @@ static void rotation_pull(const limpet_fem_body *body, const double *q, double s
       gradient_at(body, point, batch, lane, q, F0);
       gradient_at(body, point, batch, lane, x, F);
       gradient_at(body, point, batch, lane, l, G);
-      limpet_elastic_rotation(F0, R);
+      rotation_at(step, point, lane, R);
       limpet_mat3_tmul(S0, R, F0);
       limpet_mat3_tmul(A, R, F);
       limpet_mat3_tmul(B, R, G);
@@ -117,8 +122,10 @@ static void rotation_pull(const limpet_fem_body *body, const double *q, double s
 }
 
 // y += scale times the change of K(R0(q)) (x - rest X) with dq, R0 alone changing.
-static void rotation_push(const limpet_fem_body *body, const double *q, double scale,
-                          const double *x, double rest, const double *dq, double *y) {
+static void rotation_push(const limpet_fem_step *step, double scale, const double *x, double rest,
+                          const double *dq, double *y) {
+  const limpet_fem_body *body = step->body;
+  const double *q = step->input.position;
   for (int t = 0; t < body->info.tetrahedron_count; ++t)
     for (int p = 0; p < body->element_points; ++p) {
       const long batch = t / LANES, point = batch * body->element_points + p;
@@ -127,7 +134,7 @@ static void rotation_push(const limpet_fem_body *body, const double *q, double s
       gradient_at(body, point, batch, lane, q, F0);
       gradient_at(body, point, batch, lane, x, F);
       gradient_at(body, point, batch, lane, dq, G);
-      limpet_elastic_rotation(F0, R);
+      rotation_at(step, point, lane, R);
       limpet_mat3_tmul(S0, R, F0);
       limpet_mat3_tmul(A, R, F);
       limpet_mat3_tmul(B, R, G);
@@ -270,7 +277,7 @@ void limpet_fem_tangent_forward(limpet_fem_step *step, const double *v,
   if (!change->position) return;
   elastic_product(step, dt, change->position, dR);
   const double scale = turned(step, v, x, &rest);
-  if (scale != 0.0) rotation_push(body, step->input.position, scale, x, rest, change->position, dR);
+  if (scale != 0.0) rotation_push(step, scale, x, rest, change->position, dR);
 }
 
 static void material_adjoint(limpet_fem_step *step, const double *v, const double *l,
@@ -316,8 +323,7 @@ void limpet_fem_tangent_adjoint(limpet_fem_step *step, const double *v, const do
   memset(g->position, 0, size);
   elastic_product(step, dt, l, g->position);
   const double scale = turned(step, v, step->trial, &rest);
-  if (scale != 0.0)
-    rotation_pull(body, step->input.position, scale, step->trial, rest, l, g->position);
+  if (scale != 0.0) rotation_pull(step, scale, step->trial, rest, l, g->position);
 }
 
 // ---------------------------------------------------------------------------------- stiffness
@@ -372,19 +378,17 @@ static void third_derivative(limpet_fem_step *step, const double *x, const doubl
   }
 }
 
-void limpet_fem_stiffness_adjoint(limpet_fem_step *step, const double *v, const double *z,
-                                  limpet_fem_stiffness_gradient *g) {
-  assert(step && v && z && g);
+// The part of the numbers of the body; x: positions that K is taken at.
+static void stiffness_numbers(limpet_fem_step *step, const double *x, const double *z,
+                              limpet_fem_stiffness_gradient *g) {
   const limpet_fem_body *body = step->body;
   const limpet_fem_body_info *info = &body->info;
   const long n = 3L * info->node_count;
-  const size_t size = (size_t)n * sizeof(double);
-  const double dt = step->input.dt, share = limpet_fem_share(step), beta = info->stiffness_damping;
-  const double E = info->youngs_modulus, nu = info->poissons_ratio, elastic = share * dt * dt;
+  const double dt = step->input.dt, elastic = limpet_fem_share(step) * dt * dt;
+  const double E = info->youngs_modulus, nu = info->poissons_ratio, beta = info->stiffness_damping;
   const limpet_elastic_constants law = by_poisson(info->law, E, nu),
                                  rest = by_poisson(&limpet_elastic_law_linear, E, nu);
-  double *x = step->position, *y = step->direction;
-  limpet_fem_step_positions(step, v, x);
+  double *y = step->direction;
   const double K = work_with(step, x, z, body->constants, body->lame, false),
                D = beta > 0.0 ? work_with(step, x, z, body->constants, body->lame, true) : 0.0;
   g->youngs_modulus = (elastic * K + dt * beta * D) / E;
@@ -396,7 +400,20 @@ void limpet_fem_stiffness_adjoint(limpet_fem_step *step, const double *v, const 
   const double M = dot(n, z, y);
   g->density = (1.0 + info->mass_damping * dt) * M / info->density;
   g->mass_damping = dt * M;
+}
 
+void limpet_fem_stiffness_adjoint(limpet_fem_step *step, const double *v, const double *z,
+                                  limpet_fem_stiffness_gradient *g) {
+  assert(step && v && z && g);
+  const limpet_fem_body *body = step->body;
+  const limpet_fem_body_info *info = &body->info;
+  const long n = 3L * info->node_count;
+  const size_t size = (size_t)n * sizeof(double);
+  const double dt = step->input.dt, share = limpet_fem_share(step), beta = info->stiffness_damping;
+  const double elastic = share * dt * dt;
+  double *x = step->position, *y = step->direction;
+  limpet_fem_step_positions(step, v, x);
+  if (g->numbers) stiffness_numbers(step, x, z, g);
   memset(g->position, 0, size), memset(g->velocity, 0, size), memset(g->end, 0, size);
   if (!step->is_linear) {
     third_derivative(step, x, z, y);
@@ -408,6 +425,6 @@ void limpet_fem_stiffness_adjoint(limpet_fem_step *step, const double *v, const 
   }
   const double turning = step->is_linear ? elastic + dt * beta : dt * beta;
   if (step->R && (!step->is_linear || info->law->rotates))
-    rotation_pull(body, step->input.position, turning, z, 0.0, z, g->position);
-  limpet_fem_evaluate(step, v, y);  // the points of v again
+    rotation_pull(step, turning, z, 0.0, z, g->position);
+  if (!step->is_linear) limpet_fem_evaluate(step, v, y);  // the points of v again
 }

@@ -43,6 +43,7 @@ void limpet_fem_tangent_adjoint(limpet_fem_step *step, const double *v, const do
  * zero for laws that are linear in a step. Differences of fourth order of K z along z where K
  * follows the strain. */
 typedef struct limpet_fem_stiffness_gradient {
+  bool numbers;  // those below are wanted; else they are zero
   double *position, *velocity, *end;
   double youngs_modulus, poissons_ratio, density, mass_damping, stiffness_damping;
 } limpet_fem_stiffness_gradient;

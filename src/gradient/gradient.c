@@ -55,7 +55,7 @@ static void forget(limpet_gradient *gradient) {
   limpet_gradient_workspace *w = gradient->workspace;
   gradient->dq = gradient->dv = gradient->kink = gradient->adjoint = (limpet_gradient_arrays){0};
   gradient->contact_count = gradient->weak_count = gradient->dependent_count =
-      gradient->carried_count = 0;
+      gradient->carried_count = gradient->vertex_kink_count = 0;
   gradient->contact_margin = NULL;
   gradient->by_differences = NULL;
   gradient->approximate = w->approximate = w->carries = false;
@@ -162,6 +162,7 @@ static limpet_residual_outcome differentiate(limpet_gradient *gradient, const li
   outcome = limpet_soft_gradient_fill(w, &probe);
   if (outcome != LIMPET_RESIDUAL_DONE) return outcome;
   count_carried(gradient, probe.carried);
+  gradient->vertex_kink_count = w->soft ? w->soft->kinks : 0;
   if (limpet_gradient_take(w, 1, &gradient->adjoint)) return LIMPET_RESIDUAL_OUT_OF_MEMORY;
   if (!w->wanted.jacobians) return LIMPET_RESIDUAL_DONE;
   if (limpet_gradient_take(w, w->model->nv, &gradient->dq) ||

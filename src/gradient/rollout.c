@@ -329,7 +329,8 @@ static bool step_back(const pass *p, int step, const double *state) {
   const bool soft = model->deformable_count > 0;
   if (!(soft ? backward_soft : backward_rigid)(p, by_force, by_control))
     return stop(p, step, "the adjoint of the step could not be computed");
-  p->gradient->kinks += w->step->weak_count > 0 || (soft && w->step->carried_count > 0);
+  p->gradient->kinks +=
+      w->step->weak_count > 0 || (soft && w->step->carried_count + w->step->vertex_kink_count > 0);
 
   // the terms of the state before the step
   limpet_data_state_write(model, w->world, state);

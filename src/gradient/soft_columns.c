@@ -6,6 +6,7 @@
  * Trees stay where they are, so their dynamics are made once. Cost: 12 assemblies with their search
  * of contacts for each unknown of a vertex; two flights for each velocity and input of trees that
  * fly. */
+#include <math.h>
 #include <string.h>
 
 #include "gradient/flight.h"
@@ -19,7 +20,11 @@ static const double position_width = 2.0, velocity_width = 20.0;
 static const double weight_width = 1e-3;  // [-]  of w
 enum { PLACES = 4 };
 static const double place[PLACES] = {-2.0, -1.0, 1.0, 2.0},
-                    share[PLACES] = {1.0 / 12.0, -8.0 / 12.0, 8.0 / 12.0, -1.0 / 12.0};
+                    share[PLACES] = {1.0 / 12.0, -8.0 / 12.0, 8.0 / 12.0, -1.0 / 12.0},
+                    bend[PLACES] = {-0.5, 2.0, 2.0, -0.5}, bend_rest = -3.0;
+// [-]  what a jump of the slope does to velocities, over what the column does to them
+static const double kink_share = 1e-6;
+static const double kink_floor = 1e-12;  // [-]  of the residual: round-off of its terms, over E
 
 static limpet_status take(limpet_gradient_workspace *w) {
   limpet_soft_gradient *soft = w->soft;
@@ -36,39 +41,72 @@ static limpet_status take(limpet_gradient_workspace *w) {
   return none ? LIMPET_ERROR_MEMORY : LIMPET_OK;
 }
 
-// column (size) += the slope of r along one number of the probe's world; other (size): work.
+/* column (size) += the slope of r along one number of the probe's world; jump (size; NULL: not
+ * wanted) += 2 J(E) - J(2E), J the jump of the slope: zero to third order where r is smooth. other
+ * (size): work. */
 static limpet_residual_outcome slope(limpet_probe *probe, limpet_arena *arena, double *number,
-                                     double width, double scale, double *column, double *other) {
+                                     double width, double scale, double *column, double *jump,
+                                     double *other) {
   const double base = *number;
   limpet_residual_outcome outcome = LIMPET_RESIDUAL_DONE;
   for (int k = 0; k < PLACES && outcome == LIMPET_RESIDUAL_DONE; ++k) {
     *number = base + place[k] * width;
     outcome = limpet_probe_evaluate(probe, arena, other);
     limpet_axpy(probe->residual->size, share[k] * scale / width, other, column);
+    if (jump) limpet_axpy(probe->residual->size, bend[k] / width, other, jump);
   }
   *number = base;
   return outcome;
 }
 
+// The largest change of a velocity by a change of the residual. dv (problem nv): work.
+static double effect_of(const limpet_residual *residual, const double *change, double *dv) {
+  double most = 0.0;
+  limpet_residual_forward(residual, change, -1, dv);
+  for (int i = 0; i < residual->solved->problem.nv; ++i) most = fmax(most, fabs(dv[i]));
+  return most;
+}
+
+static double largest(int count, const double *x) {
+  double most = 0.0;
+  for (int i = 0; i < count; ++i) most = fmax(most, fabs(x[i]));
+  return most;
+}
+
+// Whether the slope along a vertex jumps. rest (size): the residual where it is.
+static bool is_kink(const limpet_gradient_workspace *w, const double *column, const double *rest,
+                    double width, double *jump) {
+  const limpet_residual *residual = &w->residual;
+  limpet_axpy(residual->size, bend_rest / width, rest, jump);
+  const double floor = kink_floor * largest(residual->size, rest) / width;
+  return largest(residual->size, jump) > floor &&
+         effect_of(residual, jump, w->velocity) >
+             kink_share * effect_of(residual, column, w->velocity);
+}
+
 static limpet_residual_outcome contact_columns(limpet_gradient_workspace *w, limpet_probe *probe,
                                                double *other) {
   limpet_soft_gradient *soft = w->soft;
+  double *rest = other + w->residual.size, *jump = rest + w->residual.size;
   const size_t size = (size_t)w->residual.size;
   const double near = position_width * w->wanted.difference,
                wide = velocity_width * w->wanted.difference;
-  limpet_residual_outcome outcome = LIMPET_RESIDUAL_DONE;
+  limpet_residual_outcome outcome = limpet_probe_evaluate(probe, &w->arena, rest);
   for (int i = 0; i < soft->unknowns && outcome == LIMPET_RESIDUAL_DONE; ++i) {
+    memset(jump, 0, size * sizeof *jump);
     const size_t at = (size_t)i * size;
     const int number = 3 * soft->vertex[i / 3] + i % 3;
     outcome = slope(probe, &w->arena, w->world->vertex_position + number, near, 1.0,
-                    soft->by_x + at, other);
+                    soft->by_x + at, jump, other);
+    if (outcome == LIMPET_RESIDUAL_DONE)
+      soft->kinks += is_kink(w, soft->by_x + at, rest, near, jump);
     if (outcome == LIMPET_RESIDUAL_DONE)
       outcome = slope(probe, &w->arena, w->world->vertex_velocity + number, wide, 1.0,
-                      soft->by_v + at, other);
+                      soft->by_v + at, NULL, other);
     double *weight = &soft->weight[i];
     if (outcome == LIMPET_RESIDUAL_DONE && soft->assembled.whole_compliance)
-      outcome =
-          slope(probe, &w->arena, weight, weight_width * *weight, *weight, soft->by_w + at, other);
+      outcome = slope(probe, &w->arena, weight, weight_width * *weight, *weight, soft->by_w + at,
+                      NULL, other);
     soft->scale[i] = *weight;
   }
   return outcome;
@@ -89,7 +127,7 @@ static limpet_residual_outcome diagonal_columns(limpet_gradient_workspace *w, li
       double *A = &body->matrix[(size_t)i * ((size_t)n + 1)];
       soft->scale[k] = *A;
       outcome = slope(probe, &w->arena, A, weight_width * *A, -*A,
-                      soft->by_w + (size_t)k * (size_t)w->residual.size, other);
+                      soft->by_w + (size_t)k * (size_t)w->residual.size, NULL, other);
     }
   }
   return outcome;
@@ -134,7 +172,7 @@ limpet_residual_outcome limpet_soft_gradient_fill(limpet_gradient_workspace *w,
                                                   limpet_probe *probe) {
   const limpet_model *model = w->model;
   if (!w->soft) return LIMPET_RESIDUAL_DONE;
-  double *other = LIMPET_TAKE(&w->arena, double, w->residual.size);
+  double *other = LIMPET_TAKE(&w->arena, double, 3 * (size_t)w->residual.size);
   if (!other || take(w)) return LIMPET_RESIDUAL_OUT_OF_MEMORY;
   limpet_free_motion motion;
   limpet_kinematics(model, w->world);

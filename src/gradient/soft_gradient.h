@@ -36,6 +36,7 @@ typedef struct limpet_soft_gradient {
   int unknowns;         // of C: problem.nv - model.nv
   double *weight;       // (unknowns) [1/kg]  w
   double *scale;        // (2 unknowns)  w_i, then A_ii
+  int kinks;            // unknowns along whose positions the slope of r jumps
   int *vertex;          // (unknowns/3)  into data->vertex_*
   double *by_x, *by_v;  // (unknowns x residual size)  change of r
   double *by_w;         // (2 unknowns x residual size)  by ln w_i, then by -ln A_ii

@@ -136,8 +136,14 @@ static void weight_direction(product *p, int d, const limpet_block *block, int k
   limpet_fem_step_follow_impulse(body->step, p->impulse, p->z);
 }
 
+// Whether a vector has numbers of the material.
+static bool has_numbers(const limpet_gradient_vector *x) {
+  return x->youngs_modulus || x->poissons_ratio || x->density || x->mass_damping ||
+         x->stiffness_damping;
+}
+
 // Calls `use` for every ln w_i and -ln A_ii that matters, with the gradient of z.dH z.
-static void each_weight(product *p, use_weight *use) {
+static void each_weight(product *p, bool numbers, use_weight *use) {
   const int size = p->w->residual.size;
   for (int d = 0; d < p->w->model->deformable_count; ++d) {
     const limpet_soft_body *body = body_of(p, d);
@@ -149,7 +155,8 @@ static void each_weight(product *p, use_weight *use) {
       const double *column = p->soft->by_w + (size_t)number * (size_t)size;
       if (limpet_dot(size, column, column) == 0.0) continue;
       weight_direction(p, d, block, k);
-      limpet_fem_stiffness_gradient g = {p->g, p->g + count, p->g + 2 * count, 0, 0, 0, 0, 0};
+      limpet_fem_stiffness_gradient g = {
+          .numbers = numbers, .position = p->g, .velocity = p->g + count, .end = p->g + 2 * count};
       limpet_fem_stiffness_adjoint(body->step, p->soft->v + first_of(p, d), p->z, &g);
       use(p, number, d, &g);
     }
@@ -245,7 +252,7 @@ static void forward_solve(forward *f) {
   const size_t size = (size_t)w->residual.size;
   double *total = p->total, *last = p->last;
   for (int round = 0; round < ROUNDS; ++round) {
-    each_weight(p, forward_weight);
+    each_weight(p, has_numbers(f->change), forward_weight);
     double change = 0.0, whole = 0.0;
     for (int i = 0; i < 2 * p->soft->unknowns; ++i) {
       change = fmax(change, fabs(p->dw[i] - last[i])), whole = fmax(whole, fabs(p->dw[i]));
@@ -375,7 +382,7 @@ static void backward_rounds(backward *b) {
     if (!p->follows) return;
     memcpy(last, b->sum, (size_t)p->vertices * sizeof *last);
     memset(b->sum, 0, (size_t)p->vertices * sizeof *last);
-    each_weight(p, backward_weight);
+    each_weight(p, false, backward_weight);
     double change = 0.0, whole = 0.0;
     for (int i = 0; i < p->vertices; ++i) {
       change = fmax(change, fabs(b->sum[i] - last[i]));
@@ -513,7 +520,7 @@ bool limpet_gradient_backward(limpet_gradient *gradient, const limpet_gradient_v
     backward_rounds(&b);
     b.last = true;
     memset(b.sum, 0, (size_t)b.p.vertices * sizeof *b.sum);
-    each_weight(&b.p, backward_weight);
+    each_weight(&b.p, has_numbers(by), backward_weight);
     backward_bodies(&b);
     backward_residual(&b);
     copy_out(b.p.q, (size_t)b.p.vertices, by->vertex_position);

@@ -170,7 +170,8 @@ static void check_stiffness(body *b) {
   const int n = b->w.n;
   double *dq = random_array(n, 1e-3), *dv = random_array(n, 0.1), *dend = random_array(n, 0.1);
   double *z = random_array(n, 1.0), *arrays = random_array(3 * n, 1.0);
-  limpet_fem_stiffness_gradient g = {arrays, arrays + n, arrays + 2 * n, 0, 0, 0, 0, 0};
+  limpet_fem_stiffness_gradient g = {
+      .position = arrays, .velocity = arrays + n, .end = arrays + 2 * n};
   limpet_fem_stiffness_adjoint(b->w.step, b->v, z, &g);
   const double along = dot(n, g.position, dq) + dot(n, g.velocity, dv) + dot(n, g.end, dend);
   const double width = 1e-3, size = fabs(work_moved(b, dq, dv, dend, 0.0, z));
