@@ -10,13 +10,16 @@
 #include <math.h>
 #include <string.h>
 
+#include "math/dense.h"
 #include "math/vec3.h"
 #include "step/flight.h"
 
 // [m, rad]  way of a held tree in a step below which the rules of flight change no digit
 static const double small_way = 1e-9;
 static const double held_outside = 2.0;  // of limpet_data.tree_held
-static const double wider = 10.0;        // [-]  e over settings.difference
+// [-]  of the largest impulse on a tree: flight_end.c
+static const double round_off = 1e-12;
+static const double wider = 10.0;  // [-]  e over settings.difference
 
 // Whether what was solved for is not yet the velocity at the end of the step of a tree that was
 // held: a body alone turns on, and a tree of several gets the momentum of its impulses.
@@ -114,6 +117,40 @@ static double width_of(const limpet_gradient_workspace *w, limpet_gradient_group
   return group == LIMPET_GRADIENT_CONTROL ? e * fmax(1.0, fabs(p->control[column])) : e;
 }
 
+// A v - A v* of a tree.
+static void balance_of(const limpet_model *model, const limpet_free_motion *motion, int tree,
+                       const double *v, double *impulse) {
+  const int first = model->tree_dof[tree], n = model->tree_dof_count[tree];
+  const double *A = motion->A + model->tree_mass[tree];
+  for (int i = 0; i < n; ++i)
+    impulse[first + i] = limpet_dot(n, A + i * n, v + first) - motion->momentum[first + i];
+}
+
+/* Impulses that go with the velocity v where the motion without them is another one: those of the
+ * step and how A v - A v* changes. Impulses on a first joint that are round-off stay so. */
+static bool move_impulses(limpet_gradient_workspace *w, const limpet_free_motion *motion,
+                          const double *v, const double **impulse) {
+  const limpet_model *model = w->model;
+  const limpet_solved_step *solved = w->residual.solved;
+  const double *own = solved->solution.impulse;
+  double *moved = LIMPET_TAKE(&w->arena, double, 3 * model->nv), *now = moved + model->nv,
+         *then = now + model->nv;
+  if (!moved) return false;
+  memcpy(moved, own, (size_t)model->nv * sizeof *moved);
+  for (int t = 0; t < model->tree_count; ++t) {
+    const int first = model->tree_dof[t], end = first + model->tree_dof_count[t];
+    double most = 0.0;
+    for (int d = first; d < end; ++d) most = fmax(most, fabs(own[d]));
+    if (most == 0.0) continue;
+    balance_of(model, motion, t, v, now);
+    balance_of(model, &solved->motion, t, solved->solution.v, then);
+    for (int d = first; d < end; ++d)
+      if (fabs(own[d]) > round_off * most) moved[d] += now[d] - then[d];
+  }
+  *impulse = moved;
+  return true;
+}
+
 // The end of the step from a world as it is, with the velocity v + by dv. q, end: receive it.
 static limpet_status end_of(limpet_gradient_workspace *w, limpet_data *world,
                             const limpet_step_settings *settings, const double *dv, double by,
@@ -127,9 +164,11 @@ static limpet_status end_of(limpet_gradient_workspace *w, limpet_data *world,
   if (settings->scheme->free_motion(model, world, settings, limpet_trees_all(model), &w->arena,
                                     &motion) != LIMPET_OUTCOME_SOLVED)
     return LIMPET_ERROR_MEMORY;
-  solution->contact.impulse = solved->impulse;
   solution->contact.held = solved->held;
   for (int i = 0; i < model->nv; ++i) solution->v[i] = solved->v[i] + by * dv[i];
+  const double *impulse;
+  if (!move_impulses(w, &motion, solution->v, &impulse)) return LIMPET_ERROR_MEMORY;
+  solution->contact.impulse = (double *)impulse;
   const limpet_status status =
       limpet_flight_end(world, settings, &w->arena, &motion, solution, &info);
   const int *branch = w->residual.solved->motion.flight->branch;
