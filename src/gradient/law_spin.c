@@ -72,9 +72,11 @@ static void spin_motion(const limpet_law_view *view, const spin_view *to, limpet
 
 static void spin_twist(const limpet_law_view *view, const spin_view *to,
                        const limpet_point_change *change, limpet_patch_law *law) {
+  limpet_law_frame frame;
+  limpet_law_frame_make(view, law, &frame);
   for (int k = 0; k < 6; ++k) {
     double dgamma[3], dT[3], seen[3], part[3];
-    limpet_law_by_twist(view, law, &change[k], dgamma);
+    limpet_law_by_twist(view, &frame, &change[k], dgamma);
     // axes that turn see the velocity turn back
     limpet_vec3_cross(seen, law->V, change[k].turn);
     limpet_mat3_mul_vec(dT, to->by_w, seen);

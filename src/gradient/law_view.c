@@ -126,39 +126,61 @@ double limpet_law_turned(const double turn[3], const double e[3], const double x
   return limpet_vec3_dot(moved, x);
 }
 
-void limpet_law_by_twist(const limpet_law_view *view, const limpet_patch_law *law,
+// M (3 x 3) += x y'
+static void add_outer(double M[9], const double x[3], const double y[3]) {
+  for (int i = 0; i < 3; ++i) limpet_vec3_addmul(M + 3 * i, M + 3 * i, x[i], y);
+}
+
+/* M (3 x 3) += dgamma by a vector d that turns or moves the axes e, de = d x e: of velocities x
+ * along them, (e x x) . d. tangent, normal: x of the two tangents and of the normal; start: that of
+ * the normal at the start, slipping: that of slip there; bend: that of the bias along the normal.
+ */
+static void add_slopes(const limpet_law_view *view, const double tangent[3], const double normal[3],
+                       const double start[3], const double bend[3], const double slipping[3],
+                       double M[9]) {
+  const limpet_law_columns *L = &view->law;
+  const double *n = view->W + 15;
+  double by[3], share[3];
+  for (int e = 0; e < 3; ++e) {
+    limpet_vec3_cross(by, view->W + 6 * e + 3, e < 2 ? tangent : normal);
+    add_outer(M, L->v[e], by);
+  }
+  limpet_vec3_cross(by, view->slip, slipping);
+  limpet_vec3_scale(share, view->friction_by_slip, L->friction);
+  add_outer(M, share, by);
+  limpet_vec3_cross(by, n, start);
+  add_outer(M, L->speed, by);
+  limpet_vec3_cross(by, n, bend);
+  limpet_vec3_scale(share, view->c->dt, L->bend);
+  add_outer(M, share, by);
+}
+
+void limpet_law_frame_make(const limpet_law_view *view, const limpet_patch_law *law,
+                           limpet_law_frame *frame) {
+  double tangent[3], start[3];
+  *frame = (limpet_law_frame){0};
+  limpet_vec3_add(tangent, law->V, law->b);
+  limpet_vec3_add(start, law->V0, law->b);
+  add_slopes(view, tangent, law->V, law->V0, law->b, start, frame->by_point);
+  limpet_vec3_add(start, view->u0, view->b);
+  add_slopes(view, view->moving, view->u, view->u0, view->b, start, frame->by_turn);
+}
+
+void limpet_law_by_twist(const limpet_law_view *view, const limpet_law_frame *frame,
                          const limpet_point_change *change, double dgamma[3]) {
   const limpet_law_columns *L = &view->law;
   const limpet_contact_constants *c = view->c;
   const double *n = view->W + 15;
-  double by_V[3], by_V0[3], by_b[3], dv[3];
-  limpet_vec3_cross(by_V, law->V, change->point);
-  limpet_vec3_cross(by_V0, law->V0, change->point);
-  limpet_vec3_cross(by_b, law->b, change->point);
-  double along_slip = 0.0;
-  for (int e = 0; e < 3; ++e) {
-    const double *axis = view->W + 6 * e + 3;
-    dv[e] = limpet_law_turned(change->turn, axis, e < 2 ? view->moving : view->u) +
-            limpet_vec3_dot(axis, by_V) + (e < 2 ? limpet_vec3_dot(axis, by_b) : 0.0);
-    if (e == 2) continue;
-    double start[3], moved[3];
-    limpet_vec3_add(start, view->u0, view->b);
-    limpet_vec3_add(moved, by_V0, by_b);
-    along_slip += limpet_vec3_dot(view->slip, axis) *
-                  (limpet_law_turned(change->turn, axis, start) + limpet_vec3_dot(axis, moved));
-  }
-  const double bent = limpet_law_turned(change->turn, n, view->b) + limpet_vec3_dot(n, by_b);
-  const double speed = limpet_law_turned(change->turn, n, view->u0) + limpet_vec3_dot(n, by_V0);
 
   // constants
   double elastic = -c->stiffness * change->distance;
   double stiffness = view->stiffness_by_phi * change->distance;
   elastic -= stiffness * view->phi;
   if (view->pair->surface) elastic = change->force, stiffness = change->stiffness;
-  const double friction = view->friction_by_slip * along_slip + view->friction_by_force * elastic;
+  const double friction = view->friction_by_force * elastic;
   for (int e = 0; e < 3; ++e) {
-    dgamma[e] = c->dt * bent * L->bend[e] + speed * L->speed[e] + friction * L->friction[e];
-    for (int f = 0; f < 3; ++f) dgamma[e] += L->v[f][e] * dv[f];
+    dgamma[e] = limpet_vec3_dot(frame->by_point + 3 * e, change->point) +
+                limpet_vec3_dot(frame->by_turn + 3 * e, change->turn) + friction * L->friction[e];
     if (!view->pair->surface)
       dgamma[e] += change->distance * L->distance[e] + stiffness * L->stiffness[e];
   }

@@ -40,8 +40,14 @@ void limpet_law_view_slopes(limpet_law_view *view);
 // dgamma (3) by changes of the constants and of the velocity.
 void limpet_law_along(const limpet_law_view *view, const limpet_contact_constants *dc,
                       const double dv[3], double dgamma[3]);
+// dgamma (3 x 3) by the acting point and by turns of the frame, the gap held.
+typedef struct limpet_law_frame {
+  double by_point[9], by_turn[9];
+} limpet_law_frame;
+void limpet_law_frame_make(const limpet_law_view *view, const limpet_patch_law *law,
+                           limpet_law_frame *frame);
 // dgamma (3) by one twist of B.
-void limpet_law_by_twist(const limpet_law_view *view, const limpet_patch_law *law,
+void limpet_law_by_twist(const limpet_law_view *view, const limpet_law_frame *frame,
                          const limpet_point_change *change, double dgamma[3]);
 // Change of the frame's components of a vector that stays: (turn x e) . x
 double limpet_law_turned(const double turn[3], const double e[3], const double x[3]);

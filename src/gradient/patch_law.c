@@ -30,9 +30,11 @@ static void add_motion(const limpet_law_view *view, limpet_patch_law *law) {
 
 static void add_twist(const limpet_law_view *view, const limpet_point_change *change,
                       limpet_patch_law *law) {
+  limpet_law_frame frame;
+  limpet_law_frame_make(view, law, &frame);
   for (int k = 0; k < 6; ++k) {
     double dgamma[3], df[3], moment[3], lever[3];
-    limpet_law_by_twist(view, law, &change[k], dgamma);
+    limpet_law_by_twist(view, &frame, &change[k], dgamma);
     limpet_vec3_cross(df, change[k].turn, view->f);
     for (int e = 0; e < 3; ++e) limpet_vec3_addmul(df, df, dgamma[e], view->W + 6 * e + 3);
     limpet_vec3_cross(moment, view->r, df);
