@@ -40,7 +40,7 @@ static void json_print(const limpet_model *model, const char *path, const char *
 
 static int check_file(const char *path, const limpet_loading *loading, bool json) {
   limpet_error error;
-  limpet_model *model = limpet_model_load(path, loading, &error);
+  limpet_model *model = limpet_model_load(path, loading, false, &error);
   int unsupported = 0;
   for (int i = 0; model && i < model->note_count; ++i) unsupported += model->note[i].unsupported;
   const char *verdict = !model ? "rejected" : unsupported ? "partly" : "fully supported";

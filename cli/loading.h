@@ -24,8 +24,8 @@ limpet_model *limpet_model_open(const char *path, const limpet_loading *loading,
 // A builder with what the file says and --gravity and --param changed; NULL on failure.
 limpet_builder *limpet_builder_open(const char *path, const limpet_loading *loading,
                                     limpet_error *error);
-// The same compiled.
-limpet_model *limpet_model_load(const char *path, const limpet_loading *loading,
+// The same compiled, with a bar on a terminal while pressure fields are made, unless `quiet`.
+limpet_model *limpet_model_load(const char *path, const limpet_loading *loading, bool quiet,
                                 limpet_error *error);
 
 #endif

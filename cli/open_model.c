@@ -8,6 +8,7 @@
 #include "command.h"
 #include "loading.h"
 #include "parameters.h"
+#include "progress.h"
 #include "suggest.h"
 
 // Warnings about what is not simulated, ten at most: `limpet check` lists them all.
@@ -87,18 +88,29 @@ limpet_builder *limpet_builder_open(const char *path, const limpet_loading *load
   return NULL;
 }
 
-limpet_model *limpet_model_load(const char *path, const limpet_loading *loading,
+static void fields_show(void *context, double done, int count) {
+  limpet_progress *progress = context;
+  progress->duration = (double)count;
+  limpet_progress_show(progress, done);
+}
+
+limpet_model *limpet_model_load(const char *path, const limpet_loading *loading, bool quiet,
                                 limpet_error *error) {
   limpet_builder *builder = limpet_builder_open(path, loading, error);
-  limpet_model *model = builder ? limpet_builder_compile(builder, error) : NULL;
-  if (builder) limpet_builder_destroy(builder);
+  if (!builder) return NULL;
+  limpet_progress progress = limpet_progress_begin(0.0, quiet);
+  progress.counted = "pressure fields";
+  limpet_builder_watch(builder, fields_show, &progress);
+  limpet_model *model = limpet_builder_compile(builder, error);
+  limpet_progress_end(&progress);
+  limpet_builder_destroy(builder);
   return model;
 }
 
 limpet_model *limpet_model_open(const char *path, const limpet_loading *loading, bool warn) {
   if (limpet_folder_complain(path, "model file")) return NULL;
   limpet_error error;
-  limpet_model *model = limpet_model_load(path, loading, &error);
+  limpet_model *model = limpet_model_load(path, loading, !warn, &error);
   if (!model) limpet_complain("%s", error.message);
   else if (warn) notes_warn(model, path);
   return model;

@@ -30,6 +30,12 @@ LIMPET_API limpet_builder *limpet_builder_create(void);  // NULL: no memory
 LIMPET_API void limpet_builder_destroy(limpet_builder *builder);
 // Options of the model, to be changed in place.
 LIMPET_API limpet_options *limpet_builder_options(limpet_builder *builder);
+/* Calls `progress` while the builder is compiled, of what may take seconds: the pressure fields of
+ * its geoms. done: how many are made, with the share of the one at hand; count: of all. NULL: of
+ * nothing. */
+typedef void limpet_builder_progress(void *context, double done, int count);
+LIMPET_API void limpet_builder_watch(limpet_builder *builder, limpet_builder_progress *progress,
+                                     void *context);
 // Names the model.
 LIMPET_API void limpet_builder_name(limpet_builder *builder, const char *name);
 

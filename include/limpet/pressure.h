@@ -30,6 +30,8 @@ typedef struct limpet_pressure_field limpet_pressure_field;  // immutable; any n
 
 // Relative depth at a point x [m]: 1 in the core, 0 on the boundary, negative outside.
 typedef double limpet_pressure_function(void *context, const double x[3]);
+// Told what share [-] of a field is made.
+typedef void limpet_pressure_progress(void *context, double share);
 
 // How a shape becomes a field. limpet_pressure_material_default() fills it.
 typedef struct limpet_pressure_material {
@@ -40,6 +42,9 @@ typedef struct limpet_pressure_material {
   // field of tetrahedra that the library makes; NULL: by the distance from the boundary
   limpet_pressure_function *function;
   void *context;
+  // told the share [-] of the way while tetrahedra are made; NULL: nobody
+  limpet_pressure_progress *progress;
+  void *progress_context;
 } limpet_pressure_material;
 
 LIMPET_API limpet_pressure_material limpet_pressure_material_default(void);  // 1e7 Pa, 0.1 m, ...

@@ -129,16 +129,30 @@ static void add_four(lattice *l, const int c[3], int axis) {
   }
 }
 
+/* Share of a field that is made once its cubes are asked for their depths, which the first axis
+ * does; the rest are faces and the tree. */
+static const double filled_share = 0.7;
+
+static void tell(const lattice *l, double share) {
+  if (l->material->progress) l->material->progress(l->material->progress_context, share);
+}
+
+static void fill_slice(lattice *l, int i, int axis) {
+  for (int j = 0; j < l->cubes[1] - (axis == 1) && !l->failed; ++j)
+    for (int k = 0; k < l->cubes[2] - (axis == 2) && !l->failed; ++k)
+      add_four(l, (const int[3]){i, j, k}, axis);
+}
+
 static bool lattice_fill(lattice *l) {
   const size_t room =
       (size_t)(l->cubes[0] + 1) * (size_t)(l->cubes[1] + 1) * (size_t)(l->cubes[2] + 1);
   l->corner = calloc(room, sizeof(int)), l->centre = calloc(room, sizeof(int));
   l->failed = !l->corner || !l->centre;
   for (int axis = 0; axis < 3; ++axis)
-    for (int i = 0; i < l->cubes[0] - (axis == 0) && !l->failed; ++i)
-      for (int j = 0; j < l->cubes[1] - (axis == 1) && !l->failed; ++j)
-        for (int k = 0; k < l->cubes[2] - (axis == 2) && !l->failed; ++k)
-          add_four(l, (const int[3]){i, j, k}, axis);
+    for (int i = 0; i < l->cubes[0] - (axis == 0) && !l->failed; ++i) {
+      tell(l, filled_share * (axis == 0 ? (double)i / l->cubes[0] : 1.0));
+      fill_slice(l, i, axis);
+    }
   free(l->corner), free(l->centre);
   return !l->failed;
 }

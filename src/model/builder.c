@@ -133,6 +133,12 @@ void limpet_builder_destroy(limpet_builder *builder) {
   free(builder);
 }
 
+void limpet_builder_watch(limpet_builder *builder, limpet_builder_progress *progress,
+                          void *context) {
+  assert(builder);
+  builder->progress = progress, builder->progress_context = context;
+}
+
 limpet_options *limpet_builder_options(limpet_builder *builder) {
   assert(builder);
   return &builder->options;

@@ -37,6 +37,8 @@ struct limpet_builder {
   limpet_note *note;
   int exclude_count, exclude_room, note_count, note_room;
   bool out_of_memory;  // something could not be added
+  limpet_builder_progress *progress;
+  void *progress_context;
 };
 
 // Whether a geom is the surface of a deformable body.

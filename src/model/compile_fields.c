@@ -19,6 +19,7 @@
 #include "limpet/pressure.h"
 #include "math/quaternion.h"
 #include "math/vec3.h"
+#include "model/builder.h"
 #include "model/compile.h"
 
 static const double widest_body = 20.0;  // [m]  of a mesh, above which its unit is in doubt
@@ -103,9 +104,21 @@ static limpet_pressure_field *field_of_tetrahedra(const limpet_mesh *mesh, const
   return field;
 }
 
+// Fields that are made so far, for the builder's progress.
+typedef struct field_progress {
+  const limpet_builder *builder;
+  int done, count;
+} field_progress;
+
+static void tell(void *context, double share) {
+  const field_progress *p = context;
+  if (p->builder->progress)
+    p->builder->progress(p->builder->progress_context, p->done + share, p->count);
+}
+
 // The geom's field; NULL and an error.
 static limpet_pressure_field *field_of(const limpet_compiler *compiler, int g,
-                                       limpet_error *error) {
+                                       field_progress *progress, limpet_error *error) {
   const limpet_model *model = compiler->model;
   const limpet_material *own = &model->geom_material[g];
   limpet_pressure_material material = limpet_pressure_material_default();
@@ -113,6 +126,7 @@ static limpet_pressure_field *field_of(const limpet_compiler *compiler, int g,
   if (!isnan(own->slab_thickness)) material.slab_thickness = own->slab_thickness;
   material.margin = own->field_margin;
   material.size = own->field_size;
+  material.progress = tell, material.progress_context = progress;
   if (model->geom_kind[g] != LIMPET_SHAPE_MESH)
     return limpet_pressure_field_of_shape(model->geom_kind[g], model->geom_size + 3 * g, NULL,
                                           &material, error);
@@ -211,7 +225,7 @@ static void note_doubts(limpet_compiler *compiler, int g) {
       info.thin);
 }
 
-static limpet_status fill_field(limpet_compiler *compiler, int g) {
+static limpet_status fill_field(limpet_compiler *compiler, int g, field_progress *progress) {
   limpet_model *model = compiler->model;
   const limpet_material *material = &model->geom_material[g];
   const int list = LIMPET_OBJECT_GEOM, handle = compiler->geom.handle[g];
@@ -231,7 +245,7 @@ static limpet_status fill_field(limpet_compiler *compiler, int g) {
         "depth in metres at which the pressure is the modulus",
         material->elastic_modulus);
   limpet_error inner = {0};
-  model->geom_field[g] = field_of(compiler, g, &inner);
+  model->geom_field[g] = field_of(compiler, g, progress, &inner);
   if (!model->geom_field[g]) return fail(compiler, g, &inner);
   note_doubts(compiler, g);
   return LIMPET_OK;
@@ -241,8 +255,15 @@ limpet_status limpet_compile_fields(limpet_compiler *compiler) {
   const limpet_model *model = compiler->model;
   bool wanted = false;
   for (int g = 0; g < model->geom_count; ++g) wanted |= is_compliant(model, g);
+  if (!wanted) return LIMPET_OK;
+  field_progress progress = {.builder = compiler->builder};
+  for (int g = 0; g < model->geom_count; ++g) progress.count += model->geom_collider[g] >= 0;
   limpet_status status = LIMPET_OK;
-  for (int g = 0; wanted && g < model->geom_count && !status; ++g)
-    if (model->geom_collider[g] >= 0) status = fill_field(compiler, g);
+  for (int g = 0; g < model->geom_count && !status; ++g) {
+    if (model->geom_collider[g] < 0) continue;
+    tell(&progress, 0.0);
+    status = fill_field(compiler, g, &progress);
+    ++progress.done;
+  }
   return status;
 }

@@ -223,10 +223,18 @@ def scene(finger, folder, path, *, clutch_gap=None):
     return path
 
 
-def worm_scene(finger, folder, path, friction):
-    """Writes a scene of the proximal worm and its wheel alone; a motor `turn` acts on the wheel."""
+def worm_scene(finger, folder, path, friction, *, driven=False):
+    """Writes a scene of the proximal worm and its wheel alone. A motor `turn` acts on the wheel;
+    or, where it is `driven`, the finger's motor turns the worm and the link damps the wheel."""
     worm_distance = finger.worm_radius + finger.wheel_teeth * finger.worm_module / 2
     upright = 'quat="0.7071067811865476 -0.7071067811865476 0 0"'
+    damping = (1e-7, 5e-3) if driven else (0.0, 0.0)  # [N m s]
+    motor = (
+        f'<velocity name="drive" joint="worm" kv="{finger.ratio**2 * finger.gain!r}" '
+        f'forcerange="{-finger.drive!r} {finger.drive!r}"/>'
+        if driven
+        else '<motor name="turn" joint="wheel"/>'
+    )
     path.write_text(f"""<mujoco model="worm" xmlns:limpet="limpet">
   <option gravity="0 0 0"/>
   <asset><mesh name="worm" file="{folder / 'fine_worm.vtk'}"/>
@@ -235,16 +243,16 @@ def worm_scene(finger, folder, path, friction):
   <worldbody>
     <body name="worm">
       <inertial pos="0 0 0" mass="0.004" diaginertia="4e-8 4e-8 4e-8"/>
-      <joint name="worm" type="hinge" axis="0 0 1"/>
+      <joint name="worm" type="hinge" axis="0 0 1" damping="{damping[0]!r}"/>
       {_geom("worm", 8, friction=friction)}
     </body>
     <body name="wheel" pos="{worm_distance!r} 0 0">
       <inertial pos="0 0 0" mass="0.03" diaginertia="1e-5 1e-5 1e-5"/>
-      <joint name="wheel" type="hinge" axis="0 -1 0"/>
+      <joint name="wheel" type="hinge" axis="0 -1 0" damping="{damping[1]!r}"/>
       {_geom("wheel", 8, modulus=finger.wheel_modulus, friction=friction, place=upright)}
     </body>
   </worldbody>
-  <actuator><motor name="turn" joint="wheel"/></actuator>
+  <actuator>{motor}</actuator>
 </mujoco>
 """)
     return path

@@ -36,6 +36,9 @@ HELD = 0.1  # [s]  at the end
 STICTION = 1e-6  # [m/s]  the stiction speed of Lagged
 FAR = 2000.0  # [rad/s]  a speed at which an actuator that pushes one way gives nothing
 WHEEL_LOAD = 0.02  # [N m]  on the wheel of a worm that may be driven back
+# backlash of the worm that is driven [m] and step [s]
+TIGHT = (-10e-6, STEP)
+FITS = ((40e-6, STEP), (0.0, STEP), (-5e-6, STEP), TIGHT, (-10e-6, STEP / 2), (-10e-6, STEP / 5))
 CM = 100.0  # N m to N cm
 
 
@@ -129,6 +132,24 @@ def check_phases(study, log, finger):
     study.within("unwound: way of the gear up its thread", 1e3 * lift, low=0.3, unit="mm")
 
 
+def check_steps(study, run, log):
+    """Hammering has its peaks by the step; its mean is the load."""
+    logs = {STEP: log}
+    finer = [
+        replace(run, name=f"driving-{part}", dt=STEP / part, time=DRIVING[1]) for part in (2, 4)
+    ]
+    results = study.simulate(finer)
+    logs.update({one.dt: Log(results[one.name]) for one in finer})
+    rows, means = [], []
+    for step, each in logs.items():
+        torque = each.clutch[each.between(DRIVING)]
+        means.append(float(torque.mean()))
+        rows.append([f"{1e3 * step:g}", f"{means[-1]:.4f}", f"{np.abs(torque).max():.3f}"])
+    study.table("steps", ["step [ms]", "mean torque [N cm]", "largest [N cm]"], rows)
+    study.near("driving: mean torque at a quarter of the step", means[2], means[0], "N cm",
+               relative=0.02)
+
+
 def check_spectrum(study, log, finger):
     frequency, amplitude = spectrum(log)
     expected, width = tooth_frequency(log, finger), frequency[1]
@@ -215,7 +236,7 @@ def check_locking(study, finger, folder):
 
 
 def check_models(study, lagged, similar):
-    """Similar lets friction grow with the approach of a step, and locks teeth that glide."""
+    """The finger with Similar, whose gap of gliding its backlash takes up."""
     speed = {}
     for name, log in {"lagged": lagged, "similar": similar}.items():
         kept = log.between((0.1, 0.2))
@@ -226,11 +247,57 @@ def check_models(study, lagged, similar):
         ["model", "speed of the link [rad/s]"],
         [[name, f"{value:.4f}"] for name, value in speed.items()],
     )
+
+
+def fit_runs(finger, folder):
+    """Runs of a worm that its motor drives, by model, backlash and step."""
+    runs = {}
+    for backlash, step in FITS:
+        fit = replace(finger, worm_backlash=backlash)
+        parts = folder / f"fit{1e6 * backlash:g}"
+        scenes.make_parts(fit, parts)
+        friction = fit.worm_friction * fit.lead
+        path = scenes.worm_scene(fit, parts, parts / "driven.xml", friction, driven=True)
+        for model in ("lagged", "similar", "sap"):
+            name = f"fit-{model}-{1e6 * backlash:g}-{1e6 * step:g}"
+            drive = ("--set", f"drive={-finger.speed / finger.ratio!r}")
+            runs[model, backlash, step] = Run(name, path, model, step, 0.15, drive)
+    return runs
+
+
+def check_fits(study, finger, folder):
+    """Similar opens a gap of mu h v under flanks that glide. Where it closes the play, teeth lock
+    that have room; the gap, and the lock, go with the step."""
+    runs = fit_runs(finger, folder)
+    results = study.simulate(list(runs.values()))
+    speed = {}
+    for key, run in runs.items():
+        log = Recording(results[run.name].log)
+        kept = log.time >= 0.05
+        angle, time = log.q[kept, 0], log.time[kept]
+        speed[key] = float(abs(angle[-1] - angle[0]) / (time[-1] - time[0]))
+    models = ("lagged", "similar", "sap")
+    rows = [
+        [f"{1e6 * fit[0]:g}", f"{1e3 * fit[1]:g}", *(f"{speed[m, *fit]:.2f}" for m in models)]
+        for fit in FITS
+    ]
+    study.table("fits", ["backlash [um]", "step [ms]", *models], rows)
+    free = speed["lagged", *FITS[0]]
+    study.within(
+        "tight worm, lagged: speed over that of a loose one",
+        speed["lagged", *TIGHT] / free,
+        low=0.98,
+    )
     study.sheet(
-        "similar: speed of the link over that of lagged",
-        speed["similar"] / speed["lagged"],
+        "tight worm, similar: speed over that of lagged",
+        speed["similar", *TIGHT] / speed["lagged", *TIGHT],
         high=0.98,
         accepted=(0.0, 1.1),
+    )
+    study.within(
+        "tight worm, similar at a fifth of the step: the same",
+        speed["similar", *FITS[-1]] / speed["lagged", *FITS[-1]],
+        low=0.98,
     )
 
 
@@ -312,8 +379,10 @@ def study(study):
     check_speed(study, log, runs[0])
     if not study.full:
         return
+    check_steps(study, runs[0], log)
     check_locking(study, finger, folder)
     check_models(study, log, Log(results["similar"]))
+    check_fits(study, finger, folder)
     draw_torques(study, log)
     draw_finger(study, finger, folder, log)
 

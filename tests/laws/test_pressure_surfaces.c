@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -165,6 +166,41 @@ static void points_are_used_where_fields_are_switched_off(void **state) {
   limpet_model_destroy(model);
 }
 
+// What the builder told of its fields.
+typedef struct told {
+  double last;
+  int count, calls, between;  // `between`: with a part of a field
+} told;
+
+static void listen(void *context, double done, int count) {
+  told *t = context;
+  assert_true(done >= t->last && done <= (double)count);
+  t->between += done > floor(done);
+  t->last = done, t->count = count, ++t->calls;
+}
+
+static void making_of_fields_is_told(void **state) {
+  (void)state;
+  const char *text =
+      "<mujoco><asset><mesh name='m' builtin='sphere' params='2' scale='.1 .1 .1' "
+      "limpet:concave='true'/></asset><worldbody><geom type='plane' size='1 1 .1'/>"
+      "<geom type='sphere' size='.1' contype='0' conaffinity='0'/>"
+      "<body><freejoint/><geom type='mesh' mesh='m' limpet:elastic_modulus='1e5'/></body>"
+      "</worldbody></mujoco>";
+  limpet_builder *builder = limpet_builder_create();
+  limpet_error error;
+  assert_int_equal(limpet_mjcf_read_text(builder, text, strlen(text), NULL, NULL, &error),
+                   LIMPET_OK);
+  told t = {.last = 0.0};
+  limpet_builder_watch(builder, listen, &t);
+  limpet_model *model = limpet_builder_compile(builder, &error);
+  assert_non_null(model);
+  assert_int_equal(t.count, 2);  // what cannot collide has none
+  assert_true(t.between > 5 && t.last > 1.5);
+  limpet_model_destroy(model);
+  limpet_builder_destroy(builder);
+}
+
 static void bad_fields_are_told(void **state) {
   (void)state;
   assert_true(mjcf_refused(
@@ -204,6 +240,7 @@ int main(void) {
       cmocka_unit_test(spinning_things_are_braked_by_the_patch),
       cmocka_unit_test(an_elastic_bounce_makes_no_energy),
       cmocka_unit_test(points_are_used_where_fields_are_switched_off),
+      cmocka_unit_test(making_of_fields_is_told),
       cmocka_unit_test(bad_fields_are_told),
       cmocka_unit_test(a_body_that_is_pressed_through_reports_lengths),
   };
