@@ -13,8 +13,8 @@
 Options of every study: --quick (a subset of the checks in seconds, without figures: for the tests),
 --docs (figures and tables go into docs/studies, too), --out FOLDER, --budget SECONDS (a study of
 many rows begins none after this time; what it has is kept, checked and told, its page stays as it
-is, and the next call goes on). The exit code is 0 when every check passed, 1 when one failed, 2 when
-something is missing. The page of a study is
+is, and the next call goes on). The exit code is 0 when every check passed, 1 when one failed, 2
+when something is missing. The page of a study is
 docs/studies/PAPER-NAME.md, PAPER the folder of the script and NAME its file.
 """
 
