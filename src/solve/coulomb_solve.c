@@ -25,11 +25,15 @@ static const double close_by = 1e-3, converging = 0.1, gained = 0.2;
 /* Shares of the limit that are kept for the shifted problems of the end, and of those for the first
  * of them; less where the iteration converges. Sweeps before them, for each iteration of the limit:
  * less in islands of heavy trees. */
-static const double reserve = 5.0 / 12.0, converging_reserve = 7.0 / 60.0, first_part = 0.6;
+static const double reserve = 0.5, converging_reserve = 7.0 / 60.0, first_part = 0.6;
 enum { LAST_PROBLEMS = 2, ACCELERATED = 16 };
 static const int last_sweeps[][LAST_PROBLEMS] = {[false] = {40, 400}, [true] = {2, 100}};
 // sweeps over many contacts before the first linear step
 static const limpet_coulomb_sweeps first_sweeps = {.accelerated = ACCELERATED, .first = true};
+/* [-]  |F| over its scale from which the first linear step has led astray, and sweeps that follow
+ * then, but in islands of heavy trees, where they cost more than they save */
+static const double astray = 0.1;
+static const limpet_coulomb_sweeps second_sweeps = {.accelerated = ACCELERATED, .plain = 96};
 /* Where the iteration stalls for the first time: iterations without a record, less where |F| is
  * small; and sweeps. In small islands these are cheap. Measured: docs/theory/coulomb.md. */
 enum { SMALL_ISLAND = 64 };  // velocities
@@ -160,6 +164,25 @@ static void restart(descent *f, bool swept) {
   f->converges = serves_again(f, before);
   f->record = f->best = INFINITY;
   f->since = f->stalled = 0;
+}
+
+/* The first linear step, from the forces of the last step or of sweeps. Where it led astray, a
+ * contact that should be open pushes, and Newton's method only quarters its force in each step, or
+ * one is open that should push: sweeps find that out, and the step is made anew from them. */
+static void begin(descent *f) {
+  limpet_island_solver *s = f->solver;
+  recall(s);
+  const bool swept = limpet_coulomb_sweep(s, &first_sweeps);
+  if (swept) place(f);
+  restart(f, swept);
+  if (s->coulomb->heavy || s->info.outcome == LIMPET_NEWTON_FAILURE ||
+      !(f->measure.residual > astray * f->measure.scale))
+    return;
+  if (!swept) recall(s);
+  else limpet_coulomb_recall_sweeps(s);
+  if (!limpet_coulomb_sweep(s, &second_sweeps)) return;
+  place(f);
+  restart(f, true);
 }
 
 // Moves the state by alpha d.
@@ -404,10 +427,7 @@ void limpet_coulomb_solve(limpet_island_solver *s, const limpet_newton_settings 
     if (f.measure.residual <= good_start * f.measure.scale) {
       aim(&f);
     } else {
-      recall(s);
-      const bool swept = limpet_coulomb_sweep(s, &first_sweeps);
-      if (swept) place(&f);
-      restart(&f, swept);
+      begin(&f);
     }
     while (!ends(&f)) {
       if (is_late(&f)) {

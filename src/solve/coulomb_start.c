@@ -18,8 +18,22 @@
 enum { ROOT_LIMIT = 60 };
 static const double root_tolerance = 1e-12;  // [-]
 
-double limpet_coulomb_normal_point(const limpet_contact_constants *constants, double w,
-                                   double target, double *n, double *slope) {
+/* The same for Hunt-Crossley's law: with u = target + w n both factors of n are linear in n,
+ *   n = dt (a - alpha n)(b - beta n),  a = f_e0 - dt k target,  b = 1 - d target,
+ *                                      alpha = dt k w,  beta = d w
+ * of which n is the smaller root, written without differences. */
+static double damped_impulse(const limpet_contact_constants *c, double w, double target) {
+  const double a = c->elastic_force - c->dt * c->stiffness * target,
+               b = 1.0 - c->dissipation * target;
+  if (!(a > 0.0 && b > 0.0)) return 0.0;
+  const double p = c->dt * c->dt * c->stiffness * w * b, q = c->dt * c->dissipation * w * a;
+  const double half = 0.5 * (1.0 + p + q), square = 0.25 + 0.5 * (p + q) + 0.25 * (p - q) * (p - q);
+  return c->dt * a * b / (half + sqrt(square));
+}
+
+// By Newton's method.
+static double general_point(const limpet_contact_constants *constants, double w, double target,
+                            double *n, double *slope) {
   double u = target;
   for (int i = 0; i < ROOT_LIMIT; ++i) {
     *n = limpet_normal_impulse(constants, u, slope);
@@ -33,6 +47,14 @@ double limpet_coulomb_normal_point(const limpet_contact_constants *constants, do
   }
   *n = limpet_normal_impulse(constants, u, slope);
   return u;
+}
+
+double limpet_coulomb_normal_point(const limpet_contact_constants *constants, double w,
+                                   double target, double *n, double *slope) {
+  if (constants->normal) return general_point(constants, w, target, n, slope);
+  *n = damped_impulse(constants, w, target);
+  limpet_hunt_crossley(constants, target + w * *n, slope);
+  return target + w * *n;
 }
 
 void limpet_coulomb_foresee(limpet_island_solver *s, bool swept) {

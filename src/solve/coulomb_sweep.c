@@ -21,6 +21,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "math/extremes.h"
 #include "optim/anderson.h"
 #include "solve/coulomb.h"
 #include "solve/island.h"
@@ -115,11 +116,11 @@ static double relax(const limpet_contact_constants *constants, limpet_contact_sp
   limpet_coulomb_normal_point(constants, w[2], u[2] - w[2] * x[2], &n, &slope);
   dx[2] = n - x[2];
 
-  const double w_t = fmax(w[0], w[1]), bound = constants->friction * n;
+  const double w_t = limpet_max(w[0], w[1]), bound = constants->friction * n;
   if (w_t > 0.0) {
     const double p[2] = {u[0] + slant[0] * dx[2] - w_t * x[0],
                          u[1] + slant[1] * dx[2] - w_t * x[1]};
-    const double size = hypot(p[0], p[1]);
+    const double size = sqrt(p[0] * p[0] + p[1] * p[1]);
     const double share = size > w_t * bound ? bound / size : 1.0 / w_t;
     for (int e = 0; e < 2; ++e) dx[e] = -share * p[e] - x[e];
   }
@@ -187,7 +188,7 @@ static void extrapolate(limpet_coulomb *c, limpet_anderson *anderson) {
   limpet_anderson_step(anderson, c->sweep_now, c->swept);
   copy_state(c, c->swept, false);
   for (int i = 0; i < space->contacts; ++i) {
-    const double away[3] = {0.0, 0.0, fmax(-space->x[3 * i + 2], 0.0)};
+    const double away[3] = {0.0, 0.0, limpet_max(-space->x[3 * i + 2], 0.0)};
     if (away[2] > 0.0) limpet_contact_space_push_contact(space, i, away);
   }
   copy_state(c, c->swept, true);

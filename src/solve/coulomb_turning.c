@@ -112,6 +112,8 @@ static void push(limpet_turning *t, limpet_contact_space *space, int spin, const
   }
 }
 
+static double length_of(const double p[2]) { return sqrt(p[0] * p[0] + p[1] * p[1]); }
+
 static double bound_of(const limpet_turning *t, const limpet_contact_space *space, int spin) {
   const int contact = t->spin[spin].contact - space->island->contact;
   return t->spin[spin].length * fmax(space->x[3 * contact + 2], 0.0);
@@ -119,7 +121,7 @@ static double bound_of(const limpet_turning *t, const limpet_contact_space *spac
 
 void limpet_turning_set(limpet_turning *t, limpet_contact_space *space, const double *tau) {
   for (int k = 0; k < t->count; ++k) {
-    const double bound = bound_of(t, space, k), size = hypot(tau[2 * k], tau[2 * k + 1]);
+    const double bound = bound_of(t, space, k), size = length_of(tau + 2 * k);
     const double share = size > bound ? bound / size : 1.0;
     const double d[2] = {share * tau[2 * k], share * tau[2 * k + 1]};
     t->tau[2 * k] = t->tau[2 * k + 1] = 0.0;
@@ -140,7 +142,7 @@ double limpet_turning_relax(limpet_turning *t, limpet_contact_space *space, int 
             limpet_dot(segment->count, segment->J + e * segment->count, space->v + segment->offset);
     }
     for (int e = 0; e < AXES; ++e) p[e] -= w_r * t->tau[2 * k + e];
-    const double size = hypot(p[0], p[1]), share = size > w_r * bound ? bound / size : 1.0 / w_r;
+    const double size = length_of(p), share = size > w_r * bound ? bound / size : 1.0 / w_r;
     for (int e = 0; e < AXES; ++e) d[e] = -share * p[e] - t->tau[2 * k + e];
     if (d[0] == 0.0 && d[1] == 0.0) continue;
     push(t, space, k, d);
