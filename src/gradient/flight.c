@@ -27,6 +27,7 @@ static bool moves_on(const limpet_solved_step *solved, const limpet_data *data, 
   const limpet_model *model = data->model;
   const limpet_flight *flight = solved->motion.flight;
   const bool alone = limpet_flight_alone(model, flight, tree);
+  if (limpet_flight_is_bounded(flight, tree)) return true;
   if (!flight->balance[tree].kept || solved->solution.held[tree]) return false;
   const int begin = model->tree_dof[tree] + (alone ? 3 : 0),
             end = model->tree_dof[tree] + model->tree_dof_count[tree];
@@ -41,6 +42,7 @@ static limpet_status find_end(limpet_gradient_workspace *w, const limpet_data *d
   const limpet_solved_step *solved = w->residual.solved;
   *known = false;
   if (!w->residual.smooth || w->wanted.differences) return LIMPET_OK;
+  if (limpet_flight_is_bounded(solved->motion.flight, tree)) return LIMPET_OK;
   if (limpet_flight_alone(w->model, solved->motion.flight, tree)) {
     *known = limpet_body_end_make(solved, w->world, data, tree, &w->end[w->end_count]);
     w->end_count += *known;
@@ -164,8 +166,13 @@ static limpet_status end_of(limpet_gradient_workspace *w, limpet_data *world,
   if (settings->scheme->free_motion(model, world, settings, limpet_trees_all(model), &w->arena,
                                     &motion) != LIMPET_OUTCOME_SOLVED)
     return LIMPET_ERROR_MEMORY;
+  solution->problem = w->residual.solved->problem;
+  solution->contact.row_gamma = solved->row_gamma;
   solution->contact.held = solved->held;
-  for (int i = 0; i < model->nv; ++i) solution->v[i] = solved->v[i] + by * dv[i];
+  solution->contact.v = LIMPET_TAKE(&w->arena, double, model->nv);
+  if (!solution->contact.v) return LIMPET_ERROR_MEMORY;
+  for (int i = 0; i < model->nv; ++i)
+    solution->contact.v[i] = solution->v[i] = solved->v[i] + by * dv[i];
   const double *impulse;
   if (!move_impulses(w, &motion, solution->v, &impulse)) return LIMPET_ERROR_MEMORY;
   solution->contact.impulse = (double *)impulse;

@@ -19,7 +19,7 @@ typedef struct limpet_flight_balance {
 enum {
   LIMPET_FLIGHT_SLOWED = 1,  // joints are slowed down by what the tree gained
   LIMPET_FLIGHT_STIFF = 2,   // it flies on as one rigid body
-  LIMPET_FLIGHT_BLIND = 4,   // work of its loop counts as gained
+  LIMPET_FLIGHT_BLIND = 4,   // work of impulses on its loops counts as gained
   LIMPET_FLIGHT_RULES = 8
 };
 
@@ -61,6 +61,8 @@ double limpet_flight_share(const limpet_model *model, const limpet_data *data, i
                            double *slope);
 // Whether a tree is one body that floats: flight_body.c.
 bool limpet_flight_alone(const limpet_model *model, const limpet_flight *flight, int tree);
+// Whether the end of the last attempt took from what the tree gained.
+bool limpet_flight_is_bounded(const limpet_flight *flight, int tree);
 // Whether a loop ends on a body of the tree.
 bool limpet_flight_closes_loop(const limpet_model *model, int tree);
 // A, A v*, v* and the velocity at the end without impulses. False: its M is not positive definite.

@@ -1,0 +1,440 @@
+/* step/flight_gain.c: energy that a step makes from nowhere, and its bound.
+ *
+ *   gained = T1 - T0 - m g . (c1 - c0) - (v0 + v1)/2 . (dt f - (A - M) v1 + P)        of a tree
+ * P = A (v' - v*): impulses; f: forces that are explicit, A - M: those that are implicit. A body
+ * alone turns by a closed form that gains nothing. Trees that loops join are looked at together:
+ * positive work of near-rigid loops counts, too, and where a joint turns so far that no row knows
+ * where it leads, all work of impulses.
+ * Beyond 1 % of the kinetic energy it is taken back: all that the trees do but to move as one rigid
+ * body is slowed down alike,
+ *   v <- r + s (v - r),   s^2 = (due - T_r)/T_within,   T_within = T - p^2/(2 m) - L . I_c^-1 L/2
+ * r: velocity of the rigid body that has their momentum, without the moment of loops whose ends lie
+ * apart; zero where the world holds them. That keeps momentum, and velocities that satisfy loops
+ * and couplers. Where T_r alone is more than is due the pose is out of reach of their energy: trees
+ * that float keep the pose that they had to each other, and move as one.
+ * Cost: kinematics of trees that are fixed to the world and fast. */
+#include <math.h>
+#include <string.h>
+
+#include "constraint/kind.h"
+#include "math/dense.h"
+#include "math/extremes.h"
+#include "math/quaternion.h"
+#include "math/vec3.h"
+#include "model/integrate.h"
+#include "step/flight_ending.h"
+
+enum { FREE_DOFS = 6 };
+
+// [-]  of the kinetic energy: what is less stays, of twice as much all is taken
+static const double gain_limit = 0.01;
+// [rad, m]  way of a joint in a step: what is slower is not looked at, from twice as much on all is
+static const double fast_way = 0.1;
+static const double far_turn = 0.3;  // [rad, m]  of a joint in a step: loops do not know its end
+// [-]  of the kinetic energy at the end, that is due: below it there is no pose to slow down in
+static const double wild_share = 0.01;
+
+void limpet_ending_look(limpet_ending *e, int tree, limpet_tree_momentum *now) {
+  limpet_tree_kinematics(e->model, &e->end, tree);
+  limpet_tree_body_velocities(e->model, &e->end, tree);
+  limpet_tree_momentum_compute(e->model, &e->end, tree, now);
+}
+
+void limpet_ending_move(limpet_ending *e, int tree, const double *mean) {
+  const limpet_model *model = e->model;
+  const limpet_range joints = limpet_tree_joints(model, tree);
+  limpet_integrate_joints(model, joints.first, joints.end, e->end.q, e->data->q, mean,
+                          e->settings->time_step, e->settings->compatibility.first_order_rotation);
+}
+
+static bool floats(const limpet_model *model, int tree) {
+  return model->joint_kind[model->dof_joint[model->tree_dof[tree]]] == LIMPET_JOINT_FREE;
+}
+
+// [J]  of the armature of a tree at the velocities v (nv).
+static double armature_energy(const limpet_model *model, int tree, const double *v) {
+  const limpet_range dofs = limpet_tree_dofs(model, tree);
+  double sum = 0.0;
+  for (int d = dofs.first; d < dofs.end; ++d) sum += 0.5 * model->dof_armature[d] * v[d] * v[d];
+  return sum;
+}
+
+// [J]  Work of forces and of what is implicit.
+static double work_of_forces(const limpet_ending *e, int tree) {
+  const limpet_flight *flight = e->motion->flight;
+  const int first = e->model->tree_dof[tree], n = e->model->tree_dof_count[tree];
+  const double *v0 = e->data->v + first, *v1 = e->end.v + first, *f = flight->force + first;
+  const double *implicit =
+      flight->balance[tree].implicit ? flight->implicit + e->model->tree_mass[tree] : NULL;
+  double sum = 0.0;
+  for (int k = 0; k < n; ++k) {
+    double taken = 0.0;
+    if (implicit)
+      taken = flight->implicit_diagonal ? implicit[k * n + k] * v1[k]
+                                        : limpet_dot(n, implicit + k * n, v1);
+    sum += 0.5 * (v0[k] + v1[k]) * (e->settings->time_step * f[k] - taken);
+  }
+  return sum;
+}
+
+// [J]  Work of impulses A (v' - v*), v' what was solved for; of a body alone that turns on by
+// itself.
+static double work_of_impulses(const limpet_ending *e, int tree, bool turns_on) {
+  const limpet_free_motion *motion = e->motion;
+  const int first = e->model->tree_dof[tree], n = e->model->tree_dof_count[tree];
+  const double *A = motion->A + e->model->tree_mass[tree], *solved = e->solution->contact.v;
+  const double *v0 = turns_on ? motion->v_free : e->data->v, *v1 = turns_on ? solved : e->end.v;
+  double sum = 0.0;
+  for (int k = 0; k < n; ++k) {
+    const double P = limpet_dot(n, A + k * n, solved + first) - motion->momentum[first + k];
+    sum += 0.5 * P * (v0[first + k] + v1[first + k]);
+  }
+  return sum;
+}
+
+const limpet_tree_account *limpet_ending_account(limpet_ending *e, int tree,
+                                                 const limpet_tree_momentum *now) {
+  const limpet_model *model = e->model;
+  const limpet_flight_balance *balance = &e->motion->flight->balance[tree];
+  limpet_tree_account *account = &e->account[tree];
+  limpet_tree_momentum start = balance->start;
+  if (!balance->kept) limpet_tree_momentum_compute(model, e->data, tree, &start);
+  const bool alone = limpet_flight_alone(model, e->motion->flight, tree);
+  const bool held = alone && e->solution->held[tree] == 2.0;
+  const double T0 = start.energy + armature_energy(model, tree, e->data->v),
+               T1 = now->energy + armature_energy(model, tree, e->end.v);
+  account->known = true;
+  account->now = *now;
+  account->kinetic = limpet_max(T0, T1);
+  account->taken = work_of_impulses(e, tree, held);
+  account->due = T1 - account->taken;
+  account->gained = 0.0;
+  if (held) return account;
+  double shift[3];
+  limpet_vec3_sub(shift, now->com, start.com);
+  account->due = T0 + work_of_forces(e, tree);
+  if (!(model->options.disabled & LIMPET_DISABLE_GRAVITY))
+    account->due += start.mass * limpet_vec3_dot(model->options.gravity, shift);
+  account->gained = T1 - account->due - account->taken;
+  return account;
+}
+
+// [rad, m]  Farthest way of a velocity of a tree in the step, translations of what floats left out.
+static double farthest(const limpet_ending *e, int tree, const double *v) {
+  const limpet_range dofs = limpet_tree_dofs(e->model, tree);
+  double most = 0.0;
+  for (int d = dofs.first + (floats(e->model, tree) ? 3 : 0); d < dofs.end; ++d)
+    most = limpet_max(most, fabs(v[d]));
+  return e->settings->time_step * most;
+}
+
+bool limpet_ending_is_fast(const limpet_ending *e, int tree) {
+  return farthest(e, tree, e->data->v) > fast_way || farthest(e, tree, e->end.v) > fast_way;
+}
+
+// ------------------------------------------------------------------------------------ clusters
+
+// Trees that loops join.
+typedef struct cluster {
+  int first;   // tree; the next one is next[first], the last one has LIMPET_NONE
+  bool fixed;  // to the world
+  bool loops;
+  double mass, com[3], linear[3], angular[3], inertia[9];
+  double kinetic, gained, taken;  // [J]  see limpet_tree_account
+  double due;                     // [J]  kinetic energy that it may have
+  double whole, rigid, within;    // [J]  that it has; as one body that turns so; beside that
+  double velocity[3], spin[3];    // of the rigid body, W
+  double turn[3];                 // [rad/s]  of it without the moment of loops
+  double looped;                  // [J]  work of near-rigid loops
+  double farthest;                // [rad, m]  way of a velocity in the step
+  double moment[3];  // [N m s]  of what loops add to its momentum: their ends lie apart
+} cluster;
+
+static int root_of(const int *root, int tree) {
+  while (root[tree] != tree) tree = root[tree];
+  return tree;
+}
+
+static void join_loops(const limpet_model *model, int *root, bool *fixed, bool *loops) {
+  for (int i = 0; i < model->loop_count; ++i) {
+    const int a = model->body_tree[model->loop_body[2 * i]],
+              b = model->body_tree[model->loop_body[2 * i + 1]];
+    if (a < 0 && b < 0) continue;
+    const int one = root_of(root, a < 0 ? b : a), other = root_of(root, b < 0 ? a : b);
+    root[other] = one;
+    fixed[one] = fixed[one] || fixed[other] || a < 0 || b < 0;
+    loops[one] = true;
+  }
+}
+
+static bool is_loop(const limpet_constraint_row *row) {
+  const limpet_constraint_kind *kind = limpet_constraint_kinds()[row->kind];
+  return kind == &limpet_constraint_connect || kind == &limpet_constraint_weld ||
+         kind == &limpet_constraint_distance;
+}
+
+// Moment about the world's origin of an impulse on one velocity of a first joint, at the start.
+static void add_moment(const limpet_ending *e, int dof, double impulse, double moment[3]) {
+  const limpet_model *model = e->model;
+  const int tree = model->dof_tree[dof], place = dof - model->tree_dof[tree];
+  const int body = model->tree_body[tree];
+  if (!floats(model, tree) || place >= FREE_DOFS) return;
+  double one[3] = {0.0}, turned[3];
+  one[place % 3] = impulse;
+  if (place < 3) limpet_vec3_cross(turned, e->data->body_position + 3 * body, one);
+  else limpet_mat3_mul_vec(turned, e->data->body_rotation + 9 * body, one);
+  limpet_vec3_add(moment, moment, turned);
+}
+
+// What the loops of a cluster do to it.
+static void look_at_loops(const limpet_ending *e, const int *root, cluster *c) {
+  const limpet_contact_problem *problem = &e->solution->problem;
+  const int own = root_of(root, c->first);
+  for (int i = 0; i < problem->row_count; ++i) {
+    const limpet_constraint_row *row = &problem->row[i];
+    if (!is_loop(row) || row->entry_count == 0) continue;
+    const double gamma = e->solution->contact.row_gamma[i];
+    if (root_of(root, e->model->dof_tree[problem->entry_dof[row->entry]]) != own) continue;
+    double work = 0.0;
+    for (int k = row->entry; k < row->entry + row->entry_count; ++k) {
+      const int dof = problem->entry_dof[k];
+      const double impulse = gamma * problem->entry_value[k];
+      work += 0.5 * impulse * (e->data->v[dof] + e->end.v[dof]);
+      add_moment(e, dof, impulse, c->moment);
+    }
+    if (!e->model->loop_has_impedance[row->target]) c->looped += work;
+  }
+}
+
+// Of a tree about a point.
+static void add_inertia(const limpet_tree_momentum *of, const double about[3], double inertia[9]) {
+  double r[3];
+  limpet_vec3_sub(r, of->com, about);
+  const double square = limpet_vec3_dot(r, r);
+  for (int i = 0; i < 9; ++i)
+    inertia[i] += of->inertia[i] + of->mass * ((i % 4 == 0 ? square : 0.0) - r[i / 3] * r[i % 3]);
+}
+
+// Adds up what the trees carry.
+static void add_up(const limpet_ending *e, const int *next, cluster *c) {
+  for (int t = c->first; t != LIMPET_NONE; t = next[t]) {
+    const limpet_tree_account *a = &e->account[t];
+    c->mass += a->now.mass;
+    limpet_vec3_addmul(c->com, c->com, a->now.mass, a->now.com);
+    limpet_vec3_add(c->linear, c->linear, a->now.linear);
+    c->whole += a->now.energy + armature_energy(e->model, t, e->end.v);
+  }
+  c->within = c->whole;
+  if (c->fixed || !(c->mass > 0.0)) return;
+  limpet_vec3_scale(c->com, 1.0 / c->mass, c->com);
+  for (int t = c->first; t != LIMPET_NONE; t = next[t]) {
+    const limpet_tree_momentum *now = &e->account[t].now;
+    double r[3], moment[3];
+    limpet_vec3_sub(r, now->com, c->com);
+    limpet_vec3_cross(moment, r, now->linear);
+    limpet_vec3_add(c->angular, c->angular, now->angular);
+    limpet_vec3_add(c->angular, c->angular, moment);
+    add_inertia(now, c->com, c->inertia);
+  }
+  limpet_vec3_scale(c->velocity, 1.0 / c->mass, c->linear);
+  const double moving = 0.5 * limpet_vec3_dot(c->linear, c->velocity);
+  double own[3];
+  limpet_vec3_sub(own, c->angular, c->moment);
+  if (!limpet_cholesky(3, c->inertia, 3)) {
+    limpet_vec3_copy(c->spin, c->angular);
+    limpet_cholesky_solve(3, c->inertia, 3, c->spin);
+    limpet_vec3_copy(c->turn, own);
+    limpet_cholesky_solve(3, c->inertia, 3, c->turn);
+  }
+  c->within -= moving + 0.5 * limpet_vec3_dot(c->spin, c->angular);
+  c->rigid = moving + 0.5 * limpet_vec3_dot(c->turn, own);
+}
+
+// Velocity of the first joint of a tree that moves with the rigid body, which turns with w.
+static void rigid_velocity(const limpet_ending *e, int tree, const cluster *c, const double w[3],
+                           double r[FREE_DOFS]) {
+  const int body = e->model->tree_body[tree];
+  double arm[3];
+  limpet_vec3_sub(arm, e->end.body_position + 3 * body, c->com);
+  limpet_vec3_cross(r, w, arm);
+  limpet_vec3_add(r, r, c->velocity);
+  limpet_mat3_tmul_vec(r + 3, e->end.body_rotation + 9 * body, w);
+}
+
+// v <- r' + s (v - r) of a tree; r' without the moment of loops.
+static void slow_tree(limpet_ending *e, int tree, const cluster *c, double s) {
+  const limpet_model *model = e->model;
+  const limpet_range dofs = limpet_tree_dofs(model, tree);
+  double from[FREE_DOFS] = {0.0}, to[FREE_DOFS] = {0.0};
+  if (floats(model, tree) && !c->fixed) {
+    rigid_velocity(e, tree, c, c->spin, from);
+    rigid_velocity(e, tree, c, c->turn, to);
+  }
+  for (int d = dofs.first; d < dofs.end; ++d) {
+    const int k = d - dofs.first;
+    e->end.v[d] = k < FREE_DOFS ? to[k] + s * (e->end.v[d] - from[k]) : s * e->end.v[d];
+  }
+  e->motion->flight->branch[tree] |= LIMPET_FLIGHT_SLOWED;
+}
+
+// What the rounding of slow_tree took from a single tree that floats.
+static void give_back(limpet_ending *e, int tree) {
+  const limpet_tree_momentum *had = &e->account[tree].now;
+  limpet_tree_momentum now;
+  limpet_tree_body_velocities(e->model, &e->end, tree);
+  limpet_tree_momentum_compute(e->model, &e->end, tree, &now);
+  limpet_vec3_copy(now.com, had->com);  // a shift of the tree is known to its first body alone
+  limpet_tree_momentum_give(e->model, &e->end, tree, had->linear, had->angular, &now);
+}
+
+// Inertia about the centre of mass of the trees where the step began, and that centre.
+static void look_back(const limpet_ending *e, const int *next, const cluster *c, double com[3],
+                      double inertia[9]) {
+  limpet_vec3_set(com, 0.0, 0.0, 0.0);
+  memset(inertia, 0, 9 * sizeof *inertia);
+  for (int pass = 0; pass < 2; ++pass) {
+    for (int t = c->first; t != LIMPET_NONE; t = next[t]) {
+      limpet_tree_momentum start;
+      limpet_tree_momentum_compute(e->model, e->data, t, &start);
+      if (pass == 0) limpet_vec3_addmul(com, com, start.mass / c->mass, start.com);
+      else add_inertia(&start, com, inertia);
+    }
+  }
+}
+
+// The first joint of a tree follows a rotation about the centre of mass, which moves from c0 to
+// c1; w: angular velocity at the end, W.
+static void carry_tree(limpet_ending *e, int tree, const cluster *c, const double c0[3],
+                       const double turn[4], const double w[3]) {
+  const limpet_model *model = e->model;
+  const int body = model->tree_body[tree], first = model->tree_dof[tree];
+  const int place = model->joint_q[model->dof_joint[first]];
+  double *q = e->end.q + place, *v = e->end.v + first, arm[3], turned[3], R[9];
+  limpet_vec3_sub(arm, e->data->body_position + 3 * body, c0);
+  limpet_quaternion_rotate(turned, turn, arm);
+  for (int k = 0; k < 3; ++k) q[k] += c->com[k] + turned[k] - e->data->body_position[3 * body + k];
+  limpet_quaternion_mul(q + 3, turn, e->data->q + place + 3);
+  limpet_quaternion_normalize(q + 3);
+  limpet_quaternion_to_matrix(R, q + 3);
+  limpet_vec3_cross(v, w, turned);
+  limpet_vec3_add(v, v, c->velocity);
+  limpet_mat3_tmul_vec(v + 3, R, w);
+}
+
+/* The trees fly on as one rigid body in the pose that they had to each other at the start, with
+ * their momentum, to where their centre of mass is. */
+static void fly_as_one(limpet_ending *e, const int *next, const cluster *c) {
+  const limpet_model *model = e->model;
+  double com[3], inertia[9], turn[4], back[4], w[3], own[3], L[3];
+  for (int t = c->first; t != LIMPET_NONE; t = next[t]) {
+    const limpet_range dofs = limpet_tree_dofs(model, t);
+    for (int d = dofs.first; d < dofs.end; ++d) e->mean[d] = e->end.v[d] = 0.0;
+    limpet_ending_move(e, t, e->mean);
+    e->motion->flight->branch[t] |= LIMPET_FLIGHT_STIFF;
+  }
+  if (!(c->mass > 0.0)) return;
+  look_back(e, next, c, com, inertia);
+  if (limpet_cholesky(3, inertia, 3)) return;
+  limpet_vec3_sub(L, c->angular, c->moment);
+  limpet_vec3_copy(w, L);
+  limpet_cholesky_solve(3, inertia, 3, w);
+
+  limpet_vec3_scale(own, e->settings->time_step, w);
+  limpet_quaternion_exp(turn, own);
+
+  // the angular velocity that the angular momentum is after the turn
+  limpet_quaternion_conjugate(back, turn);
+  limpet_quaternion_rotate(own, back, L);
+  limpet_cholesky_solve(3, inertia, 3, own);
+  limpet_quaternion_rotate(w, turn, own);
+
+  // trees that came apart have an angular momentum from nowhere, too
+  const double turning = 0.5 * limpet_vec3_dot(L, w),
+               rest = c->due - 0.5 * limpet_vec3_dot(c->linear, c->velocity);
+  if (next[c->first] != LIMPET_NONE && turning > rest)
+    limpet_vec3_scale(w, sqrt(limpet_max(0.0, rest) / turning), w);
+  for (int t = c->first; t != LIMPET_NONE; t = next[t]) carry_tree(e, t, c, com, turn, w);
+}
+
+static void slow_down(limpet_ending *e, const int *next, cluster *c) {
+  add_up(e, next, c);
+  const bool single = !c->fixed && next[c->first] == LIMPET_NONE;
+  const bool poses = c->due > c->rigid && wild_share * c->whole < c->due;
+  if (poses || c->fixed) {
+    const double s = sqrt(limpet_max(0.0, limpet_min(1.0, (c->due - c->rigid) / c->within)));
+    for (int t = c->first; t != LIMPET_NONE; t = next[t]) slow_tree(e, t, c, s);
+  } else {
+    fly_as_one(e, next, c);
+    limpet_tree_momentum now;
+    if (single) limpet_ending_look(e, c->first, &now);
+  }
+  if (single) give_back(e, c->first);
+}
+
+// Opens the accounts of trees that a loop joins, where one of them is fast.
+static bool open_accounts(limpet_ending *e, const int *next, const cluster *c) {
+  bool fast = false;
+  for (int t = c->first; t != LIMPET_NONE; t = next[t]) fast = fast || limpet_ending_is_fast(e, t);
+  for (int t = c->first; t != LIMPET_NONE && fast; t = next[t]) {
+    if (!e->account[t].known || limpet_flight_alone(e->model, e->motion->flight, t)) {
+      limpet_tree_momentum now;
+      limpet_ending_look(e, t, &now);
+      limpet_ending_account(e, t, &now);
+    }
+  }
+  return fast;
+}
+
+// From 0 at x = 1 to 1 at x = 2, with two continuous derivatives.
+static double rise_of(double x) {
+  const double y = limpet_max(0.0, limpet_min(1.0, x - 1.0));
+  return y * y * y * (10.0 - 15.0 * y + 6.0 * y * y);
+}
+
+static void bound(limpet_ending *e, const int *root, const int *next, cluster *c) {
+  if (c->loops && !open_accounts(e, next, c)) return;
+  if (!c->loops && limpet_flight_alone(e->model, e->motion->flight, c->first)) return;
+  double far = 0.0;
+  for (int t = c->first; t != LIMPET_NONE; t = next[t]) {
+    const limpet_tree_account *a = &e->account[t];
+    if (!a->known) return;
+    c->kinetic += a->kinetic, c->gained += a->gained, c->taken += a->taken, c->due += a->due;
+    far = limpet_max(far, farthest(e, t, e->end.v));
+    c->farthest = limpet_max(far, limpet_max(c->farthest, farthest(e, t, e->data->v)));
+  }
+  if (c->loops) look_at_loops(e, root, c);
+  const double counted = far > far_turn ? c->taken : limpet_max(0.0, c->looped);
+  for (int t = c->first; t != LIMPET_NONE && c->loops && far > far_turn; t = next[t])
+    e->motion->flight->branch[t] |= LIMPET_FLIGHT_BLIND;
+  if (c->loops) c->gained += counted;
+  c->due += c->loops ? c->taken - counted : c->taken;
+  const double taken_back =
+      rise_of(c->gained / (gain_limit * c->kinetic)) * rise_of(c->farthest / fast_way);
+  if (!(taken_back > 0.0)) return;
+  c->due += (1.0 - taken_back) * c->gained;
+  slow_down(e, next, c);
+}
+
+limpet_status limpet_ending_bound(limpet_ending *e, limpet_arena *arena) {
+  const limpet_model *model = e->model;
+  const int count = model->tree_count;
+  int *root = LIMPET_TAKE(arena, int, 3 * count), *next = root + count, *head = next + count;
+  bool *fixed = LIMPET_TAKE(arena, bool, 2 * count), *loops = fixed + count;
+  if (!root || !fixed) return LIMPET_ERROR_MEMORY;
+  for (int t = 0; t < count; ++t) {
+    root[t] = t, head[t] = LIMPET_NONE, loops[t] = false;
+    fixed[t] = !floats(model, t) || !e->account[t].moves;
+  }
+  join_loops(model, root, fixed, loops);
+  for (int t = count - 1; t >= 0; --t) {
+    if (!e->account[t].moves) continue;
+    const int one = root_of(root, t);
+    next[t] = head[one], head[one] = t;
+  }
+  for (int t = 0; t < count; ++t) {
+    if (head[t] == LIMPET_NONE) continue;
+    cluster c = {.first = head[t], .fixed = fixed[t], .loops = loops[t]};
+    bound(e, root, next, &c);
+  }
+  return LIMPET_OK;
+}
