@@ -84,10 +84,11 @@ static void pairs_write(limpet_colliders *colliders, const limpet_model *model,
                         const limpet_data *data, const limpet_reach *reach,
                         limpet_collision *collision) {
   const limpet_candidates *candidates = &colliders->candidates;
-  for (int k = 0; k < candidates->count; ++k) {
+  const double *spread = colliders->spread;
+  const bool forget = colliders->forget;
+  for (int k = 0, count = candidates->count; k < count; ++k) {
     limpet_candidate *pair = &candidates->item[k];
-    if (colliders->spread[pair->a] + colliders->spread[pair->b] < pair->until && !colliders->forget)
-      continue;
+    if (spread[pair->a] + spread[pair->b] < pair->until && !forget) continue;
     if (!is_near(colliders, model, data, reach, pair)) {
       pair->until = apart_until(colliders, model, data, reach, pair);
       continue;

@@ -123,22 +123,30 @@ static int64_t order_of(const limpet_candidate *c) {
   return (int64_t)((uint64_t)c->a << 32 | (uint64_t)c->b);
 }
 
+// Takes over a candidate of the list as it was, or gives its memory back. Returns the next place.
+static inline int take_over(const limpet_colliders *colliders, limpet_candidates *list,
+                            const limpet_candidate *c, int to) {
+  if (remains(colliders, c)) list->spare[to++] = *c;
+  else list->unused[list->unused_count++] = c->memory;
+  return to;
+}
+
 static void merge(limpet_colliders *colliders, const limpet_candidate *found, int found_count) {
   limpet_candidates *list = &colliders->candidates;
   int to = 0, i = 0, j = 0;
   while (i < list->count || j < found_count) {
-    const int64_t old = i < list->count ? order_of(&list->item[i]) : INT64_MAX,
-                  next = j < found_count ? order_of(&found[j]) : INT64_MAX;
-    if (next < old) {
+    const int64_t next = j < found_count ? order_of(&found[j]) : INT64_MAX;
+    for (; i < list->count && order_of(&list->item[i]) < next; ++i)
+      to = take_over(colliders, list, &list->item[i], to);
+    if (j == found_count) continue;
+    if (i == list->count || order_of(&list->item[i]) > next) {
       list->spare[to] = found[j++];
       list->spare[to++].memory = memory_take(list);
       continue;
     }
-    const limpet_candidate *c = &list->item[i++];
     // what was found again is the one that is there
-    if (next == old && c->pair < 0) ++j;
-    if (remains(colliders, c)) list->spare[to++] = *c;
-    else list->unused[list->unused_count++] = c->memory;
+    if (list->item[i].pair < 0) ++j;
+    to = take_over(colliders, list, &list->item[i++], to);
   }
   limpet_candidate *swap = list->item;
   list->item = list->spare, list->spare = swap;
