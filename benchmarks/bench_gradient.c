@@ -106,7 +106,7 @@ static bool run(const char *path, const char *name) {
 
 // -------------------------------------------------------------------------- a grasp
 
-enum { GRASP_STEPS = 1000, GRASP_BATCHES = 3 };
+enum { GRASP_STEPS = 1000, GRASP_BATCHES = 9 };
 static const double half_cube = 0.025, grip_distance = 0.1029;  // [m]  along the hand's axis
 
 static limpet_model *panda_with_cube(const char *path) {
