@@ -36,6 +36,20 @@ _WIDTHS = {
 }
 
 
+_END = ("q", "v", "vertex_position", "vertex_velocity")
+_MATERIAL = ("youngs_modulus", "poissons_ratio", "density", "mass_damping", "stiffness_damping")
+_START = (*_END, "force", "control", *_MATERIAL)
+
+
+def _shape(model, name):
+    """Shape of an array of a limpet_gradient_vector."""
+    if name.startswith("vertex_"):
+        return model.vertex_count, 3
+    if name in _MATERIAL:
+        return (model.deformable_count,)
+    return (model.nu if name == "control" else model.nv,)
+
+
 def _set_smoothing(smoothing, values):
     """Fills a struct limpet_gradient_smoothing from a dict."""
     known = [name for name, _ in ffi.typeof(smoothing).fields]
@@ -140,6 +154,40 @@ class Gradient:
         if not lib.limpet_gradient_adjoint(self._handle.pointer, *rows):
             return None
         return {name: a[0] for name, a in self._arrays("adjoint", 1).items()}
+
+    def forward(
+        self, change: "dict[str, ArrayLike]"
+    ) -> "dict[str, NDArray[np.float64]] | None":
+        """J x of a step with deformable bodies: how its end moves with a change of its start.
+
+        change: arrays by name, what is not there does not change: q, v, force (nv), control (nu),
+        vertex_position, vertex_velocity (vertices x 3), youngs_modulus, poissons_ratio, density,
+        mass_damping, stiffness_damping (bodies). Returns q, v, vertex_position, vertex_velocity;
+        None where there are no derivatives (limpet/gradient_deformable.h)."""
+        return self._product(lib.limpet_gradient_forward, change, _START, _END)
+
+    def backward(
+        self, weight: "dict[str, ArrayLike]"
+    ) -> "dict[str, NDArray[np.float64]] | None":
+        """J' y: the gradient by the start of a step with deformable bodies, from that by its end
+        (names as in forward). None where there are no derivatives."""
+        return self._product(lib.limpet_gradient_backward, weight, _END, _START)
+
+    def _product(self, function, given, names, results):
+        self._need_step()
+        unknown = [name for name in given if name not in names]
+        if unknown:
+            raise InputError(f"there is no {unknown[0]!r}; there are: {', '.join(names)}")
+        source, target = ffi.new("limpet_gradient_vector *"), ffi.new("limpet_gradient_vector *")
+        keep, result = [], {}
+        for name, values in given.items():
+            keep.append(numbers(values, _shape(self.model, name), name))
+            setattr(source, name, ffi.from_buffer("double[]", keep[-1]))
+        for name in results:
+            result[name] = np.zeros(_shape(self.model, name))
+            keep.append(ffi.from_buffer("double[]", result[name], require_writable=True))
+            setattr(target, name, keep[-1])
+        return result if function(self._handle.pointer, source, target) else None
 
     def _need_step(self):
         if not self._stepped:

@@ -304,3 +304,32 @@ def test_logs_are_read(model, data, tmp_path):
     arrays = limpet.read_log(tmp_path / "a.h5")
     np.testing.assert_array_equal(arrays["q"][-1], data.q)
     assert h5py and "time_step" in arrays["settings"]
+
+
+def test_products_through_a_deformable_body():
+    """J x against differences of steps; J' y is its transposed."""
+    model = limpet.load_text(
+        "<mujoco><worldbody><limpet:deformable name='a' type='box' size='.05 .02 .02' cells='2 1 1'"
+        " pos='0 0 1' young='1e5'><limpet:tie body='world' box='-.051 -1 -1 -.049 1 1'/>"
+        "</limpet:deformable></worldbody></mujoco>"
+    )
+    rng = np.random.default_rng(1)
+    shape = model.vertex_count, 3
+    direction, weight = rng.normal(size=shape), rng.normal(size=shape)
+    gradient = limpet.Gradient(model, contacts=False)
+    gradient.step(model.data())
+    moved = gradient.forward({"vertex_velocity": direction})
+    back = gradient.backward({"vertex_position": weight})
+    ends = []
+    for side in (-1e-3, 1e-3):
+        data = model.data()
+        data.vertex_velocity[:] += side * direction
+        limpet.step(model, data)
+        ends.append(data.vertex_position.copy())
+    slope = (ends[1] - ends[0]) / 2e-3
+    np.testing.assert_allclose(moved["vertex_position"], slope, atol=1e-9 * np.abs(slope).max())
+    ahead = (weight * moved["vertex_position"]).sum()
+    assert ahead == pytest.approx((back["vertex_velocity"] * direction).sum(), rel=1e-12)
+    assert back["youngs_modulus"].shape == (1,)
+    with pytest.raises(limpet.InputError, match="there are: q, v"):
+        gradient.forward({"vertices": direction})
