@@ -11,7 +11,12 @@
  * those whose friction missed; Newton iterations of a step, mean and most; the deepest overlap;
  * contact points; the most memory that a step took (arena), what the process holds, how often
  * memory grew; bodies that left the bin; how far the paddle turned in all [rad]. Exit code 1: a
- * step failed, a body left, or memory grew after the first tenth. */
+ * step failed, a body left, or memory grew after the first tenth.
+ *
+ * Bodies may jam between paddle and wall: then the motor stalls on that side in every turn, and the
+ * paddle turns a third as far. Whether they do is chance: of 34 starts whose heap is lifted by up
+ * to 31 mm more, 8 jammed within 40,000 steps, with half the step 3 of 20; with `similar`, which
+ * glides, none of 20. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
