@@ -283,16 +283,11 @@ static void end_tree(const block *b, const limpet_tree_end *end, limpet_gradient
 
 static void mark_kinks(const block *b) {
   limpet_gradient_workspace *w = b->w;
-  const limpet_columns *columns = &w->columns;
   for (limpet_gradient_group group = 0; group <= LIMPET_GRADIENT_STIFFNESS; ++group) {
     const int width = wanted(w, group) ? limpet_gradient_width(w, group) : 0;
     double *kink = width > 0 ? *limpet_gradient_array(&b->gradient->kink, group) : NULL;
-    for (int k = 0; k < width; ++k) {
-      const bool state = group <= LIMPET_GRADIENT_V;
-      if (w->approximate || (state && w->carries)) kink[k] = INFINITY;
-      if (group == LIMPET_GRADIENT_Q && columns->kinked_q[k]) kink[k] = INFINITY;
-      if (group == LIMPET_GRADIENT_V && columns->kinked_v[k]) kink[k] = INFINITY;
-    }
+    for (int k = 0; k < width; ++k)
+      if (limpet_gradient_kinked(w, group, k)) kink[k] = INFINITY;
   }
 }
 

@@ -61,11 +61,8 @@ static void use_column(void *context, limpet_gradient_group group, int column, c
   *kink = NAN;
   if (change) {
     *kink = limpet_residual_forward(&w->residual, change, island, w->velocity);
-    if (w->approximate) *kink = INFINITY;
-    if (group <= LIMPET_GRADIENT_V && w->carries) *kink = INFINITY;
-    if (group == LIMPET_GRADIENT_Q && w->columns.kinked_q[column]) *kink = INFINITY;
-    if (group == LIMPET_GRADIENT_V && w->columns.kinked_v[column]) *kink = INFINITY;
-    if (limpet_gradient_pass_end(w, group, column)) *kink = INFINITY;
+    const bool end = limpet_gradient_pass_end(w, group, column);
+    if (end || limpet_gradient_kinked(w, group, column)) *kink = INFINITY;
   }
   put(dv, nv, width, column, change ? w->velocity : NULL);
   put(dq, nv, width, column, change ? w->shift : NULL);

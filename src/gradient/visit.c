@@ -1,8 +1,10 @@
 /* gradient/visit.c: every column that a step has a derivative for, as a change of its residual. */
+#include <math.h>
 #include <string.h>
 
 #include "gradient/contact_change.h"
 #include "gradient/workspace.h"
+#include "math/extremes.h"
 
 double **limpet_gradient_array(limpet_gradient_arrays *a, limpet_gradient_group group) {
   double **const arrays[] = {&a->q,
@@ -27,6 +29,29 @@ int limpet_gradient_width(const limpet_gradient_workspace *w, limpet_gradient_gr
   if (group <= LIMPET_GRADIENT_STIFFNESS) return w->model->nu;
   const int contacts = w->residual.solved->problem.contact_count;
   return group < LIMPET_GRADIENT_POINT ? contacts : 3 * contacts;
+}
+
+// Whether a control lies within the width of differences of an end of its range.
+static bool is_at_end(const limpet_gradient_workspace *w, int actuator) {
+  const limpet_model *model = w->model;
+  if (!model->actuator_control_limited[actuator] ||
+      (model->options.disabled & LIMPET_DISABLE_CLAMP_CONTROL))
+    return false;
+  const double u = w->world->control[actuator],
+               width = w->wanted.difference * limpet_max(1.0, fabs(u)),
+               *range = model->actuator_control_range + 2 * actuator;
+  return fabs(u - range[0]) <= width || fabs(u - range[1]) <= width;
+}
+
+bool limpet_gradient_kinked(const limpet_gradient_workspace *w, limpet_gradient_group group,
+                            int column) {
+  if (w->approximate || (group <= LIMPET_GRADIENT_V && w->carries)) return true;
+  switch (group) {
+    case LIMPET_GRADIENT_Q: return w->columns.kinked_q[column];
+    case LIMPET_GRADIENT_V: return w->columns.kinked_v[column];
+    case LIMPET_GRADIENT_CONTROL: return is_at_end(w, column);
+    default: return false;
+  }
 }
 
 static bool wanted(const limpet_gradient_workspace *w, limpet_gradient_group group) {

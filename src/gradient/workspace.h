@@ -61,6 +61,10 @@ typedef enum limpet_gradient_group {
 // Array of a group, and how many columns it has.
 double **limpet_gradient_array(limpet_gradient_arrays *arrays, limpet_gradient_group group);
 int limpet_gradient_width(const limpet_gradient_workspace *workspace, limpet_gradient_group group);
+// Whether the step has a kink along a column whatever the contacts do: what its columns found, and
+// a control at an end of its range.
+bool limpet_gradient_kinked(const limpet_gradient_workspace *workspace, limpet_gradient_group group,
+                            int column);
 // Zeroed arrays of `rows` rows for the groups that are wanted. LIMPET_OK or LIMPET_ERROR_MEMORY.
 limpet_status limpet_gradient_take(limpet_gradient_workspace *workspace, int rows,
                                    limpet_gradient_arrays *arrays);

@@ -162,7 +162,8 @@ static void contact_of_a_bullet_is_carried(void **state) {
   gradient_world_close(&w);
 }
 
-// At the end of the range of a control the derivative is that from inside; beyond it, none.
+// At the end of the range of a control the derivative is that from inside, and a kink is told;
+// beyond it, none.
 static void control_at_the_end_of_its_range(void **state) {
   (void)state;
   static const char text[] =
@@ -177,6 +178,7 @@ static void control_at_the_end_of_its_range(void **state) {
     w.data->control[0] = control[i];
     gradient_world_differentiate(&w);
     assert_true(fabs(w.gradient->dq.control[0] - expected[i]) < 1e-9);
+    assert_int_equal(isinf(w.gradient->kink.control[0]) != 0, control[i] == 0.5);
     gradient_world_close(&w);
   }
 }
