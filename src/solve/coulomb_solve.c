@@ -22,10 +22,10 @@ static const double garbage = 0.1;
 /* [-]  |F| over its scale, and over that of the step before, from which a factor may serve again;
  * |F| over that before a step with it, with which the step is kept */
 static const double close_by = 1e-3, converging = 0.1, gained = 0.2;
-/* Shares of the limit that are kept for the shifted problems of the end, and of those for the first
- * of them; less where the iteration converges. Sweeps before them, for each iteration of the limit:
- * less in islands of heavy trees. */
-static const double reserve = 0.5, converging_reserve = 7.0 / 60.0, first_part = 0.6;
+/* Shares of the limit that are kept for the shifted problems of the end, less where the iteration
+ * converges; and of those for the first ones, where nothing turns. Sweeps before them, for each
+ * iteration of the limit: less in islands of heavy trees. */
+static const double reserve = 0.5, converging_reserve = 7.0 / 60.0, first_part = 0.75;
 enum { LAST_PROBLEMS = 2, ACCELERATED = 16 };
 static const int last_sweeps[][LAST_PROBLEMS] = {[false] = {40, 400}, [true] = {2, 100}};
 // sweeps over many contacts before the first linear step
@@ -329,7 +329,7 @@ static void end_swept(descent *f) {
     swept = sweep_on(f, last_sweeps[s->coulomb->heavy][k] * limit);
     if (swept) limpet_island_place(s, f->x);
     expect_turning(s, swept ? s->coulomb->forces : s->contact_gamma);
-    if (swept && k + 1 < LAST_PROBLEMS)
+    if (swept && k + 1 < LAST_PROBLEMS && s->spins.count == 0)
       own.iteration_limit -= (int)((1.0 - first_part) * (limit - s->info.iterations));
     limpet_coulomb_close_gaps(s, &own);
     if (s->info.outcome == LIMPET_NEWTON_SOLVED) return;
