@@ -106,7 +106,7 @@ const limpet_tree_account *limpet_ending_account(limpet_ending *e, int tree,
   account->known = true;
   account->now = *now;
   account->kinetic = limpet_max(T0, T1);
-  account->taken = work_of_impulses(e, tree, held);
+  account->taken = e->solution->held[tree] > 0.0 ? work_of_impulses(e, tree, held) : 0.0;
   account->due = T1 - account->taken;
   account->gained = 0.0;
   if (held) return account;
@@ -415,8 +415,22 @@ static void bound(limpet_ending *e, const int *root, const int *next, cluster *c
   slow_down(e, next, c);
 }
 
+// Whether there is anything to take back.
+static bool any_fast(const limpet_ending *e) {
+  const limpet_model *model = e->model;
+  for (int t = 0; t < model->tree_count; ++t) {
+    if (!e->account[t].moves) continue;
+    if (model->loop_count == 0 &&
+        (!e->account[t].known || limpet_flight_alone(model, e->motion->flight, t)))
+      continue;
+    if (limpet_ending_is_fast(e, t)) return true;
+  }
+  return false;
+}
+
 limpet_status limpet_ending_bound(limpet_ending *e, limpet_arena *arena) {
   const limpet_model *model = e->model;
+  if (!any_fast(e)) return LIMPET_OK;
   const int count = model->tree_count;
   int *root = LIMPET_TAKE(arena, int, 3 * count), *next = root + count, *head = next + count;
   bool *fixed = LIMPET_TAKE(arena, bool, 2 * count), *loops = fixed + count;
