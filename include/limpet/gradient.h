@@ -91,7 +91,8 @@ typedef struct limpet_gradient {
   limpet_gradient_arrays dq;  // (nv rows)  pose after the step; with settings.jacobians
   limpet_gradient_arrays dv;  // (nv rows)  of the velocity after the step; with settings.jacobians
   // (1 row)  [m/s, rad/s per unit]  rate at which rows that touch without a force leave zero along
-  // this parameter; then the two sides differ. 0: the step is smooth. With dq
+  // this parameter; then the two sides differ. 0: the step is smooth. Infinite for a control at an
+  // end of its range, too: its column is that from inside. With dq
   limpet_gradient_arrays kink;
   limpet_gradient_arrays adjoint;  // (1 row)  limpet_gradient_adjoint
   const char *reason;  // why there are no derivatives, and the arrays are NULL; else NULL
