@@ -127,12 +127,24 @@ static int kept_by_assembly(const mjcf_world *w, limpet_step_work *work, int *fo
   return records.count;
 }
 
+/* Contacts of the step are those `found`, and what is kept in case a soft body is stopped. Returns
+ * how many of these. */
+static int compare_contacts(const limpet_contact_records *records, int count, const int *found) {
+  int same = 0;
+  for (int k = 0; k < records->count; ++k) {
+    if (same < count && records->record[k].found == found[same]) ++same;
+    else assert_true(records->record[k].kept);
+  }
+  assert_int_equal(same, count);
+  return records->count - count;
+}
+
 static void contacts_that_are_dropped_early_cannot_close(void **state) {
   (void)state;
   enum { MOST = 2000 };
   static int found[MOST];
   unsigned long seed = 11;
-  int all = 0, kept = 0;
+  int all = 0, kept = 0, beside = 0;
   for (int trial = 0; trial < 40; ++trial) {
     mjcf_world w = swinging_hand(&seed);
     for (int i = 0; i < 4; ++i) {
@@ -143,8 +155,7 @@ static void contacts_that_are_dropped_early_cannot_close(void **state) {
       limpet_step_work *work = prepared.work;
       assert_true(work->collision.contact_count <= MOST);
       const int expected = kept_by_assembly(&w, work, found);
-      assert_int_equal(work->records.count, expected);
-      for (int k = 0; k < expected; ++k) assert_int_equal(work->records.record[k].found, found[k]);
+      beside += compare_contacts(&work->records, expected, found);
       all += work->collision.contact_count;
       kept += expected;
       mjcf_world_step(&w);
@@ -153,6 +164,7 @@ static void contacts_that_are_dropped_early_cannot_close(void **state) {
   }
   // most of what is found moves along
   if (!(kept > 0 && 2 * kept < all)) fail_msg("%d of %d contacts are kept", kept, all);
+  if (!(beside < kept)) fail_msg("%d contacts may close, and %d are kept beside", kept, beside);
 }
 
 int main(void) {
