@@ -39,7 +39,8 @@ limpet_status limpet_island_vectors_create(limpet_island_solver *s,
       limpet_island_spins_create(s, arena) != LIMPET_OK)
     return LIMPET_ERROR_MEMORY;
   s->constants = s->own_constants;
-  memcpy(s->own_constants, problem->constants + island->contact, m * sizeof *s->own_constants);
+  if (m > 0)
+    memcpy(s->own_constants, problem->constants + island->contact, m * sizeof *s->own_constants);
   double **const vectors[] = {&s->momentum,    &s->v_free,           &s->scale,
                               &s->A_direction, &s->newton.direction, &s->other_start,
                               &s->x,           &s->difference,       &s->A_difference,
