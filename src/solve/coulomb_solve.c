@@ -31,8 +31,9 @@ static const int last_sweeps[][LAST_PROBLEMS] = {[false] = {40, 400}, [true] = {
 // sweeps over many contacts before the first linear step
 static const limpet_coulomb_sweeps first_sweeps = {.accelerated = ACCELERATED, .first = true};
 /* [-]  |F| over its scale from which the first linear step has led astray, and sweeps that follow
- * then, but in islands of heavy trees, where they cost more than they save */
+ * then, but in small islands and those of heavy trees, where they cost more than they save */
 static const double astray = 0.1;
+enum { FEW_VELOCITIES = 30 };
 static const limpet_coulomb_sweeps second_sweeps = {.accelerated = ACCELERATED, .plain = 96};
 /* Where the iteration stalls for the first time: iterations without a record, less where |F| is
  * small; and sweeps. In small islands these are cheap. Measured: docs/theory/coulomb.md. */
@@ -175,7 +176,7 @@ static void begin(descent *f) {
   const bool swept = limpet_coulomb_sweep(s, &first_sweeps);
   if (swept) place(f);
   restart(f, swept);
-  if (s->coulomb->heavy || s->info.outcome == LIMPET_NEWTON_FAILURE ||
+  if (s->coulomb->heavy || s->n <= FEW_VELOCITIES || s->info.outcome == LIMPET_NEWTON_FAILURE ||
       !(f->measure.residual > astray * f->measure.scale))
     return;
   if (!swept) recall(s);
