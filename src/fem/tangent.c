@@ -1,8 +1,13 @@
 /* fem/tangent.c: see tangent.h. With q+ = q + dt ((1 - s) v + s v+), s the share of v+ (1/2,
- * backward Euler 1), dR is by v      -M + (1 - s) dt^2 K by E      dt (f + beta D v+)/E         by
- * nu     the same with the derivatives of Lame's constants, in which stresses are linear by rho (M
- * ((1 + alpha dt) v+ - v) - dt m g)/rho by alpha  dt M v+                      by beta   dt D v+ by
- * q      dt K + what turns with the rotations R0(q) of linear-corotated and of the damping
+ * backward Euler 1), dR is
+ * - by v:     -M + (1 - s) dt^2 K
+ * - by q:     dt K + what turns with the rotations R0(q) of linear-corotated and of the damping
+ * - by E:     dt (f + beta D v+)/E
+ * - by nu:    the same with the derivatives of Lame's constants, in which stresses are linear
+ * - by rho:   (M ((1 + alpha dt) v+ - v) - dt m g)/rho
+ * - by alpha: dt M v+
+ * - by beta:  dt D v+
+ *
  * Rotations: for P = R (2 mu (sym A - c I) + lambda (tr A - 3 c) I), A = R'F, S that bracket, and
  * dR = R [o]:
  *   (tr(S0) I - S0) o = axial(R' dF0),  F0 = R S0
@@ -94,30 +99,52 @@ static void rotation_slope(const limpet_elastic_constants *c, const double A[9],
   axial(N, n);
 }
 
+// A point of an element, seen from its rotation R at the start: S0 = R'F0 of q, A = R'F of x, B =
+// R'G of `third`.
+typedef struct rotated_point {
+  long batch, point;
+  int lane;
+  double weight;  // [m^3]  times `scale`
+  double R[9], S0[9], A[9], B[9];
+} rotated_point;
+
+static void rotated_at(const limpet_fem_step *step, int t, int p, double scale, const double *x,
+                       const double *third, rotated_point *at) {
+  const limpet_fem_body *body = step->body;
+  double F0[9], F[9], G[9];
+  at->batch = t / LANES, at->point = at->batch * body->element_points + p, at->lane = t % LANES;
+  at->weight = scale * body->weight[at->point * LANES + at->lane];
+  gradient_at(body, at->point, at->batch, at->lane, step->input.position, F0);
+  gradient_at(body, at->point, at->batch, at->lane, x, F);
+  gradient_at(body, at->point, at->batch, at->lane, third, G);
+  rotation_at(step, at->point, at->lane, at->R);
+  limpet_mat3_tmul(at->S0, at->R, F0);
+  limpet_mat3_tmul(at->A, at->R, F);
+  limpet_mat3_tmul(at->B, at->R, G);
+}
+
+// y_a += weight R X g_a
+static void spread_rotated(const limpet_fem_body *body, const rotated_point *at, const double X[9],
+                           double *y) {
+  double P[9];
+  limpet_mat3_mul(P, at->R, X);
+  for (int i = 0; i < 9; ++i) P[i] *= at->weight;
+  spread_at(body, at->point, at->batch, at->lane, P, y);
+}
+
 /* y += scale times the derivative by q of l.K(R0(q)) (x - rest X), R0 alone changing. */
 static void rotation_pull(const limpet_fem_step *step, double scale, const double *x, double rest,
                           const double *l, double *y) {
   const limpet_fem_body *body = step->body;
-  const double *q = step->input.position;
   for (int t = 0; t < body->info.tetrahedron_count; ++t)
     for (int p = 0; p < body->element_points; ++p) {
-      const long batch = t / LANES, point = batch * body->element_points + p;
-      const int lane = t % LANES;
-      double F0[9], F[9], G[9], R[9], S0[9], A[9], B[9], n[3], m[3], skew[9], P[9];
-      gradient_at(body, point, batch, lane, q, F0);
-      gradient_at(body, point, batch, lane, x, F);
-      gradient_at(body, point, batch, lane, l, G);
-      rotation_at(step, point, lane, R);
-      limpet_mat3_tmul(S0, R, F0);
-      limpet_mat3_tmul(A, R, F);
-      limpet_mat3_tmul(B, R, G);
-      rotation_slope(&body->lame, A, B, rest, n);
-      turning_solve(S0, n, m);
-      cross_matrix(m, A);
-      limpet_mat3_mul(skew, R, A);
-      const double weight = scale * body->weight[point * LANES + lane];
-      for (int i = 0; i < 9; ++i) P[i] = weight * skew[i];
-      spread_at(body, point, batch, lane, P, y);
+      rotated_point at;
+      double n[3], m[3], turn[9];
+      rotated_at(step, t, p, scale, x, l, &at);
+      rotation_slope(&body->lame, at.A, at.B, rest, n);
+      turning_solve(at.S0, n, m);
+      cross_matrix(m, turn);
+      spread_rotated(body, &at, turn, y);
     }
 }
 
@@ -125,34 +152,23 @@ static void rotation_pull(const limpet_fem_step *step, double scale, const doubl
 static void rotation_push(const limpet_fem_step *step, double scale, const double *x, double rest,
                           const double *dq, double *y) {
   const limpet_fem_body *body = step->body;
-  const double *q = step->input.position;
   for (int t = 0; t < body->info.tetrahedron_count; ++t)
     for (int p = 0; p < body->element_points; ++p) {
-      const long batch = t / LANES, point = batch * body->element_points + p;
-      const int lane = t % LANES;
-      double F0[9], F[9], G[9], R[9], S0[9], A[9], S[9], n[3], o[3], turn[9], B[9], P[9];
-      gradient_at(body, point, batch, lane, q, F0);
-      gradient_at(body, point, batch, lane, x, F);
-      gradient_at(body, point, batch, lane, dq, G);
-      rotation_at(step, point, lane, R);
-      limpet_mat3_tmul(S0, R, F0);
-      limpet_mat3_tmul(A, R, F);
-      limpet_mat3_tmul(B, R, G);
-      axial(B, n);
-      turning_solve(S0, n, o);
+      rotated_point at;
+      double n[3], o[3], turn[9], S[9], B[9], P[9];
+      rotated_at(step, t, p, scale, x, dq, &at);
+      axial(at.B, n);
+      turning_solve(at.S0, n, o);
       cross_matrix(o, turn);
-      bracket(&body->lame, A, rest, S);
+      bracket(&body->lame, at.A, rest, S);
       limpet_mat3_mul(P, turn, S);
-      limpet_mat3_mul(B, turn, A);
+      limpet_mat3_mul(B, turn, at.A);
       const double trace = B[0] + B[4] + B[8];
       for (int i = 0; i < 3; ++i)
         for (int j = 0; j < 3; ++j)
           P[3 * i + j] -= body->lame.mu * (B[3 * i + j] + B[3 * j + i]) +
                           (i == j ? body->lame.lambda * trace : 0.0);
-      limpet_mat3_mul(B, R, P);
-      const double weight = scale * body->weight[point * LANES + lane];
-      for (int i = 0; i < 9; ++i) P[i] = weight * B[i];
-      spread_at(body, point, batch, lane, P, y);
+      spread_rotated(body, &at, P, y);
     }
 }
 

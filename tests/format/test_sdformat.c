@@ -15,6 +15,7 @@
 #include "limpet/dynamics.h"
 #include "limpet/format.h"
 #include "math/vec3.h"
+#include "shared_data.h"
 
 #define LINK(name, inside)                                        \
   "<link name='" name                                             \
@@ -172,19 +173,12 @@ static void mistakes_are_refused_with_their_place(void **state) {
   refuses("<world name='w'><include><uri>model://nowhere</uri></include></world>", "tried ");
 }
 
-static void write_file(const char *path, const char *text) {
-  FILE *file = fopen(path, "w");
-  assert_non_null(file);
-  fputs(text, file);
-  fclose(file);
-}
-
 static void models_are_included_and_rings_are_found(void **state) {
   (void)state;
   static const char *const model = "limpet_sdf_model.sdf", *const world = "limpet_sdf_world.sdf";
   limpet_error error;
-  write_file(model, "<sdf version='1.9'><model name='ball'>" LINK("l", "") "</model></sdf>");
-  write_file(world,
+  file_write(model, "<sdf version='1.9'><model name='ball'>" LINK("l", "") "</model></sdf>");
+  file_write(world,
              "<sdf version='1.9'><world name='w'><include><uri>limpet_sdf_model.sdf</uri></include>"
              "<include><uri>limpet_sdf_model.sdf</uri><name>second</name><pose>0 0 2 0 0 0</pose>"
              "<static>true</static></include></world></sdf>");
@@ -194,7 +188,7 @@ static void models_are_included_and_rings_are_found(void **state) {
   stands_at(loaded, "second::l", 0, 0, 2);
   assert_int_equal(loaded->nv, 6);
   limpet_model_destroy(loaded);
-  write_file(model,
+  file_write(model,
              "<sdf version='1.9'><model name='ring'><include><uri>limpet_sdf_model.sdf</uri>"
              "</include></model></sdf>");
   assert_null(limpet_load(world, NULL, &error));

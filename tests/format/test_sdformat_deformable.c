@@ -16,6 +16,7 @@
 #include "limpet/fem.h"
 #include "limpet/format.h"
 #include "limpet/step.h"
+#include "shared_data.h"
 
 static const char *const mesh_path = "limpet_sdf_brick.vtk",
                          *const flat_path = "limpet_sdf_two.obj",
@@ -38,17 +39,10 @@ static const char brick[] =
 #define SOFT(properties) "<drake:deformable_properties>" properties "</drake:deformable_properties>"
 #define MODEL(inside) "<model name='m'><link name='soft'>" inside "</link></model>"
 
-static void write_file(const char *path, const char *text) {
-  FILE *file = fopen(path, "w");
-  assert_non_null(file);
-  fputs(text, file);
-  fclose(file);
-}
-
 static int write_files(void **state) {
   (void)state;
-  write_file(mesh_path, brick);
-  write_file(flat_path, "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 1 4 3\n");
+  file_write(mesh_path, brick);
+  file_write(flat_path, "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 1 4 3\n");
   return 0;
 }
 
@@ -104,7 +98,7 @@ static void equal_steps(const limpet_model *a, const limpet_model *b, int steps)
 static void a_link_is_the_body_that_mjcf_describes(void **state) {
   (void)state;
   limpet_error error = {0};
-  write_file(mjcf_path,
+  file_write(mjcf_path,
              "<mujoco><option gravity='0 0 -9.8'/><worldbody><geom type='plane' size='1 1 1'/>"
              "<limpet:deformable file='limpet_sdf_brick.vtk' pos='.2 0 .22' euler='0 20 0' "
              "young='3e4' poisson='.3' density='800' damping='.01' mass_damping='.2' "

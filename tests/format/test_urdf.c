@@ -16,6 +16,7 @@
 #include "limpet/dynamics.h"
 #include "limpet/format.h"
 #include "math/vec3.h"
+#include "shared_data.h"
 
 #define INERTIA "<inertial><mass value='2'/><inertia ixx='.1' iyy='.2' izz='.25'/></inertial>"
 #define LINK(name) "<link name='" name "'>" INERTIA "</link>"
@@ -265,13 +266,6 @@ static void oddities_are_noted(void **state) {
 
 // ---------------------------------------------------------------------------------- packages
 
-static void write_file(const char *path, const char *text) {
-  FILE *file = fopen(path, "w");
-  assert_non_null(file);
-  fputs(text, file);
-  fclose(file);
-}
-
 static void packages_are_found_by_option_variable_and_upwards(void **state) {
   (void)state;
   char folder[] = "limpet_urdf_XXXXXX", path[256], options_text[256];
@@ -282,9 +276,9 @@ static void packages_are_found_by_option_variable_and_upwards(void **state) {
     assert_int_equal(mkdir(path, 0777), 0);
   }
   snprintf(path, sizeof path, "%s/robots/meshes/t.obj", folder);
-  write_file(path, "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 1 4 3\n");
+  file_write(path, "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 1 4 3\n");
   snprintf(path, sizeof path, "%s/robots/package.xml", folder);
-  write_file(path, "<package><name>my_robot</name></package>");
+  file_write(path, "<package><name>my_robot</name></package>");
   static const char *const robot =
       "<robot name='r'><link name='a'>" INERTIA
       "<collision><geometry><mesh filename='package://%s/meshes/t.obj' scale='1 -1 1'/></geometry>"
@@ -295,7 +289,7 @@ static void packages_are_found_by_option_variable_and_upwards(void **state) {
   // upwards, by the name in package.xml
   snprintf(text, sizeof text, robot, "my_robot");
   snprintf(path, sizeof path, "%s/robots/urdf/r.urdf", folder);
-  write_file(path, text);
+  file_write(path, text);
   limpet_model *model = limpet_load(path, NULL, &error);
   if (!model) fail_msg("%s", error.message);
   assert_true(model->mesh[0].volume > 0.0);  // the mirror has turned the faces
@@ -303,7 +297,7 @@ static void packages_are_found_by_option_variable_and_upwards(void **state) {
 
   // elsewhere: not found, then by the variable, then by the option
   snprintf(path, sizeof path, "%s/other/r.urdf", folder);
-  write_file(path, text);
+  file_write(path, text);
   assert_null(limpet_load(path, NULL, &error));
   assert_non_null(strstr(error.message, "/other/my_robot/meshes/t.obj"));
   snprintf(options_text, sizeof options_text, "my_robot=%s/robots", folder);

@@ -37,30 +37,18 @@ typedef struct rollout {
   double *start, *control, *weight_q, *weight_v, *weight_control;
 } rollout;
 
-static double *numbers(size_t count) {
-  double *array = calloc(count + 1, sizeof *array);
-  assert_non_null(array);
-  return array;
-}
-
-static double *drawn(size_t count, double size, unsigned long *seed) {
-  double *array = numbers(count);
-  for (size_t i = 0; i < count; ++i) array[i] = random_uniform(seed, -size, size);
-  return array;
-}
-
 // Weights and changes of the controls at random; the start is the present state.
 static rollout rollout_open(gradient_world w, int steps, double size) {
   unsigned long seed = 5;
   rollout r = {.w = w, .steps = steps};
   const size_t n = (size_t)steps, nv = (size_t)w.model->nv, nu = (size_t)w.model->nu;
-  r.start = numbers((size_t)limpet_data_state_size(w.model));
+  r.start = zero_array((size_t)limpet_data_state_size(w.model));
   limpet_data_state_read(w.model, w.data, r.start);
-  r.control = drawn(n * nu, size, &seed);
+  r.control = random_array(n * nu, size, &seed);
   for (size_t i = 0; i < n * nu; ++i) r.control[i] += w.data->control[i % nu];
-  r.weight_q = drawn((n + 1) * nv, 1.0, &seed);
-  r.weight_v = drawn((n + 1) * nv, 0.1, &seed);
-  r.weight_control = drawn(n * nu, 0.01, &seed);
+  r.weight_q = random_array((n + 1) * nv, 1.0, &seed);
+  r.weight_v = random_array((n + 1) * nv, 0.1, &seed);
+  r.weight_control = random_array(n * nu, 0.01, &seed);
   return r;
 }
 
@@ -108,7 +96,7 @@ static void product_of_jacobians(const rollout *r, double *by_control, double *b
   const limpet_model *model = r->w.model;
   const int nv = model->nv, nu = model->nu;
   const size_t size = (size_t)limpet_data_state_size(model);
-  double *states = numbers(((size_t)r->steps + 1) * size), *next = numbers(2 * (size_t)nv);
+  double *states = zero_array(((size_t)r->steps + 1) * size), *next = zero_array(2 * (size_t)nv);
   double *a_q = by_start, *a_v = by_start + nv;
   memcpy(states, r->start, size * sizeof *states);
   for (int k = 0; k < r->steps; ++k) {
@@ -154,7 +142,7 @@ static void close_to(const char *what, const double *a, const double *b, int cou
 // 1e-10: products of up to 1,000 matrices differ from those of vectors by round-off alone.
 static void equals_product(const rollout *r, int interval) {
   const int nv = r->w.model->nv, nu = r->w.model->nu;
-  double *by_control = numbers((size_t)(r->steps * nu)), *by_start = numbers(2 * (size_t)nv);
+  double *by_control = zero_array((size_t)(r->steps * nu)), *by_start = zero_array(2 * (size_t)nv);
   limpet_rollout_gradient *g = adjoint_of(r, interval);
   product_of_jacobians(r, by_control, by_start);
   close_to("by control", g->by_control, by_control, r->steps * nu, 1e-10);
@@ -187,7 +175,7 @@ static void checkpoints_do_not_matter(void **state) {
   static const int intervals[] = {1, 7, 37, 40};
   rollout r = arm_open("coulomb", 37);
   const size_t count = (size_t)(r.steps * r.w.model->nu);
-  double *first = numbers(count);
+  double *first = zero_array(count);
   for (int i = 0; i < 4; ++i) {
     limpet_rollout_gradient *g = adjoint_of(&r, intervals[i]);
     if (i == 0) memcpy(first, g->by_control, count * sizeof *first);
@@ -230,7 +218,7 @@ static void kept_jacobians_equal_products(void **state) {
 static double loss_of(const rollout *r, const double *control, const double *poses) {
   const limpet_model *model = r->w.model;
   const int nv = model->nv, nu = model->nu;
-  double loss = 0.0, *d = numbers((size_t)nv);
+  double loss = 0.0, *d = zero_array((size_t)nv);
   limpet_data_state_write(model, r->w.data, r->start);
   for (int k = 0; k <= r->steps; ++k) {
     limpet_difference_position(model, d, poses + k * model->nq, r->w.data->q);
@@ -254,7 +242,8 @@ static void equals_differences_of_rollouts(void **state) {
   rollout r = arm_open("similar", 30);
   const limpet_model *model = r.w.model;
   const int count = r.steps * model->nu;
-  double *poses = numbers((size_t)((r.steps + 1) * model->nq)), *moved = numbers((size_t)count);
+  double *poses = zero_array((size_t)((r.steps + 1) * model->nq)),
+         *moved = zero_array((size_t)count);
   limpet_data_state_write(model, r.w.data, r.start);
   for (int k = 0; k <= r.steps; ++k) {
     memcpy(poses + k * model->nq, r.w.data->q, (size_t)model->nq * sizeof(double));
@@ -263,7 +252,7 @@ static void equals_differences_of_rollouts(void **state) {
     limpet_step(model, r.w.data, &r.w.settings);
   }
   limpet_rollout_gradient *g = adjoint_of(&r, 0);
-  double *direction = drawn((size_t)count, 1.0, &seed), wanted = 0.0, ends[2];
+  double *direction = random_array((size_t)count, 1.0, &seed), wanted = 0.0, ends[2];
   for (int side = 0; side < 2; ++side) {
     for (int i = 0; i < count; ++i)
       moved[i] = r.control[i] + (side ? width : -width) * direction[i];

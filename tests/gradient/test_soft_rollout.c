@@ -22,18 +22,6 @@
 static const double place[4] = {-2.0, -1.0, 1.0, 2.0},
                     share[4] = {1.0 / 12.0, -8.0 / 12.0, 8.0 / 12.0, -1.0 / 12.0};
 
-static double *numbers(size_t count) {
-  double *array = calloc(count + 1, sizeof *array);
-  assert_non_null(array);
-  return array;
-}
-
-static double *drawn(size_t count, double size, unsigned long *seed) {
-  double *array = numbers(count);
-  for (size_t i = 0; i < count; ++i) array[i] = random_uniform(seed, -size, size);
-  return array;
-}
-
 static mjcf_world world_of(const char *format, double young) {
   char text[4096];
   snprintf(text, sizeof text, format, young);
@@ -76,11 +64,11 @@ static problem problem_open(const char *text, double young) {
   const limpet_model *model = p.w.model;
   const size_t rows = STEPS + 1, V = 3 * (size_t)model->vertex_count;
   for (size_t i = 0; i < V; ++i) p.w.data->vertex_velocity[i] = random_uniform(&seed, -0.01, 0.01);
-  p.start = numbers((size_t)limpet_data_state_size(model));
+  p.start = zero_array((size_t)limpet_data_state_size(model));
   limpet_data_state_read(model, p.w.data, p.start);
-  p.control = drawn(STEPS * (size_t)model->nu, 0.5, &seed);
-  p.weight_q = drawn(rows * (size_t)model->nv, 1.0, &seed);
-  p.weight_x = drawn(rows * V, 1.0, &seed), p.weight_dx = drawn(rows * V, 0.1, &seed);
+  p.control = random_array(STEPS * (size_t)model->nu, 0.5, &seed);
+  p.weight_q = random_array(rows * (size_t)model->nv, 1.0, &seed);
+  p.weight_x = random_array(rows * V, 1.0, &seed), p.weight_dx = random_array(rows * V, 0.1, &seed);
   return p;
 }
 
@@ -125,8 +113,9 @@ static void check(const char *text, double young, int interval) {
   const limpet_model *model = p.w.model;
   const int V = 3 * model->vertex_count;
   unsigned long seed = 3;
-  double *dx = drawn((size_t)V, 1e-4, &seed), *dv = drawn((size_t)V, 1e-2, &seed),
-         *du = drawn(STEPS, model->nu > 0 ? 0.1 : 0.0, &seed), *zero = numbers((size_t)V + STEPS);
+  double *dx = random_array((size_t)V, 1e-4, &seed), *dv = random_array((size_t)V, 1e-2, &seed),
+         *du = random_array(STEPS, model->nu > 0 ? 0.1 : 0.0, &seed),
+         *zero = zero_array((size_t)V + STEPS);
   limpet_rollout_gradient *g = limpet_rollout_gradient_create(model, STEPS, interval);
   const limpet_rollout_gradient_request request = {.settings = &p.w.settings,
                                                    .step_count = STEPS,
@@ -178,7 +167,7 @@ static void free_fall(void **state) {
                                 "</worldbody>"),
                           1e5);
   const int V = 3 * w.model->vertex_count;
-  double *weight = numbers((STEPS + 1) * (size_t)V);
+  double *weight = zero_array((STEPS + 1) * (size_t)V);
   const double *mass = limpet_fem_body_node_mass(w.model->deformable_body[0]);
   for (int i = 0; i < V; i += 3) weight[STEPS * V + i + 2] = mass[i / 3];  // height of the centre
   limpet_rollout_gradient *g = limpet_rollout_gradient_create(w.model, STEPS, 0);
@@ -224,7 +213,7 @@ static void tip_motion(double young, double *height, double *by_log) {
   limpet_gradient *gradient = limpet_gradient_create(w.model);
   limpet_gradient_settings wanted = limpet_gradient_settings_default();
   wanted.jacobians = wanted.contacts = false;
-  double *block = numbers(4 * V);
+  double *block = zero_array(4 * V);
   limpet_gradient_vector change = {
       .vertex_position = block, .vertex_velocity = block + V, .youngs_modulus = &young};
   limpet_gradient_vector moved = {.vertex_position = block + 2 * V,

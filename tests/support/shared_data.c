@@ -104,3 +104,23 @@ double random_uniform(unsigned long *state, double low, double high) {
   *state = *state * 6364136223846793005ul + 1442695040888963407ul;
   return low + (high - low) * (double)(*state >> 11) / 9007199254740992.0;
 }
+
+double *zero_array(size_t count) {
+  double *array = calloc(count + 1, sizeof *array);
+  if (!array) abort();
+  return array;
+}
+
+double *random_array(size_t count, double size, unsigned long *state) {
+  double *array = zero_array(count);
+  for (size_t i = 0; i < count; ++i) array[i] = random_uniform(state, -size, size);
+  return array;
+}
+
+void file_write(const char *path, const char *text) {
+  FILE *file = fopen(path, "w");
+  if (!file || fputs(text, file) < 0 || fclose(file) != 0) {
+    perror(path);
+    abort();
+  }
+}
