@@ -20,11 +20,8 @@ static unsigned long seed = 77;
 
 static double random_number(double size) { return random_uniform(&seed, -size, size); }
 
-static double *random_array(int n, double size) {
-  assert_true(n > 0);
-  double *x = calloc((size_t)(unsigned)n, sizeof *x);
-  for (int i = 0; i < n; ++i) x[i] = random_number(size);
-  return x;
+static double *random_values(int n, double size) {
+  return random_array((size_t)(unsigned)n, size, &seed);
 }
 
 static double dot(int n, const double *x, const double *y) {
@@ -64,7 +61,7 @@ static body body_make(const limpet_elastic_law *law, int kind, bool fixed) {
   b.w.input.dt = 2e-4 * pow(25.0, random_uniform(&seed, 0.0, 1.0));
   b.w.input.tolerance = 1e-13;
   b.w.input.backward_euler = kind / 2 == 1;
-  b.v = random_array(b.w.n, 5e-3);
+  b.v = random_values(b.w.n, 5e-3);
   assert_true(limpet_fem_step_linearise(b.w.step, &b.w.input, b.v));
   return b;
 }
@@ -100,9 +97,9 @@ static void residual_moved(body *b, const double *dq, const double *dv, double s
 
 static void check_tangent(body *b) {
   const int n = b->w.n;
-  double *dq = random_array(n, 1e-3), *dv = random_array(n, 0.1), *l = random_array(n, 1.0);
-  double *R = random_array(n, 1.0), *up = random_array(n, 1.0), *down = random_array(n, 1.0);
-  double *by_q = random_array(n, 1.0), *by_v = random_array(n, 1.0);
+  double *dq = random_values(n, 1e-3), *dv = random_values(n, 0.1), *l = random_values(n, 1.0);
+  double *R = random_values(n, 1.0), *up = random_values(n, 1.0), *down = random_values(n, 1.0);
+  double *by_q = random_values(n, 1.0), *by_v = random_values(n, 1.0);
   limpet_fem_change change = {.position = dq, .velocity = dv};
   limpet_fem_tangent_forward(b->w.step, b->v, &change, R);
 
@@ -168,8 +165,8 @@ static double work_moved(body *b, const double *dq, const double *dv, const doub
 
 static void check_stiffness(body *b) {
   const int n = b->w.n;
-  double *dq = random_array(n, 1e-3), *dv = random_array(n, 0.1), *dend = random_array(n, 0.1);
-  double *z = random_array(n, 1.0), *arrays = random_array(3 * n, 1.0);
+  double *dq = random_values(n, 1e-3), *dv = random_values(n, 0.1), *dend = random_values(n, 0.1);
+  double *z = random_values(n, 1.0), *arrays = random_values(3 * n, 1.0);
   limpet_fem_stiffness_gradient g = {
       .position = arrays, .velocity = arrays + n, .end = arrays + 2 * n};
   limpet_fem_stiffness_adjoint(b->w.step, b->v, z, &g);
@@ -204,10 +201,10 @@ static void end_moved(body *b, const double *dq, const double *dv, double s, dou
 
 static void check_spin(body *b) {
   const int n = b->w.n;
-  double *dq = random_array(n, 1e-3), *dv0 = random_array(n, 0.1), *weight = random_array(n, 1.0);
-  double *v = random_array(n, 1.0), *end = random_array(n, 1.0), *up = random_array(2 * n, 1.0),
-         *down = random_array(2 * n, 1.0), *dv = random_array(n, 1.0),
-         *work = random_array(4 * n, 1.0);
+  double *dq = random_values(n, 1e-3), *dv0 = random_values(n, 0.1), *weight = random_values(n, 1.0);
+  double *v = random_values(n, 1.0), *end = random_values(n, 1.0), *up = random_values(2 * n, 1.0),
+         *down = random_values(2 * n, 1.0), *dv = random_values(n, 1.0),
+         *work = random_values(4 * n, 1.0);
   // a body that spins
   for (int i = 0; i < n; i += 3) b->w.v[i] -= 4.0 * b->w.q[i + 1], b->w.v[i + 1] += 4.0 * b->w.q[i];
   const double width = 1e-4;
@@ -216,7 +213,7 @@ static void check_spin(body *b) {
   end_moved(b, dq, dv0, 0.0, v, end);
   assert_true(limpet_fem_step_linearise(b->w.step, &b->w.input, v));
   for (int i = 0; i < n; ++i) dv[i] = (up[i] - down[i]) / (2.0 * width);
-  double *dv_free = random_array(n, 1.0);
+  double *dv_free = random_values(n, 1.0);
   memcpy(dv_free, dv, (size_t)n * sizeof *dv);
   limpet_fem_spin_forward(b->w.step, v, end, dq, dv0, dv);
   double worst = 0.0, most = 0.0;
