@@ -30,16 +30,6 @@ const char *limpet_activation_word(limpet_activation activation) {
   return words[activation];
 }
 
-limpet_object limpet_transmission_object(limpet_transmission transmission) {
-  if (transmission == LIMPET_TRANSMISSION_TENDON) return LIMPET_OBJECT_TENDON;
-  if (transmission == LIMPET_TRANSMISSION_SURFACE) return LIMPET_OBJECT_GEOM;
-  if (transmission == LIMPET_TRANSMISSION_BODY) return LIMPET_OBJECT_BODY;
-  return transmission == LIMPET_TRANSMISSION_SITE ||
-                 transmission == LIMPET_TRANSMISSION_SLIDER_CRANK
-             ? LIMPET_OBJECT_SITE
-             : LIMPET_OBJECT_JOINT;
-}
-
 static json_t *name_json(const limpet_model *model, limpet_object object, int index) {
   return index < 0 ? json_null() : limpet_json_text(limpet_model_name(model, object, index));
 }

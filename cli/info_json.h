@@ -11,7 +11,5 @@ json_t *limpet_info_json(const limpet_model *model, const char *path);
 
 const char *limpet_transmission_word(limpet_transmission transmission);  // "joint", "tendon", ...
 const char *limpet_activation_word(limpet_activation activation);  // "none", "integrator", ...
-// The kind of object that a transmission acts on.
-limpet_object limpet_transmission_object(limpet_transmission transmission);
 
 #endif

@@ -416,6 +416,8 @@ LIMPET_API const char *limpet_object_word(limpet_object object);  // "body", "jo
 LIMPET_API const char *limpet_joint_kind_word(limpet_joint_kind kind);
 LIMPET_API int limpet_joint_kind_nq(limpet_joint_kind kind);
 LIMPET_API int limpet_joint_kind_nv(limpet_joint_kind kind);
+// The kind of object that an actuator's target is the index of.
+LIMPET_API limpet_object limpet_transmission_object(limpet_transmission transmission);
 
 #ifdef __cplusplus
 }

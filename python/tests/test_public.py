@@ -56,6 +56,7 @@ WITHOUT = {
         *("log_read", "log_info_destroy", "log_settings"),
     ),
     "model.actuator_act_count has it": ("actuator_activation_count",),
+    "says what model.actuator_target is an index of": ("transmission_object",),
     "clouds and grids of distances are geoms of a model": (
         *("distance_grid_create", "distance_grid_error", "distance_grid_destroy"),
         *("cloud_create", "cloud_destroy", "cloud_nearest"),

@@ -186,16 +186,6 @@ static limpet_status check_tendons(limpet_compiler *compiler) {
   return status;
 }
 
-static limpet_object transmission_object(limpet_transmission transmission) {
-  if (transmission == LIMPET_TRANSMISSION_TENDON) return LIMPET_OBJECT_TENDON;
-  if (transmission == LIMPET_TRANSMISSION_SURFACE) return LIMPET_OBJECT_GEOM;
-  if (transmission == LIMPET_TRANSMISSION_BODY) return LIMPET_OBJECT_BODY;
-  return transmission == LIMPET_TRANSMISSION_SITE ||
-                 transmission == LIMPET_TRANSMISSION_SLIDER_CRANK
-             ? LIMPET_OBJECT_SITE
-             : LIMPET_OBJECT_JOINT;
-}
-
 static limpet_status check_actuators(limpet_compiler *compiler) {
   const limpet_actuator_description *actuators = limpet_builder_actuators(compiler->builder);
   const int list = LIMPET_OBJECT_ACTUATOR;
@@ -214,8 +204,9 @@ static limpet_status check_actuators(limpet_compiler *compiler) {
       status = check_enumeration(compiler, list, i, "bias", (int)actuator->bias_law,
                                  LIMPET_ACTUATOR_MOTOR);
     if (!status)
-      status = check_handle(compiler, list, i, "target",
-                            transmission_object(actuator->transmission), actuator->target, false);
+      status =
+          check_handle(compiler, list, i, "target",
+                       limpet_transmission_object(actuator->transmission), actuator->target, false);
     if (!status)
       status = check_handle(compiler, list, i, "reference site", LIMPET_OBJECT_SITE,
                             actuator->reference_site,

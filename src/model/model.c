@@ -120,6 +120,16 @@ static const joint_words joint_kinds[] = {
     [LIMPET_JOINT_SCREW] = {"screw", 1, 1},
 };
 
+limpet_object limpet_transmission_object(limpet_transmission transmission) {
+  if (transmission == LIMPET_TRANSMISSION_TENDON) return LIMPET_OBJECT_TENDON;
+  if (transmission == LIMPET_TRANSMISSION_SURFACE) return LIMPET_OBJECT_GEOM;
+  if (transmission == LIMPET_TRANSMISSION_BODY) return LIMPET_OBJECT_BODY;
+  return transmission == LIMPET_TRANSMISSION_SITE ||
+                 transmission == LIMPET_TRANSMISSION_SLIDER_CRANK
+             ? LIMPET_OBJECT_SITE
+             : LIMPET_OBJECT_JOINT;
+}
+
 const char *limpet_joint_kind_word(limpet_joint_kind kind) {
   assert(kind >= LIMPET_JOINT_FREE && kind <= LIMPET_JOINT_SCREW);
   return joint_kinds[kind].word;

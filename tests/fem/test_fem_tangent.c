@@ -201,7 +201,8 @@ static void end_moved(body *b, const double *dq, const double *dv, double s, dou
 
 static void check_spin(body *b) {
   const int n = b->w.n;
-  double *dq = random_values(n, 1e-3), *dv0 = random_values(n, 0.1), *weight = random_values(n, 1.0);
+  double *dq = random_values(n, 1e-3), *dv0 = random_values(n, 0.1),
+         *weight = random_values(n, 1.0);
   double *v = random_values(n, 1.0), *end = random_values(n, 1.0), *up = random_values(2 * n, 1.0),
          *down = random_values(2 * n, 1.0), *dv = random_values(n, 1.0),
          *work = random_values(4 * n, 1.0);
