@@ -16,12 +16,15 @@
  *                  of contacts in the problem, h |w_B - w_A| r > allowed: a translation keeps what
  *                  a half space has apart
  *   searched anew  where a body got farther than it was looked ahead: detection.c
- * Contacts with a stiffness of their own overlap as they should, and are left alone. Cost: a query
- * for each pair that moves; kinematics, assembly and solve where something is missing. */
+ *   shallow        along the normal of the start, moved with A or B, both are not as deep as that
+ * Contacts with a stiffness of their own overlap as they should, and are left alone. Cost: two to
+ * four support points for each pair that moves, a query where they do not settle it; kinematics,
+ * assembly and solve where something is missing. */
 #include <assert.h>
 #include <math.h>
 #include <string.h>
 
+#include "collide/separation.h"
 #include "collide/shape_of_geom.h"
 #include "dynamics/tree.h"
 #include "math/extremes.h"
@@ -36,6 +39,10 @@
 /* [-]  of the distance from which contacts take part: overlap that is left as it is, 0.1 mm at the
  * default; and the share of that which it must be deeper than contacts expect. */
 static const double allowed_share = 0.5, unexpected_share = 0.1;
+
+/* [-]  of the distance of the origins, by which a pair must be clear of that depth before its
+ * points are not asked for: more than they may err by. */
+static const double shallow_slack = 1e-6;
 
 // Features of points of the end: apart from those of the start, and from those of other attempts.
 enum { END_FEATURE_BIT = 62, ATTEMPT_BIT = 56 };
@@ -196,17 +203,48 @@ static void bring_to_start(const looker *l, const limpet_collision_pair *pair,
   point->feature |= (uint64_t)1 << END_FEATURE_BIT | (uint64_t)l->attempt << ATTEMPT_BIT;
 }
 
-// Points of a pair at the end of the step that are deeper than its contacts expect, to `to`.
+// How far apart two shapes are along a unit axis from A to B [m, W].
+static double gap_along(const limpet_shape *a, const limpet_shape *b, const double axis[3]) {
+  double on_a[3], on_b[3], back[3];
+  limpet_vec3_neg(back, axis);
+  limpet_shape_support(on_a, a, axis);
+  limpet_shape_support(on_b, b, back);
+  return limpet_vec3_dot(on_b, axis) - limpet_vec3_dot(on_a, axis);
+}
+
+/* Whether no point of a pair is deeper than `least` [m] at the end: along the normal that it had at
+ * the start, moved with A or with B, the shapes are farther apart. Of what iterates: others are as
+ * soon asked. */
+static bool is_shallow(const looker *l, const limpet_collision_pair *pair, const limpet_shape *a,
+                       const limpet_shape *b, const double normal[3], double least) {
+  if (a->kind == LIMPET_SHAPE_PLANE || b->kind == LIMPET_SHAPE_PLANE || a->heights || b->heights ||
+      !limpet_separation_pays(a->kind, b->kind))
+    return false;
+  const double safe = least + shallow_slack * limpet_vec3_distance(a->position, b->position);
+  const int geom[2] = {pair->geom_a, pair->geom_b};
+  for (int side = 0; side < 2; ++side) {
+    double own[3], axis[3];
+    limpet_mat3_tmul_vec(own, l->data->geom_rotation + 9 * geom[side], normal);
+    limpet_mat3_mul_vec(axis, l->end.geom_rotation + 9 * geom[side], own);
+    if (gap_along(a, b, axis) > safe) return true;
+  }
+  return false;
+}
+
+/* Points of a pair at the end of the step that are deeper than its contacts expect, to `to`.
+ * normal: of one of its contacts at the start. */
 static int add_points(const looker *l, const limpet_collision_pair *pair, int index,
-                      double expected, limpet_collision_contact *to) {
+                      const double normal[3], double expected, limpet_collision_contact *to) {
   const limpet_shape a = limpet_shape_of_geom(l->data->model, &l->end, pair->geom_a),
                      b = limpet_shape_of_geom(l->data->model, &l->end, pair->geom_b);
+  const double deep = limpet_min(-l->allowed, expected - unexpected_share * l->allowed);
+  if (is_shallow(l, pair, &a, &b, normal, pair->margin + deep)) return 0;
   limpet_manifold manifold;
   limpet_shape_contact(&manifold, &a, &b, limpet_max(pair->margin, 0.0), false);
   int count = 0;
   for (int i = 0; i < manifold.count; ++i) {
     const double distance = manifold.point[i].distance - pair->margin;
-    if (!(distance < limpet_min(-l->allowed, expected - unexpected_share * l->allowed))) continue;
+    if (!(distance < deep)) continue;
     to[count] = (limpet_collision_contact){.pair = index, .point = manifold.point[i]};
     bring_to_start(l, pair, &to[count++].point);
   }
@@ -243,7 +281,8 @@ static int gather(const looker *l, const limpet_contact_solution *solution,
     const limpet_collision_pair *pair = &collision->pair[index];
     const known_pair known = know_pair(l, solution, collision, first, end, &from);
     if (known.rigid && may_have_met(l, pair, &known))
-      count += add_points(l, pair, index, known.expected, all + count);
+      count += add_points(l, pair, index, collision->contact[first].point.normal, known.expected,
+                          all + count);
   }
   return count;
 }
