@@ -110,6 +110,10 @@ typedef struct limpet_contact_problem {
   int *entry_dof;
   double *entry_value;
 
+  // (contact_count + row_count) [N s, N m s]  impulses beyond which the problem will be posed anew:
+  // one that is unsolved and has such takes no more work; NULL: none
+  const double *return_bound;
+
   // islands: filled by limpet_problem_partition, which sorts patches, contacts and rows by island
   int island_count;
   limpet_island *island;

@@ -414,6 +414,19 @@ static bool iterate(descent *f) {
   return true;
 }
 
+// Whether impulses are such that the problem will be posed anew.
+static bool presses_too_hard(const limpet_island_solver *s) {
+  const double *bound = s->problem->return_bound;
+  if (!bound) return false;
+  const double *of_contacts = bound + s->island->contact,
+               *of_rows = bound + s->problem->contact_count + s->island->row;
+  for (int i = 0; i < s->island->contact_count; ++i)
+    if (s->contact_gamma[3 * i + 2] > of_contacts[i]) return true;
+  for (int i = 0; i < s->island->row_count; ++i)
+    if (fabs(s->row_gamma[i]) > of_rows[i]) return true;
+  return false;
+}
+
 void limpet_coulomb_solve(limpet_island_solver *s, const limpet_newton_settings *settings,
                           const limpet_solve_start *start) {
   descent f = {.solver = s,
@@ -431,7 +444,9 @@ void limpet_coulomb_solve(limpet_island_solver *s, const limpet_newton_settings 
       begin(&f);
     }
     while (!ends(&f)) {
-      if (is_late(&f)) {
+      const bool late = is_late(&f);
+      if (late && presses_too_hard(s)) break;
+      if (late) {
         end_swept(&f);
         break;
       }

@@ -12,6 +12,7 @@
 #include "step/detection.h"
 #include "step/input.h"
 #include "step/prepared.h"
+#include "step/restrain.h"
 #include "step/soft_motion.h"
 
 /* A scheme that starts from rest sees a world without velocities; those of the state come back with
@@ -47,6 +48,7 @@ limpet_outcome limpet_step_pose(limpet_step_work *work, limpet_data *data,
     return LIMPET_OUTCOME_OUT_OF_MEMORY;
   if (problem->stretch) limpet_contact_kept_apply(problem, limpet_step_is_plain(settings));
   limpet_contact_records_find(records, problem);
+  if (limpet_step_bound_returns(work, data) != LIMPET_OK) return LIMPET_OUTCOME_OUT_OF_MEMORY;
   if (!work->motion.soft) problem->v_start = work->v_start;
   work->info.pair_count = collision->pair_count;
   work->info.immovable_contacts = problem->immovable_count;

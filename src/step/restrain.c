@@ -8,7 +8,8 @@
  * what comes back may be
  *   p < 10^4 v_r/w + 10 m g dt     w [1/kg] of contact or row, m [kg] all that is in the island
  * Where one is larger, or where the attempt failed, the returns of the island are weakened, and the
- * step is attempted anew:
+ * step is attempted anew. The solver knows these bounds: an island that stalls beyond them takes no
+ * sweeps (solve/coulomb_solve.c), for what it would end with is not used. Weaker are:
  *   contacts  k <- min(k, 4 pi^2/(beta^2 dt^2 w)),  f_e0 <- min(f_e0, 10 k v_r dt),  d <- 100 d
  *   rows      v_hat <- v_hat/100, and an impulse at rest of 10 v_r/(c w), not g/(2 dt c w)
  * k of contacts that can hardly move along their normal was that of the normal alone, w is that of
@@ -70,26 +71,60 @@ static double lifting(const limpet_step_work *work, const limpet_data *data,
   return lift_share * sum.mass * g * work->problem.dt;
 }
 
-/* By how much [N s, N m s] the impulse of what comes back goes beyond what its own inertia takes,
- * the most of an island. -INFINITY: nothing comes back. solution: NULL, the attempt has none. */
-static double most_beyond(const limpet_step_work *work, const limpet_island *island,
-                          const limpet_contact_solution *solution) {
+// Bounds of what comes back in an island; of all else they are infinite. Returns how many there
+// are.
+static int bound_island(const limpet_step_work *work, const limpet_data *data,
+                        const limpet_island *island, double *contact_bound, double *row_bound) {
   const limpet_contact_problem *problem = &work->problem;
-  double most = -INFINITY;
+  int count = 0;
+  double lift = -1.0;  // not known yet
   for (int i = island->contact; i < island->contact + island->contact_count; ++i) {
     const double speed = contact_return(&problem->constants[i]);
     if (speed == 0.0) continue;
-    const double own = own_share * speed / problem->constants[i].delassus;
-    most = limpet_max(most, solution ? solution->gamma[3 * i + 2] - own : INFINITY);
+    if (lift < 0.0) lift = lifting(work, data, island);
+    contact_bound[i] = own_share * speed / problem->constants[i].delassus + lift;
+    ++count;
   }
   for (int i = island->row; i < island->row + island->row_count; ++i) {
     const double share = row_share(work, &problem->row[i]);
     if (share == 0.0) continue;
-    const double own =
-        own_share * work->settings.return_speed * row_inertia(work, &problem->row[i], share);
-    most = limpet_max(most, solution ? fabs(solution->row_gamma[i]) - own : INFINITY);
+    if (lift < 0.0) lift = lifting(work, data, island);
+    row_bound[i] =
+        own_share * work->settings.return_speed * row_inertia(work, &problem->row[i], share) + lift;
+    ++count;
   }
-  return most;
+  return count;
+}
+
+limpet_status limpet_step_bound_returns(limpet_step_work *work, const limpet_data *data) {
+  limpet_contact_problem *problem = &work->problem;
+  problem->return_bound = NULL;
+  if (work->settings.scheme->from_rest || !is_coupled(work->settings.contact_model))
+    return LIMPET_OK;
+  const limpet_arena_mark mark = limpet_arena_mark_now(work->arena);
+  const int size = problem->contact_count + problem->row_count;
+  double *bound = LIMPET_TAKE(work->arena, double, size);
+  if (!bound) return LIMPET_ERROR_MEMORY;
+  for (int i = 0; i < size; ++i) bound[i] = INFINITY;
+  int count = 0;
+  for (int k = 0; k < problem->island_count; ++k)
+    count += bound_island(work, data, &problem->island[k], bound, bound + problem->contact_count);
+  if (count > 0) problem->return_bound = bound;
+  else limpet_arena_release(work->arena, mark);
+  return LIMPET_OK;
+}
+
+// Whether something that comes back in an island is beyond its bound, or the attempt has no
+// solution.
+static bool presses_too_hard(const limpet_contact_problem *problem, const limpet_island *island,
+                             const limpet_contact_solution *solution) {
+  const double *bound = problem->return_bound, *row_bound = bound + problem->contact_count;
+  for (int i = island->contact; i < island->contact + island->contact_count; ++i)
+    if (bound[i] < INFINITY && (!solution || solution->gamma[3 * i + 2] > bound[i])) return true;
+  for (int i = island->row; i < island->row + island->row_count; ++i)
+    if (row_bound[i] < INFINITY && (!solution || fabs(solution->row_gamma[i]) > row_bound[i]))
+      return true;
+  return false;
 }
 
 // Weaker returns of all that comes back in an island. Returns how many there are.
@@ -122,19 +157,16 @@ static int weaken(limpet_step_work *work, const limpet_island *island) {
 
 bool limpet_step_restrain(limpet_step_prepared *prepared, const limpet_step_result *result) {
   limpet_step_work *work = prepared->work;
-  if (!work || work->spent.restrained_returns > 0 ||
-      result->outcome >= LIMPET_OUTCOME_OUT_OF_MEMORY || work->settings.scheme->from_rest ||
-      !is_coupled(work->settings.contact_model))
+  if (!work || !work->problem.return_bound || result->outcome >= LIMPET_OUTCOME_OUT_OF_MEMORY)
     return false;
   int count = 0;
   const limpet_contact_solution *solution = result->solution ? &result->solution->contact : NULL;
   for (int k = 0; k < work->problem.island_count; ++k) {
     const limpet_island *island = &work->problem.island[k];
-    const double beyond = most_beyond(work, island, solution);
-    if (beyond > 0.0 && beyond > lifting(work, prepared->data, island))
-      count += weaken(work, island);
+    if (presses_too_hard(&work->problem, island, solution)) count += weaken(work, island);
   }
   if (count == 0) return false;
+  work->problem.return_bound = NULL;
   work->found = NULL;
   work->spent = result->info;
   work->spent.restrained_returns = count;

@@ -4,6 +4,9 @@
 
 #include "step/prepared.h"
 
+// Fills problem.return_bound of a problem that has its islands. LIMPET_OK or LIMPET_ERROR_MEMORY.
+limpet_status limpet_step_bound_returns(limpet_step_work *work, const limpet_data *data);
+
 /* After an attempt: whether what starts inside of others, or outside of
  * limits, made energy by coming back, or kept the step from being solved. If so the prepared step
  * has weaker returns, and is to be attempted anew; once in a step. */
