@@ -134,12 +134,15 @@ static limpet_status mover_make(limpet_probe *probe, double *moved, int count,
 
 static limpet_residual_outcome differences(const mover *m, int count, double width,
                                            limpet_arena *arena, const bool *wanted, double *columns,
-                                           double *other) {
+                                           double *other, bool *kinked) {
   limpet_residual_outcome outcome = LIMPET_RESIDUAL_DONE;
-  for (int i = 0; i < count && outcome == LIMPET_RESIDUAL_DONE; ++i)
-    if (wanted[i])
-      outcome = difference(m, i, -width, width, arena,
-                           columns + (size_t)i * (size_t)m->probe->residual->size, other);
+  for (int i = 0; i < count && outcome == LIMPET_RESIDUAL_DONE; ++i) {
+    if (!wanted[i]) continue;
+    m->probe->other_parts = false;
+    outcome = difference(m, i, -width, width, arena,
+                         columns + (size_t)i * (size_t)m->probe->residual->size, other);
+    kinked[i] = m->probe->other_parts;
+  }
   return outcome;
 }
 
@@ -149,19 +152,22 @@ static limpet_residual_outcome state_differences(const mover *m, const stencil *
                                                  const double *rest, double *columns, double *other,
                                                  const bool *wanted, bool *kinked) {
   if (!m->probe->residual->smooth)
-    return differences(m, count, width, arena, wanted, columns, other);
+    return differences(m, count, width, arena, wanted, columns, other, kinked);
   limpet_residual_outcome outcome = LIMPET_RESIDUAL_DONE;
-  for (int i = 0; i < count && outcome == LIMPET_RESIDUAL_DONE; ++i)
-    if (wanted[i])
-      outcome = smooth_difference(
-          m, s, i, (m->probe->soft ? soft_width : smooth_width) * width, arena, rest,
-          columns + (size_t)i * (size_t)m->probe->residual->size, other, &kinked[i]);
+  for (int i = 0; i < count && outcome == LIMPET_RESIDUAL_DONE; ++i) {
+    if (!wanted[i]) continue;
+    m->probe->other_parts = false;
+    outcome = smooth_difference(m, s, i, (m->probe->soft ? soft_width : smooth_width) * width,
+                                arena, rest, columns + (size_t)i * (size_t)m->probe->residual->size,
+                                other, &kinked[i]);
+    kinked[i] = kinked[i] || m->probe->other_parts;
+  }
   return outcome;
 }
 
 static limpet_residual_outcome control_differences(const mover *m, double share,
                                                    limpet_arena *arena, const bool *wanted,
-                                                   double *columns, double *other) {
+                                                   double *columns, double *other, bool *kinked) {
   const limpet_model *model = m->probe->model;
   limpet_residual_outcome outcome = LIMPET_RESIDUAL_DONE;
   for (int i = 0; i < model->nu && outcome == LIMPET_RESIDUAL_DONE; ++i) {
@@ -173,8 +179,10 @@ static limpet_residual_outcome control_differences(const mover *m, double share,
       const double *range = model->actuator_control_range + 2 * i;
       lower = fmax(lower, range[0] - m->base[i]), upper = fmin(upper, range[1] - m->base[i]);
     }
+    m->probe->other_parts = false;
     outcome = difference(m, i, lower, upper, arena,
                          columns + (size_t)i * (size_t)m->probe->residual->size, other);
+    kinked[i] = m->probe->other_parts;
   }
   return outcome;
 }
@@ -215,8 +223,11 @@ static limpet_status take(const limpet_probe *probe, const limpet_gradient_setti
   if (moving) columns->v = LIMPET_TAKE(arena, double, nv *size);
   columns->kinked_q = LIMPET_TAKE_ZERO(arena, bool, nv);
   columns->kinked_v = LIMPET_TAKE_ZERO(arena, bool, nv);
+  columns->kinked_force = LIMPET_TAKE_ZERO(arena, bool, nv);
+  columns->kinked_control = LIMPET_TAKE_ZERO(arena, bool, nu);
   columns->by_differences = LIMPET_TAKE(arena, bool, nv);
-  if (!columns->kinked_q || !columns->kinked_v || !columns->by_differences)
+  if (!columns->kinked_q || !columns->kinked_v || !columns->kinked_force ||
+      !columns->kinked_control || !columns->by_differences)
     return LIMPET_ERROR_MEMORY;
   if (moving && columns->q && probe->residual->solved->motion.flight) {
     columns->impulse_q = LIMPET_TAKE(arena, double, 12 * nv);
@@ -298,10 +309,10 @@ static limpet_residual_outcome fill_inputs(const filler *f) {
   limpet_residual_outcome outcome = LIMPET_RESIDUAL_DONE;
   if (columns->force)
     outcome = differences(&force, model->nv, LIMPET_FORCE_DIFFERENCE * e, f->arena,
-                          f->differs.force, columns->force, f->other);
+                          f->differs.force, columns->force, f->other, columns->kinked_force);
   if (outcome == LIMPET_RESIDUAL_DONE && columns->control)
-    outcome =
-        control_differences(&control, e, f->arena, f->differs.control, columns->control, f->other);
+    outcome = control_differences(&control, e, f->arena, f->differs.control, columns->control,
+                                  f->other, columns->kinked_control);
   return outcome;
 }
 

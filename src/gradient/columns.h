@@ -14,8 +14,10 @@ typedef struct limpet_columns {
   double *force;      // (nv x size)  NULL: -h at the velocity's own place
   double *control;    // (nu x size)
   double *stiffness;  // (nu x size)
-  // (nv)  the residual of compliant contact has a kink within the difference: geometry switches
+  // (nv)  the residual of compliant contact has a kink within the difference: geometry switches, or
+  // a tree takes another number of parts
   bool *kinked_q, *kinked_v;
+  bool *kinked_force, *kinked_control;  // (nv), (nu)  a tree takes another number of parts
   // (6 nv)  limpet_tree_change.impulse_q and impulse_v of each tree, at 6 tree_dof; where NULL, or
   // not known (tree_count): not there
   double *impulse_q, *impulse_v;

@@ -234,7 +234,7 @@ limpet_status limpet_flight_column(limpet_gradient_workspace *w, limpet_gradient
 
 limpet_status limpet_flight_parameter(limpet_gradient_workspace *w, const limpet_varied *one,
                                       const limpet_step_settings *settings, double *velocity,
-                                      double *shift) {
+                                      double *shift, bool *switches) {
   const limpet_model *model = w->model;
   const limpet_arena_mark mark = limpet_arena_mark_now(&w->arena);
   const limpet_stencil *stencil = one->stencil;
@@ -242,16 +242,16 @@ limpet_status limpet_flight_parameter(limpet_gradient_workspace *w, const limpet
          *moved = LIMPET_TAKE(&w->arena, double, model->nv);
   limpet_step_solution rest, side;
   if (!dv || !moved || !take_side(w, &rest) || !take_side(w, &side)) return LIMPET_ERROR_MEMORY;
-  bool switches = false;
-  limpet_status status = end_of(w, w->world, &w->settings, dv, 0.0, &rest, &switches);
+  *switches = false;
+  limpet_status status = end_of(w, w->world, &w->settings, dv, 0.0, &rest, switches);
   memset(shift, 0, (size_t)model->nv * sizeof *shift);
   memset(velocity, 0, (size_t)model->nv * sizeof *velocity);
 
   // changes from the step itself: the weights of a stencil add up to zero
   for (int k = 0; k < LIMPET_STENCIL && status == LIMPET_OK; ++k) {
     const double share = stencil->weight[k] / one->width;
-    status = end_of(w, one->world[k], &settings[k], dv, stencil->place[k] * one->width, &side,
-                    &switches);
+    status =
+        end_of(w, one->world[k], &settings[k], dv, stencil->place[k] * one->width, &side, switches);
     limpet_difference_position(model, moved, rest.q, side.q);
     for (int i = 0; i < model->nv; ++i) {
       shift[i] += share * moved[i];

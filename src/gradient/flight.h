@@ -18,9 +18,9 @@ limpet_status limpet_flight_column(limpet_gradient_workspace *w, limpet_gradient
                                    int column, double *velocity, double *shift, bool *switches);
 
 /* The same along a parameter of the model: `one`'s worlds are at the start of the step; settings
- * (LIMPET_STENCIL) of each. */
+ * (LIMPET_STENCIL) of each. *switches as in limpet_flight_column. */
 limpet_status limpet_flight_parameter(limpet_gradient_workspace *w, const limpet_varied *one,
                                       const limpet_step_settings *settings, double *velocity,
-                                      double *shift);
+                                      double *shift, bool *switches);
 
 #endif

@@ -187,7 +187,8 @@ static limpet_step_settings settings_at(const limpet_gradient_workspace *w,
 // The residual with the model at place k of the stencil; NULL model: as the step had it.
 static limpet_residual_outcome residual_at(limpet_gradient_workspace *w, const limpet_model *model,
                                            limpet_data *world, const limpet_step_settings *settings,
-                                           double slack, bool *carried, double *values) {
+                                           double slack, bool *carried, double *values,
+                                           bool *other_parts) {
   limpet_probe probe = {.model = model,
                         .settings = settings,
                         .residual = &w->residual,
@@ -196,11 +197,13 @@ static limpet_residual_outcome residual_at(limpet_gradient_workspace *w, const l
                         .start_position = w->start,
                         .start_rotation = w->start + 3 * w->model->geom_count,
                         .carried = carried};
-  return limpet_probe_evaluate(&probe, &w->arena, values);
+  const limpet_residual_outcome outcome = limpet_probe_evaluate(&probe, &w->arena, values);
+  *other_parts = *other_parts || probe.other_parts;
+  return outcome;
 }
 
 /* Change of the residual (size) per unit; other (size): work. *lost: a contact with a force lost
- * its feature. */
+ * its feature, or a tree took another number of parts. */
 static limpet_residual_outcome change_of(limpet_gradient_workspace *w, const limpet_varied *one,
                                          double *column, double *other, bool *carried, bool *lost) {
   const int size = w->residual.size, contacts = w->residual.solved->problem.contact_count;
@@ -208,17 +211,17 @@ static limpet_residual_outcome change_of(limpet_gradient_workspace *w, const lim
   limpet_residual_outcome outcome = LIMPET_RESIDUAL_DONE;
   memset(column, 0, (size_t)size * sizeof *column);
   memset(carried, 0, (size_t)contacts * sizeof *carried);
+  *lost = false;
   place_worlds(w, one);
   if (one->stencil->rest != 0.0) {
-    outcome = residual_at(w, w->model, w->world, &w->settings, slack, carried, other);
+    outcome = residual_at(w, w->model, w->world, &w->settings, slack, carried, other, lost);
     limpet_axpy(size, one->stencil->rest / one->width, other, column);
   }
   for (int k = 0; k < LIMPET_STENCIL && outcome == LIMPET_RESIDUAL_DONE; ++k) {
     const limpet_step_settings settings = settings_at(w, one, k);
-    outcome = residual_at(w, one->model[k], one->world[k], &settings, slack, carried, other);
+    outcome = residual_at(w, one->model[k], one->world[k], &settings, slack, carried, other, lost);
     limpet_axpy(size, one->stencil->weight[k] / one->width, other, column);
   }
-  *lost = false;
   for (int i = 0; i < contacts; ++i)
     *lost = *lost || (carried[i] && w->residual.solved->solution.gamma[3 * i + 2] > 0.0);
   return outcome;
@@ -247,9 +250,10 @@ static double pass(limpet_gradient_workspace *w, const limpet_varied *one, const
     limpet_step_settings settings[LIMPET_STENCIL];
     for (int k = 0; k < LIMPET_STENCIL; ++k) settings[k] = settings_at(w, one, k);
     place_worlds(w, one);
-    if (limpet_flight_parameter(w, one, settings, w->velocity, w->shift) != LIMPET_OK)
+    bool switches = false;
+    if (limpet_flight_parameter(w, one, settings, w->velocity, w->shift, &switches) != LIMPET_OK)
       *reason = "out of memory";
-    return kink;
+    return switches ? INFINITY : kink;
   }
   limpet_integration_by_v(&w->integration, w->velocity, w->shift);
   if (one->time_step) add_time_step(w, w->shift);

@@ -8,9 +8,19 @@
 #include "contact/kept.h"
 #include "step/anchors.h"
 #include "step/assembly.h"
+#include "step/flight.h"
+
+// Whether a tree takes the step in another number of parts than in the step itself.
+static bool parts_differ(const limpet_probe *probe, const limpet_free_motion *motion) {
+  const limpet_flight *then = probe->residual->solved->motion.flight, *now = motion->flight;
+  if (!then || !now) return false;
+  for (int t = 0; t < probe->model->tree_count; ++t)
+    if (limpet_flight_parts(now, t) != limpet_flight_parts(then, t)) return true;
+  return false;
+}
 
 // Kinematics and dynamics.
-static limpet_residual_outcome move(const limpet_probe *probe, limpet_arena *arena,
+static limpet_residual_outcome move(limpet_probe *probe, limpet_arena *arena,
                                     limpet_free_motion *motion) {
   const limpet_model *model = probe->model;
   limpet_data *data = probe->data;
@@ -23,6 +33,7 @@ static limpet_residual_outcome move(const limpet_probe *probe, limpet_arena *are
   limpet_velocity_kinematics(model, data);
   const limpet_outcome outcome = probe->settings->scheme->free_motion(
       model, data, probe->settings, limpet_trees_all(model), arena, motion);
+  if (outcome == LIMPET_OUTCOME_SOLVED && parts_differ(probe, motion)) probe->other_parts = true;
   if (outcome == LIMPET_OUTCOME_OUT_OF_MEMORY) return LIMPET_RESIDUAL_OUT_OF_MEMORY;
   return outcome == LIMPET_OUTCOME_SOLVED ? LIMPET_RESIDUAL_DONE : LIMPET_RESIDUAL_SINGULAR;
 }

@@ -18,6 +18,7 @@ typedef struct limpet_probe {
   limpet_soft_motion *soft;  // deformable bodies: soft_gradient.h; NULL: none
   // dynamics of the trees at the present poses and velocities, with kinematics done; NULL: anew
   const limpet_free_motion *kept;
+  bool other_parts;  // a tree took another number of parts than in the step, at some pose
 } limpet_probe;
 
 /* The residual (residual->size) at the state and inputs of probe->data. Memory from the arena,

@@ -21,7 +21,8 @@ enum { FREE_DOFS = 6 };
 
 // As flight_motion.c has them.
 static const double largest_turn = 0.1, still_way = 1e-8, held_outside = 2.0;
-static const double no_arm = 1e-12;  // [m]  of the centre of mass: round-off
+static const double near_parts = 1e-3;  // [-]  nearer to two parts differences tell what happens
+static const double no_arm = 1e-12;     // [m]  of the centre of mass: round-off
 
 // -------------------------------------------------------------------------- what is known
 
@@ -33,7 +34,8 @@ static bool is_zero(const double *x, int count) {
 
 static bool turns_far(const limpet_model *model, const double *v, double dt, limpet_range dofs) {
   for (int d = dofs.first; d < dofs.end; ++d)
-    if (limpet_flight_turns(model, d) && dt * fabs(v[d]) > largest_turn) return true;
+    if (limpet_flight_turns(model, d) && dt * fabs(v[d]) > (1.0 - near_parts) * largest_turn)
+      return true;
   return false;
 }
 

@@ -49,7 +49,8 @@ bool limpet_gradient_kinked(const limpet_gradient_workspace *w, limpet_gradient_
   switch (group) {
     case LIMPET_GRADIENT_Q: return w->columns.kinked_q[column];
     case LIMPET_GRADIENT_V: return w->columns.kinked_v[column];
-    case LIMPET_GRADIENT_CONTROL: return is_at_end(w, column);
+    case LIMPET_GRADIENT_FORCE: return w->columns.kinked_force[column];
+    case LIMPET_GRADIENT_CONTROL: return is_at_end(w, column) || w->columns.kinked_control[column];
     default: return false;
   }
 }

@@ -63,6 +63,8 @@ double limpet_flight_share(const limpet_model *model, const limpet_data *data, i
 bool limpet_flight_alone(const limpet_model *model, const limpet_flight *flight, int tree);
 // Whether the end of the last attempt took from what the tree gained.
 bool limpet_flight_is_bounded(const limpet_flight *flight, int tree);
+// In how many parts a tree took the step: what jumps where it changes.
+int limpet_flight_parts(const limpet_flight *flight, int tree);
 // Whether a loop ends on a body of the tree.
 bool limpet_flight_closes_loop(const limpet_model *model, int tree);
 // A, A v*, v* and the velocity at the end without impulses. False: its M is not positive definite.

@@ -28,6 +28,11 @@ bool limpet_flight_is_bounded(const limpet_flight *flight, int tree) {
   return flight->branch[tree] & (LIMPET_FLIGHT_SLOWED | LIMPET_FLIGHT_STIFF);
 }
 
+int limpet_flight_parts(const limpet_flight *flight, int tree) {
+  const int parts = flight->branch[tree] / LIMPET_FLIGHT_RULES;
+  return parts > 1 ? parts : 1;
+}
+
 static flight_state state_of(const limpet_ending *e, int tree) {
   const int first = e->model->tree_dof[tree];
   double base = 0.0, most = 0.0;

@@ -245,6 +245,36 @@ static void parts_of_a_flight(void **state) {
   }
 }
 
+/* The same of an arm that a servo holds, whose columns come from differences of the residual: along
+ * its speed and, where the pull is what leads across, along nothing else. */
+static void parts_of_a_driven_arm(void **state) {
+  (void)state;
+  static const char text[] =
+      "<mujoco><option gravity='0 0 0' timestep='0.002'/><worldbody><body><joint name='a' axis='0 "
+      "1 "
+      "0'/><geom size='.05' pos='.3 0 0' mass='1'/><body pos='.5 0 0'><joint axis='0 1 0'/>"
+      "<geom size='.05' pos='.2 0 0' mass='.5'/></body></body></worldbody>"
+      "<actuator><position joint='a' kp='10' kv='1'/></actuator></mujoco>";
+  static const double turn[] = {0.1 - 1e-10, 0.2 - 1e-10, 0.1 + 1e-10, 0.09, 0.15, 0.21};
+  enum { CASES = sizeof turn / sizeof *turn, AT_JUMPS = 3, OTHER = 1 };
+  for (int k = 0; k < CASES; ++k) {
+    limpet_model *model = mjcf_load(text);
+    limpet_data *data = limpet_data_create(model);
+    limpet_gradient *gradient = limpet_gradient_create(model);
+    limpet_step_settings settings = limpet_step_settings_default(model);
+    const limpet_gradient_settings wanted = limpet_gradient_settings_default();
+    data->v[OTHER] = turn[k] / settings.time_step;
+    limpet_gradient_step(model, data, &settings, &wanted, gradient);
+    assert_null(gradient->reason);
+    assert_true(data->tree_held[0] == 2.0);
+    assert_true(k < AT_JUMPS ? isinf(gradient->kink.v[OTHER]) : gradient->kink.v[OTHER] == 0.0);
+    assert_true(gradient->kink.v[0] == 0.0 && gradient->kink.q[OTHER] == 0.0);
+    limpet_gradient_destroy(gradient);
+    limpet_data_destroy(data);
+    limpet_model_destroy(model);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(torsion_beyond_the_limit),
@@ -255,6 +285,7 @@ int main(void) {
       cmocka_unit_test(control_at_the_end_of_its_range),
       cmocka_unit_test(what_is_refused),
       cmocka_unit_test(parts_of_a_flight),
+      cmocka_unit_test(parts_of_a_driven_arm),
       cmocka_unit_test(parts),
   };
   return cmocka_run_group_tests_name("kinks", tests, NULL, NULL);
