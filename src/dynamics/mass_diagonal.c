@@ -91,3 +91,69 @@ void limpet_tree_steady_diagonal_derivative(const limpet_model *model, limpet_da
   }
   limpet_scratch_end(data->workspace);
 }
+
+// sum of share_k S_k x* I S_k for T = sum of share_k S_k S_k'.
+static void turn_against(const double T[36], const double I[10], double sum[6]) {
+  double X[36];  // rows: S_i f
+  for (int i = 0; i < 6; ++i) limpet_spatial_inertia_mul(X + 6 * i, I, T + 6 * i);
+  for (int i = 0; i < 3; ++i) {
+    const int j = (i + 1) % 3, k = (i + 2) % 3;
+    sum[i] = X[6 * j + k] - X[6 * k + j] + X[6 * (3 + j) + 3 + k] - X[6 * (3 + k) + 3 + j];
+    sum[3 + i] = X[6 * j + 3 + k] - X[6 * k + 3 + j];
+  }
+}
+
+static void add_square(double T[36], double share, const double axis[6]) {
+  for (int i = 0; i < 6; ++i) limpet_spatial_addmul(T + 6 * i, share * axis[i], axis);
+}
+
+// x of axes C_i that do not turn: T (of all that is behind), and what rotations of R do.
+static void steady_product(const limpet_data *data, const double carried[10], int first,
+                           const double R[9], const double x[3], double T[36], double by_turn[3]) {
+  limpet_vec3_zero(by_turn);
+  for (int i = 0; i < 3; ++i) {
+    const double *row = R + 3 * i;
+    double axis[6], momentum[6];
+    if (x[i] == 0.0) continue;
+    steady_axis(data, first, row, axis);
+    add_square(T, x[i], axis);
+    limpet_spatial_inertia_mul(momentum, carried, axis);
+    const double turned[3][3] = {
+        {0.0, row[2], -row[1]}, {-row[2], 0.0, row[0]}, {row[1], -row[0], 0.0}};
+    for (int a = 0; a < 3; ++a) {
+      double moved[6];
+      steady_axis(data, first, turned[a], moved);
+      by_turn[a] += 2.0 * x[i] * limpet_spatial_dot(moved, momentum);
+    }
+  }
+}
+
+void limpet_tree_mass_diagonal_product(const limpet_model *model, limpet_data *data, int tree,
+                                       const double *x, const double R[9], const double steady[3],
+                                       double *by_q, double by_turn[3]) {
+  assert(model && data && tree >= 0 && tree < model->tree_count && x && R && steady && by_q);
+  const limpet_range dofs = limpet_tree_dofs(model, tree);
+  const size_t bodies = 10 * (size_t)model->body_count;
+  double *carried = limpet_scratch_begin(data->workspace, bodies + 36 * (size_t)model->nv);
+  double *sums = carried + bodies;
+  carried_inertias(model, data, tree, carried);
+  limpet_vec3_zero(by_turn);
+  for (int j = dofs.first; j < dofs.end; ++j) {
+    // squares of all axes up to j, and of those that j moves against
+    double *T = sums + 36 * j, sum[6];
+    const int parent = model->dof_parent[j], joint = model->dof_joint[j], body = model->dof_body[j];
+    int before = parent;
+    while (before >= 0 && turn_together(model, before, j)) before = model->dof_parent[before];
+    by_q[j - dofs.first] = 0.0;
+    if (before >= 0) {
+      turn_against(sums + 36 * before, carried + 10 * body, sum);
+      by_q[j - dofs.first] = -2.0 * limpet_spatial_dot(data->dof_axis + 6 * j, sum);
+    }
+    if (parent < 0) memset(T, 0, 36 * sizeof *T);
+    else memcpy(T, sums + 36 * parent, 36 * sizeof *T);
+    add_square(T, x[j - dofs.first], data->dof_axis + 6 * j);
+    if (model->joint_kind[joint] == LIMPET_JOINT_FREE && j == model->joint_v[joint] + 5)
+      steady_product(data, carried + 10 * body, j - 2, R, steady, T, by_turn);
+  }
+  limpet_scratch_end(data->workspace);
+}

@@ -152,3 +152,59 @@ void limpet_passive_derivatives(const limpet_model *model, limpet_data *data, do
     tree_forces(model, data, t, by_q + model->tree_mass[t], by_v + model->tree_mass[t]);
   tendons(model, data, by_q, by_v);
 }
+
+// y -= k x of a joint; x, y: of its own velocities.
+static void joint_product(const limpet_model *model, const limpet_data *data, int joint,
+                          const double *x, double *y) {
+  double block[36] = {0.0};
+  const int at = model->joint_v[joint], n = limpet_joint_kind_nv(model->joint_kind[joint]);
+  if (model->joint_stiffness[joint] == 0.0) return;
+  joint_spring(model, data, joint, at, n, block);
+  for (int i = 0; i < n; ++i)
+    for (int j = 0; j < n; ++j) y[at + j] += x[at + i] * block[i * n + j];
+}
+
+static bool compensates(const limpet_model *model, int tree) {
+  const limpet_range bodies = limpet_tree_bodies(model, tree);
+  if (model->options.disabled & LIMPET_DISABLE_GRAVITY) return false;
+  for (int b = bodies.first; b < bodies.end; ++b)
+    if (model->body_gravity_compensation[b] * model->body_mass[b] != 0.0) return true;
+  return false;
+}
+
+// The same of the compensation of gravity, by its matrix.
+static void compensation_product(const limpet_model *model, limpet_data *data, int tree,
+                                 const double *x, double *y) {
+  const limpet_range dofs = limpet_tree_dofs(model, tree);
+  const size_t n = (size_t)(dofs.end - dofs.first), room = 4 * (size_t)model->body_count;
+  double *moment = limpet_scratch_begin(data->workspace, room + n * n), *block = moment + room;
+  memset(block, 0, n * n * sizeof *block);
+  compensate(model, data, tree, moment, block);
+  for (size_t i = 0; i < n; ++i)
+    for (size_t j = 0; j < n; ++j)
+      y[(size_t)dofs.first + j] += x[(size_t)dofs.first + i] * block[i * n + j];
+  limpet_scratch_end(data->workspace);
+}
+
+static void tendon_product(const limpet_model *model, const limpet_data *data, int t,
+                           const double *x, double *y) {
+  const int begin = model->tendon_dof_begin[t], end = model->tendon_dof_begin[t + 1];
+  double along = 0.0;
+  if (model->tendon_stiffness[t] == 0.0 || limpet_tendon_displacement(model, data, t) == 0.0)
+    return;
+  for (int i = begin; i < end; ++i) along += data->tendon_row[i] * x[model->tendon_dof[i]];
+  for (int i = begin; i < end; ++i)
+    y[model->tendon_dof[i]] -= model->tendon_stiffness[t] * along * data->tendon_row[i];
+}
+
+void limpet_passive_product(const limpet_model *model, limpet_data *data, const double *x,
+                            double *by_q) {
+  assert(limpet_data_ready(model, data, LIMPET_MARK_POSES | LIMPET_MARK_TENDONS));
+  assert(model->nv == 0 || (x && by_q));
+  memset(by_q, 0, (size_t)model->nv * sizeof *by_q);
+  for (int t = 0; t < model->tree_count; ++t)
+    if (compensates(model, t)) compensation_product(model, data, t, x, by_q);
+  if (model->options.disabled & LIMPET_DISABLE_SPRING) return;
+  for (int j = 0; j < model->joint_count; ++j) joint_product(model, data, j, x, by_q);
+  for (int t = 0; t < model->tendon_count; ++t) tendon_product(model, data, t, x, by_q);
+}

@@ -39,6 +39,8 @@ typedef struct body_sums {
 // What one velocity brings.
 typedef struct dof_terms {
   double p[6], q[6], r[6];  // see the head; q alone of accelerations alone
+  // of a product x' tau: sum of x S up to this velocity, and of x I S and x C' S behind it
+  double X[6], IX[6], CX[3];
 } dof_terms;
 
 typedef struct sweep {
@@ -254,6 +256,150 @@ void limpet_tree_first_momentum(const limpet_model *model, limpet_data *data, in
   limpet_vec3_scale(centre, I[0] > 0.0 ? 1.0 / I[0] : 0.0, I + 1);
   limpet_vec3_add(centre, centre, data->tree_origin + 3 * tree);
   limpet_scratch_end(data->workspace);
+}
+
+// -------------------------------------------------------------------------- products from the left
+
+// Sums of x (n) S from the root, zero behind each velocity.
+static void begin_product(const sweep *s, limpet_range dofs, const double *x) {
+  for (int d = dofs.first; d < dofs.end; ++d) {
+    dof_terms *t = &s->dof[d];
+    const int parent = s->model->dof_parent[d];
+    if (parent < 0) limpet_spatial_zero(t->X);
+    else limpet_spatial_copy(t->X, s->dof[parent].X);
+    limpet_spatial_addmul(t->X, x[d - dofs.first], s->data->dof_axis + 6 * d);
+    limpet_spatial_zero(t->IX);
+    limpet_vec3_zero(t->CX);
+  }
+}
+
+// The sum of x S before d, rotations of its own joint left out.
+static void before_together(const sweep *s, int d, double X[6]) {
+  int a = s->model->dof_parent[d];
+  while (a >= 0 && turn_together(s->model, a, d)) a = s->model->dof_parent[a];
+  if (a < 0) limpet_spatial_zero(X);
+  else limpet_spatial_copy(X, s->dof[a].X);
+}
+
+// x' of the columns of one velocity, of which all that is behind it has been.
+static void multiply(const sweep *s, int d, double x, double *by_q, double *by_v, double *Mx) {
+  const limpet_model *model = s->model;
+  const body_sums *own = &s->body[model->dof_body[d]];
+  dof_terms *t = &s->dof[d];
+  const double *S = s->data->dof_axis + 6 * d;
+  double IS[6], CS[3], moved[6], sped[6], turned[6], before[6];
+  limpet_spatial_inertia_mul(IS, own->I, S);
+  limpet_spatial_inertia_mul(moved, own->I, t->q);
+  limpet_spatial_inertia_mul(sped, own->I, t->r);
+  couple_back(CS, own->C, S);
+  couple(moved, own->C, t->p);
+  couple(sped, own->C, S);
+  limpet_spatial_cross_force(turned, S, own->F);
+  before_together(s, d, before);
+  *by_q = limpet_spatial_dot(t->X, moved) + limpet_spatial_dot(before, turned) +
+          limpet_spatial_dot(t->IX, t->q) + limpet_vec3_dot(t->CX, t->p);
+  *by_v =
+      limpet_spatial_dot(t->X, sped) + limpet_spatial_dot(t->IX, t->r) + limpet_vec3_dot(t->CX, S);
+  *Mx = limpet_spatial_dot(t->X, IS) + limpet_spatial_dot(t->IX, S) + model->dof_armature[d] * x;
+  if (model->dof_parent[d] < 0) return;
+  dof_terms *parent = &s->dof[model->dof_parent[d]];
+  limpet_spatial_addmul(t->IX, x, IS);
+  limpet_vec3_addmul(t->CX, t->CX, x, CS);
+  limpet_spatial_addmul(parent->IX, 1.0, t->IX);
+  limpet_vec3_add(parent->CX, parent->CX, t->CX);
+}
+
+// Mx += the armature of tendons within the tree.
+static void add_tendons(const limpet_model *model, const limpet_data *data, int tree,
+                        const double *x, double *Mx) {
+  const int first = model->tree_dof[tree];
+  for (int t = 0; t < model->tendon_count; ++t) {
+    const int begin = model->tendon_dof_begin[t], end = model->tendon_dof_begin[t + 1];
+    double speed = 0.0;
+    if (!(model->tendon_armature[t] > 0.0)) continue;
+    for (int i = begin; i < end; ++i)
+      if (model->dof_tree[model->tendon_dof[i]] == tree)
+        speed += data->tendon_row[i] * x[model->tendon_dof[i] - first];
+    for (int i = begin; i < end; ++i)
+      if (model->dof_tree[model->tendon_dof[i]] == tree)
+        Mx[model->tendon_dof[i] - first] += model->tendon_armature[t] * speed * data->tendon_row[i];
+  }
+}
+
+void limpet_tree_rnea_product(const limpet_model *model, limpet_data *data, int tree,
+                              const double *vdot, const double *x, double *by_q, double *by_v,
+                              double *Mx) {
+  assert(model && data && tree >= 0 && tree < model->tree_count && x && by_q && by_v && Mx);
+  const limpet_range dofs = limpet_tree_dofs(model, tree);
+  const sweep s = begin(model, data, tree, vdot, true);
+  begin_product(&s, dofs, x);
+  for (int d = dofs.end - 1; d >= dofs.first; --d) {
+    const int k = d - dofs.first;
+    multiply(&s, d, x[k], &by_q[k], &by_v[k], &Mx[k]);
+  }
+  add_tendons(model, data, tree, x, Mx);
+  limpet_scratch_end(data->workspace);
+}
+
+void limpet_tree_first_product(const limpet_model *model, limpet_data *data, int tree,
+                               const double *v, const double x[6], const double y[6], double *xM,
+                               double *y_by_q) {
+  assert(model && data && tree >= 0 && tree < model->tree_count && v && x && y && xM && y_by_q);
+  const limpet_range dofs = limpet_tree_dofs(model, tree);
+  const int n = dofs.end - dofs.first;
+  assert(model->joint_kind[model->dof_joint[dofs.first]] == LIMPET_JOINT_FREE);
+  const sweep s = begin(model, data, tree, v, false);
+  double first[2 * FIRST * FIRST], X[6] = {0.0}, Y[6] = {0.0};
+  for (int i = 0; i < FIRST; ++i) {
+    limpet_spatial_addmul(X, x[i], data->dof_axis + 6 * (dofs.first + i));
+    limpet_spatial_addmul(Y, y[i], data->dof_axis + 6 * (dofs.first + i));
+  }
+  // its own block as it is, the others by the twists that x and y make
+  for (int k = 0; k < FIRST; ++k)
+    fill_first(&s, dofs.first + k, dofs.first, FIRST, first, first + FIRST * FIRST);
+  memset(xM, 0, (size_t)n * sizeof *xM);
+  memset(y_by_q, 0, (size_t)n * sizeof *y_by_q);
+  for (int i = 0; i < FIRST; ++i)
+    for (int k = 0; k < FIRST; ++k) {
+      xM[k] += x[i] * first[FIRST * i + k];
+      y_by_q[k] += y[i] * first[FIRST * (FIRST + i) + k];
+    }
+  for (int d = dofs.first + FIRST; d < dofs.end; ++d) {
+    const body_sums *own = &s.body[model->dof_body[d]];
+    const double *S = data->dof_axis + 6 * d;
+    double IS[6], moved[6], held[6];
+    limpet_spatial_inertia_mul(IS, own->I, S);
+    limpet_spatial_inertia_mul(moved, own->I, s.dof[d].q);
+    limpet_spatial_cross_force(held, S, own->F);
+    limpet_spatial_addmul(held, 1.0, moved);
+    xM[d - dofs.first] = limpet_spatial_dot(X, IS);
+    y_by_q[d - dofs.first] = limpet_spatial_dot(Y, held);
+  }
+  limpet_scratch_end(data->workspace);
+}
+
+void limpet_tree_first_block(const limpet_model *model, const limpet_data *data, int tree,
+                             double M[36], double momentum[6], double centre[3]) {
+  assert(model && data && tree >= 0 && tree < model->tree_count && M && momentum && centre);
+  const limpet_range bodies = limpet_tree_bodies(model, tree);
+  const int first = model->tree_dof[tree];
+  double I[10] = {0.0}, F[6] = {0.0}, part[6];
+  for (int b = bodies.first; b < bodies.end; ++b) {
+    const double *own = data->body_inertia + 10 * b;
+    for (int i = 0; i < 10; ++i) I[i] += own[i];
+    limpet_spatial_inertia_mul(part, own, data->body_velocity + 6 * b);
+    limpet_spatial_addmul(F, 1.0, part);
+  }
+  for (int k = 0; k < FIRST; ++k) {
+    const double *S = data->dof_axis + 6 * (first + k);
+    limpet_spatial_inertia_mul(part, I, S);
+    for (int i = 0; i < FIRST; ++i)
+      M[FIRST * i + k] = limpet_spatial_dot(data->dof_axis + 6 * (first + i), part);
+    M[(FIRST + 1) * k] += model->dof_armature[first + k];
+    momentum[k] = limpet_spatial_dot(S, F) + model->dof_armature[first + k] * data->v[first + k];
+  }
+  limpet_vec3_scale(centre, I[0] > 0.0 ? 1.0 / I[0] : 0.0, I + 1);
+  limpet_vec3_add(centre, centre, data->tree_origin + 3 * tree);
 }
 
 void limpet_tree_rnea_derivatives(const limpet_model *model, limpet_data *data, int tree,

@@ -48,7 +48,21 @@ void limpet_tree_rnea_derivatives(const limpet_model *model, limpet_data *data, 
                                   const double *vdot, double *by_q, double *by_v);
 void limpet_tree_mass_derivative(const limpet_model *model, limpet_data *data, int tree,
                                  const double *x, double *by_q);
-/* Of a tree that begins with a free joint: the first six rows of M and of d(M x)/dq (6 x n), and
+/* Products from the left with x (n): x' dtau/dq, x' dtau/dv of limpet_tree_rnea_derivatives and x'
+ * M (n each). Linear in the number of velocities. */
+void limpet_tree_rnea_product(const limpet_model *model, limpet_data *data, int tree,
+                              const double *vdot, const double *x, double *by_q, double *by_v,
+                              double *Mx);
+/* Of a tree that begins with a free joint: x' M_b and y' d(M_b v)/dq (n each), M_b the first six
+ * rows of M. v: (nv). */
+void limpet_tree_first_product(const limpet_model *model, limpet_data *data, int tree,
+                               const double *v, const double x[6], const double y[6], double *xM,
+                               double *y_by_q);
+/* Of such a tree: the first block of M (6 x 6), M_b v, and the centre of mass of the tree [m], W.
+ */
+void limpet_tree_first_block(const limpet_model *model, const limpet_data *data, int tree,
+                             double M[36], double momentum[6], double centre[3]);
+/* Of such a tree: the first six rows of M and of d(M x)/dq (6 x n), and
  * the centre of mass of the tree [m], W. */
 void limpet_tree_first_momentum(const limpet_model *model, limpet_data *data, int tree,
                                 const double *x, double *M, double *by_q, double centre[3]);
@@ -61,6 +75,16 @@ void limpet_tree_mass_diagonal_derivative(const limpet_model *model, limpet_data
  * the pose with R held; by_turn (3 x 3): by rotations of R (axes of the body), the pose held. */
 void limpet_tree_steady_diagonal_derivative(const limpet_model *model, limpet_data *data, int tree,
                                             const double R[9], double *by_pose, double by_turn[9]);
+/* x' (n) times the derivative of the diagonal of M by the pose, and steady' times that of the three
+ * rotations about axes that do not turn (zeros where the first joint is not free): by_q (n),
+ * by_turn by rotations of R. */
+void limpet_tree_mass_diagonal_product(const limpet_model *model, limpet_data *data, int tree,
+                                       const double *x, const double R[9], const double steady[3],
+                                       double *by_q, double by_turn[3]);
+/* by_q (nv) = x' (nv) times the derivative of passive forces by the pose; tendons within one tree.
+ * After limpet_kinematics and limpet_tendon_kinematics. */
+void limpet_passive_product(const limpet_model *model, limpet_data *data, const double *x,
+                            double *by_q);
 // body_velocity alone.
 void limpet_tree_body_velocities(const limpet_model *model, limpet_data *data, int tree);
 

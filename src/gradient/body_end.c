@@ -157,3 +157,23 @@ bool limpet_body_end_make(const limpet_solved_step *solved, const limpet_data *s
   else make_free(start, tree, dt, to);
   return true;
 }
+
+// to (6) += M' x; to and x may be NULL.
+static void add_transposed(const double M[36], const double *x, double *to) {
+  for (int i = 0; i < 6 && x; ++i)
+    for (int j = 0; j < 6; ++j) to[j] += M[6 * i + j] * x[i];
+}
+
+void limpet_body_end_weigh(const limpet_body_end *end, const double *weight_q,
+                           const double *weight_v, double *by_s, double *by_q, double *by_v) {
+  const double *q = weight_q ? weight_q + end->first : NULL,
+               *v = weight_v ? weight_v + end->first : NULL;
+  memset(by_s + end->first, 0, 6 * sizeof *by_s);
+  memset(by_q + end->first, 0, 6 * sizeof *by_q);
+  add_transposed(end->q_by_s, q, by_s + end->first);
+  add_transposed(end->v_by_s, v, by_s + end->first);
+  add_transposed(end->q_by_q, q, by_q + end->first);
+  add_transposed(end->v_by_q, v, by_q + end->first);
+  add_transposed(end->q_by_v, q, by_v + end->first);
+  add_transposed(end->v_by_v, v, by_v + end->first);
+}

@@ -22,4 +22,9 @@ typedef struct limpet_body_end {
 bool limpet_body_end_make(const limpet_solved_step *solved, const limpet_data *start,
                           const limpet_data *end, int tree, limpet_body_end *to);
 
+/* Weights (nv; NULL: zero) of pose and velocity at the end become those of the velocity that was
+ * solved for and of the pose (both set), and += those of the velocity at the start. */
+void limpet_body_end_weigh(const limpet_body_end *end, const double *weight_q,
+                           const double *weight_v, double *by_s, double *by_q, double *by_v);
+
 #endif

@@ -21,7 +21,7 @@
 #include "step/scheme.h"
 
 // E over e: see above. Points of deformable bodies change their features often: near.
-static const double smooth_width = 20.0, soft_width = 2.0;
+static const double smooth_width = LIMPET_SMOOTH_DIFFERENCE, soft_width = 2.0;
 // [-]  what a jump of the slope does to velocities, over what the column does to them
 static const double kink_share = 5e-7;
 static const double kink_floor = 1e-13;  // [-]  of the momentum: round-off of the terms of r

@@ -7,6 +7,8 @@
 // Differences along forces are this many times those along velocities: in a step of a millisecond
 // both then change velocities alike.
 enum { LIMPET_FORCE_DIFFERENCE = 1000 };
+// The same along poses and velocities of compliant contact: see columns.c.
+enum { LIMPET_SMOOTH_DIFFERENCE = 20 };
 
 // Changes of the residual, each residual->size long; NULL: not wanted.
 typedef struct limpet_columns {

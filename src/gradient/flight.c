@@ -10,31 +10,14 @@
 #include <math.h>
 #include <string.h>
 
+#include "gradient/flight_ends.h"
 #include "math/dense.h"
 #include "math/vec3.h"
 #include "step/flight.h"
 
-// [m, rad]  way of a held tree in a step below which the rules of flight change no digit
-static const double small_way = 1e-9;
-static const double held_outside = 2.0;  // of limpet_data.tree_held
 // [-]  of the largest impulse on a tree: flight_end.c
 static const double round_off = 1e-12;
 static const double wider = 10.0;  // [-]  e over settings.difference
-
-// Whether what was solved for is not yet the velocity at the end of the step of a tree that was
-// held: a body alone turns on, and a tree of several gets the momentum of its impulses.
-static bool moves_on(const limpet_solved_step *solved, const limpet_data *data, int tree) {
-  const limpet_model *model = data->model;
-  const limpet_flight *flight = solved->motion.flight;
-  const bool alone = limpet_flight_alone(model, flight, tree);
-  if (limpet_flight_is_bounded(flight, tree)) return true;
-  if (!flight->balance[tree].kept || solved->solution.held[tree]) return false;
-  const int begin = model->tree_dof[tree] + (alone ? 3 : 0),
-            end = model->tree_dof[tree] + model->tree_dof_count[tree];
-  double most = 0.0;
-  for (int d = begin; d < end; ++d) most = fmax(most, fabs(solved->solution.v[d]));
-  return solved->problem.dt * most > small_way;
-}
 
 // The closed form of the end of a tree; false: there is none.
 static limpet_status find_end(limpet_gradient_workspace *w, const limpet_data *data, int tree,
@@ -48,7 +31,7 @@ static limpet_status find_end(limpet_gradient_workspace *w, const limpet_data *d
     w->end_count += *known;
     return LIMPET_OK;
   }
-  if (data->tree_held[tree] < held_outside) return LIMPET_OK;
+  if (!limpet_flight_was_held(data, tree)) return LIMPET_OK;
   const limpet_status status =
       limpet_tree_end_make(&w->residual, &w->columns, &w->integration, w->world, data, tree,
                            &w->arena, &w->tree_end[w->tree_end_count], known);
@@ -67,8 +50,7 @@ limpet_status limpet_gradient_endings(limpet_gradient_workspace *w, const limpet
   w->tree_end = LIMPET_TAKE(&w->arena, limpet_tree_end, model->tree_count);
   if (!w->end || !w->tree_end) return LIMPET_ERROR_MEMORY;
   for (int t = 0; t < model->tree_count; ++t) {
-    const bool held = !(data->tree_held[t] < held_outside);
-    if (held ? !moves_on(solved, data, t) : flight->balance[t].share == 0.0) continue;
+    if (!limpet_flight_ends(solved, data, t)) continue;
     bool known;
     if (find_end(w, data, t, &known)) return LIMPET_ERROR_MEMORY;
     w->flies = w->flies || !known;

@@ -61,6 +61,7 @@ static void forget(limpet_gradient *gradient) {
   gradient->approximate = w->approximate = w->carries = false;
   w->data = NULL;
   w->soft = NULL;
+  w->reverse = NULL;
   limpet_arena_reset(&w->arena);
 }
 
@@ -126,6 +127,37 @@ static void count_carried(limpet_gradient *gradient, const bool *carried) {
   }
 }
 
+// Products without columns, where the whole step has that form. LIMPET_OK or LIMPET_ERROR_MEMORY.
+static limpet_status find_reverse(limpet_gradient_workspace *w, const limpet_probe *probe,
+                                  const limpet_data *data) {
+  const limpet_gradient_settings *wanted = &w->wanted;
+  if (wanted->jacobians || wanted->differences || w->soft) return LIMPET_OK;
+  limpet_probe *own = LIMPET_TAKE(&w->arena, limpet_probe, 1);
+  if (!own) return LIMPET_ERROR_MEMORY;
+  *own = *probe;
+  return limpet_reverse_make(own, &w->integration, data, wanted->state, wanted->inputs,
+                             LIMPET_SMOOTH_DIFFERENCE * wanted->difference, wanted->difference,
+                             &w->arena, &w->reverse);
+}
+
+// Columns, or what products need instead of them.
+static limpet_residual_outcome find_columns(limpet_gradient_workspace *w, limpet_probe *probe,
+                                            const limpet_data *data) {
+  limpet_integration_compute(&w->integration, w->residual.solved->solution.v,
+                             w->settings.compatibility.first_order_rotation);
+  if (find_reverse(w, probe, data)) return LIMPET_RESIDUAL_OUT_OF_MEMORY;
+  if (!w->reverse) {
+    const limpet_residual_outcome outcome =
+        limpet_columns_fill(probe, &w->wanted, &w->arena, &w->columns);
+    if (outcome != LIMPET_RESIDUAL_DONE) return outcome;
+    return limpet_gradient_endings(w, data) ? LIMPET_RESIDUAL_OUT_OF_MEMORY : outcome;
+  }
+  w->columns = (limpet_columns){.by_differences = LIMPET_TAKE_ZERO(&w->arena, bool, w->model->nv)};
+  w->flies = false;
+  w->end_count = w->tree_end_count = 0;
+  return w->columns.by_differences ? LIMPET_RESIDUAL_DONE : LIMPET_RESIDUAL_OUT_OF_MEMORY;
+}
+
 static limpet_residual_outcome differentiate(limpet_gradient *gradient, const limpet_data *data,
                                              const limpet_solved_step *solved,
                                              const char **reason) {
@@ -148,7 +180,7 @@ static limpet_residual_outcome differentiate(limpet_gradient *gradient, const li
                         .carried = LIMPET_TAKE_ZERO(&w->arena, bool, problem->contact_count),
                         .soft = w->soft ? &w->soft->assembled : NULL};
   if (!probe.carried || take_workspaces(w)) return LIMPET_RESIDUAL_OUT_OF_MEMORY;
-  outcome = limpet_columns_fill(&probe, &w->wanted, &w->arena, &w->columns);
+  outcome = find_columns(w, &probe, data);
   if (outcome != LIMPET_RESIDUAL_DONE) return outcome;
   gradient->contact_count = problem->contact_count;
   gradient->by_differences = w->residual.smooth ? w->columns.by_differences : NULL;
@@ -156,9 +188,6 @@ static limpet_residual_outcome differentiate(limpet_gradient *gradient, const li
   gradient->approximate = w->approximate =
       w->residual.approximate ||
       (w->residual.smooth && (data->info.repeats > 0 || data->info.restrained_returns > 0));
-  limpet_integration_compute(&w->integration, solved->solution.v,
-                             w->settings.compatibility.first_order_rotation);
-  if (limpet_gradient_endings(w, data)) return LIMPET_RESIDUAL_OUT_OF_MEMORY;
   outcome = limpet_soft_gradient_fill(w, &probe);
   if (outcome != LIMPET_RESIDUAL_DONE) return outcome;
   count_carried(gradient, probe.carried);

@@ -118,27 +118,6 @@ static void use_product(void *context, limpet_gradient_group group, int column,
   else *to = change ? limpet_dot(end - from, a->dual + from, change + from) : NAN;
 }
 
-// to (6) += M' x; to and x may be NULL.
-static void add_transposed(const double M[36], const double *x, double *to) {
-  for (int i = 0; i < 6 && x; ++i)
-    for (int j = 0; j < 6; ++j) to[j] += M[6 * i + j] * x[i];
-}
-
-// Weights (nv) of the velocity that was solved for, of the pose and of the velocity at the start.
-static void weigh_body(const limpet_body_end *end, const double *weight_q, const double *weight_v,
-                       double *by_s, double *by_q, double *by_v) {
-  const double *q = weight_q ? weight_q + end->first : NULL,
-               *v = weight_v ? weight_v + end->first : NULL;
-  memset(by_s + end->first, 0, 6 * sizeof *by_s);
-  memset(by_q + end->first, 0, 6 * sizeof *by_q);
-  add_transposed(end->q_by_s, q, by_s + end->first);
-  add_transposed(end->v_by_s, v, by_s + end->first);
-  add_transposed(end->q_by_q, q, by_q + end->first);
-  add_transposed(end->v_by_q, v, by_q + end->first);
-  add_transposed(end->q_by_v, q, by_v + end->first);
-  add_transposed(end->v_by_v, v, by_v + end->first);
-}
-
 bool limpet_gradient_adjoint_plain(limpet_gradient *gradient, const double *weight_q,
                                    const double *weight_v) {
   limpet_gradient_workspace *w = gradient->workspace;
@@ -151,6 +130,15 @@ bool limpet_gradient_adjoint_plain(limpet_gradient *gradient, const double *weig
   double *weight = LIMPET_TAKE(&w->arena, double, nv);
   if (!dual || !by_q || !weight) return false;
 
+  weighting a = {w, &gradient->adjoint, dual, weight_q, weight_v};
+  if (w->reverse) {
+    const limpet_status status =
+        limpet_reverse_product(w->reverse, weight_q, weight_v, dual, &gradient->adjoint);
+    if (status == LIMPET_OK) limpet_gradient_visit_contacts(w, use_product, &a);
+    limpet_arena_release(&w->arena, mark);
+    return status == LIMPET_OK;
+  }
+
   // the weight of v, that of q included
   memset(w->velocity, 0, all * sizeof *w->velocity);
   if (weight_q) limpet_integration_adjoint(&w->integration, weight_q, w->velocity, by_q);
@@ -161,10 +149,9 @@ bool limpet_gradient_adjoint_plain(limpet_gradient *gradient, const double *weig
     for (int i = 0; i < nv; ++i) w->velocity[i] += weight[i];
   }
   for (int k = 0; k < w->end_count && !w->flies; ++k)
-    weigh_body(&w->end[k], weight_q, weight_v, w->velocity, by_q, by_v);
+    limpet_body_end_weigh(&w->end[k], weight_q, weight_v, w->velocity, by_q, by_v);
   limpet_residual_adjoint(&w->residual, w->velocity, dual);
 
-  weighting a = {w, &gradient->adjoint, dual, weight_q, weight_v};
   limpet_gradient_visit(w, use_product, &a);
   for (int i = 0; i < nv && gradient->adjoint.q && !w->flies; ++i)
     gradient->adjoint.q[i] += by_q[i];

@@ -246,7 +246,8 @@ static void add_time_step(const limpet_gradient_workspace *w, double *shift) {
 static double pass(limpet_gradient_workspace *w, const limpet_varied *one, const double *column,
                    const char **reason) {
   const double kink = limpet_residual_forward(&w->residual, column, -1, w->velocity);
-  if (w->flies || w->end_count > 0 || w->tree_end_count > 0) {
+  const bool ends = w->reverse && limpet_reverse_end_count(w->reverse) > 0;
+  if (w->flies || ends || w->end_count > 0 || w->tree_end_count > 0) {
     limpet_step_settings settings[LIMPET_STENCIL];
     for (int k = 0; k < LIMPET_STENCIL; ++k) settings[k] = settings_at(w, one, k);
     place_worlds(w, one);

@@ -12,12 +12,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "gradient/body_path.h"
-#include "gradient/patch_law.h"
+#include "gradient/patch_view.h"
 #include "math/dense_table.h"
 #include "math/spatial.h"
-
-enum { SIDE_A = 0, SIDE_B = 1, SIDES = 2 };
 
 // What the pose or a velocity does to one body of a patch.
 typedef struct body_change {
@@ -32,71 +29,37 @@ typedef struct tree_wrench {
 
 typedef struct patch_writer {
   const limpet_column_writer *w;
-  int island;
-  const limpet_patch *patch;
-  limpet_body_path path[SIDES];
-  limpet_patch_law law;
-  bool curved;
-  double *force_turn[SIDES];  // (path x 6)  S_k x* F
-  double *push;               // (paths x 6)  dF by 1/A_kk of step k
-  double *carry;              // (paths x 6)  dF through D by what moves a path from step k on
+  limpet_patch_view view;
+  double *force_turn[LIMPET_SIDES];  // (path x 6)  S_k x* F
+  double *push;                      // (paths x 6)  dF by 1/A_kk of step k
+  double *carry;  // (paths x 6)  dF through D by what moves a path from step k on
   int wrench_count;
-  tree_wrench wrench[SIDES];  // of the trees that are known
+  tree_wrench wrench[LIMPET_SIDES];  // of the trees that are known
 } patch_writer;
 
-static const double signs[SIDES] = {-1.0, 1.0};
+// Whether something turns the body that b is seen from.
+static bool slower_turns(const patch_writer *p) {
+  return p->view.path[limpet_patch_view_slower(&p->view)].count > 0;
+}
+
 static const double small_part = 1e-7;  // [-]  of a twist, that meets no kink
 
-static int steps_of(const patch_writer *p) { return p->path[SIDE_A].count + p->path[SIDE_B].count; }
+static int steps_of(const patch_writer *p) {
+  return p->view.path[LIMPET_SIDE_A].count + p->view.path[LIMPET_SIDE_B].count;
+}
 
 static int place_of(const patch_writer *p, int side, int k) {
-  return side == SIDE_A ? k : p->path[SIDE_A].count + k;
+  return side == LIMPET_SIDE_A ? k : p->view.path[LIMPET_SIDE_A].count + k;
 }
-
-// Velocity [m/s] of the body's origin.
-static void origin_velocity(const limpet_body_path *path, const double P[3], double arm[3],
-                            double v[3]) {
-  limpet_vec3_sub(arm, path->origin, P);
-  limpet_vec3_cross(v, path->V0, arm);
-  limpet_vec3_add(v, v, path->V0 + 3);
-}
-
-// The slower one: curved_path.c.
-static int slower_side(const patch_writer *p) {
-  const double *a = p->path[SIDE_A].V0, *b = p->path[SIDE_B].V0;
-  return limpet_vec3_dot(a, a) <= limpet_vec3_dot(b, b) ? SIDE_A : SIDE_B;
-}
-
-// b, as a field: about P.
-static void path_bias(const patch_writer *p, double dt, double b[6]) {
-  const double *P = p->patch->point;
-  double apart[3], turn[3], arm[3], v[3];
-  limpet_spatial_zero(b);
-  for (int side = 0; side < SIDES; ++side) {
-    const limpet_body_path *path = &p->path[side];
-    limpet_spatial_addmul(b, 0.5 * dt * signs[side], path->A);
-    origin_velocity(path, P, arm, v);
-    limpet_vec3_cross(turn, path->V0, v);
-    limpet_vec3_addmul(b + 3, b + 3, 0.5 * dt * signs[side], turn);
-  }
-  const double *omega = p->path[slower_side(p)].V0;
-  limpet_vec3_sub(apart, p->path[SIDE_A].origin, p->path[SIDE_B].origin);
-  limpet_vec3_cross(turn, omega, apart);
-  limpet_vec3_cross(arm, omega, turn);
-  limpet_vec3_addmul(b + 3, b + 3, 0.5 * dt, arm);
-}
-
-// Whether something turns the body that b is seen from.
-static bool slower_turns(const patch_writer *p) { return p->path[slower_side(p)].count > 0; }
 
 // What the change of one body does to b, the turn of the slower one left out. moved [m]: of its
 // origin.
 static void body_bias_change(const patch_writer *p, int side, const body_change *c, double share,
                              double db[6], double moved[3]) {
-  const limpet_body_path *path = &p->path[side];
+  const limpet_body_path *path = &p->view.path[side];
   double turn[3], arm[3], v[3], dv[3], term[3];
   limpet_spatial_addmul(db, share, c->dA);
-  origin_velocity(path, p->patch->point, arm, v);
+  limpet_patch_view_origin(path, p->view.patch->point, arm, v);
   limpet_vec3_cross(moved, c->xi, arm);
   limpet_vec3_add(moved, moved, c->xi + 3);
   limpet_vec3_cross(dv, c->dV0, arm);
@@ -110,19 +73,19 @@ static void body_bias_change(const patch_writer *p, int side, const body_change 
 }
 
 // Its change by bodies first .. end.
-static void path_bias_change(const patch_writer *p, const body_change change[SIDES], int first,
-                             int end, double dt, double db[6]) {
+static void path_bias_change(const patch_writer *p, const body_change change[LIMPET_SIDES],
+                             int first, int end, double dt, double db[6]) {
   double apart[3], moved_apart[3] = {0.0}, turn[3], arm[3], term[3];
   limpet_spatial_zero(db);
   for (int side = first; side < end; ++side) {
     double moved[3];
-    body_bias_change(p, side, &change[side], 0.5 * dt * signs[side], db, moved);
-    limpet_vec3_addmul(moved_apart, moved_apart, -signs[side], moved);
+    body_bias_change(p, side, &change[side], 0.5 * dt * limpet_patch_signs[side], db, moved);
+    limpet_vec3_addmul(moved_apart, moved_apart, -limpet_patch_signs[side], moved);
   }
   if (!slower_turns(p)) return;
-  const int slower = slower_side(p);
-  const double *omega = p->path[slower].V0, *domega = change[slower].dV0;
-  limpet_vec3_sub(apart, p->path[SIDE_A].origin, p->path[SIDE_B].origin);
+  const int slower = limpet_patch_view_slower(&p->view);
+  const double *omega = p->view.path[slower].V0, *domega = change[slower].dV0;
+  limpet_vec3_sub(apart, p->view.path[LIMPET_SIDE_A].origin, p->view.path[LIMPET_SIDE_B].origin);
   limpet_vec3_cross(turn, omega, apart);
   limpet_vec3_cross(term, domega, turn);
   limpet_vec3_addmul(db + 3, db + 3, 0.5 * dt, term);
@@ -148,9 +111,9 @@ static void see_from(double x[6], const double xi[6], const double vector[6]) {
 static void switch_change(const patch_writer *p, const double xi[6], const double dV[6],
                           const double db[6], double *column) {
   const limpet_residual *residual = p->w->probe->residual;
-  double *weak = column + residual->at[p->island] + residual->smooth[p->island].n;
-  for (int i = 0; i < p->law.switch_count; ++i) {
-    const limpet_switch_change *s = &p->law.switching[i];
+  double *weak = column + residual->at[p->view.island] + residual->smooth[p->view.island].n;
+  for (int i = 0; i < p->view.law.switch_count; ++i) {
+    const limpet_switch_change *s = &p->view.law.switching[i];
     weak[s->weak] += limpet_spatial_dot(s->by_twist, xi) + limpet_spatial_dot(s->by_V, dV) +
                      limpet_spatial_dot(s->by_b, db);
   }
@@ -159,22 +122,22 @@ static void switch_change(const patch_writer *p, const double xi[6], const doubl
 // B - A of bodies first .. end, the others stay.
 static void relative(const double *of_a, const double *of_b, int first, int end, double x[6]) {
   limpet_spatial_zero(x);
-  if (end > SIDE_B) limpet_spatial_copy(x, of_b);
-  if (first == SIDE_A) limpet_spatial_addmul(x, -1.0, of_a);
+  if (end > LIMPET_SIDE_B) limpet_spatial_copy(x, of_b);
+  if (first == LIMPET_SIDE_A) limpet_spatial_addmul(x, -1.0, of_a);
 }
 
 // dF of one column of the pose, of changes of bodies first .. end, what 1/A_kk does left out;
 // carried (6): what D does; the changes of weak contacts into `column`.
-static void pose_wrench(const patch_writer *p, const body_change change[SIDES], int first, int end,
-                        const double *carried, double *column, double dF[6]) {
-  const limpet_patch_law *law = &p->law;
-  const double *base = first == SIDE_A ? change[SIDE_A].xi : NULL;
-  const body_change *a = &change[SIDE_A], *b = &change[SIDE_B];
+static void pose_wrench(const patch_writer *p, const body_change change[LIMPET_SIDES], int first,
+                        int end, const double *carried, double *column, double dF[6]) {
+  const limpet_patch_law *law = &p->view.law;
+  const double *base = first == LIMPET_SIDE_A ? change[LIMPET_SIDE_A].xi : NULL;
+  const body_change *a = &change[LIMPET_SIDE_A], *b = &change[LIMPET_SIDE_B];
   double xi[6], dV[6], dV0[6], db[6] = {0.0}, turned[6];
   relative(a->xi, b->xi, first, end, xi);
   relative(a->dV, b->dV, first, end, dV);
   if (base) see_from(dV, base, law->V);
-  if (p->curved) {
+  if (p->view.curved) {
     path_bias_change(p, change, first, end, p->w->probe->settings->time_step, db);
     if (base) see_from(db, base, law->b);
     multiply_add(dF, law->K_b, db);
@@ -195,17 +158,17 @@ static void pose_wrench(const patch_writer *p, const body_change change[SIDES], 
 }
 
 // The same of a velocity at the start.
-static void velocity_wrench(const patch_writer *p, const body_change change[SIDES], int first,
-                            int end, double *column, double dF[6]) {
+static void velocity_wrench(const patch_writer *p, const body_change change[LIMPET_SIDES],
+                            int first, int end, double *column, double dF[6]) {
   static const double none[6] = {0.0};
   double dV0[6], db[6] = {0.0};
-  if (p->curved) {
+  if (p->view.curved) {
     path_bias_change(p, change, first, end, p->w->probe->settings->time_step, db);
-    multiply_add(dF, p->law.K_b, db);
+    multiply_add(dF, p->view.law.K_b, db);
   }
-  if (p->law.has_0) {
-    relative(change[SIDE_A].dV0, change[SIDE_B].dV0, first, end, dV0);
-    multiply_add(dF, p->law.K_0, dV0);
+  if (p->view.law.has_0) {
+    relative(change[LIMPET_SIDE_A].dV0, change[LIMPET_SIDE_B].dV0, first, end, dV0);
+    multiply_add(dF, p->view.law.K_0, dV0);
   }
   switch_change(p, none, none, db, column);
 }
@@ -236,7 +199,7 @@ static limpet_status take_side(const patch_writer *p, const limpet_patch_side *s
 static void push_tree(const patch_writer *p, const limpet_tree_change *tree,
                       const side_columns *side, const double *dF, double *columns) {
   const limpet_residual *residual = p->w->probe->residual;
-  double *to = limpet_column_of(p->w, columns, tree->first) + residual->at[p->island];
+  double *to = limpet_column_of(p->w, columns, tree->first) + residual->at[p->view.island];
   limpet_dense()->sub_mul(tree->n, side->n, 6, dF, 6, 1, side->J, side->n, to + side->first,
                           residual->size);
 }
@@ -255,19 +218,19 @@ static double *wrench_of(const patch_writer *p, int dof, bool by_v) {
 
 // column -= dS_k . F of what moves with step j.
 static void turn_column(const patch_writer *p, int side, int j, double *column) {
-  const limpet_body_path *path = &p->path[side];
+  const limpet_body_path *path = &p->view.path[side];
   for (int k = 0; k < path->count; ++k) {
     if (path->step[k].shared || !limpet_body_path_moves(path, j, k)) continue;
     column[p->w->slot[path->step[k].dof]] -=
-        signs[side] * limpet_spatial_dot(path->step[j].S, p->force_turn[side] + 6 * k);
+        limpet_patch_signs[side] * limpet_spatial_dot(path->step[j].S, p->force_turn[side] + 6 * k);
   }
 }
 
 // Changes of the bodies by the pose along step k of a side.
 static void pose_change(const patch_writer *p, int first, int end, int k,
-                        body_change change[SIDES]) {
+                        body_change change[LIMPET_SIDES]) {
   for (int s = first; s < end; ++s) {
-    const limpet_path_dof *step = &p->path[s].step[k];
+    const limpet_path_dof *step = &p->view.path[s].step[k];
     limpet_spatial_copy(change[s].xi, step->S);
     limpet_spatial_copy(change[s].dV, step->dV);
     limpet_spatial_copy(change[s].dV0, step->dV0);
@@ -276,9 +239,9 @@ static void pose_change(const patch_writer *p, int first, int end, int k,
 }
 
 static void velocity_change(const patch_writer *p, int first, int end, int k,
-                            body_change change[SIDES]) {
+                            body_change change[LIMPET_SIDES]) {
   for (int s = first; s < end; ++s) {
-    const limpet_path_dof *step = &p->path[s].step[k];
+    const limpet_path_dof *step = &p->view.path[s].step[k];
     limpet_spatial_zero(change[s].xi);
     limpet_spatial_copy(change[s].dV0, step->S);
     limpet_spatial_copy(change[s].dA, step->dA_v);
@@ -288,25 +251,27 @@ static void velocity_change(const patch_writer *p, int first, int end, int k,
 // Whether a twist has a part along which the geometry has a kink.
 static bool meets_kink(const patch_writer *p, const double xi[6]) {
   for (int k = 0; k < 6; ++k)
-    if ((p->law.kinked >> k & 1) && fabs(xi[k]) > small_part * (k < 3 ? 1.0 : 0.1)) return true;
+    if ((p->view.law.kinked >> k & 1) && fabs(xi[k]) > small_part * (k < 3 ? 1.0 : 0.1))
+      return true;
   return false;
 }
 
 // Along all steps of a side; those that both have count once.
 static void add_side(const patch_writer *p, int side) {
   const limpet_columns *columns = p->w->columns;
-  const limpet_body_path *path = &p->path[side];
-  const bool by_v = columns->v && (p->curved || p->law.has_0);
+  const limpet_body_path *path = &p->view.path[side];
+  const bool by_v = columns->v && (p->view.curved || p->view.law.has_0);
   for (int k = 0; k < path->count; ++k) {
     const limpet_path_dof *step = &path->step[k];
     double *dF = wrench_of(p, step->dof, false);
-    if (!dF || (step->shared && (side == SIDE_A || !p->curved))) continue;
-    const int first = step->shared ? SIDE_A : side, end = step->shared ? SIDES : side + 1;
-    body_change change[SIDES];
+    if (!dF || (step->shared && (side == LIMPET_SIDE_A || !p->view.curved))) continue;
+    const int first = step->shared ? LIMPET_SIDE_A : side,
+              end = step->shared ? LIMPET_SIDES : side + 1;
+    body_change change[LIMPET_SIDES];
     memset(change, 0, sizeof change);
     double *q = limpet_column_of(p->w, columns->q, step->dof);
     const double *carried =
-        step->shared || !p->law.weighs ? NULL : p->carry + 6 * place_of(p, side, k);
+        step->shared || !p->view.law.weighs ? NULL : p->carry + 6 * place_of(p, side, k);
     pose_change(p, first, end, k, change);
     pose_wrench(p, change, first, end, carried, q, dF);
     for (int s = first; s < end; ++s) turn_column(p, s, k, q);
@@ -320,29 +285,17 @@ static void add_side(const patch_writer *p, int side) {
 
 // -------------------------------------------------------------------------- weights of a patch
 
-// D about the patch's point.
-static void delassus_of(const patch_writer *p, double D[36]) {
-  memset(D, 0, 36 * sizeof *D);
-  for (int side = 0; side < SIDES; ++side)
-    for (int k = 0; k < p->path[side].count; ++k) {
-      const limpet_path_dof *step = &p->path[side].step[k];
-      if (step->shared) continue;
-      const double inverse = p->w->inverse[step->dof];
-      for (int i = 0; i < 6; ++i) limpet_spatial_addmul(D + 6 * i, inverse * step->C[i], step->C);
-    }
-}
-
 /* What D gets from the columns C of a side: dF_i = t_ik . xi, t_ik = share C_k x* by_D_i C_k, of
  * what carries column k, and dF by its share. */
 static void weigh_columns(const patch_writer *p, int side, double *turned) {
-  const limpet_body_path *path = &p->path[side];
+  const limpet_body_path *path = &p->view.path[side];
   memset(turned, 0, 36 * (size_t)path->count * sizeof *turned);
   for (int k = 0; k < path->count; ++k) {
     const limpet_path_dof *step = &path->step[k];
     double *push = p->push + 6 * place_of(p, side, k);
     for (int i = 0; i < 6 && !step->shared; ++i) {
       double h[6] = {0.0}, force[6];
-      multiply_add(h, p->law.by_D[i], step->C);
+      multiply_add(h, p->view.law.by_D[i], step->C);
       push[i] = limpet_spatial_dot(step->C, h);
       limpet_spatial_cross_force(force, step->C, h);
       limpet_spatial_addmul(turned + 36 * k + 6 * i, 2.0 * p->w->inverse[step->dof], force);
@@ -358,8 +311,8 @@ static void add_block(double to[36], double share, const double block[36]) {
  * the body on, but for rotations of one joint, of which some move each other and some do not. */
 static void carry_columns(const patch_writer *p, double *turned) {
   double all[36] = {0.0};
-  for (int side = 0; side < SIDES; ++side) {
-    const limpet_body_path *path = &p->path[side];
+  for (int side = 0; side < LIMPET_SIDES; ++side) {
+    const limpet_body_path *path = &p->view.path[side];
     double moved[36] = {0.0};
     weigh_columns(p, side, turned);
     for (int j = path->count - 1; j >= 0; --j) {
@@ -374,18 +327,18 @@ static void carry_columns(const patch_writer *p, double *turned) {
     }
     add_block(all, 1.0, moved);
   }
-  for (int k = 0; k < p->path[SIDE_A].count; ++k) {
+  for (int k = 0; k < p->view.path[LIMPET_SIDE_A].count; ++k) {
     double seen[6] = {0.0};
-    multiply_add(seen, all, p->path[SIDE_A].step[k].S);
-    limpet_spatial_addmul(p->carry + 6 * place_of(p, SIDE_A, k), -1.0, seen);
+    multiply_add(seen, all, p->view.path[LIMPET_SIDE_A].step[k].S);
+    limpet_spatial_addmul(p->carry + 6 * place_of(p, LIMPET_SIDE_A, k), -1.0, seen);
   }
 }
 
 // What 1/A_kk of the paths does, along all velocities of their trees. LIMPET_OK or
 // LIMPET_ERROR_MEMORY.
 static limpet_status add_weights(const patch_writer *p) {
-  for (int side = 0; side < SIDES && p->law.weighs; ++side) {
-    const limpet_body_path *path = &p->path[side];
+  for (int side = 0; side < LIMPET_SIDES && p->view.law.weighs; ++side) {
+    const limpet_body_path *path = &p->view.path[side];
     if (path->count == 0) continue;
     const limpet_tree_change *tree = &p->w->tree[p->w->probe->model->dof_tree[path->step[0].dof]];
     double *q = wrench_of(p, tree->first, false), *v = wrench_of(p, tree->first, true);
@@ -406,10 +359,10 @@ static limpet_status add_weights(const patch_writer *p) {
 
 static limpet_status push_all(const patch_writer *p) {
   const limpet_columns *columns = p->w->columns;
-  for (int s = 0; s < p->patch->side_count; ++s) {
+  for (int s = 0; s < p->view.patch->side_count; ++s) {
     side_columns side;
-    if (p->patch->side[s].count == 0) continue;
-    if (take_side(p, &p->patch->side[s], &side)) return LIMPET_ERROR_MEMORY;
+    if (p->view.patch->side[s].count == 0) continue;
+    if (take_side(p, &p->view.patch->side[s], &side)) return LIMPET_ERROR_MEMORY;
     for (int i = 0; i < p->wrench_count; ++i) {
       const tree_wrench *one = &p->wrench[i];
       push_tree(p, one->tree, &side, one->q, columns->q);
@@ -422,10 +375,10 @@ static limpet_status push_all(const patch_writer *p) {
 // Room for the changes by the trees of both paths.
 static limpet_status take_wrenches(patch_writer *p) {
   const limpet_model *model = p->w->probe->model;
-  const bool by_v = p->w->columns->v && (p->curved || p->law.has_0 || p->law.weighs);
-  for (int side = 0; side < SIDES; ++side) {
-    if (p->path[side].count == 0) continue;
-    const limpet_tree_change *tree = &p->w->tree[model->dof_tree[p->path[side].step[0].dof]];
+  const bool by_v = p->w->columns->v && (p->view.curved || p->view.law.has_0 || p->view.law.weighs);
+  for (int side = 0; side < LIMPET_SIDES; ++side) {
+    if (p->view.path[side].count == 0) continue;
+    const limpet_tree_change *tree = &p->w->tree[model->dof_tree[p->view.path[side].step[0].dof]];
     if (!tree->known || (p->wrench_count > 0 && p->wrench[0].tree == tree)) continue;
     tree_wrench *one = &p->wrench[p->wrench_count++];
     *one = (tree_wrench){.tree = tree, .q = LIMPET_TAKE_ZERO(p->w->arena, double, 6 * tree->n)};
@@ -437,88 +390,20 @@ static limpet_status take_wrenches(patch_writer *p) {
 
 // -------------------------------------------------------------------------- one patch
 
-// Whether a contact pulls, or stands at a switch: others change nothing.
-static bool matters(const patch_writer *p, int contact) {
-  const limpet_smooth_island *smooth = &p->w->probe->residual->smooth[p->island];
-  const int index = contact - smooth->base.island->contact;
-  if (smooth->base.contact_gamma[3 * index + 2] > 0.0 ||
-      smooth->base.constants[index].compliant.lagged_impulse > 0.0)
-    return true;
-  for (int i = 0; i < smooth->weak_count; ++i)
-    if (smooth->weak[i].kind != LIMPET_WEAK_ROW && smooth->weak[i].index == index) return true;
-  return false;
-}
-
-static bool any_matters(const patch_writer *p) {
-  const int end = p->patch->contact + p->patch->contact_count;
-  for (int c = p->patch->contact; c < end; ++c)
-    if (matters(p, c)) return true;
-  return false;
-}
-
-static limpet_status points_of(const patch_writer *p, unsigned char *kinked,
-                               limpet_point_change *point) {
-  const limpet_solved_step *solved = p->w->probe->residual->solved;
-  const limpet_contact_problem *problem = &solved->problem;
-  const int first = p->patch->contact, end = first + p->patch->contact_count;
-  for (int c = first, next; c < end; c = next) {
-    const int pair = solved->records.record[problem->contact_source[c]].pair;
-    bool any = matters(p, c);
-    for (next = c + 1;
-         next < end && solved->records.record[problem->contact_source[next]].pair == pair; ++next)
-      any = any || matters(p, next);
-    if (any && limpet_pair_change(p->w->probe, c, next - c, p->patch->point, p->w->width,
-                                  p->w->arena, kinked, point + 6 * (c - first)))
-      return LIMPET_ERROR_MEMORY;
-  }
-  return LIMPET_OK;
-}
-
-static limpet_status paths_of(patch_writer *p) {
-  const limpet_probe *probe = p->w->probe;
-  const limpet_model *model = probe->model;
-  const limpet_solved_step *solved = probe->residual->solved;
-  const limpet_contact_record *record =
-      &solved->records.record[solved->problem.contact_source[p->patch->contact]];
-  const limpet_geom_pair *geoms = &solved->records.pair[record->pair].geoms;
-  const int unit[SIDES] = {model->body_weld[model->geom_body[geoms->geom_a]],
-                           model->body_weld[model->geom_body[geoms->geom_b]]};
-  for (int side = 0; side < SIDES; ++side)
-    if (limpet_body_path_make(model, probe->data, unit[side], p->patch->point, probe->residual->v,
-                              p->w->arena, &p->path[side]))
-      return LIMPET_ERROR_MEMORY;
-  limpet_body_path_share(&p->path[SIDE_A], &p->path[SIDE_B]);
-  for (int i = 0; i < 6; ++i) {
-    p->law.V[i] = p->path[SIDE_B].V[i] - p->path[SIDE_A].V[i];
-    p->law.V0[i] = p->path[SIDE_B].V0[i] - p->path[SIDE_A].V0[i];
-  }
-  p->curved = probe->settings->curved_paths && !solved->motion.straight;
-  if (p->curved) path_bias(p, probe->settings->time_step, p->law.b);
-  return LIMPET_OK;
-}
-
 static limpet_status patch_make(patch_writer *p) {
   limpet_arena *arena = p->w->arena;
-  limpet_point_change *point =
-      LIMPET_TAKE_ZERO(arena, limpet_point_change, 6 * p->patch->contact_count);
-  unsigned char *kinked =
-      LIMPET_TAKE_ZERO(arena, unsigned char, p->w->probe->residual->solved->problem.contact_count);
-  double D[36];
-  if (!point || !kinked || paths_of(p) || points_of(p, kinked, point)) return LIMPET_ERROR_MEMORY;
-  delassus_of(p, D);
-  if (limpet_patch_law_make(p->w->probe, p->island, p->patch, D, point, kinked, arena, &p->law))
-    return LIMPET_ERROR_MEMORY;
   p->push = LIMPET_TAKE_ZERO(arena, double, 6 * steps_of(p));
   p->carry = LIMPET_TAKE_ZERO(arena, double, 6 * steps_of(p));
   double *turned = LIMPET_TAKE(arena, double, 36 * steps_of(p));
   if (!p->push || !p->carry || !turned) return LIMPET_ERROR_MEMORY;
-  for (int side = 0; side < SIDES; ++side) {
-    p->force_turn[side] = LIMPET_TAKE(arena, double, 6 * p->path[side].count);
+  for (int side = 0; side < LIMPET_SIDES; ++side) {
+    p->force_turn[side] = LIMPET_TAKE(arena, double, 6 * p->view.path[side].count);
     if (!p->force_turn[side]) return LIMPET_ERROR_MEMORY;
-    for (int k = 0; k < p->path[side].count; ++k)
-      limpet_spatial_cross_force(p->force_turn[side] + 6 * k, p->path[side].step[k].S, p->law.F);
+    for (int k = 0; k < p->view.path[side].count; ++k)
+      limpet_spatial_cross_force(p->force_turn[side] + 6 * k, p->view.path[side].step[k].S,
+                                 p->view.law.F);
   }
-  if (p->law.weighs) carry_columns(p, turned);
+  if (p->view.law.weighs) carry_columns(p, turned);
   return take_wrenches(p);
 }
 
@@ -533,10 +418,11 @@ static bool is_needed(const limpet_column_writer *w, const limpet_patch *patch) 
 limpet_status limpet_patch_columns_write(limpet_column_writer *w, int island,
                                          const limpet_patch *patch) {
   const limpet_arena_mark mark = limpet_arena_mark_now(w->arena);
-  patch_writer p = {.w = w, .island = island, .patch = patch};
-  if (!is_needed(w, patch) || !any_matters(&p)) return LIMPET_OK;
-  if (patch_make(&p)) return LIMPET_ERROR_MEMORY;
-  for (int side = 0; side < SIDES; ++side) add_side(&p, side);
+  patch_writer p = {.w = w};
+  if (!is_needed(w, patch) || !limpet_patch_view_matters(w, island, patch)) return LIMPET_OK;
+  if (limpet_patch_view_make(w, island, patch, &p.view) || patch_make(&p))
+    return LIMPET_ERROR_MEMORY;
+  for (int side = 0; side < LIMPET_SIDES; ++side) add_side(&p, side);
   if (add_weights(&p) || push_all(&p)) return LIMPET_ERROR_MEMORY;
   limpet_arena_release(w->arena, mark);
   return LIMPET_OK;

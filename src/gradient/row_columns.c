@@ -180,9 +180,9 @@ static const limpet_row_view *view_of(const limpet_column_writer *w, int count,
   return NULL;
 }
 
-// The column of a servo of the solve. False: its gain changes with the control.
-static bool servo_column(const limpet_column_writer *w, const limpet_row_view *view, int actuator,
-                         const control_range *range, double *column) {
+// Change of the error of a servo of the solve by its control. False: its gain changes with it.
+static bool servo_slope(const limpet_column_writer *w, int actuator, const control_range *range,
+                        double *slope) {
   const limpet_model *model = w->probe->model;
   limpet_data *data = w->probe->data;
   const double u = data->control[actuator], dt = w->probe->settings->time_step;
@@ -196,14 +196,12 @@ static bool servo_column(const limpet_column_writer *w, const limpet_row_view *v
   data->control[actuator] = range->upper;
   known = limpet_actuator_servo(model, data, actuator, dt, &upper) && known;
   data->control[actuator] = u;
-  const double ds = (upper.error - lower.error) / (range->upper - range->lower);
-  if (known && ds != 0.0) add(w, view, ds, 0.0, column);
+  *slope = (upper.error - lower.error) / (range->upper - range->lower);
   return known;
 }
 
-// The column of an actuator outside the solve.
-static void force_column(const limpet_column_writer *w, int actuator, const control_range *range,
-                         const int *dof, const double *row, int count, double *column) {
+// Change of the force of an actuator outside the solve.
+static double force_slope(const limpet_column_writer *w, int actuator, const control_range *range) {
   const limpet_model *model = w->probe->model;
   limpet_data *data = w->probe->data;
   const double u = data->control[actuator], dt = w->probe->settings->time_step;
@@ -212,8 +210,21 @@ static void force_column(const limpet_column_writer *w, int actuator, const cont
   data->control[actuator] = range->upper;
   const double upper = limpet_actuator_own_force(model, data, actuator, dt);
   data->control[actuator] = u;
-  const double slope = (upper - lower) / (range->upper - range->lower);
-  for (int k = 0; k < count; ++k) column[w->slot[dof[k]]] -= dt * row[k] * slope;
+  return (upper - lower) / (range->upper - range->lower);
+}
+
+bool limpet_control_slope_make(const limpet_column_writer *w, int count,
+                               const limpet_row_view *views, double share, int actuator,
+                               const limpet_actuator_reach *reach, limpet_control_slope *to) {
+  const control_range range = range_of(w, actuator, share);
+  const bool open = range.upper > range.lower;
+  *to = (limpet_control_slope){.view = reach->solved ? view_of(w, count, views, actuator) : NULL};
+  if (!acts_alone(w, actuator, reach->dof, reach->count) || (reach->solved && open && !to->view))
+    return false;
+  if (!open) return true;
+  if (reach->solved) return servo_slope(w, actuator, &range, &to->slope);
+  to->slope = force_slope(w, actuator, &range);
+  return true;
 }
 
 limpet_status limpet_row_columns_control(const limpet_column_writer *w, int count,
@@ -221,23 +232,60 @@ limpet_status limpet_row_columns_control(const limpet_column_writer *w, int coun
                                          bool *differs) {
   const limpet_model *model = w->probe->model;
   const double dt = w->probe->settings->time_step;
-  double *row = LIMPET_TAKE(w->arena, double, 2 * model->nv);
-  int *dof = LIMPET_TAKE(w->arena, int, 2 * model->nv);
-  if (!row || !dof) return LIMPET_ERROR_MEMORY;
+  limpet_actuator_reach reach = {.row = LIMPET_TAKE(w->arena, double, 2 * model->nv),
+                                 .dof = LIMPET_TAKE(w->arena, int, 2 * model->nv)};
+  if (!reach.row || !reach.dof) return LIMPET_ERROR_MEMORY;
   memset(w->columns->control, 0,
          (size_t)model->nu * (size_t)w->probe->residual->size * sizeof(double));
   for (int i = 0; i < model->nu; ++i) {
     limpet_servo servo;
-    const control_range range = range_of(w, i, share);
-    const int entries = limpet_actuator_row(model, w->probe->data, i, dof, row);
-    const bool open = range.upper > range.lower,
-               solved = limpet_actuator_servo(model, w->probe->data, i, dt, &servo);
-    const limpet_row_view *view = solved ? view_of(w, count, views, i) : NULL;
+    limpet_control_slope one;
+    reach.count = limpet_actuator_row(model, w->probe->data, i, reach.dof, reach.row);
+    reach.solved = limpet_actuator_servo(model, w->probe->data, i, dt, &servo);
     double *column = limpet_column_of(w, w->columns->control, i);
-    differs[i] = !acts_alone(w, i, dof, entries) || (solved && open && !view);
-    if (differs[i] || !open) continue;
-    if (!solved) force_column(w, i, &range, dof, row, entries, column);
-    else differs[i] = !servo_column(w, view, i, &range, column);
+    differs[i] = !limpet_control_slope_make(w, count, views, share, i, &reach, &one);
+    if (differs[i] || one.slope == 0.0) continue;
+    if (one.view) add(w, one.view, one.slope, 0.0, column);
+    for (int k = 0; k < reach.count && !one.view; ++k)
+      column[w->slot[reach.dof[k]]] -= dt * reach.row[k] * one.slope;
   }
   return LIMPET_OK;
+}
+
+// -------------------------------------------------------------------------- products
+
+// Its change by its impulse, times the dual.
+static double dual_of(const limpet_column_writer *w, const limpet_row_view *view,
+                      const double *dual) {
+  const limpet_contact_problem *problem = &w->probe->residual->solved->problem;
+  const limpet_constraint_row *row = row_of(w, view);
+  const int at = w->probe->residual->at[view->island];
+  double sum = 0.0;
+  for (int e = row->entry; e < row->entry + row->entry_count && view->holds; ++e)
+    sum -= problem->entry_value[e] * dual[at + problem->entry_dof[e]];
+  return sum;
+}
+
+void limpet_row_product_add(const limpet_column_writer *w, const limpet_row_view *view,
+                            const double *dual, double *by_q, double *by_weight) {
+  const limpet_contact_problem *problem = &w->probe->residual->solved->problem;
+  const limpet_constraint_row *row = row_of(w, view);
+  if (!view->holds) return;
+  const double x = dual_of(w, view, dual);
+  for (int e = row->entry; e < row->entry + row->entry_count; ++e) {
+    const double a = problem->entry_value[e];
+    const int dof =
+        limpet_problem_global_dof(problem, &problem->island[view->island], problem->entry_dof[e]);
+    by_q[dof] += x * view->gamma_by_s * view->slopes.rate * a;
+    by_weight[dof] += x * view->gamma_by_w * a * a;
+  }
+}
+
+double limpet_control_product(const limpet_column_writer *w, const limpet_actuator_reach *reach,
+                              const limpet_control_slope *slope, const double *dual) {
+  const double dt = w->probe->settings->time_step;
+  double sum = 0.0;
+  if (slope->view) return dual_of(w, slope->view, dual) * slope->view->gamma_by_s * slope->slope;
+  for (int k = 0; k < reach->count; ++k) sum += reach->row[k] * dual[w->slot[reach->dof[k]]];
+  return -dt * slope->slope * sum;
 }

@@ -28,4 +28,30 @@ void limpet_row_columns_write(const limpet_column_writer *writer, const limpet_r
 limpet_status limpet_row_columns_control(const limpet_column_writer *writer, int count,
                                          const limpet_row_view *views, double share, bool *differs);
 
+// Where an actuator acts: `solved`: as a servo of the solve.
+typedef struct limpet_actuator_reach {
+  int *dof, count;
+  double *row;  // (count)
+  bool solved;
+} limpet_actuator_reach;
+
+// What a control changes.
+typedef struct limpet_control_slope {
+  const limpet_row_view *view;  // of a servo; NULL: a force outside the solve
+  double slope;                 // of its error, or of its force; 0 where it is held
+} limpet_control_slope;
+
+/* False: there is no closed form. share: see above. */
+bool limpet_control_slope_make(const limpet_column_writer *w, int count,
+                               const limpet_row_view *views, double share, int actuator,
+                               const limpet_actuator_reach *reach, limpet_control_slope *to);
+
+/* Products from the left, dual (residual size): by_q, by_weight (nv) += dual' dr of a row by the
+ * pose and by the 1/A_kk of its velocities about their own axes (limpet_tree_change.own_q). */
+void limpet_row_product_add(const limpet_column_writer *w, const limpet_row_view *view,
+                            const double *dual, double *by_q, double *by_weight);
+// dual' dr by a control.
+double limpet_control_product(const limpet_column_writer *w, const limpet_actuator_reach *reach,
+                              const limpet_control_slope *slope, const double *dual);
+
 #endif

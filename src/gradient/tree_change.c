@@ -156,7 +156,8 @@ limpet_status limpet_tree_change_known(const limpet_probe *probe, limpet_arena *
 
 // ------------------------------------------------------------------------------ derivatives
 
-typedef struct filler {
+typedef limpet_tree_product filler;
+struct limpet_tree_product {
   const limpet_probe *probe;
   limpet_integration way;         // from q0 to q_m
   limpet_data middle;             // the world at q_m
@@ -165,7 +166,9 @@ typedef struct filler {
   double *vdot;                   // (nv)  (v - v0)/h
   double *bias_v;                 // (mass_size)
   double *passive_q, *passive_v;  // (mass_size)
-} filler;
+  // of products: where each tree is
+  limpet_data **at;  // (tree_count)
+};
 
 static bool is_alone(const limpet_probe *probe, int tree) {
   const limpet_flight *flight = probe->residual->solved->motion.flight;
@@ -265,6 +268,15 @@ static void invert(int count, int n, const double *diagonal, double *by) {
     for (int j = 0; j < n; ++j) by[k * n + j] /= -diagonal[k] * diagonal[k];
 }
 
+// R A_rr R' of the rotations of a free joint: its diagonal.
+static void steady_diagonal(const double R[9], const double *A, int n, double diagonal[3]) {
+  limpet_vec3_zero(diagonal);
+  for (int i = 0; i < 3; ++i)
+    for (int a = 0; a < 3; ++a)
+      for (int b = 0; b < 3; ++b)
+        diagonal[i] += R[3 * i + a] * A[(3 + a) * n + 3 + b] * R[3 * i + b];
+}
+
 static void steady_rows(filler *f, limpet_data *at, const limpet_tree_change *t, int tree) {
   const limpet_model *model = f->probe->model;
   const int n = t->n, body = model->dof_body[t->first];
@@ -272,14 +284,13 @@ static void steady_rows(filler *f, limpet_data *at, const limpet_tree_change *t,
   const double *A = f->probe->residual->solved->motion.A + model->tree_mass[tree];
   double by_turn[9], diagonal[3], *by_q = t->steady_q + 3 * n, *by_v = t->steady_v + 3 * n;
   limpet_tree_steady_diagonal_derivative(model, at, tree, R, by_q, by_turn);
-  if (t->by_middle) limpet_integration_chain(&f->way, tree, 3, by_q, by_v);
-  for (int i = 0; i < 3; ++i) {
-    diagonal[i] = 0.0;
-    for (int a = 0; a < 3; ++a) by_q[i * n + 3 + a] += by_turn[3 * i + a];
-    for (int a = 0; a < 3; ++a)
-      for (int b = 0; b < 3; ++b)
-        diagonal[i] += R[3 * i + a] * A[(3 + a) * n + 3 + b] * R[3 * i + b];
+  if (t->by_middle) {
+    limpet_integration_chain(&f->way, tree, 3, by_q, by_v);
+    add_slope(f, t, share_of(f->probe, tree), 3, by_v, NULL);
   }
+  for (int i = 0; i < 3; ++i)
+    for (int a = 0; a < 3; ++a) by_q[i * n + 3 + a] += by_turn[3 * i + a];
+  steady_diagonal(R, A, n, diagonal);
   invert(3, n, diagonal, by_q);
   invert(3, n, diagonal, by_v);
 }
@@ -330,30 +341,147 @@ static limpet_status take(filler *f, bool weights, limpet_arena *arena, limpet_t
   return limpet_mirror_make(model, f->probe->data, arena, &f->middle);
 }
 
+// Accelerations, and the way from q0 to q_m.
+static void find_way(filler *f, const limpet_tree_change *trees) {
+  const limpet_probe *probe = f->probe;
+  const limpet_data *data = probe->data;
+  const double h = probe->settings->time_step;
+  for (int i = 0; i < probe->model->nv; ++i) f->vdot[i] = (probe->residual->v[i] - data->v[i]) / h;
+  for (int t = 0; t < probe->model->tree_count; ++t) {
+    const double share = share_of(probe, t);
+    if (share > 0.0 && share < 1.0)
+      limpet_flight_share(probe->model, data, t, h, f->slope + trees[t].first);
+    for (int d = trees[t].first; d < trees[t].first + trees[t].n; ++d)
+      f->u[d] = share * middle_velocity(data, share, d);
+  }
+  limpet_integration_compute(&f->way, f->u, probe->settings->compatibility.first_order_rotation);
+}
+
 limpet_status limpet_tree_change_fill(const limpet_probe *probe, bool weights, limpet_arena *arena,
                                       limpet_tree_change *trees) {
   const limpet_model *model = probe->model;
   limpet_data *data = probe->data;
-  const double h = probe->settings->time_step;
-  filler f = {.probe = probe, .way = {.model = model, .dt = 0.5 * h}};
+  filler f = {.probe = probe, .way = {.model = model, .dt = 0.5 * probe->settings->time_step}};
   if (take(&f, weights, arena, trees)) return LIMPET_ERROR_MEMORY;
-  memcpy(f.u, data->v, (size_t)model->nv * sizeof *f.u);
-  for (int i = 0; i < model->nv; ++i) f.vdot[i] = (probe->residual->v[i] - data->v[i]) / h;
+  find_way(&f, trees);
   limpet_passive_derivatives(model, data, f.passive_q, f.passive_v);
-  for (int t = 0; t < model->tree_count; ++t) {
-    const double share = share_of(probe, t);
-    if (share > 0.0 && share < 1.0)
-      limpet_flight_share(model, data, t, h, f.slope + trees[t].first);
-    for (int d = trees[t].first; d < trees[t].first + trees[t].n; ++d)
-      f.u[d] = share * middle_velocity(data, share, d);
-  }
-  limpet_integration_compute(&f.way, f.u, probe->settings->compatibility.first_order_rotation);
   for (int t = 0; t < model->tree_count; ++t) {
     if (!trees[t].known && !trees[t].impulse_q) continue;
     limpet_data *at = place(&f, &trees[t], t);
     if (is_alone(probe, t)) body_dynamics(&f, &trees[t], t);
     else dynamics(&f, at, &trees[t], t);
     if (weights && trees[t].known) weights_of(&f, at, &trees[t], t);
+  }
+  return LIMPET_OK;
+}
+
+// -------------------------------------------------------------------------------- products
+
+static limpet_status take_product(filler *f, limpet_arena *arena) {
+  const limpet_model *model = f->probe->model;
+  const size_t nv = (size_t)model->nv, joints = 9 * (size_t)model->joint_count;
+  f->at = LIMPET_TAKE(arena, limpet_data *, model->tree_count);
+  f->u = LIMPET_TAKE(arena, double, 3 * nv);
+  f->way.by_q = LIMPET_TAKE(arena, double, 2 * joints);
+  if (!f->at || !f->u || !f->way.by_q) return LIMPET_ERROR_MEMORY;
+  f->vdot = f->u + nv, f->slope = f->vdot + nv;
+  f->way.by_v = f->way.by_q + joints;
+  return limpet_mirror_make(model, f->probe->data, arena, &f->middle);
+}
+
+limpet_tree_product *limpet_tree_product_make(const limpet_probe *probe, limpet_arena *arena,
+                                              limpet_tree_change *trees) {
+  const limpet_model *model = probe->model;
+  filler *f = LIMPET_TAKE_ZERO(arena, filler, 1);
+  if (!f) return NULL;
+  f->probe = probe;
+  f->way = (limpet_integration){.model = model, .dt = 0.5 * probe->settings->time_step};
+  if (take_product(f, arena)) return NULL;
+  find_way(f, trees);
+  for (int t = 0; t < model->tree_count; ++t) f->at[t] = place(f, &trees[t], t);
+  return f;
+}
+
+// Products x (n) with the pose where M was taken become those with q0; those with v0 into by_v.
+static void chain_product(const filler *f, const limpet_tree_change *t, int tree, double *x,
+                          double *by_u, double *by_v) {
+  memset(by_v, 0, (size_t)t->n * sizeof *by_v);
+  if (!t->by_middle) return;
+  limpet_integration_chain(&f->way, tree, 1, x, by_v);
+  add_slope(f, t, share_of(f->probe, tree), 1, by_v, by_u);
+}
+
+// r of a tree of several bodies.
+static void balance_product(filler *f, const limpet_tree_change *t, int tree,
+                            const limpet_tree_factors *x) {
+  const double h = f->probe->settings->time_step;
+  double *dual = x->work, *by_q = dual + t->n, *by_v = by_q + t->n, *xM = by_v + t->n;
+  memcpy(dual, x->dual + t->first, (size_t)t->n * sizeof *dual);
+  limpet_axpy(t->n, 1.0, x->first + t->first, dual);
+  limpet_tree_rnea_product(f->probe->model, f->at[tree], tree, f->vdot, dual, by_q, by_v, xM);
+  for (int i = 0; i < t->n; ++i) by_q[i] *= h, by_v[i] *= h;
+  chain_product(f, t, tree, by_q, by_v, dual);
+  limpet_axpy(t->n, 1.0, by_q, x->by_q + t->first);
+  for (int i = 0; i < t->n; ++i) x->by_v[t->first + i] += dual[i] + by_v[i] - xM[i];
+}
+
+// r of a body alone.
+static limpet_status body_product(filler *f, const limpet_tree_change *t, int tree,
+                                  const limpet_tree_factors *x, limpet_arena *arena) {
+  const limpet_arena_mark mark = limpet_arena_mark_now(arena);
+  limpet_tree_change own = *t;
+  own.q = LIMPET_TAKE(arena, double, 2 * t->n * t->n);
+  if (!own.q) return LIMPET_ERROR_MEMORY;
+  own.v = own.q + t->n * t->n;
+  body_dynamics(f, &own, tree);
+  for (int i = 0; i < t->n; ++i) {
+    const double dual = x->dual[t->first + i];
+    limpet_axpy(t->n, dual, own.q + i * t->n, x->by_q + t->first);
+    limpet_axpy(t->n, dual, own.v + i * t->n, x->by_v + t->first);
+  }
+  limpet_arena_release(arena, mark);
+  return LIMPET_OK;
+}
+
+// 1/A_kk.
+static void weight_product(filler *f, const limpet_tree_change *t, int tree,
+                           const limpet_tree_factors *x) {
+  const limpet_model *model = f->probe->model;
+  const double *own = x->own + t->first, *steady = x->steady + t->first;
+  if (is_zero(own, t->n) && is_zero(steady, t->n)) return;
+  const double *R = f->probe->data->body_rotation + 9 * model->dof_body[t->first];
+  const double *A = f->probe->residual->solved->motion.A + model->tree_mass[tree];
+  const bool floats = model->joint_kind[model->dof_joint[t->first]] == LIMPET_JOINT_FREE;
+  double *share = x->work, *by_q = share + t->n, *by_v = by_q + t->n, turning[3] = {0.0},
+         by_turn[3];
+  for (int k = 0; k < t->n; ++k) {
+    const double both = floats && k >= 3 && k < FREE_DOFS ? own[k] : own[k] + steady[k];
+    share[k] = -both / (A[k * (t->n + 1)] * A[k * (t->n + 1)]);
+  }
+  if (floats) {
+    double diagonal[3];
+    steady_diagonal(R, A, t->n, diagonal);
+    for (int i = 0; i < 3; ++i) turning[i] = -steady[3 + i] / (diagonal[i] * diagonal[i]);
+  }
+  limpet_tree_mass_diagonal_product(model, f->at[tree], tree, share, R, turning, by_q, by_turn);
+  chain_product(f, t, tree, by_q, NULL, by_v);
+  limpet_axpy(t->n, 1.0, by_q, x->by_q + t->first);
+  limpet_axpy(t->n, 1.0, by_v, x->by_v + t->first);
+  for (int i = 0; i < 3 && floats; ++i) x->by_q[t->first + 3 + i] += by_turn[i];
+}
+
+limpet_status limpet_tree_product_add(limpet_tree_product *f, const limpet_tree_change *trees,
+                                      const limpet_tree_factors *x, limpet_arena *arena) {
+  const limpet_model *model = f->probe->model;
+  const double h = f->probe->settings->time_step;
+  limpet_passive_product(model, f->probe->data, x->dual, x->work);
+  for (int t = 0; t < model->tree_count; ++t)
+    if (!is_alone(f->probe, t))
+      limpet_axpy(trees[t].n, -h, x->work + trees[t].first, x->by_q + trees[t].first);
+  for (int t = 0; t < model->tree_count; ++t) {
+    if (!is_alone(f->probe, t)) balance_product(f, &trees[t], t, x);
+    else if (body_product(f, &trees[t], t, x, arena)) return LIMPET_ERROR_MEMORY;
+    weight_product(f, &trees[t], t, x);
   }
   return LIMPET_OK;
 }

@@ -222,3 +222,113 @@ void limpet_tree_end_weigh(const limpet_tree_end *end, double *weight, double *b
     if (by_v && end->v_by_v) limpet_axpy(end->n, x[i], end->v_by_v + i * end->n, by_v + end->first);
   }
 }
+
+// ----------------------------------------------------------------------------------- products
+
+// Arm and y of one look.
+static void look_short(const limpet_model *model, const limpet_data *data, int tree, double M[36],
+                       double y[SIX], double R[9], double arm[3]) {
+  const int body = model->tree_body[tree];
+  double centre[3];
+  limpet_tree_first_block(model, data, tree, M, y, centre);
+  memcpy(R, data->body_rotation + 9 * body, 9 * sizeof *R);
+  limpet_vec3_sub(arm, centre, data->body_position + 3 * body);
+}
+
+bool limpet_tree_end_product_make(const limpet_residual *residual, limpet_data *start,
+                                  const limpet_data *end, int tree, limpet_tree_end_product *to) {
+  const limpet_model *model = start->model;
+  const limpet_solved_step *solved = residual->solved;
+  maker m = {.model = model,
+             .tree = tree,
+             .first = model->tree_dof[tree],
+             .n = model->tree_dof_count[tree],
+             .mass = solved->motion.flight->balance[tree].start.mass,
+             .dt = solved->problem.dt};
+  double M[36], y[SIX];
+  if (!(m.mass > 0.0)) return false;
+  *to = (limpet_tree_end_product){.tree = tree, .first = m.first, .n = m.n, .mass = m.mass};
+  // the step leaves what follows from the pose at its end
+  to->end = solved->motion.flight->other;
+  to->end.q = end->q, to->end.v = end->v;
+  to->end.workspace = start->workspace;
+  limpet_tree_body_velocities(model, &to->end, tree);
+  look_short(model, start, tree, M, m.start.y, to->start_R, to->start_arm);
+  look_short(model, &to->end, tree, to->factor, y, to->end_R, to->end_arm);
+  m.start.R = to->start_R, m.end.R = to->end_R;
+  limpet_vec3_copy(m.start.arm, to->start_arm);
+  limpet_vec3_copy(m.end.arm, to->end_arm);
+  find_momentum(&m, solved, solved->motion.A + model->tree_mass[tree]);
+  memcpy(to->z, m.z, sizeof to->z);
+  limpet_vec3_copy(to->p, m.p);
+  limpet_vec3_copy(to->w, m.w);
+  return !limpet_cholesky(SIX, to->factor, SIX);
+}
+
+// x'dz for x'dy; a = R1 x_a.
+static void carry_back(const limpet_tree_end_product *e, const double x[SIX], const double a[3],
+                       double of_z[SIX]) {
+  double apart[3], lever[3];
+  limpet_vec3_sub(apart, e->end_arm, e->start_arm);
+  limpet_vec3_cross(lever, a, apart);
+  limpet_vec3_add(of_z, x, lever);
+  limpet_mat3_tmul_vec(of_z + 3, e->start_R, a);
+}
+
+/* sum g . de over the velocities of de = (M_l/m - [1 0 0]) dq: what the rows of M have in x (6),
+ * the rest is added to `to`. */
+static void weigh_arm(const limpet_tree_end_product *e, const double g[3], double x[SIX],
+                      double *to) {
+  for (int i = 0; i < 3; ++i) {
+    x[i] += g[i] / e->mass;
+    to[i] -= g[i];
+  }
+}
+
+void limpet_tree_end_product_weigh(limpet_tree_end_product *e, const limpet_residual *residual,
+                                   const limpet_integration *integration, limpet_data *start,
+                                   double *weight, double *by_q, double *by_v, double *of_P,
+                                   double *work) {
+  const limpet_model *model = start->model;
+  const double *A = residual->solved->motion.A + model->tree_mass[e->tree];
+  const int n = e->n;
+  double x[SIX], a[3], g[3], of_z[SIX], turn[3], rows[SIX] = {0.0}, none[SIX] = {0.0}, part[3];
+  double *xM = work, *moved = work + n, *by_end = work + 2 * n, *by_s = work + 3 * n;
+  memcpy(x, weight + e->first, sizeof x);
+  memset(weight + e->first, 0, sizeof x);
+  limpet_cholesky_solve(SIX, e->factor, SIX, x);
+  limpet_mat3_mul_vec(a, e->end_R, x + 3);
+
+  // by the pose at the end: the arm, the turn of w, and the momentum that M carries there
+  memset(by_end, 0, (size_t)n * sizeof *by_end);
+  limpet_vec3_cross(g, e->p, a);
+  weigh_arm(e, g, rows, by_end);
+  limpet_vec3_cross(turn, x + 3, e->w);
+  limpet_vec3_add(by_end + 3, by_end + 3, turn);
+  limpet_tree_first_product(model, &e->end, e->tree, e->end.v, rows, x, xM, moved);
+  for (int k = 0; k < n; ++k) by_end[k] += xM[k] - moved[k];
+  limpet_integration_chain(integration, e->tree, 1, by_end, by_s);
+  limpet_axpy(n, 1.0, by_s, weight + e->first);
+  limpet_axpy(n, 1.0, by_end, by_q + e->first);
+
+  // by what was solved for, and by impulses and forces
+  carry_back(e, x, a, of_z);
+  for (int i = 0; i < SIX; ++i) {
+    limpet_axpy(n, of_z[i], A + i * n, weight + e->first);
+    of_P[e->first + i] = of_z[i];
+  }
+  limpet_tree_first_product(model, &e->end, e->tree, e->end.v, x, none, xM, moved);
+  for (int j = SIX; j < n; ++j) weight[e->first + j] -= xM[j];
+
+  // by pose and velocity at the start
+  memset(rows, 0, sizeof rows);
+  limpet_vec3_cross(g, a, e->z);
+  weigh_arm(e, g, rows, by_q + e->first);
+  limpet_vec3_cross(part, e->z + 3, of_z + 3);
+  limpet_vec3_add(by_q + e->first + 3, by_q + e->first + 3, part);
+  limpet_tree_first_product(model, start, e->tree, start->v, rows, of_z, xM, moved);
+  limpet_axpy(n, 1.0, xM, by_q + e->first);
+  limpet_axpy(n, 1.0, moved, by_q + e->first);
+  limpet_tree_first_product(model, start, e->tree, start->v, of_z, none, xM, moved);
+  limpet_axpy(n, 1.0, xM, by_v + e->first);
+}

@@ -31,4 +31,24 @@ void limpet_tree_end_pass(const limpet_tree_end *end, double *velocity);
 // Transposed: weights (nv) of v1 become those of s; by_q, by_v (nv; NULL) += those of the start.
 void limpet_tree_end_weigh(const limpet_tree_end *end, double *weight, double *by_q, double *by_v);
 
+// What products from the left read, without matrices.
+typedef struct limpet_tree_end_product {
+  int tree, first, n;
+  double mass, factor[36];      // of M_bb(q1)
+  double start_R[9], end_R[9];  // R
+  double start_arm[3], end_arm[3];
+  double z[6], p[3], w[3];
+  limpet_data end;  // the world at q1, v1
+} limpet_tree_end_product;
+
+// False: the tree has no such form, or no inertia.
+bool limpet_tree_end_product_make(const limpet_residual *residual, limpet_data *start,
+                                  const limpet_data *end, int tree, limpet_tree_end_product *to);
+/* As limpet_tree_end_weigh, but that what P does is left to its caller: of_P (nv) receives the
+ * weights of P + h f on the first joint. work: (4 n). */
+void limpet_tree_end_product_weigh(limpet_tree_end_product *end, const limpet_residual *residual,
+                                   const limpet_integration *integration, limpet_data *start,
+                                   double *weight, double *by_q, double *by_v, double *of_P,
+                                   double *work);
+
 #endif

@@ -6,6 +6,7 @@
 #include "gradient/body_end.h"
 #include "gradient/columns.h"
 #include "gradient/integration.h"
+#include "gradient/reverse.h"
 #include "gradient/soft_gradient.h"
 #include "gradient/tree_end.h"
 
@@ -33,6 +34,7 @@ struct limpet_gradient_workspace {
   bool carries;                // a compliant contact with a force lost its feature
   bool approximate;            // kinks everywhere: see limpet_gradient
   bool flies;                  // columns pass through the end of free flight: gradient/flight.h
+  limpet_reverse *reverse;  // products come from it, and there are no columns; NULL: from columns
   int end_count;
   limpet_body_end *end;  // (end_count)  of bodies alone, in closed form; where none flies otherwise
   int tree_end_count;
