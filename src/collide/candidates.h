@@ -4,7 +4,7 @@
  * planes and explicit pairs always are. Only where a collider left its wide box is the list
  * renewed, by asking the trees for what left. Each candidate has a memory of its own, which the
  * narrow phase reads and writes and which lives as long as the candidate.
- * Memory: 116 bytes a candidate, room for eight candidates a collider at first, doubled where that
+ * Memory: 132 bytes a candidate, room for eight candidates a collider at first, doubled where that
  * is not enough. */
 #ifndef LIMPET_COLLIDE_CANDIDATES_H
 #define LIMPET_COLLIDE_CANDIDATES_H
@@ -20,7 +20,7 @@ typedef struct limpet_pair_memory {
   double gap;        // [m]  by which they were certainly apart then; -1: not known
   double way;        // [m]  how far both had moved then (bounds.h)
   int vertex[2];     // of hulls A and B, from where the search for support points starts
-  limpet_rest rest;  // the face that carried the other shape
+  limpet_rest rest;  // the face that carried the other shape, or the edges that were nearest
   bool quiet;        // the last query found no contact
 } limpet_pair_memory;
 

@@ -12,6 +12,7 @@
 #ifndef LIMPET_GEOMETRY_CONVEX_H
 #define LIMPET_GEOMETRY_CONVEX_H
 
+#include "geometry/pair.h"
 #include "geometry/shape.h"
 
 // Point of the core that is farthest along `direction`, both in the shape's own axes. Defined in
@@ -99,7 +100,17 @@ typedef struct limpet_convex_result {
   double distance;          // [m]  negative inside
   double normal[3];         // unit, from A to B
   double on_a[3], on_b[3];  // [m]
+  limpet_edges edges;       // where GJK ended, if it did on edges
 } limpet_convex_result;
+
+/* The edges of both cores that carry the point of the simplex that is closest to the origin, which
+ * GJK ended with; none where it is not two corners of each. Of boxes, hulls, capsules only. */
+void limpet_convex_edges_of(limpet_edges *edges, const limpet_minkowski *pair,
+                            const limpet_simplex *simplex);
+/* Distance and points where it is certain that these edges are nearest to each other: true, and the
+ * result does not depend on how they were found. margin [m]: of the manifold. */
+bool limpet_convex_edges(limpet_convex_result *result, const limpet_minkowski *pair,
+                         const limpet_edges *edges, double margin);
 
 /* Sets the witness points anew from normal and distance where a shape (sphere, ellipsoid) has only
  * one point that looks along the normal. */

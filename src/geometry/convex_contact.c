@@ -10,7 +10,7 @@
  *      or roughly so for both (two faces that touch along crossing edges): several points; else the
  *      witness points
  *   5. where the face is certain to carry the other shape, all of this comes from the face alone
- *      (convex_rest.c)
+ *      (convex_rest.c); where edges are certain to be nearest, 1 comes from them (convex_edges.c)
  * The deepest point is always among them: where the clipped features do not contain it (corners
  * that were rounded off, crossing edges) the witness points are added. */
 #include "geometry/face.h"
@@ -198,9 +198,15 @@ void limpet_convex_contact(limpet_manifold *manifold, const limpet_shape *a, con
   limpet_minkowski_create(&pair, a, b);
   if (known.face >= 0 && limpet_convex_rest(manifold, &pair, &known, margin)) return;
   manifold->count = 0;
-  manifold->rest.face = -1;
-  if (!limpet_convex_query(&result, &pair, margin) ||
-      !limpet_within_margin(result.distance, margin))
-    return;
-  limpet_convex_manifold(manifold, &pair, &result, margin);
+  manifold->rest = (limpet_rest){.face = -1};
+  limpet_edges edges = known.edges;
+  bool by_edges = limpet_convex_edges(&result, &pair, &edges, margin);
+  if (!by_edges) {
+    if (!limpet_convex_query(&result, &pair, margin)) return;
+    edges = result.edges;
+    by_edges = limpet_convex_edges(&result, &pair, &edges, margin);
+  }
+  if (limpet_within_margin(result.distance, margin))
+    limpet_convex_manifold(manifold, &pair, &result, margin);
+  if (by_edges && manifold->rest.face < 0) manifold->rest.edges = edges;
 }

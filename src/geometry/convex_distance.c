@@ -24,6 +24,7 @@ static bool query(limpet_convex_result *result, const limpet_minkowski *pair, do
   const limpet_gjk_outcome outcome =
       limpet_gjk(v, &simplex, pair, limit + pair->radius_a + pair->radius_b);
   if (outcome == LIMPET_GJK_BEYOND) return false;
+  result->edges = (limpet_edges){{0, 0}, {0, 0}};
   if (outcome == LIMPET_GJK_OVERLAP) {
     distance = -limpet_epa(result->normal, result->on_a, result->on_b, pair, &simplex);
   } else {
@@ -33,6 +34,7 @@ static bool query(limpet_convex_result *result, const limpet_minkowski *pair, do
     for (int i = 0; i < simplex.count; ++i)
       limpet_vec3_addmul(result->on_a, result->on_a, simplex.weight[i], simplex.point[i].a);
     limpet_vec3_sub(result->on_b, result->on_a, v);
+    limpet_convex_edges_of(&result->edges, pair, &simplex);
   }
   limpet_vec3_addmul(result->on_a, result->on_a, pair->radius_a, result->normal);
   limpet_vec3_addmul(result->on_b, result->on_b, -pair->radius_b, result->normal);
@@ -67,6 +69,7 @@ static void polish_sides(limpet_convex_result *result, const limpet_minkowski *p
   if (side_a && fabs(better.normal[2]) > right_cosine) return;
   if (side_b && fabs(axis_component(pair, better.normal)) > right_cosine) return;
   *result = better;
+  result->edges = (limpet_edges){{0, 0}, {0, 0}};  // those of the capsules
 }
 
 static bool is_strictly_convex(const limpet_shape *shape) {

@@ -22,10 +22,17 @@ typedef struct limpet_contact_point {
                      // within the manifold
 } limpet_contact_point;
 
-// A face that carries the other shape.
+// Edges of two shapes by the numbers of their ends (convex_edges.c), ascending; the same one twice:
+// none.
+typedef struct limpet_edges {
+  int a[2], b[2];
+} limpet_edges;
+
+// A face that carries the other shape, or the edges that are nearest to each other.
 typedef struct limpet_rest {
-  int face;   // its number (face.h); -1: none
-  bool of_b;  // of the shape with the higher kind, else of the other
+  int face;            // its number (face.h); -1: none
+  bool of_b;           // of the shape with the higher kind, else of the other
+  limpet_edges edges;  // of the shape with the lower kind, and of the other
 } limpet_rest;
 
 // Any number of points: those that find no room in the struct lie in an arena.
@@ -34,8 +41,8 @@ typedef struct limpet_manifold {
   limpet_contact_point *point;  // (room)
   limpet_arena *arena;          // where room grows; NULL: nowhere
   bool failed;                  // there was no memory, and points are missing
-  limpet_rest rest;  // in: the face that may carry, as it did before; out: the one that does. The
-                     // points do not depend on it
+  limpet_rest rest;  // in: the face or edges of the last time; out: those of now. The points do not
+                     // depend on it
   limpet_contact_point first[LIMPET_MANIFOLD_ROOM];
 } limpet_manifold;
 
