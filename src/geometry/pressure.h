@@ -79,6 +79,10 @@ double limpet_pressure_closed_form(const limpet_pressure_field *field, const dou
  * meets another one; NAN: they do not meet. */
 double limpet_pressure_piece_gap(const limpet_pressure_field *field, const double x[3], int piece,
                                  int other);
+/* How far x, in a piece, is from any other one: the least size of such functions, 0 where pieces
+ * meet. INFINITY: there is one piece. */
+double limpet_pressure_piece_margin(const limpet_pressure_field *field, const double x[3],
+                                    int piece);
 // Tetrahedron that holds x (the lowest number of several), -1: none. `hint`: tried first, or -1.
 int limpet_pressure_locate(const limpet_pressure_field *field, const double x[3], int hint);
 

@@ -145,6 +145,18 @@ double limpet_pressure_piece_gap(const limpet_pressure_field *f, const double x[
   }
 }
 
+double limpet_pressure_piece_margin(const limpet_pressure_field *f, const double x[3], int piece) {
+  if (f->kind == LIMPET_SHAPE_CAPSULE) return fabs(f->size[1] - fabs(x[2]));
+  if (f->kind == LIMPET_SHAPE_CYLINDER)
+    return fabs(limpet_pressure_piece_gap(f, x, 1, x[2] > 0.0 ? 2 : 0));
+  double own = INFINITY, other = INFINITY;
+  for (int k = 0; k < f->cell_count; ++k) {
+    double *least = f->cell[k].piece == piece ? &own : &other;
+    *least = fmin(*least, cell_at(&f->cell[k], x));
+  }
+  return isfinite(own) ? fabs(other - own) : INFINITY;
+}
+
 double limpet_pressure_field_value(const limpet_pressure_field *field, const double x[3],
                                    double gradient[3]) {
   assert(field && !field->rigid);

@@ -11,6 +11,7 @@
 #include "math/vec3.h"
 
 enum { quarters = 4, looks_along = 8, search_steps = 56, root_steps = 60 };
+static const double quick_tolerance = 1e-4;  // [-]  below it, grazed pieces are looked for
 static const double parallel = 1e-9;  // [-]  sine of a plane and an axis that count as square
 static const double snap = 1e-5;      // [-]  of a face: a pole so near to its edge lies on it
 
@@ -48,6 +49,9 @@ static void flat_look(const limpet_pressure_chart *chart, double theta, double s
       limpet_pressure_closed_form(f->field, look->x, look->gradient[0], &piece);
   look->piece = 2 * piece + (look->pressure < 0.0);
   look->field_piece[0] = piece, look->field_piece[1] = -1;
+  if (!chart->grazes) return;
+  look->margin[0] = limpet_pressure_piece_margin(f->field, look->x, piece);
+  look->margin[1] = INFINITY;
 }
 
 static int flat_evaluate(const limpet_pressure_chart *chart, double theta, double s,
@@ -329,6 +333,7 @@ void limpet_pressure_flat(limpet_pressure_surface *surface) {
                                     .guess = true,
                                     .end = flat_end};
   f.chart.looks = pieces ? looks_along : 0;
+  f.chart.grazes = pieces && work->query->tolerance <= quick_tolerance;
   f.chart.stretch = body->field->depth;
   f.chart.length = body->field->depth;
   f.least = f.chart.least = limpet_pressure_least(work);

@@ -176,6 +176,14 @@ static int piece_of(const ray_chart *c, bool meets, const crossing *at) {
   return 2 * (at->piece_t * pieces_of_s(c) + at->piece_s) + (at->p < 0.0);
 }
 
+static void fill_margins(const ray_chart *c, limpet_pressure_look *look) {
+  double y[3], z[3];
+  look->margin[0] = limpet_pressure_piece_margin(c->s->field, look->x, look->field_piece[0]);
+  limpet_vec3_sub(z, look->x, c->frame.offset);
+  limpet_mat3_tmul_vec(y, c->frame.rotation, z);
+  look->margin[1] = limpet_pressure_piece_margin(c->t->field, y, look->field_piece[1]);
+}
+
 static void ray_look(const limpet_pressure_chart *chart, double theta, double s,
                      limpet_pressure_look *look) {
   const ray_chart *c = (const ray_chart *)chart;
@@ -190,6 +198,7 @@ static void ray_look(const limpet_pressure_chart *chart, double theta, double s,
   look->field_piece[0] = at.piece_s, look->field_piece[1] = at.piece_t;
   look->value[0] = rigid ? 0.0 : at.p, look->value[1] = at.pt;
   limpet_vec3_copy(look->gradient[0], at.gs), limpet_vec3_copy(look->gradient[1], at.gt);
+  if (chart->grazes) fill_margins(c, look);
 }
 
 static int ray_evaluate(const limpet_pressure_chart *chart, double theta, double s,
@@ -485,6 +494,7 @@ void limpet_pressure_swept(limpet_pressure_surface *surface) {
   if (is_round(s) && (is_round(t) || t->kind == LIMPET_SHAPE_PLANE)) c.chart.looks = looks_round;
   c.chart.one_run = t->kind != LIMPET_SHAPE_COUNT && work->query->tolerance > quick_tolerance;
   if (work->query->tolerance <= quick_tolerance) c.chart.looks *= fine_looks;
+  c.chart.grazes = c.chart.guess && work->query->tolerance <= quick_tolerance;
   c.chart.angle = angle, c.chart.angle_count = quarters;
   c.chart.length = s->depth;
   limpet_pressure_sweep(surface, &c.chart);

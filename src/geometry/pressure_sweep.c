@@ -23,7 +23,8 @@ static const double root_share = 4e-16;  // [-]  of s, by which a root still mov
 static const double beside_pole = 1e-9;
 // halvings of a panel and panels in all, for tolerances above and below 1e-4
 enum { deepest_quick = 5, deepest = 26, panels_quick = 200, most_panels = 20000 };
-enum { halvings_of_extent = 6 };
+enum { halvings_of_extent = 6, most_grazes = 12 };
+static const double graze_share = 1e-3;  // of the looks' distance: the least step to the next
 static const double panel_share = 0.25;  // of the tolerance that one panel may use
 static const double slender = 3.0;       // length over width of a surface whose angles are warped
 static const double most_slender = 1e5;
@@ -210,6 +211,70 @@ static void run_add(ray *r, double low, double high, int piece) {
         (run){low + (high - low) * k / pieces, low + (high - low) * (k + 1) / pieces};
 }
 
+// What a walk along a ray has come to: the last look, and where its piece began.
+typedef struct walk {
+  limpet_pressure_look low;
+  double begin;
+} walk;
+
+// Goes on to the next look; adds the runs that end before it. Whether the ray goes on from there.
+static bool walk_to(ray *r, walk *w, const limpet_pressure_look *there) {
+  for (int change = 0; w->low.piece != there->piece && change < most_runs; ++change) {
+    limpet_pressure_look next = *there;
+    const int piece = w->low.piece;
+    const double cut = piece_end(r, &w->low, &next);
+    if (piece != LIMPET_PRESSURE_OUTSIDE) run_add(r, w->begin, cut, piece);
+    w->low = next, w->begin = cut;
+    if (r->chart->one_run && w->low.piece == LIMPET_PRESSURE_OUTSIDE) return false;
+  }
+  w->low = *there;
+  return true;
+}
+
+/* Between three looks in one piece, of which the middle one is the closest to another piece: the
+ * least of the parabola through the margins to field f, until a look lies in that piece. False: the
+ * ray passes it by. look: from the lowest to the highest, drawn together around the least. */
+static bool graze_find(const ray *r, int f, limpet_pressure_look look[3],
+                       limpet_pressure_look *found) {
+  for (int k = 0; k < most_grazes; ++k) {
+    const double *m[3] = {look[0].margin + f, look[1].margin + f, look[2].margin + f};
+    const double left = look[1].s - look[0].s, right = look[2].s - look[1].s,
+                 before = (*m[1] - *m[0]) / left, after = (*m[2] - *m[1]) / right,
+                 bend = (after - before) / (left + right),
+                 slope = before + bend * left,  // at the middle one
+        shift = bend > 0.0 ? -0.5 * slope / bend : 0.0, least = *m[1] - bend * shift * shift;
+    const double wide = fmax(left, right), off = fmax(fabs(shift), graze_share * wide);
+    if (k > 1 && least > 0.5 * *m[1]) return false;
+    double s = look[1].s + copysign(off, shift != 0.0 ? shift : right - left);
+    if (!(s > look[0].s && s < look[2].s))
+      s = look[1].s + (right > left ? 0.5 * right : -0.5 * left);
+    limpet_pressure_look at;
+    look_at(r, s, &at);
+    if (at.piece != look[1].piece) {
+      *found = at;
+      return true;
+    }
+    const bool later = s > look[1].s;
+    if (at.margin[f] < *m[1]) look[later ? 0 : 2] = look[1], look[1] = at;
+    else look[later ? 2 : 0] = at;
+  }
+  return false;
+}
+
+/* Whether a ray grazes another piece between three looks in one piece: `found` lies in it. */
+static bool grazes(const ray *r, const limpet_pressure_look at[3], limpet_pressure_look *found) {
+  const int piece = at[1].piece;
+  if (piece == LIMPET_PRESSURE_OUTSIDE || at[0].piece != piece || at[2].piece != piece)
+    return false;
+  for (int f = 0; f < 2; ++f) {
+    const double before = at[0].margin[f], here = at[1].margin[f], after = at[2].margin[f];
+    limpet_pressure_look look[3] = {at[0], at[1], at[2]};
+    if (here < INFINITY && here < before && here <= after && graze_find(r, f, look, found))
+      return true;
+  }
+  return false;
+}
+
 static void find_runs(ray *r) {
   const limpet_pressure_chart *chart = r->chart;
   const double end = chart->end(chart, r->theta);
@@ -218,24 +283,24 @@ static void find_runs(ray *r) {
     run_add(r, 0.0, end, 0);
     return;
   }
-  double begin = 0.0;
-  limpet_pressure_look low, there;
-  look_at(r, beside_pole * end, &low);
+  walk w = {.begin = 0.0};
+  limpet_pressure_look last[3], found;  // the last three looks
+  look_at(r, beside_pole * end, &w.low);
+  last[1] = last[2] = w.low;
   for (int k = 1; k <= chart->looks; ++k) {
     // looks are closer to each other near the pole
     const double share = (double)k / chart->looks;
-    look_at(r, end * share * share, &there);
-    for (int change = 0; low.piece != there.piece && change < most_runs; ++change) {
-      limpet_pressure_look next = there;
-      const int piece = low.piece;
-      const double cut = piece_end(r, &low, &next);
-      if (piece != LIMPET_PRESSURE_OUTSIDE) run_add(r, begin, cut, piece);
-      low = next, begin = cut;
-      if (chart->one_run && low.piece == LIMPET_PRESSURE_OUTSIDE) return;
+    last[0] = last[1], last[1] = last[2];
+    look_at(r, end * share * share, &last[2]);
+    if (chart->grazes && k > 1 && grazes(r, last, &found)) {
+      const bool before = found.s < last[1].s;
+      if (before) w.low = last[0];
+      if (!walk_to(r, &w, &found)) return;
+      if (before && !walk_to(r, &w, &last[1])) return;
     }
-    low = there;
+    if (!walk_to(r, &w, &last[2])) return;
   }
-  if (low.piece != LIMPET_PRESSURE_OUTSIDE) run_add(r, begin, end, low.piece);
+  if (w.low.piece != LIMPET_PRESSURE_OUTSIDE) run_add(r, w.begin, end, w.low.piece);
 }
 
 // --------------------------------------------------------------------------- slender surfaces

@@ -24,6 +24,7 @@ typedef struct limpet_pressure_look {
   int piece;                        // as limpet_pressure_chart.evaluate returns it
   int field_piece[2];               // of each field; -1: none
   double value[2], gradient[2][3];  // [Pa], [Pa/m]  of each field
+  double margin[2];                 // how far off another piece of each field is, if asked for
 } limpet_pressure_look;
 
 typedef struct limpet_pressure_chart limpet_pressure_chart;
@@ -40,6 +41,7 @@ struct limpet_pressure_chart {
    * NULL: of no pieces. */
   double (*gap)(const limpet_pressure_chart *chart, double theta, double s, int piece, int other);
   bool guess;    // looks tell where pieces end
+  bool grazes;   // looks tell their margins, so that pieces that a ray only grazes are found
   double least;  // [Pa]  where the surface ends, for guesses
   // s ends here along theta
   double (*end)(const limpet_pressure_chart *chart, double theta);

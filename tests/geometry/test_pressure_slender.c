@@ -139,13 +139,14 @@ static limpet_pressure_surface *meet(const limpet_pressure_body *a, const limpet
   return surface;
 }
 
-/* Rays that miss a narrow piece jump, and panels halve in vain: a pair took 43,000 points at 1e-5
- * and stated an error of 2e-3. Forces at a tolerance agree with those at 1e-6; panels sum their
- * errors, so that the stated one may be many times the tolerance. Depths of up to 1 cm. */
+/* Rays that miss a narrow piece jump, and panels halve in vain: where grazed pieces are not looked
+ * for, pairs take up to 43,000 points at 1e-5 and state errors of up to 2e-3. Forces
+ * at a tolerance agree with those at 1e-6. Panels sum their errors, so that the stated one may be
+ * twice the tolerance. Depths of up to 1 cm. */
 static void tolerances_of_cylinders_are_met(void **state) {
   (void)state;
-  enum { PAIRS = 4 };
-  unsigned long seed = 6;  // one of the pairs is such
+  enum { PAIRS = 20 };
+  unsigned long seed = 6;
   const double still[3] = {0.0, 0.0, 0.0}, upright[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
   int touching = 0;
   for (int pair = 0; pair < PAIRS; ++pair) {
@@ -172,7 +173,7 @@ static void tolerances_of_cylinders_are_met(void **state) {
     for (double asked = 1e-5; asked < 2e-4 && fine->area > 0.0; asked *= 10.0) {
       limpet_pressure_surface *surface = meet(&body_a, &body_b, asked);
       const double off = fabs(surface->pressure_integral / fine->pressure_integral - 1.0);
-      if (off > 10.0 * asked || surface->error > 100.0 * asked || surface->point_count > 30000)
+      if (off > 2.0 * asked || surface->error > 2.0 * asked || surface->point_count > 30000)
         fail_msg("pair %d, %g: off by %.3g, stated %.3g, %d points", pair, asked, off,
                  surface->error, surface->point_count);
       limpet_pressure_surface_destroy(surface);
