@@ -3,6 +3,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "math/vec3.h"
 #include "model/workspace.h"
 #include "solve/solve.h"
 #include "step/flight.h"
@@ -42,6 +43,15 @@ static limpet_solve_settings solve_settings(const limpet_step_work *work,
   return solver;
 }
 
+// Velocities that the last attempt found for vertices that take part again.
+static void recall_vertices(const limpet_step_work *work, const limpet_model *model,
+                            const limpet_contact_problem *problem, double *guess) {
+  for (int i = 0; i < model->vertex_count; ++i) {
+    const int dof = problem->vertex_dof[i];
+    if (dof != LIMPET_NONE) limpet_vec3_copy(guess + dof, work->found_vertices + 3 * i);
+  }
+}
+
 static limpet_outcome solve(const limpet_step_work *work, limpet_data *data,
                             const limpet_step_settings *settings, limpet_step_solution *solution,
                             limpet_step_info *info) {
@@ -52,12 +62,13 @@ static limpet_outcome solve(const limpet_step_work *work, limpet_data *data,
   if (settings->warm_start && !guess) return LIMPET_OUTCOME_OUT_OF_MEMORY;
 
   // start from the old velocity, or from its last change carried on, or from the last attempt, of
-  // which unknowns that are no joints' may have changed
+  // which unknowns that are no joints' may have other numbers
   for (int i = 0; guess && i < nv; ++i) {
     const bool joint = i < data->model->nv;
     if (work->found && joint) guess[i] = work->found[i];
     else guess[i] = v_start[i] + (joint ? data->warm_start[i] : 0.0);
   }
+  if (guess && work->found_vertices) recall_vertices(work, data->model, &solution->problem, guess);
   const limpet_solve_start start = {.v = v_start, .guess = guess};
   limpet_contact_solution *contact = &solution->contact;
   if (limpet_problem_solve(&solution->problem, &solver, &start,

@@ -153,6 +153,7 @@ bool limpet_step_relinearise(limpet_step_prepared *prepared, limpet_step_result 
     if (take_laws(model, work->motion.soft, state->v)) {
       prepared->outcome = limpet_step_pose(work, data, &clock);
       work->found = result->solution->contact.v;
+      work->found_vertices = result->solution->vertex_velocity;
       return true;
     }
   }
