@@ -84,7 +84,10 @@ typedef struct limpet_mesh_file {
   int *faces;        // (face_count x 3); NULL with face_count 0
   int tetrahedron_count;
   int *tetrahedra;  // (tetrahedron_count x 4)  of positive volume; `faces` is their boundary
-  double *field;    // (vertex_count)  [-]  pressure over modulus; NULL: the file has none
+  // tetrahedra whose vertices the file gives the other way round: the volume is negative in that
+  // order. They were turned; turned_first: the first of them
+  int turned_count, turned_first;
+  double *field;  // (vertex_count)  [-]  pressure over modulus; NULL: the file has none
   // (face_count x 3 x 2)  [-]  of each corner: u to the right, v up, 0 to 1 across the picture;
   // NULL: the file has none
   float *texture_coordinates;

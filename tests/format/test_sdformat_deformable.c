@@ -27,7 +27,7 @@ static const char brick[] =
     "# vtk DataFile Version 3.0\nbrick\nASCII\nDATASET UNSTRUCTURED_GRID\nPOINTS 12 double\n"
     "0 0 0\n.1 0 0\n0 .1 0\n.1 .1 0\n0 0 .1\n.1 0 .1\n0 .1 .1\n.1 .1 .1\n0 0 .2\n.1 0 .2\n0 .1 .2\n"
     ".1 .1 .2\nCELLS 12 60\n4 0 1 3 7\n4 0 1 7 5\n4 0 5 7 4\n4 0 3 2 7\n4 0 2 6 7\n4 0 6 4 7\n"
-    "4 4 5 7 11\n4 4 5 11 9\n4 4 9 11 8\n4 4 7 6 11\n4 4 6 10 11\n4 4 10 8 11\n"
+    "4 4 5 7 11\n4 4 5 11 9\n4 4 9 11 8\n4 4 7 6 11\n4 4 6 10 11\n4 4 8 11 10\n"
     "CELL_TYPES 12\n10\n10\n10\n10\n10\n10\n10\n10\n10\n10\n10\n10\n";
 
 #define GROUND                                                                              \
@@ -38,6 +38,20 @@ static const char brick[] =
 #define BRICK MESH("limpet_sdf_brick.vtk")
 #define SOFT(properties) "<drake:deformable_properties>" properties "</drake:deformable_properties>"
 #define MODEL(inside) "<model name='m'><link name='soft'>" inside "</link></model>"
+
+// The brick with its tetrahedra from `first` on, `count` of them, written the other way round.
+static void write_turned(int first, int count) {
+  char text[sizeof brick];
+  memcpy(text, brick, sizeof text);
+  char *line = strstr(text, "CELLS");
+  for (int t = -1; t < first + count; ++t, line = strchr(line, '\n') + 1) {
+    if (t < first) continue;
+    char *a = line + 2, *b = line + 4;  // numbers of one digit
+    const char swap = *a;
+    *a = *b, *b = swap;
+  }
+  file_write(mesh_path, text);
+}
 
 static int write_files(void **state) {
   (void)state;
@@ -190,10 +204,49 @@ static void mistakes_are_told_with_their_place(void **state) {
           "link 'soft' is a deformable body");
 }
 
+static void one_note(const limpet_model *model, const char *expected) {
+  int found = 0;
+  for (int i = 0; i < model->note_count; ++i)
+    found += strstr(model->note[i].text, expected) != NULL;
+  if (found != 1) fail_msg("%d notes say '%s'", found, expected);
+}
+
+// Tetrahedra of either order make the same body; those inside out are told with their number.
+static void tetrahedra_inside_out_are_turned_and_told(void **state) {
+  (void)state;
+  static const struct {
+    int first, count;
+    const char *note;
+  } cases[] = {{0, 12, "all 12 tetrahedra number their vertices the other way round"},
+               {3, 1, "1 of 12 tetrahedra are inside out"},
+               {3, 1, "first tetrahedron 3 (vertices 3 0 2 7)"},
+               {2, 3, "3 of 12 tetrahedra are inside out"}};
+  file_write(mjcf_path,
+             "<mujoco><worldbody><geom type='plane' size='1 1 1'/><limpet:deformable "
+             "file='limpet_sdf_brick.vtk'/></worldbody></mujoco>");
+  for (size_t k = 0; k < sizeof cases / sizeof *cases; ++k) {
+    write_turned(cases[k].first, cases[k].count);
+    limpet_error error = {0};
+    limpet_model *mjcf = limpet_load(mjcf_path, NULL, &error);
+    if (!mjcf) fail_msg("%s", error.message);
+    limpet_model *sdf = load(MODEL(BRICK SOFT("")));
+    one_note(mjcf, cases[k].note), one_note(sdf, cases[k].note);
+    const limpet_fem_body_info info = limpet_fem_body_information(sdf->deformable_body[0]);
+    assert_true(fabs(info.volume - 0.002) < 1e-17);
+    limpet_model_destroy(mjcf), limpet_model_destroy(sdf);
+  }
+  file_write(mesh_path, brick);
+  limpet_model *model = load(MODEL(BRICK SOFT("")));
+  for (int i = 0; i < model->note_count; ++i)
+    assert_null(strstr(model->note[i].text, "tetrahedra"));
+  limpet_model_destroy(model);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(a_link_is_the_body_that_mjcf_describes),
                                      cmocka_unit_test(drakes_defaults_hold),
                                      cmocka_unit_test(walls_and_static_models_clamp),
+                                     cmocka_unit_test(tetrahedra_inside_out_are_turned_and_told),
                                      cmocka_unit_test(mistakes_are_told_with_their_place)};
   return cmocka_run_group_tests(tests, write_files, remove_files);
 }

@@ -47,7 +47,7 @@ static double volume_of(const limpet_mesh_file *mesh, const int corner[4], doubl
   return limpet_vec3_dot(cross, edge[2]) / 6.0;
 }
 
-static limpet_status check_tetrahedron(const limpet_mesh_file *mesh, int t, const char *path,
+static limpet_status check_tetrahedron(limpet_mesh_file *mesh, int t, const char *path,
                                        limpet_error *error) {
   int *corner = mesh->tetrahedra + 4 * t;
   for (int i = 0; i < 4; ++i) {
@@ -64,6 +64,7 @@ static limpet_status check_tetrahedron(const limpet_mesh_file *mesh, int t, cons
                                 "of %g: it is flat; mesh the body again",
                                 t, corner[0], corner[1], corner[2], corner[3], volume, longest);
   if (volume < 0.0) {
+    if (mesh->turned_count++ == 0) mesh->turned_first = t;
     const int last = corner[3];
     corner[3] = corner[2];
     corner[2] = last;
@@ -125,6 +126,7 @@ limpet_status limpet_mesh_tetrahedra_finish(limpet_mesh_file *mesh, const char *
   if (count == 0)
     return limpet_error_fill_at(error, LIMPET_ERROR_INPUT, path, 0, 0,
                                 "has no tetrahedra; export a volume mesh of linear tetrahedra");
+  mesh->turned_count = mesh->turned_first = 0;
   for (int t = 0; t < mesh->tetrahedron_count; ++t) {
     const limpet_status status = check_tetrahedron(mesh, t, path, error);
     if (status != LIMPET_OK) return status;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "format/mesh/formats.h"
+#include "format/mesh/turned.h"
 #include "format/mjcf/default.h"
 #include "format/mjcf/file.h"
 #include "format/mjcf/space.h"
@@ -107,6 +108,7 @@ static bool read_file(limpet_mjcf *m, const limpet_mjcf_source *source, limpet_m
   }
   const limpet_status status = limpet_mesh_file_read(&m->mesh_file, path, m->reader->error);
   if (status != LIMPET_OK) limpet_reader_stop(m->reader, status);
+  limpet_mesh_turned_note(m->reader, e, "file", &m->mesh_file, path);
   d->file = path;
   take_mesh_file(m, d);
   return true;
@@ -170,5 +172,6 @@ const char *limpet_mjcf_mesh_file(limpet_mjcf *m, const limpet_mjcf_source *sour
                        tried);
   const limpet_status status = limpet_mesh_file_read(&m->mesh_file, path, m->reader->error);
   if (status != LIMPET_OK) limpet_reader_stop(m->reader, status);
+  limpet_mesh_turned_note(m->reader, e, "file", &m->mesh_file, path);
   return path;
 }

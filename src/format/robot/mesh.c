@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "format/mesh/turned.h"
 #include "format/read/locate.h"
 #include "format/read/text.h"
 #include "format/read/value.h"
@@ -95,7 +96,10 @@ static bool read_file(limpet_robot *robot, const limpet_xml_element *e, const ch
   limpet_error error = {0};
   limpet_mesh_file_free(&robot->mesh_file);
   const limpet_status status = limpet_mesh_file_read(&robot->mesh_file, path, &error);
-  if (status == LIMPET_OK) note_picture(robot, e, attribute, path);
+  if (status == LIMPET_OK) {
+    note_picture(robot, e, attribute, path);
+    limpet_mesh_turned_note(robot->reader, e, attribute, &robot->mesh_file, path);
+  }
   if (status == LIMPET_OK && (touches || robot->mesh_file.vertex_count >= 4)) return true;
   const char *why = status == LIMPET_OK ? "it has fewer than 4 vertices" : error.message;
   if (touches) limpet_reader_fail(robot->reader, e, attribute, "%s", why);
