@@ -8,8 +8,8 @@
  *   ball        R <- R Rot(quaternion), with the anchor kept in place
  *   free        p, R <- q
  * While a body's joints are walked, dof_axis gets [axis; anchor] of turning joints and [0; axis] of
- * shifting ones. A hinge through the body's origin, the usual case, has a short path without
- * intermediate frames.
+ * shifting ones. A hinge through the body's origin, the usual case, and a single free joint have
+ * short paths without intermediate frames.
  *
  * Reference: Featherstone, Rigid Body Dynamics Algorithms (2008), chapter 4. */
 #include "model/body_pose.h"
@@ -142,8 +142,9 @@ static void hinge_pose(const limpet_model *model, limpet_data *data, int b, int 
   const int first = model->joint_q[j];
   double turn[4], relative[4], *S = data->dof_axis + 6 * model->joint_v[j];
   hinge_turn(turn, axis, data->q[first] - model->q_reference[first]);
-  limpet_quaternion_mul(relative, fixed, turn);
-  limpet_quaternion_mul(r, parent_r, relative);
+  const bool turned = !(fixed[0] == 1.0 && is_zero(fixed + 1));
+  if (turned) limpet_quaternion_mul(relative, fixed, turn);
+  limpet_quaternion_mul(r, parent_r, turned ? relative : turn);
   limpet_quaternion_to_matrix(R, r);
   limpet_mat3_mul_vec(S, R, axis);
   limpet_vec3_copy(S + 3, p);
@@ -158,6 +159,24 @@ static void hinge_pose(const limpet_model *model, limpet_data *data, int b, int 
   limpet_vec3_sub(p, S + 3, lever);
 }
 
+// A body with one free joint: its coordinates are its pose.
+static void free_pose(const limpet_model *model, limpet_data *data, int b, int j) {
+  const double *q = data->q + model->joint_q[j];
+  double *p = data->body_position + 3 * b, *r = data->body_quaternion + 4 * b,
+         *R = data->body_rotation + 9 * b, *S = data->dof_axis + 6 * model->joint_v[j];
+  limpet_vec3_copy(p, q);
+  unit_quaternion(r, q + 3);
+  limpet_quaternion_to_matrix(R, r);
+  for (int k = 0; k < 3; ++k, S += 6) {
+    limpet_spatial_zero(S);
+    S[3 + k] = 1.0;
+  }
+  for (int k = 0; k < 3; ++k, S += 6) {
+    limpet_vec3_set(S, R[k], R[3 + k], R[6 + k]);
+    limpet_vec3_copy(S + 3, p);
+  }
+}
+
 void limpet_body_pose(const limpet_model *model, limpet_data *data, int b) {
   assert(b > 0 && b < model->body_count);
   const int parent = model->body_parent[b], mocap = model->body_mocap[b],
@@ -170,11 +189,15 @@ void limpet_body_pose(const limpet_model *model, limpet_data *data, int b) {
     limpet_quaternion_to_matrix(R, r);
     return;
   }
+  const int joint = model->body_joint[b];
+  if (joint_count == 1 && model->joint_kind[joint] == LIMPET_JOINT_FREE) {
+    free_pose(model, data, b, joint);
+    return;
+  }
 
   // where the body is before its joints move it
   limpet_mat3_mul_vec(p, data->body_rotation + 9 * parent, model->body_position + 3 * b);
   limpet_vec3_add(p, p, data->body_position + 3 * parent);
-  const int joint = model->body_joint[b];
   if (joint_count == 1 && model->joint_kind[joint] == LIMPET_JOINT_REVOLUTE) {
     hinge_pose(model, data, b, joint);
     return;

@@ -35,7 +35,9 @@ typedef struct limpet_flight {
   double *implicit;                // (mass_size)  A - M; NULL: zero
   bool implicit_diagonal;          // of which the diagonals alone are written
   limpet_flight_balance *balance;  // (tree_count)
-  limpet_data other;  // the world elsewhere: in the middle of the step, then at its end
+  // the world elsewhere: in the middle of the step, then at its end; itself where no tree needs
+  // that
+  limpet_data other;
 } limpet_flight;
 
 // After limpet_velocity_kinematics. force (nv): as limpet_flight.force.

@@ -423,6 +423,11 @@ static limpet_status take_flyer(flyer *f, const limpet_data *data, limpet_arena 
   return LIMPET_OK;
 }
 
+// Whether a tree that flies is looked at in other poses. At its end one that a loop joins is, too.
+static bool looks_elsewhere(const limpet_model *model, const limpet_flight *flight, int tree) {
+  return model->loop_count > 0 || !limpet_flight_alone(model, flight, tree);
+}
+
 limpet_outcome limpet_flight_motion(const limpet_model *model, limpet_data *data,
                                     const limpet_step_settings *settings, limpet_trees trees,
                                     limpet_arena *arena, limpet_free_motion *motion) {
@@ -439,18 +444,19 @@ limpet_outcome limpet_flight_motion(const limpet_model *model, limpet_data *data
              .middle = &motion->flight->other};
   if (take_flyer(&f, data, arena)) return LIMPET_OUTCOME_OUT_OF_MEMORY;
 
-  // plain trees look at no other world, and write to none
-  bool others = false;
+  // plain trees look at no other world, and write to none; nor do bodies alone without loops
+  bool flying = false, others = false;
   for (int i = 0; i < trees.count; ++i) {
     const int t = limpet_trees_at(trees, i);
     limpet_flight_balance *balance = &motion->flight->balance[t];
     limpet_flight_balance_make(model, data, t, force, balance);
     if (balance->share == 0.0 && !fly_plain(&f, t)) limpet_free_motion_fail(model, t, motion);
-    others = others || balance->share > 0.0;
+    flying = flying || balance->share > 0.0;
+    others = others || (balance->share > 0.0 && looks_elsewhere(model, motion->flight, t));
   }
   if (others && limpet_mirror_make(model, data, arena, &motion->flight->other))
     return LIMPET_OUTCOME_OUT_OF_MEMORY;
-  for (int i = 0; i < trees.count && others; ++i) {
+  for (int i = 0; i < trees.count && flying; ++i) {
     const int t = limpet_trees_at(trees, i);
     if (motion->flight->balance[t].share > 0.0 && !fly(&f, t))
       limpet_free_motion_fail(model, t, motion);
