@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Fits friction, rounding and restitution of the recorded cube with `limpet identify`.
 
-usage: cube_tosses_identify.py [--tosses N] [--skip K] [--command limpet] [--data FOLDER]
+usage: cube_tosses_identify.py [--tosses N] [--skip K] [--starts S]
+                               [--command limpet] [--data FOLDER]
 
 The cube is eight balls at the corners of a smaller cube, which on a plane is a rounded cube
 exactly: one parameter moves the radius of the balls and, against it, their places. Takes N tosses
@@ -84,6 +85,7 @@ def main():
     root = Path(__file__).resolve().parent.parent
     parser.add_argument("--tosses", type=int, default=20)
     parser.add_argument("--skip", type=int, default=0)
+    parser.add_argument("--starts", type=int, default=12)
     parser.add_argument("--command", default=str(root / "build/release/limpet"))
     parser.add_argument("--data", type=Path, default=root / "../shared/data/cube-tosses")
     options = parser.parse_args()
@@ -99,15 +101,16 @@ def main():
             "time_step": 1.0 / (FRAME_RATE * SUBSTEPS),
             "parameters": [
                 {"name": "friction", "of": [f"c{i}.friction" for i in range(8)], "start": 0.2,
-                 "minimum": 0.02, "maximum": 1.0},
+                 "minimum": 0.1, "maximum": 0.3},
                 {"name": "rounding", "of": rounding_links(), "start": 0.004, "minimum": 0.0005,
-                 "maximum": 0.02},
+                 "maximum": 0.015},
                 {"name": "restitution", "of": [f"c{i}.restitution" for i in range(8)],
-                 "start": 0.1, "minimum": 0.0, "maximum": 0.6},
+                 "start": 0.1, "minimum": 0.0, "maximum": 0.4},
             ],
             "trajectories": [f"{i}.csv" for i in ids],
             "noise": [PLACE] * 3 + [TURN] * 3,
-            "solver": {"width": 0.02, "tolerance": 1e-3, "iterations": 20},
+            "solver": {"width": 0.02, "tolerance": 1e-3, "iterations": 20,
+                       "starts": options.starts},
         }  # fmt: skip
         (folder / "fit.json").write_text(json.dumps(fit))
         subprocess.run([options.command, "identify", str(folder / "fit.json")], check=True)

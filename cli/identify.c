@@ -33,7 +33,8 @@ static bool columns_copy(const limpet_table *table, const int *column, int count
     for (int i = 0; i < count; ++i) {
       to[row * count + i] = table->values[row * table->column_count + column[i]];
       if (isfinite(to[row * count + i])) continue;
-      limpet_complain("%s:%d: no number in column '%s'", path, row + 2, table->name[column[i]]);
+      limpet_complain("%s:%d: no number in column '%s'", path, table->line[row],
+                      table->name[column[i]]);
       return false;
     }
   return true;
@@ -110,7 +111,9 @@ static bool record_take(identification *all, int index, const limpet_table *tabl
   if (good && driven > 0) good = columns_copy(table, column, nu, rows, path, control);
   if (good && limpet_identify_record(all->fit, index, rows, time, q, v, driven ? control : NULL,
                                      &error) != LIMPET_OK) {
-    limpet_complain("%s", error.message);
+    if (error.line > 0)
+      limpet_complain("%s:%d: %s", path, table->line[error.line - 1], error.message);
+    else limpet_complain("%s", error.message);
     good = false;
   }
   free(column), free(numbers);
@@ -169,12 +172,14 @@ static void words_tell(const identification *all) {
   printf("\noutcome      %s after %d iterations, %d simulations of %d trajectories\n",
          limpet_identify_outcome_word(all->outcome), fit->iterations, fit->simulations,
          fit->trajectory_count);
+  if (fit->starts_made > 1)
+    printf("starts       the best of %d; error bars count their minima\n", fit->starts_made);
   printf("residual     %.6g of the noise (root mean square of %d numbers), at the start %.6g\n",
          fit->residual, fit->row_count, fit->start_residual);
   for (int i = 0; i < fit->parameter_count; ++i) {
     const limpet_identify_parameter *p = &fit->parameter[i];
-    printf("%-24s %.10g +- %.2g", p->name, p->value, p->error);
-    if (isfinite(p->error_grouped)) printf(", +- %.2g by trajectories", p->error_grouped);
+    printf("%-24s %.10g +- %.2g", p->name, p->value, limpet_identify_error(p));
+    if (!isnan(p->error_grouped)) printf("  (+- %.2g if all rows erred by themselves)", p->error);
     if (p->value <= p->minimum || p->value >= p->maximum) printf("  (at its limit)");
     printf("\n");
   }
@@ -186,10 +191,12 @@ static void json_tell(const identification *all) {
   for (int i = 0; i < fit->parameter_count; ++i) {
     const limpet_identify_parameter *p = &fit->parameter[i];
     json_array_append_new(
-        list, json_pack("{s:o, s:o, s:o, s:o, s:o}", "name", limpet_json_text(p->name), "value",
-                        limpet_json_number(p->value), "error", limpet_json_number(p->error),
-                        "error_grouped", limpet_json_number(p->error_grouped), "start",
-                        limpet_json_number(p->start)));
+        list,
+        json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "name", limpet_json_text(p->name), "value",
+                  limpet_json_number(p->value), "standard_error",
+                  limpet_json_number(limpet_identify_error(p)), "error",
+                  limpet_json_number(p->error), "error_grouped",
+                  limpet_json_number(p->error_grouped), "start", limpet_json_number(p->start)));
   }
   json_t *root = json_pack("{s:s, s:o, s:s, s:i, s:i, s:i, s:o, s:o, s:o}", "schema",
                            "limpet.identify/1", "file", limpet_json_text(all->path), "outcome",

@@ -42,6 +42,10 @@ static bool row_take(limpet_table *table, const char *line, const char *path, in
   double *grown = realloc(table->values, ((size_t)table->row_count + 1) * columns * sizeof *grown);
   if (!grown) return false;
   table->values = grown;
+  int *lines = realloc(table->line, ((size_t)table->row_count + 1) * sizeof *lines);
+  if (!lines) return false;
+  table->line = lines;
+  lines[table->row_count] = number;
   double *row = grown + (size_t)table->row_count++ * columns;
   for (size_t i = 0; i < columns; ++i) {
     char *end;
@@ -97,7 +101,7 @@ bool limpet_table_read(limpet_table *table, const char *path) {
 
 void limpet_table_free(limpet_table *table) {
   for (int i = 0; table->name && i < table->column_count; ++i) free(table->name[i]);
-  free(table->name), free(table->values);
+  free(table->name), free(table->values), free(table->line);
   *table = (limpet_table){0};
 }
 

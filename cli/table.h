@@ -8,6 +8,7 @@ typedef struct limpet_table {
   int row_count, column_count;
   char **name;     // (column_count)
   double *values;  // (row_count x column_count)
+  int *line;       // (row_count)  where each row stands in the file, from 1
 } limpet_table;
 
 // Reads a file; an empty field is NAN. Complains with file:line and returns false on failure;

@@ -22,7 +22,9 @@ typedef struct limpet_identify_parameter {
   double value;  // fitted
   /* standard errors: of independent noise, s^2 (J'J)^-1 with s^2 the mean square of what is left;
    * and grouped, where the rows of a trajectory err together and trajectories do not: the jackknife
-   * over trajectories to first order (two of them at least; else NAN) */
+   * over trajectories to first order, with several starts the bootstrap over trajectories, each
+   * draw at its own best minimum; both times Student's t of 68 %, so that one error covers the
+   * truth as often as one of a normal distribution (two trajectories at least; else NAN) */
   double error, error_grouped;
 } limpet_identify_parameter;
 
@@ -47,6 +49,7 @@ typedef struct limpet_identify {
   // of the last solve
   int iterations, simulations;  // simulations of all trajectories
   int jacobians, differences;   // Jacobians by derivatives of steps, and by differences
+  int starts_made;              // fits from different starts; the best is told
   int row_count;                // numbers in the residual
   double start_residual;        // [-]  root mean square of r at the start
   double residual;              // [-]  root mean square of r; 1: as large as the noise
@@ -62,9 +65,14 @@ LIMPET_API void limpet_identify_destroy(limpet_identify *fit);
 // The model at the start of the fit, for sizes and names.
 LIMPET_API const limpet_model *limpet_identify_model(const limpet_identify *fit);
 
+/* The standard error to report: error_grouped where there are trajectories enough for it, for rows
+ * of a trajectory err together where the model is wrong; else error. */
+LIMPET_API double limpet_identify_error(const limpet_identify_parameter *parameter);
+
 /* Gives a trajectory its record: time (rows) [s] strictly growing, by whole steps; q (rows x nq);
  * v (nv) at the first row, NULL: at rest; control (rows x nu) from each row to the next, NULL: as
- * after reset. Arrays are copied. */
+ * after reset. Arrays are copied. Where the time of a row is wrong, error->line is that row,
+ * from 1. */
 LIMPET_API limpet_status limpet_identify_record(limpet_identify *fit, int trajectory, int rows,
                                                 const double *time, const double *q,
                                                 const double *v, const double *control,

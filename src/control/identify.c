@@ -6,7 +6,9 @@
  * whole simulations over `width` times the value; a parameter at a limit is left out while the
  * residual pushes it outwards. m falls tenfold after a step that made r smaller and grows tenfold
  * otherwise. Errors: s^2 (J'J)^-1, and the jackknife's over the G trajectories, each left out in
- * turn, to first order: grouped_errors. */
+ * turn, to first order: grouped_errors; with several starts the bootstrap's: identify_minima.h.
+ * Start k > 0 is at minimum + frac(1/2 + k a_i) (maximum - minimum), a_i = x^-(i + 1), x^(p + 1) =
+ * x + 1: M. Roberts' sequence, which fills the box evenly. */
 #include "control/identify.h"
 
 #include <assert.h>
@@ -14,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "control/identify_minima.h"
 #include "math/dense.h"
 
 static const double damping_start = 1e-6, damping_factor = 10.0, damping_limit = 1e12;
@@ -33,15 +36,22 @@ const char *limpet_identify_outcome_word(limpet_identify_outcome outcome) {
   return "a simulation failed";
 }
 
+double limpet_identify_error(const limpet_identify_parameter *parameter) {
+  assert(parameter);
+  return isnan(parameter->error_grouped) ? parameter->error : parameter->error_grouped;
+}
+
 typedef struct fitting {
   limpet_identify *fit;
   int p, rows;
   double *theta, *trial, *d, *g;  // (p)
+  double *best;                   // (p)
   double *r, *r_trial, *r_low;    // (rows)
   double *J;                      // (p x rows)  a row for each parameter
   double *H, *factor, *inverse;   // (p x p)
   double sum, damping;
   bool by_differences;  // from now on
+  bool stopped;         // by the progress
 } fitting;
 
 static double *numbers(size_t count) { return calloc(count + 1, sizeof(double)); }
@@ -54,15 +64,16 @@ static bool fitting_create(fitting *f, limpet_identify *fit) {
                  .damping = damping_start,
                  .by_differences = fit->workspace->by_differences};
   f->theta = numbers(p), f->trial = numbers(p), f->d = numbers(p), f->g = numbers(p);
+  f->best = numbers(p);
   f->r = numbers(rows), f->r_trial = numbers(rows), f->r_low = numbers(rows);
   f->J = numbers(p * rows), f->H = numbers(p * p);
   f->factor = numbers(p * p), f->inverse = numbers(p * p);
-  return f->theta && f->trial && f->d && f->g && f->r && f->r_trial && f->r_low && f->J && f->H &&
-         f->factor && f->inverse;
+  return f->theta && f->trial && f->d && f->g && f->best && f->r && f->r_trial && f->r_low &&
+         f->J && f->H && f->factor && f->inverse;
 }
 
 static void fitting_release(fitting *f) {
-  free(f->theta), free(f->trial), free(f->d), free(f->g);
+  free(f->theta), free(f->trial), free(f->d), free(f->g), free(f->best);
   free(f->r), free(f->r_trial), free(f->r_low);
   free(f->J), free(f->H), free(f->factor), free(f->inverse);
 }
@@ -202,11 +213,15 @@ static bool invert(fitting *f) {
   return true;
 }
 
+// The first residual of a trajectory; of the one past the last: their number.
+static int trajectory_first(const fitting *f, int t) {
+  const limpet_identify *fit = f->fit;
+  return t < fit->trajectory_count ? fit->workspace->trajectory[t].first : f->rows;
+}
+
 // J_t'J_t (p x p) and J_t'r_t (p) of a trajectory.
 static void trajectory_sums(const fitting *f, int t, double *H, double *g) {
-  const limpet_identify *fit = f->fit;
-  const int first = fit->workspace->trajectory[t].first,
-            end = t + 1 < fit->trajectory_count ? fit->workspace->trajectory[t + 1].first : f->rows;
+  const int first = trajectory_first(f, t), end = trajectory_first(f, t + 1);
   for (int i = 0; i < f->p; ++i) {
     const double *Ji = f->J + (size_t)i * (size_t)f->rows + first;
     g[i] = limpet_dot(end - first, Ji, f->r + first);
@@ -228,7 +243,7 @@ static bool trajectory_leave(fitting *f, int t, double *d) {
 }
 
 /* Standard errors where each trajectory errs as a whole: the jackknife's, to first order,
- * (G - 1)/G sum of (d_t - mean d)^2. NAN: fewer than two trajectories. */
+ * (G - 1)/G sum of (d_t - mean d)^2, times Student's t. NAN: fewer than two trajectories. */
 static void grouped_errors(fitting *f) {
   limpet_identify *fit = f->fit;
   const int G = fit->trajectory_count;
@@ -245,9 +260,10 @@ static void grouped_errors(fitting *f) {
       }
     }
   for (int i = 0; i < f->p; ++i)
-    fit->parameter[i].error_grouped = G < 2        ? NAN
-                                      : determined ? sqrt(f->trial[i] * (G - 1.0) / G)
-                                                   : INFINITY;
+    fit->parameter[i].error_grouped =
+        G < 2        ? NAN
+        : determined ? limpet_identify_student(G) * sqrt(f->trial[i] * (G - 1.0) / G)
+                     : INFINITY;
 }
 
 static bool errors_fill(fitting *f) {
@@ -285,10 +301,11 @@ static limpet_identify_outcome iterate(fitting *f, limpet_identify_progress *pro
   for (int i = 1; i <= fit->workspace->iteration_limit; ++i) {
     if (!jacobian_fill(f)) return LIMPET_IDENTIFY_FAILED;
     const double before = f->sum;
-    fit->iterations = i;
+    ++fit->iterations;
     const bool taken = step_take(f) || step_retake(f);
     values_tell(f);
-    if (progress && !progress(context, fit)) return LIMPET_IDENTIFY_ITERATION_LIMIT;
+    f->stopped = progress && !progress(context, fit);
+    if (f->stopped) return LIMPET_IDENTIFY_ITERATION_LIMIT;
     if (!taken) return exhausted(f) ? LIMPET_IDENTIFY_CONVERGED : LIMPET_IDENTIFY_NO_DESCENT;
     if (settled(f) || before - f->sum <= fit->workspace->tolerance * before * 1e-3)
       return LIMPET_IDENTIFY_CONVERGED;
@@ -306,20 +323,101 @@ static void rows_count(limpet_identify *fit) {
   }
 }
 
+static bool residuals_fill(fitting *f) {
+  if (!limpet_identify_residuals(f->fit, f->theta, f->r)) return false;
+  f->sum = limpet_dot(f->rows, f->r, f->r);
+  return true;
+}
+
+// From theta.
+static limpet_identify_outcome fit_once(fitting *f, limpet_identify_progress *progress,
+                                        void *context) {
+  f->damping = damping_start;
+  if (!residuals_fill(f)) return LIMPET_IDENTIFY_FAILED;
+  values_tell(f);
+  if (f->fit->starts_made++ == 0) f->fit->start_residual = f->fit->residual;
+  return iterate(f, progress, context);
+}
+
+// ------------------------------------------------------------------------------------- starts
+
+// x > 1 with x^(p + 1) = x + 1.
+static double golden(int p) {
+  double x = 1.5;
+  for (int i = 0; i < 60; ++i) x = pow(x + 1.0, 1.0 / (p + 1.0));
+  return x;
+}
+
+static void start_place(fitting *f, int k) {
+  const double ratio = 1.0 / golden(f->p);
+  double share = 1.0;
+  for (int i = 0; i < f->p; ++i) {
+    const limpet_identify_parameter *p = &f->fit->parameter[i];
+    share *= ratio;
+    const double part = fmod(0.5 + k * share, 1.0);
+    f->theta[i] =
+        k == 0 ? within(p, p->start) : within(p, p->minimum + part * (p->maximum - p->minimum));
+  }
+}
+
+// Keeps where a fit ended.
+static bool minimum_keep(fitting *f, limpet_identify_minima *minima) {
+  const int p = f->p;
+  if (!jacobian_fill(f)) return true;  // such a minimum is passed over
+  limpet_identify_minimum *m = limpet_identify_minima_add(minima);
+  if (!m) return false;
+  memcpy(m->theta, f->theta, (size_t)p * sizeof(double));
+  for (int t = 0; t < minima->G; ++t) {
+    const int first = trajectory_first(f, t), end = trajectory_first(f, t + 1);
+    m->sum[t] = limpet_dot(end - first, f->r + first, f->r + first);
+    trajectory_sums(f, t, m->H + t * p * p, m->g + t * p);
+  }
+  return true;
+}
+
+typedef struct best {
+  double sum;
+  limpet_identify_outcome outcome;
+} best;
+
+// Fits from one start; whether to go on.
+static bool start_try(fitting *f, int k, limpet_identify_progress *progress, void *context,
+                      limpet_identify_minima *minima, best *least) {
+  f->stopped = false;
+  start_place(f, k);
+  const limpet_identify_outcome outcome = fit_once(f, progress, context);
+  if (outcome == LIMPET_IDENTIFY_FAILED) return true;
+  if (f->fit->workspace->starts > 1 && !minimum_keep(f, minima)) return false;
+  if (f->sum < least->sum) {
+    *least = (best){f->sum, outcome};
+    memcpy(f->best, f->theta, (size_t)f->p * sizeof(double));
+  }
+  return !f->stopped;
+}
+
 static limpet_identify_outcome fit_all(fitting *f, limpet_identify_progress *progress,
                                        void *context) {
   limpet_identify *fit = f->fit;
-  for (int i = 0; i < f->p; ++i) f->theta[i] = within(&fit->parameter[i], fit->parameter[i].start);
-  if (!limpet_identify_residuals(fit, f->theta, f->r)) return LIMPET_IDENTIFY_FAILED;
-  f->sum = limpet_dot(f->rows, f->r, f->r);
-  values_tell(f);
-  fit->start_residual = fit->residual;
-  const limpet_identify_outcome outcome = iterate(f, progress, context);
-  if (outcome == LIMPET_IDENTIFY_FAILED) return outcome;
-  const bool determined = errors_fill(f);
-  // the builder is left at the fit
-  limpet_identify_residuals(fit, f->theta, f->r);
-  return determined ? outcome : LIMPET_IDENTIFY_NOT_DETERMINED;
+  const int starts = fit->workspace->starts;
+  limpet_identify_minima minima = {.p = f->p, .G = fit->trajectory_count};
+  best least = {INFINITY, LIMPET_IDENTIFY_FAILED};
+  for (int k = 0; k < starts && start_try(f, k, progress, context, &minima, &least); ++k) {
+  }
+  if (least.outcome != LIMPET_IDENTIFY_FAILED) {
+    memcpy(f->theta, f->best, (size_t)f->p * sizeof(double));
+    if (starts > 1 && !residuals_fill(f)) least.outcome = LIMPET_IDENTIFY_FAILED;
+    values_tell(f);
+    const bool determined = errors_fill(f);
+    if (determined && minima.count > 1) {
+      limpet_identify_minima_errors(&minima, f->d);
+      for (int i = 0; i < f->p; ++i) fit->parameter[i].error_grouped = f->d[i];
+    }
+    if (!determined) least.outcome = LIMPET_IDENTIFY_NOT_DETERMINED;
+    // the builder is left at the fit
+    limpet_identify_residuals(fit, f->theta, f->r);
+  }
+  limpet_identify_minima_free(&minima);
+  return least.outcome;
 }
 
 limpet_identify_outcome limpet_identify_solve(limpet_identify *fit,
@@ -327,7 +425,7 @@ limpet_identify_outcome limpet_identify_solve(limpet_identify *fit,
   assert(fit && fit->parameter_count > 0);
   fitting f;
   rows_count(fit);
-  fit->iterations = fit->simulations = fit->jacobians = fit->differences = 0;
+  fit->iterations = fit->simulations = fit->jacobians = fit->differences = fit->starts_made = 0;
   const limpet_identify_outcome outcome =
       fitting_create(&f, fit) ? fit_all(&f, progress, context) : LIMPET_IDENTIFY_FAILED;
   fitting_release(&f);

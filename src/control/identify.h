@@ -30,6 +30,7 @@ struct limpet_identify_workspace {
   int iteration_limit;
   double tolerance, width;  // [-]
   bool by_differences;      // derivatives of simulations, not of their steps
+  int starts;               // 1 at least
 };
 
 /* Residuals at parameters `theta` into r (fit->row_count). False where a simulation or a model

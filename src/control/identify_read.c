@@ -143,18 +143,40 @@ static bool noise_read(limpet_identify_workspace *w, const limpet_json *root) {
   return most > 0.0 || limpet_json_fail(&member, "is 0 throughout, so that nothing is compared");
 }
 
-static bool solver_read(limpet_identify_workspace *w, const limpet_json *root) {
-  static const char *const keys[] = {"iterations", "tolerance", "width", "derivative", NULL};
-  const double iterations = 50.0, tolerance = 1e-9, width = 1e-4;
-  double limit = iterations;
+// Other starts are drawn between the limits of each parameter.
+static bool starts_read(limpet_identify *fit, const limpet_json *object, double starts) {
+  limpet_json member;
+  limpet_json_member(&member, object, "starts");
+  if (!(starts >= 1.0 && starts <= 1e4 && starts == floor(starts)))
+    return limpet_json_fail(&member, "is %g; a whole number from 1 to 10000 is wanted", starts);
+  fit->workspace->starts = (int)starts;
+  for (int i = 0; i < fit->parameter_count && starts > 1.0; ++i) {
+    const limpet_identify_parameter *p = &fit->parameter[i];
+    if (isfinite(p->minimum) && isfinite(p->maximum)) continue;
+    return limpet_json_fail(&member,
+                            "wants limits to draw starts between; give parameter '%.60s' a "
+                            "\"minimum\" and a \"maximum\"",
+                            p->name);
+  }
+  return true;
+}
+
+static bool solver_read(limpet_identify *fit, const limpet_json *root) {
+  limpet_identify_workspace *w = fit->workspace;
+  static const char *const keys[] = {"iterations", "tolerance", "width",
+                                     "derivative", "starts",    NULL};
+  const double iterations = 50.0, tolerance = 1e-9, width = 1e-4, one = 1.0;
+  double limit = iterations, starts;
   limpet_json object, member;
   const char *derivative;
   w->iteration_limit = (int)iterations, w->tolerance = tolerance, w->width = width;
+  w->starts = 1;
   if (!limpet_json_member(&object, root, "solver")) return true;
   if (!limpet_json_keys(&object, keys) ||
       !limpet_json_number(&object, "iterations", &iterations, &limit) ||
       !limpet_json_number(&object, "tolerance", &tolerance, &w->tolerance) ||
       !limpet_json_number(&object, "width", &width, &w->width) ||
+      !limpet_json_number(&object, "starts", &one, &starts) ||
       !limpet_json_text(&object, "derivative", "gradient", &derivative))
     return false;
   w->by_differences = strcmp(derivative, "differences") == 0;
@@ -169,7 +191,7 @@ static bool solver_read(limpet_identify_workspace *w, const limpet_json *root) {
                             "wants iterations of 1 at least, a tolerance of 0 at least, "
                             "and a width between 0 and 1");
   w->iteration_limit = (int)limit;
-  return true;
+  return starts_read(fit, &object, starts);
 }
 
 static bool fit_read(limpet_identify *fit, const limpet_json *root) {
@@ -182,7 +204,7 @@ static bool fit_read(limpet_identify *fit, const limpet_json *root) {
   w->model = limpet_builder_compile(w->builder, &error);
   if (!w->model) return limpet_json_fail(root, "%s", error.message);
   return limpet_plan_step_read(&w->step, w->model, root) && parameters_read(fit, root) &&
-         trajectories_read(fit, root) && noise_read(w, root) && solver_read(w, root);
+         trajectories_read(fit, root) && noise_read(w, root) && solver_read(fit, root);
 }
 
 limpet_identify *limpet_identify_create(limpet_builder *builder, const char *text, const char *file,

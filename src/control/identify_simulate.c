@@ -78,6 +78,12 @@ static double *copied(const double *from, size_t count) {
   return to;
 }
 
+// Tells the row, too; false.
+static bool row_refuse(limpet_error *error, int row, limpet_status status) {
+  if (error) error->line = row + 1;
+  return status == LIMPET_OK;
+}
+
 // Steps since the first row; false with the error where a row lies between two steps.
 static bool steps_count(limpet_identify_trajectory *t, const double *time, double dt,
                         const char *name, limpet_error *error) {
@@ -85,14 +91,18 @@ static bool steps_count(limpet_identify_trajectory *t, const double *time, doubl
     const double steps = (time[row] - time[0]) / dt;
     t->step[row] = (int)lround(steps);
     if (row > 0 && t->step[row] <= t->step[row - 1])
-      return limpet_error_fill(error, LIMPET_ERROR_INPUT,
-                               "%s: times do not grow by a step of %g s from row %d to row %d",
-                               name, dt, row, row + 1) == LIMPET_OK;
+      return row_refuse(
+          error, row,
+          limpet_error_fill(error, LIMPET_ERROR_INPUT,
+                            "times of '%s' do not grow by a step of %g s from row %d to row %d",
+                            name, dt, row, row + 1));
     if (fabs(steps - t->step[row]) > step_slack)
-      return limpet_error_fill(error, LIMPET_ERROR_INPUT,
-                               "%s: row %d at %.9g s lies between two steps of %.9g s; choose a "
-                               "\"time_step\" that divides the times",
-                               name, row + 1, time[row], dt) == LIMPET_OK;
+      return row_refuse(error, row,
+                        limpet_error_fill(error, LIMPET_ERROR_INPUT,
+                                          "row %d of '%s' at %.9g s lies between two steps of %.9g "
+                                          "s; choose a \"time_step\" that "
+                                          "divides the times",
+                                          row + 1, name, time[row], dt));
   }
   return true;
 }

@@ -59,6 +59,9 @@ static void mistakes_of_fits_are_told(void **state) {
   text_save("bad.csv", "time,q0\n0,0\n0.01,0,1\n");
   limpet("identify fit2.json");
   expect_error(1, "bad.csv:3: has 3 fields, and the header has 2; are there decimal commas?");
+  text_save("bad.csv", "time,q0\n\n0,0\n0.0101,0\n0.013,0\n");
+  limpet("identify fit2.json");
+  expect_error(1, "bad.csv:4: row 2 of 'bad.csv' at 0.0101 s lies between two steps");
   text_save("bad.csv", "time;q0\n0;0\n");
   limpet("identify fit2.json");
   expect_error(1, "bad.csv:1: there is a ';' in the header");
