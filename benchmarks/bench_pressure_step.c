@@ -5,9 +5,12 @@
  * another one, and a soft ball in a bowl. Each world settles, then the mean and the least over the
  * steps that follow are printed.
  *
- * usage: bench_pressure_step [PADS.xml [BLOCK.vtk [BOWL.obj]]] */
+ * usage: bench_pressure_step [PADS.xml [BLOCK.vtk [BOWL.obj [PART [RUNS]]]]]
+ *   PART: of the names of scenes to run; RUNS: of the twenty steps of Drake's ball (40), which two
+ *   runs of callgrind with different numbers count */
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "limpet/limpet.h"
@@ -52,6 +55,9 @@ static limpet_model *from_bodies(const char *asset, const char *floor, const cha
   return from_text(text, NULL);
 }
 
+static const char *part = "";  // of a scene's name: others are left out
+static int ball_runs = 40;
+
 // Of one step, or a mean over several.
 typedef struct timing {
   double stage[LIMPET_STAGE_COUNT], total;  // [us]
@@ -86,7 +92,7 @@ static void print(const char *name, double target, timing t) {
 
 // The quickest step of a world that has settled.
 static void measure(const char *name, limpet_model *model) {
-  limpet_data *data = model ? limpet_data_create(model) : NULL;
+  limpet_data *data = model && strstr(name, part) ? limpet_data_create(model) : NULL;
   if (data) {
     limpet_step_settings settings = limpet_step_settings_default(model);
     settings.profile = true;
@@ -193,8 +199,8 @@ static limpet_model *drake_ball_model(const char *bowl_file) {
  * ../shared/golden/hydroelastic/scenes, on Drake's mesh. They run again and again; of each step
  * the least time counts. */
 static void measure_drake_ball(const char *name, const char *bowl_file, const char *preset) {
-  enum { STEPS = 20, RUNS = 40 };
-  limpet_model *model = drake_ball_model(bowl_file);
+  enum { STEPS = 20 };
+  limpet_model *model = strstr(name, part) ? drake_ball_model(bowl_file) : NULL;
   limpet_data *data = model ? limpet_data_create(model) : NULL;
   if (data) {
     const double q[7] = {.03, .01, .0371, 1.0, 0.0, 0.0, 0.0}, v[6] = {.2, .3, -.1, 3.0, 0.0, 0.0};
@@ -202,7 +208,7 @@ static void measure_drake_ball(const char *name, const char *bowl_file, const ch
     if (preset) limpet_step_settings_preset(&settings, model, preset);
     settings.profile = true, settings.time_step = 2e-3;
     timing least[STEPS], mean = {.faces = 0.0};
-    for (int run = 0; run < RUNS; ++run) {
+    for (int run = 0; run < ball_runs; ++run) {
       limpet_data_reset(model, data);
       memcpy(data->q, q, sizeof q), memcpy(data->v, v, sizeof v);
       for (int i = 0; i < STEPS; ++i) {
@@ -224,6 +230,8 @@ int main(int argc, char **argv) {
   limpet_error error;
   const char *scene = argc > 1 ? argv[1] : "scenes/pressure_pads.xml";
   const char *block_file = argc > 2 ? argv[2] : "../shared/models/soft/shapes/u_block.vtk";
+  if (argc > 4) part = argv[4];
+  if (argc > 5) ball_runs = atoi(argv[5]);
   limpet_model *pads = limpet_load(scene, NULL, &error);
   if (!pads) printf("left out: %s\n", error.message);
   measure("pads", pads);

@@ -4,16 +4,29 @@
  * concave field of a sphere, ellipsoid, capsule or cylinder in a convex region {p >= 0} of the
  * plane. The region is swept around the face's point of largest p, from which it is seen as a
  * whole: x = c + s (cos theta t1 + sin theta t2), dA = s ds dtheta, out to the edge of the face or
- * to p = 0, whichever comes first. All in the frame of the compliant body. */
+ * to p = 0, whichever comes first. All in the frame of the compliant body.
+ *
+ * Of a mesh with many faces each is a small part of the surface. What they carry together is
+ * estimated first, and each may add its share of the error. Faces that lie in one smooth part of
+ * the field get the few points of pressure_facet.c. Which faces come near is found in the tree of
+ * boxes: a box with centre c and radius r is away where p(c) + r |grad p|_max is below the least.
+ */
 #include <math.h>
 
+#include "geometry/pressure_facet.h"
 #include "geometry/pressure_sweep.h"
 #include "math/vec3.h"
 
 enum { quarters = 4, looks_along = 8, search_steps = 56, root_steps = 60 };
 static const double quick_tolerance = 1e-4;  // [-]  below it, grazed pieces are looked for
+// of a face's number, above the code of a panel and below the marks of features
+enum { face_shift = 46, face_bits = 15 };
+// [-]  of the tolerance: what faces get by their size, and each of them alike
+static const double sized_share = 0.5, even_share = 0.5;
 static const double parallel = 1e-9;  // [-]  sine of a plane and an axis that count as square
 static const double snap = 1e-5;      // [-]  of a face: a pole so near to its edge lies on it
+
+static const double on_edge = 1e-9;  // [-]  of its radius: the distance from an edge that is none
 
 // What was computed of the last angle.
 typedef struct flat_memory {
@@ -32,10 +45,15 @@ typedef struct flat_chart {
   double edge[LIMPET_PRESSURE_CORNERS][3];  // (a, b) . (u, v) <= c in the plane, from the centre
 } flat_chart;
 
-static void point_at(const flat_chart *f, double theta, double s, double x[3]) {
+static const flat_memory *angle_of(const flat_chart *f, double theta) {
   flat_memory *memory = f->memory;
   if (theta != memory->theta)
     memory->theta = theta, memory->cosine = cos(theta), memory->sine = sin(theta);
+  return memory;
+}
+
+static void point_at(const flat_chart *f, double theta, double s, double x[3]) {
+  const flat_memory *memory = angle_of(f, theta);
   limpet_vec3_addmul(x, f->centre, s * memory->cosine, f->t1);
   limpet_vec3_addmul(x, x, s * memory->sine, f->t2);
 }
@@ -85,29 +103,69 @@ static double flat_gap(const limpet_pressure_chart *chart, double theta, double 
   return limpet_pressure_piece_gap(f->field, x, piece / 2, other / 2);
 }
 
+// Sphere and ellipsoid: one piece, and level sets that are spheres of x/S.
+static bool is_round(const limpet_pressure_field *field) {
+  return field->kind == LIMPET_SHAPE_SPHERE || field->kind == LIMPET_SHAPE_ELLIPSOID;
+}
+
+/* The largest s up to which p is at least `level` on c + s way in a round field, from c on: the
+ * root of |(c + s way)/S|^2 = (1 - level/E)^2. 0: it is below at c. */
+static double round_reach(const flat_chart *f, const double way[3], double level) {
+  const limpet_pressure_field *field = f->field;
+  const double q = 1.0 - level / field->modulus;
+  double square = 0.0, along = 0.0, left = q * q;
+  for (int i = 0; i < 3; ++i) {
+    const double size = field->kind == LIMPET_SHAPE_SPHERE ? field->size[0] : field->size[i];
+    const double c = f->centre[i] / size, w = way[i] / size;
+    square += w * w, along += c * w, left -= c * c;
+  }
+  if (!(left > 0.0) || !(square > 0.0)) return 0.0;
+  const double root = sqrt(along * along + square * left);
+  return along > 0.0 ? left / (along + root) : (root - along) / square;
+}
+
+/* From s where p is below `level` down to where it has it: p is concave along a way from the
+ * centre, so that Newton's method comes down to the root from outside. 0: it has it nowhere. */
+static double fall_to(const flat_chart *f, const double way[3], double s, double level) {
+  if (is_round(f->field)) return fmin(s, round_reach(f, way, level));
+  double x[3], g[3];
+  int piece;
+  for (int k = 0; k < root_steps && s > 0.0; ++k) {
+    limpet_vec3_addmul(x, f->centre, s, way);
+    const double p = limpet_pressure_closed_form(f->field, x, g, &piece) - level,
+                 rate = limpet_vec3_dot(g, way);
+    if (p >= 0.0 || !(rate < 0.0)) break;
+    const double next = s - p / rate;
+    if (!(next < s * (1.0 - 1e-15))) break;
+    s = fmax(next, 0.0);
+  }
+  return s;
+}
+
+static void way_along(const flat_chart *f, double theta, double way[3]) {
+  const flat_memory *memory = angle_of(f, theta);
+  for (int i = 0; i < 3; ++i) way[i] = memory->cosine * f->t1[i] + memory->sine * f->t2[i];
+}
+
+static double flat_zero(const limpet_pressure_chart *chart, double theta, double end) {
+  const flat_chart *f = (const flat_chart *)chart;
+  double way[3];
+  way_along(f, theta, way);
+  return fall_to(f, way, end, 0.0);
+}
+
 // Out to the edge of the face, or to where p falls below the least.
 static double flat_end(const limpet_pressure_chart *chart, double theta) {
   const flat_chart *f = (const flat_chart *)chart;
-  const double c = cos(theta), s = sin(theta);
-  double end = INFINITY, x[3], g[3], way[3];
+  const flat_memory *memory = angle_of(f, theta);
+  const double c = memory->cosine, s = memory->sine;
+  double end = INFINITY, way[3];
   for (int k = 0; k < f->count; ++k) {
     const double rate = f->edge[k][0] * c + f->edge[k][1] * s;
     if (rate > 0.0) end = fmin(end, f->edge[k][2] / rate);
   }
-  end = fmax(end, 0.0);
-  int piece;
-  for (int i = 0; i < 3; ++i) way[i] = c * f->t1[i] + s * f->t2[i];
-  // p is concave along the way: from outside Newton's method comes down to the root
-  for (int k = 0; k < root_steps; ++k) {
-    limpet_vec3_addmul(x, f->centre, end, way);
-    const double p = limpet_pressure_closed_form(f->field, x, g, &piece) - f->least,
-                 rate = limpet_vec3_dot(g, way);
-    if (p >= 0.0 || !(rate < 0.0)) break;
-    const double next = end - p / rate;
-    if (!(next < end * (1.0 - 1e-15))) break;
-    end = fmax(next, 0.0);
-  }
-  return end;
+  way_along(f, theta, way);
+  return fall_to(f, way, fmax(end, 0.0), f->least);
 }
 
 // --------------------------------------------------------------------------- the pole
@@ -127,12 +185,24 @@ static double value_at(const flat_polygon *polygon, double u, double v) {
   return limpet_pressure_closed_form(f->field, x, NULL, &piece);
 }
 
+// Where x + s e comes nearest to the centre of a round field, measured by x/S.
+static double nearest_share(const limpet_pressure_field *field, const double x[3],
+                            const double e[3]) {
+  double along = 0.0, square = 0.0;
+  for (int i = 0; i < 3; ++i) {
+    const double size = field->kind == LIMPET_SHAPE_SPHERE ? 1.0 : field->size[i];
+    along += x[i] * e[i] / (size * size), square += e[i] * e[i] / (size * size);
+  }
+  return square > 0.0 ? -along / square : 0.0;
+}
+
 /* The largest pressure on x + s e, s from low to high: p is concave, so that its slope along e
  * changes sign once. */
 static double line_maximum(const limpet_pressure_field *field, const double x[3], const double e[3],
                            double low, double high, double at[3]) {
   int piece;
   double g[3];
+  if (is_round(field)) low = high = fmin(fmax(nearest_share(field, x, e), low), high);
   for (int k = 0; k < search_steps && low < high; ++k) {
     const double middle = 0.5 * (low + high);
     limpet_vec3_addmul(at, x, middle, e);
@@ -228,7 +298,29 @@ static void snap_pole(const flat_polygon *polygon, double radius, double least, 
   if (value_at(polygon, moved[0], moved[1]) > least) pole[0] = moved[0], pole[1] = moved[1];
 }
 
-// Edges as seen from the pole, and where theta is cut: at the corners, or in quarters.
+/* Where p = 0 on the edge from a to b, on the way from the place of its largest pressure to a: a
+ * corner of the pressed part. False: nowhere. */
+static bool edge_zero(const flat_chart *f, const double a[2], const double b[2], double at[2]) {
+  double x[3], e[3], most[3], away[3];
+  for (int i = 0; i < 3; ++i) {
+    x[i] = f->centre[i] + a[0] * f->t1[i] + a[1] * f->t2[i];
+    e[i] = (b[0] - a[0]) * f->t1[i] + (b[1] - a[1]) * f->t2[i];
+  }
+  int piece;
+  if (limpet_pressure_closed_form(f->field, x, NULL, &piece) >= 0.0 ||
+      line_maximum(f->field, x, e, 0.0, 1.0, most) <= 0.0)
+    return false;
+  flat_chart from = *f;
+  limpet_vec3_copy(from.centre, most);
+  limpet_vec3_sub(away, x, most);
+  const double share = fall_to(&from, away, 1.0, 0.0);
+  limpet_vec3_addmul(away, most, share, away);
+  limpet_vec3_sub(away, away, f->centre);
+  at[0] = limpet_vec3_dot(away, f->t1), at[1] = limpet_vec3_dot(away, f->t2);
+  return true;
+}
+
+// Edges as seen from the pole, and where theta is cut: at corners.
 static int fill_edges(flat_chart *f, const flat_polygon *polygon, double radius,
                       const double pole[2], double *angle) {
   double turn = 0.0;  // twice the signed area
@@ -242,37 +334,97 @@ static int fill_edges(flat_chart *f, const flat_polygon *polygon, double radius,
     const double *a = polygon->uv[k], *b = polygon->uv[(k + 1) % polygon->count];
     const double sign = turn > 0.0 ? 1.0 : -1.0;
     f->edge[k][0] = sign * (b[1] - a[1]), f->edge[k][1] = -sign * (b[0] - a[0]);
-    f->edge[k][2] = fmax(0.0, f->edge[k][0] * (a[0] - pole[0]) + f->edge[k][1] * (a[1] - pole[1]));
+    f->edge[k][2] = f->edge[k][0] * (a[0] - pole[0]) + f->edge[k][1] * (a[1] - pole[1]);
+    // a pole on the edge, but for round-off
+    if (f->edge[k][2] < on_edge * radius * hypot(f->edge[k][0], f->edge[k][1])) f->edge[k][2] = 0.0;
     const double u = a[0] - pole[0], v = a[1] - pole[1];
     if (fabs(u) + fabs(v) > snap * radius) angle[seen++] = atan2(v, u);
+  }
+  f->chart.at_corner = seen < polygon->count;
+  // and where the edges leave what is pressed
+  for (int k = 0; k < 2 * polygon->count && seen < LIMPET_PRESSURE_CORNERS; ++k) {
+    const double *a = polygon->uv[k / 2], *b = polygon->uv[(k / 2 + 1) % polygon->count];
+    double at[2];
+    if (edge_zero(f, k % 2 ? b : a, k % 2 ? a : b, at))
+      angle[seen++] = atan2(at[1] - pole[1], at[0] - pole[0]);
   }
   const int count = angle_sort(angle, seen);
   angle[count] = angle[0] + 2.0 * LIMPET_PI;
   return count;
 }
 
+static void fill_polygon(flat_chart *f, const limpet_pressure_polygon *corners,
+                         flat_polygon *polygon) {
+  polygon->count = corners->count, polygon->chart = f;
+  limpet_vec3_steady_tangents(f->t1, f->t2, f->outward);
+  for (int k = 0; k < corners->count; ++k) {
+    double d[3];
+    limpet_vec3_sub(d, corners->vertex[k], f->centre);
+    polygon->uv[k][0] = limpet_vec3_dot(d, f->t1), polygon->uv[k][1] = limpet_vec3_dot(d, f->t2);
+  }
+}
+
+/* Puts the centre of the chart into that of a polygon, whose radius it returns; -1: all of it is
+ * too far away. */
+static double radius_near(flat_chart *f, const limpet_pressure_polygon *corners) {
+  double radius = 0.0;
+  limpet_vec3_zero(f->centre);
+  for (int k = 0; k < corners->count; ++k)
+    limpet_vec3_addmul(f->centre, f->centre, 1.0 / corners->count, corners->vertex[k]);
+  for (int k = 0; k < corners->count; ++k)
+    radius = fmax(radius, limpet_vec3_distance(f->centre, corners->vertex[k]));
+  int piece;
+  const double p = limpet_pressure_closed_form(f->field, f->centre, NULL, &piece);
+  return p + radius * f->field->info.gradient_most < f->least ? -1.0 : radius;
+}
+
+/* Whether a polygon lies in one smooth part of the field, above the least, pressed all over or
+ * nowhere. most [Pa]: its largest pressure. */
+static bool is_smooth(const flat_chart *f, const limpet_pressure_polygon *corners, double most) {
+  double low = INFINITY;
+  int first = 0, piece;
+  for (int k = 0; k < corners->count; ++k) {
+    const double p = limpet_pressure_closed_form(f->field, corners->vertex[k], NULL, &piece);
+    if (k == 0) first = piece;
+    if (piece != first) return false;
+    low = fmin(low, p);
+  }
+  // pieces are convex but for the mantle of a cylinder, and p is concave
+  const bool convex = f->field->kind != LIMPET_SHAPE_CYLINDER || first != 1;
+  return convex && low >= f->least && (low >= 0.0 || most <= 0.0);
+}
+
+// Triangle k of the fan of a face.
+static limpet_pressure_facet facet_of(const flat_chart *f, const limpet_pressure_polygon *corners,
+                                      int k) {
+  limpet_pressure_facet facet = {
+      .body = f->body, .rigid_is_a = f->rigid_is_a, .outward = f->outward};
+  const int corner[3] = {0, k + 1, k + 2};
+  for (int i = 0; i < 3; ++i) limpet_vec3_copy(facet.corner[i], corners->vertex[corner[i]]);
+  facet.feature = (uint64_t)1 << 60 | f->chart.feature | (uint64_t)(3 * k);
+  return facet;
+}
+
+// A triangle that is smooth, by few points. False: they are not good enough.
+static bool add_facet(limpet_pressure_surface *surface, const flat_chart *f,
+                      const limpet_pressure_polygon *corners, double most) {
+  if (corners->count != 3 || !(f->chart.part > 0.0) || !is_smooth(f, corners, most)) return false;
+  const limpet_pressure_facet facet = facet_of(f, corners, 0);
+  return limpet_pressure_facet_add(surface, &facet, f->chart.whole, f->chart.length,
+                                   f->chart.part * surface->workspace->query->tolerance);
+}
+
 /* One convex polygon of the rigid boundary in the frame of the compliant body. `whole`: a square
  * that stands for a plane, whose corners mean nothing. */
 static void sweep_polygon(limpet_pressure_surface *surface, flat_chart *f,
                           const limpet_pressure_polygon *corners, bool whole) {
-  flat_polygon polygon = {.count = corners->count, .chart = f};
-  double angle[LIMPET_PRESSURE_CORNERS + 1], pole[2], radius = 0.0;
-  limpet_vec3_steady_tangents(f->t1, f->t2, f->outward);
-  limpet_vec3_zero(f->centre);
-  for (int k = 0; k < corners->count; ++k)
-    limpet_vec3_addmul(f->centre, f->centre, 1.0 / corners->count, corners->vertex[k]);
-  for (int k = 0; k < corners->count; ++k) {
-    double d[3];
-    limpet_vec3_sub(d, corners->vertex[k], f->centre);
-    polygon.uv[k][0] = limpet_vec3_dot(d, f->t1), polygon.uv[k][1] = limpet_vec3_dot(d, f->t2);
-    radius = fmax(radius, limpet_vec3_norm(d));
-  }
-  // too far away for any place of the polygon
-  double g[3];
-  int piece;
-  const double p = limpet_pressure_closed_form(f->field, f->centre, g, &piece);
-  if (p + radius * f->field->info.gradient_most < f->least) return;
-  if (find_pole(&polygon, pole) <= f->least) return;
+  const double radius = radius_near(f, corners);
+  if (radius < 0.0) return;
+  flat_polygon polygon;
+  double angle[LIMPET_PRESSURE_CORNERS + 1], pole[2];
+  fill_polygon(f, corners, &polygon);
+  const double most = find_pole(&polygon, pole);
+  if (most <= f->least || add_facet(surface, f, corners, most)) return;
   snap_pole(&polygon, radius, f->least, pole);
   f->chart.angle_count = fill_edges(f, &polygon, radius, pole, angle);
   if (whole) {
@@ -304,17 +456,93 @@ static void sweep_plane(limpet_pressure_surface *surface, flat_chart *f,
   sweep_polygon(surface, f, &square, true);
 }
 
-static void sweep_face(limpet_pressure_surface *surface, flat_chart *f,
-                       const limpet_pressure_field *rigid, const limpet_pressure_frame *frame,
-                       int face) {
-  limpet_pressure_polygon polygon = {.count = 0};
+// --------------------------------------------------------------------------- all faces
+
+typedef struct flat_faces {
+  limpet_pressure_surface *surface;
+  flat_chart *chart;
+  const limpet_pressure_field *rigid;
+  limpet_pressure_frame frame;  // of it, in that of the compliant body
+  double whole[2];              // [m^2], [N]  estimate
+  int pressed;                  // faces
+} flat_faces;
+
+// A face in the frame of the compliant body; its normal goes to the chart.
+static void turn_face(const flat_faces *faces, int face, limpet_pressure_polygon *polygon) {
+  const limpet_pressure_field *rigid = faces->rigid;
+  polygon->count = 0;
   for (int c = rigid->face_begin[face]; c < rigid->face_begin[face + 1]; ++c) {
-    double *x = polygon.vertex[polygon.count++];
-    limpet_mat3_mul_vec(x, frame->rotation, rigid->corner + 3 * c);
-    limpet_vec3_add(x, x, frame->offset);
+    double *x = polygon->vertex[polygon->count++];
+    limpet_mat3_mul_vec(x, faces->frame.rotation, rigid->corner + 3 * c);
+    limpet_vec3_add(x, x, faces->frame.offset);
   }
-  limpet_mat3_mul_vec(f->outward, frame->rotation, rigid->face_normal + 3 * face);
-  sweep_polygon(surface, f, &polygon, false);
+  limpet_mat3_mul_vec(faces->chart->outward, faces->frame.rotation, rigid->face_normal + 3 * face);
+}
+
+static void estimate_face(flat_faces *faces, int face) {
+  limpet_pressure_polygon polygon;
+  turn_face(faces, face, &polygon);
+  if (radius_near(faces->chart, &polygon) < 0.0) return;
+  bool pressed = false;
+  for (int k = 0; k + 2 < polygon.count; ++k) {
+    const limpet_pressure_facet facet = facet_of(faces->chart, &polygon, k);
+    pressed |= limpet_pressure_facet_estimate(&facet, faces->whole);
+  }
+  faces->pressed += pressed;
+}
+
+// The share of the tolerance that a face may use.
+static double part_of(const flat_faces *faces, const limpet_pressure_polygon *polygon) {
+  double own[2] = {0.0};
+  for (int k = 0; k + 2 < polygon->count; ++k) {
+    const limpet_pressure_facet facet = facet_of(faces->chart, polygon, k);
+    limpet_pressure_facet_estimate(&facet, own);
+  }
+  return even_share / faces->pressed +
+         sized_share * 0.5 * (own[0] / faces->whole[0] + own[1] / faces->whole[1]);
+}
+
+static void sweep_face(flat_faces *faces, int face) {
+  limpet_pressure_polygon polygon;
+  turn_face(faces, face, &polygon);
+  faces->chart->chart.feature = (uint64_t)(face & ((1 << face_bits) - 1)) << face_shift;
+  if (faces->pressed > 1) faces->chart->chart.part = part_of(faces, &polygon);
+  sweep_polygon(faces->surface, faces->chart, &polygon, false);
+}
+
+static bool box_is_near(const flat_faces *faces, const limpet_pressure_node *node) {
+  const limpet_pressure_field *field = faces->chart->field;
+  double x[3];
+  int piece;
+  limpet_mat3_mul_vec(x, faces->frame.rotation, node->centre);
+  limpet_vec3_add(x, x, faces->frame.offset);
+  const double p = limpet_pressure_closed_form(field, x, NULL, &piece);
+  return p + limpet_vec3_norm(node->half) * field->info.gradient_most >= faces->chart->least;
+}
+
+static void each_face(flat_faces *faces, void (*visit)(flat_faces *faces, int face)) {
+  const limpet_pressure_tree *tree = &faces->rigid->tree;
+  int stack[LIMPET_PRESSURE_DEPTH], depth = 0;
+  stack[depth++] = 0;
+  while (depth > 0) {
+    const int k = stack[--depth];
+    const limpet_pressure_node *node = &tree->node[k];
+    if (!box_is_near(faces, node)) continue;
+    if (node->item >= 0) visit(faces, node->item);
+    else stack[depth++] = node->next, stack[depth++] = k + 1;
+  }
+}
+
+static void sweep_faces(flat_faces *faces) {
+  each_face(faces, estimate_face);
+  limpet_pressure_chart *chart = &faces->chart->chart;
+  for (int i = 0; i < 2 && faces->pressed > 1; ++i) chart->whole[i] = faces->whole[i];
+  each_face(faces, sweep_face);
+  // errors are shares of the estimate
+  limpet_pressure_surface *surface = faces->surface;
+  if (faces->pressed > 1 && surface->area > 0.0 && surface->pressure_integral > 0.0)
+    surface->error *= fmax(
+        1.0, fmax(chart->whole[0] / surface->area, chart->whole[1] / surface->pressure_integral));
 }
 
 void limpet_pressure_flat(limpet_pressure_surface *surface) {
@@ -325,15 +553,14 @@ void limpet_pressure_flat(limpet_pressure_surface *surface) {
   const limpet_pressure_frame frame = limpet_pressure_frame_of(rigid, body);
   flat_memory memory = {.theta = NAN};
   flat_chart f = {.memory = &memory, .field = body->field, .body = body, .rigid_is_a = rigid_is_a};
-  const bool pieces = body->field->kind == LIMPET_SHAPE_CAPSULE ||
-                      body->field->kind == LIMPET_SHAPE_CYLINDER || work->least_pressure < 0.0;
   f.chart = (limpet_pressure_chart){.evaluate = flat_evaluate,
                                     .look = flat_look,
                                     .gap = flat_gap,
                                     .guess = true,
                                     .end = flat_end};
-  f.chart.looks = pieces ? looks_along : 0;
-  f.chart.grazes = pieces && work->query->tolerance <= quick_tolerance;
+  if (!is_round(body->field)) f.chart.looks = looks_along;
+  else if (work->least_pressure < 0.0) f.chart.zero = flat_zero;
+  f.chart.grazes = f.chart.looks > 0 && work->query->tolerance <= quick_tolerance;
   f.chart.stretch = body->field->depth;
   f.chart.length = body->field->depth;
   f.least = f.chart.least = limpet_pressure_least(work);
@@ -342,6 +569,6 @@ void limpet_pressure_flat(limpet_pressure_surface *surface) {
     sweep_plane(surface, &f, &frame);
     return;
   }
-  for (int face = 0; face < rigid->field->face_count; ++face)
-    sweep_face(surface, &f, rigid->field, &frame, face);
+  flat_faces faces = {.surface = surface, .chart = &f, .rigid = rigid->field, .frame = frame};
+  sweep_faces(&faces);
 }

@@ -8,6 +8,8 @@
  * halves agree with it: |I - I_left - I_right| <= share tolerance |total|, where I counts area,
  * force and moment. A rule and its halves use different rules along s, so that the difference shows
  * both errors. The differences of the panels that are kept are summed up as the stated error.
+ * Of a chart that is a small part of a surface the first panels are compared with a lower rule,
+ * which serves where it is good enough for the whole.
  * All nodes have positive weights and lie on the surface: they are the points of the contact.
  * Cost: nodes, plus `looks` and 12 to 30 halvings for each change of piece along each ray. */
 #include "geometry/pressure_sweep.h"
@@ -23,7 +25,7 @@ static const double root_share = 4e-16;  // [-]  of s, by which a root still mov
 static const double beside_pole = 1e-9;
 // halvings of a panel and panels in all, for tolerances above and below 1e-4
 enum { deepest_quick = 5, deepest = 26, panels_quick = 200, most_panels = 20000 };
-enum { halvings_of_extent = 6, most_grazes = 12 };
+enum { halvings_of_extent = 6, low_order = 2, most_grazes = 12 };
 static const double graze_share = 1e-3;  // of the looks' distance: the least step to the next
 static const double panel_share = 0.25;  // of the tolerance that one panel may use
 static const double slender = 3.0;       // length over width of a surface whose angles are warped
@@ -280,7 +282,8 @@ static void find_runs(ray *r) {
   const double end = chart->end(chart, r->theta);
   r->count = 0, r->pressed = 0.0;
   if (chart->looks == 0) {
-    run_add(r, 0.0, end, 0);
+    const double zero = chart->zero ? chart->zero(chart, r->theta, end) : end;
+    run_add(r, 0.0, zero, 0), run_add(r, zero, end, 1);
     return;
   }
   walk w = {.begin = 0.0};
@@ -516,7 +519,8 @@ static void panel_evaluate(sweep *w, panel *p, bool emit) {
       r->theta = theta_of(w, p->low + width * node_of(w->order_theta, k), &r->rate);
       find_runs(r);
     }
-    const uint64_t feature = (uint64_t)1 << 62 | p->code << 12 | (uint64_t)k << 8;
+    const uint64_t feature =
+        (uint64_t)1 << 62 | w->chart->feature | p->code << 12 | (uint64_t)k << 8;
     for (int i = 0; i < r->count; ++i)
       run_add_up(w, p->value, p, r, i, weight * r->rate, cell, feature, emit, order);
   }
@@ -525,20 +529,33 @@ static void panel_evaluate(sweep *w, panel *p, bool emit) {
 
 // --------------------------------------------------------------------------- panels
 
+// Error of one panel over the whole result.
+static double allowed_of(const sweep *w) {
+  return (w->chart->part > 0.0 ? w->chart->part : panel_share) *
+         w->surface->workspace->query->tolerance;
+}
+
 static double difference(const sweep *w, const panel *p, const panel *left, const panel *right) {
   double gap[parts];
   for (int k = 0; k < parts; ++k) gap[k] = p->value[k] - left->value[k] - right->value[k];
   return relative(w, gap);
 }
 
-static void refine(sweep *w, const panel *p, int depth) {
+/* Makes points of a panel of a part, whose halves agree with it: the gap is its error. `first`: its
+ * rays are not known yet. */
+static void emit_part(sweep *w, panel *p, bool first) {
+  if (first) panel_evaluate(w, p, false);
+  panel_evaluate(w, p, true);
+}
+
+static void refine(sweep *w, panel *p, int depth) {
   const double middle = 0.5 * (p->low + p->high);
   panel left, right;
   left.low = p->low, left.high = right.low = middle, right.high = p->high;
   left.code = 2 * p->code, right.code = 2 * p->code + 1;
   panel_evaluate(w, &left, false), panel_evaluate(w, &right, false);
   double gap = difference(w, p, &left, &right);
-  const double allowed = panel_share * w->surface->workspace->query->tolerance;
+  const double allowed = allowed_of(w);
   if (w->look_at_ends && gap <= allowed && depth < w->deepest)
     gap = fmax(gap, fmax(end_gap(w, &left), end_gap(w, &right)));
   if (gap > allowed && depth < w->deepest && w->panels < w->most_panels) {
@@ -546,10 +563,33 @@ static void refine(sweep *w, const panel *p, int depth) {
     return;
   }
   w->error += gap;
+  if (w->chart->part > 0.0 && gap <= allowed) {
+    emit_part(w, p, depth == 0);
+    return;
+  }
   if (left.value[0] > 0.0 || w->surface->workspace->least_pressure < 0.0)
     panel_evaluate(w, &left, true);
   if (right.value[0] > 0.0 || w->surface->workspace->least_pressure < 0.0)
     panel_evaluate(w, &right, true);
+}
+
+// Makes points by a lower rule than that of a first panel p. False: it is not good enough.
+static bool is_low_enough(sweep *w, const panel *p) {
+  panel low;
+  low.low = p->low, low.high = p->high, low.code = p->code;
+  const int along = w->order_s, around = w->order_theta;
+  w->order_s = w->order_theta = low_order;
+  panel_evaluate(w, &low, false);
+  double gap[parts];
+  for (int k = 0; k < parts; ++k) gap[k] = p->value[k] - low.value[k];
+  const double error = relative(w, gap);
+  const bool enough = error <= allowed_of(w);
+  if (enough) {
+    w->error += error;
+    panel_evaluate(w, &low, true);
+  }
+  w->order_s = along, w->order_theta = around;
+  return enough;
 }
 
 static void panel_start(const sweep *w, int k, panel *p) {
@@ -571,7 +611,7 @@ static bool first_panels(sweep *w, double *longest, double *shortest) {
     for (int i = 0; i < w->order_theta; ++i) {
       const ray *r = &first.rays[i];
       const double end = extent_of(r);
-      least = fmin(least, end);
+      if (end > 0.0) least = fmin(least, end);  // else the pole is on the boundary
       if (end > most) most = end, *longest = r->theta;
     }
   }
@@ -591,17 +631,18 @@ void limpet_pressure_sweep(limpet_pressure_surface *surface, const limpet_pressu
   // a place along s to an eighth of the tolerance, or, where that is small, to 1/64
   w.halvings = (int)ceil(-log2(tolerance)) + (level == 0 ? 1 : 6);
   double longest = 0.0, shortest = 0.0;
-  if (first_panels(&w, &longest, &shortest)) {
+  if (first_panels(&w, &longest, &shortest) && !chart->at_corner) {
     find_axis(&w, longest, shortest);
     if (w.ratio > 1.0) first_panels(&w, &longest, &shortest);
   }
   const bool touches = w.scale[0] > 0.0 && w.scale[1] > 0.0;
   if (!touches && !(surface->workspace->least_pressure < 0.0)) return;
+  for (int i = 0; i < 2; ++i) w.scale[i] = fmax(w.scale[i], chart->whole[i]);
   panel first;
   for (int k = 0; k < chart->angle_count; ++k) {
     panel_start(&w, k, &first);
     for (int i = 0; i < parts; ++i) first.value[i] = w.first[k][i];
-    refine(&w, &first, 0);
+    if (!(chart->part > 0.0) || !is_low_enough(&w, &first)) refine(&w, &first, 0);
   }
   surface->error += w.error;
 }

@@ -45,12 +45,21 @@ struct limpet_pressure_chart {
   double least;  // [Pa]  where the surface ends, for guesses
   // s ends here along theta
   double (*end)(const limpet_pressure_chart *chart, double theta);
-  int looks;            // how many places along s are looked at for other pieces; 0: one piece
-  double stretch;       // a rule along s spans no more than this
-  bool one_run;         // nothing comes after the first end of the surface along s
+  /* Where the pressure changes its sign for the only time between 0 and `end` along theta, of a
+   * chart without looks; NULL: nowhere. */
+  double (*zero)(const limpet_pressure_chart *chart, double theta, double end);
+  int looks;       // how many places along s are looked at for other pieces; 0: one piece
+  double stretch;  // a rule along s spans no more than this
+  bool at_corner;  // the pole is a corner: a surface that fills panels is no needle between them
+  bool one_run;    // nothing comes after the first end of the surface along s
   const double *angle;  // (angle_count + 1)  [rad]  where theta is cut from the start, ascending
   int angle_count;
   double length;  // [m]  size of the surface, for errors of moments
+  /* Of a chart that is a part of a surface: the size of all of it, and the share of the tolerance
+   * that each panel may use. 0: it is the surface. */
+  double whole[2];   // [m^2], [N]
+  double part;       // [-]
+  uint64_t feature;  // bits that tell its points from those of other charts
 };
 
 /* Adds the points of a chart: tensor products of Gauss rules between the pieces along s and in
