@@ -121,6 +121,7 @@ static const joint_words joint_kinds[] = {
 };
 
 limpet_object limpet_transmission_object(limpet_transmission transmission) {
+  assert(transmission >= LIMPET_TRANSMISSION_JOINT && transmission <= LIMPET_TRANSMISSION_BODY);
   if (transmission == LIMPET_TRANSMISSION_TENDON) return LIMPET_OBJECT_TENDON;
   if (transmission == LIMPET_TRANSMISSION_SURFACE) return LIMPET_OBJECT_GEOM;
   if (transmission == LIMPET_TRANSMISSION_BODY) return LIMPET_OBJECT_BODY;
