@@ -342,28 +342,30 @@ void limpet_tree_rnea_product(const limpet_model *model, limpet_data *data, int 
 }
 
 void limpet_tree_first_product(const limpet_model *model, limpet_data *data, int tree,
-                               const double *v, const double x[6], const double y[6], double *xM,
-                               double *y_by_q) {
-  assert(model && data && tree >= 0 && tree < model->tree_count && v && x && y && xM && y_by_q);
+                               const double *v, const double x[6], const double y[6],
+                               const double z[6], double *xM, double *y_by_q, double *zM) {
+  assert(model && data && tree >= 0 && tree < model->tree_count && v && x && y && z);
+  assert(xM && y_by_q && zM);
   const limpet_range dofs = limpet_tree_dofs(model, tree);
-  const int n = dofs.end - dofs.first;
   assert(model->joint_kind[model->dof_joint[dofs.first]] == LIMPET_JOINT_FREE);
   const sweep s = begin(model, data, tree, v, false);
-  double first[2 * FIRST * FIRST], X[6] = {0.0}, Y[6] = {0.0};
+  double first[2 * FIRST * FIRST], X[6] = {0.0}, Y[6] = {0.0}, Z[6] = {0.0};
   for (int i = 0; i < FIRST; ++i) {
     limpet_spatial_addmul(X, x[i], data->dof_axis + 6 * (dofs.first + i));
     limpet_spatial_addmul(Y, y[i], data->dof_axis + 6 * (dofs.first + i));
+    limpet_spatial_addmul(Z, z[i], data->dof_axis + 6 * (dofs.first + i));
   }
-  // its own block as it is, the others by the twists that x and y make
+  // its own block as it is, the others by the twists that x, y and z make
   for (int k = 0; k < FIRST; ++k)
     fill_first(&s, dofs.first + k, dofs.first, FIRST, first, first + FIRST * FIRST);
-  memset(xM, 0, (size_t)n * sizeof *xM);
-  memset(y_by_q, 0, (size_t)n * sizeof *y_by_q);
-  for (int i = 0; i < FIRST; ++i)
-    for (int k = 0; k < FIRST; ++k) {
+  for (int k = 0; k < FIRST; ++k) {
+    xM[k] = y_by_q[k] = zM[k] = 0.0;
+    for (int i = 0; i < FIRST; ++i) {
       xM[k] += x[i] * first[FIRST * i + k];
+      zM[k] += z[i] * first[FIRST * i + k];
       y_by_q[k] += y[i] * first[FIRST * (FIRST + i) + k];
     }
+  }
   for (int d = dofs.first + FIRST; d < dofs.end; ++d) {
     const body_sums *own = &s.body[model->dof_body[d]];
     const double *S = data->dof_axis + 6 * d;
@@ -373,6 +375,7 @@ void limpet_tree_first_product(const limpet_model *model, limpet_data *data, int
     limpet_spatial_cross_force(held, S, own->F);
     limpet_spatial_addmul(held, 1.0, moved);
     xM[d - dofs.first] = limpet_spatial_dot(X, IS);
+    zM[d - dofs.first] = limpet_spatial_dot(Z, IS);
     y_by_q[d - dofs.first] = limpet_spatial_dot(Y, held);
   }
   limpet_scratch_end(data->workspace);

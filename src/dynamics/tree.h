@@ -53,11 +53,11 @@ void limpet_tree_mass_derivative(const limpet_model *model, limpet_data *data, i
 void limpet_tree_rnea_product(const limpet_model *model, limpet_data *data, int tree,
                               const double *vdot, const double *x, double *by_q, double *by_v,
                               double *Mx);
-/* Of a tree that begins with a free joint: x' M_b and y' d(M_b v)/dq (n each), M_b the first six
- * rows of M. v: (nv). */
+/* Of a tree that begins with a free joint: x' M_b, y' d(M_b v)/dq and z' M_b (n each), M_b the
+ * first six rows of M. v: (nv). */
 void limpet_tree_first_product(const limpet_model *model, limpet_data *data, int tree,
-                               const double *v, const double x[6], const double y[6], double *xM,
-                               double *y_by_q);
+                               const double *v, const double x[6], const double y[6],
+                               const double z[6], double *xM, double *y_by_q, double *zM);
 /* Of such a tree: the first block of M (6 x 6), M_b v, and the centre of mass of the tree [m], W.
  */
 void limpet_tree_first_block(const limpet_model *model, const limpet_data *data, int tree,

@@ -134,7 +134,10 @@ typedef struct path_sums {
  * not (C). own: of steps j - 2 .. j + 2. */
 static void moved_by(const limpet_body_path *path, int j, const path_sums *behind,
                      const path_sums *own, path_sums *to) {
+  const limpet_model *model = path->model;
+  const limpet_joint_kind kind = model->joint_kind[model->dof_joint[path->step[j].dof]];
   *to = *behind;
+  if (kind != LIMPET_JOINT_FREE && kind != LIMPET_JOINT_BALL) return;
   for (int k = j > 2 ? j - 2 : 0; k < path->count && k <= j + 2; ++k) {
     if (limpet_body_path_moves(path, j, k) != (k > j))
       limpet_spatial_addmul(to->S, k > j ? -1.0 : 1.0, own[k].S);

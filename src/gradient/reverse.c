@@ -35,7 +35,7 @@ struct limpet_reverse {
   limpet_body_end *end;                                            // (end_count)
   limpet_tree_end_product *tree_end;                               // (tree_end_count)
   double *by_q, *by_v, *own, *steady, *first, *weight, *velocity;  // (nv)
-  double *work;                                                    // (4 nv)
+  double *work;                                                    // (5 nv)
 };
 
 // -------------------------------------------------------------------------- what is known
@@ -61,7 +61,7 @@ static limpet_status take(limpet_reverse *r) {
   const limpet_contact_problem *problem = &r->w.probe->residual->solved->problem;
   limpet_arena *arena = r->w.arena;
   const size_t nv = (size_t)model->nv;
-  double *room = LIMPET_TAKE(arena, double, 12 * nv);
+  double *room = LIMPET_TAKE(arena, double, 13 * nv);
   r->w.tree = LIMPET_TAKE(arena, limpet_tree_change, model->tree_count);
   r->w.slot = LIMPET_TAKE(arena, int, nv);
   r->row_count = problem->row_count;

@@ -4,6 +4,7 @@
 
 #include <math.h>
 
+#include "math/vec3.h"
 #include "step/assembly.h"
 
 static const double share = 1e-4;         // [-]  of s and w, that differences span
@@ -113,6 +114,23 @@ static double take_entries(limpet_row_probe *rows, const limpet_contact_problem 
   return w;
 }
 
+/* An actuator whose gains nothing softens, near its weight either: v_hat = (s + f)/(dt kp + kd).
+ * False: it is not one. */
+static bool stiff_servo(const limpet_row_probe *rows, const limpet_constraint_row *row, double w,
+                        limpet_row_slopes *slopes) {
+  const double dt = rows->settings.dt, beta = rows->settings.constraint_ratio;
+  limpet_servo servo;
+  if (limpet_constraint_kinds()[row->kind] != &limpet_constraint_actuator ||
+      !limpet_actuator_servo(rows->builder.model, rows->builder.data, row->target, dt, &servo))
+    return false;
+  const double gain = dt * servo.kp + servo.kd;
+  const double stiffness = dt * gain * beta * beta / (4.0 * LIMPET_PI * LIMPET_PI) * w;
+  if (!(stiffness * (1.0 + 4.0 * share) < 1.0)) return false;
+  slopes->rate = -servo.kp;
+  slopes->v_hat_by_s = 1.0 / gain;
+  return true;
+}
+
 bool limpet_row_is_known(limpet_row_probe *rows, const limpet_contact_problem *step,
                          const limpet_island *island, int row) {
   const limpet_constraint_row *own = &step->row[row];
@@ -129,6 +147,7 @@ bool limpet_row_slopes_of(limpet_row_probe *rows, const limpet_contact_problem *
   *slopes = (limpet_row_slopes){0};
   if (!limpet_constraint_kinds()[own->kind]->law) return false;
   const double w = take_entries(rows, step, island, own);
+  if (stiff_servo(rows, own, w, slopes)) return true;
   if (!law_at(rows, own, 0.0, 1.0, values, &slopes->rate)) return false;
   if (limpet_constraint_kinds()[own->kind] == &limpet_constraint_actuator) {
     slopes->kinked_w = servo_slopes(rows, own, values, by_s, by_w);

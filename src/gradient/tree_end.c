@@ -292,8 +292,9 @@ void limpet_tree_end_product_weigh(limpet_tree_end_product *e, const limpet_resi
   const limpet_model *model = start->model;
   const double *A = residual->solved->motion.A + model->tree_mass[e->tree];
   const int n = e->n;
-  double x[SIX], a[3], g[3], of_z[SIX], turn[3], rows[SIX] = {0.0}, none[SIX] = {0.0}, part[3];
-  double *xM = work, *moved = work + n, *by_end = work + 2 * n, *by_s = work + 3 * n;
+  double x[SIX], a[3], g[3], of_z[SIX], turn[3], rows[SIX] = {0.0}, part[3];
+  double *xM = work, *moved = work + n, *by_end = work + 2 * n, *by_s = work + 3 * n,
+         *zM = work + 4 * n;
   memcpy(x, weight + e->first, sizeof x);
   memset(weight + e->first, 0, sizeof x);
   limpet_cholesky_solve(SIX, e->factor, SIX, x);
@@ -305,7 +306,8 @@ void limpet_tree_end_product_weigh(limpet_tree_end_product *e, const limpet_resi
   weigh_arm(e, g, rows, by_end);
   limpet_vec3_cross(turn, x + 3, e->w);
   limpet_vec3_add(by_end + 3, by_end + 3, turn);
-  limpet_tree_first_product(model, &e->end, e->tree, e->end.v, rows, x, xM, moved);
+  limpet_tree_first_product(model, &e->end, e->tree, e->end.v, rows, x, x, xM, moved, zM);
+  for (int j = SIX; j < n; ++j) weight[e->first + j] -= zM[j];
   for (int k = 0; k < n; ++k) by_end[k] += xM[k] - moved[k];
   limpet_integration_chain(integration, e->tree, 1, by_end, by_s);
   limpet_axpy(n, 1.0, by_s, weight + e->first);
@@ -317,8 +319,6 @@ void limpet_tree_end_product_weigh(limpet_tree_end_product *e, const limpet_resi
     limpet_axpy(n, of_z[i], A + i * n, weight + e->first);
     of_P[e->first + i] = of_z[i];
   }
-  limpet_tree_first_product(model, &e->end, e->tree, e->end.v, x, none, xM, moved);
-  for (int j = SIX; j < n; ++j) weight[e->first + j] -= xM[j];
 
   // by pose and velocity at the start
   memset(rows, 0, sizeof rows);
@@ -326,9 +326,8 @@ void limpet_tree_end_product_weigh(limpet_tree_end_product *e, const limpet_resi
   weigh_arm(e, g, rows, by_q + e->first);
   limpet_vec3_cross(part, e->z + 3, of_z + 3);
   limpet_vec3_add(by_q + e->first + 3, by_q + e->first + 3, part);
-  limpet_tree_first_product(model, start, e->tree, start->v, rows, of_z, xM, moved);
+  limpet_tree_first_product(model, start, e->tree, start->v, rows, of_z, of_z, xM, moved, zM);
   limpet_axpy(n, 1.0, xM, by_q + e->first);
   limpet_axpy(n, 1.0, moved, by_q + e->first);
-  limpet_tree_first_product(model, start, e->tree, start->v, of_z, none, xM, moved);
-  limpet_axpy(n, 1.0, xM, by_v + e->first);
+  limpet_axpy(n, 1.0, zM, by_v + e->first);
 }

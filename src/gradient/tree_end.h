@@ -45,7 +45,7 @@ typedef struct limpet_tree_end_product {
 bool limpet_tree_end_product_make(const limpet_residual *residual, limpet_data *start,
                                   const limpet_data *end, int tree, limpet_tree_end_product *to);
 /* As limpet_tree_end_weigh, but that what P does is left to its caller: of_P (nv) receives the
- * weights of P + h f on the first joint. work: (4 n). */
+ * weights of P + h f on the first joint. work: (5 n). */
 void limpet_tree_end_product_weigh(limpet_tree_end_product *end, const limpet_residual *residual,
                                    const limpet_integration *integration, limpet_data *start,
                                    double *weight, double *by_q, double *by_v, double *of_P,
