@@ -94,8 +94,45 @@ static double block_error(const comparison *c, block which, const json_t *jacobi
 
 typedef struct totals {
   int jacobians, left_out, missed, failed;
-  double worst;
+  double worst, worst_product;
 } totals;
+
+// What a product with weights differs by from that with the dense Jacobians, over its terms.
+static double product_error(int nv, const double *dq, const double *dv, const double *weight,
+                            const double *product) {
+  double worst = 0.0, largest = least_entry;
+  for (int j = 0; j < nv; ++j) {
+    double sum = 0.0, size = 0.0;
+    for (int i = 0; i < nv; ++i) {
+      const double q = weight[i] * dq[i * nv + j], v = weight[nv + i] * dv[i * nv + j];
+      sum += q + v, size += fabs(q) + fabs(v);
+    }
+    worst = fmax(worst, fabs(sum - product[j]));
+    largest = fmax(largest, size);
+  }
+  return worst / largest;
+}
+
+// The same step again from `state`, with products alone.
+static double compare_product(const limpet_gradient *dense, limpet_data *data,
+                              const limpet_step_settings *settings, const double *state) {
+  const limpet_model *model = data->model;
+  const int nv = model->nv;
+  double weight[2 * NV];
+  limpet_gradient *products = limpet_gradient_create(model);
+  limpet_gradient_settings wanted = limpet_gradient_settings_default();
+  wanted.jacobians = false;
+  for (int i = 0; i < 2 * nv; ++i) weight[i] = cos(3.0 * i) + 0.1;
+  limpet_data_state_write(model, data, state);
+  limpet_gradient_step(model, data, settings, &wanted, products);
+  assert_true(limpet_gradient_adjoint(products, weight, weight + nv));
+  const limpet_gradient_arrays *y = &products->adjoint;
+  double worst = product_error(nv, dense->dq.q, dense->dv.q, weight, y->q);
+  worst = fmax(worst, product_error(nv, dense->dq.v, dense->dv.v, weight, y->v));
+  worst = fmax(worst, product_error(nv, dense->dq.force, dense->dv.force, weight, y->force));
+  limpet_gradient_destroy(products);
+  return worst;
+}
 
 static double allowed(const char *name) {
   return strstr(name, "k12") ? stiff_tolerance : tolerance;
@@ -146,6 +183,8 @@ static void compare_state(const char *name, limpet_gradient_parameters *paramete
 
   comparison c = {.model = model, .gradient = gradient, .parameters = parameters};
   c.start = golden_frame_of(model, data->q, data->v);
+  double *from = calloc((size_t)limpet_data_state_size(model), sizeof *from);
+  limpet_data_state_read(model, data, from);
   limpet_gradient_step(model, data, &settings, &wanted, gradient);
   c.end = golden_frame_of(model, data->q, data->v);
   const char *missing = limpet_gradient_by_parameters(gradient, parameters);
@@ -162,6 +201,9 @@ static void compare_state(const char *name, limpet_gradient_parameters *paramete
            missing ? ", " : "", missing ? missing : "",
            golden_scene_number(entry, "switch_margin", 1.0));
   }
+  if (!gradient->reason)
+    sum->worst_product = fmax(sum->worst_product, compare_product(gradient, data, &settings, from));
+  free(from);
   limpet_gradient_destroy(gradient);
   limpet_data_destroy(data);
   limpet_model_destroy(model);
@@ -191,7 +233,9 @@ static void whole_steps(void **state) {
       "golden gradients: %d Jacobians compared, %d differ by more than 1e-9, %d by more than "
       "1e-8, %d left out near kinks; worst %.3g\n",
       sum.jacobians, sum.missed, sum.failed, sum.left_out, sum.worst);
+  printf("products with weights against these Jacobians: worst %.3g\n", sum.worst_product);
   file_list_free(&files);
+  assert_true(sum.worst_product < 1e-12);
   assert_true(sum.jacobians > 0);
   assert_int_equal(sum.failed, 0);
 }
