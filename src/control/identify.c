@@ -50,8 +50,9 @@ typedef struct fitting {
   double *J;                      // (p x rows)  a row for each parameter
   double *H, *factor, *inverse;   // (p x p)
   double sum, damping;
-  bool by_differences;  // from now on
-  bool stopped;         // by the progress
+  bool by_differences;             // from now on
+  bool stopped;                    // by the progress
+  limpet_identify_minima *minima;  // of several starts, or NULL
 } fitting;
 
 static double *numbers(size_t count) { return calloc(count + 1, sizeof(double)); }
@@ -78,6 +79,32 @@ static void fitting_release(fitting *f) {
   free(f->J), free(f->H), free(f->factor), free(f->inverse);
 }
 
+// The first residual of a trajectory; of the one past the last: their number.
+static int trajectory_first(const fitting *f, int t) {
+  const limpet_identify *fit = f->fit;
+  return t < fit->trajectory_count ? fit->workspace->trajectory[t].first : f->rows;
+}
+
+// |r_t|^2 of each trajectory (G).
+static void sums_fill(const fitting *f, const double *r, double *sum) {
+  for (int t = 0; t < f->fit->trajectory_count; ++t) {
+    const int first = trajectory_first(f, t), end = trajectory_first(f, t + 1);
+    sum[t] = limpet_dot(end - first, r + first, r + first);
+  }
+}
+
+/* Residuals at theta into r; error bars of several starts know the place. False where a simulation
+ * failed. */
+static bool simulate(fitting *f, const double *theta, double *r) {
+  if (!limpet_identify_residuals(f->fit, theta, r)) return false;
+  if (!f->minima) return true;
+  limpet_identify_minimum *tried = limpet_identify_minima_add(f->minima, false);
+  if (!tried) return false;
+  memcpy(tried->theta, theta, (size_t)f->p * sizeof(double));
+  sums_fill(f, r, tried->sum);
+  return true;
+}
+
 static double within(const limpet_identify_parameter *parameter, double value) {
   return fmin(fmax(value, parameter->minimum), parameter->maximum);
 }
@@ -90,9 +117,9 @@ static bool column_fill(fitting *f, int i) {
   const double low = within(parameter, value - width), high = within(parameter, value + width);
   memcpy(f->trial, f->theta, (size_t)f->p * sizeof(double));
   f->trial[i] = low;
-  if (!limpet_identify_residuals(f->fit, f->trial, f->r_low)) return false;
+  if (!simulate(f, f->trial, f->r_low)) return false;
   f->trial[i] = high;
-  if (!limpet_identify_residuals(f->fit, f->trial, f->r_trial)) return false;
+  if (!simulate(f, f->trial, f->r_trial)) return false;
   double *J = f->J + (size_t)i * (size_t)f->rows;
   for (int k = 0; k < f->rows; ++k) J[k] = (f->r_trial[k] - f->r_low[k]) / (high - low);
   return true;
@@ -153,7 +180,7 @@ static bool step_take(fitting *f) {
     if (!step_solve(f)) continue;
     for (int i = 0; i < f->p; ++i)
       f->trial[i] = within(&f->fit->parameter[i], f->theta[i] + f->d[i]);
-    if (!limpet_identify_residuals(f->fit, f->trial, f->r_trial)) continue;
+    if (!simulate(f, f->trial, f->r_trial)) continue;
     const double sum = limpet_dot(f->rows, f->r_trial, f->r_trial);
     if (!(sum < f->sum)) continue;
     for (int i = 0; i < f->p; ++i) f->d[i] = f->trial[i] - f->theta[i];
@@ -211,12 +238,6 @@ static bool invert(fitting *f) {
     limpet_cholesky_solve(p, f->factor, p, f->inverse + i * p);
   }
   return true;
-}
-
-// The first residual of a trajectory; of the one past the last: their number.
-static int trajectory_first(const fitting *f, int t) {
-  const limpet_identify *fit = f->fit;
-  return t < fit->trajectory_count ? fit->workspace->trajectory[t].first : f->rows;
 }
 
 // J_t'J_t (p x p) and J_t'r_t (p) of a trajectory.
@@ -324,7 +345,7 @@ static void rows_count(limpet_identify *fit) {
 }
 
 static bool residuals_fill(fitting *f) {
-  if (!limpet_identify_residuals(f->fit, f->theta, f->r)) return false;
+  if (!simulate(f, f->theta, f->r)) return false;
   f->sum = limpet_dot(f->rows, f->r, f->r);
   return true;
 }
@@ -364,14 +385,11 @@ static void start_place(fitting *f, int k) {
 static bool minimum_keep(fitting *f, limpet_identify_minima *minima) {
   const int p = f->p;
   if (!jacobian_fill(f)) return true;  // such a minimum is passed over
-  limpet_identify_minimum *m = limpet_identify_minima_add(minima);
+  limpet_identify_minimum *m = limpet_identify_minima_add(minima, true);
   if (!m) return false;
   memcpy(m->theta, f->theta, (size_t)p * sizeof(double));
-  for (int t = 0; t < minima->G; ++t) {
-    const int first = trajectory_first(f, t), end = trajectory_first(f, t + 1);
-    m->sum[t] = limpet_dot(end - first, f->r + first, f->r + first);
-    trajectory_sums(f, t, m->H + t * p * p, m->g + t * p);
-  }
+  sums_fill(f, f->r, m->sum);
+  for (int t = 0; t < minima->G; ++t) trajectory_sums(f, t, m->H + t * p * p, m->g + t * p);
   return true;
 }
 
@@ -401,6 +419,7 @@ static limpet_identify_outcome fit_all(fitting *f, limpet_identify_progress *pro
   const int starts = fit->workspace->starts;
   limpet_identify_minima minima = {.p = f->p, .G = fit->trajectory_count};
   best least = {INFINITY, LIMPET_IDENTIFY_FAILED};
+  if (starts > 1) f->minima = &minima;
   for (int k = 0; k < starts && start_try(f, k, progress, context, &minima, &least); ++k) {
   }
   if (least.outcome != LIMPET_IDENTIFY_FAILED) {
@@ -416,6 +435,7 @@ static limpet_identify_outcome fit_all(fitting *f, limpet_identify_progress *pro
     // the builder is left at the fit
     limpet_identify_residuals(fit, f->theta, f->r);
   }
+  f->minima = NULL;
   limpet_identify_minima_free(&minima);
   return least.outcome;
 }

@@ -14,15 +14,16 @@ enum { DRAWS = 400 };  // the error of a standard deviation is 1/sqrt(2 DRAWS), 
 
 static double *numbers(size_t count) { return calloc(count + 1, sizeof(double)); }
 
-limpet_identify_minimum *limpet_identify_minima_add(limpet_identify_minima *minima) {
+limpet_identify_minimum *limpet_identify_minima_add(limpet_identify_minima *minima, bool ended) {
   const size_t p = (size_t)minima->p, G = (size_t)minima->G;
   limpet_identify_minimum *grown =
       realloc(minima->minimum, ((size_t)minima->count + 1) * sizeof *grown);
   if (!grown) return NULL;
   minima->minimum = grown;
   limpet_identify_minimum *m = &grown[minima->count++];
-  *m = (limpet_identify_minimum){numbers(p), numbers(G), numbers(G * p), numbers(G * p * p)};
-  return m->theta && m->sum && m->g && m->H ? m : NULL;
+  *m = (limpet_identify_minimum){.theta = numbers(p), .sum = numbers(G)};
+  if (ended) m->g = numbers(G * p), m->H = numbers(G * p * p);
+  return m->theta && m->sum && (!ended || (m->g && m->H)) ? m : NULL;
 }
 
 void limpet_identify_minima_free(limpet_identify_minima *minima) {
@@ -67,12 +68,16 @@ static void trajectories_draw(draw *w, int G, uint64_t *state) {
  * it promises, INFINITY where they do not determine the parameters. */
 static double minimum_move(draw *w, int p, int G, const limpet_identify_minimum *m) {
   double sum = 0.0;
+  for (int t = 0; t < G; ++t) sum += w->times[t] * m->sum[t];
+  if (!m->H) {
+    memcpy(w->d, m->theta, (size_t)p * sizeof(double));
+    return sum;
+  }
   memset(w->H, 0, (size_t)(p * p) * sizeof(double));
   memset(w->g, 0, (size_t)p * sizeof(double));
   for (int t = 0; t < G; ++t) {
     const double times = w->times[t];
     if (w->times[t] == 0) continue;
-    sum += times * m->sum[t];
     for (int i = 0; i < p; ++i) w->g[i] += times * m->g[t * p + i];
     for (int i = 0; i < p * p; ++i) w->H[i] += times * m->H[t * p * p + i];
   }

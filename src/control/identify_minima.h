@@ -8,12 +8,16 @@
  *   H = sum n_t J_t'J_t,   g = sum n_t J_t'r_t,   d = -H^-1 g,   theta_b = theta_m + d
  *   m: the least of sum n_t |r_t|^2 - g'H^-1 g
  *   error^2 = t^2 G/(G - 1) mean of (theta_b - their mean)^2,   t: limpet_identify_student
- * With one minimum this is the jackknife's error but for what the draws scatter. Cost: p^3 for each
- * draw and minimum; no simulation. */
+ * Places that a fit tried on its way count, too, and do not move: past impacts minima are too many
+ * to be found, and these stand for them. Where the sum is smooth none is below what a minimum
+ * promises, and with one minimum this is the jackknife's error but for what the draws scatter.
+ * Cost: p^3 for each draw and minimum, G for each place; no simulation. */
 #ifndef LIMPET_CONTROL_IDENTIFY_MINIMA_H
 #define LIMPET_CONTROL_IDENTIFY_MINIMA_H
 
-// Where a fit ended.
+#include <stdbool.h>
+
+// Where a fit ended, or (g and H NULL) what it tried.
 typedef struct limpet_identify_minimum {
   double *theta;  // (p)
   double *sum;    // (G)  |r_t|^2 of each trajectory
@@ -26,8 +30,8 @@ typedef struct limpet_identify_minima {
   limpet_identify_minimum *minimum;  // (count)
 } limpet_identify_minima;
 
-// One more, all zero; NULL: no memory.
-limpet_identify_minimum *limpet_identify_minima_add(limpet_identify_minima *minima);
+// One more, all zero, with g and H where `ended`; NULL: no memory.
+limpet_identify_minimum *limpet_identify_minima_add(limpet_identify_minima *minima, bool ended);
 void limpet_identify_minima_free(limpet_identify_minima *minima);
 
 /* Student's t of G - 1 degrees of freedom over the normal distribution's 1, at a chance of 68 %:
