@@ -21,7 +21,7 @@
  *
  * Source: own derivation; the sums are those of Carpentier and Mansard, Analytical Derivatives of
  * Rigid Body Dynamics Algorithms (2018), with axes that are fixed to the world.
- * Workspace: 40 doubles for each body, 18 for each velocity. Cost: about 400 flops for each
+ * Workspace: 40 doubles for each body, 33 for each velocity. Cost: about 400 flops for each
  * body, 60 for each velocity and each of its ancestors; of products 300 for each velocity. */
 #include <assert.h>
 #include <string.h>
