@@ -19,8 +19,12 @@ typedef struct limpet_pressure_polygon {
 void limpet_pressure_clip(limpet_pressure_polygon *polygon, const double a[3], double b);
 
 /* The edges of a tetrahedron along which D, given at its vertices, changes sign: none, three or
- * four, 4 v + w for the edge from v to w, in the order of a walk around the slice. */
-int limpet_pressure_slice_edges(const double D[4], const unsigned char **edges);
+ * four, from `start` to `end`, in the order of a walk around the slice; of three the last one
+ * again. By which vertices have D >= 0 (bit k). */
+typedef struct limpet_pressure_slice_edges {
+  unsigned char count, start[4], end[4];
+} limpet_pressure_slice_edges;
+extern const limpet_pressure_slice_edges limpet_pressure_slices[16];
 // Where D = 0 in a tetrahedron with corners x and values D: none, three or four corners.
 void limpet_pressure_slice(limpet_pressure_polygon *polygon, const double *const x[4],
                            const double D[4]);

@@ -124,18 +124,6 @@ static void turn(limpet_pressure_turned *turned, const limpet_pressure_frame *fr
   lanes_put(turned->quad + 12, lanes_at(quad + 12));
 }
 
-/* The edges of a tetrahedron that a slice cuts, from `start` to `end`, in the order of a walk
- * around it, by which vertices have D >= 0 (bit k); of three the last one again. */
-static const unsigned char slice_start[16][4] = {
-    {0, 0, 0, 0}, {0, 0, 0, 0}, {1, 1, 1, 1}, {0, 0, 1, 1}, {2, 2, 2, 2}, {0, 1, 2, 0},
-    {0, 0, 2, 1}, {3, 3, 3, 3}, {3, 3, 3, 3}, {0, 0, 2, 1}, {0, 1, 2, 0}, {2, 2, 2, 2},
-    {0, 0, 1, 1}, {1, 1, 1, 1}, {0, 0, 0, 0}, {0, 0, 0, 0}};
-static const unsigned char slice_end[16][4] = {
-    {0, 0, 0, 0}, {1, 2, 3, 3}, {0, 3, 2, 2}, {2, 3, 3, 2}, {0, 1, 3, 3}, {1, 2, 3, 3},
-    {1, 2, 3, 3}, {0, 1, 2, 2}, {0, 2, 1, 1}, {1, 2, 3, 3}, {1, 2, 3, 3}, {0, 1, 3, 3},
-    {2, 3, 3, 2}, {0, 3, 2, 2}, {1, 2, 3, 3}, {0, 0, 0, 0}};
-static const unsigned char slice_count[16] = {0, 3, 3, 4, 3, 4, 4, 3, 3, 4, 4, 3, 4, 3, 3, 0};
-
 static const limpet_pressure_corner *meet(const double *quad, const limpet_pressure_cell *cell,
                                           const limpet_pressure_turned *b, double least,
                                           limpet_pressure_room *room, int *count) {
@@ -151,7 +139,8 @@ static const limpet_pressure_corner *meet(const double *quad, const limpet_press
     if (bits(share[k] < none) == 15) return NULL;
   }
   // the slice of A; numbers of its corners are interpolated along the edges
-  const unsigned char *start = slice_start[above], *end = slice_end[above];
+  const limpet_pressure_slice_edges *edges = &limpet_pressure_slices[above];
+  const unsigned char *start = edges->start, *end = edges->end;
   const lanes from = pick(D, start), t = from / (from - pick(D, end));
   const lanes place[4] = {lanes_at(quad), lanes_at(quad + 4), lanes_at(quad + 8), p};
   corner_lanes corners;
@@ -166,7 +155,7 @@ static const limpet_pressure_corner *meet(const double *quad, const limpet_press
     const lanes x = pick(place[k], start);
     corners.place[k] = x + t * (pick(place[k], end) - x);
   }
-  *count = slice_count[above];
+  *count = edges->count;
   return within(&corners, least, room, count);
 }
 

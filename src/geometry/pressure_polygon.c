@@ -30,25 +30,23 @@ void limpet_pressure_clip(limpet_pressure_polygon *polygon, const double a[3], d
   for (int k = 0; k < cut.count; ++k) limpet_vec3_copy(polygon->vertex[k], cut.vertex[k]);
 }
 
-int limpet_pressure_slice_edges(const double D[4], const unsigned char **edges) {
-  // by which vertices have D >= 0 (bit k)
-  static const unsigned char edge[16][4] = {
-      {0},          {1, 2, 3},     {4, 7, 6},     {2, 3, 7, 6},
-      {8, 9, 11},   {1, 6, 11, 3}, {1, 2, 11, 7}, {12, 13, 14},
-      {12, 14, 13}, {1, 2, 11, 7}, {1, 6, 11, 3}, {8, 9, 11},
-      {2, 3, 7, 6}, {4, 7, 6},     {1, 2, 3},     {0}};
-  static const unsigned char count[16] = {0, 3, 3, 4, 3, 4, 4, 3, 3, 4, 4, 3, 4, 3, 3, 0};
-  const int code = (D[0] >= 0.0) | (D[1] >= 0.0) << 1 | (D[2] >= 0.0) << 2 | (D[3] >= 0.0) << 3;
-  *edges = edge[code];
-  return count[code];
-}
+const limpet_pressure_slice_edges limpet_pressure_slices[16] = {
+    {0, {0, 0, 0, 0}, {0, 0, 0, 0}}, {3, {0, 0, 0, 0}, {1, 2, 3, 3}},
+    {3, {1, 1, 1, 1}, {0, 3, 2, 2}}, {4, {0, 0, 1, 1}, {2, 3, 3, 2}},
+    {3, {2, 2, 2, 2}, {0, 1, 3, 3}}, {4, {0, 1, 2, 0}, {1, 2, 3, 3}},
+    {4, {0, 0, 2, 1}, {1, 2, 3, 3}}, {3, {3, 3, 3, 3}, {0, 1, 2, 2}},
+    {3, {3, 3, 3, 3}, {0, 2, 1, 1}}, {4, {0, 0, 2, 1}, {1, 2, 3, 3}},
+    {4, {0, 1, 2, 0}, {1, 2, 3, 3}}, {3, {2, 2, 2, 2}, {0, 1, 3, 3}},
+    {4, {0, 0, 1, 1}, {2, 3, 3, 2}}, {3, {1, 1, 1, 1}, {0, 3, 2, 2}},
+    {3, {0, 0, 0, 0}, {1, 2, 3, 3}}, {0, {0, 0, 0, 0}, {0, 0, 0, 0}}};
 
 void limpet_pressure_slice(limpet_pressure_polygon *polygon, const double *const x[4],
                            const double D[4]) {
-  const unsigned char *edges;
-  polygon->count = limpet_pressure_slice_edges(D, &edges);
+  const int code = (D[0] >= 0.0) | (D[1] >= 0.0) << 1 | (D[2] >= 0.0) << 2 | (D[3] >= 0.0) << 3;
+  const limpet_pressure_slice_edges *edges = &limpet_pressure_slices[code];
+  polygon->count = edges->count;
   for (int k = 0; k < polygon->count; ++k) {
-    const int v = edges[k] >> 2, w = edges[k] & 3;
+    const int v = edges->start[k], w = edges->end[k];
     const double t = D[v] / (D[v] - D[w]);
     for (int i = 0; i < 3; ++i) polygon->vertex[k][i] = x[v][i] + t * (x[w][i] - x[v][i]);
   }
