@@ -294,7 +294,7 @@ static int run(const limpet_command *command, int argc, char **argv) {
     return LIMPET_EXIT_USAGE;
   }
   const char *path = arguments.text[0];
-  limpet_model *model = limpet_model_open(path, &loading, false);
+  limpet_model *model = limpet_model_open_shown(path, &loading);
   if (!model) return LIMPET_EXIT_INPUT;
   if (json) {
     json_t *root = limpet_info_json(model, path);

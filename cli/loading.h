@@ -21,6 +21,8 @@ int limpet_loading_options(limpet_loading *loading, limpet_option *table);
 // Loads a model; complains and returns NULL when that fails. `warn`: says on stderr what of the
 // file is not simulated. `loading` NULL: nothing was asked for.
 limpet_model *limpet_model_open(const char *path, const limpet_loading *loading, bool warn);
+// The same for what prints the notes itself: shows how far it is, and no warnings.
+limpet_model *limpet_model_open_shown(const char *path, const limpet_loading *loading);
 // A builder with what the file says and --gravity and --param changed; NULL on failure.
 limpet_builder *limpet_builder_open(const char *path, const limpet_loading *loading,
                                     limpet_error *error);

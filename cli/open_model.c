@@ -107,13 +107,22 @@ limpet_model *limpet_model_load(const char *path, const limpet_loading *loading,
   return model;
 }
 
-limpet_model *limpet_model_open(const char *path, const limpet_loading *loading, bool warn) {
+static limpet_model *open_or_complain(const char *path, const limpet_loading *loading, bool quiet) {
   if (limpet_folder_complain(path, "model file")) return NULL;
   limpet_error error;
-  limpet_model *model = limpet_model_load(path, loading, !warn, &error);
+  limpet_model *model = limpet_model_load(path, loading, quiet, &error);
   if (!model) limpet_complain("%s", error.message);
-  else if (warn) notes_warn(model, path);
   return model;
+}
+
+limpet_model *limpet_model_open(const char *path, const limpet_loading *loading, bool warn) {
+  limpet_model *model = open_or_complain(path, loading, !warn);
+  if (model && warn) notes_warn(model, path);
+  return model;
+}
+
+limpet_model *limpet_model_open_shown(const char *path, const limpet_loading *loading) {
+  return open_or_complain(path, loading, false);
 }
 
 limpet_replay *limpet_replay_open(const limpet_model *model, const char *path,

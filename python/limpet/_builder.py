@@ -11,6 +11,7 @@ from limpet._native import ffi, lib
 from limpet._native_words import OBJECTS, find, sensor_kinds
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
     from limpet._model import Model
@@ -277,14 +278,22 @@ class Builder:
         """Forgets all keyframes: those of a model that gets more joints no longer fit."""
         lib.limpet_builder_remove_keyframes(self._pointer)
 
-    def compile(self) -> "Model":
-        """The model. Raises InputError for the first thing that is wrong, with its place."""
-        return _adopt(self._compile(), None, stacklevel=2)
+    def compile(self, progress: "Callable[[float, int], object] | None" = None) -> "Model":
+        """The model. Raises InputError for the first thing that is wrong, with its place.
 
-    def _compile(self):
-        error = _errors.new_error()
+        progress: called with how many pressure fields are made, with the share of the one at hand,
+        and the number of all; what it raises is raised once the model is made
+        """
+        return _adopt(self._compile(progress), None, stacklevel=2)
+
+    def _compile(self, progress=None):
+        error, watched = _errors.new_error(), []
+        if progress is not None:
+            watched.append(_errors.progress_of_fields(progress))
+            lib.limpet_builder_watch(self._pointer, watched[0][0], ffi.NULL)
         model = lib.limpet_builder_compile(self._pointer, error)
-        for _, raised in self._functions:
+        lib.limpet_builder_watch(self._pointer, ffi.NULL, ffi.NULL)
+        for _, raised in self._functions + watched:
             if raised:
                 lib.limpet_model_destroy(model)
                 raise raised.pop()

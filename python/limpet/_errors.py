@@ -125,3 +125,21 @@ def function_of_place(ctype, function):
             return float("nan")
 
     return ffi.callback(ctype, call), raised
+
+
+def progress_of_fields(progress):
+    """A C callback that tells `progress` of pressure fields, and a list that gets what it raises;
+    it is then not called any more."""
+    if not callable(progress):
+        raise TypeError(f"give a function of (done, count), not {type(progress).__name__}")
+    raised = []
+
+    def call(_, done, count):
+        if raised:
+            return
+        try:
+            progress(done, count)
+        except BaseException as reason:
+            raised.append(reason)
+
+    return ffi.callback("limpet_builder_progress", call), raised

@@ -11,6 +11,7 @@ from limpet._native_words import OBJECTS
 from limpet._objects import Named, find_index, names_of
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
     from limpet._data import Data
@@ -232,8 +233,15 @@ def _adopt(pointer, source, stacklevel):
     return model
 
 
-def load(path: "str | os.PathLike[str]", **options: "Any") -> "Model":
+def load(
+    path: "str | os.PathLike[str]",
+    *,
+    progress: "Callable[[float, int], object] | None" = None,
+    **options: "Any",
+) -> "Model":
     """Reads a model file: MJCF, URDF, SDFormat, by its first element.
+
+    progress: called while pressure fields are made, as of Builder.compile
 
     Options, by name:
     strict: what changes physics and is not simulated is an error, not a warning
@@ -247,21 +255,30 @@ def load(path: "str | os.PathLike[str]", **options: "Any") -> "Model":
     path = os.fspath(path)
     if isinstance(path, bytes):
         path = os.fsdecode(path)
-    error = _errors.new_error()
-    chosen, keep = _options(options)
-    pointer = lib.limpet_load(os.fsencode(path), chosen, error)
-    del keep
-    _errors.check_pointer(pointer, error)
+    if progress is None:
+        error = _errors.new_error()
+        chosen, keep = _options(options)
+        pointer = lib.limpet_load(os.fsencode(path), chosen, error)
+        del keep
+        _errors.check_pointer(pointer, error)
+    else:
+        from limpet._builder import Builder
+
+        pointer = Builder(path, **options)._compile(progress)
     return _adopt(
         pointer, Source(os.path.abspath(path), None, tuple(options.items())), stacklevel=2
     )
 
 
 def load_text(
-    source_text: "str | bytes", *, path: "str | None" = None, **options: "Any"
+    source_text: "str | bytes",
+    *,
+    path: "str | None" = None,
+    progress: "Callable[[float, int], object] | None" = None,
+    **options: "Any",
 ) -> "Model":
     """Reads a model from MJCF text; `path` names it in messages, and files beside it are found.
-    Options as of load."""
+    Options and progress as of load."""
     from limpet._builder import Builder
 
     if not isinstance(source_text, str | bytes):
@@ -270,7 +287,7 @@ def load_text(
     builder.read_text(source_text, path=path, **options)
     raw = source_text.encode() if isinstance(source_text, str) else source_text
     place = None if path is None else os.path.abspath(path)
-    return _adopt(builder._compile(), Source(place, raw, tuple(options.items())), stacklevel=2)
+    return _adopt(builder._compile(progress), Source(place, raw, tuple(options.items())), stacklevel=2)
 
 
 def _load_again(source, expected):

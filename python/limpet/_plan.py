@@ -183,8 +183,9 @@ class Plan:
 
 @dataclass(frozen=True)
 class Fitted:
-    """A fitted number of a model: start, limits, value, and its standard errors, of independent
-    noise and where the rows of a trajectory err together (NaN with a single one)."""
+    """A fitted number of a model: start, limits, value, and its standard errors: of independent
+    noise, where the rows of a trajectory err together (NaN with a single one), and the one of
+    these to report."""
 
     name: str
     start: float
@@ -193,6 +194,7 @@ class Fitted:
     value: float
     error: float
     error_grouped: float
+    standard_error: float
 
 
 class Fit:
@@ -269,7 +271,14 @@ class Fit:
         fit = self._handle.pointer
         rows = (fit.parameter[i] for i in range(fit.parameter_count))
         names = ("start", "minimum", "maximum", "value", "error", "error_grouped")
-        return tuple(Fitted(text(p.name), *(getattr(p, name) for name in names)) for p in rows)
+        return tuple(
+            Fitted(
+                text(p.name),
+                *(getattr(p, name) for name in names),
+                lib.limpet_identify_error(ffi.addressof(p)),
+            )
+            for p in rows
+        )
 
     @property
     def jacobians(self) -> "tuple[int, int]":

@@ -87,3 +87,37 @@ def test_a_field_alone_has_the_function():
         limpet.PressureField("sphere", size=[0.1], function=of_box)
     with pytest.raises(ZeroDivisionError):
         limpet.PressureField(vertices=CORNERS, faces=FACES, function=lambda x: 1 / 0)
+
+
+def test_making_of_fields_is_told():
+    told = []
+    builder(None).compile(progress=lambda done, count: told.append((done, count)))
+    done = [share for share, _ in told]
+    assert told and done == sorted(done) and {count for _, count in told} == {2}
+    assert done[-1] <= 2
+
+    def stop(done, count):
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        builder(None).compile(progress=stop)
+    with pytest.raises(TypeError, match="function of"):
+        builder(None).compile(progress=3)
+
+
+def test_a_file_tells_how_far_its_fields_are(tmp_path):
+    path = tmp_path / "ball.xml"
+    path.write_text(
+        "<mujoco><asset><mesh name='m' builtin='sphere' params='2' scale='.1 .1 .1' "
+        "limpet:concave='true'/></asset><worldbody><geom type='plane' size='1 1 .1'/><body>"
+        "<freejoint/><geom type='mesh' mesh='m' limpet:elastic_modulus='1e5'/></body></worldbody>"
+        "</mujoco>"
+    )
+    told = []
+    model = limpet.load(path, progress=lambda done, count: told.append((done, count)))
+    assert len(told) > 5 and told[-1][1] == 2
+    assert any(share % 1 for share, _ in told)  # with a part of a field
+    assert model.hash == limpet.load(path).hash
+    again = []
+    limpet.load_text(path.read_text(), progress=lambda *now: again.append(now))
+    assert again == told

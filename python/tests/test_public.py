@@ -45,9 +45,6 @@ WITHOUT = {
         *("fem_step_positions", "fem_step_growth_count", "fem_step_derivative"),
         *("fem_body_face_tetrahedra", "fem_body_segments", "fem_body_thin_hash"),
     ),
-    "a callback that tells progress while fields are made; the command shows it": (
-        "builder_watch",
-    ),
     "Builder.read chooses among them": ("mjcf_read", "urdf_read", "sdformat_read"),
     "Builder.parameter and its like take the whole name": (
         *("parameter_read", "parameter_matches", "parameter_compile"),

@@ -136,6 +136,7 @@ def test_fits_find_what_made_the_records():
     assert fit.trajectories == ("made",)
     assert fit.solve() in ("converged", "no further descent")
     assert fit.parameters[0].value == pytest.approx(0.07, rel=1e-4)
+    assert fit.parameters[0].standard_error == fit.parameters[0].error  # one trajectory
     assert builder.parameter("j.damping") == pytest.approx(0.07, rel=1e-4)
 
 
