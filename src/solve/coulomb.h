@@ -33,6 +33,8 @@
 #include "solve/island_solver.h"
 #include "solve/solve.h"
 
+enum { FREE_BODY = 6 };  // velocities
+
 // When sweeps over an island's contacts gain time.
 typedef enum limpet_sweeps_when {
   LIMPET_SWEEPS_NEVER,
@@ -68,6 +70,7 @@ typedef struct limpet_coulomb {
   // of sweeps: coulomb_sweep.c
   limpet_sweeps_when sweeps;
   bool heavy;                   // a sweep costs much: trees of many velocities
+  bool free_bodies;             // it costs little: free bodies without constraint rows
   limpet_arena room;            // memory for the following, which the first sweep fills
   limpet_contact_space *space;  // NULL: there was none yet
   limpet_turning turning;       // of the contacts in it

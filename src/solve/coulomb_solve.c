@@ -27,11 +27,12 @@ static const double close_by = 1e-3, converging = 0.1, gained = 0.2;
  * iteration of the limit: less in islands of heavy trees. */
 static const double reserve = 0.5, converging_reserve = 7.0 / 60.0, first_part = 0.75;
 enum { LAST_PROBLEMS = 2, ACCELERATED = 16 };
-static const int last_sweeps[][LAST_PROBLEMS] = {[false] = {40, 400}, [true] = {2, 100}};
+static const int last_sweeps[][LAST_PROBLEMS] = {[false] = {100, 400}, [true] = {2, 100}};
 // sweeps over many contacts before the first linear step
 static const limpet_coulomb_sweeps first_sweeps = {.accelerated = ACCELERATED, .first = true};
 /* [-]  |F| over its scale from which the first linear step has led astray, and sweeps that follow
- * then, but in small islands and those of heavy trees, where they cost more than they save */
+ * then, but in islands of heavy trees and small ones where they are not cheap, as they cost more
+ * than they save there */
 static const double astray = 0.1;
 enum { FEW_VELOCITIES = 30 };
 static const limpet_coulomb_sweeps second_sweeps = {.accelerated = ACCELERATED, .plain = 96};
@@ -176,7 +177,8 @@ static void begin(descent *f) {
   const bool swept = limpet_coulomb_sweep(s, &first_sweeps);
   if (swept) place(f);
   restart(f, swept);
-  if (s->coulomb->heavy || s->n <= FEW_VELOCITIES || s->info.outcome == LIMPET_NEWTON_FAILURE ||
+  const bool small = s->n <= (s->coulomb->free_bodies ? FREE_BODY : FEW_VELOCITIES);
+  if (s->coulomb->heavy || small || s->info.outcome == LIMPET_NEWTON_FAILURE ||
       !(f->measure.residual > astray * f->measure.scale))
     return;
   if (!swept) recall(s);

@@ -29,6 +29,8 @@
 // Below as many contacts, and velocities of an island, iterations cost less than first sweeps save:
 // measured, see docs/theory/coulomb.md
 enum { MANY_CONTACTS = 16, MANY_VELOCITIES = 64 };
+// The same of free bodies, between which a sweep costs little
+enum { SOME_CONTACTS = 6, SOME_VELOCITIES = 18 };
 // Velocities of a block up to which the solves of a contact cost less than sweeps save: the first
 // ones of a step, and those where the iteration stalls
 enum { LARGE_BLOCK = 64, HUGE_BLOCK = 256 };
@@ -48,6 +50,21 @@ static int largest_block(const limpet_island_solver *s) {
   return largest;
 }
 
+// Whether all blocks have the size of a free body, and nothing but contacts couples them.
+static bool has_free_bodies(const limpet_island_solver *s) {
+  for (int i = 0; i < s->island->block_count; ++i)
+    if (limpet_island_block(s->problem, s->island, i)->size != FREE_BODY) return false;
+  return s->island->row_count == 0;
+}
+
+static limpet_sweeps_when when_to_sweep(const limpet_island_solver *s, int largest) {
+  const int contacts = s->island->contact_count;
+  if (contacts == 0 || largest > HUGE_BLOCK) return LIMPET_SWEEPS_NEVER;
+  const bool many = s->coulomb->free_bodies ? contacts >= SOME_CONTACTS && s->n >= SOME_VELOCITIES
+                                            : contacts >= MANY_CONTACTS && s->n >= MANY_VELOCITIES;
+  return many && largest <= LARGE_BLOCK ? LIMPET_SWEEPS_FIRST : LIMPET_SWEEPS_AT_STALLS;
+}
+
 limpet_status limpet_coulomb_sweeps_create(limpet_island_solver *s, limpet_arena *arena) {
   limpet_coulomb *c = s->coulomb;
   const size_t contacts = (size_t)s->island->contact_count,
@@ -56,11 +73,8 @@ limpet_status limpet_coulomb_sweeps_create(limpet_island_solver *s, limpet_arena
   const int largest = largest_block(s);
   c->space = NULL;
   c->heavy = largest > HEAVY_BLOCK;
-  c->sweeps = contacts == 0                                        ? LIMPET_SWEEPS_NEVER
-              : largest > HUGE_BLOCK                               ? LIMPET_SWEEPS_NEVER
-              : largest > LARGE_BLOCK                              ? LIMPET_SWEEPS_AT_STALLS
-              : contacts < MANY_CONTACTS || s->n < MANY_VELOCITIES ? LIMPET_SWEEPS_AT_STALLS
-                                                                   : LIMPET_SWEEPS_FIRST;
+  c->free_bodies = has_free_bodies(s);
+  c->sweeps = when_to_sweep(s, largest);
   if (c->sweeps == LIMPET_SWEEPS_NEVER) return LIMPET_OK;
   enum { TAKES = 8 };
   const int island = (int)(s->island - s->problem->island);
