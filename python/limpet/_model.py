@@ -287,7 +287,8 @@ def load_text(
     builder.read_text(source_text, path=path, **options)
     raw = source_text.encode() if isinstance(source_text, str) else source_text
     place = None if path is None else os.path.abspath(path)
-    return _adopt(builder._compile(progress), Source(place, raw, tuple(options.items())), stacklevel=2)
+    source = Source(place, raw, tuple(options.items()))
+    return _adopt(builder._compile(progress), source, stacklevel=2)
 
 
 def _load_again(source, expected):
