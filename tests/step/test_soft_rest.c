@@ -1,0 +1,241 @@
+/* tests/step/test_soft_rest.c: why some soft bodies move for longer than a second, held against
+ * theory.
+ *
+ * Gliding: a contact of `similar` that slides at v_t acts as if its gap were wider by mu dt v_t.
+ * What is pressed from two sides cannot open, so there friction holds as mu (N + mu k dt v_t): it
+ * has a viscous part. A thing that is too heavy sinks at a steady speed instead of falling, and a
+ * rim that hangs beside another one creeps to where it can rest, the slower the longer the step.
+ * Swinging: a mode of w [rad/s] falls as exp(-rate t), rate = (beta + dt) w_e^2/2: beta Rayleigh
+ * damping, dt that of backward Euler near contacts; w^2 = w_e^2 - w_g^2, w_e of elasticity alone
+ * and w_g^2, in proportion to gravity, what the weight of a tower takes off. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "math/vec3.h"
+#include "mjcf_world.h"
+
+static const double pi = 3.14159265358979323846, gravity = 9.81;  // [-], [m/s^2]
+
+// ------------------------------------------------------------------------- gliding, rigid
+
+typedef struct walls {
+  double stiffness, depth, mass, friction, dt;  // [N/m], [m], [kg], [-], [s]
+} walls;
+
+// A ball between two walls that press it by `depth` from either side.
+static mjcf_world ball_between(const walls *p, const char *model) {
+  char text[1024];
+  snprintf(text, sizeof text,
+           "<mujoco><option timestep='%.17g'/><default><geom friction='%.17g 0 0'/></default>"
+           "<worldbody><geom type='box' size='.1 .1 2' pos='%.17g 0 0'/>"
+           "<geom type='box' size='.1 .1 2' pos='%.17g 0 0'/>"
+           "<body><freejoint/><geom type='sphere' size='.05' mass='%.17g' "
+           "limpet:stiffness='%.17g' limpet:dissipation='0'/></body></worldbody></mujoco>",
+           p->dt, p->friction, 0.15 - p->depth, p->depth - 0.15, p->mass, p->stiffness);
+  return mjcf_world_of(text, model);
+}
+
+// In [0, 1), of a congruential generator.
+static double draw(unsigned *seed) {
+  *seed = *seed * 1103515245u + 12345u;
+  return (double)(*seed >> 8) / (double)(1u << 24);
+}
+
+static double draw_log(unsigned *seed, double low, double high) {
+  return low * pow(high / low, draw(seed));
+}
+
+static walls random_walls(unsigned *seed) {
+  walls p = {.stiffness = draw_log(seed, 1e3, 1e6),
+             .depth = draw_log(seed, 1e-4, 1e-3),
+             .friction = draw_log(seed, 0.2, 1.0),
+             .dt = draw_log(seed, 5e-4, 1e-2)};
+  p.mass = 2.0 * p.friction * p.stiffness * p.depth * (1.05 + 0.5 * draw(seed)) / gravity;
+  return p;
+}
+
+/* A ball that is too heavy for friction sinks at v (1 - exp(-t/T)) with `similar`,
+ *   v = (m g - 2 mu N)/c,  T = m/c,  c = 2 mu^2 k dt,  N = k depth,
+ * and falls at g - 2 mu N/m with the others. */
+static void what_is_pressed_from_two_sides_glides(void **state) {
+  (void)state;
+  unsigned seed = 5;
+  for (int i = 0; i < 30; ++i) {
+    const walls p = random_walls(&seed);
+    const double hold = 2.0 * p.friction * p.stiffness * p.depth,
+                 viscosity = 2.0 * p.friction * p.friction * p.stiffness * p.dt,
+                 speed = (p.mass * gravity - hold) / viscosity, last = p.mass / viscosity;
+    const int steps = (int)(fmin(20.0 * last, 1.5 / speed) / p.dt) + 10;
+    mjcf_world w = ball_between(&p, "similar");
+    mjcf_world_run(&w, steps * p.dt);
+    // by implicit steps: (1 + dt/T)^-n for exp(-t/T)
+    const double expected = speed * -expm1(-steps * log1p(p.dt / last));
+    if (!(fabs(-w.data->v[2] - expected) < 1e-3 * expected))
+      fail_msg("draw %d: sinks at %g m/s, theory %g", i, -w.data->v[2], expected);
+    mjcf_world_destroy(&w);
+  }
+}
+
+static void other_models_let_it_fall(void **state) {
+  (void)state;
+  static const char *const models[] = {"lagged", "coulomb"};
+  unsigned seed = 5;
+  for (int i = 0; i < 30; ++i) {
+    const walls p = random_walls(&seed);
+    const double fall = gravity - 2.0 * p.friction * p.stiffness * p.depth / p.mass;
+    mjcf_world w = ball_between(&p, models[i % 2]);
+    mjcf_world_run(&w, 20.0 * p.dt);
+    const double v = -w.data->v[2];
+    mjcf_world_run(&w, 20.0 * p.dt);
+    const double found = (-w.data->v[2] - v) / (20.0 * p.dt);
+    if (!(fabs(found - fall) < 1e-3 * fall))
+      fail_msg("%s, draw %d: falls at %g m/s^2, theory %g", models[i % 2], i, found, fall);
+    mjcf_world_destroy(&w);
+  }
+}
+
+// -------------------------------------------------------------------------- gliding, soft
+
+typedef struct tower {
+  int count;                            // of cubes of 5 cm
+  double young, damping, back, weight;  // [Pa], [s], [m] each second one stands back, share of g
+  double dt;                            // [s]
+} tower;
+
+static mjcf_world tower_of(const tower *p, const char *model) {
+  char text[2048];
+  int size = snprintf(text, sizeof text,
+                      "<mujoco><option timestep='%g' gravity='0 0 %.17g'/><worldbody>"
+                      "<geom type='plane' size='1 1 .1'/>",
+                      p->dt, -gravity * p->weight);
+  for (int i = 0; i < p->count; ++i)
+    size += snprintf(text + size, sizeof text - (size_t)size,
+                     "<limpet:deformable type='box' size='.025 .025 .025' cells='3 3 3' "
+                     "pos='%g %g %g' young='%g' poisson='.3' density='500' damping='%g'/>",
+                     0.002 * (i % 2), p->back * (i % 2), 0.026 + 0.0505 * i, p->young, p->damping);
+  snprintf(text + size, sizeof text - (size_t)size, "</worldbody></mujoco>");
+  return mjcf_world_of(text, model);
+}
+
+static double fastest(const mjcf_world *w) {
+  double most = 0.0;
+  for (int i = 0; i < w->model->vertex_count; ++i)
+    most = fmax(most, limpet_vec3_norm(w->data->vertex_velocity + 3 * i));
+  return most;
+}
+
+// Speed [m/s] after `time`, from a kept state, with another model or step.
+static double speed_after(mjcf_world *w, const double *kept, const char *model, double dt,
+                          double time) {
+  limpet_data_state_write(w->model, w->data, kept);
+  w->settings.contact_model = limpet_contact_model_find(model);
+  w->settings.time_step = dt;
+  mjcf_world_run(w, time);
+  return fastest(w);
+}
+
+/* Cubes with flush faces: rims slip past each other when they land and hang beside each other at
+ * the limit of friction. With `similar` they creep. A step of a tenth makes them creep faster from
+ * the very same state; friction that does not glide lets them come to rest. */
+static void flush_rims_creep_by_gliding(void **state) {
+  (void)state;
+  static const tower cases[] = {{2, 1e5, 0.01, 0.0, 1.0, 0.01}, {3, 1e6, 0.01, 0.0, 1.0, 0.005}};
+  for (size_t c = 0; c < sizeof cases / sizeof *cases; ++c) {
+    const double dt = cases[c].dt;
+    mjcf_world w = tower_of(&cases[c], "similar");
+    mjcf_world_run(&w, 0.6);
+    double *kept = malloc((size_t)limpet_data_state_size(w.model) * sizeof *kept);
+    limpet_data_state_read(w.model, w.data, kept);
+    const double before = fastest(&w), same = speed_after(&w, kept, "similar", dt, 0.02),
+                 fine = speed_after(&w, kept, "similar", 0.1 * dt, 0.02),
+                 coulomb = speed_after(&w, kept, "coulomb", dt, 0.3);
+    print_message("%.2g m/s, 20 ms later %.2g, with a tenth of the step %.2g; coulomb %.2g\n",
+                  before, same, fine, coulomb);
+    assert_true(before > 1e-6 && before < 2e-5);
+    assert_true(same < before && same > 0.9 * before);
+    assert_true(fine > 3.0 * same);
+    assert_true(coulomb < 1e-6);
+    free(kept);
+    mjcf_world_destroy(&w);
+  }
+}
+
+// ------------------------------------------------------------------------------- swinging
+
+typedef struct swing {
+  double frequency, rate;  // w [rad/s], [1/s]
+} swing;
+
+// Mean speed [m/s] of the top cube along x.
+static double sway(const mjcf_world *w) {
+  const int last = w->model->deformable_count - 1, first = w->model->deformable_vertex[last];
+  double sum = 0.0;
+  for (int i = first; i < w->model->vertex_count; ++i) sum += w->data->vertex_velocity[3 * i];
+  return sum / (w->model->vertex_count - first);
+}
+
+// From the times when the sway changes its sign, and the largest speeds between them.
+static swing swing_of(const tower *p) {
+  mjcf_world w = tower_of(p, "coulomb");
+  mjcf_world_run(&w, 0.6);
+  double before = sway(&w), most = 0.0, first_time = 0.0, time = 0.0, first = 0.0, last = 0.0;
+  int halves = -1;
+  for (int s = 1; s * p->dt < 2.2; ++s) {
+    mjcf_world_step(&w);
+    const double now = sway(&w);
+    most = fmax(most, fabs(now));
+    if (now * before < 0.0) {
+      time = (s - now / (now - before)) * p->dt;
+      if (halves < 0) first_time = time;
+      if (halves == 0) first = most;
+      ++halves, last = most, most = 0.0;
+    }
+    before = now;
+  }
+  mjcf_world_destroy(&w);
+  assert_true(halves > 4);
+  const double half = (time - first_time) / halves;
+  return (swing){pi / half, log(first / last) / ((halves - 1) * half)};
+}
+
+/* Five cubes of 1e5 Pa. Twice the rate over beta + dt is w_e^2 for each step and damping; with half
+ * of the weight w^2 is half way between that and w^2. After a second the tower still moves, since
+ * the damping ratio is a tenth to a quarter. */
+static void a_tower_swings_as_long_as_its_damping_says(void **state) {
+  (void)state;
+  static const double numbers[][2] = {{0.01, 0.01}, {0.01, 0.005}, {0.01, 0.0025}, {0.02, 0.005}};
+  double elastic = 0.0, whole = 0.0;
+  for (size_t c = 0; c < sizeof numbers / sizeof *numbers; ++c) {
+    const double beta = numbers[c][0], dt = numbers[c][1];
+    const swing s = swing_of(&(tower){5, 1e5, beta, 0.002, 1.0, dt});
+    const double w_e2 = 2.0 * s.rate / (beta + dt);
+    print_message("beta %g s, dt %g s: %.3f Hz, damping ratio %.3f, w_e^2 %.1f, w^2 %.1f\n", beta,
+                  dt, s.frequency / (2.0 * pi), s.rate / s.frequency, w_e2,
+                  s.frequency * s.frequency);
+    if (c == 0) elastic = w_e2;
+    if (c == 1) whole = s.frequency * s.frequency;
+    if (!(fabs(w_e2 - elastic) < 0.06 * elastic)) fail_msg("w_e^2 %g, before %g", w_e2, elastic);
+  }
+  const swing light = swing_of(&(tower){5, 1e5, 0.01, 0.002, 0.5, 0.005});
+  const double found = light.frequency * light.frequency, expected = 0.5 * (elastic + whole);
+  print_message("half of the weight: w^2 %.1f, theory %.1f\n", found, expected);
+  if (!(fabs(found - expected) < 0.06 * expected)) fail_msg("w^2 %g, theory %g", found, expected);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(what_is_pressed_from_two_sides_glides),
+      cmocka_unit_test(other_models_let_it_fall),
+      cmocka_unit_test(flush_rims_creep_by_gliding),
+      cmocka_unit_test(a_tower_swings_as_long_as_its_damping_says),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
