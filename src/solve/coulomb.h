@@ -47,6 +47,7 @@ typedef struct limpet_coulomb_sweeps {
   int accelerated;  // by Anderson's method, at least one
   int plain;        // after them
   bool first;       // of the step: only where these gain time
+  double gap;       // [m]  plain ones end where slips are so close to where they go; 0: do not look
 } limpet_coulomb_sweeps;
 
 /* Linear models of the contacts of an island:
@@ -78,6 +79,7 @@ typedef struct limpet_coulomb {
   // roots of A_ii
   double *swept, *sweep_now, *sweep_weight;
   double *sweep_slant;      // (contacts x 2) [1/kg]  W_tn
+  double *sweep_slip;       // (contacts) [m/s]  when it was looked at last
   double *sweep_change;     // (contacts) [kg m^2/s^2]  of the last sweep, squared
   int awake_count, *awake;  // (contacts)  those that made a share of it
   double *sweep_memory;     // of Anderson's method
@@ -118,10 +120,10 @@ void limpet_coulomb_set_form(limpet_island_solver *solver, limpet_friction_form 
 // solver->coulomb->forces <- those of the convex problem shifted by the slip speeds at the state,
 // roughly solved. The outcome is a failure or the iteration limit.
 void limpet_coulomb_shift(limpet_island_solver *solver, const limpet_newton_settings *settings);
-/* Convex problems, each shifted by the slip speeds of the last, the first by those at the state,
- * until no gap is left or no iterations are: the outcome says which. */
-void limpet_coulomb_close_gaps(limpet_island_solver *solver,
-                               const limpet_newton_settings *settings);
+/* Convex problems, `problems` at most, each shifted by the slip speeds of the last, the first by
+ * those at the state, until no gap is left or no iterations are: the outcome says which. */
+void limpet_coulomb_close_gaps(limpet_island_solver *solver, const limpet_newton_settings *settings,
+                               int problems);
 /* The island without friction, from rest: convex, and nothing gets inside. What a step ends with
  * where everything else has diverged; its outcome is that of an unsolved one. */
 void limpet_coulomb_drop_friction(limpet_island_solver *s, const limpet_newton_settings *settings);

@@ -121,7 +121,8 @@ void limpet_coulomb_shift(limpet_island_solver *s, const limpet_newton_settings 
   if (s->info.outcome == LIMPET_NEWTON_SOLVED) s->info.outcome = LIMPET_NEWTON_ITERATION_LIMIT;
 }
 
-void limpet_coulomb_close_gaps(limpet_island_solver *s, const limpet_newton_settings *settings) {
+void limpet_coulomb_close_gaps(limpet_island_solver *s, const limpet_newton_settings *settings,
+                               int problems) {
   limpet_coulomb *c = s->coulomb;
   const int count = s->island->contact_count;
   limpet_anderson anderson;
@@ -130,7 +131,7 @@ void limpet_coulomb_close_gaps(limpet_island_solver *s, const limpet_newton_sett
   while (!solve_shifted(s, settings, settings->tolerance,
                         at_most(settings->iteration_limit, s, settings))) {
     if (s->info.outcome != LIMPET_NEWTON_SOLVED) return;
-    if (at_most(FEW, s, settings) < FEW) {
+    if (--problems == 0 || at_most(FEW, s, settings) < FEW) {
       s->info.outcome = LIMPET_NEWTON_ITERATION_LIMIT;
       return;
     }

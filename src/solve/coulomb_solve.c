@@ -1,4 +1,5 @@
 /* solve/coulomb_solve.c: the iteration of coulomb.h. */
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
@@ -28,6 +29,8 @@ static const double close_by = 1e-3, converging = 0.1, gained = 0.2;
 static const double reserve = 0.5, converging_reserve = 7.0 / 60.0, first_part = 0.75;
 enum { LAST_PROBLEMS = 2, ACCELERATED = 16 };
 static const int last_sweeps[][LAST_PROBLEMS] = {[false] = {100, 400}, [true] = {2, 100}};
+// [m]  of slips that these sweeps leave, at which they end: a quarter of a gap that is closed
+static const double swept_gap = 0.25e-6;
 // sweeps over many contacts before the first linear step
 static const limpet_coulomb_sweeps first_sweeps = {.accelerated = ACCELERATED, .first = true};
 /* [-]  |F| over its scale from which the first linear step has led astray, and sweeps that follow
@@ -294,7 +297,8 @@ static void start_anew(descent *f) {
 static bool sweep_on(descent *f, int plain) {
   limpet_island_solver *s = f->solver;
   if (!limpet_coulomb_recall_sweeps(s)) recall(s);
-  const limpet_coulomb_sweeps sweeps = {.accelerated = ACCELERATED, .plain = plain};
+  const limpet_coulomb_sweeps sweeps = {
+      .accelerated = ACCELERATED, .plain = plain, .gap = swept_gap};
   return limpet_coulomb_sweep(s, &sweeps);
 }
 
@@ -321,8 +325,8 @@ static void project_turning(descent *f) {
 
 /* The iteration stalls again, or few iterations are left. Thousands of sweeps come so close to a
  * solution that the shifted problem with their slip speeds, which is convex, leaves no gap; where
- * it does, ten times as many. Where a problem is not solved either, the end is the forces of
- * sweeps. */
+ * it does, more sweeps leave less than further problems. Where a problem is not solved either, the
+ * end is the forces of sweeps. */
 static void end_swept(descent *f) {
   limpet_island_solver *s = f->solver;
   const int limit = f->settings->iteration_limit;
@@ -332,9 +336,9 @@ static void end_swept(descent *f) {
     swept = sweep_on(f, last_sweeps[s->coulomb->heavy][k] * limit);
     if (swept) limpet_island_place(s, f->x);
     expect_turning(s, swept ? s->coulomb->forces : s->contact_gamma);
-    if (swept && k + 1 < LAST_PROBLEMS && s->spins.count == 0)
-      own.iteration_limit -= (int)((1.0 - first_part) * (limit - s->info.iterations));
-    limpet_coulomb_close_gaps(s, &own);
+    const bool again = swept && k + 1 < LAST_PROBLEMS && s->spins.count == 0;
+    if (again) own.iteration_limit -= (int)((1.0 - first_part) * (limit - s->info.iterations));
+    limpet_coulomb_close_gaps(s, &own, again ? 1 : INT_MAX);
     if (s->info.outcome == LIMPET_NEWTON_SOLVED) return;
   }
   if (s->info.residual <= f->settings->tolerance) {

@@ -39,6 +39,7 @@ enum { HEAVY_BLOCK = 12 };  // velocities of two free bodies
 // over all
 static const double stirs = 1e-3;
 enum { SWEEPS_FOR_ONE = 8 };
+enum { SWEEPS_BETWEEN = 256, LOOKS = 2 };  // looks at slips; looks that must agree
 static const double settled = 1e-9;  // [-]  change of a sweep over the impulses, at which it ends
 
 static int largest_block(const limpet_island_solver *s) {
@@ -76,9 +77,9 @@ limpet_status limpet_coulomb_sweeps_create(limpet_island_solver *s, limpet_arena
   c->free_bodies = has_free_bodies(s);
   c->sweeps = when_to_sweep(s, largest);
   if (c->sweeps == LIMPET_SWEEPS_NEVER) return LIMPET_OK;
-  enum { TAKES = 8 };
+  enum { TAKES = 9 };
   const int island = (int)(s->island - s->problem->island);
-  const size_t own = (3 * all + 3 * contacts + limpet_anderson_size((int)all)) * sizeof(double) +
+  const size_t own = (3 * all + 4 * contacts + limpet_anderson_size((int)all)) * sizeof(double) +
                      sizeof(limpet_contact_space) + contacts * sizeof(int) +
                      TAKES * LIMPET_ARENA_ALIGNMENT;
   return limpet_arena_part(
@@ -105,9 +106,10 @@ static bool open_space(limpet_island_solver *s) {
   c->sweep_slant = LIMPET_TAKE(room, double, 2 * space->contacts);
   c->sweep_memory = LIMPET_TAKE(room, double, limpet_anderson_size(all));
   c->sweep_change = LIMPET_TAKE(room, double, space->contacts);
+  c->sweep_slip = LIMPET_TAKE_ZERO(room, double, space->contacts);
   c->awake = LIMPET_TAKE(room, int, space->contacts);
-  if (!c->sweep_now || !c->sweep_change || !c->awake || !c->swept || !c->sweep_weight ||
-      !c->sweep_slant || !c->sweep_memory)
+  if (!c->sweep_now || !c->sweep_change || !c->sweep_slip || !c->awake || !c->swept ||
+      !c->sweep_weight || !c->sweep_slant || !c->sweep_memory)
     return false;
   for (int i = 0; i < space->size; ++i) c->sweep_weight[i] = sqrt(space->diagonal[i]);
   for (int i = 0; i < 2 * c->turning.count; ++i)
@@ -182,6 +184,42 @@ static double sweep_unevenly(limpet_island_solver *s) {
   return moved;
 }
 
+// Slip speed of a contact that pushes [m/s]; zero: of another one.
+static double swept_slip(limpet_contact_space *space, int contact) {
+  double u[3];
+  if (!(space->x[3 * contact + 2] > 0.0)) return 0.0;
+  limpet_contact_space_contact_speed(space, contact, u);
+  return sqrt(u[0] * u[0] + u[1] * u[1]);
+}
+
+/* The longest gap [m] that slip speeds of the last call would leave in a shifted problem; the
+ * speeds are kept for the next call. */
+static double slips_changed(limpet_island_solver *s) {
+  limpet_coulomb *c = s->coulomb;
+  double changed = 0.0;
+  for (int i = 0; i < c->space->contacts; ++i) {
+    const limpet_contact_constants *own = &s->own_constants[i];
+    const double slip = swept_slip(c->space, i);
+    changed = limpet_max(changed, own->dt * own->friction * fabs(slip - c->sweep_slip[i]));
+    c->sweep_slip[i] = slip;
+  }
+  return changed;
+}
+
+/* Plain sweeps. They end where slips are within `sweeps->gap` of where they go, told from how their
+ * changes fall, in two looks one after the other. */
+static void sweep_plainly(limpet_island_solver *s, const limpet_coulomb_sweeps *sweeps) {
+  double last = INFINITY;
+  int near = 0;
+  for (int k = 0; k < sweeps->plain && near < LOOKS; k += SWEEPS_FOR_ONE) {
+    if (sweep_unevenly(s) <= settled * settled) return;
+    if (sweeps->gap == 0.0 || k % SWEEPS_BETWEEN != 0) continue;
+    const double changed = slips_changed(s), share = changed / last;
+    near = k > SWEEPS_BETWEEN && changed * share <= (1.0 - share) * sweeps->gap ? near + 1 : 0;
+    last = changed;
+  }
+}
+
 // Impulses, velocities and torques, one after the other: of the space (`out`), or into it.
 static void copy_state(limpet_coulomb *c, double *all, bool out) {
   limpet_contact_space *space = c->space;
@@ -228,8 +266,7 @@ bool limpet_coulomb_sweep(limpet_island_solver *s, const limpet_coulomb_sweeps *
     extrapolate(c, &anderson);
     moves = sweep_once(s) > settled * settled;
   }
-  for (int k = 0; moves && k < sweeps->plain; k += SWEEPS_FOR_ONE)
-    moves = sweep_unevenly(s) > settled * settled;
+  if (moves) sweep_plainly(s, sweeps);
 
   // v afresh, so that it does not carry the round-off of sweeps
   copy_state(c, c->swept, true);
