@@ -4,13 +4,15 @@
  *   rest shape    R (s x) + p of the description, in the frame of its body
  *   reference     the same in W, at the reference pose
  *   ties          vertices by number, or those within a box of the mesh frame (s x)
- * A closed surface is filled by the tetrahedra of a pressure field (limpet/pressure.h), whose
- * vertices on the surface are those of the surface. */
+ * A closed surface is filled by the lattice of a pressure field (limpet/pressure.h), cut at the
+ * surface (geometry/stuffing.h). */
 #include <math.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "geometry/pressure.h"
+#include "geometry/pressure_mesh.h"
+#include "geometry/stuffing.h"
 #include "math/quaternion.h"
 #include "model/compile.h"
 
@@ -67,7 +69,8 @@ typedef struct mesh_of {
   int vertex_count, tetrahedron_count;
   double *vertices;  // (vertex_count x 3)  [m]  scaled
   const int *tetrahedra;
-  limpet_pressure_field *filled;  // that owns the tetrahedra; NULL: the description does
+  limpet_stuffing filled;  // that owns the tetrahedra where a surface is filled
+  double density_share;    // [-]  volume of the surface over that of the tetrahedra that fill it
 } mesh_of;
 
 static limpet_status scale_vertices(limpet_compiler *compiler, const double *from, int count,
@@ -78,27 +81,44 @@ static limpet_status scale_vertices(limpet_compiler *compiler, const double *fro
   return LIMPET_OK;
 }
 
-static bool numbers_vertices(const limpet_deformable_description *soft) {
-  for (int t = 0; t < soft->tie_count; ++t)
-    if (soft->ties[t].vertex_count > 0) return true;
-  return false;
+// [m^3]  within a closed surface (3 corners), or of tetrahedra (4).
+static double volume_of(const double *x, int corners, const int *index, int count) {
+  static const double origin[3] = {0.0, 0.0, 0.0};
+  double volume = 0.0;
+  for (int i = 0; i < count; ++i) {
+    const int *v = index + (long)corners * i;
+    volume += limpet_pressure_mesh_volume6(corners == 4 ? x + 3L * v[3] : origin, x + 3L * v[0],
+                                           x + 3L * v[1], x + 3L * v[2]) /
+              6.0;
+  }
+  return fabs(volume);
 }
 
-// Leaves out what no tetrahedron has: filling a fine surface may leave vertices over.
-static limpet_status compact(limpet_compiler *compiler, mesh_of *mesh) {
-  const int corners = 4 * mesh->tetrahedron_count;
-  int *number = LIMPET_TAKE_ZERO(&compiler->scratch, int, mesh->vertex_count);
-  int *tetrahedra = LIMPET_TAKE(&compiler->scratch, int, corners);
-  if (!number || !tetrahedra) return limpet_compile_no_memory(compiler);
-  int kept = 0;
-  for (int i = 0; i < corners; ++i) number[mesh->tetrahedra[i]] = 1;
-  for (int i = 0; i < mesh->vertex_count; ++i) {
-    if (!number[i]) continue;
-    limpet_vec3_copy(mesh->vertices + 3 * kept, mesh->vertices + 3 * i);
-    number[i] = kept++;
-  }
-  for (int i = 0; i < corners; ++i) tetrahedra[i] = number[mesh->tetrahedra[i]];
-  mesh->vertex_count = kept, mesh->tetrahedra = tetrahedra;
+/* Fills the surface: the lattice that a pressure field has, cut at the surface. Flat facets at
+ * curved places and rounded edges leave a little out: the density makes the mass right. */
+static limpet_status fill_surface(limpet_compiler *compiler, int d, mesh_of *mesh) {
+  const limpet_deformable_description *soft = limpet_builder_deformables(compiler->builder) + d;
+  limpet_pressure_material material = limpet_pressure_material_default();
+  material.size = soft->fill_size;
+  limpet_error inner = {0};
+  limpet_pressure_field *field = limpet_pressure_field_of_triangles(
+      mesh->vertices, soft->vertex_count, soft->faces, soft->face_count, &material, &inner);
+  if (!field) return fail(compiler, d, &inner);
+  const limpet_status status = limpet_stuff(field->vertices, field->vertex_count, field->pressure,
+                                            field->tetrahedra, field->info.elements, &mesh->filled);
+  limpet_pressure_field_destroy(field);
+  if (status) return limpet_compile_no_memory(compiler);
+  const limpet_stuffing *filled = &mesh->filled;
+  if (filled->tetrahedron_count == 0)
+    return limpet_compile_error(compiler, LIMPET_OBJECT_DEFORMABLE, d,
+                                " is thinner than the tetrahedra that fill it; give a smaller "
+                                "fill_size than %g m",
+                                soft->fill_size);
+  const double whole = volume_of(mesh->vertices, 3, soft->faces, soft->face_count);
+  mesh->vertex_count = filled->vertex_count, mesh->vertices = filled->vertices;
+  mesh->tetrahedron_count = filled->tetrahedron_count, mesh->tetrahedra = filled->tetrahedra;
+  mesh->density_share =
+      whole / volume_of(filled->vertices, 4, filled->tetrahedra, filled->tetrahedron_count);
   return LIMPET_OK;
 }
 
@@ -106,26 +126,13 @@ static limpet_status mesh_make(limpet_compiler *compiler, int d, mesh_of *mesh) 
   const limpet_deformable_description *soft = limpet_builder_deformables(compiler->builder) + d;
   *mesh = (mesh_of){.vertex_count = soft->vertex_count,
                     .tetrahedron_count = soft->tetrahedron_count,
-                    .tetrahedra = soft->tetrahedra};
+                    .tetrahedra = soft->tetrahedra,
+                    .density_share = 1.0};
   const limpet_status status =
       scale_vertices(compiler, soft->vertices, soft->vertex_count, soft->scale, &mesh->vertices);
   if (status || soft->tetrahedron_count > 0 || soft->shell || soft->segment_count > 0)
     return status;
-
-  // only the tetrahedra of the field count, not its pressure
-  limpet_pressure_material material = limpet_pressure_material_default();
-  material.size = soft->fill_size;
-  limpet_error inner = {0};
-  limpet_pressure_field *field = limpet_pressure_field_of_triangles(
-      mesh->vertices, soft->vertex_count, soft->faces, soft->face_count, &material, &inner);
-  if (!field) return fail(compiler, d, &inner);
-  mesh->filled = field;
-  mesh->tetrahedron_count = field->info.elements, mesh->tetrahedra = field->tetrahedra;
-  mesh->vertex_count = field->vertex_count;
-  const double one[3] = {1.0, 1.0, 1.0};
-  const limpet_status scaled =
-      scale_vertices(compiler, field->vertices, field->vertex_count, one, &mesh->vertices);
-  return scaled || numbers_vertices(soft) ? scaled : compact(compiler, mesh);
+  return fill_surface(compiler, d, mesh);
 }
 
 // x <- R x + p for all vertices.
@@ -153,7 +160,7 @@ static limpet_status body_make(limpet_compiler *compiler, int d, const mesh_of *
   fem.element = soft->element;
   if (soft->law) fem.law = soft->law;
   fem.youngs_modulus = soft->youngs_modulus, fem.poissons_ratio = soft->poissons_ratio;
-  fem.density = soft->density;
+  fem.density = mesh->density_share * soft->density;
   fem.mass_damping = soft->mass_damping, fem.stiffness_damping = soft->stiffness_damping;
   if (soft->shell) fem.triangle_count = soft->face_count, fem.triangles = soft->faces;
   fem.segment_count = soft->segment_count, fem.segments = soft->segments;
@@ -230,7 +237,7 @@ static limpet_status part_make(limpet_compiler *compiler, int d, limpet_soft_par
   if (status) return status;
   status = mesh_make(compiler, d, &mesh);
   if (!status) status = body_make(compiler, d, &mesh, part);
-  limpet_pressure_field_destroy(mesh.filled);
+  limpet_stuffing_free(&mesh.filled);
   if (status) return status;
   part->tied = LIMPET_TAKE(&compiler->scratch, int, part->info.node_count);
   if (!part->tied) return limpet_compile_no_memory(compiler);
