@@ -416,6 +416,25 @@ static double common_pole(ray_chart *c, double x[3]) {
   return limpet_vec3_normalize(c->pole) > 0.0 ? depth_along(c, c->pole, x) : deepest_pole(c, x);
 }
 
+/* The middle of an end of a rigid cylinder, where that is at least half as deep in T as the deepest
+ * place: on an end that lies flat the deepest place runs around the rim as the cylinder tilts by
+ * round-off, and points would run with it. Returns how deep it is, or -INFINITY. */
+static double end_pole(ray_chart *c, double deepest, double x[3]) {
+  const limpet_pressure_field *s = c->s->field;
+  if (s->kind != LIMPET_SHAPE_CYLINDER) return -INFINITY;
+  for (int side = -1; side <= 1; side += 2) {
+    const double middle[3] = {0.0, 0.0, side * s->size[1]};
+    int piece = -1;
+    const double p = pressure_t(c, middle, NULL, &piece);
+    if (!(p > 0.0 && p >= 0.5 * deepest)) continue;
+    limpet_vec3_copy(x, middle);
+    core_point(s, x, c->origin);
+    limpet_vec3_set(c->pole, 0.0, 0.0, side);
+    return p;
+  }
+  return -INFINITY;
+}
+
 /* The pole of bodies with edges: the middle of both. On the boundary of a rigid S the deepest place
  * is better, unless the search for it ended on an edge that is not as deep. */
 static bool pole_beside_edges(ray_chart *c, double x[3]) {
@@ -428,6 +447,8 @@ static bool pole_beside_edges(ray_chart *c, double x[3]) {
     core_point(c->s->field, (const double[3]){0.0, 0.0, 0.0}, other.origin);
     const double deepest = deepest_pole(&other, middle);
     if (deepest > best) *c = other, best = deepest, limpet_vec3_copy(x, middle);
+    const double end = end_pole(c, best, x);
+    if (end > 0.0) best = end;
   }
   if (best > 0.0) step_aside(c, best, x);
   return true;
