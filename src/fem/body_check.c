@@ -93,7 +93,7 @@ static limpet_status check_shape(const limpet_fem_description *d, limpet_error *
   return limpet_error_fill(error, LIMPET_ERROR_INPUT,
                            "deformable body: %d of %d tetrahedra have a quality below %g; the "
                            "worst is tetrahedron %d (vertices %d %d %d %d) with %.3g (1: regular, "
-                           "0: flat); remesh the body, or set a lower least quality",
+                           "0: flat); remesh the body (C: or lower least_quality)",
                            below, d->tetrahedron_count, d->least_quality, worst, v[0], v[1], v[2],
                            v[3], worst_quality);
 }
