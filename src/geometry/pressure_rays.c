@@ -418,10 +418,10 @@ static double common_pole(ray_chart *c, double x[3]) {
 
 /* The middle of an end of a rigid cylinder, where that is at least half as deep in T as the deepest
  * place: on an end that lies flat the deepest place runs around the rim as the cylinder tilts by
- * round-off, and points would run with it. Returns how deep it is, or -INFINITY. */
+ * round-off, and points would run with it. Returns how deep it is; 0: there is none. */
 static double end_pole(ray_chart *c, double deepest, double x[3]) {
   const limpet_pressure_field *s = c->s->field;
-  if (s->kind != LIMPET_SHAPE_CYLINDER) return -INFINITY;
+  if (s->kind != LIMPET_SHAPE_CYLINDER) return 0.0;
   for (int side = -1; side <= 1; side += 2) {
     const double middle[3] = {0.0, 0.0, side * s->size[1]};
     int piece = -1;
@@ -432,7 +432,7 @@ static double end_pole(ray_chart *c, double deepest, double x[3]) {
     limpet_vec3_set(c->pole, 0.0, 0.0, side);
     return p;
   }
-  return -INFINITY;
+  return 0.0;
 }
 
 /* The pole of bodies with edges: the middle of both. On the boundary of a rigid S the deepest place

@@ -81,17 +81,15 @@ static limpet_status scale_vertices(limpet_compiler *compiler, const double *fro
   return LIMPET_OK;
 }
 
-// [m^3]  within a closed surface (3 corners), or of tetrahedra (4).
-static double volume_of(const double *x, int corners, const int *index, int count) {
-  static const double origin[3] = {0.0, 0.0, 0.0};
+// [m^3]
+static double volume_of(const limpet_stuffing *filled) {
   double volume = 0.0;
-  for (int i = 0; i < count; ++i) {
-    const int *v = index + (long)corners * i;
-    volume += limpet_pressure_mesh_volume6(corners == 4 ? x + 3L * v[3] : origin, x + 3L * v[0],
-                                           x + 3L * v[1], x + 3L * v[2]) /
-              6.0;
+  for (int t = 0; t < filled->tetrahedron_count; ++t) {
+    const double *x[4];
+    for (int k = 0; k < 4; ++k) x[k] = filled->vertices + 3L * filled->tetrahedra[4L * t + k];
+    volume += limpet_pressure_mesh_volume6(x[0], x[1], x[2], x[3]) / 6.0;
   }
-  return fabs(volume);
+  return volume;
 }
 
 /* Fills the surface: the lattice that a pressure field has, cut at the surface. Flat facets at
@@ -106,6 +104,7 @@ static limpet_status fill_surface(limpet_compiler *compiler, int d, mesh_of *mes
   if (!field) return fail(compiler, d, &inner);
   const limpet_status status = limpet_stuff(field->vertices, field->vertex_count, field->pressure,
                                             field->tetrahedra, field->info.elements, &mesh->filled);
+  const double whole = field->info.volume;  // of the surface
   limpet_pressure_field_destroy(field);
   if (status) return limpet_compile_no_memory(compiler);
   const limpet_stuffing *filled = &mesh->filled;
@@ -114,11 +113,9 @@ static limpet_status fill_surface(limpet_compiler *compiler, int d, mesh_of *mes
                                 " is thinner than the tetrahedra that fill it; give a smaller "
                                 "fill_size than %g m",
                                 soft->fill_size);
-  const double whole = volume_of(mesh->vertices, 3, soft->faces, soft->face_count);
   mesh->vertex_count = filled->vertex_count, mesh->vertices = filled->vertices;
   mesh->tetrahedron_count = filled->tetrahedron_count, mesh->tetrahedra = filled->tetrahedra;
-  mesh->density_share =
-      whole / volume_of(filled->vertices, 4, filled->tetrahedra, filled->tetrahedron_count);
+  mesh->density_share = whole / volume_of(filled);
   return LIMPET_OK;
 }
 

@@ -42,6 +42,11 @@ typedef enum limpet_sweeps_when {
   LIMPET_SWEEPS_FIRST,  // and at stalls
 } limpet_sweeps_when;
 
+// [m]  Gap of a shifted problem that counts as closed: a hundredth of the overlap that a second
+// look leaves as it is; and slip speeds that are good enough leave this of it.
+#define LIMPET_GAP_CLOSED 1e-6
+#define LIMPET_GAP_NEAR (0.25 * LIMPET_GAP_CLOSED)
+
 // Sweeps in a row, at most: fewer where they settle.
 typedef struct limpet_coulomb_sweeps {
   int accelerated;  // by Anderson's method, at least one

@@ -4,7 +4,7 @@
  *   z = v_n - mu (s - c),   gamma_n = n(z),   gamma_t = -mu n(z) t
  * is solved for given speeds c [m/s] by Newton's method, from any start. Friction is that of the
  * normal impulse of the same step whatever c is; what a wrong c leaves is a gap or an overlap of
- * dt mu |s - c| [m]. Where that is `closed` the step is Coulomb's. It is the
+ * dt mu |s - c| [m]. Where that is closed the step is Coulomb's. It is the
  * end of a step that finds no solution.
  * c <- s of one problem is the c of the next, by Anderson's method, until that leaves no gap; one
  * contact alone contracts by mu^2 r/(1 + mu^2 r), r = w_t/w_n. */
@@ -15,12 +15,9 @@
 #include "optim/anderson.h"
 #include "solve/coulomb.h"
 
-static const double closed =
-    1e-6;  // [m]  a hundredth of the overlap that a second look leaves as it is
 static const double rough = 1e-2;      // [-]  relative residual that tells forces
 enum { ROUGH_ITERATIONS = 25 };        // for it
 static const double agreement = 1e-3;  // [-]  of bounds of turning with normal impulses
-static const double near = 0.25;       // [-]  of `closed`: speeds are good enough
 enum { FEW = 4 };                      // iterations that one more problem may take
 
 void limpet_coulomb_set_form(limpet_island_solver *s, limpet_friction_form form) {
@@ -105,7 +102,7 @@ static bool solve_shifted(limpet_island_solver *s, const limpet_newton_settings 
   s->info.residual = one.residual;
   s->info.cost = one.cost;
   memcpy(c->forces, s->contact_gamma, 3 * (size_t)count * sizeof *c->forces);
-  return one.outcome == LIMPET_NEWTON_SOLVED && gap_of(s) <= closed &&
+  return one.outcome == LIMPET_NEWTON_SOLVED && gap_of(s) <= LIMPET_GAP_CLOSED &&
          turns_within(s, settings->tolerance);
 }
 
@@ -140,7 +137,7 @@ void limpet_coulomb_close_gaps(limpet_island_solver *s, const limpet_newton_sett
       c->next_bound[i] = slip_speed(s, i);
     }
     // speeds that leave no gap stay, so that bounds of turning find their own
-    if (gap_of(s) <= near * closed) continue;
+    if (gap_of(s) <= LIMPET_GAP_NEAR) continue;
     limpet_anderson_step(&anderson, c->next_bound, c->shift);
     for (int i = 0; i < count; ++i)
       c->shift[i] = fmax(c->shift[i], s->own_constants[i].compliant.slip_speed);

@@ -29,8 +29,6 @@ static const double close_by = 1e-3, converging = 0.1, gained = 0.2;
 static const double reserve = 0.5, converging_reserve = 7.0 / 60.0, first_part = 0.75;
 enum { LAST_PROBLEMS = 2, ACCELERATED = 16 };
 static const int last_sweeps[][LAST_PROBLEMS] = {[false] = {100, 400}, [true] = {2, 100}};
-// [m]  of slips that these sweeps leave, at which they end: a quarter of a gap that is closed
-static const double swept_gap = 0.25e-6;
 // sweeps over many contacts before the first linear step
 static const limpet_coulomb_sweeps first_sweeps = {.accelerated = ACCELERATED, .first = true};
 /* [-]  |F| over its scale from which the first linear step has led astray, and sweeps that follow
@@ -298,7 +296,7 @@ static bool sweep_on(descent *f, int plain) {
   limpet_island_solver *s = f->solver;
   if (!limpet_coulomb_recall_sweeps(s)) recall(s);
   const limpet_coulomb_sweeps sweeps = {
-      .accelerated = ACCELERATED, .plain = plain, .gap = swept_gap};
+      .accelerated = ACCELERATED, .plain = plain, .gap = LIMPET_GAP_NEAR};
   return limpet_coulomb_sweep(s, &sweeps);
 }
 

@@ -214,8 +214,10 @@ static void sweep_plainly(limpet_island_solver *s, const limpet_coulomb_sweeps *
   for (int k = 0; k < sweeps->plain && near < LOOKS; k += SWEEPS_FOR_ONE) {
     if (sweep_unevenly(s) <= settled * settled) return;
     if (sweeps->gap == 0.0 || k % SWEEPS_BETWEEN != 0) continue;
-    const double changed = slips_changed(s), share = changed / last;
-    near = k > SWEEPS_BETWEEN && changed * share <= (1.0 - share) * sweeps->gap ? near + 1 : 0;
+    // what is still to come: changed (r + r^2 + ...), r = changed/last
+    const double changed = slips_changed(s);
+    const bool ends = changed * changed <= (last - changed) * sweeps->gap;
+    near = k > SWEEPS_BETWEEN && ends ? near + 1 : 0;
     last = changed;
   }
 }

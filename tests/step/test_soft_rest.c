@@ -21,6 +21,7 @@
 
 #include "math/vec3.h"
 #include "mjcf_world.h"
+#include "shared_data.h"
 
 static const double pi = 3.14159265358979323846, gravity = 9.81;  // [-], [m/s^2]
 
@@ -43,22 +44,16 @@ static mjcf_world ball_between(const walls *p, const char *model) {
   return mjcf_world_of(text, model);
 }
 
-// In [0, 1), of a congruential generator.
-static double draw(unsigned *seed) {
-  *seed = *seed * 1103515245u + 12345u;
-  return (double)(*seed >> 8) / (double)(1u << 24);
+static double draw_log(unsigned long *seed, double low, double high) {
+  return low * pow(high / low, random_uniform(seed, 0.0, 1.0));
 }
 
-static double draw_log(unsigned *seed, double low, double high) {
-  return low * pow(high / low, draw(seed));
-}
-
-static walls random_walls(unsigned *seed) {
+static walls random_walls(unsigned long *seed) {
   walls p = {.stiffness = draw_log(seed, 1e3, 1e6),
              .depth = draw_log(seed, 1e-4, 1e-3),
              .friction = draw_log(seed, 0.2, 1.0),
              .dt = draw_log(seed, 5e-4, 1e-2)};
-  p.mass = 2.0 * p.friction * p.stiffness * p.depth * (1.05 + 0.5 * draw(seed)) / gravity;
+  p.mass = 2.0 * p.friction * p.stiffness * p.depth * random_uniform(seed, 1.05, 1.55) / gravity;
   return p;
 }
 
@@ -67,7 +62,7 @@ static walls random_walls(unsigned *seed) {
  * and falls at g - 2 mu N/m with the others. */
 static void what_is_pressed_from_two_sides_glides(void **state) {
   (void)state;
-  unsigned seed = 5;
+  unsigned long seed = 5;
   for (int i = 0; i < 30; ++i) {
     const walls p = random_walls(&seed);
     const double hold = 2.0 * p.friction * p.stiffness * p.depth,
@@ -87,7 +82,7 @@ static void what_is_pressed_from_two_sides_glides(void **state) {
 static void other_models_let_it_fall(void **state) {
   (void)state;
   static const char *const models[] = {"lagged", "coulomb"};
-  unsigned seed = 5;
+  unsigned long seed = 5;
   for (int i = 0; i < 30; ++i) {
     const walls p = random_walls(&seed);
     const double fall = gravity - 2.0 * p.friction * p.stiffness * p.depth / p.mass;
