@@ -31,14 +31,28 @@ static limpet_status write_model(const limpet_model *model, const limpet_output 
   return limpet_mjcf_write(model, output->temporary, say, NULL, error);
 }
 
-static int convert(const char *in, const char *out, const limpet_loading *loading) {
+// Whether all bodies of a model can be written; complains where deformable ones would be lost.
+static bool writable(const limpet_model *model, const char *in, bool rigid_only) {
+  const int count = limpet_model_count(model, LIMPET_OBJECT_DEFORMABLE);
+  if (count == 0 || rigid_only) return true;
+  const char *name = limpet_model_name(model, LIMPET_OBJECT_DEFORMABLE, 0);
+  limpet_complain(
+      "%s: %d deformable %s ('%s'%s) cannot be written as MJCF or URDF\n"
+      "  '--rigid-only' writes the rest of the model without %s",
+      in, count, count == 1 ? "body" : "bodies", name ? name : "without a name",
+      count == 1 ? "" : ", ...", count == 1 ? "it" : "them");
+  return false;
+}
+
+static int convert(const char *in, const char *out, const limpet_loading *loading,
+                   bool rigid_only) {
   const char *const inputs[] = {in};
   limpet_output output;
   limpet_error error;
   if (!limpet_output_possible("OUT", out, inputs, 1)) return LIMPET_EXIT_INPUT;
   limpet_model *model = limpet_model_open(in, loading, true);
   if (!model) return LIMPET_EXIT_INPUT;
-  bool good = limpet_output_begin(&output, out);
+  bool good = writable(model, in, rigid_only) && limpet_output_begin(&output, out);
   if (good && write_model(model, &output, &error) != LIMPET_OK) {
     limpet_complain("%s", error.message);
     limpet_output_discard(&output);
@@ -52,8 +66,12 @@ static int convert(const char *in, const char *out, const limpet_loading *loadin
 static int run(const limpet_command *command, int argc, char **argv) {
   limpet_loading loading;
   limpet_text_list arguments;
-  limpet_option table[LIMPET_LOADING_OPTION_COUNT];
-  const int count = limpet_loading_options(&loading, table);
+  bool rigid_only = false;
+  limpet_option table[1 + LIMPET_LOADING_OPTION_COUNT] = {
+      {"--rigid-only", LIMPET_OPTION_FLAG, &rigid_only, NULL,
+       "leave deformable bodies out, which neither format's writer has", NULL, 0, 0},
+  };
+  const int count = 1 + limpet_loading_options(&loading, table + 1);
   const int code = limpet_options_parse(command, table, count, argc, argv, &arguments);
   if (code != LIMPET_OPTIONS_GO) return code;
   if (arguments.count != 2) {
@@ -66,7 +84,7 @@ static int run(const limpet_command *command, int argc, char **argv) {
         "%s: models are written as MJCF or URDF; give a name that ends in .xml or .urdf", out);
     return LIMPET_EXIT_USAGE;
   }
-  return convert(arguments.text[0], out, &loading);
+  return convert(arguments.text[0], out, &loading, rigid_only);
 }
 
 const limpet_command limpet_command_convert = {
@@ -82,9 +100,11 @@ const limpet_command limpet_command_convert = {
         "never touches; meshes are\n"
         "OBJ files in OUT_meshes/. What URDF cannot say is counted on stderr: loops, tendons, "
         "springs, planes, sensors.\n"
-        "Poses, masses and mass matrices are the same.\n",
+        "Poses, masses and mass matrices are the same.\n"
+        "A model with deformable bodies is refused, unless --rigid-only leaves them out.\n",
     .examples =
         "  limpet convert robot.urdf robot.xml --fix-base\n"
-        "  limpet convert robot.xml robot.urdf\n",
+        "  limpet convert robot.xml robot.urdf\n"
+        "  limpet convert scenes/soft/gripper.xml rest.xml --rigid-only\n",
     .run = run,
 };

@@ -60,7 +60,8 @@ def differ(ours, theirs):
 def compare(path, folder):
     """The worst difference of a file; None: Limpet does not load it; a text: MuJoCo does not."""
     xml = folder / "model.xml"
-    done = subprocess.run([COMMAND, "convert", path, xml], capture_output=True, text=True)
+    line = [COMMAND, "convert", path, xml, "--rigid-only"]
+    done = subprocess.run(line, capture_output=True, text=True)
     if done.returncode:
         return None
     try:

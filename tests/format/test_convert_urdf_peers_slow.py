@@ -222,7 +222,9 @@ def worst_difference(info, ours, theirs):
 def compare(path, folder):
     """Lines of what was found, (compared, failed)."""
     urdf = folder / "model.urdf"
-    if command("info", path, "--json").returncode or command("convert", path, urdf).returncode:
+    if command("info", path, "--json").returncode:
+        return []
+    if command("convert", path, urdf, "--rigid-only").returncode:
         return []
     info = json.loads(command("info", urdf, "--json").stdout)
     if any(joint["q_count"] == 4 for joint in info["joints"]):

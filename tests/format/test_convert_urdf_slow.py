@@ -96,7 +96,7 @@ def compare(path, folder):
     if before is None:
         return None
     urdf = folder / "model.urdf"
-    done = command("convert", path, urdf)
+    done = command("convert", path, urdf, "--rigid-only")
     if done.returncode:
         return np.inf, done.stderr
     after = info(urdf)
@@ -121,7 +121,7 @@ def ask_mujoco(path, folder):
     except ImportError:
         return "skipped: MuJoCo is not installed"
     urdf = folder / "model.urdf"
-    if command("convert", path, urdf).returncode:
+    if command("convert", path, urdf, "--rigid-only").returncode:
         return "not converted"
     compiler = '<mujoco><compiler discardvisual="true" fusestatic="false" strippath="false"/>'
     urdf.write_text(urdf.read_text().replace(">\n", f">{compiler}</mujoco>\n", 1))
