@@ -31,16 +31,13 @@ static limpet_status write_model(const limpet_model *model, const limpet_output 
   return limpet_mjcf_write(model, output->temporary, say, NULL, error);
 }
 
-// Whether all bodies of a model can be written; complains where deformable ones would be lost.
-static bool writable(const limpet_model *model, const char *in, bool rigid_only) {
-  const int count = limpet_model_count(model, LIMPET_OBJECT_DEFORMABLE);
-  if (count == 0 || rigid_only) return true;
-  const char *name = limpet_model_name(model, LIMPET_OBJECT_DEFORMABLE, 0);
+// Whether nothing that moves is lost; complains where deformable bodies would be.
+static bool is_whole(const limpet_model *model, const char *in, bool rigid_only) {
+  if (model->deformable_count == 0 || rigid_only) return true;
   limpet_complain(
-      "%s: %d deformable %s ('%s'%s) cannot be written as MJCF or URDF\n"
-      "  '--rigid-only' writes the rest of the model without %s",
-      in, count, count == 1 ? "body" : "bodies", name ? name : "without a name",
-      count == 1 ? "" : ", ...", count == 1 ? "it" : "them");
+      "%s: its deformable bodies (%d) cannot be written as MJCF or URDF\n"
+      "  '--rigid-only' writes the model without them",
+      in, model->deformable_count);
   return false;
 }
 
@@ -52,7 +49,7 @@ static int convert(const char *in, const char *out, const limpet_loading *loadin
   if (!limpet_output_possible("OUT", out, inputs, 1)) return LIMPET_EXIT_INPUT;
   limpet_model *model = limpet_model_open(in, loading, true);
   if (!model) return LIMPET_EXIT_INPUT;
-  bool good = writable(model, in, rigid_only) && limpet_output_begin(&output, out);
+  bool good = is_whole(model, in, rigid_only) && limpet_output_begin(&output, out);
   if (good && write_model(model, &output, &error) != LIMPET_OK) {
     limpet_complain("%s", error.message);
     limpet_output_discard(&output);
@@ -69,7 +66,7 @@ static int run(const limpet_command *command, int argc, char **argv) {
   bool rigid_only = false;
   limpet_option table[1 + LIMPET_LOADING_OPTION_COUNT] = {
       {"--rigid-only", LIMPET_OPTION_FLAG, &rigid_only, NULL,
-       "leave deformable bodies out, which neither format's writer has", NULL, 0, 0},
+       "leave deformable bodies out, which are not written", NULL, 0, 0},
   };
   const int count = 1 + limpet_loading_options(&loading, table + 1);
   const int code = limpet_options_parse(command, table, count, argc, argv, &arguments);

@@ -708,20 +708,8 @@ static void test_interrupt_ends_a_run_cleanly(void **state) {
   expect_text(command_output, "\"ending\": \"interrupted\"");
 }
 
-static void soft_bodies_are_not_lost_in_silence(void **state) {
-  (void)state;
-  limpet("convert " LIMPET_SOURCE_DIR "/scenes/soft/gripper.xml rigid.xml");
-  expect_error(1, "1 deformable body ('fruit') cannot be written");
-  assert_int_equal(access("rigid.xml", F_OK), -1);
-  limpet("convert " LIMPET_SOURCE_DIR "/scenes/soft/gripper.xml rigid.xml --rigid-only");
-  assert_int_equal(command_code, 0);
-  limpet("check rigid.xml");
-  assert_int_equal(command_code, 0);
-}
-
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(soft_bodies_are_not_lost_in_silence),
       cmocka_unit_test(test_help_teaches),
       cmocka_unit_test(test_usage_errors_say_what_was_meant),
       cmocka_unit_test(test_quantities_carry_units),

@@ -1,0 +1,52 @@
+/* tests/cli/test_cli_convert.c: `limpet convert` loses no body in silence. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "command_line.h"
+
+#define GRIPPER LIMPET_SOURCE_DIR "/scenes/soft/gripper.xml"
+
+static size_t body_count(const char *file) {
+  limpet("info %s --json", file);
+  json_t *root = output_json();
+  const size_t count = json_array_size(json_object_get(root, "bodies"));
+  json_decref(root);
+  return count;
+}
+
+static void soft_bodies_are_refused(const char *out) {
+  limpet("convert " GRIPPER " %s", out);
+  expect_error(1, "deformable bodies (1) cannot be written");
+  assert_int_equal(access(out, F_OK), -1);
+}
+
+static void the_rest_is_written_on_request(const char *out) {
+  limpet("convert " GRIPPER " %s --rigid-only", out);
+  assert_int_equal(command_code, 0);
+  assert_true(body_count(out) >= body_count(GRIPPER));  // URDF: links between joints
+}
+
+static void mjcf_tells_of_soft_bodies(void **state) {
+  (void)state;
+  soft_bodies_are_refused("rest.xml");
+  the_rest_is_written_on_request("rest.xml");
+}
+
+static void urdf_tells_of_soft_bodies(void **state) {
+  (void)state;
+  soft_bodies_are_refused("rest.urdf");
+  the_rest_is_written_on_request("rest.urdf");
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(mjcf_tells_of_soft_bodies),
+      cmocka_unit_test(urdf_tells_of_soft_bodies),
+  };
+  return cmocka_run_group_tests(tests, command_scene_open, command_scene_close);
+}
