@@ -10,6 +10,7 @@
  * Reference: Featherstone, Rigid Body Dynamics Algorithms (2008), chapters 4 and 5. Cost: about 250
  * flops and one sincos for each hinge. */
 #include <assert.h>
+#include <string.h>
 
 #include "dynamics/tree.h"
 #include "math/quaternion.h"
@@ -72,6 +73,43 @@ void limpet_tree_kinematics(const limpet_model *model, limpet_data *data, int tr
   for (int b = bodies.first; b < bodies.end; ++b) body_kinematics(model, data, b);
 }
 
+// Whether a tree stands in `known` as it would by its own kinematics.
+static bool is_known(const limpet_model *model, const limpet_data *data, int tree,
+                     const limpet_known_poses *known) {
+  if (!known || !known->tree[tree]) return false;
+  const limpet_data *world = known->world;
+  const limpet_range positions = limpet_tree_positions(model, tree);
+  const int parent = model->body_parent[model->tree_body[tree]];
+  return memcmp(data->q + positions.first, known->q + positions.first,
+                (size_t)(positions.end - positions.first) * sizeof *known->q) == 0 &&
+         memcmp(data->body_position + 3 * parent, world->body_position + 3 * parent,
+                3 * sizeof *data->body_position) == 0 &&
+         memcmp(data->body_quaternion + 4 * parent, world->body_quaternion + 4 * parent,
+                4 * sizeof *data->body_quaternion) == 0;
+}
+
+static void copy_rows(double *to, const double *from, limpet_range rows, int columns) {
+  memcpy(to + columns * rows.first, from + columns * rows.first,
+         (size_t)(columns * (rows.end - rows.first)) * sizeof *to);
+}
+
+void limpet_tree_kinematics_known(const limpet_model *model, limpet_data *data, int tree,
+                                  const limpet_known_poses *known) {
+  if (!is_known(model, data, tree, known)) {
+    limpet_tree_kinematics(model, data, tree);
+    return;
+  }
+  const limpet_data *world = known->world;
+  const limpet_range bodies = limpet_tree_bodies(model, tree);
+  copy_rows(data->body_position, world->body_position, bodies, 3);
+  copy_rows(data->body_quaternion, world->body_quaternion, bodies, 4);
+  copy_rows(data->body_rotation, world->body_rotation, bodies, 9);
+  copy_rows(data->body_com, world->body_com, bodies, 3);
+  copy_rows(data->body_inertia, world->body_inertia, bodies, 10);
+  copy_rows(data->dof_axis, world->dof_axis, limpet_tree_dofs(model, tree), 6);
+  limpet_vec3_copy(data->tree_origin + 3 * tree, world->tree_origin + 3 * tree);
+}
+
 // Bodies that hang on no joint: they go first, for trees grow from them.
 static void fixed_kinematics(const limpet_model *model, limpet_data *data) {
   limpet_vec3_zero(data->body_position);
@@ -101,14 +139,19 @@ static void tendon_rows(const limpet_model *model, limpet_data *data) {
   }
 }
 
-void limpet_trees_kinematics(const limpet_model *model, limpet_data *data, limpet_trees trees) {
+void limpet_trees_kinematics_known(const limpet_model *model, limpet_data *data, limpet_trees trees,
+                                   const limpet_known_poses *known) {
   assert(limpet_data_ready(model, data, 0));
   fixed_kinematics(model, data);
   for (int i = 0; i < trees.count; ++i)
-    limpet_tree_kinematics(model, data, limpet_trees_at(trees, i));
+    limpet_tree_kinematics_known(model, data, limpet_trees_at(trees, i), known);
 
   tendon_rows(model, data);
   data->workspace->marks = LIMPET_MARK_POSES;  // what follows from the poses is stale
+}
+
+void limpet_trees_kinematics(const limpet_model *model, limpet_data *data, limpet_trees trees) {
+  limpet_trees_kinematics_known(model, data, trees, NULL);
 }
 
 void limpet_kinematics(const limpet_model *model, limpet_data *data) {

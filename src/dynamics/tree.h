@@ -37,8 +37,22 @@ bool limpet_tendon_moves(const limpet_model *model, int tendon, limpet_trees tre
 // Whether the actuator acts on a tree of the list, or on what belongs to no tree.
 bool limpet_actuator_acts(const limpet_model *model, int actuator, limpet_trees trees);
 
+// Poses of trees that were computed before: a step looks at where it ends, and the next one begins
+// there.
+typedef struct limpet_known_poses {
+  const limpet_data *world;  // has poses, centres of mass, inertias and motion axes of the trees
+  const double *q;           // (nq)  positions that they belong to
+  const bool *tree;          // (tree_count)  which trees are there
+} limpet_known_poses;
+/* As limpet_trees_kinematics. A tree whose positions are those of `known` bit by bit, and which
+ * hangs on the same pose, is copied from there: with the same result. NULL: none is known. */
+void limpet_trees_kinematics_known(const limpet_model *model, limpet_data *data, limpet_trees trees,
+                                   const limpet_known_poses *known);
+
 // The same for one tree, in a mirror too: they leave no mark of what has been filled.
 void limpet_tree_kinematics(const limpet_model *model, limpet_data *data, int tree);
+void limpet_tree_kinematics_known(const limpet_model *model, limpet_data *data, int tree,
+                                  const limpet_known_poses *known);
 void limpet_tree_velocities(const limpet_model *model, limpet_data *data, int tree);
 void limpet_tree_mass_matrix(const limpet_model *model, limpet_data *data, int tree);
 void limpet_tree_bias(const limpet_model *model, limpet_data *data, int tree);

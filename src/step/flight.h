@@ -38,7 +38,14 @@ typedef struct limpet_flight {
   // the world elsewhere: in the middle of the step, then at its end; itself where no tree needs
   // that
   limpet_data other;
+  double *posed_q;  // (nq)  positions of the trees that were looked at at the end
+  bool *posed;      // (tree_count)  which those are
 } limpet_flight;
+
+// Poses in which the look at the end of the last step left trees.
+static inline limpet_known_poses limpet_flight_poses(const limpet_flight *flight) {
+  return (limpet_known_poses){&flight->other, flight->posed_q, flight->posed};
+}
 
 // After limpet_velocity_kinematics. force (nv): as limpet_flight.force.
 void limpet_flight_balance_make(const limpet_model *model, const limpet_data *data, int tree,

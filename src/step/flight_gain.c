@@ -35,7 +35,12 @@ static const double far_turn = 0.3;  // [rad, m]  of a joint in a step: loops do
 static const double wild_share = 0.01;
 
 void limpet_ending_look(limpet_ending *e, int tree, limpet_tree_momentum *now) {
+  limpet_flight *flight = e->motion->flight;
+  const limpet_range positions = limpet_tree_positions(e->model, tree);
   limpet_tree_kinematics(e->model, &e->end, tree);
+  memcpy(flight->posed_q + positions.first, e->end.q + positions.first,
+         (size_t)(positions.end - positions.first) * sizeof *e->end.q);
+  flight->posed[tree] = true;
   limpet_tree_body_velocities(e->model, &e->end, tree);
   limpet_tree_momentum_compute(e->model, &e->end, tree, now);
 }

@@ -357,8 +357,10 @@ static limpet_status take_flight(const limpet_model *model, const limpet_data *d
   flight->force = force;
   flight->balance = LIMPET_TAKE(arena, limpet_flight_balance, model->tree_count);
   flight->branch = LIMPET_TAKE_ZERO(arena, int, model->tree_count);
+  flight->posed_q = LIMPET_TAKE(arena, double, model->nq);
+  flight->posed = LIMPET_TAKE_ZERO(arena, bool, model->tree_count);
   if (!flight->q || !flight->mean || !flight->end || !flight->balance || !flight->branch ||
-      find_shares(model, data, dt, arena, flight->balance))
+      !flight->posed_q || !flight->posed || find_shares(model, data, dt, arena, flight->balance))
     return LIMPET_ERROR_MEMORY;
   flight->other = *data;
   return LIMPET_OK;

@@ -32,6 +32,7 @@
 #include "math/vec3.h"
 #include "step/assembly.h"
 #include "step/detection.h"
+#include "step/flight.h"
 #include "step/prepared.h"
 #include "step/restrain.h"
 #include "step/results.h"
@@ -263,8 +264,11 @@ static limpet_status move_to_end(looker *l, double *q) {
   memcpy(l->end.geom_position, l->data->geom_position, 3 * geoms * sizeof *l->end.geom_position);
   memcpy(l->end.geom_rotation, l->data->geom_rotation, 9 * geoms * sizeof *l->end.geom_rotation);
   l->end.q = q;
+  const limpet_flight *flight = l->work->motion.flight;
+  const limpet_known_poses known = flight ? limpet_flight_poses(flight) : (limpet_known_poses){0};
   for (int i = 0; i < l->work->trees.count; ++i)
-    limpet_tree_kinematics(model, &l->end, limpet_trees_at(l->work->trees, i));
+    limpet_tree_kinematics_known(model, &l->end, limpet_trees_at(l->work->trees, i),
+                                 flight ? &known : NULL);
   limpet_trees_collider_kinematics(model, &l->end, l->work->trees);
   return LIMPET_OK;
 }

@@ -10,6 +10,7 @@
 #include "step/anchors.h"
 #include "step/assembly.h"
 #include "step/detection.h"
+#include "step/flight.h"
 #include "step/input.h"
 #include "step/prepared.h"
 #include "step/restrain.h"
@@ -63,8 +64,12 @@ static limpet_outcome run_stages(limpet_step_work *work, limpet_data *data) {
   if (input != LIMPET_OUTCOME_SOLVED) return input;
   limpet_stage_clock clock = limpet_stage_clock_start(settings->profile, work->info.stage_time);
 
-  // 1 kinematics
-  limpet_trees_kinematics(model, data, work->trees);
+  // 1 kinematics: trees that the last step looked at where it ended are known
+  const limpet_solved_step *last = limpet_solved_step_of(data);
+  const bool looked = last && last->motion.flight;
+  const limpet_known_poses known =
+      looked ? limpet_flight_poses(last->motion.flight) : (limpet_known_poses){0};
+  limpet_trees_kinematics_known(model, data, work->trees, looked ? &known : NULL);
   limpet_trees_collider_kinematics(model, data, work->trees);
   limpet_trees_velocities(model, data, work->trees);
   limpet_stage_clock_lap(&clock, LIMPET_STAGE_KINEMATICS);
