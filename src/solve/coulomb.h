@@ -33,8 +33,6 @@
 #include "solve/island_solver.h"
 #include "solve/solve.h"
 
-enum { FREE_BODY = 6 };  // velocities
-
 // When sweeps over an island's contacts gain time.
 typedef enum limpet_sweeps_when {
   LIMPET_SWEEPS_NEVER,

@@ -16,6 +16,8 @@
 
 #include "solve/solve.h"
 
+enum { FREE_BODY = 6 };  // velocities of a block
+
 // What the unknowns of one contact (3), or one scalar row (1), do to the velocities of one block.
 typedef struct limpet_space_segment {
   int block;          // of the problem
