@@ -144,3 +144,12 @@ void limpet_arena_release(limpet_arena *arena, limpet_arena_mark mark) {
   arena->before = mark.taken - used;
   use_from(arena, used);
 }
+
+void *limpet_arena_release_but(limpet_arena *arena, limpet_arena_mark mark, void *memory,
+                               size_t size) {
+  assert(arena && memory);
+  // the first that is taken next begins at or before `memory`, in its block or a younger one
+  limpet_arena_release(arena, mark);
+  void *kept = limpet_arena_take(arena, size);
+  return kept ? memmove(kept, memory, size) : NULL;
+}

@@ -73,6 +73,10 @@ limpet_status limpet_arena_part(limpet_arena *arena, size_t size, limpet_arena *
  * reset. */
 limpet_arena_mark limpet_arena_mark_now(const limpet_arena *arena);
 void limpet_arena_release(limpet_arena *arena, limpet_arena_mark mark);
+/* The same but for `size` bytes at `memory`, which was taken after the mark: they move to where the
+ * mark is, and their new place is returned. */
+void *limpet_arena_release_but(limpet_arena *arena, limpet_arena_mark mark, void *memory,
+                               size_t size);
 
 #define LIMPET_TAKE(arena, type, count) \
   ((type *)limpet_arena_take((arena), (size_t)(count) * sizeof(type)))

@@ -1,9 +1,10 @@
 /* solve/solve.c: all islands of a contact problem, each by the method of the model's family; in
  * parallel where threads are given.
  *
- * Workspaces are taken before the tasks start, but without threads what only some islands need;
- * sums over islands are formed afterwards in their order. So the result does not depend on the
- * number of threads. */
+ * Without threads one island is solved after the other, and each takes its workspace where that of
+ * the one before was; with threads all workspaces are taken before the tasks start. Sums over
+ * islands are formed in their order. So the result does not depend on the number of threads.
+ * Workspaces of the rigid family are a part of the solution, and stay. */
 #include "solve/solve.h"
 
 #include <math.h>
@@ -54,23 +55,19 @@ static void solve_island(void *context, int task, int thread) {
   c->method->results(solver, c->solution);
 }
 
-static void sum_up(const solve_context *c, limpet_arena *arena) {
+// Counts of an island that was solved, and what holds it where it was not.
+static void add_island(const solve_context *c, int island, limpet_arena *arena) {
   limpet_solve_info *info = &c->solution->info;
-  *info = (limpet_solve_info){.outcome = LIMPET_OUTCOME_SOLVED,
-                              .island_count = c->problem->island_count};
-  for (int i = 0; i < c->problem->island_count; ++i) {
-    const limpet_island_report one =
-        c->method->statistics(solver_of(c, i), c->settings, arena, info);
-    if (c->problem->island[i].size > info->largest_island)
-      info->largest_island = c->problem->island[i].size;
-    if (limpet_island_hold_failed(c->problem, i, one.outcome, c->start->v, c->solution)) continue;
-    if (one.outcome > info->outcome) info->outcome = one.outcome;
-    if (one.iterations > info->iterations) info->iterations = one.iterations;
-    if (one.residual > info->residual) info->residual = one.residual;
-    info->cost += one.cost;
-    info->iterations_total += one.iterations;
-  }
-  limpet_blocks_hold_failed(c->problem, c->start->v, c->solution);
+  const limpet_island_report one =
+      c->method->statistics(solver_of(c, island), c->settings, arena, info);
+  if (c->problem->island[island].size > info->largest_island)
+    info->largest_island = c->problem->island[island].size;
+  if (limpet_island_hold_failed(c->problem, island, one.outcome, c->start->v, c->solution)) return;
+  if (one.outcome > info->outcome) info->outcome = one.outcome;
+  if (one.iterations > info->iterations) info->iterations = one.iterations;
+  if (one.residual > info->residual) info->residual = one.residual;
+  info->cost += one.cost;
+  info->iterations_total += one.iterations;
 }
 
 // Memory of the solution. Velocities that nothing touches are free.
@@ -101,6 +98,32 @@ static limpet_status begin_solution(const limpet_contact_problem *problem, limpe
   return LIMPET_OK;
 }
 
+static limpet_status create(const solve_context *c, int island, limpet_arena *arena) {
+  return c->method->create(solver_of(c, island), c->problem, island, c->settings, arena);
+}
+
+// One island after the other, each in the memory of the one before.
+static limpet_status solve_in_turn(solve_context *c, limpet_arena *arena) {
+  for (int i = 0; i < c->problem->island_count; ++i) {
+    const limpet_arena_mark mark = limpet_arena_mark_now(arena);
+    if (create(c, i, arena) != LIMPET_OK) return LIMPET_ERROR_MEMORY;
+    solve_island(c, i, 0);
+    if (arena->failed) return LIMPET_ERROR_MEMORY;
+    add_island(c, i, arena);
+    if (!c->solution->programme) limpet_arena_release(arena, mark);
+  }
+  return LIMPET_OK;
+}
+
+static limpet_status solve_at_once(solve_context *c, struct limpet_threads *threads,
+                                   limpet_arena *arena) {
+  for (int i = 0; i < c->problem->island_count; ++i)
+    if (create(c, i, arena) != LIMPET_OK) return LIMPET_ERROR_MEMORY;
+  limpet_threads_run(threads, c->problem->island_count, solve_island, c);
+  for (int i = 0; i < c->problem->island_count; ++i) add_island(c, i, arena);
+  return LIMPET_OK;
+}
+
 limpet_status limpet_problem_solve(const limpet_contact_problem *problem,
                                    const limpet_solve_settings *settings,
                                    const limpet_solve_start *start, struct limpet_threads *threads,
@@ -109,6 +132,9 @@ limpet_status limpet_problem_solve(const limpet_contact_problem *problem,
   limpet_solve_settings own = *settings;
   own.takes_later = !threads;
   if (begin_solution(problem, arena, solution) != LIMPET_OK) return LIMPET_ERROR_MEMORY;
+  solution->info =
+      (limpet_solve_info){.outcome = LIMPET_OUTCOME_SOLVED, .island_count = problem->island_count};
+  const limpet_arena_mark mark = limpet_arena_mark_now(arena);
   solve_context context = {
       .problem = problem,
       .settings = &own,
@@ -117,15 +143,14 @@ limpet_status limpet_problem_solve(const limpet_contact_problem *problem,
       .solvers = limpet_arena_take(arena, method->size * (size_t)problem->island_count),
       .solution = solution};
   if (!context.solvers) return LIMPET_ERROR_MEMORY;
-  for (int i = 0; i < problem->island_count; ++i)
-    if (method->create(solver_of(&context, i), problem, i, &own, arena) != LIMPET_OK)
-      return LIMPET_ERROR_MEMORY;
   if (problem->model->family == LIMPET_CONTACT_RIGID)
     solution->programme = (limpet_island_programme *)(void *)context.solvers;
 
-  limpet_threads_run(threads, problem->island_count, solve_island, &context);
-  if (arena->failed) return LIMPET_ERROR_MEMORY;
-  sum_up(&context, arena);
+  if ((threads ? solve_at_once(&context, threads, arena) : solve_in_turn(&context, arena)) !=
+      LIMPET_OK)
+    return LIMPET_ERROR_MEMORY;
+  limpet_blocks_hold_failed(problem, start->v, solution);
+  if (!solution->programme) limpet_arena_release(arena, mark);
   for (int i = 0; problem->pull && i < problem->nv; ++i) solution->impulse[i] += problem->pull[i];
   return LIMPET_OK;
 }

@@ -291,24 +291,17 @@ static int gather(const looker *l, const limpet_contact_solution *solution,
   return count;
 }
 
-// Whether a pair may have met at all, before poses of the end are made.
-static bool anything_may_have_met(const looker *l, const limpet_contact_solution *solution,
-                                  const limpet_collision *collision) {
-  int from = 0;
+// Pairs that may have met: whose points of the end are looked for.
+static int count_met(const looker *l, const limpet_contact_solution *solution,
+                     const limpet_collision *collision) {
+  int from = 0, count = 0;
   for (int first = 0, end; first < collision->contact_count; first = end) {
     const int index = collision->contact[first].pair;
     for (end = first; end < collision->contact_count && collision->contact[end].pair == index;)
       ++end;
     const known_pair known = know_pair(l, solution, collision, first, end, &from);
-    if (known.rigid && may_have_met(l, &collision->pair[index], &known)) return true;
+    count += known.rigid && may_have_met(l, &collision->pair[index], &known);
   }
-  return false;
-}
-
-static int count_pairs(const limpet_collision *collision) {
-  int count = 0;
-  for (int i = 0; i < collision->contact_count; ++i)
-    count += i == 0 || collision->contact[i].pair != collision->contact[i - 1].pair;
   return count;
 }
 
@@ -345,16 +338,19 @@ static int find_missing(looker *l, limpet_data *data, const limpet_step_solution
                                        &collision) != LIMPET_OUTCOME_SOLVED) {
     return -1;
   }
-  if (!anything_may_have_met(l, &solution->contact, &collision)) return 0;
-  const int room = collision.contact_count + LIMPET_MANIFOLD_ROOM * count_pairs(&collision);
+  const int met = count_met(l, &solution->contact, &collision);
+  if (met == 0) return 0;
+  const limpet_arena_mark mark = limpet_arena_mark_now(work->arena);
+  const int room = collision.contact_count + LIMPET_MANIFOLD_ROOM * met;
   limpet_collision_contact *all = LIMPET_TAKE(work->arena, limpet_collision_contact, room);
   if (!all || move_to_end(l, solution->q) != LIMPET_OK) return -1;
   const int count = gather(l, &solution->contact, &collision, all);
   limpet_stage_clock_lap(clock, LIMPET_STAGE_NARROW_PHASE);
   if (count == collision.contact_count) return 0;
-  collision.contact = all, collision.contact_count = count;
+  collision.contact = limpet_arena_release_but(work->arena, mark, all, (size_t)count * sizeof *all);
+  collision.contact_count = count;
   work->collision = collision;
-  return 1;
+  return collision.contact ? 1 : -1;
 }
 
 // Contacts that the attempt missed, into the problem. False: there are none.
@@ -373,10 +369,17 @@ static bool see_missing(limpet_step_prepared *prepared, const limpet_step_result
               .data = data,
               .allowed = allowed_share * limpet_step_speculative_distance(&work->settings),
               .attempt = result->info.repeats};
+  const limpet_arena_mark mark = limpet_arena_mark_now(work->arena);
+  const limpet_collision detected = work->detected;
+  const limpet_reach reach = work->reach;
   work->motion.v_thrown = solution->contact.v;
   l.twist = twists_of(data->model, data, solution->contact.v, work->arena);
   const int missing = l.twist ? find_missing(&l, data, solution, &clock) : -1;
-  if (missing == 0) return false;
+  if (missing == 0) {
+    work->detected = detected, work->reach = reach;
+    limpet_arena_release(work->arena, mark);
+    return false;
+  }
   prepared->outcome =
       missing < 0 ? LIMPET_OUTCOME_OUT_OF_MEMORY : limpet_step_pose(work, data, &clock);
   if (prepared->outcome == LIMPET_OUTCOME_SOLVED) carry_forces(work, &records, solution);

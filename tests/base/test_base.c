@@ -86,6 +86,31 @@ static void arena_marks_nest(void **state) {
   limpet_arena_destroy(&arena);
 }
 
+/* What is kept of a release lies where the mark is, with its bytes, whether the arena grew after
+ * the mark or not; all else is free again. */
+static void arena_keeps_a_part_of_what_it_releases(void **state) {
+  (void)state;
+  enum { SMALL = 1000, LARGE = 100000, KEPT = 700 };
+  static const int before[] = {64, SMALL, LARGE}, after[] = {64, LARGE};
+  for (int i = 0; i < 6; ++i) {
+    limpet_arena arena;
+    assert_int_equal(limpet_arena_create(&arena, 4096), 0);
+    char *first = limpet_arena_take_zero(&arena, 100);
+    const limpet_arena_mark mark = limpet_arena_mark_now(&arena);
+    const size_t taken = limpet_arena_taken(&arena);
+    limpet_arena_take(&arena, (size_t)before[i % 3]);
+    unsigned char *bytes = limpet_arena_take(&arena, SMALL);
+    for (int k = 0; k < SMALL; ++k) bytes[k] = (unsigned char)(7 * k);
+    limpet_arena_take(&arena, (size_t)after[i / 3]);
+    const unsigned char *kept = limpet_arena_release_but(&arena, mark, bytes, KEPT);
+    assert_int_equal(limpet_arena_taken(&arena), taken + 704);  // rounded up to 64 bytes
+    memset(limpet_arena_take(&arena, LARGE), 1, LARGE);
+    for (int k = 0; k < KEPT; ++k) assert_int_equal(kept[k], (unsigned char)(7 * k));
+    for (int k = 0; k < 100; ++k) assert_int_equal(first[k], 0);
+    limpet_arena_destroy(&arena);
+  }
+}
+
 static void error_names_the_place(void **state) {
   (void)state;
   limpet_error error;
@@ -121,6 +146,7 @@ int main(void) {
       cmocka_unit_test(part_of_an_arena_does_not_grow),
       cmocka_unit_test(arena_keeps_what_it_gave_while_it_grows),
       cmocka_unit_test(arena_marks_nest),
+      cmocka_unit_test(arena_keeps_a_part_of_what_it_releases),
       cmocka_unit_test(error_names_the_place),
       cmocka_unit_test(threads_run_every_task_once),
   };
