@@ -16,8 +16,9 @@ extern "C" {
 typedef enum limpet_outcome {
   LIMPET_OUTCOME_SOLVED,           // momentum and friction are what the laws ask for
   LIMPET_OUTCOME_FRICTION_MISSED,  // friction misses Coulomb's law, which the model promises
-  LIMPET_OUTCOME_ITERATION_LIMIT,  // tolerance not reached: the best iterate was taken
-  LIMPET_OUTCOME_INFEASIBLE,       // (quadratic programmes) with a certificate
+  // tolerance not reached, in the iterations allowed or in doubles: the best iterate was taken
+  LIMPET_OUTCOME_ITERATION_LIMIT,
+  LIMPET_OUTCOME_INFEASIBLE,  // (quadratic programmes) with a certificate
   // NaN or an indefinite matrix in some islands: their trees were held as they were, all else moved
   LIMPET_OUTCOME_ISLAND_FAILED,
   LIMPET_OUTCOME_NUMERICAL_FAILURE,  // the same, and nothing else could move: the state was kept

@@ -13,6 +13,22 @@
 
 static const double narrow = 1e-14;  // [-]  bracket of the line search over its upper end
 static const double unfelt = 1e-15;  // [-]  step over x, in the norm of the ray: x does not change
+static const double rounded = 1e-6;  // [-]  of the scale, to which round-off explains a residual
+static const double tiny = 1e-140;   // a norm whose square doubles hardly hold
+// [-]  residual over scale up to which a slope that does not fall is round-off
+static const double sloped = 1e-10;
+
+bool limpet_newton_met(const limpet_newton_measure *m, double tolerance) {
+  assert(m);
+  return m->residual <= tolerance * m->scale || m->residual <= fmin(m->floor, rounded * m->scale) ||
+         (m->residual <= tiny && m->scale <= tiny);
+}
+
+double limpet_newton_relative(const limpet_newton_measure *m) {
+  assert(m);
+  if (m->residual <= tiny && m->scale <= tiny) return 0.0;
+  return m->scale > 0.0 ? m->residual / m->scale : 1.0;
+}
 
 limpet_newton_settings limpet_newton_settings_default(void) {
   return (limpet_newton_settings){.tolerance = 1e-6,
@@ -75,7 +91,7 @@ limpet_newton_info limpet_newton_minimize(const limpet_newton_problem *problem,
     // converged? where round-off rules, as soon as two steps gained little on the best so far
     limpet_newton_measure measure;
     problem->measure(problem->context, x, g, &measure);
-    info.residual = measure.scale > 0.0 ? measure.residual / measure.scale : 0.0;
+    info.residual = limpet_newton_relative(&measure);
     if (!isfinite(measure.residual) || !isfinite(info.cost)) {
       info.outcome = LIMPET_NEWTON_FAILURE;
       return info;
@@ -83,8 +99,9 @@ limpet_newton_info limpet_newton_minimize(const limpet_newton_problem *problem,
     if (measure.residual <= 0.5 * best) stalled = 0;
     else if (measure.residual <= measure.floor) ++stalled;
     best = fmin(best, measure.residual);
+    const bool met = limpet_newton_met(&measure, settings->tolerance);
     if (measure.residual <= settings->tolerance * measure.scale || stalled == 2) {
-      info.outcome = LIMPET_NEWTON_SOLVED;
+      if (met) info.outcome = LIMPET_NEWTON_SOLVED;
       return info;
     }
     if (info.iterations == settings->iteration_limit) return info;
@@ -98,9 +115,9 @@ limpet_newton_info limpet_newton_minimize(const limpet_newton_problem *problem,
     double slope0 = 0.0;
     for (int i = 0; i < n; ++i) slope0 += g[i] * d[i];
     if (!(slope0 < 0.0)) {  // the gradient is round-off: nothing below can be gained
-      info.outcome = slope0 == 0.0 || measure.residual <= 1e-10 * measure.scale
-                         ? LIMPET_NEWTON_SOLVED
-                         : LIMPET_NEWTON_FAILURE;
+      const bool still = slope0 == 0.0 || measure.residual <= sloped * measure.scale;
+      if (met) info.outcome = LIMPET_NEWTON_SOLVED;
+      else if (!still) info.outcome = LIMPET_NEWTON_FAILURE;
       return info;
     }
 
@@ -117,8 +134,8 @@ limpet_newton_info limpet_newton_minimize(const limpet_newton_problem *problem,
     // a full step that x does not feel: as close as doubles come
     if (alpha > 0.5 && size <= unfelt * measure.step) {
       problem->measure(problem->context, x, g, &measure);
-      info.residual = measure.scale > 0.0 ? measure.residual / measure.scale : 0.0;
-      info.outcome = LIMPET_NEWTON_SOLVED;
+      info.residual = limpet_newton_relative(&measure);
+      if (limpet_newton_met(&measure, settings->tolerance)) info.outcome = LIMPET_NEWTON_SOLVED;
       return info;
     }
   }

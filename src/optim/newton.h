@@ -4,7 +4,8 @@
  *
  * The function is handed in by callbacks, so that the caller can keep structure (blocks, patches)
  * to itself. Converged when the caller's residual is below tolerance * scale, or below what
- * round-off explains and no longer falling; both are the caller's measures. Line search: root of
+ * round-off explains and no longer falling; both are the caller's measures. Where neither is so and
+ * x does not feel a step any more, the outcome is that of the iteration limit. Line search: root of
  * the increasing function f'(x + alpha d) by Newton steps kept in a bracket. */
 #ifndef LIMPET_OPTIM_NEWTON_H
 #define LIMPET_OPTIM_NEWTON_H
@@ -19,6 +20,13 @@ typedef struct limpet_newton_measure {
   double floor;     // the same norm of their round-off: below this a residual means nothing
   double step;      // size of x in the norm in which steps are compared
 } limpet_newton_measure;
+
+/* Whether the residual is met: within the tolerance, or within the round-off of its terms where they
+ * have fewer digits than that asks for, though not beyond 1e-6 of the scale. What is so small that
+ * doubles do not hold its square is zero. */
+bool limpet_newton_met(const limpet_newton_measure *measure, double tolerance);
+// [-]  residual over scale
+double limpet_newton_relative(const limpet_newton_measure *measure);
 
 typedef struct limpet_newton_problem {
   int n;
@@ -56,7 +64,7 @@ typedef struct limpet_newton_workspace {
 } limpet_newton_workspace;
 
 typedef enum limpet_newton_outcome {
-  LIMPET_NEWTON_SOLVED,
+  LIMPET_NEWTON_SOLVED,           // limpet_newton_met
   LIMPET_NEWTON_ITERATION_LIMIT,
   LIMPET_NEWTON_FAILURE  // NaN, or no descent direction
 } limpet_newton_outcome;

@@ -151,7 +151,9 @@ void limpet_coulomb_drop_friction(limpet_island_solver *s, const limpet_newton_s
   const limpet_newton_problem newton = limpet_island_newton(s);
   memset(s->x, 0, (size_t)s->n * sizeof *s->x);
   s->newton.evaluated = false;
-  const limpet_newton_info one = limpet_newton_minimize(&newton, settings, &s->newton, s->x);
+  limpet_newton_settings own = *settings;
+  own.iteration_limit = at_most(settings->iteration_limit, s, settings);
+  const limpet_newton_info one = limpet_newton_minimize(&newton, &own, &s->newton, s->x);
   s->info.iterations += one.iterations;
   s->info.factorizations += one.factorizations;
   s->info.residual = one.residual;

@@ -11,7 +11,7 @@
 static const double forcing = 0.03;  // [-]  of |F|, to which bounds of a step agree
 static const double progress = 0.9;  // [-]  of the least |F| so far: a new record
 // [-]  a step over x, and |F| over its scale with it and where the slope is round-off, that end the
-// iteration as in optim/newton.c: as close as doubles come. Contacts 1e9 times as hard as
+// iteration as in optim/newton.c: as close as its steps come. Contacts 1e9 times as hard as
 // near-rigid ones make |F| of the round-off of x as large as `rounded`.
 static const double felt = 1e-15, rounded = 1e-3, sloped = 1e-10;
 // [-]  |F| over its scale from which its own Newton step finds the way: forces of the last step
@@ -24,10 +24,11 @@ static const double garbage = 0.1;
  * |F| over that before a step with it, with which the step is kept */
 static const double close_by = 1e-3, converging = 0.1, gained = 0.2;
 /* Shares of the limit that are kept for the shifted problems of the end, less where the iteration
- * converges; and of those for the first ones, where nothing turns. Sweeps before them, for each
- * iteration of the limit: less in islands of heavy trees. */
+ * converges; and of those for the first ones, where nothing turns or there are no sweeps. Sweeps
+ * before them, for each iteration of the limit, and for FEWEST at least: less in islands of heavy
+ * trees. */
 static const double reserve = 0.5, converging_reserve = 7.0 / 60.0, first_part = 0.75;
-enum { LAST_PROBLEMS = 2, ACCELERATED = 16 };
+enum { LAST_PROBLEMS = 2, FEWEST = 15, ACCELERATED = 16 };
 static const int last_sweeps[][LAST_PROBLEMS] = {[false] = {100, 400}, [true] = {2, 100}};
 // sweeps over many contacts before the first linear step
 static const limpet_coulomb_sweeps first_sweeps = {.accelerated = ACCELERATED, .first = true};
@@ -79,7 +80,7 @@ static void evaluate(descent *f) {
   s->info.cost = limpet_island_cost(s, s->newton.gradient);
   limpet_island_measure(s, f->x, s->newton.gradient, &f->measure);
   const limpet_newton_measure *m = &f->measure;
-  s->info.residual = m->scale > 0.0 ? m->residual / m->scale : 0.0;
+  s->info.residual = limpet_newton_relative(m);
 }
 
 static void place(descent *f) {
@@ -179,7 +180,8 @@ static void begin(descent *f) {
   if (swept) place(f);
   restart(f, swept);
   const bool small = s->n <= (s->coulomb->free_bodies ? FREE_BODY : FEW_VELOCITIES);
-  if (s->coulomb->heavy || small || s->info.outcome == LIMPET_NEWTON_FAILURE ||
+  const bool last = s->info.iterations >= f->settings->iteration_limit;
+  if (s->coulomb->heavy || small || last || s->info.outcome == LIMPET_NEWTON_FAILURE ||
       !(f->measure.residual > astray * f->measure.scale))
     return;
   if (!swept) recall(s);
@@ -245,6 +247,9 @@ static void aim(descent *f) {
     s->coulomb->bound[i] = s->own_constants[i].compliant.lagged_impulse;
 }
 
+// Whether Newton's method cannot bring |F| down any more: doubles end there.
+static bool is_stuck(const descent *f) { return f->stalled == 2 || f->settled; }
+
 // Whether the iteration ends at the state; the outcome is set then.
 static bool ends(descent *f) {
   limpet_island_solver *s = f->solver;
@@ -259,7 +264,8 @@ static bool ends(descent *f) {
   f->best = fmin(f->best, m->residual);
   if (m->residual < progress * f->record) f->record = m->residual, f->since = 0;
   else if (m->residual > m->floor) ++f->since;
-  if (m->residual <= f->settings->tolerance * m->scale || f->stalled == 2 || f->settled) {
+  const double tolerance = f->settings->tolerance;
+  if (m->residual <= tolerance * m->scale || (is_stuck(f) && limpet_newton_met(m, tolerance))) {
     s->info.outcome = LIMPET_NEWTON_SOLVED;
     return true;
   }
@@ -310,7 +316,7 @@ static void expect_turning(limpet_island_solver *s, const double *forces) {
 static void measure_again(descent *f) {
   limpet_island_solver *s = f->solver;
   limpet_island_measure(s, f->x, s->newton.gradient, &f->measure);
-  s->info.residual = f->measure.scale > 0.0 ? f->measure.residual / f->measure.scale : 0.0;
+  s->info.residual = limpet_newton_relative(&f->measure);
 }
 
 // Torques of an unsolved problem into their bounds: what momentum misses then is in the residual.
@@ -328,14 +334,17 @@ static void project_turning(descent *f) {
 static void end_swept(descent *f) {
   limpet_island_solver *s = f->solver;
   const int limit = f->settings->iteration_limit;
+  const int sweeps = limit > FEWEST ? limit : FEWEST;
   bool swept = true;
   for (int k = 0; k < LAST_PROBLEMS && swept; ++k) {
     limpet_newton_settings own = *f->settings;
-    swept = sweep_on(f, last_sweeps[s->coulomb->heavy][k] * limit);
+    swept = sweep_on(f, last_sweeps[s->coulomb->heavy][k] * sweeps);
     if (swept) limpet_island_place(s, f->x);
     expect_turning(s, swept ? s->coulomb->forces : s->contact_gamma);
     const bool again = swept && k + 1 < LAST_PROBLEMS && s->spins.count == 0;
-    if (again) own.iteration_limit -= (int)((1.0 - first_part) * (limit - s->info.iterations));
+    // some are left for a second problem, or for one without friction
+    if (again || !swept)
+      own.iteration_limit -= (int)((1.0 - first_part) * (limit - s->info.iterations));
     limpet_coulomb_close_gaps(s, &own, again ? 1 : INT_MAX);
     if (s->info.outcome == LIMPET_NEWTON_SOLVED) return;
   }
@@ -357,6 +366,7 @@ static bool is_late(const descent *f) {
   const bool converges = f->since == 0 && f->measure.residual < good_start * f->measure.scale;
   const double kept = converges ? converging_reserve : reserve;
   const int limit = f->settings->iteration_limit;
+  if (is_stuck(f)) return true;
   if (s->info.iterations + fmax(1.0, floor(kept * limit)) >= limit) return true;
   return f->stalled_before && s->coulomb->sweeps != LIMPET_SWEEPS_NEVER && stalls(f);
 }
@@ -444,7 +454,7 @@ void limpet_coulomb_solve(limpet_island_solver *s, const limpet_newton_settings 
   if (!ends(&f)) {
     if (f.measure.residual <= good_start * f.measure.scale) {
       aim(&f);
-    } else {
+    } else if (settings->iteration_limit > 0) {
       begin(&f);
     }
     while (!ends(&f)) {

@@ -79,12 +79,16 @@ typedef struct descent {
   limpet_island_solver *solver;
   limpet_newton_problem newton;
   limpet_newton_info info;  // counts so far, outcome of the last problem
+  int limit;                // of iterations, over all problems
   double *x;
 } descent;
 
 // Goes on from x.
 static void go_on(descent *d, const limpet_newton_settings *settings) {
-  limpet_newton_info info = limpet_newton_minimize(&d->newton, settings, &d->solver->newton, d->x);
+  limpet_newton_settings own = *settings;
+  const int left = d->limit - d->info.iterations;
+  if (own.iteration_limit > left) own.iteration_limit = left;
+  limpet_newton_info info = limpet_newton_minimize(&d->newton, &own, &d->solver->newton, d->x);
   info.iterations += d->info.iterations;
   info.line_search_evaluations += d->info.line_search_evaluations;
   info.factorizations += d->info.factorizations;
@@ -148,7 +152,8 @@ static void descend(descent *d, const limpet_newton_settings *settings) {
 
 limpet_newton_info limpet_island_minimize(limpet_island_solver *s,
                                           const limpet_newton_settings *settings, double *x) {
-  descent d = {.solver = s, .newton = limpet_island_newton(s), .x = x};
+  descent d = {
+      .solver = s, .newton = limpet_island_newton(s), .limit = settings->iteration_limit, .x = x};
   descend(&d, settings);
   return d.info;
 }

@@ -23,12 +23,10 @@ static bool carries(const limpet_step_settings *settings) {
   return false;
 }
 
-// Iterations that an attempt may take: the limit is that of a step, but half of it is left in any
-// case.
+// Iterations that an attempt may take: the limit is that of a step, or of a round of elastic laws.
 static int iterations_left(const limpet_step_work *work, const limpet_step_settings *settings) {
-  const int limit = settings->iteration_limit, half = (limit + 1) / 2;
-  const int left = limit - work->spent.iterations;
-  return left > half ? left : half;
+  const int left = settings->iteration_limit - (work->spent.iterations - work->earlier_rounds);
+  return left > 0 ? left : 0;
 }
 
 static limpet_solve_settings solve_settings(const limpet_step_work *work,

@@ -82,6 +82,8 @@ static void nothing_is_thrown(void **state) {
       const limpet_outcome outcome = limpet_step(model, data, &w.settings);
       failed += outcome >= LIMPET_OUTCOME_NUMERICAL_FAILURE;
       unsolved += outcome != LIMPET_OUTCOME_SOLVED;
+      // forces of jams are such that steps end as round-off of the velocities
+      assert_true(outcome != LIMPET_OUTCOME_SOLVED || data->info.residual <= w.settings.tolerance);
       restrained += data->info.restrained_returns > 0;
       energy = fmax(energy, data->info.kinetic_energy);
       ++steps;
@@ -141,10 +143,11 @@ static void compare(const mjcf_world *w, const limpet_step_prepared *prepared, j
 }
 
 /* What the solver is told of a jam costs it less. It changes nothing of what is solved otherwise,
- * and hardly ever whether there is a jam: sweeps may find other forces after a stall. */
+ * and hardly ever whether there is a jam: sweeps may find other forces after a stall, or where
+ * doubles end Newton's method. */
 static void a_jam_is_known_early(void **state) {
   (void)state;
-  enum { ARMS = 60, STEPS = 10, RARE = 200 };
+  enum { ARMS = 60, STEPS = 10, RARE = 60 };
   jams count = {0};
   for (int k = 0; k < ARMS; ++k) {
     seed = 5000 + (unsigned long)k;
