@@ -1,10 +1,13 @@
 /* gradient/flight.c: derivatives of the end of a step in which trees fly.
  *
  *   (q1, v1) = end(state, inputs; v),   v: the velocity that was solved for
- *   d(q1, v1) = [end(x + e; v + e dv) - end(x - e; v - e dv)]/(2 e),   dv from the residual
- * e: ten times settings.difference, relative for controls: the fixed point of free flight is met to
- * 1e-12 rad (flight_motion.c), which over 1e-6 would be 1e-7 of a derivative; for forces a thousand
- * times settings.difference. Cost: two free motions and ends for each column. */
+ *   D(e) = [end(x + e; v + e dv) - end(x - e; v - e dv)]/(2 e),   dv from the residual
+ *   d(q1, v1) = [4 D(e) - D(2 e)]/3
+ * e: twenty times settings.difference, relative for controls: the fixed point of free flight is met
+ * to 1e-12 rad (flight_motion.c), which over 1e-6 would be 1e-7 of a derivative. D alone is not
+ * enough: what a bound of energy takes back, and fast links at a limit, bend over 1e-3 rad. For
+ * forces, on which the end depends smoothly, D at a thousand times settings.difference; D, too,
+ * where a control has no room for 2 e. Cost: four free motions and ends for each column. */
 #include "gradient/flight.h"
 
 #include <math.h>
@@ -17,7 +20,7 @@
 
 // [-]  of the largest impulse on a tree: flight_end.c
 static const double round_off = 1e-12;
-static const double wider = 10.0;  // [-]  e over settings.difference
+static const double wider = 20.0;  // [-]  e over settings.difference
 
 // The closed form of the end of a tree; false: there is none.
 static limpet_status find_end(limpet_gradient_workspace *w, const limpet_data *data, int tree,
@@ -173,43 +176,82 @@ static bool take_side(limpet_gradient_workspace *w, limpet_step_solution *side) 
   return side->v && side->q && side->held;
 }
 
+// A column of the end of the step: where it is moved from, and room for two ends.
+typedef struct flight_column {
+  limpet_gradient_workspace *w;
+  limpet_gradient_group group;
+  int column;
+  place at;
+  double *unit;      // (nv)  zeros
+  const double *dv;  // (nv)  of what was solved for
+  double *moved;     // (nv)
+  bool *switches;
+  limpet_step_solution side[2];
+} flight_column;
+
+static bool take_column(flight_column *c, const double *velocity) {
+  limpet_arena *arena = &c->w->arena;
+  const limpet_data *world = c->w->world;
+  const limpet_model *model = c->w->model;
+  c->at =
+      (place){kept(arena, world->q, model->nq), kept(arena, world->v, model->nv),
+              kept(arena, world->applied_force, model->nv), kept(arena, world->control, model->nu)};
+  c->unit = LIMPET_TAKE_ZERO(arena, double, model->nv);
+  c->dv = kept(arena, velocity, model->nv);
+  c->moved = LIMPET_TAKE(arena, double, model->nv);
+  return c->at.q && c->at.v && c->at.force && c->at.control && c->unit && c->dv && c->moved &&
+         take_side(c->w, &c->side[0]) && take_side(c->w, &c->side[1]);
+}
+
+// velocity, shift (nv) += share times the slope between two places of the column.
+static limpet_status add_slope(flight_column *c, const double by[2], double share, double *velocity,
+                               double *shift) {
+  limpet_gradient_workspace *w = c->w;
+  const double slope = share / (by[1] - by[0]);
+  limpet_status status = LIMPET_OK;
+  for (int i = 0; i < 2 && status == LIMPET_OK; ++i) {
+    const limpet_arena_mark mark = limpet_arena_mark_now(&w->arena);
+    move(w->world, &c->at, c->group, c->column, by[i], c->unit);
+    status = end_of(w, w->world, &w->settings, c->dv, by[i], &c->side[i], c->switches);
+    limpet_arena_release(&w->arena, mark);
+  }
+  if (status != LIMPET_OK) return status;
+  limpet_difference_position(w->model, c->moved, c->side[0].q, c->side[1].q);
+  for (int i = 0; i < w->model->nv; ++i) {
+    shift[i] += slope * c->moved[i];
+    velocity[i] += slope * (c->side[1].v[i] - c->side[0].v[i]);
+  }
+  return LIMPET_OK;
+}
+
+// Controls stay in their range: by. Whether there is room for a difference of the width `width`.
+static bool room_of(const flight_column *c, double width, double by[2]) {
+  const limpet_model *model = c->w->model;
+  by[0] = -width, by[1] = width;
+  if (c->group != LIMPET_GRADIENT_CONTROL || !model->actuator_control_limited[c->column])
+    return true;
+  const double *allowed = model->actuator_control_range + 2 * c->column,
+               control = c->at.control[c->column];
+  by[0] = fmax(by[0], allowed[0] - control), by[1] = fmin(by[1], allowed[1] - control);
+  return by[0] == -width && by[1] == width;
+}
+
 limpet_status limpet_flight_column(limpet_gradient_workspace *w, limpet_gradient_group group,
                                    int column, double *velocity, double *shift, bool *switches) {
-  const limpet_model *model = w->model;
-  limpet_data *world = w->world;
+  const size_t size = (size_t)w->model->nv * sizeof *shift;
   const limpet_arena_mark mark = limpet_arena_mark_now(&w->arena);
-  const place p = {kept(&w->arena, world->q, model->nq), kept(&w->arena, world->v, model->nv),
-                   kept(&w->arena, world->applied_force, model->nv),
-                   kept(&w->arena, world->control, model->nu)};
-  double *unit = LIMPET_TAKE_ZERO(&w->arena, double, model->nv);
-  limpet_step_solution side[2];
-  bool taken = p.q && p.v && p.force && p.control && unit;
-  for (int i = 0; i < 2; ++i) taken = taken && take_side(w, &side[i]);
-  if (!taken) return LIMPET_ERROR_MEMORY;
-
-  // controls stay in their range
-  const double width = width_of(w, group, column, &p);
-  double by[2] = {-width, width};
-  if (group == LIMPET_GRADIENT_CONTROL && model->actuator_control_limited[column]) {
-    const double *allowed = model->actuator_control_range + 2 * column;
-    by[0] = fmax(by[0], allowed[0] - p.control[column]);
-    by[1] = fmin(by[1], allowed[1] - p.control[column]);
-  }
-  const double range = by[1] - by[0];
+  flight_column c = {.w = w, .group = group, .column = column, .switches = switches};
+  if (!take_column(&c, velocity)) return LIMPET_ERROR_MEMORY;
+  double near[2], far[2];
+  const double width = width_of(w, group, column, &c.at);
+  room_of(&c, width, near);
+  const bool both = room_of(&c, 2.0 * width, far) && group != LIMPET_GRADIENT_FORCE;
+  memset(velocity, 0, size), memset(shift, 0, size);
   *switches = false;
   limpet_status status = LIMPET_OK;
-  for (int i = 0; i < 2 && status == LIMPET_OK && range > 0.0; ++i) {
-    move(world, &p, group, column, by[i], unit);
-    status = end_of(w, world, &w->settings, velocity, by[i], &side[i], switches);
-  }
-  move_back(model, &p, world);
-  if (status == LIMPET_OK) {
-    if (range > 0.0) limpet_difference_position(model, shift, side[0].q, side[1].q);
-    for (int i = 0; i < model->nv; ++i) {
-      shift[i] = range > 0.0 ? shift[i] / range : 0.0;
-      velocity[i] = range > 0.0 ? (side[1].v[i] - side[0].v[i]) / range : 0.0;
-    }
-  }
+  if (near[1] > near[0]) status = add_slope(&c, near, both ? 4.0 / 3.0 : 1.0, velocity, shift);
+  if (both && status == LIMPET_OK) status = add_slope(&c, far, -1.0 / 3.0, velocity, shift);
+  move_back(w->model, &c.at, w->world);
   limpet_arena_release(&w->arena, mark);
   return status;
 }
