@@ -14,8 +14,11 @@
  * vertex that takes part; relative error 1e-9 or so. The relative error of all is that of the step
  * itself: settings.tolerance.
  *
+ * Shells, ropes and gas are in closed form. Their stiffness jumps in its slope where a tension
+ * begins: vertices of elements within 0.01 settings.difference of that count in vertex_kink_count.
+ *
  * What is held: the stretch of bristles and other things that contacts carry from step to step,
- * poses of mocap bodies, shapes at rest. None: shells and ropes, gas, rigid contact models. */
+ * poses of mocap bodies, shapes at rest. None: rigid contact models. */
 #ifndef LIMPET_GRADIENT_DEFORMABLE_H
 #define LIMPET_GRADIENT_DEFORMABLE_H
 

@@ -24,7 +24,7 @@ bool limpet_fem_step_derivative(limpet_fem_step *step, const double *v, const do
   for (long i = 0; i < n; ++i)
     l[i] = -(dL_dv ? dL_dv[i] : 0.0) - (dL_dq ? share * dt * dL_dq[i] : 0.0);
   limpet_fem_clear_fixed(step, l);
-  limpet_block_cholesky_solve(step->factor, l);
+  limpet_fem_back_solve(step, l);
 
   limpet_fem_tangent_adjoint(step, v, l, g);
   if (g->force)

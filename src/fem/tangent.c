@@ -21,6 +21,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "fem/thin_step.h"
 #include "math/vec3.h"
 
 enum { LANES = LIMPET_FEM_LANES };
@@ -178,16 +179,18 @@ static double dot(long n, const double *x, const double *y) {
   return sum;
 }
 
-// f += scale (f + beta D v) with other constants in place of the law's and of those at rest.
+// f += scale (f + beta D v) of tetrahedra, with other constants in place of the law's and of those
+// at rest.
 static void stress_add(limpet_fem_step *step, const double *v, double scale,
                        limpet_elastic_constants law, limpet_elastic_constants rest, double *f) {
   limpet_fem_body other = *step->body;
   const limpet_fem_body *body = step->body;
   other.constants.lambda = scale * law.lambda, other.constants.mu = scale * law.mu;
   other.lame.lambda = scale * rest.lambda, other.lame.mu = scale * rest.mu;
-  step->body = &other;
+  struct limpet_fem_thin_step *thin = step->thin;
+  step->body = &other, step->thin = NULL;
   limpet_fem_forces(step, v, f);
-  step->body = body;
+  step->body = body, step->thin = thin;
 }
 
 // Derivatives of Lame's constants by nu, as the law takes them.
@@ -259,7 +262,6 @@ bool limpet_fem_step_linearise(limpet_fem_step *step, const limpet_fem_input *in
 }
 
 const char *limpet_fem_tangent_missing(const limpet_fem_body *body) {
-  if (body->info.tetrahedron_count == 0) return "shells and ropes have no derivatives";
   const bool linear = limpet_elastic_law_is_linear(body->info.law);
   if (!linear && body->info.stiffness_damping > 0.0 && body->damping == LIMPET_FEM_DAMPING_TANGENT)
     return "damping by the tangent has no derivatives";
@@ -283,6 +285,8 @@ void limpet_fem_tangent_forward(limpet_fem_step *step, const double *v,
   }
   for (long i = 0; i < n; ++i) dR[i] -= dt * body->node_mass[i / 3] * change->gravity[i % 3];
   limpet_fem_mass_add(body, dt * change->mass_damping, v, dR);
+
+  limpet_fem_thin_forward(step, v, change, dR);
 
   // the elastic law at v again, where constants were others
   limpet_fem_evaluate(step, v, y);
@@ -330,13 +334,14 @@ void limpet_fem_tangent_adjoint(limpet_fem_step *step, const double *v, const do
   double rest;
   material_adjoint(step, v, l, g);
   limpet_fem_evaluate(step, v, step->trial);
+  if (g->velocity) memset(g->velocity, 0, size);
+  if (g->position) memset(g->position, 0, size);
+  limpet_fem_thin_adjoint(step, v, l, g);
   if (g->velocity) {
-    memset(g->velocity, 0, size);
     limpet_fem_mass_add(body, -1.0, l, g->velocity);
     elastic_product(step, early * dt * dt, l, g->velocity);
   }
   if (!g->position) return;
-  memset(g->position, 0, size);
   elastic_product(step, dt, l, g->position);
   const double scale = turned(step, v, step->trial, &rest);
   if (scale != 0.0) rotation_pull(step, scale, step->trial, rest, l, g->position);
@@ -442,5 +447,6 @@ void limpet_fem_stiffness_adjoint(limpet_fem_step *step, const double *v, const 
   const double turning = step->is_linear ? elastic + dt * beta : dt * beta;
   if (step->R && (!step->is_linear || info->law->rotates))
     rotation_pull(step, turning, z, 0.0, z, g->position);
+  limpet_fem_thin_stiffness(step, z, g);
   if (!step->is_linear) limpet_fem_evaluate(step, v, y);  // the points of v again
 }

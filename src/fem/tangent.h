@@ -25,8 +25,7 @@ typedef struct limpet_fem_change {
 bool limpet_fem_step_linearise(limpet_fem_step *step, const limpet_fem_input *input,
                                const double *v);
 
-// Whether the body has derivatives: tetrahedra, and damping that stays during a step. NULL, or why
-// not.
+// Whether the body has derivatives: damping has to stay during a step. NULL, or why not.
 const char *limpet_fem_tangent_missing(const limpet_fem_body *body);
 
 // After linearise at v. dR (node_count x 3) [N s] <- the change of R. Uses trial, direction, force,
@@ -37,6 +36,11 @@ void limpet_fem_tangent_forward(limpet_fem_step *step, const double *v,
  * and its numbers are set; `force` is not read. The same workspaces. */
 void limpet_fem_tangent_adjoint(limpet_fem_step *step, const double *v, const double *l,
                                 limpet_fem_gradient *gradient);
+
+/* After linearise at v: coordinates of nodes along which the slopes of R on both sides differ,
+ * since moving by `width` [m] takes a tension of a shell or rope through zero, by more than `share`
+ * of what the column does. Uses position and direction. */
+int limpet_fem_tangent_kinks(limpet_fem_step *step, const double *v, double width, double share);
 
 /* The gradient of z.H z, z (node_count x 3) zero at fixed nodes, by what H is made of: by q, v at
  * the start and v at the end (node_count x 3, set), and by the numbers of the body. The last one is

@@ -89,7 +89,7 @@ static limpet_thin_element hinge_make(const double *x, const side *s, const side
                d2 = cotangent(p[1], p[0], p[2]), d3 = cotangent(p[1], p[0], p[3]);
   e.weight[0] = d2 + d3, e.weight[1] = c2 + c3, e.weight[2] = -c2 - d2, e.weight[3] = -c3 - d3;
   const int first[3] = {s->a, s->b, s->wing}, second[3] = {s->a, s->b, t->wing};
-  e.stiffness = D / (area_of(x, first, &longest) + area_of(x, second, &longest));
+  e.stiffness = e.elastic = D / (area_of(x, first, &longest) + area_of(x, second, &longest));
   for (int k = 0; k < 4; ++k) limpet_vec3_addmul(bend, bend, e.weight[k], p[k]);
   limpet_vec3_sub(along, p[1], p[0]), limpet_vec3_sub(across, p[2], p[3]);
   limpet_vec3_cross(n, along, across);
@@ -100,14 +100,16 @@ static limpet_thin_element hinge_make(const double *x, const side *s, const side
   return e;
 }
 
-static limpet_thin_element edge_make(const double *x, int a, int b, double stiffness,
+// Of a spring, and of what grows with E.
+static limpet_thin_element edge_make(const double *x, int a, int b, double spring, double elastic,
                                      double damping) {
   const double rest = limpet_vec3_distance(x + 3L * a, x + 3L * b);
   return (limpet_thin_element){.kind = LIMPET_THIN_EDGE,
                                .count = 2,
                                .node = {a < b ? a : b, a < b ? b : a},
                                .rest = rest,
-                               .stiffness = stiffness,
+                               .stiffness = spring + elastic,
+                               .elastic = elastic,
                                .damping = damping};
 }
 
@@ -134,7 +136,7 @@ static void add_shell(const limpet_fem_description *d, const side *sides, limpet
       ++next;
     if (springs)
       thin->element[thin->count++] =
-          edge_make(d->vertices, sides[i].a, sides[i].b, d->edge_stiffness, d->edge_damping);
+          edge_make(d->vertices, sides[i].a, sides[i].b, d->edge_stiffness, 0.0, d->edge_damping);
     if (d->bending && next == i + 2)
       thin->element[thin->count++] = hinge_make(d->vertices, &sides[i], &sides[i + 1], D);
   }
@@ -148,7 +150,7 @@ static void add_rope(const limpet_fem_description *d, limpet_fem_thin *thin) {
     const double length =
         limpet_vec3_distance(d->vertices + 3L * end[0], d->vertices + 3L * end[1]);
     thin->element[thin->count++] =
-        edge_make(d->vertices, end[0], end[1], d->edge_stiffness + axial / length, d->edge_damping);
+        edge_make(d->vertices, end[0], end[1], d->edge_stiffness, axial / length, d->edge_damping);
   }
 }
 

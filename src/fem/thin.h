@@ -37,6 +37,7 @@ typedef struct limpet_thin_element {
   double area;                       // [m^2]  triangle
   double rest;                       // edge: L [m]; hinge: c
   double stiffness;                  // edge: k [N/m]; hinge: D/A
+  double elastic;                    // [N/m]  the part of it that grows with E
   double damping;                    // [N s/m]  edge
   int corner[LIMPET_THIN_NODES];     // hinge: ends of the edge and wings, numbers within node
 } limpet_thin_element;

@@ -7,18 +7,10 @@
 #include <math.h>
 #include <string.h>
 
-#include "fem/step.h"
+#include "fem/thin_step.h"
 #include "math/vec3.h"
 
 enum { ROW = 3 * LIMPET_THIN_NODES };
-
-typedef struct limpet_fem_thin_step {
-  double *K;       // (block_count x 9)  [N/m]
-  double *C;       // (block_count x 9)  [N s/m]; NULL: no dampers
-  double *f0;      // (node_count x 3)  [N]
-  double *dx, *y;  // (node_count x 3)  scratch
-  limpet_fem_gas_step gas;
-} limpet_fem_thin_step;
 
 limpet_status limpet_fem_thin_create(limpet_fem_step *step) {
   const limpet_fem_body *body = step->body;

@@ -1,0 +1,30 @@
+/* fem/thin_step.h: shells, ropes and gas within a step (thin_step.c), and derivatives of their part
+ * of the equations (thin_tangent.c), which tangent.c calls. Each does nothing where the body has
+ * none. */
+#ifndef LIMPET_FEM_THIN_STEP_H
+#define LIMPET_FEM_THIN_STEP_H
+
+#include "fem/step.h"
+#include "fem/thin_change.h"
+#include "fem/tangent.h"
+
+typedef struct limpet_fem_thin_step {
+  double *K;       // (block_count x 9)  [N/m]
+  double *C;       // (block_count x 9)  [N s/m]; NULL: no dampers
+  double *f0;      // (node_count x 3)  [N]
+  double *dx, *y;  // (node_count x 3)  scratch
+  limpet_fem_gas_step gas;
+} limpet_fem_thin_step;
+
+// dR (node_count x 3) += their share of limpet_fem_tangent_forward; `position` of the workspace is
+// written.
+void limpet_fem_thin_forward(limpet_fem_step *step, const double *v,
+                             const limpet_fem_change *change, double *dR);
+// Adds their share of limpet_fem_tangent_adjoint, likewise.
+void limpet_fem_thin_adjoint(limpet_fem_step *step, const double *v, const double *l,
+                             limpet_fem_gradient *gradient);
+// Adds their share of limpet_fem_stiffness_adjoint.
+void limpet_fem_thin_stiffness(limpet_fem_step *step, const double *z,
+                               limpet_fem_stiffness_gradient *gradient);
+
+#endif

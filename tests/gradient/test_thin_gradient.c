@@ -1,0 +1,168 @@
+/* tests/gradient/test_thin_gradient.c: derivatives of whole steps with shells, ropes and balloons
+ * in every regime: in flight, clamped, lying, sliding, landing, hanging on links and under them.
+ * Stiffness, damping and step are drawn at random on log scales. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "mjcf_text.h"
+#include "shared_data.h"
+#include "soft_products.h"
+
+static unsigned long seed = 20240;
+static int kinks, states;
+
+static double logarithmic(double low, double high) {
+  return low * pow(high / low, random_uniform(&seed, 0.0, 1.0));
+}
+
+/* Of the largest entry. Contact laws bend over 1e-6 m/s and 1e-8 m, so that differences with
+ * contact agree only over widths where their round-off is up to 1e-6. */
+static const double near = 1e-7, in_contact = 1e-6;
+
+#define PLANE "<geom type='plane' size='2 2 .1'/>"
+#define ROPE                                                                                  \
+  "<flexcomp name='r' type='grid' count='6 1 1' spacing='.04 .04 .04' dim='1' radius='.005' " \
+  "mass='.02' "
+#define SHEET                                                                                 \
+  "<flexcomp name='s' type='grid' count='4 4 1' spacing='.04 .04 .04' dim='2' radius='.004' " \
+  "mass='.05' "
+#define BALLOON                                                                               \
+  "<limpet:deformable name='b' type='ellipsoid' size='.1 .1 .08' cells='2 2 2' shell='true' " \
+  "poisson='.45' thickness='.002' pressure='103000' gas_exponent='1.4' "
+
+typedef struct scene {
+  const char *name, *text;  // two numbers go into the text: E [Pa], damping
+  double speed;             // [m/s]  that vertices are shaken with
+  int steps;
+} scene;
+
+static const scene scenes[] = {
+    {"sheet in flight",
+     MODEL("<worldbody>" SHEET "pos='0 0 1'><elasticity young='%g' poisson='.3' damping='%g' "
+           "thickness='.002' elastic2d='both'/></flexcomp></worldbody>"),
+     0.3, 6},
+    {"rope in flight",
+     MODEL("<worldbody>" ROPE "pos='0 0 1'><elasticity young='%g' damping='%g'/>"
+           "<edge stiffness='50' damping='.1'/></flexcomp></worldbody>"),
+     0.3, 6},
+    {"balloon in flight",
+     MODEL("<worldbody>" BALLOON "pos='0 0 1' young='%g' damping='%g'/></worldbody>"), 0.3, 6},
+    {"sheet, clamped",
+     MODEL("<worldbody>" SHEET "pos='0 0 1'><elasticity young='%g' poisson='.3' damping='%g' "
+           "thickness='.002' elastic2d='both'/><pin id='0 3'/></flexcomp></worldbody>"),
+     0.3, 6},
+    {"rope, clamped",
+     MODEL("<worldbody>" ROPE "pos='0 0 1'><elasticity young='%g' damping='%g'/>"
+           "<edge stiffness='500' damping='.1'/><pin id='0'/></flexcomp></worldbody>"),
+     0.3, 6},
+    {"sheet on a plane",
+     MODEL("<worldbody>" PLANE SHEET "pos='0 0 .0039'><contact friction='.5'/>"
+           "<elasticity young='%g' poisson='.3' damping='%g' thickness='.002' elastic2d='both'/>"
+           "</flexcomp></worldbody>"),
+     0.02, 30},
+    {"rope on a plane",
+     MODEL("<worldbody>" PLANE ROPE "pos='0 0 .0049'><contact friction='.5'/>"
+           "<elasticity young='%g' damping='%g'/><edge stiffness='500' damping='.1'/>"
+           "</flexcomp></worldbody>"),
+     0.02, 30},
+    {"balloon on a plane",
+     MODEL("<worldbody>" PLANE BALLOON
+           "pos='0 0 .0797' young='%g' damping='%g' friction='.5'/></worldbody>"),
+     0.02, 10},
+    {"sheet tied to a pendulum",
+     MODEL(
+         "<worldbody><body pos='0 0 1'><joint type='hinge' axis='0 1 0' damping='.01'/>"
+         "<geom type='capsule' fromto='0 0 0 .2 0 0' size='.02' contype='0' conaffinity='0'/>" SHEET
+         "pos='.3 0 0'><elasticity young='%g' poisson='.3' damping='%g' thickness='.002' "
+         "elastic2d='both'/><pin id='0 1 2 3'/></flexcomp></body></worldbody>"),
+     0.05, 10},
+    {"rope tied to a pendulum",
+     MODEL(
+         "<worldbody><body pos='0 0 1'><joint type='hinge' axis='0 1 0' damping='.01'/>"
+         "<geom type='capsule' fromto='0 0 0 .2 0 0' size='.02' contype='0' conaffinity='0'/>" ROPE
+         "pos='.3 0 0'><elasticity young='%g' damping='%g'/><edge stiffness='500' "
+         "damping='.1'/><pin id='0'/></flexcomp></body></worldbody>"),
+     0.05, 10},
+    {"ball on a clamped sheet",
+     MODEL("<worldbody><body pos='.01 .005 1.025'><freejoint/><geom type='sphere' size='.02' "
+           "mass='.05'/></body>" SHEET "pos='0 0 1'><contact friction='.5'/><elasticity "
+           "young='%g' poisson='.3' damping='%g' thickness='.002' elastic2d='both'/>"
+           "<pin id='0 3 12 15'/></flexcomp></worldbody>"),
+     0.02, 30},
+    {"rope over a capsule",
+     MODEL("<worldbody><body pos='0 0 .5'><joint type='slide' axis='0 0 1' stiffness='100' "
+           "damping='1'/><geom type='capsule' fromto='0 -.1 0 0 .1 0' size='.05' mass='.3'/>"
+           "</body>" ROPE "pos='.003 0 .556'><contact friction='.5'/><elasticity young='%g' "
+           "damping='%g'/><edge stiffness='500' damping='.1'/></flexcomp></worldbody>"),
+     0.02, 30},
+};
+
+// Vertices raised, and pushed along and down besides a shake.
+static void push(mjcf_world *w, double speed, double along, double height, double down) {
+  for (int i = 0; i < 3 * w->model->vertex_count; ++i) {
+    w->data->vertex_velocity[i] += random_uniform(&seed, -speed, speed);
+    if (i % 3 == 0) w->data->vertex_velocity[i] += along;
+    if (i % 3 == 2) w->data->vertex_position[i] += height, w->data->vertex_velocity[i] -= down;
+  }
+}
+
+static mjcf_world world_of(const scene *s, const char *contact) {
+  char text[4096];
+  snprintf(text, sizeof text, s->text, logarithmic(1e4, 1e7), logarithmic(1e-4, 5e-3));
+  mjcf_world w = mjcf_world_of(text, contact);
+  w.settings.time_step = logarithmic(2e-4, 5e-3);
+  w.settings.tolerance = 1e-12;
+  return w;
+}
+
+static void check_state(mjcf_world *w, const scene *s, const char *regime, const char *contact,
+                        int steps) {
+  char title[96];
+  snprintf(title, sizeof title, "%s, %s, %s", s->name, regime, contact);
+  for (int i = 0; i < steps; ++i) limpet_step(w->model, w->data, &w->settings);
+  ++states;
+  kinks += !soft_products_check(w, title, steps < 10 ? near : in_contact, &seed);
+  mjcf_world_destroy(w);
+}
+
+static void every_scene(void **state) {
+  (void)state;
+  for (size_t i = 0; i < sizeof scenes / sizeof *scenes; ++i)
+    for (int round = 0; round < 4; ++round) {
+      const char *contact = round % 2 ? "sap" : "coulomb";
+      mjcf_world w = world_of(&scenes[i], contact);
+      push(&w, scenes[i].speed, 0.0, 0.0, 0.0);
+      check_state(&w, &scenes[i], "as it is", contact, scenes[i].steps);
+    }
+}
+
+// What lies on the plane slides over it, and lands on it.
+static void sliding_and_landing(void **state) {
+  (void)state;
+  for (size_t i = 0; i < sizeof scenes / sizeof *scenes; ++i)
+    for (int round = 0; round < 4 && strstr(scenes[i].name, "plane"); ++round) {
+      const char *contact = round % 2 ? "sap" : "coulomb";
+      mjcf_world w = world_of(&scenes[i], contact);
+      push(&w, 0.01, 0.3, 0.0, 0.0);
+      check_state(&w, &scenes[i], "sliding", contact, 12);
+      w = world_of(&scenes[i], contact);
+      push(&w, 0.01, 0.1, 1e-3, 1e-3 / (2.5 * w.settings.time_step));
+      check_state(&w, &scenes[i], "landing", contact, 2 + round % 2);
+    }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(every_scene),
+                                     cmocka_unit_test(sliding_and_landing)};
+  const int failed = cmocka_run_group_tests(tests, NULL, NULL);
+  printf("%d of %d states at a kink\n", kinks, states);
+  return failed + (kinks > states / 10);
+}
