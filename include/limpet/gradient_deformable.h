@@ -22,7 +22,7 @@
 #ifndef LIMPET_GRADIENT_DEFORMABLE_H
 #define LIMPET_GRADIENT_DEFORMABLE_H
 
-#include "limpet/gradient.h"
+#include "limpet/gradient_parameters.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -54,6 +54,14 @@ LIMPET_API bool limpet_gradient_forward(limpet_gradient *gradient,
 LIMPET_API bool limpet_gradient_backward(limpet_gradient *gradient,
                                          const limpet_gradient_vector *weight,
                                          const limpet_gradient_vector *by);
+
+/* Numbers of the model by name (gradient_parameters.h): fills parameters->adjoint with the gradient
+ * by them of a function of the end, weights q, v, vertex_position and vertex_velocity; as
+ * limpet_gradient_parameters_adjoint, which has those of q and v. Returns NULL, or why there is
+ * none. */
+LIMPET_API const char *limpet_gradient_parameters_backward(limpet_gradient *gradient,
+                                                           limpet_gradient_parameters *parameters,
+                                                           const limpet_gradient_vector *weight);
 
 #ifdef __cplusplus
 }

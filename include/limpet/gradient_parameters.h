@@ -28,6 +28,9 @@ typedef struct limpet_gradient_parameters {
   int count;
   double *value;    // (count)  that the builder has
   double *dq, *dv;  // (nv x count)  of pose and velocity after the step, as in gradient.h
+  // (3 vertex_count x count)  of positions and velocities of the vertices of deformable bodies
+  // after the step; NULL: the model has none
+  double *vertex_position, *vertex_velocity;
   double *kink;     // (count)  as in gradient.h; infinite: a contact lost its feature, or it jumps
   double *adjoint;  // (count)  limpet_gradient_parameters_adjoint
   limpet_gradient_parameters_workspace *workspace;

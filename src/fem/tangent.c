@@ -7,6 +7,7 @@
  * - by rho:   (M ((1 + alpha dt) v+ - v) - dt m g)/rho
  * - by alpha: dt M v+
  * - by beta:  dt D v+
+ * - by dt:    (R - M (v+ - v))/dt + dt K ((1 - s) v + s v+)
  *
  * Rotations: for P = R (2 mu (sym A - c I) + lambda (tr A - 3 c) I), A = R'F, S that bracket, and
  * dR = R [o]:
@@ -249,7 +250,7 @@ static double turned(const limpet_fem_step *step, const double *v, double *x, do
 }
 
 bool limpet_fem_step_linearise(limpet_fem_step *step, const limpet_fem_input *input,
-                               const double *v) {
+                               const double *v, bool factored) {
   assert(step && input && v);
   if (!limpet_fem_input_take(step, input)) return false;
   if (step->R) limpet_fem()->rotations(step->body, input->position, step->R);
@@ -258,7 +259,7 @@ bool limpet_fem_step_linearise(limpet_fem_step *step, const limpet_fem_input *in
   limpet_fem_evaluate(step, v, step->residual);
   limpet_fem_assemble(step, false);
   memset(step->free, 0, 3 * (size_t)step->body->info.node_count * sizeof *step->free);
-  return limpet_fem_factor(step);
+  return !factored || limpet_fem_factor(step);
 }
 
 const char *limpet_fem_tangent_missing(const limpet_fem_body *body) {
@@ -266,6 +267,23 @@ const char *limpet_fem_tangent_missing(const limpet_fem_body *body) {
   if (!linear && body->info.stiffness_damping > 0.0 && body->damping == LIMPET_FEM_DAMPING_TANGENT)
     return "damping by the tangent has no derivatives";
   return NULL;
+}
+
+// dR += its change with the time step. After an evaluation at v; uses trial, direction.
+static void add_time_step(limpet_fem_step *step, const double *v, double change, double *dR) {
+  const limpet_fem_body *body = step->body;
+  const long n = 3L * body->info.node_count;
+  const double dt = step->input.dt, share = limpet_fem_share(step);
+  double *x = step->trial, *R = step->direction;
+  limpet_fem_evaluate(step, v, R);
+  for (long i = 0; i < n; ++i) x[i] = step->start[i] - v[i];
+  limpet_fem_mass_add(body, 1.0, x, R);
+  for (long i = 0; i < n; ++i) {
+    dR[i] += change / dt * R[i];
+    x[i] = (1.0 - share) * step->start[i] + share * v[i];
+  }
+  elastic_product(step, change * dt, x, dR);
+  limpet_fem_thin_multiply(step, change * dt, x, dR);
 }
 
 void limpet_fem_tangent_forward(limpet_fem_step *step, const double *v,
@@ -294,6 +312,7 @@ void limpet_fem_tangent_forward(limpet_fem_step *step, const double *v,
     limpet_fem_mass_add(body, -1.0, change->velocity, dR);
     elastic_product(step, early * dt * dt, change->velocity, dR);
   }
+  if (change->time_step != 0.0) add_time_step(step, v, change->time_step, dR);
   if (!change->position) return;
   elastic_product(step, dt, change->position, dR);
   const double scale = turned(step, v, x, &rest);

@@ -17,13 +17,14 @@ typedef struct limpet_fem_change {
   double density;                     // [kg/m^3]
   double mass_damping;                // [1/s]
   double stiffness_damping;           // [s]
+  double time_step;                   // [s]  forwards only
 } limpet_fem_change;
 
 /* Takes the input as limpet_fem_step_begin does, and the laws at v (node_count x 3) in the place of
- * a free motion: H is exact there and factored, and v* is zero. False: not finite, or H has no
- * Cholesky factor. */
+ * a free motion: H is exact there, factored where that is asked for, and v* is zero. False: not
+ * finite, or H has no Cholesky factor. */
 bool limpet_fem_step_linearise(limpet_fem_step *step, const limpet_fem_input *input,
-                               const double *v);
+                               const double *v, bool factored);
 
 // Whether the body has derivatives: damping has to stay during a step. NULL, or why not.
 const char *limpet_fem_tangent_missing(const limpet_fem_body *body);

@@ -23,6 +23,9 @@ void limpet_fem_thin_forward(limpet_fem_step *step, const double *v,
 // Adds their share of limpet_fem_tangent_adjoint, likewise.
 void limpet_fem_thin_adjoint(limpet_fem_step *step, const double *v, const double *l,
                              limpet_fem_gradient *gradient);
+// y += scale K x, of the gas included; without damping
+void limpet_fem_thin_multiply(const limpet_fem_step *step, double scale, const double *x,
+                              double *y);
 // Adds their share of limpet_fem_stiffness_adjoint.
 void limpet_fem_thin_stiffness(limpet_fem_step *step, const double *z,
                                limpet_fem_stiffness_gradient *gradient);

@@ -127,10 +127,11 @@ static limpet_thin_load load_of(limpet_fem_step *step, const double *v) {
   return (limpet_thin_load){1.0, step->input.position, y, v};
 }
 
-// y += scale (K + c n n') x
-static void stiffness_add(const limpet_fem_step *step, double scale, const double *x, double *y) {
+void limpet_fem_thin_multiply(const limpet_fem_step *step, double scale, const double *x,
+                              double *y) {
   const limpet_fem_body *body = step->body;
   limpet_fem_thin_step *thin = step->thin;
+  if (!thin) return;
   const long n = 3L * body->info.node_count;
   limpet_fem()->multiply(body, thin->K, x, thin->y);
   for (long i = 0; i < n; ++i) y[i] += scale * thin->y[i];
@@ -151,7 +152,7 @@ void limpet_fem_thin_forward(limpet_fem_step *step, const double *v,
   const long n = 3L * body->info.node_count;
   const double dt = step->input.dt;
   const limpet_thin_load load = load_of(step, v);
-  if (change->velocity) stiffness_add(step, early_of(step) * dt, change->velocity, dR);
+  if (change->velocity) limpet_fem_thin_multiply(step, early_of(step) * dt, change->velocity, dR);
   if (change->stiffness_damping != 0.0) {
     limpet_fem()->multiply(body, thin->K, v, thin->y);
     for (long i = 0; i < n; ++i) dR[i] += dt * change->stiffness_damping * thin->y[i];
@@ -174,7 +175,7 @@ void limpet_fem_thin_adjoint(limpet_fem_step *step, const double *v, const doubl
   const long n = 3L * body->info.node_count;
   const double dt = step->input.dt;
   const limpet_thin_load load = load_of(step, v);
-  if (g->velocity) stiffness_add(step, early_of(step) * dt, l, g->velocity);
+  if (g->velocity) limpet_fem_thin_multiply(step, early_of(step) * dt, l, g->velocity);
   limpet_fem()->multiply(body, thin->K, v, thin->y);
   g->stiffness_damping += dt * dot(n, l, thin->y);
   double *const by[] = {&g->youngs_modulus, &g->poissons_ratio};

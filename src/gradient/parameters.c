@@ -17,6 +17,8 @@
 #include "gradient/flight.h"
 #include "gradient/smoothing.h"
 #include "gradient/parameters.h"
+#include "gradient/soft_parameters.h"
+#include "limpet/gradient_deformable.h"
 #include "limpet/parameter.h"
 #include "math/dense.h"
 #include "math/vec3.h"
@@ -97,6 +99,20 @@ static limpet_status vary_one(limpet_varied *one, int index, double value, doubl
   return LIMPET_OK;
 }
 
+// Room for the derivatives. LIMPET_OK or LIMPET_ERROR_MEMORY.
+static limpet_status take_columns(limpet_gradient_parameters *p) {
+  const limpet_model *model = p->count > 0 ? p->workspace->one[0].model[0] : NULL;
+  const size_t count = (size_t)p->count, nv = model ? (size_t)model->nv : 0,
+               vertices = model ? 3 * (size_t)model->vertex_count : 0;
+  p->dq = calloc(nv * count + 1, sizeof *p->dq);
+  p->dv = calloc(nv * count + 1, sizeof *p->dv);
+  if (!p->dq || !p->dv) return LIMPET_ERROR_MEMORY;
+  if (vertices == 0) return LIMPET_OK;
+  p->vertex_position = calloc(vertices * count, sizeof *p->vertex_position);
+  p->vertex_velocity = calloc(vertices * count, sizeof *p->vertex_velocity);
+  return p->vertex_position && p->vertex_velocity ? LIMPET_OK : LIMPET_ERROR_MEMORY;
+}
+
 limpet_gradient_parameters *limpet_gradient_parameters_vary(int count, const double *value,
                                                             const double *minimum,
                                                             limpet_vary *vary, void *context,
@@ -116,10 +132,8 @@ limpet_gradient_parameters *limpet_gradient_parameters_vary(int count, const dou
     done =
         vary_one(&p->workspace->one[i], i, value[i], minimum[i], vary, context, error) == LIMPET_OK;
   }
-  const size_t nv = done && count > 0 ? (size_t)p->workspace->one[0].model[0]->nv : 0;
-  p->dq = calloc(nv * (size_t)count + 1, sizeof *p->dq);
-  p->dv = calloc(nv * (size_t)count + 1, sizeof *p->dv);
-  if (done && p->dq && p->dv) return p;
+  if (done && take_columns(p) == LIMPET_OK) return p;
+  if (done) limpet_error_fill(error, LIMPET_ERROR_MEMORY, "no memory for parameters");
   limpet_gradient_parameters_destroy(p);
   return NULL;
 }
@@ -167,6 +181,7 @@ void limpet_gradient_parameters_destroy(limpet_gradient_parameters *p) {
   if (p->workspace) free(p->workspace->one);
   free(p->workspace);
   free(p->value), free(p->kink), free(p->adjoint), free(p->dq), free(p->dv);
+  free(p->vertex_position), free(p->vertex_velocity);
   free(p);
 }
 
@@ -196,7 +211,8 @@ static limpet_residual_outcome residual_at(limpet_gradient_workspace *w, const l
                         .slack = slack,
                         .start_position = w->start,
                         .start_rotation = w->start + 3 * w->model->geom_count,
-                        .carried = carried};
+                        .carried = carried,
+                        .soft = w->soft ? &w->soft->assembled : NULL};
   const limpet_residual_outcome outcome = limpet_probe_evaluate(&probe, &w->arena, values);
   *other_parts = *other_parts || probe.other_parts;
   return outcome;
@@ -242,10 +258,45 @@ static void add_time_step(const limpet_gradient_workspace *w, double *shift) {
   }
 }
 
+// What a column has besides the arrays of the workspace.
+typedef struct column_end {
+  double kink;
+  double *vertex_position, *vertex_velocity;  // (3 vertex_count)  NULL: no deformable bodies
+} column_end;
+
+static const char *const no_memory = "out of memory";
+
+/* The change of the velocity that was solved for, in the workspace, and with deformable bodies
+ * those of vertices at the end. *reason: why there is none. */
+static void solve(limpet_gradient_workspace *w, const limpet_varied *one, const double *column,
+                  column_end *end, const char **reason) {
+  if (!w->soft) {
+    end->kink = limpet_residual_forward(&w->residual, column, -1, w->velocity);
+    return;
+  }
+  limpet_step_settings settings[LIMPET_STENCIL];
+  for (int k = 0; k < LIMPET_STENCIL; ++k) settings[k] = settings_at(w, one, k);
+  const size_t V = 3 * (size_t)w->model->vertex_count;
+  limpet_soft_variation bodies;
+  end->vertex_position = LIMPET_TAKE(&w->arena, double, V);
+  end->vertex_velocity = LIMPET_TAKE(&w->arena, double, V);
+  if (!end->vertex_position || !end->vertex_velocity ||
+      limpet_soft_vary(w, one, settings, &bodies)) {
+    *reason = no_memory;
+    return;
+  }
+  const limpet_soft_change change = {bodies.dR, bodies.prescribed, column, bodies.stiffness};
+  end->kink = limpet_soft_gradient_along(w, &change, w->velocity, end->vertex_velocity);
+  if (isnan(end->kink) ||
+      limpet_soft_vary_end(w, &bodies, end->vertex_velocity, end->vertex_position))
+    *reason = no_memory;
+}
+
 // From the change of the residual to those of v and q: velocity, shift (nv) of the workspace.
-static double pass(limpet_gradient_workspace *w, const limpet_varied *one, const double *column,
-                   const char **reason) {
-  const double kink = limpet_residual_forward(&w->residual, column, -1, w->velocity);
+static void pass(limpet_gradient_workspace *w, const limpet_varied *one, const double *column,
+                 column_end *end, const char **reason) {
+  solve(w, one, column, end, reason);
+  if (*reason) return;
   const bool ends = w->reverse && limpet_reverse_end_count(w->reverse) > 0;
   if (w->flies || ends || w->end_count > 0 || w->tree_end_count > 0) {
     limpet_step_settings settings[LIMPET_STENCIL];
@@ -253,37 +304,49 @@ static double pass(limpet_gradient_workspace *w, const limpet_varied *one, const
     place_worlds(w, one);
     bool switches = false;
     if (limpet_flight_parameter(w, one, settings, w->velocity, w->shift, &switches) != LIMPET_OK)
-      *reason = "out of memory";
-    return switches ? INFINITY : kink;
+      *reason = no_memory;
+    if (switches) end->kink = INFINITY;
+    return;
   }
   limpet_integration_by_v(&w->integration, w->velocity, w->shift);
   if (one->time_step) add_time_step(w, w->shift);
-  return kink;
 }
 
-typedef void use_parameter(void *context, int i, double kink);
+typedef void use_parameter(void *context, int i, const column_end *end);
+
+// Why the models of a number cannot be compared with that of the step; NULL: they can.
+static const char *differs(const limpet_model *model, const limpet_varied *one) {
+  for (int k = 0; k < LIMPET_STENCIL; ++k) {
+    const limpet_model *other = one->model[k];
+    assert(other->nv == model->nv && other->nq == model->nq);
+    if (other->vertex_count != model->vertex_count || other->tie_count != model->tie_count)
+      return "deformable bodies have other vertices or ties at another value of the number";
+  }
+  return NULL;
+}
 
 // Calls `use` for every parameter, its changes in velocity and shift of the workspace.
 static const char *visit(limpet_gradient *gradient, limpet_gradient_parameters *p,
                          use_parameter *use, void *context) {
   limpet_gradient_workspace *w = gradient->workspace;
   if (!w->data || w->data->step_count != w->step_count) return "there is no derivative of a step";
-  if (w->soft)
-    return "numbers by name have no derivatives where there are deformable bodies: "
-           "limpet_gradient_forward and limpet_gradient_backward have those of their material";
   const limpet_arena_mark mark = limpet_arena_mark_now(&w->arena);
   double *column = LIMPET_TAKE(&w->arena, double, w->residual.size),
          *other = LIMPET_TAKE(&w->arena, double, w->residual.size);
   bool *carried = LIMPET_TAKE(&w->arena, bool, w->residual.solved->problem.contact_count);
-  const char *reason = column && other && carried ? NULL : "out of memory";
+  const char *reason = column && other && carried ? NULL : no_memory;
   for (int i = 0; i < p->count && !reason; ++i) {
     const limpet_varied *one = &p->workspace->one[i];
-    assert(one->model[0]->nv == w->model->nv && one->model[0]->nq == w->model->nq);
+    const limpet_arena_mark own = limpet_arena_mark_now(&w->arena);
     bool lost;
-    reason = limpet_residual_reason(change_of(w, one, column, other, carried, &lost));
+    reason = differs(w->model, one);
+    if (!reason) reason = limpet_residual_reason(change_of(w, one, column, other, carried, &lost));
     if (reason) break;
-    const double kink = pass(w, one, column, &reason);
-    use(context, i, lost ? INFINITY : kink);
+    column_end end = {.kink = 0.0};
+    pass(w, one, column, &end, &reason);
+    if (lost) end.kink = INFINITY;
+    if (!reason) use(context, i, &end);
+    limpet_arena_release(&w->arena, own);
   }
   limpet_arena_release(&w->arena, mark);
   return reason;
@@ -292,17 +355,24 @@ static const char *visit(limpet_gradient *gradient, limpet_gradient_parameters *
 typedef struct filling {
   const limpet_gradient_workspace *w;
   limpet_gradient_parameters *p;
-  const double *weight_q, *weight_v;
+  limpet_gradient_vector weight;  // of the end
 } filling;
 
-static void fill_column(void *context, int i, double kink) {
+static void fill_vertices(const filling *f, int i, const double *from, double *to) {
+  const limpet_gradient_parameters *p = f->p;
+  for (int k = 0; k < 3 * f->w->model->vertex_count && from; ++k) to[k * p->count + i] = from[k];
+}
+
+static void fill_column(void *context, int i, const column_end *end) {
   const filling *f = context;
   limpet_gradient_parameters *p = f->p;
+  fill_vertices(f, i, end->vertex_position, p->vertex_position);
+  fill_vertices(f, i, end->vertex_velocity, p->vertex_velocity);
   for (int k = 0; k < f->w->model->nv; ++k) {
     p->dq[k * p->count + i] = f->w->shift[k];
     p->dv[k * p->count + i] = f->w->velocity[k];
   }
-  p->kink[i] = kink;
+  p->kink[i] = end->kink;
 }
 
 static const char *const means_have_none =
@@ -317,20 +387,33 @@ const char *limpet_gradient_by_parameters(limpet_gradient *gradient,
   return visit(gradient, parameters, fill_column, &f);
 }
 
-static void fill_product(void *context, int i, double kink) {
+static double product_of(const double *weight, const double *change, int count) {
+  return weight && change ? limpet_dot(count, weight, change) : 0.0;
+}
+
+static void fill_product(void *context, int i, const column_end *end) {
   const filling *f = context;
-  (void)kink;
-  const int nv = f->w->model->nv;
-  f->p->adjoint[i] = (f->weight_q ? limpet_dot(nv, f->weight_q, f->w->shift) : 0.0) +
-                     (f->weight_v ? limpet_dot(nv, f->weight_v, f->w->velocity) : 0.0);
+  const int nv = f->w->model->nv, V = 3 * f->w->model->vertex_count;
+  f->p->adjoint[i] = product_of(f->weight.q, f->w->shift, nv) +
+                     product_of(f->weight.v, f->w->velocity, nv) +
+                     product_of(f->weight.vertex_position, end->vertex_position, V) +
+                     product_of(f->weight.vertex_velocity, end->vertex_velocity, V);
+}
+
+const char *limpet_gradient_parameters_backward(limpet_gradient *gradient,
+                                                limpet_gradient_parameters *parameters,
+                                                const limpet_gradient_vector *weight) {
+  assert(gradient && parameters && weight);
+  gradient = limpet_smoothing_differentiated(gradient);
+  if (!gradient) return means_have_none;
+  filling f = {gradient->workspace, parameters, *weight};
+  return visit(gradient, parameters, fill_product, &f);
 }
 
 const char *limpet_gradient_parameters_adjoint(limpet_gradient *gradient,
                                                limpet_gradient_parameters *parameters,
                                                const double *weight_q, const double *weight_v) {
-  assert(gradient && parameters);
-  gradient = limpet_smoothing_differentiated(gradient);
-  if (!gradient) return means_have_none;
-  filling f = {gradient->workspace, parameters, weight_q, weight_v};
-  return visit(gradient, parameters, fill_product, &f);
+  // weights are only read
+  const limpet_gradient_vector weight = {.q = (double *)weight_q, .v = (double *)weight_v};
+  return limpet_gradient_parameters_backward(gradient, parameters, &weight);
 }

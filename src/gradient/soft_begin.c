@@ -114,7 +114,7 @@ const char *limpet_soft_gradient_begin(limpet_gradient_workspace *w, const limpe
   soft->v = solved_velocities(w, data, soft->solved.motion.soft, &w->arena);
   if (!soft->v || take_unknowns(w, soft) ||
       limpet_soft_motion_linearise(model, w->world, &w->settings, soft->v, soft->solved.motion.soft,
-                                   &w->arena, &soft->motion))
+                                   true, &w->arena, &soft->motion))
     return no_memory;
   for (int d = 0; d < model->deformable_count; ++d)
     if (soft->motion->body[d].failed)

@@ -53,6 +53,25 @@ const char *limpet_soft_gradient_begin(struct limpet_gradient_workspace *w, cons
 limpet_residual_outcome limpet_soft_gradient_fill(struct limpet_gradient_workspace *w,
                                                   limpet_probe *probe);
 
+// A change of the equations with the solution held, whatever makes it.
+typedef struct limpet_soft_change {
+  const double *dR;          // (vertices x 3)  of the bodies; not read at fixed nodes
+  const double *prescribed;  // (vertices x 3) [m/s]  of the velocities of fixed nodes; others 0
+  const double *r;           // (residual size)  of trees and contacts
+  const double *stiffness;   // (2 unknowns)  of z.H z, z those of w and of A: see the head
+} limpet_soft_change;
+/* Changes of what was solved for: dx (problem nv), dv (vertices x 3), before free bodies are
+ * turned. Returns the rate of limpet_residual_forward; NAN: no memory. */
+double limpet_soft_gradient_along(struct limpet_gradient_workspace *w,
+                                  const limpet_soft_change *change, double *dx, double *dv);
+/* stiffness (2 unknowns) += the sum of share times z.H z with H of `count` motions, linearised at
+ * the solution. LIMPET_OK or LIMPET_ERROR_MEMORY. */
+limpet_status limpet_soft_gradient_stiffness(struct limpet_gradient_workspace *w,
+                                             const limpet_soft_motion *const *motion, int count,
+                                             const double *share, double *stiffness);
+// Whether the end of the step turned a body.
+bool limpet_soft_gradient_is_turned(const struct limpet_gradient_workspace *w, int deformable);
+
 /* Contact points of deformable bodies as they are now; and one of them. LIMPET_OK or
  * LIMPET_ERROR_MEMORY; NULL: it is not there. */
 limpet_status limpet_soft_follow(const limpet_probe *probe, limpet_arena *arena,

@@ -136,6 +136,12 @@ static void weight_direction(product *p, int d, const limpet_block *block, int k
   limpet_fem_step_follow_impulse(body->step, p->impulse, p->z);
 }
 
+// Where number k (0 .. 2 size) of a block is among those of all.
+static int number_of_weight(const product *p, const limpet_block *block, int k) {
+  const int from = block->dof - p->w->model->nv;
+  return k < block->size ? from + k : p->soft->unknowns + from + k - block->size;
+}
+
 // Whether a vector has numbers of the material.
 static bool has_numbers(const limpet_gradient_vector *x) {
   return x->youngs_modulus || x->poissons_ratio || x->density || x->mass_damping ||
@@ -149,9 +155,9 @@ static void each_weight(product *p, bool numbers, use_weight *use) {
     const limpet_soft_body *body = body_of(p, d);
     if (body->block == LIMPET_NONE) continue;
     const limpet_block *block = &p->soft->solved.problem.block[body->block];
-    const int count = count_of(p, d), from = block->dof - p->w->model->nv;
+    const int count = count_of(p, d);
     for (int k = 0; k < 2 * block->size; ++k) {
-      const int number = k < block->size ? from + k : p->soft->unknowns + from + k - block->size;
+      const int number = number_of_weight(p, block, k);
       const double *column = p->soft->by_w + (size_t)number * (size_t)size;
       if (limpet_dot(size, column, column) == 0.0) continue;
       weight_direction(p, d, block, k);
@@ -167,8 +173,9 @@ static void each_weight(product *p, bool numbers, use_weight *use) {
 
 typedef struct forward {
   product p;
-  const limpet_gradient_vector *change;
-  bool end_only;  // only what follows v
+  const limpet_gradient_vector *change;  // NULL: it is given
+  const limpet_soft_change *given;
+  double rate;  // of limpet_residual_forward
 } forward;
 
 static double number_of(const double *array, int d) { return array ? array[d] : 0.0; }
@@ -179,6 +186,10 @@ static void forward_weight(product *p, int i, int d, const limpet_fem_stiffness_
   const limpet_gradient_vector *c = f->change;
   const int first = first_of(p, d), count = count_of(p, d);
   double sum = limpet_dot(count, g->end, p->dv + first);
+  if (!c) {
+    p->dw[i] = -(sum + f->given->stiffness[i]) / p->soft->scale[i];
+    return;
+  }
   if (c->vertex_position) sum += limpet_dot(count, g->position, c->vertex_position + first);
   if (c->vertex_velocity) sum += limpet_dot(count, g->velocity, c->vertex_velocity + first);
   sum += g->youngs_modulus * number_of(c->youngs_modulus, d) +
@@ -186,6 +197,15 @@ static void forward_weight(product *p, int i, int d, const limpet_fem_stiffness_
          g->density * number_of(c->density, d) + g->mass_damping * number_of(c->mass_damping, d) +
          g->stiffness_damping * number_of(c->stiffness_damping, d);
   p->dw[i] = -sum / p->soft->scale[i];
+}
+
+/* Fixed nodes, whose velocities change by z: dR there is -z, and that of others takes H z. Hz:
+ * work.
+ */
+static void prescribe(const limpet_fem_step *step, int count, const double *z, double *Hz,
+                      double *dR) {
+  limpet_fem_step_multiply(step, z, Hz);
+  for (int i = 0; i < count; ++i) dR[i] = step->fixed[i / 3] ? -z[i] : dR[i] + Hz[i];
 }
 
 // dR of all bodies, u = H^-1 dR.
@@ -210,8 +230,7 @@ static void forward_bodies(product *p, const limpet_gradient_vector *c) {
     for (int k = 0; k < step->input.fixed_count; ++k)
       for (int e = 3 * step->input.fixed[k]; e < 3 * step->input.fixed[k] + 3; ++e)
         p->z[e] = -change.position[e] / step->input.dt;
-    limpet_fem_step_multiply(step, p->z, p->g);
-    for (int i = 0; i < count; ++i) dR[i] = step->fixed[i / 3] ? -p->z[i] : dR[i] + p->g[i];
+    prescribe(step, count, p->z, p->g, dR);
   }
   memcpy(p->u, p->dR, (size_t)p->vertices * sizeof *p->u);
   solve_bodies(p, p->u);
@@ -222,7 +241,17 @@ static void add_columns(int count, const double *columns, int size, const double
     if (x[j] != 0.0) limpet_axpy(size, x[j], columns + (size_t)j * (size_t)size, r);
 }
 
-// Change of the residual of trees and contacts, without w and bodies.
+// What bodies do to the residual of trees and contacts: E_C A u_C
+static void add_bodies(product *p) {
+  const limpet_residual *residual = &p->w->residual;
+  for (int d = 0; d < p->w->model->deformable_count; ++d) {
+    const limpet_block *block = block_impulse(p, d, NULL, false, p->u, p->impulse);
+    for (int i = 0; block && i < block->size; ++i)
+      p->r[limpet_residual_slot(residual, block->dof + i)] += p->impulse[i];
+  }
+}
+
+// Change of the residual of trees and contacts, without w.
 static void forward_residual(product *p, const limpet_gradient_vector *c) {
   const limpet_gradient_workspace *w = p->w;
   const int size = w->residual.size, nv = w->model->nv;
@@ -238,11 +267,7 @@ static void forward_residual(product *p, const limpet_gradient_vector *c) {
     if (c->vertex_position) limpet_axpy(size, c->vertex_position[number], p->soft->by_x + at, p->r);
     if (c->vertex_velocity) limpet_axpy(size, c->vertex_velocity[number], p->soft->by_v + at, p->r);
   }
-  for (int d = 0; d < w->model->deformable_count; ++d) {
-    const limpet_block *block = block_impulse(p, d, NULL, false, p->u, p->impulse);
-    for (int i = 0; block && i < block->size; ++i)
-      p->r[limpet_residual_slot(&w->residual, block->dof + i)] += p->impulse[i];
-  }
+  add_bodies(p);
 }
 
 // dx and dv, with what w makes of them: repeated where w follows v.
@@ -252,7 +277,7 @@ static void forward_solve(forward *f) {
   const size_t size = (size_t)w->residual.size;
   double *total = p->total, *last = p->last;
   for (int round = 0; round < ROUNDS; ++round) {
-    each_weight(p, has_numbers(f->change), forward_weight);
+    each_weight(p, f->change && has_numbers(f->change), forward_weight);
     double change = 0.0, whole = 0.0;
     for (int i = 0; i < 2 * p->soft->unknowns; ++i) {
       change = fmax(change, fabs(p->dw[i] - last[i])), whole = fmax(whole, fabs(p->dw[i]));
@@ -261,7 +286,7 @@ static void forward_solve(forward *f) {
     if (round > 0 && change <= settled * whole) return;
     memcpy(total, p->r, size * sizeof *total);
     add_columns(2 * p->soft->unknowns, p->soft->by_w, (int)size, p->dw, total);
-    limpet_residual_forward(&w->residual, total, -1, p->dx);
+    f->rate = limpet_residual_forward(&w->residual, total, -1, p->dx);
     respond(p, p->dx, false, p->u, p->dv);
     if (!p->follows) return;
   }
@@ -299,6 +324,64 @@ static void forward_vertices(const product *p, const limpet_gradient_vector *c,
     for (int i = 0; i < count && moved->vertex_position; ++i)
       moved->vertex_position[first + i] = a * dv[i] + (dq ? dq[i] : 0.0) + (dv0 ? b * dv0[i] : 0.0);
   }
+}
+
+// ---------------------------------------------------------------------------- given changes
+
+double limpet_soft_gradient_along(limpet_gradient_workspace *w, const limpet_soft_change *change,
+                                  double *dx, double *dv) {
+  const limpet_arena_mark mark = limpet_arena_mark_now(&w->arena);
+  forward f = {.given = change};
+  product *p = &f.p;
+  if (!product_take(w, p)) {
+    limpet_arena_release(&w->arena, mark);
+    return NAN;
+  }
+  memcpy(p->dR, change->dR, (size_t)p->vertices * sizeof *p->dR);
+  for (int d = 0; d < w->model->deformable_count; ++d) {
+    const int first = first_of(p, d), count = count_of(p, d);
+    prescribe(body_of(p, d)->step, count, change->prescribed + first, p->g, p->dR + first);
+  }
+  memcpy(p->u, p->dR, (size_t)p->vertices * sizeof *p->u);
+  solve_bodies(p, p->u);
+  memcpy(p->r, change->r, (size_t)w->residual.size * sizeof *p->r);
+  add_bodies(p);
+  forward_solve(&f);
+  copy_out(p->dx, (size_t)w->soft->solved.problem.nv, dx);
+  copy_out(p->dv, (size_t)p->vertices, dv);
+  limpet_arena_release(&w->arena, mark);
+  return f.rate;
+}
+
+bool limpet_soft_gradient_is_turned(const limpet_gradient_workspace *w, int deformable) {
+  const product p = {.w = (limpet_gradient_workspace *)w, .soft = w->soft};
+  return is_turned(&p, deformable);
+}
+
+limpet_status limpet_soft_gradient_stiffness(limpet_gradient_workspace *w,
+                                             const limpet_soft_motion *const *motion, int count,
+                                             const double *share, double *stiffness) {
+  const limpet_arena_mark mark = limpet_arena_mark_now(&w->arena);
+  const int size = w->residual.size;
+  product p;
+  const bool taken = product_take(w, &p);
+  for (int d = 0; taken && d < w->model->deformable_count; ++d) {
+    const limpet_soft_body *body = body_of(&p, d);
+    if (body->block == LIMPET_NONE) continue;
+    const limpet_block *block = &p.soft->solved.problem.block[body->block];
+    for (int i = 0; i < 2 * block->size; ++i) {
+      const int number = number_of_weight(&p, block, i);
+      const double *column = p.soft->by_w + (size_t)number * (size_t)size;
+      if (limpet_dot(size, column, column) == 0.0) continue;
+      weight_direction(&p, d, block, i);
+      for (int k = 0; k < count; ++k) {
+        limpet_fem_step_multiply(motion[k]->body[d].step, p.z, p.g);
+        stiffness[number] += share[k] * limpet_dot(count_of(&p, d), p.z, p.g);
+      }
+    }
+  }
+  limpet_arena_release(&w->arena, mark);
+  return taken ? LIMPET_OK : LIMPET_ERROR_MEMORY;
 }
 
 // -------------------------------------------------------------------------------- backwards

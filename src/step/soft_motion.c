@@ -140,8 +140,8 @@ limpet_status limpet_soft_motion_begin(const limpet_model *model, limpet_data *d
 
 limpet_status limpet_soft_motion_linearise(const limpet_model *model, limpet_data *data,
                                            const limpet_step_settings *settings, const double *v,
-                                           const limpet_soft_motion *like, limpet_arena *arena,
-                                           limpet_soft_motion **soft) {
+                                           const limpet_soft_motion *like, bool factored,
+                                           limpet_arena *arena, limpet_soft_motion **soft) {
   assert(model && data && settings && v && like && arena && soft);
   soft_steps *steps = steps_of(model, data);
   limpet_soft_motion *motion = LIMPET_TAKE_ZERO(arena, limpet_soft_motion, 1);
@@ -158,8 +158,8 @@ limpet_status limpet_soft_motion_linearise(const limpet_model *model, limpet_dat
     body->step = steps->step[d];
     if (input_of(model, data, settings, d, arena, &input)) return LIMPET_ERROR_MEMORY;
     input.backward_euler = like->body[d].step->input.backward_euler;
-    body->failed = !limpet_fem_step_linearise(body->step, &input,
-                                              motion->v_free + 3 * model->deformable_vertex[d]);
+    const double *own = motion->v_free + 3 * model->deformable_vertex[d];
+    body->failed = !limpet_fem_step_linearise(body->step, &input, own, factored);
   }
   *soft = motion;
   return LIMPET_OK;

@@ -51,12 +51,12 @@ limpet_status limpet_soft_motion_begin(const limpet_model *model, limpet_data *d
 
 /* Of derivatives, in the place of stage 2: bodies at the state of `data` with their laws at v
  * (vertex_count x 3) [m/s], which is v_free, too; backward Euler where `like` moved by it.
- * `failed`: H is not positive definite there. Prescribed velocities are those of the state: v has
- * others there. LIMPET_OK or LIMPET_ERROR_MEMORY. */
+ * H is factored where that is asked for; `failed`: it is not positive definite there. Prescribed
+ * velocities are those of the state: v has others there. LIMPET_OK or LIMPET_ERROR_MEMORY. */
 limpet_status limpet_soft_motion_linearise(const limpet_model *model, limpet_data *data,
                                            const limpet_step_settings *settings, const double *v,
-                                           const limpet_soft_motion *like, limpet_arena *arena,
-                                           limpet_soft_motion **soft);
+                                           const limpet_soft_motion *like, bool factored,
+                                           limpet_arena *arena, limpet_soft_motion **soft);
 
 /* Stage 5, before the bodies join: drops the records of contacts that cannot close, while the
  * problem has its trees alone. None may pull. Contacts that take the rest of the body as fast keep
