@@ -121,7 +121,8 @@ static void report_model(const char *name, limpet_model *model, double bend) {
       "%-28s %5d geoms: broad %9.2f us, narrow %9.2f us, %6.1f tests a geom, %6d candidates of "
       "%zu bytes, %5d pairs, %5d contacts\n",
       name, model->collider_count, 1e6 * best[0], 1e6 * best[1],
-      (double)colliders->tests / model->collider_count, colliders->candidates.count,
+      (double)colliders->tests / model->collider_count,
+      colliders->pairs.carriers > 0 ? colliders->pairs.count : colliders->candidates.count,
       2 * sizeof(limpet_candidate) + sizeof(limpet_pair_memory) + sizeof(int), collision.pair_count,
       collision.contact_count);
   free(start_pose);

@@ -13,9 +13,13 @@ static const double wide_reaches = 4.0;  // some eight ways of a step
 static const float slack_limit = 8.0f;
 static const double rounding = 2e-6;  // of the coordinates of boxes, which are single precision
 
-static double reach_of_geom(const limpet_model *model, const limpet_reach *reach, int geom) {
-  const int body = model->geom_body[geom], tree = model->body_tree[body];
+static double reach_of_body(const limpet_model *model, const limpet_reach *reach, int body) {
+  const int tree = model->body_tree[body];
   return reach->body[body] + (tree >= 0 ? reach->tree[tree] : 0.0);
+}
+
+static double reach_of_geom(const limpet_model *model, const limpet_reach *reach, int geom) {
+  return reach_of_body(model, reach, model->geom_body[geom]);
 }
 
 static void box_update(limpet_colliders *colliders, const limpet_model *model,
@@ -40,21 +44,20 @@ static void box_update(limpet_colliders *colliders, const limpet_model *model,
 
 // How far the middle of a body's colliders moved since it was last seen, and how far it turned.
 static void carrier_update(limpet_carrier *carrier, const limpet_data *data) {
-  const double *R = data->body_rotation + 9 * carrier->body;
+  const double *Q = data->body_quaternion + 4 * carrier->body;
   double p[3], turn = 0.0;
-  limpet_mat3_mul_vec(p, R, carrier->middle);
+  limpet_mat3_mul_vec(p, data->body_rotation + 9 * carrier->body, carrier->middle);
   limpet_vec3_add(p, p, data->body_position + 3 * carrier->body);
-  for (int i = 0; i < 9; ++i) turn += (R[i] - carrier->pose[3 + i]) * (R[i] - carrier->pose[3 + i]);
+  for (int i = 0; i < 4; ++i) turn += (Q[i] - carrier->pose[3 + i]) * (Q[i] - carrier->pose[3 + i]);
   carrier->moved += limpet_vec3_distance(p, carrier->pose);
-  carrier->turned += sqrt(0.5 * turn);
+  carrier->turned += 2.0 * sqrt(turn);
   memcpy(carrier->pose, p, 3 * sizeof *p);
-  memcpy(carrier->pose + 3, R, 9 * sizeof *R);
+  memcpy(carrier->pose + 3, Q, 4 * sizeof *Q);
 }
 
-// The way of a collider and its spread, with the reach `ahead`.
-static void way_update(limpet_colliders *colliders, int c, double ahead) {
+// The spread of a collider, with the reach `ahead`.
+static void spread_update(limpet_colliders *colliders, int c, double ahead) {
   const limpet_carrier *carrier = &colliders->carrier[colliders->carrier_of[c]];
-  colliders->way[c] = carrier->moved + carrier->turned * colliders->arm[2 * c];
   colliders->spread[c] = carrier->moved + carrier->turned * colliders->arm[2 * c + 1] + ahead;
 }
 
@@ -77,7 +80,10 @@ static double room_within(const limpet_box *wide, const limpet_box *box) {
 
 void limpet_bounds_box(limpet_colliders *colliders, const limpet_model *model,
                        const limpet_data *data, const limpet_reach *reach, int c) {
-  if (colliders->boxed[c] == colliders->step || !limpet_collider_is_carried(colliders, c)) return;
+  const bool made = limpet_collider_is_carried(colliders, c)
+                        ? colliders->boxed[c] == colliders->step
+                        : colliders->boxed[c] > 0;
+  if (made) return;
   colliders->boxed[c] = colliders->step;
   box_update(colliders, model, data, c, reach_of_geom(model, reach, model->collider_geom[c]));
 }
@@ -104,12 +110,12 @@ static void collider_update(limpet_colliders *colliders, const limpet_model *mod
   colliders->stays[c] = colliders->spread[c] + room_within(wide, &colliders->box[c]);
 }
 
-/* Way and spread of a collider; its box where it may be out of the wide one, or calm in it.
+/* Spread of a collider; its box where it may be out of the wide one, or calm in it.
  * always: in any case. */
 static void collider_look(limpet_colliders *colliders, const limpet_model *model,
                           const limpet_data *data, int c, const limpet_reach *reach, bool always) {
   const double ahead = reach_of_geom(model, reach, model->collider_geom[c]);
-  way_update(colliders, c, ahead);
+  spread_update(colliders, c, ahead);
   if (always || !(colliders->spread[c] < colliders->stays[c]) || ahead < colliders->calm[c])
     collider_update(colliders, model, data, c, ahead);
 }
@@ -125,6 +131,22 @@ static void tree_update(limpet_colliders *colliders, limpet_box_tree *tree, int 
   }
   for (int k = 0; k < left_count; ++k)
     limpet_box_tree_move(tree, left[k], &colliders->wide[left[k]]);
+}
+
+void limpet_bounds_carriers(limpet_colliders *colliders, const limpet_model *model,
+                            const limpet_data *data, const limpet_reach *reach) {
+  ++colliders->step;
+  if (reach->body[0] != colliders->fixed_reach)
+    for (int k = 0; k < colliders->fixed_count; ++k) colliders->boxed[colliders->fixed[k]] = 0;
+  colliders->fixed_reach = reach->body[0];
+  for (int k = 0; k < colliders->carrier_count; ++k) {
+    limpet_carrier *carrier = &colliders->carrier[k];
+    if (carrier->body > 0) carrier_update(carrier, data);
+    const double turning =
+        carrier->turned * carrier->arm + reach_of_body(model, reach, carrier->body);
+    colliders->pairs.turning[k] = turning;
+    colliders->pairs.spread[k] = carrier->moved + turning;
+  }
 }
 
 void limpet_bounds_update(limpet_colliders *colliders, const limpet_model *model,
@@ -146,8 +168,8 @@ void limpet_bounds_update(limpet_colliders *colliders, const limpet_model *model
       collider_look(colliders, model, data, c, reach, all || forget);
   }
   for (int k = 0; k < colliders->plane_count; ++k)
-    way_update(colliders, colliders->plane[k],
-               reach_of_geom(model, reach, model->collider_geom[colliders->plane[k]]));
+    spread_update(colliders, colliders->plane[k],
+                  reach_of_geom(model, reach, model->collider_geom[colliders->plane[k]]));
   colliders->fixed_reach = reach->body[0];
   tree_update(colliders, &colliders->tree[LIMPET_TREE_MOVING], colliders->moving,
               colliders->moving_count, colliders->left, moving_left);

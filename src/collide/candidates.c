@@ -105,13 +105,6 @@ static void counting_pass(limpet_colliders *colliders, const limpet_candidate *f
 
 // ------------------------------------------------------------------------------------- merging
 
-static int memory_take(limpet_candidates *list) {
-  assert(list->unused_count > 0);
-  const int m = list->unused[--list->unused_count];
-  list->memory[m] = (limpet_pair_memory){.gap = -1.0, .rest = {.face = -1}};
-  return m;
-}
-
 // Whether a candidate of the list as it was remains one.
 static bool remains(const limpet_colliders *colliders, const limpet_candidate *c) {
   const unsigned flags = colliders->flags[c->a] | colliders->flags[c->b];
@@ -119,15 +112,10 @@ static bool remains(const limpet_colliders *colliders, const limpet_candidate *c
          limpet_boxes_meet(&colliders->wide[c->a], &colliders->wide[c->b]);
 }
 
-static int64_t order_of(const limpet_candidate *c) {
-  return (int64_t)((uint64_t)c->a << 32 | (uint64_t)c->b);
-}
-
 // Takes over a candidate of the list as it was, or gives its memory back. Returns the next place.
-static inline int take_over(const limpet_colliders *colliders, limpet_candidates *list,
-                            const limpet_candidate *c, int to) {
-  if (remains(colliders, c)) list->spare[to++] = *c;
-  else list->unused[list->unused_count++] = c->memory;
+static inline int take_over(limpet_colliders *colliders, const limpet_candidate *c, int to) {
+  if (remains(colliders, c)) colliders->candidates.spare[to++] = *c;
+  else limpet_pair_memories_give(&colliders->memories, c->memory);
   return to;
 }
 
@@ -135,18 +123,18 @@ static void merge(limpet_colliders *colliders, const limpet_candidate *found, in
   limpet_candidates *list = &colliders->candidates;
   int to = 0, i = 0, j = 0;
   while (i < list->count || j < found_count) {
-    const int64_t next = j < found_count ? order_of(&found[j]) : INT64_MAX;
-    for (; i < list->count && order_of(&list->item[i]) < next; ++i)
-      to = take_over(colliders, list, &list->item[i], to);
+    const int64_t next = j < found_count ? limpet_candidate_order(&found[j]) : INT64_MAX;
+    for (; i < list->count && limpet_candidate_order(&list->item[i]) < next; ++i)
+      to = take_over(colliders, &list->item[i], to);
     if (j == found_count) continue;
-    if (i == list->count || order_of(&list->item[i]) > next) {
+    if (i == list->count || limpet_candidate_order(&list->item[i]) > next) {
       list->spare[to] = found[j++];
-      list->spare[to++].memory = memory_take(list);
+      list->spare[to++].memory = limpet_pair_memories_take(&colliders->memories);
       continue;
     }
     // what was found again is the one that is there
     if (list->item[i].pair < 0) ++j;
-    to = take_over(colliders, list, &list->item[i++], to);
+    to = take_over(colliders, &list->item[i++], to);
   }
   limpet_candidate *swap = list->item;
   list->item = list->spare, list->spare = swap;
@@ -170,7 +158,9 @@ limpet_status limpet_candidates_renew(limpet_colliders *colliders, const limpet_
   }
   limpet_candidate *sorted = LIMPET_TAKE(arena, limpet_candidate, found.count);
   const int least = 8 * colliders->count + 64;
-  if (found.failed || !sorted || limpet_candidates_room(list, list->count + found.count, least))
+  if (found.failed || !sorted ||
+      limpet_candidates_room(list, list->count + found.count, least) != LIMPET_OK ||
+      limpet_pair_memories_grow(&colliders->memories, list->room) != LIMPET_OK)
     return LIMPET_ERROR_MEMORY;
   counting_pass(colliders, found.item, sorted, found.count, false);
   counting_pass(colliders, sorted, found.item, found.count, true);

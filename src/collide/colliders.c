@@ -9,6 +9,7 @@
 #include <assert.h>
 #include <stdlib.h>
 
+#include "collide/carrier_pairs.h"
 #include "math/vec3.h"
 #include "model/workspace.h"
 
@@ -85,12 +86,11 @@ static bool is_costly(limpet_shape_kind kind) {
          kind == LIMPET_SHAPE_ELLIPSOID || kind == LIMPET_SHAPE_CLOUD;
 }
 
-/* The carrier of a collider: its body, or 0 for what cannot move. Colliders of a body follow each
- * other. */
+/* The carrier of a collider: its body, or its own one for what cannot move. Colliders of a body
+ * follow each other. */
 static int carrier_find(limpet_colliders *colliders, int body) {
   const int last = colliders->carrier_count - 1;
-  if (body == 0) return 0;
-  if (last > 0 && colliders->carrier[last].body == body) return last;
+  if (body > 0 && last >= 0 && colliders->carrier[last].body == body) return last;
   colliders->carrier[last + 1] = (limpet_carrier){.body = body};
   return colliders->carrier_count++;
 }
@@ -136,14 +136,15 @@ static void arms_fill(limpet_colliders *colliders, const limpet_model *model) {
       limpet_vec3_scale(carrier->middle, 1.0 / carrier->count, carrier->middle);
   }
   for (int c = 0; c < colliders->count; ++c) {
-    if (colliders->carrier_of[c] == 0) continue;
+    limpet_carrier *carrier = &colliders->carrier[colliders->carrier_of[c]];
+    if (carrier->body == 0) continue;
     const int geom = model->collider_geom[c];
-    const double away = limpet_vec3_distance(model->geom_position + 3 * geom,
-                                             colliders->carrier[colliders->carrier_of[c]].middle);
+    const double away = limpet_vec3_distance(model->geom_position + 3 * geom, carrier->middle);
     colliders->arm[2 * c] = away + model->geom_radius[geom];
     colliders->arm[2 * c + 1] =
         away + fmax(model->geom_radius[geom], limpet_vec3_norm(colliders->centre + 3 * c) +
                                                   limpet_vec3_norm(colliders->half + 3 * c));
+    carrier->arm = fmax(carrier->arm, colliders->arm[2 * c + 1]);
   }
 }
 
@@ -183,8 +184,7 @@ static size_t arrays_place(limpet_colliders *colliders, const limpet_model *mode
   colliders->half = piece(block, &next, 3 * n * sizeof(double));
   colliders->box = piece(block, &next, n * sizeof(limpet_box));
   colliders->wide = piece(block, &next, n * sizeof(limpet_box));
-  colliders->way = piece(block, &next, n * sizeof(double));
-  colliders->carrier = piece(block, &next, (n + 1) * sizeof(limpet_carrier));
+  colliders->carrier = piece(block, &next, n * sizeof(limpet_carrier));
   colliders->carrier_of = piece(block, &next, n * sizeof(int));
   colliders->arm = piece(block, &next, 2 * n * sizeof(double));
   colliders->spread = piece(block, &next, n * sizeof(double));
@@ -211,6 +211,8 @@ static size_t arrays_place(limpet_colliders *colliders, const limpet_model *mode
 static void colliders_free(void *object) {
   limpet_colliders *colliders = object;
   limpet_candidates_free(&colliders->candidates);
+  limpet_carrier_pairs_free(&colliders->pairs);
+  limpet_pair_memories_free(&colliders->memories);
   free(colliders);
 }
 
@@ -224,12 +226,15 @@ limpet_colliders *limpet_colliders_of(const limpet_model *model, limpet_data *da
   if (!block) return NULL;
   limpet_colliders *colliders = (limpet_colliders *)(void *)block;
   arrays_place(colliders, model, block);
-  colliders->carrier_count = 1;
   for (int c = 0; c < model->collider_count; ++c) collider_fill(colliders, model, c);
   colliders->count = model->collider_count;
   colliders->fixed_reach = -1.0;
   arms_fill(colliders, model);
   keys_fill(colliders, model);
+  if (limpet_carrier_pairs_make(colliders, model) != LIMPET_OK) {
+    colliders_free(colliders);
+    return NULL;
+  }
   workspace->object[LIMPET_SLOT_COLLIDE] = colliders;
   workspace->destroy[LIMPET_SLOT_COLLIDE] = colliders_free;
   return colliders;

@@ -8,6 +8,7 @@
 
 #include "collide/box_tree.h"
 #include "collide/candidates.h"
+#include "collide/pair_memories.h"
 #include "limpet/data.h"
 
 enum { LIMPET_TREE_MOVING, LIMPET_TREE_FIXED, LIMPET_TREE_COUNT };
@@ -15,15 +16,38 @@ enum { LIMPET_TREE_MOVING, LIMPET_TREE_FIXED, LIMPET_TREE_COUNT };
 // Up to so many colliders all of them are looked at, which costs less than a tree that moves.
 enum { LIMPET_FEW_COLLIDERS = 64 };
 
-// A body with colliders.
+// A body with colliders, or a collider that cannot move.
 typedef struct limpet_carrier {
-  int body;          // 0: all that cannot move
+  int body;          // 0: it cannot move
   int count;         // of its colliders
   double middle[3];  // [m]  of their origins, in axes of the body
-  double pose[12];   // position and rotation when it was last seen
+  double arm;        // [m]  radius of all boxes of its colliders about the middle
+  double pose[7];    // position of the middle and quaternion when it was last seen
   double moved;      // [m]  how far the middle has moved, summed over the poses seen
-  double turned;     // [-]  2 sin(angle/2) of its turns, likewise
+  double turned;     // [-]  2 sin(angle/2) of its turns at most, likewise
 } limpet_carrier;
+
+// The pairs of colliders of two carriers A and B, as they were when they were last asked.
+typedef struct limpet_carrier_pair {
+  int begin, end;  // range of items
+  double apart;    // [m]  by how much none was near; not positive: that is not known
+  double from[3];  // [m]  W  the middle of B less that of A
+  double turning;  // [m]  of both
+} limpet_carrier_pair;
+
+// Pairs of a world of few bodies: carrier_pairs.h. No carriers: the world goes by trees.
+typedef struct limpet_carrier_pairs {
+  int carriers, count;
+  double *spread;   // (carriers)  [m]  of all its colliders: bounds.h
+  double *turning;  // (carriers)  [m]  the same without what its middle has moved
+  double *until;    // (carriers x carriers)  [m]  sum of spreads up to which all pairs of A and B
+                    // are apart; -1: not known; INFINITY: there are none
+  int *pair_of;     // (carriers x carriers)  index of A and B, A <= B; LIMPET_NONE: there are none
+  limpet_carrier_pair *pair;  // (pair_count)
+  int pair_count;
+  limpet_candidate *item;  // (count)  by carriers, then by colliders
+  int found;               // pairs that were near in a step, at most
+} limpet_carrier_pairs;
 
 typedef struct limpet_colliders {
   int count, plane_count;
@@ -38,7 +62,6 @@ typedef struct limpet_colliders {
   int carrier_count;
   int *carrier_of;      // (count)
   double *arm;          // (count x 2)  [m]  radius of the shape, of its box about the middle
-  double *way;          // (count)  [m]  how far the shape has moved, at most
   double *spread;       // (count)  [m]  that of its box, and the reach now
   double *stays;        // (count)  [m]  up to this spread the box lies within the wide one
   double *calm;         // (count)  [m]  with a reach below that the wide box may be too wide
@@ -51,6 +74,8 @@ typedef struct limpet_colliders {
   int left_count;
   limpet_box_tree tree[LIMPET_TREE_COUNT];  // of the wide boxes
   limpet_candidates candidates;
+  limpet_carrier_pairs pairs;
+  limpet_pair_memories memories;
   double fixed_reach;  // [m]  reach with which the boxes of `fixed` were made; -1: not made yet
   bool carried;        // some fixed colliders hang on mocap bodies, their boxes change
   uint64_t *exclude;   // (exclude_count)  sorted keys of pairs of bodies that never touch

@@ -32,12 +32,13 @@ static double reach_of(const limpet_collision_pair *pair) {
   return limpet_max(DBL_MIN, pair->margin + pair->gap + pair->reach);
 }
 
-static void view_make(const limpet_model *model, const limpet_data *data,
-                      const limpet_collision_pair *pair, limpet_pair_view *view) {
+// The pair as far as what is certain of it needs.
+static void view_begin(const limpet_model *model, const limpet_data *data,
+                       const limpet_collision_pair *pair, limpet_pair_view *view) {
   view->a = model->geom_collider[pair->geom_a];
   view->b = model->geom_collider[pair->geom_b];
-  limpet_shape_set(&view->shape_a, model, data, pair->geom_a);
-  limpet_shape_set(&view->shape_b, model, data, pair->geom_b);
+  view->shape_a.position = data->geom_position + 3 * pair->geom_a;
+  view->shape_b.position = data->geom_position + 3 * pair->geom_b;
   view->reach = reach_of(pair);
 }
 
@@ -141,26 +142,30 @@ static limpet_status points_add(search *s, const limpet_pair_view *view, limpet_
  * LIMPET_OK or LIMPET_ERROR_MEMORY. */
 static limpet_status pair_ask(search *s, int k) {
   limpet_collision_pair *pair = &s->collision->pair[k];
+  const limpet_model *model = s->model;
   limpet_pair_view view;
-  view_make(s->model, s->data, pair, &view);
-  const bool costly = limpet_separation_pays(view.shape_a.kind, view.shape_b.kind);
+  view_begin(model, s->data, pair, &view);
+  const bool costly =
+      limpet_separation_pays(model->geom_kind[pair->geom_a], model->geom_kind[pair->geom_b]);
   limpet_pair_memory *memory =
-      s->colliders->forget || !costly ? NULL : &s->colliders->candidates.memory[pair->memory];
+      s->colliders->forget || !costly ? NULL : &s->colliders->memories.item[pair->memory];
   const bool quiet = memory && memory->quiet;
   if (quiet && limpet_separation_certain(memory, s->colliders, &view)) return LIMPET_OK;
 
+  limpet_shape_set(&view.shape_a, model, s->data, pair->geom_a);
+  limpet_shape_set(&view.shape_b, model, s->data, pair->geom_b);
   const bool by_surface = s->collision->surfaces != LIMPET_SURFACE_NONE &&
-                          limpet_pressure_meets(s->model, pair->geom_a, pair->geom_b);
+                          limpet_pressure_meets(model, pair->geom_a, pair->geom_b);
   const bool by_motion = s->reach && !by_surface;
   const bool iterated =
       (s->colliders->flags[view.a] | s->colliders->flags[view.b]) & LIMPET_COLLIDER_COSTLY;
   if (by_motion && iterated) {
-    limpet_pair_reach_lessen(s->model, s->data, s->reach, pair);
+    limpet_pair_reach_lessen(model, s->data, s->reach, pair);
     view.reach = reach_of(pair);
   }
   int first, end;
   if (is_known(&s->walk, pair, &first, &end)) return take_over(s, first, end, k);
-  if (quiet && limpet_separation_holds(memory, s->colliders, s->model, s->data, &view))
+  if (quiet && limpet_separation_holds(memory, s->colliders, model, s->data, &view))
     return LIMPET_OK;
   return by_surface ? surface_add(s, k) : points_add(s, &view, memory, by_motion && !iterated, k);
 }

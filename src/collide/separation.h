@@ -25,7 +25,7 @@ typedef struct limpet_pair_view {
  * no more than the question, nor of clouds, whose own tree culls. */
 bool limpet_separation_pays(limpet_shape_kind a, limpet_shape_kind b);
 
-// Whether it is so by 1 alone.
+// Whether it is so by 1 alone. Of the shapes of the pair only the positions are read.
 bool limpet_separation_certain(const limpet_pair_memory *memory, const limpet_colliders *colliders,
                                const limpet_pair_view *pair);
 

@@ -1,0 +1,92 @@
+/* collide/near.c: see near.h. Cost: some 300 instructions for a candidate that is asked. */
+#include "collide/near.h"
+
+#include <math.h>
+
+#include "collide/bounds.h"
+#include "collide/cull.h"
+#include "math/extremes.h"
+
+static const double rounding = 1e-12;  // of distances, and of spreads, which are sums of many steps
+
+static double margin_of(const limpet_model *model, const limpet_candidate *pair) {
+  if (pair->pair >= 0) return model->pair_margin[pair->pair];
+  return model->geom_margin[model->collider_geom[pair->a]] +
+         model->geom_margin[model->collider_geom[pair->b]];
+}
+
+static double gap_of(const limpet_model *model, const limpet_candidate *pair) {
+  if (pair->pair >= 0) return model->pair_gap[pair->pair];
+  return model->geom_gap[model->collider_geom[pair->a]] +
+         model->geom_gap[model->collider_geom[pair->b]];
+}
+
+// What a collider adds to its box: of body and tree.
+static double full_reach(const limpet_model *model, const limpet_reach *reach, int c) {
+  const int body = model->geom_body[model->collider_geom[c]], tree = model->body_tree[body];
+  return reach->body[body] + (tree >= 0 ? reach->tree[tree] : 0.0);
+}
+
+static double reach_of(const limpet_model *model, const limpet_reach *reach, int a, int b) {
+  const int body_a = model->geom_body[model->collider_geom[a]],
+            body_b = model->geom_body[model->collider_geom[b]];
+  return limpet_reach_of_bodies(model, reach, body_a, body_b);
+}
+
+static bool goes_by_boxes(const limpet_colliders *colliders, const limpet_candidate *pair) {
+  return pair->pair < 0 &&
+         !((colliders->flags[pair->a] | colliders->flags[pair->b]) & LIMPET_COLLIDER_PLANE);
+}
+
+/* Up to which sum of their spreads a pair that is not near stays so, by its spheres or over a
+ * plane by the box. Both grow by the spreads at most. */
+static double clear_until(const limpet_colliders *colliders, const limpet_model *model,
+                          const limpet_data *data, const limpet_reach *reach, double spread,
+                          const limpet_candidate *pair) {
+  const int a = pair->a, b = pair->b;
+  const double ways = spread - full_reach(model, reach, a) - full_reach(model, reach, b);
+  const double margin = limpet_max(0.0, margin_of(model, pair) + gap_of(model, pair));
+  const double clear = limpet_colliders_clearance(colliders, model, data, a, b) - margin;
+  return ways + clear - rounding * (fabs(clear) + spread);
+}
+
+// Ways that overflow say nothing.
+static double known_or_unknown(double until) { return until >= 0.0 ? until : -1.0; }
+
+bool limpet_candidate_ask(limpet_colliders *colliders, const limpet_model *model,
+                          const limpet_data *data, const limpet_reach *reach, double spread,
+                          limpet_candidate *pair) {
+  ++colliders->tests;
+  const int a = pair->a, b = pair->b;
+  pair->until = -1.0;
+  if (goes_by_boxes(colliders, pair)) {
+    limpet_bounds_box(colliders, model, data, reach, a);
+    limpet_bounds_box(colliders, model, data, reach, b);
+    const double gap = limpet_boxes_gap(&colliders->box[a], &colliders->box[b]);
+    if (gap > 0.0) {
+      pair->until = known_or_unknown(spread + gap);
+      return false;
+    }
+    // less than rounding takes: whether they meet is said without it
+    if (!limpet_boxes_meet(&colliders->box[a], &colliders->box[b])) return false;
+  }
+  const double margin = margin_of(model, pair) + gap_of(model, pair);
+  if (limpet_colliders_near(colliders, model, data, a, b,
+                            limpet_max(0.0, margin + reach_of(model, reach, a, b))))
+    return true;
+  pair->until = known_or_unknown(clear_until(colliders, model, data, reach, spread, pair));
+  return false;
+}
+
+limpet_collision_pair limpet_candidate_pair(const limpet_model *model, const limpet_reach *reach,
+                                            const limpet_candidate *pair) {
+  return (limpet_collision_pair){
+      .geom_a = model->collider_geom[pair->a],
+      .geom_b = model->collider_geom[pair->b],
+      .pair = pair->pair,
+      .margin = margin_of(model, pair),
+      .gap = gap_of(model, pair),
+      .reach = reach_of(model, reach, pair->a, pair->b),
+      .memory = pair->memory,
+  };
+}

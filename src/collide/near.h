@@ -1,0 +1,19 @@
+/* collide/near.h: whether the colliders of a candidate may be within reach, by their boxes and
+ * spheres. The answer depends on the poses alone. */
+#ifndef LIMPET_COLLIDE_NEAR_H
+#define LIMPET_COLLIDE_NEAR_H
+
+#include "collide/collide.h"
+#include "collide/colliders.h"
+
+/* Asks a candidate. spread [m]: the sum of both spreads, or of their carriers'. Near: until is -1;
+ * else until which sum of spreads it stays apart. */
+bool limpet_candidate_ask(limpet_colliders *colliders, const limpet_model *model,
+                          const limpet_data *data, const limpet_reach *reach, double spread,
+                          limpet_candidate *candidate);
+
+// A candidate that is near, for the narrow phase.
+limpet_collision_pair limpet_candidate_pair(const limpet_model *model, const limpet_reach *reach,
+                                            const limpet_candidate *candidate);
+
+#endif
