@@ -140,7 +140,7 @@ static bool records_read(identification *all) {
 // ------------------------------------------------------------------------------------ running
 
 static int identification_open(identification *all) {
-  limpet_error error;
+  limpet_error error = {.message = "the fit cannot be read"};
   char *model = limpet_model_beside(all->path);
   if (!model) return LIMPET_EXIT_INPUT;
   all->builder = limpet_builder_open(model, &all->loading, &error);
@@ -220,7 +220,9 @@ static int identify(identification *all) {
   }
   if (all->json) json_tell(all);
   else if (!all->quiet) words_tell(all);
-  return limpet_signal_caught() ? LIMPET_EXIT_SIGNAL + limpet_signal_caught() : LIMPET_EXIT_FINE;
+  if (!limpet_signal_caught()) return LIMPET_EXIT_FINE;
+  limpet_complain("interrupted after %d iterations", all->fit->iterations);
+  return LIMPET_EXIT_SIGNAL + limpet_signal_caught();
 }
 
 static int run(const limpet_command *command, int argc, char **argv) {

@@ -2,9 +2,11 @@
  * digits. */
 #include "json.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "command.h"
 
@@ -72,12 +74,16 @@ json_t *limpet_json_hash(uint64_t hash) {
 json_t *limpet_json_read(const char *path) {
   const bool standard = strcmp(path, "-") == 0;
   if (!standard && limpet_folder_complain(path, "JSON file")) return NULL;
+  if (!standard && access(path, R_OK) != 0) {
+    limpet_complain("%s: cannot be opened: %s", path, strerror(errno));
+    return NULL;
+  }
   json_error_t error;
   json_t *root = standard ? json_loadf(stdin, JSON_REJECT_DUPLICATES, &error)
                           : json_load_file(path, JSON_REJECT_DUPLICATES, &error);
   if (!root && error.line > 0)
-    limpet_complain("%s:%d:%d: %s", standard ? "stdin" : path, error.line, error.column,
-                    error.text);
+    limpet_complain("%s:%d:%d: is no right JSON: %s", standard ? "stdin" : path, error.line,
+                    error.column, error.text);
   else if (!root) limpet_complain("%s: %s", path, error.text);
   return root;
 }

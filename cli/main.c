@@ -23,8 +23,11 @@ void limpet_complain(const char *format, ...) {
   va_end(arguments);
 
   // names and texts of files that are no text must not command the terminal
-  for (char *c = text; *c; ++c) {
-    if ((unsigned char)*c < 0x20 && *c != '\n' && *c != '\t') *c = '?';
+  for (unsigned char *c = (unsigned char *)text; *c; ++c) {
+    const bool control = (*c < 0x20 && *c != '\n' && *c != '\t') || *c == 0x7f;
+    const bool second_set = *c == 0xc2 && c[1] >= 0x80 && c[1] < 0xa0;  // U+0080 to U+009F
+    if (control || second_set) *c = '?';
+    if (second_set) c[1] = '?';
   }
   fflush(stdout);
   fprintf(stderr, "limpet: %s\n", text);

@@ -167,12 +167,16 @@ static int optimize(limpet_optimize *run) {
   run->outcome = limpet_plan_task_solve(run->task, run->plan, &run->task->settings);
   int code = outcome_judge(run);
   if (code != LIMPET_EXIT_FINE) return code;
-  if (run->derivative && !limpet_optimize_differentiate(run)) return LIMPET_EXIT_SIMULATION;
-  code = limpet_optimize_write(run);
-  if (code != LIMPET_EXIT_FINE) return code;
+  if (run->derivative && !limpet_optimize_differentiate(run)) code = LIMPET_EXIT_SIMULATION;
+
+  // what was found is told and kept, even where a file fails
+  const int written = limpet_optimize_write(run);
   if (run->json) limpet_optimize_print_json(run);
   else if (!run->quiet) limpet_optimize_print(run);
-  return limpet_signal_caught() ? LIMPET_EXIT_SIGNAL + limpet_signal_caught() : LIMPET_EXIT_FINE;
+  if (code == LIMPET_EXIT_FINE) code = written;
+  if (!limpet_signal_caught()) return code;
+  limpet_complain("interrupted after %d iterations", run->plan->iterations);
+  return LIMPET_EXIT_SIGNAL + limpet_signal_caught();
 }
 
 static int run(const limpet_command *command, int argc, char **argv) {

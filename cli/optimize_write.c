@@ -1,6 +1,7 @@
 /* cli/optimize_write.c: what `limpet optimize` writes: tables, replay, the result in words and as
  * JSON. Tables of controls have a row for each step at its very time, so that `limpet run` repeats
  * the plan bit by bit. */
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -128,11 +129,13 @@ static bool table_write(const limpet_optimize *run, const char *path,
   limpet_output output;
   if (!path) return true;
   if (!limpet_output_begin(&output, path)) return false;
+  errno = 0;
   FILE *file = fopen(output.temporary, "w");
-  bool good = file && print(run, file);
+  bool good = file && print(run, file) && !ferror(file);
+  const int problem = errno;
   if (file && fclose(file) != 0) good = false;
   if (good) return limpet_output_commit(&output);
-  limpet_complain("%s: could not be written", path);
+  limpet_complain("%s: cannot be written: %s", path, strerror(problem ? problem : errno));
   limpet_output_discard(&output);
   return false;
 }
@@ -160,11 +163,11 @@ static bool replay_write(const limpet_optimize *run) {
 }
 
 int limpet_optimize_write(const limpet_optimize *run) {
-  const bool good = table_write(run, run->controls, controls_print) &&
-                    table_write(run, run->states, states_print) &&
-                    table_write(run, run->iterations, iterations_print) &&
-                    table_write(run, run->derivative, gradient_print) &&
-                    (!run->html || replay_write(run));
+  bool good = table_write(run, run->controls, controls_print);
+  good &= table_write(run, run->states, states_print);
+  good &= table_write(run, run->iterations, iterations_print);
+  if (run->gradient) good &= table_write(run, run->derivative, gradient_print);
+  if (run->html) good &= replay_write(run);
   return good ? LIMPET_EXIT_FINE : LIMPET_EXIT_INPUT;
 }
 

@@ -25,13 +25,13 @@ static limpet_status wrong(limpet_error *error, const char *format, ...) {
 }
 
 limpet_status limpet_assignment_value(limpet_builder *builder,
-                                      const limpet_parameter_target *target, const char *text,
-                                      double *value, limpet_error *error) {
+                                      const limpet_parameter_target *target, const char *assignment,
+                                      const char *text, double *value, limpet_error *error) {
   const char *unit = limpet_parameter_unit(builder, target);
   char problem[320];
   if (strcmp(text, "inf") == 0) *value = INFINITY;
   else if (!limpet_quantity_parse(text, unit ? unit : "1", value, problem, sizeof problem))
-    return wrong(error, "--param %s: %s", target->field->name, problem);
+    return wrong(error, "--param %s: %s", assignment, problem);
   return LIMPET_OK;
 }
 
@@ -46,7 +46,7 @@ limpet_status limpet_assignment_find(limpet_builder *builder, const char *text,
   snprintf(name, sizeof name, "%.*s", (int)(equals - text), text);
   const limpet_status status = limpet_parameter_find(builder, name, target, error);
   if (status != LIMPET_OK) return status;
-  return limpet_assignment_value(builder, target, equals + 1, value, error);
+  return limpet_assignment_value(builder, target, text, equals + 1, value, error);
 }
 
 limpet_status limpet_assignment_apply(limpet_builder *builder, const char *text,
@@ -56,6 +56,14 @@ limpet_status limpet_assignment_apply(limpet_builder *builder, const char *text,
   limpet_status status = limpet_assignment_find(builder, text, &target, &value, error);
   if (status == LIMPET_OK) status = limpet_parameter_assign(builder, &target, value, error);
   limpet_parameter_free(&target);
+  const bool named = error->message[0] == '\'' || strncmp(error->message, "--param", 7) == 0;
+  if (status == LIMPET_OK || named) return status;
+
+  // of a value the library names the field alone
+  char message[sizeof error->message];
+  memcpy(message, error->message, sizeof message);
+  snprintf(error->message, sizeof error->message, "--param %.200s: %.*s", text,
+           (int)sizeof message - 256, message);
   return status;
 }
 

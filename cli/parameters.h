@@ -13,10 +13,10 @@ limpet_status limpet_assignment_find(limpet_builder *builder, const char *text,
 limpet_status limpet_assignment_apply(limpet_builder *builder, const char *text,
                                       limpet_error *error);
 
-// A number with its unit for a target; NULL units take bare numbers.
+// A number with its unit for a target; `assignment`, of which it is a part, names it in messages.
 limpet_status limpet_assignment_value(limpet_builder *builder,
-                                      const limpet_parameter_target *target, const char *text,
-                                      double *value, limpet_error *error);
+                                      const limpet_parameter_target *target, const char *assignment,
+                                      const char *text, double *value, limpet_error *error);
 
 // --gravity "X,Y,Z" or "Z" [m/s^2]  into options.gravity.
 limpet_status limpet_gravity_apply(limpet_builder *builder, const char *text, limpet_error *error);

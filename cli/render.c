@@ -3,6 +3,7 @@
  *
  * A log is run again and a model is run once, both by `limpet run`, into a replay of its own, which
  * is removed when it has been drawn. */
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -87,7 +88,7 @@ static int page_make(const limpet_render_options *render, char *page) {
   const char *path = render->arguments.text[0];
   const int file = mkstemps(page, (int)strlen(".html"));
   if (file < 0) {
-    limpet_complain("%s: no file for the replay can be made", path);
+    limpet_complain("%s: no file for the replay can be made in /tmp: %s", path, strerror(errno));
     return LIMPET_EXIT_INPUT;
   }
   close(file);
@@ -150,7 +151,7 @@ static int draw(const limpet_render_options *render, const char *page) {
       if (!render->quiet) printf("%-12s %s\n", i == 0 ? "picture" : "video", paths[i]);
       continue;
     }
-    limpet_complain("%s", error.message);
+    limpet_complain("%s", limpet_signal_caught() ? "interrupted" : error.message);
     return limpet_signal_caught() ? LIMPET_EXIT_SIGNAL + limpet_signal_caught() : LIMPET_EXIT_INPUT;
   }
   return LIMPET_EXIT_FINE;

@@ -13,6 +13,11 @@ void limpet_signals_listen(void) {
   action.sa_flags = (int)SA_RESETHAND;  // a second one ends the program at once
   sigaction(SIGINT, &action, NULL);
   sigaction(SIGTERM, &action, NULL);
+
+  // a terminal that closes, unless `nohup` said to go on
+  struct sigaction before;
+  if (sigaction(SIGHUP, NULL, &before) == 0 && before.sa_handler != SIG_IGN)
+    sigaction(SIGHUP, &action, NULL);
 }
 
 int limpet_signal_caught(void) { return caught; }

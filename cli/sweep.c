@@ -79,7 +79,8 @@ static int options_check(limpet_sweep *sweep) {
 int limpet_sweep_take(limpet_sweep *sweep) {
   pthread_mutex_lock(&sweep->mutex);
   int run = -1;
-  while (run < 0 && sweep->next < sweep->plan.run_count && !limpet_signal_caught()) {
+  while (run < 0 && sweep->next < sweep->plan.run_count && !sweep->broken &&
+         !limpet_signal_caught()) {
     const int next = sweep->next++;
     if (next % sweep->shard_count == sweep->shard_index && !sweep->done[next]) run = next;
   }
@@ -123,11 +124,25 @@ static void count_runs(const limpet_sweep *sweep, int *left, int *kept) {
 static int prepare(limpet_sweep *sweep, int rank) {
   int code = limpet_sweep_plan_make(&sweep->plan, sweep->arguments.text[0], &sweep->loading,
                                     &sweep->loading.parameters, &sweep->start.set, sweep->samples);
-  if (code == LIMPET_OPTIONS_GO) code = limpet_sweep_track_check(sweep);
+  if (code == LIMPET_OPTIONS_GO) code = limpet_sweep_check(sweep);
   if (code != LIMPET_OPTIONS_GO) return code;
   sweep->done = calloc((size_t)sweep->plan.run_count, sizeof *sweep->done);
   if (!sweep->done) return LIMPET_EXIT_SIMULATION;
   return rank == 0 ? limpet_sweep_table_open(sweep) : code;
+}
+
+// Says how a sweep ended that did not do all; returns the exit code.
+static int ending_tell(const limpet_sweep *sweep, int left, bool sorted) {
+  const int missing = left - sweep->finished;
+  if (limpet_signal_caught() || sweep->broken) {
+    limpet_complain("%s with %d runs missing; the same command does those and keeps the rows",
+                    sweep->broken ? "ended" : "interrupted", missing);
+    return sweep->broken ? LIMPET_EXIT_INPUT : LIMPET_EXIT_SIGNAL + limpet_signal_caught();
+  }
+  if (sorted) return LIMPET_EXIT_FINE;
+  limpet_complain("%s: has all rows, but not in order: no second table could be written beside it",
+                  sweep->out);
+  return LIMPET_EXIT_INPUT;
 }
 
 static int sweep_all(limpet_sweep *sweep) {
@@ -146,11 +161,10 @@ static int sweep_all(limpet_sweep *sweep) {
   limpet_progress_end(&sweep->progress);
   pthread_mutex_destroy(&sweep->mutex);
   if (rank > 0) return LIMPET_EXIT_FINE;
-  const bool sorted = limpet_sweep_table_sort(sweep);
+  const bool sorted = !sweep->broken && limpet_sweep_table_sort(sweep);
   printf("%d runs done, %d of them failed, %d were there: %s\n", sweep->finished, sweep->failed,
          kept, sweep->out);
-  if (limpet_signal_caught()) return LIMPET_EXIT_SIGNAL + limpet_signal_caught();
-  return sorted ? LIMPET_EXIT_FINE : LIMPET_EXIT_INPUT;
+  return ending_tell(sweep, left, sorted);
 }
 
 static int sweep(const limpet_command *command, int argc, char **argv) {

@@ -28,6 +28,7 @@ typedef struct limpet_sweep {
   limpet_sweep_plan plan;
   int shard_index, shard_count;  // this process does runs with run % count == index
   FILE *file;                    // the table; NULL in processes that hand their rows to another
+  bool broken;                   // a row could not be written: no more runs are made
   bool *done;                    // (run_count)  has its row
   int next;                      // run that is not taken yet
   limpet_progress progress;
@@ -44,14 +45,16 @@ void limpet_sweep_row_begin(const limpet_sweep *sweep, int run, limpet_row *row)
 /* Simulates a run and makes its row; `failed` says whether the run failed. False: interrupted, so
  * that there is no row. */
 bool limpet_sweep_row_make(const limpet_sweep *sweep, int run, limpet_row *row, bool *failed);
-// Whether all --track are bodies of the model; else an exit code after a complaint.
-int limpet_sweep_track_check(const limpet_sweep *sweep);
+/* Whether a run can begin: what does not vary, and names of --set and --track. Else an exit code
+ * after a complaint, before any run. */
+int limpet_sweep_check(const limpet_sweep *sweep);
 
 // ---------------------------------------------------------------------------------------- table
 
-/* Opens the table, marks in `done` the runs whose rows are there, and cuts off a row that is not
- * whole. Rows must be those of this sweep. Returns LIMPET_OPTIONS_GO or an exit code. */
+/* Opens and locks the table, marks in `done` the runs whose rows are there, and cuts off a row that
+ * is not whole. Rows must be those of this sweep. Returns LIMPET_OPTIONS_GO or an exit code. */
 int limpet_sweep_table_open(limpet_sweep *sweep);
+// Writes a row; where it cannot be written, complains once and sets `broken`.
 void limpet_sweep_table_add(limpet_sweep *sweep, const char *row, bool failed);
 // Puts rows in the order of runs, in a file that appears whole.
 bool limpet_sweep_table_sort(limpet_sweep *sweep);

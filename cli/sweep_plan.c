@@ -30,7 +30,7 @@ static int value_read(limpet_builder *builder, const limpet_parameter_target *ta
   limpet_error error;
   char problem[320];
   if (target) {
-    if (limpet_assignment_value(builder, target, text, value, &error) == LIMPET_OK)
+    if (limpet_assignment_value(builder, target, assignment, text, value, &error) == LIMPET_OK)
       return LIMPET_OPTIONS_GO;
     limpet_complain("%s", error.message);
     return LIMPET_EXIT_INPUT;
@@ -90,6 +90,14 @@ static int dimension_add(limpet_sweep_plan *plan, limpet_builder *builder, const
   *dimension = (limpet_sweep_dimension){.control = control};
   snprintf(dimension->name, sizeof dimension->name, "%.*s",
            (int)(strrchr(assignment, '=') - assignment), assignment);
+  for (int d = 0; d + 1 < plan->dimension_count; ++d) {
+    if (plan->dimension[d].control == control &&
+        strcmp(plan->dimension[d].name, dimension->name) == 0) {
+      limpet_complain("%s: '%s' varies already; give all values at once", assignment,
+                      dimension->name);
+      return LIMPET_EXIT_USAGE;
+    }
+  }
   if (control) return values_of(builder, NULL, assignment, dimension);
   limpet_error error;
   limpet_parameter_target target;
@@ -143,6 +151,11 @@ int limpet_sweep_plan_make(limpet_sweep_plan *plan, const char *path, const limp
   if (!builder) {
     limpet_complain("%s", error.message);
     return LIMPET_EXIT_INPUT;
+  }
+  if (parameters->count + controls->count == 0) {
+    limpet_builder_destroy(builder);
+    limpet_complain("nothing varies; give --param NAME.FIELD=VALUES or --set ACTUATOR=VALUES");
+    return LIMPET_EXIT_USAGE;
   }
   int code = take_varying(plan, builder, parameters, false);
   if (code == LIMPET_OPTIONS_GO) code = take_varying(plan, builder, controls, true);

@@ -57,7 +57,7 @@ static int run_open(const limpet_sweep *sweep, const double *values, limpet_swee
         limpet_start_state(start, run->model, sweep->arguments.text[0], run->data, &run->controls);
   if (code == LIMPET_OPTIONS_GO)
     code = limpet_start_controller(start, run->model, &run->controls, &run->controller, &run->text);
-  for (int d = 0; d < sweep->plan.dimension_count && code == LIMPET_OPTIONS_GO; ++d) {
+  for (int d = 0; values && d < sweep->plan.dimension_count && code == LIMPET_OPTIONS_GO; ++d) {
     char assignment[512];
     if (!sweep->plan.dimension[d].control) continue;
     snprintf(assignment, sizeof assignment, "%s=%.17g", sweep->plan.dimension[d].name, values[d]);
@@ -107,29 +107,45 @@ static void place_of(const limpet_sweep *sweep, const limpet_sweep_run *run, int
   }
 }
 
-int limpet_sweep_track_check(const limpet_sweep *sweep) {
-  limpet_error error;
-  if (sweep->track.count == 0) return LIMPET_OPTIONS_GO;
-  limpet_model *model = model_of(sweep, NULL, &error);
-  if (!model) {
-    limpet_complain("%s", error.message);
-    return LIMPET_EXIT_INPUT;
-  }
+// Whether the body of each --track is there; else a complaint.
+static bool tracks_check(const limpet_sweep *sweep, const limpet_model *model) {
   int wrong = LIMPET_NONE;
   for (int t = 0; t < sweep->track.count; ++t)
     if (track_of(model, sweep->track.text[t]).body == LIMPET_NONE) wrong = t;
+  if (wrong == LIMPET_NONE) return true;
   limpet_suggestion best = {0};
   char hint[160];
-  for (int b = 0; wrong != LIMPET_NONE && b < model->body_count; ++b)
+  for (int b = 0; b < model->body_count; ++b)
     limpet_suggest(&best, sweep->track.text[wrong],
                    limpet_model_name(model, LIMPET_OBJECT_BODY, b));
-  if (wrong != LIMPET_NONE)
-    limpet_complain(
-        "--track %s: there is no such body%s; write BODY, or BODY@FRAME for a body "
-        "as seen from another",
-        sweep->track.text[wrong], limpet_suggestion_text(hint, sizeof hint, &best));
-  limpet_model_destroy(model);
-  return wrong == LIMPET_NONE ? LIMPET_OPTIONS_GO : LIMPET_EXIT_INPUT;
+  limpet_complain(
+      "--track %s: there is no such body%s; write BODY, or BODY@FRAME for a body "
+      "as seen from another",
+      sweep->track.text[wrong], limpet_suggestion_text(hint, sizeof hint, &best));
+  return false;
+}
+
+// The control of each --set that varies; else a complaint.
+static bool controls_check(const limpet_sweep *sweep, const limpet_model *model, double *control) {
+  char assignment[512];
+  for (int d = 0; d < sweep->plan.dimension_count; ++d) {
+    if (!sweep->plan.dimension[d].control) continue;
+    snprintf(assignment, sizeof assignment, "%s=0", sweep->plan.dimension[d].name);
+    if (limpet_control_set(model, assignment, control) == LIMPET_NONE) return false;
+  }
+  return true;
+}
+
+int limpet_sweep_check(const limpet_sweep *sweep) {
+  limpet_sweep_run run = {0};
+  limpet_error error = {0};
+  int code = run_open(sweep, NULL, &run, &error);
+  if (code != LIMPET_OPTIONS_GO && !run.model) limpet_complain("%s", error.message);
+  if (code == LIMPET_OPTIONS_GO &&
+      !(tracks_check(sweep, run.model) && controls_check(sweep, run.model, run.data->control)))
+    code = LIMPET_EXIT_INPUT;
+  run_close(&run);
+  return code;
 }
 
 static limpet_outcome run_steps(const limpet_sweep *sweep, limpet_sweep_run *run,

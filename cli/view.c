@@ -2,6 +2,7 @@
  *
  * The browser is one of this machine: the address that is printed holds a token, and nothing beyond
  * 127.0.0.1 is listened on. The command goes on until Ctrl-C. */
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -104,7 +105,8 @@ static int log_view(const limpet_view_options *view) {
   char page[] = "/tmp/limpet-view-XXXXXX.html";
   const int file = mkstemps(page, (int)strlen(".html"));
   if (file < 0) {
-    limpet_complain("%s: no file for the replay can be made in /tmp", view->arguments.text[0]);
+    limpet_complain("%s: no file for the replay can be made in /tmp: %s", view->arguments.text[0],
+                    strerror(errno));
     return LIMPET_EXIT_INPUT;
   }
   close(file);

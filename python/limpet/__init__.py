@@ -55,7 +55,10 @@ _LATER = {
         "contact_surface",
         "signed_distance",
     ),
-    "_simulate": ("Batch", "Log", "Traces", "read_controls", "rollout", "simulate"),
+    "_simulate": (
+        *("Batch", "Interrupted", "Log", "Traces"),
+        *("read_controls", "rollout", "simulate"),
+    ),
     "_sweep": ("Table", "read_sweep", "sweep"),
     "_view": ("View", "render", "render_video", "view"),
 }
@@ -84,6 +87,7 @@ __all__ = [
     "Gradient",
     "Info",
     "InputError",
+    "Interrupted",
     "inverse_kinematics",
     "joint_actuator",
     "joint_forces",

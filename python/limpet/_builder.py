@@ -1,5 +1,6 @@
 """Describing a robot in code, and editing one that was read, before it is compiled."""
 
+import math
 import os
 import textwrap
 from typing import TYPE_CHECKING
@@ -11,7 +12,7 @@ from limpet._native import ffi, lib
 from limpet._native_words import OBJECTS, find, sensor_kinds
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from typing import Any
 
     from limpet._model import Model
@@ -27,6 +28,72 @@ _SHORT = ("texture", "appearance")
 _EDITABLE = (
     *("body", "joint", "geom", "site", "camera", "tendon", "actuator", "loop", "deformable"),
 )
+
+
+# arrays of descriptions: the counts that say how long they are, and numbers in a row, as the shapes
+# in limpet/description.h and limpet/deformable.h
+_ARRAYS = {
+    "vertices": (("vertex_count",), 3),
+    "faces": (("face_count",), 3),
+    "tetrahedra": (("tetrahedron_count",), 4),
+    "segments": (("segment_count",), 2),
+    "field": (("vertex_count",), 1),
+    "texture_coordinates": (("face_count",), 6),
+    "tangents": (("vertex_count",), 6),
+    "heights": (("rows", "columns"), 1),
+    "points": (("point_count",), 3),
+    "terms": (("term_count",), 1),
+    "ties": (("tie_count",), 1),
+    "q": (("q_count",), 1),
+    "v": (("v_count",), 1),
+    "control": (("control_count",), 1),
+    "activation": (("activation_count",), 1),
+    "mocap_position": (("mocap_count",), 3),
+    "mocap_quaternion": (("mocap_count",), 4),
+}
+_COUNTS = {count for counts, _ in _ARRAYS.values() for count in counts}
+# may be missing, whatever their counts say
+_OPTIONAL = ("field", "texture_coordinates", "tangents", "mocap_position", "mocap_quaternion")
+
+
+def _row_width(pointer, name):
+    """Numbers in a row of an array; of an array of structs, and of indices, each is a row."""
+    struct = ffi.typeof(pointer).item
+    array = dict(struct.fields)[name].type
+    alone = array.item.kind == "struct" or struct.cname.endswith("limpet_tie")
+    return 1 if alone else _ARRAYS[name][1]
+
+
+def _count_rows(pointer, given):
+    """Sets the counts of a description that the lengths of its arrays say. The library reads as far
+    as counts say, so one that says otherwise, or counts what is missing, is an error."""
+    fields = dict(ffi.typeof(pointer).item.fields)
+    arrays = [n for n in _ARRAYS if n in fields and fields[n].type.kind == "pointer"]
+    lengths = {n: _length(given[n]) for n in arrays if given.get(n) is not None}
+    for name, length in lengths.items():
+        counts, width = _ARRAYS[name][0], _row_width(pointer, name)
+        if length % width:
+            raise InputError(f"{name}: expected rows of {width} numbers, got {length} numbers")
+        if len(counts) == 1 and getattr(pointer, counts[0]) == 0:
+            setattr(pointer, counts[0], length // width)
+    for name in arrays:
+        told = [getattr(pointer, count) for count in _ARRAYS[name][0]]
+        words = f"{' x '.join(_ARRAYS[name][0])} is {' x '.join(map(str, told))}"
+        rows = lengths.get(name, 0) // _row_width(pointer, name)
+        missing = name not in lengths and (name in _OPTIONAL or min(told) == 0)
+        if min(told) < 0 or (math.prod(told) != rows and not missing):
+            raise InputError(f"{name}: {words}, but {rows} are given")
+
+
+def _length(value):
+    """Numbers, or structs, in an array."""
+    import numpy as np
+
+    return len(value) if _are_structs(value) else int(np.size(value))
+
+
+def _are_structs(value):
+    return isinstance(value, list | tuple) and any(isinstance(v, dict) for v in value)
 
 
 def _prefix(ctype):
@@ -74,12 +141,16 @@ class Description:
         value = getattr(self._pointer, name)
         if ctype.kind == "enum":
             return ffi.string(ffi.cast(ctype, value)).removeprefix(_prefix(ctype)).lower()
+        if ctype.kind == "array" and ctype.item.cname == "char":
+            return _errors.text(value)
         if ctype.kind == "array":
             return tuple(value)
         return _errors.text(value) if ctype.cname in ("char *", "char const *") else value
 
     def __setattr__(self, name, value):
         ctype = self._field(name)
+        if name == "image_size" or (self._keep is None and name in _COUNTS):
+            raise InputError(f"{name}: it is that of what was given, and cannot be set")
         if ctype.kind == "struct":
             for key, inner in dict(value).items():
                 setattr(getattr(self, name), key, inner)
@@ -95,6 +166,12 @@ class Description:
             if value not in words:
                 raise ValueError(f"there is no {value!r}; there are: {', '.join(words)}")
             return words[value]
+        if ctype.kind == "array" and ctype.item.kind == "pointer":
+            return self._files(ctype, value)
+        if ctype.kind == "array" and ctype.item.cname == "char":
+            if len(os.fsencode(value)) >= ctype.length:
+                raise ValueError(f"expected at most {ctype.length - 1} letters")
+            return os.fsencode(value)
         if ctype.kind == "array":
             values = [float(v) if ctype.item.cname == "double" else v for v in value]
             if len(values) != ctype.length:
@@ -114,10 +191,13 @@ class Description:
         if ctype.kind == "function":
             self._keep.append(_errors.function_of_place(ctype, value))
             return self._keep[-1][0]
-        if ctype.item.cname == "limpet_sensor_kind":
-            return find(sensor_kinds, value, "sensor kind").pointer
+        table = _row_of_table(ctype.item.cname, value)
+        if table is not None:
+            return table
         if ctype.item.kind == "primitive" and ctype.item.cname == "char":
             memory = ffi.new("char[]", os.fsencode(value))
+        elif ctype.item.kind == "struct":
+            memory = self._structs(ctype.item, value)
         else:
             import numpy as np
 
@@ -126,12 +206,53 @@ class Description:
         self._keep.append(memory)
         return memory
 
+    def _structs(self, ctype, values):
+        """An array of structs, of which each is a dict of what differs from its default."""
+        if not _are_structs(values) or not all(isinstance(v, dict) for v in values):
+            raise TypeError("expected a list of dicts")
+        memory = ffi.new(f"{ctype.cname}[]", len(values))
+        default = getattr(lib, f"{ctype.cname.removeprefix('struct ')}_default", None)
+        for i, value in enumerate(values):
+            if default is not None:
+                memory[i] = default()
+            _fill(memory + i, value, self._keep)
+        return memory
+
+    def _files(self, ctype, value):
+        """Bytes of files, one or one for each place; their sizes stand in image_size."""
+        files = [value] if isinstance(value, bytes) else list(value)
+        if len(files) > ctype.length or not all(f is None or isinstance(f, bytes) for f in files):
+            raise TypeError(f"expected the bytes of a file, or of up to {ctype.length}")
+        memory = [ffi.NULL if f is None else ffi.from_buffer("unsigned char[]", f) for f in files]
+        self._keep.extend(memory)
+        self._pointer.image_size = [len(f or b"") for f in files]
+        return memory
+
     def __dir__(self):
         return [name for name, _ in ffi.typeof(self._pointer).item.fields]
 
     def __repr__(self):
         values = ", ".join(f"{n}={getattr(self, n)!r}" for n in dir(self) if n != "place")
         return f"<{ffi.typeof(self._pointer).item.cname} {values}>"
+
+
+def _fill(pointer, fields, keep):
+    """Sets fields of a C struct; `keep` gets what its pointers lead to."""
+    description = Description(pointer, keep)
+    for name, value in fields.items():
+        setattr(description, name, value)
+    _count_rows(pointer, fields)
+
+
+def _row_of_table(struct, value):
+    """The row of a table of the library that a pointer to such a struct means; None: of no table"""
+    if struct.endswith("limpet_sensor_kind"):
+        return find(sensor_kinds, value, "sensor kind").pointer
+    if struct.endswith("limpet_elastic_law"):
+        from limpet._fem import elastic_laws
+
+        return find(elastic_laws, value, "elastic law").pointer
+    return None
 
 
 _TEXT_READERS = {
@@ -274,6 +395,28 @@ class Builder:
                 raise IndexError(f"body {body}: {count} were added")
         lib.limpet_builder_add_exclude(self._pointer, body_a, body_b)
 
+    def add_tie(
+        self,
+        deformable: int,
+        body: int,
+        *,
+        vertices: "Sequence[int] | None" = None,
+        low: "Sequence[float] | None" = None,
+        high: "Sequence[float] | None" = None,
+    ) -> None:
+        """Vertices of a deformable body (handle) move with a body (handle; 0: they are clamped):
+        those of these numbers, or those in a box from low (3) to high (3) [m] in the frame of the
+        mesh, after scale. Raises InputError."""
+        for kind, handle in (("deformable", deformable), ("body", body)):
+            if not 0 <= handle < self.count(kind):
+                raise IndexError(f"{kind} {handle}: {self.count(kind)} were added")
+        if (vertices is None) == (low is None) or (low is None) != (high is None):
+            raise InputError("give vertices, or low and high")
+        given = {"body": body, "vertices": vertices, "low": low, "high": high}
+        keep, pointer = [], ffi.new("limpet_tie *")
+        _fill(pointer, {name: value for name, value in given.items() if value is not None}, keep)
+        lib.limpet_builder_add_tie(self._pointer, deformable, pointer)
+
     def remove_keyframes(self) -> None:
         """Forgets all keyframes: those of a model that gets more joints no longer fit."""
         lib.limpet_builder_remove_keyframes(self._pointer)
@@ -302,9 +445,7 @@ class Builder:
     def _add(self, kind, fields):
         keep, struct = [], _struct_of(kind)
         pointer = ffi.new(f"{struct} *", getattr(lib, f"{struct}_default")())
-        description = Description(pointer, keep)
-        for name, value in fields.items():
-            setattr(description, name, value)
+        _fill(pointer, fields, keep)
         handle = getattr(lib, f"limpet_builder_add_{kind}")(self._pointer, pointer)
         if handle == lib.LIMPET_NONE:
             raise MemoryError("the system gave no memory")
@@ -327,7 +468,10 @@ def _add_doc(kind):
     fields = dict(ffi.typeof(_struct_of(kind)).fields)
     names = ", ".join(name for name in fields if name != "place")
     text = textwrap.fill(f"Keywords, as of {_struct_of(kind)}: {names}.", 90)
-    return f"Adds a {kind}, in SI, and returns its handle.\n\n{text}\n\nRaises InputError."
+    return (
+        f"Adds a {kind}, in SI, and returns its handle.\n\n{text}\n\n"
+        "Arrays say how long they are; their counts may be left out. Raises InputError."
+    )
 
 
 def _add_methods():

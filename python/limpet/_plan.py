@@ -62,6 +62,19 @@ def _told(kind, progress, names):
     return ffi.callback(kind, tell), problem
 
 
+# whole numbers of limpet_plan_settings: least and greatest
+_WHOLE = {"iteration_limit": (1, 10**9), "line_search_limit": (1, 1000), "threads": (1, 1024)}
+
+
+def _check_settings(settings):
+    for name, field in ffi.typeof(settings).item.fields:
+        value = getattr(settings, name)
+        least, most = _WHOLE.get(name, (0, float("inf")))
+        number = field.type.cname in ("int", "double")
+        if number and not least <= value <= most:
+            raise InputError(f"settings.{name} is {value}; give {least} to {most:g}")
+
+
 class Plan:
     """Controls that make a robot do what a cost asks (docs/trajectory-optimisation.md).
 
@@ -92,7 +105,8 @@ class Plan:
     @property
     def settings(self) -> "Any":
         """Settings of the solver, the struct limpet_plan_settings: iteration_limit, threads, ..."""
-        return self._task.pointer.settings
+        settings = ffi.addressof(self._task.pointer[0], "settings")
+        return ffi.gc(settings, lambda _, keep=self._task: None)  # the plan lives as long
 
     def solve(self, progress: "Callable[[int, float], bool | None] | None" = None) -> str:
         """Improves the controls from what they are, by the stages of "smoothing" and then without.
@@ -101,6 +115,7 @@ class Plan:
         progress: called with the number of the iteration and the cost; False ends it
         """
         settings = ffi.new("limpet_plan_settings *", self._task.pointer.settings)
+        _check_settings(settings)
         call, problem = _told("limpet_plan_progress", progress, ("number", "cost"))
         settings.progress = call
         outcome = lib.limpet_plan_task_solve(self._task.pointer, self._handle.pointer, settings)

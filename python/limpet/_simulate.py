@@ -69,7 +69,7 @@ class Log:
     @property
     def worst(self) -> "Outcome":
         """The worst outcome of all steps."""
-        return max(o for o, count in self.outcome_count.items() if count)
+        return max((o for o, count in self.outcome_count.items() if count), default=OUTCOMES[0])
 
     def save(self, path: "str | os.PathLike[str]") -> None:
         """Writes the arrays, without contacts, as NumPy's .npz, which the path may leave out.
@@ -146,6 +146,19 @@ class Log:
     def __repr__(self):
         end = f"{self.time[-1]:g} s" if len(self) else "no records"
         return f"<limpet.Log of {self.model.name!r}: {len(self)} records, {end}, {self.worst}>"
+
+
+class Interrupted(KeyboardInterrupt):
+    """Ctrl-C during a long call: a KeyboardInterrupt that keeps what was done until then.
+
+    done: the Log of simulate, the Table of sweep
+    """
+
+    done: "Any"
+
+    def __init__(self, message: str, done: "Any"):
+        super().__init__(message)
+        self.done = done
 
 
 def _label(signal):
@@ -286,7 +299,8 @@ def simulate(
     progress: whether to say how far it is; None: on a terminal
     settings, or keywords such as contact="sap", dt=1e-3: how steps are made
 
-    A step that fails ends the run; log.worst says how.
+    A step that fails ends the run; log.worst says how. Ctrl-C raises Interrupted, a
+    KeyboardInterrupt whose `done` is the Log until then.
     """
     if not isinstance(model, Model):
         raise TypeError(f"model is a limpet.Model, not {type(model).__name__}")
@@ -306,18 +320,23 @@ def simulate(
     begin = data.time
     if frames is not None:
         lib.limpet_replay_append(frames.pointer, model._record, data._record)
-    for k in range(step_count):
-        drive(data, k)
-        outcome = OUTCOMES[lib.limpet_step(model._record, data._record, settings._record)]
-        counts[outcome] += 1
-        if (k + 1) % stride == 0 or outcome.failed:
-            rows.append(_row(data))
-        if frames is not None:
-            lib.limpet_replay_append(frames.pointer, model._record, data._record)
-        bar.say(data.time - begin)
-        if outcome.failed:
-            break
-    bar.end()
+    try:
+        for k in range(step_count):
+            drive(data, k)
+            outcome = OUTCOMES[lib.limpet_step(model._record, data._record, settings._record)]
+            counts[outcome] += 1
+            if (k + 1) % stride == 0 or outcome.failed:
+                rows.append(_row(data))
+            if frames is not None:
+                lib.limpet_replay_append(frames.pointer, model._record, data._record)
+            bar.say(data.time - begin)
+            if outcome.failed:
+                break
+    except KeyboardInterrupt:
+        log = Log(model, settings.copy(), rows, counts, frames)
+        raise Interrupted(f"simulated {data.time - begin:.6g} s of {seconds:g} s", log) from None
+    finally:
+        bar.end()
     return Log(model, settings.copy(), rows, counts, frames)
 
 

@@ -1,25 +1,25 @@
 """A scene with numbers that vary: one row a run, by threads, shards or Ray. The table is that of
 `limpet sweep` (docs/sweep.md), character for character."""
 
+import fcntl
 import io
 import itertools
 import math
 import os
 import threading
-import warnings
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from limpet import _errors
 from limpet._builder import Builder
 from limpet._errors import FileError, InputError, LimpetError, UnsupportedError
+from limpet._model import Handle, Model
 from limpet._native import lib
 from limpet._native_words import OUTCOMES
 from limpet._objects import find_index
 from limpet._settings import Settings
-from limpet._simulate import _drive_of, _Progress, read_controls
+from limpet._simulate import Interrupted, _drive_of, _Progress, read_controls
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -284,9 +284,9 @@ def _start(plan, model, values):
 
 def _simulated(plan, values):
     """Cells of the results of a run."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", _errors.LimpetWarning)  # told once, before the first run
-        model = _builder_of(plan, values).compile()
+    # warnings were told once, before the first run
+    pointer = _builder_of(plan, values)._compile()
+    model = Model(Handle(pointer, lib.limpet_model_destroy))
     settings, data = _settings(plan, model), _start(plan, model, values)
     count = math.ceil(plan.seconds / settings.time_step - 1e-6)
     controls = plan.controls
@@ -339,22 +339,44 @@ class _File:
     """The table while it grows: rows are appended and flushed as runs end."""
 
     def __init__(self, plan, path):
-        self.plan, self.path, self.rows = plan, path, {}
+        self.plan, self.path, self.rows, self._hold = plan, path, {}, None
         if path is None:
             return
         self.path = os.fspath(path)
         if self.path.endswith(".parquet"):
             self.path = self.path.removesuffix(".parquet") + ".csv"
         head = ",".join(plan.head()) + "\n"
-        if os.path.exists(self.path) and os.path.getsize(self.path):
-            self._resume(head)
-        else:
-            with _opened(self.path, "w") as file:
-                file.write(head)
+        self._hold = self._lock()
+        try:
+            if os.path.getsize(self.path):
+                self._resume(head)
+            else:
+                self._append(head)
+        except BaseException:
+            self.close()
+            raise
+
+    def _lock(self):
+        """The open table, locked for other sweeps as long as this one holds it."""
+        file = _opened(self.path, "a")
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            file.close()
+            raise FileError(
+                f"{self.path}: another sweep writes this table; let it end, or name another file",
+                self.path,
+            ) from None
+        except OSError:  # a file system without locks
+            pass
+        return file
 
     def _resume(self, head):
         with _opened(self.path, "r") as file:
             lines = file.read().splitlines(keepends=True)
+        if len(lines) == 1 and not lines[0].endswith("\n") and head.startswith(lines[0]):
+            lines = [head]  # its first line was cut
+            self._write_all()
         whole = [line for line in lines if line.endswith("\n")]
         rows = [line.rstrip("\n").split(",") for line in whole[1:]]
         if whole[:1] != [head] or not all(self._is_mine(row) for row in rows):
@@ -375,8 +397,18 @@ class _File:
     def add(self, row):
         self.rows[int(row[0])] = row
         if self.path is not None:
+            self._append(",".join(row) + "\n")
+
+    def _append(self, text):
+        try:
             with _opened(self.path, "a") as file:
-                file.write(",".join(row) + "\n")
+                file.write(text)
+        except FileError:
+            raise
+        except OSError as reason:
+            raise FileError(
+                f"{self.path}: {reason.strerror}; whole rows are kept", self.path
+            ) from None
 
     def table(self):
         return Table(self.plan.head(), [self.rows[run] for run in sorted(self.rows)])
@@ -385,6 +417,11 @@ class _File:
         beside = f"{self.path}.new"
         self.table().save(beside)
         os.replace(beside, self.path)
+
+    def close(self):
+        """Gives the table free for other sweeps."""
+        if self._hold is not None:
+            self._hold.close()
 
     def finish(self):
         if self.path is not None:
@@ -487,8 +524,10 @@ def sweep(
         again does what is missing. NAME.parquet: NAME.csv, and in the end Parquet beside it
     load: options of limpet.load; further keywords: settings, such as contact="sap", dt=1e-3
 
-    A run that fails is a row whose outcome says so. The table is the same by any engine, number of
-    threads or shards. Raises InputError for what is wrong before any run: names, ranges, shapes.
+    A run that fails is a row whose outcome says so. Ctrl-C raises Interrupted, a KeyboardInterrupt
+    whose `done` is the table of the runs that were made. The table is the same by any engine,
+    number of threads or shards. Raises InputError for what is wrong before any run: names, ranges,
+    shapes.
     """
     start = (float(seconds), controls, keyframe, track)
     plan = _plan_of(path, (parameters, set), samples, start, settings, load)
@@ -506,12 +545,20 @@ def sweep(
         file.add(row)
         bar.say(len(file.rows) - kept)
 
-    if engine == "ray":
-        _by_ray(plan, runs, add)
-    else:
-        _by_threads(plan, runs, int(threads), add)
-    bar.end()
-    table = file.finish()
+    try:
+        if engine == "ray":
+            _by_ray(plan, runs, add)
+        else:
+            _by_threads(plan, runs, int(threads), add)
+        table = file.finish()
+    except KeyboardInterrupt:
+        done = file.finish()
+        missing = len(runs) - (len(done) - kept)
+        again = "; the same call does those and keeps the rows" if out is not None else ""
+        raise Interrupted(f"{missing} runs are missing{again}", done) from None
+    finally:
+        bar.end()
+        file.close()
     if out is not None and os.fspath(out).endswith(".parquet"):
         table.save(out)
     return table

@@ -63,7 +63,6 @@ WITHOUT = {
     ),
     "for programs that write controllers, readers or viewers of their own in C": (
         *("controller_drives", "controller_pushes", "builder_add_note", "live_available"),
-        *("builder_add_tie",),
     ),
 }
 

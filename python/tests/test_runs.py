@@ -1,5 +1,6 @@
 """Runs, rollouts, dynamics, gradients, controllers."""
 
+import gc
 import json
 import warnings
 
@@ -22,6 +23,37 @@ def test_a_log_holds_what_happened(model, tmp_path):
         with pytest.raises(limpet.InputError, match="LogWriter"):
             log.save(tmp_path / name)
         assert not list(tmp_path.glob(name + "*"))
+
+
+def test_ctrl_c_keeps_what_was_recorded(model, tmp_path):
+    def stop(data):
+        if data.step_count == 20:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt, match="of 1 s") as caught:
+        limpet.simulate(model, 1.0, controls=stop)
+    log = caught.value.done
+    assert isinstance(caught.value, limpet.Interrupted) and len(log) == 20
+    assert log.worst is limpet.Outcome.SOLVED
+    log.replay(tmp_path / "until.html")
+    with pytest.raises(limpet.Interrupted) as caught:
+        limpet.simulate(model, 1.0, controls=lambda data: (_ for _ in ()).throw(KeyboardInterrupt))
+    assert len(caught.value.done) == 0 and not caught.value.done.worst.failed
+
+
+def test_settings_of_a_plan_keep_it_alive(model):
+    source = {"duration": 0.02, "cost": [{"kind": "control", "running": 1}]}
+    settings = limpet.Plan(model, source).settings
+    limit = settings.iteration_limit
+    gc.collect()
+    plans = [limpet.Plan(model, source) for _ in range(20)]
+    plans[0].settings.iteration_limit = limit + 1
+    assert settings.iteration_limit == limit and plans[0].settings.iteration_limit == limit + 1
+    for name, value in (("threads", 0), ("iteration_limit", -1), ("cost_tolerance", np.nan)):
+        plan = limpet.Plan(model, source)
+        setattr(plan.settings, name, value)
+        with pytest.raises(limpet.InputError, match=name):
+            plan.solve()
 
 
 def test_replays_are_pages(model, tmp_path):

@@ -1,6 +1,7 @@
 """Sweeps: the same table by threads, shards, Ray and the command; what was there stays; runs that
 fail are rows."""
 
+import fcntl
 import math
 import os
 import shutil
@@ -91,6 +92,65 @@ def test_what_is_there_is_not_done_again(path, whole, tmp_path):
     assert out.read_text().replace(",kept,", ",solved,") == whole.text()
     with pytest.raises(limpet.InputError, match="another sweep"):
         limpet.sweep(path, {"box.friction": [0.5, 1.4]}, out=out, **OPTIONS)
+
+
+def test_ctrl_c_keeps_the_rows(path, whole, tmp_path):
+    out, runs = tmp_path / "out.csv", []
+
+    def push(data):  # Ctrl-C in the middle of the third run
+        runs.append(data) if data.step_count == 0 else None
+        if len(runs) == 3 and data.step_count == 10:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt, match="4 runs are missing") as caught:
+        limpet.sweep(path, VARIED, controls=push, out=out, **OPTIONS)
+    assert isinstance(caught.value, limpet.Interrupted) and len(caught.value.done) == 2
+    assert len(limpet.read_sweep(out)) == 2
+    assert limpet.sweep(path, VARIED, out=out, **OPTIONS).text() == whole.text()
+
+
+def test_a_table_that_another_sweep_writes_is_left_alone(path, tmp_path):
+    out = tmp_path / "out.csv"
+    limpet.sweep(path, VARIED, out=out, **OPTIONS)
+    before = out.read_text()
+    with open(out) as other:
+        fcntl.flock(other, fcntl.LOCK_EX)
+        with pytest.raises(limpet.FileError, match="another sweep writes"):
+            limpet.sweep(path, VARIED, out=out, **OPTIONS)
+    assert out.read_text() == before
+
+
+def test_a_head_that_was_cut_is_made_again(path, whole, tmp_path):
+    out = tmp_path / "out.csv"
+    out.write_text(whole.text()[:7])
+    limpet.sweep(path, VARIED, out=out, **OPTIONS)
+    assert out.read_text() == whole.text()
+
+
+def test_a_full_disk_is_told_with_the_file(path, whole, tmp_path):
+    program = f"""
+import resource, signal, limpet
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+resource.setrlimit(resource.RLIMIT_FSIZE, (300, 300))
+try:
+    limpet.sweep({str(path)!r}, {VARIED!r}, out="full.csv", **{OPTIONS!r})
+except limpet.FileError as reason:
+    print(reason)
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, cwd=tmp_path
+    )
+    assert "full.csv: File too large; whole rows are kept" in done.stdout, done.stderr
+    limpet.sweep(path, VARIED, out=tmp_path / "full.csv", **OPTIONS)
+    assert (tmp_path / "full.csv").read_text() == whole.text()
+
+
+def test_warnings_are_as_before_after_threads(path):
+    import warnings
+
+    before = list(warnings.filters)
+    limpet.sweep(path, {"box.friction": [0.5] * 24}, seconds=0.01, threads=8)
+    assert warnings.filters == before
 
 
 def test_a_killed_sweep_goes_on(path, tmp_path):

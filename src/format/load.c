@@ -1,6 +1,7 @@
 /* format/load.c: from a file to a model. The first element of the file says what it is; its ending
  * decides where that is no help. */
 #include <assert.h>
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -24,12 +25,13 @@ static const struct {
 
 enum { HEAD_SIZE = 1 << 14, FORMAT_COUNT = sizeof formats / sizeof *formats };
 
-// the start of the file, '\0' behind it
-static void read_head(const char *path, char head[HEAD_SIZE]) {
+// the start of the file, '\0' behind it; false: it cannot be opened
+static bool read_head(const char *path, char head[HEAD_SIZE]) {
   FILE *file = fopen(path, "rb");
   const size_t length = file ? fread(head, 1, HEAD_SIZE - 1, file) : 0;
   head[length] = '\0';
   if (file) fclose(file);
+  return file != NULL;
 }
 
 // the name of the first element, behind declarations and comments; "" if there is none
@@ -47,28 +49,34 @@ static const char *first_element(const char *text, size_t *length) {
   return "";
 }
 
-static limpet_format_reader *reader_of(const char *path, limpet_error *error) {
+static limpet_status reader_find(const char *path, limpet_format_reader **read,
+                                 limpet_error *error) {
   char head[HEAD_SIZE];
   size_t length;
-  read_head(path, head);
+  if (!read_head(path, head))
+    return limpet_error_fill_at(error, LIMPET_ERROR_FILE, path, 0, 0,
+                                "cannot be opened: %s; check the path", strerror(errno));
   const char *root = first_element(head, &length);
-  for (int i = 0; i < FORMAT_COUNT; ++i)
+  for (int i = 0; i < FORMAT_COUNT; ++i) {
+    *read = formats[i].read;
     if (strlen(formats[i].root) == length && strncmp(root, formats[i].root, length) == 0)
-      return formats[i].read;
-  for (int i = 0; i < FORMAT_COUNT; ++i)
-    if (limpet_path_ends_in(path, formats[i].ending)) return formats[i].read;
-  limpet_error_fill_at(error, LIMPET_ERROR_UNSUPPORTED, path, 0, 0,
-                       "models are read from MJCF, URDF and SDFormat files, which begin with "
-                       "<mujoco>, <robot> or <sdf>");
-  return NULL;
+      return LIMPET_OK;
+  }
+  for (int i = 0; i < FORMAT_COUNT; ++i) {
+    *read = formats[i].read;
+    if (limpet_path_ends_in(path, formats[i].ending)) return LIMPET_OK;
+  }
+  return limpet_error_fill_at(error, LIMPET_ERROR_UNSUPPORTED, path, 0, 0,
+                              "models are read from MJCF, URDF and SDFormat files, which begin "
+                              "with <mujoco>, <robot> or <sdf>");
 }
 
 limpet_status limpet_builder_read(limpet_builder *builder, const char *path,
                                   const limpet_load_options *options, limpet_error *error) {
   assert(builder && path);
-  limpet_format_reader *read = reader_of(path, error);
-  if (!read) return LIMPET_ERROR_UNSUPPORTED;
-  return read(builder, path, options, error);
+  limpet_format_reader *read = NULL;
+  const limpet_status status = reader_find(path, &read, error);
+  return status == LIMPET_OK ? read(builder, path, options, error) : status;
 }
 
 limpet_model *limpet_load(const char *path, const limpet_load_options *options,

@@ -3,6 +3,7 @@
 #define LIMPET_RECORD_LOG_H
 
 #include <hdf5.h>
+#include <sys/types.h>
 
 #include "limpet/record.h"
 
@@ -66,6 +67,7 @@ struct limpet_log {
   hid_t file[2];   // see log_file.c
   int file_count;  // 2, or 1 where the file system has no links
   int hidden;      // the file that is written next
+  ino_t inode[2];  // of each file
   bool broken;     // a write failed: what the visible file has is all that will be kept
 
   double interval, due;  // [s]

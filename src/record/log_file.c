@@ -8,13 +8,19 @@
  *   2. exchanges the names, by links and one rename, which replaces the visible file at one moment.
  * Whenever the process dies, the name leads to a file that no one was writing, with all whole
  * chunks and columns of equal length. Each row is written twice, once to each file; a killed
- * process leaves the hidden one behind (".part"). Where the file system has no links there is one
- * file, flushed in place.
+ * process leaves the hidden one behind (".part"). Where the file system has no links, and once
+ * someone else took the visible file away, there is one file, flushed in place.
+ *
+ * HDF5 holds a lock on files that it writes, so a second process that would write the same log sees
+ * it and is refused.
  *
  * Files use the earliest format of HDF5, whose superblock has no mark "open for writing" that would
  * keep readers out after a kill, and carry no time stamps. */
 #include <errno.h>
+#include <fcntl.h>
 #include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/error.h"
@@ -151,16 +157,43 @@ static bool hidden_create(limpet_log *log, int which, const log_header *header) 
                           header->options);
   for (int c = 0; c < log->column_count && !failed; ++c)
     failed |= !column_dataset_create(&log->column[c], which, log->file[which], log->chunk);
+  struct stat made;
+  failed |= stat(log->twin_path, &made) != 0;
+  if (!failed) log->inode[which] = made.st_ino;
   return !failed && file_append(log, which) && H5Fflush(log->file[which], H5F_SCOPE_GLOBAL) >= 0;
 }
 
 // -------------------------------------------------------------------------------------- names
 
-// the visible file keeps a second name while the hidden one takes its place
-static bool exchange_names(const limpet_log *log) {
+// whether a process writes the log of that name now; readers do not count
+static bool is_being_written(const char *path) {
+  const int file = open(path, O_RDONLY | O_CLOEXEC);
+  if (file < 0) return false;
+  const bool locked = flock(file, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+  close(file);
+  return locked;
+}
+
+// whether the name of the log leads to the file that was made visible, not to one of someone else
+static bool visible_is_ours(const limpet_log *log) {
+  struct stat found;
+  return stat(log->path, &found) == 0 && found.st_ino == log->inode[1 - log->hidden];
+}
+
+/* The visible file keeps a second name while the hidden one takes its place. Where the visible one
+ * was taken away it has no name to keep, and the hidden one goes on alone. */
+static bool exchange_names(limpet_log *log) {
+  if (!visible_is_ours(log)) {
+    file_close(log, 1 - log->hidden);
+    log->file_count = 1;
+    return rename(log->twin_path, log->path) == 0;
+  }
   unlink(log->spare_path);
-  return link(log->path, log->spare_path) == 0 && rename(log->twin_path, log->path) == 0 &&
-         rename(log->spare_path, log->twin_path) == 0;
+  const bool exchanged = link(log->path, log->spare_path) == 0 &&
+                         rename(log->twin_path, log->path) == 0 &&
+                         rename(log->spare_path, log->twin_path) == 0;
+  if (exchanged) log->hidden = 1 - log->hidden;
+  return exchanged;
 }
 
 static bool links_work(const limpet_log *log) {
@@ -184,6 +217,9 @@ limpet_status limpet_log_files_create(limpet_log *log, const limpet_model *model
                                       const limpet_log_options *options, limpet_error *error) {
   const log_header header = {model, data, settings, options};
   bool created = false;
+  if (is_being_written(log->path))
+    return limpet_error_fill(error, LIMPET_ERROR_FILE,
+                             "%s: another process writes this log; give another name", log->path);
   errno = 0;
   H5E_BEGIN_TRY { created = pair_create(log, &header); }
   H5E_END_TRY
@@ -210,10 +246,7 @@ void limpet_log_files_abandon(limpet_log *log) {
 static bool flush_chunk(limpet_log *log) {
   if (!file_append(log, log->hidden) || H5Fflush(log->file[log->hidden], H5F_SCOPE_GLOBAL) < 0)
     return false;
-  if (log->file_count == 2) {
-    if (!exchange_names(log)) return false;
-    log->hidden = 1 - log->hidden;
-  }
+  if (log->file_count == 2 && !exchange_names(log)) return false;
   for (int c = 0; c < log->column_count; ++c) column_trim(&log->column[c], log->file_count);
   return true;
 }

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/error.h"
 
@@ -23,6 +24,12 @@ char *limpet_output_name(const char *path, const char *ending) {
   char *name = malloc(size);
   if (name) snprintf(name, size, "%s%s", path, ending);
   return name;
+}
+
+char *limpet_output_temporary(const char *path) {
+  char ending[32];
+  snprintf(ending, sizeof ending, ".%ld.part", (long)getpid());
+  return limpet_output_name(path, ending);
 }
 
 limpet_status limpet_output_place(const char *temporary, const char *path, limpet_error *error) {

@@ -11,6 +11,9 @@ limpet_status limpet_output_check(const char *path, limpet_error *error);
 // "path" + ending, by malloc; NULL when there is no memory.
 char *limpet_output_name(const char *path, const char *ending);
 
+// A name beside `path` that no other process uses, "path.PID.part", likewise.
+char *limpet_output_temporary(const char *path);
+
 // Gives the complete file `temporary` the name `path`, replacing what had it in one step.
 limpet_status limpet_output_place(const char *temporary, const char *path, limpet_error *error);
 

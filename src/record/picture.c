@@ -268,7 +268,7 @@ limpet_status limpet_picture_write(const char *page, const char *path,
   picture_work work = {.options = &chosen, .page = page, .path = path, .error = error};
   limpet_status status = check(&work);
   if (status != LIMPET_OK) return status;
-  char *temporary = limpet_output_name(path, ".part");
+  char *temporary = limpet_output_temporary(path);
   if (!temporary)
     return limpet_error_fill(error, LIMPET_ERROR_MEMORY, "%s: cannot be written: no memory", path);
   status = draw(&work, temporary);

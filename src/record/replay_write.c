@@ -90,7 +90,7 @@ limpet_status limpet_replay_files_write(const limpet_replay_file *const *files, 
                                "%s: cannot be written: the replay has no frames", path);
   limpet_status status = limpet_output_check(path, error);
   if (status != LIMPET_OK) return status;
-  char *temporary = limpet_output_name(path, ".part");
+  char *temporary = limpet_output_temporary(path);
   if (!temporary)
     return limpet_error_fill(error, LIMPET_ERROR_MEMORY, "%s: cannot be written: no memory", path);
   status = write_beside(&content, path, temporary, error);

@@ -325,6 +325,7 @@ static void test_wrong_files_leave_nothing_behind(void **state) {
     const char *arguments, *part;
   } cases[] = {
       {"run none.xml --log out.h5", "none.xml: cannot be opened: No such file"},
+      {"run scene --log out.h5", "scene: cannot be opened: No such file"},
       {"run inside --log out.h5", "this is a folder"},
       {"run truncated.xml --log out.h5 --html out.html", "truncated.xml:1:"},
       {"run scene.xml --log none/out.h5", "there is no folder 'none'"},
@@ -336,6 +337,9 @@ static void test_wrong_files_leave_nothing_behind(void **state) {
       {"run --from inside", "there is no such file"},
       {"run scene.xml --controls inside --log out.h5", "this is a folder"},
       {"compute scene.xml --states inside", "this is a folder"},
+      {"compute scene.xml --states none.json", "limpet: none.json: cannot be opened: No such file"},
+      {"run scene.xml --param nothing.mass=1", "there is no"},
+      {"view none.h5", "none.h5: cannot be opened: No such file"},
       {"compute none.xml --states scene.xml", "scene.xml:1:"},
       {"info none.xml", "none.xml"},
   };

@@ -3,12 +3,14 @@
  * and what is wrong is said with file and line. */
 #include <math.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #include <cmocka.h>
 
@@ -149,6 +151,25 @@ static void mistakes_are_told(void **state) {
   expect_error(1, "--html");
 }
 
+// a file that cannot be written costs neither the others nor the result in words
+static void what_was_found_is_kept_where_a_file_fails(void **state) {
+  (void)state;
+  struct rlimit limit, small;
+  getrlimit(RLIMIT_FSIZE, &limit);
+  small = limit;
+  small.rlim_cur = 8000;  // bytes: controls fit, states and the page do not
+  signal(SIGXFSZ, SIG_IGN);
+  setrlimit(RLIMIT_FSIZE, &small);
+  limpet("optimize " PLANS "pendulum.json --states big.csv --controls little.csv --html page.html");
+  setrlimit(RLIMIT_FSIZE, &limit);
+  signal(SIGXFSZ, SIG_DFL);
+  expect_error(1, "big.csv: cannot be written: File too large");
+  expect_error(1, "page.html: cannot be written: File too large");
+  expect_text(command_output, "converged after");
+  assert_true(file_exists("little.csv"));
+  assert_false(file_exists("big.csv"));
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(pendulum_is_repeated_by_run),
@@ -158,6 +179,7 @@ int main(void) {
       cmocka_unit_test(gradient_is_that_of_the_cost),
       cmocka_unit_test(words_tell_iterations_and_terms),
       cmocka_unit_test(mistakes_are_told),
+      cmocka_unit_test(what_was_found_is_kept_where_a_file_fails),
   };
   return cmocka_run_group_tests(tests, command_scene_open, command_scene_close);
 }

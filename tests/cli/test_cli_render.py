@@ -83,7 +83,7 @@ class Render(unittest.TestCase):
         self.refused(2, "--width", self.page, "--png", out, "--width", "9000")
         self.refused(1, r"end in \.png", self.page, "--png", self.folder / "out.jpeg")
         self.refused(1, "no folder", self.page, "--png", "/no/such/folder/out.png")
-        self.refused(1, "models are read from", self.folder / "none.html", "--png", out)
+        self.refused(1, "cannot be opened: No such file", self.folder / "none.html", "--png", out)
         self.assertFalse(out.exists())
 
     def test_a_motion_from_elsewhere_is_a_run_of_the_page(self):

@@ -2,11 +2,18 @@
 Completion and man pages have every option that --help has."""
 
 import csv
+import fcntl
 import os
+import pty
 import re
+import resource
 import shutil
+import signal
+import struct
 import subprocess
 import tempfile
+import termios
+import time
 import unittest
 from pathlib import Path
 
@@ -74,6 +81,73 @@ class Sweep(unittest.TestCase):
         self.assertIn("4 runs done, 0 of them failed, 2 were there", self.sweep("cut.csv"))
         self.assertEqual(self.table("cut.csv"), self.table("all.csv"))
         self.assertIn("0 runs done", self.sweep("cut.csv"))
+
+    def test_a_row_that_was_cut_leaves_nothing_behind(self):
+        self.sweep("all.csv")
+        lines = self.table("all.csv").splitlines(keepends=True)
+        # longer than any row that can take its place
+        (self.folder / "cut.csv").write_text(lines[0] + lines[2][:-1] + "9" * 200)
+        self.sweep("cut.csv")
+        self.assertEqual(self.table("cut.csv"), self.table("all.csv"))
+        # a head that was cut, as a full disk leaves it
+        (self.folder / "head.csv").write_text(lines[0][:9])
+        self.sweep("head.csv")
+        self.assertEqual(self.table("head.csv"), self.table("all.csv"))
+
+    def test_a_table_that_another_process_writes_is_left_alone(self):
+        self.sweep("all.csv")
+        before = self.table("all.csv")
+        with open(self.folder / "all.csv") as other:
+            fcntl.flock(other, fcntl.LOCK_EX)
+            self.assertIn("another sweep writes", self.sweep("all.csv", code=1))
+        self.assertEqual(self.table("all.csv"), before)
+        self.sweep("all.csv")
+
+    def test_a_disk_that_is_full_ends_it_with_whole_rows(self):
+        def small():
+            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+            resource.setrlimit(resource.RLIMIT_FSIZE, (300, 300))
+
+        words = [LIMPET, "sweep", *self.words, "--out", "full.csv"]
+        done = subprocess.run(
+            words, capture_output=True, text=True, cwd=self.folder, preexec_fn=small
+        )
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertIn("full.csv: cannot be written", done.stderr)
+        self.assertRegex(done.stderr, r"ended with \d runs missing")
+        self.sweep("full.csv")
+        self.sweep("all.csv")
+        self.assertEqual(self.table("full.csv"), self.table("all.csv"))
+
+    def test_an_interruption_says_what_is_missing(self):
+        words = [LIMPET, "sweep", "scene.xml", "--time=1000s", "--param", "box.friction=0.1:1:9"]
+        going = subprocess.Popen(
+            words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=self.folder
+        )
+        while not (self.folder / "sweep.csv").exists():
+            time.sleep(0.01)
+        time.sleep(0.2)
+        going.send_signal(signal.SIGHUP)  # as a terminal that is closed
+        said = going.communicate(timeout=60)[1]
+        self.assertEqual(going.returncode, 128 + signal.SIGHUP)
+        self.assertIn("interrupted with 9 runs missing", said)
+
+    def test_the_bar_fits_the_terminal(self):
+        for columns in (20, 80):
+            main, side = pty.openpty()
+            fcntl.ioctl(side, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+            words = [LIMPET, "run", "scene.xml", "--time=1e5s"]
+            going = subprocess.Popen(
+                words, stderr=side, stdout=subprocess.DEVNULL, cwd=self.folder
+            )
+            os.close(side)
+            told = os.read(main, 4096) + os.read(main, 4096)
+            going.kill()
+            going.wait()
+            os.close(main)
+            lines = told.decode().replace("\x1b[K", "").split("\r")
+            self.assertIn("%", told.decode())
+            self.assertLess(max(map(len, lines)), columns)
 
     def test_a_table_of_another_sweep_is_left_alone(self):
         (self.folder / "other.csv").write_text("run,mass\n")
@@ -154,6 +228,13 @@ class Sweep(unittest.TestCase):
             (["--param", "box.friction=1,2", "--track", "bx"], "did you mean 'box'"),
             (["--param", "box.friction=1,2", "--track", "box@floor"], "BODY@FRAME"),
             (["--param", "box.friction=1,2", "--mpi", "--threads", "2"], "--mpi"),
+            ([], "nothing varies"),
+            (["--param", "box.friction"], "NAME.FIELD=VALUE"),
+            (["--param", "bx.friction=1"], "there is no"),
+            (["--param", "box.friction=-1"], "--param box.friction=-1: friction: -1 is out"),
+            (["--param", "box.friction=1,2", "--param", "box.friction=3,4"], "varies already"),
+            (["--set", "push"], "ACTUATOR=VALUE"),
+            (["--set", "psh=1,2"], "there is no actuator 'psh'"),
         ):
             done = subprocess.run(
                 [LIMPET, "sweep", "scene.xml", *words],

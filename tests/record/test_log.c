@@ -482,6 +482,53 @@ static void nothing_is_left_beside_a_closed_log(void **state) {
   assert_int_equal(access(LIMPET_BINARY_DIR "/test_log_1.h5.spare", F_OK), -1);
 }
 
+// two that write one log would exchange the names of each other's files
+static void a_log_that_is_being_written_is_refused(void **state) {
+  const limpet_model *model = *state;
+  limpet_error error = {0};
+  limpet_data *data = limpet_data_create(model);
+  const limpet_step_settings settings = limpet_step_settings_default(model);
+  limpet_log *log = begin(first_path, model, data, 0.0, 16);
+  append_steps(log, model, data, 0, 40);
+  assert_null(limpet_log_create(first_path, model, data, &settings, NULL, &error));
+  assert_int_equal(error.status, LIMPET_ERROR_FILE);
+  assert_non_null(strstr(error.message, "another process"));
+  append_steps(log, model, data, 41, 100);
+  assert_int_equal(limpet_log_close(log, &error), LIMPET_OK);
+  limpet_log_info *info = limpet_log_read(first_path, &error);
+  assert_non_null(info);
+  assert_int_equal(info->record_count, 101);
+  limpet_log_info_destroy(info);
+  write_log(first_path, model, 10, 0.0, 16);  // closed: it may be replaced
+  limpet_data_destroy(data);
+}
+
+// whoever deletes or replaces the visible file does not end the run, and its end has all rows
+static void a_log_that_is_taken_away_comes_back(void **state) {
+  const limpet_model *model = *state;
+  for (int replaced = 0; replaced < 2; ++replaced) {
+    limpet_error error = {0};
+    limpet_data *data = limpet_data_create(model);
+    limpet_log *log = begin(first_path, model, data, 0.0, 16);
+    append_steps(log, model, data, 0, 40);
+    remove(first_path);
+    if (replaced) {
+      FILE *other = fopen(first_path, "wb");
+      fputs("of someone else", other);
+      fclose(other);
+    }
+    append_steps(log, model, data, 41, 200);
+    assert_int_equal(limpet_log_close(log, &error), LIMPET_OK);
+    limpet_log_info *info = limpet_log_read(first_path, &error);
+    if (!info) fail_msg("%s", error.message);
+    assert_int_equal(info->record_count, 201);
+    limpet_log_info_destroy(info);
+    assert_int_equal(access(LIMPET_BINARY_DIR "/test_log_1.h5.part", F_OK), -1);
+    assert_int_equal(access(LIMPET_BINARY_DIR "/test_log_1.h5.spare", F_OK), -1);
+    limpet_data_destroy(data);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(rows_are_what_was_appended),
@@ -495,6 +542,8 @@ int main(void) {
       cmocka_unit_test(a_killed_process_leaves_a_whole_log),
       cmocka_unit_test(errors_name_the_file),
       cmocka_unit_test(nothing_is_left_beside_a_closed_log),
+      cmocka_unit_test(a_log_that_is_being_written_is_refused),
+      cmocka_unit_test(a_log_that_is_taken_away_comes_back),
   };
   return cmocka_run_group_tests(tests, puppet_create, puppet_destroy);
 }
