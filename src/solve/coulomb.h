@@ -82,6 +82,7 @@ typedef struct limpet_coulomb {
   // roots of A_ii
   double *swept, *sweep_now, *sweep_weight;
   double *sweep_slant;      // (contacts x 2) [1/kg]  W_tn
+  double *sweep_own;        // (contacts x 9) [1/kg]  W of each contact
   double *sweep_slip;       // (contacts) [m/s]  when it was looked at last
   double *sweep_change;     // (contacts) [kg m^2/s^2]  of the last sweep, squared
   int awake_count, *awake;  // (contacts)  those that made a share of it
@@ -108,6 +109,11 @@ void limpet_coulomb_foresee(limpet_island_solver *solver, bool swept);
  * monotone as n is convex where it acts. */
 double limpet_coulomb_normal_point(const limpet_contact_constants *constants, double w,
                                    double target, double *n, double *slope);
+/* gamma (3) [N s]: the impulse with which one contact meets its law, stiction as rigid, whose
+ * velocity is f + W gamma; the nearest to the normal impulse `present` on its way. See
+ * coulomb_jam.c. */
+void limpet_coulomb_jam(const limpet_contact_constants *constants, const double W[9],
+                        const double f[3], double present, double gamma[3]);
 // Takes the memory of sweeps from the arena, for islands where they gain time.
 limpet_status limpet_coulomb_sweeps_create(limpet_island_solver *solver, limpet_arena *arena);
 /* Makes solver->coulomb->forces better by sweeps over the island's contacts; solver->x becomes the

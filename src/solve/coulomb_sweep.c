@@ -35,6 +35,9 @@ enum { SOME_CONTACTS = 6, SOME_VELOCITIES = 18 };
 // ones of a step, and those where the iteration stalls
 enum { LARGE_BLOCK = 64, HUGE_BLOCK = 256 };
 enum { HEAVY_BLOCK = 12 };  // velocities of two free bodies
+// [-]  normal velocity that friction makes over that of the normal impulse, from which both are
+// relaxed together
+static const double jamming = 1.0;
 // [-]  share of the change of a sweep from which a contact is awake, and sweeps over those for one
 // over all
 static const double stirs = 1e-3;
@@ -77,9 +80,9 @@ limpet_status limpet_coulomb_sweeps_create(limpet_island_solver *s, limpet_arena
   c->free_bodies = has_free_bodies(s);
   c->sweeps = when_to_sweep(s, largest);
   if (c->sweeps == LIMPET_SWEEPS_NEVER) return LIMPET_OK;
-  enum { TAKES = 9 };
+  enum { TAKES = 10 };
   const int island = (int)(s->island - s->problem->island);
-  const size_t own = (3 * all + 4 * contacts + limpet_anderson_size((int)all)) * sizeof(double) +
+  const size_t own = (3 * all + 13 * contacts + limpet_anderson_size((int)all)) * sizeof(double) +
                      sizeof(limpet_contact_space) + contacts * sizeof(int) +
                      TAKES * LIMPET_ARENA_ALIGNMENT;
   return limpet_arena_part(
@@ -104,21 +107,48 @@ static bool open_space(limpet_island_solver *s) {
   c->sweep_now = LIMPET_TAKE(room, double, all);
   c->sweep_weight = LIMPET_TAKE_ZERO(room, double, all);
   c->sweep_slant = LIMPET_TAKE(room, double, 2 * space->contacts);
+  c->sweep_own = LIMPET_TAKE(room, double, 9 * space->contacts);
   c->sweep_memory = LIMPET_TAKE(room, double, limpet_anderson_size(all));
   c->sweep_change = LIMPET_TAKE(room, double, space->contacts);
   c->sweep_slip = LIMPET_TAKE_ZERO(room, double, space->contacts);
   c->awake = LIMPET_TAKE(room, int, space->contacts);
   if (!c->sweep_now || !c->sweep_change || !c->sweep_slip || !c->awake || !c->swept ||
-      !c->sweep_weight || !c->sweep_slant || !c->sweep_memory)
+      !c->sweep_weight || !c->sweep_slant || !c->sweep_own || !c->sweep_memory)
     return false;
   for (int i = 0; i < space->size; ++i) c->sweep_weight[i] = sqrt(space->diagonal[i]);
   for (int i = 0; i < 2 * c->turning.count; ++i)
     c->sweep_weight[space->size + space->velocities + i] = sqrt(c->turning.inertia[i / 2]);
-  for (int i = 0; i < space->contacts; ++i)
-    for (int e = 0; e < 2; ++e)
-      c->sweep_slant[2 * i + e] = limpet_contact_space_coupling(space, 3 * i + e, 3 * i + 2);
+  for (int i = 0; i < space->contacts; ++i) {
+    double *W = c->sweep_own + 9 * i;
+    for (int e = 0; e < 9; ++e)
+      W[e] = limpet_contact_space_coupling(space, 3 * i + e / 3, 3 * i + e % 3);
+    for (int e = 0; e < 2; ++e) c->sweep_slant[2 * i + e] = W[3 * e + 2];
+  }
   c->space = space;
   return true;
+}
+
+// Whether friction of a contact may hold it closed: coulomb_jam.c.
+static bool may_jam(const limpet_contact_constants *constants, const double *slant, double w_n) {
+  const double size = sqrt(slant[0] * slant[0] + slant[1] * slant[1]);
+  return constants->friction * size > jamming * w_n;
+}
+
+// One such contact meets its law of forces, friction and normal impulse together.
+static double relax_jam(const limpet_contact_constants *constants, limpet_contact_space *space,
+                        const double *W, int contact) {
+  const double *x = space->x + 3 * contact;
+  double u[3], f[3], gamma[3], dx[3], moved = 0.0;
+  limpet_contact_space_contact_speed(space, contact, u);
+  for (int e = 0; e < 3; ++e)
+    f[e] = u[e] - W[3 * e] * x[0] - W[3 * e + 1] * x[1] - W[3 * e + 2] * x[2];
+  limpet_coulomb_jam(constants, W, f, x[2], gamma);
+  for (int e = 0; e < 3; ++e) {
+    dx[e] = gamma[e] - x[e];
+    moved += W[4 * e] * dx[e] * dx[e];
+  }
+  limpet_contact_space_push_contact(space, contact, dx);
+  return moved;
 }
 
 /* One contact meets its law of forces. `slant` (2): slip that a normal impulse makes. Returns the
@@ -148,8 +178,10 @@ static double relax(const limpet_contact_constants *constants, limpet_contact_sp
 // The same with its torques.
 static double relax_contact(limpet_island_solver *s, int contact) {
   limpet_coulomb *c = s->coulomb;
-  const double moved =
-      relax(&s->own_constants[contact], c->space, c->sweep_slant + 2 * contact, contact);
+  const limpet_contact_constants *own = &s->own_constants[contact];
+  const double *slant = c->sweep_slant + 2 * contact, *W = c->sweep_own + 9 * contact;
+  const double moved = may_jam(own, slant, W[8]) ? relax_jam(own, c->space, W, contact)
+                                                 : relax(own, c->space, slant, contact);
   return c->turning.count > 0 ? moved + limpet_turning_relax(&c->turning, c->space, contact)
                               : moved;
 }
