@@ -17,7 +17,8 @@ static limpet_outcome discrete_motion(const limpet_model *model, limpet_data *da
 static const limpet_parameter parameters[] = {
     LIMPET_SETTING("time_step", NAN, "length of a step; command line, then file, then this"),
     LIMPET_SETTING("tolerance", NAN, "relative momentum residual at which the solver stops"),
-    LIMPET_SETTING("iteration_limit", NAN, "Newton iterations of a step, or elastic round, at most"),
+    LIMPET_SETTING("iteration_limit", NAN,
+                   "Newton iterations of a step, or elastic round, at most"),
     LIMPET_SETTING(
         "speculative_distance", NAN,
         "geoms closer than this, or closing within the step, take part before they touch"),
