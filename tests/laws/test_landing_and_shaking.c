@@ -164,15 +164,15 @@ typedef struct jam {
   int steps, unsolved;
 } jam;
 
-typedef struct slide {
+typedef struct rod_start {
   double dt, speed, angle;  // [s], [m/s], [rad]
   int iteration_limit;
   double tolerance;
-} slide;
+} rod_start;
 
 /* A near-rigid rod slides on its end at 10 m/s, 30 degrees to the floor, mu = 2.3: friction turns
  * it into the floor until it jams and jumps. 0.15 s. */
-static jam painleve_rod(const slide *slide) {
+static jam painleve_rod(const rod_start *start) {
   static const double half = 0.25, mass = 0.3, tip = 1e-6;
   char text[1024];
   snprintf(text, sizeof text,
@@ -184,10 +184,10 @@ static jam painleve_rod(const slide *slide) {
                  "</worldbody>"),
            mass, mass * half * half / 3.0, mass * half * half / 3.0, tip, half, tip, half);
   mjcf_world w = mjcf_world_of(text, NULL);
-  w.settings.time_step = slide->dt, w.settings.tolerance = slide->tolerance;
-  w.settings.iteration_limit = slide->iteration_limit;
-  w.data->q[1] = half * sin(slide->angle) + tip, w.data->q[2] = slide->angle;
-  w.data->v[0] = slide->speed;
+  w.settings.time_step = start->dt, w.settings.tolerance = start->tolerance;
+  w.settings.iteration_limit = start->iteration_limit;
+  w.data->q[1] = half * sin(start->angle) + tip, w.data->q[2] = start->angle;
+  w.data->v[0] = start->speed;
   jam result = {0};
   while (w.data->time < 0.15) {
     result.unsolved += limpet_step(w.model, w.data, &w.settings) != LIMPET_OUTCOME_SOLVED;
@@ -207,12 +207,12 @@ static jam painleve_rod(const slide *slide) {
  * jam is a force of some fifty weights and more. */
 static void a_jammed_rod_has_one_answer(void **state) {
   (void)state;
-  slide slide = {2e-3, 10.0, LIMPET_PI / 6.0, 15, 1e-6};
-  const jam short_one = painleve_rod(&slide);
-  slide.iteration_limit = 400;
-  const jam long_one = painleve_rod(&slide);
-  slide.tolerance = 1e-12;
-  const jam exact = painleve_rod(&slide);
+  rod_start start = {2e-3, 10.0, LIMPET_PI / 6.0, 15, 1e-6};
+  const jam short_one = painleve_rod(&start);
+  start.iteration_limit = 400;
+  const jam long_one = painleve_rod(&start);
+  start.tolerance = 1e-12;
+  const jam exact = painleve_rod(&start);
   assert_int_equal(short_one.unsolved, 0);
   printf("Painleve's rod at 2 ms: peak force %.4f N, %.4f N at tolerance 1e-12\n", short_one.peak,
          exact.peak);
@@ -229,12 +229,13 @@ static void a_jammed_rod_is_solved_at_any_step(void **state) {
   unsigned long seed = 5;
   int steps = 0, unsolved = 0;
   for (int i = 0; i < 64; ++i) {
-    const slide slide = {.dt = i < 2 ? 1e-3 : exp(random_uniform(&seed, log(2e-4), log(4e-3))),
-                         .speed = i < 2 ? 10.0 : random_uniform(&seed, 5.0, 15.0),
-                         .angle = LIMPET_PI / 6.0 * (i < 2 ? 1.0 : random_uniform(&seed, 0.5, 2.5)),
-                         .iteration_limit = i == 1 ? 400 : 60,
-                         .tolerance = 1e-6};
-    const jam one = painleve_rod(&slide);
+    const rod_start start = {
+        .dt = i < 2 ? 1e-3 : exp(random_uniform(&seed, log(2e-4), log(4e-3))),
+        .speed = i < 2 ? 10.0 : random_uniform(&seed, 5.0, 15.0),
+        .angle = LIMPET_PI / 6.0 * (i < 2 ? 1.0 : random_uniform(&seed, 0.5, 2.5)),
+        .iteration_limit = i == 1 ? 400 : 60,
+        .tolerance = 1e-6};
+    const jam one = painleve_rod(&start);
     steps += one.steps, unsolved += one.unsolved;
   }
   printf("jammed rods: %d of %d steps unsolved\n", unsolved, steps);
