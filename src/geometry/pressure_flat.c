@@ -2,9 +2,10 @@
  *
  * Each face of a rigid box, hull or triangle mesh, or the plane of a rigid half space, meets the
  * concave field of a sphere, ellipsoid, capsule or cylinder in a convex region {p >= 0} of the
- * plane. The region is swept around the face's point of largest p, from which it is seen as a
- * whole: x = c + s (cos theta t1 + sin theta t2), dA = s ds dtheta, out to the edge of the face or
- * to p = 0, whichever comes first. All in the frame of the compliant body.
+ * plane. The region is swept around one of its points, from which it is seen as a whole:
+ * x = c + s (cos theta t1 + sin theta t2), dA = s ds dtheta, out to the edge of the face or to
+ * p = 0, whichever comes first. That is the place of largest p, or, where the face lies flat on a
+ * cylinder or a capsule, about the middle of the region. All in the frame of the compliant body.
  *
  * Of a mesh with many faces each is a small part of the surface. What they carry together is
  * estimated first, and each may add its share of the error. Faces that lie in one smooth part of
@@ -13,6 +14,7 @@
  */
 #include <math.h>
 
+#include "geometry/pressure_centre.h"
 #include "geometry/pressure_facet.h"
 #include "geometry/pressure_sweep.h"
 #include "math/vec3.h"
@@ -23,8 +25,10 @@ static const double quick_tolerance = 1e-4;  // [-]  below it, grazed pieces are
 enum { face_shift = 46, face_bits = 15 };
 // [-]  of the tolerance: what faces get by their size, and each of them alike
 static const double sized_share = 0.5, even_share = 0.5;
-static const double parallel = 1e-9;  // [-]  sine of a plane and an axis that count as square
-static const double snap = 1e-5;      // [-]  of a face: a pole so near to its edge lies on it
+static const double parallel = 1e-9;    // [-]  sine of a plane and an axis that count as square
+static const double least_step = 1e-6;  // [-]  from the deepest place to the centre of a polygon
+static const double growth = 0.1, nearly = 0.75;  // [-]  see middle_pole
+static const double snap = 1e-5;  // [-]  of a face: a pole so near to its edge lies on it
 
 static const double on_edge = 1e-9;  // [-]  of its radius: the distance from an edge that is none
 
@@ -269,6 +273,35 @@ static double find_pole(const flat_polygon *polygon, double pole[2]) {
   return best;
 }
 
+/* Puts the pole of a body with flat sides into the middle of the polygon and the body grown by a
+ * share of its depth, if the pressure there is nearly the largest: where a face lies flat, the
+ * place of largest pressure runs around as the face tilts by round-off. That middle is sought from
+ * the place of largest pressure, or a little towards the polygon's centre, where that is on an
+ * edge. whole: edges do not count. */
+static void middle_pole(const flat_polygon *polygon, double most, bool whole, double pole[2]) {
+  const flat_chart *f = polygon->chart;
+  const double level = f->least - growth * f->field->modulus, from = fmin(0.0, f->least);
+  double uv[LIMPET_PRESSURE_CORNERS][2], turn = 0.0;
+  for (int k = 0; k < polygon->count; ++k) {
+    const double *a = polygon->uv[k], *b = polygon->uv[(k + 1) % polygon->count];
+    turn += a[0] * b[1] - a[1] * b[0];
+  }
+  // counterclockwise
+  for (int k = 0; k < polygon->count; ++k) {
+    const double *a = polygon->uv[turn > 0.0 ? k : polygon->count - 1 - k];
+    uv[k][0] = a[0], uv[k][1] = a[1];
+  }
+  for (double share = 0.5; share > least_step; share *= 0.5) {
+    double middle[2] = {(1.0 - share) * pole[0], (1.0 - share) * pole[1]};
+    if (!limpet_pressure_centre_in_plane(f->field, f->centre, f->t1, f->t2, (const double(*)[2])uv,
+                                         whole ? 0 : polygon->count, level, middle))
+      continue;
+    if (value_at(polygon, middle[0], middle[1]) - from >= nearly * (most - from))
+      pole[0] = middle[0], pole[1] = middle[1];
+    return;
+  }
+}
+
 // --------------------------------------------------------------------------- one face
 
 static int angle_sort(double *angle, int count) {
@@ -425,6 +458,7 @@ static void sweep_polygon(limpet_pressure_surface *surface, flat_chart *f,
   fill_polygon(f, corners, &polygon);
   const double most = find_pole(&polygon, pole);
   if (most <= f->least || add_facet(surface, f, corners, most)) return;
+  if (!is_round(f->field)) middle_pole(&polygon, most, whole, pole);
   snap_pole(&polygon, radius, f->least, pole);
   f->chart.angle_count = fill_edges(f, &polygon, radius, pole, angle);
   if (whole) {

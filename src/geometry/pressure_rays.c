@@ -11,6 +11,7 @@
  * only the crossing nearest to the core counts. */
 #include <math.h>
 
+#include "geometry/pressure_centre.h"
 #include "geometry/pressure_sweep.h"
 #include "math/vec3.h"
 
@@ -28,6 +29,7 @@ static const double quick_tolerance = 1e-4;
 static const double longest_rule = 0.3;  // [rad]  of a Gauss rule along s
 static const double aside = 0.04;        // [rad]  of the pole from the deepest place
 static const double hard = 10.0;  // [-]  modulus of a rigid body over that of the other, for a pole
+static const double growth = 0.1, nearly = 0.75;  // [-]  see steady_pole
 static const double level_share = 1e-6;      // [-]  bodies that just do not touch: places as good
 static const double plateau = 1e-8;          // [-]  of the modulus: less does not count as deeper
 static const double root_tolerance = 4e-15;  // [-]  of t
@@ -50,6 +52,7 @@ typedef struct ray_chart {
   double least;      // [Pa]
   double last_turn;  // [rad]
   double radius;     // [m]  of a sphere about the origin of S that holds it, grown outside
+  bool quick;        // the tolerance is above quick_tolerance
   bool falls;        // D falls along every ray, at any distance
   double origin[3], pole[3], t1[3], t2[3];
 } ray_chart;
@@ -389,11 +392,16 @@ static void mesh_pole(const ray_chart *c, double x[3]) {
       }
 }
 
+static void tangents(const ray_chart *c, double t1[3], double t2[3]) {
+  if (c->quick) limpet_vec3_steady_tangents(t1, t2, c->pole);
+  else limpet_vec3_tangents(t1, t2, c->pole);
+}
+
 /* Moves the pole a little off the deepest place, which often lies on an edge of a body: seen from
  * there the edge would make the rays jump, seen from beside it it makes a corner. */
 static void step_aside(ray_chart *c, double best, double x[3]) {
   double t1[3], t2[3], w[3], to[3];
-  limpet_vec3_tangents(t1, t2, c->pole);
+  tangents(c, t1, t2);
   for (double turn = aside; turn > 1e-6; turn *= 0.5) {
     limpet_vec3_addmul(w, c->pole, turn * cos(1.0), t1);
     limpet_vec3_addmul(w, w, turn * sin(1.0), t2);
@@ -416,40 +424,35 @@ static double common_pole(ray_chart *c, double x[3]) {
   return limpet_vec3_normalize(c->pole) > 0.0 ? depth_along(c, c->pole, x) : deepest_pole(c, x);
 }
 
-/* The middle of an end of a rigid cylinder, where that is at least half as deep in T as the deepest
- * place: on an end that lies flat the deepest place runs around the rim as the cylinder tilts by
- * round-off, and points would run with it. Returns how deep it is; 0: there is none. */
-static double end_pole(ray_chart *c, double deepest, double x[3]) {
-  const limpet_pressure_field *s = c->s->field;
-  if (s->kind != LIMPET_SHAPE_CYLINDER) return 0.0;
-  for (int side = -1; side <= 1; side += 2) {
-    const double middle[3] = {0.0, 0.0, side * s->size[1]};
-    int piece = -1;
-    const double p = pressure_t(c, middle, NULL, &piece);
-    if (!(p > 0.0 && p >= 0.5 * deepest)) continue;
-    limpet_vec3_copy(x, middle);
-    core_point(s, x, c->origin);
-    limpet_vec3_set(c->pole, 0.0, 0.0, side);
-    return p;
-  }
-  return 0.0;
+/* Puts the pole into the middle of both bodies, grown by a share of their depths, if it lies nearly
+ * as deep as the best one so far: where a face lies flat, the deepest place and all that depends on
+ * the depth alone run around as the face tilts by round-off, and points with it, by a share of the
+ * tolerance. middle: in both bodies. */
+static void steady_pole(ray_chart *c, double middle[3], double *best, double x[3]) {
+  const limpet_pressure_field *s = c->s->field, *t = c->t->field;
+  ray_chart other = *c;
+  const double level = c->least - growth * fmin(s->rigid ? INFINITY : s->modulus, t->modulus);
+  limpet_pressure_centre(s, t, &c->frame, level, middle);
+  const double from = fmin(0.0, c->least), depth = common_pole(&other, middle);
+  if (!(depth - from >= nearly * (*best - from))) return;
+  *c = other, *best = depth;
+  limpet_vec3_copy(x, middle);
 }
 
 /* The pole of bodies with edges: the middle of both. On the boundary of a rigid S the deepest place
  * is better, unless the search for it ended on an edge that is not as deep. */
 static bool pole_beside_edges(ray_chart *c, double x[3]) {
-  double middle[3];
+  double middle[3], deep[3];
   if (!common_place(c, middle)) return false;
-  double best = common_pole(c, middle);
   limpet_vec3_copy(x, middle);
+  double best = common_pole(c, x);
   if (c->s->field->rigid) {
     ray_chart other = *c;
     core_point(c->s->field, (const double[3]){0.0, 0.0, 0.0}, other.origin);
-    const double deepest = deepest_pole(&other, middle);
-    if (deepest > best) *c = other, best = deepest, limpet_vec3_copy(x, middle);
-    const double end = end_pole(c, best, x);
-    if (end > 0.0) best = end;
+    const double deepest = deepest_pole(&other, deep);
+    if (deepest > best) *c = other, best = deepest, limpet_vec3_copy(x, deep);
   }
+  if (c->quick) steady_pole(c, middle, &best, x);
   if (best > 0.0) step_aside(c, best, x);
   return true;
 }
@@ -469,7 +472,7 @@ static bool choose_pole(ray_chart *c) {
   core_point(c->s->field, x, c->origin);
   limpet_vec3_sub(c->pole, x, c->origin);
   limpet_vec3_normalize(c->pole);
-  limpet_vec3_tangents(c->t1, c->t2, c->pole);
+  tangents(c, c->t1, c->t2);
   return true;
 }
 
@@ -494,6 +497,7 @@ void limpet_pressure_swept(limpet_pressure_surface *surface) {
   ray_memory memory = {.theta = NAN};
   ray_chart c = {.memory = &memory, .least = limpet_pressure_least(work)};
   c.last_turn = turn_share * work->query->tolerance;
+  c.quick = work->query->tolerance > quick_tolerance;
   c.s_is_a = rays_start_in_a(work->a->field, work->b->field);
   c.s = c.s_is_a ? work->a : work->b, c.t = c.s_is_a ? work->b : work->a;
   c.frame = limpet_pressure_frame_of(c.t, c.s);
@@ -513,9 +517,9 @@ void limpet_pressure_swept(limpet_pressure_surface *surface) {
   c.chart.looks = t->kind == LIMPET_SHAPE_COUNT ? looks_mesh : looks_along;
   // without edges only the ends of the surface are looked for
   if (is_round(s) && (is_round(t) || t->kind == LIMPET_SHAPE_PLANE)) c.chart.looks = looks_round;
-  c.chart.one_run = t->kind != LIMPET_SHAPE_COUNT && work->query->tolerance > quick_tolerance;
-  if (work->query->tolerance <= quick_tolerance) c.chart.looks *= fine_looks;
-  c.chart.grazes = c.chart.guess && work->query->tolerance <= quick_tolerance;
+  c.chart.one_run = t->kind != LIMPET_SHAPE_COUNT && c.quick;
+  if (!c.quick) c.chart.looks *= fine_looks;
+  c.chart.grazes = c.chart.guess && !c.quick;
   c.chart.angle = angle, c.chart.angle_count = quarters;
   c.chart.length = s->depth;
   limpet_pressure_sweep(surface, &c.chart);
