@@ -246,27 +246,44 @@ class ParameterGradient:
         return self._read("value", (len(self.names),))
 
     def of(self, gradient: "Gradient") -> "dict[str, NDArray[np.float64]]":
-        """Derivatives by the names of the last gradient.step: dq, dv (nv x names), kink (names).
+        """Derivatives by the names of the last gradient.step: dq, dv (nv x names), kink (names),
+        and of deformable bodies vertex_position, vertex_velocity (vertices x 3 x names).
         Raises StateError, which says why there are none."""
         self._check(gradient)
         reason = lib.limpet_gradient_by_parameters(gradient._handle.pointer, self._handle.pointer)
         self._fail(reason)
         shape = gradient.model.nv, len(self.names)
         kink = self._read("kink", (len(self.names),))
-        return {"dq": self._read("dq", shape), "dv": self._read("dv", shape), "kink": kink}
+        found = {"dq": self._read("dq", shape), "dv": self._read("dv", shape), "kink": kink}
+        vertices = gradient.model.vertex_count
+        for name in ("vertex_position", "vertex_velocity") if vertices else ():
+            found[name] = self._read(name, (vertices, 3, len(self.names)))
+        return found
 
     def adjoint(
         self,
         gradient: "Gradient",
         weight_q: "ArrayLike | None" = None,
         weight_v: "ArrayLike | None" = None,
+        weight_vertex_position: "ArrayLike | None" = None,
+        weight_vertex_velocity: "ArrayLike | None" = None,
     ) -> "NDArray[np.float64]":
         """Gradient (names) of a function of the step's results, from its gradients by pose and
-        velocity after the step (nv each; None: 0). Raises StateError, which says why not."""
+        velocity after the step (nv each) and by the vertices of deformable bodies (vertices x 3
+        each); None: 0. Raises StateError, which says why not."""
         self._check(gradient)
-        rows = [_weight(w, (gradient.model.nv,)) for w in (weight_q, weight_v)]
-        reason = lib.limpet_gradient_parameters_adjoint(
-            gradient._handle.pointer, self._handle.pointer, *rows
+        model = gradient.model
+        vector = ffi.new("limpet_gradient_vector *")
+        keep = {
+            "q": _weight(weight_q, (model.nv,)),
+            "v": _weight(weight_v, (model.nv,)),
+            "vertex_position": _weight(weight_vertex_position, (model.vertex_count, 3)),
+            "vertex_velocity": _weight(weight_vertex_velocity, (model.vertex_count, 3)),
+        }
+        for name, values in keep.items():
+            setattr(vector, name, values)
+        reason = lib.limpet_gradient_parameters_backward(
+            gradient._handle.pointer, self._handle.pointer, vector
         )
         self._fail(reason)
         return self._read("adjoint", (len(self.names),))

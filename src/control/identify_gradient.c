@@ -5,7 +5,9 @@
  *   A: gradient.h, P: the columns of gradient/parameters.h, where each parameter moves all numbers
  *   that it sets
  *   r = log(q^-1 q_recorded)/noise:   dr = -T(-r)^-1 dq/noise, T of rotations: gradient/rotation.h
- * Cost of a step: its Jacobian, four assemblies for each parameter, and 4 nv^2 p multiply-adds. */
+ * With deformable bodies S has rows of their vertices, and A S comes from products (p of them a
+ * step: gradient_deformable.h). Cost of a step: its Jacobian, four assemblies for each parameter,
+ * and 4 nv^2 p multiply-adds. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +15,7 @@
 #include "control/identify.h"
 #include "gradient/parameters.h"
 #include "gradient/rotation.h"
+#include "limpet/gradient_deformable.h"
 
 typedef struct forward {
   limpet_identify *fit;
@@ -20,9 +23,11 @@ typedef struct forward {
   limpet_data *data;
   limpet_gradient *gradient;
   limpet_gradient_parameters *parameters;
-  double *theta, *trial;  // (p)
-  double *S, *next;       // (2nv x p)
-  double *J;              // (p x row_count)
+  double *theta, *trial;   // (p)
+  int rows;                // 2 nv + 6 vertex_count
+  double *S, *next;        // (rows x p)
+  double *before, *after;  // (rows)  a column of S; NULL: no deformable bodies
+  double *J;               // (p x row_count)
 } forward;
 
 static limpet_model *model_at(void *context, int index, double value, limpet_error *error) {
@@ -52,7 +57,13 @@ static bool forward_create(forward *f, limpet_identify *fit, const double *theta
                  ? limpet_builder_compile(fit->workspace->builder, NULL)
                  : NULL;
   if (!f->model || !f->parameters) return false;
-  const size_t size = 2 * (size_t)f->model->nv * p;
+  f->rows = 2 * f->model->nv + 6 * f->model->vertex_count;
+  const size_t size = (size_t)f->rows * p;
+  if (f->model->deformable_count > 0) {
+    f->before = calloc((size_t)f->rows, sizeof *f->before);
+    f->after = calloc((size_t)f->rows, sizeof *f->after);
+    if (!f->before || !f->after) return false;
+  }
   f->data = limpet_data_create(f->model);
   f->gradient = limpet_gradient_create(f->model);
   f->S = calloc(size, sizeof *f->S), f->next = calloc(size, sizeof *f->next);
@@ -64,7 +75,7 @@ static void forward_release(forward *f) {
   limpet_gradient_destroy(f->gradient);
   limpet_data_destroy(f->data);
   if (f->model) limpet_model_destroy((limpet_model *)f->model);
-  free(f->theta), free(f->trial), free(f->S), free(f->next);
+  free(f->theta), free(f->trial), free(f->S), free(f->next), free(f->before), free(f->after);
 }
 
 // to (nv x p) = Q S_q + V S_v + P
@@ -77,17 +88,51 @@ static void rows_advance(int nv, int p, const double *Q, const double *V, const 
         to[i * p + j] += Q[i * nv + k] * S[k * p + j] + V[i * nv + k] * S[(nv + k) * p + j];
 }
 
+// The parts of a column of S.
+static limpet_gradient_vector column_of(const limpet_model *model, double *column) {
+  const int nv = model->nv, V = 3 * model->vertex_count;
+  return (limpet_gradient_vector){.q = column,
+                                  .v = column + nv,
+                                  .vertex_position = column + 2 * nv,
+                                  .vertex_velocity = column + 2 * nv + V};
+}
+
+// next = A S + P by products, column by column. False: there are none.
+static bool columns_advance(forward *f) {
+  const limpet_model *model = f->model;
+  const limpet_gradient_parameters *P = f->parameters;
+  const int p = f->fit->parameter_count, nv = model->nv, V = 3 * model->vertex_count;
+  const struct {
+    const double *matrix;
+    int rows;
+  } part[] = {{P->dq, nv}, {P->dv, nv}, {P->vertex_position, V}, {P->vertex_velocity, V}};
+  const limpet_gradient_vector before = column_of(model, f->before),
+                               after = column_of(model, f->after);
+  for (int j = 0; j < p; ++j) {
+    for (int i = 0; i < f->rows; ++i) f->before[i] = f->S[i * p + j];
+    if (!limpet_gradient_forward(f->gradient, &before, &after)) return false;
+    for (int k = 0, row = 0; k < 4; ++k)
+      for (int i = 0; i < part[k].rows; ++i, ++row)
+        f->next[row * p + j] = f->after[row] + part[k].matrix[i * p + j];
+  }
+  return true;
+}
+
 // One step of the world and of S. False where it failed or has no derivative.
 static bool step_advance(forward *f, const limpet_gradient_settings *wanted) {
   const int nv = f->model->nv, p = f->fit->parameter_count;
   limpet_gradient *g = f->gradient;
   limpet_gradient_step(f->model, f->data, &f->fit->workspace->step, wanted, g);
   if (g->reason || limpet_gradient_by_parameters(g, f->parameters)) return false;
-  rows_advance(nv, p, g->dq.q, g->dq.v, f->S, f->parameters->dq, f->next);
-  rows_advance(nv, p, g->dv.q, g->dv.v, f->S, f->parameters->dv, f->next + nv * p);
+  if (f->before) {
+    if (!columns_advance(f)) return false;
+  } else {
+    rows_advance(nv, p, g->dq.q, g->dq.v, f->S, f->parameters->dq, f->next);
+    rows_advance(nv, p, g->dv.q, g->dv.v, f->S, f->parameters->dv, f->next + nv * p);
+  }
   double *S = f->S;
   f->S = f->next, f->next = S;
-  for (int i = 0; i < 2 * nv * p; ++i)
+  for (int i = 0; i < f->rows * p; ++i)
     if (!isfinite(f->S[i])) return false;
   return true;
 }
@@ -122,8 +167,8 @@ static void row_fill(const forward *f, const double *recorded, int at) {
 static bool trajectory_differentiate(forward *f, const limpet_identify_trajectory *t) {
   const limpet_model *model = f->model;
   limpet_gradient_settings wanted = limpet_gradient_settings_default();
-  wanted.inputs = wanted.contacts = false;
-  memset(f->S, 0, 2 * (size_t)model->nv * (size_t)f->fit->parameter_count * sizeof *f->S);
+  wanted.inputs = f->before != NULL, wanted.contacts = false;
+  memset(f->S, 0, (size_t)f->rows * (size_t)f->fit->parameter_count * sizeof *f->S);
   limpet_identify_start(t, model, f->data);
   for (int row = 1; row < t->rows; ++row) {
     limpet_identify_drive(t, row, model, f->data);

@@ -248,6 +248,45 @@ static void spring_record(limpet_identify *fit, int count) {
   limpet_builder_destroy(builder);
 }
 
+static const char soft_text[] =
+    "<mujoco><option timestep='0.002'/><worldbody><body name='arm' pos='0 0 1'>"
+    "<joint name='hinge' axis='0 1 0' damping='.01'/><geom type='capsule' fromto='0 0 0 .2 0 0' "
+    "size='.02' mass='.3' contype='0' conaffinity='0'/><limpet:deformable name='tip' type='box' "
+    "size='.1 .02 .02' cells='4 1 1' pos='.3 0 0' young='3e4' poisson='.3' density='900' "
+    "damping='.003'><limpet:tie box='-.101 -1 -1 -.099 1 1'/></limpet:deformable></body>"
+    "</worldbody></mujoco>";
+
+// What a hinge does tells how stiff and heavy the soft tip is that it swings, by derivatives alone.
+static void numbers_of_a_soft_body(void **state) {
+  (void)state;
+  enum { SOFT_ROWS = 60 };
+  double time[SOFT_ROWS], q[SOFT_ROWS];
+  limpet_builder *builder = builder_of(soft_text);
+  limpet_model *model = limpet_builder_compile(builder, NULL);
+  limpet_data *data = limpet_data_create(model);
+  const limpet_step_settings settings = limpet_step_settings_default(model);
+  for (int row = 0; row < SOFT_ROWS; ++row) {
+    time[row] = data->time, q[row] = data->q[0];
+    for (int k = 0; k < 4; ++k) limpet_step(model, data, &settings);
+  }
+  limpet_identify *fit = fit_of(
+      builder,
+      "{'parameters':[{'of':'tip.youngs_modulus','start':4e4,'minimum':1e3},{'of':'tip.density',"
+      "'start':700,'minimum':100},{'of':'hinge.damping','start':0.02,'minimum':0}],'noise':1e-4,"
+      "'trajectories':['a'],'solver':{'derivative':'gradient'}}");
+  assert_int_equal(limpet_identify_record(fit, 0, SOFT_ROWS, time, q, NULL, NULL, NULL), LIMPET_OK);
+  assert_int_equal(limpet_identify_solve(fit, NULL, NULL), LIMPET_IDENTIFY_CONVERGED);
+  assert_true(fit->jacobians > 0 && fit->differences == 0);
+  static const double truth[] = {3e4, 900.0, 0.01};
+  for (int i = 0; i < 3; ++i)
+    if (!(fabs(fit->parameter[i].value - truth[i]) <= 1e-5 * truth[i]))
+      fail_msg("%s: %.9g for %g", fit->parameter[i].name, fit->parameter[i].value, truth[i]);
+  limpet_identify_destroy(fit);
+  limpet_data_destroy(data);
+  limpet_model_destroy(model);
+  limpet_builder_destroy(builder);
+}
+
 /* A stiffness that makes the phase wrong by whole periods is a minimum, too: one start ends there,
  * several find the truth. Where the best minimum is far below the others, the bootstrap's error is
  * the jackknife's (400 draws of four trajectories: 20 %). */
@@ -288,6 +327,7 @@ int main(void) {
       cmocka_unit_test(error_bars_cover_noise),
       cmocka_unit_test(linked_parameters),
       cmocka_unit_test(data_that_do_not_tell),
+      cmocka_unit_test(numbers_of_a_soft_body),
       cmocka_unit_test(several_starts_find_the_best_minimum),
       cmocka_unit_test(mistakes_are_told),
   };
