@@ -334,3 +334,40 @@ def test_products_through_a_deformable_body():
     assert back["youngs_modulus"].shape == (1,)
     with pytest.raises(limpet.InputError, match="there are: q, v"):
         gradient.forward({"vertices": direction})
+
+
+def test_numbers_by_name_through_a_deformable_body():
+    """Columns of vertices against differences of steps; products with weights of them."""
+    builder = limpet.Builder()
+    builder.read_text(
+        "<mujoco><worldbody><limpet:deformable name='a' type='box' size='.05 .02 .02' cells='2 1 1'"
+        " pos='0 0 0' shell='true' thickness='.002' young='1e5'><limpet:tie body='world' "
+        "box='-.051 -1 -1 -.049 1 1'/></limpet:deformable></worldbody></mujoco>"
+    )
+    model = builder.compile()
+    parameters = limpet.ParameterGradient(builder, ["gravity[2]", "a.thickness"])
+    gradient = limpet.Gradient(model, contacts=False)
+    data = model.data()
+    limpet.step(model, data)
+    state = data.get_state()
+    gradient.step(data)
+    columns = parameters.of(gradient)
+    assert columns["dv"].shape == (0, 2)
+    assert columns["vertex_velocity"].shape == (model.vertex_count, 3, 2)
+    ends = []
+    for thickness in (0.00199, 0.00201):
+        builder.set_parameter("a.thickness", thickness)
+        data = builder.compile().data()
+        data.set_state(state)
+        limpet.step(data.model, data)
+        ends.append(data.vertex_velocity.copy())
+    slope = (ends[1] - ends[0]) / 2e-5
+    np.testing.assert_allclose(
+        columns["vertex_velocity"][..., 1], slope, atol=1e-5 * np.abs(slope).max()
+    )
+    weight = np.random.default_rng(2).normal(size=(model.vertex_count, 3))
+    np.testing.assert_allclose(
+        parameters.adjoint(gradient, weight_vertex_position=weight),
+        np.einsum("ik,ikn->n", weight, columns["vertex_position"]),
+        rtol=1e-12,
+    )
