@@ -42,14 +42,14 @@ static void box_update(limpet_colliders *colliders, const limpet_model *model,
   }
 }
 
-// How far the middle of a body's colliders moved since it was last seen, and how far it turned.
-static void carrier_update(limpet_carrier *carrier, const limpet_data *data) {
+// The way of the middle of a body's colliders since it was last seen, and how far it turned.
+static void carrier_see(limpet_carrier *carrier, const limpet_data *data) {
   const double *Q = data->body_quaternion + 4 * carrier->body;
   double p[3], turn = 0.0;
   limpet_mat3_mul_vec(p, data->body_rotation + 9 * carrier->body, carrier->middle);
   limpet_vec3_add(p, p, data->body_position + 3 * carrier->body);
   for (int i = 0; i < 4; ++i) turn += (Q[i] - carrier->pose[3 + i]) * (Q[i] - carrier->pose[3 + i]);
-  carrier->moved += limpet_vec3_distance(p, carrier->pose);
+  limpet_vec3_sub(carrier->way, p, carrier->pose);
   carrier->turned += 2.0 * sqrt(turn);
   memcpy(carrier->pose, p, 3 * sizeof *p);
   memcpy(carrier->pose + 3, Q, 4 * sizeof *Q);
@@ -139,9 +139,19 @@ void limpet_bounds_carriers(limpet_colliders *colliders, const limpet_model *mod
   if (reach->body[0] != colliders->fixed_reach)
     for (int k = 0; k < colliders->fixed_count; ++k) colliders->boxed[colliders->fixed[k]] = 0;
   colliders->fixed_reach = reach->body[0];
+  double mean[3] = {0.0, 0.0, 0.0};
+  int seen = 0;
   for (int k = 0; k < colliders->carrier_count; ++k) {
     limpet_carrier *carrier = &colliders->carrier[k];
-    if (carrier->body > 0) carrier_update(carrier, data);
+    if (carrier->body == 0) continue;
+    carrier_see(carrier, data);
+    limpet_vec3_add(mean, mean, carrier->way);
+    ++seen;
+  }
+  if (seen > 0) limpet_vec3_scale(mean, 1.0 / seen, mean);
+  for (int k = 0; k < colliders->carrier_count; ++k) {
+    limpet_carrier *carrier = &colliders->carrier[k];
+    carrier->moved += limpet_vec3_distance(carrier->way, mean);
     const double turning =
         carrier->turned * carrier->arm + reach_of_body(model, reach, carrier->body);
     colliders->pairs.turning[k] = turning;
@@ -155,8 +165,12 @@ void limpet_bounds_update(limpet_colliders *colliders, const limpet_model *model
     colliders->flags[colliders->left[k]] &= (unsigned char)~LIMPET_COLLIDER_LEFT;
   colliders->left_count = 0;
   ++colliders->step;
-  for (int k = 0; k < colliders->carrier_count; ++k)
-    if (colliders->carrier[k].body > 0) carrier_update(&colliders->carrier[k], data);
+  for (int k = 0; k < colliders->carrier_count; ++k) {
+    limpet_carrier *carrier = &colliders->carrier[k];
+    if (carrier->body == 0) continue;
+    carrier_see(carrier, data);
+    carrier->moved += limpet_vec3_norm(carrier->way);
+  }
   const bool forget = colliders->forget;
   for (int k = 0; k < colliders->moving_count; ++k)
     collider_look(colliders, model, data, colliders->moving[k], reach, forget);

@@ -4,7 +4,8 @@
  *          pair meet when it is within the sum of both; single precision, rounded outwards
  *   wide   holds the box for some steps to come: grown by a tenth of its size and four reaches.
  *          Made anew when the box leaves it, or is far smaller
- *   moved  |dp| of the middle p of a carrier's colliders, summed over the poses seen
+ *   moved  |dp| of the middle p of a carrier's colliders, summed over the poses seen; in worlds of
+ *          few bodies, where only motion of pairs counts, |dp - m| with the mean m of all dp
  *   turned 2 |dQ| of its quaternion Q, likewise; 2 |dQ| = 4 sin(angle/4) >= 2 sin(angle/2), so a
  *          point at the distance r from p moves by moved + turned r at most
  *   spread that of the corners of its box, and its reach: by no more a side of the box moves

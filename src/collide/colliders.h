@@ -23,7 +23,8 @@ typedef struct limpet_carrier {
   double middle[3];  // [m]  of their origins, in axes of the body
   double arm;        // [m]  radius of all boxes of its colliders about the middle
   double pose[7];    // position of the middle and quaternion when it was last seen
-  double moved;      // [m]  how far the middle has moved, summed over the poses seen
+  double way[3];     // [m]  of the middle since it was seen before
+  double moved;      // [m]  how far the middle has moved, summed over the poses seen (bounds.h)
   double turned;     // [-]  2 sin(angle/2) of its turns at most, likewise
 } limpet_carrier;
 

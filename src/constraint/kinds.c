@@ -149,7 +149,7 @@ limpet_status limpet_constraints_assemble(const limpet_model *model, limpet_data
     return LIMPET_ERROR_MEMORY;
   if (rows == 0) return LIMPET_OK;
   inverse_of_diagonal(problem, inverse_diagonal);
-  limpet_problem_inverse_diagonal(problem, model, data, inverse_world);
+  if (model->loop_count > 0) limpet_problem_inverse_diagonal(problem, model, data, inverse_world);
 
   limpet_row_builder builder = {.model = model,
                                 .data = data,

@@ -88,11 +88,15 @@ static double turning_of(const double e[3], const double D[36]) {
 static void add_turning(const double frame[9], const double D[36],
                         limpet_contact_constants *constants) {
   const double w = constants->delassus;
-  const double about_n = turning_of(frame + 6, D);
-  const double about_t = 0.5 * (turning_of(frame, D) + turning_of(frame + 3, D));
   if (!(w > 0.0)) return;
-  constants->torsion_rate = sqrt(limpet_max(about_n, 0.0) / w);
-  constants->rolling_rate = sqrt(limpet_max(about_t, 0.0) / w);
+  if (constants->torsion > 0.0) {
+    const double about_n = turning_of(frame + 6, D);
+    constants->torsion_rate = sqrt(limpet_max(about_n, 0.0) / w);
+  }
+  if (constants->rolling > 0.0) {
+    const double about_t = 0.5 * (turning_of(frame, D) + turning_of(frame + 3, D));
+    constants->rolling_rate = sqrt(limpet_max(about_t, 0.0) / w);
+  }
 }
 
 /* Stiffness and dissipation of a contact. An impedance that an author set becomes its static

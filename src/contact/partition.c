@@ -135,19 +135,23 @@ static limpet_status sort_contacts(limpet_contact_problem *problem, limpet_arena
   return LIMPET_OK;
 }
 
+// Rows that have the order of islands stay where they are.
 static limpet_status sort_rows(limpet_contact_problem *problem, limpet_arena *arena) {
-  limpet_constraint_row *row = LIMPET_TAKE(arena, limpet_constraint_row, problem->row_count);
   int *owner = LIMPET_TAKE(arena, int, problem->row_count);
-  if (!row || !owner) return LIMPET_ERROR_MEMORY;
+  if (!owner) return LIMPET_ERROR_MEMORY;
+  bool sorted = true;
   for (int i = 0; i < problem->row_count; ++i) {
     owner[i] = problem->block[problem->dof_block[problem->entry_dof[problem->row[i].entry]]].island;
     ++problem->island[owner[i]].row_count;
+    sorted = sorted && (i == 0 || owner[i] >= owner[i - 1]);
   }
   int begin = 0;
-  for (int i = 0; i < problem->island_count; ++i) {
-    problem->island[i].row = begin, begin += problem->island[i].row_count,
-    problem->island[i].row_count = 0;
-  }
+  for (int i = 0; i < problem->island_count; ++i)
+    problem->island[i].row = begin, begin += problem->island[i].row_count;
+  if (sorted) return LIMPET_OK;
+  limpet_constraint_row *row = LIMPET_TAKE(arena, limpet_constraint_row, problem->row_count);
+  if (!row) return LIMPET_ERROR_MEMORY;
+  for (int i = 0; i < problem->island_count; ++i) problem->island[i].row_count = 0;
   for (int i = 0; i < problem->row_count; ++i) {
     limpet_island *island = &problem->island[owner[i]];
     row[island->row + island->row_count++] = problem->row[i];
@@ -158,6 +162,10 @@ static limpet_status sort_rows(limpet_contact_problem *problem, limpet_arena *ar
 
 // Indices into v become indices into the island's vector.
 static void localise(limpet_contact_problem *problem) {
+  bool moved = false;
+  for (int b = 0; b < problem->block_count; ++b)
+    moved |= problem->block[b].island >= 0 && problem->block[b].offset != problem->block[b].dof;
+  if (!moved) return;
   for (int i = 0; i < problem->patch_count; ++i) {
     for (int s = 0; s < problem->patch[i].side_count; ++s) {
       limpet_patch_side *side = &problem->patch[i].side[s];

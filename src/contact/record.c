@@ -7,29 +7,28 @@
 #include "contact/record.h"
 
 #include "dynamics/surface.h"
-#include "math/vec3.h"
+#include "math/spatial.h"
 
-static limpet_contact_pair pair_make(const limpet_model *model, const limpet_data *data,
-                                     double rigid_stiffness, const limpet_collision_pair *found,
-                                     bool surface) {
+static void pair_make(const limpet_model *model, const limpet_data *data, double rigid_stiffness,
+                      const limpet_collision_pair *found, bool surface, limpet_contact_pair *pair) {
   const int a = found->geom_a, b = found->geom_b;
-  limpet_contact_pair pair = {
-      .geoms = {a, b, found->pair},
-      .margin = found->margin,
-      .material = limpet_material_combine(model, rigid_stiffness, a, b, found->pair),
-      .inverse_weight = model->body_inverse_weight[2 * model->geom_body[a]] +
-                        model->body_inverse_weight[2 * model->geom_body[b]],
-      .surface = surface,
-      .surface_moves = limpet_surface_moves(model, a) || limpet_surface_moves(model, b)};
-  if (surface) limpet_material_combine_fields(model, a, b, &pair.material);
-  pair.shaped = pair.material.friction > 0.0 && limpet_friction_shape_matters(model, &pair.geoms);
-  if (pair.surface_moves) {
+  pair->geoms = (limpet_geom_pair){a, b, found->pair};
+  pair->margin = found->margin;
+  pair->material = limpet_material_combine(model, rigid_stiffness, a, b, found->pair);
+  pair->inverse_weight = model->body_inverse_weight[2 * model->geom_body[a]] +
+                         model->body_inverse_weight[2 * model->geom_body[b]];
+  pair->surface = surface;
+  pair->surface_moves = limpet_surface_moves(model, a) || limpet_surface_moves(model, b);
+  if (surface) limpet_material_combine_fields(model, a, b, &pair->material);
+  pair->shaped =
+      pair->material.friction > 0.0 && limpet_friction_shape_matters(model, &pair->geoms);
+  limpet_spatial_zero(pair->surface_velocity);
+  if (pair->surface_moves) {
     double of_a[6], of_b[6];
     limpet_surface_velocity(model, data, a, of_a);
     limpet_surface_velocity(model, data, b, of_b);
-    for (int i = 0; i < 6; ++i) pair.surface_velocity[i] = of_b[i] - of_a[i];
+    for (int i = 0; i < 6; ++i) pair->surface_velocity[i] = of_b[i] - of_a[i];
   }
-  return pair;
 }
 
 static void record_make(const limpet_collision_contact *found, const limpet_contact_pair *pair,
@@ -77,8 +76,8 @@ limpet_status limpet_contact_records_make(const limpet_model *model, const limpe
   for (int i = 0; i < count; ++i) {
     const limpet_collision_contact *found = &collision->contact[i];
     if (i == 0 || found->pair != found[-1].pair)
-      records->pair[records->pair_count++] =
-          pair_make(model, data, rigid_stiffness, &collision->pair[found->pair], found->area > 0.0);
+      pair_make(model, data, rigid_stiffness, &collision->pair[found->pair], found->area > 0.0,
+                &records->pair[records->pair_count++]);
     const limpet_contact_pair *pair = &records->pair[records->pair_count - 1];
     limpet_contact_record *record = &records->record[i];
     record->pair = records->pair_count - 1;

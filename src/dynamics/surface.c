@@ -16,8 +16,10 @@
 bool limpet_surface_moves(const limpet_model *model, int geom) {
   assert(geom >= 0 && geom < model->geom_count);
   const limpet_material *material = &model->geom_material[geom];
-  return limpet_vec3_norm(material->surface_velocity) > 0.0 ||
-         limpet_vec3_norm(material->surface_angular_velocity) > 0.0;
+  const double *v = material->surface_velocity, *w = material->surface_angular_velocity;
+  if (v[0] == 0.0 && v[1] == 0.0 && v[2] == 0.0 && w[0] == 0.0 && w[1] == 0.0 && w[2] == 0.0)
+    return false;
+  return limpet_vec3_norm(v) > 0.0 || limpet_vec3_norm(w) > 0.0;
 }
 
 static double factor_of(const limpet_model *model, const limpet_data *data, int geom) {

@@ -4,21 +4,25 @@
 #include <math.h>
 #include <stdbool.h>
 
+#include "math/extremes.h"
+
+static const double smallest = 1e-4, largest = 0.9999;  // [-]  impedances lie between
+
 static double clamp(double x, double low, double high) {
   return x < low ? low : x > high ? high : x;
 }
 
 // d(r): two power arcs that meet at the midpoint. *slope (NULL: not wanted): by |r|.
 static double impedance_of(const double p[5], double r, double *slope) {
-  const double smallest = 1e-4, largest = 0.9999;
   const double d0 = clamp(p[0], smallest, largest), d1 = clamp(p[1], smallest, largest);
-  const double width = fmax(p[2], 0.0), middle = clamp(p[3], smallest, largest),
-               power = fmax(p[4], 1.0);
+  const double width = limpet_max(p[2], 0.0);
   if (slope) *slope = 0.0;
   if (d0 == d1 || width <= 1e-15) return 0.5 * (d0 + d1);
+  if (r == 0.0) return d0;
   const double x = fabs(r) / width;
   if (x >= 1.0) return d1;
   if (x <= 0.0) return d0;
+  const double middle = clamp(p[3], smallest, largest), power = limpet_max(p[4], 1.0);
   double y = x, y_by_x = 1.0;
   if (power > 1.0) {
     const bool first = x <= middle;
@@ -36,15 +40,15 @@ static double impedance_of(const double p[5], double r, double *slope) {
 limpet_impedance_values limpet_impedance_at(const limpet_impedance *impedance, double r,
                                             double dt) {
   const double *s = impedance->reference;
-  const double d_max = clamp(impedance->impedance[1], 1e-4, 0.9999);
+  const double d_max = clamp(impedance->impedance[1], smallest, largest);
   limpet_impedance_values values = {.impedance = impedance_of(impedance->impedance, r, NULL)};
   if (s[0] > 0.0 && s[1] > 0.0) {
-    const double tau = fmax(s[0], 2.0 * dt);
+    const double tau = limpet_max(s[0], 2.0 * dt);
     values.stiffness = values.impedance / (d_max * d_max * tau * tau * s[1] * s[1]);
     values.damping = 2.0 / (d_max * tau);
   } else {
-    values.stiffness = values.impedance * fmax(-s[0], 0.0) / (d_max * d_max);
-    values.damping = fmax(-s[1], 0.0) / d_max;
+    values.stiffness = values.impedance * limpet_max(-s[0], 0.0) / (d_max * d_max);
+    values.damping = limpet_max(-s[1], 0.0) / d_max;
   }
   return values;
 }
@@ -53,7 +57,7 @@ void limpet_impedance_stiffness(const limpet_impedance *impedance, double r, dou
                                 double weight, double *K, double *C) {
   const limpet_impedance_values values = limpet_impedance_at(impedance, r, dt);
   // 1/R  [kg]
-  const double mass = values.impedance / ((1.0 - values.impedance) * fmax(weight, 1e-15));
+  const double mass = values.impedance / ((1.0 - values.impedance) * limpet_max(weight, 1e-15));
   *K = values.stiffness * mass;
   *C = values.damping * mass;
 }

@@ -4,8 +4,10 @@
 
 #include <math.h>
 
+#include "math/extremes.h"
+
 static double friction_of(const limpet_model *model, double a, double b) {
-  if (model->options.friction_rule == LIMPET_FRICTION_MAXIMUM) return fmax(a, b);
+  if (model->options.friction_rule == LIMPET_FRICTION_MAXIMUM) return limpet_max(a, b);
   return a + b > 0.0 ? 2.0 * a * b / (a + b) : 0.0;
 }
 
@@ -15,7 +17,8 @@ static double static_friction_of(const limpet_material *material) {
 
 static void stiffness_of(limpet_pair_material *result, const limpet_material *a,
                          const limpet_material *b, double rigid_stiffness) {
-  const double k_a = fmin(a->stiffness, rigid_stiffness), k_b = fmin(b->stiffness, rigid_stiffness);
+  const double k_a = limpet_min(a->stiffness, rigid_stiffness),
+               k_b = limpet_min(b->stiffness, rigid_stiffness);
   const bool rigid_a = isinf(k_a), rigid_b = isinf(k_b);
   if (rigid_a && rigid_b) {
     result->stiffness = INFINITY;
@@ -45,7 +48,7 @@ static limpet_impedance impedance_mix(const limpet_impedance *a, const limpet_im
   const bool standard = a->reference[0] > 0.0 && b->reference[0] > 0.0;
   for (int i = 0; i < 2; ++i)
     mix.reference[i] = standard ? share * a->reference[i] + (1.0 - share) * b->reference[i]
-                                : fmin(a->reference[i], b->reference[i]);
+                                : limpet_min(a->reference[i], b->reference[i]);
   for (int i = 0; i < 5; ++i)
     mix.impedance[i] = share * a->impedance[i] + (1.0 - share) * b->impedance[i];
   return mix;
@@ -57,14 +60,14 @@ limpet_pair_material limpet_material_combine(const limpet_model *model, double r
   limpet_pair_material result = {0};
   stiffness_of(&result, a, b, rigid_stiffness);
   result.relaxation_time = a->relaxation_time + b->relaxation_time;
-  result.restitution = fmax(a->restitution, b->restitution);
+  result.restitution = limpet_max(a->restitution, b->restitution);
   const bool near_rigid = isinf(result.stiffness);
   if (pair >= 0) {
     const double *friction = model->pair_friction + 5 * pair;
     result.friction = result.friction_static =
-        model->pair_condim[pair] == 1 ? 0.0 : fmax(friction[0], friction[1]);
+        model->pair_condim[pair] == 1 ? 0.0 : limpet_max(friction[0], friction[1]);
     result.torsion = model->pair_condim[pair] < 4 ? 0.0 : friction[2];
-    result.rolling = model->pair_condim[pair] < 6 ? 0.0 : fmax(friction[3], friction[4]);
+    result.rolling = model->pair_condim[pair] < 6 ? 0.0 : limpet_max(friction[3], friction[4]);
     result.adhesion = model->pair_adhesion[pair];
     result.has_impedance = near_rigid && model->pair_has_impedance[pair];
     result.impedance = model->pair_impedance[pair];
@@ -91,8 +94,10 @@ limpet_pair_material limpet_material_combine(const limpet_model *model, double r
                          ? model->geom_condim[geom_a]
                          : model->geom_condim[geom_b];
   result.friction = condim == 1 ? 0.0 : friction_of(model, a->friction, b->friction);
-  result.friction_static =
-      condim == 1 ? 0.0 : friction_of(model, static_friction_of(a), static_friction_of(b));
+  const bool one = isnan(a->friction_static) && isnan(b->friction_static);
+  result.friction_static = condim == 1 || one
+                               ? result.friction
+                               : friction_of(model, static_friction_of(a), static_friction_of(b));
   result.torsion =
       condim < 4 ? 0.0 : friction_of(model, a->friction_torsional, b->friction_torsional);
   result.rolling = condim < 6 ? 0.0 : friction_of(model, a->friction_rolling, b->friction_rolling);

@@ -1,5 +1,6 @@
-/* step/anchors.c: see anchors.h. Anchors are looked up in a hash table with open addressing, made
- * for the step: O(contacts). */
+/* step/anchors.c: see anchors.h. Contacts that go on come in the order in which they were stored,
+ * so the anchor after the last one that was found is looked at first. Others are looked up in a
+ * hash table with open addressing, made when the first is: O(contacts). */
 #include "step/anchors.h"
 
 #include <string.h>
@@ -11,8 +12,10 @@ enum { KEY_SIZE = 4, FORCE = KEY_SIZE, STRETCH = FORCE + 3, REBOUND = STRETCH + 
 
 typedef struct anchor_table {
   const double *anchors;
-  int *slot;  // (mask + 1)  1 + place of an anchor; 0: empty
+  int used;   // anchors
+  int *slot;  // (mask + 1)  1 + place of an anchor; 0: empty; NULL: not made yet
   uint32_t mask;
+  int next;  // the anchor after the last one that was found
 } anchor_table;
 
 // What an anchor is found by.
@@ -92,24 +95,48 @@ static void share_stretch(const limpet_contact_records *records, const bool *kno
   }
 }
 
+static bool has_key(const anchor_table *table, int place, const double key[KEY_SIZE]) {
+  const double *anchor = table->anchors + LIMPET_ANCHOR_SIZE * place;
+  for (int i = 0; i < KEY_SIZE; ++i)
+    if (anchor[i] != key[i]) return false;
+  return true;
+}
+
+// *place: of the anchor with the key; LIMPET_NONE: there is none. LIMPET_OK or LIMPET_ERROR_MEMORY.
+static limpet_status look_up(anchor_table *table, const double key[KEY_SIZE], limpet_arena *arena,
+                             int *place) {
+  if (table->next < table->used && has_key(table, table->next, key)) {
+    *place = table->next++;
+    return LIMPET_OK;
+  }
+  if (!table->slot) {
+    table->mask = 1;
+    while (table->mask < 2 * (uint32_t)table->used) table->mask = 2 * table->mask + 1;
+    table->slot = LIMPET_TAKE_ZERO(arena, int, table->mask + 1);
+    if (!table->slot) return LIMPET_ERROR_MEMORY;
+    for (int k = 0; k < table->used; ++k)
+      *find(table, table->anchors + LIMPET_ANCHOR_SIZE * k) = k + 1;
+  }
+  *place = *find(table, key) - 1;
+  if (*place != LIMPET_NONE) table->next = *place + 1;
+  return LIMPET_OK;
+}
+
 limpet_status limpet_anchors_load(const limpet_data *data, const limpet_contact_records *records,
                                   limpet_arena *arena, limpet_contact_problem *problem) {
-  const int used = used_anchors(data);
-  anchor_table table = {.anchors = data->anchor, .mask = 1};
-  while (table.mask < 2 * (uint32_t)used) table.mask = 2 * table.mask + 1;
+  anchor_table table = {.anchors = data->anchor, .used = used_anchors(data)};
   if (take_memory(problem, arena) != LIMPET_OK) return LIMPET_ERROR_MEMORY;
   const limpet_arena_mark mark = limpet_arena_mark_now(arena);
-  table.slot = LIMPET_TAKE_ZERO(arena, int, table.mask + 1);
-  bool *known = LIMPET_TAKE_ZERO(arena, bool, problem->contact_count);
-  if (!table.slot || !known) return LIMPET_ERROR_MEMORY;
-  for (int k = 0; k < used; ++k) *find(&table, data->anchor + LIMPET_ANCHOR_SIZE * k) = k + 1;
+  bool *known = LIMPET_TAKE(arena, bool, problem->contact_count);
+  if (!known) return LIMPET_ERROR_MEMORY;
   for (int i = 0; i < problem->contact_count; ++i) {
     double key[KEY_SIZE];
+    int place = LIMPET_NONE;
     key_of(records, problem->contact_source[i], key);
-    const int place = *find(&table, key);
-    known[i] = place > 0;
-    if (known[i])
-      take_over(data, records, i, data->anchor + LIMPET_ANCHOR_SIZE * (place - 1), problem);
+    if (table.used > 0 && look_up(&table, key, arena, &place) != LIMPET_OK)
+      return LIMPET_ERROR_MEMORY;
+    known[i] = place != LIMPET_NONE;
+    if (known[i]) take_over(data, records, i, data->anchor + LIMPET_ANCHOR_SIZE * place, problem);
   }
   if (problem->stretch) share_stretch(records, known, problem);
   limpet_arena_release(arena, mark);
