@@ -152,10 +152,11 @@ void limpet_bounds_carriers(limpet_colliders *colliders, const limpet_model *mod
   for (int k = 0; k < colliders->carrier_count; ++k) {
     limpet_carrier *carrier = &colliders->carrier[k];
     carrier->moved += limpet_vec3_distance(carrier->way, mean);
-    const double turning =
-        carrier->turned * carrier->arm + reach_of_body(model, reach, carrier->body);
-    colliders->pairs.turning[k] = turning;
-    colliders->pairs.spread[k] = carrier->moved + turning;
+    limpet_carrier_pairs *pairs = &colliders->pairs;
+    pairs->turning[k] = carrier->turned * carrier->arm;
+    pairs->reach[2 * k] = reach_of_body(model, reach, carrier->body);
+    pairs->reach[2 * k + 1] = reach->body[carrier->body];
+    pairs->spread[k] = carrier->moved + pairs->turning[k] + pairs->reach[2 * k];
   }
 }
 

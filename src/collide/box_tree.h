@@ -43,15 +43,15 @@ static inline bool limpet_box_holds(const limpet_box *a, const limpet_box *b) {
                y = _mm_cmple_ps(_mm_loadu_ps(b->high), _mm_loadu_ps(a->high));
   return _mm_movemask_ps(_mm_and_ps(x, y)) == 15;
 }
-// By how much two boxes are apart on some axis [m], less what rounding may take; negative: they
-// meet.
-static inline double limpet_boxes_gap(const limpet_box *a, const limpet_box *b) {
+// The largest over the axes of how far two boxes are apart [m], with `share` of their coordinates
+// added.
+static inline double limpet_boxes_distance(const limpet_box *a, const limpet_box *b, float share) {
   const __m128 al = _mm_loadu_ps(a->low), ah = _mm_loadu_ps(a->high), bl = _mm_loadu_ps(b->low),
                bh = _mm_loadu_ps(b->high), sign = _mm_set1_ps(-0.0f);
   const __m128 size = _mm_add_ps(_mm_add_ps(_mm_andnot_ps(sign, al), _mm_andnot_ps(sign, ah)),
                                  _mm_add_ps(_mm_andnot_ps(sign, bl), _mm_andnot_ps(sign, bh)));
-  const __m128 gap = _mm_sub_ps(_mm_max_ps(_mm_sub_ps(bl, ah), _mm_sub_ps(al, bh)),
-                                _mm_mul_ps(_mm_set1_ps(2e-6f), size));
+  const __m128 gap = _mm_add_ps(_mm_max_ps(_mm_sub_ps(bl, ah), _mm_sub_ps(al, bh)),
+                                _mm_mul_ps(_mm_set1_ps(share), size));
   const __m128 y = _mm_shuffle_ps(gap, gap, 1), z = _mm_shuffle_ps(gap, gap, 2);
   return (double)_mm_cvtss_f32(_mm_max_ss(gap, _mm_max_ss(y, z)));
 }
@@ -66,17 +66,26 @@ static inline bool limpet_box_holds(const limpet_box *a, const limpet_box *b) {
   for (int i = 0; i < 3; ++i) holds &= a->low[i] <= b->low[i] && b->high[i] <= a->high[i];
   return holds;
 }
-static inline double limpet_boxes_gap(const limpet_box *a, const limpet_box *b) {
+static inline double limpet_boxes_distance(const limpet_box *a, const limpet_box *b, float share) {
   double most = -INFINITY;
   for (int i = 0; i < 3; ++i) {
     const double size = fabs(a->low[i]) + fabs(a->high[i]) + fabs(b->low[i]) + fabs(b->high[i]);
     const double ab = b->low[i] - a->high[i], ba = a->low[i] - b->high[i];
-    const double gap = (ab > ba ? ab : ba) - 2e-6 * size;
+    const double gap = (ab > ba ? ab : ba) + (double)share * size;
     if (gap > most) most = gap;
   }
   return most;
 }
 #endif
+
+// By how much two boxes are apart on some axis, and meet on all of them [m], less what rounding may
+// take; negative: it is not certain.
+static inline double limpet_boxes_gap(const limpet_box *a, const limpet_box *b) {
+  return limpet_boxes_distance(a, b, -2e-6f);
+}
+static inline double limpet_boxes_overlap(const limpet_box *a, const limpet_box *b) {
+  return -limpet_boxes_distance(a, b, 2e-6f);
+}
 
 /* Builds the tree of the colliders `leaf`, whose boxes are box[leaf]; `leaf` is reordered. Halves
  * them along the widest axis, so the tree is balanced. Cost: n log n. */

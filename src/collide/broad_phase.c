@@ -28,8 +28,9 @@ static void pairs_write(limpet_colliders *colliders, const limpet_model *model,
   for (int k = 0, count = candidates->count; k < count; ++k) {
     limpet_candidate *pair = &candidates->item[k];
     const double sum = spread[pair->a] + spread[pair->b];
+    double inside;
     if (sum < pair->until && !forget) continue;
-    if (limpet_candidate_ask(colliders, model, data, reach, sum, pair))
+    if (limpet_candidate_ask(colliders, model, data, reach, sum, pair, &inside))
       collision->pair[collision->pair_count++] = limpet_candidate_pair(model, reach, pair);
   }
 }

@@ -1,13 +1,16 @@
 /* collide/carrier_pairs.c: see carrier_pairs.h.
  *
  *   until_AB   sum of spreads up to which all pairs of colliders of A and B are apart
- *   slack      apart - |d - from| - (turning - turning then)
- * d: the middle of B less that of A, which common motion does not change; `apart`: by how much no
- * pair was near, `from`: d, when they were asked. Where spread_A + spread_B reaches until_AB and no
- * slack is left, they are asked again. Boxes of a pair come nearer to each other on an axis, and
- * spheres altogether, by no more than the middles do and both turnings grow.
- * Cost: two instructions for each pair of carriers, 40 for two that may have come near, 15 for each
- * pair of their colliders where slack is used up, 300 for one that is asked. */
+ *   slack      apart - |d - from| - turned - longer       of pairs that were apart
+ *              inside - |d - from| - turned - shorter     of those that were near
+ * d: the middle of B less that of A, which common motion does not change; `apart`, `inside`: by how
+ * much no other pair was near, and by how much those that were near were it, `from`: d, when they
+ * were asked; turned [m]: how far colliders of both have turned since, longer, shorter [m]: by how
+ * much the reach of both is. Where spread_A + spread_B reaches until_AB and a slack is used up,
+ * they are asked again. Sides of boxes of a pair, and spheres, come nearer to each other or get
+ * away by no more than the middles do and both turn. Cost: two instructions for each pair of
+ * carriers; 50 for two that may have come near, or are; 15 for each pair of their colliders that is
+ * not near where others are or slack is used up, 300 for one that is asked. */
 #include "collide/carrier_pairs.h"
 
 #include <math.h>
@@ -73,10 +76,12 @@ static limpet_status take(limpet_carrier_pairs *pairs, int carriers, int pair_co
   const size_t n = (size_t)carriers;
   pairs->spread = calloc(n + 1, sizeof *pairs->spread);
   pairs->turning = calloc(n + 1, sizeof *pairs->turning);
+  pairs->reach = calloc(2 * n + 2, sizeof *pairs->reach);
   pairs->until = malloc((n * n + 1) * sizeof *pairs->until);
   pairs->pair = calloc((size_t)pair_count + 1, sizeof *pairs->pair);
   pairs->item = calloc((size_t)count + 1, sizeof *pairs->item);
-  const bool all = pairs->spread && pairs->turning && pairs->until && pairs->pair && pairs->item;
+  const bool all =
+      pairs->spread && pairs->turning && pairs->reach && pairs->until && pairs->pair && pairs->item;
   return all ? LIMPET_OK : LIMPET_ERROR_MEMORY;
 }
 
@@ -127,6 +132,7 @@ limpet_status limpet_carrier_pairs_make(limpet_colliders *colliders, const limpe
 void limpet_carrier_pairs_free(limpet_carrier_pairs *pairs) {
   free(pairs->spread);
   free(pairs->turning);
+  free(pairs->reach);
   free(pairs->until);
   free(pairs->pair_of);
   free(pairs->pair);
@@ -206,39 +212,78 @@ static void pair_add(finder *f, limpet_candidate *item) {
   collision->pair[collision->pair_count++] = limpet_candidate_pair(f->model, f->reach, item);
 }
 
-// Whether all pairs of two carriers that were apart still are, and until which sum of spreads.
-static bool still_apart(const limpet_carrier_pair *pair, const double d[3], double turning,
-                        double spread, double *until) {
-  if (!(pair->apart > 0.0)) return false;
-  const double slack = pair->apart - limpet_vec3_distance(d, pair->from) -
-                       (turning - pair->turning) - rounding * spread;
-  *until = spread + slack;
-  return slack > 0.0;
+// Two carriers as they are now.
+typedef struct carriers_now {
+  double spread, d[3], turning, reach[2];
+} carriers_now;
+
+static void carriers_see(const limpet_colliders *colliders, int a, int b, carriers_now *now) {
+  const limpet_carrier_pairs *pairs = &colliders->pairs;
+  now->spread = pairs->spread[a] + pairs->spread[b];
+  now->turning = pairs->turning[a] + pairs->turning[b];
+  for (int i = 0; i < 2; ++i) now->reach[i] = pairs->reach[2 * a + i] + pairs->reach[2 * b + i];
+  limpet_vec3_sub(now->d, colliders->carrier[b].pose, colliders->carrier[a].pose);
 }
 
-// The pairs of two carriers.
-static void carriers_ask(finder *f, int a, int b) {
+/* Whether the same pairs of two carriers are near as before; then, where none is, until which sum
+ * of spreads it stays so. */
+static bool still_same(const limpet_carrier_pair *pair, const carriers_now *now, double *until) {
+  const double way = limpet_vec3_distance(now->d, pair->from) + (now->turning - pair->turning) +
+                     rounding * now->spread;
+  const double longer = now->reach[0] - pair->reach[0], other = now->reach[1] - pair->reach[1];
+  const double slack = pair->apart - way - longer;
+  if (!(slack > 0.0)) return false;
+  if (pair->near > 0) {
+    const double shorter = -(longer < other ? longer : other);
+    return pair->inside - way - (shorter > 0.0 ? shorter : 0.0) > 0.0;
+  }
+  *until = now->spread + slack;
+  return true;
+}
+
+// Asks the pairs of two carriers that may be near, or were; *until: see above.
+static void carriers_ask(finder *f, limpet_carrier_pair *pair, const carriers_now *now,
+                         double *until) {
+  limpet_candidate *item = f->colliders->pairs.item;
+  const bool forget = f->colliders->forget;
+  double least = INFINITY;
+  pair->near = 0, pair->inside = INFINITY;
+  for (int k = pair->begin; k < pair->end && !f->failed; ++k) {
+    double inside;
+    if ((forget || !(now->spread < item[k].until)) &&
+        limpet_candidate_ask(f->colliders, f->model, f->data, f->reach, now->spread, &item[k],
+                             &inside)) {
+      pair_add(f, &item[k]);
+      ++pair->near;
+      if (!(inside >= pair->inside)) pair->inside = inside;
+    } else if (item[k].until < least) {
+      least = item[k].until;
+    }
+  }
+  *until = pair->near > 0 ? -1.0 : least;
+  pair->apart = least - now->spread;
+  pair->turning = now->turning;
+  limpet_vec3_copy(pair->from, now->d);
+  memcpy(pair->reach, now->reach, sizeof pair->reach);
+}
+
+// The pairs of two carriers that are near.
+static void carriers_look(finder *f, int a, int b) {
   limpet_carrier_pairs *pairs = &f->colliders->pairs;
   const size_t place = (size_t)a * (size_t)pairs->carriers + (size_t)b;
   if (pairs->pair_of[place] == LIMPET_NONE) return;
   limpet_carrier_pair *pair = &pairs->pair[pairs->pair_of[place]];
-  const double spread = pairs->spread[a] + pairs->spread[b],
-               turning = pairs->turning[a] + pairs->turning[b];
-  const bool forget = f->colliders->forget;
-  double d[3];
-  limpet_vec3_sub(d, f->colliders->carrier[b].pose, f->colliders->carrier[a].pose);
-  if (!forget && still_apart(pair, d, turning, spread, &pairs->until[place])) return;
-  double least = INFINITY;
-  for (int k = pair->begin; k < pair->end && !f->failed; ++k) {
-    limpet_candidate *item = &pairs->item[k];
-    if ((forget || !(spread < item->until)) &&
-        limpet_candidate_ask(f->colliders, f->model, f->data, f->reach, spread, item))
-      pair_add(f, item);
-    if (item->until < least) least = item->until;
+  carriers_now now;
+  carriers_see(f->colliders, a, b, &now);
+  if (f->colliders->forget || !still_same(pair, &now, &pairs->until[place])) {
+    carriers_ask(f, pair, &now, &pairs->until[place]);
+    return;
   }
-  pairs->until[place] = least;
-  pair->apart = least - spread, pair->turning = turning;
-  limpet_vec3_copy(pair->from, d);
+  for (int k = pair->begin, left = pair->near; left > 0; ++k) {
+    if (pairs->item[k].until >= 0.0) continue;
+    pair_add(f, &pairs->item[k]);
+    --left;
+  }
 }
 
 static bool comes_before(const limpet_collision_pair *a, const limpet_collision_pair *b) {
@@ -277,7 +322,7 @@ limpet_status limpet_carrier_pairs_find(limpet_colliders *colliders, const limpe
     const int first = collision->pair_count;
     for (int b = a; b < n && !f.failed; ++b) {
       if (!colliders->forget) b = next_column(pairs->until + row, pairs->spread, own, b, n);
-      if (b < n) carriers_ask(&f, a, b);
+      if (b < n) carriers_look(&f, a, b);
     }
     if (colliders->carrier[a].count > 1)
       sort_row(collision->pair + first, collision->pair_count - first);

@@ -30,17 +30,21 @@ typedef struct limpet_carrier {
 
 // The pairs of colliders of two carriers A and B, as they were when they were last asked.
 typedef struct limpet_carrier_pair {
-  int begin, end;  // range of items
-  double apart;    // [m]  by how much none was near; not positive: that is not known
-  double from[3];  // [m]  W  the middle of B less that of A
-  double turning;  // [m]  of both
+  int begin, end;   // range of items
+  int near;         // how many of them were near
+  double apart;     // [m]  by how much the others were not; not positive: that is not known
+  double inside;    // [m]  by how much those that were near were it, likewise
+  double from[3];   // [m]  W  the middle of B less that of A
+  double turning;   // [m]  of both
+  double reach[2];  // [m]  of both with their trees, and without
 } limpet_carrier_pair;
 
 // Pairs of a world of few bodies: carrier_pairs.h. No carriers: the world goes by trees.
 typedef struct limpet_carrier_pairs {
   int carriers, count;
   double *spread;   // (carriers)  [m]  of all its colliders: bounds.h
-  double *turning;  // (carriers)  [m]  the same without what its middle has moved
+  double *turning;  // (carriers)  [m]  how far its colliders have turned about its middle, at most
+  double *reach;    // (carriers x 2)  [m]  of its body with the tree, and without
   double *until;    // (carriers x carriers)  [m]  sum of spreads up to which all pairs of A and B
                     // are apart; -1: not known; INFINITY: there are none
   int *pair_of;     // (carriers x carriers)  index of A and B, A <= B; LIMPET_NONE: there are none

@@ -37,20 +37,25 @@ static double height_over(const limpet_data *data, int plane, const oriented_box
   return limpet_vec3_dot(n, d) - fabs(m[0]) * h[0] - fabs(m[1]) * h[1] - fabs(m[2]) * h[2];
 }
 
-static bool plane_near(const limpet_data *data, int plane, const oriented_box *box, int geom,
-                       double radius, double reach) {
+// By how much a geom is within reach of a plane, by its sphere and by its box; negative: it is not.
+static double inside_of_plane(const limpet_data *data, int plane, const oriented_box *box, int geom,
+                              double radius, double reach) {
   const double *R = data->geom_rotation + 9 * plane;
   const double n[3] = {R[2], R[5], R[8]};
   double d[3], m[3];
   limpet_vec3_sub(d, data->geom_position + 3 * geom, data->geom_position + 3 * plane);
-  if (limpet_vec3_dot(n, d) > radius + reach) return false;
+  const double by_sphere = radius + reach - limpet_vec3_dot(n, d);
+  if (by_sphere < 0.0) return by_sphere;
   limpet_vec3_sub(d, box->centre, data->geom_position + 3 * plane);
   limpet_mat3_tmul_vec(m, box->R, n);
   const double *h = box->half;
-  return limpet_vec3_dot(n, d) <= fabs(m[0]) * h[0] + fabs(m[1]) * h[1] + fabs(m[2]) * h[2] + reach;
+  const double by_box =
+      fabs(m[0]) * h[0] + fabs(m[1]) * h[1] + fabs(m[2]) * h[2] + reach - limpet_vec3_dot(n, d);
+  return by_box < by_sphere ? by_box : by_sphere;
 }
 
-static bool sphere_near_box(const double centre[3], double radius, const oriented_box *box,
+// By how much a sphere, grown by the reach, gets into a box; negative: it does not.
+static double inside_of_box(const double centre[3], double radius, const oriented_box *box,
                             double reach) {
   double d[3], t[3], square = 0.0;
   limpet_vec3_sub(d, centre, box->centre);
@@ -59,7 +64,7 @@ static bool sphere_near_box(const double centre[3], double radius, const oriente
     const double outside = fabs(t[i]) - box->half[i];
     if (outside > 0.0) square += outside * outside;
   }
-  return square <= (radius + reach) * (radius + reach);
+  return radius + reach - sqrt(square);
 }
 
 // Axis (in axes of A) along which boxes are `gap` apart, turned from A to B.
@@ -117,7 +122,7 @@ bool limpet_colliders_boxes_apart(const limpet_colliders *colliders, const limpe
 }
 
 bool limpet_colliders_near(const limpet_colliders *colliders, const limpet_model *model,
-                           const limpet_data *data, int a, int b, double reach) {
+                           const limpet_data *data, int a, int b, double reach, double *inside) {
   const int geom_a = model->collider_geom[a], geom_b = model->collider_geom[b];
   const limpet_shape_kind kind_a = model->geom_kind[geom_a], kind_b = model->geom_kind[geom_b];
   const double radius_a = model->geom_radius[geom_a], radius_b = model->geom_radius[geom_b];
@@ -127,25 +132,25 @@ bool limpet_colliders_near(const limpet_colliders *colliders, const limpet_model
     const int plane = a_is_plane ? geom_a : geom_b, geom = a_is_plane ? geom_b : geom_a;
     const double radius = a_is_plane ? radius_b : radius_a;
     const oriented_box box = box_of(colliders, data, a_is_plane ? b : a, geom);
-    return plane_near(data, plane, &box, geom, radius, reach + 1e-10 * radius);
+    *inside = inside_of_plane(data, plane, &box, geom, radius, reach + 1e-10 * radius);
+    return *inside >= 0.0;
   }
 
   // bounding spheres; two spheres are done with it
-  double d[3];
-  limpet_vec3_sub(d, data->geom_position + 3 * geom_b, data->geom_position + 3 * geom_a);
   const double wide = reach + 1e-10 * (radius_a + radius_b), sum = radius_a + radius_b + wide;
-  if (limpet_vec3_dot(d, d) > sum * sum) return false;
+  *inside = sum - limpet_vec3_distance(data->geom_position + 3 * geom_b,
+                                       data->geom_position + 3 * geom_a);
+  if (*inside < 0.0) return false;
   const bool sphere_a = kind_a == LIMPET_SHAPE_SPHERE, sphere_b = kind_b == LIMPET_SHAPE_SPHERE;
-  if (sphere_a && sphere_b) return true;
+  if (sphere_a == sphere_b) return true;
 
   // a sphere and a box
-  if (sphere_a || sphere_b) {
-    const oriented_box box =
-        sphere_a ? box_of(colliders, data, b, geom_b) : box_of(colliders, data, a, geom_a);
-    return sphere_near_box(data->geom_position + 3 * (sphere_a ? geom_a : geom_b),
-                           sphere_a ? radius_a : radius_b, &box, wide);
-  }
-  return true;
+  const oriented_box box =
+      sphere_a ? box_of(colliders, data, b, geom_b) : box_of(colliders, data, a, geom_a);
+  const double within = inside_of_box(data->geom_position + 3 * (sphere_a ? geom_a : geom_b),
+                                      sphere_a ? radius_a : radius_b, &box, wide);
+  if (within < *inside) *inside = within;
+  return within >= 0.0;
 }
 
 double limpet_colliders_clearance(const limpet_colliders *colliders, const limpet_model *model,

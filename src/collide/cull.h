@@ -5,9 +5,10 @@
 
 #include "collide/colliders.h"
 
-// False only if the colliders a and b are certainly farther apart than `reach` (>= 0)  [m].
+/* False only if the colliders a and b are certainly farther apart than `reach` (>= 0)  [m]. True:
+ * *inside, by how much it is so: while they and the reach change by less, they are near. */
 bool limpet_colliders_near(const limpet_colliders *colliders, const limpet_model *model,
-                           const limpet_data *data, int a, int b, double reach);
+                           const limpet_data *data, int a, int b, double reach, double *inside);
 
 /* How far apart two colliders certainly are by their bounding spheres, or over a plane by the box
  * [m]. The more they move the less it becomes, by their ways (bounds.h) at most. */

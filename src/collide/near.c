@@ -53,12 +53,24 @@ static double clear_until(const limpet_colliders *colliders, const limpet_model 
 // Ways that overflow say nothing.
 static double known_or_unknown(double until) { return until >= 0.0 ? until : -1.0; }
 
+// The less of two lengths by which a pair is near; 0 where they are no numbers.
+static double certain_of(const limpet_model *model, const limpet_candidate *pair, double x,
+                         double y) {
+  const double a = model->geom_radius[model->collider_geom[pair->a]],
+               b = model->geom_radius[model->collider_geom[pair->b]];
+  const double radii = (isfinite(a) ? a : 0.0) + (isfinite(b) ? b : 0.0);
+  const double least = x <= y ? x : y <= x ? y : 0.0;
+  return least - rounding * (radii + least);
+}
+
 bool limpet_candidate_ask(limpet_colliders *colliders, const limpet_model *model,
                           const limpet_data *data, const limpet_reach *reach, double spread,
-                          limpet_candidate *pair) {
+                          limpet_candidate *pair, double *inside) {
   ++colliders->tests;
   const int a = pair->a, b = pair->b;
+  double overlap = INFINITY;
   pair->until = -1.0;
+  *inside = 0.0;
   if (goes_by_boxes(colliders, pair)) {
     limpet_bounds_box(colliders, model, data, reach, a);
     limpet_bounds_box(colliders, model, data, reach, b);
@@ -69,11 +81,14 @@ bool limpet_candidate_ask(limpet_colliders *colliders, const limpet_model *model
     }
     // less than rounding takes: whether they meet is said without it
     if (!limpet_boxes_meet(&colliders->box[a], &colliders->box[b])) return false;
+    overlap = limpet_boxes_overlap(&colliders->box[a], &colliders->box[b]);
   }
   const double margin = margin_of(model, pair) + gap_of(model, pair);
   if (limpet_colliders_near(colliders, model, data, a, b,
-                            limpet_max(0.0, margin + reach_of(model, reach, a, b))))
+                            limpet_max(0.0, margin + reach_of(model, reach, a, b)), inside)) {
+    *inside = certain_of(model, pair, *inside, overlap);
     return true;
+  }
   pair->until = known_or_unknown(clear_until(colliders, model, data, reach, spread, pair));
   return false;
 }

@@ -6,11 +6,12 @@
 #include "collide/collide.h"
 #include "collide/colliders.h"
 
-/* Asks a candidate. spread [m]: the sum of both spreads, or of their carriers'. Near: until is -1;
- * else until which sum of spreads it stays apart. */
+/* Asks a candidate. spread [m]: the sum of both spreads, or of their carriers'. Near: until is -1,
+ * and *inside [m] by how much it is near by everything; else until which sum of spreads it stays
+ * apart. */
 bool limpet_candidate_ask(limpet_colliders *colliders, const limpet_model *model,
                           const limpet_data *data, const limpet_reach *reach, double spread,
-                          limpet_candidate *candidate);
+                          limpet_candidate *candidate, double *inside);
 
 // A candidate that is near, for the narrow phase.
 limpet_collision_pair limpet_candidate_pair(const limpet_model *model, const limpet_reach *reach,
