@@ -26,25 +26,33 @@ void limpet_loop_room(const limpet_model *model, limpet_loop_kind kind, int rows
   }
 }
 
-static void frame_of(const limpet_model *model, const limpet_data *data, int index, int side,
-                     double position[3], double quaternion[4]) {
+static void place_of(const limpet_model *model, const limpet_data *data, int index, int side,
+                     double position[3]) {
   const int body = model->loop_body[2 * index + side];
   limpet_mat3_mul_vec(position, data->body_rotation + 9 * body,
                       model->loop_position + 6 * index + 3 * side);
   limpet_vec3_add(position, position, data->body_position + 3 * body);
-  limpet_quaternion_mul(quaternion, data->body_quaternion + 4 * body,
-                        model->loop_quaternion + 8 * index + 4 * side);
+}
+
+static void turn_of(const limpet_model *model, const limpet_data *data, int index, double turn[3]) {
+  double frame[2][4], inverse[4], relative[4];
+  for (int side = 0; side < 2; ++side) {
+    const int body = model->loop_body[2 * index + side];
+    limpet_quaternion_mul(frame[side], data->body_quaternion + 4 * body,
+                          model->loop_quaternion + 8 * index + 4 * side);
+  }
+  limpet_quaternion_conjugate(inverse, frame[0]);
+  limpet_quaternion_mul(relative, frame[1], inverse);
+  limpet_quaternion_log(turn, relative);
 }
 
 void limpet_loop_state(const limpet_row_builder *builder, int index, limpet_loop *loop) {
   const limpet_model *model = builder->model;
   const int *body = model->loop_body + 2 * index;
-  double at_P[4], at_Q[4], inverse[4], relative[4];
-  frame_of(model, builder->data, index, 0, loop->P, at_P);
-  frame_of(model, builder->data, index, 1, loop->Q, at_Q);
-  limpet_quaternion_conjugate(inverse, at_P);
-  limpet_quaternion_mul(relative, at_Q, inverse);
-  limpet_quaternion_log(loop->turn, relative);
+  place_of(model, builder->data, index, 0, loop->P);
+  place_of(model, builder->data, index, 1, loop->Q);
+  limpet_vec3_zero(loop->turn);
+  if (model->loop_kind[index] == LIMPET_LOOP_WELD) turn_of(model, builder->data, index, loop->turn);
   memset(loop->bias, 0, sizeof loop->bias);
   if (builder->settings->curved_paths)
     limpet_curved_path_of_points(model, builder->data, model->body_weld[body[0]], loop->P,
@@ -93,8 +101,8 @@ double limpet_loop_gap(const limpet_model *model, const limpet_data *data, int l
   assert(limpet_data_ready(model, data, LIMPET_MARK_POSES) && loop >= 0 &&
          loop < model->loop_count);
   if (!limpet_loop_acts(model, model->loop_kind[loop], loop)) return 0.0;
-  double P[3], Q[3], quaternion[4];
-  frame_of(model, data, loop, 0, P, quaternion);
-  frame_of(model, data, loop, 1, Q, quaternion);
+  double P[3], Q[3];
+  place_of(model, data, loop, 0, P);
+  place_of(model, data, loop, 1, Q);
   return fabs(limpet_vec3_distance(P, Q) - model->loop_length[loop]);
 }

@@ -2,7 +2,7 @@
  * two bodies A, B.
  *
  *   P, Q     [m, W]  with frames; the rotation vector `turn` [rad, W] takes the frame at P to the
- *            frame at Q
+ *            frame at Q; of welds, else zero
  *   columns  of B minus A, [angular; linear], each body's at a point of its own. Velocities that
  *            move both bodies are left out: they change no distance, and forces on both bodies must
  *            not push them

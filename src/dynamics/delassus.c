@@ -23,12 +23,34 @@ void limpet_delassus_diagonal(const limpet_model *model, const limpet_data *data
   }
 }
 
-// Lower triangle, and some numbers above it.
-static inline void add_outer(double D[36], double factor, const double S[6]) {
-  const limpet_spatial_lanes *x = (const limpet_spatial_lanes *)S;
-  limpet_spatial_lanes *y = (limpet_spatial_lanes *)D;
+static bool is_free(const limpet_model *model, int dof) {
+  return model->joint_kind[model->dof_joint[dof]] == LIMPET_JOINT_FREE;
+}
+
+/* Lower triangle, and some numbers above it, of the columns from the first on up to one of a free
+ * joint. Returns how many these are. The sums stay in registers. */
+static int add_outer(const limpet_model *model, int count, const int *dof, const double *column,
+                     const double *inverse, double D[36]) {
+  limpet_spatial_lanes sum[12], *y = (limpet_spatial_lanes *)D;
+  int n = 0, k = 0;
   for (int i = 0; i < 6; ++i)
-    for (int j = 0; 2 * j <= i; ++j) y[3 * i + j] += factor * S[i] * x[j];
+    for (int j = 0; 2 * j <= i; ++j) sum[n++] = y[3 * i + j];
+  for (; k < count && !is_free(model, dof[k]); ++k) {
+    const double *S = column + 6 * k, factor = inverse[dof[k]];
+    const limpet_spatial_lanes x[3] = {{S[0], S[1]}, {S[2], S[3]}, {S[4], S[5]}};
+    sum[0] += factor * S[0] * x[0];
+    sum[1] += factor * S[1] * x[0];
+    sum[2] += factor * S[2] * x[0];
+    sum[3] += factor * S[2] * x[1];
+    sum[4] += factor * S[3] * x[0];
+    sum[5] += factor * S[3] * x[1];
+    for (int j = 0; j < 3; ++j) sum[6 + j] += factor * S[4] * x[j];
+    for (int j = 0; j < 3; ++j) sum[9 + j] += factor * S[5] * x[j];
+  }
+  n = 0;
+  for (int i = 0; i < 6; ++i)
+    for (int j = 0; 2 * j <= i; ++j) y[3 * i + j] = sum[n++];
+  return k;
 }
 
 /* Lower triangle of what the six columns of a free joint add: about the axes e_i of the world they
@@ -62,15 +84,15 @@ void limpet_delassus_add(const limpet_model *model, const limpet_data *data, int
                          const int *dof, const double *column, const double *inverse,
                          double D[36]) {
   assert(count >= 0 && (count == 0 || (dof && column)));
-  for (int k = 0; k < count; ++k) {
-    if (model->joint_kind[model->dof_joint[dof[k]]] != LIMPET_JOINT_FREE) {
-      add_outer(D, inverse[dof[k]], column + 6 * k);
+  for (int k = 0; k < count;) {
+    if (!is_free(model, dof[k])) {
+      k += add_outer(model, count - k, dof + k, column + 6 * k, inverse, D);
       continue;
     }
     assert(k + 5 < count && dof[k + 5] == dof[k] + 5);
     const double *R = data->body_rotation + 9 * model->dof_body[dof[k]];
     add_free(D, R, column + 6 * k, inverse + dof[k]);
-    k += 5;
+    k += 6;
   }
   for (int i = 0; i < 6; ++i)
     for (int j = 0; j < i; ++j) D[6 * j + i] = D[6 * i + j];

@@ -27,51 +27,72 @@
  * impact within the step may add to it. */
 static const double ways_ahead = 2.0;
 
+// Velocity [m/s] of a point at `arm` from the origin of the tree, for the twist V about that, W.
+static inline void point_velocity(const double arm[3], const double V[6], double v[3]) {
+  limpet_vec3_cross(v, V, arm);
+  limpet_vec3_add(v, v, V + 3);
+}
+
 // Velocity [m/s] of the body's origin for the twist V about the origin of its tree, W.
 static void origin_velocity(const limpet_data *data, int body, int tree, const double V[6],
                             double v[3]) {
-  double arm[3], turn[3];
+  double arm[3];
   limpet_vec3_sub(arm, data->body_position + 3 * body, data->tree_origin + 3 * tree);
-  limpet_vec3_cross(turn, V, arm);
-  limpet_vec3_add(v, V + 3, turn);
+  point_velocity(arm, V, v);
 }
 
-/* What velocities v (nv) add to the twists of a tree's bodies; change: (body_count x 6), by body.
- */
-static void change_of_twists(const limpet_model *model, const limpet_data *data, const double *v,
-                             int tree, double *change) {
-  const int first = model->tree_body[tree];
-  for (int b = first; b < first + model->tree_body_count[tree]; ++b) {
-    double *dV = change + 6 * b;
-    const int parent = model->body_parent[b];
-    if (b == first) limpet_spatial_zero(dV);
-    else memcpy(dV, change + 6 * parent, 6 * sizeof *dV);
-    const int above = b == first ? LIMPET_NONE : model->body_last_dof[parent];
-    for (int k = model->body_last_dof[b]; k != above; k = model->dof_parent[k])
-      limpet_spatial_addmul(dV, v[k] - data->v[k], data->dof_axis + 6 * k);
+/* What velocities v (nv) add to the twist of body b, from what they add to that of its parent;
+ * `first`: the first body of its tree. */
+static void change_of_twist(const limpet_model *model, const limpet_data *data, const double *v,
+                            int b, int first, double *change) {
+  const int parent = model->body_parent[b];
+  const limpet_spatial_lanes *above = (const limpet_spatial_lanes *)(change + 6 * parent);
+  limpet_spatial_lanes sum[3] = {{0.0, 0.0}, {0.0, 0.0}, {0.0, 0.0}};
+  for (int i = 0; i < 3 && b != first; ++i) sum[i] = above[i];
+  const int stop = b == first ? LIMPET_NONE : model->body_last_dof[parent];
+  for (int k = model->body_last_dof[b]; k != stop; k = model->dof_parent[k]) {
+    const double more = v[k] - data->v[k];
+    const limpet_spatial_lanes *S = (const limpet_spatial_lanes *)(data->dof_axis + 6 * k);
+    for (int i = 0; i < 3; ++i) sum[i] += more * S[i];
   }
+  for (int i = 0; i < 3; ++i) ((limpet_spatial_lanes *)(change + 6 * b))[i] = sum[i];
 }
 
 // Velocities whose squares overflow say nothing of how far bodies get: all of them are looked at.
 static double known_or_infinite(double reach) { return isnan(reach) ? INFINITY : reach; }
 
-static void reach_of_tree(const limpet_model *model, const limpet_data *data, const double *change,
-                          double ahead, int tree, double *own, double *common) {
+/* Reach of a tree by velocities v (nv), and what these add to the twists of its bodies: change
+ * (body_count x 6). */
+static void reach_of_tree(const limpet_model *model, const limpet_data *data, const double *v,
+                          double ahead, int tree, double *change, double *own, double *common) {
   const int first = model->tree_body[tree];
   double shared[3], added[3];
+  change_of_twist(model, data, v, first, first, change);
   origin_velocity(data, first, tree, data->body_velocity + 6 * first, shared);
   origin_velocity(data, first, tree, change + 6 * first, added);
   const double way = ahead * (limpet_vec3_norm(shared) + limpet_vec3_norm(added));
   common[tree] = limpet_max(common[tree], known_or_infinite(way));
   for (int b = first; b < first + model->tree_body_count[tree]; ++b) {
+    if (b > first) change_of_twist(model, data, v, b, first, change);
     const double *V = data->body_velocity + 6 * b, *dV = change + 6 * b;
-    double v[3], dv[3];
-    origin_velocity(data, b, tree, V, v);
-    origin_velocity(data, b, tree, dV, dv);
+    double arm[3], now[3], dv[3];
+    limpet_vec3_sub(arm, data->body_position + 3 * b, data->tree_origin + 3 * tree);
+    point_velocity(arm, V, now);
+    point_velocity(arm, dV, dv);
     const double turning = (limpet_vec3_norm(V) + limpet_vec3_norm(dV)) * model->body_radius[b];
-    const double apart = limpet_vec3_distance(v, shared) + limpet_vec3_distance(dv, added);
+    const double apart = limpet_vec3_distance(now, shared) + limpet_vec3_distance(dv, added);
     own[b] = limpet_max(own[b], known_or_infinite(ahead * (apart + turning)));
   }
+}
+
+// Twists of all bodies, zero of those that are in none of the trees. NULL: no memory.
+static double *twists_take(const limpet_model *model, limpet_trees trees, limpet_arena *arena) {
+  const size_t size = 6 * (size_t)model->body_count;
+  if (trees.tree) return LIMPET_TAKE_ZERO(arena, double, size);
+  double *twist = LIMPET_TAKE(arena, double, size);
+  for (int b = 0; twist && b < model->body_count; ++b)
+    if (model->body_tree[b] < 0) limpet_spatial_zero(twist + 6 * b);
+  return twist;
 }
 
 // Twists now of the bodies of trees that move, 0 of others. NULL: no memory.
@@ -100,7 +121,6 @@ static limpet_status reach_of_bodies(const limpet_model *model, const limpet_dat
                                      const limpet_step_settings *settings, limpet_trees trees,
                                      const limpet_free_motion *motion, limpet_arena *arena,
                                      limpet_reach *reach) {
-  const size_t twists = 6 * (size_t)model->body_count;
   double *own = LIMPET_TAKE_ZERO(arena, double, model->body_count),
          *common = LIMPET_TAKE_ZERO(arena, double, model->tree_count);
   const double speculative = limpet_step_speculative_distance(settings);
@@ -111,13 +131,10 @@ static limpet_status reach_of_bodies(const limpet_model *model, const limpet_dat
   const double ahead = reach->ahead = ways_ahead * settings->time_step;
   for (int m = 0; m < LIMPET_REACH_MOTIONS; ++m) {
     if (!v[m]) continue;
-    double *change = LIMPET_TAKE_ZERO(arena, double, twists);
+    double *change = twists_take(model, trees, arena);
     if (!change) return LIMPET_ERROR_MEMORY;
-    for (int i = 0; i < trees.count; ++i) {
-      const int t = limpet_trees_at(trees, i);
-      change_of_twists(model, data, v[m], t, change);
-      reach_of_tree(model, data, change, ahead, t, own, common);
-    }
+    for (int i = 0; i < trees.count; ++i)
+      reach_of_tree(model, data, v[m], ahead, limpet_trees_at(trees, i), change, own, common);
     reach->added[m] = change;
   }
   for (int b = 0; b < model->body_count; ++b) own[b] += 0.5 * speculative;
