@@ -1,6 +1,6 @@
 /* step/anchors.c: see anchors.h. Contacts that go on come in the order in which they were stored,
- * so the anchor after the last one that was found is looked at first. Others are looked up in a
- * hash table with open addressing, made when the first is: O(contacts). */
+ * so the anchor after the last one that was found is looked at first. For a few others all anchors
+ * are looked at, then a hash table with open addressing is made: O(contacts). */
 #include "step/anchors.h"
 
 #include <string.h>
@@ -15,8 +15,11 @@ typedef struct anchor_table {
   int used;   // anchors
   int *slot;  // (mask + 1)  1 + place of an anchor; 0: empty; NULL: not made yet
   uint32_t mask;
-  int next;  // the anchor after the last one that was found
+  int next;    // the anchor after the last one that was found
+  int missed;  // contacts that did not come next
 } anchor_table;
+
+enum { FEW_MISSED = 8 };
 
 // What an anchor is found by.
 static void key_of(const limpet_contact_records *records, int index, double key[KEY_SIZE]) {
@@ -107,6 +110,12 @@ static limpet_status look_up(anchor_table *table, const double key[KEY_SIZE], li
                              int *place) {
   if (table->next < table->used && has_key(table, table->next, key)) {
     *place = table->next++;
+    return LIMPET_OK;
+  }
+  if (table->missed++ < FEW_MISSED) {
+    *place = table->used - 1;
+    while (*place >= 0 && !has_key(table, *place, key)) --*place;
+    if (*place >= 0) table->next = *place + 1;
     return LIMPET_OK;
   }
   if (!table->slot) {
