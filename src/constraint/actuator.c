@@ -23,6 +23,7 @@
 #include "dynamics/orientation.h"
 #include "dynamics/transmission.h"
 #include "limpet/dynamics.h"
+#include "math/extremes.h"
 #include "math/vec3.h"
 
 static void room(const limpet_model *model, int *rows, int *entries) {
@@ -70,8 +71,8 @@ static bool effort_limits(const limpet_model *model, int actuator, limpet_servo 
   }
   const double gear = model->actuator_gear[6 * actuator];
   if (gear == 0.0 || actuators_on(model, transmission, target) > 1) return false;
-  servo->lower = fmax(servo->lower, fmin(range[0] / gear, range[1] / gear));
-  servo->upper = fmin(servo->upper, fmax(range[0] / gear, range[1] / gear));
+  servo->lower = limpet_max(servo->lower, limpet_min(range[0] / gear, range[1] / gear));
+  servo->upper = limpet_min(servo->upper, limpet_max(range[0] / gear, range[1] / gear));
   return servo->lower <= servo->upper;
 }
 
@@ -84,7 +85,7 @@ static bool muscle_servo(const limpet_model *model, const limpet_data *data, int
                input = limpet_actuator_input(model, data, actuator);
   const limpet_actuator_curve gain = limpet_actuator_gain_curve(model, actuator, length, velocity),
                               bias = limpet_actuator_bias_curve(model, actuator, length, velocity);
-  servo->kp = fmax(0.0, -(bias.by_length + gain.by_length * input));
+  servo->kp = limpet_max(0.0, -(bias.by_length + gain.by_length * input));
   servo->kd = -(bias.by_velocity + gain.by_velocity * input);
   if (!(servo->kd >= 0.0 && servo->kp + servo->kd > 0.0)) return false;
   servo->error = servo->kd * velocity;
@@ -168,8 +169,8 @@ bool limpet_actuator_servo(const limpet_model *model, const limpet_data *data, i
     return false;
   if (model->actuator_force_limited[actuator]) {
     const double *range = model->actuator_force_range + 2 * actuator;
-    servo->lower = fmax(servo->lower, range[0] + beside);
-    servo->upper = fmin(servo->upper, range[1] + beside);
+    servo->lower = limpet_max(servo->lower, range[0] + beside);
+    servo->upper = limpet_min(servo->upper, range[1] + beside);
     if (servo->lower > servo->upper) return false;
   }
   return effort_limits(model, actuator, servo);

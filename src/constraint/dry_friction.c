@@ -12,6 +12,7 @@
 
 #include "constraint/kind.h"
 #include "law/impedance.h"
+#include "math/extremes.h"
 
 static void room(const limpet_model *model, int *rows, int *entries) {
   for (int i = 0; i < model->nv; ++i)
@@ -29,8 +30,8 @@ static double soft_resistance(const limpet_impedance *impedance, double dt, doub
 
 static double coulomb_resistance(const limpet_row_builder *builder, double force) {
   const limpet_contact_settings *contact = &builder->settings->contact;
-  return fmax(contact->friction_regularization * limpet_row_weight(builder),
-              contact->stiction_speed / (builder->settings->dt * force));
+  return limpet_max(contact->friction_regularization * limpet_row_weight(builder),
+                    contact->stiction_speed / (builder->settings->dt * force));
 }
 
 static void end_joint(limpet_row_builder *builder, int dof) {

@@ -11,6 +11,7 @@
 
 #include "constraint/kind.h"
 #include "law/impedance.h"
+#include "math/extremes.h"
 #include "math/quaternion.h"
 
 static void room(const limpet_model *model, int *rows, int *entries) {
@@ -30,9 +31,9 @@ static void end_row(limpet_row_builder *builder, int joint, double g) {
          C = LIMIT_STIFFNESS * dt;  // near-rigid unless the body is so heavy that this is softer
   double share = 1.0;
   if (model->joint_has_limit_impedance[joint])
-    limpet_impedance_stiffness(&model->joint_limit_impedance[joint], fmin(g, 0.0), dt,
+    limpet_impedance_stiffness(&model->joint_limit_impedance[joint], limpet_min(g, 0.0), dt,
                                model->dof_inverse_weight[model->joint_v[joint]], &K, &C);
-  else share = limpet_row_return_share(builder, fmax(-g, 0.0));
+  else share = limpet_row_return_share(builder, limpet_max(-g, 0.0));
   limpet_row_end_spring(builder, g, share, K, C, 0.0, INFINITY);
 }
 
@@ -41,7 +42,7 @@ static void append_scalar(limpet_row_builder *builder, int joint) {
   const int dof = model->joint_v[joint];
   const double q = builder->data->q[model->joint_q[joint]];
   const double reach = 2.0 * builder->settings->dt *
-                       fmax(fabs(builder->data->v[dof]), fabs(builder->problem->v_free[dof]));
+                       limpet_max(fabs(builder->data->v[dof]), fabs(builder->problem->v_free[dof]));
   for (int side = 0; side < 2; ++side) {
     const double limit = model->joint_range[2 * joint + side], sign = side == 0 ? 1.0 : -1.0;
     const double g = sign * (q - limit) - model->joint_limit_margin[joint];
@@ -63,7 +64,7 @@ static void append_ball(limpet_row_builder *builder, int joint) {
   const double g = model->joint_range[2 * joint + 1] - angle - model->joint_limit_margin[joint];
   const double speed = limpet_vec3_dot(rotation, builder->data->v + dof);
   const double speed_free = limpet_vec3_dot(rotation, builder->problem->v_free + dof);
-  if (!(g <= 2.0 * builder->settings->dt * fmax(fabs(speed), fabs(speed_free)))) return;
+  if (!(g <= 2.0 * builder->settings->dt * limpet_max(fabs(speed), fabs(speed_free)))) return;
   limpet_row_begin(builder, joint, g);
   for (int i = 0; i < 3; ++i) limpet_row_entry(builder, dof + i, -rotation[i]);
   end_row(builder, joint, g);

@@ -5,6 +5,7 @@
 
 #include "constraint/loop.h"
 #include "math/vec3.h"
+#include "math/extremes.h"
 
 static int root_of(int *parent, int block) {
   while (parent[block] != block) block = parent[block] = parent[parent[block]];
@@ -69,5 +70,5 @@ double limpet_loop_load_weight(const limpet_loop_load *load, const limpet_model 
   double arm[3];
   limpet_vec3_sub(arm, group->sum.com, P);
   const double m = group->sum.mass, inertia = group->sum.spread + m * limpet_vec3_dot(arm, arm);
-  return 1.0 / fmax(1.0 / w, turns ? inertia : m);
+  return 1.0 / limpet_max(1.0 / w, turns ? inertia : m);
 }

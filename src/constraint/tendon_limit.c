@@ -8,6 +8,7 @@
 
 #include "constraint/kind.h"
 #include "law/impedance.h"
+#include "math/extremes.h"
 
 static void room(const limpet_model *model, int *rows, int *entries) {
   for (int i = 0; i < model->tendon_count; ++i) {
@@ -29,7 +30,7 @@ static void end_row(limpet_row_builder *builder, int tendon, double g) {
   const limpet_model *model = builder->model;
   double K = model->tendon_limit_stiffness[tendon], C = model->tendon_limit_damping[tendon];
   if (model->tendon_has_limit_impedance[tendon])
-    limpet_impedance_stiffness(&model->tendon_limit_impedance[tendon], fmin(g, 0.0),
+    limpet_impedance_stiffness(&model->tendon_limit_impedance[tendon], limpet_min(g, 0.0),
                                builder->settings->dt, model->tendon_inverse_weight[tendon], &K, &C);
   limpet_row_end_spring(builder, g, 1.0, K, C, 0.0, INFINITY);
 }
@@ -41,9 +42,10 @@ static void append(limpet_row_builder *builder) {
   for (int i = 0; i < model->tendon_count; ++i) {
     if (!model->tendon_limited[i]) continue;
     const bool late = builder->settings->late_tendon_limits;
-    const double speed = late ? 0.0
-                              : fmax(fabs(speed_of(builder->data, i, builder->data->v)),
-                                     fabs(speed_of(builder->data, i, builder->problem->v_free)));
+    const double speed =
+        late ? 0.0
+             : limpet_max(fabs(speed_of(builder->data, i, builder->data->v)),
+                          fabs(speed_of(builder->data, i, builder->problem->v_free)));
     for (int side = 0; side < 2; ++side) {
       const double sign = side == 0 ? 1.0 : -1.0;
       const double g =
