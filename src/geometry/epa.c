@@ -12,13 +12,14 @@
  * outside: then d_f is negative and the result is the true small distance. Cores that are flat (two
  * segments) have depth 0 along the normal of their plane. Of curved cores (ellipsoids,
  * cylinders) that are none of hulls the polytope shows only where the least depths may be: Newton's
- * method (depth_newton.c) finds those near the faces whose planes are nearer than the best, and
- * flat faces are asked. Where it finds none as good as the polytope has, and for hulls with curved
- * cores, depth_refine.c goes on from a finer polytope. The best upper bound seen is what is
- * returned, so running out of room costs accuracy only.
- * Cost: 5 to 15 steps for hulls of tens of vertices, 10 to 30 for curved shapes. Workspace: about
- * 25 kB of stack. */
+ * method (depth_newton.c) finds those near the faces whose planes are nearer than the best, across
+ * straight sides and on flat ellipsoids, and flat faces are asked (depth_faces.c). Where it finds
+ * none as good as the polytope has, and for hulls with curved cores, depth_refine.c goes on from a
+ * finer polytope. The best upper bound seen is what is returned, so running out of room costs
+ * accuracy only. Cost: 5 to 15 steps for hulls of tens of vertices, 10 to 30 for curved shapes.
+ * Workspace: about 25 kB of stack. */
 #include "geometry/convex.h"
+#include "geometry/depth_faces.h"
 #include "math/vec3.h"
 
 #include <assert.h>
@@ -31,6 +32,7 @@ static const double curved_tolerance = 1e-5;  // the same for curved cores, befo
 static const double rough_tolerance = 1e-4;   // before Newton's method
 static const double rough_share = 3e-2;       // of the depth: likewise
 static const double same_start = 0.99;        // cosine of normals that lead to the same least depth
+static const double flat_ratio = 0.2;  // of semi-axes, below which an ellipsoid has flat sides
 // of the area: the projection of the origin counts as inside a face
 static const double outside_tolerance = 1e-9;
 static const double seen_tolerance = 1e-14;  // of the size: round-off of a plane's distance
@@ -329,8 +331,16 @@ static double refine(double normal[3], double a[3], double b[3], const epa_polyt
 // A least depth and where it is.
 typedef struct least_depth {
   double depth, normal[3], a[3], b[3];
-  bool of_b;  // of a face: whose it is
 } least_depth;
+
+// Newton's method from a normal.
+static void least_from(const epa_polytope *p, const double normal[3], least_depth *least) {
+  least_depth found;
+  limpet_vec3_copy(found.normal, normal);
+  if (limpet_depth_newton(found.normal, found.a, found.b, &found.depth, p->pair, p->size) &&
+      found.depth < least->depth)
+    *least = found;
+}
 
 static bool is_started(const double (*started)[3], int count, const double normal[3]) {
   for (int i = 0; i < count; ++i)
@@ -352,66 +362,61 @@ static void least_near_faces(const epa_polytope *p, least_depth *least) {
     used[next] = true;
     if (is_started((const double(*)[3])started, count, p->face[next].normal)) continue;
     limpet_vec3_copy(started[count++], p->face[next].normal);
-    least_depth found;
-    limpet_vec3_copy(found.normal, p->face[next].normal);
-    if (limpet_depth_newton(found.normal, found.a, found.b, &found.depth, p->pair, p->size) &&
-        found.depth < least->depth)
-      *least = found;
+    least_from(p, p->face[next].normal, least);
   }
 }
 
-// The depth along a normal of A's axes; only depth and normal are set.
-static void take_if_less(const limpet_minkowski *pair, const double axis[3], double sign, bool of_b,
-                         least_depth *least) {
-  double n[3];
-  limpet_minkowski_point point = limpet_minkowski_point_none();
-  limpet_vec3_scale(n, sign, axis);
-  limpet_minkowski_support(&point, pair, n);
-  const double depth = limpet_vec3_dot(point.w, n);
-  if (depth >= least->depth) return;
-  least->depth = depth, least->of_b = of_b;
-  limpet_vec3_copy(least->normal, n);
+// Whether the depth along a normal is less than the least, or `always`: then Newton's method.
+static void least_along(const epa_polytope *p, const double normal[3], bool always,
+                        least_depth *least) {
+  for (int sign = -1; sign <= 1; sign += 2) {
+    double n[3];
+    limpet_vec3_scale(n, sign, normal);
+    if (always || limpet_depth_along(p->pair, n) < least->depth) least_from(p, n, least);
+  }
 }
 
-// The least depth along the normals of caps of cylinders and faces of boxes.
-static void least_at_faces(const limpet_minkowski *pair, least_depth *least) {
+/* The least along the normals of two straight sides, of a cylinder and of a box or another
+ * cylinder: the polytope has no face there while other depths are as small. */
+static void least_across_sides(const epa_polytope *p, least_depth *least) {
+  const limpet_minkowski *pair = p->pair;
   const double *R = pair->rotation;
+  const limpet_shape_kind kind[2] = {pair->a->kind, pair->b->kind};
   for (int side = 0; side < 2; ++side) {
-    const limpet_shape_kind kind = side == 0 ? pair->a->kind : pair->b->kind;
-    if (kind != LIMPET_SHAPE_CYLINDER && kind != LIMPET_SHAPE_BOX) continue;
-    for (int k = kind == LIMPET_SHAPE_BOX ? 0 : 2; k < 3; ++k) {
-      const double own[3] = {k == 0, k == 1, k == 2}, other[3] = {R[k], R[3 + k], R[6 + k]};
-      take_if_less(pair, side == 0 ? own : other, 1.0, side == 1, least);
-      take_if_less(pair, side == 0 ? own : other, -1.0, side == 1, least);
+    if (kind[side] != LIMPET_SHAPE_CYLINDER || (side == 1 && kind[0] == LIMPET_SHAPE_CYLINDER))
+      continue;
+    const limpet_shape_kind other = kind[1 - side];
+    if (other != LIMPET_SHAPE_CYLINDER && other != LIMPET_SHAPE_BOX) continue;
+    for (int k = other == LIMPET_SHAPE_BOX ? 0 : 2; k < 3; ++k) {
+      const double own[3] = {0.0, 0.0, 1.0}, axis[3] = {k == 0, k == 1, k == 2},
+                   own_b[3] = {R[2], R[5], R[8]}, axis_b[3] = {R[k], R[3 + k], R[6 + k]};
+      double n[3];
+      if (side == 0) limpet_vec3_cross(n, own, axis_b);
+      else limpet_vec3_cross(n, axis, own_b);
+      if (limpet_vec3_normalize(n) > 0.0) least_along(p, n, false, least);
     }
   }
 }
 
-// Whether a point of a core's axes lies in it, of a cylinder or a box.
-static bool core_holds(const limpet_shape *shape, const double x[3], double slack) {
-  const double *s = shape->size;
-  if (shape->kind == LIMPET_SHAPE_CYLINDER)
-    return sqrt(x[0] * x[0] + x[1] * x[1]) <= s[0] + slack && fabs(x[2]) <= s[1] + slack;
-  return fabs(x[0]) <= s[0] + slack && fabs(x[1]) <= s[1] + slack && fabs(x[2]) <= s[2] + slack;
+// Index of the least number.
+static int smallest(const double x[3]) {
+  const int i = x[1] < x[0];
+  return x[2] < x[i] ? 2 : i;
 }
 
-/* Witness points where the one support point of the other core lies over the face. False: it does
- * not, or has others beside it. */
-static bool witness_at_face(double a[3], double b[3], const limpet_minkowski *pair,
-                            const least_depth *face, double slack) {
-  double x[3], offset[3];
-  limpet_minkowski_point point = limpet_minkowski_point_none();
-  limpet_minkowski_support(&point, pair, face->normal);
-  if (face->of_b) {
-    limpet_vec3_copy(a, point.a);
-    limpet_vec3_addmul(b, a, -face->depth, face->normal);
-    limpet_vec3_sub(offset, b, pair->offset);
-    limpet_mat3_tmul_vec(x, pair->rotation, offset);
-    return core_holds(pair->b, x, slack);
+/* The least near the flat sides of thin ellipsoids: Newton's method ends there only from close by.
+ */
+static void least_on_flat_ellipsoids(const epa_polytope *p, least_depth *least) {
+  const limpet_shape *shape[2] = {p->pair->a, p->pair->b};
+  const double *R = p->pair->rotation;
+  for (int side = 0; side < 2; ++side) {
+    if (shape[side]->kind != LIMPET_SHAPE_ELLIPSOID) continue;
+    const double *size = shape[side]->size;
+    const int k = smallest(size);
+    if (size[k] > flat_ratio * fmin(size[(k + 1) % 3], size[(k + 2) % 3])) continue;
+    const double own[3] = {k == 0, k == 1, k == 2}, other[3] = {R[k], R[3 + k], R[6 + k]};
+    least_along(p, side == 0 ? own : other, true, least);
   }
-  limpet_vec3_copy(b, point.b);
-  limpet_vec3_addmul(a, b, face->depth, face->normal);
-  return core_holds(pair->a, a, slack);
 }
 
 /* Depth of cores of which one is curved, once the polytope shows where it may be. False: it is not
@@ -419,22 +424,34 @@ static bool witness_at_face(double a[3], double b[3], const limpet_minkowski *pa
 static bool curved_depth(double normal[3], double a[3], double b[3], double *depth,
                          const epa_polytope *p, const growth *g) {
   const double equal = gap_tolerance * p->size;
-  least_depth face = {.depth = INFINITY};
-  least_at_faces(p->pair, &face);
+  limpet_face_depth face = {.depth = INFINITY};
+  limpet_depth_at_faces(&face, p->pair);
   least_depth least = {.depth = face.depth};
   least_near_faces(p, &least);
+  least_across_sides(p, &least);
+  least_on_flat_ellipsoids(p, &least);
   if (least.depth > g->depth + equal) return false;
   const bool at_face = least.depth == face.depth;
-  const least_depth *best = at_face ? &face : &least;
-  limpet_vec3_copy(normal, best->normal);
-  *depth = best->depth;
+  limpet_vec3_copy(normal, at_face ? face.normal : least.normal);
+  *depth = least.depth;
   if (!at_face) {
-    limpet_vec3_copy(a, best->a);
-    limpet_vec3_copy(b, best->b);
-  } else if (!witness_at_face(a, b, p->pair, &face, equal)) {
+    limpet_vec3_copy(a, least.a);
+    limpet_vec3_copy(b, least.b);
+  } else if (!limpet_depth_face_witness(a, b, p->pair, &face, equal)) {
     *depth = refine(normal, a, b, p, g, face.depth);
   }
   return true;
+}
+
+/* A face of a hull or the cap of a cylinder that is less deep than what the polytope led to, which
+ * knows the depth of curved cores to its tolerance alone. */
+static double face_or(double depth, double normal[3], double a[3], double b[3],
+                      const epa_polytope *p, const growth *g) {
+  limpet_face_depth face = {.depth = depth - gap_tolerance * p->size};
+  if (!limpet_depth_at_faces(&face, p->pair)) return depth;
+  limpet_vec3_copy(normal, face.normal);
+  if (limpet_depth_face_witness(a, b, p->pair, &face, gap_tolerance * p->size)) return face.depth;
+  return refine(normal, a, b, p, g, face.depth);
 }
 
 double limpet_epa(double normal[3], double a[3], double b[3], const limpet_minkowski *pair,
@@ -459,6 +476,8 @@ double limpet_epa(double normal[3], double a[3], double b[3], const limpet_minko
   grow(p, curved ? curved_tolerance : gap_tolerance, 0.0, &g);
   limpet_vec3_copy(normal, g.best.normal);
   const bool inside = face_witness(a, b, p, &g.best, g.depth);
-  if (inside && (!curved || g.gap <= gap_tolerance * p->size)) return g.depth;
-  return refine(normal, a, b, p, &g, g.depth);
+  double depth = g.depth;
+  if (!inside || (curved && g.gap > gap_tolerance * p->size))
+    depth = refine(normal, a, b, p, &g, depth);
+  return curved ? face_or(depth, normal, a, b, p, &g) : depth;
 }
