@@ -75,6 +75,7 @@ typedef struct limpet_coulomb {
   limpet_sweeps_when sweeps;
   bool heavy;                   // a sweep costs much: trees of many velocities
   bool free_bodies;             // it costs little: free bodies without constraint rows
+  limpet_arena *later;          // from which the room is taken when it is needed; NULL: it is there
   limpet_arena room;            // memory for the following, which the first sweep fills
   limpet_contact_space *space;  // NULL: there was none yet
   limpet_turning turning;       // of the contacts in it

@@ -28,7 +28,7 @@ static const double close_by = 1e-3, converging = 0.1, gained = 0.2;
  * before them, for each iteration of the limit, and for FEWEST at least: less in islands of heavy
  * trees. */
 static const double reserve = 0.5, converging_reserve = 7.0 / 60.0, first_part = 0.75;
-enum { LAST_PROBLEMS = 2, FEWEST = 15, ACCELERATED = 16 };
+enum { LAST_PROBLEMS = 2, FEWEST = 15, TWO_PROBLEMS = 20, SECOND_PART = 8, ACCELERATED = 16 };
 static const int last_sweeps[][LAST_PROBLEMS] = {[false] = {100, 400}, [true] = {2, 100}};
 // sweeps over many contacts before the first linear step
 static const limpet_coulomb_sweeps first_sweeps = {.accelerated = ACCELERATED, .first = true};
@@ -327,6 +327,12 @@ static void project_turning(descent *f) {
   measure_again(f);
 }
 
+// Iterations of those left that a second problem has.
+static int left_for_second(int left) {
+  const int usual = (int)((1.0 - first_part) * left), least = left / 2;
+  return usual > SECOND_PART ? usual : least < SECOND_PART ? least : SECOND_PART;
+}
+
 /* The iteration stalls again, or few iterations are left. Thousands of sweeps come so close to a
  * solution that the shifted problem with their slip speeds, which is convex, leaves no gap; where
  * it does, more sweeps leave less than further problems. Where a problem is not solved either, the
@@ -335,16 +341,17 @@ static void end_swept(descent *f) {
   limpet_island_solver *s = f->solver;
   const int limit = f->settings->iteration_limit;
   const int sweeps = limit > FEWEST ? limit : FEWEST;
+  // heavy trees have two problems only where iterations suffice for both
+  const bool one = s->coulomb->heavy && limit - s->info.iterations < TWO_PROBLEMS;
   bool swept = true;
-  for (int k = 0; k < LAST_PROBLEMS && swept; ++k) {
+  for (int k = one ? LAST_PROBLEMS - 1 : 0; k < LAST_PROBLEMS && swept; ++k) {
     limpet_newton_settings own = *f->settings;
     swept = sweep_on(f, last_sweeps[s->coulomb->heavy][k] * sweeps);
     if (swept) limpet_island_place(s, f->x);
     expect_turning(s, swept ? s->coulomb->forces : s->contact_gamma);
     const bool again = swept && k + 1 < LAST_PROBLEMS && s->spins.count == 0;
     // some are left for a second problem, or for one without friction
-    if (again || !swept)
-      own.iteration_limit -= (int)((1.0 - first_part) * (limit - s->info.iterations));
+    if (again || !swept) own.iteration_limit -= left_for_second(limit - s->info.iterations);
     limpet_coulomb_close_gaps(s, &own, again ? 1 : INT_MAX);
     if (s->info.outcome == LIMPET_NEWTON_SOLVED) return;
   }

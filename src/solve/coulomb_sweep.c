@@ -33,7 +33,7 @@ enum { MANY_CONTACTS = 16, MANY_VELOCITIES = 64 };
 enum { SOME_CONTACTS = 6, SOME_VELOCITIES = 18 };
 // Velocities of a block up to which the solves of a contact cost less than sweeps save: the first
 // ones of a step, and those where the iteration stalls
-enum { LARGE_BLOCK = 64, HUGE_BLOCK = 256 };
+enum { LARGE_BLOCK = 64, HUGE_BLOCK = 1024 };
 enum { HEAVY_BLOCK = 12 };  // velocities of two free bodies
 // [-]  normal velocity that friction makes over that of the normal impulse, from which both are
 // relaxed together
@@ -69,32 +69,39 @@ static limpet_sweeps_when when_to_sweep(const limpet_island_solver *s, int large
   return many && largest <= LARGE_BLOCK ? LIMPET_SWEEPS_FIRST : LIMPET_SWEEPS_AT_STALLS;
 }
 
-limpet_status limpet_coulomb_sweeps_create(limpet_island_solver *s, limpet_arena *arena) {
-  limpet_coulomb *c = s->coulomb;
+// Bytes that the memory of sweeps takes.
+static size_t room_of_sweeps(const limpet_island_solver *s) {
   const size_t contacts = (size_t)s->island->contact_count,
                all =
                    3 * contacts + (size_t)(s->island->row_count + s->n + 2 * s->island->spin_count);
-  const int largest = largest_block(s);
-  c->space = NULL;
-  c->heavy = largest > HEAVY_BLOCK;
-  c->free_bodies = has_free_bodies(s);
-  c->sweeps = when_to_sweep(s, largest);
-  if (c->sweeps == LIMPET_SWEEPS_NEVER) return LIMPET_OK;
   enum { TAKES = 10 };
   const int island = (int)(s->island - s->problem->island);
   const size_t own = (3 * all + 13 * contacts + limpet_anderson_size((int)all)) * sizeof(double) +
                      sizeof(limpet_contact_space) + contacts * sizeof(int) +
                      TAKES * LIMPET_ARENA_ALIGNMENT;
-  return limpet_arena_part(
-      arena,
-      own + limpet_contact_space_room(s->problem, island) + limpet_turning_room(s->problem, island),
-      &c->room);
+  return own + limpet_contact_space_room(s->problem, island) +
+         limpet_turning_room(s->problem, island);
 }
 
-// The space, filled: once in a step. False: A is not positive definite.
+limpet_status limpet_coulomb_sweeps_create(limpet_island_solver *s, limpet_arena *arena) {
+  limpet_coulomb *c = s->coulomb;
+  const int largest = largest_block(s);
+  c->space = NULL;
+  c->heavy = largest > HEAVY_BLOCK;
+  c->free_bodies = has_free_bodies(s);
+  c->sweeps = when_to_sweep(s, largest);
+  c->later = s->later;
+  if (c->sweeps == LIMPET_SWEEPS_NEVER || c->later) return LIMPET_OK;
+  return limpet_arena_part(arena, room_of_sweeps(s), &c->room);
+}
+
+// The space, filled: once in a step. False: A is not positive definite, or there is no memory.
 static bool open_space(limpet_island_solver *s) {
   limpet_coulomb *c = s->coulomb;
   if (c->space) return true;
+  if (c->later && limpet_arena_part(c->later, room_of_sweeps(s), &c->room) != LIMPET_OK)
+    return false;
+  c->later = NULL;
   limpet_arena *room = &c->room;
   limpet_contact_space *space = LIMPET_TAKE(room, limpet_contact_space, 1);
   const int island = (int)(s->island - s->problem->island);
