@@ -44,12 +44,12 @@ static bool any(const double *x, int count) {
 }
 
 void limpet_law_add_weight(const limpet_law_weight *weight, limpet_patch_law *law) {
-  law->weighs = true;
   for (int i = 0; i < 6; ++i) {
     limpet_spatial_addmul(law->K_twist + 6 * i, weight->y[i], weight->by_twist);
-    for (int j = 0; j < 6; ++j)
-      limpet_spatial_addmul(law->by_D[i] + 6 * j, weight->y[i], weight->by_D + 6 * j);
+    for (int k = 0; k < 36; ++k)
+      law->by_D[i][k] = (law->weighs ? law->by_D[i][k] : 0.0) + weight->y[i] * weight->by_D[k];
   }
+  law->weighs = true;
 }
 
 void limpet_law_add_weights(const limpet_law_view *view, const double D[36],

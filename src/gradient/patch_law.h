@@ -23,11 +23,11 @@ typedef struct limpet_patch_law {
   double V0[6], b[6];
   double K_twist[36], K_V[36], K_0[36], K_b[36];  // row-major (6 x 6)
   bool has_0;                                     // K_0 is not zero
-  bool weighs;                                    // by_D is not zero
-  double by_D[6][36];                             // dF_i = <by_D_i, dD>, symmetric
+  bool weighs;                                    // by_D is not zero, and set
   int switch_count;
   limpet_switch_change *switching;  // (weak contacts of the patch)
   unsigned char kinked;  // bit k: geometry of a contact with a force has a kink along twist k
+  double by_D[6][36];    // dF_i = <by_D_i, dD>, symmetric; last: set where it weighs
 } limpet_patch_law;
 
 // Whether the contacts of a patch have closed forms.

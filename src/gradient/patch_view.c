@@ -1,6 +1,7 @@
 /* gradient/patch_view.c: see patch_view.h. */
 #include "gradient/patch_view.h"
 
+#include <stddef.h>
 #include <string.h>
 
 #include "math/spatial.h"
@@ -49,8 +50,8 @@ static void delassus_of(const limpet_patch_view *p, double D[36]) {
 }
 
 // Whether a contact pulls, or stands at a switch: others change nothing.
-static bool matters(const limpet_patch_view *p, int contact) {
-  const limpet_smooth_island *smooth = &p->w->probe->residual->smooth[p->island];
+static bool matters(const limpet_column_writer *w, int island, int contact) {
+  const limpet_smooth_island *smooth = &w->probe->residual->smooth[island];
   const int index = contact - smooth->base.island->contact;
   if (smooth->base.contact_gamma[3 * index + 2] > 0.0 ||
       smooth->base.constants[index].compliant.lagged_impulse > 0.0)
@@ -62,10 +63,8 @@ static bool matters(const limpet_patch_view *p, int contact) {
 
 bool limpet_patch_view_matters(const limpet_column_writer *w, int island,
                                const limpet_patch *patch) {
-  const limpet_patch_view view = {.w = w, .island = island, .patch = patch}, *p = &view;
-  const int end = p->patch->contact + p->patch->contact_count;
-  for (int c = p->patch->contact; c < end; ++c)
-    if (matters(p, c)) return true;
+  for (int c = patch->contact; c < patch->contact + patch->contact_count; ++c)
+    if (matters(w, island, c)) return true;
   return false;
 }
 
@@ -76,10 +75,10 @@ static limpet_status points_of(const limpet_patch_view *p, unsigned char *kinked
   const int first = p->patch->contact, end = first + p->patch->contact_count;
   for (int c = first, next; c < end; c = next) {
     const int pair = solved->records.record[problem->contact_source[c]].pair;
-    bool any = matters(p, c);
+    bool any = matters(p->w, p->island, c);
     for (next = c + 1;
          next < end && solved->records.record[problem->contact_source[next]].pair == pair; ++next)
-      any = any || matters(p, next);
+      any = any || matters(p->w, p->island, next);
     if (any && limpet_pair_change(p->w->probe, c, next - c, p->patch->point, p->w->width,
                                   p->w->arena, kinked, point + 6 * (c - first)))
       return LIMPET_ERROR_MEMORY;
@@ -117,7 +116,8 @@ limpet_status limpet_patch_view_make(const limpet_column_writer *w, int island,
   unsigned char *kinked =
       LIMPET_TAKE_ZERO(w->arena, unsigned char, w->probe->residual->solved->problem.contact_count);
   double D[36];
-  *view = (limpet_patch_view){.w = w, .island = island, .patch = patch};
+  memset(view, 0, offsetof(limpet_patch_view, law) + offsetof(limpet_patch_law, by_D));
+  view->w = w, view->island = island, view->patch = patch;
   if (!point || !kinked || paths_of(view) || points_of(view, kinked, point))
     return LIMPET_ERROR_MEMORY;
   delassus_of(view, D);

@@ -17,8 +17,8 @@ typedef struct limpet_patch_view {
   int island;
   const limpet_patch *patch;
   limpet_body_path path[LIMPET_SIDES];
-  limpet_patch_law law;
   bool curved;
+  limpet_patch_law law;  // last: what of it is large is set where it is wanted
 } limpet_patch_view;
 
 // Whether a contact of the patch pulls, or stands at a switch: others change nothing.

@@ -28,36 +28,61 @@ static void mirror_negative(size_t n, double *H) {
   }
 }
 
-// K += share x y'
-static void add_outer(double share, const double x[6], const double y[6], double K[36]) {
-  for (int i = 0; i < 6; ++i) limpet_spatial_addmul(K + 6 * i, share * x[i], y);
-}
+// -dF = share pull push' dV of a patch: what friction gets from a normal impulse.
+typedef struct coupling {
+  double share, pull[6];
+  const double *push;  // (6)  row of the normal
+} coupling;
 
-// What friction of a contact gets from its normal impulse: -dF = K dV.
-static void couple_contact(const limpet_island_solver *s, int c, double K[36]) {
+// Of a contact; false: its force does not change.
+static bool couple_contact(const limpet_island_solver *s, int c, coupling *to) {
   const limpet_contact_constants *own = &s->constants[c - s->island->contact];
   const double *v = s->contact_v + 3 * (c - s->island->contact);
   const double *W = s->problem->contact_row + 18 * c, eps = own->compliant.slip_speed;
-  double stiffness, pull[6];
-  limpet_normal_impulse(own, v[2], &stiffness);
-  if (stiffness == 0.0) return;
+  limpet_normal_impulse(own, v[2], &to->share);
+  if (to->share == 0.0) return false;
   const double share = own->friction / sqrt(v[0] * v[0] + v[1] * v[1] + eps * eps);
-  for (int k = 0; k < 6; ++k) pull[k] = share * (v[0] * W[k] + v[1] * W[6 + k]);
-  add_outer(stiffness, pull, W + 12, K);
+  for (int k = 0; k < 6; ++k) to->pull[k] = share * (v[0] * W[k] + v[1] * W[6 + k]);
+  to->push = W + 12;
+  return true;
 }
 
 // The same of friction against turning: tau = -rho n(v_n) t.
-static void couple_spin(const limpet_island_solver *s, int k, double K[36]) {
+static bool couple_spin(const limpet_island_solver *s, int k, coupling *to) {
   const limpet_spin *spin = &s->problem->spin[k];
   const int contact = spin->contact - s->island->contact;
   const limpet_contact_constants *own = &s->constants[contact];
   const double *w = s->spins.w + 2 * (k - s->island->spin);
-  double stiffness, pull[6] = {0}, t[2];
-  limpet_normal_impulse(own, s->contact_v[3 * contact + 2], &stiffness);
-  if (stiffness == 0.0) return;
+  double t[2];
+  limpet_normal_impulse(own, s->contact_v[3 * contact + 2], &to->share);
+  if (to->share == 0.0) return false;
   limpet_spin_evaluate(-spin->length, spin->rate * own->compliant.slip_speed, w, t);
-  for (int e = 0; e < 2; ++e) limpet_vec3_addmul(pull, pull, t[e], spin->axis + 3 * e);
-  add_outer(stiffness, pull, s->problem->contact_row + 18 * spin->contact + 12, K);
+  limpet_spatial_zero(to->pull);
+  for (int e = 0; e < 2; ++e) limpet_vec3_addmul(to->pull, to->pull, t[e], spin->axis + 3 * e);
+  to->push = s->problem->contact_row + 18 * spin->contact + 12;
+  return true;
+}
+
+// N += share (J' pull)(J' push)'; pulled, pushed (n): work.
+static void add_product(const limpet_patch *patch, const coupling *c, size_t n, double *pulled,
+                        double *pushed, double *N) {
+  for (int side = 0, at = 0; side < patch->side_count; ++side)
+    for (int i = 0; i < patch->side[side].count; ++i, ++at) {
+      pulled[at] = c->share * limpet_spatial_dot(patch->side[side].column + 6 * i, c->pull);
+      pushed[at] = limpet_spatial_dot(patch->side[side].column + 6 * i, c->push);
+    }
+  for (int a = 0, row = 0; a < patch->side_count; ++a)
+    for (int i = 0; i < patch->side[a].count; ++i, ++row) {
+      double *to = N + (size_t)patch->side[a].dof[i] * n;
+      for (int b = 0, at = 0; b < patch->side_count; ++b)
+        for (int j = 0; j < patch->side[b].count; ++j, ++at)
+          to[patch->side[b].dof[j]] += pulled[row] * pushed[at];
+    }
+}
+
+// K += share x y'
+static void add_outer(const coupling *c, double K[36]) {
+  for (int i = 0; i < 6; ++i) limpet_spatial_addmul(K + 6 * i, c->share * c->pull[i], c->push);
 }
 
 // N += J' K J of a patch.
@@ -73,15 +98,25 @@ static void add_congruence(const limpet_patch *patch, const double K[36], size_t
     }
 }
 
-// What friction and friction against turning get from normal impulses, in N = -H.
-static void add_coupling(const limpet_island_solver *s, double *N) {
+enum { PRODUCTS = 4 };  // of fewer couplings than this each is taken in by itself
+
+/* What friction and friction against turning get from normal impulses, in N = -H. pulled, pushed
+ * (2 n): work; both sides of a patch may move one velocity. */
+static void add_coupling(const limpet_island_solver *s, double *pulled, double *pushed, double *N) {
+  const size_t n = (size_t)s->n;
   for (int p = 0; p < s->island->patch_count; ++p) {
     const limpet_patch *patch = &s->problem->patch[s->island->patch + p];
+    const bool few = patch->contact_count + patch->spin_count < PRODUCTS;
     double K[36] = {0.0};
-    for (int c = patch->contact; c < patch->contact + patch->contact_count; ++c)
-      couple_contact(s, c, K);
-    for (int k = patch->spin; k < patch->spin + patch->spin_count; ++k) couple_spin(s, k, K);
-    add_congruence(patch, K, (size_t)s->n, N);
+    coupling one;
+    for (int i = 0; i < patch->contact_count + patch->spin_count; ++i) {
+      const bool acts = i < patch->contact_count
+                            ? couple_contact(s, patch->contact + i, &one)
+                            : couple_spin(s, patch->spin + i - patch->contact_count, &one);
+      if (acts && few) add_product(patch, &one, n, pulled, pushed, N);
+      else if (acts) add_outer(&one, K);
+    }
+    if (!few) add_congruence(patch, K, n, N);
   }
 }
 
@@ -191,9 +226,10 @@ limpet_outcome limpet_smooth_island_begin(limpet_smooth_island *smooth,
     return limpet_cholesky(n, smooth->L, n) ? LIMPET_OUTCOME_NUMERICAL_FAILURE
                                             : LIMPET_OUTCOME_SOLVED;
   smooth->pivot = LIMPET_TAKE(arena, int, n);
-  if (!smooth->pivot) return LIMPET_OUTCOME_OUT_OF_MEMORY;
+  double *work = LIMPET_TAKE(arena, double, 4 * n);
+  if (!smooth->pivot || !work) return LIMPET_OUTCOME_OUT_OF_MEMORY;
   mirror_negative((size_t)n, smooth->L);
-  add_coupling(solver, smooth->L);
+  add_coupling(solver, work, work + 2 * n, smooth->L);
   return limpet_lu(n, smooth->L, smooth->pivot) ? LIMPET_OUTCOME_NUMERICAL_FAILURE
                                                 : LIMPET_OUTCOME_SOLVED;
 }
