@@ -128,8 +128,8 @@ int limpet_start_settings(const limpet_start_options *start, const limpet_model 
     return name_unknown("--preset", start->preset, "there are: limpet, drake", names, count);
   }
   if (scheme) limpet_step_settings_scheme(settings, scheme);
-  if (contact && !start->preset) limpet_step_settings_contact_model(settings, contact);
-  else if (contact) settings->contact_model = contact;
+  if (contact)
+    limpet_step_settings_preset_model(settings, start->preset ? start->preset : "limpet", contact);
   if (!limpet_scheme_takes(settings->scheme, settings->contact_model)) {
     const char *name = limpet_contact_model_descriptor(settings->contact_model)->name;
     const char *of = limpet_scheme_descriptor(settings->scheme)->name;

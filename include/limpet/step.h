@@ -101,9 +101,14 @@ LIMPET_API bool limpet_step_settings_preset(limpet_step_settings *settings,
                                             const limpet_model *model, const char *name);
 
 /* Sets the contact model, and those settings that differ between models (LIMPET_FIELD_BY_MODEL) to
- * the defaults of its descriptor. */
+ * the defaults of its descriptor, whatever a preset gave them. */
 LIMPET_API void limpet_step_settings_contact_model(limpet_step_settings *settings,
                                                    const limpet_contact_model *model);
+/* The same after a preset: those that the preset gives are its own. So Drake's SAP is preset
+ * "drake", then this with the model "sap". Returns false, and leaves `settings` alone, when there
+ * is no preset of that name. */
+LIMPET_API bool limpet_step_settings_preset_model(limpet_step_settings *settings, const char *name,
+                                                  const limpet_contact_model *model);
 // Sets the scheme, and the contact model that it is meant for, if it is meant for one.
 LIMPET_API void limpet_step_settings_scheme(limpet_step_settings *settings,
                                             const limpet_scheme *scheme);

@@ -22,16 +22,18 @@ class Settings:
     """How a step is made: scheme, contact model, constants, tolerances.
 
     Settings(model, contact="sap", time_step=1e-3): defaults of the model, then what is given.
-    preset: "limpet" or "drake", before all else. Every field of limpet_step_settings is an
-    attribute, fields of `compatibility` too. Values out of range raise InputError.
+    preset: "limpet" or "drake", before all else; its numbers stay with any contact model. Every
+    field of limpet_step_settings is an attribute, fields of `compatibility` too. Values out of
+    range raise InputError.
     """
 
-    __slots__ = ("_record",)
+    __slots__ = ("_preset", "_record")
 
     def __init__(self, model: "Model", preset: "str | None" = None, **values: "Any"):
         record = ffi.new("limpet_step_settings *")
         record[0] = lib.limpet_step_settings_default(model._model_handle.pointer)
         object.__setattr__(self, "_record", record)
+        object.__setattr__(self, "_preset", "limpet" if preset is None else str(preset))
         if preset is not None and not lib.limpet_step_settings_preset(
             record, model._model_handle.pointer, str(preset).encode()
         ):
@@ -69,14 +71,17 @@ class Settings:
 
     def _set_descriptor(self, name, value):
         row = find(_TABLES[name], value, name.replace("_", " ")).pointer
-        setter = getattr(lib, f"limpet_step_settings_{name}")
-        setter(self._record, row)
+        if name == "contact_model":
+            lib.limpet_step_settings_preset_model(self._record, self._preset.encode(), row)
+        else:
+            getattr(lib, f"limpet_step_settings_{name}")(self._record, row)
 
     def copy(self) -> "Settings":
         """Settings of the same values."""
         other = object.__new__(Settings)
         record = ffi.new("limpet_step_settings *", self._record[0])
         object.__setattr__(other, "_record", record)
+        object.__setattr__(other, "_preset", self._preset)
         return other
 
     def __dir__(self):

@@ -150,3 +150,12 @@ def test_descriptors_say_what_they_are():
     assert lagged.parameters["stiction_speed"].unit == "m/s"
     assert "coulomb" in limpet.contact_models and "discrete" in limpet.schemes
     assert limpet.presets()[:1] == ["limpet"]
+
+
+def test_numbers_of_a_preset_stay_with_any_contact_model(model):
+    """Drake's SAP is the preset with another contact model."""
+    settings = limpet.Settings(model, preset="drake", contact="sap")
+    assert (settings.near_rigid_ratio, settings.friction_regularization) == (1.0, 1e-3)
+    settings.contact_model = "similar"
+    assert (settings.near_rigid_ratio, settings.stiction_speed) == (1.0, 1e-4)
+    assert limpet.Settings(model, contact="sap").near_rigid_ratio == 0.1

@@ -70,7 +70,8 @@ bool limpet_plan_step_read(limpet_step_settings *step, const limpet_model *model
   if (has_model && !limpet_contact_model_find(contact))
     return limpet_json_fail(&member, "'%.60s' is no contact model; 'limpet list models' names them",
                             contact);
-  if (has_model) limpet_step_settings_contact_model(step, limpet_contact_model_find(contact));
+  if (has_model)
+    limpet_step_settings_preset_model(step, preset, limpet_contact_model_find(contact));
   if (!limpet_scheme_takes(step->scheme, step->contact_model))
     return limpet_json_fail(root, "the scheme does not step with this contact model");
   if (!limpet_json_number(root, "time_step", &step->time_step, &step->time_step)) return false;

@@ -15,10 +15,13 @@ static double static_friction_of(const limpet_material *material) {
   return isnan(material->friction_static) ? material->friction : material->friction_static;
 }
 
+static double stiffness_or(const limpet_material *material, double rigid_stiffness) {
+  return isinf(material->stiffness) ? rigid_stiffness : material->stiffness;
+}
+
 static void stiffness_of(limpet_pair_material *result, const limpet_material *a,
                          const limpet_material *b, double rigid_stiffness) {
-  const double k_a = limpet_min(a->stiffness, rigid_stiffness),
-               k_b = limpet_min(b->stiffness, rigid_stiffness);
+  const double k_a = stiffness_or(a, rigid_stiffness), k_b = stiffness_or(b, rigid_stiffness);
   const bool rigid_a = isinf(k_a), rigid_b = isinf(k_b);
   if (rigid_a && rigid_b) {
     result->stiffness = INFINITY;

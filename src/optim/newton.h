@@ -21,9 +21,9 @@ typedef struct limpet_newton_measure {
   double step;      // size of x in the norm in which steps are compared
 } limpet_newton_measure;
 
-/* Whether the residual is met: within the tolerance, or within the round-off of its terms where they
- * have fewer digits than that asks for, though not beyond 1e-6 of the scale. What is so small that
- * doubles do not hold its square is zero. */
+/* Whether the residual is met: within the tolerance, or within the round-off of its terms where
+ * they have fewer digits than that asks for, though not beyond 1e-6 of the scale. What is so small
+ * that doubles do not hold its square is zero. */
 bool limpet_newton_met(const limpet_newton_measure *measure, double tolerance);
 // [-]  residual over scale
 double limpet_newton_relative(const limpet_newton_measure *measure);
@@ -64,7 +64,7 @@ typedef struct limpet_newton_workspace {
 } limpet_newton_workspace;
 
 typedef enum limpet_newton_outcome {
-  LIMPET_NEWTON_SOLVED,           // limpet_newton_met
+  LIMPET_NEWTON_SOLVED,  // limpet_newton_met
   LIMPET_NEWTON_ITERATION_LIMIT,
   LIMPET_NEWTON_FAILURE  // NaN, or no descent direction
 } limpet_newton_outcome;

@@ -18,20 +18,42 @@ limpet_step_settings limpet_step_settings_default(const limpet_model *model) {
   return settings;
 }
 
+// NULL: there is none of that name.
+static const limpet_preset *preset_find(const char *name) {
+  const limpet_preset *preset = limpet_presets();
+  while (preset->name && strcmp(preset->name, name) != 0) ++preset;
+  return preset->name ? preset : NULL;
+}
+
+// The numbers of a preset: all, or those that contact models bring, too.
+static void preset_assign(const limpet_preset *preset, bool all, limpet_step_settings *settings) {
+  for (int i = 0; i < preset->count; ++i) {
+    const limpet_preset_value *value = &preset->values[i];
+    const limpet_field *field = limpet_field_find(limpet_step_settings_fields(), value->field);
+    if (all || field->uses & LIMPET_FIELD_BY_MODEL)
+      limpet_field_assign(field, settings, 0, value->value);
+  }
+}
+
 bool limpet_step_settings_preset(limpet_step_settings *settings, const limpet_model *model,
                                  const char *name) {
   assert(settings && model && name);
-  const limpet_preset *preset = limpet_presets();
-  while (preset->name && strcmp(preset->name, name) != 0) ++preset;
-  if (!preset->name) return false;
+  const limpet_preset *preset = preset_find(name);
+  if (!preset) return false;
   *settings = limpet_step_settings_default(model);
   if (preset->contact_model)
     limpet_step_settings_contact_model(settings, limpet_contact_model_find(preset->contact_model));
-  for (int i = 0; i < preset->count; ++i) {
-    const limpet_preset_value *value = &preset->values[i];
-    limpet_field_assign(limpet_field_find(limpet_step_settings_fields(), value->field), settings, 0,
-                        value->value);
-  }
+  preset_assign(preset, true, settings);
+  return true;
+}
+
+bool limpet_step_settings_preset_model(limpet_step_settings *settings, const char *name,
+                                       const limpet_contact_model *model) {
+  assert(settings && name && model);
+  const limpet_preset *preset = preset_find(name);
+  if (!preset) return false;
+  limpet_step_settings_contact_model(settings, model);
+  preset_assign(preset, false, settings);
   return true;
 }
 
@@ -58,16 +80,22 @@ limpet_status limpet_step_settings_check(const limpet_step_settings *settings,
 
 // ----------------------------------------------------------------- models, schemes and laws
 
+// What a contact model brings for a setting; the default where it brings nothing.
+static double brought(const limpet_contact_model *model, const limpet_field *field) {
+  const limpet_descriptor *descriptor = limpet_contact_model_descriptor(model);
+  for (int i = 0; i < descriptor->parameter_count; ++i)
+    if (strcmp(descriptor->parameters[i].name, field->name) == 0)
+      return limpet_step_parameter(&descriptor->parameters[i]).value;
+  return field->value;
+}
+
 void limpet_step_settings_contact_model(limpet_step_settings *settings,
                                         const limpet_contact_model *model) {
   assert(settings && model);
-  const limpet_descriptor *descriptor = limpet_contact_model_descriptor(model);
-  for (int i = 0; i < descriptor->parameter_count; ++i) {
-    const limpet_parameter *parameter = &descriptor->parameters[i];
-    const limpet_field *field = limpet_field_find(limpet_step_settings_fields(), parameter->name);
-    if (field && field->uses & LIMPET_FIELD_BY_MODEL)
-      limpet_field_assign(field, settings, 0, limpet_step_parameter(parameter).value);
-  }
+  const limpet_field_table *table = limpet_step_settings_fields();
+  for (int i = 0; i < table->count; ++i)
+    if (table->fields[i].uses & LIMPET_FIELD_BY_MODEL)
+      limpet_field_assign(&table->fields[i], settings, 0, brought(model, &table->fields[i]));
   settings->contact_model = model;
 }
 

@@ -232,12 +232,9 @@ static void unsolved_steps_are_sound(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(robots_and_a_heap_fall),
-      cmocka_unit_test(stacks_at_rest),
-      cmocka_unit_test(heaps_at_rest),
-      cmocka_unit_test(heaps_land),
-      cmocka_unit_test(cloths_fall_on_a_ball),
-      cmocka_unit_test(unsolved_steps_are_sound),
+      cmocka_unit_test(robots_and_a_heap_fall), cmocka_unit_test(stacks_at_rest),
+      cmocka_unit_test(heaps_at_rest),          cmocka_unit_test(heaps_land),
+      cmocka_unit_test(cloths_fall_on_a_ball),  cmocka_unit_test(unsolved_steps_are_sound),
   };
   return cmocka_run_group_tests_name("iterations", tests, NULL, NULL);
 }

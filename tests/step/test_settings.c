@@ -61,6 +61,34 @@ static void presets_change_the_defaults(void **state) {
   limpet_model_destroy(model);
 }
 
+/* Whatever contact models follow a preset, its numbers stay; those of "limpet" are each model's
+ * own. */
+static void presets_stay_with_any_contact_model(void **state) {
+  (void)state;
+  limpet_model *model = mjcf_load(MODEL(""));
+  for (const limpet_preset *preset = limpet_presets(); preset->name; ++preset) {
+    limpet_step_settings settings;
+    assert_true(limpet_step_settings_preset(&settings, model, preset->name));
+    for (int m = 0; limpet_contact_models()[m]; ++m) {
+      assert_true(
+          limpet_step_settings_preset_model(&settings, preset->name, limpet_contact_models()[m]));
+      assert_ptr_equal(settings.contact_model, limpet_contact_models()[m]);
+      for (int i = 0; i < preset->count; ++i)
+        assert_true(limpet_field_number(
+                        limpet_field_find(limpet_step_settings_fields(), preset->values[i].field),
+                        &settings, 0) == preset->values[i].value);
+      limpet_step_settings alone = limpet_step_settings_default(model);
+      limpet_step_settings_contact_model(&alone, limpet_contact_models()[m]);
+      if (preset->count == 0) {
+        assert_memory_equal(&settings, &alone, sizeof alone);
+        assert_false(limpet_step_settings_preset_model(&settings, "none", alone.contact_model));
+        assert_memory_equal(&settings, &alone, sizeof alone);
+      }
+    }
+  }
+  limpet_model_destroy(model);
+}
+
 static limpet_status check_with(const limpet_step_settings *settings, const limpet_field *field,
                                 double value, limpet_error *error) {
   limpet_step_settings changed = *settings;
@@ -159,9 +187,12 @@ static void laws_bring_their_parameters(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(presets_change_the_defaults), cmocka_unit_test(every_field_is_filled),
-      cmocka_unit_test(every_range_is_checked),      cmocka_unit_test(parameters_are_settings),
+      cmocka_unit_test(presets_change_the_defaults),
+      cmocka_unit_test(every_field_is_filled),
+      cmocka_unit_test(every_range_is_checked),
+      cmocka_unit_test(parameters_are_settings),
       cmocka_unit_test(laws_bring_their_parameters),
+      cmocka_unit_test(presets_stay_with_any_contact_model),
   };
   return cmocka_run_group_tests_name("settings", tests, NULL, NULL);
 }
