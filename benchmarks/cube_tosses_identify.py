@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 """Fits friction, rounding and restitution of the recorded cube with `limpet identify`.
 
-usage: cube_tosses_identify.py [--tosses N] [--skip K] [--starts S]
+usage: cube_tosses_identify.py [--tosses N] [--skip K] [--windows ROWS] [--starts S]
                                [--command limpet] [--data FOLDER]
 
 The cube is eight balls at the corners of a smaller cube, which on a plane is a rounded cube
 exactly: one parameter moves the radius of the balls and, against it, their places. Takes N tosses
 of the training set (ids divisible by 6) after the first K, writes a fit and its records into a
-folder of their own, and prints values with both kinds of error bars.
+folder of their own, and prints values with both kinds of error bars. Tosses are fitted in windows of
+ROWS frames whose start states are unknown, too; --windows 0: as a whole, from S starts.
 """
 
 import argparse
@@ -19,7 +20,12 @@ from pathlib import Path
 
 HALF_SIDE = 0.0524  # [m]
 FRAME_RATE, SUBSTEPS = 148, 5
-PLACE, TURN = 0.005, 0.1  # [m], [rad]  what a frame may be off without blaming the parameters
+# [m], [rad]  what a frame may be off without blaming the parameters: at the end of a toss, and of a
+# window
+PLACE, TURN = 0.005, 0.1
+WINDOW_PLACE, WINDOW_TURN = 0.0005, 0.01
+# [m/s], [rad/s]  how far the difference of two frames may be from the speed at the second one
+SPEED, SPIN = 0.3, 3.0
 SIGNS = [(x, y, z) for z in (-1, 1) for y in (-1, 1) for x in (-1, 1)]
 
 
@@ -85,7 +91,8 @@ def main():
     root = Path(__file__).resolve().parent.parent
     parser.add_argument("--tosses", type=int, default=20)
     parser.add_argument("--skip", type=int, default=0)
-    parser.add_argument("--starts", type=int, default=12)
+    parser.add_argument("--windows", type=int, default=10)
+    parser.add_argument("--starts", type=int, default=1)
     parser.add_argument("--command", default=str(root / "build/release/limpet"))
     parser.add_argument("--data", type=Path, default=root / "../shared/data/cube-tosses")
     options = parser.parse_args()
@@ -112,6 +119,12 @@ def main():
             "solver": {"width": 0.02, "tolerance": 1e-3, "iterations": 20,
                        "starts": options.starts},
         }  # fmt: skip
+        if options.windows:
+            fit["noise"] = [WINDOW_PLACE] * 3 + [WINDOW_TURN] * 3
+            fit["windows"] = {
+                "rows": options.windows,
+                "speed_noise": [SPEED] * 3 + [SPIN] * 3,
+            }
         (folder / "fit.json").write_text(json.dumps(fit))
         subprocess.run([options.command, "identify", str(folder / "fit.json")], check=True)
 

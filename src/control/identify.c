@@ -8,7 +8,8 @@
  * otherwise. Errors: s^2 (J'J)^-1, and the jackknife's over the G trajectories, each left out in
  * turn, to first order: grouped_errors; with several starts the bootstrap's: identify_minima.h.
  * Start k > 0 is at minimum + frac(1/2 + k a_i) (maximum - minimum), a_i = x^-(i + 1), x^(p + 1) =
- * x + 1: M. Roberts' sequence, which fills the box evenly. */
+ * x + 1: M. Roberts' sequence, which fills the box evenly. Windows (identify_windows.h): J without
+ * what their start states can do. */
 #include "control/identify.h"
 
 #include <assert.h>
@@ -17,6 +18,7 @@
 #include <string.h>
 
 #include "control/identify_minima.h"
+#include "control/identify_windows.h"
 #include "math/dense.h"
 
 static const double damping_start = 1e-6, damping_factor = 10.0, damping_limit = 1e12;
@@ -63,7 +65,7 @@ static bool fitting_create(fitting *f, limpet_identify *fit) {
                  .p = (int)p,
                  .rows = (int)rows,
                  .damping = damping_start,
-                 .by_differences = fit->workspace->by_differences};
+                 .by_differences = fit->workspace->by_differences || fit->workspace->windows};
   f->theta = numbers(p), f->trial = numbers(p), f->d = numbers(p), f->g = numbers(p);
   f->best = numbers(p);
   f->r = numbers(rows), f->r_trial = numbers(rows), f->r_low = numbers(rows);
@@ -105,6 +107,12 @@ static bool simulate(fitting *f, const double *theta, double *r) {
   return true;
 }
 
+// The same beside theta, for differences: start states of windows stay.
+static bool simulate_beside(fitting *f, const double *theta, double *r) {
+  return f->fit->workspace->windows ? limpet_identify_held(f->fit, theta, r)
+                                    : simulate(f, theta, r);
+}
+
 static double within(const limpet_identify_parameter *parameter, double value) {
   return fmin(fmax(value, parameter->minimum), parameter->maximum);
 }
@@ -117,9 +125,9 @@ static bool column_fill(fitting *f, int i) {
   const double low = within(parameter, value - width), high = within(parameter, value + width);
   memcpy(f->trial, f->theta, (size_t)f->p * sizeof(double));
   f->trial[i] = low;
-  if (!simulate(f, f->trial, f->r_low)) return false;
+  if (!simulate_beside(f, f->trial, f->r_low)) return false;
   f->trial[i] = high;
-  if (!simulate(f, f->trial, f->r_trial)) return false;
+  if (!simulate_beside(f, f->trial, f->r_trial)) return false;
   double *J = f->J + (size_t)i * (size_t)f->rows;
   for (int k = 0; k < f->rows; ++k) J[k] = (f->r_trial[k] - f->r_low[k]) / (high - low);
   return true;
@@ -135,7 +143,7 @@ static bool columns_fill(fitting *f) {
   ++fit->differences;
   for (int i = 0; i < f->p; ++i)
     if (!column_fill(f, i)) return false;
-  return true;
+  return !fit->workspace->windows || limpet_identify_project(fit, f->theta, f->J);
 }
 
 static bool jacobian_fill(fitting *f) {
@@ -186,6 +194,7 @@ static bool step_take(fitting *f) {
     for (int i = 0; i < f->p; ++i) f->d[i] = f->trial[i] - f->theta[i];
     memcpy(f->theta, f->trial, (size_t)f->p * sizeof(double));
     memcpy(f->r, f->r_trial, (size_t)f->rows * sizeof(double));
+    if (f->fit->workspace->windows) limpet_identify_windows_keep(f->fit);
     f->sum = sum;
     f->damping = fmax(f->damping / damping_factor, 1e-12);
     return true;
@@ -289,7 +298,9 @@ static void grouped_errors(fitting *f) {
 
 static bool errors_fill(fitting *f) {
   limpet_identify *fit = f->fit;
-  const double free_rows = fmax(f->rows - f->p, 1), variance = f->sum / free_rows;
+  const limpet_identify_windows *windows = fit->workspace->windows;
+  const int states = windows ? windows->count * windows->unknown_count : 0;
+  const double free_rows = fmax(f->rows - states - f->p, 1), variance = f->sum / free_rows;
   const bool determined = jacobian_fill(f) && invert(f);
   for (int i = 0; i < f->p; ++i) {
     limpet_identify_parameter *parameter = &fit->parameter[i];
@@ -316,6 +327,12 @@ static bool settled(const fitting *f) {
   return most <= f->fit->workspace->tolerance;
 }
 
+// [-]  of the sum of squares: a smaller decrease ends it. Start states of windows are found to
+// this.
+static double gain_least(const limpet_identify_workspace *w) {
+  return fmax(w->tolerance * 1e-3, w->windows ? LIMPET_IDENTIFY_WINDOW_GAIN : 0.0);
+}
+
 static limpet_identify_outcome iterate(fitting *f, limpet_identify_progress *progress,
                                        void *context) {
   limpet_identify *fit = f->fit;
@@ -328,13 +345,15 @@ static limpet_identify_outcome iterate(fitting *f, limpet_identify_progress *pro
     f->stopped = progress && !progress(context, fit);
     if (f->stopped) return LIMPET_IDENTIFY_ITERATION_LIMIT;
     if (!taken) return exhausted(f) ? LIMPET_IDENTIFY_CONVERGED : LIMPET_IDENTIFY_NO_DESCENT;
-    if (settled(f) || before - f->sum <= fit->workspace->tolerance * before * 1e-3)
+    if (settled(f) || before - f->sum <= gain_least(fit->workspace) * before)
       return LIMPET_IDENTIFY_CONVERGED;
   }
   return LIMPET_IDENTIFY_ITERATION_LIMIT;
 }
 
-static void rows_count(limpet_identify *fit) {
+// False without memory.
+static bool rows_count(limpet_identify *fit) {
+  if (fit->workspace->window_rows > 0) return limpet_identify_windows_make(fit);
   fit->row_count = 0;
   for (int t = 0; t < fit->trajectory_count; ++t) {
     limpet_identify_trajectory *trajectory = &fit->workspace->trajectory[t];
@@ -342,10 +361,14 @@ static void rows_count(limpet_identify *fit) {
     trajectory->first = fit->row_count;
     fit->row_count += (trajectory->rows - 1) * fit->workspace->model->nv;
   }
+  return true;
 }
 
 static bool residuals_fill(fitting *f) {
+  const bool windows = f->fit->workspace->windows;
+  if (windows) limpet_identify_windows_reset(f->fit);
   if (!simulate(f, f->theta, f->r)) return false;
+  if (windows) limpet_identify_windows_keep(f->fit);
   f->sum = limpet_dot(f->rows, f->r, f->r);
   return true;
 }
@@ -444,10 +467,10 @@ limpet_identify_outcome limpet_identify_solve(limpet_identify *fit,
                                               limpet_identify_progress *progress, void *context) {
   assert(fit && fit->parameter_count > 0);
   fitting f;
-  rows_count(fit);
+  const bool counted = rows_count(fit);
   fit->iterations = fit->simulations = fit->jacobians = fit->differences = fit->starts_made = 0;
   const limpet_identify_outcome outcome =
-      fitting_create(&f, fit) ? fit_all(&f, progress, context) : LIMPET_IDENTIFY_FAILED;
+      fitting_create(&f, fit) && counted ? fit_all(&f, progress, context) : LIMPET_IDENTIFY_FAILED;
   fitting_release(&f);
   return outcome;
 }

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "control/identify.h"
+#include "control/identify_windows.h"
 #include "control/plan_read.h"
 
 enum { PARAMETER_LIMIT = 200, LINK_LIMIT = 10000, TRAJECTORY_LIMIT = 100000 };
@@ -143,6 +143,34 @@ static bool noise_read(limpet_identify_workspace *w, const limpet_json *root) {
   return most > 0.0 || limpet_json_fail(&member, "is 0 throughout, so that nothing is compared");
 }
 
+// "windows": {"rows": N, "speed_noise": numbers}
+static bool windows_read(limpet_identify_workspace *w, const limpet_json *root) {
+  static const char *const keys[] = {"rows", "speed_noise", NULL};
+  enum { LEAST = 2 };
+  double rows;
+  limpet_json object, member;
+  if (!limpet_json_member(&object, root, "windows")) return true;
+  if (!limpet_json_keys(&object, keys) || !limpet_json_number(&object, "rows", NULL, &rows))
+    return false;
+  limpet_json_member(&member, &object, "rows");
+  if (!(rows >= LEAST && rows <= 1e6 && rows == floor(rows)))
+    return limpet_json_fail(&member, "is %g; a whole number of %d at least is wanted", rows, LEAST);
+  if (w->model->na > 0)
+    return limpet_json_fail(&object,
+                            "begin with pose and velocity, but actuators of this model "
+                            "have states of their own; leave \"windows\" out");
+  w->window_rows = (int)rows;
+  if (!limpet_json_member(&member, &object, "speed_noise")) return true;
+  w->speed_noise = calloc((size_t)w->model->nv + 1, sizeof *w->speed_noise);
+  if (!w->speed_noise) return limpet_json_fail(root, "no memory");
+  if (!limpet_json_numbers(&object, "speed_noise", w->model->nv, w->speed_noise, w->speed_noise))
+    return false;
+  for (int i = 0; i < w->model->nv; ++i)
+    if (!(w->speed_noise[i] >= 0.0))
+      return limpet_json_fail(&member, "is %g and must not be negative", w->speed_noise[i]);
+  return true;
+}
+
 // Other starts are drawn between the limits of each parameter.
 static bool starts_read(limpet_identify *fit, const limpet_json *object, double starts) {
   limpet_json member;
@@ -195,16 +223,17 @@ static bool solver_read(limpet_identify *fit, const limpet_json *root) {
 }
 
 static bool fit_read(limpet_identify *fit, const limpet_json *root) {
-  static const char *const keys[] = {
-      "model",         "parameters", "trajectories", "noise",  "preset", "scheme",
-      "contact_model", "time_step",  "settings",     "solver", NULL};
+  static const char *const keys[] = {"model",     "parameters", "trajectories", "noise",
+                                     "windows",   "preset",     "scheme",       "contact_model",
+                                     "time_step", "settings",   "solver",       NULL};
   limpet_error error;
   limpet_identify_workspace *w = fit->workspace;
   if (!limpet_json_keys(root, keys)) return false;
   w->model = limpet_builder_compile(w->builder, &error);
   if (!w->model) return limpet_json_fail(root, "%s", error.message);
   return limpet_plan_step_read(&w->step, w->model, root) && parameters_read(fit, root) &&
-         trajectories_read(fit, root) && noise_read(w, root) && solver_read(fit, root);
+         trajectories_read(fit, root) && noise_read(w, root) && windows_read(w, root) &&
+         solver_read(fit, root);
 }
 
 limpet_identify *limpet_identify_create(limpet_builder *builder, const char *text, const char *file,
@@ -251,7 +280,8 @@ void limpet_identify_destroy(limpet_identify *fit) {
   }
   for (int i = 0; i < w->link_count; ++i) limpet_parameter_free(&w->link[i].target);
   if (w->model) limpet_model_destroy(w->model);
-  free(w->link), free(w->trajectory), free(w->noise), free(w);
+  limpet_identify_windows_free(w->windows);
+  free(w->link), free(w->trajectory), free(w->noise), free(w->speed_noise), free(w);
   free(fit->parameter), free((void *)fit->trajectory), free(fit);
 }
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "control/identify.h"
+#include "control/identify_windows.h"
 
 static const double step_slack = 0.01;  // [-]  of a step by which a row may miss it
 
@@ -21,9 +21,8 @@ bool limpet_identify_assign(limpet_identify *fit, const double *theta) {
   return true;
 }
 
-// r of one row: (recorded (-) simulated)/noise; zero for what is not compared.
-static void row_compare(const limpet_identify_workspace *w, const limpet_model *model,
-                        const double *recorded, const double *q, double *r) {
+void limpet_identify_compare(const limpet_identify_workspace *w, const limpet_model *model,
+                             const double *recorded, const double *q, double *r) {
   limpet_difference_position(model, r, q, recorded);
   for (int i = 0; i < model->nv; ++i) r[i] = w->noise[i] > 0.0 ? r[i] / w->noise[i] : 0.0;
 }
@@ -49,25 +48,52 @@ static bool trajectory_simulate(const limpet_identify_workspace *w, const limpet
     limpet_identify_drive(t, row, model, data);
     for (int step = t->step[row - 1]; step < t->step[row]; ++step)
       if (limpet_outcome_failed(limpet_step(model, data, &w->step))) return false;
-    row_compare(w, model, t->q + (size_t)row * (size_t)model->nq, data->q,
-                r + t->first + (row - 1) * model->nv);
+    limpet_identify_compare(w, model, t->q + (size_t)row * (size_t)model->nq, data->q,
+                            r + t->first + (row - 1) * model->nv);
   }
   return true;
 }
 
-bool limpet_identify_residuals(limpet_identify *fit, const double *theta, double *r) {
-  limpet_identify_workspace *w = fit->workspace;
+// Numbers of all trajectories from a model.
+typedef bool filler(limpet_identify *fit, const limpet_model *model, limpet_data *data,
+                    double *values);
+
+static bool trajectories_simulate(limpet_identify *fit, const limpet_model *model,
+                                  limpet_data *data, double *r) {
+  const limpet_identify_workspace *w = fit->workspace;
+  for (int t = 0; t < fit->trajectory_count; ++t)
+    if (!trajectory_simulate(w, model, &w->trajectory[t], data, r)) return false;
+  return true;
+}
+
+// Fills `count` numbers at theta. False where one is not finite, too.
+static bool fill_at(limpet_identify *fit, const double *theta, filler *fill, int count,
+                    double *values) {
   ++fit->simulations;
   if (!limpet_identify_assign(fit, theta)) return false;
-  limpet_model *model = limpet_builder_compile(w->builder, NULL);
+  limpet_model *model = limpet_builder_compile(fit->workspace->builder, NULL);
   limpet_data *data = model ? limpet_data_create(model) : NULL;
-  bool good = data != NULL;
-  for (int t = 0; good && t < fit->trajectory_count; ++t)
-    good = trajectory_simulate(w, model, &w->trajectory[t], data, r);
-  for (int i = 0; good && i < fit->row_count; ++i) good = isfinite(r[i]);
+  bool good = data && fill(fit, model, data, values);
+  for (int i = 0; good && i < count; ++i) good = isfinite(values[i]);
   limpet_data_destroy(data);
   if (model) limpet_model_destroy(model);
   return good;
+}
+
+bool limpet_identify_residuals(limpet_identify *fit, const double *theta, double *r) {
+  filler *fill = fit->workspace->windows ? limpet_identify_windows_fit : trajectories_simulate;
+  if (fit->workspace->windows) limpet_identify_windows_aim(fit, theta);
+  return fill_at(fit, theta, fill, fit->row_count, r);
+}
+
+bool limpet_identify_held(limpet_identify *fit, const double *theta, double *r) {
+  return fill_at(fit, theta, limpet_identify_windows_hold, fit->row_count, r);
+}
+
+bool limpet_identify_project(limpet_identify *fit, const double *theta, double *J) {
+  limpet_identify_windows_aim(fit, theta);
+  return fill_at(fit, theta, limpet_identify_windows_project, fit->parameter_count * fit->row_count,
+                 J);
 }
 
 // ------------------------------------------------------------------------------------ records

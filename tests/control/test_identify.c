@@ -1,6 +1,7 @@
 /* tests/control/test_identify.c: numbers of a model from trajectories that were simulated with
  * known ones: to 1e-6 from clean data, within error bars from noisy data; linked parameters;
- * limits; data that do not tell parameters apart; what is said where a file is wrong. */
+ * limits; data that do not tell parameters apart; windows whose start states are unknown, too; what
+ * is said where a file is wrong. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -173,6 +174,87 @@ static void data_that_do_not_tell(void **state) {
   limpet_builder_destroy(builder);
 }
 
+// ------------------------------------------------------------------------------------ windows
+
+/* In windows of about 7 rows the masses come back as well, though the record says that the arm
+ * rests when each of them begins; and each window has its rows, the first one too. */
+static void windows_find_masses_and_start_states(void **state) {
+  (void)state;
+  enum { WINDOW = 7 };
+  static record r;
+  limpet_builder *builder = builder_of(arm_text);
+  limpet_identify *fit =
+      fit_of(builder, FIT_MASSES "'trajectories':['a.csv'],'windows':{'rows':7}}");
+  arm_record(&r, 0.0, 0.0, &(unsigned long){1});
+  limpet_identify_record(fit, 0, ROWS, r.time, r.q, NULL, r.control, NULL);
+  const limpet_identify_outcome outcome = limpet_identify_solve(fit, NULL, NULL);
+  assert_true(outcome <= LIMPET_IDENTIFY_NO_DESCENT);
+  const int windows = (ROWS - 1 + WINDOW / 2) / WINDOW;
+  assert_int_equal(fit->row_count, (ROWS - 1 + windows) * LINKS);
+  for (int i = 0; i < LINKS; ++i) {
+    if (!(fabs(fit->parameter[i].value - masses[i]) <= 1e-6 * masses[i]))
+      printf("%s: %.10g for %g\n", fit->parameter[i].name, fit->parameter[i].value, masses[i]);
+    assert_true(fabs(fit->parameter[i].value - masses[i]) <= 1e-6 * masses[i]);
+  }
+  limpet_identify_destroy(fit);
+  limpet_builder_destroy(builder);
+}
+
+static const char block_text[] =
+    "<mujoco><option timestep='0.004'/><worldbody><geom type='plane' size='5 5 .1' friction='0'/>"
+    "<body pos='0 0 .05'><freejoint/><geom name='block' type='box' size='.1 .08 .05' mass='1' "
+    "friction='.4'/></body></worldbody></mujoco>";
+
+/* A block that slides with friction 0.4, recorded for 0.24 s. Its start speed is told wrong by
+ * 0.1 m/s, which a fit of the whole takes for friction. Returns the friction that is found. */
+static double friction_of_block(const char *windows) {
+  enum { BLOCK_ROWS = 31, DOFS = 6 };
+  double time[BLOCK_ROWS], q[BLOCK_ROWS * 7];
+  char text[400];
+  snprintf(text, sizeof text,
+           "{'parameters':[{'of':'block.friction','start':0.3,'minimum':0.05,'maximum':1}],"
+           "'noise':[0.001,0.001,0.001,0.01,0.01,0.01],'trajectories':['a']%s}",
+           windows);
+  limpet_builder *builder = builder_of(block_text);
+  limpet_identify *fit = fit_of(builder, text);
+  limpet_model *model = limpet_builder_compile(builder, NULL);
+  limpet_data *data = limpet_data_create(model);
+  const limpet_step_settings settings = limpet_step_settings_default(model);
+  const double told[DOFS] = {1.6};
+  for (int k = 0; k < 20; ++k) limpet_step(model, data, &settings);  // it lies
+  data->v[0] = 1.5;
+  for (int row = 0; row < BLOCK_ROWS; ++row) {
+    time[row] = 0.008 * row;
+    memcpy(q + 7 * row, data->q, 7 * sizeof *q);
+    for (int k = 0; k < 2; ++k) limpet_step(model, data, &settings);
+  }
+  assert_int_equal(limpet_identify_record(fit, 0, BLOCK_ROWS, time, q, told, NULL, NULL),
+                   LIMPET_OK);
+  const limpet_identify_outcome outcome = limpet_identify_solve(fit, NULL, NULL);
+  if (outcome > LIMPET_IDENTIFY_NO_DESCENT)
+    fail_msg("%s: %s", windows, limpet_identify_outcome_word(outcome));
+  const double friction = fit->parameter[0].value;
+  limpet_data_destroy(data);
+  limpet_model_destroy(model);
+  limpet_identify_destroy(fit);
+  limpet_builder_destroy(builder);
+  return friction;
+}
+
+/* What is known of the start speed decides: nothing, 1 mm/s (which holds the first window to what
+ * it was told, but not the other two), 10 m/s. */
+static void windows_do_not_take_start_speeds_for_friction(void **state) {
+  (void)state;
+  const double whole = friction_of_block(""), windows = friction_of_block(",'windows':{'rows':10}"),
+               known = friction_of_block(",'windows':{'rows':10,'speed_noise':0.001}");
+  printf("friction 0.4: %g of the whole, %g of windows, %g of windows with wrong speeds\n", whole,
+         windows, known);
+  assert_true(fabs(whole - 0.4) > 0.02);
+  // a window ends its search where a millionth is left to gain
+  assert_true(fabs(windows - 0.4) < 1e-3);
+  assert_true(fabs(known - 0.4) > 0.01);
+}
+
 static void expect(const char *text, const char *message) {
   limpet_error error = {0};
   limpet_builder *builder = builder_of(arm_text);
@@ -201,6 +283,15 @@ static void mistakes_are_told(void **state) {
          "'upper.mass'");
   expect("{'parameters':[{'of':'upper.mass'}],'trajectories':['a'],'solver':{'starts':1.5}}",
          "fit.json:1: solver.starts: is 1.5; a whole number");
+
+  expect("{'parameters':[{'of':'upper.mass'}],'trajectories':['a'],'windows':{'rows':1}}",
+         "fit.json:1: windows.rows: is 1; a whole number of 2 at least");
+  expect("{'parameters':[{'of':'upper.mass'}],'trajectories':['a'],'windows':{}}",
+         "fit.json:1: windows: \"rows\" is missing");
+  expect(
+      "{'parameters':[{'of':'upper.mass'}],'trajectories':['a'],'windows':{'rows':5,"
+      "'speed_noise':-1}}",
+      "fit.json:1: windows.speed_noise: is -1 and must not be negative");
 
   // records that do not fit the steps
   static const double q[6], wrong[2] = {0.0, 0.005}, back[2] = {0.0, -0.004};
@@ -329,6 +420,8 @@ int main(void) {
       cmocka_unit_test(data_that_do_not_tell),
       cmocka_unit_test(numbers_of_a_soft_body),
       cmocka_unit_test(several_starts_find_the_best_minimum),
+      cmocka_unit_test(windows_find_masses_and_start_states),
+      cmocka_unit_test(windows_do_not_take_start_speeds_for_friction),
       cmocka_unit_test(mistakes_are_told),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
