@@ -74,15 +74,21 @@ static void newton_euler(double *tau, const limpet_model *model, limpet_data *da
   limpet_scratch_end(data->workspace);
 }
 
-void limpet_tree_bias(const limpet_model *model, limpet_data *data, int tree) {
-  assert(tree >= 0 && tree < model->tree_count);
+// Without the armature of tendons.
+static void tree_bias(const limpet_model *model, limpet_data *data, int tree) {
   const limpet_range bodies = limpet_tree_bodies(model, tree);
   newton_euler(data->bias, model, data, NULL, bodies.first, bodies.end - 1);
 }
 
+void limpet_tree_bias(const limpet_model *model, limpet_data *data, int tree) {
+  assert(tree >= 0 && tree < model->tree_count);
+  tree_bias(model, data, tree);
+  limpet_tendon_bias_add(model, data, (limpet_trees){1, &tree}, data->bias);
+}
+
 void limpet_trees_bias(const limpet_model *model, limpet_data *data, limpet_trees trees) {
   assert(limpet_data_ready(model, data, LIMPET_MARK_POSES | LIMPET_MARK_VELOCITIES));
-  for (int i = 0; i < trees.count; ++i) limpet_tree_bias(model, data, limpet_trees_at(trees, i));
+  for (int i = 0; i < trees.count; ++i) tree_bias(model, data, limpet_trees_at(trees, i));
   limpet_tendon_bias_add(model, data, trees, data->bias);
 }
 

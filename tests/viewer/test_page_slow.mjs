@@ -209,6 +209,23 @@ test('bodies are hidden, clipped and told of', { skip }, async () => {
   assert.ok(half > 0.05 * seen && half < 0.95 * seen, `${half} of ${seen} pixels are left`);
 });
 
+test('a bin whose walls hide what lies in it begins with walls that are seen through',
+  { skip }, async () => {
+  const scene = (height) => `<mujoco><worldbody><geom type="plane" size="3 3 .1"/>
+    ${[[0.5, 0, 0.02, 0.5], [-0.5, 0, 0.02, 0.5], [0, 0.5, 0.5, 0.02], [0, -0.5, 0.5, 0.02]]
+      .map(([x, y, a, b]) => `<geom type="box" pos="${x} ${y} ${height}"
+        size="${a} ${b} ${height}"/>`).join('')}
+    <body pos=".2 0 .06"><freejoint/><geom type="box" size=".05 .05 .05"/></body>
+    <body pos="-.2 .1 .06"><freejoint/><geom size=".05"/></body></worldbody></mujoco>`;
+  const cases = [[0.5, '', true], [0.5, 'through=0', false], [0.01, '', false]];
+  for (const [height, words, wanted] of cases) {
+    const bin = replay('bin', scene(height), '--time', '0.02s');
+    assert.equal(bin.complaint, '');
+    page = await opened(browser, bin.page, `t=0&${words}`);
+    assert.equal(await checked('through'), wanted, `${height} ${words}`);
+  }
+});
+
 test('a thousand bodies with five thousand contacts are at most 60 draws', { skip }, async () => {
   const bodies = Array.from({ length: 1250 }, (_value, i) => {
     const kind = i % 2 === 0 ? 'type="box" size=".04 .04 .04"' : 'type="box" size=".05 .04 .04"';

@@ -98,6 +98,7 @@ export class App implements Desk {
     this.resize();
     this.frameAll();
     this.applyCamera();
+    this.seeInside();
     this.player.onchange = () => this.update();
     this.view.controls.addEventListener('change', () => this.redraw());
     new ResizeObserver(() => this.resize()).observe(this.stage);
@@ -391,6 +392,12 @@ export class App implements Desk {
     this.controls.apply(words);
     if (words.has('t')) this.player.seek(Number(words.get('t')));
     if (words.has('autoplay')) this.player.playing = true;
+  }
+
+  // What stands is seen through where it hides most of what moves, unless the address decides.
+  private seeInside(): void {
+    if (addressWords().has('through')) return;
+    if (this.picker.coveredShare(this.replay.end) > 0.5) this.controls.flip('through', true);
   }
 
   private applyCamera(): void {

@@ -8,6 +8,7 @@ import { quantity, short } from './units';
 import type { World } from './world';
 
 const contactReach = 9; // pixels
+const coverSamples = 40; // bodies that are looked at, about
 
 export interface BodyHit {
   run: Run;
@@ -55,6 +56,26 @@ export class Picker {
     if (!part) return null;
     const { body, geom } = part;
     return { run: this.replay.runs[part.run], body, geom, point: hit.point };
+  }
+
+  // Share of what moves that what stands hides from the camera, at a time; of some bodies.
+  coveredShare(time: number): number {
+    const { scene } = this.replay;
+    const parts = this.world.parts.filter((part) => part.shown && !scene.moves(part.body));
+    const walls = parts.map((part) => part.mesh);
+    const moving = this.world.bodies[0].filter((_group, body) => scene.moves(body));
+    if (walls.length === 0 || moving.length === 0) return 0;
+    this.world.pose(time);
+    const eye = this.view.camera.position;
+    const asked = moving.filter((_group, i) => i % Math.ceil(moving.length / coverSamples) === 0);
+    const covered = asked.filter((group) => {
+      group.getWorldPosition(this.point).sub(eye);
+      this.ray.far = 0.999 * this.point.length();
+      this.ray.set(eye, this.point.normalize());
+      return this.ray.intersectObjects(walls, false).length > 0;
+    });
+    this.ray.far = Infinity;
+    return covered.length / asked.length;
   }
 
   contact(clientX: number, clientY: number, time: number): ContactHit | null {

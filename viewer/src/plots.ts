@@ -88,8 +88,8 @@ function charts(replay: Replay): Chart[] {
   const several = replay.runs.length > 1;
   const all: Chart[] = [
     {
-      title: 'deepest penetration',
-      hint: 'largest since the frame before',
+      title: 'penetration',
+      hint: 'of the deepest contact, largest since the frame before',
       base: 'm',
       curves: series('penetration', '--curve-1', 'penetration'),
     },
@@ -123,8 +123,8 @@ function charts(replay: Replay): Chart[] {
       curves: series('time per step', '--curve-4', 'step_time'),
     },
     {
-      title: "friction off Coulomb's law",
-      hint: 'of the worst contact, largest since the frame before',
+      title: "off Coulomb's law",
+      hint: 'friction of the worst contact, largest since the frame before',
       base: '%',
       least: 0.01,
       curves: curvesOf(replay, 'departure', '--curve-1', (run) =>
@@ -132,15 +132,15 @@ function charts(replay: Replay): Chart[] {
       ),
     },
     {
-      title: 'overlap made',
-      hint: 'in one step, largest since the frame before',
+      title: 'overlap',
+      hint: 'made in one step, largest since the frame before',
       base: 'm',
       least: 1e-7,
       curves: series('overlap', '--curve-2', 'overlap_made'),
     },
     {
-      title: 'energy risen without work',
-      hint: 'in one step, largest since the frame before',
+      title: 'energy rise',
+      hint: 'without work, in one step, largest since the frame before',
       base: 'J',
       least: 1e-9,
       curves: series('rise', '--curve-3', 'energy_rise'),
@@ -162,6 +162,12 @@ function chosenChart(replay: Replay, signal: Signal): Chart {
     curves: curvesOf(replay, signal.name, '--curve-1', (run) => signal.values(run)),
     chosen: true,
   };
+}
+
+// Column of the grid: a plot of several curves has more room, for their names.
+function column(chart: Chart): string {
+  const share = Math.min(2, 1 + 0.4 * (chart.curves.length - 1));
+  return `minmax(180px, ${share}fr)`;
 }
 
 function largest(curves: Curve[]): number {
@@ -188,7 +194,7 @@ class Panel {
     close: (title: string) => void,
   ) {
     const most = largest(chart.curves);
-    this.unit = chart.base ? unitFor(chart.base, most) : { factor: 1, text: '' };
+    this.unit = chart.base ? unitFor(chart.base, most, 1) : { factor: 1, text: '' };
     const counts = !chart.base && !chart.chosen;
     const size = most > 0 ? Math.ceil(Math.log10(most * this.unit.factor)) : 0;
     this.digits = counts ? 0 : Math.min(9, Math.max(0, 3 - size));
@@ -217,7 +223,7 @@ class Panel {
   // More frames of the same curves; false where they need another unit or other captions.
   refresh(chart: Chart): boolean {
     const labels = (of: Chart) => of.curves.map((curve) => curve.label).join();
-    const unit = chart.base ? unitFor(chart.base, largest(chart.curves)) : this.unit;
+    const unit = chart.base ? unitFor(chart.base, largest(chart.curves), 1) : this.unit;
     if (chart.title !== this.chart.title || labels(chart) !== labels(this.chart)) return false;
     if (unit.text !== this.unit.text) return false;
     this.chart = chart;
@@ -406,8 +412,12 @@ export class Plots {
     const close = (name: string) => this.remove(name);
     this.panels = all.map((chart) => new Panel(chart, this.replay, this.seek, close));
     this.place.replaceChildren(...this.panels.map((panel) => panel.element));
-    this.place.style.setProperty('--panels', String(this.panels.length));
-    if (this.panels.length === 0) this.place.textContent = 'Nothing was recorded to plot.';
+    this.place.style.setProperty('--panels', all.map(column).join(' ') || '1fr');
+    if (this.panels.length === 0) {
+      const note = document.createElement('p');
+      note.textContent = 'Nothing to plot yet: all quantities are zero so far.';
+      this.place.append(note);
+    }
     this.resize();
     this.showRuns();
     this.show(this.time);

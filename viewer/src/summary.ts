@@ -8,7 +8,8 @@ const distinct = (values: string[]) => [...new Set(values.filter(Boolean))].join
 const timeStep = (seconds: number) => (seconds > 0 ? quantity(seconds, 's') : '');
 
 function durationText(replay: Replay): string {
-  return `${(replay.end - replay.start).toFixed(2)} s, ${replay.timeline.frameCount} frames`;
+  const count = replay.timeline.frameCount;
+  return `${(replay.end - replay.start).toFixed(2)} s, ${count} frame${count === 1 ? '' : 's'}`;
 }
 
 export function fillSummary({ replay, world }: Desk): void {
