@@ -26,16 +26,22 @@ static limpet_status write_urdf(const limpet_model *model, const limpet_output *
 }
 
 static limpet_status write_model(const limpet_model *model, const limpet_output *output,
-                                 limpet_error *error) {
+                                 bool rigid_only, limpet_error *error) {
   if (has_ending(output->path, ".urdf")) return write_urdf(model, output, error);
+  if (rigid_only) return limpet_mjcf_write_rigid(model, output->temporary, say, NULL, error);
+  if (model->deformable_count > 0)
+    fprintf(stderr,
+            "limpet: %d deformable bodies are elements <limpet:deformable>, which MuJoCo refuses; "
+            "'--rigid-only' leaves them out\n",
+            model->deformable_count);
   return limpet_mjcf_write(model, output->temporary, say, NULL, error);
 }
 
 // Whether nothing that moves is lost; complains where deformable bodies would be.
-static bool is_whole(const limpet_model *model, const char *in, bool rigid_only) {
-  if (model->deformable_count == 0 || rigid_only) return true;
+static bool is_whole(const limpet_model *model, const char *in, const char *out, bool rigid_only) {
+  if (model->deformable_count == 0 || rigid_only || !has_ending(out, ".urdf")) return true;
   limpet_complain(
-      "%s: its deformable bodies (%d) cannot be written as MJCF or URDF\n"
+      "%s: its deformable bodies (%d) cannot be written as URDF; MJCF holds them\n"
       "  '--rigid-only' writes the model without them",
       in, model->deformable_count);
   return false;
@@ -49,8 +55,8 @@ static int convert(const char *in, const char *out, const limpet_loading *loadin
   if (!limpet_output_possible("OUT", out, inputs, 1)) return LIMPET_EXIT_INPUT;
   limpet_model *model = limpet_model_open(in, loading, true);
   if (!model) return LIMPET_EXIT_INPUT;
-  bool good = is_whole(model, in, rigid_only) && limpet_output_begin(&output, out);
-  if (good && write_model(model, &output, &error) != LIMPET_OK) {
+  bool good = is_whole(model, in, out, rigid_only) && limpet_output_begin(&output, out);
+  if (good && write_model(model, &output, rigid_only, &error) != LIMPET_OK) {
     limpet_complain("%s", error.message);
     limpet_output_discard(&output);
     good = false;
@@ -65,8 +71,8 @@ static int run(const limpet_command *command, int argc, char **argv) {
   limpet_text_list arguments;
   bool rigid_only = false;
   limpet_option table[1 + LIMPET_LOADING_OPTION_COUNT] = {
-      {"--rigid-only", LIMPET_OPTION_FLAG, &rigid_only, NULL,
-       "leave deformable bodies out, which are not written", NULL, 0, 0},
+      {"--rigid-only", LIMPET_OPTION_FLAG, &rigid_only, NULL, "leave deformable bodies out", NULL,
+       0, 0},
   };
   const int count = 1 + limpet_loading_options(&loading, table + 1);
   const int code = limpet_options_parse(command, table, count, argc, argv, &arguments);
@@ -98,7 +104,9 @@ const limpet_command limpet_command_convert = {
         "OBJ files in OUT_meshes/. What URDF cannot say is counted on stderr: loops, tendons, "
         "springs, planes, sensors.\n"
         "Poses, masses and mass matrices are the same.\n"
-        "A model with deformable bodies is refused, unless --rigid-only leaves them out.\n",
+        "Deformable bodies are written whole in OUT.xml, as elements of Limpet's own that MuJoCo "
+        "refuses; --rigid-only\n"
+        "leaves them out. OUT.urdf cannot hold them: such a model is refused without it.\n",
     .examples =
         "  limpet convert robot.urdf robot.xml --fix-base\n"
         "  limpet convert robot.xml robot.urdf\n"

@@ -63,10 +63,15 @@ LIMPET_API limpet_status limpet_sdformat_read_text(limpet_builder *builder, cons
 typedef void limpet_left_out(void *context, const char *text);
 
 /* Writes a model as MJCF that MuJoCo reads: poses, masses and mass matrices are the same. What MJCF
- * cannot hold is left out and told to `left_out` (may be NULL). */
+ * cannot hold is left out and told to `left_out` (may be NULL). Deformable bodies are elements of
+ * Limpet's own, <limpet:deformable>, which hold them whole and which MuJoCo refuses. */
 LIMPET_API limpet_status limpet_mjcf_write(const limpet_model *model, const char *path,
                                            limpet_left_out *left_out, void *context,
                                            limpet_error *error);
+// The same without deformable bodies.
+LIMPET_API limpet_status limpet_mjcf_write_rigid(const limpet_model *model, const char *path,
+                                                 limpet_left_out *left_out, void *context,
+                                                 limpet_error *error);
 
 /* Writes a model as URDF 1.2 with Drake's tags: poses, masses and mass matrices at the same
  * coordinates are the same. Meshes are files (OBJ; VTK of tetrahedra) in the folder `meshes`, a

@@ -140,10 +140,14 @@ class Model:
         _errors.check(status, error)
         return ends[0], ends[1]
 
-    def write_mjcf(self, path: "str | os.PathLike[str]") -> "tuple[str, ...]":
-        """Writes the model as MJCF that MuJoCo reads. Returns what MJCF cannot hold, in words.
-        Raises FileError."""
-        return self._write(lib.limpet_mjcf_write, os.fsencode(path))
+    def write_mjcf(
+        self, path: "str | os.PathLike[str]", rigid_only: bool = False
+    ) -> "tuple[str, ...]":
+        """Writes the model as MJCF that MuJoCo reads. Deformable bodies are elements of Limpet's
+        own, which MuJoCo refuses; rigid_only leaves them out. Returns what MJCF cannot hold, in
+        words. Raises FileError."""
+        function = lib.limpet_mjcf_write_rigid if rigid_only else lib.limpet_mjcf_write
+        return self._write(function, os.fsencode(path))
 
     def write_urdf(
         self, path: "str | os.PathLike[str]", meshes: str = "meshes"

@@ -181,6 +181,8 @@ limpet_status limpet_thin_make(const limpet_fem_description *d, limpet_arena *ar
     add_rope(d, thin);
     add_masses(d, node_mass);
     thin->damped = d->edge_damping > 0.0;
+    thin->membrane = d->membrane, thin->bending = d->bending;
+    thin->edge_stiffness = d->edge_stiffness, thin->edge_damping = d->edge_damping;
   }
   free(list);
   return thin->element && list ? LIMPET_OK : LIMPET_ERROR_MEMORY;

@@ -47,6 +47,9 @@ typedef struct limpet_fem_thin {
   limpet_thin_element *element;  // (count)
   bool damped;                   // an edge has a damper
   double lambda, mu;             // [N/m]  times the thickness
+  // of the description
+  bool membrane, bending;
+  double edge_stiffness, edge_damping;  // [N/m], [N s/m]
 } limpet_fem_thin;
 
 /* Energy [J] of an element with nodes at x; f (count x 3) [N] its derivative, and K (12 x 12 with

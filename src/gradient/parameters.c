@@ -413,6 +413,7 @@ const char *limpet_gradient_parameters_backward(limpet_gradient *gradient,
 const char *limpet_gradient_parameters_adjoint(limpet_gradient *gradient,
                                                limpet_gradient_parameters *parameters,
                                                const double *weight_q, const double *weight_v) {
+  assert(gradient && parameters);
   // weights are only read
   const limpet_gradient_vector weight = {.q = (double *)weight_q, .v = (double *)weight_v};
   return limpet_gradient_parameters_backward(gradient, parameters, &weight);

@@ -1,7 +1,8 @@
 /* format/mjcf/deformable.c: <limpet:deformable>, anywhere in the tree, and its <limpet:tie>.
  *
- * The pose is that in the body that the element stands in, at the reference pose; the body does not
- * carry it. What ties name may stand later in the file, so elements are added after the tree. */
+ * The pose is that in the body that the element stands in, or names, at the reference pose; the
+ * body does not carry it. What ties name may stand later in the file, so elements are added after
+ * the tree. */
 #include "format/mjcf/deformable.h"
 
 #include <math.h>
@@ -58,33 +59,75 @@ static void read_solid(limpet_mjcf *m, const limpet_xml_element *e, limpet_solid
     limpet_reader_no_memory(m->reader);
 }
 
+// Whole numbers of an attribute, `corners` for each element; NULL: it is not there.
+static const int *read_corners(limpet_reader *reader, const limpet_xml_element *e, const char *name,
+                               int corners, int vertices, int *elements) {
+  int count = 0;
+  const double *numbers = limpet_read_array(reader, e, name, &count);
+  *elements = count / corners;
+  if (count == 0) return NULL;
+  if (count % corners != 0)
+    limpet_reader_fail(reader, e, name, "'%s' has %d numbers; give %d for each", name, count,
+                       corners);
+  int *list = LIMPET_READER_TAKE(reader, int, count);
+  for (int i = 0; i < count; ++i) {
+    if (!(numbers[i] >= 0.0 && numbers[i] < vertices) || numbers[i] != floor(numbers[i]))
+      limpet_reader_fail(reader, e, name, "'%s' names vertex %g; there are %d, from 0", name,
+                         numbers[i], vertices);
+    list[i] = (int)numbers[i];
+  }
+  return list;
+}
+
+// type="direct": vertices and elements in the file itself.
+static void read_direct(limpet_mjcf *m, const limpet_xml_element *e,
+                        limpet_deformable_description *d) {
+  limpet_reader *reader = m->reader;
+  int count = 0;
+  limpet_read_required(reader, e, "point");
+  d->vertices = limpet_read_array(reader, e, "point", &count);
+  d->vertex_count = count / 3;
+  if (count % 3 != 0)
+    limpet_reader_fail(reader, e, "point", "'point' has %d numbers; give three for each vertex",
+                       count);
+  d->tetrahedra = read_corners(reader, e, "tetrahedra", 4, d->vertex_count, &d->tetrahedron_count);
+  d->faces = read_corners(reader, e, "faces", 3, d->vertex_count, &d->face_count);
+  d->segments = read_corners(reader, e, "segments", 2, d->vertex_count, &d->segment_count);
+}
+
 static void read_mesh(limpet_mjcf *m, const limpet_mjcf_source *source, const limpet_xml_element *e,
                       limpet_deformable_description *d) {
-  static const char *const types[] = {"mesh", "box", "ellipsoid", NULL};
-  int type = 0;
+  static const char *const types[] = {"mesh", "box", "ellipsoid", "direct", NULL};
+  enum { MESH, BOX, ELLIPSOID, DIRECT };
+  int type = MESH;
   limpet_read_choice(m->reader, e, "type", types, &type);
-  if (type == 0) d->file = limpet_mjcf_mesh_file(m, source, e);
-  else read_solid(m, e, type == 1 ? LIMPET_SOLID_BOX : LIMPET_SOLID_ELLIPSOID);
+  limpet_read_numbers(m->reader, e, "scale", d->scale, 3, 3);
+  limpet_read_number(m->reader, e, "fill_size", &d->fill_size);
+  if (type == DIRECT) {
+    read_direct(m, e, d);
+    return;
+  }
+  if (type == MESH) d->file = limpet_mjcf_mesh_file(m, source, e);
+  else read_solid(m, e, type == BOX ? LIMPET_SOLID_BOX : LIMPET_SOLID_ELLIPSOID);
   d->vertex_count = m->mesh_file.vertex_count, d->vertices = m->mesh_file.vertices;
   d->tetrahedron_count = m->mesh_file.tetrahedron_count, d->tetrahedra = m->mesh_file.tetrahedra;
   d->face_count = m->mesh_file.face_count, d->faces = m->mesh_file.faces;
-  limpet_read_numbers(m->reader, e, "scale", d->scale, 3, 3);
-  limpet_read_number(m->reader, e, "fill_size", &d->fill_size);
 }
 
 // ------------------------------------------------------------------------------- shells
 
-// shell="true": the surface alone, with a thickness; `pressure` of gas within.
+// shell="true": the surface alone, with a thickness; `pressure` of gas within. Ropes have segments.
 static void read_shell(limpet_reader *reader, const limpet_xml_element *e,
                        limpet_deformable_description *d) {
   static const char *const only[] = {"thickness",        "membrane",    "bending",
                                      "edge_stiffness",   "pressure",    "edge_damping",
                                      "outside_pressure", "gas_exponent"};
   limpet_read_boolean(reader, e, "shell", &d->shell);
-  for (size_t k = 0; !d->shell && k < sizeof only / sizeof *only; ++k)
+  const bool is_thin = d->shell || d->segment_count > 0;
+  for (size_t k = 0; !is_thin && k < sizeof only / sizeof *only; ++k)
     if (limpet_xml_value(e, only[k]))
       limpet_reader_fail(reader, e, only[k], "'%s' is of shells; set shell=\"true\"", only[k]);
-  if (!d->shell) return;
+  if (!is_thin) return;
   limpet_read_required(reader, e, "thickness");
   limpet_read_number(reader, e, "thickness", &d->thickness);
   limpet_read_boolean(reader, e, "membrane", &d->membrane);
@@ -148,14 +191,20 @@ static void read_contact(limpet_reader *reader, const limpet_xml_element *e,
 
 // ------------------------------------------------------------------------------------ ties
 
-static void read_tie(limpet_mjcf *m, const limpet_mjcf_soft *soft, const limpet_xml_element *e,
-                     limpet_tie *tie) {
-  limpet_reader *reader = m->reader;
+// The body that an element names, or that it stands in.
+static int body_of(limpet_mjcf *m, const limpet_mjcf_soft *soft, const limpet_xml_element *e,
+                   int standing) {
+  if (!limpet_xml_find(e, "body")) return standing;
   limpet_mjcf_reference reference = limpet_mjcf_refer(m, soft->scope.space, e);
-  tie->body = limpet_xml_find(e, "body")
-                  ? limpet_mjcf_resolve(&reference, e, "body", LIMPET_OBJECT_BODY)
-                  : soft->body;
+  const int body = limpet_mjcf_resolve(&reference, e, "body", LIMPET_OBJECT_BODY);
   limpet_mjcf_resolved(&reference);
+  return body;
+}
+
+static void read_tie(limpet_mjcf *m, const limpet_mjcf_soft *soft, const limpet_xml_element *e,
+                     int body, limpet_tie *tie) {
+  limpet_reader *reader = m->reader;
+  tie->body = body_of(m, soft, e, body);
   int count = 0;
   const double *vertices = limpet_read_array(reader, e, "vertices", &count);
   double box[6];
@@ -180,7 +229,7 @@ static void read_ties(limpet_mjcf *m, const limpet_mjcf_soft *soft,
   for (const limpet_xml_element *e = soft->element->first; e; e = e->next) ++room;
   limpet_tie *ties = LIMPET_READER_TAKE(m->reader, limpet_tie, room + 1);
   for (const limpet_xml_element *e = soft->element->first; e; e = e->next)
-    if (strcmp(e->name, "limpet:tie") == 0) read_tie(m, soft, e, &ties[d->tie_count++]);
+    if (strcmp(e->name, "limpet:tie") == 0) read_tie(m, soft, e, d->body, &ties[d->tie_count++]);
   d->ties = ties;
 }
 
@@ -189,7 +238,7 @@ static void add(limpet_mjcf *m, const limpet_mjcf_soft *soft) {
   const limpet_mjcf_source *source = soft->scope.space->source;
   limpet_deformable_description d = limpet_deformable_description_default();
   d.name = limpet_mjcf_full_name(m, soft->scope.space, e);
-  d.body = soft->body;
+  d.body = body_of(m, soft, e, soft->body);
   d.place = limpet_xml_place(e, NULL);
   limpet_read_numbers(m->reader, e, "pos", d.position, 3, 3);
   limpet_mjcf_orientation(m->reader, source, e, d.quaternion);

@@ -5,8 +5,10 @@
  * obey MuJoCo's laws there, so materials beyond friction and impedance are left out. */
 #include <assert.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/error.h"
 #include "format/write/writer.h"
 #include "math/quaternion.h"
 #include "math/vec3.h"
@@ -211,8 +213,9 @@ static void write_geom(limpet_writer *w, int g) {
   double position[3], quaternion[4], rgba[4], n[3];
   char name[LIMPET_WRITER_NAME_SIZE];
   if (kind == LIMPET_SHAPE_SOFT) {
-    limpet_writer_leave_out(w, "geom %s: the writer has no deformable bodies",
-                            limpet_writer_name(w, LIMPET_OBJECT_GEOM, g, name));
+    if (!w->deformable_frame)
+      limpet_writer_leave_out(w, "deformable body %s",
+                              limpet_writer_name(w, LIMPET_OBJECT_GEOM, g, name));
     return;
   }
   if (kind == LIMPET_SHAPE_CLOUD) {
@@ -338,6 +341,7 @@ static void write_tree(limpet_writer *w) {
     open = b;
   }
   for (; open != 0; open = m->body_parent[open]) limpet_write_end(w, "body");
+  limpet_write_mjcf_deformables(w);
   limpet_write_end(w, "worldbody");
 }
 
@@ -353,6 +357,19 @@ static void write_model(limpet_writer *w) {
 
 limpet_status limpet_mjcf_write(const limpet_model *model, const char *path,
                                 limpet_left_out *left_out, void *context, limpet_error *error) {
+  assert(model && path);
+  int *frame = limpet_writer_deformable_frames(model);
+  if (!frame) return limpet_error_fill(error, LIMPET_ERROR_MEMORY, "no memory for the model");
+  limpet_writer w = {
+      .model = model, .left_out = left_out, .context = context, .deformable_frame = frame};
+  const limpet_status status = limpet_writer_run(&w, path, write_model, error);
+  free(frame);
+  return status;
+}
+
+limpet_status limpet_mjcf_write_rigid(const limpet_model *model, const char *path,
+                                      limpet_left_out *left_out, void *context,
+                                      limpet_error *error) {
   assert(model && path);
   limpet_writer w = {.model = model, .left_out = left_out, .context = context};
   return limpet_writer_run(&w, path, write_model, error);

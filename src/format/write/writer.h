@@ -17,6 +17,8 @@ typedef struct limpet_writer {
   bool head_open;  // the tag of the innermost element is not closed yet
   limpet_left_out *left_out;
   void *context;  // of left_out
+  // (deformable_count)  body in whose frame each deformable body is; NULL: they are left out
+  const int *deformable_frame;
 } limpet_writer;
 
 // ------------------------------------------------------------------------------------- XML
@@ -60,6 +62,10 @@ void limpet_write_impedance(limpet_writer *w, const char *reference, const char 
 const char *limpet_writer_slide_name(int joint, char text[LIMPET_WRITER_NAME_SIZE]);
 // In mjcf_relations.c: what refers to names.
 void limpet_write_mjcf_relations(limpet_writer *w);
+/* In mjcf_deformables.c: the body in whose frame each deformable body has its shape at rest
+ * (deformable_count), by malloc; NULL: no memory. And all of them as elements, in their order. */
+int *limpet_writer_deformable_frames(const limpet_model *model);
+void limpet_write_mjcf_deformables(limpet_writer *w);
 // In mjcf_sensors.c.
 void limpet_write_mjcf_camera(limpet_writer *w, int camera);
 void limpet_write_mjcf_sensors(limpet_writer *w);
