@@ -244,9 +244,10 @@ static const limpet_schema_rule rules[] = {
      "limpet:deformable"},
     {"limpet:deformable", USED,
      "name body type file size cells scale fill_size law element young poisson density "
-     "mass_damping damping gravity self_contact surface_stiffness friction condim contype conaffinity "
-     "margin priority group rgba shell thickness membrane bending edge_stiffness edge_damping pressure "
-     "outside_pressure gas_exponent point tetrahedra faces segments " MATERIAL_LIMPET POSE,
+     "mass_damping damping gravity self_contact surface_stiffness friction condim contype "
+     "conaffinity margin priority group rgba shell thickness membrane bending edge_stiffness "
+     "edge_damping pressure outside_pressure gas_exponent point tetrahedra faces "
+     "segments " MATERIAL_LIMPET POSE,
      "", "", "limpet:tie"},
     {"limpet:tie", USED, "body vertices box", "", "", ""},
     {"attach", USED, "body frame model prefix", "", "", ""},
