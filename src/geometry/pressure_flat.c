@@ -21,8 +21,8 @@
 
 enum { quarters = 4, looks_along = 8, search_steps = 56, root_steps = 60 };
 static const double quick_tolerance = 1e-4;  // [-]  below it, grazed pieces are looked for
-// of a face's number, above the code of a panel and below the marks of features
-enum { face_shift = 46, face_bits = 15 };
+// bits of a feature that a face's number is spread over, above the points of a ray and below marks
+static const uint64_t face_bits = 0x00ffffffffffff00;
 // [-]  of the tolerance: what faces get by their size, and each of them alike
 static const double sized_share = 0.5, even_share = 0.5;
 static const double parallel = 1e-9;    // [-]  sine of a plane and an axis that count as square
@@ -536,10 +536,20 @@ static double part_of(const flat_faces *faces, const limpet_pressure_polygon *po
          sized_share * 0.5 * (own[0] / faces->whole[0] + own[1] / faces->whole[1]);
 }
 
+/* Bits by which features of a face differ from those of any other one: a mesh may have more faces
+ * than fit above the code of a panel, so its number is scattered over all of them (finaliser of
+ * splitmix64, Steele et al. 2014). */
+static uint64_t feature_of(int face) {
+  uint64_t x = ((uint64_t)face + 1) * 0x9e3779b97f4a7c15;
+  x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9;
+  x = (x ^ x >> 27) * 0x94d049bb133111eb;
+  return (x ^ x >> 31) & face_bits;
+}
+
 static void sweep_face(flat_faces *faces, int face) {
   limpet_pressure_polygon polygon;
   turn_face(faces, face, &polygon);
-  faces->chart->chart.feature = (uint64_t)(face & ((1 << face_bits) - 1)) << face_shift;
+  faces->chart->chart.feature = feature_of(face);
   if (faces->pressed > 1) faces->chart->chart.part = part_of(faces, &polygon);
   sweep_polygon(faces->surface, faces->chart, &polygon, false);
 }

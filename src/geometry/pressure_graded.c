@@ -2,8 +2,10 @@
  *
  * In a tetrahedron with the linear pressure p_T the concave field p_S of a sphere, ellipsoid,
  * capsule or cylinder is replaced by its linear interpolation between the vertices, unless that
- * errs by more than the tolerance at the middle of an edge: then the longest edge is halved. So
- * D = p_S - p_T = 0 becomes a plane polygon in each part, with exact integrals. D is concave: it is
+ * errs by too much at the middle of an edge: then the longest edge is halved. So D = p_S - p_T = 0
+ * becomes a plane polygon in each part, with exact integrals. The interpolation lies below p_S: it
+ * is lifted by the mean of D over the polygon, which then lies on both sides of the surface, and
+ * errors of the integrals fall to a tenth. D is concave: it is
  * nowhere negative where no vertex is, and nowhere positive if its tangent plane at the centre is
  * negative at all vertices; such parts are left out at once. The tolerance is taken of the largest
  * pressure on the surface, which a coarse first pass finds. The error falls with the number of
@@ -13,8 +15,11 @@
 #include "geometry/pressure_contact.h"
 #include "math/vec3.h"
 
-enum { first_pass = 8, deepest = 27 };  // halvings of one tetrahedron
-static const double bend_share = 4.0;   // error of p_S allowed, of tolerance times pressure
+// halvings of one tetrahedron: in the first pass, of parts that the surface crosses and others
+enum { first_cut = 2, first_pass = 8, deepest = 27 };
+/* [-]  error of p_S allowed, of tolerance times pressure. What is stated is that error over this
+ * number; in 16 random poses forces are off by 0.05 to 1.1 times as much, areas by up to 2.6. */
+static const double bend_share = 20.0;
 static const double first_bend = 1e-3;  // of the modulus, in the first pass
 
 typedef struct part {
@@ -94,6 +99,26 @@ static void fill_face(const graded *w, limpet_pressure_face *face, const double 
   limpet_mat3_mul_vec(face->normal, w->t->rotation, normal);
 }
 
+static void middle_of(const limpet_pressure_polygon *polygon, double c[3]) {
+  limpet_vec3_zero(c);
+  for (int k = 0; k < polygon->count; ++k)
+    limpet_vec3_addmul(c, c, 1.0 / polygon->count, polygon->vertex[k]);
+}
+
+/* The mean of D over a polygon where its interpolation is zero: three quarters of that in the
+ * middle and a quarter of that at the corners, as of a quadratic function over a triangle. */
+static double mean_gap(const graded *w, const limpet_pressure_polygon *polygon) {
+  const limpet_pressure_cell *cell = &w->t->field->cell[w->cell];
+  double c[3], corners = 0.0;
+  middle_of(polygon, c);
+  for (int k = 0; k < polygon->count; ++k) {
+    const double *x = polygon->vertex[k];
+    corners += pressure_s(w, x, NULL) - limpet_vec3_dot(cell->gradient, x) - cell->offset;
+  }
+  const double middle = pressure_s(w, c, NULL) - limpet_vec3_dot(cell->gradient, c) - cell->offset;
+  return 0.75 * middle + 0.25 * corners / polygon->count;
+}
+
 // The polygon of a part in which p_S counts as linear.
 static void emit(graded *w, const part *p, double bend) {
   const limpet_pressure_cell *cell = &w->t->field->cell[w->cell];
@@ -106,6 +131,11 @@ static void emit(graded *w, const part *p, double bend) {
     if (D[k] > D[top]) top = k;
   }
   limpet_pressure_slice(&polygon, x, D);
+  if (polygon.count >= 3) {
+    const double gap = mean_gap(w, &polygon);
+    for (int k = 0; k < 4; ++k) D[k] += gap;
+    limpet_pressure_slice(&polygon, x, D);
+  }
   limpet_pressure_clip(&polygon, cell->gradient, cell->offset - w->least);
   if (polygon.count < 3) return;
   for (int k = 1; k + 1 < polygon.count; ++k) {
@@ -125,7 +155,9 @@ static void emit(graded *w, const part *p, double bend) {
   limpet_vec3_sub(up, p->x[top], polygon.vertex[0]);
   if (limpet_vec3_dot(n, up) > 0.0) limpet_vec3_neg(n, n);
   limpet_pressure_face face = {.feature = (uint64_t)(w->cell + 1) << 32 | p->path};
-  fill_face(w, &face, n, polygon.vertex[0], cell->gradient);
+  double middle[3];
+  middle_of(&polygon, middle);
+  fill_face(w, &face, n, middle, cell->gradient);
   for (int k = 0; k < polygon.count; ++k) {
     double y[3];
     limpet_pressure_to_world(y, w->t, polygon.vertex[k]);
@@ -136,12 +168,20 @@ static void emit(graded *w, const part *p, double bend) {
                            cell->offset - limpet_vec3_dot(slope, w->t->position));
 }
 
+// Whether D is positive at a vertex, of a part where it is negative at another.
+static bool is_crossed(const part *p) {
+  bool positive = false;
+  for (int k = 0; k < 4; ++k) positive |= p->s[k] >= p->t[k];
+  return positive;
+}
+
 static void divide(graded *w, const part *p) {
   if (!may_meet(w, p, w->t->field->cell[w->cell].gradient)) return;
   int edge[2] = {0, 1};
   double middle[3] = {0.0, 0.0, 0.0}, there = 0.0;
   const double bend = bend_of(w, p, edge, middle, &there);
-  if (bend <= w->allowed || p->depth >= (w->looking ? first_pass : deepest)) {
+  const int most = !w->looking ? deepest : is_crossed(p) ? first_cut : first_pass;
+  if (bend <= w->allowed || p->depth >= most) {
     emit(w, p, bend);
     return;
   }
@@ -204,8 +244,8 @@ void limpet_pressure_graded(limpet_pressure_surface *surface) {
   // nothing is pressed yet: the layer outside sets the scale
   const double scale = fmax(w.most, -w.least);
   if (!(scale > 0.0)) return;
-  w.looking = false, w.worst = 0.0;
+  w.looking = false, w.worst = w.most = 0.0;
   w.allowed = bend_share * work->query->tolerance * scale;
   descend(&w);
-  surface->error += w.worst / scale;
+  surface->error += w.worst / (bend_share * fmax(w.most, -w.least));
 }

@@ -520,7 +520,7 @@ static void panel_evaluate(sweep *w, panel *p, bool emit) {
       find_runs(r);
     }
     const uint64_t feature =
-        (uint64_t)1 << 62 | w->chart->feature | p->code << 12 | (uint64_t)k << 8;
+        (uint64_t)1 << 62 | (w->chart->feature ^ (p->code << 12 | (uint64_t)k << 8));
     for (int i = 0; i < r->count; ++i)
       run_add_up(w, p->value, p, r, i, weight * r->rate, cell, feature, emit, order);
   }

@@ -59,7 +59,7 @@ struct limpet_pressure_chart {
    * that each panel may use. 0: it is the surface. */
   double whole[2];   // [m^2], [N]
   double part;       // [-]
-  uint64_t feature;  // bits that tell its points from those of other charts
+  uint64_t feature;  // bits 8 to 59 that tell its points from those of other charts
 };
 
 /* Adds the points of a chart: tensor products of Gauss rules between the pieces along s and in

@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include <cmocka.h>
 
@@ -123,7 +124,70 @@ static void errors_are_as_stated(void **state) {
   limpet_pressure_field_destroy(field);
 }
 
+static int by_number(const void *a, const void *b) {
+  const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+  return (x > y) - (x < y);
+}
+
+// A plate, n x n cells of two triangles above and below.
+static limpet_pressure_field *plate(int n) {
+  const int side = n + 1, layer = side * side, cells = n * n;
+  double *x = malloc((size_t)(2 * layer) * 3 * sizeof *x);
+  int *faces = malloc((size_t)(4 * cells + 8 * n) * 3 * sizeof *faces), count = 0;
+  for (int v = 0; v < 2 * layer; ++v) {
+    x[3 * v] = width * ((double)(v % layer / side) / n - 0.5);
+    x[3 * v + 1] = width * ((double)(v % layer % side) / n - 0.5);
+    x[3 * v + 2] = v < layer ? -height : 0.0;
+  }
+  for (int i = 0; i < n; ++i)
+    for (int j = 0; j < n; ++j) {
+      const int a = i * side + j, b = a + side;
+      count = add_quad(faces, count, a, a + 1, b + 1, b);
+      count = add_quad(faces, count, a + layer, b + layer, b + 1 + layer, a + 1 + layer);
+    }
+  for (int i = 0; i < n; ++i) {
+    const int low = i, high = n * side + i, left = i * side, right = i * side + n;
+    count = add_quad(faces, count, low, low + layer, low + 1 + layer, low + 1);
+    count = add_quad(faces, count, high, high + 1, high + 1 + layer, high + layer);
+    count = add_quad(faces, count, left, left + side, left + side + layer, left + layer);
+    count = add_quad(faces, count, right, right + layer, right + side + layer, right + side);
+  }
+  limpet_pressure_material material = limpet_pressure_material_default();
+  material.modulus = INFINITY;
+  limpet_error error = {0};
+  limpet_pressure_field *field =
+      limpet_pressure_field_of_triangles(x, 2 * layer, faces, count, &material, &error);
+  if (!field) fail_msg("%s", error.message);
+  free(x), free(faces);
+  return field;
+}
+
+// No two points of a surface have one feature, however many faces a mesh has. Faces whose numbers
+// differ by 16,384 had the same ones.
+static void features_tell_points_apart(void **state) {
+  (void)state;
+  static const double origin[3] = {0.0, 0.0, 0.0}, above[3] = {0.0, 0.0, 0.015},
+                      upright[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+  limpet_pressure_field *field = plate(128);
+  limpet_pressure_material material = limpet_pressure_material_default();
+  limpet_pressure_field *ball =
+      limpet_pressure_field_of_shape(LIMPET_SHAPE_SPHERE, size, NULL, &material, NULL);
+  limpet_pressure_surface *surface = limpet_pressure_surface_create(NULL);
+  const limpet_pressure_body mesh = {field, origin, upright}, body = {ball, above, upright};
+  sums_of(surface, &mesh, &body, 1e-3, 0.0);
+  const int count = surface->point_count;
+  assert_true(count > 10000);
+  uint64_t *feature = malloc((size_t)count * sizeof *feature);
+  for (int k = 0; k < count; ++k) feature[k] = surface->point[k].feature;
+  qsort(feature, (size_t)count, sizeof *feature, by_number);
+  for (int k = 1; k < count; ++k) assert_true(feature[k] != feature[k - 1]);
+  free(feature);
+  limpet_pressure_surface_destroy(surface);
+  limpet_pressure_field_destroy(field), limpet_pressure_field_destroy(ball);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(errors_are_as_stated)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(errors_are_as_stated),
+                                     cmocka_unit_test(features_tell_points_apart)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
