@@ -48,6 +48,17 @@ static const char *const pressed = MODEL(
     "<limpet:deformable name='a' type='box' size='.05 .03 .02' cells='2 1 1' "
     "pos='0 0 .0199' friction='.5' young='%.17g' damping='.002'/></worldbody>");
 
+// A tube of a shell with gas on the arm. Its rest, where tensions begin, is a kink: it starts in
+// motion.
+static const char *const tube = MODEL(
+    "<option timestep='0.002'/><worldbody>"
+    "<body pos='0 0 1'><joint name='j' type='hinge' axis='0 1 0' damping='.05'/>"
+    "<geom type='capsule' fromto='0 0 0 .2 0 0' size='.02' contype='0' conaffinity='0'/>"
+    "<limpet:deformable name='a' type='box' size='.05 .015 .01' cells='3 1 1' pos='.25 0 0' "
+    "shell='true' thickness='.002' pressure='105000' young='%.17g' damping='.002'>"
+    "<limpet:tie box='-.051 -1 -1 -.049 1 1'/></limpet:deformable></body></worldbody>"
+    "<actuator><motor joint='j'/></actuator>");
+
 enum { STEPS = 40 };
 
 typedef struct problem {
@@ -64,6 +75,7 @@ static problem problem_open(const char *text, double young) {
   const limpet_model *model = p.w.model;
   const size_t rows = STEPS + 1, V = 3 * (size_t)model->vertex_count;
   for (size_t i = 0; i < V; ++i) p.w.data->vertex_velocity[i] = random_uniform(&seed, -0.01, 0.01);
+  for (int k = 0; k < 5; ++k) limpet_step(model, p.w.data, &p.w.settings);
   p.start = zero_array((size_t)limpet_data_state_size(model));
   limpet_data_state_read(model, p.w.data, p.start);
   p.control = random_array(STEPS * (size_t)model->nu, 0.5, &seed);
@@ -108,7 +120,8 @@ static double loss(const problem *p, double young, const double *dx, const doubl
   return sum;
 }
 
-static void check(const char *text, double young, int interval) {
+// kinks: how many steps may be at one, where a tension begins within 10 nm.
+static void check(const char *text, double young, int interval, int kinks) {
   problem p = problem_open(text, young);
   const limpet_model *model = p.w.model;
   const int V = 3 * model->vertex_count;
@@ -124,7 +137,7 @@ static void check(const char *text, double young, int interval) {
                                                    .weight_vertex_position = p.weight_x,
                                                    .weight_vertex_velocity = p.weight_dx};
   assert_true(limpet_rollout_gradient_compute(g, model, p.w.data, &request));
-  assert_int_equal(g->kinks, 0);
+  assert_true(g->kinks <= kinks);
   double own = 0.0, size = 0.0, best = INFINITY, best_young = INFINITY;
   for (int i = 0; i < V; ++i) {
     const double part =
@@ -143,7 +156,7 @@ static void check(const char *text, double young, int interval) {
     best = fmin(best, fabs(slope - own) / size);
     best_young = fmin(best_young, fabs(of_young - by_young) / fabs(by_young));
   }
-  assert_true(best < 1e-7);
+  assert_true(best < (kinks > 0 ? 1e-6 : 1e-7));  // differences cross kinks
   assert_true(best_young < 1e-6);
   limpet_rollout_gradient_destroy(g);
   free(dx), free(dv), free(du), free(zero);
@@ -152,9 +165,11 @@ static void check(const char *text, double young, int interval) {
 
 static void adjoints(void **state) {
   (void)state;
-  check(arm, 3e5, 0);
-  check(arm, 3e5, 7);  // checkpoints
-  check(pressed, 5e4, 0);
+  check(arm, 3e5, 0, 0);
+  check(arm, 3e5, 7, 0);  // checkpoints
+  check(pressed, 5e4, 0, 0);
+  check(tube, 1e6, 0, 2);
+  check(tube, 1e6, 7, 2);
 }
 
 // -------------------------------------------------------------------------------- free fall
