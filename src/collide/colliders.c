@@ -1,8 +1,4 @@
-/* collide/colliders.c: what the broad phase knows of a model: made once for each world.
- *
- * Filters as in MuJoCo (docs/mjcf.md): never within a rigid unit, never two units that cannot move,
- * not between a unit and the one it hangs on unless that is the world, only where contype and
- * conaffinity meet, not between excluded bodies. Explicit pairs pass all of them. Memory:
+/* collide/colliders.c: what the broad phase knows of a model: made once for each world. Memory:
  * proportional to the number of geoms, pairs and excludes. */
 #include "collide/colliders.h"
 
@@ -12,39 +8,6 @@
 #include "collide/carrier_pairs.h"
 #include "math/vec3.h"
 #include "model/workspace.h"
-
-static int key_compare(const void *a, const void *b) {
-  const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-  return (x > y) - (x < y);
-}
-
-static bool key_found(const uint64_t *keys, int count, uint64_t key) {
-  return bsearch(&key, keys, (size_t)count, sizeof key, key_compare) != NULL;
-}
-
-bool limpet_colliders_allowed(const limpet_colliders *colliders, const limpet_model *model, int a,
-                              int b) {
-  assert(a >= 0 && a < model->geom_count && b >= 0 && b < model->geom_count);
-  // rigid units: the same one, neighbours in the tree, or none that moves
-  const int unit_a = colliders->unit[a], unit_b = colliders->unit[b];
-  const unsigned flags_a = colliders->flags[a], flags_b = colliders->flags[b];
-  if (unit_a == unit_b || colliders->parent_unit[a] == unit_b ||
-      colliders->parent_unit[b] == unit_a)
-    return false;
-  if (!((flags_a | flags_b) & LIMPET_COLLIDER_MOVES)) return false;
-
-  // masks, excluded bodies, pairs that go their own way
-  const int geom_a = model->collider_geom[a], geom_b = model->collider_geom[b];
-  if (!((model->geom_contype[geom_a] & model->geom_conaffinity[geom_b]) |
-        (model->geom_contype[geom_b] & model->geom_conaffinity[geom_a])))
-    return false;
-  if ((flags_a & flags_b & LIMPET_COLLIDER_EXCLUDES) &&
-      key_found(colliders->exclude, colliders->exclude_count,
-                limpet_pair_key(model->geom_body[geom_a], model->geom_body[geom_b])))
-    return false;
-  return !((flags_a & flags_b & LIMPET_COLLIDER_PAIRED) &&
-           key_found(colliders->pair, colliders->pair_count, limpet_pair_key(a, b)));
-}
 
 // Box around the shape in axes of the geom.
 static void local_box(double centre[3], double half[3], const limpet_model *model, int geom) {
@@ -161,8 +124,9 @@ static void keys_fill(limpet_colliders *colliders, const limpet_model *model) {
     colliders->pair[colliders->pair_count++] = limpet_pair_key(a, b);
   }
   colliders->exclude_count = model->exclude_count;
-  qsort(colliders->exclude, (size_t)colliders->exclude_count, sizeof(uint64_t), key_compare);
-  qsort(colliders->pair, (size_t)colliders->pair_count, sizeof(uint64_t), key_compare);
+  qsort(colliders->exclude, (size_t)colliders->exclude_count, sizeof(uint64_t),
+        limpet_pair_key_compare);
+  qsort(colliders->pair, (size_t)colliders->pair_count, sizeof(uint64_t), limpet_pair_key_compare);
 }
 
 // One block: `next` moves through it; with `block` NULL only the size is found.

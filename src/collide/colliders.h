@@ -113,6 +113,9 @@ static inline uint64_t limpet_pair_key(int a, int b) {
   return a < b ? (uint64_t)a << 32 | (uint64_t)b : (uint64_t)b << 32 | (uint64_t)a;
 }
 
+// Order of keys, for qsort and bsearch.
+int limpet_pair_key_compare(const void *a, const void *b);
+
 // The object of the world's workspace, made on first use. NULL: no memory.
 limpet_colliders *limpet_colliders_of(const limpet_model *model, limpet_data *data);
 
