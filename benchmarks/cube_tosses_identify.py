@@ -7,8 +7,8 @@ usage: cube_tosses_identify.py [--tosses N] [--skip K] [--windows ROWS] [--start
 The cube is eight balls at the corners of a smaller cube, which on a plane is a rounded cube
 exactly: one parameter moves the radius of the balls and, against it, their places. Takes N tosses
 of the training set (ids divisible by 6) after the first K, writes a fit and its records into a
-folder of their own, and prints values with both kinds of error bars. Tosses are fitted in windows of
-ROWS frames whose start states are unknown, too; --windows 0: as a whole, from S starts.
+folder of their own, and prints values with both kinds of error bars. Tosses are fitted in windows
+of ROWS frames whose start states are unknown, too; --windows 0: as a whole, from S starts.
 """
 
 import argparse

@@ -3,7 +3,7 @@
  *   half space A   c the core of B's point (centre of a ball, vertex), n and the plane stay:
  *                  d phi = n . dc,  d p_B = dc,  d p_A = dc - n d phi
  *   half space B   the same where A moves backwards, and then all of it with the twist
- *   two balls      d n = (1 - n n') dc/|c_B - c_A|
+ *   balls, capsules  core_change.h, but where a capsule's cylinder ends or two are nearly parallel
  *   two boxes      box_change.h
  *   else           [8 g(+E) - 8 g(-E) - g(+2 E) + g(-2 E)]/(12 E) of points with the same feature
  * Cost: closed forms 60 flops a contact; differences 24 queries a pair, 12 with a ball. */
@@ -14,12 +14,14 @@
 
 #include "collide/pressure.h"
 #include "collide/shape_of_geom.h"
-#include "gradient/box_change.h"
+#include "gradient/core_change.h"
 #include "math/quaternion.h"
 #include "math/vec3.h"
 
 // [-]  jump of a slope within the differences that counts as a kink
 static const double kink_share = 1e-7;
+// [m]  from where a capsule's cylinder ends: nearer, differences tell whether that matters
+static const double near_end = 1e-4;
 /* [-]  of the stiffness of a whole contact surface: each of its points may add as much, and those
  * of slivers bend on scales of their own */
 static const double pressed_share = 1e-8;
@@ -129,31 +131,32 @@ static bool plane_pair(const pair_view *view) {
   return true;
 }
 
-static bool ball_pair(const pair_view *view) {
-  const limpet_model *model = view->probe->model;
-  const int a = view->pair->geom_a, b = view->pair->geom_b;
-  if (model->geom_kind[a] != LIMPET_SHAPE_SPHERE || model->geom_kind[b] != LIMPET_SHAPE_SPHERE ||
-      view->count != 1 || contact_of(view, 0)->acts_on != LIMPET_ACTS_BETWEEN)
-    return false;
-  const limpet_collision_contact *contact = contact_of(view, 0);
-  const double *n = contact->point.normal, share = share_of(view, contact);
-  const double *centre = view->probe->data->geom_position + 3 * b;
-  const double r_a = model->geom_size[3 * a], r_b = model->geom_size[3 * b],
-               apart = r_a + r_b + contact->point.distance;
-  if (!(apart > 0.0)) return false;
+// Rates of both points into the changes of contact i.
+static void put_rates(const pair_view *view, int i, const limpet_box_point_change rate[6]) {
+  const double share = share_of(view, contact_of(view, i));
   for (int k = 0; k < 6; ++k) {
-    limpet_point_change *to = &view->change[k];
-    double moved[3], dn[3];
-    *to = (limpet_point_change){0};
-    twist_at(view->P, k, centre, moved);
-    to->distance = limpet_vec3_dot(n, moved);
-    limpet_vec3_addmul(dn, moved, -to->distance, n);
-    limpet_vec3_scale(dn, 1.0 / apart, dn);
-    limpet_vec3_cross(to->turn, n, dn);
-    // p = share (c_A + r_A n) + (1 - share) (c_B - r_B n)
-    limpet_vec3_scale(to->point, share * r_a - (1.0 - share) * r_b, dn);
-    limpet_vec3_addmul(to->point, to->point, 1.0 - share, moved);
+    limpet_point_change *to = &view->change[6 * i + k];
+    *to = (limpet_point_change){.distance = rate[k].distance};
+    limpet_vec3_copy(to->turn, rate[k].turn);
+    limpet_vec3_scale(to->point, share, rate[k].on_a);
+    limpet_vec3_addmul(to->point, to->point, 1.0 - share, rate[k].on_b);
   }
+}
+
+// Balls and capsules: core_change.h.
+static bool core_pair(const pair_view *view) {
+  const limpet_model *model = view->probe->model;
+  const limpet_collision_contact *contact = contact_of(view, 0);
+  const bool balls = model->geom_kind[view->pair->geom_a] == LIMPET_SHAPE_SPHERE &&
+                     model->geom_kind[view->pair->geom_b] == LIMPET_SHAPE_SPHERE;
+  if (view->count != 1 || contact->acts_on != LIMPET_ACTS_BETWEEN ||
+      (view->probe->settings->compatibility.single_point && !balls))
+    return false;
+  const limpet_shape a = limpet_shape_of_geom(model, view->probe->data, view->pair->geom_a),
+                     b = limpet_shape_of_geom(model, view->probe->data, view->pair->geom_b);
+  limpet_box_point_change rate[6];
+  if (!limpet_core_point_rates(&a, &b, &contact->point, view->P, near_end, rate)) return false;
+  put_rates(view, 0, rate);
   return true;
 }
 
@@ -174,14 +177,7 @@ static bool box_pair(const pair_view *view, unsigned char *kinked) {
     if (contact->acts_on != LIMPET_ACTS_BETWEEN ||
         !limpet_box_point_rates(&meeting, &contact->point, view->P, rate))
       return false;
-    const double share = share_of(view, contact);
-    for (int k = 0; k < 6; ++k) {
-      limpet_point_change *to = &view->change[6 * i + k];
-      *to = (limpet_point_change){.distance = rate[k].distance};
-      limpet_vec3_copy(to->turn, rate[k].turn);
-      limpet_vec3_scale(to->point, share, rate[k].on_a);
-      limpet_vec3_addmul(to->point, to->point, 1.0 - share, rate[k].on_b);
-    }
+    put_rates(view, i, rate);
   }
   const unsigned char kinks = meeting.tie_apart ? 63 : meeting.tie ? 7 : 0;
   for (int i = 0; i < view->count; ++i) kinked[view->first + i] |= kinks;
@@ -490,7 +486,7 @@ limpet_status limpet_pair_change(limpet_probe *probe, int first, int count, cons
       .count = count,
       .P = P,
       .change = change};
-  if (record->area == 0.0 && (plane_pair(&view) || ball_pair(&view) || box_pair(&view, kinked)))
+  if (record->area == 0.0 && (plane_pair(&view) || core_pair(&view) || box_pair(&view, kinked)))
     return LIMPET_OK;
   const limpet_arena_mark mark = limpet_arena_mark_now(arena);
   const limpet_status status = by_differences(&view, width, arena, kinked);
