@@ -199,8 +199,7 @@ static limpet_status stiffness_columns(const limpet_probe *probe, limpet_arena *
   if (!dof || !row) return LIMPET_ERROR_MEMORY;
   for (int i = 0; i < model->nu; ++i) {
     limpet_servo servo;
-    columns->in_stiffness[i] =
-        included && included[i] && limpet_actuator_servo(model, probe->data, i, h, &servo);
+    columns->in_stiffness[i] = included && included[i] && limpet_probe_servo(probe, i, &servo);
     if (!columns->in_stiffness[i]) continue;
     double *column = columns->stiffness + (size_t)i * (size_t)residual->size, speed = 0.0;
     const int count = limpet_actuator_row(model, probe->data, i, dof, row);

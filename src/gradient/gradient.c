@@ -179,7 +179,8 @@ static limpet_residual_outcome differentiate(limpet_gradient *gradient, const li
                         .start_rotation = w->start + 3 * w->model->geom_count,
                         .carried = LIMPET_TAKE_ZERO(&w->arena, bool, problem->contact_count),
                         .soft = w->soft ? &w->soft->assembled : NULL};
-  if (!probe.carried || take_workspaces(w)) return LIMPET_RESIDUAL_OUT_OF_MEMORY;
+  if (!probe.carried || take_workspaces(w) || limpet_probe_servos(&probe, &w->arena))
+    return LIMPET_RESIDUAL_OUT_OF_MEMORY;
   outcome = find_columns(w, &probe, data);
   if (outcome != LIMPET_RESIDUAL_DONE) return outcome;
   gradient->contact_count = problem->contact_count;

@@ -67,6 +67,25 @@ static limpet_residual_outcome assemble(limpet_probe *probe, limpet_arena *arena
   return LIMPET_RESIDUAL_DONE;
 }
 
+limpet_status limpet_probe_servos(limpet_probe *probe, limpet_arena *arena) {
+  const int nu = probe->model->nu;
+  probe->servo = LIMPET_TAKE(arena, limpet_servo, nu);
+  probe->serves = LIMPET_TAKE(arena, bool, nu);
+  if (!probe->servo || !probe->serves) return LIMPET_ERROR_MEMORY;
+  for (int i = 0; i < nu; ++i)
+    probe->serves[i] = limpet_actuator_servo(probe->model, probe->data, i,
+                                             probe->settings->time_step, &probe->servo[i]);
+  return LIMPET_OK;
+}
+
+bool limpet_probe_servo(const limpet_probe *probe, int actuator, limpet_servo *servo) {
+  if (!probe->servo)
+    return limpet_actuator_servo(probe->model, probe->data, actuator, probe->settings->time_step,
+                                 servo);
+  *servo = probe->servo[actuator];
+  return probe->serves[actuator];
+}
+
 limpet_residual_outcome limpet_probe_evaluate(limpet_probe *probe, limpet_arena *arena,
                                               double *values) {
   const limpet_arena_mark mark = limpet_arena_mark_now(arena);

@@ -3,6 +3,7 @@
 #ifndef LIMPET_GRADIENT_PROBE_H
 #define LIMPET_GRADIENT_PROBE_H
 
+#include "constraint/kind.h"
 #include "gradient/residual.h"
 #include "step/soft_motion.h"
 
@@ -18,8 +19,17 @@ typedef struct limpet_probe {
   limpet_soft_motion *soft;  // deformable bodies: soft_gradient.h; NULL: none
   // dynamics of the trees at the present poses and velocities, with kinematics done; NULL: anew
   const limpet_free_motion *kept;
+  // (nu)  servos of the solve at the start of the step, and which actuators are; NULL: not yet
+  // known
+  limpet_servo *servo;
+  bool *serves;
   bool other_parts;  // a tree took another number of parts than in the step, at some pose
 } limpet_probe;
+
+// Fills servo and serves, of the world as it is. LIMPET_OK or LIMPET_ERROR_MEMORY.
+limpet_status limpet_probe_servos(limpet_probe *probe, limpet_arena *arena);
+// Whether an actuator is a servo of the solve at the start of the step, and its servo.
+bool limpet_probe_servo(const limpet_probe *probe, int actuator, limpet_servo *servo);
 
 /* The residual (residual->size) at the state and inputs of probe->data. Memory from the arena,
  * given back. */

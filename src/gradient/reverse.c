@@ -94,7 +94,7 @@ static limpet_status input_make(limpet_reverse *r, int actuator, double share, d
   limpet_servo servo;
   *in = (input_view){.reach = {.row = row, .dof = dof}};
   in->reach.count = limpet_actuator_row(probe->model, probe->data, actuator, dof, row);
-  in->reach.solved = limpet_actuator_servo(probe->model, probe->data, actuator, h, &servo);
+  in->reach.solved = limpet_probe_servo(probe, actuator, &servo);
   *known = limpet_control_slope_make(&r->w, r->row_count, r->row, share, actuator, &in->reach,
                                      &in->control);
   // A += h^2 kp a a', A v* += h clamp(kp (u - l) + f0) a: columns.c

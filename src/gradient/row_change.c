@@ -19,6 +19,7 @@ limpet_status limpet_row_probe_make(const limpet_probe *probe, limpet_arena *are
   const limpet_model *model = probe->model;
   const limpet_free_motion *motion = &probe->residual->solved->motion;
   *rows = (limpet_row_probe){
+      .probe = probe,
       .settings = limpet_step_assembly_settings(probe->settings, INFINITY, motion),
       .inverse = LIMPET_TAKE(arena, double, model->nv),
       .problem = {.entry_dof = LIMPET_TAKE(arena, int, 2 * model->nv),
@@ -121,7 +122,7 @@ static bool stiff_servo(const limpet_row_probe *rows, const limpet_constraint_ro
   const double dt = rows->settings.dt, beta = rows->settings.constraint_ratio;
   limpet_servo servo;
   if (limpet_constraint_kinds()[row->kind] != &limpet_constraint_actuator ||
-      !limpet_actuator_servo(rows->builder.model, rows->builder.data, row->target, dt, &servo))
+      !limpet_probe_servo(rows->probe, row->target, &servo))
     return false;
   const double gain = dt * servo.kp + servo.kd;
   const double stiffness = dt * gain * beta * beta / (4.0 * LIMPET_PI * LIMPET_PI) * w;

@@ -19,6 +19,7 @@ typedef struct limpet_row_slopes {
 
 // Builders of rows around those of the step.
 typedef struct limpet_row_probe {
+  const limpet_probe *probe;
   limpet_row_builder builder;
   limpet_assembly_settings settings;
   limpet_contact_problem problem;  // one row

@@ -186,17 +186,19 @@ static bool servo_slope(const limpet_column_writer *w, int actuator, const contr
   const limpet_model *model = w->probe->model;
   limpet_data *data = w->probe->data;
   const double u = data->control[actuator], dt = w->probe->settings->time_step;
-  limpet_servo lower, upper;
+  // from where the control is to the farther end of its difference: the error is linear in it
+  const double from = fmin(fmax(u, range->lower), range->upper),
+               to = range->upper - from > from - range->lower ? range->upper : range->lower;
+  limpet_servo here, there;
   if (model->actuator_gain_law[actuator] != LIMPET_ACTUATOR_AFFINE ||
       model->actuator_gain[3 * actuator + 1] != 0.0 ||
       model->actuator_gain[3 * actuator + 2] != 0.0)
     return false;
-  data->control[actuator] = range->lower;
-  bool known = limpet_actuator_servo(model, data, actuator, dt, &lower);
-  data->control[actuator] = range->upper;
-  known = limpet_actuator_servo(model, data, actuator, dt, &upper) && known;
+  bool known = limpet_probe_servo(w->probe, actuator, &here);
+  data->control[actuator] = to;
+  known = limpet_actuator_servo(model, data, actuator, dt, &there) && known;
   data->control[actuator] = u;
-  *slope = (upper.error - lower.error) / (range->upper - range->lower);
+  *slope = (there.error - here.error) / (to - from);
   return known;
 }
 
@@ -241,7 +243,7 @@ limpet_status limpet_row_columns_control(const limpet_column_writer *w, int coun
     limpet_servo servo;
     limpet_control_slope one;
     reach.count = limpet_actuator_row(model, w->probe->data, i, reach.dof, reach.row);
-    reach.solved = limpet_actuator_servo(model, w->probe->data, i, dt, &servo);
+    reach.solved = limpet_probe_servo(w->probe, i, &servo);
     double *column = limpet_column_of(w, w->columns->control, i);
     differs[i] = !limpet_control_slope_make(w, count, views, share, i, &reach, &one);
     if (differs[i] || one.slope == 0.0) continue;

@@ -125,14 +125,13 @@ static limpet_status forget_actuators(const limpet_probe *probe, limpet_arena *a
                                       limpet_tree_change *trees) {
   const limpet_model *model = probe->model;
   const limpet_arena_mark mark = limpet_arena_mark_now(arena);
-  const double dt = probe->settings->time_step;
   int *dof = LIMPET_TAKE(arena, int, 2 * model->nv);
   double *row = LIMPET_TAKE(arena, double, 2 * model->nv);
   if (!dof || !row) return LIMPET_ERROR_MEMORY;
   for (int i = 0; i < model->actuator_count; ++i) {
     limpet_servo servo;
     if (model->actuator_disabled[i]) continue;
-    const bool solved = limpet_actuator_servo(model, probe->data, i, dt, &servo);
+    const bool solved = limpet_probe_servo(probe, i, &servo);
     if (has_steady_row(model, i) && !is_curved(model, i) && (solved || !reads_state(model, i)))
       continue;
     forget_dofs(dof, limpet_actuator_row(model, probe->data, i, dof, row), model, trees);
