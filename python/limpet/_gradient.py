@@ -115,6 +115,7 @@ class Gradient:
         same_model(self.model, data)
         settings = settings_for(self.model, data.settings if settings is None else settings, values)
         self._stepped = True
+        self._data = data  # whose record of the step the derivatives read
         outcome = lib.limpet_gradient_step(
             self.model._record,
             data._record,

@@ -58,6 +58,7 @@ WITHOUT = {
         *("distance_grid_create", "distance_grid_error", "distance_grid_destroy"),
         *("cloud_create", "cloud_destroy", "cloud_nearest"),
     ),
+    "ParameterGradient.adjoint takes weights of vertices, too": ("gradient_parameters_adjoint",),
     "Plan.solve and Gradient take smoothing by its word": (
         *("plan_solve", "gradient_smoothing_step", "smoothing_word"),
     ),

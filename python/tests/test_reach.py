@@ -357,7 +357,7 @@ def test_numbers_by_name_through_a_deformable_body():
     ends = []
     for thickness in (0.00199, 0.00201):
         builder.set_parameter("a.thickness", thickness)
-        data = builder.compile().data()
+        data = builder.compile().data()  # the gradient keeps its own
         data.set_state(state)
         limpet.step(data.model, data)
         ends.append(data.vertex_velocity.copy())
@@ -371,3 +371,16 @@ def test_numbers_by_name_through_a_deformable_body():
         np.einsum("ik,ikn->n", weight, columns["vertex_position"]),
         rtol=1e-12,
     )
+
+
+def test_deformable_bodies_are_written(tmp_path):
+    """The same bits come back; rigid_only leaves them out."""
+    model = limpet.load_text(
+        "<mujoco><worldbody><limpet:deformable name='a' type='box' size='.05 .02 .02' cells='2 1 1'"
+        " pos='0 0 1' euler='0 0 30' young='1e5'/></worldbody></mujoco>"
+    )
+    assert model.write_mjcf(tmp_path / "whole.xml") == ()
+    again = limpet.load(tmp_path / "whole.xml")
+    np.testing.assert_array_equal(again.data().vertex_position, model.data().vertex_position)
+    assert model.write_mjcf(tmp_path / "rigid.xml", rigid_only=True) == ("deformable body a",)
+    assert limpet.load(tmp_path / "rigid.xml").deformable_count == 0
