@@ -30,10 +30,11 @@ static limpet_status write_model(const limpet_model *model, const limpet_output 
   if (has_ending(output->path, ".urdf")) return write_urdf(model, output, error);
   if (rigid_only) return limpet_mjcf_write_rigid(model, output->temporary, say, NULL, error);
   if (model->deformable_count > 0)
-    fprintf(stderr,
-            "limpet: %d deformable bodies are elements <limpet:deformable>, which MuJoCo refuses; "
-            "'--rigid-only' leaves them out\n",
-            model->deformable_count);
+    fprintf(
+        stderr,
+        "limpet: deformable bodies (%d) are elements <limpet:deformable>, which MuJoCo refuses; "
+        "'--rigid-only' leaves them out\n",
+        model->deformable_count);
   return limpet_mjcf_write(model, output->temporary, say, NULL, error);
 }
 
