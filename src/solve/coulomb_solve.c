@@ -14,11 +14,9 @@ static const double progress = 0.9;  // [-]  of the least |F| so far: a new reco
 // iteration as in optim/newton.c: as close as its steps come. Contacts 1e9 times as hard as
 // near-rigid ones make |F| of the round-off of x as large as `rounded`.
 static const double felt = 1e-15, rounded = 1e-3, sloped = 1e-10;
-enum { SMALL_ISLAND = 64 };  // velocities
 // [-]  |F| over its scale from which its own Newton step finds the way: forces of the last step
 // would lead away from a solution that is as good as found
 static const double good_start = 1e-2;
-static const double longest_share = 3.0;  // [-]  of the last change of velocity, to start from
 static const double near = 0.1;  // [-]  |F| over its scale: what stalls below turns about a kink
 // [-]  |F| over its scale: beyond it the state has diverged
 static const double garbage = 0.1;
@@ -42,6 +40,7 @@ enum { FEW_VELOCITIES = 30 };
 static const limpet_coulomb_sweeps second_sweeps = {.accelerated = ACCELERATED, .plain = 96};
 /* Where the iteration stalls for the first time: iterations without a record, less where |F| is
  * small; and sweeps. In small islands these are cheap. Measured: docs/theory/coulomb.md. */
+enum { SMALL_ISLAND = 64 };  // velocities
 typedef struct patience {
   int far, near;
   limpet_coulomb_sweeps sweeps;
@@ -89,19 +88,20 @@ static void place(descent *f) {
   evaluate(f);
 }
 
-// F at other_start, into newton.direction, too; the state stays that of the start before where that
-// has the lesser |F|. False: the starts are the same.
-static bool try_start(descent *f) {
+// F at the start x (NULL: rest); the state stays that of the start before where that has the
+// lesser |F|.
+static void try_start(descent *f, const double *x) {
   limpet_island_solver *s = f->solver;
-  const double *other = s->other_start;
-  if (memcmp(other, f->x, (size_t)s->n * sizeof *other) == 0) return false;
+  double *other = s->other_start;
+  if (x) limpet_island_gather(s->problem, s->island, x, other);
+  else memset(other, 0, (size_t)s->n * sizeof *other);
+  if (memcmp(other, f->x, (size_t)s->n * sizeof *other) == 0) return;
   const limpet_newton_measure measure = f->measure;
   const limpet_newton_info info = s->info;
   limpet_island_state_keep(s);
   memcpy(f->x, other, (size_t)s->n * sizeof *other);
   place(f);
-  memcpy(s->newton.direction, s->newton.gradient, (size_t)s->n * sizeof *other);
-  if (f->measure.residual < measure.residual || !isfinite(measure.residual)) return true;
+  if (f->measure.residual < measure.residual || !isfinite(measure.residual)) return;
 
   // back to the start before
   limpet_island_state_restore(s);
@@ -109,51 +109,19 @@ static bool try_start(descent *f) {
   if (s->spins.count > 0) limpet_island_cost(s, s->newton.gradient);
   f->measure = measure;
   s->info = info;
-  return true;
-}
-
-// Whether the state nearly solves the island, but does not.
-static bool nearly_solves(const descent *f) {
-  const limpet_newton_measure *m = &f->measure;
-  return m->residual > f->settings->tolerance * m->scale && m->residual <= good_start * m->scale;
-}
-
-/* From v to the guess, both tried, to where |F| is least if it is linear between them. A steady
- * change of velocity that is within the tolerance is made in every second or third step only, and
- * the last change is then as many times what the next one needs. In small islands that costs as
- * much as an iteration. */
-static void try_between(descent *f, const limpet_solve_start *start, const double *F_v) {
-  limpet_island_solver *s = f->solver;
-  const double *F_guess = s->newton.direction;
-  double along = 0.0, square = 0.0;
-  for (int i = 0; i < s->n; ++i) {
-    const double weight = s->scale[i] * s->scale[i], change = F_guess[i] - F_v[i];
-    along -= weight * F_v[i] * change, square += weight * change * change;
-  }
-  if (!(square > 0.0) || !isfinite(along / square)) return;
-  const double share = fmax(-1.0, fmin(along / square, longest_share));
-  limpet_island_gather(s->problem, s->island, start->v, s->other_start);
-  limpet_island_gather(s->problem, s->island, start->guess, s->newton.direction);
-  for (int i = 0; i < s->n; ++i)
-    s->other_start[i] += share * (s->newton.direction[i] - s->other_start[i]);
-  try_start(f);
 }
 
 /* The best start, by |F|. Rest is one where a barrier forbids both others, and where they nearly
  * solve the island: a body that was brought to rest in the last step had a speed in it. */
 static void choose_start(descent *f, const limpet_solve_start *start) {
   limpet_island_solver *s = f->solver;
-  double *F_v = s->coulomb->x_before;  // nothing was moved yet
   limpet_island_gather(s->problem, s->island, start->v, f->x);
   place(f);
-  if (start->guess) {
-    memcpy(F_v, s->newton.gradient, (size_t)s->n * sizeof *F_v);
-    limpet_island_gather(s->problem, s->island, start->guess, s->other_start);
-    if (try_start(f) && s->n > SMALL_ISLAND && nearly_solves(f)) try_between(f, start, F_v);
-  }
-  if (isfinite(f->measure.residual) && !nearly_solves(f)) return;
-  memset(s->other_start, 0, (size_t)s->n * sizeof *s->other_start);
-  try_start(f);
+  if (start->guess) try_start(f, start->guess);
+  const limpet_newton_measure *m = &f->measure;
+  if (!isfinite(m->residual) ||
+      (m->residual > f->settings->tolerance * m->scale && m->residual <= good_start * m->scale))
+    try_start(f, NULL);
 }
 
 // The forces that contacts carried, along their axes.
