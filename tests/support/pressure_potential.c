@@ -17,7 +17,9 @@
 #include "geometry/pressure_contact.h"
 #include "math/vec3.h"
 
-enum { parts = 7, most_planes = 4, most_pieces = 24, looks = 8, rings = 100, halvings = 46 };
+enum { parts = 7, most_planes = 4, most_pieces = 24, looks = 8, halvings = 46 };
+enum { rings = 100, rings_coarse = 12 };
+static const double coarse = 1e-8;  // accuracy from which on fewer rings are looked at
 enum { first_panels = 4, deepest = 24 };
 
 // Gauss-Legendre on (0, 1): the upper half of 16 points.
@@ -43,6 +45,7 @@ typedef struct side {
 
 typedef struct domain {
   side side[2];
+  bool rigid_cells;  // of the tetrahedra only the place counts
   int plane_count;
   double plane[most_planes][4];  // W, a.x + b >= 0
   double scale;                  // [Pa]
@@ -76,8 +79,10 @@ static void look_side(const domain *d, int k, const double x[3], sight *at, int 
   limpet_mat3_mul_vec(at->g[k], s->body->rotation, g);
 }
 
-static bool is_rigid_cell(const domain *d, int k) {
-  return d->side[k].cell >= 0 && d->side[k].body->field->rigid;
+static bool is_rigid_cell(const domain *d, int k) { return d->side[k].cell >= 0 && d->rigid_cells; }
+
+static bool is_rigid(const domain *d, int k) {
+  return d->side[k].body->field->rigid || is_rigid_cell(d, k);
 }
 
 static void lower_least(sight *at, double value, double slope, int bound) {
@@ -97,7 +102,7 @@ static void look(const domain *d, const double x[3], sight *at) {
     lower_least(at, (limpet_vec3_dot(a, x) + a[3]) * d->scale / d->radius,
                 limpet_vec3_dot(a, d->e) * d->scale / d->radius, -1 - k);
   }
-  const bool rigid_a = d->side[0].body->field->rigid, rigid_b = d->side[1].body->field->rigid;
+  const bool rigid_a = is_rigid(d, 0), rigid_b = is_rigid(d, 1);
   at->lower = rigid_a ? 1 : rigid_b ? 0 : at->p[1] < at->p[0];
   at->code = 2 * piece[at->lower] + at->lower;
 }
@@ -199,7 +204,7 @@ static void add_place(const domain *d, const double x[3], double weight, double 
   look(d, x, &at);
   value[0] += weight * at.p[at.lower];
   // a motion of B moves p_B; where A counts, an opposite motion of A
-  const int wanted = d->side[1].body->field->rigid ? 0 : 1;
+  const int wanted = is_rigid(d, 1) ? 0 : 1;
   if (at.lower != wanted) return;
   const double share = wanted == 1 ? weight : -weight;
   limpet_vec3_cross(turn, x, at.g[at.lower]);
@@ -265,8 +270,9 @@ static void radius_add(const domain *d, double theta, double weight, double valu
   const double c = cos(theta), s = sin(theta), end = radius_end(d, c, s);
   double begin = 0.0, r = 0.0;
   unsigned long now = order_at(d, c, s, r);
-  for (int k = 1; k <= rings; ++k) {
-    const double next = end * (k == rings ? 1.0 - 1e-9 : (double)k / rings);
+  const int count = d->accuracy < coarse ? rings : rings_coarse;
+  for (int k = 1; k <= count; ++k) {
+    const double next = end * (k == count ? 1.0 - 1e-9 : (double)k / count);
     const unsigned long there = order_at(d, c, s, next);
     for (int change = 0; now != there && change < most_pieces; ++change) {
       double a = r, b = next;
@@ -411,22 +417,32 @@ bool test_potential_overlap(const limpet_pressure_body *a, const limpet_pressure
   return choose_place(&d);
 }
 
+static test_potential sum_up(domain *d) {
+  double sum[parts] = {0};
+  int mesh = -1;
+  for (int k = 0; k < 2; ++k)
+    if (d->side[k].body->field->kind == LIMPET_SHAPE_COUNT) mesh = k;
+  if (mesh < 0) domain_add(d, sum);
+  for (int c = 0; mesh >= 0 && c < d->side[mesh].body->field->cell_count; ++c) {
+    tetrahedron_bounds(d, mesh, c);
+    domain_add(d, sum);
+  }
+  test_potential r = {.energy = sum[0], .error = d->error};
+  limpet_vec3_copy(r.force, sum + 1), limpet_vec3_copy(r.moment, sum + 4);
+  return r;
+}
+
 test_potential test_potential_compute(const limpet_pressure_body *a, const limpet_pressure_body *b,
                                       double accuracy) {
   domain d = domain_of(a, b, accuracy);
-  double sum[parts] = {0};
-  const int mesh = a->field->kind == LIMPET_SHAPE_COUNT   ? 0
-                   : b->field->kind == LIMPET_SHAPE_COUNT ? 1
-                                                          : -1;
-  if (mesh < 0) {
-    domain_add(&d, sum);
-  } else {
-    for (int c = 0; c < d.side[mesh].body->field->cell_count; ++c) {
-      tetrahedron_bounds(&d, mesh, c);
-      domain_add(&d, sum);
-    }
-  }
-  test_potential r = {.energy = sum[0], .error = d.error};
-  limpet_vec3_copy(r.force, sum + 1), limpet_vec3_copy(r.moment, sum + 4);
-  return r;
+  return sum_up(&d);
+}
+
+test_potential test_potential_of_mesh(const limpet_pressure_body *a, const limpet_pressure_body *b,
+                                      bool rigid, double accuracy, double force) {
+  domain d = domain_of(a, b, accuracy);
+  d.rigid_cells = rigid;
+  if (rigid) d.scale = b->field->modulus;
+  d.most[0] = force * d.radius, d.most[1] = force;
+  return sum_up(&d);
 }

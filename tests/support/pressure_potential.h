@@ -18,6 +18,11 @@ typedef struct test_potential {
 test_potential test_potential_compute(const limpet_pressure_body *a, const limpet_pressure_body *b,
                                       double accuracy);
 
+/* The same of A's tetrahedra and B, which is convex. rigid: A's own pressures do not count, its
+ * tetrahedra are a rigid body. force [N]: what the accuracy is a share of. */
+test_potential test_potential_of_mesh(const limpet_pressure_body *a, const limpet_pressure_body *b,
+                                      bool rigid, double accuracy, double force);
+
 // Whether two convex bodies overlap.
 bool test_potential_overlap(const limpet_pressure_body *a, const limpet_pressure_body *b);
 
