@@ -118,8 +118,11 @@ typedef enum limpet_pressure_points {
 
 // What is asked. limpet_pressure_query_default() fills it.
 typedef struct limpet_pressure_query {
-  double tolerance;  // [-]  relative error of force and area, where a field is curved
-  double reach;      // [m]  points with -gradient * reach <= p < 0 come too: before bodies touch
+  /* [-]  relative error of force and area that is gone for, where a field is curved. Above 1e-4 it
+   * ends after a few halvings, so that steps have a bounded cost: limpet_pressure_surface.error
+   * tells what came out, which may be more. */
+  double tolerance;
+  double reach;  // [m]  points with -gradient * reach <= p < 0 come too: before bodies touch
   limpet_pressure_points points;
   bool polygons;     // outlines of the points of curved surfaces; linear ones always have polygons
   bool face_filter;  // drop faces more than 112.5 degrees from a gradient, as Drake

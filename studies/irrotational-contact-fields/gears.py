@@ -194,6 +194,64 @@ def creep_of(share, finger):
     return 0.0 if share <= 1 else STICTION / math.sqrt(share**2 - 1) / finger.worm_radius
 
 
+def balanced_creep(log, finger, share):
+    """[rad/s]  of a locked worm at the end of a run, from the balance of its torques alone: at each
+    contact with normal force f and slip v Lagged has the friction mu f v/sqrt(v^2 + eps^2). Places,
+    normals and normal forces are those of the run, as is the speed of the wheel; one unknown."""
+    last = log.contact_record == len(log.time) - 1
+    x, force, normal = (
+        log.read(f"contact/{name}")[last] for name in ("position", "force", "normal")
+    )
+    wheel = list(log.names("geom")).index("wheel")
+    on_worm = np.where(log.read("contact/geom").reshape(-1, 2)[last, 1] == wheel, -1.0, 1.0)
+    pressed = np.sum(force * normal, axis=1)
+    friction = share * finger.lead * math.cos(finger.worm_angle) * np.abs(pressed)
+    axis = np.array([finger.worm_radius + finger.wheel_teeth * finger.worm_module / 2, 0.0, 0.0])
+    turned = np.cross([0.0, -log.v[-1, 1], 0.0], x - axis)
+
+    def torque(speed):
+        slip = turned - np.cross([0.0, 0.0, speed], x)  # of the wheel on the worm
+        slip -= np.sum(slip * normal, axis=1)[:, None] * normal
+        share_of_bound = slip / np.sqrt(np.sum(slip**2, axis=1) + STICTION**2)[:, None]
+        total = (on_worm * pressed)[:, None] * normal + friction[:, None] * share_of_bound
+        return float(np.cross(x, total)[:, 2].sum())
+
+    low, high = -1.0, 1.0
+    for _ in range(100):
+        middle = 0.5 * (low + high)
+        low, high = (middle, high) if torque(middle) * torque(low) > 0 else (low, middle)
+    return abs(low)
+
+
+def check_creep(study, finger, run, speed):
+    """The creep of Lagged is its law's: it follows from the balance of torques, does not change
+    with the step, and goes with the stiction speed."""
+    finer = replace(run, name="creep-half-step", dt=STEP / 2)
+    tenth = ("--stiction-speed", repr(0.1 * STICTION))
+    slower = replace(run, name="creep-tenth", options=(*run.options, *tenth))
+    results = study.simulate([replace(run, name="creep"), finer, slower])
+    logs = {name: Recording(result.log) for name, result in results.items()}
+    found = {name: abs(float(log.v[-1, 0])) for name, log in logs.items()}
+    balance = balanced_creep(logs["creep"], finger, 1.02)
+    study.near("creep at 1.02: by the balance of torques", balance, speed, "rad/s", relative=1e-3)
+    study.near(
+        "creep at 1.02, half the step", found["creep-half-step"], speed, "rad/s", relative=0.01
+    )
+    study.near(
+        "creep at 1.02, a tenth of the stiction speed",
+        found["creep-tenth"],
+        0.1 * speed,
+        "rad/s",
+        relative=0.1,
+    )
+    study.within(
+        "the same, at the pitch",
+        found["creep-tenth"] * finger.worm_radius,
+        high=STICTION,
+        unit="m/s",
+    )
+
+
 def check_locking(study, finger, folder):
     """A worm locks above tan(lead) cos(pressure angle) and is driven back below it."""
     limit = finger.lead * math.cos(finger.worm_angle)
@@ -229,6 +287,7 @@ def check_locking(study, finger, folder):
             most = 1.05 * creep_of(share, finger)
             name = f"creep at {share:g}, Lagged's law"
             study.within(name, speeds[share], high=most, unit="rad/s")
+    check_creep(study, finger, runs[shares.index(1.02)], speeds[1.02])
     study.within("worm at 1.02, coulomb", held[1.02], high=creep, unit="rad/s")
     study.sheet("worm at 0.98 of the limit", speeds[0.98], low=1.0, unit="rad/s", accepted=known)
     study.within("worm at 1.2 of the limit", speeds[1.2], high=creep, unit="rad/s")
