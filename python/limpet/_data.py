@@ -1,5 +1,6 @@
 """One world: state, inputs, and what a step computes."""
 
+from _thread import get_ident
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -88,6 +89,7 @@ class Data:
         self._defaults = None
         self._live = None  # handle of the view that shows this world
         self._call = None  # arguments of limpet_step with the settings of this world
+        self._stepper = 0  # thread that steps this world now; 0: none
         self.model = model
         self.info = Info(ffi.addressof(self._record[0], "info"), self._handle)
 
@@ -330,7 +332,8 @@ def step(
     """Steps a world `count` times and returns the worst outcome of them.
 
     settings: a Settings, or None: data.settings; further keywords are settings of this call, such
-    as contact="sap". Other Python threads run meanwhile. A step that fails keeps the state.
+    as contact="sap". Other Python threads run meanwhile, and may step other worlds. A step that
+    fails keeps the state. Raises StateError where another thread steps this world.
     """
     # nothing to choose: what every step of a loop takes
     if settings is None and not values and type(data) is Data and data.model is model:
@@ -339,16 +342,24 @@ def step(
         same_model(model, data)
         settings = settings_for(model, data.settings if settings is None else settings, values)
         call = model._record, data._record, settings._record
-    if data._live is not None:
-        return _step_shown(data, count, call)
-    if count == 1:
-        return OUTCOMES[lib.limpet_step(*call)]
     if count < 0:
         raise InputError(f"cannot step {count} times")
-    worst = 0
-    for _ in range(count):
-        worst = max(worst, lib.limpet_step(*call))
-    return OUTCOMES[worst]
+    # a step lets other threads run, which must leave this world alone
+    thread = get_ident()
+    if data._stepper not in (0, thread):
+        raise StateError("another thread steps this world; each thread needs one: model.data()")
+    data._stepper = thread
+    try:
+        if data._live is not None:
+            return _step_shown(data, count, call)
+        if count == 1:
+            return OUTCOMES[lib.limpet_step(*call)]
+        worst = 0
+        for _ in range(count):
+            worst = max(worst, lib.limpet_step(*call))
+        return OUTCOMES[worst]
+    finally:
+        data._stepper = 0
 
 
 def _step_shown(data, count, call):

@@ -1,6 +1,7 @@
 """Replays frame by frame, logs, meshes and point clouds as files have them."""
 
 import os
+import weakref
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -135,6 +136,7 @@ class LogWriter:
             os.fsencode(path), data.model._record, data._record, settings._record, options, error
         )
         self._pointer = _errors.check_pointer(pointer, error)
+        self._end = weakref.finalize(self, _close_quietly, pointer, data)  # where it is forgotten
 
     def append(self) -> None:
         """After every step: records its control, and state and results where they are due."""
@@ -149,6 +151,7 @@ class LogWriter:
         """Writes what is left."""
         pointer, self._pointer, error = self._pointer, None, _errors.new_error()
         if pointer is not None:
+            self._end.detach()
             _errors.check(lib.limpet_log_close(pointer, error), error)
 
     def __enter__(self) -> "LogWriter":
@@ -156,6 +159,10 @@ class LogWriter:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+
+def _close_quietly(pointer, _data):
+    lib.limpet_log_close(pointer, ffi.NULL)
 
 
 def read_log(path: "str | os.PathLike[str]") -> "dict[str, Any]":
@@ -179,7 +186,9 @@ def read_log(path: "str | os.PathLike[str]") -> "dict[str, Any]":
     except FileError:
         raise
     except OSError as reason:
-        raise FileError(f"{place}: {reason}", place) from None
+        words = {2: "there is no such file", 11: "it is being written; copy it and read the copy"}
+        told = words.get(reason.errno, str(reason).splitlines()[0])
+        raise FileError(f"{place}: {told}", place) from None
 
 
 def _copied(pointer, shape, kind="double"):

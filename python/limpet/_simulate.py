@@ -310,7 +310,10 @@ def simulate(
             data.reset(keyframe)
     same_model(model, data)
     settings = settings_for(model, settings, values)
+    seconds = float(seconds)
     step_count = _step_count(seconds, settings.time_step)
+    if not 0.0 <= interval < float("inf"):
+        raise InputError(f"interval is {interval}; give seconds, 0 for every step")
     stride = max(1, round(interval / settings.time_step))
     drive = _drive_of(model, controls, step_count)
     frames = _replay_create(model, settings) if replay else None

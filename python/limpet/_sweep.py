@@ -108,7 +108,7 @@ def _write_parquet(table, path):
 
 def _opened(path, mode):
     try:
-        return open(os.fspath(path), mode, encoding="utf-8", newline="\n")
+        return open(os.fspath(path), mode, encoding="utf-8", errors="surrogateescape", newline="\n")
     except OSError as reason:
         raise FileError(
             f"{os.fspath(path)}: {reason.strerror}; name another file", os.fspath(path)

@@ -1,5 +1,6 @@
 """What single functions of the library give through Python agrees with each other and with laws."""
 
+import gc
 import json
 
 import numpy as np
@@ -305,6 +306,20 @@ def test_logs_are_read(model, data, tmp_path):
     arrays = limpet.read_log(tmp_path / "a.h5")
     np.testing.assert_array_equal(arrays["q"][-1], data.q)
     assert h5py and "time_step" in arrays["settings"]
+    with pytest.raises(limpet.FileError, match="no such file"):
+        limpet.read_log(tmp_path / "none.h5")
+
+    # a writer that is forgotten writes what is left, and lets go of its file
+    log = limpet.LogWriter(tmp_path / "b.h5", data)
+    with pytest.raises(limpet.FileError, match="is being written"):
+        limpet.LogWriter(tmp_path / "b.h5", data)
+    for _ in range(3):
+        limpet.step(model, data)
+        log.append()
+    del log
+    gc.collect()
+    assert len(limpet.read_log(tmp_path / "b.h5")["time"]) == 3
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["a.h5", "b.h5"]
 
 
 def test_products_through_a_deformable_body():

@@ -2,6 +2,7 @@
 
 import gc
 import json
+import threading
 import warnings
 
 import numpy as np
@@ -39,6 +40,48 @@ def test_ctrl_c_keeps_what_was_recorded(model, tmp_path):
     with pytest.raises(limpet.Interrupted) as caught:
         limpet.simulate(model, 1.0, controls=lambda data: (_ for _ in ()).throw(KeyboardInterrupt))
     assert len(caught.value.done) == 0 and not caught.value.done.worst.failed
+
+
+def test_intervals_that_make_no_sense_are_told(model):
+    for interval in (np.nan, np.inf, -1.0):
+        with pytest.raises(limpet.InputError, match="interval"):
+            limpet.simulate(model, 0.01, interval=interval)
+
+
+def test_a_world_is_stepped_by_one_thread_at_a_time(model):
+    data, refused, inside = model.data(), [], threading.Event()
+
+    def others():
+        inside.wait()
+        try:
+            limpet.step(model, data)
+        except limpet.StateError as reason:
+            refused.append(reason)
+
+    thread = threading.Thread(target=others)
+    thread.start()
+    data._stepper = threading.get_ident()  # as while this thread is within a step
+    inside.set()
+    thread.join()
+    assert len(refused) == 1 and data.step_count == 0
+    limpet.step(model, data)
+    assert data.step_count == 1 and data._stepper == 0
+    # for real: worlds of their own go on side by side, one that is shared stays whole
+    worlds = [model.data() for _ in range(3)] + [data]
+    done = [threading.Thread(target=_step_often, args=(model, w)) for w in worlds + [data]]
+    for thread in done:
+        thread.start()
+    for thread in done:
+        thread.join()
+    assert all((w.q == worlds[0].q).all() and w.step_count == 200 for w in worlds[:3])
+
+
+def _step_often(model, data):
+    for _ in range(200):
+        try:
+            limpet.step(model, data)
+        except limpet.StateError:
+            pass
 
 
 def test_settings_of_a_plan_keep_it_alive(model):

@@ -219,7 +219,7 @@ limpet_status limpet_log_files_create(limpet_log *log, const limpet_model *model
   bool created = false;
   if (is_being_written(log->path))
     return limpet_error_fill(error, LIMPET_ERROR_FILE,
-                             "%s: another process writes this log; give another name", log->path);
+                             "%s: this log is being written already; give another name", log->path);
   errno = 0;
   H5E_BEGIN_TRY { created = pair_create(log, &header); }
   H5E_END_TRY

@@ -215,8 +215,9 @@ test('a bin whose walls hide what lies in it begins with walls that are seen thr
     ${[[0.5, 0, 0.02, 0.5], [-0.5, 0, 0.02, 0.5], [0, 0.5, 0.5, 0.02], [0, -0.5, 0.5, 0.02]]
       .map(([x, y, a, b]) => `<geom type="box" pos="${x} ${y} ${height}"
         size="${a} ${b} ${height}"/>`).join('')}
-    <body pos=".2 0 .06"><freejoint/><geom type="box" size=".05 .05 .05"/></body>
-    <body pos="-.2 .1 .06"><freejoint/><geom size=".05"/></body></worldbody></mujoco>`;
+    ${[[-0.3, -0.3], [-0.3, 0.3], [0.3, -0.3], [0.3, 0.3]]
+      .map(([x, y]) => `<body pos="${x} ${y} .16"><freejoint/>
+        <geom type="box" size=".15 .15 .15"/></body>`).join('')}</worldbody></mujoco>`;
   const cases = [[0.5, '', true], [0.5, 'through=0', false], [0.01, '', false]];
   for (const [height, words, wanted] of cases) {
     const bin = replay('bin', scene(height), '--time', '0.02s');
