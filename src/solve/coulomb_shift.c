@@ -143,19 +143,3 @@ void limpet_coulomb_close_gaps(limpet_island_solver *s, const limpet_newton_sett
       c->shift[i] = fmax(c->shift[i], s->own_constants[i].compliant.slip_speed);
   }
 }
-
-void limpet_coulomb_drop_friction(limpet_island_solver *s, const limpet_newton_settings *settings) {
-  limpet_coulomb_set_form(s, LIMPET_FRICTION_BOUNDED);
-  for (int i = 0; i < s->island->contact_count; ++i)
-    s->own_constants[i].compliant.lagged_impulse = 0.0;
-  const limpet_newton_problem newton = limpet_island_newton(s);
-  memset(s->x, 0, (size_t)s->n * sizeof *s->x);
-  s->newton.evaluated = false;
-  limpet_newton_settings own = *settings;
-  own.iteration_limit = at_most(settings->iteration_limit, s, settings);
-  const limpet_newton_info one = limpet_newton_minimize(&newton, &own, &s->newton, s->x);
-  s->info.iterations += one.iterations;
-  s->info.factorizations += one.factorizations;
-  s->info.residual = one.residual;
-  s->info.cost = one.cost;
-}

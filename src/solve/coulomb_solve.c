@@ -20,6 +20,8 @@ static const double good_start = 1e-2;
 static const double near = 0.1;  // [-]  |F| over its scale: what stalls below turns about a kink
 // [-]  |F| over its scale: beyond it the state has diverged
 static const double garbage = 0.1;
+// [-]  |F| over its scale: above, F is as large as what it is made of
+static const double lost = 0.5;
 /* [-]  |F| over its scale, and over that of the step before, from which a factor may serve again;
  * |F| over that before a step with it, with which the step is kept */
 static const double close_by = 1e-3, converging = 0.1, gained = 0.2;
@@ -49,6 +51,11 @@ static const patience in_small = {9, 6, {.accelerated = ACCELERATED, .plain = 50
                       in_large = {9, 6, {.accelerated = ACCELERATED, .plain = 200}},
                       without_sweeps = {9, 6, {.accelerated = 0}};
 
+/* In islands with soft bodies of many vertices: iterations since the last start with |F| as large
+ * as what it is made of, after which the first sweeps come; those after friction has grown; and
+ * without friction, where that fails. */
+enum { AWAY = 5, GROWN = 40, LAST = 100 };
+
 typedef struct descent {
   limpet_island_solver *solver;
   const limpet_newton_settings *settings;
@@ -56,6 +63,7 @@ typedef struct descent {
   double *x, *d;
   double record;  // least |F| since the last start
   int since;      // iterations since then
+  int away;       // iterations since the last start with |F| as large as what it is made of
   double best;    // least |F|
   int stalled;    // iterations at the floor of round-off without gain
   bool stalled_before;
@@ -167,7 +175,7 @@ static void restart(descent *f, bool swept) {
   }
   f->converges = serves_again(f, before);
   f->record = f->best = INFINITY;
-  f->since = f->stalled = 0;
+  f->since = f->stalled = f->away = 0;
 }
 
 /* The first linear step, from the forces of the last step or of sweeps. Where it led astray, a
@@ -264,6 +272,7 @@ static bool ends(descent *f) {
   f->best = fmin(f->best, m->residual);
   if (m->residual < progress * f->record) f->record = m->residual, f->since = 0;
   else if (m->residual > m->floor) ++f->since;
+  if (m->residual > lost * m->scale) ++f->away;
   const double tolerance = f->settings->tolerance;
   if (m->residual <= tolerance * m->scale || (is_stuck(f) && limpet_newton_met(m, tolerance))) {
     s->info.outcome = LIMPET_NEWTON_SOLVED;
@@ -280,6 +289,7 @@ static const patience *patience_of(const limpet_island_solver *s) {
 // Whether |F| has had no record for so long that sweeps are to help.
 static bool stalls(const descent *f) {
   const patience *p = patience_of(f->solver);
+  if (f->solver->coulomb->soft && !f->stalled_before && f->away >= AWAY) return true;
   return f->since >= (f->record < near * f->measure.scale ? p->near : p->far);
 }
 
@@ -435,6 +445,25 @@ static bool iterate(descent *f) {
   return true;
 }
 
+/* The end of islands with soft bodies of many vertices: friction grows from none, and the iteration
+ * goes on from there; or it ends without friction. */
+static void end_grown(descent *f) {
+  limpet_island_solver *s = f->solver;
+  limpet_coulomb_grow_friction(s, f->settings);
+  evaluate(f);
+  aim(f);
+  f->converges = false;
+  f->record = f->best = INFINITY;
+  f->since = f->stalled = 0;
+  s->info.outcome = LIMPET_NEWTON_ITERATION_LIMIT;
+  for (int k = 0; !ends(f) && k < GROWN && iterate(f); ++k) continue;
+  if (s->info.outcome == LIMPET_NEWTON_SOLVED) return;
+  limpet_newton_settings own = *f->settings;
+  own.iteration_limit = s->info.iterations + LAST;
+  limpet_coulomb_drop_friction(s, &own);
+  s->info.outcome = LIMPET_NEWTON_ITERATION_LIMIT;
+}
+
 // Whether impulses are such that the problem will be posed anew.
 static bool presses_too_hard(const limpet_island_solver *s) {
   const double *bound = s->problem->return_bound;
@@ -465,10 +494,11 @@ void limpet_coulomb_solve(limpet_island_solver *s, const limpet_newton_settings 
       begin(&f);
     }
     while (!ends(&f)) {
-      const bool late = is_late(&f);
-      if (late && presses_too_hard(s)) break;
+      const bool late = is_late(&f), soft = s->coulomb->soft;
+      if (late && !soft && presses_too_hard(s)) break;
       if (late) {
-        end_swept(&f);
+        if (soft) end_grown(&f);
+        else end_swept(&f);
         break;
       }
       if (stalls(&f)) start_anew(&f);

@@ -21,6 +21,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "contact/block_soft.h"
 #include "math/extremes.h"
 #include "optim/anderson.h"
 #include "solve/coulomb.h"
@@ -32,7 +33,7 @@ enum { MANY_CONTACTS = 16, MANY_VELOCITIES = 64 };
 // The same of free bodies, between which a sweep costs little
 enum { SOME_CONTACTS = 6, SOME_VELOCITIES = 18 };
 // Velocities of a block up to which the solves of a contact cost less than sweeps save: the first
-// ones of a step, and those where the iteration stalls
+// ones of a step, and those where the iteration stalls, but for soft bodies
 enum { LARGE_BLOCK = 64, HUGE_BLOCK = 1024 };
 enum { HEAVY_BLOCK = 12 };  // velocities of two free bodies
 // [-]  normal velocity that friction makes over that of the normal impulse, from which both are
@@ -61,9 +62,18 @@ static bool has_free_bodies(const limpet_island_solver *s) {
   return s->island->row_count == 0;
 }
 
+// Whether a deformable body takes part with many vertices.
+static bool has_soft_bodies(const limpet_island_solver *s) {
+  for (int i = 0; i < s->island->block_count; ++i) {
+    const limpet_block *block = limpet_island_block(s->problem, s->island, i);
+    if (block->kind == &limpet_block_soft && block->size > LARGE_BLOCK) return true;
+  }
+  return false;
+}
+
 static limpet_sweeps_when when_to_sweep(const limpet_island_solver *s, int largest) {
   const int contacts = s->island->contact_count;
-  if (contacts == 0 || largest > HUGE_BLOCK) return LIMPET_SWEEPS_NEVER;
+  if (contacts == 0 || (largest > HUGE_BLOCK && !s->coulomb->soft)) return LIMPET_SWEEPS_NEVER;
   const bool many = s->coulomb->free_bodies ? contacts >= SOME_CONTACTS && s->n >= SOME_VELOCITIES
                                             : contacts >= MANY_CONTACTS && s->n >= MANY_VELOCITIES;
   return many && largest <= LARGE_BLOCK ? LIMPET_SWEEPS_FIRST : LIMPET_SWEEPS_AT_STALLS;
@@ -88,6 +98,7 @@ limpet_status limpet_coulomb_sweeps_create(limpet_island_solver *s, limpet_arena
   const int largest = largest_block(s);
   c->space = NULL;
   c->heavy = largest > HEAVY_BLOCK;
+  c->soft = has_soft_bodies(s);
   c->free_bodies = has_free_bodies(s);
   c->sweeps = when_to_sweep(s, largest);
   c->later = s->later;
