@@ -63,7 +63,8 @@ double limpet_elastic_linear_energy(const limpet_elastic_constants *constants, c
   X(linear_corotated)              \
   X(corotated)                     \
   X(neo_hookean)                   \
-  X(neo_hookean_drake)
+  X(neo_hookean_drake)             \
+  X(neo_hookean_log)
 
 #define LIMPET_DECLARE_ELASTIC_LAW(name) extern const limpet_elastic_law limpet_elastic_law_##name;
 LIMPET_ELASTIC_LAW_LIST(LIMPET_DECLARE_ELASTIC_LAW)

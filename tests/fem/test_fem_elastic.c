@@ -219,24 +219,68 @@ static void rotations_of_bodies(void **state) {
   limpet_fem_body_destroy(body);
 }
 
+/* Stress over E along the first axis at the stretch s, where the sides are free; their stretch in
+ * t. */
+static double pressed(const char *name, double nu, double s, double *t) {
+  const limpet_elastic_law *law = limpet_elastic_law_find(name);
+  const limpet_elastic_constants constants = limpet_elastic_constants_of(law, 1.0, nu);
+  limpet_principal out;
+  double low = 1e-9, high = 10.0;
+  for (int i = 0; i < 200; ++i) {
+    *t = 0.5 * (low + high);
+    const double stretch[3] = {s, *t, *t};
+    law->principal(&constants, stretch, s * *t * *t - 1.0, &out);
+    if (out.slope[1] < 0.0) low = *t;
+    else high = *t;
+  }
+  return out.slope[0];
+}
+
+/* The law without a logarithm has a largest load: 0.2335 E at nu = 0, beyond which nothing keeps
+ * the volume; by t^2 = (2 - 1/s)/s it is gone at s = 1/2. With the logarithm the load grows down to
+ * a tenth of the length and more, P = E (s - 1/s)/2 at nu = 0, and some volume stays. */
+static void loads(void **state) {
+  (void)state;
+  double most = 0.0, t;
+  for (double s = 0.99; s > 0.51; s -= 1e-3) {
+    most = fmax(most, -pressed("neo-hookean", 0.0, s, &t));
+    assert_true(fabs(t * t - (2.0 - 1.0 / s) / s) < 1e-9);
+  }
+  assert_true(fabs(most - 0.2335) < 1e-4);
+  for (int draw = 0; draw < 50; ++draw) {
+    const double nu = 0.01 * draw;
+    double before = 0.0;
+    for (double s = 0.99; s > 0.1; s *= 0.98) {
+      const double load = -pressed("neo-hookean-log", nu, s, &t);
+      if (!(load > before && s * t * t > 0.02 * s))
+        fail_msg("nu %g, s %g: load %g after %g, volume %g", nu, s, load, before, s * t * t);
+      if (draw == 0) assert_true(fabs(2.0 * load - (1.0 / s - s)) < 1e-9 / s);
+      before = load;
+    }
+  }
+}
+
 static void names(void **state) {
   (void)state;
-  static const char *const expected[] = {"linear", "linear-corotated", "corotated", "neo-hookean",
-                                         "neo-hookean-drake"};
+  static const char *const expected[] = {"linear",      "linear-corotated",  "corotated",
+                                         "neo-hookean", "neo-hookean-drake", "neo-hookean-log"};
   int count = 0;
   for (const limpet_elastic_law *const *law = limpet_elastic_laws(); *law; ++law, ++count) {
     assert_string_equal(limpet_elastic_law_descriptor(*law)->name, expected[count]);
     assert_ptr_equal(limpet_elastic_law_find(expected[count]), *law);
     assert_int_equal(limpet_elastic_law_is_linear(*law), count < 2);
   }
-  assert_int_equal(count, 5);
+  assert_int_equal(count, 6);
   assert_null(limpet_elastic_law_find("rubber"));
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(derivatives),         cmocka_unit_test(turning),
-      cmocka_unit_test(small_strain),        cmocka_unit_test(projection),
-      cmocka_unit_test(rotations_of_bodies), cmocka_unit_test(names)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(derivatives),
+                                     cmocka_unit_test(turning),
+                                     cmocka_unit_test(small_strain),
+                                     cmocka_unit_test(projection),
+                                     cmocka_unit_test(rotations_of_bodies),
+                                     cmocka_unit_test(loads),
+                                     cmocka_unit_test(names)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
