@@ -90,12 +90,14 @@ static limpet_status check_shape(const limpet_fem_description *d, limpet_error *
   }
   if (below == 0) return LIMPET_OK;
   const int *v = d->tetrahedra + 4L * worst;
-  return limpet_error_fill(error, LIMPET_ERROR_INPUT,
-                           "deformable body: %d of %d tetrahedra have a quality below %g; the "
-                           "worst is tetrahedron %d (vertices %d %d %d %d) with %.3g (1: regular, "
-                           "0: flat); remesh the body (C: or lower least_quality)",
-                           below, d->tetrahedron_count, d->least_quality, worst, v[0], v[1], v[2],
-                           v[3], worst_quality);
+  return limpet_error_fill(
+      error, LIMPET_ERROR_INPUT,
+      "deformable body: %d of %d tetrahedra have a quality below %g; the "
+      "worst is tetrahedron %d (vertices %d %d %d %d) with %.3g (1: regular, "
+      "0: flat); remesh the body, or give its surface (STL, OBJ) in the place of "
+      "tetrahedra, which is then filled with even ones of edge fill_size (in "
+      "C, least_quality of the elements can be lowered, too)",
+      below, d->tetrahedron_count, d->least_quality, worst, v[0], v[1], v[2], v[3], worst_quality);
 }
 
 limpet_status limpet_fem_body_check(const limpet_fem_description *d, limpet_error *error) {

@@ -103,7 +103,7 @@ static void thin_state(const limpet_fem_body *body, const double *q, limpet_fem_
     const limpet_thin_element *e = &body->thin.element[t];
     const double energy = limpet_thin_energy(&body->thin, e, q, q, NULL, NULL);
     state->elastic += energy;
-    if (e->kind == LIMPET_THIN_HINGE) state->bending += energy;
+    if (e->kind == LIMPET_THIN_BENDING) state->bending += energy;
   }
   if (body->info.tetrahedron_count == 0) state->volume = body->info.volume;
   if (!body->gas.present) return;

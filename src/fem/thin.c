@@ -1,7 +1,7 @@
 /* fem/thin.c: thin elements from triangles and segments: see thin.h.
  *
  * Mass: rho h A/3 at each corner of a triangle, rho pi h^2/4 L/2 at each end of a segment, h the
- * thickness (of a rope its diameter). Each edge of a shell that two triangles share is a hinge. */
+ * thickness (of a rope its diameter). Triangles that share an edge with one other bend along it. */
 #include "fem/thin.h"
 
 #include <math.h>
@@ -14,15 +14,23 @@
 static const double pi = 3.14159265358979323846;
 static const double flat = 1e-10;  // [-]  area of a triangle over its longest edge squared
 
-// An edge of a triangle with the corner opposite to it.
+// An edge of a triangle with the corner opposite to it. place: 3 times the triangle + its corner
+// that the edge begins at.
 typedef struct side {
-  int a, b, wing;
+  int a, b, wing, place;
 } side;
 
 static int compare_sides(const void *x, const void *y) {
   const side *s = x, *t = y;
   if (s->a != t->a) return s->a < t->a ? -1 : 1;
   return (s->b > t->b) - (s->b < t->b);
+}
+
+// The end of the sides that lie on the same edge as the first of them.
+static int edge_end(const side *sides, int count, int first) {
+  int next = first + 1;
+  while (next < count && !compare_sides(&sides[first], &sides[next])) ++next;
+  return next;
 }
 
 static double area_of(const double *x, const int *t, double *longest) {
@@ -35,19 +43,19 @@ static double area_of(const double *x, const int *t, double *longest) {
   return 0.5 * limpet_vec3_norm(n);
 }
 
-// Puts nodes into ascending order and what belongs to them along.
-static void sort_nodes(limpet_thin_element *e) {
+void limpet_thin_sort_nodes(limpet_thin_element *e) {
   for (int i = 1; i < e->count; ++i)
     for (int j = i; j > 0 && e->node[j - 1] > e->node[j]; --j) {
       const int node = e->node[j];
-      const double weight = e->weight[j];
+      const double weight = e->weight[j], by_nu = e->weight_by_nu[j];
       e->node[j] = e->node[j - 1], e->node[j - 1] = node;
       e->weight[j] = e->weight[j - 1], e->weight[j - 1] = weight;
+      e->weight_by_nu[j] = e->weight_by_nu[j - 1], e->weight_by_nu[j - 1] = by_nu;
       for (int k = 0; e->kind == LIMPET_THIN_TRIANGLE && k < 2; ++k) {
         const double g = e->gradient[j][k];
         e->gradient[j][k] = e->gradient[j - 1][k], e->gradient[j - 1][k] = g;
       }
-      for (int k = 0; k < e->count; ++k)
+      for (int k = 0; k < 4; ++k)
         if (e->corner[k] == j) e->corner[k] = j - 1;
         else if (e->corner[k] == j - 1) e->corner[k] = j;
     }
@@ -67,36 +75,7 @@ static limpet_thin_element triangle_make(const double *x, const int *t) {
   e.gradient[1][0] = 1.0 / a, e.gradient[1][1] = -b / (a * h);
   e.gradient[2][0] = 0.0, e.gradient[2][1] = 1.0 / h;
   for (int k = 0; k < 2; ++k) e.gradient[0][k] = -e.gradient[1][k] - e.gradient[2][k];
-  sort_nodes(&e);
-  return e;
-}
-
-// Cotangent of the angle at `at` between the ways to a and b.
-static double cotangent(const double *at, const double *a, const double *b) {
-  double u[3], v[3], n[3];
-  limpet_vec3_sub(u, a, at), limpet_vec3_sub(v, b, at);
-  limpet_vec3_cross(n, u, v);
-  return limpet_vec3_dot(u, v) / limpet_vec3_norm(n);
-}
-
-static limpet_thin_element hinge_make(const double *x, const side *s, const side *t, double D) {
-  const int node[4] = {s->a, s->b, s->wing, t->wing};
-  const double *p[4];
-  double longest, bend[3] = {0.0, 0.0, 0.0}, along[3], across[3], n[3];
-  limpet_thin_element e = {.kind = LIMPET_THIN_HINGE, .count = 4, .corner = {0, 1, 2, 3}};
-  for (int k = 0; k < 4; ++k) e.node[k] = node[k], p[k] = x + 3L * node[k];
-  const double c2 = cotangent(p[0], p[1], p[2]), c3 = cotangent(p[0], p[1], p[3]),
-               d2 = cotangent(p[1], p[0], p[2]), d3 = cotangent(p[1], p[0], p[3]);
-  e.weight[0] = d2 + d3, e.weight[1] = c2 + c3, e.weight[2] = -c2 - d2, e.weight[3] = -c3 - d3;
-  const int first[3] = {s->a, s->b, s->wing}, second[3] = {s->a, s->b, t->wing};
-  e.stiffness = e.elastic = D / (area_of(x, first, &longest) + area_of(x, second, &longest));
-  for (int k = 0; k < 4; ++k) limpet_vec3_addmul(bend, bend, e.weight[k], p[k]);
-  limpet_vec3_sub(along, p[1], p[0]), limpet_vec3_sub(across, p[2], p[3]);
-  limpet_vec3_cross(n, along, across);
-  const double size = limpet_vec3_norm(n), edge = limpet_vec3_norm(along);
-  e.rest = size > 0.0 ? limpet_vec3_dot(bend, n) / size : 0.0;
-  if (fabs(e.rest) < 1e-9 * edge) e.rest = 0.0;  // flat
-  sort_nodes(&e);
+  limpet_thin_sort_nodes(&e);
   return e;
 }
 
@@ -118,28 +97,44 @@ static void list_sides(const limpet_fem_description *d, side *sides) {
   for (long i = 0; i < 3L * d->triangle_count; ++i) {
     const int *t = d->triangles + i / 3 * 3;
     const int a = t[i % 3], b = t[(i + 1) % 3];
-    sides[i] = (side){a < b ? a : b, a < b ? b : a, t[(i + 2) % 3]};
+    sides[i] = (side){a < b ? a : b, a < b ? b : a, t[(i + 2) % 3], (int)i};
   }
   qsort(sides, 3 * (size_t)d->triangle_count, sizeof *sides, compare_sides);
 }
 
-static void add_shell(const limpet_fem_description *d, const side *sides, limpet_fem_thin *thin) {
+static void add_springs(const limpet_fem_description *d, const side *sides, limpet_fem_thin *thin) {
+  const int count = 3 * d->triangle_count;
+  for (int i = 0; i < count; i = edge_end(sides, count, i))
+    thin->element[thin->count++] =
+        edge_make(d->vertices, sides[i].a, sides[i].b, d->edge_stiffness, 0.0, d->edge_damping);
+}
+
+// wing: (3 triangle_count) scratch
+static void add_bending(const limpet_fem_description *d, const side *sides, int *wing,
+                        limpet_fem_thin *thin) {
+  const double nu = d->poissons_ratio, h = d->thickness;
+  const double D = d->youngs_modulus * h * h * h / (12.0 * (1.0 - nu * nu));
+  const int count = 3 * d->triangle_count;
+  for (int i = 0, next; i < count; i = next) {
+    next = edge_end(sides, count, i);
+    for (int k = i; k < next; ++k) wing[sides[k].place] = -1;
+    if (next != i + 2) continue;
+    wing[sides[i].place] = sides[i + 1].wing, wing[sides[i + 1].place] = sides[i].wing;
+  }
+  for (int t = 0; t < d->triangle_count; ++t)
+    thin->count += limpet_thin_bend(d->vertices, d->triangles + 3L * t, wing + 3L * t, D, nu,
+                                    thin->element + thin->count);
+}
+
+static void add_shell(const limpet_fem_description *d, const side *sides, int *wing,
+                      limpet_fem_thin *thin) {
   const double E = d->youngs_modulus, nu = d->poissons_ratio, h = d->thickness;
-  const double D = E * h * h * h / (12.0 * (1.0 - nu * nu));
-  const bool springs = d->edge_stiffness > 0.0 || d->edge_damping > 0.0;
   thin->lambda = d->membrane ? h * E * nu / (1.0 - nu * nu) : 0.0;
   thin->mu = d->membrane ? h * E / (2.0 * (1.0 + nu)) : 0.0;
   for (int t = 0; d->membrane && t < d->triangle_count; ++t)
     thin->element[thin->count++] = triangle_make(d->vertices, d->triangles + 3L * t);
-  for (int i = 0, next; i < 3 * d->triangle_count; i = next) {
-    for (next = i + 1; next < 3 * d->triangle_count && !compare_sides(&sides[i], &sides[next]);)
-      ++next;
-    if (springs)
-      thin->element[thin->count++] =
-          edge_make(d->vertices, sides[i].a, sides[i].b, d->edge_stiffness, 0.0, d->edge_damping);
-    if (d->bending && next == i + 2)
-      thin->element[thin->count++] = hinge_make(d->vertices, &sides[i], &sides[i + 1], D);
-  }
+  if (d->edge_stiffness > 0.0 || d->edge_damping > 0.0) add_springs(d, sides, thin);
+  if (d->bending) add_bending(d, sides, wing, thin);
 }
 
 static void add_rope(const limpet_fem_description *d, limpet_fem_thin *thin) {
@@ -175,17 +170,19 @@ limpet_status limpet_thin_make(const limpet_fem_description *d, limpet_arena *ar
   thin->element = LIMPET_TAKE(arena, limpet_thin_element,
                               (size_t)d->triangle_count + 2 * sides + (size_t)d->segment_count + 1);
   side *list = malloc((sides + 1) * sizeof *list);
-  if (thin->element && list) {
+  int *wing = malloc((sides + 1) * sizeof *wing);
+  const bool memory = thin->element && list && wing;
+  if (memory) {
     list_sides(d, list);
-    if (d->triangle_count > 0) add_shell(d, list, thin);
+    if (d->triangle_count > 0) add_shell(d, list, wing, thin);
     add_rope(d, thin);
     add_masses(d, node_mass);
     thin->damped = d->edge_damping > 0.0;
     thin->membrane = d->membrane, thin->bending = d->bending;
     thin->edge_stiffness = d->edge_stiffness, thin->edge_damping = d->edge_damping;
   }
-  free(list);
-  return thin->element && list ? LIMPET_OK : LIMPET_ERROR_MEMORY;
+  free(list), free(wing);
+  return memory ? LIMPET_OK : LIMPET_ERROR_MEMORY;
 }
 
 // ------------------------------------------------------------------------------- check

@@ -1,12 +1,10 @@
-/* fem/thin.h: thin parts of a deformable body: triangles of a shell, hinges between them, and edges
- * of ropes and of cloth that edges hold.
+/* fem/thin.h: thin parts of a deformable body: triangles of a shell, their bending, and edges of
+ * ropes and of cloth that edges hold.
  *
  *   triangle  Saint Venant-Kirchhoff in plane stress: with F (3 x 2) = sum x_a (x) g_a,
  *             E = (F'F - I)/2,  W = h A (mu E:E + l/2 tr(E)^2),  l = E nu/(1 - nu^2)
- *   hinge     of two triangles: W = D/2 1/A |sum k_a x_a - c n|^2,  D = E h^3/(12 (1 - nu^2)),
- *             k cotangents, A the area of both, n the mean normal at the start of the step, c rest.
- *             The source has 3/A; that is three times a plate's energy on grids and on equilateral
- *             meshes alike, where two of three edges do not bend
+ *   bending   of a triangle and its neighbours, a sum of W = k/2 |sum w_a x_a - c n|^2, w of
+ *             cotangents, n the normal at the start of the step, c rest: thin_bending.c
  *   edge      W = k/2 (|x_b - x_a| - L)^2, and a damper along it
  * A step takes forces as linear in the positions, f0 + K+ (x - x0), with K+ the positive
  * semidefinite part of their derivative at the start of the step: of a triangle that of strain and
@@ -19,11 +17,11 @@
 #include "base/arena.h"
 #include "limpet/fem.h"
 
-enum { LIMPET_THIN_NODES = 4, LIMPET_THIN_PAIRS = 10 };
+enum { LIMPET_THIN_NODES = 6, LIMPET_THIN_PAIRS = 21 };
 
 typedef enum limpet_thin_kind {
   LIMPET_THIN_TRIANGLE,
-  LIMPET_THIN_HINGE,
+  LIMPET_THIN_BENDING,
   LIMPET_THIN_EDGE
 } limpet_thin_kind;
 
@@ -32,14 +30,17 @@ typedef struct limpet_thin_element {
   int count;
   int node[LIMPET_THIN_NODES];       // (count)  ascending
   int place[LIMPET_THIN_PAIRS];      // blocks of the pairs (b, a <= b)
-  double weight[LIMPET_THIN_NODES];  // hinge: k of each node [1/m times m]
+  double weight[LIMPET_THIN_NODES];  // bending: w of each node [1]
   double gradient[3][2];             // triangle: g of each node [1/m]
   double area;                       // [m^2]  triangle
-  double rest;                       // edge: L [m]; hinge: c
-  double stiffness;                  // edge: k [N/m]; hinge: D/A
+  double rest;                       // edge: L [m]; bending: c [m]
+  double stiffness;                  // [N/m]  edge, bending: k
   double elastic;                    // [N/m]  the part of it that grows with E
   double damping;                    // [N s/m]  edge
-  int corner[LIMPET_THIN_NODES];     // hinge: ends of the edge and wings, numbers within node
+  // bending: corners of the triangle, the first one once more, numbers within node
+  int corner[4];
+  // bending: how these change with nu
+  double weight_by_nu[LIMPET_THIN_NODES], rest_by_nu, stiffness_by_nu;
 } limpet_thin_element;
 
 typedef struct limpet_fem_thin {
@@ -52,8 +53,9 @@ typedef struct limpet_fem_thin {
   double edge_stiffness, edge_damping;  // [N/m], [N s/m]
 } limpet_fem_thin;
 
-/* Energy [J] of an element with nodes at x; f (count x 3) [N] its derivative, and K (12 x 12 with
- * rows of 12) [N/m] as above; both may be NULL. x0: positions that a hinge's normal is taken at. */
+/* Energy [J] of an element with nodes at x; f (count x 3) [N] its derivative, and K (18 x 18 with
+ * rows of 18, the first 3 count of each) [N/m] as above; both may be NULL. x0: positions that the
+ * normal of bending is taken at. */
 double limpet_thin_energy(const limpet_fem_thin *thin, const limpet_thin_element *e,
                           const double *x0, const double *x, double *f, double *K);
 
@@ -61,6 +63,13 @@ double limpet_thin_energy(const limpet_fem_thin *thin, const limpet_thin_element
  * `section`, the thickness of a triangle [m] or the section of a rope [m^2]. */
 void limpet_thin_stress(const limpet_fem_thin *thin, const limpet_thin_element *e, const double *x,
                         double section, double stress[6]);
+
+// Puts nodes into ascending order and what belongs to them along.
+void limpet_thin_sort_nodes(limpet_thin_element *e);
+/* The terms of bending of a triangle with vertices at x [m], at most three. wing: the vertex beyond
+ * each edge, of which the k-th begins at corner k; -1: none. Returns how many. */
+int limpet_thin_bend(const double *x, const int *triangle, const int *wing, double D, double nu,
+                     limpet_thin_element *term);
 
 // The elements of a description, without places; masses are added to node_mass.
 limpet_status limpet_thin_make(const limpet_fem_description *description, limpet_arena *arena,

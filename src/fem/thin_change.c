@@ -5,7 +5,7 @@
  *             dP = base (dF S + F dS) + Y dS+ + dF C s(F, Y) + F C s(dF, Y),   dS = C s(F, dF)
  *             by F of P:L:  base (L S + F C s(F, L)) + F C D s(Y, L) + L C s(F, Y) + Y C s(F, L)
  *             with dS+ = D dS, D self-adjoint
- *   hinge     f_a = k w_a (sum w_b (base x_b + y_b) - base c n),  dn = (1 - n n') d(N)/|N|
+ *   bending   f_a = k w_a (sum w_b (base x_b + y_b) - base c n),  dn = (1 - n n') d(N)/|N|
  *   edge      on its second node, d the way between both, of length L, t = k (L - rest),
  *             c = max(t, 0)/L:   base t d + (k - c)(d.y) d + c y + g (d.v) d */
 #include "fem/thin_change.h"
@@ -156,16 +156,16 @@ static void triangle_pull(const limpet_fem_thin *thin, const limpet_thin_element
   spread(e, scale * e->area, P, by_x);
 }
 
-// ------------------------------------------------------------------------------- hinges
+// ------------------------------------------------------------------------------- bending
 
-// The mean normal of a hinge, its length before it was made one, and the ways it comes from.
-typedef struct mean_normal {
+// The normal of a term of bending, its length before it was made one, and the ways it comes from.
+typedef struct term_normal {
   double n[3], size, along[3], across[3];
-} mean_normal;
+} term_normal;
 
-static mean_normal normal_of(const limpet_thin_element *e, const double *x) {
+static term_normal normal_of(const limpet_thin_element *e, const double *x) {
   const double *at[LIMPET_THIN_NODES];
-  mean_normal m;
+  term_normal m;
   nodes_of(e, x, at);
   limpet_vec3_sub(m.along, at[e->corner[1]], at[e->corner[0]]);
   limpet_vec3_sub(m.across, at[e->corner[2]], at[e->corner[3]]);
@@ -176,22 +176,34 @@ static mean_normal normal_of(const limpet_thin_element *e, const double *x) {
 }
 
 // x <- (1 - n n') x/size
-static void turn_part(const mean_normal *m, double x[3]) {
+static void turn_part(const term_normal *m, double x[3]) {
   limpet_vec3_addmul(x, x, -limpet_vec3_dot(m->n, x), m->n);
   limpet_vec3_scale(x, m->size > 0.0 ? 1.0 / m->size : 0.0, x);
 }
 
-static void weigh(const limpet_thin_element *e, double scale, const double *x, double sum[3]) {
-  for (int a = 0; a < 4; ++a)
-    limpet_vec3_addmul(sum, sum, scale * e->weight[a], x + 3L * e->node[a]);
+static void weigh(const limpet_thin_element *e, const double *weight, double scale, const double *x,
+                  double sum[3]) {
+  for (int a = 0; a < e->count; ++a)
+    limpet_vec3_addmul(sum, sum, scale * weight[a], x + 3L * e->node[a]);
 }
 
-static void hinge_push(const limpet_thin_element *e, const limpet_thin_load *load, const double *dx,
-                       const limpet_thin_numbers *n, double *dF) {
+// sum w (base x + y) - base c n, for any w and c
+static void bend_of(const limpet_thin_element *e, const limpet_thin_load *load,
+                    const double *weight, double rest, double bend[3]) {
+  limpet_vec3_zero(bend);
+  weigh(e, weight, load->base, load->x, bend);
+  weigh(e, weight, 1.0, load->y, bend);
+  if (load->base == 0.0 || (e->rest == 0.0 && rest == 0.0)) return;
+  const term_normal m = normal_of(e, load->x);
+  limpet_vec3_addmul(bend, bend, -load->base * rest, m.n);
+}
+
+static void bending_push(const limpet_thin_element *e, const limpet_thin_load *load,
+                         const double *dx, const limpet_thin_numbers *n, double *dF) {
   const bool bent = e->rest != 0.0 && load->base != 0.0;
-  const mean_normal m = bent ? normal_of(e, load->x) : (mean_normal){.size = 0.0};
+  const term_normal m = bent ? normal_of(e, load->x) : (term_normal){.size = 0.0};
   double bend[3] = {0.0, 0.0, 0.0}, now[3] = {0.0, 0.0, 0.0};
-  if (dx) weigh(e, load->base, dx, bend);
+  if (dx) weigh(e, e->weight, load->base, dx, bend);
   if (dx && bent) {
     const double *at[LIMPET_THIN_NODES];
     double along[3], across[3], part[3], dn[3];
@@ -206,28 +218,30 @@ static void hinge_push(const limpet_thin_element *e, const limpet_thin_load *loa
   }
   limpet_vec3_scale(bend, e->stiffness, bend);
   if (n) {
-    weigh(e, load->base, load->x, now);
-    weigh(e, 1.0, load->y, now);
-    if (bent) limpet_vec3_addmul(now, now, -load->base * e->rest, m.n);
+    double slope[3];
+    bend_of(e, load, e->weight, e->rest, now);
+    bend_of(e, load, e->weight_by_nu, e->rest_by_nu, slope);
     limpet_vec3_addmul(bend, bend, n->stiffness, now);
+    limpet_vec3_addmul(bend, bend, e->stiffness * n->poisson, slope);
   }
-  for (int a = 0; a < 4; ++a) {
+  for (int a = 0; a < e->count; ++a) {
     double *at = dF + 3L * e->node[a];
     limpet_vec3_addmul(at, at, e->weight[a], bend);
+    if (n) limpet_vec3_addmul(at, at, e->stiffness * n->poisson * e->weight_by_nu[a], now);
   }
 }
 
-static void hinge_pull(const limpet_thin_element *e, const limpet_thin_load *load, double scale,
-                       const double *l, double *by_x) {
+static void bending_pull(const limpet_thin_element *e, const limpet_thin_load *load, double scale,
+                         const double *l, double *by_x) {
   double pull[3] = {0.0, 0.0, 0.0};
   if (load->base == 0.0) return;
-  weigh(e, scale * load->base * e->stiffness, l, pull);
-  for (int a = 0; a < 4; ++a) {
+  weigh(e, e->weight, scale * load->base * e->stiffness, l, pull);
+  for (int a = 0; a < e->count; ++a) {
     double *at = by_x + 3L * e->node[a];
     limpet_vec3_addmul(at, at, e->weight[a], pull);
   }
   if (e->rest == 0.0) return;
-  const mean_normal m = normal_of(e, load->x);
+  const term_normal m = normal_of(e, load->x);
   double along[3], across[3];
   turn_part(&m, pull);
   limpet_vec3_scale(pull, -e->rest, pull);
@@ -324,7 +338,7 @@ void limpet_thin_push(const limpet_fem_thin *thin, const limpet_thin_element *e,
                       const limpet_thin_numbers *numbers, double *dF) {
   switch (e->kind) {
     case LIMPET_THIN_TRIANGLE: triangle_push(thin, e, load, dx, numbers, dF); return;
-    case LIMPET_THIN_HINGE: hinge_push(e, load, dx, numbers, dF); return;
+    case LIMPET_THIN_BENDING: bending_push(e, load, dx, numbers, dF); return;
     case LIMPET_THIN_EDGE: break;
   }
   edge_push(e, load, dx, numbers, dF);
@@ -334,7 +348,7 @@ void limpet_thin_pull(const limpet_fem_thin *thin, const limpet_thin_element *e,
                       const limpet_thin_load *load, double scale, const double *l, double *by_x) {
   switch (e->kind) {
     case LIMPET_THIN_TRIANGLE: triangle_pull(thin, e, load, scale, l, by_x); return;
-    case LIMPET_THIN_HINGE: hinge_pull(e, load, scale, l, by_x); return;
+    case LIMPET_THIN_BENDING: bending_pull(e, load, scale, l, by_x); return;
     case LIMPET_THIN_EDGE: break;
   }
   edge_pull(e, load, scale, l, by_x);
@@ -353,7 +367,7 @@ static bool triangle_is_kink(const limpet_fem_thin *thin, const limpet_thin_elem
 
 bool limpet_thin_is_kink(const limpet_fem_thin *thin, const limpet_thin_element *e,
                          const limpet_thin_load *load, double width, double share) {
-  if (e->kind == LIMPET_THIN_HINGE) return false;
+  if (e->kind == LIMPET_THIN_BENDING) return false;
   if (e->kind == LIMPET_THIN_TRIANGLE) return triangle_is_kink(thin, e, load, width, share);
   edge s;
   if (!edge_of(e, load, &s) || !(e->stiffness > 0.0)) return false;

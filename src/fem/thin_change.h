@@ -18,7 +18,8 @@ typedef struct limpet_thin_load {
 // A change of the numbers of an element.
 typedef struct limpet_thin_numbers {
   double lambda, mu;  // [N/m]  triangle
-  double stiffness;   // [N/m]  hinge, edge
+  double stiffness;   // [N/m]  bending, edge
+  double poisson;     // [1]  of nu, with which weights of bending change
 } limpet_thin_numbers;
 
 // dF (node_count x 3) += the change of F with dx (node_count x 3; NULL: 0) and numbers (NULL: 0).

@@ -88,31 +88,32 @@ static double triangle_energy(const limpet_fem_thin *thin, const limpet_thin_ele
                     0.5 * thin->lambda * trace * trace);
 }
 
-// ------------------------------------------------------------------------------- hinges
+// ------------------------------------------------------------------------------- bending
 
-// Mean normal of the two triangles, n ~ (x1 - x0) x (x2 - x3) of ends and wings.
-static void hinge_normal(const limpet_thin_element *e, const double *const x[], double n[3]) {
-  double along[3], across[3];
-  limpet_vec3_sub(along, x[e->corner[1]], x[e->corner[0]]);
-  limpet_vec3_sub(across, x[e->corner[2]], x[e->corner[3]]);
-  limpet_vec3_cross(n, along, across);
+// Normal of a triangle.
+static void normal_of(const limpet_thin_element *e, const double *const x[], double n[3]) {
+  double u[3], v[3];
+  limpet_vec3_sub(u, x[e->corner[1]], x[e->corner[0]]);
+  limpet_vec3_sub(v, x[e->corner[2]], x[e->corner[0]]);
+  limpet_vec3_cross(n, u, v);
   const double size = limpet_vec3_norm(n);
   if (size > 0.0) limpet_vec3_scale(n, 1.0 / size, n);
 }
 
-static double hinge_energy(const limpet_thin_element *e, const double *const x0[],
-                           const double *const x[], double *f, double *K) {
+static double bending_energy(const limpet_thin_element *e, const double *const x0[],
+                             const double *const x[], double *f, double *K) {
   double bend[3] = {0.0, 0.0, 0.0};
-  for (int a = 0; a < 4; ++a) limpet_vec3_addmul(bend, bend, e->weight[a], x[a]);
+  for (int a = 0; a < e->count; ++a) limpet_vec3_addmul(bend, bend, e->weight[a], x[a]);
   if (e->rest != 0.0) {
     double n[3];
-    hinge_normal(e, x0, n);
+    normal_of(e, x0, n);
     limpet_vec3_addmul(bend, bend, -e->rest, n);
   }
-  for (int a = 0; f && a < 4; ++a)
+  for (int a = 0; f && a < e->count; ++a)
     limpet_vec3_addmul(f + 3 * a, f + 3 * a, e->stiffness * e->weight[a], bend);
-  for (int a = 0; K && a < 4; ++a)
-    for (int b = 0; b < 4; ++b) add_identity(K, a, b, e->stiffness * e->weight[a] * e->weight[b]);
+  for (int a = 0; K && a < e->count; ++a)
+    for (int b = 0; b < e->count; ++b)
+      add_identity(K, a, b, e->stiffness * e->weight[a] * e->weight[b]);
   return 0.5 * e->stiffness * limpet_vec3_dot(bend, bend);
 }
 
@@ -142,10 +143,10 @@ double limpet_thin_energy(const limpet_fem_thin *thin, const limpet_thin_element
   const double *at[LIMPET_THIN_NODES], *at0[LIMPET_THIN_NODES];
   for (int a = 0; a < e->count; ++a) at[a] = x + 3L * e->node[a], at0[a] = x0 + 3L * e->node[a];
   if (f) memset(f, 0, 3 * (size_t)e->count * sizeof *f);
-  if (K) memset(K, 0, ROW * ROW * sizeof *K);
+  if (K) memset(K, 0, ROW * 3 * (size_t)e->count * sizeof *K);
   switch (e->kind) {
     case LIMPET_THIN_TRIANGLE: return triangle_energy(thin, e, at, f, K);
-    case LIMPET_THIN_HINGE: return hinge_energy(e, at0, at, f, K);
+    case LIMPET_THIN_BENDING: return bending_energy(e, at0, at, f, K);
     case LIMPET_THIN_EDGE: break;
   }
   return edge_energy(e, at, f, K);

@@ -41,7 +41,7 @@ static void damper(const limpet_thin_element *e, const double *q, double *C) {
   double d[3];
   limpet_vec3_sub(d, q + 3L * e->node[1], q + 3L * e->node[0]);
   const double square = limpet_vec3_dot(d, d);
-  memset(C, 0, ROW * ROW * sizeof *C);
+  memset(C, 0, ROW * 6 * sizeof *C);
   for (int r = 0; square > 0.0 && r < 6; ++r)
     for (int s = 0; s < 6; ++s)
       C[r * ROW + s] = (r / 3 == s / 3 ? e->damping : -e->damping) * d[r % 3] * d[s % 3] / square;

@@ -31,10 +31,11 @@ static limpet_thin_numbers numbers_of(const limpet_fem_body *body, const limpet_
   const double lambda = body->thin.lambda, mu = body->thin.mu, by_mu = -mu / (1.0 + nu);
   const double by_lambda =
       2.0 * (by_mu * nu / (1.0 - nu) + mu / ((1.0 - nu) * (1.0 - nu)));  // lambda = 2 mu nu/(1-nu)
-  const double plate = e->kind == LIMPET_THIN_HINGE ? 2.0 * nu / (1.0 - nu * nu) : 0.0;
+  const double bending = e->kind == LIMPET_THIN_BENDING ? by_nu * e->stiffness_by_nu : 0.0;
   return (limpet_thin_numbers){.lambda = by_E / E * lambda + by_nu * by_lambda,
                                .mu = by_E / E * mu + by_nu * by_mu,
-                               .stiffness = (by_E / E + by_nu * plate) * e->elastic};
+                               .stiffness = by_E / E * e->elastic + bending,
+                               .poisson = by_nu};
 }
 
 // F += the change of all elements' force with E and nu.

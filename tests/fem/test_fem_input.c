@@ -72,6 +72,7 @@ static void meshes(void **state) {
   refuse(&d, LIMPET_ERROR_INPUT, "volume of", "flat");
   last[0] = 0.1 + 1e-6;
   refuse(&d, LIMPET_ERROR_INPUT, "quality below 0.001", "the worst is tetrahedron");
+  refuse(&d, LIMPET_ERROR_INPUT, "give its surface (STL, OBJ)", "even ones of edge fill_size");
   d.least_quality = 0.0;
   limpet_fem_body *body = limpet_fem_body_create(&d, NULL);
   assert_non_null(body);
