@@ -68,7 +68,7 @@ def draw(numbers):
             log_uniform(numbers, 200.0, 2000.0),
             log_uniform(numbers, 0.2, 1.0),
             share,
-            numbers.choice(("linear-corotated", "corotated", "neo-hookean")),
+            numbers.choice(("linear-corotated", "corotated", "neo-hookean-log")),
         )
         if squeeze(grasp) < SQUEEZE:
             return grasp
