@@ -127,7 +127,7 @@ static void islands_are_summed_up(void **state) {
   assert_int_equal(limpet_step_prepare(w.model, w.data, &w.settings, 2e-3, &prepared),
                    LIMPET_OUTCOME_SOLVED);
   const limpet_contact_problem *problem = &prepared.work->problem;
-  const limpet_solve_settings settings = settings_of(&w.settings, 1);
+  const limpet_solve_settings settings = settings_of(&w.settings, 2);
   const limpet_solve_start start = {.v = prepared.work->v_start};
   limpet_contact_solution all, alone;
   assert_int_equal(limpet_problem_solve(problem, &settings, &start, NULL, &arena, &all), LIMPET_OK);
