@@ -41,7 +41,10 @@ GROUPS = (
         "signed_distance Surface PressureField contact_surface ContactSurface ElasticBody "
         "elastic_energy",
     ),
-    ("Errors", "LimpetError InputError FileError UnsupportedError StateError LimpetWarning"),
+    (
+        "Errors",
+        "LimpetError InputError FileError UnsupportedError StateError Interrupted LimpetWarning",
+    ),
 )
 MODULES = ("gymnasium", "torch", "jax")
 

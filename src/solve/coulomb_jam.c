@@ -21,14 +21,33 @@
 
 // [-]  first step from the present impulse, over it; growth of steps; width of the last bracket
 static const double first_step = 1e-3, growth = 4.0, narrow = 1e-15;
+static const double met = 1e-14;  // [-]  phi over p, at which p is the solution
 enum { WIDENINGS = 200, HALVINGS = 80, ROOT_STEPS = 40 };
 
-// Friction (2) in the disc of the radius, that makes 1/2 g'Wg + c'g least. W (3): xx, xy, yy.
-static void friction_in_disc(const double W[3], const double c[2], double radius, double g[2]) {
-  // axes of W
-  const double half = 0.5 * (W[0] - W[2]), root = sqrt(half * half + W[1] * W[1]);
-  const double angle = 0.5 * atan2(W[1], half), x = cos(angle), y = sin(angle);
-  const double w[2] = {0.5 * (W[0] + W[2]) + root, limpet_max(0.5 * (W[0] + W[2]) - root, 0.0)};
+// W_tt by its axes: [x; y] and [-y; x] with the eigenvalues w.
+typedef struct friction_axes {
+  double x, y, w[2];
+} friction_axes;
+
+static friction_axes axes_of(const double W[9]) {
+  const double half = 0.5 * (W[0] - W[4]), root = sqrt(half * half + W[1] * W[1]);
+  friction_axes a = {.x = 1.0, .y = 0.0};
+  if (half >= 0.0 && root > 0.0) {
+    a.x = sqrt(0.5 * (1.0 + half / root));
+    a.y = 0.5 * W[1] / (root * a.x);
+  } else if (root > 0.0) {
+    a.y = copysign(sqrt(0.5 * (1.0 - half / root)), W[1]);
+    a.x = 0.5 * W[1] / (root * a.y);
+  }
+  a.w[0] = 0.5 * (W[0] + W[4]) + root;
+  a.w[1] = limpet_max(0.5 * (W[0] + W[4]) - root, 0.0);
+  return a;
+}
+
+// Friction (2) in the disc of the radius, that makes 1/2 g'Wg + c'g least.
+static void friction_in_disc(const friction_axes *axes, const double c[2], double radius,
+                             double g[2]) {
+  const double x = axes->x, y = axes->y, *w = axes->w;
   const double a[2] = {x * c[0] + y * c[1], x * c[1] - y * c[0]};
 
   // (w + lambda) h = -a, |h| = radius, by Newton's method on 1/|h|, which is concave
@@ -36,9 +55,10 @@ static void friction_in_disc(const double W[3], const double c[2], double radius
   for (int k = 0; k < ROOT_STEPS; ++k) {
     double square = 0.0, slope = 0.0;
     for (int e = 0; e < 2; ++e) {
-      h[e] = a[e] == 0.0 ? 0.0 : -a[e] / limpet_max(w[e] + lambda, 1e-30 * w[0]);
+      const double share = 1.0 / limpet_max(w[e] + lambda, 1e-30 * w[0]);
+      h[e] = a[e] == 0.0 ? 0.0 : -a[e] * share;
       square += h[e] * h[e];
-      slope += h[e] * h[e] / limpet_max(w[e] + lambda, 1e-30 * w[0]);
+      slope += h[e] * h[e] * share;
     }
     const double size = sqrt(square);
     if (size <= radius * (1.0 + 1e-15)) break;
@@ -51,15 +71,16 @@ static void friction_in_disc(const double W[3], const double c[2], double radius
 
 typedef struct jam {
   const limpet_contact_constants *constants;
+  friction_axes axes;
   const double *W, *f;
   double *gamma;  // (3)  of the last p
 } jam;
 
 static double phi(const jam *j, double p) {
-  const double *W = j->W, *f = j->f, W_tt[3] = {W[0], W[1], W[4]};
+  const double *W = j->W, *f = j->f;
   const double c[2] = {f[0] + W[2] * p, f[1] + W[5] * p};
   double slope;
-  friction_in_disc(W_tt, c, j->constants->friction * p, j->gamma);
+  friction_in_disc(&j->axes, c, j->constants->friction * p, j->gamma);
   j->gamma[2] = p;
   const double v = f[2] + W[6] * j->gamma[0] + W[7] * j->gamma[1] + W[8] * p;
   return p - limpet_normal_impulse(j->constants, v, &slope);
@@ -70,9 +91,10 @@ static double phi(const jam *j, double p) {
 static bool find_bracket(const jam *j, double present, double *low, double *high) {
   const double *f = j->f;
   const double speed = sqrt(f[0] * f[0] + f[1] * f[1] + f[2] * f[2]);
-  double step = first_step * limpet_max(present, speed / j->W[8]);
+  const double value = phi(j, present), most = limpet_max(present, speed / j->W[8]);
+  double step = limpet_max(limpet_min(first_step * most, 2.0 * fabs(value)), narrow * most);
   *low = *high = present;
-  const bool falls = phi(j, present) > 0.0;
+  const bool falls = value > 0.0;
   for (int k = 0; k < WIDENINGS; ++k, step *= growth) {
     if (falls) {
       *low = limpet_max(0.0, *high - step);
@@ -89,8 +111,9 @@ static bool find_bracket(const jam *j, double present, double *low, double *high
 
 void limpet_coulomb_jam(const limpet_contact_constants *constants, const double W[9],
                         const double f[3], double present, double gamma[3]) {
-  const jam j = {constants, W, f, gamma};
+  const jam j = {constants, axes_of(W), W, f, gamma};
   double low, high;
+  if (present > 0.0 && fabs(phi(&j, present)) <= met * present) return;
   if (!(present > 0.0) && !(phi(&j, 0.0) < 0.0)) return;
   if (!find_bracket(&j, limpet_max(present, 0.0), &low, &high)) {
     phi(&j, 0.0);
@@ -104,7 +127,7 @@ void limpet_coulomb_jam(const limpet_contact_constants *constants, const double 
     double p = low - at_low * width / (at_high - at_low);
     if (!(p > low && p < high) || k % 3 == 2) p = 0.5 * (low + high);
     const double value = phi(&j, p);
-    if (value == 0.0) return;
+    if (fabs(value) <= met * p) return;
     if (value < 0.0) {
       low = p, at_low = value;
       at_high *= 0.5;
