@@ -20,7 +20,8 @@ static const double sloped = 1e-10;
 
 bool limpet_newton_met(const limpet_newton_measure *m, double tolerance) {
   assert(m);
-  return m->residual <= tolerance * m->scale || m->residual <= fmin(m->floor, rounded * m->scale) ||
+  return m->residual <= fmax(tolerance, sloped) * m->scale ||
+         m->residual <= fmin(m->floor, rounded * m->scale) ||
          (m->residual <= tiny && m->scale <= tiny);
 }
 

@@ -21,9 +21,9 @@ typedef struct limpet_newton_measure {
   double step;      // size of x in the norm in which steps are compared
 } limpet_newton_measure;
 
-/* Whether the residual is met: within the tolerance, or within the round-off of its terms where
- * they have fewer digits than that asks for, though not beyond 1e-6 of the scale. What is so small
- * that doubles do not hold its square is zero. */
+/* Whether the residual is met where x does not feel a step any more: within the tolerance or 1e-10,
+ * or within the round-off of its terms where they have fewer digits than that asks for, though not
+ * beyond 1e-6 of the scale. What is so small that doubles do not hold its square is zero. */
 bool limpet_newton_met(const limpet_newton_measure *measure, double tolerance);
 // [-]  residual over scale
 double limpet_newton_relative(const limpet_newton_measure *measure);
