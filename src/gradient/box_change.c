@@ -13,6 +13,7 @@
 
 #include <math.h>
 
+#include "gradient/twist.h"
 #include "math/vec3.h"
 
 static const double same_face = 1e-12;     // [rad]  between normals that are one
@@ -111,19 +112,6 @@ static int faces_at(const limpet_shape *box, const double x[3], bool on[3]) {
 
 static int free_axis(const bool on[3]) { return !on[0] ? 0 : !on[1] ? 1 : 2; }
 
-// Velocity at x of twist k about P.
-static void twist_at(const double P[3], int k, const double x[3], double velocity[3]) {
-  double axis[3] = {0.0}, arm[3];
-  limpet_vec3_zero(velocity);
-  if (k >= 3) {
-    velocity[k - 3] = 1.0;
-    return;
-  }
-  axis[k] = 1.0;
-  limpet_vec3_sub(arm, x, P);
-  limpet_vec3_cross(velocity, axis, arm);
-}
-
 static void normal_rate(const limpet_box_meeting *m, int k, double dn[3]) {
   const double *n = m->normal;
   double axis[3] = {0.0}, u[3], v[3], uv[3], dv[3];
@@ -181,7 +169,7 @@ static void rates(const limpet_box_meeting *m, const limpet_contact_point *point
   const double *n = m->normal, t = point->distance;
   double x[3], dn[3], free[3];
   *to = (limpet_box_point_change){0};
-  twist_at(P, k, point->on_b, x);
+  limpet_twist_at(P, k, point->on_b, x);
   normal_rate(m, k, dn);
   limpet_vec3_cross(to->turn, n, dn);
   limpet_vec3_addmul(free, x, -t, dn);

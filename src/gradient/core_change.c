@@ -11,6 +11,7 @@
 
 #include <math.h>
 
+#include "gradient/twist.h"
 #include "math/vec3.h"
 
 static const double parallel_sine2 = 1e-4;  // as pair_capsule.c has it: more points than one
@@ -59,19 +60,6 @@ static bool meet(const limpet_shape *a, const limpet_shape *b, double near, core
   return true;
 }
 
-// Velocity of x under twist k about P.
-static void twist_at(const double P[3], int k, const double x[3], double velocity[3]) {
-  double axis[3] = {0.0}, arm[3];
-  limpet_vec3_zero(velocity);
-  if (k >= 3) {
-    velocity[k - 3] = 1.0;
-    return;
-  }
-  axis[k] = 1.0;
-  limpet_vec3_sub(arm, x, P);
-  limpet_vec3_cross(velocity, axis, arm);
-}
-
 // ds and dt, from w.
 static void slide(const core *A, const core *B, const double d[3], const double w[3],
                   const double dv[3], double *ds, double *dt) {
@@ -95,7 +83,7 @@ bool limpet_core_point_rates(const limpet_shape *a, const limpet_shape *b,
   for (int k = 0; k < 6; ++k) {
     limpet_box_point_change *to = &change[k];
     double w[3], dv[3] = {0.0}, dd[3], dn[3], ds, dt;
-    twist_at(P, k, B.point, w);
+    limpet_twist_at(P, k, B.point, w);
     if (k < 3) {
       double axis[3] = {0.0};
       axis[k] = 1.0;

@@ -15,6 +15,7 @@
 #include "collide/pressure.h"
 #include "collide/shape_of_geom.h"
 #include "gradient/core_change.h"
+#include "gradient/twist.h"
 #include "math/quaternion.h"
 #include "math/vec3.h"
 
@@ -52,19 +53,6 @@ static double share_of(const pair_view *view, const limpet_collision_contact *co
   return contact->acts_on == LIMPET_ACTS_ON_A ? 1.0 : 0.0;
 }
 
-// Velocity of a point x under twist k.
-static void twist_at(const double P[3], int k, const double x[3], double velocity[3]) {
-  limpet_vec3_zero(velocity);
-  if (k >= 3) {
-    velocity[k - 3] = 1.0;
-    return;
-  }
-  double axis[3] = {0.0}, arm[3];
-  axis[k] = 1.0;
-  limpet_vec3_sub(arm, x, P);
-  limpet_vec3_cross(velocity, axis, arm);
-}
-
 // -------------------------------------------------------------------------- closed forms
 
 /* The core of a point on a shape that touches a half space: fixed to its body. n: away from the
@@ -94,7 +82,7 @@ static void against_plane(const pair_view *view, int i, bool plane_is_b, const d
     limpet_point_change *to = &view->change[6 * i + k];
     double moved[3];
     *to = (limpet_point_change){0};
-    twist_at(view->P, k, core, moved);
+    limpet_twist_at(view->P, k, core, moved);
     to->distance = limpet_vec3_dot(n, moved);
     if (!plane_is_b) {
       limpet_vec3_addmul(to->point, moved, -share * to->distance, n);
@@ -104,7 +92,7 @@ static void against_plane(const pair_view *view, int i, bool plane_is_b, const d
     const double across = (1.0 - share) * to->distance;
     double acting[3];
     limpet_vec3_addmul(acting, contact->point.on_a, (1.0 - share) * contact->point.distance, n);
-    twist_at(view->P, k, acting, to->point);
+    limpet_twist_at(view->P, k, acting, to->point);
     limpet_vec3_sub(to->point, to->point, moved);
     limpet_vec3_addmul(to->point, to->point, across, n);
     if (k < 3) to->turn[k] = 1.0;
@@ -258,7 +246,7 @@ static void move_geom(const differences *d, int k, double by) {
 // A point that lost its feature: on_b moves with B, the normal stays.
 static void carry(const differences *d, int k, double by, limpet_contact_point *point) {
   double moved[3], gap[3];
-  twist_at(d->view->P, k, point->on_b, moved);
+  limpet_twist_at(d->view->P, k, point->on_b, moved);
   limpet_vec3_addmul(point->on_b, point->on_b, by, moved);
   limpet_vec3_sub(gap, point->on_b, point->on_a);
   point->distance = limpet_vec3_dot(gap, point->normal);
@@ -388,7 +376,7 @@ static void turn_ball(const pair_view *view, unsigned char *kinked) {
       limpet_point_change *to = &view->change[6 * i + k];
       double along[3], part[3];
       *to = (limpet_point_change){0};
-      twist_at(view->P, k, c, along);
+      limpet_twist_at(view->P, k, c, along);
       for (int e = 0; e < 3; ++e) {
         const limpet_point_change *from = &view->change[6 * i + 3 + e];
         limpet_vec3_addmul(to->point, to->point, along[e], from->point);
@@ -405,7 +393,7 @@ static void turn_ball(const pair_view *view, unsigned char *kinked) {
       const double share = share_of(view, contact);
       for (int e = 0; e < 3; ++e)
         acting[e] = share * contact->point.on_a[e] + (1.0 - share) * contact->point.on_b[e];
-      twist_at(c, k, acting, part);
+      limpet_twist_at(c, k, acting, part);
       limpet_vec3_add(to->point, to->point, part);
       to->turn[k] += 1.0;
     }

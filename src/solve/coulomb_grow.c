@@ -15,25 +15,12 @@
 static const double rough = 1e-2;  // [-]  relative residual that tells the next bounds
 enum { BOUNDS = 8, LEAST_LIMIT = 100 };
 
-// The minimum for the bounds that laws have, from the state.
-static void minimize(limpet_island_solver *s, const limpet_newton_settings *settings) {
-  const limpet_newton_problem newton = limpet_island_newton(s);
-  s->newton.evaluated = false;
-  const limpet_newton_info one = limpet_newton_minimize(&newton, settings, &s->newton, s->x);
-  s->info.iterations += one.iterations;
-  s->info.factorizations += one.factorizations;
-  s->info.line_search_evaluations += one.line_search_evaluations;
-  s->info.residual = one.residual;
-  s->info.cost = one.cost;
-  s->info.outcome = one.outcome;
-}
-
 static void without_friction(limpet_island_solver *s, const limpet_newton_settings *settings) {
   limpet_coulomb_set_form(s, LIMPET_FRICTION_BOUNDED);
   for (int i = 0; i < s->island->contact_count; ++i)
     s->own_constants[i].compliant.lagged_impulse = 0.0;
   memset(s->x, 0, (size_t)s->n * sizeof *s->x);
-  minimize(s, settings);
+  limpet_coulomb_minimize(s, settings);
 }
 
 void limpet_coulomb_drop_friction(limpet_island_solver *s, const limpet_newton_settings *settings) {
@@ -54,6 +41,6 @@ void limpet_coulomb_grow_friction(limpet_island_solver *s, const limpet_newton_s
       double slope;
       law->compliant.lagged_impulse = limpet_normal_impulse(law, s->contact_v[3 * i + 2], &slope);
     }
-    minimize(s, &own);
+    limpet_coulomb_minimize(s, &own);
   }
 }

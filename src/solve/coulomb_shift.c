@@ -76,6 +76,18 @@ static double gap_of(const limpet_island_solver *s) {
   return gap;
 }
 
+void limpet_coulomb_minimize(limpet_island_solver *s, const limpet_newton_settings *settings) {
+  const limpet_newton_problem newton = limpet_island_newton(s);
+  s->newton.evaluated = false;
+  const limpet_newton_info one = limpet_newton_minimize(&newton, settings, &s->newton, s->x);
+  s->info.iterations += one.iterations;
+  s->info.factorizations += one.factorizations;
+  s->info.line_search_evaluations += one.line_search_evaluations;
+  s->info.residual = one.residual;
+  s->info.cost = one.cost;
+  s->info.outcome = one.outcome;
+}
+
 /* Solves the problem for the speeds c->shift, and bounds c->bound of what turns, to `tolerance`,
  * from the state, in at most `limit` iterations. Its forces are c->forces. Returns whether there is
  * no gap in its solution. */
@@ -89,20 +101,12 @@ static bool solve_shifted(limpet_island_solver *s, const limpet_newton_settings 
     own->friction_shift = c->shift[i];
     own->lagged_impulse = c->bound[i];  // of what turns: see island_spins.h
   }
-  const limpet_newton_problem newton = limpet_island_newton(s);
   limpet_newton_settings own = *settings;
   own.tolerance = tolerance;
   own.iteration_limit = limit;
-  s->newton.evaluated = false;
-  const limpet_newton_info one = limpet_newton_minimize(&newton, &own, &s->newton, s->x);
-  s->info.iterations += one.iterations;
-  s->info.factorizations += one.factorizations;
-  s->info.line_search_evaluations += one.line_search_evaluations;
-  s->info.outcome = one.outcome;
-  s->info.residual = one.residual;
-  s->info.cost = one.cost;
+  limpet_coulomb_minimize(s, &own);
   memcpy(c->forces, s->contact_gamma, 3 * (size_t)count * sizeof *c->forces);
-  return one.outcome == LIMPET_NEWTON_SOLVED && gap_of(s) <= LIMPET_GAP_CLOSED &&
+  return s->info.outcome == LIMPET_NEWTON_SOLVED && gap_of(s) <= LIMPET_GAP_CLOSED &&
          turns_within(s, settings->tolerance);
 }
 
