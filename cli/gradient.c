@@ -207,8 +207,8 @@ static void block_compare(limpet_gradient_report *report, int group, const doubl
   for (int i = 0; entries && i < columns; ++i) {
     limpet_gradient_column *column = &report->column[report->column_count++];
     *column = (limpet_gradient_column){.group = group, .index = i, .kink = kink[i]};
-    column->error =
-        column_error(report, group, i, entries, columns, ends) / fmax(block->largest, 1e-300);
+    column->error = column_error(report, group, i, entries, columns, ends) /
+                    (block->largest > 0.0 ? block->largest : 1.0);
     if (kink[i] > 0.0) ++block->flagged;
     else block->error = fmax(block->error, column->error);
   }

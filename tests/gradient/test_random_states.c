@@ -28,8 +28,7 @@
 enum { STATES = 12, COLUMNS = 4, MOST_STEPS_BETWEEN = 20, RUN = 400 };
 
 static const double tolerance = 1e-6, fine = 1e-8;  // [-]  of the largest entry
-// [-]  an arm's steps at 10 ms do not all come to 1e-13, and are unsolved then
-static const double solver_tolerance = 1e-12;
+static const double solver_tolerance = 1e-13;       // [-]
 
 static const char *const robots[] = {
     "menagerie/franka_emika_panda/scene.xml", "mjcf/model/humanoid/humanoid.xml",

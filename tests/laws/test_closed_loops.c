@@ -241,7 +241,7 @@ static void loops_keep_momentum(void **state) {
     limpet_model *model = floating_loop((limpet_loop_kind)kind);
     limpet_data *data = limpet_data_create(model);
     limpet_step_settings settings = limpet_step_settings_default(model);
-    settings.tolerance = 1e-9;  // what round-off leaves of stiff loops
+    settings.tolerance = 1e-13;
     for (int i = 0; i < model->nv; ++i) data->v[i] = 0.3 * cos(3.0 * i + 1.0);
     for (int j = 0; j < model->joint_count; ++j)
       if (model->joint_kind[j] == LIMPET_JOINT_REVOLUTE) data->q[model->joint_q[j]] = 0.1;
