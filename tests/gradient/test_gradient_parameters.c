@@ -15,9 +15,9 @@
 
 #include <cmocka.h>
 
-#include "limpet/format.h"
 #include "limpet/gradient_parameters.h"
 #include "limpet/parameter.h"
+#include "model_variants.h"
 
 enum { NV = 32, STEPS = 40 };
 
@@ -47,42 +47,6 @@ static const char *const names[] = {
     "shoulder.damping", "elbow.stiffness",  "shoulder.armature", "push.gain[0]",
     "gravity[2]",       "gravity[0]",       "time_step",         "body:ball.mass"};
 enum { COUNT = sizeof names / sizeof names[0] };
-
-static limpet_builder *builder_of(void) {
-  limpet_error error;
-  limpet_builder *builder = limpet_builder_create();
-  if (limpet_mjcf_read_text(builder, text, sizeof text - 1, NULL, NULL, &error) != LIMPET_OK)
-    fail_msg("%s", error.message);
-  return builder;
-}
-
-static limpet_model *compiled(limpet_builder *builder) {
-  limpet_error error;
-  limpet_model *model = limpet_builder_compile(builder, &error);
-  if (!model) fail_msg("%s", error.message);
-  return model;
-}
-
-// The model with another number, or the same where the number is the time step.
-static limpet_model *varied(limpet_builder *builder, const char *name, double value) {
-  limpet_error error = {0};
-  int axis;
-  if (strcmp(name, "time_step") == 0) return compiled(builder);
-  if (sscanf(name, "gravity[%d]", &axis) == 1) {
-    double *gravity = &limpet_builder_options(builder)->gravity[axis], before = *gravity;
-    *gravity = value;
-    limpet_model *model = compiled(builder);
-    *gravity = before;
-    return model;
-  }
-  limpet_parameter_target target;
-  limpet_model *model = NULL;
-  if (limpet_parameter_find(builder, name, &target, &error) == LIMPET_OK)
-    model = limpet_parameter_compile(builder, &target, value, &error);
-  limpet_parameter_free(&target);
-  if (!model) fail_msg("%s: %s", name, error.message);
-  return model;
-}
 
 static limpet_step_settings settings_of(const limpet_model *model) {
   limpet_step_settings settings = limpet_step_settings_default(model);
@@ -132,7 +96,7 @@ static double error_of(limpet_builder *builder, const limpet_model *model, const
 
 static void columns_agree_with_steps_of_other_models(void **unused) {
   (void)unused;
-  limpet_builder *builder = builder_of();
+  limpet_builder *builder = builder_of(text);
   limpet_model *model = compiled(builder);
   limpet_data *data = limpet_data_create(model);
   limpet_gradient *gradient = limpet_gradient_create(model);
@@ -183,7 +147,7 @@ static void wrong_names_are_errors(void **unused) {
   (void)unused;
   static const char *const wrong[] = {"nobody.friction", "box.colour", "gravity[3]", "friction",
                                       "geom:box.stiffness"};
-  limpet_builder *builder = builder_of();
+  limpet_builder *builder = builder_of(text);
   for (int i = 0; i < 5; ++i) {
     limpet_error error = {0};
     assert_null(limpet_gradient_parameters_create(builder, &wrong[i], 1, &error));
@@ -195,7 +159,7 @@ static void wrong_names_are_errors(void **unused) {
 // The builder is as it was: its model has the same numbers.
 static void the_builder_stays_as_it_is(void **unused) {
   (void)unused;
-  limpet_builder *builder = builder_of();
+  limpet_builder *builder = builder_of(text);
   limpet_model *before = compiled(builder), *heavy;
   limpet_error error;
   limpet_parameter_target target;

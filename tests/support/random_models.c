@@ -1,10 +1,23 @@
 /* tests/support/random_models.c: see random_models.h. */
 #include "random_models.h"
 
+#include <math.h>
+
 #include "math/quaternion.h"
 
 void random_vector(unsigned long *seed, double *x, int count, double size) {
   for (int i = 0; i < count; ++i) x[i] = random_uniform(seed, -size, size);
+}
+
+double random_log(unsigned long *seed, double low, double high) {
+  return exp(random_uniform(seed, log(low), log(high)));
+}
+
+void random_turn(unsigned long *seed, double R[9], double angle) {
+  double turn[3], quaternion[4];
+  random_vector(seed, turn, 3, angle);
+  limpet_quaternion_exp(quaternion, turn);
+  limpet_quaternion_to_matrix(R, quaternion);
 }
 
 void random_quaternion(unsigned long *seed, double q[4]) {

@@ -8,6 +8,10 @@
 
 // Each number in [-size, size].
 void random_vector(unsigned long *seed, double *x, int count, double size);
+// Uniform in the logarithm, in [low, high].
+double random_log(unsigned long *seed, double low, double high);
+// Rotation matrix of a rotation vector, each number of which is in [-angle, angle] rad.
+void random_turn(unsigned long *seed, double R[9], double angle);
 // Unit.
 void random_quaternion(unsigned long *seed, double q[4]);
 // Place within 0.5 m of the parent, 0.5 to 3 kg, moments that a body can have.
