@@ -18,8 +18,7 @@
  *             a linear step from these starts the iteration anew
  *   the end   stalled again, or near the limit: thousands of sweeps, and the convex problem shifted
  *             by their slip speeds, by those of its solution, and so on (coulomb_shift.c). It is
- *             the solution where it leaves no gap. In islands with bodies of many vertices
- *             friction grows from none instead (coulomb_grow.c)
+ *             the solution where it leaves no gap.
  * Solved: |F| is below the tolerance, and friction then Coulomb's to round-off of n; or a shifted
  * problem is solved to the tolerance with gaps below 1 um, and friction Coulomb's to round-off.
  * At the iteration limit the forces are those of a shifted problem: in the cone, with a gap; where
@@ -142,9 +141,6 @@ void limpet_coulomb_close_gaps(limpet_island_solver *solver, const limpet_newton
 /* The island without friction, from rest: convex, and nothing gets inside. What a step ends with
  * where everything else has diverged; its outcome is that of an unsolved one. */
 void limpet_coulomb_drop_friction(limpet_island_solver *s, const limpet_newton_settings *settings);
-/* The same, and then with friction bounded by the normal impulses of the last problem, some times
- * over, each roughly: a state from which Newton's method of Coulomb's law goes on. */
-void limpet_coulomb_grow_friction(limpet_island_solver *s, const limpet_newton_settings *settings);
 /* The step d (n) from the state by the linear models: factors, then iterates (*) until bounds agree
  * within `tolerance` [kg^1/2 m/s] and a share of themselves. contact_dv and row_du are J d. False
  * where the matrix is not positive definite. */

@@ -147,3 +147,13 @@ void limpet_coulomb_close_gaps(limpet_island_solver *s, const limpet_newton_sett
       c->shift[i] = fmax(c->shift[i], s->own_constants[i].compliant.slip_speed);
   }
 }
+
+void limpet_coulomb_drop_friction(limpet_island_solver *s, const limpet_newton_settings *settings) {
+  limpet_newton_settings own = *settings;
+  own.iteration_limit = at_most(settings->iteration_limit, s, settings);
+  limpet_coulomb_set_form(s, LIMPET_FRICTION_BOUNDED);
+  for (int i = 0; i < s->island->contact_count; ++i)
+    s->own_constants[i].compliant.lagged_impulse = 0.0;
+  memset(s->x, 0, (size_t)s->n * sizeof *s->x);
+  limpet_coulomb_minimize(s, &own);
+}

@@ -52,9 +52,8 @@ static const patience in_small = {9, 6, {.accelerated = ACCELERATED, .plain = 50
                       without_sweeps = {9, 6, {.accelerated = 0}};
 
 /* In islands with soft bodies of many vertices: iterations since the last start with |F| as large
- * as what it is made of, after which the first sweeps come; those after friction has grown; and
- * without friction, where that fails. */
-enum { AWAY = 5, GROWN = 40, LAST = 100 };
+ * as what it is made of, after which the first sweeps come. */
+enum { AWAY = 5 };
 
 typedef struct descent {
   limpet_island_solver *solver;
@@ -445,25 +444,6 @@ static bool iterate(descent *f) {
   return true;
 }
 
-/* The end of islands with soft bodies of many vertices: friction grows from none, and the iteration
- * goes on from there; or it ends without friction. */
-static void end_grown(descent *f) {
-  limpet_island_solver *s = f->solver;
-  limpet_coulomb_grow_friction(s, f->settings);
-  evaluate(f);
-  aim(f);
-  f->converges = false;
-  f->record = f->best = INFINITY;
-  f->since = f->stalled = 0;
-  s->info.outcome = LIMPET_NEWTON_ITERATION_LIMIT;
-  for (int k = 0; !ends(f) && k < GROWN && iterate(f); ++k) continue;
-  if (s->info.outcome == LIMPET_NEWTON_SOLVED) return;
-  limpet_newton_settings own = *f->settings;
-  own.iteration_limit = s->info.iterations + LAST;
-  limpet_coulomb_drop_friction(s, &own);
-  s->info.outcome = LIMPET_NEWTON_ITERATION_LIMIT;
-}
-
 // Whether impulses are such that the problem will be posed anew.
 static bool presses_too_hard(const limpet_island_solver *s) {
   const double *bound = s->problem->return_bound;
@@ -494,11 +474,10 @@ void limpet_coulomb_solve(limpet_island_solver *s, const limpet_newton_settings 
       begin(&f);
     }
     while (!ends(&f)) {
-      const bool late = is_late(&f), soft = s->coulomb->soft;
-      if (late && !soft && presses_too_hard(s)) break;
+      const bool late = is_late(&f);
+      if (late && presses_too_hard(s)) break;
       if (late) {
-        if (soft) end_grown(&f);
-        else end_swept(&f);
+        end_swept(&f);
         break;
       }
       if (stalls(&f)) start_anew(&f);

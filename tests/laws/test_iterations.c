@@ -180,11 +180,11 @@ static void cloths_fall_on_a_ball(void **state) {
   limpet_data *data = limpet_data_create(model);
   const limpet_step_settings settings = limpet_step_settings_default(model);
   counts c;
-  run(model, data, &settings, 120, &c);
+  run(model, data, &settings, 160, &c);
   printf("three cloths on a ball: %.2f iterations a step, most %d, %d of %d unsolved\n", c.mean,
          c.worst, c.unsolved, c.steps);
-  // without sweeps 13 of 120
-  assert_true(c.unsolved == 0 && c.worst <= worst && c.mean < 20.0);
+  // 8.6 iterations a step; 22 where sweeps come as late as in other islands
+  assert_true(c.unsolved == 0 && c.worst <= worst && c.mean < 14.0);
   limpet_data_destroy(data);
   limpet_model_destroy(model);
 }
