@@ -147,7 +147,7 @@ static void compare(const mjcf_world *w, const limpet_step_prepared *prepared, j
  * doubles end Newton's method. */
 static void a_jam_is_known_early(void **state) {
   (void)state;
-  enum { ARMS = 13, STEPS = 10, RARE = 40 };
+  enum { ARMS = 15, STEPS = 10, RARE = 60 };
   jams count = {0};
   for (int k = 0; k < ARMS; ++k) {
     seed = 5000 + (unsigned long)k;
