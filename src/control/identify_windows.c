@@ -1,7 +1,7 @@
-/* control/identify_windows.c: see identify_windows.h. Start states of one window: Gauss and
- * Newton's method damped by Levenberg and Marquardt's, from x + dx/dtheta (theta - theta kept). X
- * by central differences over a share of the noise, start speeds over that share a row. Cost of X:
- * 4 simulations of a window for each coordinate that is compared. */
+/* control/identify_windows.c: see identify_windows.h. Start states of one window: the
+ * Levenberg-Marquardt method, from x + dx/dtheta (theta - theta kept). X by central differences
+ * over a share of the noise, start speeds over that share a row. Cost of X: 4 simulations of a
+ * window for each coordinate that is compared. */
 #include "control/identify_windows.h"
 
 #include <math.h>
