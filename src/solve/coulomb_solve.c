@@ -350,8 +350,10 @@ static void end_swept(descent *f) {
   limpet_island_solver *s = f->solver;
   const int limit = f->settings->iteration_limit;
   const int sweeps = limit > FEWEST ? limit : FEWEST;
-  // heavy trees have two problems only where iterations suffice for both
-  const bool one = s->coulomb->heavy && limit - s->info.iterations < TWO_PROBLEMS;
+  // heavy trees have two problems only where iterations suffice for both; few sweeps leave contacts
+  // on soft bodies so far off that the first one would waste its iterations
+  const bool few = s->coulomb->heavy && limit - s->info.iterations < TWO_PROBLEMS;
+  const bool one = s->coulomb->soft || few;
   bool swept = true;
   for (int k = one ? LAST_PROBLEMS - 1 : 0; k < LAST_PROBLEMS && swept; ++k) {
     limpet_newton_settings own = *f->settings;
