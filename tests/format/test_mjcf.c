@@ -103,6 +103,16 @@ static void all_forms_of_a_rotation_agree(void **state) {
   limpet_model_destroy(m);
 }
 
+// qpos0 of MuJoCo 4.0.1
+static void axes_give_the_sign_of_mujoco(void **state) {
+  (void)state;
+  limpet_model *m = mjcf_load(
+      MODEL("<worldbody><body xyaxes='-.8660254037844387 0 .5 0 1 0'><freejoint/><geom size='1'/>"
+            "</body></worldbody>"));
+  CLOSE(m->q_reference + 3, -0.25881904510252074, 0, 0.9659258262890683, 0);
+  limpet_model_destroy(m);
+}
+
 static void euler_sequences_move_or_stand(void **state) {
   (void)state;
   // 90 degrees about the first axis, then 90 about the second: products of (1 + i)/sqrt 2, (1 +
@@ -268,6 +278,7 @@ int main(void) {
       cmocka_unit_test(impedance_counts_only_where_it_is_not_the_default),
       cmocka_unit_test(angles_are_degrees_unless_the_compiler_says_radian),
       cmocka_unit_test(all_forms_of_a_rotation_agree),
+      cmocka_unit_test(axes_give_the_sign_of_mujoco),
       cmocka_unit_test(euler_sequences_move_or_stand),
       cmocka_unit_test(fromto_points_from_its_end_to_its_start),
       cmocka_unit_test(frames_move_what_they_enclose),

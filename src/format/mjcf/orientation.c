@@ -98,6 +98,14 @@ static void from_xy_axes(limpet_reader *reader, const limpet_mjcf_source *source
   limpet_vec3_cross(z, x, y);
   for (int i = 0; i < 3; ++i) R[3 * i] = x[i], R[3 * i + 1] = y[i], R[3 * i + 2] = z[i];
   limpet_quaternion_from_matrix(quaternion, R);
+
+  // MuJoCo's of both signs, so that qpos0 is its: w or, beyond 120 degrees, the largest of x, y, z
+  // is positive
+  const double *u = quaternion + 1;
+  int most = fabs(u[1]) > fabs(u[0]) ? 1 : 0;
+  if (fabs(u[2]) > fabs(u[most])) most = 2;
+  if (R[0] + R[4] + R[8] <= 0.0 && u[most] < 0.0)
+    for (int i = 0; i < 4; ++i) quaternion[i] = -quaternion[i];
 }
 
 // the shortest rotation that takes z to the unit `axis`
