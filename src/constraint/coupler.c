@@ -36,6 +36,17 @@ static double coordinate(const limpet_model *model, const limpet_data *data, int
   return data->q[q] - model->q_reference[q];
 }
 
+double limpet_coupler_value(const limpet_model *model, const limpet_data *data, int coupler,
+                            double *slope) {
+  const double *c = model->coupler_coefficient + 5 * coupler;
+  double weight;
+  *slope = 0.0;
+  if (model->coupler_x[coupler] < 0) return c[0];
+  const double s = coordinate(model, data, coupler, model->coupler_x[coupler], &weight);
+  *slope = c[1] + s * (2.0 * c[2] + s * (3.0 * c[3] + s * 4.0 * c[4]));
+  return c[0] + s * (c[1] + s * (c[2] + s * (c[3] + s * c[4])));
+}
+
 static void row_of(limpet_row_builder *builder, int coupler, int object, double factor) {
   if (builder->model->coupler_tendon[coupler]) limpet_row_tendon(builder, object, factor);
   else limpet_row_joint(builder, object, factor);
@@ -54,15 +65,11 @@ static void append(limpet_row_builder *builder) {
   if (model->options.disabled & LIMPET_DISABLE_EQUALITY) return;
   for (int i = 0; i < model->coupler_count; ++i) {
     if (!model->coupler_active[i]) continue;
-    const double *c = model->coupler_coefficient + 5 * i;
-    double weight_y, weight_x = 0.0, value = c[0], slope = 0.0;
+    double weight_y, weight_x = 0.0, slope;
     const double y = coordinate(model, builder->data, i, model->coupler_y[i], &weight_y);
-    if (model->coupler_x[i] >= 0) {
-      const double s = coordinate(model, builder->data, i, model->coupler_x[i], &weight_x);
-      value = c[0] + s * (c[1] + s * (c[2] + s * (c[3] + s * c[4])));
-      slope = c[1] + s * (2.0 * c[2] + s * (3.0 * c[3] + s * 4.0 * c[4]));
-    }
-    const double g = y - value;
+    if (model->coupler_x[i] >= 0)
+      coordinate(model, builder->data, i, model->coupler_x[i], &weight_x);
+    const double g = y - limpet_coupler_value(model, builder->data, i, &slope);
     limpet_row_begin(builder, i, g);
     row_of(builder, i, model->coupler_y[i], 1.0);
     if (model->coupler_x[i] >= 0) row_of(builder, i, model->coupler_x[i], -slope);

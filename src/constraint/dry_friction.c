@@ -58,6 +58,7 @@ static void append(limpet_row_builder *builder) {
     const double f = model->tendon_dry_friction[i];
     if (!(f > 0.0)) continue;
     limpet_row_begin(builder, i, 0.0);
+    limpet_row_component(builder, 1);
     limpet_row_tendon(builder, i, 1.0);
     limpet_row_end(builder,
                    soft_resistance(&model->tendon_dry_friction_impedance[i], dt,
@@ -69,12 +70,8 @@ static void append(limpet_row_builder *builder) {
 // Of a tendon R does not depend on the state.
 static bool law(limpet_row_builder *builder, const limpet_constraint_row *row, double by,
                 double *rate) {
-  const limpet_contact_problem *p = builder->problem;
-  const int dof = p->entry_dof[p->row[p->row_count].entry];
-  const bool joint = p->entry_count == 1 && dof == row->target &&
-                     row->upper == builder->settings->dt * builder->model->dof_dry_friction[dof];
   (void)by;
-  if (joint) end_joint(builder, dof);
+  if (row->component == 0) end_joint(builder, row->target);
   else limpet_row_end(builder, 1.0 / row->R_inverse, 0.0, row->lower, row->upper);
   *rate = 0.0;
   return true;

@@ -72,6 +72,10 @@ void limpet_row_end_equality(limpet_row_builder *builder, double w, double g, do
 void limpet_row_joint(limpet_row_builder *builder, int joint, double factor);
 void limpet_row_tendon(limpet_row_builder *builder, int tendon, double factor);
 
+/* The polynomial of a coupler [rad, m] at its x, and its slope there [-]. */
+double limpet_coupler_value(const limpet_model *model, const limpet_data *data, int coupler,
+                            double *slope);
+
 /* What an actuator does within a step of dt [s] when it is part of the solve: force = clamp(error +
  * offset - kp dt u - kd u) with u its velocity at the end of the step. Returns false for actuators
  * that are applied explicitly: no gains, or several of them share an effort limit. */

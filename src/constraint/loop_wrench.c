@@ -1,6 +1,7 @@
 /* constraint/loop_wrench.c: what loops exert on bodies. A row of the loop's velocity, B's less A's,
  * pushes B along it and A against it. */
 #include "constraint/loop.h"
+#include "dynamics/body_forces.h"
 #include "math/vec3.h"
 
 static void point_of(const limpet_model *model, const limpet_data *data, int loop, int side,
@@ -9,15 +10,6 @@ static void point_of(const limpet_model *model, const limpet_data *data, int loo
   limpet_mat3_mul_vec(point, data->body_rotation + 9 * body,
                       model->loop_position + 6 * loop + 3 * side);
   limpet_vec3_add(point, point, data->body_position + 3 * body);
-}
-
-static void add_force(const limpet_data *data, int body, const double point[3], double sign,
-                      const double force[3], double *wrench) {
-  double lever[3], moment[3], *W = wrench + 6 * body;
-  limpet_vec3_sub(lever, point, data->body_com + 3 * body);
-  limpet_vec3_cross(moment, lever, force);
-  limpet_vec3_addmul(W, W, sign, moment);
-  limpet_vec3_addmul(W + 3, W + 3, sign, force);
 }
 
 // One row of a loop, with the force (or moment) `f` along it.
@@ -45,8 +37,8 @@ static void add_row(const limpet_model *model, const limpet_data *data, int loop
         at[0][k] = at[1][k] = 0.5 * (at[0][k] + at[1][k]);  // both act in the middle
       break;
   }
-  add_force(data, body[0], at[0], -1.0, force, wrench);
-  add_force(data, body[1], at[1], 1.0, force, wrench);
+  limpet_body_force_add(data, body[0], at[0], -1.0, force, wrench);
+  limpet_body_force_add(data, body[1], at[1], 1.0, force, wrench);
 }
 
 void limpet_loop_wrenches_add(const limpet_model *model, const limpet_data *data, double *wrench) {

@@ -53,6 +53,7 @@ static void append(limpet_row_builder *builder) {
           model->tendon_limit_margin[i];
       if (!(g <= 2.0 * dt * speed)) continue;
       limpet_row_begin(builder, i, g);
+      limpet_row_component(builder, side);
       limpet_row_tendon(builder, i, sign);
       end_row(builder, i, g);
     }

@@ -78,6 +78,15 @@ static void inertia_mul(const limpet_model *model, const limpet_data *data, int 
   limpet_mat3_mul_vec(r, data->body_rotation + 9 * b, moment);
 }
 
+void limpet_body_force_add(const limpet_data *data, int body, const double point[3], double sign,
+                           const double force[3], double *wrench) {
+  double lever[3], moment[3], *W = wrench + 6 * body;
+  limpet_vec3_sub(lever, point, data->body_com + 3 * body);
+  limpet_vec3_cross(moment, lever, force);
+  limpet_vec3_addmul(W, W, sign, moment);
+  limpet_vec3_addmul(W + 3, W + 3, sign, force);
+}
+
 void limpet_joint_wrenches(const limpet_model *model, const limpet_data *data,
                            const double *acceleration, double *wrench) {
   assert(limpet_data_ready(model, data, LIMPET_MARK_POSES | LIMPET_MARK_VELOCITIES));

@@ -19,6 +19,11 @@ void limpet_point_acceleration(const limpet_model *model, const limpet_data *dat
                                const double *acceleration, int body, const double point[3],
                                double a[3]);
 
+/* Adds sign times `force` [N] at `point` [m], both W, to wrench (body_count x 6): on `body`, the
+ * moment about its centre of mass. */
+void limpet_body_force_add(const limpet_data *data, int body, const double point[3], double sign,
+                           const double force[3], double *wrench);
+
 /* wrench (body_count x 6): in: what acts on each body from outside, joints and gravity apart:
  * [moment about its centre of mass (N m); force (N)], W. Out: what the parent exerts on each body,
  * about the body's centre of mass. The world: on what is fixed to it, about its origin. */

@@ -59,5 +59,7 @@ int limpet_joint_displacement(double displacement[6], const limpet_model *model,
 // Length beyond the rest range of the tendon's spring, negative when shorter; 0 inside. After
 // limpet_tendon_kinematics.
 double limpet_tendon_displacement(const limpet_model *model, const limpet_data *data, int tendon);
+// Force [N] of the tendon's spring that makes it longer.
+double limpet_tendon_spring_force(const limpet_model *model, const limpet_data *data, int tendon);
 
 #endif

@@ -52,6 +52,12 @@ double limpet_tendon_displacement(const limpet_model *model, const limpet_data *
   return length > rest[1] ? length - rest[1] : length < rest[0] ? length - rest[0] : 0.0;
 }
 
+double limpet_tendon_spring_force(const limpet_model *model, const limpet_data *data, int tendon) {
+  const double x = limpet_tendon_displacement(model, data, tendon);
+  return -x * limpet_spring_rate(model->tendon_stiffness[tendon],
+                                 model->tendon_stiffness_growth + 2 * tendon, x);
+}
+
 // What the rate of a joint's spring takes: the displacement, or the norm of its three numbers.
 static double stretch_of(const double *displacement, int count) {
   return count == 1 ? displacement[0] : limpet_vec3_norm(displacement);
@@ -144,12 +150,9 @@ static void forces_of_tendons(const limpet_model *model, limpet_data *data, limp
              damper = !(model->options.disabled & LIMPET_DISABLE_DAMPER);
   for (int t = 0; t < model->tendon_count; ++t) {
     if (!limpet_tendon_moves(model, t, trees)) continue;
-    if (spring) {
-      const double x = limpet_tendon_displacement(model, data, t);
+    if (spring)
       tendon_force(data->spring_force, model, data, trees, t,
-                   -x * limpet_spring_rate(model->tendon_stiffness[t],
-                                           model->tendon_stiffness_growth + 2 * t, x));
-    }
+                   limpet_tendon_spring_force(model, data, t));
     if (damper)
       tendon_force(data->damper_force, model, data, trees, t,
                    -limpet_tendon_damper_rate(model, data, t) * data->tendon_velocity[t]);

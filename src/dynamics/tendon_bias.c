@@ -56,19 +56,26 @@ static void add_piece(void *context, const limpet_tendon_piece *piece) {
   sum->rate += piece->share * (limpet_vec3_dot(w, w) / length + limpet_vec3_dot(u, c));
 }
 
+double limpet_tendon_row_rate(const limpet_model *model, const limpet_data *data, int tendon) {
+  assert(model && data && tendon >= 0 && tendon < model->tendon_count);
+  if (!limpet_tendon_is_spatial(model, tendon)) return 0.0;
+  const limpet_tendon_frames frames = {.body_position = data->body_position,
+                                       .body_rotation = data->body_rotation};
+  rate_sum sum = {.model = model, .data = data};
+  limpet_tendon_walk(model, &frames, tendon, add_piece, &sum);
+  return sum.rate;
+}
+
 void limpet_tendon_bias_add(const limpet_model *model, const limpet_data *data, limpet_trees trees,
                             double *bias) {
   assert(model && data && (model->nv == 0 || bias));
-  const limpet_tendon_frames frames = {.body_position = data->body_position,
-                                       .body_rotation = data->body_rotation};
   for (int t = 0; t < model->tendon_count; ++t) {
     if (!(model->tendon_armature[t] > 0.0) || !limpet_tendon_is_spatial(model, t)) continue;
-    rate_sum sum = {.model = model, .data = data};
-    limpet_tendon_walk(model, &frames, t, add_piece, &sum);
+    const double rate = limpet_tendon_row_rate(model, data, t);
     for (int i = model->tendon_dof_begin[t]; i < model->tendon_dof_begin[t + 1]; ++i) {
       const int d = model->tendon_dof[i];
       if (limpet_trees_have(trees, model->dof_tree[d]))
-        bias[d] += model->tendon_armature[t] * data->tendon_row[i] * sum.rate;
+        bias[d] += model->tendon_armature[t] * data->tendon_row[i] * rate;
     }
   }
 }

@@ -32,6 +32,8 @@ void limpet_trees_mass_mul(const limpet_model *model, const limpet_data *data, l
  * limpet_velocity_kinematics. */
 void limpet_tendon_bias_add(const limpet_model *model, const limpet_data *data, limpet_trees trees,
                             double *bias);
+// a' v [m/s^2] of a tendon's row a; fixed: 0. After limpet_velocity_kinematics.
+double limpet_tendon_row_rate(const limpet_model *model, const limpet_data *data, int tendon);
 // Whether a joint of the tendon belongs to a tree of the list.
 bool limpet_tendon_moves(const limpet_model *model, int tendon, limpet_trees trees);
 // Whether the actuator acts on a tree of the list, or on what belongs to no tree.

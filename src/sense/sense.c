@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "dynamics/body_forces.h"
+#include "dynamics/tendon_wrench.h"
 #include "limpet/dynamics.h"
 #include "model/workspace.h"
 #include "sense/kinds.h"
@@ -110,6 +111,11 @@ void limpet_sensors_evaluate(const limpet_model *model, limpet_data *data) {
          *wrench = acceleration + size;
   limpet_body_accelerations(model, data, data->acceleration, acceleration);
   memcpy(wrench, data->applied_wrench, size * sizeof *wrench);
+  for (int t = 0; t < model->tendon_count; ++t)
+    limpet_tendon_wrench_add(model, data, t,
+                             limpet_tendon_passive_force(model, data, t) +
+                                 limpet_tendon_driving_force(model, data, t, data->acceleration),
+                             wrench);
   limpet_joint_wrenches(model, data, acceleration, wrench);
   limpet_sensors_read(&(limpet_sensor_reading){model, data, acceleration, wrench, false}, data);
   limpet_scratch_end(data->workspace);

@@ -57,7 +57,7 @@ static limpet_status fill_results(limpet_data *data, const limpet_step_work *wor
       limpet_results_constraints(model, data, problem, &solution->contact, &work->motion,
                                  work->arena) ||
       limpet_results_servos(model, data, &work->motion, solution->contact.v, work->arena) ||
-      limpet_step_sense(model, data, end, work->settings.time_step, work->arena) ||
+      limpet_step_sense(model, data, end, &work->settings, work->arena) ||
       keep_solved(data, work, solution);
   if (!failed) {
     fill_vertex_forces(data, solution);

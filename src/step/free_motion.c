@@ -62,6 +62,19 @@ static bool tendon_acts(const limpet_model *model, const limpet_data *data,
   return *c != 0.0 || *k != 0.0;
 }
 
+double limpet_free_motion_tendon_force(const limpet_model *model, const limpet_data *data,
+                                       const limpet_step_settings *settings, int tendon,
+                                       const double *end) {
+  const bool spring = !(model->options.disabled & LIMPET_DISABLE_SPRING);
+  double c, k, speed = 0.0;
+  tendon_acts(model, data, settings, tendon, &c, &k);
+  for (int i = model->tendon_dof_begin[tendon]; i < model->tendon_dof_begin[tendon + 1]; ++i)
+    speed += data->tendon_row[i] * end[model->tendon_dof[i]];
+  if (limpet_tendon_tree(model, tendon) < 0) speed = data->tendon_velocity[tendon], k = 0.0;
+  return (spring ? limpet_tendon_spring_force(model, data, tendon) : 0.0) -
+         (c + settings->time_step * k) * speed;
+}
+
 bool limpet_free_motion_tendons_act(const limpet_model *model, const limpet_data *data,
                                     const limpet_step_settings *settings) {
   double c, k;

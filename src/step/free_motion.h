@@ -50,6 +50,11 @@ void limpet_free_motion_add_joints(const limpet_model *model, const limpet_data 
 void limpet_free_motion_add_tendons(const limpet_model *model, const limpet_data *data,
                                     const limpet_step_settings *settings, limpet_trees trees,
                                     double *A, double *force);
+/* Force along a tendon [N] of its spring and damper, mean over a step that ends with the velocities
+ * `end` (nv); q, v of data are those of the start. */
+double limpet_free_motion_tendon_force(const limpet_model *model, const limpet_data *data,
+                                       const limpet_step_settings *settings, int tendon,
+                                       const double *end);
 // Whether some tendon has a damping or a stiffness that is implicit.
 bool limpet_free_motion_tendons_act(const limpet_model *model, const limpet_data *data,
                                     const limpet_step_settings *settings);

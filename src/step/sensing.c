@@ -1,25 +1,32 @@
 /* step/sensing.c: sensors at the start of a step, with the accelerations and forces of the step.
  *
  *   vdot = (v - v0)/dt,   contact, limit and actuator forces: means over the step
- * External wrenches on a body are those that a user applies and those of contacts and loops. */
+ * External wrenches on a body are those that a user applies and those of contacts, loops
+ * and spatial tendons. */
 #include "step/sensing.h"
 
 #include <string.h>
 
 #include "constraint/loop.h"
+#include "constraint/tendon.h"
 #include "dynamics/body_forces.h"
+#include "dynamics/tendon_wrench.h"
 #include "math/vec3.h"
 #include "model/history.h"
 #include "model/sensor_kind.h"
+#include "model/tendon_path.h"
+#include "step/free_motion.h"
 
-// wrench of a force at a point, about the body's centre of mass
-static void add_force(const limpet_data *data, double *wrench, int body, const double point[3],
-                      double sign, const double force[3]) {
-  double lever[3], moment[3], *W = wrench + 6 * body;
-  limpet_vec3_sub(lever, point, data->body_com + 3 * body);
-  limpet_vec3_cross(moment, lever, force);
-  limpet_vec3_addmul(W, W, sign, moment);
-  limpet_vec3_addmul(W + 3, W + 3, sign, force);
+static void tendon_wrenches(const limpet_model *model, const limpet_data *data,
+                            const limpet_step_settings *settings, const double *v,
+                            const double *vdot, double *wrench) {
+  for (int t = 0; t < model->tendon_count; ++t) {
+    if (!limpet_tendon_is_spatial(model, t)) continue;
+    const double along = limpet_free_motion_tendon_force(model, data, settings, t, v) +
+                         limpet_tendon_driving_force(model, data, t, vdot);
+    limpet_tendon_wrench_add(model, data, t, along, wrench);
+  }
+  limpet_tendon_row_wrenches_add(model, data, wrench);
 }
 
 static void external_wrenches(const limpet_model *model, const limpet_data *data, double *wrench) {
@@ -29,14 +36,14 @@ static void external_wrenches(const limpet_model *model, const limpet_data *data
     const double *position = data->contact_position + 3 * c;
     double force[3];
     limpet_mat3_tmul_vec(force, data->contact_frame + 9 * c, data->contact_force + 3 * c);
-    add_force(data, wrench, model->geom_body[geom[1]], position, 1.0, force);
-    add_force(data, wrench, model->geom_body[geom[0]], position, -1.0, force);
+    limpet_body_force_add(data, model->geom_body[geom[1]], position, 1.0, force, wrench);
+    limpet_body_force_add(data, model->geom_body[geom[0]], position, -1.0, force, wrench);
   }
   limpet_loop_wrenches_add(model, data, wrench);
 }
 
 limpet_status limpet_step_sense(const limpet_model *model, limpet_data *data, const double *v,
-                                double dt, limpet_arena *arena) {
+                                const limpet_step_settings *settings, limpet_arena *arena) {
   if (model->sensor_count == 0) return LIMPET_OK;
   limpet_sensor_reading reading = {.model = model, .data = data, .contact = true};
   const limpet_arena_mark mark = limpet_arena_mark_now(arena);
@@ -46,10 +53,11 @@ limpet_status limpet_step_sense(const limpet_model *model, limpet_data *data, co
            *acceleration = LIMPET_TAKE(arena, double, size);
     double *wrench = LIMPET_TAKE(arena, double, size);
     if (!vdot || !acceleration || !wrench) return LIMPET_ERROR_MEMORY;
-    for (int i = 0; i < model->nv; ++i) vdot[i] = (v[i] - data->v[i]) / dt;
+    for (int i = 0; i < model->nv; ++i) vdot[i] = (v[i] - data->v[i]) / settings->time_step;
     limpet_body_accelerations(model, data, vdot, acceleration);
     if (limpet_sensors_need_wrench(model)) {
       external_wrenches(model, data, wrench);
+      tendon_wrenches(model, data, settings, v, vdot, wrench);
       limpet_joint_wrenches(model, data, acceleration, wrench);
     }
     reading.acceleration = acceleration, reading.joint_wrench = wrench;

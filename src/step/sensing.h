@@ -3,12 +3,12 @@
 #define LIMPET_STEP_SENSING_H
 
 #include "base/arena.h"
-#include "limpet/data.h"
+#include "limpet/step.h"
 
 /* Fills data->sensor, if the model has sensors. When contact and constraint results are in data,
  * and q, v, time are still those of the start: `v` (nv)  [m/s, rad/s] is the velocity at the end.
  * LIMPET_OK or LIMPET_ERROR_MEMORY. */
 limpet_status limpet_step_sense(const limpet_model *model, limpet_data *data, const double *v,
-                                double dt, limpet_arena *arena);
+                                const limpet_step_settings *settings, limpet_arena *arena);
 
 #endif
