@@ -225,7 +225,7 @@ typedef struct limpet_data {
   double *surface_pressure;  // (surface_count)  [Pa]  largest at a point, mean over the step
 
   // deformable bodies in the last step; their contacts are among the contacts, with their geom
-  double *vertex_force;  // (vertex_count x 3)  [N]  W  contacts and ties, mean over the step
+  double *vertex_force;  // (vertex_count x 3)  [N]  W  contacts, ties, supports, mean over the step
   double
       *deformable_force;  // (deformable_count x 3)  [N]  W  of contacts on it, mean over the step
   // at the end of the step, only with settings.energy

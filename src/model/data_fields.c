@@ -169,7 +169,7 @@ static const limpet_field data_fields[] = {
     ARRAY(surface_deepest, "surface_count x 3", "m", STEP, "limpet_step", "W where the bodies overlap most"),
     ARRAY(surface_depth, "surface_count", "m", STEP, "limpet_step", "there, at the start of the step"),
     ARRAY(surface_pressure, "surface_count", "Pa", STEP, "limpet_step", "largest at a point, mean over the step"),
-    ARRAY(vertex_force, "vertex_count x 3", "N", 0, "limpet_step", "W contacts and ties, mean over the step"),
+    ARRAY(vertex_force, "vertex_count x 3", "N", 0, "limpet_step", "W contacts, ties, supports, mean over the step"),
     ARRAY(deformable_force, "deformable_count x 3", "N", 0, "limpet_step", "W of contacts on it, mean over the step"),
     ARRAY(deformable_energy, "deformable_count", "J", 0, "limpet_step", "elastic"),
     ARRAY(deformable_volume, "deformable_count", "m^3", 0, "limpet_step", "of its elements"),

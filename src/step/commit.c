@@ -13,6 +13,7 @@
 #include "step/results.h"
 #include "step/sensing.h"
 #include "step/stage_clock.h"
+#include "step/vertex_forces.h"
 
 const limpet_solved_step *limpet_solved_step_of(const limpet_data *data) {
   return data->workspace->solved;
@@ -29,17 +30,6 @@ static limpet_status keep_solved(limpet_data *data, const limpet_step_work *work
   return LIMPET_OK;
 }
 
-// Forces of contacts and ties on vertices.
-static void fill_vertex_forces(limpet_data *data, const limpet_step_solution *solution) {
-  const limpet_contact_problem *problem = &solution->problem;
-  for (int i = 0; i < data->model->vertex_count; ++i) {
-    const int dof = problem->vertex_dof[i];
-    for (int k = 0; k < 3; ++k)
-      data->vertex_force[3 * i + k] =
-          dof == LIMPET_NONE ? 0.0 : solution->contact.impulse[dof + k] / problem->dt;
-  }
-}
-
 /* Contact, constraint and sensor results, with the state at the start of the step, whose velocity
  * is v_start. LIMPET_OK or LIMPET_ERROR_MEMORY; v is then as it was. */
 static limpet_status fill_results(limpet_data *data, const limpet_step_work *work,
@@ -49,7 +39,8 @@ static limpet_status fill_results(limpet_data *data, const limpet_step_work *wor
   const limpet_contact_problem *problem = &solution->problem;
   const size_t size = (size_t)model->nv * sizeof *data->v;
   double *kept = LIMPET_TAKE(work->arena, double, model->nv);
-  if (!kept) return LIMPET_ERROR_MEMORY;
+  double *tie_force = LIMPET_TAKE(work->arena, double, 3 * model->tie_count);
+  if (!kept || !tie_force) return LIMPET_ERROR_MEMORY;
   memcpy(kept, data->v, size);
   if (work->v_start != data->v) memcpy(data->v, work->v_start, size);
   const bool failed =
@@ -57,10 +48,10 @@ static limpet_status fill_results(limpet_data *data, const limpet_step_work *wor
       limpet_results_constraints(model, data, problem, &solution->contact, &work->motion,
                                  work->arena) ||
       limpet_results_servos(model, data, &work->motion, solution->contact.v, work->arena) ||
-      limpet_step_sense(model, data, end, &work->settings, work->arena) ||
+      limpet_vertex_forces(data, work, solution, tie_force) ||
+      limpet_step_sense(model, data, end, tie_force, &work->settings, work->arena) ||
       keep_solved(data, work, solution);
   if (!failed) {
-    fill_vertex_forces(data, solution);
     limpet_report_deformable_forces(data);
     limpet_report_friction(data, &work->records, problem, &solution->contact);
     limpet_report_overlap(data, former, &work->records, problem);

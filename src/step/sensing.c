@@ -1,8 +1,8 @@
 /* step/sensing.c: sensors at the start of a step, with the accelerations and forces of the step.
  *
  *   vdot = (v - v0)/dt,   contact, limit and actuator forces: means over the step
- * External wrenches on a body are those that a user applies and those of contacts, loops
- * and spatial tendons. */
+ * External wrenches on a body are those that a user applies and those of contacts, loops,
+ * spatial tendons and ties. */
 #include "step/sensing.h"
 
 #include <string.h>
@@ -16,6 +16,7 @@
 #include "model/sensor_kind.h"
 #include "model/tendon_path.h"
 #include "step/free_motion.h"
+#include "step/vertex_forces.h"
 
 static void tendon_wrenches(const limpet_model *model, const limpet_data *data,
                             const limpet_step_settings *settings, const double *v,
@@ -43,7 +44,8 @@ static void external_wrenches(const limpet_model *model, const limpet_data *data
 }
 
 limpet_status limpet_step_sense(const limpet_model *model, limpet_data *data, const double *v,
-                                const limpet_step_settings *settings, limpet_arena *arena) {
+                                const double *tie_force, const limpet_step_settings *settings,
+                                limpet_arena *arena) {
   if (model->sensor_count == 0) return LIMPET_OK;
   limpet_sensor_reading reading = {.model = model, .data = data, .contact = true};
   const limpet_arena_mark mark = limpet_arena_mark_now(arena);
@@ -57,6 +59,7 @@ limpet_status limpet_step_sense(const limpet_model *model, limpet_data *data, co
     limpet_body_accelerations(model, data, vdot, acceleration);
     if (limpet_sensors_need_wrench(model)) {
       external_wrenches(model, data, wrench);
+      limpet_tie_wrenches_add(model, data, tie_force, wrench);
       tendon_wrenches(model, data, settings, v, vdot, wrench);
       limpet_joint_wrenches(model, data, acceleration, wrench);
     }
