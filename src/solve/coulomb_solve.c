@@ -20,6 +20,7 @@ static const double good_start = 1e-2;
 static const double near = 0.1;  // [-]  |F| over its scale: what stalls below turns about a kink
 // [-]  |F| over its scale: beyond it the state has diverged
 static const double garbage = 0.1;
+static const double gain = 10.0;  // [-]  of energy, likewise
 // [-]  |F| over its scale: above, F is as large as what it is made of
 static const double lost = 0.5;
 /* [-]  |F| over its scale, and over that of the step before, from which a factor may serve again;
@@ -342,6 +343,17 @@ static int left_for_second(int left) {
   return usual > SECOND_PART ? usual : least < SECOND_PART ? least : SECOND_PART;
 }
 
+/* Whether the state has much more energy than there is without contact: friction and stops take
+ * energy, so sweeps that end so have diverged. Momentum is kept by them anywhere. */
+static bool has_gained(const limpet_island_solver *s) {
+  double before = 0.0, after = 0.0;  // v' A v
+  for (int i = 0; i < s->n; ++i) {
+    before += s->v_free[i] * s->momentum[i];
+    after += s->x[i] * (s->A_difference[i] + s->momentum[i]);
+  }
+  return !(after <= gain * before);
+}
+
 /* The iteration stalls again, or few iterations are left. Thousands of sweeps come so close to a
  * solution that the shifted problem with their slip speeds, which is convex, leaves no gap; where
  * it does, more sweeps leave less than further problems. Where a problem is not solved either, the
@@ -374,7 +386,7 @@ static void end_swept(descent *f) {
     limpet_coulomb_take_sweeps(s);
     measure_again(f);
   }
-  if (!(s->info.residual <= garbage)) limpet_coulomb_drop_friction(s, f->settings);
+  if (!(s->info.residual <= garbage) || has_gained(s)) limpet_coulomb_drop_friction(s, f->settings);
   s->info.outcome = LIMPET_NEWTON_ITERATION_LIMIT;
 }
 

@@ -310,13 +310,23 @@ static void read_pins(limpet_mjcf *m, const limpet_xml_element *e, const flexcom
   d->ties = tie, d->tie_count = 1;
 }
 
-// What a surface with a cage is filled within.
-static void close_surface(limpet_reader *reader, const limpet_xml_element *e,
-                          limpet_deformable_description *d) {
+static const double cells_across = 8.0;  // of the longest side of what a cage moves
+
+/* The surface that a cage moves, as what is filled: MuJoCo's cage has one to three cells across,
+ * and eight tell its shape. Cages are of soft things that flatten where they land: the law is one
+ * that no load turns inside out. */
+static void fill_cage(limpet_reader *reader, const limpet_xml_element *e,
+                      limpet_deformable_description *d) {
   const int holes = limpet_mjcf_close_holes(reader, d);
   if (holes > 0)
     limpet_reader_note(reader, e, "file", "holes",
                        "%d holes of this surface are closed by triangles", holes);
+  double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
+  for (int i = 0; i < 3 * d->vertex_count; ++i) {
+    const double x = d->scale[i % 3] * d->vertices[i];
+    low[i % 3] = fmin(low[i % 3], x), high[i % 3] = fmax(high[i % 3], x);
+  }
+  for (int k = 0; k < 3; ++k) d->fill_size = fmax(d->fill_size, (high[k] - low[k]) / cells_across);
 }
 
 static void read_elements(limpet_mjcf *m, const limpet_mjcf_source *source,
@@ -326,7 +336,8 @@ static void read_elements(limpet_mjcf *m, const limpet_mjcf_source *source,
   limpet_read_number(m->reader, e, "mass", &mass);
   if (kind->dim == 3) read_mesh(m, source, e, kind->type, d);
   else limpet_mjcf_flexcomp_thin_mesh(m, source, e, types[kind->type], kind->dim, d);
-  if (kind->cage && d->tetrahedron_count == 0) close_surface(m->reader, e, d);
+  if (kind->cage) d->law = limpet_elastic_law_find("neo-hookean-log");
+  if (kind->cage && d->tetrahedron_count == 0) fill_cage(m->reader, e, d);
   limpet_mjcf_flexcomp_material(m->reader, e, kind->dim, mass, kind->rigid, d);
 }
 
