@@ -4,7 +4,8 @@
  *   all nodes: dv = H^-1 E_C impulse,  impulse = A dv_C
  * W comes from solves on the paths of the elimination tree (math/block_inverse.c), so the factor of
  * the free motion serves whatever nodes take part.
- * Cost: that of W, and (3 c)^3/2 multiply-adds for the inverse. */
+ * Where all nodes that move are in C, A = H without those that are fixed, and none follow.
+ * Cost: that of W, and (3 c)^3/2 multiply-adds for the inverse; of all nodes that of H. */
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,6 +19,7 @@ enum { FIRST_ROOM = 16 };  // nodes
 
 typedef struct limpet_fem_condensed {
   int room, count, growth_count;
+  bool whole;          // all nodes that move are there: W is not factored
   int *nodes;          // (room)
   double *W;           // (3 room x 3 room)  its Cholesky factor below the diagonal after condense
   double *work;        // limpet_block_inverse_doubles, which is more than W
@@ -76,6 +78,35 @@ static limpet_status room_make(limpet_fem_step *step, int count) {
   return LIMPET_OK;
 }
 
+bool limpet_fem_is_whole(const limpet_fem_step *step, int count) {
+  int free = 0;
+  for (int i = 0; i < step->body->info.node_count; ++i) free += !step->fixed[i];
+  return count == free && !step->body->gas.present;
+}
+
+// A block of H (3 x 3, row-major) to A, and its transpose to the other triangle.
+static void block_spread(const double *block, int row, int column, double *A, int lda) {
+  for (int i = 0; i < 3; ++i)
+    for (int j = 0; j < 3; ++j) {
+      A[(3L * row + i) * lda + 3 * column + j] = block[3 * i + j];
+      A[(3L * column + j) * lda + 3 * row + i] = block[3 * i + j];
+    }
+}
+
+// A <- H of nodes that are all there. number (node_count): scratch.
+static void whole_copy(const limpet_fem_step *step, int count, const int *nodes, int *number,
+                       double *A, int lda) {
+  const limpet_fem_body *body = step->body;
+  for (int i = 0; i < body->info.node_count; ++i) number[i] = -1;
+  for (int k = 0; k < count; ++k) number[nodes[k]] = k;
+  for (int i = 0; i < 3 * count; ++i) memset(A + (long)i * lda, 0, 3 * (size_t)count * sizeof *A);
+  for (int i = 0; i < body->info.node_count; ++i)
+    for (int k = body->row_begin[i]; number[i] >= 0 && k < body->row_begin[i + 1]; ++k) {
+      const int j = body->column[k];
+      if (number[j] >= 0) block_spread(step->H + 9L * k, number[i], number[j], A, lda);
+    }
+}
+
 limpet_status limpet_fem_step_condense(limpet_fem_step *step, int count, const int *nodes,
                                        double *A, int lda, double *inverse) {
   assert(step && count >= 0 && (count == 0 || (nodes && A && lda >= 3 * count)));
@@ -87,12 +118,21 @@ limpet_status limpet_fem_step_condense(limpet_fem_step *step, int count, const i
     c->nodes[k] = nodes[k];
   }
   c->count = count;
+  c->whole = limpet_fem_is_whole(step, count);
   if (count == 0) return LIMPET_OK;
+  if (c->whole && !inverse) {
+    whole_copy(step, count, nodes, c->index, A, lda);
+    return LIMPET_OK;
+  }
   limpet_block_inverse_part(step->factor, count, nodes, c->W, n, c->work, c->index);
   limpet_fem_gas_condense(step, count, nodes, c->W);
   if (inverse)
     for (int i = 0; i < n; ++i)
       memcpy(inverse + (long)i * lda, c->W + (long)i * n, (size_t)n * sizeof *c->W);
+  if (c->whole) {
+    whole_copy(step, count, nodes, c->index, A, lda);
+    return LIMPET_OK;
+  }
   const limpet_dense_table *dense = limpet_dense();
   const int failed = dense->cholesky(n, c->W, n, c->reciprocal);
   (void)failed;  // a part of the inverse of a positive definite matrix is positive definite
@@ -123,11 +163,12 @@ void limpet_fem_step_follow(limpet_fem_step *step, const double *dv, double *v) 
   assert(step && v && (step->condensed->count == 0 || dv));
   condensed *c = step->condensed;
   const int n = 3 * c->count;
-  if (n > 0) {
+  if (n > 0 && !c->whole) {
     memcpy(c->impulse, dv, (size_t)n * sizeof *dv);
     limpet_cholesky_solve(n, c->W, n, c->impulse);
   }
-  respond(step, v);
+  if (c->whole) memcpy(v, step->free, 3 * (size_t)step->body->info.node_count * sizeof *v);
+  else respond(step, v);
   for (int k = 0; k < c->count; ++k)
     for (int i = 0; i < 3; ++i)
       v[3L * c->nodes[k] + i] = step->free[3L * c->nodes[k] + i] + dv[3L * k + i];

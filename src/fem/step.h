@@ -87,6 +87,8 @@ void limpet_fem_gas_condense(const limpet_fem_step *step, int count, const int *
 // x = H^-1 x by the factor, gas included; fixed nodes: x is kept.
 void limpet_fem_back_solve(const limpet_fem_step *step, double *x);
 
+// Whether `count` nodes that are not fixed are all that move, so that condense copies H.
+bool limpet_fem_is_whole(const limpet_fem_step *step, int count);
 limpet_status limpet_fem_condensed_create(limpet_fem_step *step);
 void limpet_fem_condensed_destroy(limpet_fem_step *step);
 

@@ -62,13 +62,16 @@ static bool has_free_bodies(const limpet_island_solver *s) {
   return s->island->row_count == 0;
 }
 
-// Whether a deformable body takes part with many vertices.
+/* Whether a deformable body takes part with many vertices, but none all of whose vertices are tied:
+ * sweeps over stiff ties settle far too slowly. */
 static bool has_soft_bodies(const limpet_island_solver *s) {
+  bool found = false;
   for (int i = 0; i < s->island->block_count; ++i) {
     const limpet_block *block = limpet_island_block(s->problem, s->island, i);
-    if (block->kind == &limpet_block_soft && block->size > LARGE_BLOCK) return true;
+    if (block->pattern && s->island->row_count >= block->size) return false;
+    found |= block->kind == &limpet_block_soft && block->size > LARGE_BLOCK;
   }
-  return false;
+  return found;
 }
 
 static limpet_sweeps_when when_to_sweep(const limpet_island_solver *s, int largest) {

@@ -14,6 +14,7 @@ typedef struct limpet_patch_blocks {
   double *block[3];
   int stride[3];
   int transposed;  // of block 1: rows belong to side 0
+  bool scattered;  // a side belongs to several parts: nothing of this is filled
 } limpet_patch_blocks;
 
 typedef struct limpet_island_solver {
@@ -62,7 +63,8 @@ typedef struct limpet_island_solver {
   // Hessian: limpet_island_hessian_create
   double *H;  // (n x n) dense, or NULL
   limpet_block_cholesky *sparse;
-  // block-sparse: parts are blocks, or halves of those that are split (island_sparse.c)
+  // block-sparse: parts are blocks, halves of those that are split, or rows of those that have a
+  // pattern (island_sparse.c)
   int part_count;
   int *part_first;          // (part_count + 1)  first unknown
   int *part_of;             // (n)

@@ -3,11 +3,21 @@
  * Its block rows are parts: blocks of unknowns, and of those that are split (limpet_block.split)
  * the unknowns that no contact acts on, and the others. These are joined densely, but what no
  * contact acts on is eliminated by itself: two deformable bodies that touch each other couple
- * through their contacts, not through what ties them to their bodies. */
+ * through their contacts, not through what ties them to their bodies. A block whose pattern is
+ * known has a part for each row of it: a cloth all of whose vertices are tied to bodies is as
+ * sparse as its mesh. Patches on such a block go to the matrix by entries. */
 #include <string.h>
 
 #include "solve/island.h"
 #include "solve/island_solver.h"
+
+enum { ROW = 3 };  // unknowns of a row of a pattern
+
+// Parts that a block has.
+static int parts_of(const limpet_block *block) {
+  if (block->pattern) return block->pattern->rows;
+  return block->split > 0 ? 2 : 1;
+}
 
 // Parts of all blocks; number[b]: the last one of block b of the problem, which contacts act on.
 static void lay_parts(limpet_island_solver *s, int *number) {
@@ -17,7 +27,8 @@ static void lay_parts(limpet_island_solver *s, int *number) {
     const int index = p->island_block[s->island->block + i];
     const limpet_block *block = &p->block[index];
     s->part_first[s->part_count++] = block->offset;
-    if (block->split > 0) s->part_first[s->part_count++] = block->offset + block->split;
+    for (int k = 1; k < parts_of(block); ++k)
+      s->part_first[s->part_count++] = block->offset + (block->pattern ? ROW * k : block->split);
     number[index] = s->part_count - 1;
   }
   s->part_first[s->part_count] = s->n;
@@ -25,46 +36,72 @@ static void lay_parts(limpet_island_solver *s, int *number) {
     for (int i = s->part_first[k]; i < s->part_first[k + 1]; ++i) s->part_of[i] = k;
 }
 
-// The two parts of each block that is split, into `pairs` from pair `count` on. Returns how many
-// there are then.
-static int pairs_of_splits(const limpet_island_solver *s, const int *number, int *pairs,
-                           int count) {
+typedef struct pair_list {
+  int count;
+  int *pair;  // (2 count)  NULL: they are only counted
+} pair_list;
+
+static void pair_add(pair_list *list, int a, int b) {
+  if (a == b) return;
+  if (list->pair) list->pair[2 * list->count] = a, list->pair[2 * list->count + 1] = b;
+  ++list->count;
+}
+
+// Parts of one block that its matrix joins.
+static void pairs_of_blocks(const limpet_island_solver *s, const int *number, pair_list *list) {
   const limpet_contact_problem *p = s->problem;
   for (int i = 0; i < s->island->block_count; ++i) {
     const int index = p->island_block[s->island->block + i];
-    if (p->block[index].split == 0) continue;
-    pairs[2 * count] = number[index];
-    pairs[2 * count++ + 1] = number[index] - 1;
+    const limpet_block_pattern *pattern = p->block[index].pattern;
+    if (p->block[index].split > 0) pair_add(list, number[index], number[index] - 1);
+    for (int r = 0, first = pattern ? number[index] - pattern->rows + 1 : 0;
+         pattern && r < pattern->rows; ++r)
+      for (int e = pattern->begin[r]; e < pattern->begin[r + 1]; ++e)
+        pair_add(list, first + r, first + pattern->column[e]);
   }
-  return count;
+}
+
+// Whether a side of the patch lies on a block that has a pattern.
+static bool is_scattered(const limpet_island_solver *s, const limpet_patch *patch) {
+  for (int k = 0; k < patch->side_count; ++k)
+    if (s->problem->block[patch->side[k].block].pattern) return true;
+  return false;
 }
 
 // Those under the patches, likewise.
-static int pairs_of_patches(const limpet_island_solver *s, const int *number, int *pairs,
-                            int count) {
+static void pairs_of_patches(const limpet_island_solver *s, const int *number, pair_list *list) {
   for (int i = 0; i < s->island->patch_count; ++i) {
     const limpet_patch *patch = &s->problem->patch[s->island->patch + i];
-    if (patch->side_count < 2) continue;
-    pairs[2 * count] = number[patch->side[0].block];
-    pairs[2 * count++ + 1] = number[patch->side[1].block];
+    const limpet_patch_side *side = patch->side;
+    if (!is_scattered(s, patch)) {
+      if (patch->side_count == 2) pair_add(list, number[side[0].block], number[side[1].block]);
+      continue;
+    }
+    for (int k = 0; k < patch->side_count; ++k)
+      for (int c = 0; c < side[k].count; ++c)
+        for (int m = 0; m <= k; ++m)
+          for (int e = 0; e < (m == k ? c : side[m].count); ++e)
+            pair_add(list, s->part_of[side[k].dof[c]], s->part_of[side[m].dof[e]]);
   }
-  return count;
 }
 
-// Different parts that rows join, each with each; NULL: only counts.
-static int pairs_of_rows(const limpet_island_solver *s, int *pairs, int count) {
+// Different parts that rows join, each with each.
+static void pairs_of_rows(const limpet_island_solver *s, pair_list *list) {
   const limpet_contact_problem *p = s->problem;
   for (int i = 0; i < s->island->row_count; ++i) {
     const limpet_constraint_row *row = &p->row[s->island->row + i];
     for (int e = row->entry; e < row->entry + row->entry_count; ++e)
-      for (int f = row->entry; f < e; ++f) {
-        const int a = s->part_of[p->entry_dof[e]], b = s->part_of[p->entry_dof[f]];
-        if (a == b) continue;
-        if (pairs) pairs[2 * count] = a, pairs[2 * count + 1] = b;
-        ++count;
-      }
+      for (int f = row->entry; f < e; ++f)
+        pair_add(list, s->part_of[p->entry_dof[e]], s->part_of[p->entry_dof[f]]);
   }
-  return count;
+}
+
+// Pattern: parts that meet under a patch, in a row or in a block.
+static void pairs_find(const limpet_island_solver *s, const int *number, pair_list *list) {
+  list->count = 0;
+  pairs_of_patches(s, number, list);
+  pairs_of_rows(s, list);
+  pairs_of_blocks(s, number, list);
 }
 
 // Addresses of the parts and patches, once, so that assembly does not search.
@@ -76,6 +113,8 @@ static void find_blocks(limpet_island_solver *s, const int *number) {
   for (int i = 0; i < s->island->patch_count; ++i) {
     const limpet_patch *patch = &s->problem->patch[s->island->patch + i];
     limpet_patch_blocks *b = &s->patch_block[i];
+    b->scattered = is_scattered(s, patch);
+    if (b->scattered) continue;
     const int first = number[patch->side[0].block];
     b->first[0] = s->part_first[first];
     b->block[0] = limpet_block_cholesky_block(s->sparse, first, first, &b->stride[0], &unused);
@@ -90,10 +129,10 @@ static void find_blocks(limpet_island_solver *s, const int *number) {
 
 static limpet_status take_arrays(limpet_island_solver *s, limpet_arena *arena) {
   const limpet_contact_problem *p = s->problem;
-  const size_t most = 2 * (size_t)s->island->block_count;
-  size_t largest = 0;
+  size_t most = 0, largest = 0;
   for (int i = 0; i < s->island->block_count; ++i) {
     const limpet_block *block = limpet_island_block(p, s->island, i);
+    most += (size_t)parts_of(block);
     if (block->split > 0 && (size_t)block->size > largest) largest = (size_t)block->size;
   }
   s->part_first = LIMPET_TAKE(arena, int, most + 1);
@@ -109,21 +148,18 @@ static limpet_status take_arrays(limpet_island_solver *s, limpet_arena *arena) {
 }
 
 limpet_status limpet_island_sparse_create(limpet_island_solver *s, limpet_arena *arena) {
-  const limpet_island *island = s->island;
   int *number = LIMPET_TAKE(arena, int, s->problem->block_count);
   if (!number || take_arrays(s, arena)) return LIMPET_ERROR_MEMORY;
   lay_parts(s, number);
 
-  // pattern: parts that meet under a patch, in a row or in a block
-  const int room = island->block_count + island->patch_count + pairs_of_rows(s, NULL, 0);
-  int *pairs = LIMPET_TAKE(arena, int, 2 * (size_t)room);
+  pair_list list = {0};
+  pairs_find(s, number, &list);
+  list.pair = LIMPET_TAKE(arena, int, 2 * (size_t)list.count + 1);
   int *size = LIMPET_TAKE(arena, int, s->part_count);
-  if (!pairs || !size) return LIMPET_ERROR_MEMORY;
+  if (!list.pair || !size) return LIMPET_ERROR_MEMORY;
   for (int k = 0; k < s->part_count; ++k) size[k] = s->part_first[k + 1] - s->part_first[k];
-  int count = pairs_of_patches(s, number, pairs, 0);
-  count = pairs_of_rows(s, pairs, count);
-  count = pairs_of_splits(s, number, pairs, count);
-  s->sparse = limpet_block_cholesky_create(arena, s->part_count, size, count, pairs);
+  pairs_find(s, number, &list);
+  s->sparse = limpet_block_cholesky_create(arena, s->part_count, size, list.count, list.pair);
   if (!s->sparse) return LIMPET_ERROR_MEMORY;
   find_blocks(s, number);
   return LIMPET_OK;
@@ -151,12 +187,34 @@ static void split_copy(limpet_island_solver *s, const limpet_block *block, int p
     memcpy(to + (long)i * stride, from + (long)i * n, (size_t)columns * sizeof *to);
 }
 
+// A of a block that has a pattern, whose first part is `first`.
+static void pattern_copy(limpet_island_solver *s, const limpet_block *block, int first) {
+  const limpet_block_pattern *pattern = block->pattern;
+  const long n = block->size;
+  for (int r = 0; r < pattern->rows; ++r)
+    for (int e = pattern->begin[r]; e < pattern->begin[r + 1]; ++e) {
+      const int c = pattern->column[e];
+      if (c == r) {
+        triangle_copy(ROW, block->matrix + ROW * r * (n + 1), block->size,
+                      s->diagonal_block[first + r], s->block_stride[first + r]);
+        continue;
+      }
+      int stride, transposed;
+      double *to =
+          limpet_block_cholesky_block(s->sparse, first + r, first + c, &stride, &transposed);
+      // the matrix is symmetric: the rows that are stored are rows of it
+      const double *from = block->matrix + (transposed ? ROW * (c * n + r) : ROW * (r * n + c));
+      for (int i = 0; i < ROW; ++i) memcpy(to + (long)i * stride, from + i * n, ROW * sizeof *to);
+    }
+}
+
 void limpet_island_sparse_mass(limpet_island_solver *s) {
   limpet_block_cholesky_zero(s->sparse);
-  int part = 0;
-  for (int t = 0; t < s->island->block_count; ++t, ++part) {
+  for (int t = 0, part = 0; t < s->island->block_count; ++t) {
     const limpet_block *block = limpet_island_block(s->problem, s->island, t);
-    if (block->split > 0) split_copy(s, block, ++part);
+    if (block->pattern) pattern_copy(s, block, part);
+    else if (block->split > 0) split_copy(s, block, part + 1);
     else block->kind->copy(block, true, s->diagonal_block[part], (size_t)s->block_stride[part]);
+    part += parts_of(block);
   }
 }

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "contact/block_soft.h"
+#include "fem/step.h"
 #include "step/soft_motion.h"
 
 // Which vertices can be unknowns: not those tied to what cannot move, nor those of bodies that are
@@ -132,9 +133,50 @@ static void condense(void *context, int d, int thread) {
   keep_diagonal(n, body->compliance);
 }
 
+enum { MANY_VERTICES = 64 };  // from which the island's Hessian gains by the pattern of H
+
+/* Blocks of H between vertices that have a number, in the lower triangle of these: counted as
+ * begin[row + 1] where `next` is NULL, else written from next[row] on. */
+static void spread_pattern(const limpet_fem_body *fem, const int *number, int *next,
+                           limpet_block_pattern *pattern) {
+  for (int i = 0; i < fem->info.node_count; ++i)
+    for (int e = fem->row_begin[i]; e < fem->row_begin[i + 1]; ++e) {
+      const int a = number[i], b = number[fem->column[e]];
+      if (a == LIMPET_NONE || b == LIMPET_NONE) continue;
+      const int row = a > b ? a : b;
+      if (next) pattern->column[next[row]++] = a > b ? b : a;
+      else ++pattern->begin[row + 1];
+    }
+}
+
+/* The pattern of A where all vertices that move take part, so that A = H. NULL in *pattern: it is
+ * dense, or small. */
+static limpet_status find_pattern(const limpet_soft_body *body, limpet_arena *arena,
+                                  const limpet_block_pattern **pattern) {
+  const limpet_fem_body *fem = body->step->body;
+  const int nodes = fem->info.node_count, count = body->count;
+  *pattern = NULL;
+  if (count < MANY_VERTICES || !limpet_fem_is_whole(body->step, count)) return LIMPET_OK;
+  limpet_block_pattern *to = LIMPET_TAKE(arena, limpet_block_pattern, 1);
+  int *number = LIMPET_TAKE(arena, int, nodes), *next = LIMPET_TAKE(arena, int, count);
+  if (!to || !number || !next) return LIMPET_ERROR_MEMORY;
+  *to = (limpet_block_pattern){.rows = count,
+                               .begin = LIMPET_TAKE_ZERO(arena, int, count + 1),
+                               .column = LIMPET_TAKE(arena, int, fem->row_begin[nodes])};
+  if (!to->begin || !to->column) return LIMPET_ERROR_MEMORY;
+  for (int i = 0; i < nodes; ++i) number[i] = LIMPET_NONE;
+  for (int k = 0; k < count; ++k) number[body->vertex[k]] = k;
+  spread_pattern(fem, number, NULL, to);
+  for (int r = 0; r < count; ++r) next[r] = to->begin[r], to->begin[r + 1] += to->begin[r];
+  spread_pattern(fem, number, next, to);
+  *pattern = to;
+  return LIMPET_OK;
+}
+
 // The block of one body and its part of the arrays.
 static void add_block(const limpet_model *model, const limpet_data *data, int d, const int *dof_of,
-                      limpet_soft_motion *soft, limpet_contact_problem *problem, const joined *to) {
+                      const limpet_block_pattern *pattern, limpet_soft_motion *soft,
+                      limpet_contact_problem *problem, const joined *to) {
   limpet_soft_body *body = &soft->body[d];
   if (body->count == 0) return;
   const int n = 3 * body->count, first = model->deformable_vertex[d], tied = body->tied_count;
@@ -146,7 +188,8 @@ static void add_block(const limpet_model *model, const limpet_data *data, int d,
                      .owner = d,
                      .dof = dof,
                      .size = n,
-                     .split = tied < body->count ? 3 * tied : 0,
+                     .split = tied < body->count && !pattern ? 3 * tied : 0,
+                     .pattern = pattern,
                      .matrix = A,
                      .compliance = body->compliance,
                      .island = -1};
@@ -236,8 +279,10 @@ limpet_status limpet_soft_motion_join(const limpet_model *model, const limpet_da
   if (take_matrices(soft, arena)) return LIMPET_ERROR_MEMORY;
   limpet_threads_run(soft->threads, soft->count, condense, soft);
   for (int d = 0; d < soft->count; ++d) {
-    if (soft->body[d].condensed) return LIMPET_ERROR_MEMORY;
-    add_block(model, data, d, dof, soft, problem, &to);
+    const limpet_block_pattern *pattern;
+    if (soft->body[d].condensed || find_pattern(&soft->body[d], arena, &pattern))
+      return LIMPET_ERROR_MEMORY;
+    add_block(model, data, d, dof, pattern, soft, problem, &to);
   }
   hand_over(all, dof, &to, problem);
   return LIMPET_OK;

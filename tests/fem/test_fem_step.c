@@ -108,7 +108,9 @@ static void condensation(void **state) {
       const int nodes = w.n / 3;
       int *list = malloc((size_t)nodes * sizeof *list), count = 0;
       for (int i = nodes - 1; i >= 0; --i)
-        if (!is_fixed(&w, i) && random_uniform(&seed, 0.0, 1.0) < (trial < 4 ? 0.1 : 0.7))
+        if (!is_fixed(&w, i) && random_uniform(&seed, 0.0, 1.0) < (trial < 4   ? 0.1
+                                                                   : trial < 6 ? 0.7
+                                                                               : 1.0))
           list[count++] = i;
       const int m = 3 * count;
       double *A = malloc((size_t)(m * m) * sizeof *A), *W = malloc((size_t)(m * m) * sizeof *W);

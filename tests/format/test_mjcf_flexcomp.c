@@ -219,7 +219,8 @@ static void closed_surfaces_are_solids_or_geoms(void **state) {
 static void a_cage_is_not_turned_inside_out(void **state) {
   (void)state;
   limpet_model *model = good_model(
-      "<geom type='plane' size='1 1 .1'/><body pos='0 0 .24'><joint type='slide' axis='0 0 1' damping='100'/>"
+      "<geom type='plane' size='1 1 .1'/><body pos='0 0 .24'><joint type='slide' axis='0 0 1' "
+      "damping='100'/>"
       "<geom type='box' size='.03 .2 .05' mass='3'/></body>"
       "<flexcomp name='soft' type='box' dim='2' count='5 5 5' spacing='.04 .04 .04' mass='.25' "
       "dof='trilinear' pos='0 0 .085'><elasticity young='1e3' poisson='.1' damping='.001'/>"

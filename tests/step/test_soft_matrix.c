@@ -168,9 +168,93 @@ static void contacts_that_are_dropped_early_cannot_close(void **state) {
   if (!(beside < kept)) fail_msg("%d contacts may close, and %d are kept beside", kept, beside);
 }
 
+enum { ACROSS = 9 };  // vertices of a cloth, each way
+
+static int append(char *text, int at, int room, const char *format, double a, double b, double c) {
+  return at + snprintf(text + at, (size_t)(room - at), format, a, b, c);
+}
+
+/* A cloth each vertex of which is a body with three slides, as in MuJoCo's bag.xml, and two balls
+ * above it: all vertices that move take part, so its matrix is as sparse as its mesh. */
+static mjcf_world tied_cloth(unsigned long *seed) {
+  enum { ROOM = 60000 };
+  char *text = malloc(ROOM);
+  int at = append(text, 0, ROOM, "<mujoco><option timestep='%g'/><worldbody>", .002, 0., 0.);
+  const double cell = between(seed, .01, .02), damping = between(seed, .01, .1);
+  for (int i = 0; i < ACROSS * ACROSS; ++i) {
+    const double x = cell * (i / ACROSS), y = cell * (i % ACROSS);
+    at = append(text, at, ROOM, "<body name='v%g' pos='%g %g 0'>", i, x, y);
+    at = append(text, at, ROOM, "<inertial pos='0 0 0' mass='%g' diaginertia='1e-9 1e-9 1e-9'/>",
+                2e-4, 0., 0.);
+    for (int k = 0; k < 3; ++k)
+      at = append(text, at, ROOM, "<joint type='slide' axis='%g %g %g'", k == 0, k == 1, k == 2),
+      at = append(text, at, ROOM, " damping='%g'/>", damping, 0., 0.);
+    at = append(text, at, ROOM, "</body>", 0., 0., 0.);
+  }
+  for (int b = 0; b < 2; ++b) {
+    at = append(text, at, ROOM, "<body pos='%g %g %g'><freejoint/>", cell * between(seed, 2., 6.),
+                cell * between(seed, 2., 6.), .02 + .03 * b);
+    at = append(text, at, ROOM, "<geom size='.012' mass='%g'/></body>", between(seed, .002, .02),
+                0., 0.);
+  }
+  at = append(text, at, ROOM, "</worldbody><deformable><flex name='c' dim='2' radius='.001' body='",
+              0., 0., 0.);
+  for (int i = 0; i < ACROSS * ACROSS; ++i) at = append(text, at, ROOM, "v%g ", i, 0., 0.);
+  at = append(text, at, ROOM, "' vertex='", 0., 0., 0.);
+  for (int i = 0; i < ACROSS * ACROSS; ++i) at = append(text, at, ROOM, "0 0 0 ", 0., 0., 0.);
+  at = append(text, at, ROOM, "' element='", 0., 0., 0.);
+  for (int i = 0; i < (ACROSS - 1) * (ACROSS - 1); ++i) {
+    const int a = ACROSS * (i / (ACROSS - 1)) + i % (ACROSS - 1);
+    at = append(text, at, ROOM, "%g %g %g ", a, a + ACROSS, a + 1);
+    at = append(text, at, ROOM, "%g %g %g ", a + 1, a + ACROSS, a + ACROSS + 1);
+  }
+  at = append(text, at, ROOM,
+              "'><elasticity young='%g' poisson='.2' thickness='%g' damping='.01' "
+              "elastic2d='both'/></flex></deformable></mujoco>",
+              between(seed, 1e5, 1e6), between(seed, 3e-4, 1e-3), 0.);
+  assert_true(at < ROOM);
+  mjcf_world w = mjcf_world_of(text, NULL);
+  free(text);
+  return w;
+}
+
+static void cloths_that_are_all_tied_are_sparse(void **state) {
+  (void)state;
+  unsigned long seed = 9;
+  for (int trial = 0; trial < 3; ++trial) {
+    double *v[2] = {NULL, NULL};
+    int n = 0, contacts = 0, iterations[2] = {0, 0};
+    const unsigned long same = seed;
+    for (int sparse = 0; sparse < 2; ++sparse) {
+      seed = same;
+      mjcf_world w = tied_cloth(&seed);
+      w.settings.dense_limit = sparse ? 60 : 100000;
+      w.settings.tolerance = 1e-10;
+      for (int i = 0; i < 40; ++i) {
+        mjcf_world_step(&w);
+        contacts += w.data->contact_count > 0;
+        iterations[sparse] += w.data->info.iterations;
+      }
+      n = w.model->nv;
+      v[sparse] = malloc((size_t)n * sizeof(double));
+      memcpy(v[sparse], w.data->v, (size_t)n * sizeof(double));
+      mjcf_world_destroy(&w);
+    }
+    assert_true(contacts > 20);
+    if (abs(iterations[0] - iterations[1]) > 1 + iterations[0] / 50)
+      fail_msg("trial %d: %d iterations dense, %d sparse", trial, iterations[0], iterations[1]);
+    // speeds are 0.1 to 1 m/s, of bodies of 0.2 g beside balls of up to 20 g
+    for (int i = 0; i < n; ++i)
+      if (!(fabs(v[0][i] - v[1][i]) < 1e-6))
+        fail_msg("trial %d: v[%d] is %.12g dense, %.12g sparse", trial, i, v[0][i], v[1][i]);
+    free(v[0]), free(v[1]);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(dense_and_sparse_matrices_agree), cmocka_unit_test(threads_change_nothing),
+      cmocka_unit_test(cloths_that_are_all_tied_are_sparse),
       cmocka_unit_test(contacts_that_are_dropped_early_cannot_close)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
