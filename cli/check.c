@@ -15,7 +15,11 @@ static void notes_print(const limpet_model *model, const char *path) {
   for (int i = 0; i < model->note_count; ++i) {
     const limpet_note *note = &model->note[i];
     place_print(&note->place, path);
-    printf(": %s: %s\n", note->unsupported ? "not simulated" : "note", note->text);
+    printf(": %s: %s\n",
+           note->unsupported ? "not simulated"
+           : note->doubtful  ? "doubtful"
+                             : "note",
+           note->text);
   }
 }
 
@@ -25,10 +29,11 @@ static void json_print(const limpet_model *model, const char *path, const char *
   for (int i = 0; model && i < model->note_count; ++i) {
     const limpet_note *note = &model->note[i];
     json_array_append_new(
-        notes, json_pack("{s:o, s:i, s:i, s:b, s:o}", "file",
-                         limpet_json_text(note->place.file ? note->place.file : path), "line",
-                         note->place.line, "column", note->place.column, "unsupported",
-                         note->unsupported, "text", limpet_json_text(note->text)));
+        notes,
+        json_pack("{s:o, s:i, s:i, s:b, s:b, s:o}", "file",
+                  limpet_json_text(note->place.file ? note->place.file : path), "line",
+                  note->place.line, "column", note->place.column, "unsupported", note->unsupported,
+                  "doubtful", note->doubtful, "text", limpet_json_text(note->text)));
   }
   json_t *root =
       json_pack("{s:s, s:o, s:o, s:o, s:s}", "schema", "limpet.check/1", "file",

@@ -11,13 +11,13 @@
 #include "progress.h"
 #include "suggest.h"
 
-// Warnings about what is not simulated, ten at most: `limpet check` lists them all.
+// Warnings about what is not simulated or doubtful, ten at most: `limpet check` lists them all.
 static void notes_warn(const limpet_model *model, const char *path) {
   enum { SHOWN = 10 };
   int count = 0;
   for (int i = 0; i < model->note_count; ++i) {
     const limpet_note *note = &model->note[i];
-    if (!note->unsupported || ++count > SHOWN) continue;
+    if ((!note->unsupported && !note->doubtful) || ++count > SHOWN) continue;
     limpet_complain("warning: %s:%d:%d: %s", note->place.file ? note->place.file : path,
                     note->place.line, note->place.column, note->text);
   }

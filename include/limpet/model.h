@@ -105,6 +105,9 @@ LIMPET_API int limpet_builder_find(const limpet_builder *builder, limpet_object 
  * asks) or that deserves a note. `text` is copied. */
 LIMPET_API void limpet_builder_add_note(limpet_builder *builder, bool unsupported,
                                         limpet_place place, const char *text);
+// The same for input that is simulated as given, but is most likely a mistake.
+LIMPET_API void limpet_builder_add_doubt(limpet_builder *builder, limpet_place place,
+                                         const char *text);
 
 /* Checks everything, orders it, computes inertias, hulls, reference quantities. The builder is
  * unchanged and can be compiled again. Returns NULL and fills `error` (may be NULL) when something
@@ -114,7 +117,8 @@ LIMPET_API limpet_model *limpet_builder_compile(limpet_builder *builder, limpet_
 // ----------------------------------------------------------------------------------- model
 
 typedef struct limpet_note {
-  bool unsupported;
+  bool unsupported;  // physics differs from what the file asks
+  bool doubtful;     // input that is most likely a mistake, simulated as given
   limpet_place place;
   const char *text;
 } limpet_note;

@@ -60,15 +60,16 @@ LIMPET_API limpet_pressure_field *limpet_pressure_field_of_shape(
  * tetrahedra share. depth (vertex_count)  [-]: pressure at the vertices as a share of the modulus;
  *   NULL: by the distance rule. Tetrahedra whose four vertices lie on the boundary would be dead
  * (zero pressure): they are split at their centroid and counted.
- * Errors name the tetrahedron: without volume, index out of range, overlapping neighbours; a
- * pressure that is positive nowhere. */
+ * Errors name the tetrahedron: without volume, index out of range, overlapping neighbours; parts
+ * that overlap; a pressure that is positive nowhere. */
 LIMPET_API limpet_pressure_field *limpet_pressure_field_of_tetrahedra(
     const double *vertices, int vertex_count, const int *tetrahedra, int tetrahedron_count,
     const double *depth, const limpet_pressure_material *material, limpet_error *error);
 
 /* Field of a closed triangle mesh, convex or not. Compliant: the library fills it with tetrahedra
  * of edge `material->size` that have vertices inside. Rigid: its triangles alone. Errors give
- * numbers: open edges, inside-out, crossing faces, no area, thinner than the mesh can fill. */
+ * numbers: open edges, inside-out, crossing faces, a part in another that is no hollow, no area,
+ * thinner than the mesh can fill. */
 LIMPET_API limpet_pressure_field *limpet_pressure_field_of_triangles(
     const double *vertices, int vertex_count, const int *faces, int face_count,
     const limpet_pressure_material *material, limpet_error *error);
@@ -83,6 +84,8 @@ typedef struct limpet_pressure_info {
   int dead;               // tetrahedra as given whose field would vanish, split
   int thin;               // tetrahedra with an angle between faces below 1 degree
   int flat;               // triangles without area, left out
+  double given_most;      // [-]  largest pressure over modulus given at vertices; 0: none was given
+  double given_rim;       // [-]  largest of them on the boundary, where it should be 0
   double modulus;         // [Pa]
   double volume;          // [m^3]  INFINITY: half space
   double depth;           // [m]  inner radius: largest distance of an inner point from the boundary

@@ -102,9 +102,9 @@ def out_of_memory(pointer):
 
 
 def warn_of_notes(notes, stacklevel):
-    """A warning for each note on something that is not simulated as the file asks."""
+    """A warning for each note on what is not simulated as the file asks, or is doubtful."""
     for note in notes:
-        if note.unsupported:
+        if note.unsupported or note.doubtful:
             warnings.warn(str(note), LimpetWarning, stacklevel=stacklevel)
 
 

@@ -29,9 +29,11 @@ class Handle:
 
 @dataclass(frozen=True)
 class Note:
-    """A remark of a reader: what a file asks and is not simulated, or what deserves a note."""
+    """A remark on a model: what a file asks and is not simulated (unsupported), input that is most
+    likely a mistake (doubtful), or what deserves a note."""
 
     unsupported: bool
+    doubtful: bool
     file: str | None
     line: int | None
     column: int | None
@@ -103,6 +105,7 @@ class Model:
         return tuple(
             Note(
                 bool(n.unsupported),
+                bool(n.doubtful),
                 text(n.place.file),
                 n.place.line or None,
                 n.place.column or None,

@@ -11,6 +11,7 @@
  *   I1 = V/3 (b2^2 + b3^2), ...   so   b1^2 = 3/2 (I2 + I3 - I1)/V, ... */
 #include <assert.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,6 +29,14 @@ static limpet_status fail(limpet_error *error, const limpet_mesh_input *input, l
   return limpet_error_fill(error, status, "mesh '%s': %s", name, text);
 }
 
+// The same with the number of the vertex, face or tetrahedron at fault, and a count.
+static limpet_status fail_at(limpet_error *error, const limpet_mesh_input *input,
+                             const char *format, int number, int count) {
+  char text[200];
+  snprintf(text, sizeof text, format, number, count);
+  return fail(error, input, LIMPET_ERROR_INPUT, text);
+}
+
 static limpet_status input_check(const limpet_mesh_input *input, limpet_error *error) {
   if (input->vertex_count < 4)
     return fail(error, input, LIMPET_ERROR_INPUT,
@@ -37,20 +46,23 @@ static limpet_status input_check(const limpet_mesh_input *input, limpet_error *e
       return fail(error, input, LIMPET_ERROR_INPUT, "scale must be finite and not zero");
   for (int i = 0; i < 3 * input->vertex_count; ++i)
     if (!isfinite(input->vertices[i]))
-      return fail(error, input, LIMPET_ERROR_INPUT, "a vertex is NaN or infinite");
+      return fail_at(error, input, "vertex %d of %d is NaN or infinite; export the mesh again",
+                     i / 3, input->vertex_count);
   for (int i = 0; i < 3 * input->face_count; ++i)
     if (input->faces[i] < 0 || input->faces[i] >= input->vertex_count)
-      return fail(error, input, LIMPET_ERROR_INPUT, "a face names a vertex that does not exist");
+      return fail_at(error, input, "face %d names a vertex that does not exist: there are %d",
+                     i / 3, input->vertex_count);
   for (int i = 0; i < 4 * input->tetrahedron_count; ++i)
     if (input->tetrahedra[i] < 0 || input->tetrahedra[i] >= input->vertex_count)
-      return fail(error, input, LIMPET_ERROR_INPUT,
-                  "a tetrahedron names a vertex that does not exist");
+      return fail_at(error, input,
+                     "tetrahedron %d names a vertex that does not exist: there are %d", i / 4,
+                     input->vertex_count);
   for (int i = 0; input->field && i < input->vertex_count; ++i)
     if (!(input->field[i] >= 0.0) || isinf(input->field[i]))
-      return fail(
-          error, input, LIMPET_ERROR_INPUT,
-          "its field has a value that is negative or not finite; give pressure over modulus, "
-          "0 on the surface");
+      return fail_at(error, input,
+                     "its field is negative or not finite at vertex %d of %d; give pressure over "
+                     "modulus, 0 on the surface",
+                     i, input->vertex_count);
   return LIMPET_OK;
 }
 

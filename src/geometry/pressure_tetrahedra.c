@@ -11,6 +11,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "geometry/pressure_check.h"
 #include "geometry/pressure_mesh.h"
 #include "geometry/surface.h"
 #include "math/vec3.h"
@@ -24,7 +25,8 @@ typedef struct field_maker {
   const double *given;  // depths, or NULL
   bool *outside;        // (vertex_count as given)  on the boundary
   int dead;
-  double depth;  // [m]  inner radius
+  double depth;      // [m]  inner radius
+  double most, rim;  // [-]  of those given: largest of all, and on the boundary
 } field_maker;
 
 static limpet_status no_memory(limpet_error *error) {
@@ -105,8 +107,8 @@ static bool split_dead(field_maker *maker) {
 // Distances of the vertices inside from the boundary; `count` vertices were given.
 static limpet_status measure(field_maker *maker, int count, limpet_error *error) {
   limpet_pressure_mesh *mesh = &maker->mesh;
-  limpet_surface *surface = limpet_surface_create(mesh->vertices, mesh->vertex_count, mesh->faces,
-                                                  mesh->face_count, error);
+  limpet_surface *surface = limpet_pressure_surface_check(mesh->vertices, mesh->vertex_count,
+                                                          mesh->faces, mesh->face_count, error);
   if (!surface) return error ? error->status : LIMPET_ERROR_INPUT;
   for (int v = 0; v < mesh->vertex_count; ++v) {
     double gradient[3];
@@ -126,9 +128,13 @@ static limpet_status measure(field_maker *maker, int count, limpet_error *error)
   return LIMPET_OK;
 }
 
-static limpet_status check_given(const field_maker *maker, int vertex_count, limpet_error *error) {
+static limpet_status check_given(field_maker *maker, int vertex_count, limpet_error *error) {
   double most = -INFINITY;
-  for (int v = 0; v < vertex_count; ++v) most = fmax(most, maker->given[v]);
+  for (int v = 0; v < vertex_count; ++v) {
+    most = fmax(most, maker->given[v]);
+    if (maker->outside[v]) maker->rim = fmax(maker->rim, maker->given[v]);
+  }
+  maker->most = most;
   if (most > 0.0) return LIMPET_OK;
   return limpet_error_fill(error, LIMPET_ERROR_INPUT,
                            "the pressure given at %d vertices is positive nowhere (largest share "
@@ -240,7 +246,10 @@ limpet_pressure_field *limpet_pressure_field_of_tetrahedra(
     status = no_memory(error);
   if (status == LIMPET_OK)
     field = limpet_pressure_mesh_finish(&maker.mesh, inner, maker.depth, material, error);
-  if (field) field->info.dead = maker.dead;
+  if (field) {
+    field->info.dead = maker.dead;
+    field->info.given_most = maker.most, field->info.given_rim = maker.rim;
+  }
   limpet_pressure_mesh_free(&maker.mesh);
   free(maker.outside);
   return field;

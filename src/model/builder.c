@@ -365,17 +365,25 @@ void limpet_builder_add_exclude(limpet_builder *builder, int body_a, int body_b)
   ++builder->exclude_count;
 }
 
-void limpet_builder_add_note(limpet_builder *builder, bool unsupported, limpet_place place,
-                             const char *text) {
-  assert(builder && text);
+static void add_note(limpet_builder *builder, limpet_note note) {
   void *items = builder->note;
   const bool grown =
       grow(builder, &items, builder->note_count, &builder->note_room, sizeof *builder->note);
   builder->note = items;
   if (!grown) return;
-  builder->note[builder->note_count++] = (limpet_note){.unsupported = unsupported,
-                                                       .place = keep_place(builder, place),
-                                                       .text = keep_text(builder, text)};
+  note.place = keep_place(builder, note.place), note.text = keep_text(builder, note.text);
+  builder->note[builder->note_count++] = note;
+}
+
+void limpet_builder_add_note(limpet_builder *builder, bool unsupported, limpet_place place,
+                             const char *text) {
+  assert(builder && text);
+  add_note(builder, (limpet_note){.unsupported = unsupported, .place = place, .text = text});
+}
+
+void limpet_builder_add_doubt(limpet_builder *builder, limpet_place place, const char *text) {
+  assert(builder && text);
+  add_note(builder, (limpet_note){.doubtful = true, .place = place, .text = text});
 }
 
 limpet_body_description *limpet_builder_body(limpet_builder *builder, int handle) {

@@ -69,7 +69,9 @@ limpet_status limpet_compile_storage(limpet_compiler *compiler) {
   compiler->sizes.options = compiler->builder->options;
   compiler->sizes.tendon_dof_count = limpet_compile_tendon_dofs(compiler);
   compiler->sizes.note_count = compiler->builder->note_count + compiler->sizes.tendon_count +
-                               compiler->sizes.geom_count + compiler->sizes.actuator_count + 2;
+                               LIMPET_GEOM_NOTES * compiler->sizes.geom_count +
+                               compiler->sizes.actuator_count + 2;
+  compiler->note_room = compiler->sizes.note_count;
   compiler->storage = limpet_model_storage_create(&compiler->sizes, text_size(compiler->builder));
   if (!compiler->storage) return limpet_compile_no_memory(compiler);
   compiler->model = &compiler->storage->model;

@@ -20,6 +20,7 @@ typedef struct limpet_compiler {
   limpet_arena scratch;  // given back at the end of the compilation
   limpet_order body, joint, geom, site, camera;
   limpet_model sizes;  // counts, before the model exists
+  int note_room;
   limpet_model_storage *storage;
   limpet_model *model;  // NULL until the order is known
   bool *body_moves;     // (body_count)  by index: has a joint, or is carried by one that has
@@ -47,9 +48,16 @@ typedef struct limpet_label {
 // A name for messages: "body 'hand'", "geom 3".
 limpet_label limpet_compile_label(const limpet_compiler *compiler, int list, int handle);
 
-/* Adds a note to the model; it has room for as many as there are tendons, and one more. */
+enum { LIMPET_GEOM_NOTES = 8 };  // at most, of one geom
+
+/* Adds a note to the model. It has room for those of the builder, one for each tendon and actuator,
+ * LIMPET_GEOM_NOTES for each geom, and two. */
 void limpet_compile_note(limpet_compiler *compiler, bool unsupported, limpet_place place,
                          const char *format, ...) __attribute__((format(printf, 4, 5)));
+// The same on input that is most likely a mistake, and is simulated as given.
+void limpet_compile_doubt(limpet_compiler *compiler, limpet_place place, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+void limpet_compile_note_copy(limpet_compiler *compiler, const limpet_note *note);
 // A copy of a text that lives as long as the model; NULL for NULL (and without memory, which the
 // arena remembers).
 const char *limpet_compile_text(limpet_compiler *compiler, const char *text);

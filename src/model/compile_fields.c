@@ -25,6 +25,8 @@
 static const double widest_body = 20.0;  // [m]  of a mesh, above which its unit is in doubt
 // [-]  inner radius over the edge of a cube of the same volume, below which a body is thin
 static const double thin_share = 0.05;
+static const double given_slack = 1e-6;  // [-]  of pressures that are given
+static const double least_modulus = 10.0, largest_modulus = 2e12;  // [Pa]  of solids, with room
 
 static bool is_compliant(const limpet_model *model, int g) {
   return isfinite(model->geom_material[g].elastic_modulus) && model->geom_collider[g] >= 0;
@@ -170,28 +172,77 @@ static limpet_status fail(const limpet_compiler *compiler, int g, const limpet_e
                : "");
 }
 
+static limpet_place place_of_geom(const limpet_compiler *compiler, int g) {
+  return limpet_builder_item_place(compiler->builder, LIMPET_OBJECT_GEOM, compiler->geom.handle[g]);
+}
+
+static limpet_label label_of_geom(const limpet_compiler *compiler, int g) {
+  return limpet_compile_label(compiler, LIMPET_OBJECT_GEOM, compiler->geom.handle[g]);
+}
+
 // A width that is most likely a mistake: of bodies that move, since grounds may be wide.
-static void note_width(limpet_compiler *compiler, int g, const limpet_pressure_info *info) {
-  const int handle = compiler->geom.handle[g];
+static void doubt_width(limpet_compiler *compiler, int g, const limpet_pressure_info *info) {
   double widest = 0.0;
   for (int i = 0; i < 3; ++i) widest = fmax(widest, info->high[i] - info->low[i]);
   if (widest <= widest_body || (info->rigid && compiler->model->geom_body[g] == 0)) return;
-  limpet_compile_note(
-      compiler, false, limpet_builder_item_place(compiler->builder, LIMPET_OBJECT_GEOM, handle),
-      "%s: its pressure field is %g m wide; if the file is in millimetres, give the mesh the scale "
-      "0.001 0.001 0.001",
-      limpet_compile_label(compiler, LIMPET_OBJECT_GEOM, handle).text, widest);
+  limpet_compile_doubt(compiler, place_of_geom(compiler, g),
+                       "%s: its pressure field is %g m wide; if the file is in millimetres, give "
+                       "the mesh the scale 0.001 0.001 0.001",
+                       label_of_geom(compiler, g).text, widest);
 }
 
-static void note_thin(limpet_compiler *compiler, int g, const limpet_pressure_info *info) {
-  const int handle = compiler->geom.handle[g];
+static void doubt_depth(limpet_compiler *compiler, int g, const limpet_pressure_info *info) {
   if (info->depth >= thin_share * cbrt(info->volume)) return;
-  limpet_compile_note(
-      compiler, false, limpet_builder_item_place(compiler->builder, LIMPET_OBJECT_GEOM, handle),
+  limpet_compile_doubt(
+      compiler, place_of_geom(compiler, g),
       "%s: its pressure field is thin: what comes deeper than %g m is pushed out on its other "
-      "side; "
-      "give a stiffer modulus than %g Pa, a smaller step, or a thicker body",
-      limpet_compile_label(compiler, LIMPET_OBJECT_GEOM, handle).text, info->depth, info->modulus);
+      "side; give a stiffer modulus than %g Pa, a smaller step, or a thicker body",
+      label_of_geom(compiler, g).text, info->depth, info->modulus);
+}
+
+// Pressures that a file or a function gives the vertices, and are no shares of the modulus.
+static void doubt_given(limpet_compiler *compiler, int g, const limpet_pressure_info *info) {
+  const int m = compiler->model->geom_mesh[g];
+  const limpet_label mesh = limpet_compile_label(compiler, LIMPET_OBJECT_MESH, m);
+  const limpet_place place = limpet_builder_meshes(compiler->builder)[m].place;
+  if (info->given_rim > given_slack * info->given_most)
+    limpet_compile_doubt(compiler, place,
+                         "%s: the pressure given is %g of the modulus on the boundary (%g at "
+                         "most), so that forces jump where bodies touch; give 0 there",
+                         mesh.text, info->given_rim, info->given_most);
+  if (info->given_most > 1.0 + given_slack)
+    limpet_compile_doubt(compiler, place,
+                         "%s: the pressure given is up to %g times the modulus of %g Pa; it is "
+                         "pressure over modulus, 1 in the core",
+                         mesh.text, info->given_most, info->modulus);
+}
+
+/* Triangles whose hull is the field: it hides what is wrong with them, and mass and inertia come
+ * from the triangles. */
+static void doubt_hidden(limpet_compiler *compiler, int g) {
+  const int m = compiler->model->geom_mesh[g];
+  const limpet_mesh *mesh = &compiler->model->mesh[m];
+  const limpet_mesh_description *description = limpet_builder_meshes(compiler->builder) + m;
+  const file_frame frame = {.description = description, .mesh = mesh};
+  limpet_error fault = {0};
+  if (mesh->concave || mesh->tetrahedron_count > 0 || description->face_count == 0) return;
+  say_in_file_frame(&frame, &fault);
+  if (fault.status != LIMPET_ERROR_INPUT) return;
+  limpet_compile_doubt(compiler, description->place,
+                       "%s: %s has the pressure field of its convex hull; its %d triangles, from "
+                       "which mass and inertia come unless they are given, have a fault: %s",
+                       limpet_compile_label(compiler, LIMPET_OBJECT_MESH, m).text,
+                       label_of_geom(compiler, g).text, mesh->face_count, fault.message);
+}
+
+// A modulus that no solid has.
+static void doubt_modulus(limpet_compiler *compiler, int g) {
+  const double modulus = compiler->model->geom_material[g].elastic_modulus;
+  if (!isfinite(modulus) || (modulus >= least_modulus && modulus <= largest_modulus)) return;
+  limpet_compile_doubt(compiler, place_of_geom(compiler, g),
+                       "%s: its elastic modulus is %g Pa; solids have %g (soft gels) to %g Pa "
+                       "(diamond); give it in pascals",
+                       label_of_geom(compiler, g).text, modulus, least_modulus, largest_modulus);
 }
 
 // Triangles without area, at the mesh.
@@ -206,23 +257,28 @@ static void note_flat(limpet_compiler *compiler, int g, const limpet_pressure_in
       compiler->model->mesh[m].face_count, info->flat == 1 ? "has" : "have");
 }
 
-// What a field of a mesh lacks, as notes.
-static void note_doubts(limpet_compiler *compiler, int g) {
-  const int handle = compiler->geom.handle[g];
-  const limpet_pressure_info info = limpet_pressure_field_info(compiler->model->geom_field[g]);
-  if (compiler->model->geom_kind[g] == LIMPET_SHAPE_MESH) note_flat(compiler, g, &info);
-  if (compiler->model->geom_kind[g] != LIMPET_SHAPE_MESH) return;
-  note_width(compiler, g, &info);
-  if (info.rigid) return;
-  note_thin(compiler, g, &info);
-  if (info.dead == 0 && info.thin == 0) return;
+static void note_tetrahedra(limpet_compiler *compiler, int g, const limpet_pressure_info *info) {
+  if (info->dead == 0 && info->thin == 0) return;
   limpet_compile_note(
-      compiler, false, limpet_builder_item_place(compiler->builder, LIMPET_OBJECT_GEOM, handle),
+      compiler, false, place_of_geom(compiler, g),
       "%s: of the %d tetrahedra of its pressure field %d had all corners on the boundary and were "
       "split (they would carry no pressure), and %d are thinner than 1 degree (they slow contact "
       "down; mesh the body again)",
-      limpet_compile_label(compiler, LIMPET_OBJECT_GEOM, handle).text, info.elements, info.dead,
-      info.thin);
+      label_of_geom(compiler, g).text, info->elements, info->dead, info->thin);
+}
+
+// What a field lacks, as notes: LIMPET_GEOM_NOTES at most.
+static void note_doubts(limpet_compiler *compiler, int g) {
+  const limpet_pressure_info info = limpet_pressure_field_info(compiler->model->geom_field[g]);
+  doubt_modulus(compiler, g);
+  if (compiler->model->geom_kind[g] != LIMPET_SHAPE_MESH) return;
+  note_flat(compiler, g, &info);
+  doubt_width(compiler, g, &info);
+  if (info.rigid) return;
+  doubt_depth(compiler, g, &info);
+  doubt_given(compiler, g, &info);
+  doubt_hidden(compiler, g);
+  note_tetrahedra(compiler, g, &info);
 }
 
 static limpet_status fill_field(limpet_compiler *compiler, int g, field_progress *progress) {

@@ -1,5 +1,6 @@
 /* model/compile_message.c: errors of the compilation: which object, where it was described, what is
  * wrong; and checks that several kinds of objects share. */
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -41,16 +42,35 @@ const char *limpet_compile_text(limpet_compiler *compiler, const char *text) {
   return copy;
 }
 
+void limpet_compile_note_copy(limpet_compiler *compiler, const limpet_note *note) {
+  limpet_note copy = *note;
+  assert(compiler->model->note_count < compiler->note_room);
+  copy.place.file = limpet_compile_text(compiler, note->place.file);
+  copy.text = limpet_compile_text(compiler, note->text ? note->text : "");
+  compiler->model->note[compiler->model->note_count++] = copy;
+}
+
+static void add_note(limpet_compiler *compiler, limpet_note note, const char *format,
+                     va_list arguments) {
+  char text[LIMPET_ERROR_TEXT_SIZE];
+  vsnprintf(text, sizeof text, format, arguments);
+  note.text = text;
+  limpet_compile_note_copy(compiler, &note);
+}
+
 void limpet_compile_note(limpet_compiler *compiler, bool unsupported, limpet_place place,
                          const char *format, ...) {
-  char text[LIMPET_ERROR_TEXT_SIZE];
   va_list arguments;
   va_start(arguments, format);
-  vsnprintf(text, sizeof text, format, arguments);
+  add_note(compiler, (limpet_note){.unsupported = unsupported, .place = place}, format, arguments);
   va_end(arguments);
-  place.file = limpet_compile_text(compiler, place.file);
-  compiler->model->note[compiler->model->note_count++] = (limpet_note){
-      .unsupported = unsupported, .place = place, .text = limpet_compile_text(compiler, text)};
+}
+
+void limpet_compile_doubt(limpet_compiler *compiler, limpet_place place, const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  add_note(compiler, (limpet_note){.doubtful = true, .place = place}, format, arguments);
+  va_end(arguments);
 }
 
 limpet_status limpet_compile_quaternion(const limpet_compiler *compiler, int list, int handle,

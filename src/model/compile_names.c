@@ -72,8 +72,6 @@ limpet_status limpet_compile_names(limpet_compiler *compiler) {
 
   storage->model.name = limpet_compile_text(compiler, compiler->builder->name);
   for (int i = 0; i < compiler->builder->note_count && !status; ++i)
-    limpet_compile_note(compiler, compiler->builder->note[i].unsupported,
-                        compiler->builder->note[i].place, "%s",
-                        compiler->builder->note[i].text ? compiler->builder->note[i].text : "");
+    limpet_compile_note_copy(compiler, &compiler->builder->note[i]);
   return status;
 }

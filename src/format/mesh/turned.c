@@ -16,9 +16,9 @@ void limpet_mesh_turned_note(limpet_reader *reader, const limpet_xml_element *el
     return;
   }
   const int first = mesh->turned_first, *v = mesh->tetrahedra + 4L * first;
-  limpet_reader_note(reader, element, attribute, path,
-                     "%s: %d of %d tetrahedra are inside out (volumes are negative), first "
-                     "tetrahedron %d (vertices %d %d %d %d); they were turned; if parts of the "
-                     "body are folded over, remesh it",
-                     path, turned, count, first, v[0], v[1], v[3], v[2]);
+  limpet_reader_doubt(reader, element, attribute, path,
+                      "%s: %d of %d tetrahedra are inside out (volumes are negative), first "
+                      "tetrahedron %d (vertices %d %d %d %d); they were turned; if parts of the "
+                      "body are folded over, remesh it",
+                      path, turned, count, first, v[0], v[1], v[3], v[2]);
 }

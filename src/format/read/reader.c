@@ -75,13 +75,17 @@ _Noreturn void limpet_reader_fail(limpet_reader *reader, const limpet_xml_elemen
 
 // ------------------------------------------------------------------------------------ notes
 
-// adds a note unless one of that kind was given before
-static void add_note(limpet_reader *reader, bool unsupported, limpet_place place, const char *kind,
-                     const char *text) {
-  if (limpet_table_find(&reader->noted, 0, kind)) return;
+// whether no note of that kind was given before
+static bool is_first(limpet_reader *reader, const char *kind) {
+  if (limpet_table_find(&reader->noted, 0, kind)) return false;
   char *key = limpet_reader_join(reader, kind, "", "");
   limpet_reader_enter(reader, &reader->noted, 0, key, key);
-  limpet_builder_add_note(reader->builder, unsupported, place, text);
+  return true;
+}
+
+static void add_note(limpet_reader *reader, bool unsupported, limpet_place place, const char *kind,
+                     const char *text) {
+  if (is_first(reader, kind)) limpet_builder_add_note(reader->builder, unsupported, place, text);
 }
 
 void limpet_reader_unsupported(limpet_reader *reader, const limpet_xml_element *element,
@@ -109,4 +113,15 @@ void limpet_reader_note(limpet_reader *reader, const limpet_xml_element *element
   vsnprintf(text, sizeof text, format, arguments);
   va_end(arguments);
   add_note(reader, false, limpet_xml_place(element, attribute), kind, text);
+}
+
+void limpet_reader_doubt(limpet_reader *reader, const limpet_xml_element *element,
+                         const char *attribute, const char *kind, const char *format, ...) {
+  char text[LIMPET_ERROR_TEXT_SIZE];
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(text, sizeof text, format, arguments);
+  va_end(arguments);
+  if (is_first(reader, kind))
+    limpet_builder_add_doubt(reader->builder, limpet_xml_place(element, attribute), text);
 }
