@@ -447,6 +447,21 @@ static bool add_facet(limpet_pressure_surface *surface, const flat_chart *f,
                                    f->chart.part * surface->workspace->query->tolerance);
 }
 
+// Whether no edge of a polygon reaches what belongs to the surface: it might be a plane.
+static bool edges_are_far(const flat_polygon *polygon) {
+  const flat_chart *f = polygon->chart;
+  for (int k = 0; k < polygon->count; ++k) {
+    const double *a = polygon->uv[k], *b = polygon->uv[(k + 1) % polygon->count];
+    double x[3], e[3], at[3];
+    for (int i = 0; i < 3; ++i) {
+      x[i] = f->centre[i] + a[0] * f->t1[i] + a[1] * f->t2[i];
+      e[i] = (b[0] - a[0]) * f->t1[i] + (b[1] - a[1]) * f->t2[i];
+    }
+    if (line_maximum(f->field, x, e, 0.0, 1.0, at) >= f->least) return false;
+  }
+  return true;
+}
+
 /* One convex polygon of the rigid boundary in the frame of the compliant body. `whole`: a square
  * that stands for a plane, whose corners mean nothing. */
 static void sweep_polygon(limpet_pressure_surface *surface, flat_chart *f,
@@ -458,6 +473,7 @@ static void sweep_polygon(limpet_pressure_surface *surface, flat_chart *f,
   fill_polygon(f, corners, &polygon);
   const double most = find_pole(&polygon, pole);
   if (most <= f->least || add_facet(surface, f, corners, most)) return;
+  whole = whole || (!(f->chart.part > 0.0) && edges_are_far(&polygon));
   if (!is_round(f->field)) middle_pole(&polygon, most, whole, pole);
   snap_pole(&polygon, radius, f->least, pole);
   f->chart.angle_count = fill_edges(f, &polygon, radius, pole, angle);

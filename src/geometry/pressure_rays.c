@@ -28,6 +28,8 @@ enum {
 static const double quick_tolerance = 1e-4;
 static const double longest_rule = 0.3;  // [rad]  of a Gauss rule along s
 static const double aside = 0.04;        // [rad]  of the pole from the deepest place
+static const double clear = 0.2;         // [-]  of the depth of a field: far from where pieces meet
+static const double on_side = 0.7;       // [-]  cosine of an axis and the pole
 static const double hard = 10.0;  // [-]  modulus of a rigid body over that of the other, for a pole
 static const double growth = 0.1, nearly = 0.75;  // [-]  see steady_pole
 static const double level_share = 1e-6;      // [-]  bodies that just do not touch: places as good
@@ -392,9 +394,54 @@ static void mesh_pole(const ray_chart *c, double x[3]) {
       }
 }
 
+/* The long axis of a body that lies on its side, seen from the pole. Mirror planes of a surface
+ * then lie between panels of theta, and what should cancel does: a round body at rest on its side
+ * would roll away by the errors of panels askew. */
+static bool long_axis(const ray_chart *c, double axis[3]) {
+  const limpet_pressure_field *const field[2] = {c->s->field, c->t->field};
+  for (int k = 0; k < 2; ++k) {
+    int i = 2;
+    if (field[k]->kind == LIMPET_SHAPE_ELLIPSOID) {
+      const double *size = field[k]->size;
+      i = size[0] >= size[1] && size[0] >= size[2] ? 0 : size[1] >= size[2] ? 1 : 2;
+    } else if (field[k]->kind != LIMPET_SHAPE_CAPSULE && field[k]->kind != LIMPET_SHAPE_CYLINDER) {
+      continue;
+    }
+    for (int j = 0; j < 3; ++j) axis[j] = k ? c->frame.rotation[3 * j + i] : j == i;
+    if (fabs(limpet_vec3_dot(axis, c->pole)) < on_side) return true;
+  }
+  return false;
+}
+
 static void tangents(const ray_chart *c, double t1[3], double t2[3]) {
-  if (c->quick) limpet_vec3_steady_tangents(t1, t2, c->pole);
-  else limpet_vec3_tangents(t1, t2, c->pole);
+  double axis[3];
+  if (!c->quick) {
+    limpet_vec3_tangents(t1, t2, c->pole);
+  } else if (long_axis(c, axis)) {
+    limpet_vec3_addmul(t1, axis, -limpet_vec3_dot(axis, c->pole), c->pole);
+    limpet_vec3_normalize(t1);
+    limpet_vec3_cross(t2, c->pole, t1);
+  } else {
+    limpet_vec3_steady_tangents(t1, t2, c->pole);
+  }
+}
+
+/* Whether a place on the boundary of S, which lies in T, is far from where pieces of a field meet.
+ */
+static bool is_clear(const ray_chart *c, const double x[3]) {
+  const limpet_pressure_field *const field[2] = {c->s->field, c->t->field};
+  double y[3], z[3];
+  limpet_vec3_sub(z, x, c->frame.offset);
+  limpet_mat3_tmul_vec(y, c->frame.rotation, z);
+  for (int k = 0; k < 2; ++k) {
+    int piece;
+    const double *at = k ? y : x, p = limpet_pressure_closed_form(field[k], at, NULL, &piece),
+                 margin = limpet_pressure_piece_margin(field[k], at, piece);
+    const bool linear = limpet_pressure_is_linear(field[k]);
+    if (!isfinite(p) || margin < clear * (linear ? field[k]->modulus : field[k]->depth))
+      return false;
+  }
+  return true;
 }
 
 /* Moves the pole a little off the deepest place, which often lies on an edge of a body: seen from
@@ -437,12 +484,40 @@ static void steady_pole(ray_chart *c, double middle[3], double *best, double x[3
   if (!(depth - from >= nearly * (*best - from))) return;
   *c = other, *best = depth;
   limpet_vec3_copy(x, middle);
+  if ((s->kind != LIMPET_SHAPE_CAPSULE && s->kind != LIMPET_SHAPE_CYLINDER) ||
+      !limpet_pressure_is_linear(t))
+    return;
+  // against a face: straight at it, so that both sides of what lies on it are alike
+  double g[3];
+  int piece = -1;
+  pressure_t(c, c->origin, g, &piece);
+  if (!(limpet_vec3_normalize(g) > 0.0)) return;
+  const double straight = depth_along(c, g, middle);
+  if (!(straight - from >= nearly * (*best - from))) return;
+  limpet_vec3_copy(c->pole, g), *best = straight;
+  limpet_vec3_copy(x, middle);
+}
+
+// Its pressure falls evenly along every ray from its centre, in one smooth piece.
+static bool is_round(const limpet_pressure_field *field) {
+  return field->kind == LIMPET_SHAPE_SPHERE || field->kind == LIMPET_SHAPE_ELLIPSOID;
+}
+
+/* The deepest place of a round S, which is one place, where it is far from edges of T: the surface
+ * is nearly even around it, and its errors cancel. */
+static bool round_pole(ray_chart *c, double x[3]) {
+  if (!is_round(c->s->field)) return false;
+  ray_chart other = *c;
+  if (!(deepest_pole(&other, x) > fmax(c->least, 0.0)) || !is_clear(&other, x)) return false;
+  *c = other;
+  return true;
 }
 
 /* The pole of bodies with edges: the middle of both. On the boundary of a rigid S the deepest place
  * is better, unless the search for it ended on an edge that is not as deep. */
 static bool pole_beside_edges(ray_chart *c, double x[3]) {
   double middle[3], deep[3];
+  if (c->quick && round_pole(c, x)) return true;
   if (!common_place(c, middle)) return false;
   limpet_vec3_copy(x, middle);
   double best = common_pole(c, x);
@@ -453,7 +528,7 @@ static bool pole_beside_edges(ray_chart *c, double x[3]) {
     if (deepest > best) *c = other, best = deepest, limpet_vec3_copy(x, deep);
   }
   if (c->quick) steady_pole(c, middle, &best, x);
-  if (best > 0.0) step_aside(c, best, x);
+  if (best > 0.0 && !(c->quick && is_clear(c, x))) step_aside(c, best, x);
   return true;
 }
 
@@ -466,8 +541,12 @@ static bool choose_pole(ray_chart *c) {
     mesh_pole(c, x);
   } else if (has_edges(t) || has_edges(c->s->field)) {
     if (!pole_beside_edges(c, x)) return false;
-  } else if (deepest_pole(c, x) <= c->least) {
-    return false;
+  } else {
+    double best = deepest_pole(c, x), middle[3];
+    if (best <= c->least) return false;
+    limpet_vec3_copy(middle, x);
+    if (c->quick && !is_round(c->s->field) && limpet_pressure_is_linear(t))
+      steady_pole(c, middle, &best, x);
   }
   core_point(c->s->field, x, c->origin);
   limpet_vec3_sub(c->pole, x, c->origin);
@@ -483,11 +562,6 @@ static bool rays_start_in_a(const limpet_pressure_field *a, const limpet_pressur
   if (a->rigid || b->rigid) return a->rigid;
   if (a_can != b_can) return a_can;
   return a->info.gradient_least >= b->info.gradient_least;
-}
-
-// Its pressure falls evenly along every ray from its centre, in one smooth piece.
-static bool is_round(const limpet_pressure_field *field) {
-  return field->kind == LIMPET_SHAPE_SPHERE || field->kind == LIMPET_SHAPE_ELLIPSOID;
 }
 
 void limpet_pressure_swept(limpet_pressure_surface *surface) {

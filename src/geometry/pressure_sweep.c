@@ -30,6 +30,9 @@ static const double graze_share = 1e-3;  // of the looks' distance: the least st
 static const double panel_share = 0.25;  // of the tolerance that one panel may use
 static const double slender = 3.0;       // length over width of a surface whose angles are warped
 static const double most_slender = 1e5;
+// [-]  of the longest ray: a ray along an axis of the chart that is taken for the long direction,
+// since the corners of a rectangle are farther away than its middle
+static const double aligned = 0.9;
 // search of the long direction: the first turn [rad], and the last as a share of the slenderness
 static const double first_turn = 0.3, turn_share = 0.3;
 
@@ -342,12 +345,16 @@ static double extent(const sweep *w, double theta) {
   return extent_of(&r);
 }
 
-/* Seeks the longest direction from `theta` on by smaller and smaller turns; a surface that is not
- * slender stays as it is. least: the shortest extent known. */
+/* Seeks the longest direction from `theta` on by smaller and smaller turns, unless it is an axis of
+ * the chart; a surface that is not slender stays as it is. least: the shortest extent known. */
 static void find_axis(sweep *w, double theta, double least) {
+  const double quarter = 0.5 * LIMPET_PI * round(theta / (0.5 * LIMPET_PI));
   double longest = extent(w, theta);
+  const double at_quarter = extent(w, quarter);
+  const bool along = at_quarter >= aligned * longest;
+  if (along) theta = quarter, longest = at_quarter;
   for (double turn = first_turn;
-       turn * longest > turn_share * least && turn > 1.0 / most_slender;) {
+       !along && turn * longest > turn_share * least && turn > 1.0 / most_slender;) {
     const double left = extent(w, theta + turn), right = extent(w, theta - turn);
     if (left <= longest && right <= longest) {
       turn *= 0.5;
