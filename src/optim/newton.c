@@ -18,17 +18,23 @@ static const double tiny = 1e-140;   // a norm whose square doubles hardly hold
 // [-]  residual over scale up to which a slope that does not fall is round-off
 static const double sloped = 1e-10;
 
+// The scale that a residual counts over: where it is round-off, at least the least one.
+static double scale_of(const limpet_newton_measure *m) {
+  return m->residual <= m->floor ? fmax(m->scale, m->least_scale) : m->scale;
+}
+
 bool limpet_newton_met(const limpet_newton_measure *m, double tolerance) {
   assert(m);
   return m->residual <= fmax(tolerance, sloped) * m->scale ||
-         m->residual <= fmin(m->floor, rounded * m->scale) ||
+         m->residual <= fmin(m->floor, rounded * scale_of(m)) ||
          (m->residual <= tiny && m->scale <= tiny);
 }
 
 double limpet_newton_relative(const limpet_newton_measure *m) {
   assert(m);
   if (m->residual <= tiny && m->scale <= tiny) return 0.0;
-  return m->scale > 0.0 ? m->residual / m->scale : 1.0;
+  const double scale = scale_of(m);
+  return scale > 0.0 ? m->residual / scale : 1.0;
 }
 
 limpet_newton_settings limpet_newton_settings_default(void) {

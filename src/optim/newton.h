@@ -18,14 +18,17 @@ typedef struct limpet_newton_measure {
   double residual;  // norm of the gradient, in units of the caller's choice
   double scale;     // the same norm of the terms that the gradient is the difference of
   double floor;     // the same norm of their round-off: below this a residual means nothing
+  // the same norm of what is too little to matter a million times over; 0: nothing is
+  double least_scale;
   double step;      // size of x in the norm in which steps are compared
 } limpet_newton_measure;
 
 /* Whether the residual is met where x does not feel a step any more: within the tolerance or 1e-10,
  * or within the round-off of its terms where they have fewer digits than that asks for, though not
- * beyond 1e-6 of the scale. What is so small that doubles do not hold its square is zero. */
+ * beyond 1e-6 of the scale, or of the least one. What is so small that doubles do not hold its
+ * square is zero. */
 bool limpet_newton_met(const limpet_newton_measure *measure, double tolerance);
-// [-]  residual over scale
+// [-]  residual over scale; where it is round-off, over the least scale if that is larger
 double limpet_newton_relative(const limpet_newton_measure *measure);
 
 typedef struct limpet_newton_problem {

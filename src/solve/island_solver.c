@@ -18,6 +18,8 @@
 #include "solve/row.h"
 
 static const double round_off = 4.4e-16;  // [-]  of each term of the residual: two units of doubles
+// [-]  of the slip of stiction: a residual of 1e-6 of that moves contacts by a thousandth of it
+static const double noticed = 1e3;
 
 static void add_bias(limpet_island_solver *s) {
   const double *bias = s->problem->contact_bias + LIMPET_CONTACT_BIAS * s->island->contact;
@@ -100,8 +102,10 @@ void limpet_island_measure(void *context, const double *x, const double *gradien
   }
 
   /* round-off of the terms: a contact's impulse carries that of v_c, multiplied by its stiffness,
-   * and acts on the residual with the root of its Delassus number; rows likewise */
-  double stiff = 0.0;
+   * and acts on the residual with the root of its Delassus number. What is wedged bears kilonewtons
+   * that move nothing: its momenta are round-off, and count as those of a contact's mass at
+   * `noticed` times the slip of stiction */
+  double stiff = 0.0, creep = INFINITY;
   for (int i = 0; i < island->contact_count; ++i) {
     const limpet_contact_constants *constants = &s->constants[i];
     const double *v = s->contact_v + 3 * i;
@@ -111,10 +115,12 @@ void limpet_island_measure(void *context, const double *x, const double *gradien
     const double e = constants->dt * constants->dt * constants->stiffness * speed *
                      (1.0 + constants->dissipation * fabs(v[2]));
     stiff += constants->delassus * e * e;
+    creep = fmin(creep, constants->compliant.slip_speed / sqrt(constants->delassus));
   }
   measure->residual = sqrt(residual);
   measure->scale = sqrt(fmax(momentum, impulse));
   measure->floor = round_off * (sqrt(momentum) + sqrt(impulse) + sqrt(stiff));
+  measure->least_scale = isfinite(creep) ? noticed * creep : 0.0;
   measure->step = sqrt(size);
 }
 
