@@ -2,6 +2,7 @@
 #include "warnings.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -12,7 +13,7 @@
 
 // From where on a run is warned of.
 static const double friction_missed = 0.01;  // [-]  of Coulomb's friction
-static const double overlap_deep = 1e-3;     // [m]
+static const double overlap_deep = 1e-3;     // [m, rad]
 static const double energy_risen = 0.01;     // [-]  of the largest kinetic energy
 static const double wild_flight = 1e-3;      // [-]  of the kinetic energy in a step
 
@@ -25,6 +26,13 @@ bool limpet_peak_raise(limpet_peak *peak, double value, double time) {
 static void take_pair(int geom[2], const limpet_data *data, int contact) {
   if (contact < 0 || contact >= data->contact_count) return;
   memcpy(geom, data->contact_geom + 2 * contact, 2 * sizeof *geom);
+}
+
+// Whether a loop is open, geoms overlap or a limit is passed so far that what leads back matters.
+static bool is_apart(const limpet_data *data) {
+  double error = fmax(data->info.loop_gap, data->info.deepest_penetration);
+  for (int i = 0; i < data->constraint_count; ++i) error = fmax(error, -data->constraint_error[i]);
+  return error > overlap_deep;
 }
 
 void limpet_warnings_add(limpet_warnings *w, const limpet_data *data) {
@@ -40,7 +48,10 @@ void limpet_warnings_add(limpet_warnings *w, const limpet_data *data) {
   limpet_peak_raise(&w->angular_momentum, info->angular_momentum_gained, data->time);
   limpet_peak_raise(&w->islands, info->failed_islands, data->time);
   limpet_peak_raise(&w->restrained, info->restrained_returns, data->time);
+  limpet_peak_raise(&w->back, info->return_work, data->time);
   w->risen += info->energy_rise;
+  w->returned += info->return_work;
+  w->apart = w->apart || (info->return_work > 0.0 && is_apart(data));
 }
 
 // "between A and B".
@@ -79,6 +90,13 @@ static void print_truth(const limpet_warnings *w, const limpet_model *model, con
     printf("energy rose without work: %s in all", limpet_quantity_text(text, w->risen, "J"));
     printf(", %s in one step (at %.6g s)\n", limpet_quantity_text(text, w->rise.value, "J"),
            w->rise.time);
+  }
+  if (w->apart && w->returned > energy_risen * w->kinetic.value) {
+    next_line(label, count);
+    printf("what began apart or inside was led back: %s put in",
+           limpet_quantity_text(text, w->returned, "J"));
+    printf(", %s in one step (at %.6g s)\n", limpet_quantity_text(text, w->back.value, "J"),
+           w->back.time);
   }
   if (w->flight.value > wild_flight) {
     next_line(label, count);
@@ -152,10 +170,12 @@ static json_t *ignored_json(const limpet_model *model, const limpet_contact_mode
 
 json_t *limpet_warnings_json(const limpet_warnings *w, const limpet_model *model,
                              const limpet_contact_model *contact) {
-  return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "friction_departure",
-                   peak_json(&w->friction), "overlap_made", peak_json(&w->overlap), "energy_rise",
-                   peak_json(&w->rise), "energy_risen", limpet_json_number(w->risen),
-                   "flight_error", peak_json(&w->flight), "failed_islands", peak_json(&w->islands),
+  return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
+                   "friction_departure", peak_json(&w->friction), "overlap_made",
+                   peak_json(&w->overlap), "energy_rise", peak_json(&w->rise), "energy_risen",
+                   limpet_json_number(w->risen), "return_work", peak_json(&w->back),
+                   "returned_work", limpet_json_number(w->returned), "flight_error",
+                   peak_json(&w->flight), "failed_islands", peak_json(&w->islands),
                    "restrained_returns", peak_json(&w->restrained), "momentum_gained",
                    peak_json(&w->momentum), "angular_momentum_gained",
                    peak_json(&w->angular_momentum), "ignored", ignored_json(model, contact));

@@ -21,7 +21,9 @@ typedef struct limpet_warnings {
   limpet_peak overlap;                     // [m]  info.overlap_made
   int overlap_geom[2];                     // of that
   limpet_peak rise, kinetic;               // [J]  of steps with settings.energy
-  double risen;                            // [J]  info.energy_rise, summed
+  limpet_peak back;                        // [J]  info.return_work, likewise
+  double risen, returned;                  // [J]  of both, summed
+  bool apart;                              // something was apart, inside or beyond by a millimetre
   limpet_peak flight;                      // [-]  info.flight_error
   limpet_peak momentum, angular_momentum;  // [N s], [N m s]  of steps with settings.energy
   limpet_peak islands;                     // info.failed_islands

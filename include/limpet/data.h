@@ -116,7 +116,9 @@ typedef struct limpet_step_info {
   double kinetic_energy;    // [J]  of all bodies; 0 without settings.energy
   double potential_energy;  // [J]  gravity and springs; 0 without settings.energy
   double contact_energy;    // [J]  in contacts of given stiffness; 0 without settings.energy
-  double energy_rise;       // [J]  of the three, that no work put in; 0 without settings.energy
+  double constraint_energy;  // [J]  in limits, loops of given impedance; 0 without settings.energy
+  double return_work;        // [J]  by what led back that began apart or inside: docs/log.md
+  double energy_rise;        // [J]  of the four, that no work put in; 0 without settings.energy
   // of the worst tree that floats, which no force or impulse gave; 0 without settings.energy
   double momentum_gained;          // [N s]  linear
   double angular_momentum_gained;  // [N m s]  about the centre of mass of the tree

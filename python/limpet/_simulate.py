@@ -21,6 +21,7 @@ from limpet._settings import settings_for
 _INFO = (
     *("iterations", "residual", "contact_count", "deepest_penetration"),
     *("friction_departure", "overlap_made", "kinetic_energy", "potential_energy", "energy_rise"),
+    "return_work",
 )
 
 if TYPE_CHECKING:

@@ -34,7 +34,9 @@ static void end_row(limpet_row_builder *builder, int joint, double g) {
     limpet_impedance_stiffness(&model->joint_limit_impedance[joint], limpet_min(g, 0.0), dt,
                                model->dof_inverse_weight[model->joint_v[joint]], &K, &C);
   else share = limpet_row_return_share(builder, limpet_max(-g, 0.0));
+  limpet_constraint_row *row = limpet_row_now(builder);
   limpet_row_end_spring(builder, g, share, K, C, 0.0, INFINITY);
+  if (!model->joint_has_limit_impedance[joint]) row->stiffness = 0.0;  // no spring of an author
 }
 
 static void append_scalar(limpet_row_builder *builder, int joint) {

@@ -42,6 +42,10 @@ struct limpet_constraint_kind {
 // Starts a row with the error g [m, rad] (0: it has none). Entries follow. The last call, an end,
 // fixes its law.
 void limpet_row_begin(limpet_row_builder *builder, int target, double g);
+// The row that was started.
+static inline limpet_constraint_row *limpet_row_now(const limpet_row_builder *builder) {
+  return &builder->problem->row[builder->problem->row_count];
+}
 // Which row this is, for constraints with several rows; 0 by default.
 void limpet_row_component(limpet_row_builder *builder, int component);
 // Adds `value` to the entry of `dof`; for short rows.

@@ -25,7 +25,7 @@ void limpet_row_begin(limpet_row_builder *builder, int target, double g) {
 }
 
 void limpet_row_component(limpet_row_builder *builder, int component) {
-  builder->problem->row[builder->problem->row_count].component = component;
+  limpet_row_now(builder)->component = component;
 }
 
 // Nothing in the problem moves it.
@@ -91,7 +91,10 @@ static void end_row(limpet_row_builder *builder, double beta, double w, double g
   const double dt = builder->settings->dt,
                near_rigid = beta * beta / (4.0 * LIMPET_PI * LIMPET_PI) * w;
   const double R = isinf(K) ? 0.0 : 1.0 / (dt * (dt * K + C));
+  limpet_constraint_row *row = limpet_row_now(builder);
+  row->bias = bias;
   if (R > near_rigid) {
+    row->stiffness = K;
     limpet_row_end(builder, share * R, -K * (share * g + dt * bias) / (dt * K + C), lower, upper);
     return;
   }

@@ -56,6 +56,8 @@ typedef struct limpet_constraint_row {
   double R_inverse;        // [kg, kg m^2]  1/R
   double lower, upper;     // [N s, N m s]
   double error;            // [m, rad]  g at the start of the step; 0: the row has none
+  double bias;             // [m/s, rad/s]  rate of g besides a v
+  double stiffness;        // [N/m, N m/rad]  K of a spring; 0: near-rigid, or none
 } limpet_constraint_row;
 
 typedef struct limpet_island {

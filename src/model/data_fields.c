@@ -92,7 +92,9 @@ static const limpet_field info_fields[] = {
     ONE(kinetic_energy, "J", RESULT, "limpet_step", "of all bodies; 0 without settings.energy"),
     ONE(potential_energy, "J", RESULT, "limpet_step", "gravity and springs; 0 without settings.energy"),
     ONE(contact_energy, "J", RESULT, "limpet_step", "in contacts of given stiffness; 0 without settings.energy"),
-    ONE(energy_rise, "J", RESULT, "limpet_step", "of the three, that no work put in; 0 without settings.energy"),
+    ONE(constraint_energy, "J", RESULT, "limpet_step", "in limits, loops of given impedance; 0 without settings.energy"),
+    ONE(return_work, "J", RESULT, "limpet_step", "by what led back that began apart or inside: docs/log.md"),
+    ONE(energy_rise, "J", RESULT, "limpet_step", "of the four, that no work put in; 0 without settings.energy"),
     ONE(momentum_gained, "N s", RESULT, "limpet_step", "linear"),
     ONE(angular_momentum_gained, "N m s", RESULT, "limpet_step", "about the centre of mass of the tree"),
 };

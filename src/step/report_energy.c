@@ -1,17 +1,19 @@
 /* step/report_energy.c: energies at the end of a step, and energy that rose without work.
  *
  *   E = kinetic + potential (gravity, springs) + stored in contacts whose stiffness an author gave,
- *       by pressure and by shear of contact surfaces
- *   rise = E1 + lead1 - E0 - lead0 - W,   W = dt (v0 + v1)/2 . f + W_surfaces + W_mocap
+ *       by pressure and by shear of contact surfaces + stored in limits and loops that are springs
+ *   rise = E1 + lead1 - E0 - lead0 - W - W_returns,   W = dt (v0 + v1)/2 . f + W_surfaces + W_mocap
  *   lead     by which positions are ahead of velocities: report_lead.c
  *   f        (nv)  of actuators, applied forces and wrenches, gravity compensation
  *   surfaces -dt F . s: belts; F force on B, s velocity of B's surface less A's while bodies rest
  *   mocap    dt F . u where positive: bodies that the user moves push by their overlap
- * What near-rigid contacts store is numerical penalty, not energy: it is no part of E, and what it
- * gives to bodies is a rise. Implicit springs and dampers only take. (v0 + v1)/2 makes W exact for
- * constant M, for implicit forces too: an impulse changes v' M v/2 by its product with the mean of
- * both velocities, whatever velocity its law was evaluated at. Below 1e-12 of the terms a rise is
- * round-off, and 0. Cost: kinematics and mass matrix of the world. */
+ *   returns  of what is led back: report_returns.c
+ * What near-rigid contacts and rows store is numerical penalty, not energy: it is no part of E.
+ * What it gives to bodies at the speed of their laws is W_returns, beyond that a rise. Implicit
+ * springs and dampers only take. (v0 + v1)/2 makes W exact for constant M, for implicit forces too:
+ * an impulse changes v' M v/2 by its product with the mean of both velocities, whatever velocity
+ * its law was evaluated at. Below 1e-12 of the terms a rise is round-off, and 0. Cost: kinematics
+ * and mass matrix of the world. */
 #include <math.h>
 #include <string.h>
 
@@ -53,8 +55,7 @@ static double stored(const limpet_step_work *work, const limpet_step_solution *s
                                              work->settings.stiction_speed);
 }
 
-// Whether a body is one that the user moves, or is fixed to one.
-static bool on_mocap(const limpet_model *model, int body) {
+bool limpet_report_on_mocap(const limpet_model *model, int body) {
   for (; body > 0; body = model->body_parent[body]) {
     if (model->body_mocap[body] >= 0) return true;
     if (model->body_weld[body] == body) return false;
@@ -84,8 +85,8 @@ static double contact_work(const limpet_data *data, const limpet_step_work *work
              (data->contact_velocity[3 * i + 2] +
               work->problem.constants[record->contact].normal_speed);
     if (model->mocap_count == 0) continue;
-    if (on_mocap(model, model->geom_body[pair->geoms.geom_a]) ||
-        on_mocap(model, model->geom_body[pair->geoms.geom_b]))
+    if (limpet_report_on_mocap(model, model->geom_body[pair->geoms.geom_a]) ||
+        limpet_report_on_mocap(model, model->geom_body[pair->geoms.geom_b]))
       sum += dt * fmax(0.0, limpet_vec3_dot(f, data->contact_velocity + 3 * i));
   }
   return sum;
@@ -100,7 +101,7 @@ static double joint_work(const limpet_data *data, const double *force, const dou
   if (model->mocap_count == 0) return sum;
   bool hangs = false;
   for (int i = 0; i < 2 * model->loop_count; ++i)
-    hangs = hangs || on_mocap(model, model->loop_body[i]);
+    hangs = hangs || limpet_report_on_mocap(model, model->loop_body[i]);
   for (int d = 0; hangs && d < model->nv; ++d)
     sum += fmax(0.0, 0.5 * dt * data->constraint_joint_force[d] * (data->v[d] + v_end[d]));
   return sum;
@@ -126,13 +127,16 @@ limpet_status limpet_report_energy_begin(limpet_data *data, const limpet_step_wo
   const double kinetic = limpet_kinetic_energy(model, data);
   const double potential = limpet_potential_energy(model, data),
                contact = stored(work, solution, false);
+  const double rows = limpet_report_stored_by_rows(data, work, solution, false);
+  data->info.return_work = limpet_report_return_work(data, solution);
   account->held = LIMPET_TAKE(work->arena, double, model->tree_count);
   if (!account->held) return LIMPET_ERROR_MEMORY;
   memcpy(account->held, data->tree_held, (size_t)model->tree_count * sizeof *account->held);
   account->known = true;
-  account->due =
-      kinetic + potential + contact + done + limpet_report_lead(data, work, data->tree_held, NULL);
-  account->magnitude = kinetic + fabs(potential) + contact + fabs(done);
+  account->due = kinetic + potential + contact + rows + done + data->info.return_work +
+                 limpet_report_lead(data, work, data->tree_held, NULL);
+  account->magnitude =
+      kinetic + fabs(potential) + contact + rows + fabs(done) + data->info.return_work;
   return LIMPET_OK;
 }
 
@@ -148,10 +152,13 @@ void limpet_report_energy_end(limpet_data *data, const limpet_step_work *work,
   info->kinetic_energy = limpet_kinetic_energy(model, data);
   info->potential_energy = limpet_potential_energy(model, data);
   info->contact_energy = stored(work, solution, true);
+  info->constraint_energy = limpet_report_stored_by_rows(data, work, solution, true);
   if (!account->known) return;
-  const double energy = info->kinetic_energy + info->potential_energy + info->contact_energy;
+  const double energy = info->kinetic_energy + info->potential_energy + info->contact_energy +
+                        info->constraint_energy;
   const double magnitude = account->magnitude + info->kinetic_energy +
-                           fabs(info->potential_energy) + info->contact_energy;
+                           fabs(info->potential_energy) + info->contact_energy +
+                           info->constraint_energy;
   const double lead = limpet_report_lead(data, work, solution->held, account->held);
   const double rise = energy + lead - account->due;
   if (rise > round_off * magnitude) info->energy_rise = rise;

@@ -12,10 +12,11 @@
  *
  * f (nv): gravity and springs [N, N m]. The lead of a tree follows what moved it last: all of it,
  * its joints (impulses within the tree), or nothing.
- * A lead that begins in a step, where a body lands, is not yet counted at its end: what the step
- * tells is what T + V rose. It is dt/2 f . v of the fall that the contact stops, and only what
- * bounces back keeps it; then it is told as the lead ends.
- * Source: Hairer, Lubich, Wanner, Geometric Numerical Integration, sections I.1.4 (staggered
+ * A lead f . v > 0 that begins in a step, where a body lands, is not yet counted at its end: what
+ * the step tells is what T + V rose. It is dt/2 f . v of the fall that the contact stops, and only
+ * what bounces back keeps it; then it is told as the lead ends. One that begins with f . v < 0,
+ * where something is lifted off, is counted at once: V rose by a whole step of weight, T paid half
+ * of it. Source: Hairer, Lubich, Wanner, Geometric Numerical Integration, sections I.1.4 (staggered
  * grids) and IX.3 (modified energies). Cost: 20 flops a body. */
 #include "dynamics/joint_spring.h"
 #include "math/extremes.h"
@@ -76,6 +77,15 @@ static double spring_power(const limpet_model *model, const limpet_data *data, i
   return power;
 }
 
+// [W]  power of weight and springs of a tree as far as it leads.
+static double leading_power(const limpet_data *data, int tree, lead one) {
+  const limpet_model *model = data->model;
+  if (one.share == 0.0) return 0.0;
+  double power = weight_power(model, data, tree, one.joints);
+  if (!(model->options.disabled & LIMPET_DISABLE_SPRING)) power += spring_power(model, data, tree);
+  return one.share * power;
+}
+
 // The lead of a tree that had it at both ends of the step; former NULL: at its start.
 static lead lead_over(const limpet_free_motion *motion, int tree, const double *held,
                       const double *former) {
@@ -91,10 +101,9 @@ double limpet_report_lead(const limpet_data *data, const limpet_step_work *work,
   const bool springs = !(model->options.disabled & LIMPET_DISABLE_SPRING);
   double power = 0.0;
   for (int t = 0; t < model->tree_count; ++t) {
-    const lead one = lead_over(&work->motion, t, held, former);
-    if (one.share == 0.0) continue;
-    power += one.share * weight_power(model, data, t, one.joints);
-    if (springs) power += one.share * spring_power(model, data, t);
+    const double kept = leading_power(data, t, lead_over(&work->motion, t, held, former));
+    const double all = leading_power(data, t, lead_of(&work->motion, t, held));
+    power += limpet_min(kept, all);
   }
   for (int i = 0; springs && i < model->tendon_count; ++i) {
     const int tree = limpet_tendon_tree(model, i);

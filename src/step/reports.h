@@ -46,6 +46,17 @@ typedef struct limpet_energy_account {
 double limpet_report_lead(const limpet_data *data, const limpet_step_work *work, const double *held,
                           const double *former);
 
+// Whether a body is one that the user moves, or is fixed to one.
+bool limpet_report_on_mocap(const limpet_model *model, int body);
+
+/* [J]  Stored by limits, loops and couplers that are springs: report_returns.c. At the start of a
+ * step, or at its end: with the rows and errors of its start in both. */
+double limpet_report_stored_by_rows(const limpet_data *data, const limpet_step_work *work,
+                                    const limpet_step_solution *solution, bool at_end);
+/* [J]  Work of near-rigid limits, loops, couplers and contacts that lead back what was apart,
+ * beyond or inside. Before the state moves on. */
+double limpet_report_return_work(const limpet_data *data, const limpet_step_solution *solution);
+
 /* Before the state moves on, with the results of the step: poses, velocities and tendons are those
  * of its start. Takes scratch from the arena of the step. LIMPET_OK or LIMPET_ERROR_MEMORY. */
 limpet_status limpet_report_energy_begin(limpet_data *data, const limpet_step_work *work,
