@@ -20,7 +20,7 @@ typedef struct limpet_newton_measure {
   double floor;     // the same norm of their round-off: below this a residual means nothing
   // the same norm of what is too little to matter a million times over; 0: nothing is
   double least_scale;
-  double step;      // size of x in the norm in which steps are compared
+  double step;  // size of x in the norm in which steps are compared
 } limpet_newton_measure;
 
 /* Whether the residual is met where x does not feel a step any more: within the tolerance or 1e-10,
