@@ -7,14 +7,19 @@
  * one gives way they throw the bodies. So an attempt is looked at, island by island: impulses of
  * what comes back may be
  *   p < 10^4 v_r/w + 10 m g dt     w [1/kg] of contact or row, m [kg] all that is in the island
+ *   p < 10^3 v_r/w + 10 m g dt     of rows, where no contact comes back
  * Where one is larger, or where the attempt failed, the returns of the island are weakened, and the
  * step is attempted anew. The solver knows these bounds: an island that stalls beyond them takes no
  * sweeps (solve/coulomb_solve.c), for what it would end with is not used. Weaker are:
  *   contacts  k <- min(k, 4 pi^2/(beta^2 dt^2 w)),  f_e0 <- min(f_e0, 10 k v_r dt),  d <- 100 d
- *   rows      v_hat <- v_hat/100, and an impulse at rest of 10 v_r/(c w), not g/(2 dt c w)
- * k of contacts that can hardly move along their normal was that of the normal alone, w is that of
- * all directions: they give way to others. A contact then still carries 40 pi^2/beta^2 times what
- * moves its own inertia at v_r in a step, 40000 times its own weight at 2 ms, without sinking.
+ *   rows      v_hat <- v_hat/100, and an impulse at rest of 10 v_r/(c w), not g/(2 dt c w); of
+ *             10^3 v_r/w where no contact comes back
+ * Limits alone press against loops. One whose bodies weigh as much stores p^2 w b^2/(4 pi^2), b the
+ * equality ratio 0.01, and gives it back where the mechanism snaps: 253 v_r^2/w at 10^4, 2.5 at
+ * 10^3, where the return itself has v_r^2/(2 w). Cassie from its zero pose threw its feet with 333
+ * J. k of contacts that can hardly move along their normal was that of the normal alone, w is that
+ * of all directions: they give way to others. A contact then still carries 40 pi^2/beta^2 times
+ * what moves its own inertia at v_r in a step, 40000 times its own weight at 2 ms, without sinking.
  * Overlap that stays is reported as any other. Only of the model `coulomb`: others are as they were
  * published. Cost: a pass over contacts. */
 #include "step/restrain.h"
@@ -28,7 +33,8 @@
 #include "solve/island.h"
 
 // [-]  see the head
-static const double own_share = 1e4, lift_share = 10.0, slower = 0.01, carried_share = 10.0;
+static const double own_share = 1e4, alone_share = 1e3, lift_share = 10.0, slower = 0.01,
+                    carried_share = 10.0;
 
 static bool is_coupled(const limpet_contact_model *model) {
   return model->family == LIMPET_CONTACT_COMPLIANT &&
@@ -85,12 +91,13 @@ static int bound_island(const limpet_step_work *work, const limpet_data *data,
     contact_bound[i] = own_share * speed / problem->constants[i].delassus + lift;
     ++count;
   }
+  const double row_own = count == 0 ? alone_share : own_share;
   for (int i = island->row; i < island->row + island->row_count; ++i) {
     const double share = row_share(work, &problem->row[i]);
     if (share == 0.0) continue;
     if (lift < 0.0) lift = lifting(work, data, island);
     row_bound[i] =
-        own_share * work->settings.return_speed * row_inertia(work, &problem->row[i], share) + lift;
+        row_own * work->settings.return_speed * row_inertia(work, &problem->row[i], share) + lift;
     ++count;
   }
   return count;
@@ -144,12 +151,14 @@ static int weaken(limpet_step_work *work, const limpet_island *island) {
     if (problem->carried) limpet_vec3_zero(problem->carried + 3 * i);
     ++count;
   }
+  const double ratio = work->settings.constraint_ratio / (2.0 * LIMPET_PI);
+  const double rest = count == 0 ? alone_share * ratio * ratio : carried_share;
   for (int i = island->row; i < island->row + island->row_count; ++i) {
     limpet_constraint_row *row = &problem->row[i];
     const double share = row_share(work, row);
     if (share == 0.0) continue;
     row->v_hat *= slower;
-    row->R_inverse *= carried_share * share / slower;
+    row->R_inverse *= rest * share / slower;
     ++count;
   }
   return count;
