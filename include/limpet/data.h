@@ -113,9 +113,9 @@ typedef struct limpet_step_info {
   double friction_loose;      // [N]  friction of contacts without normal force, summed
   double friction_total;      // [N]  friction of all contacts, summed
   // at the end of the step, only with settings.energy
-  double kinetic_energy;    // [J]  of all bodies; 0 without settings.energy
-  double potential_energy;  // [J]  gravity and springs; 0 without settings.energy
-  double contact_energy;    // [J]  in contacts of given stiffness; 0 without settings.energy
+  double kinetic_energy;     // [J]  of all bodies; 0 without settings.energy
+  double potential_energy;   // [J]  gravity and springs; 0 without settings.energy
+  double contact_energy;     // [J]  in contacts of given stiffness; 0 without settings.energy
   double constraint_energy;  // [J]  in limits, loops of given impedance; 0 without settings.energy
   double return_work;        // [J]  by what led back that began apart or inside: docs/log.md
   double energy_rise;        // [J]  of the four, that no work put in; 0 without settings.energy
