@@ -1,4 +1,4 @@
-// gradient/body_end.c: see body_end.h. Cost: 13 turns of a body, 25 of one that is free.
+// gradient/body_end.c: see body_end.h. Cost: 13 turns of a body.
 #include "gradient/body_end.h"
 
 #include <math.h>
@@ -12,46 +12,34 @@ static const double span = 1e-3;         // [-]  of w, that differences of turns
 static const double least_span = 1e-6;   // [rad]  in a step
 static const double no_arm = 1e-12;      // [m]  of the centre of mass, that is round-off
 
-// Derivatives of Q (as a rotation vector behind it) and W by w and by what torques add to it, and
-// Q.
+// Derivatives of Q (as a rotation vector behind it) and W by w, and Q.
 typedef struct turning {
   double rotation[9], w1[3];
-  double turn[9], speed[9];  // by w
-  double turn_by_spin[9], speed_by_spin[9];
+  double turn[9], speed[9];
 } turning;
 
-// Along w, or along the spin.
-static void turning_slopes(const double I[9], double dt, const double w[3], bool spins,
-                           const double back[4], const double w1[3], double turn[9],
-                           double speed[9]) {
+static void turning_of(const double I[9], double dt, const double w[3], turning *t) {
   static const double places[4] = {-2.0, -1.0, 1.0, 2.0}, shares[4] = {1.0, -8.0, 8.0, -1.0};
   const double width = fmax(span * limpet_vec3_norm(w), least_span / dt);
-  memset(turn, 0, 9 * sizeof *turn);
-  memset(speed, 0, 9 * sizeof *speed);
+  double own[4], back[4];
+  *t = (turning){0};
+  limpet_vec3_copy(t->w1, w);
+  limpet_flight_body_turn(I, dt, t->w1, own);
+  limpet_quaternion_to_matrix(t->rotation, own);
+  limpet_quaternion_conjugate(back, own);
   for (int k = 0; k < 3; ++k)
     for (int s = 0; s < 4; ++s) {
-      double moved[3], spin[3] = {0.0}, other[4], relative[4], angle[3];
+      double moved[3], other[4], relative[4], angle[3];
       limpet_vec3_copy(moved, w);
-      (spins ? spin : moved)[k] += places[s] * width;
-      limpet_flight_body_spin(I, dt, spin, moved, other);
+      moved[k] += places[s] * width;
+      limpet_flight_body_turn(I, dt, moved, other);
       limpet_quaternion_mul(relative, back, other);
       limpet_quaternion_log(angle, relative);
       for (int i = 0; i < 3; ++i) {
-        turn[3 * i + k] += shares[s] * angle[i] / (12.0 * width);
-        speed[3 * i + k] += shares[s] * (moved[i] - w1[i]) / (12.0 * width);
+        t->turn[3 * i + k] += shares[s] * angle[i] / (12.0 * width);
+        t->speed[3 * i + k] += shares[s] * (moved[i] - t->w1[i]) / (12.0 * width);
       }
     }
-}
-
-static void turning_of(const double I[9], double dt, const double w[3], bool free, turning *t) {
-  static const double none[3] = {0.0};
-  double own[4], back[4];
-  limpet_vec3_copy(t->w1, w);
-  limpet_flight_body_spin(I, dt, none, t->w1, own);
-  limpet_quaternion_to_matrix(t->rotation, own);
-  limpet_quaternion_conjugate(back, own);
-  turning_slopes(I, dt, w, false, back, t->w1, t->turn, t->speed);
-  if (free) turning_slopes(I, dt, w, true, back, t->w1, t->turn_by_spin, t->speed_by_spin);
 }
 
 // to (3 x 3 block at row i, column j of 6 x 6) += share M.
@@ -105,7 +93,7 @@ static void make_held(const limpet_data *start, int tree, double dt, const doubl
   const int body = model->tree_body[tree];
   turning t;
   double Q_t[9];
-  turning_of(model->body_inertia + 9 * body, dt, s + 3, false, &t);
+  turning_of(model->body_inertia + 9 * body, dt, s + 3, &t);
   transposed(Q_t, t.rotation);
   add_unit(to->q_by_q, 0, 1.0);
   add_unit(to->q_by_s, 0, dt);
@@ -116,25 +104,33 @@ static void make_held(const limpet_data *start, int tree, double dt, const doubl
   if (limpet_vec3_norm(c) > no_arm) add_arm(&t, start->body_rotation + 9 * body, s + 3, c, Q_t, to);
 }
 
-static void make_free(const limpet_data *start, int tree, double dt, limpet_body_end *to) {
+static void make_free(const limpet_data *start, int tree, double dt, const double *s,
+                      limpet_body_end *to) {
   const limpet_model *model = start->model;
   const double *v0 = start->v + model->tree_dof[tree];
   turning t;
-  double Q_t[9];
-  turning_of(model->body_inertia + 9 * model->tree_body[tree], dt, v0 + 3, true, &t);
+  double Q_t[9], w[3];
+  for (int k = 0; k < 3; ++k) w[k] = v0[3 + k] + 0.5 * (s[3 + k] - v0[3 + k]);
+  turning_of(model->body_inertia + 9 * model->tree_body[tree], dt, w, &t);
   transposed(Q_t, t.rotation);
   add_unit(to->q_by_q, 0, 1.0);
   add_unit(to->q_by_v, 0, 0.5 * dt);
   add_unit(to->q_by_s, 0, 0.5 * dt);
   add_block(to->q_by_q, 3, 3, 1.0, Q_t);
+  add_block(to->q_by_s, 3, 3, 0.5, t.turn);
+  add_block(to->q_by_v, 3, 3, 0.5, t.turn);
   add_unit(to->v_by_s, 0, 1.0);
-  // the spin is w' - w0
-  add_block(to->q_by_s, 3, 3, 1.0, t.turn_by_spin);
-  add_block(to->v_by_s, 3, 3, 1.0, t.speed_by_spin);
-  add_block(to->q_by_v, 3, 3, 1.0, t.turn);
-  add_block(to->q_by_v, 3, 3, -1.0, t.turn_by_spin);
-  add_block(to->v_by_v, 3, 3, 1.0, t.speed);
-  add_block(to->v_by_v, 3, 3, -1.0, t.speed_by_spin);
+  add_block(to->v_by_s, 3, 3, 0.5, t.speed);
+  add_block(to->v_by_v, 3, 3, 0.5, t.speed);
+  add_unit(to->v_by_s, 3, 0.5);
+  add_unit(to->v_by_v, 3, -0.5);
+}
+
+// Whether a wrench acts, whose torque does not turn with the body.
+static bool has_wrench(const limpet_data *data, int body) {
+  for (int k = 0; k < 3; ++k)
+    if (data->applied_wrench[6 * body + k] != 0.0) return true;
+  return false;
 }
 
 bool limpet_body_end_make(const limpet_solved_step *solved, const limpet_data *start,
@@ -151,10 +147,10 @@ bool limpet_body_end_make(const limpet_solved_step *solved, const limpet_data *s
   if (!(balance->start.mass > 0.0)) return false;
   if (!(held && start->tree_held[tree] == held_outside) && limpet_vec3_norm(c) > no_arm)
     return false;
-  const double *force = flight->force + to->first;
-  if (!held && (force[3] != 0.0 || force[4] != 0.0 || force[5] != 0.0)) return false;
-  if (held) make_held(start, tree, dt, solved->solution.v + to->first, c, to);
-  else make_free(start, tree, dt, to);
+  const double *s = solved->solution.v + to->first;
+  if (!held && has_wrench(start, model->tree_body[tree])) return false;
+  if (held) make_held(start, tree, dt, s, c, to);
+  else make_free(start, tree, dt, s, to);
   return true;
 }
 

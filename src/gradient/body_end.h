@@ -2,10 +2,11 @@
  * (step/flight_body.c), in closed form but for how they turn.
  *
  *   held   x1 = x0 + h u',  R1 = R0 Q(w'),  w1 = W(w'),  u1 = u' + R0 (w' x c) - R1 (w1 x c)
- *   free   x1 = x0 + h (u0 + u')/2,  R1 = R0 Q(w0),  w1 = W(w0),  u1 = u'           c = 0, no
- * torque u', w': what the problem was solved for; c: centre of mass in the body. Q, W: its turn in
- * a step and the angular velocity after it, differentiated by differences of fourth order. Bodies
- * that are held now and were not before, and free ones, count where c = 0. */
+ *   free   x1 = x0 + h (u0 + u')/2,  R1 = R0 Q(m),  w1 = W(m) + (w' - w0)/2,  u1 = u',
+ *          m = (w0 + w')/2,            where c = 0 and no wrench turns it
+ * u', w': what the problem was solved for; c: centre of mass in the body. Q, W: its turn in a step
+ * and the angular velocity after it, differentiated by differences of fourth order. Bodies that are
+ * held now and were not before, and free ones, count where c = 0. */
 #ifndef LIMPET_GRADIENT_BODY_END_H
 #define LIMPET_GRADIENT_BODY_END_H
 

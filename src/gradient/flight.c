@@ -6,8 +6,10 @@
  * e: twenty times settings.difference, relative for controls: the fixed point of free flight is met
  * to 1e-12 rad (flight_motion.c), which over 1e-6 would be 1e-7 of a derivative. D alone is not
  * enough: what a bound of energy takes back, and fast links at a limit, bend over 1e-3 rad. For
- * forces, on which the end depends smoothly, D at a thousand times settings.difference; D, too,
- * where a control has no room for 2 e. Cost: four free motions and ends for each column. */
+ * velocities e is at least what moves a pose by 1e-7 rad in the step, for round-off of poses is
+ * 1e-16. For forces, on which the end depends smoothly, D at what moves one by ten times
+ * settings.difference, whatever the masses are; D, too, where a control has no room for 2 e. Cost:
+ * four free motions and ends for each column. */
 #include "gradient/flight.h"
 
 #include <math.h>
@@ -21,6 +23,8 @@
 // [-]  of the largest impulse on a tree: flight_end.c
 static const double round_off = 1e-12;
 static const double wider = 20.0;  // [-]  e over settings.difference
+// [-]  way of a pose in the step, over settings.difference, that e of a force and a velocity makes
+static const double force_way = 10.0, velocity_way = 0.1;
 
 // The closed form of the end of a tree; false: there is none.
 static limpet_status find_end(limpet_gradient_workspace *w, const limpet_data *data, int tree,
@@ -97,11 +101,19 @@ static void move(limpet_data *world, const place *p, limpet_gradient_group group
   }
 }
 
+// dv (nv): change of what was solved for by a unit of the column.
 static double width_of(const limpet_gradient_workspace *w, limpet_gradient_group group, int column,
-                       const place *p) {
-  const double e = (group == LIMPET_GRADIENT_FORCE ? 1.0 : wider) * w->wanted.difference;
-  if (group == LIMPET_GRADIENT_FORCE) return LIMPET_FORCE_DIFFERENCE * e;
-  return group == LIMPET_GRADIENT_CONTROL ? e * fmax(1.0, fabs(p->control[column])) : e;
+                       const place *p, const double *dv) {
+  const double e = w->wanted.difference, h = w->settings.time_step;
+  double most = 0.0;
+  switch (group) {
+    case LIMPET_GRADIENT_FORCE:
+      for (int i = 0; i < w->model->nv; ++i) most = fmax(most, fabs(dv[i]));
+      return most > 0.0 ? force_way * e / (h * most) : LIMPET_FORCE_DIFFERENCE * e;
+    case LIMPET_GRADIENT_V: return fmax(wider * e, velocity_way * e / h);
+    case LIMPET_GRADIENT_CONTROL: return wider * e * fmax(1.0, fabs(p->control[column]));
+    default: return wider * e;
+  }
 }
 
 // A v - A v* of a tree.
@@ -243,7 +255,7 @@ limpet_status limpet_flight_column(limpet_gradient_workspace *w, limpet_gradient
   flight_column c = {.w = w, .group = group, .column = column, .switches = switches};
   if (!take_column(&c, velocity)) return LIMPET_ERROR_MEMORY;
   double near[2], far[2];
-  const double width = width_of(w, group, column, &c.at);
+  const double width = width_of(w, group, column, &c.at, c.dv);
   room_of(&c, width, near);
   const bool both = room_of(&c, 2.0 * width, far) && group != LIMPET_GRADIENT_FORCE;
   memset(velocity, 0, size), memset(shift, 0, size);

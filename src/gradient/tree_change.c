@@ -39,13 +39,15 @@ static bool turns_far(const limpet_model *model, const double *v, double dt, lim
   return false;
 }
 
-// v* of a body alone is v0 + h g without torques, where its arm is none or it was held.
+/* v* of a body alone is v0 and what does not depend on the state, where its arm is none and no
+ * wrench acts, or where it was held and nothing acts but weight. */
 static bool body_is_known(const limpet_probe *probe, int tree) {
   const limpet_flight *flight = probe->residual->solved->motion.flight;
   const double *force = flight->force + probe->model->tree_dof[tree];
+  const double *wrench = probe->data->applied_wrench + 6 * probe->model->tree_body[tree];
   double c[3];
   limpet_flight_body_centre(probe->model, probe->data, &flight->balance[tree], tree, c);
-  if (limpet_vec3_norm(c) <= no_arm) return is_zero(force + 3, 3);
+  if (limpet_vec3_norm(c) <= no_arm) return is_zero(wrench, 6);
   return probe->data->tree_held[tree] == held_outside && is_zero(force, 6);
 }
 

@@ -27,7 +27,7 @@ enum {
 typedef struct limpet_flight {
   double *q;     // (nq)  positions at the end of the step if nothing is held; of bodies alone: turn
   double *mean;  // (nv)  mean velocity of the step if nothing is held
-  double *end;   // (nv)  angular velocity of bodies alone after that turn
+  double *end;   // (nv)  angular velocity of bodies alone after that turn, before T acts again
   // (tree_count)  by which rules a tree moved, as a number: parts of the step, and what the end of
   // the step took back. Where it changes, results jump or bend
   int *branch;
@@ -91,11 +91,17 @@ void limpet_flight_body_held(const limpet_model *model, const limpet_data *data,
 // Centre of mass of a body alone [m], in its axes; data: at the start of the step.
 void limpet_flight_body_centre(const limpet_model *model, const limpet_data *data,
                                const limpet_flight_balance *balance, int tree, double c[3]);
-/* How a body without impulses turns in a step: w [rad/s] becomes that at its end, turn the
- * quaternion behind its rotation. I [kg m^2]: about the centre of mass; spin [rad/s]: what torques
- * add to w; all in body axes. */
-void limpet_flight_body_spin(const double I[9], double dt, const double spin[3], double w[3],
-                             double turn[4]);
+/* [J]  Work of what acts from outside but weight on a body without impulses, whose velocity and
+ * pose at the end are v (nv), q (nq). */
+double limpet_flight_body_work(const limpet_model *model, const limpet_data *data, int tree,
+                               double dt, const limpet_free_motion *motion, const double *v,
+                               const double *q);
+// [N m s], W  Angular momentum about its centre of mass that it has then.
+void limpet_flight_body_due(const limpet_model *model, const limpet_data *data, int tree, double dt,
+                            const limpet_free_motion *motion, const double *q, double angular[3]);
+/* How a body without impulses and torques turns in a step: w [rad/s] becomes that at its end, turn
+ * the quaternion behind its rotation. I [kg m^2]: about the centre of mass; all in body axes. */
+void limpet_flight_body_turn(const double I[9], double dt, double w[3], double turn[4]);
 /* The free motion of the scheme `discrete` with settings.compatibility.plain_flight false: A, A v*
  * and v* with M and bias at the middle of the step, and the positions that go with v*. As
  * limpet_free_motion_compute. */

@@ -1,9 +1,13 @@
 /* step/flight_body.c: a body that flies alone: its inertia does not depend on its pose but for a
  * rotation, and gyration.c knows how it turns.
  *
- * Without impulses
- *   I (w1 - w0) = h (T + gyroscopic torque),   V1 = V0 + h F/m,   R1 = turn(R I w1 -> L1) R
- *   c1 = c0 + h V0 + h^2 F/(2 m),   x1 = c1 - R1 c,   u1 = V1 - W1 x R1 c
+ * Without impulses, half of what torques do in the step acts at either end of it
+ *   R0 I w' = R0 I w0 + h/2 T(R0),   (W', R1) = flight of w' in h,   R1 I W' = R0 I w'
+ *   R1 I w1 = R1 I W' + h/2 T(R1)
+ *   V1 = V0 + h F/m,   c1 = c0 + h V0 + h^2 F/(2 m),   x1 = c1 - R1 c,   u1 = V1 - W1 x R1 c
+ * That is symmetric in time, thus of second order, and smooth in w0 and T where both are zero, for
+ * the flight is, and they add. T(R): torques of the free joint and of actuators turn with the
+ * body, those of wrenches stay, a force on the origin stays and its arm turns.
  * Impulses of contacts act at the start of the step, and then the body flies:
  *   problem   v* = (u*, w0 + h I^-1 T),  A = M(q0)
  *   after it  V1 = V0 + h F/m + dV,  (w1, R1) = flight of w' in h,  R1 I w1 = R0 I w'
@@ -69,15 +73,49 @@ static void free_velocity(const limpet_flight_balance *balance, double dt, doubl
   limpet_vec3_scale(velocity, 1.0 / balance->start.mass, linear);
 }
 
-/* How the body turns in the step without impulses and torques: its turn and its angular velocity
- * then, at their places in flight->q and flight->end. */
+// What torques add to w in the step if they turn with the body.
+static void spin_of(const limpet_data *data, const limpet_free_motion *motion, int first,
+                    double spin[3]) {
+  limpet_vec3_sub(spin, motion->v_free + first + 3, data->v + first + 3);
+}
+
+/* How the body turns in the step without impulses, with half of the torques' spin: its turn and W'
+ * then, at their places in flight->q and flight->end. After v_free. */
 static void turn_on(const limpet_model *model, const limpet_data *data, int tree, double dt,
-                    limpet_flight *flight) {
+                    const limpet_free_motion *motion) {
   const int first = model->tree_dof[tree], joint = model->dof_joint[first];
-  double *w = flight->end + first + 3;
-  limpet_vec3_copy(w, data->v + first + 3);
+  double *w = motion->flight->end + first + 3, spin[3];
+  spin_of(data, motion, first, spin);
+  limpet_vec3_addmul(w, data->v + first + 3, 0.5, spin);
   limpet_gyration_turn_body(model->body_inertia + 9 * model->tree_body[tree], dt, w,
-                            flight->q + model->joint_q[joint] + 3);
+                            motion->flight->q + model->joint_q[joint] + 3);
+}
+
+/* Torque about the centre of mass [N m], W, when the body has turned from R0 to R1. */
+static void torque_at(const limpet_model *model, const limpet_data *data,
+                      const limpet_flight_balance *balance, int tree, const double R1[9],
+                      double torque[3]) {
+  const int body = model->tree_body[tree];
+  const double *R0 = data->body_rotation + 9 * body, *steady = data->applied_wrench + 6 * body,
+               *pull = data->applied_force + model->tree_dof[tree];
+  double arm[3], moment[3], turning[3], own[3];
+  limpet_vec3_sub(arm, data->body_position + 3 * body, balance->start.com);
+  limpet_vec3_cross(moment, arm, pull);
+  for (int k = 0; k < 3; ++k) turning[k] = balance->T[k] - steady[k] - moment[k];
+  limpet_mat3_tmul_vec(own, R0, turning);
+  limpet_mat3_mul_vec(torque, R1, own);
+  limpet_mat3_tmul_vec(own, R0, arm);
+  limpet_mat3_mul_vec(arm, R1, own);
+  limpet_vec3_cross(moment, arm, pull);
+  for (int k = 0; k < 3; ++k) torque[k] += steady[k] + moment[k];
+}
+
+// Whether something but weight acts from outside.
+static bool is_pushed(const limpet_model *model, const limpet_free_motion *motion, int tree) {
+  const double *force = motion->flight->force + model->tree_dof[tree];
+  for (int k = 0; k < SIZE; ++k)
+    if (force[k] != 0.0) return true;
+  return false;
 }
 
 // u* of a body that flew: that at the end of its flight.
@@ -86,8 +124,10 @@ static void end_velocity(const limpet_model *model, const limpet_data *data, int
   const limpet_flight_balance *balance = &motion->flight->balance[tree];
   const int first = model->tree_dof[tree], body = model->tree_body[tree];
   const double *c = model->body_com + 3 * body, *v0 = data->v + first;
-  double change[3], turning[3], way[3], beside[3];
-  for (int k = 0; k < 3; ++k) change[k] = v0[3 + k] - motion->flight->end[first + 3 + k];
+  double spin[3], change[3], turning[3], way[3], beside[3];
+  spin_of(data, motion, first, spin);
+  for (int k = 0; k < 3; ++k)
+    change[k] = v0[3 + k] - motion->flight->end[first + 3 + k] - 0.5 * spin[k];
   limpet_vec3_cross(way, change, c);
   limpet_vec3_cross(turning, v0 + 3, c);
   limpet_vec3_cross(beside, v0 + 3, turning);
@@ -114,7 +154,7 @@ static bool pose_problem(const limpet_model *model, const limpet_data *data, int
     free_velocity(balance, dt, v);
     limpet_vec3_sub(v, v, beside);
   } else {
-    turn_on(model, data, tree, dt, motion->flight);
+    turn_on(model, data, tree, dt, motion);
     end_velocity(model, data, tree, dt, motion, v);
   }
   for (int i = 0; i < SIZE; ++i, M += SIZE) {
@@ -133,8 +173,9 @@ bool limpet_flight_body_fly(const limpet_model *model, limpet_data *data, int tr
   return pose_problem(model, data, tree, dt, motion);
 }
 
-/* Turns a rotation (quaternion) so that R I w points along L [N m s], W, by no more than the body
- * turns in the step: both are round-off where it rests, and point anywhere. */
+/* Turns a rotation (quaternion) so that R I w points along L [N m s], W: it does but for round-off,
+ * which would add up. By no more than the body turns in the step: both are round-off where it
+ * rests, and point anywhere. */
 static void aim(const double I[9], const double w[3], double dt, const double L[3],
                 double rotation[4]) {
   double own[3], a[3], turn[4], turned[4];
@@ -151,21 +192,29 @@ static void aim(const double I[9], const double w[3], double dt, const double L[
   limpet_quaternion_copy(rotation, turned);
 }
 
-void limpet_flight_body_spin(const double I[9], double dt, const double spin[3], double w[3],
-                             double turn[4]) {
-  double start[3], L[3], own[3], R[9];
-  limpet_vec3_add(start, w, spin);
-  limpet_mat3_mul_vec(L, I, start);
+void limpet_flight_body_turn(const double I[9], double dt, double w[3], double turn[4]) {
+  double L[3], own[3], R[9];
+  limpet_mat3_mul_vec(L, I, w);
   limpet_gyration_turn(I, dt, w, turn);
-  limpet_vec3_add(w, w, spin);
-  limpet_quaternion_integrate(turn, spin, 0.5 * dt);
-  limpet_quaternion_normalize(turn);
   aim(I, w, dt, L, turn);
 
   // the angular momentum, in the axes that the body has then
   limpet_quaternion_to_matrix(R, turn);
   limpet_mat3_tmul_vec(own, R, L);
   if (undo_inertia(I, own)) limpet_vec3_copy(w, own);
+}
+
+/* w gets the angular momentum L, W, in the pose R, of the world's velocity: products with R'R in
+ * place of 1 would lose a digit of round-off in ten thousand steps. */
+static void give_momentum(const double I[9], const double R[9], const double L[3], double w[3]) {
+  double W[3], has[3], own[3], missing[3];
+  limpet_mat3_mul_vec(W, R, w);
+  limpet_mat3_tmul_vec(missing, R, W);
+  limpet_mat3_mul_vec(own, I, missing);
+  limpet_mat3_mul_vec(has, R, own);
+  limpet_vec3_sub(has, L, has);
+  limpet_mat3_tmul_vec(missing, R, has);
+  if (undo_inertia(I, missing)) limpet_vec3_add(w, w, missing);
 }
 
 void limpet_flight_body_free(const limpet_model *model, const limpet_data *data, int tree,
@@ -177,36 +226,33 @@ void limpet_flight_body_free(const limpet_model *model, const limpet_data *data,
   const int place = model->joint_q[model->dof_joint[first]];
   const double *I = model->body_inertia + 9 * body, *c = model->body_com + 3 * body;
   double *u = v + first, *w = u + 3, *position = q + place, *rotation = position + 3;
-  if (data->tree_held[tree] == held_outside) turn_on(model, data, tree, dt, flight);
+  if (data->tree_held[tree] == held_outside) turn_on(model, data, tree, dt, motion);
 
-  // what torques add to the turn is half of what they add to w
-  double spin[3], turn[4], R1[9], own[3], missing[3], beside[3];
-  limpet_vec3_sub(spin, motion->v_free + first + 3, data->v + first + 3);
-  limpet_quaternion_copy(turn, flight->q + place + 3);
-  limpet_quaternion_integrate(turn, spin, 0.5 * dt);
-  limpet_quaternion_mul(rotation, data->q + place + 3, turn);
+  // the pose that the angular momentum of the flight points to
+  double R1[9], own[3], spin[3], torque[3], beside[3];
+  limpet_quaternion_mul(rotation, data->q + place + 3, flight->q + place + 3);
   limpet_quaternion_normalize(rotation);
-  limpet_vec3_add(w, flight->end + first + 3, spin);
-
-  /* The momenta, in the pose that the angular one points to, of the world's velocities: products
-   * with R1' R1 in place of 1 would lose a digit of round-off in ten thousand steps. */
-  double W[3], arm[3];
-  limpet_flight_balance_at(balance, dt, now->linear, now->angular);
+  limpet_vec3_copy(w, flight->end + first + 3);
+  limpet_flight_balance_at(balance, 0.5 * dt, beside, now->angular);
+  limpet_flight_balance_at(balance, dt, now->linear, beside);
   aim(I, w, dt, now->angular, rotation);
   limpet_quaternion_normalize(rotation);
   limpet_quaternion_to_matrix(R1, rotation);
-  limpet_mat3_mul_vec(W, R1, w);
-  limpet_mat3_tmul_vec(missing, R1, W);
-  limpet_mat3_mul_vec(own, I, missing);
-  limpet_mat3_mul_vec(beside, R1, own);
-  limpet_vec3_sub(beside, now->angular, beside);
-  limpet_mat3_tmul_vec(missing, R1, beside);
-  if (undo_inertia(I, missing)) limpet_vec3_add(w, w, missing);
+
+  // the momenta
+  if (is_pushed(model, motion, tree)) {
+    torque_at(model, data, balance, tree, R1, torque);
+    limpet_vec3_addmul(now->angular, now->angular, 0.5 * dt, torque);
+    spin_of(data, motion, first, spin);
+    limpet_vec3_addmul(w, w, 0.5, spin);
+  }
+  give_momentum(I, R1, now->angular, w);
   free_velocity(balance, dt, u);
   limpet_mat3_mul_vec(own, I, w);
   now->energy = 0.5 * (balance->start.mass * limpet_vec3_dot(u, u) + limpet_vec3_dot(w, own));
 
   // from the centre of mass to the origin, by the arm that the positions leave after rounding
+  double W[3], arm[3];
   limpet_flight_balance_com(balance, dt, now->com);
   limpet_mat3_mul_vec(arm, R1, c);
   limpet_vec3_sub(position, now->com, arm);
@@ -215,6 +261,42 @@ void limpet_flight_body_free(const limpet_model *model, const limpet_data *data,
   limpet_mat3_mul_vec(W, R1, w);
   limpet_vec3_cross(beside, W, arm);
   limpet_vec3_sub(u, u, beside);
+}
+
+// [N m], W  torque about the centre of mass in the pose q (nq)
+static void torque_then(const limpet_model *model, const limpet_data *data,
+                        const limpet_flight_balance *balance, int tree, const double *q,
+                        double R[9], double torque[3]) {
+  const int joint = model->dof_joint[model->tree_dof[tree]];
+  limpet_quaternion_to_matrix(R, q + model->joint_q[joint] + 3);
+  torque_at(model, data, balance, tree, R, torque);
+}
+
+double limpet_flight_body_work(const limpet_model *model, const limpet_data *data, int tree,
+                               double dt, const limpet_free_motion *motion, const double *v,
+                               const double *q) {
+  const limpet_flight_balance *balance = &motion->flight->balance[tree];
+  const int first = model->tree_dof[tree];
+  const limpet_tree_momentum *start = &balance->start;
+  double R1[9], torque[3], way[3], W0[3], W1[3];
+  if (!is_pushed(model, motion, tree)) return 0.0;
+  torque_then(model, data, balance, tree, q, R1, torque);
+  limpet_mat3_mul_vec(W0, data->body_rotation + 9 * model->tree_body[tree], data->v + first + 3);
+  limpet_mat3_mul_vec(W1, R1, v + first + 3);
+  limpet_vec3_addmul(way, start->linear, 0.5 * dt, balance->F);
+  return limpet_vec3_dot(motion->flight->force + first, way) * dt / start->mass +
+         0.5 * dt * (limpet_vec3_dot(balance->T, W0) + limpet_vec3_dot(torque, W1));
+}
+
+void limpet_flight_body_due(const limpet_model *model, const limpet_data *data, int tree, double dt,
+                            const limpet_free_motion *motion, const double *q, double angular[3]) {
+  const limpet_flight_balance *balance = &motion->flight->balance[tree];
+  double R1[9], torque[3];
+  limpet_vec3_copy(angular, balance->start.angular);
+  if (!is_pushed(model, motion, tree)) return;
+  torque_then(model, data, balance, tree, q, R1, torque);
+  limpet_vec3_add(torque, torque, balance->T);
+  limpet_vec3_addmul(angular, angular, 0.5 * dt, torque);
 }
 
 void limpet_flight_body_held(const limpet_model *model, const limpet_data *data, int tree,

@@ -67,6 +67,9 @@ static double armature_energy(const limpet_model *model, int tree, const double 
 // [J]  Work of forces and of what is implicit.
 static double work_of_forces(const limpet_ending *e, int tree) {
   const limpet_flight *flight = e->motion->flight;
+  if (limpet_flight_alone(e->model, flight, tree))
+    return limpet_flight_body_work(e->model, e->data, tree, e->settings->time_step, e->motion,
+                                   e->end.v, e->end.q);
   const int first = e->model->tree_dof[tree], n = e->model->tree_dof_count[tree];
   const double *v0 = e->data->v + first, *v1 = e->end.v + first, *f = flight->force + first;
   const double *implicit =

@@ -9,17 +9,18 @@
  *   mocap    dt F . u where positive: bodies that the user moves push by their overlap
  *   returns  of what is led back: report_returns.c
  * What near-rigid contacts and rows store is numerical penalty, not energy: it is no part of E.
- * What it gives to bodies at the speed of their laws is W_returns, beyond that a rise. Implicit
- * springs and dampers only take. (v0 + v1)/2 makes W exact for constant M, for implicit forces too:
- * an impulse changes v' M v/2 by its product with the mean of both velocities, whatever velocity
- * its law was evaluated at. Below 1e-12 of the terms a rise is round-off, and 0. Cost: kinematics
- * and mass matrix of the world. */
+ * What it gives to bodies at the speed of their laws is W_returns, beyond that a rise. On bodies
+ * that fly alone W is that of flight_body.c. Implicit springs and dampers only take. (v0 + v1)/2
+ * makes W exact for constant M, for implicit forces too: an impulse changes v' M v/2 by its product
+ * with the mean of both velocities, whatever velocity its law was evaluated at. Below 1e-12 of the
+ * terms a rise is round-off, and 0. Cost: kinematics and mass matrix of the world. */
 #include <math.h>
 #include <string.h>
 
 #include "contact/kept.h"
 #include "dynamics/applied.h"
 #include "math/vec3.h"
+#include "step/flight.h"
 #include "step/reports.h"
 
 static const double round_off = 1e-12;  // [-]  of the magnitude of the terms
@@ -107,6 +108,22 @@ static double joint_work(const limpet_data *data, const double *force, const dou
   return sum;
 }
 
+// Work of the forces (nv) on bodies that fly alone, which become zero.
+static double flown_work(const limpet_data *data, const limpet_step_work *work,
+                         const limpet_step_solution *solution, double *force) {
+  const limpet_model *model = data->model;
+  double sum = 0.0;
+  for (int t = 0; t < model->tree_count && work->motion.flight; ++t) {
+    if (!limpet_trees_have(work->trees, t) || solution->held[t] > 0.0 ||
+        solution->contact.held[t] || !limpet_flight_alone(model, work->motion.flight, t))
+      continue;
+    sum += limpet_flight_body_work(model, data, t, work->settings.time_step, &work->motion,
+                                   solution->v, solution->q);
+    memset(force + model->tree_dof[t], 0, (size_t)model->tree_dof_count[t] * sizeof *force);
+  }
+  return sum;
+}
+
 limpet_status limpet_report_energy_begin(limpet_data *data, const limpet_step_work *work,
                                          const limpet_step_solution *solution,
                                          limpet_energy_account *account) {
@@ -119,8 +136,8 @@ limpet_status limpet_report_energy_begin(limpet_data *data, const limpet_step_wo
   for (int d = 0; d < model->nv; ++d)
     force[d] += data->actuator_joint_force[d] + data->passive_force[d] - data->spring_force[d] -
                 data->damper_force[d];
-  const double done =
-      joint_work(data, force, solution->v, work->settings.time_step) + contact_work(data, work);
+  double done = flown_work(data, work, solution, force);
+  done += joint_work(data, force, solution->v, work->settings.time_step) + contact_work(data, work);
 
   limpet_mass_matrix(model, data);
   limpet_tendon_kinematics(model, data);

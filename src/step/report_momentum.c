@@ -3,9 +3,10 @@
  *   p1 - p0 - h F - P,   L1 - L0 - h T - R0 tau - (x0 - c0) x P
  * p, L [N s, N m s]: linear momentum of the tree, and angular about its centre of mass c, W; F, T:
  * gravity and forces from outside (flight_balance.c); P, tau: impulses of contacts and constraints
- * on the first joint, tau in its body's axes; x0, R0: pose of that body at the start. Impulses
- * within a tree have no part in P and tau. Trees with a spring, damping or armature at their first
- * joint are left out, and so is the plain scheme.
+ * on the first joint, tau in its body's axes; x0, R0: pose of that body at the start; T of a body
+ * alone that flies: the mean of start and end. Impulses within a tree have no part in P and tau.
+ * Trees with a spring, damping or armature at their first joint are left out, and so is the plain
+ * scheme.
  * Cost: 60 flops a body, twice. */
 #include <math.h>
 
@@ -33,6 +34,9 @@ limpet_status limpet_report_momentum_begin(const limpet_data *data, const limpet
     limpet_flight_balance_end(model, data, t, &work->motion.flight->balance[t],
                               work->settings.time_step,
                               solution->contact.impulse + model->tree_dof[t], angular + 3, angular);
+    if (limpet_flight_alone(model, work->motion.flight, t) && solution->held[t] == 0.0)
+      limpet_flight_body_due(model, data, t, work->settings.time_step, &work->motion, solution->q,
+                             angular);
   }
   return LIMPET_OK;
 }

@@ -45,11 +45,6 @@ soft_vector soft_direction_make(const limpet_model *model, unsigned long *seed) 
   soft_vector x = soft_vector_make(model);
   fill(seed, x.at.q, model->nv, 1e-3), fill(seed, x.at.v, model->nv, 0.1),
       fill(seed, x.at.force, model->nv, 0.01);
-  // no torques on bodies that may fly alone: how these turn them is not smooth where they do not
-  // spin (docs/gradients.md)
-  for (int j = 0; j < model->joint_count; ++j)
-    for (int k = 3; k < 6 && model->joint_kind[j] == LIMPET_JOINT_FREE; ++k)
-      x.at.force[model->joint_v[j] + k] = 0.0;
   fill(seed, x.at.vertex_position, 3 * model->vertex_count, 1e-4);
   fill(seed, x.at.vertex_velocity, 3 * model->vertex_count, 0.1);
   return x;
