@@ -16,9 +16,11 @@ extern "C" {
 typedef enum limpet_outcome {
   LIMPET_OUTCOME_SOLVED,           // momentum and friction are what the laws ask for
   LIMPET_OUTCOME_FRICTION_MISSED,  // friction misses Coulomb's law, which the model promises
-  // tolerance not reached, in the iterations allowed or in doubles: the best iterate was taken
-  LIMPET_OUTCOME_ITERATION_LIMIT,
-  LIMPET_OUTCOME_INFEASIBLE,  // (quadratic programmes) with a certificate
+  // tolerance not reached, but round-off of its terms explains the residual (info.residual):
+  // doubles come no closer
+  LIMPET_OUTCOME_PRECISION_LIMIT,
+  LIMPET_OUTCOME_ITERATION_LIMIT,  // tolerance not reached: the best iterate was taken
+  LIMPET_OUTCOME_INFEASIBLE,       // (quadratic programmes) with a certificate
   // NaN or an indefinite matrix in some islands: their trees were held as they were, all else moved
   LIMPET_OUTCOME_ISLAND_FAILED,
   LIMPET_OUTCOME_NUMERICAL_FAILURE,  // the same, and nothing else could move: the state was kept
@@ -60,9 +62,9 @@ typedef enum limpet_stage {
 LIMPET_API const char *limpet_stage_word(limpet_stage stage);
 
 typedef struct limpet_step_info {
-  limpet_outcome outcome;       // 0 solved, 1 friction missed, 2 iteration limit, 3 infeasible,
-                                // 4 some islands failed and were held, 5 numerical failure,
-                                // 6 out of memory, 7 bad input
+  limpet_outcome outcome;       // 0 solved, 1 friction missed, 2 precision limit, 3 iteration
+                                // limit, 4 infeasible, 5 some islands failed and were held,
+                                // 6 numerical failure, 7 out of memory, 8 bad input
   int iterations;               // of the solver, of whatever kind; most over islands
   int iterations_total;         // the same, summed over islands
   int line_search_evaluations;  // of the objective, summed over islands

@@ -186,6 +186,7 @@ const char *limpet_outcome_word(limpet_outcome outcome) {
   static const char *const words[] = {
       [LIMPET_OUTCOME_SOLVED] = "solved",
       [LIMPET_OUTCOME_FRICTION_MISSED] = "friction missed",
+      [LIMPET_OUTCOME_PRECISION_LIMIT] = "precision limit",
       [LIMPET_OUTCOME_ITERATION_LIMIT] = "iteration limit",
       [LIMPET_OUTCOME_INFEASIBLE] = "infeasible",
       [LIMPET_OUTCOME_ISLAND_FAILED] = "some islands failed and were held",

@@ -44,7 +44,7 @@ enum {
 
 // clang-format off
 static const limpet_field info_fields[] = {
-    CHOICE(outcome, RESULT, "limpet_step", "0 solved, 1 friction missed, 2 iteration limit, 3 infeasible, 4 some islands failed and were held, 5 numerical failure, 6 out of memory, 7 bad input"),
+    CHOICE(outcome, RESULT, "limpet_step", "0 solved, 1 friction missed, 2 precision limit, 3 iteration limit, 4 infeasible, 5 some islands failed and were held, 6 numerical failure, 7 out of memory, 8 bad input"),
     ONE(iterations, NULL, RESULT, "limpet_step", "of the solver, of whatever kind; most over islands"),
     ONE(iterations_total, NULL, RESULT, "limpet_step", "the same, summed over islands"),
     ONE(line_search_evaluations, NULL, RESULT, "limpet_step", "of the objective, summed over islands"),
@@ -186,7 +186,7 @@ static const limpet_field data_fields[] = {
     ARRAY(constraint_joint_force, "nv", "N, N m", 0, "limpet_step", "of contacts and constraints"),
     STRUCT(info, limpet_step_info_fields, 0, "limpet_step", "of the last step"),
     ONE(step_count, NULL, 0, "limpet_step", "steps since create or reset"),
-    INSIDE(warning_count, "8", NULL, 0, "limpet_step", "steps by outcome since create or reset"),
+    INSIDE(warning_count, "9", NULL, 0, "limpet_step", "steps by outcome since create or reset"),
     ONE(clamped_count, NULL, 0, "limpet_step", "controls clamped in a step, since create or reset"),
     ONE(workspace, NULL, 0, NULL, "what only the library sees"),
 };

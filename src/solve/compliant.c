@@ -5,6 +5,7 @@
 
 #include "solve/coulomb.h"
 #include "solve/island.h"
+#include "solve/island_round_off.h"
 #include "solve/island_solver.h"
 #include "solve/method.h"
 
@@ -47,6 +48,16 @@ static void choose_start(limpet_island_solver *s, const limpet_solve_start *star
   evaluate_start(s, x);
 }
 
+/* Whether what keeps the residual above the tolerance is round-off. A coupled model may also miss
+ * its law where the momentum is met. */
+static bool is_rounded(limpet_island_solver *s, double tolerance) {
+  limpet_newton_measure measure;
+  if (s->info.outcome != LIMPET_NEWTON_ITERATION_LIMIT) return false;
+  limpet_island_measure(s, s->x, s->newton.gradient, &measure);
+  const double residual = s->info.residual * measure.scale;
+  return s->info.residual > tolerance && residual <= limpet_island_round_off(s);
+}
+
 static void solve(void *solver, const limpet_solve_settings *settings,
                   const limpet_solve_start *start) {
   limpet_island_solver *s = solver;
@@ -56,6 +67,7 @@ static void solve(void *solver, const limpet_solve_settings *settings,
   }
   choose_start(s, start, s->x);
   s->info = limpet_island_minimize(s, &settings->newton, s->x);
+  s->rounded = is_rounded(s, settings->newton.tolerance);
 }
 
 static void results(const void *solver, limpet_contact_solution *solution) {
@@ -73,10 +85,10 @@ static void results(const void *solver, limpet_contact_solution *solution) {
   if (solution->carried && s->model->coupled) limpet_coulomb_carry(s, solution->carried);
 }
 
-static limpet_outcome outcome_of(limpet_newton_outcome outcome) {
-  if (outcome == LIMPET_NEWTON_SOLVED) return LIMPET_OUTCOME_SOLVED;
-  return outcome == LIMPET_NEWTON_ITERATION_LIMIT ? LIMPET_OUTCOME_ITERATION_LIMIT
-                                                  : LIMPET_OUTCOME_NUMERICAL_FAILURE;
+static limpet_outcome outcome_of(const limpet_island_solver *s) {
+  if (s->info.outcome == LIMPET_NEWTON_SOLVED) return LIMPET_OUTCOME_SOLVED;
+  if (s->info.outcome != LIMPET_NEWTON_ITERATION_LIMIT) return LIMPET_OUTCOME_NUMERICAL_FAILURE;
+  return s->rounded ? LIMPET_OUTCOME_PRECISION_LIMIT : LIMPET_OUTCOME_ITERATION_LIMIT;
 }
 
 static limpet_island_report statistics(void *solver, const limpet_solve_settings *settings,
@@ -90,7 +102,7 @@ static limpet_island_report statistics(void *solver, const limpet_solve_settings
     info->condition_number = fmax(info->condition_number, limpet_island_condition(s, arena));
     limpet_arena_release(arena, mark);
   }
-  return (limpet_island_report){.outcome = outcome_of(s->info.outcome),
+  return (limpet_island_report){.outcome = outcome_of(s),
                                 .residual = s->info.residual,
                                 .cost = s->info.cost,
                                 .iterations = s->info.iterations};

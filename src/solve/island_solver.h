@@ -78,6 +78,7 @@ typedef struct limpet_island_solver {
   int dense_limit;  // of a Hessian that is taken later
   limpet_newton_workspace newton;
   limpet_newton_info info;
+  bool rounded;  // at the iteration limit: round-off explains the residual
 } limpet_island_solver;
 
 // Workspace without a Hessian, from the arena; then the Hessian. LIMPET_OK or LIMPET_ERROR_MEMORY.
