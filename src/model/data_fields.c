@@ -180,7 +180,7 @@ static const limpet_field data_fields[] = {
     ONE(constraint_count, NULL, 0, "limpet_step", "of the arrays below"),
     ARRAY(constraint_kind, "constraint_count", NULL, STEP, "limpet_step", "index into limpet_constraint_kinds() of contact.h"),
     ARRAY(constraint_target, "constraint_count", NULL, STEP, "limpet_step", "object that it belongs to, by kind"),
-    ARRAY(constraint_component, "constraint_count", NULL, STEP, "limpet_step", "connect: axis of W; weld, tie: row; tendon limit: 0 lower, 1 upper; dry friction: 0 of a velocity, 1 of a tendon; else 0"),
+    ARRAY(constraint_component, "constraint_count", NULL, STEP, "limpet_step", "row of its target, by kind; else 0"),
     ARRAY(constraint_error, "constraint_count", "m, rad", STEP, "limpet_step", "limits: distance left; else 0"),
     ARRAY(constraint_force, "constraint_count", "N, N m", STEP, "limpet_step", "mean over the step"),
     ARRAY(constraint_joint_force, "nv", "N, N m", 0, "limpet_step", "of contacts and constraints"),
