@@ -8,35 +8,21 @@
  * and nu at small strains. */
 #include <math.h>
 
-#include "fem/elastic_law.h"
+#include "fem/neo_hookean.h"
 
 static const double least = 0.01;  // J_c
 
 static double principal(const limpet_elastic_constants *c, const double s[3], double J1,
                         limpet_principal *out) {
   const double mu = c->mu, lambda = c->lambda, J = 1.0 + J1;
-  const double dJ[3] = {s[1] * s[2], s[0] * s[2], s[0] * s[1]};
 
   // g, g', g''
   const double below = fmin(J - least, 0.0) / least, at = J < least ? least : J;
   const double g = (J < least ? log(least) : log1p(J1)) + below - 0.5 * below * below;
   const double g1 = (1.0 - below) / at, g2 = -1.0 / (at * at);
 
-  const double pressure = lambda * J1 - mu * g1, stiffness = lambda - mu * g2;
-  double energy = 0.5 * lambda * J1 * J1 - mu * g;
-  for (int i = 0; i < 3; ++i) {
-    energy += 0.5 * mu * (s[i] - 1.0) * (s[i] + 1.0);
-    out->slope[i] = mu * s[i] + pressure * dJ[i];
-    out->stretch[i] = mu - pressure * s[i];
-    out->twist[i] = mu + pressure * s[i];
-  }
-  out->curvature[0] = mu + stiffness * dJ[0] * dJ[0];
-  out->curvature[1] = stiffness * dJ[0] * dJ[1] + pressure * s[2];
-  out->curvature[2] = stiffness * dJ[0] * dJ[2] + pressure * s[1];
-  out->curvature[3] = mu + stiffness * dJ[1] * dJ[1];
-  out->curvature[4] = stiffness * dJ[1] * dJ[2] + pressure * s[0];
-  out->curvature[5] = mu + stiffness * dJ[2] * dJ[2];
-  return energy;
+  return limpet_neo_hookean_by_volume(mu, 0.5 * lambda * J1 * J1 - mu * g, lambda * J1 - mu * g1,
+                                      lambda - mu * g2, s, out);
 }
 
 const limpet_elastic_law limpet_elastic_law_neo_hookean_log = {
