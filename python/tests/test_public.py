@@ -63,7 +63,8 @@ WITHOUT = {
         *("plan_solve", "gradient_smoothing_step", "smoothing_word"),
     ),
     "for programs that write controllers, readers or viewers of their own in C": (
-        *("controller_drives", "controller_pushes", "builder_add_note", "live_available"),
+        *("controller_drives", "controller_pushes", "builder_add_note", "builder_add_doubt"),
+        "live_available",
     ),
 }
 

@@ -30,6 +30,8 @@ static const double longest_rule = 0.3;  // [rad]  of a Gauss rule along s
 static const double aside = 0.04;        // [rad]  of the pole from the deepest place
 static const double clear = 0.2;         // [-]  of the depth of a field: far from where pieces meet
 static const double on_side = 0.7;       // [-]  cosine of an axis and the pole
+// [-]  of the pressure at S's core: a place in T that may be beside the surface; last step in edges
+static const double shallow = 0.1, least_step = 0.01;
 static const double hard = 10.0;  // [-]  modulus of a rigid body over that of the other, for a pole
 static const double growth = 0.1, nearly = 0.75;  // [-]  see steady_pole
 static const double level_share = 1e-6;      // [-]  bodies that just do not touch: places as good
@@ -375,23 +377,85 @@ static bool common_place(const ray_chart *c, double x[3]) {
   return best > c->least;
 }
 
-// The vertex, or middle of an edge, of the tetrahedra of T that lies deepest in S.
-static void mesh_pole(const ray_chart *c, double x[3]) {
+// Pressure of S at the point of a tetrahedron of T that has these barycentric coordinates; x:
+// where.
+static double at_barycentric(const ray_chart *c, int cell, const double b[4], double x[3]) {
   const limpet_pressure_field *field = c->t->field;
+  double y[3] = {0.0, 0.0, 0.0};
+  int piece;
+  for (int i = 0; i < 4; ++i)
+    limpet_vec3_addmul(y, y, b[i], field->vertices + 3 * field->tetrahedra[4 * cell + i]);
+  limpet_mat3_mul_vec(x, c->frame.rotation, y);
+  limpet_vec3_add(x, x, c->frame.offset);
+  return limpet_pressure_closed_form(c->s->field, x, NULL, &piece);
+}
+
+// The best vertex, or middle of an edge, of a tetrahedron.
+static double best_corner(const ray_chart *c, int cell, double best_b[4], double best_x[3]) {
   double best = -INFINITY;
-  for (int t = 0; t < field->cell_count; ++t)
+  for (int i = 0; i < 4; ++i)
+    for (int j = i; j < 4; ++j) {
+      double b[4] = {0.0}, x[3];
+      b[i] += 0.5, b[j] += 0.5;
+      const double p = at_barycentric(c, cell, b, x);
+      if (!(p > best)) continue;
+      best = p;
+      limpet_vec3_copy(best_x, x);
+      for (int k = 0; k < 4; ++k) best_b[k] = b[k];
+    }
+  return best;
+}
+
+/* From a place in a tetrahedron to its deepest one in S, along edges by smaller and smaller steps:
+ * the pressure of S is concave. */
+static double deepen(const ray_chart *c, int cell, double best, double b[4], double x[3]) {
+  for (double step = 0.25; step > least_step;) {
+    bool better = false;
     for (int i = 0; i < 4; ++i)
-      for (int j = i; j < 4; ++j) {
-        const double *a = field->vertices + 3 * field->tetrahedra[4 * t + i],
-                     *b = field->vertices + 3 * field->tetrahedra[4 * t + j];
-        double y[3], z[3];
-        int piece;
-        for (int k = 0; k < 3; ++k) y[k] = 0.5 * (a[k] + b[k]);
-        limpet_mat3_mul_vec(z, c->frame.rotation, y);
-        limpet_vec3_add(z, z, c->frame.offset);
-        const double p = limpet_pressure_closed_form(c->s->field, z, NULL, &piece);
-        if (p > best) best = p, limpet_vec3_copy(x, z);
+      for (int j = 0; j < 4; ++j) {
+        double moved[4] = {b[0], b[1], b[2], b[3]}, to[3];
+        const double way = fmin(step, b[j]);
+        if (i == j || !(way > 0.0)) continue;
+        moved[i] += way, moved[j] -= way;
+        const double p = at_barycentric(c, cell, moved, to);
+        if (!(p > best)) continue;
+        best = p, better = true;
+        limpet_vec3_copy(x, to);
+        for (int k = 0; k < 4; ++k) b[k] = moved[k];
       }
+    if (!better) step *= 0.5;
+  }
+  return best;
+}
+
+static double longest_edge(const limpet_pressure_field *field, int cell) {
+  double longest = 0.0;
+  for (int i = 0; i < 4; ++i)
+    for (int j = 0; j < i; ++j)
+      longest = fmax(longest,
+                     limpet_vec3_distance(field->vertices + 3 * field->tetrahedra[4 * cell + i],
+                                          field->vertices + 3 * field->tetrahedra[4 * cell + j]));
+  return longest;
+}
+
+/* The vertex, or middle of an edge, of the tetrahedra of T that lies deepest in S. Where that is
+ * shallow, a face may touch where none of these is near, and rays about the pole would miss it: the
+ * deepest place of each tetrahedron that may have a deeper one. */
+static void mesh_pole(const ray_chart *c, double x[3]) {
+  const limpet_pressure_field *s = c->s->field, *t = c->t->field;
+  const double top = s->rigid ? 1.0 : s->modulus;
+  double best = -INFINITY, b[4], at[3];
+  for (int cell = 0; cell < t->cell_count; ++cell) {
+    const double p = best_corner(c, cell, b, at);
+    if (p > best) best = p, limpet_vec3_copy(x, at);
+  }
+  for (int cell = 0; best < shallow * top && cell < t->cell_count; ++cell) {
+    const double p = best_corner(c, cell, b, at),
+                 rise = 0.5 * longest_edge(t, cell) * s->info.gradient_most;
+    if (!(p + rise > best)) continue;
+    const double deeper = deepen(c, cell, p, b, at);
+    if (deeper > best) best = deeper, limpet_vec3_copy(x, at);
+  }
 }
 
 /* The long axis of a body that lies on its side, seen from the pole. Mirror planes of a surface

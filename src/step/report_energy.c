@@ -56,14 +56,6 @@ static double stored(const limpet_step_work *work, const limpet_step_solution *s
                                              work->settings.stiction_speed);
 }
 
-bool limpet_report_on_mocap(const limpet_model *model, int body) {
-  for (; body > 0; body = model->body_parent[body]) {
-    if (model->body_mocap[body] >= 0) return true;
-    if (model->body_weld[body] == body) return false;
-  }
-  return false;
-}
-
 // Work of belts and of bodies that the user moves, through contacts.
 static double contact_work(const limpet_data *data, const limpet_step_work *work) {
   const limpet_model *model = data->model;
