@@ -31,7 +31,7 @@ static const double aside = 0.04;        // [rad]  of the pole from the deepest 
 static const double clear = 0.2;         // [-]  of the depth of a field: far from where pieces meet
 static const double on_side = 0.7;       // [-]  cosine of an axis and the pole
 // [-]  of the pressure at S's core: a place in T that may be beside the surface; last step in edges
-static const double shallow = 0.1, least_step = 0.01;
+static const double shallow = 0.1, least_step = 1e-3;
 static const double hard = 10.0;  // [-]  modulus of a rigid body over that of the other, for a pole
 static const double growth = 0.1, nearly = 0.75;  // [-]  see steady_pole
 static const double level_share = 1e-6;      // [-]  bodies that just do not touch: places as good

@@ -22,4 +22,8 @@ typedef struct test_potential_meshes {
  * how many are, and the number of those that touch. */
 int test_potential_meshes_check(const test_potential_meshes *meshes, int *checked);
 
+/* Shallow surfaces of such pairs at tolerances of 1e-2 to 1e-5, that must all be there or not: how
+ * many pairs disagree by more than a tenth of the integral of pressure. */
+int test_potential_meshes_disagree(const test_potential_meshes *meshes);
+
 #endif
