@@ -25,6 +25,8 @@
 static const double widest_body = 20.0;  // [m]  of a mesh, above which its unit is in doubt
 // [-]  inner radius over the edge of a cube of the same volume, below which a body is thin
 static const double thin_share = 0.05;
+// [m]  inner radius up to which a primitive that is thin is told of: slabs of a floor are not
+static const double shell = 5e-3;
 static const double given_slack = 1e-6;  // [-]  of pressures that are given
 static const double least_modulus = 10.0, largest_modulus = 2e12;  // [Pa]  of solids, with room
 
@@ -192,7 +194,7 @@ static void doubt_width(limpet_compiler *compiler, int g, const limpet_pressure_
 }
 
 static void doubt_depth(limpet_compiler *compiler, int g, const limpet_pressure_info *info) {
-  if (info->depth >= thin_share * cbrt(info->volume)) return;
+  if (!isfinite(info->volume) || info->depth >= thin_share * cbrt(info->volume)) return;
   limpet_compile_doubt(
       compiler, place_of_geom(compiler, g),
       "%s: its pressure field is thin: what comes deeper than %g m is pushed out on its other "
@@ -271,11 +273,12 @@ static void note_tetrahedra(limpet_compiler *compiler, int g, const limpet_press
 static void note_doubts(limpet_compiler *compiler, int g) {
   const limpet_pressure_info info = limpet_pressure_field_info(compiler->model->geom_field[g]);
   doubt_modulus(compiler, g);
-  if (compiler->model->geom_kind[g] != LIMPET_SHAPE_MESH) return;
+  const bool mesh = compiler->model->geom_kind[g] == LIMPET_SHAPE_MESH;
+  if (!info.rigid && (mesh || info.depth < shell)) doubt_depth(compiler, g, &info);
+  if (!mesh) return;
   note_flat(compiler, g, &info);
   doubt_width(compiler, g, &info);
   if (info.rigid) return;
-  doubt_depth(compiler, g, &info);
   doubt_given(compiler, g, &info);
   doubt_hidden(compiler, g);
   note_tetrahedra(compiler, g, &info);

@@ -133,6 +133,33 @@ static void moduli_are_told(void **state) {
   free(answer);
 }
 
+// Shells are told, slabs of a floor, cables and rigid plates are not.
+static void thin_primitives_are_told(void **state) {
+  (void)state;
+  static const struct {
+    const char *geom, *modulus;
+    bool told;
+  } shape[] = {{"type='box' size='.1 .1 1e-4'", "1e6", true},
+               {"type='cylinder' size='.1 1e-4'", "1e6", true},
+               {"type='ellipsoid' size='.1 .1 1e-4'", "1e6", true},
+               {"type='box' size='.1 .1 1e-4'", "inf", false},
+               {"type='box' size='2 2 .05'", "1e6", false},
+               {"type='capsule' size='.002 .5'", "1e6", false},
+               {"type='box' size='.1 .1 .1'", "1e6", false}};
+  char *answer = malloc(MOST_TEXT), scene[600];
+  for (size_t k = 0; k < sizeof shape / sizeof shape[0]; ++k) {
+    snprintf(scene, sizeof scene,
+             "<mujoco><worldbody><geom type='plane' size='1 1 .1'/><body pos='0 0 9'><freejoint/>"
+             "<geom %s limpet:elastic_modulus='%s'/></body></worldbody></mujoco>",
+             shape[k].geom, shape[k].modulus);
+    answer_of(scene, answer);
+    const bool told = strstr(answer, "is thin: what comes deeper than 0.0001 m") != NULL;
+    if (told != shape[k].told || (!told && answer[0] != '\0'))
+      fail_msg("%s, modulus %s: %s", shape[k].geom, shape[k].modulus, answer);
+  }
+  free(answer);
+}
+
 // --------------------------------------------------------------------------- tetrahedra
 
 enum { STAR = 12 };
@@ -252,6 +279,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(meshes_without_an_inside_are_told),
       cmocka_unit_test(moduli_are_told),
+      cmocka_unit_test(thin_primitives_are_told),
       cmocka_unit_test(tetrahedra_are_told),
       cmocka_unit_test(pressures_that_are_no_shares_are_told),
       cmocka_unit_test(many_notes_have_room),
