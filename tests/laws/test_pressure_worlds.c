@@ -1,6 +1,6 @@
 /* tests/laws/test_pressure_worlds.c: random worlds of things that lie flat on pressure fields come
  * to rest with every contact model: 20 worlds, three models each. test_pressure_worlds_slow runs
- * three hundred others. */
+ * others. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
