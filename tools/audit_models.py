@@ -125,8 +125,12 @@ def rise_text(row):
 def main():
     args = arguments()
     files = files_in(args.folder)
+    rows = []
     with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
-        rows = list(pool.map(lambda file: run(args, file), files))
+        for row in pool.map(lambda file: run(args, file), files):
+            rows.append(row)
+            print(f"\r{len(rows)} of {len(files)} files", end="", file=sys.stderr, flush=True)
+    print(file=sys.stderr)
     ends = {end: [r for r in rows if r["end"] == end] for end in {r["end"] for r in rows}}
     print(", ".join(f"{len(rows)} {end}" for end, rows in sorted(ends.items())))
     good = ends.get("run", [])

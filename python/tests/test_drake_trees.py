@@ -52,8 +52,7 @@ def pose(r, frames):
 
 def inertial(r):
     mass = log_uniform(r, 0.05, 20)
-    points = log_uniform(r, 0.03, 0.3) * np.array([[r.gauss(0, 1)] * 3 for _ in range(6)])
-    points += 0.05 * np.array([[r.gauss(0, 1) for _ in range(3)] for _ in range(6)])
+    points = log_uniform(r, 0.03, 0.3) * np.array([unit(r, 3) for _ in range(6)])
     spread = mass / 6 * points.T @ points
     moment = np.trace(spread) * np.eye(3) - spread
     at = {"ixx": (0, 0), "iyy": (1, 1), "izz": (2, 2), "ixy": (0, 1), "ixz": (0, 2), "iyz": (1, 2)}
@@ -152,12 +151,9 @@ class Twin:
                 yield found, found.name()
 
     def ours(self, name, suffix=""):
-        names = [n for n in self.names if n.rsplit("::", 1)[-1] == name + suffix]
-        return self.data.joint(names[0])
-
-    @property
-    def names(self):
-        return [self.model.joint(i).name for i in range(self.model.joint_count)]
+        """The joint of that name, of whatever model."""
+        every = (self.model.joint(i).name for i in range(self.model.joint_count))
+        return self.data.joint(next(n for n in every if n.rsplit("::", 1)[-1] == name + suffix))
 
     def place_floating(self, r, joint):
         body, turn, place = joint.child_body(), unit(r, 4), [r.uniform(-1, 1) for _ in range(3)]

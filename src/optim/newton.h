@@ -18,7 +18,8 @@ typedef struct limpet_newton_measure {
   double residual;  // norm of the gradient, in units of the caller's choice
   double scale;     // the same norm of the terms that the gradient is the difference of
   double floor;     // the same norm of their round-off: below this a residual means nothing
-  // the same norm of what is too little to matter a million times over; 0: nothing is
+  // a scale that round-off counts over where `scale` is smaller, since 1e-6 of it does not matter
+  // to the caller; 0: there is none
   double least_scale;
   double step;  // size of x in the norm in which steps are compared
 } limpet_newton_measure;

@@ -19,6 +19,12 @@ static bool clamps(const limpet_model *model, int tie) {
   return model->body_tree[model->tie_body[tie]] < 0;
 }
 
+static bool is_clamped(const limpet_model *model, int d) {
+  for (int t = model->deformable_tie[d]; t < model->deformable_tie[d + 1]; ++t)
+    if (clamps(model, t)) return true;
+  return false;
+}
+
 static void forces_of_rows(const limpet_data *data, double *tie_force) {
   for (int i = 0; i < data->constraint_count; ++i)
     if (limpet_constraint_kinds()[data->constraint_kind[i]] == &limpet_constraint_tie)
@@ -32,10 +38,7 @@ static limpet_status supports_of(limpet_data *data, const limpet_step_work *work
   const limpet_model *model = data->model;
   const int first = model->deformable_vertex[d], count = model->deformable_vertex[d + 1] - first;
   const limpet_soft_body *body = &work->motion.soft->body[d];
-  bool clamped = false;
-  for (int t = model->deformable_tie[d]; t < model->deformable_tie[d + 1]; ++t)
-    clamped = clamped || clamps(model, t);
-  if (!clamped || body->failed) return LIMPET_OK;
+  if (!is_clamped(model, d) || body->failed) return LIMPET_OK;
   const limpet_arena_mark mark = limpet_arena_mark_now(work->arena);
   double *R = LIMPET_TAKE(work->arena, double, 3 * (size_t)count);
   if (!R) return LIMPET_ERROR_MEMORY;
@@ -70,6 +73,9 @@ static void take_contacts_off(const limpet_data *data, const limpet_contact_reco
 static limpet_status forces_of_supports(limpet_data *data, const limpet_step_work *work,
                                         const limpet_step_solution *solution, double *tie_force) {
   const limpet_model *model = data->model;
+  bool clamped = false;
+  for (int d = 0; d < model->deformable_count && !clamped; ++d) clamped = is_clamped(model, d);
+  if (!clamped) return LIMPET_OK;
   const limpet_arena_mark mark = limpet_arena_mark_now(work->arena);
   int *tie_of = LIMPET_TAKE(work->arena, int, model->vertex_count);
   if (!tie_of) return LIMPET_ERROR_MEMORY;
