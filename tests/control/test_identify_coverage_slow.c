@@ -18,7 +18,7 @@
 #include "limpet/identify.h"
 #include "shared_data.h"
 
-enum { ROWS = 16, EVERY = 3, TRAJECTORIES = 8, FITS = 40, DRIFT_FITS = 200 };
+enum { ROWS = 16, EVERY = 3, TRAJECTORIES = 8, FITS = 40 };
 
 static const double noise_of_rows = 0.01, bar = 1.96;  // [m, rad], [-]
 
@@ -168,18 +168,21 @@ static void error_of_each_trajectory(void **state) {
 }
 
 /* Errors that last: those of consecutive rows correlate by 0.9, as where a model is wrong. One
- * error that is reported covers the truth in 68 % of the fits, give or take 8 %: 200 of them
- * scatter by 3.3 %. */
+ * error that is reported covers the truth in 68 % of the fits, give or take 8 %: 80 of them scatter
+ * by 5.2 %, LIMPET_DRIFT_FITS=200 by 3.3 %. */
 static void errors_that_last(void **state) {
   (void)state;
-  const coverage p = coverage_of(&of_drift, DRIFT_FITS, 0.0);
+  const char *wanted = getenv("LIMPET_DRIFT_FITS");
+  const int fits = wanted ? atoi(wanted) : 80;
+  const double slack = 0.08 + 0.047 * sqrt(80.0 / fits);
+  const coverage p = coverage_of(&of_drift, fits, 0.0);
   printf(
       "errors that last: within the error reported, of %d fits: armature %d, damping %d; within "
       "1.96 errors of independent noise: %d, %d\n",
-      DRIFT_FITS, p.within[0], p.within[1], p.covered[0], p.covered[1]);
+      fits, p.within[0], p.within[1], p.covered[0], p.covered[1]);
   for (int i = 0; i < 2; ++i) {
-    assert_in_range(p.within[i], 0.60 * DRIFT_FITS, 0.76 * DRIFT_FITS);
-    assert_true(p.covered[i] < 0.85 * DRIFT_FITS);
+    assert_in_range(p.within[i], (0.68 - slack) * fits, (0.68 + slack) * fits);
+    assert_true(p.covered[i] < 0.85 * fits);
   }
 }
 

@@ -1,7 +1,6 @@
 // The application: what a source of frames gives, as scene, plots and controls, redrawn when
 // something has changed.
-import { NeutralToneMapping, PCFShadowMap, PMREMGenerator, Vector3, WebGLRenderer } from 'three';
-import { RoomEnvironment } from 'three/addons/environments/RoomEnvironment.js';
+import { NeutralToneMapping, PCFShadowMap, Vector3, WebGLRenderer } from 'three';
 import { View } from './camera';
 import { ContactView, coneGradient } from './contacts';
 import { PressureView } from './pressure';
@@ -17,6 +16,7 @@ import { type ContactHit, Picker } from './picking';
 import { Player } from './player';
 import { Plots } from './plots';
 import { Replay } from './replay';
+import { Room } from './room';
 import { SelectionCard } from './selection';
 import type { FrameSource } from './source';
 import { type Theme, themes } from './themes';
@@ -39,6 +39,7 @@ export class App implements Desk {
   private readonly actuators: ActuatorPanel | null = null;
   private slowGrowth = 0; // [ms]  when plots and cards last took what has come
   private readonly renderer: WebGLRenderer;
+  private readonly room: Room;
   private readonly picker: Picker;
   private readonly controls: Controls;
   private readonly canvas = byId<HTMLCanvasElement>('canvas');
@@ -63,11 +64,7 @@ export class App implements Desk {
     this.renderer.shadowMap.enabled = true;
     this.renderer.shadowMap.type = PCFShadowMap;
     this.world = new World(replay);
-    this.world.scene.environment = new PMREMGenerator(this.renderer).fromScene(
-      new RoomEnvironment(),
-      0.04,
-    ).texture;
-    this.world.scene.environmentRotation.set(Math.PI / 2, 0, 0);
+    this.room = new Room(this.world.scene, this.renderer, this.world.looks.metal);
     this.contacts = new ContactView(replay, this.world.bounds.radius);
     this.world.scene.add(this.contacts);
     this.pressure = new PressureView(replay);
@@ -190,7 +187,7 @@ export class App implements Desk {
     this.theme = theme;
     document.documentElement.dataset.theme = theme;
     this.world.restyle(themes[theme].ground, theme === 'dark');
-    this.world.scene.environmentIntensity = themes[theme].environment;
+    this.room.dim(themes[theme].room);
     this.contacts.restyle(themes[theme].contacts);
     this.plots.restyle();
     this.redraw();

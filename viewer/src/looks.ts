@@ -79,6 +79,11 @@ export class Looks {
     return this.scene.geoms.some(({ appearance }) => this.textureOf(appearance) >= 0);
   }
 
+  // Whether something mirrors what is around it.
+  get metal(): boolean {
+    return this.scene.appearances.some(({ metallic }) => metallic > 0.1);
+  }
+
   appearance(index: number): AppearanceEntry | null {
     return this.scene.appearances[index] ?? null;
   }
