@@ -20,6 +20,7 @@ import limpet
 drake = pytest.importorskip("pydrake.all", reason="not installed: drake")
 
 TREES = 150
+PARTS = {"universal": ("_1", "_2"), "planar": ("_x", "_y", "_theta")}  # joints made of several
 KINDS = "revolute prismatic continuous fixed universal ball screw".split()
 PLACE, RATE = 1e-9, 1e-6
 
@@ -139,9 +140,25 @@ class Twin:
         self.context = self.simulator.get_mutable_context()
         self.model = limpet.load(path)
         self.data = self.model.data()
+        self.control(r)
         self.settings = limpet.Settings(
             self.model, preset="drake", time_step=self.time_step, tolerance=1e-10
         )
+
+    def control(self, r):
+        """Random controls of all actuators; one on each joint."""
+        count = self.plant.num_actuators()
+        u = np.array([r.gauss(0, 1) for _ in range(count)])
+        if count:
+            self.plant.get_actuation_input_port().FixValue(self.context, u)
+        for index in self.plant.GetJointActuatorIndices():
+            actuator = self.plant.get_joint_actuator(index)
+            mine = self.named(self.model.actuator, self.model.actuator_count, actuator.name())
+            self.data.actuator(mine).control = actuator.get_actuation_vector(u)[0]
+
+    def name(self, body):
+        """Of a body of Drake in the file."""
+        return f"{self.plant.GetModelInstanceName(body.model_instance())}::{body.name()}"
 
     def joints(self):
         """(joint of Drake, its name in the file without models)"""
@@ -152,8 +169,13 @@ class Twin:
 
     def ours(self, name, suffix=""):
         """The joint of that name, of whatever model."""
-        every = (self.model.joint(i).name for i in range(self.model.joint_count))
-        return self.data.joint(next(n for n in every if n.rsplit("::", 1)[-1] == name + suffix))
+        found = self.named(self.model.joint, self.model.joint_count, name + suffix)
+        return self.data.joint(found)
+
+    def named(self, item, count, name):
+        """The whole name of what has this one in its model."""
+        every = (item(i).name for i in range(count))
+        return next(n for n in every if n.rsplit("::", 1)[-1] == name)
 
     def place_floating(self, r, joint):
         body, turn, place = joint.child_body(), unit(r, 4), [r.uniform(-1, 1) for _ in range(3)]
@@ -166,8 +188,7 @@ class Twin:
         mine.q, mine.v = [*place, *turn], [*shift, *(rotation.matrix().T @ spin)]
 
     def floating(self, body):
-        scope = self.plant.GetModelInstanceName(body.model_instance())
-        return self.data.joint(f"{scope}::{body.name()}")
+        return self.data.joint(self.name(body))
 
     def place_ball(self, r, joint, mine):
         angles, v = [r.uniform(-1, 1) for _ in range(3)], [r.gauss(0, 1) for _ in range(3)]
@@ -196,9 +217,9 @@ class Twin:
                 self.place_floating(r, joint)
             elif kind == "ball_rpy":
                 self.place_ball(r, joint, self.ours(name))
-            elif kind == "universal":
-                for k in (0, 1):
-                    self.place_scalar(r, joint, k, self.ours(name, f"_{k + 1}"))
+            elif kind in PARTS:
+                for k, part in enumerate(PARTS[kind]):
+                    self.place_scalar(r, joint, k, self.ours(name, part))
             else:
                 self.place_scalar(r, joint, 0, self.ours(name))
 
@@ -207,9 +228,7 @@ class Twin:
         worst = 0.0
         for index in range(1, self.plant.num_bodies()):
             body = self.plant.get_body(drake.BodyIndex(index))
-            scope = self.plant.GetModelInstanceName(body.model_instance())
-            mine, theirs = self.data.body(f"{scope}::{body.name()}"), body.EvalPoseInWorld
-            at = theirs(self.context)
+            mine, at = self.data.body(self.name(body)), body.EvalPoseInWorld(self.context)
             rotation = np.array(mine.rotation).reshape(3, 3)
             worst = max(worst, np.abs(mine.position - at.translation()).max())
             worst = max(worst, np.abs(rotation - at.rotation().matrix()).max())
@@ -226,13 +245,21 @@ class Twin:
             if kind == "quaternion_floating":
                 ours += list(np.array(self.floating(joint.child_body()).v)[:3])
                 theirs += list(v[first + 3 : first + 6])
-            elif kind == "universal":
-                ours += [float(np.ravel(self.ours(name, f"_{k}").v)[0]) for k in (1, 2)]
-                theirs += list(v[first : first + 2])
+            elif kind in PARTS:
+                ours += [float(np.ravel(self.ours(name, part).v)[0]) for part in PARTS[kind]]
+                theirs += list(v[first : first + len(PARTS[kind])])
             elif kind != "ball_rpy":
                 ours.append(float(np.ravel(self.ours(name).v)[0]))
                 theirs.append(v[first])
         return np.array(theirs), np.array(ours)
+
+
+def compare(twin, r, seed):
+    assert twin.pose_error() < PLACE, f"{seed}: poses of the file"
+    twin.place(r)
+    assert twin.pose_error() < PLACE, f"{seed}: poses at random coordinates"
+    theirs, ours = twin.rates()
+    assert np.abs(theirs - ours).max() < RATE * (1 + np.abs(theirs).max()), f"{seed}: rates"
 
 
 @pytest.mark.filterwarnings("ignore")
@@ -241,9 +268,4 @@ def test_random_trees_are_drakes(tmp_path):
         r = random.Random(seed)
         path = tmp_path / "tree.sdf"
         path.write_text(world(r))
-        twin = Twin(r, path)
-        assert twin.pose_error() < PLACE, f"{seed}: poses of the file"
-        twin.place(r)
-        assert twin.pose_error() < PLACE, f"{seed}: poses at random coordinates"
-        theirs, ours = twin.rates()
-        assert np.abs(theirs - ours).max() < RATE * (1 + np.abs(theirs).max()), f"{seed}: rates"
+        compare(Twin(r, path), r, seed)

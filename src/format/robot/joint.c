@@ -63,12 +63,20 @@ static const char *part_name(limpet_robot *robot, const limpet_robot_joint *join
   return limpet_reader_join(robot->reader, joint->name, "_", part);
 }
 
-// the plane has the normal `axis`; x and y are those of the joint's frame where that is z
+/* The plane has the normal `axis`. x and y are those of the joint's frame, turned the shortest way
+ * so that z becomes the normal, about x where they are opposite; as Drake 1.51 does. */
 static void make_planar(limpet_robot *robot, limpet_robot_joint *joint, const double anchor[3],
                         const double R[9], const double axis[3]) {
-  double x[3] = {R[0], R[3], R[6]}, y[3] = {R[1], R[4], R[7]};
-  const double z[3] = {R[2], R[5], R[8]};
-  if (limpet_vec3_distance(z, axis) > 1e-12) limpet_vec3_tangents(x, y, axis);
+  double a[3], x[3], y[3];  // a: the normal in the joint's frame
+  limpet_mat3_tmul_vec(a, R, axis);
+  if (1.0 + a[2] > 1e-12) {
+    const double s = 1.0 / (1.0 + a[2]);
+    const double own_x[3] = {1.0 - s * a[0] * a[0], -s * a[0] * a[1], -a[0]};
+    const double own_y[3] = {-s * a[0] * a[1], 1.0 - s * a[1] * a[1], -a[1]};
+    limpet_mat3_mul_vec(x, R, own_x), limpet_mat3_mul_vec(y, R, own_y);
+  } else {
+    limpet_vec3_set(x, R[0], R[3], R[6]), limpet_vec3_set(y, -R[1], -R[4], -R[7]);
+  }
   next_axis(joint, LIMPET_JOINT_PRISMATIC, anchor, x, part_name(robot, joint, "x"));
   next_axis(joint, LIMPET_JOINT_PRISMATIC, anchor, y, part_name(robot, joint, "y"));
   next_axis(joint, LIMPET_JOINT_REVOLUTE, anchor, axis, part_name(robot, joint, "theta"));
