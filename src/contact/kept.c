@@ -6,8 +6,6 @@
 #include "contact/restitution.h"
 #include "math/vec3.h"
 
-static const double reach = 10.0;  // [-]  of eps_s: there friction is 99.5 % of its bound
-
 // The contact parts with the speed v_e: a near-rigid spring without dissipation whose rest length
 // is reached at the end of the step.
 static void part(limpet_contact_constants *c, double v_e) {
@@ -33,7 +31,8 @@ void limpet_contact_kept_apply(limpet_contact_problem *problem, bool plain) {
 static void stretch_of(const limpet_contact_problem *problem, int contact, const double gamma[3],
                        const double u[3], double z[3]) {
   const limpet_contact_constants *c = &problem->constants[contact];
-  const double slip = hypot(u[0], u[1]), most = reach * problem->model->slip_speed(c, gamma);
+  const double slip = hypot(u[0], u[1]),
+               most = LIMPET_BRISTLE_REACH * problem->model->slip_speed(c, gamma);
   const double time = slip > most ? c->dt * most / slip : c->dt;
   for (int e = 0; e < 2; ++e) {
     const double *axis = problem->contact_row + 18 * contact + 6 * e + 3;
@@ -68,7 +67,8 @@ double limpet_contact_kept_energy(const limpet_contact_problem *problem, const d
     double z[3] = {0.0, 0.0, 0.0};
     if (velocity) stretch_of(problem, i, no_impulse, velocity + 3 * i, z);
     else limpet_vec3_copy(z, problem->stretch + 3 * i);
-    const double one = c->friction * c->elastic_force * (hypot(limpet_vec3_norm(z), R) - R);
+    const double way = fmin(limpet_vec3_norm(z), LIMPET_BRISTLE_REACH * R);
+    const double one = c->friction * c->elastic_force * (hypot(way, R) - R);
     if (isfinite(one)) energy += one;
   }
   return energy;

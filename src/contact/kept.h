@@ -12,13 +12,15 @@
  * eps_s: 20 nm at the defaults. At the reach friction is 99.5 % of its bound, and the contact
  * begins to slide.
  * z is kept in the frame of A's body and follows its turns; points that are new to a pair take the
- * mean of the points that it had.
+ * mean of the points that it had. Those of a contact surface keep theirs together: shear.h.
  *
  * Rebound. restitution.h: an impact that was stopped in this step parts in the next. */
 #ifndef LIMPET_CONTACT_KEPT_H
 #define LIMPET_CONTACT_KEPT_H
 
 #include "contact/problem.h"
+
+enum { LIMPET_BRISTLE_REACH = 10 };  // of eps_s: there friction is 99.5 % of its bound
 
 // Bias of bristles and speeds of rebounds into the problem, from problem->stretch and ->rebound.
 // `plain`: see restitution.h.

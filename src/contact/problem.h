@@ -48,6 +48,13 @@ typedef struct limpet_spin {
   double drive;    // [rad/s]  added to the rate about the first axis: a surface that turns
 } limpet_spin;
 
+// The stretch that a contact surface keeps, as a motion of B against A: shear.h.
+typedef struct limpet_shear {
+  double centre[3];  // [m]  W
+  double turn[3];    // [rad]  W
+  double shift[3];   // [m]  W  at the centre
+} limpet_shear;
+
 typedef struct limpet_constraint_row {
   int kind, target;        // see limpet_data.constraint_kind, constraint_target
   int component;           // see limpet_data.constraint_component
@@ -97,9 +104,11 @@ typedef struct limpet_contact_problem {
   // and to the rate about the normal; NULL: none
   double *contact_bias;
 
-  double *carried;    // (contact_count x 3) [N]  W  force on B kept from the last step; NULL: none
-  double *stretch;    // (contact_count x 3) [m]  W  of bristles: kept.h; NULL: the model has none
-  double *rebound;    // (contact_count) [m/s]  at which contacts are to part; with stretch
+  double *carried;  // (contact_count x 3) [N]  W  force on B kept from the last step; NULL: none
+  double *stretch;  // (contact_count x 3) [m]  W  of bristles: kept.h; NULL: the model has none
+  double *rebound;  // (contact_count) [m/s]  at which contacts are to part; with stretch
+  limpet_shear *shear;  // (pairs of the records)  that of surfaces, whose contacts have their
+                        // stretch by it; else zero. NULL: the model has no bristles
   bool moves_before;  // positions will move with v_start, not with the solution
 
   // friction against turning, by contact; filled by limpet_problem_partition

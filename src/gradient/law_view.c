@@ -109,6 +109,7 @@ void limpet_law_view_make(const limpet_probe *probe, int island, int contact,
   at_contact(law->V0, view->r, view->u0);
   at_contact(law->b, view->r, view->b);
   limpet_vec3_add(view->moving, view->u, view->b);
+  if (problem->shear) view->shear = &problem->shear[view->record->pair];
   if (problem->stretch)
     limpet_vec3_addmul(view->moving, view->moving, 1.0 / problem->dt,
                        problem->stretch + 3 * contact);
@@ -160,6 +161,7 @@ void limpet_law_frame_make(const limpet_law_view *view, const limpet_patch_law *
   double tangent[3], start[3];
   *frame = (limpet_law_frame){0};
   limpet_vec3_add(tangent, law->V, law->b);
+  if (view->shear) limpet_vec3_addmul(tangent, tangent, 1.0 / view->c->dt, view->shear->turn);
   limpet_vec3_add(start, law->V0, law->b);
   add_slopes(view, tangent, law->V, law->V0, law->b, start, frame->by_point);
   limpet_vec3_add(start, view->u0, view->b);

@@ -23,6 +23,7 @@ typedef struct limpet_law_view {
   const limpet_contact_pair *pair;
   const limpet_contact_constants *c;
   const double *W, *gamma, *v, *frame;  // frame: rows t1, t2, n
+  const limpet_shear *shear;            // of a surface; else zero; NULL: none is kept
   double r[3], f[3], u[3], moving[3];   // moving: u + bias
   double u0[3], b[3];                   // V0, b at the contact
   double phi;                           // before paths bend it

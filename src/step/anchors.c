@@ -5,10 +5,14 @@
 
 #include <string.h>
 
+#include "contact/shear.h"
 #include "math/vec3.h"
 
-// Places in an anchor: what it is found by, force, stretch, rebound.
+/* Places in an anchor: what it is found by, force, stretch, rebound. Of the shear of a surface the
+ * first of two anchors has turn and shift for force and stretch, the second one the centre. */
 enum { KEY_SIZE = 4, FORCE = KEY_SIZE, STRETCH = FORCE + 3, REBOUND = STRETCH + 3 };
+// features of these two: no low half of one is beyond 32 bits
+static const double shear_feature[2] = {0x1p32, 0x1p33};
 
 typedef struct anchor_table {
   const double *anchors;
@@ -20,6 +24,14 @@ typedef struct anchor_table {
 } anchor_table;
 
 enum { FEW_MISSED = 8 };
+
+// What the anchors of a surface's shear are found by.
+static void shear_key(const limpet_contact_records *records, int index, int part,
+                      double key[KEY_SIZE]) {
+  const limpet_geom_pair *geoms = &records->pair[records->record[index].pair].geoms;
+  key[0] = geoms->geom_a + 1, key[1] = geoms->geom_b;
+  key[2] = shear_feature[part], key[3] = 0.0;
+}
 
 // What an anchor is found by.
 static void key_of(const limpet_contact_records *records, int index, double key[KEY_SIZE]) {
@@ -55,44 +67,68 @@ static int used_anchors(const limpet_data *data) {
 }
 
 // The body of geom A, in whose frame a stretch is kept.
-static const double *frame_of(const limpet_data *data, const limpet_contact_records *records,
-                              int index) {
-  const limpet_geom_pair *geoms = &records->pair[records->record[index].pair].geoms;
-  return data->body_rotation + 9 * data->model->geom_body[geoms->geom_a];
+static int body_of(const limpet_data *data, const limpet_contact_records *records, int index) {
+  return data->model->geom_body[records->pair[records->record[index].pair].geoms.geom_a];
 }
 
-static limpet_status take_memory(limpet_contact_problem *problem, limpet_arena *arena) {
+static const double *frame_of(const limpet_data *data, const limpet_contact_records *records,
+                              int index) {
+  return data->body_rotation + 9 * body_of(data, records, index);
+}
+
+static limpet_status take_memory(limpet_contact_problem *problem, int pair_count,
+                                 limpet_arena *arena) {
   const int count = problem->contact_count;
   problem->carried = LIMPET_TAKE_ZERO(arena, double, 3 * count);
   if (!problem->carried) return LIMPET_ERROR_MEMORY;
   if (!problem->model->bristles) return LIMPET_OK;
   problem->stretch = LIMPET_TAKE_ZERO(arena, double, 3 * count);
   problem->rebound = LIMPET_TAKE_ZERO(arena, double, count);
-  return problem->stretch && problem->rebound ? LIMPET_OK : LIMPET_ERROR_MEMORY;
+  problem->shear = LIMPET_TAKE_ZERO(arena, limpet_shear, pair_count);
+  return problem->stretch && problem->rebound && problem->shear ? LIMPET_OK : LIMPET_ERROR_MEMORY;
+}
+
+// The shear of a surface, from its two anchors.
+static void shear_take_over(const limpet_data *data, int body, const double *motion,
+                            const double *centre, limpet_shear *shear) {
+  const double *R = data->body_rotation + 9 * body;
+  limpet_mat3_mul_vec(shear->turn, R, motion + FORCE);
+  limpet_mat3_mul_vec(shear->shift, R, motion + STRETCH);
+  limpet_mat3_mul_vec(shear->centre, R, centre + FORCE);
+  limpet_vec3_add(shear->centre, shear->centre, data->body_position + 3 * body);
+}
+
+static void shear_keep(const limpet_data *data, int body, const limpet_shear *shear, double *motion,
+                       double *centre) {
+  const double *R = data->body_rotation + 9 * body;
+  double arm[3];
+  limpet_vec3_sub(arm, shear->centre, data->body_position + 3 * body);
+  limpet_mat3_tmul_vec(motion + FORCE, R, shear->turn);
+  limpet_mat3_tmul_vec(motion + STRETCH, R, shear->shift);
+  limpet_mat3_tmul_vec(centre + FORCE, R, arm);
 }
 
 // Contact `contact` of the problem takes over from its anchor.
 static void take_over(const limpet_data *data, const limpet_contact_records *records, int contact,
-                      const double *anchor, limpet_contact_problem *problem) {
+                      const double *anchor, bool stretch, limpet_contact_problem *problem) {
   limpet_vec3_copy(problem->carried + 3 * contact, anchor + FORCE);
   if (!problem->stretch) return;
   const double *R = frame_of(data, records, problem->contact_source[contact]);
-  limpet_mat3_mul_vec(problem->stretch + 3 * contact, R, anchor + STRETCH);
+  if (stretch) limpet_mat3_mul_vec(problem->stretch + 3 * contact, R, anchor + STRETCH);
   problem->rebound[contact] = anchor[REBOUND];
 }
 
 /* Contacts of a pair that have no anchor of their own take the mean stretch of the pair's contacts
- * that have one: `known` (contact_count). Contacts of a pair follow each other. */
+ * that have one: `known` (contact_count). Those of a surface have that of its shear. */
 static void share_stretch(const limpet_contact_records *records, const bool *known,
                           limpet_contact_problem *problem) {
   for (int first = 0, end; first < problem->contact_count; first = end) {
-    const int pair = records->record[problem->contact_source[first]].pair;
     double mean[3] = {0.0};
     int count = 0;
-    for (end = first;
-         end < problem->contact_count && records->record[problem->contact_source[end]].pair == pair;
-         ++end)
-      if (known[end]) limpet_vec3_add(mean, mean, problem->stretch + 3 * end), ++count;
+    end = limpet_shear_end(problem, records, first);
+    if (limpet_shear_is_kept(problem, records, first)) continue;
+    for (int i = first; i < end; ++i)
+      if (known[i]) limpet_vec3_add(mean, mean, problem->stretch + 3 * i), ++count;
     for (int i = first; i < end && count > 0; ++i)
       if (!known[i]) limpet_vec3_scale(problem->stretch + 3 * i, 1.0 / count, mean);
   }
@@ -131,13 +167,42 @@ static limpet_status look_up(anchor_table *table, const double key[KEY_SIZE], li
   return LIMPET_OK;
 }
 
+/* The shear of the surfaces, from their anchors, which come first, and the stretch of their points
+ * by it. */
+static limpet_status load_shear(const limpet_data *data, const limpet_contact_records *records,
+                                anchor_table *table, limpet_arena *arena,
+                                limpet_contact_problem *problem) {
+  for (int first = 0, end; first < problem->contact_count; first = end) {
+    const int index = problem->contact_source[first];
+    limpet_shear *shear = &problem->shear[records->record[index].pair];
+    end = limpet_shear_end(problem, records, first);
+    if (!limpet_shear_is_kept(problem, records, first)) continue;
+    double key[KEY_SIZE];
+    int place[2] = {LIMPET_NONE, LIMPET_NONE};
+    for (int k = 0; k < 2; ++k) {
+      shear_key(records, index, k, key);
+      if (table->used > 0 && look_up(table, key, arena, &place[k]) != LIMPET_OK)
+        return LIMPET_ERROR_MEMORY;
+    }
+    if (place[0] == LIMPET_NONE || place[1] == LIMPET_NONE) continue;
+    shear_take_over(data, body_of(data, records, index),
+                    data->anchor + LIMPET_ANCHOR_SIZE * place[0],
+                    data->anchor + LIMPET_ANCHOR_SIZE * place[1], shear);
+    for (int i = first; i < end; ++i)
+      limpet_shear_at(shear, records->record[problem->contact_source[i]].position,
+                      problem->stretch + 3 * i);
+  }
+  return LIMPET_OK;
+}
+
 limpet_status limpet_anchors_load(const limpet_data *data, const limpet_contact_records *records,
                                   limpet_arena *arena, limpet_contact_problem *problem) {
   anchor_table table = {.anchors = data->anchor, .used = used_anchors(data)};
-  if (take_memory(problem, arena) != LIMPET_OK) return LIMPET_ERROR_MEMORY;
+  if (take_memory(problem, records->pair_count, arena) != LIMPET_OK) return LIMPET_ERROR_MEMORY;
   const limpet_arena_mark mark = limpet_arena_mark_now(arena);
   bool *known = LIMPET_TAKE(arena, bool, problem->contact_count);
-  if (!known) return LIMPET_ERROR_MEMORY;
+  if (!known || (problem->shear && load_shear(data, records, &table, arena, problem) != LIMPET_OK))
+    return LIMPET_ERROR_MEMORY;
   for (int i = 0; i < problem->contact_count; ++i) {
     double key[KEY_SIZE];
     int place = LIMPET_NONE;
@@ -145,7 +210,9 @@ limpet_status limpet_anchors_load(const limpet_data *data, const limpet_contact_
     if (table.used > 0 && look_up(&table, key, arena, &place) != LIMPET_OK)
       return LIMPET_ERROR_MEMORY;
     known[i] = place != LIMPET_NONE;
-    if (known[i]) take_over(data, records, i, data->anchor + LIMPET_ANCHOR_SIZE * place, problem);
+    if (known[i])
+      take_over(data, records, i, data->anchor + LIMPET_ANCHOR_SIZE * place,
+                !limpet_shear_is_kept(problem, records, i), problem);
   }
   if (problem->stretch) share_stretch(records, known, problem);
   limpet_arena_release(arena, mark);
@@ -158,16 +225,36 @@ static bool is_zero(const double *x, int count) {
   return true;
 }
 
+// The anchors of the surfaces' shear; returns how many.
+static int store_shear(limpet_data *data, const limpet_contact_records *records,
+                       const limpet_contact_problem *problem, const limpet_anchors_next *next) {
+  const int room = data->model->options.anchor_count;
+  int count = 0;
+  for (int first = 0; first < problem->contact_count && count + 2 <= room;
+       first = limpet_shear_end(problem, records, first)) {
+    const int index = problem->contact_source[first], pair = records->record[index].pair;
+    if (!next->keeps_shear[pair]) continue;
+    double *motion = data->anchor + LIMPET_ANCHOR_SIZE * count,
+           *centre = motion + LIMPET_ANCHOR_SIZE;
+    memset(motion, 0, 2 * LIMPET_ANCHOR_SIZE * sizeof *motion);
+    shear_key(records, index, 0, motion), shear_key(records, index, 1, centre);
+    shear_keep(data, body_of(data, records, index), &next->shear[pair], motion, centre);
+    count += 2;
+  }
+  return count;
+}
+
 void limpet_anchors_store(limpet_data *data, const limpet_contact_records *records,
                           const limpet_contact_problem *problem, const limpet_anchors_next *next) {
   const int room = data->model->options.anchor_count, before = used_anchors(data);
-  int count = 0;
+  int count = next->keeps_shear ? store_shear(data, records, problem, next) : 0;
   for (int i = 0; i < problem->contact_count && count < room; ++i) {
     double kept[LIMPET_ANCHOR_SIZE] = {0.0};
     if (next->carried) limpet_vec3_copy(kept + FORCE, next->carried + 3 * i);
     if (next->stretch) {
+      const bool own = !limpet_shear_is_kept(problem, records, i);
       const double *R = frame_of(data, records, problem->contact_source[i]);
-      limpet_mat3_tmul_vec(kept + STRETCH, R, next->stretch + 3 * i);
+      if (own) limpet_mat3_tmul_vec(kept + STRETCH, R, next->stretch + 3 * i);
       kept[REBOUND] = next->rebound[i];
     }
     if (is_zero(kept + FORCE, LIMPET_ANCHOR_SIZE - FORCE)) continue;

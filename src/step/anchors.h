@@ -1,5 +1,6 @@
 /* step/anchors.h: what contacts carry from step to step: forces, stretch of bristles, rebounds;
- * found again by geoms and feature. */
+ * found again by geoms and feature. The shear of a contact surface takes two anchors, which come
+ * first: it has room whatever its number of points is. */
 #ifndef LIMPET_STEP_ANCHORS_H
 #define LIMPET_STEP_ANCHORS_H
 
@@ -8,9 +9,11 @@
 
 // For the next step; what is NULL is kept as zero.
 typedef struct limpet_anchors_next {
-  const double *carried;  // (contact_count x 3) [N]  W
-  const double *stretch;  // (contact_count x 3) [m]  W
-  const double *rebound;  // (contact_count) [m/s]; with stretch
+  const double *carried;      // (contact_count x 3) [N]  W
+  const double *stretch;      // (contact_count x 3) [m]  W
+  const double *rebound;      // (contact_count) [m/s]; with stretch
+  const limpet_shear *shear;  // (pairs of the records)  of those that keep one; with stretch
+  const bool *keeps_shear;    // (pairs of the records)
 } limpet_anchors_next;
 
 /* Before the solve: problem->carried, and stretch and rebound where the model has bristles, from

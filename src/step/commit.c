@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "contact/kept.h"
+#include "contact/shear.h"
 #include "dynamics/activation.h"
 #include "model/history.h"
 #include "model/workspace.h"
@@ -81,6 +82,25 @@ static void integrate(limpet_data *data, const limpet_step_work *work,
   data->time += work->settings.time_step;
 }
 
+// The shear that surfaces keep, by pair of the records. LIMPET_OK or LIMPET_ERROR_MEMORY.
+static limpet_status keep_shear(const limpet_step_work *work, const limpet_step_solution *solution,
+                                limpet_anchors_next *next) {
+  const limpet_contact_problem *problem = &solution->problem;
+  const limpet_contact_records *records = &work->records;
+  limpet_shear *shear = LIMPET_TAKE(work->arena, limpet_shear, records->pair_count);
+  bool *keeps = LIMPET_TAKE_ZERO(work->arena, bool, records->pair_count);
+  if (!shear || !keeps) return LIMPET_ERROR_MEMORY;
+  for (int first = 0, end; first < problem->contact_count; first = end) {
+    const int pair = records->record[problem->contact_source[first]].pair;
+    end = limpet_shear_end(problem, records, first);
+    if (limpet_shear_is_kept(problem, records, first))
+      keeps[pair] = limpet_shear_next(problem, records, first, end, solution->contact.gamma,
+                                      solution->contact.velocity, &shear[pair]);
+  }
+  next->shear = shear, next->keeps_shear = keeps;
+  return LIMPET_OK;
+}
+
 // What contacts carry into the next step. LIMPET_OK or LIMPET_ERROR_MEMORY.
 static limpet_status keep_contacts(limpet_data *data, const limpet_step_work *work,
                                    const limpet_step_solution *solution) {
@@ -93,6 +113,7 @@ static limpet_status keep_contacts(limpet_data *data, const limpet_step_work *wo
     limpet_contact_kept_next(problem, solution->contact.gamma, solution->contact.velocity,
                              limpet_step_is_plain(&work->settings), stretch, rebound);
     next.stretch = stretch, next.rebound = rebound;
+    if (keep_shear(work, solution, &next) != LIMPET_OK) return LIMPET_ERROR_MEMORY;
   }
   if (next.carried || next.stretch) limpet_anchors_store(data, &work->records, problem, &next);
   return LIMPET_OK;
