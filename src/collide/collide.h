@@ -38,9 +38,10 @@ typedef struct limpet_collision_contact {
   limpet_contact_point point;           // A is geom_a
   limpet_acts_on acts_on;
   // of a point of a contact surface: pressure.h; area 0: a point of two shapes
-  double area;      // [m^2]
-  double pressure;  // [Pa]  negative before touch
-  double gradient;  // [Pa/m]  along the normal, of both fields
+  double area;            // [m^2]
+  double pressure;        // [Pa]  negative before touch
+  double gradient;        // [Pa/m]  along the normal, of both fields
+  double shear_gradient;  // [Pa/m]  that counts for shear: pressure.h
 } limpet_collision_contact;
 
 // How pairs of geoms with pressure fields touch.

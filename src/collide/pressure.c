@@ -8,6 +8,8 @@
  * A face that runs along the gradient has a pressure and no stiffness: a body that rocks turns the
  * gradient at its upright sides to and fro, and dropping such faces would switch their force on and
  * off. They keep their force, and the gradient counts as `stiffless` of the largest at least.
+ * Its friction is Coulomb's like that of any other: what shears counts a tenth of the largest
+ * gradient at least (shear_gradient).
  * Polygons as Drake makes them are dropped there, as Drake does.
  * Cost: that of limpet_pressure_surface_compute. */
 #include "collide/pressure.h"
@@ -89,10 +91,12 @@ static double largest_gradient(const limpet_pressure_surface *surface) {
 
 static limpet_collision_contact contact_of(const limpet_pressure_point *from, double steepest,
                                            int pair) {
-  limpet_collision_contact contact = {.pair = pair,
-                                      .area = from->area,
-                                      .pressure = from->pressure,
-                                      .gradient = fmax(from->gradient, stiffless * steepest)};
+  limpet_collision_contact contact = {
+      .pair = pair,
+      .area = from->area,
+      .pressure = from->pressure,
+      .gradient = fmax(from->gradient, stiffless * steepest),
+      .shear_gradient = fmax(from->gradient, least_gradient * steepest)};
   limpet_contact_point *point = &contact.point;
   limpet_vec3_copy(point->on_a, from->position);
   limpet_vec3_copy(point->on_b, from->position);

@@ -41,7 +41,7 @@ static void add(limpet_soft_search *s, int d, int geom, const limpet_pressure_po
   if (!contact) return;
   contact->area = from->area;
   contact->pressure = from->pressure;
-  contact->gradient = 1.0 / (1.0 / C + 1.0 / from->gradient);
+  contact->gradient = contact->shear_gradient = 1.0 / (1.0 / C + 1.0 / from->gradient);
   limpet_contact_point *point = &contact->point;
   limpet_vec3_copy(point->on_a, from->position);
   limpet_vec3_copy(point->on_b, from->position);

@@ -241,6 +241,7 @@ static double begin_contact(const limpet_constants_builder *builder,
                                  .restitution = material->restitution,
                                  .friction = material->friction,
                                  .surface = pair->surface,
+                                 .shear = record->shear,
                                  .torsion = material->torsion,
                                  .rolling = material->rolling,
                                  .soft = record->link && !pair->surface};

@@ -44,6 +44,7 @@ static void record_make(const limpet_collision_contact *found, const limpet_cont
   record->stiffness = pair->surface ? found->area * found->gradient : pair->material.stiffness;
   record->area = found->area;
   record->elastic_force = found->area * found->pressure;
+  record->shear = found->area * found->shear_gradient;
   for (int i = 0; i < 3; ++i)
     record->position[i] = share_a * point->on_a[i] + (1.0 - share_a) * point->on_b[i];
   limpet_vec3_copy(record->frame + 6, point->normal);

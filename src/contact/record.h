@@ -5,7 +5,7 @@
  * i of data is record i, and contact k of the problem has record contact_source[k]. The problem has
  * its contacts by patch and island; record[i].contact leads there. All that is said of a contact's
  * geometry comes from here: results, sensors, gradients, logs.
- * Memory: 160 bytes a point, 24 more where friction depends on direction; 224 bytes a pair. */
+ * Memory: 168 bytes a point, 24 more where friction depends on direction; 224 bytes a pair. */
 #ifndef LIMPET_CONTACT_RECORD_H
 #define LIMPET_CONTACT_RECORD_H
 
@@ -37,6 +37,7 @@ typedef struct limpet_contact_record {
   double stiffness;      // [N/m]  of the point; INFINITY: near-rigid
   double area;           // [m^2]  of a contact surface; 0: a point of two shapes
   double elastic_force;  // [N]  of a contact surface: area times pressure
+  double shear;          // [N/m]  of a contact surface: area times what counts for shear
   double pull;           // [N]  of adhesion: adhesion.h
   bool kept;             // of two deformable bodies, one of which may be stopped: far.c
 } limpet_contact_record;

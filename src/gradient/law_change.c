@@ -34,6 +34,7 @@ static void constants_between(const limpet_contact_constants *a, const limpet_co
   BETWEEN(relaxation_time);
   BETWEEN(distance);
   BETWEEN(elastic_force);
+  BETWEEN(shear);
   BETWEEN(normal_speed);
   BETWEEN(free_speed);
   BETWEEN(bend_speed);
@@ -115,6 +116,7 @@ static limpet_contact_constants constants_change(const limpet_contact_constants 
   CHANGE(relaxation_time);
   CHANGE(distance);
   CHANGE(elastic_force);
+  CHANGE(shear);
   CHANGE(normal_speed);
   CHANGE(free_speed);
   CHANGE(bend_speed);

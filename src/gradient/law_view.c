@@ -192,6 +192,7 @@ void limpet_law_by_twist(const limpet_law_view *view, const limpet_law_frame *fr
     const limpet_contact_constants dc =
         view->pair->surface
             ? (limpet_contact_constants){.stiffness = stiffness,
+                                         .shear = change->shear,
                                          .elastic_force = elastic - stiffness * c->dt *
                                                                         limpet_vec3_dot(n, view->b),
                                          .distance =

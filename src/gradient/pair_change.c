@@ -179,14 +179,15 @@ static const double weights[4] = {1.0 / 12.0, -8.0 / 12.0, 8.0 / 12.0, -1.0 / 12
 static const double bends[4] = {-0.5, 2.0, 2.0, -0.5};  // 2 J(E) - J(2 E): gradient/columns.c
 
 // What is differentiated of one contact, and the point that it acts at.
-enum { POINT = 0, NORMAL = 3, DISTANCE = 6, FORCE = 7, STIFFNESS = 8, NUMBERS = 9 };
+enum { POINT = 0, NORMAL = 3, DISTANCE = 6, FORCE = 7, STIFFNESS = 8, SHEAR = 9, NUMBERS = 10 };
 
 typedef struct differences {
   const pair_view *view;
   limpet_manifold manifold;
   double position[3], rotation[9];  // of geom B at the start
   double *rest, *slope, *jump;      // (count x NUMBERS)
-  double natural[2];  // of a surface: slopes of force and stiffness that jumps are compared with
+  double
+      natural[3];  // of a surface: slopes of force, stiffness, shear that jumps are compared with
   unsigned char *kinked;
 } differences;
 
@@ -195,7 +196,7 @@ static void numbers_of(const limpet_contact_point *point, double share, double n
     numbers[POINT + e] = share * point->on_a[e] + (1.0 - share) * point->on_b[e];
   limpet_vec3_copy(numbers + NORMAL, point->normal);
   numbers[DISTANCE] = point->distance;
-  numbers[FORCE] = numbers[STIFFNESS] = 0.0;
+  numbers[FORCE] = numbers[STIFFNESS] = numbers[SHEAR] = 0.0;
 }
 
 /* [m, rad]  of the differences of a surface along twist k, by its depth and how far from P it
@@ -213,13 +214,14 @@ static double surface_width(differences *d, int k, double width) {
   }
   const double along = k < 3 ? fmax(lever, depth) : 1.0;  // [m/rad, -]
   d->natural[0] = along * stiffness;
-  d->natural[1] = depth > 0.0 ? d->natural[0] / depth : INFINITY;
+  d->natural[1] = d->natural[2] = depth > 0.0 ? d->natural[0] / depth : INFINITY;
   return depth > 0.0 ? fmin(width, surface_share * depth / along) : width;
 }
 
 static void surface_numbers(const limpet_collision_contact *contact, double numbers[NUMBERS]) {
   numbers[FORCE] = contact->area * contact->pressure;
   numbers[STIFFNESS] = contact->area * contact->gradient;
+  numbers[SHEAR] = contact->area * contact->shear_gradient;
 }
 
 // Moves geom B by `by` along twist k.
@@ -315,6 +317,7 @@ static limpet_status look_at_surface(differences *d, int k, double by, double we
     if (now) {
       contact.point = now->point;
       contact.area = now->area, contact.pressure = now->pressure, contact.gradient = now->gradient;
+      contact.shear_gradient = now->shear_gradient;
     } else {
       const double before = contact.point.distance;
       if (contact.pressure > 0.0) d->kinked[view->first + i] |= (unsigned char)(1u << k);
@@ -342,7 +345,7 @@ static void put(const differences *d, int k) {
     limpet_vec3_copy(to->point, slope + POINT);
     limpet_vec3_cross(to->turn, n, slope + NORMAL);
     to->distance = slope[DISTANCE];
-    to->force = slope[FORCE], to->stiffness = slope[STIFFNESS];
+    to->force = slope[FORCE], to->stiffness = slope[STIFFNESS], to->shear = slope[SHEAR];
     for (int e = 0; e <= DISTANCE; ++e) {
       largest = fmax(largest, fabs(jump[e]));
       size = fmax(size, fabs(slope[e]));
@@ -384,6 +387,7 @@ static void turn_ball(const pair_view *view, unsigned char *kinked) {
         to->distance += along[e] * from->distance;
         to->force += along[e] * from->force;
         to->stiffness += along[e] * from->stiffness;
+        to->shear += along[e] * from->shear;
         if (along[e] != 0.0 && (kinked[view->first + i] >> (3 + e) & 1))
           kinked[view->first + i] |= (unsigned char)(1u << k);
       }

@@ -16,6 +16,7 @@ typedef struct limpet_point_change {
   double distance;   // [m]
   double force;      // [N]  of a point of a contact surface: area times pressure
   double stiffness;  // [N/m]  likewise
+  double shear;      // [N/m]  likewise: what counts for shear
 } limpet_point_change;
 
 /* change (count x 6) of the contacts `first` .. first + count of the step's problem, which belong

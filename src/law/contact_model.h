@@ -56,6 +56,7 @@ typedef struct limpet_contact_constants {
   double distance;         // [m]  phi0, negative inside
   double elastic_force;    // [N]  f_e0 = -k phi0: elastic force at the start of the step, negative
                            // before touch
+  double shear;            // [N/m]  of a contact surface: k, or more where it runs along a gradient
   double normal_speed;     // [m/s]  v_n0 at the start of the step
   double free_speed;       // [m/s]  v_n at its end without contact
   double bend_speed;       // [m/s]  of curved paths along the normal, which distance and

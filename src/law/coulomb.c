@@ -17,7 +17,8 @@
  * Contact surfaces of pressure fields shear as they are pressed: what sticks is held by a spring
  * kappa k, so friction is regularised below the slip that stretches it in a step to its bound,
  *   eps_s = mu f_e0/(kappa k h)   where that is more than v_s
- *   k [N/m] stiffness of the point, f_e0 [N] elastic force at the start, h [s] step, kappa [-]
+ *   k [N/m] stiffness of the point, a tenth of the surface's largest for its area at least: sides
+ *   that run along a gradient rub, too; f_e0 [N] elastic force at the start, h [s] step, kappa [-]
  * and the bristle of contact/kept.h is that spring. With rigid shear, points that lose their
  * pressure hand their load over by slipping, and what is held walks with every swing. Mindlin's
  * kappa = 2 (1 - nu)/(2 - nu) sways as the whole depth of a soft body would; the default only
@@ -39,7 +40,7 @@ static double shear_speed(const limpet_contact_constants *c,
                           const limpet_contact_settings *settings) {
   if (!c->surface || !(settings->shear_ratio > 0.0)) return 0.0;
   return c->friction * fmax(0.0, limpet_start_force(c)) /
-         (settings->shear_ratio * c->stiffness * c->dt);
+         (settings->shear_ratio * c->shear * c->dt);
 }
 
 // Its change.
@@ -50,7 +51,7 @@ static double shear_speed_change(const limpet_contact_constants *c,
   if (!(eps > settings->stiction_speed)) return 0.0;
   return eps *
          (dc->friction / c->friction + limpet_start_force_change(c, dc) / limpet_start_force(c) -
-          dc->stiffness / c->stiffness - dc->dt / c->dt);
+          dc->shear / c->shear - dc->dt / c->dt);
 }
 
 static void coulomb_prepare(limpet_contact_constants *constants,
