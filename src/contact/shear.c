@@ -8,6 +8,7 @@
 #include "math/spatial.h"
 
 static const double ridge = 1e-10;  // [-]  of the mean of the diagonal
+static const double slack = 3e-3;   // [-]  1 - t at the limit: slip of 13 eps_s
 
 bool limpet_shear_is_kept(const limpet_contact_problem *problem,
                           const limpet_contact_records *records, int contact) {
@@ -115,9 +116,8 @@ static bool fit(const carriers *of, double x[6]) {
   return true;
 }
 
-// The share of x that is kept.
+// The share of x that is kept: 1 - t goes with 1/|z|^2 where it is small.
 static double share_of(const carriers *of, const double x[6]) {
-  const double least = 1.0 - LIMPET_BRISTLE_REACH / hypot(1.0, LIMPET_BRISTLE_REACH);
   double sum = 0.0, left = 0.0;
   for (int i = of->first; i < of->end; ++i) {
     const double w = weight_of(of, i);
@@ -134,7 +134,7 @@ static double share_of(const carriers *of, const double x[6]) {
     sum += w * slip * slip;
     left += w * slip * slip * (eps * eps / (s * (s + slip)));  // 1 - t
   }
-  return sum > 0.0 && left < least * sum ? sqrt(left / (least * sum)) : 1.0;
+  return sum > 0.0 && left < slack * sum ? sqrt(left / (slack * sum)) : 1.0;
 }
 
 bool limpet_shear_next(const limpet_contact_problem *problem, const limpet_contact_records *records,

@@ -12,9 +12,9 @@
  * least squares
  *   sum_i w_i |P_i (z(p_i) - h u_i)|^2 + ridge,   w_i = mu gamma_n/eps_s   tangential stiffness
  * where the ridge takes what no point feels, as the motion along the normal of a flat face. The
- * field goes with the centre of the points, so that what rolls takes it along. It is at most what
- * leaves 1 - t = 1 - 1/sqrt(1 + reach^-2) of the law's stiffness, as a bristle's `reach` does: mean
- * over the points by w |z|^2. Single points beyond the reach stay: they slide and others hold.
+ * field goes with the centre of the points, so that what rolls takes it along. It grows until
+ * friction is at 99.7 % of its bound, t = 0.997 in the mean over the points by w |z|^2. Single
+ * points may be beyond: they slide, and others hold.
  * Cost: 6 x 6 products for each point, one factor of 6 x 6. */
 #ifndef LIMPET_CONTACT_SHEAR_H
 #define LIMPET_CONTACT_SHEAR_H
