@@ -15,7 +15,7 @@
  * field goes with the centre of the points, so that what rolls takes it along. It grows until
  * friction is at 99.7 % of its bound, t = 0.997 in the mean over the points by w |z|^2. Single
  * points may be beyond: they slide, and others hold.
- * Cost: 6 x 6 products for each point, one factor of 6 x 6. */
+ * Cost: 42 products for each point, one factor of 6 x 6. */
 #ifndef LIMPET_CONTACT_SHEAR_H
 #define LIMPET_CONTACT_SHEAR_H
 
@@ -30,10 +30,11 @@ int limpet_shear_end(const limpet_contact_problem *problem, const limpet_contact
                      int first);
 // z (3) [m]  W  at a point [m].
 void limpet_shear_at(const limpet_shear *shear, const double point[3], double z[3]);
-/* That of the next step, of the pair whose contacts are first to end - 1. gamma, velocity
- * (contact_count x 3): as of limpet_contact_kept_next. False: nothing is kept. */
+/* That of the next step, of the pair whose contacts are first to end - 1, of a patch with the given
+ * point [m]. gamma, velocity (contact_count x 3): as of limpet_contact_kept_next. False: nothing is
+ * kept. */
 bool limpet_shear_next(const limpet_contact_problem *problem, const limpet_contact_records *records,
-                       int first, int end, const double *gamma, const double *velocity,
-                       limpet_shear *next);
+                       const double point[3], int first, int end, const double *gamma,
+                       const double *velocity, limpet_shear *next);
 
 #endif

@@ -7,7 +7,11 @@
  * is smooth but for corners; panels of theta get a Gauss rule each, and a panel is halved until its
  * halves agree with it: |I - I_left - I_right| <= share tolerance |total|, where I counts area,
  * force and moment. A rule and its halves use different rules along s, so that the difference shows
- * both errors. The differences of the panels that are kept are summed up as the stated error.
+ * both errors. A corner between the last node of a panel and its end is seen by neither: so the
+ * polynomials through the nodes are compared where panels meet, with each other or with a ray (of
+ * which quick sweeps only state the difference: a ray between two panels often lies where pieces
+ * meet, and round-off would tell whether to halve). The
+ * differences of the panels that are kept are summed up as the stated error.
  * Of a chart that is a small part of a surface the first panels are compared with a lower rule,
  * which serves where it is good enough for the whole.
  * All nodes have positive weights and lie on the surface: they are the points of the contact.
@@ -83,11 +87,12 @@ typedef struct ray {
 } ray;
 
 typedef struct panel {
-  double low, high;      // [rad]
-  double value[parts];   // area, int p, force, moment
-  ray rays[most_order];  // (order_theta)  once evaluated
-  uint64_t code;         // 1 + number of the first panel, doubled with each halving
-  int kept_count;        // samples so far, of which the first most_kept are kept
+  double low, high;                // [rad]
+  double value[parts];             // area, int p, force, moment
+  double node[most_order][parts];  // (order_theta)  the same of each ray
+  ray rays[most_order];            // (order_theta)  once evaluated
+  uint64_t code;                   // 1 + number of the first panel, doubled with each halving
+  int kept_count;                  // samples so far, of which the first most_kept are kept
   limpet_pressure_sample kept[most_kept];
 } panel;
 
@@ -95,10 +100,12 @@ typedef struct sweep {
   limpet_pressure_surface *surface;
   const limpet_pressure_chart *chart;
   int order_s, order_theta, halvings, panels, most_panels, deepest;
-  bool look_at_ends;
+  bool quick, looks_at_ends;
   double axis, ratio;  // [rad], [-]  long direction and slenderness; 1: not warped
   double scale[2];     // [m^2], [N]  size of the whole result
   double error;        // [-]
+  int end_order;       // of the last ray at the end of a panel; 0: there is none
+  double end_phi, end[parts];
   double first[LIMPET_PRESSURE_CORNERS][parts];  // integrals of the panels at the start
 } sweep;
 
@@ -489,25 +496,51 @@ static void ray_evaluate(const sweep *w, double phi, int order, double value[par
   for (int i = 0; i < r.count; ++i) run_add_up(w, value, NULL, &r, i, rate, NULL, 0, false, order);
 }
 
-/* How far the rays at both ends of a panel are from the polynomial through its nodes, times the
- * stretch before the first node: a corner there is seen by no rule. */
-static double end_gap(const sweep *w, const panel *p) {
-  const int n = w->order_theta, order = order_along(w, p);
-  const double width = p->high - p->low;
-  double node[most_order][parts], end[parts];
-  for (int k = 0; k < n; ++k) ray_evaluate(w, p->low + width * node_of(n, k), order, node[k]);
-  double worst = 0.0;
-  for (int e = 0; e < 2; ++e) {
-    ray_evaluate(w, e ? p->high : p->low, order, end);
-    for (int k = 0; k < n; ++k) {
-      double share = 1.0;  // of node k at the end
-      for (int j = 0; j < n; ++j)
-        if (j != k) share *= (e - node_of(n, j)) / (node_of(n, k) - node_of(n, j));
-      for (int i = 0; i < parts; ++i) end[i] -= share * node[k][i];
-    }
-    worst = fmax(worst, relative(w, end));
+// The polynomial through the nodes of a panel at its high end, or the low one.
+static void at_end(const sweep *w, const panel *p, bool high, double end[parts]) {
+  const int n = w->order_theta;
+  for (int i = 0; i < parts; ++i) end[i] = 0.0;
+  for (int k = 0; k < n; ++k) {
+    double share = 1.0;  // of node k at the end
+    for (int j = 0; j < n; ++j)
+      if (j != k) share *= (high - node_of(n, j)) / (node_of(n, k) - node_of(n, j));
+    for (int i = 0; i < parts; ++i) end[i] += share * p->node[k][i];
   }
-  return worst * width * node_of(n, 0);
+}
+
+// How far two rays are from each other, times the stretch of a panel before its first node.
+static double end_gap(const sweep *w, const panel *p, const double a[parts],
+                      const double b[parts]) {
+  double gap[parts];
+  for (int i = 0; i < parts; ++i) gap[i] = a[i] - b[i];
+  return relative(w, gap) * (p->high - p->low) * node_of(w->order_theta, 0);
+}
+
+// The ray at the end of a panel, which the panel before it may have left.
+static void ray_at_end(sweep *w, double phi, int order) {
+  if (w->end_order == order && w->end_phi == phi) return;
+  ray_evaluate(w, phi, order, w->end);
+  w->end_phi = phi, w->end_order = order;
+}
+
+/* A corner between the ends of two halves and the nodes beside them is seen by no rule: it shows
+ * where the polynomials through their nodes meet, */
+static double middle_gap(const sweep *w, const panel *left, const panel *right) {
+  double own[parts], other[parts];
+  at_end(w, left, true, own), at_end(w, right, false, other);
+  return end_gap(w, left, own, other);
+}
+
+// and, at their outer ends, by a ray.
+static double outer_gap(sweep *w, const panel *left, const panel *right) {
+  const int order = order_along(w, left);  // that of both
+  double own[parts];
+  ray_at_end(w, left->low, order);
+  at_end(w, left, false, own);
+  const double worst = end_gap(w, left, own, w->end);
+  ray_at_end(w, right->high, order);
+  at_end(w, right, true, own);
+  return fmax(worst, end_gap(w, right, own, w->end));
 }
 
 // Finds the rays of a panel and its integrals; or (emit) makes points of the rays found before.
@@ -528,8 +561,10 @@ static void panel_evaluate(sweep *w, panel *p, bool emit) {
     }
     const uint64_t feature =
         (uint64_t)1 << 62 | (w->chart->feature ^ (p->code << 12 | (uint64_t)k << 8));
+    double own[parts] = {0.0};
     for (int i = 0; i < r->count; ++i)
-      run_add_up(w, p->value, p, r, i, weight * r->rate, cell, feature, emit, order);
+      run_add_up(w, own, p, r, i, weight * r->rate, cell, feature, emit, order);
+    for (int i = 0; i < parts && !emit; ++i) p->value[i] += own[i], p->node[k][i] = own[i] / weight;
   }
   if (!emit) ++w->panels;
 }
@@ -563,13 +598,17 @@ static void refine(sweep *w, panel *p, int depth) {
   panel_evaluate(w, &left, false), panel_evaluate(w, &right, false);
   double gap = difference(w, p, &left, &right);
   const double allowed = allowed_of(w);
-  if (w->look_at_ends && gap <= allowed && depth < w->deepest)
-    gap = fmax(gap, fmax(end_gap(w, &left), end_gap(w, &right)));
+  double outer = 0.0;
+  if (w->looks_at_ends && gap <= allowed && depth < w->deepest) {
+    gap = fmax(gap, middle_gap(w, &left, &right));
+    if (gap <= allowed) outer = outer_gap(w, &left, &right);
+    if (!w->quick) gap = fmax(gap, outer);
+  }
   if (gap > allowed && depth < w->deepest && w->panels < w->most_panels) {
     refine(w, &left, depth + 1), refine(w, &right, depth + 1);
     return;
   }
-  w->error += gap;
+  w->error += fmax(gap, outer);
   if (w->chart->part > 0.0 && gap <= allowed) {
     emit_part(w, p, depth == 0);
     return;
@@ -632,7 +671,8 @@ void limpet_pressure_sweep(limpet_pressure_surface *surface, const limpet_pressu
   static const int orders_s[3] = {3, 4, 6}, orders_theta[3] = {3, 4, 5};
   sweep w = {.surface = surface, .chart = chart, .ratio = 1.0};
   w.order_s = orders_s[level], w.order_theta = orders_theta[level];
-  w.look_at_ends = level > 0 && chart->looks > 0;
+  // a surface of many charts shows its corners by them
+  w.quick = level == 0, w.looks_at_ends = chart->looks > 0 && !(w.quick && chart->part > 0.0);
   w.deepest = level == 0 ? deepest_quick : deepest;
   w.most_panels = level == 0 ? panels_quick : most_panels;
   // a place along s to an eighth of the tolerance, or, where that is small, to 1/64

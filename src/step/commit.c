@@ -90,12 +90,17 @@ static limpet_status keep_shear(const limpet_step_work *work, const limpet_step_
   limpet_shear *shear = LIMPET_TAKE(work->arena, limpet_shear, records->pair_count);
   bool *keeps = LIMPET_TAKE_ZERO(work->arena, bool, records->pair_count);
   if (!shear || !keeps) return LIMPET_ERROR_MEMORY;
-  for (int first = 0, end; first < problem->contact_count; first = end) {
-    const int pair = records->record[problem->contact_source[first]].pair;
-    end = limpet_shear_end(problem, records, first);
-    if (limpet_shear_is_kept(problem, records, first))
-      keeps[pair] = limpet_shear_next(problem, records, first, end, solution->contact.gamma,
-                                      solution->contact.velocity, &shear[pair]);
+  for (int i = 0; i < problem->patch_count; ++i) {
+    const limpet_patch *patch = &problem->patch[i];
+    for (int first = patch->contact, end; first < patch->contact + patch->contact_count;
+         first = end) {
+      const int pair = records->record[problem->contact_source[first]].pair;
+      end = limpet_shear_end(problem, records, first);
+      if (limpet_shear_is_kept(problem, records, first))
+        keeps[pair] =
+            limpet_shear_next(problem, records, patch->point, first, end, solution->contact.gamma,
+                              solution->contact.velocity, &shear[pair]);
+    }
   }
   next->shear = shear, next->keeps_shear = keeps;
   return LIMPET_OK;
