@@ -9,6 +9,7 @@
  * that is nearest to that place. All in the frame of S.
  * Where both bodies are curved and one pierces the other, so that a ray crosses the surface twice,
  * only the crossing nearest to the core counts. */
+#include <limits.h>
 #include <math.h>
 
 #include "geometry/pressure_centre.h"
@@ -438,24 +439,71 @@ static double longest_edge(const limpet_pressure_field *field, int cell) {
   return longest;
 }
 
+// A place in a tetrahedron of T; of places as deep that of the first cell counts.
+typedef struct deep_place {
+  double pressure, x[3];  // [Pa], or [-] where S is rigid; [m]
+  int cell;
+} deep_place;
+
+// What no place in a box of T's tree exceeds.
+static double most_in_box(const ray_chart *c, int number) {
+  const limpet_pressure_node *node = &c->t->field->tree.node[number];
+  double x[3];
+  int piece;
+  limpet_mat3_mul_vec(x, c->frame.rotation, node->centre);
+  limpet_vec3_add(x, x, c->frame.offset);
+  return limpet_pressure_closed_form(c->s->field, x, NULL, &piece) +
+         limpet_vec3_norm(node->half) * c->s->field->info.gradient_most;
+}
+
+// Of one tetrahedron: its corners and middles of edges, or (within) all of it.
+static void deepest_of_cell(const ray_chart *c, int cell, bool within, deep_place *best) {
+  const limpet_pressure_field *s = c->s->field, *t = c->t->field;
+  deep_place here = {.cell = cell};
+  double b[4] = {0.0};
+  here.pressure = best_corner(c, cell, b, here.x);
+  if (within) {
+    const double rise = 0.5 * longest_edge(t, cell) * s->info.gradient_most;
+    if (!(here.pressure + rise > best->pressure)) return;
+    here.pressure = deepen(c, cell, here.pressure, b, here.x);
+  }
+  if (here.pressure > best->pressure || (here.pressure == best->pressure && cell < best->cell))
+    *best = here;
+}
+
+/* The deepest place of all tetrahedra that may have a deeper one than `best`: boxes of T's tree,
+ * the one that may have the deepest first. */
+static void deepest_of_tree(const ray_chart *c, bool within, deep_place *best) {
+  const limpet_pressure_tree *tree = &c->t->field->tree;
+  int stack[LIMPET_PRESSURE_DEPTH + 1], depth = 0;
+  double most[LIMPET_PRESSURE_DEPTH + 1];
+  stack[depth] = 0, most[depth++] = INFINITY;
+  while (depth > 0) {
+    const int number = stack[--depth];
+    const limpet_pressure_node *node = &tree->node[number];
+    if (most[depth] < best->pressure) continue;
+    if (node->item >= 0) {
+      deepest_of_cell(c, node->item, within, best);
+      continue;
+    }
+    int child[2] = {number + 1, node->next};
+    double bound[2] = {most_in_box(c, child[0]), most_in_box(c, child[1])};
+    const int first = bound[1] > bound[0];
+    stack[depth] = child[1 - first], most[depth++] = bound[1 - first];
+    stack[depth] = child[first], most[depth++] = bound[first];
+  }
+}
+
 /* The vertex, or middle of an edge, of the tetrahedra of T that lies deepest in S. Where that is
  * shallow, a face may touch where none of these is near, and rays about the pole would miss it: the
- * deepest place of each tetrahedron that may have a deeper one. */
+ * deepest place of each tetrahedron that may have a deeper one. Cost: a few cells, by T's tree. */
 static void mesh_pole(const ray_chart *c, double x[3]) {
-  const limpet_pressure_field *s = c->s->field, *t = c->t->field;
+  const limpet_pressure_field *s = c->s->field;
   const double top = s->rigid ? 1.0 : s->modulus;
-  double best = -INFINITY, b[4], at[3];
-  for (int cell = 0; cell < t->cell_count; ++cell) {
-    const double p = best_corner(c, cell, b, at);
-    if (p > best) best = p, limpet_vec3_copy(x, at);
-  }
-  for (int cell = 0; best < shallow * top && cell < t->cell_count; ++cell) {
-    const double p = best_corner(c, cell, b, at),
-                 rise = 0.5 * longest_edge(t, cell) * s->info.gradient_most;
-    if (!(p + rise > best)) continue;
-    const double deeper = deepen(c, cell, p, b, at);
-    if (deeper > best) best = deeper, limpet_vec3_copy(x, at);
-  }
+  deep_place best = {.pressure = -INFINITY, .cell = INT_MAX};
+  deepest_of_tree(c, false, &best);
+  if (best.pressure < shallow * top) deepest_of_tree(c, true, &best);
+  limpet_vec3_copy(x, best.x);
 }
 
 /* The long axis of a body that lies on its side, seen from the pole. Mirror planes of a surface
