@@ -1,8 +1,8 @@
-/* tests/laws/test_pressure_rolls_slow.c: round bodies on pressure fields stay where they are put, and go
- * on where they roll: spheres, capsules and cylinders on their sides, rigid or soft, on planes and
- * blocks that are soft or rigid; sizes, moduli, frictions and steps drawn over decades. The contact
- * model `coulomb` keeps the shear of a surface from step to step: a part of the points with more of
- * it than others would turn them.
+/* tests/laws/test_pressure_rolls_slow.c: round bodies on pressure fields stay where they are put,
+ * and go on where they roll: spheres, capsules and cylinders on their sides, rigid or soft, on
+ * planes and blocks that are soft or rigid; sizes, moduli, frictions and steps drawn over decades.
+ * The contact model `coulomb` keeps the shear of a surface from step to step: a part of the points
+ * with more of it than others would turn them.
  *
  * At rest: put down evenly from a hundredth of the radius, after 1 s the middle and the rim move
  * along the ground by less than 1e-6 m/s. They may still sink.
