@@ -31,7 +31,7 @@ static const double close_by = 1e-3, converging = 0.1, gained = 0.2;
  * before them, for each iteration of the limit, and for FEWEST at least: less in islands of heavy
  * trees. */
 static const double reserve = 0.5, converging_reserve = 7.0 / 60.0, first_part = 0.75;
-enum { LAST_PROBLEMS = 2, FEWEST = 15, TWO_PROBLEMS = 20, SECOND_PART = 8, ACCELERATED = 16 };
+enum { LAST_PROBLEMS = 2, FEWEST = 15, TWO_PROBLEMS = 20, SECOND_PART = 15, ACCELERATED = 16 };
 static const int last_sweeps[][LAST_PROBLEMS] = {[false] = {100, 400}, [true] = {2, 100}};
 // sweeps over many contacts before the first linear step
 static const limpet_coulomb_sweeps first_sweeps = {.accelerated = ACCELERATED, .first = true};
@@ -489,7 +489,7 @@ void limpet_coulomb_solve(limpet_island_solver *s, const limpet_newton_settings 
     }
     while (!ends(&f)) {
       const bool late = is_late(&f);
-      if (late && presses_too_hard(s)) break;
+      if ((late || stalls(&f)) && presses_too_hard(s)) break;
       if (late) {
         end_swept(&f);
         break;

@@ -60,6 +60,7 @@ static void add_island(const solve_context *c, int island, limpet_arena *arena) 
   limpet_solve_info *info = &c->solution->info;
   const limpet_island_report one =
       c->method->statistics(solver_of(c, island), c->settings, arena, info);
+  c->solution->outcome[island] = one.outcome;
   if (c->problem->island[island].size > info->largest_island)
     info->largest_island = c->problem->island[island].size;
   if (limpet_island_hold_failed(c->problem, island, one.outcome, c->start->v, c->solution)) return;
@@ -84,10 +85,12 @@ static limpet_status begin_solution(const limpet_contact_problem *problem, limpe
       .row_gamma = LIMPET_TAKE_ZERO(arena, double, problem->row_count),
       .carried = problem->carried ? LIMPET_TAKE_ZERO(arena, double, 3 * contacts) : NULL,
       .constants = LIMPET_TAKE(arena, limpet_contact_constants, contacts),
+      .outcome = LIMPET_TAKE_ZERO(arena, limpet_outcome, problem->island_count),
       .held = LIMPET_TAKE_ZERO(arena, bool, problem->block_count)};
   if (!solution->v || !solution->impulse || !solution->gamma || !solution->torsion ||
       !solution->rolling || !solution->velocity || !solution->row_gamma ||
-      (problem->carried && !solution->carried) || !solution->constants || !solution->held)
+      (problem->carried && !solution->carried) || !solution->constants || !solution->outcome ||
+      !solution->held)
     return LIMPET_ERROR_MEMORY;
   for (int i = 0; i < problem->block_count; ++i) {
     const limpet_block *block = &problem->block[i];

@@ -67,6 +67,7 @@ typedef struct limpet_contact_solution {
                       // problem carries none
   limpet_contact_constants *constants;  // (contact_count)  as the solve left them: bounds of
                                         // friction, gains of springs
+  limpet_outcome *outcome;              // (island_count)
   bool *held;  // (block_count)  of an island that failed: v is that of the start, all impulses 0
   struct limpet_island_programme *programme;  // (island_count)  as solved; NULL: not rigid
   limpet_solve_info info;

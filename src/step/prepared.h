@@ -31,7 +31,8 @@ typedef struct limpet_step_work {
   const double *found;  // (nv)  velocities of an attempt with fewer contacts; NULL: none was made
   const double *found_vertices;  // (vertex_count x 3)  [m/s]  of an attempt with other elastic laws
   limpet_step_info spent;        // repeats, and what attempts with fewer contacts counted
-  int earlier_rounds;            // iterations of it before the present round of elastic laws
+  int earlier_iterations;        // of it, that do not count: of stronger returns and earlier rounds
+                                 // of elastic laws
 } limpet_step_work;
 
 typedef struct limpet_step_solution {

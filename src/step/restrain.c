@@ -8,8 +8,9 @@
  * what comes back may be
  *   p < 10^4 v_r/w + 10 m g dt     w [1/kg] of contact or row, m [kg] all that is in the island
  *   p < 10^3 v_r/w + 10 m g dt     of rows, where no contact comes back
- * Where one is larger, or where the attempt failed, the returns of the island are weakened, and the
- * step is attempted anew. The solver knows these bounds: an island that stalls beyond them takes no
+ * Where one is larger, or where the attempt failed or did not solve the island, the returns of the
+ * island are weakened, and the step is attempted anew, with as many iterations as the first attempt
+ * had. The solver knows these bounds: an island that stalls beyond them ends there and takes no
  * sweeps (solve/coulomb_solve.c), for what it would end with is not used. Weaker are:
  *   contacts  k <- min(k, 4 pi^2/(beta^2 dt^2 w)),  f_e0 <- min(f_e0, 10 k v_r dt),  d <- 100 d
  *   rows      v_hat <- v_hat/100, and an impulse at rest of 10 v_r/(c w), not g/(2 dt c w); of
@@ -121,16 +122,14 @@ limpet_status limpet_step_bound_returns(limpet_step_work *work, const limpet_dat
   return LIMPET_OK;
 }
 
-// Whether something that comes back in an island is beyond its bound, or the attempt has no
-// solution.
+// Whether something that comes back in an island is beyond its bound.
 static bool presses_too_hard(const limpet_contact_problem *problem, const limpet_island *island,
                              const limpet_contact_solution *solution) {
   const double *bound = problem->return_bound, *row_bound = bound + problem->contact_count;
   for (int i = island->contact; i < island->contact + island->contact_count; ++i)
-    if (bound[i] < INFINITY && (!solution || solution->gamma[3 * i + 2] > bound[i])) return true;
+    if (solution->gamma[3 * i + 2] > bound[i]) return true;
   for (int i = island->row; i < island->row + island->row_count; ++i)
-    if (row_bound[i] < INFINITY && (!solution || fabs(solution->row_gamma[i]) > row_bound[i]))
-      return true;
+    if (fabs(solution->row_gamma[i]) > row_bound[i]) return true;
   return false;
 }
 
@@ -172,13 +171,16 @@ bool limpet_step_restrain(limpet_step_prepared *prepared, const limpet_step_resu
   const limpet_contact_solution *solution = result->solution ? &result->solution->contact : NULL;
   for (int k = 0; k < work->problem.island_count; ++k) {
     const limpet_island *island = &work->problem.island[k];
-    if (presses_too_hard(&work->problem, island, solution)) count += weaken(work, island);
+    if (!solution || solution->outcome[k] >= LIMPET_OUTCOME_ITERATION_LIMIT ||
+        presses_too_hard(&work->problem, island, solution))
+      count += weaken(work, island);
   }
   if (count == 0) return false;
   work->problem.return_bound = NULL;
   work->found = NULL;
   work->spent = result->info;
   work->spent.restrained_returns = count;
+  work->earlier_iterations = work->spent.iterations;
   ++work->spent.repeats;
   return true;
 }

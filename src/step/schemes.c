@@ -38,7 +38,7 @@ static void solve_elastic_laws(limpet_step_prepared *prepared, const limpet_step
   limpet_soft_newton state = {0};
   while (limpet_step_relinearise(prepared, result, &state)) {
     prepared->work->spent = result->info;
-    prepared->work->earlier_rounds = result->info.iterations;
+    prepared->work->earlier_iterations = result->info.iterations;
     of_rounds.tolerance = fmax(finer * of_rounds.tolerance, finest);
     limpet_step_attempt(prepared, &of_rounds, result);
   }
