@@ -22,13 +22,13 @@ LIMPET_API void limpet_geom_kinematics(const limpet_model *model, limpet_data *d
 // v -> body_velocity, dof_axis_rate. After limpet_kinematics.
 LIMPET_API void limpet_velocity_kinematics(const limpet_model *model, limpet_data *data);
 // mass_matrix by the composite-rigid-body algorithm (crba), armature of joints and tendons
-// included. After limpet_kinematics.
+// included, but for tendons over several trees: a step couples these. After limpet_kinematics.
 LIMPET_API void limpet_mass_matrix(const limpet_model *model, limpet_data *data);
 // bias = C(q, v) v - gravity terms by rnea with zero acceleration. After
 // limpet_velocity_kinematics.
 LIMPET_API void limpet_bias(const limpet_model *model, limpet_data *data);
-// tau = M vdot + bias, by rnea; armature included. tau, vdot (nv). After
-// limpet_velocity_kinematics.
+// tau = M vdot + bias, by rnea; armature included, that of tendons over several trees too. tau,
+// vdot (nv). After limpet_velocity_kinematics.
 LIMPET_API void limpet_rnea(const limpet_model *model, limpet_data *data, const double *vdot,
                             double *tau);
 /* vdot = M^-1 (tau - bias) by the articulated-body algorithm; `diagonal` (nv, may be NULL) is added
@@ -100,7 +100,7 @@ LIMPET_API void limpet_centre_of_mass(const limpet_model *model, const limpet_da
 // limpet_velocity_kinematics.
 LIMPET_API void limpet_momentum(const limpet_model *model, const limpet_data *data, int body,
                                 const double point[3], double momentum[6]);
-// 1/2 v' M v, armature included  [J]. After limpet_mass_matrix.
+// 1/2 v' M v, armature included, that of tendons over several trees too  [J]. After limpet_mass_matrix.
 LIMPET_API double limpet_kinetic_energy(const limpet_model *model, const limpet_data *data);
 // -sum m g.x_com plus springs of joints and tendons  [J]. After limpet_kinematics and
 // limpet_tendon_kinematics.

@@ -103,7 +103,8 @@ bool limpet_actuator_servo(const limpet_model *model, const limpet_data *data, i
   X(connect)                           \
   X(weld)                              \
   X(distance)                          \
-  X(tie)
+  X(tie)                               \
+  X(tendon_armature)
 
 #define LIMPET_DECLARE_CONSTRAINT_KIND(name) \
   extern const limpet_constraint_kind limpet_constraint_##name;

@@ -20,6 +20,7 @@ typedef struct limpet_assembly_settings {
   bool mixed_weld_weight;      // one weight for the six rows of a weld
   bool bare_loop_weight;       // of loops that of their two bodies, not what they carry
   bool late_tendon_limits;     // tendon limits act only once they are violated
+  bool without_mass;           // A holds no masses
   bool curved_paths;           // velocities follow the curved paths of links: see curved_path.h
   const bool *servo_included;  // (actuator_count)  servos that A has already; NULL: none
   // [m]  contacts closer than this take part even if nothing approaches

@@ -3,7 +3,8 @@
  *   I^c_b = I_b + sum of I^c over children          (all about the tree's origin: ten additions)
  *   M_ij  = S_j . I^c_(body of i) S_i               for j = i and its ancestors; zero for
  *                                                   velocities on different branches
- * plus the armature of joints on the diagonal and a' armature a for each tendon of length a q.
+ * plus the armature of joints on the diagonal and a' armature a for each tendon of length a q that
+ * lies in one tree.
  * Blocks are dense, one for each tree; both triangles are filled.
  *
  * Reference: Featherstone (2008), section 6.2. Workspace: 10 doubles for each body. Cost: 47 flops
@@ -13,6 +14,7 @@
 
 #include "dynamics/tree.h"
 #include "math/spatial.h"
+#include "model/tendon_path.h"
 #include "model/workspace.h"
 
 static void composite_inertias(double *composite, const limpet_model *model,
@@ -52,22 +54,17 @@ static void tree_mass_matrix(double *M, const double *composite, const limpet_mo
   }
 }
 
-/* Terms of a tendon that lie in one tree of the list; what couples two trees has no place in a
- * matrix of one block for each tree. */
+// Adds a a' armature of a tendon within a tree.
 static void tendon_armature(double *M, const limpet_model *model, const limpet_data *data,
-                            int tendon, limpet_trees trees) {
+                            int tendon, double armature, limpet_trees trees) {
   const int begin = model->tendon_dof_begin[tendon], end = model->tendon_dof_begin[tendon + 1];
+  const int tree = limpet_tendon_tree(model, tendon);
+  if (!limpet_trees_have(trees, tree)) return;
+  const int first = model->tree_dof[tree], n = model->tree_dof_count[tree];
   for (int i = begin; i < end; ++i) {
-    const int di = model->tendon_dof[i], tree = model->dof_tree[di],
-              n = model->tree_dof_count[tree];
-    if (!limpet_trees_have(trees, tree)) continue;
-    double *row = M + model->tree_mass[tree] + (di - model->tree_dof[tree]) * n;
-    for (int j = begin; j < end; ++j) {
-      const int dj = model->tendon_dof[j];
-      if (model->dof_tree[dj] != tree) continue;
-      row[dj - model->tree_dof[tree]] +=
-          model->tendon_armature[tendon] * data->tendon_row[i] * data->tendon_row[j];
-    }
+    double *row = M + model->tree_mass[tree] + (model->tendon_dof[i] - first) * n;
+    for (int j = begin; j < end; ++j)
+      row[model->tendon_dof[j] - first] += armature * data->tendon_row[i] * data->tendon_row[j];
   }
 }
 
@@ -78,8 +75,10 @@ static void mass_matrices(const limpet_model *model, limpet_data *data, limpet_t
     composite_inertias(composite, model, data, t);
     tree_mass_matrix(data->mass_matrix + model->tree_mass[t], composite, model, data, t);
   }
-  for (int t = 0; t < model->tendon_count; ++t)
-    if (model->tendon_armature[t] > 0.0) tendon_armature(data->mass_matrix, model, data, t, trees);
+  for (int t = 0; t < model->tendon_count; ++t) {
+    const double armature = limpet_tendon_own_armature(model, t);
+    if (armature > 0.0) tendon_armature(data->mass_matrix, model, data, t, armature, trees);
+  }
   limpet_scratch_end(data->workspace);
 }
 

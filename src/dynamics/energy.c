@@ -1,10 +1,12 @@
-/* dynamics/energy.c: kinetic energy 1/2 v' M v; potential energy of gravity and of the springs of
- * joints and tendons; the same of deformable bodies, whose springs are their elements. */
+/* dynamics/energy.c: kinetic energy 1/2 v' M v, and m (a v)^2/2 of tendons over several trees;
+ * potential energy of gravity and of the springs of joints and tendons; the same of deformable
+ * bodies, whose springs are their elements. */
 #include <assert.h>
 
 #include "dynamics/joint_spring.h"
 #include "limpet/dynamics.h"
 #include "math/vec3.h"
+#include "model/tendon_path.h"
 #include "model/workspace.h"
 
 // Kinetic energy of the deformable bodies, or what gravity and elements store.
@@ -34,6 +36,14 @@ double limpet_kinetic_energy(const limpet_model *model, const limpet_data *data)
       for (int j = 0; j < n; ++j) momentum += M[i * n + j] * v[j];
       energy += 0.5 * v[i] * momentum;
     }
+  }
+  for (int t = 0; t < model->tendon_count; ++t) {
+    const double armature = limpet_tendon_shared_armature(model, t);
+    double speed = 0.0;
+    for (int i = model->tendon_dof_begin[t]; armature > 0.0 && i < model->tendon_dof_begin[t + 1];
+         ++i)
+      speed += data->tendon_row[i] * data->v[model->tendon_dof[i]];
+    energy += 0.5 * armature * speed * speed;
   }
   return energy;
 }

@@ -11,6 +11,7 @@
 
 #include "dynamics/tree.h"
 #include "math/spatial.h"
+#include "model/tendon_path.h"
 #include "model/workspace.h"
 
 /* A of the bodies `first` to `last` that are in trees, and the force F that each of them alone
@@ -56,7 +57,9 @@ static void add_armature(double *tau, const limpet_model *model, const limpet_da
   for (int d = 0; d < model->nv; ++d) tau[d] += model->dof_armature[d] * vdot[d];
   for (int t = 0; t < model->tendon_count; ++t) {
     if (!(model->tendon_armature[t] > 0.0)) continue;
-    double acceleration = 0.0;
+    // what is no part of the bias, too
+    const bool shared = limpet_tendon_shared_armature(model, t) > 0.0;
+    double acceleration = shared ? limpet_tendon_row_rate(model, data, t) : 0.0;
     const int begin = model->tendon_dof_begin[t], end = model->tendon_dof_begin[t + 1];
     for (int i = begin; i < end; ++i)
       acceleration += data->tendon_row[i] * vdot[model->tendon_dof[i]];

@@ -28,6 +28,7 @@
 
 #include "dynamics/tree.h"
 #include "math/spatial.h"
+#include "model/tendon_path.h"
 #include "model/workspace.h"
 
 enum { FIRST = 6 };  // velocities of a free joint
@@ -319,14 +320,13 @@ static void add_tendons(const limpet_model *model, const limpet_data *data, int 
   const int first = model->tree_dof[tree];
   for (int t = 0; t < model->tendon_count; ++t) {
     const int begin = model->tendon_dof_begin[t], end = model->tendon_dof_begin[t + 1];
+    const double armature = limpet_tendon_own_armature(model, t);
     double speed = 0.0;
-    if (!(model->tendon_armature[t] > 0.0)) continue;
+    if (!(armature > 0.0) || limpet_tendon_tree(model, t) != tree) continue;
     for (int i = begin; i < end; ++i)
-      if (model->dof_tree[model->tendon_dof[i]] == tree)
-        speed += data->tendon_row[i] * x[model->tendon_dof[i] - first];
+      speed += data->tendon_row[i] * x[model->tendon_dof[i] - first];
     for (int i = begin; i < end; ++i)
-      if (model->dof_tree[model->tendon_dof[i]] == tree)
-        Mx[model->tendon_dof[i] - first] += model->tendon_armature[t] * speed * data->tendon_row[i];
+      Mx[model->tendon_dof[i] - first] += armature * speed * data->tendon_row[i];
   }
 }
 

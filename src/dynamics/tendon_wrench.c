@@ -49,7 +49,7 @@ double limpet_tendon_driving_force(const limpet_model *model, const limpet_data 
     if (model->actuator_transmission[i] == LIMPET_TRANSMISSION_TENDON &&
         model->actuator_target[i] == tendon)
       along += model->actuator_gear[6 * i] * data->actuator_force[i];
-  const double m = model->tendon_armature[tendon];
+  const double m = limpet_tendon_own_armature(model, tendon);
   if (!(m > 0.0)) return along;
   double rate = limpet_tendon_row_rate(model, data, tendon);
   for (int i = model->tendon_dof_begin[tendon]; i < model->tendon_dof_begin[tendon + 1]; ++i)

@@ -10,8 +10,8 @@
 void limpet_tendon_wrench_add(const limpet_model *model, const limpet_data *data, int tendon,
                               double along, double *wrench);
 
-/* Force along a tendon [N] of its actuators, and of its armature, which moves with the generalised
- * acceleration vdot (nv). After limpet_actuation. */
+/* Force along a tendon [N] of its actuators, and of its armature if it lies in one tree, which
+ * moves with the generalised acceleration vdot (nv). After limpet_actuation. */
 double limpet_tendon_driving_force(const limpet_model *model, const limpet_data *data, int tendon,
                                    const double *vdot);
 

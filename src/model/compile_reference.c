@@ -146,8 +146,8 @@ static double tendon_product(reference *r, int t) {
   if (span.first < span.last && model->tendon_armature[t] > 0.0)
     limpet_compile_note(r->compiler, false,
                         limpet_builder_item_place(r->compiler->builder, LIMPET_OBJECT_TENDON, t),
-                        "armature of %s counts within each kinematic tree; what it couples between "
-                        "two trees is left out of the mass matrix, as in MuJoCo",
+                        "armature of %s couples kinematic trees: it is no part of the mass matrix, "
+                        "and acts by a row of the step",
                         limpet_compile_label(r->compiler, LIMPET_OBJECT_TENDON, t).text);
   return take_product(r, span);
 }

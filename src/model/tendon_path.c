@@ -147,3 +147,27 @@ double limpet_tendon_path(const limpet_model *model, const limpet_tendon_frames 
   const double wrapped = limpet_tendon_walk(model, frames, tendon, add_piece, &sum);
   return wrapped + sum.length;
 }
+
+int limpet_tendon_tree(const limpet_model *model, int tendon) {
+  int tree = -1;
+  for (int i = model->tendon_dof_begin[tendon]; i < model->tendon_dof_begin[tendon + 1]; ++i) {
+    const int other = model->dof_tree[model->tendon_dof[i]];
+    if (tree >= 0 && other != tree) return -1;
+    tree = other;
+  }
+  return tree;
+}
+
+static double armature_where(const limpet_model *model, int tendon, bool shared) {
+  const double armature = model->tendon_armature[tendon];
+  if (!(armature > 0.0)) return 0.0;
+  return (limpet_tendon_tree(model, tendon) < 0) == shared ? armature : 0.0;
+}
+
+double limpet_tendon_own_armature(const limpet_model *model, int tendon) {
+  return armature_where(model, tendon, false);
+}
+
+double limpet_tendon_shared_armature(const limpet_model *model, int tendon) {
+  return armature_where(model, tendon, true);
+}

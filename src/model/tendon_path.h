@@ -34,6 +34,14 @@ static inline bool limpet_tendon_is_spatial(const limpet_model *model, int tendo
   return model->tendon_point_begin[tendon] < model->tendon_point_begin[tendon + 1];
 }
 
+// The tree of a tendon, or -1 when its joints are in several.
+int limpet_tendon_tree(const limpet_model *model, int tendon);
+/* Armature of a tendon [kg] that is part of the mass matrix. That of a tendon over several trees is
+ * not: it couples them, and is a row of the step, constraint/tendon_armature.c. */
+double limpet_tendon_own_armature(const limpet_model *model, int tendon);
+// The armature of a tendon over several trees [kg], or 0.
+double limpet_tendon_shared_armature(const limpet_model *model, int tendon);
+
 // The last velocity that moves both bodies, or -1.
 int limpet_common_dof(const limpet_model *model, int body_a, int body_b);
 

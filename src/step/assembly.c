@@ -53,6 +53,7 @@ limpet_assembly_settings limpet_step_assembly_settings(const limpet_step_setting
       .mixed_weld_weight = settings->compatibility.mixed_weld_weight,
       .bare_loop_weight = settings->compatibility.bare_loop_weight,
       .late_tendon_limits = settings->compatibility.late_tendon_limits,
+      .without_mass = settings->scheme->from_rest,
       .curved_paths = settings->curved_paths && !motion->straight,
       .speculative_distance = speculative,
       .servo_included = motion->servo_included,

@@ -7,6 +7,7 @@
  * Dampers and the drag of a medium act with the velocity at the end of the step, springs with the
  * position there. With explicit springs K is left out. A tendon over several trees acts explicitly.
  * Source: shared golden contact README, "A step". */
+#include "model/tendon_path.h"
 #include "step/free_motion.h"
 
 #include <assert.h>
@@ -39,16 +40,6 @@ void limpet_free_motion_add_joints(const limpet_model *model, const limpet_data 
       block[k * n + k] += add;
     }
   }
-}
-
-int limpet_tendon_tree(const limpet_model *model, int tendon) {
-  int tree = -1;
-  for (int i = model->tendon_dof_begin[tendon]; i < model->tendon_dof_begin[tendon + 1]; ++i) {
-    const int other = model->dof_tree[model->tendon_dof[i]];
-    if (tree >= 0 && other != tree) return -1;
-    tree = other;
-  }
-  return tree;
 }
 
 // Whether a tendon has a damping c or a stiffness k now.

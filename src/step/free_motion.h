@@ -68,9 +68,6 @@ limpet_outcome limpet_free_motion_finish(const limpet_model *model, limpet_arena
 // v* and momentum of trees that do not move: v0 and zero.
 void limpet_free_motion_rest(const limpet_model *model, const limpet_data *data,
                              limpet_free_motion *motion);
-// The tree of a tendon, or -1 when its joints are in several.
-int limpet_tendon_tree(const limpet_model *model, int tendon);
-
 // What a scheme in velocities brings: fills `motion`. Outcome: solved or out of memory.
 typedef limpet_outcome (*limpet_free_motion_function)(const limpet_model *model, limpet_data *data,
                                                       const limpet_step_settings *settings,

@@ -20,6 +20,7 @@
 #include "constraint/kind.h"
 #include "dynamics/joint_spring.h"
 #include "dynamics/tree.h"
+#include "model/tendon_path.h"
 #include "step/scheme.h"
 
 static bool joint_servo(const limpet_model *model, int actuator) {

@@ -21,6 +21,7 @@
 #include "dynamics/joint_spring.h"
 #include "math/extremes.h"
 #include "math/vec3.h"
+#include "model/tendon_path.h"
 #include "step/flight.h"
 #include "step/reports.h"
 

@@ -67,10 +67,11 @@ static double work_between(double impulse, double start, double end, double led)
   return 0.5 * (impulse * start + limpet_min(impulse * end, impulse * led));
 }
 
-// Actuators, and loops that hang on bodies that the user moves.
+// Actuators, armature, whose energy is kinetic, and loops that hang on bodies that the user moves.
 static bool is_counted_elsewhere(const limpet_model *model, const limpet_constraint_row *row) {
   const limpet_constraint_kind *kind = limpet_constraint_kinds()[row->kind];
-  if (kind == &limpet_constraint_actuator) return true;
+  if (kind == &limpet_constraint_actuator || kind == &limpet_constraint_tendon_armature)
+    return true;
   const bool loop = kind == &limpet_constraint_connect || kind == &limpet_constraint_weld ||
                     kind == &limpet_constraint_distance;
   const int *body = model->loop_body + 2 * row->target;

@@ -1,5 +1,5 @@
-/* tests/gradient/test_pull_gradient.c: derivatives of steps with muscles, slider-cranks, adhesion
- * and surfaces that turn, against differences of steps. */
+/* tests/gradient/test_pull_gradient.c: derivatives of steps with muscles, slider-cranks, adhesion,
+ * surfaces that turn and armature between trees, against differences of steps. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -41,6 +41,12 @@ static const char *const texts[] = {
     "<mujoco><worldbody><geom type='cylinder' size='1 .05' pos='0 0 -.05' surfacevel='.1 0 0 0 0 "
     "2'/><body pos='.3 .1 .0475'><freejoint/><geom type='sphere' size='.05' "
     "limpet:stiffness='2e3'/></body></worldbody>"
+    "</mujoco>",
+    "<mujoco><worldbody><body><joint name='a' axis='0 1 0'/><geom type='capsule' size='.02' "
+    "fromto='0 0 0 .4 0 0'/><site name='p' pos='.3 0 .02'/></body><body pos='1 0 .3'>"
+    "<joint type='slide' axis='1 0 0'/><joint axis='0 1 0'/><geom size='.05' pos='.1 0 0'/>"
+    "<site name='q' pos='.1 0 .1'/></body></worldbody><tendon><spatial armature='.7'>"
+    "<site site='p'/><site site='q'/></spatial></tendon><actuator><motor joint='a'/></actuator>"
     "</mujoco>"};
 
 // relative to the largest entry: curvature of the differences; contact is as stiff as the step
@@ -89,11 +95,17 @@ static void surfaces_that_turn(void **state) {
   steps_of(texts[4]);
 }
 
+static void armature_between_trees(void **state) {
+  (void)state;
+  steps_of(texts[5]);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(muscles_and_cranks),
       cmocka_unit_test(contacts_that_pull),
       cmocka_unit_test(surfaces_that_turn),
+      cmocka_unit_test(armature_between_trees),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
