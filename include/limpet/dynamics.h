@@ -100,7 +100,8 @@ LIMPET_API void limpet_centre_of_mass(const limpet_model *model, const limpet_da
 // limpet_velocity_kinematics.
 LIMPET_API void limpet_momentum(const limpet_model *model, const limpet_data *data, int body,
                                 const double point[3], double momentum[6]);
-// 1/2 v' M v, armature included, that of tendons over several trees too  [J]. After limpet_mass_matrix.
+// 1/2 v' M v, armature included, that of tendons over several trees too  [J]. After
+// limpet_mass_matrix.
 LIMPET_API double limpet_kinetic_energy(const limpet_model *model, const limpet_data *data);
 // -sum m g.x_com plus springs of joints and tendons  [J]. After limpet_kinematics and
 // limpet_tendon_kinematics.

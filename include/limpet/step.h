@@ -53,8 +53,8 @@ typedef struct limpet_step_settings {
   bool curved_paths;               // sticking contacts and loops follow links' curved paths; true
   limpet_step_compatibility compatibility;
   // solver
-  double tolerance;              // [-]  residual over scale of momentum that solves an island; 1e-6
-  int iteration_limit;           // Newton iterations of a step, or elastic round, at most; 60
+  double tolerance;     // [-]  residual over scale of momentum that solves an island; 1e-6
+  int iteration_limit;  // Newton iterations of a step, elastic round or weaker return, at most; 60
   double line_search_tolerance;  // [-]  slope left by a line search over the first; 0: exact; 0.3
   bool plain_hessian;  // the exact Hessian, friction's direction no variable: not of coulomb; false
   int dense_limit;     // velocities up to which an island is factored dense, not block-sparse; 60

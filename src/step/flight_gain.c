@@ -5,8 +5,8 @@
  * alone turns by a closed form that gains nothing. Trees that loops join are looked at together:
  * positive work of near-rigid loops counts, too, and where a joint turns so far that no row knows
  * where it leads, all work of impulses.
- * Beyond 1 % of the kinetic energy it is taken back: all that the trees do but to move as one rigid
- * body is slowed down alike,
+ * Beyond 1 % of the kinetic energy, or 0.1 % where loops join trees, it is taken back: all that the
+ * trees do but to move as one rigid body is slowed down alike,
  *   v <- r + s (v - r),   s^2 = (due - T_r)/T_within,   T_within = T - p^2/(2 m) - L . I_c^-1 L/2
  * r: velocity of the rigid body that has their momentum, without the moment of loops whose ends lie
  * apart; zero where the world holds them. That keeps momentum, and velocities that satisfy loops
@@ -26,8 +26,9 @@
 
 enum { FREE_DOFS = 6 };
 
-// [-]  of the kinetic energy: what is less stays, of twice as much all is taken
-static const double gain_limit = 0.01;
+// [-]  of the kinetic energy: what is less stays, of twice as much all is taken; of trees that
+// loops join, whose gains do not swing back, but add up from step to step
+static const double gain_limit = 0.01, loop_gain_limit = 0.001;
 // [rad, m]  way of a joint in a step: what is slower is not looked at, from twice as much on all is
 static const double fast_way = 0.1;
 static const double far_turn = 0.3;  // [rad, m]  of a joint in a step: loops do not know its end
@@ -416,8 +417,9 @@ static void bound(limpet_ending *e, const int *root, const int *next, cluster *c
     e->motion->flight->branch[t] |= LIMPET_FLIGHT_BLIND;
   if (c->loops) c->gained += counted;
   c->due += c->loops ? c->taken - counted : c->taken;
+  const double limit = c->loops ? loop_gain_limit : gain_limit;
   const double taken_back =
-      rise_of(c->gained / (gain_limit * c->kinetic)) * rise_of(c->farthest / fast_way);
+      rise_of(c->gained / (limit * c->kinetic)) * rise_of(c->farthest / fast_way);
   if (!(taken_back > 0.0)) return;
   c->due += (1.0 - taken_back) * c->gained;
   slow_down(e, next, c);

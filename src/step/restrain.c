@@ -8,21 +8,20 @@
  * what comes back may be
  *   p < 10^4 v_r/w + 10 m g dt     w [1/kg] of contact or row, m [kg] all that is in the island
  *   p < 10^3 v_r/w + 10 m g dt     of rows, where no contact comes back
- * Where one is larger, or where the attempt failed or did not solve the island, the returns of the
- * island are weakened, and the step is attempted anew, with as many iterations as the first attempt
- * had. The solver knows these bounds: an island that stalls beyond them ends there and takes no
- * sweeps (solve/coulomb_solve.c), for what it would end with is not used. Weaker are:
- *   contacts  k <- min(k, 4 pi^2/(beta^2 dt^2 w)),  f_e0 <- min(f_e0, 10 k v_r dt),  d <- 100 d
- *   rows      v_hat <- v_hat/100, and an impulse at rest of 10 v_r/(c w), not g/(2 dt c w); of
- *             10^3 v_r/w where no contact comes back
- * Limits alone press against loops. One whose bodies weigh as much stores p^2 w b^2/(4 pi^2), b the
- * equality ratio 0.01, and gives it back where the mechanism snaps: 253 v_r^2/w at 10^4, 2.5 at
- * 10^3, where the return itself has v_r^2/(2 w). Cassie from its zero pose threw its feet with 333
- * J. k of contacts that can hardly move along their normal was that of the normal alone, w is that
- * of all directions: they give way to others. A contact then still carries 40 pi^2/beta^2 times
- * what moves its own inertia at v_r in a step, 40000 times its own weight at 2 ms, without sinking.
- * Overlap that stays is reported as any other. Only of the model `coulomb`: others are as they were
- * published. Cost: a pass over contacts. */
+ * Where one is larger, or larger than a hundredth in an island that is not solved, or where the
+ * attempt failed, the returns of the island are weakened, and the step is attempted anew, with as
+ * many iterations as the first attempt had. The solver knows these bounds: an island that stalls
+ * beyond them ends there and takes no sweeps (solve/coulomb_solve.c), for what it would end with is
+ * not used. Weaker are: contacts  k <- min(k, 4 pi^2/(beta^2 dt^2 w)),  f_e0 <- min(f_e0, 10 k v_r
+ * dt),  d <- 100 d rows      v_hat <- v_hat/100, and an impulse at rest of 10 v_r/(c w), not g/(2
+ * dt c w); of 10^3 v_r/w where no contact comes back Limits alone press against loops. One whose
+ * bodies weigh as much stores p^2 w b^2/(4 pi^2), b the equality ratio 0.01, and gives it back
+ * where the mechanism snaps: 253 v_r^2/w at 10^4, 2.5 at 10^3, where the return itself has v_r^2/(2
+ * w). Cassie from its zero pose threw its feet with 333 J. k of contacts that can hardly move along
+ * their normal was that of the normal alone, w is that of all directions: they give way to others.
+ * A contact then still carries 40 pi^2/beta^2 times what moves its own inertia at v_r in a step,
+ * 40000 times its own weight at 2 ms, without sinking. Overlap that stays is reported as any other.
+ * Only of the model `coulomb`: others are as they were published. Cost: a pass over contacts. */
 #include "step/restrain.h"
 
 #include <math.h>
@@ -35,7 +34,7 @@
 
 // [-]  see the head
 static const double own_share = 1e4, alone_share = 1e3, lift_share = 10.0, slower = 0.01,
-                    carried_share = 10.0;
+                    carried_share = 10.0, jam_share = 0.01;
 
 static bool is_coupled(const limpet_contact_model *model) {
   return model->family == LIMPET_CONTACT_COMPLIANT &&
@@ -122,15 +121,23 @@ limpet_status limpet_step_bound_returns(limpet_step_work *work, const limpet_dat
   return LIMPET_OK;
 }
 
-// Whether something that comes back in an island is beyond its bound.
-static bool presses_too_hard(const limpet_contact_problem *problem, const limpet_island *island,
-                             const limpet_contact_solution *solution) {
+// Whether something that comes back in an island is beyond a share of its bound.
+static bool presses_beyond(double share, const limpet_contact_problem *problem,
+                           const limpet_island *island, const limpet_contact_solution *solution) {
   const double *bound = problem->return_bound, *row_bound = bound + problem->contact_count;
   for (int i = island->contact; i < island->contact + island->contact_count; ++i)
-    if (solution->gamma[3 * i + 2] > bound[i]) return true;
+    if (solution->gamma[3 * i + 2] > share * bound[i]) return true;
   for (int i = island->row; i < island->row + island->row_count; ++i)
-    if (fabs(solution->row_gamma[i]) > row_bound[i]) return true;
+    if (fabs(solution->row_gamma[i]) > share * row_bound[i]) return true;
   return false;
+}
+
+// Whether returns of an island are too strong for what an attempt made of it.
+static bool is_too_strong(const limpet_contact_problem *problem, int island,
+                          const limpet_contact_solution *solution) {
+  if (!solution) return true;
+  const bool solved = solution->outcome[island] < LIMPET_OUTCOME_ITERATION_LIMIT;
+  return presses_beyond(solved ? 1.0 : jam_share, problem, &problem->island[island], solution);
 }
 
 // Weaker returns of all that comes back in an island. Returns how many there are.
@@ -170,10 +177,7 @@ bool limpet_step_restrain(limpet_step_prepared *prepared, const limpet_step_resu
   int count = 0;
   const limpet_contact_solution *solution = result->solution ? &result->solution->contact : NULL;
   for (int k = 0; k < work->problem.island_count; ++k) {
-    const limpet_island *island = &work->problem.island[k];
-    if (!solution || solution->outcome[k] >= LIMPET_OUTCOME_ITERATION_LIMIT ||
-        presses_too_hard(&work->problem, island, solution))
-      count += weaken(work, island);
+    if (is_too_strong(&work->problem, k, solution)) count += weaken(work, &work->problem.island[k]);
   }
   if (count == 0) return false;
   work->problem.return_bound = NULL;

@@ -132,7 +132,9 @@ static void energy_stays_bounded(void **state) {
         "at the limit of doubles\n",
         names[kind], up, LOOPS, worst, unsolved, at_rounding);
     assert_true(unsolved == 0 && at_rounding <= STEPS * LOOPS / 10);
-    assert_true(worst < 10.0 && up <= LOOPS / 6);
+    assert_true(worst < 5.0 && up <= LOOPS / 10);
+    // 1.34 where a loop may gain 1 % of the energy in each step
+    if (kind == RING_OF_BODIES) assert_true(worst < 1.1);
   }
 }
 
