@@ -10,6 +10,7 @@ seconds of simulation, in at most --limit seconds of processor. Listed are files
   - gains energy without work (`energy_risen`) above 1e-6 of its energy scale: the largest kinetic
     energy and how far the total changed
   - makes an overlap above 1 cm in a step
+  - ends a step with momentum from nowhere (`momentum_gained`) above 1 mN s
 with the worst first in each list, and what was put in to lead back what began apart, inside or
 beyond limits (`returned_work`). Files that do not load are counted; they are most often parts or
 tests of errors. The exit status is 1 where a run crashed or had no numbers.
@@ -32,6 +33,7 @@ SOURCE = Path(__file__).resolve().parent.parent
 SUFFIXES = (".xml", ".urdf", ".sdf")
 RISE = 1e-6  # [-]  of the energy scale
 OVERLAP = 0.01  # [m]
+MOMENTUM = 1e-3  # [N s]
 SOLVED = "solved"
 
 
@@ -97,6 +99,7 @@ def numbers_of(summary):
         "returned": truth["returned_work"],
         "scale": max(change, kinetic, truth["returned_work"]),
         "overlap": truth["overlap_made"],
+        "momentum": truth["momentum_gained"],
         "restrained": truth["restrained_returns"]["value"],
     }
 
@@ -156,6 +159,12 @@ def main():
         [r for r in good if r["overlap"]["value"] > OVERLAP],
         lambda r: r["overlap"]["value"],
         lambda r: f"{r['overlap']['value']:.3g} m at {r['overlap']['time']:.6g} s",
+    )
+    table(
+        f"momentum gained above {MOMENTUM:g} N s",
+        [r for r in good if r["momentum"]["value"] > MOMENTUM],
+        lambda r: r["momentum"]["value"],
+        lambda r: f"{r['momentum']['value']:.3g} N s at {r['momentum']['time']:.6g} s",
     )
     if args.json:
         args.json.write_text(json.dumps(rows, indent=1))

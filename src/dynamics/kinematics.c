@@ -122,12 +122,24 @@ static void fixed_kinematics(const limpet_model *model, limpet_data *data) {
   }
 }
 
+static limpet_tendon_frames frames_of(const limpet_data *data) {
+  return (limpet_tendon_frames){.body_position = data->body_position,
+                                .body_rotation = data->body_rotation,
+                                .tree_origin = data->tree_origin,
+                                .dof_axis = data->dof_axis};
+}
+
+void limpet_tree_tendon_rows(const limpet_model *model, limpet_data *data, int tree) {
+  const limpet_tendon_frames frames = frames_of(data);
+  for (int t = 0; t < model->tendon_count; ++t)
+    if (limpet_tendon_own_armature(model, t) > 0.0 && limpet_tendon_is_spatial(model, t) &&
+        limpet_tendon_tree(model, t) == tree)
+      limpet_tendon_path(model, &frames, t, data->tendon_row + model->tendon_dof_begin[t]);
+}
+
 // Rows of all tendons, and lengths of spatial ones.
 static void tendon_rows(const limpet_model *model, limpet_data *data) {
-  const limpet_tendon_frames frames = {.body_position = data->body_position,
-                                       .body_rotation = data->body_rotation,
-                                       .tree_origin = data->tree_origin,
-                                       .dof_axis = data->dof_axis};
+  const limpet_tendon_frames frames = frames_of(data);
   for (int t = 0; t < model->tendon_count; ++t) {
     double *row = data->tendon_row + model->tendon_dof_begin[t];
     if (limpet_tendon_is_spatial(model, t)) {

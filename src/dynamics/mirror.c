@@ -16,6 +16,7 @@ limpet_status limpet_mirror_make(const limpet_model *model, const limpet_data *d
       {&mirror->body_quaternion, 4 * bodies},
       {&mirror->body_rotation, 9 * bodies},
       {&mirror->body_velocity, 6 * bodies},
+      {&mirror->tendon_row, (size_t)model->tendon_dof_count},
       {&mirror->body_com, 3 * bodies},
       {&mirror->body_inertia, 10 * bodies},
       {&mirror->tree_origin, 3 * trees},
@@ -24,7 +25,7 @@ limpet_status limpet_mirror_make(const limpet_model *model, const limpet_data *d
       {&mirror->q, nq},
       {&mirror->v, nv},
   };
-  enum { OWN = sizeof own / sizeof own[0], COPIED = 4 };  // parents that are fixed keep their poses
+  enum { OWN = sizeof own / sizeof own[0], COPIED = 5 };  // parents that are fixed keep their poses
   size_t size = 0;
   for (int i = 0; i < OWN; ++i) size += own[i].count;
   double *next = LIMPET_TAKE(arena, double, size);

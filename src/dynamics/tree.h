@@ -55,6 +55,8 @@ void limpet_trees_kinematics_known(const limpet_model *model, limpet_data *data,
 void limpet_tree_kinematics(const limpet_model *model, limpet_data *data, int tree);
 void limpet_tree_kinematics_known(const limpet_model *model, limpet_data *data, int tree,
                                   const limpet_known_poses *known);
+// Rows of the spatial tendons of the tree whose armature is a part of its mass matrix.
+void limpet_tree_tendon_rows(const limpet_model *model, limpet_data *data, int tree);
 void limpet_tree_velocities(const limpet_model *model, limpet_data *data, int tree);
 void limpet_tree_mass_matrix(const limpet_model *model, limpet_data *data, int tree);
 void limpet_tree_bias(const limpet_model *model, limpet_data *data, int tree);

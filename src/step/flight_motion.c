@@ -113,6 +113,7 @@ static double look_at_middle(flyer *f, const part *p) {
   }
   move_tree(f, p->tree, middle->q, f->q, middle->v, 0.5 * p->h * p->share);
   limpet_tree_kinematics(model, middle, p->tree);
+  limpet_tree_tendon_rows(model, middle, p->tree);
   limpet_tree_mass_matrix(model, middle, p->tree);
   const double missed = p->floats ? give_momentum(f, p) : 0.0;
   limpet_tree_velocities(model, middle, p->tree);

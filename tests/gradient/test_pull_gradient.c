@@ -1,5 +1,5 @@
 /* tests/gradient/test_pull_gradient.c: derivatives of steps with muscles, slider-cranks, adhesion,
- * surfaces that turn and armature between trees, against differences of steps. */
+ * surfaces that turn and armature of strings, against differences of steps. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -47,7 +47,12 @@ static const char *const texts[] = {
     "<joint type='slide' axis='1 0 0'/><joint axis='0 1 0'/><geom size='.05' pos='.1 0 0'/>"
     "<site name='q' pos='.1 0 .1'/></body></worldbody><tendon><spatial armature='.7'>"
     "<site site='p'/><site site='q'/></spatial></tendon><actuator><motor joint='a'/></actuator>"
-    "</mujoco>"};
+    "</mujoco>",
+    "<mujoco><worldbody><site name='w' pos='0 0 .5'/><body><freejoint/><geom size='.2'/>"
+    "<site name='u' pos='0 .1 .2'/><body pos='.2 0 0'><joint name='b' axis='0 1 0'/>"
+    "<geom type='capsule' size='.02' fromto='0 0 0 .4 0 0'/><site name='p' pos='.3 0 .02'/></body>"
+    "</body></worldbody><tendon><spatial armature='.7'><site site='u'/><site site='p'/></spatial>"
+    "</tendon></mujoco>"};
 
 // relative to the largest entry: curvature of the differences; contact is as stiff as the step
 // takes
@@ -95,9 +100,10 @@ static void surfaces_that_turn(void **state) {
   steps_of(texts[4]);
 }
 
-static void armature_between_trees(void **state) {
+static void armature_of_strings(void **state) {
   (void)state;
   steps_of(texts[5]);
+  steps_of(texts[6]);
 }
 
 int main(void) {
@@ -105,7 +111,7 @@ int main(void) {
       cmocka_unit_test(muscles_and_cranks),
       cmocka_unit_test(contacts_that_pull),
       cmocka_unit_test(surfaces_that_turn),
-      cmocka_unit_test(armature_between_trees),
+      cmocka_unit_test(armature_of_strings),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
