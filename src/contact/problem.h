@@ -74,6 +74,8 @@ typedef struct limpet_island {
   int spin, spin_count;
 } limpet_island;
 
+#define LIMPET_JAM_SHARE 0.01  // [-]  see return_bound
+
 typedef struct limpet_contact_problem {
   const limpet_contact_model *model;
   double dt;
@@ -121,8 +123,9 @@ typedef struct limpet_contact_problem {
   int *entry_dof;
   double *entry_value;
 
-  // (contact_count + row_count) [N s, N m s]  impulses beyond which the problem will be posed anew:
-  // one that is unsolved and has such takes no more work; NULL: none
+  // (contact_count + row_count) [N s, N m s]  impulses beyond which the problem will be posed anew,
+  // LIMPET_JAM_SHARE of them in an island that is not solved: one that has such takes no more work;
+  // NULL: none
   const double *return_bound;
 
   // islands: filled by limpet_problem_partition, which sorts patches, contacts and rows by island

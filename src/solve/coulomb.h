@@ -139,7 +139,8 @@ void limpet_coulomb_shift(limpet_island_solver *solver, const limpet_newton_sett
 void limpet_coulomb_close_gaps(limpet_island_solver *solver, const limpet_newton_settings *settings,
                                int problems);
 /* The island without friction, from rest: convex, and nothing gets inside. What a step ends with
- * where everything else has diverged; its outcome is that of an unsolved one. */
+ * where everything else has diverged; its outcome is that of an unsolved one. Where iterations do
+ * not suffice sweeps end it, which keep momentum; without sweeps it may be from nowhere. */
 void limpet_coulomb_drop_friction(limpet_island_solver *s, const limpet_newton_settings *settings);
 /* The step d (n) from the state by the linear models: factors, then iterates (*) until bounds agree
  * within `tolerance` [kg^1/2 m/s] and a share of themselves. contact_dv and row_du are J d. False

@@ -19,6 +19,8 @@ static const double rough = 1e-2;      // [-]  relative residual that tells forc
 enum { ROUGH_ITERATIONS = 25 };        // for it
 static const double agreement = 1e-3;  // [-]  of bounds of turning with normal impulses
 enum { FEW = 4 };                      // iterations that one more problem may take
+// where no iterations are left for the island without friction
+static const limpet_coulomb_sweeps without_friction = {.accelerated = 1, .plain = 1024};
 
 void limpet_coulomb_set_form(limpet_island_solver *s, limpet_friction_form form) {
   for (int i = 0; i < s->island->contact_count; ++i)
@@ -148,6 +150,23 @@ void limpet_coulomb_close_gaps(limpet_island_solver *s, const limpet_newton_sett
   }
 }
 
+/* The island without friction by sweeps from no forces: Gauss and Seidel's method for a convex
+ * problem, which only falls. Momentum is met wherever they end. False: there are no sweeps. */
+static bool sweep_without_friction(limpet_island_solver *s) {
+  const int count = s->island->contact_count;
+  double *friction = s->coulomb->next_bound;
+  for (int i = 0; i < count; ++i) {
+    friction[i] = s->own_constants[i].friction;
+    s->own_constants[i].friction = 0.0;
+  }
+  memset(s->coulomb->forces, 0, 3 * (size_t)count * sizeof *s->coulomb->forces);
+  if (s->spins.count > 0) memset(s->spins.tau, 0, 2 * (size_t)s->spins.count * sizeof(double));
+  const bool swept = limpet_coulomb_sweep(s, &without_friction);
+  if (swept) limpet_coulomb_take_sweeps(s);
+  for (int i = 0; i < count; ++i) s->own_constants[i].friction = friction[i];
+  return swept;
+}
+
 void limpet_coulomb_drop_friction(limpet_island_solver *s, const limpet_newton_settings *settings) {
   limpet_newton_settings own = *settings;
   own.iteration_limit = at_most(settings->iteration_limit, s, settings);
@@ -156,4 +175,8 @@ void limpet_coulomb_drop_friction(limpet_island_solver *s, const limpet_newton_s
     s->own_constants[i].compliant.lagged_impulse = 0.0;
   memset(s->x, 0, (size_t)s->n * sizeof *s->x);
   limpet_coulomb_minimize(s, &own);
+  if (s->info.outcome == LIMPET_NEWTON_SOLVED || !sweep_without_friction(s)) return;
+  limpet_newton_measure measure;
+  limpet_island_measure(s, s->x, s->newton.gradient, &measure);
+  s->info.residual = limpet_newton_relative(&measure);
 }

@@ -337,16 +337,38 @@ static void project_turning(descent *f) {
   measure_again(f);
 }
 
+/* Whether impulses are beyond a share of what they may be where things are led back. Beyond all of
+ * it, or beyond LIMPET_JAM_SHARE in an island that is not solved, the problem will be posed anew.
+ */
+static bool presses_beyond(const limpet_island_solver *s, double share) {
+  const double *bound = s->problem->return_bound;
+  if (!bound) return false;
+  const double *of_contacts = bound + s->island->contact,
+               *of_rows = bound + s->problem->contact_count + s->island->row;
+  for (int i = 0; i < s->island->contact_count; ++i)
+    if (s->contact_gamma[3 * i + 2] > share * of_contacts[i]) return true;
+  for (int i = 0; i < s->island->row_count; ++i)
+    if (fabs(s->row_gamma[i]) > share * of_rows[i]) return true;
+  return false;
+}
+
 // Iterations of those left that a second problem has.
 static int left_for_second(int left) {
   const int usual = (int)((1.0 - first_part) * left), least = left / 2;
   return usual > SECOND_PART ? usual : least < SECOND_PART ? least : SECOND_PART;
 }
 
-/* Whether the state has much more energy than there is without contact: friction and stops take
- * energy, so sweeps that end so have diverged. Momentum is kept by them anywhere. */
+/* Whether the state has much more energy than there is without contact, and in what is led back at
+ * the speed that its law states: friction and stops take energy, so sweeps that end so have
+ * diverged. Momentum is kept by them anywhere. */
 static bool has_gained(const limpet_island_solver *s) {
   double before = 0.0, after = 0.0;  // v' A v
+  for (int i = 0; i < s->island->contact_count; ++i) {
+    const limpet_contact_constants *own = &s->own_constants[i];
+    if (!(own->distance < 0.0) || !(own->dissipation > 0.0)) continue;
+    const double led = fmin(-own->distance / own->dt, 1.0 / own->dissipation);
+    before += led * led / own->delassus;
+  }
   for (int i = 0; i < s->n; ++i) {
     before += s->v_free[i] * s->momentum[i];
     after += s->x[i] * (s->A_difference[i] + s->momentum[i]);
@@ -386,7 +408,9 @@ static void end_swept(descent *f) {
     limpet_coulomb_take_sweeps(s);
     measure_again(f);
   }
-  if (!(s->info.residual <= garbage) || has_gained(s)) limpet_coulomb_drop_friction(s, f->settings);
+  const bool diverged = !(s->info.residual <= garbage) || has_gained(s);
+  if (diverged && !presses_beyond(s, LIMPET_JAM_SHARE))
+    limpet_coulomb_drop_friction(s, f->settings);
   s->info.outcome = LIMPET_NEWTON_ITERATION_LIMIT;
 }
 
@@ -458,19 +482,6 @@ static bool iterate(descent *f) {
   return true;
 }
 
-// Whether impulses are such that the problem will be posed anew.
-static bool presses_too_hard(const limpet_island_solver *s) {
-  const double *bound = s->problem->return_bound;
-  if (!bound) return false;
-  const double *of_contacts = bound + s->island->contact,
-               *of_rows = bound + s->problem->contact_count + s->island->row;
-  for (int i = 0; i < s->island->contact_count; ++i)
-    if (s->contact_gamma[3 * i + 2] > of_contacts[i]) return true;
-  for (int i = 0; i < s->island->row_count; ++i)
-    if (fabs(s->row_gamma[i]) > of_rows[i]) return true;
-  return false;
-}
-
 void limpet_coulomb_solve(limpet_island_solver *s, const limpet_newton_settings *settings,
                           const limpet_solve_start *start) {
   descent f = {.solver = s,
@@ -489,7 +500,7 @@ void limpet_coulomb_solve(limpet_island_solver *s, const limpet_newton_settings 
     }
     while (!ends(&f)) {
       const bool late = is_late(&f);
-      if ((late || stalls(&f)) && presses_too_hard(s)) break;
+      if ((late || stalls(&f)) && presses_beyond(s, 1.0)) break;
       if (late) {
         end_swept(&f);
         break;

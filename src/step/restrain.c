@@ -34,7 +34,7 @@
 
 // [-]  see the head
 static const double own_share = 1e4, alone_share = 1e3, lift_share = 10.0, slower = 0.01,
-                    carried_share = 10.0, jam_share = 0.01;
+                    carried_share = 10.0;
 
 static bool is_coupled(const limpet_contact_model *model) {
   return model->family == LIMPET_CONTACT_COMPLIANT &&
@@ -137,7 +137,8 @@ static bool is_too_strong(const limpet_contact_problem *problem, int island,
                           const limpet_contact_solution *solution) {
   if (!solution) return true;
   const bool solved = solution->outcome[island] < LIMPET_OUTCOME_ITERATION_LIMIT;
-  return presses_beyond(solved ? 1.0 : jam_share, problem, &problem->island[island], solution);
+  return presses_beyond(solved ? 1.0 : LIMPET_JAM_SHARE, problem, &problem->island[island],
+                        solution);
 }
 
 // Weaker returns of all that comes back in an island. Returns how many there are.

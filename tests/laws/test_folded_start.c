@@ -236,51 +236,90 @@ static void what_is_wedged_is_solved(void **state) {
   assert_int_equal(unsolved, 0);
 }
 
-/* A free body that begins in the grip of fixed ones, which all lead it back, each its own way, and
- * hold it by friction. Where no solution with the stronger returns is found, one with the weaker
- * ones mostly is. */
+// A free body that begins in the grip of fixed ones, which all lead it back, each its own way, and
+// hold it by friction.
+static mjcf_world grip_make(int k) {
+  static const char *const kinds[] = {"sphere", "box", "capsule"};
+  seed = 9000 + (unsigned long)k;
+  for (int i = 0; i < 4; ++i) uniform(0.0, 1.0);
+  arm a = {.links = 0};
+  a.at = a.text;
+  WRITE(&a,
+        "<mujoco><option timestep='%.17g'/><asset><mesh name='m' vertex='0 0 0  1 0 0  0 1 0  "
+        "0 0 1'/></asset><worldbody><geom type='plane' size='0 0 1'/>",
+        log_uniform(5e-4, 5e-3));
+  for (int i = 0; i < 2; ++i)
+    WRITE(&a, "<geom type='%s' size='.2 .2 .2' pos='%g %g %g' euler='%g %g 0'/>", kinds[one_of(3)],
+          uniform(-0.2, 0.6), uniform(-0.2, 0.6), uniform(0.0, 0.6), uniform(0.0, 90.0),
+          uniform(0.0, 90.0));
+  WRITE(&a,
+        "<body pos='0 0 %g' euler='%g %g 0'><freejoint/><geom type='mesh' mesh='m' mass='%g' "
+        "friction='%g'/></body></worldbody></mujoco>",
+        uniform(-0.5, 0.0), uniform(0.0, 90.0), uniform(0.0, 90.0), log_uniform(0.1, 100.0),
+        log_uniform(0.1, 2.0));
+  return mjcf_world_of(a.text, NULL);
+}
+
+/* Where no solution with the stronger returns is found, one with the weaker ones mostly is. Steps
+ * that are not solved take no momentum from nowhere: it is that of the forces that are told. */
 static void what_is_gripped_is_solved(void **state) {
   (void)state;
   enum { WORLDS = 60, STEPS = 30 };
-  static const char *const kinds[] = {"sphere", "box", "capsule"};
   int unsolved = 0, restrained = 0;
-  double fastest = 0.0;
+  double fastest = 0.0, gained = 0.0, residual = 0.0;
   for (int k = 0; k < WORLDS; ++k) {
-    seed = 9000 + (unsigned long)k;
-    for (int i = 0; i < 4; ++i) uniform(0.0, 1.0);
-    arm a = {.links = 0};
-    a.at = a.text;
-    WRITE(&a,
-          "<mujoco><option timestep='%.17g'/><asset><mesh name='m' vertex='0 0 0  1 0 0  0 1 0  "
-          "0 0 1'/></asset><worldbody><geom type='plane' size='0 0 1'/>",
-          log_uniform(5e-4, 5e-3));
-    for (int i = 0; i < 2; ++i)
-      WRITE(&a, "<geom type='%s' size='.2 .2 .2' pos='%g %g %g' euler='%g %g 0'/>",
-            kinds[one_of(3)], uniform(-0.2, 0.6), uniform(-0.2, 0.6), uniform(0.0, 0.6),
-            uniform(0.0, 90.0), uniform(0.0, 90.0));
-    WRITE(&a,
-          "<body pos='0 0 %g' euler='%g %g 0'><freejoint/><geom type='mesh' mesh='m' mass='%g' "
-          "friction='%g'/></body></worldbody></mujoco>",
-          uniform(-0.5, 0.0), uniform(0.0, 90.0), uniform(0.0, 90.0), log_uniform(0.1, 100.0),
-          log_uniform(0.1, 2.0));
-    mjcf_world w = mjcf_world_of(a.text, NULL);
+    mjcf_world w = grip_make(k);
+    const double mass = w.model->body_mass[w.model->body_count - 1];
+    w.settings.energy = true;
     for (int i = 0; i < STEPS; ++i) {
       unsolved += limpet_step(w.model, w.data, &w.settings) != LIMPET_OUTCOME_SOLVED;
       restrained += w.data->info.restrained_returns > 0;
       fastest = fmax(fastest, limpet_vec3_norm(w.data->v));
+      gained = fmax(gained, w.data->info.momentum_gained / mass);
+      residual = fmax(residual, w.data->info.residual);
     }
     mjcf_world_destroy(&w);
   }
-  printf("gripped: %d of %d steps with weaker returns, %d unsolved; fastest %.3g m/s\n", restrained,
-         WORLDS * STEPS, unsolved, fastest);
+  printf(
+      "gripped: %d of %d steps with weaker returns, %d unsolved; fastest %.3g m/s; momentum "
+      "gained %.3g m/s, residual %.3g\n",
+      restrained, WORLDS * STEPS, unsolved, fastest, gained, residual);
   assert_true(restrained > 100 && fastest < 1.0);
-  assert_true(unsolved <= WORLDS * STEPS / 50);  // 13 % where a step is not attempted anew for it
+  // 13 % where a step is not attempted anew for it
+  assert_true(unsolved <= WORLDS * STEPS / 30);
+  assert_true(gained < 1e-5 && residual < 1e-5);
+}
+
+/* Drake's Jaco arm begins folded into itself, and some of its first steps are not solved. Their
+ * forces keep momentum all the same: what ends a diverged step does not bring it to rest without a
+ * force. */
+static void unsolved_steps_keep_momentum(void **state) {
+  (void)state;
+  static const char scene[] = "models/drake/jaco_description/urdf/j2s7s300.urdf";
+  if (!shared_exists(scene)) skip();
+  limpet_error error;
+  limpet_model *model = limpet_load(shared_path(scene), NULL, &error);
+  assert_non_null(model);
+  limpet_data *data = limpet_data_create(model);
+  const limpet_step_settings settings = limpet_step_settings_default(model);
+  int unsolved = 0;
+  double residual = 0.0;
+  while (data->time < 0.05) {
+    unsolved += limpet_step(model, data, &settings) != LIMPET_OUTCOME_SOLVED;
+    residual = fmax(residual, data->info.residual);
+  }
+  printf("Jaco: %d unsolved steps, residual %.3g\n", unsolved, residual);
+  assert_true(unsolved < 20 && residual < 1e-5);
+  limpet_data_destroy(data);
+  limpet_model_destroy(model);
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(nothing_is_thrown), cmocka_unit_test(limits_against_rods_throw_nothing),
-      cmocka_unit_test(what_is_wedged_is_solved), cmocka_unit_test(what_is_gripped_is_solved),
-      cmocka_unit_test(a_jam_is_known_early)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(nothing_is_thrown),
+                                     cmocka_unit_test(limits_against_rods_throw_nothing),
+                                     cmocka_unit_test(what_is_wedged_is_solved),
+                                     cmocka_unit_test(what_is_gripped_is_solved),
+                                     cmocka_unit_test(unsolved_steps_keep_momentum),
+                                     cmocka_unit_test(a_jam_is_known_early)};
   return cmocka_run_group_tests_name("folded_start", tests, NULL, NULL);
 }
