@@ -195,7 +195,7 @@ typedef struct limpet_fem_info {
 
 typedef struct limpet_fem_step limpet_fem_step;
 
-// Workspace of one world; nothing is allocated afterwards but in condense where its room doubles.
+// Workspace of one world; nothing is allocated afterwards but in condense where its room grows.
 LIMPET_API limpet_fem_step *limpet_fem_step_create(const limpet_fem_body *body,
                                                    limpet_error *error);
 LIMPET_API void limpet_fem_step_destroy(limpet_fem_step *step);  // NULL: nothing
@@ -245,7 +245,7 @@ LIMPET_API void limpet_fem_step_follow_impulse(limpet_fem_step *step, const doub
 LIMPET_API bool limpet_fem_step_keep_spin(limpet_fem_step *step, const double *impulse, double *v);
 // q+ = q + dt/2 (v + v+). (node_count x 3)
 LIMPET_API void limpet_fem_step_positions(const limpet_fem_step *step, const double *v, double *q);
-// How often the room of condense has doubled.
+// How often the room of condense has grown.
 LIMPET_API int limpet_fem_step_growth_count(const limpet_fem_step *step);
 
 // --------------------------------------------------------------------------- derivatives

@@ -18,13 +18,7 @@
 
 typedef struct limpet_block_kind limpet_block_kind;
 
-/* Which blocks of 3 x 3 of a matrix may not be zero: in the lower triangle, by rows; columns of row
- * i are column[begin[i]] to column[begin[i + 1] - 1]. */
-typedef struct limpet_block_pattern {
-  int rows;
-  int *begin;   // (rows + 1)
-  int *column;  // (begin[rows])
-} limpet_block_pattern;
+typedef struct limpet_mesh_matrix limpet_mesh_matrix;
 
 typedef struct limpet_block {
   const limpet_block_kind *kind;
@@ -32,9 +26,9 @@ typedef struct limpet_block {
   int dof, size;            // range of velocities
   int position, positions;  // range of positions
   int split;                // that many of the first are in no contact; 0: it is not known
-  const limpet_block_pattern *pattern;  // of a matrix that is dense, row-major; NULL: not known
-  bool still;                           // keeps its velocity: nothing in the problem moves it
-  const double *matrix;      // A of the block, as the kind stores it [kg, kg m^2]; still: not read
+  bool still;               // keeps its velocity: nothing in the problem moves it
+  const double *matrix;     // A of the block, as the kind stores it [kg, kg m^2]; still: not read
+  const limpet_mesh_matrix *mesh;  // in its place: mesh_matrix.h; NULL: it is not
   const double *compliance;  // (size)  [1/kg]  diagonal of A^-1 where it is known; NULL: it is not
   // filled by limpet_problem_partition
   int island;  // or -1: nothing touches it

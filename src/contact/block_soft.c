@@ -2,7 +2,8 @@
  *
  * The unknowns are the velocities of the vertices that take part in contacts and ties, three for
  * each, in W. A is the Schur complement of the body's momentum matrix onto them
- * (limpet_fem_step_condense), so the other vertices follow without a choice of their own.
+ * (limpet_fem_step_condense), so the other vertices follow without a choice of their own. Where all
+ * that move take part, A is that matrix, as sparse as the mesh.
  * A contact acts on a point of a triangle: its link (collide/soft.h) names up to six vertices and
  * their weights, and each gives three columns without an angular part, weight times an axis. */
 #include "contact/block_soft.h"
@@ -11,6 +12,7 @@
 #include <string.h>
 
 #include "contact/block_dense.h"
+#include "contact/mesh_matrix.h"
 #include "math/vec3.h"
 
 static void inverse_diagonal(const limpet_block *block, const limpet_model *model,
@@ -20,7 +22,7 @@ static void inverse_diagonal(const limpet_block *block, const limpet_model *mode
     memcpy(inverse, block->compliance, (size_t)block->size * sizeof *inverse);
     return;
   }
-  limpet_block_dense_diagonal(block, inverse);
+  block->kind->diagonal(block, inverse);
   for (int i = 0; i < block->size; ++i) inverse[i] = 1.0 / inverse[i];
 }
 
@@ -86,6 +88,20 @@ const limpet_block_kind limpet_block_soft = {.name = "soft",
                                              .add_delassus = add_delassus,
                                              .integrate = integrate,
                                              .add_mass = add_mass};
+
+const limpet_block_kind limpet_block_soft_mesh = {.name = "soft, of a mesh",
+                                                  .apply = limpet_mesh_matrix_apply,
+                                                  .diagonal = limpet_mesh_matrix_diagonal,
+                                                  .copy = limpet_mesh_matrix_copy,
+                                                  .factor_size = limpet_mesh_matrix_factor_size,
+                                                  .factor = limpet_mesh_matrix_factor,
+                                                  .solve = limpet_mesh_matrix_solve,
+                                                  .column_room = column_room,
+                                                  .columns = columns,
+                                                  .inverse_diagonal = inverse_diagonal,
+                                                  .add_delassus = add_delassus,
+                                                  .integrate = integrate,
+                                                  .add_mass = add_mass};
 
 // The side of the block that vertex `vertex` belongs to; NULL: it is not in the problem.
 static limpet_patch_side *side_of(const limpet_contact_problem *problem, int dof,

@@ -7,6 +7,8 @@
 
 // Vertices of a deformable body that take part: a dense symmetric matrix, row-major.
 extern const limpet_block_kind limpet_block_soft;
+// All vertices that move: a matrix as sparse as the mesh.
+extern const limpet_block_kind limpet_block_soft_mesh;
 
 /* Sides of the deformable bodies of a contact, added to those of its rigid units. LIMPET_OK or
  * LIMPET_ERROR_MEMORY. */

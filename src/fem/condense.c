@@ -5,7 +5,8 @@
  * W comes from solves on the paths of the elimination tree (math/block_inverse.c), so the factor of
  * the free motion serves whatever nodes take part.
  * Where all nodes that move are in C, A = H without those that are fixed, and none follow.
- * Cost: that of W, and (3 c)^3/2 multiply-adds for the inverse; of all nodes that of H. */
+ * Cost: that of W, and (3 c)^3/2 multiply-adds for the inverse; of all nodes that of the diagonal
+ * of H^-1. */
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,49 +21,47 @@ enum { FIRST_ROOM = 16 };  // nodes
 typedef struct limpet_fem_condensed {
   int room, count, growth_count;
   bool whole;          // all nodes that move are there: W is not factored
-  int *nodes;          // (room)
+  int *nodes;          // (node_count)
+  double *impulse;     // (3 node_count)
+  double *diagonal;    // limpet_block_inverse_diagonal_doubles; NULL: not taken yet
   double *W;           // (3 room x 3 room)  its Cholesky factor below the diagonal after condense
   double *work;        // limpet_block_inverse_doubles, which is more than W
   int *index;          // limpet_block_inverse_ints
-  double *impulse;     // (3 room)
   double *reciprocal;  // (3 room)  of the diagonal of W's factor
 } condensed;
 
-static void condensed_free(condensed *c) {
-  free(c->nodes), free(c->W), free(c->work), free(c->index), free(c->impulse);
-  free(c->reciprocal);
+static void room_free(condensed *c) {
+  free(c->W), free(c->work), free(c->index), free(c->reciprocal);
 }
 
-static limpet_status condensed_make(const limpet_fem_step *step, int room, condensed *c) {
+static limpet_status room_take(const limpet_fem_step *step, int room, condensed *c) {
   const size_t columns = 3 * (size_t)room;
   c->room = room;
-  c->nodes = malloc((size_t)room * sizeof *c->nodes);
   c->W = malloc(columns * columns * sizeof *c->W);
   c->work = aligned_alloc(
       64, ((size_t)limpet_block_inverse_doubles(step->factor, (int)columns) * sizeof(double) + 63) &
               ~(size_t)63);
   c->index = malloc((size_t)limpet_block_inverse_ints(step->factor, room) * sizeof *c->index);
-  c->impulse = malloc(columns * sizeof *c->impulse);
   c->reciprocal = malloc(columns * sizeof *c->reciprocal);
-  if (c->nodes && c->W && c->work && c->index && c->impulse && c->reciprocal) return LIMPET_OK;
-  condensed_free(c);
+  if (c->W && c->work && c->index && c->reciprocal) return LIMPET_OK;
+  room_free(c);
   return LIMPET_ERROR_MEMORY;
 }
 
 limpet_status limpet_fem_condensed_create(limpet_fem_step *step) {
-  step->condensed = calloc(1, sizeof *step->condensed);
   const int nodes = step->body->info.node_count;
   const int room = nodes < FIRST_ROOM ? nodes : FIRST_ROOM;
-  if (step->condensed && condensed_make(step, room, step->condensed) == LIMPET_OK) return LIMPET_OK;
-  free(step->condensed);
+  condensed *c = step->condensed = LIMPET_TAKE_ZERO(&step->arena, condensed, 1);
+  if (!c) return LIMPET_ERROR_MEMORY;
+  c->nodes = LIMPET_TAKE(&step->arena, int, nodes);
+  c->impulse = LIMPET_TAKE(&step->arena, double, 3L * nodes);
+  if (c->nodes && c->impulse && room_take(step, room, c) == LIMPET_OK) return LIMPET_OK;
   step->condensed = NULL;
   return LIMPET_ERROR_MEMORY;
 }
 
 void limpet_fem_condensed_destroy(limpet_fem_step *step) {
-  if (!step->condensed) return;
-  condensed_free(step->condensed);
-  free(step->condensed);
+  if (step->condensed) room_free(step->condensed);
 }
 
 static limpet_status room_make(limpet_fem_step *step, int count) {
@@ -71,17 +70,50 @@ static limpet_status room_make(limpet_fem_step *step, int count) {
   const int nodes = step->body->info.node_count;
   int room = c->room;
   while (room < count) room *= 2;
-  condensed next = {.growth_count = c->growth_count + 1};
-  if (condensed_make(step, room < nodes ? room : nodes, &next)) return LIMPET_ERROR_MEMORY;
-  condensed_free(c);
+  condensed next = *c;
+  ++next.growth_count;
+  if (room_take(step, room < nodes ? room : nodes, &next)) return LIMPET_ERROR_MEMORY;
+  room_free(c);
   *c = next;
   return LIMPET_OK;
 }
 
-bool limpet_fem_is_whole(const limpet_fem_step *step, int count) {
+int limpet_fem_free_count(const limpet_fem_step *step) {
   int free = 0;
   for (int i = 0; i < step->body->info.node_count; ++i) free += !step->fixed[i];
-  return count == free && !step->body->gas.present;
+  return free;
+}
+
+double limpet_fem_factor_cost(const limpet_fem_step *step) {
+  return limpet_block_cholesky_flops(step->factor);
+}
+
+// Keeps which nodes take part.
+static void nodes_take(limpet_fem_step *step, int count, const int *nodes) {
+  condensed *c = step->condensed;
+  for (int k = 0; k < count; ++k) {
+    assert(nodes[k] >= 0 && nodes[k] < step->body->info.node_count && !step->fixed[nodes[k]]);
+    c->nodes[k] = nodes[k];
+  }
+  c->count = count;
+  c->whole = count == limpet_fem_free_count(step) && !step->body->gas.present;
+}
+
+limpet_status limpet_fem_step_take_whole(limpet_fem_step *step, int count, const int *nodes,
+                                         double *inverse) {
+  assert(step && nodes);
+  condensed *c = step->condensed;
+  nodes_take(step, count, nodes);
+  assert(c->whole);
+  if (!inverse) return LIMPET_OK;
+  if (!c->diagonal) {
+    ++c->growth_count;
+    c->diagonal =
+        LIMPET_TAKE(&step->arena, double, limpet_block_inverse_diagonal_doubles(step->factor));
+  }
+  if (!c->diagonal) return LIMPET_ERROR_MEMORY;
+  limpet_block_inverse_diagonal(step->factor, inverse, c->diagonal);
+  return LIMPET_OK;
 }
 
 // A block of H (3 x 3, row-major) to A, and its transpose to the other triangle.
@@ -113,12 +145,7 @@ limpet_status limpet_fem_step_condense(limpet_fem_step *step, int count, const i
   if (room_make(step, count)) return LIMPET_ERROR_MEMORY;
   condensed *c = step->condensed;
   const int n = 3 * count;
-  for (int k = 0; k < count; ++k) {
-    assert(nodes[k] >= 0 && nodes[k] < step->body->info.node_count && !step->fixed[nodes[k]]);
-    c->nodes[k] = nodes[k];
-  }
-  c->count = count;
-  c->whole = limpet_fem_is_whole(step, count);
+  nodes_take(step, count, nodes);
   if (count == 0) return LIMPET_OK;
   if (c->whole && !inverse) {
     whole_copy(step, count, nodes, c->index, A, lda);

@@ -87,8 +87,15 @@ void limpet_fem_gas_condense(const limpet_fem_step *step, int count, const int *
 // x = H^-1 x by the factor, gas included; fixed nodes: x is kept.
 void limpet_fem_back_solve(const limpet_fem_step *step, double *x);
 
-// Whether `count` nodes that are not fixed are all that move, so that condense copies H.
-bool limpet_fem_is_whole(const limpet_fem_step *step, int count);
+// Nodes that are not fixed.
+int limpet_fem_free_count(const limpet_fem_step *step);
+// Multiply-adds of a factorisation of H.
+double limpet_fem_factor_cost(const limpet_fem_step *step);
+/* What condense does, where `nodes` are all that are not fixed and there is no gas: A is then H,
+ * and is not handed out. inverse (node_count x 3): the diagonal of H^-1, fixed nodes 1; NULL: not
+ * wanted. LIMPET_OK or LIMPET_ERROR_MEMORY. */
+limpet_status limpet_fem_step_take_whole(limpet_fem_step *step, int count, const int *nodes,
+                                         double *inverse);
 limpet_status limpet_fem_condensed_create(limpet_fem_step *step);
 void limpet_fem_condensed_destroy(limpet_fem_step *step);
 

@@ -1,6 +1,7 @@
 /* gradient/soft_begin.c: the equations of a step with deformable bodies, exact at its solution. */
 #include <string.h>
 
+#include "contact/block_soft.h"
 #include "fem/tangent.h"
 #include "gradient/soft_gradient.h"
 #include "gradient/workspace.h"
@@ -68,7 +69,8 @@ static limpet_status exact_block(limpet_gradient_workspace *w, limpet_soft_gradi
   limpet_fem_step_residual(body->step, soft->v + first, u);
   limpet_fem_clear_fixed(body->step, u);
   limpet_fem_back_solve(body->step, u);
-  block->matrix = body->matrix;
+  block->kind = &limpet_block_soft;
+  block->matrix = body->matrix, block->mesh = NULL;
   if (block->compliance) {
     double *weight = soft->weight + block->dof - nv;
     memcpy(weight, block->compliance, (size_t)n * sizeof *weight);

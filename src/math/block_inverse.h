@@ -1,4 +1,4 @@
-/* math/block_inverse.h: a part of the inverse of a block-sparse symmetric positive definite
+/* math/block_inverse.h: parts of the inverse of a block-sparse symmetric positive definite
  * matrix. */
 #ifndef LIMPET_MATH_BLOCK_INVERSE_H
 #define LIMPET_MATH_BLOCK_INVERSE_H
@@ -14,5 +14,11 @@ long limpet_block_inverse_ints(const limpet_block_cholesky *factor, int blocks);
  * Cost: solves with L' on the paths from these blocks to the root of the elimination tree. */
 void limpet_block_inverse_part(const limpet_block_cholesky *factor, int count, const int *blocks,
                                double *W, int ldw, double *work, int *index);
+
+/* diagonal (rows of the matrix, in the caller's order) <- that of H^-1. work: as many numbers as
+ * the first function says. Cost: two to three factorisations. */
+long limpet_block_inverse_diagonal_doubles(const limpet_block_cholesky *factor);
+void limpet_block_inverse_diagonal(const limpet_block_cholesky *factor, double *diagonal,
+                                   double *work);
 
 #endif

@@ -106,8 +106,8 @@ static void fill_contacts(limpet_contact_root *z) {
     for (int k = s->first[c]; k < s->first[c + 1]; ++k) {
       const limpet_space_segment *segment = &s->segment[k];
       for (int e = 0; e < 3; ++e)
-        memcpy(z->W + (3 * c + e) * n + segment->offset, segment->J + e * segment->count,
-               (size_t)segment->count * sizeof(double));
+        memcpy(z->W + (3 * c + e) * n + segment->offset + segment->from,
+               segment->J + e * segment->width, (size_t)segment->width * sizeof(double));
       const int first = z->block[segment->offset];
       if (count == 0 || range[0] != first)
         range[2 * count] = first, range[2 * count++ + 1] = end_of_block(z, first) - first;

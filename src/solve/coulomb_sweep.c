@@ -68,8 +68,8 @@ static bool has_soft_bodies(const limpet_island_solver *s) {
   bool found = false;
   for (int i = 0; i < s->island->block_count; ++i) {
     const limpet_block *block = limpet_island_block(s->problem, s->island, i);
-    if (block->pattern && s->island->row_count >= block->size) return false;
-    found |= block->kind == &limpet_block_soft && block->size > LARGE_BLOCK;
+    if (block->mesh && s->island->row_count >= block->size) return false;
+    found |= (block->mesh || block->kind == &limpet_block_soft) && block->size > LARGE_BLOCK;
   }
   return found;
 }

@@ -52,6 +52,7 @@ static int lay_spin(limpet_turning *t, const limpet_contact_space *space, const 
     t->segment[at] = (limpet_space_segment){.block = side->block,
                                             .offset = block->offset,
                                             .count = block->size,
+                                            .width = block->size,
                                             .unknowns = AXES,
                                             .J = *columns,
                                             .Y = *columns + size};

@@ -23,13 +23,26 @@ static int blocks_of_row(const limpet_contact_problem *p, const limpet_island *i
   return count;
 }
 
-// A segment, whose J and Y have no room yet.
+/* A segment, whose J and Y have no room yet. dof (count): velocities of the island that J may act
+ * on, those of other blocks among them. */
 static void lay_segment(limpet_contact_space *s, limpet_space_segment *segment, int block,
-                        int unknowns) {
+                        int unknowns, int count, const int *dof) {
   const limpet_block *of = &s->problem->block[block];
-  *segment = (limpet_space_segment){
-      .block = block, .offset = of->offset, .count = of->size, .unknowns = unknowns};
-  s->column_count += 2 * (size_t)(unknowns * of->size);
+  int low = of->size, high = 0;
+  for (int i = 0; i < count; ++i) {
+    const int at = dof[i] - of->offset;
+    if (at < 0 || at >= of->size) continue;
+    if (at < low) low = at;
+    if (at >= high) high = at + 1;
+  }
+  if (of->size == FREE_BODY || high <= low) low = 0, high = of->size;
+  *segment = (limpet_space_segment){.block = block,
+                                    .offset = of->offset,
+                                    .count = of->size,
+                                    .from = low,
+                                    .width = high - low,
+                                    .unknowns = unknowns};
+  s->column_count += (size_t)(unknowns * (of->size + segment->width));
 }
 
 // Gives each segment its part of the columns.
@@ -38,9 +51,8 @@ static limpet_status take_columns(limpet_contact_space *s, int segments, limpet_
   if (!at) return LIMPET_ERROR_MEMORY;
   for (int k = 0; k < segments; ++k) {
     limpet_space_segment *segment = &s->segment[k];
-    const int size = segment->unknowns * segment->count;
-    segment->J = at, segment->Y = at + size;
-    at += 2 * size;
+    segment->J = at, at += segment->unknowns * segment->width;
+    segment->Y = at, at += segment->unknowns * segment->count;
   }
   return LIMPET_OK;
 }
@@ -57,7 +69,8 @@ static limpet_status take_segments(limpet_contact_space *s, limpet_arena *arena)
     for (int c = 0; c < patch->contact_count; ++c) {
       s->first[patch->contact - island->contact + c] = at;
       for (int k = 0; k < patch->side_count; ++k)
-        lay_segment(s, &s->segment[at++], patch->side[k].block, 3);
+        lay_segment(s, &s->segment[at++], patch->side[k].block, 3, patch->side[k].count,
+                    patch->side[k].dof);
     }
   }
   for (int r = 0; r < s->rows; ++r) {
@@ -68,7 +81,9 @@ static limpet_status take_segments(limpet_contact_space *s, limpet_arena *arena)
       bool touched = false;
       for (int e = s->row[r].entry; e < s->row[r].entry + s->row[r].entry_count; ++e)
         touched |= p->entry_dof[e] >= from && p->entry_dof[e] < to;
-      if (touched) lay_segment(s, &s->segment[at++], block, 1);
+      if (touched)
+        lay_segment(s, &s->segment[at++], block, 1, s->row[r].entry_count,
+                    p->entry_dof + s->row[r].entry);
     }
   }
   s->first[s->contacts + s->rows] = at;
@@ -171,7 +186,8 @@ static void fill_patch(limpet_contact_space *s, const limpet_patch *patch) {
     limpet_space_segment *segment = s->segment + s->first[patch->contact - s->island->contact + c];
     for (int k = 0; k < patch->side_count; ++k, ++segment) {
       const limpet_patch_side *side = &patch->side[k];
-      limpet_patch_jacobian(side, W, segment->count, segment->offset, false, segment->J);
+      limpet_patch_jacobian(side, W, segment->width, segment->offset + segment->from, false,
+                            segment->J);
     }
   }
 }
@@ -181,8 +197,8 @@ static void fill_row(limpet_contact_space *s, int r) {
   for (int k = s->first[s->contacts + r]; k < s->first[s->contacts + r + 1]; ++k) {
     limpet_space_segment *segment = &s->segment[k];
     for (int e = s->row[r].entry; e < s->row[r].entry + s->row[r].entry_count; ++e) {
-      const int at = p->entry_dof[e] - segment->offset;
-      if (at >= 0 && at < segment->count) segment->J[at] = p->entry_value[e];
+      const int at = p->entry_dof[e] - segment->offset - segment->from;
+      if (at >= 0 && at < segment->width) segment->J[at] = p->entry_value[e];
     }
   }
 }
@@ -206,7 +222,9 @@ static void answer(limpet_contact_space *s) {
   for (int k = 0; k < segments; ++k) {
     const limpet_space_segment *segment = &s->segment[k];
     const limpet_block *block = &p->block[segment->block];
-    memcpy(segment->Y, segment->J, (size_t)(segment->unknowns * block->size) * sizeof(double));
+    for (int e = 0; e < segment->unknowns; ++e)
+      memcpy(segment->Y + e * segment->count + segment->from, segment->J + e * segment->width,
+             (size_t)segment->width * sizeof(double));
     for (int e = 0; e < segment->unknowns; ++e)
       block->kind->solve(block, s->factor + s->factor_at[block->offset],
                          segment->Y + e * block->size);
@@ -228,8 +246,8 @@ double limpet_contact_space_coupling(const limpet_contact_space *s, int i, int k
     for (int b = s->first[h]; b < s->first[h + 1]; ++b) {
       const limpet_space_segment *to = &s->segment[a], *from = &s->segment[b];
       if (to->block != from->block) continue;
-      sum += limpet_dot(to->count, to->J + place_of(s, i) * to->count,
-                        from->Y + place_of(s, k) * to->count);
+      sum += limpet_dot(to->width, to->J + place_of(s, i) * to->width,
+                        from->Y + place_of(s, k) * to->count + to->from);
     }
   return sum;
 }
@@ -261,7 +279,8 @@ double limpet_contact_space_speed(const limpet_contact_space *s, int unknown) {
   double u = s->bias[unknown];
   for (int k = s->first[g]; k < s->first[g + 1]; ++k) {
     const limpet_space_segment *segment = &s->segment[k];
-    u += limpet_dot(segment->count, segment->J + e * segment->count, s->v + segment->offset);
+    u += limpet_dot(segment->width, segment->J + e * segment->width,
+                    s->v + segment->offset + segment->from);
   }
   return u;
 }
@@ -298,9 +317,9 @@ void limpet_contact_space_contact_speed(const limpet_contact_space *s, int conta
   for (int e = 0; e < 3; ++e) sum[e] = s->bias[3 * contact + e];
   for (int k = s->first[contact]; k < s->first[contact + 1]; ++k) {
     const limpet_space_segment *segment = &s->segment[k];
-    const double *v = s->v + segment->offset;
-    if (segment->count == FREE_BODY) add_speed(segment->J, v, FREE_BODY, sum);
-    else add_speed(segment->J, v, segment->count, sum);
+    const double *v = s->v + segment->offset + segment->from;
+    if (segment->width == FREE_BODY) add_speed(segment->J, v, FREE_BODY, sum);
+    else add_speed(segment->J, v, segment->width, sum);
   }
   for (int e = 0; e < 3; ++e) u[e] = sum[e];
 }
@@ -392,8 +411,8 @@ void limpet_contact_space_solve(limpet_contact_space *s) {
       const limpet_space_segment *segment = &s->segment[k];
       for (int e = 0; e < segment->unknowns; ++e) {
         const double x = s->x[g < s->contacts ? 3 * g + e : 2 * s->contacts + g];
-        limpet_axpy(segment->count, x, segment->J + e * segment->count,
-                    s->impulse + segment->offset);
+        limpet_axpy(segment->width, x, segment->J + e * segment->width,
+                    s->impulse + segment->offset + segment->from);
         if (!s->own_velocity)
           limpet_axpy(segment->count, x, segment->Y + e * segment->count, s->v + segment->offset);
       }

@@ -18,12 +18,15 @@
 
 enum { FREE_BODY = 6 };  // velocities of a block
 
-// What the unknowns of one contact (3), or one scalar row (1), do to the velocities of one block.
+/* What the unknowns of one contact (3), or one scalar row (1), do to the velocities of one block. J
+ * is stored where it may not be zero: few of many vertices of a deformable body. */
 typedef struct limpet_space_segment {
   int block;          // of the problem
-  int offset, count;  // in the island's vector
+  int offset, count;  // in the island's vector: those of the block
+  int from, width;    // in the block: those of J
   int unknowns;       // 3 or 1
-  double *J, *Y;      // (unknowns x count)  filled by limpet_contact_space_fill
+  double *J;          // (unknowns x width)  filled by limpet_contact_space_fill
+  double *Y;          // (unknowns x count)
 } limpet_space_segment;
 
 typedef struct limpet_contact_space {

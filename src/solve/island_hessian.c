@@ -13,7 +13,7 @@
 #include "math/spatial.h"
 #include "solve/island.h"
 #include "solve/island_jacobian.h"
-#include "solve/island_solver.h"
+#include "solve/island_pieces.h"
 #include "solve/row.h"
 
 // [-]  what the diagonal gets more of itself where the matrix is not positive definite in doubles:
@@ -73,8 +73,10 @@ limpet_status limpet_island_vectors_create(limpet_island_solver *s,
 
 limpet_status limpet_island_hessian_create(limpet_island_solver *s, int dense_limit,
                                            limpet_arena *arena) {
-  if (s->n > dense_limit && s->island->block_count > 1)
-    return limpet_island_sparse_create(s, arena);
+  bool sparse = s->island->block_count > 1;
+  for (int i = 0; i < s->island->block_count; ++i)
+    sparse |= limpet_island_block(s->problem, s->island, i)->mesh != NULL;
+  if (s->n > dense_limit && sparse) return limpet_island_sparse_create(s, arena);
   s->H = LIMPET_TAKE(arena, double, (size_t)s->n *(size_t)s->n);
   return s->H ? LIMPET_OK : LIMPET_ERROR_MEMORY;
 }
@@ -224,26 +226,6 @@ static double *entry(limpet_island_solver *s, int i, int j) {
   return transposed ? &block[column * stride + row] : &block[row * stride + column];
 }
 
-// A patch whose sides have columns in several parts, entry by entry.
-static void patch_by_entries(limpet_island_solver *s, const limpet_patch *patch,
-                             const double K[36]) {
-  for (int a = 0; a < patch->side_count; ++a)
-    for (int c = 0; c < patch->side[a].count; ++c) {
-      const limpet_patch_side column = {.count = 1, .column = patch->side[a].column + 6 * c};
-      double Y[6];
-      stiffness_times_columns(&column, K, Y);
-      for (int b = 0; b <= a; ++b) {
-        const limpet_patch_side *other = &patch->side[b];
-        for (int e = 0; e < (b == a ? c + 1 : other->count); ++e) {
-          const int i = patch->side[a].dof[c], j = other->dof[e];
-          const double twice =
-              i == j && (b < a || e < c) ? 2.0 : 1.0;  // two columns of one velocity
-          *entry(s, i, j) += twice * limpet_spatial_dot(Y, other->column + 6 * e);
-        }
-      }
-    }
-}
-
 static void rows_to_hessian(limpet_island_solver *s) {
   const limpet_contact_problem *p = s->problem;
   for (int i = 0; i < s->island->row_count; ++i) {
@@ -287,8 +269,8 @@ static void assemble_given(limpet_island_solver *s) {
     double K[36];
     if (!patch_stiffness(s, patch, K)) continue;
     const limpet_patch_blocks *b = s->H ? NULL : &s->patch_block[i];
-    if (b && b->scattered) {
-      patch_by_entries(s, patch, K);
+    if (b && b->in_pieces) {
+      limpet_island_pieces_add(s, i, K);
     } else if (joins_bodies(patch, b)) {
       if (s->H) bodies_to_dense(s, patch, K);
       else

@@ -14,8 +14,14 @@ typedef struct limpet_patch_blocks {
   double *block[3];
   int stride[3];
   int transposed;  // of block 1: rows belong to side 0
-  bool scattered;  // a side belongs to several parts: nothing of this is filled
+  bool in_pieces;  // a side belongs to several parts: nothing of this is filled
 } limpet_patch_blocks;
+
+// Where a block of a mesh goes in the factor.
+typedef struct limpet_mesh_place {
+  long offset;
+  int stride, transposed;
+} limpet_mesh_place;
 
 typedef struct limpet_island_solver {
   const limpet_contact_problem *problem;
@@ -63,16 +69,19 @@ typedef struct limpet_island_solver {
   // Hessian: limpet_island_hessian_create
   double *H;  // (n x n) dense, or NULL
   limpet_block_cholesky *sparse;
-  // block-sparse: parts are blocks, halves of those that are split, or rows of those that have a
-  // pattern (island_sparse.c)
+  // block-sparse: parts are blocks, halves of those that are split, or vertices of meshes
+  // (island_sparse.c)
   int part_count;
   int *part_first;          // (part_count + 1)  first unknown
   int *part_of;             // (n)
   double **diagonal_block;  // (part_count)
   int *block_stride;
   limpet_patch_blocks *patch_block;  // (patches)
-  double *whole;                     // (largest block that is split, squared)  scratch
-  struct limpet_coulomb *coulomb;    // of models that are coupled; else NULL: coulomb.h
+  limpet_mesh_place *mesh_place;     // (blocks of all meshes)
+  // of patches on meshes, NULL: there are none; island_pieces.h
+  struct limpet_patch_pieces *patch_pieces;  // (patches)
+  double *whole;                             // (largest block that is split, squared)  scratch
+  struct limpet_coulomb *coulomb;            // of models that are coupled; else NULL: coulomb.h
   // from which the Hessian is taken when it is needed; NULL: it is there
   limpet_arena *later;
   int dense_limit;  // of a Hessian that is taken later

@@ -3,19 +3,19 @@
  * Its block rows are parts: blocks of unknowns, and of those that are split (limpet_block.split)
  * the unknowns that no contact acts on, and the others. These are joined densely, but what no
  * contact acts on is eliminated by itself: two deformable bodies that touch each other couple
- * through their contacts, not through what ties them to their bodies. A block whose pattern is
- * known has a part for each row of it: a cloth all of whose vertices are tied to bodies is as
- * sparse as its mesh. Patches on such a block go to the matrix by entries. */
+ * through their contacts, not through what ties them to their bodies. A block whose matrix is that
+ * of a mesh has a part for each vertex. Patches on such a block have pieces (island_pieces.c). */
 #include <string.h>
 
+#include "contact/mesh_matrix.h"
 #include "solve/island.h"
-#include "solve/island_solver.h"
+#include "solve/island_pieces.h"
 
-enum { ROW = 3 };  // unknowns of a row of a pattern
+enum { ROW = LIMPET_MESH_ROW };
 
 // Parts that a block has.
 static int parts_of(const limpet_block *block) {
-  if (block->pattern) return block->pattern->rows;
+  if (block->mesh) return block->mesh->rows;
   return block->split > 0 ? 2 : 1;
 }
 
@@ -28,7 +28,7 @@ static void lay_parts(limpet_island_solver *s, int *number) {
     const limpet_block *block = &p->block[index];
     s->part_first[s->part_count++] = block->offset;
     for (int k = 1; k < parts_of(block); ++k)
-      s->part_first[s->part_count++] = block->offset + (block->pattern ? ROW * k : block->split);
+      s->part_first[s->part_count++] = block->offset + (block->mesh ? ROW * k : block->split);
     number[index] = s->part_count - 1;
   }
   s->part_first[s->part_count] = s->n;
@@ -52,20 +52,12 @@ static void pairs_of_blocks(const limpet_island_solver *s, const int *number, pa
   const limpet_contact_problem *p = s->problem;
   for (int i = 0; i < s->island->block_count; ++i) {
     const int index = p->island_block[s->island->block + i];
-    const limpet_block_pattern *pattern = p->block[index].pattern;
+    const limpet_mesh_matrix *mesh = p->block[index].mesh;
     if (p->block[index].split > 0) pair_add(list, number[index], number[index] - 1);
-    for (int r = 0, first = pattern ? number[index] - pattern->rows + 1 : 0;
-         pattern && r < pattern->rows; ++r)
-      for (int e = pattern->begin[r]; e < pattern->begin[r + 1]; ++e)
-        pair_add(list, first + r, first + pattern->column[e]);
+    for (int r = 0, first = mesh ? number[index] - mesh->rows + 1 : 0; mesh && r < mesh->rows; ++r)
+      for (int e = mesh->begin[r]; e < mesh->begin[r + 1]; ++e)
+        pair_add(list, first + r, first + mesh->column[e]);
   }
-}
-
-// Whether a side of the patch lies on a block that has a pattern.
-static bool is_scattered(const limpet_island_solver *s, const limpet_patch *patch) {
-  for (int k = 0; k < patch->side_count; ++k)
-    if (s->problem->block[patch->side[k].block].pattern) return true;
-  return false;
 }
 
 // Those under the patches, likewise.
@@ -73,15 +65,14 @@ static void pairs_of_patches(const limpet_island_solver *s, const int *number, p
   for (int i = 0; i < s->island->patch_count; ++i) {
     const limpet_patch *patch = &s->problem->patch[s->island->patch + i];
     const limpet_patch_side *side = patch->side;
-    if (!is_scattered(s, patch)) {
+    if (!limpet_patch_has_pieces(s, patch)) {
       if (patch->side_count == 2) pair_add(list, number[side[0].block], number[side[1].block]);
       continue;
     }
-    for (int k = 0; k < patch->side_count; ++k)
-      for (int c = 0; c < side[k].count; ++c)
-        for (int m = 0; m <= k; ++m)
-          for (int e = 0; e < (m == k ? c : side[m].count); ++e)
-            pair_add(list, s->part_of[side[k].dof[c]], s->part_of[side[m].dof[e]]);
+    int part[LIMPET_PIECES];
+    const int count = limpet_patch_parts(s, patch, part);
+    for (int a = 0; a < count; ++a)
+      for (int b = 0; b < a; ++b) pair_add(list, part[a], part[b]);
   }
 }
 
@@ -113,8 +104,8 @@ static void find_blocks(limpet_island_solver *s, const int *number) {
   for (int i = 0; i < s->island->patch_count; ++i) {
     const limpet_patch *patch = &s->problem->patch[s->island->patch + i];
     limpet_patch_blocks *b = &s->patch_block[i];
-    b->scattered = is_scattered(s, patch);
-    if (b->scattered) continue;
+    b->in_pieces = limpet_patch_has_pieces(s, patch);
+    if (b->in_pieces) continue;
     const int first = number[patch->side[0].block];
     b->first[0] = s->part_first[first];
     b->block[0] = limpet_block_cholesky_block(s->sparse, first, first, &b->stride[0], &unused);
@@ -147,6 +138,26 @@ static limpet_status take_arrays(limpet_island_solver *s, limpet_arena *arena) {
              : LIMPET_ERROR_MEMORY;
 }
 
+// Where the blocks of all meshes go, one mesh after the other.
+static limpet_status find_places(limpet_island_solver *s, limpet_arena *arena) {
+  size_t count = 0;
+  for (int t = 0; t < s->island->block_count; ++t) {
+    const limpet_mesh_matrix *mesh = limpet_island_block(s->problem, s->island, t)->mesh;
+    if (mesh) count += (size_t)mesh->begin[mesh->rows];
+  }
+  limpet_mesh_place *place = s->mesh_place = LIMPET_TAKE(arena, limpet_mesh_place, count + 1);
+  if (!place) return LIMPET_ERROR_MEMORY;
+  for (int t = 0, part = 0; t < s->island->block_count; ++t) {
+    const limpet_block *block = limpet_island_block(s->problem, s->island, t);
+    for (int r = 0; block->mesh && r < block->mesh->rows; ++r)
+      for (int e = block->mesh->begin[r]; e < block->mesh->begin[r + 1]; ++e, ++place)
+        place->offset = limpet_block_cholesky_offset(
+            s->sparse, part + r, part + block->mesh->column[e], &place->stride, &place->transposed);
+    part += parts_of(block);
+  }
+  return LIMPET_OK;
+}
+
 limpet_status limpet_island_sparse_create(limpet_island_solver *s, limpet_arena *arena) {
   int *number = LIMPET_TAKE(arena, int, s->problem->block_count);
   if (!number || take_arrays(s, arena)) return LIMPET_ERROR_MEMORY;
@@ -162,7 +173,7 @@ limpet_status limpet_island_sparse_create(limpet_island_solver *s, limpet_arena 
   s->sparse = limpet_block_cholesky_create(arena, s->part_count, size, list.count, list.pair);
   if (!s->sparse) return LIMPET_ERROR_MEMORY;
   find_blocks(s, number);
-  return LIMPET_OK;
+  return find_places(s, arena) ? LIMPET_ERROR_MEMORY : limpet_island_pieces_create(s, arena);
 }
 
 // The lower triangle of A (count x count, rows lda apart) to one that has `stride`.
@@ -187,32 +198,26 @@ static void split_copy(limpet_island_solver *s, const limpet_block *block, int p
     memcpy(to + (long)i * stride, from + (long)i * n, (size_t)columns * sizeof *to);
 }
 
-// A of a block that has a pattern, whose first part is `first`.
-static void pattern_copy(limpet_island_solver *s, const limpet_block *block, int first) {
-  const limpet_block_pattern *pattern = block->pattern;
-  const long n = block->size;
-  for (int r = 0; r < pattern->rows; ++r)
-    for (int e = pattern->begin[r]; e < pattern->begin[r + 1]; ++e) {
-      const int c = pattern->column[e];
-      if (c == r) {
-        triangle_copy(ROW, block->matrix + ROW * r * (n + 1), block->size,
-                      s->diagonal_block[first + r], s->block_stride[first + r]);
-        continue;
-      }
-      int stride, transposed;
-      double *to =
-          limpet_block_cholesky_block(s->sparse, first + r, first + c, &stride, &transposed);
-      // the matrix is symmetric: the rows that are stored are rows of it
-      const double *from = block->matrix + (transposed ? ROW * (c * n + r) : ROW * (r * n + c));
-      for (int i = 0; i < ROW; ++i) memcpy(to + (long)i * stride, from + i * n, ROW * sizeof *to);
-    }
+// A of a mesh to the matrix, whose places were looked up.
+static void mesh_copy(limpet_island_solver *s, const limpet_mesh_matrix *mesh,
+                      const limpet_mesh_place *place) {
+  double *values = limpet_block_cholesky_values(s->sparse);
+  for (int e = 0; e < mesh->begin[mesh->rows]; ++e) {
+    const double *from = mesh->value + ROW * ROW * e;
+    double *to = values + place[e].offset;
+    for (int i = 0; i < ROW; ++i)
+      for (int j = 0; j < ROW; ++j)
+        to[(long)i * place[e].stride + j] = from[place[e].transposed ? ROW * j + i : ROW * i + j];
+  }
 }
 
 void limpet_island_sparse_mass(limpet_island_solver *s) {
   limpet_block_cholesky_zero(s->sparse);
+  const limpet_mesh_place *place = s->mesh_place;
   for (int t = 0, part = 0; t < s->island->block_count; ++t) {
     const limpet_block *block = limpet_island_block(s->problem, s->island, t);
-    if (block->pattern) pattern_copy(s, block, part);
+    if (block->mesh)
+      mesh_copy(s, block->mesh, place), place += block->mesh->begin[block->mesh->rows];
     else if (block->split > 0) split_copy(s, block, part + 1);
     else block->kind->copy(block, true, s->diagonal_block[part], (size_t)s->block_stride[part]);
     part += parts_of(block);

@@ -66,10 +66,11 @@ static double mobility(const limpet_contact_space *s, int contact, const double 
   for (int i = 0; i < 9; ++i) B[i] = 0.0;
   for (int k = s->first[contact]; k < s->first[contact + 1]; ++k) {
     const limpet_space_segment *g = &s->segment[k];
+    const double *Y = g->Y + g->from;
     for (int i = 0; i < 9; ++i)
       B[i] +=
-          count[g->offset] * limpet_dot(g->count, g->J + i / 3 * g->count, g->Y + i % 3 * g->count);
-    alone += limpet_dot(g->count, g->J + 2 * g->count, g->Y + 2 * g->count);
+          count[g->offset] * limpet_dot(g->width, g->J + i / 3 * g->width, Y + i % 3 * g->count);
+    alone += limpet_dot(g->width, g->J + 2 * g->width, Y + 2 * g->count);
   }
   return alone;
 }

@@ -99,8 +99,9 @@ static void fill_block(sequence *q, int contact) {
     if (q->level[of[k - s->first[contact]]] < q->anchored) continue;
     for (int a = 0; a < 3; ++a)
       for (int b = 0; b < 3; ++b)
-        for (int d = 0; d < segment->count; ++d)
-          K[3 * a + b] += segment->J[a * segment->count + d] * segment->Y[b * segment->count + d];
+        for (int d = 0; d < segment->width; ++d)
+          K[3 * a + b] += segment->J[a * segment->width + d] *
+                          segment->Y[b * segment->count + segment->from + d];
   }
 }
 

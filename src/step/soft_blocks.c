@@ -1,8 +1,9 @@
 /* step/soft_blocks.c: stage 5 of deformable bodies: see soft_motion.h.
  *
  * The vertices that links of contacts name and those tied to bodies that move take part. H of the
- * body is condensed onto them: A, dense, three rows for each. Arrays of velocities of the problem
- * are those of the trees, and then the vertices', body by body.
+ * body is condensed onto them: A, dense, three rows for each. Where so many are there that this
+ * costs more, as in cloth on cloth, all others take part, too: A = H is as sparse as the mesh.
+ * Arrays of velocities of the problem are those of the trees, and then the vertices', body by body.
  * Cost: one solve with the factor of H for each vertex that takes part, and a Cholesky of A in the
  * solve of its island. */
 #include <assert.h>
@@ -53,14 +54,48 @@ static void number_vertices(const limpet_model *model, int d, int mark, limpet_s
   }
 }
 
-// All that are marked, those without contact first.
-static limpet_status list_vertices(const limpet_model *model, int d, limpet_soft_body *body,
-                                   limpet_arena *arena, int *dof, int *next) {
+enum { MANY_VERTICES = 64 };  // from which a body gains by the pattern of its matrix
+/* Multiply-adds of a step: of a body whose m of 3 c unknowns are condensed, and of one that is
+ * whole, with a factorisation that costs F. An island is factored some four times. Contacts fill
+ * its factor, and what is sparse runs at half the rate of what is dense. */
+static double cost_condensed(double m) { return (0.5 + 4.0 / 6.0) * m * m * m; }
+static double cost_whole(double F) { return 2.0 * (4.0 * 2.0 + 2.5) * F; }
+
+/* Whether all vertices of a body that move are to be unknowns, of which `marked` must be: not where
+ * that would make contacts stiffer. */
+static bool is_to_be_whole(const limpet_soft_motion *soft, const limpet_soft_body *body,
+                           int marked) {
+  const int free = limpet_fem_free_count(body->step);
+  if (body->failed || body->step->body->gas.present || marked == 0 || free < MANY_VERTICES)
+    return false;
+  return marked == free ||
+         (soft->whole_compliance &&
+          cost_condensed(3.0 * marked) > cost_whole(limpet_fem_factor_cost(body->step)));
+}
+
+// Marks all vertices of a body that move as those of contacts.
+static void mark_all(const limpet_model *model, int d, const bool *moves, int *dof) {
+  for (int i = model->deformable_vertex[d]; i < model->deformable_vertex[d + 1]; ++i)
+    if (moves[i]) dof[i] = TOUCHED;
+}
+
+// All that are marked, those without contact first; or all that move, ascending.
+static limpet_status list_vertices(const limpet_model *model, const limpet_soft_motion *soft, int d,
+                                   const bool *moves, limpet_arena *arena, int *dof, int *next) {
+  limpet_soft_body *body = &soft->body[d];
+  const int first = model->deformable_vertex[d], end = model->deformable_vertex[d + 1];
+  int marked = 0;
+  for (int i = first; i < end; ++i) marked += dof[i] != LIMPET_NONE;
   body->count = 0;
   body->block = LIMPET_NONE;
-  body->vertex =
-      LIMPET_TAKE(arena, int, model->deformable_vertex[d + 1] - model->deformable_vertex[d]);
+  body->mesh = NULL;
+  body->vertex = LIMPET_TAKE(arena, int, end - first);
   if (!body->vertex) return LIMPET_ERROR_MEMORY;
+  if (is_to_be_whole(soft, body, marked)) {
+    body->mesh = LIMPET_TAKE_ZERO(arena, limpet_mesh_matrix, 1);
+    if (!body->mesh) return LIMPET_ERROR_MEMORY;
+    mark_all(model, d, moves, dof);
+  }
   number_vertices(model, d, TIED, body, dof, next);
   body->tied_count = body->count;
   number_vertices(model, d, TOUCHED, body, dof, next);
@@ -93,32 +128,68 @@ static limpet_status take_arrays(const limpet_contact_problem *problem, const li
   return LIMPET_OK;
 }
 
-// Room for A^-1 (n x n), where it is wanted.
-static limpet_status take_compliance(const limpet_soft_motion *soft, int n, limpet_arena *arena,
-                                     double **compliance) {
-  *compliance = NULL;
-  if (!soft->whole_compliance) return LIMPET_OK;
-  *compliance = LIMPET_TAKE(arena, double, (size_t)n *(size_t)n);
-  return *compliance ? LIMPET_OK : LIMPET_ERROR_MEMORY;
-}
-
 // The diagonal of a matrix to its first n numbers.
 static void keep_diagonal(int n, double *matrix) {
   for (int i = 0; matrix && i < n; ++i) matrix[i] = matrix[(size_t)i * ((size_t)n + 1)];
 }
 
-// Room for the matrices of all bodies that take part.
+// Room for a matrix as sparse as the mesh: what links two vertices that take part, by H.
+static limpet_status take_mesh(const limpet_soft_body *body, limpet_arena *arena) {
+  const limpet_fem_body *fem = body->step->body;
+  const int nodes = fem->info.node_count, count = body->count;
+  limpet_mesh_matrix *mesh = body->mesh;
+  *mesh = (limpet_mesh_matrix){.rows = count,
+                               .begin = LIMPET_TAKE(arena, int, count + 1),
+                               .column = LIMPET_TAKE(arena, int, fem->block_count),
+                               .value = LIMPET_TAKE(arena, double, 9L * fem->block_count),
+                               .factor = body->step->factor,
+                               .place = body->vertex,
+                               .work = LIMPET_TAKE(arena, double, 3L * nodes)};
+  return mesh->begin && mesh->column && mesh->value && mesh->work ? LIMPET_OK : LIMPET_ERROR_MEMORY;
+}
+
+// Room for the matrices of all bodies that take part, and for A^-1 where it is wanted: its diagonal
+// alone of meshes, with room for all nodes.
 static limpet_status take_matrices(limpet_soft_motion *soft, limpet_arena *arena) {
   for (int d = 0; d < soft->count; ++d) {
     limpet_soft_body *body = &soft->body[d];
-    const int n = 3 * body->count;
+    const size_t n = 3 * (size_t)body->count;
     body->matrix = body->compliance = NULL;
     if (n == 0) continue;
-    body->matrix = LIMPET_TAKE(arena, double, (size_t)n *(size_t)n);
-    if (!body->matrix || take_compliance(soft, n, arena, &body->compliance))
+    if (body->mesh && take_mesh(body, arena)) return LIMPET_ERROR_MEMORY;
+    if (!body->mesh && !(body->matrix = LIMPET_TAKE(arena, double, n *n)))
       return LIMPET_ERROR_MEMORY;
+    if (!soft->whole_compliance) continue;
+    const size_t nodes = (size_t)body->step->body->info.node_count;
+    body->compliance = LIMPET_TAKE(arena, double, body->mesh ? 3 * nodes : n *n);
+    if (!body->compliance) return LIMPET_ERROR_MEMORY;
   }
   return LIMPET_OK;
+}
+
+// H between the vertices that take part; they ascend, so its lower triangle is that of the mesh.
+static void fill_mesh(const limpet_soft_body *body) {
+  const limpet_fem_body *fem = body->step->body;
+  limpet_mesh_matrix *mesh = body->mesh;
+  int at = 0;
+  for (int r = 0; r < mesh->rows; ++r) {
+    const int node = body->vertex[r];
+    mesh->begin[r] = at;
+    for (int e = fem->row_begin[node], c = 0; e < fem->row_begin[node + 1]; ++e) {
+      while (c < r && body->vertex[c] < fem->column[e]) ++c;
+      if (body->vertex[c] != fem->column[e]) continue;  // it is fixed
+      mesh->column[at] = c;
+      memcpy(mesh->value + 9L * at++, body->step->H + 9L * e, 9 * sizeof *mesh->value);
+    }
+  }
+  mesh->begin[mesh->rows] = at;
+}
+
+// The diagonal of A^-1 from that of H^-1: vertices ascend, so it is packed in place.
+static void pack_diagonal(const limpet_soft_body *body) {
+  double *inverse = body->compliance;
+  for (int k = 0; inverse && k < body->count; ++k)
+    memmove(inverse + 3L * k, inverse + 3L * body->vertex[k], 3 * sizeof *inverse);
 }
 
 // A task: bodies do not know of each other here.
@@ -128,71 +199,36 @@ static void condense(void *context, int d, int thread) {
   (void)thread;
   body->condensed = LIMPET_OK;
   if (n == 0) return;
+  if (body->mesh) {
+    body->condensed =
+        limpet_fem_step_take_whole(body->step, body->count, body->vertex, body->compliance);
+    fill_mesh(body);
+    pack_diagonal(body);
+    return;
+  }
   body->condensed = limpet_fem_step_condense(body->step, body->count, body->vertex, body->matrix, n,
                                              body->compliance);
   keep_diagonal(n, body->compliance);
 }
 
-enum { MANY_VERTICES = 64 };  // from which the island's Hessian gains by the pattern of H
-
-/* Blocks of H between vertices that have a number, in the lower triangle of these: counted as
- * begin[row + 1] where `next` is NULL, else written from next[row] on. */
-static void spread_pattern(const limpet_fem_body *fem, const int *number, int *next,
-                           limpet_block_pattern *pattern) {
-  for (int i = 0; i < fem->info.node_count; ++i)
-    for (int e = fem->row_begin[i]; e < fem->row_begin[i + 1]; ++e) {
-      const int a = number[i], b = number[fem->column[e]];
-      if (a == LIMPET_NONE || b == LIMPET_NONE) continue;
-      const int row = a > b ? a : b;
-      if (next) pattern->column[next[row]++] = a > b ? b : a;
-      else ++pattern->begin[row + 1];
-    }
-}
-
-/* The pattern of A where all vertices that move take part, so that A = H. NULL in *pattern: it is
- * dense, or small. */
-static limpet_status find_pattern(const limpet_soft_body *body, limpet_arena *arena,
-                                  const limpet_block_pattern **pattern) {
-  const limpet_fem_body *fem = body->step->body;
-  const int nodes = fem->info.node_count, count = body->count;
-  *pattern = NULL;
-  if (count < MANY_VERTICES || !limpet_fem_is_whole(body->step, count)) return LIMPET_OK;
-  limpet_block_pattern *to = LIMPET_TAKE(arena, limpet_block_pattern, 1);
-  int *number = LIMPET_TAKE(arena, int, nodes), *next = LIMPET_TAKE(arena, int, count);
-  if (!to || !number || !next) return LIMPET_ERROR_MEMORY;
-  *to = (limpet_block_pattern){.rows = count,
-                               .begin = LIMPET_TAKE_ZERO(arena, int, count + 1),
-                               .column = LIMPET_TAKE(arena, int, fem->row_begin[nodes])};
-  if (!to->begin || !to->column) return LIMPET_ERROR_MEMORY;
-  for (int i = 0; i < nodes; ++i) number[i] = LIMPET_NONE;
-  for (int k = 0; k < count; ++k) number[body->vertex[k]] = k;
-  spread_pattern(fem, number, NULL, to);
-  for (int r = 0; r < count; ++r) next[r] = to->begin[r], to->begin[r + 1] += to->begin[r];
-  spread_pattern(fem, number, next, to);
-  *pattern = to;
-  return LIMPET_OK;
-}
-
 // The block of one body and its part of the arrays.
 static void add_block(const limpet_model *model, const limpet_data *data, int d, const int *dof_of,
-                      const limpet_block_pattern *pattern, limpet_soft_motion *soft,
-                      limpet_contact_problem *problem, const joined *to) {
+                      limpet_soft_motion *soft, limpet_contact_problem *problem, const joined *to) {
   limpet_soft_body *body = &soft->body[d];
   if (body->count == 0) return;
   const int n = 3 * body->count, first = model->deformable_vertex[d], tied = body->tied_count;
   const int dof = dof_of[first + body->vertex[0]];
-  const double *A = body->matrix;
   body->block = problem->block_count;
-  problem->block[problem->block_count++] =
-      (limpet_block){.kind = &limpet_block_soft,
-                     .owner = d,
-                     .dof = dof,
-                     .size = n,
-                     .split = tied < body->count && !pattern ? 3 * tied : 0,
-                     .pattern = pattern,
-                     .matrix = A,
-                     .compliance = body->compliance,
-                     .island = -1};
+  limpet_block *block = &problem->block[problem->block_count++];
+  *block = (limpet_block){.kind = body->mesh ? &limpet_block_soft_mesh : &limpet_block_soft,
+                          .owner = d,
+                          .dof = dof,
+                          .size = n,
+                          .split = tied < body->count && !body->mesh ? 3 * tied : 0,
+                          .matrix = body->matrix,
+                          .mesh = body->mesh,
+                          .compliance = body->compliance,
+                          .island = -1};
   for (int i = 0; i < body->count; ++i) {
     const int vertex = 3 * (first + body->vertex[i]);
     for (int k = 0; k < 3; ++k) {
@@ -201,11 +237,8 @@ static void add_block(const limpet_model *model, const limpet_data *data, int d,
       to->v_start[dof + 3 * i + k] = data->vertex_velocity[vertex + k];
     }
   }
-  for (int i = 0; i < n; ++i) {
-    double sum = 0.0;
-    for (int k = 0; k < n; ++k) sum += A[(size_t)i * (size_t)n + (size_t)k] * to->v_free[dof + k];
-    to->momentum[dof + i] = sum;
-  }
+  memset(to->momentum + dof, 0, (size_t)n * sizeof *to->momentum);
+  block->kind->apply(block, to->v_free + dof, to->momentum + dof);
 }
 
 static void hand_over(int all, const int *dof, const joined *to, limpet_contact_problem *problem) {
@@ -270,7 +303,7 @@ limpet_status limpet_soft_motion_join(const limpet_model *model, const limpet_da
   if (!dof || !moves) return LIMPET_ERROR_MEMORY;
   mark_vertices(model, records, moves, dof);
   for (int d = 0; d < soft->count; ++d)
-    if (list_vertices(model, d, &soft->body[d], arena, dof, &all)) return LIMPET_ERROR_MEMORY;
+    if (list_vertices(model, soft, d, moves, arena, dof, &all)) return LIMPET_ERROR_MEMORY;
   joined to;
   limpet_block *block = LIMPET_TAKE(arena, limpet_block, problem->block_count + soft->count);
   if (!block || take_arrays(problem, data, all, arena, &to)) return LIMPET_ERROR_MEMORY;
@@ -279,10 +312,8 @@ limpet_status limpet_soft_motion_join(const limpet_model *model, const limpet_da
   if (take_matrices(soft, arena)) return LIMPET_ERROR_MEMORY;
   limpet_threads_run(soft->threads, soft->count, condense, soft);
   for (int d = 0; d < soft->count; ++d) {
-    const limpet_block_pattern *pattern;
-    if (soft->body[d].condensed || find_pattern(&soft->body[d], arena, &pattern))
-      return LIMPET_ERROR_MEMORY;
-    add_block(model, data, d, dof, pattern, soft, problem, &to);
+    if (soft->body[d].condensed) return LIMPET_ERROR_MEMORY;
+    add_block(model, data, d, dof, soft, problem, &to);
   }
   hand_over(all, dof, &to, problem);
   return LIMPET_OK;

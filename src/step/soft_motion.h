@@ -14,6 +14,7 @@
 #include "base/threads.h"
 #include "collide/collide.h"
 #include "contact/assemble.h"
+#include "contact/mesh_matrix.h"
 #include "limpet/step.h"
 
 // One body in a step.
@@ -23,6 +24,7 @@ typedef struct limpet_soft_body {
   bool failed;                  // it is held for the step
   int block;                    // of the problem; LIMPET_NONE: nothing touches it
   double *matrix, *compliance;  // (3 count x 3 count)  A, A^-1 (NULL: not wanted)
+  limpet_mesh_matrix *mesh;     // all vertices that move take part: in the place of matrix; or NULL
   limpet_status condensed;      // whether there was memory for them
   int count;                    // vertices that take part
   int tied_count;               // the first of them: no contact hangs on these

@@ -13,7 +13,7 @@
 
 #include <cmocka.h>
 
-#include "math/block_sparse.h"
+#include "math/block_inverse.h"
 #include "shared_data.h"
 
 enum { BLOCKS = 40, ROWS = 400 };
@@ -124,6 +124,23 @@ static void expect_solution(const limpet_block_cholesky *factor) {
       fail_msg("row %d of %d: %.17g, expected %.17g", p, the.rows, y[p], the.x[p]);
 }
 
+// The diagonal of the inverse, against solves for some columns of it.
+static void expect_inverse(const limpet_block_cholesky *factor) {
+  enum { TRIED = 4 };
+  double diagonal[ROWS], y[ROWS];
+  double *work = LIMPET_TAKE(&arena, double, limpet_block_inverse_diagonal_doubles(factor));
+  assert_non_null(work);
+  limpet_block_inverse_diagonal(factor, diagonal, work);
+  for (int k = 0; k < TRIED; ++k) {
+    const int p = random_int(0, the.rows - 1);
+    memset(y, 0, sizeof y);
+    y[p] = 1.0;
+    limpet_block_cholesky_solve(factor, y);
+    if (!(fabs(diagonal[p] - y[p]) <= 1e-13 * y[p]))
+      fail_msg("row %d of %d: %.17g, expected %.17g", p, the.rows, diagonal[p], y[p]);
+  }
+}
+
 static void random_patterns_are_solved(void **state) {
   (void)state;
   for (int round = 0; round < 1000; ++round) {
@@ -133,6 +150,7 @@ static void random_patterns_are_solved(void **state) {
     limpet_block_cholesky *factor = problem_write();
     assert_int_equal(limpet_block_cholesky_factor(factor), 0);
     expect_solution(factor);
+    expect_inverse(factor);
   }
 }
 
@@ -156,6 +174,7 @@ static void chains_stars_and_grids_are_solved(void **state) {
       limpet_block_cholesky *factor = problem_write();
       assert_int_equal(limpet_block_cholesky_factor(factor), 0);
       expect_solution(factor);
+      expect_inverse(factor);
 
       // a chain, a star and a tree have no fill: at most a few zeros from merging, and from
       // rounding places up to eight

@@ -191,8 +191,9 @@ static void jacobian_row(const limpet_contact_space *s, int i, double *J) {
   memset(J, 0, (size_t)s->velocities * sizeof *J);
   if (i < 3 * s->contacts) {
     for (int k = s->first[i / 3]; k < s->first[i / 3 + 1]; ++k)
-      for (int j = 0; j < s->segment[k].count; ++j)
-        J[s->segment[k].offset + j] += s->segment[k].J[i % 3 * s->segment[k].count + j];
+      for (int j = 0; j < s->segment[k].width; ++j)
+        J[s->segment[k].offset + s->segment[k].from + j] +=
+            s->segment[k].J[i % 3 * s->segment[k].width + j];
     return;
   }
   const limpet_constraint_row *row = &s->row[i - 3 * s->contacts];

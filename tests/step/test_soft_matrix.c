@@ -251,9 +251,137 @@ static void cloths_that_are_all_tied_are_sparse(void **state) {
   }
 }
 
+// A cloth of count x count vertices that lies on a floor, two of its corners held.
+static mjcf_world lying_cloth(unsigned long *seed, int count) {
+  char text[1024];
+  snprintf(text, sizeof text,
+           "<mujoco><option timestep='.002'/><worldbody><geom type='plane' size='2 2 .1'/>"
+           "<flexcomp name='c' type='grid' dim='2' count='%d %d 1' spacing='.02 .02 .02' "
+           "pos='0 0 .0001' radius='1e-4' mass='.1'><pin id='0 %d'/><contact selfcollide='none'/>"
+           "<elasticity young='%g' poisson='.2' thickness='1e-3' damping='%g' elastic2d='both'/>"
+           "</flexcomp></worldbody></mujoco>",
+           count, count, count - 1, between(seed, 1e4, 1e6), between(seed, 0.0, 0.02));
+  mjcf_world w = mjcf_world_of(text, NULL);
+  for (int i = 0; i < 3 * w.model->vertex_count; ++i)
+    w.data->vertex_velocity[i] = between(seed, -.1, .1);
+  return w;
+}
+
+static void expect_near(const char *what, int count, const double *x, const double *expected) {
+  double size = 0.0;
+  for (int i = 0; i < count; ++i) size = fmax(size, fabs(expected[i]));
+  for (int i = 0; i < count; ++i)
+    if (!(fabs(x[i] - expected[i]) <= 1e-12 * size))
+      fail_msg("%s %d of %d: %.17g, expected %.17g", what, i, count, x[i], expected[i]);
+}
+
+// The matrix of a mesh, its factor and the diagonal of its inverse against those of dense algebra.
+static void expect_dense_equal(unsigned long *seed, const limpet_soft_body *body,
+                               const limpet_block *block) {
+  const int n = block->size;
+  const size_t square = (size_t)n * (size_t)n;
+  double *A = malloc(square * sizeof *A), *inverse = malloc(square * sizeof *A),
+         *copy = malloc(square * sizeof *A), *x = calloc(4 * (size_t)n, sizeof *x);
+  double *y = x + n, *expected = y + n, *diagonal = expected + n;
+  double *factor = malloc((block->kind->factor_size(block) + 1) * sizeof *factor);
+  assert_int_equal(limpet_fem_step_condense(body->step, body->count, body->vertex, A, n, inverse),
+                   LIMPET_OK);
+  for (int i = 0; i < n; ++i) diagonal[i] = A[(size_t)i * ((size_t)n + 1)];
+  block->kind->diagonal(block, y);
+  expect_near("diagonal", n, y, diagonal);
+  for (int i = 0; i < n; ++i) diagonal[i] = inverse[(size_t)i * ((size_t)n + 1)];
+  expect_near("diagonal of the inverse", n, block->compliance, diagonal);
+  block->kind->copy(block, false, copy, (size_t)n);
+  assert_memory_equal(copy, A, square * sizeof *A);
+  memset(copy, -1, square * sizeof *copy);
+  block->kind->copy(block, true, copy, (size_t)n);
+  for (int i = 0; i < n; ++i)
+    assert_memory_equal(copy + (size_t)i * (size_t)n, A + (size_t)i * (size_t)n,
+                        (size_t)(i + 1) * sizeof *A);
+  random_vector(seed, x, n, 1.0);
+  for (int i = 0; i < n; ++i) expected[i] = y[i] = x[(i + 7) % n];
+  for (int i = 0; i < n; ++i)
+    for (int k = 0; k < n; ++k) expected[i] += A[(size_t)i * (size_t)n + (size_t)k] * x[k];
+  block->kind->apply(block, x, y);
+  expect_near("product", n, y, expected);
+  memcpy(expected, x, (size_t)n * sizeof *x);
+  memset(y, 0, (size_t)n * sizeof *y);
+  block->kind->apply(block, x, y);
+  assert_true(block->kind->factor(block, factor));
+  block->kind->solve(block, factor, y);
+  expect_near("solution", n, y, expected);
+  free(A), free(inverse), free(copy), free(x), free(factor);
+}
+
+static void matrices_of_meshes_are_those_of_dense_blocks(void **state) {
+  (void)state;
+  unsigned long seed = 21;
+  const int counts[] = {9, 12, 19};  // the last has more unknowns than are inverted
+  for (int k = 0; k < 3; ++k) {
+    mjcf_world w = lying_cloth(&seed, counts[k]);
+    limpet_step_prepared prepared;
+    assert_int_equal(
+        limpet_step_prepare(w.model, w.data, &w.settings, w.settings.time_step, &prepared),
+        LIMPET_OUTCOME_SOLVED);
+    const limpet_step_work *work = prepared.work;
+    const limpet_soft_body *body = &work->motion.soft->body[0];
+    assert_non_null(body->mesh);
+    assert_int_equal(body->count, counts[k] * counts[k] - 2);
+    expect_dense_equal(&seed, body, &work->problem.block[body->block]);
+    mjcf_world_destroy(&w);
+  }
+}
+
+/* A cloth on a ball: few vertices touch at first, so the body is condensed, then so many that it is
+ * not. The dense Hessian of either is the yardstick of the sparse one. */
+static void cloth_on_a_ball_is_whole_where_that_costs_less(void **state) {
+  (void)state;
+  const char *text =
+      "<mujoco><option timestep='.002'/><worldbody><geom type='sphere' size='.1'/>"
+      "<flexcomp name='c' type='grid' dim='2' count='11 11 1' spacing='.02 .02 .02' "
+      "pos='0 0 .103' radius='.001' mass='.05'><contact selfcollide='none'/>"
+      "<elasticity young='1e5' poisson='.2' thickness='5e-4' damping='.01' elastic2d='both'/>"
+      "</flexcomp></worldbody></mujoco>";
+  enum { STEPS = 120 };
+  double *x[2] = {NULL, NULL};
+  int n = 0, whole[2] = {0, 0}, condensed[2] = {0, 0};
+  for (int sparse = 0; sparse < 2; ++sparse) {
+    mjcf_world w = mjcf_world_of(text, NULL);
+    w.settings.dense_limit = sparse ? 60 : 100000;
+    w.settings.tolerance = 1e-10;
+    for (int i = 0; i < STEPS; ++i) {
+      limpet_step_prepared prepared;
+      assert_int_equal(
+          limpet_step_prepare(w.model, w.data, &w.settings, w.settings.time_step, &prepared),
+          LIMPET_OUTCOME_SOLVED);
+      const limpet_soft_body *body = &prepared.work->motion.soft->body[0];
+      whole[sparse] += body->mesh != NULL;
+      condensed[sparse] += body->count > 0 && !body->mesh;
+      mjcf_world_step(&w);
+      assert_int_equal(w.data->info.outcome, LIMPET_OUTCOME_SOLVED);
+    }
+    n = 3 * w.model->vertex_count;
+    x[sparse] = malloc((size_t)n * sizeof(double));
+    memcpy(x[sparse], w.data->vertex_position, (size_t)n * sizeof(double));
+    mjcf_world_destroy(&w);
+  }
+  if (!(whole[0] > 10 && condensed[0] > 3))
+    fail_msg("%d steps whole, %d condensed", whole[0], condensed[0]);
+  assert_int_equal(whole[0], whole[1]);
+  assert_int_equal(condensed[0], condensed[1]);
+  // solved to 1e-10 of the momentum in each step
+  for (int i = 0; i < n; ++i)
+    if (!(fabs(x[0][i] - x[1][i]) < 1e-7))
+      fail_msg("x[%d] is %.12g dense, %.12g sparse", i, x[0][i], x[1][i]);
+  free(x[0]), free(x[1]);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(dense_and_sparse_matrices_agree), cmocka_unit_test(threads_change_nothing),
+      cmocka_unit_test(matrices_of_meshes_are_those_of_dense_blocks),
+      cmocka_unit_test(cloth_on_a_ball_is_whole_where_that_costs_less),
+      cmocka_unit_test(dense_and_sparse_matrices_agree),
+      cmocka_unit_test(threads_change_nothing),
       cmocka_unit_test(cloths_that_are_all_tied_are_sparse),
       cmocka_unit_test(contacts_that_are_dropped_early_cannot_close)};
   return cmocka_run_group_tests(tests, NULL, NULL);
