@@ -52,10 +52,6 @@ static const patience in_small = {9, 6, {.accelerated = ACCELERATED, .plain = 50
                       in_large = {9, 6, {.accelerated = ACCELERATED, .plain = 200}},
                       without_sweeps = {9, 6, {.accelerated = 0}};
 
-/* In islands with soft bodies of many vertices: iterations since the last start with |F| as large
- * as what it is made of, after which the first sweeps come. */
-enum { AWAY = 5 };
-
 typedef struct descent {
   limpet_island_solver *solver;
   const limpet_newton_settings *settings;
@@ -63,7 +59,6 @@ typedef struct descent {
   double *x, *d;
   double record;  // least |F| since the last start
   int since;      // iterations since then
-  int away;       // iterations since the last start with |F| as large as what it is made of
   double best;    // least |F|
   int stalled;    // iterations at the floor of round-off without gain
   bool stalled_before;
@@ -175,7 +170,7 @@ static void restart(descent *f, bool swept) {
   }
   f->converges = serves_again(f, before);
   f->record = f->best = INFINITY;
-  f->since = f->stalled = f->away = 0;
+  f->since = f->stalled = 0;
 }
 
 /* The first linear step, from the forces of the last step or of sweeps. Where it led astray, a
@@ -272,7 +267,6 @@ static bool ends(descent *f) {
   f->best = fmin(f->best, m->residual);
   if (m->residual < progress * f->record) f->record = m->residual, f->since = 0;
   else if (m->residual > m->floor) ++f->since;
-  if (m->residual > lost * m->scale) ++f->away;
   const double tolerance = f->settings->tolerance;
   if (m->residual <= tolerance * m->scale || (is_stuck(f) && limpet_newton_met(m, tolerance))) {
     s->info.outcome = LIMPET_NEWTON_SOLVED;
@@ -286,10 +280,17 @@ static const patience *patience_of(const limpet_island_solver *s) {
   return s->n < SMALL_ISLAND ? &in_small : &in_large;
 }
 
+/* Whether the first linear step has led islands with soft bodies of many vertices to where |F| is
+ * as large as what it is made of: sweeps find the way back from the forces of the last step, where
+ * iterations from here take ten more. */
+static bool is_lost(const descent *f) {
+  return f->solver->coulomb->soft && f->measure.residual > lost * f->measure.scale;
+}
+
 // Whether |F| has had no record for so long that sweeps are to help.
 static bool stalls(const descent *f) {
   const patience *p = patience_of(f->solver);
-  if (f->solver->coulomb->soft && !f->stalled_before && f->away >= AWAY) return true;
+  if (!f->stalled_before && is_lost(f)) return true;
   return f->since >= (f->record < near * f->measure.scale ? p->near : p->far);
 }
 
@@ -297,8 +298,9 @@ static bool stalls(const descent *f) {
 static void start_anew(descent *f) {
   limpet_island_solver *s = f->solver;
   const size_t size = 3 * (size_t)s->island->contact_count * sizeof *s->contact_gamma;
+  if (!f->stalled_before && is_lost(f)) recall(s);
+  else memcpy(s->coulomb->forces, s->contact_gamma, size);
   f->stalled_before = true;
-  memcpy(s->coulomb->forces, s->contact_gamma, size);
   const bool swept = limpet_coulomb_sweep(s, &patience_of(s)->sweeps);
   if (!swept) limpet_coulomb_shift(s, f->settings);
   if (s->info.outcome == LIMPET_NEWTON_FAILURE) return;

@@ -183,8 +183,8 @@ static void cloths_fall_on_a_ball(void **state) {
   run(model, data, &settings, 160, &c);
   printf("three cloths on a ball: %.2f iterations a step, most %d, %d of %d unsolved\n", c.mean,
          c.worst, c.unsolved, c.steps);
-  // 8.6 iterations a step; 22 where sweeps come as late as in other islands
-  assert_true(c.unsolved == 0 && c.worst <= worst && c.mean < 14.0);
+  // 5.4 iterations a step; 8.5 where sweeps come after five, 22 where as late as in other islands
+  assert_true(c.unsolved == 0 && c.worst <= worst && c.mean < 7.0);
   limpet_data_destroy(data);
   limpet_model_destroy(model);
 }
