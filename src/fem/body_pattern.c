@@ -5,7 +5,7 @@
 
 #include "fem/body.h"
 
-enum { LANES = LIMPET_FEM_LANES, MOST_NODES = 10 };
+enum { LANES = LIMPET_FEM_LANES, MOST_NODES = LIMPET_THIN_NODES };  // a tetrahedron has 10
 
 static int compare_int(const void *a, const void *b) {
   return (*(const int *)a > *(const int *)b) - (*(const int *)a < *(const int *)b);

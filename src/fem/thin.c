@@ -14,10 +14,9 @@
 static const double pi = 3.14159265358979323846;
 static const double flat = 1e-10;  // [-]  area of a triangle over its longest edge squared
 
-// An edge of a triangle with the corner opposite to it. place: 3 times the triangle + its corner
-// that the edge begins at.
+// An edge of a triangle. place: 3 times the triangle + its corner that the edge begins at.
 typedef struct side {
-  int a, b, wing, place;
+  int a, b, place;
 } side;
 
 static int compare_sides(const void *x, const void *y) {
@@ -79,7 +78,7 @@ static void list_sides(const limpet_fem_description *d, side *sides) {
   for (long i = 0; i < 3L * d->triangle_count; ++i) {
     const int *t = d->triangles + i / 3 * 3;
     const int a = t[i % 3], b = t[(i + 1) % 3];
-    sides[i] = (side){a < b ? a : b, a < b ? b : a, t[(i + 2) % 3], (int)i};
+    sides[i] = (side){a < b ? a : b, a < b ? b : a, (int)i};
   }
   qsort(sides, 3 * (size_t)d->triangle_count, sizeof *sides, compare_sides);
 }
@@ -91,24 +90,49 @@ static void add_springs(const limpet_fem_description *d, const side *sides, limp
         edge_make(d->vertices, sides[i].a, sides[i].b, d->edge_stiffness, 0.0, d->edge_damping);
 }
 
-// wing: (3 triangle_count) scratch
-static void add_bending(const limpet_fem_description *d, const side *sides, int *wing,
+// The vertex opposite the edge at a place; -1: none, or no such edge.
+static int wing_of(const int *triangles, const int *across, int place) {
+  const int other = across[place];
+  return other < 0 ? -1 : triangles[other / 3 * 3 + (other % 3 + 2) % 3];
+}
+
+static limpet_thin_patch patch_of(const int *triangles, const int *across, int triangle) {
+  limpet_thin_patch patch;
+  for (int k = 0; k < 3; ++k) {
+    const int place = 3 * triangle + k, other = across[place];
+    patch.wing[k] = wing_of(triangles, across, place);
+    patch.beyond[k][0] = patch.beyond[k][1] = -1;
+    if (other < 0) continue;
+    // its edges, after the one that both share; it may turn the other way
+    const int base = other / 3 * 3, next = base + (other % 3 + 1) % 3,
+              last = base + (other % 3 + 2) % 3;
+    const bool same = triangles[other] == triangles[3 * triangle + (k + 1) % 3];
+    patch.beyond[k][0] = wing_of(triangles, across, same ? next : last);
+    patch.beyond[k][1] = wing_of(triangles, across, same ? last : next);
+  }
+  return patch;
+}
+
+// across: (3 triangle_count) scratch: the place of the same edge in the other triangle that has it
+static void add_bending(const limpet_fem_description *d, const side *sides, int *across,
                         limpet_fem_thin *thin) {
   const double nu = d->poissons_ratio, h = d->thickness;
   const double D = d->youngs_modulus * h * h * h / (12.0 * (1.0 - nu * nu));
   const int count = 3 * d->triangle_count;
   for (int i = 0, next; i < count; i = next) {
     next = edge_end(sides, count, i);
-    for (int k = i; k < next; ++k) wing[sides[k].place] = -1;
+    for (int k = i; k < next; ++k) across[sides[k].place] = -1;
     if (next != i + 2) continue;
-    wing[sides[i].place] = sides[i + 1].wing, wing[sides[i + 1].place] = sides[i].wing;
+    across[sides[i].place] = sides[i + 1].place, across[sides[i + 1].place] = sides[i].place;
   }
-  for (int t = 0; t < d->triangle_count; ++t)
-    thin->count += limpet_thin_bend(d->vertices, d->triangles + 3L * t, wing + 3L * t, D, nu,
+  for (int t = 0; t < d->triangle_count; ++t) {
+    const limpet_thin_patch patch = patch_of(d->triangles, across, t);
+    thin->count += limpet_thin_bend(d->vertices, d->triangles + 3L * t, &patch, D, nu,
                                     thin->element + thin->count);
+  }
 }
 
-static void add_shell(const limpet_fem_description *d, const side *sides, int *wing,
+static void add_shell(const limpet_fem_description *d, const side *sides, int *across,
                       limpet_fem_thin *thin) {
   const double E = d->youngs_modulus, nu = d->poissons_ratio, h = d->thickness;
   thin->lambda = d->membrane ? h * E * nu / (1.0 - nu * nu) : 0.0;
@@ -116,7 +140,7 @@ static void add_shell(const limpet_fem_description *d, const side *sides, int *w
   for (int t = 0; d->membrane && t < d->triangle_count; ++t)
     thin->element[thin->count++] = triangle_make(d->vertices, d->triangles + 3L * t);
   if (d->edge_stiffness > 0.0 || d->edge_damping > 0.0) add_springs(d, sides, thin);
-  if (d->bending) add_bending(d, sides, wing, thin);
+  if (d->bending) add_bending(d, sides, across, thin);
 }
 
 static void add_rope(const limpet_fem_description *d, limpet_fem_thin *thin) {
@@ -152,18 +176,18 @@ limpet_status limpet_thin_make(const limpet_fem_description *d, limpet_arena *ar
   thin->element = LIMPET_TAKE(arena, limpet_thin_element,
                               (size_t)d->triangle_count + 2 * sides + (size_t)d->segment_count + 1);
   side *list = malloc((sides + 1) * sizeof *list);
-  int *wing = malloc((sides + 1) * sizeof *wing);
-  const bool memory = thin->element && list && wing;
+  int *across = malloc((sides + 1) * sizeof *across);
+  const bool memory = thin->element && list && across;
   if (memory) {
     list_sides(d, list);
-    if (d->triangle_count > 0) add_shell(d, list, wing, thin);
+    if (d->triangle_count > 0) add_shell(d, list, across, thin);
     add_rope(d, thin);
     add_masses(d, node_mass);
     thin->damped = d->edge_damping > 0.0;
     thin->membrane = d->membrane, thin->bending = d->bending;
     thin->edge_stiffness = d->edge_stiffness, thin->edge_damping = d->edge_damping;
   }
-  free(list), free(wing);
+  free(list), free(across);
   return memory ? LIMPET_OK : LIMPET_ERROR_MEMORY;
 }
 

@@ -17,7 +17,7 @@
 #include "base/arena.h"
 #include "limpet/fem.h"
 
-enum { LIMPET_THIN_NODES = 6, LIMPET_THIN_PAIRS = 21 };
+enum { LIMPET_THIN_NODES = 12, LIMPET_THIN_PAIRS = 78 };
 
 typedef enum limpet_thin_kind {
   LIMPET_THIN_TRIANGLE,
@@ -53,8 +53,8 @@ typedef struct limpet_fem_thin {
   double edge_stiffness, edge_damping;  // [N/m], [N s/m]
 } limpet_fem_thin;
 
-/* Energy [J] of an element with nodes at x; f (count x 3) [N] its derivative, and K (18 x 18 with
- * rows of 18, the first 3 count of each) [N/m] as above; both may be NULL. x0: positions that the
+/* Energy [J] of an element with nodes at x; f (count x 3) [N] its derivative, and K (36 x 36 with
+ * rows of 36, the first 3 count of each) [N/m] as above; both may be NULL. x0: positions that the
  * normal of bending is taken at. */
 double limpet_thin_energy(const limpet_fem_thin *thin, const limpet_thin_element *e,
                           const double *x0, const double *x, double *f, double *K);
@@ -66,10 +66,16 @@ void limpet_thin_stress(const limpet_fem_thin *thin, const limpet_thin_element *
 
 // Puts nodes into ascending order and what belongs to them along.
 void limpet_thin_sort_nodes(limpet_thin_element *e);
-/* The terms of bending of a triangle with vertices at x [m], at most three. wing: the vertex beyond
- * each edge, of which the k-th begins at corner k; -1: none. Returns how many. */
-int limpet_thin_bend(const double *x, const int *triangle, const int *wing, double D, double nu,
-                     limpet_thin_element *term);
+/* What lies around a triangle. Edge k begins at corner k. wing: the vertex beyond each edge;
+ * beyond: those beyond the edges of the triangle there, first the edge that ends at the wing, then
+ * that which begins there, in the order of the triangle itself. -1: none. */
+typedef struct limpet_thin_patch {
+  int wing[3], beyond[3][2];
+} limpet_thin_patch;
+
+// The terms of bending of a triangle with vertices at x [m], at most three. Returns how many.
+int limpet_thin_bend(const double *x, const int *triangle, const limpet_thin_patch *patch, double D,
+                     double nu, limpet_thin_element *term);
 
 // The elements of a description, without places; masses are added to node_mass.
 limpet_status limpet_thin_make(const limpet_fem_description *description, limpet_arena *arena,
