@@ -108,8 +108,8 @@ static void postorder(int n, const int *parent, int *number, int *first, int *ne
   }
 }
 
-limpet_status limpet_block_order(const limpet_block_graph *graph, limpet_arena *arena, int *block,
-                                 int *position, int *parent) {
+limpet_status limpet_block_order(const limpet_block_graph *graph, const int *given,
+                                 limpet_arena *arena, int *block, int *position, int *parent) {
   assert(graph && arena && block);
   const int n = graph->n;
   const limpet_arena_mark mark = limpet_arena_mark_now(arena);
@@ -118,7 +118,8 @@ limpet_status limpet_block_order(const limpet_block_graph *graph, limpet_arena *
   int *scratch = LIMPET_TAKE(arena, int, 3 * (size_t)n + 1);
   limpet_status status = order && tree && number && scratch ? LIMPET_OK : LIMPET_ERROR_MEMORY;
   if (status == LIMPET_OK) {
-    if (graph->begin[n] > 0) status = minimum_degree(graph, arena, order);
+    if (given) memcpy(order, given, (size_t)n * sizeof *order);
+    else if (graph->begin[n] > 0) status = minimum_degree(graph, arena, order);
     else
       for (int p = 0; p < n; ++p) order[p] = p;
   }

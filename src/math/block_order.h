@@ -16,11 +16,11 @@ typedef struct limpet_block_graph {
 limpet_status limpet_block_graph_create(limpet_block_graph *graph, limpet_arena *arena, int n,
                                         int pair_count, const int *pairs);
 
-/* Approximate minimum degree order, postordered along the elimination tree: block[p] is the node
- * eliminated as number p, position[] its inverse, parent[p] the first later number that p is joined
- * to in the factor, -1 for a root. All (n). Scratch from `arena` is given back.
- * LIMPET_ERROR_MEMORY without memory. */
-limpet_status limpet_block_order(const limpet_block_graph *graph, limpet_arena *arena, int *block,
-                                 int *position, int *parent);
+/* The order `given` (n), or where that is NULL by approximate minimum degree, postordered along the
+ * elimination tree: block[p] is the node eliminated as number p, position[] its inverse, parent[p]
+ * the first later number that p is joined to in the factor, -1 for a root. All (n). Scratch from
+ * `arena` is given back. LIMPET_ERROR_MEMORY without memory. */
+limpet_status limpet_block_order(const limpet_block_graph *graph, const int *given,
+                                 limpet_arena *arena, int *block, int *position, int *parent);
 
 #endif

@@ -19,6 +19,11 @@ typedef struct limpet_block_cholesky limpet_block_cholesky;
  * without memory. */
 limpet_block_cholesky *limpet_block_cholesky_create(limpet_arena *arena, int n, const int *size,
                                                     int pair_count, const int *pairs);
+// The same with the blocks eliminated in the order given (n), but for a postorder; NULL: by
+// minimum degree.
+limpet_block_cholesky *limpet_block_cholesky_create_in(limpet_arena *arena, int n, const int *size,
+                                                       int pair_count, const int *pairs,
+                                                       const int *order);
 
 int limpet_block_cholesky_rows(const limpet_block_cholesky *factor);      // sum of sizes
 long limpet_block_cholesky_doubles(const limpet_block_cholesky *factor);  // numbers stored

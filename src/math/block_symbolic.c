@@ -233,6 +233,12 @@ static limpet_status rows_number(limpet_block_cholesky *factor, limpet_arena *ar
 
 limpet_block_cholesky *limpet_block_cholesky_create(limpet_arena *arena, int n, const int *size,
                                                     int pair_count, const int *pairs) {
+  return limpet_block_cholesky_create_in(arena, n, size, pair_count, pairs, NULL);
+}
+
+limpet_block_cholesky *limpet_block_cholesky_create_in(limpet_arena *arena, int n, const int *size,
+                                                       int pair_count, const int *pairs,
+                                                       const int *order) {
   assert(arena && n >= 0 && (n == 0 || size));
   limpet_block_cholesky *factor = LIMPET_TAKE_ZERO(arena, limpet_block_cholesky, 1);
   int *memory = LIMPET_TAKE(arena, int, 9 * (size_t)n + 9);
@@ -247,7 +253,7 @@ limpet_block_cholesky *limpet_block_cholesky_create(limpet_arena *arena, int n, 
   for (int k = 0; k < 8; ++k) *arrays[k] = memory + n + 1 + k * n;
 
   if (limpet_block_graph_create(&work.graph, arena, n, pair_count, pairs)) return NULL;
-  if (limpet_block_order(&work.graph, arena, factor->block, factor->position, work.parent))
+  if (limpet_block_order(&work.graph, order, arena, factor->block, factor->position, work.parent))
     return NULL;
   if (rows_number(factor, arena, size)) return NULL;
   structure_count(factor, &work);
