@@ -111,7 +111,7 @@ typedef struct limpet_contact_problem {
   double *rebound;  // (contact_count) [m/s]  at which contacts are to part; with stretch
   limpet_shear *shear;  // (pairs of the records)  that of surfaces, whose contacts have their
                         // stretch by it; else zero. NULL: the model has no bristles
-  bool moves_before;  // positions will move with v_start, not with the solution
+  bool moves_before;    // positions will move with v_start, not with the solution
 
   // friction against turning, by contact; filled by limpet_problem_partition
   int spin_count;
