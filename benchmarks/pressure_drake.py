@@ -1,12 +1,11 @@
 #!/usr/bin/env python3
-"""Times contact surfaces and steps of Drake 1.51.1, of bench_pressure and of bench_pressure_step in
-one run.
+"""Times contact surfaces and steps of Drake 1.51.1 and of Limpet's benchmarks in one run.
 
 usage: pressure_drake.py [BUILD [BOWL.obj]]
        (default build/release, ../shared/models/soft/shapes/bowl.obj)
 
-Surfaces: Drake's time is that of a query for all surfaces of a scene of two geometries, less that of
-the same scene with the geometries apart; the least of several rounds. Poses are those of
+Surfaces: Drake's time is that of a query for all surfaces of a scene of two geometries, less that
+of the same scene with the geometries apart; the least of several rounds. Poses are those of
 bench_pressure, Drake's resolution hint is 1 cm; meshes have the same tetrahedra.
 Steps: twenty of a ball that slides and spins in a bowl, of bench_pressure_step ("Drake's ball"), by
 Drake's two contact approximations; mean over the steps of the least of several runs. What Python
@@ -134,9 +133,7 @@ def ball_in_bowl(drake, approximation, bowl_file):
     plant, _ = drake.AddMultibodyPlantSceneGraph(builder, STEP)
     plant.set_contact_model(drake.ContactModel.kHydroelastic)
     plant.set_discrete_contact_approximation(approximation)
-    inertia = drake.SpatialInertia(
-        0.2, [0.0, 0.0, 0.0], drake.UnitInertia(*(3 * [7.2e-5 / 0.2]))
-    )
+    inertia = drake.SpatialInertia(0.2, [0.0, 0.0, 0.0], drake.UnitInertia(*(3 * [7.2e-5 / 0.2])))
     ball = plant.AddRigidBody("ball", inertia)
     if bowl_file is not None:
         soft, hard = drake.ProximityProperties(), drake.ProximityProperties()
