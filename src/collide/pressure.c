@@ -8,8 +8,8 @@
  * A face that runs along the gradient has a pressure and no stiffness: a body that rocks turns the
  * gradient at its upright sides to and fro, and dropping such faces would switch their force on and
  * off. They keep their force, and the gradient counts as `stiffless` of the largest at least.
- * Its friction is Coulomb's like that of any other: what shears counts a tenth of the largest
- * gradient at least (shear_gradient).
+ * Its friction is Coulomb's like that of any other: for shear it counts a tenth of the mean
+ * gradient (shear_gradient). Points that have some gradient keep it: their shear shares the load.
  * Polygons as Drake makes them are dropped there, as Drake does.
  * Cost: that of limpet_pressure_surface_compute. */
 #include "collide/pressure.h"
@@ -27,6 +27,9 @@ static const double sides_only = 1e-3;
 /* [-]  of the largest gradient, that each point has at least: 1e-6 of the stiffness of its area, so
  * that -p0/g stays a length. */
 static const double stiffless = 1e-6;
+// [-]  of the mean gradient, that counts for shear where a point runs along the gradient, and the
+// gradient below which it does
+static const double least_shear = 0.1, nearly_along = 1e-3;
 
 bool limpet_pressure_meets(const limpet_model *model, int geom_a, int geom_b) {
   return model->geom_field[geom_a] && model->geom_field[geom_b] &&
@@ -89,14 +92,35 @@ static double largest_gradient(const limpet_pressure_surface *surface) {
   return most > sides_only * slope ? most : slope;
 }
 
+// The gradient that counts for shear: that of a point which has one, smoothly.
+static double shear_gradient(double gradient, double mean) {
+  const double over = gradient / (nearly_along * mean);
+  return mean > 0.0 ? gradient + least_shear * mean / (1.0 + over * over) : gradient;
+}
+
+/* Mean gradient by area of the points that are pressed; without any, of all. Zero with tetrahedra:
+ * gradients are flat there where the mesh makes them so, and stiff shear of such points would let
+ * go what the others hold. */
+static double mean_gradient(const limpet_pressure_surface *surface) {
+  if (limpet_pressure_is_meshed(surface)) return 0.0;
+  double area = 0.0, sum = 0.0;
+  for (int pressed = 1; pressed >= 0 && !(area > 0.0); --pressed)
+    for (int i = 0; i < surface->point_count; ++i) {
+      const limpet_pressure_point *point = &surface->point[i];
+      if (pressed && !(point->pressure > 0.0)) continue;
+      area += point->area, sum += point->area * point->gradient;
+    }
+  return area > 0.0 ? sum / area : 0.0;
+}
+
 static limpet_collision_contact contact_of(const limpet_pressure_point *from, double steepest,
-                                           int pair) {
-  limpet_collision_contact contact = {
-      .pair = pair,
-      .area = from->area,
-      .pressure = from->pressure,
-      .gradient = fmax(from->gradient, stiffless * steepest),
-      .shear_gradient = fmax(from->gradient, least_gradient * steepest)};
+                                           double mean, int pair) {
+  const double gradient = fmax(from->gradient, stiffless * steepest);
+  limpet_collision_contact contact = {.pair = pair,
+                                      .area = from->area,
+                                      .pressure = from->pressure,
+                                      .gradient = gradient,
+                                      .shear_gradient = shear_gradient(gradient, mean)};
   limpet_contact_point *point = &contact.point;
   limpet_vec3_copy(point->on_a, from->position);
   limpet_vec3_copy(point->on_b, from->position);
@@ -109,12 +133,12 @@ static limpet_collision_contact contact_of(const limpet_pressure_point *from, do
 
 void limpet_pressure_append(const limpet_pressure_surface *surface, int pair,
                             limpet_collision *collision) {
-  const double steepest = largest_gradient(surface);
+  const double steepest = largest_gradient(surface), mean = mean_gradient(surface);
   const bool keeps_stiffless = collision->surfaces == LIMPET_SURFACE_EXACT;
   for (int i = 0; i < surface->point_count; ++i) {
     const limpet_pressure_point *point = &surface->point[i];
     const bool acts = point->gradient > 0.0 || (keeps_stiffless && point->pressure > 0.0);
     if (acts && steepest > 0.0 && point->area > 0.0)
-      collision->contact[collision->contact_count++] = contact_of(point, steepest, pair);
+      collision->contact[collision->contact_count++] = contact_of(point, steepest, mean, pair);
   }
 }

@@ -70,6 +70,8 @@ limpet_status limpet_pressure_material_check(const limpet_pressure_material *mat
 /* [Pa/m]  Slope of both fields in series, each from its core to its boundary by the shortest way:
  * what a point's gradient is where its normal goes along both. Of the last query. */
 double limpet_pressure_slope(const limpet_pressure_surface *surface);
+// Whether one of the fields of the last query has tetrahedra.
+bool limpet_pressure_is_meshed(const limpet_pressure_surface *surface);
 
 /* Closed form of a convex primitive, of a box or of a hull, continued outside: p [Pa], gradient
  * (3) [Pa/m] (may be NULL), and the number of the smooth piece that x lies in. */

@@ -62,6 +62,7 @@ static void reset(limpet_pressure_surface *surface, const limpet_pressure_body *
   const double slope_a = fa->rigid ? INFINITY : fa->modulus / fa->depth,
                slope_b = fb->rigid ? INFINITY : fb->modulus / fb->depth;
   work->slope = limpet_pressure_series(slope_a, slope_b);
+  work->meshed = work->a->field->tetrahedra || work->b->field->tetrahedra;
   work->no_pressure =
       no_pressure * fmin(fa->rigid ? INFINITY : fa->modulus, fb->rigid ? INFINITY : fb->modulus);
   work->least_pressure = query->reach > 0.0 ? -query->reach * fmin(slope_a, slope_b) : 0.0;
@@ -112,4 +113,8 @@ limpet_status limpet_pressure_surface_compute(limpet_pressure_surface *surface,
 
 double limpet_pressure_slope(const limpet_pressure_surface *surface) {
   return surface->workspace->slope;
+}
+
+bool limpet_pressure_is_meshed(const limpet_pressure_surface *surface) {
+  return surface->workspace->meshed;
 }

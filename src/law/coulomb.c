@@ -17,13 +17,12 @@
  * Contact surfaces of pressure fields shear as they are pressed: what sticks is held by a spring
  * kappa k, so friction is regularised below the slip that stretches it in a step to its bound,
  *   eps_s = mu f_e0/(kappa k h)   where that is more than v_s
- *   k [N/m] stiffness of the point, a tenth of the surface's largest for its area at least: sides
- *   that run along a gradient rub, too; f_e0 [N] elastic force at the start, h [s] step, kappa [-]
- * and the bristle of contact/kept.h is that spring. With rigid shear, points that lose their
- * pressure hand their load over by slipping, and what is held walks with every swing. Mindlin's
- * kappa = 2 (1 - nu)/(2 - nu) sways as the whole depth of a soft body would; the default only
- * shares the load. docs/theory/coulomb.md has the proofs: a fixed point exists always, and need not
- * be unique.
+ *   k [N/m] stiffness of the point, or a tenth of the surface's mean for its area where it runs
+ * along a gradient: sides rub, too; f_e0 [N] elastic force at the start, h [s] step, kappa [-] and
+ * the bristle of contact/kept.h is that spring. With rigid shear, points that lose their pressure
+ * hand their load over by slipping, and what is held walks with every swing. Mindlin's kappa = 2 (1
+ * - nu)/(2 - nu) sways as the whole depth of a soft body would; the default only shares the load.
+ * docs/theory/coulomb.md has the proofs: a fixed point exists always, and need not be unique.
  *
  * Reference: Castro, Han, Masterjohn, Irrotational Contact Fields, (11), (18) to (21); the shift:
  * De Saxce, Feng, The bipotential method, Math. Comput. Modelling 28 (1998); Acary, Cadoux,
