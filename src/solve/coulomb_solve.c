@@ -287,11 +287,15 @@ static bool is_lost(const descent *f) {
   return f->solver->coulomb->soft && f->measure.residual > lost * f->measure.scale;
 }
 
-// Whether |F| has had no record for so long that sweeps are to help.
-static bool stalls(const descent *f) {
+// Whether |F| has had no record for long.
+static bool makes_no_way(const descent *f) {
   const patience *p = patience_of(f->solver);
-  if (!f->stalled_before && is_lost(f)) return true;
   return f->since >= (f->record < near * f->measure.scale ? p->near : p->far);
+}
+
+// Whether sweeps are to help.
+static bool stalls(const descent *f) {
+  return (!f->stalled_before && is_lost(f)) || makes_no_way(f);
 }
 
 // Starts anew from better forces than the present ones.
@@ -502,7 +506,7 @@ void limpet_coulomb_solve(limpet_island_solver *s, const limpet_newton_settings 
     }
     while (!ends(&f)) {
       const bool late = is_late(&f);
-      if ((late || stalls(&f)) && presses_beyond(s, 1.0)) break;
+      if ((late || makes_no_way(&f)) && presses_beyond(s, 1.0)) break;
       if (late) {
         end_swept(&f);
         break;
