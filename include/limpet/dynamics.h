@@ -22,7 +22,8 @@ LIMPET_API void limpet_geom_kinematics(const limpet_model *model, limpet_data *d
 // v -> body_velocity, dof_axis_rate. After limpet_kinematics.
 LIMPET_API void limpet_velocity_kinematics(const limpet_model *model, limpet_data *data);
 // mass_matrix by the composite-rigid-body algorithm (crba), armature of joints and tendons
-// included, but for tendons over several trees: a step couples these. After limpet_kinematics.
+// included; of tendons over several trees what lies within each: a step couples these by a row.
+// After limpet_kinematics.
 LIMPET_API void limpet_mass_matrix(const limpet_model *model, limpet_data *data);
 // bias = C(q, v) v - gravity terms by rnea with zero acceleration. After
 // limpet_velocity_kinematics.

@@ -16,7 +16,6 @@
 
 #include "limpet/dynamics.h"
 #include "math/spatial.h"
-#include "model/tendon_path.h"
 #include "model/workspace.h"
 
 typedef struct scratch {
@@ -106,7 +105,7 @@ static void outward_sweep(double *vdot, scratch *s, const limpet_model *model,
 
 static bool has_tendon_armature(const limpet_model *model) {
   for (int t = 0; t < model->tendon_count; ++t)
-    if (limpet_tendon_own_armature(model, t) > 0.0) return true;
+    if (model->tendon_armature[t] > 0.0) return true;
   return false;
 }
 

@@ -3,8 +3,9 @@
  *   I^c_b = I_b + sum of I^c over children          (all about the tree's origin: ten additions)
  *   M_ij  = S_j . I^c_(body of i) S_i               for j = i and its ancestors; zero for
  *                                                   velocities on different branches
- * plus the armature of joints on the diagonal and a' armature a for each tendon of length a q that
- * lies in one tree.
+ * plus the armature of joints on the diagonal and a' armature a for each tendon of length a q. What
+ * couples two trees has no place in blocks; a step couples them by a row, in which all of such a
+ * tendon is (constraint/tendon_armature.c), so its matrices (limpet_trees_mass_matrix) are without.
  * Blocks are dense, one for each tree; both triangles are filled.
  *
  * Reference: Featherstone (2008), section 6.2. Workspace: 10 doubles for each body. Cost: 47 flops
@@ -91,9 +92,28 @@ void limpet_trees_mass_matrix(const limpet_model *model, limpet_data *data, limp
   assert(limpet_data_ready(model, data, LIMPET_MARK_POSES));
   mass_matrices(model, data, trees);
   data->workspace->marks |= LIMPET_MARK_MASS;
+  data->workspace->marks &= ~(unsigned)LIMPET_MARK_SHARED_MASS;
+}
+
+// The blocks of a tendon over several trees.
+static void shared_armature(double *M, const limpet_model *model, const limpet_data *data,
+                            int tendon, double armature) {
+  const int begin = model->tendon_dof_begin[tendon], end = model->tendon_dof_begin[tendon + 1];
+  for (int i = begin; i < end; ++i) {
+    const int d = model->tendon_dof[i], tree = model->dof_tree[d], first = model->tree_dof[tree];
+    double *row = M + model->tree_mass[tree] + (d - first) * model->tree_dof_count[tree];
+    for (int j = begin; j < end; ++j)
+      if (model->dof_tree[model->tendon_dof[j]] == tree)
+        row[model->tendon_dof[j] - first] += armature * data->tendon_row[i] * data->tendon_row[j];
+  }
 }
 
 void limpet_mass_matrix(const limpet_model *model, limpet_data *data) {
   assert(limpet_data_ready(model, data, LIMPET_MARK_POSES));
   limpet_trees_mass_matrix(model, data, limpet_trees_all(model));
+  for (int t = 0; t < model->tendon_count; ++t) {
+    const double armature = limpet_tendon_shared_armature(model, t);
+    if (armature > 0.0) shared_armature(data->mass_matrix, model, data, t, armature);
+  }
+  data->workspace->marks |= LIMPET_MARK_SHARED_MASS;
 }

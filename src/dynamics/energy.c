@@ -25,6 +25,22 @@ static double soft_energy(const limpet_model *model, const limpet_data *data, bo
   return energy;
 }
 
+// Of the armature of a tendon over several trees what is not in the mass matrix.
+static double shared_energy(const limpet_model *model, const limpet_data *data, int tendon) {
+  const double armature = limpet_tendon_shared_armature(model, tendon);
+  const bool in_blocks = (data->workspace->marks & LIMPET_MARK_SHARED_MASS) != 0;
+  double speed = 0.0, squares = 0.0;  // squares: of each tree's part of the speed
+  if (!(armature > 0.0)) return 0.0;
+  for (int tree = 0; tree < model->tree_count; ++tree) {
+    double part = 0.0;
+    for (int i = model->tendon_dof_begin[tendon]; i < model->tendon_dof_begin[tendon + 1]; ++i)
+      if (model->dof_tree[model->tendon_dof[i]] == tree)
+        part += data->tendon_row[i] * data->v[model->tendon_dof[i]];
+    speed += part, squares += part * part;
+  }
+  return 0.5 * armature * (speed * speed - (in_blocks ? squares : 0.0));
+}
+
 double limpet_kinetic_energy(const limpet_model *model, const limpet_data *data) {
   assert(limpet_data_ready(model, data, LIMPET_MARK_MASS));
   double energy = soft_energy(model, data, true);
@@ -37,14 +53,7 @@ double limpet_kinetic_energy(const limpet_model *model, const limpet_data *data)
       energy += 0.5 * v[i] * momentum;
     }
   }
-  for (int t = 0; t < model->tendon_count; ++t) {
-    const double armature = limpet_tendon_shared_armature(model, t);
-    double speed = 0.0;
-    for (int i = model->tendon_dof_begin[t]; armature > 0.0 && i < model->tendon_dof_begin[t + 1];
-         ++i)
-      speed += data->tendon_row[i] * data->v[model->tendon_dof[i]];
-    energy += 0.5 * armature * speed * speed;
-  }
+  for (int t = 0; t < model->tendon_count; ++t) energy += shared_energy(model, data, t);
   return energy;
 }
 

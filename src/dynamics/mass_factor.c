@@ -11,16 +11,17 @@
 #include <string.h>
 
 #include "dynamics/tree.h"
-#include "model/tendon_path.h"
 #include "model/workspace.h"
 
 // [kg, kg m^2]  a velocity without inertia is given this much, as in MuJoCo
 static const double least_pivot = 1e-15;
 
 static bool tree_is_coupled(const limpet_model *model, int tree) {
-  for (int t = 0; t < model->tendon_count; ++t)
-    if (limpet_tendon_own_armature(model, t) > 0.0 && limpet_tendon_tree(model, t) == tree)
-      return true;
+  for (int t = 0; t < model->tendon_count; ++t) {
+    if (!(model->tendon_armature[t] > 0.0)) continue;
+    for (int i = model->tendon_dof_begin[t]; i < model->tendon_dof_begin[t + 1]; ++i)
+      if (model->dof_tree[model->tendon_dof[i]] == tree) return true;
+  }
   return false;
 }
 

@@ -98,6 +98,7 @@ void limpet_trees_bias(const limpet_model *model, limpet_data *data, limpet_tree
 void limpet_bias(const limpet_model *model, limpet_data *data) {
   assert(limpet_data_ready(model, data, LIMPET_MARK_POSES | LIMPET_MARK_VELOCITIES));
   limpet_trees_bias(model, data, limpet_trees_all(model));
+  limpet_tendon_shared_bias_add(model, data, data->bias);
 }
 
 void limpet_rnea(const limpet_model *model, limpet_data *data, const double *vdot, double *tau) {

@@ -5,7 +5,8 @@
  *   m a (a' v),   a' v = sum over straight pieces of share * (|w|^2/d + u . (c_1 - c_0)),
  * d [m] the length of a piece, u its direction, c_i [m/s^2] the acceleration of its end i with zero
  * vdot, w [m/s] the relative velocity of the ends across u. Fixed tendons have a constant row.
- * Tendons over several trees have no part in either: constraint/tendon_armature.c.
+ * Of tendons over several trees that is no part of what a step starts from, which has a row for
+ * them: constraint/tendon_armature.c.
  * Departure: where the string meets a surface, it is taken to stay at the same material point.
  * Cost: 30 flops for each velocity on the paths of a piece; nothing without armature. */
 #include <assert.h>
@@ -67,6 +68,22 @@ double limpet_tendon_row_rate(const limpet_model *model, const limpet_data *data
   return sum.rate;
 }
 
+static void add(const limpet_model *model, const limpet_data *data, int tendon, double armature,
+                double *bias) {
+  const double rate = limpet_tendon_row_rate(model, data, tendon);
+  for (int i = model->tendon_dof_begin[tendon]; i < model->tendon_dof_begin[tendon + 1]; ++i)
+    bias[model->tendon_dof[i]] += armature * data->tendon_row[i] * rate;
+}
+
+void limpet_tendon_shared_bias_add(const limpet_model *model, const limpet_data *data,
+                                   double *bias) {
+  assert(model && data && (model->nv == 0 || bias));
+  for (int t = 0; t < model->tendon_count; ++t) {
+    const double armature = limpet_tendon_shared_armature(model, t);
+    if (armature > 0.0) add(model, data, t, armature, bias);
+  }
+}
+
 void limpet_tendon_bias_add(const limpet_model *model, const limpet_data *data, limpet_trees trees,
                             double *bias) {
   assert(model && data && (model->nv == 0 || bias));
@@ -75,8 +92,6 @@ void limpet_tendon_bias_add(const limpet_model *model, const limpet_data *data, 
     if (!(armature > 0.0) || !limpet_tendon_is_spatial(model, t) ||
         !limpet_trees_have(trees, limpet_tendon_tree(model, t)))
       continue;
-    const double rate = limpet_tendon_row_rate(model, data, t);
-    for (int i = model->tendon_dof_begin[t]; i < model->tendon_dof_begin[t + 1]; ++i)
-      bias[model->tendon_dof[i]] += armature * data->tendon_row[i] * rate;
+    add(model, data, t, armature, bias);
   }
 }

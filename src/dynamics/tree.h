@@ -28,10 +28,13 @@ void limpet_trees_passive_forces(const limpet_model *model, limpet_data *data, l
 // limpet_mass_mul for the velocities of the trees.
 void limpet_trees_mass_mul(const limpet_model *model, const limpet_data *data, limpet_trees trees,
                            const double *x, double *y);
-/* bias += the bias force of the armature of spatial tendons, for the trees of the list. After
+/* bias += the bias force of the armature of spatial tendons, each in a tree of the list. After
  * limpet_velocity_kinematics. */
 void limpet_tendon_bias_add(const limpet_model *model, const limpet_data *data, limpet_trees trees,
                             double *bias);
+// The same of tendons over several trees.
+void limpet_tendon_shared_bias_add(const limpet_model *model, const limpet_data *data,
+                                   double *bias);
 // a' v [m/s^2] of a tendon's row a; fixed: 0. After limpet_velocity_kinematics.
 double limpet_tendon_row_rate(const limpet_model *model, const limpet_data *data, int tendon);
 // Whether a joint of the tendon belongs to a tree of the list.

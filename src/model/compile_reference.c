@@ -146,8 +146,8 @@ static double tendon_product(reference *r, int t) {
   if (span.first < span.last && model->tendon_armature[t] > 0.0)
     limpet_compile_note(r->compiler, false,
                         limpet_builder_item_place(r->compiler->builder, LIMPET_OBJECT_TENDON, t),
-                        "armature of %s couples kinematic trees: it is no part of the mass matrix, "
-                        "and acts by a row of the step",
+                        "armature of %s couples kinematic trees: the mass matrix has what lies "
+                        "within each; a step couples them by a row",
                         limpet_compile_label(r->compiler, LIMPET_OBJECT_TENDON, t).text);
   return take_product(r, span);
 }

@@ -21,12 +21,13 @@ typedef enum limpet_slot {
 /* What of data's derived arrays has been filled since reset or since the state was written.
  * Functions assert that what they read is there; new poses make stale what follows from them. */
 typedef enum limpet_mark {
-  LIMPET_MARK_POSES = 1,       // limpet_kinematics
-  LIMPET_MARK_GEOMS = 2,       // limpet_geom_kinematics
-  LIMPET_MARK_VELOCITIES = 4,  // limpet_velocity_kinematics
-  LIMPET_MARK_MASS = 8,        // limpet_mass_matrix
-  LIMPET_MARK_TENDONS = 16,    // limpet_tendon_kinematics
-  LIMPET_MARK_PASSIVE = 32     // limpet_passive_forces
+  LIMPET_MARK_POSES = 1,        // limpet_kinematics
+  LIMPET_MARK_GEOMS = 2,        // limpet_geom_kinematics
+  LIMPET_MARK_VELOCITIES = 4,   // limpet_velocity_kinematics
+  LIMPET_MARK_MASS = 8,         // limpet_mass_matrix
+  LIMPET_MARK_TENDONS = 16,     // limpet_tendon_kinematics
+  LIMPET_MARK_PASSIVE = 32,     // limpet_passive_forces
+  LIMPET_MARK_SHARED_MASS = 64  // the mass matrix has parts of armature that several trees share
 } limpet_mark;
 
 // One array of the state, as limpet_data has it.
