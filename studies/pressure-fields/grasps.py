@@ -63,7 +63,7 @@ def draw(study, logs):
             rasterized=True,
         )
         panel.set(title=name, xlabel="x [mm]", ylabel="z [mm]", aspect="equal")
-        figure.colorbar(marks, ax=panel, label="kPa")
+        figure.colorbar(marks, ax=panel, label="kPa", shrink=0.7)
     study.figure("grasps", figure)
 
 

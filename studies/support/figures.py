@@ -71,7 +71,7 @@ def slope_line(axis, x, y_at_first, slope=1.0):
         "--",
         color="#888888",
         lw=0.8,
-        label=f"slope {slope:g}",
+        label=f"slope {slope:.3g}",
     )
 
 
