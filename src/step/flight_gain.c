@@ -331,10 +331,11 @@ static void carry_tree(limpet_ending *e, int tree, const cluster *c, const doubl
 }
 
 /* The trees fly on as one rigid body in the pose that they had to each other at the start, with
- * their momentum, to where their centre of mass is. */
+ * their momentum, to where their centre of mass is, by the closed form of a body alone: their
+ * energy is what their momentum had in the pose at the start. */
 static void fly_as_one(limpet_ending *e, const int *next, const cluster *c) {
   const limpet_model *model = e->model;
-  double com[3], inertia[9], turn[4], back[4], w[3], own[3], L[3];
+  double com[3], inertia[9], factor[9], turn[4], own[3], w[3], L[3];
   for (int t = c->first; t != LIMPET_NONE; t = next[t]) {
     const limpet_range dofs = limpet_tree_dofs(model, t);
     for (int d = dofs.first; d < dofs.end; ++d) e->mean[d] = e->end.v[d] = 0.0;
@@ -343,18 +344,14 @@ static void fly_as_one(limpet_ending *e, const int *next, const cluster *c) {
   }
   if (!(c->mass > 0.0)) return;
   look_back(e, next, c, com, inertia);
-  if (limpet_cholesky(3, inertia, 3)) return;
+  memcpy(factor, inertia, sizeof factor);
+  if (limpet_cholesky(3, factor, 3)) return;
   limpet_vec3_sub(L, c->angular, c->moment);
-  limpet_vec3_copy(w, L);
-  limpet_cholesky_solve(3, inertia, 3, w);
+  limpet_vec3_copy(own, L);
+  limpet_cholesky_solve(3, factor, 3, own);
 
-  limpet_vec3_scale(own, e->settings->time_step, w);
-  limpet_quaternion_exp(turn, own);
-
-  // the angular velocity that the angular momentum is after the turn
-  limpet_quaternion_conjugate(back, turn);
-  limpet_quaternion_rotate(own, back, L);
-  limpet_cholesky_solve(3, inertia, 3, own);
+  // axes of the body: those of the world at the start
+  limpet_flight_body_turn(inertia, e->settings->time_step, own, turn);
   limpet_quaternion_rotate(w, turn, own);
 
   // trees that came apart have an angular momentum from nowhere, too
