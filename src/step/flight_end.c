@@ -2,8 +2,9 @@
  *
  *   held     impulses from outside:      q1 = q0 (+) dt v1, as the contact problem supposed
  *   inside   impulses within the tree:   its joints move by dt v1, for limits and servos look ahead
- *                                        with v1; its first joint by u and what the impulses change
- *   free     no impulse:                 q1 = q0 (+) dt u, from flight_motion.c
+ *                                        with v1; its first joint by u and what the impulses
+ * change, or where loops hold the tree by what gives it, in the pose of the middle, the momentum
+ * that it has then free     no impulse:                 q1 = q0 (+) dt u, from flight_motion.c
  * Trees that float then get the momentum that they must have, of their impulses too, by a twist of
  * the whole tree (flight_balance.c). Those that are not held are before that shifted as a whole to
  * where their centre of mass must be, and their joints slow down where they gain more than 1 % of
@@ -23,6 +24,9 @@ typedef enum flight_state { FLIGHT_FREE = 0, FLIGHT_INSIDE = 1, FLIGHT_HELD = 2 
 
 // Impulses on the first joint below this share of the largest one are round-off of those inside.
 static const double round_off = 1e-12;
+// [rad]  error of a mean velocity, times the step, above which it is renewed, and until which it is
+static const double missed_turn = 1e-6, renewed_turn = 1e-12;
+enum { RENEWAL_LIMIT = 12 };
 
 bool limpet_flight_is_bounded(const limpet_flight *flight, int tree) {
   return flight->branch[tree] & (LIMPET_FLIGHT_SLOWED | LIMPET_FLIGHT_STIFF);
@@ -104,11 +108,48 @@ static void end_alone(limpet_ending *e, int tree) {
     e->error = limpet_max(e->error, fabs(account->gained) / account->kinetic);
 }
 
+// Positions from the mean velocities of the joints of a tree for a time h [s].
+static void move_part(limpet_ending *e, int tree, const double *mean, double h) {
+  const limpet_range joints = limpet_tree_joints(e->model, tree);
+  limpet_integrate_joints(e->model, joints.first, joints.end, e->end.q, e->data->q, mean, h,
+                          e->settings->compatibility.first_order_rotation);
+}
+
+/* Mean velocity of the first joint of a tree that floats: what gives it, in the pose of the middle
+ * of the step, the momentum that it has then, where its joints move by their v1. Into e->mean. */
+static void find_mean(limpet_ending *e, int tree) {
+  const limpet_model *model = e->model;
+  const limpet_flight_balance *balance = &e->motion->flight->balance[tree];
+  const double dt = e->settings->time_step;
+  double *v = e->end.v + model->tree_dof[tree], *mean = e->mean + model->tree_dof[tree];
+  double v1[FREE_DOFS], linear[3], angular[3], allowed = missed_turn;
+  memcpy(v1, v, sizeof v1);
+  memcpy(v, mean, sizeof v1);
+  limpet_flight_balance_at(balance, 0.5 * dt, linear, angular);
+  for (int k = 0; k < RENEWAL_LIMIT; ++k) {
+    limpet_tree_momentum now;
+    move_part(e, tree, e->mean, 0.5 * dt);
+    limpet_tree_kinematics(model, &e->end, tree);
+    limpet_tree_body_velocities(model, &e->end, tree);
+    limpet_tree_momentum_compute(model, &e->end, tree, &now);
+    limpet_tree_momentum_give(model, &e->end, tree, linear, angular, &now);
+    double missed = 0.0;
+    for (int i = 3; i < FREE_DOFS; ++i) missed = limpet_max(missed, fabs(v[i] - mean[i]));
+    memcpy(mean, v, sizeof v1);
+    if (dt * missed <= allowed) break;
+    allowed = renewed_turn;
+  }
+  memcpy(v, v1, sizeof v1);
+}
+
 static void move_inside(limpet_ending *e, int tree) {
   const int first = e->model->tree_dof[tree], end = first + e->model->tree_dof_count[tree];
   const double *v1 = e->end.v, *u = e->motion->flight->mean, *v_free = e->motion->v_free;
   for (int d = first; d < end; ++d)
     e->mean[d] = d < first + FREE_DOFS ? u[d] + v1[d] - v_free[d] : v1[d];
+  if (e->motion->flight->balance[tree].start.mass > 0.0 &&
+      limpet_flight_closes_loop(e->model, tree))
+    find_mean(e, tree);
   limpet_ending_move(e, tree, e->mean);
 }
 
