@@ -3,10 +3,12 @@
  *   gained = T1 - T0 - m g . (c1 - c0) - (v0 + v1)/2 . (dt f - (A - M) v1 + P)        of a tree
  * P = A (v' - v*): impulses; f: forces that are explicit, A - M: those that are implicit. A body
  * alone turns by a closed form that gains nothing. Trees that loops join are looked at together:
- * positive work of near-rigid loops counts, too, and where a joint turns so far that no row knows
- * where it leads, all work of impulses.
- * Beyond 1 % of the kinetic energy, or 0.1 % where loops join trees, it is taken back: all that the
- * trees do but to move as one rigid body is slowed down alike,
+ * positive work of near-rigid loops counts, too, where a joint turns fast (what leads back a loop
+ * that began open is work), and where it turns so far that no row knows where it leads, all work of
+ * impulses.
+ * Beyond 1 % of the kinetic energy, or where loops are 1 % for each radian that the fastest joint
+ * turns in the step and 0.1 % at most, it is taken back: all that the trees do but to move as one
+ * rigid body is slowed down alike,
  *   v <- r + s (v - r),   s^2 = (due - T_r)/T_within,   T_within = T - p^2/(2 m) - L . I_c^-1 L/2
  * r: velocity of the rigid body that has their momentum, without the moment of loops whose ends lie
  * apart; zero where the world holds them. That keeps momentum, and velocities that satisfy loops
@@ -27,10 +29,11 @@
 enum { FREE_DOFS = 6 };
 
 // [-]  of the kinetic energy: what is less stays, of twice as much all is taken; of trees that
-// loops join, whose gains do not swing back, but add up from step to step
-static const double gain_limit = 0.01, loop_gain_limit = 0.001;
+// loops join, whose gains do not swing back, but add up from step to step, also [1/rad, 1/m]: of
+// the way of the fastest joint, so that shorter steps may not gain more
+static const double gain_limit = 0.01, loop_gain_limit = 0.001, loop_gain_by_way = 0.01;
 // [rad, m]  way of a joint in a step: what is slower is not looked at, from twice as much on all is
-static const double fast_way = 0.1;
+static const double fast_way = 0.1, fast_loop_way = 0.03;
 static const double far_turn = 0.3;  // [rad, m]  of a joint in a step: loops do not know its end
 // [-]  of the kinetic energy at the end, that is due: below it there is no pose to slow down in
 static const double wild_share = 0.01;
@@ -138,7 +141,8 @@ static double farthest(const limpet_ending *e, int tree, const double *v) {
 }
 
 bool limpet_ending_is_fast(const limpet_ending *e, int tree) {
-  return farthest(e, tree, e->data->v) > fast_way || farthest(e, tree, e->end.v) > fast_way;
+  const double way = e->model->loop_count > 0 ? fast_loop_way : fast_way;
+  return farthest(e, tree, e->data->v) > way || farthest(e, tree, e->end.v) > way;
 }
 
 // ------------------------------------------------------------------------------------ clusters
@@ -409,14 +413,16 @@ static void bound(limpet_ending *e, const int *root, const int *next, cluster *c
     c->farthest = limpet_max(far, limpet_max(c->farthest, farthest(e, t, e->data->v)));
   }
   if (c->loops) look_at_loops(e, root, c);
-  const double counted = far > far_turn ? c->taken : limpet_max(0.0, c->looped);
+  const double whipped = rise_of(c->farthest / fast_way);
+  const double counted = far > far_turn ? c->taken : whipped * limpet_max(0.0, c->looped);
   for (int t = c->first; t != LIMPET_NONE && c->loops && far > far_turn; t = next[t])
     e->motion->flight->branch[t] |= LIMPET_FLIGHT_BLIND;
   if (c->loops) c->gained += counted;
   c->due += c->loops ? c->taken - counted : c->taken;
-  const double limit = c->loops ? loop_gain_limit : gain_limit;
-  const double taken_back =
-      rise_of(c->gained / (limit * c->kinetic)) * rise_of(c->farthest / fast_way);
+  const double limit =
+      c->loops ? limpet_min(loop_gain_limit, loop_gain_by_way * c->farthest) : gain_limit;
+  const double taken_back = rise_of(c->gained / (limit * c->kinetic)) *
+                            rise_of(c->farthest / (c->loops ? fast_loop_way : fast_way));
   if (!(taken_back > 0.0)) return;
   c->due += (1.0 - taken_back) * c->gained;
   slow_down(e, next, c);

@@ -17,7 +17,7 @@
 #include "mjcf_world.h"
 #include "shared_data.h"
 
-enum { LOOPS = 60, STEPS = 400, SETTLE = 3 };
+enum { LOOPS = 100, STEPS = 400, SETTLE = 3 };
 
 typedef enum ring {
   RING_FLOATS,
@@ -132,13 +132,55 @@ static void energy_stays_bounded(void **state) {
         "at the limit of doubles\n",
         names[kind], up, LOOPS, worst, unsolved, at_rounding);
     assert_true(unsolved == 0 && at_rounding <= STEPS * LOOPS / 10);
-    assert_true(worst < 5.0 && up <= LOOPS / 10);
-    // 1.34 where a loop may gain 1 % of the energy in each step
+    // 1.34 where a ring of bodies may gain 1 % of the energy in each step; 5.6 where a tree that
+    // flies as one rigid body turns by its angular velocity at the start; 2.6 and 1.5 where trees
+    // that the world holds may gain what they like below 0.1 rad in a step
+    assert_true(worst < 1.3 && up <= LOOPS / 50);
     if (kind == RING_OF_BODIES) assert_true(worst < 1.1);
   }
 }
 
+// A triangle of links: nothing in it can move.
+static const char *const triangle =
+    "<mujoco><option gravity='0 0 0'/><worldbody><body name='a'><freejoint/>"
+    "<inertial pos='.1 0 0' mass='1' diaginertia='.002 .01 .01'/>"
+    "<body name='b' pos='.3 0 0'><joint type='hinge' axis='0 0 1'/>"
+    "<inertial pos='-.07 .12 0' mass='2' diaginertia='.01 .004 .012'/>"
+    "<body name='c' pos='-.15 .26 0'><joint type='hinge' axis='0 0 1'/>"
+    "<inertial pos='-.07 -.12 0' mass='.5' diaginertia='.003 .003 .004'/></body></body></body>"
+    "</worldbody><equality><connect body1='c' body2='a' anchor='-.15 -.26 0'/></equality></mujoco>";
+
+// [-]  Farthest that its energy comes from that at the start, in a second.
+static double triangle_error(double dt, double turn) {
+  mjcf_world w = mjcf_world_of(triangle, NULL);
+  w.settings.time_step = dt, w.settings.energy = true;
+  const double spin[3] = {1.0, 0.3, 0.6};
+  for (int i = 0; i < 3; ++i) w.data->v[3 + i] = turn * spin[i];
+  double start = 0.0, worst = 0.0;
+  for (int i = 0; i * dt < 1.0; ++i) {
+    assert_true(limpet_step(w.model, w.data, &w.settings) <= LIMPET_OUTCOME_PRECISION_LIMIT);
+    if (i == 0) start = w.data->info.kinetic_energy;
+    worst = fmax(worst, fabs(w.data->info.kinetic_energy / start - 1.0));
+  }
+  mjcf_world_destroy(&w);
+  return worst;
+}
+
+/* Impulses in the tree hold the triangle, and it must turn as the rigid body that it is: to second
+ * order in the step. */
+static void a_triangle_turns_as_a_body(void **state) {
+  (void)state;
+  for (double turn = 1.0; turn < 20.0; turn *= 2.0) {
+    const double one = triangle_error(2e-3, turn), half = triangle_error(1e-3, turn);
+    printf("triangle at %g rad/s: energy off by %.2g at 2 ms, %.2g at 1 ms\n", turn, one, half);
+    // poses of the middle may miss by 1e-6 rad; 0.013 and 0.0064 at 16 rad/s where the
+    // first body moves by all that impulses change
+    assert_true(half < 0.3 * one + 2e-7);
+  }
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(energy_stays_bounded)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(energy_stays_bounded),
+                                     cmocka_unit_test(a_triangle_turns_as_a_body)};
   return cmocka_run_group_tests_name("fast loops", tests, NULL, NULL);
 }
