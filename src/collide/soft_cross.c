@@ -6,9 +6,10 @@
  * They are a contact where each edge sticks out on the side of the other one: n lies between the
  * normals of a's faces, and -n between those of b's (an edge of the sum of both bodies: the test of
  * separating axes of polyhedra). An edge whose faces hardly turn, or turn inwards, leaves it to its
- * ends. Shells and ropes have two sides: n points from one to the other, and rims and ropes stick
- * out all around. The contact hangs on the four ends. With itself a surface meets where all ends
- * were farther apart at rest than an edge.
+ * ends. Lines may cross `beyond_end` of an edge beyond its end: an end that is flush with the other
+ * edge stays one where it creeps. Shells and ropes have two sides: n points from one to the other,
+ * and rims and ropes stick out all around. The contact hangs on the four ends. With itself a
+ * surface meets where all ends were farther apart at rest than an edge.
  * Cost: for each edge in the common box of both, the boxes of groups of the other's.
  * Source: Gregorius, The separating axis test between convex polyhedra (GDC 2013). */
 #include <math.h>
@@ -23,6 +24,7 @@ static const double least_fold = 0.016;  // [-]  4 times the depth that is left 
 static const double beyond_fold =
     0.2;  // [-]  beyond the normals of the faces, as they turn during a step
 static const double least_angle = 0.03;  // [-]  sine between edges; below it the ends decide
+static const double beyond_end = 1e-3;   // [-]  of an edge: flush ends still cross
 static const double deepest = 0.5;       // [-]  of the shorter edge
 enum { CROSS_FEATURE_BIT = 58, EDGE_SHIFT = 29 };
 
@@ -38,17 +40,6 @@ typedef struct edge {
   bool folded;          // outwards, and more than a little
 } edge;
 
-static bool face_normal(const limpet_data *data, const int *face, double n[3]) {
-  double u[3], v[3];
-  const double *x = data->vertex_position;
-  limpet_vec3_sub(u, x + 3 * face[1], x + 3 * face[0]);
-  limpet_vec3_sub(v, x + 3 * face[2], x + 3 * face[0]);
-  limpet_vec3_cross(n, u, v);
-  const double size = limpet_vec3_norm(n);
-  if (size > 0.0) limpet_vec3_scale(n, 1.0 / size, n);
-  return size > 0.0;
-}
-
 static void edge_take(const limpet_data *data, const limpet_soft_surface *surface, int number,
                       edge *e) {
   double fold[3];
@@ -62,7 +53,7 @@ static void edge_take(const limpet_data *data, const limpet_soft_surface *surfac
   e->open = surface->two_sided && at[0] == at[1];
   if (e->open) return;
   for (int k = 0; k < 2; ++k)
-    if (!face_normal(data, surface->face + 3 * at[k], e->normal[k])) e->folded = false;
+    if (!limpet_soft_face_normal(data, surface->face + 3 * at[k], e->normal[k])) e->folded = false;
   // the first face lies to the left of the edge
   limpet_vec3_cross(fold, e->normal[1], e->normal[0]);
   if (e->two_sided && limpet_vec3_dot(fold, e->along) > 0.0) {  // it sticks out below
@@ -98,7 +89,7 @@ static bool crossing(const edge *a, const edge *b, double *s, double *t, double 
                rb = limpet_vec3_dot(arm, b->along), d = size * size;
   *s = (ra * bb - rb * ab) / d;
   *t = (ra * ab - rb * aa) / d;
-  if (limpet_min(*s, *t) < 0.0 || limpet_max(*s, *t) > 1.0) return false;
+  if (limpet_min(*s, *t) < -beyond_end || limpet_max(*s, *t) > 1.0 + beyond_end) return false;
   double side = limpet_vec3_dot(n, arm);
   if (!a->two_sided) side = limpet_vec3_dot(n, a->normal[0]) + limpet_vec3_dot(n, a->normal[1]);
   else if (!b->two_sided)

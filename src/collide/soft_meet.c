@@ -7,6 +7,10 @@
  * upright on tells inside from outside. The contact hangs on the vertex and on the three of the
  * triangle. A vertex deeper inside than `deepest` of the triangle's longest edge belongs to the
  * other side of a thin body and is left to the vertices there.
+ * Flush rims: where no face around the vertex looks against n, the vertex has not come from there.
+ * If the plane of a face that one of them looks against is hardly farther, and the vertex is hardly
+ * beside that face, p is its foot there (b beyond the face by as much), phi the height above it.
+ * "Hardly": `flush_share` of the longest edge. It tells by the pose alone, as restarts need it.
  * With itself a surface meets where vertex and triangle face each other and were at rest farther
  * apart than an edge.
  * Cost: for each vertex in the box of the other surface, the boxes of groups of its triangles, and
@@ -18,8 +22,10 @@
 #include "math/extremes.h"
 #include "math/vec3.h"
 
-static const double ways_ahead = 2.0;  // [-]  as in step/detection.c
-static const double deepest = 1.0;     // [-]  of the longest edge
+static const double ways_ahead = 2.0;    // [-]  as in step/detection.c
+static const double deepest = 1.0;       // [-]  of the longest edge
+static const double flush_share = 1e-3;  // [-]  of the longest edge: rims nearer than it are flush
+static const double facing = 0.7;        // [-]  cosine between a normal and what faces it
 enum { MEET_FEATURE_BIT = 61, SWAP_FEATURE_BIT = 62, FACE_SHIFT = 28 };
 
 // The nearest triangle of a vertex so far.
@@ -145,25 +151,99 @@ static nearest_face nearest_of(const limpet_soft_search *s, const limpet_soft_bo
   return best;
 }
 
-static void meet_vertex(limpet_soft_search *s, const limpet_soft_boxes *boxes, int d, int e, int v,
+// How a vertex meets the other surface: along n, at distance phi.
+typedef struct meeting {
+  nearest_face at;
+  double phi, n[3];  // [m], [-]
+} meeting;
+
+// Whether a face around vertex number i of the surface looks against n.
+static bool looks_against(const limpet_data *data, const limpet_soft_surface *own, int i,
+                          const double n[3]) {
+  for (int k = own->around[i]; k < own->around[i + 1]; ++k) {
+    double m[3];
+    if (limpet_soft_face_normal(data, own->face + 3 * own->around_face[k], m) &&
+        limpet_vec3_dot(m, n) < -facing)
+      return true;
+  }
+  return false;
+}
+
+// Weights of the foot of a point on the plane of a triangle, also beside it.
+static void foot_on(const double *const x[3], const double at[3], double b[3]) {
+  double u[3], v[3], arm[3];
+  limpet_vec3_sub(u, x[1], x[0]), limpet_vec3_sub(v, x[2], x[0]), limpet_vec3_sub(arm, at, x[0]);
+  const double uu = limpet_vec3_dot(u, u), vv = limpet_vec3_dot(v, v), uv = limpet_vec3_dot(u, v),
+               au = limpet_vec3_dot(arm, u), av = limpet_vec3_dot(arm, v);
+  const double det = uu * vv - uv * uv;
+  b[1] = (au * vv - av * uv) / det, b[2] = (av * uu - au * uv) / det;
+  b[0] = 1.0 - b[1] - b[2];
+}
+
+/* The meeting of a vertex with the plane of face f, if a face around the vertex looks against it
+ * and the vertex is above or below the face, or beside it by less than `flush` [m]. `least` [m^2]:
+ * of the nearest such face so far. */
+static void try_facing(const limpet_soft_search *s, const limpet_soft_surface *own, int i,
+                       const int *face, int f, double flush, double *least, meeting *best) {
+  const double *at = s->data->vertex_position + 3 * own->vertex[i], *x[3];
+  double n[3], arm[3];
+  nearest_face near = {.face = LIMPET_NONE, .square = *least};
+  try_face(s->data, face, f, at, &near);
+  if (near.face == LIMPET_NONE || !looks_against(s->data, own, i, near.normal)) return;
+  for (int k = 0; k < 3; ++k) x[k] = s->data->vertex_position + 3 * face[k];
+  limpet_vec3_sub(arm, at, near.p);
+  limpet_vec3_copy(n, near.normal);
+  const double height = limpet_vec3_dot(n, arm);
+  if (height > flush || near.square - height * height > flush * flush) return;
+  *least = near.square;
+  foot_on(x, at, near.b);
+  limpet_vec3_addmul(near.p, at, -height, n);
+  *best = (meeting){.at = near, .phi = height};
+  limpet_vec3_copy(best->n, n);
+}
+
+/* A vertex whose faces do not look against where it is pushed has not come from there: of the faces
+ * that are hardly farther it meets the one that they look against. So what rests on a flush rim
+ * stays on it, be the side below nearer, or nothing below. */
+static void prefer_facing(const limpet_soft_search *s, const limpet_soft_boxes *boxes, int d, int e,
+                          int i, meeting *best) {
+  const limpet_soft_surface *own = &s->surfaces->surface[d], *other = &s->surfaces->surface[e];
+  const double flush = flush_share * best->at.edge;
+  if (best->phi > flush || own->two_sided || other->two_sided ||
+      looks_against(s->data, own, i, best->n))
+    return;
+  const int v = own->vertex[i];
+  const double most = sqrt(best->at.square) + flush;
+  double least = most * most;
+  const limpet_soft_box around = box_around(s->data->vertex_position + 3 * v, most);
+  for (int f = 0; (f = limpet_soft_boxes_next(boxes, f, &around)) < boxes->count; ++f) {
+    const int *face = other->face + 3 * f;
+    if (d != e || apart_at_rest(s->model, face, v))
+      try_facing(s, own, i, face, f, flush, &least, best);
+  }
+}
+
+static void meet_vertex(limpet_soft_search *s, const limpet_soft_boxes *boxes, int d, int e, int i,
                         double base, double most) {
   const limpet_soft_surface *other = &s->surfaces->surface[e];
+  const int v = s->surfaces->surface[d].vertex[i];
   const double *x = s->data->vertex_position + 3 * v;
-  const nearest_face best = nearest_of(s, boxes, d, e, v, most);
-  if (best.face == LIMPET_NONE) return;
-  double n[3];
-  const double away = sqrt(best.square);
-  const double phi = best.upright < 0.0 && !other->two_sided ? -away : away;
-  if (away > 1e-12 * best.edge) {
-    limpet_vec3_sub(n, x, best.p);
-    limpet_vec3_scale(n, 1.0 / phi, n);
-  } else limpet_vec3_copy(n, best.normal);
-  if (phi < -deepest * best.edge) return;
-  const int *face = other->face + 3 * best.face;
+  meeting best = {.at = nearest_of(s, boxes, d, e, v, most)};
+  const nearest_face *at = &best.at;
+  if (at->face == LIMPET_NONE) return;
+  const double away = sqrt(at->square);
+  best.phi = at->upright < 0.0 && !other->two_sided ? -away : away;
+  if (best.phi < -deepest * at->edge) return;
+  if (away > 1e-12 * at->edge) {
+    limpet_vec3_sub(best.n, x, at->p);
+    limpet_vec3_scale(best.n, 1.0 / best.phi, best.n);
+  } else limpet_vec3_copy(best.n, at->normal);
+  prefer_facing(s, boxes, d, e, i, &best);
+  const int *face = other->face + 3 * at->face;
   const int vertex[4] = {v, face[0], face[1], face[2]};
-  const double weight[4] = {1.0, -best.b[0], -best.b[1], -best.b[2]};
-  if (phi < base + limpet_soft_closing_pair(s, n, d != e, 1, 4, vertex, weight))
-    add(s, d, e, v, &best, phi, n);
+  const double weight[4] = {1.0, -at->b[0], -at->b[1], -at->b[2]};
+  if (best.phi < base + limpet_soft_closing_pair(s, best.n, d != e, 1, 4, vertex, weight))
+    add(s, d, e, v, at, best.phi, best.n);
 }
 
 static void meet(limpet_soft_search *s, int d, int e) {
@@ -182,7 +262,7 @@ static void meet(limpet_soft_search *s, int d, int e) {
     limpet_soft_boxes_add(&boxes, 3, other->face + 3 * f, x);
   for (int i = 0; i < own->vertex_count && !s->failed; ++i) {
     const int v = own->vertex[i];
-    if (in_box(other, x + 3 * v, reach)) meet_vertex(s, &boxes, d, e, v, base, most);
+    if (in_box(other, x + 3 * v, reach)) meet_vertex(s, &boxes, d, e, i, base, most);
   }
 }
 

@@ -15,6 +15,7 @@ static void surfaces_destroy(void *object) {
   for (int d = 0; s->surface && d < s->count; ++d) {
     limpet_soft_surface *surface = &s->surface[d];
     free(surface->vertex), free(surface->face), free(surface->geom);
+    free(surface->around), free(surface->around_face);
     free(surface->edge_end), free(surface->edge_face);
     limpet_pressure_skin_destroy(surface->skin);
   }
@@ -74,6 +75,25 @@ static bool list_vertices(const limpet_model *model, int d, limpet_soft_surface 
   for (int i = 0; done && i < info.node_count; ++i)
     if (used[i]) surface->vertex[surface->vertex_count++] = first + i;
   free(used);
+  return done;
+}
+
+// Faces around each vertex of the surface.
+static bool list_around(const limpet_model *model, int d, limpet_soft_surface *surface) {
+  const int first = model->deformable_vertex[d], corners = 3 * surface->face_count;
+  const int nodes = model->deformable_vertex[d + 1] - first;
+  surface->around = calloc((size_t)surface->vertex_count + 2, sizeof *surface->around);
+  surface->around_face = calloc((size_t)corners + 1, sizeof *surface->around_face);
+  int *place = calloc((size_t)nodes + 1, sizeof *place);
+  const bool done = surface->around && surface->around_face && place;
+  for (int i = 0; done && i < surface->vertex_count; ++i) place[surface->vertex[i] - first] = i;
+  // counts two places on, then starts one place on, then moved to where the next one begins
+  for (int c = 0; done && c < corners; ++c) ++surface->around[place[surface->face[c] - first] + 2];
+  for (int i = 2; done && i <= surface->vertex_count; ++i)
+    surface->around[i] += surface->around[i - 1];
+  for (int c = 0; done && c < corners; ++c)
+    surface->around_face[surface->around[place[surface->face[c] - first] + 1]++] = c / 3;
+  free(place);
   return done;
 }
 
@@ -148,8 +168,8 @@ static bool has_fields(const limpet_model *model, const limpet_soft_surface *sur
 }
 
 static bool surface_make(const limpet_model *model, int d, limpet_soft_surface *surface) {
-  if (!list_vertices(model, d, surface) || !list_edges(model, d, surface) ||
-      !list_geoms(model, d, surface))
+  if (!list_vertices(model, d, surface) || !list_around(model, d, surface) ||
+      !list_edges(model, d, surface) || !list_geoms(model, d, surface))
     return false;
   if (!has_fields(model, surface)) return true;
   surface->skin =
@@ -197,6 +217,17 @@ void limpet_soft_surface_update(limpet_soft_surface *surface, const limpet_data 
     if (v_free) speed = limpet_max(speed, limpet_vec3_dot(v_free + 3 * v, v_free + 3 * v));
   }
   surface->speed = sqrt(speed);
+}
+
+bool limpet_soft_face_normal(const limpet_data *data, const int *face, double n[3]) {
+  double u[3], v[3];
+  const double *x = data->vertex_position;
+  limpet_vec3_sub(u, x + 3 * face[1], x + 3 * face[0]);
+  limpet_vec3_sub(v, x + 3 * face[2], x + 3 * face[0]);
+  limpet_vec3_cross(n, u, v);
+  const double size = limpet_vec3_norm(n);
+  if (size > 0.0) limpet_vec3_scale(n, 1.0 / size, n);
+  return size > 0.0;
 }
 
 limpet_collision_contact *limpet_soft_append(limpet_soft_search *search, limpet_soft_link **link) {

@@ -11,7 +11,9 @@ typedef struct limpet_soft_surface {
   int vertex_count;  // on the surface
   int *vertex;       // (vertex_count)  into data->vertex_*
   int face_count;
-  int *face;  // (face_count x 3)  into data->vertex_*
+  int *face;         // (face_count x 3)  into data->vertex_*
+  int *around;       // (vertex_count + 1)  where the faces around each vertex begin
+  int *around_face;  // (around[vertex_count])
   int edge_count;
   int *edge_end;   // (edge_count x 2)  into data->vertex_*
   int *edge_face;  // (edge_count x 2)  faces at its sides, the one that runs along it first; the
@@ -40,6 +42,8 @@ limpet_soft_surfaces *limpet_soft_surfaces_of(const limpet_model *model, limpet_
 // Boxes and speeds now; v_free as in the request, NULL: none.
 void limpet_soft_surface_update(limpet_soft_surface *surface, const limpet_data *data,
                                 const double *v_free);
+// Normal of a triangle of a surface, out of it; false: it has no area.
+bool limpet_soft_face_normal(const limpet_data *data, const int *face, double n[3]);
 
 // Whether the boxes of two surfaces, one grown by `more` [m], meet.
 bool limpet_soft_boxes_meet(const limpet_soft_surface *a, const limpet_soft_surface *b,
