@@ -147,32 +147,44 @@ static void axpy(int n, double a, const double *x, double *y) {
   for (; i < n; ++i) y[i] += a * x[i];
 }
 
-/* y (n) = sum of x_i A_i over the rows, for V lanes of four: the last one ends at n, over numbers
- * of the one before, which it sums alike. */
-INLINE void sum_rows(const int V, int m, int n, const double *A, long lda, const double *x,
-                     double *y) {
+/* y (n) = sum of x_i A_i over the rows, R at a time with sums of their own, for V lanes of four:
+ * the last one ends at n, over numbers of the one before, which it sums alike. */
+INLINE void sum_rows(const int R, const int V, int m, int n, const double *A, long lda,
+                     const double *x, double *y) {
   lanes4 s[8];
 #pragma GCC unroll 8
-  for (int v = 0; v < V; ++v) s[v] = (lanes4){0.0, 0.0, 0.0, 0.0};
-  for (int i = 0; i < m; ++i, A += lda) {
-    const double xi = x[i];
+  for (int v = 0; v < R * V; ++v) s[v] = (lanes4){0.0, 0.0, 0.0, 0.0};
+  int i = 0;
+  for (; i + R <= m; i += R, A += R * lda) {
 #pragma GCC unroll 8
-    for (int v = 0; v < V; ++v) s[v] += xi * *(const lanes4 *)(A + (v + 1 < V ? 4 * v : n - 4));
+    for (int r = 0; r < R; ++r) {
+#pragma GCC unroll 8
+      for (int v = 0; v < V; ++v)
+        s[r * V + v] += x[i + r] * *(const lanes4 *)(A + r * lda + (v + 1 < V ? 4 * v : n - 4));
+    }
+  }
+  for (; i < m; ++i, A += lda) {
+#pragma GCC unroll 8
+    for (int v = 0; v < V; ++v) s[v] += x[i] * *(const lanes4 *)(A + (v + 1 < V ? 4 * v : n - 4));
   }
 #pragma GCC unroll 8
-  for (int v = 0; v < V; ++v) *(lanes4 *)(y + (v + 1 < V ? 4 * v : n - 4)) = s[v];
+  for (int v = 0; v < V; ++v) {
+#pragma GCC unroll 8
+    for (int r = 1; r < R; ++r) s[v] += s[r * V + v];
+    *(lanes4 *)(y + (v + 1 < V ? 4 * v : n - 4)) = s[v];
+  }
 }
 
 static void tmul_vec(int m, int n, const double *A, int lda, const double *x, double *y) {
-  for (; n > 32; n -= 28, A += 28, y += 28) sum_rows(7, m, 28, A, lda, x, y);
+  for (; n > 32; n -= 28, A += 28, y += 28) sum_rows(1, 7, m, 28, A, lda, x, y);
   switch ((n + 3) / 4) {
-    case 8: sum_rows(8, m, n, A, lda, x, y); return;
-    case 7: sum_rows(7, m, n, A, lda, x, y); return;
-    case 6: sum_rows(6, m, n, A, lda, x, y); return;
-    case 5: sum_rows(5, m, n, A, lda, x, y); return;
-    case 4: sum_rows(4, m, n, A, lda, x, y); return;
-    case 3: sum_rows(3, m, n, A, lda, x, y); return;
-    case 2: sum_rows(2, m, n, A, lda, x, y); return;
+    case 8: sum_rows(1, 8, m, n, A, lda, x, y); return;
+    case 7: sum_rows(1, 7, m, n, A, lda, x, y); return;
+    case 6: sum_rows(1, 6, m, n, A, lda, x, y); return;
+    case 5: sum_rows(1, 5, m, n, A, lda, x, y); return;
+    case 4: sum_rows(2, 4, m, n, A, lda, x, y); return;
+    case 3: sum_rows(2, 3, m, n, A, lda, x, y); return;
+    case 2: sum_rows(4, 2, m, n, A, lda, x, y); return;
     default: break;
   }
   for (int j = 0; j < n; ++j) {
