@@ -40,39 +40,40 @@ typedef struct limpet_impulsive_constants {
   double softening;  // [-]  R of the contact's impulses over the diagonal of A
 } limpet_impulsive_constants;
 
-/* Constants of one contact during a step: what its model is a function of, besides v_c. First what
- * all models share, filled by the assembly; then what the family of the model adds. */
+/* Constants of one contact during a step: what its model is a function of, besides v_c; filled by
+ * the assembly, and what the family of the model adds by `prepare`. First what solvers read in
+ * every evaluation, so that it lies in two lines of the cache. */
 typedef struct limpet_contact_constants {
-  double dt;               // [s]
-  double friction;         // [-]  mu
+  double dt;                        // [s]
+  double friction;                  // [-]  mu
+  double stiffness;                 // [N/m]  k
+  double dissipation;               // [s/m]  d
+  double elastic_force;             // [N]  f_e0 = -k phi0: elastic force at the start of the step,
+                                    // negative before touch
+  double delassus;                  // [1/kg]  w
+  const limpet_normal_law *normal;  // NULL: Hunt-Crossley, or what the model has built in
+  union {
+    limpet_compliant_constants compliant;
+    limpet_rigid_constants rigid;
+    limpet_impulsive_constants impulsive;
+  };
   double torsion;          // [m]  torsional friction length, 0: none
   double rolling;          // [m]  rolling friction length, 0: none
   double torsion_rate;     // [1/m]  eps of torsion over eps_s: spin.h; 0: nothing can turn
   double rolling_rate;     // [1/m]  the same of rolling
-  double stiffness;        // [N/m]  k
-  double dissipation;      // [s/m]  d
   double relaxation_time;  // [s]  tau_d
   double restitution;      // [-]  Newton's e
   double distance;         // [m]  phi0, negative inside
-  double elastic_force;    // [N]  f_e0 = -k phi0: elastic force at the start of the step, negative
-                           // before touch
   double shear;            // [N/m]  of a contact surface: k, or more where it runs along a gradient
   double normal_speed;     // [m/s]  v_n0 at the start of the step
   double free_speed;       // [m/s]  v_n at its end without contact
   double bend_speed;       // [m/s]  of curved paths along the normal, which distance and
                            // elastic_force hold over the step, and laws of its start do not see
   double bias_speed;       // [m/s]  slip of bodies at rest: surfaces that move, curved paths
-  double delassus;         // [1/kg]  w
   bool surface;            // a point of a contact surface, of pressure fields
   bool near_rigid;         // `stiffness` is that of the step, for want of one of the material
   bool soft;               // a point of a deformable body: slips less, see normal_law.h
-  const limpet_normal_law *normal;  // NULL: Hunt-Crossley, or what the model has built in
-  const double *normal_parameter;   // (LIMPET_NORMAL_PARAMETERS)
-  union {
-    limpet_compliant_constants compliant;
-    limpet_rigid_constants rigid;
-    limpet_impulsive_constants impulsive;
-  };
+  const double *normal_parameter;  // (LIMPET_NORMAL_PARAMETERS)
 } limpet_contact_constants;
 
 // Settings of a step that contact models read.
