@@ -17,6 +17,7 @@
 #include <math.h>
 
 #include "geometry/pressure.h"
+#include "math/extremes.h"
 #include "math/vec3.h"
 #include "model/workspace.h"
 
@@ -87,7 +88,8 @@ const limpet_pressure_surface *limpet_pressure_of_pair(const limpet_model *model
  * where a body is pressed through another one and only its sides are left. */
 static double largest_gradient(const limpet_pressure_surface *surface) {
   double most = 0.0;
-  for (int i = 0; i < surface->point_count; ++i) most = fmax(most, surface->point[i].gradient);
+  for (int i = 0; i < surface->point_count; ++i)
+    most = limpet_max(most, surface->point[i].gradient);
   const double slope = limpet_pressure_slope(surface);
   return most > sides_only * slope ? most : slope;
 }
@@ -115,7 +117,7 @@ static double mean_gradient(const limpet_pressure_surface *surface) {
 
 static limpet_collision_contact contact_of(const limpet_pressure_point *from, double steepest,
                                            double mean, int pair) {
-  const double gradient = fmax(from->gradient, stiffless * steepest);
+  const double gradient = limpet_max(from->gradient, stiffless * steepest);
   limpet_collision_contact contact = {.pair = pair,
                                       .area = from->area,
                                       .pressure = from->pressure,

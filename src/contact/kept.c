@@ -31,7 +31,7 @@ void limpet_contact_kept_apply(limpet_contact_problem *problem, bool plain) {
 static void stretch_of(const limpet_contact_problem *problem, int contact, const double gamma[3],
                        const double u[3], double z[3]) {
   const limpet_contact_constants *c = &problem->constants[contact];
-  const double slip = hypot(u[0], u[1]),
+  const double slip = sqrt(u[0] * u[0] + u[1] * u[1]),
                most = LIMPET_BRISTLE_REACH * problem->model->slip_speed(c, gamma);
   const double time = slip > most ? c->dt * most / slip : c->dt;
   for (int e = 0; e < 2; ++e) {

@@ -145,10 +145,11 @@ static pressed_moments pressed_moments_of(const double (*corners)[3], const doub
     limpet_vec3_sub(v, corners[k], corners[0]);
     limpet_vec3_cross(cross, u, v);
     const double area = 0.5 * limpet_vec3_dot(cross, n), sum = p[0] + p[k - 1] + p[k];
-    m.area += area, m.pressed += area / 3.0 * sum;
+    const double third = area * (1.0 / 3.0), twelfth = area * (1.0 / 12.0);
+    m.area += area, m.pressed += third * sum;
     for (int i = 0; i < 3; ++i) {
-      m.first[i] += area / 3.0 * (u[i] + v[i]);
-      m.pressed_first[i] += area / 12.0 * (sum * (u[i] + v[i]) + p[k - 1] * u[i] + p[k] * v[i]);
+      m.first[i] += third * (u[i] + v[i]);
+      m.pressed_first[i] += twelfth * (sum * (u[i] + v[i]) + p[k - 1] * u[i] + p[k] * v[i]);
     }
   }
   if (m.area < 0.0) {  // corners run the other way

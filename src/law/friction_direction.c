@@ -8,8 +8,10 @@ void limpet_friction_direction_step(const limpet_contact_constants *constants, i
   for (int i = 0; i < count; ++i, v += 3, dv += 3, dual += 2) {
     const double s = sqrt(v[0] * v[0] + v[1] * v[1] +
                           constants[i].compliant.slip_speed * constants[i].compliant.slip_speed);
-    const double t1 = v[0] / s, t2 = v[1] / s, along = t1 * dv[0] + t2 * dv[1];
-    const double w1 = t1 + (dv[0] - dual[0] * along) / s, w2 = t2 + (dv[1] - dual[1] * along) / s;
+    const double inverse = 1.0 / s, t1 = v[0] * inverse, t2 = v[1] * inverse;
+    const double along = t1 * dv[0] + t2 * dv[1];
+    const double w1 = t1 + (dv[0] - dual[0] * along) * inverse,
+                 w2 = t2 + (dv[1] - dual[1] * along) * inverse;
     const double size = sqrt(w1 * w1 + w2 * w2), shrink = size > 1.0 ? 1.0 / size : 1.0;
     dual[0] = shrink * w1, dual[1] = shrink * w2;
   }

@@ -28,12 +28,12 @@ static double lagged_evaluate(const limpet_contact_constants *constants, int cou
 
     // friction
     const double bound = c->friction * c->compliant.lagged_impulse;
-    const double slip2 = v[0] * v[0] + v[1] * v[1],
-                 s = sqrt(slip2 + c->compliant.slip_speed * c->compliant.slip_speed),
-                 pull = bound / s;
+    const double slip2 = v[0] * v[0] + v[1] * v[1], eps = c->compliant.slip_speed,
+                 s = sqrt(slip2 + eps * eps);
+    const double shared = bound / (s * (s + eps)), pull = shared * (s + eps);  // one division
     gamma[0] = -pull * v[0];
     gamma[1] = -pull * v[1];
-    cost += bound * slip2 / (s + c->compliant.slip_speed);  // = bound (s - eps), to all digits
+    cost += shared * s * slip2;  // = bound (s - eps), to all digits
 
     // normal
     double integral;
@@ -49,7 +49,8 @@ static void lagged_hessian(const limpet_contact_constants *constants, int count,
     const limpet_contact_constants *c = &constants[i];
     const double s =
         sqrt(v[0] * v[0] + v[1] * v[1] + c->compliant.slip_speed * c->compliant.slip_speed);
-    const double pull = c->friction * c->compliant.lagged_impulse / s, t1 = v[0] / s, t2 = v[1] / s;
+    const double inverse = 1.0 / s, t1 = v[0] * inverse, t2 = v[1] * inverse;
+    const double pull = c->friction * c->compliant.lagged_impulse * inverse;
     const double w1 = dual ? dual[2 * i] : t1, w2 = dual ? dual[2 * i + 1] : t2;
     G[0] = pull * (1.0 - t1 * w1);
     G[1] = -0.5 * pull * (t1 * w2 + t2 * w1);
@@ -70,10 +71,10 @@ static void lagged_along(const limpet_contact_constants *constants, int count, c
     const double bound = c->friction * c->compliant.lagged_impulse;
     if (bound > 0.0) {
       const double s = sqrt(x * x + y * y + c->compliant.slip_speed * c->compliant.slip_speed),
-                   pull = bound / s;
-      const double along = x * dv[0] + y * dv[1];
-      first += pull * along;
-      second += pull * (dv[0] * dv[0] + dv[1] * dv[1] - along * along / (s * s));
+                   inverse = 1.0 / s, pull = bound * inverse;
+      const double along = (x * dv[0] + y * dv[1]) * inverse;
+      first += bound * along;
+      second += pull * (dv[0] * dv[0] + dv[1] * dv[1] - along * along);
     }
 
     // normal: derivatives of -N

@@ -48,9 +48,9 @@ void limpet_coulomb_expand(limpet_island_solver *s) {
   for (int i = 0; i < count; ++i) {
     limpet_contact_constants *own = &s->own_constants[i];
     const double *v = s->contact_v + 3 * i, eps = own->compliant.slip_speed;
-    const double speed = sqrt(v[0] * v[0] + v[1] * v[1] + eps * eps);
-    c->direction[2 * i] = v[0] / speed;
-    c->direction[2 * i + 1] = v[1] / speed;
+    const double inverse = 1.0 / sqrt(v[0] * v[0] + v[1] * v[1] + eps * eps);
+    c->direction[2 * i] = v[0] * inverse;
+    c->direction[2 * i + 1] = v[1] * inverse;
     c->normal[i] = limpet_normal_impulse(own, v[2], &c->stiffness[i]);
     own->compliant.lagged_impulse = c->bound[i];
   }

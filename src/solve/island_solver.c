@@ -8,11 +8,11 @@
  * Reference: Castro et al., An unconstrained convex formulation of compliant contact, VI-C. */
 #include "solve/island_solver.h"
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
 #include "math/dense.h"
+#include "math/extremes.h"
 #include "solve/island.h"
 #include "solve/island_jacobian.h"
 #include "solve/row.h"
@@ -105,22 +105,21 @@ void limpet_island_measure(void *context, const double *x, const double *gradien
    * and acts on the residual with the root of its Delassus number. What is wedged bears kilonewtons
    * that move nothing: its momenta are round-off, and count as those of a contact's mass at
    * `noticed` times the slip of stiction */
-  double stiff = 0.0, creep = INFINITY;
+  double stiff = 0.0, creep2 = INFINITY;
   for (int i = 0; i < island->contact_count; ++i) {
     const limpet_contact_constants *constants = &s->constants[i];
     const double *v = s->contact_v + 3 * i;
-    const double speed =
-        fabs(v[0]) + fabs(v[1]) + fabs(v[2]) +
-        fabs(constants->elastic_force) / (constants->dt * constants->stiffness + DBL_MIN);
-    const double e = constants->dt * constants->dt * constants->stiffness * speed *
+    const double dt = constants->dt, eps = constants->compliant.slip_speed;
+    const double speed = fabs(v[0]) + fabs(v[1]) + fabs(v[2]);
+    const double e = dt * (dt * constants->stiffness * speed + fabs(constants->elastic_force)) *
                      (1.0 + constants->dissipation * fabs(v[2]));
     stiff += constants->delassus * e * e;
-    creep = fmin(creep, constants->compliant.slip_speed / sqrt(constants->delassus));
+    creep2 = limpet_min(eps * eps / constants->delassus, creep2);
   }
   measure->residual = sqrt(residual);
   measure->scale = sqrt(fmax(momentum, impulse));
   measure->floor = round_off * (sqrt(momentum) + sqrt(impulse) + sqrt(stiff));
-  measure->least_scale = isfinite(creep) ? noticed * creep : 0.0;
+  measure->least_scale = isfinite(creep2) ? noticed * sqrt(creep2) : 0.0;
   measure->step = sqrt(size);
 }
 

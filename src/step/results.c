@@ -92,7 +92,8 @@ static void contact_statistics(limpet_data *data) {
     info->deepest_penetration = limpet_max(info->deepest_penetration, -data->contact_distance[i]);
     if (data->contact_force[3 * i + 2] > 0.0) ++info->touching_count;
     if (data->contact_sticks[i])
-      info->largest_stiction_speed = limpet_max(info->largest_stiction_speed, hypot(v[0], v[1]));
+      info->largest_stiction_speed =
+          limpet_max(info->largest_stiction_speed, sqrt(v[0] * v[0] + v[1] * v[1]));
   }
 }
 
