@@ -159,10 +159,16 @@ static const limpet_pressure_corner *meet(const double *quad, const limpet_press
   return within(&corners, least, room, count);
 }
 
+// Whether four values of n.x + d are those of places outside by more than `slack`; without a root.
+INLINE bool lie_beyond(lanes values, const double n[3], double slack) {
+  const lanes least = all(slack * slack * limpet_vec3_dot(n, n));
+  return bits((values < all(0.0)) & (values * values > least)) == 15;
+}
+
 static bool is_near(const double *quad, const limpet_pressure_turned *b, double slack) {
   for (int k = 0; k < 4; ++k) {
     const double *share = b->share + 4 * k;
-    if (bits(linear_at(quad, share) < all(-slack * limpet_vec3_norm(share))) == 15) return false;
+    if (lie_beyond(linear_at(quad, share), share, slack)) return false;
   }
   return true;
 }
@@ -198,7 +204,7 @@ static bool face_is_near(const double *quad, const double *planes,
   if (plane_parts(quad, face->plane, slack)) return false;
   for (int k = 0; k < 4; ++k) {
     const double *n = planes + 4 * k;
-    if (bits(linear_at(face->corner, n) < all(-slack * limpet_vec3_norm(n))) == 15) return false;
+    if (lie_beyond(linear_at(face->corner, n), n, slack)) return false;
   }
   return true;
 }

@@ -314,18 +314,19 @@ static bool is_near(const linear_pair *pair, int i, int j, double slack) {
          limpet_pressure_face_is_near(&pair->facing, rigid_is_a ? j : i, face, slack);
 }
 
-// list: what is near goes there; NULL: none is made.
+// list: what is near goes there, and nothing else meets; NULL: none is made.
 static void descend(const linear_pair *pair, limpet_pressure_memory *list) {
   int stack[4 * LIMPET_PRESSURE_DEPTH][2], depth = 0;
   stack[depth][0] = 0, stack[depth++][1] = 0;
   while (depth > 0) {
     const int i = stack[--depth][0], j = stack[depth][1];
     const limpet_pressure_node *m = &pair->a->tree.node[i], *n = &pair->b->tree.node[j];
-    if (!pressures_meet(pair, m, n) || !boxes_meet(box_of(pair, 0, i), box_of(pair, 1, j)))
+    if ((!pair->faces && !pressures_meet(pair, m, n)) ||
+        !boxes_meet(box_of(pair, 0, i), box_of(pair, 1, j)))
       continue;
     if (m->item >= 0 && n->item >= 0) {
-      if (list && is_near(pair, m->item, n->item, list->slack))
-        limpet_pressure_memory_add(pair->surface, list, m->item, n->item);
+      if (list && !is_near(pair, m->item, n->item, list->slack)) continue;
+      if (list) limpet_pressure_memory_add(pair->surface, list, m->item, n->item);
       meet(pair, m->item, n->item);
     } else if (n->item >= 0 || (m->item < 0 && m->half[0] + m->half[1] + m->half[2] >=
                                                    n->half[0] + n->half[1] + n->half[2])) {
