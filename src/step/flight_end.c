@@ -2,9 +2,10 @@
  *
  *   held     impulses from outside:      q1 = q0 (+) dt v1, as the contact problem supposed
  *   inside   impulses within the tree:   its joints move by dt v1, for limits and servos look ahead
- *                                        with v1; its first joint by u and what the impulses
- * change, or where loops hold the tree by what gives it, in the pose of the middle, the momentum
- * that it has then free     no impulse:                 q1 = q0 (+) dt u, from flight_motion.c
+ *                                        with v1; its first joint by u and what impulses change,
+ *                                        or, of a tree that loops hold, by what gives it in the
+ *                                        middle of the step the momentum that it has then
+ *   free     no impulse:                 q1 = q0 (+) dt u, from flight_motion.c
  * Trees that float then get the momentum that they must have, of their impulses too, by a twist of
  * the whole tree (flight_balance.c). Those that are not held are before that shifted as a whole to
  * where their centre of mass must be, and their joints slow down where they gain more than 1 % of
