@@ -10,7 +10,7 @@
 
 #include "math/dense.h"
 
-enum { ITERATIONS = 8 };  // of the start states, from those that are kept
+enum { ITERATIONS = 24 };  // of the start states, from those that are kept
 
 static const double width_share = 0.02;                           // [-]  of the noise
 static const double damping_start = 1e-3, damping_factor = 10.0;  // [-]
