@@ -51,13 +51,19 @@ def pose(r, frames):
     return f"{text} rotation_format='quat_xyzw'>{numbers([*place, *unit(r, 4)])}</pose>"
 
 
-def inertial(r):
+def solid(r):
+    """Mass and entries of the inertia of six points."""
     mass = log_uniform(r, 0.05, 20)
     points = log_uniform(r, 0.03, 0.3) * np.array([unit(r, 3) for _ in range(6)])
     spread = mass / 6 * points.T @ points
     moment = np.trace(spread) * np.eye(3) - spread
     at = {"ixx": (0, 0), "iyy": (1, 1), "izz": (2, 2), "ixy": (0, 1), "ixz": (0, 2), "iyz": (1, 2)}
-    entries = "".join(f"<{k}>{float(moment[v])!r}</{k}>" for k, v in at.items())
+    return mass, {name: float(moment[place]) for name, place in at.items()}
+
+
+def inertial(r):
+    mass, inertia = solid(r)
+    entries = "".join(f"<{name}>{value!r}</{name}>" for name, value in inertia.items())
     place = pose(r, []) if r.random() < 0.8 else ""
     return f"<inertial>{place}<mass>{mass!r}</mass><inertia>{entries}</inertia></inertial>"
 

@@ -11,12 +11,11 @@ Needs Drake (PyPI: drake 1.51.1): without it the test is skipped.
 import math
 import random
 
-import numpy as np
 import pytest
 
 drake = pytest.importorskip("pydrake.all", reason="not installed: drake")
 
-from test_drake_trees import Twin, compare, log_uniform, numbers, unit  # noqa: E402
+from test_drake_trees import Twin, compare, log_uniform, numbers, solid, unit  # noqa: E402
 
 ROBOTS = 150
 KINDS = "revolute prismatic continuous fixed planar ball universal screw".split()
@@ -32,14 +31,10 @@ def origin(r):
 
 
 def link(r, name):
-    mass = log_uniform(r, 0.05, 20)
-    points = log_uniform(r, 0.03, 0.3) * np.array([unit(r, 3) for _ in range(6)])
-    spread = mass / 6 * points.T @ points
-    moment = np.trace(spread) * np.eye(3) - spread
-    at = {"ixx": (0, 0), "iyy": (1, 1), "izz": (2, 2), "ixy": (0, 1), "ixz": (0, 2), "iyz": (1, 2)}
-    entries = " ".join(f"{k}='{float(moment[v])!r}'" for k, v in at.items())
-    mass = f"<mass value='{mass!r}'/><inertia {entries}/>"
-    return f"<link name='{name}'><inertial>{origin(r)}{mass}</inertial></link>"
+    mass, inertia = solid(r)
+    entries = " ".join(f"{key}='{value!r}'" for key, value in inertia.items())
+    parts = f"{origin(r)}<mass value='{mass!r}'/><inertia {entries}/>"
+    return f"<link name='{name}'><inertial>{parts}</inertial></link>"
 
 
 def joint(r, name, kind, parent, child, earlier):

@@ -1,6 +1,6 @@
-/* dynamics/energy.c: kinetic energy 1/2 v' M v, and m (a v)^2/2 of tendons over several trees;
- * potential energy of gravity and of the springs of joints and tendons; the same of deformable
- * bodies, whose springs are their elements. */
+/* dynamics/energy.c: kinetic energy 1/2 v' M v, and what of m (a v)^2/2 couples trees that a tendon
+ * with armature joins; potential energy of gravity and of the springs of joints and tendons; the
+ * same of deformable bodies, whose springs are their elements. */
 #include <assert.h>
 
 #include "dynamics/joint_spring.h"
