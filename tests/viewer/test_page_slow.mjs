@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { Chromium } from './chromium.mjs';
-import { differentPixels, opened, patch, picture } from './pictures.mjs';
+import { differentPixels, isRed, opened, patch, picture } from './pictures.mjs';
 
 const command = process.env.LIMPET_COMMAND ?? 'build/release/limpet';
 const folder = mkdtempSync(join(tmpdir(), 'limpet-page-'));
@@ -252,6 +252,21 @@ test('a thousand bodies with five thousand contacts are at most 60 draws', { ski
   console.log(`${contacts} contacts: ${calls} draws, ${triangles} triangles, ` +
     `${milliseconds.toFixed(0)} ms a frame`);
   assert.ok(calls <= 60, `${calls} draws`);
+});
+
+test('metal shows the room', { skip }, async () => {
+  const ball = (metallic) => `<mujoco><asset>
+    <material name="look" rgba="1 0 0 1" metallic="${metallic}" roughness="0.3"/></asset>
+    <worldbody><geom type="sphere" size=".2" material="look"/></worldbody></mujoco>`;
+  const red = [];
+  for (const metallic of [0, 1]) {
+    const { page: path, complaint } = replay(`ball${metallic}`, ball(metallic), '--time', '2ms');
+    assert.equal(complaint, '');
+    page = await opened(browser, path, 't=0&grid=0');
+    red.push(patch(await shot(), isRed).count);
+  }
+  // without a map of the room metal is black but for the gleam of the sun
+  assert.ok(red[1] > 0.5 * red[0], `${red[1]} red pixels of ${red[0]}`);
 });
 
 test('no page complained', { skip }, () => assert.deepEqual(browser.errors, []));
