@@ -72,13 +72,14 @@ static int values_of(limpet_builder *builder, const limpet_parameter_target *tar
   dimension->range = count == 2;
   if (count == 2) return LIMPET_OPTIONS_GO;
 
-  // low, high and how many
+  // low, high and how many; rounded as numpy.linspace rounds, so that Python makes the same runs
   const double low = dimension->value[0], high = dimension->value[1], many = dimension->value[2];
   if (count != 3 || !(many >= 1.0 && many <= LIMPET_SWEEP_VALUES) || many != floor(many))
     return wrong(assignment, "COUNT is a whole number, 1 to 64");
   dimension->count = (int)many;
-  for (int i = 0; i < dimension->count; ++i)
-    dimension->value[i] = many > 1.0 ? low + (high - low) * i / (many - 1.0) : low;
+  const double step = many > 1.0 ? (high - low) / (many - 1.0) : 0.0;
+  for (int i = 0; i < dimension->count; ++i) dimension->value[i] = i * step + low;
+  if (many > 1.0) dimension->value[dimension->count - 1] = high;
   return LIMPET_OPTIONS_GO;
 }
 

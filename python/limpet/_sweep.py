@@ -260,8 +260,10 @@ def _places(data, tracks):
     for body, frame in tracks:
         place = data.body_position[body].copy()
         if frame is not None:
+            # summed as the command does, not by @: BLAS may fuse multiplication and addition
+            x, y, z = (place - data.body_position[frame]).tolist()
             rotation = data.body_rotation[frame].reshape(3, 3)
-            place = rotation.T @ (place - data.body_position[frame])
+            place = 0.0 + x * rotation[0] + y * rotation[1] + z * rotation[2]
         places.append(place)
     return places
 

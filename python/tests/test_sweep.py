@@ -18,7 +18,8 @@ SCENE = """<mujoco><option gravity="7 0 -7"/><worldbody>
 <body name="box" pos="0 0 .1"><freejoint/>
 <geom name="box" type="box" size=".1 .1 .1" friction="0"/></body>
 <body name="cart" pos="0 2 1"><joint name="rail" type="slide" axis="1 0 0"/>
-<geom size=".1"/></body></worldbody>
+<geom size=".1"/></body>
+<body name="stand" zaxis="2 -2.6 0.4"/><body name="post" pos="2 -2.6 0.4"/></worldbody>
 <actuator><motor name="push" joint="rail"/></actuator></mujoco>"""
 VARIED = {"box.friction": [0.5, 1.5]}
 OPTIONS = {"set": {"push": [1, 2, 3]}, "seconds": 0.1, "track": ["box", "box@cart"]}
@@ -67,10 +68,19 @@ def test_the_command_gives_the_same_table(path, whole, tmp_path):
     controls = tmp_path / "controls.csv"
     controls.write_text("time,push\n0.013,0.1\n0.07,0.7\n0.0801,-1.3\n")
     words = ["--param", "box.friction=0.5,1.5", "--controls", controls, "--time", "0.1s"]
-    words += ["--track", "cart", "--out", tmp_path / "d.csv"]
+    words += ["--track", "cart", "--track", "post@stand", "--out", tmp_path / "d.csv"]
     subprocess.run([command, "sweep", path, *words], check=True, capture_output=True)
-    table = limpet.sweep(path, VARIED, controls=controls, seconds=0.1, track=["cart"])
+    track = ["cart", "post@stand"]  # the post is on the z axis of the stand: x and y are round-off
+    table = limpet.sweep(path, VARIED, controls=controls, seconds=0.1, track=track)
     assert (tmp_path / "d.csv").read_text() == table.text()
+
+    # evenly spaced, to the last bit: the fourth push carries the cart but for 3 nN
+    low, high = 10.3, -280.2578972
+    words = ["--set", f"push={low}:{high}:23", "--time", "0.1s", "--track", "cart"]
+    subprocess.run([command, "sweep", path, *words, "--out", tmp_path / "e.csv"], check=True)
+    pushes = {"push": np.linspace(low, high, 23)}
+    table = limpet.sweep(path, {}, set=pushes, seconds=0.1, track=["cart"])
+    assert (tmp_path / "e.csv").read_text() == table.text()
 
 
 def test_ray_gives_the_same_table(path, whole):

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """A thousand runs of the Panda that shakes a cube, over friction and grip force: how far the cube
-slips in the hand, by threads, by shards, and after a kill in the middle.
+slips in the hand, by threads, by shards, after a kill in the middle, and by Ray where the Python
+that LIMPET_PYTHON names has it and limpet.
 
 Slip is how far the cube has moved in the hand when all is at rest again. The border of what holds
 follows from Coulomb's law: two pads carry m |a - g| where 2 mu f is larger, a the acceleration of
@@ -20,6 +21,7 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from _by_ray import MISSING as NOT_INSTALLED  # noqa: E402
 from _panda_scene import END, MASS, ROBOT, controls, scene  # noqa: E402
 from support.command import ROOT, command  # noqa: E402
 from support.recording import Recording  # noqa: E402
@@ -31,14 +33,20 @@ HELD, LOST = 0.1, 20.0  # [mm]  of slip
 MM = 1e3
 
 
+def ranges(study):
+    """Friction and grip force as LOW:HIGH:COUNT."""
+    rows = (FRICTION, GRIP) if study.full else ((0.05, 1.0, 2), (1.0, 25.0, 3))
+    return ["%g:%g:%d" % row for row in rows]
+
+
 def words(study, out, *more):
     """Command line of the sweep."""
-    friction, grip = (FRICTION, GRIP) if study.full else ((0.05, 1.0, 2), (1.0, 25.0, 3))
+    friction, grip = ranges(study)
     scenes = study.out / "scenes"
     return [
         *(str(command()), "sweep", str(scenes / "panda.xml"), "--keyframe", "grasp"),
         *("--controls", str(scenes / "shake.csv"), "--time", f"{END}s", "--dt", f"{STEP}"),
-        *("--param", "pad_*.friction=%g:%g:%d" % friction, "--set", "grip=%g:%g:%d" % grip),
+        *("--param", f"pad_*.friction={friction}", "--set", f"grip={grip}"),
         *("--track", "cube@hand", "--out", str(out), *more),
     ]
 
@@ -68,6 +76,19 @@ def by_shards(study, folder, count):
         head, *own = lines(out)
         rows += own
     return [head, *sorted(rows, key=lambda row: int(row.split(",")[0]))]
+
+
+def by_ray(study):
+    """Rows of the table that limpet.sweep makes by Ray; None where that is not installed."""
+    out, scenes = study.out / "ray.csv", study.out / "scenes"
+    python = os.environ.get("LIMPET_PYTHON", sys.executable)
+    program = Path(__file__).resolve().parent / "_by_ray.py"
+    files = [str(scenes / "panda.xml"), str(scenes / "shake.csv")]
+    called = [python, str(program), *files, str(END), str(STEP), *ranges(study), str(out)]
+    code = subprocess.run(called, check=False).returncode
+    if code == NOT_INSTALLED:
+        return None
+    return lines(out) if code == 0 else []
 
 
 def strongest_pull(study):
@@ -128,6 +149,10 @@ def study(study):
     study.within("rows that were there when it was started again", kept, 1, whole - 1)
     shards = by_shards(study, study.out, 2)
     study.holds("two shards give the same table, character for character", shards == lines(table))
+    table_by_ray = by_ray(study)
+    if table_by_ray is not None:
+        same = table_by_ray == lines(table)
+        study.holds("limpet.sweep by Ray gives the same table, character for character", same)
     study.holds("every run ended well", all(row["outcome"] == "solved" for row in rows))
     pull = strongest_pull(study)
     check_border(study, rows, pull)
