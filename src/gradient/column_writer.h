@@ -21,4 +21,17 @@ static inline double *limpet_column_of(const limpet_column_writer *w, double *co
   return columns + (size_t)column * (size_t)w->probe->residual->size;
 }
 
+// column += r by a force on a velocity.
+static inline void limpet_column_add_force(const limpet_column_writer *w, int dof, double force,
+                                           double *column) {
+  const limpet_tree_change *tree = &w->tree[w->probe->model->dof_tree[dof]];
+  const int n = tree->n;
+  if (!tree->flight) {
+    column[w->slot[dof]] -= w->probe->settings->time_step * force;
+    return;
+  }
+  const double *by_f = tree->flight->r + 2 * n + dof - tree->first;
+  for (int i = 0; i < n; ++i) column[w->slot[tree->first + i]] += force * by_f[3 * i * n];
+}
+
 #endif

@@ -232,7 +232,12 @@ static limpet_status take(const limpet_probe *probe, const limpet_gradient_setti
     columns->impulse_q = LIMPET_TAKE(arena, double, 12 * nv);
     columns->impulse_v = columns->impulse_q + 6 * nv;
     columns->impulse_known = LIMPET_TAKE_ZERO(arena, bool, probe->model->tree_count);
-    if (!columns->impulse_q || !columns->impulse_known) return LIMPET_ERROR_MEMORY;
+    columns->flight = LIMPET_TAKE_ZERO(arena, limpet_tree_flight, probe->model->tree_count);
+    columns->flight_room = LIMPET_TAKE(arena, double, LIMPET_FLIGHT_ROOM *nv);
+    columns->control_force = LIMPET_TAKE_ZERO(arena, double, nu *nv);
+    if (!columns->impulse_q || !columns->impulse_known || !columns->flight ||
+        !columns->flight_room || !columns->control_force)
+      return LIMPET_ERROR_MEMORY;
   }
   if (settings->inputs) {
     columns->control = LIMPET_TAKE(arena, double, nu *size);

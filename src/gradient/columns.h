@@ -2,7 +2,7 @@
 #ifndef LIMPET_GRADIENT_COLUMNS_H
 #define LIMPET_GRADIENT_COLUMNS_H
 
-#include "gradient/probe.h"
+#include "gradient/tree_flight.h"
 
 // Differences along forces are this many times those along velocities: in a step of a millisecond
 // both then change velocities alike.
@@ -24,6 +24,11 @@ typedef struct limpet_columns {
   // not known (tree_count): not there
   double *impulse_q, *impulse_v;
   bool *impulse_known;
+  limpet_tree_flight *flight;  // (tree_count)  of those made; NULL: no tree flies
+  double *flight_room;         // (LIMPET_FLIGHT_ROOM nv)  each tree's at its first velocity
+  // (nu x nv)  generalised force by controls outside the solve, of columns in closed form; with
+  // flight
+  double *control_force;
   bool *by_differences;  // (nv)  q and v came from differences of the whole residual
   bool *in_stiffness;    // (nu)  the actuator is a servo of the matrix: its column counts
 } limpet_columns;

@@ -268,9 +268,10 @@ static void end_tree(const block *b, const limpet_tree_end *end, limpet_gradient
   const int width = limpet_gradient_width(b->w, group);
   const size_t n = (size_t)width, size = (size_t)end->n * n;
   double *dv = *limpet_gradient_array(&b->gradient->dv, group) + (size_t)end->first * n;
-  const double *by_state = group == LIMPET_GRADIENT_Q   ? end->v_by_q
-                           : group == LIMPET_GRADIENT_V ? end->v_by_v
-                                                        : NULL;
+  const double *by_state = group == LIMPET_GRADIENT_Q       ? end->v_by_q
+                           : group == LIMPET_GRADIENT_V     ? end->v_by_v
+                           : group == LIMPET_GRADIENT_FORCE ? end->v_by_f
+                                                            : NULL;
   memcpy(solved, dv, size * sizeof *solved);
   for (size_t k = 0; k < 6 * n; ++k) dv[k] = 0.0;
   limpet_dense()->sub_mul(6, width, end->n, end->v_by_s, end->n, 1, solved, width, dv, width);
@@ -279,6 +280,37 @@ static void end_tree(const block *b, const limpet_tree_end *end, limpet_gradient
     for (int j = 0; j < end->n && by_state; ++j)
       dv[(size_t)i * n + (size_t)(end->first + j)] += by_state[i * end->n + j];
   }
+  const int nv = b->w->model->nv;
+  if (group != LIMPET_GRADIENT_CONTROL || !end->v_by_f) return;
+  for (int i = 0; i < 6; ++i)
+    for (int k = 0; k < width; ++k)
+      dv[(size_t)i * n + (size_t)k] += limpet_dot(
+          end->n, end->v_by_f + i * end->n, b->w->columns.control_force + k * nv + end->first);
+}
+
+// Columns of a group that change what the step of a tree starts from.
+static limpet_end_group own_of(limpet_gradient_group group) {
+  switch (group) {
+    case LIMPET_GRADIENT_Q: return LIMPET_END_BY_Q;
+    case LIMPET_GRADIENT_V: return LIMPET_END_BY_V;
+    case LIMPET_GRADIENT_FORCE: return LIMPET_END_BY_FORCE;
+    default: return LIMPET_END_BY_NONE;
+  }
+}
+
+// Trees that nothing from outside holds. work: the room of X.
+static void end_free(const block *b, const limpet_tree_free_end *end, limpet_gradient_group group,
+                     double *work) {
+  const int width = limpet_gradient_width(b->w, group), nv = b->w->model->nv;
+  const size_t at = (size_t)end->first * (size_t)width;
+  double *dv = *limpet_gradient_array(&b->gradient->dv, group) + at,
+         *dq = *limpet_gradient_array(&b->gradient->dq, group) + at, *F = NULL;
+  if (group == LIMPET_GRADIENT_CONTROL) {
+    F = work + 12 * width;
+    limpet_dense()->transpose(width, end->n, b->w->columns.control_force + end->first, nv, F,
+                              width);
+  }
+  limpet_tree_free_end_rows(end, own_of(group), end->first, width, F, dv, dq, work);
 }
 
 static void mark_kinks(const block *b) {
@@ -306,7 +338,7 @@ static void mark_stiffness(const block *b) {
 static limpet_status take(block *b) {
   limpet_gradient_workspace *w = b->w;
   const int island_count = w->residual.solved->problem.island_count;
-  int largest = w->model->nv > 6 ? w->model->nv : 6;
+  int largest = w->model->nv + 12;
   for (int i = 0; i < island_count; ++i) {
     const int size = w->residual.at[i + 1] - w->residual.at[i];
     if (size > largest) largest = size;
@@ -339,6 +371,9 @@ limpet_status limpet_gradient_fill_blocks(limpet_gradient_workspace *w, limpet_g
   for (int k = 0; k < w->tree_end_count; ++k)
     for (limpet_gradient_group group = 0; group <= LIMPET_GRADIENT_STIFFNESS; ++group)
       if (wanted(w, group)) end_tree(&b, &w->tree_end[k], group, b.X);
+  for (int k = 0; k < w->free_end_count; ++k)
+    for (limpet_gradient_group group = 0; group <= LIMPET_GRADIENT_STIFFNESS; ++group)
+      if (wanted(w, group)) end_free(&b, &w->free_end[k], group, b.X);
   mark_kinks(&b);
   mark_stiffness(&b);
   limpet_arena_release(&w->arena, mark);

@@ -22,7 +22,8 @@
 
 // [-]  of the largest impulse on a tree: flight_end.c
 static const double round_off = 1e-12;
-static const double wider = 20.0;  // [-]  e over settings.difference
+static const double held_outside = 2.0;  // of limpet_data.tree_held
+static const double wider = 20.0;        // [-]  e over settings.difference
 // [-]  way of a pose in the step, over settings.difference, that e of a force and a velocity makes
 static const double force_way = 10.0, velocity_way = 0.1;
 
@@ -38,7 +39,15 @@ static limpet_status find_end(limpet_gradient_workspace *w, const limpet_data *d
     w->end_count += *known;
     return LIMPET_OK;
   }
-  if (!limpet_flight_was_held(data, tree)) return LIMPET_OK;
+  if (!limpet_flight_was_held(data, tree)) {
+    const limpet_status made =
+        limpet_tree_free_end_make(&w->residual, &w->columns, &w->settings, w->world, data, tree,
+                                  &w->arena, &w->free_end[w->free_end_count], known);
+    w->free_end_count += *known;
+    return made;
+  }
+  const bool flew = w->world->tree_held[tree] < held_outside;
+  if (flew && !(w->columns.flight && w->columns.flight[tree].made)) return LIMPET_OK;
   const limpet_status status =
       limpet_tree_end_make(&w->residual, &w->columns, &w->integration, w->world, data, tree,
                            &w->arena, &w->tree_end[w->tree_end_count], known);
@@ -51,11 +60,12 @@ limpet_status limpet_gradient_endings(limpet_gradient_workspace *w, const limpet
   const limpet_flight *flight = solved->motion.flight;
   const limpet_model *model = data->model;
   w->flies = false;
-  w->end_count = w->tree_end_count = 0;
+  w->end_count = w->tree_end_count = w->free_end_count = 0;
   if (!flight) return LIMPET_OK;
   w->end = LIMPET_TAKE(&w->arena, limpet_body_end, model->tree_count);
   w->tree_end = LIMPET_TAKE(&w->arena, limpet_tree_end, model->tree_count);
-  if (!w->end || !w->tree_end) return LIMPET_ERROR_MEMORY;
+  w->free_end = LIMPET_TAKE(&w->arena, limpet_tree_free_end, model->tree_count);
+  if (!w->end || !w->tree_end || !w->free_end) return LIMPET_ERROR_MEMORY;
   for (int t = 0; t < model->tree_count; ++t) {
     if (!limpet_flight_ends(solved, data, t)) continue;
     bool known;

@@ -154,7 +154,7 @@ static limpet_residual_outcome find_columns(limpet_gradient_workspace *w, limpet
   }
   w->columns = (limpet_columns){.by_differences = LIMPET_TAKE_ZERO(&w->arena, bool, w->model->nv)};
   w->flies = false;
-  w->end_count = w->tree_end_count = 0;
+  w->end_count = w->tree_end_count = w->free_end_count = 0;
   return w->columns.by_differences ? LIMPET_RESIDUAL_DONE : LIMPET_RESIDUAL_OUT_OF_MEMORY;
 }
 

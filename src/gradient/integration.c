@@ -60,6 +60,15 @@ void limpet_integration_compute(limpet_integration *a, const double *v, bool fir
   }
 }
 
+void limpet_integration_compute_tree(limpet_integration *a, int tree, const double *v,
+                                     bool first_order) {
+  const limpet_range joints = limpet_tree_joints(a->model, tree);
+  for (int j = joints.first; j < joints.end; ++j) {
+    const int dof = rotation_dof(a->model, j);
+    if (dof >= 0) rotation_blocks(a->by_q + 9 * j, a->by_v + 9 * j, v + dof, a->dt, first_order);
+  }
+}
+
 void limpet_integration_by_v(const limpet_integration *a, const double *from, double *to) {
   for (int i = 0; i < a->model->nv; ++i) to[i] = a->dt * from[i];
   for (int j = 0; j < a->model->joint_count; ++j) {
@@ -80,6 +89,33 @@ void limpet_integration_rows(const limpet_integration *a, int width, const doubl
     for (size_t i = 0; i < 3; ++i)
       for (size_t c = 0; c < n; ++c)
         y[i * n + c] = T[3 * i] * x[c] + T[3 * i + 1] * x[n + c] + T[3 * i + 2] * x[2 * n + c];
+  }
+}
+
+// X (3 x width) <- T X
+static void turn_rows(int width, const double T[9], double *X) {
+  double *x = X, *y = X + width, *z = y + width;
+  for (int c = 0; c < width; ++c) {
+    const double a = x[c], b = y[c], d = z[c];
+    x[c] = T[0] * a + T[1] * b + T[2] * d;
+    y[c] = T[3] * a + T[4] * b + T[5] * d;
+    z[c] = T[6] * a + T[7] * b + T[8] * d;
+  }
+}
+
+void limpet_integration_tree_rows(const limpet_integration *a, int tree, int width, int at,
+                                  double *X) {
+  const limpet_model *model = a->model;
+  const limpet_range dofs = limpet_tree_dofs(model, tree);
+  for (int d = dofs.first; d < dofs.end; ++d) {
+    const int joint = model->dof_joint[d], turn = rotation_dof(model, joint), i = d - dofs.first;
+    double *row = X + (size_t)i * (size_t)width;
+    if (d == turn) turn_rows(width, a->by_v + 9 * joint, row);
+    const bool turns = turn >= 0 && d >= turn;
+    for (int c = 0; c < width && !turns; ++c) row[c] *= a->dt;
+    for (int k = 0; k < 3 && at >= 0 && turns; ++k)
+      row[at + turn - dofs.first + k] += a->by_q[9 * joint + 3 * (d - turn) + k];
+    if (at >= 0 && !turns) row[at + i] += 1.0;
   }
 }
 

@@ -15,11 +15,18 @@ typedef struct limpet_integration {
 
 // v (nv); fills by_q and by_v.
 void limpet_integration_compute(limpet_integration *integration, const double *v, bool first_order);
+// The joints of one tree alone.
+void limpet_integration_compute_tree(limpet_integration *integration, int tree, const double *v,
+                                     bool first_order);
 // to (nv) = dq1/dv from (nv).
 void limpet_integration_by_v(const limpet_integration *integration, const double *from, double *to);
 // The same for many columns: from, to (nv x width).
 void limpet_integration_rows(const limpet_integration *integration, int width, const double *from,
                              double *to);
+/* X (n x width), changes of the v of a tree, become those of its q1; at: first of n columns of its
+ * q0, negative: there are none. */
+void limpet_integration_tree_rows(const limpet_integration *integration, int tree, int width,
+                                  int at, double *X);
 // to[i stride] += column `dof` of dq1/dq0
 void limpet_integration_add_by_q(const limpet_integration *integration, int dof, double *to,
                                  int stride);

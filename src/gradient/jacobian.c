@@ -35,6 +35,12 @@ static void pass_ends(limpet_gradient_workspace *w) {
     }
   }
   for (int k = 0; k < w->tree_end_count; ++k) limpet_tree_end_pass(&w->tree_end[k], w->velocity);
+  for (int k = 0; k < w->free_end_count; ++k) {
+    const limpet_tree_free_end *end = &w->free_end[k];
+    double work[12];
+    limpet_tree_free_end_rows(end, LIMPET_END_BY_NONE, 0, 1, NULL, w->velocity + end->first,
+                              w->shift + end->first, work);
+  }
 }
 
 bool limpet_gradient_pass_end(limpet_gradient_workspace *w, limpet_gradient_group group,
@@ -72,6 +78,8 @@ static void use_column(void *context, limpet_gradient_group group, int column, c
 static bool ends_alone(const limpet_gradient_workspace *w, int dof) {
   for (int k = 0; k < w->end_count; ++k)
     if (dof >= w->end[k].first && dof < w->end[k].first + 6) return true;
+  for (int k = 0; k < w->free_end_count; ++k)
+    if (dof >= w->free_end[k].first && dof < w->free_end[k].first + w->free_end[k].n) return true;
   return false;
 }
 
@@ -118,6 +126,16 @@ static void use_product(void *context, limpet_gradient_group group, int column,
   else *to = change ? limpet_dot(end - from, a->dual + from, change + from) : NAN;
 }
 
+// What the end of a step has of forces, and of controls outside the solve. by_f: (nv).
+static void add_forces(const limpet_gradient_workspace *w, const double *by_f,
+                       const limpet_gradient_arrays *to) {
+  const int nv = w->model->nv;
+  if (w->flies || !w->columns.control_force || !w->wanted.inputs) return;
+  limpet_axpy(nv, 1.0, by_f, to->force);
+  for (int i = 0; i < w->model->nu; ++i)
+    to->control[i] += limpet_dot(nv, w->columns.control_force + i * nv, by_f);
+}
+
 bool limpet_gradient_adjoint_plain(limpet_gradient *gradient, const double *weight_q,
                                    const double *weight_v) {
   limpet_gradient_workspace *w = gradient->workspace;
@@ -126,8 +144,8 @@ bool limpet_gradient_adjoint_plain(limpet_gradient *gradient, const double *weig
   const size_t all = (size_t)w->residual.solved->problem.nv;
   const limpet_arena_mark mark = limpet_arena_mark_now(&w->arena);
   double *dual = LIMPET_TAKE(&w->arena, double, w->residual.size),
-         *by_q = LIMPET_TAKE_ZERO(&w->arena, double, 2 * nv), *by_v = by_q + nv;
-  double *weight = LIMPET_TAKE(&w->arena, double, nv);
+         *by_q = LIMPET_TAKE_ZERO(&w->arena, double, 3 * nv), *by_v = by_q + nv, *by_f = by_v + nv;
+  double *weight = LIMPET_TAKE(&w->arena, double, 3 * nv), *work = weight + nv;
   if (!dual || !by_q || !weight) return false;
 
   weighting a = {w, &gradient->adjoint, dual, weight_q, weight_v};
@@ -145,11 +163,17 @@ bool limpet_gradient_adjoint_plain(limpet_gradient *gradient, const double *weig
   if (weight_v) {
     memcpy(weight, weight_v, (size_t)nv * sizeof *weight);
     for (int k = 0; k < w->tree_end_count && !w->flies; ++k)
-      limpet_tree_end_weigh(&w->tree_end[k], weight, by_q, by_v);
+      limpet_tree_end_weigh(&w->tree_end[k], weight, by_q, by_v, by_f);
     for (int i = 0; i < nv; ++i) w->velocity[i] += weight[i];
   }
   for (int k = 0; k < w->end_count && !w->flies; ++k)
     limpet_body_end_weigh(&w->end[k], weight_q, weight_v, w->velocity, by_q, by_v);
+  for (int k = 0; k < w->free_end_count && !w->flies; ++k) {
+    // integration.h took them along what was solved for
+    const limpet_tree_free_end *end = &w->free_end[k];
+    memset(by_q + end->first, 0, (size_t)end->n * sizeof *by_q);
+    limpet_tree_free_end_weigh(end, weight_q, weight_v, w->velocity, by_q, by_v, by_f, work);
+  }
   limpet_residual_adjoint(&w->residual, w->velocity, dual);
 
   limpet_gradient_visit(w, use_product, &a);
@@ -157,6 +181,7 @@ bool limpet_gradient_adjoint_plain(limpet_gradient *gradient, const double *weig
     gradient->adjoint.q[i] += by_q[i];
   for (int i = 0; i < nv && gradient->adjoint.v && !w->flies; ++i)
     gradient->adjoint.v[i] += by_v[i];
+  add_forces(w, by_f, &gradient->adjoint);
   limpet_arena_release(&w->arena, mark);
   return true;
 }

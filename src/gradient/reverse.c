@@ -52,7 +52,7 @@ static bool patches_known(const limpet_probe *probe) {
 
 static bool trees_known(const limpet_reverse *r) {
   for (int t = 0; t < r->w.probe->model->tree_count; ++t)
-    if (!r->w.tree[t].known) return false;
+    if (!r->w.tree[t].known || r->w.tree[t].flies) return false;
   return true;
 }
 

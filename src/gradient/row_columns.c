@@ -233,7 +233,6 @@ limpet_status limpet_row_columns_control(const limpet_column_writer *w, int coun
                                          const limpet_row_view *views, double share,
                                          bool *differs) {
   const limpet_model *model = w->probe->model;
-  const double dt = w->probe->settings->time_step;
   limpet_actuator_reach reach = {.row = LIMPET_TAKE(w->arena, double, 2 * model->nv),
                                  .dof = LIMPET_TAKE(w->arena, int, 2 * model->nv)};
   if (!reach.row || !reach.dof) return LIMPET_ERROR_MEMORY;
@@ -248,8 +247,12 @@ limpet_status limpet_row_columns_control(const limpet_column_writer *w, int coun
     differs[i] = !limpet_control_slope_make(w, count, views, share, i, &reach, &one);
     if (differs[i] || one.slope == 0.0) continue;
     if (one.view) add(w, one.view, one.slope, 0.0, column);
-    for (int k = 0; k < reach.count && !one.view; ++k)
-      column[w->slot[reach.dof[k]]] -= dt * reach.row[k] * one.slope;
+    for (int k = 0; k < reach.count && !one.view; ++k) {
+      const double force = reach.row[k] * one.slope;
+      limpet_column_add_force(w, reach.dof[k], force, column);
+      if (w->columns->control_force)
+        w->columns->control_force[i * model->nv + reach.dof[k]] += force;
+    }
   }
   return LIMPET_OK;
 }

@@ -89,6 +89,16 @@ static void want_impulses(const limpet_column_writer *w) {
   }
 }
 
+// Without the state no tree that flies is known.
+static void want_flights(const limpet_column_writer *w) {
+  const limpet_model *model = w->probe->model;
+  for (int t = 0; t < model->tree_count; ++t) {
+    if (!w->tree[t].known || !w->tree[t].flies) continue;
+    w->tree[t].flight = &w->columns->flight[t];
+    w->tree[t].flight_room = w->columns->flight_room + LIMPET_FLIGHT_ROOM * model->tree_dof[t];
+  }
+}
+
 // Loops of the step; those without a closed form make their trees unknown.
 typedef struct loops {
   int count;
@@ -145,7 +155,7 @@ static void write_forces(const limpet_column_writer *w, const bool *differs) {
     double *column = limpet_column_of(w, w->columns->force, d);
     if (differs[d]) continue;
     memset(column, 0, size * sizeof *column);
-    column[w->slot[d]] = -w->probe->settings->time_step;
+    limpet_column_add_force(w, d, 1.0, column);
   }
 }
 
@@ -159,15 +169,18 @@ limpet_status limpet_state_columns(limpet_probe *probe, double width, double con
   limpet_row_view *views = LIMPET_TAKE(arena, limpet_row_view, rows);
   if (!views || take(&w) || limpet_row_probe_make(probe, arena, &laws)) return LIMPET_ERROR_MEMORY;
   if (limpet_tree_change_known(probe, arena, w.tree)) return LIMPET_ERROR_MEMORY;
+  for (int t = 0; t < model->tree_count; ++t)
+    w.tree[t].known = w.tree[t].known && !(w.tree[t].flies && !columns->flight);
   for (int d = 0; d < model->nv; ++d) differs->force[d] = !w.tree[model->dof_tree[d]].known;
-  if (columns->force) write_forces(&w, differs->force);
   want_impulses(&w);
+  want_flights(&w);
   forget_patches(probe, w.tree);
   limpet_row_views_make(&w, &laws, views);
   loops found;
   if (find_loops(&w, &laws, &found)) return LIMPET_ERROR_MEMORY;
   for (int d = 0; d < model->nv; ++d) differs->state[d] = !w.tree[model->dof_tree[d]].known;
   if (columns->q && write_state(&w, views, &found)) return LIMPET_ERROR_MEMORY;
+  if (columns->force) write_forces(&w, differs->force);
   return columns->control
              ? limpet_row_columns_control(&w, rows, views, control_share, differs->control)
              : LIMPET_OK;

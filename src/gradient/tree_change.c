@@ -69,7 +69,7 @@ static bool tree_is_known(const limpet_probe *probe, int tree) {
     return probe->settings->compatibility.explicit_gyration || !limpet_gyration_turns(model, tree);
   if (flight->balance[tree].share == 0.0) return true;
   if (limpet_flight_alone(model, flight, tree)) return body_is_known(probe, tree);
-  if (data->tree_held[tree] < held_outside) return false;
+  if (data->tree_held[tree] < held_outside && !limpet_tree_flies(probe, tree)) return false;
   return !turns_far(model, data->v, probe->settings->time_step, dofs);
 }
 
@@ -150,7 +150,8 @@ limpet_status limpet_tree_change_known(const limpet_probe *probe, limpet_arena *
   for (int t = 0; t < model->tree_count; ++t)
     trees[t] = (limpet_tree_change){.first = model->tree_dof[t],
                                     .n = model->tree_dof_count[t],
-                                    .known = !none && tree_is_known(probe, t)};
+                                    .known = !none && tree_is_known(probe, t),
+                                    .flies = limpet_tree_flies(probe, t)};
   forget_tendons(model, trees);
   return forget_actuators(probe, arena, trees);
 }
@@ -165,6 +166,7 @@ struct limpet_tree_product {
   double *u;                      // (nv)
   double *slope;                  // (nv)  of the share of flight, by v0: flight_share.c
   double *vdot;                   // (nv)  (v - v0)/h
+  double *row;                    // (nv)  work
   double *bias_v;                 // (mass_size)
   double *passive_q, *passive_v;  // (mass_size)
   // of products: where each tree is
@@ -250,6 +252,27 @@ static void dynamics(filler *f, limpet_data *at, limpet_tree_change *t, int tree
   for (int i = 0; i < n * n; ++i) t->q[i] -= h * springs[i];
 }
 
+// The columns `from` on of a tree that flies, to (rows x n).
+static void take_block(const limpet_tree_change *t, int rows, const double *X, int from,
+                       double *to) {
+  for (int i = 0; i < rows; ++i)
+    memcpy(to + i * t->n, X + 3 * i * t->n + from, (size_t)t->n * sizeof *to);
+}
+
+static limpet_status flight_dynamics(filler *f, limpet_tree_change *t, int tree,
+                                     limpet_arena *arena) {
+  const double *springs = f->passive_q + f->probe->model->tree_mass[tree];
+  if (limpet_tree_flight_make(f->probe, tree, springs, &f->middle, t->flight_room, arena,
+                              t->flight))
+    return LIMPET_ERROR_MEMORY;
+  take_block(t, t->n, t->flight->r, 0, t->q);
+  take_block(t, t->n, t->flight->r, t->n, t->v);
+  if (!t->impulse_q) return LIMPET_OK;
+  take_block(t, FREE_DOFS, t->flight->r, 0, t->impulse_q);
+  take_block(t, FREE_DOFS, t->flight->r, t->n, t->impulse_v);
+  return LIMPET_OK;
+}
+
 // r = M (v - v*) of a body alone.
 static void body_dynamics(filler *f, limpet_tree_change *t, int tree) {
   const limpet_model *model = f->probe->model;
@@ -278,6 +301,27 @@ static void steady_diagonal(const double R[9], const double *A, int n, double di
         diagonal[i] += R[3 * i + a] * A[(3 + a) * n + 3 + b] * R[3 * i + b];
 }
 
+/* X (rows x n), by the pose where M was taken, become those by q0; those by v0 into by_v, where M
+ * was taken elsewhere. */
+static void chain_weights(const filler *f, const limpet_tree_change *t, int tree, int rows,
+                          double *X, double *by_v) {
+  if (t->flight) {
+    const int n = t->n, width = 3 * n;
+    for (int i = 0; i < rows; ++i) {
+      double *row = X + i * n, *by_q = f->row;
+      memset(by_q, 0, (size_t)n * sizeof *by_q), memset(by_v + i * n, 0, (size_t)n * sizeof *by_v);
+      for (int k = 0; k < n; ++k) {
+        limpet_axpy(n, row[k], t->flight->middle + k * width, by_q);
+        limpet_axpy(n, row[k], t->flight->middle + k * width + n, by_v + i * n);
+      }
+      memcpy(row, by_q, (size_t)n * sizeof *row);
+    }
+  } else if (t->by_middle) {
+    limpet_integration_chain(&f->way, tree, rows, X, by_v);
+    add_slope(f, t, share_of(f->probe, tree), rows, by_v, NULL);
+  }
+}
+
 static void steady_rows(filler *f, limpet_data *at, const limpet_tree_change *t, int tree) {
   const limpet_model *model = f->probe->model;
   const int n = t->n, body = model->dof_body[t->first];
@@ -285,10 +329,7 @@ static void steady_rows(filler *f, limpet_data *at, const limpet_tree_change *t,
   const double *A = f->probe->residual->solved->motion.A + model->tree_mass[tree];
   double by_turn[9], diagonal[3], *by_q = t->steady_q + 3 * n, *by_v = t->steady_v + 3 * n;
   limpet_tree_steady_diagonal_derivative(model, at, tree, R, by_q, by_turn);
-  if (t->by_middle) {
-    limpet_integration_chain(&f->way, tree, 3, by_q, by_v);
-    add_slope(f, t, share_of(f->probe, tree), 3, by_v, NULL);
-  }
+  chain_weights(f, t, tree, 3, by_q, by_v);
   for (int i = 0; i < 3; ++i)
     for (int a = 0; a < 3; ++a) by_q[i * n + 3 + a] += by_turn[3 * i + a];
   steady_diagonal(R, A, n, diagonal);
@@ -303,10 +344,7 @@ static void weights_of(filler *f, limpet_data *at, limpet_tree_change *t, int tr
   const double *A = f->probe->residual->solved->motion.A + model->tree_mass[tree];
   limpet_tree_mass_diagonal_derivative(model, at, tree, t->own_q);
   memset(t->own_v, 0, size);
-  if (t->by_middle) {
-    limpet_integration_chain(&f->way, tree, n, t->own_q, t->own_v);
-    add_slope(f, t, share_of(f->probe, tree), n, t->own_v, NULL);
-  }
+  chain_weights(f, t, tree, n, t->own_q, t->own_v);
   for (int k = 0; k < n; ++k) {
     invert(1, n, A + k * (n + 1), t->own_q + k * n);
     invert(1, n, A + k * (n + 1), t->own_v + k * n);
@@ -332,11 +370,11 @@ static limpet_status take(filler *f, bool weights, limpet_arena *arena, limpet_t
     trees[t].steady_q = block + 2 * size + at, trees[t].steady_v = block + 3 * size + at;
     trees[t].own_q = block + 4 * size + at, trees[t].own_v = block + 5 * size + at;
   }
-  f->u = LIMPET_TAKE(arena, double, 3 * nv);
+  f->u = LIMPET_TAKE(arena, double, 4 * nv);
   f->bias_v = LIMPET_TAKE(arena, double, 3 * size);
   f->way.by_q = LIMPET_TAKE(arena, double, 2 * joints);
   if (!f->u || !f->bias_v || !f->way.by_q) return LIMPET_ERROR_MEMORY;
-  f->vdot = f->u + nv, f->slope = f->vdot + nv;
+  f->vdot = f->u + nv, f->slope = f->vdot + nv, f->row = f->slope + nv;
   f->passive_q = f->bias_v + size, f->passive_v = f->passive_q + size;
   f->way.by_v = f->way.by_q + joints;
   return limpet_mirror_make(model, f->probe->data, arena, &f->middle);
@@ -367,9 +405,11 @@ limpet_status limpet_tree_change_fill(const limpet_probe *probe, bool weights, l
   find_way(&f, trees);
   limpet_passive_derivatives(model, data, f.passive_q, f.passive_v);
   for (int t = 0; t < model->tree_count; ++t) {
-    if (!trees[t].known && !trees[t].impulse_q) continue;
-    limpet_data *at = place(&f, &trees[t], t);
-    if (is_alone(probe, t)) body_dynamics(&f, &trees[t], t);
+    if (!trees[t].known && !trees[t].impulse_q && !trees[t].flight) continue;
+    limpet_data *at = trees[t].flight ? &f.middle : place(&f, &trees[t], t);
+    if (trees[t].flight && flight_dynamics(&f, &trees[t], t, arena)) return LIMPET_ERROR_MEMORY;
+    if (trees[t].flight) trees[t].by_middle = true;
+    else if (is_alone(probe, t)) body_dynamics(&f, &trees[t], t);
     else dynamics(&f, at, &trees[t], t);
     if (weights && trees[t].known) weights_of(&f, at, &trees[t], t);
   }

@@ -13,11 +13,15 @@
 #ifndef LIMPET_GRADIENT_TREE_CHANGE_H
 #define LIMPET_GRADIENT_TREE_CHANGE_H
 
-#include "gradient/probe.h"
+#include "gradient/tree_flight.h"
 
 typedef struct limpet_tree_change {
-  int first, n;    // velocities
-  bool known;      // in closed form; else the rest is not filled
+  int first, n;  // velocities
+  bool known;    // in closed form; else the rest is not filled
+  bool flies;    // limpet_tree_flies
+  // of trees that fly, from which q and v are then; NULL: not wanted. Room: limpet_tree_flight_make
+  limpet_tree_flight *flight;
+  double *flight_room;
   bool by_middle;  // q_m is not q0
   double *q, *v;   // (n x n)  row: component of r; column: of the state
   // (6 x n)  of what impulses and forces f on its first joint add to its momentum, r + h f; NULL:

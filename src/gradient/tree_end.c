@@ -19,113 +19,15 @@
 
 enum { SIX = 6 };
 
-// A pose and a velocity of the tree.
-typedef struct look {
-  const double *R;   // rotation of the first body
-  double arm[3];     // e
-  double *M, *by_q;  // (6 x n)  first rows of M and of d(M v)/dq
-  double y[SIX];     // M_b v
-} look;
-
-typedef struct maker {
-  const limpet_model *model;
-  int tree, first, n;
-  double mass, dt;
-  look start, end;
-  double z[SIX], p[3], w[3];  // w: R1' (L + e1 x p)
-} maker;
-
-// First rows of M and of its derivative along v at the pose that `data` is in, with its kinematics.
-static limpet_status look_at(const maker *m, limpet_data *data, limpet_arena *arena, look *to) {
-  const limpet_model *model = m->model;
-  const int body = model->tree_body[m->tree];
-  double centre[3];
-  to->M = LIMPET_TAKE(arena, double, 2 * SIX * m->n);
-  if (!to->M) return LIMPET_ERROR_MEMORY;
-  to->by_q = to->M + SIX * m->n;
-  to->R = data->body_rotation + 9 * body;
-  limpet_tree_first_momentum(model, data, m->tree, data->v, to->M, to->by_q, centre);
-  for (int i = 0; i < SIX; ++i) to->y[i] = limpet_dot(m->n, to->M + i * m->n, data->v + m->first);
-  limpet_vec3_sub(to->arm, centre, data->body_position + 3 * body);
-  return LIMPET_OK;
-}
-
-// Change of the arm by the pose along dof k.
-static void arm_change(const maker *m, const look *at, int k, double de[3]) {
-  for (int i = 0; i < 3; ++i) de[i] = at->M[i * m->n + k] / m->mass - (i == k ? 1.0 : 0.0);
-}
-
-static bool is_turn(int k) { return k >= 3 && k < SIX; }
-
-// dz along dof k becomes dy without what q1 has in it; own: the start moves in this dof, too.
-static void carry_on(const maker *m, const double dz[SIX], bool own, int k, double dy[SIX]) {
-  const look *a = &m->start, *b = &m->end;
-  double dL[3], turned[3], change[3];
-  limpet_vec3_copy(turned, dz + 3);
-  if (own && is_turn(k)) {
-    double unit[3] = {0.0};
-    unit[k - 3] = 1.0;
-    limpet_vec3_cross(change, unit, m->z + 3);
-    limpet_vec3_add(turned, turned, change);
-  }
-  limpet_mat3_mul_vec(dL, a->R, turned);
-  limpet_vec3_cross(turned, a->arm, dz);
-  limpet_vec3_sub(dL, dL, turned);
-  if (own) {
-    arm_change(m, a, k, change);
-    limpet_vec3_cross(turned, change, m->z);
-    limpet_vec3_sub(dL, dL, turned);
-  }
-  limpet_vec3_cross(turned, b->arm, dz);
-  limpet_vec3_add(dL, dL, turned);
-  limpet_vec3_copy(dy, dz);
-  limpet_mat3_tmul_vec(dy + 3, b->R, dL);
-}
-
-// Columns (6 x n) of z become those of y.
-static void carry_columns(const maker *m, bool own, double *X) {
-  for (int k = 0; k < m->n; ++k) {
-    double dz[SIX], dy[SIX];
-    for (int i = 0; i < SIX; ++i) dz[i] = X[i * m->n + k];
-    carry_on(m, dz, own, k, dy);
-    for (int i = 0; i < SIX; ++i) X[i * m->n + k] = dy[i];
-  }
-}
-
-// X (6 x n) = what q1 has in dy - D1 dq1.
-static void by_end_pose(const maker *m, double *X) {
-  for (int k = 0; k < m->n; ++k) {
-    double de[3], moment[3], turned[3], unit[3] = {0.0};
-    arm_change(m, &m->end, k, de);
-    limpet_vec3_cross(moment, de, m->p);
-    limpet_mat3_tmul_vec(turned, m->end.R, moment);
-    if (is_turn(k)) {
-      unit[k - 3] = 1.0;
-      limpet_vec3_cross(moment, m->w, unit);
-      limpet_vec3_add(turned, turned, moment);
-    }
-    for (int i = 0; i < SIX; ++i)
-      X[i * m->n + k] = (i < 3 ? 0.0 : turned[i - 3]) - m->end.by_q[i * m->n + k];
-  }
-}
-
-// z, p and w.
-static void find_momentum(maker *m, const limpet_solved_step *solved, const double *A) {
+// z of impulses P = A (s - v*), p and w.
+static void find_momentum(limpet_momentum_link *m, const limpet_solved_step *solved,
+                          const double *A) {
   const limpet_free_motion *motion = &solved->motion;
-  const limpet_flight_balance *balance = &motion->flight->balance[m->tree];
   const double *s = solved->solution.v + m->first, *f = motion->flight->force + m->first;
   for (int i = 0; i < SIX; ++i)
     m->z[i] = m->start.y[i] + limpet_dot(m->n, A + i * m->n, s) - motion->momentum[m->first + i] +
               m->dt * f[i];
-  double weight[3], L[3], moment[3];
-  limpet_vec3_sub(weight, balance->F, f);
-  limpet_vec3_addmul(m->p, m->z, m->dt, weight);
-  limpet_mat3_mul_vec(L, m->start.R, m->z + 3);
-  limpet_vec3_cross(moment, m->start.arm, m->z);
-  limpet_vec3_sub(L, L, moment);
-  limpet_vec3_cross(moment, m->end.arm, m->p);
-  limpet_vec3_add(L, L, moment);
-  limpet_mat3_tmul_vec(m->w, m->end.R, L);
+  limpet_momentum_link_find(m, solved);
 }
 
 static void add(int count, const double *from, double *to) {
@@ -133,7 +35,7 @@ static void add(int count, const double *from, double *to) {
 }
 
 // False: the tree has no inertia.
-static bool fill(const maker *m, const limpet_columns *columns,
+static bool fill(const limpet_momentum_link *m, const limpet_columns *columns,
                  const limpet_integration *integration, const double *A, double *by_end,
                  limpet_tree_end *to) {
   const int n = m->n, size = SIX * n;
@@ -144,7 +46,7 @@ static bool fill(const maker *m, const limpet_columns *columns,
 
   // by_end becomes what the pose at the start has in the one at the end; v_by_q is its workspace
   double *by_s = to->v_by_q ? to->v_by_q : to->v_by_s;
-  by_end_pose(m, by_end);
+  limpet_momentum_link_by_end(m, by_end);
   limpet_integration_chain(integration, m->tree, SIX, by_end, by_s);
   if (by_s != to->v_by_s) memcpy(to->v_by_s, by_s, (size_t)size * sizeof *by_s);
   double *carried = m->start.M;  // read for the last time below
@@ -152,16 +54,21 @@ static bool fill(const maker *m, const limpet_columns *columns,
     const size_t at = SIX * (size_t)m->first;
     memcpy(to->v_by_q, m->start.by_q, (size_t)size * sizeof *by_s);
     add(size, columns->impulse_q + at, to->v_by_q);
-    carry_columns(m, true, to->v_by_q);
+    limpet_momentum_link_carry(m, true, to->v_by_q);
     add(size, by_end, to->v_by_q);
     memcpy(to->v_by_v, m->start.M, (size_t)size * sizeof *by_s);
     add(size, columns->impulse_v + at, to->v_by_v);
-    carry_columns(m, false, to->v_by_v);
+    limpet_momentum_link_carry(m, false, to->v_by_v);
     limpet_cholesky_solve_many(SIX, factor, n, to->v_by_q);
     limpet_cholesky_solve_many(SIX, factor, n, to->v_by_v);
   }
+  if (to->v_by_f) {
+    memcpy(to->v_by_f, columns->flight[m->tree].impulse_f, (size_t)size * sizeof *by_s);
+    limpet_momentum_link_carry(m, false, to->v_by_f);
+    limpet_cholesky_solve_many(SIX, factor, n, to->v_by_f);
+  }
   memcpy(carried, A, (size_t)size * sizeof *carried);
-  carry_columns(m, false, carried);
+  limpet_momentum_link_carry(m, false, carried);
   add(size, carried, to->v_by_s);
   for (int i = 0; i < SIX; ++i)
     for (int j = SIX; j < n; ++j) to->v_by_s[i * n + j] -= m->end.M[i * n + j];
@@ -176,18 +83,16 @@ limpet_status limpet_tree_end_make(const limpet_residual *residual, const limpet
   const limpet_model *model = start->model;
   const limpet_solved_step *solved = residual->solved;
   const bool by_state = columns->q != NULL;
-  maker m = {.model = model,
-             .tree = tree,
-             .first = model->tree_dof[tree],
-             .n = model->tree_dof_count[tree],
-             .mass = solved->motion.flight->balance[tree].start.mass,
-             .dt = solved->problem.dt};
+  limpet_momentum_link m = limpet_momentum_link_of(model, solved, tree, solved->problem.dt);
   const int size = SIX * m.n;
   *known = m.mass > 0.0 && (!by_state || (columns->impulse_known && columns->impulse_known[tree]));
   if (!*known) return LIMPET_OK;
   *to = (limpet_tree_end){.first = m.first, .n = m.n};
-  to->v_by_s = LIMPET_TAKE(arena, double, by_state ? 3 * size : size);
+  const limpet_tree_flight *flight = columns->flight ? &columns->flight[tree] : NULL;
+  const bool flew = flight && flight->made;
+  to->v_by_s = LIMPET_TAKE(arena, double, flew ? 4 * size : by_state ? 3 * size : size);
   if (!to->v_by_s) return LIMPET_ERROR_MEMORY;
+  if (flew) to->v_by_f = to->v_by_s + 3 * size;
   if (by_state) to->v_by_q = to->v_by_s + size, to->v_by_v = to->v_by_q + size;
 
   const limpet_arena_mark mark = limpet_arena_mark_now(arena);
@@ -195,9 +100,10 @@ limpet_status limpet_tree_end_make(const limpet_residual *residual, const limpet
   limpet_data there = solved->motion.flight->other;
   there.q = end->q, there.v = end->v;
   there.workspace = start->workspace;
-  double *by_end = LIMPET_TAKE(arena, double, size);
-  if (!by_end || look_at(&m, start, arena, &m.start) || look_at(&m, &there, arena, &m.end))
-    return LIMPET_ERROR_MEMORY;
+  double *by_end = LIMPET_TAKE(arena, double, 5 * size), *looks = by_end + size;
+  if (!by_end) return LIMPET_ERROR_MEMORY;
+  limpet_momentum_look_at(&m, start, looks, &m.start);
+  limpet_momentum_look_at(&m, &there, looks + 2 * size, &m.end);
   const double *A = solved->motion.A + model->tree_mass[tree];
   find_momentum(&m, solved, A);
   *known = fill(&m, columns, integration, A, by_end, to);
@@ -212,7 +118,8 @@ void limpet_tree_end_pass(const limpet_tree_end *end, double *velocity) {
   memcpy(velocity + end->first, v1, sizeof v1);
 }
 
-void limpet_tree_end_weigh(const limpet_tree_end *end, double *weight, double *by_q, double *by_v) {
+void limpet_tree_end_weigh(const limpet_tree_end *end, double *weight, double *by_q, double *by_v,
+                           double *by_f) {
   double x[SIX];
   memcpy(x, weight + end->first, sizeof x);
   memset(weight + end->first, 0, sizeof x);
@@ -220,6 +127,7 @@ void limpet_tree_end_weigh(const limpet_tree_end *end, double *weight, double *b
     limpet_axpy(end->n, x[i], end->v_by_s + i * end->n, weight + end->first);
     if (by_q && end->v_by_q) limpet_axpy(end->n, x[i], end->v_by_q + i * end->n, by_q + end->first);
     if (by_v && end->v_by_v) limpet_axpy(end->n, x[i], end->v_by_v + i * end->n, by_v + end->first);
+    if (by_f && end->v_by_f) limpet_axpy(end->n, x[i], end->v_by_f + i * end->n, by_f + end->first);
   }
 }
 
@@ -239,12 +147,7 @@ bool limpet_tree_end_product_make(const limpet_residual *residual, limpet_data *
                                   const limpet_data *end, int tree, limpet_tree_end_product *to) {
   const limpet_model *model = start->model;
   const limpet_solved_step *solved = residual->solved;
-  maker m = {.model = model,
-             .tree = tree,
-             .first = model->tree_dof[tree],
-             .n = model->tree_dof_count[tree],
-             .mass = solved->motion.flight->balance[tree].start.mass,
-             .dt = solved->problem.dt};
+  limpet_momentum_link m = limpet_momentum_link_of(model, solved, tree, solved->problem.dt);
   double M[36], y[SIX];
   if (!(m.mass > 0.0)) return false;
   *to = (limpet_tree_end_product){.tree = tree, .first = m.first, .n = m.n, .mass = m.mass};

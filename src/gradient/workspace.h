@@ -9,6 +9,7 @@
 #include "gradient/reverse.h"
 #include "gradient/soft_gradient.h"
 #include "gradient/tree_end.h"
+#include "gradient/tree_free_end.h"
 
 struct limpet_gradient_workspace {
   const limpet_model *model;
@@ -39,6 +40,8 @@ struct limpet_gradient_workspace {
   limpet_body_end *end;  // (end_count)  of bodies alone, in closed form; where none flies otherwise
   int tree_end_count;
   limpet_tree_end *tree_end;  // (tree_end_count)  of held trees of several bodies, likewise
+  int free_end_count;
+  limpet_tree_free_end *free_end;  // (free_end_count)  of those that nothing holds, likewise
 };
 
 // The members of limpet_gradient_arrays, in their order.

@@ -11,6 +11,8 @@ typedef struct limpet_flight_balance {
   double share;   // [-]  of the way from the plain scheme to flight: 1 but where driven
   bool kept;      // the tree floats, and nothing but F and T changes its momentum
   bool implicit;  // A may not be M
+  int renewals;   // of u in the last part of the step; -1: it was not met
+  double held;    // limpet_data.tree_held at its end: flight_end.c
   limpet_tree_momentum start;  // at the start of the step
   double F[3], T[3];  // [N], [N m]  W  from outside, T about the centre of mass at the start
 } limpet_flight_balance;

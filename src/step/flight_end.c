@@ -186,7 +186,7 @@ static void end_tree(limpet_ending *e, int tree, double *held) {
   int *branch = &e->motion->flight->branch[tree];
   *branch -= *branch % LIMPET_FLIGHT_RULES;  // of an attempt before
   const flight_state state = state_of(e, tree);
-  *held = (double)state;
+  *held = e->motion->flight->balance[tree].held = (double)state;
   const bool alone = limpet_flight_alone(e->model, e->motion->flight, tree);
   switch (state) {
     case FLIGHT_FREE:

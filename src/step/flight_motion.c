@@ -218,6 +218,7 @@ static bool fly_part(flyer *f, const part *p) {
     const double most = limpet_max(missed, renew(f, p));
     const bool met = p->h * most <= allowed;
     if (p->renews && k == RENEWAL_LIMIT && !(p->h * most <= missed_turn)) f->astray = true;
+    flight->balance[p->tree].renewals = met || !p->renews ? k : -1;
     if (!p->renews || met || k == RENEWAL_LIMIT) break;
     allowed = renewed_turn;
   }

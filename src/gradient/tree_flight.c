@@ -1,0 +1,289 @@
+/* gradient/tree_flight.c: see tree_flight.h.
+ *
+ *   dr = B dq_m + h b_u du - M dv0 - h df,   B = h d(RNEA)/dq at the acceleration (v - v0)/h
+ *   dq_m = E_q dq0 + E_v dw,   M_bb(q_m) du_b = dy - D dq_m - M_bj dw_j      momentum_link.h
+ *   dv* = -A^-1 dr at v = v*
+ * r at v and at v* differ by M(q_m)(v - v*). */
+#include "gradient/tree_flight.h"
+
+#include <string.h>
+
+#include "dynamics/tree.h"
+#include "gradient/integration.h"
+#include "math/dense.h"
+#include "math/dense_table.h"
+#include "math/lu.h"
+#include "model/integrate.h"
+#include "step/flight.h"
+
+enum { SIX = 6 };
+
+static const double held_outside = 2.0;  // of limpet_data.tree_held
+
+// Nothing acts on the tree whose law reads its A, which moves with forces where w was renewed.
+static bool is_free(const limpet_probe *probe, int tree) {
+  const limpet_contact_problem *problem = &probe->residual->solved->problem;
+  return problem->block[problem->dof_block[probe->model->tree_dof[tree]]].island < 0;
+}
+
+bool limpet_tree_flies(const limpet_probe *probe, int tree) {
+  const limpet_flight *flight = probe->residual->solved->motion.flight;
+  if (!flight || limpet_flight_alone(probe->model, flight, tree)) return false;
+  const limpet_flight_balance *balance = &flight->balance[tree];
+  const bool flew = probe->data->tree_held[tree] < held_outside,
+             leaves = balance->kept && balance->held < held_outside;
+  return (flew || leaves) && balance->share == 1.0 && balance->renewals >= 0 &&
+         (!balance->kept || balance->start.mass > 0.0) && limpet_flight_parts(flight, tree) == 1 &&
+         !limpet_flight_closes_loop(probe->model, tree) &&
+         (balance->renewals == 0 || is_free(probe, tree));
+}
+
+typedef struct maker {
+  const limpet_probe *probe;
+  limpet_data *middle;
+  int tree, first, n, width;
+  double h;
+  bool floats;             // the first joint has the momentum of the balance
+  limpet_integration way;  // from q0 to q_m
+  double *w, *vdot;        // (nv)
+  double *B, *by_u;        // (n x n)  of r at v*
+  double *factor;          // (n x n)  of A
+  double *U, *Q, *V;       // (n x 3n)  dw or du, dq_m, work
+  limpet_momentum_link link;
+  double *given, *turned;   // (6 x 3n), (6 x n)  what state and q_m have in M_bb du_b
+  double *look;             // (12 n)
+  double first_factor[36];  // of M_bb
+} maker;
+
+static limpet_status take(maker *m, double *kept, limpet_arena *arena, limpet_tree_flight *to) {
+  const limpet_model *model = m->probe->model;
+  const size_t n = (size_t)m->n, width = (size_t)m->width, nv = (size_t)model->nv;
+  to->r = LIMPET_TAKE(arena, double, 2 * n * width);
+  double *room =
+      LIMPET_TAKE(arena, double, 3 * n * n + (2 * n + SIX) * width + 3 * SIX * n + 2 * nv);
+  m->way.by_q = LIMPET_TAKE(arena, double, 18 * (size_t)model->joint_count);
+  if (!to->r || !room || !m->way.by_q) return LIMPET_ERROR_MEMORY;
+  to->middle = to->r + n * width;
+  to->mean = kept, to->free = to->mean + SIX * width, to->impulse_f = to->free + SIX * width;
+  m->way.by_v = m->way.by_q + 9 * (size_t)model->joint_count;
+  m->B = room, m->by_u = m->B + n * n, m->factor = m->by_u + n * n;
+  m->U = m->factor + n * n, m->Q = to->middle, m->V = m->U + n * width;
+  m->given = m->V + n * width, m->turned = m->given + SIX * width;
+  m->look = m->turned + SIX * n;
+  m->w = m->look + 2 * SIX * n, m->vdot = m->w + nv;
+  return LIMPET_OK;
+}
+
+// The tree at q_m, with the velocity u.
+static void place(maker *m) {
+  const limpet_model *model = m->probe->model;
+  const limpet_data *data = m->probe->data;
+  const limpet_flight *flight = m->probe->residual->solved->motion.flight;
+  const limpet_range joints = limpet_tree_joints(model, m->tree);
+  const bool first_order = m->probe->settings->compatibility.first_order_rotation;
+  const bool renewed = flight->balance[m->tree].renewals > 0;
+  double *u = m->middle->v + m->first;
+  for (int d = m->first; d < m->first + m->n; ++d)
+    m->w[d] = renewed ? flight->mean[d] : data->v[d] + 0.5 * data->warm_start[d];
+  limpet_integrate_joints(model, joints.first, joints.end, m->middle->q, data->q, m->w, 0.5 * m->h,
+                          first_order);
+  memcpy(u, m->w + m->first, (size_t)m->n * sizeof *u);
+  if (m->floats) memcpy(u, flight->mean + m->first, SIX * sizeof *u);
+  limpet_tree_kinematics(model, m->middle, m->tree);
+  limpet_tree_velocities(model, m->middle, m->tree);
+  limpet_integration_compute_tree(&m->way, m->tree, m->w, first_order);
+}
+
+static void dynamics(maker *m) {
+  const limpet_model *model = m->probe->model;
+  const limpet_free_motion *motion = &m->probe->residual->solved->motion;
+  const int n = m->n;
+  for (int d = m->first; d < m->first + n; ++d)
+    m->vdot[d] = (motion->v_free[d] - m->probe->data->v[d]) / m->h;
+  limpet_tree_rnea_derivatives(model, m->middle, m->tree, m->vdot, m->B, m->by_u);
+  for (int i = 0; i < n * n; ++i) m->B[i] *= m->h, m->by_u[i] *= m->h;
+  limpet_tree_mass_matrix(model, m->middle, m->tree);
+  memcpy(m->factor, motion->A + model->tree_mass[m->tree], (size_t)(n * n) * sizeof *m->factor);
+  limpet_cholesky(n, m->factor, n);  // as in the step
+}
+
+// What the balance of a tree that floats gives u. LIMPET_OK or LIMPET_ERROR_MEMORY.
+static limpet_status link_momentum(maker *m, limpet_arena *arena) {
+  const limpet_solved_step *solved = m->probe->residual->solved;
+  const double *f = solved->motion.flight->force + m->first;
+  const int n = m->n, width = m->width;
+  limpet_momentum_link *link = &m->link;
+  limpet_momentum_look_at(link, m->middle, m->look, &link->end);
+  for (int i = 0; i < SIX; ++i) link->z[i] = link->start.y[i] + link->dt * f[i];
+  limpet_momentum_link_find(link, solved);
+  limpet_momentum_link_by_end(link, m->turned);
+  double *by_state = LIMPET_TAKE_ZERO(arena, double, 3 * SIX * n), *by_v = by_state + SIX * n,
+         *by_f = by_v + SIX * n;
+  if (!by_state) return LIMPET_ERROR_MEMORY;
+  memcpy(by_state, link->start.by_q, SIX * (size_t)n * sizeof *by_state);
+  memcpy(by_v, link->start.M, SIX * (size_t)n * sizeof *by_v);
+  for (int i = 0; i < SIX; ++i) by_f[i * n + i] = link->dt;
+  limpet_momentum_link_carry(link, true, by_state);
+  limpet_momentum_link_carry(link, false, by_v);
+  limpet_momentum_link_carry(link, false, by_f);
+  for (int i = 0; i < SIX; ++i)
+    for (int k = 0; k < 3; ++k)
+      memcpy(m->given + i * width + k * n, by_state + (k * SIX + i) * n,
+             (size_t)n * sizeof *by_state);
+  for (int i = 0; i < SIX; ++i)
+    for (int j = 0; j < SIX; ++j) m->first_factor[SIX * i + j] = link->end.M[i * n + j];
+  limpet_cholesky(SIX, m->first_factor, SIX);  // a mass above zero
+  return LIMPET_OK;
+}
+
+static void negate(int count, double *x) {
+  for (int i = 0; i < count; ++i) x[i] = -x[i];
+}
+
+// First rows of U: dw becomes du.
+static void give_momentum(maker *m) {
+  const int n = m->n, width = m->width;
+  double *X = m->V;
+  memcpy(X, m->given, SIX * (size_t)width * sizeof *X);
+  negate(SIX * width, X);
+  limpet_dense()->sub_mul(SIX, width, n, m->turned, n, 1, m->Q, width, X, width);
+  negate(SIX * width, X);
+  limpet_dense()->sub_mul(SIX, width, n - SIX, m->link.end.M + SIX, n, 1, m->U + SIX * width, width,
+                          X, width);
+  limpet_cholesky_solve_many(SIX, m->first_factor, width, X);
+  memcpy(m->U, X, SIX * (size_t)width * sizeof *X);
+}
+
+// R (n x 3n): dr at v* and at the dw in U, which becomes du.
+static void balance(maker *m, double *R) {
+  const int n = m->n, width = m->width;
+  const double *M = m->probe->data->mass_matrix + m->probe->model->tree_mass[m->tree];
+  const size_t size = (size_t)n * (size_t)width;
+  memcpy(m->Q, m->U, size * sizeof *m->Q);
+  limpet_integration_tree_rows(&m->way, m->tree, width, 0, m->Q);
+  if (m->floats) give_momentum(m);
+  memset(R, 0, size * sizeof *R);
+  limpet_dense()->sub_mul(n, width, n, m->B, n, 1, m->Q, width, R, width);
+  limpet_dense()->sub_mul(n, width, n, m->by_u, n, 1, m->U, width, R, width);
+  negate(n * width, R);
+  for (int i = 0; i < n; ++i) {
+    double *row = R + i * width;
+    limpet_axpy(n, -1.0, M + i * n, row + n);
+    row[2 * n + i] -= m->h;
+  }
+}
+
+// dw of the next renewal from dr at v*.
+static void renew(maker *m, const double *R) {
+  const int n = m->n, width = m->width;
+  memcpy(m->V, R, (size_t)n * (size_t)width * sizeof *R);
+  limpet_cholesky_solve_many(n, m->factor, width, m->V);
+  for (int i = m->floats ? SIX : 0; i < n; ++i) {
+    double *row = m->U + i * width;
+    for (int c = 0; c < width; ++c) row[c] = -0.5 * m->V[i * width + c];
+    row[n + i] += 0.5;
+  }
+}
+
+// The first rows of dv* and of the mean velocity. LIMPET_OK or LIMPET_ERROR_MEMORY.
+static limpet_status first_rows(const maker *m, limpet_arena *arena, limpet_tree_flight *to) {
+  const int n = m->n, width = m->width;
+  const size_t size = SIX * (size_t)width * sizeof(double);
+  double *Z = LIMPET_TAKE_ZERO(arena, double, SIX *n);
+  if (!Z) return LIMPET_ERROR_MEMORY;
+  for (int i = 0; i < SIX; ++i) Z[i * SIX + i] = 1.0;
+  limpet_cholesky_solve_many(n, m->factor, SIX, Z);
+  memset(to->free, 0, size);
+  limpet_dense()->sub_mul(SIX, width, n, Z, 1, SIX, to->r, width, to->free, width);
+  memcpy(to->mean, m->floats ? m->U : to->free, size);
+  for (int i = 0; i < SIX && !m->floats; ++i) {
+    for (int c = 0; c < width; ++c) to->mean[i * width + c] *= 0.5;
+    to->mean[i * width + n + i] += 0.5;
+  }
+  return LIMPET_OK;
+}
+
+// X (rows x 3n): columns of q0 get what springs have in f.
+static void add_springs(int rows, int n, const double *springs, double *X) {
+  const int width = 3 * n;
+  for (int i = 0; i < rows; ++i)
+    for (int k = 0; k < n; ++k)
+      if (X[i * width + 2 * n + k] != 0.0)
+        limpet_axpy(n, X[i * width + 2 * n + k], springs + k * n, X + i * width);
+}
+
+static bool is_zero(int count, const double *x) {
+  for (int i = 0; i < count; ++i)
+    if (x[i] != 0.0) return false;
+  return true;
+}
+
+static void add_all_springs(int n, bool kept, const double *springs, limpet_tree_flight *to) {
+  if (is_zero(n * n, springs)) return;
+  add_springs(n, n, springs, to->r);
+  add_springs(n, n, springs, to->middle);
+  if (!kept) return;
+  add_springs(SIX, n, springs, to->mean);
+  add_springs(SIX, n, springs, to->free);
+}
+
+// From v* to what was solved for.
+static limpet_status add_impulses(const maker *m, limpet_arena *arena, limpet_tree_flight *to) {
+  const limpet_solved_step *solved = m->probe->residual->solved;
+  const int n = m->n, width = m->width;
+  double *by_q = LIMPET_TAKE(arena, double, n *n);
+  if (!by_q) return LIMPET_ERROR_MEMORY;
+  for (int d = m->first; d < m->first + n; ++d)
+    m->vdot[d] = solved->motion.v_free[d] - solved->solution.v[d];
+  if (is_zero(n, m->vdot + m->first)) return LIMPET_OK;
+  limpet_tree_mass_derivative(m->probe->model, m->middle, m->tree, m->vdot, by_q);
+  limpet_dense()->sub_mul(n, width, n, by_q, n, 1, to->middle, width, to->r, width);
+  return LIMPET_OK;
+}
+
+static void impulses_by_force(const maker *m, limpet_tree_flight *to) {
+  for (int i = 0; i < SIX; ++i) {
+    memcpy(to->impulse_f + i * m->n, to->r + i * m->width + 2 * m->n, (size_t)m->n * sizeof *to->r);
+    to->impulse_f[i * m->n + i] += m->h;
+  }
+}
+
+limpet_status limpet_tree_flight_make(const limpet_probe *probe, int tree, const double *springs,
+                                      limpet_data *middle, double *room, limpet_arena *arena,
+                                      limpet_tree_flight *to) {
+  const limpet_model *model = probe->model;
+  const limpet_solved_step *solved = probe->residual->solved;
+  const limpet_flight_balance *balanced = &solved->motion.flight->balance[tree];
+  const double h = probe->settings->time_step;
+  maker m = {.probe = probe,
+             .middle = middle,
+             .tree = tree,
+             .first = model->tree_dof[tree],
+             .n = model->tree_dof_count[tree],
+             .width = 3 * model->tree_dof_count[tree],
+             .h = h,
+             .floats = balanced->kept && probe->data->tree_held[tree] < held_outside,
+             .way = {.model = model, .dt = 0.5 * h},
+             .link = limpet_momentum_link_of(model, solved, tree, 0.5 * h)};
+  if (take(&m, room, arena, to)) return LIMPET_ERROR_MEMORY;
+  place(&m);
+  if (balanced->kept)
+    limpet_momentum_look_at(&m.link, probe->data, to->impulse_f + SIX * m.n, &m.link.start);
+  dynamics(&m);
+  if (m.floats && link_momentum(&m, arena)) return LIMPET_ERROR_MEMORY;
+  to->start = m.link.start;
+
+  memset(m.U, 0, (size_t)m.n * (size_t)m.width * sizeof *m.U);
+  for (int i = 0; i < m.n; ++i) m.U[i * m.width + m.n + i] = 1.0;
+  balance(&m, to->r);
+  for (int k = 0; k < balanced->renewals; ++k) {
+    renew(&m, to->r);
+    balance(&m, to->r);
+  }
+  if (balanced->kept && first_rows(&m, arena, to)) return LIMPET_ERROR_MEMORY;
+  if (add_impulses(&m, arena, to)) return LIMPET_ERROR_MEMORY;
+  if (balanced->kept) impulses_by_force(&m, to);
+  add_all_springs(m.n, balanced->kept, springs, to);
+  to->made = true;
+  return LIMPET_OK;
+}

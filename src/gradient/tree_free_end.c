@@ -1,0 +1,266 @@
+/* gradient/tree_free_end.c: see tree_free_end.h.
+ *
+ *   dx1 = dc - (M_l(q1)/m) dq1 of the other velocities,   dc = (M_l(q0)/m) dq0 + h dp0/m + h^2
+ * dF/(2m) M_bb(q1) dv1 = dy - D1 dq1 - M_bj(q1) ds_j momentum_link.h x1: position of the first
+ * body; p0 = M_l(q0) v0. Cost: two sweeps of the tree, and products of 6 x n matrices. */
+#include "gradient/tree_free_end.h"
+
+#include <string.h>
+
+#include "dynamics/tree.h"
+#include "math/dense.h"
+#include "math/dense_table.h"
+#include "math/lu.h"
+#include "math/vec3.h"
+#include "step/flight.h"
+
+enum { SIX = 6 };
+
+static const double held_outside = 2.0;  // of limpet_data.tree_held
+
+typedef struct maker {
+  const limpet_solved_step *solved;
+  const limpet_tree_flight *flight;
+  limpet_momentum_link link;
+  limpet_tree_free_end *to;
+  int n, width;           // 4n
+  double *looks;          // (12 n)  of the end
+  double *by_end, *by_w;  // (6 x n)  what q1 has in M_bb v1; what w has
+  double *mean;           // (nv)  w
+  double *given[3];       // (6 x n)  what q0, v0 and f have in y
+} maker;
+
+static limpet_status take(maker *m, int nv, limpet_arena *arena) {
+  const size_t size = SIX * (size_t)m->n;
+  double *room = LIMPET_TAKE(arena, double, 7 * size + (size_t)nv);
+  if (!room) return LIMPET_ERROR_MEMORY;
+  m->looks = room, m->by_end = room + 2 * size, m->by_w = m->by_end + size;
+  for (int k = 0; k < 3; ++k) m->given[k] = m->by_w + (size_t)(k + 1) * size;
+  m->mean = room + 7 * size;
+  return LIMPET_OK;
+}
+
+// w, as the step had it.
+static void find_mean(maker *m, const limpet_data *start, bool inside) {
+  const limpet_free_motion *motion = &m->solved->motion;
+  const double *s = m->solved->solution.v, *u = motion->flight->mean;
+  for (int d = m->link.first; d < m->link.first + m->n; ++d) {
+    const bool base = m->to->kept && d < m->link.first + SIX;
+    if (base) m->mean[d] = inside ? u[d] + s[d] - motion->v_free[d] : u[d];
+    else m->mean[d] = inside ? s[d] : 0.5 * (start->v[d] + s[d]);
+  }
+}
+
+// What start and forces have in the momentum at the end.
+static void give(maker *m) {
+  const int n = m->n;
+  const size_t size = SIX * (size_t)n * sizeof(double);
+  limpet_momentum_link *link = &m->link;
+  const double *f = m->solved->motion.flight->force + link->first;
+  for (int i = 0; i < SIX; ++i) link->z[i] = link->start.y[i] + link->dt * f[i];
+  limpet_momentum_link_find(link, m->solved);
+  memcpy(m->given[0], link->start.by_q, size);
+  memcpy(m->given[1], link->start.M, size);
+  memset(m->given[2], 0, size);
+  for (int i = 0; i < SIX; ++i) m->given[2][i * n + i] = link->dt;
+  for (int k = 0; k < 3; ++k) limpet_momentum_link_carry(link, k == 0, m->given[k]);
+}
+
+// Rotation rows of q: what w has, turned.
+static void turn(const maker *m, bool inside) {
+  const int n = m->n, width = m->width;
+  const limpet_tree_free_end *to = m->to;
+  double *q = to->q;
+  for (int i = 3; i < SIX; ++i) {
+    double *row = q + i * width;
+    memcpy(row, m->flight->mean + 3 * i * n, 3 * (size_t)n * sizeof *row);
+    memset(row + 3 * n, 0, (size_t)n * sizeof *row);
+    if (!inside) continue;
+    limpet_axpy(3 * n, -1.0, m->flight->free + 3 * i * n, row);
+    row[3 * n + i] += 1.0;
+  }
+  const int joint = to->way.model->dof_joint[to->first];
+  const double *T = to->way.by_v + 9 * joint, *E = to->way.by_q + 9 * joint;
+  for (int c = 0; c < width; ++c) {
+    double w[3], turned[3];
+    for (int i = 0; i < 3; ++i) w[i] = q[(3 + i) * width + c];
+    limpet_mat3_mul_vec(turned, T, w);
+    for (int i = 0; i < 3; ++i) q[(3 + i) * width + c] = turned[i];
+  }
+  for (int i = 0; i < 3; ++i)
+    for (int k = 0; k < 3; ++k) q[(3 + i) * width + 3 + k] += E[3 * i + k];
+}
+
+// X (6 x n), by the q1 of all but the first joint, into rows of to (6 x 4n).
+static void add_joints(const maker *m, int rows, double *X, double *to) {
+  const limpet_tree_free_end *end = m->to;
+  const int n = m->n;
+  limpet_integration_chain(&end->way, end->tree, rows, X, m->by_w);
+  for (int i = 0; i < rows; ++i)
+    for (int k = SIX; k < n; ++k) {
+      double *row = to + i * m->width;
+      row[k] += X[i * n + k];
+      row[n + k] += end->carried * m->by_w[i * n + k];
+      row[3 * n + k] += (1.0 - end->carried) * m->by_w[i * n + k];
+    }
+}
+
+// Position rows of q.
+static void shift(const maker *m, double *X) {
+  const limpet_momentum_link *link = &m->link;
+  const int n = m->n, width = m->width;
+  const double h = link->dt, share = 1.0 / link->mass;
+  double *q = m->to->q;
+  for (int i = 0; i < 3; ++i) {
+    double *row = q + i * width;
+    memset(row, 0, (size_t)width * sizeof *row);
+    limpet_axpy(n, share, link->start.M + i * n, row);
+    limpet_axpy(n, h * share, link->start.by_q + i * n, row);
+    limpet_axpy(n, h * share, link->start.M + i * n, row + n);
+    row[2 * n + i] += 0.5 * h * h * share;
+    for (int k = 0; k < n; ++k) X[i * n + k] = -share * link->end.M[i * n + k];
+    for (int k = 3; k < SIX; ++k) limpet_axpy(width, X[i * n + k], q + k * width, row);
+  }
+  add_joints(m, 3, X, q);
+}
+
+// v of the first joint. False: it has no inertia.
+static bool give_velocity(const maker *m) {
+  const int n = m->n, width = m->width;
+  const double *M = m->link.end.M;
+  double *v = m->to->v, factor[SIX * SIX];
+  limpet_momentum_link_by_end(&m->link, m->by_end);
+  memset(v, 0, SIX * (size_t)width * sizeof *v);
+  for (int i = 0; i < SIX; ++i) {
+    double *row = v + i * width;
+    for (int k = 0; k < 3; ++k) limpet_axpy(n, 1.0, m->given[k] + i * n, row + k * n);
+    for (int k = 0; k < SIX; ++k)
+      limpet_axpy(width, m->by_end[i * n + k], m->to->q + k * width, row);
+    for (int k = SIX; k < n; ++k) row[3 * n + k] -= M[i * n + k];
+    for (int k = 0; k < SIX; ++k) factor[SIX * i + k] = M[i * n + k];
+  }
+  add_joints(m, SIX, m->by_end, v);
+  if (limpet_cholesky(SIX, factor, SIX)) return false;
+  limpet_cholesky_solve_many(SIX, factor, width, v);
+  return true;
+}
+
+// A world of its own at the end of the step: the one that the step leaves is shifted in part.
+static limpet_status look_at_end(maker *m, const limpet_data *start, const limpet_data *end,
+                                 limpet_arena *arena) {
+  const limpet_model *model = m->link.model;
+  const limpet_range positions = limpet_tree_positions(model, m->link.tree);
+  limpet_data there;
+  if (limpet_mirror_make(model, start, arena, &there)) return LIMPET_ERROR_MEMORY;
+  memcpy(there.q + positions.first, end->q + positions.first,
+         (size_t)(positions.end - positions.first) * sizeof *end->q);
+  memcpy(there.v + m->link.first, end->v + m->link.first, (size_t)m->n * sizeof *end->v);
+  limpet_tree_kinematics(model, &there, m->link.tree);
+  limpet_tree_velocities(model, &there, m->link.tree);
+  limpet_momentum_look_at(&m->link, &there, m->looks, &m->link.end);
+  return LIMPET_OK;
+}
+
+limpet_status limpet_tree_free_end_make(const limpet_residual *residual,
+                                        const limpet_columns *columns,
+                                        const limpet_step_settings *settings, limpet_data *start,
+                                        const limpet_data *end, int tree, limpet_arena *arena,
+                                        limpet_tree_free_end *to, bool *known) {
+  const limpet_model *model = start->model;
+  const limpet_solved_step *solved = residual->solved;
+  const limpet_flight_balance *balance = &solved->motion.flight->balance[tree];
+  const limpet_tree_flight *flight = columns->flight ? &columns->flight[tree] : NULL;
+  const bool inside = balance->held > 0.0;
+  *known = flight && flight->made && balance->held < held_outside;
+  if (!*known) return LIMPET_OK;
+  const size_t joints = (size_t)model->joint_count;
+  maker m = {.solved = solved,
+             .flight = flight,
+             .link = limpet_momentum_link_of(model, solved, tree, solved->problem.dt),
+             .to = to,
+             .n = model->tree_dof_count[tree],
+             .width = 4 * model->tree_dof_count[tree]};
+  *to = (limpet_tree_free_end){.tree = tree,
+                               .first = m.link.first,
+                               .n = m.n,
+                               .kept = balance->kept,
+                               .carried = inside ? 0.0 : 0.5,
+                               .way = {.model = model, .dt = solved->problem.dt}};
+  to->q = LIMPET_TAKE(arena, double, 2 * SIX * m.width);
+  to->way.by_q = LIMPET_TAKE(arena, double, 18 * joints);
+  if (!to->q || !to->way.by_q) return LIMPET_ERROR_MEMORY;
+  to->way.by_v = to->way.by_q + 9 * joints, to->v = to->q + SIX * m.width;
+  const limpet_arena_mark mark = limpet_arena_mark_now(arena);
+  if (take(&m, model->nv, arena)) return LIMPET_ERROR_MEMORY;
+  find_mean(&m, start, inside);
+  limpet_integration_compute_tree(&to->way, tree, m.mean,
+                                  settings->compatibility.first_order_rotation);
+  if (to->kept) {
+    if (look_at_end(&m, start, end, arena)) return LIMPET_ERROR_MEMORY;
+    m.link.start = flight->start;
+    give(&m);
+    turn(&m, inside);
+    shift(&m, m.by_end);
+    *known = give_velocity(&m);
+  }
+  limpet_arena_release(arena, mark);
+  return LIMPET_OK;
+}
+
+// ------------------------------------------------------------------------------------ rows
+
+// to (6 x width) = rows of the first joint, by S, by own columns and by F.
+static void first_rows(const limpet_tree_free_end *e, const double *by, limpet_end_group own,
+                       int at, int width, const double *F, const double *S, double *to) {
+  const int n = e->n, stride = 4 * n;
+  const size_t size = SIX * (size_t)width;
+  memset(to, 0, size * sizeof *to);
+  limpet_dense()->sub_mul(SIX, width, n, by + 3 * n, stride, 1, S, width, to, width);
+  if (F) limpet_dense()->sub_mul(SIX, width, n, by + 2 * n, stride, 1, F, width, to, width);
+  for (size_t i = 0; i < size; ++i) to[i] = -to[i];
+  if (own == LIMPET_END_BY_NONE) return;
+  for (int i = 0; i < SIX; ++i)
+    limpet_axpy(n, 1.0, by + i * stride + (int)own * n, to + i * width + at);
+}
+
+void limpet_tree_free_end_rows(const limpet_tree_free_end *e, limpet_end_group own, int at,
+                               int width, const double *F, double *v, double *q, double *work) {
+  const int n = e->n;
+  const size_t size = SIX * (size_t)width;
+  double *first_q = work, *first_v = work + size;
+  if (e->kept) {
+    first_rows(e, e->q, own, at, width, F, v, first_q);
+    first_rows(e, e->v, own, at, width, F, v, first_v);
+  }
+  for (int i = 0; i < n * width; ++i) q[i] = (1.0 - e->carried) * v[i];
+  for (int i = 0; i < n && own == LIMPET_END_BY_V; ++i) q[i * width + at + i] += e->carried;
+  limpet_integration_tree_rows(&e->way, e->tree, width, own == LIMPET_END_BY_Q ? at : -1, q);
+  if (!e->kept) return;
+  memcpy(q, first_q, size * sizeof *q);
+  memcpy(v, first_v, size * sizeof *v);
+}
+
+void limpet_tree_free_end_weigh(const limpet_tree_free_end *e, const double *weight_q,
+                                const double *weight_v, double *by_s, double *by_q, double *by_v,
+                                double *by_f, double *work) {
+  const int n = e->n, first = e->first, base = e->kept ? SIX : 0;
+  double *x = work, *y = work + n, *to = by_s + first;
+  memset(to, 0, (size_t)n * sizeof *to);
+  for (int i = base; i < n && weight_v; ++i) to[i] = weight_v[first + i];
+  for (int i = 0; i < n; ++i) x[i] = weight_q && i >= base ? weight_q[first + i] : 0.0;
+  limpet_integration_chain(&e->way, e->tree, 1, x, y);
+  limpet_axpy(n, 1.0 - e->carried, y, to);
+  limpet_axpy(n, e->carried, y, by_v + first);
+  limpet_axpy(n, 1.0, x, by_q + first);
+  for (int i = 0; i < base; ++i) {
+    const double shares[2] = {weight_q ? weight_q[first + i] : 0.0,
+                              weight_v ? weight_v[first + i] : 0.0};
+    for (int k = 0; k < 2; ++k) {
+      const double *row = (k ? e->v : e->q) + 4 * i * n;
+      limpet_axpy(n, shares[k], row, by_q + first);
+      limpet_axpy(n, shares[k], row + n, by_v + first);
+      limpet_axpy(n, shares[k], row + 2 * n, by_f + first);
+      limpet_axpy(n, shares[k], row + 3 * n, to);
+    }
+  }
+}
