@@ -11,6 +11,7 @@
 #include "dynamics/tree.h"
 #include "gradient/integration.h"
 #include "math/dense.h"
+#include "math/dense_table.h"
 #include "math/vec3.h"
 #include "model/integrate.h"
 #include "model/tendon_path.h"
@@ -166,7 +167,7 @@ struct limpet_tree_product {
   double *u;                      // (nv)
   double *slope;                  // (nv)  of the share of flight, by v0: flight_share.c
   double *vdot;                   // (nv)  (v - v0)/h
-  double *row;                    // (nv)  work
+  double *work;                   // (mass_size)  where weights are wanted
   double *bias_v;                 // (mass_size)
   double *passive_q, *passive_v;  // (mass_size)
   // of products: where each tree is
@@ -307,15 +308,11 @@ static void chain_weights(const filler *f, const limpet_tree_change *t, int tree
                           double *X, double *by_v) {
   if (t->flight) {
     const int n = t->n, width = 3 * n;
-    for (int i = 0; i < rows; ++i) {
-      double *row = X + i * n, *by_q = f->row;
-      memset(by_q, 0, (size_t)n * sizeof *by_q), memset(by_v + i * n, 0, (size_t)n * sizeof *by_v);
-      for (int k = 0; k < n; ++k) {
-        limpet_axpy(n, row[k], t->flight->middle + k * width, by_q);
-        limpet_axpy(n, row[k], t->flight->middle + k * width + n, by_v + i * n);
-      }
-      memcpy(row, by_q, (size_t)n * sizeof *row);
-    }
+    double *by_q = f->work;
+    for (int i = 0; i < rows * n; ++i) by_q[i] = by_v[i] = 0.0, X[i] = -X[i];
+    limpet_dense()->sub_mul(rows, n, n, X, n, 1, t->flight->middle, width, by_q, n);
+    limpet_dense()->sub_mul(rows, n, n, X, n, 1, t->flight->middle + n, width, by_v, n);
+    memcpy(X, by_q, (size_t)(rows * n) * sizeof *X);
   } else if (t->by_middle) {
     limpet_integration_chain(&f->way, tree, rows, X, by_v);
     add_slope(f, t, share_of(f->probe, tree), rows, by_v, NULL);
@@ -360,7 +357,7 @@ static limpet_status take(filler *f, bool weights, limpet_arena *arena, limpet_t
   const limpet_model *model = f->probe->model;
   const size_t nv = (size_t)model->nv, size = (size_t)model->mass_size,
                joints = 9 * (size_t)model->joint_count;
-  double *block = LIMPET_TAKE(arena, double, (weights ? 6 : 2) * size);
+  double *block = LIMPET_TAKE(arena, double, (weights ? 7 : 2) * size);
   if (!block) return LIMPET_ERROR_MEMORY;
   for (int t = 0; t < model->tree_count; ++t) {
     const size_t at = (size_t)model->tree_mass[t];
@@ -368,13 +365,14 @@ static limpet_status take(filler *f, bool weights, limpet_arena *arena, limpet_t
     trees[t].v = block + size + at;
     if (!weights) continue;
     trees[t].steady_q = block + 2 * size + at, trees[t].steady_v = block + 3 * size + at;
+    f->work = block + 6 * size;
     trees[t].own_q = block + 4 * size + at, trees[t].own_v = block + 5 * size + at;
   }
-  f->u = LIMPET_TAKE(arena, double, 4 * nv);
+  f->u = LIMPET_TAKE(arena, double, 3 * nv);
   f->bias_v = LIMPET_TAKE(arena, double, 3 * size);
   f->way.by_q = LIMPET_TAKE(arena, double, 2 * joints);
   if (!f->u || !f->bias_v || !f->way.by_q) return LIMPET_ERROR_MEMORY;
-  f->vdot = f->u + nv, f->slope = f->vdot + nv, f->row = f->slope + nv;
+  f->vdot = f->u + nv, f->slope = f->vdot + nv;
   f->passive_q = f->bias_v + size, f->passive_v = f->passive_q + size;
   f->way.by_v = f->way.by_q + joints;
   return limpet_mirror_make(model, f->probe->data, arena, &f->middle);
