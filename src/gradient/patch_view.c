@@ -86,40 +86,100 @@ static limpet_status points_of(const limpet_patch_view *p, unsigned char *kinked
   return LIMPET_OK;
 }
 
-static limpet_status paths_of(limpet_patch_view *p) {
-  const limpet_probe *probe = p->w->probe;
-  const limpet_model *model = probe->model;
-  const limpet_solved_step *solved = probe->residual->solved;
+static void units_of(limpet_patch_view *p) {
+  const limpet_model *model = p->w->probe->model;
+  const limpet_solved_step *solved = p->w->probe->residual->solved;
   const limpet_contact_record *record =
       &solved->records.record[solved->problem.contact_source[p->patch->contact]];
   const limpet_geom_pair *geoms = &solved->records.pair[record->pair].geoms;
-  const int unit[LIMPET_SIDES] = {model->body_weld[model->geom_body[geoms->geom_a]],
-                                  model->body_weld[model->geom_body[geoms->geom_b]]};
+  p->unit[LIMPET_SIDE_A] = model->body_weld[model->geom_body[geoms->geom_a]];
+  p->unit[LIMPET_SIDE_B] = model->body_weld[model->geom_body[geoms->geom_b]];
+}
+
+static limpet_status paths_of(limpet_patch_view *p) {
+  const limpet_probe *probe = p->w->probe;
   for (int side = 0; side < LIMPET_SIDES; ++side)
-    if (limpet_body_path_make(model, probe->data, unit[side], p->patch->point, probe->residual->v,
-                              p->w->arena, &p->path[side]))
+    if (limpet_body_path_make(probe->model, probe->data, p->unit[side], p->patch->point,
+                              probe->residual->v, p->w->arena, &p->path[side]))
       return LIMPET_ERROR_MEMORY;
   limpet_body_path_share(&p->path[LIMPET_SIDE_A], &p->path[LIMPET_SIDE_B]);
+  delassus_of(p, p->D);
+  return LIMPET_OK;
+}
+
+// A motion vector about the tree's origin, about P; lever = P - origin.
+static void shift(double to[6], const double from[6], const double lever[3]) {
+  double turn[3];
+  limpet_vec3_cross(turn, from, lever);
+  limpet_vec3_copy(to, from);
+  limpet_vec3_add(to + 3, from + 3, turn);
+}
+
+// to += share D about P.
+static void add_delassus(double to[36], double share, const double D[36], const double lever[3]) {
+  double rows[36], column[6], moved[6];
+  for (int i = 0; i < 6; ++i) shift(rows + 6 * i, D + 6 * i, lever);
+  for (int j = 0; j < 6; ++j) {
+    for (int i = 0; i < 6; ++i) column[i] = rows[6 * i + j];
+    shift(moved, column, lever);
+    for (int i = 0; i < 6; ++i) to[6 * i + j] += share * moved[i];
+  }
+}
+
+// The last body on the paths of both; parents come before their children.
+static int meeting_of(const limpet_model *model, int a, int b) {
+  while (a != b) {
+    if (a > b) a = model->body_parent[a];
+    else b = model->body_parent[b];
+  }
+  return model->body_tree[a] < 0 ? LIMPET_NONE : a;
+}
+
+static void take_motions(limpet_patch_view *p, const limpet_body_motion *motion) {
+  const limpet_model *model = p->w->probe->model;
+  const limpet_data *data = p->w->probe->data;
+  double lever[3];
+  memset(p->D, 0, sizeof p->D);
+  p->meets = meeting_of(model, p->unit[LIMPET_SIDE_A], p->unit[LIMPET_SIDE_B]);
+  for (int side = 0; side < LIMPET_SIDES; ++side) {
+    const int unit = p->unit[side], tree = model->body_tree[unit];
+    limpet_body_path *path = &p->path[side];
+    *path = (limpet_body_path){.model = model, .count = tree >= 0};
+    limpet_vec3_copy(path->origin, data->body_position + 3 * unit);
+    if (tree < 0) continue;
+    limpet_vec3_sub(lever, p->patch->point, data->tree_origin + 3 * tree);
+    shift(path->V, motion[unit].V, lever);
+    shift(path->V0, motion[unit].V0, lever);
+    shift(path->A, motion[unit].A, lever);
+    add_delassus(p->D, 1.0, motion[unit].D, lever);
+  }
+  if (p->meets != LIMPET_NONE) add_delassus(p->D, -2.0, motion[p->meets].D, lever);
+}
+
+static void law_begin(limpet_patch_view *p) {
+  const limpet_probe *probe = p->w->probe;
   for (int i = 0; i < 6; ++i) {
     p->law.V[i] = p->path[LIMPET_SIDE_B].V[i] - p->path[LIMPET_SIDE_A].V[i];
     p->law.V0[i] = p->path[LIMPET_SIDE_B].V0[i] - p->path[LIMPET_SIDE_A].V0[i];
   }
-  p->curved = probe->settings->curved_paths && !solved->motion.straight;
+  p->curved = probe->settings->curved_paths && !probe->residual->solved->motion.straight;
   if (p->curved) path_bias(p, probe->settings->time_step, p->law.b);
-  return LIMPET_OK;
 }
 
 limpet_status limpet_patch_view_make(const limpet_column_writer *w, int island,
-                                     const limpet_patch *patch, limpet_patch_view *view) {
+                                     const limpet_patch *patch, const limpet_body_motion *motion,
+                                     limpet_patch_view *view) {
   limpet_point_change *point =
       LIMPET_TAKE_ZERO(w->arena, limpet_point_change, 6 * patch->contact_count);
   unsigned char *kinked =
       LIMPET_TAKE_ZERO(w->arena, unsigned char, w->probe->residual->solved->problem.contact_count);
-  double D[36];
   memset(view, 0, offsetof(limpet_patch_view, law) + offsetof(limpet_patch_law, by_D));
   view->w = w, view->island = island, view->patch = patch;
-  if (!point || !kinked || paths_of(view) || points_of(view, kinked, point))
-    return LIMPET_ERROR_MEMORY;
-  delassus_of(view, D);
-  return limpet_patch_law_make(w->probe, island, patch, D, point, kinked, w->arena, &view->law);
+  units_of(view);
+  if (motion) take_motions(view, motion);
+  if (!point || !kinked || (!motion && paths_of(view))) return LIMPET_ERROR_MEMORY;
+  law_begin(view);
+  if (points_of(view, kinked, point)) return LIMPET_ERROR_MEMORY;
+  return limpet_patch_law_make(w->probe, island, patch, view->D, point, kinked, w->arena,
+                               &view->law);
 }

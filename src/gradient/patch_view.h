@@ -12,21 +12,34 @@ enum { LIMPET_SIDE_A = 0, LIMPET_SIDE_B = 1, LIMPET_SIDES = 2 };
 // Signs of the bodies in B relative to A.
 static const double limpet_patch_signs[LIMPET_SIDES] = {-1.0, 1.0};
 
+// Of a body, about its tree's origin, W.
+typedef struct limpet_body_motion {
+  double V[6], V0[6], A[6];  // solution, start; acceleration at constant velocities
+  double D[36];              // sum of C C'/A_kk over its path: the Delassus estimate of a side
+} limpet_body_motion;
+
 typedef struct limpet_patch_view {
   const limpet_column_writer *w;
   int island;
   const limpet_patch *patch;
+  int unit[LIMPET_SIDES];  // rigid units
+  // where there are motions: no steps, and a count other than 0 where the body moves
   limpet_body_path path[LIMPET_SIDES];
+  int meets;  // where there are motions: last body on both paths; LIMPET_NONE: there is none
   bool curved;
+  double D[36];          // Delassus estimate, about the patch's point
   limpet_patch_law law;  // last: what of it is large is set where it is wanted
 } limpet_patch_view;
 
 // Whether a contact of the patch pulls, or stands at a switch: others change nothing.
 bool limpet_patch_view_matters(const limpet_column_writer *w, int island,
                                const limpet_patch *patch);
-// Memory from the writer's arena stays. LIMPET_OK or LIMPET_ERROR_MEMORY.
+/* motion (body_count): of the bodies in contact, from which the view is made without steps of
+ * paths; NULL: it has them. Memory from the writer's arena stays. LIMPET_OK or LIMPET_ERROR_MEMORY.
+ */
 limpet_status limpet_patch_view_make(const limpet_column_writer *w, int island,
-                                     const limpet_patch *patch, limpet_patch_view *view);
+                                     const limpet_patch *patch, const limpet_body_motion *motion,
+                                     limpet_patch_view *view);
 // The side that curved paths are seen from, the slower one: curved_path.c.
 int limpet_patch_view_slower(const limpet_patch_view *view);
 // Velocity [m/s] of a body's origin, which is `arm` from the patch's point P.

@@ -6,8 +6,8 @@
 
 #include "constraint/kind.h"
 #include "gradient/flight_ends.h"
+#include "gradient/contact_sweep.h"
 #include "gradient/patch_law.h"
-#include "gradient/patch_product.h"
 #include "gradient/row_columns.h"
 #include "math/dense.h"
 #include "step/flight.h"
@@ -26,11 +26,10 @@ struct limpet_reverse {
   const limpet_integration *integration;
   bool state, inputs;
   int row_count;
-  limpet_row_view *row;  // (row_count)
-  int patch_count;
-  limpet_patch_view *patch;    // (patch_count)  those that matter
-  limpet_tree_product *trees;  // NULL: no state is wanted
-  input_view *input;           // (nu)
+  limpet_row_view *row;           // (row_count)
+  limpet_contact_sweep *patches;  // NULL: no state is wanted
+  limpet_tree_product *trees;     // NULL: no state is wanted
+  input_view *input;              // (nu)
   int end_count, tree_end_count;
   limpet_body_end *end;                                            // (end_count)
   limpet_tree_end_product *tree_end;                               // (tree_end_count)
@@ -66,12 +65,10 @@ static limpet_status take(limpet_reverse *r) {
   r->w.slot = LIMPET_TAKE(arena, int, nv);
   r->row_count = problem->row_count;
   r->row = LIMPET_TAKE(arena, limpet_row_view, problem->row_count);
-  r->patch = LIMPET_TAKE(arena, limpet_patch_view, problem->patch_count);
   r->input = LIMPET_TAKE(arena, input_view, model->nu);
   r->end = LIMPET_TAKE(arena, limpet_body_end, model->tree_count);
   r->tree_end = LIMPET_TAKE(arena, limpet_tree_end_product, model->tree_count);
-  if (!room || !r->w.tree || !r->w.slot || !r->row || !r->patch || !r->input || !r->end ||
-      !r->tree_end)
+  if (!room || !r->w.tree || !r->w.slot || !r->row || !r->input || !r->end || !r->tree_end)
     return LIMPET_ERROR_MEMORY;
   double **const arrays[] = {&r->w.inverse, &r->by_q,  &r->by_v,   &r->own,
                              &r->steady,    &r->first, &r->weight, &r->velocity};
@@ -160,20 +157,6 @@ int limpet_reverse_end_count(const limpet_reverse *r) { return r->end_count + r-
 
 // -------------------------------------------------------------------------------- making
 
-static limpet_status patches_make(limpet_reverse *r) {
-  const limpet_contact_problem *problem = &r->w.probe->residual->solved->problem;
-  for (int i = 0; i < problem->island_count && r->state; ++i) {
-    const limpet_island *island = &problem->island[i];
-    for (int k = island->patch; k < island->patch + island->patch_count; ++k) {
-      const limpet_patch *patch = &problem->patch[k];
-      if (!limpet_patch_view_matters(&r->w, i, patch)) continue;
-      if (limpet_patch_view_make(&r->w, i, patch, &r->patch[r->patch_count++]))
-        return LIMPET_ERROR_MEMORY;
-    }
-  }
-  return LIMPET_OK;
-}
-
 limpet_status limpet_reverse_make(limpet_probe *probe, const limpet_integration *integration,
                                   const limpet_data *end, bool state, bool inputs, double width,
                                   double control_share, limpet_arena *arena,
@@ -198,8 +181,9 @@ limpet_status limpet_reverse_make(limpet_probe *probe, const limpet_integration 
   if (known && inputs && inputs_make(r, control_share, &known)) return LIMPET_ERROR_MEMORY;
   if (known) ends_make(r, end, &known);
   if (!known) return LIMPET_OK;
-  if (patches_make(r)) return LIMPET_ERROR_MEMORY;
   if (state) {
+    r->patches = limpet_contact_sweep_make(&r->w);
+    if (!r->patches) return LIMPET_ERROR_MEMORY;
     r->trees = limpet_tree_product_make(probe, arena, r->w.tree);
     if (!r->trees) return LIMPET_ERROR_MEMORY;
   }
@@ -232,10 +216,8 @@ static limpet_status weigh_state(limpet_reverse *r, const double *dual) {
   memset(r->own, 0, size), memset(r->steady, 0, size);
   for (int i = 0; i < r->row_count; ++i)
     limpet_row_product_add(&r->w, &r->row[i], dual, r->by_q, r->own);
-  for (int i = 0; i < r->patch_count; ++i)
-    if (limpet_patch_product_add(&r->patch[i], dual, r->by_q, r->by_v, r->steady))
-      return LIMPET_ERROR_MEMORY;
   for (int d = 0; d < model->nv; ++d) r->weight[d] = dual[r->w.slot[d]];
+  limpet_contact_sweep_add(r->patches, dual, r->weight, r->by_q, r->by_v, r->steady);
   const limpet_tree_factors factors = {.dual = r->weight,
                                        .first = r->first,
                                        .own = r->own,

@@ -1,0 +1,450 @@
+/* gradient/contact_sweep.c: see contact_sweep.h.
+ *
+ * With Y = -J x, x the dual of the island, x'dr = Y . dF - sum x_k dS_k . F: what patch_columns.c
+ * does column by column runs backwards. Each side of a patch leaves on its body b the factors of
+ * xi (twist), V, V0 and A, of S (f = -+F), and E = sum Y_i by_D_i. Along pose j on the path of b
+ * (body_path.h)
+ *   dS . f    S_j . (X_b - X_j) x* f              X: sums of x_k S_k, X_j: before j
+ *   dV . y    S_j . (V_b - P_j) x* y              likewise V0
+ *   dA . y    S_j . A_b x* y + q_j . y + p_j . V0_b x* y
+ *   dD : E    S_j . sum of 2/A_kk C_k x* E C_k over what j moves;   C_k . E C_k by 1/A_kk
+ * and along velocity j  S_j . (y_V0 + V0_b x* y_A) + (S_j' + p_j) . y_A. All are linear in factors
+ * that add up from bodies to their parents. Velocities that move both sides cancel; in E where the
+ * paths meet, -2 E does it. Spatial vectors about the origin of each tree, W. */
+#include "gradient/contact_sweep.h"
+
+#include <string.h>
+
+#include "math/spatial.h"
+#include "model/trees.h"
+#include "solve/island.h"
+
+// Of one body, and of all that hangs on it.
+typedef struct body_factors {
+  bool any, weighs;
+  double W[6];                           // of rigid motion of what is behind
+  double f[6], V[6], V0[6], A[6], g[6];  // g: sum of V0_b x* y_A
+  double c[6];                           // of 2/A_kk C_k x* E C_k
+  double E[36];
+} body_factors;
+
+// Sums before a velocity, own rotations of its joint left out.
+typedef struct dof_sums {
+  double P[6], P0[6], p[6], q[6], rate[6];  // p_j, q_j, S_j' + p_j
+  double X[6];
+} dof_sums;
+
+struct limpet_contact_sweep {
+  const limpet_column_writer *w;
+  int patch_count;
+  limpet_patch_view *patch;    // (patch_count)
+  limpet_body_motion *motion;  // (body_count)
+  double *X;                   // (body_count x 6)
+  body_factors *body;          // (body_count)
+  dof_sums *dof;               // (nv)
+};
+
+static bool is_rotation(const limpet_model *model, int dof) {
+  const int joint = model->dof_joint[dof];
+  return model->joint_kind[joint] != LIMPET_JOINT_FREE || dof >= model->joint_v[joint] + 3;
+}
+
+// Whether the velocities before d on its body are those of the rotations that turn with it.
+static bool turns_with_last(const limpet_model *model, int d) {
+  return d > 0 && model->dof_joint[d - 1] == model->dof_joint[d] && is_rotation(model, d - 1) &&
+         is_rotation(model, d);
+}
+
+// --------------------------------------------------------------------------- at the solution
+
+// C_k: rotations of free joints about axes that do not turn.
+static void steady_axis(const limpet_model *model, const limpet_data *data, int dof, double C[6]) {
+  const int joint = model->dof_joint[dof], first = model->joint_v[joint] + 3;
+  limpet_spatial_copy(C, data->dof_axis + 6 * dof);
+  if (model->joint_kind[joint] != LIMPET_JOINT_FREE || dof < first) return;
+  const double *R = data->body_rotation + 9 * model->dof_body[dof] + 3 * (dof - first);
+  limpet_spatial_zero(C);
+  for (int j = 0; j < 3; ++j) limpet_spatial_addmul(C, R[j], data->dof_axis + 6 * (first + j));
+}
+
+// Along the joints of a body: its motion from that of its parent.
+static void move_body(limpet_contact_sweep *s, int body) {
+  const limpet_model *model = s->w->probe->model;
+  const limpet_data *data = s->w->probe->data;
+  const double *v = s->w->probe->residual->v;
+  const int parent = model->body_parent[body];
+  limpet_body_motion *to = &s->motion[body];
+  if (model->body_tree[parent] >= 0) *to = s->motion[parent];
+  else memset(to, 0, sizeof *to);
+  const int end = model->body_joint[body] + model->body_joint_count[body];
+  double P[6] = {0.0}, P0[6] = {0.0}, B[6] = {0.0}, turned[6], C[6];
+  for (int j = model->body_joint[body]; j < end; ++j) {
+    const int first = model->joint_v[j], last = first + limpet_joint_kind_nv(model->joint_kind[j]);
+    for (int d = first; d < last; ++d) {
+      const double *S = data->dof_axis + 6 * d, *rate = data->dof_axis_rate + 6 * d;
+      dof_sums *own = &s->dof[d];
+      if (d == first || !turns_with_last(model, d)) {
+        limpet_spatial_copy(P, to->V);
+        limpet_spatial_copy(P0, to->V0);
+        limpet_spatial_copy(B, to->A);
+      }
+      limpet_spatial_copy(own->P, P);
+      limpet_spatial_copy(own->P0, P0);
+      limpet_spatial_cross_motion(own->p, P0, S);
+      limpet_spatial_cross_motion(own->q, B, S);
+      limpet_spatial_cross_motion(turned, own->p, P0);
+      limpet_spatial_addmul(own->q, -1.0, turned);
+      limpet_spatial_copy(own->rate, rate);
+      limpet_spatial_addmul(own->rate, 1.0, own->p);
+      limpet_spatial_addmul(to->V, v[d], S);
+      limpet_spatial_addmul(to->V0, data->v[d], S);
+      limpet_spatial_addmul(to->A, data->v[d], rate);
+      steady_axis(model, data, d, C);
+      for (int i = 0; i < 6; ++i) limpet_spatial_addmul(to->D + 6 * i, s->w->inverse[d] * C[i], C);
+    }
+  }
+}
+
+static bool in_contact(const limpet_contact_problem *problem, const limpet_model *model, int tree) {
+  return problem->block[problem->dof_block[model->tree_dof[tree]]].island >= 0;
+}
+
+static limpet_status take(limpet_contact_sweep *s) {
+  limpet_arena *arena = s->w->arena;
+  const limpet_model *model = s->w->probe->model;
+  const int bodies = model->body_count;
+  s->patch =
+      LIMPET_TAKE(arena, limpet_patch_view, s->w->probe->residual->solved->problem.patch_count);
+  s->motion = LIMPET_TAKE(arena, limpet_body_motion, bodies);
+  s->X = LIMPET_TAKE(arena, double, 6 * bodies);
+  s->body = LIMPET_TAKE(arena, body_factors, bodies);
+  s->dof = LIMPET_TAKE(arena, dof_sums, model->nv);
+  return s->patch && s->motion && s->X && s->body && s->dof ? LIMPET_OK : LIMPET_ERROR_MEMORY;
+}
+
+limpet_contact_sweep *limpet_contact_sweep_make(const limpet_column_writer *w) {
+  const limpet_model *model = w->probe->model;
+  const limpet_contact_problem *problem = &w->probe->residual->solved->problem;
+  limpet_contact_sweep *s = LIMPET_TAKE(w->arena, limpet_contact_sweep, 1);
+  if (!s) return NULL;
+  *s = (limpet_contact_sweep){.w = w};
+  if (take(s)) return NULL;
+  for (int t = 0; t < model->tree_count && problem->patch_count > 0; ++t) {
+    const limpet_range bodies = limpet_tree_bodies(model, t);
+    if (!in_contact(problem, model, t)) continue;
+    for (int b = bodies.first; b < bodies.end; ++b) move_body(s, b);
+  }
+  for (int i = 0; i < problem->island_count; ++i) {
+    const limpet_island *island = &problem->island[i];
+    for (int k = island->patch; k < island->patch + island->patch_count; ++k)
+      if (limpet_patch_view_matters(w, i, &problem->patch[k]) &&
+          limpet_patch_view_make(w, i, &problem->patch[k], s->motion, &s->patch[s->patch_count++]))
+        return NULL;
+  }
+  return s;
+}
+
+// --------------------------------------------------------------------------- factors of a patch
+
+// What the changes of one body are multiplied by, about the patch's point.
+typedef struct side_factors {
+  double xi[6], dV[6], dV0[6], dA[6];
+} side_factors;
+
+typedef struct patch_factors {
+  double Y[6], b[6], V0[6];
+  double E[36];
+  side_factors side[LIMPET_SIDES];
+} patch_factors;
+
+// y = K' x
+static void multiply_transposed(double y[6], const double K[36], const double x[6]) {
+  limpet_spatial_zero(y);
+  for (int i = 0; i < 6; ++i) limpet_spatial_addmul(y, x[i], K + 6 * i);
+}
+
+// to += share a x* f
+static void add_cross_force(double to[6], double share, const double a[6], const double f[6]) {
+  double turned[6];
+  limpet_spatial_cross_force(turned, a, f);
+  limpet_spatial_addmul(to, share, turned);
+}
+
+static void add_cross(double to[3], double share, const double a[3], const double b[3]) {
+  double c[3];
+  limpet_vec3_cross(c, a, b);
+  limpet_vec3_addmul(to, to, share, c);
+}
+
+/* The bias of curved paths, patch_view.c, backwards: n of its linear part. moved (3): of what moves
+ * the body's origin. */
+static void bias_of_body(const limpet_patch_view *p, int side, double c, const double n[3],
+                         const double moved_apart[3], side_factors *to) {
+  const limpet_body_path *path = &p->path[side];
+  const double share = c * limpet_patch_signs[side];
+  double arm[3], v[3], dv[3], moved[3];
+  limpet_patch_view_origin(path, p->patch->point, arm, v);
+  add_cross(to->dV0, share, v, n);
+  limpet_vec3_cross(dv, n, path->V0);
+  limpet_vec3_scale(dv, share, dv);
+  add_cross(to->dV0, 1.0, arm, dv);
+  limpet_vec3_add(to->dV0 + 3, to->dV0 + 3, dv);
+  limpet_vec3_cross(moved, dv, path->V0);
+  limpet_vec3_addmul(moved, moved, -limpet_patch_signs[side], moved_apart);
+  add_cross(to->xi, 1.0, arm, moved);
+  limpet_vec3_add(to->xi + 3, to->xi + 3, moved);
+}
+
+static void bias_of(const limpet_patch_view *p, double dt, patch_factors *x) {
+  const double c = 0.5 * dt, *n = x->b + 3;
+  double moved_apart[3] = {0.0};
+  const int slower = limpet_patch_view_slower(p);
+  if (p->path[slower].count > 0) {
+    const double *omega = p->path[slower].V0;
+    double apart[3], turn[3], side[3], *domega = x->side[slower].dV0;
+    limpet_vec3_sub(apart, p->path[LIMPET_SIDE_A].origin, p->path[LIMPET_SIDE_B].origin);
+    limpet_vec3_cross(turn, omega, apart);
+    limpet_vec3_cross(side, n, omega);
+    add_cross(domega, c, turn, n);
+    add_cross(domega, c, apart, side);
+    add_cross(moved_apart, c, side, omega);
+  }
+  for (int side = 0; side < LIMPET_SIDES; ++side) {
+    limpet_spatial_addmul(x->side[side].dA, c * limpet_patch_signs[side], x->b);
+    bias_of_body(p, side, c, n, moved_apart, &x->side[side]);
+  }
+}
+
+/* 2 sum of u x* f over N = sum of u f': of w_k C_k and E C_k, N = D E. */
+static void all_turned(const double D[36], const double E[36], double all[6]) {
+  double N[36] = {0.0};
+  for (int i = 0; i < 6; ++i)
+    for (int k = 0; k < 6; ++k) limpet_spatial_addmul(N + 6 * i, D[6 * i + k], E + 6 * k);
+  for (int i = 0; i < 3; ++i) {
+    const int a = (i + 1) % 3, b = (i + 2) % 3;
+    all[i] = 2.0 * (N[6 * a + b] - N[6 * b + a] + N[6 * (3 + a) + 3 + b] - N[6 * (3 + b) + 3 + a]);
+    all[3 + i] = 2.0 * (N[6 * a + 3 + b] - N[6 * b + 3 + a]);
+  }
+}
+
+static void factors_of(const limpet_patch_view *p, const double *dual, patch_factors *x) {
+  const limpet_residual *residual = p->w->probe->residual;
+  const limpet_patch_law *law = &p->law;
+  double twist[6], V[6], all[6];
+  memset(x, 0, sizeof *x);
+  limpet_patch_velocity(p->patch, dual + residual->at[p->island], x->Y);
+  for (int i = 0; i < 6; ++i) x->Y[i] = -x->Y[i];
+  multiply_transposed(twist, law->K_twist, x->Y);
+  multiply_transposed(V, law->K_V, x->Y);
+  if (law->has_0) multiply_transposed(x->V0, law->K_0, x->Y);
+  if (p->curved) multiply_transposed(x->b, law->K_b, x->Y);
+  for (int side = 0; side < LIMPET_SIDES; ++side) {
+    side_factors *own = &x->side[side];
+    limpet_spatial_addmul(own->xi, limpet_patch_signs[side], twist);
+    limpet_spatial_addmul(own->dV, limpet_patch_signs[side], V);
+    limpet_spatial_addmul(own->dV0, limpet_patch_signs[side], x->V0);
+  }
+  double *seen = x->side[LIMPET_SIDE_A].xi;
+  add_cross_force(seen, -1.0, law->V, V);
+  add_cross_force(seen, -1.0, x->Y, law->F);
+  if (law->has_0) add_cross_force(seen, -1.0, law->V0, x->V0);
+  if (p->curved) add_cross_force(seen, -1.0, law->b, x->b);
+  if (p->curved) bias_of(p, p->w->probe->settings->time_step, x);
+  for (int i = 0; i < 6 && law->weighs; ++i)
+    for (int k = 0; k < 36; k += 6) limpet_spatial_addmul(x->E + k, x->Y[i], law->by_D[i] + k);
+  if (!law->weighs) return;
+  all_turned(p->D, x->E, all);
+  limpet_spatial_addmul(seen, -1.0, all);
+}
+
+// --------------------------------------------------------------------------- onto bodies
+
+// A force vector about P, about the tree's origin; lever = P - origin.
+static void add_shifted(double to[6], const double from[6], const double lever[3]) {
+  double moment[3];
+  limpet_vec3_cross(moment, lever, from + 3);
+  limpet_vec3_add(moment, moment, from);
+  limpet_vec3_add(to, to, moment);
+  limpet_vec3_add(to + 3, to + 3, from + 3);
+}
+
+// E (6 x 6) about the tree's origin: of motions from there, u_lin + u_ang x lever at P.
+static void add_shifted_matrix(double to[36], double share, const double E[36],
+                               const double lever[3]) {
+  double rows[36] = {0.0}, column[6], moved[6];
+  for (int i = 0; i < 6; ++i) add_shifted(rows + 6 * i, E + 6 * i, lever);
+  for (int j = 0; j < 6; ++j) {
+    for (int i = 0; i < 6; ++i) column[i] = rows[6 * i + j], moved[i] = 0.0;
+    add_shifted(moved, column, lever);
+    for (int i = 0; i < 6; ++i) to[6 * i + j] += share * moved[i];
+  }
+}
+
+static void begin_factors(body_factors *b) {
+  if (b->any) return;
+  memset(b, 0, sizeof *b - sizeof b->E);
+  b->any = true;
+}
+
+static void begin_weights(body_factors *b) {
+  if (b->weighs) return;
+  memset(b->E, 0, sizeof b->E);
+  b->weighs = true;
+}
+
+static void put_side(limpet_contact_sweep *s, const limpet_patch_view *p, int side,
+                     const patch_factors *x) {
+  const limpet_model *model = s->w->probe->model;
+  const int body = p->unit[side], tree = model->body_tree[body];
+  if (p->path[side].count == 0) return;
+  const limpet_body_motion *motion = &s->motion[body];
+  const side_factors *own = &x->side[side];
+  body_factors *to = &s->body[body];
+  double lever[3], f[6] = {0.0}, V[6] = {0.0}, V0[6] = {0.0}, A[6] = {0.0}, pull[6], g[6];
+  limpet_vec3_sub(lever, p->patch->point, s->w->probe->data->tree_origin + 3 * tree);
+  begin_factors(to);
+  add_shifted(to->W, own->xi, lever);
+  for (int i = 0; i < 6; ++i) pull[i] = -limpet_patch_signs[side] * p->law.F[i];
+  add_shifted(f, pull, lever);
+  add_shifted(V, own->dV, lever);
+  limpet_spatial_addmul(to->f, 1.0, f);
+  limpet_spatial_addmul(to->V, 1.0, V);
+  add_cross_force(to->W, 1.0, s->X + 6 * body, f);
+  add_cross_force(to->W, 1.0, motion->V, V);
+  if (p->law.weighs) {
+    begin_weights(to);
+    add_shifted_matrix(to->E, 1.0, x->E, lever);
+  }
+  if (!p->curved && !p->law.has_0) return;
+  add_shifted(V0, own->dV0, lever);
+  add_shifted(A, own->dA, lever);
+  limpet_spatial_addmul(to->V0, 1.0, V0);
+  limpet_spatial_addmul(to->A, 1.0, A);
+  limpet_spatial_cross_force(g, motion->V0, A);
+  limpet_spatial_addmul(to->g, 1.0, g);
+  add_cross_force(to->W, 1.0, motion->V0, V0);
+  add_cross_force(to->W, 1.0, motion->A, A);
+}
+
+// Where both paths meet: what moves both sides has no part in D.
+static void put_meeting(limpet_contact_sweep *s, const limpet_patch_view *p,
+                        const patch_factors *x) {
+  const limpet_model *model = s->w->probe->model;
+  if (p->meets == LIMPET_NONE || !p->law.weighs) return;
+  double lever[3];
+  limpet_vec3_sub(lever, p->patch->point,
+                  s->w->probe->data->tree_origin + 3 * model->body_tree[p->meets]);
+  begin_factors(&s->body[p->meets]);
+  begin_weights(&s->body[p->meets]);
+  add_shifted_matrix(s->body[p->meets].E, -2.0, x->E, lever);
+}
+
+// --------------------------------------------------------------------------- sweeps
+
+// X of a body and of its velocities.
+static void spread(limpet_contact_sweep *s, int body, const double *x) {
+  const limpet_model *model = s->w->probe->model;
+  const int parent = model->body_parent[body];
+  double *X = s->X + 6 * body, before[6] = {0.0};
+  if (model->body_tree[parent] >= 0) limpet_spatial_copy(X, s->X + 6 * parent);
+  else limpet_spatial_zero(X);
+  s->body[body].any = s->body[body].weighs = false;
+  const int end = model->body_joint[body] + model->body_joint_count[body];
+  for (int j = model->body_joint[body]; j < end; ++j) {
+    const int first = model->joint_v[j], last = first + limpet_joint_kind_nv(model->joint_kind[j]);
+    for (int d = first; d < last; ++d) {
+      if (d == first || !turns_with_last(model, d)) limpet_spatial_copy(before, X);
+      limpet_spatial_copy(s->dof[d].X, before);
+      limpet_spatial_addmul(X, x[d], s->w->probe->data->dof_axis + 6 * d);
+    }
+  }
+}
+
+// What weights of one velocity have, and what moves its axis.
+static void weigh(const limpet_contact_sweep *s, const body_factors *b, int dof, double *by_weight,
+                  double c[6]) {
+  double C[6], h[6];
+  steady_axis(s->w->probe->model, s->w->probe->data, dof, C);
+  for (int i = 0; i < 6; ++i) h[i] = limpet_spatial_dot(b->E + 6 * i, C);
+  by_weight[dof] += limpet_spatial_dot(C, h);
+  add_cross_force(c, 2.0 * s->w->inverse[dof], C, h);
+}
+
+/* The velocities of one joint; what it moves is in b. c: what of its own axes moves with pose d is
+ * that behind it, of rotations of a ball all three, of a free joint for translations alone. */
+static void gather_joint(const limpet_contact_sweep *s, body_factors *b, int joint, double *by_q,
+                         double *by_v, double *by_weight) {
+  const limpet_model *model = s->w->probe->model;
+  const int first = model->joint_v[joint],
+            last = first + limpet_joint_kind_nv(model->joint_kind[joint]);
+  const bool free = model->joint_kind[joint] == LIMPET_JOINT_FREE;
+  double own[6] = {0.0}, behind[6], part[6];
+  for (int d = first; d < last && b->weighs; ++d) weigh(s, b, d, by_weight, own);
+  limpet_spatial_copy(behind, b->c);
+  limpet_spatial_addmul(b->c, 1.0, own);
+  for (int d = last - 1; d >= first; --d) {
+    const dof_sums *at = &s->dof[d];
+    const double *S = s->w->probe->data->dof_axis + 6 * d;
+    limpet_spatial_copy(part, b->W);
+    add_cross_force(part, -1.0, at->X, b->f);
+    add_cross_force(part, -1.0, at->P, b->V);
+    add_cross_force(part, -1.0, at->P0, b->V0);
+    if (b->weighs) limpet_spatial_addmul(part, 1.0, free && d >= first + 3 ? behind : b->c);
+    by_q[d] += limpet_spatial_dot(S, part) + limpet_spatial_dot(at->q, b->A) +
+               limpet_spatial_dot(at->p, b->g);
+    by_v[d] += limpet_spatial_dot(S, b->V0) + limpet_spatial_dot(S, b->g) +
+               limpet_spatial_dot(at->rate, b->A);
+  }
+}
+
+static void pass_on(const limpet_contact_sweep *s, int body) {
+  const int parent = s->w->probe->model->body_parent[body];
+  const body_factors *b = &s->body[body];
+  body_factors *to = &s->body[parent];
+  if (s->w->probe->model->body_tree[parent] < 0) return;
+  begin_factors(to);
+  limpet_spatial_addmul(to->W, 1.0, b->W);
+  limpet_spatial_addmul(to->f, 1.0, b->f);
+  limpet_spatial_addmul(to->V, 1.0, b->V);
+  limpet_spatial_addmul(to->V0, 1.0, b->V0);
+  limpet_spatial_addmul(to->A, 1.0, b->A);
+  limpet_spatial_addmul(to->g, 1.0, b->g);
+  limpet_spatial_addmul(to->c, 1.0, b->c);
+  if (!b->weighs) return;
+  begin_weights(to);
+  for (int i = 0; i < 36; ++i) to->E[i] += b->E[i];
+}
+
+static void gather_tree(limpet_contact_sweep *s, int tree, double *by_q, double *by_v,
+                        double *by_weight) {
+  const limpet_model *model = s->w->probe->model;
+  const limpet_range bodies = limpet_tree_bodies(model, tree);
+  for (int b = bodies.end - 1; b >= bodies.first; --b) {
+    if (!s->body[b].any) continue;
+    const int first = model->body_joint[b];
+    for (int j = first + model->body_joint_count[b] - 1; j >= first; --j)
+      gather_joint(s, &s->body[b], j, by_q, by_v, by_weight);
+    pass_on(s, b);
+  }
+}
+
+void limpet_contact_sweep_add(limpet_contact_sweep *s, const double *dual, const double *x,
+                              double *by_q, double *by_v, double *by_weight) {
+  const limpet_model *model = s->w->probe->model;
+  const limpet_contact_problem *problem = &s->w->probe->residual->solved->problem;
+  if (s->patch_count == 0) return;
+  for (int t = 0; t < model->tree_count; ++t) {
+    const limpet_range bodies = limpet_tree_bodies(model, t);
+    for (int b = bodies.first; b < bodies.end && in_contact(problem, model, t); ++b)
+      spread(s, b, x);
+  }
+  for (int k = 0; k < s->patch_count; ++k) {
+    const limpet_patch_view *p = &s->patch[k];
+    patch_factors factors;
+    factors_of(p, dual, &factors);
+    for (int side = 0; side < LIMPET_SIDES; ++side) put_side(s, p, side, &factors);
+    put_meeting(s, p, &factors);
+  }
+  for (int t = 0; t < model->tree_count; ++t)
+    if (in_contact(problem, model, t)) gather_tree(s, t, by_q, by_v, by_weight);
+}

@@ -1,0 +1,21 @@
+/* gradient/contact_sweep.h: products from the left with the changes of r by all patches of a step,
+ * by one sweep of each tree: no path from a body to its root is walked.
+ *
+ * Cost: the law of each patch, five products of 6 x 6, and about 200 flops for each velocity of a
+ * tree in contact. */
+#ifndef LIMPET_GRADIENT_CONTACT_SWEEP_H
+#define LIMPET_GRADIENT_CONTACT_SWEEP_H
+
+#include "gradient/patch_view.h"
+
+typedef struct limpet_contact_sweep limpet_contact_sweep;
+// The patches that matter, at the solution. Memory from the writer's arena stays; NULL: there is
+// none.
+limpet_contact_sweep *limpet_contact_sweep_make(const limpet_column_writer *writer);
+/* dual (residual size), x (nv): its entries of velocities. by_q, by_v, by_weight (nv) += dual' dr
+ * by pose, velocity and the 1/A_kk that Delassus estimates see (limpet_tree_change.steady_q). All
+ * trees are known. */
+void limpet_contact_sweep_add(limpet_contact_sweep *sweep, const double *dual, const double *x,
+                              double *by_q, double *by_v, double *by_weight);
+
+#endif
