@@ -36,6 +36,7 @@ typedef struct dof_sums {
 
 struct limpet_contact_sweep {
   const limpet_column_writer *w;
+  bool weighs;  // laws read Delassus estimates
   int patch_count;
   limpet_patch_view *patch;    // (patch_count)
   limpet_body_motion *motion;  // (body_count)
@@ -74,8 +75,9 @@ static void move_body(limpet_contact_sweep *s, int body) {
   const double *v = s->w->probe->residual->v;
   const int parent = model->body_parent[body];
   limpet_body_motion *to = &s->motion[body];
-  if (model->body_tree[parent] >= 0) *to = s->motion[parent];
-  else memset(to, 0, sizeof *to);
+  const size_t size = sizeof *to - (s->weighs ? 0 : sizeof to->D);
+  if (model->body_tree[parent] >= 0) memcpy(to, &s->motion[parent], size);
+  else memset(to, 0, size);
   const int end = model->body_joint[body] + model->body_joint_count[body];
   double P[6] = {0.0}, P0[6] = {0.0}, B[6] = {0.0}, turned[6], C[6];
   for (int j = model->body_joint[body]; j < end; ++j) {
@@ -99,6 +101,7 @@ static void move_body(limpet_contact_sweep *s, int body) {
       limpet_spatial_addmul(to->V, v[d], S);
       limpet_spatial_addmul(to->V0, data->v[d], S);
       limpet_spatial_addmul(to->A, data->v[d], rate);
+      if (!s->weighs) continue;
       steady_axis(model, data, d, C);
       for (int i = 0; i < 6; ++i) limpet_spatial_addmul(to->D + 6 * i, s->w->inverse[d] * C[i], C);
     }
@@ -127,7 +130,7 @@ limpet_contact_sweep *limpet_contact_sweep_make(const limpet_column_writer *w) {
   const limpet_contact_problem *problem = &w->probe->residual->solved->problem;
   limpet_contact_sweep *s = LIMPET_TAKE(w->arena, limpet_contact_sweep, 1);
   if (!s) return NULL;
-  *s = (limpet_contact_sweep){.w = w};
+  *s = (limpet_contact_sweep){.w = w, .weighs = limpet_contacts_weigh(w->probe)};
   if (take(s)) return NULL;
   for (int t = 0; t < model->tree_count && problem->patch_count > 0; ++t) {
     const limpet_range bodies = limpet_tree_bodies(model, t);
@@ -138,7 +141,8 @@ limpet_contact_sweep *limpet_contact_sweep_make(const limpet_column_writer *w) {
     const limpet_island *island = &problem->island[i];
     for (int k = island->patch; k < island->patch + island->patch_count; ++k)
       if (limpet_patch_view_matters(w, i, &problem->patch[k]) &&
-          limpet_patch_view_make(w, i, &problem->patch[k], s->motion, &s->patch[s->patch_count++]))
+          limpet_patch_view_make(w, i, &problem->patch[k], s->motion, s->weighs,
+                                 &s->patch[s->patch_count++]))
         return NULL;
   }
   return s;

@@ -420,7 +420,7 @@ limpet_status limpet_patch_columns_write(limpet_column_writer *w, int island,
   const limpet_arena_mark mark = limpet_arena_mark_now(w->arena);
   patch_writer p = {.w = w};
   if (!is_needed(w, patch) || !limpet_patch_view_matters(w, island, patch)) return LIMPET_OK;
-  if (limpet_patch_view_make(w, island, patch, NULL, &p.view) || patch_make(&p))
+  if (limpet_patch_view_make(w, island, patch, NULL, true, &p.view) || patch_make(&p))
     return LIMPET_ERROR_MEMORY;
   for (int side = 0; side < LIMPET_SIDES; ++side) add_side(&p, side);
   if (add_weights(&p) || push_all(&p)) return LIMPET_ERROR_MEMORY;

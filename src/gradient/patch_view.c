@@ -49,6 +49,20 @@ static void delassus_of(const limpet_patch_view *p, double D[36]) {
     }
 }
 
+bool limpet_contacts_weigh(const limpet_probe *probe) {
+  const limpet_solved_step *solved = probe->residual->solved;
+  const limpet_contact_problem *problem = &solved->problem;
+  if (problem->contact_count == 0) return false;
+  if (problem->spin_count > 0 || !limpet_compliant_model_of(problem->model)->coupled) return true;
+  for (int i = 0; i < problem->contact_count; ++i) {
+    const limpet_contact_record *record = &solved->records.record[problem->contact_source[i]];
+    const limpet_pair_material *material = &solved->records.pair[record->pair].material;
+    if (problem->constants[i].near_rigid || material->friction_static > material->friction)
+      return true;
+  }
+  return false;
+}
+
 // Whether a contact pulls, or stands at a switch: others change nothing.
 static bool matters(const limpet_column_writer *w, int island, int contact) {
   const limpet_smooth_island *smooth = &w->probe->residual->smooth[island];
@@ -135,7 +149,7 @@ static int meeting_of(const limpet_model *model, int a, int b) {
   return model->body_tree[a] < 0 ? LIMPET_NONE : a;
 }
 
-static void take_motions(limpet_patch_view *p, const limpet_body_motion *motion) {
+static void take_motions(limpet_patch_view *p, const limpet_body_motion *motion, bool weighs) {
   const limpet_model *model = p->w->probe->model;
   const limpet_data *data = p->w->probe->data;
   double lever[3];
@@ -151,9 +165,9 @@ static void take_motions(limpet_patch_view *p, const limpet_body_motion *motion)
     shift(path->V, motion[unit].V, lever);
     shift(path->V0, motion[unit].V0, lever);
     shift(path->A, motion[unit].A, lever);
-    add_delassus(p->D, 1.0, motion[unit].D, lever);
+    if (weighs) add_delassus(p->D, 1.0, motion[unit].D, lever);
   }
-  if (p->meets != LIMPET_NONE) add_delassus(p->D, -2.0, motion[p->meets].D, lever);
+  if (p->meets != LIMPET_NONE && weighs) add_delassus(p->D, -2.0, motion[p->meets].D, lever);
 }
 
 static void law_begin(limpet_patch_view *p) {
@@ -168,7 +182,7 @@ static void law_begin(limpet_patch_view *p) {
 
 limpet_status limpet_patch_view_make(const limpet_column_writer *w, int island,
                                      const limpet_patch *patch, const limpet_body_motion *motion,
-                                     limpet_patch_view *view) {
+                                     bool weighs, limpet_patch_view *view) {
   limpet_point_change *point =
       LIMPET_TAKE_ZERO(w->arena, limpet_point_change, 6 * patch->contact_count);
   unsigned char *kinked =
@@ -176,7 +190,7 @@ limpet_status limpet_patch_view_make(const limpet_column_writer *w, int island,
   memset(view, 0, offsetof(limpet_patch_view, law) + offsetof(limpet_patch_law, by_D));
   view->w = w, view->island = island, view->patch = patch;
   units_of(view);
-  if (motion) take_motions(view, motion);
+  if (motion) take_motions(view, motion, weighs);
   if (!point || !kinked || (!motion && paths_of(view))) return LIMPET_ERROR_MEMORY;
   law_begin(view);
   if (points_of(view, kinked, point)) return LIMPET_ERROR_MEMORY;

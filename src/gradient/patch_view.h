@@ -34,12 +34,16 @@ typedef struct limpet_patch_view {
 // Whether a contact of the patch pulls, or stands at a switch: others change nothing.
 bool limpet_patch_view_matters(const limpet_column_writer *w, int island,
                                const limpet_patch *patch);
+// Whether a law reads a Delassus estimate: of contacts (stiffness that the step chose,
+// regularisation, stiction that load lifts) or of friction against turning.
+bool limpet_contacts_weigh(const limpet_probe *probe);
 /* motion (body_count): of the bodies in contact, from which the view is made without steps of
- * paths; NULL: it has them. Memory from the writer's arena stays. LIMPET_OK or LIMPET_ERROR_MEMORY.
+ * paths; NULL: it has them. weighs: a law reads Delassus estimates; else D is zero. Memory from the
+ * writer's arena stays. LIMPET_OK or LIMPET_ERROR_MEMORY.
  */
 limpet_status limpet_patch_view_make(const limpet_column_writer *w, int island,
                                      const limpet_patch *patch, const limpet_body_motion *motion,
-                                     limpet_patch_view *view);
+                                     bool weighs, limpet_patch_view *view);
 // The side that curved paths are seen from, the slower one: curved_path.c.
 int limpet_patch_view_slower(const limpet_patch_view *view);
 // Velocity [m/s] of a body's origin, which is `arm` from the patch's point P.

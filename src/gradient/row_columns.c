@@ -215,6 +215,24 @@ static double force_slope(const limpet_column_writer *w, int actuator, const con
   return (upper - lower) / (range->upper - range->lower);
 }
 
+/* Whether the input of an actuator is its control, and its error or force a constant gain times it:
+ * well within its range, without an activation of its own or a limit of its force. */
+static bool is_plain(const limpet_column_writer *w, int actuator, const control_range *range,
+                     double share) {
+  const limpet_model *model = w->probe->model;
+  const double u = w->probe->data->control[actuator], width = share * fmax(1.0, fabs(u));
+  const bool acts = !model->actuator_disabled[actuator] && model->actuator_history[actuator] < 0 &&
+                    !model->actuator_force_limited[actuator] &&
+                    !(model->options.disabled & LIMPET_DISABLE_ACTUATION);
+  return acts && model->actuator_gain_law[actuator] == LIMPET_ACTUATOR_AFFINE &&
+         model->actuator_bias_law[actuator] == LIMPET_ACTUATOR_AFFINE &&
+         model->actuator_gain[3 * actuator + 1] == 0.0 &&
+         model->actuator_gain[3 * actuator + 2] == 0.0 &&
+         (model->actuator_activation[actuator] == LIMPET_ACTIVATION_NONE ||
+          model->actuator_act[actuator] < 0) &&
+         range->lower == u - width && range->upper == u + width;
+}
+
 bool limpet_control_slope_make(const limpet_column_writer *w, int count,
                                const limpet_row_view *views, double share, int actuator,
                                const limpet_actuator_reach *reach, limpet_control_slope *to) {
@@ -224,6 +242,10 @@ bool limpet_control_slope_make(const limpet_column_writer *w, int count,
   if (!acts_alone(w, actuator, reach->dof, reach->count) || (reach->solved && open && !to->view))
     return false;
   if (!open) return true;
+  if (is_plain(w, actuator, &range, share)) {
+    to->slope = w->probe->model->actuator_gain[3 * actuator];
+    return true;
+  }
   if (reach->solved) return servo_slope(w, actuator, &range, &to->slope);
   to->slope = force_slope(w, actuator, &range);
   return true;

@@ -11,6 +11,7 @@
 #include "gradient/law_change.h"
 #include "law/normal_law.h"
 #include "math/dense.h"
+#include "math/dense_table.h"
 #include "law/spin.h"
 #include "math/lu.h"
 #include "solve/island.h"
@@ -28,39 +29,78 @@ static void mirror_negative(size_t n, double *H) {
   }
 }
 
+/* What friction of a contact, along its two tangents, gets from its normal impulse. False: its
+ * force does not change. */
+static bool pull_contact(const limpet_island_solver *s, int i, double *share, double pull[2]) {
+  const limpet_contact_constants *own = &s->constants[i];
+  const double *v = s->contact_v + 3 * i, eps = own->compliant.slip_speed;
+  limpet_normal_impulse(own, v[2], share);
+  const double by = own->friction / sqrt(v[0] * v[0] + v[1] * v[1] + eps * eps);
+  pull[0] = by * v[0], pull[1] = by * v[1];
+  return *share != 0.0;
+}
+
+// The same of friction against turning, about its two axes: tau = -rho n(v_n) t.
+static bool pull_spin(const limpet_island_solver *s, int i, double *share, double pull[2]) {
+  const limpet_spin *spin = &s->problem->spin[s->island->spin + i];
+  const int contact = spin->contact - s->island->contact;
+  const limpet_contact_constants *own = &s->constants[contact];
+  limpet_normal_impulse(own, s->contact_v[3 * contact + 2], share);
+  limpet_spin_evaluate(-spin->length, spin->rate * own->compliant.slip_speed, s->spins.w + 2 * i,
+                       pull);
+  return *share != 0.0;
+}
+
 // -dF = share pull push' dV of a patch: what friction gets from a normal impulse.
 typedef struct coupling {
   double share, pull[6];
   const double *push;  // (6)  row of the normal
 } coupling;
 
-// Of a contact; false: its force does not change.
 static bool couple_contact(const limpet_island_solver *s, int c, coupling *to) {
-  const limpet_contact_constants *own = &s->constants[c - s->island->contact];
-  const double *v = s->contact_v + 3 * (c - s->island->contact);
-  const double *W = s->problem->contact_row + 18 * c, eps = own->compliant.slip_speed;
-  limpet_normal_impulse(own, v[2], &to->share);
-  if (to->share == 0.0) return false;
-  const double share = own->friction / sqrt(v[0] * v[0] + v[1] * v[1] + eps * eps);
-  for (int k = 0; k < 6; ++k) to->pull[k] = share * (v[0] * W[k] + v[1] * W[6 + k]);
+  const double *W = s->problem->contact_row + 18 * c;
+  double pull[2];
+  if (!pull_contact(s, c - s->island->contact, &to->share, pull)) return false;
+  for (int k = 0; k < 6; ++k) to->pull[k] = pull[0] * W[k] + pull[1] * W[6 + k];
   to->push = W + 12;
   return true;
 }
 
-// The same of friction against turning: tau = -rho n(v_n) t.
 static bool couple_spin(const limpet_island_solver *s, int k, coupling *to) {
   const limpet_spin *spin = &s->problem->spin[k];
-  const int contact = spin->contact - s->island->contact;
-  const limpet_contact_constants *own = &s->constants[contact];
-  const double *w = s->spins.w + 2 * (k - s->island->spin);
-  double t[2];
-  limpet_normal_impulse(own, s->contact_v[3 * contact + 2], &to->share);
-  if (to->share == 0.0) return false;
-  limpet_spin_evaluate(-spin->length, spin->rate * own->compliant.slip_speed, w, t);
+  double pull[2];
+  if (!pull_spin(s, k - s->island->spin, &to->share, pull)) return false;
   limpet_spatial_zero(to->pull);
-  for (int e = 0; e < 2; ++e) limpet_vec3_addmul(to->pull, to->pull, t[e], spin->axis + 3 * e);
+  for (int e = 0; e < 2; ++e) limpet_vec3_addmul(to->pull, to->pull, pull[e], spin->axis + 3 * e);
   to->push = s->problem->contact_row + 18 * spin->contact + 12;
   return true;
+}
+
+/* N += sum of share (J' pull)(J' push)' where J is a dense matrix: one product of all that act,
+ * each a row of P and of Q. */
+static limpet_status add_dense_coupling(const limpet_island_solver *s, limpet_arena *arena,
+                                        double *N) {
+  const int n = s->n, stride = s->J_stride;
+  const int contacts = s->island->contact_count, most = contacts + s->island->spin_count;
+  const limpet_arena_mark mark = limpet_arena_mark_now(arena);
+  double *P = LIMPET_TAKE(arena, double, 2 * most * n), *Q = P + most * n;
+  int count = 0;
+  if (!P) return LIMPET_ERROR_MEMORY;
+  for (int i = 0; i < most; ++i) {
+    const bool spins = i >= contacts;
+    const int k = i - contacts;
+    const int c = spins ? s->problem->spin[s->island->spin + k].contact - s->island->contact : i;
+    const double *along = s->J + (spins ? 3 * contacts + 2 * k : 3 * i) * stride,
+                 *push = s->J + (3 * c + 2) * stride;
+    double pull[2], share, *p = P + count * n;
+    if (!(spins ? pull_spin(s, k, &share, pull) : pull_contact(s, c, &share, pull))) continue;
+    for (int j = 0; j < n; ++j) p[j] = -share * (pull[0] * along[j] + pull[1] * along[stride + j]);
+    memcpy(Q + count * n, push, (size_t)n * sizeof *Q);
+    ++count;
+  }
+  limpet_dense()->sub_mul(n, n, count, P, 1, n, Q, n, N, n);
+  limpet_arena_release(arena, mark);
+  return LIMPET_OK;
 }
 
 // N += share (J' pull)(J' push)'; pulled, pushed (n): work.
@@ -226,12 +266,13 @@ limpet_outcome limpet_smooth_island_begin(limpet_smooth_island *smooth,
     return limpet_cholesky(n, smooth->L, n) ? LIMPET_OUTCOME_NUMERICAL_FAILURE
                                             : LIMPET_OUTCOME_SOLVED;
   smooth->pivot = LIMPET_TAKE(arena, int, n);
-  double *work = LIMPET_TAKE(arena, double, 4 * n);
+  double *work = LIMPET_TAKE(arena, double, LIMPET_LU_WORK *n);
   if (!smooth->pivot || !work) return LIMPET_OUTCOME_OUT_OF_MEMORY;
   mirror_negative((size_t)n, smooth->L);
-  add_coupling(solver, work, work + 2 * n, smooth->L);
-  return limpet_lu(n, smooth->L, smooth->pivot) ? LIMPET_OUTCOME_NUMERICAL_FAILURE
-                                                : LIMPET_OUTCOME_SOLVED;
+  if (!solver->J) add_coupling(solver, work, work + 2 * n, smooth->L);
+  else if (add_dense_coupling(solver, arena, smooth->L)) return LIMPET_OUTCOME_OUT_OF_MEMORY;
+  return limpet_lu(n, smooth->L, work, smooth->pivot) ? LIMPET_OUTCOME_NUMERICAL_FAILURE
+                                                      : LIMPET_OUTCOME_SOLVED;
 }
 
 limpet_outcome limpet_smooth_island_evaluate(const limpet_smooth_island *smooth,

@@ -12,6 +12,7 @@
 #include "gradient/loop_columns.h"
 #include "gradient/patch_columns.h"
 #include "gradient/patch_law.h"
+#include "gradient/patch_view.h"
 #include "gradient/row_columns.h"
 #include "math/dense_table.h"
 #include "step/flight.h"
@@ -34,22 +35,6 @@ static void forget_patches(const limpet_probe *probe, limpet_tree_change *trees)
         trees[problem->block[patch->side[s].block].owner].known = false;
     }
   }
-}
-
-// Whether a law reads a Delassus estimate: of contacts (stiffness that the step chose,
-// regularisation, stiction that load lifts) or of friction against turning.
-static bool contacts_weigh(const limpet_probe *probe) {
-  const limpet_solved_step *solved = probe->residual->solved;
-  const limpet_contact_problem *problem = &solved->problem;
-  if (problem->contact_count == 0) return false;
-  if (problem->spin_count > 0 || !limpet_compliant_model_of(problem->model)->coupled) return true;
-  for (int i = 0; i < problem->contact_count; ++i) {
-    const limpet_contact_record *record = &solved->records.record[problem->contact_source[i]];
-    const limpet_pair_material *material = &solved->records.pair[record->pair].material;
-    if (problem->constants[i].near_rigid || material->friction_static > material->friction)
-      return true;
-  }
-  return false;
 }
 
 static limpet_status write_patches(limpet_column_writer *w) {
@@ -132,7 +117,7 @@ static limpet_status write_state(limpet_column_writer *w, const limpet_row_view 
   const limpet_model *model = w->probe->model;
   const limpet_contact_problem *problem = &w->probe->residual->solved->problem;
   const size_t size = (size_t)model->nv * (size_t)w->probe->residual->size * sizeof(double);
-  const bool weights = found->count > 0 || contacts_weigh(w->probe) ||
+  const bool weights = found->count > 0 || limpet_contacts_weigh(w->probe) ||
                        limpet_row_views_weigh(problem->row_count, views);
   if (limpet_tree_change_fill(w->probe, weights, w->arena, w->tree)) return LIMPET_ERROR_MEMORY;
   memset(w->columns->q, 0, size);

@@ -22,32 +22,45 @@ static void swap(double *x, int i, int j) {
   x[j] = a;
 }
 
-enum { PANEL = 6, CHUNK = 60 };  // columns factored together; rows of a triangle solved together
+enum {
+  PANEL = LIMPET_LU_WORK,
+  CHUNK = 60
+};  // columns factored together; rows of a triangle solved together
 
-// Columns p .. p + m of the rows from p on, without pivots before them. 0, or 1 + the bad column.
-static int panel_factor(int n, int p, int m, double *A, int *pivot) {
-  for (int k = p; k < p + m; ++k) {
+/* Columns p .. p + m of the rows from p on, without pivots before them. columns (m x n): work, in
+ * which each of them lies in one piece. 0, or 1 + the bad column. */
+static int panel_factor(int n, int p, int m, double *A, double *columns, int *pivot) {
+  const int rows = n - p;
+  double *corner = A + (size_t)p * (size_t)(n + 1);
+  limpet_dense()->transpose(rows, m, corner, n, columns, rows);
+  for (int k = 0; k < m; ++k) {
+    double *own = columns + k * rows;
     int best = k;
-    for (int i = k + 1; i < n; ++i)
-      if (fabs(A[i * n + k]) > fabs(A[best * n + k])) best = i;
-    pivot[k] = best;
-    if (!(fabs(A[best * n + k]) > 0.0)) return 1 + k;
-    swap_rows(n, A, k, best);
-    const double *top = A + (size_t)k * (size_t)n, inverse = 1.0 / top[k];
-    for (int i = k + 1; i < n; ++i) {
-      double *row = A + (size_t)i * (size_t)n;
-      row[k] *= inverse;
-      for (int j = k + 1; j < p + m; ++j) row[j] -= row[k] * top[j];
+    for (int i = k + 1; i < rows; ++i)
+      if (fabs(own[i]) > fabs(own[best])) best = i;
+    pivot[p + k] = p + best;
+    if (!(fabs(own[best]) > 0.0)) return 1 + p + k;
+    for (int j = 0; j < m && best != k; ++j) swap(columns + j * rows, k, best);
+    const double inverse = 1.0 / own[k];
+    for (int i = k + 1; i < rows; ++i) own[i] *= inverse;
+    for (int j = k + 1; j < m; ++j) {
+      double *to = columns + j * rows;
+      const double top = to[k];
+      for (int i = k + 1; i < rows; ++i) to[i] -= top * own[i];
     }
   }
+  // the other columns take their rows in the same order
+  for (int k = 0; k < m; ++k)
+    if (pivot[p + k] != p + k) swap_rows(n, A, p + k, pivot[p + k]);
+  limpet_dense()->transpose(m, rows, columns, rows, corner, n);
   return 0;
 }
 
-int limpet_lu(int n, double *A, int *pivot) {
+int limpet_lu(int n, double *A, double *work, int *pivot) {
   static const double unit[PANEL] = {1.0, 1.0, 1.0, 1.0, 1.0, 1.0};
   for (int p = 0; p < n; p += PANEL) {
     const int m = n - p < PANEL ? n - p : PANEL, rest = n - p - m;
-    const int failed = panel_factor(n, p, m, A, pivot);
+    const int failed = panel_factor(n, p, m, A, work, pivot);
     if (failed) return failed;
     if (rest == 0) return 0;
     double *corner = A + (size_t)p * (size_t)(n + 1), *beside = corner + m,

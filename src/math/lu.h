@@ -5,9 +5,10 @@
 #ifndef LIMPET_MATH_LU_H
 #define LIMPET_MATH_LU_H
 
-/* A <- L below the diagonal (its own is 1) and U; pivot (n): row that was swapped with row i. 0, or
- * 1 + the column without a pivot: A is singular in doubles. */
-int limpet_lu(int n, double *A, int *pivot);
+/* A <- L below the diagonal (its own is 1) and U; pivot (n): row that was swapped with row i. work:
+ * (LIMPET_LU_WORK n). 0, or 1 + the column without a pivot: A is singular in doubles. */
+enum { LIMPET_LU_WORK = 6 };
+int limpet_lu(int n, double *A, double *work, int *pivot);
 // x <- A^-1 x
 void limpet_lu_solve(int n, const double *LU, const int *pivot, double *x);
 // X (n x count) <- A^-1 X, all columns at once.

@@ -21,12 +21,13 @@ static void factors_solve(void **state) {
   unsigned long seed = 5;
   for (int n = 1; n <= MOST; ++n) {
     double A[MOST * MOST], LU[MOST * MOST], x[MOST], b[MOST] = {0}, c[MOST] = {0};
+    double work[LIMPET_LU_WORK * MOST];
     int pivot[MOST];
     for (int i = 0; i < n * n; ++i) A[i] = LU[i] = random_uniform(&seed, -1.0, 1.0);
     for (int i = 0; i < n; ++i) x[i] = random_uniform(&seed, -1.0, 1.0);
     for (int i = 0; i < n; ++i)
       for (int k = 0; k < n; ++k) b[i] += A[i * n + k] * x[k], c[i] += A[k * n + i] * x[k];
-    assert_int_equal(limpet_lu(n, LU, pivot), 0);
+    assert_int_equal(limpet_lu(n, LU, work, pivot), 0);
     limpet_lu_solve(n, LU, pivot, b);
     limpet_lu_solve_transposed(n, LU, pivot, c);
     for (int i = 0; i < n; ++i) assert_true(fabs(b[i] - x[i]) < 1e-9 && fabs(c[i] - x[i]) < 1e-9);
@@ -44,6 +45,7 @@ static void columns_solve_together(void **state) {
   unsigned long seed = 6;
   for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; ++s) {
     const int n = sizes[s], count = 1 + (int)s;
+    static double work[LIMPET_LU_WORK * LARGEST];
     int pivot[LARGEST];
     for (int i = 0; i < n; ++i)
       for (int j = 0; j <= i; ++j) {
@@ -58,7 +60,7 @@ static void columns_solve_together(void **state) {
         const double a = A[k * n + j];
         A[k * n + j] = A[(n - 1 - k) * n + j], A[(n - 1 - k) * n + j] = a;
       }
-    assert_int_equal(limpet_lu(n, A, pivot), 0);
+    assert_int_equal(limpet_lu(n, A, work, pivot), 0);
     assert_int_equal(limpet_cholesky(n, L, n), 0);
     limpet_lu_solve_many(n, A, pivot, count, X);
     limpet_cholesky_solve_many(n, L, count, Y);
@@ -75,11 +77,12 @@ static void columns_solve_together(void **state) {
 
 static void singular_matrices_are_told(void **state) {
   (void)state;
+  double work[LIMPET_LU_WORK * 3];
   int pivot[3];
   double zero[9] = {0}, twice[9] = {1, 2, 3, 2, 4, 6, 1, 0, 1}, bad[4] = {NAN, 1, 1, 1};
-  assert_int_equal(limpet_lu(3, zero, pivot), 1);
-  assert_int_equal(limpet_lu(3, twice, pivot), 3);
-  assert_int_equal(limpet_lu(2, bad, pivot), 1);
+  assert_int_equal(limpet_lu(3, zero, work, pivot), 1);
+  assert_int_equal(limpet_lu(3, twice, work, pivot), 3);
+  assert_int_equal(limpet_lu(2, bad, work, pivot), 1);
 }
 
 int main(void) {
