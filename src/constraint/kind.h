@@ -26,6 +26,11 @@ typedef struct limpet_row_builder {
   const struct limpet_loop_load *load;  // what loops carry; NULL: nothing but their two bodies
 } limpet_row_builder;
 
+// Slopes of v_hat and of 1/R by the error s of a row and by its weight w.
+typedef struct limpet_law_slopes {
+  double v_hat_by_s, R_inverse_by_s, v_hat_by_w, R_inverse_by_w;
+} limpet_law_slopes;
+
 struct limpet_constraint_kind {
   limpet_descriptor descriptor;
   // adds the most rows and entries that this kind can need
@@ -37,6 +42,10 @@ struct limpet_constraint_kind {
    * NULL: for none. The gradient of a step differentiates it. */
   bool (*law)(limpet_row_builder *builder, const limpet_constraint_row *row, double by,
               double *rate);
+  /* The slopes of that law in closed form, w the weight of the row. False: the law switches near by,
+   * or has none, and differences of it take their place. NULL: there is none. */
+  bool (*slopes)(const limpet_row_builder *builder, const limpet_constraint_row *row, double w,
+                 limpet_law_slopes *slopes);
 };
 
 // Starts a row with the error g [m, rad] (0: it has none). Entries follow. The last call, an end,

@@ -12,6 +12,7 @@ static const double usual_error = 1e-7;   // [m, rad]  of s, where it is not nea
 static const double near_zero = 0.2;      // [-]  of s, that differences stay on its side of zero
 static const double least_error = 1e-12;  // [m, rad]
 static const double least_jump = 1e-7;    // [-]  of a slope, that makes a kink
+static const double near_soft = 1e-2;     // [-]  of where a servo is softened
 static const double servo_error = 1.0;    // [N, N m]  of s of actuators, whose law is linear in it
 
 limpet_status limpet_row_probe_make(const limpet_probe *probe, limpet_arena *arena,
@@ -115,20 +116,35 @@ static double take_entries(limpet_row_probe *rows, const limpet_contact_problem 
   return w;
 }
 
-/* An actuator whose gains nothing softens, near its weight either: v_hat = (s + f)/(dt kp + kd).
- * False: it is not one. */
-static bool stiff_servo(const limpet_row_probe *rows, const limpet_constraint_row *row, double w,
-                        limpet_row_slopes *slopes) {
+/* An actuator, not near where its gains begin to be softened: v_hat = s/(dt kp + kd) + o, 1/R = dt
+ * (dt kp + kd), or softened 1/(c w), with o = f dt c w. False: it is not one. */
+static bool servo_is_plain(const limpet_row_probe *rows, const limpet_constraint_row *row, double w,
+                           limpet_row_slopes *slopes) {
   const double dt = rows->settings.dt, beta = rows->settings.constraint_ratio;
   limpet_servo servo;
   if (limpet_constraint_kinds()[row->kind] != &limpet_constraint_actuator ||
       !limpet_probe_servo(rows->probe, row->target, &servo))
     return false;
-  const double gain = dt * servo.kp + servo.kd;
-  const double stiffness = dt * gain * beta * beta / (4.0 * LIMPET_PI * LIMPET_PI) * w;
-  if (!(stiffness * (1.0 + 4.0 * share) < 1.0)) return false;
+  const double gain = dt * servo.kp + servo.kd, c = beta * beta / (4.0 * LIMPET_PI * LIMPET_PI);
+  const double stiffness = dt * gain * c * w;
+  if (!(fabs(stiffness - 1.0) > near_soft)) return false;
   slopes->rate = -servo.kp;
   slopes->v_hat_by_s = 1.0 / gain;
+  if (stiffness < 1.0) return true;
+  slopes->v_hat_by_w = servo.offset * dt * c;
+  slopes->R_inverse_by_w = -1.0 / (c * w * w);
+  return true;
+}
+
+// Any other row whose kind knows its slopes. `law` tells the rate.
+static bool kind_slopes(limpet_row_probe *rows, const limpet_constraint_row *row, double w,
+                        limpet_row_slopes *slopes) {
+  const limpet_constraint_kind *kind = limpet_constraint_kinds()[row->kind];
+  limpet_law_slopes known;
+  rows->builder.settings = &rows->settings;
+  if (!kind->slopes || !kind->slopes(&rows->builder, row, w, &known)) return false;
+  slopes->v_hat_by_s = known.v_hat_by_s, slopes->R_inverse_by_s = known.R_inverse_by_s;
+  slopes->v_hat_by_w = known.v_hat_by_w, slopes->R_inverse_by_w = known.R_inverse_by_w;
   return true;
 }
 
@@ -148,8 +164,9 @@ bool limpet_row_slopes_of(limpet_row_probe *rows, const limpet_contact_problem *
   *slopes = (limpet_row_slopes){0};
   if (!limpet_constraint_kinds()[own->kind]->law) return false;
   const double w = take_entries(rows, step, island, own);
-  if (stiff_servo(rows, own, w, slopes)) return true;
+  if (servo_is_plain(rows, own, w, slopes)) return true;
   if (!law_at(rows, own, 0.0, 1.0, values, &slopes->rate)) return false;
+  if (kind_slopes(rows, own, w, slopes)) return true;
   if (limpet_constraint_kinds()[own->kind] == &limpet_constraint_actuator) {
     slopes->kinked_w = servo_slopes(rows, own, values, by_s, by_w);
   } else {
