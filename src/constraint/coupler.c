@@ -9,6 +9,7 @@
 
 #include "constraint/kind.h"
 #include "law/impedance.h"
+#include "math/vec3.h"
 
 static int entries_of(const limpet_model *model, int coupler, int object) {
   if (object < 0) return 0;
@@ -92,6 +93,16 @@ static bool law(limpet_row_builder *builder, const limpet_constraint_row *row, d
   return true;
 }
 
+/* Near-rigid: v_hat = -g/(2 dt), 1/R = 1/(c w), where the return is slow enough to be whole. */
+static bool slopes(const limpet_row_builder *builder, const limpet_constraint_row *row, double w,
+                   limpet_law_slopes *to) {
+  const double dt = builder->settings->dt, beta = builder->settings->equality_ratio;
+  const double c = beta * beta / (4.0 * LIMPET_PI * LIMPET_PI);
+  *to = (limpet_law_slopes){.v_hat_by_s = -1.0 / (2.0 * dt), .R_inverse_by_w = -1.0 / (c * w * w)};
+  return !builder->model->coupler_has_impedance[row->target] &&
+         limpet_row_return_share(builder, 2.0 * fabs(row->error)) == 1.0;
+}
+
 static const limpet_parameter parameters[] = {
     LIMPET_SETTING("equality_ratio", NAN,
                    "period of a near-rigid coupler over the time step (beta)"),
@@ -113,4 +124,5 @@ const limpet_constraint_kind limpet_constraint_coupler = {
     .room = room,
     .append = append,
     .law = law,
+    .slopes = slopes,
 };

@@ -90,39 +90,46 @@ static bool law(limpet_row_builder *builder, const limpet_constraint_row *row, d
   return true;
 }
 
-// [-]  of what a switch of the law is at, that slopes keep away from; [m, rad]  the same of g = 0
+// [-]  of where the law switches, [m, rad]  of g = 0: nearer slopes are those of differences
 static const double near_switch = 1e-2, near_zero = 1e-11;
 
-/* v_hat = -K g/B, 1/R = dt B, B = dt K + C, or near-rigid -g/(2 dt), 1/(c w). Returns are slow
- * enough to be whole. */
+// Stiffness and damping with their slopes by -g. False: one of them has a kink near by.
+static bool spring_of(const limpet_row_builder *builder, int joint, double g,
+                      limpet_impedance_slopes *s) {
+  const limpet_model *model = builder->model;
+  const double dt = builder->settings->dt;
+  *s = (limpet_impedance_slopes){.K = LIMIT_STIFFNESS, .C = LIMIT_STIFFNESS * dt};
+  if (!model->joint_has_limit_impedance[joint]) return true;
+  const limpet_impedance *own = &model->joint_limit_impedance[joint];
+  *s = limpet_impedance_stiffness_slopes(own, limpet_min(g, 0.0), dt,
+                                         model->dof_inverse_weight[model->joint_v[joint]]);
+  if (g > 0.0) s->K_by_r = s->C_by_r = 0.0;
+  const double width = own->impedance[2];
+  return !(fabs(g) < near_zero) && !(fabs(-g - width) < near_switch * width);
+}
+
+/* v_hat = -K g/B, 1/R = dt B, B = dt K + C, or near-rigid -g/(2 dt), 1/(c w), where the return is
+ * slow enough to be whole. */
 static bool slopes(const limpet_row_builder *builder, const limpet_constraint_row *row, double w,
                    limpet_law_slopes *to) {
-  const limpet_model *model = builder->model;
   const int joint = row->target;
-  const double g = row->error, dt = builder->settings->dt, beta = builder->settings->constraint_ratio;
+  const double g = row->error, dt = builder->settings->dt,
+               beta = builder->settings->constraint_ratio;
   const double near_rigid = beta * beta / (4.0 * LIMPET_PI * LIMPET_PI) * w;
-  const bool own = model->joint_has_limit_impedance[joint];
-  limpet_impedance_slopes s = {.K = LIMIT_STIFFNESS, .C = LIMIT_STIFFNESS * dt};
-  if (model->joint_kind[joint] == LIMPET_JOINT_BALL || fabs(g) < near_zero) return false;
-  if (own) {
-    const double width = model->joint_limit_impedance[joint].impedance[2];
-    if (fabs(-g - width) < near_switch * width) return false;
-    s = limpet_impedance_stiffness_slopes(&model->joint_limit_impedance[joint], limpet_min(g, 0.0),
-                                          dt, model->dof_inverse_weight[model->joint_v[joint]]);
-  }
+  const bool whole = limpet_row_return_share(builder, limpet_max(-2.0 * g, 0.0)) == 1.0;
+  limpet_impedance_slopes s;
+  if (builder->model->joint_kind[joint] == LIMPET_JOINT_BALL) return false;
+  const bool smooth = spring_of(builder, joint, g, &s);
   const double B = dt * s.K + s.C, R = 1.0 / (dt * B);
-  const bool whole = g > 0.0 || limpet_row_return_share(builder, -2.0 * g) == 1.0;
   if (fabs(R - near_rigid) < near_switch * near_rigid) return false;
-  *to = (limpet_law_slopes){0};
   if (R > near_rigid) {
-    const double K_by_g = g < 0.0 ? -s.K_by_r : 0.0, C_by_g = g < 0.0 ? -s.C_by_r : 0.0;
-    const double B_by_g = dt * K_by_g + C_by_g;
-    to->v_hat_by_s = -s.K / B - g * (K_by_g * B - s.K * B_by_g) / (B * B);
-    to->R_inverse_by_s = dt * B_by_g;
-    return own || whole;
+    const double B_by_g = -dt * s.K_by_r - s.C_by_r;
+    *to = (limpet_law_slopes){.v_hat_by_s = -s.K / B + g * (s.K_by_r * B + s.K * B_by_g) / (B * B),
+                              .R_inverse_by_s = dt * B_by_g};
+    return smooth && (whole || builder->model->joint_has_limit_impedance[joint]);
   }
-  to->v_hat_by_s = -1.0 / (2.0 * dt);
-  to->R_inverse_by_w = -1.0 / (near_rigid * w);
+  *to = (limpet_law_slopes){.v_hat_by_s = -1.0 / (2.0 * dt),
+                            .R_inverse_by_w = -1.0 / (near_rigid * w)};
   return whole;
 }
 

@@ -17,6 +17,7 @@ void limpet_law_along(const limpet_law_view *view, const limpet_contact_constant
   view->s->model->change(view->c, dc, &view->s->problem->settings, view->v, dv, dgamma);
 }
 
+// What nothing reads is zero.
 static void law_columns_of(limpet_law_view *view) {
   static const double still[3] = {0.0};
   const limpet_contact_constants *c = view->c;
@@ -36,10 +37,13 @@ static void law_columns_of(limpet_law_view *view) {
                                  w = {.delassus = 1.0};
   limpet_law_along(view, &distance, still, L->distance);
   limpet_law_along(view, &bend, still, L->bend);
-  limpet_law_along(view, &stiffness, still, L->stiffness);
   limpet_law_along(view, &speed, still, L->speed);
-  limpet_law_along(view, &friction, still, L->friction);
-  limpet_law_along(view, &w, still, L->w);
+  if (c->near_rigid || view->stiffness_by_phi != 0.0)
+    limpet_law_along(view, &stiffness, still, L->stiffness);
+  if (view->friction_by_slip != 0.0 || view->friction_by_force != 0.0 || view->friction_by_w != 0.0)
+    limpet_law_along(view, &friction, still, L->friction);
+  // law of the same step reads no estimate of its own
+  if (!view->s->model->coupled) limpet_law_along(view, &w, still, L->w);
 }
 
 // Stiffness and dissipation of an author's impedance, by the distance, on its own scale.

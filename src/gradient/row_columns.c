@@ -217,12 +217,12 @@ static double force_slope(const limpet_column_writer *w, int actuator, const con
 
 /* Whether the input of an actuator is its control, and its error or force a constant gain times it:
  * well within its range, without an activation of its own or a limit of its force. */
-static bool is_plain(const limpet_column_writer *w, int actuator, const control_range *range,
-                     double share) {
+static bool is_plain(const limpet_column_writer *w, int actuator, bool solved,
+                     const control_range *range, double share) {
   const limpet_model *model = w->probe->model;
   const double u = w->probe->data->control[actuator], width = share * fmax(1.0, fabs(u));
   const bool acts = !model->actuator_disabled[actuator] && model->actuator_history[actuator] < 0 &&
-                    !model->actuator_force_limited[actuator] &&
+                    (solved || !model->actuator_force_limited[actuator]) &&
                     !(model->options.disabled & LIMPET_DISABLE_ACTUATION);
   return acts && model->actuator_gain_law[actuator] == LIMPET_ACTUATOR_AFFINE &&
          model->actuator_bias_law[actuator] == LIMPET_ACTUATOR_AFFINE &&
@@ -242,7 +242,7 @@ bool limpet_control_slope_make(const limpet_column_writer *w, int count,
   if (!acts_alone(w, actuator, reach->dof, reach->count) || (reach->solved && open && !to->view))
     return false;
   if (!open) return true;
-  if (is_plain(w, actuator, &range, share)) {
+  if (is_plain(w, actuator, reach->solved, &range, share)) {
     to->slope = w->probe->model->actuator_gain[3 * actuator];
     return true;
   }
