@@ -286,32 +286,32 @@ static void before_together(const sweep *s, int d, double X[6]) {
   else limpet_spatial_copy(X, s->dof[a].X);
 }
 
-// x' of the columns of one velocity, of which all that is behind it has been.
+/* x' of the columns of one velocity, of which all that is behind it has been. I and C' act on X
+ * once: X . (I q + C p) = (I X) . q + (C' X) . p, which joins what is behind. */
 static void multiply(const sweep *s, int d, double x, double *by_q, double *by_v, double *Mx) {
   const limpet_model *model = s->model;
   const body_sums *own = &s->body[model->dof_body[d]];
   dof_terms *t = &s->dof[d];
   const double *S = s->data->dof_axis + 6 * d;
-  double IS[6], CS[3], moved[6], sped[6], turned[6], before[6];
-  limpet_spatial_inertia_mul(IS, own->I, S);
-  limpet_spatial_inertia_mul(moved, own->I, t->q);
-  limpet_spatial_inertia_mul(sped, own->I, t->r);
-  couple_back(CS, own->C, S);
-  couple(moved, own->C, t->p);
-  couple(sped, own->C, S);
+  double IS[6], CS[3], IX[6], CX[3], turned[6], before[6];
+  limpet_spatial_inertia_mul(IX, own->I, t->X);
+  couple_back(CX, own->C, t->X);
+  limpet_spatial_addmul(IX, 1.0, t->IX);
+  limpet_vec3_add(CX, CX, t->CX);
   limpet_spatial_cross_force(turned, S, own->F);
   before_together(s, d, before);
-  *by_q = limpet_spatial_dot(t->X, moved) + limpet_spatial_dot(before, turned) +
-          limpet_spatial_dot(t->IX, t->q) + limpet_vec3_dot(t->CX, t->p);
-  *by_v =
-      limpet_spatial_dot(t->X, sped) + limpet_spatial_dot(t->IX, t->r) + limpet_vec3_dot(t->CX, S);
-  *Mx = limpet_spatial_dot(t->X, IS) + limpet_spatial_dot(t->IX, S) + model->dof_armature[d] * x;
+  *by_q =
+      limpet_spatial_dot(IX, t->q) + limpet_vec3_dot(CX, t->p) + limpet_spatial_dot(before, turned);
+  *by_v = limpet_spatial_dot(IX, t->r) + limpet_vec3_dot(CX, S);
+  *Mx = limpet_spatial_dot(IX, S) + model->dof_armature[d] * x;
   if (model->dof_parent[d] < 0) return;
   dof_terms *parent = &s->dof[model->dof_parent[d]];
-  limpet_spatial_addmul(t->IX, x, IS);
-  limpet_vec3_addmul(t->CX, t->CX, x, CS);
+  limpet_spatial_inertia_mul(IS, own->I, S);
+  couple_back(CS, own->C, S);
   limpet_spatial_addmul(parent->IX, 1.0, t->IX);
+  limpet_spatial_addmul(parent->IX, x, IS);
   limpet_vec3_add(parent->CX, parent->CX, t->CX);
+  limpet_vec3_addmul(parent->CX, parent->CX, x, CS);
 }
 
 // Mx += the armature of tendons within the tree.
