@@ -315,8 +315,9 @@ static limpet_residual_outcome fill_inputs(const filler *f) {
     outcome = differences(&force, model->nv, LIMPET_FORCE_DIFFERENCE * e, f->arena,
                           f->differs.force, columns->force, f->other, columns->kinked_force);
   if (outcome == LIMPET_RESIDUAL_DONE && columns->control)
-    outcome = control_differences(&control, e, f->arena, f->differs.control, columns->control,
-                                  f->other, columns->kinked_control);
+    outcome = control_differences(&control, f->probe->residual->smooth ? smooth_width * e : e,
+                                  f->arena, f->differs.control, columns->control, f->other,
+                                  columns->kinked_control);
   return outcome;
 }
 

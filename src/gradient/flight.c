@@ -8,7 +8,8 @@
  * enough: what a bound of energy takes back, and fast links at a limit, bend over 1e-3 rad. For
  * velocities e is at least what moves a pose by 1e-7 rad in the step, for round-off of poses is
  * 1e-16. For forces, on which the end depends smoothly, D at what moves one by ten times
- * settings.difference, whatever the masses are; D, too, where a control has no room for 2 e. Cost:
+ * settings.difference, whatever the masses are; D, too, where a control has no room for 2 e. For
+ * controls at least what moves one by a tenth of that. Cost:
  * four free motions and ends for each column. */
 #include "gradient/flight.h"
 
@@ -121,7 +122,11 @@ static double width_of(const limpet_gradient_workspace *w, limpet_gradient_group
       for (int i = 0; i < w->model->nv; ++i) most = fmax(most, fabs(dv[i]));
       return most > 0.0 ? force_way * e / (h * most) : LIMPET_FORCE_DIFFERENCE * e;
     case LIMPET_GRADIENT_V: return fmax(wider * e, velocity_way * e / h);
-    case LIMPET_GRADIENT_CONTROL: return wider * e * fmax(1.0, fabs(p->control[column]));
+    case LIMPET_GRADIENT_CONTROL: {
+      const double own = wider * e * fmax(1.0, fabs(p->control[column]));
+      for (int i = 0; i < w->model->nv; ++i) most = fmax(most, fabs(dv[i]));
+      return most > 0.0 ? fmax(own, velocity_way * e / (h * most)) : own;
+    }
     default: return wider * e;
   }
 }
