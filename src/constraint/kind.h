@@ -42,7 +42,7 @@ struct limpet_constraint_kind {
    * NULL: for none. The gradient of a step differentiates it. */
   bool (*law)(limpet_row_builder *builder, const limpet_constraint_row *row, double by,
               double *rate);
-  /* The slopes of that law in closed form, w the weight of the row. False: the law switches near by,
+  /* The slopes of that law in closed form, w the weight of the row. False: the law switches near,
    * or has none, and differences of it take their place. NULL: there is none. */
   bool (*slopes)(const limpet_row_builder *builder, const limpet_constraint_row *row, double w,
                  limpet_law_slopes *slopes);

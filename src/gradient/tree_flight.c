@@ -34,7 +34,6 @@ bool limpet_tree_flies(const limpet_probe *probe, int tree) {
              leaves = balance->kept && balance->held < held_outside;
   return (flew || leaves) && balance->share == 1.0 && balance->renewals >= 0 &&
          (!balance->kept || balance->start.mass > 0.0) && limpet_flight_parts(flight, tree) == 1 &&
-         !limpet_flight_closes_loop(probe->model, tree) &&
          (balance->renewals == 0 || is_free(probe, tree));
 }
 

@@ -12,6 +12,7 @@
 #include "math/dense_table.h"
 #include "math/lu.h"
 #include "math/vec3.h"
+#include "model/integrate.h"
 #include "step/flight.h"
 
 enum { SIX = 6 };
@@ -23,35 +24,45 @@ typedef struct maker {
   const limpet_tree_flight *flight;
   limpet_momentum_link link;
   limpet_tree_free_end *to;
-  int n, width;           // 4n
-  double *looks;          // (12 n)  of the end
-  double *by_end, *by_w;  // (6 x n)  what q1 has in M_bb v1; what w has
-  double *mean;           // (nv)  w
-  double *given[3];       // (6 x n)  what q0, v0 and f have in y
+  bool inside;              // impulses within the tree act
+  int turns;                // limpet_flight_balance.turns
+  limpet_integration half;  // from q0 along w for half the step
+  limpet_data there;        // a mirror of the world
+  int n, width;             // 4n
+  double *looks;            // (12 n)
+  double *by_end, *by_w;    // (6 x n)  what a pose has in M_bb v; what w has
+  double *given[3];         // (6 x n)  what q0, v0 and f have in y
+  double *W;                // (6 x 4n)  w of the first joint
+  double *mean;             // (nv)  w
 } maker;
 
-static limpet_status take(maker *m, int nv, limpet_arena *arena) {
-  const size_t size = SIX * (size_t)m->n;
-  double *room = LIMPET_TAKE(arena, double, 7 * size + (size_t)nv);
-  if (!room) return LIMPET_ERROR_MEMORY;
+static limpet_status take(maker *m, const limpet_data *start, limpet_arena *arena) {
+  const limpet_model *model = m->link.model;
+  const size_t size = SIX * (size_t)m->n, joints = 9 * (size_t)model->joint_count;
+  double *room = LIMPET_TAKE(arena, double, 11 * size + (size_t)model->nv + 2 * joints);
+  if (!room || limpet_mirror_make(model, start, arena, &m->there)) return LIMPET_ERROR_MEMORY;
   m->looks = room, m->by_end = room + 2 * size, m->by_w = m->by_end + size;
   for (int k = 0; k < 3; ++k) m->given[k] = m->by_w + (size_t)(k + 1) * size;
-  m->mean = room + 7 * size;
+  m->W = room + 7 * size;
+  m->mean = m->W + 4 * size;
+  m->half.by_q = m->mean + model->nv;
+  m->half.by_v = m->half.by_q + joints;
   return LIMPET_OK;
 }
 
 // w, as the step had it.
-static void find_mean(maker *m, const limpet_data *start, bool inside) {
+static void find_mean(maker *m, const limpet_data *start) {
   const limpet_free_motion *motion = &m->solved->motion;
   const double *s = m->solved->solution.v, *u = motion->flight->mean;
   for (int d = m->link.first; d < m->link.first + m->n; ++d) {
     const bool base = m->to->kept && d < m->link.first + SIX;
-    if (base) m->mean[d] = inside ? u[d] + s[d] - motion->v_free[d] : u[d];
-    else m->mean[d] = inside ? s[d] : 0.5 * (start->v[d] + s[d]);
+    if (base && m->turns > 0) m->mean[d] = motion->flight->end[d];
+    else if (base) m->mean[d] = m->inside ? u[d] + s[d] - motion->v_free[d] : u[d];
+    else m->mean[d] = m->inside ? s[d] : 0.5 * (start->v[d] + s[d]);
   }
 }
 
-// What start and forces have in the momentum at the end.
+// What start and forces have in the momentum after a time link->dt.
 static void give(maker *m) {
   const int n = m->n;
   const size_t size = SIX * (size_t)n * sizeof(double);
@@ -66,36 +77,12 @@ static void give(maker *m) {
   for (int k = 0; k < 3; ++k) limpet_momentum_link_carry(link, k == 0, m->given[k]);
 }
 
-// Rotation rows of q: what w has, turned.
-static void turn(const maker *m, bool inside) {
-  const int n = m->n, width = m->width;
-  const limpet_tree_free_end *to = m->to;
-  double *q = to->q;
-  for (int i = 3; i < SIX; ++i) {
-    double *row = q + i * width;
-    memcpy(row, m->flight->mean + 3 * i * n, 3 * (size_t)n * sizeof *row);
-    memset(row + 3 * n, 0, (size_t)n * sizeof *row);
-    if (!inside) continue;
-    limpet_axpy(3 * n, -1.0, m->flight->free + 3 * i * n, row);
-    row[3 * n + i] += 1.0;
-  }
-  const int joint = to->way.model->dof_joint[to->first];
-  const double *T = to->way.by_v + 9 * joint, *E = to->way.by_q + 9 * joint;
-  for (int c = 0; c < width; ++c) {
-    double w[3], turned[3];
-    for (int i = 0; i < 3; ++i) w[i] = q[(3 + i) * width + c];
-    limpet_mat3_mul_vec(turned, T, w);
-    for (int i = 0; i < 3; ++i) q[(3 + i) * width + c] = turned[i];
-  }
-  for (int i = 0; i < 3; ++i)
-    for (int k = 0; k < 3; ++k) q[(3 + i) * width + 3 + k] += E[3 * i + k];
-}
-
-// X (6 x n), by the q1 of all but the first joint, into rows of to (6 x 4n).
-static void add_joints(const maker *m, int rows, double *X, double *to) {
+// X (6 x n), by all but the first joint of a pose that w leads to along `way`, into to (6 x 4n).
+static void add_joints(const maker *m, const limpet_integration *way, int rows, double *X,
+                       double *to) {
   const limpet_tree_free_end *end = m->to;
   const int n = m->n;
-  limpet_integration_chain(&end->way, end->tree, rows, X, m->by_w);
+  limpet_integration_chain(way, end->tree, rows, X, m->by_w);
   for (int i = 0; i < rows; ++i)
     for (int k = SIX; k < n; ++k) {
       double *row = to + i * m->width;
@@ -103,6 +90,55 @@ static void add_joints(const maker *m, int rows, double *X, double *to) {
       row[n + k] += end->carried * m->by_w[i * n + k];
       row[3 * n + k] += (1.0 - end->carried) * m->by_w[i * n + k];
     }
+}
+
+/* Rotation rows of q (6 x 4n) that w of the first joint has, W (6 x 4n), along `way`. */
+static void turn(const maker *m, const limpet_integration *way, const double *W, double *q) {
+  const int width = m->width, joint = way->model->dof_joint[m->to->first];
+  const double *T = way->by_v + 9 * joint, *E = way->by_q + 9 * joint;
+  for (int c = 0; c < width; ++c) {
+    double w[3], turned[3];
+    for (int i = 0; i < 3; ++i) w[i] = W[(3 + i) * width + c];
+    limpet_mat3_mul_vec(turned, T, w);
+    for (int i = 0; i < 3; ++i) q[(3 + i) * width + c] = turned[i];
+  }
+  for (int i = 0; i < 3; ++i)
+    for (int k = 0; k < 3; ++k) q[(3 + i) * width + 3 + k] += E[3 * i + k];
+}
+
+/* v (6 x 4n) of the first joint that its momentum gives at the pose of link.end, whose rotation
+ * rows are in q; positions have no part in it. False: it has no inertia. */
+static bool give_velocity(const maker *m, const limpet_integration *way, const double *q,
+                          double *v) {
+  const int n = m->n, width = m->width;
+  const double *M = m->link.end.M;
+  double factor[SIX * SIX];
+  limpet_momentum_link_by_end(&m->link, m->by_end);
+  memset(v, 0, SIX * (size_t)width * sizeof *v);
+  for (int i = 0; i < SIX; ++i) {
+    double *row = v + i * width;
+    for (int k = 0; k < 3; ++k) limpet_axpy(n, 1.0, m->given[k] + i * n, row + k * n);
+    for (int k = 3; k < SIX; ++k) limpet_axpy(width, m->by_end[i * n + k], q + k * width, row);
+    for (int k = SIX; k < n; ++k) row[3 * n + k] -= M[i * n + k];
+    for (int k = 0; k < SIX; ++k) factor[SIX * i + k] = M[i * n + k];
+  }
+  add_joints(m, way, SIX, m->by_end, v);
+  if (limpet_cholesky(SIX, factor, SIX)) return false;
+  limpet_cholesky_solve_many(SIX, factor, width, v);
+  return true;
+}
+
+// w of the first joint: u, or with impulses within the tree u + s - v*.
+static void first_mean(const maker *m, double *W) {
+  const int n = m->n;
+  for (int i = 0; i < SIX; ++i) {
+    double *row = W + i * m->width;
+    memcpy(row, m->flight->mean + 3 * i * n, 3 * (size_t)n * sizeof *row);
+    memset(row + 3 * n, 0, (size_t)n * sizeof *row);
+    if (!m->inside) continue;
+    limpet_axpy(3 * n, -1.0, m->flight->free + 3 * i * n, row);
+    row[3 * n + i] += 1.0;
+  }
 }
 
 // Position rows of q.
@@ -121,44 +157,59 @@ static void shift(const maker *m, double *X) {
     for (int k = 0; k < n; ++k) X[i * n + k] = -share * link->end.M[i * n + k];
     for (int k = 3; k < SIX; ++k) limpet_axpy(width, X[i * n + k], q + k * width, row);
   }
-  add_joints(m, 3, X, q);
+  add_joints(m, &m->to->way, 3, X, q);
 }
 
-// v of the first joint. False: it has no inertia.
-static bool give_velocity(const maker *m) {
-  const int n = m->n, width = m->width;
-  const double *M = m->link.end.M;
-  double *v = m->to->v, factor[SIX * SIX];
-  limpet_momentum_link_by_end(&m->link, m->by_end);
-  memset(v, 0, SIX * (size_t)width * sizeof *v);
-  for (int i = 0; i < SIX; ++i) {
-    double *row = v + i * width;
-    for (int k = 0; k < 3; ++k) limpet_axpy(n, 1.0, m->given[k] + i * n, row + k * n);
-    for (int k = 0; k < SIX; ++k)
-      limpet_axpy(width, m->by_end[i * n + k], m->to->q + k * width, row);
-    for (int k = SIX; k < n; ++k) row[3 * n + k] -= M[i * n + k];
-    for (int k = 0; k < SIX; ++k) factor[SIX * i + k] = M[i * n + k];
-  }
-  add_joints(m, SIX, m->by_end, v);
-  if (limpet_cholesky(SIX, factor, SIX)) return false;
-  limpet_cholesky_solve_many(SIX, factor, width, v);
-  return true;
-}
-
-// A world of its own at the end of the step: the one that the step leaves is shifted in part.
-static limpet_status look_at_end(maker *m, const limpet_data *start, const limpet_data *end,
-                                 limpet_arena *arena) {
+/* The look at link.end of a tree at q (nq) with the velocity v (nv), in a world of its own: the one
+ * that the step leaves is shifted in part. */
+static void look_at(maker *m, const double *q, const double *v) {
   const limpet_model *model = m->link.model;
   const limpet_range positions = limpet_tree_positions(model, m->link.tree);
-  limpet_data there;
-  if (limpet_mirror_make(model, start, arena, &there)) return LIMPET_ERROR_MEMORY;
-  memcpy(there.q + positions.first, end->q + positions.first,
-         (size_t)(positions.end - positions.first) * sizeof *end->q);
-  memcpy(there.v + m->link.first, end->v + m->link.first, (size_t)m->n * sizeof *end->v);
-  limpet_tree_kinematics(model, &there, m->link.tree);
-  limpet_tree_velocities(model, &there, m->link.tree);
-  limpet_momentum_look_at(&m->link, &there, m->looks, &m->link.end);
-  return LIMPET_OK;
+  limpet_data *there = &m->there;
+  if (q != there->q)
+    memcpy(there->q + positions.first, q + positions.first,
+           (size_t)(positions.end - positions.first) * sizeof *q);
+  memcpy(there->v + m->link.first, v + m->link.first, (size_t)m->n * sizeof *v);
+  limpet_tree_kinematics(model, there, m->link.tree);
+  limpet_tree_velocities(model, there, m->link.tree);
+  limpet_momentum_look_at(&m->link, there, m->looks, &m->link.end);
+}
+
+/* Of trees that loops hold: w of the first joint is what gives it its momentum in the pose that w
+ * leads to in half the step, found from W as often as the step did; at the last of these poses. */
+static bool turn_again(maker *m, const limpet_data *start, bool first_order, double *W) {
+  const limpet_model *model = m->link.model;
+  const limpet_range joints = limpet_tree_joints(model, m->link.tree);
+  const double h = m->link.dt;
+  double *q = m->to->q, *v = m->to->v;
+  m->link.dt = m->half.dt;
+  limpet_integrate_joints(model, joints.first, joints.end, m->there.q, start->q, m->mean,
+                          m->half.dt, first_order);
+  look_at(m, m->there.q, m->mean);
+  limpet_integration_compute_tree(&m->half, m->link.tree, m->mean, first_order);
+  give(m);
+  bool known = true;
+  for (int k = 0; k < m->turns && known; ++k) {
+    turn(m, &m->half, W, q);
+    known = give_velocity(m, &m->half, q, v);
+    memcpy(W, v, SIX * (size_t)m->width * sizeof *W);
+  }
+  m->link.dt = h;
+  return known;
+}
+
+// The first joint. *known: it has inertia.
+static void end_first(maker *m, const limpet_data *start, const limpet_data *end, bool first_order,
+                      bool *known) {
+  limpet_tree_free_end *to = m->to;
+  first_mean(m, m->W);
+  *known = m->turns == 0 || turn_again(m, start, first_order, m->W);
+  if (!*known) return;
+  look_at(m, end->q, end->v);
+  give(m);
+  turn(m, &to->way, m->W, to->q);
+  shift(m, m->by_end);
+  *known = give_velocity(m, &to->way, to->q, to->v);
 }
 
 limpet_status limpet_tree_free_end_make(const limpet_residual *residual,
@@ -170,7 +221,6 @@ limpet_status limpet_tree_free_end_make(const limpet_residual *residual,
   const limpet_solved_step *solved = residual->solved;
   const limpet_flight_balance *balance = &solved->motion.flight->balance[tree];
   const limpet_tree_flight *flight = columns->flight ? &columns->flight[tree] : NULL;
-  const bool inside = balance->held > 0.0;
   *known = flight && flight->made && balance->held < held_outside;
   if (!*known) return LIMPET_OK;
   const size_t joints = (size_t)model->joint_count;
@@ -178,31 +228,28 @@ limpet_status limpet_tree_free_end_make(const limpet_residual *residual,
              .flight = flight,
              .link = limpet_momentum_link_of(model, solved, tree, solved->problem.dt),
              .to = to,
+             .inside = balance->held > 0.0,
+             .turns = balance->turns,
+             .half = {.model = model, .dt = 0.5 * solved->problem.dt},
              .n = model->tree_dof_count[tree],
              .width = 4 * model->tree_dof_count[tree]};
   *to = (limpet_tree_free_end){.tree = tree,
                                .first = m.link.first,
                                .n = m.n,
                                .kept = balance->kept,
-                               .carried = inside ? 0.0 : 0.5,
+                               .carried = m.inside ? 0.0 : 0.5,
                                .way = {.model = model, .dt = solved->problem.dt}};
   to->q = LIMPET_TAKE(arena, double, 2 * SIX * m.width);
   to->way.by_q = LIMPET_TAKE(arena, double, 18 * joints);
   if (!to->q || !to->way.by_q) return LIMPET_ERROR_MEMORY;
   to->way.by_v = to->way.by_q + 9 * joints, to->v = to->q + SIX * m.width;
   const limpet_arena_mark mark = limpet_arena_mark_now(arena);
-  if (take(&m, model->nv, arena)) return LIMPET_ERROR_MEMORY;
-  find_mean(&m, start, inside);
-  limpet_integration_compute_tree(&to->way, tree, m.mean,
-                                  settings->compatibility.first_order_rotation);
-  if (to->kept) {
-    if (look_at_end(&m, start, end, arena)) return LIMPET_ERROR_MEMORY;
-    m.link.start = flight->start;
-    give(&m);
-    turn(&m, inside);
-    shift(&m, m.by_end);
-    *known = give_velocity(&m);
-  }
+  if (take(&m, start, arena)) return LIMPET_ERROR_MEMORY;
+  find_mean(&m, start);
+  const bool first_order = settings->compatibility.first_order_rotation;
+  limpet_integration_compute_tree(&to->way, tree, m.mean, first_order);
+  m.link.start = flight->start;
+  if (to->kept) end_first(&m, start, end, first_order, known);
   limpet_arena_release(arena, mark);
   return LIMPET_OK;
 }

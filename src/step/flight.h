@@ -13,6 +13,7 @@ typedef struct limpet_flight_balance {
   bool implicit;  // A may not be M
   int renewals;   // of u in the last part of the step; -1: it was not met
   double held;    // limpet_data.tree_held at its end: flight_end.c
+  int turns;      // how often its end found the mean velocity of the first joint; 0: it did not
   limpet_tree_momentum start;  // at the start of the step
   double F[3], T[3];  // [N], [N m]  W  from outside, T about the centre of mass at the start
 } limpet_flight_balance;
@@ -29,7 +30,9 @@ enum {
 typedef struct limpet_flight {
   double *q;     // (nq)  positions at the end of the step if nothing is held; of bodies alone: turn
   double *mean;  // (nv)  mean velocity of the step if nothing is held
-  double *end;   // (nv)  angular velocity of bodies alone after that turn, before T acts again
+  // (nv)  angular velocity of bodies alone after that turn, before T acts again; where the end of
+  // the step found another mean velocity of a first joint (balance.turns), that one
+  double *end;
   // (tree_count)  by which rules a tree moved, as a number: parts of the step, and what the end of
   // the step took back. Where it changes, results jump or bend
   int *branch;

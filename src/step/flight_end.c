@@ -120,7 +120,7 @@ static void move_part(limpet_ending *e, int tree, const double *mean, double h) 
  * of the step, the momentum that it has then, where its joints move by their v1. Into e->mean. */
 static void find_mean(limpet_ending *e, int tree) {
   const limpet_model *model = e->model;
-  const limpet_flight_balance *balance = &e->motion->flight->balance[tree];
+  limpet_flight_balance *balance = &e->motion->flight->balance[tree];
   const double dt = e->settings->time_step;
   double *v = e->end.v + model->tree_dof[tree], *mean = e->mean + model->tree_dof[tree];
   double v1[FREE_DOFS], linear[3], angular[3], allowed = missed_turn;
@@ -137,9 +137,11 @@ static void find_mean(limpet_ending *e, int tree) {
     double missed = 0.0;
     for (int i = 3; i < FREE_DOFS; ++i) missed = limpet_max(missed, fabs(v[i] - mean[i]));
     memcpy(mean, v, sizeof v1);
+    balance->turns = k + 1;
     if (dt * missed <= allowed) break;
     allowed = renewed_turn;
   }
+  memcpy(e->motion->flight->end + model->tree_dof[tree], mean, sizeof v1);
   memcpy(v, v1, sizeof v1);
 }
 
@@ -187,6 +189,7 @@ static void end_tree(limpet_ending *e, int tree, double *held) {
   *branch -= *branch % LIMPET_FLIGHT_RULES;  // of an attempt before
   const flight_state state = state_of(e, tree);
   *held = e->motion->flight->balance[tree].held = (double)state;
+  e->motion->flight->balance[tree].turns = 0;
   const bool alone = limpet_flight_alone(e->model, e->motion->flight, tree);
   switch (state) {
     case FLIGHT_FREE:
