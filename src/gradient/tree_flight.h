@@ -29,7 +29,8 @@ typedef struct limpet_tree_flight {
 // mean, free, impulse_f and start, for each velocity.
 enum { LIMPET_FLIGHT_ROOM = 54 };
 
-/* Whether the step of a tree has this form: it flew, or leaves what held it, in one part. The world of the probe is at the start of the step. */
+/* Whether the step of a tree has this form: it flew, or leaves what held it, in one part. The world
+ * of the probe is at the start of the step. */
 bool limpet_tree_flies(const limpet_probe *probe, int tree);
 /* springs (n x n): of passive forces by q0. middle: a mirror of the world; receives the tree at
  * q_m, u. room: (LIMPET_FLIGHT_ROOM n); r and middle are from the arena. LIMPET_OK or

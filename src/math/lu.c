@@ -45,8 +45,7 @@ static int panel_factor(int n, int p, int m, double *A, double *columns, int *pi
     for (int i = k + 1; i < rows; ++i) own[i] *= inverse;
     for (int j = k + 1; j < m; ++j) {
       double *to = columns + j * rows;
-      const double top = to[k];
-      for (int i = k + 1; i < rows; ++i) to[i] -= top * own[i];
+      limpet_dense()->axpy(rows - k - 1, -to[k], own + k + 1, to + k + 1);
     }
   }
   // the other columns take their rows in the same order
