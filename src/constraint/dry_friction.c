@@ -77,6 +77,23 @@ static bool law(limpet_row_builder *builder, const limpet_constraint_row *row, d
   return true;
 }
 
+static const double near_switch = 1e-2;  // [-]  of R = v_s/(dt f), that slopes keep away from
+
+// Of the weight alone, where Coulomb's R goes by it.
+static bool slopes(const limpet_row_builder *builder, const limpet_constraint_row *row, double w,
+                   limpet_law_slopes *to) {
+  const limpet_model *model = builder->model;
+  *to = (limpet_law_slopes){0};
+  if (row->component != 0 || model->dof_dry_friction_kind[row->target] == LIMPET_DRY_FRICTION_SOFT)
+    return true;
+  const limpet_contact_settings *contact = &builder->settings->contact;
+  const double own = contact->friction_regularization * w,
+               least = contact->stiction_speed /
+                       (builder->settings->dt * model->dof_dry_friction[row->target]);
+  if (own > least) to->R_inverse_by_w = -1.0 / (own * w);
+  return fabs(own - least) > near_switch * least;
+}
+
 static const limpet_parameter parameters[] = {
     LIMPET_SETTING("stiction_speed", NAN, "Coulomb: drift below the full friction force, at most"),
     LIMPET_SETTING("friction_regularization", NAN,
@@ -97,4 +114,5 @@ const limpet_constraint_kind limpet_constraint_dry_friction = {
     .room = room,
     .append = append,
     .law = law,
+    .slopes = slopes,
 };
