@@ -6,10 +6,10 @@
  *   q_m = q0 (+) h/2 s u, u = v0 + s c/2    trees that were held in the last step: flight_motion.c,
  *                                           flight_share.c; s is 1 but where driven, c is held
  * held dr/dq = B T_q - h df/dq,   dr/dv0 = B T_v + h b_u - M - h df/dv0 B = h d(RNEA)/dq_m at the
- * acceleration (v - v0)/h, T: derivatives of q_m. What is not known in closed form here: trees in
- * free flight, bodies with a gyroscopic torque, joints that turn far in a step, media, tendons that
- * are no sums of joints, actuators that read the state outside the solve, gravity compensation by
- * actuators, applied wrenches. */
+ * acceleration (v - v0)/h, T: derivatives of q_m. Trees that fly: tree_flight.h. What is not known
+ * in closed form here: bodies with a gyroscopic torque, joints that turn far in a step, media,
+ * tendons that are no sums of joints, actuators that read the state outside the solve, gravity
+ * compensation by actuators, applied wrenches. */
 #ifndef LIMPET_GRADIENT_TREE_CHANGE_H
 #define LIMPET_GRADIENT_TREE_CHANGE_H
 

@@ -1,11 +1,8 @@
 /* gradient/tree_end.c: see tree_end.h.
  *
- *   dz = D0 dq0 + dP_q dq0 + (M_b(q0) + dP_v) dv0 + A ds           D = d(M_b v)/dq, dP + h df:
- * columns de = (M_l/m - [1 0 0]) dq,   d(R x) = -R [x] dtheta,   d(R' x) = [R' x] dtheta dL = R0
- * dz_a + R0 (dtheta0 x z_a) - de0 x z_l - e0 x dz_l dy = [dz_l; R1' (dL + de1 x p + e1 x dz_l) +
- * [R1' (L + e1 x p)] dtheta1] M_bb(q1) dv1 = dy - D1 dq1 - M_bj(q1) ds_j,   dq1 = E_q dq0 + E_s ds
- * integration.h [x] y = x x y; theta: rotations of the first joint, dofs 3 to 5. Cost: two sweeps
- * of the tree, 400 flops a velocity. */
+ *   dz = D0 dq0 + dP_q dq0 + (M_b(q0) + dP_v) dv0 + A ds           D = d(M_b v)/dq, dP + h df: columns
+ *   M_bb(q1) dv1 = dy - D1 dq1 - M_bj(q1) ds_j,   dq1 = E_q dq0 + E_s ds             integration.h
+ * dy by dz and dq1: momentum_link.h. Cost: two sweeps of the tree, 400 flops a velocity. */
 #include "gradient/tree_end.h"
 
 #include <math.h>
