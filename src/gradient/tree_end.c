@@ -1,6 +1,6 @@
 /* gradient/tree_end.c: see tree_end.h.
  *
- *   dz = D0 dq0 + dP_q dq0 + (M_b(q0) + dP_v) dv0 + A ds           D = d(M_b v)/dq, dP + h df: columns
+ *   dz = D0 dq0 + dP_q dq0 + (M_b(q0) + dP_v) dv0 + A ds   D = d(M_b v)/dq, dP + h df: columns
  *   M_bb(q1) dv1 = dy - D1 dq1 - M_bj(q1) ds_j,   dq1 = E_q dq0 + E_s ds             integration.h
  * dy by dz and dq1: momentum_link.h. Cost: two sweeps of the tree, 400 flops a velocity. */
 #include "gradient/tree_end.h"
