@@ -8,6 +8,7 @@
 
 #include "gradient/flight.h"
 #include "law/contact_model.h"
+#include "model/workspace.h"
 #include "step/scheme.h"
 
 enum { ARENA_START = 1 << 14 };  // [bytes]  grows with what is met
@@ -215,7 +216,9 @@ limpet_outcome limpet_gradient_begin(const limpet_model *model, limpet_data *dat
   gradient->reason = unsupported(settings);
   if (!gradient->reason) limpet_gradient_keep_state(w, data, settings->scheme->from_rest);
 
+  data->workspace->keeps_middle = !gradient->reason && !w->wanted.differences;
   const limpet_outcome outcome = limpet_step(model, data, settings);
+  data->workspace->keeps_middle = false;
   if (!gradient->reason && outcome != LIMPET_OUTCOME_SOLVED)
     gradient->reason = "the step was not solved";
   if (!gradient->reason) limpet_gradient_keep_poses(w, data);

@@ -164,6 +164,7 @@ struct limpet_tree_product {
   const limpet_probe *probe;
   limpet_integration way;         // from q0 to q_m
   limpet_data middle;             // the world at q_m
+  bool posed;                     // which the step left
   double *u;                      // (nv)
   double *slope;                  // (nv)  of the share of flight, by v0: flight_share.c
   double *vdot;                   // (nv)  (v - v0)/h
@@ -222,9 +223,10 @@ static limpet_data *place(filler *f, limpet_tree_change *t, int tree) {
     t->by_middle = t->by_middle || !(h * fabs(f->u[d]) < still_way);
   }
   if (!t->by_middle) return data;
+  memcpy(f->middle.v + t->first, f->u + t->first, (size_t)t->n * sizeof *f->u);
+  if (f->posed) return &f->middle;
   limpet_integrate_joints(model, joints.first, joints.end, f->middle.q, data->q, f->u,
                           0.5 * h * share, probe->settings->compatibility.first_order_rotation);
-  memcpy(f->middle.v + t->first, f->u + t->first, (size_t)t->n * sizeof *f->u);
   limpet_tree_kinematics(model, &f->middle, tree);
   limpet_tree_velocities(model, &f->middle, tree);
   return &f->middle;
@@ -263,7 +265,7 @@ static void take_block(const limpet_tree_change *t, int rows, const double *X, i
 static limpet_status flight_dynamics(filler *f, limpet_tree_change *t, int tree,
                                      limpet_arena *arena) {
   const double *springs = f->passive_q + f->probe->model->tree_mass[tree];
-  if (limpet_tree_flight_make(f->probe, tree, springs, &f->middle, t->flight_room, arena,
+  if (limpet_tree_flight_make(f->probe, tree, springs, &f->middle, f->posed, t->flight_room, arena,
                               t->flight))
     return LIMPET_ERROR_MEMORY;
   take_block(t, t->n, t->flight->r, 0, t->q);
@@ -375,7 +377,7 @@ static limpet_status take(filler *f, bool weights, limpet_arena *arena, limpet_t
   f->vdot = f->u + nv, f->slope = f->vdot + nv;
   f->passive_q = f->bias_v + size, f->passive_v = f->passive_q + size;
   f->way.by_v = f->way.by_q + joints;
-  return limpet_mirror_make(model, f->probe->data, arena, &f->middle);
+  return limpet_tree_middle_take(f->probe, arena, &f->middle, &f->posed);
 }
 
 // Accelerations, and the way from q0 to q_m.
@@ -425,7 +427,7 @@ static limpet_status take_product(filler *f, limpet_arena *arena) {
   if (!f->at || !f->u || !f->way.by_q) return LIMPET_ERROR_MEMORY;
   f->vdot = f->u + nv, f->slope = f->vdot + nv;
   f->way.by_v = f->way.by_q + joints;
-  return limpet_mirror_make(model, f->probe->data, arena, &f->middle);
+  return limpet_tree_middle_take(f->probe, arena, &f->middle, &f->posed);
 }
 
 limpet_tree_product *limpet_tree_product_make(const limpet_probe *probe, limpet_arena *arena,

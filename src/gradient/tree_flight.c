@@ -37,9 +37,22 @@ bool limpet_tree_flies(const limpet_probe *probe, int tree) {
          (balance->renewals == 0 || is_free(probe, tree));
 }
 
+limpet_status limpet_tree_middle_take(const limpet_probe *probe, limpet_arena *arena,
+                                      limpet_data *middle, bool *posed) {
+  const limpet_flight *flight = probe->residual->solved->motion.flight;
+  *posed = flight && flight->has_middle;
+  if (!*posed) return limpet_mirror_make(probe->model, probe->data, arena, middle);
+  *middle = flight->middle;
+  middle->workspace = probe->data->workspace;
+  middle->mass_matrix = probe->data->mass_matrix;
+  middle->v = LIMPET_TAKE(arena, double, probe->model->nv);
+  return middle->v ? LIMPET_OK : LIMPET_ERROR_MEMORY;
+}
+
 typedef struct maker {
   const limpet_probe *probe;
   limpet_data *middle;
+  bool posed;
   int tree, first, n, width;
   double h;
   bool floats;             // the first joint has the momentum of the balance
@@ -84,13 +97,14 @@ static void place(maker *m) {
   double *u = m->middle->v + m->first;
   for (int d = m->first; d < m->first + m->n; ++d)
     m->w[d] = renewed ? flight->mean[d] : data->v[d] + 0.5 * data->warm_start[d];
-  limpet_integrate_joints(model, joints.first, joints.end, m->middle->q, data->q, m->w, 0.5 * m->h,
-                          first_order);
   memcpy(u, m->w + m->first, (size_t)m->n * sizeof *u);
   if (m->floats) memcpy(u, flight->mean + m->first, SIX * sizeof *u);
+  limpet_integration_compute_tree(&m->way, m->tree, m->w, first_order);
+  if (m->posed) return;
+  limpet_integrate_joints(model, joints.first, joints.end, m->middle->q, data->q, m->w, 0.5 * m->h,
+                          first_order);
   limpet_tree_kinematics(model, m->middle, m->tree);
   limpet_tree_velocities(model, m->middle, m->tree);
-  limpet_integration_compute_tree(&m->way, m->tree, m->w, first_order);
 }
 
 static void dynamics(maker *m) {
@@ -248,14 +262,15 @@ static void impulses_by_force(const maker *m, limpet_tree_flight *to) {
 }
 
 limpet_status limpet_tree_flight_make(const limpet_probe *probe, int tree, const double *springs,
-                                      limpet_data *middle, double *room, limpet_arena *arena,
-                                      limpet_tree_flight *to) {
+                                      limpet_data *middle, bool posed, double *room,
+                                      limpet_arena *arena, limpet_tree_flight *to) {
   const limpet_model *model = probe->model;
   const limpet_solved_step *solved = probe->residual->solved;
   const limpet_flight_balance *balanced = &solved->motion.flight->balance[tree];
   const double h = probe->settings->time_step;
   maker m = {.probe = probe,
              .middle = middle,
+             .posed = posed,
              .tree = tree,
              .first = model->tree_dof[tree],
              .n = model->tree_dof_count[tree],

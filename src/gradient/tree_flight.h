@@ -32,11 +32,15 @@ enum { LIMPET_FLIGHT_ROOM = 54 };
 /* Whether the step of a tree has this form: it flew, or leaves what held it, in one part. The world
  * of the probe is at the start of the step. */
 bool limpet_tree_flies(const limpet_probe *probe, int tree);
-/* springs (n x n): of passive forces by q0. middle: a mirror of the world; receives the tree at
- * q_m, u. room: (LIMPET_FLIGHT_ROOM n); r and middle are from the arena. LIMPET_OK or
+/* The middle of the step, where trees are placed: *posed: they are there, but for v; else a mirror
+ * of the world. Memory from the arena stays. LIMPET_OK or LIMPET_ERROR_MEMORY. */
+limpet_status limpet_tree_middle_take(const limpet_probe *probe, limpet_arena *arena,
+                                      limpet_data *middle, bool *posed);
+/* springs (n x n): of passive forces by q0. middle: of limpet_tree_middle_take; receives the tree
+ * at q_m, u. room: (LIMPET_FLIGHT_ROOM n); r and middle are from the arena. LIMPET_OK or
  * LIMPET_ERROR_MEMORY. */
 limpet_status limpet_tree_flight_make(const limpet_probe *probe, int tree, const double *springs,
-                                      limpet_data *middle, double *room, limpet_arena *arena,
-                                      limpet_tree_flight *flight);
+                                      limpet_data *middle, bool posed, double *room,
+                                      limpet_arena *arena, limpet_tree_flight *flight);
 
 #endif

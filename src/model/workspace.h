@@ -48,6 +48,7 @@ struct limpet_workspace {
   double *scratch;     // (scratch_size)  64-byte aligned: see limpet_scratch_begin
   size_t scratch_size;
   bool scratch_taken;
+  bool keeps_middle;  // steps keep the world of their middle: derivatives follow (step/flight.h)
   limpet_state_array state[LIMPET_STATE_ARRAYS];  // (state_count)  in the order of the full state
   int state_count;
   const void *solved;  // what the last step solved: see step/prepared.h; NULL: nothing

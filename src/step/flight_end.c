@@ -207,11 +207,19 @@ static void end_tree(limpet_ending *e, int tree, double *held) {
   else look_at_fast(e, tree);
 }
 
+static void keep_middle(limpet_flight *flight) {
+  if (!flight->has_spare || flight->has_middle) return;
+  flight->middle = flight->other;
+  flight->other = flight->spare;
+  flight->has_middle = true;
+}
+
 limpet_status limpet_flight_end(const limpet_data *data, const limpet_step_settings *settings,
                                 limpet_arena *arena, const limpet_free_motion *motion,
                                 limpet_step_solution *solution, limpet_step_info *info) {
   const limpet_model *model = data->model;
   const limpet_arena_mark mark = limpet_arena_mark_now(arena);
+  keep_middle(motion->flight);
   limpet_ending e = {.model = model,
                      .data = data,
                      .settings = settings,

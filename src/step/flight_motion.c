@@ -365,6 +365,7 @@ static limpet_status take_flight(const limpet_model *model, const limpet_data *d
       !flight->posed_q || !flight->posed || find_shares(model, data, dt, arena, flight->balance))
     return LIMPET_ERROR_MEMORY;
   flight->other = *data;
+  flight->has_spare = flight->has_middle = false;
   return LIMPET_OK;
 }
 
@@ -458,7 +459,9 @@ limpet_outcome limpet_flight_motion(const limpet_model *model, limpet_data *data
     flying = flying || balance->share > 0.0;
     others = others || (balance->share > 0.0 && looks_elsewhere(model, motion->flight, t));
   }
-  if (others && limpet_mirror_make(model, data, arena, &motion->flight->other))
+  motion->flight->has_spare = others && data->workspace->keeps_middle;
+  if ((others && limpet_mirror_make(model, data, arena, &motion->flight->other)) ||
+      (motion->flight->has_spare && limpet_mirror_make(model, data, arena, &motion->flight->spare)))
     return LIMPET_OUTCOME_OUT_OF_MEMORY;
   for (int i = 0; i < trees.count && flying; ++i) {
     const int t = limpet_trees_at(trees, i);
