@@ -298,8 +298,7 @@ static void pass(limpet_gradient_workspace *w, const limpet_varied *one, const d
   solve(w, one, column, end, reason);
   if (*reason) return;
   const bool ends = w->reverse && limpet_reverse_end_count(w->reverse) > 0;
-  if (w->flies || ends || w->end_count > 0 || w->tree_end_count > 0 ||
-      w->free_end_count > 0) {
+  if (w->flies || ends || w->end_count > 0 || w->tree_end_count > 0 || w->free_end_count > 0) {
     limpet_step_settings settings[LIMPET_STENCIL];
     for (int k = 0; k < LIMPET_STENCIL; ++k) settings[k] = settings_at(w, one, k);
     place_worlds(w, one);
