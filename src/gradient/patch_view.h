@@ -1,5 +1,5 @@
 /* gradient/patch_view.h: a patch of the step at its solution: the ways to its two bodies, and its
- * law. Columns (patch_columns.h) and products (patch_product.h) read it. */
+ * law. Columns (patch_columns.h) and products (contact_sweep.h) read it. */
 #ifndef LIMPET_GRADIENT_PATCH_VIEW_H
 #define LIMPET_GRADIENT_PATCH_VIEW_H
 
