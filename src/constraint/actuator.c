@@ -100,8 +100,6 @@ static bool affine_servo(const limpet_model *model, const limpet_data *data, int
                          limpet_servo *servo) {
   const double *gain = model->actuator_gain + 3 * actuator,
                *bias = model->actuator_bias + 3 * actuator;
-  // a torque, whatever its input is
-  if (gain[1] == 0.0 && gain[2] == 0.0 && bias[1] == 0.0 && bias[2] == 0.0) return false;
   const double length = data->actuator_length[actuator];
   const double u =
       limpet_servo_input(model, actuator, limpet_actuator_input(model, data, actuator), length);
@@ -154,8 +152,18 @@ static bool law_servo(const limpet_model *model, const limpet_data *data, int ac
   return (muscle ? muscle_servo : affine_servo)(model, data, actuator, servo);
 }
 
+// Whether an actuator is a torque, whatever its input is.
+static bool has_no_gains(const limpet_model *model, int actuator) {
+  const double *gain = model->actuator_gain + 3 * actuator,
+               *bias = model->actuator_bias + 3 * actuator;
+  return model->actuator_gain_law[actuator] == LIMPET_ACTUATOR_AFFINE &&
+         model->actuator_bias_law[actuator] == LIMPET_ACTUATOR_AFFINE && gain[1] == 0.0 &&
+         gain[2] == 0.0 && bias[1] == 0.0 && bias[2] == 0.0;
+}
+
 bool limpet_actuator_servo(const limpet_model *model, const limpet_data *data, int actuator,
                            double dt, limpet_servo *servo) {
+  if (has_no_gains(model, actuator)) return false;
   if (model->actuator_disabled[actuator] || (model->options.disabled & LIMPET_DISABLE_ACTUATION))
     return false;
   const bool motor = limpet_actuator_is_motor(model, actuator);

@@ -21,10 +21,11 @@
 #include "dynamics/orientation.h"
 #include "dynamics/transmission.h"
 #include "dynamics/tree.h"
+#include "math/extremes.h"
 #include "model/workspace.h"
 
 static double clamped(double value, const double range[2]) {
-  return fmin(fmax(value, range[0]), range[1]);
+  return limpet_min(limpet_max(value, range[0]), range[1]);
 }
 
 // What the gain multiplies: the control or the activation, whose rate is stored.
@@ -58,7 +59,24 @@ static double friction_of(const limpet_model *model, const limpet_data *data, in
   return limpet_motor_value(&action.friction, data->actuator_velocity[i]);
 }
 
+// Three numbers for gain and bias and no activation, on one coordinate: most actuators of robots.
+static bool is_plain(const limpet_model *model, int i) {
+  return limpet_actuator_on_coordinate(model, i) &&
+         model->actuator_gain_law[i] == LIMPET_ACTUATOR_AFFINE &&
+         model->actuator_bias_law[i] == LIMPET_ACTUATOR_AFFINE &&
+         model->actuator_activation[i] == LIMPET_ACTIVATION_NONE;
+}
+
+static double plain_force(const limpet_model *model, const limpet_data *data, int i) {
+  const double *gain = model->actuator_gain + 3 * i, *bias = model->actuator_bias + 3 * i;
+  const double length = data->actuator_length[i], velocity = data->actuator_velocity[i];
+  return (gain[0] + gain[1] * length + gain[2] * velocity) *
+             limpet_actuator_control(model, data, i) +
+         (bias[0] + bias[1] * length + bias[2] * velocity);
+}
+
 static double force_of(const limpet_model *model, limpet_data *data, int i, double dt) {
+  if (is_plain(model, i)) return plain_force(model, data, i);
   if (limpet_actuator_is_motor(model, i)) return drive_of(model, data, i, dt);
   if (limpet_orientation_is_part(model, i)) return limpet_orientation_torque(model, data, i, NULL);
   const double length = data->actuator_length[i], velocity = data->actuator_velocity[i];
@@ -107,7 +125,15 @@ static void transmit(const limpet_model *model, limpet_data *data, limpet_trees 
   int count = 0;
   for (int i = 0; i < model->actuator_count; ++i) {
     begin[i] = count;
-    if (!limpet_actuator_acts(model, i, trees)) continue;
+    if (trees.tree && !limpet_actuator_acts(model, i, trees)) continue;
+    if (limpet_actuator_on_coordinate(model, i)) {
+      const int joint = model->actuator_target[i], d = model->joint_v[joint];
+      const double gear = model->actuator_gear[6 * i];
+      data->actuator_length[i] = gear * data->q[model->joint_q[joint]];
+      data->actuator_velocity[i] = gear * data->v[d];
+      dof[count] = d, row[count++] = gear;
+      continue;
+    }
     const int entries = limpet_transmission_row(model, data, i, &data->actuator_length[i],
                                                 dof + count, row + count);
     double velocity = 0.0;
@@ -155,11 +181,11 @@ void limpet_trees_actuation(const limpet_model *model, limpet_data *data, limpet
   const bool disabled = model->options.disabled & LIMPET_DISABLE_ACTUATION;
   transmit(model, data, trees, begin, dof, row);
   for (int i = 0; i < model->actuator_count; ++i)
-    if (limpet_actuator_acts(model, i, trees))
+    if (!trees.tree || limpet_actuator_acts(model, i, trees))
       data->actuator_force[i] = scalar_force(model, data, i, dt);
   tendon_effort_limits(model, data, trees);
   for (int i = 0; i < model->actuator_count; ++i) {
-    if (!limpet_actuator_acts(model, i, trees)) continue;
+    if (trees.tree && !limpet_actuator_acts(model, i, trees)) continue;
     data->actuator_force[i] = own_force(model, data, i, dt, data->actuator_force[i]);
     for (int k = begin[i]; k < begin[i + 1]; ++k)
       data->actuator_joint_force[dof[k]] += row[k] * data->actuator_force[i];

@@ -43,13 +43,15 @@ static void tree_mass_matrix(double *M, const double *composite, const limpet_mo
     double F[6];
     limpet_spatial_inertia_mul(F, composite + 10 * model->dof_body[d], data->dof_axis + 6 * d);
     const pair f0 = {F[0], F[1]}, f1 = {F[2], F[3]}, f2 = {F[4], F[5]};
-    for (int a = d, next; a >= 0; a = next) {
-      // mostly the one before: a branch that is guessed right costs less than waiting for the entry
-      next = a - 1;
-      if (__builtin_expect(parent[a] != next, 0)) next = parent[a];
+    for (int a = d; a >= 0; a = parent[a]) {
+      // an ancestor and those before it, as long as each hangs on the one before
       const pair *S = (const pair *)(const void *)(data->dof_axis + 6 * a);
-      const pair sum = f0 * S[0] + f1 * S[1] + f2 * S[2];
-      M[i * n + a - begin] = M[(a - begin) * n + i] = sum[0] + sum[1];
+      double *row = M + i * n + (a - begin), *column = M + (a - begin) * n + i;
+      for (;; --a, S -= 3, --row, column -= n) {
+        const pair sum = f0 * S[0] + f1 * S[1] + f2 * S[2];
+        *row = *column = sum[0] + sum[1];
+        if (parent[a] != a - 1 || a == 0) break;
+      }
     }
     M[i * n + i] += model->dof_armature[d];
   }

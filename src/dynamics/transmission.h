@@ -10,6 +10,13 @@
 int limpet_transmission_row(const limpet_model *model, const limpet_data *data, int actuator,
                             double *length, int *dof, double *row);
 
+// Whether it is gear[0] times the coordinate of a joint that has one.
+static inline bool limpet_actuator_on_coordinate(const limpet_model *model, int actuator) {
+  if (model->actuator_transmission[actuator] != LIMPET_TRANSMISSION_JOINT) return false;
+  const limpet_joint_kind kind = model->joint_kind[model->actuator_target[actuator]];
+  return kind != LIMPET_JOINT_FREE && kind != LIMPET_JOINT_BALL;
+}
+
 /* Rotation of a ball joint's child in its parent, or of a site in its reference site. */
 void limpet_transmission_rotation(const limpet_model *model, const limpet_data *data, int actuator,
                                   double quaternion[4]);

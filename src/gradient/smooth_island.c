@@ -259,7 +259,8 @@ limpet_outcome limpet_smooth_island_begin(limpet_smooth_island *smooth,
   limpet_island_evaluate(solver, smooth->x, gradient);
   smooth->approximate = !is_solution(solver, gradient);
   limpet_island_assemble(solver, NULL);
-  memcpy(smooth->L, solver->H, (size_t)n * (size_t)n * sizeof *smooth->L);
+  for (int i = 0; i < n; ++i)
+    memcpy(smooth->L + i * n, solver->H + i * solver->H_stride, (size_t)n * sizeof *smooth->L);
   if (find_weak(smooth, kink_speed, arena) != LIMPET_OUTCOME_SOLVED)
     return LIMPET_OUTCOME_OUT_OF_MEMORY;
   if (!solver->model->coupled)

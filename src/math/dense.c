@@ -1,6 +1,8 @@
 /* math/dense.c: the dense kernels of this machine, chosen once when the library is loaded. */
 #include "math/dense.h"
 
+#include <string.h>
+
 #include "math/dense_table.h"
 
 static const limpet_dense_table *table = &limpet_dense_baseline;
@@ -20,6 +22,33 @@ int limpet_cholesky(int n, double *A, int lda) { return table->cholesky(n, A, ld
 
 void limpet_cholesky_solve(int n, const double *L, int lda, double *x) {
   table->cholesky_solve(n, L, lda, x);
+}
+
+// sizes that are factored in registers, and up to which zeros are looked for
+enum { TINY = 8, SMALL = 64 };
+
+static int padded(int n) { return (n + 3) & ~3; }
+
+size_t limpet_positive_work(int n) { return (size_t)padded(n) * (size_t)(padded(n) + 2); }
+
+bool limpet_positive_solve(int n, const double *A, int lda, double *work, double *x) {
+  if (n <= TINY || n > SMALL) {
+    for (int i = 0; i < n; ++i)
+      memcpy(work + (size_t)i * (size_t)n, A + (size_t)i * (size_t)lda,
+             (size_t)(i + 1) * sizeof *work);
+    if (table->cholesky(n, work, n, NULL)) return false;
+    table->cholesky_solve(n, work, n, x);
+    return true;
+  }
+  const int ld = padded(n);
+  double *inverse = work + ld * ld, *y = inverse + ld;
+  table->ltl_copy(n, A, lda, work);
+  if (table->ltl_factor(ld, work, ld, inverse)) return false;
+  memcpy(y, x, (size_t)n * sizeof *y);
+  for (int i = n; i < ld; ++i) y[i] = 0.0;
+  table->ltl_solve(ld, work, ld, inverse, y);
+  memcpy(x, y, (size_t)n * sizeof *x);
+  return true;
 }
 
 double limpet_dot(int n, const double *x, const double *y) { return table->dot(n, x, y); }

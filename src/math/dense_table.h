@@ -18,6 +18,13 @@ typedef struct limpet_panel_update {
                // overwritten
 } limpet_panel_update;
 
+// Rows of two matrices that have something in the same strips of four columns.
+typedef struct limpet_row_group {
+  int count;            // rows
+  unsigned tiles;       // bit t: columns 4 t to 4 t + 3
+  const double *Y, *B;  // (count x ld)
+} limpet_row_group;
+
 typedef struct limpet_dense_table {
   const char *name;  // "baseline", "avx2", "avx512"
   // inverse: (n) reciprocals of the diagonal of L, or NULL
@@ -59,6 +66,22 @@ typedef struct limpet_dense_table {
   // J (m rows) += W D' at the columns `column` (n), for W (m x 6), D (n x 6)
   void (*add_products)(int m, const double *W, int n, const int *column, const double *D, double *J,
                        int ldj);
+
+  /* L (ld x ld, ld: n rounded up to four) <- the lower triangle of A, and a unit diagonal beyond it.
+   * A is finite above its diagonal, too. */
+  void (*ltl_copy)(int n, const double *A, int lda, double *L);
+  /* A = L' L in place for the lower triangle of A (n x n, n a multiple of four and at most 64), with
+   * the zeros that it has: dense_ltl.h. inverse (n): reciprocals of the diagonal of L. Returns 0, or
+   * 1 + the row of a block of four that is not positive definite. */
+  int (*ltl_factor)(int n, double *A, int lda, double *inverse);
+  // x (n) <- (L' L)^-1 x
+  void (*ltl_solve)(int n, const double *L, int lda, const double *inverse, double *x);
+  /* Y (m x ldb) = G B in some strips of four columns (bits of `tiles`), for a symmetric G (m x m, m
+   * = 2, 3 or 6), its lower triangle row by row: [00, 10, 11, 20, ...] */
+  void (*weigh_rows)(int m, const double *G, unsigned tiles, const double *B, int ldb, double *Y);
+  /* The lower triangle of H (n x n, n a multiple of four and at most 64), and what its blocks of
+   * four have above the diagonal, += sum of Y' B over groups of rows, which are ld apart */
+  void (*add_gram)(int n, int count, const limpet_row_group *group, int ld, double *H, int ldh);
 
   // P <- L^-1 P, with the lower factor L (w x w, leading dimension w) and its reciprocal diagonal
   void (*panel_solve)(int w, int r, const double *L, const double *inverse, double *P, int ldp);

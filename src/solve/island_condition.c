@@ -9,16 +9,15 @@
 #include <math.h>
 #include <string.h>
 
-#include "math/dense.h"
-#include "solve/island_solver.h"
+#include "solve/island_dense.h"
 
 enum { ASCENT_LIMIT = 5 };
 
-static double norm_of(int n, const double *H, double *sums) {
+static double norm_of(int n, const double *H, int stride, double *sums) {
   memset(sums, 0, (size_t)n * sizeof *sums);
   for (int i = 0; i < n; ++i)
     for (int j = 0; j <= i; ++j) {
-      const double size = fabs(H[(size_t)i * (size_t)n + (size_t)j]);
+      const double size = fabs(H[(size_t)i * (size_t)stride + (size_t)j]);
       sums[j] += size;
       if (j < i) sums[i] += size;
     }
@@ -28,12 +27,13 @@ static double norm_of(int n, const double *H, double *sums) {
 }
 
 // ||H^-1||_1 by the factor; x, y: n doubles each.
-static double inverse_norm(int n, const double *factor, double *x, double *y) {
+static double inverse_norm(const limpet_island_solver *s, double *x, double *y) {
+  const int n = s->n;
   double norm = 0.0;
   for (int i = 0; i < n; ++i) x[i] = 1.0 / n;
   for (int round = 0; round < ASCENT_LIMIT; ++round) {
     memcpy(y, x, (size_t)n * sizeof *y);
-    limpet_cholesky_solve(n, factor, n, y);
+    limpet_island_dense_solve(s, y);
     double sum = 0.0, product = 0.0;
     for (int i = 0; i < n; ++i) sum += fabs(y[i]);
     if (sum <= norm) break;
@@ -41,7 +41,7 @@ static double inverse_norm(int n, const double *factor, double *x, double *y) {
 
     // gradient of ||H^-1 x||_1; the corner that it points to, unless x is the best already
     for (int i = 0; i < n; ++i) y[i] = y[i] < 0.0 ? -1.0 : 1.0;
-    limpet_cholesky_solve(n, factor, n, y);
+    limpet_island_dense_solve(s, y);
     int best = 0;
     for (int i = 0; i < n; ++i) {
       product += y[i] * x[i];
@@ -58,10 +58,9 @@ double limpet_island_condition(limpet_island_solver *solver, limpet_arena *arena
   const int n = solver->n;
   limpet_island_solver dense = *solver;
   dense.sparse = NULL;
-  dense.H = LIMPET_TAKE(arena, double, (size_t)n *(size_t)n);
   double *x = LIMPET_TAKE(arena, double, n), *y = LIMPET_TAKE(arena, double, n);
-  if (!dense.H || !x || !y) return NAN;
+  if (!x || !y || limpet_island_dense_create(&dense, arena) != LIMPET_OK) return NAN;
   limpet_island_assemble(&dense, NULL);
-  const double norm = norm_of(n, dense.H, x);
-  return limpet_cholesky(n, dense.H, n) ? INFINITY : norm * inverse_norm(n, dense.H, x, y);
+  const double norm = norm_of(n, dense.H, dense.H_stride, x);
+  return limpet_island_dense_factor(&dense) ? norm * inverse_norm(&dense, x, y) : INFINITY;
 }

@@ -8,10 +8,10 @@
 #include <math.h>
 #include <string.h>
 
-#include "math/dense.h"
 #include "math/dense_table.h"
 #include "math/spatial.h"
 #include "solve/island.h"
+#include "solve/island_dense.h"
 #include "solve/island_jacobian.h"
 #include "solve/island_pieces.h"
 #include "solve/row.h"
@@ -77,8 +77,7 @@ limpet_status limpet_island_hessian_create(limpet_island_solver *s, int dense_li
   for (int i = 0; i < s->island->block_count; ++i)
     sparse |= limpet_island_block(s->problem, s->island, i)->mesh != NULL;
   if (s->n > dense_limit && sparse) return limpet_island_sparse_create(s, arena);
-  s->H = LIMPET_TAKE(arena, double, (size_t)s->n *(size_t)s->n);
-  return s->H ? LIMPET_OK : LIMPET_ERROR_MEMORY;
+  return limpet_island_dense_create(s, arena);
 }
 
 limpet_status limpet_island_solver_create(limpet_island_solver *s,
@@ -88,9 +87,8 @@ limpet_status limpet_island_solver_create(limpet_island_solver *s,
   return status == LIMPET_OK ? limpet_island_hessian_create(s, dense_limit, arena) : status;
 }
 
-// K (6 x 6, symmetric, full) = sum_c W' G W. False when no contact of the patch adds anything.
-static bool patch_stiffness(const limpet_island_solver *s, const limpet_patch *patch,
-                            double K[36]) {
+bool limpet_island_patch_stiffness(const limpet_island_solver *s, const limpet_patch *patch,
+                                   double K[36]) {
   const double *W = s->problem->contact_row + 18 * patch->contact;
   const double *G = s->contact_G + LIMPET_HESSIAN_SIZE * (patch->contact - s->island->contact);
   memset(K, 0, 36 * sizeof *K);
@@ -152,14 +150,14 @@ static void add_lower(double *to, size_t stride, const double D[BODY * BODY]) {
 static void bodies_to_dense(limpet_island_solver *s, const limpet_patch *patch,
                             const double K[36]) {
   double D[2][BODY * BODY];
-  const size_t n = (size_t)s->n;
+  const size_t n = (size_t)s->H_stride;
   const int r = patch->side_count == 2 && patch->side[1].dof[0] > patch->side[0].dof[0];
   const size_t row = (size_t)patch->side[r].dof[0];
   double *between = s->H + row * n;
   if (patch->side_count == 2) between += patch->side[1 - r].dof[0];
   double *const to[3] = {D[0], between, D[1]};
   memset(D, 0, sizeof D);
-  bodies_to_blocks(patch, K, r, to, (const int[]){BODY, s->n, BODY});
+  bodies_to_blocks(patch, K, r, to, (const int[]){BODY, s->H_stride, BODY});
   for (int a = 0; a < patch->side_count; ++a)
     add_lower(s->H + (size_t)patch->side[a].dof[0] * (n + 1), n, D[a]);
 }
@@ -169,7 +167,7 @@ static void patch_to_dense(limpet_island_solver *s, const limpet_patch *patch, c
     for (int b = 0; b < patch->side_count; ++b) {
       const limpet_patch_side *rows = &patch->side[a], *columns = &patch->side[b];
       limpet_dense()->add_congruent(rows->count, rows->dof, rows->column, K, columns->count,
-                                    columns->dof, columns->column, s->H, s->n);
+                                    columns->dof, columns->column, s->H, s->H_stride);
     }
 }
 
@@ -212,8 +210,8 @@ static void patch_to_sparse(const limpet_patch *patch, const limpet_patch_blocks
 // Address of the entry (i, j) of the Hessian, i >= j in local order where dense.
 static double *entry(limpet_island_solver *s, int i, int j) {
   if (s->H)
-    return i >= j ? &s->H[(size_t)i * (size_t)s->n + (size_t)j]
-                  : &s->H[(size_t)j * (size_t)s->n + (size_t)i];
+    return i >= j ? &s->H[(size_t)i * (size_t)s->H_stride + (size_t)j]
+                  : &s->H[(size_t)j * (size_t)s->H_stride + (size_t)i];
   const int a = s->part_of[i], b = s->part_of[j];
   const int row = i - s->part_first[a], column = j - s->part_first[b];
   if (a == b) {
@@ -234,7 +232,7 @@ static void rows_to_hessian(limpet_island_solver *s) {
     if (curvature == 0.0) continue;
     if (s->H && row->entry_count == 1) {  // nearly all rows of a robot
       const double value = p->entry_value[row->entry];
-      s->H[(size_t)p->entry_dof[row->entry] * (size_t)(s->n + 1)] += curvature * value * value;
+      s->H[(size_t)p->entry_dof[row->entry] * (size_t)(s->H_stride + 1)] += curvature * value * value;
       continue;
     }
     for (int e = row->entry; e < row->entry + row->entry_count; ++e)
@@ -244,30 +242,12 @@ static void rows_to_hessian(limpet_island_solver *s) {
   }
 }
 
-// A into the Hessian, whose other entries become zero: of a dense one in the lower triangle.
-static void mass_to_hessian(limpet_island_solver *s) {
-  if (!s->H) {
-    limpet_island_sparse_mass(s);
-    return;
-  }
-  const size_t n = (size_t)s->n;
-  for (int t = 0; t < s->island->block_count; ++t) {
-    const limpet_block *block = limpet_island_block(s->problem, s->island, t);
-    const size_t before = (size_t)block->offset;
-    for (size_t i = before; before > 0 && i < before + (size_t)block->size; ++i)
-      memset(s->H + i * n, 0, before * sizeof *s->H);
-    block->kind->copy(block, true, s->H + (size_t)block->offset * (n + 1), n);
-  }
-}
-
-// A + J' G J + rows for G = contact_G.
-static void assemble_given(limpet_island_solver *s) {
+static void patches_to_hessian(limpet_island_solver *s) {
   const limpet_contact_problem *p = s->problem;
-  mass_to_hessian(s);
   for (int i = 0; i < s->island->patch_count; ++i) {
     const limpet_patch *patch = &p->patch[s->island->patch + i];
     double K[36];
-    if (!patch_stiffness(s, patch, K)) continue;
+    if (!limpet_island_patch_stiffness(s, patch, K)) continue;
     const limpet_patch_blocks *b = s->H ? NULL : &s->patch_block[i];
     if (b && b->in_pieces) {
       limpet_island_pieces_add(s, i, K);
@@ -281,6 +261,14 @@ static void assemble_given(limpet_island_solver *s) {
       patch_to_sparse(patch, b, K);
     }
   }
+}
+
+// A + J' G J + rows for G = contact_G.
+static void assemble_given(limpet_island_solver *s) {
+  if (s->H) limpet_island_dense_mass(s);
+  else limpet_island_sparse_mass(s);
+  if (s->H && s->gram) limpet_island_dense_contacts(s);
+  else patches_to_hessian(s);
   rows_to_hessian(s);
 }
 
@@ -300,7 +288,7 @@ static void stiffen_diagonal(limpet_island_solver *s, double share) {
 }
 
 static bool factor(limpet_island_solver *s) {
-  return (s->H ? limpet_cholesky(s->n, s->H, s->n) : limpet_block_cholesky_factor(s->sparse)) == 0;
+  return s->H ? limpet_island_dense_factor(s) : limpet_block_cholesky_factor(s->sparse) == 0;
 }
 
 bool limpet_island_factor(limpet_island_solver *s) {
@@ -319,7 +307,7 @@ bool limpet_island_factor(limpet_island_solver *s) {
 }
 
 void limpet_island_back_solve(const limpet_island_solver *s, double *x) {
-  if (s->H) limpet_cholesky_solve(s->n, s->H, s->n, x);
+  if (s->H) limpet_island_dense_solve(s, x);
   else limpet_block_cholesky_solve(s->sparse, x);
 }
 

@@ -19,6 +19,7 @@
 #include "dynamics/joint_spring.h"
 #include "dynamics/medium.h"
 #include "math/dense.h"
+#include "math/dense_table.h"
 #include "math/extremes.h"
 #include "math/vec3.h"
 #include "model/integrate.h"
@@ -41,7 +42,7 @@ typedef struct flyer {
   limpet_data *start;   // the world at q0, v0
   limpet_data *middle;  // the world at q_m, u
   double *q, *v;        // (nq), (nv)  at the start of the part of the step
-  double *factor;       // (mass_size)
+  double *factor;       // scratch of limpet_positive_solve
   bool astray;          // a part of the tree's step was too long for what happened in it
 } flyer;
 
@@ -151,13 +152,9 @@ static limpet_status find_shares(const limpet_model *model, const limpet_data *d
 static bool solve_tree(flyer *f, int tree) {
   const limpet_free_motion *motion = f->motion;
   const int n = f->model->tree_dof_count[tree], first = f->model->tree_dof[tree];
-  const int at = f->model->tree_mass[tree];
-  double *factor = f->factor + at, *v1 = motion->v_free + first;
-  memcpy(factor, motion->A + at, (size_t)(n * n) * sizeof *factor);
+  double *v1 = motion->v_free + first;
   memcpy(v1, motion->momentum + first, (size_t)n * sizeof *v1);
-  if (limpet_cholesky(n, factor, n)) return false;
-  limpet_cholesky_solve(n, factor, n, v1);
-  return true;
+  return limpet_positive_solve(n, motion->A + f->model->tree_mass[tree], n, f->factor, v1);
 }
 
 // A of a tree: M and a share of what is implicit.
@@ -185,8 +182,8 @@ static bool solve_part(flyer *f, const part *p) {
   const double *M = f->middle->mass_matrix + at, *bias = f->middle->bias + first;
   const double *force = motion->flight->force + first, share = p->h / f->settings->time_step;
   double *A = motion->A + at, *momentum = motion->momentum + first;
-  for (int i = 0; i < n; ++i)
-    momentum[i] = limpet_dot(n, M + i * n, f->v + first) + p->h * (force[i] - bias[i]);
+  limpet_dense()->tmul_vec(n, n, M, n, f->v + first, momentum);
+  for (int i = 0; i < n; ++i) momentum[i] += p->h * (force[i] - bias[i]);
   add_implicit(f, p->tree, share, M, A);
   return solve_tree(f, p->tree);
 }
@@ -419,7 +416,10 @@ static limpet_status find_implicit(const limpet_data *data, const limpet_step_se
 
 static limpet_status take_flyer(flyer *f, const limpet_data *data, limpet_arena *arena) {
   const limpet_model *model = f->model;
-  f->factor = LIMPET_TAKE(arena, double, model->mass_size);
+  int largest = 0;
+  for (int t = 0; t < model->tree_count; ++t)
+    if (model->tree_dof_count[t] > largest) largest = model->tree_dof_count[t];
+  f->factor = LIMPET_TAKE(arena, double, limpet_positive_work(largest));
   f->q = LIMPET_TAKE(arena, double, model->nq);
   f->v = LIMPET_TAKE(arena, double, model->nv);
   if (!f->factor || !f->q || !f->v) return LIMPET_ERROR_MEMORY;

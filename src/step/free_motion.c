@@ -19,6 +19,7 @@
 #include "dynamics/applied.h"
 #include "dynamics/joint_spring.h"
 #include "dynamics/medium.h"
+#include "dynamics/transmission.h"
 #include "dynamics/tree.h"
 #include "math/dense.h"
 #include "step/gyration.h"
@@ -125,6 +126,11 @@ static limpet_status add_explicit_actuators(const limpet_model *model, const lim
       if (model->joint_effort_limited[joint] || model->joint_actuator_gravity_compensation[joint])
         continue;
     }
+    if (limpet_actuator_on_coordinate(model, i)) {
+      force[model->joint_v[model->actuator_target[i]]] +=
+          model->actuator_gear[6 * i] * data->actuator_force[i];
+      continue;
+    }
     const int count = limpet_actuator_row(model, data, i, dof, row);
     for (int k = 0; k < count; ++k) force[dof[k]] += row[k] * data->actuator_force[i];
   }
@@ -207,15 +213,17 @@ void limpet_free_motion_fail(const limpet_model *model, int tree, limpet_free_mo
 limpet_outcome limpet_free_motion_finish(const limpet_model *model, limpet_arena *arena,
                                          limpet_free_motion *motion) {
   const limpet_arena_mark mark = limpet_arena_mark_now(arena);
-  double *factor = LIMPET_TAKE(arena, double, model->mass_size);
-  if (!factor) return LIMPET_OUTCOME_OUT_OF_MEMORY;
+  int largest = 0;
+  for (int t = 0; t < model->tree_count; ++t)
+    if (model->tree_dof_count[t] > largest) largest = model->tree_dof_count[t];
+  double *work = LIMPET_TAKE(arena, double, limpet_positive_work(largest));
+  if (!work) return LIMPET_OUTCOME_OUT_OF_MEMORY;
   for (int i = 0; i < motion->trees.count; ++i) {
     const int t = limpet_trees_at(motion->trees, i), n = model->tree_dof_count[t];
-    double *L = factor + model->tree_mass[t], *v = motion->v_free + model->tree_dof[t];
-    memcpy(L, motion->A + model->tree_mass[t], (size_t)n * (size_t)n * sizeof *L);
+    double *v = motion->v_free + model->tree_dof[t];
     memcpy(v, motion->momentum + model->tree_dof[t], (size_t)n * sizeof *v);
-    if (limpet_cholesky(n, L, n)) limpet_free_motion_fail(model, t, motion);
-    else limpet_cholesky_solve(n, L, n, v);
+    if (!limpet_positive_solve(n, motion->A + model->tree_mass[t], n, work, v))
+      limpet_free_motion_fail(model, t, motion);
   }
   limpet_arena_release(arena, mark);
   return LIMPET_OUTCOME_SOLVED;

@@ -1,0 +1,247 @@
+/* math/dense_ltl.h: part of dense_kernels.h: A = L' L for small matrices with many zeros, and what
+ * is added to them.
+ *
+ *   from the last row up, four rows p at a time, left-looking, in place:
+ *     L[p, :] = L[p, p]^-T (A[p, :] - sum over k below p of L[k, p]' L[k, :])
+ * A branch of a kinematic tree meets those that it hangs on, and no other branch: eliminated from
+ * its end, it fills in nothing (L L' would fill in all). Zeros are found in the matrix, by strips of
+ * four columns: for each strip a set of the rows that have something there. A sum runs over the
+ * rows that two strips share.
+ *
+ * Matrices are n x n, n a multiple of four and at most SMALL; a smaller one has a unit diagonal
+ * there. Above the diagonal, within blocks of four, may be anything finite, and other numbers
+ * afterwards. Reference: Featherstone, Rigid Body Dynamics Algorithms (2008), section 6.5. */
+enum { STRIP_LIMIT = SMALL / 4 };
+
+typedef unsigned long long row_set;  // bit k: row k
+
+INLINE int is_any(lanes4 x) {
+#if defined(__AVX__)
+  return !_mm256_testz_si256((__m256i)x, (__m256i)x);
+#else
+  return x[0] != 0.0 || x[1] != 0.0 || x[2] != 0.0 || x[3] != 0.0;
+#endif
+}
+
+// s (4 x V lanes) -= L[k, p]' L[k, j] over the rows k of a set; l: at column p, to: at column j.
+INLINE void rows_sub(const int V, lanes4 s[4][2], row_set rows, const double *l, const double *to,
+                     long lda) {
+  for (; rows; rows &= rows - 1) {
+    const long at = __builtin_ctzll(rows) * lda;
+    lanes4 x[2];
+#pragma GCC unroll 2
+    for (int v = 0; v < V; ++v) x[v] = *(const lanes4 *)(to + at + 4 * v);
+#pragma GCC unroll 4
+    for (int r = 0; r < 4; ++r) {
+      const double y = l[at + r];
+#pragma GCC unroll 2
+      for (int v = 0; v < V; ++v) s[r][v] -= y * x[v];
+    }
+  }
+}
+
+/* Factors the lower triangle of a 4 x 4 block as L' L, from its last row up; one division in the
+ * chain of each pivot. `inverse`: reciprocals of the diagonal. False: a pivot is not positive. */
+INLINE bool block_ltl(double s[16], double *inverse) {
+  double d[4], i[4];
+  bool positive = true;
+#pragma GCC unroll 4
+  for (int p = 3; p >= 0; --p) {
+    d[p] = s[5 * p];
+    i[p] = 1.0 / d[p];
+#pragma GCC unroll 4
+    for (int r = p - 1; r >= 0; --r) {
+      const double l = s[4 * p + r] * i[p];
+#pragma GCC unroll 4
+      for (int q = r; q >= 0; --q) s[4 * r + q] -= l * s[4 * p + q];
+    }
+  }
+#pragma GCC unroll 4
+  for (int p = 0; p < 4; ++p) {
+    positive = positive && d[p] > 0.0;
+    const double root = __builtin_sqrt(d[p]), scale = root * i[p];
+    inverse[p] = scale;
+    s[5 * p] = root;
+#pragma GCC unroll 4
+    for (int q = 0; q < p; ++q) s[4 * p + q] *= scale;
+  }
+  return positive;
+}
+
+// The strip of rows at p less what the rows of the set add, and by the factor of its diagonal block.
+INLINE void ltl_tile(const int V, row_set rows, int p, int j, double *A, long lda,
+                     const double block[16], const double *inverse) {
+  double *to = A + p * lda + j;
+  lanes4 s[4][2];
+#pragma GCC unroll 4
+  for (int r = 0; r < 4; ++r)
+#pragma GCC unroll 2
+    for (int v = 0; v < V; ++v) s[r][v] = *(const lanes4 *)(to + r * lda + 4 * v);
+  rows_sub(V, s, rows, A + p, A + j, lda);
+#pragma GCC unroll 4
+  for (int r = 3; r >= 0; --r)
+#pragma GCC unroll 2
+    for (int v = 0; v < V; ++v) {
+#pragma GCC unroll 4
+      for (int q = 3; q > r; --q) s[r][v] -= block[4 * q + r] * s[q][v];
+      s[r][v] *= inverse[r];
+      *(lanes4 *)(to + r * lda + 4 * v) = s[r][v];
+    }
+}
+
+// Rows of a strip that have something in a strip of columns, after those below them in the block.
+INLINE unsigned spread(unsigned rows, const double block[16]) {
+  if (rows & 8u)
+    rows |= (unsigned)(block[12] != 0.0) | (unsigned)(block[13] != 0.0) << 1 |
+            (unsigned)(block[14] != 0.0) << 2;
+  if (rows & 4u) rows |= (unsigned)(block[8] != 0.0) | (unsigned)(block[9] != 0.0) << 1;
+  if (rows & 2u) rows |= (unsigned)(block[4] != 0.0);
+  return rows;
+}
+
+static int ltl_factor(int n, double *A, int lda, double *inverse) {
+  row_set rows[STRIP_LIMIT];       // by strips of columns: rows below its block
+  unsigned fill[STRIP_LIMIT + 1];  // by strips of rows: bits of strips of columns that are filled
+  const int strips = n / 4;
+  for (int t = 0; t < strips; ++t) {
+    row_set some = 0;
+    const double *a = A + 4 * (t + 1) * lda + 4 * t;
+    for (int k = 4 * t + 4; k < n; ++k, a += lda)
+      some |= (row_set)is_any(*(const lanes4 *)a) << k;
+    rows[t] = some, fill[t] = 0;
+  }
+  for (int strip = strips - 1; strip >= 0; --strip) {
+    // the block on the diagonal
+    const int p = 4 * strip;
+    double *diagonal = A + (long)p * lda + p, block[16] __attribute__((aligned(32)));
+    lanes4 s[4][2];
+    for (int r = 0; r < 4; ++r) s[r][0] = *(const lanes4 *)(diagonal + r * lda);
+    rows_sub(1, s, rows[strip], A + p, A + p, lda);
+    for (int r = 0; r < 4; ++r) *(lanes4 *)(block + 4 * r) = s[r][0];
+    if (!block_ltl(block, inverse + p)) return 1 + p;
+    for (int r = 0; r < 4; ++r)
+      *(lanes4 *)(diagonal + r * lda) = *(const lanes4 *)(block + 4 * r);
+
+    // what the strip has in others
+    unsigned tiles = fill[strip];
+    for (int t = 0; t < strip; ++t) {
+      unsigned own = (unsigned)(rows[t] >> p) & 15u;
+      if (tiles >> t & 1u) own = 15u;
+      if (!own) continue;
+      tiles |= 1u << t;
+      rows[t] |= (row_set)spread(own, block) << p;
+    }
+    for (int t = 0; t < strip; t += 2) {
+      const unsigned both = tiles >> t & 3u;
+      if (!both) continue;
+      const int j = 4 * t;
+      if (both == 3u)
+        ltl_tile(2, rows[strip] & (rows[t] | rows[t + 1]), p, j, A, lda, block, inverse + p);
+      else if (both == 1u)
+        ltl_tile(1, rows[strip] & rows[t], p, j, A, lda, block, inverse + p);
+      else ltl_tile(1, rows[strip] & rows[t + 1], p, j + 4, A, lda, block, inverse + p);
+      fill[t] |= tiles & ((1u << t) - 1u);
+      fill[t + 1] |= tiles & ((2u << t) - 1u);
+    }
+  }
+  return 0;
+}
+
+// L (ld x ld, ld: n rounded up to four) <- the lower triangle of A, and a unit diagonal beyond it.
+static void ltl_copy(int n, const double *A, int lda, double *L) {
+  const int whole = n & ~3, ld = (n + 3) & ~3;
+  for (int i = 0; i < n; ++i) {
+    const double *a = A + (long)i * lda;
+    double *to = L + (long)i * ld;
+    int j = 0;
+    for (; j <= i && j < whole; j += 4) *(lanes4 *)(to + j) = *(const lanes4 *)(a + j);
+    if (j > i) continue;
+    for (int k = j; k < ld; ++k) to[k] = k <= i ? a[k] : 0.0;
+  }
+  for (int i = n; i < ld; ++i) {
+    double *to = L + (long)i * ld;
+    for (int j = 0; j < ld; j += 4) *(lanes4 *)(to + j) = (lanes4){0.0, 0.0, 0.0, 0.0};
+    to[i] = 1.0;
+  }
+}
+
+// x <- (L' L)^-1 x
+static void ltl_solve(int n, const double *L, int lda, const double *inverse, double *x) {
+  for (int p = n - 4; p >= 0; p -= 4)
+    backward_rows(4, p, L + (long)p * lda, lda, inverse + p, x);
+  for (int p = 0; p < n; p += 4) forward_rows(4, p, L + (long)p * lda, lda, inverse + p, x);
+}
+
+// Y (m rows) = G B for a symmetric G, its lower triangle row by row, in some strips of columns.
+INLINE void weigh(const int m, const double *G, unsigned tiles, const double *B, long ldb,
+                  double *Y) {
+  for (; tiles; tiles &= tiles - 1) {
+    const int j = 4 * __builtin_ctz(tiles);
+    lanes4 b[6];
+#pragma GCC unroll 6
+    for (int i = 0; i < m; ++i) b[i] = *(const lanes4 *)(B + i * ldb + j);
+#pragma GCC unroll 6
+    for (int i = 0; i < m; ++i) {
+      lanes4 s = G[i * (i + 1) / 2] * b[0];
+#pragma GCC unroll 6
+      for (int k = 1; k < m; ++k)
+        s += G[i > k ? i * (i + 1) / 2 + k : k * (k + 1) / 2 + i] * b[k];
+      *(lanes4 *)(Y + i * ldb + j) = s;
+    }
+  }
+}
+
+static void weigh_rows(int m, const double *G, unsigned tiles, const double *B, int ldb,
+                       double *Y) {
+  switch (m) {
+    case 2: weigh(2, G, tiles, B, ldb, Y); return;
+    case 3: weigh(3, G, tiles, B, ldb, Y); return;
+    case 6: weigh(6, G, tiles, B, ldb, Y); return;
+    default: return;
+  }
+}
+
+// A strip of four rows of H += Y' B of the groups of a set.
+INLINE void gram_tile(const int V, row_set groups, const limpet_row_group *group, int p, int j,
+                      long ld, double *H, long ldh) {
+  double *h = H + p * ldh + j;
+  lanes4 s[4][2];
+#pragma GCC unroll 4
+  for (int r = 0; r < 4; ++r)
+#pragma GCC unroll 2
+    for (int v = 0; v < V; ++v) s[r][v] = *(const lanes4 *)(h + r * ldh + 4 * v);
+  for (; groups; groups &= groups - 1) {
+    const limpet_row_group *g = group + __builtin_ctzll(groups);
+    const double *y = g->Y + p, *b = g->B + j;
+    for (int e = g->count; e > 0; --e, y += ld, b += ld) {
+      lanes4 x[2];
+#pragma GCC unroll 2
+      for (int v = 0; v < V; ++v) x[v] = *(const lanes4 *)(b + 4 * v);
+#pragma GCC unroll 4
+      for (int r = 0; r < 4; ++r)
+#pragma GCC unroll 2
+        for (int v = 0; v < V; ++v) s[r][v] += y[r] * x[v];
+    }
+  }
+#pragma GCC unroll 4
+  for (int r = 0; r < 4; ++r)
+#pragma GCC unroll 2
+    for (int v = 0; v < V; ++v) *(lanes4 *)(h + r * ldh + 4 * v) = s[r][v];
+}
+
+static void add_gram(int n, int count, const limpet_row_group *group, int ld, double *H, int ldh) {
+  enum { AT_ONCE = 64 };
+  for (; count > 0; count -= AT_ONCE, group += AT_ONCE) {
+    row_set with[STRIP_LIMIT + 1] = {0};  // by strips of columns: groups that have something there
+    for (int g = 0; g < count && g < AT_ONCE; ++g)
+      for (unsigned tiles = group[g].tiles; tiles; tiles &= tiles - 1)
+        with[__builtin_ctz(tiles)] |= (row_set)1 << g;
+    for (int s = 0; 4 * s < n; ++s)
+      for (int t = 0; with[s] && t <= s; t += 2) {
+        const row_set both = with[s] & (with[t] | with[t + 1]);
+        if (!both) continue;
+        if (t < s) gram_tile(2, both, group, 4 * s, 4 * t, ld, H, ldh);
+        else gram_tile(1, with[s], group, 4 * s, 4 * t, ld, H, ldh);
+      }
+  }
+}

@@ -1,0 +1,169 @@
+// solve/island_dense.c: see island_dense.h.
+#include "solve/island_dense.h"
+
+#include <string.h>
+
+#include "math/dense.h"
+#include "math/dense_table.h"
+#include "solve/island.h"
+
+// velocities that are factored in registers, and up to which zeros are looked for
+enum { TINY = 8, SMALL = 64 };
+enum { WRENCH = 6 };
+
+/* Rows B of patches and what they are multiplied by. A patch has one group of rows, or, where its
+ * rows are those of J, one for contacts and one for spins. */
+typedef struct limpet_island_gram {
+  unsigned *tiles;          // (patches)  strips of four columns that a patch moves
+  double **columns;         // (patches)  S' (6 x stride), or NULL: the rows of J
+  double *weighted;         // (rows x stride)  G B
+  limpet_row_group *group;  // (2 patches)
+} limpet_island_gram;
+
+static bool is_small(const limpet_island_solver *s) { return s->n > TINY && s->n <= SMALL; }
+
+static int rows_of(const limpet_patch *patch) {
+  return 3 * patch->contact_count + 2 * patch->spin_count;
+}
+
+static unsigned tiles_of(const limpet_patch *patch) {
+  unsigned tiles = 0;
+  for (int a = 0; a < patch->side_count; ++a)
+    for (int c = 0; c < patch->side[a].count; ++c) tiles |= 1u << patch->side[a].dof[c] / 4;
+  return tiles;
+}
+
+// S' of a patch, in the columns of the island.
+static void columns_fill(const limpet_patch *patch, int stride, double *to) {
+  for (int a = 0; a < patch->side_count; ++a) {
+    const limpet_patch_side *side = &patch->side[a];
+    for (int c = 0; c < side->count; ++c)
+      for (int i = 0; i < WRENCH; ++i)
+        to[i * stride + side->dof[c]] += side->column[WRENCH * c + i];
+  }
+}
+
+static limpet_status gram_create(limpet_island_solver *s, limpet_arena *arena) {
+  const limpet_island *island = s->island;
+  const limpet_patch *patch = s->problem->patch + island->patch;
+  limpet_island_gram *gram = s->gram = LIMPET_TAKE(arena, limpet_island_gram, 1);
+  if (!gram) return LIMPET_ERROR_MEMORY;
+  int rows = 0;
+  for (int i = 0; i < island->patch_count; ++i)
+    rows += rows_of(&patch[i]) > WRENCH ? WRENCH : rows_of(&patch[i]);
+  gram->tiles = LIMPET_TAKE(arena, unsigned, island->patch_count);
+  gram->columns = LIMPET_TAKE_ZERO(arena, double *, island->patch_count);
+  gram->weighted = LIMPET_TAKE(arena, double, rows * s->J_stride);
+  gram->group = LIMPET_TAKE(arena, limpet_row_group, 2 * island->patch_count);
+  if (!gram->tiles || !gram->columns || !gram->weighted || !gram->group) return LIMPET_ERROR_MEMORY;
+  for (int i = 0; i < island->patch_count; ++i) {
+    gram->tiles[i] = tiles_of(&patch[i]);
+    if (rows_of(&patch[i]) <= WRENCH) continue;
+    gram->columns[i] = LIMPET_TAKE_ZERO(arena, double, WRENCH *s->J_stride);
+    if (!gram->columns[i]) return LIMPET_ERROR_MEMORY;
+    columns_fill(&patch[i], s->J_stride, gram->columns[i]);
+  }
+  return LIMPET_OK;
+}
+
+limpet_status limpet_island_dense_create(limpet_island_solver *s, limpet_arena *arena) {
+  s->H_stride = is_small(s) ? (s->n + 3) & ~3 : s->n;
+  s->gram = NULL;
+  s->H = LIMPET_TAKE(arena, double, (size_t)s->H_stride *(size_t)s->H_stride);
+  s->H_inverse = LIMPET_TAKE(arena, double, s->H_stride);
+  if (!s->H || !s->H_inverse) return LIMPET_ERROR_MEMORY;
+  return s->J && is_small(s) ? gram_create(s, arena) : LIMPET_OK;
+}
+
+void limpet_island_dense_mass(limpet_island_solver *s) {
+  const size_t stride = (size_t)s->H_stride, n = (size_t)s->n;
+  for (int t = 0; t < s->island->block_count; ++t) {
+    const limpet_block *block = limpet_island_block(s->problem, s->island, t);
+    const size_t before = (size_t)block->offset;
+    for (size_t i = before; before > 0 && i < before + (size_t)block->size; ++i)
+      memset(s->H + i * stride, 0, before * sizeof *s->H);
+    block->kind->copy(block, true, s->H + before * (stride + 1), stride);
+  }
+  if (!is_small(s)) return;
+
+  // blocks of four on the diagonal are whole
+  for (size_t i = 0; i < n; ++i)
+    for (size_t j = i + 1; j % 4 != 0; ++j) s->H[i * stride + j] = 0.0;
+  for (size_t i = n; i < stride; ++i) {
+    memset(s->H + i * stride, 0, stride * sizeof *s->H);
+    s->H[i * (stride + 1)] = 1.0;
+  }
+}
+
+static bool is_stiff(int count, const double *G, int size, const int diagonal[3]) {
+  for (int i = 0; i < count; ++i, G += size)
+    if (G[diagonal[0]] != 0.0 || G[diagonal[1]] != 0.0 || G[diagonal[2]] != 0.0) return true;
+  return false;
+}
+
+// Y = G B for `count` pieces of `size` rows; returns the end of Y. Nothing where all G are zero.
+static double *group_add(limpet_row_group **group, unsigned tiles, int count, int size,
+                         const double *G, const double *B, int stride, double *Y) {
+  static const int diagonals[2][3] = {{0, 2, 2}, {0, 2, 5}};
+  const int packed = size * (size + 1) / 2;
+  if (count == 0 || !is_stiff(count, G, packed, diagonals[size == 3])) return Y;
+  *(*group)++ = (limpet_row_group){.count = count * size, .tiles = tiles, .Y = Y, .B = B};
+  for (int i = 0; i < count; ++i, G += packed, B += size * stride, Y += size * stride)
+    limpet_dense()->weigh_rows(size, G, tiles, B, stride, Y);
+  return Y;
+}
+
+// By the six rows of a patch.
+static double *patch_add(const limpet_island_solver *s, int index, limpet_row_group **group,
+                         double *Y) {
+  double K[WRENCH * WRENCH], packed[WRENCH * (WRENCH + 1) / 2];
+  if (!limpet_island_patch_stiffness(s, s->problem->patch + s->island->patch + index, K)) return Y;
+  for (int i = 0, at = 0; i < WRENCH; ++i)
+    for (int j = 0; j <= i; ++j) packed[at++] = K[WRENCH * i + j];
+  const limpet_island_gram *gram = s->gram;
+  const double *B = gram->columns[index];
+  *(*group)++ =
+      (limpet_row_group){.count = WRENCH, .tiles = gram->tiles[index], .Y = Y, .B = B};
+  limpet_dense()->weigh_rows(WRENCH, packed, gram->tiles[index], B, s->J_stride, Y);
+  return Y + WRENCH * s->J_stride;
+}
+
+void limpet_island_dense_contacts(limpet_island_solver *s) {
+  const limpet_island *island = s->island;
+  const limpet_island_gram *gram = s->gram;
+  limpet_row_group *group = gram->group;
+  double *Y = gram->weighted;
+  for (int i = 0; i < island->patch_count; ++i) {
+    const limpet_patch *patch = &s->problem->patch[island->patch + i];
+    if (gram->columns[i]) {
+      Y = patch_add(s, i, &group, Y);
+      continue;
+    }
+    const int contact = patch->contact - island->contact, spin = patch->spin - island->spin;
+    Y = group_add(&group, gram->tiles[i], patch->contact_count, 3,
+                  s->contact_G + LIMPET_HESSIAN_SIZE * contact, s->J + 3 * contact * s->J_stride,
+                  s->J_stride, Y);
+    if (patch->spin_count > 0)
+      Y = group_add(&group, gram->tiles[i], patch->spin_count, 2, s->spins.G + 3 * spin,
+                    s->J + (3 * island->contact_count + 2 * spin) * s->J_stride, s->J_stride, Y);
+  }
+  limpet_dense()->add_gram(s->H_stride, (int)(group - gram->group), gram->group, s->J_stride, s->H,
+                           s->H_stride);
+}
+
+bool limpet_island_dense_factor(limpet_island_solver *s) {
+  return is_small(s) ? limpet_dense()->ltl_factor(s->H_stride, s->H, s->H_stride, s->H_inverse) == 0
+                     : limpet_cholesky(s->n, s->H, s->H_stride) == 0;
+}
+
+void limpet_island_dense_solve(const limpet_island_solver *s, double *x) {
+  if (!is_small(s)) {
+    limpet_cholesky_solve(s->n, s->H, s->H_stride, x);
+    return;
+  }
+  double padded[SMALL];
+  memcpy(padded, x, (size_t)s->n * sizeof *x);
+  for (int i = s->n; i < s->H_stride; ++i) padded[i] = 0.0;
+  limpet_dense()->ltl_solve(s->H_stride, s->H, s->H_stride, s->H_inverse, padded);
+  memcpy(x, padded, (size_t)s->n * sizeof *x);
+}
