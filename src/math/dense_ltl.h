@@ -4,8 +4,8 @@
  *   from the last row up, four rows p at a time, left-looking, in place:
  *     L[p, :] = L[p, p]^-T (A[p, :] - sum over k below p of L[k, p]' L[k, :])
  * A branch of a kinematic tree meets those that it hangs on, and no other branch: eliminated from
- * its end, it fills in nothing (L L' would fill in all). Zeros are found in the matrix, by strips of
- * four columns: for each strip a set of the rows that have something there. A sum runs over the
+ * its end, it fills in nothing (L L' would fill in all). Zeros are found in the matrix, by strips
+ * of four columns: for each strip a set of the rows that have something there. A sum runs over the
  * rows that two strips share.
  *
  * Matrices are n x n, n a multiple of four and at most SMALL; a smaller one has a unit diagonal
@@ -68,7 +68,8 @@ INLINE bool block_ltl(double s[16], double *inverse) {
   return positive;
 }
 
-// The strip of rows at p less what the rows of the set add, and by the factor of its diagonal block.
+// The strip of rows at p less what the rows of the set add, and by the factor of its diagonal
+// block.
 INLINE void ltl_tile(const int V, row_set rows, int p, int j, double *A, long lda,
                      const double block[16], const double *inverse) {
   double *to = A + p * lda + j;
@@ -106,8 +107,7 @@ static int ltl_factor(int n, double *A, int lda, double *inverse) {
   for (int t = 0; t < strips; ++t) {
     row_set some = 0;
     const double *a = A + 4 * (t + 1) * lda + 4 * t;
-    for (int k = 4 * t + 4; k < n; ++k, a += lda)
-      some |= (row_set)is_any(*(const lanes4 *)a) << k;
+    for (int k = 4 * t + 4; k < n; ++k, a += lda) some |= (row_set)is_any(*(const lanes4 *)a) << k;
     rows[t] = some, fill[t] = 0;
   }
   for (int strip = strips - 1; strip >= 0; --strip) {
@@ -119,8 +119,7 @@ static int ltl_factor(int n, double *A, int lda, double *inverse) {
     rows_sub(1, s, rows[strip], A + p, A + p, lda);
     for (int r = 0; r < 4; ++r) *(lanes4 *)(block + 4 * r) = s[r][0];
     if (!block_ltl(block, inverse + p)) return 1 + p;
-    for (int r = 0; r < 4; ++r)
-      *(lanes4 *)(diagonal + r * lda) = *(const lanes4 *)(block + 4 * r);
+    for (int r = 0; r < 4; ++r) *(lanes4 *)(diagonal + r * lda) = *(const lanes4 *)(block + 4 * r);
 
     // what the strip has in others
     unsigned tiles = fill[strip];
@@ -137,8 +136,7 @@ static int ltl_factor(int n, double *A, int lda, double *inverse) {
       const int j = 4 * t;
       if (both == 3u)
         ltl_tile(2, rows[strip] & (rows[t] | rows[t + 1]), p, j, A, lda, block, inverse + p);
-      else if (both == 1u)
-        ltl_tile(1, rows[strip] & rows[t], p, j, A, lda, block, inverse + p);
+      else if (both == 1u) ltl_tile(1, rows[strip] & rows[t], p, j, A, lda, block, inverse + p);
       else ltl_tile(1, rows[strip] & rows[t + 1], p, j + 4, A, lda, block, inverse + p);
       fill[t] |= tiles & ((1u << t) - 1u);
       fill[t + 1] |= tiles & ((2u << t) - 1u);
@@ -167,8 +165,7 @@ static void ltl_copy(int n, const double *A, int lda, double *L) {
 
 // x <- (L' L)^-1 x
 static void ltl_solve(int n, const double *L, int lda, const double *inverse, double *x) {
-  for (int p = n - 4; p >= 0; p -= 4)
-    backward_rows(4, p, L + (long)p * lda, lda, inverse + p, x);
+  for (int p = n - 4; p >= 0; p -= 4) backward_rows(4, p, L + (long)p * lda, lda, inverse + p, x);
   for (int p = 0; p < n; p += 4) forward_rows(4, p, L + (long)p * lda, lda, inverse + p, x);
 }
 
@@ -184,8 +181,7 @@ INLINE void weigh(const int m, const double *G, unsigned tiles, const double *B,
     for (int i = 0; i < m; ++i) {
       lanes4 s = G[i * (i + 1) / 2] * b[0];
 #pragma GCC unroll 6
-      for (int k = 1; k < m; ++k)
-        s += G[i > k ? i * (i + 1) / 2 + k : k * (k + 1) / 2 + i] * b[k];
+      for (int k = 1; k < m; ++k) s += G[i > k ? i * (i + 1) / 2 + k : k * (k + 1) / 2 + i] * b[k];
       *(lanes4 *)(Y + i * ldb + j) = s;
     }
   }
@@ -199,6 +195,35 @@ static void weigh_rows(int m, const double *G, unsigned tiles, const double *B, 
     case 6: weigh(6, G, tiles, B, ldb, Y); return;
     default: return;
   }
+}
+
+// Y (m x ld) = W S for W (m x k), S (k x ld) that is zero but for some strips of four columns.
+INLINE void rows_by(const int k, int m, const double *W, unsigned tiles, const double *S, long ld,
+                    double *Y) {
+  for (int j = 0; j < ld; j += 4, tiles >>= 1) {
+    double *y = Y + j;
+    const lanes4 zero = {0.0, 0.0, 0.0, 0.0};
+    if (!(tiles & 1u)) {
+      for (int i = 0; i < m; ++i, y += ld) *(lanes4 *)y = zero;
+      continue;
+    }
+    lanes4 s[6];
+    const double *w = W;
+#pragma GCC unroll 6
+    for (int l = 0; l < k; ++l) s[l] = *(const lanes4 *)(S + l * ld + j);
+    for (int i = 0; i < m; ++i, y += ld, w += k) {
+      lanes4 sum = w[0] * s[0];
+#pragma GCC unroll 6
+      for (int l = 1; l < k; ++l) sum += w[l] * s[l];
+      *(lanes4 *)y = sum;
+    }
+  }
+}
+
+static void multiply_rows(int m, int k, const double *W, unsigned tiles, const double *S, int ld,
+                          double *Y) {
+  if (k == 6) rows_by(6, m, W, tiles, S, ld, Y);
+  else rows_by(3, m, W, tiles, S, ld, Y);
 }
 
 // A strip of four rows of H += Y' B of the groups of a set.

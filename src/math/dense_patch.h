@@ -1,8 +1,8 @@
 /* math/dense_patch.h: part of dense_kernels.h: what the contacts of two bodies add to a matrix.
  *
  * Six numbers are four lanes and two. The 6 x 6 matrix K of a patch stays in registers while it is
- * summed. C K D' and W D' are made row by row, four columns at once, which are added as one where
- * they follow each other in the matrix. */
+ * summed. C K D' is made row by row, four columns at once, which are added as one where they follow
+ * each other in the matrix. */
 static int add_contacts(int count, const double *W, const double *G, double *K) {
   lanes4 low[6];
   lanes2 high[6];
@@ -115,14 +115,5 @@ static void add_congruent(int m, const int *row, const double *C, const double *
       while (below < s.n && s.column[below] <= row[i]) ++below;
       add_columns(&s, below, y, h);
     }
-  }
-}
-
-static void add_products(int m, const double *W, int n, const int *column, const double *D,
-                         double *J, int ldj) {
-  column_set s;
-  for (int b = 0; b < n; b += SMALL) {
-    columns_take(&s, n - b < SMALL ? n - b : SMALL, column + b, D + 6L * b);
-    for (int i = 0; i < m; ++i) add_columns(&s, s.n, W + 6L * i, J + (long)i * ldj);
   }
 }

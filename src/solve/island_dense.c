@@ -14,8 +14,6 @@ enum { WRENCH = 6 };
 /* Rows B of patches and what they are multiplied by. A patch has one group of rows, or, where its
  * rows are those of J, one for contacts and one for spins. */
 typedef struct limpet_island_gram {
-  unsigned *tiles;          // (patches)  strips of four columns that a patch moves
-  double **columns;         // (patches)  S' (6 x stride), or NULL: the rows of J
   double *weighted;         // (rows x stride)  G B
   limpet_row_group *group;  // (2 patches)
 } limpet_island_gram;
@@ -26,23 +24,6 @@ static int rows_of(const limpet_patch *patch) {
   return 3 * patch->contact_count + 2 * patch->spin_count;
 }
 
-static unsigned tiles_of(const limpet_patch *patch) {
-  unsigned tiles = 0;
-  for (int a = 0; a < patch->side_count; ++a)
-    for (int c = 0; c < patch->side[a].count; ++c) tiles |= 1u << patch->side[a].dof[c] / 4;
-  return tiles;
-}
-
-// S' of a patch, in the columns of the island.
-static void columns_fill(const limpet_patch *patch, int stride, double *to) {
-  for (int a = 0; a < patch->side_count; ++a) {
-    const limpet_patch_side *side = &patch->side[a];
-    for (int c = 0; c < side->count; ++c)
-      for (int i = 0; i < WRENCH; ++i)
-        to[i * stride + side->dof[c]] += side->column[WRENCH * c + i];
-  }
-}
-
 static limpet_status gram_create(limpet_island_solver *s, limpet_arena *arena) {
   const limpet_island *island = s->island;
   const limpet_patch *patch = s->problem->patch + island->patch;
@@ -51,19 +32,9 @@ static limpet_status gram_create(limpet_island_solver *s, limpet_arena *arena) {
   int rows = 0;
   for (int i = 0; i < island->patch_count; ++i)
     rows += rows_of(&patch[i]) > WRENCH ? WRENCH : rows_of(&patch[i]);
-  gram->tiles = LIMPET_TAKE(arena, unsigned, island->patch_count);
-  gram->columns = LIMPET_TAKE_ZERO(arena, double *, island->patch_count);
   gram->weighted = LIMPET_TAKE(arena, double, rows * s->J_stride);
   gram->group = LIMPET_TAKE(arena, limpet_row_group, 2 * island->patch_count);
-  if (!gram->tiles || !gram->columns || !gram->weighted || !gram->group) return LIMPET_ERROR_MEMORY;
-  for (int i = 0; i < island->patch_count; ++i) {
-    gram->tiles[i] = tiles_of(&patch[i]);
-    if (rows_of(&patch[i]) <= WRENCH) continue;
-    gram->columns[i] = LIMPET_TAKE_ZERO(arena, double, WRENCH *s->J_stride);
-    if (!gram->columns[i]) return LIMPET_ERROR_MEMORY;
-    columns_fill(&patch[i], s->J_stride, gram->columns[i]);
-  }
-  return LIMPET_OK;
+  return gram->weighted && gram->group ? LIMPET_OK : LIMPET_ERROR_MEMORY;
 }
 
 limpet_status limpet_island_dense_create(limpet_island_solver *s, limpet_arena *arena) {
@@ -95,6 +66,15 @@ void limpet_island_dense_mass(limpet_island_solver *s) {
   }
 }
 
+bool limpet_island_patch_stiffness(const limpet_island_solver *s, const limpet_patch *patch,
+                                   double K[36]) {
+  const double *W = s->problem->contact_row + 18 * patch->contact;
+  const double *G = s->contact_G + LIMPET_HESSIAN_SIZE * (patch->contact - s->island->contact);
+  memset(K, 0, WRENCH * WRENCH * sizeof *K);
+  const bool any = limpet_dense()->add_contacts(patch->contact_count, W, G, K);
+  return limpet_island_spins_stiffness(s, patch, K) || any;
+}
+
 static bool is_stiff(int count, const double *G, int size, const int diagonal[3]) {
   for (int i = 0; i < count; ++i, G += size)
     if (G[diagonal[0]] != 0.0 || G[diagonal[1]] != 0.0 || G[diagonal[2]] != 0.0) return true;
@@ -120,11 +100,10 @@ static double *patch_add(const limpet_island_solver *s, int index, limpet_row_gr
   if (!limpet_island_patch_stiffness(s, s->problem->patch + s->island->patch + index, K)) return Y;
   for (int i = 0, at = 0; i < WRENCH; ++i)
     for (int j = 0; j <= i; ++j) packed[at++] = K[WRENCH * i + j];
-  const limpet_island_gram *gram = s->gram;
-  const double *B = gram->columns[index];
-  *(*group)++ =
-      (limpet_row_group){.count = WRENCH, .tiles = gram->tiles[index], .Y = Y, .B = B};
-  limpet_dense()->weigh_rows(WRENCH, packed, gram->tiles[index], B, s->J_stride, Y);
+  const unsigned tiles = s->patch_tiles[index];
+  const double *B = s->patch_columns + WRENCH * s->J_stride * index;
+  *(*group)++ = (limpet_row_group){.count = WRENCH, .tiles = tiles, .Y = Y, .B = B};
+  limpet_dense()->weigh_rows(WRENCH, packed, tiles, B, s->J_stride, Y);
   return Y + WRENCH * s->J_stride;
 }
 
@@ -135,16 +114,16 @@ void limpet_island_dense_contacts(limpet_island_solver *s) {
   double *Y = gram->weighted;
   for (int i = 0; i < island->patch_count; ++i) {
     const limpet_patch *patch = &s->problem->patch[island->patch + i];
-    if (gram->columns[i]) {
+    if (rows_of(patch) > WRENCH) {
       Y = patch_add(s, i, &group, Y);
       continue;
     }
     const int contact = patch->contact - island->contact, spin = patch->spin - island->spin;
-    Y = group_add(&group, gram->tiles[i], patch->contact_count, 3,
+    Y = group_add(&group, s->patch_tiles[i], patch->contact_count, 3,
                   s->contact_G + LIMPET_HESSIAN_SIZE * contact, s->J + 3 * contact * s->J_stride,
                   s->J_stride, Y);
     if (patch->spin_count > 0)
-      Y = group_add(&group, gram->tiles[i], patch->spin_count, 2, s->spins.G + 3 * spin,
+      Y = group_add(&group, s->patch_tiles[i], patch->spin_count, 2, s->spins.G + 3 * spin,
                     s->J + (3 * island->contact_count + 2 * spin) * s->J_stride, s->J_stride, Y);
   }
   limpet_dense()->add_gram(s->H_stride, (int)(group - gram->group), gram->group, s->J_stride, s->H,

@@ -87,15 +87,6 @@ limpet_status limpet_island_solver_create(limpet_island_solver *s,
   return status == LIMPET_OK ? limpet_island_hessian_create(s, dense_limit, arena) : status;
 }
 
-bool limpet_island_patch_stiffness(const limpet_island_solver *s, const limpet_patch *patch,
-                                   double K[36]) {
-  const double *W = s->problem->contact_row + 18 * patch->contact;
-  const double *G = s->contact_G + LIMPET_HESSIAN_SIZE * (patch->contact - s->island->contact);
-  memset(K, 0, 36 * sizeof *K);
-  const bool any = limpet_dense()->add_contacts(patch->contact_count, W, G, K);
-  return limpet_island_spins_stiffness(s, patch, K) || any;
-}
-
 // Y (count x 6) = columns K.
 static void stiffness_times_columns(const limpet_patch_side *side, const double K[36], double *Y) {
   for (int c = 0; c < side->count; ++c) {
@@ -232,7 +223,8 @@ static void rows_to_hessian(limpet_island_solver *s) {
     if (curvature == 0.0) continue;
     if (s->H && row->entry_count == 1) {  // nearly all rows of a robot
       const double value = p->entry_value[row->entry];
-      s->H[(size_t)p->entry_dof[row->entry] * (size_t)(s->H_stride + 1)] += curvature * value * value;
+      s->H[(size_t)p->entry_dof[row->entry] * (size_t)(s->H_stride + 1)] +=
+          curvature * value * value;
       continue;
     }
     for (int e = row->entry; e < row->entry + row->entry_count; ++e)

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "math/dense_table.h"
-#include "math/vec3.h"
 #include "solve/island.h"
 #include "solve/row.h"
 
@@ -23,18 +22,38 @@ static bool pays(const limpet_island_solver *s) {
   return (3 * island->contact_count + 2 * island->spin_count) * s->n <= GAIN * by_patches;
 }
 
-static void fill_spins(limpet_island_solver *s, const limpet_patch *patch) {
-  for (int k = patch->spin; k < patch->spin + patch->spin_count; ++k)
-    for (int e = 0; e < 2; ++e) {
-      const double *axis = s->problem->spin[k].axis + 3 * e;
-      const int at = 3 * s->island->contact_count + 2 * (k - s->island->spin) + e;
-      double *row = s->J + at * s->J_stride;
-      for (int a = 0; a < patch->side_count; ++a) {
-        const limpet_patch_side *side = &patch->side[a];
-        for (int c = 0; c < side->count; ++c)
-          row[side->dof[c]] = limpet_vec3_dot(axis, side->column + 6 * c);
-      }
+// Strips of four columns that a patch moves.
+static unsigned tiles_of(const limpet_patch *patch) {
+  unsigned tiles = 0;
+  for (int a = 0; a < patch->side_count; ++a)
+    for (int c = 0; c < patch->side[a].count; ++c) tiles |= 1u << patch->side[a].dof[c] / 4;
+  return tiles;
+}
+
+// S' (6 x stride) of a patch, from zero.
+static void columns_fill(const limpet_patch *patch, int stride, double *to) {
+  for (int a = 0; a < patch->side_count; ++a) {
+    const limpet_patch_side *side = &patch->side[a];
+    for (int c = 0; c < side->count; ++c) {
+      double *entry = to + side->dof[c];
+      for (int i = 0; i < 6; ++i, entry += stride) *entry += side->column[6 * c + i];
     }
+  }
+}
+
+// Rows of the contacts and spins of a patch.
+static void rows_fill(limpet_island_solver *s, int index) {
+  const limpet_contact_problem *p = s->problem;
+  const limpet_island *island = s->island;
+  const limpet_patch *patch = &p->patch[island->patch + index];
+  const double *columns = s->patch_columns + 6 * s->J_stride * index;
+  const unsigned tiles = s->patch_tiles[index];
+  limpet_dense()->multiply_rows(3 * patch->contact_count, 6, p->contact_row + 18 * patch->contact,
+                                tiles, columns, s->J_stride,
+                                s->J + 3 * (patch->contact - island->contact) * s->J_stride);
+  double *row = s->J + (3 * island->contact_count + 2 * (patch->spin - island->spin)) * s->J_stride;
+  for (int k = patch->spin; k < patch->spin + patch->spin_count; ++k, row += 2 * s->J_stride)
+    limpet_dense()->multiply_rows(2, 3, p->spin[k].axis, tiles, columns, s->J_stride, row);
 }
 
 // Rows of one entry, as nearly all of a robot are, in a list of their own.
@@ -54,21 +73,20 @@ limpet_status limpet_island_jacobian_create(limpet_island_solver *s, limpet_aren
   s->J = NULL;
   if (!pays(s)) return LIMPET_OK;
   s->J_stride = (s->n + 3) & ~3;
-  s->J = LIMPET_TAKE_ZERO(arena, double,
-                          (3 * island->contact_count + 2 * island->spin_count) * s->J_stride);
+  s->J = LIMPET_TAKE(arena, double,
+                     (3 * island->contact_count + 2 * island->spin_count) * s->J_stride);
+  s->patch_columns = LIMPET_TAKE_ZERO(arena, double, 6 * s->J_stride * island->patch_count);
+  s->patch_tiles = LIMPET_TAKE(arena, unsigned, island->patch_count);
   s->row_dof = LIMPET_TAKE(arena, int, island->row_count);
   s->row_value = LIMPET_TAKE(arena, double, island->row_count);
-  if (!s->J || !s->row_dof || !s->row_value) return LIMPET_ERROR_MEMORY;
+  if (!s->J || !s->patch_columns || !s->patch_tiles || !s->row_dof || !s->row_value)
+    return LIMPET_ERROR_MEMORY;
   list_rows(s);
   for (int i = 0; i < island->patch_count; ++i) {
     const limpet_patch *patch = &p->patch[island->patch + i];
-    for (int k = 0; k < patch->side_count; ++k) {
-      const limpet_patch_side *side = &patch->side[k];
-      limpet_dense()->add_products(
-          3 * patch->contact_count, p->contact_row + 18 * patch->contact, side->count, side->dof,
-          side->column, s->J + 3 * (patch->contact - island->contact) * s->J_stride, s->J_stride);
-    }
-    if (s->spins.count > 0) fill_spins(s, patch);
+    s->patch_tiles[i] = tiles_of(patch);
+    columns_fill(patch, s->J_stride, s->patch_columns + 6 * s->J_stride * i);
+    rows_fill(s, i);
   }
   return LIMPET_OK;
 }

@@ -56,6 +56,8 @@ typedef struct limpet_island_solver {
   // (3 contacts + 2 spins x J_stride)  NULL: island_jacobian.h
   double *J;
   int J_stride;
+  double *patch_columns;  // (patches x 6 x J_stride)  with J: S' of each patch
+  unsigned *patch_tiles;  // (patches)  with J: bits of the strips of four columns that it moves
   // (rows)  with J: velocity and factor of rows with one entry; LIMPET_NONE: it has several
   int *row_dof;
   double *row_value;
@@ -67,9 +69,9 @@ typedef struct limpet_island_solver {
   double slope_0, curvature_0;  // of the quadratic part: slope + alpha curvature
 
   // Hessian: limpet_island_hessian_create
-  double *H;         // (n x n) dense, or NULL; rows H_stride apart: island_dense.h
-  int H_stride;      // doubles
-  double *H_inverse;  // (H_stride)  reciprocals of the diagonal of the factor
+  double *H;                        // (n x n) dense, or NULL; rows H_stride apart: island_dense.h
+  int H_stride;                     // doubles
+  double *H_inverse;                // (H_stride)  reciprocals of the diagonal of the factor
   struct limpet_island_gram *gram;  // what contacts add by rows of J; NULL: they do so by patches
   limpet_block_cholesky *sparse;
   // block-sparse: parts are blocks, halves of those that are split, or vertices of meshes

@@ -137,16 +137,25 @@ void limpet_island_spins_hessian(limpet_island_solver *s, const double *dual) {
 bool limpet_island_spins_stiffness(const limpet_island_solver *s, const limpet_patch *patch,
                                    double K[36]) {
   bool any = false;
+  double xx = 0.0, xy = 0.0, xz = 0.0, yy = 0.0, yz = 0.0, zz = 0.0;
   for (int k = patch->spin; k < patch->spin + patch->spin_count; ++k) {
     const double *a = s->problem->spin[k].axis, *b = a + 3,
                  *G = s->spins.G + 3 * (k - s->island->spin);
     if (G[0] == 0.0 && G[2] == 0.0) continue;
     any = true;
-    for (int i = 0; i < 3; ++i)
-      for (int j = 0; j < 3; ++j)
-        K[6 * i + j] += a[i] * (G[0] * a[j] + G[1] * b[j]) + b[i] * (G[1] * a[j] + G[2] * b[j]);
+    double u[3], v[3];
+    for (int i = 0; i < 3; ++i) u[i] = G[0] * a[i] + G[1] * b[i], v[i] = G[1] * a[i] + G[2] * b[i];
+    xx += a[0] * u[0] + b[0] * v[0];
+    xy += a[0] * u[1] + b[0] * v[1];
+    xz += a[0] * u[2] + b[0] * v[2];
+    yy += a[1] * u[1] + b[1] * v[1];
+    yz += a[1] * u[2] + b[1] * v[2];
+    zz += a[2] * u[2] + b[2] * v[2];
   }
-  return any;
+  if (!any) return false;
+  K[0] += xx, K[7] += yy, K[14] += zz;
+  K[1] += xy, K[6] += xy, K[2] += xz, K[12] += xz, K[8] += yz, K[13] += yz;
+  return true;
 }
 
 void limpet_island_spins_expand(limpet_island_solver *s) {
