@@ -29,7 +29,7 @@ enum { TINY = 8, SMALL = 64 };
 
 static int padded(int n) { return (n + 3) & ~3; }
 
-size_t limpet_positive_work(int n) { return (size_t)padded(n) * (size_t)(padded(n) + 2); }
+size_t limpet_positive_work(int n) { return (size_t)padded(n) * (size_t)(padded(n) + 1); }
 
 bool limpet_positive_solve(int n, const double *A, int lda, double *work, double *x) {
   if (n <= TINY || n > SMALL) {
@@ -41,12 +41,12 @@ bool limpet_positive_solve(int n, const double *A, int lda, double *work, double
     return true;
   }
   const int ld = padded(n);
-  double *inverse = work + ld * ld, *y = inverse + ld;
+  double *y = work + ld * ld;
   table->ltl_copy(n, A, lda, work);
-  if (table->ltl_factor(ld, work, ld, inverse)) return false;
+  if (table->ltl_factor(ld, work, ld)) return false;
   memcpy(y, x, (size_t)n * sizeof *y);
   for (int i = n; i < ld; ++i) y[i] = 0.0;
-  table->ltl_solve(ld, work, ld, inverse, y);
+  table->ltl_solve(ld, work, ld, y);
   memcpy(x, y, (size_t)n * sizeof *x);
   return true;
 }

@@ -8,6 +8,9 @@
  * of four columns: for each strip a set of the rows that have something there. A sum runs over the
  * rows that two strips share.
  *
+ * Blocks of four on the diagonal of L are kept as their inverses, so that a solve is products with
+ * rows.
+ *
  * Matrices are n x n, n a multiple of four and at most SMALL; a smaller one has a unit diagonal
  * there. Above the diagonal, within blocks of four, may be anything finite, and other numbers
  * afterwards. Reference: Featherstone, Rigid Body Dynamics Algorithms (2008), section 6.5. */
@@ -24,19 +27,36 @@ INLINE int is_any(lanes4 x) {
 }
 
 // s (4 x V lanes) -= L[k, p]' L[k, j] over the rows k of a set; l: at column p, to: at column j.
+// One lane has two sums for each row, since a multiply-add waits for the one before.
 INLINE void rows_sub(const int V, lanes4 s[4][2], row_set rows, const double *l, const double *to,
                      long lda) {
+  if (V == 1) {
+#pragma GCC unroll 4
+    for (int r = 0; r < 4; ++r) s[r][1] = (lanes4){0.0, 0.0, 0.0, 0.0};
+  }
   for (; rows; rows &= rows - 1) {
     const long at = __builtin_ctzll(rows) * lda;
     lanes4 x[2];
 #pragma GCC unroll 2
     for (int v = 0; v < V; ++v) x[v] = *(const lanes4 *)(to + at + 4 * v);
+    if (V == 1 && (rows &= rows - 1)) {
+      const long next = __builtin_ctzll(rows) * lda;
+      x[1] = *(const lanes4 *)(to + next);
+#pragma GCC unroll 4
+      for (int r = 0; r < 4; ++r) s[r][0] -= l[at + r] * x[0], s[r][1] -= l[next + r] * x[1];
+      continue;
+    }
 #pragma GCC unroll 4
     for (int r = 0; r < 4; ++r) {
       const double y = l[at + r];
 #pragma GCC unroll 2
       for (int v = 0; v < V; ++v) s[r][v] -= y * x[v];
     }
+    if (V == 1) break;
+  }
+  if (V == 1) {
+#pragma GCC unroll 4
+    for (int r = 0; r < 4; ++r) s[r][0] += s[r][1];
   }
 }
 
@@ -66,6 +86,17 @@ INLINE bool block_ltl(double s[16], double *inverse) {
     for (int q = 0; q < p; ++q) s[4 * p + q] *= scale;
   }
   return positive;
+}
+
+// W = L^-1 of a lower triangle of 4 x 4 and the reciprocals of its diagonal; zero above it.
+INLINE void block_invert(const double L[16], const double *inverse, double W[16]) {
+  const double a = -L[4] * inverse[1], b = -L[9] * inverse[2], c = -L[14] * inverse[3];
+  const double d = -(L[8] + L[9] * a) * inverse[2], e = -(L[13] + L[14] * b) * inverse[3];
+  const double f = -(L[12] + L[13] * a + L[14] * d) * inverse[3];
+  *(lanes4 *)W = (lanes4){inverse[0], 0.0, 0.0, 0.0};
+  *(lanes4 *)(W + 4) = (lanes4){a * inverse[0], inverse[1], 0.0, 0.0};
+  *(lanes4 *)(W + 8) = (lanes4){d * inverse[0], b * inverse[1], inverse[2], 0.0};
+  *(lanes4 *)(W + 12) = (lanes4){f * inverse[0], e * inverse[1], c * inverse[2], inverse[3]};
 }
 
 // The strip of rows at p less what the rows of the set add, and by the factor of its diagonal
@@ -100,26 +131,39 @@ INLINE unsigned spread(unsigned rows, const double block[16]) {
   return rows;
 }
 
-static int ltl_factor(int n, double *A, int lda, double *inverse) {
+// Of a block of four rows and columns below the diagonal: bits of the rows that have something.
+INLINE row_set rows_with(const double *a, long lda) {
+  lanes4 x[4];
+#pragma GCC unroll 4
+  for (int r = 0; r < 4; ++r) x[r] = *(const lanes4 *)(a + r * lda);
+  row_set bits = 0;
+  if (!is_any(x[0]) && !is_any(x[1]) && !is_any(x[2]) && !is_any(x[3])) return 0;
+#pragma GCC unroll 4
+  for (int r = 0; r < 4; ++r) bits |= (row_set)is_any(x[r]) << r;
+  return bits;
+}
+
+static int ltl_factor(int n, double *A, int lda) {
   row_set rows[STRIP_LIMIT];       // by strips of columns: rows below its block
   unsigned fill[STRIP_LIMIT + 1];  // by strips of rows: bits of strips of columns that are filled
   const int strips = n / 4;
   for (int t = 0; t < strips; ++t) {
     row_set some = 0;
     const double *a = A + 4 * (t + 1) * lda + 4 * t;
-    for (int k = 4 * t + 4; k < n; ++k, a += lda) some |= (row_set)is_any(*(const lanes4 *)a) << k;
+    for (int k = 4 * t + 4; k < n; k += 4, a += 4 * lda) some |= rows_with(a, lda) << k;
     rows[t] = some, fill[t] = 0;
   }
   for (int strip = strips - 1; strip >= 0; --strip) {
     // the block on the diagonal
     const int p = 4 * strip;
-    double *diagonal = A + (long)p * lda + p, block[16] __attribute__((aligned(32)));
+    double *diagonal = A + (long)p * lda + p, inverse[4];
+    double block[16] __attribute__((aligned(32))), W[16] __attribute__((aligned(32)));
     lanes4 s[4][2];
     for (int r = 0; r < 4; ++r) s[r][0] = *(const lanes4 *)(diagonal + r * lda);
     rows_sub(1, s, rows[strip], A + p, A + p, lda);
     for (int r = 0; r < 4; ++r) *(lanes4 *)(block + 4 * r) = s[r][0];
-    if (!block_ltl(block, inverse + p)) return 1 + p;
-    for (int r = 0; r < 4; ++r) *(lanes4 *)(diagonal + r * lda) = *(const lanes4 *)(block + 4 * r);
+    if (!block_ltl(block, inverse)) return 1 + p;
+    block_invert(block, inverse, W);
 
     // what the strip has in others
     unsigned tiles = fill[strip];
@@ -135,12 +179,13 @@ static int ltl_factor(int n, double *A, int lda, double *inverse) {
       if (!both) continue;
       const int j = 4 * t;
       if (both == 3u)
-        ltl_tile(2, rows[strip] & (rows[t] | rows[t + 1]), p, j, A, lda, block, inverse + p);
-      else if (both == 1u) ltl_tile(1, rows[strip] & rows[t], p, j, A, lda, block, inverse + p);
-      else ltl_tile(1, rows[strip] & rows[t + 1], p, j + 4, A, lda, block, inverse + p);
+        ltl_tile(2, rows[strip] & (rows[t] | rows[t + 1]), p, j, A, lda, block, inverse);
+      else if (both == 1u) ltl_tile(1, rows[strip] & rows[t], p, j, A, lda, block, inverse);
+      else ltl_tile(1, rows[strip] & rows[t + 1], p, j + 4, A, lda, block, inverse);
       fill[t] |= tiles & ((1u << t) - 1u);
       fill[t + 1] |= tiles & ((2u << t) - 1u);
     }
+    for (int r = 0; r < 4; ++r) *(lanes4 *)(diagonal + r * lda) = *(const lanes4 *)(W + 4 * r);
   }
   return 0;
 }
@@ -163,10 +208,45 @@ static void ltl_copy(int n, const double *A, int lda, double *L) {
   }
 }
 
-// x <- (L' L)^-1 x
-static void ltl_solve(int n, const double *L, int lda, const double *inverse, double *x) {
-  for (int p = n - 4; p >= 0; p -= 4) backward_rows(4, p, L + (long)p * lda, lda, inverse + p, x);
-  for (int p = 0; p < n; p += 4) forward_rows(4, p, L + (long)p * lda, lda, inverse + p, x);
+// The sums of four lanes each.
+INLINE lanes4 sums_of(const lanes4 s[4]) {
+  const lanes4 t = __builtin_shufflevector(s[0], s[1], 0, 4, 2, 6) +
+                   __builtin_shufflevector(s[0], s[1], 1, 5, 3, 7),
+               u = __builtin_shufflevector(s[2], s[3], 0, 4, 2, 6) +
+                   __builtin_shufflevector(s[2], s[3], 1, 5, 3, 7);
+  return __builtin_shufflevector(t, u, 0, 1, 4, 5) + __builtin_shufflevector(t, u, 2, 3, 6, 7);
+}
+
+// x <- (L' L)^-1 x: L' from the last strip up, then L from the first one down.
+static void ltl_solve(int n, const double *L, int lda, double *x) {
+  for (int p = n - 4; p >= 0; p -= 4) {
+    const double *l = L + (long)p * lda, *W = l + p;
+    lanes4 y = x[p + 3] * *(const lanes4 *)(W + 3 * lda);
+#pragma GCC unroll 3
+    for (int r = 2; r >= 0; --r) y += x[p + r] * *(const lanes4 *)(W + r * lda);
+    *(lanes4 *)(x + p) = y;
+    for (int j = p - 4; j >= 0; j -= 4) {
+      lanes4 s = *(lanes4 *)(x + j);
+#pragma GCC unroll 4
+      for (int r = 3; r >= 0; --r) s -= y[r] * *(const lanes4 *)(l + r * lda + j);
+      *(lanes4 *)(x + j) = s;
+    }
+  }
+  for (int p = 0; p < n; p += 4) {
+    const double *l = L + (long)p * lda;
+    lanes4 s[4], w[4];
+#pragma GCC unroll 4
+    for (int r = 0; r < 4; ++r) s[r] = (lanes4){0.0, 0.0, 0.0, 0.0};
+    for (int j = 0; j < p; j += 4) {
+      const lanes4 xj = *(const lanes4 *)(x + j);
+#pragma GCC unroll 4
+      for (int r = 0; r < 4; ++r) s[r] += *(const lanes4 *)(l + r * lda + j) * xj;
+    }
+    const lanes4 y = *(const lanes4 *)(x + p) - sums_of(s);
+#pragma GCC unroll 4
+    for (int r = 0; r < 4; ++r) w[r] = *(const lanes4 *)(l + r * lda + p) * y;
+    *(lanes4 *)(x + p) = sums_of(w);
+  }
 }
 
 // Y (m rows) = G B for a symmetric G, its lower triangle row by row, in some strips of columns.

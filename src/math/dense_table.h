@@ -68,11 +68,11 @@ typedef struct limpet_dense_table {
    * it. A is finite above its diagonal, too. */
   void (*ltl_copy)(int n, const double *A, int lda, double *L);
   /* A = L' L in place for the lower triangle of A (n x n, n a multiple of four and at most 64),
-   * with the zeros that it has: dense_ltl.h. inverse (n): reciprocals of the diagonal of L. Returns
-   * 0, or 1 + the row of a block of four that is not positive definite. */
-  int (*ltl_factor)(int n, double *A, int lda, double *inverse);
+   * with the zeros that it has: dense_ltl.h. Blocks of four on the diagonal become the inverses of
+   * those of L. Returns 0, or 1 + the row of a block of four that is not positive definite. */
+  int (*ltl_factor)(int n, double *A, int lda);
   // x (n) <- (L' L)^-1 x
-  void (*ltl_solve)(int n, const double *L, int lda, const double *inverse, double *x);
+  void (*ltl_solve)(int n, const double *L, int lda, double *x);
   /* Y (m x ldb) = G B in some strips of four columns (bits of `tiles`), for a symmetric G (m x m, m
    * = 2, 3 or 6), its lower triangle row by row: [00, 10, 11, 20, ...] */
   void (*weigh_rows)(int m, const double *G, unsigned tiles, const double *B, int ldb, double *Y);

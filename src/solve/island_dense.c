@@ -41,8 +41,7 @@ limpet_status limpet_island_dense_create(limpet_island_solver *s, limpet_arena *
   s->H_stride = is_small(s) ? (s->n + 3) & ~3 : s->n;
   s->gram = NULL;
   s->H = LIMPET_TAKE(arena, double, (size_t)s->H_stride *(size_t)s->H_stride);
-  s->H_inverse = LIMPET_TAKE(arena, double, s->H_stride);
-  if (!s->H || !s->H_inverse) return LIMPET_ERROR_MEMORY;
+  if (!s->H) return LIMPET_ERROR_MEMORY;
   return s->J && is_small(s) ? gram_create(s, arena) : LIMPET_OK;
 }
 
@@ -131,7 +130,7 @@ void limpet_island_dense_contacts(limpet_island_solver *s) {
 }
 
 bool limpet_island_dense_factor(limpet_island_solver *s) {
-  return is_small(s) ? limpet_dense()->ltl_factor(s->H_stride, s->H, s->H_stride, s->H_inverse) == 0
+  return is_small(s) ? limpet_dense()->ltl_factor(s->H_stride, s->H, s->H_stride) == 0
                      : limpet_cholesky(s->n, s->H, s->H_stride) == 0;
 }
 
@@ -143,6 +142,6 @@ void limpet_island_dense_solve(const limpet_island_solver *s, double *x) {
   double padded[SMALL];
   memcpy(padded, x, (size_t)s->n * sizeof *x);
   for (int i = s->n; i < s->H_stride; ++i) padded[i] = 0.0;
-  limpet_dense()->ltl_solve(s->H_stride, s->H, s->H_stride, s->H_inverse, padded);
+  limpet_dense()->ltl_solve(s->H_stride, s->H, s->H_stride, padded);
   memcpy(x, padded, (size_t)s->n * sizeof *x);
 }

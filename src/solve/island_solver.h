@@ -71,7 +71,6 @@ typedef struct limpet_island_solver {
   // Hessian: limpet_island_hessian_create
   double *H;                        // (n x n) dense, or NULL; rows H_stride apart: island_dense.h
   int H_stride;                     // doubles
-  double *H_inverse;                // (H_stride)  reciprocals of the diagonal of the factor
   struct limpet_island_gram *gram;  // what contacts add by rows of J; NULL: they do so by patches
   limpet_block_cholesky *sparse;
   // block-sparse: parts are blocks, halves of those that are split, or vertices of meshes

@@ -344,31 +344,23 @@ static double *random_branches(int n, bool couples) {
   return A;
 }
 
-// L' L = A, with a unit diagonal beyond n, and the solution by it, for matrices with few zeros and
-// many.
+// Solutions by L' L = A, with a unit diagonal beyond n, for matrices with few zeros and many.
 static void branches_are_factored(void **state) {
   (void)state;
   for (int t = 0; t < table_count; ++t)
     for (int k = 0; k < 600; ++k) {
       const int n = 1 + k % 64, ld = (n + 3) & ~3;
       double *A = k % 4 == 0 ? random_definite(n, n) : random_branches(n, k % 4 == 1);
-      double *L = malloc((size_t)(ld * ld) * sizeof *L), inverse[64], x[64], b[64] = {0.0};
+      double *L = malloc((size_t)(ld * ld) * sizeof *L), x[64], b[64] = {0.0};
       for (int i = 0; i < n; ++i)
         for (int j = 0; j < i; ++j) A[j * n + i] = A[i * n + j];
       tables[t]->ltl_copy(n, A, n, L);
-      assert_int_equal(tables[t]->ltl_factor(ld, L, ld, inverse), 0);
-      for (int i = 0; i < n; ++i)
-        for (int j = 0; j <= i; ++j) {
-          double sum = 0.0;
-          for (int l = i; l < ld; ++l) sum += L[l * ld + i] * L[l * ld + j];
-          expect_near(sum, A[i * n + j], 1e-13);
-        }
-      for (int i = 0; i < n; ++i) expect_near(inverse[i] * L[i * ld + i], 1.0, 1e-15);
+      assert_int_equal(tables[t]->ltl_factor(ld, L, ld), 0);
       for (int i = 0; i < ld; ++i) x[i] = i < n ? sin(1.0 + i) : 0.0;
       for (int i = 0; i < n; ++i)
         for (int j = 0; j < n; ++j) b[i] += A[i * n + j] * x[j];
-      tables[t]->ltl_solve(ld, L, ld, inverse, b);
-      for (int i = 0; i < n; ++i) expect_near(b[i], x[i], 1e-9);
+      tables[t]->ltl_solve(ld, L, ld, b);
+      for (int i = 0; i < n; ++i) expect_near(b[i], x[i], 1e-10);
       free(A), free(L);
     }
 }
@@ -381,10 +373,9 @@ static void branches_that_are_not_positive_fail(void **state) {
       for (int row = 0; row < n; row += 3) {
         const int ld = (n + 3) & ~3;
         double *A = random_branches(n, false), *L = malloc((size_t)(ld * ld) * sizeof *L);
-        double inverse[64];
         A[row * n + row] = row % 2 ? -1.0 : NAN;
         tables[t]->ltl_copy(n, A, n, L);
-        assert_true(tables[t]->ltl_factor(ld, L, ld, inverse) != 0);
+        assert_true(tables[t]->ltl_factor(ld, L, ld) != 0);
         free(A), free(L);
       }
 }
