@@ -93,10 +93,10 @@ INLINE void block_invert(const double L[16], const double *inverse, double W[16]
   const double a = -L[4] * inverse[1], b = -L[9] * inverse[2], c = -L[14] * inverse[3];
   const double d = -(L[8] + L[9] * a) * inverse[2], e = -(L[13] + L[14] * b) * inverse[3];
   const double f = -(L[12] + L[13] * a + L[14] * d) * inverse[3];
-  *(lanes4 *)W = (lanes4){inverse[0], 0.0, 0.0, 0.0};
-  *(lanes4 *)(W + 4) = (lanes4){a * inverse[0], inverse[1], 0.0, 0.0};
-  *(lanes4 *)(W + 8) = (lanes4){d * inverse[0], b * inverse[1], inverse[2], 0.0};
-  *(lanes4 *)(W + 12) = (lanes4){f * inverse[0], e * inverse[1], c * inverse[2], inverse[3]};
+  W[0] = inverse[0], W[1] = W[2] = W[3] = 0.0;
+  W[4] = a * inverse[0], W[5] = inverse[1], W[6] = W[7] = 0.0;
+  W[8] = d * inverse[0], W[9] = b * inverse[1], W[10] = inverse[2], W[11] = 0.0;
+  W[12] = f * inverse[0], W[13] = e * inverse[1], W[14] = c * inverse[2], W[15] = inverse[3];
 }
 
 // The strip of rows at p less what the rows of the set add, and by the factor of its diagonal
