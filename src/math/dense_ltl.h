@@ -60,31 +60,27 @@ INLINE void rows_sub(const int V, lanes4 s[4][2], row_set rows, const double *l,
   }
 }
 
-/* Factors the lower triangle of a 4 x 4 block as L' L, from its last row up; one division in the
- * chain of each pivot. `inverse`: reciprocals of the diagonal. False: a pivot is not positive. */
+/* Factors the lower triangle of a 4 x 4 block as L' L, from its last row up, two rows at a time:
+ * with d3 the last pivot and e2 = s22 d3 - s32^2 that of the next one times d3, both quotients are
+ * found at once, and one is in the chain of two pivots. `inverse`: reciprocals of the diagonal.
+ * False: a pivot is not positive. */
 INLINE bool block_ltl(double s[16], double *inverse) {
-  double d[4], i[4];
-  bool positive = true;
-#pragma GCC unroll 4
-  for (int p = 3; p >= 0; --p) {
-    d[p] = s[5 * p];
-    i[p] = 1.0 / d[p];
-#pragma GCC unroll 4
-    for (int r = p - 1; r >= 0; --r) {
-      const double l = s[4 * p + r] * i[p];
-#pragma GCC unroll 4
-      for (int q = r; q >= 0; --q) s[4 * r + q] -= l * s[4 * p + q];
-    }
-  }
-#pragma GCC unroll 4
-  for (int p = 0; p < 4; ++p) {
-    positive = positive && d[p] > 0.0;
-    const double root = __builtin_sqrt(d[p]), scale = root * i[p];
-    inverse[p] = scale;
-    s[5 * p] = root;
-#pragma GCC unroll 4
-    for (int q = 0; q < p; ++q) s[4 * p + q] *= scale;
-  }
+  const double d3 = s[15], e2 = s[10] * d3 - s[14] * s[14];
+  const double t1 = s[9] * d3 - s[14] * s[13], t0 = s[8] * d3 - s[14] * s[12];
+  const double i3 = 1.0 / d3, f2 = 1.0 / e2, share = i3 * f2;
+  const double x = i3 * s[13], y = i3 * s[12], u = share * t1, v = share * t0;
+  const double d1 = s[5] - x * s[13] - u * t1, m = s[4] - x * s[12] - u * t0,
+               d0 = s[0] - y * s[12] - v * t0;
+  const double e0 = d0 * d1 - m * m, i1 = 1.0 / d1, f0 = 1.0 / e0;
+  const bool positive = d3 > 0.0 && e2 > 0.0 && d1 > 0.0 && e0 > 0.0;
+  const double root[4] = {__builtin_sqrt(e0 * i1), __builtin_sqrt(d1), __builtin_sqrt(e2 * i3),
+                          __builtin_sqrt(d3)};
+  inverse[3] = root[3] * i3, inverse[2] = root[2] * (d3 * f2);
+  inverse[1] = root[1] * i1, inverse[0] = root[0] * (d1 * f0);
+  const double scale = i3 * inverse[2];
+  s[15] = root[3], s[14] *= inverse[3], s[13] *= inverse[3], s[12] *= inverse[3];
+  s[10] = root[2], s[9] = t1 * scale, s[8] = t0 * scale;
+  s[5] = root[1], s[4] = m * inverse[1], s[0] = root[0];
   return positive;
 }
 
@@ -163,7 +159,6 @@ static int ltl_factor(int n, double *A, int lda) {
     rows_sub(1, s, rows[strip], A + p, A + p, lda);
     for (int r = 0; r < 4; ++r) *(lanes4 *)(block + 4 * r) = s[r][0];
     if (!block_ltl(block, inverse)) return 1 + p;
-    block_invert(block, inverse, W);
 
     // what the strip has in others
     unsigned tiles = fill[strip];
@@ -174,7 +169,7 @@ static int ltl_factor(int n, double *A, int lda) {
       tiles |= 1u << t;
       rows[t] |= (row_set)spread(own, block) << p;
     }
-    for (int t = 0; t < strip; t += 2) {
+    for (int t = (strip - 1) & ~1; t >= 0; t -= 2) {  // the next block waits for the nearest
       const unsigned both = tiles >> t & 3u;
       if (!both) continue;
       const int j = 4 * t;
@@ -185,6 +180,7 @@ static int ltl_factor(int n, double *A, int lda) {
       fill[t] |= tiles & ((1u << t) - 1u);
       fill[t + 1] |= tiles & ((2u << t) - 1u);
     }
+    block_invert(block, inverse, W);
     for (int r = 0; r < 4; ++r) *(lanes4 *)(diagonal + r * lda) = *(const lanes4 *)(W + 4 * r);
   }
   return 0;
