@@ -221,12 +221,16 @@ static void end_row(limpet_row_builder *builder, const limpet_servo *servo) {
 static void append(limpet_row_builder *builder) {
   const limpet_model *model = builder->model;
   for (int i = 0; i < model->actuator_count; ++i) {
-    limpet_servo servo;
-    if (builder->settings->servo_included && builder->settings->servo_included[i]) continue;
-    if (!limpet_actuator_servo(model, builder->data, i, builder->settings->dt, &servo)) continue;
+    const limpet_assembly_settings *settings = builder->settings;
+    limpet_servo own;
+    const limpet_servo *servo = settings->servo ? &settings->servo[i] : &own;
+    if (settings->servo_included && settings->servo_included[i]) continue;
+    if (settings->servo ? !settings->serves[i]
+                        : !limpet_actuator_servo(model, builder->data, i, settings->dt, &own))
+      continue;
     limpet_row_begin(builder, i, 0.0);
     row_actuator(builder, i);
-    end_row(builder, &servo);
+    end_row(builder, servo);
   }
 }
 

@@ -23,6 +23,9 @@ typedef struct limpet_assembly_settings {
   bool without_mass;           // A holds no masses
   bool curved_paths;           // velocities follow the curved paths of links: see curved_path.h
   const bool *servo_included;  // (actuator_count)  servos that A has already; NULL: none
+  // (actuator_count)  which actuators are servos, and those; NULL: to be found
+  const bool *serves;
+  const struct limpet_servo *servo;
   // [m]  contacts closer than this take part even if nothing approaches
   double speculative_distance;
 } limpet_assembly_settings;

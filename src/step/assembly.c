@@ -66,8 +66,8 @@ limpet_status limpet_step_assemble(const limpet_model *model, limpet_data *data,
                                    const limpet_collision *collision,
                                    limpet_contact_records *records,
                                    limpet_contact_problem *problem) {
-  const limpet_assembly_settings assembly =
-      limpet_step_assembly_settings(settings, speculative, motion);
+  limpet_assembly_settings assembly = limpet_step_assembly_settings(settings, speculative, motion);
+  assembly.serves = motion->serves, assembly.servo = motion->servo;
   *problem = (limpet_contact_problem){
       .model = settings->contact_model,
       .settings = assembly.contact,

@@ -110,16 +110,17 @@ void limpet_free_motion_add_tendons(const limpet_model *model, const limpet_data
  */
 static limpet_status add_explicit_actuators(const limpet_model *model, const limpet_data *data,
                                             limpet_trees trees, double dt, limpet_arena *arena,
-                                            double *force) {
+                                            limpet_free_motion *motion, double *force) {
   if (model->options.disabled & LIMPET_DISABLE_ACTUATION) return LIMPET_OK;
   int *dof = LIMPET_TAKE(arena, int, 2 * model->nv);
   double *row = LIMPET_TAKE(arena, double, 2 * model->nv);
   if (!dof || !row) return LIMPET_ERROR_MEMORY;
   for (int i = 0; i < model->actuator_count; ++i) {
-    limpet_servo servo;
-    if (!limpet_actuator_acts(model, i, trees) || model->actuator_disabled[i] ||
-        limpet_actuator_servo(model, data, i, dt, &servo))
-      continue;
+    limpet_servo own, *servo = motion->servo ? &motion->servo[i] : &own;
+    const bool acts = limpet_actuator_acts(model, i, trees) && !model->actuator_disabled[i];
+    const bool serves = acts && limpet_actuator_servo(model, data, i, dt, servo);
+    if (motion->servo) motion->serves[i] = serves;
+    if (!acts || serves) continue;
     const limpet_transmission kind = model->actuator_transmission[i];
     if (kind == LIMPET_TRANSMISSION_JOINT || kind == LIMPET_TRANSMISSION_JOINT_IN_PARENT) {
       const int joint = model->actuator_target[i];
@@ -177,8 +178,13 @@ limpet_status limpet_free_motion_forces(const limpet_model *model, limpet_data *
   double *f = *force = LIMPET_TAKE(arena, double, nv);
   if (!motion->A || !motion->momentum || !motion->v_free || !motion->explicit_force || !f)
     return LIMPET_ERROR_MEMORY;
+  if (!trees.tree && !(model->options.disabled & LIMPET_DISABLE_ACTUATION)) {
+    motion->serves = LIMPET_TAKE(arena, bool, model->actuator_count);
+    motion->servo = LIMPET_TAKE(arena, limpet_servo, model->actuator_count);
+    if (!motion->serves || !motion->servo) return LIMPET_ERROR_MEMORY;
+  }
   const limpet_arena_mark mark = limpet_arena_mark_now(arena);
-  if (add_explicit_actuators(model, data, trees, dt, arena, motion->explicit_force))
+  if (add_explicit_actuators(model, data, trees, dt, arena, motion, motion->explicit_force))
     return LIMPET_ERROR_MEMORY;
   limpet_arena_release(arena, mark);
   for (int i = 0; i < model->nv; ++i)
