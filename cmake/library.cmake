@@ -23,21 +23,17 @@ if(LIMPET_ASSIMP_NAME)
     "LIMPET_ASSIMP_LIBRARY=\"${LIMPET_ASSIMP_NAME}\"")
 endif()
 # the dense kernels and those of optim and fem alone may contract to multiply-adds; they are chosen
-# by CPU when the library is loaded. Loops of the dense ones are in lanes as they are written: the
-# compiler's own lanes would round products before they are summed, of one width and not of another
-set_source_files_properties(src/optim/qp_baseline.c src/fem/kernels_baseline.c PROPERTIES
+# by CPU when the library is loaded
+set_source_files_properties(src/math/dense_baseline.c src/math/ltl_baseline.c
+  src/optim/qp_baseline.c src/fem/kernels_baseline.c PROPERTIES
   COMPILE_OPTIONS "-ffp-contract=fast")
-set(LIMPET_DENSE_OPTIONS "-ffp-contract=fast;-fno-tree-loop-vectorize")
-set_source_files_properties(src/math/dense_baseline.c PROPERTIES
-  COMPILE_OPTIONS "${LIMPET_DENSE_OPTIONS}")
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
-  set_source_files_properties(src/optim/qp_avx2.c src/fem/kernels_avx2.c PROPERTIES
+  set_source_files_properties(src/math/dense_avx2.c src/math/ltl_avx2.c src/optim/qp_avx2.c
+    src/fem/kernels_avx2.c PROPERTIES
     COMPILE_OPTIONS "-ffp-contract=fast;-mavx2;-mfma")
-  set_source_files_properties(src/math/dense_avx2.c PROPERTIES
-    COMPILE_OPTIONS "${LIMPET_DENSE_OPTIONS};-mavx2;-mfma")
   # wide tiles by name; what the compiler makes itself stays as wide as for AVX2, as do the bits
   set_source_files_properties(src/math/dense_avx512.c PROPERTIES
-    COMPILE_OPTIONS "${LIMPET_DENSE_OPTIONS};-mavx2;-mfma;-mavx512f;-mprefer-vector-width=256")
+    COMPILE_OPTIONS "-ffp-contract=fast;-mavx2;-mfma;-mavx512f;-mprefer-vector-width=256")
   set_source_files_properties(src/geometry/distance_avx2.c src/geometry/pressure_kernels_avx2.c
     PROPERTIES COMPILE_OPTIONS "-mavx2")
 endif()

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "math/dense_table.h"
+#include "math/ltl.h"
 
 static const limpet_dense_table *table = &limpet_dense_baseline;
 
@@ -25,7 +26,7 @@ void limpet_cholesky_solve(int n, const double *L, int lda, double *x) {
 }
 
 // sizes that are factored in registers, and up to which zeros are looked for
-enum { TINY = 8, SMALL = 64 };
+enum { TINY = 8, SMALL = LIMPET_LTL_LIMIT };
 
 static int padded(int n) { return (n + 3) & ~3; }
 
@@ -42,11 +43,11 @@ bool limpet_positive_solve(int n, const double *A, int lda, double *work, double
   }
   const int ld = padded(n);
   double *y = work + ld * ld;
-  table->ltl_copy(n, A, lda, work);
-  if (table->ltl_factor(ld, work, ld)) return false;
+  limpet_ltl()->copy(n, A, lda, work);
+  if (limpet_ltl()->factor(ld, work, ld)) return false;
   memcpy(y, x, (size_t)n * sizeof *y);
   for (int i = n; i < ld; ++i) y[i] = 0.0;
-  table->ltl_solve(ld, work, ld, y);
+  limpet_ltl()->solve(ld, work, ld, y);
   memcpy(x, y, (size_t)n * sizeof *x);
   return true;
 }

@@ -8,11 +8,7 @@
  * Floating-point contraction is on in these files and only here: a multiply-add rounds once where
  * the machine has one. Sums run in a fixed order, so one type of CPU gives the same bits always.
  * Workspace: up to three buffers of 32 KiB on the stack. */
-#include <stdbool.h>
 #include <string.h>
-#if defined(__AVX__)
-#include <immintrin.h>
-#endif
 
 #include "math/dense_table.h"
 
@@ -23,8 +19,6 @@
 #include "math/dense_solve.h"
 
 #include "math/dense_patch.h"
-
-#include "math/dense_ltl.h"
 
 static void panel_solve(int w, int r, const double *L, const double *inverse, double *P, int ldp) {
   solve_columns(w, r, L, w, 1, inverse, P, ldp);
@@ -139,12 +133,6 @@ const limpet_dense_table LIMPET_DENSE_TABLE = {
     .mul_vec = mul_vec,
     .add_contacts = add_contacts,
     .add_congruent = add_congruent,
-    .ltl_copy = ltl_copy,
-    .ltl_factor = ltl_factor,
-    .ltl_solve = ltl_solve,
-    .weigh_rows = weigh_rows,
-    .multiply_rows = multiply_rows,
-    .add_gram = add_gram,
     .panel_solve = panel_solve,
     .panel_update = panel_update,
     .panel_product = panel_product,

@@ -18,13 +18,6 @@ typedef struct limpet_panel_update {
                // overwritten
 } limpet_panel_update;
 
-// Rows of two matrices that have something in the same strips of four columns.
-typedef struct limpet_row_group {
-  int count;            // rows
-  unsigned tiles;       // bit t: columns 4 t to 4 t + 3
-  const double *Y, *B;  // (count x ld)
-} limpet_row_group;
-
 typedef struct limpet_dense_table {
   const char *name;  // "baseline", "avx2", "avx512"
   // inverse: (n) reciprocals of the diagonal of L, or NULL
@@ -63,25 +56,6 @@ typedef struct limpet_dense_table {
    * x 6), D (n x 6), K (6 x 6, symmetric) */
   void (*add_congruent)(int m, const int *row, const double *C, const double *K, int n,
                         const int *column, const double *D, double *H, int ldh);
-
-  /* L (ld x ld, ld: n rounded up to four) <- the lower triangle of A, and a unit diagonal beyond
-   * it. A is finite above its diagonal, too. */
-  void (*ltl_copy)(int n, const double *A, int lda, double *L);
-  /* A = L' L in place for the lower triangle of A (n x n, n a multiple of four and at most 64),
-   * with the zeros that it has: dense_ltl.h. Blocks of four on the diagonal become the inverses of
-   * those of L. Returns 0, or 1 + the row of a block of four that is not positive definite. */
-  int (*ltl_factor)(int n, double *A, int lda);
-  // x (n) <- (L' L)^-1 x
-  void (*ltl_solve)(int n, const double *L, int lda, double *x);
-  /* Y (m x ldb) = G B in some strips of four columns (bits of `tiles`), for a symmetric G (m x m, m
-   * = 2, 3 or 6), its lower triangle row by row: [00, 10, 11, 20, ...] */
-  void (*weigh_rows)(int m, const double *G, unsigned tiles, const double *B, int ldb, double *Y);
-  // Y (m x ld) = W S for W (m x k), S (k x ld, k = 3 or 6) that is zero but in some strips
-  void (*multiply_rows)(int m, int k, const double *W, unsigned tiles, const double *S, int ld,
-                        double *Y);
-  /* The lower triangle of H (n x n, n a multiple of four and at most 64), and what its blocks of
-   * four have above the diagonal, += sum of Y' B over groups of rows, which are ld apart */
-  void (*add_gram)(int n, int count, const limpet_row_group *group, int ld, double *H, int ldh);
 
   // P <- L^-1 P, with the lower factor L (w x w, leading dimension w) and its reciprocal diagonal
   void (*panel_solve)(int w, int r, const double *L, const double *inverse, double *P, int ldp);

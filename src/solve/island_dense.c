@@ -5,10 +5,11 @@
 
 #include "math/dense.h"
 #include "math/dense_table.h"
+#include "math/ltl.h"
 #include "solve/island.h"
 
 // velocities that are factored in registers, and up to which zeros are looked for
-enum { TINY = 8, SMALL = 64 };
+enum { TINY = 8, SMALL = LIMPET_LTL_LIMIT };
 enum { WRENCH = 6 };
 
 /* Rows B of patches and what they are multiplied by. A patch has one group of rows, or, where its
@@ -88,7 +89,7 @@ static double *group_add(limpet_row_group **group, unsigned tiles, int count, in
   if (count == 0 || !is_stiff(count, G, packed, diagonals[size == 3])) return Y;
   *(*group)++ = (limpet_row_group){.count = count * size, .tiles = tiles, .Y = Y, .B = B};
   for (int i = 0; i < count; ++i, G += packed, B += size * stride, Y += size * stride)
-    limpet_dense()->weigh_rows(size, G, tiles, B, stride, Y);
+    limpet_ltl()->weigh_rows(size, G, tiles, B, stride, Y);
   return Y;
 }
 
@@ -102,7 +103,7 @@ static double *patch_add(const limpet_island_solver *s, int index, limpet_row_gr
   const unsigned tiles = s->patch_tiles[index];
   const double *B = s->patch_columns + WRENCH * s->J_stride * index;
   *(*group)++ = (limpet_row_group){.count = WRENCH, .tiles = tiles, .Y = Y, .B = B};
-  limpet_dense()->weigh_rows(WRENCH, packed, tiles, B, s->J_stride, Y);
+  limpet_ltl()->weigh_rows(WRENCH, packed, tiles, B, s->J_stride, Y);
   return Y + WRENCH * s->J_stride;
 }
 
@@ -125,12 +126,12 @@ void limpet_island_dense_contacts(limpet_island_solver *s) {
       Y = group_add(&group, s->patch_tiles[i], patch->spin_count, 2, s->spins.G + 3 * spin,
                     s->J + (3 * island->contact_count + 2 * spin) * s->J_stride, s->J_stride, Y);
   }
-  limpet_dense()->add_gram(s->H_stride, (int)(group - gram->group), gram->group, s->J_stride, s->H,
-                           s->H_stride);
+  limpet_ltl()->add_gram(s->H_stride, (int)(group - gram->group), gram->group, s->J_stride, s->H,
+                         s->H_stride);
 }
 
 bool limpet_island_dense_factor(limpet_island_solver *s) {
-  return is_small(s) ? limpet_dense()->ltl_factor(s->H_stride, s->H, s->H_stride) == 0
+  return is_small(s) ? limpet_ltl()->factor(s->H_stride, s->H, s->H_stride) == 0
                      : limpet_cholesky(s->n, s->H, s->H_stride) == 0;
 }
 
@@ -142,6 +143,6 @@ void limpet_island_dense_solve(const limpet_island_solver *s, double *x) {
   double padded[SMALL];
   memcpy(padded, x, (size_t)s->n * sizeof *x);
   for (int i = s->n; i < s->H_stride; ++i) padded[i] = 0.0;
-  limpet_dense()->ltl_solve(s->H_stride, s->H, s->H_stride, padded);
+  limpet_ltl()->solve(s->H_stride, s->H, s->H_stride, padded);
   memcpy(x, padded, (size_t)s->n * sizeof *x);
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "math/dense_table.h"
+#include "math/ltl.h"
 #include "solve/island.h"
 #include "solve/row.h"
 
@@ -48,12 +49,12 @@ static void rows_fill(limpet_island_solver *s, int index) {
   const limpet_patch *patch = &p->patch[island->patch + index];
   const double *columns = s->patch_columns + 6 * s->J_stride * index;
   const unsigned tiles = s->patch_tiles[index];
-  limpet_dense()->multiply_rows(3 * patch->contact_count, 6, p->contact_row + 18 * patch->contact,
-                                tiles, columns, s->J_stride,
-                                s->J + 3 * (patch->contact - island->contact) * s->J_stride);
+  limpet_ltl()->multiply_rows(3 * patch->contact_count, 6, p->contact_row + 18 * patch->contact,
+                              tiles, columns, s->J_stride,
+                              s->J + 3 * (patch->contact - island->contact) * s->J_stride);
   double *row = s->J + (3 * island->contact_count + 2 * (patch->spin - island->spin)) * s->J_stride;
   for (int k = patch->spin; k < patch->spin + patch->spin_count; ++k, row += 2 * s->J_stride)
-    limpet_dense()->multiply_rows(2, 3, p->spin[k].axis, tiles, columns, s->J_stride, row);
+    limpet_ltl()->multiply_rows(2, 3, p->spin[k].axis, tiles, columns, s->J_stride, row);
 }
 
 // Rows of one entry, as nearly all of a robot are, in a list of their own.

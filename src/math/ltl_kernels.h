@@ -1,5 +1,7 @@
-/* math/dense_ltl.h: part of dense_kernels.h: A = L' L for small matrices with many zeros, and what
- * is added to them.
+/* math/ltl_kernels.h: A = L' L for small matrices with many zeros, and what is added to them,
+ * written once and compiled for each instruction set by a source file that defines
+ *   LIMPET_LTL_TABLE   name of the table, e.g. limpet_ltl_avx2
+ * Contraction to multiply-adds is on, as in math/dense_kernels.h.
  *
  *   from the last row up, four rows p at a time, left-looking, in place:
  *     L[p, :] = L[p, p]^-T (A[p, :] - sum over k below p of L[k, p]' L[k, :])
@@ -14,7 +16,22 @@
  * Matrices are n x n, n a multiple of four and at most SMALL; a smaller one has a unit diagonal
  * there. Above the diagonal, within blocks of four, may be anything finite, and other numbers
  * afterwards. Reference: Featherstone, Rigid Body Dynamics Algorithms (2008), section 6.5. */
-enum { STRIP_LIMIT = SMALL / 4 };
+#include <stdbool.h>
+#if defined(__AVX__)
+#include <immintrin.h>
+#endif
+
+#include "math/ltl.h"
+
+// vectors wider than the machine's are only passed to functions that are inlined
+#if defined(__GNUC__)
+#pragma GCC diagnostic ignored "-Wpsabi"
+#endif
+
+#define INLINE static inline __attribute__((always_inline))
+typedef double lanes4 __attribute__((vector_size(32), aligned(8), may_alias));
+
+enum { SMALL = LIMPET_LTL_LIMIT, STRIP_LIMIT = SMALL / 4 };
 
 typedef unsigned long long row_set;  // bit k: row k
 
@@ -346,3 +363,12 @@ static void add_gram(int n, int count, const limpet_row_group *group, int ld, do
       }
   }
 }
+
+const limpet_ltl_table LIMPET_LTL_TABLE = {
+    .copy = ltl_copy,
+    .factor = ltl_factor,
+    .solve = ltl_solve,
+    .weigh_rows = weigh_rows,
+    .multiply_rows = multiply_rows,
+    .add_gram = add_gram,
+};
