@@ -1,8 +1,12 @@
 /* gradient/tree_free_end.c: see tree_free_end.h.
  *
- *   dx1 = dc - (M_l(q1)/m) dq1 of the other velocities,   dc = (M_l(q0)/m) dq0 + h dp0/m + h^2
- * dF/(2m) M_bb(q1) dv1 = dy - D1 dq1 - M_bj(q1) ds_j momentum_link.h x1: position of the first
- * body; p0 = M_l(q0) v0. Cost: two sweeps of the tree, and products of 6 x n matrices. */
+ * x1: position of the first body; p0 = M_l(q0) v0.
+ *
+ *   dx1 = dc - (M_l(q1)/m) dq1 of the other velocities
+ *   dc = (M_l(q0)/m) dq0 + h dp0/m + h^2 dF/(2m)
+ *   M_bb(q1) dv1 = dy - D1 dq1 - M_bj(q1) ds_j          momentum_link.h
+ *
+ * Cost: two sweeps of the tree, and products of 6 x n matrices. */
 #include "gradient/tree_free_end.h"
 
 #include <string.h>
