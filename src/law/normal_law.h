@@ -44,8 +44,8 @@ static inline double limpet_normal_impulse_and_integral(const limpet_contact_con
 
 /* prepare of Lagged and Similar: the lagged impulse gamma_n0 = dt f_n(phi0, v_n0), which the start
  * of the step lets expect, and the slip speed (26) with it. Vertices at the rim of a soft foot stay
- * loaded to a share r of their friction for good, and creep by v_s r/sqrt(1 - r^2), some v_s where
- * r is near 1: points of deformable bodies take a tenth of v_s. */
+ * loaded to a share r of their friction for good, and creep by eps_s r/sqrt(1 - r^2), some eps_s
+ * where r is near 1: points of deformable bodies take a tenth of v_s and of sigma. */
 void limpet_normal_law_lag(limpet_contact_constants *constants,
                            const limpet_contact_settings *settings);
 // The same for a gamma_n0 [N s] that is known otherwise.

@@ -34,18 +34,17 @@ double limpet_normal_impulse_by_law(const limpet_contact_constants *constants, d
   return constants->normal->impulse(constants->normal, &point, v, curvature, integral);
 }
 
-// v_s [m/s] of a contact.
-static double stiction_speed_of(const limpet_contact_constants *constants,
-                                const limpet_contact_settings *settings) {
-  const double soft_share = 0.1;  // [-]
-  return constants->soft ? soft_share * settings->stiction_speed : settings->stiction_speed;
+// Share of v_s and sigma that a contact takes [-].
+static double creep_share(const limpet_contact_constants *constants) {
+  return constants->soft ? 0.1 : 1.0;
 }
 
 void limpet_normal_law_bound(limpet_contact_constants *constants,
                              const limpet_contact_settings *settings, double impulse) {
   constants->compliant.lagged_impulse = impulse;
   constants->compliant.slip_speed =
-      fmax(stiction_speed_of(constants, settings),
+      creep_share(constants) *
+      fmax(settings->stiction_speed,
            settings->friction_regularization * constants->delassus * constants->friction * impulse);
 }
 
@@ -81,9 +80,10 @@ bool limpet_normal_law_lag_change(const limpet_contact_constants *c,
   if (fe > 0.0 && damping > 0.0)
     *impulse = (dc->dt * fe + c->dt * dfe) * damping -
                c->dt * fe * (dc->dissipation * c->normal_speed + c->dissipation * dc->normal_speed);
-  if (c->compliant.slip_speed > stiction_speed_of(c, settings))
+  const double share = creep_share(c);
+  if (c->compliant.slip_speed > share * settings->stiction_speed)
     *slip_speed =
-        settings->friction_regularization *
+        share * settings->friction_regularization *
         ((dc->delassus * c->friction + c->delassus * dc->friction) * c->compliant.lagged_impulse +
          c->delassus * c->friction * *impulse);
   return true;
