@@ -1,7 +1,7 @@
 /* gradient/soft_begin.c: the equations of a step with deformable bodies, exact at its solution. */
 #include <string.h>
 
-#include "contact/block_soft.h"
+#include "collide/soft.h"
 #include "fem/tangent.h"
 #include "gradient/soft_gradient.h"
 #include "gradient/workspace.h"
@@ -39,18 +39,58 @@ static const double *solved_velocities(const limpet_gradient_workspace *w, const
   return v;
 }
 
-// The vertices that are unknowns, and their weights in the order of the problem.
+static void touch(const limpet_soft_gradient *soft, int nv, int vertex) {
+  const int dof = soft->solved.problem.vertex_dof[vertex];
+  if (dof != LIMPET_NONE) soft->touched[(dof - nv) / 3] = true;
+}
+
+// The vertices that are unknowns, which of them are touched, and their weights in the order of the
+// problem.
 static limpet_status take_unknowns(limpet_gradient_workspace *w, limpet_soft_gradient *soft) {
   const limpet_model *model = w->model;
   const limpet_contact_problem *problem = &soft->solved.problem;
   soft->unknowns = problem->nv - model->nv;
   soft->vertex = LIMPET_TAKE(&w->arena, int, soft->unknowns / 3);
   soft->weight = LIMPET_TAKE(&w->arena, double, soft->unknowns);
-  if (!soft->vertex || !soft->weight) return LIMPET_ERROR_MEMORY;
+  soft->touched = LIMPET_TAKE_ZERO(&w->arena, bool, soft->unknowns / 3);
+  if (!soft->vertex || !soft->weight || !soft->touched) return LIMPET_ERROR_MEMORY;
   for (int i = 0; i < model->vertex_count; ++i)
     if (problem->vertex_dof[i] != LIMPET_NONE)
       soft->vertex[(problem->vertex_dof[i] - model->nv) / 3] = i;
+  for (int i = 0; i < soft->solved.records.count; ++i) {
+    const limpet_soft_link *link = soft->solved.records.record[i].link;
+    for (int k = 0; link && k < link->count; ++k) touch(soft, model->nv, link->vertex[k]);
+  }
+  for (int t = 0; t < model->tie_count; ++t) touch(soft, model->nv, model->tie_vertex[t]);
   return LIMPET_OK;
+}
+
+// The exact matrix of a body in its block: dense, or as sparse as the mesh where the step has that.
+static limpet_status exact_matrix(limpet_arena *arena, limpet_soft_body *body,
+                                  limpet_block *block) {
+  const int n = block->size;
+  if (!body->mesh) {
+    body->matrix = LIMPET_TAKE(arena, double, (size_t)n *(size_t)n);
+    block->matrix = body->matrix;
+    return body->matrix ? limpet_fem_step_condense(body->step, body->count, body->vertex,
+                                                   body->matrix, n, NULL)
+                        : LIMPET_ERROR_MEMORY;
+  }
+  limpet_mesh_matrix *mesh = LIMPET_TAKE(arena, limpet_mesh_matrix, 1);
+  const int rows = body->mesh->rows, entries = body->mesh->begin[rows];
+  if (!mesh) return LIMPET_ERROR_MEMORY;
+  *mesh = (limpet_mesh_matrix){
+      .rows = rows,
+      .begin = LIMPET_TAKE(arena, int, rows + 1),
+      .column = LIMPET_TAKE(arena, int, entries),
+      .value = LIMPET_TAKE(arena, double, 9L * entries),
+      .factor = body->step->factor,
+      .place = body->vertex,
+      .work = LIMPET_TAKE(arena, double, 3L * body->step->body->info.node_count)};
+  if (!mesh->begin || !mesh->column || !mesh->value || !mesh->work) return LIMPET_ERROR_MEMORY;
+  block->mesh = body->mesh = mesh;
+  limpet_soft_fill_mesh(body);
+  return limpet_fem_step_take_whole(body->step, body->count, body->vertex, NULL);
 }
 
 /* The matrix of a body at the solution in its block, with v* so that A (v - v*) is the residual R
@@ -61,16 +101,11 @@ static limpet_status exact_block(limpet_gradient_workspace *w, limpet_soft_gradi
   if (body->block == LIMPET_NONE) return LIMPET_OK;
   limpet_block *block = &soft->solved.problem.block[body->block];
   const int n = block->size, first = 3 * w->model->deformable_vertex[d], nv = w->model->nv;
-  body->matrix = LIMPET_TAKE(&w->arena, double, (size_t)n *(size_t)n);
   double *u = LIMPET_TAKE(&w->arena, double, 3 * body->step->body->info.node_count);
-  if (!body->matrix || !u ||
-      limpet_fem_step_condense(body->step, body->count, body->vertex, body->matrix, n, NULL))
-    return LIMPET_ERROR_MEMORY;
+  if (!u || exact_matrix(&w->arena, body, block)) return LIMPET_ERROR_MEMORY;
   limpet_fem_step_residual(body->step, soft->v + first, u);
   limpet_fem_clear_fixed(body->step, u);
   limpet_fem_back_solve(body->step, u);
-  block->kind = &limpet_block_soft;
-  block->matrix = body->matrix, block->mesh = NULL;
   if (block->compliance) {
     double *weight = soft->weight + block->dof - nv;
     memcpy(weight, block->compliance, (size_t)n * sizeof *weight);

@@ -4,8 +4,8 @@
  *   by_x, by_v, by_w   [r(-2E) - 8 r(-E) + 8 r(+E) - r(+2E)]/(12 E), E = 2 settings.difference of
  *                      positions, 20 of velocities, 1e-3 of w
  * Trees stay where they are, so their dynamics are made once. Cost: 12 assemblies with their search
- * of contacts for each unknown of a vertex; two flights for each velocity and input of trees that
- * fly. */
+ * of contacts for each unknown of a vertex that is touched; two flights for each velocity and input
+ * of trees that fly. */
 #include <math.h>
 #include <string.h>
 
@@ -93,6 +93,8 @@ static limpet_residual_outcome contact_columns(limpet_gradient_workspace *w, lim
                wide = velocity_width * w->wanted.difference;
   limpet_residual_outcome outcome = limpet_probe_evaluate(probe, &w->arena, rest);
   for (int i = 0; i < soft->unknowns && outcome == LIMPET_RESIDUAL_DONE; ++i) {
+    soft->scale[i] = soft->weight[i];
+    if (!soft->touched[i / 3]) continue;
     memset(jump, 0, size * sizeof *jump);
     const size_t at = (size_t)i * size;
     const int number = 3 * soft->vertex[i / 3] + i % 3;
@@ -107,7 +109,6 @@ static limpet_residual_outcome contact_columns(limpet_gradient_workspace *w, lim
     if (outcome == LIMPET_RESIDUAL_DONE && soft->assembled.whole_compliance)
       outcome = slope(probe, &w->arena, weight, weight_width * *weight, *weight, soft->by_w + at,
                       NULL, other);
-    soft->scale[i] = *weight;
   }
   return outcome;
 }
@@ -123,9 +124,12 @@ static limpet_residual_outcome diagonal_columns(limpet_gradient_workspace *w, li
     const limpet_soft_body *body = &soft->motion->body[d];
     const int n = 3 * body->count;
     for (int i = 0; i < n && outcome == LIMPET_RESIDUAL_DONE; ++i) {
-      const int k = soft->unknowns + problem->block[body->block].dof - w->model->nv + i;
-      double *A = &body->matrix[(size_t)i * ((size_t)n + 1)];
+      const int own = problem->block[body->block].dof - w->model->nv + i, k = soft->unknowns + own;
+      const limpet_mesh_matrix *mesh = body->mesh;
+      double *A = mesh ? &mesh->value[9L * (mesh->begin[i / 3 + 1] - 1) + 4 * (i % 3)]
+                       : &body->matrix[(size_t)i * ((size_t)n + 1)];
       soft->scale[k] = *A;
+      if (!soft->touched[own / 3]) continue;
       outcome = slope(probe, &w->arena, A, weight_width * *A, -*A,
                       soft->by_w + (size_t)k * (size_t)w->residual.size, NULL, other);
     }

@@ -38,6 +38,7 @@ typedef struct limpet_soft_gradient {
   double *scale;        // (2 unknowns)  w_i, then A_ii
   int kinks;            // unknowns along whose positions the slope of r jumps
   int *vertex;          // (unknowns/3)  into data->vertex_*
+  bool *touched;        // (unknowns/3)  a contact or a tie hangs on it; others change no r
   double *by_x, *by_v;  // (unknowns x residual size)  change of r
   double *by_w;         // (2 unknowns x residual size)  by ln w_i, then by -ln A_ii
   // (nv, 3 nv + nu) x 2 nv: how pose and velocity at the end follow the velocities of trees that

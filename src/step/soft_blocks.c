@@ -167,8 +167,9 @@ static limpet_status take_matrices(limpet_soft_motion *soft, limpet_arena *arena
   return LIMPET_OK;
 }
 
-// H between the vertices that take part; they ascend, so its lower triangle is that of the mesh.
-static void fill_mesh(const limpet_soft_body *body) {
+// Vertices that take part ascend, so the lower triangle of H between them is that of the mesh.
+void limpet_soft_fill_mesh(const limpet_soft_body *body) {
+  assert(body && body->mesh);
   const limpet_fem_body *fem = body->step->body;
   limpet_mesh_matrix *mesh = body->mesh;
   int at = 0;
@@ -202,7 +203,7 @@ static void condense(void *context, int d, int thread) {
   if (body->mesh) {
     body->condensed =
         limpet_fem_step_take_whole(body->step, body->count, body->vertex, body->compliance);
-    fill_mesh(body);
+    limpet_soft_fill_mesh(body);
     pack_diagonal(body);
     return;
   }

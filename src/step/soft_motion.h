@@ -84,4 +84,7 @@ limpet_status limpet_soft_motion_end(const limpet_model *model, const limpet_dat
                                      const limpet_contact_problem *problem, const double *v_problem,
                                      const bool *held, limpet_arena *arena, double *v, double *q);
 
+// The values of body->mesh (all vertices that move take part): H at the last linearisation.
+void limpet_soft_fill_mesh(const limpet_soft_body *body);
+
 #endif
