@@ -51,12 +51,35 @@ static limpet_log *log_open(const limpet_session *session) {
   return log;
 }
 
+// What took the memory: the deformable body of the most vertices, whose matrix is the largest part.
+static void complain_memory(const limpet_session *session, int64_t step) {
+  const limpet_model *model = session->model;
+  limpet_fem_body_info most = {0};
+  const char *name = NULL;
+  for (int d = 0; d < model->deformable_count; ++d) {
+    const limpet_fem_body_info info = limpet_fem_body_information(model->deformable_body[d]);
+    if (info.node_count <= most.node_count) continue;
+    most = info;
+    name = limpet_model_name(model, LIMPET_OBJECT_DEFORMABLE, d);
+  }
+  limpet_complain("the simulation stopped at %.9g s, in step %lld: out of memory",
+                  session->data->time, (long long)step + 1);
+  if (most.node_count > 0)
+    limpet_complain(
+        "the largest deformable body is '%s', of %d vertices and %d tetrahedra; give it fewer",
+        name ? name : "", most.node_count, most.tetrahedron_count);
+}
+
 static void complain_stopped(const limpet_session *session, int64_t step, limpet_outcome outcome) {
   char input[LIMPET_INPUT_TEXT_SIZE];
   limpet_bad_input_text(session->data, input, sizeof input);
   if (outcome == LIMPET_OUTCOME_BAD_INPUT) {
     limpet_complain("the simulation stopped at %.9g s, in step %lld: %s", session->data->time,
                     (long long)step + 1, input);
+    return;
+  }
+  if (outcome == LIMPET_OUTCOME_OUT_OF_MEMORY) {
+    complain_memory(session, step);
     return;
   }
   limpet_complain(

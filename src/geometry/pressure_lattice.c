@@ -187,11 +187,11 @@ static limpet_status lattice_size(lattice *l, limpet_error *error) {
     return limpet_error_fill(
         error, LIMPET_ERROR_INPUT,
         "a body of %g x %g x %g m with an inner radius of %g m takes %.2g vertices of tetrahedra "
-        "of %g m, more than %d: it is a thin shell; give tetrahedra of your own (VTK, MSH) or a "
-        "larger length of them "
-        "(MJCF: limpet:field_size)",
+        "of %g m, more than %d: %s; give tetrahedra of your own (VTK, MSH) or a larger length of "
+        "them (MJCF: limpet:field_size, fill_size of deformable bodies)",
         l->high[0] - l->low[0], l->high[1] - l->low[1], l->high[2] - l->low[2], l->depth,
-        2.0 * cubes, l->h, most_vertices);
+        2.0 * cubes, l->h, most_vertices,
+        l->material->size > 0.0 ? "that is too fine" : "it is a thin shell");
   return LIMPET_OK;
 }
 
