@@ -40,6 +40,13 @@ typedef enum limpet_sweeps_when {
   LIMPET_SWEEPS_FIRST,  // and at stalls
 } limpet_sweeps_when;
 
+// Where forces come from that a start is foreseen from.
+typedef enum limpet_coulomb_source {
+  LIMPET_COULOMB_CARRIED,   // of the last step, or of a shifted problem: the state is not theirs
+  LIMPET_COULOMB_SWEPT,     // of sweeps, at the state
+  LIMPET_COULOMB_FORESEEN,  // of the linear models, at the state: limpet_coulomb_foreseen
+} limpet_coulomb_source;
+
 // [m]  Gap of a shifted problem that counts as closed: a hundredth of the overlap that a second
 // look leaves as it is; and slip speeds that are good enough leave this of it.
 #define LIMPET_GAP_CLOSED 1e-6
@@ -104,9 +111,10 @@ void limpet_coulomb_carry(const limpet_island_solver *solver, double *carried);
 void limpet_coulomb_linearise(limpet_island_solver *solver);
 // The same but for G, which stays that of the last factor.
 void limpet_coulomb_expand(limpet_island_solver *solver);
-/* Linear models, and bounds, from the forces in solver->coulomb->forces; `swept`: which have the
- * velocities of the state. */
-void limpet_coulomb_foresee(limpet_island_solver *solver, bool swept);
+// Linear models, and bounds, from the forces in solver->coulomb->forces.
+void limpet_coulomb_foresee(limpet_island_solver *solver, limpet_coulomb_source source);
+// solver->coulomb->forces, and torques, <- those of the linear models at the state.
+void limpet_coulomb_foreseen(limpet_island_solver *solver);
 /* u [m/s] with u - w n(u) = target, w [1/kg]; n and -n' there. By Newton's method, which is
  * monotone as n is convex where it acts. */
 double limpet_coulomb_normal_point(const limpet_contact_constants *constants, double w,

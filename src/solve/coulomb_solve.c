@@ -8,7 +8,7 @@
 #include "solve/coulomb.h"
 #include "solve/island.h"
 
-static const double forcing = 0.03;  // [-]  of |F|, to which bounds of a step agree
+static const double forcing = 0.01;  // [-]  of |F|, to which bounds of a step agree
 static const double progress = 0.9;  // [-]  of the least |F| so far: a new record
 // [-]  a step over x, and |F| over its scale with it and where the slope is round-off, that end the
 // iteration as in optim/newton.c: as close as its steps come. Contacts 1e9 times as hard as
@@ -36,11 +36,12 @@ static const int last_sweeps[][LAST_PROBLEMS] = {[false] = {100, 400}, [true] = 
 // sweeps over many contacts before the first linear step
 static const limpet_coulomb_sweeps first_sweeps = {.accelerated = ACCELERATED, .first = true};
 /* [-]  |F| over its scale from which the first linear step has led astray, and sweeps that follow
- * then, but in islands of heavy trees and small ones where they are not cheap, as they cost more
- * than they save there */
-static const double astray = 0.1;
-enum { FEW_VELOCITIES = 30 };
-static const limpet_coulomb_sweeps second_sweeps = {.accelerated = ACCELERATED, .plain = 96};
+ * then, but in small islands where they are not cheap, as they cost more than they save there. In
+ * those of heavy trees, where these cost as much as eight iterations, from far astray. */
+static const double astray = 0.1, far_astray = 0.9;
+enum { FEW_VELOCITIES = 30, FEW_HEAVY = 40 };  // of islands; of those of heavy trees
+static const limpet_coulomb_sweeps second_sweeps = {.accelerated = ACCELERATED, .plain = 96},
+                                   heavy_sweeps = {.accelerated = 48};
 /* Where the iteration stalls for the first time: iterations without a record, less where |F| is
  * small; and sweeps. In small islands these are cheap. Measured: docs/theory/coulomb.md. */
 enum { SMALL_ISLAND = 64 };  // velocities
@@ -151,10 +152,10 @@ static bool serves_again(const descent *f, double before) {
 }
 
 // One linear step from the forces; the state stays where that leads beyond a barrier.
-static void restart(descent *f, bool swept) {
+static void restart(descent *f, limpet_coulomb_source source) {
   limpet_island_solver *s = f->solver;
   const double before = f->measure.residual;
-  limpet_coulomb_foresee(s, swept);
+  limpet_coulomb_foresee(s, source);
   ++s->info.factorizations;
   ++s->info.iterations;
   if (!limpet_coulomb_step(s, INFINITY, f->d)) {
@@ -173,25 +174,36 @@ static void restart(descent *f, bool swept) {
   f->since = f->stalled = 0;
 }
 
+// Whether |F| is beyond a share of its scale, and another linear step is allowed.
+static bool is_astray(const descent *f, double share) {
+  const limpet_newton_info *info = &f->solver->info;
+  return info->outcome != LIMPET_NEWTON_FAILURE &&
+         info->iterations < f->settings->iteration_limit &&
+         f->measure.residual > share * f->measure.scale;
+}
+
 /* The first linear step, from the forces of the last step or of sweeps. Where it led astray, a
  * contact that should be open pushes, and Newton's method only quarters its force in each step, or
- * one is open that should push: sweeps find that out, and the step is made anew from them. */
+ * one is open that should push: sweeps find that out, and the step is made anew from them. In heavy
+ * trees these cost more than ten iterations, so another linear step is tried first, with contacts
+ * where their law is nearest to the forces and velocities that the first one foresaw. */
 static void begin(descent *f) {
   limpet_island_solver *s = f->solver;
   recall(s);
-  const bool swept = limpet_coulomb_sweep(s, &first_sweeps);
+  const bool swept = limpet_coulomb_sweep(s, &first_sweeps), heavy = s->coulomb->heavy;
   if (swept) place(f);
-  restart(f, swept);
-  const bool small = s->n <= (s->coulomb->free_bodies ? FREE_BODY : FEW_VELOCITIES);
-  const bool last = s->info.iterations >= f->settings->iteration_limit;
-  if (s->coulomb->heavy || small || last || s->info.outcome == LIMPET_NEWTON_FAILURE ||
-      !(f->measure.residual > astray * f->measure.scale))
-    return;
+  restart(f, swept ? LIMPET_COULOMB_SWEPT : LIMPET_COULOMB_CARRIED);
+  if (s->n <= (s->coulomb->free_bodies ? FREE_BODY : FEW_VELOCITIES) || s->coulomb->soft) return;
+  if (heavy && is_astray(f, astray)) {
+    limpet_coulomb_foreseen(s);
+    restart(f, LIMPET_COULOMB_FORESEEN);
+  }
+  if (!is_astray(f, heavy ? far_astray : astray) || (heavy && s->n < FEW_HEAVY)) return;
   if (!swept) recall(s);
   else limpet_coulomb_recall_sweeps(s);
-  if (!limpet_coulomb_sweep(s, &second_sweeps)) return;
+  if (!limpet_coulomb_sweep(s, heavy ? &heavy_sweeps : &second_sweeps)) return;
   place(f);
-  restart(f, true);
+  restart(f, LIMPET_COULOMB_SWEPT);
 }
 
 // Moves the state by alpha d.
@@ -309,7 +321,7 @@ static void start_anew(descent *f) {
   if (!swept) limpet_coulomb_shift(s, f->settings);
   if (s->info.outcome == LIMPET_NEWTON_FAILURE) return;
   place(f);
-  restart(f, swept);
+  restart(f, swept ? LIMPET_COULOMB_SWEPT : LIMPET_COULOMB_CARRIED);
 }
 
 /* Sweeps from where the last ones ended, or from the forces of the last step: what the iteration

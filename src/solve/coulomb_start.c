@@ -5,7 +5,8 @@
  * the Delassus number w [1/kg] alone would be, with the forces gamma [N s] and, where it had none,
  * the velocity v [m/s]:
  *   normal    u - w n(u) = target,   target = -w gamma_n (carried),  v_n (new),
- *                                    v_n - w gamma_n (after sweeps: v is that of the forces)
+ *                                    v_n - w gamma_n (v is that of the forces: after sweeps, and
+ *                                    after a linear step)
  *   friction  p = v_t - w gamma_t:   slides, w mu n < |p|, along p with |p| - w mu n;
  *             sticks else, with the direction p/(w mu n)
  */
@@ -57,14 +58,18 @@ double limpet_coulomb_normal_point(const limpet_contact_constants *constants, do
   return target + w * *n;
 }
 
-void limpet_coulomb_foresee(limpet_island_solver *s, bool swept) {
+void limpet_coulomb_foresee(limpet_island_solver *s, limpet_coulomb_source source) {
   limpet_coulomb *c = s->coulomb;
+  const bool held_there = source != LIMPET_COULOMB_CARRIED;
+  const double *const torque[] = {[LIMPET_COULOMB_CARRIED] = NULL,
+                                  [LIMPET_COULOMB_SWEPT] = c->turning.tau,
+                                  [LIMPET_COULOMB_FORESEEN] = s->spins.tau};
   for (int i = 0; i < s->island->contact_count; ++i) {
     const limpet_contact_constants *own = &s->own_constants[i];
     const double *v = s->contact_v + 3 * i, *gamma = c->forces + 3 * i, w = own->delassus;
     double *G = s->contact_G + LIMPET_HESSIAN_SIZE * i;
     const double carried = gamma[2] > 0.0;
-    const double held = swept ? v[2] - w * gamma[2] : -w * gamma[2];
+    const double held = held_there ? v[2] - w * gamma[2] : -w * gamma[2];
     const double target = gamma[2] > 0.0 ? held : v[2];
     const double p[2] = {v[0] - w * carried * gamma[0], v[1] - w * carried * gamma[1]};
     c->point[3 * i + 2] =
@@ -76,5 +81,5 @@ void limpet_coulomb_foresee(limpet_island_solver *s, bool swept) {
     G[5] = c->stiffness[i];
     for (int e = 0; e < 2; ++e) s->contact_dual[2 * i + e] = c->direction[2 * i + e];
   }
-  limpet_island_spins_foresee(s, swept ? c->turning.tau : NULL);
+  limpet_island_spins_foresee(s, torque[source]);
 }

@@ -63,19 +63,29 @@ void limpet_coulomb_linearise(limpet_island_solver *s) {
   limpet_island_spins_linearise(s);
 }
 
-// d(b) and contact_dv, row_du with it. Overwrites contact_gamma.
-static void solve_for(limpet_island_solver *s, const double *bound, double *d) {
+// Impulses of the linear models at the state, for the bounds.
+static void linear_impulses(const limpet_island_solver *s, const double *bound, double *impulses) {
   const limpet_coulomb *c = s->coulomb;
   for (int i = 0; i < s->island->contact_count; ++i) {
     const double *G = s->contact_G + LIMPET_HESSIAN_SIZE * i, *point = c->point + 3 * i;
     const double *v = s->contact_v + 3 * i, *t = c->direction + 2 * i;
     const double x = v[0] - point[0], y = v[1] - point[1];
     const double pull = s->own_constants[i].friction * bound[i];
-    double *gamma = s->contact_gamma + 3 * i;
+    double *gamma = impulses + 3 * i;
     gamma[0] = -pull * t[0] - G[0] * x - G[1] * y;
     gamma[1] = -pull * t[1] - G[1] * x - G[2] * y;
     gamma[2] = c->normal[i] - c->stiffness[i] * (v[2] - point[2]);
   }
+}
+
+void limpet_coulomb_foreseen(limpet_island_solver *s) {
+  linear_impulses(s, s->coulomb->bound, s->coulomb->forces);
+  limpet_island_spins_torque(s, s->coulomb->bound);
+}
+
+// d(b) and contact_dv, row_du with it. Overwrites contact_gamma.
+static void solve_for(limpet_island_solver *s, const double *bound, double *d) {
+  linear_impulses(s, bound, s->contact_gamma);
   limpet_island_solver_impulse(s, s->contact_gamma, s->row_gamma, s->impulse);
   limpet_island_spins_push(s, bound, s->impulse);
   for (int i = 0; i < s->n; ++i) d[i] = s->impulse[i] - s->A_difference[i];

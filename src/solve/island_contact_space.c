@@ -352,13 +352,26 @@ double limpet_contact_space_target(const limpet_contact_space *s, int contact, b
   return target;
 }
 
+// One row acts on one velocity mostly: a stop, dry friction, a servo.
 double limpet_contact_space_row(limpet_contact_space *s, int row) {
   const limpet_constraint_row *r = &s->row[row];
-  const int i = 3 * s->contacts + row;
+  const int i = 3 * s->contacts + row, from = s->first[s->contacts + row],
+            to = s->first[s->contacts + row + 1];
+  double u = s->bias[i];
+  for (int k = from; k < to; ++k) {
+    const limpet_space_segment *segment = &s->segment[k];
+    const double *v = s->v + segment->offset + segment->from;
+    u += segment->width == 1 ? segment->J[0] * v[0] : limpet_dot(segment->width, segment->J, v);
+  }
   const double old = s->x[i], R = 1.0 / r->R_inverse;
-  const double x =
-      old + (r->v_hat - limpet_contact_space_speed(s, i) - R * old) / (s->diagonal[i] + R);
-  limpet_contact_space_push(s, i, limpet_row_clamp(r, x) - old);
+  const double dx =
+      limpet_row_clamp(r, old + (r->v_hat - u - R * old) / (s->diagonal[i] + R)) - old;
+  if (dx == 0.0) return 0.0;
+  s->x[i] = old + dx;
+  for (int k = from; k < to; ++k) {
+    const limpet_space_segment *segment = &s->segment[k];
+    limpet_axpy(segment->count, dx, segment->Y, s->v + segment->offset);
+  }
   return s->x[i] - old;
 }
 

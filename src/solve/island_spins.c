@@ -172,7 +172,7 @@ void limpet_island_spins_linearise(limpet_island_solver *s) {
   limpet_island_spins_hessian(s, s->spins.dual);
 }
 
-void limpet_island_spins_foresee(limpet_island_solver *s, const double *swept) {
+void limpet_island_spins_foresee(limpet_island_solver *s, const double *torque) {
   for (int i = 0; i < s->spins.count; ++i) {
     const limpet_spin *spin = &s->spins.spin[i];
     const int contact = spin->contact - s->island->contact;
@@ -183,8 +183,8 @@ void limpet_island_spins_foresee(limpet_island_solver *s, const double *swept) {
     // what creeps keeps its impulse; what turns faster stops where it can
     const double *w = s->spins.w + 2 * i;
     double tau[2], kept = disc.delassus;
-    if (swept) {
-      memcpy(tau, swept + 2 * i, sizeof tau);
+    if (torque) {
+      memcpy(tau, torque + 2 * i, sizeof tau);
     } else {
       limpet_spin_evaluate(disc.bound, disc.eps, w, tau);
       if (hypot(tau[0], tau[1]) >= LIMPET_STICKING_SHARE * disc.bound) kept = 0.0;
@@ -196,8 +196,7 @@ void limpet_island_spins_foresee(limpet_island_solver *s, const double *swept) {
   }
 }
 
-void limpet_island_spins_push(limpet_island_solver *s, const double *bound, double *impulse) {
-  if (s->spins.count == 0) return;
+void limpet_island_spins_torque(limpet_island_solver *s, const double *bound) {
   for (int i = 0; i < s->spins.count; ++i) {
     const limpet_spin *spin = &s->spins.spin[i];
     const double *G = s->spins.G + 3 * i, *t = s->spins.direction + 2 * i;
@@ -207,5 +206,9 @@ void limpet_island_spins_push(limpet_island_solver *s, const double *bound, doub
     s->spins.tau[2 * i] = -pull * t[0] - G[0] * x - G[1] * y;
     s->spins.tau[2 * i + 1] = -pull * t[1] - G[1] * x - G[2] * y;
   }
+}
+
+void limpet_island_spins_push(limpet_island_solver *s, const double *bound, double *impulse) {
+  limpet_island_spins_torque(s, bound);
   limpet_island_spins_impulse(s, impulse);
 }

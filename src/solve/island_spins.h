@@ -52,10 +52,12 @@ bool limpet_island_spins_stiffness(const struct limpet_island_solver *solver,
 void limpet_island_spins_linearise(struct limpet_island_solver *solver);
 // The same but for G.
 void limpet_island_spins_expand(struct limpet_island_solver *solver);
-// Linear models where a turning contact alone would be: see coulomb_start.c. `swept` (count x 2):
-// torques of sweeps, with the velocities of the state; NULL: there were none.
-void limpet_island_spins_foresee(struct limpet_island_solver *solver, const double *swept);
-// impulse += J' tau of the linear models, for the bounds (contacts) [N s]. Overwrites tau.
+// Linear models where a turning contact alone would be: see coulomb_start.c. `torque` (count x 2):
+// of sweeps or of a linear step, with the velocities of the state; NULL: there were none.
+void limpet_island_spins_foresee(struct limpet_island_solver *solver, const double *torque);
+// tau of the linear models at the state, for the bounds (contacts) [N s].
+void limpet_island_spins_torque(struct limpet_island_solver *solver, const double *bound);
+// The same, and impulse += J' tau.
 void limpet_island_spins_push(struct limpet_island_solver *solver, const double *bound,
                               double *impulse);
 
