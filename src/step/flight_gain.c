@@ -6,8 +6,8 @@
  * positive work of near-rigid loops counts, too, where a joint turns fast (what leads back a loop
  * that began open is work), and where it turns so far that no row knows where it leads, all work of
  * impulses.
- * Beyond 1 % of the kinetic energy, or where loops are 1 % for each radian that the fastest joint
- * turns in the step and 0.1 % at most, it is taken back: all that the trees do but to move as one
+ * Beyond 1 % of the kinetic energy, or where loops are 0.3 % for each radian that the fastest joint
+ * turns in the step and 0.03 % at most, it is taken back: all that the trees do but to move as one
  * rigid body is slowed down alike,
  *   v <- r + s (v - r),   s^2 = (due - T_r)/T_within,   T_within = T - p^2/(2 m) - L . I_c^-1 L/2
  * r: velocity of the rigid body that has their momentum, without the moment of loops whose ends lie
@@ -31,7 +31,7 @@ enum { FREE_DOFS = 6 };
 // [-]  of the kinetic energy: what is less stays, of twice as much all is taken; of trees that
 // loops join, whose gains do not swing back, but add up from step to step, also [1/rad, 1/m]: of
 // the way of the fastest joint, so that shorter steps may not gain more
-static const double gain_limit = 0.01, loop_gain_limit = 0.001, loop_gain_by_way = 0.01;
+static const double gain_limit = 0.01, loop_gain_limit = 3e-4, loop_gain_by_way = 3e-3;
 // [rad, m]  way of a joint in a step: what is slower is not looked at, from twice as much on all is
 static const double fast_way = 0.1, fast_loop_way = 0.03;
 static const double far_turn = 0.3;  // [rad, m]  of a joint in a step: loops do not know its end
