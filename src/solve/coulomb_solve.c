@@ -8,7 +8,7 @@
 #include "solve/coulomb.h"
 #include "solve/island.h"
 
-static const double forcing = 0.01;  // [-]  of |F|, to which bounds of a step agree
+static const double forcing = 0.03;  // [-]  of |F|, to which bounds of a step agree
 static const double progress = 0.9;  // [-]  of the least |F| so far: a new record
 // [-]  a step over x, and |F| over its scale with it and where the slope is round-off, that end the
 // iteration as in optim/newton.c: as close as its steps come. Contacts 1e9 times as hard as
