@@ -82,6 +82,7 @@ typedef struct limpet_coulomb {
   limpet_sweeps_when sweeps;
   bool heavy;                   // a sweep costs much: trees of many velocities
   bool soft;                    // deformable bodies take part with many vertices
+  bool only_trees;              // no deformable body takes part
   bool free_bodies;             // it costs little: free bodies without constraint rows
   limpet_arena *later;          // from which the room is taken when it is needed; NULL: it is there
   limpet_arena room;            // memory for the following, which the first sweep fills

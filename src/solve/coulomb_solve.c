@@ -193,7 +193,8 @@ static void begin(descent *f) {
   const bool swept = limpet_coulomb_sweep(s, &first_sweeps), heavy = s->coulomb->heavy;
   if (swept) place(f);
   restart(f, swept ? LIMPET_COULOMB_SWEPT : LIMPET_COULOMB_CARRIED);
-  if (s->n <= (s->coulomb->free_bodies ? FREE_BODY : FEW_VELOCITIES) || s->coulomb->soft) return;
+  if (s->n <= (s->coulomb->free_bodies ? FREE_BODY : FEW_VELOCITIES)) return;
+  if (heavy && !s->coulomb->only_trees) return;
   if (heavy && is_astray(f, astray)) {
     limpet_coulomb_foreseen(s);
     restart(f, LIMPET_COULOMB_FORESEEN);
