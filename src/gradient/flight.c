@@ -9,8 +9,9 @@
  * velocities e is at least what moves a pose by 1e-7 rad in the step, for round-off of poses is
  * 1e-16. For forces, on which the end depends smoothly, D at what moves one by ten times
  * settings.difference, whatever the masses are; D, too, where a control has no room for 2 e. For
- * controls at least what moves one by a tenth of that. Cost:
- * four free motions and ends for each column. */
+ * controls at least what moves one by a tenth of that. A joint that a limit holds counts as if it
+ * were free, for its free motion knows of no limit. Cost: four free motions and ends for each
+ * column. */
 #include "gradient/flight.h"
 
 #include <math.h>
@@ -112,19 +113,50 @@ static void move(limpet_data *world, const place *p, limpet_gradient_group group
   }
 }
 
+/* At least this much would a unit of a column of inputs change a velocity if nothing held it:
+ *   r = A x,   |r_i| <= sum_j |A_ij| max |x| */
+static double free_answer(const limpet_gradient_workspace *w, limpet_gradient_group group,
+                          int column) {
+  const limpet_model *model = w->model;
+  const limpet_free_motion *motion = &w->residual.solved->motion;
+  const double *change =
+      w->columns.control ? w->columns.control + (size_t)column * (size_t)w->residual.size : NULL;
+  double most = 0.0;
+  for (int d = 0; d < model->nv; ++d) {
+    const int tree = model->dof_tree[d], n = model->tree_dof_count[tree];
+    double r = d == column ? w->settings.time_step : 0.0, sum = 0.0;
+    if (group == LIMPET_GRADIENT_CONTROL)
+      r = change ? fabs(change[limpet_residual_slot(&w->residual, d)]) : 0.0;
+    if (r == 0.0 || !limpet_trees_have(motion->trees, tree)) continue;
+    const double *row = motion->A + model->tree_mass[tree] + (d - model->tree_dof[tree]) * n;
+    for (int k = 0; k < n; ++k) sum += fabs(row[k]);
+    if (sum > 0.0) most = fmax(most, r / sum);
+  }
+  return most;
+}
+
+/* The largest change of a velocity by a unit of an input, held or not: what a limit or dry friction
+ * holds answers with round-off, but its free motion does not. dv as in width_of. */
+static double answer_of(const limpet_gradient_workspace *w, limpet_gradient_group group, int column,
+                        const double *dv) {
+  double most = free_answer(w, group, column);
+  for (int i = 0; i < w->model->nv; ++i) most = fmax(most, fabs(dv[i]));
+  return most;
+}
+
 // dv (nv): change of what was solved for by a unit of the column.
 static double width_of(const limpet_gradient_workspace *w, limpet_gradient_group group, int column,
                        const place *p, const double *dv) {
   const double e = w->wanted.difference, h = w->settings.time_step;
-  double most = 0.0;
   switch (group) {
-    case LIMPET_GRADIENT_FORCE:
-      for (int i = 0; i < w->model->nv; ++i) most = fmax(most, fabs(dv[i]));
+    case LIMPET_GRADIENT_FORCE: {
+      const double most = answer_of(w, group, column, dv);
       return most > 0.0 ? force_way * e / (h * most) : LIMPET_FORCE_DIFFERENCE * e;
+    }
     case LIMPET_GRADIENT_V: return fmax(wider * e, velocity_way * e / h);
     case LIMPET_GRADIENT_CONTROL: {
-      const double own = wider * e * fmax(1.0, fabs(p->control[column]));
-      for (int i = 0; i < w->model->nv; ++i) most = fmax(most, fabs(dv[i]));
+      const double own = wider * e * fmax(1.0, fabs(p->control[column])),
+                   most = answer_of(w, group, column, dv);
       return most > 0.0 ? fmax(own, velocity_way * e / (h * most)) : own;
     }
     default: return wider * e;
