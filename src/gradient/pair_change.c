@@ -5,8 +5,10 @@
  *   half space B   the same where A moves backwards, and then all of it with the twist
  *   balls, capsules  core_change.h, but where a capsule's cylinder ends or two are nearly parallel
  *   two boxes      box_change.h
- *   else           [8 g(+E) - 8 g(-E) - g(+2 E) + g(-2 E)]/(12 E) of points with the same feature
- * Cost: closed forms 60 flops a contact; differences 24 queries a pair, 12 with a ball. */
+ *   one point of others, one of which is curved   touch_change.h, but where a nearest point comes
+ * to another feature within three widths of the differences else           [8 g(+E) - 8 g(-E) -
+ * g(+2 E) + g(-2 E)]/(12 E) of points with the same feature Cost: closed forms 60 to 150 flops a
+ * twist; differences 24 queries a pair, 12 with a ball. */
 #include "gradient/pair_change.h"
 
 #include <math.h>
@@ -15,6 +17,7 @@
 #include "collide/pressure.h"
 #include "collide/shape_of_geom.h"
 #include "gradient/core_change.h"
+#include "gradient/touch_change.h"
 #include "gradient/twist.h"
 #include "math/quaternion.h"
 #include "math/vec3.h"
@@ -23,6 +26,8 @@
 static const double kink_share = 1e-7;
 // [m]  from where a capsule's cylinder ends: nearer, differences tell whether that matters
 static const double near_end = 1e-4;
+// [-]  widths of the differences, which span two, within which the features must stay the same
+static const double reach_widths = 3.0;
 /* [-]  of the stiffness of a whole contact surface: each of its points may add as much, and those
  * of slivers bend on scales of their own */
 static const double pressed_share = 1e-8;
@@ -144,6 +149,29 @@ static bool core_pair(const pair_view *view) {
                      b = limpet_shape_of_geom(model, view->probe->data, view->pair->geom_b);
   limpet_box_point_change rate[6];
   if (!limpet_core_point_rates(&a, &b, &contact->point, view->P, near_end, rate)) return false;
+  put_rates(view, 0, rate);
+  return true;
+}
+
+static bool is_round(limpet_shape_kind kind) {
+  return kind == LIMPET_SHAPE_SPHERE || kind == LIMPET_SHAPE_ELLIPSOID;
+}
+
+// A single point of contact with something curved: touch_change.h.
+static bool touch_pair(const pair_view *view, double width) {
+  const limpet_model *model = view->probe->model;
+  const limpet_shape a = limpet_shape_of_geom(model, view->probe->data, view->pair->geom_a),
+                     b = limpet_shape_of_geom(model, view->probe->data, view->pair->geom_b);
+  const limpet_collision_contact *contact = contact_of(view, 0);
+  if (view->count != 1 || contact->acts_on != LIMPET_ACTS_BETWEEN ||
+      (a.kind >= LIMPET_SHAPE_BOX && b.kind >= LIMPET_SHAPE_BOX))
+    return false;
+  // of flat sides one point may stand for several, and be none of the nearest ones
+  if (view->probe->settings->compatibility.single_point && !is_round(a.kind) && !is_round(b.kind))
+    return false;
+  limpet_box_point_change rate[6];
+  if (!limpet_touch_point_rates(&a, &b, &contact->point, view->P, reach_widths * width, rate))
+    return false;
   put_rates(view, 0, rate);
   return true;
 }
@@ -478,7 +506,8 @@ limpet_status limpet_pair_change(limpet_probe *probe, int first, int count, cons
       .count = count,
       .P = P,
       .change = change};
-  if (record->area == 0.0 && (plane_pair(&view) || core_pair(&view) || box_pair(&view, kinked)))
+  if (record->area == 0.0 && (plane_pair(&view) || core_pair(&view) || box_pair(&view, kinked) ||
+                              touch_pair(&view, width)))
     return LIMPET_OK;
   const limpet_arena_mark mark = limpet_arena_mark_now(arena);
   const limpet_status status = by_differences(&view, width, arena, kinked);

@@ -14,7 +14,8 @@ void shape_pair_of(shape_pair *pair, limpet_shape_kind a, limpet_shape_kind b) {
     pair->shape[s] = (limpet_shape){.kind = kind[s],
                                     .position = pair->position[s],
                                     .rotation = pair->rotation[s],
-                                    .size = pair->size[s]};
+                                    .size = pair->size[s],
+                                    .hull = pair->hull[s]};
 }
 
 static void move(const shape_pair *from, const double P[3], int k, double by, shape_pair *to) {
@@ -41,8 +42,9 @@ static bool numbers_at(const shape_pair *from, const double P[3], int k, double 
   move(from, P, k, by, &moved);
   limpet_shape_contact(&manifold, &moved.shape[0], &moved.shape[1], margin, false);
   for (int i = 0; i < manifold.count; ++i) {
-    const limpet_contact_point *p = &manifold.point[i];
-    if (p->feature != feature) continue;
+    limpet_contact_point *p = &manifold.point[i];
+    if (p->feature != feature && !from->improve) continue;
+    if (from->improve) from->improve(moved.shape, p);
     limpet_vec3_copy(numbers, p->on_a), limpet_vec3_copy(numbers + 3, p->on_b);
     limpet_vec3_copy(numbers + 6, p->normal);
     numbers[9] = p->distance;

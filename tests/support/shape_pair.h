@@ -8,7 +8,10 @@
 
 typedef struct shape_pair {
   double size[2][3], position[2][3], rotation[2][9];
-  limpet_shape shape[2];  // of these numbers, by shape_pair_of
+  const limpet_hull *hull[2];  // of meshes
+  limpet_shape shape[2];       // of these numbers, by shape_pair_of
+  // what a point of contact, of any name, becomes before it is compared; NULL: nothing
+  void (*improve)(const limpet_shape shape[2], limpet_contact_point *point);
 } shape_pair;
 
 // Makes the shapes of the pair's own numbers: after they were set or copied.

@@ -1,0 +1,174 @@
+/* tests/gradient/test_touch_change.c: rates of the nearest points of curved shapes with each other
+ * and with polyhedra against differences of the shapes' own contact, apart and
+ * inside each other, in every order. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "gradient/touch_change.h"
+#include "hull_shapes.h"
+#include "math/quaternion.h"
+#include "math/vec3.h"
+#include "random_models.h"
+#include "shape_pair.h"
+
+enum { TRIES = 120, HULL_POINTS = 14, APPROACHES = 20000 };
+
+static const char *const words[] = {"plane",    "sphere", "capsule", "ellipsoid",
+                                    "cylinder", "box",    "mesh"};
+/* [-]  of the scale; of differences. GJK's own points are to a few 1e-7 of it in their places, and
+ * wider differences of them are less in error. */
+static const double width = 3e-4, wide = 3e-3;
+static const double apart_least = 0.02, inside_most = 0.02;  // [-]  distance over the scale
+static unsigned long seed = 8;
+
+static void draw(shape_pair *b, limpet_shape_kind kind_a, limpet_shape_kind kind_b, double scale) {
+  for (int s = 0; s < 2; ++s) {
+    for (int i = 0; i < 3; ++i) b->size[s][i] = scale * random_log(&seed, 0.3, 1.0);
+    random_turn(&seed, b->rotation[s], 3.0);
+    for (int i = 0; i < 3; ++i) b->position[s][i] = scale * random_uniform(&seed, -0.8, 0.8);
+    b->hull[s] = test_hull_random(&seed, HULL_POINTS, b->size[s]);
+  }
+  b->improve = NULL;
+  shape_pair_of(b, kind_a, kind_b);
+}
+
+/* The nearest points of shapes that are apart, to round-off: from one to the other by the exact
+ * distance of a point, again and again. GJK finds the distance to round-off, but the points of
+ * curved shapes to the root of that only. */
+static void approach(const limpet_shape shape[2], limpet_contact_point *point) {
+  double gradient[3], distance = 0.0;
+  for (int i = 0; i < APPROACHES; ++i) {
+    const double *from = i % 2 ? point->on_b : point->on_a;
+    double *to = i % 2 ? point->on_a : point->on_b, next[3];
+    limpet_signed_distance(&shape[(i + 1) % 2], from, 1, &distance, gradient);
+    limpet_vec3_addmul(next, from, -distance, gradient);
+    const double way = limpet_vec3_distance(next, to);
+    limpet_vec3_copy(to, next);
+    if (i > 2 && way <= 1e-15 * distance) break;
+  }
+  limpet_vec3_sub(point->normal, point->on_b, point->on_a);
+  point->distance = limpet_vec3_normalize(point->normal);
+}
+
+// What the pairs of two kinds gave. Errors: of rates, over the largest one.
+typedef struct tally {
+  int known, unknown;
+  double worst;   // of those that are apart, at their nearest points
+  double found;   // of these, at the points that GJK found, against those at the nearest points
+  double inside;  // of those that overlap, of which GJK's own points are compared
+} tally;
+
+static double rates_apart(const limpet_box_point_change *a, const limpet_box_point_change *b,
+                          double scale, bool turns) {
+  double size = turns ? scale : 1.0, worst = 0.0;
+  for (int i = 0; i < 3; ++i) size = fmax(size, fmax(fabs(b->on_a[i]), fabs(b->on_b[i])));
+  for (int i = 0; i < 3; ++i) {
+    worst = fmax(worst, fabs(a->on_a[i] - b->on_a[i]));
+    worst = fmax(worst, fabs(a->on_b[i] - b->on_b[i]));
+    worst = fmax(worst, scale * fabs(a->turn[i] - b->turn[i]));
+  }
+  return worst / size;
+}
+
+static void compare_pair(shape_pair *b, limpet_contact_point *point, double scale, tally *t) {
+  limpet_box_point_change found[6], change[6];
+  const bool apart = point->distance > 0.0;
+  const double own_width = apart ? width : wide, reach = 3.0 * own_width;
+  double P[3];
+  for (int i = 0; i < 3; ++i) P[i] = b->position[0][i] + scale * random_uniform(&seed, -2.0, 2.0);
+  if (!limpet_touch_point_rates(&b->shape[0], &b->shape[1], point, P, reach, found)) {
+    ++t->unknown;
+    return;
+  }
+  ++t->known;
+  memcpy(change, found, sizeof change);
+  if (apart && b->shape[0].kind != LIMPET_SHAPE_PLANE && b->shape[1].kind != LIMPET_SHAPE_PLANE) {
+    b->improve = approach;
+    approach(b->shape, point);
+    assert_true(limpet_touch_point_rates(&b->shape[0], &b->shape[1], point, P, 0.0, change));
+  }
+  double *worst = apart ? &t->worst : &t->inside;
+  for (int k = 0; k < 6; ++k) {
+    *worst = fmax(*worst,
+                  shape_pair_rate_error(b, P, k, own_width, scale, 0.5 * scale, point, &change[k]));
+    t->found = fmax(t->found, rates_apart(&found[k], &change[k], scale, k < 3));
+  }
+}
+
+static void compare(limpet_shape_kind kind_a, limpet_shape_kind kind_b, tally *t) {
+  for (int k = 0; k < TRIES; ++k) {
+    shape_pair b;
+    limpet_manifold manifold;
+    const double scale = random_log(&seed, 0.1, 1.0);
+    draw(&b, kind_a, kind_b, scale);
+    limpet_shape_contact(&manifold, &b.shape[0], &b.shape[1], 0.3 * scale, false);
+    const double distance = manifold.point[0].distance;
+    if (manifold.count == 1 &&
+        (distance < 0.0 ? distance > -inside_most * scale : distance > apart_least * scale))
+      compare_pair(&b, &manifold.point[0], scale, t);
+    for (int s = 0; s < 2; ++s) free((void *)b.hull[s]);
+  }
+}
+
+static void rates_are_differences(void **state) {
+  (void)state;
+  for (int a = LIMPET_SHAPE_SPHERE; a <= LIMPET_SHAPE_CYLINDER; ++a)
+    for (int b = LIMPET_SHAPE_PLANE; b <= LIMPET_SHAPE_MESH; ++b)
+      for (int swapped = 0; swapped < 2; ++swapped) {
+        tally t = {0};
+        compare(swapped ? b : a, swapped ? a : b, &t);
+        printf("%s, %s: %d known, %d unknown, worst %.2g, of GJK's points %.2g, inside %.2g\n",
+               words[swapped ? b : a], words[swapped ? a : b], t.known, t.unknown, t.worst, t.found,
+               t.inside);
+        assert_true(t.known >= (b == LIMPET_SHAPE_PLANE ? 1 : 5));
+        assert_true(t.worst <= 1e-7 && t.found <= 1e-4 && t.inside <= 1e-2);
+      }
+}
+
+static bool is_known(const shape_pair *b, int contacts, const double shift[3], double reach) {
+  static const double P[3] = {0.0};
+  limpet_manifold manifold;
+  limpet_box_point_change change[6];
+  limpet_shape_contact(&manifold, &b->shape[0], &b->shape[1], 0.1, false);
+  assert_int_equal(manifold.count, contacts);
+  for (int i = 0; i < 3; ++i)
+    manifold.point[0].on_a[i] += shift[i], manifold.point[0].on_b[i] += shift[i];
+  return limpet_touch_point_rates(&b->shape[0], &b->shape[1], &manifold.point[0], P, reach, change);
+}
+
+/* A ball over a box: where it comes to the box' edge, where the points are not the nearest ones.
+ * Then where these have no one place, and deep overlaps. */
+static void what_has_no_rates_is_told(void **state) {
+  (void)state;
+  static const double none[3] = {0.0}, aside[3] = {1e-3};
+  shape_pair b = {.size = {{0.1, 0.1, 0.1}, {0.05, 0.05, 0.05}}, .position = {{0.0}, {0.0}}};
+  for (int s = 0; s < 2; ++s) limpet_mat3_identity(b.rotation[s]);
+  limpet_vec3_set(b.position[1], 0.09, 0.02, 0.151);
+  shape_pair_of(&b, LIMPET_SHAPE_BOX, LIMPET_SHAPE_SPHERE);
+  assert_true(is_known(&b, 1, none, 1e-4));
+  assert_false(is_known(&b, 1, none, 0.1));
+  assert_false(is_known(&b, 1, aside, 1e-4));
+  b.position[1][2] = 0.12;  // the centre 2 cm above the box, then 2 cm within
+  assert_true(is_known(&b, 1, none, 1e-4));
+  b.position[1][2] = 0.08;
+  assert_false(is_known(&b, 1, none, 1e-4));
+
+  // a cylinder that stands on the box
+  b.position[1][0] = 0.0, b.position[1][2] = 0.151;
+  shape_pair_of(&b, LIMPET_SHAPE_BOX, LIMPET_SHAPE_CYLINDER);
+  assert_false(is_known(&b, 8, none, 0.0));
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(rates_are_differences),
+                                     cmocka_unit_test(what_has_no_rates_is_told)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
