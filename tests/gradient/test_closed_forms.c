@@ -282,9 +282,43 @@ static void soft_contacts_weigh(void **state) {
   }
 }
 
+/* Balls in cradles of cylinders, of box edges and of ellipsoids, a capsule over two edges, an
+ * ellipsoid on the floor: single points of curved shapes, of pairs whose
+ * distance is exact. */
+static void curved_shapes_touch(void **state) {
+  (void)state;
+  static const char text[] =
+      "<mujoco><option timestep='0.004'/><default><geom friction='0.6' limpet:dissipation='5'/>"
+      "</default><worldbody><geom type='plane' size='5 5 .1'/>"
+      "<geom type='cylinder' size='.05 .3' pos='-.08 0 .05' euler='90 0 0'/>"
+      "<geom type='cylinder' size='.05 .3' pos='.08 0 .05' euler='90 0 0'/>"
+      "<geom type='box' size='.05 .3 .05' pos='.9 0 .05'/>"
+      "<geom type='box' size='.05 .3 .05' pos='1.1 0 .05'/>"
+      "<geom type='ellipsoid' size='.08 .1 .06' pos='2.11 0 .06'/>"
+      "<geom type='ellipsoid' size='.09 .08 .06' pos='1.94 .1 .06'/>"
+      "<geom type='ellipsoid' size='.07 .08 .06' pos='1.94 -.1 .06'/>"
+      "<geom type='box' size='.05 .3 .05' pos='3.8 0 .07' euler='0 45 0'/>"
+      "<geom type='box' size='.05 .3 .05' pos='4.2 0 .07' euler='0 45 0'/>"
+      "<body pos='0 0 .177'><freejoint/><geom type='sphere' size='.1' mass='1'/></body>"
+      "<body pos='1 0 .187'><freejoint/><geom type='sphere' size='.1' mass='1'/></body>"
+      "<body pos='2 0 .16'><freejoint/><geom type='sphere' size='.1' mass='1'/></body>"
+      "<body pos='3 0 .06'><freejoint/><geom type='ellipsoid' size='.1 .07 .05' mass='1'/></body>"
+      "<body pos='4 0 .192'><freejoint/><geom type='capsule' size='.05 .3' euler='0 90 3' "
+      "mass='1'/></body>"
+      "</worldbody><keyframe><key qvel='.1 .2 0 2 1 3 0 -.2 0 2 0 -3 0 0 0 0 0 3 .1 .1 0 1 2 -1 "
+      ".05 .02 0 0 .1 .1'/></keyframe></mujoco>";
+  for (int law = 0; law < LAWS; ++law) {
+    const counts c = check(mjcf_load(text), tolerance, law, false);
+    printf("curved: %d columns, %d flagged, %d wrong, worst %.2g\n", c.compared, c.flagged, c.wrong,
+           c.worst);
+    assert_true(c.compared > 100);
+    assert_int_equal(c.wrong, 0);
+  }
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(closed_forms_are_differences),
-                                     cmocka_unit_test(friction_against_turning),
-                                     cmocka_unit_test(soft_contacts_weigh)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(closed_forms_are_differences), cmocka_unit_test(friction_against_turning),
+      cmocka_unit_test(soft_contacts_weigh), cmocka_unit_test(curved_shapes_touch)};
   return cmocka_run_group_tests_name("closed_forms", tests, NULL, NULL);
 }
