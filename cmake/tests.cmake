@@ -68,6 +68,17 @@ foreach(name test_malloc_failure test_no_allocation test_interior_point test_con
   endif()
 endforeach()
 
+# counts the blocks that run: the geometry of pairs once more, before that of the library
+file(GLOB LIMPET_COUNTED CONFIGURE_DEPENDS src/geometry/convex_*.c src/geometry/depth_*.c
+  src/geometry/face*.c src/geometry/pair_*.c)
+add_library(limpet_counted OBJECT ${LIMPET_COUNTED} src/geometry/epa.c src/geometry/gjk.c
+  src/geometry/hull_support.c src/geometry/manifold.c src/geometry/shape.c)
+target_include_directories(limpet_counted PRIVATE include src)
+target_compile_definitions(limpet_counted PRIVATE _DEFAULT_SOURCE)
+target_compile_options(limpet_counted PRIVATE ${LIMPET_WARNINGS} ${LIMPET_MATH_OPTIONS}
+  -fno-sanitize=all -fsanitize-coverage=trace-pc)
+target_sources(test_pair_work PRIVATE $<TARGET_OBJECTS:limpet_counted>)
+
 # counts calls of the reader's services
 target_link_options(test_mjcf_load_cost PRIVATE
   LINKER:--wrap=limpet_builder_joint,--wrap=limpet_builder_body,--wrap=strcmp)

@@ -89,11 +89,24 @@ double limpet_epa(double normal[3], double a[3], double b[3], const limpet_minko
 double limpet_depth_refine(double normal[3], double a[3], double b[3], const limpet_minkowski *pair,
                            limpet_simplex *simplex, double depth, double size);
 
+// A depth that a search need not find again.
+typedef struct limpet_known_depth {
+  double depth;      // [m]
+  double normal[3];  // of A to B; 0: it is no least depth of Newton's method
+} limpet_known_depth;
+
 /* The depth by Newton's method from a normal near that of the least, of cores that are none of
- * hulls. False: it found none. normal in and out, a and b out as limpet_epa has them. A least depth
- * among those nearby, which need not be the least of all. */
+ * hulls. False: it found none, or none lower than what is known (NULL: nothing). normal in and out,
+ * a and b out as limpet_epa has them. A least depth among those nearby, which need not be the least
+ * of all. */
 bool limpet_depth_newton(double normal[3], double a[3], double b[3], double *depth,
-                         const limpet_minkowski *pair, double size);
+                         const limpet_minkowski *pair, double size,
+                         const limpet_known_depth *known);
+/* The same for a hull with another core, where all points of a simplex near the answer have one
+ * vertex or one edge of the hull. */
+bool limpet_depth_newton_hull(double normal[3], double a[3], double b[3], double *depth,
+                              const limpet_minkowski *pair, const limpet_simplex *corners,
+                              double size);
 
 // What the two together give for the shapes with their radii; in the axes of A.
 typedef struct limpet_convex_result {

@@ -12,19 +12,27 @@
  * An edge whose s_k is too large is let go, one that n would cross becomes active. The answer
  * satisfies the equation above, which also gives the witness points.
  * Caps of cylinders, to which all of n across the axis is lost, are for depth_refine.c.
+ * Hulls take part as the vertex or the edge that a face of EPA's polytope has of them: X has the
+ * vertex or the middle of the edge. What is found there holds if the whole hull has no more depth.
+ * Searches that stall, or that promise no less than is known, are given up.
  * Cost: 3 to 10 steps of some 300 instructions. No workspace. */
 #include "geometry/convex.h"
 #include "math/vec3.h"
 
-enum { EDGE_ROOM = 6, STEP_LIMIT = 40, ACTIVE_LIMIT = 2, HALVINGS = 6 };
+enum { EDGE_ROOM = 6, STEP_LIMIT = 40, ACTIVE_LIMIT = 2, HALVINGS = 6, STALL_LIMIT = 3 };
 
 static const double slope_tolerance = 1e-13;  // of the size
+static const double hull_tolerance = 1e-12;   // of the size: depth of the whole hull
 static const double near_edge = 0.05;         // |n.d| below which an edge is active at first
 static const double cap_sine = 1e-3;          // sine to a cylinder's axis below which it is a cap
-static const double step_limit = 0.3;         // [rad]
+static const double step_limit = 0.7;         // [rad]
 static const double share_slack = 1e-9;       // of s_k
 static const double side_slack = 1e-13;       // of n.d
 static const double parallel_sine = 1e-4;     // of two edges
+static const double bend_share = 1e-8;        // of the larger bend: the least that counts
+static const double near_step = 1.0;          // [rad]  steps below it gain what they promise
+static const double same_least = 0.99;        // cosine of directions that lead to one least depth
+static const double gain_room = 3.0;          // times the promise
 
 typedef struct edge {
   double d[3], half;  // axes of A
@@ -37,8 +45,12 @@ typedef struct search {
   double size;
   edge edges[EDGE_ROOM];
   int edge_count;
+  double middle[2][3];      // what X has of hulls, axes of A; else 0
   double n[3], a[3], b[3];  // direction; round parts of the support points, axes of A
   double fixed[3];          // X and the edges that are not active
+  double slope, gain;       // [m]  of h at n; by how much a step of Newton's method would lower it
+  bool convex;              // h at n
+  int vertex[2];            // of hulls: that is farthest where a step was last tried
 } search;
 
 // ----------------------------------------------------------------------------------- shapes
@@ -62,6 +74,35 @@ static bool edges_add(search *s, const limpet_shape *shape, bool of_b) {
       return true;
     default: return false;
   }
+}
+
+/* What points of the difference have of a hull: a vertex, or two that are the ends of an edge.
+ * False: they are three. */
+static bool hull_add(search *s, const limpet_simplex *corners, bool of_b) {
+  const limpet_hull *hull = of_b ? s->pair->b->hull : s->pair->a->hull;
+  int end[2] = {corners->point[0].vertex[of_b], corners->point[0].vertex[of_b]};
+  for (int k = 1; k < corners->count; ++k) {
+    const int vertex = corners->point[k].vertex[of_b];
+    if (vertex == end[0] || vertex == end[1]) continue;
+    if (end[0] != end[1]) return false;
+    end[1] = vertex;
+  }
+  const double *p = hull->vertices + 3 * end[0], *q = hull->vertices + 3 * end[1];
+  double middle[3], way[3], d[3];
+  for (int i = 0; i < 3; ++i) middle[i] = 0.5 * (p[i] + q[i]), way[i] = 0.5 * (q[i] - p[i]);
+  limpet_vec3_copy(d, way);
+  if (of_b) {
+    limpet_mat3_mul_vec(s->middle[1], s->pair->rotation, middle);
+    limpet_mat3_mul_vec(d, s->pair->rotation, way);
+  } else {
+    limpet_vec3_copy(s->middle[0], middle);
+  }
+  const double half = limpet_vec3_normalize(d);
+  if (end[0] == end[1]) return true;
+  edge *e = &s->edges[s->edge_count++];
+  *e = (edge){.half = half, .of_b = of_b};
+  limpet_vec3_copy(e->d, d);
+  return half > 0.0;
 }
 
 // What is round of a support point, in the shape's axes. False: a cap faces the direction.
@@ -110,8 +151,10 @@ static bool support_at(search *s) {
   limpet_mat3_tmul_vec(n_b, s->pair->rotation, s->n);
   limpet_vec3_neg(n_b, n_b);
   if (!round_support(s->a, s->pair->a, s->n) || !round_support(b, s->pair->b, n_b)) return false;
+  limpet_vec3_add(s->a, s->a, s->middle[0]);
   limpet_mat3_mul_vec(s->b, s->pair->rotation, b);
   limpet_vec3_add(s->b, s->b, s->pair->offset);
+  limpet_vec3_add(s->b, s->b, s->middle[1]);
   limpet_vec3_sub(s->fixed, s->a, s->b);
   for (int k = 0; k < s->edge_count; ++k) {
     const edge *e = &s->edges[k];
@@ -180,52 +223,71 @@ static edge *shares_find(search *s, double h) {
 
 // ---------------------------------------------------------------------------------- stepping
 
-/* The tangential step of Newton's method; down the slope where h is not convex. Returns the slope;
- * *convex: whether h is. */
-static double step_of(search *s, double h, double step[3], bool *convex) {
+/* x = -|H|^-1 g for the symmetric H: Newton's step where both bends are positive, else down the
+ * slope by each bend's size, along its own direction. Returns whether both are positive. */
+static bool step_by_bends(double x[2], const double g[2], double xx, double xy, double yy) {
+  const double mean = 0.5 * (xx + yy), half = 0.5 * (xx - yy), det = xx * yy - xy * xy;
+  if (xx > 0.0 && det > 0.0) {
+    x[0] = -(yy * g[0] - xy * g[1]) / det, x[1] = -(xx * g[1] - xy * g[0]) / det;
+    return true;
+  }
+  // u: the direction of the larger bend
+  const double spread = sqrt(half * half + xy * xy), most = fabs(mean) + spread;
+  double u[2] = {half + (half < 0.0 ? -spread : spread), xy};
+  if (half < 0.0) u[0] = xy, u[1] = spread - half;
+  const double length = sqrt(u[0] * u[0] + u[1] * u[1]);
+  if (length > 0.0) u[0] /= length, u[1] /= length;
+  else u[0] = 1.0, u[1] = 0.0;
+  const double bend[2] = {fmax(fabs(mean + spread), bend_share * most),
+                          fmax(fabs(mean - spread), bend_share * most)};
+  const double along = -(g[0] * u[0] + g[1] * u[1]) / bend[0],
+               across = -(g[1] * u[0] - g[0] * u[1]) / bend[1];
+  x[0] = along * u[0] - across * u[1], x[1] = along * u[1] + across * u[0];
+  return false;
+}
+
+// The tangential step of Newton's method, by the size of the bends where h is not convex.
+static void step_of(search *s, double h, double step[3]) {
   edge *active[EDGE_ROOM];
   const int count = active_edges(s, active);
   double t[2][3], g[2], x[2];
   limpet_vec3_zero(step);
-  *convex = true;
-  if (count == 2) return 0.0;
+  s->convex = true;
+  s->slope = s->gain = 0.0;
+  if (count == 2) return;
   if (count == 1) {
     limpet_vec3_cross(t[0], active[0]->d, s->n);
     g[0] = limpet_vec3_dot(t[0], s->fixed);
     const double bend = pair_curvature(s, t[0], t[0]) - h;
-    *convex = bend > 0.0;
-    const double way = *convex ? -g[0] / bend : g[0] > 0.0 ? -step_limit : step_limit;
+    s->convex = bend > 0.0;
+    const double way = s->convex ? -g[0] / bend : g[0] > 0.0 ? -step_limit : step_limit;
     limpet_vec3_scale(step, way, t[0]);
-    return fabs(g[0]);
+    s->slope = fabs(g[0]), s->gain = -0.5 * g[0] * way;
+    return;
   }
   limpet_vec3_tangents(t[0], t[1], s->n);
   for (int i = 0; i < 2; ++i) g[i] = limpet_vec3_dot(t[i], s->fixed);
   const double xx = pair_curvature(s, t[0], t[0]) - h, yy = pair_curvature(s, t[1], t[1]) - h,
-               xy = pair_curvature(s, t[0], t[1]), det = xx * yy - xy * xy;
-  const double slope = sqrt(g[0] * g[0] + g[1] * g[1]);
-  *convex = xx > 0.0 && det > 0.0;
-  if (*convex) {
-    x[0] = -(yy * g[0] - xy * g[1]) / det, x[1] = -(xx * g[1] - xy * g[0]) / det;
-  } else {
-    const double scale = slope > 0.0 ? -step_limit / slope : 0.0;
-    x[0] = scale * g[0], x[1] = scale * g[1];
-  }
+               xy = pair_curvature(s, t[0], t[1]);
+  s->convex = step_by_bends(x, g, xx, xy, yy);
   for (int i = 0; i < 2; ++i) limpet_vec3_addmul(step, step, x[i], t[i]);
-  return slope;
+  s->slope = sqrt(g[0] * g[0] + g[1] * g[1]), s->gain = -0.5 * (g[0] * x[0] + g[1] * x[1]);
 }
 
 /* Shortens a step from h that does not lower the support function, which far from the answer bends
- * otherwise than where the step was made. */
-static void shorten(const search *s, double h, double step[3]) {
+ * otherwise than where the step was made. False: no shorter one lowers it either. */
+static bool shorten(search *s, double h, double step[3]) {
   for (int k = 0; k < HALVINGS; ++k) {
-    limpet_minkowski_point point = limpet_minkowski_point_none();
+    limpet_minkowski_point point = {.vertex = {s->vertex[0], s->vertex[1]}};
     double n[3];
     limpet_vec3_add(n, s->n, step);
     limpet_vec3_normalize(n);
     limpet_minkowski_support(&point, s->pair, n);
-    if (limpet_vec3_dot(point.w, n) <= h + slope_tolerance * s->size) return;
+    for (int i = 0; i < 2; ++i) s->vertex[i] = point.vertex[i];
+    if (limpet_vec3_dot(point.w, n) <= h + slope_tolerance * s->size) return true;
     limpet_vec3_scale(step, 0.5, step);
   }
+  return false;
 }
 
 // Moves n, at most to the first edge that it would cross, which becomes active.
@@ -289,30 +351,40 @@ static bool sides_hold(search *s) {
   return hold;
 }
 
-bool limpet_depth_newton(double normal[3], double a[3], double b[3], double *depth,
-                         const limpet_minkowski *pair, double size) {
-  search s = {.pair = pair, .size = size};
-  if (!edges_add(&s, pair->a, false) || !edges_add(&s, pair->b, true)) return false;
-  start(&s, normal);
-  if (!project(&s)) return false;
+/* Whether the search will find nothing new: it is close to what is known, or near its end, where a
+ * step promises too little and no edge that is let go leads on. */
+static bool is_hopeless(search *s, double h, double length, const limpet_known_depth *known) {
+  if (!s->convex || h < known->depth) return false;
+  if (limpet_vec3_dot(s->n, known->normal) > same_least) return true;
+  return length < near_step && h - gain_room * s->gain > known->depth - slope_tolerance * s->size &&
+         !shares_find(s, h);
+}
+
+// From a normal to the least depth near it.
+static bool run(search *s, double normal[3], double a[3], double b[3], double *depth,
+                const limpet_known_depth *known) {
+  int stalls = 0;
+  start(s, normal);
+  if (!project(s)) return false;
   for (int k = 0; k < STEP_LIMIT; ++k) {
     double step[3];
-    bool convex;
-    if (!support_at(&s)) return false;
-    const double h = limpet_vec3_dot(s.n, s.fixed);
-    if (step_of(&s, h, step, &convex) > slope_tolerance * size || !convex) {
+    if (!support_at(s)) return false;
+    const double h = limpet_vec3_dot(s->n, s->fixed);
+    step_of(s, h, step);
+    if (s->slope > slope_tolerance * s->size || !s->convex) {
       const double length = limpet_vec3_norm(step);
+      if (known && is_hopeless(s, h, length, known)) return false;
       if (length > step_limit) limpet_vec3_scale(step, step_limit / length, step);
-      shorten(&s, h, step);
-      move(&s, step);
-      if (!project(&s)) return false;
+      if (!shorten(s, h, step) && ++stalls == STALL_LIMIT) return false;
+      move(s, step);
+      if (!project(s)) return false;
       continue;
     }
-    if (!sides_hold(&s)) continue;
-    edge *loose = shares_find(&s, h);
+    if (!sides_hold(s)) continue;
+    edge *loose = shares_find(s, h);
     if (!loose) {
-      limpet_vec3_copy(normal, s.n);
-      witness(&s, a, b);
+      limpet_vec3_copy(normal, s->n);
+      witness(s, a, b);
       *depth = h;
       return true;
     }
@@ -320,4 +392,59 @@ bool limpet_depth_newton(double normal[3], double a[3], double b[3], double *dep
     loose->sign = loose->sign < 0.0 ? -1.0 : 1.0;
   }
   return false;
+}
+
+static const search search_none = {.vertex = {-1, -1}};
+
+bool limpet_depth_newton(double normal[3], double a[3], double b[3], double *depth,
+                         const limpet_minkowski *pair, double size,
+                         const limpet_known_depth *known) {
+  search s = search_none;
+  s.pair = pair, s.size = size;
+  if (!edges_add(&s, pair->a, false) || !edges_add(&s, pair->b, true)) return false;
+  return run(&s, normal, a, b, depth, known);
+}
+
+// With what the points have of the hull. *next: another vertex, that is farther where it stalled.
+static bool hull_run(double normal[3], double a[3], double b[3], double *depth,
+                     const limpet_minkowski *pair, const limpet_simplex *corners, double size,
+                     int next[2]) {
+  search s = search_none;
+  s.pair = pair, s.size = size;
+  for (int side = 0; side < 2; ++side) {
+    const limpet_shape *shape = side == 0 ? pair->a : pair->b;
+    const bool known = shape->kind == LIMPET_SHAPE_MESH ? hull_add(&s, corners, side == 1)
+                                                        : edges_add(&s, shape, side == 1);
+    if (!known) return false;
+    s.vertex[side] = corners->point[0].vertex[side];
+  }
+  const bool found = run(&s, normal, a, b, depth, NULL);
+  for (int side = 0; side < 2; ++side) next[side] = s.vertex[side];
+  return found;
+}
+
+bool limpet_depth_newton_hull(double normal[3], double a[3], double b[3], double *depth,
+                              const limpet_minkowski *pair, const limpet_simplex *corners,
+                              double size) {
+  limpet_simplex points = *corners;
+  double n[3];
+  int next[2] = {points.point[0].vertex[0], points.point[0].vertex[1]};
+  limpet_vec3_copy(n, normal);
+  bool found = hull_run(n, a, b, depth, pair, &points, size, next);
+  limpet_minkowski_point *added = &points.point[points.count < 4 ? points.count++ : 3];
+  *added = points.point[0];
+  for (int side = 0; side < 2 && !found; ++side) added->vertex[side] = next[side];
+  if (!found) {
+    // the edge to the vertex that is farther
+    limpet_vec3_copy(n, normal);
+    found = hull_run(n, a, b, depth, pair, &points, size, next);
+  }
+  if (!found) return false;
+
+  // no other vertex of the hull is farther
+  limpet_minkowski_point point = points.point[0];
+  limpet_minkowski_support(&point, pair, n);
+  if (limpet_vec3_dot(point.w, n) > *depth + hull_tolerance * size) return false;
+  limpet_vec3_copy(normal, n);
+  return true;
 }

@@ -25,7 +25,14 @@
 #include <assert.h>
 #include <string.h>
 
-enum { VERTEX_CAPACITY = 128, FACE_CAPACITY = 256, START_LIMIT = 12 };
+enum {
+  VERTEX_CAPACITY = 128,
+  FACE_CAPACITY = 256,
+  FACE_BLOCK = 8,
+  START_LIMIT = 7,
+  ROUGH_VERTICES = 19,
+  CURVED_VERTICES = 48
+};
 
 static const double gap_tolerance = 1e-12;    // of the size of A - B: the depth is known to this
 static const double curved_tolerance = 1e-5;  // the same for curved cores, before refinement
@@ -42,7 +49,6 @@ typedef struct epa_face {
   int vertex[3];     // counter-clockwise seen from outside
   int neighbour[3];  // across the edge from vertex k to vertex k + 1
   double normal[3];
-  double distance;
 } epa_face;
 
 typedef struct epa_polytope {
@@ -51,6 +57,8 @@ typedef struct epa_polytope {
   double size;  // largest |w|
   limpet_minkowski_point vertex[VERTEX_CAPACITY];
   epa_face face[FACE_CAPACITY];
+  double distance[FACE_CAPACITY];  // [m]  of the faces' planes; of removed ones, up to the end of
+                                   // the last block: INFINITY
   bool alive[FACE_CAPACITY];
   int free_face[FACE_CAPACITY];
 } epa_polytope;
@@ -74,13 +82,16 @@ static int add_face(epa_polytope *p, int i, int j, int k) {
   limpet_vec3_sub(ac, p->vertex[k].w, p->vertex[i].w);
   limpet_vec3_cross(face->normal, ab, ac);
   const double area = limpet_vec3_normalize(face->normal);
-  face->distance = limpet_vec3_dot(face->normal, p->vertex[i].w);
+  if (index % FACE_BLOCK == 0 && index == p->face_count - 1)
+    for (int m = 1; m < FACE_BLOCK; ++m) p->distance[index + m] = INFINITY;
+  p->distance[index] = limpet_vec3_dot(face->normal, p->vertex[i].w);
   p->alive[index] = true;
   return area > 0.0 ? index : -1;
 }
 
 static void remove_face(epa_polytope *p, int index) {
   p->alive[index] = false;
+  p->distance[index] = INFINITY;
   p->free_face[p->free_count++] = index;
 }
 
@@ -176,15 +187,30 @@ static bool polytope_create(epa_polytope *p, double normal[3], const limpet_mink
   return true;
 }
 
-static int closest_face(const epa_polytope *p) {
-  int best = -1;
-  for (int f = 0; f < p->face_count; ++f)
-    if (p->alive[f] && (best < 0 || p->face[f].distance < p->face[best].distance)) best = f;
-  return best;
+/* Index of the least of the numbers, the first of equal ones, which go on to the end of the last
+ * block; -1: none is below INFINITY. */
+static int least_of(const double *x, int count) {
+  double least = INFINITY;
+  int block = -1;
+  for (int i = 0; i < count; i += FACE_BLOCK) {
+    double low[FACE_BLOCK / 2];
+    for (int k = 0; k < FACE_BLOCK / 2; ++k) {
+      const double *pair = x + i + 2 * k;
+      low[k] = pair[1] < pair[0] ? pair[1] : pair[0];
+    }
+    const double even = low[1] < low[0] ? low[1] : low[0], odd = low[3] < low[2] ? low[3] : low[2];
+    const double both = odd < even ? odd : even;
+    if (both < least) least = both, block = i;
+  }
+  for (int k = 0; k < FACE_BLOCK && block >= 0; ++k)
+    if (x[block + k] == least) return block + k;
+  return -1;
 }
 
+static int closest_face(const epa_polytope *p) { return least_of(p->distance, p->face_count); }
+
 static bool face_sees(const epa_polytope *p, int f, const double w[3]) {
-  return limpet_vec3_dot(p->face[f].normal, w) > p->face[f].distance - seen_tolerance * p->size;
+  return limpet_vec3_dot(p->face[f].normal, w) > p->distance[f] - seen_tolerance * p->size;
 }
 
 /* Removes the faces that w sees, beginning at `start`, and lists the edge of the hole: for each the
@@ -294,23 +320,25 @@ typedef struct growth {
   bool stuck;         // there is no room, or round-off broke the polytope
 } growth;
 
-// Until the bounds agree to `tolerance` of the size or `share` of the depth.
-static void grow(epa_polytope *p, double tolerance, double share, growth *g) {
-  while (!g->stuck) {
+// Until the bounds agree to `tolerance` of the size or `share` of the depth, or there are as many
+// vertices.
+static void grow(epa_polytope *p, double tolerance, double share, int vertices, growth *g) {
+  while (!g->stuck && p->vertex_count < vertices) {
     const int f = closest_face(p);
-    const epa_face face = p->face[f];
-    g->stuck = p->vertex_count == VERTEX_CAPACITY;
+    g->stuck = f < 0 || p->vertex_count == VERTEX_CAPACITY;
     if (g->stuck) break;
+    const epa_face face = p->face[f];
+    const double lower = p->distance[f];
     add_support(p, face.normal);
     const double *w = p->vertex[p->vertex_count - 1].w;
 
     // bounds of the depth: the face below, the support along its normal above
     const double upper = limpet_vec3_dot(face.normal, w);
     const double least = fmin(upper, g->depth);
-    const bool done = least - face.distance <= fmax(tolerance * p->size, share * least);
+    const bool done = least - lower <= fmax(tolerance * p->size, share * least);
     if (upper < g->depth || (done && upper <= g->depth + gap_tolerance * p->size))
       g->depth = upper, g->best = face;
-    g->gap = g->depth - face.distance;
+    g->gap = g->depth - lower;
     if (done) break;
 
     int outside[FACE_CAPACITY], edge[FACE_CAPACITY];
@@ -319,10 +347,22 @@ static void grow(epa_polytope *p, double tolerance, double share, growth *g) {
   }
 }
 
+// The depth near the best face: by Newton's method where a vertex or an edge of a hull decides.
 static double refine(double normal[3], double a[3], double b[3], const epa_polytope *p,
                      const growth *g, double depth) {
   limpet_simplex corners = {.count = 3};
   for (int k = 0; k < 3; ++k) corners.point[k] = p->vertex[g->best.vertex[k]];
+  const bool hull = p->pair->a->kind == LIMPET_SHAPE_MESH || p->pair->b->kind == LIMPET_SHAPE_MESH;
+  double n[3], on_a[3], on_b[3], least;
+  limpet_vec3_copy(n, normal);
+  if (hull && (is_curved(p->pair->a) || is_curved(p->pair->b)) &&
+      limpet_depth_newton_hull(n, on_a, on_b, &least, p->pair, &corners, p->size) &&
+      least <= depth + gap_tolerance * p->size) {
+    limpet_vec3_copy(normal, n);
+    limpet_vec3_copy(a, on_a);
+    limpet_vec3_copy(b, on_b);
+    return least;
+  }
   return limpet_depth_refine(normal, a, b, p->pair, &corners, depth, p->size);
 }
 
@@ -336,33 +376,29 @@ typedef struct least_depth {
 // Newton's method from a normal.
 static void least_from(const epa_polytope *p, const double normal[3], least_depth *least) {
   least_depth found;
+  limpet_known_depth known = {.depth = least->depth};
+  limpet_vec3_copy(known.normal, least->normal);
   limpet_vec3_copy(found.normal, normal);
-  if (limpet_depth_newton(found.normal, found.a, found.b, &found.depth, p->pair, p->size) &&
+  if (limpet_depth_newton(found.normal, found.a, found.b, &found.depth, p->pair, p->size, &known) &&
       found.depth < least->depth)
     *least = found;
 }
 
-static bool is_started(const double (*started)[3], int count, const double normal[3]) {
-  for (int i = 0; i < count; ++i)
-    if (limpet_vec3_dot(started[i], normal) > same_start) return true;
-  return false;
-}
-
 /* The least of the depths near the faces whose planes are nearer to the origin: those beyond the
- * best one cannot have a lower. */
+ * best one cannot have a lower. Faces that face as one that was asked are passed over. */
 static void least_near_faces(const epa_polytope *p, least_depth *least) {
-  bool used[FACE_CAPACITY] = {false};
-  double started[START_LIMIT][3];
-  for (int count = 0; count < START_LIMIT;) {
-    int next = -1;
+  double distance[FACE_CAPACITY];
+  const int rows = (p->face_count + FACE_BLOCK - 1) / FACE_BLOCK * FACE_BLOCK;
+  memcpy(distance, p->distance, (size_t)rows * sizeof *distance);
+  for (int count = 0; count < START_LIMIT; ++count) {
+    const int next = least_of(distance, rows);
+    if (next < 0 || distance[next] >= least->depth) return;
+    const double *normal = p->face[next].normal;
+    least_from(p, normal, least);
     for (int f = 0; f < p->face_count; ++f)
-      if (p->alive[f] && !used[f] && (next < 0 || p->face[f].distance < p->face[next].distance))
-        next = f;
-    if (next < 0 || p->face[next].distance >= least->depth) return;
-    used[next] = true;
-    if (is_started((const double(*)[3])started, count, p->face[next].normal)) continue;
-    limpet_vec3_copy(started[count++], p->face[next].normal);
-    least_from(p, p->face[next].normal, least);
+      distance[f] =
+          limpet_vec3_dot(normal, p->face[f].normal) > same_start ? INFINITY : distance[f];
+    distance[next] = INFINITY;
   }
 }
 
@@ -426,10 +462,11 @@ static bool curved_depth(double normal[3], double a[3], double b[3], double *dep
   const double equal = gap_tolerance * p->size;
   limpet_face_depth face = {.depth = INFINITY};
   limpet_depth_at_faces(&face, p->pair);
-  least_depth least = {.depth = face.depth};
+  least_depth least = {.depth = face.depth, .normal = {0.0, 0.0, 0.0}};
   least_near_faces(p, &least);
   least_across_sides(p, &least);
   least_on_flat_ellipsoids(p, &least);
+  if (least.depth > g->depth + equal) least_from(p, g->best.normal, &least);
   if (least.depth > g->depth + equal) return false;
   const bool at_face = least.depth == face.depth;
   limpet_vec3_copy(normal, at_face ? face.normal : least.normal);
@@ -443,15 +480,27 @@ static bool curved_depth(double normal[3], double a[3], double b[3], double *dep
   return true;
 }
 
-/* A face of a hull or the cap of a cylinder that is less deep than what the polytope led to, which
- * knows the depth of curved cores to its tolerance alone. */
-static double face_or(double depth, double normal[3], double a[3], double b[3],
-                      const epa_polytope *p, const growth *g) {
-  limpet_face_depth face = {.depth = depth - gap_tolerance * p->size};
-  if (!limpet_depth_at_faces(&face, p->pair)) return depth;
+/* Depth of curved cores from the polytope's best face. A face of a hull or the cap of a cylinder
+ * that is less deep is the answer; where it faces as the polytope's, no other is near. */
+static double depth_or_face(double normal[3], double a[3], double b[3], const epa_polytope *p,
+                            const growth *g) {
+  const double equal = gap_tolerance * p->size;
+  double on_a[3], on_b[3];
+  limpet_face_depth face = {.depth = g->depth};
+  const bool any = limpet_depth_at_faces(&face, p->pair),
+             held = any && limpet_depth_face_witness(on_a, on_b, p->pair, &face, equal);
+  double depth = g->depth;
+  limpet_vec3_copy(normal, g->best.normal);
+  if (!held || limpet_vec3_dot(face.normal, normal) < same_start) {
+    const bool inside = face_witness(a, b, p, &g->best, depth);
+    if (!inside || g->gap > equal) depth = refine(normal, a, b, p, g, depth);
+    if (!any || face.depth > depth - equal) return depth;
+  }
   limpet_vec3_copy(normal, face.normal);
-  if (limpet_depth_face_witness(a, b, p->pair, &face, gap_tolerance * p->size)) return face.depth;
-  return refine(normal, a, b, p, g, face.depth);
+  if (!held) return refine(normal, a, b, p, g, face.depth);
+  limpet_vec3_copy(a, on_a);
+  limpet_vec3_copy(b, on_b);
+  return face.depth;
 }
 
 double limpet_epa(double normal[3], double a[3], double b[3], const limpet_minkowski *pair,
@@ -470,14 +519,13 @@ double limpet_epa(double normal[3], double a[3], double b[3], const limpet_minko
   growth g = {.depth = INFINITY, .best = p->face[0]};
   if (newton) {
     double depth;
-    grow(p, rough_tolerance, rough_share, &g);
+    grow(p, rough_tolerance, rough_share, ROUGH_VERTICES, &g);
     if (curved_depth(normal, a, b, &depth, p, &g)) return depth;
   }
-  grow(p, curved ? curved_tolerance : gap_tolerance, 0.0, &g);
+  grow(p, curved ? curved_tolerance : gap_tolerance, 0.0,
+       curved ? CURVED_VERTICES : VERTEX_CAPACITY + 1, &g);
+  if (curved) return depth_or_face(normal, a, b, p, &g);
   limpet_vec3_copy(normal, g.best.normal);
-  const bool inside = face_witness(a, b, p, &g.best, g.depth);
-  double depth = g.depth;
-  if (!inside || (curved && g.gap > gap_tolerance * p->size))
-    depth = refine(normal, a, b, p, &g, depth);
-  return curved ? face_or(depth, normal, a, b, p, &g) : depth;
+  if (face_witness(a, b, p, &g.best, g.depth)) return g.depth;
+  return refine(normal, a, b, p, &g, g.depth);
 }

@@ -9,7 +9,8 @@
  * edges, random directions, and directions close to n Shapes have sizes from 1 mm to 1 m with sides
  * up to 300 times as long as others; they touch, overlap deeply, are far, and stand aligned, face
  * on face and edge on edge. With a number as argument that many pairs are checked (ten million take
- * minutes), and the worst time of a query is printed beside the mean. */
+ * minutes), and the worst time of a query is printed beside the mean; test_pair_work.c counts work
+ * that does not depend on the clock. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -22,99 +23,13 @@
 
 #include <cmocka.h>
 
-#include "geometry/mesh_geometry.h"
 #include "geometry/pair.h"
-#include "math/quaternion.h"
 #include "math/vec3.h"
-#include "shared_data.h"
+#include "random_pairs.h"
 
-enum { HULLS = 40, SHORT = 300000 };
-static unsigned long seed = 77;
+enum { SHORT = 300000 };
+static random_pairs drawn;
 static long wanted = SHORT;
-static limpet_hull *hulls[HULLS];
-
-static double between(double low, double high) { return random_uniform(&seed, low, high); }
-static double log_between(double low, double high) { return exp(between(log(low), log(high))); }
-static int below(int count) { return (int)between(0, count - 1e-9); }
-
-typedef struct truth_shape {
-  limpet_shape shape;
-  double size[3], position[3], rotation[9];
-} truth_shape;
-
-// ------------------------------------------------------------------------------------- drawing
-
-static void direction_random(double u[3]) {
-  do
-    for (int i = 0; i < 3; ++i) u[i] = between(-1.0, 1.0);
-  while (!(limpet_vec3_dot(u, u) > 1e-4));
-  limpet_vec3_normalize(u);
-}
-
-// Turned at random, or by quarters of a turn.
-static void rotation_random(double R[9], bool aligned) {
-  double q[4] = {1.0, 0.0, 0.0, 0.0};
-  if (!aligned) {
-    for (int i = 0; i < 4; ++i) q[i] = between(-1.0, 1.0);
-  } else {
-    q[0] = 0.70710678118654752440;
-    q[1 + below(3)] = below(2) ? q[0] : -q[0];
-    if (below(3) == 0) q[0] = 1.0, q[1] = q[2] = q[3] = 0.0;
-  }
-  limpet_quaternion_normalize(q);
-  limpet_quaternion_to_matrix(R, q);
-}
-
-static void shape_random(truth_shape *s, limpet_shape_kind kind, bool aligned) {
-  const double scale = log_between(1e-3, 0.3);
-  for (int i = 0; i < 3; ++i) {
-    s->size[i] = scale * (below(4) ? between(0.3, 1.0) : log_between(0.003, 1.0));
-    s->position[i] = between(-1.0, 1.0);
-  }
-  rotation_random(s->rotation, aligned);
-  s->shape = (limpet_shape){.kind = kind,
-                            .size = s->size,
-                            .position = s->position,
-                            .rotation = s->rotation,
-                            .hull = kind == LIMPET_SHAPE_MESH ? hulls[below(HULLS)] : NULL};
-}
-
-static double support(const limpet_shape *shape, const double u[3]) {
-  double p[3];
-  limpet_shape_support(p, shape, u);
-  return limpet_vec3_dot(p, u);
-}
-
-static double gap_along(const limpet_shape *a, const limpet_shape *b, const double u[3]) {
-  const double back[3] = {-u[0], -u[1], -u[2]};
-  return -support(b, back) - support(a, u);
-}
-
-// Puts B where the gap along a direction has the value that is wanted.
-static void place(const truth_shape *a, truth_shape *b, bool aligned) {
-  double u[3];
-  const bool plane = a->shape.kind == LIMPET_SHAPE_PLANE;
-  if (plane || (aligned && below(2))) {
-    const int axis = plane ? 2 : below(3);
-    for (int i = 0; i < 3; ++i) u[i] = a->rotation[3 * i + axis];
-  } else {
-    direction_random(u);
-  }
-  static const double deep = -0.5;  // of the extent
-  const double extent = 2.0 * limpet_shape_radius(b->shape.kind, b->size, b->shape.hull);
-  double wanted_gap = below(2) ? log_between(1e-12, 1e-2) * extent : extent * between(0.0, 3.0);
-  if (below(2)) wanted_gap = fmax(-wanted_gap, deep * extent);
-  const double back[3] = {-u[0], -u[1], -u[2]};
-  const double on_a = plane ? limpet_vec3_dot(a->position, u) : support(&a->shape, u);
-  limpet_vec3_addmul(b->position, b->position, wanted_gap + on_a + support(&b->shape, back), u);
-  if (aligned || plane) return;
-  // over the middle of A instead of anywhere beside it
-  double offset[3], along;
-  limpet_vec3_sub(offset, a->position, b->position);
-  along = limpet_vec3_dot(offset, u);
-  limpet_vec3_addmul(offset, offset, -along, u);
-  limpet_vec3_addmul(b->position, b->position, below(3) ? 1.0 : 0.9, offset);
-}
 
 // ------------------------------------------------------------------------------------ checking
 
@@ -171,8 +86,9 @@ static int directions_of(double u[12][3], const limpet_shape *shape) {
   for (int i = 0; i < 3; ++i, ++count)
     for (int k = 0; k < 3; ++k) u[count][k] = shape->rotation[3 * k + i];
   for (int i = 0; i < 9 && shape->kind == LIMPET_SHAPE_MESH; ++i, ++count)
-    limpet_mat3_mul_vec(u[count], shape->rotation,
-                        shape->hull->face_plane + 4 * below(shape->hull->face_count));
+    limpet_mat3_mul_vec(
+        u[count], shape->rotation,
+        shape->hull->face_plane + 4 * random_pair_below(&drawn, shape->hull->face_count));
   return count;
 }
 
@@ -182,19 +98,19 @@ static double widest_gap(const limpet_shape *a, const limpet_shape *b, const dou
   for (int i = 0; i < count_a + count_b; ++i) {
     limpet_vec3_copy(u, i < count_a ? of_a[i] : of_b[i - count_a]);
     for (int sign = 0; sign < 2; ++sign, limpet_vec3_neg(u, u))
-      most = fmax(most, gap_along(a, b, u));
+      most = fmax(most, random_pair_gap(a, b, u));
   }
   for (int i = 0; i < 9; ++i) {
     limpet_vec3_cross(u, of_a[i / 3], of_b[i % 3]);
     if (!(limpet_vec3_normalize(u) > 1e-3)) continue;
     for (int sign = 0; sign < 2; ++sign, limpet_vec3_neg(u, u))
-      most = fmax(most, gap_along(a, b, u));
+      most = fmax(most, random_pair_gap(a, b, u));
   }
   for (int i = 0; i < 12; ++i) {
-    direction_random(u);
-    limpet_vec3_addmul(u, n, i < 4 ? 1.0 : log_between(1e-7, 0.3), u);
+    random_pair_direction(u, &drawn);
+    limpet_vec3_addmul(u, n, i < 4 ? 1.0 : random_pair_log(&drawn, 1e-7, 0.3), u);
     limpet_vec3_normalize(u);
-    most = fmax(most, gap_along(a, b, u));
+    most = fmax(most, random_pair_gap(a, b, u));
   }
   return most;
 }
@@ -204,7 +120,7 @@ typedef struct pair_result {
   limpet_contact_point deepest;
 } pair_result;
 
-static pair_result query(const truth_shape *a, const truth_shape *b) {
+static pair_result query(const random_shape *a, const random_shape *b) {
   limpet_manifold m;
   limpet_shape_contact(&m, &a->shape, &b->shape, 10.0, false);
   pair_result r = {.found = m.count > 0};
@@ -216,11 +132,11 @@ static pair_result query(const truth_shape *a, const truth_shape *b) {
 // Height of B over the plane A.
 static double gap_over(const limpet_shape *a, const limpet_shape *b) {
   const double down[3] = {-a->rotation[2], -a->rotation[5], -a->rotation[8]};
-  return limpet_vec3_dot(down, a->position) - support(b, down);
+  return limpet_vec3_dot(down, a->position) - random_pair_support(b, down);
 }
 
 // The pair's size: what errors are measured by.
-static double size_of(const truth_shape *a, const truth_shape *b) {
+static double size_of(const random_shape *a, const random_shape *b) {
   const double ra = limpet_shape_radius(a->shape.kind, a->size, a->shape.hull),
                rb = limpet_shape_radius(b->shape.kind, b->size, b->shape.hull);
   return (isfinite(ra) ? ra : 0.0) + rb +
@@ -265,7 +181,7 @@ typedef struct violation {
   double distance, points;
 } violation;
 
-static violation violation_of(const truth_shape *a, const truth_shape *b, const pair_result *r) {
+static violation violation_of(const random_shape *a, const random_shape *b, const pair_result *r) {
   if (!r->found) return (violation){INFINITY, INFINITY};
   const limpet_contact_point *c = &r->deepest;
   const double d = c->distance, size = size_of(a, b);
@@ -276,7 +192,7 @@ static violation violation_of(const truth_shape *a, const truth_shape *b, const 
   pull_inside(p, &a->shape);
   pull_inside(q, &b->shape);
   const double gap =
-      plane ? gap_over(&a->shape, &b->shape) : gap_along(&a->shape, &b->shape, c->normal);
+      plane ? gap_over(&a->shape, &b->shape) : random_pair_gap(&a->shape, &b->shape, c->normal);
   violation v = {.points =
                      fmax(limpet_vec3_distance(p, c->on_a), limpet_vec3_distance(q, c->on_b))};
   v.points = fmax(v.points, fabs(limpet_vec3_distance(c->on_a, c->on_b) - fabs(d)));
@@ -305,11 +221,8 @@ static const double distance_tolerance = 1e-9, gap_tolerance = 1e-4, point_toler
 
 static void pair_check(limpet_shape_kind ka, limpet_shape_kind kb, bool timed,
                        kind_record *record) {
-  truth_shape a, b;
-  const bool aligned = below(4) == 0;
-  shape_random(&a, ka, aligned);
-  shape_random(&b, kb, aligned);
-  place(&a, &b, aligned);
+  random_shape a, b;
+  random_pair_draw(&a, &b, &drawn, ka, kb);
   double start = timed ? now() : 0.0;
   const pair_result r = query(&a, &b);
   double time_needed = timed ? now() - start : 0.0;
@@ -342,12 +255,8 @@ static void distances_are_what_proves_them(void **state) {
   long wrong = 0;
   static kind_record records[LIMPET_SHAPE_COUNT][LIMPET_SHAPE_COUNT];
   for (long k = 0; k < wanted; ++k) {
-    limpet_shape_kind ka = (limpet_shape_kind)below(LIMPET_SHAPE_CLOUD),
-                      kb = (limpet_shape_kind)(1 + below(LIMPET_SHAPE_CLOUD - 1));
-    if (ka > kb) {
-      const limpet_shape_kind swap = ka;
-      ka = kb, kb = swap;
-    }
+    limpet_shape_kind ka, kb;
+    random_pair_kinds(&ka, &kb, &drawn);
     pair_check(ka, kb, timed, &records[ka][kb]);
   }
   for (int ka = 0; ka < LIMPET_SHAPE_CLOUD; ++ka)
@@ -454,10 +363,10 @@ static void hard_pairs_are_right(void **state) {
         0x1.d195506c47516p-2}},
   };
   for (size_t i = 0; i < sizeof hard / sizeof *hard; i += 2) {
-    truth_shape pair[2];
+    random_shape pair[2];
     for (int k = 0; k < 2; ++k) {
       const hard_shape *from = &hard[i + (size_t)k];
-      truth_shape *to = &pair[k];
+      random_shape *to = &pair[k];
       memcpy(to->size, from->size, sizeof to->size);
       memcpy(to->position, from->position, sizeof to->position);
       memcpy(to->rotation, from->rotation, sizeof to->rotation);
@@ -465,7 +374,7 @@ static void hard_pairs_are_right(void **state) {
                                  .size = to->size,
                                  .position = to->position,
                                  .rotation = to->rotation,
-                                 .hull = from->hull >= 0 ? hulls[from->hull] : NULL};
+                                 .hull = from->hull >= 0 ? drawn.hulls[from->hull] : NULL};
     }
     const pair_result r = query(&pair[0], &pair[1]);
     double off = 0.0;
@@ -477,22 +386,14 @@ static void hard_pairs_are_right(void **state) {
   }
 }
 
-static int hulls_create(void **state) {
+static int pairs_create(void **state) {
   (void)state;
-  for (int h = 0; h < HULLS; ++h) {
-    double points[3 * 60];
-    const int count = 6 + below(54);
-    const double scale = log_between(1e-2, 0.3);
-    for (int i = 0; i < 3 * count; ++i) points[i] = scale * between(-1.0, 1.0);
-    hulls[h] = limpet_hull_create(points, count, -1, NULL);
-    if (!hulls[h]) return 1;
-  }
-  return 0;
+  return random_pairs_create(&drawn, 77) ? 0 : 1;
 }
 
-static int hulls_destroy(void **state) {
+static int pairs_destroy(void **state) {
   (void)state;
-  for (int h = 0; h < HULLS; ++h) free(hulls[h]);
+  random_pairs_destroy(&drawn);
   return 0;
 }
 
@@ -500,5 +401,5 @@ int main(int argc, char **argv) {
   if (argc > 1) wanted = atol(argv[1]);
   const struct CMUnitTest tests[] = {cmocka_unit_test(distances_are_what_proves_them),
                                      cmocka_unit_test(hard_pairs_are_right)};
-  return cmocka_run_group_tests(tests, hulls_create, hulls_destroy);
+  return cmocka_run_group_tests(tests, pairs_create, pairs_destroy);
 }
