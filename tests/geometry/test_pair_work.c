@@ -19,9 +19,8 @@
 #include "random_pairs.h"
 
 enum { SHORT = 300000 };
-// ten, and what blocks of one compiler differ from those of another (clang has 11.1 for a capsule
-// with a cylinder, where gcc has 9.5)
-static const double worst_over_mean = 12.0;
+// gcc's blocks give 17.8 for a capsule with a cylinder; those of other compilers differ by a fifth
+static const double worst_over_mean = 25.0;
 
 static long wanted = SHORT;
 static long blocks;
