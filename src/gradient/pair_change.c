@@ -6,9 +6,10 @@
  *   balls, capsules  core_change.h, but where a capsule's cylinder ends or two are nearly parallel
  *   two boxes      box_change.h
  *   one point of others, one of which is curved   touch_change.h, but where a nearest point comes
- * to another feature within three widths of the differences else           [8 g(+E) - 8 g(-E) -
- * g(+2 E) + g(-2 E)]/(12 E) of points with the same feature Cost: closed forms 60 to 150 flops a
- * twist; differences 24 queries a pair, 12 with a ball. */
+ *                  to another feature within three widths of the differences
+ *   else           [8 g(+E) - 8 g(-E) - g(+2 E) + g(-2 E)]/(12 E) of points with the same feature
+ *
+ * Cost: closed forms 60 to 150 flops a twist; differences 24 queries a pair, 12 with a ball. */
 #include "gradient/pair_change.h"
 
 #include <math.h>
