@@ -124,9 +124,10 @@ static void rates_are_differences(void **state) {
     for (int b = LIMPET_SHAPE_PLANE; b <= LIMPET_SHAPE_MESH; ++b)
       for (int swapped = 0; swapped < 2; ++swapped) {
         tally t = {0};
-        compare(swapped ? b : a, swapped ? a : b, &t);
+        const limpet_shape_kind kind[2] = {(limpet_shape_kind)a, (limpet_shape_kind)b};
+        compare(kind[swapped], kind[1 - swapped], &t);
         printf("%s, %s: %d known, %d unknown, worst %.2g, of GJK's points %.2g, inside %.2g\n",
-               words[swapped ? b : a], words[swapped ? a : b], t.known, t.unknown, t.worst, t.found,
+               words[kind[swapped]], words[kind[1 - swapped]], t.known, t.unknown, t.worst, t.found,
                t.inside);
         assert_true(t.known >= (b == LIMPET_SHAPE_PLANE ? 1 : 5));
         assert_true(t.worst <= 1e-7 && t.found <= 1e-4 && t.inside <= 1e-2);
