@@ -213,7 +213,7 @@ static void trees_that_fly(void **state) {
       c.steps, c.states[0], c.states[1], c.states[2], c.columns, c.flagged, c.undecided, c.wrong,
       c.worst, c.product, c.closed, c.by_differences);
   assert_true(c.states[0] > 15 && c.states[1] > 15 && c.states[2] > 8);
-  assert_true(c.closed > 6 * c.by_differences);
+  assert_true(c.closed > 3 * c.by_differences);
   assert_true(c.undecided * 20 < c.columns && c.flagged * 4 < c.columns);
   assert_int_equal(c.wrong, 0);
   assert_true(c.product < of_products);
