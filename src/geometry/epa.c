@@ -5,18 +5,23 @@
  *   f = the face whose plane is closest to the origin (distance d_f, outward normal n);  w =
  *     support(n)
  *   d_f is a lower bound of the depth and h = w.n, the depth along n, an upper one: stop when they
- *     agree else the faces that w sees are replaced by a fan from w to the edge of the hole
+ *     agree
+ *   else the faces that w sees are replaced by a fan from w to the edge of the hole
+ *
  * Robustness: a face counts as seen also when w lies in its plane to round-off, so that w on the
  * line of an edge removes both its faces and no fan triangle is degenerate. Orientation comes from
  * the construction and not from the origin, which may lie on the boundary or, by round-off, just
  * outside: then d_f is negative and the result is the true small distance. Cores that are flat (two
- * segments) have depth 0 along the normal of their plane. Of curved cores (ellipsoids,
- * cylinders) that are none of hulls the polytope shows only where the least depths may be: Newton's
- * method (depth_newton.c) finds those near the faces whose planes are nearer than the best, across
- * straight sides and on flat ellipsoids, and flat faces are asked (depth_faces.c). Where it finds
- * none as good as the polytope has, and for hulls with curved cores, depth_refine.c goes on from a
- * finer polytope. The best upper bound seen is what is returned, so running out of room costs
- * accuracy only. Cost: 5 to 15 steps for hulls of tens of vertices, 10 to 30 for curved shapes.
+ * segments) have depth 0 along the normal of their plane.
+ *
+ * Of curved cores (ellipsoids, cylinders) that are none of hulls the polytope shows only where the
+ * least depths may be: Newton's method (depth_newton.c) finds those near the faces whose planes are
+ * nearer than the best, across straight sides and on flat ellipsoids, and flat faces are asked
+ * (depth_faces.c). Where it finds none as good as the polytope has, and for hulls with curved
+ * cores, a finer polytope follows; then a flat face is the answer, or Newton's method from the
+ * hull's vertex or edge of the best face, or depth_refine.c goes on. The best upper bound seen is
+ * what is returned, so running out of room costs accuracy only. Cost: 5 to 15 steps for hulls of
+ * tens of vertices, 10 to 30 for curved shapes.
  * Workspace: about 25 kB of stack. */
 #include "geometry/convex.h"
 #include "geometry/depth_faces.h"

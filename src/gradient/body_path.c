@@ -1,9 +1,10 @@
 /* gradient/body_path.c: see body_path.h.
  *
- *   V = sum S_k v_k,  A = sum S'_k v_k;  before velocity j: P, B, own rotations of its joint left
- * out along the pose j   dV = S_j x (V - P),   dA = S_j x A + q_j + p_j x V along velocity j   dV =
- * S_j,             dA = S'_j + p_j + S_j x V p_j = P x S_j,  q_j = B x S_j - p_j x P as in
- * rnea_derivatives.c */
+ *   V = sum S_k v_k,  A = sum S'_k v_k;  before velocity j: P, B, own rotations of its joint
+ *                                         left out
+ *   along the pose j     dV = S_j x (V - P),   dA = S_j x A + q_j + p_j x V
+ *   along velocity j     dV = S_j,             dA = S'_j + p_j + S_j x V
+ *   p_j = P x S_j,  q_j = B x S_j - p_j x P    as in rnea_derivatives.c */
 #include "gradient/body_path.h"
 
 #include <string.h>
@@ -15,17 +16,9 @@ static bool is_rotation(const limpet_model *model, int dof) {
   return model->joint_kind[joint] != LIMPET_JOINT_FREE || dof >= model->joint_v[joint] + 3;
 }
 
-static bool turn_together(const limpet_model *model, int a, int b) {
+bool limpet_dofs_turn_together(const limpet_model *model, int a, int b) {
   return model->dof_joint[a] == model->dof_joint[b] && is_rotation(model, a) &&
          is_rotation(model, b);
-}
-
-// A motion vector about the tree's origin, about P instead; lever = P - origin.
-static void shift(double to[6], const double from[6], const double lever[3]) {
-  double turn[3];
-  limpet_vec3_cross(turn, from, lever);
-  limpet_vec3_copy(to, from);
-  limpet_vec3_add(to + 3, from + 3, turn);
 }
 
 // Sums up to each velocity.
@@ -101,10 +94,10 @@ limpet_status limpet_body_path_make(const limpet_model *model, const limpet_data
     limpet_path_dof *step = &path->step[k];
     double rate[6];
     step->shared = false;
-    shift(step->S, data->dof_axis + 6 * step->dof, lever);
-    shift(rate, data->dof_axis_rate + 6 * step->dof, lever);
+    limpet_spatial_shift_motion(step->S, data->dof_axis + 6 * step->dof, lever);
+    limpet_spatial_shift_motion(rate, data->dof_axis_rate + 6 * step->dof, lever);
     limpet_spatial_copy(step->C, step->S);
-    if (k == 0 || !turn_together(model, path->step[k - 1].dof, step->dof)) before(&s);
+    if (k == 0 || !limpet_dofs_turn_together(model, path->step[k - 1].dof, step->dof)) before(&s);
     first_terms(step, &s, rate);
     limpet_spatial_addmul(s.V, v[step->dof], step->S);
     limpet_spatial_addmul(s.V0, data->v[step->dof], step->S);
@@ -125,13 +118,13 @@ void limpet_body_path_share(limpet_body_path *a, limpet_body_path *b) {
 }
 
 bool limpet_body_path_moves(const limpet_body_path *path, int j, int k) {
-  return k > j || turn_together(path->model, path->step[j].dof, path->step[k].dof);
+  return k > j || limpet_dofs_turn_together(path->model, path->step[j].dof, path->step[k].dof);
 }
 
 bool limpet_body_path_moves_steady(const limpet_body_path *path, int j, int k) {
   const int joint = path->model->dof_joint[path->step[j].dof];
   if (path->model->joint_kind[joint] == LIMPET_JOINT_FREE &&
-      turn_together(path->model, path->step[j].dof, path->step[k].dof))
+      limpet_dofs_turn_together(path->model, path->step[j].dof, path->step[k].dof))
     return false;
   return limpet_body_path_moves(path, j, k);
 }

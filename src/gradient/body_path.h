@@ -25,6 +25,8 @@ typedef struct limpet_body_path {
   double origin[3];          // [m]  of the body
 } limpet_body_path;
 
+// Whether two velocities are rotations of one joint, whose axes turn with it.
+bool limpet_dofs_turn_together(const limpet_model *model, int a, int b);
 // `unit`: a rigid unit; v (nv): solution. LIMPET_OK or LIMPET_ERROR_MEMORY.
 limpet_status limpet_body_path_make(const limpet_model *model, const limpet_data *data, int unit,
                                     const double P[3], const double *v, limpet_arena *arena,

@@ -45,17 +45,6 @@ struct limpet_contact_sweep {
   dof_sums *dof;               // (nv)
 };
 
-static bool is_rotation(const limpet_model *model, int dof) {
-  const int joint = model->dof_joint[dof];
-  return model->joint_kind[joint] != LIMPET_JOINT_FREE || dof >= model->joint_v[joint] + 3;
-}
-
-// Whether the velocities before d on its body are those of the rotations that turn with it.
-static bool turns_with_last(const limpet_model *model, int d) {
-  return d > 0 && model->dof_joint[d - 1] == model->dof_joint[d] && is_rotation(model, d - 1) &&
-         is_rotation(model, d);
-}
-
 // --------------------------------------------------------------------------- at the solution
 
 // C_k: rotations of free joints about axes that do not turn.
@@ -85,7 +74,7 @@ static void move_body(limpet_contact_sweep *s, int body) {
     for (int d = first; d < last; ++d) {
       const double *S = data->dof_axis + 6 * d, *rate = data->dof_axis_rate + 6 * d;
       dof_sums *own = &s->dof[d];
-      if (d == first || !turns_with_last(model, d)) {
+      if (d == first || !limpet_dofs_turn_together(model, d - 1, d)) {
         limpet_spatial_copy(P, to->V);
         limpet_spatial_copy(P0, to->V0);
         limpet_spatial_copy(B, to->A);
@@ -357,7 +346,7 @@ static void spread(limpet_contact_sweep *s, int body, const double *x) {
   for (int j = model->body_joint[body]; j < end; ++j) {
     const int first = model->joint_v[j], last = first + limpet_joint_kind_nv(model->joint_kind[j]);
     for (int d = first; d < last; ++d) {
-      if (d == first || !turns_with_last(model, d)) limpet_spatial_copy(before, X);
+      if (d == first || !limpet_dofs_turn_together(model, d - 1, d)) limpet_spatial_copy(before, X);
       limpet_spatial_copy(s->dof[d].X, before);
       limpet_spatial_addmul(X, x[d], s->w->probe->data->dof_axis + 6 * d);
     }

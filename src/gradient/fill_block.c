@@ -338,7 +338,7 @@ static void mark_stiffness(const block *b) {
 static limpet_status take(block *b) {
   limpet_gradient_workspace *w = b->w;
   const int island_count = w->residual.solved->problem.island_count;
-  int largest = w->model->nv + 12;
+  int largest = w->model->nv + 12;  // rows of end_free
   for (int i = 0; i < island_count; ++i) {
     const int size = w->residual.at[i + 1] - w->residual.at[i];
     if (size > largest) largest = size;

@@ -121,21 +121,13 @@ static limpet_status paths_of(limpet_patch_view *p) {
   return LIMPET_OK;
 }
 
-// A motion vector about the tree's origin, about P; lever = P - origin.
-static void shift(double to[6], const double from[6], const double lever[3]) {
-  double turn[3];
-  limpet_vec3_cross(turn, from, lever);
-  limpet_vec3_copy(to, from);
-  limpet_vec3_add(to + 3, from + 3, turn);
-}
-
 // to += share D about P.
 static void add_delassus(double to[36], double share, const double D[36], const double lever[3]) {
   double rows[36], column[6], moved[6];
-  for (int i = 0; i < 6; ++i) shift(rows + 6 * i, D + 6 * i, lever);
+  for (int i = 0; i < 6; ++i) limpet_spatial_shift_motion(rows + 6 * i, D + 6 * i, lever);
   for (int j = 0; j < 6; ++j) {
     for (int i = 0; i < 6; ++i) column[i] = rows[6 * i + j];
-    shift(moved, column, lever);
+    limpet_spatial_shift_motion(moved, column, lever);
     for (int i = 0; i < 6; ++i) to[6 * i + j] += share * moved[i];
   }
 }
@@ -162,9 +154,9 @@ static void take_motions(limpet_patch_view *p, const limpet_body_motion *motion,
     limpet_vec3_copy(path->origin, data->body_position + 3 * unit);
     if (tree < 0) continue;
     limpet_vec3_sub(lever, p->patch->point, data->tree_origin + 3 * tree);
-    shift(path->V, motion[unit].V, lever);
-    shift(path->V0, motion[unit].V0, lever);
-    shift(path->A, motion[unit].A, lever);
+    limpet_spatial_shift_motion(path->V, motion[unit].V, lever);
+    limpet_spatial_shift_motion(path->V0, motion[unit].V0, lever);
+    limpet_spatial_shift_motion(path->A, motion[unit].A, lever);
     if (weighs) add_delassus(p->D, 1.0, motion[unit].D, lever);
   }
   if (p->meets != LIMPET_NONE && weighs) add_delassus(p->D, -2.0, motion[p->meets].D, lever);

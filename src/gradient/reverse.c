@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "constraint/kind.h"
-#include "gradient/flight_ends.h"
 #include "gradient/contact_sweep.h"
+#include "gradient/flight_ends.h"
 #include "gradient/patch_law.h"
 #include "gradient/row_columns.h"
 #include "math/dense.h"

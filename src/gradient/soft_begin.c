@@ -77,18 +77,9 @@ static limpet_status exact_matrix(limpet_arena *arena, limpet_soft_body *body,
                         : LIMPET_ERROR_MEMORY;
   }
   limpet_mesh_matrix *mesh = LIMPET_TAKE(arena, limpet_mesh_matrix, 1);
-  const int rows = body->mesh->rows, entries = body->mesh->begin[rows];
   if (!mesh) return LIMPET_ERROR_MEMORY;
-  *mesh = (limpet_mesh_matrix){
-      .rows = rows,
-      .begin = LIMPET_TAKE(arena, int, rows + 1),
-      .column = LIMPET_TAKE(arena, int, entries),
-      .value = LIMPET_TAKE(arena, double, 9L * entries),
-      .factor = body->step->factor,
-      .place = body->vertex,
-      .work = LIMPET_TAKE(arena, double, 3L * body->step->body->info.node_count)};
-  if (!mesh->begin || !mesh->column || !mesh->value || !mesh->work) return LIMPET_ERROR_MEMORY;
   block->mesh = body->mesh = mesh;
+  if (limpet_soft_take_mesh(body, arena)) return LIMPET_ERROR_MEMORY;
   limpet_soft_fill_mesh(body);
   return limpet_fem_step_take_whole(body->step, body->count, body->vertex, NULL);
 }

@@ -367,9 +367,9 @@ static limpet_status take(filler *f, bool weights, limpet_arena *arena, limpet_t
     trees[t].v = block + size + at;
     if (!weights) continue;
     trees[t].steady_q = block + 2 * size + at, trees[t].steady_v = block + 3 * size + at;
-    f->work = block + 6 * size;
     trees[t].own_q = block + 4 * size + at, trees[t].own_v = block + 5 * size + at;
   }
+  f->work = weights ? block + 6 * size : NULL;
   f->u = LIMPET_TAKE(arena, double, 3 * nv);
   f->bias_v = LIMPET_TAKE(arena, double, 3 * size);
   f->way.by_q = LIMPET_TAKE(arena, double, 2 * joints);

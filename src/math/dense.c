@@ -25,15 +25,13 @@ void limpet_cholesky_solve(int n, const double *L, int lda, double *x) {
   table->cholesky_solve(n, L, lda, x);
 }
 
-// sizes that are factored in registers, and up to which zeros are looked for
-enum { TINY = 8, SMALL = LIMPET_LTL_LIMIT };
-
-static int padded(int n) { return (n + 3) & ~3; }
-
-size_t limpet_positive_work(int n) { return (size_t)padded(n) * (size_t)(padded(n) + 1); }
+size_t limpet_positive_work(int n) {
+  const size_t ld = (size_t)limpet_ltl_padded(n);
+  return ld * (ld + 1);
+}
 
 bool limpet_positive_solve(int n, const double *A, int lda, double *work, double *x) {
-  if (n <= TINY || n > SMALL) {
+  if (!limpet_ltl_pays(n)) {
     for (int i = 0; i < n; ++i)
       memcpy(work + (size_t)i * (size_t)n, A + (size_t)i * (size_t)lda,
              (size_t)(i + 1) * sizeof *work);
@@ -41,7 +39,7 @@ bool limpet_positive_solve(int n, const double *A, int lda, double *work, double
     table->cholesky_solve(n, work, n, x);
     return true;
   }
-  const int ld = padded(n);
+  const int ld = limpet_ltl_padded(n);
   double *y = work + ld * ld;
   limpet_ltl()->copy(n, A, lda, work);
   if (limpet_ltl()->factor(ld, work, ld)) return false;

@@ -4,7 +4,14 @@
 #ifndef LIMPET_MATH_LTL_H
 #define LIMPET_MATH_LTL_H
 
-enum { LIMPET_LTL_LIMIT = 64 };  // rows
+#include <stdbool.h>
+
+// Rows up to which zeros are looked for, and up to which L L' in registers costs less.
+enum { LIMPET_LTL_LIMIT = 64, LIMPET_LTL_TINY = 8 };
+
+static inline bool limpet_ltl_pays(int n) { return n > LIMPET_LTL_TINY && n <= LIMPET_LTL_LIMIT; }
+// n rounded up to four
+static inline int limpet_ltl_padded(int n) { return (n + 3) & ~3; }
 
 // Rows of two matrices that have something in the same strips of four columns.
 typedef struct limpet_row_group {

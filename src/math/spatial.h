@@ -49,6 +49,15 @@ static inline void limpet_spatial_addmul(double r[6], double s, const double a[6
   for (int i = 0; i < 3; ++i) y[i] += s * x[i];
 }
 
+// A motion vector about one point, about another instead; lever = that point - the first.
+static inline void limpet_spatial_shift_motion(double to[6], const double from[6],
+                                               const double lever[3]) {
+  double turn[3];
+  limpet_vec3_cross(turn, from, lever);
+  limpet_vec3_copy(to, from);
+  limpet_vec3_add(to + 3, from + 3, turn);
+}
+
 // r = u x m, the rate of a motion vector m that moves with velocity u.
 static inline void limpet_spatial_cross_motion(double r[6], const double u[6], const double m[6]) {
   double a[3], b[3], c[3];

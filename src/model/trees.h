@@ -22,6 +22,14 @@ static inline int limpet_trees_at(limpet_trees trees, int i) {
   return trees.tree ? trees.tree[i] : i;
 }
 
+// Velocities of the tree that has most.
+static inline int limpet_trees_widest(const limpet_model *model) {
+  int widest = 0;
+  for (int t = 0; t < model->tree_count; ++t)
+    if (model->tree_dof_count[t] > widest) widest = model->tree_dof_count[t];
+  return widest;
+}
+
 // By bisection. Tree -1, the world, is in no list.
 static inline bool limpet_trees_have(limpet_trees trees, int tree) {
   if (!trees.tree) return tree >= 0 && tree < trees.count;

@@ -8,8 +8,6 @@
 #include "math/ltl.h"
 #include "solve/island.h"
 
-// velocities that are factored in registers, and up to which zeros are looked for
-enum { TINY = 8, SMALL = LIMPET_LTL_LIMIT };
 enum { WRENCH = 6 };
 
 /* Rows B of patches and what they are multiplied by. A patch has one group of rows, or, where its
@@ -19,7 +17,7 @@ typedef struct limpet_island_gram {
   limpet_row_group *group;  // (2 patches)
 } limpet_island_gram;
 
-static bool is_small(const limpet_island_solver *s) { return s->n > TINY && s->n <= SMALL; }
+static bool is_small(const limpet_island_solver *s) { return limpet_ltl_pays(s->n); }
 
 static int rows_of(const limpet_patch *patch) {
   return 3 * patch->contact_count + 2 * patch->spin_count;
@@ -39,7 +37,7 @@ static limpet_status gram_create(limpet_island_solver *s, limpet_arena *arena) {
 }
 
 limpet_status limpet_island_dense_create(limpet_island_solver *s, limpet_arena *arena) {
-  s->H_stride = is_small(s) ? (s->n + 3) & ~3 : s->n;
+  s->H_stride = is_small(s) ? limpet_ltl_padded(s->n) : s->n;
   s->gram = NULL;
   s->H = LIMPET_TAKE(arena, double, (size_t)s->H_stride *(size_t)s->H_stride);
   if (!s->H) return LIMPET_ERROR_MEMORY;
@@ -140,7 +138,7 @@ void limpet_island_dense_solve(const limpet_island_solver *s, double *x) {
     limpet_cholesky_solve(s->n, s->H, s->H_stride, x);
     return;
   }
-  double padded[SMALL];
+  double padded[LIMPET_LTL_LIMIT];
   memcpy(padded, x, (size_t)s->n * sizeof *x);
   for (int i = s->n; i < s->H_stride; ++i) padded[i] = 0.0;
   limpet_ltl()->solve(s->H_stride, s->H, s->H_stride, padded);

@@ -416,10 +416,7 @@ static limpet_status find_implicit(const limpet_data *data, const limpet_step_se
 
 static limpet_status take_flyer(flyer *f, const limpet_data *data, limpet_arena *arena) {
   const limpet_model *model = f->model;
-  int largest = 0;
-  for (int t = 0; t < model->tree_count; ++t)
-    if (model->tree_dof_count[t] > largest) largest = model->tree_dof_count[t];
-  f->factor = LIMPET_TAKE(arena, double, limpet_positive_work(largest));
+  f->factor = LIMPET_TAKE(arena, double, limpet_positive_work(limpet_trees_widest(model)));
   f->q = LIMPET_TAKE(arena, double, model->nq);
   f->v = LIMPET_TAKE(arena, double, model->nv);
   if (!f->factor || !f->q || !f->v) return LIMPET_ERROR_MEMORY;

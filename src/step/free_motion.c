@@ -219,10 +219,7 @@ void limpet_free_motion_fail(const limpet_model *model, int tree, limpet_free_mo
 limpet_outcome limpet_free_motion_finish(const limpet_model *model, limpet_arena *arena,
                                          limpet_free_motion *motion) {
   const limpet_arena_mark mark = limpet_arena_mark_now(arena);
-  int largest = 0;
-  for (int t = 0; t < model->tree_count; ++t)
-    if (model->tree_dof_count[t] > largest) largest = model->tree_dof_count[t];
-  double *work = LIMPET_TAKE(arena, double, limpet_positive_work(largest));
+  double *work = LIMPET_TAKE(arena, double, limpet_positive_work(limpet_trees_widest(model)));
   if (!work) return LIMPET_OUTCOME_OUT_OF_MEMORY;
   for (int i = 0; i < motion->trees.count; ++i) {
     const int t = limpet_trees_at(motion->trees, i), n = model->tree_dof_count[t];

@@ -134,7 +134,8 @@ static void keep_diagonal(int n, double *matrix) {
 }
 
 // Room for a matrix as sparse as the mesh: what links two vertices that take part, by H.
-static limpet_status take_mesh(const limpet_soft_body *body, limpet_arena *arena) {
+limpet_status limpet_soft_take_mesh(const limpet_soft_body *body, limpet_arena *arena) {
+  assert(body && body->mesh && arena);
   const limpet_fem_body *fem = body->step->body;
   const int nodes = fem->info.node_count, count = body->count;
   limpet_mesh_matrix *mesh = body->mesh;
@@ -156,7 +157,7 @@ static limpet_status take_matrices(limpet_soft_motion *soft, limpet_arena *arena
     const size_t n = 3 * (size_t)body->count;
     body->matrix = body->compliance = NULL;
     if (n == 0) continue;
-    if (body->mesh && take_mesh(body, arena)) return LIMPET_ERROR_MEMORY;
+    if (body->mesh && limpet_soft_take_mesh(body, arena)) return LIMPET_ERROR_MEMORY;
     if (!body->mesh && !(body->matrix = LIMPET_TAKE(arena, double, n *n)))
       return LIMPET_ERROR_MEMORY;
     if (!soft->whole_compliance) continue;

@@ -84,6 +84,8 @@ limpet_status limpet_soft_motion_end(const limpet_model *model, const limpet_dat
                                      const limpet_contact_problem *problem, const double *v_problem,
                                      const bool *held, limpet_arena *arena, double *v, double *q);
 
+// Room for *body->mesh. LIMPET_OK or LIMPET_ERROR_MEMORY.
+limpet_status limpet_soft_take_mesh(const limpet_soft_body *body, limpet_arena *arena);
 // The values of body->mesh (all vertices that move take part): H at the last linearisation.
 void limpet_soft_fill_mesh(const limpet_soft_body *body);
 
