@@ -19,8 +19,13 @@
 #include "random_pairs.h"
 
 enum { SHORT = 300000 };
-// gcc's blocks give 17.8 for a capsule with a cylinder; those of other compilers differ by a fifth
-static const double worst_over_mean = 25.0;
+
+/* Of the short run, with a fifth on it, as compilers make other blocks: a capsule with a cylinder
+ * takes 17.8 (gcc), 20.7 (clang), with an ellipsoid 12.0, 13.3, all others 9.5 at most. */
+static double worst_over_mean(limpet_shape_kind ka, limpet_shape_kind kb) {
+  if (ka != LIMPET_SHAPE_CAPSULE) return 11.0;
+  return kb == LIMPET_SHAPE_CYLINDER ? 25.0 : kb == LIMPET_SHAPE_ELLIPSOID ? 15.0 : 11.0;
+}
 
 static long wanted = SHORT;
 static long blocks;
@@ -56,21 +61,22 @@ static void no_query_takes_much_more_than_the_mean(void **state) {
     random_pair_kinds(&ka, &kb, &drawn);
     work_add(&works[ka][kb], &drawn, ka, kb);
   }
-  double most = 0.0;
+  int beyond = 0;
   for (int ka = 0; ka < LIMPET_SHAPE_CLOUD; ++ka)
     for (int kb = ka; kb < LIMPET_SHAPE_CLOUD; ++kb) {
       const kind_work *work = &works[ka][kb];
       if (work->count == 0) continue;
       const double mean = work->sum / (double)work->count;
       assert_true(mean >= 1.0);  // negative control: blocks are counted
-      most = fmax(most, work->worst / mean);
+      const double limit = worst_over_mean((limpet_shape_kind)ka, (limpet_shape_kind)kb);
+      beyond += wanted == SHORT && work->worst > limit * mean;
       print_message("%-9s %-9s %8ld pairs, mean %6.0f blocks, worst %6.0f, %.1f times it\n",
                     limpet_shape_kind_word((limpet_shape_kind)ka),
                     limpet_shape_kind_word((limpet_shape_kind)kb), work->count, mean, work->worst,
                     work->worst / mean);
     }
   random_pairs_destroy(&drawn);
-  assert_true(most <= worst_over_mean);
+  assert_int_equal(beyond, 0);
 }
 
 int main(int argc, char **argv) {

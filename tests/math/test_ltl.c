@@ -62,13 +62,28 @@ static double *random_branches(int n, bool couples) {
   return A;
 }
 
+// Symmetric, positive definite and sparse, by no tree: elimination fills in anywhere.
+static double *random_sparse(int n) {
+  double *A = calloc((size_t)(n * n), sizeof *A);
+  for (int i = 0; i < n; ++i)
+    for (int j = 0; j < i; ++j) {
+      if (random_uniform(&seed, 0.0, 1.0) > 0.1) continue;
+      const double a = A[i * n + j] = A[j * n + i] = random_uniform(&seed, -1.0, 1.0);
+      A[i * n + i] += fabs(a), A[j * n + j] += fabs(a);
+    }
+  for (int i = 0; i < n; ++i) A[i * n + i] += 0.1;
+  return A;
+}
+
 // Solutions by L' L = A, with a unit diagonal beyond n, for matrices with few zeros and many.
 static void branches_are_factored(void **state) {
   (void)state;
   for (int t = 0; t < table_count; ++t)
     for (int k = 0; k < 600; ++k) {
       const int n = 1 + k % 64, ld = (n + 3) & ~3;
-      double *A = k % 4 == 0 ? random_definite(n, n) : random_branches(n, k % 4 == 1);
+      double *A = k % 4 == 0   ? random_definite(n, n)
+                  : k % 4 == 1 ? random_sparse(n)
+                               : random_branches(n, k % 4 == 2);
       double *L = malloc((size_t)(ld * ld) * sizeof *L), x[64], b[64] = {0.0};
       for (int i = 0; i < n; ++i)
         for (int j = 0; j < i; ++j) A[j * n + i] = A[i * n + j];
