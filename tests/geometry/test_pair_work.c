@@ -20,8 +20,8 @@
 
 enum { SHORT = 300000 };
 
-/* Of the short run, with a fifth on it, as compilers make other blocks: a capsule with a cylinder
- * takes 17.8 (gcc), 20.7 (clang), with an ellipsoid 12.0, 13.3, all others 9.5 at most. */
+/* Of the short run, with a fifth on it at most, as compilers make other blocks: a capsule with a
+ * cylinder takes 17.8 (gcc), 20.7 (clang), with an ellipsoid 12.0, 13.3, all others 9.5 at most. */
 static double worst_over_mean(limpet_shape_kind ka, limpet_shape_kind kb) {
   if (ka != LIMPET_SHAPE_CAPSULE) return 11.0;
   return kb == LIMPET_SHAPE_CYLINDER ? 25.0 : kb == LIMPET_SHAPE_ELLIPSOID ? 15.0 : 11.0;
