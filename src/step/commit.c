@@ -128,6 +128,7 @@ static limpet_outcome take_over(limpet_data *data, const limpet_step_work *work,
                                 const limpet_step_result *result,
                                 const limpet_former_contacts *former) {
   const limpet_step_solution *solution = result->solution;
+  memcpy(data->info.stage_time, work->info.stage_time, sizeof data->info.stage_time);
   limpet_stage_clock clock =
       limpet_stage_clock_start(work->settings.profile, data->info.stage_time);
   if (fill_results(data, work, solution, former, result->v)) return LIMPET_OUTCOME_OUT_OF_MEMORY;

@@ -354,15 +354,14 @@ static int find_missing(looker *l, limpet_data *data, const limpet_step_solution
 }
 
 // Contacts that the attempt missed, into the problem. False: there are none.
-static bool see_missing(limpet_step_prepared *prepared, const limpet_step_result *result) {
+static bool see_missing(limpet_step_prepared *prepared, const limpet_step_result *result,
+                        limpet_stage_clock *clock) {
   limpet_step_work *work = prepared->work;
   limpet_data *data = prepared->data;
   if (limpet_outcome_failed(result->outcome) || work->spent.restrained_returns > 0 ||
       !limpet_step_looks_again(&work->settings) || work->spent.repeats == LOOK_AGAIN_LIMIT ||
       result->solution->problem.contact_count == 0)
     return false;
-  limpet_stage_clock clock =
-      limpet_stage_clock_start(work->settings.profile, work->info.stage_time);
   const limpet_contact_records records = work->records;
   const limpet_step_solution *solution = result->solution;
   looker l = {.work = work,
@@ -374,14 +373,14 @@ static bool see_missing(limpet_step_prepared *prepared, const limpet_step_result
   const limpet_reach reach = work->reach;
   work->motion.v_thrown = solution->contact.v;
   l.twist = twists_of(data->model, data, solution->contact.v, work->arena);
-  const int missing = l.twist ? find_missing(&l, data, solution, &clock) : -1;
+  const int missing = l.twist ? find_missing(&l, data, solution, clock) : -1;
   if (missing == 0) {
     work->detected = detected, work->reach = reach;
     limpet_arena_release(work->arena, mark);
     return false;
   }
   prepared->outcome =
-      missing < 0 ? LIMPET_OUTCOME_OUT_OF_MEMORY : limpet_step_pose(work, data, &clock);
+      missing < 0 ? LIMPET_OUTCOME_OUT_OF_MEMORY : limpet_step_pose(work, data, clock);
   if (prepared->outcome == LIMPET_OUTCOME_SOLVED) carry_forces(work, &records, solution);
   work->found = solution->contact.v;
   work->spent = result->info;
@@ -391,5 +390,12 @@ static bool see_missing(limpet_step_prepared *prepared, const limpet_step_result
 
 bool limpet_step_look_again(limpet_step_prepared *prepared, const limpet_step_result *result) {
   assert(prepared && result);
-  return limpet_step_restrain(prepared, result) || see_missing(prepared, result);
+  limpet_step_work *work = prepared->work;
+  if (!work) return false;
+  limpet_stage_clock clock =
+      limpet_stage_clock_start(work->settings.profile, work->info.stage_time);
+  const bool again =
+      limpet_step_restrain(prepared, result) || see_missing(prepared, result, &clock);
+  limpet_stage_clock_lap(&clock, again ? LIMPET_STAGE_ASSEMBLY : LIMPET_STAGE_NARROW_PHASE);
+  return again;
 }

@@ -128,11 +128,10 @@ static void unsolved(limpet_step_result *result) {
     result->outcome = result->info.outcome = LIMPET_OUTCOME_ITERATION_LIMIT;
 }
 
-bool limpet_step_relinearise(limpet_step_prepared *prepared, limpet_step_result *result,
-                             limpet_soft_newton *state) {
+static bool take_laws_anew(limpet_step_prepared *prepared, limpet_step_result *result,
+                           limpet_soft_newton *state, limpet_stage_clock *clock) {
   limpet_step_work *work = prepared->work;
   limpet_data *data = prepared->data;
-  if (!begins(work, result)) return false;
   const limpet_model *model = data->model;
   const long count = 3L * model->vertex_count;
   const double rho = residual_of(work, data, result->solution);
@@ -148,10 +147,9 @@ bool limpet_step_relinearise(limpet_step_prepared *prepared, limpet_step_result 
   if (memory && state->rounds < ROUNDS) {
     next_point(state, rho, result->solution->vertex_velocity, count);
     ++state->rounds;
-    limpet_stage_clock clock =
-        limpet_stage_clock_start(work->settings.profile, work->info.stage_time);
     if (take_laws(model, work->motion.soft, state->v)) {
-      prepared->outcome = limpet_step_pose(work, data, &clock);
+      limpet_stage_clock_lap(clock, LIMPET_STAGE_DYNAMICS);
+      prepared->outcome = limpet_step_pose(work, data, clock);
       work->found = result->solution->contact.v;
       work->found_vertices = result->solution->vertex_velocity;
       return true;
@@ -159,4 +157,15 @@ bool limpet_step_relinearise(limpet_step_prepared *prepared, limpet_step_result 
   }
   unsolved(result);
   return false;
+}
+
+bool limpet_step_relinearise(limpet_step_prepared *prepared, limpet_step_result *result,
+                             limpet_soft_newton *state) {
+  limpet_step_work *work = prepared->work;
+  if (!begins(work, result)) return false;
+  limpet_stage_clock clock =
+      limpet_stage_clock_start(work->settings.profile, work->info.stage_time);
+  const bool again = take_laws_anew(prepared, result, state, &clock);
+  limpet_stage_clock_lap(&clock, LIMPET_STAGE_DYNAMICS);
+  return again;
 }

@@ -16,6 +16,6 @@ limpet_stage_clock limpet_stage_clock_start(bool running, double *time) {
 void limpet_stage_clock_lap(limpet_stage_clock *clock, limpet_stage stage) {
   if (!clock->running) return;
   const double time = now();
-  clock->time[stage] = time - clock->since;
+  clock->time[stage] += time - clock->since;
   clock->since = time;
 }

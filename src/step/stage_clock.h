@@ -11,7 +11,7 @@ typedef struct limpet_stage_clock {
 } limpet_stage_clock;
 
 limpet_stage_clock limpet_stage_clock_start(bool running, double *time);
-// time[stage] = time since the start or the last lap, and the next stage begins.
+// Adds the time since the start or the last lap to time[stage]; the next stage begins.
 void limpet_stage_clock_lap(limpet_stage_clock *clock, limpet_stage stage);
 
 #endif
