@@ -27,6 +27,9 @@
 
 // [-]  of the trace of D, metres and radians alike: normal motion below 1e-12 of other motion
 static const double immovable = 1e-24;
+/* [-]  of the weights of both bodies, where something turns: a lever of 1e-4. Whatever presses there
+ * turns nothing, and to lead a contact back by such a lever would take a turn of radians. */
+static const double least_weight = 1e-8;
 // [-]  the stiffness is that of at most this many times the weight of the normal alone
 static const double slenderness = 10.0;
 static const double standard_gravity = 9.80665;  // [m/s^2]
@@ -69,11 +72,12 @@ static double delassus_of(const double r[3], const double n[3], const double D[3
 }
 
 /* Whether anything can move the surfaces along the normal: else the contact is one that only
- * round-off closes or opens, such as that of a sphere on a hinge that stands on the plane. */
-static bool is_movable(const double D[36], double normal) {
-  double all = 0.0;
-  for (int i = 0; i < 6; ++i) all += D[7 * i];
-  return normal > immovable * all;
+ * round-off closes or opens, such as that of a sphere on a hinge that stands on the plane, or that
+ * of two links at the middle of the joint where both overlap. */
+static bool is_movable(const double D[36], double normal, double inverse_weight) {
+  const double turning = D[0] + D[7] + D[14], all = turning + D[21] + D[28] + D[35];
+  if (!(normal > immovable * all)) return false;
+  return turning == 0.0 || normal > least_weight * inverse_weight;
 }
 
 // e' D e of an axis e, for the part of D that turns [1/(kg m^2)].
@@ -273,7 +277,7 @@ limpet_contact_part limpet_contact_constants_make(const limpet_constants_builder
   double r[3];
   limpet_vec3_sub(r, record->position, builder->patch->point);
   constants->delassus = delassus_of(r, record->frame + 6, builder->sums->D, &normal);
-  if (!is_movable(builder->sums->D, normal)) return LIMPET_CONTACT_IMMOVABLE;
+  if (!is_movable(builder->sums->D, normal, pair->inverse_weight)) return LIMPET_CONTACT_IMMOVABLE;
   constants->normal = pair->surface && settings->normal_law && !settings->normal_law->linear
                           ? NULL
                           : settings->normal_law;

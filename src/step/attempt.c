@@ -147,7 +147,8 @@ limpet_outcome limpet_step_attempt(const limpet_step_prepared *prepared,
   assert(settings->scheme == work->settings.scheme &&
          settings->contact_model == work->settings.contact_model);
 
-  limpet_stage_clock clock = limpet_stage_clock_start(settings->profile, prepared->work->info.stage_time);
+  limpet_stage_clock clock =
+      limpet_stage_clock_start(settings->profile, prepared->work->info.stage_time);
   limpet_step_solution *solution = LIMPET_TAKE_ZERO(work->arena, limpet_step_solution, 1);
   result->outcome = LIMPET_OUTCOME_OUT_OF_MEMORY;
   if (!solution) return result->outcome;
