@@ -6,16 +6,16 @@
 
 typedef struct limpet_loading {  // zero: nothing was asked for
   bool strict;                   // of `run` and `compare` alone
-  bool fix_base;
+  bool fix_base, exclude_overlaps;
   limpet_text_list packages;
   const char *gravity;          // --gravity, as given; NULL: the file's
   limpet_text_list parameters;  // NAME.FIELD=VALUE, in the order given
 } limpet_loading;
 
-enum { LIMPET_LOADING_OPTION_COUNT = 4 };
+enum { LIMPET_LOADING_OPTION_COUNT = 5 };
 
-// The rows of --fix-base, --package, --gravity and --param, at the start of `table`; returns how
-// many.
+// The rows of --fix-base, --exclude-overlaps, --package, --gravity and --param, at the start of
+// `table`; returns how many.
 int limpet_loading_options(limpet_loading *loading, limpet_option *table);
 
 // Loads a model; complains and returns NULL when that fails. `warn`: says on stderr what of the

@@ -36,6 +36,8 @@ int limpet_loading_options(limpet_loading *loading, limpet_option *table) {
   const limpet_option own[LIMPET_LOADING_OPTION_COUNT] = {
       {"--fix-base", LIMPET_OPTION_FLAG, &loading->fix_base, NULL,
        "URDF, SDFormat: weld links that no joint holds to the world", 0, 0, 0},
+      {"--exclude-overlaps", LIMPET_OPTION_FLAG, &loading->exclude_overlaps, NULL,
+       "links of a robot that overlap in its reference pose do not touch", 0, 0, 0},
       {"--package", LIMPET_OPTION_REPEATED, &loading->packages, "NAME=FOLDER",
        "where package://NAME lies; without NAME= a folder of packages", 0, 0, 0},
       {"--gravity", LIMPET_OPTION_TEXT, &loading->gravity, "X,Y,Z",
@@ -57,7 +59,10 @@ static limpet_load_options load_options_of(const limpet_loading *loading, char *
   for (int i = 0; loading && i < loading->packages.count && used < size; ++i)
     used += (size_t)snprintf(packages + used, size - used, "%s%s", i ? ":" : "",
                              loading->packages.text[i]);
-  if (loading) options.strict = loading->strict, options.fix_base = loading->fix_base;
+  if (loading) {
+    options.strict = loading->strict, options.fix_base = loading->fix_base;
+    options.exclude_overlaps = loading->exclude_overlaps;
+  }
   options.packages = packages;
   return options;
 }

@@ -80,12 +80,15 @@ static void overlap_warn(const limpet_start_options *start, const limpet_model *
   const double worst = deepest_overlap(model, data, pair);
   if (worst <= least) return;
   char a[300], b[300];
+  const int of_a = model->geom_body[pair[0]], of_b = model->geom_body[pair[1]];
+  const bool own = of_a > 0 && of_b > 0;
   limpet_complain("warning: %s and %s overlap by %.3g mm at the start; they will be pushed apart%s",
                   limpet_object_label(a, sizeof a, model, LIMPET_OBJECT_GEOM, pair[0]),
                   limpet_object_label(b, sizeof b, model, LIMPET_OBJECT_GEOM, pair[1]), 1e3 * worst,
-                  model->keyframe_count && !start->keyframe ? "; start from a keyframe "
-                                                              "(--keyframe)?"
-                                                            : "");
+                  model->keyframe_count && !start->keyframe
+                      ? "; start from a keyframe (--keyframe)?"
+                  : own ? "; --exclude-overlaps leaves out contact of links of a robot that overlap"
+                        : "");
 }
 
 // A body of this size or mass is rarely meant: a file in millimetres is 1000 times too large, and

@@ -12,7 +12,8 @@ typedef struct limpet_load_options {
   bool strict;          // what changes physics and is not simulated is an error, not a note; false
   bool discard_visual;  // leave out geoms that cannot collide (they still count for inertia); false
   bool fix_base;        // URDF, SDFormat: links that no joint holds are welded to the world; false
-  const char *packages;  // "NAME=folder" or a folder of packages, ':' between; NULL: none
+  bool exclude_overlaps;  // limpet_builder_exclude_overlaps once the file is read; false
+  const char *packages;   // "NAME=folder" or a folder of packages, ':' between; NULL: none
 } limpet_load_options;
 
 LIMPET_API limpet_load_options limpet_load_options_default(void);
@@ -28,6 +29,14 @@ LIMPET_API limpet_model *limpet_load(const char *path, const limpet_load_options
 LIMPET_API limpet_status limpet_builder_read(limpet_builder *builder, const char *path,
                                              const limpet_load_options *options,
                                              limpet_error *error);
+
+/* Links of one robot (a tree of joints, and what holds it) that overlap by more than 0.01 mm in the
+ * reference pose, with joints moved into their limits, do not touch each other from here on, and a
+ * note of the model says so: contact is with convex hulls of meshes, and those of near links often
+ * overlap in every pose. Compiles the builder for it. `excluded` (may be NULL): how many pairs of
+ * bodies. */
+LIMPET_API limpet_status limpet_builder_exclude_overlaps(limpet_builder *builder, int *excluded,
+                                                         limpet_error *error);
 
 /* Adds the content of an MJCF file to a builder. `path` names the file; meshes and includes are
  * found relative to it. */

@@ -395,6 +395,15 @@ class Builder:
                 raise IndexError(f"body {body}: {count} were added")
         lib.limpet_builder_add_exclude(self._pointer, body_a, body_b)
 
+    def exclude_overlaps(self) -> int:
+        """Links of one robot that overlap by more than 0.01 mm in the reference pose, with joints
+        moved into their limits, do not touch each other from here on. Returns how many pairs of
+        bodies; notes of the model name them. Raises InputError for what is wrong so far."""
+        error, excluded = _errors.new_error(), ffi.new("int *")
+        status = lib.limpet_builder_exclude_overlaps(self._pointer, excluded, error)
+        _errors.check(status, error)
+        return excluded[0]
+
     def add_tie(
         self,
         deformable: int,

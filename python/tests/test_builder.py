@@ -130,6 +130,22 @@ def test_ties_hold_a_soft_body(builder):
         builder.add_tie(7, 0, vertices=[0])
 
 
+def test_links_that_overlap_are_left_out_on_request(tmp_path):
+    text = """<mujoco><worldbody><body name="base"><geom size=".1"/><body name="arm">
+      <joint type="hinge" axis="0 1 0"/><geom size=".02" pos="0 0 1"/><body name="hand">
+      <joint type="hinge" axis="0 0 1"/><geom size=".05" pos=".1 0 0"/></body></body></body>
+      </worldbody></mujoco>"""
+    path = tmp_path / "arm.xml"
+    path.write_text(text)
+    builder = limpet.Builder(path)
+    assert builder.exclude_overlaps() == 1
+    assert builder.exclude_overlaps() == 0
+    for model in (builder.compile(), limpet.load(path, exclude_overlaps=True)):
+        assert model.exclude_count == 1
+        assert any("'base' and 'hand' overlap by 50 mm" in note.text for note in model.notes)
+    assert limpet.load(path).exclude_count == 0
+
+
 def test_a_texture_holds_its_file(builder, tmp_path):
     png = limpet_png()
     builder.add_texture(name="dots", kind="flat", image=png)

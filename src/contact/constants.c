@@ -27,8 +27,8 @@
 
 // [-]  of the trace of D, metres and radians alike: normal motion below 1e-12 of other motion
 static const double immovable = 1e-24;
-/* [-]  of the weights of both bodies, where something turns: a lever of 1e-4. Whatever presses there
- * turns nothing, and to lead a contact back by such a lever would take a turn of radians. */
+/* [-]  of the weights of both bodies, where something turns: a lever of 1e-4. Whatever presses
+ * there turns nothing, and to lead a contact back by such a lever would take a turn of radians. */
 static const double least_weight = 1e-8;
 // [-]  the stiffness is that of at most this many times the weight of the normal alone
 static const double slenderness = 10.0;

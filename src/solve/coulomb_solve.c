@@ -501,6 +501,16 @@ static bool iterate(descent *f) {
   return true;
 }
 
+/* The matrix cannot be factored, of stiffness beyond all digits: sweeps need none, and what they
+ * leave is told by the residual. */
+static void end_unfactored(descent *f) {
+  limpet_island_solver *s = f->solver;
+  if (!sweep_on(f, f->settings->iteration_limit)) return;
+  limpet_coulomb_take_sweeps(s);
+  measure_again(f);
+  if (isfinite(s->info.residual)) s->info.outcome = LIMPET_NEWTON_ITERATION_LIMIT;
+}
+
 void limpet_coulomb_solve(limpet_island_solver *s, const limpet_newton_settings *settings,
                           const limpet_solve_start *start) {
   descent f = {.solver = s,
@@ -527,6 +537,7 @@ void limpet_coulomb_solve(limpet_island_solver *s, const limpet_newton_settings 
       if (stalls(&f)) start_anew(&f);
       else if (!iterate(&f)) break;
     }
+    if (s->info.outcome == LIMPET_NEWTON_FAILURE) end_unfactored(&f);
   }
   limpet_coulomb_set_form(s, LIMPET_FRICTION_COUPLED);
 }

@@ -66,6 +66,54 @@ static int joint_named(const limpet_model *model, const char *name) {
 
 // --------------------------------------------------------------------------------- the tree
 
+/* A chain of three links, of which the first and the last overlap in the reference pose, which is
+ * beyond the limits of the second joint: there they would be farther in each other. */
+#define BOXED(name, geometry) \
+  "<link name='" name "'>" INERTIA "<collision>" geometry "</collision></link>"
+static void links_that_overlap_are_left_out_on_request(void **state) {
+  (void)state;
+  static const char *const text =
+      "<robot name='r'>" BOXED("base", "<geometry><box size='1 1 1'/></geometry>")
+          BOXED("arm", "<geometry><sphere radius='.01'/></geometry>")
+              BOXED("hand", "<origin xyz='0 0 .4'/><geometry><sphere radius='.2'/></geometry>")
+                  BOXED("free", "<origin xyz='3 0 0'/><geometry><sphere radius='.2'/></geometry>")
+                      JOINT("a", "continuous", "base", "arm", "<axis xyz='0 0 1'/>")
+                          JOINT("b", "prismatic", "arm", "hand",
+                                "<axis xyz='0 0 1'/><limit lower='%s' upper='2' effort='1' "
+                                "velocity='1'/>") JOINT("c", "continuous", "hand", "free",
+                                                        "<axis xyz='0 0 1'/>") "</robot>";
+  for (int k = 0; k < 2; ++k) {
+    char robot[4096];
+    limpet_error error;
+    limpet_load_options options = limpet_load_options_default();
+    options.exclude_overlaps = true;
+    snprintf(robot, sizeof robot, text, k ? "0.5" : "0");
+    limpet_model *model = load_with(robot, limpet_load_options_default(), &error);
+    assert_non_null(model);
+    assert_int_equal(model->exclude_count, 0);
+    limpet_model_destroy(model);
+
+    limpet_builder *builder = limpet_builder_create();
+    int excluded = -1;
+    assert_int_equal(
+        limpet_urdf_read_text(builder, robot, strlen(robot), "r.urdf", &options, &error),
+        LIMPET_OK);
+    assert_int_equal(limpet_builder_exclude_overlaps(builder, &excluded, &error), LIMPET_OK);
+    assert_int_equal(excluded, k == 0);
+    model = limpet_builder_compile(builder, &error);
+    assert_int_equal(model->exclude_count, k == 0);
+    if (k == 0) {
+      assert_string_equal(limpet_model_name(model, LIMPET_OBJECT_BODY, model->exclude_body[0]),
+                          "base");
+      assert_string_equal(limpet_model_name(model, LIMPET_OBJECT_BODY, model->exclude_body[1]),
+                          "hand");
+      assert_true(noted(model, "'base' and 'hand' overlap by 300 mm", false));
+    }
+    limpet_model_destroy(model);
+    limpet_builder_destroy(builder);
+  }
+}
+
 static void a_root_floats_unless_it_is_welded(void **state) {
   (void)state;
   limpet_error error;
@@ -317,6 +365,7 @@ static void packages_are_found_by_option_variable_and_upwards(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(links_that_overlap_are_left_out_on_request),
       cmocka_unit_test(a_root_floats_unless_it_is_welded),
       cmocka_unit_test(joints_have_limits_losses_and_axes),
       cmocka_unit_test(planar_and_universal_joints_follow_their_layout),

@@ -1,0 +1,130 @@
+/* format/overlaps.c: links of a robot that overlap where it stands. Contact is with convex hulls of
+ * meshes, and those of links that are near each other often overlap in every pose: such contact
+ * says nothing of the robot. Planners leave it out, too (MoveIt's setup assistant). */
+#include <assert.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "limpet/contact.h"
+#include "limpet/data.h"
+#include "limpet/dynamics.h"
+#include "limpet/format.h"
+
+static const double least = 1e-5;  // [m]  deeper than what touches
+
+/* handle (count): handles of the bodies of a model in its order: depth first, children in the order
+ * of adding. work (2 count). */
+static void order_bodies(limpet_builder *builder, int count, int *handle, int *work) {
+  int *first = work, *next = work + count;
+  for (int h = 0; h < count; ++h) first[h] = next[h] = LIMPET_NONE;
+  for (int h = count - 1; h > 0; --h) {
+    const int parent = limpet_builder_body(builder, h)->parent;
+    next[h] = first[parent], first[parent] = h;
+  }
+  for (int i = 0, at = 0; i < count; ++i) {
+    handle[i] = at;
+    if (first[at] != LIMPET_NONE) {
+      at = first[at];
+      continue;
+    }
+    while (at != 0 && next[at] == LIMPET_NONE) at = limpet_builder_body(builder, at)->parent;
+    if (at != 0) at = next[at];
+  }
+}
+
+/* Coordinates of joints into their limits: files of robots often have a reference pose beyond them,
+ * folded into itself. */
+static void enter_limits(const limpet_model *model, double *q) {
+  for (int j = 0; j < model->joint_count; ++j) {
+    if (!model->joint_limited[j] || limpet_joint_kind_nq(model->joint_kind[j]) != 1) continue;
+    const double *range = model->joint_range + 2 * j;
+    double *of_joint = q + model->joint_q[j];
+    *of_joint = fmin(fmax(*of_joint, range[0]), range[1]);
+  }
+}
+
+static bool is_above(const limpet_model *model, int body, int other) {
+  while (other > body) other = model->body_parent[other];
+  return other == body;
+}
+
+// Links of one robot: of one tree, or a fixed one and what it carries. The world is no link.
+static bool same_robot(const limpet_model *model, int a, int b) {
+  if (a == 0 || b == 0) return false;
+  if (model->body_tree[a] >= 0 && model->body_tree[a] == model->body_tree[b]) return true;
+  return is_above(model, a, b) || is_above(model, b, a);
+}
+
+static void tell(limpet_builder *builder, const limpet_model *model, const int body[2],
+                 double depth) {
+  const char *name[2];
+  char number[2][24], text[400];
+  for (int k = 0; k < 2; ++k) {
+    name[k] = limpet_model_name(model, LIMPET_OBJECT_BODY, body[k]);
+    snprintf(number[k], sizeof number[k], "%d", body[k]);
+    if (!name[k]) name[k] = number[k];
+  }
+  snprintf(
+      text, sizeof text,
+      "bodies '%.100s' and '%.100s' overlap by %.3g mm where the robot stands: they do not touch "
+      "each other (exclude_overlaps)",
+      name[0], name[1], 1e3 * depth);
+  limpet_builder_add_note(builder, false, (limpet_place){0}, text);
+}
+
+// Excludes the pairs of bodies of `count` contacts, each once. Returns how many.
+static int exclude(limpet_builder *builder, const limpet_model *model, const limpet_data *data,
+                   int count, const int *handle) {
+  int excluded = 0;
+  for (int i = 0; i < count; ++i) {
+    int body[2];
+    for (int k = 0; k < 2; ++k) body[k] = model->geom_body[data->contact_geom[2 * i + k]];
+    if (data->contact_distance[i] > -least || !same_robot(model, body[0], body[1])) continue;
+    double depth = 0.0;
+    bool known = false;  // by an earlier pair of geoms
+    for (int j = 0; j < count; ++j) {
+      const int *geom = data->contact_geom + 2 * j;
+      const int a = model->geom_body[geom[0]], b = model->geom_body[geom[1]];
+      if (!(a == body[0] && b == body[1]) && !(a == body[1] && b == body[0])) continue;
+      known = known || (j < i && data->contact_distance[j] <= -least);
+      if (-data->contact_distance[j] > depth) depth = -data->contact_distance[j];
+    }
+    if (known) continue;
+    limpet_builder_add_exclude(builder, handle[body[0]], handle[body[1]]);
+    tell(builder, model, body, depth);
+    ++excluded;
+  }
+  return excluded;
+}
+
+limpet_status limpet_builder_exclude_overlaps(limpet_builder *builder, int *excluded,
+                                              limpet_error *error) {
+  assert(builder);
+  limpet_status status = LIMPET_ERROR_MEMORY;
+  limpet_model *model = limpet_builder_compile(builder, error);
+  if (excluded) *excluded = 0;
+  if (!model) return error ? error->status : LIMPET_ERROR_INPUT;
+  const int bodies = model->body_count;
+  limpet_data *data = limpet_data_create(model);
+  int *handle = calloc(3 * (size_t)bodies, sizeof *handle);
+  if (data && handle) {
+    order_bodies(builder, bodies, handle, handle + bodies);
+    enter_limits(model, data->q);
+    limpet_kinematics(model, data);
+    limpet_geom_kinematics(model, data, false);
+    const int count = limpet_contacts_find(model, data, true);
+    if (count >= 0) {
+      const int made = exclude(builder, model, data, count, handle);
+      if (excluded) *excluded = made;
+      status = LIMPET_OK;
+    }
+  }
+  if (status != LIMPET_OK)
+    limpet_error_fill_at(error, status, NULL, 0, 0, "no memory to look for links that overlap");
+  free(handle);
+  limpet_data_destroy(data);
+  limpet_model_destroy(model);
+  return status;
+}
