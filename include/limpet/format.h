@@ -12,7 +12,7 @@ typedef struct limpet_load_options {
   bool strict;          // what changes physics and is not simulated is an error, not a note; false
   bool discard_visual;  // leave out geoms that cannot collide (they still count for inertia); false
   bool fix_base;        // URDF, SDFormat: links that no joint holds are welded to the world; false
-  bool exclude_overlaps;  // limpet_builder_exclude_overlaps once the file is read; false
+  bool exclude_overlaps;  // links that overlap in the reference pose do not touch; false
   const char *packages;   // "NAME=folder" or a folder of packages, ':' between; NULL: none
 } limpet_load_options;
 

@@ -254,7 +254,8 @@ def load(
     strict: what changes physics and is not simulated is an error, not a warning
     discard_visual: leave out geoms that cannot collide
     fix_base: URDF, SDFormat: links that no joint holds are welded to the world
-    exclude_overlaps: links of one robot that overlap in the reference pose do not touch
+    exclude_overlaps: links that overlap in the reference pose do not touch, as of
+        Builder.exclude_overlaps
     packages: where `package://` is looked for: "NAME=folder" or a folder of packages, ':' between
 
     What the file asks and is not simulated is told by LimpetWarning with file and line, and stands

@@ -13,7 +13,7 @@ static const limpet_field fields[] = {
     SWITCH(strict, false, "what changes physics and is not simulated is an error, not a note"),
     SWITCH(discard_visual, false, "leave out geoms that cannot collide (they still count for inertia)"),
     SWITCH(fix_base, false, "URDF, SDFormat: links that no joint holds are welded to the world"),
-    SWITCH(exclude_overlaps, false, "links of one robot that overlap in the reference pose do not touch"),
+    SWITCH(exclude_overlaps, false, "links that overlap in the reference pose do not touch"),
     {LIMPET_FIELD_ONE(limpet_load_options, packages), .shape = "", LIMPET_FIELD_NO_RANGE, .text = "\"NAME=folder\" or a folder of packages, ':' between; NULL: none"},
 };
 // clang-format on
