@@ -9,10 +9,14 @@
 
 static const double rounding = 1e-12;  // of distances, and of spreads, which are sums of many steps
 
+double limpet_pair_margin(const limpet_model *model, int geom_a, int geom_b, int pair) {
+  if (pair >= 0) return model->pair_margin[pair];
+  return model->geom_margin[geom_a] + model->geom_margin[geom_b];
+}
+
 static double margin_of(const limpet_model *model, const limpet_candidate *pair) {
-  if (pair->pair >= 0) return model->pair_margin[pair->pair];
-  return model->geom_margin[model->collider_geom[pair->a]] +
-         model->geom_margin[model->collider_geom[pair->b]];
+  return limpet_pair_margin(model, model->collider_geom[pair->a], model->collider_geom[pair->b],
+                            pair->pair);
 }
 
 static double gap_of(const limpet_model *model, const limpet_candidate *pair) {

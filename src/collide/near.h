@@ -13,6 +13,9 @@ bool limpet_candidate_ask(limpet_colliders *colliders, const limpet_model *model
                           const limpet_data *data, const limpet_reach *reach, double spread,
                           limpet_candidate *candidate, double *inside);
 
+// [m]  below which contact of two geoms acts; pair: the explicit pair, or -1.
+double limpet_pair_margin(const limpet_model *model, int geom_a, int geom_b, int pair);
+
 // A candidate that is near, for the narrow phase.
 limpet_collision_pair limpet_candidate_pair(const limpet_model *model, const limpet_reach *reach,
                                             const limpet_candidate *candidate);

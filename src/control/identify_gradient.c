@@ -51,7 +51,8 @@ static bool forward_create(forward *f, limpet_identify *fit, const double *theta
   }
   memcpy(f->theta, theta, p * sizeof *theta);
   for (size_t i = 0; i < p; ++i) minimum[i] = fit->parameter[i].minimum;
-  f->parameters = limpet_gradient_parameters_vary((int)p, theta, minimum, model_at, f, &error);
+  f->parameters =
+      limpet_gradient_parameters_vary((int)p, theta, minimum, NULL, model_at, f, &error);
   free(minimum);
   f->model = limpet_identify_assign(fit, theta)
                  ? limpet_builder_compile(fit->workspace->builder, NULL)

@@ -322,22 +322,26 @@ limpet_status limpet_flight_parameter(limpet_gradient_workspace *w, const limpet
   const limpet_arena_mark mark = limpet_arena_mark_now(&w->arena);
   const limpet_stencil *stencil = one->stencil;
   double *dv = kept(&w->arena, velocity, model->nv),
-         *moved = LIMPET_TAKE(&w->arena, double, model->nv);
+         *moved = LIMPET_TAKE(&w->arena, double, model->nv),
+         *still = LIMPET_TAKE(&w->arena, double, model->nv);
   limpet_step_solution rest, side;
-  if (!dv || !moved || !take_side(w, &rest) || !take_side(w, &side)) return LIMPET_ERROR_MEMORY;
+  if (!dv || !moved || !still || !take_side(w, &rest) || !take_side(w, &side))
+    return LIMPET_ERROR_MEMORY;
   *switches = false;
   limpet_status status = end_of(w, w->world, &w->settings, dv, 0.0, &rest, switches);
   memset(shift, 0, (size_t)model->nv * sizeof *shift);
   memset(velocity, 0, (size_t)model->nv * sizeof *velocity);
 
-  // changes from the step itself: the weights of a stencil add up to zero
+  // changes from the step itself: the weights of a stencil add up to zero; between equal turns a
+  // difference has round-off
+  limpet_difference_position(model, still, rest.q, rest.q);
   for (int k = 0; k < LIMPET_STENCIL && status == LIMPET_OK; ++k) {
     const double share = stencil->weight[k] / one->width;
     status =
         end_of(w, one->world[k], &settings[k], dv, stencil->place[k] * one->width, &side, switches);
     limpet_difference_position(model, moved, rest.q, side.q);
     for (int i = 0; i < model->nv; ++i) {
-      shift[i] += share * moved[i];
+      shift[i] += share * (moved[i] - still[i]);
       velocity[i] += share * (side.v[i] - rest.v[i]);
     }
   }

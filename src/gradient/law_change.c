@@ -164,35 +164,114 @@ static void change_row(const limpet_constraint_row *a, const limpet_constraint_r
   else *gamma = wanted > a->upper ? b->upper : limpet_row_wanted(b, u_b);
 }
 
-// tau of a spin at a point between.
-static void spin_at(const limpet_island_solver *base, const limpet_island_solver *other, int spin,
-                    double share, double tau[2]) {
-  const limpet_spin *a = &base->spins.spin[spin], *b = &other->spins.spin[spin];
-  const double *w_a = base->spins.w + 2 * spin, *w_b = other->spins.w + 2 * spin;
-  law_point point;
-  point_between(base, other, a->contact - base->island->contact, share, &point);
-  const limpet_compliant_constants *own = &point.constants.compliant;
-  double bound = own->lagged_impulse, slope;
-  if (base->model->coupled && own->friction_form == LIMPET_FRICTION_COUPLED)
-    bound = limpet_normal_impulse(&point.constants, point.v[2], &slope);
-  const double rate = a->rate + share * (b->rate - a->rate);
-  const double w[2] = {w_a[0] + share * (w_b[0] - w_a[0]), w_a[1] + share * (w_b[1] - w_a[1])};
-  limpet_spin_evaluate(a->length * bound, rate * own->slip_speed, w, tau);
+// A spin of both problems: of the step, and of the other one.
+typedef struct spin_pair {
+  const limpet_spin *a, *b;
+  const double *w_a, *w_b;  // (2)  [rad/s]
+} spin_pair;
+
+static double between(double a, double b, double share) { return a + share * (b - a); }
+
+// b [N s], eps [rad/s] of a spin: law/spin.h.
+typedef struct spin_bound {
+  double impulse, eps;
+} spin_bound;
+
+static bool bound_is_coupled(const limpet_island_solver *base,
+                             const limpet_contact_constants *constants) {
+  return base->model->coupled && constants->compliant.friction_form == LIMPET_FRICTION_COUPLED;
 }
 
-static void change_spin(const limpet_island_solver *base, limpet_island_solver *other, int spin) {
-  const limpet_spin *own = &base->spins.spin[spin];
-  const int contact = own->contact - base->island->contact;
-  const double *a = base->spins.w + 2 * spin, *b = other->spins.w + 2 * spin,
-               eps = own->rate * base->constants[contact].compliant.slip_speed;
-  const double turn =
-      hypot(b[0] - a[0], b[1] - a[1]) / (sqrt(a[0] * a[0] + a[1] * a[1] + eps * eps) + DBL_MIN);
-  double share = share_of(base, other, contact), tau[4][2];
-  if (turn * share > law_share) share = law_share / turn;
-  for (int k = 0; k < 4; ++k) spin_at(base, other, spin, places[k] * share, tau[k]);
-  for (int e = 0; e < 2; ++e) {
-    const double value[4] = {tau[0][e], tau[1][e], tau[2][e], tau[3][e]};
-    other->spins.tau[2 * spin + e] = base->spins.tau[2 * spin + e] + slope_of(value, share);
+static spin_bound bound_at(const limpet_island_solver *base, const limpet_island_solver *other,
+                           const spin_pair *spin, double share) {
+  law_point point;
+  double slope;
+  point_between(base, other, spin->a->contact - base->island->contact, share, &point);
+  const limpet_compliant_constants *own = &point.constants.compliant;
+  const double impulse = bound_is_coupled(base, &point.constants)
+                             ? limpet_normal_impulse(&point.constants, point.v[2], &slope)
+                             : own->lagged_impulse;
+  return (spin_bound){impulse, between(spin->a->rate, spin->b->rate, share) * own->slip_speed};
+}
+
+// Changes of b and eps where b is the impulse at the start of the step; false: it is not.
+static bool lagged_bound_change(const limpet_island_solver *base, const limpet_island_solver *other,
+                                const spin_pair *spin, spin_bound *change) {
+  const int contact = spin->a->contact - base->island->contact;
+  const limpet_contact_constants *a = &base->constants[contact];
+  const limpet_contact_constants dc = constants_change(a, &other->constants[contact]);
+  double slip_speed;
+  if (base->model->head.prepare != limpet_normal_law_lag ||
+      !limpet_normal_law_lag_change(a, &dc, &base->problem->settings, &change->impulse,
+                                    &slip_speed))
+    return false;
+  change->eps =
+      (spin->b->rate - spin->a->rate) * a->compliant.slip_speed + spin->a->rate * slip_speed;
+  return true;
+}
+
+/* Changes of b and eps. A bound that is the normal impulse changes with it: differences would have
+ * the round-off of a contact that is about to open. */
+static spin_bound bound_change(const limpet_island_solver *base, const limpet_island_solver *other,
+                               const spin_pair *spin) {
+  spin_bound exact;
+  if (lagged_bound_change(base, other, spin, &exact)) return exact;
+  const int contact = spin->a->contact - base->island->contact;
+  const double share = share_of(base, other, contact);
+  double impulse[4], eps[4];
+  for (int k = 0; k < 4; ++k) {
+    const spin_bound bound = bound_at(base, other, spin, places[k] * share);
+    impulse[k] = bound.impulse, eps[k] = bound.eps;
+  }
+  spin_bound change = {slope_of(impulse, share), slope_of(eps, share)};
+  if (bound_is_coupled(base, &base->constants[contact]))
+    change.impulse = other->contact_gamma[3 * contact + 2] - base->contact_gamma[3 * contact + 2];
+  return change;
+}
+
+// dtau = -(drho b + rho db) w/s - rho b (dw/s - w (w . dw + eps deps)/s^3)
+static void change_spin(const limpet_island_solver *base, const limpet_island_solver *other,
+                        const spin_pair *spin, const double *before, double *tau) {
+  const spin_bound own = bound_at(base, base, spin, 0.0), change = bound_change(base, other, spin);
+  const double *w = spin->w_a, rho = spin->a->length, drho = spin->b->length - rho;
+  const double dw[2] = {spin->w_b[0] - w[0], spin->w_b[1] - w[1]};
+  const double s2 = w[0] * w[0] + w[1] * w[1] + own.eps * own.eps, s = sqrt(s2);
+  const double along = w[0] * dw[0] + w[1] * dw[1] + own.eps * change.eps;
+  if (!(s > 0.0)) return;
+  for (int e = 0; e < 2; ++e)
+    tau[e] = before[e] - (drho * own.impulse + rho * change.impulse) * w[e] / s -
+             rho * own.impulse * (dw[e] - w[e] * along / s2) / s;
+}
+
+// The spin of the step that a spin of the other problem is, from `from` on; -1: there is none.
+static int find_spin(const limpet_island_solver *base, int from, int contact, bool rolling) {
+  for (int i = from; i < base->spins.count; ++i)
+    if (base->spins.spin[i].contact - base->island->contact == contact &&
+        base->spins.spin[i].rolling == rolling)
+      return i;
+  return -1;
+}
+
+/* Another model may have spins where the step has none, of length zero there: tau is linear in the
+ * length. */
+static void change_spins(const limpet_island_solver *base, limpet_island_solver *other) {
+  for (int k = 0, next = 0; k < other->spins.count; ++k) {
+    const limpet_spin *b = &other->spins.spin[k];
+    const double *w = other->spins.w + 2 * k;
+    const int contact = b->contact - other->island->contact,
+              i = find_spin(base, next, contact, b->rolling);
+    double *tau = other->spins.tau + 2 * k;
+    if (i >= 0) {
+      const spin_pair both = {&base->spins.spin[i], b, base->spins.w + 2 * i, w};
+      change_spin(base, other, &both, base->spins.tau + 2 * i, tau);
+      next = i + 1;
+    } else {
+      limpet_spin alone = *b;
+      alone.contact = base->island->contact + contact;
+      const spin_pair same = {&alone, &alone, w, w};
+      const spin_bound bound = bound_at(base, base, &same, 0.0);
+      limpet_spin_evaluate(b->length * bound.impulse, bound.eps, w, tau);
+    }
   }
 }
 
@@ -203,5 +282,5 @@ void limpet_law_change(const limpet_island_solver *base, limpet_island_solver *o
     change_row(&base->problem->row[base->island->row + i],
                &other->problem->row[other->island->row + i], base->row_u[i], other->row_u[i],
                &other->row_gamma[i]);
-  for (int i = 0; i < base->spins.count; ++i) change_spin(base, other, i);
+  change_spins(base, other);
 }

@@ -24,7 +24,8 @@
 #include "math/vec3.h"
 
 static const double relative_width = 1e-4, least_width = 1e-5;  // E: see the header
-static const double end_share = 0.4;  // [-]  of the way to the end of a range, E at most
+static const double widest_length = 5e-6;  // [m]  E of lengths: contact points bend with them
+static const double end_share = 0.4;       // [-]  of the way to the end of a range, E at most
 
 static const limpet_stencil central = {
     {-2.0, -1.0, 1.0, 2.0}, {1.0 / 12.0, -8.0 / 12.0, 8.0 / 12.0, -1.0 / 12.0}, 0.0};
@@ -36,7 +37,7 @@ typedef struct subject {
   limpet_parameter_target target;  // of the builder
   int gravity;                     // component, or LIMPET_NONE
   bool time_step;
-  double value, minimum;
+  double value, minimum, widest;  // widest: of E
 } subject;
 
 struct limpet_gradient_parameters_workspace {
@@ -47,7 +48,7 @@ struct limpet_gradient_parameters_workspace {
 
 static limpet_status find_subject(limpet_builder *builder, const char *name, subject *s,
                                   limpet_error *error) {
-  *s = (subject){.gravity = LIMPET_NONE, .minimum = -INFINITY};
+  *s = (subject){.gravity = LIMPET_NONE, .minimum = -INFINITY, .widest = INFINITY};
   const limpet_options *options = limpet_builder_options(builder);
   if (strcmp(name, "time_step") == 0) {
     s->time_step = true;
@@ -63,6 +64,8 @@ static limpet_status find_subject(limpet_builder *builder, const char *name, sub
   const limpet_status status = limpet_parameter_find(builder, name, &s->target, error);
   if (status != LIMPET_OK) return status;
   s->minimum = s->target.field->minimum;
+  const char *unit = limpet_parameter_unit(builder, &s->target);
+  if (unit && strcmp(unit, "m") == 0) s->widest = widest_length;
   return limpet_parameter_value(builder, &s->target, &s->value, error);
 }
 
@@ -76,18 +79,19 @@ static limpet_model *compile(limpet_builder *builder, const subject *s, double v
   return model;
 }
 
-static double width_of(double value, double minimum) {
-  const double own = relative_width * fabs(value);
-  if (!(minimum > -INFINITY)) return fmax(own, least_width);
+static double width_of(double value, double minimum, double widest) {
+  const double own = fmin(relative_width * fabs(value), widest), least = fmin(least_width, widest);
+  if (!(minimum > -INFINITY)) return fmax(own, least);
   const double room = value - minimum;
-  return room > 0.0 ? fmin(value != 0.0 ? own : least_width, end_share * room) : least_width;
+  return room > 0.0 ? fmin(value != 0.0 ? own : least, end_share * room) : least;
 }
 
 // The models around number `index`. LIMPET_OK, or the error.
 static limpet_status vary_one(limpet_varied *one, int index, double value, double minimum,
-                              limpet_vary *vary, void *context, limpet_error *error) {
+                              double widest, limpet_vary *vary, void *context,
+                              limpet_error *error) {
   one->stencil = value > minimum ? &central : &forward;
-  one->width = width_of(value, minimum);
+  one->width = width_of(value, minimum, widest);
   one->value = value;
   for (int k = 0; k < LIMPET_STENCIL; ++k) {
     one->model[k] = vary(context, index, value + one->stencil->place[k] * one->width, error);
@@ -115,8 +119,8 @@ static limpet_status take_columns(limpet_gradient_parameters *p) {
 
 limpet_gradient_parameters *limpet_gradient_parameters_vary(int count, const double *value,
                                                             const double *minimum,
-                                                            limpet_vary *vary, void *context,
-                                                            limpet_error *error) {
+                                                            const double *widest, limpet_vary *vary,
+                                                            void *context, limpet_error *error) {
   limpet_gradient_parameters *p = calloc(1, sizeof *p);
   if (!p) return NULL;
   p->workspace = calloc(1, sizeof *p->workspace);
@@ -129,8 +133,8 @@ limpet_gradient_parameters *limpet_gradient_parameters_vary(int count, const dou
   if (!done) limpet_error_fill(error, LIMPET_ERROR_MEMORY, "no memory for parameters");
   for (int i = 0; i < count && done; ++i) {
     p->value[i] = value[i];
-    done =
-        vary_one(&p->workspace->one[i], i, value[i], minimum[i], vary, context, error) == LIMPET_OK;
+    done = vary_one(&p->workspace->one[i], i, value[i], minimum[i], widest ? widest[i] : INFINITY,
+                    vary, context, error) == LIMPET_OK;
   }
   if (done && take_columns(p) == LIMPET_OK) return p;
   if (done) limpet_error_fill(error, LIMPET_ERROR_MEMORY, "no memory for parameters");
@@ -153,7 +157,8 @@ limpet_gradient_parameters *limpet_gradient_parameters_create(limpet_builder *bu
                                                               limpet_error *error) {
   assert(builder && count >= 0 && (count == 0 || names));
   const size_t room = (size_t)count + 1;
-  double *value = calloc(2 * room, sizeof *value), *minimum = value ? value + room : NULL;
+  double *value = calloc(3 * room, sizeof *value), *minimum = value ? value + room : NULL,
+         *widest = value ? minimum + room : NULL;
   named all = {builder, calloc(room, sizeof *all.subject)};
   bool found = value && all.subject;
   if (!found) limpet_error_fill(error, LIMPET_ERROR_MEMORY, "no memory for parameters");
@@ -161,9 +166,11 @@ limpet_gradient_parameters *limpet_gradient_parameters_create(limpet_builder *bu
   for (; seen < count && found; ++seen) {
     found = find_subject(builder, names[seen], &all.subject[seen], error) == LIMPET_OK;
     value[seen] = all.subject[seen].value, minimum[seen] = all.subject[seen].minimum;
+    widest[seen] = all.subject[seen].widest;
   }
   limpet_gradient_parameters *p =
-      found ? limpet_gradient_parameters_vary(count, value, minimum, compile_named, &all, error)
+      found ? limpet_gradient_parameters_vary(count, value, minimum, widest, compile_named, &all,
+                                              error)
             : NULL;
   for (int i = 0; p && i < count; ++i) p->workspace->one[i].time_step = all.subject[i].time_step;
   for (int i = 0; i < seen; ++i) limpet_parameter_free(&all.subject[i].target);
@@ -199,11 +206,12 @@ static limpet_step_settings settings_at(const limpet_gradient_workspace *w,
   return settings;
 }
 
-// The residual with the model at place k of the stencil; NULL model: as the step had it.
+/* The residual with the model at a place of the stencil, or that of the step. *rows: how many rows
+ * act that the step has not. *lost: no difference tells the slope. */
 static limpet_residual_outcome residual_at(limpet_gradient_workspace *w, const limpet_model *model,
                                            limpet_data *world, const limpet_step_settings *settings,
-                                           double slack, bool *carried, double *values,
-                                           bool *other_parts) {
+                                           double slack, bool *carried, double *values, int *rows,
+                                           bool *lost) {
   limpet_probe probe = {.model = model,
                         .settings = settings,
                         .residual = &w->residual,
@@ -214,29 +222,57 @@ static limpet_residual_outcome residual_at(limpet_gradient_workspace *w, const l
                         .carried = carried,
                         .soft = w->soft ? &w->soft->assembled : NULL};
   const limpet_residual_outcome outcome = limpet_probe_evaluate(&probe, &w->arena, values);
-  *other_parts = *other_parts || probe.other_parts;
+  *rows = probe.new_rows;
+  *lost = *lost || probe.other_parts || probe.pulls_differ || probe.new_rows_switch;
+  // rows of rigid contact have no law of their own
+  *lost = *lost || (probe.new_rows > 0 && !w->residual.smooth);
   return outcome;
 }
 
-/* Change of the residual (size) per unit; other (size): work. *lost: a contact with a force lost
- * its feature, or a tree took another number of parts. */
+// Whether contacts begin to pull that had no force, or no part in the step.
+static bool begins_to_pull(const limpet_gradient_workspace *w, const limpet_model *model) {
+  const limpet_solved_step *solved = w->residual.solved;
+  for (int i = 0; i < solved->records.count; ++i) {
+    const limpet_contact_record *record = &solved->records.record[i];
+    const limpet_geom_pair *geoms = &solved->records.pair[record->pair].geoms;
+    const int geom[2] = {geoms->geom_a, geoms->geom_b}, contact = record->contact;
+    if (contact != LIMPET_NONE && solved->solution.gamma[3 * contact + 2] > 0.0) continue;
+    for (int side = 0; side < 2; ++side)
+      if (model->geom_material[geom[side]].adhesion != w->model->geom_material[geom[side]].adhesion)
+        return true;
+  }
+  return false;
+}
+
+// column += weight (now - first): the weights of a stencil add up to zero, round-off does not.
+static void add_change(int size, double weight, const double *now, const double *first,
+                       double *column) {
+  for (int i = 0; i < size; ++i) column[i] += weight * (now[i] - first[i]);
+}
+
+/* Change of the residual (size) per unit; other, first (size): work. *lost: a contact with a force
+ * lost its feature, a tree took another number of parts, or a row acts at some places only. */
 static limpet_residual_outcome change_of(limpet_gradient_workspace *w, const limpet_varied *one,
-                                         double *column, double *other, bool *carried, bool *lost) {
+                                         double *column, double *other, double *first,
+                                         bool *carried, bool *lost) {
   const int size = w->residual.size, contacts = w->residual.solved->problem.contact_count;
   const double slack = 100.0 * w->wanted.difference + 4.0 * one->width;
+  const bool one_sided = one->stencil->rest != 0.0;
   limpet_residual_outcome outcome = LIMPET_RESIDUAL_DONE;
+  int rows[LIMPET_STENCIL] = {0}, none;
   memset(column, 0, (size_t)size * sizeof *column);
   memset(carried, 0, (size_t)contacts * sizeof *carried);
-  *lost = false;
+  *lost = begins_to_pull(w, one->model[0]);
   place_worlds(w, one);
-  if (one->stencil->rest != 0.0) {
-    outcome = residual_at(w, w->model, w->world, &w->settings, slack, carried, other, lost);
-    limpet_axpy(size, one->stencil->rest / one->width, other, column);
-  }
+  if (one_sided)
+    outcome = residual_at(w, w->model, w->world, &w->settings, slack, carried, first, &none, lost);
   for (int k = 0; k < LIMPET_STENCIL && outcome == LIMPET_RESIDUAL_DONE; ++k) {
     const limpet_step_settings settings = settings_at(w, one, k);
-    outcome = residual_at(w, one->model[k], one->world[k], &settings, slack, carried, other, lost);
-    limpet_axpy(size, one->stencil->weight[k] / one->width, other, column);
+    double *values = k == 0 && !one_sided ? first : other;
+    outcome = residual_at(w, one->model[k], one->world[k], &settings, slack, carried, values,
+                          &rows[k], lost);
+    add_change(size, one->stencil->weight[k] / one->width, values, first, column);
+    *lost = *lost || rows[k] != rows[0];
   }
   for (int i = 0; i < contacts; ++i)
     *lost = *lost || (carried[i] && w->residual.solved->solution.gamma[3 * i + 2] > 0.0);
@@ -332,15 +368,17 @@ static const char *visit(limpet_gradient *gradient, limpet_gradient_parameters *
   if (!w->data || w->data->step_count != w->step_count) return "there is no derivative of a step";
   const limpet_arena_mark mark = limpet_arena_mark_now(&w->arena);
   double *column = LIMPET_TAKE(&w->arena, double, w->residual.size),
-         *other = LIMPET_TAKE(&w->arena, double, w->residual.size);
+         *other = LIMPET_TAKE(&w->arena, double, w->residual.size),
+         *first = LIMPET_TAKE(&w->arena, double, w->residual.size);
   bool *carried = LIMPET_TAKE(&w->arena, bool, w->residual.solved->problem.contact_count);
-  const char *reason = column && other && carried ? NULL : no_memory;
+  const char *reason = column && other && first && carried ? NULL : no_memory;
   for (int i = 0; i < p->count && !reason; ++i) {
     const limpet_varied *one = &p->workspace->one[i];
     const limpet_arena_mark own = limpet_arena_mark_now(&w->arena);
     bool lost;
     reason = differs(w->model, one);
-    if (!reason) reason = limpet_residual_reason(change_of(w, one, column, other, carried, &lost));
+    if (!reason)
+      reason = limpet_residual_reason(change_of(w, one, column, other, first, carried, &lost));
     if (reason) break;
     column_end end = {.kink = 0.0};
     pass(w, one, column, &end, &reason);

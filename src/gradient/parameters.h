@@ -22,10 +22,10 @@ typedef struct limpet_varied {
 // The model with number `index` at `value`; NULL with the error.
 typedef limpet_model *limpet_vary(void *context, int index, double value, limpet_error *error);
 /* limpet_gradient_parameters_create for numbers of any meaning: their values, what they may not
- * fall below (-INFINITY: anything), and the models around them. */
+ * fall below (-INFINITY: anything), E at most (NULL: of any), and the models around them. */
 limpet_gradient_parameters *limpet_gradient_parameters_vary(int count, const double *value,
                                                             const double *minimum,
-                                                            limpet_vary *vary, void *context,
-                                                            limpet_error *error);
+                                                            const double *widest, limpet_vary *vary,
+                                                            void *context, limpet_error *error);
 
 #endif

@@ -38,8 +38,33 @@ static limpet_residual_outcome move(limpet_probe *probe, limpet_arena *arena,
   return outcome == LIMPET_OUTCOME_SOLVED ? LIMPET_RESIDUAL_DONE : LIMPET_RESIDUAL_SINGULAR;
 }
 
+/* Whether a contact pulls that did not in the step, or no longer does: adhesion ends at a distance.
+ */
+static bool pulls_differ(const limpet_probe *probe, const limpet_contact_records *records,
+                         const limpet_contact_problem *problem) {
+  const limpet_solved_step *step = probe->residual->solved;
+  for (int i = 0; i < problem->contact_count; ++i) {
+    const double now = records->record[problem->contact_source[i]].pull,
+                 then = step->records.record[step->problem.contact_source[i]].pull;
+    if ((now != 0.0) != (then != 0.0)) return true;
+  }
+  return false;
+}
+
+// Impulses of rows that only another model has. LIMPET_OK or LIMPET_ERROR_MEMORY.
+static limpet_status take_new_rows(limpet_probe *probe, const limpet_contact_problem *problem,
+                                   limpet_arena *arena, double **impulse) {
+  *impulse = NULL;
+  if (probe->model == probe->residual->model) return LIMPET_OK;
+  *impulse = LIMPET_TAKE_ZERO(arena, double, probe->residual->solved->problem.nv);
+  if (!*impulse) return LIMPET_ERROR_MEMORY;
+  limpet_probe_new_rows(probe, problem, *impulse);
+  return LIMPET_OK;
+}
+
+// *impulse (nv): of rows that the step has not; NULL: none.
 static limpet_residual_outcome assemble(limpet_probe *probe, limpet_arena *arena,
-                                        limpet_contact_problem *problem) {
+                                        limpet_contact_problem *problem, double **impulse) {
   const limpet_model *model = probe->model;
   limpet_data *data = probe->data;
   const limpet_step_settings *settings = probe->settings;
@@ -58,8 +83,10 @@ static limpet_residual_outcome assemble(limpet_probe *probe, limpet_arena *arena
                            problem))
     return LIMPET_RESIDUAL_OUT_OF_MEMORY;
   if (problem->contact_count != step->contact_count) return LIMPET_RESIDUAL_OTHER;
-  limpet_probe_align_tangents(step, problem);
-  if (limpet_probe_match_rows(step, problem, arena) || limpet_problem_partition(problem, arena) ||
+  probe->pulls_differ = probe->pulls_differ || pulls_differ(probe, &records, problem);
+  limpet_probe_align_tangents(step, problem, probe->carried);
+  if (take_new_rows(probe, problem, arena, impulse) ||
+      limpet_probe_match_rows(step, problem, arena) || limpet_problem_partition(problem, arena) ||
       (settings->contact_model->memory != LIMPET_MEMORY_NONE &&
        limpet_anchors_load(data, &records, arena, problem)))
     return LIMPET_RESIDUAL_OUT_OF_MEMORY;
@@ -90,9 +117,12 @@ limpet_residual_outcome limpet_probe_evaluate(limpet_probe *probe, limpet_arena 
                                               double *values) {
   const limpet_arena_mark mark = limpet_arena_mark_now(arena);
   limpet_contact_problem problem;
-  limpet_residual_outcome outcome = assemble(probe, arena, &problem);
+  double *impulse;
+  limpet_residual_outcome outcome = assemble(probe, arena, &problem, &impulse);
   if (outcome == LIMPET_RESIDUAL_DONE)
     outcome = limpet_residual_evaluate(probe->residual, &problem, arena, values);
+  for (int i = 0; outcome == LIMPET_RESIDUAL_DONE && impulse && i < problem.nv; ++i)
+    if (impulse[i] != 0.0) values[limpet_residual_slot(probe->residual, i)] -= impulse[i];
   limpet_arena_release(arena, mark);
   return outcome;
 }

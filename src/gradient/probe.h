@@ -23,7 +23,11 @@ typedef struct limpet_probe {
   // known
   limpet_servo *servo;
   bool *serves;
-  bool other_parts;  // a tree took another number of parts than in the step, at some pose
+  bool pulls_differ;  // adhesion of a contact began or ended, at some pose
+  bool other_parts;   // a tree took another number of parts than in the step, at some pose
+  // of another model: rows that the step has not, at the last evaluation
+  int new_rows;          // those that act
+  bool new_rows_switch;  // one is between its bounds, which its number is, or ends a free flight
 } limpet_probe;
 
 // Fills servo and serves, of the world as it is. LIMPET_OK or LIMPET_ERROR_MEMORY.
@@ -46,10 +50,16 @@ limpet_status limpet_probe_follow(limpet_probe *probe, limpet_arena *arena,
 limpet_status limpet_probe_match_rows(const limpet_contact_problem *step,
                                       limpet_contact_problem *problem, limpet_arena *arena);
 
+/* impulse (nv of the problem) += those of rows of `problem`, not yet partitioned, that the step has
+ * not, at the velocities of the step; fills new_rows and new_rows_switch. */
+void limpet_probe_new_rows(limpet_probe *probe, const limpet_contact_problem *problem,
+                           double *impulse);
+
 /* Tangents of `problem`, not yet partitioned, turned by quarters of a turn to those of the step:
  * which of them a normal gets jumps where two of its components are equal in size, and friction
- * does not change with that. */
+ * does not change with that. Tangents of friction that depends on direction are the geoms' own:
+ * `carried` tells where they are others than in the step. */
 void limpet_probe_align_tangents(const limpet_contact_problem *step,
-                                 limpet_contact_problem *problem);
+                                 limpet_contact_problem *problem, bool *carried);
 
 #endif

@@ -11,11 +11,15 @@
 #include <math.h>
 #include <string.h>
 
+#include "collide/near.h"
 #include "collide/pressure.h"
 #include "collide/shape_of_geom.h"
 #include "gradient/probe.h"
 #include "gradient/soft_gradient.h"
 #include "math/spatial.h"
+
+static const double least_shape = 1e-12;  // [-]  of a tangent's length, beyond round-off
+static const double same_axis = 0.99;     // [-]  cosine between tangents within a difference
 
 // A point on a geom that was at `before` at the start of the step.
 static void carry(const limpet_probe *probe, int geom, const double before[3], double now[3]) {
@@ -109,11 +113,27 @@ static void follow_soft(const limpet_collision *found, const limpet_collision_pa
   contact->pair = index;
 }
 
+// Pairs with the margins of another model. LIMPET_OK or LIMPET_ERROR_MEMORY.
+static limpet_status take_margins(const limpet_probe *probe, limpet_arena *arena,
+                                  limpet_collision *collision) {
+  if (probe->model == probe->residual->model) return LIMPET_OK;
+  const limpet_collision_pair *pair = collision->pair;
+  collision->pair = LIMPET_TAKE(arena, limpet_collision_pair, collision->pair_count);
+  if (!collision->pair) return LIMPET_ERROR_MEMORY;
+  for (int i = 0; i < collision->pair_count; ++i) {
+    collision->pair[i] = pair[i];
+    collision->pair[i].margin =
+        limpet_pair_margin(probe->model, pair[i].geom_a, pair[i].geom_b, pair[i].pair);
+  }
+  return LIMPET_OK;
+}
+
 limpet_status limpet_probe_follow(limpet_probe *probe, limpet_arena *arena,
                                   limpet_collision *collision) {
   const limpet_solved_step *solved = probe->residual->solved;
   const int count = solved->problem.contact_count;
   *collision = solved->collision;
+  if (take_margins(probe, arena, collision)) return LIMPET_ERROR_MEMORY;
   collision->contact_count = count;
   collision->contact = LIMPET_TAKE(arena, limpet_collision_contact, count);
   if (!collision->contact) return LIMPET_ERROR_MEMORY;
@@ -166,13 +186,21 @@ static void quarter_turn(double W[18], double *bias) {
   bias[0] = bias[1], bias[1] = -t1;
 }
 
+// Whether friction of a contact depends on direction: only the second tangent is scaled.
+static bool is_shaped(const double W[18]) {
+  return fabs(limpet_vec3_dot(W + 9, W + 9) - 1.0) > least_shape;
+}
+
 void limpet_probe_align_tangents(const limpet_contact_problem *step,
-                                 limpet_contact_problem *problem) {
-  if (problem->anisotropic) return;  // tangents are the geoms' own
+                                 limpet_contact_problem *problem, bool *carried) {
   for (int i = 0; i < problem->contact_count; ++i) {
     double *W = problem->contact_row + 18 * i,
            *bias = problem->contact_bias ? problem->contact_bias + LIMPET_CONTACT_BIAS * i : NULL;
-    const double *t1 = step->contact_row + 18 * i + 3;
+    const double *own = step->contact_row + 18 * i, *t1 = own + 3;
+    if (problem->anisotropic && (is_shaped(W) || is_shaped(own))) {
+      carried[i] = carried[i] || !(limpet_vec3_dot(W + 3, t1) > same_axis);
+      continue;
+    }
     if (fabs(limpet_vec3_dot(W + 3, t1)) < fabs(limpet_vec3_dot(W + 9, t1))) quarter_turn(W, bias);
     if (limpet_vec3_dot(W + 3, t1) < 0.0) {
       quarter_turn(W, bias);

@@ -2,10 +2,12 @@
  *
  * Which limits have rows depends on the state. A row is known by kind, target, component and, where
  * it acts one way only, by the sign of its first entry: the two limits of a joint differ in nothing
- * else. A row that is missing had no force and stays as it was. */
+ * else. A row that is missing had no force and stays as it was. One that the step has not has no
+ * force either, but of another model: dry friction or a gain that is zero in the step's. */
 #include <math.h>
 
 #include "gradient/probe.h"
+#include "solve/row.h"
 
 static bool both_ways(const limpet_constraint_row *row) {
   return row->lower == -INFINITY && row->upper == INFINITY;
@@ -65,4 +67,46 @@ limpet_status limpet_probe_match_rows(const limpet_contact_problem *step,
   problem->row = rows;
   problem->row_count = step->row_count;
   return LIMPET_OK;
+}
+
+static bool step_has(const limpet_contact_problem *step, const limpet_contact_problem *problem,
+                     const limpet_constraint_row *row) {
+  for (int i = 0; i < step->row_count; ++i)
+    if (same_row(step, &step->row[i], problem, row)) return true;
+  return false;
+}
+
+// Whether a tree that the row moves had no impulse: where a free flight ends is another rule.
+static bool ends_flight(const limpet_residual *residual, const limpet_contact_problem *problem,
+                        const limpet_constraint_row *row) {
+  const limpet_model *model = residual->model;
+  const double *impulse = residual->solved->solution.impulse;
+  for (int e = row->entry; e < row->entry + row->entry_count; ++e) {
+    const int tree = model->dof_tree[problem->entry_dof[e]], first = model->tree_dof[tree];
+    bool free = true;
+    for (int d = first; d < first + model->tree_dof_count[tree]; ++d)
+      free = free && impulse[d] == 0.0;
+    if (free) return true;
+  }
+  return false;
+}
+
+void limpet_probe_new_rows(limpet_probe *probe, const limpet_contact_problem *problem,
+                           double *impulse) {
+  const limpet_residual *residual = probe->residual;
+  probe->new_rows = 0;
+  probe->new_rows_switch = false;
+  for (int k = 0; k < problem->row_count; ++k) {
+    const limpet_constraint_row *row = &problem->row[k];
+    if (step_has(&residual->solved->problem, problem, row)) continue;
+    const double y = limpet_row_wanted(row, limpet_row_speed(problem, row, residual->v)),
+                 gamma = limpet_row_clamp(row, y);
+    if (gamma == 0.0) continue;
+    ++probe->new_rows;
+    const bool bounded = isfinite(row->lower) && isfinite(row->upper);
+    probe->new_rows_switch =
+        probe->new_rows_switch || (bounded && gamma == y) ||
+        (residual->solved->motion.flight && ends_flight(residual, problem, row));
+    limpet_row_push(problem, row, gamma, impulse);
+  }
 }
