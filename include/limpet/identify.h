@@ -52,7 +52,7 @@ typedef struct limpet_identify {
   int starts_made;              // fits from different starts; the best is told
   int row_count;                // numbers in the residual
   double start_residual;        // [-]  root mean square of r at the start
-  double residual;              // [-]  root mean square of r; 1: as large as the noise
+  double residual;  // [-]  root mean square of r where it is compared; 1: as large as the noise
   limpet_identify_workspace *workspace;
 } limpet_identify;
 

@@ -45,7 +45,7 @@ double limpet_identify_error(const limpet_identify_parameter *parameter) {
 
 typedef struct fitting {
   limpet_identify *fit;
-  int p, rows;
+  int p, rows, compared;          // compared: of the rows, those that are not always zero
   double *theta, *trial, *d, *g;  // (p)
   double *best;                   // (p)
   double *r, *r_trial, *r_low;    // (rows)
@@ -59,11 +59,28 @@ typedef struct fitting {
 
 static double *numbers(size_t count) { return calloc(count + 1, sizeof(double)); }
 
+/* Numbers of the residual that say something: coordinates without noise are not compared, and start
+ * speeds without it are not known. */
+static int compared_count(const limpet_identify *fit) {
+  const limpet_identify_workspace *w = fit->workspace;
+  int count = 0;
+  for (int i = 0; i < w->model->nv; ++i) {
+    if (!(w->noise[i] > 0.0)) continue;
+    const bool speeds = w->windows && w->speed_noise && w->speed_noise[i] > 0.0;
+    for (int k = 0; w->windows && k < w->windows->count; ++k)
+      count += w->windows->window[k].intervals + 1 + speeds;
+    for (int t = 0; !w->windows && t < fit->trajectory_count; ++t)
+      count += w->trajectory[t].rows - 1;
+  }
+  return count;
+}
+
 static bool fitting_create(fitting *f, limpet_identify *fit) {
   const size_t p = (size_t)fit->parameter_count, rows = (size_t)fit->row_count;
   *f = (fitting){.fit = fit,
                  .p = (int)p,
                  .rows = (int)rows,
+                 .compared = compared_count(fit),
                  .damping = damping_start,
                  .by_differences = fit->workspace->by_differences || fit->workspace->windows};
   f->theta = numbers(p), f->trial = numbers(p), f->d = numbers(p), f->g = numbers(p);
@@ -300,7 +317,7 @@ static bool errors_fill(fitting *f) {
   limpet_identify *fit = f->fit;
   const limpet_identify_windows *windows = fit->workspace->windows;
   const int states = windows ? windows->count * windows->unknown_count : 0;
-  const double free_rows = fmax(f->rows - states - f->p, 1), variance = f->sum / free_rows;
+  const double free_rows = fmax(f->compared - states - f->p, 1), variance = f->sum / free_rows;
   const bool determined = jacobian_fill(f) && invert(f);
   for (int i = 0; i < f->p; ++i) {
     limpet_identify_parameter *parameter = &fit->parameter[i];
@@ -316,7 +333,7 @@ static bool errors_fill(fitting *f) {
 static void values_tell(fitting *f) {
   limpet_identify *fit = f->fit;
   for (int i = 0; i < f->p; ++i) fit->parameter[i].value = f->theta[i];
-  fit->residual = sqrt(f->sum / f->rows);
+  fit->residual = sqrt(f->sum / f->compared);
 }
 
 // Whether the last step changed no parameter by more than the tolerance.
