@@ -25,7 +25,9 @@
 
 static const double relative_width = 1e-4, least_width = 1e-5;  // E: see the header
 static const double widest_length = 5e-6;  // [m]  E of lengths: contact points bend with them
-static const double end_share = 0.4;       // [-]  of the way to the end of a range, E at most
+// [-]  of a coefficient's slope, and of itself at a place, that it bends by: friction_bends
+static const double least_bend = 1e-3, least_change = 1e-9;
+static const double end_share = 0.4;  // [-]  of the way to the end of a range, E at most
 
 static const limpet_stencil central = {
     {-2.0, -1.0, 1.0, 2.0}, {1.0 / 12.0, -8.0 / 12.0, 8.0 / 12.0, -1.0 / 12.0}, 0.0};
@@ -206,12 +208,22 @@ static limpet_step_settings settings_at(const limpet_gradient_workspace *w,
   return settings;
 }
 
-/* The residual with the model at a place of the stencil, or that of the step. *rows: how many rows
- * act that the step has not. *lost: no difference tells the slope. */
+// A number as it is differentiated.
+typedef struct variation {
+  double *column;            // (size)  change of the residual per unit
+  double *first, *now;       // (size)  work
+  double *friction;          // (LIMPET_STENCIL x contacts)  [-]  coefficients at the places
+  bool *carried;             // (contacts)
+  int rows[LIMPET_STENCIL];  // that act and that the step has not, at the places
+  bool lost;                 // no difference tells the slope: change_of
+} variation;
+
+/* The residual with the model at a place of the stencil, or that of the step. friction: receives
+ * coefficients of the contacts; NULL: not wanted. Returns how many new rows act in *rows. */
 static limpet_residual_outcome residual_at(limpet_gradient_workspace *w, const limpet_model *model,
                                            limpet_data *world, const limpet_step_settings *settings,
-                                           double slack, bool *carried, double *values, int *rows,
-                                           bool *lost) {
+                                           double slack, variation *v, double *friction,
+                                           double *values, int *rows) {
   limpet_probe probe = {.model = model,
                         .settings = settings,
                         .residual = &w->residual,
@@ -219,14 +231,27 @@ static limpet_residual_outcome residual_at(limpet_gradient_workspace *w, const l
                         .slack = slack,
                         .start_position = w->start,
                         .start_rotation = w->start + 3 * w->model->geom_count,
-                        .carried = carried,
+                        .carried = v->carried,
+                        .friction = friction,
                         .soft = w->soft ? &w->soft->assembled : NULL};
   const limpet_residual_outcome outcome = limpet_probe_evaluate(&probe, &w->arena, values);
   *rows = probe.new_rows;
-  *lost = *lost || probe.other_parts || probe.pulls_differ || probe.new_rows_switch;
+  v->lost = v->lost || probe.other_parts || probe.pulls_differ || probe.new_rows_switch;
   // rows of rigid contact have no law of their own
-  *lost = *lost || (probe.new_rows > 0 && !w->residual.smooth);
+  v->lost = v->lost || (probe.new_rows > 0 && !w->residual.smooth);
   return outcome;
+}
+
+/* Whether a coefficient of friction bends within the stencil: static friction falls to that of
+ * sliding over slips of micrometres per second. */
+static bool friction_bends(const limpet_stencil *stencil, const double *friction, int contacts,
+                           int contact) {
+  double f[LIMPET_STENCIL], slope[LIMPET_STENCIL - 1];
+  for (int k = 0; k < LIMPET_STENCIL; ++k) f[k] = friction[k * contacts + contact];
+  for (int k = 0; k + 1 < LIMPET_STENCIL; ++k)
+    slope[k] = (f[k + 1] - f[k]) / (stencil->place[k + 1] - stencil->place[k]);
+  const double bend = fabs(slope[2] - slope[0]), size = fabs(slope[0]) + fabs(slope[2]);
+  return bend > least_bend * size && bend > least_change * fabs(f[0]);
 }
 
 // Whether contacts begin to pull that had no force, or no part in the step.
@@ -250,32 +275,39 @@ static void add_change(int size, double weight, const double *now, const double 
   for (int i = 0; i < size; ++i) column[i] += weight * (now[i] - first[i]);
 }
 
-/* Change of the residual (size) per unit; other, first (size): work. *lost: a contact with a force
- * lost its feature, a tree took another number of parts, or a row acts at some places only. */
+static bool contact_is_lost(const limpet_gradient_workspace *w, const limpet_varied *one,
+                            const variation *v, int contact) {
+  const limpet_contact_problem *problem = &w->residual.solved->problem;
+  if (!(w->residual.solved->solution.gamma[3 * contact + 2] > 0.0)) return false;
+  return v->carried[contact] ||
+         friction_bends(one->stencil, v->friction, problem->contact_count, contact);
+}
+
+/* Fills v->column. v->lost: a contact with a force lost its feature or its friction bends, a tree
+ * took another number of parts, adhesion begins or ends, or a row acts at some places only. */
 static limpet_residual_outcome change_of(limpet_gradient_workspace *w, const limpet_varied *one,
-                                         double *column, double *other, double *first,
-                                         bool *carried, bool *lost) {
+                                         variation *v) {
   const int size = w->residual.size, contacts = w->residual.solved->problem.contact_count;
   const double slack = 100.0 * w->wanted.difference + 4.0 * one->width;
   const bool one_sided = one->stencil->rest != 0.0;
   limpet_residual_outcome outcome = LIMPET_RESIDUAL_DONE;
-  int rows[LIMPET_STENCIL] = {0}, none;
-  memset(column, 0, (size_t)size * sizeof *column);
-  memset(carried, 0, (size_t)contacts * sizeof *carried);
-  *lost = begins_to_pull(w, one->model[0]);
+  int none;
+  memset(v->column, 0, (size_t)size * sizeof *v->column);
+  memset(v->carried, 0, (size_t)contacts * sizeof *v->carried);
+  v->lost = begins_to_pull(w, one->model[0]);
   place_worlds(w, one);
   if (one_sided)
-    outcome = residual_at(w, w->model, w->world, &w->settings, slack, carried, first, &none, lost);
+    outcome = residual_at(w, w->model, w->world, &w->settings, slack, v, NULL, v->first, &none);
   for (int k = 0; k < LIMPET_STENCIL && outcome == LIMPET_RESIDUAL_DONE; ++k) {
     const limpet_step_settings settings = settings_at(w, one, k);
-    double *values = k == 0 && !one_sided ? first : other;
-    outcome = residual_at(w, one->model[k], one->world[k], &settings, slack, carried, values,
-                          &rows[k], lost);
-    add_change(size, one->stencil->weight[k] / one->width, values, first, column);
-    *lost = *lost || rows[k] != rows[0];
+    double *values = k == 0 && !one_sided ? v->first : v->now;
+    outcome = residual_at(w, one->model[k], one->world[k], &settings, slack, v,
+                          v->friction + k * contacts, values, &v->rows[k]);
+    add_change(size, one->stencil->weight[k] / one->width, values, v->first, v->column);
+    v->lost = v->lost || v->rows[k] != v->rows[0];
   }
-  for (int i = 0; i < contacts; ++i)
-    *lost = *lost || (carried[i] && w->residual.solved->solution.gamma[3 * i + 2] > 0.0);
+  if (outcome != LIMPET_RESIDUAL_DONE) return outcome;
+  for (int i = 0; i < contacts; ++i) v->lost = v->lost || contact_is_lost(w, one, v, i);
   return outcome;
 }
 
@@ -367,22 +399,23 @@ static const char *visit(limpet_gradient *gradient, limpet_gradient_parameters *
   limpet_gradient_workspace *w = gradient->workspace;
   if (!w->data || w->data->step_count != w->step_count) return "there is no derivative of a step";
   const limpet_arena_mark mark = limpet_arena_mark_now(&w->arena);
-  double *column = LIMPET_TAKE(&w->arena, double, w->residual.size),
-         *other = LIMPET_TAKE(&w->arena, double, w->residual.size),
-         *first = LIMPET_TAKE(&w->arena, double, w->residual.size);
-  bool *carried = LIMPET_TAKE(&w->arena, bool, w->residual.solved->problem.contact_count);
-  const char *reason = column && other && first && carried ? NULL : no_memory;
+  const int size = w->residual.size, contacts = w->residual.solved->problem.contact_count;
+  variation v = {.column = LIMPET_TAKE(&w->arena, double, size),
+                 .first = LIMPET_TAKE(&w->arena, double, size),
+                 .now = LIMPET_TAKE(&w->arena, double, size),
+                 .friction = LIMPET_TAKE(&w->arena, double, LIMPET_STENCIL *contacts),
+                 .carried = LIMPET_TAKE(&w->arena, bool, contacts)};
+  const bool taken = v.column && v.first && v.now && v.friction && v.carried;
+  const char *reason = taken ? NULL : no_memory;
   for (int i = 0; i < p->count && !reason; ++i) {
     const limpet_varied *one = &p->workspace->one[i];
     const limpet_arena_mark own = limpet_arena_mark_now(&w->arena);
-    bool lost;
     reason = differs(w->model, one);
-    if (!reason)
-      reason = limpet_residual_reason(change_of(w, one, column, other, first, carried, &lost));
+    if (!reason) reason = limpet_residual_reason(change_of(w, one, &v));
     if (reason) break;
     column_end end = {.kink = 0.0};
-    pass(w, one, column, &end, &reason);
-    if (lost) end.kink = INFINITY;
+    pass(w, one, v.column, &end, &reason);
+    if (v.lost) end.kink = INFINITY;
     if (!reason) use(context, i, &end);
     limpet_arena_release(&w->arena, own);
   }

@@ -121,6 +121,9 @@ limpet_residual_outcome limpet_probe_evaluate(limpet_probe *probe, limpet_arena 
   limpet_residual_outcome outcome = assemble(probe, arena, &problem, &impulse);
   if (outcome == LIMPET_RESIDUAL_DONE)
     outcome = limpet_residual_evaluate(probe->residual, &problem, arena, values);
+  for (int i = 0; outcome == LIMPET_RESIDUAL_DONE && probe->friction && i < problem.contact_count;
+       ++i)
+    probe->friction[i] = problem.constants[i].friction;
   for (int i = 0; outcome == LIMPET_RESIDUAL_DONE && impulse && i < problem.nv; ++i)
     if (impulse[i] != 0.0) values[limpet_residual_slot(probe->residual, i)] -= impulse[i];
   limpet_arena_release(arena, mark);
