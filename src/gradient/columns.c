@@ -62,8 +62,8 @@ static limpet_residual_outcome difference(const mover *m, int index, double lowe
 }
 
 // The largest entry of A v* [kg m/s, kg m^2/s].
-static double momentum_size(const limpet_probe *probe) {
-  const limpet_contact_problem *problem = &probe->residual->solved->problem;
+static double momentum_size(const limpet_residual *residual) {
+  const limpet_contact_problem *problem = &residual->solved->problem;
   double size = 0.0;
   for (int i = 0; i < problem->nv; ++i) size = fmax(size, fabs(problem->momentum[i]));
   return size;
@@ -92,13 +92,21 @@ static double effect_of(const limpet_residual *residual, const double *change, d
   return most;
 }
 
+bool limpet_slope_jumps(const limpet_residual *residual, const double *column, const double *jump,
+                        double E, double *dv) {
+  double worst = 0.0;
+  for (int i = 0; i < residual->size; ++i) worst = fmax(worst, fabs(jump[i]));
+  return worst > kink_floor * momentum_size(residual) / E &&
+         effect_of(residual, jump, dv) > kink_share * effect_of(residual, column, dv);
+}
+
 /* Change of the residual per unit from points a width E apart. rest (size): the residual where
  * nothing moves; other (2 x size): work. *kinked: its slope jumps within them. */
 static limpet_residual_outcome smooth_difference(const mover *m, const stencil *s, int index,
                                                  double E, limpet_arena *arena, const double *rest,
                                                  double *column, double *other, bool *kinked) {
   const int size = m->probe->residual->size;
-  double *jump = other + size, worst = 0.0;
+  double *jump = other + size;
   memset(column, 0, (size_t)size * sizeof *column);
   for (int i = 0; i < size; ++i) jump[i] = s->rest * rest[i] / E;
   limpet_residual_outcome outcome = LIMPET_RESIDUAL_DONE;
@@ -109,10 +117,7 @@ static limpet_residual_outcome smooth_difference(const mover *m, const stencil *
     limpet_axpy(size, s->bend[k] / E, other, jump);
   }
   m->move(m, index, 0.0);
-  for (int i = 0; i < size; ++i) worst = fmax(worst, fabs(jump[i]));
-  *kinked = worst > kink_floor * momentum_size(m->probe) / E &&
-            effect_of(m->probe->residual, jump, other) >
-                kink_share * effect_of(m->probe->residual, column, other);
+  *kinked = limpet_slope_jumps(m->probe->residual, column, jump, E, other);
   return outcome;
 }
 

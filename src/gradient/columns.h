@@ -39,4 +39,9 @@ limpet_residual_outcome limpet_columns_fill(limpet_probe *probe,
                                             const limpet_gradient_settings *settings,
                                             limpet_arena *arena, limpet_columns *columns);
 
+/* Whether a slope of the residual jumps within a difference over E: jump (size) is 2 J(E) - J(2 E),
+ * J(E) = [r(+E) - 2 r(0) + r(-E)]/E, column (size) the slope. dv (nv): work. */
+bool limpet_slope_jumps(const limpet_residual *residual, const double *column, const double *jump,
+                        double E, double *dv);
+
 #endif

@@ -29,10 +29,14 @@ static const double widest_length = 5e-6;  // [m]  E of lengths: contact points 
 static const double least_bend = 1e-3, least_change = 1e-9;
 static const double end_share = 0.4;  // [-]  of the way to the end of a range, E at most
 
-static const limpet_stencil central = {
-    {-2.0, -1.0, 1.0, 2.0}, {1.0 / 12.0, -8.0 / 12.0, 8.0 / 12.0, -1.0 / 12.0}, 0.0};
-static const limpet_stencil forward = {
-    {1.0, 2.0, 3.0, 4.0}, {48.0 / 12.0, -36.0 / 12.0, 16.0 / 12.0, -3.0 / 12.0}, -25.0 / 12.0};
+static const limpet_stencil central = {{-2.0, -1.0, 1.0, 2.0},
+                                       {1.0 / 12.0, -8.0 / 12.0, 8.0 / 12.0, -1.0 / 12.0},
+                                       0.0,
+                                       {-0.5, 2.0, 2.0, -0.5}};
+static const limpet_stencil forward = {{1.0, 2.0, 3.0, 4.0},
+                                       {48.0 / 12.0, -36.0 / 12.0, 16.0 / 12.0, -3.0 / 12.0},
+                                       -25.0 / 12.0,
+                                       {0.0}};
 
 // What a name stands for.
 typedef struct subject {
@@ -211,7 +215,8 @@ static limpet_step_settings settings_at(const limpet_gradient_workspace *w,
 // A number as it is differentiated.
 typedef struct variation {
   double *column;            // (size)  change of the residual per unit
-  double *first, *now;       // (size)  work
+  double *jump;              // (size)  of the slope
+  double *rest, *now;        // (size)  work
   double *friction;          // (LIMPET_STENCIL x contacts)  [-]  coefficients at the places
   bool *carried;             // (contacts)
   int rows[LIMPET_STENCIL];  // that act and that the step has not, at the places
@@ -236,7 +241,8 @@ static limpet_residual_outcome residual_at(limpet_gradient_workspace *w, const l
                         .soft = w->soft ? &w->soft->assembled : NULL};
   const limpet_residual_outcome outcome = limpet_probe_evaluate(&probe, &w->arena, values);
   *rows = probe.new_rows;
-  v->lost = v->lost || probe.other_parts || probe.pulls_differ || probe.new_rows_switch;
+  v->lost =
+      v->lost || probe.other_parts || probe.switches || probe.lost_row || probe.new_rows_switch;
   // rows of rigid contact have no law of their own
   v->lost = v->lost || (probe.new_rows > 0 && !w->residual.smooth);
   return outcome;
@@ -269,10 +275,10 @@ static bool begins_to_pull(const limpet_gradient_workspace *w, const limpet_mode
   return false;
 }
 
-// column += weight (now - first): the weights of a stencil add up to zero, round-off does not.
-static void add_change(int size, double weight, const double *now, const double *first,
+// column += weight (now - rest): the weights of a stencil add up to zero, round-off does not.
+static void add_change(int size, double weight, const double *now, const double *rest,
                        double *column) {
-  for (int i = 0; i < size; ++i) column[i] += weight * (now[i] - first[i]);
+  for (int i = 0; i < size; ++i) column[i] += weight * (now[i] - rest[i]);
 }
 
 static bool contact_is_lost(const limpet_gradient_workspace *w, const limpet_varied *one,
@@ -289,25 +295,27 @@ static limpet_residual_outcome change_of(limpet_gradient_workspace *w, const lim
                                          variation *v) {
   const int size = w->residual.size, contacts = w->residual.solved->problem.contact_count;
   const double slack = 100.0 * w->wanted.difference + 4.0 * one->width;
-  const bool one_sided = one->stencil->rest != 0.0;
-  limpet_residual_outcome outcome = LIMPET_RESIDUAL_DONE;
+  const double E = one->width;
   int none;
   memset(v->column, 0, (size_t)size * sizeof *v->column);
+  memset(v->jump, 0, (size_t)size * sizeof *v->jump);
   memset(v->carried, 0, (size_t)contacts * sizeof *v->carried);
   v->lost = begins_to_pull(w, one->model[0]);
   place_worlds(w, one);
-  if (one_sided)
-    outcome = residual_at(w, w->model, w->world, &w->settings, slack, v, NULL, v->first, &none);
+  limpet_residual_outcome outcome =
+      residual_at(w, w->model, w->world, &w->settings, slack, v, NULL, v->rest, &none);
   for (int k = 0; k < LIMPET_STENCIL && outcome == LIMPET_RESIDUAL_DONE; ++k) {
     const limpet_step_settings settings = settings_at(w, one, k);
-    double *values = k == 0 && !one_sided ? v->first : v->now;
     outcome = residual_at(w, one->model[k], one->world[k], &settings, slack, v,
-                          v->friction + k * contacts, values, &v->rows[k]);
-    add_change(size, one->stencil->weight[k] / one->width, values, v->first, v->column);
+                          v->friction + k * contacts, v->now, &v->rows[k]);
+    add_change(size, one->stencil->weight[k] / E, v->now, v->rest, v->column);
+    add_change(size, one->stencil->bend[k] / E, v->now, v->rest, v->jump);
     v->lost = v->lost || v->rows[k] != v->rows[0];
   }
   if (outcome != LIMPET_RESIDUAL_DONE) return outcome;
   for (int i = 0; i < contacts; ++i) v->lost = v->lost || contact_is_lost(w, one, v, i);
+  v->lost = v->lost || (w->residual.smooth &&
+                        limpet_slope_jumps(&w->residual, v->column, v->jump, E, w->velocity));
   return outcome;
 }
 
@@ -401,11 +409,12 @@ static const char *visit(limpet_gradient *gradient, limpet_gradient_parameters *
   const limpet_arena_mark mark = limpet_arena_mark_now(&w->arena);
   const int size = w->residual.size, contacts = w->residual.solved->problem.contact_count;
   variation v = {.column = LIMPET_TAKE(&w->arena, double, size),
-                 .first = LIMPET_TAKE(&w->arena, double, size),
+                 .jump = LIMPET_TAKE(&w->arena, double, size),
+                 .rest = LIMPET_TAKE(&w->arena, double, size),
                  .now = LIMPET_TAKE(&w->arena, double, size),
                  .friction = LIMPET_TAKE(&w->arena, double, LIMPET_STENCIL *contacts),
                  .carried = LIMPET_TAKE(&w->arena, bool, contacts)};
-  const bool taken = v.column && v.first && v.now && v.friction && v.carried;
+  const bool taken = v.column && v.jump && v.rest && v.now && v.friction && v.carried;
   const char *reason = taken ? NULL : no_memory;
   for (int i = 0; i < p->count && !reason; ++i) {
     const limpet_varied *one = &p->workspace->one[i];

@@ -6,9 +6,10 @@
 
 enum { LIMPET_STENCIL = 4 };  // models of a parameter
 
-// f' = [sum weight f(place E) + rest f(0)]/E
+/* f' = [sum weight f(place E) + rest f(0)]/E; sum bend [f(place E) - f(0)]/E: how much the slope
+ * jumps, zero to third order where f is smooth; all zero: not told. */
 typedef struct limpet_stencil {
-  double place[LIMPET_STENCIL], weight[LIMPET_STENCIL], rest;
+  double place[LIMPET_STENCIL], weight[LIMPET_STENCIL], rest, bend[LIMPET_STENCIL];
 } limpet_stencil;
 
 typedef struct limpet_varied {

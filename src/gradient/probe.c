@@ -51,6 +51,18 @@ static bool pulls_differ(const limpet_probe *probe, const limpet_contact_records
   return false;
 }
 
+// Whether a limit that acts is reached that was not in the step, or left: its return has a kink.
+static bool limits_differ(const limpet_probe *probe, const limpet_contact_problem *problem) {
+  const limpet_solved_step *step = probe->residual->solved;
+  for (int i = 0; i < problem->row_count; ++i) {
+    const limpet_constraint_row *now = &problem->row[i], *then = &step->problem.row[i];
+    const bool one_way = then->lower == 0.0 && then->upper == INFINITY;
+    if (one_way && step->solution.row_gamma[i] > 0.0 && (now->error > 0.0) != (then->error > 0.0))
+      return true;
+  }
+  return false;
+}
+
 // Impulses of rows that only another model has. LIMPET_OK or LIMPET_ERROR_MEMORY.
 static limpet_status take_new_rows(limpet_probe *probe, const limpet_contact_problem *problem,
                                    limpet_arena *arena, double **impulse) {
@@ -83,13 +95,16 @@ static limpet_residual_outcome assemble(limpet_probe *probe, limpet_arena *arena
                            problem))
     return LIMPET_RESIDUAL_OUT_OF_MEMORY;
   if (problem->contact_count != step->contact_count) return LIMPET_RESIDUAL_OTHER;
-  probe->pulls_differ = probe->pulls_differ || pulls_differ(probe, &records, problem);
+  probe->switches = probe->switches || pulls_differ(probe, &records, problem);
   limpet_probe_align_tangents(step, problem, probe->carried);
   if (take_new_rows(probe, problem, arena, impulse) ||
-      limpet_probe_match_rows(step, problem, arena) || limpet_problem_partition(problem, arena) ||
+      limpet_probe_match_rows(step, problem, arena, probe->residual->solved->solution.row_gamma,
+                              &probe->lost_row) ||
+      limpet_problem_partition(problem, arena) ||
       (settings->contact_model->memory != LIMPET_MEMORY_NONE &&
        limpet_anchors_load(data, &records, arena, problem)))
     return LIMPET_RESIDUAL_OUT_OF_MEMORY;
+  probe->switches = probe->switches || limits_differ(probe, problem);
   if (problem->stretch) limpet_contact_kept_apply(problem, limpet_step_is_plain(settings));
   return LIMPET_RESIDUAL_DONE;
 }

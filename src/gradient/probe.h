@@ -24,8 +24,9 @@ typedef struct limpet_probe {
   // known
   limpet_servo *servo;
   bool *serves;
-  bool pulls_differ;  // adhesion of a contact began or ended, at some pose
-  bool other_parts;   // a tree took another number of parts than in the step, at some pose
+  bool switches;     // adhesion of a contact or an acting limit began or ended, at some pose
+  bool lost_row;     // a row that acts in the step has none, at some pose
+  bool other_parts;  // a tree took another number of parts than in the step, at some pose
   // of another model: rows that the step has not, at the last evaluation
   int new_rows;          // those that act
   bool new_rows_switch;  // one is between its bounds, which its number is, or ends a free flight
@@ -46,10 +47,12 @@ limpet_residual_outcome limpet_probe_evaluate(limpet_probe *probe, limpet_arena 
 limpet_status limpet_probe_follow(limpet_probe *probe, limpet_arena *arena,
                                   limpet_collision *collision);
 
-// Rows of `problem`, not yet partitioned, become those of the step, in its order. LIMPET_OK or
-// LIMPET_ERROR_MEMORY.
+/* Rows of `problem`, not yet partitioned, become those of the step, in its order. gamma (rows of
+ * the step; NULL: not known): *lost becomes true where one that acts is missing. LIMPET_OK or
+ * LIMPET_ERROR_MEMORY. */
 limpet_status limpet_probe_match_rows(const limpet_contact_problem *step,
-                                      limpet_contact_problem *problem, limpet_arena *arena);
+                                      limpet_contact_problem *problem, limpet_arena *arena,
+                                      const double *gamma, bool *lost);
 
 /* impulse (nv of the problem) += those of rows of `problem`, not yet partitioned, that the step has
  * not, at the velocities of the step; fills new_rows and new_rows_switch. */

@@ -2,8 +2,9 @@
  *
  * Which limits have rows depends on the state. A row is known by kind, target, component and, where
  * it acts one way only, by the sign of its first entry: the two limits of a joint differ in nothing
- * else. A row that is missing had no force and stays as it was. One that the step has not has no
- * force either, but of another model: dry friction or a gain that is zero in the step's. */
+ * else. A row that is missing stays as it was: it had no force, or begins within the difference.
+ * One that the step has not has no force either, but of another model: dry friction or a gain that
+ * is zero in the step's. */
 #include <math.h>
 
 #include "gradient/probe.h"
@@ -49,7 +50,8 @@ static limpet_status grow_entries(const limpet_contact_problem *step,
 }
 
 limpet_status limpet_probe_match_rows(const limpet_contact_problem *step,
-                                      limpet_contact_problem *problem, limpet_arena *arena) {
+                                      limpet_contact_problem *problem, limpet_arena *arena,
+                                      const double *gamma, bool *lost) {
   limpet_constraint_row *rows = LIMPET_TAKE(arena, limpet_constraint_row, step->row_count);
   if (!rows || grow_entries(step, problem, arena)) return LIMPET_ERROR_MEMORY;
   int next = 0;  // rows keep their order within an island, so the search goes on from the last one
@@ -60,8 +62,10 @@ limpet_status limpet_probe_match_rows(const limpet_contact_problem *step,
       while (tried < problem->row_count &&
              !same_row(step, &step->row[k], problem, &problem->row[next]))
         next = (next + 1) % problem->row_count, ++tried;
-      if (tried == problem->row_count) keep_row(step, island, &step->row[k], problem, &rows[k]);
+      const bool missing = tried == problem->row_count;
+      if (missing) keep_row(step, island, &step->row[k], problem, &rows[k]);
       else rows[k] = problem->row[next];
+      *lost = *lost || (missing && gamma && gamma[k] != 0.0);
     }
   }
   problem->row = rows;

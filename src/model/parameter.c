@@ -381,9 +381,12 @@ static const char *without_effect(limpet_builder *builder, const limpet_paramete
     if (target->object == LIMPET_OBJECT_GEOM && strcmp(target->field->name, "dissipation") == 0 &&
         limpet_builder_geoms(builder)[handle].material.has_impedance)
       return "the file gives solref or solimp, which count instead; set the stiffness first";
-    if (target->object == LIMPET_OBJECT_BODY && strcmp(target->field->name, "com") == 0 &&
-        !limpet_builder_bodies(builder)[handle].has_inertial)
+    if (target->object != LIMPET_OBJECT_BODY || limpet_builder_bodies(builder)[handle].has_inertial)
+      continue;
+    if (strcmp(target->field->name, "com") == 0)
       return "the body has its centre of mass from its geoms; move those";
+    if (strcmp(target->field->name, "inertia") == 0)
+      return "the body has its inertia from its geoms; change those";
   }
   return NULL;
 }

@@ -21,6 +21,7 @@
 static const limpet_field geom_fields[] = {
     NUMBERS(size, "3", "m", 0.0, INFINITY, "radius, half lengths: see limpet_shape_kind"),
     NUMBERS(position, "3", "m", -INFINITY, INFINITY, "in the body frame"),
+    NUMBERS(quaternion, "4", NULL, -INFINITY, INFINITY, "in the body frame; normalised"),
     NUMBER(margin, "m", 0.0, INFINITY, "contact acts below this distance"),
     NUMBER(gap, "m", 0.0, INFINITY, "beyond the margin contact is reported, but does not act"),
     NUMBER(mass, "kg", 0.0, INFINITY, "instead of what the density gives"),
@@ -32,13 +33,17 @@ static const limpet_field geom_fields[] = {
 static const limpet_field body_fields[] = {
     NUMBER(mass, "kg", 0.0, INFINITY, "the inertia changes in proportion"),
     NUMBERS(com, "3", "m", -INFINITY, INFINITY, "centre of mass in the body frame, of a body with an inertial"),
+    NUMBERS(inertia, "6", "kg m^2", -INFINITY, INFINITY, "about com, of a body with an inertial"),
     NUMBERS(position, "3", "m", -INFINITY, INFINITY, "in the parent"),
+    NUMBERS(quaternion, "4", NULL, -INFINITY, INFINITY, "in the parent; normalised"),
     NUMBER(gravity_compensation, "1", -INFINITY, INFINITY, "share of the weight carried by a force at com"),
 };
 #undef RECORD
 
 #define RECORD limpet_joint_description
 static const limpet_field joint_fields[] = {
+    NUMBERS(position, "3", "m", -INFINITY, INFINITY, "anchor in the body frame"),
+    NUMBERS(axis, "3", NULL, -INFINITY, INFINITY, "in the body frame; normalised"),
     NUMBER(stiffness, "N/m, N m/rad", 0.0, INFINITY, "of its spring"),
     NUMBER(spring_reference, "m, rad", -INFINITY, INFINITY, "rest of its spring"),
     NUMBER(damping, "N s/m, N m s/rad", 0.0, INFINITY, "viscous"),
