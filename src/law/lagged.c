@@ -16,6 +16,7 @@
  * Reference: Castro, Han, Masterjohn, Irrotational Contact Fields, sections V-B, VI, VIII. */
 #include <math.h>
 
+#include "law/bounded_friction.h"
 #include "law/contact_model_list.h"
 #include "law/friction_direction.h"
 #include "law/normal_law.h"
@@ -26,16 +27,8 @@ static double lagged_evaluate(const limpet_contact_constants *constants, int cou
   for (int i = 0; i < count; ++i, v += 3, gamma += 3) {
     const limpet_contact_constants *c = &constants[i];
 
-    // friction
-    const double bound = c->friction * c->compliant.lagged_impulse;
-    const double slip2 = v[0] * v[0] + v[1] * v[1], eps = c->compliant.slip_speed,
-                 s = sqrt(slip2 + eps * eps);
-    const double shared = bound / (s * (s + eps)), pull = shared * (s + eps);  // one division
-    gamma[0] = -pull * v[0];
-    gamma[1] = -pull * v[1];
-    cost += shared * s * slip2;  // = bound (s - eps), to all digits
-
-    // normal
+    cost += limpet_bounded_friction(c->friction * c->compliant.lagged_impulse,
+                                    c->compliant.slip_speed, v, gamma);
     double integral;
     gamma[2] = limpet_normal_impulse_and_integral(c, v[2], &integral);
     cost -= integral;

@@ -39,7 +39,7 @@ static void choose_start(limpet_island_solver *s, const limpet_solve_start *star
     evaluate_start(s, x);
     if (!(s->newton.cost < cost)) {
       limpet_island_state_restore(s);
-      if (s->spins.count > 0) limpet_island_cost(s, s->newton.gradient);
+      limpet_island_spins_evaluate(s);
       s->newton.cost = cost;
     }
   }

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "law/bounded_friction.h"
 #include "law/normal_law.h"
 #include "math/vec3.h"
 #include "solve/coulomb.h"
@@ -81,7 +82,16 @@ static void bound_friction(limpet_island_solver *s) {
 static void evaluate(descent *f) {
   limpet_island_solver *s = f->solver;
   bound_friction(s);
-  s->info.cost = limpet_island_cost(s, s->newton.gradient);
+  for (int i = 0; i < s->island->contact_count; ++i) {
+    const limpet_contact_constants *own = &s->own_constants[i];
+    double *gamma = s->contact_gamma + 3 * i;
+    gamma[2] = own->compliant.lagged_impulse;
+    limpet_bounded_friction(own->friction * gamma[2], own->compliant.slip_speed,
+                            s->contact_v + 3 * i, gamma);
+  }
+  limpet_island_rows_evaluate(s);
+  limpet_island_spins_evaluate(s);
+  limpet_island_push(s, s->newton.gradient);
   limpet_island_measure(s, f->x, s->newton.gradient, &f->measure);
   const limpet_newton_measure *m = &f->measure;
   s->info.residual = limpet_newton_relative(m);
@@ -110,7 +120,7 @@ static void try_start(descent *f, const double *x) {
   // back to the start before
   limpet_island_state_restore(s);
   bound_friction(s);
-  if (s->spins.count > 0) limpet_island_cost(s, s->newton.gradient);
+  limpet_island_spins_evaluate(s);
   f->measure = measure;
   s->info = info;
 }
@@ -271,7 +281,7 @@ static bool ends(descent *f) {
   limpet_island_solver *s = f->solver;
   const limpet_newton_measure *m = &f->measure;
   if (s->info.outcome == LIMPET_NEWTON_FAILURE) return true;
-  if (!isfinite(m->residual) || !isfinite(s->info.cost)) {
+  if (!isfinite(m->residual)) {
     s->info.outcome = LIMPET_NEWTON_FAILURE;
     return true;
   }
@@ -478,7 +488,7 @@ static bool step_again(descent *f) {
   limpet_island_state_restore(s);
   memcpy(c->bound, c->kept_bound, (size_t)count * sizeof *c->bound);
   bound_friction(s);
-  if (s->spins.count > 0) limpet_island_cost(s, s->newton.gradient);
+  limpet_island_spins_evaluate(s);
   f->measure = before;
   s->info = info;
   f->converges = false;
@@ -521,6 +531,7 @@ void limpet_coulomb_solve(limpet_island_solver *s, const limpet_newton_settings 
                .best = INFINITY};
   s->info = (limpet_newton_info){.outcome = LIMPET_NEWTON_ITERATION_LIMIT};
   choose_start(&f, start);
+  bool late = false;
   if (!ends(&f)) {
     if (f.measure.residual <= good_start * f.measure.scale) {
       aim(&f);
@@ -528,17 +539,15 @@ void limpet_coulomb_solve(limpet_island_solver *s, const limpet_newton_settings 
       begin(&f);
     }
     while (!ends(&f)) {
-      const bool late = is_late(&f);
-      if ((late || makes_no_way(&f)) && presses_beyond(s, 1.0)) break;
-      if (late) {
-        end_swept(&f);
-        break;
-      }
+      late = is_late(&f);
+      if (late || (makes_no_way(&f) && presses_beyond(s, 1.0))) break;
       if (stalls(&f)) start_anew(&f);
       else if (!iterate(&f)) break;
     }
     if (s->info.outcome == LIMPET_NEWTON_FAILURE) end_unfactored(&f);
   }
+  if (s->info.outcome != LIMPET_NEWTON_FAILURE) s->info.cost = limpet_island_laws(s);
+  if (late && !presses_beyond(s, 1.0)) end_swept(&f);
   limpet_coulomb_set_form(s, LIMPET_FRICTION_COUPLED);
 }
 

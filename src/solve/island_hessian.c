@@ -215,6 +215,37 @@ static double *entry(limpet_island_solver *s, int i, int j) {
   return transposed ? &block[column * stride + row] : &block[row * stride + column];
 }
 
+static void row_to_sparse(limpet_island_solver *s, const limpet_constraint_row *row,
+                          double curvature) {
+  const limpet_contact_problem *p = s->problem;
+  for (int e = row->entry; e < row->entry + row->entry_count; ++e)
+    for (int f = row->entry; f <= e; ++f)
+      *entry(s, p->entry_dof[e], p->entry_dof[f]) +=
+          curvature * p->entry_value[e] * p->entry_value[f];
+}
+
+// The larger of two velocities has the row, entry by entry.
+static void row_to_dense(limpet_island_solver *s, const limpet_constraint_row *row,
+                         double curvature) {
+  const int *dof = s->problem->entry_dof + row->entry;
+  const double *value = s->problem->entry_value + row->entry;
+  const size_t stride = (size_t)s->H_stride;
+  for (int e = 0, largest = -1; e < row->entry_count; ++e) {
+    const double share = curvature * value[e];
+    const size_t own = (size_t)dof[e];
+    double *of_row = s->H + own * stride;
+    if (dof[e] >= largest) {
+      largest = dof[e];
+      for (int f = 0; f <= e; ++f) of_row[dof[f]] += share * value[f];
+      continue;
+    }
+    for (int f = 0; f <= e; ++f) {
+      double *to = dof[f] <= dof[e] ? of_row + dof[f] : s->H + (size_t)dof[f] * stride + own;
+      *to += share * value[f];
+    }
+  }
+}
+
 static void rows_to_hessian(limpet_island_solver *s) {
   const limpet_contact_problem *p = s->problem;
   for (int i = 0; i < s->island->row_count; ++i) {
@@ -227,10 +258,8 @@ static void rows_to_hessian(limpet_island_solver *s) {
           curvature * value * value;
       continue;
     }
-    for (int e = row->entry; e < row->entry + row->entry_count; ++e)
-      for (int f = row->entry; f <= e; ++f)
-        *entry(s, p->entry_dof[e], p->entry_dof[f]) +=
-            curvature * p->entry_value[e] * p->entry_value[f];
+    if (s->H) row_to_dense(s, row, curvature);
+    else row_to_sparse(s, row, curvature);
   }
 }
 

@@ -122,8 +122,13 @@ void limpet_island_back_solve(const limpet_island_solver *solver, double *x);
 void limpet_island_place(limpet_island_solver *solver, const double *x);
 void limpet_island_move(limpet_island_solver *solver, double alpha, const double *x);
 double limpet_island_cost(limpet_island_solver *solver, double *gradient);
+/* Its parts: impulses of contacts, rows and spins, and the cost; those of rows alone; the gradient
+ * by all these impulses. */
+double limpet_island_laws(limpet_island_solver *solver);
+void limpet_island_rows_evaluate(limpet_island_solver *solver);
+void limpet_island_push(limpet_island_solver *solver, double *gradient);
 /* Keeps the state with its gradient, and gives it back. The cost and what constants hold are the
- * caller's; impulses of spins are those of the next limpet_island_cost. */
+ * caller's; impulses of spins are those of the next limpet_island_spins_evaluate. */
 void limpet_island_state_keep(limpet_island_solver *solver);
 void limpet_island_state_restore(limpet_island_solver *solver);
 // limpet_island_ray where contact_dv and row_du are J d already.

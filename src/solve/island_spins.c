@@ -89,13 +89,11 @@ void limpet_island_spins_impulse(const limpet_island_solver *s, double *impulse)
   }
 }
 
-double limpet_island_spins_cost(limpet_island_solver *s, double *impulse) {
-  if (s->spins.count == 0) return 0.0;
+double limpet_island_spins_evaluate(limpet_island_solver *s) {
   double cost = 0.0;
   for (int i = 0; i < s->spins.count; ++i)
     cost += limpet_spin_evaluate(bound_of(s, i), slip_of(s, i), s->spins.w + 2 * i,
                                  s->spins.tau + 2 * i);
-  limpet_island_spins_impulse(s, impulse);
   return cost;
 }
 

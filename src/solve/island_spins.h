@@ -28,8 +28,8 @@ void limpet_island_spins_speeds(const struct limpet_island_solver *solver, const
                                 double *w);
 // The state w for the velocities x: surfaces that turn by themselves included.
 void limpet_island_spins_rates(struct limpet_island_solver *solver, const double *x);
-// Cost and tau at the state; impulse += J' tau.
-double limpet_island_spins_cost(struct limpet_island_solver *solver, double *impulse);
+// Cost and tau at the state.
+double limpet_island_spins_evaluate(struct limpet_island_solver *solver);
 // impulse += J' tau
 void limpet_island_spins_impulse(const struct limpet_island_solver *solver, double *impulse);
 /* tau into the bounds of the normal impulses at the state, contact_gamma, in place of those that
