@@ -52,11 +52,13 @@ static void contact_rows(double W[18], const double frame[9], const double r[3])
  * patch's point, in world axes: the norm is the same in those of the contact. */
 static double delassus_of(const double r[3], const double n[3], const double D[36],
                           double *normal) {
+  const limpet_spatial_lanes *rows = (const limpet_spatial_lanes *)D;
   double T[18], K[9];
   for (int i = 0; i < 3; ++i) {
     const int i1 = (i + 1) % 3, i2 = (i + 2) % 3;
-    for (int j = 0; j < 6; ++j)
-      T[6 * i + j] = D[18 + 6 * i + j] + r[i2] * D[6 * i1 + j] - r[i1] * D[6 * i2 + j];
+    for (int j = 0; j < 3; ++j)
+      ((limpet_spatial_lanes *)T)[3 * i + j] =
+          rows[9 + 3 * i + j] + r[i2] * rows[3 * i1 + j] - r[i1] * rows[3 * i2 + j];
   }
   for (int i = 0; i < 3; ++i) {
     const double *t = T + 6 * i;

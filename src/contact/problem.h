@@ -110,7 +110,7 @@ typedef struct limpet_contact_problem {
   double *stretch;  // (contact_count x 3) [m]  W  of bristles: kept.h; NULL: the model has none
   double *rebound;  // (contact_count) [m/s]  at which contacts are to part; with stretch
   limpet_shear *shear;  // (pairs of the records)  that of surfaces, whose contacts have their
-                        // stretch by it; else zero. NULL: the model has no bristles
+                        // stretch by it; else zero. NULL: none keeps shear, or no bristles
   bool moves_before;    // positions will move with v_start, not with the solution
 
   // friction against turning, by contact; filled by limpet_problem_partition

@@ -84,6 +84,7 @@ limpet_status limpet_contact_records_make(const limpet_model *model, const limpe
     record->pair = records->pair_count - 1;
     record->found = i;
     record_make(found, pair, record);
+    records->shears |= pair->surface && !record->link;
     double *frame = record->frame;
     if (!pair->shaped) {
       limpet_vec3_tangents(frame, frame + 3, frame + 6);

@@ -47,6 +47,7 @@ typedef struct limpet_contact_records {
   limpet_contact_pair *pair;      // (pair_count)  those with points
   limpet_contact_record *record;  // (count)
   limpet_friction_shape *shape;   // (contacts found)  by `found`; NULL: no pair is shaped
+  bool shears;                    // a surface of two rigid bodies keeps shear: shear.h
 } limpet_contact_records;
 
 /* Records of all contacts that collision found; geoms without a stiffness have `rigid_stiffness`

@@ -27,14 +27,17 @@ static bool is_free(const limpet_model *model, int dof) {
   return model->joint_kind[model->dof_joint[dof]] == LIMPET_JOINT_FREE;
 }
 
+// Pairs of numbers of a 6 x 6 matrix, row by row, that hold its lower triangle.
+static const int lower_places[12] = {0, 3, 6, 7, 9, 10, 12, 13, 14, 15, 16, 17};
+
 /* Lower triangle, and some numbers above it, of the columns from the first on up to one of a free
  * joint. Returns how many these are. The sums stay in registers. */
 static int add_outer(const limpet_model *model, int count, const int *dof, const double *column,
                      const double *inverse, double D[36]) {
   limpet_spatial_lanes sum[12], *y = (limpet_spatial_lanes *)D;
-  int n = 0, k = 0;
-  for (int i = 0; i < 6; ++i)
-    for (int j = 0; 2 * j <= i; ++j) sum[n++] = y[3 * i + j];
+  int k = 0;
+#pragma GCC unroll 12
+  for (int i = 0; i < 12; ++i) sum[i] = y[lower_places[i]];
   for (; k < count && !is_free(model, dof[k]); ++k) {
     const double *S = column + 6 * k, factor = inverse[dof[k]];
     const limpet_spatial_lanes x[3] = {{S[0], S[1]}, {S[2], S[3]}, {S[4], S[5]}};
@@ -47,9 +50,8 @@ static int add_outer(const limpet_model *model, int count, const int *dof, const
     for (int j = 0; j < 3; ++j) sum[6 + j] += factor * S[4] * x[j];
     for (int j = 0; j < 3; ++j) sum[9 + j] += factor * S[5] * x[j];
   }
-  n = 0;
-  for (int i = 0; i < 6; ++i)
-    for (int j = 0; 2 * j <= i; ++j) y[3 * i + j] = sum[n++];
+#pragma GCC unroll 12
+  for (int i = 0; i < 12; ++i) y[lower_places[i]] = sum[i];
   return k;
 }
 

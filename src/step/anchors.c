@@ -76,16 +76,18 @@ static const double *frame_of(const limpet_data *data, const limpet_contact_reco
   return data->body_rotation + 9 * body_of(data, records, index);
 }
 
-static limpet_status take_memory(limpet_contact_problem *problem, int pair_count,
-                                 limpet_arena *arena) {
+static limpet_status take_memory(limpet_contact_problem *problem,
+                                 const limpet_contact_records *records, limpet_arena *arena) {
   const int count = problem->contact_count;
   problem->carried = LIMPET_TAKE_ZERO(arena, double, 3 * count);
   if (!problem->carried) return LIMPET_ERROR_MEMORY;
   if (!problem->model->bristles) return LIMPET_OK;
   problem->stretch = LIMPET_TAKE_ZERO(arena, double, 3 * count);
   problem->rebound = LIMPET_TAKE_ZERO(arena, double, count);
-  problem->shear = LIMPET_TAKE_ZERO(arena, limpet_shear, pair_count);
-  return problem->stretch && problem->rebound && problem->shear ? LIMPET_OK : LIMPET_ERROR_MEMORY;
+  if (!problem->stretch || !problem->rebound) return LIMPET_ERROR_MEMORY;
+  if (!records->shears) return LIMPET_OK;
+  problem->shear = LIMPET_TAKE_ZERO(arena, limpet_shear, records->pair_count);
+  return problem->shear ? LIMPET_OK : LIMPET_ERROR_MEMORY;
 }
 
 // The shear of a surface, from its two anchors.
@@ -108,6 +110,12 @@ static void shear_keep(const limpet_data *data, int body, const limpet_shear *sh
   limpet_mat3_tmul_vec(centre + FORCE, R, arm);
 }
 
+// Whether the stretch of a contact is that of the shear of its surface.
+static bool is_shared(const limpet_contact_problem *problem, const limpet_contact_records *records,
+                      int contact) {
+  return problem->shear && limpet_shear_is_kept(problem, records, contact);
+}
+
 // Contact `contact` of the problem takes over from its anchor.
 static void take_over(const limpet_data *data, const limpet_contact_records *records, int contact,
                       const double *anchor, bool stretch, limpet_contact_problem *problem) {
@@ -126,7 +134,7 @@ static void share_stretch(const limpet_contact_records *records, const bool *kno
     double mean[3] = {0.0};
     int count = 0;
     end = limpet_shear_end(problem, records, first);
-    if (limpet_shear_is_kept(problem, records, first)) continue;
+    if (is_shared(problem, records, first)) continue;
     for (int i = first; i < end; ++i)
       if (known[i]) limpet_vec3_add(mean, mean, problem->stretch + 3 * i), ++count;
     for (int i = first; i < end && count > 0; ++i)
@@ -198,9 +206,10 @@ static limpet_status load_shear(const limpet_data *data, const limpet_contact_re
 limpet_status limpet_anchors_load(const limpet_data *data, const limpet_contact_records *records,
                                   limpet_arena *arena, limpet_contact_problem *problem) {
   anchor_table table = {.anchors = data->anchor, .used = used_anchors(data)};
-  if (take_memory(problem, records->pair_count, arena) != LIMPET_OK) return LIMPET_ERROR_MEMORY;
+  if (take_memory(problem, records, arena) != LIMPET_OK) return LIMPET_ERROR_MEMORY;
   const limpet_arena_mark mark = limpet_arena_mark_now(arena);
   bool *known = LIMPET_TAKE(arena, bool, problem->contact_count);
+  int known_count = 0;
   if (!known || (problem->shear && load_shear(data, records, &table, arena, problem) != LIMPET_OK))
     return LIMPET_ERROR_MEMORY;
   for (int i = 0; i < problem->contact_count; ++i) {
@@ -210,11 +219,13 @@ limpet_status limpet_anchors_load(const limpet_data *data, const limpet_contact_
     if (table.used > 0 && look_up(&table, key, arena, &place) != LIMPET_OK)
       return LIMPET_ERROR_MEMORY;
     known[i] = place != LIMPET_NONE;
+    known_count += known[i];
     if (known[i])
       take_over(data, records, i, data->anchor + LIMPET_ANCHOR_SIZE * place,
-                !limpet_shear_is_kept(problem, records, i), problem);
+                !is_shared(problem, records, i), problem);
   }
-  if (problem->stretch) share_stretch(records, known, problem);
+  if (problem->stretch && known_count > 0 && known_count < problem->contact_count)
+    share_stretch(records, known, problem);
   limpet_arena_release(arena, mark);
   return LIMPET_OK;
 }
@@ -252,7 +263,7 @@ void limpet_anchors_store(limpet_data *data, const limpet_contact_records *recor
     double kept[LIMPET_ANCHOR_SIZE] = {0.0};
     if (next->carried) limpet_vec3_copy(kept + FORCE, next->carried + 3 * i);
     if (next->stretch) {
-      const bool own = !limpet_shear_is_kept(problem, records, i);
+      const bool own = !is_shared(problem, records, i);
       const double *R = frame_of(data, records, problem->contact_source[i]);
       if (own) limpet_mat3_tmul_vec(kept + STRETCH, R, next->stretch + 3 * i);
       kept[REBOUND] = next->rebound[i];

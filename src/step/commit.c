@@ -118,7 +118,8 @@ static limpet_status keep_contacts(limpet_data *data, const limpet_step_work *wo
     limpet_contact_kept_next(problem, solution->contact.gamma, solution->contact.velocity,
                              limpet_step_is_plain(&work->settings), stretch, rebound);
     next.stretch = stretch, next.rebound = rebound;
-    if (keep_shear(work, solution, &next) != LIMPET_OK) return LIMPET_ERROR_MEMORY;
+    if (problem->shear && keep_shear(work, solution, &next) != LIMPET_OK)
+      return LIMPET_ERROR_MEMORY;
   }
   if (next.carried || next.stretch) limpet_anchors_store(data, &work->records, problem, &next);
   return LIMPET_OK;
