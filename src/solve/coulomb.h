@@ -93,6 +93,7 @@ typedef struct limpet_coulomb {
   double *swept, *sweep_now, *sweep_weight;
   double *sweep_slant;      // (contacts x 2) [1/kg]  W_tn
   double *sweep_own;        // (contacts x 9) [1/kg]  W of each contact
+  bool *sweep_jams;         // (contacts)  friction may hold it closed: coulomb_jam.c
   double *sweep_slip;       // (contacts) [m/s]  when it was looked at last
   double *sweep_change;     // (contacts) [kg m^2/s^2]  of the last sweep, squared
   int awake_count, *awake;  // (contacts)  those that made a share of it
@@ -120,6 +121,8 @@ void limpet_coulomb_foreseen(limpet_island_solver *solver);
  * monotone as n is convex where it acts. */
 double limpet_coulomb_normal_point(const limpet_contact_constants *constants, double w,
                                    double target, double *n, double *slope);
+// n there alone.
+double limpet_coulomb_impulse(const limpet_contact_constants *constants, double w, double target);
 /* gamma (3) [N s]: the impulse with which one contact meets its law, stiction as rigid, whose
  * velocity is f + W gamma; the nearest to the normal impulse `present` on its way. See
  * coulomb_jam.c. */

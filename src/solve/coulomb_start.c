@@ -58,6 +58,13 @@ double limpet_coulomb_normal_point(const limpet_contact_constants *constants, do
   return target + w * *n;
 }
 
+double limpet_coulomb_impulse(const limpet_contact_constants *constants, double w, double target) {
+  double n, slope;
+  if (!constants->normal) return damped_impulse(constants, w, target);
+  general_point(constants, w, target, &n, &slope);
+  return n;
+}
+
 void limpet_coulomb_foresee(limpet_island_solver *s, limpet_coulomb_source source) {
   limpet_coulomb *c = s->coulomb;
   const bool held_there = source != LIMPET_COULOMB_CARRIED;

@@ -96,10 +96,10 @@ static size_t room_of_sweeps(const limpet_island_solver *s) {
   const size_t contacts = (size_t)s->island->contact_count,
                all =
                    3 * contacts + (size_t)(s->island->row_count + s->n + 2 * s->island->spin_count);
-  enum { TAKES = 10 };
+  enum { TAKES = 11 };
   const int island = (int)(s->island - s->problem->island);
   const size_t own = (3 * all + 13 * contacts + limpet_anderson_size((int)all)) * sizeof(double) +
-                     sizeof(limpet_contact_space) + contacts * sizeof(int) +
+                     sizeof(limpet_contact_space) + contacts * (sizeof(int) + sizeof(bool)) +
                      TAKES * LIMPET_ARENA_ALIGNMENT;
   return own + limpet_contact_space_room(s->problem, island) +
          limpet_turning_room(s->problem, island);
@@ -117,6 +117,12 @@ limpet_status limpet_coulomb_sweeps_create(limpet_island_solver *s, limpet_arena
   c->later = s->later;
   if (c->sweeps == LIMPET_SWEEPS_NEVER || c->later) return LIMPET_OK;
   return limpet_arena_part(arena, room_of_sweeps(s), &c->room);
+}
+
+// Whether friction of a contact may hold it closed: coulomb_jam.c.
+static bool may_jam(const limpet_contact_constants *constants, const double *slant, double w_n) {
+  const double size = sqrt(slant[0] * slant[0] + slant[1] * slant[1]);
+  return constants->friction * size > jamming * w_n;
 }
 
 // The space, filled: once in a step. False: A is not positive definite, or there is no memory.
@@ -142,27 +148,22 @@ static bool open_space(limpet_island_solver *s) {
   c->sweep_memory = LIMPET_TAKE(room, double, limpet_anderson_size(all));
   c->sweep_change = LIMPET_TAKE(room, double, space->contacts);
   c->sweep_slip = LIMPET_TAKE_ZERO(room, double, space->contacts);
+  c->sweep_jams = LIMPET_TAKE(room, bool, space->contacts);
   c->awake = LIMPET_TAKE(room, int, space->contacts);
-  if (!c->sweep_now || !c->sweep_change || !c->sweep_slip || !c->awake || !c->swept ||
-      !c->sweep_weight || !c->sweep_slant || !c->sweep_own || !c->sweep_memory)
+  if (!c->sweep_now || !c->sweep_change || !c->sweep_slip || !c->sweep_jams || !c->awake ||
+      !c->swept || !c->sweep_weight || !c->sweep_slant || !c->sweep_own || !c->sweep_memory)
     return false;
   for (int i = 0; i < space->size; ++i) c->sweep_weight[i] = sqrt(space->diagonal[i]);
   for (int i = 0; i < 2 * c->turning.count; ++i)
     c->sweep_weight[space->size + space->velocities + i] = sqrt(c->turning.inertia[i / 2]);
   for (int i = 0; i < space->contacts; ++i) {
     double *W = c->sweep_own + 9 * i;
-    for (int e = 0; e < 9; ++e)
-      W[e] = limpet_contact_space_coupling(space, 3 * i + e / 3, 3 * i + e % 3);
+    limpet_contact_space_own(space, i, W);
     for (int e = 0; e < 2; ++e) c->sweep_slant[2 * i + e] = W[3 * e + 2];
+    c->sweep_jams[i] = may_jam(&s->own_constants[i], c->sweep_slant + 2 * i, W[8]);
   }
   c->space = space;
   return true;
-}
-
-// Whether friction of a contact may hold it closed: coulomb_jam.c.
-static bool may_jam(const limpet_contact_constants *constants, const double *slant, double w_n) {
-  const double size = sqrt(slant[0] * slant[0] + slant[1] * slant[1]);
-  return constants->friction * size > jamming * w_n;
 }
 
 // One such contact meets its law of forces, friction and normal impulse together.
@@ -187,10 +188,10 @@ static double relax_jam(const limpet_contact_constants *constants, limpet_contac
 static double relax(const limpet_contact_constants *constants, limpet_contact_space *space,
                     const double *slant, int contact) {
   const double *x = space->x + 3 * contact, *w = space->diagonal + 3 * contact;
-  double u[3], dx[3] = {0.0, 0.0, 0.0}, n, slope;
+  double u[3], dx[3] = {0.0, 0.0, 0.0};
   if (!(w[2] > 0.0)) return 0.0;
   limpet_contact_space_contact_speed(space, contact, u);
-  limpet_coulomb_normal_point(constants, w[2], u[2] - w[2] * x[2], &n, &slope);
+  const double n = limpet_coulomb_impulse(constants, w[2], u[2] - w[2] * x[2]);
   dx[2] = n - x[2];
 
   const double w_t = limpet_max(w[0], w[1]), bound = constants->friction * n;
@@ -211,8 +212,9 @@ static double relax_contact(limpet_island_solver *s, int contact) {
   limpet_coulomb *c = s->coulomb;
   const limpet_contact_constants *own = &s->own_constants[contact];
   const double *slant = c->sweep_slant + 2 * contact, *W = c->sweep_own + 9 * contact;
-  const double moved = may_jam(own, slant, W[8]) ? relax_jam(own, c->space, W, contact)
-                                                 : relax(own, c->space, slant, contact);
+  const bool jams = c->sweep_jams[contact] && own->friction > 0.0;
+  const double moved =
+      jams ? relax_jam(own, c->space, W, contact) : relax(own, c->space, slant, contact);
   return c->turning.count > 0 ? moved + limpet_turning_relax(&c->turning, c->space, contact)
                               : moved;
 }
