@@ -9,6 +9,8 @@
 #include "solve/island_solver.h"
 #include "solve/method.h"
 
+static const double good_start = 1e-2;  // [-]  residual over its scale
+
 static limpet_status create(void *solver, const limpet_contact_problem *problem, int island,
                             const limpet_solve_settings *settings, limpet_arena *arena) {
   limpet_island_solver *s = solver;
@@ -27,17 +29,26 @@ static void evaluate_start(limpet_island_solver *s, const double *x) {
   s->newton.evaluated = true;
 }
 
+// Whether rows alone are nearly solved by x, so that no other start is worth a look.
+static bool suits_rows(limpet_island_solver *s, const double *x) {
+  limpet_newton_measure measure;
+  if (s->island->contact_count > 0) return false;
+  limpet_island_measure(s, x, s->newton.gradient, &measure);
+  return measure.residual <= good_start * measure.scale;
+}
+
 /* The better of two starts into x, evaluated. A barrier may forbid both, as motion carried on leads
  * through a surface; rest is always allowed. */
 static void choose_start(limpet_island_solver *s, const limpet_solve_start *start, double *x) {
-  limpet_island_gather(s->problem, s->island, start->v, x);
+  const double *first = start->guess ? start->guess : start->v;
+  limpet_island_gather(s->problem, s->island, first, x);
   evaluate_start(s, x);
-  if (start->guess) {
+  if (start->guess && !suits_rows(s, x)) {
     const double cost = s->newton.cost;
     limpet_island_state_keep(s);
-    limpet_island_gather(s->problem, s->island, start->guess, x);
+    limpet_island_gather(s->problem, s->island, start->v, x);
     evaluate_start(s, x);
-    if (!(s->newton.cost < cost)) {
+    if (cost < s->newton.cost) {
       limpet_island_state_restore(s);
       limpet_island_spins_evaluate(s);
       s->newton.cost = cost;

@@ -96,8 +96,10 @@ static double *patch_add(const limpet_island_solver *s, int index, limpet_row_gr
                          double *Y) {
   double K[WRENCH * WRENCH], packed[WRENCH * (WRENCH + 1) / 2];
   if (!limpet_island_patch_stiffness(s, s->problem->patch + s->island->patch + index, K)) return Y;
-  for (int i = 0, at = 0; i < WRENCH; ++i)
-    for (int j = 0; j <= i; ++j) packed[at++] = K[WRENCH * i + j];
+#pragma GCC unroll 6
+  for (int i = 0; i < WRENCH; ++i)
+#pragma GCC unroll 6
+    for (int j = 0; j <= i; ++j) packed[i * (i + 1) / 2 + j] = K[WRENCH * i + j];
   const unsigned tiles = s->patch_tiles[index];
   const double *B = s->patch_columns + WRENCH * s->J_stride * index;
   *(*group)++ = (limpet_row_group){.count = WRENCH, .tiles = tiles, .Y = Y, .B = B};
