@@ -42,12 +42,9 @@ static void lagged_hessian(const limpet_contact_constants *constants, int count,
     const limpet_contact_constants *c = &constants[i];
     const double s =
         sqrt(v[0] * v[0] + v[1] * v[1] + c->compliant.slip_speed * c->compliant.slip_speed);
-    const double inverse = 1.0 / s, t1 = v[0] * inverse, t2 = v[1] * inverse;
+    const double inverse = 1.0 / s, t[2] = {v[0] * inverse, v[1] * inverse};
     const double pull = c->friction * c->compliant.lagged_impulse * inverse;
-    const double w1 = dual ? dual[2 * i] : t1, w2 = dual ? dual[2 * i + 1] : t2;
-    G[0] = pull * (1.0 - t1 * w1);
-    G[1] = -0.5 * pull * (t1 * w2 + t2 * w1);
-    G[2] = pull * (1.0 - t2 * w2);
+    limpet_bounded_friction_hessian(pull, t, dual ? dual + 2 * i : t, G);
     G[3] = G[4] = 0.0;
     limpet_normal_impulse(c, v[2], &G[5]);
   }

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 
 // Rows up to which zeros are looked for, and up to which L L' in registers costs less.
-enum { LIMPET_LTL_LIMIT = 64, LIMPET_LTL_TINY = 8 };
+enum { LIMPET_LTL_LIMIT = 64, LIMPET_LTL_TINY = 6 };
 
 static inline bool limpet_ltl_pays(int n) { return n > LIMPET_LTL_TINY && n <= LIMPET_LTL_LIMIT; }
 // n rounded up to four

@@ -2,8 +2,10 @@
 #include <math.h>
 #include <string.h>
 
+#include "law/bounded_friction.h"
 #include "law/normal_law.h"
 #include "math/extremes.h"
+#include "math/vec3.h"
 #include "optim/anderson.h"
 #include "solve/coulomb.h"
 #include "solve/island_jacobian.h"
@@ -41,25 +43,34 @@ limpet_status limpet_coulomb_create(limpet_island_solver *s, limpet_arena *arena
   return limpet_coulomb_sweeps_create(s, arena);
 }
 
-void limpet_coulomb_expand(limpet_island_solver *s) {
+// Of one contact. Returns 1/s [s/m] of its friction.
+static inline double expand_contact(limpet_island_solver *s, int i) {
   limpet_coulomb *c = s->coulomb;
-  const int count = s->island->contact_count;
-  memcpy(c->point, s->contact_v, 3 * (size_t)count * sizeof *c->point);
-  for (int i = 0; i < count; ++i) {
-    limpet_contact_constants *own = &s->own_constants[i];
-    const double *v = s->contact_v + 3 * i, eps = own->compliant.slip_speed;
-    const double inverse = 1.0 / sqrt(v[0] * v[0] + v[1] * v[1] + eps * eps);
-    c->direction[2 * i] = v[0] * inverse;
-    c->direction[2 * i + 1] = v[1] * inverse;
-    c->normal[i] = limpet_normal_impulse(own, v[2], &c->stiffness[i]);
-    own->compliant.lagged_impulse = c->bound[i];
-  }
+  limpet_contact_constants *own = &s->own_constants[i];
+  const double *v = s->contact_v + 3 * i, eps = own->compliant.slip_speed;
+  const double inverse = 1.0 / sqrt(v[0] * v[0] + v[1] * v[1] + eps * eps);
+  limpet_vec3_copy(c->point + 3 * i, v);
+  c->direction[2 * i] = v[0] * inverse;
+  c->direction[2 * i + 1] = v[1] * inverse;
+  c->normal[i] = limpet_normal_impulse(own, v[2], &c->stiffness[i]);
+  own->compliant.lagged_impulse = c->bound[i];
+  return inverse;
+}
+
+void limpet_coulomb_expand(limpet_island_solver *s) {
+  for (int i = 0; i < s->island->contact_count; ++i) expand_contact(s, i);
 }
 
 void limpet_coulomb_linearise(limpet_island_solver *s) {
-  limpet_coulomb_expand(s);
-  s->model->hessian(s->own_constants, s->island->contact_count, s->contact_v, s->contact_dual,
-                    s->contact_G);
+  const limpet_coulomb *c = s->coulomb;
+  for (int i = 0; i < s->island->contact_count; ++i) {
+    const double inverse = expand_contact(s, i);
+    double *G = s->contact_G + LIMPET_HESSIAN_SIZE * i;
+    limpet_bounded_friction_hessian(s->own_constants[i].friction * c->bound[i] * inverse,
+                                    c->direction + 2 * i, s->contact_dual + 2 * i, G);
+    G[3] = G[4] = 0.0;
+    G[5] = c->stiffness[i];
+  }
   limpet_island_spins_linearise(s);
 }
 
