@@ -521,6 +521,13 @@ static void end_unfactored(descent *f) {
   if (isfinite(s->info.residual)) s->info.outcome = LIMPET_NEWTON_ITERATION_LIMIT;
 }
 
+// The cost at the state. Laws without one, as of infinite stiffness, have no solution.
+static void tell_cost(limpet_island_solver *s) {
+  if (s->info.outcome == LIMPET_NEWTON_FAILURE) return;
+  s->info.cost = limpet_island_laws(s);
+  if (!isfinite(s->info.cost)) s->info.outcome = LIMPET_NEWTON_FAILURE;
+}
+
 void limpet_coulomb_solve(limpet_island_solver *s, const limpet_newton_settings *settings,
                           const limpet_solve_start *start) {
   descent f = {.solver = s,
@@ -546,8 +553,8 @@ void limpet_coulomb_solve(limpet_island_solver *s, const limpet_newton_settings 
     }
     if (s->info.outcome == LIMPET_NEWTON_FAILURE) end_unfactored(&f);
   }
-  if (s->info.outcome != LIMPET_NEWTON_FAILURE) s->info.cost = limpet_island_laws(s);
-  if (late && !presses_beyond(s, 1.0)) end_swept(&f);
+  tell_cost(s);
+  if (late && s->info.outcome != LIMPET_NEWTON_FAILURE && !presses_beyond(s, 1.0)) end_swept(&f);
   limpet_coulomb_set_form(s, LIMPET_FRICTION_COUPLED);
 }
 
