@@ -29,21 +29,24 @@ static void evaluate_start(limpet_island_solver *s, const double *x) {
   s->newton.evaluated = true;
 }
 
-// Whether rows alone are nearly solved by x, so that no other start is worth a look.
-static bool suits_rows(limpet_island_solver *s, const double *x) {
+/* Whether rows alone are nearly solved by x, so that no other start is worth a look. Where they are
+ * solved by it, the other one may solve them to more digits. */
+static bool suits_rows(limpet_island_solver *s, const double *x, double tolerance) {
   limpet_newton_measure measure;
   if (s->island->contact_count > 0) return false;
   limpet_island_measure(s, x, s->newton.gradient, &measure);
-  return measure.residual <= good_start * measure.scale;
+  return measure.residual > tolerance * measure.scale &&
+         measure.residual <= good_start * measure.scale;
 }
 
 /* The better of two starts into x, evaluated. A barrier may forbid both, as motion carried on leads
  * through a surface; rest is always allowed. */
-static void choose_start(limpet_island_solver *s, const limpet_solve_start *start, double *x) {
+static void choose_start(limpet_island_solver *s, const limpet_solve_start *start, double tolerance,
+                         double *x) {
   const double *first = start->guess ? start->guess : start->v;
   limpet_island_gather(s->problem, s->island, first, x);
   evaluate_start(s, x);
-  if (start->guess && !suits_rows(s, x)) {
+  if (start->guess && !suits_rows(s, x, tolerance)) {
     const double cost = s->newton.cost;
     limpet_island_state_keep(s);
     limpet_island_gather(s->problem, s->island, start->v, x);
@@ -76,7 +79,7 @@ static void solve(void *solver, const limpet_solve_settings *settings,
     limpet_coulomb_solve(s, &settings->newton, start);
     return;
   }
-  choose_start(s, start, s->x);
+  choose_start(s, start, settings->newton.tolerance, s->x);
   s->info = limpet_island_minimize(s, &settings->newton, s->x);
   s->rounded = is_rounded(s, settings->newton.tolerance);
 }
