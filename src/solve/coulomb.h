@@ -74,6 +74,7 @@ typedef struct limpet_coulomb {
   double *kept_bound;  // (contacts) [N s]  while a step is tried
   double *weight;      // (contacts) [1/kg^1/2]  mu w^1/2: bounds are compared as speeds
   double *shift;       // (contacts) [m/s]  slip speeds that a shifted problem expects
+  double *last_shift;  // (contacts) [m/s]  those of the problem before
   double *forces;      // (contacts x 3) [N s]  from which a start is foreseen
   double *v_before;    // (contacts x 3) [m/s]
   double *x_before;    // (n)
@@ -146,10 +147,20 @@ void limpet_coulomb_minimize(limpet_island_solver *solver, const limpet_newton_s
 // solver->coulomb->forces <- those of the convex problem shifted by the slip speeds at the state,
 // roughly solved. The outcome is a failure or the iteration limit.
 void limpet_coulomb_shift(limpet_island_solver *solver, const limpet_newton_settings *settings);
+// s [m/s] of a contact at the state.
+double limpet_coulomb_slip_speed(const limpet_island_solver *solver, int contact);
+/* The linear step that starts a shifted problem, whose laws are in that form: solver->x <- where it
+ * leads from the forces in solver->coulomb->forces and `torque` (spins x 2), which were solved for
+ * the shift `before` (contacts) at the state. It stays as it is where that has the lower cost, or
+ * the matrix is not positive definite. See coulomb_shifted_start.c. */
+void limpet_coulomb_start_shifted(limpet_island_solver *solver, const double *before,
+                                  const double *torque);
 /* Convex problems, `problems` at most, each shifted by the slip speeds of the last, the first by
- * those at the state, until no gap is left or no iterations are: the outcome says which. */
+ * those at the state, until no gap is left or no iterations are: the outcome says which. In islands
+ * of many contacts each starts from the forces of the last, and the first from those of sweeps in
+ * solver->coulomb->forces, where the state is `swept`. */
 void limpet_coulomb_close_gaps(limpet_island_solver *solver, const limpet_newton_settings *settings,
-                               int problems);
+                               int problems, bool swept);
 /* The island without friction, from rest: convex, and nothing gets inside. What a step ends with
  * where everything else has diverged; its outcome is that of an unsolved one. Where iterations do
  * not suffice sweeps end it, which keep momentum; without sweeps it may be from nowhere. */

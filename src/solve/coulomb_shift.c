@@ -27,12 +27,6 @@ void limpet_coulomb_set_form(limpet_island_solver *s, limpet_friction_form form)
     s->own_constants[i].compliant.friction_form = form;
 }
 
-// s of one contact.
-static double slip_speed(const limpet_island_solver *s, int i) {
-  const double *v = s->contact_v + 3 * i, eps = s->own_constants[i].compliant.slip_speed;
-  return sqrt(v[0] * v[0] + v[1] * v[1] + eps * eps);
-}
-
 // Whether a contact pushes, or should: where c > s one that does not can go under.
 static bool pushes(const limpet_island_solver *s, int i) {
   double slope;
@@ -72,7 +66,7 @@ static double gap_of(const limpet_island_solver *s) {
   double gap = 0.0;
   for (int i = 0; i < s->island->contact_count; ++i) {
     const limpet_contact_constants *own = &s->own_constants[i];
-    const double missed = fabs(slip_speed(s, i) - s->coulomb->shift[i]);
+    const double missed = fabs(limpet_coulomb_slip_speed(s, i) - s->coulomb->shift[i]);
     if (pushes(s, i)) gap = fmax(gap, own->dt * own->friction * missed);
   }
   return gap;
@@ -90,11 +84,17 @@ void limpet_coulomb_minimize(limpet_island_solver *s, const limpet_newton_settin
   s->info.outcome = one.outcome;
 }
 
+/* Where a shifted problem starts: the forces c->forces and torques (spins x 2) that were solved, or
+ * swept, for the shift `before` (contacts) at the state; NULL: the state alone. */
+typedef struct shifted_start {
+  const double *before, *torque;
+} shifted_start;
+
 /* Solves the problem for the speeds c->shift, and bounds c->bound of what turns, to `tolerance`,
- * from the state, in at most `limit` iterations. Its forces are c->forces. Returns whether there is
- * no gap in its solution. */
+ * in at most `limit` iterations. Its forces are c->forces. Returns whether there is no gap in its
+ * solution. */
 static bool solve_shifted(limpet_island_solver *s, const limpet_newton_settings *settings,
-                          double tolerance, int limit) {
+                          double tolerance, int limit, shifted_start start) {
   limpet_coulomb *c = s->coulomb;
   const int count = s->island->contact_count;
   limpet_coulomb_set_form(s, LIMPET_FRICTION_SHIFTED);
@@ -106,6 +106,10 @@ static bool solve_shifted(limpet_island_solver *s, const limpet_newton_settings 
   limpet_newton_settings own = *settings;
   own.tolerance = tolerance;
   own.iteration_limit = limit;
+  if (start.before && limit > 0) {
+    limpet_coulomb_start_shifted(s, start.before, start.torque);
+    --own.iteration_limit;
+  }
   limpet_coulomb_minimize(s, &own);
   memcpy(c->forces, s->contact_gamma, 3 * (size_t)count * sizeof *c->forces);
   return s->info.outcome == LIMPET_NEWTON_SOLVED && gap_of(s) <= LIMPET_GAP_CLOSED &&
@@ -119,28 +123,34 @@ static int at_most(int limit, const limpet_island_solver *s,
 }
 
 void limpet_coulomb_shift(limpet_island_solver *s, const limpet_newton_settings *settings) {
-  for (int i = 0; i < s->island->contact_count; ++i) s->coulomb->shift[i] = slip_speed(s, i);
-  solve_shifted(s, settings, rough, at_most(ROUGH_ITERATIONS, s, settings));
+  for (int i = 0; i < s->island->contact_count; ++i)
+    s->coulomb->shift[i] = limpet_coulomb_slip_speed(s, i);
+  solve_shifted(s, settings, rough, at_most(ROUGH_ITERATIONS, s, settings), (shifted_start){0});
   if (s->info.outcome == LIMPET_NEWTON_SOLVED) s->info.outcome = LIMPET_NEWTON_ITERATION_LIMIT;
 }
 
 void limpet_coulomb_close_gaps(limpet_island_solver *s, const limpet_newton_settings *settings,
-                               int problems) {
+                               int problems, bool swept) {
   limpet_coulomb *c = s->coulomb;
   const int count = s->island->contact_count;
+  const size_t bytes = (size_t)count * sizeof *c->shift;
   limpet_anderson anderson;
   limpet_anderson_begin(&anderson, count, c->weight, c->memory);
-  for (int i = 0; i < count; ++i) c->shift[i] = slip_speed(s, i);
+  for (int i = 0; i < count; ++i) c->shift[i] = limpet_coulomb_slip_speed(s, i);
+  const bool many = c->sweeps == LIMPET_SWEEPS_FIRST;
+  shifted_start start = {many && swept ? c->shift : NULL, c->turning.tau};
   while (!solve_shifted(s, settings, settings->tolerance,
-                        at_most(settings->iteration_limit, s, settings))) {
+                        at_most(settings->iteration_limit, s, settings), start)) {
     if (s->info.outcome != LIMPET_NEWTON_SOLVED) return;
     if (--problems == 0 || at_most(FEW, s, settings) < FEW) {
       s->info.outcome = LIMPET_NEWTON_ITERATION_LIMIT;
       return;
     }
+    memcpy(c->last_shift, c->shift, bytes);
+    start = (shifted_start){many ? c->last_shift : NULL, s->spins.tau};
     for (int i = 0; i < count; ++i) {
       c->bound[i] = c->forces[3 * i + 2];
-      c->next_bound[i] = slip_speed(s, i);
+      c->next_bound[i] = limpet_coulomb_slip_speed(s, i);
     }
     // speeds that leave no gap stay, so that bounds of turning find their own
     if (gap_of(s) <= LIMPET_GAP_NEAR) continue;

@@ -426,7 +426,7 @@ static void end_swept(descent *f) {
     const bool again = swept && k + 1 < LAST_PROBLEMS && s->spins.count == 0;
     // some are left for a second problem, or for one without friction
     if (again || !swept) own.iteration_limit -= left_for_second(limit - s->info.iterations);
-    limpet_coulomb_close_gaps(s, &own, again ? 1 : INT_MAX);
+    limpet_coulomb_close_gaps(s, &own, again ? 1 : INT_MAX, swept);
     if (s->info.outcome == LIMPET_NEWTON_SOLVED) return;
   }
   if (s->info.residual <= f->settings->tolerance) {

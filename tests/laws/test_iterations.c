@@ -230,11 +230,42 @@ static void unsolved_steps_are_sound(void **state) {
   }
 }
 
+/* With less than half of the iterations nearly all steps of a fall are solved: sweeps come close,
+ * and the shifted problems that follow start from their forces. From the velocities of sweeps 22 of
+ * 1211 steps were unsolved. */
+static void few_iterations_solve_a_fall(void **state) {
+  (void)state;
+  static const char file[] = "scenes-peers/clutter100.xml";
+  static const double dt[] = {1.87e-3, 1.95e-3, 2.02e-3, 2.09e-3}, seconds = 0.6;
+  int unsolved = 0, steps = 0;
+  if (!shared_exists(file)) skip();
+  limpet_error error;
+  limpet_model *model = limpet_load(shared_path(file), NULL, &error);
+  if (!model) fail_msg("%s", error.message);
+  for (int i = 0; i < 4; ++i) {
+    limpet_data *data = limpet_data_create(model);
+    limpet_step_settings settings = limpet_step_settings_default(model);
+    settings.time_step = dt[i];
+    settings.iteration_limit = 24;
+    counts c;
+    run(model, data, &settings, (int)(seconds / dt[i]), &c);
+    unsolved += c.unsolved, steps += c.steps;
+    limpet_data_destroy(data);
+  }
+  printf("%s, 24 iterations: %d of %d unsolved\n", file, unsolved, steps);
+  assert_true(unsolved <= 10);
+  limpet_model_destroy(model);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(robots_and_a_heap_fall), cmocka_unit_test(stacks_at_rest),
-      cmocka_unit_test(heaps_at_rest),          cmocka_unit_test(heaps_land),
-      cmocka_unit_test(cloths_fall_on_a_ball),  cmocka_unit_test(unsolved_steps_are_sound),
+      cmocka_unit_test(robots_and_a_heap_fall),
+      cmocka_unit_test(stacks_at_rest),
+      cmocka_unit_test(heaps_at_rest),
+      cmocka_unit_test(heaps_land),
+      cmocka_unit_test(cloths_fall_on_a_ball),
+      cmocka_unit_test(unsolved_steps_are_sound),
+      cmocka_unit_test(few_iterations_solve_a_fall),
   };
   return cmocka_run_group_tests_name("iterations", tests, NULL, NULL);
 }
