@@ -13,15 +13,19 @@
 INLINE void strip_solve(const int R, int n, int p, const double *l, long row, long step,
                         const double *inverse, double *b, long ldb) {
   int j = 0;
-#if defined(__AVX512F__)
-  for (; j + 16 <= n; j += 16) tile8_solve(R, 2, p, l, row, step, inverse, b + j, ldb);
-  if (j + 8 <= n) tile8_solve(R, 1, p, l, row, step, inverse, b + j, ldb), j += 8;
+#if defined(__AVX2__)
+  for (; j + 2 * STRIP <= n; j += 2 * STRIP)
+    STRIP_TILE(solve)(R, 2, p, l, row, step, inverse, b + j, ldb, 0);
+  const int rest = n - j;
+  if (rest > STRIP)
+    end_solve(R, 2, p, l, row, step, inverse, b + j, ldb, first_lanes(rest - STRIP));
+  else if (rest > 0) end_solve(R, 1, p, l, row, step, inverse, b + j, ldb, first_lanes(rest));
 #else
-  for (; j + 8 <= n; j += 8) tile4_solve(R, 2, p, l, row, step, inverse, b + j, ldb);
+  for (; j + 8 <= n; j += 8) tile4_solve(R, 2, p, l, row, step, inverse, b + j, ldb, 0);
+  if (j + 4 <= n) tile4_solve(R, 1, p, l, row, step, inverse, b + j, ldb, 0), j += 4;
+  if (j + 2 <= n) tile2_solve(R, 1, p, l, row, step, inverse, b + j, ldb, 0), j += 2;
+  if (j < n) tile1_solve(R, 1, p, l, row, step, inverse, b + j, ldb, 0);
 #endif
-  if (j + 4 <= n) tile4_solve(R, 1, p, l, row, step, inverse, b + j, ldb), j += 4;
-  if (j + 2 <= n) tile2_solve(R, 1, p, l, row, step, inverse, b + j, ldb), j += 2;
-  if (j < n) tile1_solve(R, 1, p, l, row, step, inverse, b + j, ldb);
 }
 
 // b <- L^-1 b (b: w x n), L[i][k] = l[i row + k step].
@@ -90,9 +94,9 @@ INLINE int upper_rows(const int R, int p, int ld, double *u, double *inverse) {
   double *row = u + (long)p * ld;
   lanes4 s[6][2];
   double pivot[16];
-  tile4_load(R, 1, s, row + p, ld);
-  tile4_sub(R, 1, s, p, u + p, 1, ld, u + p, ld);
-  tile4_store(R, 1, s, pivot, 4);
+  tile4_load(R, 1, s, row + p, ld, 0);
+  tile4_sub(R, 1, s, p, u + p, 1, ld, u + p, ld, 0);
+  tile4_store(R, 1, s, pivot, 4, 0);
   const int failed = pivot_block(R, pivot, inverse + p);
 #pragma GCC unroll 4
   for (int r = 0; r < R; ++r)

@@ -1,8 +1,13 @@
 /* math/dense_product.h: part of dense_kernels.h: products of small matrices.
  *
  * C -= a b with b running along rows and a read one number at a time, in tiles of 6 rows x 8
- * columns (16 with AVX-512) that stay in registers (dense_tile.h). A B' transposes pieces of B on
- * the stack first. */
+ * columns (16 with AVX-512) that stay in registers (dense_tile.h). What is left of a row takes one
+ * tile with a mask where the machine has one: a tile of three columns waits as long as one of 16.
+ * A B' transposes pieces of B on the stack first. */
+#if defined(__AVX2__)
+#include <immintrin.h>
+#endif
+
 // vectors wider than the machine's are only passed to functions that are inlined
 #if defined(__GNUC__)
 #pragma GCC diagnostic ignored "-Wpsabi"
@@ -14,6 +19,17 @@ typedef double lanes2 __attribute__((vector_size(16), aligned(8), may_alias));
 
 enum { TINY = 8, SMALL = 64, BLOCK = 48 };  // BLOCK <= SMALL, both multiples of 4
 
+// whole lanes
+#define PART int
+#define GET(x, part) (*(const LANE *)(x))
+#define PUT(x, lane, part) (*(LANE *)(x) = (lane))
+#define LANE lanes4
+#define WIDTH 4
+#define TILE(x) tile4_##x
+#include "math/dense_tile.h"
+#undef LANE
+#undef WIDTH
+#undef TILE
 #if defined(__AVX512F__)
 typedef double lanes8 __attribute__((vector_size(64), aligned(8), may_alias));
 #define LANE lanes8
@@ -23,14 +39,7 @@ typedef double lanes8 __attribute__((vector_size(64), aligned(8), may_alias));
 #undef LANE
 #undef WIDTH
 #undef TILE
-#endif
-#define LANE lanes4
-#define WIDTH 4
-#define TILE(x) tile4_##x
-#include "math/dense_tile.h"
-#undef LANE
-#undef WIDTH
-#undef TILE
+#elif !defined(__AVX2__)
 #define LANE lanes2
 #define WIDTH 2
 #define TILE(x) tile2_##x
@@ -45,20 +54,55 @@ typedef double lanes8 __attribute__((vector_size(64), aligned(8), may_alias));
 #undef LANE
 #undef WIDTH
 #undef TILE
+#endif
+#undef PART
+#undef GET
+#undef PUT
+
+// ends of rows: lanes of which the first few count, the others are neither read nor written
+#if defined(__AVX512F__)
+#define PART __mmask8
+#define GET(x, part) ((lanes8)_mm512_maskz_loadu_pd(part, x))
+#define PUT(x, lane, part) _mm512_mask_storeu_pd(x, part, (__m512d)(lane))
+#define LANE lanes8
+#define WIDTH 8
+#define TILE(x) end_##x
+#include "math/dense_tile.h"
+#define STRIP_TILE(x) tile8_##x
+enum { STRIP = 8 };
+INLINE __mmask8 first_lanes(int count) { return (__mmask8)((1 << count) - 1); }
+#elif defined(__AVX2__)
+#define PART __m256i
+#define GET(x, part) ((lanes4)_mm256_maskload_pd(x, part))
+#define PUT(x, lane, part) _mm256_maskstore_pd(x, part, (__m256d)(lane))
+#define LANE lanes4
+#define WIDTH 4
+#define TILE(x) end_##x
+#include "math/dense_tile.h"
+#define STRIP_TILE(x) tile4_##x
+enum { STRIP = 4 };
+INLINE __m256i first_lanes(int count) {
+  return _mm256_cmpgt_epi64(_mm256_set1_epi64x(count), _mm256_setr_epi64x(0, 1, 2, 3));
+}
+#endif
 
 // R rows of C (R x n) -= a b.
 INLINE void strip_update(const int R, int n, int k, const double *a, long row, long step,
                          const double *b, long ldb, double *c, long ldc) {
   int j = 0;
-#if defined(__AVX512F__)
-  for (; j + 16 <= n; j += 16) tile8_update(R, 2, k, a, row, step, b + j, ldb, c + j, ldc);
-  if (j + 8 <= n) tile8_update(R, 1, k, a, row, step, b + j, ldb, c + j, ldc), j += 8;
+#if defined(__AVX2__)
+  for (; j + 2 * STRIP <= n; j += 2 * STRIP)
+    STRIP_TILE(update)(R, 2, k, a, row, step, b + j, ldb, c + j, ldc, 0);
+  const int rest = n - j;
+  if (rest > STRIP)
+    end_update(R, 2, k, a, row, step, b + j, ldb, c + j, ldc, first_lanes(rest - STRIP));
+  else if (rest > 0) end_update(R, 1, k, a, row, step, b + j, ldb, c + j, ldc, first_lanes(rest));
 #else
-  for (; j + 8 <= n; j += 8) tile4_update(R, 2, k, a, row, step, b + j, ldb, c + j, ldc);
+  for (; j + 8 <= n; j += 8) tile4_update(R, 2, k, a, row, step, b + j, ldb, c + j, ldc, 0);
+  if (j + 4 <= n) tile4_update(R, 1, k, a, row, step, b + j, ldb, c + j, ldc, 0), j += 4;
+  if (j + 2 <= n) tile2_update(R, 1, k, a, row, step, b + j, ldb, c + j, ldc, 0), j += 2;
+  if (j < n) tile1_update(R, 1, k, a, row, step, b + j, ldb, c + j, ldc, 0);
 #endif
-  if (j + 4 <= n) tile4_update(R, 1, k, a, row, step, b + j, ldb, c + j, ldc), j += 4;
-  if (j + 2 <= n) tile2_update(R, 1, k, a, row, step, b + j, ldb, c + j, ldc), j += 2;
-  if (j < n) tile1_update(R, 1, k, a, row, step, b + j, ldb, c + j, ldc);
 }
 
 /* C (m x n) -= sum over l of a[i row + l step] b[l ldb + j]. `lower`: what lies above the diagonal
