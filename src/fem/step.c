@@ -43,7 +43,7 @@ static limpet_block_cholesky *cheaper_factor(limpet_fem_step *step, const int *s
   int *order = dissection_of(step, pairs);
   if (!order) return NULL;
   const limpet_block_cholesky *factor =
-      limpet_block_cholesky_create(&step->arena, n, size, body->block_count, pairs);
+      limpet_block_cholesky_create_in(&step->arena, n, size, body->block_count, pairs, NULL);
   const double plain = factor ? limpet_block_cholesky_flops(factor) : INFINITY;
   limpet_arena_release(&step->arena, mark);
   limpet_block_cholesky *best =
@@ -51,7 +51,7 @@ static limpet_block_cholesky *cheaper_factor(limpet_fem_step *step, const int *s
   free(order);
   if (!best || !(plain <= limpet_block_cholesky_flops(best))) return best;
   limpet_arena_release(&step->arena, mark);
-  return limpet_block_cholesky_create(&step->arena, n, size, body->block_count, pairs);
+  return limpet_block_cholesky_create_in(&step->arena, n, size, body->block_count, pairs, NULL);
 }
 
 static limpet_status factor_create(limpet_fem_step *step) {

@@ -19,8 +19,8 @@ typedef struct limpet_block_cholesky limpet_block_cholesky;
  * without memory. */
 limpet_block_cholesky *limpet_block_cholesky_create(limpet_arena *arena, int n, const int *size,
                                                     int pair_count, const int *pairs);
-// The same with the blocks eliminated in the order given (n), but for a postorder; NULL: by
-// minimum degree.
+/* The same for a pattern that is factored often, in the order given (n), but for a postorder; NULL:
+ * by minimum degree. It takes longer and makes factorisations faster: block_runs.c. */
 limpet_block_cholesky *limpet_block_cholesky_create_in(limpet_arena *arena, int n, const int *size,
                                                        int pair_count, const int *pairs,
                                                        const int *order);

@@ -16,6 +16,7 @@
 
 #include <assert.h>
 #include <limits.h>
+#include <stdbool.h>
 
 #include "math/block_order.h"
 
@@ -231,14 +232,23 @@ static limpet_status rows_number(limpet_block_cholesky *factor, limpet_arena *ar
   return LIMPET_OK;
 }
 
-limpet_block_cholesky *limpet_block_cholesky_create(limpet_arena *arena, int n, const int *size,
-                                                    int pair_count, const int *pairs) {
-  return limpet_block_cholesky_create_in(arena, n, size, pair_count, pairs, NULL);
+// Runs within supernodes lengthened, rows and first columns numbered anew.
+static limpet_status runs_lengthen(limpet_block_cholesky *factor, limpet_arena *arena,
+                                   const int *size) {
+  const limpet_status status = limpet_block_runs_lengthen(factor, arena);
+  if (status != LIMPET_OK) return status;
+  for (int k = 0; k < factor->supernode_count; ++k) {
+    const limpet_supernode *s = &factor->supernode[k];
+    for (int i = s->list, column = 0; i < s->list + s->list_count; ++i) {
+      factor->column[i] = column;
+      column += size[factor->block[factor->list[i]]];
+    }
+  }
+  return rows_number(factor, arena, size);
 }
 
-limpet_block_cholesky *limpet_block_cholesky_create_in(limpet_arena *arena, int n, const int *size,
-                                                       int pair_count, const int *pairs,
-                                                       const int *order) {
+static limpet_block_cholesky *create(limpet_arena *arena, int n, const int *size, int pair_count,
+                                     const int *pairs, const int *order, bool lengthened) {
   assert(arena && n >= 0 && (n == 0 || size));
   limpet_block_cholesky *factor = LIMPET_TAKE_ZERO(arena, limpet_block_cholesky, 1);
   int *memory = LIMPET_TAKE(arena, int, 9 * (size_t)n + 9);
@@ -258,8 +268,19 @@ limpet_block_cholesky *limpet_block_cholesky_create_in(limpet_arena *arena, int 
   if (rows_number(factor, arena, size)) return NULL;
   structure_count(factor, &work);
   supernodes_find(factor, &work);
-  if (lists_fill(factor, &work, arena) || places_choose(factor, arena) ||
-      updates_fill(factor, arena))
+  if (lists_fill(factor, &work, arena) || (lengthened && runs_lengthen(factor, arena, size)) ||
+      places_choose(factor, arena) || updates_fill(factor, arena))
     return NULL;
   return factor;
+}
+
+limpet_block_cholesky *limpet_block_cholesky_create(limpet_arena *arena, int n, const int *size,
+                                                    int pair_count, const int *pairs) {
+  return create(arena, n, size, pair_count, pairs, NULL, false);
+}
+
+limpet_block_cholesky *limpet_block_cholesky_create_in(limpet_arena *arena, int n, const int *size,
+                                                       int pair_count, const int *pairs,
+                                                       const int *order) {
+  return create(arena, n, size, pair_count, pairs, order, true);
 }

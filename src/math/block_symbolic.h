@@ -38,4 +38,9 @@ struct limpet_block_cholesky {
   double *x, *y;                // (row_count)  scratch of a solve
 };
 
+/* block_runs.c: changes the order of positions within supernodes so that runs of neighbours that
+ * are reached together are long: block, position and list; rows and columns are to be numbered
+ * afterwards. LIMPET_ERROR_MEMORY without memory. */
+limpet_status limpet_block_runs_lengthen(limpet_block_cholesky *factor, limpet_arena *arena);
+
 #endif
