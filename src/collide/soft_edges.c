@@ -96,13 +96,16 @@ static bool tilt_of(const sample *low, const sample *high, double length, const 
   return true;
 }
 
-// Narrows the bracket to where the slope is zero; false: phi is above `near` there, or that is at
-// an end.
-static bool lowest(const edge *e, double near, sample *low, sample *high, sample *at) {
+/* Narrows the bracket to where the slope is zero; false: phi is above `near` there, that is at an
+ * end, or too little below `ends` [m] to count where the geom is not sharp. */
+static bool lowest(const edge *e, double near, double ends, sample *low, sample *high, sample *at) {
+  // the slope around a point changes by no more than between the ends
+  const bool blunt = !(high->d - low->d > sharp_turn * e->length);
   for (int round = 0; round < ROUNDS; ++round) {
     if (high->s < end_share || low->s > 1.0 - end_share) return false;
     double least, s = cut(low, high, &least);
-    if (least + limpet_min(0.0, e->tilt) > near) return false;
+    const double bound = least + limpet_min(0.0, e->tilt);
+    if (bound > near || (blunt && ends - bound < deep * e->length)) return false;
     if (round % 2 == 1) s = low->s - low->d * (high->s - low->s) / (high->d - low->d);
     *at = sample_at(e, limpet_min(limpet_max(s, low->s), high->s));
     if (at->phi - least <= 1e-12 * e->length || high->s - low->s < narrow) break;
@@ -128,15 +131,6 @@ static void fill(const edge *e, const sample *low, const sample *high, const sam
   limpet_vec3_addmul(point->x, e->a, at->s, e->along);
   point->phi = (at->phi + e->tilt * at->s) / limpet_max(size, least_normal);
   point->weight[0] = 1.0 - at->s, point->weight[1] = at->s;
-}
-
-// Whether the box of an edge, grown by `more`, meets the geom's.
-static bool meets(const edge *e, const limpet_soft_against *against) {
-  for (int k = 0; k < 3; ++k)
-    if (limpet_max(e->a[k], e->b[k]) < against->low[k] - against->most ||
-        limpet_min(e->a[k], e->b[k]) > against->high[k] + against->most)
-      return false;
-  return true;
 }
 
 // Whether the geom is bent at s within a small part of the edge.
@@ -169,7 +163,7 @@ static void try_edge(limpet_soft_search *search, const limpet_soft_against *agai
   if (!tilt_of(&low, &high, e->length, sink, &e->tilt)) return;
   tilt(e, &low), tilt(e, &high);
   const double ends = limpet_min(low.phi, high.phi + e->tilt);
-  if (!lowest(e, against->most, &low, &high, &at)) return;
+  if (!lowest(e, against->most, ends, &low, &high, &at)) return;
   if (at.s < end_share || at.s > 1.0 - end_share) return;
   const double sag = ends - (at.phi + e->tilt * at.s);
   fill(e, &low, &high, &at, point);
@@ -180,12 +174,13 @@ static void try_edge(limpet_soft_search *search, const limpet_soft_against *agai
 
 void limpet_soft_edges(limpet_soft_search *search, const limpet_soft_against *against) {
   const limpet_soft_surface *surface = &search->surfaces->surface[against->d];
+  const unsigned char *side = search->surfaces->side;
   for (int i = 0; i < surface->edge_count && !search->failed; ++i) {
     const int *end = surface->edge_end + 2 * i;
+    if (side[end[0]] & side[end[1]]) continue;  // both ends beyond the same side of the geom's box
     edge e = {.shape = &against->shape,
               .a = search->data->vertex_position + 3 * end[0],
               .b = search->data->vertex_position + 3 * end[1]};
-    if (!meets(&e, against)) continue;
     limpet_vec3_sub(e.along, e.b, e.a);
     e.length = limpet_vec3_norm(e.along);
     limpet_soft_point point = {

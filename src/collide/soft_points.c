@@ -26,7 +26,9 @@ static int measure(limpet_soft_search *s, const limpet_soft_against *against) {
     const int v = surface->vertex[i];
     const double *x = s->data->vertex_position + 3 * v;
     scratch->slot[v] = LIMPET_NONE;
-    if (!plane && !limpet_soft_in_box(x, against->low, against->high, against->most)) continue;
+    scratch->side[v] =
+        plane ? 0 : (unsigned char)limpet_soft_sides(x, against->low, against->high, against->most);
+    if (scratch->side[v]) continue;
     limpet_vec3_copy(scratch->point + 3 * count, x);
     scratch->slot[v] = count;
     scratch->found[count++] = v;

@@ -20,7 +20,7 @@ static void surfaces_destroy(void *object) {
     limpet_pressure_skin_destroy(surface->skin);
   }
   free(s->surface), free(s->distance), free(s->gradient), free(s->point);
-  free(s->found), free(s->slot);
+  free(s->found), free(s->slot), free(s->side);
   free(s);
 }
 
@@ -191,7 +191,9 @@ limpet_soft_surfaces *limpet_soft_surfaces_of(const limpet_model *model, limpet_
   s->point = calloc(3 * most, sizeof *s->point);
   s->found = calloc(most, sizeof *s->found);
   s->slot = calloc(most, sizeof *s->slot);
-  bool done = s->surface && s->distance && s->gradient && s->point && s->found && s->slot;
+  s->side = calloc(most, sizeof *s->side);
+  bool done =
+      s->surface && s->distance && s->gradient && s->point && s->found && s->slot && s->side;
   for (int d = 0; done && d < s->count; ++d) done = surface_make(model, d, &s->surface[d]);
   if (!done) {
     surfaces_destroy(s);

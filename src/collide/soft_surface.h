@@ -35,6 +35,7 @@ typedef struct limpet_soft_surfaces {
   double *point;                 // (most vertices x 3)  [m]
   int *found;                    // (most vertices)
   int *slot;                     // (most vertices)  place in the scratch above, or LIMPET_NONE
+  unsigned char *side;           // (most vertices)  limpet_soft_sides of the geom at hand
 } limpet_soft_surfaces;
 
 // The object of the world's workspace, made on first use. NULL: no memory.
@@ -111,7 +112,10 @@ bool limpet_soft_may_touch(const limpet_soft_search *search, const limpet_soft_a
 // Appends the point if it can.
 void limpet_soft_take(limpet_soft_search *search, const limpet_soft_against *against,
                       const limpet_soft_point *point);
-bool limpet_soft_in_box(const double x[3], const double low[3], const double high[3], double more);
+/* Sides of a box, grown by `more` [m], that a point is beyond: bit k for low[k], 3 + k for high[k].
+ */
+unsigned limpet_soft_sides(const double x[3], const double low[3], const double high[3],
+                           double more);
 
 // Points of deformable body `d` with a rigid geom, for the last pair of the collision.
 void limpet_soft_points(limpet_soft_search *search, int d, int geom);

@@ -10,10 +10,12 @@
 
 static const double ways_ahead = 2.0;  // [-]  as in step/detection.c
 
-bool limpet_soft_in_box(const double x[3], const double low[3], const double high[3], double more) {
+unsigned limpet_soft_sides(const double x[3], const double low[3], const double high[3],
+                           double more) {
+  unsigned sides = 0;
   for (int k = 0; k < 3; ++k)
-    if (x[k] < low[k] - more || x[k] > high[k] + more) return false;
-  return true;
+    sides |= (unsigned)(x[k] < low[k] - more) << k | (unsigned)(x[k] > high[k] + more) << (3 + k);
+  return sides;
 }
 
 double limpet_soft_closing(const limpet_soft_search *search, const double normal[3], int count,

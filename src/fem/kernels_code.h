@@ -71,11 +71,15 @@ INLINE void stress_spread(const int k, const lanes P[9], const lanes *g, lanes *
 
 // Adds the blocks K (9 lanes) of one pair of nodes to H.
 INLINE void block_add(const int *place, const lanes K[9], double *H) {
+  lanes first[4], second[4];
+  transpose(K, first);
+  transpose(K + 4, second);
 #pragma GCC unroll 4
   for (int l = 0; l < LANES; ++l) {
     double *h = H + 9L * place[l];
-#pragma GCC unroll 9
-    for (int i = 0; i < 9; ++i) h[i] += K[i][l];
+    lanes_put(h, lanes_at(h) + first[l]);
+    lanes_put(h + 4, lanes_at(h + 4) + second[l]);
+    h[8] += K[8][l];
   }
 }
 

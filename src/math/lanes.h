@@ -53,4 +53,16 @@ INLINE lanes pick(lanes x, const unsigned char index[4]) {
 #endif
 }
 
+// Rows 0 ... 3 to columns.
+INLINE void transpose(const lanes from[4], lanes to[4]) {
+  const lanes a = __builtin_shufflevector(from[0], from[1], 0, 4, 2, 6),
+              b = __builtin_shufflevector(from[0], from[1], 1, 5, 3, 7),
+              c = __builtin_shufflevector(from[2], from[3], 0, 4, 2, 6),
+              d = __builtin_shufflevector(from[2], from[3], 1, 5, 3, 7);
+  to[0] = __builtin_shufflevector(a, c, 0, 1, 4, 5);
+  to[1] = __builtin_shufflevector(b, d, 0, 1, 4, 5);
+  to[2] = __builtin_shufflevector(a, c, 2, 3, 6, 7);
+  to[3] = __builtin_shufflevector(b, d, 2, 3, 6, 7);
+}
+
 #endif
