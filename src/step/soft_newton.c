@@ -6,9 +6,11 @@
  * An attempt solves it with R taken as linear at some v_k: H (v - v_k) + R(v_k) = J' gamma(v), a
  * convex problem whose contact part is exact. Its solution v has
  *   rho = |R(v) - J' gamma| / (dt |f_ext| + |J' gamma|)     [-]
- * all bodies together. The next v_k is v; where rho did not fall, it is the middle of the last v_k
- * and v, which shortens the step as a line search does. The first v_k is the free motion. Ends at
- * the tolerance of the step, or after ROUNDS; then the outcome says so.
+ * all bodies together. The next v_k is v; where rho did not fall, it is v_k + s (v - v_k), with the
+ * first s of 1/2, 1/4, ... for which rho falls, impulses being shared out by s, too: Newton's
+ * direction lessens rho. The first v_k is the free motion, which has no contact, so the first v is
+ * always taken. Ends at the tolerance of the step, or after ROUNDS with the attempt of the least
+ * rho; then the outcome says so.
  * H: exact where it is positive definite, else projected element by element (fem/step.c).
  * Cost of a round: H, its factor, its condensation, and one more attempt. */
 #include "step/soft_newton.h"
@@ -20,8 +22,11 @@
 #include "step/soft_motion.h"
 #include "step/stage_clock.h"
 
-static const double sufficient = 0.9;  // [-]  of the residual before: else the step is halved
-enum { ROUNDS = 30, HALVINGS = 6 };
+static const double sufficient = 0.1;  // [-]  share of s by which rho has to fall
+static const double near = 1e-2;       // [-]  rho of what is nearly solved
+static const double astray = 0.25;     // [-]  of the way where no share lessens rho
+static const double enough = 0.9;      // [-]  of rho before: a whole step is taken
+enum { ROUNDS = 30, LAST = ROUNDS + 1, HALVINGS = 10 };
 
 static bool is_nonlinear(const limpet_model *model, int d) {
   const limpet_fem_body_info info = limpet_fem_body_information(model->deformable_body[d]);
@@ -37,23 +42,19 @@ typedef struct balance {
   double rest, scale;  // [N^2 s^2]
 } balance;
 
-// Adds |R - J' gamma|^2 and the squares of its scale of one body.
-static void add_body(const limpet_step_work *work, const limpet_data *data,
-                     const limpet_step_solution *solution, int d, double *R, balance *sum) {
+// Adds |R(v) - impulse|^2 and the squares of its scale of one body.
+static void add_body(const limpet_step_work *work, const limpet_data *data, const double *v,
+                     const double *impulse, int d, double *R, balance *sum) {
   const limpet_model *model = data->model;
-  const limpet_contact_problem *problem = &solution->problem;
   const int first = model->deformable_vertex[d];
   const double *mass = limpet_fem_body_node_mass(model->deformable_body[d]);
   const double g = limpet_vec3_norm(model->options.gravity), dt = work->settings.time_step;
-  limpet_fem_step_residual(work->motion.soft->body[d].step, solution->vertex_velocity + 3 * first,
-                           R);
+  limpet_fem_step_residual(work->motion.soft->body[d].step, v + 3 * first, R);
   for (int i = first; i < model->deformable_vertex[d + 1]; ++i) {
-    const int dof = problem->vertex_dof[i];
     for (int k = 0; k < 3; ++k) {
-      const double impulse = dof == LIMPET_NONE ? 0.0 : solution->contact.impulse[dof + k];
-      const double rest = R[3 * (i - first) + k] - impulse;
+      const double rest = R[3 * (i - first) + k] - impulse[3 * i + k];
       sum->rest += rest * rest;
-      sum->scale += impulse * impulse;
+      sum->scale += impulse[3 * i + k] * impulse[3 * i + k];
     }
     sum->scale += dt * dt * g * g * mass[i - first] * mass[i - first];
   }
@@ -66,18 +67,30 @@ static void add_body(const limpet_step_work *work, const limpet_data *data,
   }
 }
 
-// rho of all bodies; 0: there is none. NAN: no memory.
+// rho of all bodies at v with the impulses of vertices; 0: there is none.
 static double residual_of(const limpet_step_work *work, const limpet_data *data,
-                          const limpet_step_solution *solution) {
+                          const limpet_step_solution *solution, const double *v,
+                          const double *impulse, double *R) {
   const limpet_model *model = data->model;
   balance sum = {0.0, 0.0};
-  double *R = LIMPET_TAKE(work->arena, double, 3 * (size_t)model->vertex_count);
-  if (!R) return NAN;
   for (int d = 0; d < model->deformable_count; ++d)
     if (takes(model, work->motion.soft, d) &&
         !solution->contact.held[work->motion.soft->body[d].block])
-      add_body(work, data, solution, d, R, &sum);
+      add_body(work, data, v, impulse, d, R, &sum);
   return sum.scale > 0.0 ? sqrt(fmax(sum.rest, 0.0) / sum.scale) : 0.0;
+}
+
+// What the attempt found: velocities of all vertices and the impulses on them.
+static void found_take(const limpet_model *model, const limpet_step_solution *solution,
+                       limpet_soft_newton *state) {
+  memcpy(state->found, solution->vertex_velocity,
+         3 * (size_t)model->vertex_count * sizeof *state->found);
+  for (int i = 0; i < model->vertex_count; ++i) {
+    const int dof = solution->problem.vertex_dof ? solution->problem.vertex_dof[i] : LIMPET_NONE;
+    for (int k = 0; k < 3; ++k)
+      state->found_impulse[3 * i + k] =
+          dof == LIMPET_NONE ? 0.0 : solution->contact.impulse[dof + k];
+  }
 }
 
 // Whether a body without contact stayed unsolved.
@@ -88,21 +101,78 @@ static bool free_motion_unsolved(const limpet_model *model, const limpet_soft_mo
   return false;
 }
 
-/* Where the laws are taken next: at what was found, or, where that was no better, half way there.
- */
-static void next_point(limpet_soft_newton *state, double rho, const double *found, long count) {
-  const bool shorten =
-      state->rounds > 0 && rho > sufficient * state->residual && state->halvings < HALVINGS;
-  if (shorten) {
-    ++state->halvings;
-    for (long i = 0; i < count; ++i) state->v[i] = 0.5 * (state->v[i] + state->found[i]);
-    memcpy(state->found, state->v, (size_t)count * sizeof *state->found);
-    return;
+static bool state_take(limpet_arena *arena, long count, limpet_soft_newton *state) {
+  double **arrays[] = {&state->v,     &state->impulse,       &state->found, &state->found_impulse,
+                       &state->trial, &state->trial_impulse, &state->best,  &state->rest};
+  for (size_t k = 0; k < sizeof arrays / sizeof *arrays; ++k) {
+    *arrays[k] = LIMPET_TAKE_ZERO(arena, double, count);
+    if (!*arrays[k]) return false;
   }
-  state->halvings = 0;
+  return true;
+}
+
+static void swap(double **x, double **y) {
+  double *const z = *x;
+  *x = *y, *y = z;
+}
+
+// The trial at a share of the way from where the laws were to what was found; its rho.
+static double try_share(const limpet_step_work *work, const limpet_data *data,
+                        const limpet_step_solution *solution, double share,
+                        limpet_soft_newton *state) {
+  for (long i = 0; i < 3L * data->model->vertex_count; ++i) {
+    state->trial[i] = state->v[i] + share * (state->found[i] - state->v[i]);
+    state->trial_impulse[i] =
+        state->impulse[i] + share * (state->found_impulse[i] - state->impulse[i]);
+  }
+  return residual_of(work, data, solution, state->trial, state->trial_impulse, state->rest);
+}
+
+/* Where the laws are taken next: at what was found with `rho`, or nearer to where they were; where
+ * no share lessens rho, a part of the way all the same. A rho that is not a number counts as one
+ * that rose. */
+static void next_point(const limpet_step_work *work, const limpet_data *data,
+                       const limpet_step_solution *solution, double rho,
+                       limpet_soft_newton *state) {
+  if (state->rounds > 0 && !(rho <= enough * state->residual)) {
+    double share = 1.0;
+    int halvings = 0;
+    do {
+      share *= 0.5;
+      rho = try_share(work, data, solution, share, state);
+    } while (!(rho <= (1.0 - sufficient * share) * state->residual) && ++halvings < HALVINGS);
+    if (halvings == HALVINGS) rho = try_share(work, data, solution, astray, state);
+    swap(&state->found, &state->trial), swap(&state->found_impulse, &state->trial_impulse);
+  }
+  swap(&state->v, &state->found), swap(&state->impulse, &state->found_impulse);
   state->residual = rho;
-  memcpy(state->v, found, (size_t)count * sizeof *found);
-  memcpy(state->found, found, (size_t)count * sizeof *found);
+}
+
+// [J]  kinetic and elastic, of the bodies that are solved here, at the end of a step with v.
+static double energy_of(const limpet_step_work *work, const limpet_data *data, const double *v,
+                        double *q) {
+  const limpet_model *model = data->model;
+  double energy = 0.0;
+  for (int d = 0; d < model->deformable_count; ++d) {
+    if (!takes(model, work->motion.soft, d)) continue;
+    const int first = 3 * model->deformable_vertex[d], end = 3 * model->deformable_vertex[d + 1];
+    for (int i = first; i < end; ++i)
+      q[i] = data->vertex_position[i] + work->settings.time_step * v[i];
+    const limpet_fem_state state =
+        limpet_fem_body_state(model->deformable_body[d], q + first, v + first, NULL);
+    energy += state.kinetic + state.elastic;
+  }
+  return isfinite(energy) ? energy : INFINITY;
+}
+
+/* Keeps where the laws were for the best attempt: the least rho, or where all are far from solved,
+ * the one that ends with the least energy, since rho then says little. */
+static void keep_best(const limpet_step_work *work, const limpet_data *data, double rho,
+                      const double *taken, limpet_soft_newton *state) {
+  const double badness = rho <= near ? rho : 1.0 + energy_of(work, data, state->found, state->rest);
+  if (state->rounds > 0 && !(badness < state->least)) return;
+  state->least = badness;
+  memcpy(state->best, taken, 3 * (size_t)data->model->vertex_count * sizeof *taken);
 }
 
 // The laws of all bodies at v; false: a matrix is not positive definite.
@@ -128,32 +198,51 @@ static void unsolved(limpet_step_result *result) {
     result->outcome = result->info.outcome = LIMPET_OUTCOME_ITERATION_LIMIT;
 }
 
+// The problem with the laws at v; false: there is none.
+static bool pose_anew(limpet_step_prepared *prepared, const limpet_step_result *result,
+                      const double *v, limpet_stage_clock *clock) {
+  limpet_step_work *work = prepared->work;
+  if (!take_laws(prepared->data->model, work->motion.soft, v)) return false;
+  limpet_stage_clock_lap(clock, LIMPET_STAGE_DYNAMICS);
+  prepared->outcome = limpet_step_pose(work, prepared->data, clock);
+  work->found = result->solution->contact.v;
+  work->found_vertices = result->solution->vertex_velocity;
+  return true;
+}
+
 static bool take_laws_anew(limpet_step_prepared *prepared, limpet_step_result *result,
                            limpet_soft_newton *state, limpet_stage_clock *clock) {
   limpet_step_work *work = prepared->work;
   limpet_data *data = prepared->data;
   const limpet_model *model = data->model;
   const long count = 3L * model->vertex_count;
-  const double rho = residual_of(work, data, result->solution);
+  if (!state->v && !state_take(work->arena, count, state)) {
+    unsolved(result);
+    return false;
+  }
+  found_take(model, result->solution, state);
+  const double rho =
+      residual_of(work, data, result->solution, state->found, state->found_impulse, state->rest);
   result->info.elastic_rounds = state->rounds;
   result->info.elastic_residual = rho;
   if (free_motion_unsolved(model, work->motion.soft)) unsolved(result);
   if (rho <= work->settings.tolerance) return false;
-  if (!state->v) {
-    state->v = LIMPET_TAKE_ZERO(work->arena, double, count);
-    state->found = LIMPET_TAKE_ZERO(work->arena, double, count);
-  }
-  const bool memory = state->v && state->found && !isnan(rho);
-  if (memory && state->rounds < ROUNDS) {
-    next_point(state, rho, result->solution->vertex_velocity, count);
+  keep_best(work, data, rho, state->rounds > 0 ? state->v : work->motion.soft->v_free, state);
+  // Newton's rounds; the laws of the body as it is; where the best attempt had them
+  if (state->rounds < ROUNDS) {
+    next_point(work, data, result->solution, rho, state);
     ++state->rounds;
-    if (take_laws(model, work->motion.soft, state->v)) {
-      limpet_stage_clock_lap(clock, LIMPET_STAGE_DYNAMICS);
-      prepared->outcome = limpet_step_pose(work, data, clock);
-      work->found = result->solution->contact.v;
-      work->found_vertices = result->solution->vertex_velocity;
-      return true;
-    }
+    if (pose_anew(prepared, result, state->v, clock)) return true;
+    state->rounds = ROUNDS;
+  }
+  if (state->rounds == ROUNDS && state->least > near) {
+    memset(state->v, 0, (size_t)count * sizeof *state->v);
+    ++state->rounds;
+    if (pose_anew(prepared, result, state->v, clock)) return true;
+  }
+  if (state->rounds <= LAST) {
+    state->rounds = LAST + 1;
+    if (pose_anew(prepared, result, state->best, clock)) return true;
   }
   unsolved(result);
   return false;

@@ -6,10 +6,14 @@
 
 // Between the attempts of one step; starts as zero.
 typedef struct limpet_soft_newton {
-  int rounds, halvings;
-  double *v;        // (vertex_count x 3)  [m/s]  where the laws were last taken
-  double *found;    // (vertex_count x 3)  [m/s]  that the attempt before found
-  double residual;  // [-]  of the attempt before
+  int rounds;
+  // (vertex_count x 3) each
+  double *v, *impulse;            // [m/s], [N s]  where the laws were last taken
+  double *found, *found_impulse;  // [m/s], [N s]  that the attempt found
+  double *trial, *trial_impulse;  // [m/s], [N s]  between the two
+  double *best;                   // [m/s]  where the laws were for the best attempt
+  double *rest;                   // [N s]  scratch
+  double residual, least;         // [-]  rho at v; how bad the best attempt is
 } limpet_soft_newton;
 
 /* After an attempt: whether the elastic laws have to be taken anew, where the attempt ended. If so,

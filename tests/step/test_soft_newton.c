@@ -11,8 +11,10 @@
 
 #include <cmocka.h>
 
+#include "effort.h"
 #include "math/vec3.h"
 #include "mjcf_world.h"
+#include "random_models.h"
 
 typedef struct balance {
   double worst;  // [-]  |R - impulses| of a step over its scale
@@ -123,10 +125,53 @@ static void a_soft_thing_pressed_by_bodies(void **state) {
   mjcf_world_destroy(&w);
 }
 
+/* A plate falls fast onto a ball that is far too soft to stop it within a step or two. Newton's
+ * direction leads far astray there. A step that is not solved ends with the best of its attempts,
+ * which bounds the energy, though it does not keep it: 9 times what there was in one of 168 hits of
+ * seven seeds. Before, such scenes ended with up to 1e25 J. */
+static void hit_ball(unsigned long *seed, const char *law, const char *contact, int count[2]) {
+  const double young = random_log(seed, 1e4, 1e5), mass = random_log(seed, 0.2, 4.0),
+               speed = random_log(seed, 1.0, 5.0), dt = random_log(seed, 1e-3, 8e-3);
+  char text[1024];
+  snprintf(text, sizeof text,
+           "<mujoco><worldbody><geom type='plane' size='1 1 .1'/>"
+           "<body pos='0 0 .062'><joint type='slide' axis='0 0 1'/>"
+           "<geom type='box' size='.05 .05 .01' mass='%g'/></body>"
+           "<limpet:deformable type='ellipsoid' size='.03 .02 .025' cells='3 3 3' pos='0 0 .0255' "
+           "law='%s' young='%g' poisson='%g' density='340'/></worldbody></mujoco>",
+           mass, law, young, random_uniform(seed, 0.0, 0.45));
+  mjcf_world w = mjcf_world_of(text, NULL);
+  w.settings.time_step = dt;
+  w.settings.energy = true;
+  limpet_step_settings_contact_model(&w.settings, limpet_contact_model_find(contact));
+  w.data->v[0] = -speed;
+  const double most = 0.5 * mass * speed * speed + mass * 9.81 * 0.1;  // [J]
+  for (int i = 0; i < 0.1 / dt; ++i) {
+    ++count[0];
+    count[1] += limpet_step(w.model, w.data, &w.settings) != LIMPET_OUTCOME_SOLVED;
+    const double energy = w.data->info.kinetic_energy + w.data->deformable_energy[0];
+    if (!(energy < 20.0 * most))
+      fail_msg("%s, %s, %g m/s, %g s: %g J of %g J in step %d\n%s", law, contact, speed, dt, energy,
+               most, i, text);
+  }
+  mjcf_world_destroy(&w);
+}
+
+static void hard_hits_stay_bounded(void **state) {
+  (void)state;
+  static const char *const laws[] = {"neo-hookean-log", "neo-hookean", "corotated"};
+  static const char *const contacts[] = {"lagged", "sap", "coulomb", "similar"};
+  unsigned long seed = 20261129;
+  int count[2] = {0, 0};
+  for (int i = 0; i < test_effort(24, 6); ++i)
+    hit_ball(&seed, laws[i % 3], contacts[i / 3 % 4], count);
+  print_message("%d of %d steps unsolved\n", count[1], count[0]);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(the_whole_law_is_solved),
-                                     cmocka_unit_test(the_linearisation_is_not_the_law),
-                                     cmocka_unit_test(linear_laws_need_no_round),
-                                     cmocka_unit_test(a_soft_thing_pressed_by_bodies)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(the_whole_law_is_solved), cmocka_unit_test(the_linearisation_is_not_the_law),
+      cmocka_unit_test(linear_laws_need_no_round), cmocka_unit_test(a_soft_thing_pressed_by_bodies),
+      cmocka_unit_test(hard_hits_stay_bounded)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
