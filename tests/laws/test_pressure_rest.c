@@ -16,6 +16,7 @@
 
 #include <cmocka.h>
 
+#include "effort.h"
 #include "limpet/step.h"
 #include "mjcf_text.h"
 
@@ -74,13 +75,14 @@ static void flat_things_come_to_rest(void **state) {
   static const double steps[] = {1e-3, 3e-3, 1e-2};
   int failed = 0;
   for (int scene = 0; scene < 4; ++scene)
-    for (double modulus = 1e6; modulus < 2e8; modulus *= 10.0) {
+    for (double modulus = 1e6; modulus < 2e8; modulus *= test_effort(10, 100)) {
       const bool stack = scene == 3;
       limpet_model *model = world(floors[stack ? 0 : scene], modulus, stack);
       char what[100];
       snprintf(what, sizeof what, "scene %d, %g Pa", scene, modulus);
       for (int c = 0; c < 3; ++c)
-        for (int s = 0; s < 3; ++s) failed += !rests(model, contacts[c], steps[s], what);
+        for (int s = 0; s < 3; s += test_effort(1, 2))
+          failed += !rests(model, contacts[c], steps[s], what);
       limpet_model_destroy(model);
     }
   assert_int_equal(failed, 0);
@@ -128,7 +130,7 @@ static void upright_cylinders_come_to_rest(void **state) {
       {0.0525, 0.0287, 8e5, 0.059, 0.3, 0.005},   {0.0429, 0.0156, 7.6e6, 0.065, 0.3, 0.005},
   };
   int failed = 0;
-  for (int i = 0; i < (int)(sizeof cylinders / sizeof *cylinders); ++i) {
+  for (int i = 0; i < (int)(sizeof cylinders / sizeof *cylinders); i += test_effort(1, 3)) {
     limpet_model *model = cylinder_world(&cylinders[i]);
     for (int c = 0; c < 3; ++c) {
       const double speed = speed_after(model, contacts[c], cylinders[i].dt);

@@ -11,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include "effort.h"
 #include "collide/shape_of_geom.h"
 #include "math/vec3.h"
 #include "mjcf_world.h"
@@ -233,13 +234,13 @@ static void on_a_long_plate(unsigned long *seed, int number) {
 static void corners_far_away_touch_nothing(void **state) {
   (void)state;
   unsigned long seed = 16;
-  for (int i = 0; i < 10; ++i) on_a_long_plate(&seed, i);
+  for (int i = 0; i < test_effort(10, 3); ++i) on_a_long_plate(&seed, i);
 }
 
 static void nothing_gets_inside(void **state) {
   (void)state;
   unsigned long seed = 15;
-  for (int i = 0; i < 15; ++i) thrown_onto(&seed, i);
+  for (int i = 0; i < test_effort(15, 4); ++i) thrown_onto(&seed, i);
 }
 
 int main(void) {

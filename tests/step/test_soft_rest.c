@@ -21,6 +21,7 @@
 
 #include <cmocka.h>
 
+#include "effort.h"
 #include "math/vec3.h"
 #include "mjcf_world.h"
 #include "shared_data.h"
@@ -140,7 +141,7 @@ static void flush_rims_creep_as_friction_is_regularised(void **state) {
                                 {5, 2, 1e6, 0.01, 0.0, 0.0, 1.0, 0.01},
                                 {5, 3, 1e7, 0.01, 0.0, 0.0, 1.0, 0.005}};
   static const char *const models[] = {"lagged", "similar"};
-  for (size_t c = 0; c < sizeof cases / sizeof *cases; ++c) {
+  for (size_t c = 0; c < sizeof cases / sizeof *cases; c += (size_t)test_effort(1, 3)) {
     for (int m = 0; m < 2; ++m) {
       double creep[2];
       for (int k = 0; k < 2; ++k) {
@@ -173,7 +174,7 @@ static void flush_rims_do_not_jump(void **state) {
   static const tower cases[] = {{5, 2, 1e7, 0.01, 0.0, 0.0, 1.0, 0.01},
                                 {5, 2, 1e7, 0.01, 0.002, 0.0, 1.0, 0.01}};
   static const double last[] = {2.0, 4.0};  // [s]
-  for (size_t c = 0; c < sizeof cases / sizeof *cases; ++c) {
+  for (int c = 0; c < test_effort(2, 1); ++c) {
     mjcf_world w = tower_of(&cases[c], "similar");
     mjcf_world_run(&w, 1.2);
     double most = 0.0;
@@ -181,7 +182,7 @@ static void flush_rims_do_not_jump(void **state) {
       mjcf_world_step(&w);
       most = fmax(most, fastest(&w));
     }
-    print_message("flush tower %zu: fastest after 1.2 s %.2g m/s\n", c, most);
+    print_message("flush tower %d: fastest after 1.2 s %.2g m/s\n", c, most);
     assert_true(most < 1e-6);
     mjcf_world_destroy(&w);
   }
@@ -232,7 +233,7 @@ static void a_tower_swings_as_long_as_its_damping_says(void **state) {
   (void)state;
   static const double numbers[][2] = {{0.01, 0.01}, {0.01, 0.005}, {0.01, 0.0025}, {0.02, 0.005}};
   double elastic = 0.0, whole = 0.0;
-  for (size_t c = 0; c < sizeof numbers / sizeof *numbers; ++c) {
+  for (int c = 0; c < test_effort(4, 2); ++c) {
     const double beta = numbers[c][0], dt = numbers[c][1];
     const swing s = swing_of(&(tower){5, 3, 1e5, beta, 0.002, 0.002, 1.0, dt});
     const double w_e2 = 2.0 * s.rate / (beta + dt);
