@@ -67,6 +67,8 @@ typedef struct limpet_height_field {
   double rotation[9];    // to the axes of the inertial frame
 } limpet_height_field;
 
+typedef struct limpet_item_tree limpet_item_tree;
+
 typedef struct limpet_mesh {
   const char *name, *file;
   int vertex_count, face_count;
@@ -86,6 +88,7 @@ typedef struct limpet_mesh {
   const limpet_hull *hull;  // NULL: no geom collides with it
   // the mesh is that of a height field, cell by cell in contact; NULL: contact is with the hull
   const limpet_height_field *heights;
+  const limpet_item_tree *face_tree;  // search tree of the faces; NULL: no ray looks at them
 } limpet_mesh;
 
 enum {

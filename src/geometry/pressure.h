@@ -7,22 +7,8 @@
 #ifndef LIMPET_GEOMETRY_PRESSURE_H
 #define LIMPET_GEOMETRY_PRESSURE_H
 
+#include "geometry/item_tree.h"
 #include "limpet/pressure.h"
-
-// Inner node: its first child follows it, `next` is the second. Leaf: item >= 0.
-typedef struct limpet_pressure_node {
-  double centre[3], half[3];  // [m]  box
-  float least, most;          // [Pa]  pressures of the tetrahedra in it, rounded outwards
-  int next, item;
-} limpet_pressure_node;
-
-typedef struct limpet_pressure_tree {
-  int count;
-  double radius;               // [m]  of a ball about the centre of the first box that holds all
-  limpet_pressure_node *node;  // (count)  depth first
-} limpet_pressure_tree;
-
-enum { LIMPET_PRESSURE_DEPTH = 64 };  // of a tree: more than any number of items needs
 
 typedef struct limpet_pressure_cell {
   double gradient[3], offset;    // [Pa/m], [Pa]
@@ -50,11 +36,9 @@ struct limpet_pressure_field {
   int *face_begin;             // (face_count + 1)  into corner
   double *corner;              // (corner_count x 3)  [m]
   double *face_normal;         // (face_count x 3)  outward
-  limpet_pressure_tree tree;   // over cells, or over faces of a rigid field
+  limpet_item_tree tree;       // over cells, or over faces of a rigid field
 };
 
-// Boxes (count x 6: low, high) to a tree. LIMPET_OK or LIMPET_ERROR_MEMORY.
-limpet_status limpet_pressure_tree_build(limpet_pressure_tree *tree, const double *box, int count);
 // The tree of a field's cells, or of its faces.
 limpet_status limpet_pressure_field_tree(limpet_pressure_field *field);
 

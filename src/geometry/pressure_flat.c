@@ -570,7 +570,7 @@ static void sweep_face(flat_faces *faces, int face) {
   sweep_polygon(faces->surface, faces->chart, &polygon, false);
 }
 
-static bool box_is_near(const flat_faces *faces, const limpet_pressure_node *node) {
+static bool box_is_near(const flat_faces *faces, const limpet_item_node *node) {
   const limpet_pressure_field *field = faces->chart->field;
   double x[3];
   int piece;
@@ -581,12 +581,12 @@ static bool box_is_near(const flat_faces *faces, const limpet_pressure_node *nod
 }
 
 static void each_face(flat_faces *faces, void (*visit)(flat_faces *faces, int face)) {
-  const limpet_pressure_tree *tree = &faces->rigid->tree;
-  int stack[LIMPET_PRESSURE_DEPTH], depth = 0;
+  const limpet_item_tree *tree = &faces->rigid->tree;
+  int stack[LIMPET_ITEM_TREE_DEPTH], depth = 0;
   stack[depth++] = 0;
   while (depth > 0) {
     const int k = stack[--depth];
-    const limpet_pressure_node *node = &tree->node[k];
+    const limpet_item_node *node = &tree->node[k];
     if (!box_is_near(faces, node)) continue;
     if (node->item >= 0) visit(faces, node->item);
     else stack[depth++] = node->next, stack[depth++] = k + 1;

@@ -217,11 +217,11 @@ static void descend(graded *w) {
   radius = sqrt(radius) * grown;
   limpet_vec3_neg(back, w->frame.offset);
   limpet_mat3_tmul_vec(centre, w->frame.rotation, back);
-  int stack[LIMPET_PRESSURE_DEPTH], depth = 0;
+  int stack[LIMPET_ITEM_TREE_DEPTH], depth = 0;
   stack[depth++] = 0;
   while (depth > 0) {
     const int k = stack[--depth];
-    const limpet_pressure_node *node = &t->tree.node[k];
+    const limpet_item_node *node = &t->tree.node[k];
     double square = 0.0;
     for (int i = 0; i < 3; ++i) {
       const double away = fmax(0.0, fabs(centre[i] - node->centre[i]) - node->half[i]);

@@ -258,7 +258,7 @@ static void meet(const linear_pair *pair, int i, int j) {
 
 // Centre and half lengths of box `number` of the tree of A (side 0) or B along the axes of both.
 static void make_box(const linear_pair *pair, limpet_pressure_box *box, int side, int number) {
-  const limpet_pressure_node *node = &(side ? pair->b : pair->a)->tree.node[number];
+  const limpet_item_node *node = &(side ? pair->b : pair->a)->tree.node[number];
   const double *R = pair->frame.rotation, *Q = pair->absolute, *o = pair->frame.offset;
   const double reach = (side ? pair->reach_b : pair->reach_a) + pair->grown;
   double half[3], away[3];
@@ -298,8 +298,8 @@ static bool boxes_meet(const limpet_pressure_box *a, const limpet_pressure_box *
 }
 
 // Whether both may have the same pressure, above the least.
-static bool pressures_meet(const linear_pair *pair, const limpet_pressure_node *m,
-                           const limpet_pressure_node *n) {
+static bool pressures_meet(const linear_pair *pair, const limpet_item_node *m,
+                           const limpet_item_node *n) {
   const double least = pair->floor;
   return m->most >= (double)n->least && n->most >= (double)m->least && m->most >= least &&
          n->most >= least;
@@ -316,11 +316,11 @@ static bool is_near(const linear_pair *pair, int i, int j, double slack) {
 
 // list: what is near goes there, and nothing else meets; NULL: none is made.
 static void descend(const linear_pair *pair, limpet_pressure_memory *list) {
-  int stack[4 * LIMPET_PRESSURE_DEPTH][2], depth = 0;
+  int stack[4 * LIMPET_ITEM_TREE_DEPTH][2], depth = 0;
   stack[depth][0] = 0, stack[depth++][1] = 0;
   while (depth > 0) {
     const int i = stack[--depth][0], j = stack[depth][1];
-    const limpet_pressure_node *m = &pair->a->tree.node[i], *n = &pair->b->tree.node[j];
+    const limpet_item_node *m = &pair->a->tree.node[i], *n = &pair->b->tree.node[j];
     if ((!pair->faces && !pressures_meet(pair, m, n)) ||
         !boxes_meet(box_of(pair, 0, i), box_of(pair, 1, j)))
       continue;
@@ -372,11 +372,11 @@ static void descend_half_space(const linear_pair *pair, bool plane_is_a) {
     h = limpet_vec3_dot(n, pair->frame.offset);
   }
   const double reach = pair->reach_a + pair->reach_b;
-  int stack[LIMPET_PRESSURE_DEPTH], depth = 0;
+  int stack[LIMPET_ITEM_TREE_DEPTH], depth = 0;
   stack[depth++] = 0;
   while (depth > 0) {
     const int k = stack[--depth];
-    const limpet_pressure_node *node = &field->tree.node[k];
+    const limpet_item_node *node = &field->tree.node[k];
     const double radius = fabs(n[0]) * (node->half[0] + reach) +
                           fabs(n[1]) * (node->half[1] + reach) +
                           fabs(n[2]) * (node->half[2] + reach);

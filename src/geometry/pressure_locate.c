@@ -18,11 +18,11 @@ static bool cell_holds(const limpet_pressure_field *field, int t, const double x
 
 int limpet_pressure_locate(const limpet_pressure_field *field, const double x[3], int hint) {
   if (hint >= 0 && cell_holds(field, hint, x)) return hint;
-  int stack[LIMPET_PRESSURE_DEPTH], depth = 0, best = -1;
+  int stack[LIMPET_ITEM_TREE_DEPTH], depth = 0, best = -1;
   stack[depth++] = 0;
   while (depth > 0) {
     const int k = stack[--depth];
-    const limpet_pressure_node *node = &field->tree.node[k];
+    const limpet_item_node *node = &field->tree.node[k];
     bool within = true;
     for (int i = 0; i < 3; ++i) within &= fabs(x[i] - node->centre[i]) <= node->half[i];
     if (!within) continue;

@@ -447,7 +447,7 @@ typedef struct deep_place {
 
 // What no place in a box of T's tree exceeds.
 static double most_in_box(const ray_chart *c, int number) {
-  const limpet_pressure_node *node = &c->t->field->tree.node[number];
+  const limpet_item_node *node = &c->t->field->tree.node[number];
   double x[3];
   int piece;
   limpet_mat3_mul_vec(x, c->frame.rotation, node->centre);
@@ -474,13 +474,13 @@ static void deepest_of_cell(const ray_chart *c, int cell, bool within, deep_plac
 /* The deepest place of all tetrahedra that may have a deeper one than `best`: boxes of T's tree,
  * the one that may have the deepest first. */
 static void deepest_of_tree(const ray_chart *c, bool within, deep_place *best) {
-  const limpet_pressure_tree *tree = &c->t->field->tree;
-  int stack[LIMPET_PRESSURE_DEPTH + 1], depth = 0;
-  double most[LIMPET_PRESSURE_DEPTH + 1];
+  const limpet_item_tree *tree = &c->t->field->tree;
+  int stack[LIMPET_ITEM_TREE_DEPTH + 1], depth = 0;
+  double most[LIMPET_ITEM_TREE_DEPTH + 1];
   stack[depth] = 0, most[depth++] = INFINITY;
   while (depth > 0) {
     const int number = stack[--depth];
-    const limpet_pressure_node *node = &tree->node[number];
+    const limpet_item_node *node = &tree->node[number];
     if (most[depth] < best->pressure) continue;
     if (node->item >= 0) {
       deepest_of_cell(c, node->item, within, best);

@@ -36,7 +36,7 @@ static void place_corners(limpet_pressure_field *field, const int *faces, const 
   }
 }
 
-static void node_box(limpet_pressure_node *node, const double low[3], const double high[3]) {
+static void node_box(limpet_item_node *node, const double low[3], const double high[3]) {
   for (int i = 0; i < 3; ++i) {
     node->centre[i] = 0.5 * (low[i] + high[i]);
     node->half[i] = 0.5 * (high[i] - low[i]);
@@ -45,7 +45,7 @@ static void node_box(limpet_pressure_node *node, const double low[3], const doub
 
 static void refit(limpet_pressure_field *field) {
   for (int k = field->tree.count - 1; k >= 0; --k) {
-    limpet_pressure_node *node = &field->tree.node[k];
+    limpet_item_node *node = &field->tree.node[k];
     double low[3], high[3];
     for (int i = 0; i < 3; ++i) {
       if (node->item >= 0) {
@@ -53,7 +53,7 @@ static void refit(limpet_pressure_field *field) {
         low[i] = fmin(x[i], fmin(x[3 + i], x[6 + i]));
         high[i] = fmax(x[i], fmax(x[3 + i], x[6 + i]));
       } else {
-        const limpet_pressure_node *a = node + 1, *b = field->tree.node + node->next;
+        const limpet_item_node *a = node + 1, *b = field->tree.node + node->next;
         low[i] = fmin(a->centre[i] - a->half[i], b->centre[i] - b->half[i]);
         high[i] = fmax(a->centre[i] + a->half[i], b->centre[i] + b->half[i]);
       }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "geometry/mesh_geometry.h"
+#include "geometry/ray.h"
 #include "geometry/shape.h"
 #include "math/quaternion.h"
 #include "model/compile.h"
@@ -120,6 +121,22 @@ static limpet_status process_mesh(limpet_compiler *compiler, int m, bool want_hu
                               error.message);
 }
 
+// Trees for the rays of sensors, of meshes that stand in the scene as meshes.
+static limpet_status grow_face_trees(limpet_compiler *compiler) {
+  limpet_model *model = compiler->model;
+  const limpet_geom_description *geoms = limpet_builder_geoms(compiler->builder);
+  bool rays = false;
+  for (int s = 0; s < model->sensor_count; ++s)
+    rays |= limpet_builder_sensors(compiler->builder)[s].kind->casts_rays;
+  for (int g = 0; rays && g < model->geom_count; ++g) {
+    if (geoms[g].kind != LIMPET_SHAPE_MESH) continue;
+    limpet_mesh *mesh = &model->mesh[geoms[g].mesh];
+    if (!mesh->face_tree) mesh->face_tree = limpet_mesh_face_tree_create(mesh);
+    if (!mesh->face_tree) return limpet_compile_no_memory(compiler);
+  }
+  return LIMPET_OK;
+}
+
 limpet_status limpet_compile_meshes(limpet_compiler *compiler) {
   limpet_model *model = compiler->model;
   bool *wanted = hulls_wanted(compiler);
@@ -134,7 +151,7 @@ limpet_status limpet_compile_meshes(limpet_compiler *compiler) {
     model->mesh[m].file =
         limpet_compile_text(compiler, limpet_builder_meshes(compiler->builder)[m].file);
   }
-  return LIMPET_OK;
+  return grow_face_trees(compiler);
 }
 
 // ----------------------------------------------------------------------------------- geoms

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "geometry/item_tree.h"
 #include "limpet/distance.h"
 #include "limpet/pressure.h"
 #include "model/builder.h"
@@ -16,8 +17,10 @@ static const limpet_model_storage *storage_of(const limpet_model *model) {
 void limpet_model_destroy(limpet_model *model) {
   if (!model) return;
   limpet_model_storage *storage = (limpet_model_storage *)(void *)model;
-  for (int m = 0; m < model->mesh_count && storage->mesh_storage; ++m)
+  for (int m = 0; m < model->mesh_count && storage->mesh_storage; ++m) {
     free(storage->mesh_storage[m]);
+    limpet_item_tree_destroy((limpet_item_tree *)(uintptr_t)model->mesh[m].face_tree);
+  }
   for (int c = 0; c < model->cloud_count && model->cloud; ++c)
     limpet_cloud_destroy(model->cloud[c]);
   for (int g = 0; g < model->geom_count && model->geom_field; ++g)

@@ -42,6 +42,7 @@ struct limpet_sensor_kind {
   bool object_optional, reference_needed;
   limpet_sensor_joints joints;
   bool needs_acceleration, needs_wrench;  // of the reading
+  bool casts_rays;                        // at all geoms: meshes get a tree of their faces
   // where the size depends on more; else NULL. `camera`: what it measures, where that is one
   int (*size_of)(const limpet_sensor_description *sensor, const limpet_camera_description *camera);
   void (*read)(const limpet_sensor_reading *reading, int sensor, double *value);

@@ -1,8 +1,8 @@
 /* sense/range.c: rays: how far it is to the first geom, and what is there.
  *
  * A ray meets the triangles of a mesh, and the balls around the points of a cloud. Normals point
- * out of what is met. Cost: one test for each ray and geom (for each point of a cloud, for each
- * triangle of meshes whose box the ray meets). */
+ * out of what is met. Cost: for each ray and geom the test of a ball; of meshes and clouds that the
+ * ray comes near a walk down their trees. */
 #include "geometry/ray.h"
 
 #include <math.h>
@@ -17,6 +17,22 @@ typedef struct hit {
   int geom;
   int part;  // triangle of a mesh, point of a cloud
 } hit;
+
+/* Whether the ball around a geom is met before `range` (negative: anywhere). Frames cost more than
+ * this. */
+static bool may_meet(const limpet_sensor_reading *reading, int geom, const double from[3],
+                     const double direction[3], double range) {
+  const limpet_model *model = reading->model;
+  const int body = model->geom_body[geom];
+  const double radius = model->geom_radius[geom];
+  if (isinf(radius)) return true;
+  double offset[3];
+  limpet_mat3_mul_vec(offset, reading->data->body_rotation + 9 * body,
+                      model->geom_position + 3 * geom);
+  for (int i = 0; i < 3; ++i) offset[i] += reading->data->body_position[3 * body + i] - from[i];
+  const double bound = limpet_ray_ball_bound(offset, direction, radius);
+  return range < 0.0 ? !isinf(bound) : bound < range;
+}
 
 static double ray_to_geom(const limpet_sensor_reading *reading, int geom, const double from[3],
                           const double direction[3], int *part) {
@@ -38,7 +54,7 @@ static hit first_hit(const limpet_sensor_reading *reading, int body, const doubl
   hit first = {.range = -1.0};
   for (int g = 0; g < model->geom_count; ++g) {
     if (model->geom_kind[g] == LIMPET_SHAPE_SOFT || model->geom_body[g] == body ||
-        model->geom_rgba[4 * g + 3] == 0.0f)
+        model->geom_rgba[4 * g + 3] == 0.0f || !may_meet(reading, g, from, direction, first.range))
       continue;
     int part = 0;
     const double range = ray_to_geom(reading, g, from, direction, &part);
@@ -146,5 +162,6 @@ const limpet_sensor_kind limpet_sensor_rangefinder = {
     .size = 1,
     .range = LIMPET_SENSOR_POSITIVE,
     .objects = LIMPET_SENSES_SITE | LIMPET_SENSES_CAMERA,
+    .casts_rays = true,
     .size_of = size_of,
     .read = read_range};
