@@ -1,10 +1,12 @@
-/* format/robot/mesh.c: meshes of robot files. A file is read once for each scale.
+/* format/robot/mesh.c: meshes of robot files. A file is read once, unless something is told of it
+ * each time (pictures, turned tetrahedra); a mesh is made for each scale and use.
  *
  * What touches needs its file; what is only drawn is left out, with a note, where the file is
  * missing or cannot be read. Inertias of meshes count nowhere: the surface (of what is drawn, which
  * may be open) and the convex hull (of what touches) give the frames in which they are kept. */
 #include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "format/mesh/turned.h"
@@ -110,9 +112,8 @@ static bool read_file(limpet_robot *robot, const limpet_xml_element *e, const ch
   return false;
 }
 
-// The picture of the file that has just been read, as an appearance of the builder.
-static int add_picture(limpet_robot *robot, const char *name) {
-  const limpet_mesh_file *file = &robot->mesh_file;
+// The picture of a file, as an appearance of the builder.
+static int add_picture(limpet_robot *robot, const limpet_mesh_file *file, const char *name) {
   if (!file->image || !file->texture_coordinates || file->image_size > INT_MAX) return LIMPET_NONE;
   limpet_texture texture = limpet_texture_default();
   texture.name = name;
@@ -127,9 +128,8 @@ static int add_picture(limpet_robot *robot, const char *name) {
                              limpet_builder_add_appearance(robot->reader->builder, &look));
 }
 
-static known_mesh *add_mesh(limpet_robot *robot, const char *path, const limpet_robot_mesh *mesh,
-                            bool touches) {
-  const limpet_mesh_file *file = &robot->mesh_file;
+static known_mesh *add_mesh(limpet_robot *robot, const limpet_mesh_file *file, const char *path,
+                            const limpet_robot_mesh *mesh, bool touches) {
   limpet_mesh_description d = limpet_mesh_description_default();
   d.name = name_of(robot, path);
   d.file = path;
@@ -147,9 +147,32 @@ static known_mesh *add_mesh(limpet_robot *robot, const char *path, const limpet_
       limpet_reader_added(robot->reader, limpet_builder_add_mesh(robot->reader->builder, &d));
   known->has_rgba = file->has_rgba;
   memcpy(known->rgba, file->rgba, sizeof known->rgba);
-  known->appearance = add_picture(robot, d.name);
-  limpet_mesh_file_free(&robot->mesh_file);
+  known->appearance = add_picture(robot, file, d.name);
   return known;
+}
+
+// Keeps the file that has just been read for other meshes, if there is nothing to tell of it.
+static void keep_file(limpet_robot *robot, const char *path) {
+  const limpet_mesh_file *file = &robot->mesh_file;
+  if (file->image || file->image_missing || file->image_outside || file->turned_count > 0 ||
+      file->vertex_count < 4)
+    return;
+  limpet_robot_file *kept = malloc(sizeof *kept);
+  if (!kept) limpet_reader_no_memory(robot->reader);
+  *kept = (limpet_robot_file){.file = *file, .next = robot->files};
+  robot->files = kept;
+  robot->mesh_file = (limpet_mesh_file){0};
+  limpet_reader_enter(robot->reader, &robot->meshes, 2, path, kept);
+}
+
+void limpet_robot_files_free(limpet_robot *robot) {
+  limpet_mesh_file_free(&robot->mesh_file);
+  while (robot->files) {
+    limpet_robot_file *kept = robot->files;
+    robot->files = kept->next;
+    limpet_mesh_file_free(&kept->file);
+    free(kept);
+  }
 }
 
 // reads the file if it is the first time
@@ -158,8 +181,12 @@ static const known_mesh *find_mesh(limpet_robot *robot, const char *path,
   const char *key = key_of(robot, path, mesh, touches);
   known_mesh *known = limpet_table_find(&robot->meshes, 0, key);
   if (known) return known;
-  if (read_file(robot, mesh->element, mesh->attribute, path, touches)) {
-    known = add_mesh(robot, path, mesh, touches);
+  const limpet_robot_file *kept = limpet_table_find(&robot->meshes, 2, path);
+  if (kept) {
+    known = add_mesh(robot, &kept->file, path, mesh, touches);
+  } else if (read_file(robot, mesh->element, mesh->attribute, path, touches)) {
+    known = add_mesh(robot, &robot->mesh_file, path, mesh, touches);
+    keep_file(robot, path);
   } else {
     known = LIMPET_READER_TAKE(robot->reader, known_mesh, 1);
     known->handle = known->appearance = LIMPET_NONE;

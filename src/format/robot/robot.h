@@ -46,6 +46,13 @@ struct limpet_robot_link {
   limpet_robot_link *waiting;  // while the tree is made
 };
 
+// The contents of a mesh file, for all meshes of it.
+typedef struct limpet_robot_file limpet_robot_file;
+struct limpet_robot_file {
+  limpet_mesh_file file;
+  limpet_robot_file *next;
+};
+
 typedef struct limpet_robot {
   limpet_reader *reader;
   const char *path;         // of the file; NULL: a text
@@ -53,10 +60,14 @@ typedef struct limpet_robot {
   limpet_robot_link *links, *last_link;
   limpet_robot_joint *joints, *last_joint;
   limpet_table names;   // links and joints, by limpet_robot_name
-  limpet_table meshes;  // by path and scale: int *, the handle
+  limpet_table meshes;  // meshes by path and scale, their names, files by path
   limpet_table body_names, joint_names, geom_names, site_names;  // given to the builder
   limpet_mesh_file mesh_file;  // the one being read, so that an error can free it
+  limpet_robot_file *files;    // read before
 } limpet_robot;
+
+// At the end of reading.
+void limpet_robot_files_free(limpet_robot *robot);
 
 // --------------------------------------------------------------------------- links and joints
 

@@ -153,7 +153,7 @@ static limpet_status read_sdf(limpet_builder *builder, sdf_reading *reading,
                           .error = error};
   reading->sdf.robot.reader = &reader;
   const limpet_status status = limpet_reader_run(&reader, read_file, reading);
-  limpet_mesh_file_free(&reading->sdf.robot.mesh_file);
+  limpet_robot_files_free(&reading->sdf.robot);
   return status;
 }
 

@@ -144,7 +144,7 @@ static limpet_status read_urdf(limpet_builder *builder, urdf_reading *reading,
                           .error = error};
   reading->urdf.robot.reader = &reader;
   const limpet_status status = limpet_reader_run(&reader, read_robot, reading);
-  limpet_mesh_file_free(&reading->urdf.robot.mesh_file);
+  limpet_robot_files_free(&reading->urdf.robot);
   return status;
 }
 
