@@ -5,7 +5,6 @@
  * Its error texts go to a memory stream, so that nothing is printed. */
 #include <math.h>
 #include <setjmp.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,41 +26,54 @@ void limpet_polygons_free(limpet_polygons *polygons) {
 }
 
 typedef struct half_edge {
-  uint64_t key;  // smaller vertex, larger vertex
+  int end[2];  // smaller vertex, larger vertex
   int corner, forward;
 } half_edge;
 
-static int half_edge_compare(const void *a, const void *b) {
-  const half_edge *x = a, *y = b;
-  if (x->key != y->key) return x->key < y->key ? -1 : 1;
-  return x->forward - y->forward;
+// From `from` to `to` in the order of one end, else in that of `from`; begin (vertex_count + 1) is
+// scratch.
+static void sort_by_end(half_edge *to, const half_edge *from, int count, int end, int *begin,
+                        int vertex_count) {
+  memset(begin, 0, ((size_t)vertex_count + 1) * sizeof *begin);
+  for (int i = 0; i < count; ++i) ++begin[from[i].end[end] + 1];
+  for (int v = 0; v < vertex_count; ++v) begin[v + 1] += begin[v];
+  for (int i = 0; i < count; ++i) to[begin[from[i].end[end]]++] = from[i];
+}
+
+static bool same_edge(const half_edge *a, const half_edge *b) {
+  return a->end[0] == b->end[0] && a->end[1] == b->end[1];
 }
 
 limpet_status limpet_polygons_join(limpet_polygons *polygons) {
   const int count = polygons->face_begin[polygons->face_count];
-  half_edge *half = malloc((size_t)count * sizeof *half);
-  if (!half) return LIMPET_ERROR_MEMORY;
+  half_edge *half = malloc(2 * (size_t)count * sizeof *half);
+  int *begin = malloc(((size_t)polygons->vertex_count + 1) * sizeof *begin);
+  if (!half || !begin) {
+    free(half), free(begin);
+    return LIMPET_ERROR_MEMORY;
+  }
   for (int f = 0; f < polygons->face_count; ++f) {
     for (int c = polygons->face_begin[f]; c < polygons->face_begin[f + 1]; ++c) {
       const int next = c + 1 < polygons->face_begin[f + 1] ? c + 1 : polygons->face_begin[f];
-      const uint64_t a = (uint64_t)polygons->corner_vertex[c],
-                     b = (uint64_t)polygons->corner_vertex[next];
-      half[c] = (half_edge){a < b ? a << 32 | b : b << 32 | a, c, a < b};
+      const int a = polygons->corner_vertex[c], b = polygons->corner_vertex[next];
+      half[c] = (half_edge){{a < b ? a : b, a < b ? b : a}, c, a < b};
       polygons->corner_face[c] = f;
     }
   }
 
-  // opposite half edges are neighbours in sorted order
-  qsort(half, (size_t)count, sizeof *half, half_edge_compare);
+  // opposite half edges are neighbours in the order of both ends
+  half_edge *spare = half + count;
+  sort_by_end(spare, half, count, 1, begin, polygons->vertex_count);
+  sort_by_end(half, spare, count, 0, begin, polygons->vertex_count);
   bool closed = count % 2 == 0;
   for (int i = 0; closed && i < count; i += 2) {
     const half_edge *a = &half[i], *b = &half[i + 1];
-    closed = a->key == b->key && a->forward != b->forward &&
-             (i + 2 == count || half[i + 2].key != a->key);
+    closed = same_edge(a, b) && a->forward != b->forward &&
+             (i + 2 == count || !same_edge(a, &half[i + 2]));
     polygons->twin[a->corner] = b->corner;
     polygons->twin[b->corner] = a->corner;
   }
-  free(half);
+  free(half), free(begin);
   return closed ? LIMPET_OK : LIMPET_ERROR_INPUT;
 }
 
