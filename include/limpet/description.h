@@ -171,7 +171,9 @@ typedef struct limpet_body_description {
   double com[3];         // [m]  centre of mass in the body frame
   double inertia[6];     // [kg m^2]  about com, axes of inertia_quaternion: xx yy zz xy xz yz
   double inertia_quaternion[4];  // axes of `inertia` in the body frame
-  double gravity_compensation;   // [-]  share of the weight carried by a force at com
+  bool repair_inertia;  // an inertia that no body has, and too little to move, are repaired with a
+                        // note: see docs/urdf.md; false: they are errors
+  double gravity_compensation;  // [-]  share of the weight carried by a force at com
   bool mocap;  // child of the world, moved by data->mocap_position, mocap_quaternion
   limpet_place place;
 } limpet_body_description;

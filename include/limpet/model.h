@@ -105,7 +105,8 @@ LIMPET_API int limpet_builder_find(const limpet_builder *builder, limpet_object 
  * asks) or that deserves a note. `text` is copied. */
 LIMPET_API void limpet_builder_add_note(limpet_builder *builder, bool unsupported,
                                         limpet_place place, const char *text);
-// The same for input that is simulated as given, but is most likely a mistake.
+// The same for input that is most likely a mistake: it is simulated as given, or repaired as the
+// text says.
 LIMPET_API void limpet_builder_add_doubt(limpet_builder *builder, limpet_place place,
                                          const char *text);
 
@@ -118,7 +119,7 @@ LIMPET_API limpet_model *limpet_builder_compile(limpet_builder *builder, limpet_
 
 typedef struct limpet_note {
   bool unsupported;  // physics differs from what the file asks
-  bool doubtful;     // input that is most likely a mistake, simulated as given
+  bool doubtful;     // most likely a mistake: simulated as given, or repaired as the text says
   limpet_place place;
   const char *text;
 } limpet_note;

@@ -70,6 +70,7 @@ limpet_status limpet_compile_storage(limpet_compiler *compiler) {
   compiler->sizes.tendon_dof_count = limpet_compile_tendon_dofs(compiler);
   compiler->sizes.note_count = compiler->builder->note_count + compiler->sizes.tendon_count +
                                LIMPET_GEOM_NOTES * compiler->sizes.geom_count +
+                               LIMPET_BODY_NOTES * compiler->sizes.body_count +
                                compiler->sizes.actuator_count + 2;
   compiler->note_room = compiler->sizes.note_count;
   compiler->storage = limpet_model_storage_create(&compiler->sizes, text_size(compiler->builder));
@@ -128,7 +129,7 @@ static limpet_status (*const parts[])(limpet_compiler *) = {
     // the tree and what hangs on it
     limpet_compile_bodies, limpet_compile_joints, limpet_compile_meshes, limpet_compile_clouds,
     limpet_compile_appearances, limpet_compile_geoms, limpet_compile_sites, limpet_compile_cameras,
-    limpet_compile_inertia, limpet_compile_medium,
+    limpet_compile_inertia, limpet_compile_moving, limpet_compile_medium,
     // what refers to those
     limpet_compile_tendons, limpet_compile_actuators, limpet_compile_couplers, limpet_compile_loops,
     limpet_compile_contacts, limpet_compile_cloud_pairs, limpet_compile_fields,

@@ -48,13 +48,14 @@ typedef struct limpet_label {
 // A name for messages: "body 'hand'", "geom 3".
 limpet_label limpet_compile_label(const limpet_compiler *compiler, int list, int handle);
 
-enum { LIMPET_GEOM_NOTES = 8 };  // at most, of one geom
+enum { LIMPET_GEOM_NOTES = 8, LIMPET_BODY_NOTES = 2 };  // at most, of one geom or body
 
 /* Adds a note to the model. It has room for those of the builder, one for each tendon and actuator,
- * LIMPET_GEOM_NOTES for each geom, and two. */
+ * LIMPET_GEOM_NOTES for each geom, LIMPET_BODY_NOTES for each body, and two. */
 void limpet_compile_note(limpet_compiler *compiler, bool unsupported, limpet_place place,
                          const char *format, ...) __attribute__((format(printf, 4, 5)));
-// The same on input that is most likely a mistake, and is simulated as given.
+// The same on input that is most likely a mistake: simulated as given, or repaired as the note
+// says.
 void limpet_compile_doubt(limpet_compiler *compiler, limpet_place place, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 void limpet_compile_note_copy(limpet_compiler *compiler, const limpet_note *note);
@@ -85,6 +86,11 @@ bool limpet_compile_sensor_remembers(const limpet_builder *builder, int sensor);
 limpet_status limpet_compile_sites(limpet_compiler *compiler);
 limpet_status limpet_compile_cameras(limpet_compiler *compiler);
 limpet_status limpet_compile_inertia(limpet_compiler *compiler);
+// Mass, centre and inertia of a body from its geoms; returns how many counted: with none it keeps
+// what it has.
+int limpet_compile_inertia_of_geoms(limpet_compiler *compiler, int body);
+// After inertia: what joints move has mass enough, or gets it; the mass of all.
+limpet_status limpet_compile_moving(limpet_compiler *compiler);
 limpet_status limpet_compile_medium(limpet_compiler *compiler);  // after geoms and inertia
 limpet_status limpet_compile_tendons(limpet_compiler *compiler);
 // How many velocities the tendons have together; after the order is known.

@@ -3,9 +3,13 @@
  * Given with the body, or summed over its geoms (mass m_i, centre p_i, inertia I_i about p_i, body
  * axes):
  *   m = sum m_i,  c = sum m_i p_i / m,  I = sum I_i + m_i (|d_i|^2 1 - d_i d_i'),  d_i = p_i - c
- * Then as MuJoCo's compiler does: lower bounds on mass and principal inertias, the triangle
- * inequality A + B >= C (the mean of the three in its place, if asked for), the check that what
- * moves has mass, and scaling to a total mass. */
+ * Then as MuJoCo's compiler does: lower bounds on mass and principal inertias, and the triangle
+ * inequality A + B >= C (the mean of the three in its place, if asked for).
+ * Of a body with `repair_inertia` the nearest inertia that a body can have takes the place of one
+ * that none can: in principal axes, with second moments s_k = integral of x_k^2 dm,
+ *   s_k = (w_0 + w_1 + w_2) / 2 - w_k,  w_k = sum of max(s_j, 0) over j != k
+ * which keeps its axes and whatever moments are possible; nearest in the norm of diag(s). The mean
+ * of the three would make a ball of every flat or long body. */
 #include <math.h>
 
 #include "geometry/mesh_geometry.h"
@@ -13,7 +17,7 @@
 #include "math/quaternion.h"
 #include "model/compile.h"
 
-static const double LEAST = 1e-15;  // [kg, kg m^2]  what moves must have more
+static const double LEAST = 1e-15;  // [kg m^2]  below it a moment is round-off
 
 // The height field of a geom; NULL: it is none.
 static const limpet_height_field *heights_of(const limpet_model *model, int g) {
@@ -105,8 +109,7 @@ static bool geom_counts(const limpet_compiler *compiler, int g) {
          geom_mass(compiler, g, unused) > 0.0;
 }
 
-// Returns how many geoms counted; with none the body keeps what it has.
-static int inertia_from_geoms(limpet_compiler *compiler, int b) {
+int limpet_compile_inertia_of_geoms(limpet_compiler *compiler, int b) {
   limpet_model *model = compiler->model;
   const int begin = model->body_geom[b], end = begin + model->body_geom_count[b];
   double *com = model->body_com + 3 * b, *I = model->body_inertia + 9 * b, inertia[3],
@@ -171,6 +174,34 @@ static limpet_status inertia_given(limpet_compiler *compiler, int b) {
   return LIMPET_OK;
 }
 
+// The nearest inertia that a body can have; w, V: what was given, the largest first. See the head.
+static limpet_status repair_inertia(limpet_compiler *compiler, int b, const double w[3],
+                                    const double V[9]) {
+  double *I = compiler->model->body_inertia + 9 * b, near[3] = {0}, below = 0.0;
+  const double half = 0.5 * (w[0] + w[1] + w[2]);
+  const int handle = compiler->body.handle[b], list = LIMPET_OBJECT_BODY;
+  if (half < -LEAST)
+    return limpet_compile_error(compiler, list, handle,
+                                ": its inertia has the principal values %g, %g, %g kg m^2, less "
+                                "than none; give positive ones",
+                                w[0], w[1], w[2]);
+  for (int k = 0; k < 3; ++k) {
+    const double s = half - w[k];
+    below = fmax(below, -s);
+    for (int i = 0; i < 3; ++i)
+      if (i != k) near[i] += fmax(s, 0.0);
+  }
+  for (int k = 0; k < 9; ++k) I[k] = 0.0;
+  add_rotated(I, V, near);
+  if (below < LEAST || below < 1e-6 * w[0]) return LIMPET_OK;
+  limpet_compile_doubt(compiler, limpet_builder_item_place(compiler->builder, list, handle),
+                       "%s: its principal inertias %g, %g, %g kg m^2 belong to no body (A + B >= C "
+                       "is violated); simulated with the nearest that do, %g, %g, %g kg m^2",
+                       limpet_compile_label(compiler, list, handle).text, w[0], w[1], w[2], near[0],
+                       near[1], near[2]);
+  return LIMPET_OK;
+}
+
 /* Bounds and physical sense of one body's inertia. */
 static limpet_status check_inertia(limpet_compiler *compiler, int b) {
   limpet_model *model = compiler->model;
@@ -189,14 +220,18 @@ static limpet_status check_inertia(limpet_compiler *compiler, int b) {
     for (int k = 0; k < 9; ++k) I[k] = 0.0;
     add_rotated(I, V, w);
   }
-  if (w[2] < -1e-12 * fabs(w[0]))
+  // w[0] is the largest; a millionth is what rounding in a file does
+  const bool negative = w[2] < -1e-12 * fabs(w[0]),
+             impossible = !(w[1] + w[2] >= w[0] * (1.0 - 1e-6));
+  if (!negative && !impossible) return LIMPET_OK;
+  if (limpet_builder_bodies(compiler->builder)[handle].repair_inertia)
+    return repair_inertia(compiler, b, w, V);
+  if (negative)
     return limpet_compile_error(
         compiler, list, handle,
         ": its inertia has the principal values %g, %g, %g kg m^2; none may be negative", w[0],
         w[1], w[2]);
 
-  // w[0] is the largest; a millionth is what rounding in a file does
-  if (w[1] + w[2] >= w[0] * (1.0 - 1e-6)) return LIMPET_OK;
   if (!options->balance_inertia)
     return limpet_compile_error(compiler, list, handle,
                                 ": its principal inertias %g, %g, %g kg m^2 belong to no body (A + "
@@ -216,42 +251,10 @@ static limpet_status fill_body(limpet_compiler *compiler, int b) {
   limpet_quaternion_identity(compiler->model->body_inertia_quaternion + 4 * b);
   if (options->inertia_source == LIMPET_INERTIA_FROM_GEOMS ||
       (options->inertia_source == LIMPET_INERTIA_AUTO && !body->has_inertial))
-    counted = inertia_from_geoms(compiler, b);
+    counted = limpet_compile_inertia_of_geoms(compiler, b);
   limpet_status status = LIMPET_OK;
   if (counted == 0 && body->has_inertial) status = inertia_given(compiler, b);
   return status ? status : check_inertia(compiler, b);
-}
-
-// ------------------------------------------------------------------------------- all bodies
-
-/* What a joint moves must have mass and inertia: of its body, or of one that is welded to it. */
-static limpet_status check_moving(limpet_compiler *compiler) {
-  const limpet_model *model = compiler->model;
-  bool *has_mass = LIMPET_TAKE_ZERO(&compiler->scratch, bool, model->body_count);
-  bool *has_inertia = LIMPET_TAKE_ZERO(&compiler->scratch, bool, model->body_count);
-  if (!has_mass || !has_inertia) return limpet_compile_no_memory(compiler);
-  for (int b = model->body_count - 1; b > 0; --b) {
-    double w[3], V[9];
-    limpet_mat3_eigen(model->body_inertia + 9 * b, w, V);
-    if (model->body_mass[b] >= LEAST) has_mass[b] = true;
-    if (model->body_mass[b] >= LEAST && w[2] >= LEAST) has_inertia[b] = true;
-    if (model->body_joint_count[b] == 0) {
-      has_mass[model->body_parent[b]] |= has_mass[b];
-      has_inertia[model->body_parent[b]] |= has_inertia[b];
-    }
-  }
-  for (int b = 1; b < model->body_count; ++b) {
-    if (model->body_joint_count[b] == 0 || has_inertia[b]) continue;
-    if (!has_mass[b])
-      return limpet_compile_error(compiler, LIMPET_OBJECT_BODY, compiler->body.handle[b],
-                                  " moves but has mass 0; give it a geom with density or an "
-                                  "inertial (a point cloud needs a mass)");
-    return limpet_compile_error(compiler, LIMPET_OBJECT_BODY, compiler->body.handle[b],
-                                " moves but has no rotational inertia; give it a geom with "
-                                "density, or an inertial with three positive "
-                                "principal values");
-  }
-  return LIMPET_OK;
 }
 
 limpet_status limpet_compile_inertia(limpet_compiler *compiler) {
@@ -260,19 +263,6 @@ limpet_status limpet_compile_inertia(limpet_compiler *compiler) {
   for (int b = 1; b < model->body_count; ++b) {
     const limpet_status status = fill_body(compiler, b);
     if (status) return status;
-  }
-  const limpet_status status = check_moving(compiler);
-  if (status) return status;
-
-  // total mass, and scaling to the one that was asked for
-  for (int b = 1; b < model->body_count; ++b) model->total_mass += model->body_mass[b];
-  if (model->options.total_mass > 0.0 && model->total_mass > 0.0) {
-    const double scale = model->options.total_mass / model->total_mass;
-    for (int b = 1; b < model->body_count; ++b) {
-      model->body_mass[b] *= scale;
-      for (int k = 0; k < 9; ++k) model->body_inertia[9 * b + k] *= scale;
-    }
-    model->total_mass = model->options.total_mass;
   }
   return LIMPET_OK;
 }

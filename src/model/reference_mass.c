@@ -114,11 +114,12 @@ static void fill_mass(limpet_reference_mass *mass) {
                                mass->axis + 6 * v);
     for (int k = v; k >= 0; k = model->dof_parent[k])
       row[k - first] = limpet_spatial_dot(mass->axis + 6 * k, force);
-    row[v - first] += model->dof_armature[v];
+    if (!mass->bodies_only) row[v - first] += model->dof_armature[v];
     mass->diagonal[v] = row[v - first];
   }
 
   // armature of tendons, tree by tree
+  if (mass->bodies_only) return;
   for (int t = 0; t < model->tendon_count; ++t) {
     if (model->tendon_armature[t] == 0.0) continue;
     const int begin = model->tendon_dof_begin[t], end = model->tendon_dof_begin[t + 1];
@@ -157,7 +158,8 @@ static void factor_tree(limpet_reference_mass *mass, int t, int *entries) {
   }
 }
 
-limpet_status limpet_reference_mass_create(limpet_reference_mass *mass, limpet_compiler *compiler) {
+static limpet_status create(limpet_reference_mass *mass, limpet_compiler *compiler,
+                            bool bodies_only) {
   const limpet_model *model = compiler->model;
   limpet_arena *arena = &compiler->scratch;
   *mass =
@@ -171,16 +173,26 @@ limpet_status limpet_reference_mass_create(limpet_reference_mass *mass, limpet_c
                               .factor = LIMPET_TAKE_ZERO(arena, double, model->mass_size),
                               .scratch = LIMPET_TAKE(arena, double, model->nv),
                               .tendon_row = LIMPET_TAKE(arena, double, model->tendon_dof_count),
+                              .bodies_only = bodies_only,
                               .singular_dof = -1};
   double *rotation = LIMPET_TAKE(arena, double, 9 * model->body_count);
   int *entries = LIMPET_TAKE(arena, int, model->nv);
   if (arena->failed) return limpet_compile_no_memory(compiler);
   fill_composites(mass);
   fill_axes(mass);
-  fill_tendon_rows(mass, rotation);
+  if (!bodies_only) fill_tendon_rows(mass, rotation);
   fill_mass(mass);
   for (int t = 0; t < model->tree_count; ++t) factor_tree(mass, t, entries);
   return LIMPET_OK;
+}
+
+limpet_status limpet_reference_mass_create(limpet_reference_mass *mass, limpet_compiler *compiler) {
+  return create(mass, compiler, false);
+}
+
+limpet_status limpet_reference_mass_of_bodies(limpet_reference_mass *mass,
+                                              limpet_compiler *compiler) {
+  return create(mass, compiler, true);
 }
 
 double limpet_reference_mass_product(const limpet_reference_mass *mass, const double *a,

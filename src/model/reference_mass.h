@@ -17,10 +17,14 @@ typedef struct limpet_reference_mass {
                      // and tendons included
   double *scratch;   // (nv)
   double *tendon_row;  // (tendon_dof_count)  as data->tendon_row
+  bool bodies_only;    // no armature, no tendon_row
   int singular_dof;    // a velocity whose pivot vanished, or -1
 } limpet_reference_mass;
 
 limpet_status limpet_reference_mass_create(limpet_reference_mass *mass, limpet_compiler *compiler);
+// Without armature of joints and tendons; tendons need not be known.
+limpet_status limpet_reference_mass_of_bodies(limpet_reference_mass *mass,
+                                              limpet_compiler *compiler);
 
 /* sum over trees of a M^-1 b, where a and b (nv, dense) vanish outside the trees [tree_first,
  * tree_last]. */

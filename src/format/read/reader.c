@@ -115,6 +115,20 @@ void limpet_reader_note(limpet_reader *reader, const limpet_xml_element *element
   add_note(reader, false, limpet_xml_place(element, attribute), kind, text);
 }
 
+void limpet_reader_mend(limpet_reader *reader, const limpet_xml_element *element,
+                        const char *attribute, const char *kind, const char *format, ...) {
+  const limpet_place place = limpet_xml_place(element, attribute);
+  char text[LIMPET_ERROR_TEXT_SIZE];
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(text, sizeof text, format, arguments);
+  va_end(arguments);
+  if (reader->options.strict)
+    limpet_reader_stop(reader, limpet_error_fill_at(reader->error, LIMPET_ERROR_INPUT, place.file,
+                                                    place.line, place.column, "%s", text));
+  if (is_first(reader, kind)) limpet_builder_add_doubt(reader->builder, place, text);
+}
+
 void limpet_reader_doubt(limpet_reader *reader, const limpet_xml_element *element,
                          const char *attribute, const char *kind, const char *format, ...) {
   char text[LIMPET_ERROR_TEXT_SIZE];

@@ -63,6 +63,11 @@ _Noreturn void limpet_reader_no_memory(limpet_reader *reader);
 void limpet_reader_unsupported(limpet_reader *reader, const limpet_xml_element *element,
                                const char *attribute, const char *kind, const char *format, ...)
     __attribute__((format(printf, 5, 6)));
+/* Input that is a mistake and is read as if it were mended, as the text says: an error with
+ * options.strict, else a remark, once for each `kind`. */
+void limpet_reader_mend(limpet_reader *reader, const limpet_xml_element *element,
+                        const char *attribute, const char *kind, const char *format, ...)
+    __attribute__((format(printf, 5, 6)));
 // A remark on input that is most likely a mistake, and is simulated as given; once for each `kind`.
 void limpet_reader_doubt(limpet_reader *reader, const limpet_xml_element *element,
                          const char *attribute, const char *kind, const char *format, ...)

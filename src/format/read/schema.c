@@ -155,15 +155,23 @@ static void unknown_element(const checker *c, const limpet_xml_element *e,
                             e->name, c->schema->format, text);
 }
 
-// an element that may stand once in its parent, and stands there again
+// an element that may stand once in its parent, and stands there again; where programs of all kinds
+// write the format the first counts, as in urdfdom and Drake
 static void check_single(const checker *c, const limpet_xml_element *parent,
                          const limpet_xml_element *e, const limpet_schema_rule *rule) {
   if (!list_has(c->schema->single, rule->key)) return;
   const limpet_xml_element *first = limpet_xml_child(parent, e->name);
-  if (first != e)
+  if (first == e) return;
+  if (!c->schema->open)
     limpet_reader_fail(c->reader, e, NULL,
                        "<%s> stands twice in <%s>, which takes one; the first is at %s:%d:%d",
                        e->name, parent->name, first->file, first->line, first->column);
+  char kind[LIMPET_ERROR_TEXT_SIZE];
+  snprintf(kind, sizeof kind, "second <%.50s> at %d:%d", e->name, e->line, e->column);
+  limpet_reader_mend(c->reader, e, NULL, kind,
+                     "<%s> stands twice in <%s>, which takes one: the first counts, at %s:%d:%d; "
+                     "remove this one",
+                     e->name, parent->name, first->file, first->line, first->column);
 }
 
 static void check_element(const checker *c, const limpet_xml_element *e,

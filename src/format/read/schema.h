@@ -37,7 +37,8 @@ typedef struct limpet_schema {
   const limpet_schema_rule *rules;      // ended by key NULL; the root is first
   const limpet_schema_reason *reasons;  // of attributes that are not simulated; ended by name NULL
   const char *single;  // keys of rules, blanks between: of which an element holds one at most
-  bool open;  // files hold extensions of other programs: unknown names are noted, not errors
+  bool open;  // files come from other programs: unknown names and second ones of `single` are
+              // noted, not errors
 } limpet_schema;
 
 // Ends the reading at an unknown element or attribute, or notes it; notes what is not simulated.

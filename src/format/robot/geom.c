@@ -43,7 +43,8 @@ limpet_geom_description limpet_robot_geom_default(const limpet_robot_link *link,
   limpet_geom_description d = limpet_geom_description_default();
   d.body = link->handle;
   d.place = limpet_xml_place(e, NULL);
-  d.mass = 0.0;
+  d.mass = touches && link->density > 0.0 ? NAN : 0.0;
+  if (link->density > 0.0) d.density = link->density;
   d.group = touches ? GROUP_COLLISION : GROUP_VISUAL;
   if (!touches) d.contype = d.conaffinity = 0;
   return d;

@@ -172,7 +172,15 @@ void limpet_robot_actuator_add(limpet_robot *robot, const limpet_robot_joint *jo
 void limpet_robot_mimic_add(limpet_robot *robot, const limpet_xml_element *e,
                             const limpet_robot_joint *joint, const limpet_robot_joint *other,
                             double multiplier, double offset) {
-  if (joint->axis_count != 1 || other->axis_count != 1)
+  if (joint->axis_count == 0) {
+    limpet_reader_mend(robot->reader, e, NULL, joint->name,
+                       "joint '%s' is fixed and cannot follow joint '%s': it stays fixed; remove "
+                       "its <mimic>",
+                       joint->name, other->name);
+    return;
+  }
+  const bool still = other->axis_count == 0;
+  if (joint->axis_count != 1 || other->axis_count > 1)
     limpet_reader_fail(robot->reader, e, NULL,
                        "joint '%s' cannot follow joint '%s': both need one coordinate", joint->name,
                        other->name);
@@ -180,7 +188,12 @@ void limpet_robot_mimic_add(limpet_robot *robot, const limpet_xml_element *e,
     limpet_reader_fail(robot->reader, e, NULL, "joint '%s' follows itself", joint->name);
   limpet_coupler_description d = limpet_coupler_description_default();
   d.place = limpet_xml_place(e, NULL);
-  d.y = joint->handle[0], d.x = other->handle[0];
+  d.y = joint->handle[0], d.x = still ? LIMPET_NONE : other->handle[0];
+  if (still)
+    limpet_reader_mend(robot->reader, e, NULL, joint->name,
+                       "joint '%s' follows joint '%s', which is fixed: it is held at its offset, "
+                       "%g; make it fixed, or the other one move",
+                       joint->name, other->name, offset);
   d.coefficient[0] = offset, d.coefficient[1] = multiplier;
   limpet_reader_added(robot->reader, limpet_builder_add_coupler(robot->reader->builder, &d));
 }

@@ -54,7 +54,8 @@ typedef struct limpet_robot_actuator {
 void limpet_robot_actuator_add(limpet_robot *robot, const limpet_robot_joint *joint,
                                const limpet_robot_actuator *actuator);
 
-// A joint that follows another one: q = multiplier q_other + offset.
+// A joint that follows another one: q = multiplier q_other + offset; q_other is 0 where that is
+// fixed.
 void limpet_robot_mimic_add(limpet_robot *robot, const limpet_xml_element *e,
                             const limpet_robot_joint *joint, const limpet_robot_joint *other,
                             double multiplier, double offset);

@@ -34,6 +34,7 @@ struct limpet_robot_link {
   const char *name;
   const limpet_xml_element *element;
   limpet_body_description d;  // its pose: of a root, in the world
+  double density;             // [kg/m^3]  of its geoms; 0: they have no mass
   double start_position[3];   // [m]  in the world, all coordinates zero; SDFormat only
   double start_quaternion[4];
   bool fixed;              // a root that is welded to the world
@@ -61,7 +62,8 @@ typedef struct limpet_robot {
   limpet_robot_joint *joints, *last_joint;
   limpet_table names;   // links and joints, by limpet_robot_name
   limpet_table meshes;  // meshes by path and scale, their names, files by path
-  limpet_table body_names, joint_names, geom_names, site_names;  // given to the builder
+  limpet_table body_names, joint_names, geom_names, site_names,
+      actuator_names;  // given to the builder
   limpet_mesh_file mesh_file;  // the one being read, so that an error can free it
   limpet_robot_file *files;    // read before
 } limpet_robot;
@@ -77,6 +79,8 @@ limpet_robot_link *limpet_robot_link_add(limpet_robot *robot, const limpet_xml_e
                                          const char *name);
 limpet_robot_joint *limpet_robot_joint_add(limpet_robot *robot, const limpet_xml_element *e,
                                            const char *name);
+// "; did you mean 'x'?" with the nearest name, or "".
+const char *limpet_robot_suggestion(limpet_robot *robot, limpet_robot_name kind, const char *name);
 // The link or joint of that name; ends the reading, with the nearest name, where there is none.
 // `attribute` NULL: the text of `e`.
 limpet_robot_link *limpet_robot_link_find(limpet_robot *robot, const limpet_xml_element *e,
@@ -93,7 +97,8 @@ void limpet_robot_connect(limpet_robot *robot, limpet_robot_joint *joint, limpet
 /* Adds bodies and joints to the builder. Links that hang on themselves end the reading. */
 void limpet_robot_build(limpet_robot *robot);
 
-// `name` for the first body, joint, geom or site that asks for it; NULL, unnamed, for others.
+// `name` for the first body, joint, geom, site or actuator that asks for it; NULL, unnamed, for
+// others.
 const char *limpet_robot_unique(limpet_robot *robot, limpet_object object, const char *name);
 
 #endif

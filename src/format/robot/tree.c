@@ -28,6 +28,7 @@ limpet_robot_link *limpet_robot_link_add(limpet_robot *robot, const limpet_xml_e
   link->name = name, link->element = e, link->handle = LIMPET_NONE;
   link->d = limpet_body_description_default();
   link->d.has_inertial = true;
+  link->d.repair_inertia = !robot->reader->options.strict;
   link->d.place = limpet_xml_place(e, NULL);
   enter(robot, LIMPET_ROBOT_LINK, e, name, link);
   limpet_reader_count(robot->reader, e);
@@ -49,14 +50,18 @@ limpet_robot_joint *limpet_robot_joint_add(limpet_robot *robot, const limpet_xml
   return robot->last_joint = joint;
 }
 
+const char *limpet_robot_suggestion(limpet_robot *robot, limpet_robot_name kind, const char *name) {
+  const char *near = limpet_table_nearest(&robot->names, (int)kind, name);
+  return near ? limpet_reader_join(robot->reader, "; did you mean '", near, "'?") : "";
+}
+
 static void *find(limpet_robot *robot, limpet_robot_name kind, const limpet_xml_element *e,
                   const char *attribute, const char *name) {
   void *found = limpet_table_find(&robot->names, (int)kind, name);
   if (found) return found;
-  const char *near = limpet_table_nearest(&robot->names, (int)kind, name);
-  limpet_reader_fail(robot->reader, e, attribute, "there is no %s '%s'%s%s%s",
+  limpet_reader_fail(robot->reader, e, attribute, "there is no %s '%s'%s",
                      kind == LIMPET_ROBOT_LINK ? "link" : "joint", name,
-                     near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+                     limpet_robot_suggestion(robot, kind, name));
 }
 
 limpet_robot_link *limpet_robot_link_find(limpet_robot *robot, const limpet_xml_element *e,
@@ -108,10 +113,11 @@ void limpet_robot_connect(limpet_robot *robot, limpet_robot_joint *joint, limpet
 
 const char *limpet_robot_unique(limpet_robot *robot, limpet_object object, const char *name) {
   if (!name || !*name) return NULL;
-  limpet_table *names = object == LIMPET_OBJECT_BODY    ? &robot->body_names
-                        : object == LIMPET_OBJECT_JOINT ? &robot->joint_names
-                        : object == LIMPET_OBJECT_GEOM  ? &robot->geom_names
-                                                        : &robot->site_names;
+  limpet_table *names = object == LIMPET_OBJECT_BODY       ? &robot->body_names
+                        : object == LIMPET_OBJECT_JOINT    ? &robot->joint_names
+                        : object == LIMPET_OBJECT_GEOM     ? &robot->geom_names
+                        : object == LIMPET_OBJECT_ACTUATOR ? &robot->actuator_names
+                                                           : &robot->site_names;
   if (limpet_table_find(names, 0, name)) return NULL;
   limpet_reader_enter(robot->reader, names, 0, name, robot);
   return name;

@@ -125,13 +125,27 @@ void limpet_urdf_joints_read(limpet_urdf *u) {
 
 // ------------------------------------------------------------------------------------ mimic
 
+// the joint that a <mimic> names; NULL: there is none
+static const limpet_robot_joint *find_followed(limpet_urdf *u, const limpet_xml_element *e,
+                                               const limpet_robot_joint *joint) {
+  const char *name = limpet_read_required(u->robot.reader, e, "joint");
+  const limpet_robot_joint *other = limpet_table_find(&u->robot.names, LIMPET_ROBOT_JOINT, name);
+  if (!other)
+    limpet_reader_mend(u->robot.reader, e, "joint", joint->name,
+                       "there is no joint '%s', which joint '%s' is to follow: it moves by "
+                       "itself%s",
+                       name, joint->name,
+                       limpet_robot_suggestion(&u->robot, LIMPET_ROBOT_JOINT, name));
+  return other;
+}
+
 void limpet_urdf_mimics_read(limpet_urdf *u) {
   limpet_reader *reader = u->robot.reader;
   for (const limpet_robot_joint *joint = u->robot.joints; joint; joint = joint->next) {
     const limpet_xml_element *e = limpet_xml_child(joint->element, "mimic");
     if (!e) continue;
-    const limpet_robot_joint *other =
-        limpet_robot_joint_find(&u->robot, e, "joint", limpet_read_required(reader, e, "joint"));
+    const limpet_robot_joint *other = find_followed(u, e, joint);
+    if (!other) continue;
     double multiplier = 1.0, offset = 0.0;
     limpet_read_number(reader, e, "multiplier", &multiplier);
     limpet_read_number(reader, e, "offset", &offset);
@@ -180,24 +194,67 @@ static void read_drive(limpet_urdf *u, const limpet_xml_element *e, limpet_robot
   fail_negative(u, gains, "d", a->gain[1]);
 }
 
-// one actuator for each joint that a transmission names
+static const limpet_xml_element *next_drive(const limpet_xml_element *drive) {
+  const limpet_xml_element *next = drive ? limpet_xml_next(drive) : NULL;
+  return next ? next : drive;
+}
+
+// the name of the drive, or of the transmission; one that was given before gets that of the joint
+static const char *name_actuator(limpet_urdf *u, const limpet_xml_element *e,
+                                 const limpet_xml_element *drive, const char *joint) {
+  limpet_robot *robot = &u->robot;
+  const char *own = drive ? limpet_xml_value(drive, "name") : NULL;
+  if (!own) own = limpet_xml_value(e, "name");
+  if (!own || !*own) return own;
+  const char *name = limpet_robot_unique(robot, LIMPET_OBJECT_ACTUATOR, own);
+  if (name) return name;
+  const char *longer = limpet_reader_join(robot->reader, own, "_", joint);
+  while (!limpet_robot_unique(robot, LIMPET_OBJECT_ACTUATOR, longer))
+    longer = limpet_reader_join(robot->reader, longer, "_", "2");
+  limpet_reader_mend(robot->reader, drive ? drive : e, "name", longer,
+                     "two actuators have the name '%s': that of joint '%s' is called '%s'; give "
+                     "each a name of its own",
+                     own, joint, longer);
+  return longer;
+}
+
+/* Several actuators that act on several joints together, as a differential does. Actuator and joint
+ * of the same place in the file belong together. */
+static void note_shared(limpet_urdf *u, const limpet_xml_element *e,
+                        const limpet_xml_element *drive) {
+  const limpet_xml_element *joint = limpet_xml_child(e, "joint");
+  if (!drive || !limpet_xml_next(drive) || !joint || !limpet_xml_next(joint)) return;
+  limpet_reader_mend(u->robot.reader, e, NULL, limpet_read_required(u->robot.reader, e, "name"),
+                     "several actuators move several joints together: each joint is driven by "
+                     "itself, and its control is the force or torque at the joint");
+}
+
+/* One actuator for each joint that a transmission names, from the <actuator> of the same place;
+ * where these are fewer the last one counts for the rest. */
 static void read_transmission(limpet_urdf *u, const limpet_xml_element *e) {
   limpet_reader *reader = u->robot.reader;
   const limpet_xml_element *drive = limpet_xml_child(e, "actuator");
   note_reduction(u, e);
-  note_reduction(u, drive);
-  for (const limpet_xml_element *j = limpet_xml_child(e, "joint"); j; j = limpet_xml_next(j)) {
-    const limpet_robot_joint *joint =
-        limpet_robot_joint_find(&u->robot, j, "name", limpet_read_required(reader, j, "name"));
+  note_shared(u, e, drive);
+  for (const limpet_xml_element *d = drive; d; d = limpet_xml_next(d)) note_reduction(u, d);
+  for (const limpet_xml_element *j = limpet_xml_child(e, "joint"); j;
+       j = limpet_xml_next(j), drive = next_drive(drive)) {
+    const char *name = limpet_read_required(reader, j, "name");
+    const limpet_robot_joint *joint = limpet_table_find(&u->robot.names, LIMPET_ROBOT_JOINT, name);
+    if (!joint) {
+      limpet_reader_mend(reader, j, "name", name,
+                         "there is no joint '%s' to drive: no actuator is made%s", name,
+                         limpet_robot_suggestion(&u->robot, LIMPET_ROBOT_JOINT, name));
+      continue;
+    }
     limpet_robot_actuator a = {.element = e, .gear_ratio = 1.0, .effort = effort_of(u, joint)};
-    a.name = drive ? limpet_xml_value(drive, "name") : NULL;
-    if (!a.name) a.name = limpet_xml_value(e, "name");
     if (joint->axis_count != 1 || a.effort == 0.0) {
       limpet_reader_note(reader, j, "name", joint->name, "joint '%s' is not driven: %s",
                          joint->name,
                          a.effort == 0.0 ? "its effort limit is 0" : "it has not one coordinate");
       continue;
     }
+    a.name = name_actuator(u, e, drive, joint->name);
     if (drive) read_drive(u, drive, &a);
     limpet_robot_actuator_add(&u->robot, joint, &a);
   }

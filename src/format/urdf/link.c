@@ -39,15 +39,32 @@ static void read_inertia(limpet_urdf *u, const limpet_xml_element *e, double ine
   }
 }
 
-// a link without <inertial> has no mass
-static void read_inertial(limpet_urdf *u, const limpet_xml_element *link,
-                          limpet_body_description *d) {
+// <density>, an extension: mass and inertia are those of the collision geometry
+static void read_density(limpet_urdf *u, const limpet_xml_element *e, limpet_robot_link *link) {
   limpet_reader *reader = u->robot.reader;
-  const limpet_xml_element *e = limpet_xml_child(link, "inertial");
-  if (!e) return;
+  limpet_read_required(reader, e, "value");
+  limpet_read_number(reader, e, "value", &link->density);
+  if (!(link->density > 0.0) || isinf(link->density))
+    limpet_reader_fail(reader, e, "value", "the density is %g kg/m^3; it must be positive",
+                       link->density);
+  link->d.has_inertial = false;
+}
+
+// a link without <inertial> has no mass, unless it moves and nothing of its unit has some
+static void read_inertial(limpet_urdf *u, limpet_robot_link *link) {
+  const double water = 1000.0;  // [kg/m^3]
+  limpet_reader *reader = u->robot.reader;
+  limpet_body_description *d = &link->d;
+  const limpet_xml_element *e = limpet_xml_child(link->element, "inertial");
+  if (!e) {
+    link->density = water;
+    return;
+  }
   limpet_urdf_origin_read(u, e, d->com, d->inertia_quaternion);
   const limpet_xml_element *mass = limpet_xml_child(e, "mass"),
-                           *inertia = limpet_xml_child(e, "inertia");
+                           *inertia = limpet_xml_child(e, "inertia"),
+                           *density = limpet_xml_child(e, "density");
+  if (density && !mass && !inertia) read_density(u, density, link);
   if (mass) {
     limpet_read_required(reader, mass, "value");
     limpet_read_number(reader, mass, "value", &d->mass);
@@ -67,7 +84,7 @@ void limpet_urdf_links_read(limpet_urdf *u) {
       continue;
     }
     limpet_robot_link *link = limpet_robot_link_add(&u->robot, e, name);
-    read_inertial(u, e, &link->d);
+    read_inertial(u, link);
   }
 }
 

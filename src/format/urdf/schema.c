@@ -21,10 +21,11 @@ static const limpet_schema_rule rules[] = {
      "link joint material transmission gazebo drake:joint frame self_collide"},
     {"link", USED, "name", "type", "",
      "inertial visual collision self_collision_checking drake:surface_velocity_axis"},
-    {"inertial", USED, "", "", "", "origin mass inertia"},
+    {"inertial", USED, "", "", "", "origin mass inertia density"},
     {"origin", USED, POSE, "", "", ""},
     {"mass", USED, "value", "", "", ""},
-    {"inertia", USED, "ixx iyy izz ixy ixz iyz", "", "", ""},
+    {"density", USED, "value", "", "", ""},
+    {"inertia", USED, "ixx iyy izz ixy ixz iyz", "iyx izx izy", "", ""},
     {"visual", USED, "name", "", "",
      "origin geometry material drake:accepting_renderer drake:illustration_properties "
      "drake:perception_properties"},
@@ -112,7 +113,8 @@ const limpet_schema limpet_urdf_schema = {
     .rules = rules,
     .reasons = reasons,
     .single =
-        "inertial origin mass inertia geometry box cylinder sphere capsule mesh color parent child "
+        "inertial origin mass inertia density geometry box cylinder sphere capsule mesh color "
+        "parent child "
         "axis limit dynamics mimic drake:screw_thread_pitch drake:rotor_inertia drake:gear_ratio "
         "drake:controller_gains drake:proximity_properties drake:mu_dynamic drake:mu_static "
         "drake:point_contact_stiffness drake:hunt_crossley_dissipation drake:relaxation_time "
