@@ -296,10 +296,17 @@ static void geometry_gives_mass(void **state) {
   moves(model, &seed);
   limpet_model_destroy(model);
 
-  // a mass of 0 that was written stays small; what does not move keeps none
+  // so does a mass of 0 that was written; what does not move keeps none
   model = mended("<link name='a'><inertial><mass value='0'/></inertial><collision>" BOX
                  "</collision></link>",
-                 1, "ball of water");
+                 1, "simulated with 6000 kg");
+  limpet_model_destroy(model);
+  model = mended(
+      "<sdf version='1.9'><model name='m'><link name='a'><inertial><mass>0</mass>"
+      "<inertia><ixx>0</ixx><iyy>0</iyy><izz>0</izz></inertia></inertial><collision "
+      "name='c'><geometry><box><size>1 2 3</size></box></geometry></collision></link>"
+      "</model></sdf>",
+      1, "simulated with 6000 kg");
   limpet_model_destroy(model);
   model = accepted(LINK("a") "<link name='b'><collision>" BOX
                              "</collision></link>" JOINT("x", "fixed", "a", "b", ""));

@@ -1,7 +1,8 @@
 /* format/robot/geom.c: geoms of links, and the contact properties that Drake's tags give them.
  *
- * Links bring their inertia, so geoms have no mass. Friction of two geoms is the harmonic mean, as
- * in Drake. What Drake calls static friction counts in stiction. */
+ * Links bring their inertia, so geoms have no mass; those of links without are as heavy as water.
+ * Friction of two geoms is the harmonic mean, as in Drake. What Drake calls static friction counts
+ * in stiction. */
 #include "format/robot/geom.h"
 
 #include <math.h>
@@ -43,7 +44,8 @@ limpet_geom_description limpet_robot_geom_default(const limpet_robot_link *link,
   limpet_geom_description d = limpet_geom_description_default();
   d.body = link->handle;
   d.place = limpet_xml_place(e, NULL);
-  d.mass = touches && link->density > 0.0 ? NAN : 0.0;
+  // of a link without mass they count where it must get some
+  d.mass = touches && (link->density > 0.0 || link->d.mass == 0.0) ? NAN : 0.0;
   if (link->density > 0.0) d.density = link->density;
   d.group = touches ? GROUP_COLLISION : GROUP_VISUAL;
   if (!touches) d.contype = d.conaffinity = 0;

@@ -34,7 +34,7 @@ struct limpet_robot_link {
   const char *name;
   const limpet_xml_element *element;
   limpet_body_description d;  // its pose: of a root, in the world
-  double density;             // [kg/m^3]  of its geoms; 0: they have no mass
+  double density;             // [kg/m^3]  of its geoms, if given; else 0
   double start_position[3];   // [m]  in the world, all coordinates zero; SDFormat only
   double start_quaternion[4];
   bool fixed;              // a root that is welded to the world

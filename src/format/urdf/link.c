@@ -50,16 +50,12 @@ static void read_density(limpet_urdf *u, const limpet_xml_element *e, limpet_rob
   link->d.has_inertial = false;
 }
 
-// a link without <inertial> has no mass, unless it moves and nothing of its unit has some
+// a link without <inertial> has no mass
 static void read_inertial(limpet_urdf *u, limpet_robot_link *link) {
-  const double water = 1000.0;  // [kg/m^3]
   limpet_reader *reader = u->robot.reader;
   limpet_body_description *d = &link->d;
   const limpet_xml_element *e = limpet_xml_child(link->element, "inertial");
-  if (!e) {
-    link->density = water;
-    return;
-  }
+  if (!e) return;
   limpet_urdf_origin_read(u, e, d->com, d->inertia_quaternion);
   const limpet_xml_element *mass = limpet_xml_child(e, "mass"),
                            *inertia = limpet_xml_child(e, "inertia"),

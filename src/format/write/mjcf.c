@@ -292,13 +292,20 @@ static void write_loop_sites(limpet_writer *w, int body) {
 
 // ----------------------------------------------------------------------------------- bodies
 
+// What joints move must have mass and inertia in MJCF, frames between joints too: they get little.
 static void write_inertial(limpet_writer *w, int b) {
+  const double enough = 1e-15,
+               little = 1e-14;  // [kg, kg m^2]  MuJoCo takes what is above the first
   const limpet_model *m = w->model;
-  double moment[3];
-  if (!(m->body_mass[b] > 0.0)) return;
+  const bool moves = m->body_joint_count[b] > 0;
+  double moment[3], mass = m->body_mass[b];
+  if (!(mass > 0.0) && !moves) return;
   limpet_writer_moments(m, b, moment);
+  if (moves && !(mass > enough)) mass = little;
+  for (int k = 0; k < 3; ++k)
+    if (moves && !(moment[k] > enough)) moment[k] = little;
   limpet_write_begin(w, "inertial");
-  limpet_write_number(w, "mass", m->body_mass[b]);
+  limpet_write_number(w, "mass", mass);
   limpet_write_numbers(w, "pos", m->body_com + 3 * b, 3);
   limpet_write_numbers(w, "quat", m->body_inertia_quaternion + 4 * b, 4);
   limpet_write_numbers(w, "diaginertia", moment, 3);
