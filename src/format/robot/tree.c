@@ -100,7 +100,7 @@ void limpet_robot_connect(limpet_robot *robot, limpet_robot_joint *joint, limpet
     limpet_reader_fail(
         robot->reader, joint->element, NULL,
         "link '%s' is the child of joint '%s' and of joint '%s': the links must form "
-        "a tree; close loops with a constraint",
+        "a tree; remove one of the joints and close the loop with <drake:ball_constraint>",
         child->name, child->up->name, joint->name);
   joint->parent = parent, joint->child = child;
   child->up = joint;
