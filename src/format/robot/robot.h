@@ -63,7 +63,7 @@ typedef struct limpet_robot {
   limpet_table names;   // links and joints, by limpet_robot_name
   limpet_table meshes;  // meshes by path and scale, their names, files by path
   limpet_table body_names, joint_names, geom_names, site_names,
-      actuator_names;  // given to the builder
+      actuator_names;          // given to the builder
   limpet_mesh_file mesh_file;  // the one being read, so that an error can free it
   limpet_robot_file *files;    // read before
 } limpet_robot;
