@@ -217,7 +217,10 @@ def judge(folder, variant):
 def is_noted(said, usual):
     """Whether it says more than it says of the good file."""
     told = re.compile("note|doubtful")
-    strip = lambda text: {line.split(": ", 1)[-1] for line in text.splitlines() if told.search(line)}
+
+    def strip(text):
+        return {line.split(": ", 1)[-1] for line in text.splitlines() if told.search(line)}
+
     return bool(strip(said) - strip(usual))
 
 
