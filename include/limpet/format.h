@@ -30,11 +30,11 @@ LIMPET_API limpet_status limpet_builder_read(limpet_builder *builder, const char
                                              const limpet_load_options *options,
                                              limpet_error *error);
 
-/* Links of one robot (a tree of joints, and what holds it) that overlap by more than 0.01 mm in the
- * reference pose, with joints moved into their limits, do not touch each other from here on, and a
- * note of the model says so: contact is with convex hulls of meshes, and those of near links often
- * overlap in every pose. Compiles the builder for it. `excluded` (may be NULL): how many pairs of
- * bodies. */
+/* Links of one robot (all that one body below the world carries) that overlap by more than 0.01 mm
+ * in the reference pose, with joints moved into their limits, do not touch each other from here on,
+ * and a note of the model says so: contact is with convex hulls of meshes, and those of near links
+ * often overlap in every pose. Compiles the builder for it. `excluded` (may be NULL): how many
+ * pairs of bodies. */
 LIMPET_API limpet_status limpet_builder_exclude_overlaps(limpet_builder *builder, int *excluded,
                                                          limpet_error *error);
 

@@ -45,16 +45,15 @@ static void enter_limits(const limpet_model *model, double *q) {
   }
 }
 
-static bool is_above(const limpet_model *model, int body, int other) {
-  while (other > body) other = model->body_parent[other];
-  return other == body;
+// What stands on the world and carries the body.
+static int root_of(const limpet_model *model, int body) {
+  while (body > 0 && model->body_parent[body] > 0) body = model->body_parent[body];
+  return body;
 }
 
-// Links of one robot: of one tree, or a fixed one and what it carries. The world is no link.
+// Links of one robot. The world is no link.
 static bool same_robot(const limpet_model *model, int a, int b) {
-  if (a == 0 || b == 0) return false;
-  if (model->body_tree[a] >= 0 && model->body_tree[a] == model->body_tree[b]) return true;
-  return is_above(model, a, b) || is_above(model, b, a);
+  return a > 0 && root_of(model, a) == root_of(model, b);
 }
 
 static void tell(limpet_builder *builder, const limpet_model *model, const int body[2],

@@ -66,8 +66,9 @@ static int joint_named(const limpet_model *model, const char *name) {
 
 // --------------------------------------------------------------------------------- the tree
 
-/* A chain of three links, of which the first and the last overlap in the reference pose, which is
- * beyond the limits of the second joint: there they would be farther in each other. */
+/* The last of three links overlaps with the first and with one on another branch in the reference
+ * pose; within the limits of its joint (odd k) it touches neither. From k = 2 on the base is fixed,
+ * and branches are trees of their own. */
 #define BOXED(name, geometry) \
   "<link name='" name "'>" INERTIA "<collision>" geometry "</collision></link>"
 static void links_that_overlap_are_left_out_on_request(void **state) {
@@ -76,21 +77,21 @@ static void links_that_overlap_are_left_out_on_request(void **state) {
       "<robot name='r'>" BOXED("base", "<geometry><box size='1 1 1'/></geometry>")
           BOXED("arm", "<geometry><sphere radius='.01'/></geometry>")
               BOXED("hand", "<origin xyz='0 0 .4'/><geometry><sphere radius='.2'/></geometry>")
-                  BOXED("free", "<origin xyz='3 0 0'/><geometry><sphere radius='.2'/></geometry>")
+                  BOXED("twin", "<origin xyz='0 0 .4'/><geometry><sphere radius='.2'/></geometry>")
                       JOINT("a", "continuous", "base", "arm", "<axis xyz='0 0 1'/>")
                           JOINT("b", "prismatic", "arm", "hand",
                                 "<axis xyz='0 0 1'/><limit lower='%s' upper='2' effort='1' "
-                                "velocity='1'/>") JOINT("c", "continuous", "hand", "free",
+                                "velocity='1'/>") JOINT("c", "continuous", "base", "twin",
                                                         "<axis xyz='0 0 1'/>") "</robot>";
-  for (int k = 0; k < 2; ++k) {
+  for (int k = 0; k < 4; ++k) {
     char robot[4096];
     limpet_error error;
     limpet_load_options options = limpet_load_options_default();
-    options.exclude_overlaps = true;
-    snprintf(robot, sizeof robot, text, k ? "0.5" : "0");
-    limpet_model *model = load_with(robot, limpet_load_options_default(), &error);
+    options.fix_base = k >= 2;
+    snprintf(robot, sizeof robot, text, k % 2 ? "0.5" : "0");
+    limpet_model *model = load_with(robot, options, &error);
     assert_non_null(model);
-    assert_int_equal(model->exclude_count, 0);
+    const int before = model->exclude_count;  // neighbours of what is fixed
     limpet_model_destroy(model);
 
     limpet_builder *builder = limpet_builder_create();
@@ -99,15 +100,15 @@ static void links_that_overlap_are_left_out_on_request(void **state) {
         limpet_urdf_read_text(builder, robot, strlen(robot), "r.urdf", &options, &error),
         LIMPET_OK);
     assert_int_equal(limpet_builder_exclude_overlaps(builder, &excluded, &error), LIMPET_OK);
-    assert_int_equal(excluded, k == 0);
+    assert_int_equal(excluded, k % 2 ? 0 : 2);
     model = limpet_builder_compile(builder, &error);
-    assert_int_equal(model->exclude_count, k == 0);
-    if (k == 0) {
-      assert_string_equal(limpet_model_name(model, LIMPET_OBJECT_BODY, model->exclude_body[0]),
-                          "base");
-      assert_string_equal(limpet_model_name(model, LIMPET_OBJECT_BODY, model->exclude_body[1]),
-                          "hand");
+    assert_int_equal(model->exclude_count - before, excluded);
+    if (k % 2 == 0) {
+      const int *pair = model->exclude_body + 2 * before;
+      assert_string_equal(limpet_model_name(model, LIMPET_OBJECT_BODY, pair[0]), "base");
+      assert_string_equal(limpet_model_name(model, LIMPET_OBJECT_BODY, pair[1]), "hand");
       assert_true(noted(model, "'base' and 'hand' overlap by 300 mm", false));
+      assert_true(noted(model, "'hand' and 'twin' overlap by 400 mm", false));
     }
     limpet_model_destroy(model);
     limpet_builder_destroy(builder);
