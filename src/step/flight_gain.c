@@ -199,23 +199,33 @@ static void add_moment(const limpet_ending *e, int dof, double impulse, double m
   limpet_vec3_add(moment, moment, turned);
 }
 
+// What one row of a loop does to a cluster; entries are numbered within the island of the row.
+static void look_at_row(const limpet_ending *e, const limpet_island *island, int index,
+                        cluster *c) {
+  const limpet_contact_problem *problem = &e->solution->problem;
+  const limpet_constraint_row *row = &problem->row[index];
+  double work = 0.0;
+  for (int k = row->entry; k < row->entry + row->entry_count; ++k) {
+    const int dof = limpet_problem_global_dof(problem, island, problem->entry_dof[k]);
+    const double impulse = e->solution->contact.row_gamma[index] * problem->entry_value[k];
+    work += 0.5 * impulse * (e->data->v[dof] + e->end.v[dof]);
+    add_moment(e, dof, impulse, c->moment);
+  }
+  if (!e->model->loop_has_impedance[row->target]) c->looped += work;
+}
+
 // What the loops of a cluster do to it.
 static void look_at_loops(const limpet_ending *e, const int *root, cluster *c) {
   const limpet_contact_problem *problem = &e->solution->problem;
   const int own = root_of(root, c->first);
-  for (int i = 0; i < problem->row_count; ++i) {
-    const limpet_constraint_row *row = &problem->row[i];
-    if (!is_loop(row) || row->entry_count == 0) continue;
-    const double gamma = e->solution->contact.row_gamma[i];
-    if (root_of(root, e->model->dof_tree[problem->entry_dof[row->entry]]) != own) continue;
-    double work = 0.0;
-    for (int k = row->entry; k < row->entry + row->entry_count; ++k) {
-      const int dof = problem->entry_dof[k];
-      const double impulse = gamma * problem->entry_value[k];
-      work += 0.5 * impulse * (e->data->v[dof] + e->end.v[dof]);
-      add_moment(e, dof, impulse, c->moment);
+  for (int i = 0; i < problem->island_count; ++i) {
+    const limpet_island *island = &problem->island[i];
+    for (int k = island->row; k < island->row + island->row_count; ++k) {
+      const limpet_constraint_row *row = &problem->row[k];
+      if (!is_loop(row) || row->entry_count == 0) continue;
+      const int dof = limpet_problem_global_dof(problem, island, problem->entry_dof[row->entry]);
+      if (root_of(root, e->model->dof_tree[dof]) == own) look_at_row(e, island, k, c);
     }
-    if (!e->model->loop_has_impedance[row->target]) c->looped += work;
   }
 }
 
