@@ -2,22 +2,23 @@
  *
  *   (q1, v1) = end(state, inputs; v),   v: the velocity that was solved for
  *   D(e) = [end(x + e; v + e dv) - end(x - e; v - e dv)]/(2 e),   dv from the residual
- *   d(q1, v1) = [4 D(e) - D(2 e)]/3
+ *   d(q1, v1) = [4 D(e) - D(2 e)]/3 = F(e),   or [16 F(e) - F(2 e)]/15 where D(2 e) is far from it
  * e: twenty times settings.difference, relative for controls: the fixed point of free flight is met
  * to 1e-12 rad (flight_motion.c), which over 1e-6 would be 1e-7 of a derivative. D alone is not
- * enough: what a bound of energy takes back, and fast links at a limit, bend over 1e-3 rad. For
- * velocities e is at least what moves a pose by 1e-7 rad in the step, for round-off of poses is
- * 1e-16. For forces, on which the end depends smoothly, D at what moves one by ten times
- * settings.difference, whatever the masses are; D, too, where a control has no room for 2 e. For
- * controls at least what moves one by a tenth of that. A joint that a limit holds counts as if it
- * were free, for its free motion knows of no limit. Cost: four free motions and ends for each
- * column. */
+ * enough: what a bound of energy takes back, and fast links at a limit, bend over 1e-3 rad; where
+ * they bend over less, e is halved up to three times. For velocities e is at least what moves a
+ * pose by 1e-7 rad in the step, for round-off of poses is 1e-16. For forces, on which the end
+ * depends smoothly, D at what moves one by ten times settings.difference, whatever the masses are;
+ * D, too, where a control has no room for 2 e. For controls at least what moves one by a tenth of
+ * that. A joint that a limit holds counts as if it were free, for its free motion knows of no
+ * limit. Cost: four free motions and ends for each column, ten at most. */
 #include "gradient/flight.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "gradient/flight_ends.h"
+#include "gradient/flight_loops.h"
 #include "math/dense.h"
 #include "math/vec3.h"
 #include "step/flight.h"
@@ -28,6 +29,10 @@ static const double held_outside = 2.0;  // of limpet_data.tree_held
 static const double wider = 20.0;        // [-]  e over settings.difference
 // [-]  way of a pose in the step, over settings.difference, that e of a force and a velocity makes
 static const double force_way = 10.0, velocity_way = 0.1;
+/* [-]  of the largest slope of a velocity: D(2 e) - D(e) from which on e is halved, for the slope
+ * of fourth order is off by half the square of it; and until two of those agree to the other */
+static const double bent = 3e-5, agreed = 1e-6;
+enum { HALVINGS = 3 };
 
 // The closed form of the end of a tree; false: there is none.
 static limpet_status find_end(limpet_gradient_workspace *w, const limpet_data *data, int tree,
@@ -197,10 +202,12 @@ static bool move_impulses(limpet_gradient_workspace *w, const limpet_free_motion
   return true;
 }
 
-// The end of the step from a world as it is, with the velocity v + by dv. q, end: receive it.
+/* The end of the step from a world as it is, with the velocity v + by dv. q, end: receive it. loops
+ * (rows): how their impulses change; NULL: it does not matter. */
 static limpet_status end_of(limpet_gradient_workspace *w, limpet_data *world,
-                            const limpet_step_settings *settings, const double *dv, double by,
-                            limpet_step_solution *solution, bool *switches) {
+                            const limpet_step_settings *settings, const double *dv,
+                            const double *loops, double by, limpet_step_solution *solution,
+                            bool *switches) {
   const limpet_model *model = world->model;
   const limpet_contact_solution *solved = &w->residual.solved->solution;
   limpet_free_motion motion;
@@ -219,6 +226,8 @@ static limpet_status end_of(limpet_gradient_workspace *w, limpet_data *world,
     solution->contact.v[i] = solution->v[i] = solved->v[i] + by * dv[i];
   const double *impulse;
   if (!move_impulses(w, &motion, solution->v, &impulse)) return LIMPET_ERROR_MEMORY;
+  if (loops && limpet_flight_loops_move(w, world, settings, &motion, loops, by, solution))
+    return LIMPET_ERROR_MEMORY;
   solution->contact.impulse = (double *)impulse;
   const limpet_status status =
       limpet_flight_end(world, settings, &w->arena, &motion, solution, &info);
@@ -243,6 +252,7 @@ typedef struct flight_column {
   place at;
   double *unit;      // (nv)  zeros
   const double *dv;  // (nv)  of what was solved for
+  double *loops;     // (rows)  of impulses of loops; NULL: they do not matter
   double *moved;     // (nv)
   bool *switches;
   limpet_step_solution side[2];
@@ -258,27 +268,83 @@ static bool take_column(flight_column *c, const double *velocity) {
   c->unit = LIMPET_TAKE_ZERO(arena, double, model->nv);
   c->dv = kept(arena, velocity, model->nv);
   c->moved = LIMPET_TAKE(arena, double, model->nv);
+  const bool loops = limpet_flight_loops_count(c->w);
+  const int rows = c->w->residual.solved->problem.row_count;
+  c->loops = loops ? LIMPET_TAKE_ZERO(arena, double, rows) : NULL;
   return c->at.q && c->at.v && c->at.force && c->at.control && c->unit && c->dv && c->moved &&
-         take_side(c->w, &c->side[0]) && take_side(c->w, &c->side[1]);
+         (c->loops || !loops) && take_side(c->w, &c->side[0]) && take_side(c->w, &c->side[1]);
 }
 
-// velocity, shift (nv) += share times the slope between two places of the column.
-static limpet_status add_slope(flight_column *c, const double by[2], double share, double *velocity,
-                               double *shift) {
+/* Fills c->loops by a difference of fourth order of the width E, at the places where the residual
+ * was taken (columns.c): the velocity has the round-off of near-rigid loops there, which cancels.
+ */
+static limpet_status find_loops(flight_column *c, double E) {
+  static const double at[4] = {-2.0, -1.0, 1.0, 2.0},
+                      weight[4] = {1.0 / 12.0, -8.0 / 12.0, 8.0 / 12.0, -1.0 / 12.0};
   limpet_gradient_workspace *w = c->w;
-  const double slope = share / (by[1] - by[0]);
   limpet_status status = LIMPET_OK;
+  for (int k = 0; k < 4 && c->loops && status == LIMPET_OK; ++k) {
+    move(w->world, &c->at, c->group, c->column, at[k] * E, c->unit);
+    status = limpet_flight_loops_add(w, w->world, &w->settings, c->dv, at[k] * E, weight[k] / E,
+                                     c->loops);
+  }
+  return status;
+}
+
+// Slopes between two places of the column, of positions and of velocities: to (2 nv).
+static limpet_status slopes_of(flight_column *c, const double by[2], double *to) {
+  limpet_gradient_workspace *w = c->w;
+  const int nv = w->model->nv;
+  limpet_status status = LIMPET_OK;
+  memset(to, 0, 2 * (size_t)nv * sizeof *to);
+  if (!(by[1] > by[0])) return LIMPET_OK;
   for (int i = 0; i < 2 && status == LIMPET_OK; ++i) {
     const limpet_arena_mark mark = limpet_arena_mark_now(&w->arena);
     move(w->world, &c->at, c->group, c->column, by[i], c->unit);
-    status = end_of(w, w->world, &w->settings, c->dv, by[i], &c->side[i], c->switches);
+    status = end_of(w, w->world, &w->settings, c->dv, c->loops, by[i], &c->side[i], c->switches);
     limpet_arena_release(&w->arena, mark);
   }
   if (status != LIMPET_OK) return status;
   limpet_difference_position(w->model, c->moved, c->side[0].q, c->side[1].q);
-  for (int i = 0; i < w->model->nv; ++i) {
-    shift[i] += slope * c->moved[i];
-    velocity[i] += slope * (c->side[1].v[i] - c->side[0].v[i]);
+  for (int i = 0; i < nv; ++i) {
+    to[i] = c->moved[i] / (by[1] - by[0]);
+    to[nv + i] = (c->side[1].v[i] - c->side[0].v[i]) / (by[1] - by[0]);
+  }
+  return LIMPET_OK;
+}
+
+// [-]  The largest difference of the velocities of two slopes (2 nv), of the largest one.
+static double apart(int nv, const double *a, const double *b) {
+  double most = 0.0, size = 0.0;
+  for (int i = nv; i < 2 * nv; ++i) {
+    most = fmax(most, fabs(a[i] - b[i]));
+    size = fmax(size, fabs(a[i]));
+  }
+  return size > 0.0 ? most / size : 0.0;
+}
+
+// to = fine + (fine - coarse)/divisor
+static void extrapolate(int nv, const double *fine, const double *coarse, double divisor,
+                        double *to) {
+  for (int i = 0; i < 2 * nv; ++i) to[i] = fine[i] + (fine[i] - coarse[i]) / divisor;
+}
+
+/* Halves e until slopes of fourth order agree, and makes one of sixth order of the last two. near:
+ * D(e), fourth: that of D(e) and D(2 e), which it takes the place of. */
+static limpet_status refine(flight_column *c, double e, double *near, double *fourth) {
+  const int nv = c->w->model->nv;
+  double *half = LIMPET_TAKE(&c->w->arena, double, 4 * nv), *finer = half + 2 * nv;
+  if (!half) return LIMPET_ERROR_MEMORY;
+  for (int k = 0; k < HALVINGS; ++k) {
+    e *= 0.5;
+    const limpet_status status = slopes_of(c, (const double[2]){-e, e}, half);
+    if (status != LIMPET_OK) return status;
+    extrapolate(nv, half, near, 3.0, finer);
+    const double missed = apart(nv, finer, fourth);
+    if (missed <= agreed || k + 1 == HALVINGS) extrapolate(nv, finer, fourth, 15.0, fourth);
+    else memcpy(fourth, finer, 2 * (size_t)nv * sizeof *fourth);
+    if (missed <= agreed) break;
+    memcpy(near, half, 2 * (size_t)nv * sizeof *near);
   }
   return LIMPET_OK;
 }
@@ -297,19 +363,26 @@ static bool room_of(const flight_column *c, double width, double by[2]) {
 
 limpet_status limpet_flight_column(limpet_gradient_workspace *w, limpet_gradient_group group,
                                    int column, double *velocity, double *shift, bool *switches) {
-  const size_t size = (size_t)w->model->nv * sizeof *shift;
+  const int nv = w->model->nv;
   const limpet_arena_mark mark = limpet_arena_mark_now(&w->arena);
   flight_column c = {.w = w, .group = group, .column = column, .switches = switches};
-  if (!take_column(&c, velocity)) return LIMPET_ERROR_MEMORY;
-  double near[2], far[2];
+  double near[2], far[2], *slope = LIMPET_TAKE(&w->arena, double, 4 * nv), *wide = slope + 2 * nv;
+  if (!slope || !take_column(&c, velocity)) return LIMPET_ERROR_MEMORY;
   const double width = width_of(w, group, column, &c.at, c.dv);
   room_of(&c, width, near);
   const bool both = room_of(&c, 2.0 * width, far) && group != LIMPET_GRADIENT_FORCE;
-  memset(velocity, 0, size), memset(shift, 0, size);
   *switches = false;
-  limpet_status status = LIMPET_OK;
-  if (near[1] > near[0]) status = add_slope(&c, near, both ? 4.0 / 3.0 : 1.0, velocity, shift);
-  if (both && status == LIMPET_OK) status = add_slope(&c, far, -1.0 / 3.0, velocity, shift);
+  limpet_status status = find_loops(&c, width);
+  if (status == LIMPET_OK) status = slopes_of(&c, near, slope);
+  if (both && status == LIMPET_OK) status = slopes_of(&c, far, wide);
+  if (both && status == LIMPET_OK) {
+    const bool bends = apart(nv, slope, wide) > bent;
+    extrapolate(nv, slope, wide, 3.0, wide);
+    if (bends) status = refine(&c, width, slope, wide);
+    slope = wide;
+  }
+  memcpy(shift, slope, (size_t)nv * sizeof *shift);
+  memcpy(velocity, slope + nv, (size_t)nv * sizeof *velocity);
   move_back(w->model, &c.at, w->world);
   limpet_arena_release(&w->arena, mark);
   return status;
@@ -327,8 +400,18 @@ limpet_status limpet_flight_parameter(limpet_gradient_workspace *w, const limpet
   limpet_step_solution rest, side;
   if (!dv || !moved || !still || !take_side(w, &rest) || !take_side(w, &side))
     return LIMPET_ERROR_MEMORY;
+  const bool loops = limpet_flight_loops_count(w);
+  double *slope =
+      loops ? LIMPET_TAKE_ZERO(&w->arena, double, w->residual.solved->problem.row_count) : NULL;
+  if (loops && !slope) return LIMPET_ERROR_MEMORY;
   *switches = false;
-  limpet_status status = end_of(w, w->world, &w->settings, dv, 0.0, &rest, switches);
+  limpet_status status = LIMPET_OK;
+  for (int k = 0; k < LIMPET_STENCIL && loops && status == LIMPET_OK; ++k)
+    status =
+        limpet_flight_loops_add(w, one->world[k], &settings[k], dv, stencil->place[k] * one->width,
+                                stencil->weight[k] / one->width, slope);
+  if (status == LIMPET_OK)
+    status = end_of(w, w->world, &w->settings, dv, slope, 0.0, &rest, switches);
   memset(shift, 0, (size_t)model->nv * sizeof *shift);
   memset(velocity, 0, (size_t)model->nv * sizeof *velocity);
 
@@ -337,8 +420,8 @@ limpet_status limpet_flight_parameter(limpet_gradient_workspace *w, const limpet
   limpet_difference_position(model, still, rest.q, rest.q);
   for (int k = 0; k < LIMPET_STENCIL && status == LIMPET_OK; ++k) {
     const double share = stencil->weight[k] / one->width;
-    status =
-        end_of(w, one->world[k], &settings[k], dv, stencil->place[k] * one->width, &side, switches);
+    status = end_of(w, one->world[k], &settings[k], dv, slope, stencil->place[k] * one->width,
+                    &side, switches);
     limpet_difference_position(model, moved, rest.q, side.q);
     for (int i = 0; i < model->nv; ++i) {
       shift[i] += share * (moved[i] - still[i]);

@@ -74,9 +74,8 @@ static limpet_status take_new_rows(limpet_probe *probe, const limpet_contact_pro
   return LIMPET_OK;
 }
 
-// *impulse (nv): of rows that the step has not; NULL: none.
-static limpet_residual_outcome assemble(limpet_probe *probe, limpet_arena *arena,
-                                        limpet_contact_problem *problem, double **impulse) {
+limpet_residual_outcome limpet_probe_assemble(limpet_probe *probe, limpet_arena *arena,
+                                              limpet_contact_problem *problem, double **impulse) {
   const limpet_model *model = probe->model;
   limpet_data *data = probe->data;
   const limpet_step_settings *settings = probe->settings;
@@ -133,7 +132,7 @@ limpet_residual_outcome limpet_probe_evaluate(limpet_probe *probe, limpet_arena 
   const limpet_arena_mark mark = limpet_arena_mark_now(arena);
   limpet_contact_problem problem;
   double *impulse;
-  limpet_residual_outcome outcome = assemble(probe, arena, &problem, &impulse);
+  limpet_residual_outcome outcome = limpet_probe_assemble(probe, arena, &problem, &impulse);
   if (outcome == LIMPET_RESIDUAL_DONE)
     outcome = limpet_residual_evaluate(probe->residual, &problem, arena, values);
   for (int i = 0; outcome == LIMPET_RESIDUAL_DONE && probe->friction && i < problem.contact_count;

@@ -37,8 +37,11 @@ limpet_status limpet_probe_servos(limpet_probe *probe, limpet_arena *arena);
 // Whether an actuator is a servo of the solve at the start of the step, and its servo.
 bool limpet_probe_servo(const limpet_probe *probe, int actuator, limpet_servo *servo);
 
-/* The residual (residual->size) at the state and inputs of probe->data. Memory from the arena,
- * given back. */
+/* The problem at the state and inputs of probe->data, partitioned as that of the step. *impulse
+ * (nv): of rows that the step has not; NULL: none. Memory from the arena stays. */
+limpet_residual_outcome limpet_probe_assemble(limpet_probe *probe, limpet_arena *arena,
+                                              limpet_contact_problem *problem, double **impulse);
+/* The residual (residual->size) there. Memory from the arena, given back. */
 limpet_residual_outcome limpet_probe_evaluate(limpet_probe *probe, limpet_arena *arena,
                                               double *values);
 
