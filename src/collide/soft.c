@@ -8,6 +8,7 @@
 
 #include "collide/pressure.h"
 #include "collide/soft_surface.h"
+#include "math/extremes.h"
 
 static const double ways_ahead = 2.0;  // [-]  as in step/detection.c
 
@@ -47,6 +48,16 @@ static void with_geoms(limpet_soft_search *s, int d) {
   }
 }
 
+/* A shell or rope meets itself at its thickness, if the margins are less: at no distance at all
+ * nothing would tell its sides. No farther than its mesh can tell from itself at rest. */
+static void keep_thickness(limpet_soft_search *s, int d) {
+  const limpet_soft_surface *surface = &s->surfaces->surface[d];
+  limpet_collision_pair *pair = &s->collision->pair[s->collision->pair_count - 1];
+  if (!surface->two_sided) return;
+  const double thickness = limpet_fem_body_information(s->model->deformable_body[d]).thickness;
+  pair->margin = limpet_max(pair->margin, limpet_min(thickness, 0.5 * surface->shortest));
+}
+
 // Bodies after d in the list, and d itself where its surface meets itself.
 static void with_others(limpet_soft_search *s, int d) {
   const limpet_model *model = s->model;
@@ -58,6 +69,7 @@ static void with_others(limpet_soft_search *s, int d) {
                         model->geom_margin[model->deformable_geom[e]];
     if (!limpet_soft_bodies_allowed(model, d, e) || !limpet_soft_boxes_meet(a, b, more)) continue;
     begin_pair(s, model->deformable_geom[d], model->deformable_geom[e]);
+    if (d == e) keep_thickness(s, d);
     limpet_soft_meet(s, d, e);
     limpet_soft_cross(s, d, e);
     end_pair(s->collision);

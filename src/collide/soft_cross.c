@@ -8,10 +8,12 @@
  * separating axes of polyhedra). An edge whose faces hardly turn, or turn inwards, leaves it to its
  * ends. Lines may cross `beyond_end` of an edge beyond its end: an end that is flush with the other
  * edge stays one where it creeps. Shells and ropes have two sides: n points from one to the other,
- * and rims and ropes stick out all around. The contact hangs on the four ends. With itself a
- * surface meets where all ends were farther apart at rest than an edge.
- * Cost: for each edge in the common box of both, the boxes of groups of the other's.
- * Source: Gregorius, The separating axis test between convex polyhedra (GDC 2013). */
+ * and rims and ropes stick out all around. With itself a shell meets by all edges: in a sharp fold
+ * those of both sides may bend away from each other. The contact hangs on the four ends. With
+ * itself a surface meets where all ends were farther apart at rest than an edge; edges that were
+ * nearer, but have no end in common, meet as soft_meet.c says of vertices. Cost: for each edge in
+ * the common box of both, the boxes of groups of the other's. Source: Gregorius, The separating
+ * axis test between convex polyhedra (GDC 2013). */
 #include <math.h>
 
 #include "collide/soft_boxes.h"
@@ -26,6 +28,7 @@ static const double beyond_fold =
 static const double least_angle = 0.03;  // [-]  sine between edges; below it the ends decide
 static const double beyond_end = 1e-3;   // [-]  of an edge: flush ends still cross
 static const double deepest = 0.5;       // [-]  of the shorter edge
+static const double shallow = 0.1;       // [-]  of the distance at rest, as in soft_meet.c
 enum { CROSS_FEATURE_BIT = 58, EDGE_SHIFT = 29 };
 
 typedef struct edge {
@@ -122,18 +125,72 @@ static void add(limpet_soft_search *search, int d, int e, const edge *a, const e
   }
 }
 
-static void try_pair(limpet_soft_search *search, int d, int e, const edge *a, const edge *b,
-                     double base) {
+// Whether edges of one body were apart at rest.
+static bool apart_at_rest(const limpet_model *model, const edge *a, const edge *b) {
+  const double *x = model->vertex_reference;
+  const double longest = limpet_max(limpet_vec3_distance(x + 3 * a->end[0], x + 3 * a->end[1]),
+                                    limpet_vec3_distance(x + 3 * b->end[0], x + 3 * b->end[1]));
+  for (int i = 0; i < 2; ++i)
+    for (int k = 0; k < 2; ++k)
+      if (limpet_vec3_distance(x + 3 * a->end[i], x + 3 * b->end[k]) <= 1.5 * longest) return false;
+  return true;
+}
+
+// Distance of a point from an edge at rest [m].
+static double point_from_edge(const double at[3], const double x[3], const double y[3]) {
+  double along[3], arm[3];
+  limpet_vec3_sub(along, y, x), limpet_vec3_sub(arm, at, x);
+  const double share = limpet_vec3_dot(arm, along) / limpet_vec3_dot(along, along);
+  limpet_vec3_addmul(arm, arm, -limpet_max(0.0, limpet_min(1.0, share)), along);
+  return limpet_vec3_norm(arm);
+}
+
+// Distance of two edges at rest [m]: of their ends, or where they cross.
+static double distance_at_rest(const limpet_model *model, const edge *a, const edge *b) {
+  const double *x = model->vertex_reference;
+  const double *p[2] = {x + 3 * a->end[0], x + 3 * a->end[1]},
+               *q[2] = {x + 3 * b->end[0], x + 3 * b->end[1]};
+  double u[3], v[3], arm[3], n[3], least = INFINITY;
+  for (int k = 0; k < 2; ++k)
+    least = limpet_min(
+        least, limpet_min(point_from_edge(p[k], q[0], q[1]), point_from_edge(q[k], p[0], p[1])));
+  limpet_vec3_sub(u, p[1], p[0]), limpet_vec3_sub(v, q[1], q[0]), limpet_vec3_sub(arm, q[0], p[0]);
+  limpet_vec3_cross(n, u, v);
+  const double uu = limpet_vec3_dot(u, u), vv = limpet_vec3_dot(v, v), uv = limpet_vec3_dot(u, v),
+               ru = limpet_vec3_dot(arm, u), rv = limpet_vec3_dot(arm, v),
+               det = limpet_vec3_dot(n, n);
+  const double s = (ru * vv - rv * uv) / det, t = (ru * uv - rv * uu) / det;
+  if (s > 0.0 && s < 1.0 && t > 0.0 && t < 1.0)
+    least = limpet_min(least, fabs(limpet_vec3_dot(arm, n)) / sqrt(det));
+  return least;
+}
+
+/* How near two edges always meet [m]; of neighbours at rest as in soft_meet.c, below zero: never.
+ * phi: their distance. */
+static double always_meet(const limpet_soft_search *search, bool own, const edge *a, const edge *b,
+                          double phi) {
+  const double margin = search->collision->pair[search->collision->pair_count - 1].margin;
+  if (!own) return margin + search->request->speculative;
+  const double rest = distance_at_rest(search->model, a, b);
+  if (phi < -shallow * limpet_min(rest, limpet_min(a->length, b->length))) return -INFINITY;
+  if (apart_at_rest(search->model, a, b)) return margin + search->request->speculative;
+  if (margin >= rest) return -INFINITY;
+  return margin + limpet_min(search->request->speculative, shallow * rest);
+}
+
+static void try_pair(limpet_soft_search *search, int d, int e, const edge *a, const edge *b) {
   double s, t, n[3], back[3], arm[3];
   if (!crossing(a, b, &s, &t, n)) return;
   limpet_vec3_neg(back, n);
-  if (!sticks_out(a, n) || !sticks_out(b, back)) return;
+  const bool any = d == e && a->two_sided;
+  if (!any && (!sticks_out(a, n) || !sticks_out(b, back))) return;
   limpet_vec3_sub(arm, b->x[0], a->x[0]);
   const double phi = limpet_vec3_dot(n, arm);
   if (phi < -deepest * limpet_min(a->length, b->length)) return;
   const int ends[4] = {b->end[0], b->end[1], a->end[0], a->end[1]};
   const double weight[4] = {1.0 - t, t, s - 1.0, -s};
-  if (phi < base + limpet_soft_closing_pair(search, n, d != e, 2, 4, ends, weight))
+  if (phi < always_meet(search, d == e, a, b, phi) +
+                limpet_soft_closing_pair(search, n, 2, 4, ends, weight))
     add(search, d, e, a, b, s, t, n, phi);
 }
 
@@ -145,6 +202,7 @@ typedef struct edge_list {
 
 static edge_list edges_within(limpet_soft_search *search, const limpet_soft_surface *surface,
                               const limpet_soft_surface *box, double most) {
+  const bool any = surface == box && surface->two_sided;  // see the head
   edge_list list = {.edge = LIMPET_TAKE(search->arena, edge, surface->edge_count + 1)};
   const double *position = search->data->vertex_position;
   if (!list.edge || limpet_soft_boxes_take(&list.boxes, surface->edge_count, search->arena)) {
@@ -161,20 +219,15 @@ static edge_list edges_within(limpet_soft_search *search, const limpet_soft_surf
     if (out) continue;
     edge *next = &list.edge[list.boxes.count];
     edge_take(search->data, surface, i, next);
-    if (next->folded) limpet_soft_boxes_add(&list.boxes, 2, end, position);
+    if (next->folded || (any && next->length > 0.0))
+      limpet_soft_boxes_add(&list.boxes, 2, end, position);
   }
   return list;
 }
 
-// Whether edges of one body may meet: apart at rest.
-static bool apart_at_rest(const limpet_model *model, const edge *a, const edge *b) {
-  const double *x = model->vertex_reference;
-  const double longest = limpet_max(limpet_vec3_distance(x + 3 * a->end[0], x + 3 * a->end[1]),
-                                    limpet_vec3_distance(x + 3 * b->end[0], x + 3 * b->end[1]));
-  for (int i = 0; i < 2; ++i)
-    for (int k = 0; k < 2; ++k)
-      if (limpet_vec3_distance(x + 3 * a->end[i], x + 3 * b->end[k]) <= 1.5 * longest) return false;
-  return true;
+static bool share_an_end(const edge *a, const edge *b) {
+  return a->end[0] == b->end[0] || a->end[0] == b->end[1] || a->end[1] == b->end[0] ||
+         a->end[1] == b->end[1];
 }
 
 void limpet_soft_cross(limpet_soft_search *search, int d, int other) {
@@ -191,7 +244,7 @@ void limpet_soft_cross(limpet_soft_search *search, int d, int other) {
     for (int k = 0; k < 3; ++k) around.low[k] -= most, around.high[k] += most;
     int k = d == other ? i + 1 : 0;
     for (; (k = limpet_soft_boxes_next(&b.boxes, k, &around)) < b.boxes.count; ++k)
-      if (d != other || apart_at_rest(search->model, &a.edge[i], &b.edge[k]))
-        try_pair(search, d, other, &a.edge[i], &b.edge[k], base);
+      if (d != other || !share_an_end(&a.edge[i], &b.edge[k]))
+        try_pair(search, d, other, &a.edge[i], &b.edge[k]);
   }
 }

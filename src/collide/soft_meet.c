@@ -11,8 +11,10 @@
  * If the plane of a face that one of them looks against is hardly farther, and the vertex is hardly
  * beside that face, p is its foot there (b beyond the face by as much), phi the height above it.
  * "Hardly": `flush_share` of the longest edge. It tells by the pose alone, as restarts need it.
- * With itself a surface meets where vertex and triangle face each other and were at rest farther
- * apart than an edge.
+ * With itself a surface meets where vertex and triangle were at rest farther apart than an edge.
+ * Those that were nearer are looked for by themselves: they are neighbours in every pose, so they
+ * count only from outside, or inside by less than `shallow` of their distance at rest, and where
+ * that is more than the margin. What is deeper inside its own body is seen through the body.
  * Cost: for each vertex in the box of the other surface, the boxes of groups of its triangles, and
  * the triangles that are no farther than the nearest one so far. */
 #include <math.h>
@@ -26,7 +28,8 @@ static const double ways_ahead = 2.0;    // [-]  as in step/detection.c
 static const double deepest = 1.0;       // [-]  of the longest edge
 static const double flush_share = 1e-3;  // [-]  of the longest edge: rims nearer than it are flush
 static const double facing = 0.7;        // [-]  cosine between a normal and what faces it
-enum { MEET_FEATURE_BIT = 61, SWAP_FEATURE_BIT = 62, FACE_SHIFT = 28 };
+static const double shallow = 0.1;       // [-]  of the distance at rest
+enum { MEET_FEATURE_BIT = 61, SWAP_FEATURE_BIT = 62, VERTEX_SHIFT = 28 };
 
 // The nearest triangle of a vertex so far.
 typedef struct nearest_face {
@@ -83,8 +86,9 @@ static void try_face(const limpet_data *data, const int *face, int number, const
     best->edge = limpet_max(best->edge, limpet_vec3_distance(x[k], x[(k + 1) % 3]));
 }
 
-/* Whether a vertex may meet a triangle of its own body: apart at rest, and facing each other as the
- * surface's normals tell. */
+// What a vertex looks for: another body, or what was apart or near of its own at rest.
+typedef enum meet_part { MEET_OTHER, MEET_APART, MEET_NEAR } meet_part;
+
 static bool apart_at_rest(const limpet_model *model, const int *face, int vertex) {
   double edge = 0.0, least = INFINITY;
   const double *x = model->vertex_reference;
@@ -95,6 +99,22 @@ static bool apart_at_rest(const limpet_model *model, const int *face, int vertex
   return least > 1.5 * edge;
 }
 
+// Whether a vertex may meet a triangle.
+static bool may_meet(const limpet_model *model, const int *face, int vertex, meet_part part) {
+  if (face[0] == vertex || face[1] == vertex || face[2] == vertex) return false;
+  return part == MEET_OTHER || apart_at_rest(model, face, vertex) == (part == MEET_APART);
+}
+
+// How far [m] a vertex is from a triangle at rest.
+static double distance_at_rest(const limpet_model *model, const int *face, int vertex) {
+  const double *x[3], *at = model->vertex_reference + 3 * vertex;
+  double b[3], p[3] = {0.0, 0.0, 0.0};
+  for (int k = 0; k < 3; ++k) x[k] = model->vertex_reference + 3 * face[k];
+  nearest_point(x, at, b);
+  for (int k = 0; k < 3; ++k) limpet_vec3_addmul(p, p, b[k], x[k]);
+  return limpet_vec3_distance(p, at);
+}
+
 static bool in_box(const limpet_soft_surface *surface, const double x[3], double more) {
   for (int k = 0; k < 3; ++k)
     if (x[k] < surface->low[k] - more || x[k] > surface->high[k] + more) return false;
@@ -102,8 +122,8 @@ static bool in_box(const limpet_soft_surface *surface, const double x[3], double
 }
 
 // A contact of vertex `v` of body d with the face of body e that `best` names.
-static void add(limpet_soft_search *s, int d, int e, int v, const nearest_face *best, double phi,
-                const double n[3]) {
+static void add(limpet_soft_search *s, int d, int e, int v, meet_part part,
+                const nearest_face *best, double phi, const double n[3]) {
   const int geom_d = s->model->deformable_geom[d], geom_e = s->model->deformable_geom[e];
   const bool vertex_is_a = geom_d < geom_e;
   const int *face = s->surfaces->surface[e].face + 3 * best->face;
@@ -117,7 +137,8 @@ static void add(limpet_soft_search *s, int d, int e, int v, const nearest_face *
   limpet_vec3_scale(point->normal, vertex_is_a ? -1.0 : 1.0, n);
   point->distance = phi;
   point->feature = (uint64_t)1 << MEET_FEATURE_BIT | (uint64_t)vertex_is_a << SWAP_FEATURE_BIT |
-                   (uint64_t)(v - s->model->deformable_vertex[d]) << FACE_SHIFT;
+                   (uint64_t)(v - s->model->deformable_vertex[d]) << VERTEX_SHIFT |
+                   (uint64_t)(part == MEET_NEAR);
   contact->acts_on = vertex_is_a ? LIMPET_ACTS_ON_A : LIMPET_ACTS_ON_B;
   const double sign = vertex_is_a ? -1.0 : 1.0;
   link->count = 4;
@@ -133,19 +154,30 @@ static limpet_soft_box box_around(const double x[3], double away) {
                            {x[0] + more, x[1] + more, x[2] + more}};
 }
 
-// The triangle of body e that is nearest to vertex v of body d, no farther than `most` along an
-// axis; boxes: of the triangles.
-static nearest_face nearest_of(const limpet_soft_search *s, const limpet_soft_boxes *boxes, int d,
-                               int e, int v, double most) {
+/* Whether a vertex is outside of a triangle of its own body, or inside by so little that it came
+ * from there: what is deeper is seen through the body. */
+static bool is_outside(const limpet_soft_search *s, const limpet_soft_surface *surface, int v,
+                       const nearest_face *at) {
+  if (surface->two_sided || at->upright >= 0.0) return true;
+  const double rest = distance_at_rest(s->model, surface->face + 3 * at->face, v);
+  return sqrt(at->square) < shallow * limpet_min(rest, at->edge);
+}
+
+// The triangle of body e that is nearest to a vertex, no farther than `most` along an axis; boxes:
+// of the triangles.
+static nearest_face nearest_of(const limpet_soft_search *s, const limpet_soft_boxes *boxes, int e,
+                               int v, double most, meet_part part) {
   const limpet_soft_surface *other = &s->surfaces->surface[e];
   const double *x = s->data->vertex_position + 3 * v;
   nearest_face best = {.face = LIMPET_NONE, .square = INFINITY};
   limpet_soft_box around = box_around(x, most);
   for (int f = 0; (f = limpet_soft_boxes_next(boxes, f, &around)) < boxes->count; ++f) {
     const int *face = other->face + 3 * f;
-    if (d == e && !apart_at_rest(s->model, face, v)) continue;
+    if (!may_meet(s->model, face, v, part)) continue;
     const double before = best.square;
-    try_face(s->data, face, f, x, &best);
+    nearest_face next = best;
+    try_face(s->data, face, f, x, &next);
+    if (next.face == f && (part == MEET_OTHER || is_outside(s, other, v, &next))) best = next;
     if (best.square < before) around = box_around(x, limpet_min(most, sqrt(best.square)));
   }
   return best;
@@ -218,17 +250,26 @@ static void prefer_facing(const limpet_soft_search *s, const limpet_soft_boxes *
   const limpet_soft_box around = box_around(s->data->vertex_position + 3 * v, most);
   for (int f = 0; (f = limpet_soft_boxes_next(boxes, f, &around)) < boxes->count; ++f) {
     const int *face = other->face + 3 * f;
-    if (d != e || apart_at_rest(s->model, face, v))
+    if (may_meet(s->model, face, v, d == e ? MEET_APART : MEET_OTHER))
       try_facing(s, own, i, face, f, flush, &least, best);
   }
 }
 
+/* How near a vertex always meets what it has found [m]: the margin and the speculative distance,
+ * but of a neighbour no more than a share of the distance at rest; below zero: never. */
+static double always_meets(const limpet_soft_search *s, int v, const int *face, meet_part part) {
+  const double margin = s->collision->pair[s->collision->pair_count - 1].margin;
+  if (part != MEET_NEAR) return margin + s->request->speculative;
+  const double rest = distance_at_rest(s->model, face, v);
+  return margin < rest ? margin + limpet_min(s->request->speculative, shallow * rest) : -INFINITY;
+}
+
 static void meet_vertex(limpet_soft_search *s, const limpet_soft_boxes *boxes, int d, int e, int i,
-                        double base, double most) {
+                        meet_part part, double most) {
   const limpet_soft_surface *other = &s->surfaces->surface[e];
   const int v = s->surfaces->surface[d].vertex[i];
   const double *x = s->data->vertex_position + 3 * v;
-  meeting best = {.at = nearest_of(s, boxes, d, e, v, most)};
+  meeting best = {.at = nearest_of(s, boxes, e, v, most, part)};
   const nearest_face *at = &best.at;
   if (at->face == LIMPET_NONE) return;
   const double away = sqrt(at->square);
@@ -238,12 +279,13 @@ static void meet_vertex(limpet_soft_search *s, const limpet_soft_boxes *boxes, i
     limpet_vec3_sub(best.n, x, at->p);
     limpet_vec3_scale(best.n, 1.0 / best.phi, best.n);
   } else limpet_vec3_copy(best.n, at->normal);
-  prefer_facing(s, boxes, d, e, i, &best);
+  if (part != MEET_NEAR) prefer_facing(s, boxes, d, e, i, &best);
   const int *face = other->face + 3 * at->face;
   const int vertex[4] = {v, face[0], face[1], face[2]};
   const double weight[4] = {1.0, -at->b[0], -at->b[1], -at->b[2]};
-  if (best.phi < base + limpet_soft_closing_pair(s, best.n, d != e, 1, 4, vertex, weight))
-    add(s, d, e, v, at, best.phi, best.n);
+  const double base = always_meets(s, v, face, part);
+  if (best.phi < base + limpet_soft_closing_pair(s, best.n, 1, 4, vertex, weight))
+    add(s, d, e, v, part, at, best.phi, best.n);
 }
 
 static void meet(limpet_soft_search *s, int d, int e) {
@@ -262,7 +304,9 @@ static void meet(limpet_soft_search *s, int d, int e) {
     limpet_soft_boxes_add(&boxes, 3, other->face + 3 * f, x);
   for (int i = 0; i < own->vertex_count && !s->failed; ++i) {
     const int v = own->vertex[i];
-    if (in_box(other, x + 3 * v, reach)) meet_vertex(s, &boxes, d, e, i, base, most);
+    if (!in_box(other, x + 3 * v, reach)) continue;
+    meet_vertex(s, &boxes, d, e, i, d == e ? MEET_APART : MEET_OTHER, most);
+    if (d == e && !s->failed) meet_vertex(s, &boxes, d, e, i, MEET_NEAR, most);
   }
 }
 

@@ -115,7 +115,9 @@ static void take_edge(const limpet_model *model, int a, int b, const int faces[2
   surface->edge_end[2 * e] = a, surface->edge_end[2 * e + 1] = b;
   surface->edge_face[2 * e] = faces[0], surface->edge_face[2 * e + 1] = faces[1];
   const double *x = model->vertex_reference;
-  surface->edge = limpet_max(surface->edge, limpet_vec3_distance(x + 3 * a, x + 3 * b));
+  const double length = limpet_vec3_distance(x + 3 * a, x + 3 * b);
+  surface->edge = limpet_max(surface->edge, length);
+  surface->shortest = e == 0 ? length : limpet_min(surface->shortest, length);
 }
 
 static void take_edges(const limpet_model *model, const side *sides, int count,

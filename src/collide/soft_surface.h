@@ -24,7 +24,7 @@ typedef struct limpet_soft_surface {
   limpet_pressure_skin *skin;  // its triangles for pressure fields; NULL: no geom has one
   double low[3], high[3];      // [m]  W  box of the surface now
   double speed;                // [m/s]  of its fastest vertex
-  double edge;                 // [m]  longest edge at rest
+  double edge, shortest;       // [m]  longest and shortest edge at rest
 } limpet_soft_surface;
 
 typedef struct limpet_soft_surfaces {
@@ -101,11 +101,10 @@ double limpet_soft_closing(const limpet_soft_search *search, const double normal
                            const int *vertex, const double *weight);
 /* The same for points of two surfaces, the second one with negative weights from `first` on: the
  * larger of how far they approach each other and how far each may come by itself, since what it
- * moves along with may be stopped within the step. A surface that meets itself is not stopped so:
- * `apart` false. */
-double limpet_soft_closing_pair(const limpet_soft_search *search, const double normal[3],
-                                bool apart, int first, int count, const int *vertex,
-                                const double *weight);
+ * moves along with may be stopped within the step, also by what another part of its own surface
+ * lands on. */
+double limpet_soft_closing_pair(const limpet_soft_search *search, const double normal[3], int first,
+                                int count, const int *vertex, const double *weight);
 // Whether a point can touch within the step: phi < base + closing.
 bool limpet_soft_may_touch(const limpet_soft_search *search, const limpet_soft_against *against,
                            const limpet_soft_point *point);

@@ -29,11 +29,9 @@ double limpet_soft_closing(const limpet_soft_search *search, const double normal
   return ways_ahead * search->request->dt * limpet_max(0.0, -rate);
 }
 
-double limpet_soft_closing_pair(const limpet_soft_search *search, const double normal[3],
-                                bool apart, int first, int count, const int *vertex,
-                                const double *weight) {
+double limpet_soft_closing_pair(const limpet_soft_search *search, const double normal[3], int first,
+                                int count, const int *vertex, const double *weight) {
   const double both = limpet_soft_closing(search, normal, count, vertex, weight);
-  if (!apart) return both;
   const double one = limpet_soft_closing(search, normal, first, vertex, weight),
                other = limpet_soft_closing(search, normal, count - first, vertex + first,
                                            weight + first);
