@@ -16,7 +16,8 @@ static double log_between(unsigned long *seed, double low, double high) {
 }
 
 static void elasticity(char text[80], bool soft, double modulus) {
-  snprintf(text, 80, soft ? "limpet:elastic_modulus='%.3g'" : "", modulus);
+  *text = '\0';
+  if (soft) snprintf(text, 80, "limpet:elastic_modulus='%.3g'", modulus);
 }
 
 // A thing of half height `half` [m] that stands flat at z [m]: its asset and its body.
