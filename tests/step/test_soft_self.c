@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "effort.h"
 #include "math/vec3.h"
 #include "mjcf_world.h"
 #include "random_models.h"
@@ -191,8 +192,9 @@ static void sheets_fold_on_themselves(void **state) {
   (void)state;
   unsigned long seed = 151;
   static scene s;
+  const int sheets = test_effort(12, 4);
   int met = 0, unsolved = 0;
-  for (int i = 0; i < 12; ++i) {
+  for (int i = 0; i < sheets; ++i) {
     // the way of a step stays below half a cell
     const double cell = between_log(&seed, .005, .03), speed = between_log(&seed, .1, 3.0),
                  dt = fmin(between_log(&seed, 1e-3, 8e-3), .5 * cell / speed);
@@ -207,7 +209,7 @@ static void sheets_fold_on_themselves(void **state) {
     met += r.met > 0;
     unsolved += r.unsolved;
   }
-  if (met < 6) fail_msg("only %d sheets met themselves", met);
+  if (2 * met < sheets) fail_msg("only %d sheets met themselves", met);
   assert_int_equal(unsolved, 0);
 }
 
@@ -217,8 +219,10 @@ static void rings_are_crushed(void **state) {
   (void)state;
   unsigned long seed = 152;
   static scene s;
+  const int rings = test_effort(8, 4);
   int met = 0, whole = 0;
-  for (int i = 0; i < 8; ++i) {
+  double unsolved = 0.0, steps = 0.0;
+  for (int i = 0; i < rings; ++i) {
     const double speed = between_log(&seed, .1, 3.0), dt = between_log(&seed, 1e-3, 8e-3);
     ring_text(&seed, dt, &s);
     mjcf_world w = mjcf_world_of(s.text, NULL);
@@ -232,10 +236,12 @@ static void rings_are_crushed(void **state) {
       fail_msg("ring %d (%g m/s, steps of %g s): %g m through itself", i, speed, dt, r.through);
     if (!(r.deep < deepest * r.edge))
       fail_msg("ring %d (%g m/s, steps of %g s): a contact %g m deep", i, speed, dt, r.deep);
-    if (r.unsolved > 0.05 * 0.4 / dt) fail_msg("ring %d: %d steps unsolved", i, r.unsolved);
+    unsolved += r.unsolved, steps += 0.4 / dt;
   }
-  if (met < 3) fail_msg("only %d rings met themselves", met);
-  if (whole < 6) fail_msg("only %d rings stayed whole", whole);
+  print_message("crushed rings: %g of %.0f steps unsolved\n", unsolved, steps);
+  if (unsolved > 0.05 * steps) fail_msg("%g of %.0f steps unsolved", unsolved, steps);
+  if (3 * met < rings) fail_msg("only %d rings met themselves", met);
+  if (4 * whole < 3 * rings) fail_msg("only %d rings stayed whole", whole);
 }
 
 int main(void) {
