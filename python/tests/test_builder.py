@@ -140,7 +140,8 @@ def test_links_that_overlap_are_left_out_on_request(tmp_path):
     builder = limpet.Builder(path)
     assert builder.exclude_overlaps() == 1
     assert builder.exclude_overlaps() == 0
-    for model in (builder.compile(), limpet.load(path, exclude_overlaps=True)):
+    loaded = limpet.load(path, exclude_overlaps=True)
+    for model in (builder.compile(), loaded, limpet.load_text(text, exclude_overlaps=True)):
         assert model.exclude_count == 1
         assert any("'base' and 'hand' overlap by 50 mm" in note.text for note in model.notes)
     assert limpet.load(path).exclude_count == 0

@@ -75,11 +75,8 @@ limpet_status limpet_builder_read(limpet_builder *builder, const char *path,
                                   const limpet_load_options *options, limpet_error *error) {
   assert(builder && path);
   limpet_format_reader *read = NULL;
-  limpet_status status = reader_find(path, &read, error);
-  if (status == LIMPET_OK) status = read(builder, path, options, error);
-  if (status == LIMPET_OK && options && options->exclude_overlaps)
-    status = limpet_builder_exclude_overlaps(builder, NULL, error);
-  return status;
+  const limpet_status status = reader_find(path, &read, error);
+  return status == LIMPET_OK ? read(builder, path, options, error) : status;
 }
 
 limpet_model *limpet_load(const char *path, const limpet_load_options *options,

@@ -11,28 +11,9 @@
 #include "limpet/data.h"
 #include "limpet/dynamics.h"
 #include "limpet/format.h"
+#include "model/builder.h"
 
 static const double least = 1e-5;  // [m]  deeper than what touches
-
-/* handle (count): handles of the bodies of a model in its order: depth first, children in the order
- * of adding. work (2 count). */
-static void order_bodies(limpet_builder *builder, int count, int *handle, int *work) {
-  int *first = work, *next = work + count;
-  for (int h = 0; h < count; ++h) first[h] = next[h] = LIMPET_NONE;
-  for (int h = count - 1; h > 0; --h) {
-    const int parent = limpet_builder_body(builder, h)->parent;
-    next[h] = first[parent], first[parent] = h;
-  }
-  for (int i = 0, at = 0; i < count; ++i) {
-    handle[i] = at;
-    if (first[at] != LIMPET_NONE) {
-      at = first[at];
-      continue;
-    }
-    while (at != 0 && next[at] == LIMPET_NONE) at = limpet_builder_body(builder, at)->parent;
-    if (at != 0) at = next[at];
-  }
-}
 
 /* Coordinates of joints into their limits: files of robots often have a reference pose beyond them,
  * folded into itself. */
@@ -73,24 +54,28 @@ static void tell(limpet_builder *builder, const limpet_model *model, const int b
   limpet_builder_add_note(builder, false, (limpet_place){0}, text);
 }
 
+// Depth [m] of a contact of two bodies; 0: of others, or they only touch.
+static double overlap_of(const limpet_model *model, const limpet_data *data, int contact,
+                         const int body[2]) {
+  const int *geom = data->contact_geom + 2 * contact;
+  const int a = model->geom_body[geom[0]], b = model->geom_body[geom[1]];
+  const bool between = (a == body[0] && b == body[1]) || (a == body[1] && b == body[0]);
+  const double depth = -data->contact_distance[contact];
+  return between && depth > least ? depth : 0.0;
+}
+
 // Excludes the pairs of bodies of `count` contacts, each once. Returns how many.
 static int exclude(limpet_builder *builder, const limpet_model *model, const limpet_data *data,
                    int count, const int *handle) {
   int excluded = 0;
   for (int i = 0; i < count; ++i) {
-    int body[2];
-    for (int k = 0; k < 2; ++k) body[k] = model->geom_body[data->contact_geom[2 * i + k]];
-    if (data->contact_distance[i] > -least || !same_robot(model, body[0], body[1])) continue;
-    double depth = 0.0;
-    bool known = false;  // by an earlier pair of geoms
-    for (int j = 0; j < count; ++j) {
-      const int *geom = data->contact_geom + 2 * j;
-      const int a = model->geom_body[geom[0]], b = model->geom_body[geom[1]];
-      if (!(a == body[0] && b == body[1]) && !(a == body[1] && b == body[0])) continue;
-      known = known || (j < i && data->contact_distance[j] <= -least);
-      if (-data->contact_distance[j] > depth) depth = -data->contact_distance[j];
-    }
+    const int *geom = data->contact_geom + 2 * i,
+              body[2] = {model->geom_body[geom[0]], model->geom_body[geom[1]]};
+    double depth = overlap_of(model, data, i, body);
+    bool known = depth == 0.0 || !same_robot(model, body[0], body[1]);
+    for (int k = 0; k < i && !known; ++k) known = overlap_of(model, data, k, body) > 0.0;
     if (known) continue;
+    for (int k = i + 1; k < count; ++k) depth = fmax(depth, overlap_of(model, data, k, body));
     limpet_builder_add_exclude(builder, handle[body[0]], handle[body[1]]);
     tell(builder, model, body, depth);
     ++excluded;
@@ -109,7 +94,7 @@ limpet_status limpet_builder_exclude_overlaps(limpet_builder *builder, int *excl
   limpet_data *data = limpet_data_create(model);
   int *handle = calloc(3 * (size_t)bodies, sizeof *handle);
   if (data && handle) {
-    order_bodies(builder, bodies, handle, handle + bodies);
+    limpet_builder_order_bodies(builder, handle, handle + bodies);
     enter_limits(model, data->q);
     limpet_kinematics(model, data);
     limpet_geom_kinematics(model, data, false);

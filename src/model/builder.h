@@ -47,6 +47,10 @@ bool limpet_builder_is_soft(const limpet_builder *builder, int geom);
 const char *limpet_builder_item_name(const limpet_builder *builder, int list, int handle);
 limpet_place limpet_builder_item_place(const limpet_builder *builder, int list, int handle);
 
+/* handle (bodies): handles of the bodies in the order of the model, depth first with children in
+ * the order of adding; work (2 bodies). Returns how many are reached from the world. */
+int limpet_builder_order_bodies(const limpet_builder *builder, int *handle, int *work);
+
 static inline limpet_body_description *limpet_builder_bodies(const limpet_builder *builder) {
   return builder->list[LIMPET_OBJECT_BODY].items;
 }

@@ -5,48 +5,40 @@
 
 #include "model/compile.h"
 
-// Handles of the children of each body: first[body], then next[child].
-typedef struct children {
-  int *first, *next;
-} children;
-
-static children children_of(limpet_compiler *compiler) {
-  const limpet_body_description *bodies = limpet_builder_bodies(compiler->builder);
-  const int count = compiler->sizes.body_count;
-  children c = {LIMPET_TAKE(&compiler->scratch, int, count),
-                LIMPET_TAKE(&compiler->scratch, int, count)};
-  if (!c.first || !c.next) return (children){0};
-  for (int i = 0; i < count; ++i) c.first[i] = c.next[i] = LIMPET_NONE;
+int limpet_builder_order_bodies(const limpet_builder *builder, int *handle, int *work) {
+  const limpet_body_description *bodies = limpet_builder_bodies(builder);
+  const int count = builder->list[LIMPET_OBJECT_BODY].count;
+  int *first = work, *sibling = work + count, reached = 0;  // the first child of a body, the next
+  for (int i = 0; i < count; ++i) first[i] = sibling[i] = LIMPET_NONE;
   for (int i = count - 1; i > 0; --i) {
-    c.next[i] = c.first[bodies[i].parent];
-    c.first[bodies[i].parent] = i;
+    sibling[i] = first[bodies[i].parent];
+    first[bodies[i].parent] = i;
   }
-  return c;
-}
-
-static limpet_status order_bodies(limpet_compiler *compiler) {
-  const limpet_body_description *bodies = limpet_builder_bodies(compiler->builder);
-  const int count = compiler->sizes.body_count;
-  limpet_order *order = &compiler->body;
-  order->index = LIMPET_TAKE(&compiler->scratch, int, count);
-  order->handle = LIMPET_TAKE(&compiler->scratch, int, count);
-  const children c = children_of(compiler);
-  if (!order->index || !order->handle || !c.first) return limpet_compile_no_memory(compiler);
-  for (int i = 0; i < count; ++i) order->index[i] = LIMPET_NONE;
 
   // depth first without recursion: down to the first child, else to the next sibling of the nearest
   // ancestor that has one
-  int reached = 0;
   for (int body = 0; body != LIMPET_NONE;) {
-    order->index[body] = reached;
-    order->handle[reached++] = body;
-    int next = c.first[body];
+    handle[reached++] = body;
+    int next = first[body];
     while (next == LIMPET_NONE && body != 0) {
-      next = c.next[body];
+      next = sibling[body];
       body = bodies[body].parent;
     }
     body = next;
   }
+  return reached;
+}
+
+static limpet_status order_bodies(limpet_compiler *compiler) {
+  const int count = compiler->sizes.body_count;
+  limpet_order *order = &compiler->body;
+  order->index = LIMPET_TAKE(&compiler->scratch, int, count);
+  order->handle = LIMPET_TAKE(&compiler->scratch, int, count);
+  int *work = LIMPET_TAKE(&compiler->scratch, int, 2 * count);
+  if (!order->index || !order->handle || !work) return limpet_compile_no_memory(compiler);
+  for (int i = 0; i < count; ++i) order->index[i] = LIMPET_NONE;
+  const int reached = limpet_builder_order_bodies(compiler->builder, order->handle, work);
+  for (int i = 0; i < reached; ++i) order->index[order->handle[i]] = i;
 
   // what cannot be reached from the world hangs on itself
   for (int i = 0; i < count; ++i)

@@ -10,6 +10,8 @@ limpet_status limpet_reader_run(limpet_reader *reader, void (*read)(void *contex
   reader->status = LIMPET_OK;
   if (setjmp(reader->way_out) == 0) read(context);
   limpet_pool_free(&reader->pool);
+  if (reader->status == LIMPET_OK && reader->options.exclude_overlaps)
+    reader->status = limpet_builder_exclude_overlaps(reader->builder, NULL, reader->error);
   return reader->status;
 }
 

@@ -26,7 +26,7 @@ typedef struct limpet_reader {
 } limpet_reader;
 
 /* Calls `read` with the context; returns LIMPET_OK, or the status of the error that ended it. Frees
- * the pool. */
+ * the pool. Then leaves out overlaps of links, where options ask for it. */
 limpet_status limpet_reader_run(limpet_reader *reader, void (*read)(void *context), void *context);
 
 // ----------------------------------------------------------------------------------- memory
