@@ -17,8 +17,8 @@ typedef struct limpet_row_builder {
   limpet_data *data;
   const limpet_assembly_settings *settings;
   const double *inverse_diagonal;  // (nv)  1/A_ii
-  // (nv)  the same, rotations of free joints in world axes: see delassus.h; of models with loops
-  const double *inverse_world;
+  // (nv)  the same in the axes of Delassus estimates: delassus.h; of models with loops
+  const double *inverse_delassus;
   int *path_dof;        // (2 nv)  workspace for the columns of two bodies
   double *path_column;  // (2 nv x 6)
   limpet_contact_problem *problem;

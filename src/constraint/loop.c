@@ -75,7 +75,8 @@ void limpet_loop_columns(const limpet_row_builder *builder, int index, const dou
         builder->path_dof + loop->column_count, builder->path_column + 6 * loop->column_count);
   memset(loop->D, 0, sizeof loop->D);
   limpet_delassus_add(model, builder->data, loop->column_count, builder->path_dof,
-                      builder->path_column, builder->inverse_world, loop->D);
+                      builder->path_column, builder->inverse_delassus,
+                      builder->problem->model->body_axes, loop->D);
 }
 
 double limpet_loop_weight(const limpet_loop *loop, int first, int size) {

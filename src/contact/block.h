@@ -75,13 +75,14 @@ struct limpet_block_kind {
   // belong to. Returns how many. After limpet_kinematics.
   int (*columns)(const limpet_block *block, const limpet_model *model, const limpet_data *data,
                  limpet_block_parts parts, const double point[3], int *dof, double *column);
-  // inverse (size): 1/A_ii, in axes that do not turn with the block
+  // inverse (size): 1/A_ii, in axes that do not turn with the block unless `body_axes`
   void (*inverse_diagonal)(const limpet_block *block, const limpet_model *model,
-                           const limpet_data *data, double *inverse);
+                           const limpet_data *data, bool body_axes, double *inverse);
   // D (36) += sum S S'/A_ii over columns, with `inverse` (of the whole problem) from the function
   // above: dynamics/delassus.h
   void (*add_delassus)(const limpet_model *model, const limpet_data *data, int count,
-                       const int *dof, const double *column, const double *inverse, double D[36]);
+                       const int *dof, const double *column, const double *inverse, bool body_axes,
+                       double D[36]);
   // q1 <- q0 (+) dt v in the block's range; arrays of the whole problem
   void (*integrate)(const limpet_block *block, const limpet_model *model, double *q1,
                     const double *q0, const double *v, double dt, bool first_order);

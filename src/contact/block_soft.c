@@ -16,8 +16,8 @@
 #include "math/vec3.h"
 
 static void inverse_diagonal(const limpet_block *block, const limpet_model *model,
-                             const limpet_data *data, double *inverse) {
-  (void)model, (void)data;
+                             const limpet_data *data, bool body_axes, double *inverse) {
+  (void)model, (void)data, (void)body_axes;
   if (block->compliance) {
     memcpy(inverse, block->compliance, (size_t)block->size * sizeof *inverse);
     return;
@@ -29,8 +29,8 @@ static void inverse_diagonal(const limpet_block *block, const limpet_model *mode
 // Columns are not coupled by coordinates that turn, so each counts for itself.
 static void add_delassus(const limpet_model *model, const limpet_data *data, int count,
                          const int *dof, const double *column, const double *inverse,
-                         double D[36]) {
-  (void)model, (void)data;
+                         bool body_axes, double D[36]) {
+  (void)model, (void)data, (void)body_axes;
   for (int k = 0; k < count; ++k)
     for (int e = 3; e < 6; ++e) D[7 * e] += column[6 * k + e] * column[6 * k + e] * inverse[dof[k]];
 }

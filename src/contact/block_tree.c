@@ -39,8 +39,8 @@ static int columns(const limpet_block *block, const limpet_model *model, const l
 }
 
 static void inverse_diagonal(const limpet_block *block, const limpet_model *model,
-                             const limpet_data *data, double *inverse) {
-  limpet_delassus_diagonal(model, data, block->owner, block->matrix, inverse);
+                             const limpet_data *data, bool body_axes, double *inverse) {
+  limpet_delassus_diagonal(model, data, block->owner, block->matrix, body_axes, inverse);
 }
 
 static void integrate(const limpet_block *block, const limpet_model *model, double *q1,
@@ -113,7 +113,7 @@ void limpet_problem_inverse_diagonal(const limpet_contact_problem *problem,
     const limpet_block *block = &problem->block[b];
     double *to = inverse + block->dof;
     if (block->still) memset(to, 0, (size_t)block->size * sizeof *to);
-    else block->kind->inverse_diagonal(block, model, data, to);
+    else block->kind->inverse_diagonal(block, model, data, problem->model->body_axes, to);
   }
 }
 

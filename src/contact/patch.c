@@ -103,7 +103,8 @@ void limpet_patch_sums_compute(const limpet_contact_problem *problem, const limp
     if (thrown) add_velocities(side, motion, 3);
     else add_velocities(side, motion, 2);
     problem->block[side->block].kind->add_delassus(model, data, side->count, side->dof,
-                                                   side->column, inverse_diagonal, sums->D);
+                                                   side->column, inverse_diagonal,
+                                                   problem->model->body_axes, sums->D);
   }
   for (int m = 0; m < 3; ++m)
     for (int i = 0; i < 3; ++i) ((limpet_spatial_lanes *)to[m])[i] = motion[m].V[i];

@@ -7,12 +7,12 @@
 #include "model/workspace.h"
 
 void limpet_delassus_diagonal(const limpet_model *model, const limpet_data *data, int tree,
-                              const double *A, double *inverse) {
+                              const double *A, bool body_axes, double *inverse) {
   assert(limpet_data_ready(model, data, LIMPET_MARK_POSES));
   assert(tree >= 0 && tree < model->tree_count && A && inverse);
   const int first = model->tree_dof[tree], n = model->tree_dof_count[tree];
   for (int k = 0; k < n; ++k) inverse[k] = 1.0 / A[k * n + k];
-  if (model->joint_kind[model->dof_joint[first]] != LIMPET_JOINT_FREE) return;
+  if (body_axes || model->joint_kind[model->dof_joint[first]] != LIMPET_JOINT_FREE) return;
   const double *R = data->body_rotation + 9 * model->dof_body[first], *turning = A + 3 * n + 3;
   for (int i = 0; i < 3; ++i) {
     const double *r = R + 3 * i;
@@ -30,15 +30,15 @@ static bool is_free(const limpet_model *model, int dof) {
 // Pairs of numbers of a 6 x 6 matrix, row by row, that hold its lower triangle.
 static const int lower_places[12] = {0, 3, 6, 7, 9, 10, 12, 13, 14, 15, 16, 17};
 
-/* Lower triangle, and some numbers above it, of the columns from the first on up to one of a free
- * joint. Returns how many these are. The sums stay in registers. */
+/* Lower triangle, and some numbers above it, of the columns from the first on; in world axes up to
+ * one of a free joint. Returns how many these are. The sums stay in registers. */
 static int add_outer(const limpet_model *model, int count, const int *dof, const double *column,
-                     const double *inverse, double D[36]) {
+                     const double *inverse, bool body_axes, double D[36]) {
   limpet_spatial_lanes sum[12], *y = (limpet_spatial_lanes *)D;
   int k = 0;
 #pragma GCC unroll 12
   for (int i = 0; i < 12; ++i) sum[i] = y[lower_places[i]];
-  for (; k < count && !is_free(model, dof[k]); ++k) {
+  for (; k < count && (body_axes || !is_free(model, dof[k])); ++k) {
     const double *S = column + 6 * k, factor = inverse[dof[k]];
     const limpet_spatial_lanes x[3] = {{S[0], S[1]}, {S[2], S[3]}, {S[4], S[5]}};
     sum[0] += factor * S[0] * x[0];
@@ -84,11 +84,11 @@ static void add_free(double D[36], const double R[9], const double *column, cons
 
 void limpet_delassus_add(const limpet_model *model, const limpet_data *data, int count,
                          const int *dof, const double *column, const double *inverse,
-                         double D[36]) {
+                         bool body_axes, double D[36]) {
   assert(count >= 0 && (count == 0 || (dof && column)));
   for (int k = 0; k < count;) {
-    if (!is_free(model, dof[k])) {
-      k += add_outer(model, count - k, dof + k, column + 6 * k, inverse, D);
+    if (body_axes || !is_free(model, dof[k])) {
+      k += add_outer(model, count - k, dof + k, column + 6 * k, inverse, body_axes, D);
       continue;
     }
     assert(k + 5 < count && dof[k + 5] == dof[k] + 5);

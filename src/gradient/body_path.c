@@ -74,10 +74,10 @@ static void steady_axes(const limpet_model *model, const limpet_data *data,
 }
 
 limpet_status limpet_body_path_make(const limpet_model *model, const limpet_data *data, int unit,
-                                    const double P[3], const double *v, limpet_arena *arena,
-                                    limpet_body_path *path) {
+                                    const double P[3], const double *v, bool body_axes,
+                                    limpet_arena *arena, limpet_body_path *path) {
   const int last = model->body_last_dof[unit];
-  *path = (limpet_body_path){.model = model};
+  *path = (limpet_body_path){.model = model, .body_axes = body_axes};
   limpet_vec3_copy(path->origin, data->body_position + 3 * unit);
   for (int d = last; d >= 0; d = model->dof_parent[d]) ++path->count;
   if (path->count == 0) return LIMPET_OK;
@@ -108,7 +108,8 @@ limpet_status limpet_body_path_make(const limpet_model *model, const limpet_data
   limpet_spatial_copy(path->A, s.A);
   for (int k = 0; k < path->count; ++k) last_terms(&path->step[k], path);
   const int joint = model->dof_joint[path->step[0].dof];
-  if (model->joint_kind[joint] == LIMPET_JOINT_FREE) steady_axes(model, data, path->step + 3);
+  if (!body_axes && model->joint_kind[joint] == LIMPET_JOINT_FREE)
+    steady_axes(model, data, path->step + 3);
   return LIMPET_OK;
 }
 
@@ -123,7 +124,7 @@ bool limpet_body_path_moves(const limpet_body_path *path, int j, int k) {
 
 bool limpet_body_path_moves_steady(const limpet_body_path *path, int j, int k) {
   const int joint = path->model->dof_joint[path->step[j].dof];
-  if (path->model->joint_kind[joint] == LIMPET_JOINT_FREE &&
+  if (!path->body_axes && path->model->joint_kind[joint] == LIMPET_JOINT_FREE &&
       limpet_dofs_turn_together(path->model, path->step[j].dof, path->step[k].dof))
     return false;
   return limpet_body_path_moves(path, j, k);

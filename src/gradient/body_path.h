@@ -10,7 +10,7 @@ typedef struct limpet_path_dof {
   int dof;
   bool shared;     // it moves the other body of the pair, too
   double S[6];     // axis
-  double C[6];     // the same, rotations of free joints about axes that do not turn
+  double C[6];     // the same in the axes of Delassus estimates: dynamics/delassus.h
   double dV[6];    // of the body's velocity by the pose, with velocities v of the solution
   double dV0[6];   // the same with those at the start of the step
   double dA[6];    // of its acceleration A by the pose
@@ -19,6 +19,7 @@ typedef struct limpet_path_dof {
 
 typedef struct limpet_body_path {
   const limpet_model *model;
+  bool body_axes;  // of Delassus estimates
   int count;
   limpet_path_dof *step;     // (count)  from the root
   double V[6], V0[6], A[6];  // of the body: solution, start; A at constant velocities
@@ -27,10 +28,11 @@ typedef struct limpet_body_path {
 
 // Whether two velocities are rotations of one joint, whose axes turn with it.
 bool limpet_dofs_turn_together(const limpet_model *model, int a, int b);
-// `unit`: a rigid unit; v (nv): solution. LIMPET_OK or LIMPET_ERROR_MEMORY.
+// `unit`: a rigid unit; v (nv): solution; body_axes: of Delassus estimates. LIMPET_OK or
+// LIMPET_ERROR_MEMORY.
 limpet_status limpet_body_path_make(const limpet_model *model, const limpet_data *data, int unit,
-                                    const double P[3], const double *v, limpet_arena *arena,
-                                    limpet_body_path *path);
+                                    const double P[3], const double *v, bool body_axes,
+                                    limpet_arena *arena, limpet_body_path *path);
 // Velocities up to where both paths meet are shared.
 void limpet_body_path_share(limpet_body_path *a, limpet_body_path *b);
 // Whether S of step k moves with step j of the same path.

@@ -12,7 +12,7 @@ typedef struct limpet_column_writer {
   limpet_arena *arena;
   limpet_columns *columns;
   limpet_tree_change *tree;  // (tree_count)
-  double *inverse;           // (nv)  1/A_kk about steady axes
+  double *inverse;           // (nv)  1/A_kk of Delassus estimates
   int *slot;                 // (nv)  entry of r
   double width;              // [m, rad]  of differences around pairs of geoms
 } limpet_column_writer;

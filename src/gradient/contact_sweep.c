@@ -47,11 +47,17 @@ struct limpet_contact_sweep {
 
 // --------------------------------------------------------------------------- at the solution
 
-// C_k: rotations of free joints about axes that do not turn.
-static void steady_axis(const limpet_model *model, const limpet_data *data, int dof, double C[6]) {
+static bool body_axes(const limpet_contact_sweep *s) {
+  return s->w->probe->residual->solved->problem.model->body_axes;
+}
+
+// C_k, in the axes of Delassus estimates: dynamics/delassus.h.
+static void steady_axis(const limpet_contact_sweep *s, int dof, double C[6]) {
+  const limpet_model *model = s->w->probe->model;
+  const limpet_data *data = s->w->probe->data;
   const int joint = model->dof_joint[dof], first = model->joint_v[joint] + 3;
   limpet_spatial_copy(C, data->dof_axis + 6 * dof);
-  if (model->joint_kind[joint] != LIMPET_JOINT_FREE || dof < first) return;
+  if (model->joint_kind[joint] != LIMPET_JOINT_FREE || dof < first || body_axes(s)) return;
   const double *R = data->body_rotation + 9 * model->dof_body[dof] + 3 * (dof - first);
   limpet_spatial_zero(C);
   for (int j = 0; j < 3; ++j) limpet_spatial_addmul(C, R[j], data->dof_axis + 6 * (first + j));
@@ -91,7 +97,7 @@ static void move_body(limpet_contact_sweep *s, int body) {
       limpet_spatial_addmul(to->V0, data->v[d], S);
       limpet_spatial_addmul(to->A, data->v[d], rate);
       if (!s->weighs) continue;
-      steady_axis(model, data, d, C);
+      steady_axis(s, d, C);
       for (int i = 0; i < 6; ++i) limpet_spatial_addmul(to->D + 6 * i, s->w->inverse[d] * C[i], C);
     }
   }
@@ -357,20 +363,21 @@ static void spread(limpet_contact_sweep *s, int body, const double *x) {
 static void weigh(const limpet_contact_sweep *s, const body_factors *b, int dof, double *by_weight,
                   double c[6]) {
   double C[6], h[6];
-  steady_axis(s->w->probe->model, s->w->probe->data, dof, C);
+  steady_axis(s, dof, C);
   for (int i = 0; i < 6; ++i) h[i] = limpet_spatial_dot(b->E + 6 * i, C);
   by_weight[dof] += limpet_spatial_dot(C, h);
   add_cross_force(c, 2.0 * s->w->inverse[dof], C, h);
 }
 
 /* The velocities of one joint; what it moves is in b. c: what of its own axes moves with pose d is
- * that behind it, of rotations of a ball all three, of a free joint for translations alone. */
+ * that behind it, of rotations of a ball all three, of a free joint in world axes for translations
+ * alone. */
 static void gather_joint(const limpet_contact_sweep *s, body_factors *b, int joint, double *by_q,
                          double *by_v, double *by_weight) {
   const limpet_model *model = s->w->probe->model;
   const int first = model->joint_v[joint],
             last = first + limpet_joint_kind_nv(model->joint_kind[joint]);
-  const bool free = model->joint_kind[joint] == LIMPET_JOINT_FREE;
+  const bool free = model->joint_kind[joint] == LIMPET_JOINT_FREE && !body_axes(s);
   double own[6] = {0.0}, behind[6], part[6];
   for (int d = first; d < last && b->weighs; ++d) weigh(s, b, d, by_weight, own);
   limpet_spatial_copy(behind, b->c);

@@ -238,7 +238,8 @@ static limpet_status paths_make(const limpet_probe *probe, const double C[3], li
   for (int side = 0; side < 2; ++side)
     if (limpet_body_path_make(model, probe->data,
                               model->body_weld[model->loop_body[2 * view->loop + side]], C,
-                              probe->residual->v, arena, &view->path[side]))
+                              probe->residual->v, probe->residual->solved->problem.model->body_axes,
+                              arena, &view->path[side]))
       return LIMPET_ERROR_MEMORY;
   limpet_body_path_share(&view->path[0], &view->path[1]);
   for (int side = 0; side < 2; ++side)

@@ -44,7 +44,7 @@ typedef struct limpet_loop_change {
 } limpet_loop_change;
 
 /* Views (at most row_count of them) of all loops with rows in the step's problem. inverse (nv):
- * 1/A_kk about steady axes. Memory from the arena stays. LIMPET_OK or LIMPET_ERROR_MEMORY. */
+ * 1/A_kk of Delassus estimates. Memory from the arena stays. LIMPET_OK or LIMPET_ERROR_MEMORY. */
 limpet_status limpet_loop_views_make(const limpet_probe *probe, limpet_row_probe *rows,
                                      const double *inverse, limpet_arena *arena,
                                      limpet_loop_view *views, int *count);

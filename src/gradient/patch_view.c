@@ -114,7 +114,8 @@ static limpet_status paths_of(limpet_patch_view *p) {
   const limpet_probe *probe = p->w->probe;
   for (int side = 0; side < LIMPET_SIDES; ++side)
     if (limpet_body_path_make(probe->model, probe->data, p->unit[side], p->patch->point,
-                              probe->residual->v, p->w->arena, &p->path[side]))
+                              probe->residual->v, probe->residual->solved->problem.model->body_axes,
+                              p->w->arena, &p->path[side]))
       return LIMPET_ERROR_MEMORY;
   limpet_body_path_share(&p->path[LIMPET_SIDE_A], &p->path[LIMPET_SIDE_B]);
   delassus_of(p, p->D);

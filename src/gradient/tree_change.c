@@ -336,6 +336,13 @@ static void steady_rows(filler *f, limpet_data *at, const limpet_tree_change *t,
   invert(3, n, diagonal, by_v);
 }
 
+// Whether Delassus estimates take the tree's first rotations in world axes.
+static bool has_world_axes(const filler *f, const limpet_tree_change *t) {
+  const limpet_model *model = f->probe->model;
+  return model->joint_kind[model->dof_joint[t->first]] == LIMPET_JOINT_FREE &&
+         !f->probe->residual->solved->problem.model->body_axes;
+}
+
 static void weights_of(filler *f, limpet_data *at, limpet_tree_change *t, int tree) {
   const limpet_model *model = f->probe->model;
   const int n = t->n;
@@ -350,7 +357,7 @@ static void weights_of(filler *f, limpet_data *at, limpet_tree_change *t, int tr
   }
   memcpy(t->steady_q, t->own_q, size);
   memcpy(t->steady_v, t->own_v, size);
-  if (model->joint_kind[model->dof_joint[t->first]] != LIMPET_JOINT_FREE) return;
+  if (!has_world_axes(f, t)) return;
   memset(t->steady_v + 3 * n, 0, 3 * (size_t)n * sizeof *t->steady_v);
   steady_rows(f, at, t, tree);
 }
@@ -492,7 +499,7 @@ static void weight_product(filler *f, const limpet_tree_change *t, int tree,
   if (is_zero(own, t->n) && is_zero(steady, t->n)) return;
   const double *R = f->probe->data->body_rotation + 9 * model->dof_body[t->first];
   const double *A = f->probe->residual->solved->motion.A + model->tree_mass[tree];
-  const bool floats = model->joint_kind[model->dof_joint[t->first]] == LIMPET_JOINT_FREE;
+  const bool floats = has_world_axes(f, t);
   double *share = x->work, *by_q = share + t->n, *by_v = by_q + t->n, turning[3] = {0.0},
          by_turn[3];
   for (int k = 0; k < t->n; ++k) {

@@ -27,8 +27,8 @@ typedef struct limpet_tree_change {
   // (6 x n)  of what impulses and forces f on its first joint add to its momentum, r + h f; NULL:
   // not wanted. Filled where it is there, `known` or not
   double *impulse_q, *impulse_v;
-  // (n x n)  of 1/A_kk, by q and by v; steady: rotations of free joints about axes that do not turn
-  // (contact); own: about their own (rows)
+  // (n x n)  of 1/A_kk, by q and by v; steady: in the axes of Delassus estimates,
+  // dynamics/delassus.h (contact); own: about their own (rows)
   double *steady_q, *steady_v, *own_q, *own_v;
 } limpet_tree_change;
 

@@ -170,6 +170,7 @@ const limpet_compliant_model limpet_contact_model_coulomb = {
              .promises_friction = true,
              .memory = LIMPET_MEMORY_WARM_START,
              .bristles = true,
+             .body_axes = true,
              .prepare = coulomb_prepare,
              .sticks = limpet_contact_model_sticks,
              .slip_speed = limpet_contact_model_slip_speed,

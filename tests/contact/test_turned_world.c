@@ -1,0 +1,199 @@
+/* tests/contact/test_turned_world.c: physics knows no direction, place or numbering.
+ *
+ * Bodies of all shapes, over four decades of mass, land and slide on a floor, near-rigid. A second
+ * world has the same floor, gravity and bodies turned and moved at random, the bodies described in
+ * another order. Steps from the same state must give the same velocities, but for round-off: q and
+ * v of bodies at rest under near-rigid contacts see 1e-15 m as 1e-7 of their deformation. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include <cmocka.h>
+
+#include "effort.h"
+#include "math/extremes.h"
+#include "math/quaternion.h"
+#include "mjcf_world.h"
+#include "random_models.h"
+
+enum { MOST = 5, MESH = 12, TEXT = 4096, ALL_TEXT = 24576, LOOKS = 12 };
+
+typedef struct scene {
+  int count;
+  char geom[MOST][256], mesh[MOST][TEXT];
+  double time_step, friction;
+  int order[MOST];  // of bodies in the turned world
+  double p[3], r[4];
+} scene;
+
+static unsigned long seed = 29;
+
+static int draw_below(int end) {
+  const int k = (int)random_uniform(&seed, 0.0, end);
+  return k < end ? k : end - 1;
+}
+
+static void write_mesh(scene *s, int i, const double size[3]) {
+  int at = snprintf(s->mesh[i], TEXT, "<mesh name='m%d' vertex='", i);
+  for (int k = 0; k < MESH; ++k) {
+    double x[3];
+    random_vector(&seed, x, 3, 1.0);
+    at += snprintf(s->mesh[i] + at, TEXT - (size_t)at, "%.9g %.9g %.9g ", size[0] * x[0],
+                   size[1] * x[1], size[2] * x[2]);
+  }
+  snprintf(s->mesh[i] + at, TEXT - (size_t)at, "'/>");
+}
+
+static void draw_body(scene *s, int i) {
+  static const char *const shapes[] = {"sphere", "box", "capsule", "cylinder", "ellipsoid", "mesh"};
+  const char *shape = shapes[draw_below(6)];
+  double size[3];
+  for (int k = 0; k < 3; ++k) size[k] = random_log(&seed, 0.02, 0.12);
+  const double mass = random_log(&seed, 0.01, 100.0), friction = random_log(&seed, 0.01, 1.5);
+  s->mesh[i][0] = '\0';
+  int at;
+  if (shape[0] == 'm') {
+    write_mesh(s, i, size);
+    at = snprintf(s->geom[i], sizeof s->geom[i], "<geom type='mesh' mesh='m%d' ", i);
+  } else {
+    at = snprintf(s->geom[i], sizeof s->geom[i], "<geom type='%s' size='%.9g %.9g %.9g' ", shape,
+                  size[0], size[1], size[2]);
+  }
+  snprintf(s->geom[i] + at, sizeof s->geom[i] - (size_t)at, "mass='%.9g' friction='%.9g'/>", mass,
+           friction);
+}
+
+static void draw_scene(scene *s) {
+  s->count = 1 + draw_below(MOST);
+  s->time_step = random_log(&seed, 5e-5, 5e-3);
+  s->friction = random_log(&seed, 0.01, 1.5);
+  for (int i = 0; i < s->count; ++i) draw_body(s, i);
+  for (int i = 0; i < s->count; ++i) {
+    const int j = draw_below(i + 1);
+    s->order[i] = s->order[j];
+    s->order[j] = i;
+  }
+  random_quaternion(&seed, s->r);
+  random_vector(&seed, s->p, 3, 1.0);
+}
+
+// The scene as drawn, or turned.
+static mjcf_world world_of(const scene *s, bool turned) {
+  static const double down[3] = {0.0, 0.0, -9.81};
+  char text[ALL_TEXT];
+  const double p[3] = {0.0, 0.0, 0.0}, r[4] = {1.0, 0.0, 0.0, 0.0}, *to = turned ? s->p : p,
+               *by = turned ? s->r : r;
+  double g[3];
+  limpet_quaternion_rotate(g, by, down);
+  int at = snprintf(text, sizeof text,
+                    "<mujoco><option timestep='%.17g' gravity='%.17g %.17g %.17g'/><asset>",
+                    s->time_step, g[0], g[1], g[2]);
+  for (int i = 0; i < s->count; ++i)
+    at += snprintf(text + at, sizeof text - (size_t)at, "%s", s->mesh[i]);
+  at += snprintf(text + at, sizeof text - (size_t)at,
+                 "</asset><worldbody><body pos='%.17g %.17g %.17g' quat='%.17g %.17g %.17g %.17g'>"
+                 "<geom type='plane' size='1 1 1' friction='%.9g'/></body>",
+                 to[0], to[1], to[2], by[0], by[1], by[2], by[3], s->friction);
+  for (int i = 0; i < s->count; ++i)
+    at += snprintf(text + at, sizeof text - (size_t)at, "<body><freejoint/>%s</body>",
+                   s->geom[turned ? s->order[i] : i]);
+  snprintf(text + at, sizeof text - (size_t)at, "</worldbody></mujoco>");
+  return mjcf_world_of(text, NULL);
+}
+
+static void start(const scene *s, limpet_data *data) {
+  for (int i = 0; i < s->count; ++i) {
+    double *q = data->q + 7 * i, *v = data->v + 6 * i;
+    random_vector(&seed, q, 3, 0.15);
+    q[2] = 0.15 + 0.25 * i;
+    random_quaternion(&seed, q + 3);
+    random_vector(&seed, v, 3, random_log(&seed, 0.1, 3.0));
+    random_vector(&seed, v + 3, 3, random_log(&seed, 0.1, 20.0));
+    v[2] = -fabs(v[2]);
+  }
+}
+
+// q and v of the world as it was drawn, without what contacts carried.
+static void place(const scene *s, const double *q, const double *v, limpet_data *plain,
+                  limpet_data *turned) {
+  for (int i = 0; i < 7 * s->count; ++i) plain->q[i] = q[i];
+  for (int i = 0; i < 6 * s->count; ++i) plain->v[i] = v[i];
+  for (int i = 0; i < s->count; ++i) {
+    const int of = s->order[i];
+    double *to_q = turned->q + 7 * i, *to_v = turned->v + 6 * i;
+    limpet_quaternion_rotate(to_q, s->r, q + 7 * of);
+    for (int k = 0; k < 3; ++k) to_q[k] += s->p[k];
+    limpet_quaternion_mul(to_q + 3, s->r, q + 7 * of + 3);
+    limpet_quaternion_rotate(to_v, s->r, v + 6 * of);
+    for (int k = 3; k < 6; ++k) to_v[k] = v[6 * of + k];
+  }
+}
+
+// Of the fastest body, 0.1 m for a radian.
+static double difference(const scene *s, const limpet_data *plain, const limpet_data *turned) {
+  double worst = 0.0, fastest = 1e-3 + 9.81 * s->time_step;
+  for (int i = 0; i < s->count; ++i) {
+    const double *a = plain->v + 6 * s->order[i], *b = turned->v + 6 * i;
+    double moved[3];
+    limpet_quaternion_rotate(moved, s->r, a);
+    for (int k = 0; k < 6; ++k) {
+      const double scale = k < 3 ? 1.0 : 0.1;
+      worst = limpet_max(worst, scale * fabs(b[k] - (k < 3 ? moved[k] : a[k])));
+      fastest = limpet_max(fastest, scale * fabs(a[k]));
+    }
+  }
+  return worst / fastest;
+}
+
+static mjcf_world drawn, other;
+
+static double compare(const scene *s, const double *q, const double *v) {
+  limpet_data *plain = limpet_data_create(drawn.model), *turned = limpet_data_create(other.model);
+  assert_non_null(plain);
+  assert_non_null(turned);
+  place(s, q, v, plain, turned);
+  const limpet_outcome a = limpet_step(drawn.model, plain, &drawn.settings),
+                       b = limpet_step(other.model, turned, &other.settings);
+  const double found =
+      a == LIMPET_OUTCOME_SOLVED && b == LIMPET_OUTCOME_SOLVED ? difference(s, plain, turned) : 0.0;
+  limpet_data_destroy(plain);
+  limpet_data_destroy(turned);
+  return found;
+}
+
+static void test_turned(void **state) {
+  (void)state;
+  const int scenes = test_effort(150, 15);
+  int looks = 0, fine = 0;
+  double worst = 0.0;
+  for (int k = 0; k < scenes; ++k) {
+    scene s;
+    draw_scene(&s);
+    drawn = world_of(&s, false), other = world_of(&s, true);
+    drawn.settings.tolerance = other.settings.tolerance = 1e-12;
+    start(&s, drawn.data);
+    for (int i = 0; i < LOOKS; ++i) {
+      const double until = drawn.data->time + random_uniform(&seed, 0.01, 0.06);
+      while (drawn.data->time < until) limpet_step(drawn.model, drawn.data, &drawn.settings);
+      const double found = compare(&s, drawn.data->q, drawn.data->v);
+      if (found > 1e-5) print_message("scene %d at %g s: %.3g\n", k, drawn.data->time, found);
+      worst = limpet_max(worst, found);
+      ++looks;
+      fine += found < 1e-7;
+    }
+    mjcf_world_destroy(&drawn);
+    mjcf_world_destroy(&other);
+  }
+  print_message("%d steps, %d within 1e-7, worst %.3g of the fastest velocity\n", looks, fine,
+                worst);
+  assert_true(fine > 0.99 * looks);
+  assert_true(worst < 1e-3);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_turned)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
