@@ -154,11 +154,9 @@ static bool law_servo(const limpet_model *model, const limpet_data *data, int ac
 
 // Whether an actuator is a torque, whatever its input is.
 static bool has_no_gains(const limpet_model *model, int actuator) {
-  const double *gain = model->actuator_gain + 3 * actuator,
-               *bias = model->actuator_bias + 3 * actuator;
-  return model->actuator_gain_law[actuator] == LIMPET_ACTUATOR_AFFINE &&
-         model->actuator_bias_law[actuator] == LIMPET_ACTUATOR_AFFINE && gain[1] == 0.0 &&
-         gain[2] == 0.0 && bias[1] == 0.0 && bias[2] == 0.0;
+  const double *bias = model->actuator_bias + 3 * actuator;
+  return limpet_actuator_is_affine(model, actuator) &&
+         limpet_actuator_gain_is_constant(model, actuator) && bias[1] == 0.0 && bias[2] == 0.0;
 }
 
 bool limpet_actuator_servo(const limpet_model *model, const limpet_data *data, int actuator,

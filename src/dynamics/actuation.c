@@ -61,9 +61,7 @@ static double friction_of(const limpet_model *model, const limpet_data *data, in
 
 // Three numbers for gain and bias and no activation, on one coordinate: most actuators of robots.
 static bool is_plain(const limpet_model *model, int i) {
-  return limpet_actuator_on_coordinate(model, i) &&
-         model->actuator_gain_law[i] == LIMPET_ACTUATOR_AFFINE &&
-         model->actuator_bias_law[i] == LIMPET_ACTUATOR_AFFINE &&
+  return limpet_actuator_on_coordinate(model, i) && limpet_actuator_is_affine(model, i) &&
          model->actuator_activation[i] == LIMPET_ACTIVATION_NONE;
 }
 

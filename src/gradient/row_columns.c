@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "dynamics/activation.h"
+#include "dynamics/actuator_law.h"
 #include "dynamics/tree.h"
 #include "gradient/loop_change.h"
 
@@ -190,10 +191,7 @@ static bool servo_slope(const limpet_column_writer *w, int actuator, const contr
   const double from = fmin(fmax(u, range->lower), range->upper),
                to = range->upper - from > from - range->lower ? range->upper : range->lower;
   limpet_servo here, there;
-  if (model->actuator_gain_law[actuator] != LIMPET_ACTUATOR_AFFINE ||
-      model->actuator_gain[3 * actuator + 1] != 0.0 ||
-      model->actuator_gain[3 * actuator + 2] != 0.0)
-    return false;
+  if (!limpet_actuator_gain_is_constant(model, actuator)) return false;
   bool known = limpet_probe_servo(w->probe, actuator, &here);
   data->control[actuator] = to;
   known = limpet_actuator_servo(model, data, actuator, dt, &there) && known;
@@ -224,10 +222,8 @@ static bool is_plain(const limpet_column_writer *w, int actuator, bool solved,
   const bool acts = !model->actuator_disabled[actuator] && model->actuator_history[actuator] < 0 &&
                     (solved || !model->actuator_force_limited[actuator]) &&
                     !(model->options.disabled & LIMPET_DISABLE_ACTUATION);
-  return acts && model->actuator_gain_law[actuator] == LIMPET_ACTUATOR_AFFINE &&
-         model->actuator_bias_law[actuator] == LIMPET_ACTUATOR_AFFINE &&
-         model->actuator_gain[3 * actuator + 1] == 0.0 &&
-         model->actuator_gain[3 * actuator + 2] == 0.0 &&
+  return acts && limpet_actuator_is_affine(model, actuator) &&
+         limpet_actuator_gain_is_constant(model, actuator) &&
          (model->actuator_activation[actuator] == LIMPET_ACTIVATION_NONE ||
           model->actuator_act[actuator] < 0) &&
          range->lower == u - width && range->upper == u + width;

@@ -27,10 +27,10 @@ static int add_contacts(int count, const double *W, const double *G, double *K) 
       high[i] += W[i] * u0 + W[6 + i] * u1 + W[12 + i] * u2;
     }
   }
+  if (!any) return 0;
 #pragma GCC unroll 6
-  for (int i = 0; any && i < 6; ++i)
-    *(lanes4 *)(K + 6 * i) = low[i], *(lanes2 *)(K + 6 * i + 4) = high[i];
-  return any;
+  for (int i = 0; i < 6; ++i) *(lanes4 *)(K + 6 * i) = low[i], *(lanes2 *)(K + 6 * i + 4) = high[i];
+  return 1;
 }
 
 // y . d_j for the four columns of d (6 x ldd) at its begin.

@@ -8,6 +8,8 @@
 #include <string.h>
 
 #include "format/write/urdf.h"
+
+#include "dynamics/actuator_law.h"
 #include "math/quaternion.h"
 
 static const char *const losses[LIMPET_URDF_LOSS_COUNT] = {
@@ -152,14 +154,15 @@ static void write_exclude(limpet_writer *w, int e) {
 static bool servo_gains(const limpet_model *m, int a, double gain[2]) {
   const double *g = m->actuator_gain + 3 * a, *b = m->actuator_bias + 3 * a;
   gain[0] = g[0], gain[1] = -b[2];
-  return m->actuator_gain_law[a] == LIMPET_ACTUATOR_AFFINE && g[0] > 0.0 && b[1] == -g[0] &&
-         b[0] == 0.0 && g[1] == 0.0 && g[2] == 0.0 && b[2] <= 0.0 && m->actuator_gear[6 * a] == 1.0;
+  return limpet_actuator_is_affine(m, a) && limpet_actuator_gain_is_constant(m, a) && g[0] > 0.0 &&
+         b[1] == -g[0] && b[0] == 0.0 && b[2] <= 0.0 && m->actuator_gear[6 * a] == 1.0;
 }
 
 static bool is_motor(const limpet_model *m, int a) {
-  const double *g = m->actuator_gain + 3 * a, *b = m->actuator_bias + 3 * a;
-  return m->actuator_gain_law[a] == LIMPET_ACTUATOR_AFFINE && g[0] == 1.0 && g[1] == 0.0 &&
-         g[2] == 0.0 && b[0] == 0.0 && b[1] == 0.0 && b[2] == 0.0 && m->actuator_gear[6 * a] == 1.0;
+  const double *b = m->actuator_bias + 3 * a;
+  return limpet_actuator_is_affine(m, a) && limpet_actuator_gain_is_constant(m, a) &&
+         m->actuator_gain[3 * a] == 1.0 && b[0] == 0.0 && b[1] == 0.0 && b[2] == 0.0 &&
+         m->actuator_gear[6 * a] == 1.0;
 }
 
 // the inertia of the rotor stands with the first actuator of the joint
