@@ -18,6 +18,9 @@ target_include_directories(limpet_objects PUBLIC include PRIVATE src ${HDF5_C_IN
 target_compile_definitions(limpet_objects PRIVATE _DEFAULT_SOURCE)
 target_compile_options(limpet_objects PRIVATE ${LIMPET_WARNINGS} ${LIMPET_MATH_OPTIONS})
 target_link_libraries(limpet_objects PRIVATE PkgConfig::EXPAT PkgConfig::JANSSON)
+if(LIMPET_SANITIZE)  # tests are linked with the shared library (cmake/tests.cmake)
+  set_target_properties(limpet_objects PROPERTIES C_VISIBILITY_PRESET default)
+endif()
 if(LIMPET_ASSIMP_NAME)
   set_source_files_properties(src/format/mesh/assimp.c PROPERTIES COMPILE_DEFINITIONS
     "LIMPET_ASSIMP_LIBRARY=\"${LIMPET_ASSIMP_NAME}\"")

@@ -6,7 +6,7 @@ set -euo pipefail
 
 packages=(build-essential cmake ninja-build pkg-config libexpat1-dev libqhull-dev libhdf5-dev
   libjansson-dev libassimp-dev libcivetweb-dev libcmocka-dev
-  libsuitesparse-dev clang clang-format chromium python3 python3-venv)
+  libsuitesparse-dev clang clang-format ccache chromium python3 python3-venv)
 
 installed() { dpkg-query -W -f='${Status}' "$1" 2>/dev/null | grep -q 'ok installed'; }
 

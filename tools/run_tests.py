@@ -12,6 +12,7 @@ nothing failed.
 import argparse
 import os
 import re
+import shutil
 import subprocess
 import sys
 import time
@@ -102,6 +103,17 @@ def run(*command):
     return subprocess.run(command, cwd=ROOT, stdin=subprocess.DEVNULL).returncode
 
 
+def use_compiler_cache():
+    """Lets ccache, if it is there, remember objects: the tests of the Python package and of a
+    project around the checkout compile the library of the optimised build once more, and a later
+    clone compiles what it has in common with this one."""
+    if "CMAKE_C_COMPILER_LAUNCHER" in os.environ or not shutil.which("ccache"):
+        return
+    os.environ["CMAKE_C_COMPILER_LAUNCHER"] = "ccache"
+    os.environ.setdefault("CCACHE_BASEDIR", str(ROOT))
+    os.environ.setdefault("CCACHE_NOHASHDIR", "true")
+
+
 def slowest(cases, count=5):
     """The tests that took longest, as text."""
     times = sorted(
@@ -171,6 +183,7 @@ def main():
     options = parser.parse_args()
     extra = ["-R", options.filter] if options.filter else []
 
+    use_compiler_cache()
     # tests that need the robot of `make run` are skipped where it cannot be had
     run(sys.executable, "tools/run_aloha.py", "--fetch")
     # and so are studies without NumPy and h5py

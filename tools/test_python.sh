@@ -23,7 +23,9 @@ if ! cmp -s "$requirements" "$venv/requirements.txt"; then
   cp "$requirements" "$venv/requirements.txt"
 fi
 fetch "$venv/bin/pip" install --disable-pip-version-check --retries 1 cffi
-fetch "$venv/bin/pip" install --disable-pip-version-check --retries 1 --force-reinstall --no-deps .
+# warnings as in the optimised build, whose objects a compiler cache then has
+fetch "$venv/bin/pip" install --disable-pip-version-check --retries 1 --force-reinstall --no-deps \
+  --config-settings=cmake.define.LIMPET_WARNINGS_AS_ERRORS=ON .
 
 python=$PWD/$venv/bin/python
 export PYTHONDONTWRITEBYTECODE=1

@@ -21,4 +21,14 @@
 // `full`; `less` under a sanitizer.
 static inline int test_effort(int full, int less) { return TEST_WATCHED ? less : full; }
 
+/* Of `count` variants of case `number` the first that is tried, and the way to the next: all; under
+ * a sanitizer one, of following cases following ones. */
+typedef struct test_turn {
+  int first, way;
+} test_turn;
+
+static inline test_turn test_turn_of(int number, int count) {
+  return (test_turn){.first = TEST_WATCHED ? number % count : 0, .way = TEST_WATCHED ? count : 1};
+}
+
 #endif
