@@ -98,16 +98,11 @@ static void groups_visit(cloud_search *s, int depth, int first) {
   const limpet_cloud_level *level = &s->tree->level[depth];
   double bound[LIMPET_CLOUD_FAN];
   int order[LIMPET_CLOUD_FAN];
-  const int count =
-      level->count - first < LIMPET_CLOUD_FAN ? level->count - first : LIMPET_CLOUD_FAN;
+  const int count = limpet_cloud_group_count(level, first);
   (s->bound ? s->bound : limpet_distance_block)(bound, s->view, level->x + first, level->y + first,
                                                 level->z + first, LIMPET_CLOUD_FAN);
-  for (int i = 0; i < count; ++i) {
-    bound[i] -= level->radius[first + i] + s->slack;
-    int at = i;
-    for (; at > 0 && bound[order[at - 1]] > bound[i]; --at) order[at] = order[at - 1];
-    order[at] = i;
-  }
+  for (int i = 0; i < count; ++i) bound[i] -= level->radius[first + i] + s->slack;
+  limpet_cloud_order(order, bound, count);
   for (int i = 0; i < count && bound[order[i]] <= s->limit; ++i) {
     if (depth == 0) leaf_visit(s, first + order[i]);
     else groups_visit(s, depth - 1, (first + order[i]) * LIMPET_CLOUD_FAN);

@@ -58,4 +58,20 @@ int limpet_cloud_search(limpet_cloud_hit *hit, const limpet_cloud_tree *tree,
                         const limpet_distance_view *view, const limpet_cloud_query *query,
                         bool all);
 
+// Groups of a level that have one parent, of which `first` is the first.
+static inline int limpet_cloud_group_count(const limpet_cloud_level *level, int first) {
+  const int left = level->count - first;
+  return left < LIMPET_CLOUD_FAN ? left : LIMPET_CLOUD_FAN;
+}
+
+// Numbers of the groups in the order of a visit: by bound, of equal ones the lowest first.
+static inline void limpet_cloud_order(int order[LIMPET_CLOUD_FAN],
+                                      const double bound[LIMPET_CLOUD_FAN], int count) {
+  for (int i = 0; i < count; ++i) {
+    int at = i;
+    for (; at > 0 && bound[order[at - 1]] > bound[i]; --at) order[at] = order[at - 1];
+    order[at] = i;
+  }
+}
+
 #endif

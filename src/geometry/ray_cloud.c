@@ -49,14 +49,9 @@ static void groups_visit(cloud_ray *ray, int depth, int first) {
   const limpet_cloud_level *level = &ray->tree->level[depth];
   double bound[LIMPET_CLOUD_FAN];
   int order[LIMPET_CLOUD_FAN];
-  const int count =
-      level->count - first < LIMPET_CLOUD_FAN ? level->count - first : LIMPET_CLOUD_FAN;
-  for (int i = 0; i < count; ++i) {
-    bound[i] = group_bound(ray, level, first + i);
-    int at = i;
-    for (; at > 0 && bound[order[at - 1]] > bound[i]; --at) order[at] = order[at - 1];
-    order[at] = i;
-  }
+  const int count = limpet_cloud_group_count(level, first);
+  for (int i = 0; i < count; ++i) bound[i] = group_bound(ray, level, first + i);
+  limpet_cloud_order(order, bound, count);
   for (int i = 0; i < count && bound[order[i]] <= ray->nearest; ++i) {
     if (isinf(bound[order[i]])) return;
     if (depth == 0) leaf_visit(ray, first + order[i]);
