@@ -297,9 +297,8 @@ static void geometry_gives_mass(void **state) {
   limpet_model_destroy(model);
 
   // so does a mass of 0 that was written; what does not move keeps none
-  model = mended("<link name='a'><inertial><mass value='0'/></inertial><collision>" BOX
-                 "</collision></link>",
-                 1, "simulated with 6000 kg");
+  model =
+      mended("<link name='a'><collision>" BOX "</collision></link>", 1, "simulated with 6000 kg");
   limpet_model_destroy(model);
   model = mended(
       "<sdf version='1.9'><model name='m'><link name='a'><inertial><mass>0</mass>"
@@ -317,6 +316,41 @@ static void geometry_gives_mass(void **state) {
   model = accepted("<link name='a'><inertial><density value='500'/></inertial><collision>" BOX
                    "</collision></link>");
   assert_true(fabs(model->total_mass - 3000.0) <= 1e-9);
+  limpet_model_destroy(model);
+}
+
+// A ground of Bullet: a root whose mass the file gives as 0 stands, with all that hangs on it.
+static void what_has_mass_0_by_its_file_stands(void **state) {
+  (void)state;
+#define GROUND(mass)                                                            \
+  "<link name='a'><inertial><mass value='" mass "'/></inertial><collision>" BOX \
+  "</collision></link>"
+  limpet_model *model =
+      mended(GROUND("0"), 1, "link 'a' has mass 0, and so has all that hangs on it: it is welded");
+  assert_int_equal(model->nv, 0);
+  limpet_model_destroy(model);
+
+  // what hangs on it has mass: a base that floats, as in other programs
+  model = accepted(GROUND(".0") LINK("b") JOINT("x", "fixed", "a", "b", ""));
+  assert_int_equal(model->nv, 6);
+  limpet_model_destroy(model);
+  model = accepted(GROUND("5") JOINT("x", "fixed", "world", "a", ""));
+  assert_int_equal(model->nv, 0);
+  limpet_model_destroy(model);
+
+  // a ball falls on the plane of a ground
+  model = mended(
+      "<link name='a'><inertial><mass value='0'/></inertial><collision><geometry>"
+      "<plane normal='0 0 3'/></geometry></collision></link>"
+      "<link name='b'>" INERTIA
+      "<collision><origin xyz='0 0 .25'/><geometry>"
+      "<sphere radius='.2'/></geometry></collision></link>",
+      1, "welded to the world");
+  limpet_data *data = limpet_data_create(model);
+  const limpet_step_settings settings = limpet_step_settings_default(model);
+  for (int i = 0; i < 500; ++i) limpet_step(model, data, &settings);
+  assert_true(fabs(data->q[2] + 0.05) <= 1e-5);
+  limpet_data_destroy(data);
   limpet_model_destroy(model);
 }
 
@@ -419,6 +453,97 @@ static void followers_of_what_is_fixed_are_held(void **state) {
   limpet_model_destroy(model);
 }
 
+// ------------------------------------------------------------------------------------ texts
+
+static void lists_of_numbers_are_mended(void **state) {
+  (void)state;
+#define AT(attributes) LINK("a") LINK("b") JOINT("j", "fixed", "a", "b", "<origin " attributes "/>")
+  const limpet_model *models[] = {
+      accepted(AT("xyz='1 -2 3' rpy='.1 .2 .3'")),
+      mended(AT("xyz='1, -2,\t3' rpy='.1 .2 .3'"), 1, "'xyz' of <origin> has commas between"),
+      mended(AT("xyz='1 -2 3' rpy='.1 .2 .3 .4'"), 1,
+             "'rpy' of <origin> has more than 3 numbers: the first 3 count")};
+  for (int m = 1; m < 3; ++m) {
+    for (int i = 0; i < 3; ++i)
+      assert_true(models[m]->body_position[6 + i] == models[0]->body_position[6 + i]);
+    for (int i = 0; i < 4; ++i)
+      assert_true(models[m]->body_quaternion[8 + i] == models[0]->body_quaternion[8 + i]);
+  }
+  for (int m = 0; m < 3; ++m) limpet_model_destroy((limpet_model *)models[m]);
+  limpet_error error = {0};
+  assert_null(load_with(AT("xyz='1,2 3'"), false, &error));
+  assert_non_null(strstr(error.message, "needs numbers, but has '1,2'"));
+  assert_null(load_with(AT("xyz='$(optenv X 0) 2 3'"), false, &error));
+  assert_non_null(strstr(error.message, "expand the file with 'xacro FILE > robot.urdf'"));
+}
+
+static void limits_in_the_wrong_order_bound_nothing(void **state) {
+  (void)state;
+  limpet_model *model = mended(
+      LINK("a") LINK("b")
+          JOINT("j", "prismatic", "a", "b", X "<limit lower='1' upper='-1' effort='1'/>"),
+      1, "the lower limit of joint 'j' is 1, above its upper one, -1: it moves without bounds");
+  assert_false(model->joint_limited[1]);
+  limpet_model_destroy(model);
+}
+
+static void words_of_bullet_and_makers_are_read(void **state) {
+  (void)state;
+  limpet_model *model = accepted(LINK("a") LINK("b") JOINT("j", "spherical", "a", "b", ""));
+  assert_int_equal(model->joint_kind[1], LIMPET_JOINT_BALL);
+  limpet_model_destroy(model);
+  model =
+      accepted(TWO_JOINTS
+               "<transmission name='t'><joint name='i'/><actuator name='m'>"
+               "<mechanicalReduction>reduction</mechanicalReduction></actuator></transmission>");
+  assert_int_equal(model->nu, 1);
+  limpet_model_destroy(model);
+}
+
+// The text itself, at the place of its line; expat alone would refuse all but the first.
+static void slips_of_xml_are_passed_over(void **state) {
+  (void)state;
+#define ROBOT \
+  "<robot name='\xc3\xbc'>\n<link name='a'><inertial><mass value='x'/></inertial></link></robot>"
+  static const struct {
+    const char *text;
+    size_t length;
+    int line, column;
+  } cases[] = {{ROBOT, 0, 2, 32},
+               {"\n \n<?xml version='1.0'?>" ROBOT, 0, 4, 32},
+               {"<!-- a\n--> <?xml version='1.0'\n encoding='utf-8' ?>\n" ROBOT, 0, 5, 32},
+               {"<?xml version='1.0' encoding='ASCII'?>" ROBOT, 0, 2, 32},
+               {"<?xml version='1.0' encoding='utf8'?>" ROBOT, 0, 2, 32},
+               {ROBOT "\n\0\0", sizeof ROBOT + 2, 2, 32}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+    limpet_error error = {0};
+    limpet_builder *builder = limpet_builder_create();
+    const size_t length = cases[i].length ? cases[i].length : strlen(cases[i].text);
+    assert_int_equal(
+        limpet_urdf_read_text(builder, cases[i].text, length, "robot.urdf", NULL, &error),
+        LIMPET_ERROR_INPUT);
+    char place[64];
+    snprintf(place, sizeof place, "robot.urdf:%d:%d: attribute 'value' of <mass>", cases[i].line,
+             cases[i].column);
+    if (!strstr(error.message, place)) fail_msg("'%s' lacks '%s'", error.message, place);
+    limpet_builder_destroy(builder);
+  }
+
+  // what is no UTF-8, and a second declaration
+  static const char *const broken[] = {"<?xml version='1.0' encoding='ASCII'?><robot name='\xfc'/>",
+                                       "<?xml version='1.0' encoding='utf8'?><robot name='\xc3'/>",
+                                       " <?xml version='1.0'?><?xml version='1.0'?><robot/>",
+                                       " <?xml version='1.0' <robot/>"};
+  for (size_t i = 0; i < sizeof broken / sizeof *broken; ++i) {
+    limpet_error error = {0};
+    limpet_builder *builder = limpet_builder_create();
+    assert_int_equal(
+        limpet_urdf_read_text(builder, broken[i], strlen(broken[i]), "robot.urdf", NULL, &error),
+        LIMPET_ERROR_INPUT);
+    limpet_builder_destroy(builder);
+  }
+}
+
 static void the_first_of_two_elements_counts(void **state) {
   (void)state;
   limpet_model *model =
@@ -444,10 +569,15 @@ int main(void) {
       cmocka_unit_test(frames_between_joints_need_no_mass),
       cmocka_unit_test(what_moves_without_mass_gets_some),
       cmocka_unit_test(geometry_gives_mass),
+      cmocka_unit_test(what_has_mass_0_by_its_file_stands),
       cmocka_unit_test(random_trees_load_and_move),
       cmocka_unit_test(actuators_get_names_of_their_own),
       cmocka_unit_test(followers_of_what_is_fixed_are_held),
       cmocka_unit_test(the_first_of_two_elements_counts),
+      cmocka_unit_test(lists_of_numbers_are_mended),
+      cmocka_unit_test(limits_in_the_wrong_order_bound_nothing),
+      cmocka_unit_test(words_of_bullet_and_makers_are_read),
+      cmocka_unit_test(slips_of_xml_are_passed_over),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

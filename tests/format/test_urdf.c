@@ -283,8 +283,6 @@ static void mistakes_are_refused_with_their_place(void **state) {
               JOINT("j", "fixed", "b", "c", ""),
           "must form a tree");
   refuses(LINK("a") LINK("b") JOINT("j", "hinge", "a", "b", ""), "no joint type 'hinge'");
-  refuses(LINK("a") LINK("b") JOINT("j", "revolute", "a", "b", "<limit lower='2' upper='1'/>"),
-          "the lower one comes first");
   refuses("<link name='a'>" INERTIA
           "<collision><geometry><mesh "
           "filename='package://nowhere/x.stl'/></geometry></collision></link>",

@@ -111,7 +111,7 @@ static limpet_status read_face(obj_text *text, limpet_mesh_growth *growth) {
     last = corner, picture[1] = picture[2];
     ++corners;
   }
-  return corners < 3 ? fail(text, "a face needs three vertices or more") : LIMPET_OK;
+  return corners > 0 ? LIMPET_OK : fail(text, "a face needs vertices");  // of two: an edge
 }
 
 static bool has_keyword(const char *at, const char *word) {

@@ -18,6 +18,7 @@ typedef struct limpet_reader {
   limpet_builder *builder;  // gets the model
   limpet_load_options options;
   limpet_error *error;  // of the caller; may be NULL
+  bool mends_lists;     // of numbers: commas and numbers too many are remarks, no errors
   limpet_pool pool;
   limpet_status status;
   jmp_buf way_out;

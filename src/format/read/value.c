@@ -35,6 +35,24 @@ static void skip_blanks(const char **cursor) {
   while (isspace((unsigned char)**cursor)) ++*cursor;
 }
 
+// a comma and a blank behind a number, where that may be; in "1,5" it may be that of a decimal
+static void skip_comma(limpet_reader *reader, const limpet_xml_element *e, const char *name,
+                       const char **cursor) {
+  char label[LABEL_SIZE];
+  if (!reader->mends_lists || **cursor != ',' || !isspace((unsigned char)(*cursor)[1])) return;
+  limpet_reader_mend(reader, e, name, "commas", "%s has commas between its numbers: write blanks",
+                     label_of(label, e, name));
+  ++*cursor;
+}
+
+// xacro leaves none of these in what it makes
+static const char *xacro_hint(const char *word) {
+  return *word == '$' && (word[1] == '(' || word[1] == '{')
+             ? ", which xacro replaces: expand the file with 'xacro FILE > robot.urdf', or write "
+               "the numbers"
+             : "";
+}
+
 // next number of a list; false at its end
 static bool next_number(limpet_reader *reader, const limpet_xml_element *e, const char *name,
                         const char **cursor, double *value) {
@@ -42,16 +60,31 @@ static bool next_number(limpet_reader *reader, const limpet_xml_element *e, cons
   if (**cursor == '\0') return false;
   const char *word = *cursor;
   char label[LABEL_SIZE];
-  if (!limpet_text_number(cursor, value) ||
-      !(**cursor == '\0' || isspace((unsigned char)**cursor))) {
+  const bool read = limpet_text_number(cursor, value);
+  if (read) skip_comma(reader, e, name, cursor);
+  if (!read || !(**cursor == '\0' || isspace((unsigned char)**cursor))) {
     int length = 0;
     while (word[length] && !isspace((unsigned char)word[length]) && length < 40) ++length;
-    limpet_reader_fail(reader, e, name, "%s needs numbers, but has '%.*s'",
-                       label_of(label, e, name), length, word);
+    limpet_reader_fail(reader, e, name, "%s needs numbers, but has '%.*s'%s",
+                       label_of(label, e, name), length, word, xacro_hint(word));
   }
   if (isnan(*value))
     limpet_reader_fail(reader, e, name, "%s has a NaN; give a number", label_of(label, e, name));
   return true;
+}
+
+// more numbers than an attribute takes
+static void end_list(limpet_reader *reader, const limpet_xml_element *e, const char *name,
+                     bool exact, int most) {
+  char label[LABEL_SIZE];
+  label_of(label, e, name);
+  if (reader->mends_lists && most > 1)
+    limpet_reader_mend(reader, e, name, "long lists",
+                       "%s has more than %d numbers: the first %d count; remove the rest", label,
+                       most, most);
+  else
+    limpet_reader_fail(reader, e, name, "%s has too many numbers; it takes %s%d", label,
+                       exact ? "" : "at most ", most);
 }
 
 int limpet_read_numbers(limpet_reader *reader, const limpet_xml_element *e, const char *name,
@@ -61,9 +94,10 @@ int limpet_read_numbers(limpet_reader *reader, const limpet_xml_element *e, cons
   char label[LABEL_SIZE];
   int count = 0;
   for (double value; next_number(reader, e, name, &cursor, &value);) {
-    if (count == most)
-      limpet_reader_fail(reader, e, name, "%s has too many numbers; it takes %s%d",
-                         label_of(label, e, name), least == most ? "" : "at most ", most);
+    if (count == most) {
+      end_list(reader, e, name, least == most, most);
+      break;
+    }
     values[count++] = value;
   }
   if (count < least)

@@ -1,4 +1,8 @@
-/* format/read/xml.c: expat events to a tree of elements with places. */
+/* format/read/xml.c: expat events to a tree of elements with places.
+ *
+ * Three slips that other programs pass over are no errors here, since they have one meaning: an XML
+ * declaration behind blanks or comments, zero bytes behind the end, and names of encodings that
+ * expat does not know ("ASCII", "utf8"), which are read as UTF-8. */
 #include "format/read/xml.h"
 
 #include <expat.h>
@@ -174,7 +178,72 @@ static void on_doctype(void *context, const XML_Char *name, const XML_Char *syst
        "document type declarations are not read; remove <!DOCTYPE ...>");
 }
 
+// --------------------------------------------------------------------------------- encodings
+
+// a character of UTF-8 that has several bytes; expat asks for those that map below 0 only
+static int decode(void *context, const char *text) {
+  const unsigned char *byte = (const unsigned char *)text;
+  (void)context;
+  const int count = byte[0] < 0xe0 ? 2 : byte[0] < 0xf0 ? 3 : 4;
+  int code = byte[0] & (0xff >> (count + 1));
+  for (int i = 1; i < count; ++i) {
+    if ((byte[i] & 0xc0) != 0x80) return -1;
+    code = code << 6 | (byte[i] & 0x3f);
+  }
+  return code < 0x10000 ? code : -1;  // all that expat takes from here
+}
+
+static int on_encoding(void *context, const XML_Char *name, XML_Encoding *encoding) {
+  (void)context, (void)name;
+  for (int byte = 0; byte < 256; ++byte)
+    encoding->map[byte] = byte < 0x80   ? byte
+                          : byte < 0xc2 ? -1
+                          : byte < 0xe0 ? -2
+                          : byte < 0xf0 ? -3
+                          : byte < 0xf5 ? -4
+                                        : -1;
+  encoding->data = NULL, encoding->convert = decode, encoding->release = NULL;
+  return XML_STATUS_OK;
+}
+
 // --------------------------------------------------------------------------------- parsing
+
+static const char *behind(const char *at, const char *end, const char *mark) {
+  const size_t length = strlen(mark);
+  for (; (size_t)(end - at) >= length; ++at)
+    if (memcmp(at, mark, length) == 0) return at + length;
+  return end;
+}
+
+static bool begins(const char *at, const char *end, const char *mark) {
+  const size_t length = strlen(mark);
+  return (size_t)(end - at) >= length && memcmp(at, mark, length) == 0;
+}
+
+// An XML declaration that comes after blanks or comments; NULL: there is none, or it comes first.
+static const char *late_declaration(const char *text, const char *end) {
+  const char *at = text;
+  for (;;) {
+    while (at < end && blank(*at)) ++at;
+    if (!begins(at, end, "<!--")) break;
+    at = behind(at, end, "-->");
+  }
+  return at > text && begins(at, end, "<?xml ") ? at : NULL;
+}
+
+/* Gives the document to expat, which takes a declaration at the very beginning alone: a later one
+ * is given as blanks, so that places stay what they are. */
+static enum XML_Status feed(xml_builder *builder) {
+  XML_Parser parser = builder->parser;
+  const char *end = builder->text + builder->length;
+  const char *late = late_declaration(builder->text, end);
+  if (!late) return XML_Parse(parser, builder->text, (int)builder->length, XML_TRUE);
+  const char *rest = behind(late, end, "?>");
+  enum XML_Status status = XML_Parse(parser, builder->text, (int)(late - builder->text), XML_FALSE);
+  for (const char *at = late; at < rest && status == XML_STATUS_OK; ++at)
+    status = XML_Parse(parser, blank(*at) ? at : " ", 1, XML_FALSE);
+  return status == XML_STATUS_OK ? XML_Parse(parser, rest, (int)(end - rest), XML_TRUE) : status;
+}
 
 static const char *what_went_wrong(const xml_builder *builder, char *text, size_t size) {
   const enum XML_Error code = XML_GetErrorCode(builder->parser);
@@ -214,6 +283,7 @@ limpet_status limpet_xml_parse(limpet_xml_element **root, limpet_pool *pool, con
     return limpet_error_fill_at(error, LIMPET_ERROR_INPUT, file, 0, 0,
                                 "the text is longer than %d MB, the most that is read",
                                 LIMPET_XML_FILE_LIMIT >> 20);
+  while (length > 0 && text[length - 1] == '\0') --length;
   xml_builder builder = {.pool = pool, .text = text, .length = length};
   builder.file = limpet_pool_text(pool, file ? file : "(text)");
   builder.parser = XML_ParserCreate(NULL);
@@ -225,10 +295,10 @@ limpet_status limpet_xml_parse(limpet_xml_element **root, limpet_pool *pool, con
   XML_SetElementHandler(builder.parser, on_start, on_end);
   XML_SetCharacterDataHandler(builder.parser, on_text);
   XML_SetStartDoctypeDeclHandler(builder.parser, on_doctype);
+  XML_SetUnknownEncodingHandler(builder.parser, on_encoding, NULL);
 
   limpet_status status = LIMPET_OK;
-  if (XML_Parse(builder.parser, text, (int)length, XML_TRUE) != XML_STATUS_OK)
-    status = report(&builder, error);
+  if (feed(&builder) != XML_STATUS_OK) status = report(&builder, error);
   XML_ParserFree(builder.parser);
   *root = builder.root;
   return status;

@@ -74,6 +74,22 @@ bool limpet_robot_sphere_take(limpet_robot *robot, const limpet_xml_element *e,
   return touches;
 }
 
+bool limpet_robot_plane_take(limpet_robot *robot, const limpet_xml_element *e,
+                             const double normal[3], limpet_geom_description *d) {
+  double x[3], y[3], z[3], R[9], turn[4], product[4];
+  limpet_vec3_copy(z, normal);
+  if (limpet_vec3_normalize(z) < 1e-12)
+    limpet_reader_fail(robot->reader, e, NULL, "the normal of the plane is zero");
+  limpet_vec3_tangents(x, y, z);
+  for (int i = 0; i < 3; ++i) R[3 * i] = x[i], R[3 * i + 1] = y[i], R[3 * i + 2] = z[i];
+  if (z[2] == 1.0) limpet_quaternion_identity(turn);
+  else limpet_quaternion_from_matrix(turn, R);
+  limpet_quaternion_mul(product, d->quaternion, turn);
+  limpet_quaternion_copy(d->quaternion, product);
+  d->kind = LIMPET_SHAPE_PLANE;
+  return true;
+}
+
 void limpet_robot_drawing_settle(limpet_robot *robot) {
   limpet_builder *builder = robot->reader->builder;
   const int geoms = limpet_builder_count(builder, LIMPET_OBJECT_GEOM);

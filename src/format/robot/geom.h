@@ -18,6 +18,10 @@ void limpet_robot_drawing_settle(limpet_robot *robot);
 void limpet_robot_proximity_read(limpet_robot *robot, const limpet_xml_element *collision,
                                  limpet_geom_description *d);
 
+// Makes the geom the half space below a plane, whose normal (3) is in the frame of the geom.
+bool limpet_robot_plane_take(limpet_robot *robot, const limpet_xml_element *e,
+                             const double normal[3], limpet_geom_description *d);
+
 /* Makes the geom a sphere; false: it has no radius and is only drawn. One without radius that
  * touches stands for a point. */
 bool limpet_robot_sphere_take(limpet_robot *robot, const limpet_xml_element *e,

@@ -25,6 +25,7 @@ static const struct {
              {"floating", LIMPET_ROBOT_FLOATING, LIMPET_ROBOT_URDF},
              {"planar", LIMPET_ROBOT_PLANAR, LIMPET_ROBOT_URDF | LIMPET_ROBOT_SDFORMAT},
              {"ball", LIMPET_ROBOT_BALL, LIMPET_ROBOT_URDF | LIMPET_ROBOT_SDFORMAT},
+             {"spherical", LIMPET_ROBOT_BALL, LIMPET_ROBOT_URDF},  // Bullet's word
              {"universal", LIMPET_ROBOT_UNIVERSAL, LIMPET_ROBOT_URDF | LIMPET_ROBOT_SDFORMAT},
              {"screw", LIMPET_ROBOT_SCREW, LIMPET_ROBOT_URDF | LIMPET_ROBOT_SDFORMAT}};
 
@@ -128,10 +129,13 @@ void limpet_robot_joint_limit(limpet_robot *robot, limpet_robot_joint *joint, in
   enum { TURNS = 2 };  // a joint that turns further is rare, one that was written in degrees is not
   limpet_joint_description *d = &joint->axis[index];
   if (!(isfinite(lower) || isfinite(upper))) return;
-  if (lower > upper)
-    limpet_reader_fail(robot->reader, e, NULL,
-                       "the limits of joint '%s' are %g and %g; the lower one comes first",
+  if (lower > upper) {
+    limpet_reader_mend(robot->reader, e, NULL, joint->name,
+                       "the lower limit of joint '%s' is %g, above its upper one, %g: it moves "
+                       "without bounds, as in Bullet; swap them, or leave both out",
                        joint->name, lower, upper);
+    return;
+  }
   d->limited = true;
   d->range[0] = lower, d->range[1] = upper;
   const double turn = 2.0 * LIMPET_PI;

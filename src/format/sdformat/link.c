@@ -91,20 +91,10 @@ static bool read_ellipsoid(limpet_sdf *s, const limpet_xml_element *e, limpet_ge
   return true;
 }
 
-// a half space below the plane; z of the geom is the normal
 static bool read_plane(limpet_sdf *s, const limpet_xml_element *e, limpet_geom_description *d) {
-  double normal[3] = {0.0, 0.0, 1.0}, x[3], y[3], R[9], turn[4], product[4];
+  double normal[3] = {0.0, 0.0, 1.0};
   limpet_sdf_vector(s, e, "normal", normal);
-  if (limpet_vec3_normalize(normal) < 1e-12)
-    limpet_reader_fail(s->robot.reader, e, NULL, "the normal of the plane is zero");
-  limpet_vec3_tangents(x, y, normal);
-  for (int i = 0; i < 3; ++i) R[3 * i] = x[i], R[3 * i + 1] = y[i], R[3 * i + 2] = normal[i];
-  if (normal[2] == 1.0) limpet_quaternion_identity(turn);
-  else limpet_quaternion_from_matrix(turn, R);
-  limpet_quaternion_mul(product, d->quaternion, turn);
-  limpet_quaternion_copy(d->quaternion, product);
-  d->kind = LIMPET_SHAPE_PLANE;
-  return true;
+  return limpet_robot_plane_take(&s->robot, e, normal, d);
 }
 
 static bool read_mesh(limpet_sdf *s, const limpet_xml_element *e, limpet_geom_description *d) {

@@ -150,7 +150,8 @@ static limpet_status read_sdf(limpet_builder *builder, sdf_reading *reading,
                               const limpet_load_options *options, limpet_error *error) {
   limpet_reader reader = {.builder = builder,
                           .options = options ? *options : limpet_load_options_default(),
-                          .error = error};
+                          .error = error,
+                          .mends_lists = true};
   reading->sdf.robot.reader = &reader;
   const limpet_status status = limpet_reader_run(&reader, read_file, reading);
   limpet_robot_files_free(&reading->sdf.robot);

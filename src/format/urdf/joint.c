@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "format/read/text.h"
 #include "format/read/value.h"
 #include "format/robot/geom.h"
 #include "format/robot/joint.h"
@@ -42,6 +43,11 @@ static void read_limit(limpet_urdf *u, const limpet_xml_element *e, limpet_robot
                          "joint '%s' has only one of 'lower' and 'upper': it is free on the other "
                          "side",
                          joint->name);
+  } else if ((low || high) && strcmp(limpet_xml_value(joint->element, "type"), "spherical") == 0) {
+    limpet_reader_unsupported(reader, e, NULL, "spherical limit",
+                              "limits of spherical joints are not simulated: joint '%s' turns "
+                              "freely",
+                              joint->name);
   } else if ((low || high) && kind != LIMPET_ROBOT_FIXED && (lower != 0.0 || upper != 0.0)) {
     limpet_reader_note(
         reader, e, NULL, "limit without use",
@@ -169,13 +175,13 @@ static double effort_of(limpet_urdf *u, const limpet_robot_joint *joint) {
 // Drake's gear ratio counts for the rotor's inertia alone; the reduction of ROS has no use here
 static void note_reduction(limpet_urdf *u, const limpet_xml_element *e) {
   const limpet_xml_element *reduction = e ? limpet_xml_child(e, "mechanicalReduction") : NULL;
-  double value = 1.0;
-  if (reduction) limpet_read_number(u->robot.reader, reduction, NULL, &value);
-  if (value != 1.0)
-    limpet_reader_note(u->robot.reader, reduction, NULL, "mechanicalReduction",
-                       "a reduction of %g changes nothing: controls are forces and torques at the "
-                       "joint",
-                       value);
+  const char *text = reduction ? reduction->text : NULL, *cursor = text;
+  double value = 0.0;  // what is no number, too, changes nothing
+  if (!text || (limpet_text_number(&cursor, &value) && value == 1.0)) return;
+  limpet_reader_note(u->robot.reader, reduction, NULL, "mechanicalReduction",
+                     "a reduction of %.20s changes nothing: controls are forces and torques at the "
+                     "joint",
+                     text);
 }
 
 static void read_drive(limpet_urdf *u, const limpet_xml_element *e, limpet_robot_actuator *a) {

@@ -139,6 +139,13 @@ static bool read_ellipsoid(limpet_urdf *u, const limpet_xml_element *e,
   return true;
 }
 
+// an extension of Bullet
+static bool read_plane(limpet_urdf *u, const limpet_xml_element *e, limpet_geom_description *d) {
+  double normal[3] = {0.0, 0.0, 1.0};
+  limpet_read_numbers(u->robot.reader, e, "normal", normal, 3, 3);
+  return limpet_robot_plane_take(&u->robot, e, normal, d);
+}
+
 static bool read_mesh(limpet_urdf *u, const limpet_xml_element *e, limpet_geom_description *d) {
   limpet_robot_mesh mesh = {.element = e, .attribute = "filename", .scale = {1.0, 1.0, 1.0}};
   const int count = limpet_read_numbers(u->robot.reader, e, "scale", mesh.scale, 1, 3);
@@ -159,6 +166,7 @@ static const struct {
               {"drake:capsule", read_capsule},
               {"ellipsoid", read_ellipsoid},
               {"drake:ellipsoid", read_ellipsoid},
+              {"plane", read_plane},
               {"mesh", read_mesh}};
 
 // false: nothing is to be made of it
@@ -171,7 +179,7 @@ static bool read_shape(limpet_urdf *u, const limpet_xml_element *e, limpet_geom_
       if (strcmp(shape->name, shapes[i].name) == 0) return shapes[i].read(u, shape, d);
   limpet_reader_fail(u->robot.reader, geometry, NULL,
                      "<geometry> has no shape; it takes <box>, <sphere>, <cylinder>, <capsule>, "
-                     "<mesh>, <drake:ellipsoid>");
+                     "<mesh>, <plane>, <drake:ellipsoid>");
 }
 
 // -------------------------------------------------------------------------------- materials

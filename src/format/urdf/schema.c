@@ -35,7 +35,7 @@ static const limpet_schema_rule rules[] = {
     {"verbose", SILENT("data for people and programs, not for the simulation"), "", "value", "",
      ""},
     {"geometry", USED, "", "", "",
-     "box cylinder sphere capsule mesh drake:capsule drake:ellipsoid ellipsoid "
+     "box cylinder sphere capsule mesh drake:capsule drake:ellipsoid ellipsoid plane "
      "drake:declare_convex"},
     {"box", USED, "size", "", "", ""},
     {"cylinder", USED, "radius length", "", "", ""},
@@ -44,6 +44,7 @@ static const limpet_schema_rule rules[] = {
     {"drake:capsule", USED, "radius length", "", "", ""},
     {"ellipsoid", USED, "a b c", "", "", ""},
     {"drake:ellipsoid", USED, "a b c", "", "", ""},
+    {"plane", USED, "normal", "", "", ""},
     {"mesh", USED, "filename scale", "", "", "drake:declare_convex"},
     {"drake:declare_convex", SILENT("meshes touch as their convex hull"), "", "", "", ""},
     {"material", USED, "name", "", "", "color texture"},

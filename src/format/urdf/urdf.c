@@ -112,6 +112,29 @@ static void note_version(limpet_urdf *u) {
                        "URDF %.20s is not known: it is read as 1.2", version);
 }
 
+static bool weightless(const limpet_robot_link *link) {
+  if (link->d.mass > 0.0 || link->density > 0.0) return false;
+  for (const limpet_robot_joint *joint = link->down; joint; joint = joint->sibling)
+    if (!weightless(joint->child)) return false;
+  return true;
+}
+
+/* What floats and has the mass 0 by its file, as grounds and tables of Bullet have, stands still
+ * there: it is welded to the world. */
+static void weld_weightless(limpet_urdf *u) {
+  for (limpet_robot_link *link = u->robot.links; link; link = link->next) {
+    const limpet_xml_element *inertial = limpet_xml_child(link->element, "inertial"),
+                             *mass = inertial ? limpet_xml_child(inertial, "mass") : NULL;
+    if (link->up || link->fixed || !mass || u->robot.reader->options.fix_base || !weightless(link))
+      continue;
+    link->fixed = true;
+    limpet_reader_mend(u->robot.reader, mass, NULL, link->name,
+                       "link '%s' has mass 0, and so has all that hangs on it: it is welded to the "
+                       "world, as in Bullet; give it a mass, or a fixed joint to 'world'",
+                       link->name);
+  }
+}
+
 static void read_robot(void *context) {
   urdf_reading *reading = context;
   limpet_urdf *u = &reading->urdf;
@@ -126,6 +149,7 @@ static void read_robot(void *context) {
   // the tree first, since everything else refers to it
   limpet_urdf_links_read(u);
   limpet_urdf_joints_read(u);
+  weld_weightless(u);
   limpet_robot_build(&u->robot);
   limpet_urdf_geoms_read(u);
   limpet_robot_drawing_settle(&u->robot);
@@ -141,7 +165,8 @@ static limpet_status read_urdf(limpet_builder *builder, urdf_reading *reading,
                                const limpet_load_options *options, limpet_error *error) {
   limpet_reader reader = {.builder = builder,
                           .options = options ? *options : limpet_load_options_default(),
-                          .error = error};
+                          .error = error,
+                          .mends_lists = true};
   reading->urdf.robot.reader = &reader;
   const limpet_status status = limpet_reader_run(&reader, read_robot, reading);
   limpet_robot_files_free(&reading->urdf.robot);
