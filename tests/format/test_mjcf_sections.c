@@ -59,6 +59,24 @@ static void actuator_kinds_share_their_defaults(void **state) {
   limpet_model_destroy(m);
 }
 
+/* Numbers of MuJoCo 4.0.1: classes of other kinds between leave the law of a kind alone, but reach
+ * it through a later <general>. */
+static void a_law_passes_by_other_kinds(void **state) {
+  (void)state;
+  limpet_model *m = mjcf_load(MODEL(
+      "<default><default class='p'><position kp='5' kv='2'/><default class='m'><motor "
+      "ctrlrange='-1 1'/><default class='v'><velocity kv='3'/></default></default><default "
+      "class='g'><velocity kv='4'/><default class='h'><general gainprm='7'/></default></default>"
+      "</default></default>" HINGE
+      "<actuator><position class='m' joint='j'/><position class='v' joint='j'/><general "
+      "class='m' joint='j'/><general class='v' joint='j'/><position class='g' joint='j'/>"
+      "<position class='h' joint='j'/></actuator>"));
+  CLOSE(m->actuator_gain, 5, 0, 0, 5, 0, 0, 1, 0, 0, 3, 0, 0, 5, 0, 0, 7, 0, 0);
+  CLOSE(m->actuator_bias, 0, -5, -2, 0, -5, -2, 0, 0, 0, 0, 0, -3, 0, -5, -2, 0, -7, -4);
+  for (int i = 0; i < 4; ++i) assert_true(m->actuator_control_limited[i]);
+  limpet_model_destroy(m);
+}
+
 /* Numbers of MuJoCo 4.0.1: a kind takes a law from its own kind and from <general> with a
  * fixed gain, but not from another kind. */
 static void a_law_does_not_pass_between_kinds(void **state) {
@@ -493,6 +511,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(actuator_kinds_become_gain_and_bias),
       cmocka_unit_test(actuator_kinds_share_their_defaults),
+      cmocka_unit_test(a_law_passes_by_other_kinds),
       cmocka_unit_test(a_law_does_not_pass_between_kinds),
       cmocka_unit_test(servos_on_rotations_take_the_shorter_way),
       cmocka_unit_test(compensation_by_actuators_needs_actuators),

@@ -201,14 +201,20 @@ static const struct {
              {"dcmotor", limpet_mjcf_read_dcmotor, false},
              {"plugin", read_inert, true}};
 
+static bool is_general(const char *kind) { return strcmp(kind, "general") == 0; }
+
+// whether <general> passes its law on to a kind
+static bool general_passes(const char *kind, const limpet_mjcf_actuator_record *general) {
+  const bool alone = strcmp(kind, "damper") == 0 || strcmp(kind, "orientation") == 0;
+  return is_general(kind) || (!alone && general->gain_type == LIMPET_MJCF_GAIN_FIXED);
+}
+
 /* A law passes from a class to an element of the same kind, from any to <general>, and from
  * <general> to most kinds with a fixed gain. All others begin with the law of their kind (MuJoCo
  * 4.0.1, found by running it on all pairs of kinds). */
 static void begin_law(const char *kind, limpet_mjcf_actuator_record *r) {
-  const bool general = strcmp(kind, "general") == 0, from_general = strcmp(r->kind, "general") == 0;
-  const bool own = strcmp(kind, "damper") == 0 || strcmp(kind, "orientation") == 0;
-  const bool passes = general || strcmp(r->kind, kind) == 0 ||
-                      (from_general && !own && r->gain_type == LIMPET_MJCF_GAIN_FIXED);
+  const bool passes = is_general(kind) || strcmp(r->kind, kind) == 0 ||
+                      (is_general(r->kind) && general_passes(kind, r));
   if (!passes) {
     memset(r->gain, 0, sizeof r->gain);
     memset(r->bias, 0, sizeof r->bias);
@@ -223,16 +229,36 @@ static void begin_law(const char *kind, limpet_mjcf_actuator_record *r) {
   r->kind = kind;
 }
 
-static void actuator_layer(limpet_reader *reader, const limpet_mjcf_source *source,
-                           const limpet_xml_element *e, void *record) {
-  limpet_mjcf_actuator_record *r = record;
-  (void)source;
+static void read_layer(limpet_reader *reader, const limpet_xml_element *e,
+                       limpet_mjcf_actuator_record *r) {
   read_common(reader, e, r);
   for (size_t i = 0; i < sizeof kinds / sizeof *kinds; ++i)
     if (strcmp(kinds[i].name, e->name) == 0) {
       begin_law(kinds[i].name, r);
       kinds[i].read(reader, e, r);
     }
+}
+
+/* What an element inherits while its classes are read. Layers of other kinds leave its law alone:
+ * a <position> of a class in which <motor> stands has the gain that a class above gave <position>.
+ * They pass to it through a later <general>. */
+typedef struct layers {
+  const char *kind;                         // of the element
+  limpet_mjcf_actuator_record own, latest;  // of its kind or <general>; of the last layer
+} layers;
+
+static void actuator_layer(limpet_reader *reader, const limpet_mjcf_source *source,
+                           const limpet_xml_element *e, void *context) {
+  layers *l = context;
+  (void)source;
+  if (strcmp(e->name, l->kind) == 0 && !is_general(l->kind)) {
+    read_layer(reader, e, &l->own);
+    l->latest = l->own;
+    return;
+  }
+  read_layer(reader, e, &l->latest);
+  if (is_general(e->name) && general_passes(l->kind, &l->latest)) l->own = l->latest;
+  else read_common(reader, e, &l->own);
 }
 
 static limpet_mjcf_actuator_record record_default(void) {
@@ -267,8 +293,8 @@ limpet_mjcf_actuator_record limpet_mjcf_actuator_layers(limpet_reader *reader,
       "general", "motor",    "position",    "velocity", "intvelocity", "damper", "cylinder",
       "muscle",  "adhesion", "orientation", "pid",      "dcmotor",     NULL};
   const char *const own[] = {e->name, NULL};
-  limpet_mjcf_actuator_record r = record_default();
+  layers l = {e->name, record_default(), record_default()};
   limpet_mjcf_apply(reader, source, NULL, e, limpet_mjcf_actuator_inert(e) ? own : simulated,
-                    actuator_layer, &r);
-  return r;
+                    actuator_layer, &l);
+  return l.own;
 }
