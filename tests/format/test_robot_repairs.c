@@ -453,6 +453,53 @@ static void followers_of_what_is_fixed_are_held(void **state) {
   limpet_model_destroy(model);
 }
 
+// ----------------------------------------------------------------------------------- meshes
+
+/* Four points of a random plane, in single precision as in STL: a plate on which a ball rests. Of
+ * points in a line no plate is made. */
+static void flat_meshes_touch_as_plates(void **state) {
+  (void)state;
+  static const char *const file = "limpet_robot_flat.obj";
+  unsigned long seed = 3;
+  for (int round = 0; round < 12; ++round) {
+    const bool line = round == 11;
+    const double size = line ? 0.1 : pow(10.0, uniform(&seed, -1.0, 1.0)),
+                 tilt = uniform(&seed, -0.2, 0.2), skew = uniform(&seed, -0.5, 0.5);
+    FILE *f = fopen(file, "w");
+    for (int i = 0; i < 4; ++i) {
+      const double x = size * (i % 2 ? 1.0 : -1.0), y = line ? 0.0 : size * (i / 2 ? 1.0 : -1.0);
+      fprintf(f, "v %.9g %.9g %.9g\n", (double)(float)(x + skew * y), (double)(float)y,
+              (double)(float)(tilt * x - 0.1 * tilt * y));
+    }
+    fputs("f 1 2 4\nf 1 4 3\n", f);
+    fclose(f);
+    char text[2048];
+    snprintf(
+        text, sizeof text,
+        "<link name='world'/><link name='a'><collision><geometry><mesh filename='%s'/>"
+        "</geometry></collision></link>" JOINT(
+            "j", "fixed", "world", "a", "") "<link name='b'>" INERTIA
+                                            "<collision><origin xyz='0 0 %.9g'/><geometry><sphere "
+                                            "radius='%.9g'/></geometry></collision></link>",
+        file, 0.101 * size, 0.1 * size);
+    limpet_error error = {0};
+    if (line) {
+      assert_null(load_with(text, false, &error));
+      assert_non_null(strstr(error.message, "they lie in a plane or a line"));
+      continue;
+    }
+    limpet_model *model = mended(text, 1, "the mesh lies in a plane and has no volume");
+    limpet_data *data = limpet_data_create(model);
+    const limpet_step_settings settings = limpet_step_settings_default(model);
+    for (int i = 0; i < 100; ++i) limpet_step(model, data, &settings);
+    assert_true(data->contact_count > 0);
+    assert_true(data->q[2] > -0.02 * size - 0.2 * size * fabs(tilt));
+    limpet_data_destroy(data);
+    limpet_model_destroy(model);
+  }
+  remove(file);
+}
+
 // ------------------------------------------------------------------------------------ texts
 
 static void lists_of_numbers_are_mended(void **state) {
@@ -574,6 +621,7 @@ int main(void) {
       cmocka_unit_test(actuators_get_names_of_their_own),
       cmocka_unit_test(followers_of_what_is_fixed_are_held),
       cmocka_unit_test(the_first_of_two_elements_counts),
+      cmocka_unit_test(flat_meshes_touch_as_plates),
       cmocka_unit_test(lists_of_numbers_are_mended),
       cmocka_unit_test(limits_in_the_wrong_order_bound_nothing),
       cmocka_unit_test(words_of_bullet_and_makers_are_read),

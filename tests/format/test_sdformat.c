@@ -196,6 +196,56 @@ static void models_are_included_and_rings_are_found(void **state) {
   remove(model), remove(world);
 }
 
+/* The axis of a joint between turned links: in the frame of the joint, and of the model before 1.5
+ * and where the file says so. So read by Drake 1.51, poses of the child agree. */
+static void axes_are_those_of_the_version(void **state) {
+  (void)state;
+  static const struct {
+    const char *version, *inside;
+    bool of_model;
+  } cases[] = {{"1.2", "", true},
+               {"1.4", "", true},
+               {"1.5", "", false},
+               {"1.6", "<use_parent_model_frame>true</use_parent_model_frame>", true},
+               {"1.9", "", false}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+    char text[2048];
+    limpet_error error = {0};
+    snprintf(text, sizeof text,
+             "<sdf version='%s'><model name='m'>" LINK("a", "") LINK("b", "<pose>0 0 0 0 0 1.5707963267948966</pose>")
+                 "<joint name='j' type='revolute'><parent>a</parent><child>b</child><axis><xyz>1 0 "
+                 "0</xyz>%s</axis></joint></model></sdf>",
+             cases[i].version, cases[i].inside);
+    limpet_model *model = read_text(text, &error);
+    if (!model) fail_msg("%s", error.message);
+    const double *axis = model->joint_axis + 3;  // in the child, which is turned by 90 degrees
+    const double x = cases[i].of_model ? 0.0 : 1.0, y = cases[i].of_model ? -1.0 : 0.0;
+    assert_true(fabs(axis[0] - x) + fabs(axis[1] - y) + fabs(axis[2]) < 1e-14);
+    limpet_model_destroy(model);
+  }
+}
+
+static void what_every_world_of_gazebo_includes_is_known(void **state) {
+  (void)state;
+  limpet_model *model = load(
+      "<world name='w'><physics type='ode'><gravity>0 0 -3</gravity></physics>"
+      "<include><uri>model://sun</uri></include><include><uri>https://fuel.gazebosim.org/1.0/"
+      "OpenRobotics/models/Ground Plane</uri><pose>0 0 2 0 0 0</pose></include></world>");
+  assert_int_equal(model->nv, 0);
+  assert_true(model->options.gravity[2] == -3.0);
+  int planes = 0;
+  for (int g = 0; g < model->geom_count; ++g)
+    planes += model->geom_kind[g] == LIMPET_SHAPE_PLANE && model->geom_contype[g];
+  assert_int_equal(planes, 1);
+  stands_at(model, "ground_plane::link", 0, 0, 2);
+  int notes = 0;
+  for (int i = 0; i < model->note_count; ++i)
+    notes += strstr(model->note[i].text, "cannot be found: ") != NULL;
+  assert_int_equal(notes, 2);
+  limpet_model_destroy(model);
+  refuses("<world name='w'><include><uri>model://sunny</uri></include></world>", "tried ");
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(poses_are_relative_to_frames_joints_and_models),
@@ -203,6 +253,8 @@ int main(void) {
       cmocka_unit_test(worlds_scope_names_and_nested_models_join),
       cmocka_unit_test(links_have_the_defaults_of_the_format),
       cmocka_unit_test(mistakes_are_refused_with_their_place),
-      cmocka_unit_test(models_are_included_and_rings_are_found)};
+      cmocka_unit_test(models_are_included_and_rings_are_found),
+      cmocka_unit_test(axes_are_those_of_the_version),
+      cmocka_unit_test(what_every_world_of_gazebo_includes_is_known)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -341,7 +341,20 @@ static void packages_are_found_by_option_variable_and_upwards(void **state) {
   assert_true(model->mesh[0].volume > 0.0);  // the mirror has turned the faces
   limpet_model_destroy(model);
 
+  // by another name, its path below a folder above: a guess that is told
+  snprintf(text, sizeof text, robot, "renamed");
+  file_write(path, text);
+  model = limpet_load(path, NULL, &error);
+  if (!model) fail_msg("%s", error.message);
+  assert_true(
+      noted(model, "the package of 'package://renamed/meshes/t.obj' cannot be found", false));
+  limpet_model_destroy(model);
+  limpet_load_options strict = limpet_load_options_default();
+  strict.strict = true;
+  assert_null(limpet_load(path, &strict, &error));
+
   // elsewhere: not found, then by the variable, then by the option
+  snprintf(text, sizeof text, robot, "my_robot");
   snprintf(path, sizeof path, "%s/other/r.urdf", folder);
   file_write(path, text);
   assert_null(limpet_load(path, NULL, &error));

@@ -14,8 +14,9 @@ typedef struct search {
   limpet_location found;
 } search;
 
-static char *join(search *s, const char *folder, const char *name) {
-  char *path = limpet_path_join(&s->reader->pool, folder, name);
+static const char *join(search *s, const char *folder, const char *name) {
+  if (!*name) return folder;
+  const char *path = limpet_path_join(&s->reader->pool, folder, name);
   if (!path) limpet_reader_no_memory(s->reader);
   return path;
 }
@@ -99,6 +100,27 @@ static bool try_upwards(search *s, const char *from) {
   }
 }
 
+/* Without the name of the package: in the folder of the naming file and in those above it, as where
+ * a package lies in a folder of another name. */
+static bool try_nameless(search *s, const char *from) {
+  enum { LEVELS = 4 };
+  char folder[PATH_MAX];
+  const char *start = limpet_path_folder(&s->reader->pool, from ? from : "");
+  if (!start) limpet_reader_no_memory(s->reader);
+  if (!*s->rest || !realpath(*start ? start : ".", folder)) return false;
+  for (int i = 0; i < LEVELS; ++i) {
+    const char *path = join(s, limpet_reader_join(s->reader, folder, "", ""), s->rest);
+    if (limpet_path_exists(path)) {
+      s->found.path = path, s->found.guessed = true;
+      return true;
+    }
+    char *slash = strrchr(folder, '/');
+    if (!slash || slash == folder) return false;
+    *slash = '\0';
+  }
+  return false;
+}
+
 static bool try_everywhere(search *s, const char *from, bool model) {
   if (try_list(s, s->reader->options.packages, "")) return true;
   if (try_list(s, getenv("LIMPET_PACKAGE_PATH"), "")) return true;
@@ -106,7 +128,7 @@ static bool try_everywhere(search *s, const char *from, bool model) {
   if (model && try_list(s, getenv("GAZEBO_MODEL_PATH"), "")) return true;
   if (try_list(s, getenv("ROS_PACKAGE_PATH"), "")) return true;
   if (try_list(s, getenv("AMENT_PREFIX_PATH"), "share")) return true;
-  return try_upwards(s, from);
+  return try_upwards(s, from) || (!model && try_nameless(s, from));
 }
 
 // -------------------------------------------------------------------------------------- uri

@@ -3,7 +3,8 @@
  *   package://NAME/rest  below the folder of the package NAME, looked for in this order: the
  *       option `packages`, LIMPET_PACKAGE_PATH (both: "NAME=folder" or a folder of packages,
  *       ':' between), ROS_PACKAGE_PATH, AMENT_PREFIX_PATH (below share/), then upwards from the
- *       folder of the naming file: a package.xml of that name, or a folder of that name
+ *       folder of the naming file: a package.xml of that name, or a folder of that name; at last
+ *       `rest` alone in that folder and three above it, which is a guess
  *   model://NAME/rest    the same, with GZ_SIM_RESOURCE_PATH and GAZEBO_MODEL_PATH
  *   file:///path         that path
  *   path                 relative to the folder of the naming file */
@@ -15,6 +16,7 @@
 typedef struct limpet_location {
   const char *path;   // in the pool; NULL: not found
   const char *tried;  // every path that was looked at, ", " between; NULL: none
+  bool guessed;       // the package was not found, but its path below another folder
 } limpet_location;
 
 // `from`: the file that names `uri`; NULL: the current folder. A folder is found as well as a file.

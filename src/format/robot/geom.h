@@ -60,4 +60,8 @@ void limpet_robot_rpy(double quaternion[4], const double rpy[3]);
 void limpet_robot_angles_note(limpet_robot *robot, const limpet_xml_element *e,
                               const char *attribute, const double rpy[3]);
 
+/* Makes a mesh whose vertices lie in a plane a plate; its thickness [m], before scaling, or 0 where
+ * they do not. */
+double limpet_robot_plate(limpet_robot *robot, limpet_mesh_description *mesh);
+
 #endif

@@ -59,6 +59,11 @@ static const char *find_file(limpet_robot *robot, const limpet_xml_element *e,
   const char *uri = limpet_read_required(robot->reader, e, attribute);
   const limpet_location location = limpet_locate(robot->reader, e->file, uri);
   if (location.path) {
+    if (location.guessed)
+      limpet_reader_mend(robot->reader, e, attribute, "guessed package",
+                         "the package of '%s' cannot be found: %s is taken; give the folder of "
+                         "the package with --package NAME=FOLDER",
+                         uri, location.path);
     if (!strstr(uri, "://") && limpet_path_leaves(uri) && *uri != '/')
       limpet_reader_note(robot->reader, e, attribute, "path leaves",
                          "'%s' lies outside of the folder of the model: it is read from %s", uri,
@@ -142,6 +147,12 @@ static known_mesh *add_mesh(limpet_robot *robot, const limpet_mesh_file *file, c
   d.concave = mesh->concave;
   memcpy(d.scale, mesh->scale, sizeof d.scale);
   d.inertia = touches ? LIMPET_MESH_INERTIA_CONVEX : LIMPET_MESH_INERTIA_SHELL;
+  const double thickness = touches && !mesh->concave ? limpet_robot_plate(robot, &d) : 0.0;
+  if (thickness > 0.0)
+    limpet_reader_mend(robot->reader, mesh->element, mesh->attribute, path,
+                       "the mesh lies in a plane and has no volume: it touches as a plate %g thick "
+                       "(units of the mesh); use a box",
+                       thickness);
   known_mesh *known = LIMPET_READER_TAKE(robot->reader, known_mesh, 1);
   known->handle =
       limpet_reader_added(robot->reader, limpet_builder_add_mesh(robot->reader->builder, &d));

@@ -3,6 +3,7 @@
  * The frame of a joint stands where its <pose> says, relative to the child; it is fixed to the
  * child. An axis that can move has an actuator unless its effort limit is 0, as in Drake. */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "format/read/value.h"
@@ -23,6 +24,15 @@ static limpet_robot_link *end_of(limpet_sdf *s, limpet_sdf_frame *joint, const c
 
 // ------------------------------------------------------------------------------------- axes
 
+// Axes are in the frame of the joint; before SDFormat 1.5 they were in that of the model.
+static bool axes_of_model(limpet_sdf *s, const limpet_xml_element *axis) {
+  const limpet_xml_element *root = axis;
+  while (root->parent) root = root->parent;
+  const char *version = limpet_xml_value(root, "version");
+  return (version && strtod(version, NULL) < 1.5) ||
+         limpet_sdf_flag(s, axis, "use_parent_model_frame");
+}
+
 // direction of an axis in the frame of the joint
 static void read_axis(limpet_sdf *s, limpet_sdf_frame *joint, const char *tag, double axis[3]) {
   limpet_reader *reader = s->robot.reader;
@@ -34,7 +44,7 @@ static void read_axis(limpet_sdf *s, limpet_sdf_frame *joint, const char *tag, d
     limpet_reader_fail(reader, xyz, NULL, "the axis is zero; give a direction");
   const char *in = limpet_xml_value(xyz, "expressed_in");
   if (!in || !*in) {
-    if (limpet_sdf_flag(s, e, "use_parent_model_frame")) in = "__model__";
+    if (axes_of_model(s, e)) in = "__model__";
     else return;
   }
   const limpet_sdf_pose own = limpet_sdf_frame_pose(s, joint);

@@ -44,7 +44,8 @@ static const limpet_schema_rule rules[] = {
     VALUE("gravity"),
     VALUE("magnetic_field"),
     {"physics", USED, "", "name type default", "",
-     "max_step_size real_time_factor real_time_update_rate max_contacts ode bullet simbody dart"},
+     "gravity max_step_size real_time_factor real_time_update_rate max_contacts ode bullet simbody "
+     "dart"},
     VALUE("max_step_size"),
     LEAF("real_time_factor", SILENT(METHOD)),
     LEAF("real_time_update_rate", SILENT(METHOD)),

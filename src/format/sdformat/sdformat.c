@@ -19,6 +19,8 @@ static void read_physics(limpet_sdf *s, const limpet_xml_element *world) {
   limpet_sdf_vector(s, world, "magnetic_field", options->magnetic_field);
   const limpet_xml_element *physics = limpet_xml_child(world, "physics");
   if (!physics) return;
+  if (!limpet_xml_child(world, "gravity"))  // before SDFormat 1.6 it stood here
+    limpet_sdf_vector(s, physics, "gravity", options->gravity);
   limpet_sdf_number(s, physics, "max_step_size", &options->time_step);
   if (!(options->time_step > 0.0))
     limpet_reader_fail(reader, limpet_xml_child(physics, "max_step_size"), NULL,
@@ -97,8 +99,8 @@ static void parse(limpet_sdf *s, const sdf_reading *reading) {
     limpet_reader_note(
         reader, root, "version", "version",
         "SDFormat %.20s is read by the rules of 1.7 and later: poses are relative to "
-        "the model, axes to the joint",
-        version);
+        "the model, axes to %s",
+        version, strtod(version, NULL) < 1.5 ? "the model" : "the joint");
 }
 
 // the outermost scope: the first world, or the file itself
