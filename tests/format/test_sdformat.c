@@ -165,11 +165,6 @@ static void mistakes_are_refused_with_their_place(void **state) {
       "did you mean 'arm'");
   refuses("<model name='m'>" LINK("a", "") LINK("a", "") "</model>", "used twice");
   refuses("<model name='m'>" LINK("a", "<pose>1 2 3</pose>") "</model>", "<pose>");
-  refuses(
-      "<model name='m'>" LINK("a", "") LINK(
-          "b",
-          "") "<joint name='j' type='gearbox'><parent>a</parent><child>b</child></joint></model>",
-      "'gearbox'");
   refuses("<world name='w'><include><uri>model://nowhere</uri></include></world>", "tried ");
 }
 

@@ -3,8 +3,8 @@
  *
  * A reader enters its links and joints in the order of the file, then limpet_robot_build adds them
  * to the builder depth first, children in the order of the joints. A link that no joint carries is
- * a root: it floats, unless it is fixed. A joint is made of up to six joints of the builder, in
- * order (planar: x, y, turn), and none at all where it is fixed. */
+ * a root: it floats, unless it is fixed. Loops are closed in span.c. A joint is made of up to six
+ * joints of the builder, in order (planar: x, y, turn), and none at all where it is fixed. */
 #ifndef LIMPET_FORMAT_ROBOT_H
 #define LIMPET_FORMAT_ROBOT_H
 
@@ -37,10 +37,13 @@ struct limpet_robot_link {
   double density;             // [kg/m^3]  of its geoms, if given; else 0
   double start_position[3];   // [m]  in the world, all coordinates zero; SDFormat only
   double start_quaternion[4];
-  bool fixed;              // a root that is welded to the world
-  bool anchored;           // once it is built: cannot move
-  bool deforms;            // a deformable body: no part of the tree, without a handle
-  limpet_robot_joint *up;  // that carries it; NULL: a root
+  bool fixed;                // a root that is welded to the world
+  bool anchored;             // once it is built: cannot move
+  bool deforms;              // a deformable body: no part of the tree, without a handle
+  bool reached;              // from a root, while loops are looked for
+  limpet_robot_link *whole;  // of a part at the end of a loop: the link; else NULL
+  int part_count;            // of a link: its parts at ends of loops
+  limpet_robot_joint *up;    // that carries it; NULL: a root
   limpet_robot_joint *down, *last_down;
   int handle;  // in the builder; LIMPET_NONE: not made yet
   limpet_robot_link *next;
@@ -58,6 +61,7 @@ typedef struct limpet_robot {
   limpet_reader *reader;
   const char *path;         // of the file; NULL: a text
   limpet_robot_link world;  // handle 0, in no list
+  bool takes_loops;         // several joints may carry one link
   limpet_robot_link *links, *last_link;
   limpet_robot_joint *joints, *last_joint;
   limpet_table names;   // links and joints, by limpet_robot_name
@@ -90,9 +94,16 @@ limpet_robot_joint *limpet_robot_joint_find(limpet_robot *robot, const limpet_xm
 // Ends the reading where the link is a deformable body, to which `e` cannot refer.
 void limpet_robot_link_rigid(limpet_robot *robot, const limpet_robot_link *link,
                              const limpet_xml_element *e, const char *attribute);
-// Hangs the child on the parent; ends the reading where another joint carries it already.
+// Hangs the child on the parent; ends the reading where another joint carries it already, unless
+// loops may be.
 void limpet_robot_connect(limpet_robot *robot, limpet_robot_joint *joint, limpet_robot_link *parent,
                           limpet_robot_link *child);
+
+/* Joints that carry a link which another one carries close loops: they get parts of it, which have
+ * their share of its mass. After all joints, before limpet_robot_build. */
+void limpet_robot_span(limpet_robot *robot);
+// Welds these parts to their links. After limpet_robot_build.
+void limpet_robot_parts_weld(limpet_robot *robot);
 
 /* Adds bodies and joints to the builder. Links that hang on themselves end the reading. */
 void limpet_robot_build(limpet_robot *robot);

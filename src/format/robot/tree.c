@@ -96,14 +96,14 @@ void limpet_robot_connect(limpet_robot *robot, limpet_robot_joint *joint, limpet
   if (child == parent)
     limpet_reader_fail(robot->reader, joint->element, NULL,
                        "joint '%s' connects link '%s' with itself", joint->name, child->name);
-  if (child->up)
+  if (child->up && !robot->takes_loops)
     limpet_reader_fail(
         robot->reader, joint->element, NULL,
         "link '%s' is the child of joint '%s' and of joint '%s': the links must form "
         "a tree; remove one of the joints and close the loop with <drake:ball_constraint>",
         child->name, child->up->name, joint->name);
   joint->parent = parent, joint->child = child;
-  child->up = joint;
+  if (!child->up) child->up = joint;
   if (parent->last_down) parent->last_down->sibling = joint;
   else parent->down = joint;
   parent->last_down = joint;

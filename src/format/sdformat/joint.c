@@ -13,7 +13,7 @@
 #include "math/quaternion.h"
 
 // a link, a frame or a model that a joint connects; pose in the world
-static limpet_robot_link *end_of(limpet_sdf *s, limpet_sdf_frame *joint, const char *tag) {
+limpet_robot_link *limpet_sdf_joint_end(limpet_sdf *s, limpet_sdf_frame *joint, const char *tag) {
   limpet_reader *reader = s->robot.reader;
   const limpet_xml_element *e = limpet_xml_child(joint->element, tag);
   if (!e) limpet_reader_fail(reader, joint->element, NULL, "<joint> needs an element <%s>", tag);
@@ -34,7 +34,7 @@ static bool axes_of_model(limpet_sdf *s, const limpet_xml_element *axis) {
 }
 
 // direction of an axis in the frame of the joint
-static void read_axis(limpet_sdf *s, limpet_sdf_frame *joint, const char *tag, double axis[3]) {
+void limpet_sdf_axis_read(limpet_sdf *s, limpet_sdf_frame *joint, const char *tag, double axis[3]) {
   limpet_reader *reader = s->robot.reader;
   const limpet_xml_element *e = limpet_xml_child(joint->element, tag),
                            *xyz = e ? limpet_xml_child(e, "xyz") : NULL;
@@ -130,7 +130,8 @@ static void read_joint(limpet_sdf *s, limpet_sdf_frame *frame) {
   frame->joint = joint;
   const limpet_robot_joint_kind kind =
       limpet_robot_joint_kind_read(robot, e, LIMPET_ROBOT_SDFORMAT);
-  limpet_robot_link *parent = end_of(s, frame, "parent"), *child = end_of(s, frame, "child");
+  limpet_robot_link *parent = limpet_sdf_joint_end(s, frame, "parent"),
+                    *child = limpet_sdf_joint_end(s, frame, "child");
   limpet_robot_connect(robot, joint, parent, child);
   const limpet_sdf_pose above = limpet_sdf_link_pose(s, parent),
                         below = limpet_sdf_link_pose(s, child),
@@ -140,10 +141,10 @@ static void read_joint(limpet_sdf *s, limpet_sdf_frame *frame) {
   limpet_vec3_copy(joint->position, pose.position);
   limpet_quaternion_copy(joint->quaternion, pose.quaternion);
   double axis[3] = {0.0, 0.0, 1.0}, second[3] = {0.0, 0.0, 1.0};
-  read_axis(s, frame, "axis", axis);
+  limpet_sdf_axis_read(s, frame, "axis", axis);
   limpet_robot_joint_make(robot, joint, kind, anchor.position, anchor.quaternion, axis);
   if (kind == LIMPET_ROBOT_UNIVERSAL && limpet_xml_child(e, "axis2")) {
-    read_axis(s, frame, "axis2", second);
+    limpet_sdf_axis_read(s, frame, "axis2", second);
     limpet_quaternion_rotate(joint->axis[0].axis, anchor.quaternion, axis);
     limpet_quaternion_rotate(joint->axis[1].axis, anchor.quaternion, second);
   }
@@ -153,7 +154,7 @@ static void read_joint(limpet_sdf *s, limpet_sdf_frame *frame) {
 
 void limpet_sdf_joints_read(limpet_sdf *s, limpet_sdf_scope *scope) {
   for (limpet_sdf_frame *frame = scope->frames; frame; frame = frame->next)
-    if (frame->kind == LIMPET_SDF_JOINT) read_joint(s, frame);
+    if (frame->kind == LIMPET_SDF_JOINT && !limpet_sdf_is_gearbox(frame)) read_joint(s, frame);
 }
 
 // ---------------------------------------------------------------------- actuators, mimicry
@@ -201,7 +202,7 @@ static void read_mimic(limpet_sdf *s, const limpet_sdf_frame *frame,
 
 void limpet_sdf_drives_read(limpet_sdf *s, limpet_sdf_scope *scope) {
   for (const limpet_sdf_frame *frame = scope->frames; frame; frame = frame->next) {
-    if (frame->kind != LIMPET_SDF_JOINT || frame->joint->axis_count != 1) continue;
+    if (!frame->joint || frame->joint->axis_count != 1) continue;
     const limpet_xml_element *axis = limpet_xml_child(frame->element, "axis");
     if (!axis || frame->joint->axis[0].kind == LIMPET_JOINT_BALL) continue;
     read_drive(s, frame->joint, axis);

@@ -139,12 +139,15 @@ static void read_file(void *context) {
   open_scope(s);
   for_scopes(s, limpet_sdf_links_read);
   for_scopes(s, limpet_sdf_joints_read);
+  limpet_robot_span(&s->robot);
   limpet_robot_build(&s->robot);
+  limpet_robot_parts_weld(&s->robot);
   for_scopes(s, limpet_sdf_deformables_read);
   for_scopes(s, limpet_sdf_geoms_read);
   limpet_robot_drawing_settle(&s->robot);
   for_scopes(s, read_sites);
   for_scopes(s, limpet_sdf_drives_read);
+  for_scopes(s, limpet_sdf_gearboxes_read);
   for_scopes(s, read_extensions);
 }
 
@@ -155,6 +158,7 @@ static limpet_status read_sdf(limpet_builder *builder, sdf_reading *reading,
                           .error = error,
                           .mends_lists = true};
   reading->sdf.robot.reader = &reader;
+  reading->sdf.robot.takes_loops = true;
   const limpet_status status = limpet_reader_run(&reader, read_file, reading);
   limpet_robot_files_free(&reading->sdf.robot);
   return status;

@@ -87,11 +87,19 @@ limpet_sdf_pose limpet_sdf_pose_between(const limpet_sdf_pose *from, const limpe
  * none. */
 const limpet_xml_element *limpet_sdf_include_open(limpet_sdf *s, const limpet_xml_element *e);
 
+// The link at the end of a joint that <parent>, <child> or another element of it names.
+limpet_robot_link *limpet_sdf_joint_end(limpet_sdf *s, limpet_sdf_frame *joint, const char *tag);
+// Direction of <axis> or <axis2> in the frame of the joint; as it is where there is none.
+void limpet_sdf_axis_read(limpet_sdf *s, limpet_sdf_frame *joint, const char *tag, double axis[3]);
+// Whether a frame is a joint that couples two others.
+bool limpet_sdf_is_gearbox(const limpet_sdf_frame *frame);
+
 void limpet_sdf_links_read(limpet_sdf *s, limpet_sdf_scope *scope);   // inertia
 void limpet_sdf_joints_read(limpet_sdf *s, limpet_sdf_scope *scope);  // the tree
 void limpet_sdf_geoms_read(limpet_sdf *s, limpet_sdf_scope *scope);
 void limpet_sdf_deformables_read(limpet_sdf *s, limpet_sdf_scope *scope);
 void limpet_sdf_drives_read(limpet_sdf *s, limpet_sdf_scope *scope);  // actuators, mimic
+void limpet_sdf_gearboxes_read(limpet_sdf *s, limpet_sdf_scope *scope);
 
 // <surface> of a <collision>: what has a meaning here; drake:proximity_properties come after it.
 void limpet_sdf_surface_read(limpet_sdf *s, const limpet_xml_element *collision,
