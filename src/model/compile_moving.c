@@ -7,7 +7,9 @@
  * further out is free to follow. Where a pivot vanishes, some motion of the body of k moves no
  * mass: the outermost such body of each tree gets some, until M is regular. det M is analytic in
  * the coordinates, so a matrix that is regular at one pose is regular at almost all. In this order,
- * a body gets the inertia of a ball of water with the mass that it and what is welded to it have,
+ * a body with mass gets the inertia of its geoms, scaled to its mass, where it has such,
+ *   or that of a ball of water with the mass that it and what is welded to it have;
+ * one without mass
  *   mass and inertia of its geoms, where it has geoms with mass,
  *   or those of a ball of water of 1 g at its origin,
  * and the model a note. */
@@ -65,12 +67,36 @@ static double add_ball(double I[9], double mass) {
   return moment;
 }
 
+// Inertia of the geoms about their own centre of mass, scaled to the mass of the body, whose own
+// centre stays; false: the body has no mass, or no geoms that have some.
+static bool take_inertia_of_geoms(limpet_compiler *compiler, int b) {
+  limpet_model *model = compiler->model;
+  const double mass = model->body_mass[b];
+  double com[3], given[9], *I = model->body_inertia + 9 * b;
+  if (!(mass >= LEAST)) return false;
+  limpet_vec3_copy(com, model->body_com + 3 * b);
+  limpet_mat3_copy(given, I);
+  for (int k = 0; k < 9; ++k) I[k] = 0.0;
+  const bool counted = limpet_compile_inertia_of_geoms(compiler, b) > 0;
+  for (int k = 0; k < 9; ++k) I[k] = counted ? I[k] * mass / model->body_mass[b] : given[k];
+  model->body_mass[b] = mass;
+  limpet_vec3_copy(model->body_com + 3 * b, com);
+  return counted;
+}
+
 static void repair(limpet_compiler *compiler, int b, const unit *u) {
   limpet_model *model = compiler->model;
   const int handle = compiler->body.handle[b], list = LIMPET_OBJECT_BODY;
   const limpet_place place = limpet_builder_item_place(compiler->builder, list, handle);
   const limpet_label label = limpet_compile_label(compiler, list, handle);
   double *I = model->body_inertia + 9 * b;
+  if (u->mass > 0.0 && take_inertia_of_geoms(compiler, b)) {
+    limpet_compile_doubt(compiler, place,
+                         "%s moves but has no rotational inertia: simulated with that of its "
+                         "collision geometry, scaled to its mass; give it an inertia",
+                         label.text);
+    return;
+  }
   if (u->mass > 0.0) {
     const double moment = add_ball(I, u->mass);
     limpet_compile_doubt(compiler, place,

@@ -284,6 +284,53 @@ static void what_moves_without_mass_gets_some(void **state) {
   limpet_model_destroy(model);
 }
 
+/* A link of 2 kg whose inertia the file gives as zeros or not at all has that of its box, at the
+ * centre of mass that the file gives. */
+static void geometry_gives_inertia(void **state) {
+  (void)state;
+  static const char *const inertias[] = {"", "<inertia ixx='0' iyy='0' izz='0'/>"};
+  for (int i = 0; i < 2; ++i) {
+    char text[1024];
+    snprintf(text, sizeof text,
+             "<link name='a'><inertial><origin xyz='.1 0 0'/><mass value='2'/>%s</inertial>"
+             "<collision><origin rpy='0 0 1.5707963267948966'/>" BOX "</collision></link>",
+             inertias[i]);
+    limpet_model *model = mended(text, 1, "that of its collision geometry, scaled to its mass");
+    const double *I = model->body_inertia + 9, m = 2.0 / 12.0;
+    assert_true(model->total_mass == 2.0 && model->body_com[3] == 0.1);
+    const double expected[3] = {m * (1.0 + 9.0), m * (4.0 + 9.0), m * (1.0 + 4.0)};
+    for (int k = 0; k < 3; ++k) assert_true(fabs(I[4 * k] - expected[k]) < 1e-12);
+    limpet_model_destroy(model);
+  }
+
+  // a rod: only what it lacks is added
+  limpet_model *model = mended(
+      "<link name='a'><inertial><mass value='2'/><inertia ixx='1' iyy='1' izz='0'/></inertial>"
+      "<collision>" BOX "</collision></link>",
+      1, "are added, those of a ball of water of its mass");
+  assert_true(model->body_inertia[9] > 1.0 && model->body_inertia[17] > 0.0);
+  limpet_model_destroy(model);
+}
+
+static void contacts_of_bullet_give_friction(void **state) {
+  (void)state;
+  limpet_model *model = accepted(
+      "<link name='a'>" INERTIA
+      "<contact><lateral_friction value='.3'/><restitution value='.2'/>"
+      "<contact_cfm value='0'/></contact><collision>" BOX "</collision><collision>" BOX
+      "<drake:proximity_properties><drake:mu_dynamic value='.7'/></drake:proximity_properties>"
+      "</collision></link>");
+  assert_true(model->geom_material[0].friction == 0.3 && model->geom_material[1].friction == 0.7);
+  assert_true(model->geom_material[0].restitution == 0.2);
+  limpet_model_destroy(model);
+  limpet_error error = {0};
+  assert_null(load_with("<link name='a'>" INERTIA
+                        "<contact><lateral_friction value='-1'/></contact>"
+                        "<collision>" BOX "</collision></link>",
+                        false, &error));
+  assert_non_null(strstr(error.message, "<lateral_friction> is -1; give 0 or more"));
+}
+
 static void geometry_gives_mass(void **state) {
   (void)state;
   unsigned long seed = 5;
@@ -616,6 +663,8 @@ int main(void) {
       cmocka_unit_test(frames_between_joints_need_no_mass),
       cmocka_unit_test(what_moves_without_mass_gets_some),
       cmocka_unit_test(geometry_gives_mass),
+      cmocka_unit_test(geometry_gives_inertia),
+      cmocka_unit_test(contacts_of_bullet_give_friction),
       cmocka_unit_test(what_has_mass_0_by_its_file_stands),
       cmocka_unit_test(random_trees_load_and_move),
       cmocka_unit_test(actuators_get_names_of_their_own),

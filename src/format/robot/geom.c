@@ -39,13 +39,17 @@ void limpet_robot_angles_note(limpet_robot *robot, const limpet_xml_element *e,
                          rpy[i]);
 }
 
+// whether mass or inertia of a link may have to come from its geoms
+static bool lacks_inertia(const limpet_body_description *d) {
+  return d->mass == 0.0 || (d->inertia[0] == 0.0 && d->inertia[1] == 0.0 && d->inertia[2] == 0.0);
+}
+
 limpet_geom_description limpet_robot_geom_default(const limpet_robot_link *link,
                                                   const limpet_xml_element *e, bool touches) {
   limpet_geom_description d = limpet_geom_description_default();
   d.body = link->handle;
   d.place = limpet_xml_place(e, NULL);
-  // of a link without mass they count where it must get some
-  d.mass = touches && (link->density > 0.0 || link->d.mass == 0.0) ? NAN : 0.0;
+  d.mass = touches && (link->density > 0.0 || lacks_inertia(&link->d)) ? NAN : 0.0;
   if (link->density > 0.0) d.density = link->density;
   d.group = touches ? GROUP_COLLISION : GROUP_VISUAL;
   if (!touches) d.contype = d.conaffinity = 0;

@@ -230,13 +230,31 @@ static void enter_materials(limpet_urdf *u) {
 
 // ------------------------------------------------------------------------------------ geoms
 
+// a number of <contact>, Bullet's extension: what touches of a link; it overrules the standard
+static void read_contact(limpet_urdf *u, const limpet_xml_element *contact, const char *name,
+                         double *value) {
+  limpet_reader *reader = u->robot.reader;
+  const limpet_xml_element *e = contact ? limpet_xml_child(contact, name) : NULL;
+  if (!e) return;
+  limpet_read_required(reader, e, "value");
+  limpet_read_number(reader, e, "value", value);
+  if (*value < 0.0 || isinf(*value))
+    limpet_reader_fail(reader, e, "value", "<%s> is %g; give 0 or more", name, *value);
+}
+
 static void read_geom(limpet_urdf *u, const limpet_robot_link *link, const limpet_xml_element *e,
                       bool touches) {
   limpet_geom_description d = limpet_robot_geom_default(link, e, touches);
   limpet_urdf_origin_read(u, e, d.position, d.quaternion);
   if (!read_shape(u, e, &d)) return;
-  if (touches) limpet_robot_proximity_read(&u->robot, e, &d);
-  else take_look(u, e, &d);
+  const limpet_xml_element *contact = limpet_xml_child(link->element, "contact");
+  if (touches) {
+    read_contact(u, contact, "lateral_friction", &d.material.friction);
+    read_contact(u, contact, "restitution", &d.material.restitution);
+    limpet_robot_proximity_read(&u->robot, e, &d);
+  } else {
+    take_look(u, e, &d);
+  }
   limpet_reader_count(u->robot.reader, e);
   limpet_robot_geom_add(&u->robot, &d, limpet_xml_value(e, "name"));
 }

@@ -13,6 +13,11 @@
 
 #define DRAWING "for drawing only"
 #define CONTROL "data for controllers and hardware, not for the simulation"
+#define METHOD "chooses the numerical method of Bullet"
+#define NO_ROLLING "contacts of these files have no torsional and rolling friction, as in Drake"
+#define NO_SPRING                                                                           \
+  "contacts of Bullet that are springs are not simulated: give drake:proximity_properties " \
+  "a stiffness"
 #define POSE "xyz rpy quat_xyzw"
 
 static const limpet_schema_rule rules[] = {
@@ -20,7 +25,20 @@ static const limpet_schema_rule rules[] = {
      LIMPET_ROBOT_EXTENSIONS
      "link joint material transmission gazebo drake:joint frame self_collide"},
     {"link", USED, "name", "type", "",
-     "inertial visual collision self_collision_checking drake:surface_velocity_axis"},
+     "inertial visual collision contact self_collision_checking drake:surface_velocity_axis"},
+    {"contact", USED, "", "name", "",
+     "lateral_friction restitution rolling_friction spinning_friction contact_cfm contact_erp "
+     "stiffness damping friction_anchor inertia_scaling"},
+    {"lateral_friction", USED, "value", "", "", ""},
+    {"restitution", USED, "value", "", "", ""},
+    {"rolling_friction", UNSUPPORTED(NO_ROLLING), "", "value", "", ""},
+    {"spinning_friction", UNSUPPORTED(NO_ROLLING), "", "value", "", ""},
+    {"stiffness", UNSUPPORTED(NO_SPRING), "", "value", "", ""},
+    {"damping", UNSUPPORTED(NO_SPRING), "", "value", "", ""},
+    {"inertia_scaling", UNSUPPORTED("inertias are those of the file"), "", "value", "", ""},
+    {"friction_anchor", SILENT(METHOD), "", "", "", ""},
+    {"contact_cfm", SILENT(METHOD), "", "value", "", ""},
+    {"contact_erp", SILENT(METHOD), "", "value", "", ""},
     {"inertial", USED, "", "", "", "origin mass inertia density"},
     {"origin", USED, POSE, "", "", ""},
     {"mass", USED, "value", "", "", ""},
