@@ -6,13 +6,12 @@
  * without armature: M = L' D L, and the pivot D_k is the inertia that velocity k feels when all
  * further out is free to follow. Where a pivot vanishes, some motion of the body of k moves no
  * mass: the outermost such body of each tree gets some, until M is regular. det M is analytic in
- * the coordinates, so a matrix that is regular at one pose is regular at almost all. In this order,
- * a body with mass gets the inertia of its geoms, scaled to its mass, where it has such,
- *   or that of a ball of water with the mass that it and what is welded to it have;
- * one without mass
- *   mass and inertia of its geoms, where it has geoms with mass,
- *   or those of a ball of water of 1 g at its origin,
- * and the model a note. */
+ * the coordinates, so a matrix that is regular at one pose is regular at almost all. Robots of
+ * which no body has mass get that of their geoms first, body by body. Then, in this order, a body
+ * with mass gets the inertia of its geoms, scaled to its mass, where it has such, or that of a ball
+ * of water with the mass that it and what is welded to it have; one without mass mass and inertia
+ * of its geoms, where it has geoms with mass, or those of a ball of water of 1 g at its origin, and
+ * the model a note. */
 #include <math.h>
 
 #include "math/vec3.h"
@@ -159,6 +158,44 @@ static limpet_status repair_all(limpet_compiler *compiler, unit *units) {
   return LIMPET_OK;
 }
 
+// ------------------------------------------------------------------------------ whole robots
+
+// Whether the bodies of a tree, all of which may be repaired, have no mass at all.
+static bool is_weightless(const limpet_compiler *compiler, int tree) {
+  const limpet_model *model = compiler->model;
+  const limpet_body_description *bodies = limpet_builder_bodies(compiler->builder);
+  for (int b = 1; b < model->body_count; ++b)
+    if (model->body_tree[b] == tree &&
+        (model->body_mass[b] > 0.0 || !bodies[compiler->body.handle[b]].repair_inertia))
+      return false;
+  return true;
+}
+
+/* A robot without any mass, as files of objects with joints are, has that of its geometry in water,
+ * link by link. */
+static void fill_weightless(limpet_compiler *compiler) {
+  limpet_model *model = compiler->model;
+  for (int t = 0; t < model->tree_count; ++t) {
+    int first = LIMPET_NONE;
+    double mass = 0.0;
+    if (!is_weightless(compiler, t)) continue;
+    for (int b = 1; b < model->body_count; ++b) {
+      if (model->body_tree[b] != t) continue;
+      for (int k = 0; k < 9; ++k) model->body_inertia[9 * b + k] = 0.0;
+      if (limpet_compile_inertia_of_geoms(compiler, b) == 0) continue;
+      if (first == LIMPET_NONE) first = b;
+      mass += model->body_mass[b];
+    }
+    if (first == LIMPET_NONE) continue;
+    const int handle = compiler->body.handle[first], list = LIMPET_OBJECT_BODY;
+    limpet_compile_doubt(compiler, limpet_builder_item_place(compiler->builder, list, handle),
+                         "%s moves, and no link of its robot has a mass: simulated with %g kg in "
+                         "all, those of their collision geometry in water; give each a mass and an "
+                         "inertia",
+                         limpet_compile_label(compiler, list, handle).text, mass);
+  }
+}
+
 // ------------------------------------------------------------------------------- all bodies
 
 // The sum of all masses, scaled to the one that was asked for.
@@ -178,6 +215,7 @@ limpet_status limpet_compile_moving(limpet_compiler *compiler) {
   const limpet_body_description *bodies = limpet_builder_bodies(compiler->builder);
   unit *units = LIMPET_TAKE_ZERO(&compiler->scratch, unit, model->body_count);
   if (!units) return limpet_compile_no_memory(compiler);
+  fill_weightless(compiler);
   fill_units(model, units);
   bool lacking = false;
   for (int b = 1; b < model->body_count; ++b) {

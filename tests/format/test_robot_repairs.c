@@ -312,6 +312,26 @@ static void geometry_gives_inertia(void **state) {
   limpet_model_destroy(model);
 }
 
+/* Objects with joints and without any inertia: all links with geometry have mass, not only those
+ * without which nothing could be stepped. Where one link has mass, the others keep none. */
+static void robots_without_mass_have_that_of_all_their_geometry(void **state) {
+  (void)state;
+  unsigned long seed = 5;
+#define SOLID(name) "<link name='" name "'><collision>" BOX "</collision></link>"
+#define CHAIN                                                                                    \
+  "<link name='e'/>" JOINT("i", "continuous", "a", "b", X) JOINT("j", "continuous", "b", "c", Y) \
+      JOINT("k", "fixed", "c", "d", "") JOINT("l", "fixed", "a", "e", "")
+  limpet_model *model = mended(SOLID("a") SOLID("b") SOLID("c") SOLID("d") CHAIN, 1,
+                               "no link of its robot has a mass: simulated with 24000 kg in all");
+  for (int b = 1; b < 6; ++b)
+    assert_true(fabs(model->body_mass[b] - (b == 5 ? 0.0 : 6000.0)) < 1e-9);
+  moves(model, &seed);
+  limpet_model_destroy(model);
+  model = accepted(LINK("a") SOLID("b") LINK("c") SOLID("d") CHAIN);
+  assert_true(model->total_mass == 4.0);
+  limpet_model_destroy(model);
+}
+
 static void contacts_of_bullet_give_friction(void **state) {
   (void)state;
   limpet_model *model = accepted(
@@ -664,6 +684,7 @@ int main(void) {
       cmocka_unit_test(what_moves_without_mass_gets_some),
       cmocka_unit_test(geometry_gives_mass),
       cmocka_unit_test(geometry_gives_inertia),
+      cmocka_unit_test(robots_without_mass_have_that_of_all_their_geometry),
       cmocka_unit_test(contacts_of_bullet_give_friction),
       cmocka_unit_test(what_has_mass_0_by_its_file_stands),
       cmocka_unit_test(random_trees_load_and_move),
