@@ -220,6 +220,30 @@ static void axes_are_those_of_the_version(void **state) {
   }
 }
 
+// Gazebo's joint of two hinges in turn, with any two axes: the first in the parent.
+static void a_joint_of_two_hinges_turns_about_both(void **state) {
+  (void)state;
+  limpet_model *model = load("<model name='m'>" LINK("a", "") LINK(
+      "b",
+      "") "<joint name='h' type='fixed'><parent>"
+          "world</parent><child>a</child></joint><joint name='j' type='revolute2'><parent>a"
+          "</parent><child>b</child><axis><xyz>0 0 1</xyz></axis><axis2><xyz>3 0 4</xyz></axis2>"
+          "</joint></model>");
+  assert_int_equal(model->nv, 2);
+  limpet_data *data = limpet_data_create(model);
+  data->q[0] = 0.3, data->q[1] = 0.7;
+  limpet_kinematics(model, data);
+  // quaternions of both turns, the second one in axes that the first has turned
+  const double a[4] = {cos(0.15), 0, 0, sin(0.15)},
+               b[4] = {cos(0.35), 0.6 * sin(0.35), 0, 0.8 * sin(0.35)};
+  const double w = a[0] * b[0] - a[3] * b[3], x = a[0] * b[1], y = a[3] * b[1],
+               z = a[0] * b[3] + a[3] * b[0];
+  const double *q = data->body_quaternion + 4 * limpet_model_find(model, LIMPET_OBJECT_BODY, "b");
+  assert_true(fabs(fabs(q[0] * w + q[1] * x + q[2] * y + q[3] * z) - 1.0) < 1e-14);
+  limpet_data_destroy(data);
+  limpet_model_destroy(model);
+}
+
 static void what_every_world_of_gazebo_includes_is_known(void **state) {
   (void)state;
   limpet_model *model = load(
@@ -250,6 +274,7 @@ int main(void) {
       cmocka_unit_test(mistakes_are_refused_with_their_place),
       cmocka_unit_test(models_are_included_and_rings_are_found),
       cmocka_unit_test(axes_are_those_of_the_version),
+      cmocka_unit_test(a_joint_of_two_hinges_turns_about_both),
       cmocka_unit_test(what_every_world_of_gazebo_includes_is_known)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -27,6 +27,7 @@ static const struct {
              {"ball", LIMPET_ROBOT_BALL, LIMPET_ROBOT_URDF | LIMPET_ROBOT_SDFORMAT},
              {"spherical", LIMPET_ROBOT_BALL, LIMPET_ROBOT_URDF},  // Bullet's word
              {"universal", LIMPET_ROBOT_UNIVERSAL, LIMPET_ROBOT_URDF | LIMPET_ROBOT_SDFORMAT},
+             {"revolute2", LIMPET_ROBOT_UNIVERSAL, LIMPET_ROBOT_SDFORMAT},  // of Gazebo classic
              {"screw", LIMPET_ROBOT_SCREW, LIMPET_ROBOT_URDF | LIMPET_ROBOT_SDFORMAT}};
 
 enum { WORD_COUNT = sizeof words / sizeof *words };
