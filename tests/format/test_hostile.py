@@ -52,7 +52,7 @@ CHAIN = "".join(f'<link name="l{i}"/>' for i in range(3)) + "".join(
     for i in range(3)
 )
 LINKS = "".join(f'<link name="l{i}"/>' for i in range(3)) + "".join(
-    f'<joint name="j{i}" type="fixed"><parent>l{i}</parent><child>l{(i + 1) % 3}</child></joint>'
+    f'<joint name="j{i}" type="fixed"><parent link="l{i}"/><child link="l{(i + 1) % 3}"/></joint>'
     for i in range(3)
 )
 TETRAHEDRON = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n"
@@ -120,10 +120,7 @@ CASES = {
         f'<mujoco><worldbody><geom size="{"1 " * NUMBERS}"/></worldbody></mujoco>',
         "too many numbers",
     ),
-    "joints.sdf": (
-        f'<sdf version="1.9"><model name="m">{LINKS}</model></sdf>',
-        "hangs on itself",
-    ),
+    "joints.urdf": (f'<robot name="m">{LINKS}</robot>', "hangs on itself"),
     "deep.sdf": (nested('<sdf version="1.9">', "world", "</sdf>"), "too deeply"),
     "filters.urdf": (
         (

@@ -191,6 +191,8 @@ static void models_are_included_and_rings_are_found(void **state) {
   remove(model), remove(world);
 }
 
+#define TURNED LINK("b", "<pose>0 0 0 0 0 1.5707963267948966</pose>")
+
 /* The axis of a joint between turned links: in the frame of the joint, and of the model before 1.5
  * and where the file says so. So read by Drake 1.51, poses of the child agree. */
 static void axes_are_those_of_the_version(void **state) {
@@ -207,9 +209,9 @@ static void axes_are_those_of_the_version(void **state) {
     char text[2048];
     limpet_error error = {0};
     snprintf(text, sizeof text,
-             "<sdf version='%s'><model name='m'>" LINK("a", "") LINK("b", "<pose>0 0 0 0 0 1.5707963267948966</pose>")
-                 "<joint name='j' type='revolute'><parent>a</parent><child>b</child><axis><xyz>1 0 "
-                 "0</xyz>%s</axis></joint></model></sdf>",
+             "<sdf version='%s'><model name='m'>" LINK("a", "") TURNED
+             "<joint name='j' type='revolute'><parent>a</parent><child>b</child><axis><xyz>1 0 "
+             "0</xyz>%s</axis></joint></model></sdf>",
              cases[i].version, cases[i].inside);
     limpet_model *model = read_text(text, &error);
     if (!model) fail_msg("%s", error.message);

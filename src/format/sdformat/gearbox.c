@@ -6,17 +6,11 @@
  * from <gearbox_reference_body>. Where joints of one angle carry both from that body, about these
  * axes, the angles are their coordinates up to sign. */
 #include <math.h>
-#include <string.h>
 
 #include "format/read/value.h"
 #include "format/robot/joint.h"
 #include "format/sdformat/sdformat.h"
 #include "math/quaternion.h"
-
-bool limpet_sdf_is_gearbox(const limpet_sdf_frame *frame) {
-  const char *type = limpet_xml_value(frame->element, "type");
-  return frame->kind == LIMPET_SDF_JOINT && type && strcmp(type, "gearbox") == 0;
-}
 
 static const limpet_robot_link *whole_of(const limpet_robot_link *link) {
   return link->whole ? link->whole : link;

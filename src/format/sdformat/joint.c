@@ -152,6 +152,11 @@ static void read_joint(limpet_sdf *s, limpet_sdf_frame *frame) {
   read_axes(s, joint, kind);
 }
 
+bool limpet_sdf_is_gearbox(const limpet_sdf_frame *frame) {
+  const char *type = limpet_xml_value(frame->element, "type");
+  return frame->kind == LIMPET_SDF_JOINT && type && strcmp(type, "gearbox") == 0;
+}
+
 void limpet_sdf_joints_read(limpet_sdf *s, limpet_sdf_scope *scope) {
   for (limpet_sdf_frame *frame = scope->frames; frame; frame = frame->next)
     if (frame->kind == LIMPET_SDF_JOINT && !limpet_sdf_is_gearbox(frame)) read_joint(s, frame);
