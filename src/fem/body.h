@@ -45,15 +45,20 @@ struct limpet_fem_body {
   double *mass;       // (block_count)  [kg]  M, times the 3 x 3 identity
   double *node_mass;  // (node_count)  [kg]  row sums of M
   int *place;         // (batch_count x k (k + 1)/2 x 4)  block of the pair (b, a <= b)
+  int *order;         // (node_count)  of elimination (body_order.c); NULL: minimum degree
 };
 
-// Elements and their surface (body_mesh.c), checked (body_check.c), and the pattern
-// (body_pattern.c). `body->info` and `rest` are filled; memory comes from the arena.
+// Elements and their surface (body_mesh.c), checked (body_check.c), the pattern
+// (body_pattern.c), and its order (body_order.c). `body->info` and `rest` are filled; memory comes
+// from the arena.
 limpet_status limpet_fem_body_check(const limpet_fem_description *description, limpet_error *error);
 limpet_status limpet_fem_body_mesh(limpet_fem_body *body, const limpet_fem_description *description,
                                    limpet_error *error);
 limpet_status limpet_fem_body_elements(limpet_fem_body *body);
 limpet_status limpet_fem_body_pattern(limpet_fem_body *body);
+limpet_status limpet_fem_body_order(limpet_fem_body *body);
+// Its matrix for a factorisation: rows of each node's block, and all pairs of nodes (block_count).
+void limpet_fem_body_blocks(const limpet_fem_body *body, int *size, int *pairs);
 /* Shells and ropes in their place (body_thin.c): surface, elements and masses of the nodes; and,
  * after the pattern, masses on its diagonal. */
 limpet_status limpet_fem_body_thin(limpet_fem_body *body, const limpet_fem_description *description,

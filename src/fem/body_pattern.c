@@ -122,3 +122,11 @@ limpet_status limpet_fem_body_pattern(limpet_fem_body *body) {
   free(begin), free(column);
   return status;
 }
+
+void limpet_fem_body_blocks(const limpet_fem_body *body, int *size, int *pairs) {
+  for (int i = 0; i < body->info.node_count; ++i) {
+    size[i] = 3;
+    for (int k = body->row_begin[i]; k < body->row_begin[i + 1]; ++k)
+      pairs[2 * k] = i, pairs[2 * k + 1] = body->column[k];
+  }
+}

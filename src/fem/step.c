@@ -4,8 +4,8 @@
  * solve. Other laws: Newton's method (step_newton.c). v0: the velocity at the start, at fixed nodes
  * the prescribed one.
  *
- * The factor's order and pattern are found once: of two orders that which costs less. Cost of a
- * linear step: rotations, H and one force by batches of elements, one factorisation, one solve. */
+ * The factor's pattern is found once, in the order of the body. Cost of a linear step: rotations, H
+ * and one force by batches of elements, one factorisation, one solve. */
 #include "fem/step.h"
 
 #include <assert.h>
@@ -14,45 +14,8 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "math/block_dissect.h"
 
 // ------------------------------------------------------------------------------- memory
-
-// Nested dissection of the body's mesh at rest. NULL: no memory.
-static int *dissection_of(limpet_fem_step *step, const int *pairs) {
-  const limpet_fem_body *body = step->body;
-  const limpet_arena_mark mark = limpet_arena_mark_now(&step->arena);
-  int *order = malloc((size_t)body->info.node_count * sizeof *order);
-  limpet_block_graph graph;
-  const bool done = order &&
-                    !limpet_block_graph_create(&graph, &step->arena, body->info.node_count,
-                                               body->block_count, pairs) &&
-                    !limpet_block_dissect(&graph, body->rest, &step->arena, order);
-  limpet_arena_release(&step->arena, mark);
-  if (done) return order;
-  free(order);
-  return NULL;
-}
-
-// The factor with the order of elimination that costs less: minimum degree or nested dissection.
-static limpet_block_cholesky *cheaper_factor(limpet_fem_step *step, const int *size,
-                                             const int *pairs) {
-  const limpet_fem_body *body = step->body;
-  const int n = body->info.node_count;
-  const limpet_arena_mark mark = limpet_arena_mark_now(&step->arena);
-  int *order = dissection_of(step, pairs);
-  if (!order) return NULL;
-  const limpet_block_cholesky *factor =
-      limpet_block_cholesky_create_in(&step->arena, n, size, body->block_count, pairs, NULL);
-  const double plain = factor ? limpet_block_cholesky_flops(factor) : INFINITY;
-  limpet_arena_release(&step->arena, mark);
-  limpet_block_cholesky *best =
-      limpet_block_cholesky_create_in(&step->arena, n, size, body->block_count, pairs, order);
-  free(order);
-  if (!best || !(plain <= limpet_block_cholesky_flops(best))) return best;
-  limpet_arena_release(&step->arena, mark);
-  return limpet_block_cholesky_create_in(&step->arena, n, size, body->block_count, pairs, NULL);
-}
 
 static limpet_status factor_create(limpet_fem_step *step) {
   const limpet_fem_body *body = step->body;
@@ -60,12 +23,9 @@ static limpet_status factor_create(limpet_fem_step *step) {
   int *size = malloc((size_t)n * sizeof *size);
   int *pairs = malloc((size_t)body->block_count * 2 * sizeof *pairs);
   if (size && pairs) {
-    for (int i = 0; i < n; ++i) {
-      size[i] = 3;
-      for (int k = body->row_begin[i]; k < body->row_begin[i + 1]; ++k)
-        pairs[2 * k] = i, pairs[2 * k + 1] = body->column[k];
-    }
-    step->factor = cheaper_factor(step, size, pairs);
+    limpet_fem_body_blocks(body, size, pairs);
+    step->factor = limpet_block_cholesky_create_in(&step->arena, n, size, body->block_count, pairs,
+                                                   body->order);
   }
   free(size), free(pairs);
   if (!step->factor) return LIMPET_ERROR_MEMORY;

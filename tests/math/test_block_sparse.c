@@ -14,6 +14,7 @@
 #include <cmocka.h>
 
 #include "math/block_dissect.h"
+#include "math/block_fill.h"
 #include "math/block_inverse.h"
 #include "math/block_symbolic.h"
 #include "shared_data.h"
@@ -242,28 +243,86 @@ static void offsets_point_to_blocks_and_bits_repeat(void **state) {
   assert_memory_equal(x, y, (size_t)the.rows * sizeof *x);
 }
 
-// Nested dissection at random places, too, is an order, and solves.
-static void dissections_are_orders(void **state) {
+// An order has all blocks once, and its factor solves the problem.
+static void expect_order(int *order) {
+  int seen[BLOCKS] = {0};
+  for (int i = 0; i < the.n; ++i) {
+    assert_in_range(order[i], 0, the.n - 1);
+    assert_int_equal(seen[order[i]]++, 0);
+  }
+  given_order = order;
+  limpet_block_cholesky *factor = problem_write();
+  given_order = NULL;
+  assert_int_equal(limpet_block_cholesky_factor(factor), 0);
+  expect_solution(factor);
+}
+
+// Nested dissection at random places, too, is an order, and solves; and so is minimum fill.
+static void orders_solve(void **state) {
   (void)state;
   for (int round = 0; round < 300; ++round) {
     problem_random(random_int(1, BLOCKS - 1), round % 4, round % 7 == 0 ? 0.6 : 0.1);
     limpet_arena_reset(&arena);
     double place[3 * BLOCKS];
-    int order[BLOCKS], seen[BLOCKS] = {0};
+    int order[BLOCKS];
     for (int i = 0; i < 3 * the.n; ++i) place[i] = round % 3 ? random_uniform(&seed, -1, 1) : i % 2;
     limpet_block_graph graph;
     assert_int_equal(limpet_block_graph_create(&graph, &arena, the.n, the.pair_count, the.pairs),
                      LIMPET_OK);
     assert_int_equal(limpet_block_dissect(&graph, place, &arena, order), LIMPET_OK);
-    for (int i = 0; i < the.n; ++i) {
-      assert_in_range(order[i], 0, the.n - 1);
-      assert_int_equal(seen[order[i]]++, 0);
+    expect_order(order);
+    assert_int_equal(limpet_block_minimum_fill(&graph, round % 4 - 1.0, &arena, order), LIMPET_OK);
+    expect_order(order);
+  }
+}
+
+// Links that an order adds to a graph, and the one that is next by definition: all pairs counted.
+typedef struct plain_graph {
+  int n;
+  bool linked[BLOCKS][BLOCKS], done[BLOCKS];
+} plain_graph;
+
+static double mean_fill(const plain_graph *g, int node, double offset) {
+  int degree = 0, fill = 0;
+  for (int i = 0; i < g->n; ++i) {
+    if (!g->linked[node][i]) continue;
+    ++degree;
+    for (int j = 0; j < i; ++j) fill += g->linked[node][j] && !g->linked[i][j];
+  }
+  return fill > 0 ? fill / (degree + offset) : 0.0;
+}
+
+static void eliminate(plain_graph *g, int node) {
+  for (int i = 0; i < g->n; ++i)
+    for (int j = 0; j < g->n; ++j)
+      if (i != j && g->linked[node][i] && g->linked[node][j]) g->linked[i][j] = true;
+  for (int i = 0; i < g->n; ++i) g->linked[node][i] = g->linked[i][node] = false;
+  g->done[node] = true;
+}
+
+// Each node has the least mean fill of those that are left; a star's middle comes at the end.
+static void fill_is_least(void **state) {
+  (void)state;
+  for (int round = 0; round < 100; ++round) {
+    problem_random(random_int(1, BLOCKS - 1), round % 4, round % 7 == 0 ? 0.6 : 0.1);
+    limpet_arena_reset(&arena);
+    const double offset = round % 4 - 1.0;
+    limpet_block_graph graph;
+    int order[BLOCKS];
+    assert_int_equal(limpet_block_graph_create(&graph, &arena, the.n, the.pair_count, the.pairs),
+                     LIMPET_OK);
+    assert_int_equal(limpet_block_minimum_fill(&graph, offset, &arena, order), LIMPET_OK);
+    plain_graph g = {.n = the.n};
+    for (int k = 0; k < the.pair_count; ++k) {
+      const int i = the.pairs[2 * k], j = the.pairs[2 * k + 1];
+      g.linked[i][j] = g.linked[j][i] = i != j;
     }
-    given_order = order;
-    limpet_block_cholesky *factor = problem_write();
-    given_order = NULL;
-    assert_int_equal(limpet_block_cholesky_factor(factor), 0);
-    expect_solution(factor);
+    for (int p = 0; p < the.n; ++p) {
+      const double own = mean_fill(&g, order[p], offset);
+      for (int i = 0; i < the.n; ++i)
+        if (!g.done[i]) assert_true(own <= mean_fill(&g, i, offset));
+      eliminate(&g, order[p]);
+    }
   }
 }
 
@@ -305,8 +364,13 @@ static void lattices_cost_less_ordered(void **state) {
             fewer = products_count(longer);
   print_message("outer products of a lattice: %d, with long runs %d\n", products, fewer);
   assert_true(fewer < 0.8 * products);
-  print_message("multiply-adds of a lattice: %.3g by minimum degree, %.3g dissected\n", plain, cut);
-  assert_true(cut < 6.5e7 && cut < 0.75 * plain);
+  assert_int_equal(limpet_block_minimum_fill(&graph, 0.0, &arena, order), LIMPET_OK);
+  const double filled = limpet_block_cholesky_flops(
+      limpet_block_cholesky_create_in(&arena, NODES, size, count, pairs, order));
+  print_message(
+      "multiply-adds of a lattice: %.3g by minimum degree, %.3g dissected, %.3g by fill\n", plain,
+      cut, filled);
+  assert_true(cut < 6.5e7 && cut < 0.75 * plain && filled < 0.9 * plain);
   free(pairs), free(order), free(size), free(place);
 }
 
@@ -330,7 +394,8 @@ int main(void) {
       cmocka_unit_test(chains_stars_and_grids_are_solved),
       cmocka_unit_test(indefinite_matrices_are_found),
       cmocka_unit_test(offsets_point_to_blocks_and_bits_repeat),
-      cmocka_unit_test(dissections_are_orders),
+      cmocka_unit_test(orders_solve),
+      cmocka_unit_test(fill_is_least),
       cmocka_unit_test(lattices_cost_less_ordered),
       cmocka_unit_test(work_is_counted),
   };
