@@ -1,6 +1,8 @@
-/* fem/body_order.c: the order in which nodes of a deformable body are eliminated from its matrix:
- * of several that for which a factorisation takes the fewest multiply-adds. Found once for a body,
- * whatever the number of worlds it is in. */
+/* fem/body_order.c: the order in which nodes of a deformable body are eliminated from its matrix.
+ *
+ * Of several that is taken for which a factorisation and a condensation onto the nodes of a contact
+ * take the fewest multiply-adds together: nodes near each other, the mean over some places. Found
+ * once for a body, whatever the number of worlds it is in. */
 #include "fem/body.h"
 
 #include <math.h>
@@ -9,9 +11,15 @@
 
 #include "math/block_dissect.h"
 #include "math/block_fill.h"
+#include "math/block_inverse.h"
 #include "math/block_sparse.h"
+#include "math/vec3.h"
 
-enum { MOST_NODES = 4096 };  // of bodies ordered by fill, too: above, dissection takes less
+enum {
+  MOST_NODES = 4096,  // of bodies ordered by fill, too: above, dissection takes less
+  TOUCHED = 32,       // nodes of a contact
+  PLACES = 8          // of contacts that are tried
+};
 static const double offsets[] = {-1.0, 2.0};  // of orders by fill; which one is better, none tells
 
 typedef struct search {
@@ -19,10 +27,39 @@ typedef struct search {
   limpet_arena arena;
   int *size, *pairs;  // of blocks; of all blocks of the matrix
   limpet_block_graph graph;
-  double least;    // multiply-adds of the best so far
+  double least;    // multiply-adds of a step in the best so far
   int *best;       // (node_count)  that order
   bool by_degree;  // minimum degree is better
 } search;
+
+// The `count` nodes that are nearest to a node at rest, itself the first.
+static void nearest_nodes(const limpet_fem_body *body, int centre, int count, int *node) {
+  double distance[TOUCHED];
+  for (int i = 0, found = 0; i < body->info.node_count; ++i) {
+    double way[3];
+    limpet_vec3_sub(way, body->rest + 3L * i, body->rest + 3L * centre);
+    const double own = limpet_vec3_dot(way, way);
+    if (found == count && !(own < distance[count - 1])) continue;
+    int at = found < count ? found++ : count - 1;
+    for (; at > 0 && own < distance[at - 1]; --at)
+      distance[at] = distance[at - 1], node[at] = node[at - 1];
+    distance[at] = own, node[at] = i;
+  }
+}
+
+// Multiply-adds of a step with contact. Negative: no memory.
+static double work_of(search *s, const limpet_block_cholesky *factor) {
+  const int n = s->body->info.node_count, count = n < TOUCHED ? n : TOUCHED;
+  int *index = LIMPET_TAKE(&s->arena, int, limpet_block_inverse_ints(factor, count));
+  if (!index) return -1.0;
+  double condensing = 0.0;
+  for (int place = 0; place < PLACES; ++place) {
+    int node[TOUCHED];
+    nearest_nodes(s->body, (int)((2L * place + 1) * n / (2 * PLACES)), count, node);
+    condensing += limpet_block_inverse_flops(factor, count, node, index) / PLACES;
+  }
+  return limpet_block_cholesky_flops(factor) + condensing;
+}
 
 // Keeps an order (NULL: minimum degree) where it takes less than those before.
 static limpet_status compare(search *s, const int *order) {
@@ -30,10 +67,10 @@ static limpet_status compare(search *s, const int *order) {
   const limpet_arena_mark mark = limpet_arena_mark_now(&s->arena);
   const limpet_block_cholesky *factor =
       limpet_block_cholesky_create_in(&s->arena, n, s->size, s->body->block_count, s->pairs, order);
-  if (!factor) return LIMPET_ERROR_MEMORY;
-  const double flops = limpet_block_cholesky_flops(factor);
-  if (flops < s->least) {
-    s->least = flops;
+  const double work = factor ? work_of(s, factor) : -1.0;
+  if (work < 0.0) return LIMPET_ERROR_MEMORY;
+  if (work < s->least) {
+    s->least = work;
     s->by_degree = order == NULL;
     if (order) memcpy(s->best, order, (size_t)n * sizeof *order);
   }

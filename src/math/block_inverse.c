@@ -40,6 +40,24 @@ typedef struct part {
   double *Y, *V;    // (row_count x stride), (stride x stride): -W in sorted order
 } part;
 
+double limpet_block_inverse_flops(const limpet_block_cholesky *factor, int count, const int *blocks,
+                                  int *index) {
+  assert(factor && (count == 0 || blocks) && index);
+  double flops = 0.0;
+  for (int s = 0; s < factor->supernode_count; ++s) index[s] = 0;
+  for (int k = 0; k < count; ++k) {
+    const int q = factor->position[blocks[k]];
+    index[factor->owner[q]] += factor->row[q + 1] - factor->row[q];
+  }
+  for (int s = 0; s < factor->supernode_count; ++s) {
+    const limpet_supernode *node = &factor->supernode[s];
+    const double w = node->width, m = index[s];
+    flops += (0.5 * w + node->below + 0.5 * m) * w * m;
+    if (node->list_count > 0) index[factor->owner[factor->list[node->list]]] += index[s];
+  }
+  return flops;
+}
+
 // Blocks sorted by position, by counting.
 static void blocks_sort(part *p, const int *blocks, int *number) {
   const limpet_block_cholesky *factor = p->factor;

@@ -21,4 +21,8 @@ long limpet_block_inverse_diagonal_doubles(const limpet_block_cholesky *factor);
 void limpet_block_inverse_diagonal(const limpet_block_cholesky *factor, double *diagonal,
                                    double *work);
 
+// Multiply-adds of it. index (limpet_block_inverse_ints): scratch.
+double limpet_block_inverse_flops(const limpet_block_cholesky *factor, int count, const int *blocks,
+                                  int *index);
+
 #endif
