@@ -109,6 +109,30 @@ static void ropes_and_cloth_are_read(void **state) {
   limpet_model_destroy(model);
 }
 
+// MuJoCo's flexes meet themselves unless told not to, or where they meet nothing.
+static void default_self_contact_is_told_of(void **state) {
+  (void)state;
+  static const struct {
+    const char *contact;
+    bool told, meets;
+  } cases[] = {{"", true, false},
+               {"<contact friction='.7'/>", true, false},
+               {"<contact contype='0'/>", false, false},
+               {"<contact selfcollide='none'/>", false, false},
+               {"<contact selfcollide='auto'/>", false, true}};
+  for (size_t k = 0; k < sizeof cases / sizeof *cases; ++k) {
+    char text[512];
+    snprintf(text, sizeof text,
+             "<flexcomp name='jelly' type='grid' dim='3' count='3 3 2' spacing='.1 .1 .1' mass='1'>"
+             "<elasticity young='3e4'/>%s</flexcomp>",
+             cases[k].contact);
+    limpet_model *model = good_model(text);
+    assert_true(has_note(model, "does not meet itself") == cases[k].told);
+    assert_true(model->deformable_self_contact[0] == cases[k].meets);
+    limpet_model_destroy(model);
+  }
+}
+
 // What is not simulated is left out with a note.
 static void the_rest_is_left_out_with_a_note(void **state) {
   (void)state;
@@ -364,6 +388,7 @@ int main(void) {
                                      cmocka_unit_test(elements_are_taken_directly),
                                      cmocka_unit_test(ropes_and_cloth_are_read),
                                      cmocka_unit_test(the_rest_is_left_out_with_a_note),
+                                     cmocka_unit_test(default_self_contact_is_told_of),
                                      cmocka_unit_test(a_vertex_is_connected_to_a_body),
                                      cmocka_unit_test(a_flex_acts_on_its_bodies),
                                      cmocka_unit_test(closed_surfaces_are_solids_or_geoms),

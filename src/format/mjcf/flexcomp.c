@@ -217,21 +217,12 @@ static void read_elasticity(limpet_reader *reader, const limpet_xml_element *e,
                             d->youngs_modulus);
 }
 
-void limpet_mjcf_flexcomp_surface(limpet_reader *reader, const limpet_xml_element *e,
-                                  limpet_deformable_description *d) {
-  static const char *const self[] = {"none", "narrow", "bvh", "sap", "auto", NULL};
-  double rgba[4], radius = 0.005;
-  limpet_read_number(reader, e, "radius", &radius);
-  d->margin = radius;
-  limpet_read_integer(reader, e, "group", &d->group);
-  if (limpet_read_numbers(reader, e, "rgba", rgba, 4, 4))
-    for (int i = 0; i < 4; ++i) d->rgba[i] = (float)rgba[i];
-  const limpet_xml_element *contact = child(e, "contact");
-  if (!contact) return;
+static void read_contact(limpet_reader *reader, const limpet_xml_element *contact,
+                         limpet_deformable_description *d) {
   double friction[3] = {d->material.friction, d->material.friction_torsional,
                         d->material.friction_rolling},
          margin = 0.0;
-  int contype = (int)d->contype, conaffinity = (int)d->conaffinity, selfcollide = 0;
+  int contype = (int)d->contype, conaffinity = (int)d->conaffinity;
   limpet_read_numbers(reader, contact, "friction", friction, 1, 3);
   d->material.friction = friction[0], d->material.friction_torsional = friction[1];
   d->material.friction_rolling = friction[2];
@@ -240,10 +231,36 @@ void limpet_mjcf_flexcomp_surface(limpet_reader *reader, const limpet_xml_elemen
   limpet_read_integer(reader, contact, "condim", &d->condim);
   limpet_read_integer(reader, contact, "priority", &d->priority);
   limpet_read_number(reader, contact, "margin", &margin);
-  limpet_read_choice(reader, contact, "selfcollide", self, &selfcollide);
-  d->self_contact = selfcollide != 0;
   d->contype = (unsigned)contype, d->conaffinity = (unsigned)conaffinity;
   d->margin += margin;
+}
+
+// MuJoCo's default is that a flex meets itself.
+static void read_self_contact(limpet_reader *reader, const limpet_xml_element *e,
+                              limpet_deformable_description *d) {
+  static const char *const self[] = {"none", "narrow", "bvh", "sap", "auto", NULL};
+  const limpet_xml_element *contact = child(e, "contact");
+  int selfcollide = 0;
+  if (contact && limpet_read_choice(reader, contact, "selfcollide", self, &selfcollide))
+    d->self_contact = selfcollide != 0;
+  else if (d->contype & d->conaffinity)
+    limpet_reader_unsupported(reader, e, NULL, "flex without selfcollide",
+                              "this <%s> does not meet itself, which it does in MuJoCo by default: "
+                              "give its <contact> selfcollide=\"auto\" or \"none\"",
+                              e->name);
+}
+
+void limpet_mjcf_flexcomp_surface(limpet_reader *reader, const limpet_xml_element *e,
+                                  limpet_deformable_description *d) {
+  double rgba[4], radius = 0.005;
+  limpet_read_number(reader, e, "radius", &radius);
+  d->margin = radius;
+  limpet_read_integer(reader, e, "group", &d->group);
+  if (limpet_read_numbers(reader, e, "rgba", rgba, 4, 4))
+    for (int i = 0; i < 4; ++i) d->rgba[i] = (float)rgba[i];
+  const limpet_xml_element *contact = child(e, "contact");
+  if (contact) read_contact(reader, contact, d);
+  read_self_contact(reader, e, d);
 }
 
 // ------------------------------------------------------------------------------------ pins
