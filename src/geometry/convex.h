@@ -24,6 +24,11 @@ extern limpet_core_support_function *const limpet_core_support[LIMPET_SHAPE_COUN
 // Radius of rounding: that of spheres, capsules and ellipsoids, 0 for all other kinds  [m].
 double limpet_core_radius(const limpet_shape *shape);
 
+// Whether the core has a curved side.
+static inline bool limpet_core_is_curved(const limpet_shape *shape) {
+  return shape->kind == LIMPET_SHAPE_ELLIPSOID || shape->kind == LIMPET_SHAPE_CYLINDER;
+}
+
 // Index of the hull's vertex that is farthest along `direction` (hull axes); ties go to the lowest
 // index.
 int limpet_hull_support(const limpet_hull *hull, const double direction[3]);
@@ -71,6 +76,9 @@ typedef enum limpet_gjk_outcome {
  * early when the distance is known to exceed `limit`  [m]. */
 limpet_gjk_outcome limpet_gjk(double v[3], limpet_simplex *simplex, const limpet_minkowski *pair,
                               double limit);
+// The same to a millionth of the distance, and the direction of v to 1.4e-3 rad.
+limpet_gjk_outcome limpet_gjk_roughly(double v[3], limpet_simplex *simplex,
+                                      const limpet_minkowski *pair, double limit);
 // The same from a simplex that is at hand: 1..4 points of the difference, the nearer to the answer
 // the better.
 limpet_gjk_outcome limpet_gjk_continue(double v[3], limpet_simplex *simplex,
@@ -107,6 +115,11 @@ bool limpet_depth_newton(double normal[3], double a[3], double b[3], double *dep
 bool limpet_depth_newton_hull(double normal[3], double a[3], double b[3], double *depth,
                               const limpet_minkowski *pair, const limpet_simplex *corners,
                               double size);
+/* The same to round-off, from a normal and a depth that are nearly so: of cores that are apart,
+ * too, whose depth is minus their distance. False: nothing is changed, as at a cylinder's cap. */
+bool limpet_depth_newton_settle(double normal[3], double a[3], double b[3], double *depth,
+                                const limpet_minkowski *pair, const limpet_simplex *corners,
+                                double size);
 
 // What the two together give for the shapes with their radii; in the axes of A.
 typedef struct limpet_convex_result {

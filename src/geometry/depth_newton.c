@@ -14,25 +14,29 @@
  * Caps of cylinders, to which all of n across the axis is lost, are for depth_refine.c.
  * Hulls take part as the vertex or the edge that a face of EPA's polytope has of them: X has the
  * vertex or the middle of the edge. What is found there holds if the whole hull has no more depth.
- * Searches that stall, or that promise no less than is known, are given up.
+ * Of cores that are apart h is minus their distance, which has one least value; there, and where
+ * the normal is nearly known, a search takes 2 or 3 steps. One step more than the slope asks for
+ * ends at round-off. Searches that stall, or that promise no less than is known, are given up.
  * Cost: 3 to 10 steps of some 300 instructions. No workspace. */
 #include "geometry/convex.h"
 #include "math/vec3.h"
 
 enum { EDGE_ROOM = 6, STEP_LIMIT = 40, ACTIVE_LIMIT = 2, HALVINGS = 6, STALL_LIMIT = 3 };
 
-static const double slope_tolerance = 1e-13;  // of the size
-static const double hull_tolerance = 1e-12;   // of the size: depth of the whole hull
-static const double near_edge = 0.05;         // |n.d| below which an edge is active at first
-static const double cap_sine = 1e-3;          // sine to a cylinder's axis below which it is a cap
-static const double step_limit = 0.7;         // [rad]
-static const double share_slack = 1e-9;       // of s_k
-static const double side_slack = 1e-13;       // of n.d
-static const double parallel_sine = 1e-4;     // of two edges
-static const double bend_share = 1e-8;        // of the larger bend: the least that counts
-static const double near_step = 1.0;          // [rad]  steps below it gain what they promise
-static const double same_least = 0.99;        // cosine of directions that lead to one least depth
-static const double gain_room = 3.0;          // times the promise
+static const double slope_tolerance = 1e-13;   // of the size
+static const double hull_tolerance = 1e-12;    // of the size: depth of the whole hull
+static const double settled_tolerance = 1e-6;  // of the size: a depth that is nearly the answer
+static const double near_edge = 0.05;          // |n.d| below which an edge is active at first
+static const double settled_edge = 3e-3;       // the same from a normal that is nearly the answer
+static const double cap_sine = 1e-3;           // sine to a cylinder's axis below which it is a cap
+static const double step_limit = 0.7;          // [rad]
+static const double share_slack = 1e-9;        // of s_k
+static const double side_slack = 1e-13;        // of n.d
+static const double parallel_sine = 1e-4;      // of two edges
+static const double bend_share = 1e-8;         // of the larger bend: the least that counts
+static const double near_step = 1.0;           // [rad]  steps below it gain what they promise
+static const double same_least = 0.99;         // cosine of directions that lead to one least depth
+static const double gain_room = 3.0;           // times the promise
 
 typedef struct edge {
   double d[3], half;  // axes of A
@@ -49,6 +53,7 @@ typedef struct search {
   double n[3], a[3], b[3];  // direction; round parts of the support points, axes of A
   double fixed[3];          // X and the edges that are not active
   double slope, gain;       // [m]  of h at n; by how much a step of Newton's method would lower it
+  double near_edge;         // |n.d| below which an edge is active at first
   bool convex;              // h at n
   int vertex[2];            // of hulls: that is farthest where a step was last tried
 } search;
@@ -319,7 +324,7 @@ static void start(search *s, const double normal[3]) {
   // the nearest first
   for (int round = 0; round < ACTIVE_LIMIT; ++round) {
     edge *nearest = NULL;
-    double least = near_edge;
+    double least = s->near_edge;
     for (int k = 0; k < s->edge_count; ++k) {
       edge *e = &s->edges[k];
       const double height = fabs(limpet_vec3_dot(s->n, e->d));
@@ -364,6 +369,7 @@ static bool is_hopeless(search *s, double h, double length, const limpet_known_d
 static bool run(search *s, double normal[3], double a[3], double b[3], double *depth,
                 const limpet_known_depth *known) {
   int stalls = 0;
+  bool settled = false;
   start(s, normal);
   if (!project(s)) return false;
   for (int k = 0; k < STEP_LIMIT; ++k) {
@@ -382,6 +388,13 @@ static bool run(search *s, double normal[3], double a[3], double b[3], double *d
     }
     if (!sides_hold(s)) continue;
     edge *loose = shares_find(s, h);
+    if (!loose && !settled && s->slope > 0.0) {
+      // the step that ends at round-off
+      settled = true;
+      limpet_vec3_add(s->n, s->n, step);
+      if (!project(s)) return false;
+      continue;
+    }
     if (!loose) {
       limpet_vec3_copy(normal, s->n);
       witness(s, a, b);
@@ -394,23 +407,23 @@ static bool run(search *s, double normal[3], double a[3], double b[3], double *d
   return false;
 }
 
-static const search search_none = {.vertex = {-1, -1}};
+static search search_of(const limpet_minkowski *pair, double size, double near) {
+  return (search){.pair = pair, .size = size, .near_edge = near, .vertex = {-1, -1}};
+}
 
 bool limpet_depth_newton(double normal[3], double a[3], double b[3], double *depth,
                          const limpet_minkowski *pair, double size,
                          const limpet_known_depth *known) {
-  search s = search_none;
-  s.pair = pair, s.size = size;
+  search s = search_of(pair, size, near_edge);
   if (!edges_add(&s, pair->a, false) || !edges_add(&s, pair->b, true)) return false;
   return run(&s, normal, a, b, depth, known);
 }
 
-// With what the points have of the hull. *next: another vertex, that is farther where it stalled.
-static bool hull_run(double normal[3], double a[3], double b[3], double *depth,
-                     const limpet_minkowski *pair, const limpet_simplex *corners, double size,
-                     int next[2]) {
-  search s = search_none;
-  s.pair = pair, s.size = size;
+// With what the points have of hulls. *next: another vertex, that is farther where it stalled.
+static bool corners_run(double normal[3], double a[3], double b[3], double *depth,
+                        const limpet_minkowski *pair, const limpet_simplex *corners, double size,
+                        double near, int next[2]) {
+  search s = search_of(pair, size, near);
   for (int side = 0; side < 2; ++side) {
     const limpet_shape *shape = side == 0 ? pair->a : pair->b;
     const bool known = shape->kind == LIMPET_SHAPE_MESH ? hull_add(&s, corners, side == 1)
@@ -423,6 +436,14 @@ static bool hull_run(double normal[3], double a[3], double b[3], double *depth,
   return found;
 }
 
+// Whether no other vertex of a hull is farther than what was found along n.
+static bool is_farthest(const limpet_minkowski *pair, const limpet_simplex *corners,
+                        const double n[3], double depth, double size) {
+  limpet_minkowski_point point = corners->point[0];
+  limpet_minkowski_support(&point, pair, n);
+  return limpet_vec3_dot(point.w, n) <= depth + hull_tolerance * size;
+}
+
 bool limpet_depth_newton_hull(double normal[3], double a[3], double b[3], double *depth,
                               const limpet_minkowski *pair, const limpet_simplex *corners,
                               double size) {
@@ -430,21 +451,32 @@ bool limpet_depth_newton_hull(double normal[3], double a[3], double b[3], double
   double n[3];
   int next[2] = {points.point[0].vertex[0], points.point[0].vertex[1]};
   limpet_vec3_copy(n, normal);
-  bool found = hull_run(n, a, b, depth, pair, &points, size, next);
+  bool found = corners_run(n, a, b, depth, pair, &points, size, near_edge, next);
   limpet_minkowski_point *added = &points.point[points.count < 4 ? points.count++ : 3];
   *added = points.point[0];
   for (int side = 0; side < 2 && !found; ++side) added->vertex[side] = next[side];
   if (!found) {
     // the edge to the vertex that is farther
     limpet_vec3_copy(n, normal);
-    found = hull_run(n, a, b, depth, pair, &points, size, next);
+    found = corners_run(n, a, b, depth, pair, &points, size, near_edge, next);
   }
-  if (!found) return false;
-
-  // no other vertex of the hull is farther
-  limpet_minkowski_point point = points.point[0];
-  limpet_minkowski_support(&point, pair, n);
-  if (limpet_vec3_dot(point.w, n) > *depth + hull_tolerance * size) return false;
+  if (!found || !is_farthest(pair, corners, n, *depth, size)) return false;
   limpet_vec3_copy(normal, n);
+  return true;
+}
+
+bool limpet_depth_newton_settle(double normal[3], double a[3], double b[3], double *depth,
+                                const limpet_minkowski *pair, const limpet_simplex *corners,
+                                double size) {
+  double n[3], on_a[3], on_b[3], least;
+  int next[2];
+  limpet_vec3_copy(n, normal);
+  if (!corners_run(n, on_a, on_b, &least, pair, corners, size, settled_edge, next) ||
+      !is_farthest(pair, corners, n, least, size) || least > *depth + settled_tolerance * size)
+    return false;
+  *depth = least;
+  limpet_vec3_copy(normal, n);
+  limpet_vec3_copy(a, on_a);
+  limpet_vec3_copy(b, on_b);
   return true;
 }

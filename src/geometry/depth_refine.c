@@ -90,13 +90,10 @@ static bool newton_from(double normal[3], double a[3], double b[3], double *dept
   return true;
 }
 
-static bool is_curved(const limpet_shape *shape) {
-  return shape->kind == LIMPET_SHAPE_ELLIPSOID || shape->kind == LIMPET_SHAPE_CYLINDER;
-}
-
 double limpet_depth_refine(double normal[3], double a[3], double b[3], const limpet_minkowski *pair,
                            limpet_simplex *simplex, double depth, double size) {
-  const bool curved = is_curved(pair->a) || is_curved(pair->b);
+  const bool curved = limpet_core_is_curved(pair->a) || limpet_core_is_curved(pair->b);
+  bool settled = !curved;
   double last_step = 0.0;
   for (int k = 0; k < STEP_LIMIT; ++k) {
     double better[3], on_a[3], on_b[3], middle[3], step[3];
@@ -116,8 +113,10 @@ double limpet_depth_refine(double normal[3], double a[3], double b[3], const lim
     }
     last_step = length;
     if (curved && k < NEWTON_LIMIT && gain > depth_tolerance * size &&
-        newton_from(normal, a, b, &depth, pair, simplex, normal, depth, size))
+        newton_from(normal, a, b, &depth, pair, simplex, normal, depth, size)) {
+      settled = true;
       break;
+    }
 
     // witness points: the middle of GJK's, moved apart along the normal
     limpet_vec3_add(middle, on_a, on_b);
@@ -126,5 +125,6 @@ double limpet_depth_refine(double normal[3], double a[3], double b[3], const lim
     limpet_vec3_addmul(b, middle, -0.5 * depth, normal);
     if (gain <= depth_tolerance * size) break;
   }
+  if (!settled) limpet_depth_newton_settle(normal, a, b, &depth, pair, simplex, size);
   return depth;
 }

@@ -314,10 +314,6 @@ static void flat_witness(double a[3], double b[3], const limpet_simplex *simplex
   }
 }
 
-static bool is_curved(const limpet_shape *shape) {
-  return shape->kind == LIMPET_SHAPE_ELLIPSOID || shape->kind == LIMPET_SHAPE_CYLINDER;
-}
-
 // How far the polytope has grown.
 typedef struct growth {
   double depth, gap;  // [m]  upper bound, and by how much it exceeds the lower one
@@ -360,7 +356,7 @@ static double refine(double normal[3], double a[3], double b[3], const epa_polyt
   const bool hull = p->pair->a->kind == LIMPET_SHAPE_MESH || p->pair->b->kind == LIMPET_SHAPE_MESH;
   double n[3], on_a[3], on_b[3], least;
   limpet_vec3_copy(n, normal);
-  if (hull && (is_curved(p->pair->a) || is_curved(p->pair->b)) &&
+  if (hull && (limpet_core_is_curved(p->pair->a) || limpet_core_is_curved(p->pair->b)) &&
       limpet_depth_newton_hull(n, on_a, on_b, &least, p->pair, &corners, p->size) &&
       least <= depth + gap_tolerance * p->size) {
     limpet_vec3_copy(normal, n);
@@ -518,7 +514,7 @@ double limpet_epa(double normal[3], double a[3], double b[3], const limpet_minko
     return 0.0;
   }
 
-  const bool curved = is_curved(pair->a) || is_curved(pair->b);
+  const bool curved = limpet_core_is_curved(pair->a) || limpet_core_is_curved(pair->b);
   const bool newton =
       curved && pair->a->kind != LIMPET_SHAPE_MESH && pair->b->kind != LIMPET_SHAPE_MESH;
   growth g = {.depth = INFINITY, .best = p->face[0]};

@@ -21,6 +21,7 @@
 enum { STEP_LIMIT = 200 };
 
 static const double gap_tolerance = 1e-13;  // of the largest |w|: the distance is known to this
+static const double rough_share = 1e-6;  // of the distance: |v - its end| is below 1.4e-3 |v| then
 // of the largest |w|: below this the cores count as overlapping
 static const double touch_tolerance = 1e-11;
 // sin^2 of the angle below which a triangle is a segment
@@ -179,9 +180,10 @@ static bool simplex_has(const limpet_simplex *s, const double w[3]) {
 }
 
 // From v, whose simplex has the squared distance `square`; INFINITY: v is a direction only, the
-// simplex empty.
+// simplex empty. share: of the distance, to which it is known at the end at least.
 static limpet_gjk_outcome iterate(double v[3], limpet_simplex *simplex,
-                                  const limpet_minkowski *pair, double limit, double square) {
+                                  const limpet_minkowski *pair, double limit, double square,
+                                  double share) {
   limpet_minkowski_point w = simplex->count > 0 ? simplex->point[0] : limpet_minkowski_point_none();
   double direction[3], size = 0.0;
   for (int step = 0; step < STEP_LIMIT; ++step) {
@@ -193,7 +195,7 @@ static limpet_gjk_outcome iterate(double v[3], limpet_simplex *simplex,
     const double vv = limpet_vec3_dot(v, v), vw = limpet_vec3_dot(v, w.w);
     if (vw > 0.0 && vw * vw > limit * limit * vv) return LIMPET_GJK_BEYOND;
     if (simplex->count > 0 &&
-        (vv - vw <= gap_tolerance * size * sqrt(vv) || simplex_has(simplex, w.w)))
+        (vv - vw <= fmax(gap_tolerance * size * sqrt(vv), share * vv) || simplex_has(simplex, w.w)))
       return LIMPET_GJK_APART;
 
     // the closest point of the simplex with w; without progress the last one was the best that
@@ -213,14 +215,24 @@ static limpet_gjk_outcome iterate(double v[3], limpet_simplex *simplex,
   return LIMPET_GJK_APART;
 }
 
-limpet_gjk_outcome limpet_gjk(double v[3], limpet_simplex *simplex, const limpet_minkowski *pair,
-                              double limit) {
+static limpet_gjk_outcome from_centres(double v[3], limpet_simplex *simplex,
+                                       const limpet_minkowski *pair, double limit, double share) {
   assert(v && simplex && pair);
   // the first direction is that of the centres
   simplex->count = 0;
   limpet_vec3_neg(v, pair->offset);
   if (limpet_vec3_dot(v, v) == 0.0) v[0] = 1.0;
-  return iterate(v, simplex, pair, limit, INFINITY);
+  return iterate(v, simplex, pair, limit, INFINITY, share);
+}
+
+limpet_gjk_outcome limpet_gjk(double v[3], limpet_simplex *simplex, const limpet_minkowski *pair,
+                              double limit) {
+  return from_centres(v, simplex, pair, limit, 0.0);
+}
+
+limpet_gjk_outcome limpet_gjk_roughly(double v[3], limpet_simplex *simplex,
+                                      const limpet_minkowski *pair, double limit) {
+  return from_centres(v, simplex, pair, limit, rough_share);
 }
 
 limpet_gjk_outcome limpet_gjk_continue(double v[3], limpet_simplex *simplex,
@@ -229,5 +241,5 @@ limpet_gjk_outcome limpet_gjk_continue(double v[3], limpet_simplex *simplex,
   if (!closest_point(&best, simplex) || best.square == 0.0) return LIMPET_GJK_OVERLAP;
   simplex_reduce(simplex, &best);
   limpet_vec3_copy(v, best.v);
-  return iterate(v, simplex, pair, limit, best.square);
+  return iterate(v, simplex, pair, limit, best.square, 0.0);
 }
