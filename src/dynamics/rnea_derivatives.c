@@ -15,20 +15,15 @@
  * them. S' is dof_axis_rate; spatial vectors are about the tree's origin, which counts as fixed.
  * Armature of spatial tendons, whose rows turn, is left out.
  *
- * Products x' of these blocks need no blocks: with X_j = sum of x_k S_k before and at j (left out
- * where k turns with j for S_j x* F_j) and sums of x_k I_k S_k and x_k C_k' S_k behind j, column j
- * takes one product each; rows of M likewise.
- *
  * Source: own derivation; the sums are those of Carpentier and Mansard, Analytical Derivatives of
  * Rigid Body Dynamics Algorithms (2018), with axes that are fixed to the world.
- * Workspace: 40 doubles for each body, 33 for each velocity. Cost: about 400 flops for each
- * body, 60 for each velocity and each of its ancestors; of products 300 for each velocity. */
+ * Workspace: 40 doubles for each body, 18 for each velocity. Cost: about 400 flops for each
+ * body, 60 for each velocity and each of its ancestors. */
 #include <assert.h>
 #include <string.h>
 
 #include "dynamics/tree.h"
 #include "math/spatial.h"
-#include "model/tendon_path.h"
 #include "model/workspace.h"
 
 enum { FIRST = 6 };  // velocities of a free joint
@@ -44,8 +39,6 @@ typedef struct body_sums {
 // What one velocity brings.
 typedef struct dof_terms {
   double p[6], q[6], r[6];  // see the head; q alone of accelerations alone
-  // of a product x' tau: sum of x S up to this velocity, and of x I S and x C' S behind it
-  double X[6], IX[6], CX[3];
 } dof_terms;
 
 typedef struct sweep {
@@ -261,152 +254,6 @@ void limpet_tree_first_momentum(const limpet_model *model, limpet_data *data, in
   limpet_vec3_scale(centre, I[0] > 0.0 ? 1.0 / I[0] : 0.0, I + 1);
   limpet_vec3_add(centre, centre, data->tree_origin + 3 * tree);
   limpet_scratch_end(data->workspace);
-}
-
-// -------------------------------------------------------------------------- products from the left
-
-// Sums of x (n) S from the root, zero behind each velocity.
-static void begin_product(const sweep *s, limpet_range dofs, const double *x) {
-  for (int d = dofs.first; d < dofs.end; ++d) {
-    dof_terms *t = &s->dof[d];
-    const int parent = s->model->dof_parent[d];
-    if (parent < 0) limpet_spatial_zero(t->X);
-    else limpet_spatial_copy(t->X, s->dof[parent].X);
-    limpet_spatial_addmul(t->X, x[d - dofs.first], s->data->dof_axis + 6 * d);
-    limpet_spatial_zero(t->IX);
-    limpet_vec3_zero(t->CX);
-  }
-}
-
-// The sum of x S before d, rotations of its own joint left out.
-static void before_together(const sweep *s, int d, double X[6]) {
-  int a = s->model->dof_parent[d];
-  while (a >= 0 && turn_together(s->model, a, d)) a = s->model->dof_parent[a];
-  if (a < 0) limpet_spatial_zero(X);
-  else limpet_spatial_copy(X, s->dof[a].X);
-}
-
-/* x' of the columns of one velocity, of which all that is behind it has been. I and C' act on X
- * once: X . (I q + C p) = (I X) . q + (C' X) . p, which joins what is behind. */
-static void multiply(const sweep *s, int d, double x, double *by_q, double *by_v, double *Mx) {
-  const limpet_model *model = s->model;
-  const body_sums *own = &s->body[model->dof_body[d]];
-  dof_terms *t = &s->dof[d];
-  const double *S = s->data->dof_axis + 6 * d;
-  double IS[6], CS[3], IX[6], CX[3], turned[6], before[6];
-  limpet_spatial_inertia_mul(IX, own->I, t->X);
-  couple_back(CX, own->C, t->X);
-  limpet_spatial_addmul(IX, 1.0, t->IX);
-  limpet_vec3_add(CX, CX, t->CX);
-  limpet_spatial_cross_force(turned, S, own->F);
-  before_together(s, d, before);
-  *by_q =
-      limpet_spatial_dot(IX, t->q) + limpet_vec3_dot(CX, t->p) + limpet_spatial_dot(before, turned);
-  *by_v = limpet_spatial_dot(IX, t->r) + limpet_vec3_dot(CX, S);
-  *Mx = limpet_spatial_dot(IX, S) + model->dof_armature[d] * x;
-  if (model->dof_parent[d] < 0) return;
-  dof_terms *parent = &s->dof[model->dof_parent[d]];
-  limpet_spatial_inertia_mul(IS, own->I, S);
-  couple_back(CS, own->C, S);
-  limpet_spatial_addmul(parent->IX, 1.0, t->IX);
-  limpet_spatial_addmul(parent->IX, x, IS);
-  limpet_vec3_add(parent->CX, parent->CX, t->CX);
-  limpet_vec3_addmul(parent->CX, parent->CX, x, CS);
-}
-
-// Mx += the armature of tendons within the tree.
-static void add_tendons(const limpet_model *model, const limpet_data *data, int tree,
-                        const double *x, double *Mx) {
-  const int first = model->tree_dof[tree];
-  for (int t = 0; t < model->tendon_count; ++t) {
-    const int begin = model->tendon_dof_begin[t], end = model->tendon_dof_begin[t + 1];
-    const double armature = limpet_tendon_own_armature(model, t);
-    double speed = 0.0;
-    if (!(armature > 0.0) || limpet_tendon_tree(model, t) != tree) continue;
-    for (int i = begin; i < end; ++i)
-      speed += data->tendon_row[i] * x[model->tendon_dof[i] - first];
-    for (int i = begin; i < end; ++i)
-      Mx[model->tendon_dof[i] - first] += armature * speed * data->tendon_row[i];
-  }
-}
-
-void limpet_tree_rnea_product(const limpet_model *model, limpet_data *data, int tree,
-                              const double *vdot, const double *x, double *by_q, double *by_v,
-                              double *Mx) {
-  assert(model && data && tree >= 0 && tree < model->tree_count && x && by_q && by_v && Mx);
-  const limpet_range dofs = limpet_tree_dofs(model, tree);
-  const sweep s = begin(model, data, tree, vdot, true);
-  begin_product(&s, dofs, x);
-  for (int d = dofs.end - 1; d >= dofs.first; --d) {
-    const int k = d - dofs.first;
-    multiply(&s, d, x[k], &by_q[k], &by_v[k], &Mx[k]);
-  }
-  add_tendons(model, data, tree, x, Mx);
-  limpet_scratch_end(data->workspace);
-}
-
-void limpet_tree_first_product(const limpet_model *model, limpet_data *data, int tree,
-                               const double *v, const double x[6], const double y[6],
-                               const double z[6], double *xM, double *y_by_q, double *zM) {
-  assert(model && data && tree >= 0 && tree < model->tree_count && v && x && y && z);
-  assert(xM && y_by_q && zM);
-  const limpet_range dofs = limpet_tree_dofs(model, tree);
-  assert(model->joint_kind[model->dof_joint[dofs.first]] == LIMPET_JOINT_FREE);
-  const sweep s = begin(model, data, tree, v, false);
-  double first[2 * FIRST * FIRST], X[6] = {0.0}, Y[6] = {0.0}, Z[6] = {0.0};
-  for (int i = 0; i < FIRST; ++i) {
-    limpet_spatial_addmul(X, x[i], data->dof_axis + 6 * (dofs.first + i));
-    limpet_spatial_addmul(Y, y[i], data->dof_axis + 6 * (dofs.first + i));
-    limpet_spatial_addmul(Z, z[i], data->dof_axis + 6 * (dofs.first + i));
-  }
-  // its own block as it is, the others by the twists that x, y and z make
-  for (int k = 0; k < FIRST; ++k)
-    fill_first(&s, dofs.first + k, dofs.first, FIRST, first, first + FIRST * FIRST);
-  for (int k = 0; k < FIRST; ++k) {
-    xM[k] = y_by_q[k] = zM[k] = 0.0;
-    for (int i = 0; i < FIRST; ++i) {
-      xM[k] += x[i] * first[FIRST * i + k];
-      zM[k] += z[i] * first[FIRST * i + k];
-      y_by_q[k] += y[i] * first[FIRST * (FIRST + i) + k];
-    }
-  }
-  for (int d = dofs.first + FIRST; d < dofs.end; ++d) {
-    const body_sums *own = &s.body[model->dof_body[d]];
-    const double *S = data->dof_axis + 6 * d;
-    double IS[6], moved[6], held[6];
-    limpet_spatial_inertia_mul(IS, own->I, S);
-    limpet_spatial_inertia_mul(moved, own->I, s.dof[d].q);
-    limpet_spatial_cross_force(held, S, own->F);
-    limpet_spatial_addmul(held, 1.0, moved);
-    xM[d - dofs.first] = limpet_spatial_dot(X, IS);
-    zM[d - dofs.first] = limpet_spatial_dot(Z, IS);
-    y_by_q[d - dofs.first] = limpet_spatial_dot(Y, held);
-  }
-  limpet_scratch_end(data->workspace);
-}
-
-void limpet_tree_first_block(const limpet_model *model, const limpet_data *data, int tree,
-                             double M[36], double momentum[6], double centre[3]) {
-  assert(model && data && tree >= 0 && tree < model->tree_count && M && momentum && centre);
-  const limpet_range bodies = limpet_tree_bodies(model, tree);
-  const int first = model->tree_dof[tree];
-  double I[10] = {0.0}, F[6] = {0.0}, part[6];
-  for (int b = bodies.first; b < bodies.end; ++b) {
-    const double *own = data->body_inertia + 10 * b;
-    for (int i = 0; i < 10; ++i) I[i] += own[i];
-    limpet_spatial_inertia_mul(part, own, data->body_velocity + 6 * b);
-    limpet_spatial_addmul(F, 1.0, part);
-  }
-  for (int k = 0; k < FIRST; ++k) {
-    const double *S = data->dof_axis + 6 * (first + k);
-    limpet_spatial_inertia_mul(part, I, S);
-    for (int i = 0; i < FIRST; ++i)
-      M[FIRST * i + k] = limpet_spatial_dot(data->dof_axis + 6 * (first + i), part);
-    M[(FIRST + 1) * k] += model->dof_armature[first + k];
-    momentum[k] = limpet_spatial_dot(S, F) + model->dof_armature[first + k] * data->v[first + k];
-  }
-  limpet_vec3_scale(centre, I[0] > 0.0 ? 1.0 / I[0] : 0.0, I + 1);
-  limpet_vec3_add(centre, centre, data->tree_origin + 3 * tree);
 }
 
 void limpet_tree_rnea_derivatives(const limpet_model *model, limpet_data *data, int tree,

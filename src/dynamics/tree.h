@@ -74,15 +74,22 @@ void limpet_tree_mass_derivative(const limpet_model *model, limpet_data *data, i
 void limpet_tree_rnea_product(const limpet_model *model, limpet_data *data, int tree,
                               const double *vdot, const double *x, double *by_q, double *by_v,
                               double *Mx);
-/* Of a tree that begins with a free joint: x' M_b, y' d(M_b v)/dq and z' M_b (n each), M_b the
- * first six rows of M. v: (nv). */
-void limpet_tree_first_product(const limpet_model *model, limpet_data *data, int tree,
-                               const double *v, const double x[6], const double y[6],
-                               const double z[6], double *xM, double *y_by_q, double *zM);
-/* Of such a tree: the first block of M (6 x 6), M_b v, and the centre of mass of the tree [m], W.
- */
+// Of one body and what hangs on it, W, about the tree's origin.
+typedef struct limpet_tree_sums {
+  double I[10], F[6];  // inertia; momentum
+} limpet_tree_sums;
+// sum: (bodies of the tree). After limpet_tree_body_velocities.
+void limpet_tree_sums_make(const limpet_model *model, const limpet_data *data, int tree,
+                           limpet_tree_sums *sum);
+/* Of a tree that begins with a free joint, M_b the first six rows of M, and its sums: the first
+ * block of M (6 x 6), M_b v, and the centre of mass of the tree [m], W. */
 void limpet_tree_first_block(const limpet_model *model, const limpet_data *data, int tree,
-                             double M[36], double momentum[6], double centre[3]);
+                             const limpet_tree_sums *sum, double M[36], double momentum[6],
+                             double centre[3]);
+// Likewise x' M_b, y' d(M_b v)/dq and y' M_b (n each).
+void limpet_tree_first_product(const limpet_model *model, const limpet_data *data, int tree,
+                               const limpet_tree_sums *sum, const double x[6], const double y[6],
+                               double *xM, double *y_by_q, double *yM);
 /* Of such a tree: the first six rows of M and of d(M x)/dq (6 x n), and
  * the centre of mass of the tree [m], W. */
 void limpet_tree_first_momentum(const limpet_model *model, limpet_data *data, int tree,

@@ -136,7 +136,7 @@ static double stiffness_product(const limpet_reverse *r, const input_view *in, c
 // -------------------------------------------------------------------------------- ends
 
 // Ends of flight; *known: all have a closed form.
-static void ends_make(limpet_reverse *r, const limpet_data *end, bool *known) {
+static limpet_status ends_make(limpet_reverse *r, const limpet_data *end, bool *known) {
   const limpet_probe *probe = r->w.probe;
   const limpet_model *model = probe->model;
   const limpet_solved_step *solved = probe->residual->solved;
@@ -146,11 +146,12 @@ static void ends_make(limpet_reverse *r, const limpet_data *end, bool *known) {
     if (limpet_flight_is_bounded(flight, t)) *known = false;
     else if (limpet_flight_alone(model, flight, t))
       *known = limpet_body_end_make(solved, probe->data, end, t, &r->end[r->end_count++]);
-    else
-      *known = limpet_flight_was_held(end, t) && flight->balance[t].kept &&
-               limpet_tree_end_product_make(probe->residual, probe->data, end, t,
-                                            &r->tree_end[r->tree_end_count++]);
+    else if (!limpet_flight_was_held(end, t) || !flight->balance[t].kept) *known = false;
+    else if (limpet_tree_end_product_make(probe->residual, probe->data, end, t, r->w.arena,
+                                          &r->tree_end[r->tree_end_count++], known))
+      return LIMPET_ERROR_MEMORY;
   }
+  return LIMPET_OK;
 }
 
 int limpet_reverse_end_count(const limpet_reverse *r) { return r->end_count + r->tree_end_count; }
@@ -179,7 +180,7 @@ limpet_status limpet_reverse_make(limpet_probe *probe, const limpet_integration 
   limpet_row_views_make(&r->w, &laws, r->row);
   known = trees_known(r);
   if (known && inputs && inputs_make(r, control_share, &known)) return LIMPET_ERROR_MEMORY;
-  if (known) ends_make(r, end, &known);
+  if (known && ends_make(r, end, &known)) return LIMPET_ERROR_MEMORY;
   if (!known) return LIMPET_OK;
   if (state) {
     r->patches = limpet_contact_sweep_make(&r->w);

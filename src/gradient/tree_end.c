@@ -131,30 +131,39 @@ void limpet_tree_end_weigh(const limpet_tree_end *end, double *weight, double *b
 // ----------------------------------------------------------------------------------- products
 
 // Arm and y of one look.
-static void look_short(const limpet_model *model, const limpet_data *data, int tree, double M[36],
-                       double y[SIX], double R[9], double arm[3]) {
+static void look_short(const limpet_model *model, const limpet_data *data, int tree,
+                       limpet_tree_sums *sum, double M[36], double y[SIX], double R[9],
+                       double arm[3]) {
   const int body = model->tree_body[tree];
   double centre[3];
-  limpet_tree_first_block(model, data, tree, M, y, centre);
+  limpet_tree_sums_make(model, data, tree, sum);
+  limpet_tree_first_block(model, data, tree, sum, M, y, centre);
   memcpy(R, data->body_rotation + 9 * body, 9 * sizeof *R);
   limpet_vec3_sub(arm, centre, data->body_position + 3 * body);
 }
 
-bool limpet_tree_end_product_make(const limpet_residual *residual, limpet_data *start,
-                                  const limpet_data *end, int tree, limpet_tree_end_product *to) {
+limpet_status limpet_tree_end_product_make(const limpet_residual *residual, limpet_data *start,
+                                           const limpet_data *end, int tree, limpet_arena *arena,
+                                           limpet_tree_end_product *to, bool *known) {
   const limpet_model *model = start->model;
   const limpet_solved_step *solved = residual->solved;
   limpet_momentum_link m = limpet_momentum_link_of(model, solved, tree, solved->problem.dt);
+  const limpet_range bodies = limpet_tree_bodies(model, tree);
+  const size_t count = (size_t)(bodies.end - bodies.first);
   double M[36], y[SIX];
-  if (!(m.mass > 0.0)) return false;
+  *known = m.mass > 0.0;
+  if (!*known) return LIMPET_OK;
   *to = (limpet_tree_end_product){.tree = tree, .first = m.first, .n = m.n, .mass = m.mass};
   // the step leaves what follows from the pose at its end
   to->end = solved->motion.flight->other;
   to->end.q = end->q, to->end.v = end->v;
   to->end.workspace = start->workspace;
+  to->start_sum = LIMPET_TAKE(arena, limpet_tree_sums, 2 * count);
+  if (!to->start_sum) return LIMPET_ERROR_MEMORY;
+  to->end_sum = to->start_sum + count;
   limpet_tree_body_velocities(model, &to->end, tree);
-  look_short(model, start, tree, M, m.start.y, to->start_R, to->start_arm);
-  look_short(model, &to->end, tree, to->factor, y, to->end_R, to->end_arm);
+  look_short(model, start, tree, to->start_sum, M, m.start.y, to->start_R, to->start_arm);
+  look_short(model, &to->end, tree, to->end_sum, to->factor, y, to->end_R, to->end_arm);
   m.start.R = to->start_R, m.end.R = to->end_R;
   limpet_vec3_copy(m.start.arm, to->start_arm);
   limpet_vec3_copy(m.end.arm, to->end_arm);
@@ -162,7 +171,8 @@ bool limpet_tree_end_product_make(const limpet_residual *residual, limpet_data *
   memcpy(to->z, m.z, sizeof to->z);
   limpet_vec3_copy(to->p, m.p);
   limpet_vec3_copy(to->w, m.w);
-  return !limpet_cholesky(SIX, to->factor, SIX);
+  *known = !limpet_cholesky(SIX, to->factor, SIX);
+  return LIMPET_OK;
 }
 
 // x'dz for x'dy; a = R1 x_a.
@@ -194,7 +204,7 @@ void limpet_tree_end_product_weigh(limpet_tree_end_product *e, const limpet_resi
   const int n = e->n;
   double x[SIX], a[3], g[3], of_z[SIX], turn[3], rows[SIX] = {0.0}, part[3];
   double *xM = work, *moved = work + n, *by_end = work + 2 * n, *by_s = work + 3 * n,
-         *zM = work + 4 * n;
+         *yM = work + 4 * n;
   memcpy(x, weight + e->first, sizeof x);
   memset(weight + e->first, 0, sizeof x);
   limpet_cholesky_solve(SIX, e->factor, SIX, x);
@@ -206,8 +216,8 @@ void limpet_tree_end_product_weigh(limpet_tree_end_product *e, const limpet_resi
   weigh_arm(e, g, rows, by_end);
   limpet_vec3_cross(turn, x + 3, e->w);
   limpet_vec3_add(by_end + 3, by_end + 3, turn);
-  limpet_tree_first_product(model, &e->end, e->tree, e->end.v, rows, x, x, xM, moved, zM);
-  for (int j = SIX; j < n; ++j) weight[e->first + j] -= zM[j];
+  limpet_tree_first_product(model, &e->end, e->tree, e->end_sum, rows, x, xM, moved, yM);
+  for (int j = SIX; j < n; ++j) weight[e->first + j] -= yM[j];
   for (int k = 0; k < n; ++k) by_end[k] += xM[k] - moved[k];
   limpet_integration_chain(integration, e->tree, 1, by_end, by_s);
   limpet_axpy(n, 1.0, by_s, weight + e->first);
@@ -226,8 +236,8 @@ void limpet_tree_end_product_weigh(limpet_tree_end_product *e, const limpet_resi
   weigh_arm(e, g, rows, by_q + e->first);
   limpet_vec3_cross(part, e->z + 3, of_z + 3);
   limpet_vec3_add(by_q + e->first + 3, by_q + e->first + 3, part);
-  limpet_tree_first_product(model, start, e->tree, start->v, rows, of_z, of_z, xM, moved, zM);
+  limpet_tree_first_product(model, start, e->tree, e->start_sum, rows, of_z, xM, moved, yM);
   limpet_axpy(n, 1.0, xM, by_q + e->first);
   limpet_axpy(n, 1.0, moved, by_q + e->first);
-  limpet_axpy(n, 1.0, zM, by_v + e->first);
+  limpet_axpy(n, 1.0, yM, by_v + e->first);
 }

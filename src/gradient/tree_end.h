@@ -11,6 +11,7 @@
 #ifndef LIMPET_GRADIENT_TREE_END_H
 #define LIMPET_GRADIENT_TREE_END_H
 
+#include "dynamics/tree.h"
 #include "gradient/columns.h"
 #include "gradient/integration.h"
 
@@ -40,13 +41,15 @@ typedef struct limpet_tree_end_product {
   double mass, factor[36];      // of M_bb(q1)
   double start_R[9], end_R[9];  // R
   double start_arm[3], end_arm[3];
+  limpet_tree_sums *start_sum, *end_sum;  // (bodies of the tree)
   double z[6], p[3], w[3];
   limpet_data end;  // the world at q1, v1
 } limpet_tree_end_product;
 
-// False: the tree has no such form, or no inertia.
-bool limpet_tree_end_product_make(const limpet_residual *residual, limpet_data *start,
-                                  const limpet_data *end, int tree, limpet_tree_end_product *to);
+// LIMPET_OK or LIMPET_ERROR_MEMORY; known: false where the tree has no such form, or no inertia.
+limpet_status limpet_tree_end_product_make(const limpet_residual *residual, limpet_data *start,
+                                           const limpet_data *end, int tree, limpet_arena *arena,
+                                           limpet_tree_end_product *to, bool *known);
 /* As limpet_tree_end_weigh, but that what P does is left to its caller: of_P (nv) receives the
  * weights of P + h f on the first joint. work: (5 n). */
 void limpet_tree_end_product_weigh(limpet_tree_end_product *end, const limpet_residual *residual,
