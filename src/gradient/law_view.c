@@ -19,27 +19,23 @@ void limpet_law_along(const limpet_law_view *view, const limpet_contact_constant
 
 // What nothing reads is zero.
 static void law_columns_of(limpet_law_view *view) {
-  static const double still[3] = {0.0};
+  static const double still[3] = {0.0},
+                      along[3][3] = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
+  static const limpet_contact_constants none = {0}, speed = {.normal_speed = 1.0},
+                                        friction = {.friction = 1.0}, w = {.delassus = 1.0};
   const limpet_contact_constants *c = view->c;
   limpet_law_columns *L = &view->law;
-  for (int e = 0; e < 3; ++e) {
-    const limpet_contact_constants none = {0};
-    double dv[3] = {0.0};
-    dv[e] = 1.0;
-    limpet_law_along(view, &none, dv, L->v[e]);
-  }
-  const limpet_contact_constants distance = {.distance = 1.0, .elastic_force = -c->stiffness},
-                                 bend = {.distance = 1.0,
-                                         .elastic_force = -c->stiffness,
-                                         .bend_speed = 1.0 / c->dt},
-                                 stiffness = {.stiffness = 1.0, .elastic_force = -c->distance},
-                                 speed = {.normal_speed = 1.0}, friction = {.friction = 1.0},
-                                 w = {.delassus = 1.0};
-  limpet_law_along(view, &distance, still, L->distance);
-  limpet_law_along(view, &bend, still, L->bend);
+  for (int e = 0; e < 3; ++e) limpet_law_along(view, &none, along[e], L->v[e]);
+  limpet_contact_constants change = {.distance = 1.0, .elastic_force = -c->stiffness};
+  limpet_law_along(view, &change, still, L->distance);
+  change.bend_speed = 1.0 / c->dt;
+  limpet_law_along(view, &change, still, L->bend);
   limpet_law_along(view, &speed, still, L->speed);
-  if (c->near_rigid || view->stiffness_by_phi != 0.0)
-    limpet_law_along(view, &stiffness, still, L->stiffness);
+  if (c->near_rigid || view->stiffness_by_phi != 0.0) {
+    change = none;
+    change.stiffness = 1.0, change.elastic_force = -c->distance;
+    limpet_law_along(view, &change, still, L->stiffness);
+  }
   if (view->friction_by_slip != 0.0 || view->friction_by_force != 0.0 || view->friction_by_w != 0.0)
     limpet_law_along(view, &friction, still, L->friction);
   // law of the same step reads no estimate of its own

@@ -263,7 +263,8 @@ limpet_outcome limpet_smooth_island_begin(limpet_smooth_island *smooth,
     memcpy(smooth->L + i * n, solver->H + i * solver->H_stride, (size_t)n * sizeof *smooth->L);
   if (find_weak(smooth, kink_speed, arena) != LIMPET_OUTCOME_SOLVED)
     return LIMPET_OUTCOME_OUT_OF_MEMORY;
-  if (!solver->model->coupled)
+  // without contacts nothing couples, and H is symmetric
+  if (!solver->model->coupled || one->contact_count == 0)
     return limpet_cholesky(n, smooth->L, n) ? LIMPET_OUTCOME_NUMERICAL_FAILURE
                                             : LIMPET_OUTCOME_SOLVED;
   smooth->pivot = LIMPET_TAKE(arena, int, n);

@@ -130,12 +130,14 @@ void limpet_cholesky_solve_many(int n, const double *L, int count, double *X) {
   backward(n, L, 1, n, false, count, X);
 }
 
+// By rows of the factors, which lie in one piece.
 void limpet_lu_solve_transposed(int n, const double *LU, const int *pivot, double *x) {
   for (int i = 0; i < n; ++i) {
-    for (int j = 0; j < i; ++j) x[i] -= LU[j * n + i] * x[j];
-    x[i] /= LU[i * n + i];
+    const double *row = LU + i * n;
+    x[i] /= row[i];
+    for (int j = i + 1; j < n; ++j) x[j] -= row[j] * x[i];
   }
-  for (int i = n - 1; i >= 0; --i)
-    for (int j = i + 1; j < n; ++j) x[i] -= LU[j * n + i] * x[j];
+  for (int i = n - 1; i > 0; --i)
+    for (int j = 0; j < i; ++j) x[j] -= LU[i * n + j] * x[i];
   for (int i = n - 1; i >= 0; --i) swap(x, i, pivot[i]);
 }
