@@ -15,6 +15,7 @@
 
 #include <cmocka.h>
 
+#include "dynamics/tree.h"
 #include "limpet/dynamics.h"
 #include "limpet/format.h"
 #include "math/quaternion.h"
@@ -170,8 +171,59 @@ static double error_of(const world *w, subject of, bool by_velocity) {
   return worst / fmax(largest, force);
 }
 
+/* a (n) - x' B, B (rows x n) row-major, over the largest sum of sizes, or of x' M where what
+ * differs is zero; *to: the largest so far. */
+static void compare_product(int rows, int n, const double *x, const double *B, const double *a,
+                            const double *xM, double *to) {
+  double off = 0.0, largest = least_force;
+  for (int k = 0; k < n; ++k) largest = fmax(largest, fabs(xM[k]));
+  for (int k = 0; k < n; ++k) {
+    double sum = 0.0, size = 0.0;
+    for (int i = 0; i < rows; ++i) sum += x[i] * B[i * n + k], size += fabs(x[i] * B[i * n + k]);
+    off = fmax(off, fabs(a[k] - sum)), largest = fmax(largest, size);
+  }
+  *to = fmax(*to, off / largest);
+}
+
+// Products from the left against the blocks of one tree, those of its first six rows with M v too.
+static double product_error(const world *w, int tree) {
+  const limpet_model *model = w->model;
+  const int n = model->tree_dof_count[tree], first = model->tree_dof[tree];
+  const size_t size = (size_t)(n * n);
+  double *blocks = calloc(2 * size + 3 * (size_t)n, sizeof *blocks), *product = blocks + 2 * size;
+  const double *xM = product + 2 * n;
+  double worst = 0.0, centre[3];
+  limpet_tree_rnea_derivatives(model, w->data, tree, w->x, blocks, blocks + size);
+  limpet_tree_rnea_product(model, w->data, tree, w->x, w->v + first, product, product + n,
+                           product + 2 * n);
+  compare_product(n, n, w->v + first, blocks, product, xM, &worst);
+  compare_product(n, n, w->v + first, blocks + size, product + n, xM, &worst);
+  if (n >= 6 && model->joint_kind[model->dof_joint[first]] == LIMPET_JOINT_FREE) {
+    limpet_tree_sums *sum = calloc((size_t)model->body_count, sizeof *sum);
+    const double *x = w->x + first, *y = w->v + first;
+    limpet_tree_sums_make(model, w->data, tree, sum);
+    limpet_tree_first_momentum(model, w->data, tree, w->data->v, blocks, blocks + size, centre);
+    limpet_tree_first_product(model, w->data, tree, sum, x, y, product, product + n,
+                              product + 2 * n);
+    compare_product(6, n, x, blocks, product, xM, &worst);
+    compare_product(6, n, y, blocks + size, product + n, xM, &worst);
+    compare_product(6, n, y, blocks, product + 2 * n, xM, &worst);
+    free(sum);
+  }
+  free(blocks);
+  return worst;
+}
+
 static double worst_of(const world *w, const char *what) {
   double worst = 0.0;
+  memcpy(w->data->q, w->q, (size_t)w->model->nq * sizeof *w->q);
+  memcpy(w->data->v, w->v, (size_t)w->model->nv * sizeof *w->v);
+  pose(w);
+  for (int t = 0; t < w->model->tree_count; ++t) {
+    const double error = product_error(w, t);
+    if (!(error <= tolerance)) printf("%s: products of tree %d: %g\n", what, t, error);
+    worst = fmax(worst, error);
+  }
   for (subject of = 0; of < SUBJECTS; ++of)
     for (int by_velocity = 0; by_velocity < (of == MASS ? 1 : 2); ++by_velocity) {
       if (leaves_out(w->model, of)) continue;
