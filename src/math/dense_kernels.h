@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "math/dense_table.h"
+#include "math/six.h"
 
 #include "math/dense_product.h"
 
@@ -132,6 +133,9 @@ const limpet_dense_table LIMPET_DENSE_TABLE = {
     .tmul_vec = tmul_vec,
     .mul_vec = mul_vec,
     .add_contacts = add_contacts,
+    .body_speeds = body_speeds,
+    .body_push = body_push,
+    .body_stiffness = body_stiffness,
     .add_congruent = add_congruent,
     .panel_solve = panel_solve,
     .panel_update = panel_update,

@@ -33,6 +33,75 @@ static int add_contacts(int count, const double *W, const double *G, double *K) 
   return 1;
 }
 
+// Of S sides, a constant.
+INLINE void speeds_of(const int S, int count, const double *J, const double *const v[2],
+                      double *u) {
+  limpet_six at[2];
+#pragma GCC unroll 2
+  for (int s = 0; s < S; ++s) at[s] = limpet_six_at(v[s]);
+  for (; count > 0; --count, J += 18 * S, u += 3)
+    limpet_six_speeds(S, (const double *const[2]){J, J + 18}, at, u);
+}
+
+static void body_speeds(int count, int sides, const double *J, const double *const v[2],
+                        double *u) {
+  if (sides == 2) speeds_of(2, count, J, v, u);
+  else if (sides == 1) speeds_of(1, count, J, v, u);
+}
+
+INLINE void push_of(const int S, int count, const double *J, const double *gamma,
+                    double *const f[2]) {
+  limpet_six sum[2];
+#pragma GCC unroll 2
+  for (int s = 0; s < S; ++s) sum[s] = limpet_six_at(f[s]);
+  for (; count > 0; --count, J += 18 * S, gamma += 3) {
+#pragma GCC unroll 2
+    for (int s = 0; s < S; ++s) sum[s] = limpet_six_push(sum[s], J + 18 * s, gamma);
+  }
+#pragma GCC unroll 2
+  for (int s = 0; s < S; ++s) limpet_six_store(f[s], sum[s]);
+}
+
+static void body_push(int count, int sides, const double *J, const double *gamma,
+                      double *const f[2]) {
+  if (sides == 2) push_of(2, count, J, gamma, f);
+  else if (sides == 1) push_of(1, count, J, gamma, f);
+}
+
+// to (6 x 6) += J' T for J (3 x 6) and the rows T.
+INLINE void add_outer(const double *J, const limpet_six T[3], double *to, long stride) {
+#pragma GCC unroll 6
+  for (int i = 0; i < 6; ++i) {
+    limpet_six row = limpet_six_at(to + i * stride);
+#pragma GCC unroll 3
+    for (int e = 0; e < 3; ++e) row = limpet_six_addmul(row, J[6 * e + i], T[e]);
+    limpet_six_store(to + i * stride, row);
+  }
+}
+
+// T = G J
+INLINE void weigh_six(const double *G, const double *J, limpet_six T[3]) {
+  const limpet_six r0 = limpet_six_at(J), r1 = limpet_six_at(J + 6), r2 = limpet_six_at(J + 12);
+  T[0] = limpet_six_addmul(limpet_six_addmul(limpet_six_scaled(G[0], r0), G[1], r1), G[3], r2);
+  T[1] = limpet_six_addmul(limpet_six_addmul(limpet_six_scaled(G[1], r0), G[2], r1), G[4], r2);
+  T[2] = limpet_six_addmul(limpet_six_addmul(limpet_six_scaled(G[3], r0), G[4], r1), G[5], r2);
+}
+
+static void body_stiffness(int count, int sides, int r, const double *J, const double *G,
+                           double *const to[3], const int stride[3]) {
+  for (; count > 0; --count, J += 18 * sides, G += 6) {
+    if (G[0] == 0.0 && G[2] == 0.0 && G[5] == 0.0) continue;
+    limpet_six T[3];
+    weigh_six(G, J, T);
+    add_outer(J, T, to[0], stride[0]);
+    if (sides < 2) continue;
+    if (r == 1) add_outer(J + 18, T, to[1], stride[1]);
+    weigh_six(G, J + 18, T);
+    add_outer(J + 18, T, to[2], stride[2]);
+    if (r == 0) add_outer(J, T, to[1], stride[1]);
+  }
+}
+
 // y . d_j for the four columns of d (6 x ldd) at its begin.
 INLINE lanes4 four_products(const double *y, const double *d, long ldd) {
   return (y[0] * *(const lanes4 *)d + y[1] * *(const lanes4 *)(d + ldd) +

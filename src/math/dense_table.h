@@ -52,6 +52,14 @@ typedef struct limpet_dense_table {
    * 11, 02, 12, 22]. Returns 1 where some G has a diagonal that is not zero; else nothing is added
    */
   int (*add_contacts)(int count, const double *W, const double *G, double *K);
+  /* u (count x 3) = sum over `sides` (1 or 2) of J_s v_s, and f_s += J_s' gamma for gamma (count x
+   * 3), of contacts between bodies of six velocities each; J (count x sides x 3 x 6) */
+  void (*body_speeds)(int count, int sides, const double *J, const double *const v[2], double *u);
+  void (*body_push)(int count, int sides, const double *J, const double *gamma, double *const f[2]);
+  /* to[0], to[2] (6 x 6) += J_s' G J_s of the first and second side, to[1] += J_r' G J_c of the
+   * side r whose rows it has and the other one; G (count x 6) as in add_contacts */
+  void (*body_stiffness)(int count, int sides, int r, const double *J, const double *G,
+                         double *const to[3], const int stride[3]);
   /* The lower triangle of H += C K D' at the rows `row` (m) and columns `column` (n) of H, for C (m
    * x 6), D (n x 6), K (6 x 6, symmetric) */
   void (*add_congruent)(int m, const int *row, const double *C, const double *K, int n,

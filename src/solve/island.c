@@ -31,6 +31,16 @@ void limpet_island_momentum(const limpet_contact_problem *p, const limpet_island
   }
 }
 
+bool limpet_patch_joins_bodies(const limpet_patch *patch) {
+  for (int a = 0; a < patch->side_count; ++a) {
+    const limpet_patch_side *side = &patch->side[a];
+    if (side->count != LIMPET_BODY) return false;
+    for (int k = 1; k < LIMPET_BODY; ++k)
+      if (side->dof[k] != side->dof[0] + k) return false;
+  }
+  return patch->side_count > 0;
+}
+
 void limpet_patch_jacobian(const limpet_patch_side *side, const double W[18], int stride, int shift,
                            bool spin, double *J) {
   for (int k = 0; k < side->count; ++k) {
@@ -41,16 +51,28 @@ void limpet_patch_jacobian(const limpet_patch_side *side, const double W[18], in
   }
 }
 
+void limpet_patch_speeds(const limpet_contact_problem *p, const limpet_island *island,
+                         const limpet_patch *patch, const double *x, double *contact) {
+  double V[6];
+  limpet_patch_velocity(patch, x, V);
+  const double *W = p->contact_row + 18 * patch->contact;
+  double *v = contact + 3 * (patch->contact - island->contact);
+  for (int c = 0; c < 3 * patch->contact_count; ++c) v[c] = limpet_spatial_dot(W + 6 * c, V);
+}
+
+void limpet_patch_impulse(const limpet_contact_problem *p, const limpet_island *island,
+                          const limpet_patch *patch, const double *contact, double *impulse) {
+  const double *W = p->contact_row + 18 * patch->contact,
+               *gamma = contact + 3 * (patch->contact - island->contact);
+  double F[6] = {0};
+  for (int c = 0; c < 3 * patch->contact_count; ++c) limpet_spatial_addmul(F, gamma[c], W + 6 * c);
+  limpet_patch_push(patch, F, impulse);
+}
+
 void limpet_island_speeds(const limpet_contact_problem *p, const limpet_island *island,
                           const double *x, double *contact, double *row) {
-  for (int i = 0; i < island->patch_count; ++i) {
-    const limpet_patch *patch = &p->patch[island->patch + i];
-    double V[6];
-    limpet_patch_velocity(patch, x, V);
-    const double *W = p->contact_row + 18 * patch->contact;
-    double *v = contact + 3 * (patch->contact - island->contact);
-    for (int c = 0; c < 3 * patch->contact_count; ++c) v[c] = limpet_spatial_dot(W + 6 * c, V);
-  }
+  for (int i = 0; i < island->patch_count; ++i)
+    limpet_patch_speeds(p, island, &p->patch[island->patch + i], x, contact);
   for (int i = 0; i < island->row_count; ++i)
     row[i] = limpet_row_speed(p, &p->row[island->row + i], x);
 }
@@ -58,15 +80,8 @@ void limpet_island_speeds(const limpet_contact_problem *p, const limpet_island *
 void limpet_island_impulse(const limpet_contact_problem *p, const limpet_island *island,
                            const double *contact, const double *row, double *impulse) {
   memset(impulse, 0, (size_t)island->size * sizeof *impulse);
-  for (int i = 0; i < island->patch_count; ++i) {
-    const limpet_patch *patch = &p->patch[island->patch + i];
-    const double *W = p->contact_row + 18 * patch->contact,
-                 *gamma = contact + 3 * (patch->contact - island->contact);
-    double F[6] = {0};
-    for (int c = 0; c < 3 * patch->contact_count; ++c)
-      limpet_spatial_addmul(F, gamma[c], W + 6 * c);
-    limpet_patch_push(patch, F, impulse);
-  }
+  for (int i = 0; i < island->patch_count; ++i)
+    limpet_patch_impulse(p, island, &p->patch[island->patch + i], contact, impulse);
   for (int i = 0; i < island->row_count; ++i)
     limpet_row_push(p, &p->row[island->row + i], row[i], impulse);
 }

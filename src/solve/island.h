@@ -31,6 +31,11 @@ void limpet_island_speeds(const limpet_contact_problem *problem, const limpet_is
 // impulse = J' gamma
 void limpet_island_impulse(const limpet_contact_problem *problem, const limpet_island *island,
                            const double *contact, const double *row, double *impulse);
+// The same of the contacts of one patch: their places in `contact`; impulse +=.
+void limpet_patch_speeds(const limpet_contact_problem *problem, const limpet_island *island,
+                         const limpet_patch *patch, const double *x, double *contact);
+void limpet_patch_impulse(const limpet_contact_problem *problem, const limpet_island *island,
+                          const limpet_patch *patch, const double *contact, double *impulse);
 // V = spatial velocity [rad/s, m/s] of B relative to A at the patch's point.
 static inline void limpet_patch_velocity(const limpet_patch *patch, const double *x, double V[6]) {
   limpet_spatial_zero(V);
@@ -50,6 +55,12 @@ static inline void limpet_patch_push(const limpet_patch *patch, const double F[6
       impulse[side->dof[c]] += limpet_spatial_dot(side->column + 6 * c, F);
   }
 }
+
+enum { LIMPET_BODY = 6 };  // velocities of a body that floats alone
+
+/* Whether each side of a patch is a body that floats alone, as in heaps, for which there are
+ * kernels. Six velocities in a row of something else will do. */
+bool limpet_patch_joins_bodies(const limpet_patch *patch);
 
 /* Rows of J of one contact on the velocities of one side: entry e of column k goes to J[e stride +
  * dof - shift]. `spin`: a fourth row, the turning about the normal. */

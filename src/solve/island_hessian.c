@@ -101,18 +101,14 @@ enum {
   COLUMN_CAPACITY = 512
 };  // columns of a side that are handled at once; longer chains take several passes
 
-enum { BODY = 6 };  // velocities of a body that floats alone
+enum { BODY = LIMPET_BODY, FEW_CONTACTS = 5 };
 
-/* Whether both sides of a patch are bodies that float alone, as in heaps: their columns are whole 6
- * x 6 matrices, for which there are kernels. Six velocities in a row of something else will do; `b`
- * (NULL: dense): where it begins. */
+/* Whether a patch joins bodies, whose columns are whole 6 x 6 matrices, and where the blocks `b` of
+ * its sides begin (NULL: dense). */
 static bool joins_bodies(const limpet_patch *patch, const limpet_patch_blocks *b) {
-  for (int a = 0; a < patch->side_count; ++a) {
-    const limpet_patch_side *side = &patch->side[a];
-    if (side->count != BODY || side->dof[BODY - 1] - side->dof[0] != BODY - 1) return false;
-    if (b && side->dof[0] != b->first[a]) return false;
-  }
-  return true;
+  for (int a = 0; b && a < patch->side_count; ++a)
+    if (patch->side[a].dof[0] != b->first[a]) return false;
+  return limpet_patch_joins_bodies(patch);
 }
 
 /* Blocks of a patch of bodies: to[0], to[2] += C K C' of either side, to[1] += C_r K C_c' of the
@@ -138,9 +134,22 @@ static void add_lower(double *to, size_t stride, const double D[BODY * BODY]) {
     for (size_t j = 0; j <= i; ++j) to[i * stride + j] += D[BODY * i + j];
 }
 
-static void bodies_to_dense(limpet_island_solver *s, const limpet_patch *patch,
-                            const double K[36]) {
+// What a patch of bodies adds: its K, or where that is NULL what its contacts have by rows of J.
+typedef struct body_patch {
+  const limpet_patch *patch;
+  const double *K, *J, *G;
+} body_patch;
+
+static void body_to_blocks(const body_patch *of, int r, double *const to[3], const int stride[3]) {
+  if (of->K) bodies_to_blocks(of->patch, of->K, r, to, stride);
+  else
+    limpet_dense()->body_stiffness(of->patch->contact_count, of->patch->side_count, r, of->J, of->G,
+                                   to, stride);
+}
+
+static void body_to_dense(limpet_island_solver *s, const body_patch *of) {
   double D[2][BODY * BODY];
+  const limpet_patch *patch = of->patch;
   const size_t n = (size_t)s->H_stride;
   const int r = patch->side_count == 2 && patch->side[1].dof[0] > patch->side[0].dof[0];
   const size_t row = (size_t)patch->side[r].dof[0];
@@ -148,9 +157,15 @@ static void bodies_to_dense(limpet_island_solver *s, const limpet_patch *patch,
   if (patch->side_count == 2) between += patch->side[1 - r].dof[0];
   double *const to[3] = {D[0], between, D[1]};
   memset(D, 0, sizeof D);
-  bodies_to_blocks(patch, K, r, to, (const int[]){BODY, s->H_stride, BODY});
+  body_to_blocks(of, r, to, (const int[]){BODY, s->H_stride, BODY});
   for (int a = 0; a < patch->side_count; ++a)
     add_lower(s->H + (size_t)patch->side[a].dof[0] * (n + 1), n, D[a]);
+}
+
+static void body_to_hessian(limpet_island_solver *s, const body_patch *of,
+                            const limpet_patch_blocks *b) {
+  if (s->H) body_to_dense(s, of);
+  else body_to_blocks(of, of->patch->side_count == 2 && !b->transposed, b->block, b->stride);
 }
 
 static void patch_to_dense(limpet_island_solver *s, const limpet_patch *patch, const double K[36]) {
@@ -263,25 +278,27 @@ static void rows_to_hessian(limpet_island_solver *s) {
   }
 }
 
-static void patches_to_hessian(limpet_island_solver *s) {
-  const limpet_contact_problem *p = s->problem;
-  for (int i = 0; i < s->island->patch_count; ++i) {
-    const limpet_patch *patch = &p->patch[s->island->patch + i];
-    double K[36];
-    if (!limpet_island_patch_stiffness(s, patch, K)) continue;
-    const limpet_patch_blocks *b = s->H ? NULL : &s->patch_block[i];
-    if (b && b->in_pieces) {
-      limpet_island_pieces_add(s, i, K);
-    } else if (joins_bodies(patch, b)) {
-      if (s->H) bodies_to_dense(s, patch, K);
-      else
-        bodies_to_blocks(patch, K, patch->side_count == 2 && !b->transposed, b->block, b->stride);
-    } else if (s->H) {
-      patch_to_dense(s, patch, K);
-    } else {
-      patch_to_sparse(patch, b, K);
-    }
+static void patch_to_hessian(limpet_island_solver *s, int index) {
+  const limpet_patch *patch = &s->problem->patch[s->island->patch + index];
+  const limpet_patch_blocks *b = s->H ? NULL : &s->patch_block[index];
+  const bool joins = !(b && b->in_pieces) && joins_bodies(patch, b);
+  const double *rows = joins && s->body_rows ? s->body_rows[index] : NULL;
+  // rows cost less than K where they are few, and know no spins
+  if (rows && patch->contact_count <= FEW_CONTACTS && patch->spin_count == 0) {
+    const double *G = s->contact_G + LIMPET_HESSIAN_SIZE * (patch->contact - s->island->contact);
+    body_to_hessian(s, &(body_patch){.patch = patch, .J = rows, .G = G}, b);
+    return;
   }
+  double K[36];
+  if (!limpet_island_patch_stiffness(s, patch, K)) return;
+  if (b && b->in_pieces) limpet_island_pieces_add(s, index, K);
+  else if (joins) body_to_hessian(s, &(body_patch){.patch = patch, .K = K}, b);
+  else if (s->H) patch_to_dense(s, patch, K);
+  else patch_to_sparse(patch, b, K);
+}
+
+static void patches_to_hessian(limpet_island_solver *s) {
+  for (int i = 0; i < s->island->patch_count; ++i) patch_to_hessian(s, i);
 }
 
 // A + J' G J + rows for G = contact_G.

@@ -8,8 +8,9 @@
 #include "solve/island.h"
 #include "solve/row.h"
 
-enum { LARGEST = 64 };  // velocities, as the kernels allow
-enum { GAIN = 8 };      // operations of a dense product that cost as much as one by patches
+enum { LARGEST = 64 };                 // velocities, as the kernels allow
+enum { BODY_ROWS = 3 * LIMPET_BODY };  // numbers of a contact's rows on one body
+enum { GAIN = 8 };  // operations of a dense product that cost as much as one by patches
 
 static bool pays(const limpet_island_solver *s) {
   const limpet_contact_problem *p = s->problem;
@@ -68,11 +69,33 @@ static void list_rows(limpet_island_solver *s) {
   }
 }
 
+// Rows of the contacts of patches between bodies, where there is no dense J.
+static limpet_status bodies_create(limpet_island_solver *s, limpet_arena *arena) {
+  const limpet_contact_problem *p = s->problem;
+  const limpet_island *island = s->island;
+  s->body_rows = LIMPET_TAKE(arena, double *, island->patch_count);
+  if (!s->body_rows) return LIMPET_ERROR_MEMORY;
+  for (int i = 0; i < island->patch_count; ++i) {
+    const limpet_patch *patch = &p->patch[island->patch + i];
+    s->body_rows[i] = NULL;
+    if (!limpet_patch_joins_bodies(patch)) continue;
+    double *row = LIMPET_TAKE(arena, double, BODY_ROWS * patch->side_count * patch->contact_count);
+    if (!row) return LIMPET_ERROR_MEMORY;
+    s->body_rows[i] = row;
+    for (int c = patch->contact; c < patch->contact + patch->contact_count; ++c)
+      for (int k = 0; k < patch->side_count; ++k, row += BODY_ROWS)
+        limpet_patch_jacobian(&patch->side[k], p->contact_row + 18 * c, LIMPET_BODY,
+                              patch->side[k].dof[0], false, row);
+  }
+  return LIMPET_OK;
+}
+
 limpet_status limpet_island_jacobian_create(limpet_island_solver *s, limpet_arena *arena) {
   const limpet_contact_problem *p = s->problem;
   const limpet_island *island = s->island;
   s->J = NULL;
-  if (!pays(s)) return LIMPET_OK;
+  s->body_rows = NULL;
+  if (!pays(s)) return bodies_create(s, arena);
   s->J_stride = (s->n + 3) & ~3;
   s->J = LIMPET_TAKE(arena, double,
                      (3 * island->contact_count + 2 * island->spin_count) * s->J_stride);
@@ -92,11 +115,50 @@ limpet_status limpet_island_jacobian_create(limpet_island_solver *s, limpet_aren
   return LIMPET_OK;
 }
 
+static void speeds_by_patches(const limpet_island_solver *s, const double *x, double *contact,
+                              double *row) {
+  const limpet_contact_problem *p = s->problem;
+  const limpet_island *island = s->island;
+  for (int i = 0; i < island->patch_count; ++i) {
+    const limpet_patch *patch = &p->patch[island->patch + i];
+    if (!s->body_rows[i]) {
+      limpet_patch_speeds(p, island, patch, x, contact);
+      continue;
+    }
+    const int last = patch->side_count - 1;
+    const double *const v[2] = {x + patch->side[0].dof[0], x + patch->side[last].dof[0]};
+    limpet_dense()->body_speeds(patch->contact_count, patch->side_count, s->body_rows[i], v,
+                                contact + 3 * (patch->contact - island->contact));
+  }
+  for (int i = 0; i < island->row_count; ++i)
+    row[i] = limpet_row_speed(p, &p->row[island->row + i], x);
+}
+
+static void impulse_by_patches(const limpet_island_solver *s, const double *contact,
+                               const double *row, double *impulse) {
+  const limpet_contact_problem *p = s->problem;
+  const limpet_island *island = s->island;
+  memset(impulse, 0, (size_t)s->n * sizeof *impulse);
+  for (int i = 0; i < island->patch_count; ++i) {
+    const limpet_patch *patch = &p->patch[island->patch + i];
+    if (!s->body_rows[i]) {
+      limpet_patch_impulse(p, island, patch, contact, impulse);
+      continue;
+    }
+    const int last = patch->side_count - 1;
+    double *const f[2] = {impulse + patch->side[0].dof[0], impulse + patch->side[last].dof[0]};
+    limpet_dense()->body_push(patch->contact_count, patch->side_count, s->body_rows[i],
+                              contact + 3 * (patch->contact - island->contact), f);
+  }
+  for (int i = 0; i < island->row_count; ++i)
+    limpet_row_push(p, &p->row[island->row + i], row[i], impulse);
+}
+
 void limpet_island_solver_speeds(const limpet_island_solver *s, const double *x, double *contact,
                                  double *row) {
   const limpet_contact_problem *p = s->problem;
   if (!s->J) {
-    limpet_island_speeds(p, s->island, x, contact, row);
+    speeds_by_patches(s, x, contact, row);
     return;
   }
   limpet_dense()->mul_vec(3 * s->island->contact_count, s->n, s->J, s->J_stride, x, contact);
@@ -109,7 +171,7 @@ void limpet_island_solver_impulse(const limpet_island_solver *s, const double *c
                                   const double *row, double *impulse) {
   const limpet_contact_problem *p = s->problem;
   if (!s->J) {
-    limpet_island_impulse(p, s->island, contact, row, impulse);
+    impulse_by_patches(s, contact, row, impulse);
     return;
   }
   limpet_dense()->tmul_vec(3 * s->island->contact_count, s->n, s->J, s->J_stride, contact, impulse);

@@ -58,6 +58,9 @@ typedef struct limpet_island_solver {
   int J_stride;
   double *patch_columns;  // (patches x 6 x J_stride)  with J: S' of each patch
   unsigned *patch_tiles;  // (patches)  with J: bits of the strips of four columns that it moves
+  // (patches)  without J: rows (contacts x sides x 3 x 6) of a patch between bodies; NULL: it goes
+  // by columns
+  double **body_rows;
   // (rows)  with J: velocity and factor of rows with one entry; LIMPET_NONE: it has several
   int *row_dof;
   double *row_value;
