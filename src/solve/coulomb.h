@@ -28,6 +28,7 @@
 #ifndef LIMPET_SOLVE_COULOMB_H
 #define LIMPET_SOLVE_COULOMB_H
 
+#include "solve/body_sweep.h"
 #include "solve/coulomb_turning.h"
 #include "solve/island_contact_space.h"
 #include "solve/island_solver.h"
@@ -92,8 +93,11 @@ typedef struct limpet_coulomb {
   // (size of the space + n + 2 spins)  impulses, velocities and torques before a sweep, and now;
   // roots of A_ii
   double *swept, *sweep_now, *sweep_weight;
-  double *sweep_slant;      // (contacts x 2) [1/kg]  W_tn
-  double *sweep_own;        // (contacts x 9) [1/kg]  W of each contact
+  double *sweep_slant;              // (contacts x 2) [1/kg]  W_tn
+  double *sweep_own;                // (contacts x 9) [1/kg]  W of each contact
+  int *sweep_order;                 // (contacts)  of a sweep
+  limpet_body_contact *sweep_body;  // (contacts)  those between bodies that float alone
+  limpet_body_relax *relax_body;
   bool *sweep_jams;         // (contacts)  friction may hold it closed: coulomb_jam.c
   double *sweep_slip;       // (contacts) [m/s]  when it was looked at last
   double *sweep_change;     // (contacts) [kg m^2/s^2]  of the last sweep, squared
@@ -131,6 +135,8 @@ void limpet_coulomb_jam(const limpet_contact_constants *constants, const double 
                         const double f[3], double present, double gamma[3]);
 // Takes the memory of sweeps from the arena, for islands where they gain time.
 limpet_status limpet_coulomb_sweeps_create(limpet_island_solver *solver, limpet_arena *arena);
+// What sweeps need, once in a step. False: A is not positive definite, or there is no memory.
+bool limpet_coulomb_sweeps_open(limpet_island_solver *solver);
 /* Makes solver->coulomb->forces better by sweeps over the island's contacts; solver->x becomes the
  * velocity with them, and the state is left as it is. False, and nothing done, where such sweeps
  * gain no time. */

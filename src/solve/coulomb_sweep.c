@@ -13,32 +13,20 @@
  * place of some more; what it gives is put back into the half space of contacts that push. It is
  * quick where contacts are coupled through heavy trees, and circles in heaps where a contact is on
  * a long way from one mode to another, which plain sweeps go. There few contacts change: most of
- * the plain sweeps are over these alone. Cost of a sweep: 12 multiply-adds for each velocity of
- * both blocks of a contact, and 9 times that of vectors for Anderson's method; once in a step three
- * solves with the blocks for each contact. References: Jourdan, Alart, Jean, A Gauss-Seidel like
- * algorithm to solve frictional contact problems, Comput. Methods Appl. Mech. Eng. 155 (1998);
- * optim/anderson.h. */
+ * the plain sweeps are over these alone. Contacts between bodies that float alone have a kernel
+ * (body_sweep.h), and an order by which neighbours do not wait for each other. Cost of a sweep: 12
+ * multiply-adds for each velocity of both blocks of a contact, and 9 times that of vectors for
+ * Anderson's method; once in a step three solves with the blocks for each contact. References:
+ * Jourdan, Alart, Jean, A Gauss-Seidel like algorithm to solve frictional contact problems, Comput.
+ * Methods Appl. Mech. Eng. 155 (1998); optim/anderson.h. */
 #include <math.h>
 #include <string.h>
 
-#include "contact/block_soft.h"
 #include "math/extremes.h"
 #include "optim/anderson.h"
 #include "solve/coulomb.h"
 #include "solve/island.h"
 
-// Below as many contacts, and velocities of an island, iterations cost less than first sweeps save:
-// measured, see docs/theory/coulomb.md
-enum { MANY_CONTACTS = 16, MANY_VELOCITIES = 64 };
-// The same of free bodies, between which a sweep costs little
-enum { SOME_CONTACTS = 6, SOME_VELOCITIES = 18 };
-// Velocities of a block up to which the solves of a contact cost less than sweeps save: the first
-// ones of a step, and those where the iteration stalls, but for soft bodies
-enum { LARGE_BLOCK = 64, HUGE_BLOCK = 1024 };
-enum { HEAVY_BLOCK = 12 };  // velocities of two free bodies
-// [-]  normal velocity that friction makes over that of the normal impulse, from which both are
-// relaxed together
-static const double jamming = 1.0;
 // [-]  share of the change of a sweep from which a contact is awake, and sweeps over those for one
 // over all
 static const double stirs = 1e-3;
@@ -46,127 +34,7 @@ enum { SWEEPS_FOR_ONE = 8 };
 enum { SWEEPS_BETWEEN = 256, LOOKS = 2 };  // looks at slips; looks that must agree
 static const double settled = 1e-9;  // [-]  change of a sweep over the impulses, at which it ends
 
-static int largest_block(const limpet_island_solver *s) {
-  int largest = 0;
-  for (int i = 0; i < s->island->block_count; ++i) {
-    const int size = limpet_island_block(s->problem, s->island, i)->size;
-    if (size > largest) largest = size;
-  }
-  return largest;
-}
-
-// Whether all blocks have the size of a free body, and nothing but contacts couples them.
-static bool has_free_bodies(const limpet_island_solver *s) {
-  for (int i = 0; i < s->island->block_count; ++i)
-    if (limpet_island_block(s->problem, s->island, i)->size != FREE_BODY) return false;
-  return s->island->row_count == 0;
-}
-
-/* Whether a deformable body takes part with many vertices, but none all of whose vertices are tied:
- * sweeps over stiff ties settle far too slowly. */
-static bool has_soft_bodies(const limpet_island_solver *s) {
-  bool found = false;
-  for (int i = 0; i < s->island->block_count; ++i) {
-    const limpet_block *block = limpet_island_block(s->problem, s->island, i);
-    if (block->mesh && s->island->row_count >= block->size) return false;
-    found |= (block->mesh || block->kind == &limpet_block_soft) && block->size > LARGE_BLOCK;
-  }
-  return found;
-}
-
-// Whether nothing but trees takes part.
-static bool has_only_trees(const limpet_island_solver *s) {
-  for (int i = 0; i < s->island->block_count; ++i) {
-    const limpet_block *block = limpet_island_block(s->problem, s->island, i);
-    if (block->mesh || block->kind == &limpet_block_soft) return false;
-  }
-  return true;
-}
-
-static limpet_sweeps_when when_to_sweep(const limpet_island_solver *s, int largest) {
-  const int contacts = s->island->contact_count;
-  if (contacts == 0 || (largest > HUGE_BLOCK && !s->coulomb->soft)) return LIMPET_SWEEPS_NEVER;
-  const bool many = s->coulomb->free_bodies ? contacts >= SOME_CONTACTS && s->n >= SOME_VELOCITIES
-                                            : contacts >= MANY_CONTACTS && s->n >= MANY_VELOCITIES;
-  return many && largest <= LARGE_BLOCK ? LIMPET_SWEEPS_FIRST : LIMPET_SWEEPS_AT_STALLS;
-}
-
-// Bytes that the memory of sweeps takes.
-static size_t room_of_sweeps(const limpet_island_solver *s) {
-  const size_t contacts = (size_t)s->island->contact_count,
-               all =
-                   3 * contacts + (size_t)(s->island->row_count + s->n + 2 * s->island->spin_count);
-  enum { TAKES = 11 };
-  const int island = (int)(s->island - s->problem->island);
-  const size_t own = (3 * all + 13 * contacts + limpet_anderson_size((int)all)) * sizeof(double) +
-                     sizeof(limpet_contact_space) + contacts * (sizeof(int) + sizeof(bool)) +
-                     TAKES * LIMPET_ARENA_ALIGNMENT;
-  return own + limpet_contact_space_room(s->problem, island) +
-         limpet_turning_room(s->problem, island);
-}
-
-limpet_status limpet_coulomb_sweeps_create(limpet_island_solver *s, limpet_arena *arena) {
-  limpet_coulomb *c = s->coulomb;
-  const int largest = largest_block(s);
-  c->space = NULL;
-  c->heavy = largest > HEAVY_BLOCK;
-  c->soft = has_soft_bodies(s);
-  c->only_trees = has_only_trees(s);
-  c->free_bodies = has_free_bodies(s);
-  c->sweeps = when_to_sweep(s, largest);
-  c->later = s->later;
-  if (c->sweeps == LIMPET_SWEEPS_NEVER || c->later) return LIMPET_OK;
-  return limpet_arena_part(arena, room_of_sweeps(s), &c->room);
-}
-
-// Whether friction of a contact may hold it closed: coulomb_jam.c.
-static bool may_jam(const limpet_contact_constants *constants, const double *slant, double w_n) {
-  const double size = sqrt(slant[0] * slant[0] + slant[1] * slant[1]);
-  return constants->friction * size > jamming * w_n;
-}
-
-// The space, filled: once in a step. False: A is not positive definite, or there is no memory.
-static bool open_space(limpet_island_solver *s) {
-  limpet_coulomb *c = s->coulomb;
-  if (c->space) return true;
-  if (c->later && limpet_arena_part(c->later, room_of_sweeps(s), &c->room) != LIMPET_OK)
-    return false;
-  c->later = NULL;
-  limpet_arena *room = &c->room;
-  limpet_contact_space *space = LIMPET_TAKE(room, limpet_contact_space, 1);
-  const int island = (int)(s->island - s->problem->island);
-  if (!space || limpet_contact_space_create(space, s->problem, island, room) != LIMPET_OK ||
-      limpet_contact_space_fill(space) != LIMPET_OUTCOME_SOLVED ||
-      !limpet_turning_create(&c->turning, space, room))
-    return false;
-  const int all = space->size + space->velocities + 2 * c->turning.count;
-  c->swept = LIMPET_TAKE(room, double, all);
-  c->sweep_now = LIMPET_TAKE(room, double, all);
-  c->sweep_weight = LIMPET_TAKE_ZERO(room, double, all);
-  c->sweep_slant = LIMPET_TAKE(room, double, 2 * space->contacts);
-  c->sweep_own = LIMPET_TAKE(room, double, 9 * space->contacts);
-  c->sweep_memory = LIMPET_TAKE(room, double, limpet_anderson_size(all));
-  c->sweep_change = LIMPET_TAKE(room, double, space->contacts);
-  c->sweep_slip = LIMPET_TAKE_ZERO(room, double, space->contacts);
-  c->sweep_jams = LIMPET_TAKE(room, bool, space->contacts);
-  c->awake = LIMPET_TAKE(room, int, space->contacts);
-  if (!c->sweep_now || !c->sweep_change || !c->sweep_slip || !c->sweep_jams || !c->awake ||
-      !c->swept || !c->sweep_weight || !c->sweep_slant || !c->sweep_own || !c->sweep_memory)
-    return false;
-  for (int i = 0; i < space->size; ++i) c->sweep_weight[i] = sqrt(space->diagonal[i]);
-  for (int i = 0; i < 2 * c->turning.count; ++i)
-    c->sweep_weight[space->size + space->velocities + i] = sqrt(c->turning.inertia[i / 2]);
-  for (int i = 0; i < space->contacts; ++i) {
-    double *W = c->sweep_own + 9 * i;
-    limpet_contact_space_own(space, i, W);
-    for (int e = 0; e < 2; ++e) c->sweep_slant[2 * i + e] = W[3 * e + 2];
-    c->sweep_jams[i] = may_jam(&s->own_constants[i], c->sweep_slant + 2 * i, W[8]);
-  }
-  c->space = space;
-  return true;
-}
-
-// One such contact meets its law of forces, friction and normal impulse together.
+// A contact that may jam meets its law of forces, friction and normal impulse together.
 static double relax_jam(const limpet_contact_constants *constants, limpet_contact_space *space,
                         const double *W, int contact) {
   const double *x = space->x + 3 * contact;
@@ -207,14 +75,22 @@ static double relax(const limpet_contact_constants *constants, limpet_contact_sp
   return w[0] * dx[0] * dx[0] + w[1] * dx[1] * dx[1] + w[2] * dx[2] * dx[2];
 }
 
+// The same by the way that the contact has.
+static double relax_forces(limpet_island_solver *s, int contact) {
+  limpet_coulomb *c = s->coulomb;
+  const limpet_contact_constants *own = &s->own_constants[contact];
+  const limpet_body_contact *body = &c->sweep_body[contact];
+  if (body->sides > 0)
+    return c->relax_body(body, own->friction, c->space->x + 3 * contact, c->space->v);
+  if (c->sweep_jams[contact] && own->friction > 0.0)
+    return relax_jam(own, c->space, c->sweep_own + 9 * contact, contact);
+  return relax(own, c->space, c->sweep_slant + 2 * contact, contact);
+}
+
 // The same with its torques.
 static double relax_contact(limpet_island_solver *s, int contact) {
   limpet_coulomb *c = s->coulomb;
-  const limpet_contact_constants *own = &s->own_constants[contact];
-  const double *slant = c->sweep_slant + 2 * contact, *W = c->sweep_own + 9 * contact;
-  const bool jams = c->sweep_jams[contact] && own->friction > 0.0;
-  const double moved =
-      jams ? relax_jam(own, c->space, W, contact) : relax(own, c->space, slant, contact);
+  const double moved = relax_forces(s, contact);
   return c->turning.count > 0 ? moved + limpet_turning_relax(&c->turning, c->space, contact)
                               : moved;
 }
@@ -229,11 +105,16 @@ static double sweep_once(limpet_island_solver *s) {
     const double dx = limpet_contact_space_row(space, r);
     moved += space->diagonal[3 * space->contacts + r] * dx * dx;
   }
-  for (int i = 0; i < space->contacts; ++i) moved += c->sweep_change[i] = relax_contact(s, i);
+  for (int k = 0; k < space->contacts; ++k) {
+    const int i = c->sweep_order[k];
+    moved += c->sweep_change[i] = relax_contact(s, i);
+  }
   for (int i = 0; i < space->size; ++i) size += space->diagonal[i] * space->x[i] * space->x[i];
   c->awake_count = 0;
-  for (int i = 0; i < space->contacts; ++i)
+  for (int k = 0; k < space->contacts; ++k) {
+    const int i = c->sweep_order[k];
     if (c->sweep_change[i] > stirs * moved) c->awake[c->awake_count++] = i;
+  }
   return size > 0.0 ? moved / size : 0.0;
 }
 
@@ -316,7 +197,7 @@ static void extrapolate(limpet_coulomb *c, limpet_anderson *anderson) {
 bool limpet_coulomb_sweep(limpet_island_solver *s, const limpet_coulomb_sweeps *sweeps) {
   limpet_coulomb *c = s->coulomb;
   if (c->sweeps == LIMPET_SWEEPS_NEVER || (sweeps->first && c->sweeps != LIMPET_SWEEPS_FIRST) ||
-      !open_space(s))
+      !limpet_coulomb_sweeps_open(s))
     return false;
   limpet_contact_space *space = c->space;
   const size_t forces = 3 * (size_t)space->contacts;
