@@ -101,8 +101,70 @@ static void cholesky_invert(int n, const double *L, int ldl, const double *inver
     }
 }
 
+// x <- L^-1 x for L (6 x 6): a free body, or two vertices of a mesh.
+INLINE void forward_6(const double *L, const double *inverse, double *x) {
+#pragma GCC unroll 6
+  for (int i = 0; i < 6; ++i) {
+    double t = x[i];
+#pragma GCC unroll 6
+    for (int j = 0; j < i; ++j) t -= L[6 * i + j] * x[j];
+    x[i] = t * inverse[i];
+  }
+}
+
+INLINE void backward_6(const double *L, const double *inverse, double *x) {
+#pragma GCC unroll 6
+  for (int i = 5; i >= 0; --i) {
+    double t = x[i];
+#pragma GCC unroll 6
+    for (int j = 5; j > i; --j) t -= L[6 * j + i] * x[j];
+    x[i] = t * inverse[i];
+  }
+}
+
+// y (r) = P' x for x (6).
+INLINE void spread_6(int r, const double *P, long ldp, const double *x, double *y) {
+  int j = 0;
+  for (; j + 4 <= r; j += 4) {
+    lanes4 sum = x[0] * *(const lanes4 *)(P + j);
+#pragma GCC unroll 5
+    for (int k = 1; k < 6; ++k) sum += x[k] * *(const lanes4 *)(P + k * ldp + j);
+    *(lanes4 *)(y + j) = sum;
+  }
+  for (; j < r; ++j) {
+    double sum = x[0] * P[j];
+#pragma GCC unroll 5
+    for (int k = 1; k < 6; ++k) sum += x[k] * P[k * ldp + j];
+    y[j] = sum;
+  }
+}
+
+// x (6) -= P y for y (r).
+INLINE void collect_6(int r, const double *P, long ldp, const double *y, double *x) {
+  lanes4 sum[6];
+#pragma GCC unroll 6
+  for (int k = 0; k < 6; ++k) sum[k] = (lanes4){0.0, 0.0, 0.0, 0.0};
+  int j = 0;
+  for (; j + 4 <= r; j += 4) {
+    const lanes4 at = *(const lanes4 *)(y + j);
+#pragma GCC unroll 6
+    for (int k = 0; k < 6; ++k) sum[k] += *(const lanes4 *)(P + k * ldp + j) * at;
+  }
+#pragma GCC unroll 6
+  for (int k = 0; k < 6; ++k) {
+    double t = (sum[k][0] + sum[k][1]) + (sum[k][2] + sum[k][3]);
+    for (int q = j; q < r; ++q) t += P[k * ldp + q] * y[q];
+    x[k] -= t;
+  }
+}
+
 static void panel_forward(int w, int r, const double *L, const double *inverse, const double *P,
                           int ldp, double *x, double *y) {
+  if (w == 6) {
+    forward_6(L, inverse, x);
+    spread_6(r, P, ldp, x, y);
+    return;
+  }
   forward(0, w, L, w, inverse, x);
   for (int j = 0; j < r; ++j) y[j] = 0.0;
   strip_update(1, r, w, x, 0, 1, P, ldp, y, 0);
@@ -111,6 +173,11 @@ static void panel_forward(int w, int r, const double *L, const double *inverse, 
 
 static void panel_backward(int w, int r, const double *L, const double *inverse, const double *P,
                            int ldp, double *x, const double *y) {
+  if (w == 6) {
+    collect_6(r, P, ldp, y, x);
+    backward_6(L, inverse, x);
+    return;
+  }
   int k = 0;
   for (; k + 4 <= w; k += 4) rows_dot(4, r, P + (long)k * ldp, ldp, y, x + k);
   for (; k < w; ++k) rows_dot(1, r, P + (long)k * ldp, ldp, y, x + k);

@@ -47,7 +47,7 @@ static void lay_segment(limpet_contact_space *s, limpet_space_segment *segment, 
 
 // Gives each segment its part of the columns.
 static limpet_status take_columns(limpet_contact_space *s, int segments, limpet_arena *arena) {
-  double *at = s->columns = LIMPET_TAKE(arena, double, s->column_count);
+  double *at = LIMPET_TAKE(arena, double, s->column_count);
   if (!at) return LIMPET_ERROR_MEMORY;
   for (int k = 0; k < segments; ++k) {
     limpet_space_segment *segment = &s->segment[k];
@@ -180,12 +180,18 @@ static int place_of(const limpet_contact_space *s, int unknown) {
   return unknown < 3 * s->contacts ? unknown % 3 : 0;
 }
 
+// J = 0, of which not all will be filled.
+static void clear(limpet_space_segment *segment) {
+  memset(segment->J, 0, (size_t)(segment->unknowns * segment->width) * sizeof *segment->J);
+}
+
 static void fill_patch(limpet_contact_space *s, const limpet_patch *patch) {
   for (int c = 0; c < patch->contact_count; ++c) {
     const double *W = s->problem->contact_row + 18 * (patch->contact + c);
     limpet_space_segment *segment = s->segment + s->first[patch->contact - s->island->contact + c];
     for (int k = 0; k < patch->side_count; ++k, ++segment) {
       const limpet_patch_side *side = &patch->side[k];
+      if (side->count < segment->width) clear(segment);
       limpet_patch_jacobian(side, W, segment->width, segment->offset + segment->from, false,
                             segment->J);
     }
@@ -196,6 +202,7 @@ static void fill_row(limpet_contact_space *s, int r) {
   const limpet_contact_problem *p = s->problem;
   for (int k = s->first[s->contacts + r]; k < s->first[s->contacts + r + 1]; ++k) {
     limpet_space_segment *segment = &s->segment[k];
+    clear(segment);
     for (int e = s->row[r].entry; e < s->row[r].entry + s->row[r].entry_count; ++e) {
       const int at = p->entry_dof[e] - segment->offset - segment->from;
       if (at >= 0 && at < segment->width) segment->J[at] = p->entry_value[e];
@@ -222,6 +229,8 @@ static void answer(limpet_contact_space *s) {
   for (int k = 0; k < segments; ++k) {
     const limpet_space_segment *segment = &s->segment[k];
     const limpet_block *block = &p->block[segment->block];
+    if (segment->width < segment->count)
+      memset(segment->Y, 0, (size_t)(segment->unknowns * segment->count) * sizeof *segment->Y);
     for (int e = 0; e < segment->unknowns; ++e)
       memcpy(segment->Y + e * segment->count + segment->from, segment->J + e * segment->width,
              (size_t)segment->width * sizeof(double));
@@ -265,7 +274,6 @@ void limpet_contact_space_own(const limpet_contact_space *s, int contact, double
 
 limpet_outcome limpet_contact_space_fill(limpet_contact_space *s) {
   const limpet_contact_problem *p = s->problem;
-  memset(s->columns, 0, s->column_count * sizeof *s->columns);
   for (int i = 0; i < s->island->patch_count; ++i) fill_patch(s, &p->patch[s->island->patch + i]);
   for (int r = 0; r < s->rows; ++r) fill_row(s, r);
   if (!factor_blocks(s)) return LIMPET_OUTCOME_NUMERICAL_FAILURE;

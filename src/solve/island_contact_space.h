@@ -40,16 +40,15 @@ typedef struct limpet_contact_space {
   const limpet_constraint_row *row;  // (rows)
   int *first;                        // (contacts + rows + 1)  segments of contact or row
   limpet_space_segment *segment;
-  double *factor;     // factors of the blocks, one after the other
-  size_t *factor_at;  // (velocities)  where that of the block is whose velocities begin there
-  double *columns;    // J and Y of all segments
-  size_t column_count;
-  double *A;          // (size x size) [1/kg, ...]  NULL: the model did not ask for it
-  double *diagonal;   // (size)  of A
-  double *bias;       // (size) [m/s]  u besides J v
-  double *b;          // (size) [m/s, rad/s]
-  double *v_start;    // (velocities)  at the start of the step
-  double *v_free;     // (velocities)  v*
+  double *factor;       // factors of the blocks, one after the other
+  size_t *factor_at;    // (velocities)  where that of the block is whose velocities begin there
+  size_t column_count;  // doubles of J and Y of all segments
+  double *A;            // (size x size) [1/kg, ...]  NULL: the model did not ask for it
+  double *diagonal;     // (size)  of A
+  double *bias;         // (size) [m/s]  u besides J v
+  double *b;            // (size) [m/s, rad/s]
+  double *v_start;      // (velocities)  at the start of the step
+  double *v_free;       // (velocities)  v*
   double *v;          // (velocities)  v* + M^-1 J' x, as far as limpet_contact_space_push moved it
   double *x;          // (size)  impulses: the result
   double *impulse;    // (velocities)  J' x
