@@ -27,9 +27,14 @@
 
 // [-]  of the trace of D, metres and radians alike: normal motion below 1e-12 of other motion
 static const double immovable = 1e-24;
-/* [-]  of the weights of both bodies, where something turns: a lever of 1e-4. Whatever presses
- * there turns nothing, and to lead a contact back by such a lever would take a turn of radians. */
-static const double least_weight = 1e-8;
+/* [-]  of w and of the weights of both bodies, where something turns: a lever of 1e-4. Whatever
+ * presses there turns nothing, and to lead a contact back by such a lever would take a turn of
+ * radians. Of w alone where things only slide: a slope of 1e-7, as w has sixteen digits. */
+static const double least_weight = 1e-8, least_sliding = 1e-14;
+/* [-], [rad]  the same of what is inside of each other: a lever below a tenth, by which it would
+ * take a radian to come apart. Hulls of links overlap so at the joint between them, in every pose.
+ */
+static const double small_weight = 1e-2, far_turn = 1.0;
 // [-]  the stiffness is that of at most this many times the weight of the normal alone
 static const double slenderness = 10.0;
 static const double standard_gravity = 9.80665;  // [m/s^2]
@@ -76,10 +81,23 @@ static double delassus_of(const double r[3], const double n[3], const double D[3
 /* Whether anything can move the surfaces along the normal: else the contact is one that only
  * round-off closes or opens, such as that of a sphere on a hinge that stands on the plane, or that
  * of two links at the middle of the joint where both overlap. */
-static bool is_movable(const double D[36], double normal, double inverse_weight) {
+static bool is_movable(const double D[36], double normal, double w, double inverse_weight) {
   const double turning = D[0] + D[7] + D[14], all = turning + D[21] + D[28] + D[35];
   if (!(normal > immovable * all)) return false;
-  return turning == 0.0 || normal > least_weight * inverse_weight;
+  return turning == 0.0 ? normal > least_sliding * w
+                        : normal > least_weight * limpet_max(w, inverse_weight);
+}
+
+/* Whether surfaces that are inside of each other could come apart along the normal n of the rows
+ * W_n (6), or would have to turn too far: the turn is depth |omega|/normal, where omega is what an
+ * impulse along the normal makes of the relative angular velocity. It holds for hulls of links at
+ * their joint; what lies on a floor at any depth has no such lever. */
+static bool can_come_apart(const double D[36], const double W_n[6], double normal,
+                           double inverse_weight, double depth) {
+  if (!(depth > 0.0) || normal >= small_weight * inverse_weight) return true;
+  double turning[3];
+  for (int i = 0; i < 3; ++i) turning[i] = limpet_spatial_dot(D + 6 * i, W_n);
+  return depth * limpet_vec3_norm(turning) <= far_turn * normal;
 }
 
 // e' D e of an axis e, for the part of D that turns [1/(kg m^2)].
@@ -279,12 +297,16 @@ limpet_contact_part limpet_contact_constants_make(const limpet_constants_builder
   double r[3];
   limpet_vec3_sub(r, record->position, builder->patch->point);
   constants->delassus = delassus_of(r, record->frame + 6, builder->sums->D, &normal);
-  if (!is_movable(builder->sums->D, normal, pair->inverse_weight)) return LIMPET_CONTACT_IMMOVABLE;
+  if (!is_movable(builder->sums->D, normal, constants->delassus, pair->inverse_weight))
+    return LIMPET_CONTACT_IMMOVABLE;
   constants->normal = pair->surface && settings->normal_law && !settings->normal_law->linear
                           ? NULL
                           : settings->normal_law;
   constants->normal_parameter = settings->normal_parameter;
   add_stiffness(settings, pair, record->stiffness, phi, normal, constants);
+  if (constants->near_rigid &&
+      !can_come_apart(builder->sums->D, W + 12, normal, pair->inverse_weight, -phi))
+    return LIMPET_CONTACT_IMMOVABLE;
   constants->elastic_force = pair->surface ? record->elastic_force : -constants->stiffness * phi;
   constants->distance = phi;
   if (material->torsion > 0.0 || material->rolling > 0.0)

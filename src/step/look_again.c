@@ -379,12 +379,12 @@ static bool see_missing(limpet_step_prepared *prepared, const limpet_step_result
     limpet_arena_release(work->arena, mark);
     return false;
   }
+  work->spent = result->info;
+  ++work->spent.repeats;
   prepared->outcome =
       missing < 0 ? LIMPET_OUTCOME_OUT_OF_MEMORY : limpet_step_pose(work, data, clock);
   if (prepared->outcome == LIMPET_OUTCOME_SOLVED) carry_forces(work, &records, solution);
   work->found = solution->contact.v;
-  work->spent = result->info;
-  ++work->spent.repeats;
   return true;
 }
 

@@ -149,7 +149,7 @@ static void compare(const mjcf_world *w, const limpet_step_prepared *prepared, j
  * doubles end Newton's method. */
 static void a_jam_is_known_early(void **state) {
   (void)state;
-  enum { ARMS = 15, STEPS = 10, RARE = 60 };
+  enum { ARMS = 60, STEPS = 5, RARE = 60 };
   jams count = {0};
   for (int k = 0; k < ARMS; ++k) {
     seed = 5000 + (unsigned long)k;
@@ -169,9 +169,41 @@ static void a_jam_is_known_early(void **state) {
       "%d jams in %d problems; %d of which sweeps would have made none; their iterations %d, "
       "%d where the solver is not told\n",
       count.jams, count.looked_at, count.unlike, count.iterations[0], count.iterations[1]);
-  assert_true(count.jams > 100);
+  assert_true(count.jams > 30);
   assert_true(count.unlike <= count.jams / RARE);
   assert_true(count.iterations[0] < count.iterations[1]);
+}
+
+/* A jam that goes on is known from the forces that contacts carried: the attempt with strong
+ * returns is saved. These are part of the state, so a world that starts from it goes on bit for
+ * bit. */
+static void a_jam_is_remembered(void **state) {
+  (void)state;
+  enum { ARMS = 20, STEPS = 15 };
+  int restrained = 0, known = 0, unsolved = 0, iterations = 0;
+  for (int k = 0; k < ARMS; ++k) {
+    seed = 7000 + (unsigned long)k;
+    for (int i = 0; i < 4; ++i) uniform(0.0, 1.0);
+    mjcf_world w = arm_make(log_uniform(1e-4, 5e-3), one_of(2) == 0);
+    limpet_data *other = limpet_data_create(w.model);
+    for (int i = 0; i < STEPS; ++i) {
+      limpet_data_state_copy(w.data, other);
+      unsolved += limpet_step(w.model, w.data, &w.settings) != LIMPET_OUTCOME_SOLVED;
+      limpet_step(w.model, other, &w.settings);
+      assert_true(limpet_data_state_hash(w.model, w.data) ==
+                  limpet_data_state_hash(w.model, other));
+      if (w.data->info.restrained_returns == 0) continue;
+      ++restrained;
+      known += w.data->info.repeats == 0;
+      iterations += w.data->info.iterations;
+    }
+    limpet_data_destroy(other);
+    mjcf_world_destroy(&w);
+  }
+  printf("%d steps with weaker returns, %d known to be, %.2f iterations a step, %d unsolved\n",
+         restrained, known, (double)iterations / restrained, unsolved);
+  assert_true(restrained > 100 && 2 * known > restrained);
+  assert_int_equal(unsolved, 0);
 }
 
 /* Cassie from its zero pose: joints are up to 0.4 rad beyond their limits, and limits of a foot
@@ -226,7 +258,8 @@ static void what_is_wedged_is_solved(void **state) {
       unsolved += outcome != LIMPET_OUTCOME_SOLVED;
       assert_true(w.data->info.residual <= w.settings.tolerance);
     }
-    wedged += w.data->contact_count > 0 && w.data->contact_force[2] > 100.0 &&
+    const double weight = 9.81 * w.model->body_mass[w.model->body_count - 1];
+    wedged += w.data->contact_count > 0 && w.data->contact_force[2] > 5.0 * weight &&
               hypot(w.data->v[0], w.data->v[1]) < 1e-9;
     mjcf_world_destroy(&w);
   }
@@ -320,6 +353,7 @@ int main(void) {
                                      cmocka_unit_test(what_is_wedged_is_solved),
                                      cmocka_unit_test(what_is_gripped_is_solved),
                                      cmocka_unit_test(unsolved_steps_keep_momentum),
-                                     cmocka_unit_test(a_jam_is_known_early)};
+                                     cmocka_unit_test(a_jam_is_known_early),
+                                     cmocka_unit_test(a_jam_is_remembered)};
   return cmocka_run_group_tests_name("folded_start", tests, NULL, NULL);
 }
