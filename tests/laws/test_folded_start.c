@@ -206,6 +206,33 @@ static void a_jam_is_remembered(void **state) {
   assert_int_equal(unsolved, 0);
 }
 
+/* A humanoid whose geoms have a stiffness of their own starts 1.3 m inside of the floor, where that
+ * presses with up to a million times what moves them. It rises with the return speed, in few
+ * iterations. */
+static void what_starts_far_inside_rises(void **state) {
+  (void)state;
+  enum { STEPS = 60 };
+  static const char scene[] = "models/mjcf/model/humanoid/humanoid.xml";
+  if (!shared_exists(scene)) skip();
+  limpet_error error;
+  limpet_model *model = limpet_load(shared_path(scene), NULL, &error);
+  assert_non_null(model);
+  limpet_data *data = limpet_data_create(model);
+  const limpet_step_settings settings = limpet_step_settings_default(model);
+  int iterations = 0;
+  data->q[2] = 0.0;
+  for (int i = 0; i < STEPS; ++i) {
+    assert_int_equal(limpet_step(model, data, &settings), LIMPET_OUTCOME_SOLVED);
+    iterations += data->info.iterations;
+  }
+  printf("inside of the floor: %.2f iterations a step, up by %.4g m in %.3g s\n",
+         (double)iterations / STEPS, data->q[2], data->time);
+  assert_true(iterations < 5 * STEPS);
+  assert_true(fabs(data->q[2] - 0.02 * data->time) < 0.01 * 0.02 * data->time);
+  limpet_data_destroy(data);
+  limpet_model_destroy(model);
+}
+
 /* Cassie from its zero pose: joints are up to 0.4 rad beyond their limits, and limits of a foot
  * press against its rod. The mechanism snaps free, and the rods do not throw the feet: what is put
  * in stays below the energy of all returns, 2 rad/s of some kg m^2. */
@@ -354,6 +381,7 @@ int main(void) {
                                      cmocka_unit_test(what_is_gripped_is_solved),
                                      cmocka_unit_test(unsolved_steps_keep_momentum),
                                      cmocka_unit_test(a_jam_is_known_early),
-                                     cmocka_unit_test(a_jam_is_remembered)};
+                                     cmocka_unit_test(a_jam_is_remembered),
+                                     cmocka_unit_test(what_starts_far_inside_rises)};
   return cmocka_run_group_tests_name("folded_start", tests, NULL, NULL);
 }
