@@ -16,19 +16,21 @@
  *   contacts      k <- min(k, 4 pi^2/(beta^2 dt^2 w)),  d <- 100 d
  *                 dt f_e0 <- min(dt f_e0, p),   p = max(4 v_r/w + m g dt, 0.9 of the last step's)
  *   rows          v_hat <- 4 c v_r,  c = beta^2/(4 pi^2), with an impulse at rest of 4 v_r/w
- *   rows alone    v_hat <- v_hat/100, with an impulse at rest of 10^3 v_r/w, not g/(2 dt c w)
+ *   rows alone    v_hat <- v_hat/100, with an impulse at rest of 10^3 v_r/w, not g/(2 dt c w),
+ *                 where no contact is deeper than five speculative distances
+ *
  * So they hardly come back, and they press each other with no more than what moves their inertia
  * at v_r and lifts their island: forces of a jam are those of a load, and a step is solved as one
  * without overlap. With 10^4 times as much friction holds contacts that no other load closes, and
- * nine of ten steps of robots whose hulls overlap were unsolved. What presses with P beyond p sinks
- * by dt (P - p) w c at most, 0.1 um a step where that is ten times a contact's own weight, and p
- * follows what it carries. k of contacts
- * that can hardly move along their normal was that of the normal alone, w is that of all
- * directions: they give way to others. Overlap that stays is reported as any other.
+ * most steps of robots whose hulls overlap were unsolved. What presses with P beyond p sinks by
+ * dt (P - p) w c at most, 0.1 um a step where that is ten times a contact's own weight, and p
+ * follows what it carries. k of contacts that can hardly move along their normal was that of the
+ * normal alone, w is that of all directions: they give way to others. Overlap that stays is
+ * reported as any other.
  * Returns that went against each other in the last step do so in this one: where a contact deeper
  * than an impact makes it, five speculative distances, carried more than p/2 and moves with less
- * than v_r/10, its island has weaker returns from the start, and the attempt with
- * strong ones is saved. As soon as none does, strong ones are tried again.
+ * than v_r/10, its island has weaker returns from the start, and the attempt with strong ones is
+ * saved. As soon as none does, strong ones are tried again.
  * Contacts with a stiffness of their own are no part of this. Where they start deeper than five
  * speculative distances, their force at rest is at most what gives dt f_e0 = 10^3 v_r/w + 10 m g
  * dt, or twice what they carried: they come back with v_r less a thousandth all the same. A
@@ -63,6 +65,11 @@ static bool is_coupled(const limpet_contact_model *model) {
 static double contact_return(const limpet_contact_constants *c) {
   const bool led = c->near_rigid && !c->normal && c->dissipation > 0.0;
   return led && c->distance < -c->dt / c->dissipation ? 1.0 / c->dissipation : 0.0;
+}
+
+// Whether a contact starts deeper than an impact makes it.
+static bool is_deep(const limpet_step_work *work, const limpet_contact_constants *c) {
+  return c->distance < -deep_share * limpet_step_speculative_distance(&work->settings);
 }
 
 // Share of the error of a limit that leads back at the return speed; 0: the row does not return so.
@@ -137,11 +144,13 @@ static int weaken(limpet_step_work *work, const limpet_data *data, const limpet_
   limpet_contact_problem *problem = &work->problem;
   const double beta = work->settings.near_rigid_ratio, weight = weight_of(work, data, island);
   const double near_rigid = 4.0 * LIMPET_PI * LIMPET_PI / (beta * beta);
+  bool alone = true;
   int count = 0;
   for (int i = island->contact; i < island->contact + island->contact_count; ++i) {
     limpet_contact_constants *c = &problem->constants[i];
     const double speed = contact_return(c);
     if (speed == 0.0) continue;
+    alone = alone && !is_deep(work, c);
     c->stiffness = limpet_min(c->stiffness, near_rigid / (c->dt * c->dt * c->delassus));
     const double rest =
         limpet_max(weak_impulse(c, speed, weight), keeps_share * carried_impulse(problem, i));
@@ -150,13 +159,13 @@ static int weaken(limpet_step_work *work, const limpet_data *data, const limpet_
     ++count;
   }
   const double ratio = work->settings.constraint_ratio / (2.0 * LIMPET_PI);
-  const double weak = weak_share * ratio * ratio, alone = alone_share * ratio * ratio;
+  const double weak = weak_share * ratio * ratio, load = alone_share * ratio * ratio;
   for (int i = island->row; i < island->row + island->row_count; ++i) {
     limpet_constraint_row *row = &problem->row[i];
     const double share = row_share(work, row);
     if (share == 0.0) continue;
-    row->v_hat *= count > 0 ? weak : slower;
-    row->R_inverse *= count > 0 ? share : alone * share / slower;
+    row->v_hat *= alone ? slower : weak;
+    row->R_inverse *= alone ? load * share / slower : share;
     ++count;
   }
   return count;
@@ -167,12 +176,11 @@ static int weaken(limpet_step_work *work, const limpet_data *data, const limpet_
 static void bound_stiff(const limpet_step_work *work, const limpet_data *data,
                         const limpet_island *island) {
   const limpet_contact_problem *problem = &work->problem;
-  const double deep = deep_share * limpet_step_speculative_distance(&work->settings);
   double lift = -1.0;  // not known yet
   for (int i = island->contact; i < island->contact + island->contact_count; ++i) {
     limpet_contact_constants *c = &problem->constants[i];
     const bool own = !c->near_rigid && !c->normal && !c->surface && !c->soft;
-    if (!own || !(c->dissipation > 0.0) || !(c->distance < -deep)) continue;
+    if (!own || !(c->dissipation > 0.0) || !is_deep(work, c)) continue;
     if (lift < 0.0) lift = lift_share * weight_of(work, data, island);
     const double rest = limpet_max(stiff_share / (c->dissipation * c->delassus) + lift,
                                    stiff_load * carried_impulse(problem, i));
@@ -185,14 +193,13 @@ static void bound_stiff(const limpet_step_work *work, const limpet_data *data,
 static bool still_jams(const limpet_step_work *work, const limpet_data *data,
                        const limpet_island *island) {
   const limpet_contact_problem *problem = &work->problem;
-  const double deep = deep_share * limpet_step_speculative_distance(&work->settings);
   double weight = -1.0;  // not known yet
   // a step that looks again had none
   if (!work->settings.warm_start || work->spent.repeats > 0) return false;
   for (int i = island->contact; i < island->contact + island->contact_count; ++i) {
     const limpet_contact_constants *c = &problem->constants[i];
     const double speed = contact_return(c);
-    if (speed == 0.0 || c->distance > -deep || !(fabs(c->normal_speed) < rests_share * speed))
+    if (speed == 0.0 || !is_deep(work, c) || !(fabs(c->normal_speed) < rests_share * speed))
       continue;
     if (weight < 0.0) weight = weight_of(work, data, island);
     if (carried_impulse(problem, i) > jam_share * weak_impulse(c, speed, weight)) return true;
