@@ -83,6 +83,10 @@ typedef struct limpet_step_info {
                             // weaker returns
   int restrained_returns;   // contacts and limits that start far inside, and come back weakly:
                             // they press too hard against each other
+  int crossing_rounds;      // solves anew, as deformable bodies passed through each other
+  int crossing_count;       // vertices and edges of deformable bodies that pass all the same
+  double crossing_depth;    // [m]  most by which one of these ends beyond the other
+  int crossing_vertex;      // of that one, index into the vertex arrays; LIMPET_NONE: none
   int elastic_rounds;  // solves anew, with nonlinear elastic laws taken where the last one ended
   double elastic_residual;  // [-]  momentum residual of these laws with contact, over its scale
   int island_count;         // islands with at least one constraint or contact

@@ -37,6 +37,7 @@ typedef struct limpet_collision_contact {
   const struct limpet_soft_link *link;  // vertices of deformable bodies: soft.h; NULL: none
   limpet_contact_point point;           // A is geom_a
   limpet_acts_on acts_on;
+  bool passes;  // seen to pass within the step: it acts, whatever the speeds of the start say
   // of a point of a contact surface: pressure.h; area 0: a point of two shapes
   double area;            // [m^2]
   double pressure;        // [Pa]  negative before touch

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "collide/pressure.h"
+#include "collide/soft_boxes.h"
 #include "collide/soft_surface.h"
 #include "math/extremes.h"
 
@@ -48,14 +49,27 @@ static void with_geoms(limpet_soft_search *s, int d) {
   }
 }
 
-/* A shell or rope meets itself at its thickness, if the margins are less: at no distance at all
- * nothing would tell its sides. No farther than its mesh can tell from itself at rest. */
-static void keep_thickness(limpet_soft_search *s, int d) {
+/* Of a shell or rope the surface is half a thickness away from its middle, where it meets
+ * deformable bodies: at no distance at all nothing would tell its sides. No farther than its mesh
+ * can tell from itself at rest. */
+static double half_thickness(const limpet_soft_search *s, int d) {
   const limpet_soft_surface *surface = &s->surfaces->surface[d];
-  limpet_collision_pair *pair = &s->collision->pair[s->collision->pair_count - 1];
-  if (!surface->two_sided) return;
+  if (!surface->two_sided) return 0.0;
   const double thickness = limpet_fem_body_information(s->model->deformable_body[d]).thickness;
-  pair->margin = limpet_max(pair->margin, limpet_min(thickness, 0.5 * surface->shortest));
+  return 0.5 * limpet_min(thickness, 0.5 * surface->shortest);
+}
+
+// Margin of two deformable bodies [m].
+static double margin_of(const limpet_soft_search *s, int d, int e) {
+  const limpet_model *model = s->model;
+  const double margin =
+      model->geom_margin[model->deformable_geom[d]] + model->geom_margin[model->deformable_geom[e]];
+  return limpet_max(margin, half_thickness(s, d) + half_thickness(s, e));
+}
+
+static void begin_soft_pair(limpet_soft_search *s, int d, int e) {
+  begin_pair(s, s->model->deformable_geom[d], s->model->deformable_geom[e]);
+  s->collision->pair[s->collision->pair_count - 1].margin = margin_of(s, d, e);
 }
 
 // Bodies after d in the list, and d itself where its surface meets itself.
@@ -64,12 +78,9 @@ static void with_others(limpet_soft_search *s, int d) {
   for (int e = d; e < s->surfaces->count && !s->failed; ++e) {
     const limpet_soft_surface *a = &s->surfaces->surface[d], *b = &s->surfaces->surface[e];
     const double more = s->request->speculative +
-                        ways_ahead * s->request->dt * (a->speed + b->speed) +
-                        model->geom_margin[model->deformable_geom[d]] +
-                        model->geom_margin[model->deformable_geom[e]];
+                        ways_ahead * s->request->dt * (a->speed + b->speed) + margin_of(s, d, e);
     if (!limpet_soft_bodies_allowed(model, d, e) || !limpet_soft_boxes_meet(a, b, more)) continue;
-    begin_pair(s, model->deformable_geom[d], model->deformable_geom[e]);
-    if (d == e) keep_thickness(s, d);
+    begin_soft_pair(s, d, e);
     limpet_soft_meet(s, d, e);
     limpet_soft_cross(s, d, e);
     end_pair(s->collision);
@@ -78,6 +89,10 @@ static void with_others(limpet_soft_search *s, int d) {
 
 static bool pair_before(const limpet_collision_pair *x, const limpet_collision_pair *y) {
   return x->geom_a != y->geom_a ? x->geom_a < y->geom_a : x->geom_b < y->geom_b;
+}
+
+static bool same_pair(const limpet_collision_pair *x, const limpet_collision_pair *y) {
+  return x->geom_a == y->geom_a && x->geom_b == y->geom_b;
 }
 
 // Points of a list that belong to pair `from`, from *next on, to the end of `to`, as pair `as`.
@@ -104,7 +119,8 @@ static void sort_pairs(const limpet_collision *list, int *order) {
   }
 }
 
-// Both lists into one, by geoms. LIMPET_OK or LIMPET_ERROR_MEMORY.
+// Both lists into one, by geoms; of a pair that both have, the soft points come last. LIMPET_OK or
+// LIMPET_ERROR_MEMORY.
 static limpet_status merge(const limpet_collision *soft, limpet_arena *arena,
                            limpet_collision *collision) {
   if (soft->contact_count == 0) return LIMPET_OK;
@@ -130,7 +146,12 @@ static limpet_status merge(const limpet_collision *soft, limpet_arena *arena,
       move_points(soft, order[s++], &from, to, collision);
     } else {
       collision->pair[to] = rigid.pair[r];
-      move_points(&rigid, r++, &next, to, collision);
+      move_points(&rigid, r, &next, to, collision);
+      if (s < soft->pair_count && same_pair(&soft->pair[order[s]], &rigid.pair[r])) {
+        int from = first[order[s]];
+        move_points(soft, order[s++], &from, to, collision);
+      }
+      ++r;
     }
   }
   return LIMPET_OK;
@@ -161,5 +182,45 @@ limpet_status limpet_soft_contacts(const limpet_model *model, limpet_data *data,
     with_geoms(&search, d);
     with_others(&search, d);
   }
+  return search.failed ? LIMPET_ERROR_MEMORY : merge(&soft, arena, collision);
+}
+
+// Box of the ways of a surface.
+static limpet_soft_box box_of_ways(const limpet_soft_surface *surface, const double *x,
+                                   const double *end) {
+  return limpet_soft_box_of(surface->vertex_count, surface->vertex, x, end);
+}
+
+static bool ways_meet(const limpet_soft_search *s, const double *end, int d, int e) {
+  const double *x = s->data->vertex_position;
+  if (d == e) return true;
+  const limpet_soft_box a = box_of_ways(&s->surfaces->surface[d], x, end),
+                        b = box_of_ways(&s->surfaces->surface[e], x, end);
+  for (int k = 0; k < 3; ++k)
+    if (a.low[k] > b.high[k] || b.low[k] > a.high[k]) return false;
+  return true;
+}
+
+limpet_status limpet_soft_sweep(const limpet_model *model, limpet_data *data,
+                                const limpet_soft_sweep_request *request, limpet_arena *arena,
+                                limpet_collision *collision, limpet_soft_passes *passes) {
+  assert(model && data && request && arena && collision && passes);
+  *passes = (limpet_soft_passes){.vertex = LIMPET_NONE};
+  limpet_soft_surfaces *surfaces = limpet_soft_surfaces_of(model, data);
+  if (!surfaces) return LIMPET_ERROR_MEMORY;
+  limpet_collision soft = {.pair = NULL};
+  limpet_soft_search search = {
+      .model = model, .data = data, .surfaces = surfaces, .arena = arena, .collision = &soft};
+  for (int d = 0; d < surfaces->count && !search.failed; ++d)
+    for (int e = d; e < surfaces->count && !search.failed; ++e) {
+      if (!limpet_soft_bodies_allowed(model, d, e) || !ways_meet(&search, request->end, d, e))
+        continue;
+      if (!soft.pair)
+        soft.pair = LIMPET_TAKE(arena, limpet_collision_pair, surfaces->count * surfaces->count);
+      if (!soft.pair) return LIMPET_ERROR_MEMORY;
+      begin_soft_pair(&search, d, e);
+      limpet_soft_sweep_pair(&search, request, d, e, passes);
+      end_pair(&soft);
+    }
   return search.failed ? LIMPET_ERROR_MEMORY : merge(&soft, arena, collision);
 }

@@ -37,6 +37,28 @@ limpet_status limpet_soft_contacts(const limpet_model *model, limpet_data *data,
                                    const limpet_soft_request *request, limpet_arena *arena,
                                    limpet_collision *collision);
 
+// What is looked for on the ways of a step.
+typedef struct limpet_soft_sweep_request {
+  const double *end;  // (vertex_count x 3)  [m]  where the vertices end
+  double allowed;     // [m]  depth within closed surfaces that is left as it is
+  int round;          // of the step, below 8: contacts of different rounds are different
+  bool adds;          // contacts against what passes; false: it is counted
+} limpet_soft_sweep_request;
+
+// What passes through a surface on these ways.
+typedef struct limpet_soft_passes {
+  int count;     // of vertices and triangles, and of edges
+  double depth;  // [m]  most that one ends beyond the other
+  int vertex;    // of that one, into data->vertex_*
+} limpet_soft_passes;
+
+/* Appends the pairs and points of deformable bodies that pass through each other, or themselves, on
+ * their way: soft_sweep.c. After limpet_soft_contacts at the same state. LIMPET_OK or
+ * LIMPET_ERROR_MEMORY. */
+limpet_status limpet_soft_sweep(const limpet_model *model, limpet_data *data,
+                                const limpet_soft_sweep_request *request, limpet_arena *arena,
+                                limpet_collision *collision, limpet_soft_passes *passes);
+
 /* Whether something that deformable body `d` may touch comes near within two steps of dt, by boxes
  * and velocities of the start. */
 bool limpet_soft_near(const limpet_model *model, limpet_data *data, int d, double dt,

@@ -18,14 +18,22 @@ static void grow(limpet_soft_box *box, const limpet_soft_box *by) {
   }
 }
 
-void limpet_soft_boxes_add(limpet_soft_boxes *boxes, int count, const int *point, const double *x) {
-  limpet_soft_box *box = &boxes->box[boxes->count], *group = &boxes->group[boxes->count / GROUP];
-  for (int i = 0; i < count; ++i) {
-    const double *at = x + 3 * point[i];
+limpet_soft_box limpet_soft_box_of(int count, const int *point, const double *x,
+                                   const double *end) {
+  limpet_soft_box box;
+  for (int i = 0; i < (end ? 2 * count : count); ++i) {
+    const double *at = i < count ? x + 3 * point[i] : end + 3 * point[i - count];
     const limpet_soft_box one = {{at[0], at[1], at[2]}, {at[0], at[1], at[2]}};
-    if (i == 0) *box = one;
-    else grow(box, &one);
+    if (i == 0) box = one;
+    else grow(&box, &one);
   }
+  return box;
+}
+
+void limpet_soft_boxes_add(limpet_soft_boxes *boxes, int count, const int *point, const double *x,
+                           const double *end) {
+  limpet_soft_box *box = &boxes->box[boxes->count], *group = &boxes->group[boxes->count / GROUP];
+  *box = limpet_soft_box_of(count, point, x, end);
   if (boxes->count % GROUP == 0) *group = *box;
   else grow(group, box);
   ++boxes->count;

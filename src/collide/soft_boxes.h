@@ -19,8 +19,12 @@ enum { LIMPET_SOFT_GROUP = 8 };
 
 // Room for `most` boxes, none there yet. LIMPET_OK or LIMPET_ERROR_MEMORY.
 limpet_status limpet_soft_boxes_take(limpet_soft_boxes *boxes, int most, limpet_arena *arena);
-// One more box, of `count` points x[point[k]] (`x`: three numbers each).
-void limpet_soft_boxes_add(limpet_soft_boxes *boxes, int count, const int *point, const double *x);
+/* The box of `count` points x[point[k]] (`x`: three numbers each), and of where they end; NULL:
+ * they stay. */
+limpet_soft_box limpet_soft_box_of(int count, const int *point, const double *x, const double *end);
+// One more box, of such points.
+void limpet_soft_boxes_add(limpet_soft_boxes *boxes, int count, const int *point, const double *x,
+                           const double *end);
 // Number of the first box from `from` on that meets `with`; count where there is none.
 int limpet_soft_boxes_next(const limpet_soft_boxes *boxes, int from, const limpet_soft_box *with);
 

@@ -17,6 +17,7 @@
 #include <math.h>
 
 #include "collide/soft_boxes.h"
+#include "collide/soft_rest.h"
 #include "collide/soft_surface.h"
 #include "math/extremes.h"
 #include "math/vec3.h"
@@ -28,7 +29,6 @@ static const double beyond_fold =
 static const double least_angle = 0.03;  // [-]  sine between edges; below it the ends decide
 static const double beyond_end = 1e-3;   // [-]  of an edge: flush ends still cross
 static const double deepest = 0.5;       // [-]  of the shorter edge
-static const double shallow = 0.1;       // [-]  of the distance at rest, as in soft_meet.c
 enum { CROSS_FEATURE_BIT = 58, EDGE_SHIFT = 29 };
 
 typedef struct edge {
@@ -136,46 +136,18 @@ static bool apart_at_rest(const limpet_model *model, const edge *a, const edge *
   return true;
 }
 
-// Distance of a point from an edge at rest [m].
-static double point_from_edge(const double at[3], const double x[3], const double y[3]) {
-  double along[3], arm[3];
-  limpet_vec3_sub(along, y, x), limpet_vec3_sub(arm, at, x);
-  const double share = limpet_vec3_dot(arm, along) / limpet_vec3_dot(along, along);
-  limpet_vec3_addmul(arm, arm, -limpet_max(0.0, limpet_min(1.0, share)), along);
-  return limpet_vec3_norm(arm);
-}
-
-// Distance of two edges at rest [m]: of their ends, or where they cross.
-static double distance_at_rest(const limpet_model *model, const edge *a, const edge *b) {
-  const double *x = model->vertex_reference;
-  const double *p[2] = {x + 3 * a->end[0], x + 3 * a->end[1]},
-               *q[2] = {x + 3 * b->end[0], x + 3 * b->end[1]};
-  double u[3], v[3], arm[3], n[3], least = INFINITY;
-  for (int k = 0; k < 2; ++k)
-    least = limpet_min(
-        least, limpet_min(point_from_edge(p[k], q[0], q[1]), point_from_edge(q[k], p[0], p[1])));
-  limpet_vec3_sub(u, p[1], p[0]), limpet_vec3_sub(v, q[1], q[0]), limpet_vec3_sub(arm, q[0], p[0]);
-  limpet_vec3_cross(n, u, v);
-  const double uu = limpet_vec3_dot(u, u), vv = limpet_vec3_dot(v, v), uv = limpet_vec3_dot(u, v),
-               ru = limpet_vec3_dot(arm, u), rv = limpet_vec3_dot(arm, v),
-               det = limpet_vec3_dot(n, n);
-  const double s = (ru * vv - rv * uv) / det, t = (ru * uv - rv * uu) / det;
-  if (s > 0.0 && s < 1.0 && t > 0.0 && t < 1.0)
-    least = limpet_min(least, fabs(limpet_vec3_dot(arm, n)) / sqrt(det));
-  return least;
-}
-
 /* How near two edges always meet [m]; of neighbours at rest as in soft_meet.c, below zero: never.
  * phi: their distance. */
 static double always_meet(const limpet_soft_search *search, bool own, const edge *a, const edge *b,
                           double phi) {
   const double margin = search->collision->pair[search->collision->pair_count - 1].margin;
   if (!own) return margin + search->request->speculative;
-  const double rest = distance_at_rest(search->model, a, b);
-  if (phi < -shallow * limpet_min(rest, limpet_min(a->length, b->length))) return -INFINITY;
+  const double rest = limpet_soft_rest_of_edges(search->model, a->end, b->end);
+  if (phi < -LIMPET_SOFT_SHALLOW * limpet_min(rest, limpet_min(a->length, b->length)))
+    return -INFINITY;
   if (apart_at_rest(search->model, a, b)) return margin + search->request->speculative;
   if (margin >= rest) return -INFINITY;
-  return margin + limpet_min(search->request->speculative, shallow * rest);
+  return margin + limpet_min(search->request->speculative, LIMPET_SOFT_SHALLOW * rest);
 }
 
 static void try_pair(limpet_soft_search *search, int d, int e, const edge *a, const edge *b) {
@@ -220,7 +192,7 @@ static edge_list edges_within(limpet_soft_search *search, const limpet_soft_surf
     edge *next = &list.edge[list.boxes.count];
     edge_take(search->data, surface, i, next);
     if (next->folded || (any && next->length > 0.0))
-      limpet_soft_boxes_add(&list.boxes, 2, end, position);
+      limpet_soft_boxes_add(&list.boxes, 2, end, position, NULL);
   }
   return list;
 }

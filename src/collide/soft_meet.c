@@ -13,13 +13,14 @@
  * "Hardly": `flush_share` of the longest edge. It tells by the pose alone, as restarts need it.
  * With itself a surface meets where vertex and triangle were at rest farther apart than an edge.
  * Those that were nearer are looked for by themselves: they are neighbours in every pose, so they
- * count only from outside, or inside by less than `shallow` of their distance at rest, and where
- * that is more than the margin. What is deeper inside its own body is seen through the body.
- * Cost: for each vertex in the box of the other surface, the boxes of groups of its triangles, and
- * the triangles that are no farther than the nearest one so far. */
+ * count only from outside, or inside by less than LIMPET_SOFT_SHALLOW of their distance at rest,
+ * and where that is more than the margin. What is deeper inside its own body is seen through the
+ * body. Cost: for each vertex in the box of the other surface, the boxes of groups of its
+ * triangles, and the triangles that are no farther than the nearest one so far. */
 #include <math.h>
 
 #include "collide/soft_boxes.h"
+#include "collide/soft_rest.h"
 #include "collide/soft_surface.h"
 #include "math/extremes.h"
 #include "math/vec3.h"
@@ -28,7 +29,6 @@ static const double ways_ahead = 2.0;    // [-]  as in step/detection.c
 static const double deepest = 1.0;       // [-]  of the longest edge
 static const double flush_share = 1e-3;  // [-]  of the longest edge: rims nearer than it are flush
 static const double facing = 0.7;        // [-]  cosine between a normal and what faces it
-static const double shallow = 0.1;       // [-]  of the distance at rest
 enum { MEET_FEATURE_BIT = 61, SWAP_FEATURE_BIT = 62, VERTEX_SHIFT = 28 };
 
 // The nearest triangle of a vertex so far.
@@ -39,34 +39,12 @@ typedef struct nearest_face {
   double edge;  // [m]  longest
 } nearest_face;
 
-// Nearest point of a triangle, by the regions of its plane (Ericson, Real-Time Collision Detection,
-// 5.1.5): weights b.
-static void nearest_point(const double *const x[3], const double at[3], double b[3]) {
-  double ab[3], ac[3], ap[3], bp[3], cp[3];
-  limpet_vec3_sub(ab, x[1], x[0]), limpet_vec3_sub(ac, x[2], x[0]);
-  limpet_vec3_sub(ap, at, x[0]), limpet_vec3_sub(bp, at, x[1]), limpet_vec3_sub(cp, at, x[2]);
-  const double d1 = limpet_vec3_dot(ab, ap), d2 = limpet_vec3_dot(ac, ap),
-               d3 = limpet_vec3_dot(ab, bp), d4 = limpet_vec3_dot(ac, bp),
-               d5 = limpet_vec3_dot(ab, cp), d6 = limpet_vec3_dot(ac, cp);
-  const double va = d3 * d6 - d5 * d4, vb = d5 * d2 - d1 * d6, vc = d1 * d4 - d3 * d2;
-  double v = 0.0, w = 0.0;
-  if (d1 <= 0.0 && d2 <= 0.0) v = w = 0.0;
-  else if (d3 >= 0.0 && d4 <= d3) v = 1.0;
-  else if (vc <= 0.0 && d1 >= 0.0 && d3 <= 0.0) v = d1 / (d1 - d3);
-  else if (d6 >= 0.0 && d5 <= d6) w = 1.0;
-  else if (vb <= 0.0 && d2 >= 0.0 && d6 <= 0.0) w = d2 / (d2 - d6);
-  else if (va <= 0.0 && d4 - d3 >= 0.0 && d5 - d6 >= 0.0)
-    w = (d4 - d3) / ((d4 - d3) + (d5 - d6)), v = 1.0 - w;
-  else v = vb / (va + vb + vc), w = vc / (va + vb + vc);
-  b[0] = 1.0 - v - w, b[1] = v, b[2] = w;
-}
-
 static void try_face(const limpet_data *data, const int *face, int number, const double at[3],
                      nearest_face *best) {
   const double *x[3];
   double b[3], p[3] = {0.0, 0.0, 0.0}, arm[3], e1[3], e2[3], n[3];
   for (int k = 0; k < 3; ++k) x[k] = data->vertex_position + 3 * face[k];
-  nearest_point(x, at, b);
+  limpet_soft_nearest_point(x, at, b);
   for (int k = 0; k < 3; ++k) limpet_vec3_addmul(p, p, b[k], x[k]);
   limpet_vec3_sub(arm, at, p);
   const double square = limpet_vec3_dot(arm, arm);
@@ -103,16 +81,6 @@ static bool apart_at_rest(const limpet_model *model, const int *face, int vertex
 static bool may_meet(const limpet_model *model, const int *face, int vertex, meet_part part) {
   if (face[0] == vertex || face[1] == vertex || face[2] == vertex) return false;
   return part == MEET_OTHER || apart_at_rest(model, face, vertex) == (part == MEET_APART);
-}
-
-// How far [m] a vertex is from a triangle at rest.
-static double distance_at_rest(const limpet_model *model, const int *face, int vertex) {
-  const double *x[3], *at = model->vertex_reference + 3 * vertex;
-  double b[3], p[3] = {0.0, 0.0, 0.0};
-  for (int k = 0; k < 3; ++k) x[k] = model->vertex_reference + 3 * face[k];
-  nearest_point(x, at, b);
-  for (int k = 0; k < 3; ++k) limpet_vec3_addmul(p, p, b[k], x[k]);
-  return limpet_vec3_distance(p, at);
 }
 
 static bool in_box(const limpet_soft_surface *surface, const double x[3], double more) {
@@ -159,8 +127,8 @@ static limpet_soft_box box_around(const double x[3], double away) {
 static bool is_outside(const limpet_soft_search *s, const limpet_soft_surface *surface, int v,
                        const nearest_face *at) {
   if (surface->two_sided || at->upright >= 0.0) return true;
-  const double rest = distance_at_rest(s->model, surface->face + 3 * at->face, v);
-  return sqrt(at->square) < shallow * limpet_min(rest, at->edge);
+  const double rest = limpet_soft_rest_of_face(s->model, surface->face + 3 * at->face, v);
+  return sqrt(at->square) < LIMPET_SOFT_SHALLOW * limpet_min(rest, at->edge);
 }
 
 // The triangle of body e that is nearest to a vertex, no farther than `most` along an axis; boxes:
@@ -260,8 +228,9 @@ static void prefer_facing(const limpet_soft_search *s, const limpet_soft_boxes *
 static double always_meets(const limpet_soft_search *s, int v, const int *face, meet_part part) {
   const double margin = s->collision->pair[s->collision->pair_count - 1].margin;
   if (part != MEET_NEAR) return margin + s->request->speculative;
-  const double rest = distance_at_rest(s->model, face, v);
-  return margin < rest ? margin + limpet_min(s->request->speculative, shallow * rest) : -INFINITY;
+  const double rest = limpet_soft_rest_of_face(s->model, face, v);
+  return margin < rest ? margin + limpet_min(s->request->speculative, LIMPET_SOFT_SHALLOW * rest)
+                       : -INFINITY;
 }
 
 static void meet_vertex(limpet_soft_search *s, const limpet_soft_boxes *boxes, int d, int e, int i,
@@ -301,7 +270,7 @@ static void meet(limpet_soft_search *s, int d, int e) {
   }
   const double *x = s->data->vertex_position;
   for (int f = 0; f < other->face_count; ++f)
-    limpet_soft_boxes_add(&boxes, 3, other->face + 3 * f, x);
+    limpet_soft_boxes_add(&boxes, 3, other->face + 3 * f, x, NULL);
   for (int i = 0; i < own->vertex_count && !s->failed; ++i) {
     const int v = own->vertex[i];
     if (!in_box(other, x + 3 * v, reach)) continue;

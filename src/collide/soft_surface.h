@@ -126,5 +126,9 @@ void limpet_soft_polygons(limpet_soft_search *search, int d, int geom);
 // Points of two deformable bodies, or of one with itself: corners in faces, and edges that cross.
 void limpet_soft_meet(limpet_soft_search *search, int d, int other);
 void limpet_soft_cross(limpet_soft_search *search, int d, int other);
+/* What of two bodies passes through the other, or of one through itself: counted, and where that is
+ * asked for points against it. */
+void limpet_soft_sweep_pair(limpet_soft_search *search, const limpet_soft_sweep_request *request,
+                            int d, int other, limpet_soft_passes *passes);
 
 #endif

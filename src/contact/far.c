@@ -107,7 +107,8 @@ limpet_status limpet_contacts_drop_far(const limpet_model *model, const limpet_d
   for (int i = 0; i < records->count; ++i) {
     bool acts = true;
     const limpet_arena_mark mark = limpet_arena_mark_now(arena);
-    if (records->record[i].link && ask(&f, &records->record[i], arena, &acts))
+    if (records->record[i].link && !records->record[i].kept &&
+        ask(&f, &records->record[i], arena, &acts))
       return LIMPET_ERROR_MEMORY;
     limpet_arena_release(arena, mark);
     if (acts) records->record[count++] = records->record[i];

@@ -125,6 +125,18 @@ static limpet_status keep_contacts(limpet_data *data, const limpet_step_work *wo
   return LIMPET_OK;
 }
 
+// What still passes through deformable bodies was seen after the last attempt: the step is not
+// solved.
+static limpet_outcome tell_crossings(limpet_step_info *info, const limpet_step_info *seen,
+                                     limpet_outcome outcome) {
+  info->crossing_count = seen->crossing_count;
+  info->crossing_depth = seen->crossing_depth;
+  info->crossing_vertex = seen->crossing_vertex;
+  return seen->crossing_count > 0 && outcome < LIMPET_OUTCOME_ITERATION_LIMIT
+             ? LIMPET_OUTCOME_ITERATION_LIMIT
+             : outcome;
+}
+
 static limpet_outcome take_over(limpet_data *data, const limpet_step_work *work,
                                 const limpet_step_result *result,
                                 const limpet_former_contacts *former) {
@@ -148,7 +160,8 @@ static limpet_outcome take_over(limpet_data *data, const limpet_step_work *work,
     limpet_report_energy_end(data, work, solution, &account);
     limpet_report_momentum_end(data, work, solution, momentum);
   }
-  return limpet_report_outcome(solution->problem.model, &data->info, result->outcome);
+  return limpet_report_outcome(solution->problem.model, &data->info,
+                               tell_crossings(&data->info, &work->info, result->outcome));
 }
 
 limpet_outcome limpet_step_commit(const limpet_model *model, limpet_data *data,

@@ -33,9 +33,12 @@
 #include "step/assembly.h"
 #include "step/detection.h"
 #include "step/flight.h"
+#include "step/look_through.h"
+#include "step/pose_again.h"
 #include "step/prepared.h"
 #include "step/restrain.h"
 #include "step/results.h"
+#include "step/soft_newton.h"
 
 /* [-]  of the distance from which contacts take part: overlap that is left as it is, 0.1 mm at the
  * default; and the share of that which it must be deeper than contacts expect. */
@@ -127,21 +130,6 @@ typedef struct known_pair {
   double expected;  // [m]  least distance at the end by the contacts in the problem, at most 0
 } known_pair;
 
-/* Records [*from, end) are those of the pair, *from on return; records and pairs are both sorted by
- * geoms. */
-static int records_of(const limpet_contact_records *records, const limpet_collision_pair *pair,
-                      int *from) {
-  int end = *from;
-  for (; end < records->count; ++end) {
-    const limpet_geom_pair *geoms = &records->pair[records->record[end].pair].geoms;
-    if (geoms->geom_a > pair->geom_a ||
-        (geoms->geom_a == pair->geom_a && geoms->geom_b > pair->geom_b))
-      break;
-    if (geoms->geom_a < pair->geom_a || geoms->geom_b < pair->geom_b) *from = end + 1;
-  }
-  return end;
-}
-
 static known_pair know_pair(const looker *l, const limpet_contact_solution *solution,
                             const limpet_collision *collision, int first, int end, int *from) {
   const limpet_contact_records *records = &l->work->records;
@@ -152,7 +140,7 @@ static known_pair know_pair(const looker *l, const limpet_contact_solution *solu
       .least = INFINITY};
   for (int i = first; i < end; ++i)
     known.least = limpet_min(known.least, collision->contact[i].point.distance - pair->margin);
-  const int records_end = records_of(records, pair, from);
+  const int records_end = limpet_step_records_of(records, pair, from);
   for (int i = *from; i < records_end; ++i) {
     const int k = records->record[i].contact;
     const limpet_contact_constants *c = &solution->constants[k];
@@ -305,22 +293,6 @@ static int count_met(const looker *l, const limpet_contact_solution *solution,
   return count;
 }
 
-// The contacts that the last problem had start from the forces that its solution has.
-static void carry_forces(limpet_step_work *work, const limpet_contact_records *records,
-                         const limpet_step_solution *solution) {
-  limpet_contact_problem *problem = &work->problem;
-  if (!problem->carried || !solution->contact.carried) return;
-  for (int i = 0, from = 0; i < work->records.count; ++i) {
-    const limpet_contact_record *record = &work->records.record[i];
-    const limpet_collision_contact *found = &work->collision.contact[record->found];
-    const int end = records_of(records, &work->collision.pair[found->pair], &from);
-    for (int k = from; k < end; ++k)
-      if (records->record[k].feature == record->feature)
-        limpet_vec3_copy(problem->carried + 3 * record->contact,
-                         solution->contact.carried + 3 * records->record[k].contact);
-  }
-}
-
 /* Contacts that are missing, into the collision of the work. 1: there are some; 0: none; -1: no
  * memory. */
 static int find_missing(looker *l, limpet_data *data, const limpet_step_solution *solution,
@@ -360,9 +332,8 @@ static bool see_missing(limpet_step_prepared *prepared, const limpet_step_result
   limpet_data *data = prepared->data;
   if (limpet_outcome_failed(result->outcome) || work->spent.restrained_returns > 0 ||
       !limpet_step_looks_again(&work->settings) || work->spent.repeats == LOOK_AGAIN_LIMIT ||
-      result->solution->problem.contact_count == 0)
+      work->spent.crossing_rounds > 0 || result->solution->problem.contact_count == 0)
     return false;
-  const limpet_contact_records records = work->records;
   const limpet_step_solution *solution = result->solution;
   looker l = {.work = work,
               .data = data,
@@ -379,12 +350,8 @@ static bool see_missing(limpet_step_prepared *prepared, const limpet_step_result
     limpet_arena_release(work->arena, mark);
     return false;
   }
-  work->spent = result->info;
-  ++work->spent.repeats;
-  prepared->outcome =
-      missing < 0 ? LIMPET_OUTCOME_OUT_OF_MEMORY : limpet_step_pose(work, data, clock);
-  if (prepared->outcome == LIMPET_OUTCOME_SOLVED) carry_forces(work, &records, solution);
-  work->found = solution->contact.v;
+  if (missing < 0) prepared->outcome = LIMPET_OUTCOME_OUT_OF_MEMORY;
+  limpet_step_pose_again(prepared, result, clock);
   return true;
 }
 
@@ -394,8 +361,10 @@ bool limpet_step_look_again(limpet_step_prepared *prepared, const limpet_step_re
   if (!work) return false;
   limpet_stage_clock clock =
       limpet_stage_clock_start(work->settings.profile, work->info.stage_time);
-  const bool again =
-      limpet_step_restrain(prepared, result) || see_missing(prepared, result, &clock);
+  const bool again = limpet_step_restrain(prepared, result) ||
+                     see_missing(prepared, result, &clock) ||
+                     (!limpet_step_laws_follow(work, prepared->data->model) &&
+                      limpet_step_look_through(prepared, result, &clock));
   limpet_stage_clock_lap(&clock, again ? LIMPET_STAGE_ASSEMBLY : LIMPET_STAGE_NARROW_PHASE);
   return again;
 }

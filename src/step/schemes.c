@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "step/look_through.h"
 #include "step/scheme.h"
 #include "step/soft_newton.h"
 
@@ -27,6 +28,15 @@ const limpet_descriptor *limpet_scheme_descriptor(const limpet_scheme *scheme) {
 bool limpet_scheme_takes(const limpet_scheme *scheme, const limpet_contact_model *model) {
   assert(scheme && model);
   return scheme->impulsive == (limpet_contact_model_family(model) == LIMPET_CONTACT_IMPULSIVE);
+}
+
+// Whether deformable bodies passed through each other by what an attempt found.
+static bool look_through(limpet_step_prepared *prepared, const limpet_step_result *result) {
+  limpet_step_work *work = prepared->work;
+  if (!work) return false;
+  limpet_stage_clock clock =
+      limpet_stage_clock_start(work->settings.profile, work->info.stage_time);
+  return limpet_step_look_through(prepared, result, &clock);
 }
 
 /* What is left of one linearised problem counts in the residual of the next, over the size of the
@@ -54,5 +64,10 @@ limpet_outcome limpet_step(const limpet_model *model, limpet_data *data,
   while (limpet_step_look_again(&prepared, &result))
     limpet_step_attempt(&prepared, settings, &result);
   solve_elastic_laws(&prepared, settings, &result);
+  while (prepared.work && limpet_step_laws_follow(prepared.work, model) &&
+         look_through(&prepared, &result)) {
+    limpet_step_attempt(&prepared, settings, &result);
+    solve_elastic_laws(&prepared, settings, &result);
+  }
   return limpet_step_commit(model, data, &prepared, &result);
 }

@@ -193,6 +193,15 @@ static bool begins(const limpet_step_work *work, const limpet_step_result *resul
          !work->settings.linearised_elasticity && !work->settings.scheme->from_rest;
 }
 
+bool limpet_step_laws_follow(const limpet_step_work *work, const limpet_model *model) {
+  if (!work->motion.soft || work->settings.linearised_elasticity ||
+      work->settings.scheme->from_rest)
+    return false;
+  for (int d = 0; d < model->deformable_count; ++d)
+    if (is_nonlinear(model, d)) return true;
+  return false;
+}
+
 static void unsolved(limpet_step_result *result) {
   if (result->outcome == LIMPET_OUTCOME_SOLVED)
     result->outcome = result->info.outcome = LIMPET_OUTCOME_ITERATION_LIMIT;

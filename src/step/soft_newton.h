@@ -16,6 +16,9 @@ typedef struct limpet_soft_newton {
   double residual, least;         // [-]  rho at v; how bad the best attempt is
 } limpet_soft_newton;
 
+// Whether elastic laws are taken anew after the first attempt: some are not linear within a step.
+bool limpet_step_laws_follow(const limpet_step_work *work, const limpet_model *model);
+
 /* After an attempt: whether the elastic laws have to be taken anew, where the attempt ended. If so,
  * the prepared step has a new problem and is to be attempted again; `result` cannot be committed
  * any more. Fills the elastic numbers of result->info, and its outcome where the laws stay

@@ -1,0 +1,57 @@
+/* step/look_through.c: deformable bodies that pass through each other, seen where the step ends.
+ *
+ * Contacts of a step are those of the pose at its start, and of the nearest parts. A blow within
+ * the step, a turn, or a second part that is hit is not among them. So after an attempt the ways of
+ * all vertices are looked at (collide/soft_sweep.c), and what passes through a surface is a contact
+ * of the next attempt, linear in the velocities as all are: each round solves a convex problem.
+ * Contacts of earlier rounds stay. A state in which nothing crosses leads to one in which nothing
+ * does, or the step says how much is left: then it is not solved.
+ * Cost: where two surfaces are near each other, or one may meet itself, their ways; assembly and
+ * solve where something passes. */
+#include "step/look_through.h"
+
+#include "collide/soft.h"
+#include "math/extremes.h"
+#include "step/assembly.h"
+#include "step/detection.h"
+#include "step/pose_again.h"
+
+// [-]  of the distance from which contacts take part, as in look_again.c: of closed surfaces
+static const double allowed_share = 0.5;
+
+// Rounds of a step, at most.
+enum { ROUNDS = 8 };
+
+bool limpet_step_look_through(limpet_step_prepared *prepared, const limpet_step_result *result,
+                              limpet_stage_clock *clock) {
+  limpet_step_work *work = prepared->work;
+  limpet_data *data = prepared->data;
+  if (!work->motion.soft || limpet_outcome_failed(result->outcome) ||
+      !limpet_step_looks_again(&work->settings))
+    return false;
+  const int round = result->info.crossing_rounds;
+  const limpet_soft_sweep_request request = {
+      .end = result->solution->vertex_position,
+      .allowed = allowed_share * limpet_step_speculative_distance(&work->settings),
+      .round = round,
+      .adds = round < ROUNDS};
+  const limpet_arena_mark mark = limpet_arena_mark_now(work->arena);
+  limpet_collision collision = work->collision;
+  limpet_soft_passes passes;
+  if (limpet_soft_sweep(data->model, data, &request, work->arena, &collision, &passes) != LIMPET_OK)
+    prepared->outcome = LIMPET_OUTCOME_OUT_OF_MEMORY;
+  work->info.crossing_count = passes.count;
+  work->info.crossing_depth = passes.depth;
+  work->info.crossing_vertex = passes.vertex;
+  limpet_stage_clock_lap(clock, LIMPET_STAGE_NARROW_PHASE);
+  if (prepared->outcome == LIMPET_OUTCOME_SOLVED && (passes.count == 0 || !request.adds)) {
+    limpet_arena_release(work->arena, mark);
+    return false;
+  }
+  work->collision = collision;
+  limpet_step_pose_again(prepared, result, clock);
+  work->found_vertices = result->solution->vertex_velocity;
+  work->earlier_iterations = work->spent.iterations;
+  ++work->spent.crossing_rounds;
+  return true;
+}
