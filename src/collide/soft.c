@@ -8,6 +8,7 @@
 
 #include "collide/pressure.h"
 #include "collide/soft_boxes.h"
+#include "collide/soft_hull.h"
 #include "collide/soft_surface.h"
 #include "math/extremes.h"
 
@@ -185,20 +186,57 @@ limpet_status limpet_soft_contacts(const limpet_model *model, limpet_data *data,
   return search.failed ? LIMPET_ERROR_MEMORY : merge(&soft, arena, collision);
 }
 
-// Box of the ways of a surface.
-static limpet_soft_box box_of_ways(const limpet_soft_surface *surface, const double *x,
-                                   const double *end) {
-  return limpet_soft_box_of(surface->vertex_count, surface->vertex, x, end);
+// Whether the ways of two bodies come near each other.
+static bool ways_meet(const limpet_soft_box *a, const limpet_soft_box *b, double more) {
+  for (int k = 0; k < 3; ++k)
+    if (a->low[k] > b->high[k] + more || b->low[k] > a->high[k] + more) return false;
+  return true;
 }
 
-static bool ways_meet(const limpet_soft_search *s, const double *end, int d, int e) {
-  const double *x = s->data->vertex_position;
-  if (d == e) return true;
-  const limpet_soft_box a = box_of_ways(&s->surfaces->surface[d], x, end),
-                        b = box_of_ways(&s->surfaces->surface[e], x, end);
-  for (int k = 0; k < 3; ++k)
-    if (a.low[k] > b.high[k] || b.low[k] > a.high[k]) return false;
-  return true;
+// Whether the ways of a body come near a rigid geom with corners.
+static bool nears_corners(const limpet_soft_search *s, const limpet_soft_sweep_request *request,
+                          const limpet_soft_box *ways, int geom) {
+  const limpet_model *model = s->model;
+  if (!limpet_soft_has_corners(model, geom)) return false;
+  limpet_soft_box box;
+  limpet_soft_geom_box(model, s->data, geom, box.low, box.high);
+  const int body = model->geom_body[geom], tree = model->body_tree[body];
+  const double reach = request->reach->body[body] + (tree >= 0 ? request->reach->tree[tree] : 0.0);
+  return ways_meet(ways, &box, reach);
+}
+
+// Boxes of the ways of all bodies. NULL: no memory.
+static limpet_soft_box *boxes_of_ways(const limpet_soft_search *s, const double *end) {
+  limpet_soft_box *ways = LIMPET_TAKE(s->arena, limpet_soft_box, s->surfaces->count);
+  for (int d = 0; ways && d < s->surfaces->count; ++d) {
+    const limpet_soft_surface *surface = &s->surfaces->surface[d];
+    ways[d] =
+        limpet_soft_box_of(surface->vertex_count, surface->vertex, s->data->vertex_position, end);
+  }
+  return ways;
+}
+
+static void sweep_geoms(limpet_soft_search *s, const limpet_soft_sweep_request *request, int d,
+                        const limpet_soft_box *ways, limpet_soft_passes *passes) {
+  const limpet_soft_surface *surface = &s->surfaces->surface[d];
+  for (int i = 0; i < surface->geom_count && !s->failed; ++i) {
+    const int geom = surface->geom[i];
+    if (!nears_corners(s, request, &ways[d], geom)) continue;
+    begin_pair(s, s->model->deformable_geom[d], geom);
+    limpet_soft_sweep_geom(s, request, d, geom, passes);
+    end_pair(s->collision);
+  }
+}
+
+static void sweep_others(limpet_soft_search *s, const limpet_soft_sweep_request *request, int d,
+                         const limpet_soft_box *ways, limpet_soft_passes *passes) {
+  for (int e = d; e < s->surfaces->count && !s->failed; ++e) {
+    if (!limpet_soft_bodies_allowed(s->model, d, e) || !ways_meet(&ways[d], &ways[e], 0.0))
+      continue;
+    begin_soft_pair(s, d, e);
+    limpet_soft_sweep_pair(s, request, d, e, passes);
+    end_pair(s->collision);
+  }
 }
 
 limpet_status limpet_soft_sweep(const limpet_model *model, limpet_data *data,
@@ -208,19 +246,32 @@ limpet_status limpet_soft_sweep(const limpet_model *model, limpet_data *data,
   *passes = (limpet_soft_passes){.vertex = LIMPET_NONE};
   limpet_soft_surfaces *surfaces = limpet_soft_surfaces_of(model, data);
   if (!surfaces) return LIMPET_ERROR_MEMORY;
-  limpet_collision soft = {.pair = NULL};
+  int pairs = 0;
+  for (int d = 0; d < surfaces->count; ++d)
+    pairs += surfaces->surface[d].geom_count + surfaces->count;
+  limpet_collision soft = {.pair = LIMPET_TAKE(arena, limpet_collision_pair, pairs)};
   limpet_soft_search search = {
       .model = model, .data = data, .surfaces = surfaces, .arena = arena, .collision = &soft};
-  for (int d = 0; d < surfaces->count && !search.failed; ++d)
-    for (int e = d; e < surfaces->count && !search.failed; ++e) {
-      if (!limpet_soft_bodies_allowed(model, d, e) || !ways_meet(&search, request->end, d, e))
-        continue;
-      if (!soft.pair)
-        soft.pair = LIMPET_TAKE(arena, limpet_collision_pair, surfaces->count * surfaces->count);
-      if (!soft.pair) return LIMPET_ERROR_MEMORY;
-      begin_soft_pair(&search, d, e);
-      limpet_soft_sweep_pair(&search, request, d, e, passes);
-      end_pair(&soft);
-    }
+  const limpet_soft_box *ways = boxes_of_ways(&search, request->end);
+  if (!soft.pair || !ways) return LIMPET_ERROR_MEMORY;
+  for (int d = 0; d < surfaces->count; ++d) {
+    sweep_others(&search, request, d, ways, passes);
+    if (request->geom_position) sweep_geoms(&search, request, d, ways, passes);
+  }
   return search.failed ? LIMPET_ERROR_MEMORY : merge(&soft, arena, collision);
+}
+
+bool limpet_soft_nears_corners(const limpet_model *model, limpet_data *data,
+                               const limpet_soft_sweep_request *request) {
+  assert(model && data && request);
+  limpet_soft_surfaces *surfaces = limpet_soft_surfaces_of(model, data);
+  const limpet_soft_search search = {.model = model, .data = data, .surfaces = surfaces};
+  for (int d = 0; surfaces && d < surfaces->count; ++d) {
+    const limpet_soft_surface *surface = &surfaces->surface[d];
+    const limpet_soft_box ways = limpet_soft_box_of(surface->vertex_count, surface->vertex,
+                                                    data->vertex_position, request->end);
+    for (int i = 0; i < surface->geom_count; ++i)
+      if (nears_corners(&search, request, &ways, surface->geom[i])) return true;
+  }
+  return false;
 }

@@ -40,9 +40,14 @@ limpet_status limpet_soft_contacts(const limpet_model *model, limpet_data *data,
 // What is looked for on the ways of a step.
 typedef struct limpet_soft_sweep_request {
   const double *end;  // (vertex_count x 3)  [m]  where the vertices end
-  double allowed;     // [m]  depth within closed surfaces that is left as it is
-  int round;          // of the step, below 8: contacts of different rounds are different
-  bool adds;          // contacts against what passes; false: it is counted
+  // (geom_count x 3), (x 9)  [m]  where geoms end; read where limpet_soft_nears_corners says so
+  const double *geom_position, *geom_rotation;
+  const double *twist;  // (body_count x 6)  of bodies on the way, W, about their tree's origin
+  double dt;            // [s]
+  const limpet_reach *reach;  // how far bodies may get
+  double allowed;             // [m]  depth within closed surfaces that is left as it is
+  int round;                  // of the step, below 8: contacts of different rounds are different
+  bool adds;                  // contacts against what passes; false: it is counted
 } limpet_soft_sweep_request;
 
 // What passes through a surface on these ways.
@@ -52,9 +57,12 @@ typedef struct limpet_soft_passes {
   int vertex;    // of that one, into data->vertex_*
 } limpet_soft_passes;
 
-/* Appends the pairs and points of deformable bodies that pass through each other, or themselves, on
- * their way: soft_sweep.c. After limpet_soft_contacts at the same state. LIMPET_OK or
- * LIMPET_ERROR_MEMORY. */
+// Whether a deformable body comes near a rigid geom with corners on its way.
+bool limpet_soft_nears_corners(const limpet_model *model, limpet_data *data,
+                               const limpet_soft_sweep_request *request);
+/* Appends the pairs and points of deformable bodies that pass through each other, themselves or
+ * rigid geoms with corners on their way: soft_sweep.c. After limpet_soft_contacts at the same
+ * state. LIMPET_OK or LIMPET_ERROR_MEMORY. */
 limpet_status limpet_soft_sweep(const limpet_model *model, limpet_data *data,
                                 const limpet_soft_sweep_request *request, limpet_arena *arena,
                                 limpet_collision *collision, limpet_soft_passes *passes);

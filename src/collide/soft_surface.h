@@ -130,5 +130,8 @@ void limpet_soft_cross(limpet_soft_search *search, int d, int other);
  * asked for points against it. */
 void limpet_soft_sweep_pair(limpet_soft_search *search, const limpet_soft_sweep_request *request,
                             int d, int other, limpet_soft_passes *passes);
+// Likewise of a body and a rigid geom with corners: soft_hull.h.
+void limpet_soft_sweep_geom(limpet_soft_search *search, const limpet_soft_sweep_request *request,
+                            int d, int geom, limpet_soft_passes *passes);
 
 #endif

@@ -1,4 +1,5 @@
-/* collide/soft_sweep.c: what of deformable bodies passes through what, on straight ways from where
+/* collide/soft_sweep.c: what of deformable bodies passes through what, or a rigid geom with corners
+ * through them, on straight ways from where
  * a step starts to where it ends: continuous collision detection.
  *
  * A vertex passes through a triangle, or an edge through an edge, where the four points lie in one
@@ -7,17 +8,17 @@
  *   g(x) = n . sum w_i x_i                      g(start) > 0, g(t) = 0, g(end) < 0
  * g is linear in the velocities, so g(end) >= 0 is a contact: of distance g(start), with weights w.
  * Which side a thin thing is on so follows from where it is: what has not passed is on its side.
- * A closed surface is passed from outside alone, by edges that stick out of it, and where it ends
- * deeper than contacts may be; a shell or rope is never passed. Neighbours keep a share of their
- * distance at rest, as in soft_meet.c.
- * Ways are those beside the mean of one of the bodies, so what all has in common costs nothing.
- * Cost: for each vertex and edge the boxes of ways of groups of triangles and edges, and a cubic
- * for each pair whose boxes meet.
- * Source: Provot 1997 (coplanar.c); Bridson, Fedkiw, Anderson, Robust treatment of collisions,
- * contact and friction for cloth animation (2002). */
+ * A closed surface is entered from outside alone, by edges that stick out of it, and where that
+ * ends deeper than contacts may be; a shell or rope is never passed by deformable bodies.
+ * Neighbours keep a share of their distance at rest, as in soft_meet.c. Ways are those beside the
+ * mean of one of the bodies, so what all has in common costs nothing. Cost: for each vertex and
+ * edge the boxes of ways of groups of triangles and edges, and a cubic for each pair whose boxes
+ * meet. Source: Provot 1997 (coplanar.c); Bridson, Fedkiw, Anderson, Robust treatment of
+ * collisions, contact and friction for cloth animation (2002). */
 #include <math.h>
 
 #include "collide/soft_boxes.h"
+#include "collide/soft_hull.h"
 #include "collide/soft_rest.h"
 #include "collide/soft_surface.h"
 #include "geometry/coplanar.h"
@@ -26,19 +27,25 @@
 
 static const double beside = 1e-6;      // [-]  of a triangle or edge, beyond its rim: no slit there
 static const double beyond_fold = 0.2;  // [-]  as in soft_cross.c
+static const double thin_share = 0.02;  // [-]  of the shortest edge: depth that is left at most
 static const double least_angle = 1e-6;  // [-]  sine between edges; below it the ends decide
 enum { PASS_FEATURE_BIT = 63, SWAP_BIT = 62, ROUND_BIT = 59, CROSS_BIT = 58, ONE_SHIFT = 29 };
 
-// A pair of bodies; e may be d.
+// Two things, the second of which may be the first, a deformable body, or a rigid geom.
 typedef struct sweep {
   limpet_soft_search *search;
   const limpet_soft_sweep_request *request;
   limpet_soft_passes *passes;
-  int d, e;
-  const double *x;    // (vertex_count x 3)  [m]  start
-  const double *end;  // (vertex_count x 3)  [m]  end, less the mean way of body d
+  const limpet_soft_surface *of[2];
+  int geom[2];
+  int first[2];                           // vertex from which features count
+  const limpet_soft_corners_of *corners;  // of the second one, a rigid geom; NULL: it is none
+  const double *x;    // (vertex_count x 3)  [m]  start; of a rigid geom its corners follow
+  const double *end;  // (vertex_count x 3)  [m]  end, less the mean way of the first one
   double allowed;     // [m]  that a closed surface may be passed by
 } sweep;
+
+static bool with_itself(const sweep *s) { return s->of[0] == s->of[1]; }
 
 // Four points that pass through each other.
 typedef struct pass {
@@ -63,6 +70,17 @@ static int times_of(const sweep *s, const int vertex[4], double t[3]) {
   return limpet_coplanar_times(x, way, t);
 }
 
+// What the corners of a rigid geom are farther out than the ways that are looked at [m], along n,
+// at the start or the end.
+static double skin_along(const sweep *s, const pass *p, const double *skin) {
+  double sum = 0.0;
+  for (int i = 0; i < 4; ++i) {
+    const int corner = p->vertex[i] - s->search->model->vertex_count;
+    if (corner >= 0) sum += p->weight[i] * limpet_vec3_dot(p->n, skin + 3 * corner);
+  }
+  return sum;
+}
+
 // Gaps of start and end along n [unit]; n is turned so that the gap falls.
 static void measure(const sweep *s, pass *p) {
   p->start = p->end = 0.0;
@@ -70,9 +88,13 @@ static void measure(const sweep *s, pass *p) {
     p->start += p->weight[i] * limpet_vec3_dot(p->n, s->x + 3 * p->vertex[i]);
     p->end += p->weight[i] * limpet_vec3_dot(p->n, s->end + 3 * p->vertex[i]);
   }
-  if (p->start >= p->end) return;
-  limpet_vec3_neg(p->n, p->n);
-  p->start = -p->start, p->end = -p->end;
+  if (p->start < p->end) {
+    limpet_vec3_neg(p->n, p->n);
+    p->start = -p->start, p->end = -p->end;
+  }
+  if (!s->corners) return;
+  p->start += skin_along(s, p, s->corners->skin);
+  p->end += skin_along(s, p, s->corners->skin_end);
 }
 
 // Whether the first vertex is in the triangle of the others at time t; fills weights and normal.
@@ -140,50 +162,108 @@ static double gap_to_keep(double margin, double rest) {
   return margin < rest ? margin : LIMPET_SOFT_SHALLOW * rest;
 }
 
-/* A contact against a pass, of the points with negative weights of body `one`, the others of
- * `other`. */
-static void add(const sweep *s, int one, int other, const pass *p, double keep, bool on_vertex,
-                uint64_t feature) {
+// Velocity [m/s] of a point of the rigid geom, W, that the attempt found.
+static void velocity_of_geom(const sweep *s, const double point[3], double v[3]) {
   const limpet_model *model = s->search->model;
+  const int body = model->geom_body[s->geom[1]], tree = model->body_tree[body];
+  const double *V = s->request->twist + 6 * body;
+  double arm[3], turn[3];
+  limpet_vec3_zero(v);
+  if (tree < 0) return;
+  limpet_vec3_sub(arm, point, s->search->data->tree_origin + 3 * tree);
+  limpet_vec3_cross(turn, V, arm);
+  limpet_vec3_add(v, V + 3, turn);
+}
+
+/* The gap [m] at the start from which velocities that act at `point` lead to the one at the end: a
+ * rigid geom turns on its way. */
+static double start_that_leads(const sweep *s, const pass *p, const double point[3]) {
+  double v[3], way = 0.0;
+  velocity_of_geom(s, point, v);
+  for (int i = 0; i < 4; ++i) {
+    const int at = 3 * p->vertex[i];
+    if (p->vertex[i] < s->search->model->vertex_count)
+      way += p->weight[i] * (limpet_vec3_dot(p->n, s->request->end + at) -
+                             limpet_vec3_dot(p->n, s->search->data->vertex_position + at));
+    else way += p->weight[i] * s->request->dt * limpet_vec3_dot(p->n, v);
+  }
+  return p->end - way;
+}
+
+// A contact against a pass: points with negative weights are of side `one`, others of the other
+// one.
+static void add(const sweep *s, int one, const pass *p, double keep, bool on_vertex,
+                uint64_t feature) {
   const limpet_collision *collision = s->search->collision;
   const double margin = collision->pair[collision->pair_count - 1].margin;
-  const bool first = model->deformable_geom[one] <= model->deformable_geom[other];
+  const bool first = s->geom[one] <= s->geom[1 - one];
   limpet_soft_link *link;
   limpet_collision_contact *contact = limpet_soft_append(s->search, &link);
   if (!contact) return;
   limpet_contact_point *point = &contact->point;
   double *on[2] = {first ? point->on_a : point->on_b, first ? point->on_b : point->on_a};
   limpet_vec3_zero(on[0]), limpet_vec3_zero(on[1]);
-  link->count = 4;
   for (int i = 0; i < 4; ++i) {
     // the first two of two edges, or the last three of vertex and triangle, are of `one`
     const int side = on_vertex ? i == 0 : i > 1;
     const double share = side ? p->weight[i] : -p->weight[i];
     limpet_vec3_addmul(on[side], on[side], share, s->x + 3 * p->vertex[i]);
-    link->vertex[i] = p->vertex[i];
-    link->weight[i] = first ? p->weight[i] : -p->weight[i];
+    const int corner = p->vertex[i] - s->search->model->vertex_count;
+    if (corner >= 0) {
+      limpet_vec3_addmul(on[side], on[side], share, s->corners->skin + 3 * corner);
+      continue;
+    }
+    link->vertex[link->count] = p->vertex[i];
+    link->weight[link->count++] = first ? p->weight[i] : -p->weight[i];
   }
   limpet_vec3_scale(point->normal, first ? 1.0 : -1.0, p->n);
-  point->distance = p->start + margin - keep;
+  point->distance = margin - keep + (s->corners ? start_that_leads(s, p, on[one]) : p->start);
   point->feature =
       (uint64_t)1 << PASS_FEATURE_BIT | (uint64_t)s->request->round << ROUND_BIT | feature;
   contact->passes = true;
-  if (on_vertex) contact->acts_on = first ? LIMPET_ACTS_ON_B : LIMPET_ACTS_ON_A;
+  // with a rigid geom at the deformable body, so that both feel one force in one line
+  if (s->corners || on_vertex) {
+    const bool on_one = s->corners && one == 0;
+    contact->acts_on = on_one == first ? LIMPET_ACTS_ON_A : LIMPET_ACTS_ON_B;
+  }
 }
 
 // Counts a pass, and says whether contacts against it are wanted.
 static bool count(const sweep *s, const pass *p) {
   limpet_soft_passes *passes = s->passes;
   ++passes->count;
-  if (!(-p->end > passes->depth) && passes->count > 1) return s->request->adds;
+  if (passes->count > 1 && !(-p->end > passes->depth)) return s->request->adds;
   passes->depth = -p->end;
-  passes->vertex = p->vertex[0];
+  for (int i = 3; i >= 0; --i)
+    if (p->vertex[i] < s->search->model->vertex_count) passes->vertex = p->vertex[i];
   return s->request->adds;
 }
 
-static void try_vertex(const sweep *s, int d, int e, int v, int number) {
-  const limpet_soft_surface *surface = &s->search->surfaces->surface[e];
-  const int *face = surface->face + 3 * number;
+static double margin_of(const sweep *s) {
+  const limpet_collision *collision = s->search->collision;
+  return collision->pair[collision->pair_count - 1].margin;
+}
+
+// Whether a pass of two closed deformable bodies ends less deep than contacts may be.
+static bool is_shallow(const sweep *s, const pass *p) {
+  return !s->corners && !s->of[0]->two_sided && !s->of[1]->two_sided && -p->end <= s->allowed;
+}
+
+/* Whether a vertex that passes a triangle of side `other` is to be stopped: a closed surface from
+ * outside, a shell by corners of a geom that lead. out: normal of the triangle. */
+static bool enters_face(const sweep *s, int other, const pass *p, const double out[3]) {
+  if (is_shallow(s, p)) return false;
+  if (!s->of[other]->two_sided) return limpet_vec3_dot(out, p->n) > 0.0;
+  if (!s->corners) return true;
+  double inwards[3];
+  limpet_vec3_sub(inwards, s->search->data->geom_position + 3 * s->geom[1],
+                  s->x + 3 * p->vertex[0]);
+  return limpet_vec3_dot(inwards, p->n) > 0.0;
+}
+
+// Vertex v of one side, triangle `number` of side `other`.
+static void try_vertex(const sweep *s, int other, int v, int number) {
+  const int *face = s->of[other]->face + 3 * number;
   pass p = {.vertex = {v, face[0], face[1], face[2]}};
   double t[3], out[3];
   const int times = times_of(s, p.vertex, t);
@@ -191,40 +271,41 @@ static void try_vertex(const sweep *s, int d, int e, int v, int number) {
     if (!is_in_triangle(s, t[i], &p)) continue;
     limpet_vec3_copy(out, p.n);
     measure(s, &p);
-    if (!surface->two_sided && (limpet_vec3_dot(out, p.n) < 0.0 || -p.end <= s->allowed)) continue;
+    if (!enters_face(s, other, &p, out)) continue;
     if (!count(s, &p)) return;
-    const limpet_model *model = s->search->model;
-    const limpet_collision *collision = s->search->collision;
-    const double margin = collision->pair[collision->pair_count - 1].margin;
-    const double rest = d == e ? limpet_soft_rest_of_face(model, face, v) : INFINITY;
-    const bool swapped = model->deformable_geom[d] < model->deformable_geom[e];
-    add(s, e, d, &p, gap_to_keep(margin, rest), true,
-        (uint64_t)swapped << SWAP_BIT | (uint64_t)(v - model->deformable_vertex[d]) << ONE_SHIFT |
+    const double rest =
+        with_itself(s) ? limpet_soft_rest_of_face(s->search->model, face, v) : INFINITY;
+    const bool swapped = s->geom[1 - other] < s->geom[other];
+    add(s, other, &p, gap_to_keep(margin_of(s), rest), true,
+        (uint64_t)swapped << SWAP_BIT | (uint64_t)(v - s->first[1 - other]) << ONE_SHIFT |
             (uint64_t)number);
     return;
   }
 }
 
+// Whether edges a and b that pass each other at t are to be stopped: those of closed surfaces where
+// they stick out.
+static bool enters_edge(const sweep *s, int a, int b, const pass *p) {
+  double back[3];
+  limpet_vec3_neg(back, p->n);
+  return !is_shallow(s, p) && (s->of[0]->two_sided || sticks_out(s, s->of[0], a, p->t, p->n)) &&
+         (s->of[1]->two_sided || sticks_out(s, s->of[1], b, p->t, back));
+}
+
 static void try_edges(const sweep *s, int a, int b) {
-  const limpet_soft_surface *own = &s->search->surfaces->surface[s->d],
-                            *other = &s->search->surfaces->surface[s->e];
-  const int *p_end = own->edge_end + 2 * a, *q_end = other->edge_end + 2 * b;
+  const int *p_end = s->of[0]->edge_end + 2 * a, *q_end = s->of[1]->edge_end + 2 * b;
   pass p = {.vertex = {p_end[0], p_end[1], q_end[0], q_end[1]}};
-  double t[3], back[3];
+  double t[3];
   const int times = times_of(s, p.vertex, t);
   for (int i = 0; i < times; ++i) {
     if (!do_cross(s, t[i], &p)) continue;
     measure(s, &p);
-    limpet_vec3_neg(back, p.n);
-    if (!own->two_sided && !sticks_out(s, own, a, t[i], p.n)) continue;
-    if (!other->two_sided && !sticks_out(s, other, b, t[i], back)) continue;
-    if (!own->two_sided && !other->two_sided && -p.end <= s->allowed) continue;
+    p.t = t[i];
+    if (!enters_edge(s, a, b, &p)) continue;
     if (!count(s, &p)) return;
-    const limpet_collision *collision = s->search->collision;
-    const double margin = collision->pair[collision->pair_count - 1].margin;
     const double rest =
-        s->d == s->e ? limpet_soft_rest_of_edges(s->search->model, p_end, q_end) : INFINITY;
-    add(s, s->d, s->e, &p, gap_to_keep(margin, rest), false,
+        with_itself(s) ? limpet_soft_rest_of_edges(s->search->model, p_end, q_end) : INFINITY;
+    add(s, 0, &p, gap_to_keep(margin_of(s), rest), false,
         (uint64_t)1 << CROSS_BIT | (uint64_t)a << ONE_SHIFT | (uint64_t)b);
     return;
   }
@@ -234,10 +315,9 @@ static bool has_corner(const int *face, int v) {
   return face[0] == v || face[1] == v || face[2] == v;
 }
 
-// Vertices of body d through triangles of body e.
-static limpet_status sweep_vertices(const sweep *s, int d, int e) {
-  const limpet_soft_surface *own = &s->search->surfaces->surface[d],
-                            *other = &s->search->surfaces->surface[e];
+// Vertices of the other side through triangles of side k.
+static limpet_status sweep_vertices(const sweep *s, int k) {
+  const limpet_soft_surface *own = s->of[1 - k], *other = s->of[k];
   limpet_soft_boxes boxes;
   if (limpet_soft_boxes_take(&boxes, other->face_count, s->search->arena))
     return LIMPET_ERROR_MEMORY;
@@ -247,7 +327,7 @@ static limpet_status sweep_vertices(const sweep *s, int d, int e) {
     const int v = own->vertex[i];
     const limpet_soft_box way = limpet_soft_box_of(1, &v, s->x, s->end);
     for (int f = 0; (f = limpet_soft_boxes_next(&boxes, f, &way)) < boxes.count; ++f)
-      if (!has_corner(other->face + 3 * f, v)) try_vertex(s, d, e, v, f);
+      if (!has_corner(other->face + 3 * f, v)) try_vertex(s, k, v, f);
   }
   return LIMPET_OK;
 }
@@ -257,8 +337,7 @@ static bool share_an_end(const int *a, const int *b) {
 }
 
 static limpet_status sweep_edges(const sweep *s) {
-  const limpet_soft_surface *own = &s->search->surfaces->surface[s->d],
-                            *other = &s->search->surfaces->surface[s->e];
+  const limpet_soft_surface *own = s->of[0], *other = s->of[1];
   limpet_soft_boxes boxes;
   if (limpet_soft_boxes_take(&boxes, other->edge_count, s->search->arena))
     return LIMPET_ERROR_MEMORY;
@@ -267,19 +346,20 @@ static limpet_status sweep_edges(const sweep *s) {
   for (int i = 0; i < own->edge_count && !s->search->failed; ++i) {
     const int *end = own->edge_end + 2 * i;
     const limpet_soft_box way = limpet_soft_box_of(2, end, s->x, s->end);
-    int k = s->d == s->e ? i + 1 : 0;
+    int k = with_itself(s) ? i + 1 : 0;
     for (; (k = limpet_soft_boxes_next(&boxes, k, &way)) < boxes.count; ++k)
       if (!share_an_end(end, other->edge_end + 2 * k)) try_edges(s, i, k);
   }
   return LIMPET_OK;
 }
 
-// Ends of the vertices of a body, less `common`.
-static void take_ends(const limpet_soft_surface *surface, const double *from,
-                      const double common[3], double *end) {
+// Starts of the vertices of a surface, and ends less `common`.
+static void take_ways(const limpet_soft_surface *surface, const double *from, const double *to,
+                      const double common[3], double *x, double *end) {
   for (int i = 0; i < surface->vertex_count; ++i) {
     const int at = 3 * surface->vertex[i];
-    limpet_vec3_sub(end + at, from + at, common);
+    limpet_vec3_copy(x + at, from + at);
+    limpet_vec3_sub(end + at, to + at, common);
   }
 }
 
@@ -293,31 +373,57 @@ static void mean_way(const limpet_soft_surface *surface, const double *x, const 
   }
 }
 
+// Both sides on their ways.
+static void run(sweep *s) {
+  const limpet_soft_corners_of *corners = s->corners;
+  limpet_soft_search *search = s->search;
+  const int vertices = search->model->vertex_count, room = vertices + LIMPET_SOFT_MOST_CORNERS;
+  const limpet_arena_mark mark = limpet_arena_mark_now(search->arena);
+  double *x = LIMPET_TAKE(search->arena, double, 3 * (size_t)room),
+         *end = LIMPET_TAKE(search->arena, double, 3 * (size_t)room), common[3];
+  search->failed = search->failed || !x || !end;
+  if (search->failed) return;
+  const double *from = search->data->vertex_position, *to = s->request->end;
+  mean_way(s->of[0], from, to, common);
+  take_ways(s->of[0], from, to, common, x, end);
+  if (corners)
+    take_ways(s->of[1], corners->x - 3 * vertices, corners->end - 3 * vertices, common, x, end);
+  else if (!with_itself(s)) take_ways(s->of[1], from, to, common, x, end);
+  s->x = x, s->end = end;
+  s->allowed = limpet_min(s->request->allowed,
+                          thin_share * limpet_min(s->of[0]->shortest, s->of[1]->shortest));
+  const int before = s->passes->count;
+  if (sweep_vertices(s, 1) || (!with_itself(s) && sweep_vertices(s, 0)) || sweep_edges(s))
+    search->failed = true;
+  if (s->passes->count == before) limpet_arena_release(search->arena, mark);
+}
+
 void limpet_soft_sweep_pair(limpet_soft_search *search, const limpet_soft_sweep_request *request,
                             int d, int e, limpet_soft_passes *passes) {
-  const limpet_soft_surface *own = &search->surfaces->surface[d],
-                            *other = &search->surfaces->surface[e];
-  const limpet_arena_mark mark = limpet_arena_mark_now(search->arena);
-  double *end = LIMPET_TAKE(search->arena, double, 3 * (size_t)search->model->vertex_count);
-  if (!end) {
+  const limpet_model *model = search->model;
+  sweep s = {.search = search,
+             .request = request,
+             .passes = passes,
+             .of = {&search->surfaces->surface[d], &search->surfaces->surface[e]},
+             .geom = {model->deformable_geom[d], model->deformable_geom[e]},
+             .first = {model->deformable_vertex[d], model->deformable_vertex[e]}};
+  run(&s);
+}
+
+void limpet_soft_sweep_geom(limpet_soft_search *search, const limpet_soft_sweep_request *request,
+                            int d, int geom, limpet_soft_passes *passes) {
+  const limpet_model *model = search->model;
+  limpet_soft_corners_of corners;
+  if (limpet_soft_corners_take(search, request, geom, &corners)) {
     search->failed = true;
     return;
   }
-  double common[3];
-  mean_way(own, search->data->vertex_position, request->end, common);
-  take_ends(own, request->end, common, end);
-  if (d != e) take_ends(other, request->end, common, end);
-  const sweep s = {
-      .search = search,
-      .request = request,
-      .passes = passes,
-      .d = d,
-      .e = e,
-      .x = search->data->vertex_position,
-      .end = end,
-      .allowed = limpet_min(request->allowed, 0.02 * limpet_min(own->shortest, other->shortest))};
-  const int before = passes->count;
-  if (sweep_vertices(&s, d, e) || (d != e && sweep_vertices(&s, e, d)) || sweep_edges(&s))
-    search->failed = true;
-  if (passes->count == before) limpet_arena_release(search->arena, mark);
+  sweep s = {.search = search,
+             .request = request,
+             .passes = passes,
+             .of = {&search->surfaces->surface[d], &corners.surface},
+             .geom = {model->deformable_geom[d], geom},
+             .first = {model->deformable_vertex[d], model->vertex_count},
+             .corners = &corners};
+  run(&s);
 }

@@ -63,23 +63,6 @@ typedef struct looker {
   int attempt;
 } looker;
 
-// Twists of bodies at the velocities v, about the origin of their tree: (body_count x 6).
-static double *twists_of(const limpet_model *model, const limpet_data *data, const double *v,
-                         limpet_arena *arena) {
-  double *twist = LIMPET_TAKE_ZERO(arena, double, 6 * (size_t)model->body_count);
-  for (int b = 1; twist && b < model->body_count; ++b) {
-    const int tree = model->body_tree[b], parent = model->body_parent[b];
-    if (tree < 0) continue;
-    double *V = twist + 6 * b;
-    const bool first = b == model->tree_body[tree];
-    if (!first) limpet_spatial_copy(V, twist + 6 * parent);
-    const int above = first ? LIMPET_NONE : model->body_last_dof[parent];
-    for (int d = model->body_last_dof[b]; d != above; d = model->dof_parent[d])
-      limpet_spatial_addmul(V, v[d], data->dof_axis + 6 * d);
-  }
-  return twist;
-}
-
 // Velocity [m/s] of a point of a body, W.
 static void velocity_at(const looker *l, int body, const double point[3], double v[3]) {
   const int tree = l->data->model->body_tree[body];
@@ -240,27 +223,6 @@ static int add_points(const looker *l, const limpet_collision_pair *pair, int in
   return count;
 }
 
-// Poses of trees and colliders at the end of the attempt. LIMPET_OK or LIMPET_ERROR_MEMORY.
-static limpet_status move_to_end(looker *l, double *q) {
-  const limpet_model *model = l->data->model;
-  limpet_arena *arena = l->work->arena;
-  const size_t geoms = (size_t)model->geom_count;
-  if (limpet_mirror_make(model, l->data, arena, &l->end)) return LIMPET_ERROR_MEMORY;
-  l->end.geom_position = LIMPET_TAKE(arena, double, 3 * geoms);
-  l->end.geom_rotation = LIMPET_TAKE(arena, double, 9 * geoms);
-  if (!l->end.geom_position || !l->end.geom_rotation) return LIMPET_ERROR_MEMORY;
-  memcpy(l->end.geom_position, l->data->geom_position, 3 * geoms * sizeof *l->end.geom_position);
-  memcpy(l->end.geom_rotation, l->data->geom_rotation, 9 * geoms * sizeof *l->end.geom_rotation);
-  l->end.q = q;
-  const limpet_flight *flight = l->work->motion.flight;
-  const limpet_known_poses known = flight ? limpet_flight_poses(flight) : (limpet_known_poses){0};
-  for (int i = 0; i < l->work->trees.count; ++i)
-    limpet_tree_kinematics_known(model, &l->end, limpet_trees_at(l->work->trees, i),
-                                 flight ? &known : NULL);
-  limpet_trees_collider_kinematics(model, &l->end, l->work->trees);
-  return LIMPET_OK;
-}
-
 /* The points of `collision`, each pair's followed by those that it lacks, into `all`, which has
  * room. Returns how many there are. */
 static int gather(const looker *l, const limpet_contact_solution *solution,
@@ -315,7 +277,7 @@ static int find_missing(looker *l, limpet_data *data, const limpet_step_solution
   const limpet_arena_mark mark = limpet_arena_mark_now(work->arena);
   const int room = collision.contact_count + LIMPET_MANIFOLD_ROOM * met;
   limpet_collision_contact *all = LIMPET_TAKE(work->arena, limpet_collision_contact, room);
-  if (!all || move_to_end(l, solution->q) != LIMPET_OK) return -1;
+  if (!all || limpet_step_end_world(l->work, data, solution->q, &l->end) != LIMPET_OK) return -1;
   const int count = gather(l, &solution->contact, &collision, all);
   limpet_stage_clock_lap(clock, LIMPET_STAGE_NARROW_PHASE);
   if (count == collision.contact_count) return 0;
@@ -343,7 +305,7 @@ static bool see_missing(limpet_step_prepared *prepared, const limpet_step_result
   const limpet_collision detected = work->detected;
   const limpet_reach reach = work->reach;
   work->motion.v_thrown = solution->contact.v;
-  l.twist = twists_of(data->model, data, solution->contact.v, work->arena);
+  l.twist = limpet_step_twists_of(data->model, data, solution->contact.v, work->arena);
   const int missing = l.twist ? find_missing(&l, data, solution, clock) : -1;
   if (missing == 0) {
     work->detected = detected, work->reach = reach;

@@ -22,23 +22,39 @@ static const double allowed_share = 0.5;
 // Rounds of a step, at most.
 enum { ROUNDS = 8 };
 
+// What passes on the ways to where an attempt ends. LIMPET_OK or LIMPET_ERROR_MEMORY.
+static limpet_status sweep(const limpet_step_work *work, limpet_data *data,
+                           const limpet_step_solution *solution, limpet_soft_sweep_request *request,
+                           limpet_collision *collision, limpet_soft_passes *passes) {
+  limpet_data end;
+  if (limpet_soft_nears_corners(data->model, data, request)) {
+    if (limpet_step_end_world(work, data, solution->q, &end)) return LIMPET_ERROR_MEMORY;
+    request->geom_position = end.geom_position, request->geom_rotation = end.geom_rotation;
+    request->twist = limpet_step_twists_of(data->model, data, solution->contact.v, work->arena);
+    if (!request->twist) return LIMPET_ERROR_MEMORY;
+  }
+  return limpet_soft_sweep(data->model, data, request, work->arena, collision, passes);
+}
+
 bool limpet_step_look_through(limpet_step_prepared *prepared, const limpet_step_result *result,
                               limpet_stage_clock *clock) {
   limpet_step_work *work = prepared->work;
   limpet_data *data = prepared->data;
   if (!work->motion.soft || limpet_outcome_failed(result->outcome) ||
-      !limpet_step_looks_again(&work->settings))
+      !limpet_step_looks_again(&work->settings) || !work->reach.body)
     return false;
   const int round = result->info.crossing_rounds;
-  const limpet_soft_sweep_request request = {
+  limpet_soft_sweep_request request = {
       .end = result->solution->vertex_position,
+      .dt = work->settings.time_step,
+      .reach = &work->reach,
       .allowed = allowed_share * limpet_step_speculative_distance(&work->settings),
       .round = round,
       .adds = round < ROUNDS};
   const limpet_arena_mark mark = limpet_arena_mark_now(work->arena);
   limpet_collision collision = work->collision;
   limpet_soft_passes passes;
-  if (limpet_soft_sweep(data->model, data, &request, work->arena, &collision, &passes) != LIMPET_OK)
+  if (sweep(work, data, result->solution, &request, &collision, &passes) != LIMPET_OK)
     prepared->outcome = LIMPET_OUTCOME_OUT_OF_MEMORY;
   work->info.crossing_count = passes.count;
   work->info.crossing_depth = passes.depth;

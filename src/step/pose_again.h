@@ -14,5 +14,13 @@ int limpet_step_records_of(const limpet_contact_records *records, const limpet_c
  * is that before, nothing is posed. */
 void limpet_step_pose_again(limpet_step_prepared *prepared, const limpet_step_result *result,
                             limpet_stage_clock *clock);
+/* Poses of trees and colliders where an attempt ends, with its q (nq): a mirror of `data` in the
+ * step memory. LIMPET_OK or LIMPET_ERROR_MEMORY. */
+limpet_status limpet_step_end_world(const limpet_step_work *work, const limpet_data *data,
+                                    double *q, limpet_data *end);
+/* Twists (body_count x 6) of bodies at the velocities v (nv), W, about the origin of their tree.
+ * NULL: no memory. */
+double *limpet_step_twists_of(const limpet_model *model, const limpet_data *data, const double *v,
+                              limpet_arena *arena);
 
 #endif
