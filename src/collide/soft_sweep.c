@@ -1,20 +1,24 @@
 /* collide/soft_sweep.c: what of deformable bodies passes through what, or a rigid geom with corners
- * through them, on straight ways from where
- * a step starts to where it ends: continuous collision detection.
+ * through them, on straight ways from where a step starts to where it ends: continuous collision
+ * detection.
  *
  * A vertex passes through a triangle, or an edge through an edge, where the four points lie in one
  * plane at a time t of the step and the vertex is within the triangle, or the edges cross:
  *   n      normal of that plane at t            w   weights of the four points that meet there
  *   g(x) = n . sum w_i x_i                      g(start) > 0, g(t) = 0, g(end) < 0
  * g is linear in the velocities, so g(end) >= 0 is a contact: of distance g(start), with weights w.
+ * A rigid geom may turn on its way: its distance is the one that leads to g(end), as in
+ * step/look_again.c.
  * Which side a thin thing is on so follows from where it is: what has not passed is on its side.
- * A closed surface is entered from outside alone, by edges that stick out of it, and where that
- * ends deeper than contacts may be; a shell or rope is never passed by deformable bodies.
- * Neighbours keep a share of their distance at rest, as in soft_meet.c. Ways are those beside the
- * mean of one of the bodies, so what all has in common costs nothing. Cost: for each vertex and
- * edge the boxes of ways of groups of triangles and edges, and a cubic for each pair whose boxes
- * meet. Source: Provot 1997 (coplanar.c); Bridson, Fedkiw, Anderson, Robust treatment of
- * collisions, contact and friction for cloth animation (2002). */
+ * A closed surface is entered from outside alone, by edges that stick out of it; a shell or rope is
+ * passed from both sides. Contacts may be a little inside of closed things: their ways are those of
+ * points a skin within, and g is that of the surface. Neighbours keep a share of their distance at
+ * rest, as in soft_meet.c. Ways are those beside the mean of one of the bodies, so what all has in
+ * common costs nothing.
+ * Cost: for each vertex and edge the boxes of ways of groups of triangles and edges, and a cubic
+ * for each pair whose boxes meet.
+ * Source: Provot 1997 (coplanar.c); Bridson, Fedkiw, Anderson, Robust treatment of collisions,
+ * contact and friction for cloth animation (2002). */
 #include <math.h>
 
 #include "collide/soft_boxes.h"
@@ -27,7 +31,7 @@
 
 static const double beside = 1e-6;      // [-]  of a triangle or edge, beyond its rim: no slit there
 static const double beyond_fold = 0.2;  // [-]  as in soft_cross.c
-static const double thin_share = 0.02;  // [-]  of the shortest edge: depth that is left at most
+static const double thin_share = 0.02;  // [-]  of the shortest edge: the skin is no thicker
 static const double least_angle = 1e-6;  // [-]  sine between edges; below it the ends decide
 enum { PASS_FEATURE_BIT = 63, SWAP_BIT = 62, ROUND_BIT = 59, CROSS_BIT = 58, ONE_SHIFT = 29 };
 
@@ -42,7 +46,8 @@ typedef struct sweep {
   const limpet_soft_corners_of *corners;  // of the second one, a rigid geom; NULL: it is none
   const double *x;    // (vertex_count x 3)  [m]  start; of a rigid geom its corners follow
   const double *end;  // (vertex_count x 3)  [m]  end, less the mean way of the first one
-  double allowed;     // [m]  that a closed surface may be passed by
+  // (vertex_count x 3)  [m]  from these points to the surfaces, at start and end; NULL: none
+  const double *skin, *skin_end;
 } sweep;
 
 static bool with_itself(const sweep *s) { return s->of[0] == s->of[1]; }
@@ -51,9 +56,9 @@ static bool with_itself(const sweep *s) { return s->of[0] == s->of[1]; }
 typedef struct pass {
   int vertex[4];
   double weight[4];
-  double t;           // [-]  share of the step
-  double n[3];        // g = n . sum weight x
-  double start, end;  // [m]  g
+  double t;     // [-]  share of the step
+  double n[3];  // g = n . sum weight x
+  double end;   // [m]  g of the surfaces themselves
 } pass;
 
 static void at_time(const sweep *s, int vertex, double t, double x[3]) {
@@ -70,31 +75,22 @@ static int times_of(const sweep *s, const int vertex[4], double t[3]) {
   return limpet_coplanar_times(x, way, t);
 }
 
-// What the corners of a rigid geom are farther out than the ways that are looked at [m], along n,
-// at the start or the end.
-static double skin_along(const sweep *s, const pass *p, const double *skin) {
+// n . sum weight x of the four points of an array (x 3).
+static double gap_along(const pass *p, const double *x) {
   double sum = 0.0;
-  for (int i = 0; i < 4; ++i) {
-    const int corner = p->vertex[i] - s->search->model->vertex_count;
-    if (corner >= 0) sum += p->weight[i] * limpet_vec3_dot(p->n, skin + 3 * corner);
-  }
+  for (int i = 0; i < 4; ++i) sum += p->weight[i] * limpet_vec3_dot(p->n, x + 3 * p->vertex[i]);
   return sum;
 }
 
-// Gaps of start and end along n [unit]; n is turned so that the gap falls.
+// The gap [m] of the end along n [unit], which is turned so that the gap falls.
 static void measure(const sweep *s, pass *p) {
-  p->start = p->end = 0.0;
-  for (int i = 0; i < 4; ++i) {
-    p->start += p->weight[i] * limpet_vec3_dot(p->n, s->x + 3 * p->vertex[i]);
-    p->end += p->weight[i] * limpet_vec3_dot(p->n, s->end + 3 * p->vertex[i]);
-  }
-  if (p->start < p->end) {
+  const double start = gap_along(p, s->x);
+  p->end = gap_along(p, s->end);
+  if (start < p->end) {
     limpet_vec3_neg(p->n, p->n);
-    p->start = -p->start, p->end = -p->end;
+    p->end = -p->end;
   }
-  if (!s->corners) return;
-  p->start += skin_along(s, p, s->corners->skin);
-  p->end += skin_along(s, p, s->corners->skin_end);
+  if (s->skin) p->end += gap_along(p, s->skin_end);
 }
 
 // Whether the first vertex is in the triangle of the others at time t; fills weights and normal.
@@ -175,11 +171,11 @@ static void velocity_of_geom(const sweep *s, const double point[3], double v[3])
   limpet_vec3_add(v, V + 3, turn);
 }
 
-/* The gap [m] at the start from which velocities that act at `point` lead to the one at the end: a
- * rigid geom turns on its way. */
+/* The gap [m] at the start from which velocities, those of a rigid geom at `point`, lead to the one
+ * at the end: where nothing turns that of the start. */
 static double start_that_leads(const sweep *s, const pass *p, const double point[3]) {
-  double v[3], way = 0.0;
-  velocity_of_geom(s, point, v);
+  double v[3] = {0.0, 0.0, 0.0}, way = 0.0;
+  if (s->corners) velocity_of_geom(s, point, v);
   for (int i = 0; i < 4; ++i) {
     const int at = 3 * p->vertex[i];
     if (p->vertex[i] < s->search->model->vertex_count)
@@ -208,16 +204,13 @@ static void add(const sweep *s, int one, const pass *p, double keep, bool on_ver
     const int side = on_vertex ? i == 0 : i > 1;
     const double share = side ? p->weight[i] : -p->weight[i];
     limpet_vec3_addmul(on[side], on[side], share, s->x + 3 * p->vertex[i]);
-    const int corner = p->vertex[i] - s->search->model->vertex_count;
-    if (corner >= 0) {
-      limpet_vec3_addmul(on[side], on[side], share, s->corners->skin + 3 * corner);
-      continue;
-    }
+    if (s->skin) limpet_vec3_addmul(on[side], on[side], share, s->skin + 3 * p->vertex[i]);
+    if (p->vertex[i] >= s->search->model->vertex_count) continue;
     link->vertex[link->count] = p->vertex[i];
     link->weight[link->count++] = first ? p->weight[i] : -p->weight[i];
   }
   limpet_vec3_scale(point->normal, first ? 1.0 : -1.0, p->n);
-  point->distance = margin - keep + (s->corners ? start_that_leads(s, p, on[one]) : p->start);
+  point->distance = start_that_leads(s, p, on[one]) + margin - keep;
   point->feature =
       (uint64_t)1 << PASS_FEATURE_BIT | (uint64_t)s->request->round << ROUND_BIT | feature;
   contact->passes = true;
@@ -244,9 +237,15 @@ static double margin_of(const sweep *s) {
   return collision->pair[collision->pair_count - 1].margin;
 }
 
-// Whether a pass of two closed deformable bodies ends less deep than contacts may be.
+// [m]  that contacts may be within a closed deformable body.
+static double skin_of(const sweep *s, const limpet_soft_surface *surface) {
+  return limpet_min(s->request->allowed, thin_share * surface->shortest);
+}
+
+/* Whether a pass of a closed body through itself ends less deep than contacts may be: in a sharp
+ * fold there is no room for a skin. */
 static bool is_shallow(const sweep *s, const pass *p) {
-  return !s->corners && !s->of[0]->two_sided && !s->of[1]->two_sided && -p->end <= s->allowed;
+  return with_itself(s) && !s->of[0]->two_sided && -p->end <= skin_of(s, s->of[0]);
 }
 
 /* Whether a vertex that passes a triangle of side `other` is to be stopped: a closed surface from
@@ -288,7 +287,8 @@ static void try_vertex(const sweep *s, int other, int v, int number) {
 static bool enters_edge(const sweep *s, int a, int b, const pass *p) {
   double back[3];
   limpet_vec3_neg(back, p->n);
-  return !is_shallow(s, p) && (s->of[0]->two_sided || sticks_out(s, s->of[0], a, p->t, p->n)) &&
+  if (is_shallow(s, p)) return false;
+  return (s->of[0]->two_sided || sticks_out(s, s->of[0], a, p->t, p->n)) &&
          (s->of[1]->two_sided || sticks_out(s, s->of[1], b, p->t, back));
 }
 
@@ -353,13 +353,61 @@ static limpet_status sweep_edges(const sweep *s) {
   return LIMPET_OK;
 }
 
-// Starts of the vertices of a surface, and ends less `common`.
-static void take_ways(const limpet_soft_surface *surface, const double *from, const double *to,
-                      const double common[3], double *x, double *end) {
+// Points that ways are looked at of, and from them to the surface.
+typedef struct sweep_points {
+  double *x, *end, *skin, *skin_end;  // (x 3)  [m]
+} sweep_points;
+
+// Vertices of a surface as they are, ends less `common`.
+static void take_vertices(const limpet_soft_surface *surface, const double *from, const double *to,
+                          const double common[3], const sweep_points *points) {
   for (int i = 0; i < surface->vertex_count; ++i) {
     const int at = 3 * surface->vertex[i];
-    limpet_vec3_copy(x + at, from + at);
-    limpet_vec3_sub(end + at, to + at, common);
+    limpet_vec3_copy(points->x + at, from + at);
+    limpet_vec3_sub(points->end + at, to + at, common);
+    limpet_vec3_zero(points->skin + at), limpet_vec3_zero(points->skin_end + at);
+  }
+}
+
+// Moves the vertices of a closed surface inwards by `depth`, along the mean normal around them.
+static void leave_skin(const limpet_soft_surface *surface, double depth, double *x, double *skin) {
+  for (int i = 0; i < surface->vertex_count; ++i) {
+    double *out = skin + 3 * surface->vertex[i];
+    for (int k = surface->around[i]; k < surface->around[i + 1]; ++k) {
+      const int *face = surface->face + 3 * surface->around_face[k];
+      double u[3], v[3], n[3];
+      limpet_vec3_sub(u, x + 3 * face[1], x + 3 * face[0]);
+      limpet_vec3_sub(v, x + 3 * face[2], x + 3 * face[0]);
+      limpet_vec3_cross(n, u, v);
+      limpet_vec3_add(out, out, n);
+    }
+    const double size = limpet_vec3_norm(out);
+    if (size > 0.0) limpet_vec3_scale(out, depth / size, out);
+  }
+  for (int i = 0; i < surface->vertex_count; ++i) {
+    const int at = 3 * surface->vertex[i];
+    limpet_vec3_sub(x + at, x + at, skin + at);
+  }
+}
+
+// A deformable body on its way.
+static void take_body(const sweep *s, const limpet_soft_surface *surface, const double common[3],
+                      const sweep_points *points) {
+  take_vertices(surface, s->search->data->vertex_position, s->request->end, common, points);
+  const double depth = skin_of(s, surface);
+  if (surface->two_sided || with_itself(s)) return;
+  leave_skin(surface, depth, points->x, points->skin);
+  leave_skin(surface, depth, points->end, points->skin_end);
+}
+
+static void take_corners(const limpet_soft_corners_of *corners, int vertices,
+                         const double common[3], const sweep_points *points) {
+  for (int i = 0; i < corners->surface.vertex_count; ++i) {
+    const int at = 3 * (vertices + i);
+    limpet_vec3_copy(points->x + at, corners->x + 3 * i);
+    limpet_vec3_sub(points->end + at, corners->end + 3 * i, common);
+    limpet_vec3_copy(points->skin + at, corners->skin + 3 * i);
+    limpet_vec3_copy(points->skin_end + at, corners->skin_end + 3 * i);
   }
 }
 
@@ -373,29 +421,35 @@ static void mean_way(const limpet_soft_surface *surface, const double *x, const 
   }
 }
 
-// Both sides on their ways.
-static void run(sweep *s) {
-  const limpet_soft_corners_of *corners = s->corners;
-  limpet_soft_search *search = s->search;
-  const int vertices = search->model->vertex_count, room = vertices + LIMPET_SOFT_MOST_CORNERS;
-  const limpet_arena_mark mark = limpet_arena_mark_now(search->arena);
-  double *x = LIMPET_TAKE(search->arena, double, 3 * (size_t)room),
-         *end = LIMPET_TAKE(search->arena, double, 3 * (size_t)room), common[3];
-  search->failed = search->failed || !x || !end;
-  if (search->failed) return;
-  const double *from = search->data->vertex_position, *to = s->request->end;
-  mean_way(s->of[0], from, to, common);
-  take_ways(s->of[0], from, to, common, x, end);
-  if (corners)
-    take_ways(s->of[1], corners->x - 3 * vertices, corners->end - 3 * vertices, common, x, end);
-  else if (!with_itself(s)) take_ways(s->of[1], from, to, common, x, end);
-  s->x = x, s->end = end;
-  s->allowed = limpet_min(s->request->allowed,
-                          thin_share * limpet_min(s->of[0]->shortest, s->of[1]->shortest));
-  const int before = s->passes->count;
+static limpet_status take_points(limpet_arena *arena, int room, sweep_points *points) {
+  const size_t size = 3 * (size_t)room;
+  *points = (sweep_points){.x = LIMPET_TAKE(arena, double, size),
+                           .end = LIMPET_TAKE(arena, double, size),
+                           .skin = LIMPET_TAKE(arena, double, size),
+                           .skin_end = LIMPET_TAKE(arena, double, size)};
+  return points->x && points->end && points->skin && points->skin_end ? LIMPET_OK
+                                                                      : LIMPET_ERROR_MEMORY;
+}
+
+// Both sides on their ways. LIMPET_OK or LIMPET_ERROR_MEMORY.
+static limpet_status run(sweep *s) {
+  limpet_arena *arena = s->search->arena;
+  const int vertices = s->search->model->vertex_count, before = s->passes->count;
+  const limpet_arena_mark mark = limpet_arena_mark_now(arena);
+  sweep_points points;
+  double common[3];
+  if (take_points(arena, vertices + LIMPET_SOFT_MOST_CORNERS, &points)) return LIMPET_ERROR_MEMORY;
+  mean_way(s->of[0], s->search->data->vertex_position, s->request->end, common);
+  take_body(s, s->of[0], common, &points);
+  if (s->corners) take_corners(s->corners, vertices, common, &points);
+  else if (!with_itself(s)) take_body(s, s->of[1], common, &points);
+  s->x = points.x, s->end = points.end;
+  if (!with_itself(s) && !(s->of[0]->two_sided && s->of[1]->two_sided))
+    s->skin = points.skin, s->skin_end = points.skin_end;
   if (sweep_vertices(s, 1) || (!with_itself(s) && sweep_vertices(s, 0)) || sweep_edges(s))
-    search->failed = true;
-  if (s->passes->count == before) limpet_arena_release(search->arena, mark);
+    return LIMPET_ERROR_MEMORY;
+  if (s->passes->count == before) limpet_arena_release(arena, mark);
+  return LIMPET_OK;
 }
 
 void limpet_soft_sweep_pair(limpet_soft_search *search, const limpet_soft_sweep_request *request,
@@ -407,7 +461,7 @@ void limpet_soft_sweep_pair(limpet_soft_search *search, const limpet_soft_sweep_
              .of = {&search->surfaces->surface[d], &search->surfaces->surface[e]},
              .geom = {model->deformable_geom[d], model->deformable_geom[e]},
              .first = {model->deformable_vertex[d], model->deformable_vertex[e]}};
-  run(&s);
+  if (run(&s)) search->failed = true;
 }
 
 void limpet_soft_sweep_geom(limpet_soft_search *search, const limpet_soft_sweep_request *request,
@@ -425,5 +479,5 @@ void limpet_soft_sweep_geom(limpet_soft_search *search, const limpet_soft_sweep_
              .geom = {model->deformable_geom[d], geom},
              .first = {model->deformable_vertex[d], model->vertex_count},
              .corners = &corners};
-  run(&s);
+  if (run(&s)) search->failed = true;
 }

@@ -1,0 +1,100 @@
+/* tests/step/test_soft_crossing.c: cloths that fall on each other, plates of 1 mm that fall on
+ * cloths, and cloths that fall on edges do not pass through each other, however fast, stiff, thin
+ * or long the step; and a step that lets something pass says so. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "crossing_scenes.h"
+#include "effort.h"
+#include "random_models.h"
+#include "soft_crossing.h"
+
+static const double inset = 1e-4;  // [m]  contacts with boxes may be as deep
+
+typedef void scene_maker(unsigned long *seed, double time_step, double speed,
+                         crossing_scene *scene);
+
+// Falls of 0.1 to 10 m/s with steps of 0.5 to 5 ms: nothing crosses where any step ends.
+static void nothing_crosses(scene_maker *make, unsigned long seed, int falls, bool boxes) {
+  static const char *const models[] = {"coulomb", "lagged", "similar", "sap"};
+  static crossing_scene s;
+  int touched = 0;
+  for (int i = 0; i < falls; ++i) {
+    const double speed = random_log(&seed, .1, 10.0), dt = random_log(&seed, 5e-4, 5e-3);
+    make(&seed, dt, speed, &s);
+    mjcf_world w = crossing_world(&s, models[i % 4]);
+    bool touches = false;
+    for (int k = 0; k < (int)(.15 / dt); ++k) {
+      limpet_step(w.model, w.data, &w.settings);
+      touches = touches || w.data->info.touching_count > 0;
+      const double through = soft_crossing(&w),
+                   inside = boxes ? soft_crossing_of_boxes(&w, inset) : 0.0;
+      if (through > 0.0 || inside > 0.0 || w.data->info.crossing_count > 0)
+        fail_msg(
+            "fall %d (%s, %g m/s, steps of %g s): step %d ends with %g m through a cloth, %g m "
+            "in a box, %d passes told",
+            i, models[i % 4], speed, dt, k, through, inside, w.data->info.crossing_count);
+    }
+    touched += touches;
+    mjcf_world_destroy(&w);
+  }
+  if (2 * touched < falls) fail_msg("only %d falls touched anything", touched);
+}
+
+static void cloths_fall_on_cloths(void **state) {
+  (void)state;
+  nothing_crosses(crossing_cloths, 1502, test_effort(12, 3), false);
+}
+
+static void thin_plates_fall_on_cloths(void **state) {
+  (void)state;
+  nothing_crosses(crossing_plate, 1503, test_effort(16, 4), true);
+}
+
+static void cloths_fall_on_edges(void **state) {
+  (void)state;
+  nothing_crosses(crossing_edge, 1504, test_effort(16, 4), true);
+}
+
+/* Two cloths that mocap bodies hold by all their vertices: nothing can stop them. The step in which
+ * they pass is not solved, and tells how far and which vertex. */
+static void what_passes_is_told(void **state) {
+  (void)state;
+  static const char text[] =
+      "<mujoco><option timestep='0.01'/><worldbody>"
+      "<body name='hand' mocap='true'/>"
+      "<limpet:deformable type='direct' shell='true' thickness='1e-3' young='1e5' "
+      "point='0 0 0  .1 0 0  .1 .1 0  0 .1 0' faces='0 1 2 0 2 3'>"
+      "<limpet:tie box='-1 -1 -1 1 1 1'/></limpet:deformable>"
+      "<limpet:deformable type='direct' shell='true' thickness='1e-3' young='1e5' "
+      "pos='.03 .02 .05' euler='20 0 0' point='0 0 0  .1 0 0  .1 .1 0  0 .1 0' "
+      "faces='0 1 2 0 2 3'><limpet:tie body='hand' box='-1 -1 -1 1 1 1'/></limpet:deformable>"
+      "</worldbody></mujoco>";
+  mjcf_world w = mjcf_world_of(text, NULL);
+  limpet_step(w.model, w.data, &w.settings);
+  assert_int_equal(w.data->info.crossing_count, 0);
+  assert_int_equal(w.data->info.crossing_vertex, LIMPET_NONE);
+  assert_int_equal(w.data->info.outcome, LIMPET_OUTCOME_SOLVED);
+  w.data->mocap_position[2] -= .07;
+  const limpet_outcome outcome = limpet_step(w.model, w.data, &w.settings);
+  const limpet_step_info *info = &w.data->info;
+  assert_true(soft_crossing(&w) > 0.0);
+  assert_int_equal(outcome, LIMPET_OUTCOME_ITERATION_LIMIT);
+  assert_true(info->crossing_count > 0 && info->crossing_rounds > 0);
+  assert_true(info->crossing_depth > 1e-3 && info->crossing_depth < .07);
+  assert_true(info->crossing_vertex >= 0 && info->crossing_vertex < w.model->vertex_count);
+  mjcf_world_destroy(&w);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(cloths_fall_on_cloths), cmocka_unit_test(thin_plates_fall_on_cloths),
+      cmocka_unit_test(cloths_fall_on_edges), cmocka_unit_test(what_passes_is_told)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
