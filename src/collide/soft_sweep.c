@@ -248,16 +248,25 @@ static bool is_shallow(const sweep *s, const pass *p) {
   return with_itself(s) && !s->of[0]->two_sided && -p->end <= skin_of(s, s->of[0]);
 }
 
+// Whether a corner of a rigid geom passes behind all others of it: then it comes back.
+static bool trails(const sweep *s, const pass *p) {
+  const limpet_soft_surface *geom = &s->corners->surface;
+  double corner[3], x[3];
+  at_time(s, p->vertex[0], p->t, corner);
+  for (int i = 0; i < geom->vertex_count; ++i) {
+    at_time(s, geom->vertex[i], p->t, x);
+    limpet_vec3_sub(x, x, corner);
+    if (limpet_vec3_dot(p->n, x) > 0.0) return false;
+  }
+  return true;
+}
+
 /* Whether a vertex that passes a triangle of side `other` is to be stopped: a closed surface from
- * outside, a shell by corners of a geom that lead. out: normal of the triangle. */
+ * outside, a shell by corners of a geom that go in. out: normal of the triangle. */
 static bool enters_face(const sweep *s, int other, const pass *p, const double out[3]) {
   if (is_shallow(s, p)) return false;
   if (!s->of[other]->two_sided) return limpet_vec3_dot(out, p->n) > 0.0;
-  if (!s->corners) return true;
-  double inwards[3];
-  limpet_vec3_sub(inwards, s->search->data->geom_position + 3 * s->geom[1],
-                  s->x + 3 * p->vertex[0]);
-  return limpet_vec3_dot(inwards, p->n) > 0.0;
+  return !s->corners || !trails(s, p);
 }
 
 // Vertex v of one side, triangle `number` of side `other`.
@@ -269,6 +278,7 @@ static void try_vertex(const sweep *s, int other, int v, int number) {
   for (int i = 0; i < times; ++i) {
     if (!is_in_triangle(s, t[i], &p)) continue;
     limpet_vec3_copy(out, p.n);
+    p.t = t[i];
     measure(s, &p);
     if (!enters_face(s, other, &p, out)) continue;
     if (!count(s, &p)) return;

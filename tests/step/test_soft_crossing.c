@@ -49,17 +49,17 @@ static void nothing_crosses(scene_maker *make, unsigned long seed, int falls, bo
 
 static void cloths_fall_on_cloths(void **state) {
   (void)state;
-  nothing_crosses(crossing_cloths, 1502, test_effort(12, 3), false);
+  nothing_crosses(crossing_cloths, 1502, test_effort(8, 2), false);
 }
 
 static void thin_plates_fall_on_cloths(void **state) {
   (void)state;
-  nothing_crosses(crossing_plate, 1503, test_effort(16, 4), true);
+  nothing_crosses(crossing_plate, 1503, test_effort(10, 3), true);
 }
 
 static void cloths_fall_on_edges(void **state) {
   (void)state;
-  nothing_crosses(crossing_edge, 1504, test_effort(16, 4), true);
+  nothing_crosses(crossing_edge, 1504, test_effort(10, 3), true);
 }
 
 /* Two cloths that mocap bodies hold by all their vertices: nothing can stop them. The step in which
@@ -77,13 +77,14 @@ static void what_passes_is_told(void **state) {
       "faces='0 1 2 0 2 3'><limpet:tie body='hand' box='-1 -1 -1 1 1 1'/></limpet:deformable>"
       "</worldbody></mujoco>";
   mjcf_world w = mjcf_world_of(text, NULL);
-  limpet_step(w.model, w.data, &w.settings);
-  assert_int_equal(w.data->info.crossing_count, 0);
-  assert_int_equal(w.data->info.crossing_vertex, LIMPET_NONE);
-  assert_int_equal(w.data->info.outcome, LIMPET_OUTCOME_SOLVED);
-  w.data->mocap_position[2] -= .07;
-  const limpet_outcome outcome = limpet_step(w.model, w.data, &w.settings);
   const limpet_step_info *info = &w.data->info;
+  w.data->mocap_position[2] -= .07;
+  limpet_outcome outcome = LIMPET_OUTCOME_SOLVED;
+  for (int i = 0; i < 4 && !(soft_crossing(&w) > 0.0); ++i) {
+    assert_int_equal(outcome, LIMPET_OUTCOME_SOLVED);
+    assert_int_equal(info->crossing_count, 0);
+    outcome = limpet_step(w.model, w.data, &w.settings);
+  }
   assert_true(soft_crossing(&w) > 0.0);
   assert_int_equal(outcome, LIMPET_OUTCOME_ITERATION_LIMIT);
   assert_true(info->crossing_count > 0 && info->crossing_rounds > 0);

@@ -15,8 +15,9 @@
 
 /* Shares of the longest edge at rest. Edges of solids that hardly turn leave contact to their ends:
  * a crushed wall is inside by a little. */
-static const double through_ring = 0.03;  // [-]  edges do not stick farther through a face
-static const double deepest = 0.15;       // [-]  contacts of a body with itself are not deeper
+static const double through_ring = 0.01;    // [-]  edges do not stick farther through a face
+static const double through_folded = 0.06;  // [-]  nor of rings whose elements invert
+static const double deepest = 0.15;         // [-]  contacts of a body with itself are not deeper
 
 typedef struct self_result {
   double through, deep, edge;  // [m]
@@ -64,8 +65,7 @@ static void sheets_fold_on_themselves(void **state) {
   assert_int_equal(unsolved, 0);
 }
 
-/* A surface of elements that are inside out is folded already: such a ring is left out, and most
- * are not. */
+// A surface of elements that are inside out is folded already.
 static void rings_are_crushed(void **state) {
   (void)state;
   unsigned long seed = 152;
@@ -77,21 +77,24 @@ static void rings_are_crushed(void **state) {
     const double speed = random_log(&seed, .1, 3.0), dt = random_log(&seed, 1e-3, 8e-3);
     crossing_ring(&seed, dt, speed, &s);
     mjcf_world w = crossing_world(&s, NULL);
+    w.settings.energy = true;  // counts inverted elements
     const self_result r = run(&w, 0.4);
     mjcf_world_destroy(&w);
     met += r.met > 0;
+    unsolved += r.unsolved, steps += 0.4 / dt;
+    if (!(r.through < through_folded * r.edge))
+      fail_msg("ring %d (%g m/s, steps of %g s): %g m through itself", i, speed, dt, r.through);
     if (r.inverted) continue;
     ++whole;
     if (!(r.through < through_ring * r.edge))
       fail_msg("ring %d (%g m/s, steps of %g s): %g m through itself", i, speed, dt, r.through);
     if (!(r.deep < deepest * r.edge))
       fail_msg("ring %d (%g m/s, steps of %g s): a contact %g m deep", i, speed, dt, r.deep);
-    unsolved += r.unsolved, steps += 0.4 / dt;
   }
   print_message("crushed rings: %g of %.0f steps unsolved\n", unsolved, steps);
   if (unsolved > 0.05 * steps) fail_msg("%g of %.0f steps unsolved", unsolved, steps);
   if (3 * met < rings) fail_msg("only %d rings met themselves", met);
-  if (4 * whole < 3 * rings) fail_msg("only %d rings stayed whole", whole);
+  if (4 * whole < rings) fail_msg("only %d rings stayed whole", whole);
 }
 
 int main(void) {
