@@ -35,6 +35,13 @@ static bool is_apart(const limpet_data *data) {
   return error > overlap_deep;
 }
 
+// The deformable body that a vertex is of.
+static int deformable_of(const limpet_model *model, int vertex) {
+  int d = 0;
+  while (d + 1 < model->deformable_count && vertex >= model->deformable_vertex[d + 1]) ++d;
+  return d;
+}
+
 void limpet_warnings_add(limpet_warnings *w, const limpet_data *data) {
   const limpet_step_info *info = &data->info;
   if (limpet_peak_raise(&w->friction, info->friction_departure, data->time))
@@ -48,6 +55,8 @@ void limpet_warnings_add(limpet_warnings *w, const limpet_data *data) {
   limpet_peak_raise(&w->angular_momentum, info->angular_momentum_gained, data->time);
   limpet_peak_raise(&w->islands, info->failed_islands, data->time);
   limpet_peak_raise(&w->restrained, info->restrained_returns, data->time);
+  if (limpet_peak_raise(&w->crossing, info->crossing_depth, data->time))
+    w->crossing_body = deformable_of(data->model, info->crossing_vertex);
   limpet_peak_raise(&w->back, info->return_work, data->time);
   w->risen += info->energy_rise;
   w->returned += info->return_work;
@@ -110,6 +119,11 @@ static void print_truth(const limpet_warnings *w, const limpet_model *model, con
         "s)\n",
         w->restrained.value, w->restrained.time);
   }
+  if (w->crossing.value > 0.0) {
+    next_line(label, count);
+    printf("soft body %d passes through another or itself, by %.3g mm (at %.6g s)\n",
+           w->crossing_body, 1e3 * w->crossing.value, w->crossing.time);
+  }
   if (w->islands.value > 0.0) {
     next_line(label, count);
     printf("islands that failed and were held: %.0f at most in a step (at %.6g s)\n",
@@ -170,13 +184,13 @@ static json_t *ignored_json(const limpet_model *model, const limpet_contact_mode
 
 json_t *limpet_warnings_json(const limpet_warnings *w, const limpet_model *model,
                              const limpet_contact_model *contact) {
-  return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
-                   "friction_departure", peak_json(&w->friction), "overlap_made",
-                   peak_json(&w->overlap), "energy_rise", peak_json(&w->rise), "energy_risen",
-                   limpet_json_number(w->risen), "return_work", peak_json(&w->back),
-                   "returned_work", limpet_json_number(w->returned), "flight_error",
-                   peak_json(&w->flight), "failed_islands", peak_json(&w->islands),
-                   "restrained_returns", peak_json(&w->restrained), "momentum_gained",
-                   peak_json(&w->momentum), "angular_momentum_gained",
-                   peak_json(&w->angular_momentum), "ignored", ignored_json(model, contact));
+  return json_pack(
+      "{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "friction_departure",
+      peak_json(&w->friction), "overlap_made", peak_json(&w->overlap), "energy_rise",
+      peak_json(&w->rise), "energy_risen", limpet_json_number(w->risen), "return_work",
+      peak_json(&w->back), "returned_work", limpet_json_number(w->returned), "flight_error",
+      peak_json(&w->flight), "failed_islands", peak_json(&w->islands), "restrained_returns",
+      peak_json(&w->restrained), "crossing_depth", peak_json(&w->crossing), "momentum_gained",
+      peak_json(&w->momentum), "angular_momentum_gained", peak_json(&w->angular_momentum),
+      "ignored", ignored_json(model, contact));
 }

@@ -28,6 +28,8 @@ typedef struct limpet_warnings {
   limpet_peak momentum, angular_momentum;  // [N s], [N m s]  of steps with settings.energy
   limpet_peak islands;                     // info.failed_islands
   limpet_peak restrained;                  // info.restrained_returns
+  limpet_peak crossing;                    // [m]  info.crossing_depth
+  int crossing_body;                       // deformable body of that
 } limpet_warnings;
 
 // After each step.

@@ -164,7 +164,10 @@ LIMPET_API limpet_outcome limpet_step_attempt(const limpet_step_prepared *prepar
  * expects it, as an impact threw them together or a turn brought an edge onto a face. The prepared
  * step has then a new problem with contacts against that, which starts from the velocities and
  * forces of the attempt, and is to be attempted anew; `result` is used up. At most twice in a step;
- * with iterations of all attempts counting for the limit. The same where things
+ * with iterations of all attempts counting for the limit. The same where deformable bodies passed
+ * through each other, at most eight times (info.crossing_rounds); the commit of what still passes
+ * then ends with the iteration limit. Of bodies with nonlinear elastic laws, which limpet_step
+ * solves in rounds, nothing is looked for here. The same where things
  * that start inside each other press too hard: the new problem lets them come back weakly
  * (info.restrained_returns), once in a step. False: `result` can be committed.
  *   limpet_step_attempt(&prepared, &settings, &result);
