@@ -35,11 +35,11 @@ static bool is_apart(const limpet_data *data) {
   return error > overlap_deep;
 }
 
-// The deformable body that a vertex is of.
-static int deformable_of(const limpet_model *model, int vertex) {
+// The geom of the deformable body that a vertex is of.
+static int geom_of_vertex(const limpet_model *model, int vertex) {
   int d = 0;
   while (d + 1 < model->deformable_count && vertex >= model->deformable_vertex[d + 1]) ++d;
-  return d;
+  return model->deformable_geom[d];
 }
 
 void limpet_warnings_add(limpet_warnings *w, const limpet_data *data) {
@@ -56,7 +56,7 @@ void limpet_warnings_add(limpet_warnings *w, const limpet_data *data) {
   limpet_peak_raise(&w->islands, info->failed_islands, data->time);
   limpet_peak_raise(&w->restrained, info->restrained_returns, data->time);
   if (limpet_peak_raise(&w->crossing, info->crossing_depth, data->time))
-    w->crossing_body = deformable_of(data->model, info->crossing_vertex);
+    w->crossing_geom = geom_of_vertex(data->model, info->crossing_vertex);
   limpet_peak_raise(&w->back, info->return_work, data->time);
   w->risen += info->energy_rise;
   w->returned += info->return_work;
@@ -121,8 +121,9 @@ static void print_truth(const limpet_warnings *w, const limpet_model *model, con
   }
   if (w->crossing.value > 0.0) {
     next_line(label, count);
-    printf("soft body %d passes through another or itself, by %.3g mm (at %.6g s)\n",
-           w->crossing_body, 1e3 * w->crossing.value, w->crossing.time);
+    printf("passes through something or itself: %s, by %s (at %.6g s)\n",
+           limpet_object_label(pair, sizeof pair, model, LIMPET_OBJECT_GEOM, w->crossing_geom),
+           limpet_quantity_text(text, w->crossing.value, "m"), w->crossing.time);
   }
   if (w->islands.value > 0.0) {
     next_line(label, count);

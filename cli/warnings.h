@@ -29,7 +29,7 @@ typedef struct limpet_warnings {
   limpet_peak islands;                     // info.failed_islands
   limpet_peak restrained;                  // info.restrained_returns
   limpet_peak crossing;                    // [m]  info.crossing_depth
-  int crossing_body;                       // deformable body of that
+  int crossing_geom;                       // of the deformable body of that
 } limpet_warnings;
 
 // After each step.
