@@ -193,11 +193,21 @@ static bool ways_meet(const limpet_soft_box *a, const limpet_soft_box *b, double
   return true;
 }
 
-// Whether the ways of a body come near a rigid geom with corners.
+// Whether contacts of a geom have a stiffness of their own: they sink in as they should.
+static bool gives_way(const limpet_model *model, int geom) {
+  const limpet_material *material = &model->geom_material[geom];
+  return isfinite(material->stiffness) || material->has_impedance;
+}
+
+// Whether the ways of body d come near a rigid geom with corners that lets nothing in.
 static bool nears_corners(const limpet_soft_search *s, const limpet_soft_sweep_request *request,
-                          const limpet_soft_box *ways, int geom) {
+                          const limpet_soft_box *ways, int d, int geom) {
   const limpet_model *model = s->model;
-  if (!limpet_soft_has_corners(model, geom)) return false;
+  const bool field = s->surfaces->surface[d].skin && model->geom_field[geom] &&
+                     isfinite(model->geom_material[geom].elastic_modulus);
+  if (field || gives_way(model, geom) || gives_way(model, model->deformable_geom[d]) ||
+      !limpet_soft_has_corners(model, geom))
+    return false;
   limpet_soft_box box;
   limpet_soft_geom_box(model, s->data, geom, box.low, box.high);
   const int body = model->geom_body[geom], tree = model->body_tree[body];
@@ -221,7 +231,7 @@ static void sweep_geoms(limpet_soft_search *s, const limpet_soft_sweep_request *
   const limpet_soft_surface *surface = &s->surfaces->surface[d];
   for (int i = 0; i < surface->geom_count && !s->failed; ++i) {
     const int geom = surface->geom[i];
-    if (!nears_corners(s, request, &ways[d], geom)) continue;
+    if (!nears_corners(s, request, &ways[d], d, geom)) continue;
     begin_pair(s, s->model->deformable_geom[d], geom);
     limpet_soft_sweep_geom(s, request, d, geom, passes);
     end_pair(s->collision);
@@ -231,7 +241,9 @@ static void sweep_geoms(limpet_soft_search *s, const limpet_soft_sweep_request *
 static void sweep_others(limpet_soft_search *s, const limpet_soft_sweep_request *request, int d,
                          const limpet_soft_box *ways, limpet_soft_passes *passes) {
   for (int e = d; e < s->surfaces->count && !s->failed; ++e) {
-    if (!limpet_soft_bodies_allowed(s->model, d, e) || !ways_meet(&ways[d], &ways[e], 0.0))
+    if (gives_way(s->model, s->model->deformable_geom[d]) ||
+        gives_way(s->model, s->model->deformable_geom[e]) ||
+        !limpet_soft_bodies_allowed(s->model, d, e) || !ways_meet(&ways[d], &ways[e], 0.0))
       continue;
     begin_soft_pair(s, d, e);
     limpet_soft_sweep_pair(s, request, d, e, passes);
@@ -271,7 +283,7 @@ bool limpet_soft_nears_corners(const limpet_model *model, limpet_data *data,
     const limpet_soft_box ways = limpet_soft_box_of(surface->vertex_count, surface->vertex,
                                                     data->vertex_position, request->end);
     for (int i = 0; i < surface->geom_count; ++i)
-      if (nears_corners(&search, request, &ways, surface->geom[i])) return true;
+      if (nears_corners(&search, request, &ways, d, surface->geom[i])) return true;
   }
   return false;
 }

@@ -6,9 +6,12 @@
  * of the next attempt, linear in the velocities as all are: each round solves a convex problem.
  * Contacts of earlier rounds stay. A state in which nothing crosses leads to one in which nothing
  * does, or the step says how much is left: then it is not solved.
+ * Contacts with a stiffness of their own sink in as they should, and are left alone.
  * Cost: where two surfaces are near each other, or one may meet itself, their ways; assembly and
  * solve where something passes. */
 #include "step/look_through.h"
+
+#include <math.h>
 
 #include "collide/soft.h"
 #include "math/extremes.h"
@@ -41,7 +44,8 @@ bool limpet_step_look_through(limpet_step_prepared *prepared, const limpet_step_
   limpet_step_work *work = prepared->work;
   limpet_data *data = prepared->data;
   if (!work->motion.soft || limpet_outcome_failed(result->outcome) ||
-      !limpet_step_looks_again(&work->settings) || !work->reach.body)
+      !limpet_step_looks_again(&work->settings) || !work->reach.body ||
+      isfinite(work->settings.rigid_stiffness))
     return false;
   const int round = result->info.crossing_rounds;
   limpet_soft_sweep_request request = {

@@ -88,6 +88,26 @@ static void a_restart_ends_alike(void **state) {
   if (rounds == 0) fail_msg("no step was solved anew");
 }
 
+// A box whose contacts have a stiffness of their own sinks into a soft one: nothing passes.
+static void a_stiffness_lets_in(void **state) {
+  (void)state;
+  mjcf_world w = mjcf_world_of(
+      "<mujoco><worldbody><geom type='plane' size='1 1 1'/>"
+      "<body pos='0 0 .135'><freejoint/><geom type='box' size='.02 .02 .02' mass='.1' "
+      "limpet:stiffness='20'/></body>"
+      "<limpet:deformable type='box' size='.05 .05 .05' cells='3 3 3' pos='0 0 .051' "
+      "young='1e6'/></worldbody></mujoco>",
+      NULL);
+  double deep = 0.0;
+  for (int i = 0; i < 150; ++i) {
+    assert_int_equal(limpet_step(w.model, w.data, &w.settings), LIMPET_OUTCOME_SOLVED);
+    assert_int_equal(w.data->info.crossing_rounds, 0);
+    deep = fmax(deep, w.data->info.deepest_penetration);
+  }
+  assert_true(deep > 1e-3);
+  mjcf_world_destroy(&w);
+}
+
 /* Two cloths that mocap bodies hold by all their vertices: nothing can stop them. The step in which
  * they pass is not solved, and tells how far and which vertex. */
 static void what_passes_is_told(void **state) {
@@ -122,7 +142,7 @@ static void what_passes_is_told(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(cloths_fall_on_cloths), cmocka_unit_test(thin_plates_fall_on_cloths),
-      cmocka_unit_test(cloths_fall_on_edges), cmocka_unit_test(a_restart_ends_alike),
-      cmocka_unit_test(what_passes_is_told)};
+      cmocka_unit_test(cloths_fall_on_edges),  cmocka_unit_test(a_restart_ends_alike),
+      cmocka_unit_test(a_stiffness_lets_in),   cmocka_unit_test(what_passes_is_told)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
