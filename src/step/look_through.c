@@ -48,13 +48,16 @@ bool limpet_step_look_through(limpet_step_prepared *prepared, const limpet_step_
       isfinite(work->settings.rigid_stiffness))
     return false;
   const int round = result->info.crossing_rounds;
+  // what elastic laws that are not balanced let pass is told; more contacts balance them no better
+  const bool laws_failed =
+      result->info.elastic_rounds > 0 && result->outcome >= LIMPET_OUTCOME_ITERATION_LIMIT;
   limpet_soft_sweep_request request = {
       .end = result->solution->vertex_position,
       .dt = work->settings.time_step,
       .reach = &work->reach,
       .allowed = allowed_share * limpet_step_speculative_distance(&work->settings),
       .round = round,
-      .adds = round < ROUNDS};
+      .adds = round < ROUNDS && !laws_failed};
   const limpet_arena_mark mark = limpet_arena_mark_now(work->arena);
   limpet_collision collision = work->collision;
   limpet_soft_passes passes;
