@@ -161,7 +161,8 @@ static limpet_contact_problem assemble(const limpet_model *model, limpet_data *d
       .equality_ratio = 0.01,
       .return_speed = INFINITY,
       .curved_paths = true};
-  limpet_contact_problem problem = {.dt = dt, .v_free = data->v};
+  limpet_contact_problem problem = {
+      .model = limpet_contact_model_find("coulomb"), .dt = dt, .v_free = data->v};
   limpet_arena_reset(arena);
   assert_int_equal(
       limpet_problem_take_trees(&problem, model, data->mass_matrix, limpet_trees_all(model), arena),
