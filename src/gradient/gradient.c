@@ -189,7 +189,8 @@ static limpet_residual_outcome differentiate(limpet_gradient *gradient, const li
   if (take_margins(gradient)) return LIMPET_RESIDUAL_OUT_OF_MEMORY;
   gradient->approximate = w->approximate =
       w->residual.approximate ||
-      (w->residual.smooth && (data->info.repeats > 0 || data->info.restrained_returns > 0));
+      (w->residual.smooth && (data->info.repeats > 0 || data->info.restrained_returns > 0 ||
+                              data->info.bounded_contacts > 0));
   outcome = limpet_soft_gradient_fill(w, &probe);
   if (outcome != LIMPET_RESIDUAL_DONE) return outcome;
   count_carried(gradient, probe.carried);

@@ -172,11 +172,13 @@ static int weaken(limpet_step_work *work, const limpet_data *data, const limpet_
 }
 
 /* Contacts with a stiffness of their own that start far inside: their dissipation bounds the speed
- * at which they come back, so there a stiffness makes them no faster, but ever harder to solve. */
-static void bound_stiff(const limpet_step_work *work, const limpet_data *data,
-                        const limpet_island *island) {
+ * at which they come back, so there a stiffness makes them no faster, but ever harder to solve.
+ * Returns how many are bounded. */
+static int bound_stiff(const limpet_step_work *work, const limpet_data *data,
+                       const limpet_island *island) {
   const limpet_contact_problem *problem = &work->problem;
   double lift = -1.0;  // not known yet
+  int count = 0;
   for (int i = island->contact; i < island->contact + island->contact_count; ++i) {
     limpet_contact_constants *c = &problem->constants[i];
     const bool own = !c->near_rigid && !c->normal && !c->surface && !c->soft;
@@ -184,8 +186,11 @@ static void bound_stiff(const limpet_step_work *work, const limpet_data *data,
     if (lift < 0.0) lift = lift_share * weight_of(work, data, island);
     const double rest = limpet_max(stiff_share / (c->dissipation * c->delassus) + lift,
                                    stiff_load * carried_impulse(problem, i));
-    c->elastic_force = limpet_min(c->elastic_force, rest / c->dt);
+    if (!(c->elastic_force > rest / c->dt)) continue;
+    c->elastic_force = rest / c->dt;
+    ++count;
   }
+  return count;
 }
 
 /* Whether returns of an island went against each other in the last step: what is pressed out, and
@@ -218,9 +223,10 @@ limpet_status limpet_step_bound_returns(limpet_step_work *work, const limpet_dat
   if (!bound) return LIMPET_ERROR_MEMORY;
   for (int i = 0; i < size; ++i) bound[i] = INFINITY;
   int count = 0;
+  work->info.bounded_contacts = 0;
   for (int k = 0; k < problem->island_count; ++k) {
     const limpet_island *island = &problem->island[k];
-    bound_stiff(work, data, island);
+    work->info.bounded_contacts += bound_stiff(work, data, island);
     if (still_jams(work, data, island))
       work->spent.restrained_returns += weaken(work, data, island);
     else count += bound_island(work, data, island, bound, bound + problem->contact_count);
