@@ -57,6 +57,7 @@ void limpet_warnings_add(limpet_warnings *w, const limpet_data *data) {
   limpet_peak_raise(&w->restrained, info->restrained_returns, data->time);
   if (limpet_peak_raise(&w->crossing, info->crossing_depth, data->time))
     w->crossing_geom = geom_of_vertex(data->model, info->crossing_vertex);
+  limpet_peak_raise(&w->swallowed, info->swallowed_pairs, data->time);
   limpet_peak_raise(&w->back, info->return_work, data->time);
   w->risen += info->energy_rise;
   w->returned += info->return_work;
@@ -125,6 +126,13 @@ static void print_truth(const limpet_warnings *w, const limpet_model *model, con
            limpet_object_label(pair, sizeof pair, model, LIMPET_OBJECT_GEOM, w->crossing_geom),
            limpet_quantity_text(text, w->crossing.value, "m"), w->crossing.time);
   }
+  if (w->swallowed.value > 0.0) {
+    next_line(label, count);
+    printf(
+        "pressure fields so deep in each other that nothing pushes: %.0f pairs in a step (at %.6g "
+        "s)\n",
+        w->swallowed.value, w->swallowed.time);
+  }
   if (w->islands.value > 0.0) {
     next_line(label, count);
     printf("islands that failed and were held: %.0f at most in a step (at %.6g s)\n",
@@ -185,13 +193,14 @@ static json_t *ignored_json(const limpet_model *model, const limpet_contact_mode
 
 json_t *limpet_warnings_json(const limpet_warnings *w, const limpet_model *model,
                              const limpet_contact_model *contact) {
-  return json_pack(
-      "{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "friction_departure",
-      peak_json(&w->friction), "overlap_made", peak_json(&w->overlap), "energy_rise",
-      peak_json(&w->rise), "energy_risen", limpet_json_number(w->risen), "return_work",
-      peak_json(&w->back), "returned_work", limpet_json_number(w->returned), "flight_error",
-      peak_json(&w->flight), "failed_islands", peak_json(&w->islands), "restrained_returns",
-      peak_json(&w->restrained), "crossing_depth", peak_json(&w->crossing), "momentum_gained",
-      peak_json(&w->momentum), "angular_momentum_gained", peak_json(&w->angular_momentum),
-      "ignored", ignored_json(model, contact));
+  return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
+                   "friction_departure", peak_json(&w->friction), "overlap_made",
+                   peak_json(&w->overlap), "energy_rise", peak_json(&w->rise), "energy_risen",
+                   limpet_json_number(w->risen), "return_work", peak_json(&w->back),
+                   "returned_work", limpet_json_number(w->returned), "flight_error",
+                   peak_json(&w->flight), "failed_islands", peak_json(&w->islands),
+                   "restrained_returns", peak_json(&w->restrained), "crossing_depth",
+                   peak_json(&w->crossing), "swallowed_pairs", peak_json(&w->swallowed),
+                   "momentum_gained", peak_json(&w->momentum), "angular_momentum_gained",
+                   peak_json(&w->angular_momentum), "ignored", ignored_json(model, contact));
 }

@@ -92,6 +92,8 @@ typedef struct limpet_step_info {
   int island_count;         // islands with at least one constraint or contact
   int largest_island;       // velocities in the largest island
   int immovable_contacts;   // contacts left out: nothing moves them along their normal
+  int bounded_contacts;     // contacts with a stiffness that start so far inside that it is bounded
+  int swallowed_pairs;      // pairs of pressure fields so deep in each other that nothing pushes
   int failed_islands;       // islands that failed: their trees were held for the step
   int pair_count;           // pairs of geoms that the broad phase let through
   int contact_count;        // contact points in the problem, those near touching included

@@ -57,6 +57,7 @@ typedef struct limpet_collision {
   // (pair_count)  what the broad phase let through, by (geom_a, geom_b)
   limpet_collision_pair *pair;
   limpet_surface_kind surfaces;       // set by the caller between the two phases
+  int swallowed_count;                // pairs of fields that lie too deep in each other to push
   bool swept;                         // some points are not those of the narrow phase: fast_pairs.h
   limpet_collision_contact *contact;  // (contact_count)  by pair, then as the manifold has them
 } limpet_collision;

@@ -8,6 +8,7 @@
 #include "collide/colliders.h"
 #include "collide/pair_reach.h"
 #include "collide/pressure.h"
+#include "geometry/pressure.h"
 #include "collide/separation.h"
 #include "collide/shape_of_geom.h"
 #include "math/extremes.h"
@@ -94,6 +95,7 @@ static limpet_status surface_add(search *s, int k) {
   const limpet_pressure_surface *surface = limpet_pressure_of_pair(
       s->model, s->data, pair, pair->margin + pair->gap + pair->reach, s->collision->surfaces);
   if (!surface || room_for(s, surface->point_count) != LIMPET_OK) return LIMPET_ERROR_MEMORY;
+  s->collision->swallowed_count += limpet_pressure_is_swallowed(surface);
   limpet_pressure_append(surface, k, s->collision);
   return LIMPET_OK;
 }

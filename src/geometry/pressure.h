@@ -56,6 +56,9 @@ limpet_status limpet_pressure_material_check(const limpet_pressure_material *mat
 double limpet_pressure_slope(const limpet_pressure_surface *surface);
 // Whether one of the fields of the last query has tetrahedra.
 bool limpet_pressure_is_meshed(const limpet_pressure_surface *surface);
+/* Whether the last query found nothing that pushes, though the middle of one body lies in the
+ * other: so deep that one field is above the other everywhere. */
+bool limpet_pressure_is_swallowed(const limpet_pressure_surface *surface);
 
 /* Closed form of a convex primitive, of a box or of a hull, continued outside: p [Pa], gradient
  * (3) [Pa/m] (may be NULL), and the number of the smooth piece that x lies in. */

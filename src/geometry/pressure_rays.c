@@ -6,7 +6,8 @@
  * unit normal n = -grad D/|grad D| (grad e_S if rigid) from S to T gives the area of a bundle of
  * rays, dA = t^2 sin(s)/(n.w) ds dtheta, with w at the angle s from the pole and theta around it.
  * The pole points to the place of S's boundary that lies deepest in T. o is the point of the core
- * that is nearest to that place. All in the frame of S.
+ * that is nearest to that place. Where p_T is more than half of S's modulus there, o lies farther
+ * up: along the core, and above it in a plane, which D is concave against. All in the frame of S.
  * Where both bodies are curved and one pierces the other, so that a ray crosses the surface twice,
  * only the crossing nearest to the core counts. */
 #include <limits.h>
@@ -19,6 +20,7 @@
 enum {
   quarters = 4,
   root_steps = 80,
+  level_steps = 60,
   looks_along = 24,
   looks_mesh = 96,
   looks_round = 6,
@@ -30,7 +32,10 @@ static const double quick_tolerance = 1e-4;
 static const double longest_rule = 0.3;  // [rad]  of a Gauss rule along s
 static const double aside = 0.04;        // [rad]  of the pole from the deepest place
 static const double clear = 0.2;         // [-]  of the depth of a field: far from where pieces meet
-static const double on_side = 0.7;       // [-]  cosine of an axis and the pole
+// [-]  of S's modulus, or of the best: D where rays start, at least
+static const double clearly = 0.8;
+static const double half = 0.5;     // [-]  of the best: a place in the middle of both bodies
+static const double on_side = 0.7;  // [-]  cosine of an axis and the pole
 // [-]  of the pressure at S's core: a place in T that may be beside the surface; last step in edges
 static const double shallow = 0.1, least_step = 1e-3;
 static const double hard = 10.0;  // [-]  modulus of a rigid body over that of the other, for a pole
@@ -342,30 +347,33 @@ static double least_of_both(const ray_chart *c, const double x[3], double g[3]) 
   return fmin(p, q);
 }
 
-/* Whether a place is good enough for a pole: at least half as high as any, where bodies are
- * pressed; before they touch as high as half way up from the least. */
-static bool is_good(const ray_chart *c, double best, double bound) {
+/* Whether a place is good enough: that share as high as any, where bodies are pressed; before they
+ * touch as high as half way up from the least. */
+static bool is_good(const ray_chart *c, double share, double best, double bound) {
   const double rise = bound - c->least;
-  if (best > 0.0) return best >= 0.5 * bound;
+  if (best > 0.0) return best >= share * bound;
   return (bound <= 0.0 && best - c->least >= 0.5 * rise) || bound - best <= level_share * rise;
 }
 
-/* A place where both pressures are at least half as high as at their best, by Shor's ellipsoids:
- * each gradient cuts one through its centre, or deeper by how much better the best so far is; the
- * next is the smallest around what is left. Edges do not hold it up. False: the bodies do not meet.
- */
-static bool common_place(const ray_chart *c, double x[3]) {
+// Of a place in the frame of S, with its gradient.
+typedef double concave_function(const ray_chart *c, const double x[3], double g[3]);
+
+/* A place where a concave function is that share as high as at its best, by Shor's ellipsoids: each
+ * gradient cuts one through its centre, or deeper by how much better the best so far is; the
+ * next is the smallest around what is left. Edges do not hold it up. False: it is nowhere above the
+ * least. */
+static bool high_place(const ray_chart *c, concave_function *function, double share, double x[3]) {
   enum { n = 3, most = 600 };
   double P[9] = {0}, at[3] = {0.0, 0.0, 0.0}, g[3], best = -INFINITY;
   for (int i = 0; i < n; ++i) P[4 * i] = 1.02 * c->radius * c->radius;
   for (int k = 0; k < most; ++k) {
-    const double f = least_of_both(c, at, g);
+    const double f = function(c, at, g);
     if (f > best) best = f, limpet_vec3_copy(x, at);
     double b[3];
     limpet_mat3_mul_vec(b, P, g);
     const double width = sqrt(fmax(0.0, limpet_vec3_dot(g, b))), bound = f + width;
     if (bound <= c->least) return false;
-    if (!(width > 0.0) || is_good(c, best, bound)) break;
+    if (!(width > 0.0) || is_good(c, share, best, bound)) break;
     const double depth = (best - f) / width, step = (1.0 + n * depth) / (n + 1.0),
                  shrink = 2.0 * step / (1.0 + depth),
                  grow = n * n * (1.0 - depth * depth) / (n * n - 1.0);
@@ -630,7 +638,7 @@ static bool round_pole(ray_chart *c, double x[3]) {
 static bool pole_beside_edges(ray_chart *c, double x[3]) {
   double middle[3], deep[3];
   if (c->quick && round_pole(c, x)) return true;
-  if (!common_place(c, middle)) return false;
+  if (!high_place(c, least_of_both, half, middle)) return false;
   limpet_vec3_copy(x, middle);
   double best = common_pole(c, x);
   if (c->s->field->rigid) {
@@ -642,6 +650,65 @@ static bool pole_beside_edges(ray_chart *c, double x[3]) {
   if (c->quick) steady_pole(c, middle, &best, x);
   if (best > 0.0 && !(c->quick && is_clear(c, x))) step_aside(c, best, x);
   return true;
+}
+
+// D of a T that only pushes, and its gradient. Concave against a plane.
+static double rise(const ray_chart *c, const double x[3], double g[3]) {
+  double h[3];
+  int piece;
+  const double p = limpet_pressure_closed_form(c->s->field, x, g, &piece);
+  piece = -1;
+  const double q = pressure_t(c, x, h, &piece);
+  if (!(q > 0.0)) return p;
+  limpet_vec3_sub(g, g, h);
+  return p - q;
+}
+
+static double gap_of(const ray_chart *c, const double x[3]) {
+  int piece;
+  const double p = limpet_pressure_closed_form(c->s->field, x, NULL, &piece);
+  piece = -1;
+  return p - fmax(0.0, pressure_t(c, x, NULL, &piece));
+}
+
+/* Between a, where D is below `level`, and b, where it is not: where it is. D does not fall on the
+ * way. */
+static void rise_to(const ray_chart *c, double level, const double a[3], const double b[3],
+                    double x[3]) {
+  double low = 0.0, high = 1.0, way[3];
+  limpet_vec3_sub(way, b, a);
+  for (int k = 0; k < level_steps; ++k) {
+    const double middle = 0.5 * (low + high);
+    limpet_vec3_addmul(x, a, middle, way);
+    if (gap_of(c, x) < level) low = middle;
+    else high = middle;
+  }
+  limpet_vec3_addmul(x, a, high, way);
+}
+
+/* Moves o to where D is clearly positive, and the pole with it. False: S's core lies so deep that T
+ * presses harder everywhere, and there is no surface. */
+static bool lift_origin(ray_chart *c) {
+  const limpet_pressure_field *s = c->s->field;
+  const double enough = clearly * s->modulus;
+  double g[3], top[3], x[3];
+  int piece = -1;
+  if (s->rigid || gap_of(c, c->origin) >= enough) return true;
+  pressure_t(c, c->origin, g, &piece);
+  if (!(limpet_vec3_normalize(g) > 0.0)) return true;
+  limpet_vec3_addmul(x, c->origin, -4.0 * c->radius, g);
+  core_point(s, x, top);
+  if (gap_of(c, top) >= enough) {
+    rise_to(c, enough, c->origin, top, x);
+    limpet_vec3_copy(c->origin, x);
+  } else {
+    limpet_vec3_copy(c->origin, top);
+    if (c->t->field->kind == LIMPET_SHAPE_PLANE && gap_of(c, top) < enough &&
+        !high_place(c, rise, clearly, c->origin))
+      return false;
+  }
+  limpet_vec3_copy(c->pole, g);
+  return gap_of(c, c->origin) > 0.0;
 }
 
 // False: the bodies do not meet.
@@ -663,6 +730,7 @@ static bool choose_pole(ray_chart *c) {
   core_point(c->s->field, x, c->origin);
   limpet_vec3_sub(c->pole, x, c->origin);
   limpet_vec3_normalize(c->pole);
+  if (!lift_origin(c)) return false;
   tangents(c, c->t1, c->t2);
   return true;
 }

@@ -115,6 +115,33 @@ double limpet_pressure_slope(const limpet_pressure_surface *surface) {
   return surface->workspace->slope;
 }
 
+static double pressure_at(const limpet_pressure_field *field, const double x[3]) {
+  int piece = -1;
+  if (field->kind != LIMPET_SHAPE_COUNT) return limpet_pressure_closed_form(field, x, NULL, &piece);
+  piece = limpet_pressure_locate(field, x, -1);
+  if (piece < 0) return -INFINITY;
+  return limpet_vec3_dot(field->cell[piece].gradient, x) + field->cell[piece].offset;
+}
+
+// Whether the middle of a body that has one lies in another: in both fields.
+static bool lies_in(const limpet_pressure_body *body, const limpet_pressure_body *other) {
+  const limpet_pressure_field *field = body->field;
+  if (field->kind == LIMPET_SHAPE_PLANE || !(pressure_at(field, field->centre) > 0.0)) return false;
+  double x[3], y[3];
+  limpet_mat3_mul_vec(x, body->rotation, field->centre);
+  limpet_vec3_add(x, x, body->position);
+  limpet_vec3_sub(x, x, other->position);
+  limpet_mat3_tmul_vec(y, other->rotation, x);
+  return pressure_at(other->field, y) > 0.0;
+}
+
+bool limpet_pressure_is_swallowed(const limpet_pressure_surface *surface) {
+  const limpet_pressure_workspace *work = surface->workspace;
+  for (int i = 0; i < surface->point_count; ++i)
+    if (surface->point[i].pressure > 0.0) return false;
+  return lies_in(work->a, work->b) || lies_in(work->b, work->a);
+}
+
 bool limpet_pressure_is_meshed(const limpet_pressure_surface *surface) {
   return surface->workspace->meshed;
 }

@@ -69,6 +69,8 @@ static const limpet_field info_fields[] = {
     ONE(island_count, NULL, RESULT, "limpet_step", "islands with at least one constraint or contact"),
     ONE(largest_island, NULL, RESULT, "limpet_step", "velocities in the largest island"),
     ONE(immovable_contacts, NULL, RESULT, "limpet_step", "contacts left out: nothing moves them along their normal"),
+    ONE(bounded_contacts, NULL, RESULT, "limpet_step", "contacts with a stiffness that start so far inside that it is bounded"),
+    ONE(swallowed_pairs, NULL, RESULT, "limpet_step", "pairs of pressure fields so deep in each other that nothing pushes"),
     ONE(failed_islands, NULL, RESULT, "limpet_step", "islands that failed: their trees were held for the step"),
     ONE(pair_count, NULL, RESULT, "limpet_step", "pairs of geoms that the broad phase let through"),
     ONE(contact_count, NULL, RESULT, "limpet_step", "contact points in the problem, those near touching included"),

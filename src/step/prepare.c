@@ -53,6 +53,7 @@ limpet_outcome limpet_step_pose(limpet_step_work *work, limpet_data *data,
   if (!work->motion.soft) problem->v_start = work->v_start;
   work->info.pair_count = collision->pair_count;
   work->info.immovable_contacts = problem->immovable_count;
+  work->info.swallowed_pairs = collision->swallowed_count;
   limpet_stage_clock_lap(clock, LIMPET_STAGE_ASSEMBLY);
   return LIMPET_OUTCOME_SOLVED;
 }
