@@ -90,34 +90,10 @@ static bool is_flat_rigid(const limpet_pressure_field *field) {
   return field->rigid && limpet_pressure_is_linear(field);
 }
 
-limpet_status limpet_pressure_surface_compute(limpet_pressure_surface *surface,
-                                              const limpet_pressure_body *a,
-                                              const limpet_pressure_body *b,
-                                              const limpet_pressure_query *query) {
-  assert(surface && a && b && query && a->field && b->field);
-  assert(!(a->field->rigid && b->field->rigid) && query->tolerance > 0.0 && query->reach >= 0.0);
-  reset(surface, a, b, query);
-  if (limpet_pressure_is_linear(a->field) && limpet_pressure_is_linear(b->field))
-    limpet_pressure_linear(surface);
-  else if (limpet_pressure_closed(surface)) surface->error = 0.0;
-  else if (is_flat_rigid(a->field) || is_flat_rigid(b->field)) limpet_pressure_flat(surface);
-  else if ((is_mesh(a->field) && !b->field->rigid) || (is_mesh(b->field) && !a->field->rigid))
-    limpet_pressure_graded(surface);
-  else limpet_pressure_swept(surface);
-  if (surface->workspace->face_count > 0) limpet_pressure_faces_finish(surface);
-  finish_integrals(surface);
-  if (!surface->workspace->failed) return LIMPET_OK;
-  reset(surface, a, b, query);
-  return LIMPET_ERROR_MEMORY;
-}
-
-double limpet_pressure_slope(const limpet_pressure_surface *surface) {
-  return surface->workspace->slope;
-}
-
 static double pressure_at(const limpet_pressure_field *field, const double x[3]) {
   int piece = -1;
   if (field->kind != LIMPET_SHAPE_COUNT) return limpet_pressure_closed_form(field, x, NULL, &piece);
+  if (field->cell_count == 0) return -INFINITY;  // rigid triangles
   piece = limpet_pressure_locate(field, x, -1);
   if (piece < 0) return -INFINITY;
   return limpet_vec3_dot(field->cell[piece].gradient, x) + field->cell[piece].offset;
@@ -135,11 +111,41 @@ static bool lies_in(const limpet_pressure_body *body, const limpet_pressure_body
   return pressure_at(other->field, y) > 0.0;
 }
 
-bool limpet_pressure_is_swallowed(const limpet_pressure_surface *surface) {
+static bool is_swallowed(const limpet_pressure_surface *surface) {
   const limpet_pressure_workspace *work = surface->workspace;
   for (int i = 0; i < surface->point_count; ++i)
     if (surface->point[i].pressure > 0.0) return false;
   return lies_in(work->a, work->b) || lies_in(work->b, work->a);
+}
+
+limpet_status limpet_pressure_surface_compute(limpet_pressure_surface *surface,
+                                              const limpet_pressure_body *a,
+                                              const limpet_pressure_body *b,
+                                              const limpet_pressure_query *query) {
+  assert(surface && a && b && query && a->field && b->field);
+  assert(!(a->field->rigid && b->field->rigid) && query->tolerance > 0.0 && query->reach >= 0.0);
+  reset(surface, a, b, query);
+  if (limpet_pressure_is_linear(a->field) && limpet_pressure_is_linear(b->field))
+    limpet_pressure_linear(surface);
+  else if (limpet_pressure_closed(surface)) surface->error = 0.0;
+  else if (is_flat_rigid(a->field) || is_flat_rigid(b->field)) limpet_pressure_flat(surface);
+  else if ((is_mesh(a->field) && !b->field->rigid) || (is_mesh(b->field) && !a->field->rigid))
+    limpet_pressure_graded(surface);
+  else limpet_pressure_swept(surface);
+  if (surface->workspace->face_count > 0) limpet_pressure_faces_finish(surface);
+  finish_integrals(surface);
+  surface->workspace->swallowed = is_swallowed(surface);
+  if (!surface->workspace->failed) return LIMPET_OK;
+  reset(surface, a, b, query);
+  return LIMPET_ERROR_MEMORY;
+}
+
+double limpet_pressure_slope(const limpet_pressure_surface *surface) {
+  return surface->workspace->slope;
+}
+
+bool limpet_pressure_is_swallowed(const limpet_pressure_surface *surface) {
+  return surface->workspace->swallowed;
 }
 
 bool limpet_pressure_is_meshed(const limpet_pressure_surface *surface) {
