@@ -10,9 +10,11 @@
  *   n = u/|u|,  u = w g0 + (1 - w) g1,  w = d1/(d1 - d0),  distance = phi/|u|
  * so it does not jump where the point is as near to one face of the geom as to another one.
  *
- * Where an end is lowest, the other one may sink by c [m] within the step: the edge then touches
- * where the slope is between that at the end and c, so phi - c' s is looked at, c' in the middle.
+ * Where an end is lowest, the other one may sink beside it within the step: the edge then touches
+ * where the slope begins to rise from that at the end. So phi - c s is looked at, c [m] beyond the
+ * slope at the end by half a sharp turn, or by half the rise to the other end if that is less.
  * Without such points an edge that a corner holds would swing through it in every second step.
+ * Speeds say whether such a point counts, not where it is: places of contacts are geometry.
  *
  * A point near an end, or hardly lower than the ends, says what the vertex there says, and many of
  * them make a stiff problem. So one counts where it is lower than both ends by `deep`, or where the
@@ -83,14 +85,15 @@ static double cut(const sample *low, const sample *high, double *least) {
  * geom within the step. False: there is none. */
 static bool tilt_of(const sample *low, const sample *high, double length, const double sink[2],
                     double *c) {
+  const double rise = high->d - low->d, beyond = 0.5 * limpet_min(rise, sharp_turn * length);
   *c = 0.0;
-  if (!(low->d < high->d - flat * length)) return false;
+  if (!(rise > flat * length)) return false;
   if (low->d >= 0.0) {
-    *c = 0.5 * (low->d + limpet_min(high->d, sink[1]));
+    *c = low->d + beyond;
     return sink[1] > low->d;
   }
   if (high->d <= 0.0) {
-    *c = 0.5 * (high->d + limpet_max(low->d, -sink[0]));
+    *c = high->d - beyond;
     return -sink[0] < high->d;
   }
   return true;
