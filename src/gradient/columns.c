@@ -22,6 +22,8 @@
 
 // E over e: see above. Points of deformable bodies change their features often: near.
 static const double smooth_width = LIMPET_SMOOTH_DIFFERENCE, soft_width = 2.0;
+// [-]  of a width within which a slope jumps: edges of geoms that start to touch are often near
+static const double nearer = 1.0 / 16.0;
 // [-]  what a jump of the slope does to velocities, over what the column does to them
 static const double kink_share = 5e-7;
 static const double kink_floor = 1e-13;  // [-]  of the momentum: round-off of the terms of r
@@ -161,10 +163,12 @@ static limpet_residual_outcome state_differences(const mover *m, const stencil *
   limpet_residual_outcome outcome = LIMPET_RESIDUAL_DONE;
   for (int i = 0; i < count && outcome == LIMPET_RESIDUAL_DONE; ++i) {
     if (!wanted[i]) continue;
+    double *column = columns + (size_t)i * (size_t)m->probe->residual->size;
+    const double E = (m->probe->soft ? soft_width : smooth_width) * width;
     m->probe->other_parts = false;
-    outcome = smooth_difference(m, s, i, (m->probe->soft ? soft_width : smooth_width) * width,
-                                arena, rest, columns + (size_t)i * (size_t)m->probe->residual->size,
-                                other, &kinked[i]);
+    outcome = smooth_difference(m, s, i, E, arena, rest, column, other, &kinked[i]);
+    if (outcome == LIMPET_RESIDUAL_DONE && m->probe->soft && kinked[i])
+      outcome = smooth_difference(m, s, i, nearer * E, arena, rest, column, other, &kinked[i]);
     kinked[i] = kinked[i] || m->probe->other_parts;
   }
   return outcome;
