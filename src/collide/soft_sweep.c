@@ -32,6 +32,7 @@
 static const double beside = 1e-6;      // [-]  of a triangle or edge, beyond its rim: no slit there
 static const double beyond_fold = 0.2;  // [-]  as in soft_cross.c
 static const double thin_share = 0.02;  // [-]  of the shortest edge: the skin is no thicker
+static const double folded_share = 0.1;  // [-]  of the skin: where a surface is folded
 static const double least_angle = 1e-6;  // [-]  sine between edges; below it the ends decide
 enum { PASS_FEATURE_BIT = 63, SWAP_BIT = 62, ROUND_BIT = 59, CROSS_BIT = 58, ONE_SHIFT = 29 };
 
@@ -242,10 +243,15 @@ static double skin_of(const sweep *s, const limpet_soft_surface *surface) {
   return limpet_min(s->request->allowed, thin_share * surface->shortest);
 }
 
-/* Whether a pass of a closed body through itself ends less deep than contacts may be: in a sharp
- * fold there is no room for a skin. */
+/* Whether a pass ends less deep than contacts of closed bodies may be. With itself a body has no
+ * room for a skin in a sharp fold. Against others points a skin within pass for the surface; where
+ * it is folded, as around inverted elements, they are not within, and it is asked itself. */
 static bool is_shallow(const sweep *s, const pass *p) {
-  return with_itself(s) && !s->of[0]->two_sided && -p->end <= skin_of(s, s->of[0]);
+  if (with_itself(s)) return !s->of[0]->two_sided && -p->end <= skin_of(s, s->of[0]);
+  double skin = 0.0;
+  for (int k = 0; k < (s->corners ? 1 : 2); ++k)
+    if (!s->of[k]->two_sided) skin = limpet_max(skin, skin_of(s, s->of[k]));
+  return -p->end < folded_share * skin;
 }
 
 // Whether a corner of a rigid geom passes behind all others of it: then it comes back.

@@ -9,8 +9,8 @@
  * all bodies together. The next v_k is v; where rho did not fall, it is v_k + s (v - v_k), with the
  * first s of 1/2, 1/4, ... for which rho falls, impulses being shared out by s, too: Newton's
  * direction lessens rho. The first v_k is the free motion, which has no contact, so the first v is
- * always taken. Ends at the tolerance of the step, or after ROUNDS with the attempt of the least
- * rho; then the outcome says so.
+ * always taken. Ends at the tolerance of the step, or after ROUNDS with the best attempt as it was,
+ * not solved again: there contacts may be unsolved, too, and end elsewhere. The outcome says so.
  * H: exact where it is positive definite, else projected element by element (fem/step.c).
  * Cost of a round: H, its factor, its condensation, and one more attempt. */
 #include "step/soft_newton.h"
@@ -26,7 +26,7 @@ static const double sufficient = 0.1;  // [-]  share of s by which rho has to fa
 static const double near = 1e-2;       // [-]  rho of what is nearly solved
 static const double astray = 0.25;     // [-]  of the way where no share lessens rho
 static const double enough = 0.9;      // [-]  of rho before: a whole step is taken
-enum { ROUNDS = 30, LAST = ROUNDS + 1, HALVINGS = 10 };
+enum { ROUNDS = 30, HALVINGS = 10 };
 
 static bool is_nonlinear(const limpet_model *model, int d) {
   const limpet_fem_body_info info = limpet_fem_body_information(model->deformable_body[d]);
@@ -101,14 +101,15 @@ static bool free_motion_unsolved(const limpet_model *model, const limpet_soft_mo
   return false;
 }
 
-static bool state_take(limpet_arena *arena, long count, limpet_soft_newton *state) {
+static bool state_take(limpet_arena *arena, long count, int bodies, limpet_soft_newton *state) {
   double **arrays[] = {&state->v,     &state->impulse,       &state->found, &state->found_impulse,
-                       &state->trial, &state->trial_impulse, &state->best,  &state->rest};
+                       &state->trial, &state->trial_impulse, &state->rest};
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; ++k) {
     *arrays[k] = LIMPET_TAKE_ZERO(arena, double, count);
     if (!*arrays[k]) return false;
   }
-  return true;
+  state->body = LIMPET_TAKE(arena, limpet_soft_body, bodies);
+  return state->body != NULL;
 }
 
 static void swap(double **x, double **y) {
@@ -165,14 +166,27 @@ static double energy_of(const limpet_step_work *work, const limpet_data *data, c
   return isfinite(energy) ? energy : INFINITY;
 }
 
-/* Keeps where the laws were for the best attempt: the least rho, or where all are far from solved,
- * the one that ends with the least energy, since rho then says little. */
-static void keep_best(const limpet_step_work *work, const limpet_data *data, double rho,
-                      const double *taken, limpet_soft_newton *state) {
+/* Keeps the best attempt: that of the least rho, or where all are far from solved, the one that
+ * ends with the least energy, since rho then says little. */
+static void keep_best(const limpet_step_work *work, const limpet_data *data,
+                      const limpet_step_result *result, double rho, limpet_soft_newton *state) {
   const double badness = rho <= near ? rho : 1.0 + energy_of(work, data, state->found, state->rest);
   if (state->rounds > 0 && !(badness < state->least)) return;
-  state->least = badness;
-  memcpy(state->best, taken, 3 * (size_t)data->model->vertex_count * sizeof *taken);
+  state->least = badness, state->rho = rho;
+  state->solution = result->solution;
+  state->problem = work->problem, state->records = work->records;
+  memcpy(state->body, work->motion.soft->body,
+         (size_t)work->motion.soft->count * sizeof *state->body);
+}
+
+// The best attempt, in the place of the last one.
+static void take_best(limpet_step_work *work, const limpet_soft_newton *state,
+                      limpet_step_result *result) {
+  result->solution = state->solution, result->v = state->solution->v;
+  result->info.elastic_residual = state->rho;
+  work->problem = state->problem, work->records = state->records;
+  memcpy(work->motion.soft->body, state->body,
+         (size_t)work->motion.soft->count * sizeof *state->body);
 }
 
 // The laws of all bodies at v; false: a matrix is not positive definite.
@@ -225,7 +239,7 @@ static bool take_laws_anew(limpet_step_prepared *prepared, limpet_step_result *r
   limpet_data *data = prepared->data;
   const limpet_model *model = data->model;
   const long count = 3L * model->vertex_count;
-  if (!state->v && !state_take(work->arena, count, state)) {
+  if (!state->v && !state_take(work->arena, count, work->motion.soft->count, state)) {
     unsolved(result);
     return false;
   }
@@ -236,8 +250,8 @@ static bool take_laws_anew(limpet_step_prepared *prepared, limpet_step_result *r
   result->info.elastic_residual = rho;
   if (free_motion_unsolved(model, work->motion.soft)) unsolved(result);
   if (rho <= work->settings.tolerance) return false;
-  keep_best(work, data, rho, state->rounds > 0 ? state->v : work->motion.soft->v_free, state);
-  // Newton's rounds; the laws of the body as it is; where the best attempt had them
+  keep_best(work, data, result, rho, state);
+  // Newton's rounds; the laws of the body as it is
   if (state->rounds < ROUNDS) {
     next_point(work, data, result->solution, rho, state);
     ++state->rounds;
@@ -249,10 +263,7 @@ static bool take_laws_anew(limpet_step_prepared *prepared, limpet_step_result *r
     ++state->rounds;
     if (pose_anew(prepared, result, state->v, clock)) return true;
   }
-  if (state->rounds <= LAST) {
-    state->rounds = LAST + 1;
-    if (pose_anew(prepared, result, state->best, clock)) return true;
-  }
+  take_best(work, state, result);
   unsolved(result);
   return false;
 }

@@ -3,6 +3,7 @@
 #define LIMPET_STEP_SOFT_NEWTON_H
 
 #include "step/prepared.h"
+#include "step/soft_motion.h"
 
 // Between the attempts of one step; starts as zero.
 typedef struct limpet_soft_newton {
@@ -11,9 +12,14 @@ typedef struct limpet_soft_newton {
   double *v, *impulse;            // [m/s], [N s]  where the laws were last taken
   double *found, *found_impulse;  // [m/s], [N s]  that the attempt found
   double *trial, *trial_impulse;  // [m/s], [N s]  between the two
-  double *best;                   // [m/s]  where the laws were for the best attempt
   double *rest;                   // [N s]  scratch
-  double residual, least;         // [-]  rho at v; how bad the best attempt is
+  double residual;                // [-]  rho at v
+  // the best attempt: what a commit reads of it
+  limpet_step_solution *solution;
+  limpet_contact_problem problem;
+  limpet_contact_records records;
+  limpet_soft_body *body;  // (soft->count)
+  double rho, least;       // [-]  its rho, and how bad it is
 } limpet_soft_newton;
 
 // Whether elastic laws are taken anew after the first attempt: some are not linear within a step.
