@@ -4,9 +4,9 @@
  * the step, a turn, or a second part that is hit is not among them. So after an attempt the ways of
  * all vertices are looked at (collide/soft_sweep.c), and what passes through a surface is a contact
  * of the next attempt, linear in the velocities as all are: each round solves a convex problem.
- * Contacts of earlier rounds stay; a round that gains nothing is the last one. A state in which
- * nothing crosses leads to one in which nothing does, or the step says how much is left: then it is
- * not solved.
+ * Contacts of earlier rounds stay. A state in which nothing crosses leads to one in which nothing
+ * does, or the step says how much is left: then it is not solved. A round may find another pass as
+ * deep as the one before, where a thin plate turns: it goes on.
  * Contacts with a stiffness of their own sink in as they should, and are left alone.
  * Cost: where two surfaces are near each other, or one may meet itself, their ways; assembly and
  * solve where something passes. */
@@ -60,19 +60,15 @@ bool limpet_step_look_through(limpet_step_prepared *prepared, const limpet_step_
       .round = round,
       .adds = round < ROUNDS && !laws_failed};
   const limpet_arena_mark mark = limpet_arena_mark_now(work->arena);
-  const limpet_step_info last = work->info;
   limpet_collision collision = work->collision;
   limpet_soft_passes passes;
   if (sweep(work, data, result->solution, &request, &collision, &passes) != LIMPET_OK)
     prepared->outcome = LIMPET_OUTCOME_OUT_OF_MEMORY;
-  const bool gains =
-      round == 0 || passes.count < last.crossing_count || passes.depth < last.crossing_depth;
   work->info.crossing_count = passes.count;
   work->info.crossing_depth = passes.depth;
   work->info.crossing_vertex = passes.vertex;
   limpet_stage_clock_lap(clock, LIMPET_STAGE_NARROW_PHASE);
-  if (prepared->outcome == LIMPET_OUTCOME_SOLVED &&
-      (passes.count == 0 || !request.adds || !gains)) {
+  if (prepared->outcome == LIMPET_OUTCOME_SOLVED && (passes.count == 0 || !request.adds)) {
     limpet_arena_release(work->arena, mark);
     return false;
   }
