@@ -28,7 +28,7 @@ typedef enum limpet_log_source {
 
 typedef void limpet_log_compute(void *rows, const limpet_log *log, const limpet_data *data);
 
-enum { LIMPET_LOG_QUANTITY_LIMIT = 96, LIMPET_LOG_QUANTITY_NAME = 48 };
+enum { LIMPET_LOG_QUANTITY_LIMIT = 128, LIMPET_LOG_QUANTITY_NAME = 48 };
 
 typedef struct limpet_log_quantity {
   char name[LIMPET_LOG_QUANTITY_NAME];
