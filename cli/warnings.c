@@ -129,8 +129,8 @@ static void print_truth(const limpet_warnings *w, const limpet_model *model, con
   if (w->swallowed.value > 0.0) {
     next_line(label, count);
     printf(
-        "pressure fields so deep in each other that nothing pushes: %.0f pairs in a step (at %.6g "
-        "s)\n",
+        "pairs of pressure fields so deep in each other that nothing pushes: %.0f in a step (at "
+        "%.6g s)\n",
         w->swallowed.value, w->swallowed.time);
   }
   if (w->islands.value > 0.0) {
