@@ -21,6 +21,7 @@ typedef struct limpet_collision_pair {
   double gap;          // [m]  likewise
   double reach;        // [m]  distance beyond margin and gap up to which contact points are wanted
   bool lessened;       // the reach is less than that of both bodies: pair_reach.h
+  bool swallowed;      // fields that lie too deep in each other to push
   int memory;          // of the narrow phase, see candidates.h
 } limpet_collision_pair;
 
@@ -57,7 +58,7 @@ typedef struct limpet_collision {
   // (pair_count)  what the broad phase let through, by (geom_a, geom_b)
   limpet_collision_pair *pair;
   limpet_surface_kind surfaces;       // set by the caller between the two phases
-  int swallowed_count;                // pairs of fields that lie too deep in each other to push
+  int swallowed_count;                // pairs of which that is true
   bool swept;                         // some points are not those of the narrow phase: fast_pairs.h
   limpet_collision_contact *contact;  // (contact_count)  by pair, then as the manifold has them
 } limpet_collision;

@@ -8,9 +8,9 @@
 #include "collide/colliders.h"
 #include "collide/pair_reach.h"
 #include "collide/pressure.h"
-#include "geometry/pressure.h"
 #include "collide/separation.h"
 #include "collide/shape_of_geom.h"
+#include "geometry/pressure.h"
 #include "math/extremes.h"
 #include "model/workspace.h"
 
@@ -91,11 +91,12 @@ static limpet_status room_for(search *s, int more) {
 
 // Contacts of a pair that touches by a surface. LIMPET_OK or LIMPET_ERROR_MEMORY.
 static limpet_status surface_add(search *s, int k) {
-  const limpet_collision_pair *pair = &s->collision->pair[k];
+  limpet_collision_pair *pair = &s->collision->pair[k];
   const limpet_pressure_surface *surface = limpet_pressure_of_pair(
       s->model, s->data, pair, pair->margin + pair->gap + pair->reach, s->collision->surfaces);
   if (!surface || room_for(s, surface->point_count) != LIMPET_OK) return LIMPET_ERROR_MEMORY;
-  s->collision->swallowed_count += limpet_pressure_is_swallowed(surface);
+  pair->swallowed = limpet_pressure_is_swallowed(surface);
+  s->collision->swallowed_count += pair->swallowed;
   limpet_pressure_append(surface, k, s->collision);
   return LIMPET_OK;
 }
@@ -108,6 +109,9 @@ static limpet_status take_over(search *s, int first, int end, int k) {
     *contact = s->walk.known->contact[i];
     contact->pair = k;
   }
+  limpet_collision_pair *pair = &s->collision->pair[k];
+  pair->swallowed = s->walk.known->pair[s->walk.pair].swallowed;
+  s->collision->swallowed_count += pair->swallowed;
   return LIMPET_OK;
 }
 

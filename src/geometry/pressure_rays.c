@@ -6,8 +6,8 @@
  * unit normal n = -grad D/|grad D| (grad e_S if rigid) from S to T gives the area of a bundle of
  * rays, dA = t^2 sin(s)/(n.w) ds dtheta, with w at the angle s from the pole and theta around it.
  * The pole points to the place of S's boundary that lies deepest in T. o is the point of the core
- * that is nearest to that place. Where p_T is more than half of S's modulus there, o lies farther
- * up: along the core, and above it in a plane, which D is concave against. All in the frame of S.
+ * that is nearest to that place. Where D is not clearly positive there, o lies farther up:
+ * along the core, and above it in a plane, which D is concave against. All in the frame of S.
  * Where both bodies are curved and one pierces the other, so that a ray crosses the surface twice,
  * only the crossing nearest to the core counts. */
 #include <limits.h>
@@ -652,23 +652,16 @@ static bool pole_beside_edges(ray_chart *c, double x[3]) {
   return true;
 }
 
-// D of a T that only pushes, and its gradient. Concave against a plane.
+// D of a T that only pushes, and its gradient (NULL: not wanted). Concave against a plane.
 static double rise(const ray_chart *c, const double x[3], double g[3]) {
   double h[3];
   int piece;
   const double p = limpet_pressure_closed_form(c->s->field, x, g, &piece);
   piece = -1;
-  const double q = pressure_t(c, x, h, &piece);
+  const double q = pressure_t(c, x, g ? h : NULL, &piece);
   if (!(q > 0.0)) return p;
-  limpet_vec3_sub(g, g, h);
+  if (g) limpet_vec3_sub(g, g, h);
   return p - q;
-}
-
-static double gap_of(const ray_chart *c, const double x[3]) {
-  int piece;
-  const double p = limpet_pressure_closed_form(c->s->field, x, NULL, &piece);
-  piece = -1;
-  return p - fmax(0.0, pressure_t(c, x, NULL, &piece));
 }
 
 /* Between a, where D is below `level`, and b, where it is not: where it is. D does not fall on the
@@ -680,7 +673,7 @@ static void rise_to(const ray_chart *c, double level, const double a[3], const d
   for (int k = 0; k < level_steps; ++k) {
     const double middle = 0.5 * (low + high);
     limpet_vec3_addmul(x, a, middle, way);
-    if (gap_of(c, x) < level) low = middle;
+    if (rise(c, x, NULL) < level) low = middle;
     else high = middle;
   }
   limpet_vec3_addmul(x, a, high, way);
@@ -693,22 +686,21 @@ static bool lift_origin(ray_chart *c) {
   const double enough = clearly * s->modulus;
   double g[3], top[3], x[3];
   int piece = -1;
-  if (s->rigid || gap_of(c, c->origin) >= enough) return true;
+  if (s->rigid || rise(c, c->origin, NULL) >= enough) return true;
   pressure_t(c, c->origin, g, &piece);
   if (!(limpet_vec3_normalize(g) > 0.0)) return true;
   limpet_vec3_addmul(x, c->origin, -4.0 * c->radius, g);
   core_point(s, x, top);
-  if (gap_of(c, top) >= enough) {
+  if (rise(c, top, NULL) >= enough) {
     rise_to(c, enough, c->origin, top, x);
     limpet_vec3_copy(c->origin, x);
   } else {
     limpet_vec3_copy(c->origin, top);
-    if (c->t->field->kind == LIMPET_SHAPE_PLANE && gap_of(c, top) < enough &&
-        !high_place(c, rise, clearly, c->origin))
+    if (c->t->field->kind == LIMPET_SHAPE_PLANE && !high_place(c, rise, clearly, c->origin))
       return false;
   }
   limpet_vec3_copy(c->pole, g);
-  return gap_of(c, c->origin) > 0.0;
+  return rise(c, c->origin, NULL) > 0.0;
 }
 
 // False: the bodies do not meet.

@@ -90,25 +90,24 @@ static bool is_flat_rigid(const limpet_pressure_field *field) {
   return field->rigid && limpet_pressure_is_linear(field);
 }
 
-static double pressure_at(const limpet_pressure_field *field, const double x[3]) {
-  int piece = -1;
-  if (field->kind != LIMPET_SHAPE_COUNT) return limpet_pressure_closed_form(field, x, NULL, &piece);
-  if (field->cell_count == 0) return -INFINITY;  // rigid triangles
-  piece = limpet_pressure_locate(field, x, -1);
-  if (piece < 0) return -INFINITY;
-  return limpet_vec3_dot(field->cell[piece].gradient, x) + field->cell[piece].offset;
+// Of rigid triangles it is not known.
+static bool is_inside(const limpet_pressure_field *field, const double x[3]) {
+  int piece;
+  if (field->kind != LIMPET_SHAPE_COUNT)
+    return limpet_pressure_closed_form(field, x, NULL, &piece) > 0.0;
+  return !field->rigid && limpet_pressure_field_value(field, x, NULL) > 0.0;
 }
 
 // Whether the middle of a body that has one lies in another: in both fields.
 static bool lies_in(const limpet_pressure_body *body, const limpet_pressure_body *other) {
   const limpet_pressure_field *field = body->field;
-  if (field->kind == LIMPET_SHAPE_PLANE || !(pressure_at(field, field->centre) > 0.0)) return false;
+  if (field->kind == LIMPET_SHAPE_PLANE || !is_inside(field, field->centre)) return false;
   double x[3], y[3];
   limpet_mat3_mul_vec(x, body->rotation, field->centre);
   limpet_vec3_add(x, x, body->position);
   limpet_vec3_sub(x, x, other->position);
   limpet_mat3_tmul_vec(y, other->rotation, x);
-  return pressure_at(other->field, y) > 0.0;
+  return is_inside(other->field, y);
 }
 
 static bool is_swallowed(const limpet_pressure_surface *surface) {

@@ -61,7 +61,7 @@ bool limpet_step_look_through(limpet_step_prepared *prepared, const limpet_step_
       .adds = round < ROUNDS && !laws_failed};
   const limpet_arena_mark mark = limpet_arena_mark_now(work->arena);
   limpet_collision collision = work->collision;
-  limpet_soft_passes passes;
+  limpet_soft_passes passes = {0};
   if (sweep(work, data, result->solution, &request, &collision, &passes) != LIMPET_OK)
     prepared->outcome = LIMPET_OUTCOME_OUT_OF_MEMORY;
   work->info.crossing_count = passes.count;

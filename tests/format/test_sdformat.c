@@ -15,6 +15,7 @@
 #include "limpet/dynamics.h"
 #include "limpet/format.h"
 #include "math/vec3.h"
+#include "sdformat_text.h"
 #include "shared_data.h"
 
 #define LINK(name, inside)                                        \
@@ -22,20 +23,11 @@
   "'><inertial><mass>2</mass><inertia><ixx>.1</ixx><iyy>.1</iyy>" \
   "<izz>.1</izz></inertia></inertial>" inside "</link>"
 
-static limpet_model *read_text(const char *text, limpet_error *error) {
-  limpet_builder *builder = limpet_builder_create();
-  const limpet_status status =
-      limpet_sdformat_read_text(builder, text, strlen(text), "model.sdf", NULL, error);
-  limpet_model *model = status == LIMPET_OK ? limpet_builder_compile(builder, error) : NULL;
-  limpet_builder_destroy(builder);
-  return model;
-}
-
 static limpet_model *load(const char *body) {
   char text[8192];
   limpet_error error = {0};
   snprintf(text, sizeof text, "<sdf version='1.9'>%s</sdf>", body);
-  limpet_model *model = read_text(text, &error);
+  limpet_model *model = sdformat_load_with(text, &error);
   if (!model) fail_msg("%s", error.message);
   return model;
 }
@@ -44,7 +36,7 @@ static void refuses(const char *body, const char *expected) {
   char text[8192];
   limpet_error error = {0};
   snprintf(text, sizeof text, "<sdf version='1.9'>%s</sdf>", body);
-  assert_null(read_text(text, &error));
+  assert_null(sdformat_load_with(text, &error));
   if (!strstr(error.message, expected)) fail_msg("'%s' lacks '%s'", error.message, expected);
   assert_non_null(strstr(error.message, "model.sdf:"));
 }
@@ -213,7 +205,7 @@ static void axes_are_those_of_the_version(void **state) {
              "<joint name='j' type='revolute'><parent>a</parent><child>b</child><axis><xyz>1 0 "
              "0</xyz>%s</axis></joint></model></sdf>",
              cases[i].version, cases[i].inside);
-    limpet_model *model = read_text(text, &error);
+    limpet_model *model = sdformat_load_with(text, &error);
     if (!model) fail_msg("%s", error.message);
     const double *axis = model->joint_axis + 3;  // in the child, which is turned by 90 degrees
     const double x = cases[i].of_model ? 0.0 : 1.0, y = cases[i].of_model ? -1.0 : 0.0;

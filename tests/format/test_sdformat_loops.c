@@ -14,6 +14,7 @@
 #include "limpet/step.h"
 #include "math/quaternion.h"
 #include "math/vec3.h"
+#include "sdformat_text.h"
 
 #define LINK(name, pose)                             \
   "<link name='" name "'><pose>" pose                \
@@ -28,12 +29,7 @@
 static limpet_model *read_text(const char *body, limpet_error *error) {
   char text[8192];
   snprintf(text, sizeof text, "<sdf version='1.9'><model name='m'>%s</model></sdf>", body);
-  limpet_builder *builder = limpet_builder_create();
-  const limpet_status status =
-      limpet_sdformat_read_text(builder, text, strlen(text), "model.sdf", NULL, error);
-  limpet_model *model = status == LIMPET_OK ? limpet_builder_compile(builder, error) : NULL;
-  limpet_builder_destroy(builder);
-  return model;
+  return sdformat_load_with(text, error);
 }
 
 static limpet_model *load(const char *body) {

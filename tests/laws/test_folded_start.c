@@ -206,6 +206,17 @@ static void a_jam_is_remembered(void **state) {
   assert_int_equal(unsolved, 0);
 }
 
+// The world of a shared file, with default settings.
+static mjcf_world shared_world(const char *scene) {
+  limpet_error error;
+  mjcf_world w = {.model = limpet_load(shared_path(scene), NULL, &error)};
+  if (!w.model) fail_msg("%s", error.message);
+  w.data = limpet_data_create(w.model);
+  assert_non_null(w.data);
+  w.settings = limpet_step_settings_default(w.model);
+  return w;
+}
+
 /* A humanoid whose geoms have a stiffness of their own starts 1.3 m inside of the floor, where that
  * presses with up to a million times what moves them. It rises with the return speed, in few
  * iterations. */
@@ -214,23 +225,18 @@ static void what_starts_far_inside_rises(void **state) {
   enum { STEPS = 60 };
   static const char scene[] = "models/mjcf/model/humanoid/humanoid.xml";
   if (!shared_exists(scene)) skip();
-  limpet_error error;
-  limpet_model *model = limpet_load(shared_path(scene), NULL, &error);
-  assert_non_null(model);
-  limpet_data *data = limpet_data_create(model);
-  const limpet_step_settings settings = limpet_step_settings_default(model);
+  mjcf_world w = shared_world(scene);
   int iterations = 0;
-  data->q[2] = 0.0;
+  w.data->q[2] = 0.0;
   for (int i = 0; i < STEPS; ++i) {
-    assert_int_equal(limpet_step(model, data, &settings), LIMPET_OUTCOME_SOLVED);
-    iterations += data->info.iterations;
+    assert_int_equal(limpet_step(w.model, w.data, &w.settings), LIMPET_OUTCOME_SOLVED);
+    iterations += w.data->info.iterations;
   }
   printf("inside of the floor: %.2f iterations a step, up by %.4g m in %.3g s\n",
-         (double)iterations / STEPS, data->q[2], data->time);
+         (double)iterations / STEPS, w.data->q[2], w.data->time);
   assert_true(iterations < 5 * STEPS);
-  assert_true(fabs(data->q[2] - 0.02 * data->time) < 0.01 * 0.02 * data->time);
-  limpet_data_destroy(data);
-  limpet_model_destroy(model);
+  assert_true(fabs(w.data->q[2] - 0.02 * w.data->time) < 0.01 * 0.02 * w.data->time);
+  mjcf_world_destroy(&w);
 }
 
 /* Cassie from its zero pose: joints are up to 0.4 rad beyond their limits, and limits of a foot
@@ -240,24 +246,19 @@ static void limits_against_rods_throw_nothing(void **state) {
   (void)state;
   static const char scene[] = "models/menagerie/agility_cassie/scene.xml";
   if (!shared_exists(scene)) skip();
-  limpet_error error;
-  limpet_model *model = limpet_load(shared_path(scene), NULL, &error);
-  assert_non_null(model);
-  limpet_data *data = limpet_data_create(model);
-  limpet_step_settings settings = limpet_step_settings_default(model);
-  settings.energy = true;
+  mjcf_world w = shared_world(scene);
+  w.settings.energy = true;
   double risen = 0.0, returned = 0.0, kinetic = 0.0;
-  while (data->time < 0.15) {
-    assert_int_equal(limpet_step(model, data, &settings), LIMPET_OUTCOME_SOLVED);
-    risen += data->info.energy_rise, returned += data->info.return_work;
-    kinetic = fmax(kinetic, data->info.kinetic_energy);
+  while (w.data->time < 0.15) {
+    assert_int_equal(limpet_step(w.model, w.data, &w.settings), LIMPET_OUTCOME_SOLVED);
+    risen += w.data->info.energy_rise, returned += w.data->info.return_work;
+    kinetic = fmax(kinetic, w.data->info.kinetic_energy);
   }
   printf("Cassie: risen %.3g J, led back by %.3g J, kinetic energy up to %.3g J\n", risen, returned,
          kinetic);
   assert_true(risen < 0.01 && returned > 0.0 && returned < 5.0);
   assert_true(kinetic < 60.0);  // of a fall of 0.15 s: 33 kg, 36 J
-  limpet_data_destroy(data);
-  limpet_model_destroy(model);
+  mjcf_world_destroy(&w);
 }
 
 /* A particle that moves in a plane and begins inside of a slanting capsule. The normal points more
@@ -350,28 +351,22 @@ static void what_is_gripped_is_solved(void **state) {
   assert_true(gained < 1e-5 && residual < 1e-5);
 }
 
-/* Drake's Jaco arm begins folded into itself, and some of its first steps are not solved. Their
- * forces keep momentum all the same: what ends a diverged step does not bring it to rest without a
- * force. */
+/* Drake's Jaco arm begins folded into itself. Forces of a step keep momentum, solved or not: what
+ * ends a diverged step does not bring it to rest without a force. */
 static void unsolved_steps_keep_momentum(void **state) {
   (void)state;
   static const char scene[] = "models/drake/jaco_description/urdf/j2s7s300.urdf";
   if (!shared_exists(scene)) skip();
-  limpet_error error;
-  limpet_model *model = limpet_load(shared_path(scene), NULL, &error);
-  assert_non_null(model);
-  limpet_data *data = limpet_data_create(model);
-  const limpet_step_settings settings = limpet_step_settings_default(model);
+  mjcf_world w = shared_world(scene);
   int unsolved = 0;
   double residual = 0.0;
-  while (data->time < 0.05) {
-    unsolved += limpet_step(model, data, &settings) != LIMPET_OUTCOME_SOLVED;
-    residual = fmax(residual, data->info.residual);
+  while (w.data->time < 0.05) {
+    unsolved += limpet_step(w.model, w.data, &w.settings) != LIMPET_OUTCOME_SOLVED;
+    residual = fmax(residual, w.data->info.residual);
   }
   printf("Jaco: %d unsolved steps, residual %.3g\n", unsolved, residual);
   assert_true(unsolved < 20 && residual < 1e-5);
-  limpet_data_destroy(data);
-  limpet_model_destroy(model);
+  mjcf_world_destroy(&w);
 }
 
 int main(void) {

@@ -285,6 +285,36 @@ static void what_lands_does_not_rise(void **state) {
   assert_true(worst < 5e-4);
 }
 
+/* A soft ball in a plane, as deep as it is wide: the plane presses harder everywhere, and nothing
+ * pushes. That is told in each step, also where balls throw each other and the
+ * step looks again. */
+static void what_is_swallowed_is_told(void **state) {
+  (void)state;
+  static const char text[] =
+      "<mujoco xmlns:limpet='limpet'><worldbody><geom type='plane' size='1 1 1' "
+      "limpet:elastic_modulus='1e6' limpet:slab_thickness='.02'/><body pos='0 0 %s'><freejoint/>"
+      "<geom type='sphere' size='.02' limpet:elastic_modulus='1e6'/></body>"
+      "<body pos='.5 0 .05'><freejoint/><geom size='.05'/></body>"
+      "<body pos='.6005 0 .05'><freejoint/><geom size='.05'/></body>"
+      "<body pos='.7035 0 .05'><freejoint/><geom size='.05'/></body>"
+      "</worldbody></mujoco>";
+  static const char *const heights[2] = {"-.025", ".01"};
+  int repeats = 0;
+  for (int k = 0; k < 2; ++k) {
+    char world[1024];
+    snprintf(world, sizeof world, text, heights[k]);
+    mjcf_world w = mjcf_world_of(world, NULL);
+    w.data->v[6] = 5.0;
+    for (int i = 0; i < 5; ++i) {
+      mjcf_world_step(&w);
+      repeats += w.data->info.repeats;
+      assert_int_equal(w.data->info.swallowed_pairs, k == 0);
+    }
+    mjcf_world_destroy(&w);
+  }
+  assert_true(repeats > 0);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(friction_of_an_impact),
@@ -296,6 +326,7 @@ int main(void) {
       cmocka_unit_test(swings_of_servos_and_springs_are_no_rise),
       cmocka_unit_test(a_true_rise_is_told),
       cmocka_unit_test(what_lands_does_not_rise),
+      cmocka_unit_test(what_is_swallowed_is_told),
   };
   return cmocka_run_group_tests_name("reports", tests, NULL, NULL);
 }
