@@ -80,6 +80,14 @@ static void next_line(const char *label, int *count) {
   else printf("%*s", (int)strlen(label), "");
 }
 
+// "WHAT: 3 AFTER (at 0.5 s)".
+static void print_most(const char *what, const limpet_peak *most, const char *after,
+                       const char *label, int *count) {
+  if (!(most->value > 0.0)) return;
+  next_line(label, count);
+  printf("%s: %.0f %s (at %.6g s)\n", what, most->value, after, most->time);
+}
+
 static void print_truth(const limpet_warnings *w, const limpet_model *model, const char *label,
                         int *count) {
   char text[LIMPET_QUANTITY_TEXT_SIZE], pair[1300];
@@ -113,31 +121,17 @@ static void print_truth(const limpet_warnings *w, const limpet_model *model, con
     printf("flight too fast for the step: energy off by %.2g of the kinetic in one (at %.6g s)\n",
            w->flight.value, w->flight.time);
   }
-  if (w->restrained.value > 0.0) {
-    next_line(label, count);
-    printf(
-        "what starts inside presses too hard: %.0f contacts and limits come back weakly (at %.6g "
-        "s)\n",
-        w->restrained.value, w->restrained.time);
-  }
+  print_most("what starts inside presses too hard", &w->restrained,
+             "contacts and limits come back weakly", label, count);
   if (w->crossing.value > 0.0) {
     next_line(label, count);
     printf("passes through something or itself: %s, by %s (at %.6g s)\n",
            limpet_object_label(pair, sizeof pair, model, LIMPET_OBJECT_GEOM, w->crossing_geom),
            limpet_quantity_text(text, w->crossing.value, "m"), w->crossing.time);
   }
-  if (w->swallowed.value > 0.0) {
-    next_line(label, count);
-    printf(
-        "pairs of pressure fields so deep in each other that nothing pushes: %.0f in a step (at "
-        "%.6g s)\n",
-        w->swallowed.value, w->swallowed.time);
-  }
-  if (w->islands.value > 0.0) {
-    next_line(label, count);
-    printf("islands that failed and were held: %.0f at most in a step (at %.6g s)\n",
-           w->islands.value, w->islands.time);
-  }
+  print_most("pairs of pressure fields so deep in each other that nothing pushes", &w->swallowed,
+             "in a step", label, count);
+  print_most("islands that failed and were held", &w->islands, "at most in a step", label, count);
 }
 
 // What materials ask for and the contact model has not.
