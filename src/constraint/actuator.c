@@ -12,12 +12,15 @@
  * of an orientation servo has kp times the turn that is left in place of the length; where the norm
  * of the torque is at its bound, it is explicit.
  * Gains beyond what the step resolves are softened, with the error term, by one factor: R >= c w.
- * Actuators without gains, and those that share an effort limit of a joint or tendon, are explicit
- * forces (dynamics).
+ * Gains that drive away (kp or kd below 0) act as forces at the start; the other one is implicit.
+ * Actuators without gains, and servos that share an effort limit of a joint or tendon with another
+ * servo, are explicit forces (dynamics). What torques and gravity compensation take of the effort
+ * limit of a joint is known at the start, and the servo has what is left.
  * Source: shared golden contact README, "PD actuator"; MuJoCo documentation, actuation model. */
 #include <math.h>
 
 #include "constraint/kind.h"
+#include "dynamics/activation.h"
 #include "dynamics/actuator_law.h"
 #include "dynamics/motor.h"
 #include "dynamics/orientation.h"
@@ -50,27 +53,70 @@ static int actuators_on(const limpet_model *model, limpet_transmission transmiss
   return count;
 }
 
+// Whether an actuator is a torque, whatever its input is.
+static bool has_no_gains(const limpet_model *model, int actuator) {
+  const double *bias = model->actuator_bias + 3 * actuator;
+  return limpet_actuator_is_affine(model, actuator) &&
+         limpet_actuator_gain_is_constant(model, actuator) && bias[1] == 0.0 && bias[2] == 0.0;
+}
+
+static bool is_on_joint(const limpet_model *model, int actuator, int joint) {
+  const limpet_transmission kind = model->actuator_transmission[actuator];
+  return model->actuator_target[actuator] == joint &&
+         (kind == LIMPET_TRANSMISSION_JOINT || kind == LIMPET_TRANSMISSION_JOINT_IN_PARENT);
+}
+
+/* What torques and gravity compensation do on a joint with one coordinate [N, N m] beside an
+ * actuator with gains. False: another actuator with gains is there. */
+static bool effort_beside(const limpet_model *model, const limpet_data *data, int actuator,
+                          int joint, double *effort) {
+  *effort = model->joint_actuator_gravity_compensation[joint]
+                ? data->gravity_compensation_force[model->joint_v[joint]]
+                : 0.0;
+  for (int i = 0; i < model->actuator_count; ++i) {
+    if (i == actuator || model->actuator_disabled[i] || !is_on_joint(model, i, joint)) continue;
+    if (limpet_actuator_is_motor(model, i) && model->actuator_part[i] > 0) continue;
+    if (!has_no_gains(model, i)) return false;
+    *effort += model->actuator_gear[6 * i] * data->actuator_force[i];
+  }
+  return true;
+}
+
+// Bounds of a servo become those of a range where that is narrower; beyond it, its end.
+static void narrow(limpet_servo *servo, double lower, double upper) {
+  servo->lower = limpet_min(limpet_max(servo->lower, lower), upper);
+  servo->upper = limpet_max(limpet_min(servo->upper, upper), lower);
+}
+
+static bool joint_effort_limits(const limpet_model *model, const limpet_data *data, int actuator,
+                                limpet_servo *servo) {
+  const int joint = model->actuator_target[actuator];
+  const double *range = model->joint_effort_range + 2 * joint;
+  const double gear = model->actuator_gear[6 * actuator];
+  double beside;
+  if (!model->joint_effort_limited[joint]) return true;
+  if (limpet_joint_kind_nv(model->joint_kind[joint]) != 1 || gear == 0.0 ||
+      !effort_beside(model, data, actuator, joint, &beside))
+    return false;
+  const double a = (range[0] - beside) / gear, b = (range[1] - beside) / gear;
+  narrow(servo, limpet_min(a, b), limpet_max(a, b));
+  return true;
+}
+
 /* Limits of the joint or tendon that an actuator drives, as limits of its own force. Returns false
  * when they cannot be told apart from other forces. */
-static bool effort_limits(const limpet_model *model, int actuator, limpet_servo *servo) {
+static bool effort_limits(const limpet_model *model, const limpet_data *data, int actuator,
+                          limpet_servo *servo) {
   const limpet_transmission transmission = model->actuator_transmission[actuator];
-  const int target = model->actuator_target[actuator];
-  const double *range;
   if (transmission == LIMPET_TRANSMISSION_JOINT ||
-      transmission == LIMPET_TRANSMISSION_JOINT_IN_PARENT) {
-    if (model->joint_actuator_gravity_compensation[target]) return false;
-    if (!model->joint_effort_limited[target]) return true;
-    const limpet_joint_kind kind = model->joint_kind[target];
-    if (kind == LIMPET_JOINT_FREE || kind == LIMPET_JOINT_BALL) return false;
-    range = model->joint_effort_range + 2 * target;
-  } else if (transmission == LIMPET_TRANSMISSION_TENDON) {
-    if (!model->tendon_effort_limited[target]) return true;
-    range = model->tendon_effort_range + 2 * target;
-  } else {
-    return true;
-  }
+      transmission == LIMPET_TRANSMISSION_JOINT_IN_PARENT)
+    return joint_effort_limits(model, data, actuator, servo);
+  if (transmission != LIMPET_TRANSMISSION_TENDON) return true;
+  const int tendon = model->actuator_target[actuator];
+  if (!model->tendon_effort_limited[tendon]) return true;
+  const double *range = model->tendon_effort_range + 2 * tendon;
   const double gear = model->actuator_gear[6 * actuator];
-  if (gear == 0.0 || actuators_on(model, transmission, target) > 1) return false;
+  if (gear == 0.0 || actuators_on(model, transmission, tendon) > 1) return false;
   servo->lower = limpet_max(servo->lower, limpet_min(range[0] / gear, range[1] / gear));
   servo->upper = limpet_min(servo->upper, limpet_max(range[0] / gear, range[1] / gear));
   return servo->lower <= servo->upper;
@@ -79,10 +125,10 @@ static bool effort_limits(const limpet_model *model, int actuator, limpet_servo 
 /* A muscle, linear about its state: f_0 - kp dt u - kd (u - u_0). It stiffens and damps, and pulls
  * only. */
 static bool muscle_servo(const limpet_model *model, const limpet_data *data, int actuator,
-                         limpet_servo *servo) {
+                         double dt, limpet_servo *servo) {
   const double length = data->actuator_length[actuator],
                velocity = data->actuator_velocity[actuator],
-               input = limpet_actuator_input(model, data, actuator);
+               input = limpet_activation_input(model, data, actuator, dt);
   const limpet_actuator_curve gain = limpet_actuator_gain_curve(model, actuator, length, velocity),
                               bias = limpet_actuator_bias_curve(model, actuator, length, velocity);
   servo->kp = limpet_max(0.0, -(bias.by_length + gain.by_length * input));
@@ -97,17 +143,20 @@ static bool muscle_servo(const limpet_model *model, const limpet_data *data, int
 }
 
 static bool affine_servo(const limpet_model *model, const limpet_data *data, int actuator,
-                         limpet_servo *servo) {
+                         double dt, limpet_servo *servo) {
   const double *gain = model->actuator_gain + 3 * actuator,
                *bias = model->actuator_bias + 3 * actuator;
   const double length = data->actuator_length[actuator];
-  const double u =
-      limpet_servo_input(model, actuator, limpet_actuator_input(model, data, actuator), length);
-  servo->kp = -(bias[1] + gain[1] * u);
-  servo->kd = -(bias[2] + gain[2] * u);
-  if (!(servo->kp >= 0.0 && servo->kd >= 0.0 && servo->kp + servo->kd > 0.0)) return false;
+  const double input = limpet_activation_input(model, data, actuator, dt);
+  const double u = limpet_servo_input(model, actuator, input, length);
+  const double kp = -(bias[1] + gain[1] * u), kd = -(bias[2] + gain[2] * u);
+  servo->kp = limpet_max(kp, 0.0), servo->kd = limpet_max(kd, 0.0);
+  if (!(servo->kp + servo->kd > 0.0)) return false;
   servo->error = gain[0] * u - servo->kp * length;
   servo->offset = bias[0];
+  servo->partly = kp < 0.0 || kd < 0.0;
+  if (kp < 0.0) servo->offset -= kp * length;
+  if (kd < 0.0) servo->offset -= kd * data->actuator_velocity[actuator];
   servo->lower = -INFINITY, servo->upper = INFINITY;
   return true;
 }
@@ -143,20 +192,13 @@ static bool motor_servo(const limpet_model *model, const limpet_data *data, int 
   return true;
 }
 
-static bool law_servo(const limpet_model *model, const limpet_data *data, int actuator,
+static bool law_servo(const limpet_model *model, const limpet_data *data, int actuator, double dt,
                       limpet_servo *servo) {
   const limpet_actuator_law gain = model->actuator_gain_law[actuator],
                             bias = model->actuator_bias_law[actuator];
   if (gain == LIMPET_ACTUATOR_ORIENTATION) return orientation_servo(model, data, actuator, servo);
   const bool muscle = gain == LIMPET_ACTUATOR_MUSCLE || bias == LIMPET_ACTUATOR_MUSCLE;
-  return (muscle ? muscle_servo : affine_servo)(model, data, actuator, servo);
-}
-
-// Whether an actuator is a torque, whatever its input is.
-static bool has_no_gains(const limpet_model *model, int actuator) {
-  const double *bias = model->actuator_bias + 3 * actuator;
-  return limpet_actuator_is_affine(model, actuator) &&
-         limpet_actuator_gain_is_constant(model, actuator) && bias[1] == 0.0 && bias[2] == 0.0;
+  return (muscle ? muscle_servo : affine_servo)(model, data, actuator, dt, servo);
 }
 
 bool limpet_actuator_servo(const limpet_model *model, const limpet_data *data, int actuator,
@@ -165,13 +207,13 @@ bool limpet_actuator_servo(const limpet_model *model, const limpet_data *data, i
   if (model->actuator_disabled[actuator] || (model->options.disabled & LIMPET_DISABLE_ACTUATION))
     return false;
   const bool motor = limpet_actuator_is_motor(model, actuator);
-  if ((model->actuator_activation_early[actuator] && !motor) ||
-      model->actuator_transmission[actuator] == LIMPET_TRANSMISSION_SURFACE ||
+  if (model->actuator_transmission[actuator] == LIMPET_TRANSMISSION_SURFACE ||
       model->actuator_transmission[actuator] == LIMPET_TRANSMISSION_BODY)
     return false;
   double beside = 0.0;
+  servo->partly = false;
   if (!(motor ? motor_servo(model, data, actuator, dt, servo, &beside)
-              : law_servo(model, data, actuator, servo)))
+              : law_servo(model, data, actuator, dt, servo)))
     return false;
   if (model->actuator_force_limited[actuator]) {
     const double *range = model->actuator_force_range + 2 * actuator;
@@ -179,7 +221,7 @@ bool limpet_actuator_servo(const limpet_model *model, const limpet_data *data, i
     servo->upper = limpet_min(servo->upper, range[1] + beside);
     if (servo->lower > servo->upper) return false;
   }
-  return effort_limits(model, actuator, servo);
+  return effort_limits(model, data, actuator, servo);
 }
 
 // Factor by which gains are softened so that R = 1/(dt (dt kp + kd)) is not below c w; kp and kd

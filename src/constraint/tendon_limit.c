@@ -3,7 +3,9 @@
  *   l         length [m], a its row: dl/dt = a v
  *   g = l - lower, row +a;  g = upper - l, row -a
  * A limit is near-rigid, or a spring and damper [N/m, N s/m], or has the author's impedance with
- * the tendon's inverse weight. */
+ * the tendon's inverse weight. Near-rigid ones come back at the return speed at most, of the tendon
+ * and of each velocity alone that it hangs on: where a tendon hardly changes its length, as at its
+ * shortest, a joint would have to race for it. */
 #include <math.h>
 
 #include "constraint/kind.h"
@@ -26,13 +28,27 @@ static double speed_of(const limpet_data *data, int tendon, const double *v) {
   return speed;
 }
 
+/* Largest speed of a joint, over that of the tendon, by an impulse of the row so far; 1 at least.
+ * [-, rad/m] */
+static double leverage(const limpet_row_builder *builder) {
+  const limpet_contact_problem *p = builder->problem;
+  const double w = limpet_row_weight(builder);
+  double largest = w;
+  for (int e = p->row[p->row_count].entry; e < p->entry_count; ++e)
+    largest = limpet_max(largest,
+                         fabs(p->entry_value[e]) * builder->inverse_diagonal[p->entry_dof[e]]);
+  return w > 0.0 ? largest / w : 1.0;
+}
+
 static void end_row(limpet_row_builder *builder, int tendon, double g) {
   const limpet_model *model = builder->model;
+  double share = 1.0;
   double K = model->tendon_limit_stiffness[tendon], C = model->tendon_limit_damping[tendon];
   if (model->tendon_has_limit_impedance[tendon])
     limpet_impedance_stiffness(&model->tendon_limit_impedance[tendon], limpet_min(g, 0.0),
                                builder->settings->dt, model->tendon_inverse_weight[tendon], &K, &C);
-  limpet_row_end_spring(builder, g, 1.0, K, C, 0.0, INFINITY);
+  else if (g < 0.0) share = limpet_row_return_share(builder, -g * leverage(builder));
+  limpet_row_end_spring(builder, g, share, K, C, 0.0, INFINITY);
 }
 
 static void append(limpet_row_builder *builder) {

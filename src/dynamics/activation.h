@@ -15,6 +15,9 @@ double limpet_activation_rate(const limpet_model *model, int actuator, double ac
 // An activation after a step of dt [s] at this rate, within its range.
 double limpet_activation_after(const limpet_model *model, int actuator, double activation,
                                double rate, double dt);
+// What the gain multiplies: the control, the activation, or with `early` that at the end of dt [s].
+double limpet_activation_input(const limpet_model *model, const limpet_data *data, int actuator,
+                               double dt);
 
 // activation <- activation after dt, from data->activation_rate. Disabled groups stay, and
 // actuators on no tree of the list.

@@ -22,6 +22,7 @@
 #include "dynamics/transmission.h"
 #include "dynamics/tree.h"
 #include "math/dense.h"
+#include "math/extremes.h"
 #include "step/gyration.h"
 
 void limpet_free_motion_add_joints(const limpet_model *model, const limpet_data *data,
@@ -105,8 +106,37 @@ void limpet_free_motion_add_tendons(const limpet_model *model, const limpet_data
   }
 }
 
-/* Generalised force of the actuators that stay outside the solve. Where a joint's effort limit is
- * shared, its total comes from limpet_actuation, which clamps it. LIMPET_OK or LIMPET_ERROR_MEMORY.
+// Whether an actuator of the solve has a joint's effort limit among its bounds.
+static bool servo_on_joint(const limpet_model *model, const limpet_data *data, int joint,
+                           double dt) {
+  for (int i = 0; i < model->actuator_count; ++i) {
+    limpet_servo servo;
+    const limpet_transmission kind = model->actuator_transmission[i];
+    if ((kind == LIMPET_TRANSMISSION_JOINT || kind == LIMPET_TRANSMISSION_JOINT_IN_PARENT) &&
+        model->actuator_target[i] == joint && !model->actuator_disabled[i] &&
+        limpet_actuator_servo(model, data, i, dt, &servo))
+      return true;
+  }
+  return false;
+}
+
+// Gravity compensation by actuators, then effort limits of joints that no servo of the solve keeps.
+static void end_explicit_actuators(const limpet_model *model, const limpet_data *data,
+                                   limpet_trees trees, double dt, double *force) {
+  for (int j = 0; j < model->joint_count && model->actuator_count > 0; ++j) {
+    const int first = model->joint_v[j], n = limpet_joint_kind_nv(model->joint_kind[j]);
+    const bool limited = model->joint_effort_limited[j] && n == 1;
+    if (!limited && !model->joint_actuator_gravity_compensation[j]) continue;
+    if (!limpet_trees_have(trees, model->dof_tree[first])) continue;
+    for (int k = 0; k < n && model->joint_actuator_gravity_compensation[j]; ++k)
+      force[first + k] += data->gravity_compensation_force[first + k];
+    const double *range = model->joint_effort_range + 2 * j;
+    if (limited && !servo_on_joint(model, data, j, dt))
+      force[first] = limpet_min(limpet_max(force[first], range[0]), range[1]);
+  }
+}
+
+/* Generalised force of the actuators that stay outside the solve. LIMPET_OK or LIMPET_ERROR_MEMORY.
  */
 static limpet_status add_explicit_actuators(const limpet_model *model, const limpet_data *data,
                                             limpet_trees trees, double dt, limpet_arena *arena,
@@ -121,12 +151,6 @@ static limpet_status add_explicit_actuators(const limpet_model *model, const lim
     const bool serves = acts && limpet_actuator_servo(model, data, i, dt, servo);
     if (motion->servo) motion->serves[i] = serves;
     if (!acts || serves) continue;
-    const limpet_transmission kind = model->actuator_transmission[i];
-    if (kind == LIMPET_TRANSMISSION_JOINT || kind == LIMPET_TRANSMISSION_JOINT_IN_PARENT) {
-      const int joint = model->actuator_target[i];
-      if (model->joint_effort_limited[joint] || model->joint_actuator_gravity_compensation[joint])
-        continue;
-    }
     if (limpet_actuator_on_coordinate(model, i)) {
       force[model->joint_v[model->actuator_target[i]]] +=
           model->actuator_gear[6 * i] * data->actuator_force[i];
@@ -135,22 +159,7 @@ static limpet_status add_explicit_actuators(const limpet_model *model, const lim
     const int count = limpet_actuator_row(model, data, i, dof, row);
     for (int k = 0; k < count; ++k) force[dof[k]] += row[k] * data->actuator_force[i];
   }
-
-  // joints whose total is limited, unless their one actuator is part of the solve
-  for (int j = 0; j < model->joint_count; ++j) {
-    if (!model->joint_effort_limited[j] && !model->joint_actuator_gravity_compensation[j]) continue;
-    bool solved = false;
-    for (int i = 0; i < model->actuator_count && !solved; ++i) {
-      limpet_servo servo;
-      const limpet_transmission kind = model->actuator_transmission[i];
-      solved = (kind == LIMPET_TRANSMISSION_JOINT || kind == LIMPET_TRANSMISSION_JOINT_IN_PARENT) &&
-               model->actuator_target[i] == j && limpet_actuator_servo(model, data, i, dt, &servo);
-    }
-    if (solved) continue;
-    const int first = model->joint_v[j];
-    for (int k = 0; k < limpet_joint_kind_nv(model->joint_kind[j]); ++k)
-      force[first + k] = data->actuator_joint_force[first + k];
-  }
+  end_explicit_actuators(model, data, trees, dt, force);
   return LIMPET_OK;
 }
 
