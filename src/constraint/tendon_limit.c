@@ -35,8 +35,8 @@ static double leverage(const limpet_row_builder *builder) {
   const double w = limpet_row_weight(builder);
   double largest = w;
   for (int e = p->row[p->row_count].entry; e < p->entry_count; ++e)
-    largest = limpet_max(largest,
-                         fabs(p->entry_value[e]) * builder->inverse_diagonal[p->entry_dof[e]]);
+    largest =
+        limpet_max(largest, fabs(p->entry_value[e]) * builder->inverse_diagonal[p->entry_dof[e]]);
   return w > 0.0 ? largest / w : 1.0;
 }
 

@@ -136,8 +136,7 @@ static limpet_status forget_actuators(const limpet_probe *probe, limpet_arena *a
     if (model->actuator_disabled[i]) continue;
     const bool solved = limpet_probe_servo(probe, i, &servo);
     const bool known = solved ? !servo.partly : !reads_state(model, i);
-    if (has_steady_row(model, i) && !is_curved(model, i) && known)
-      continue;
+    if (has_steady_row(model, i) && !is_curved(model, i) && known) continue;
     forget_dofs(dof, limpet_actuator_row(model, probe->data, i, dof, row), model, trees);
   }
   limpet_arena_release(arena, mark);

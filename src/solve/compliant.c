@@ -72,6 +72,16 @@ static bool is_rounded(limpet_island_solver *s, double tolerance) {
   return s->info.residual > tolerance && residual <= limpet_island_round_off(s);
 }
 
+/* The tolerance of rows alone. Where the start is within the tolerance of the momentum, but not of
+ * what the step changes, that of the latter. */
+static double rows_tolerance(const limpet_island_solver *s, double tolerance) {
+  limpet_newton_measure measure;
+  limpet_island_measure((void *)s, s->x, s->newton.gradient, &measure);
+  if (!(measure.residual <= tolerance * measure.scale)) return tolerance;
+  const double bound = limpet_island_start_bound(s, &measure, tolerance);
+  return measure.residual > bound ? bound / measure.scale : tolerance;
+}
+
 static void solve(void *solver, const limpet_solve_settings *settings,
                   const limpet_solve_start *start) {
   limpet_island_solver *s = solver;
@@ -80,7 +90,9 @@ static void solve(void *solver, const limpet_solve_settings *settings,
     return;
   }
   choose_start(s, start, settings->newton.tolerance, s->x);
-  s->info = limpet_island_minimize(s, &settings->newton, s->x);
+  limpet_newton_settings newton = settings->newton;
+  if (s->model->coupled) newton.tolerance = rows_tolerance(s, newton.tolerance);
+  s->info = limpet_island_minimize(s, &newton, s->x);
   s->rounded = is_rounded(s, settings->newton.tolerance);
 }
 

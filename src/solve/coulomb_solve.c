@@ -276,6 +276,15 @@ static void aim(descent *f) {
 // Whether Newton's method cannot bring |F| down any more: doubles end there.
 static bool is_stuck(const descent *f) { return f->stalled == 2 || f->settled; }
 
+// Whether |F| is within the tolerance. Of a start that iterations may still better more is asked.
+static bool is_met(const descent *f) {
+  const limpet_newton_measure *m = &f->measure;
+  const double tolerance = f->settings->tolerance;
+  if (!(m->residual <= tolerance * m->scale)) return false;
+  return f->solver->info.iterations > 0 || f->settings->iteration_limit == 0 ||
+         m->residual <= limpet_island_start_bound(f->solver, m, tolerance);
+}
+
 // Whether the iteration ends at the state; the outcome is set then.
 static bool ends(descent *f) {
   limpet_island_solver *s = f->solver;
@@ -290,8 +299,7 @@ static bool ends(descent *f) {
   f->best = fmin(f->best, m->residual);
   if (m->residual < progress * f->record) f->record = m->residual, f->since = 0;
   else if (m->residual > m->floor) ++f->since;
-  const double tolerance = f->settings->tolerance;
-  if (m->residual <= tolerance * m->scale || (is_stuck(f) && limpet_newton_met(m, tolerance))) {
+  if (is_met(f) || (is_stuck(f) && limpet_newton_met(m, f->settings->tolerance))) {
     s->info.outcome = LIMPET_NEWTON_SOLVED;
     return true;
   }

@@ -157,6 +157,14 @@ void limpet_island_measure(void *context, const double *x, const double *gradien
   measure->step = sqrt(squares[3]);
 }
 
+double limpet_island_start_bound(const limpet_island_solver *s,
+                                 const limpet_newton_measure *measure, double tolerance) {
+  double change = 0.0;
+  for (int i = 0; i < s->n; ++i)
+    change += s->scale[i] * s->scale[i] * s->A_difference[i] * s->A_difference[i];
+  return fmax(tolerance * fmin(measure->scale, sqrt(change)), measure->floor);
+}
+
 limpet_newton_problem limpet_island_newton(limpet_island_solver *s) {
   return (limpet_newton_problem){.n = s->n,
                                  .context = s,

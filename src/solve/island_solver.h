@@ -152,6 +152,11 @@ limpet_newton_problem limpet_island_newton(limpet_island_solver *solver);
 double limpet_island_evaluate(void *context, const double *x, double *gradient);
 void limpet_island_measure(void *context, const double *x, const double *gradient,
                            limpet_newton_measure *measure);
+/* The residual below which the start x, evaluated and measured, is a solution: within the tolerance
+ * of what the step changes, ||D A (v - v*)||, and not of the momentum alone. Else what moves fast
+ * would not feel small forces: a residual that is left at each start adds up over steps. */
+double limpet_island_start_bound(const limpet_island_solver *s,
+                                 const limpet_newton_measure *measure, double tolerance);
 bool limpet_island_direction(void *context, const double *gradient, double *direction);
 double limpet_island_advance(void *context, double alpha, const double *x, double *gradient);
 double limpet_island_ray(void *context, const double *x, const double *direction);

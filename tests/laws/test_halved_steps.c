@@ -1,0 +1,113 @@
+/* tests/laws/test_halved_steps.c: what halves its step comes to the same motion.
+ *
+ * Forces that are small beside the momentum: a box that slides at 10 m/s without friction and is
+ * pulled by 1 mN, and a turntable that a weak servo slows down, against closed forms. Stiff servos
+ * beside other forces on their joint, with early activation, and with a gain that drives away, at
+ * 4 ms against 0.125 ms. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include <cmocka.h>
+
+#include "limpet/limpet.h"
+#include "mjcf_world.h"
+
+// A start that is met to 1e-6 of the momentum lost half of the force.
+static void small_forces_add_up(void **state) {
+  (void)state;
+  static const double steps[] = {2e-3, 5e-4};
+  for (int i = 0; i < 2; ++i) {
+    mjcf_world w = mjcf_world_of(
+        "<mujoco><worldbody><geom type='plane' size='1 1 1' friction='0'/><body pos='0 0 0.1'>"
+        "<freejoint/><geom type='box' size='.1 .1 .1' mass='1' friction='0'/></body></worldbody>"
+        "</mujoco>",
+        NULL);
+    w.settings.time_step = steps[i];
+    w.data->v[0] = 10.0, w.data->applied_force[0] = 1e-3;
+    mjcf_world_run(&w, 0.5);
+    print_message("%g ms: gained %.6g mm/s of 0.5\n", 1e3 * steps[i], 1e3 * (w.data->v[0] - 10.0));
+    assert_true(fabs(w.data->v[0] - 10.0 - 5e-4) < 1e-6);
+    mjcf_world_destroy(&w);
+  }
+}
+
+static void weak_servos_slow_down(void **state) {
+  (void)state;
+  static const double steps[] = {2e-3, 2.5e-4, 3.125e-5};
+  for (int i = 0; i < 3; ++i) {
+    mjcf_world w = mjcf_world_of(
+        "<mujoco><option gravity='0 0 0'/><worldbody><body><joint name='j' axis='0 0 1'/>"
+        "<inertial pos='0 0 0' mass='1' diaginertia='1 1 1'/></body></worldbody>"
+        "<actuator><velocity joint='j' kv='0.02'/></actuator></mujoco>",
+        NULL);
+    w.settings.time_step = steps[i];
+    w.data->v[0] = 10.0;
+    mjcf_world_run(&w, 0.5);
+    const double lost = 10.0 - w.data->v[0], due = 10.0 * (1.0 - exp(-0.01));
+    print_message("%g ms: lost %.6g of %.6g rad/s\n", 1e3 * steps[i], lost, due);
+    assert_true(fabs(lost - due) < 2e-4 * due);
+    mjcf_world_destroy(&w);
+  }
+}
+
+typedef struct servo_case {
+  const char *name, *body, *joint, *actuator;
+} servo_case;
+
+#define SERVO "<position joint='j' kp='2000' kv='100'/>"
+#define WITH_GRAVITY " actuatorgravcomp='true'"
+#define LIMITED " actuatorfrcrange='-50 50'"
+#define GENERAL "<general joint='j' biastype='affine' "
+
+static const servo_case cases[] = {
+    {"gravity compensation", " gravcomp='1'", WITH_GRAVITY, SERVO},
+    {"gravity compensation, limited", " gravcomp='1'", WITH_GRAVITY LIMITED, SERVO},
+    {"a motor, limited", "", LIMITED, SERVO "<motor joint='j'/>"},
+    {"early activation", "", "",
+     GENERAL "dyntype='filter' dynprm='.05' gainprm='2000' biasprm='0 -2000 -100' "
+             "actearly='true'/>"},
+    {"a spring that drives away", "", "", GENERAL "biasprm='0 100 -100'/>"},
+    {"a damper that drives", "", " damping='2'", GENERAL "biasprm='0 -500 1'/>"},
+    {"a gain by velocity", "", "",
+     GENERAL "gaintype='affine' gainprm='0 0 -300' biasprm='0 100 0'/>"},
+};
+enum { CASES = sizeof cases / sizeof cases[0] };
+
+// Angle of a link after 0.2 s, thrown at 3 rad/s, all controls 0.3.
+static double angle_after(const servo_case *c, double dt) {
+  static char text[1024];
+  snprintf(text, sizeof text,
+           "<mujoco><worldbody><body%s><joint name='j' axis='0 1 0'%s/><geom type='capsule' "
+           "fromto='0 0 0 0 0 -.3' size='.03' mass='1'/></body></worldbody><actuator>%s</actuator>"
+           "</mujoco>",
+           c->body, c->joint, c->actuator);
+  mjcf_world w = mjcf_world_of(text, NULL);
+  w.settings.time_step = dt;
+  w.data->v[0] = 3.0;
+  for (int i = 0; i < w.model->nu; ++i) w.data->control[i] = 0.3;
+  mjcf_world_run(&w, 0.2);
+  const double angle = w.data->q[0];
+  mjcf_world_destroy(&w);
+  return angle;
+}
+
+// They were explicit forces, and ended at 1e21 rad/s.
+static void stiff_servos_stay_implicit(void **state) {
+  (void)state;
+  for (int i = 0; i < CASES; ++i) {
+    const double fine = angle_after(&cases[i], 1.25e-4), coarse = angle_after(&cases[i], 4e-3);
+    print_message("%s: %.5f rad at 4 ms, %.5f at 0.125\n", cases[i].name, coarse, fine);
+    assert_true(fabs(coarse - fine) < 3e-3);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(small_forces_add_up),
+                                     cmocka_unit_test(weak_servos_slow_down),
+                                     cmocka_unit_test(stiff_servos_stay_implicit)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
