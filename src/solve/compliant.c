@@ -93,6 +93,9 @@ static void solve(void *solver, const limpet_solve_settings *settings,
   limpet_newton_settings newton = settings->newton;
   if (s->model->coupled) newton.tolerance = rows_tolerance(s, newton.tolerance);
   s->info = limpet_island_minimize(s, &newton, s->x);
+  if (s->info.outcome == LIMPET_NEWTON_ITERATION_LIMIT &&
+      s->info.residual <= settings->newton.tolerance)
+    s->info.outcome = LIMPET_NEWTON_SOLVED;
   s->rounded = is_rounded(s, settings->newton.tolerance);
 }
 

@@ -53,7 +53,7 @@ static void joints_come_back_at_the_return_speed(void **state) {
 }
 
 /* A tendon from a point below the axle of a pendulum to its bob is shortest where it hangs, and
- * longer than its limit even there. Its row vanishes there, and asked for 700 rad/s nearby. */
+ * longer than its limit even there. Its row vanishes there, and asked for 1,640 rad/s nearby. */
 static void tendons_at_their_shortest_do_not_race(void **state) {
   (void)state;
   mjcf_world w = mjcf_world_of(
