@@ -13,12 +13,13 @@ typedef struct limpet_assembly_settings {
   const double *normal_parameter;  // (LIMPET_NORMAL_PARAMETERS)
   // of the contact model
   double (*glide)(const limpet_contact_constants *constants, double slip, double turn);
-  double near_rigid_ratio;     // [-]  beta of contacts without stiffness
-  double constraint_ratio;     // [-]  beta of limits and stiff actuators
-  double equality_ratio;       // [-]  beta of couplers and loops
-  double return_speed;         // [m/s, rad/s]  of limits, couplers and loops
-  bool mixed_weld_weight;      // one weight for the six rows of a weld
-  bool bare_loop_weight;       // of loops that of their two bodies, not what they carry
+  double near_rigid_ratio;  // [-]  beta of contacts without stiffness
+  double constraint_ratio;  // [-]  beta of limits and stiff actuators
+  double equality_ratio;    // [-]  beta of couplers and loops
+  double return_speed;      // [m/s, rad/s]  of limits, couplers and loops
+  double driven_speed;     // [m/s]  at which bodies that the user moves push, at most; 0: as others
+  bool mixed_weld_weight;  // one weight for the six rows of a weld
+  bool bare_loop_weight;   // of loops that of their two bodies, not what they carry
   bool late_tendon_limits;     // tendon limits act only once they are violated
   bool without_mass;           // A holds no masses
   bool curved_paths;           // velocities follow the curved paths of links: see curved_path.h

@@ -157,6 +157,16 @@ static void add_stiffness(const limpet_assembly_settings *settings, const limpet
   }
 }
 
+/* A body that the user moves has no velocity: it arrives inside of what it pushes, deeper in each
+ * step than the return of what starts inside takes back. What is near-rigid comes out within the
+ * step there, or at the given speed: twice the speed that takes is that where the force ends. */
+static void drive(const limpet_assembly_settings *settings, const limpet_contact_pair *pair,
+                  double phi, limpet_contact_constants *constants) {
+  if (!pair->driven || !constants->near_rigid || !(phi < 0.0)) return;
+  const double speed = limpet_min(-2.0 * phi / settings->dt, settings->driven_speed);
+  if (speed * constants->dissipation > 1.0) constants->dissipation = 1.0 / speed;
+}
+
 static double sigmoid(double x) { return x / sqrt(1.0 + x * x); }
 
 // Coefficient of the step, for slip [m/s] at its start.
@@ -304,6 +314,7 @@ limpet_contact_part limpet_contact_constants_make(const limpet_constants_builder
                           : settings->normal_law;
   constants->normal_parameter = settings->normal_parameter;
   add_stiffness(settings, pair, record->stiffness, phi, normal, constants);
+  drive(settings, pair, phi, constants);
   if (constants->near_rigid &&
       !can_come_apart(builder->sums->D, W + 12, normal, pair->inverse_weight, -phi))
     return LIMPET_CONTACT_IMMOVABLE;

@@ -8,6 +8,7 @@
 
 #include "dynamics/surface.h"
 #include "math/spatial.h"
+#include "model/mocap.h"
 
 static void pair_make(const limpet_model *model, const limpet_data *data, double rigid_stiffness,
                       const limpet_collision_pair *found, bool surface, limpet_contact_pair *pair) {
@@ -18,6 +19,8 @@ static void pair_make(const limpet_model *model, const limpet_data *data, double
   pair->inverse_weight = model->body_inverse_weight[2 * model->geom_body[a]] +
                          model->body_inverse_weight[2 * model->geom_body[b]];
   pair->surface = surface;
+  pair->driven = limpet_body_on_mocap(model, model->geom_body[a]) ||
+                 limpet_body_on_mocap(model, model->geom_body[b]);
   pair->surface_moves = limpet_surface_moves(model, a) || limpet_surface_moves(model, b);
   if (surface) limpet_material_combine_fields(model, a, b, &pair->material);
   pair->shaped =

@@ -23,6 +23,7 @@ typedef struct limpet_contact_pair {
   bool surface_moves;  // it is not zero for ever
   bool shaped;         // friction depends on the direction of slip
   bool surface;        // points of a contact surface: collide/pressure.h
+  bool driven;         // the user moves one of the bodies: a mocap body
 } limpet_contact_pair;
 
 typedef struct limpet_contact_record {

@@ -87,8 +87,8 @@ bool limpet_patch_law_known(const limpet_probe *probe, int island, const limpet_
     const limpet_contact_record *record = &solved->records.record[problem->contact_source[c]];
     const limpet_contact_pair *pair = &solved->records.pair[record->pair];
     if (s->constants[c - s->island->contact].normal || pair->surface_moves || pair->shaped ||
-        (patch->spin_count > 0 && pair->surface) || record->link || record->pull != 0.0 ||
-        (problem->rebound && problem->rebound[c] > 0.0))
+        pair->driven || (patch->spin_count > 0 && pair->surface) || record->link ||
+        record->pull != 0.0 || (problem->rebound && problem->rebound[c] > 0.0))
       return false;
   }
   return true;

@@ -30,6 +30,14 @@ bool limpet_step_is_plain(const limpet_step_settings *settings) {
   return settings->compatibility.plain_flight || settings->scheme != &limpet_scheme_discrete;
 }
 
+// Models as they were published know nothing of bodies that move without a velocity.
+static double driven_speed_of(const limpet_step_settings *settings) {
+  const limpet_contact_model *model = settings->contact_model;
+  const bool coupled =
+      model->family == LIMPET_CONTACT_COMPLIANT && ((const limpet_compliant_model *)model)->coupled;
+  return coupled ? settings->return_speed : 0.0;
+}
+
 limpet_assembly_settings limpet_step_assembly_settings(const limpet_step_settings *settings,
                                                        double speculative,
                                                        const limpet_free_motion *motion) {
@@ -50,6 +58,7 @@ limpet_assembly_settings limpet_step_assembly_settings(const limpet_step_setting
       .constraint_ratio = settings->constraint_ratio,
       .equality_ratio = settings->equality_ratio,
       .return_speed = settings->return_speed,
+      .driven_speed = driven_speed_of(settings),
       .mixed_weld_weight = settings->compatibility.mixed_weld_weight,
       .bare_loop_weight = settings->compatibility.bare_loop_weight,
       .late_tendon_limits = settings->compatibility.late_tendon_limits,

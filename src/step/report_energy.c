@@ -20,6 +20,7 @@
 #include "contact/kept.h"
 #include "dynamics/applied.h"
 #include "math/vec3.h"
+#include "model/mocap.h"
 #include "step/flight.h"
 #include "step/reports.h"
 
@@ -78,8 +79,8 @@ static double contact_work(const limpet_data *data, const limpet_step_work *work
              (data->contact_velocity[3 * i + 2] +
               work->problem.constants[record->contact].normal_speed);
     if (model->mocap_count == 0) continue;
-    if (limpet_report_on_mocap(model, model->geom_body[pair->geoms.geom_a]) ||
-        limpet_report_on_mocap(model, model->geom_body[pair->geoms.geom_b]))
+    if (limpet_body_on_mocap(model, model->geom_body[pair->geoms.geom_a]) ||
+        limpet_body_on_mocap(model, model->geom_body[pair->geoms.geom_b]))
       sum += dt * fmax(0.0, limpet_vec3_dot(f, data->contact_velocity + 3 * i));
   }
   return sum;
@@ -94,7 +95,7 @@ static double joint_work(const limpet_data *data, const double *force, const dou
   if (model->mocap_count == 0) return sum;
   bool hangs = false;
   for (int i = 0; i < 2 * model->loop_count; ++i)
-    hangs = hangs || limpet_report_on_mocap(model, model->loop_body[i]);
+    hangs = hangs || limpet_body_on_mocap(model, model->loop_body[i]);
   for (int d = 0; hangs && d < model->nv; ++d)
     sum += fmax(0.0, 0.5 * dt * data->constraint_joint_force[d] * (data->v[d] + v_end[d]));
   return sum;

@@ -18,6 +18,7 @@
 
 #include "constraint/kind.h"
 #include "math/extremes.h"
+#include "model/mocap.h"
 #include "step/reports.h"
 
 // Speed of a row for v (model nv); false: a vertex of a soft body is part of it.
@@ -75,7 +76,7 @@ static bool is_counted_elsewhere(const limpet_model *model, const limpet_constra
   const bool loop = kind == &limpet_constraint_connect || kind == &limpet_constraint_weld ||
                     kind == &limpet_constraint_distance;
   const int *body = model->loop_body + 2 * row->target;
-  return loop && (limpet_report_on_mocap(model, body[0]) || limpet_report_on_mocap(model, body[1]));
+  return loop && (limpet_body_on_mocap(model, body[0]) || limpet_body_on_mocap(model, body[1]));
 }
 
 static double work_of_rows(const limpet_data *data, const limpet_step_solution *solution) {

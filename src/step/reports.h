@@ -46,15 +46,6 @@ typedef struct limpet_energy_account {
 double limpet_report_lead(const limpet_data *data, const limpet_step_work *work, const double *held,
                           const double *former);
 
-// Whether a body is one that the user moves, or is fixed to one.
-static inline bool limpet_report_on_mocap(const limpet_model *model, int body) {
-  for (; body > 0; body = model->body_parent[body]) {
-    if (model->body_mocap[body] >= 0) return true;
-    if (model->body_weld[body] == body) return false;
-  }
-  return false;
-}
-
 /* [J]  Stored by limits, loops and couplers that are springs: report_returns.c. At the start of a
  * step, or at its end: with the rows and errors of its start in both. */
 double limpet_report_stored_by_rows(const limpet_data *data, const limpet_step_work *work,
