@@ -145,7 +145,7 @@ typedef struct limpet_pressure_point {
   double gradient_b;         // [Pa/m]  grad p_B . n >= 0; INFINITY: B is rigid
   double gradient;           // [Pa/m]  1/(1/gradient_a + 1/gradient_b); 0: no stiffness along n
   uint64_t feature;          // which cells meet there; stays while they do
-  int element_a, element_b;  // cells of the fields; -1: curved, or none
+  int element_a, element_b;  // cells of the fields, faces of rigid ones; -1: curved, or none
 } limpet_pressure_point;
 
 /* A contact surface: results of the last query, and the room for the next one. Arrays grow and are

@@ -9,6 +9,7 @@
  * those below 1e-9 of the steepest are dropped. With the setting polygon_centroids (Drake) their
  * vertices take part all the same: as points that are infinitely far, which assembly leaves out.
  * Source: shared golden fem README, "Contact"; Drake's deformable contact. */
+#include <assert.h>
 #include <math.h>
 
 #include "collide/pressure.h"
@@ -36,6 +37,7 @@ static void add(limpet_soft_search *s, int d, int geom, const limpet_pressure_po
   const bool soft_is_a = s->model->deformable_geom[d] < geom;
   const double C = s->model->deformable_surface_stiffness[d];
   const int element = soft_is_a ? from->element_a : from->element_b;
+  assert(element >= 0 && element < s->surfaces->surface[d].face_count);
   limpet_soft_link *link;
   limpet_collision_contact *contact = limpet_soft_append(s, &link);
   if (!contact) return;

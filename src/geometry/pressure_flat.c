@@ -563,11 +563,17 @@ static uint64_t feature_of(int face) {
 }
 
 static void sweep_face(flat_faces *faces, int face) {
+  limpet_pressure_surface *surface = faces->surface;
+  const int first = surface->point_count;
   limpet_pressure_polygon polygon;
   turn_face(faces, face, &polygon);
   faces->chart->chart.feature = feature_of(face);
   if (faces->pressed > 1) faces->chart->chart.part = part_of(faces, &polygon);
-  sweep_polygon(faces->surface, faces->chart, &polygon, false);
+  sweep_polygon(surface, faces->chart, &polygon, false);
+  for (int i = first; i < surface->point_count; ++i) {
+    limpet_pressure_point *point = &surface->point[i];
+    *(faces->chart->rigid_is_a ? &point->element_a : &point->element_b) = face;
+  }
 }
 
 static bool box_is_near(const flat_faces *faces, const limpet_item_node *node) {

@@ -243,6 +243,56 @@ static void nothing_gets_inside(void **state) {
   for (int i = 0; i < test_effort(15, 4); ++i) thrown_onto(&seed, i);
 }
 
+// ------------------------------------------------------------------------------ curved fields
+
+// Sums force and torque about the origin of what contacts do to geom B, and of what vertices feel.
+static void sum_contacts(const limpet_data *data, double on_b[6], double on_vertices[6]) {
+  double f[3], x[3], turn[3];
+  for (int i = 0; i < data->contact_count; ++i) {
+    limpet_mat3_tmul_vec(f, data->contact_frame + 9 * i, data->contact_force + 3 * i);
+    limpet_vec3_cross(turn, data->contact_position + 3 * i, f);
+    for (int k = 0; k < 3; ++k) on_b[k] += f[k], on_b[3 + k] += turn[k];
+  }
+  for (int i = 0; i < data->model->vertex_count; ++i) {
+    const double *force = data->vertex_force + 3 * i;
+    limpet_vec3_copy(x, data->model->vertex_reference + 3 * i);
+    limpet_vec3_cross(turn, x, force);
+    for (int k = 0; k < 3; ++k) on_vertices[k] += force[k], on_vertices[3 + k] += turn[k];
+  }
+}
+
+/* Points of a soft surface in a curved field hang on the vertices of their triangles: forces of
+ * vertices have the sum and the torque of the contacts. All where the body was at the start. */
+static void curved_fields_press_on_their_triangles(void **state) {
+  (void)state;
+  static const char *const shapes[] = {"sphere", "ellipsoid", "capsule", "cylinder"};
+  unsigned long seed = 7;
+  for (int k = 0; k < 4; ++k) {
+    char text[1024];
+    double q[4];
+    random_quaternion(&seed, q);
+    snprintf(text, sizeof text,
+             "<mujoco><option timestep='1e-4' gravity='0 0 0'/><worldbody>"
+             "<geom type='%s' size='.05 .04 .06' quat='%.9g %.9g %.9g %.9g' friction='.5' "
+             "limpet:elastic_modulus='1e6'/>"
+             "<limpet:deformable type='box' size='.03 .04 .02' cells='3 3 2' pos='.01 -.01 .05' "
+             "euler='10 20 30' young='1e6'/></worldbody></mujoco>",
+             shapes[k], q[0], q[1], q[2], q[3]);
+    mjcf_world w = mjcf_world_of(text, NULL);
+    for (int i = 0; i < w.model->vertex_count; ++i)
+      w.data->vertex_velocity[3 * i] = 0.05, w.data->vertex_velocity[3 * i + 2] = -0.3;
+    assert_int_equal(limpet_step(w.model, w.data, &w.settings), LIMPET_OUTCOME_SOLVED);
+    double on_b[6] = {0.0}, on_vertices[6] = {0.0};
+    sum_contacts(w.data, on_b, on_vertices);
+    const double sign = w.data->contact_geom[1] == w.model->deformable_geom[0] ? 1.0 : -1.0;
+    const double force = limpet_vec3_norm(on_b);
+    assert_true(w.data->contact_count > 0 && force > 1.0);
+    for (int i = 0; i < 6; ++i)
+      assert_true(fabs(on_vertices[i] - sign * on_b[i]) < (i < 3 ? 1e-9 : 1e-10) * force);
+    mjcf_world_destroy(&w);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(a_bar_bridges_two_ridges),
                                      cmocka_unit_test(a_clamped_bar_bends_over_an_edge),
@@ -250,6 +300,7 @@ int main(void) {
                                      cmocka_unit_test(a_capsule_lies_on_soft_ground),
                                      cmocka_unit_test(a_grip_over_edges_is_quiet),
                                      cmocka_unit_test(corners_far_away_touch_nothing),
-                                     cmocka_unit_test(nothing_gets_inside)};
+                                     cmocka_unit_test(nothing_gets_inside),
+                                     cmocka_unit_test(curved_fields_press_on_their_triangles)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
