@@ -9,17 +9,33 @@
 #include "contact/block_soft.h"
 
 #include <assert.h>
+#include <math.h>
 #include <string.h>
 
 #include "contact/block_dense.h"
 #include "contact/mesh_matrix.h"
 #include "math/vec3.h"
 
+/* The three numbers of a vertex are along the axes of the world, which a body does not know: with
+ * `body_axes` all have one that is as large in any heading, a share of their sum. Of a solid,
+ * nearly as large along each, their mean; of what is thin, which gives way across alone, the number
+ * whose norm |w I| is that across. */
+static void share_sums(const limpet_block *block, const limpet_model *model, double *inverse) {
+  const bool solid =
+      limpet_fem_body_information(model->deformable_body[block->owner]).tetrahedron_count > 0;
+  const double share = solid ? 1.0 / 3.0 : sqrt(1.0 / 3.0);
+  for (int i = 0; i < block->size; i += 3) {
+    const double w = share * (inverse[i] + inverse[i + 1] + inverse[i + 2]);
+    inverse[i] = inverse[i + 1] = inverse[i + 2] = w;
+  }
+}
+
 static void inverse_diagonal(const limpet_block *block, const limpet_model *model,
                              const limpet_data *data, bool body_axes, double *inverse) {
-  (void)model, (void)data, (void)body_axes;
+  (void)data;
   if (block->compliance) {
     memcpy(inverse, block->compliance, (size_t)block->size * sizeof *inverse);
+    if (body_axes) share_sums(block, model, inverse);
     return;
   }
   block->kind->diagonal(block, inverse);
