@@ -53,24 +53,26 @@ static void with_geoms(limpet_soft_search *s, int d) {
 /* Of a shell or rope the surface is half a thickness away from its middle, where it meets
  * deformable bodies: at no distance at all nothing would tell its sides. No farther than its mesh
  * can tell from itself at rest. */
-static double half_thickness(const limpet_soft_search *s, int d) {
-  const limpet_soft_surface *surface = &s->surfaces->surface[d];
+static double half_thickness(const limpet_model *model, const limpet_soft_surfaces *surfaces,
+                             int d) {
+  const limpet_soft_surface *surface = &surfaces->surface[d];
   if (!surface->two_sided) return 0.0;
-  const double thickness = limpet_fem_body_information(s->model->deformable_body[d]).thickness;
+  const double thickness = limpet_fem_body_information(model->deformable_body[d]).thickness;
   return 0.5 * limpet_min(thickness, 0.5 * surface->shortest);
 }
 
-// Margin of two deformable bodies [m].
-static double margin_of(const limpet_soft_search *s, int d, int e) {
-  const limpet_model *model = s->model;
+double limpet_soft_margin(const limpet_model *model, const limpet_soft_surfaces *surfaces, int d,
+                          int e) {
   const double margin =
       model->geom_margin[model->deformable_geom[d]] + model->geom_margin[model->deformable_geom[e]];
-  return limpet_max(margin, half_thickness(s, d) + half_thickness(s, e));
+  return limpet_max(margin,
+                    half_thickness(model, surfaces, d) + half_thickness(model, surfaces, e));
 }
 
 static void begin_soft_pair(limpet_soft_search *s, int d, int e) {
   begin_pair(s, s->model->deformable_geom[d], s->model->deformable_geom[e]);
-  s->collision->pair[s->collision->pair_count - 1].margin = margin_of(s, d, e);
+  s->collision->pair[s->collision->pair_count - 1].margin =
+      limpet_soft_margin(s->model, s->surfaces, d, e);
 }
 
 // Bodies after d in the list, and d itself where its surface meets itself.
@@ -79,7 +81,8 @@ static void with_others(limpet_soft_search *s, int d) {
   for (int e = d; e < s->surfaces->count && !s->failed; ++e) {
     const limpet_soft_surface *a = &s->surfaces->surface[d], *b = &s->surfaces->surface[e];
     const double more = s->request->speculative +
-                        ways_ahead * s->request->dt * (a->speed + b->speed) + margin_of(s, d, e);
+                        ways_ahead * s->request->dt * (a->speed + b->speed) +
+                        limpet_soft_margin(s->model, s->surfaces, d, e);
     if (!limpet_soft_bodies_allowed(model, d, e) || !limpet_soft_boxes_meet(a, b, more)) continue;
     begin_soft_pair(s, d, e);
     limpet_soft_meet(s, d, e);

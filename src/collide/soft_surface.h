@@ -51,6 +51,9 @@ bool limpet_soft_boxes_meet(const limpet_soft_surface *a, const limpet_soft_surf
                             double more);
 // Whether two deformable bodies may touch by the filters; one with itself if it says so.
 bool limpet_soft_bodies_allowed(const limpet_model *model, int d, int e);
+// Margin of two deformable bodies [m], of shells half a thickness each at least.
+double limpet_soft_margin(const limpet_model *model, const limpet_soft_surfaces *surfaces, int d,
+                          int e);
 
 // Where points go, and what they are found for.
 typedef struct limpet_soft_search {
