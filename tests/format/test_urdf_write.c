@@ -212,6 +212,25 @@ static void what_urdf_cannot_say_is_counted(void **state) {
   limpet_model_destroy(copy);
 }
 
+// Gains that grow with length or speed are no servo and no motor; affine ones that do not, are.
+static void gains_that_grow_are_told(void **state) {
+  (void)state;
+  told t;
+  limpet_model *model = mjcf_load(
+      "<mujoco><worldbody><body><joint name='h'/><geom size='.1'/></body></worldbody><actuator>"
+      "<general joint='h' gaintype='affine' gainprm='5 0 0' biastype='affine' biasprm='0 -5 -1'/>"
+      "<general joint='h' gaintype='affine' gainprm='5 1 0' biastype='affine' biasprm='0 -5 -1'/>"
+      "<general joint='h' gaintype='affine' gainprm='1 0 0'/>"
+      "<general joint='h' gaintype='affine' gainprm='1 0 .5'/></actuator></mujoco>");
+  limpet_model *copy = write_and_read(model, &t);
+  assert_true(was_told(&t, "force law of 2 actuators"));
+  assert_int_equal(copy->nu, 4);
+  assert_true(copy->actuator_gain[0] == 5.0 && copy->actuator_bias[1] == -5.0);
+  assert_true(copy->actuator_gain[6] == 1.0 && copy->actuator_bias[7] == 0.0);
+  limpet_model_destroy(model);
+  limpet_model_destroy(copy);
+}
+
 static void a_place_that_cannot_be_written_is_an_error(void **state) {
   (void)state;
   limpet_error error = {0};
@@ -231,9 +250,9 @@ static int clean(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(trees_come_back),
-                                     cmocka_unit_test(a_model_keeps_what_urdf_can_say),
-                                     cmocka_unit_test(what_urdf_cannot_say_is_counted),
-                                     cmocka_unit_test(a_place_that_cannot_be_written_is_an_error)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(trees_come_back), cmocka_unit_test(a_model_keeps_what_urdf_can_say),
+      cmocka_unit_test(what_urdf_cannot_say_is_counted), cmocka_unit_test(gains_that_grow_are_told),
+      cmocka_unit_test(a_place_that_cannot_be_written_is_an_error)};
   return cmocka_run_group_tests(tests, NULL, clean);
 }

@@ -292,14 +292,22 @@ static void write_loop_sites(limpet_writer *w, int body) {
 
 // ----------------------------------------------------------------------------------- bodies
 
-// What joints move must have mass and inertia in MJCF, frames between joints too: they get little.
+// Whether a body that is welded to this one, through any number of others, has mass.
+static bool welded_mass(const limpet_model *m, int b) {
+  for (int k = b + 1; k < m->body_subtree_end[b]; ++k)
+    if (m->body_weld[k] == m->body_weld[b] && m->body_mass[k] > 0.0) return true;
+  return false;
+}
+
+/* What joints move must have mass and inertia in MJCF, of its own or welded to it. Frames between
+ * joints get little. */
 static void write_inertial(limpet_writer *w, int b) {
   const double enough = 1e-15,
                little = 1e-14;  // [kg, kg m^2]  MuJoCo takes what is above the first
   const limpet_model *m = w->model;
   const bool moves = m->body_joint_count[b] > 0;
   double moment[3], mass = m->body_mass[b];
-  if (!(mass > 0.0) && !moves) return;
+  if (!(mass > 0.0) && (!moves || welded_mass(m, b))) return;
   limpet_writer_moments(m, b, moment);
   if (moves && !(mass > enough)) mass = little;
   for (int k = 0; k < 3; ++k)

@@ -87,6 +87,8 @@ static void write_tendon(limpet_writer *w, int t) {
   limpet_write_polynomial(w, "damping", m->tendon_damping[t], m->tendon_damping_growth + 2 * t);
   limpet_write_unless(w, "armature", m->tendon_armature[t], 0.0);
   limpet_write_unless(w, "frictionloss", m->tendon_dry_friction[t], 0.0);
+  limpet_write_impedance(w, "solreffriction", "solimpfriction", m->tendon_dry_friction[t] > 0.0,
+                         &m->tendon_dry_friction_impedance[t]);
   limpet_write_numbers(w, "springlength", m->tendon_spring_range + 2 * t, 2);
   if (m->tendon_effort_limited[t]) {
     limpet_write_flag(w, "actuatorfrclimited", true);
