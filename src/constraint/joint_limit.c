@@ -3,7 +3,8 @@
  *   g = q - lower,  a = +1;   g = upper - q,  a = -1                                    [rad, m]
  *   ball: g = largest angle - |rotation|,  a = minus the rotation's axis                   [rad]
  *   gamma = ((v_hat - a v)/R)+
- *   near-rigid      R = max(c w, 1/(dt 1e12 2 dt)),  v_hat = min(-g/(2 dt), return speed)
+ *   near-rigid      R = c w,  v_hat = min(-g/(2 dt), return speed); with the contact models of the
+ *                   papers R = max(c w, 1/(dt K 2 dt)), K = 1e12 N/m, whatever the masses
  *   own impedance   K, C (impedance.h), r = g
  * A row exists only where the limit is violated, or may be reached: g <= 2 dt max(|v0|, |v*|).
  * Source: shared golden contact README, "Constraints in the same solve"; drake.md 4.1. */
@@ -24,12 +25,15 @@ static void room(const limpet_model *model, int *rows, int *entries) {
 
 #define LIMIT_STIFFNESS 1e12  // [N/m, N m/rad]  as Drake's limits have it
 
+// [N/m, N m/rad]  Of a limit without an impedance: none, so that it depends on no unit of mass.
+static double own_stiffness(const limpet_row_builder *builder) {
+  return builder->settings->bounded_limits ? LIMIT_STIFFNESS : INFINITY;
+}
+
 static void end_row(limpet_row_builder *builder, int joint, double g) {
   const limpet_model *model = builder->model;
   const double dt = builder->settings->dt;
-  double K = LIMIT_STIFFNESS,
-         C = LIMIT_STIFFNESS * dt;  // near-rigid unless the body is so heavy that this is softer
-  double share = 1.0;
+  double K = own_stiffness(builder), C = K * dt, share = 1.0;
   if (model->joint_has_limit_impedance[joint])
     limpet_impedance_stiffness(&model->joint_limit_impedance[joint], limpet_min(g, 0.0), dt,
                                model->dof_inverse_weight[model->joint_v[joint]], &K, &C);
@@ -98,7 +102,8 @@ static bool spring_of(const limpet_row_builder *builder, int joint, double g,
                       limpet_impedance_slopes *s) {
   const limpet_model *model = builder->model;
   const double dt = builder->settings->dt;
-  *s = (limpet_impedance_slopes){.K = LIMIT_STIFFNESS, .C = LIMIT_STIFFNESS * dt};
+  const double K = own_stiffness(builder);
+  *s = (limpet_impedance_slopes){.K = K, .C = K * dt};
   if (!model->joint_has_limit_impedance[joint]) return true;
   const limpet_impedance *own = &model->joint_limit_impedance[joint];
   *s = limpet_impedance_stiffness_slopes(own, limpet_min(g, 0.0), dt,
@@ -137,7 +142,7 @@ static const limpet_parameter parameters[] = {
     LIMPET_SETTING("constraint_ratio", NAN,
                    "period of a near-rigid limit over the time step (beta)"),
     {"stiffness", "N/m, N m/rad", LIMIT_STIFFNESS, 0.0, INFINITY,
-     "of a limit without an impedance of its own; near-rigid decides unless that is softer"},
+     "of a limit without an impedance of its own, unless near-rigid is softer; coulomb has none"},
     LIMPET_SETTING(
         "return_speed", NAN,
         "at which a joint that starts far outside a near-rigid limit comes back, at most"),

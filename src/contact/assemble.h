@@ -18,6 +18,7 @@ typedef struct limpet_assembly_settings {
   double equality_ratio;    // [-]  beta of couplers and loops
   double return_speed;      // [m/s, rad/s]  of limits, couplers and loops
   double driven_speed;     // [m/s]  at which bodies that the user moves push, at most; 0: as others
+  bool bounded_limits;     // limits are as stiff as Drake's at most: joint_limit.c
   bool mixed_weld_weight;  // one weight for the six rows of a weld
   bool bare_loop_weight;   // of loops that of their two bodies, not what they carry
   bool late_tendon_limits;     // tendon limits act only once they are violated

@@ -34,10 +34,7 @@ static bool is_zero(const double *x, int count) {
 }
 
 static bool turns_far(const limpet_model *model, const double *v, double dt, limpet_range dofs) {
-  for (int d = dofs.first; d < dofs.end; ++d)
-    if (limpet_flight_turns(model, d) && dt * fabs(v[d]) > (1.0 - near_parts) * largest_turn)
-      return true;
-  return false;
+  return dt * limpet_flight_fastest(model, v, dofs) > (1.0 - near_parts) * largest_turn;
 }
 
 /* v* of a body alone is v0 and what does not depend on the state, where its arm is none and no

@@ -73,6 +73,11 @@ void limpet_flight_balance_com(const limpet_flight_balance *balance, double t, d
 
 // Whether a velocity is one of turning.
 bool limpet_flight_turns(const limpet_model *model, int dof);
+/* How many velocities from `dof` on turn as one: 3 where the rotations of a free or ball joint
+ * begin, 1 of a hinge, 0: dof is none of them, or not the first. Their norm depends on no axes. */
+int limpet_flight_turning(const limpet_model *model, int dof);
+// [rad/s]  The fastest joint of the velocities v (nv) in this range.
+double limpet_flight_fastest(const limpet_model *model, const double *v, limpet_range dofs);
 /* Share of a tree that is fixed to the world and driven by actuators, 0 to 1: M and bias are taken
  * at q0 (+) dt/2 share u. slope (n), NULL: not wanted: its derivative by v [s/rad]. */
 double limpet_flight_share(const limpet_model *model, const limpet_data *data, int tree, double dt,

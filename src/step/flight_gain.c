@@ -24,17 +24,18 @@
 #include "math/quaternion.h"
 #include "math/vec3.h"
 #include "model/integrate.h"
+#include "model/tendon_path.h"
 #include "step/flight_ending.h"
 
 enum { FREE_DOFS = 6 };
 
 // [-]  of the kinetic energy: what is less stays, of twice as much all is taken; of trees that
-// loops join, whose gains do not swing back, but add up from step to step, also [1/rad, 1/m]: of
+// loops join, whose gains do not swing back, but add up from step to step, also [1/rad]: of
 // the way of the fastest joint, so that shorter steps may not gain more
 static const double gain_limit = 0.01, loop_gain_limit = 3e-4, loop_gain_by_way = 3e-3;
-// [rad, m]  way of a joint in a step: what is slower is not looked at, from twice as much on all is
+// [rad]  turn of a joint in a step: what is slower is not looked at, from twice as much on all is
 static const double fast_way = 0.1, fast_loop_way = 0.03;
-static const double far_turn = 0.3;  // [rad, m]  of a joint in a step: loops do not know its end
+static const double far_turn = 0.3;  // [rad]  of a joint in a step: loops do not know its end
 // [-]  of the kinetic energy at the end, that is due: below it there is no pose to slow down in
 static const double wild_share = 0.01;
 
@@ -42,6 +43,7 @@ void limpet_ending_look(limpet_ending *e, int tree, limpet_tree_momentum *now) {
   limpet_flight *flight = e->motion->flight;
   const limpet_range positions = limpet_tree_positions(e->model, tree);
   limpet_tree_kinematics(e->model, &e->end, tree);
+  limpet_tree_tendon_rows(e->model, &e->end, tree);
   memcpy(flight->posed_q + positions.first, e->end.q + positions.first,
          (size_t)(positions.end - positions.first) * sizeof *e->end.q);
   flight->posed[tree] = true;
@@ -60,11 +62,20 @@ static bool floats(const limpet_model *model, int tree) {
   return model->joint_kind[model->dof_joint[model->tree_dof[tree]]] == LIMPET_JOINT_FREE;
 }
 
-// [J]  of the armature of a tree at the velocities v (nv).
-static double armature_energy(const limpet_model *model, int tree, const double *v) {
+// [J]  of the armature of a tree's joints and tendons, as M has it.
+static double armature_energy(const limpet_model *model, int tree, const limpet_data *at) {
   const limpet_range dofs = limpet_tree_dofs(model, tree);
+  const double *v = at->v;
   double sum = 0.0;
   for (int d = dofs.first; d < dofs.end; ++d) sum += 0.5 * model->dof_armature[d] * v[d] * v[d];
+  for (int t = 0; t < model->tendon_count; ++t) {
+    const double armature = limpet_tendon_own_armature(model, t);
+    if (!(armature > 0.0) || limpet_tendon_tree(model, t) != tree) continue;
+    double speed = 0.0;
+    for (int i = model->tendon_dof_begin[t]; i < model->tendon_dof_begin[t + 1]; ++i)
+      speed += at->tendon_row[i] * v[model->tendon_dof[i]];
+    sum += 0.5 * armature * speed * speed;
+  }
   return sum;
 }
 
@@ -113,8 +124,8 @@ const limpet_tree_account *limpet_ending_account(limpet_ending *e, int tree,
   if (!balance->kept) limpet_tree_momentum_compute(model, e->data, tree, &start);
   const bool alone = limpet_flight_alone(model, e->motion->flight, tree);
   const bool held = alone && e->solution->held[tree] == 2.0;
-  const double T0 = start.energy + armature_energy(model, tree, e->data->v),
-               T1 = now->energy + armature_energy(model, tree, e->end.v);
+  const double T0 = start.energy + armature_energy(model, tree, e->data),
+               T1 = now->energy + armature_energy(model, tree, &e->end);
   account->known = true;
   account->now = *now;
   account->kinetic = limpet_max(T0, T1);
@@ -131,13 +142,10 @@ const limpet_tree_account *limpet_ending_account(limpet_ending *e, int tree,
   return account;
 }
 
-// [rad, m]  Farthest way of a velocity of a tree in the step, translations of what floats left out.
+// [rad]  Farthest turn of a joint of a tree in the step: where nothing turns no energy is made.
 static double farthest(const limpet_ending *e, int tree, const double *v) {
-  const limpet_range dofs = limpet_tree_dofs(e->model, tree);
-  double most = 0.0;
-  for (int d = dofs.first + (floats(e->model, tree) ? 3 : 0); d < dofs.end; ++d)
-    most = limpet_max(most, fabs(v[d]));
-  return e->settings->time_step * most;
+  return e->settings->time_step *
+         limpet_flight_fastest(e->model, v, limpet_tree_dofs(e->model, tree));
 }
 
 bool limpet_ending_is_fast(const limpet_ending *e, int tree) {
@@ -159,7 +167,7 @@ typedef struct cluster {
   double velocity[3], spin[3];    // of the rigid body, W
   double turn[3];                 // [rad/s]  of it without the moment of loops
   double looped;                  // [J]  work of near-rigid loops
-  double farthest;                // [rad, m]  way of a velocity in the step
+  double farthest;                // [rad]  turn of a joint in the step
   double moment[3];  // [N m s]  of what loops add to its momentum: their ends lie apart
 } cluster;
 
@@ -245,7 +253,7 @@ static void add_up(const limpet_ending *e, const int *next, cluster *c) {
     c->mass += a->now.mass;
     limpet_vec3_addmul(c->com, c->com, a->now.mass, a->now.com);
     limpet_vec3_add(c->linear, c->linear, a->now.linear);
-    c->whole += a->now.energy + armature_energy(e->model, t, e->end.v);
+    c->whole += a->now.energy + armature_energy(e->model, t, &e->end);
   }
   c->within = c->whole;
   if (c->fixed || !(c->mass > 0.0)) return;

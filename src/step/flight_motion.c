@@ -56,13 +56,6 @@ typedef struct part {
   double share;      // of flight: flight_share.c
 } part;
 
-static double fastest_turn(const limpet_model *model, const double *v, int first, int end) {
-  double most = 0.0;
-  for (int d = first; d < end; ++d)
-    if (limpet_flight_turns(model, d)) most = limpet_max(most, fabs(v[d]));
-  return most;
-}
-
 // q1 = q0 (+) h v for the joints of a tree.
 static void move_tree(const flyer *f, int tree, double *q1, const double *q0, const double *v,
                       double h) {
@@ -219,7 +212,9 @@ static bool fly_part(flyer *f, const part *p) {
     if (!p->renews || met || k == RENEWAL_LIMIT) break;
     allowed = renewed_turn;
   }
-  if (p->renews && !(p->h * fastest_turn(model, u, begin, end) <= wild_turn)) f->astray = true;
+  if (p->renews &&
+      !(p->h * limpet_flight_fastest(model, u, (limpet_range){begin, end}) <= wild_turn))
+    f->astray = true;
   // positions of the plain scheme move by v1, those of flight by the mean
   for (int d = begin; d < end && p->share < 1.0; ++d)
     u[d] = f->motion->v_free[d] - 0.5 * p->share * (f->motion->v_free[d] - f->v[d]);
@@ -303,9 +298,8 @@ static bool loop_holds(const flyer *f, int tree) {
  * would lead light links of the loop far from where it leaves them. */
 static int division(const flyer *f, int tree) {
   const limpet_model *model = f->model;
-  const int first = model->tree_dof[tree], end = first + model->tree_dof_count[tree];
-  const double parts =
-      ceil(f->settings->time_step * fastest_turn(model, f->start->v, first, end) / largest_turn);
+  const double fastest = limpet_flight_fastest(model, f->start->v, limpet_tree_dofs(model, tree)),
+               parts = ceil(f->settings->time_step * fastest / largest_turn);
   if (!(parts > 1.0) || f->motion->flight->balance[tree].share < 1.0 || loop_holds(f, tree))
     return 1;
   return parts < DIVISION_LIMIT ? (int)parts : DIVISION_LIMIT;

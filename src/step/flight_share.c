@@ -1,6 +1,6 @@
 /* step/flight_share.c: how far a step of a tree that actuators drive is one of flight: flight.h.
  *
- *   turn = (sum (h u_d)^8)^(1/8)                     over velocities d that turn; u = v0 + c/2
+ *   turn = (sum |h u_j|^8)^(1/8)                        over joints j that turn; u = v0 + c/2
  *   y    = (turn^2 - a^2)/(b^2 - a^2),   share = y^3 (10 - 15 y + 6 y^2)     0 below a, 1 above b
  * The norm is the largest turn within n^(1/8), and smooth where another joint becomes the fastest.
  * u: velocity in the middle of the step, c: change of the last one [rad/s]; h [s]: the step.
@@ -9,6 +9,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "math/extremes.h"
+#include "math/vec3.h"
 #include "step/flight.h"
 
 static const double first_turn = 0.04, last_turn = 0.08;  // a, b [rad]
@@ -22,14 +24,45 @@ bool limpet_flight_turns(const limpet_model *model, int dof) {
   }
 }
 
+int limpet_flight_turning(const limpet_model *model, int dof) {
+  const int joint = model->dof_joint[dof], place = dof - model->joint_v[joint];
+  switch (model->joint_kind[joint]) {
+    case LIMPET_JOINT_PRISMATIC: return 0;
+    case LIMPET_JOINT_FREE: return place == 3 ? 3 : 0;
+    case LIMPET_JOINT_BALL: return place == 0 ? 3 : 0;
+    default: return 1;
+  }
+}
+
+double limpet_flight_fastest(const limpet_model *model, const double *v, limpet_range dofs) {
+  double most = 0.0;
+  for (int d = dofs.first; d < dofs.end; ++d) {
+    const int count = limpet_flight_turning(model, d);
+    if (count > 0) most = limpet_max(most, count == 1 ? fabs(v[d]) : limpet_vec3_norm(v + d));
+  }
+  return most;
+}
+
+// [rad]  Half way of a velocity in the step, twice.
+static double way_of(const limpet_data *data, int dof, double dt) {
+  return dt * (data->v[dof] + 0.5 * data->warm_start[dof]);
+}
+
+// [rad^2]  Square of the turn of a joint whose `count` rotations begin at dof.
+static double square_of(const limpet_data *data, int dof, int count, double dt) {
+  double sum = 0.0;
+  for (int k = 0; k < count; ++k) sum += way_of(data, dof + k, dt) * way_of(data, dof + k, dt);
+  return sum;
+}
+
 double limpet_flight_share(const limpet_model *model, const limpet_data *data, int tree, double dt,
                            double *slope) {
   const limpet_range dofs = limpet_tree_dofs(model, tree);
   const double a2 = first_turn * first_turn, b2 = last_turn * last_turn;
   double sum = 0.0;
   for (int d = dofs.first; d < dofs.end; ++d) {
-    const double x = dt * (data->v[d] + 0.5 * data->warm_start[d]), x2 = x * x;
-    if (limpet_flight_turns(model, d)) sum += x2 * x2 * x2 * x2;
+    const double x2 = square_of(data, d, limpet_flight_turning(model, d), dt);
+    sum += x2 * x2 * x2 * x2;
   }
   if (slope) memset(slope, 0, (size_t)(dofs.end - dofs.first) * sizeof *slope);
   if (sum <= a2 * a2 * a2 * a2) return 0.0;
@@ -37,9 +70,11 @@ double limpet_flight_share(const limpet_model *model, const limpet_data *data, i
   if (!(y < 1.0)) return 1.0;
   const double steepness = 30.0 * y * y * (1.0 - y) * (1.0 - y) / (b2 - a2);
   for (int d = dofs.first; d < dofs.end && slope; ++d) {
-    const double x = dt * (data->v[d] + 0.5 * data->warm_start[d]), x3 = x * x * x;
-    if (limpet_flight_turns(model, d))
-      slope[d - dofs.first] = steepness * 2.0 * dt * x3 * x3 * x / (turn2 * turn2 * turn2);
+    const int count = limpet_flight_turning(model, d);
+    const double x2 = square_of(data, d, count, dt), x6 = x2 * x2 * x2;
+    for (int k = 0; k < count; ++k)
+      slope[d + k - dofs.first] =
+          steepness * 2.0 * dt * x6 * way_of(data, d + k, dt) / (turn2 * turn2 * turn2);
   }
   return y * y * y * (10.0 - 15.0 * y + 6.0 * y * y);
 }

@@ -68,9 +68,9 @@ static mjcf_world next_arm(int k, bool servos) {
   return w;
 }
 
-// The fastest velocity turns by `turn` [rad] in a step.
+// The fastest joint turns by `turn` [rad] in a step.
 static void set_speed(const mjcf_world *w, const double *direction, double turn) {
-  double most = 0.0;
+  double most = limpet_flight_fastest(w->model, direction, (limpet_range){0, w->model->nv});
   for (int d = 0; d < w->model->nv; ++d) most = fmax(most, fabs(direction[d]));
   for (int d = 0; d < w->model->nv; ++d)
     w->data->v[d] = turn / w->settings.time_step * direction[d] / most;
