@@ -1,4 +1,5 @@
-// gradient/body_end.c: see body_end.h. Cost: 13 turns of a body.
+// gradient/body_end.c: see body_end.h. Cost: a turn of a body, and three solves of 3 x 3 in each
+// part.
 #include "gradient/body_end.h"
 
 #include <math.h>
@@ -6,6 +7,7 @@
 
 #include "math/quaternion.h"
 #include "step/flight.h"
+#include "step/gyration.h"
 
 static const double held_outside = 2.0;  // of limpet_data.tree_held
 static const double span = 1e-3;         // [-]  of w, that differences of turns take
@@ -18,7 +20,8 @@ typedef struct turning {
   double turn[9], speed[9];
 } turning;
 
-static void turning_of(const double I[9], double dt, const double w[3], turning *t) {
+// Of a body that turns too fast, steadily (gyration.c).
+static void steady_turning(const double I[9], double dt, const double w[3], turning *t) {
   static const double places[4] = {-2.0, -1.0, 1.0, 2.0}, shares[4] = {1.0, -8.0, 8.0, -1.0};
   const double width = fmax(span * limpet_vec3_norm(w), least_span / dt);
   double own[4], back[4];
@@ -40,6 +43,14 @@ static void turning_of(const double I[9], double dt, const double w[3], turning 
         t->speed[3 * i + k] += shares[s] * (moved[i] - t->w1[i]) / (12.0 * width);
       }
     }
+}
+
+static void turning_of(const double I[9], double dt, const double w[3], turning *t) {
+  double own[4];
+  limpet_vec3_copy(t->w1, w);
+  if (limpet_gyration_turn_change(I, dt, t->w1, own, t->speed, t->turn))
+    limpet_quaternion_to_matrix(t->rotation, own);
+  else steady_turning(I, dt, w, t);
 }
 
 // to (3 x 3 block at row i, column j of 6 x 6) += share M.

@@ -5,8 +5,8 @@
  *   free   x1 = x0 + h (u0 + u')/2,  R1 = R0 Q(m),  w1 = W(m) + (w' - w0)/2,  u1 = u',
  *          m = (w0 + w')/2,            where c = 0 and no wrench turns it
  * u', w': what the problem was solved for; c: centre of mass in the body. Q, W: its turn in a step
- * and the angular velocity after it, differentiated by differences of fourth order. Bodies that are
- * held now and were not before, and free ones, count where c = 0. */
+ * and the angular velocity after it, in as many parts as the step took (step/gyration.c). Bodies
+ * that are held now and were not before, and free ones, count where c = 0. */
 #ifndef LIMPET_GRADIENT_BODY_END_H
 #define LIMPET_GRADIENT_BODY_END_H
 

@@ -17,6 +17,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <string.h>
 
 #include "math/quaternion.h"
 
@@ -88,17 +89,85 @@ static bool midpoint_step(const double I[9], double h, double w[3]) {
   return false;
 }
 
+/* The exact derivative of h g by m over m: that of Newton's method ends at x^4. Below, the series
+ * of tan(x)/x, x = a/2, to x^10: 1e-16 at x = 0.1. */
+static double stretch_slope(double h, const double m[3]) {
+  const double x2 = 0.25 * h * h * limpet_vec3_dot(m, m), x = sqrt(x2), t = tan(x);
+  const double by_x2 =
+      x < 0.1 ? 1.0 / 3.0 + x2 * (4.0 / 15.0 +
+                                  x2 * (17.0 / 105.0 +
+                                        x2 * (248.0 / 2835.0 + x2 * (1382.0 / 31185.0 +
+                                                                     x2 * (43688.0 / 2027025.0)))))
+              : (x * (1.0 + t * t) - t) / (2.0 * x2 * x);
+  return 0.5 * h * h * h * by_x2;
+}
+
+static void cross_matrix(double M[9], const double x[3]) {
+  const double cross[9] = {0.0, -x[2], x[1], x[2], 0.0, -x[0], -x[1], x[0], 0.0};
+  limpet_mat3_copy(M, cross);
+}
+
+/* change (3 x 3) <- D change, D = dw1/dw0 of a midpoint step from w0 to w1:
+ *   (I + T) dw1 = (I - T) dw0,   T = h g/2 ([m] I - [I m]) + (m x I m) (h g)'/2 */
+static bool midpoint_change(const double I[9], double h, const double w0[3], const double w1[3],
+                            double change[9]) {
+  double m[3], L[3], turn[3], mx[9], Lx[9], T[9], J[9], sum[9], unused;
+  for (int i = 0; i < 3; ++i) m[i] = 0.5 * (w0[i] + w1[i]);
+  limpet_mat3_mul_vec(L, I, m);
+  limpet_vec3_cross(turn, m, L);
+  cross_matrix(mx, m), cross_matrix(Lx, L);
+  limpet_mat3_mul(T, mx, I);
+  const double stretch = stretched(h, m, &unused), slope = stretch_slope(h, m);
+  for (int i = 0; i < 9; ++i) {
+    const double t = 0.5 * (stretch * (T[i] - Lx[i]) + slope * turn[i / 3] * m[i % 3]);
+    T[i] = I[i] - t, J[i] = I[i] + t;
+  }
+  limpet_mat3_mul(sum, T, change);
+  for (int k = 0; k < 3; ++k) {
+    double column[3] = {sum[k], sum[3 + k], sum[6 + k]}, x[3];
+    if (!solve(J, column, x)) return false;
+    for (int i = 0; i < 3; ++i) change[3 * i + k] = x[i];
+  }
+  return true;
+}
+
+// turn (3 x 3) <- exp(-d)' turn + T(d) by: of a rotation that exp(d) follows.
+static void follow_turn(const double d[3], const double by[9], double turn[9]) {
+  // T(d) = 1 - a [d] + b [d]^2, exp(-d) = 1 - c [d] + a [d]^2
+  const double p2 = limpet_vec3_dot(d, d), p = sqrt(p2), s = sin(0.5 * p);
+  const double c = p < 1e-2 ? 1.0 - p2 / 6.0 * (1.0 - p2 / 20.0) : sin(p) / p;
+  const double a = p < 1e-2 ? 0.5 - p2 / 24.0 * (1.0 - p2 / 30.0) : 2.0 * s * s / p2;
+  const double b =
+      p < 1e-1 ? 1.0 / 6.0 - p2 / 120.0 * (1.0 - p2 / 42.0 * (1.0 - p2 / 72.0 * (1.0 - p2 / 110.0)))
+               : (1.0 - c) / p2;
+  double dx[9], back[9], right[9], turned[9], added[9];
+  cross_matrix(dx, d);
+  for (int i = 0; i < 9; ++i) {
+    const double unit = i % 4 == 0, square = d[i / 3] * d[i % 3] - unit * p2;
+    back[i] = unit - c * dx[i] + a * square;
+    right[i] = unit - a * dx[i] + b * square;
+  }
+  limpet_mat3_mul(turned, back, turn);
+  limpet_mat3_mul(added, right, by);
+  for (int i = 0; i < 9; ++i) turn[i] = turned[i] + added[i];
+}
+
 static void turn_steadily(const double w[3], double dt, double turn[4]) {
   limpet_quaternion_identity(turn);
   limpet_quaternion_integrate(turn, w, dt);
+}
+
+// Parts of a step; 0: too many.
+static int part_count(double dt, const double w[3]) {
+  const double turns = ceil(2.0 * dt * limpet_vec3_norm(w));
+  return !(turns <= SUBSTEP_LIMIT) ? 0 : turns > 1.0 ? (int)turns : 1;
 }
 
 // Where it cannot be told, w stays.
 void limpet_gyration_turn(const double I[9], double dt, double w[3], double turn[4]) {
   double start[3];
   limpet_vec3_copy(start, w);
-  const double turns = ceil(2.0 * dt * limpet_vec3_norm(w));
-  const int count = !(turns <= SUBSTEP_LIMIT) ? 0 : turns > 1.0 ? (int)turns : 1;
+  const int count = part_count(dt, w);
   if (turn) limpet_quaternion_identity(turn);
   for (int i = 0; i < count; ++i) {
     double mean[3];
@@ -110,6 +179,33 @@ void limpet_gyration_turn(const double I[9], double dt, double w[3], double turn
   }
   limpet_vec3_copy(w, start);
   if (turn) turn_steadily(w, dt, turn);
+}
+
+bool limpet_gyration_turn_change(const double I[9], double dt, double w[3], double turn[4],
+                                 double w_by_w[9], double turn_by_w[9]) {
+  const int count = part_count(dt, w);
+  const double h = dt / count;
+  double now[3], by[9], whole[9], total[4];
+  limpet_vec3_copy(now, w);
+  limpet_mat3_identity(by);
+  memset(whole, 0, sizeof whole);
+  limpet_quaternion_identity(total);
+  for (int i = 0; i < count; ++i) {
+    double start[3], way[3], mean[9];
+    limpet_vec3_copy(start, now);
+    memcpy(mean, by, sizeof mean);
+    if (!midpoint_step(I, h, now) || !midpoint_change(I, h, start, now, by)) return false;
+    for (int k = 0; k < 9; ++k) mean[k] = 0.5 * h * (mean[k] + by[k]);
+    limpet_vec3_add(way, start, now);
+    limpet_quaternion_integrate(total, way, 0.5 * h);
+    limpet_vec3_scale(way, 0.5 * h, way);
+    follow_turn(way, mean, whole);
+  }
+  if (count == 0) return false;
+  limpet_vec3_copy(w, now);
+  limpet_quaternion_copy(turn, total);
+  memcpy(w_by_w, by, sizeof by), memcpy(turn_by_w, whole, sizeof whole);
+  return true;
 }
 
 bool limpet_gyration_turns(const limpet_model *model, int tree) {

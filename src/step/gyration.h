@@ -11,6 +11,11 @@ bool limpet_gyration_turns(const limpet_model *model, int tree);
 /* w [rad/s], in axes of a body of inertia I [kg m^2]: that after dt [s] without torques. turn
  * (quaternion): from its axes after to those before; NULL: not asked for. */
 void limpet_gyration_turn(const double I[9], double dt, double w[3], double turn[4]);
+/* The same, with its derivatives by w (3 x 3, row-major): of w after it, and of the turn, as a
+ * rotation vector in the axes after it. False, and nothing is set: a body that turns more than 32
+ * rad, or whose turn is not found, which limpet_gyration_turn lets turn steadily. */
+bool limpet_gyration_turn_change(const double I[9], double dt, double w[3], double turn[4],
+                                 double w_by_w[9], double turn_by_w[9]);
 // The same of a body, which may be a sphere or a cube: these turn steadily.
 void limpet_gyration_turn_body(const double I[9], double dt, double w[3], double turn[4]);
 
