@@ -386,10 +386,14 @@ static void put(const differences *d, int k) {
   }
 }
 
-static bool has_plane(const pair_view *view) {
-  const limpet_shape_kind *kind = view->probe->model->geom_kind;
-  return kind[view->pair->geom_a] == LIMPET_SHAPE_PLANE ||
-         kind[view->pair->geom_b] == LIMPET_SHAPE_PLANE;
+static bool is_rigid_plane(const limpet_model *model, int geom) {
+  return model->geom_kind[geom] == LIMPET_SHAPE_PLANE &&
+         !isfinite(model->geom_material[geom].elastic_modulus);
+}
+
+static bool has_rigid_plane(const pair_view *view) {
+  const limpet_model *model = view->probe->model;
+  return is_rigid_plane(model, view->pair->geom_a) || is_rigid_plane(model, view->pair->geom_b);
 }
 
 static bool is_ball(const pair_view *view, int geom) {
@@ -476,9 +480,9 @@ static limpet_status by_differences(const pair_view *view, double width, limpet_
     if (surface) surface_numbers(contact, d.rest + NUMBERS * i);
   }
   limpet_status status = LIMPET_OK;
-  // points of a surface of curved fields turn with a ball
-  const bool ball =
-      (is_ball(view, view->pair->geom_a) || is_ball(view, b)) && (!surface || has_plane(view));
+  // points of a surface that is not flat turn with a ball
+  const bool ball = (is_ball(view, view->pair->geom_a) || is_ball(view, b)) &&
+                    (!surface || has_rigid_plane(view));
   for (int k = ball ? 3 : 0; k < 6 && status == LIMPET_OK; ++k) {
     const double E = surface ? surface_width(&d, k, width) : width;
     status = difference(&d, k, E, surface, arena);
