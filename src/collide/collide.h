@@ -33,11 +33,19 @@ typedef enum limpet_acts_on {
   LIMPET_ACTS_ON_B
 } limpet_acts_on;
 
+// Whether adhesion reaches a contact: contact/adhesion.h.
+typedef enum limpet_pull_reach {
+  LIMPET_PULL_BY_DISTANCE,  // as it is
+  LIMPET_PULL_HELD,         // it did in the step whose derivatives are taken
+  LIMPET_PULL_OUT           // it did not
+} limpet_pull_reach;
+
 typedef struct limpet_collision_contact {
   int pair;                             // index into limpet_collision.pair
   const struct limpet_soft_link *link;  // vertices of deformable bodies: soft.h; NULL: none
   limpet_contact_point point;           // A is geom_a
   limpet_acts_on acts_on;
+  limpet_pull_reach pull_reach;
   bool passes;  // seen to pass within the step: it acts, whatever the speeds of the start say
   // of a point of a contact surface: pressure.h; area 0: a point of two shapes
   double area;            // [m^2]

@@ -20,8 +20,9 @@
 #include "math/dense.h"
 #include "math/vec3.h"
 
-static bool reaches(const limpet_model *model, const limpet_contact_pair *pair,
-                    const limpet_contact_record *record) {
+bool limpet_adhesion_reaches(const limpet_model *model, const limpet_contact_pair *pair,
+                             const limpet_contact_record *record) {
+  if (record->pull_reach != LIMPET_PULL_BY_DISTANCE) return record->pull_reach == LIMPET_PULL_HELD;
   const int p = pair->geoms.pair, a = pair->geoms.geom_a, b = pair->geoms.geom_b;
   const double gap = p >= 0 ? model->pair_gap[p] : model->geom_gap[a] + model->geom_gap[b];
   return !record->link && record->distance <= pair->margin + gap;
@@ -34,7 +35,7 @@ static int contacts_of(const limpet_model *model, const limpet_contact_records *
     const limpet_contact_pair *pair = &records->pair[records->record[i].pair];
     const bool own = model->geom_body[pair->geoms.geom_a] == body ||
                      model->geom_body[pair->geoms.geom_b] == body;
-    count += own && reaches(model, pair, &records->record[i]);
+    count += own && limpet_adhesion_reaches(model, pair, &records->record[i]);
   }
   return count;
 }
@@ -46,7 +47,8 @@ static bool share_out(const limpet_model *model, int body, double force,
     const limpet_contact_pair *pair = &records->pair[records->record[i].pair];
     const bool own = model->geom_body[pair->geoms.geom_a] == body ||
                      model->geom_body[pair->geoms.geom_b] == body;
-    if (own && reaches(model, pair, &records->record[i])) records->record[i].pull += force / count;
+    if (own && limpet_adhesion_reaches(model, pair, &records->record[i]))
+      records->record[i].pull += force / count;
   }
   return count > 0;
 }
@@ -58,7 +60,7 @@ bool limpet_adhesion_find(const limpet_model *model, const limpet_data *data,
     limpet_contact_record *record = &records->record[i];
     const limpet_contact_pair *pair = &records->pair[record->pair];
     const double adhesion = pair->material.adhesion;
-    record->pull = adhesion > 0.0 && reaches(model, pair, record) ? adhesion : 0.0;
+    record->pull = adhesion > 0.0 && limpet_adhesion_reaches(model, pair, record) ? adhesion : 0.0;
     any = any || record->pull > 0.0;
   }
   for (int i = 0; i < model->actuator_count; ++i)

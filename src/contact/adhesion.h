@@ -5,6 +5,9 @@
 #include "contact/problem.h"
 #include "contact/record.h"
 
+// Whether adhesion reaches a contact, whose pair may have none.
+bool limpet_adhesion_reaches(const limpet_model *model, const limpet_contact_pair *pair,
+                             const limpet_contact_record *record);
 // Fills `pull` of all records. Returns whether any pulls.
 bool limpet_adhesion_find(const limpet_model *model, const limpet_data *data,
                           limpet_contact_records *records);

@@ -39,7 +39,7 @@ static void record_make(const limpet_collision_contact *found, const limpet_cont
   const limpet_contact_point *point = &found->point;
   const double share_a = found->acts_on == LIMPET_ACTS_BETWEEN ? pair->material.share_a
                                                                : found->acts_on == LIMPET_ACTS_ON_A;
-  record->pull = 0.0, record->kept = found->passes;
+  record->pull = 0.0, record->pull_reach = found->pull_reach, record->kept = found->passes;
   record->contact = LIMPET_NONE;
   record->link = found->link;
   record->feature = point->feature;

@@ -40,8 +40,9 @@ typedef struct limpet_contact_record {
   double elastic_force;  // [N]  of a contact surface: area times pressure
   double shear;          // [N/m]  of a contact surface: area times what counts for shear
   double pull;           // [N]  of adhesion: adhesion.h
-  bool kept;             // of two deformable bodies, one of which may be stopped: far.c; or that
-                         // were seen to pass: collide/soft_sweep.c
+  limpet_pull_reach pull_reach;
+  bool kept;  // of two deformable bodies, one of which may be stopped: far.c; or that
+              // were seen to pass: collide/soft_sweep.c
 } limpet_contact_record;
 
 typedef struct limpet_contact_records {

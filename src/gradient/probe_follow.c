@@ -7,13 +7,15 @@
  *                                order in phi, not in n and p
  *   p0 <- p0 - g dphi            at a point of a contact surface, its area held
  * Pairs of which neither geom has moved keep their points: those of other limbs, and all of them
- * where velocities change. */
+ * where velocities change. What adhesion reaches in the step it reaches at other poses: a contact
+ * that rests is nanometres from where it ends. Other models have other reaches. */
 #include <math.h>
 #include <string.h>
 
 #include "collide/near.h"
 #include "collide/pressure.h"
 #include "collide/shape_of_geom.h"
+#include "contact/adhesion.h"
 #include "gradient/probe.h"
 #include "gradient/soft_gradient.h"
 #include "math/spatial.h"
@@ -128,6 +130,18 @@ static limpet_status take_margins(const limpet_probe *probe, limpet_arena *arena
   return LIMPET_OK;
 }
 
+static void hold_pulls(const limpet_probe *probe, limpet_collision *collision) {
+  const limpet_solved_step *solved = probe->residual->solved;
+  if (probe->model != probe->residual->model) return;
+  for (int i = 0; i < collision->contact_count; ++i) {
+    const limpet_contact_record *record =
+        &solved->records.record[solved->problem.contact_source[i]];
+    const bool reaches =
+        limpet_adhesion_reaches(probe->model, &solved->records.pair[record->pair], record);
+    collision->contact[i].pull_reach = reaches ? LIMPET_PULL_HELD : LIMPET_PULL_OUT;
+  }
+}
+
 limpet_status limpet_probe_follow(limpet_probe *probe, limpet_arena *arena,
                                   limpet_collision *collision) {
   const limpet_solved_step *solved = probe->residual->solved;
@@ -172,6 +186,7 @@ limpet_status limpet_probe_follow(limpet_probe *probe, limpet_arena *arena,
     carry_point(probe, pair, &contact->point);
     probe->carried[i] = true;
   }
+  hold_pulls(probe, collision);
   return LIMPET_OK;
 }
 

@@ -1,5 +1,6 @@
 /* tests/gradient/test_pull_gradient.c: derivatives of steps with muscles, slider-cranks, adhesion,
  * surfaces that turn and armature of strings, against differences of steps. */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -95,6 +96,40 @@ static void contacts_that_pull(void **state) {
   steps_of(texts[3]);
 }
 
+/* Corners of a box at rest are nanometres from where their pull ends. Differences of steps as
+ * narrow as that tell slopes to 1e-7; where those of the assembly lost the pull, they were off by
+ * 0.1 of the largest entry. */
+static void what_rests_is_pulled(void **state) {
+  (void)state;
+  gradient_world w = gradient_world_open(
+      mjcf_load("<mujoco><worldbody><geom type='plane' size='1 1 .1'/><body pos='0 0 .02'>"
+                "<freejoint/><geom type='box' size='.05 .04 .02' pos='.01 0 0' mass='96' "
+                "adhesion='8'/></body></worldbody></mujoco>"),
+      "discrete", "coulomb", 1e-3);
+  w.settings.tolerance = 1e-13;
+  for (int i = 0; i < 200; ++i) gradient_world_step(&w);
+  limpet_data *from = gradient_world_copy(&w);
+  gradient_world_differentiate(&w);
+  const limpet_gradient *g = w.gradient;
+  const int nv = w.model->nv;
+  double scale[2] = {1e-3, 1.0}, own[12], settled;
+  step_differences s;
+  step_differences_open(&s, w.model, from, &w.settings);
+  for (int k = 0; k < 5; ++k) {
+    assert_true(g->by_differences[k] && g->kink.q[k] == 0.0);
+    for (int i = 0; i < nv; ++i) {
+      own[i] = g->dq.q[i * nv + k], own[nv + i] = g->dv.q[i * nv + k];
+      scale[0] = fmax(scale[0], fabs(own[i])), scale[1] = fmax(scale[1], fabs(own[nv + i]));
+    }
+    const double best = step_differences_nearest(&s, step_move_q, k, own, scale, &settled);
+    printf("  resting, by q %d: %.2g of %.3g\n", k, best, scale[1]);
+    assert_true(best < 1e-6);
+  }
+  step_differences_close(&s);
+  limpet_data_destroy(from);
+  gradient_world_close(&w);
+}
+
 static void surfaces_that_turn(void **state) {
   (void)state;
   steps_of(texts[4]);
@@ -108,9 +143,8 @@ static void armature_of_strings(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(muscles_and_cranks),
-      cmocka_unit_test(contacts_that_pull),
-      cmocka_unit_test(surfaces_that_turn),
+      cmocka_unit_test(muscles_and_cranks),   cmocka_unit_test(contacts_that_pull),
+      cmocka_unit_test(what_rests_is_pulled), cmocka_unit_test(surfaces_that_turn),
       cmocka_unit_test(armature_of_strings),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

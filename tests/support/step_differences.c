@@ -160,3 +160,25 @@ double step_differences_nearest(step_differences *s, step_move *move, int index,
   free(all);
   return best;
 }
+
+// [m/s, rad/s]  by how much the velocity after a step differs from its tangent.
+static double off_tangent(step_differences *s, step_move *move, int index, const double *own,
+                          double by) {
+  double most = 0.0;
+  step_differences_between(s, move, index, fmin(0.0, by), fmax(0.0, by));
+  for (int i = 0; i < s->model->nv; ++i) most = fmax(most, fabs(by * (s->dv[i] - own[i])));
+  return most;
+}
+
+bool step_differences_jump(step_differences *s, step_move *move, int index, const double *own) {
+  static const double first = 1e-4, last = 1e-9, felt = 1e-5;  // [m/s, rad/s]  beyond round-off
+  for (int side = -1; side <= 1; side += 2) {
+    double before = off_tangent(s, move, index, own, side * first);
+    for (double width = 0.1 * first; width > last; width *= 0.1) {
+      const double now = off_tangent(s, move, index, own, side * width);
+      if (now > felt && now > 0.3 * before) return true;
+      before = now;
+    }
+  }
+  return false;
+}

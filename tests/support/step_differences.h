@@ -44,4 +44,9 @@ bool step_differences_agree(step_differences *s, const char *what, step_move *mo
 double step_differences_nearest(step_differences *s, step_move *move, int index, const double *own,
                                 const double scale[2], double *settled);
 
+/* Whether the step jumps within 1e-5 of the number, as between two solutions of Coulomb's law: what
+ * it differs by from its tangent `own` (nv, of the velocity) there is no less than 0.3 of that ten
+ * times as far away, to one side. A wrong tangent leaves a tenth, and so does a kink. */
+bool step_differences_jump(step_differences *s, step_move *move, int index, const double *own);
+
 #endif
