@@ -8,6 +8,7 @@
 
 #include "collide/pressure.h"
 #include "collide/soft_boxes.h"
+#include "collide/soft_common.h"
 #include "collide/soft_hull.h"
 #include "collide/soft_surface.h"
 #include "math/extremes.h"
@@ -75,6 +76,13 @@ static void begin_soft_pair(limpet_soft_search *s, int d, int e) {
       limpet_soft_margin(s->model, s->surfaces, d, e);
 }
 
+// Whether two surfaces are farther apart than `more` [m].
+static bool are_apart(const limpet_soft_search *s, const limpet_soft_surface *a,
+                      const limpet_soft_surface *b, double more) {
+  double n[3];
+  return limpet_soft_gap(a, b, s->data->vertex_position, NULL, more, n) > more;
+}
+
 // Bodies after d in the list, and d itself where its surface meets itself.
 static void with_others(limpet_soft_search *s, int d) {
   const limpet_model *model = s->model;
@@ -83,7 +91,9 @@ static void with_others(limpet_soft_search *s, int d) {
     const double more = s->request->speculative +
                         ways_ahead * s->request->dt * (a->speed + b->speed) +
                         limpet_soft_margin(s->model, s->surfaces, d, e);
-    if (!limpet_soft_bodies_allowed(model, d, e) || !limpet_soft_boxes_meet(a, b, more)) continue;
+    if (!limpet_soft_bodies_allowed(model, d, e) || !limpet_soft_boxes_meet(a, b, more) ||
+        (d != e && are_apart(s, a, b, more)))
+      continue;
     begin_soft_pair(s, d, e);
     limpet_soft_meet(s, d, e);
     limpet_soft_cross(s, d, e);

@@ -15,13 +15,14 @@
  * points a skin within, and g is that of the surface. Neighbours keep a share of their distance at
  * rest, as in soft_meet.c. Ways are those beside the mean of one of the bodies, so what all has in
  * common costs nothing.
- * Cost: for each vertex and edge the boxes of ways of groups of triangles and edges, and a cubic
- * for each pair whose boxes meet.
+ * Cost: for each vertex and edge where both have something in common (soft_common.c) the boxes of
+ * ways of groups of triangles and edges, and a cubic for each pair whose boxes meet.
  * Source: Provot 1997 (coplanar.c); Bridson, Fedkiw, Anderson, Robust treatment of collisions,
  * contact and friction for cloth animation (2002). */
 #include <math.h>
 
 #include "collide/soft_boxes.h"
+#include "collide/soft_common.h"
 #include "collide/soft_hull.h"
 #include "collide/soft_rest.h"
 #include "collide/soft_surface.h"
@@ -49,6 +50,7 @@ typedef struct sweep {
   const double *end;  // (vertex_count x 3)  [m]  end, less the mean way of the first one
   // (vertex_count x 3)  [m]  from these points to the surfaces, at start and end; NULL: none
   const double *skin, *skin_end;
+  const unsigned char *side;  // (vertex_count)  of what they have in common that a way is beyond
 } sweep;
 
 static bool with_itself(const sweep *s) { return s->of[0] == s->of[1]; }
@@ -331,19 +333,45 @@ static bool has_corner(const int *face, int v) {
   return face[0] == v || face[1] == v || face[2] == v;
 }
 
+// Triangles or edges that may meet something, in their order, and boxes of their ways.
+typedef struct sweep_list {
+  limpet_soft_boxes boxes;
+  int *number;  // (boxes.count)
+} sweep_list;
+
+// Whether all points of a thing are beyond one side of where anything can meet.
+static bool is_beyond(const sweep *s, int count, const int *vertex) {
+  unsigned sides = s->side[vertex[0]];
+  for (int i = 1; i < count; ++i) sides &= s->side[vertex[i]];
+  return sides != 0;
+}
+
+// Those of `total` things of `corners` vertices each that may meet something.
+static limpet_status list_take(const sweep *s, int total, int corners, const int *vertex,
+                               sweep_list *list) {
+  limpet_arena *arena = s->search->arena;
+  list->number = LIMPET_TAKE(arena, int, total + 1);
+  if (!list->number || limpet_soft_boxes_take(&list->boxes, total, arena))
+    return LIMPET_ERROR_MEMORY;
+  for (int i = 0; i < total; ++i) {
+    if (is_beyond(s, corners, vertex + (long)corners * i)) continue;
+    list->number[list->boxes.count] = i;
+    limpet_soft_boxes_add(&list->boxes, corners, vertex + (long)corners * i, s->x, s->end);
+  }
+  return LIMPET_OK;
+}
+
 // Vertices of the other side through triangles of side k.
 static limpet_status sweep_vertices(const sweep *s, int k) {
   const limpet_soft_surface *own = s->of[1 - k], *other = s->of[k];
-  limpet_soft_boxes boxes;
-  if (limpet_soft_boxes_take(&boxes, other->face_count, s->search->arena))
-    return LIMPET_ERROR_MEMORY;
-  for (int f = 0; f < other->face_count; ++f)
-    limpet_soft_boxes_add(&boxes, 3, other->face + 3 * f, s->x, s->end);
+  sweep_list list;
+  if (list_take(s, other->face_count, 3, other->face, &list)) return LIMPET_ERROR_MEMORY;
   for (int i = 0; i < own->vertex_count && !s->search->failed; ++i) {
     const int v = own->vertex[i];
+    if (s->side[v]) continue;
     const limpet_soft_box way = limpet_soft_box_of(1, &v, s->x, s->end);
-    for (int f = 0; (f = limpet_soft_boxes_next(&boxes, f, &way)) < boxes.count; ++f)
-      if (!has_corner(other->face + 3 * f, v)) try_vertex(s, k, v, f);
+    for (int f = 0; (f = limpet_soft_boxes_next(&list.boxes, f, &way)) < list.boxes.count; ++f)
+      if (!has_corner(other->face + 3 * list.number[f], v)) try_vertex(s, k, v, list.number[f]);
   }
   return LIMPET_OK;
 }
@@ -353,18 +381,17 @@ static bool share_an_end(const int *a, const int *b) {
 }
 
 static limpet_status sweep_edges(const sweep *s) {
-  const limpet_soft_surface *own = s->of[0], *other = s->of[1];
-  limpet_soft_boxes boxes;
-  if (limpet_soft_boxes_take(&boxes, other->edge_count, s->search->arena))
+  const int *end_a = s->of[0]->edge_end, *end_b = s->of[1]->edge_end;
+  sweep_list a, b;
+  if (list_take(s, s->of[0]->edge_count, 2, end_a, &a) ||
+      (!with_itself(s) && list_take(s, s->of[1]->edge_count, 2, end_b, &b)))
     return LIMPET_ERROR_MEMORY;
-  for (int k = 0; k < other->edge_count; ++k)
-    limpet_soft_boxes_add(&boxes, 2, other->edge_end + 2 * k, s->x, s->end);
-  for (int i = 0; i < own->edge_count && !s->search->failed; ++i) {
-    const int *end = own->edge_end + 2 * i;
-    const limpet_soft_box way = limpet_soft_box_of(2, end, s->x, s->end);
+  if (with_itself(s)) b = a;
+  for (int i = 0; i < a.boxes.count && !s->search->failed; ++i) {
     int k = with_itself(s) ? i + 1 : 0;
-    for (; (k = limpet_soft_boxes_next(&boxes, k, &way)) < boxes.count; ++k)
-      if (!share_an_end(end, other->edge_end + 2 * k)) try_edges(s, i, k);
+    for (; (k = limpet_soft_boxes_next(&b.boxes, k, &a.boxes.box[i])) < b.boxes.count; ++k)
+      if (!share_an_end(end_a + 2 * a.number[i], end_b + 2 * b.number[k]))
+        try_edges(s, a.number[i], b.number[k]);
   }
   return LIMPET_OK;
 }
@@ -447,25 +474,53 @@ static limpet_status take_points(limpet_arena *arena, int room, sweep_points *po
                                                                       : LIMPET_ERROR_MEMORY;
 }
 
+static void sides_fill(const sweep *s, const limpet_soft_surface *surface,
+                       const limpet_soft_common *common, unsigned char *side) {
+  for (int i = 0; i < surface->vertex_count; ++i) {
+    const int v = surface->vertex[i];
+    side[v] = common ? limpet_soft_common_sides(common, s->x + 3 * v, s->end + 3 * v) : 0;
+  }
+}
+
+// Which vertices may meet something, by the ways of both sides. False: none.
+static bool sides_find(const sweep *s, unsigned char *side) {
+  limpet_soft_common common;
+  if (with_itself(s)) {
+    sides_fill(s, s->of[0], NULL, side);
+    return true;
+  }
+  if (!limpet_soft_common_find(s->of[0], s->of[1], s->x, s->end, &common)) return false;
+  for (int k = 0; k < 2; ++k) sides_fill(s, s->of[k], &common, side);
+  return true;
+}
+
 // Both sides on their ways. LIMPET_OK or LIMPET_ERROR_MEMORY.
-static limpet_status run(sweep *s) {
+static limpet_status run_in(sweep *s) {
   limpet_arena *arena = s->search->arena;
-  const int vertices = s->search->model->vertex_count, before = s->passes->count;
-  const limpet_arena_mark mark = limpet_arena_mark_now(arena);
+  const int vertices = s->search->model->vertex_count, room = vertices + LIMPET_SOFT_MOST_CORNERS;
   sweep_points points;
   double common[3];
-  if (take_points(arena, vertices + LIMPET_SOFT_MOST_CORNERS, &points)) return LIMPET_ERROR_MEMORY;
+  unsigned char *side = LIMPET_TAKE(arena, unsigned char, room);
+  if (!side || take_points(arena, room, &points)) return LIMPET_ERROR_MEMORY;
   mean_way(s->of[0], s->search->data->vertex_position, s->request->end, common);
   take_body(s, s->of[0], common, &points);
   if (s->corners) take_corners(s->corners, vertices, common, &points);
   else if (!with_itself(s)) take_body(s, s->of[1], common, &points);
-  s->x = points.x, s->end = points.end;
+  s->x = points.x, s->end = points.end, s->side = side;
   if (!with_itself(s) && !(s->of[0]->two_sided && s->of[1]->two_sided))
     s->skin = points.skin, s->skin_end = points.skin_end;
-  if (sweep_vertices(s, 1) || (!with_itself(s) && sweep_vertices(s, 0)) || sweep_edges(s))
-    return LIMPET_ERROR_MEMORY;
-  if (s->passes->count == before) limpet_arena_release(arena, mark);
-  return LIMPET_OK;
+  if (!sides_find(s, side)) return LIMPET_OK;
+  if (sweep_vertices(s, 1) || (!with_itself(s) && sweep_vertices(s, 0))) return LIMPET_ERROR_MEMORY;
+  return sweep_edges(s);
+}
+
+static limpet_status run(sweep *s) {
+  const int before = s->passes->count;
+  const limpet_arena_mark mark = limpet_arena_mark_now(s->search->arena);
+  const limpet_status status = run_in(s);
+  if (status == LIMPET_OK && s->passes->count == before)
+    limpet_arena_release(s->search->arena, mark);
+  return status;
 }
 
 void limpet_soft_sweep_pair(limpet_soft_search *search, const limpet_soft_sweep_request *request,
