@@ -22,11 +22,11 @@
 #include "step/soft_motion.h"
 #include "step/stage_clock.h"
 
-static const double sufficient = 0.1;  // [-]  share of s by which rho has to fall
-static const double near = 1e-2;       // [-]  rho of what is nearly solved
-static const double astray = 0.25;     // [-]  of the way where no share lessens rho
-static const double enough = 0.9;      // [-]  of rho before: a whole step is taken
-enum { ROUNDS = 30, HALVINGS = 10 };
+static const double sufficient = 0.1;           // [-]  share of s by which rho has to fall
+static const double near = 1e-2;                // [-]  rho of what is nearly solved
+static const double astray = 0.25;              // [-]  of the way where no share lessens rho
+static const double enough = 0.9;               // [-]  of rho before: a whole step is taken
+enum { ROUNDS = 30, HALVINGS = 10, SLOW = 2 };  // SLOW: rounds after which they are many
 
 static bool is_nonlinear(const limpet_model *model, int d) {
   const limpet_fem_body_info info = limpet_fem_body_information(model->deformable_body[d]);
@@ -42,41 +42,41 @@ typedef struct balance {
   double rest, scale;  // [N^2 s^2]
 } balance;
 
-// Adds |R(v) - impulse|^2 and the squares of its scale of one body.
+// R(v) - impulse of one body to `rest`; adds the squares of both and of their scale.
 static void add_body(const limpet_step_work *work, const limpet_data *data, const double *v,
-                     const double *impulse, int d, double *R, balance *sum) {
+                     const double *impulse, int d, double *rest, balance *sum) {
   const limpet_model *model = data->model;
   const int first = model->deformable_vertex[d];
   const double *mass = limpet_fem_body_node_mass(model->deformable_body[d]);
   const double g = limpet_vec3_norm(model->options.gravity), dt = work->settings.time_step;
-  limpet_fem_step_residual(work->motion.soft->body[d].step, v + 3 * first, R);
-  for (int i = first; i < model->deformable_vertex[d + 1]; ++i) {
-    for (int k = 0; k < 3; ++k) {
-      const double rest = R[3 * (i - first) + k] - impulse[3 * i + k];
-      sum->rest += rest * rest;
-      sum->scale += impulse[3 * i + k] * impulse[3 * i + k];
-    }
-    sum->scale += dt * dt * g * g * mass[i - first] * mass[i - first];
-  }
+  limpet_fem_step_residual(work->motion.soft->body[d].step, v + 3 * first, rest + 3 * first);
   // what the support of fixed nodes gives is no residual
   for (int t = model->deformable_tie[d]; t < model->deformable_tie[d + 1]; ++t) {
     if (model->body_tree[model->tie_body[t]] >= 0) continue;
-    const double *r = R + 3 * (model->tie_vertex[t] - first);
-    sum->rest -= limpet_vec3_dot(r, r);
+    double *r = rest + 3 * model->tie_vertex[t];
     sum->scale += limpet_vec3_dot(r, r);
+    limpet_vec3_copy(r, impulse + 3 * model->tie_vertex[t]);
+  }
+  for (int i = first; i < model->deformable_vertex[d + 1]; ++i) {
+    double *r = rest + 3 * i;
+    limpet_vec3_sub(r, r, impulse + 3 * i);
+    sum->rest += limpet_vec3_dot(r, r);
+    sum->scale += limpet_vec3_dot(impulse + 3 * i, impulse + 3 * i);
+    sum->scale += dt * dt * g * g * mass[i - first] * mass[i - first];
   }
 }
 
-// rho of all bodies at v with the impulses of vertices; 0: there is none.
+// rho of all bodies at v with the impulses of vertices; 0: there is none. rest: R - impulse.
 static double residual_of(const limpet_step_work *work, const limpet_data *data,
                           const limpet_step_solution *solution, const double *v,
-                          const double *impulse, double *R) {
+                          const double *impulse, double *rest) {
   const limpet_model *model = data->model;
   balance sum = {0.0, 0.0};
+  memset(rest, 0, 3 * (size_t)model->vertex_count * sizeof *rest);
   for (int d = 0; d < model->deformable_count; ++d)
     if (takes(model, work->motion.soft, d) &&
         !solution->contact.held[work->motion.soft->body[d].block])
-      add_body(work, data, v, impulse, d, R, &sum);
+      add_body(work, data, v, impulse, d, rest, &sum);
   return sum.scale > 0.0 ? sqrt(fmax(sum.rest, 0.0) / sum.scale) : 0.0;
 }
 
@@ -129,6 +129,26 @@ static double try_share(const limpet_step_work *work, const limpet_data *data,
   return residual_of(work, data, solution, state->trial, state->trial_impulse, state->rest);
 }
 
+static void take_trial(limpet_soft_newton *state) {
+  swap(&state->found, &state->trial), swap(&state->found_impulse, &state->trial_impulse);
+}
+
+/* Where no share of the way was needed but rounds are many: from what the last attempts found to
+ * where their residuals would vanish together, if rho is less there. Returns rho of what is in
+ * state->found then. */
+static double extrapolate(const limpet_step_work *work, const limpet_data *data,
+                          const limpet_step_solution *solution, double rho,
+                          limpet_soft_newton *state) {
+  const long n = 3L * data->model->vertex_count;
+  if (!limpet_soft_history_extrapolate(&state->history, n, state->trial, state->trial_impulse))
+    return rho;
+  const double next =
+      residual_of(work, data, solution, state->trial, state->trial_impulse, state->rest);
+  if (!(next <= enough * rho)) return rho;
+  take_trial(state);
+  return next;
+}
+
 /* Where the laws are taken next: at what was found with `rho`, or nearer to where they were; where
  * no share lessens rho, a part of the way all the same. A rho that is not a number counts as one
  * that rose. */
@@ -143,8 +163,8 @@ static void next_point(const limpet_step_work *work, const limpet_data *data,
       rho = try_share(work, data, solution, share, state);
     } while (!(rho <= (1.0 - sufficient * share) * state->residual) && ++halvings < HALVINGS);
     if (halvings == HALVINGS) rho = try_share(work, data, solution, astray, state);
-    swap(&state->found, &state->trial), swap(&state->found_impulse, &state->trial_impulse);
-  }
+    take_trial(state);
+  } else rho = extrapolate(work, data, solution, rho, state);
   swap(&state->v, &state->found), swap(&state->impulse, &state->found_impulse);
   state->residual = rho;
 }
@@ -250,6 +270,12 @@ static bool take_laws_anew(limpet_step_prepared *prepared, limpet_step_result *r
   result->info.elastic_residual = rho;
   if (free_motion_unsolved(model, work->motion.soft)) unsolved(result);
   if (rho <= work->settings.tolerance) return false;
+  if (state->rounds >= SLOW && isfinite(rho) &&
+      !limpet_soft_history_add(&state->history, work->arena, count, state->found,
+                               state->found_impulse, state->rest)) {
+    unsolved(result);
+    return false;
+  }
   keep_best(work, data, result, rho, state);
   // Newton's rounds; the laws of the body as it is
   if (state->rounds < ROUNDS) {

@@ -3,6 +3,7 @@
 #define LIMPET_STEP_SOFT_NEWTON_H
 
 #include "step/prepared.h"
+#include "step/soft_history.h"
 #include "step/soft_motion.h"
 
 // Between the attempts of one step; starts as zero.
@@ -12,8 +13,9 @@ typedef struct limpet_soft_newton {
   double *v, *impulse;            // [m/s], [N s]  where the laws were last taken
   double *found, *found_impulse;  // [m/s], [N s]  that the attempt found
   double *trial, *trial_impulse;  // [m/s], [N s]  between the two
-  double *rest;                   // [N s]  scratch
+  double *rest;                   // [N s]  R - impulse of what was measured last; scratch
   double residual;                // [-]  rho at v
+  limpet_soft_history history;    // of what attempts found, with their residuals
   // the best attempt: what a commit reads of it
   limpet_step_solution *solution;
   limpet_contact_problem problem;

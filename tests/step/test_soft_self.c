@@ -18,23 +18,27 @@
 static const double through_ring = 0.01;    // [-]  edges do not stick farther through a face
 static const double through_folded = 0.06;  // [-]  nor of rings whose elements invert
 static const double deepest = 0.15;         // [-]  contacts of a body with itself are not deeper
-// [-]  of the energy at the start, that rings may gain, also in steps that are not solved
-static const double gained = 0.05;
+// [-]  of the energy at the start, that a step of rings may gain; in all they gain nothing
+static const double gained = 1e-3;
 
 typedef struct self_result {
   double through, deep, edge;  // [m]
   double energy, first;        // [J]  most and first of all bodies; 0 without settings.energy
+  double gain;                 // [J]  of the step that gains most
   int inverted, unsolved, met;
 } self_result;
 
 static self_result run(mjcf_world *w, double time) {
   self_result r = {.edge = soft_longest_edge(w, 0)};
   const int steps = (int)(time / w->settings.time_step);
+  double before = 0.0;
   for (int i = 0; i < steps; ++i) {
     r.unsolved += limpet_step(w->model, w->data, &w->settings) != LIMPET_OUTCOME_SOLVED;
     r.inverted += w->data->deformable_inverted[0] > 0;
     const double energy = w->data->info.kinetic_energy + w->data->info.potential_energy;
-    if (i == 0) r.first = energy;
+    if (i == 0) r.first = before = energy;
+    r.gain = fmax(r.gain, energy - before);
+    before = energy;
     r.energy = fmax(r.energy, energy);
     bool meets = false;
     for (int k = 0; k < w->data->contact_count; ++k) {
@@ -90,8 +94,11 @@ static void rings_are_crushed(void **state) {
     unsolved += r.unsolved, steps += 0.4 / dt;
     if (!(r.through < through_folded * r.edge))
       fail_msg("ring %d (%g m/s, steps of %g s): %g m through itself", i, speed, dt, r.through);
-    if (!(r.energy <= (1.0 + gained) * r.first))
+    if (!(r.energy <= r.first))
       fail_msg("ring %d (%g m/s, steps of %g s): %g J of %g J", i, speed, dt, r.energy, r.first);
+    if (!(r.gain <= gained * r.first))
+      fail_msg("ring %d (%g m/s, steps of %g s): gains %g J of %g J", i, speed, dt, r.gain,
+               r.first);
     if (r.inverted) continue;
     ++whole;
     if (!(r.through < through_ring * r.edge))
@@ -105,8 +112,35 @@ static void rings_are_crushed(void **state) {
   if (4 * whole < rings) fail_msg("only %d rings stayed whole", whole);
 }
 
+/* A ring that is crushed flat: the matrix of its elements, some of them inside out, has to be
+ * projected in every round, and a round leaves three quarters of the residual. Where rounds were
+ * not combined 9 of these steps stayed unsolved. */
+static void inverted_rings_are_solved(void **state) {
+  (void)state;
+  unsigned long seed = 152;
+  static crossing_scene s;
+  for (int i = 0; i < 10; ++i) {
+    const double speed = random_log(&seed, .1, 3.0), dt = random_log(&seed, 1e-3, 8e-3);
+    crossing_ring(&seed, dt, speed, &s);
+  }
+  mjcf_world w = crossing_world(&s, NULL);
+  int unsolved = 0, rounds = 0, inverted = 0;
+  w.settings.energy = true;
+  for (int i = 0; i < 90; ++i) {
+    unsolved += limpet_step(w.model, w.data, &w.settings) != LIMPET_OUTCOME_SOLVED;
+    rounds += w.data->info.elastic_rounds;
+    inverted += w.data->deformable_inverted[0] > 0;
+  }
+  mjcf_world_destroy(&w);
+  print_message("a flat ring: %d rounds of 90 steps, %d with inverted elements\n", rounds,
+                inverted);
+  assert_int_equal(unsolved, 0);
+  assert_true(inverted > 0);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(sheets_fold_on_themselves),
-                                     cmocka_unit_test(rings_are_crushed)};
+                                     cmocka_unit_test(rings_are_crushed),
+                                     cmocka_unit_test(inverted_rings_are_solved)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,85 @@
+/* step/soft_history.c: see soft_history.h.
+ *
+ * Points x_i, the newest x_0, with residuals r_i. Near a solution r is nearly affine in x, so
+ *   x = x_0 + sum b_i (x_i - x_0),  b least in |r_0 + sum b_i (r_i - r_0)|
+ * has nearly that residual. Where an iteration contracts a few directions slowly, it takes them out
+ * at once. b by the normal equations, each column scaled to 1, with `ridge` on the diagonal: points
+ * that say the same share a weight.
+ * Source: Anderson, Iterative procedures for nonlinear integral equations, J. ACM 12 (1965);
+ * Walker, Ni, Anderson acceleration for fixed-point iterations, SIAM J. Numerical Analysis 49
+ * (2011). Cost: 2 n for each pair of points. */
+#include "step/soft_history.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "math/dense.h"
+
+enum { MOST = LIMPET_SOFT_HISTORY };
+static const double ridge = 1e-12;  // [-]
+
+bool limpet_soft_history_add(limpet_soft_history *history, limpet_arena *arena, long n,
+                             const double *v, const double *impulse, const double *rest) {
+  const int at = history->count == 0 ? 0 : (history->newest + 1) % MOST;
+  double **to[] = {&history->v[at], &history->impulse[at], &history->rest[at]};
+  const double *from[] = {v, impulse, rest};
+  for (int k = 0; k < 3; ++k) {
+    if (!*to[k]) *to[k] = LIMPET_TAKE(arena, double, n);
+    if (!*to[k]) return false;
+    memcpy(*to[k], from[k], (size_t)n * sizeof **to[k]);
+  }
+  history->newest = at;
+  if (history->count < MOST) ++history->count;
+  return true;
+}
+
+// Number of the point that is `back` before the newest one.
+static int number_of(const limpet_soft_history *history, int back) {
+  return (history->newest + MOST - back) % MOST;
+}
+
+// (r_i - r_0) . (r_j - r_0), or for j = 0 with -r_0.
+static double product_of(const limpet_soft_history *history, long n, int i, int j) {
+  const double *newest = history->rest[history->newest], *a = history->rest[number_of(history, i)],
+               *b = history->rest[number_of(history, j)];
+  double sum = 0.0;
+  if (j == 0)
+    for (long k = 0; k < n; ++k) sum -= (a[k] - newest[k]) * newest[k];
+  else
+    for (long k = 0; k < n; ++k) sum += (a[k] - newest[k]) * (b[k] - newest[k]);
+  return sum;
+}
+
+// x += sum b_i (x_i - x_0), from x_0
+static void combine(const limpet_soft_history *history, double *const *points, long n,
+                    const double *b, double *x) {
+  const double *newest = points[history->newest];
+  memcpy(x, newest, (size_t)n * sizeof *x);
+  for (int i = 1; i < history->count; ++i) {
+    const double *point = points[number_of(history, i)];
+    for (long k = 0; k < n; ++k) x[k] += b[i - 1] * (point[k] - newest[k]);
+  }
+}
+
+bool limpet_soft_history_extrapolate(const limpet_soft_history *history, long n, double *v,
+                                     double *impulse) {
+  const int m = history->count - 1;
+  double A[(MOST - 1) * (MOST - 1)], b[MOST - 1], scale[MOST - 1];
+  if (m < 1) return false;
+  for (int i = 0; i < m; ++i) {
+    const double square = product_of(history, n, i + 1, i + 1);
+    if (!(square > 0.0) || !isfinite(square)) return false;
+    scale[i] = 1.0 / sqrt(square);
+    b[i] = scale[i] * product_of(history, n, i + 1, 0);
+  }
+  for (int i = 0; i < m; ++i)
+    for (int j = 0; j <= i; ++j)
+      A[i * m + j] =
+          scale[i] * scale[j] * product_of(history, n, i + 1, j + 1) + (i == j ? ridge : 0.0);
+  if (limpet_cholesky(m, A, m) != 0) return false;
+  limpet_cholesky_solve(m, A, m, b);
+  for (int i = 0; i < m; ++i) b[i] *= scale[i];
+  combine(history, history->v, n, b, v);
+  combine(history, history->impulse, n, b, impulse);
+  return true;
+}
