@@ -7,6 +7,7 @@
 #include "progress.h"
 #include "run.h"
 #include "signals.h"
+#include "stock.h"
 #include "text_file.h"
 
 /* The command line without what does not change results (names of outputs, threads), so that equal
@@ -92,9 +93,6 @@ static void complain_stopped(const limpet_session *session, int64_t step, limpet
                                                  "a geom with a stiffness (limpet:stiffness)");
 }
 
-// [steps]  without a log or replay, one step in so many takes stock of energy
-static const int64_t energy_period = 16;
-
 // One step with its records; LIMPET_EXIT_FINE, or the exit code after a complaint.
 static int step_once(limpet_session *session, int64_t step, limpet_log *log,
                      limpet_replay *replay) {
@@ -104,7 +102,9 @@ static int step_once(limpet_session *session, int64_t step, limpet_log *log,
   if (session->controller)
     limpet_controller_update(session->controller, session->model, session->data,
                              session->settings.time_step);
-  session->settings.energy = log || replay || step % energy_period == 0;
+  session->settings.energy =
+      log || replay ||
+      limpet_takes_stock(session->model, session->data, step, session->settings.time_step);
   const limpet_outcome outcome = limpet_step(session->model, session->data, &session->settings);
   limpet_summary_add(&session->summary, session->data);
   if (log && limpet_log_append(log, session->model, session->data, &error) != LIMPET_OK) {
