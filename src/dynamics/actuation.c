@@ -24,6 +24,8 @@
 #include "math/extremes.h"
 #include "model/workspace.h"
 
+enum { PLAIN = -1 };  // the actuator has no row of its own: act_plainly
+
 static double clamped(double value, const double range[2]) {
   return limpet_min(limpet_max(value, range[0]), range[1]);
 }
@@ -73,6 +75,22 @@ static double plain_force(const limpet_model *model, const limpet_data *data, in
          (bias[0] + bias[1] * length + bias[2] * velocity);
 }
 
+// All of a plain actuator: its length, velocity and force, and what it adds to its coordinate.
+static void act_plainly(const limpet_model *model, limpet_data *data, int i) {
+  const int joint = model->actuator_target[i], d = model->joint_v[joint];
+  const double gear = model->actuator_gear[6 * i];
+  data->actuator_length[i] = gear * data->q[model->joint_q[joint]];
+  data->actuator_velocity[i] = gear * data->v[d];
+  double force = 0.0;
+  if (!(model->options.disabled & LIMPET_DISABLE_ACTUATION) && !model->actuator_disabled[i]) {
+    force = plain_force(model, data, i);
+    if (model->actuator_force_limited[i])
+      force = clamped(force, model->actuator_force_range + 2 * i);
+  }
+  data->actuator_force[i] = force;
+  data->actuator_joint_force[d] += gear * force;
+}
+
 static double force_of(const limpet_model *model, limpet_data *data, int i, double dt) {
   if (is_plain(model, i)) return plain_force(model, data, i);
   if (limpet_actuator_is_motor(model, i)) return drive_of(model, data, i, dt);
@@ -116,22 +134,18 @@ static void joint_effort_limits(const limpet_model *model, limpet_data *data, li
   }
 }
 
-/* Lengths, velocities, scalar forces; rows are kept one after the other in dof and row,
- * begin (actuator_count + 1) saying where: none of an actuator on no tree of the list. */
+/* Lengths, velocities, and rows, kept one after the other in dof and row; begin (actuator_count +
+ * 1) says where: none of an actuator on no tree of the list, or of one that is plain. */
 static void transmit(const limpet_model *model, limpet_data *data, limpet_trees trees, int *begin,
                      int *dof, double *row) {
   int count = 0;
   for (int i = 0; i < model->actuator_count; ++i) {
     begin[i] = count;
-    if (trees.tree && !limpet_actuator_acts(model, i, trees)) continue;
-    if (limpet_actuator_on_coordinate(model, i)) {
-      const int joint = model->actuator_target[i], d = model->joint_v[joint];
-      const double gear = model->actuator_gear[6 * i];
-      data->actuator_length[i] = gear * data->q[model->joint_q[joint]];
-      data->actuator_velocity[i] = gear * data->v[d];
-      dof[count] = d, row[count++] = gear;
+    if (is_plain(model, i)) {
+      begin[i] = PLAIN;
       continue;
     }
+    if (trees.tree && !limpet_actuator_acts(model, i, trees)) continue;
     const int entries = limpet_transmission_row(model, data, i, &data->actuator_length[i],
                                                 dof + count, row + count);
     double velocity = 0.0;
@@ -140,6 +154,13 @@ static void transmit(const limpet_model *model, limpet_data *data, limpet_trees 
     count += entries;
   }
   begin[model->actuator_count] = count;
+}
+
+// Where the row of an actuator ends: where that of the next one that has one begins.
+static int end_of(const int *begin, int i) {
+  while (begin[++i] == PLAIN) {
+  }
+  return begin[i];
 }
 
 // Without limits of its own and of effort; stores the activation's rate.
@@ -179,13 +200,17 @@ void limpet_trees_actuation(const limpet_model *model, limpet_data *data, limpet
   const bool disabled = model->options.disabled & LIMPET_DISABLE_ACTUATION;
   transmit(model, data, trees, begin, dof, row);
   for (int i = 0; i < model->actuator_count; ++i)
-    if (!trees.tree || limpet_actuator_acts(model, i, trees))
+    if (begin[i] != PLAIN && (!trees.tree || limpet_actuator_acts(model, i, trees)))
       data->actuator_force[i] = scalar_force(model, data, i, dt);
   tendon_effort_limits(model, data, trees);
   for (int i = 0; i < model->actuator_count; ++i) {
     if (trees.tree && !limpet_actuator_acts(model, i, trees)) continue;
+    if (begin[i] == PLAIN) {
+      act_plainly(model, data, i);
+      continue;
+    }
     data->actuator_force[i] = own_force(model, data, i, dt, data->actuator_force[i]);
-    for (int k = begin[i]; k < begin[i + 1]; ++k)
+    for (int k = begin[i]; k < end_of(begin, i); ++k)
       data->actuator_joint_force[dof[k]] += row[k] * data->actuator_force[i];
   }
   for (int i = 0; i < trees.count && !disabled && model->actuator_count > 0; ++i)

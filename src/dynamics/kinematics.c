@@ -1,76 +1,31 @@
-/* dynamics/kinematics.c: centres of mass, inertias and motion axes in world axes, from the poses of
- * bodies (model/body_pose.c).
- *
- * Bodies come after their parents, so one sweep suffices. A motion axis is [angular; linear
- * velocity of the point at the tree's origin o] per unit of velocity; for a turn w about a point a
- * the linear part is (a - o) x w, of a screw (a - o) x w + w pitch/(2 pi). The poses leave [axis;
- * anchor] of turning joints in dof_axis; when the origin is known (the centre of mass of the tree's
- * first body) the anchor becomes the linear part.
- *
- * Reference: Featherstone, Rigid Body Dynamics Algorithms (2008), chapters 4 and 5. Cost: about 250
- * flops and one sincos for each hinge. */
+/* dynamics/kinematics.c: centres of mass, inertias and motion axes in world axes, and poses of
+ * bodies and geoms, by the kernels of this machine (tree_kernels_code.h). Bodies come after their
+ * parents, so one sweep suffices. */
 #include <assert.h>
 #include <string.h>
 
 #include "dynamics/tree.h"
+#include "dynamics/tree_kernels.h"
 #include "math/quaternion.h"
-#include "math/spatial.h"
-#include "model/body_pose.h"
 #include "model/tendon_path.h"
 #include "model/workspace.h"
 
-// Anchors become linear parts, now that the origin is known.
-static void body_axes(const limpet_model *model, limpet_data *data, int b, const double origin[3]) {
-  const int end = model->body_dof[b] + model->body_dof_count[b];
-  for (int d = model->body_dof[b]; d < end; ++d) {
-    double *S = data->dof_axis + 6 * d, lever[3];
-    const limpet_joint_kind kind = model->joint_kind[model->dof_joint[d]];
-    if (kind == LIMPET_JOINT_PRISMATIC ||
-        (kind == LIMPET_JOINT_FREE && d < model->joint_v[model->dof_joint[d]] + 3))
-      continue;
-    limpet_vec3_sub(lever, S + 3, origin);
-    limpet_vec3_cross(S + 3, lever, S);
-    if (kind == LIMPET_JOINT_SCREW)
-      limpet_vec3_addmul(S + 3, S + 3, model->joint_advance[model->dof_joint[d]], S);
-  }
-}
+// Chosen when the library is loaded.
+static const limpet_tree_kernels *kernels = &limpet_tree_kernels_baseline;
 
-// Ten numbers of a body's inertia about the tree's origin: R I R' about the centre of mass c, moved
-// by c.
-static void body_inertia(double inertia[10], const double R[9], const double *I, double mass,
-                         const double c[3]) {
-  double T[9], W[9];
-  limpet_mat3_mul(T, R, I);
-  for (int i = 0; i < 3; ++i)
-    for (int j = i; j < 3; ++j)
-      W[3 * i + j] =
-          T[3 * i] * R[3 * j] + T[3 * i + 1] * R[3 * j + 1] + T[3 * i + 2] * R[3 * j + 2];
-  limpet_spatial_inertia(inertia, mass, c, W);
+#if defined(__x86_64__)
+__attribute__((constructor)) static void kernels_choose(void) {
+  __builtin_cpu_init();
+  if (__builtin_cpu_supports("avx2")) kernels = &limpet_tree_kernels_avx2;
 }
+#endif
 
-// One body, after its parent.
-static void body_kinematics(const limpet_model *model, limpet_data *data, int b) {
-  limpet_body_pose(model, data, b);
-  double *com = data->body_com + 3 * b;
-  const double *R = data->body_rotation + 9 * b;
-  limpet_mat3_mul_vec(com, R, model->body_com + 3 * b);
-  limpet_vec3_add(com, com, data->body_position + 3 * b);
-
-  // bodies that cannot move have no part in the spatial algebra
-  const int tree = model->body_tree[b];
-  if (tree < 0) return;
-  double *origin = data->tree_origin + 3 * tree, lever[3];
-  if (b == model->tree_body[tree]) limpet_vec3_copy(origin, com);
-  body_axes(model, data, b, origin);
-  limpet_vec3_sub(lever, com, origin);
-  body_inertia(data->body_inertia + 10 * b, R, model->body_inertia + 9 * b, model->body_mass[b],
-               lever);
-}
+const limpet_tree_kernels *limpet_tree_kernels_here(void) { return kernels; }
 
 void limpet_tree_kinematics(const limpet_model *model, limpet_data *data, int tree) {
   assert(tree >= 0 && tree < model->tree_count);
   const limpet_range bodies = limpet_tree_bodies(model, tree);
-  for (int b = bodies.first; b < bodies.end; ++b) body_kinematics(model, data, b);
+  kernels->kinematics(model, data, bodies.first, bodies.end);
 }
 
 // Whether a tree stands in `known` as it would by its own kinematics.
@@ -117,8 +72,12 @@ static void fixed_kinematics(const limpet_model *model, limpet_data *data) {
   limpet_mat3_identity(data->body_rotation);
   limpet_vec3_copy(data->body_com, model->body_com);
   for (int b = 1, tree; b < model->body_count;) {
-    if ((tree = model->body_tree[b]) < 0) body_kinematics(model, data, b++);
-    else b += model->tree_body_count[tree];
+    if ((tree = model->body_tree[b]) < 0) {
+      kernels->kinematics(model, data, b, b + 1);
+      ++b;
+    } else {
+      b += model->tree_body_count[tree];
+    }
   }
 }
 
@@ -171,31 +130,20 @@ void limpet_kinematics(const limpet_model *model, limpet_data *data) {
   limpet_trees_kinematics(model, data, limpet_trees_all(model));
 }
 
-static void geom_pose(const limpet_model *model, limpet_data *data, int g) {
-  const int b = model->geom_body[g];
-  const double *R = data->body_rotation + 9 * b;
-  double *position = data->geom_position + 3 * g;
-  limpet_mat3_mul_vec(position, R, model->geom_position + 3 * g);
-  limpet_vec3_add(position, position, data->body_position + 3 * b);
-  limpet_mat3_mul(data->geom_rotation + 9 * g, R, model->geom_rotation + 9 * g);
-}
-
 void limpet_geom_kinematics(const limpet_model *model, limpet_data *data, bool all) {
   assert(limpet_data_ready(model, data, LIMPET_MARK_POSES));
-  if (all) {
-    for (int g = 0; g < model->geom_count; ++g) geom_pose(model, data, g);
-  } else {
-    for (int i = 0; i < model->collider_count; ++i) geom_pose(model, data, model->collider_geom[i]);
-  }
+  if (all) kernels->geoms(model, data, model->geom_count, NULL);
+  else kernels->geoms(model, data, model->collider_count, model->collider_geom);
   data->workspace->marks |= LIMPET_MARK_GEOMS;
 }
 
 void limpet_trees_collider_kinematics(const limpet_model *model, limpet_data *data,
                                       limpet_trees trees) {
   assert(limpet_data_ready(model, data, LIMPET_MARK_POSES));
-  for (int i = 0; i < model->collider_count; ++i) {
+  if (!trees.tree) kernels->geoms(model, data, model->collider_count, model->collider_geom);
+  for (int i = 0; trees.tree && i < model->collider_count; ++i) {
     const int g = model->collider_geom[i], tree = model->body_tree[model->geom_body[g]];
-    if (tree < 0 || limpet_trees_have(trees, tree)) geom_pose(model, data, g);
+    if (tree < 0 || limpet_trees_have(trees, tree)) kernels->geoms(model, data, 1, &g);
   }
   data->workspace->marks |= LIMPET_MARK_GEOMS;
 }

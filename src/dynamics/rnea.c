@@ -10,46 +10,9 @@
 #include <assert.h>
 
 #include "dynamics/tree.h"
-#include "math/spatial.h"
+#include "dynamics/tree_kernels.h"
 #include "model/tendon_path.h"
 #include "model/workspace.h"
-
-/* A of the bodies `first` to `last` that are in trees, and the force F that each of them alone
- * needs. */
-static void forward_sweep(double *A, double *F, const limpet_model *model, const limpet_data *data,
-                          const double *vdot, int first, int last) {
-  double world[6] = {0.0, 0.0, 0.0, 0.0, 0.0, 0.0};
-  if (!(model->options.disabled & LIMPET_DISABLE_GRAVITY))
-    limpet_vec3_neg(world + 3, model->options.gravity);
-  for (int b = first; b <= last; ++b) {
-    if (model->body_tree[b] < 0) continue;
-    const int parent = model->body_parent[b], end = model->body_dof[b] + model->body_dof_count[b];
-    double *a = A + 6 * b, *f = F + 6 * b, momentum[6], gyroscopic[6];
-    limpet_spatial_copy(a, model->body_tree[parent] < 0 ? world : A + 6 * parent);
-    for (int d = model->body_dof[b]; d < end; ++d)
-      limpet_spatial_addmul(a, data->v[d], data->dof_axis_rate + 6 * d);
-    if (vdot)
-      for (int d = model->body_dof[b]; d < end; ++d)
-        limpet_spatial_addmul(a, vdot[d], data->dof_axis + 6 * d);
-
-    const double *V = data->body_velocity + 6 * b, *I = data->body_inertia + 10 * b;
-    limpet_spatial_inertia_mul(f, I, a);
-    limpet_spatial_inertia_mul(momentum, I, V);
-    limpet_spatial_cross_force(gyroscopic, V, momentum);
-    limpet_spatial_addmul(f, 1.0, gyroscopic);
-  }
-}
-
-static void backward_sweep(double *tau, double *F, const limpet_model *model,
-                           const limpet_data *data, int first, int last) {
-  for (int b = last; b >= first; --b) {
-    if (model->body_tree[b] < 0) continue;
-    const int parent = model->body_parent[b], end = model->body_dof[b] + model->body_dof_count[b];
-    for (int d = model->body_dof[b]; d < end; ++d)
-      tau[d] = limpet_spatial_dot(data->dof_axis + 6 * d, F + 6 * b);
-    if (model->body_tree[parent] >= 0) limpet_spatial_addmul(F + 6 * parent, 1.0, F + 6 * b);
-  }
-}
 
 // tau += armature terms: diagonal of the joints, armature (a . vdot) a of each tendon.
 static void add_armature(double *tau, const limpet_model *model, const limpet_data *data,
@@ -70,10 +33,8 @@ static void add_armature(double *tau, const limpet_model *model, const limpet_da
 
 static void newton_euler(double *tau, const limpet_model *model, limpet_data *data,
                          const double *vdot, int first, int last) {
-  double *A = limpet_scratch_begin(data->workspace, 12 * (size_t)model->body_count),
-         *F = A + 6 * model->body_count;
-  forward_sweep(A, F, model, data, vdot, first, last);
-  backward_sweep(tau, F, model, data, first, last);
+  double *work = limpet_scratch_begin(data->workspace, 12 * (size_t)model->body_count);
+  limpet_tree_kernels_here()->newton_euler(tau, work, model, data, vdot, first, last + 1);
   limpet_scratch_end(data->workspace);
 }
 

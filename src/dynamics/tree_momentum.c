@@ -4,26 +4,15 @@
  *   p = f_linear,   L = f_angular - (c - o) x p,   c: centre of mass
  *   I_c = I_o - m (|r|^2 1 - r r'),   r = c - o      rotational inertia of the locked tree about c
  * Cost: 60 flops a body. */
-#include <string.h>
-
 #include "dynamics/tree.h"
+#include "dynamics/tree_kernels.h"
 #include "math/dense.h"
-#include "math/spatial.h"
+#include "math/vec3.h"
 
 void limpet_tree_momentum_compute(const limpet_model *model, const limpet_data *data, int tree,
                                   limpet_tree_momentum *momentum) {
-  double f[6], total[10] = {0}, r[3], turned[3];
-  limpet_spatial_zero(f);
-  momentum->energy = 0.0;
-  const int first = model->tree_body[tree], end = first + model->tree_body_count[tree];
-  for (int b = first; b < end; ++b) {
-    const double *I = data->body_inertia + 10 * b, *V = data->body_velocity + 6 * b;
-    double own[6];
-    limpet_spatial_inertia_mul(own, I, V);
-    limpet_spatial_addmul(f, 1.0, own);
-    momentum->energy += 0.5 * limpet_spatial_dot(own, V);
-    for (int i = 0; i < 10; ++i) total[i] += I[i];
-  }
+  double f[6], total[10], r[3], turned[3];
+  momentum->energy = limpet_tree_kernels_here()->momentum(f, total, model, data, tree);
 
   // from the tree's origin to the centre of mass
   const double m = momentum->mass = total[0];

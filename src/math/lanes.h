@@ -31,6 +31,16 @@ INLINE bool any(lane_mask mask) { return mask[0] | mask[1] | mask[2] | mask[3]; 
 // Four doubles at any place.
 INLINE lanes lanes_at(const double *x) { return *(const lanes_anywhere *)x; }
 INLINE void lanes_put(double *x, lanes value) { *(lanes_anywhere *)x = value; }
+// Zeros in `count` places. Compilers make such loops calls of memset, which for some kB is slower.
+INLINE void lanes_clear(double *x, int count) {
+  double *end = x + (count & ~3);
+  for (; x < end; x += 4) {
+    lanes_put(x, all(0.0));
+    __asm__("" : "+r"(x));
+  }
+  for (int i = 0; i < (count & 3); ++i) x[i] = 0.0;
+}
+
 // Bit k: lane k of the mask.
 INLINE int bits(lane_mask mask) {
 #if defined(__AVX__)

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "math/dense_table.h"
+#include "math/lanes.h"
 #include "math/ltl.h"
 #include "solve/island.h"
 #include "solve/row.h"
@@ -32,8 +33,9 @@ static unsigned tiles_of(const limpet_patch *patch) {
   return tiles;
 }
 
-// S' (6 x stride) of a patch, from zero.
+// S' (6 x stride) of a patch.
 static void columns_fill(const limpet_patch *patch, int stride, double *to) {
+  lanes_clear(to, 6 * stride);
   for (int a = 0; a < patch->side_count; ++a) {
     const limpet_patch_side *side = &patch->side[a];
     for (int c = 0; c < side->count; ++c) {
@@ -99,7 +101,7 @@ limpet_status limpet_island_jacobian_create(limpet_island_solver *s, limpet_aren
   s->J_stride = (s->n + 3) & ~3;
   s->J = LIMPET_TAKE(arena, double,
                      (3 * island->contact_count + 2 * island->spin_count) * s->J_stride);
-  s->patch_columns = LIMPET_TAKE_ZERO(arena, double, 6 * s->J_stride * island->patch_count);
+  s->patch_columns = LIMPET_TAKE(arena, double, 6 * s->J_stride * island->patch_count);
   s->patch_tiles = LIMPET_TAKE(arena, unsigned, island->patch_count);
   s->row_dof = LIMPET_TAKE(arena, int, island->row_count);
   s->row_value = LIMPET_TAKE(arena, double, island->row_count);

@@ -16,6 +16,7 @@
 #include "collide/fast_pairs.h"
 #include "collide/pair_reach.h"
 #include "collide/soft.h"
+#include "dynamics/tree_kernels.h"
 #include "math/extremes.h"
 #include "math/spatial.h"
 #include "math/vec3.h"
@@ -41,48 +42,18 @@ static void origin_velocity(const limpet_data *data, int body, int tree, const d
   point_velocity(arm, V, v);
 }
 
-/* What velocities v (nv) add to the twist of body b, from what they add to that of its parent;
- * `first`: the first body of its tree. */
-static void change_of_twist(const limpet_model *model, const limpet_data *data, const double *v,
-                            int b, int first, double *change) {
-  const int parent = model->body_parent[b];
-  const limpet_spatial_lanes *above = (const limpet_spatial_lanes *)(change + 6 * parent);
-  limpet_spatial_lanes sum[3] = {{0.0, 0.0}, {0.0, 0.0}, {0.0, 0.0}};
-  for (int i = 0; i < 3 && b != first; ++i) sum[i] = above[i];
-  const int stop = b == first ? LIMPET_NONE : model->body_last_dof[parent];
-  for (int k = model->body_last_dof[b]; k != stop; k = model->dof_parent[k]) {
-    const double more = v[k] - data->v[k];
-    const limpet_spatial_lanes *S = (const limpet_spatial_lanes *)(data->dof_axis + 6 * k);
-    for (int i = 0; i < 3; ++i) sum[i] += more * S[i];
-  }
-  for (int i = 0; i < 3; ++i) ((limpet_spatial_lanes *)(change + 6 * b))[i] = sum[i];
-}
-
 // Velocities whose squares overflow say nothing of how far bodies get: all of them are looked at.
 static double known_or_infinite(double reach) { return isnan(reach) ? INFINITY : reach; }
 
 /* Reach of a tree by velocities v (nv), and what these add to the twists of its bodies: change
- * (body_count x 6). */
+ * (body_count x 6); way (body_count): scratch. */
 static void reach_of_tree(const limpet_model *model, const limpet_data *data, const double *v,
-                          double ahead, int tree, double *change, double *own, double *common) {
-  const int first = model->tree_body[tree];
-  double shared[3], added[3];
-  change_of_twist(model, data, v, first, first, change);
-  origin_velocity(data, first, tree, data->body_velocity + 6 * first, shared);
-  origin_velocity(data, first, tree, change + 6 * first, added);
-  const double way = ahead * (limpet_vec3_norm(shared) + limpet_vec3_norm(added));
-  common[tree] = limpet_max(common[tree], known_or_infinite(way));
-  for (int b = first; b < first + model->tree_body_count[tree]; ++b) {
-    if (b > first) change_of_twist(model, data, v, b, first, change);
-    const double *V = data->body_velocity + 6 * b, *dV = change + 6 * b;
-    double arm[3], now[3], dv[3];
-    limpet_vec3_sub(arm, data->body_position + 3 * b, data->tree_origin + 3 * tree);
-    point_velocity(arm, V, now);
-    point_velocity(arm, dV, dv);
-    const double turning = (limpet_vec3_norm(V) + limpet_vec3_norm(dV)) * model->body_radius[b];
-    const double apart = limpet_vec3_distance(now, shared) + limpet_vec3_distance(dv, added);
-    own[b] = limpet_max(own[b], known_or_infinite(ahead * (apart + turning)));
-  }
+                          double ahead, int tree, double *change, double *way, double *own,
+                          double *common) {
+  const int first = model->tree_body[tree], end = first + model->tree_body_count[tree];
+  const double shared = limpet_tree_kernels_here()->ways(model, data, v, tree, change, way);
+  common[tree] = limpet_max(common[tree], known_or_infinite(ahead * shared));
+  for (int b = first; b < end; ++b) own[b] = limpet_max(own[b], known_or_infinite(ahead * way[b]));
 }
 
 // Twists of all bodies, zero of those that are in none of the trees. NULL: no memory.
@@ -131,10 +102,11 @@ static limpet_status reach_of_bodies(const limpet_model *model, const limpet_dat
   const double ahead = reach->ahead = ways_ahead * settings->time_step;
   for (int m = 0; m < LIMPET_REACH_MOTIONS; ++m) {
     if (!v[m]) continue;
-    double *change = twists_take(model, trees, arena);
-    if (!change) return LIMPET_ERROR_MEMORY;
+    double *change = twists_take(model, trees, arena),
+           *way = LIMPET_TAKE(arena, double, model->body_count);
+    if (!change || !way) return LIMPET_ERROR_MEMORY;
     for (int i = 0; i < trees.count; ++i)
-      reach_of_tree(model, data, v[m], ahead, limpet_trees_at(trees, i), change, own, common);
+      reach_of_tree(model, data, v[m], ahead, limpet_trees_at(trees, i), change, way, own, common);
     reach->added[m] = change;
   }
   for (int b = 0; b < model->body_count; ++b) own[b] += 0.5 * speculative;

@@ -1,0 +1,43 @@
+/* dynamics/tree_kernels.h: sweeps over the bodies of a tree, as a table of functions for one
+ * instruction set. All tables give the same bits. */
+#ifndef LIMPET_DYNAMICS_TREE_KERNELS_H
+#define LIMPET_DYNAMICS_TREE_KERNELS_H
+
+#include "limpet/data.h"
+
+typedef struct limpet_tree_kernels {
+  const char *name;  // "baseline", "avx2"
+  /* Poses, centres of mass, and of bodies in trees inertias and motion axes, of the bodies `first`
+   * to `end`, which come after their parents: q and mocap poses -> body_position, body_quaternion,
+   * body_rotation, body_com, body_inertia, tree_origin, dof_axis */
+  void (*kinematics)(const limpet_model *model, limpet_data *data, int first, int end);
+  // geom_position and geom_rotation of `count` geoms; geom NULL: those from 0 on
+  void (*geoms)(const limpet_model *model, limpet_data *data, int count, const int *geom);
+  /* V_b = V_parent + sum of S_d v_d, and S_d' = U x S_d, U the velocity of the frame to which the
+   * axis is fixed: body_velocity (of the parents before) -> body_velocity, dof_axis_rate */
+  void (*velocities)(const limpet_model *model, limpet_data *data, int first, int end);
+  // body_velocity alone
+  void (*body_velocities)(const limpet_model *model, limpet_data *data, int first, int end);
+  // tau (nv) of those bodies' velocities: rnea.c. work: 12 a body of the model; vdot may be NULL
+  void (*newton_euler)(double *tau, double *work, const limpet_model *model,
+                       const limpet_data *data, const double *vdot, int first, int end);
+  // M (n x n) of a tree with the armature of joints: crba.c. work: 10 a body of the tree, and n
+  void (*mass_matrix)(double *M, double *work, const limpet_model *model, const limpet_data *data,
+                      int tree);
+  /* f (6) = sum of I_b V_b and total (10) = sum of I_b over a tree; returns its kinetic energy [J],
+   * armature excepted */
+  double (*momentum)(double f[6], double total[10], const limpet_model *model,
+                     const limpet_data *data, int tree);
+  /* How fast the bodies of a tree move, and by what more with the velocities v (nv) in the place of
+   * data->v: change (6 a body) of their twists; returns |v_r| + |dv_r| of the origin of the first
+   * body [m/s], way[b] = |v_o - v_r| + |dv_o - dv_r| + (|w| + |dw|) radius of the others */
+  double (*ways)(const limpet_model *model, const limpet_data *data, const double *v, int tree,
+                 double *change, double *way);
+} limpet_tree_kernels;
+
+extern const limpet_tree_kernels
+    limpet_tree_kernels_baseline;  // whatever the compiler assumes of every machine
+extern const limpet_tree_kernels limpet_tree_kernels_avx2;  // x86-64 only
+const limpet_tree_kernels *limpet_tree_kernels_here(void);  // those of this machine
+
+#endif

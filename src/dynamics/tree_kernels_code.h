@@ -1,0 +1,363 @@
+/* dynamics/tree_kernels_code.h: sweeps over the bodies of a tree in four lanes; included once for
+ * each instruction set. No sum is contracted: all give the same bits.
+ *
+ * A motion axis is [angular; linear velocity of the point at the tree's origin o] per unit of
+ * velocity; for a turn w about a point a the linear part is (a - o) x w. o is the centre of mass of
+ * the tree's first body.
+ *
+ * Reference: Featherstone, Rigid Body Dynamics Algorithms (2008), chapters 4 and 5. Cost: about 250
+ * flops and one sincos for each hinge. */
+#include "dynamics/tree_kernels.h"
+#include "model/body_pose_code.h"
+
+// Anchors of the first body become linear parts, now that the origin is known.
+static void first_axes(const limpet_model *model, limpet_data *data, int b, const double *origin) {
+  const int end = model->body_dof[b] + model->body_dof_count[b];
+  for (int d = model->body_dof[b]; d < end; ++d) {
+    const int joint = model->dof_joint[d];
+    const limpet_joint_kind kind = model->joint_kind[joint];
+    if (kind == LIMPET_JOINT_PRISMATIC ||
+        (kind == LIMPET_JOINT_FREE && d < model->joint_v[joint] + 3))
+      continue;
+    double *S = data->dof_axis + 6 * d;
+    turn_put(S, lanes_at(S), three_after(S + 3), origin,
+             kind == LIMPET_JOINT_SCREW ? model->joint_advance[joint] : 0.0);
+  }
+}
+
+/* Ten numbers of a body's inertia about the tree's origin: W = R I R' about the centre of mass c,
+ * moved by c. R: as it is stored, and its columns. */
+INLINE void inertia_put(double inertia[10], const double *R, const lanes column[3], const double *I,
+                        double mass, lanes c) {
+  lanes T[3], W[3];  // columns of R I and of W, of which the upper triangle is read
+#pragma GCC unroll 3
+  for (int k = 0; k < 3; ++k)
+    T[k] = column[0] * all(I[k]) + column[1] * all(I[3 + k]) + column[2] * all(I[6 + k]);
+#pragma GCC unroll 3
+  for (int k = 0; k < 3; ++k) W[k] = columns_times(T, R + 3 * k);
+  const lanes square = c * c, h = all(mass) * c;
+  const lanes others = __builtin_shufflevector(square, square, 1, 0, 0, 3) +
+                       __builtin_shufflevector(square, square, 2, 2, 1, 3);
+  const lanes own =
+      __builtin_shufflevector(__builtin_shufflevector(W[0], W[1], 0, 5, 2, 3), W[2], 0, 1, 6, 3);
+  const lanes across =
+      __builtin_shufflevector(__builtin_shufflevector(W[2], W[2], 0, 0, 1, 3), W[1], 4, 1, 2, 3);
+  lanes_put(inertia, quaternion_with(mass, h));
+  lanes_put(inertia + 4, own + all(mass) * others);
+  three_put(inertia + 7, across - __builtin_shufflevector(h, h, 0, 0, 1, 3) *
+                                      __builtin_shufflevector(c, c, 1, 2, 2, 3));
+}
+
+// One body, after its parent.
+INLINE void body(const limpet_model *model, limpet_data *data, int b) {
+  // bodies that cannot move have no part in the spatial algebra
+  const int tree = model->body_tree[b];
+  const bool first = tree >= 0 && b == model->tree_body[tree];
+  double *origin = tree < 0 ? NULL : data->tree_origin + 3 * tree;
+  const body_frame frame = body_pose(model, data, b, first ? NULL : origin);
+  const lanes com = columns_times(frame.column, model->body_com + 3 * b) + frame.position;
+  three_put(data->body_com + 3 * b, com);
+  if (tree < 0) return;
+  lanes lever;
+  if (first) {
+    three_put(origin, com);
+    first_axes(model, data, b, origin);
+    lever = com - com;
+  } else {
+    lever = com - three(origin);
+  }
+  inertia_put(data->body_inertia + 10 * b, data->body_rotation + 9 * b, frame.column,
+              model->body_inertia + 9 * b, model->body_mass[b], lever);
+}
+
+static void kinematics(const limpet_model *model, limpet_data *data, int first, int end) {
+  for (int b = first; b < end; ++b) body(model, data, b);
+}
+
+static void geoms(const limpet_model *model, limpet_data *data, int count, const int *geom) {
+  for (int i = 0; i < count; ++i) {
+    const int g = geom ? geom[i] : i, b = model->geom_body[g];
+    const double *R = data->body_rotation + 9 * b, *own = model->geom_rotation + 9 * g,
+                 *P = data->body_position + 3 * b;
+    double *position = data->geom_position + 3 * g;
+    limpet_mat3_mul_vec(position, R, model->geom_position + 3 * g);
+    limpet_vec3_add(position, position, P);
+    const lanes turn[3] = {lanes_at(own), lanes_at(own + 3), three_after(own + 6)};
+    lanes row[3];
+#pragma GCC unroll 3
+    for (int k = 0; k < 3; ++k) row[k] = columns_times(turn, R + 3 * k);
+    rows_put(data->geom_rotation + 9 * g, row);
+  }
+}
+
+// A motion or a force in lanes.
+typedef struct six {
+  lanes angular, linear;
+} six;
+
+INLINE six six_at(const double *x) { return (six){lanes_at(x), three_after(x + 3)}; }
+INLINE six six_zero(void) { return (six){all(0.0), all(0.0)}; }
+INLINE six six_addmul(six a, double s, six b) {
+  return (six){a.angular + all(s) * b.angular, a.linear + all(s) * b.linear};
+}
+// u x m and u x* f: spatial.h.
+INLINE six cross_motion(six u, six m) {
+  return (six){cross(u.angular, m.angular),
+               cross(u.angular, m.linear) + cross(u.linear, m.angular)};
+}
+INLINE six cross_force(six u, six f) {
+  return (six){cross(u.angular, f.angular) + cross(u.linear, f.linear), cross(u.angular, f.linear)};
+}
+
+// Ten numbers of an inertia: spatial.h.
+typedef struct inertia {
+  lanes column[3], h, mass;
+} inertia;
+
+INLINE inertia inertia_at(const double *I) {
+  const lanes x = lanes_at(I + 4), y = lanes_at(I + 6);
+  return (inertia){
+      {__builtin_shufflevector(x, y, 0, 3, 6, 7), __builtin_shufflevector(x, y, 3, 1, 7, 7),
+       __builtin_shufflevector(y, y, 2, 3, 0, 0)},
+      lanes_at(I + 1),
+      all(I[0])};
+}
+INLINE six inertia_times(const inertia *I, six m) {
+  const lanes w = m.angular, v = m.linear, h = I->h;
+  return (six){I->column[0] * lane(w, 0) + I->column[1] * lane(w, 1) + I->column[2] * lane(w, 2) +
+                   yzx(h) * zxy(v) - zxy(h) * yzx(v),
+               I->mass * v + yzx(w) * zxy(h) - zxy(w) * yzx(h)};
+}
+
+/* The velocity after a joint, and rates of its axes: S' = U x S, U of the frame to which the axis
+ * is fixed. */
+INLINE six joint_velocity(six V, const limpet_data *data, limpet_joint_kind kind, int d) {
+  const double *S = data->dof_axis + 6 * d, *v = data->v + d;
+  double *rate = data->dof_axis_rate + 6 * d;
+  if (kind != LIMPET_JOINT_FREE && kind != LIMPET_JOINT_BALL) {
+    const six axis = six_at(S), r = cross_motion(V, axis);
+    six_put(rate, r.angular, r.linear);
+    return six_addmul(V, v[0], axis);
+  }
+  if (kind == LIMPET_JOINT_FREE) {
+    for (int k = 0; k < 3; ++k, S += 6, rate += 6) {
+      six_put(rate, all(0.0), all(0.0));
+      V = six_addmul(V, *v++, six_at(S));
+    }
+  }
+  for (int k = 0; k < 3; ++k) V = six_addmul(V, v[k], six_at(S + 6 * k));
+  for (int k = 0; k < 3; ++k) {
+    const six r = cross_motion(V, six_at(S + 6 * k));
+    six_put(rate + 6 * k, r.angular, r.linear);
+  }
+  return V;
+}
+
+static void velocities(const limpet_model *model, limpet_data *data, int first, int end) {
+  for (int b = first; b < end; ++b) {
+    six V = six_at(data->body_velocity + 6 * model->body_parent[b]);
+    const int last = model->body_joint[b] + model->body_joint_count[b];
+    for (int j = model->body_joint[b]; j < last; ++j)
+      V = joint_velocity(V, data, model->joint_kind[j], model->joint_v[j]);
+    six_put(data->body_velocity + 6 * b, V.angular, V.linear);
+  }
+}
+
+static void body_velocities(const limpet_model *model, limpet_data *data, int first, int end) {
+  for (int b = first; b < end; ++b) {
+    six V = six_at(data->body_velocity + 6 * model->body_parent[b]);
+    const int last = model->body_dof[b] + model->body_dof_count[b];
+    for (int d = model->body_dof[b]; d < last; ++d)
+      V = six_addmul(V, data->v[d], six_at(data->dof_axis + 6 * d));
+    six_put(data->body_velocity + 6 * b, V.angular, V.linear);
+  }
+}
+
+// A of the bodies that are in trees, and the force F that each of them alone needs.
+static void forward_sweep(double *A, double *F, const limpet_model *model, const limpet_data *data,
+                          const double *vdot, int first, int end) {
+  const bool heavy = !(model->options.disabled & LIMPET_DISABLE_GRAVITY);
+  const six world = {all(0.0), heavy ? -three(model->options.gravity) : all(0.0)};
+  for (int b = first; b < end; ++b) {
+    if (model->body_tree[b] < 0) continue;
+    const int parent = model->body_parent[b], last = model->body_dof[b] + model->body_dof_count[b];
+    six a = world;
+    if (model->body_tree[parent] >= 0) a = six_at(A + 6 * parent);
+    for (int d = model->body_dof[b]; d < last; ++d)
+      a = six_addmul(a, data->v[d], six_at(data->dof_axis_rate + 6 * d));
+    if (vdot)
+      for (int d = model->body_dof[b]; d < last; ++d)
+        a = six_addmul(a, vdot[d], six_at(data->dof_axis + 6 * d));
+    six_put(A + 6 * b, a.angular, a.linear);
+
+    const six V = six_at(data->body_velocity + 6 * b);
+    const inertia I = inertia_at(data->body_inertia + 10 * b);
+    const six f = six_addmul(inertia_times(&I, a), 1.0, cross_force(V, inertia_times(&I, V)));
+    six_put(F + 6 * b, f.angular, f.linear);
+  }
+}
+
+static void newton_euler(double *tau, double *work, const limpet_model *model,
+                         const limpet_data *data, const double *vdot, int first, int end) {
+  double *A = work, *F = work + 6 * model->body_count;
+  forward_sweep(A, F, model, data, vdot, first, end);
+  for (int b = end - 1; b >= first; --b) {
+    if (model->body_tree[b] < 0) continue;
+    const int parent = model->body_parent[b], last = model->body_dof[b] + model->body_dof_count[b];
+    for (int d = model->body_dof[b]; d < last; ++d)
+      tau[d] = limpet_spatial_dot(data->dof_axis + 6 * d, F + 6 * b);
+    if (model->body_tree[parent] >= 0) limpet_spatial_addmul(F + 6 * parent, 1.0, F + 6 * b);
+  }
+}
+
+// composite (10 a body of the tree): of each body and what hangs on it.
+static void composite_inertias(double *composite, const limpet_model *model,
+                               const limpet_data *data, int tree) {
+  const int first = model->tree_body[tree], last = first + model->tree_body_count[tree] - 1;
+  const double *own = data->body_inertia + 10 * first;
+  for (int i = 0; i < 10 * (last - first + 1); i += 2)
+    *(two_lanes *)(composite + i) = *(const two_lanes *)(own + i);
+  for (int b = last; b > first; --b) {
+    double *parent = composite + 10 * (model->body_parent[b] - first);
+    const double *child = composite + 10 * (b - first);
+#pragma GCC unroll 5
+    for (int i = 0; i < 10; i += 2) *(two_lanes *)(parent + i) += *(const two_lanes *)(child + i);
+  }
+}
+
+// Sums of products of even and of odd places of an axis with a force in lanes.
+INLINE two_lanes axis_times(const double *axis, lanes low, two_lanes high) {
+  const lanes four = low * lanes_at(axis);
+  return __builtin_shufflevector(four, four, 0, 1) + __builtin_shufflevector(four, four, 2, 3) +
+         high * *(const two_lanes *)(axis + 4);
+}
+INLINE two_lanes two_sums(two_lanes a, two_lanes b) {
+  return __builtin_shufflevector(a, b, 0, 2) + __builtin_shufflevector(a, b, 1, 3);
+}
+
+/* Row and column i of M left of and above the diagonal; S the axes of the tree. run: how many
+ * velocities up to one hang each on the one before. */
+INLINE void mass_row(double *M, int n, int i, const double *composite, const double *S,
+                     const int *parent, const int *run, int begin) {
+  const inertia I = inertia_at(composite);
+  const six f = inertia_times(&I, six_at(S + 6 * i));
+  double F[6];
+  six_put(F, f.angular, f.linear);
+  const lanes low = lanes_at(F);
+  const two_lanes high = *(const two_lanes *)(F + 4);
+  for (int a = i; a >= 0; a = parent[a] - begin) {
+    // an ancestor and those before it
+    int left = run[a];
+    const double *axis = S + 6 * a;
+    double *row = M + i * n + a, *column = M + a * n + i;
+    a -= left - 1;
+    for (; left >= 4; left -= 4, axis -= 24, row -= 4, column -= 4 * n) {
+      const two_lanes x = two_sums(axis_times(axis - 18, low, high),
+                                   axis_times(axis - 12, low, high)),
+                      y = two_sums(axis_times(axis - 6, low, high), axis_times(axis, low, high));
+      *(two_lanes *)(row - 3) = x, *(two_lanes *)(row - 1) = y;
+      column[-3 * n] = x[0], column[-2 * n] = x[1], column[-n] = y[0], column[0] = y[1];
+    }
+    for (; left > 0; --left, axis -= 6, --row, column -= n) {
+      const two_lanes sum = axis_times(axis, low, high);
+      *row = *column = sum[0] + sum[1];
+    }
+  }
+}
+
+static void mass_matrix(double *M, double *work, const limpet_model *model, const limpet_data *data,
+                        int tree) {
+  const int begin = model->tree_dof[tree], n = model->tree_dof_count[tree];
+  const int *parent = model->dof_parent + begin;
+  composite_inertias(work, model, data, tree);
+  int *run = (int *)(void *)(work + 10 * model->tree_body_count[tree]);
+  run[0] = 1;
+  for (int i = 1; i < n; ++i) run[i] = parent[i] - begin == i - 1 ? run[i - 1] + 1 : 1;
+  lanes_clear(M, n * n);
+  for (int i = n - 1; i >= 0; --i) {
+    const double *composite = work + 10 * (model->dof_body[begin + i] - model->tree_body[tree]);
+    mass_row(M, n, i, composite, data->dof_axis + 6 * begin, parent, run, begin);
+    M[i * n + i] += model->dof_armature[begin + i];
+  }
+}
+
+static double momentum(double f[6], double total[10], const limpet_model *model,
+                       const limpet_data *data, int tree) {
+  const int first = model->tree_body[tree], end = first + model->tree_body_count[tree];
+  six sum = six_zero();
+  lanes front = all(0.0), middle = all(0.0);
+  two_lanes back = {0.0, 0.0};
+  double energy = 0.0, own[6];
+  for (int b = first; b < end; ++b) {
+    const double *numbers = data->body_inertia + 10 * b, *V = data->body_velocity + 6 * b;
+    const inertia I = inertia_at(numbers);
+    const six p = inertia_times(&I, six_at(V));
+    sum = six_addmul(sum, 1.0, p);
+    six_put(own, p.angular, p.linear);
+    energy += 0.5 * limpet_spatial_dot(own, V);
+    front += lanes_at(numbers), middle += lanes_at(numbers + 4);
+    back += *(const two_lanes *)(numbers + 8);
+  }
+  six_put(f, sum.angular, sum.linear);
+  lanes_put(total, front);
+  lanes_put(total + 4, middle);
+  *(two_lanes *)(total + 8) = back;
+  return energy;
+}
+
+// Norms of the first three lanes of four vectors.
+INLINE void norms(const lanes a[4], double norm[4]) {
+  lanes square[4], part[4];
+  for (int k = 0; k < 4; ++k) square[k] = a[k] * a[k];
+  transpose(square, part);
+  const lanes sum = part[0] + part[1] + part[2];
+#if defined(__AVX2__)
+  lanes_put(norm, (lanes)_mm256_sqrt_pd((__m256d)sum));
+#else
+  for (int k = 0; k < 4; ++k) norm[k] = sqrt(sum[k]);
+#endif
+}
+
+// The twist that velocities v add to a body, from that of its parent (or 0) on.
+INLINE six change_of_twist(six above, const limpet_model *model, const limpet_data *data,
+                           const double *v, int body, int stop) {
+  for (int k = model->body_last_dof[body]; k != stop; k = model->dof_parent[k])
+    above = six_addmul(above, v[k] - data->v[k], six_at(data->dof_axis + 6 * k));
+  return above;
+}
+
+static double ways(const limpet_model *model, const limpet_data *data, const double *v, int tree,
+                   double *change, double *way) {
+  const int first = model->tree_body[tree], end = first + model->tree_body_count[tree];
+  const lanes origin = three(data->tree_origin + 3 * tree);
+  lanes shared = all(0.0), added = all(0.0);
+  double norm[4], common = 0.0;
+  for (int b = first; b < end; ++b) {
+    const int parent = model->body_parent[b];
+    const six above = b == first ? six_zero() : six_at(change + 6 * parent);
+    const six dV = change_of_twist(above, model, data, v, b,
+                                   b == first ? LIMPET_NONE : model->body_last_dof[parent]);
+    six_put(change + 6 * b, dV.angular, dV.linear);
+    const six V = six_at(data->body_velocity + 6 * b);
+    const lanes arm = three(data->body_position + 3 * b) - origin;
+    const lanes now = cross(V.angular, arm) + V.linear, dv = cross(dV.angular, arm) + dV.linear;
+    if (b == first) {
+      shared = now, added = dv;
+      norms((lanes[4]){shared, added, added, added}, norm);
+      common = norm[0] + norm[1];
+    }
+    norms((lanes[4]){V.angular, dV.angular, now - shared, dv - added}, norm);
+    way[b] = norm[2] + norm[3] + (norm[0] + norm[1]) * model->body_radius[b];
+  }
+  return common;
+}
+
+const limpet_tree_kernels LIMPET_TREE_KERNELS = {.name = LIMPET_TREE_KERNELS_NAME,
+                                                 .kinematics = kinematics,
+                                                 .geoms = geoms,
+                                                 .velocities = velocities,
+                                                 .body_velocities = body_velocities,
+                                                 .newton_euler = newton_euler,
+                                                 .mass_matrix = mass_matrix,
+                                                 .momentum = momentum,
+                                                 .ways = ways};
