@@ -4,16 +4,31 @@
 #include <string.h>
 
 #include "solve/coulomb.h"
+#include "solve/idle.h"
 #include "solve/island.h"
 #include "solve/island_round_off.h"
 #include "solve/island_solver.h"
 #include "solve/method.h"
 
 static const double good_start = 1e-2;  // [-]  residual over its scale
+enum { FEWEST_ITERATIONS = 24 };        // of a limit that two solves may share
 
-static limpet_status create(void *solver, const limpet_contact_problem *problem, int island,
-                            const limpet_solve_settings *settings, limpet_arena *arena) {
-  limpet_island_solver *s = solver;
+/* An island as a whole, and, of coupled models, one without contacts that are idle, which is solved
+ * first. */
+typedef struct compliant_island {
+  limpet_island_solver whole;
+  limpet_island_solver *rest;  // NULL: nothing is left out, or what was presses
+  limpet_idle *idle;           // NULL: nothing is left out
+  double *velocity;            // (contacts of the problem x 3)  of what is idle
+  const limpet_contact_problem *problem;
+  int island;
+  limpet_arena *later;        // from which `whole` is taken when it is needed; NULL: it is there
+  limpet_newton_info before;  // what a solve without idle contacts that press took
+} compliant_island;
+
+static limpet_status create_solver(limpet_island_solver *s, const limpet_contact_problem *problem,
+                                   int island, const limpet_solve_settings *settings,
+                                   limpet_arena *arena) {
   if (limpet_island_vectors_create(s, problem, island, arena) != LIMPET_OK)
     return LIMPET_ERROR_MEMORY;
   s->plain_hessian = settings->plain_hessian;
@@ -22,6 +37,40 @@ static limpet_status create(void *solver, const limpet_contact_problem *problem,
   else if (limpet_island_hessian_create(s, s->dense_limit, arena) != LIMPET_OK)
     return LIMPET_ERROR_MEMORY;
   return s->model->coupled ? limpet_coulomb_create(s, arena) : LIMPET_OK;
+}
+
+// The solver without what is idle, where something is.
+static limpet_status create_rest(compliant_island *c, const limpet_solve_settings *settings,
+                                 limpet_arena *arena) {
+  bool any;
+  limpet_idle idle;
+  if (limpet_idle_leave_out(&idle, c->problem, c->island, arena, &any) != LIMPET_OK)
+    return LIMPET_ERROR_MEMORY;
+  if (!any) return LIMPET_OK;
+  c->idle = LIMPET_TAKE(arena, limpet_idle, 1);
+  c->rest = LIMPET_TAKE(arena, limpet_island_solver, 1);
+  c->velocity = LIMPET_TAKE(arena, double, 3 * c->problem->contact_count);
+  if (!c->idle || !c->rest || !c->velocity) return LIMPET_ERROR_MEMORY;
+  *c->idle = idle;
+  c->idle->rest.island = &c->idle->rest_island;
+  return create_solver(c->rest, &c->idle->rest, 0, settings, arena);
+}
+
+static limpet_status create(void *solver, const limpet_contact_problem *problem, int island,
+                            const limpet_solve_settings *settings, limpet_arena *arena) {
+  compliant_island *c = solver;
+  c->rest = NULL, c->idle = NULL, c->later = NULL;
+  c->problem = problem, c->island = island;
+  c->before = (limpet_newton_info){0};
+  if (limpet_compliant_model_of(problem->model)->coupled &&
+      settings->newton.iteration_limit >= FEWEST_ITERATIONS &&
+      create_rest(c, settings, arena) != LIMPET_OK)
+    return LIMPET_ERROR_MEMORY;
+  if (c->rest && settings->takes_later) {
+    c->later = arena;
+    return LIMPET_OK;
+  }
+  return create_solver(&c->whole, problem, island, settings, arena);
 }
 
 static void evaluate_start(limpet_island_solver *s, const double *x) {
@@ -82,9 +131,8 @@ static double rows_tolerance(const limpet_island_solver *s, double tolerance) {
   return measure.residual > bound ? bound / measure.scale : tolerance;
 }
 
-static void solve(void *solver, const limpet_solve_settings *settings,
-                  const limpet_solve_start *start) {
-  limpet_island_solver *s = solver;
+static void solve_one(limpet_island_solver *s, const limpet_solve_settings *settings,
+                      const limpet_solve_start *start) {
   if (s->model->coupled && s->island->contact_count > 0) {
     limpet_coulomb_solve(s, &settings->newton, start);
     return;
@@ -99,19 +147,78 @@ static void solve(void *solver, const limpet_solve_settings *settings,
   s->rounded = is_rounded(s, settings->newton.tolerance);
 }
 
-static void results(const void *solver, limpet_contact_solution *solution) {
-  const limpet_island_solver *s = solver;
+// Both solves together keep to the limit: the first one has half of it.
+static void solve(void *solver, const limpet_solve_settings *settings,
+                  const limpet_solve_start *start) {
+  compliant_island *c = solver;
+  limpet_solve_settings own = *settings;
+  if (c->rest) {
+    own.newton.iteration_limit /= 2;
+    solve_one(c->rest, &own, start);
+    if (c->rest->info.outcome == LIMPET_NEWTON_SOLVED &&
+        limpet_idle_stays(c->idle, c->rest->x, c->velocity))
+      return;
+    c->before = c->rest->info;
+    c->rest = NULL;
+    if (c->later &&
+        create_solver(&c->whole, c->problem, c->island, settings, c->later) != LIMPET_OK)
+      return;  // the arena has failed, which the caller asks
+    own.newton.iteration_limit = settings->newton.iteration_limit - c->before.iterations;
+  }
+  solve_one(&c->whole, &own, start);
+}
+
+// What the solver says of its spins; spin: where they are in `all`, NULL: they are `all`.
+static void spins_keep(const limpet_island_solver *s, const limpet_spin *all, const int *spin,
+                       limpet_contact_solution *solution) {
+  for (int i = 0; i < s->spins.count; ++i) {
+    const limpet_spin *one = spin ? &all[spin[i]] : &s->spins.spin[i];
+    const double *tau = s->spins.tau + 2 * i;
+    if (one->rolling) memcpy(solution->rolling + 2 * one->contact, tau, 2 * sizeof *tau);
+    else solution->torsion[one->contact] = tau[0];
+  }
+}
+
+static void whole_results(const limpet_island_solver *s, limpet_contact_solution *solution) {
   limpet_solution_keep(s->problem, s->island, s->x, s->impulse, s->contact_gamma, s->contact_v,
                        s->row_gamma, solution);
   memcpy(solution->constants + s->island->contact, s->own_constants,
          (size_t)s->island->contact_count * sizeof *s->own_constants);
-  for (int i = 0; i < s->spins.count; ++i) {
-    const limpet_spin *spin = &s->spins.spin[i];
-    const double *tau = s->spins.tau + 2 * i;
-    if (spin->rolling) memcpy(solution->rolling + 2 * spin->contact, tau, 2 * sizeof *tau);
-    else solution->torsion[spin->contact] = tau[0];
-  }
+  spins_keep(s, NULL, NULL, solution);
   if (solution->carried && s->model->coupled) limpet_coulomb_carry(s, solution->carried);
+}
+
+// Idle contacts have their velocities, and no impulse.
+static void rest_results(const compliant_island *c, limpet_contact_solution *solution) {
+  const limpet_island_solver *s = c->rest;
+  const limpet_contact_problem *p = c->problem;
+  const limpet_island *island = c->idle->island;
+  limpet_island_scatter(p, island, s->x, solution->v);
+  limpet_island_scatter(p, island, s->impulse, solution->impulse);
+  memcpy(solution->row_gamma + island->row, s->row_gamma,
+         (size_t)island->row_count * sizeof *s->row_gamma);
+  for (int k = island->contact; k < island->contact + island->contact_count; ++k) {
+    if (!c->idle->left_out[k - island->contact]) continue;
+    limpet_contact_constants *own = &solution->constants[k];
+    *own = p->constants[k];
+    own->compliant.friction_form = LIMPET_FRICTION_BOUNDED;
+    own->compliant.lagged_impulse = 0.0;
+    memcpy(solution->velocity + 3 * k, c->velocity + 3 * k, 3 * sizeof *c->velocity);
+  }
+  for (int i = 0; i < s->island->contact_count; ++i) {
+    const int k = c->idle->contact[i];
+    solution->constants[k] = s->own_constants[i];
+    memcpy(solution->velocity + 3 * k, s->contact_v + 3 * i, 3 * sizeof *s->contact_v);
+    memcpy(solution->gamma + 3 * k, s->contact_gamma + 3 * i, 3 * sizeof *s->contact_gamma);
+    if (solution->carried) limpet_coulomb_carry_one(s, i, solution->carried + 3 * k);
+  }
+  spins_keep(s, p->spin, c->idle->spin, solution);
+}
+
+static void results(const void *solver, limpet_contact_solution *solution) {
+  const compliant_island *c = solver;
+  if (c->rest) rest_results(c, solution);
+  else whole_results(&c->whole, solution);
 }
 
 static limpet_outcome outcome_of(const limpet_island_solver *s) {
@@ -122,10 +229,13 @@ static limpet_outcome outcome_of(const limpet_island_solver *s) {
 
 static limpet_island_report statistics(void *solver, const limpet_solve_settings *settings,
                                        limpet_arena *arena, limpet_solve_info *info) {
-  limpet_island_solver *s = solver;
-  info->compliant.newton_iterations += s->info.iterations;
-  info->compliant.line_search_evaluations += s->info.line_search_evaluations;
-  info->compliant.factorizations += s->info.factorizations;
+  compliant_island *c = solver;
+  limpet_island_solver *s = c->rest ? c->rest : &c->whole;
+  const int iterations = c->before.iterations + s->info.iterations;
+  info->compliant.newton_iterations += iterations;
+  info->compliant.line_search_evaluations +=
+      c->before.line_search_evaluations + s->info.line_search_evaluations;
+  info->compliant.factorizations += c->before.factorizations + s->info.factorizations;
   if (settings->condition_number) {
     const limpet_arena_mark mark = limpet_arena_mark_now(arena);
     info->condition_number = fmax(info->condition_number, limpet_island_condition(s, arena));
@@ -134,10 +244,10 @@ static limpet_island_report statistics(void *solver, const limpet_solve_settings
   return (limpet_island_report){.outcome = outcome_of(s),
                                 .residual = s->info.residual,
                                 .cost = s->info.cost,
-                                .iterations = s->info.iterations};
+                                .iterations = iterations};
 }
 
-const limpet_island_method limpet_compliant_method = {.size = sizeof(limpet_island_solver),
+const limpet_island_method limpet_compliant_method = {.size = sizeof(compliant_island),
                                                       .create = create,
                                                       .solve = solve,
                                                       .results = results,

@@ -111,7 +111,8 @@ limpet_status limpet_coulomb_create(limpet_island_solver *solver, limpet_arena *
 // Solves the island; the counts are in solver->info.
 void limpet_coulomb_solve(limpet_island_solver *solver, const limpet_newton_settings *settings,
                           const limpet_solve_start *start);
-// carried (all contacts x 3) [N] W <- the island's forces.
+// Force [N] W of the island's contact; carried (all contacts x 3) [N] W <- those of all.
+void limpet_coulomb_carry_one(const limpet_island_solver *solver, int contact, double force[3]);
 void limpet_coulomb_carry(const limpet_island_solver *solver, double *carried);
 
 // Linear models at the state, G weighted by solver->coulomb->bound.

@@ -566,13 +566,15 @@ void limpet_coulomb_solve(limpet_island_solver *s, const limpet_newton_settings 
   limpet_coulomb_set_form(s, LIMPET_FRICTION_COUPLED);
 }
 
+void limpet_coulomb_carry_one(const limpet_island_solver *s, int contact, double force[3]) {
+  const double *W = s->problem->contact_row + 18 * (s->island->contact + contact);
+  limpet_vec3_zero(force);
+  for (int e = 0; e < 3; ++e)
+    limpet_vec3_addmul(force, force, s->contact_gamma[3 * contact + e] / s->problem->dt,
+                       W + 6 * e + 3);
+}
+
 void limpet_coulomb_carry(const limpet_island_solver *s, double *carried) {
-  for (int i = 0; i < s->island->contact_count; ++i) {
-    const int contact = s->island->contact + i;
-    const double *W = s->problem->contact_row + 18 * contact;
-    double *force = carried + 3 * contact;
-    memset(force, 0, 3 * sizeof *force);
-    for (int e = 0; e < 3; ++e)
-      limpet_vec3_addmul(force, force, s->contact_gamma[3 * i + e] / s->problem->dt, W + 6 * e + 3);
-  }
+  for (int i = 0; i < s->island->contact_count; ++i)
+    limpet_coulomb_carry_one(s, i, carried + 3 * (s->island->contact + i));
 }
