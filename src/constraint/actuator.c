@@ -147,8 +147,9 @@ static bool affine_servo(const limpet_model *model, const limpet_data *data, int
   const double *gain = model->actuator_gain + 3 * actuator,
                *bias = model->actuator_bias + 3 * actuator;
   const double length = data->actuator_length[actuator];
-  const double input = limpet_activation_input(model, data, actuator, dt);
-  const double u = limpet_servo_input(model, actuator, input, length);
+  double u = limpet_activation_input(model, data, actuator, dt);
+  if (!limpet_actuator_on_coordinate(model, actuator))
+    u = limpet_servo_input(model, actuator, u, length);
   const double kp = -(bias[1] + gain[1] * u), kd = -(bias[2] + gain[2] * u);
   servo->kp = limpet_max(kp, 0.0), servo->kd = limpet_max(kd, 0.0);
   if (!(servo->kp + servo->kd > 0.0)) return false;

@@ -1,9 +1,18 @@
 /* dynamics/forward.c: acceleration without contacts, limits and couplers: M vdot = passive +
  * actuator + applied - bias. */
 #include <assert.h>
+#include <stdint.h>
+#include <string.h>
 
 #include "dynamics/applied.h"
 #include "model/workspace.h"
+
+// Whether one of six numbers is not zero, of either sign: most bodies have no wrench.
+static bool is_any(const double wrench[6]) {
+  uint64_t bits[6];
+  memcpy(bits, wrench, sizeof bits);
+  return (bits[0] | bits[1] | bits[2] | bits[3] | bits[4] | bits[5]) << 1 != 0;
+}
 
 void limpet_applied_forces_add(const limpet_model *model, const limpet_data *data,
                                limpet_trees trees, double *force) {
@@ -16,9 +25,8 @@ void limpet_applied_forces_add(const limpet_model *model, const limpet_data *dat
     for (int d = dofs.first; d < dofs.end; ++d) force[d] += data->applied_force[d];
     for (int b = bodies.first; b < bodies.end; ++b) {
       const double *wrench = data->applied_wrench + 6 * b;
-      bool any = false;
-      for (int k = 0; k < 6; ++k) any |= wrench[k] != 0.0;
-      if (any) limpet_wrench_to_joints(model, data, b, data->body_com + 3 * b, wrench, force);
+      if (is_any(wrench))
+        limpet_wrench_to_joints(model, data, b, data->body_com + 3 * b, wrench, force);
     }
   }
 }

@@ -225,6 +225,8 @@ static void composite_inertias(double *composite, const limpet_model *model,
   }
 }
 
+enum { LONG = 12 };  // velocities of a tree, whose rows of M go by fours
+
 // Sums of products of even and of odd places of an axis with a force in lanes.
 INLINE two_lanes axis_times(const double *axis, lanes low, two_lanes high) {
   const lanes four = low * lanes_at(axis);
@@ -236,7 +238,7 @@ INLINE two_lanes two_sums(two_lanes a, two_lanes b) {
 }
 
 /* Row and column i of M left of and above the diagonal; S the axes of the tree. run: how many
- * velocities up to one hang each on the one before. */
+ * velocities up to one hang each on the one before; NULL: one by one. */
 INLINE void mass_row(double *M, int n, int i, const double *composite, const double *S,
                      const int *parent, const int *run, int begin) {
   const inertia I = inertia_at(composite);
@@ -247,7 +249,7 @@ INLINE void mass_row(double *M, int n, int i, const double *composite, const dou
   const two_lanes high = *(const two_lanes *)(F + 4);
   for (int a = i; a >= 0; a = parent[a] - begin) {
     // an ancestor and those before it
-    int left = run[a];
+    int left = run ? run[a] : 1;
     const double *axis = S + 6 * a;
     double *row = M + i * n + a, *column = M + a * n + i;
     a -= left - 1;
@@ -270,9 +272,12 @@ static void mass_matrix(double *M, double *work, const limpet_model *model, cons
   const int begin = model->tree_dof[tree], n = model->tree_dof_count[tree];
   const int *parent = model->dof_parent + begin;
   composite_inertias(work, model, data, tree);
-  int *run = (int *)(void *)(work + 10 * model->tree_body_count[tree]);
-  run[0] = 1;
-  for (int i = 1; i < n; ++i) run[i] = parent[i] - begin == i - 1 ? run[i - 1] + 1 : 1;
+  int *run = NULL;
+  if (n >= LONG) {
+    run = (int *)(void *)(work + 10 * model->tree_body_count[tree]);
+    run[0] = 1;
+  }
+  for (int i = 1; i < n && run; ++i) run[i] = parent[i] - begin == i - 1 ? run[i - 1] + 1 : 1;
   lanes_clear(M, n * n);
   for (int i = n - 1; i >= 0; --i) {
     const double *composite = work + 10 * (model->dof_body[begin + i] - model->tree_body[tree]);

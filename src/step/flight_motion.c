@@ -115,12 +115,21 @@ static double look_at_middle(flyer *f, const part *p) {
   return missed;
 }
 
+static bool begins_free(const limpet_model *model, int tree) {
+  return model->joint_kind[model->dof_joint[model->tree_dof[tree]]] == LIMPET_JOINT_FREE;
+}
+
 /* Trees that are fixed to the world and have actuators: what a controller computes from M and bias
  * at the start of the step is what happens, as long as nothing turns fast. LIMPET_OK or
  * LIMPET_ERROR_MEMORY. */
 static limpet_status find_shares(const limpet_model *model, const limpet_data *data, double dt,
                                  limpet_arena *arena, limpet_flight_balance *balance) {
-  for (int t = 0; t < model->tree_count; ++t) balance[t].share = 1.0;
+  bool any_fixed = false;
+  for (int t = 0; t < model->tree_count; ++t) {
+    balance[t].share = 1.0;
+    any_fixed = any_fixed || !begins_free(model, t);
+  }
+  if (!any_fixed) return LIMPET_OK;
   const limpet_arena_mark mark = limpet_arena_mark_now(arena);
   int *dof = LIMPET_TAKE(arena, int, 2 * model->nv);
   double *row = LIMPET_TAKE(arena, double, 2 * model->nv);
@@ -130,8 +139,8 @@ static limpet_status find_shares(const limpet_model *model, const limpet_data *d
     const int count = on_joint ? 1 : limpet_actuator_row(model, data, i, dof, row);
     if (on_joint) dof[0] = model->joint_v[model->actuator_target[i]];
     for (int k = 0; k < count; ++k) {
-      const int tree = model->dof_tree[dof[k]], joint = model->dof_joint[model->tree_dof[tree]];
-      if (model->joint_kind[joint] != LIMPET_JOINT_FREE) balance[tree].share = driven;
+      const int tree = model->dof_tree[dof[k]];
+      if (!begins_free(model, tree)) balance[tree].share = driven;
     }
   }
   for (int t = 0; t < model->tree_count; ++t)

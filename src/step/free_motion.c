@@ -147,7 +147,8 @@ static limpet_status add_explicit_actuators(const limpet_model *model, const lim
   if (!dof || !row) return LIMPET_ERROR_MEMORY;
   for (int i = 0; i < model->actuator_count; ++i) {
     limpet_servo own, *servo = motion->servo ? &motion->servo[i] : &own;
-    const bool acts = limpet_actuator_acts(model, i, trees) && !model->actuator_disabled[i];
+    const bool acts =
+        (!trees.tree || limpet_actuator_acts(model, i, trees)) && !model->actuator_disabled[i];
     const bool serves = acts && limpet_actuator_servo(model, data, i, dt, servo);
     if (motion->servo) motion->serves[i] = serves;
     if (!acts || serves) continue;

@@ -60,9 +60,11 @@ limpet_outcome limpet_input_check(const limpet_data *data, limpet_step_info *inf
     info->bad_input = input, info->bad_input_index = bad;
     return LIMPET_OUTCOME_BAD_INPUT;
   }
-  for (int i = 0; i < data->model->nu; ++i)
-    info->clamped_controls += limpet_actuator_control(data->model, data, i) !=
-                              limpet_history_control(data->model, data, i);
+  const limpet_model *model = data->model;
+  for (int i = 0; i < model->nu; ++i)
+    info->clamped_controls +=
+        model->actuator_control_limited[i] &&
+        limpet_actuator_control(model, data, i) != limpet_history_control(model, data, i);
   return LIMPET_OUTCOME_SOLVED;
 }
 

@@ -1,0 +1,169 @@
+/* tests/dynamics/test_tree_kernels.c: sweeps over bodies give the same bits with every instruction
+ * set of this machine, and those of sums that are written out here. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "dynamics/tree_kernels.h"
+#include "limpet/limpet.h"
+#include "math/quaternion.h"
+#include "mjcf_text.h"
+#include "random_models.h"
+
+// Every kind of joint, joints with and without a common anchor, branches, a body that is fixed, one
+// that is moved from outside.
+static const char *const text =
+    "<mujoco><worldbody>"
+    "<body pos='1 2 3' quat='1 0.2 0.3 0.1'><geom size='0.1'/>"
+    "<body pos='0.3 0 0.1' quat='0.8 0.1 0 0.2'><joint type='hinge' axis='0 1 0'/>"
+    "<geom type='box' size='0.1 0.2 0.3' pos='0.1 0.2 0.1' quat='1 0.4 0.2 0'/>"
+    "<body pos='0 0.2 0.4'><joint type='hinge' axis='1 0 1' pos='0.1 0 0'/>"
+    "<joint type='hinge' axis='0 1 0' pos='0.1 0 0'/><joint type='hinge' axis='0 0 1' pos='0 0 "
+    "0.1'/>"
+    "<geom type='capsule' size='0.1 0.2' quat='1 1 0 0'/></body>"
+    "<body pos='0.1 0.2 0'><joint type='slide' axis='1 1 0'/><joint type='ball' pos='0 0.1 0'/>"
+    "<geom type='ellipsoid' size='0.1 0.2 0.3'/>"
+    "<body pos='0 0 0.2'><joint type='hinge' axis='1 2 3' pos='0 0.1 0.2' armature='0.1'/>"
+    "<geom size='0.1' pos='0.1 0 0'/></body></body></body></body>"
+    "<body mocap='true' pos='0 0 4'><geom size='0.1'/></body>"
+    "<body pos='0 0 2' quat='0.3 0.4 0.5 0.6'><freejoint/>"
+    "<geom type='box' size='0.1 0.2 0.3' pos='0.1 0 0'/>"
+    "<body pos='0.3 0 0'><geom size='0.1'/><joint type='slide' axis='0 0 1'/>"
+    "<joint type='slide' axis='0 1 0' ref='0.1'/></body></body>"
+    "</worldbody></mujoco>";
+
+enum { STATES = 200, NUMBERS = 4096 };
+
+static void state_any(const limpet_model *model, limpet_data *data, unsigned long *seed) {
+  random_vector(seed, data->q, model->nq, 3.0);
+  random_vector(seed, data->v, model->nv, 3.0);
+  random_vector(seed, data->mocap_quaternion, 4, 1.0);
+}
+
+typedef struct numbers {
+  double value[NUMBERS];
+  int count;
+} numbers;
+
+static void add(numbers *all, const double *value, int count) {
+  assert_true(all->count + count <= NUMBERS);
+  memcpy(all->value + all->count, value, (size_t)count * sizeof *value);
+  all->count += count;
+}
+
+// All that the kernels make of a state.
+static void sweep(const limpet_tree_kernels *k, const limpet_model *model, limpet_data *data,
+                  numbers *all) {
+  double *work = calloc(NUMBERS, sizeof *work), *out = calloc(NUMBERS, sizeof *out), total[10];
+  limpet_kinematics(model, data);  // the world's body
+  k->kinematics(model, data, 1, model->body_count);
+  k->geoms(model, data, model->geom_count, NULL);
+  for (int i = 0; i < 6 * model->body_count; ++i) data->body_velocity[i] = 0.0;
+  for (int t = 0; t < model->tree_count; ++t) {
+    const int first = model->tree_body[t], end = first + model->tree_body_count[t];
+    k->body_velocities(model, data, first, end);
+    add(all, data->body_velocity + 6 * first, 6 * (end - first));
+    k->velocities(model, data, first, end);
+    const int n = model->tree_dof_count[t];
+    k->mass_matrix(out, work, model, data, t);
+    add(all, out, n * n);
+    const double energy = k->momentum(out, total, model, data, t);
+    add(all, &energy, 1), add(all, out, 6), add(all, total, 10);
+    double *v = calloc((size_t)model->nv + 1, sizeof *v);
+    for (int d = 0; d < model->nv; ++d) v[d] = 0.5 * data->q[d];
+    const double common = k->ways(model, data, v, t, work, out);
+    add(all, &common, 1), add(all, out + first, end - first),
+        add(all, work + 6 * first, 6 * (end - first));
+    free(v);
+  }
+  k->newton_euler(out, work, model, data, data->q, 1, model->body_count);
+  add(all, out, model->nv);
+  add(all, data->body_position, 3 * model->body_count);
+  add(all, data->body_quaternion, 4 * model->body_count);
+  add(all, data->body_rotation, 9 * model->body_count);
+  add(all, data->body_com, 3 * model->body_count);
+  add(all, data->body_inertia + 10, 10 * (model->body_count - 1));
+  add(all, data->body_velocity, 6 * model->body_count);
+  add(all, data->dof_axis, 6 * model->nv);
+  add(all, data->dof_axis_rate, 6 * model->nv);
+  add(all, data->geom_position, 3 * model->geom_count);
+  add(all, data->geom_rotation, 9 * model->geom_count);
+  free(work), free(out);
+}
+
+static void all_give_the_same_bits(void **state) {
+  (void)state;
+  limpet_model *model = mjcf_load(text);
+  limpet_data *data = limpet_data_create(model);
+  assert_non_null(data);
+  unsigned long seed = 7;
+  static numbers one, two;
+  for (int i = 0; i < STATES; ++i) {
+    state_any(model, data, &seed);
+    one.count = two.count = 0;
+    sweep(&limpet_tree_kernels_baseline, model, data, &one);
+    sweep(limpet_tree_kernels_here(), model, data, &two);
+    assert_int_equal(one.count, two.count);
+    assert_memory_equal(one.value, two.value, (size_t)one.count * sizeof *one.value);
+  }
+  limpet_data_destroy(data);
+  limpet_model_destroy(model);
+}
+
+// Lanes against vec3.h and spatial identities: R of the quaternion, geoms, v' M v = 2 T.
+static void sums_are_those_of_vectors(void **state) {
+  (void)state;
+  limpet_model *model = mjcf_load(text);
+  limpet_data *data = limpet_data_create(model);
+  assert_non_null(data);
+  const limpet_tree_kernels *k = limpet_tree_kernels_here();
+  unsigned long seed = 8;
+  double work[512], M[400], f[6], total[10];
+  for (int i = 0; i < STATES; ++i) {
+    state_any(model, data, &seed);
+    limpet_kinematics(model, data);
+    limpet_geom_kinematics(model, data, true);
+    limpet_velocity_kinematics(model, data);
+    for (int b = 1; b < model->body_count; ++b) {
+      double R[9], com[3];
+      limpet_quaternion_to_matrix(R, data->body_quaternion + 4 * b);
+      assert_memory_equal(R, data->body_rotation + 9 * b, sizeof R);
+      limpet_mat3_mul_vec(com, R, model->body_com + 3 * b);
+      limpet_vec3_add(com, com, data->body_position + 3 * b);
+      assert_memory_equal(com, data->body_com + 3 * b, sizeof com);
+    }
+    for (int g = 0; g < model->geom_count; ++g) {
+      double R[9];
+      limpet_mat3_mul(R, data->body_rotation + 9 * model->geom_body[g],
+                      model->geom_rotation + 9 * g);
+      assert_memory_equal(R, data->geom_rotation + 9 * g, sizeof R);
+    }
+    for (int t = 0; t < model->tree_count; ++t) {
+      const int n = model->tree_dof_count[t], first = model->tree_dof[t];
+      k->mass_matrix(M, work, model, data, t);
+      const double energy = k->momentum(f, total, model, data, t);
+      double twice = 0.0;
+      for (int a = 0; a < n; ++a) {
+        for (int b = 0; b < n; ++b) twice += data->v[first + a] * M[a * n + b] * data->v[first + b];
+        twice -= model->dof_armature[first + a] * data->v[first + a] * data->v[first + a];
+      }
+      assert_true(fabs(twice - 2.0 * energy) <= 1e-12 * fabs(twice));
+    }
+  }
+  limpet_data_destroy(data);
+  limpet_model_destroy(model);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(all_give_the_same_bits),
+      cmocka_unit_test(sums_are_those_of_vectors),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
