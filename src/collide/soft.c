@@ -51,25 +51,6 @@ static void with_geoms(limpet_soft_search *s, int d) {
   }
 }
 
-/* Of a shell or rope the surface is half a thickness away from its middle, where it meets
- * deformable bodies: at no distance at all nothing would tell its sides. No farther than its mesh
- * can tell from itself at rest. */
-static double half_thickness(const limpet_model *model, const limpet_soft_surfaces *surfaces,
-                             int d) {
-  const limpet_soft_surface *surface = &surfaces->surface[d];
-  if (!surface->two_sided) return 0.0;
-  const double thickness = limpet_fem_body_information(model->deformable_body[d]).thickness;
-  return 0.5 * limpet_min(thickness, 0.5 * surface->shortest);
-}
-
-double limpet_soft_margin(const limpet_model *model, const limpet_soft_surfaces *surfaces, int d,
-                          int e) {
-  const double margin =
-      model->geom_margin[model->deformable_geom[d]] + model->geom_margin[model->deformable_geom[e]];
-  return limpet_max(margin,
-                    half_thickness(model, surfaces, d) + half_thickness(model, surfaces, e));
-}
-
 static void begin_soft_pair(limpet_soft_search *s, int d, int e) {
   begin_pair(s, s->model->deformable_geom[d], s->model->deformable_geom[e]);
   s->collision->pair[s->collision->pair_count - 1].margin =

@@ -223,6 +223,25 @@ void limpet_soft_surface_update(limpet_soft_surface *surface, const limpet_data 
   surface->speed = sqrt(speed);
 }
 
+/* Of a shell or rope the surface is half a thickness away from its middle, where it meets
+ * deformable bodies: at no distance at all nothing would tell its sides. No farther than its mesh
+ * can tell from itself at rest. */
+static double half_thickness(const limpet_model *model, const limpet_soft_surfaces *surfaces,
+                             int d) {
+  const limpet_soft_surface *surface = &surfaces->surface[d];
+  if (!surface->two_sided) return 0.0;
+  const double thickness = limpet_fem_body_information(model->deformable_body[d]).thickness;
+  return 0.5 * limpet_min(thickness, 0.5 * surface->shortest);
+}
+
+double limpet_soft_margin(const limpet_model *model, const limpet_soft_surfaces *surfaces, int d,
+                          int e) {
+  const double margin =
+      model->geom_margin[model->deformable_geom[d]] + model->geom_margin[model->deformable_geom[e]];
+  return limpet_max(margin,
+                    half_thickness(model, surfaces, d) + half_thickness(model, surfaces, e));
+}
+
 bool limpet_soft_face_normal(const limpet_data *data, const int *face, double n[3]) {
   double u[3], v[3];
   const double *x = data->vertex_position;
