@@ -22,7 +22,8 @@
  * bodies' material are those of all steps, so their derivative is the sum over the steps.
  *
  * What contacts carry from step to step besides pose and velocity (stretch of bristles, rebounds,
- * warm starts) and activations are held in the derivative. */
+ * warm starts) and activations are held in the derivative: by_control of an actuator with an
+ * activation is NAN. Delays, and motors with states of their own, are a reason. */
 #ifndef LIMPET_ROLLOUT_GRADIENT_H
 #define LIMPET_ROLLOUT_GRADIENT_H
 
@@ -64,7 +65,7 @@ typedef struct limpet_rollout_gradient_workspace limpet_rollout_gradient_workspa
 
 // Results of the last limpet_rollout_gradient_compute.
 typedef struct limpet_rollout_gradient {
-  double *by_control;   // (N x nu)  dL/du_k
+  double *by_control;   // (N x nu)  dL/du_k; NAN: its actuator has an activation
   double *by_force;     // (N x nv)  dL by data->applied_force of step k
   double *by_q, *by_v;  // (nv)  by the start state
   // by the start state, vertices included, and by E, nu, density and damping of each deformable

@@ -309,7 +309,8 @@ class RolloutGradient:
     """The gradient of a loss over a whole trajectory, by one pass forwards and one backwards.
 
     step_limit: steps that it has room for; interval: steps between stored states, 0: the least
-    memory. After compute: by_control (steps x nu), by_force (steps x nv), by_q, by_v (nv), kinks.
+    memory. After compute: by_control (steps x nu; NaN: of actuators with an activation), by_force
+    (steps x nv), by_q, by_v (nv), kinks.
     """
 
     model: "Model"

@@ -380,6 +380,23 @@ static bool has_delays(const limpet_model *model) {
   return false;
 }
 
+// Whether a motor has a state of its own, which moves with joints.
+static bool has_motor_states(const limpet_model *model) {
+  for (int i = 0; i < model->actuator_count; ++i)
+    if (model->actuator_act_count[i] > 0 &&
+        model->actuator_activation[i] == LIMPET_ACTIVATION_MOTOR)
+      return true;
+  return false;
+}
+
+// What controls do through activations in later steps is not known.
+static void forget_activated(const pass *p) {
+  const limpet_model *model = p->w->model;
+  for (int i = 0; i < model->actuator_count; ++i)
+    for (int k = 0; k < p->request->step_count && model->actuator_act_count[i] > 0; ++k)
+      p->gradient->by_control[(size_t)k * (size_t)model->nu + (size_t)i] = NAN;
+}
+
 // The inputs that all steps share.
 static void inputs_copy(const limpet_model *model, const limpet_data *from, limpet_data *to) {
   memcpy(to->control, from->control, (size_t)model->nu * sizeof(double));
@@ -402,6 +419,8 @@ bool limpet_rollout_gradient_compute(limpet_rollout_gradient *gradient, const li
   gradient->kinks = gradient->steps_made = 0;
   if (has_delays(model))
     return stop(&p, 0, "controls act after a delay, which derivatives do not follow");
+  if (has_motor_states(model))
+    return stop(&p, 0, "motors have states of their own, which derivatives do not follow");
   inputs_copy(model, data, w->world);
   if (!forward(&p, data)) return false;
 
@@ -417,6 +436,7 @@ bool limpet_rollout_gradient_compute(limpet_rollout_gradient *gradient, const li
   limpet_data_state_write(model, w->world, full);
   terms_add(&p, request->step_count, w->world, NULL);
   if (!backward(&p)) return false;
+  forget_activated(&p);
   memcpy(gradient->by_q, w->a_q, size), memcpy(gradient->by_start.q, w->a_q, size);
   memcpy(gradient->by_v, w->a_v, size), memcpy(gradient->by_start.v, w->a_v, size);
   memcpy(gradient->by_start.vertex_position, w->a_x, V);

@@ -14,6 +14,7 @@
 
 #include <cmocka.h>
 
+#include "effort.h"
 #include "mjcf_text.h"
 #include "random_models.h"
 #include "step_differences.h"
@@ -203,10 +204,11 @@ static void check_scene(int scene, totals *sum) {
 static void random_bodies_land(void **state) {
   (void)state;
   totals sum = {0};
-  for (int scene = 0; scene < SCENES; ++scene) check_scene(scene, &sum);
+  const int scenes = test_effort(SCENES, SCENES / 3);
+  for (int scene = 0; scene < scenes; ++scene) check_scene(scene, &sum);
   printf("random bodies: %d columns, %d flagged, %d undecided, %d missed, worst %.2g\n",
          sum.columns, sum.flagged, sum.undecided, sum.missed, sum.worst);
-  assert_true(sum.columns >= 8 * SCENES);  // most land and are solved
+  assert_true(sum.columns >= 8 * scenes);  // most land and are solved
   assert_true(sum.flagged <= sum.columns / 10 && sum.undecided <= sum.columns / 50);
   assert_int_equal(sum.missed, 0);
 }

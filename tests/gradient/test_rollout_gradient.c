@@ -314,6 +314,31 @@ static void says_where_there_is_none(void **state) {
   rollout_close(&r);
 }
 
+// Controls that act through an activation, in later steps, have no derivative; others do.
+static void activations_have_none(void **state) {
+  (void)state;
+  enum { STEPS = 20, NU = 4 };
+  gradient_world w = gradient_world_open(
+      mjcf_load("<mujoco><worldbody><body><joint name='j' axis='0 1 0'/><geom type='capsule' "
+                "size='.02' fromto='0 0 0 .3 0 0'/></body></worldbody><actuator><motor joint='j'/>"
+                "<general joint='j' dyntype='filter' dynprm='.02' gainprm='3'/><intvelocity "
+                "joint='j' kp='20' actrange='-1 1'/><muscle joint='j' lengthrange='-1 1' "
+                "force='20'/></actuator></mujoco>"),
+      "discrete", "coulomb", 2e-3);
+  double weight[STEPS + 1] = {[STEPS] = 1.0};
+  limpet_rollout_gradient *g = limpet_rollout_gradient_create(w.model, STEPS, 0);
+  const limpet_rollout_gradient_request request = {
+      .settings = &w.settings, .step_count = STEPS, .weight_q = weight};
+  assert_true(limpet_rollout_gradient_compute(g, w.model, w.data, &request));
+  for (int k = 0; k < STEPS; ++k) {
+    assert_true(g->by_control[NU * k] > 0.0);
+    for (int i = 1; i < NU; ++i) assert_true(isnan(g->by_control[NU * k + i]));
+  }
+  assert_true(isfinite(g->by_q[0]) && isfinite(g->by_v[0]));
+  limpet_rollout_gradient_destroy(g);
+  gradient_world_close(&w);
+}
+
 // ------------------------------------------------------------------------------- Panda's grasp
 
 static const double grip_distance = 0.1029;  // [m]  from the hand's origin along its axis
@@ -377,6 +402,7 @@ int main(void) {
       cmocka_unit_test(equals_differences_of_rollouts),
       cmocka_unit_test(callbacks_add_to_weights),
       cmocka_unit_test(says_where_there_is_none),
+      cmocka_unit_test(activations_have_none),
       cmocka_unit_test(panda_holds_a_cube_for_1000_steps),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
