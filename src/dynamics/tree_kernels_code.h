@@ -225,7 +225,7 @@ static void composite_inertias(double *composite, const limpet_model *model,
   }
 }
 
-enum { LONG = 12 };  // velocities of a tree, whose rows of M go by fours
+enum { LONG = 4 };  // velocities of a tree whose rows of M go by fours
 
 // Sums of products of even and of odd places of an axis with a force in lanes.
 INLINE two_lanes axis_times(const double *axis, lanes low, two_lanes high) {
@@ -248,7 +248,7 @@ INLINE void mass_row(double *M, int n, int i, const double *composite, const dou
   const lanes low = lanes_at(F);
   const two_lanes high = *(const two_lanes *)(F + 4);
   for (int a = i; a >= 0; a = parent[a] - begin) {
-    // an ancestor and those before it
+    // an ancestor and those before it, as long as each hangs on the one before
     int left = run ? run[a] : 1;
     const double *axis = S + 6 * a;
     double *row = M + i * n + a, *column = M + a * n + i;
