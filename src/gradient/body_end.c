@@ -98,13 +98,13 @@ static void add_arm(const turning *t, const double R0[9], const double w[3], con
   add_block(to->v_by_s, 0, 3, 1.0, moved);
 }
 
-static void make_held(const limpet_data *start, int tree, double dt, const double *s,
-                      const double c[3], limpet_body_end *to) {
+static void make_held(const limpet_data *start, const double I[9], int tree, double dt,
+                      const double *s, const double c[3], limpet_body_end *to) {
   const limpet_model *model = start->model;
   const int body = model->tree_body[tree];
   turning t;
   double Q_t[9];
-  turning_of(model->body_inertia + 9 * body, dt, s + 3, &t);
+  turning_of(I, dt, s + 3, &t);
   transposed(Q_t, t.rotation);
   add_unit(to->q_by_q, 0, 1.0);
   add_unit(to->q_by_s, 0, dt);
@@ -115,14 +115,14 @@ static void make_held(const limpet_data *start, int tree, double dt, const doubl
   if (limpet_vec3_norm(c) > no_arm) add_arm(&t, start->body_rotation + 9 * body, s + 3, c, Q_t, to);
 }
 
-static void make_free(const limpet_data *start, int tree, double dt, const double *s,
-                      limpet_body_end *to) {
+static void make_free(const limpet_data *start, const double I[9], int tree, double dt,
+                      const double *s, limpet_body_end *to) {
   const limpet_model *model = start->model;
   const double *v0 = start->v + model->tree_dof[tree];
   turning t;
   double Q_t[9], w[3];
   for (int k = 0; k < 3; ++k) w[k] = v0[3 + k] + 0.5 * (s[3 + k] - v0[3 + k]);
-  turning_of(model->body_inertia + 9 * model->tree_body[tree], dt, w, &t);
+  turning_of(I, dt, w, &t);
   transposed(Q_t, t.rotation);
   add_unit(to->q_by_q, 0, 1.0);
   add_unit(to->q_by_v, 0, 0.5 * dt);
@@ -137,10 +137,11 @@ static void make_free(const limpet_data *start, int tree, double dt, const doubl
   add_unit(to->v_by_v, 3, -0.5);
 }
 
-// Whether a wrench acts, whose torque does not turn with the body.
-static bool has_wrench(const limpet_data *data, int body) {
-  for (int k = 0; k < 3; ++k)
-    if (data->applied_wrench[6 * body + k] != 0.0) return true;
+// Whether a wrench acts whose torque does not turn with the body: of a single one its moment.
+static bool has_wrench(const limpet_data *data, limpet_range bodies) {
+  const int count = bodies.end - bodies.first;
+  for (int k = 0; k < (count > 1 ? 6 * count : 3); ++k)
+    if (data->applied_wrench[6 * bodies.first + k] != 0.0) return true;
   return false;
 }
 
@@ -159,9 +160,9 @@ bool limpet_body_end_make(const limpet_solved_step *solved, const limpet_data *s
   if (!(held && start->tree_held[tree] == held_outside) && limpet_vec3_norm(c) > no_arm)
     return false;
   const double *s = solved->solution.v + to->first;
-  if (!held && has_wrench(start, model->tree_body[tree])) return false;
-  if (held) make_held(start, tree, dt, s, c, to);
-  else make_free(start, tree, dt, s, to);
+  if (!held && has_wrench(start, limpet_tree_bodies(model, tree))) return false;
+  if (held) make_held(start, balance->inertia, tree, dt, s, c, to);
+  else make_free(start, balance->inertia, tree, dt, s, to);
   return true;
 }
 

@@ -16,6 +16,9 @@ typedef struct limpet_flight_balance {
   int turns;      // how often its end found the mean velocity of the first joint; 0: it did not
   limpet_tree_momentum start;  // at the start of the step
   double F[3], T[3];  // [N], [N m]  W  from outside, T about the centre of mass at the start
+  // of a body alone, with all that is welded to it, in its axes: centre of mass [m], inertia about
+  // it [kg m^2]
+  double centre[3], inertia[9];
 } limpet_flight_balance;
 
 // What the end of the step takes back: bits of limpet_flight.branch below the number of parts.
@@ -71,8 +74,6 @@ void limpet_flight_balance_end(const limpet_model *model, const limpet_data *dat
 // Where the centre of mass is then [m], W.
 void limpet_flight_balance_com(const limpet_flight_balance *balance, double t, double com[3]);
 
-// Whether a velocity is one of turning.
-bool limpet_flight_turns(const limpet_model *model, int dof);
 /* How many velocities from `dof` on turn as one: 3 where the rotations of a free or ball joint
  * begin, 1 of a hinge, 0: dof is none of them, or not the first. Their norm depends on no axes. */
 int limpet_flight_turning(const limpet_model *model, int dof);

@@ -5,10 +5,14 @@
  * f: generalised force on the free joint, [force (W); torque about the body's origin (body axes)];
  * x, R: pose of that body; c: centre of mass; L about c. Forces within the tree have no part in
  * f. Impulses P on the free joint act at the start: they are to p and L what h f is. */
+#include <string.h>
+
 #include "dynamics/joint_spring.h"
 #include "dynamics/medium.h"
+#include "math/quaternion.h"
 #include "math/vec3.h"
 #include "step/flight.h"
+#include "step/gyration.h"
 
 enum { FREE_DOFS = 6 };
 
@@ -53,6 +57,57 @@ static void add_moment(const limpet_model *model, const limpet_data *data, int t
   limpet_vec3_add(angular, angular, moment);
 }
 
+// Pose of a body in the axes of one that it is welded to.
+static void welded_pose(const limpet_model *model, int body, int to, double x[3], double R[9]) {
+  double turned[3], own[9], product[9];
+  limpet_vec3_zero(x);
+  limpet_quaternion_to_matrix(R, (const double[4]){1.0, 0.0, 0.0, 0.0});
+  for (int b = body; b != to; b = model->body_parent[b]) {
+    limpet_quaternion_to_matrix(own, model->body_quaternion + 4 * b);
+    limpet_mat3_mul_vec(turned, own, x);
+    limpet_vec3_add(x, turned, model->body_position + 3 * b);
+    limpet_mat3_mul(product, own, R);
+    limpet_mat3_copy(R, product);
+  }
+}
+
+// Centre of mass and inertia of bodies that are one.
+static void add_up_welded(const limpet_model *model, limpet_range bodies, double c[3],
+                          double I[9]) {
+  double x[3], R[9], at[3], turned[9];
+  for (int pass = 0; pass < 2; ++pass) {
+    double mass = 0.0, sum[3] = {0.0, 0.0, 0.0};
+    if (pass == 1) memset(I, 0, 9 * sizeof *I);
+    for (int b = bodies.first; b < bodies.end; ++b) {
+      const double m = model->body_mass[b];
+      welded_pose(model, b, bodies.first, x, R);
+      limpet_mat3_mul_vec(at, R, model->body_com + 3 * b);
+      limpet_vec3_add(at, at, x);
+      mass += m;
+      limpet_vec3_addmul(sum, sum, m, at);
+      if (pass == 0) continue;
+      double own[9];
+      limpet_vec3_sub(at, at, c);
+      limpet_mat3_mul(turned, R, model->body_inertia + 9 * b);
+      limpet_mat3_mul_t(own, turned, R);
+      for (int i = 0; i < 9; ++i)
+        I[i] += own[i] + m * ((i % 4 == 0 ? limpet_vec3_dot(at, at) : 0.0) - at[i / 3] * at[i % 3]);
+    }
+    if (pass == 0) limpet_vec3_scale(c, mass > 0.0 ? 1.0 / mass : 0.0, sum);
+  }
+}
+
+// What a body alone weighs, and where.
+static void weigh_alone(const limpet_model *model, int tree, limpet_flight_balance *balance) {
+  const limpet_range bodies = limpet_tree_bodies(model, tree);
+  if (bodies.end - bodies.first > 1) {
+    add_up_welded(model, bodies, balance->centre, balance->inertia);
+    return;
+  }
+  limpet_vec3_copy(balance->centre, model->body_com + 3 * bodies.first);
+  limpet_mat3_copy(balance->inertia, model->body_inertia + 9 * bodies.first);
+}
+
 void limpet_flight_balance_make(const limpet_model *model, const limpet_data *data, int tree,
                                 const double *force, limpet_flight_balance *balance) {
   balance->kept = keeps_momentum(model, tree);
@@ -60,6 +115,7 @@ void limpet_flight_balance_make(const limpet_model *model, const limpet_data *da
   const double *f = force + model->tree_dof[tree];
   limpet_tree_momentum *start = &balance->start;
   limpet_tree_momentum_compute(model, data, tree, start);
+  if (limpet_gyration_turns(model, tree)) weigh_alone(model, tree, balance);
   limpet_vec3_set(balance->T, 0.0, 0.0, 0.0);
   add_moment(model, data, tree, start->com, f, balance->T);
   limpet_vec3_copy(balance->F, f);

@@ -87,27 +87,44 @@ static void turn_on(const limpet_model *model, const limpet_data *data, int tree
   double *w = motion->flight->end + first + 3, spin[3];
   spin_of(data, motion, first, spin);
   limpet_vec3_addmul(w, data->v + first + 3, 0.5, spin);
-  limpet_gyration_turn_body(model->body_inertia + 9 * model->tree_body[tree], dt, w,
+  limpet_gyration_turn_body(motion->flight->balance[tree].inertia, dt, w,
                             motion->flight->q + model->joint_q[joint] + 3);
+}
+
+// Moments of a force that stays, of its arm at R0 and when that has turned to R1.
+static void add_moments(const double R0[9], const double R1[9], const double arm[3],
+                        const double force[3], double first[3], double last[3]) {
+  double moment[3], own[3], turned[3];
+  limpet_vec3_cross(moment, arm, force);
+  limpet_vec3_add(first, first, moment);
+  limpet_mat3_tmul_vec(own, R0, arm);
+  limpet_mat3_mul_vec(turned, R1, own);
+  limpet_vec3_cross(moment, turned, force);
+  limpet_vec3_add(last, last, moment);
 }
 
 /* Torque about the centre of mass [N m], W, when the body has turned from R0 to R1. */
 static void torque_at(const limpet_model *model, const limpet_data *data,
                       const limpet_flight_balance *balance, int tree, const double R1[9],
                       double torque[3]) {
-  const int body = model->tree_body[tree];
-  const double *R0 = data->body_rotation + 9 * body, *steady = data->applied_wrench + 6 * body,
+  const limpet_range bodies = limpet_tree_bodies(model, tree);
+  const double *R0 = data->body_rotation + 9 * bodies.first,
                *pull = data->applied_force + model->tree_dof[tree];
-  double arm[3], moment[3], turning[3], own[3];
-  limpet_vec3_sub(arm, data->body_position + 3 * body, balance->start.com);
-  limpet_vec3_cross(moment, arm, pull);
-  for (int k = 0; k < 3; ++k) turning[k] = balance->T[k] - steady[k] - moment[k];
+  double arm[3], first[3] = {0.0}, last[3] = {0.0}, turning[3], own[3];
+  limpet_vec3_sub(arm, data->body_position + 3 * bodies.first, balance->start.com);
+  add_moments(R0, R1, arm, pull, first, last);
+  for (int b = bodies.first; b < bodies.end; ++b) {
+    const double *wrench = data->applied_wrench + 6 * b;
+    limpet_vec3_add(first, first, wrench);
+    limpet_vec3_add(last, last, wrench);
+    if (bodies.end - bodies.first == 1) break;  // its arm is none
+    limpet_vec3_sub(arm, data->body_com + 3 * b, balance->start.com);
+    add_moments(R0, R1, arm, wrench + 3, first, last);
+  }
+  limpet_vec3_sub(turning, balance->T, first);
   limpet_mat3_tmul_vec(own, R0, turning);
   limpet_mat3_mul_vec(torque, R1, own);
-  limpet_mat3_tmul_vec(own, R0, arm);
-  limpet_mat3_mul_vec(arm, R1, own);
-  limpet_vec3_cross(moment, arm, pull);
-  for (int k = 0; k < 3; ++k) torque[k] += steady[k] + moment[k];
+  limpet_vec3_add(torque, torque, last);
 }
 
 // Whether something but weight acts from outside.
@@ -123,7 +140,7 @@ static void end_velocity(const limpet_model *model, const limpet_data *data, int
                          const limpet_free_motion *motion, double velocity[3]) {
   const limpet_flight_balance *balance = &motion->flight->balance[tree];
   const int first = model->tree_dof[tree], body = model->tree_body[tree];
-  const double *c = model->body_com + 3 * body, *v0 = data->v + first;
+  const double *c = balance->centre, *v0 = data->v + first;
   double spin[3], change[3], turning[3], way[3], beside[3];
   spin_of(data, motion, first, spin);
   for (int k = 0; k < 3; ++k)
@@ -146,11 +163,10 @@ static bool pose_problem(const limpet_model *model, const limpet_data *data, int
                *R0 = data->body_rotation + 9 * body;
   double spin[3], beside[3], *v = motion->v_free + first, *p = motion->momentum + first;
   limpet_mat3_tmul_vec(spin, R0, balance->T);
-  if (!(balance->start.mass > 0.0) || !undo_inertia(model->body_inertia + 9 * body, spin))
-    return false;
+  if (!(balance->start.mass > 0.0) || !undo_inertia(balance->inertia, spin)) return false;
   limpet_vec3_addmul(v + 3, data->v + first + 3, dt, spin);
   if (data->tree_held[tree] == held_outside) {
-    swing(R0, v + 3, model->body_com + 3 * body, beside);
+    swing(R0, v + 3, balance->centre, beside);
     free_velocity(balance, dt, v);
     limpet_vec3_sub(v, v, beside);
   } else {
@@ -222,9 +238,9 @@ void limpet_flight_body_free(const limpet_model *model, const limpet_data *data,
                              limpet_tree_momentum *now) {
   limpet_flight *flight = motion->flight;
   const limpet_flight_balance *balance = &flight->balance[tree];
-  const int first = model->tree_dof[tree], body = model->tree_body[tree];
+  const int first = model->tree_dof[tree];
   const int place = model->joint_q[model->dof_joint[first]];
-  const double *I = model->body_inertia + 9 * body, *c = model->body_com + 3 * body;
+  const double *I = balance->inertia, *c = balance->centre;
   double *u = v + first, *w = u + 3, *position = q + place, *rotation = position + 3;
   if (data->tree_held[tree] == held_outside) turn_on(model, data, tree, dt, motion);
 
@@ -316,7 +332,7 @@ void limpet_flight_body_held(const limpet_model *model, const limpet_data *data,
   for (int k = 0; k < 3; ++k) velocity[k] += u[k] - free[k] + beside[k];
 
   // flight with the angular momentum R0 I w
-  const double *I = model->body_inertia + 9 * body;
+  const double *I = balance->inertia;
   double own[3], L[3];
   limpet_mat3_mul_vec(own, I, w);
   limpet_mat3_mul_vec(L, R0, own);

@@ -69,7 +69,7 @@ static void move_tree(const flyer *f, int tree, double *q1, const double *q0, co
  * blocks are those of the tree as one rigid body:
  *   [p; l] = M_b u,   M_bb = [m 1, -m R [c]; m [c] R', I]     p: W; l: about the origin, body axes
  *   dw = I_c^-1 (R' L - (l - M_wp p/m)),   du = (P - p)/m - M_pw dw/m,   I_c = I - M_wp M_pw/m
- * P, L: what it has then, L about the centre of mass. Returns the largest number of dw [rad/s]. */
+ * P, L: what it has then, L about the centre of mass. Returns |dw| [rad/s]. */
 static double give_momentum(flyer *f, const part *p) {
   const limpet_model *model = f->model;
   const limpet_flight_balance *balance = &f->motion->flight->balance[p->tree];
@@ -92,7 +92,7 @@ static double give_momentum(flyer *f, const part *p) {
   limpet_cholesky_solve(3, I, 3, dw);
   for (int i = 0; i < 3; ++i) u[i] += share * (P[i] - has[i] - limpet_vec3_dot(M + i * n + 3, dw));
   limpet_vec3_add(u + 3, u + 3, dw);
-  return limpet_max(limpet_max(fabs(dw[0]), fabs(dw[1])), fabs(dw[2]));
+  return limpet_vec3_norm(dw);
 }
 
 /* M and bias in the pose that the estimate u in f->middle->v leads to. Returns by how much the
@@ -194,11 +194,17 @@ static bool solve_part(flyer *f, const part *p) {
 static double renew(flyer *f, const part *p) {
   const limpet_model *model = f->model;
   const int begin = model->tree_dof[p->tree], end = begin + model->tree_dof_count[p->tree];
-  double missed = 0.0;
-  for (int d = begin + (p->floats ? 6 : 0); d < end; ++d) {
-    const double mean = f->v[d] + 0.5 * p->share * (f->motion->v_free[d] - f->v[d]);
-    if (limpet_flight_turns(model, d)) missed = limpet_max(missed, fabs(mean - f->middle->v[d]));
-    f->middle->v[d] = mean;
+  double missed = 0.0, change[3];
+  for (int d = begin + (p->floats ? 6 : 0); d < end;) {
+    const int turning = limpet_flight_turning(model, d), count = turning > 1 ? turning : 1;
+    for (int k = 0; k < count; ++k) {
+      const double mean = f->v[d + k] + 0.5 * p->share * (f->motion->v_free[d + k] - f->v[d + k]);
+      change[k] = mean - f->middle->v[d + k];
+      f->middle->v[d + k] = mean;
+    }
+    if (turning > 0)
+      missed = limpet_max(missed, count == 1 ? fabs(change[0]) : limpet_vec3_norm(change));
+    d += count;
   }
   return missed;
 }

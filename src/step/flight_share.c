@@ -15,15 +15,6 @@
 
 static const double first_turn = 0.04, last_turn = 0.08;  // a, b [rad]
 
-bool limpet_flight_turns(const limpet_model *model, int dof) {
-  const int joint = model->dof_joint[dof];
-  switch (model->joint_kind[joint]) {
-    case LIMPET_JOINT_PRISMATIC: return false;
-    case LIMPET_JOINT_FREE: return dof >= model->joint_v[joint] + 3;
-    default: return true;
-  }
-}
-
 int limpet_flight_turning(const limpet_model *model, int dof) {
   const int joint = model->dof_joint[dof], place = dof - model->joint_v[joint];
   switch (model->joint_kind[joint]) {

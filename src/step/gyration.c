@@ -209,7 +209,7 @@ bool limpet_gyration_turn_change(const double I[9], double dt, double w[3], doub
 }
 
 bool limpet_gyration_turns(const limpet_model *model, int tree) {
-  return model->tree_body_count[tree] == 1 &&
+  return model->tree_dof_count[tree] == 6 &&
          model->joint_kind[model->dof_joint[model->tree_dof[tree]]] == LIMPET_JOINT_FREE;
 }
 

@@ -6,7 +6,7 @@
 #include "limpet/model.h"
 #include "model/trees.h"
 
-// Whether a tree is one body with a free joint.
+// Whether a tree is one body with a free joint, and what is welded to it.
 bool limpet_gyration_turns(const limpet_model *model, int tree);
 /* w [rad/s], in axes of a body of inertia I [kg m^2]: that after dt [s] without torques. turn
  * (quaternion): from its axes after to those before; NULL: not asked for. */
