@@ -8,6 +8,7 @@
 #include "math/vec3.h"
 #include "solve/coulomb.h"
 #include "solve/island.h"
+#include "solve/island_round_off.h"
 
 static const double forcing = 0.03;  // [-]  of |F|, to which bounds of a step agree
 static const double progress = 0.9;  // [-]  of the least |F| so far: a new record
@@ -519,6 +520,25 @@ static bool iterate(descent *f) {
   return true;
 }
 
+/* Whether doubles bring |F| no closer: stiff rows carry the round-off of fast bodies. */
+static bool is_rounded(const descent *f) {
+  const limpet_newton_measure *m = &f->measure;
+  return m->residual <= rounded * m->scale && m->residual <= limpet_island_round_off(f->solver);
+}
+
+/* The end of a step that Newton's method does not solve. Where it is as close as doubles come, and
+ * the end is no solution either, the step stays there: forces meet their laws but for that. */
+static void end_late(descent *f) {
+  limpet_island_solver *s = f->solver;
+  const bool close = is_rounded(f);
+  if (close) limpet_island_state_keep(s);
+  end_swept(f);
+  if (!close || s->info.outcome == LIMPET_NEWTON_SOLVED) return;
+  limpet_island_state_restore(s);
+  evaluate(f);
+  s->rounded = true;
+}
+
 /* The matrix cannot be factored, of stiffness beyond all digits: sweeps need none, and what they
  * leave is told by the residual. */
 static void end_unfactored(descent *f) {
@@ -562,7 +582,7 @@ void limpet_coulomb_solve(limpet_island_solver *s, const limpet_newton_settings 
     if (s->info.outcome == LIMPET_NEWTON_FAILURE) end_unfactored(&f);
   }
   tell_cost(s);
-  if (late && s->info.outcome != LIMPET_NEWTON_FAILURE && !presses_beyond(s, 1.0)) end_swept(&f);
+  if (late && s->info.outcome != LIMPET_NEWTON_FAILURE && !presses_beyond(s, 1.0)) end_late(&f);
   limpet_coulomb_set_form(s, LIMPET_FRICTION_COUPLED);
 }
 

@@ -207,8 +207,55 @@ static void solves_that_are_cut_short_say_so(void **state) {
   }
 }
 
+/* The same with contacts: rings on a floor that welds pull together. What Newton's method for
+ * Coulomb's law cannot bring closer is told as such, and keeps the forces that it found: friction
+ * is Coulomb's. */
+static void contacts_keep_their_forces(void **state) {
+  (void)state;
+  enum { SHORT_STEPS = 5 };
+  static const double steps[] = {1e-5, 2e-5, 6e-5};
+  int limit = 0, precision = 0, touching = 0;
+  double departure = 0.0;
+  for (int k = 0; k < 3; ++k) {
+    char text[2048];
+    snprintf(text, sizeof text,
+             "<mujoco><option timestep='%g'/><worldbody>"
+             "<geom type='plane' size='5 5 1' friction='.1'/>"
+             "<body name='a' pos='.2 0 .05' euler='0 0 90'><freejoint/>"
+             "<geom type='capsule' size='.02 .06' mass='43'/></body>"
+             "<body name='b' pos='.11 .14 .05' euler='0 0 141'><freejoint/>"
+             "<geom type='capsule' size='.03 .06' mass='26'/></body>"
+             "<body name='c' pos='-.04 .18 .05' euler='0 0 193'><freejoint/>"
+             "<geom type='box' size='.03 .06 .02' mass='93'/></body>"
+             "<body name='d' pos='-.14 .07 .02' euler='0 0 244'><freejoint/>"
+             "<geom type='box' size='.02 .06 .02' mass='341'/></body></worldbody><equality>"
+             "<connect body1='a' body2='b' anchor='0 .1 0'/>"
+             "<weld body1='b' body2='c' relpose='.02 .1 0 1 0 0 0'/>"
+             "<connect body1='c' body2='d' anchor='0 .1 0'/>"
+             "<weld body1='d' body2='a' relpose='.02 .1 0 1 0 0 0'/></equality></mujoco>",
+             steps[k]);
+    mjcf_world w = mjcf_world_of(text, NULL);
+    for (int i = 0; i < SHORT_STEPS; ++i) {
+      const limpet_outcome outcome = limpet_step(w.model, w.data, &w.settings);
+      limit += outcome == LIMPET_OUTCOME_ITERATION_LIMIT;
+      precision += outcome == LIMPET_OUTCOME_PRECISION_LIMIT;
+      touching += w.data->info.touching_count > 0;
+      departure = fmax(departure, w.data->info.friction_departure);
+    }
+    mjcf_world_destroy(&w);
+  }
+  printf(
+      "rings on a floor: %d of %d steps at the precision limit, %d at that of iterations, "
+      "friction off by %.2g at most\n",
+      precision, 3 * SHORT_STEPS, limit, departure);
+  assert_true(precision > 5 && touching > 4);
+  assert_int_equal(limit, 0);
+  assert_true(departure < 1e-6);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(doubles_come_no_closer),
-                                     cmocka_unit_test(solves_that_are_cut_short_say_so)};
+                                     cmocka_unit_test(solves_that_are_cut_short_say_so),
+                                     cmocka_unit_test(contacts_keep_their_forces)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
