@@ -369,6 +369,60 @@ static void unsolved_steps_keep_momentum(void **state) {
   mjcf_world_destroy(&w);
 }
 
+// A heavy body that floats, and hands whose fingers of some grams begin inside of each other.
+static mjcf_world hands_make(int k) {
+  enum { FINGERS = 9 };
+  seed = 11000 + (unsigned long)k;
+  for (int i = 0; i < 4; ++i) uniform(0.0, 1.0);
+  arm a = {.links = 0};
+  a.at = a.text;
+  WRITE(&a,
+        "<mujoco><option timestep='%.17g'/><worldbody><body><freejoint/>"
+        "<geom type='box' size='.2 .2 .3' mass='300'/>",
+        log_uniform(1e-3, 3e-3));
+  for (int hand = -1; hand <= 1; hand += 2) {
+    WRITE(&a,
+          "<body pos='0 %g 0'><joint axis='0 1 0'/><geom type='box' size='.04 .02 .04' mass='.5'/>",
+          0.4 * hand);
+    for (int i = 0; i < FINGERS; ++i) {
+      WRITE(&a, "<body pos='%g 0 %g'>", uniform(-0.04, 0.04), uniform(-0.03, 0.03));
+      for (int link = 0; link < 3; ++link)
+        WRITE(&a,
+              "%s<joint axis='%s' range='-20 90'/><geom type='%s' size='%g %g .02' friction='1' "
+              "mass='%g'/>",
+              link ? "<body pos='0 0 .03'>" : "", one_of(2) ? "1 0 0" : "0 1 0",
+              one_of(2) ? "box" : "capsule", uniform(0.01, 0.02), uniform(0.01, 0.02),
+              log_uniform(0.001, 0.02));
+      WRITE(&a, "</body></body></body>");
+    }
+    WRITE(&a, "</body>");
+  }
+  WRITE(&a, "</body></worldbody></mujoco>");
+  return mjcf_world_of(a.text, NULL);
+}
+
+/* Fingers that are jammed press each other with no more than what moves them: with the weight of
+ * the robot, which is thousands of times theirs, friction holds them in a knot. */
+static void hands_of_heavy_robots_are_solved(void **state) {
+  (void)state;
+  enum { WORLDS = 3, STEPS = 10 };
+  int unsolved = 0, restrained = 0, iterations = 0;
+  for (int k = 0; k < WORLDS; ++k) {
+    mjcf_world w = hands_make(k);
+    for (int i = 0; i < STEPS; ++i) {
+      unsolved += limpet_step(w.model, w.data, &w.settings) != LIMPET_OUTCOME_SOLVED;
+      restrained += w.data->info.restrained_returns > 0;
+      iterations += w.data->info.iterations;
+    }
+    mjcf_world_destroy(&w);
+  }
+  printf("hands: %d of %d steps with weaker returns, %d unsolved, %.1f iterations a step\n",
+         restrained, WORLDS * STEPS, unsolved, (double)iterations / (WORLDS * STEPS));
+  assert_true(restrained > WORLDS * STEPS / 2);
+  assert_int_equal(unsolved, 0);
+  assert_true(iterations < 8 * WORLDS * STEPS);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(nothing_is_thrown),
                                      cmocka_unit_test(limits_against_rods_throw_nothing),
@@ -377,6 +431,7 @@ int main(void) {
                                      cmocka_unit_test(unsolved_steps_keep_momentum),
                                      cmocka_unit_test(a_jam_is_known_early),
                                      cmocka_unit_test(a_jam_is_remembered),
-                                     cmocka_unit_test(what_starts_far_inside_rises)};
+                                     cmocka_unit_test(what_starts_far_inside_rises),
+                                     cmocka_unit_test(hands_of_heavy_robots_are_solved)};
   return cmocka_run_group_tests_name("folded_start", tests, NULL, NULL);
 }
