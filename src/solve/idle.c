@@ -1,6 +1,7 @@
 // solve/idle.c: see idle.h. Cost: 30 operations a contact, and a copy of those that stay.
 #include "solve/idle.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "law/normal_law.h"
@@ -15,6 +16,7 @@ static bool is_idle(const limpet_contact_problem *p, int contact) {
   const limpet_contact_constants *c = &p->constants[contact];
   const double *f = p->carried + 3 * contact;
   if (f[0] != 0.0 || f[1] != 0.0 || f[2] != 0.0 || c->surface || c->soft) return false;
+  if (!isfinite(c->stiffness)) return false;  // no law, which the whole solve tells
   double slope;
   const double v = ways_ahead * limpet_min(0.0, c->normal_speed);
   return limpet_normal_impulse(c, v, &slope) == 0.0 && slope == 0.0;
