@@ -13,13 +13,14 @@
  * of the torque is at its bound, it is explicit.
  * Gains beyond what the step resolves are softened, with the error term, by one factor: R >= c w.
  * Gains that drive away (kp or kd below 0) act as forces at the start; the other one is implicit.
- * Actuators without gains, and servos that share an effort limit of a joint or tendon with another
- * servo, are explicit forces (dynamics). What torques and gravity compensation take of the effort
- * limit of a joint is known at the start, and the servo has what is left.
- * Source: shared golden contact README, "PD actuator"; MuJoCo documentation, actuation model. */
+ * Actuators without gains are explicit forces (dynamics). What torques and gravity compensation
+ * take of the effort limit of a joint is known at the start, and its servos have what is left:
+ * effort.c. More than 8 servos on one limit, and servos beside a torque on the limit of a tendon,
+ * are explicit. Source: shared golden contact README, "PD actuator"; MuJoCo documentation,
+ * actuation model. */
 #include <math.h>
 
-#include "constraint/kind.h"
+#include "constraint/effort.h"
 #include "dynamics/activation.h"
 #include "dynamics/actuator_law.h"
 #include "dynamics/motor.h"
@@ -43,83 +44,11 @@ static void room(const limpet_model *model, int *rows, int *entries) {
   }
 }
 
-static int actuators_on(const limpet_model *model, limpet_transmission transmission, int target) {
-  int count = 0;
-  for (int i = 0; i < model->actuator_count; ++i) {
-    const bool silent = limpet_actuator_is_motor(model, i) && model->actuator_part[i] > 0;
-    count += !silent && model->actuator_transmission[i] == transmission &&
-             model->actuator_target[i] == target;
-  }
-  return count;
-}
-
 // Whether an actuator is a torque, whatever its input is.
 static bool has_no_gains(const limpet_model *model, int actuator) {
   const double *bias = model->actuator_bias + 3 * actuator;
   return limpet_actuator_is_affine(model, actuator) &&
          limpet_actuator_gain_is_constant(model, actuator) && bias[1] == 0.0 && bias[2] == 0.0;
-}
-
-static bool is_on_joint(const limpet_model *model, int actuator, int joint) {
-  const limpet_transmission kind = model->actuator_transmission[actuator];
-  return model->actuator_target[actuator] == joint &&
-         (kind == LIMPET_TRANSMISSION_JOINT || kind == LIMPET_TRANSMISSION_JOINT_IN_PARENT);
-}
-
-/* What torques and gravity compensation do on a joint with one coordinate [N, N m] beside an
- * actuator with gains. False: another actuator with gains is there. */
-static bool effort_beside(const limpet_model *model, const limpet_data *data, int actuator,
-                          int joint, double *effort) {
-  *effort = model->joint_actuator_gravity_compensation[joint]
-                ? data->gravity_compensation_force[model->joint_v[joint]]
-                : 0.0;
-  for (int i = 0; i < model->actuator_count; ++i) {
-    if (i == actuator || model->actuator_disabled[i] || !is_on_joint(model, i, joint)) continue;
-    if (limpet_actuator_is_motor(model, i) && model->actuator_part[i] > 0) continue;
-    if (!has_no_gains(model, i)) return false;
-    *effort += model->actuator_gear[6 * i] * data->actuator_force[i];
-  }
-  return true;
-}
-
-// Bounds of a servo become those of a range where that is narrower; beyond it, its end.
-static void narrow(limpet_servo *servo, double lower, double upper) {
-  servo->lower = limpet_min(limpet_max(servo->lower, lower), upper);
-  servo->upper = limpet_max(limpet_min(servo->upper, upper), lower);
-}
-
-static bool joint_effort_limits(const limpet_model *model, const limpet_data *data, int actuator,
-                                limpet_servo *servo) {
-  const int joint = model->actuator_target[actuator];
-  const double *range = model->joint_effort_range + 2 * joint;
-  const double gear = model->actuator_gear[6 * actuator];
-  double beside;
-  if (!model->joint_effort_limited[joint]) return true;
-  if (limpet_joint_kind_nv(model->joint_kind[joint]) != 1 || gear == 0.0 ||
-      !effort_beside(model, data, actuator, joint, &beside))
-    return false;
-  const double a = (range[0] - beside) / gear, b = (range[1] - beside) / gear;
-  narrow(servo, limpet_min(a, b), limpet_max(a, b));
-  return true;
-}
-
-/* Limits of the joint or tendon that an actuator drives, as limits of its own force. Returns false
- * when they cannot be told apart from other forces. */
-static bool effort_limits(const limpet_model *model, const limpet_data *data, int actuator,
-                          limpet_servo *servo) {
-  const limpet_transmission transmission = model->actuator_transmission[actuator];
-  if (transmission == LIMPET_TRANSMISSION_JOINT ||
-      transmission == LIMPET_TRANSMISSION_JOINT_IN_PARENT)
-    return joint_effort_limits(model, data, actuator, servo);
-  if (transmission != LIMPET_TRANSMISSION_TENDON) return true;
-  const int tendon = model->actuator_target[actuator];
-  if (!model->tendon_effort_limited[tendon]) return true;
-  const double *range = model->tendon_effort_range + 2 * tendon;
-  const double gear = model->actuator_gear[6 * actuator];
-  if (gear == 0.0 || actuators_on(model, transmission, tendon) > 1) return false;
-  servo->lower = limpet_max(servo->lower, limpet_min(range[0] / gear, range[1] / gear));
-  servo->upper = limpet_min(servo->upper, limpet_max(range[0] / gear, range[1] / gear));
-  return servo->lower <= servo->upper;
 }
 
 /* A muscle, linear about its state: f_0 - kp dt u - kd (u - u_0). It stiffens and damps, and pulls
@@ -202,8 +131,9 @@ static bool law_servo(const limpet_model *model, const limpet_data *data, int ac
   return (muscle ? muscle_servo : affine_servo)(model, data, actuator, dt, servo);
 }
 
-bool limpet_actuator_servo(const limpet_model *model, const limpet_data *data, int actuator,
-                           double dt, limpet_servo *servo) {
+// The servo of an actuator within its own range, whatever its joint or tendon allows.
+static bool own_servo(const limpet_model *model, const limpet_data *data, int actuator, double dt,
+                      limpet_servo *servo) {
   if (has_no_gains(model, actuator)) return false;
   if (model->actuator_disabled[actuator] || (model->options.disabled & LIMPET_DISABLE_ACTUATION))
     return false;
@@ -212,22 +142,145 @@ bool limpet_actuator_servo(const limpet_model *model, const limpet_data *data, i
       model->actuator_transmission[actuator] == LIMPET_TRANSMISSION_BODY)
     return false;
   double beside = 0.0;
-  servo->partly = false;
+  servo->partly = servo->shares = false;
   if (!(motor ? motor_servo(model, data, actuator, dt, servo, &beside)
               : law_servo(model, data, actuator, dt, servo)))
     return false;
-  if (model->actuator_force_limited[actuator]) {
-    const double *range = model->actuator_force_range + 2 * actuator;
-    servo->lower = limpet_max(servo->lower, range[0] + beside);
-    servo->upper = limpet_min(servo->upper, range[1] + beside);
-    if (servo->lower > servo->upper) return false;
+  if (!model->actuator_force_limited[actuator]) return true;
+  const double *range = model->actuator_force_range + 2 * actuator;
+  servo->lower = limpet_max(servo->lower, range[0] + beside);
+  servo->upper = limpet_min(servo->upper, range[1] + beside);
+  return servo->lower <= servo->upper;
+}
+
+// ----------------------------------------------------------------------- effort limits
+
+// What acts on a joint or tendon: its servos, and the force of all else that is known [N, N m].
+typedef struct effort_view {
+  limpet_effort servos;
+  int self;  // which of them is asked for
+  int others;
+  double beside;
+} effort_view;
+
+static bool on_tendon(const limpet_model *model, int actuator) {
+  return model->actuator_transmission[actuator] == LIMPET_TRANSMISSION_TENDON;
+}
+
+static bool on_joint(const limpet_model *model, int actuator) {
+  return model->actuator_transmission[actuator] == LIMPET_TRANSMISSION_JOINT ||
+         model->actuator_transmission[actuator] == LIMPET_TRANSMISSION_JOINT_IN_PARENT;
+}
+
+// Whether another actuator acts on the joint or tendon of this one.
+static bool acts_beside(const limpet_model *model, int other, int actuator) {
+  const bool silent = limpet_actuator_is_motor(model, other) && model->actuator_part[other] > 0;
+  const bool alike = on_tendon(model, actuator) ? on_tendon(model, other) : on_joint(model, other);
+  return !silent && alike && !model->actuator_disabled[other] &&
+         model->actuator_target[other] == model->actuator_target[actuator];
+}
+
+static void view_servo(effort_view *view, const limpet_servo *servo, double gear) {
+  view->servos.servo[view->servos.count] = *servo;
+  view->servos.gear[view->servos.count++] = gear;
+}
+
+// Adds another actuator. False: there are too many servos.
+static bool view_other(const limpet_model *model, const limpet_data *data, int actuator, double dt,
+                       effort_view *view) {
+  const double gear = model->actuator_gear[6 * actuator];
+  limpet_servo servo;
+  if (gear == 0.0) return true;
+  if (!own_servo(model, data, actuator, dt, &servo)) {
+    view->beside += gear * data->actuator_force[actuator];
+    ++view->others;
+    return true;
   }
-  return effort_limits(model, data, actuator, servo);
+  if (view->servos.count == LIMPET_EFFORT_ROOM) return false;
+  view_servo(view, &servo, gear);
+  return true;
+}
+
+static bool view_effort(const limpet_model *model, const limpet_data *data, int actuator, double dt,
+                        const limpet_servo *servo, effort_view *view) {
+  *view = (effort_view){.servos.dt = dt};
+  for (int i = 0; i < model->actuator_count; ++i) {
+    if (i == actuator) {
+      view->self = view->servos.count;
+      if (view->self == LIMPET_EFFORT_ROOM) return false;
+      view_servo(view, servo, model->actuator_gear[6 * i]);
+    } else if (acts_beside(model, i, actuator) && !view_other(model, data, i, dt, view)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+// Bounds of a servo become those of a range where that is narrower; beyond it, its end.
+static void narrow(limpet_servo *servo, double lower, double upper) {
+  servo->lower = limpet_min(limpet_max(servo->lower, lower), upper);
+  servo->upper = limpet_max(limpet_min(servo->upper, upper), lower);
+}
+
+static bool joint_effort_limits(const limpet_model *model, const limpet_data *data, int actuator,
+                                double dt, limpet_servo *servo) {
+  const int joint = model->actuator_target[actuator];
+  const double *range = model->joint_effort_range + 2 * joint;
+  const double gear = model->actuator_gear[6 * actuator];
+  effort_view view;
+  if (!model->joint_effort_limited[joint]) return true;
+  if (limpet_joint_kind_nv(model->joint_kind[joint]) != 1 || gear == 0.0 ||
+      !view_effort(model, data, actuator, dt, servo, &view))
+    return false;
+  if (model->joint_actuator_gravity_compensation[joint])
+    view.beside += data->gravity_compensation_force[model->joint_v[joint]];
+  const double lower = range[0] - view.beside, upper = range[1] - view.beside;
+  servo->shares = view.servos.count > 1;
+  if (servo->shares) limpet_effort_share(&view.servos, view.self, lower, upper, servo);
+  else
+    narrow(servo, limpet_min(lower / gear, upper / gear), limpet_max(lower / gear, upper / gear));
+  return true;
+}
+
+static bool tendon_effort_limits(const limpet_model *model, const limpet_data *data, int actuator,
+                                 double dt, limpet_servo *servo) {
+  const int tendon = model->actuator_target[actuator];
+  const double *range = model->tendon_effort_range + 2 * tendon;
+  const double gear = model->actuator_gear[6 * actuator];
+  effort_view view;
+  if (!model->tendon_effort_limited[tendon]) return true;
+  if (gear == 0.0 || !view_effort(model, data, actuator, dt, servo, &view) || view.others > 0)
+    return false;
+  servo->shares = view.servos.count > 1;
+  if (servo->shares) {
+    limpet_effort_share(&view.servos, view.self, range[0], range[1], servo);
+    return true;
+  }
+  servo->lower = limpet_max(servo->lower, limpet_min(range[0] / gear, range[1] / gear));
+  servo->upper = limpet_min(servo->upper, limpet_max(range[0] / gear, range[1] / gear));
+  return servo->lower <= servo->upper;
+}
+
+/* Limits of the joint or tendon that an actuator drives, as limits of its own force. Returns false
+ * when they cannot be told apart from other forces. */
+static bool effort_limits(const limpet_model *model, const limpet_data *data, int actuator,
+                          double dt, limpet_servo *servo) {
+  if (on_joint(model, actuator)) return joint_effort_limits(model, data, actuator, dt, servo);
+  return !on_tendon(model, actuator) || tendon_effort_limits(model, data, actuator, dt, servo);
+}
+
+bool limpet_actuator_servo(const limpet_model *model, const limpet_data *data, int actuator,
+                           double dt, limpet_servo *servo) {
+  return own_servo(model, data, actuator, dt, servo) &&
+         effort_limits(model, data, actuator, dt, servo);
 }
 
 // Factor by which gains are softened so that R = 1/(dt (dt kp + kd)) is not below c w; kp and kd
 // keep their ratio.
-static double softening(const limpet_servo *servo, double dt, double R_near_rigid) {
+static double softening(const limpet_row_builder *builder, const limpet_servo *servo) {
+  const double dt = builder->settings->dt, beta = builder->settings->constraint_ratio;
+  const double R_near_rigid =
+      beta * beta / (4.0 * LIMPET_PI * LIMPET_PI) * limpet_row_weight(builder);
   const double stiffness = dt * (dt * servo->kp + servo->kd) * R_near_rigid;
   return stiffness <= 1.0 ? 1.0 : 1.0 / stiffness;
 }
@@ -250,10 +303,8 @@ static void row_actuator(limpet_row_builder *builder, int actuator) {
   }
 }
 
-static void end_row(limpet_row_builder *builder, const limpet_servo *servo) {
-  const double dt = builder->settings->dt, beta = builder->settings->constraint_ratio;
-  const double soft = softening(
-      servo, dt, beta * beta / (4.0 * LIMPET_PI * LIMPET_PI) * limpet_row_weight(builder));
+static void end_row(limpet_row_builder *builder, const limpet_servo *servo, double soft) {
+  const double dt = builder->settings->dt;
   const double slope = soft * (dt * servo->kp + servo->kd);
   limpet_row_end(builder, 1.0 / (dt * slope), (soft * servo->error + servo->offset) / slope,
                  dt * servo->lower, dt * servo->upper);
@@ -271,19 +322,22 @@ static void append(limpet_row_builder *builder) {
       continue;
     limpet_row_begin(builder, i, 0.0);
     row_actuator(builder, i);
-    end_row(builder, servo);
+    end_row(builder, servo, softening(builder, servo));
   }
 }
 
-// Rows on sites, balls and spatial tendons turn: the caller knows it.
+// Rows on sites, balls and spatial tendons turn: the caller knows it. Softened servos that share an
+// effort limit come to it one after the other, at limits that the state moves.
 static bool law(limpet_row_builder *builder, const limpet_constraint_row *row, double by,
                 double *rate) {
   limpet_servo servo;
   if (!limpet_actuator_servo(builder->model, builder->data, row->target, builder->settings->dt,
                              &servo))
     return false;
+  const double soft = softening(builder, &servo);
+  if (servo.shares && soft < 1.0) return false;
   servo.error += by;
-  end_row(builder, &servo);
+  end_row(builder, &servo, soft);
   *rate = -servo.kp;
   return true;
 }

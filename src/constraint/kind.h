@@ -91,14 +91,15 @@ double limpet_coupler_value(const limpet_model *model, const limpet_data *data, 
 
 /* What an actuator does within a step of dt [s] when it is part of the solve: force = clamp(error +
  * offset - kp dt u - kd u) with u its velocity at the end of the step. Returns false for actuators
- * that are applied explicitly: no gains, or several with gains share an effort limit. Forces of
- * actuators and of gravity compensation are those of the start. */
+ * that are applied explicitly: no gains, or an effort limit that cannot be shared (actuator.c).
+ * Forces of actuators and of gravity compensation are those of the start. */
 typedef struct limpet_servo {
   double error;         // [N, N m]  kp times the distance to the target
   double offset;        // [N, N m]  constant force
   double kp, kd;        // [N/m, N m/rad], [N s/m, N m s/rad]
   double lower, upper;  // [N, N m]
   bool partly;          // a gain that drives away is in the offset, with the state of the start
+  bool shares;          // others share its effort limit: its own limits move with their errors
 } limpet_servo;
 bool limpet_actuator_servo(const limpet_model *model, const limpet_data *data, int actuator,
                            double dt, limpet_servo *servo);

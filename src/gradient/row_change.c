@@ -127,7 +127,7 @@ static bool servo_is_plain(const limpet_row_probe *rows, const limpet_constraint
     return false;
   const double gain = dt * servo.kp + servo.kd, c = beta * beta / (4.0 * LIMPET_PI * LIMPET_PI);
   const double stiffness = dt * gain * c * w;
-  if (!(fabs(stiffness - 1.0) > near_soft)) return false;
+  if (!(fabs(stiffness - 1.0) > near_soft) || (servo.shares && stiffness > 1.0)) return false;
   slopes->rate = -servo.kp;
   slopes->v_hat_by_s = 1.0 / gain;
   if (stiffness < 1.0) return true;
@@ -178,4 +178,10 @@ bool limpet_row_slopes_of(limpet_row_probe *rows, const limpet_contact_problem *
   slopes->v_hat_by_s = by_s[0], slopes->R_inverse_by_s = by_s[1];
   slopes->v_hat_by_w = by_w[0] / w, slopes->R_inverse_by_w = by_w[1] / w;
   return true;
+}
+
+bool limpet_row_limits_move(const limpet_row_probe *rows, const limpet_constraint_row *row) {
+  limpet_servo servo;
+  return limpet_constraint_kinds()[row->kind] == &limpet_constraint_actuator &&
+         limpet_probe_servo(rows->probe, row->target, &servo) && servo.shares;
 }

@@ -30,6 +30,9 @@ typedef struct limpet_row_probe {
 // LIMPET_OK or LIMPET_ERROR_MEMORY. Memory from the arena stays.
 limpet_status limpet_row_probe_make(const limpet_probe *probe, limpet_arena *arena,
                                     limpet_row_probe *rows);
+/* Whether the limits of a row move with the state. Servos that share an effort limit are at it
+ * together, with a sum that stays; where one is about to come there, the place moves. */
+bool limpet_row_limits_move(const limpet_row_probe *rows, const limpet_constraint_row *row);
 // Whether a row has a closed form.
 bool limpet_row_is_known(limpet_row_probe *rows, const limpet_contact_problem *step,
                          const limpet_island *island, int row);

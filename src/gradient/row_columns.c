@@ -65,8 +65,9 @@ void limpet_row_views_make(const limpet_column_writer *w, limpet_row_probe *rows
         continue;
       }
       const bool idle = !view->holds && view->weak < 0;
-      if (idle ? limpet_row_is_known(rows, problem, island, k)
-               : limpet_row_slopes_of(rows, problem, island, k, &view->slopes))
+      if (view->weak >= 0 && limpet_row_limits_move(rows, row)) forget_row(w, island, row);
+      else if (idle ? limpet_row_is_known(rows, problem, island, k)
+                    : limpet_row_slopes_of(rows, problem, island, k, &view->slopes))
         slopes_take(view, row, u);
       else forget_row(w, island, row);
     }

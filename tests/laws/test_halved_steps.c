@@ -2,7 +2,7 @@
  *
  * Forces that are small beside the momentum: a box that slides at 10 m/s without friction and is
  * pulled by 1 mN, and a turntable that a weak servo slows down, against closed forms. Stiff servos
- * beside other forces on their joint, with early activation, and with a gain that drives away, at
+ * beside others on their joint, with early activation, and with a gain that drives away, at
  * 4 ms against 0.125 ms. A platform that the user moves lifts what stands on it. */
 #include <math.h>
 #include <setjmp.h>
@@ -67,6 +67,15 @@ static const servo_case cases[] = {
     {"gravity compensation", " gravcomp='1'", WITH_GRAVITY, SERVO},
     {"gravity compensation, limited", " gravcomp='1'", WITH_GRAVITY LIMITED, SERVO},
     {"a motor, limited", "", LIMITED, SERVO "<motor joint='j'/>"},
+    {"two servos, limited", "", LIMITED, SERVO "<velocity joint='j' kv='100'/>"},
+    {"two servos, limited, one in a range", "", LIMITED,
+     SERVO "<position joint='j' kp='1000' kv='20' gear='-1' forcerange='-20 20'/>"},
+    {"two servos and a motor, limited", "", LIMITED,
+     SERVO "<position joint='j' kp='500' kv='50'/><motor joint='j' gear='20'/>"},
+    {"two servos on a limited tendon", "", "",
+     "<position tendon='t' kp='2000' kv='100'/><velocity tendon='t' kv='100'/></actuator><tendon>"
+     "<fixed name='t' actuatorfrcrange='-50 50'><joint joint='j' coef='1'/></fixed></tendon>"
+     "<actuator>"},
     {"early activation", "", "",
      GENERAL "dyntype='filter' dynprm='.05' gainprm='2000' biasprm='0 -2000 -100' "
              "actearly='true'/>"},
