@@ -209,8 +209,16 @@ static double renew(flyer *f, const part *p) {
   return missed;
 }
 
+// Whether v1 of a tree is known: renewals that stray may end beyond all numbers.
+static bool is_finite(const flyer *f, int tree) {
+  const limpet_range dofs = limpet_tree_dofs(f->model, tree);
+  for (int d = dofs.first; d < dofs.end; ++d)
+    if (!isfinite(f->motion->v_free[d])) return false;
+  return true;
+}
+
 /* One part of the step, from the estimate of u in the middle world: v1 in motion->v_free, u in
- * flight->mean, q1 in flight->q. */
+ * flight->mean, q1 in flight->q. False: v1 is not known. */
 static bool fly_part(flyer *f, const part *p) {
   const limpet_model *model = f->model;
   limpet_flight *flight = f->motion->flight;
@@ -219,7 +227,7 @@ static bool fly_part(flyer *f, const part *p) {
   double allowed = p->share < 1.0 ? renewed_turn : missed_turn, *u = f->middle->v;
   for (int k = 0;; ++k) {
     const double missed = look_at_middle(f, p);
-    if (!solve_part(f, p)) return false;
+    if (!solve_part(f, p) || !is_finite(f, p->tree)) return false;
     const double most = limpet_max(missed, renew(f, p));
     const bool met = p->h * most <= allowed;
     if (p->renews && k == RENEWAL_LIMIT && !(p->h * most <= missed_turn)) f->astray = true;
