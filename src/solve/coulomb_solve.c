@@ -22,6 +22,9 @@ static const double good_start = 1e-2;
 static const double near = 0.1;  // [-]  |F| over its scale: what stalls below turns about a kink
 // [-]  |F| over its scale: beyond it the state has diverged
 static const double garbage = 0.1;
+// [-]  residual of a block, of what the step changes in it; iterations for it beyond the tolerance
+static const double own_share = 1e-2;
+enum { REFINEMENTS = 12 };
 static const double gain = 10.0;  // [-]  of energy, likewise
 // [-]  |F| over its scale: above, F is as large as what it is made of
 static const double lost = 0.5;
@@ -67,6 +70,7 @@ typedef struct descent {
   bool stalled_before;
   bool settled;    // the last step was round-off of x, or its slope was
   bool converges;  // the last step gained so much that its factor may serve again
+  int refined;     // iterations for what is light beside the rest
 } descent;
 
 // Laws become bounded, by b = n(v_n).
@@ -277,13 +281,27 @@ static void aim(descent *f) {
 // Whether Newton's method cannot bring |F| down any more: doubles end there.
 static bool is_stuck(const descent *f) { return f->stalled == 2 || f->settled; }
 
+/* Whether each body's own momentum is met as well. A few iterations more have brought that about
+ * where doubles can, and a solution that they miss remains one. */
+static bool blocks_are_met(descent *f) {
+  const limpet_island_solver *s = f->solver;
+  if (s->island->block_count < 2 || f->settings->iteration_limit == 0) return true;
+  if (f->refined >= REFINEMENTS || 2 * s->info.iterations > f->settings->iteration_limit)
+    return true;
+  if (limpet_island_blocks_met(s, s->newton.gradient, own_share, f->settings->tolerance))
+    return true;
+  ++f->refined;
+  return false;
+}
+
 // Whether |F| is within the tolerance. Of a start that iterations may still better more is asked.
-static bool is_met(const descent *f) {
+static bool is_met(descent *f) {
   const limpet_newton_measure *m = &f->measure;
   const double tolerance = f->settings->tolerance;
   if (!(m->residual <= tolerance * m->scale)) return false;
-  return f->solver->info.iterations > 0 || f->settings->iteration_limit == 0 ||
-         m->residual <= limpet_island_start_bound(f->solver, m, tolerance);
+  const bool met = f->solver->info.iterations > 0 || f->settings->iteration_limit == 0 ||
+                   m->residual <= limpet_island_start_bound(f->solver, m, tolerance);
+  return met && blocks_are_met(f);
 }
 
 // Whether the iteration ends at the state; the outcome is set then.

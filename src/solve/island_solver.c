@@ -165,6 +165,25 @@ double limpet_island_start_bound(const limpet_island_solver *s,
   return fmax(tolerance * fmin(measure->scale, sqrt(change)), measure->floor);
 }
 
+bool limpet_island_blocks_met(const limpet_island_solver *s, const double *gradient, double share,
+                              double tolerance) {
+  for (int b = 0; b < s->island->block_count; ++b) {
+    const limpet_block *block = limpet_island_block(s->problem, s->island, b);
+    double residual = 0.0, change = 0.0, impulse = 0.0, momentum = 0.0;
+    for (int i = block->offset; i < block->offset + block->size && !block->still; ++i) {
+      const double weight = s->scale[i] * s->scale[i], A_v = s->A_difference[i] + s->momentum[i];
+      residual += weight * gradient[i] * gradient[i];
+      change += weight * s->A_difference[i] * s->A_difference[i];
+      impulse += weight * s->impulse[i] * s->impulse[i];
+      momentum += weight * A_v * A_v;
+    }
+    if (residual >
+        limpet_max(share * share * limpet_max(change, impulse), tolerance * tolerance * momentum))
+      return false;
+  }
+  return true;
+}
+
 limpet_newton_problem limpet_island_newton(limpet_island_solver *s) {
   return (limpet_newton_problem){.n = s->n,
                                  .context = s,

@@ -157,6 +157,11 @@ void limpet_island_measure(void *context, const double *x, const double *gradien
  * would not feel small forces: a residual that is left at each start adds up over steps. */
 double limpet_island_start_bound(const limpet_island_solver *s,
                                  const limpet_newton_measure *measure, double tolerance);
+/* Whether the residual of every block is within a share of what the step changes in it or of its
+ * impulse, or within the tolerance of its momentum. A light body in the island of a heavy one is
+ * lost in the residual of both. */
+bool limpet_island_blocks_met(const limpet_island_solver *s, const double *gradient, double share,
+                              double tolerance);
 bool limpet_island_direction(void *context, const double *gradient, double *direction);
 double limpet_island_advance(void *context, double alpha, const double *x, double *gradient);
 double limpet_island_ray(void *context, const double *x, const double *direction);
