@@ -35,15 +35,19 @@
  * than an impact makes it, five speculative distances, carried more than p/2 and moves with less
  * than v_r/10, its island has weaker returns from the start, and the attempt with strong ones is
  * saved; of links of one tree, more than (0.1 v_r + 1.05 g dt)/w.
- * As soon as none does, strong ones are tried again. Contacts with a stiffness of their own are no
- * part of this. Where they start deeper than five speculative distances, their force at rest is at
- * most what gives dt f_e0 = 10^3 v_r/w + 10 m g dt, or twice what they carried: they come back with
- * v_r less a thousandth all the same. A humanoid 1.3 m inside of the floor pressed with 7 10^5
- * v_r/w; 37 of its 250 steps were unsolved. Limits alone press against loops. One whose bodies
- * weigh as much stores p^2 w c, and gives it back where the mechanism snaps: 253 v_r^2/w at 10^4
- * and the equality ratio 0.01, 2.5 at 10^3, where the return itself has v_r^2/(2 w). Cassie from
- * its zero pose threw its feet with 333 J. Only of the model `coulomb`: others are as they were
- * published. Cost: a pass over contacts. */
+ * As soon as none does, strong ones are tried again. A load at rest looks like a jam: two boxes on
+ * a ball that was put 5 mm into the floor stayed there for ever. What tells them apart is whether
+ * it comes out. So strong returns are tried once in 0.2 s of the world's time, or in 20 steps,
+ * where that is longer, and kept where the island is solved and nothing in it would count as jammed
+ * after: from then on it moves. Else the step is as it would be without the trial. Contacts with a
+ * stiffness of their own are no part of this. Where they start deeper than five speculative
+ * distances, their force at rest is at most what gives dt f_e0 = 10^3 v_r/w + 10 m g dt, or twice
+ * what they carried: they come back with v_r less a thousandth all the same. A humanoid 1.3 m
+ * inside of the floor pressed with 7 10^5 v_r/w; 37 of its 250 steps were unsolved. Limits alone
+ * press against loops. One whose bodies weigh as much stores p^2 w c, and gives it back where the
+ * mechanism snaps: 253 v_r^2/w at 10^4 and the equality ratio 0.01, 2.5 at 10^3, where the return
+ * itself has v_r^2/(2 w). Cassie from its zero pose threw its feet with 333 J. Only of the model
+ * `coulomb`: others are as they were published. Cost: a pass over contacts. */
 #include "step/restrain.h"
 
 #include <math.h>
@@ -60,6 +64,8 @@ static const double own_share = 1e4, alone_share = 1e3, lift_share = 10.0, slowe
                     weak_share = 4.0, jam_share = 0.5, rests_share = 0.1, deep_share = 5.0,
                     keeps_share = 0.9, stiff_share = 1e3, stiff_load = 2.0, folded_share = 0.2,
                     folded_lift = 1.2, folded_load = 1.05;
+static const double try_time = 0.2;  // [s]  see the head
+enum { TRY_STEPS = 20 };
 
 static bool is_coupled(const limpet_contact_model *model) {
   return model->family == LIMPET_CONTACT_COMPLIANT &&
@@ -237,23 +243,36 @@ static int bound_stiff(const limpet_step_work *work, const limpet_data *data,
   return count;
 }
 
-/* Whether returns of an island went against each other in the last step: what is pressed out, and
- * does not come. */
-static bool still_jams(limpet_step_work *work, const limpet_data *data,
-                       const limpet_island *island) {
+/* Whether what comes back counts as jammed in an island: it is pressed out, and does not come.
+ * solution: of an attempt; NULL: what the last step left. */
+static bool jams(limpet_step_work *work, const limpet_data *data, const limpet_island *island,
+                 const limpet_contact_solution *solution) {
   const limpet_contact_problem *problem = &work->problem;
   double weight = -1.0;  // not known yet
-  // a step that looks again had none
-  if (!work->settings.warm_start || work->spent.repeats > 0) return false;
   for (int i = island->contact; i < island->contact + island->contact_count; ++i) {
     const limpet_contact_constants *c = &problem->constants[i];
     const double speed = contact_return(c);
-    if (speed == 0.0 || !is_deep(work, c) || !(fabs(c->normal_speed) < rests_share * speed))
-      continue;
+    const double moves = solution ? solution->velocity[3 * i + 2] : c->normal_speed;
+    if (speed == 0.0 || !is_deep(work, c) || !(fabs(moves) < rests_share * speed)) continue;
     if (weight < 0.0) weight = weight_of(work, data, island);
-    if (carried_impulse(problem, i) > jammed_impulse(work, data, i, weight)) return true;
+    const double impulse = solution ? solution->gamma[3 * i + 2] : carried_impulse(problem, i);
+    if (impulse > jammed_impulse(work, data, i, weight)) return true;
   }
   return false;
+}
+
+// Whether returns of an island went against each other in the last step.
+static bool still_jams(limpet_step_work *work, const limpet_data *data,
+                       const limpet_island *island) {
+  // a step that looks again had none
+  if (!work->settings.warm_start || work->spent.repeats > 0) return false;
+  return jams(work, data, island, NULL);
+}
+
+// Whether a step tries strong returns in spite of a jam.
+static bool tries_strong(const limpet_step_work *work, const limpet_data *data) {
+  const double dt = work->problem.dt, every = limpet_max(try_time, TRY_STEPS * dt);
+  return floor((data->time + dt) / every) > floor(data->time / every);
 }
 
 limpet_status limpet_step_bound_returns(limpet_step_work *work, const limpet_data *data) {
@@ -272,7 +291,7 @@ limpet_status limpet_step_bound_returns(limpet_step_work *work, const limpet_dat
   for (int k = 0; k < problem->island_count; ++k) {
     const limpet_island *island = &problem->island[k];
     work->info.bounded_contacts += bound_stiff(work, data, island);
-    if (still_jams(work, data, island))
+    if (still_jams(work, data, island) && !tries_strong(work, data))
       work->spent.restrained_returns += weaken(work, data, island);
     else count += bound_island(work, data, island, bound, bound + problem->contact_count);
   }
@@ -293,12 +312,16 @@ static bool presses_beyond(double share, const limpet_contact_problem *problem,
 }
 
 // Whether returns of an island are too strong for what an attempt made of it.
-static bool is_too_strong(const limpet_contact_problem *problem, int island,
+static bool is_too_strong(limpet_step_work *work, const limpet_data *data, int island,
                           const limpet_contact_solution *solution) {
   if (!solution) return true;
+  const limpet_contact_problem *problem = &work->problem;
+  const limpet_island *part = &problem->island[island];
   const bool solved = solution->outcome[island] < LIMPET_OUTCOME_ITERATION_LIMIT;
-  return presses_beyond(solved ? 1.0 : LIMPET_JAM_SHARE, problem, &problem->island[island],
-                        solution);
+  if (presses_beyond(solved ? 1.0 : LIMPET_JAM_SHARE, problem, part, solution)) return true;
+  // what was jammed has to come out
+  return tries_strong(work, data) && still_jams(work, data, part) &&
+         (!solved || jams(work, data, part, solution));
 }
 
 bool limpet_step_restrain(limpet_step_prepared *prepared, const limpet_step_result *result) {
@@ -309,7 +332,8 @@ bool limpet_step_restrain(limpet_step_prepared *prepared, const limpet_step_resu
   const limpet_contact_solution *solution = result->solution ? &result->solution->contact : NULL;
   for (int k = 0; k < work->problem.island_count; ++k) {
     const limpet_island *island = &work->problem.island[k];
-    if (is_too_strong(&work->problem, k, solution)) count += weaken(work, prepared->data, island);
+    if (is_too_strong(work, prepared->data, k, solution))
+      count += weaken(work, prepared->data, island);
   }
   if (count == 0) return false;
   work->problem.return_bound = NULL;

@@ -369,6 +369,68 @@ static void unsolved_steps_keep_momentum(void **state) {
   mjcf_world_destroy(&w);
 }
 
+// Deepest overlap of contacts [m].
+static double deepest(const limpet_data *data) {
+  double most = 0.0;
+  for (int i = 0; i < data->contact_count; ++i) most = fmax(most, -data->contact_distance[i]);
+  return most;
+}
+
+/* Bodies that lie at rest, and are put 5 mm into what they lie on, at rest. Returns their overlap a
+ * second later [m]; speed [m/s]: the highest on the way, weak: steps with weaker returns. */
+static double sunk_for_a_second(const char *bodies, double dt, double *speed, int *weak) {
+  char text[2048];
+  snprintf(text, sizeof text,
+           "<mujoco><option timestep='%.17g'/><worldbody>%s</worldbody></mujoco>", dt, bodies);
+  mjcf_world w = mjcf_world_of(text, NULL);
+  while (w.data->time < 0.3) limpet_step(w.model, w.data, &w.settings);
+  for (int i = 0; i < w.model->nq; i += 7) w.data->q[i + 2] -= 0.005;
+  for (int i = 0; i < w.model->nv; ++i) w.data->v[i] = 0.0;
+  *speed = 0.0, *weak = 0;
+  while (w.data->time < 1.3) {
+    assert_int_equal(limpet_step(w.model, w.data, &w.settings), LIMPET_OUTCOME_SOLVED);
+    for (int i = 0; i < w.model->nv; ++i) *speed = fmax(*speed, fabs(w.data->v[i]));
+    *weak += w.data->info.restrained_returns > 0;
+  }
+  const double left = deepest(w.data);
+  mjcf_world_destroy(&w);
+  return left;
+}
+
+/* A load is no jam: it presses on one point with more than weaker returns begin with, and comes out
+ * all the same, with the return speed. A ball in a groove that holds it by friction alone cannot
+ * come out: its steps are solved. */
+static void loads_come_out(void **state) {
+  (void)state;
+#define LOAD(height, shape) \
+  "<body pos='0 0 " height "'><freejoint/><geom type=" shape " mass='1'/></body>"
+#define GROOVE(x, z, friction)                                                \
+  "<geom type='plane' size='2 2 1' zaxis='" x " 0 " z "' friction='" friction \
+  "'/>"                                                                       \
+  "<geom type='plane' size='2 2 1' zaxis='-" x " 0 " z "' friction='" friction "'/>"
+  static const struct {
+    const char *bodies;
+    bool jams;
+  } scene[] = {
+      {"<geom type='plane' size='2 2 1'/>" LOAD("0.1", "'sphere' size='.1'")
+           LOAD("0.3", "'box' size='.1 .1 .1'") LOAD("0.5", "'box' size='.1 .1 .1'"),
+       false},
+      {GROOVE(".96", ".28", ".05") LOAD("0.36", "'sphere' size='.1' friction='.05'"), false},
+      {GROOVE(".96", ".28", ".6") LOAD("0.36", "'sphere' size='.1' friction='.6'"), true},
+  };
+  for (int k = 0; k < (int)(sizeof scene / sizeof *scene); ++k)
+    for (int j = 0; j < 2; ++j) {
+      const double dt = j == 0 ? 2e-3 : 5e-3;
+      double speed;
+      int weak;
+      const double left = sunk_for_a_second(scene[k].bodies, dt, &speed, &weak);
+      printf("load %d, steps of %g s: %.3g m deep after 1 s, %.3g m/s at most, %d weak steps\n", k,
+             dt, left, speed, weak);
+      if (scene[k].jams) assert_true(left > 1e-3 && speed < 1e-3);
+      else assert_true(weak > 0 && left < 1e-4 && speed < 0.1);
+    }
+}
+
 // A heavy body that floats, and hands whose fingers of some grams begin inside of each other.
 static mjcf_world hands_make(int k) {
   enum { FINGERS = 9 };
@@ -432,6 +494,7 @@ int main(void) {
                                      cmocka_unit_test(a_jam_is_known_early),
                                      cmocka_unit_test(a_jam_is_remembered),
                                      cmocka_unit_test(what_starts_far_inside_rises),
+                                     cmocka_unit_test(loads_come_out),
                                      cmocka_unit_test(hands_of_heavy_robots_are_solved)};
   return cmocka_run_group_tests_name("folded_start", tests, NULL, NULL);
 }
