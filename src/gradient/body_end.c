@@ -21,13 +21,13 @@ typedef struct turning {
 } turning;
 
 // Of a body that turns too fast, steadily (gyration.c).
-static void steady_turning(const double I[9], double dt, const double w[3], turning *t) {
+static void steady_turning(const double I[9], double dt, int parts, const double w[3], turning *t) {
   static const double places[4] = {-2.0, -1.0, 1.0, 2.0}, shares[4] = {1.0, -8.0, 8.0, -1.0};
   const double width = fmax(span * limpet_vec3_norm(w), least_span / dt);
   double own[4], back[4];
   *t = (turning){0};
   limpet_vec3_copy(t->w1, w);
-  limpet_flight_body_turn(I, dt, t->w1, own);
+  limpet_flight_body_turn(I, dt, parts, t->w1, own);
   limpet_quaternion_to_matrix(t->rotation, own);
   limpet_quaternion_conjugate(back, own);
   for (int k = 0; k < 3; ++k)
@@ -35,7 +35,7 @@ static void steady_turning(const double I[9], double dt, const double w[3], turn
       double moved[3], other[4], relative[4], angle[3];
       limpet_vec3_copy(moved, w);
       moved[k] += places[s] * width;
-      limpet_flight_body_turn(I, dt, moved, other);
+      limpet_flight_body_turn(I, dt, parts, moved, other);
       limpet_quaternion_mul(relative, back, other);
       limpet_quaternion_log(angle, relative);
       for (int i = 0; i < 3; ++i) {
@@ -45,12 +45,12 @@ static void steady_turning(const double I[9], double dt, const double w[3], turn
     }
 }
 
-static void turning_of(const double I[9], double dt, const double w[3], turning *t) {
+static void turning_of(const double I[9], double dt, int parts, const double w[3], turning *t) {
   double own[4];
   limpet_vec3_copy(t->w1, w);
-  if (limpet_gyration_turn_change(I, dt, t->w1, own, t->speed, t->turn))
+  if (limpet_gyration_turn_change(I, dt, parts, t->w1, own, t->speed, t->turn))
     limpet_quaternion_to_matrix(t->rotation, own);
-  else steady_turning(I, dt, w, t);
+  else steady_turning(I, dt, parts, w, t);
 }
 
 // to (3 x 3 block at row i, column j of 6 x 6) += share M.
@@ -104,7 +104,7 @@ static void make_held(const limpet_data *start, const double I[9], int tree, dou
   const int body = model->tree_body[tree];
   turning t;
   double Q_t[9];
-  turning_of(I, dt, s + 3, &t);
+  turning_of(I, dt, limpet_gyration_parts(start, tree, LIMPET_GYRATION_HELD, dt, s + 3), s + 3, &t);
   transposed(Q_t, t.rotation);
   add_unit(to->q_by_q, 0, 1.0);
   add_unit(to->q_by_s, 0, dt);
@@ -122,7 +122,7 @@ static void make_free(const limpet_data *start, const double I[9], int tree, dou
   turning t;
   double Q_t[9], w[3];
   for (int k = 0; k < 3; ++k) w[k] = v0[3 + k] + 0.5 * (s[3 + k] - v0[3 + k]);
-  turning_of(I, dt, w, &t);
+  turning_of(I, dt, limpet_gyration_parts(start, tree, LIMPET_GYRATION_FREE, dt, w), w, &t);
   transposed(Q_t, t.rotation);
   add_unit(to->q_by_q, 0, 1.0);
   add_unit(to->q_by_v, 0, 0.5 * dt);

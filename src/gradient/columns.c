@@ -9,7 +9,10 @@
  * far the pose moves in half a step, whose third derivative is dt^3 stiffness       A += h^2 kp a
  * a', A v* += h clamp(kp (u - l) + f0) a:   dr = h (h a'v - (u - l)) a,  h^2 a'v a at a limit force
  * in free flight as q, v: bias sees the velocity that forces make; otherwise A v* += h f, -h at the
- * velocity's own place, and no column is kept */
+ * velocity's own place, and no column is kept
+ * Forces at which a pose would move by far more or less than e in the step are taken at those that
+ * move it so far, and controls that would move it by less: the round-off of r is that of the
+ * momentum. */
 #include "gradient/columns.h"
 
 #include <math.h>
@@ -26,6 +29,9 @@ static const double smooth_width = LIMPET_SMOOTH_DIFFERENCE, soft_width = 2.0;
 static const double nearer = 1.0 / 16.0;
 // [-]  what a jump of the slope does to velocities, over what the column does to them
 static const double kink_share = 5e-7;
+// [-]  of the width at which an input moves a pose by e in the step: others are near enough
+static const double narrow = 0.25, wide = 100.0;
+static const double round_off = 1e-14;   // [-]  of the momentum, in a difference of r
 static const double kink_floor = 1e-13;  // [-]  of the momentum: round-off of the terms of r
 
 typedef struct mover mover;
@@ -139,6 +145,33 @@ static limpet_status mover_make(limpet_probe *probe, double *moved, int count,
   return LIMPET_OK;
 }
 
+double limpet_free_answer(const limpet_residual *residual, const double *change) {
+  const limpet_model *model = residual->model;
+  const limpet_free_motion *motion = &residual->solved->motion;
+  double most = 0.0;
+  for (int d = 0; d < model->nv; ++d) {
+    const int tree = model->dof_tree[d], n = model->tree_dof_count[tree];
+    const double r = fabs(change[limpet_residual_slot(residual, d)]);
+    double sum = 0.0;
+    if (r == 0.0 || !limpet_trees_have(motion->trees, tree)) continue;
+    const double *row = motion->A + model->tree_mass[tree] + (d - model->tree_dof[tree]) * n;
+    for (int k = 0; k < n; ++k) sum += fabs(row[k]);
+    if (sum > 0.0) most = fmax(most, r / sum);
+  }
+  return most;
+}
+
+// Width of an input that moves a pose by e; that of `column` (size), taken at `width`, where it is
+// near enough. other (size): work.
+static double width_of_input(const mover *m, double e, double width, const double *column,
+                             double *other) {
+  const limpet_residual *residual = m->probe->residual;
+  const double most =
+                   fmax(limpet_free_answer(residual, column), effect_of(residual, column, other)),
+               own = e / (m->probe->settings->time_step * most);
+  return most > 0.0 && !(width > narrow * own && width < wide * own) ? own : width;
+}
+
 static limpet_residual_outcome differences(const mover *m, int count, double width,
                                            limpet_arena *arena, const bool *wanted, double *columns,
                                            double *other, bool *kinked) {
@@ -148,6 +181,27 @@ static limpet_residual_outcome differences(const mover *m, int count, double wid
     m->probe->other_parts = false;
     outcome = difference(m, i, -width, width, arena,
                          columns + (size_t)i * (size_t)m->probe->residual->size, other);
+    kinked[i] = m->probe->other_parts;
+  }
+  return outcome;
+}
+
+static limpet_residual_outcome force_differences(const mover *m, double e, limpet_arena *arena,
+                                                 const bool *wanted, double *columns, double *other,
+                                                 bool *kinked) {
+  limpet_residual_outcome outcome = LIMPET_RESIDUAL_DONE;
+  const double first = LIMPET_FORCE_DIFFERENCE * e;
+  for (int i = 0; i < m->probe->model->nv && outcome == LIMPET_RESIDUAL_DONE; ++i) {
+    if (!wanted[i]) continue;
+    double *column = columns + (size_t)i * (size_t)m->probe->residual->size;
+    m->probe->other_parts = false;
+    outcome = difference(m, i, -first, first, arena, column, other);
+    const double width =
+        outcome == LIMPET_RESIDUAL_DONE ? width_of_input(m, e, first, column, other) : first;
+    if (width != first) {
+      m->probe->other_parts = false;
+      outcome = difference(m, i, -width, width, arena, column, other);
+    }
     kinked[i] = m->probe->other_parts;
   }
   return outcome;
@@ -174,24 +228,60 @@ static limpet_residual_outcome state_differences(const mover *m, const stencil *
   return outcome;
 }
 
-static limpet_residual_outcome control_differences(const mover *m, double share,
+// Between -width and width, as far as the range of the control allows.
+static limpet_residual_outcome control_difference(const mover *m, int index, double width,
+                                                  limpet_arena *arena, double *column,
+                                                  double *other, bool *kinked) {
+  const limpet_model *model = m->probe->model;
+  double lower = -width, upper = width;
+  if (model->actuator_control_limited[index] &&
+      !(model->options.disabled & LIMPET_DISABLE_CLAMP_CONTROL)) {
+    const double *range = model->actuator_control_range + 2 * index;
+    lower = fmax(lower, range[0] - m->base[index]), upper = fmin(upper, range[1] - m->base[index]);
+  }
+  m->probe->other_parts = false;
+  const limpet_residual_outcome outcome = difference(m, index, lower, upper, arena, column, other);
+  *kinked = m->probe->other_parts;
+  return outcome;
+}
+
+/* Whether two columns are one but for the round-off of the momentum of each tree, at the width of
+ * a. */
+static bool differ_by_rounding(const limpet_residual *residual, const double *a, const double *b,
+                               double width) {
+  const limpet_model *model = residual->model;
+  for (int t = 0; t < model->tree_count; ++t) {
+    const limpet_range dofs = limpet_tree_dofs(model, t);
+    double size = 0.0, apart = 0.0;
+    for (int d = dofs.first; d < dofs.end; ++d) {
+      const int slot = limpet_residual_slot(residual, d);
+      size = fmax(size, fabs(residual->solved->problem.momentum[d]));
+      apart = fmax(apart, fabs(a[slot] - b[slot]));
+    }
+    if (apart * width > round_off * size) return false;
+  }
+  return true;
+}
+
+// Those of controls that act nearly in proportion are wider where the narrow ones lose digits.
+static limpet_residual_outcome control_differences(const mover *m, double share, double e,
                                                    limpet_arena *arena, const bool *wanted,
                                                    double *columns, double *other, bool *kinked) {
-  const limpet_model *model = m->probe->model;
   limpet_residual_outcome outcome = LIMPET_RESIDUAL_DONE;
-  for (int i = 0; i < model->nu && outcome == LIMPET_RESIDUAL_DONE; ++i) {
+  for (int i = 0; i < m->probe->model->nu && outcome == LIMPET_RESIDUAL_DONE; ++i) {
     if (!wanted[i]) continue;
-    const double width = share * fmax(1.0, fabs(m->base[i]));
-    double lower = -width, upper = width;
-    if (model->actuator_control_limited[i] &&
-        !(model->options.disabled & LIMPET_DISABLE_CLAMP_CONTROL)) {
-      const double *range = model->actuator_control_range + 2 * i;
-      lower = fmax(lower, range[0] - m->base[i]), upper = fmin(upper, range[1] - m->base[i]);
-    }
-    m->probe->other_parts = false;
-    outcome = difference(m, i, lower, upper, arena,
-                         columns + (size_t)i * (size_t)m->probe->residual->size, other);
-    kinked[i] = m->probe->other_parts;
+    double *column = columns + (size_t)i * (size_t)m->probe->residual->size;
+    const double first = share * fmax(1.0, fabs(m->base[i]));
+    outcome = control_difference(m, i, first, arena, column, other, &kinked[i]);
+    const double width =
+        outcome == LIMPET_RESIDUAL_DONE ? width_of_input(m, e, first, column, other) : first;
+    if (!(width > first)) continue;
+    double *wider = other + m->probe->residual->size;
+    bool switches;
+    outcome = control_difference(m, i, width, arena, wider, other, &switches);
+    if (outcome == LIMPET_RESIDUAL_DONE && !switches &&
+        differ_by_rounding(m->probe->residual, column, wider, first))
+      memcpy(column, wider, (size_t)m->probe->residual->size * sizeof *column);
   }
   return outcome;
 }
@@ -321,10 +411,10 @@ static limpet_residual_outcome fill_inputs(const filler *f) {
     return LIMPET_RESIDUAL_OUT_OF_MEMORY;
   limpet_residual_outcome outcome = LIMPET_RESIDUAL_DONE;
   if (columns->force)
-    outcome = differences(&force, model->nv, LIMPET_FORCE_DIFFERENCE * e, f->arena,
-                          f->differs.force, columns->force, f->other, columns->kinked_force);
+    outcome = force_differences(&force, e, f->arena, f->differs.force, columns->force, f->other,
+                                columns->kinked_force);
   if (outcome == LIMPET_RESIDUAL_DONE && columns->control)
-    outcome = control_differences(&control, f->probe->residual->smooth ? smooth_width * e : e,
+    outcome = control_differences(&control, f->probe->residual->smooth ? smooth_width * e : e, e,
                                   f->arena, f->differs.control, columns->control, f->other,
                                   columns->kinked_control);
   return outcome;

@@ -39,6 +39,10 @@ limpet_residual_outcome limpet_columns_fill(limpet_probe *probe,
                                             const limpet_gradient_settings *settings,
                                             limpet_arena *arena, limpet_columns *columns);
 
+/* At least this much would a unit of a column, `change` (size) of the residual, change a velocity
+ * if nothing held it: r = A x,   |r_i| <= sum_j |A_ij| max |x| */
+double limpet_free_answer(const limpet_residual *residual, const double *change);
+
 /* Whether a slope of the residual jumps within a difference over E: jump (size) is 2 J(E) - J(2 E),
  * J(E) = [r(+E) - 2 r(0) + r(-E)]/E, column (size) the slope. dv (nv): work. */
 bool limpet_slope_jumps(const limpet_residual *residual, const double *column, const double *jump,

@@ -118,33 +118,14 @@ static void move(limpet_data *world, const place *p, limpet_gradient_group group
   }
 }
 
-/* At least this much would a unit of a column of inputs change a velocity if nothing held it:
- *   r = A x,   |r_i| <= sum_j |A_ij| max |x| */
-static double free_answer(const limpet_gradient_workspace *w, limpet_gradient_group group,
-                          int column) {
-  const limpet_model *model = w->model;
-  const limpet_free_motion *motion = &w->residual.solved->motion;
-  const double *change =
-      w->columns.control ? w->columns.control + (size_t)column * (size_t)w->residual.size : NULL;
-  double most = 0.0;
-  for (int d = 0; d < model->nv; ++d) {
-    const int tree = model->dof_tree[d], n = model->tree_dof_count[tree];
-    double r = d == column ? w->settings.time_step : 0.0, sum = 0.0;
-    if (group == LIMPET_GRADIENT_CONTROL)
-      r = change ? fabs(change[limpet_residual_slot(&w->residual, d)]) : 0.0;
-    if (r == 0.0 || !limpet_trees_have(motion->trees, tree)) continue;
-    const double *row = motion->A + model->tree_mass[tree] + (d - model->tree_dof[tree]) * n;
-    for (int k = 0; k < n; ++k) sum += fabs(row[k]);
-    if (sum > 0.0) most = fmax(most, r / sum);
-  }
-  return most;
-}
-
 /* The largest change of a velocity by a unit of an input, held or not: what a limit or dry friction
  * holds answers with round-off, but its free motion does not. dv as in width_of. */
 static double answer_of(const limpet_gradient_workspace *w, limpet_gradient_group group, int column,
                         const double *dv) {
-  double most = free_answer(w, group, column);
+  const double *columns = group == LIMPET_GRADIENT_FORCE ? w->columns.force : w->columns.control;
+  double most = columns ? limpet_free_answer(&w->residual,
+                                             columns + (size_t)column * (size_t)w->residual.size)
+                        : 0.0;
   for (int i = 0; i < w->model->nv; ++i) most = fmax(most, fabs(dv[i]));
   return most;
 }

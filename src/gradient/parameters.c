@@ -202,7 +202,10 @@ void limpet_gradient_parameters_destroy(limpet_gradient_parameters *p) {
 
 // Worlds at the start of the step, whose time step the stencil changes where that is the parameter.
 static void place_worlds(limpet_gradient_workspace *w, const limpet_varied *one) {
-  for (int k = 0; k < LIMPET_STENCIL; ++k) limpet_gradient_start(w->world, one->world[k]);
+  for (int k = 0; k < LIMPET_STENCIL; ++k) {
+    limpet_gradient_start(w->world, one->world[k]);
+    limpet_gradient_hold_parts(w->world, one->world[k]);
+  }
 }
 
 static limpet_step_settings settings_at(const limpet_gradient_workspace *w,

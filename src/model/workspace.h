@@ -49,6 +49,10 @@ struct limpet_workspace {
   size_t scratch_size;
   bool scratch_taken;
   bool keeps_middle;  // steps keep the world of their middle: derivatives follow (step/flight.h)
+  /* (2 tree_count)  parts in which bodies alone turned in the last step, without impulses and with
+   * them: step/gyration.h; held by differences around that step */
+  int *turn_parts;
+  bool holds_parts;
   limpet_state_array state[LIMPET_STATE_ARRAYS];  // (state_count)  in the order of the full state
   int state_count;
   const void *solved;  // what the last step solved: see step/prepared.h; NULL: nothing

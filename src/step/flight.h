@@ -114,9 +114,10 @@ double limpet_flight_body_work(const limpet_model *model, const limpet_data *dat
 // [N m s], W  Angular momentum about its centre of mass that it has then.
 void limpet_flight_body_due(const limpet_model *model, const limpet_data *data, int tree, double dt,
                             const limpet_free_motion *motion, const double *q, double angular[3]);
-/* How a body without impulses and torques turns in a step: w [rad/s] becomes that at its end, turn
- * the quaternion behind its rotation. I [kg m^2]: about the centre of mass; all in body axes. */
-void limpet_flight_body_turn(const double I[9], double dt, double w[3], double turn[4]);
+/* How a body without impulses and torques turns in a step of `count` parts (gyration.h): w [rad/s]
+ * becomes that at its end, turn the quaternion behind its rotation. I [kg m^2]: about the centre of
+ * mass; all in body axes. */
+void limpet_flight_body_turn(const double I[9], double dt, int count, double w[3], double turn[4]);
 /* The free motion of the scheme `discrete` with settings.compatibility.plain_flight false: A, A v*
  * and v* with M and bias at the middle of the step, and the positions that go with v*. As
  * limpet_free_motion_compute. */

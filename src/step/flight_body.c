@@ -87,7 +87,8 @@ static void turn_on(const limpet_model *model, const limpet_data *data, int tree
   double *w = motion->flight->end + first + 3, spin[3];
   spin_of(data, motion, first, spin);
   limpet_vec3_addmul(w, data->v + first + 3, 0.5, spin);
-  limpet_gyration_turn_body(motion->flight->balance[tree].inertia, dt, w,
+  const int count = limpet_gyration_parts(data, tree, LIMPET_GYRATION_FREE, dt, w);
+  limpet_gyration_turn_body(motion->flight->balance[tree].inertia, dt, count, w,
                             motion->flight->q + model->joint_q[joint] + 3);
 }
 
@@ -208,10 +209,10 @@ static void aim(const double I[9], const double w[3], double dt, const double L[
   limpet_quaternion_copy(rotation, turned);
 }
 
-void limpet_flight_body_turn(const double I[9], double dt, double w[3], double turn[4]) {
+void limpet_flight_body_turn(const double I[9], double dt, int count, double w[3], double turn[4]) {
   double L[3], own[3], R[9];
   limpet_mat3_mul_vec(L, I, w);
-  limpet_gyration_turn(I, dt, w, turn);
+  limpet_gyration_turn(I, dt, count, w, turn);
   aim(I, w, dt, L, turn);
 
   // the angular momentum, in the axes that the body has then
@@ -336,7 +337,8 @@ void limpet_flight_body_held(const limpet_model *model, const limpet_data *data,
   double own[3], L[3];
   limpet_mat3_mul_vec(own, I, w);
   limpet_mat3_mul_vec(L, R0, own);
-  limpet_gyration_turn(I, dt, w, turn);
+  const int count = limpet_gyration_parts(data, tree, LIMPET_GYRATION_HELD, dt, w);
+  limpet_gyration_turn(I, dt, count, w, turn);
   limpet_quaternion_mul(rotation, data->q + (rotation - q), turn);
   limpet_quaternion_normalize(rotation);
   aim(I, w, dt, L, rotation);

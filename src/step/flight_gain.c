@@ -26,6 +26,7 @@
 #include "model/integrate.h"
 #include "model/tendon_path.h"
 #include "step/flight_ending.h"
+#include "step/gyration.h"
 
 enum { FREE_DOFS = 6 };
 
@@ -373,7 +374,8 @@ static void fly_as_one(limpet_ending *e, const int *next, const cluster *c) {
   limpet_cholesky_solve(3, factor, 3, own);
 
   // axes of the body: those of the world at the start
-  limpet_flight_body_turn(inertia, e->settings->time_step, own, turn);
+  const double dt = e->settings->time_step;
+  limpet_flight_body_turn(inertia, dt, limpet_gyration_count(dt, own), own, turn);
   limpet_quaternion_rotate(w, turn, own);
 
   // trees that came apart have an angular momentum from nowhere, too

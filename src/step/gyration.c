@@ -20,6 +20,7 @@
 #include <string.h>
 
 #include "math/quaternion.h"
+#include "model/workspace.h"
 
 enum { SUBSTEP_LIMIT = 64, ITERATION_LIMIT = 12 };
 
@@ -157,17 +158,22 @@ static void turn_steadily(const double w[3], double dt, double turn[4]) {
   limpet_quaternion_integrate(turn, w, dt);
 }
 
-// Parts of a step; 0: too many.
-static int part_count(double dt, const double w[3]) {
+int limpet_gyration_count(double dt, const double w[3]) {
   const double turns = ceil(2.0 * dt * limpet_vec3_norm(w));
   return !(turns <= SUBSTEP_LIMIT) ? 0 : turns > 1.0 ? (int)turns : 1;
 }
 
+int limpet_gyration_parts(const limpet_data *data, int tree, limpet_gyration_stage stage, double dt,
+                          const double w[3]) {
+  int *parts = data->workspace->turn_parts + 2 * tree + stage;
+  if (!data->workspace->holds_parts) *parts = limpet_gyration_count(dt, w);
+  return *parts;
+}
+
 // Where it cannot be told, w stays.
-void limpet_gyration_turn(const double I[9], double dt, double w[3], double turn[4]) {
+void limpet_gyration_turn(const double I[9], double dt, int count, double w[3], double turn[4]) {
   double start[3];
   limpet_vec3_copy(start, w);
-  const int count = part_count(dt, w);
   if (turn) limpet_quaternion_identity(turn);
   for (int i = 0; i < count; ++i) {
     double mean[3];
@@ -181,9 +187,8 @@ void limpet_gyration_turn(const double I[9], double dt, double w[3], double turn
   if (turn) turn_steadily(w, dt, turn);
 }
 
-bool limpet_gyration_turn_change(const double I[9], double dt, double w[3], double turn[4],
-                                 double w_by_w[9], double turn_by_w[9]) {
-  const int count = part_count(dt, w);
+bool limpet_gyration_turn_change(const double I[9], double dt, int count, double w[3],
+                                 double turn[4], double w_by_w[9], double turn_by_w[9]) {
   const double h = dt / count;
   double now[3], by[9], whole[9], total[4];
   limpet_vec3_copy(now, w);
@@ -220,10 +225,11 @@ static bool is_steady(const double I[9], const double w[3], double L[3], double 
   return limpet_vec3_norm(torque) <= 1e-14 * limpet_vec3_norm(w) * limpet_vec3_norm(L);
 }
 
-void limpet_gyration_turn_body(const double I[9], double dt, double w[3], double turn[4]) {
+void limpet_gyration_turn_body(const double I[9], double dt, int count, double w[3],
+                               double turn[4]) {
   double L[3], torque[3];
   if (is_steady(I, w, L, torque)) turn_steadily(w, dt, turn);
-  else limpet_gyration_turn(I, dt, w, turn);
+  else limpet_gyration_turn(I, dt, count, w, turn);
 }
 
 /* Mean gyroscopic torque of a body in the next dt without torques, less that at the start, which is
@@ -238,7 +244,8 @@ static void torque_of_body(const limpet_model *model, const limpet_data *data, i
     return;
   }
   limpet_vec3_copy(w, start);
-  limpet_gyration_turn(I, dt, w, NULL);
+  const int count = limpet_gyration_parts(data, tree, LIMPET_GYRATION_FREE, dt, w);
+  limpet_gyration_turn(I, dt, count, w, NULL);
   limpet_vec3_sub(change, w, start);
   limpet_mat3_mul_vec(L, I, change);
   limpet_vec3_addmul(torque, torque, 1.0 / dt, L);

@@ -10,7 +10,8 @@
  * error is 1e-16 over the width, and its fourth power; a needle's angular momentum swings far over
  * 1e-5 rad. Closed forms: 1e-8. With wrenches, or a centre of mass beside the origin, columns come
  * from differences of 1e-7 rad: 1e-6. Of bodies that turn further than 0.45 rad: five times as
- * much. */
+ * much. Nearer to another number of parts, 3 urad, than forces of differences move the body it
+ * keeps the number of the step, and so does one that other bodies are welded to. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -28,7 +29,7 @@
 #include "mjcf_text.h"
 #include "shared_data.h"
 
-enum { BODIES = 300, N = 6, Q = 7 };
+enum { BODIES = 300, NEAR_BODIES = 60, N = 6, Q = 7 };
 
 static const double widest = 1e-3, narrowest = 1e-7;  // [rad]
 static unsigned long seed = 815;
@@ -93,6 +94,32 @@ static flyer flyer_open(void) {
       f.data->applied_wrench[9 + k] = wrench[k];
     }
   }
+  return f;
+}
+
+/* A body, a ball that weighs as much as what is welded to it, 3 urad from another
+ * number of parts. */
+static flyer flyer_near(void) {
+  flyer f = {.size = logarithmic(1e-2, 1.0)};
+  char text[512];
+  const double mass = logarithmic(1e-3, 1e3), s = f.size, unit = mass * s * s;
+  const double place[3] = {s * uniform(), s * uniform(), s * uniform()};
+  snprintf(
+      text, sizeof text,
+      MODEL("<worldbody><body><freejoint/><inertial pos='0 0 0' mass='%g' diaginertia='%g %g "
+            "%g'/><body pos='%g %g %g'><inertial pos='0 0 0' mass='%g' diaginertia='%g %g %g'/>"
+            "</body></body></worldbody>"),
+      mass, 0.1 * unit, 0.1 * unit, 0.1 * unit, place[0], place[1], place[2], mass, 0.1 * unit,
+      0.2 * unit, 0.25 * unit);
+  for (int k = 0; k < 3; ++k) f.M[k] = unit;
+  f.model = mjcf_load(text);
+  f.data = limpet_data_create(f.model), f.other = limpet_data_create(f.model);
+  f.settings = limpet_step_settings_default(f.model);
+  const double h = f.settings.time_step = logarithmic(5e-5, 5e-3);
+  const double parts = ceil(random_uniform(&seed, 0.0, 6.0)), side = uniform() < 0.0 ? -1.0 : 1.0;
+  double way[3];
+  for (int k = 0; k < 3; ++k) way[k] = uniform();
+  limpet_vec3_scale(f.data->v + 3, (0.5 * parts + side * 3e-6) / h / limpet_vec3_norm(way), way);
   return f;
 }
 
@@ -213,7 +240,32 @@ static void directions_agree_with_differences(void **state) {
   assert_true(count[0] > BODIES / 4);
 }
 
+static void parts_are_held(void **state) {
+  (void)state;
+  const limpet_gradient_settings wanted = limpet_gradient_settings_default();
+  double worst = 0.0;
+  for (int i = 0; i < NEAR_BODIES; ++i) {
+    flyer f = flyer_near();
+    limpet_gradient *g = limpet_gradient_create(f.model);
+    double kept[64];
+    assert_true(limpet_data_state_size(f.model) <= 64);
+    limpet_data_state_read(f.model, f.data, kept);
+    limpet_gradient_step(f.model, f.data, &f.settings, &wanted, g);
+    assert_null(g->reason);
+    for (int kind = 0; kind < 4; ++kind) {
+      const change x = random_change(&f, kind);
+      const double error = error_along(&f, kept, g, &x);
+      worst = fmax(worst, error);
+      if (!(error < 1e-6)) fail_msg("body %d by kind %d: off by %g rad", i, kind, error);
+    }
+    limpet_gradient_destroy(g);
+    flyer_close(&f);
+  }
+  printf("worst error %.2g of %d near another number of parts\n", worst, NEAR_BODIES);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(directions_agree_with_differences)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(directions_agree_with_differences),
+                                     cmocka_unit_test(parts_are_held)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
