@@ -25,7 +25,7 @@ static void append_loop(limpet_row_builder *builder, int index) {
   limpet_loop loop;
   double g[3], K = INFINITY, C = 0.0, share = 1.0;
   limpet_loop_state(builder, index, &loop);
-  limpet_loop_columns(builder, index, loop.P, loop.Q, &loop);
+  limpet_loop_columns(builder, index, loop.P, loop.Q, false, &loop);
   if (loop.column_count == 0) return;
   limpet_vec3_sub(g, loop.Q, loop.P);
   if (model->loop_has_impedance[index])

@@ -50,7 +50,7 @@ static void append_loop(limpet_row_builder *builder, int index) {
   limpet_loop loop;
   double u[3];
   limpet_loop_state(builder, index, &loop);
-  limpet_loop_columns(builder, index, loop.P, loop.Q, &loop);
+  limpet_loop_columns(builder, index, loop.P, loop.Q, false, &loop);
   if (loop.column_count == 0) return;
   limpet_vec3_sub(u, loop.Q, loop.P);
   const double length = limpet_vec3_norm(u), g = length - model->loop_length[index];

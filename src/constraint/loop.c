@@ -61,7 +61,7 @@ void limpet_loop_state(const limpet_row_builder *builder, int index, limpet_loop
 }
 
 void limpet_loop_columns(const limpet_row_builder *builder, int index, const double at_a[3],
-                         const double at_b[3], limpet_loop *loop) {
+                         const double at_b[3], bool turns, limpet_loop *loop) {
   const limpet_model *model = builder->model;
   const double *point[2] = {at_a, at_b};
   int last[2];
@@ -74,9 +74,9 @@ void limpet_loop_columns(const limpet_row_builder *builder, int index, const dou
         model, builder->data, last[side], stop, point[side], side == 0 ? -1.0 : 1.0,
         builder->path_dof + loop->column_count, builder->path_column + 6 * loop->column_count);
   memset(loop->D, 0, sizeof loop->D);
-  limpet_delassus_add(model, builder->data, loop->column_count, builder->path_dof,
-                      builder->path_column, builder->inverse_delassus,
-                      builder->problem->model->body_axes, loop->D);
+  (turns ? limpet_delassus_add : limpet_delassus_add_points)(
+      model, builder->data, loop->column_count, builder->path_dof, builder->path_column,
+      builder->inverse_delassus, builder->problem->model->body_axes, loop->D);
 }
 
 double limpet_loop_weight(const limpet_loop *loop, int first, int size) {

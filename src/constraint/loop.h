@@ -34,9 +34,10 @@ static inline bool limpet_loop_acts(const limpet_model *model, limpet_loop_kind 
 // P, Q, turn, bias. After limpet_velocity_kinematics.
 void limpet_loop_state(const limpet_row_builder *builder, int index, limpet_loop *loop);
 
-// Columns with A's at `at_a` and B's at `at_b`, into the builder's workspace; their number and D.
+/* Columns with A's at `at_a` and B's at `at_b`, into the builder's workspace; their number and D.
+ * turns: also what D says of rotations. */
 void limpet_loop_columns(const limpet_row_builder *builder, int index, const double at_a[3],
-                         const double at_b[3], limpet_loop *loop);
+                         const double at_b[3], bool turns, limpet_loop *loop);
 
 // w = ||D_block||_F/size of the diagonal block of D that begins at `first`.
 double limpet_loop_weight(const limpet_loop *loop, int first, int size);

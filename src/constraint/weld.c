@@ -44,7 +44,7 @@ static void append_loop(limpet_row_builder *builder, int index) {
   limpet_loop_state(builder, index, &loop);
   limpet_vec3_sub(g, loop.Q, loop.P);
   limpet_vec3_addmul(middle, loop.P, 0.5, g);
-  limpet_loop_columns(builder, index, middle, middle, &loop);
+  limpet_loop_columns(builder, index, middle, middle, true, &loop);
   if (loop.column_count == 0) return;
 
   double weight[2];

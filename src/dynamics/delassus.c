@@ -99,3 +99,22 @@ void limpet_delassus_add(const limpet_model *model, const limpet_data *data, int
   for (int i = 0; i < 6; ++i)
     for (int j = 0; j < i; ++j) D[6 * j + i] = D[6 * i + j];
 }
+
+void limpet_delassus_add_points(const limpet_model *model, const limpet_data *data, int count,
+                                const int *dof, const double *column, const double *inverse,
+                                bool body_axes, double D[36]) {
+  double xx = 0.0, yx = 0.0, yy = 0.0, zx = 0.0, zy = 0.0, zz = 0.0;
+  for (int k = 0; k < count; ++k) {
+    if (!body_axes && is_free(model, dof[k])) {
+      limpet_delassus_add(model, data, count, dof, column, inverse, body_axes, D);
+      return;
+    }
+    const double *v = column + 6 * k + 3, factor = inverse[dof[k]];
+    const double x = factor * v[0], y = factor * v[1], z = factor * v[2];
+    xx += x * v[0], yx += y * v[0], yy += y * v[1];
+    zx += z * v[0], zy += z * v[1], zz += z * v[2];
+  }
+  D[21] += xx, D[28] += yy, D[35] += zz;
+  D[27] += yx, D[33] += zx, D[34] += zy;
+  D[22] = D[27], D[23] = D[33], D[29] = D[34];
+}

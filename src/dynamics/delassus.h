@@ -23,4 +23,9 @@ void limpet_delassus_add(const limpet_model *model, const limpet_data *data, int
                          const int *dof, const double *column, const double *inverse,
                          bool body_axes, double D[36]);
 
+// Likewise, of which only the last three rows and columns, of points, have to be right.
+void limpet_delassus_add_points(const limpet_model *model, const limpet_data *data, int count,
+                                const int *dof, const double *column, const double *inverse,
+                                bool body_axes, double D[36]);
+
 #endif

@@ -19,6 +19,7 @@
  * the edge, and round-off would choose between no point, one, and two at one place.
  * Cost: about 20 ns per reference edge and incident corner that is cut. No workspace. */
 #include "geometry/face.h"
+#include "math/extremes.h"
 #include "math/vec3.h"
 
 // of the smaller feature: closer to a clipping plane counts as on it
@@ -48,12 +49,14 @@ static uint32_t feature_number(int kind, int of_a, int of_b) {
 
 // The smaller extent of the two features.
 static double common_size(const limpet_face *a, const limpet_face *b) {
-  double size[2] = {0.0, 0.0};
+  double square[2] = {0.0, 0.0}, way[3];
   const limpet_face *face[2] = {a, b};
   for (int f = 0; f < 2; ++f)
-    for (int i = 1; i < face[f]->count; ++i)
-      size[f] = fmax(size[f], limpet_vec3_distance(face[f]->point[i], face[f]->point[0]));
-  return fmin(size[0], size[1]);
+    for (int i = 1; i < face[f]->count; ++i) {
+      limpet_vec3_sub(way, face[f]->point[i], face[f]->point[0]);
+      square[f] = limpet_max(square[f], limpet_vec3_dot(way, way));
+    }
+  return sqrt(limpet_min(square[0], square[1]));
 }
 
 static void emit_corner(clip_polygon *out, const double point[3], int edge) {

@@ -27,9 +27,21 @@ int limpet_flight_turning(const limpet_model *model, int dof) {
 
 double limpet_flight_fastest(const limpet_model *model, const double *v, limpet_range dofs) {
   double most = 0.0;
-  for (int d = dofs.first; d < dofs.end; ++d) {
-    const int count = limpet_flight_turning(model, d);
-    if (count > 0) most = limpet_max(most, count == 1 ? fabs(v[d]) : limpet_vec3_norm(v + d));
+  for (int d = dofs.first; d < dofs.end;) {
+    switch (model->joint_kind[model->dof_joint[d]]) {
+      case LIMPET_JOINT_PRISMATIC: ++d; break;
+      case LIMPET_JOINT_FREE:
+        most = limpet_max(most, limpet_vec3_norm(v + d + 3));
+        d += 6;
+        break;
+      case LIMPET_JOINT_BALL:
+        most = limpet_max(most, limpet_vec3_norm(v + d));
+        d += 3;
+        break;
+      default:
+        if (fabs(v[d]) > most) most = fabs(v[d]);
+        ++d;
+    }
   }
   return most;
 }

@@ -1,5 +1,6 @@
 /* tests/dynamics/test_tree_kernels.c: sweeps over bodies give the same bits with every instruction
- * set of this machine, and those of sums that are written out here. */
+ * set of this machine, and those of sums that are written out here;
+ * sums of columns for points. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,6 +11,8 @@
 
 #include <cmocka.h>
 
+#include "dynamics/delassus.h"
+#include "dynamics/point_columns.h"
 #include "dynamics/tree_kernels.h"
 #include "limpet/limpet.h"
 #include "math/quaternion.h"
@@ -160,10 +163,42 @@ static void sums_are_those_of_vectors(void **state) {
   limpet_model_destroy(model);
 }
 
+/* Sums for points alone are the last corner of those for all: with the same bits, and of free
+ * joints in world axes, too. */
+static void points_have_the_corner_of_all(void **state) {
+  (void)state;
+  limpet_model *model = mjcf_load(text);
+  limpet_data *data = limpet_data_create(model);
+  assert_non_null(data);
+  unsigned long seed = 9;
+  int dof[32], counted = 0;
+  double column[192], inverse[32], point[3];
+  for (int i = 0; i < STATES; ++i) {
+    state_any(model, data, &seed);
+    limpet_kinematics(model, data);
+    random_vector(&seed, inverse, model->nv, 1.0);
+    random_vector(&seed, point, 3, 1.0);
+    for (int b = 1; b < model->body_count; ++b) {
+      double all[36] = {0.0}, points[36] = {0.0};
+      const int count =
+          limpet_point_columns(model, data, model->body_last_dof[b], -1, point, -1.0, dof, column);
+      limpet_delassus_add(model, data, count, dof, column, inverse, i % 2, all);
+      limpet_delassus_add_points(model, data, count, dof, column, inverse, i % 2, points);
+      for (int k = 3; k < 6; ++k)
+        assert_memory_equal(all + 6 * k + 3, points + 6 * k + 3, 3 * sizeof *all);
+      counted += count;
+    }
+  }
+  assert_true(counted > STATES);
+  limpet_data_destroy(data);
+  limpet_model_destroy(model);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(all_give_the_same_bits),
       cmocka_unit_test(sums_are_those_of_vectors),
+      cmocka_unit_test(points_have_the_corner_of_all),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
