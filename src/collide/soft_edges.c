@@ -23,6 +23,7 @@
 #include <math.h>
 
 #include "collide/soft_surface.h"
+#include "geometry/point_distance.h"
 #include "limpet/distance.h"
 #include "math/extremes.h"
 #include "math/vec3.h"
@@ -35,40 +36,63 @@ static const double narrow = 1e-8;     // [-]  bracket
 static const double least_normal = 0.5;  // [-]  |u| below it: the geom is a thin blade
 enum { ROUNDS = 40, EDGE_FEATURE_BIT = 59 };
 
-// A point of an edge: gradient g of phi, and phi [m] and its slope d [m] less those of c s.
+// A point of an edge: gradient g of phi, in W at the ends, in the geom's axes once they are known
+// to matter; and phi [m] and its slope d [m] less those of c s.
 typedef struct sample {
   double s, phi, g[3], d;
 } sample;
 
 typedef struct edge {
   const limpet_shape *shape;
-  const double *a, *b;  // [m]  ends
-  double along[3];      // [m]  b - a
-  double length;        // [m]
-  double tilt;          // [m]  c
+  const double *a, *b;            // [m]  ends
+  double along[3];                // [m]  b - a
+  double length;                  // [m]
+  double tilt;                    // [m]  c
+  double own_a[3], own_along[3];  // [m]  a and b - a in the geom's axes; set by turn
 } edge;
 
 static void tilt(const edge *e, sample *at) {
   at->phi -= e->tilt * at->s;
-  at->d = limpet_vec3_dot(at->g, e->along) - e->tilt;
-}
-
-static sample sample_at(const edge *e, double s) {
-  sample at = {.s = s};
-  double x[3];
-  limpet_vec3_addmul(x, e->a, s, e->along);
-  limpet_signed_distance(e->shape, x, 1, &at.phi, at.g);
-  tilt(e, &at);
-  return at;
+  at->d -= e->tilt;
 }
 
 // An end of an edge, from the scratch where it is known.
 static sample sample_end(const limpet_soft_search *search, const edge *e, int vertex, double s) {
   const limpet_soft_surfaces *scratch = search->surfaces;
   const int slot = scratch->slot[vertex];
-  if (slot == LIMPET_NONE) return sample_at(e, s);
-  sample at = {.s = s, .phi = scratch->distance[slot]};
-  limpet_vec3_copy(at.g, scratch->gradient + 3 * slot);
+  sample at = {.s = s};
+  if (slot == LIMPET_NONE) {
+    limpet_signed_distance(e->shape, search->data->vertex_position + 3 * vertex, 1, &at.phi, at.g);
+  } else {
+    at.phi = scratch->distance[slot];
+    limpet_vec3_copy(at.g, scratch->gradient + 3 * slot);
+  }
+  at.d = limpet_vec3_dot(at.g, e->along);
+  return at;
+}
+
+// Tilts the ends and turns the edge and their gradients to the geom's axes.
+static void turn(edge *e, sample *low, sample *high) {
+  const double *R = e->shape->rotation;
+  double offset[3], g[3];
+  limpet_vec3_sub(offset, e->a, e->shape->position);
+  limpet_mat3_tmul_vec(e->own_a, R, offset);
+  limpet_mat3_tmul_vec(e->own_along, R, e->along);
+  for (int k = 0; k < 2; ++k) {
+    sample *end = k == 0 ? low : high;
+    limpet_mat3_tmul_vec(g, R, end->g);
+    limpet_vec3_copy(end->g, g);
+    tilt(e, end);
+  }
+}
+
+// Of an edge that is turned.
+static sample sample_at(const edge *e, double s) {
+  sample at = {.s = s};
+  double x[3];
+  limpet_vec3_addmul(x, e->own_a, s, e->own_along);
+  at.phi = limpet_point_distance[e->shape->kind](at.g, e->shape, x);
+  at.d = limpet_vec3_dot(at.g, e->own_along);
   tilt(e, &at);
   return at;
 }
@@ -129,8 +153,9 @@ static void fill(const edge *e, const sample *low, const sample *high, const sam
   double u[3];
   for (int k = 0; k < 3; ++k) u[k] = w * low->g[k] + (1.0 - w) * high->g[k];
   const double size = limpet_vec3_norm(u);
-  if (size > 0.0) limpet_vec3_scale(point->normal, 1.0 / size, u);
-  else limpet_vec3_copy(point->normal, at->g);
+  if (size > 0.0) limpet_vec3_scale(u, 1.0 / size, u);
+  else limpet_vec3_copy(u, at->g);
+  limpet_mat3_mul_vec(point->normal, e->shape->rotation, u);
   limpet_vec3_addmul(point->x, e->a, at->s, e->along);
   point->phi = (at->phi + e->tilt * at->s) / limpet_max(size, least_normal);
   point->weight[0] = 1.0 - at->s, point->weight[1] = at->s;
@@ -140,6 +165,18 @@ static void fill(const edge *e, const sample *low, const sample *high, const sam
 static bool is_sharp(const edge *e, double s) {
   const sample before = sample_at(e, s - end_share), after = sample_at(e, s + end_share);
   return after.d - before.d > sharp_turn * e->length;
+}
+
+/* Whether the geom is not sharp where a tilted edge is lowest. There the edge counts for nothing
+ * else, since an end is lower. Slopes rise along the edge, so around the point they change by no
+ * more than in a longer piece. */
+static bool is_smooth(const edge *e, const sample *low, const sample *high) {
+  const double most = sharp_turn * e->length;
+  if (high->d - low->d <= most) return true;
+  const double s = low->s - low->d * (high->s - low->s) / (high->d - low->d);
+  const sample before = sample_at(e, s - end_share), after = sample_at(e, s + end_share);
+  if (!(before.d <= 0.0 && after.d >= 0.0)) return false;  // it is not in this piece
+  return sample_at(e, after.s + end_share).d - sample_at(e, before.s - end_share).d <= most;
 }
 
 // How far [m] an end may come to the geom within the step.
@@ -164,7 +201,8 @@ static void try_edge(limpet_soft_search *search, const limpet_soft_against *agai
   const double sink[2] = {sink_of(search, against, end[0], low.g),
                           sink_of(search, against, end[1], high.g)};
   if (!tilt_of(&low, &high, e->length, sink, &e->tilt)) return;
-  tilt(e, &low), tilt(e, &high);
+  turn(e, &low, &high);
+  if (e->tilt != 0.0 && is_smooth(e, &low, &high)) return;
   const double ends = limpet_min(low.phi, high.phi + e->tilt);
   if (!lowest(e, against->most, ends, &low, &high, &at)) return;
   if (at.s < end_share || at.s > 1.0 - end_share) return;
