@@ -34,7 +34,7 @@ static const double sharp_turn = 0.1;  // [-]  change of slope around a point wh
 static const double flat = 1e-9;       // [-]  slope, of the length
 static const double narrow = 1e-8;     // [-]  bracket
 static const double least_normal = 0.5;  // [-]  |u| below it: the geom is a thin blade
-enum { ROUNDS = 40, EDGE_FEATURE_BIT = 59 };
+enum { ROUNDS = 40, GUESSES = 3, EDGE_FEATURE_BIT = 59 };
 
 // A point of an edge: gradient g of phi, in W at the ends, in the geom's axes once they are known
 // to matter; and phi [m] and its slope d [m] less those of c s.
@@ -170,13 +170,22 @@ static bool is_sharp(const edge *e, double s) {
 /* Whether the geom is not sharp where a tilted edge is lowest. There the edge counts for nothing
  * else, since an end is lower. Slopes rise along the edge, so around the point they change by no
  * more than in a longer piece. */
-static bool is_smooth(const edge *e, const sample *low, const sample *high) {
+static bool is_smooth(const edge *e, sample low, sample high) {
   const double most = sharp_turn * e->length;
-  if (high->d - low->d <= most) return true;
-  const double s = low->s - low->d * (high->s - low->s) / (high->d - low->d);
-  const sample before = sample_at(e, s - end_share), after = sample_at(e, s + end_share);
-  if (!(before.d <= 0.0 && after.d >= 0.0)) return false;  // it is not in this piece
-  return sample_at(e, after.s + end_share).d - sample_at(e, before.s - end_share).d <= most;
+  if (high.d - low.d <= most) return true;
+  for (int k = 0; k < GUESSES; ++k) {
+    const double s = low.s - low.d * (high.s - low.s) / (high.d - low.d);
+    const sample before = sample_at(e, s - end_share);
+    if (before.d > 0.0) {
+      high = before;
+      continue;
+    }
+    const sample after = sample_at(e, s + end_share);
+    if (after.d >= 0.0)
+      return sample_at(e, after.s + end_share).d - sample_at(e, before.s - end_share).d <= most;
+    low = after;
+  }
+  return false;
 }
 
 // How far [m] an end may come to the geom within the step.
@@ -202,7 +211,7 @@ static void try_edge(limpet_soft_search *search, const limpet_soft_against *agai
                           sink_of(search, against, end[1], high.g)};
   if (!tilt_of(&low, &high, e->length, sink, &e->tilt)) return;
   turn(e, &low, &high);
-  if (e->tilt != 0.0 && is_smooth(e, &low, &high)) return;
+  if (e->tilt != 0.0 && is_smooth(e, low, high)) return;
   const double ends = limpet_min(low.phi, high.phi + e->tilt);
   if (!lowest(e, against->most, ends, &low, &high, &at)) return;
   if (at.s < end_share || at.s > 1.0 - end_share) return;

@@ -139,15 +139,16 @@ static void whole_copy(const limpet_fem_step *step, int count, const int *nodes,
     }
 }
 
-limpet_status limpet_fem_step_condense(limpet_fem_step *step, int count, const int *nodes,
-                                       double *A, int lda, double *inverse) {
+// Of A^-1 what is wanted: all of it (leading dimension lda), or its diagonal; or both NULL.
+static limpet_status condense(limpet_fem_step *step, int count, const int *nodes, double *A,
+                              int lda, double *inverse, double *diagonal) {
   assert(step && count >= 0 && (count == 0 || (nodes && A && lda >= 3 * count)));
   if (room_make(step, count)) return LIMPET_ERROR_MEMORY;
   condensed *c = step->condensed;
   const int n = 3 * count;
   nodes_take(step, count, nodes);
   if (count == 0) return LIMPET_OK;
-  if (c->whole && !inverse) {
+  if (c->whole && !inverse && !diagonal) {
     whole_copy(step, count, nodes, c->index, A, lda);
     return LIMPET_OK;
   }
@@ -156,6 +157,7 @@ limpet_status limpet_fem_step_condense(limpet_fem_step *step, int count, const i
   if (inverse)
     for (int i = 0; i < n; ++i)
       memcpy(inverse + (long)i * lda, c->W + (long)i * n, (size_t)n * sizeof *c->W);
+  for (int i = 0; diagonal && i < n; ++i) diagonal[i] = c->W[(long)i * n + i];
   if (c->whole) {
     whole_copy(step, count, nodes, c->index, A, lda);
     return LIMPET_OK;
@@ -166,6 +168,16 @@ limpet_status limpet_fem_step_condense(limpet_fem_step *step, int count, const i
   assert(failed == 0);
   dense->cholesky_invert(n, c->W, n, c->reciprocal, c->work, A, lda);
   return LIMPET_OK;
+}
+
+limpet_status limpet_fem_step_condense(limpet_fem_step *step, int count, const int *nodes,
+                                       double *A, int lda, double *inverse) {
+  return condense(step, count, nodes, A, lda, inverse, NULL);
+}
+
+limpet_status limpet_fem_step_condense_diagonal(limpet_fem_step *step, int count, const int *nodes,
+                                                double *A, int lda, double *diagonal) {
+  return condense(step, count, nodes, A, lda, NULL, diagonal);
 }
 
 // v = v* + H^-1 E_C c->impulse

@@ -91,6 +91,10 @@ void limpet_fem_back_solve(const limpet_fem_step *step, double *x);
 int limpet_fem_free_count(const limpet_fem_step *step);
 // Multiply-adds of a factorisation of H.
 double limpet_fem_factor_cost(const limpet_fem_step *step);
+/* limpet_fem_step_condense, which hands out only the diagonal of A^-1 (3 count); NULL: not wanted.
+ */
+limpet_status limpet_fem_step_condense_diagonal(limpet_fem_step *step, int count, const int *nodes,
+                                                double *A, int lda, double *diagonal);
 /* What condense does, where `nodes` are all that are not fixed and there is no gas: A is then H,
  * and is not handed out. inverse (node_count x 3): the diagonal of H^-1, fixed nodes 1; NULL: not
  * wanted. LIMPET_OK or LIMPET_ERROR_MEMORY. */

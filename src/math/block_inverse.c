@@ -6,6 +6,7 @@
  * the range [low, high). With X the rows of Y that belong to a supernode (diagonal block D = L L',
  * block row P of the upper factor):
  *   X <- L^-1 X,   Y[R] -= P' X,   W += X' X
+ * Of Y the columns that pass are stored, supernode by supernode.
  * Source: Davis, Direct Methods for Sparse Linear Systems, section 3.2 (sparse right-hand sides).
  * Cost: sum over supernodes of (w/2 + r + m/2) w m multiply-adds, m = high - low, w rows, r below.
  */
@@ -37,8 +38,18 @@ typedef struct part {
   int *order;       // (count)  which of the blocks is number k by position
   int *first;       // (count + 1)  first column of number k
   int *low, *high;  // (supernode_count)  columns that pass through; high 0: none
-  double *Y, *V;    // (row_count x stride), (stride x stride): -W in sorted order
+  int *place;       // (supernode_count)  where its rows of Y begin, in groups of 4 numbers
+  double *Y, *V;    // rows of low..high, (stride x stride): -W in sorted order
 } part;
+
+// Numbers between rows of Y of a supernode.
+static int row_stride(const part *p, int s) { return (int)stride_of(p->high[s] - p->low[s]); }
+
+// Row `row` (in the order of elimination) of Y, of supernode s, in column `column`.
+static double *place_of(const part *p, int s, int row, int column) {
+  return p->Y + 4L * p->place[s] + (long)(row - p->factor->supernode[s].row) * row_stride(p, s) +
+         column - p->low[s];
+}
 
 double limpet_block_inverse_flops(const limpet_block_cholesky *factor, int count, const int *blocks,
                                   int *index) {
@@ -76,7 +87,7 @@ static void blocks_sort(part *p, const int *blocks, int *number) {
   p->first[at] = p->columns = column;
 }
 
-// Ranges of columns of all supernodes, and Y = E_C in them.
+// Ranges of columns of all supernodes, places of their rows, and Y = E_C.
 static void ranges_find(part *p, const int *blocks) {
   const limpet_block_cholesky *factor = p->factor;
   for (int s = 0; s < factor->supernode_count; ++s) p->low[s] = p->columns, p->high[s] = 0;
@@ -85,41 +96,45 @@ static void ranges_find(part *p, const int *blocks) {
     if (p->first[k] < p->low[s]) p->low[s] = p->first[k];
     if (p->first[k + 1] > p->high[s]) p->high[s] = p->first[k + 1];
   }
+  long size = 0;
   for (int s = 0; s < factor->supernode_count; ++s) {
     const limpet_supernode *node = &factor->supernode[s];
-    const int m = p->high[s] - p->low[s];
-    if (m <= 0) continue;
-    for (int i = 0; i < node->width; ++i)
-      memset(p->Y + (node->row + i) * p->stride + p->low[s], 0, (size_t)m * sizeof *p->Y);
+    if (p->high[s] <= p->low[s]) continue;
+    p->place[s] = (int)(size / 4);
+    size += (long)node->width * row_stride(p, s);
     if (node->list_count == 0) continue;
     const int up = factor->owner[factor->list[node->list]];
     if (p->low[s] < p->low[up]) p->low[up] = p->low[s];
     if (p->high[s] > p->high[up]) p->high[up] = p->high[s];
   }
+  memset(p->Y, 0, (size_t)size * sizeof *p->Y);
   for (int k = 0; k < p->count; ++k) {
-    const int row = factor->row[factor->position[blocks[p->order[k]]]];
+    const int q = factor->position[blocks[p->order[k]]], row = factor->row[q];
     for (int i = 0; i < p->first[k + 1] - p->first[k]; ++i)
-      p->Y[(row + i) * p->stride + p->first[k] + i] = 1.0;
+      *place_of(p, factor->owner[q], row + i, p->first[k] + i) = 1.0;
   }
 }
 
 // One supernode: its rows of Y, what they take from later rows, and their part of -W.
-static void supernode_pass(part *p, const limpet_supernode *s, int low, int m) {
+static void supernode_pass(part *p, int number) {
   const limpet_block_cholesky *factor = p->factor;
   const limpet_dense_table *dense = limpet_dense();
-  double *X = p->Y + s->row * p->stride + low;
+  const limpet_supernode *s = &factor->supernode[number];
+  const int low = p->low[number], m = p->high[number] - low, stride = row_stride(p, number);
+  double *X = place_of(p, number, s->row, low);
   const double *P = factor->values + s->panel;
-  const int stride = (int)p->stride;
   dense->panel_solve(s->width, m, factor->values + s->diagonal, factor->inverse + s->row, X,
                      stride);
   const int *list = factor->list + s->list, *column = factor->column + s->list;
   for (int i = 0, end; i < s->list_count; i = end) {
-    for (end = i + 1; end < s->list_count && list[end] == list[end - 1] + 1;) ++end;
+    const int to = factor->owner[list[i]], last = factor->supernode[to].last;
+    for (end = i + 1; end < s->list_count && list[end] == list[end - 1] + 1 && list[end] <= last;)
+      ++end;
     const int rows = (end < s->list_count ? column[end] : s->below) - column[i];
     dense->panel_product(rows, m, s->width, P + column[i], s->stride, X, stride,
-                         p->Y + factor->row[list[i]] * p->stride + low, stride);
+                         place_of(p, to, factor->row[list[i]], low), row_stride(p, to));
   }
-  const limpet_panel_update square = {m, m, 0, 0, (int)(low * p->stride + low), stride, 1};
+  const limpet_panel_update square = {m, m, 0, 0, (int)(low * p->stride + low), (int)p->stride, 1};
   dense->panel_update(1, &square, s->width, X, stride, p->V);
 }
 
@@ -141,7 +156,8 @@ void limpet_block_inverse_part(const limpet_block_cholesky *factor, int count, c
   assert(factor && (count == 0 || (blocks && W)) && work && index);
   part p = {.factor = factor, .count = count};
   p.low = index, p.high = p.low + factor->supernode_count;
-  p.order = p.high + factor->supernode_count, p.first = p.order + count;
+  p.place = p.high + factor->supernode_count;
+  p.order = p.place + factor->supernode_count, p.first = p.order + count;
   int *start = p.first + count + 1, *number = start + count;
   blocks_sort(&p, blocks, number);
   p.stride = stride_of(p.columns);
@@ -149,8 +165,7 @@ void limpet_block_inverse_part(const limpet_block_cholesky *factor, int count, c
   memset(p.V, 0, (size_t)(p.stride * p.stride) * sizeof *p.V);
   ranges_find(&p, blocks);
   for (int s = 0; s < factor->supernode_count; ++s)
-    if (p.high[s] > p.low[s])
-      supernode_pass(&p, &factor->supernode[s], p.low[s], p.high[s] - p.low[s]);
+    if (p.high[s] > p.low[s]) supernode_pass(&p, s);
   for (int k = 0, row = 0; k < count; ++k) {
     const int q = factor->position[blocks[k]];
     start[k] = row;

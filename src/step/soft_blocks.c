@@ -128,11 +128,6 @@ static limpet_status take_arrays(const limpet_contact_problem *problem, const li
   return LIMPET_OK;
 }
 
-// The diagonal of a matrix to its first n numbers.
-static void keep_diagonal(int n, double *matrix) {
-  for (int i = 0; matrix && i < n; ++i) matrix[i] = matrix[(size_t)i * ((size_t)n + 1)];
-}
-
 // Room for a matrix as sparse as the mesh: what links two vertices that take part, by H.
 limpet_status limpet_soft_take_mesh(const limpet_soft_body *body, limpet_arena *arena) {
   assert(body && body->mesh && arena);
@@ -149,8 +144,8 @@ limpet_status limpet_soft_take_mesh(const limpet_soft_body *body, limpet_arena *
   return mesh->begin && mesh->column && mesh->value && mesh->work ? LIMPET_OK : LIMPET_ERROR_MEMORY;
 }
 
-// Room for the matrices of all bodies that take part, and for A^-1 where it is wanted: its diagonal
-// alone of meshes, with room for all nodes.
+// Room for the matrices of all bodies that take part, and for the diagonal of A^-1 where it is
+// wanted: of meshes with room for all nodes.
 static limpet_status take_matrices(limpet_soft_motion *soft, limpet_arena *arena) {
   for (int d = 0; d < soft->count; ++d) {
     limpet_soft_body *body = &soft->body[d];
@@ -162,7 +157,7 @@ static limpet_status take_matrices(limpet_soft_motion *soft, limpet_arena *arena
       return LIMPET_ERROR_MEMORY;
     if (!soft->whole_compliance) continue;
     const size_t nodes = (size_t)body->step->body->info.node_count;
-    body->compliance = LIMPET_TAKE(arena, double, body->mesh ? 3 * nodes : n *n);
+    body->compliance = LIMPET_TAKE(arena, double, body->mesh ? 3 * nodes : n);
     if (!body->compliance) return LIMPET_ERROR_MEMORY;
   }
   return LIMPET_OK;
@@ -208,9 +203,8 @@ static void condense(void *context, int d, int thread) {
     pack_diagonal(body);
     return;
   }
-  body->condensed = limpet_fem_step_condense(body->step, body->count, body->vertex, body->matrix, n,
-                                             body->compliance);
-  keep_diagonal(n, body->compliance);
+  body->condensed = limpet_fem_step_condense_diagonal(body->step, body->count, body->vertex,
+                                                      body->matrix, n, body->compliance);
 }
 
 // The block of one body and its part of the arrays.

@@ -20,15 +20,16 @@
 // One body in a step.
 typedef struct limpet_soft_body {
   limpet_fem_step *step;
-  limpet_fem_outcome outcome;   // of the free motion
-  bool failed;                  // it is held for the step
-  int block;                    // of the problem; LIMPET_NONE: nothing touches it
-  double *matrix, *compliance;  // (3 count x 3 count)  A, A^-1 (NULL: not wanted)
-  limpet_mesh_matrix *mesh;     // all vertices that move take part: in the place of matrix; or NULL
-  limpet_status condensed;      // whether there was memory for them
-  int count;                    // vertices that take part
-  int tied_count;               // the first of them: no contact hangs on these
-  int *vertex;                  // (count)  into the body's own vertices, ascending in either part
+  limpet_fem_outcome outcome;  // of the free motion
+  bool failed;                 // it is held for the step
+  int block;                   // of the problem; LIMPET_NONE: nothing touches it
+  double *matrix;              // (3 count x 3 count)  A
+  double *compliance;          // (3 count)  diagonal of A^-1; NULL: not wanted
+  limpet_mesh_matrix *mesh;    // all vertices that move take part: in the place of matrix; or NULL
+  limpet_status condensed;     // whether there was memory for them
+  int count;                   // vertices that take part
+  int tied_count;              // the first of them: no contact hangs on these
+  int *vertex;                 // (count)  into the body's own vertices, ascending in either part
 } limpet_soft_body;
 
 typedef struct limpet_soft_motion {
