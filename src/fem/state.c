@@ -101,7 +101,7 @@ static void motion_add(const limpet_fem_body *body, const double *q, const doubl
 static void thin_state(const limpet_fem_body *body, const double *q, limpet_fem_state *state) {
   for (int t = 0; t < body->thin.count; ++t) {
     const limpet_thin_element *e = &body->thin.element[t];
-    const double energy = limpet_thin_energy(&body->thin, e, q, q, NULL, NULL);
+    const double energy = limpet_thin_energy(&body->thin, e, q, q, false, NULL, NULL);
     state->elastic += energy;
     if (e->kind == LIMPET_THIN_BENDING) state->bending += energy;
   }
@@ -117,7 +117,7 @@ static void thin_force(const limpet_fem_body *body, const double *q0, const doub
   double part[3 * LIMPET_THIN_NODES];
   for (int t = 0; t < body->thin.count; ++t) {
     const limpet_thin_element *e = &body->thin.element[t];
-    limpet_thin_energy(&body->thin, e, q0, q, part, NULL);
+    limpet_thin_energy(&body->thin, e, q0, q, false, part, NULL);
     for (int a = 0; a < e->count; ++a)
       limpet_vec3_add(f + 3L * e->node[a], f + 3L * e->node[a], part + 3 * a);
   }

@@ -133,13 +133,16 @@ limpet_fem_outcome limpet_fem_step_begin(limpet_fem_step *step, const limpet_fem
 
 limpet_fem_outcome limpet_fem_step_relinearise(limpet_fem_step *step, const double *v) {
   assert(step && step->input.position && v);
-  if (step->is_linear) return LIMPET_FEM_SOLVED;
+  const bool follows = limpet_fem_thin_follows(step);
+  if (step->is_linear && !follows) return LIMPET_FEM_SOLVED;
   const int n = 3 * step->body->info.node_count;
   double *r = step->residual, *d = step->direction;
   limpet_fem_evaluate(step, v, r);
   limpet_fem_clear_fixed(step, r);
+  if (follows) limpet_fem_thin_stiffness_at(step, v, true);
   limpet_fem_assemble(step, false);
   if (!limpet_fem_factor(step)) {
+    if (follows) limpet_fem_thin_stiffness_at(step, v, false);
     limpet_fem_assemble(step, true);
     ++step->info.projected;
     if (!limpet_fem_factor(step)) return step->info.outcome = LIMPET_FEM_NOT_POSITIVE;

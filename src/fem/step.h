@@ -76,6 +76,17 @@ limpet_status limpet_fem_thin_create(limpet_fem_step *step);
 void limpet_fem_thin_begin(limpet_fem_step *step);
 // f += forces at positions x, and damping at v
 void limpet_fem_thin_force(limpet_fem_step *step, const double *x, const double *v, double *f);
+/* Whether forces taken as linear bring energy to a step that ends with v (node_count x 3): see
+ * thin_follow.c. Uses trial, position, force. */
+bool limpet_fem_thin_gains(limpet_fem_step *step, const double *v);
+// From now to the end of the step forces are those at its end.
+void limpet_fem_thin_follow(limpet_fem_step *step);
+/* The free motion with such forces, by Newton's method from step->free, which receives it. After a
+ * begin with backward Euler. */
+limpet_fem_outcome limpet_fem_thin_settle(limpet_fem_step *step);
+bool limpet_fem_thin_follows(const limpet_fem_step *step);
+// Their stiffness at v, where they follow: whole, or without compression.
+void limpet_fem_thin_stiffness_at(limpet_fem_step *step, const double *v, bool whole);
 // H += their share, but for that of gas
 void limpet_fem_thin_assemble(const limpet_fem_step *step, double *H);
 // After a factorisation: what solves need of the gas.

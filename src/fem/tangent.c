@@ -250,11 +250,15 @@ static double turned(const limpet_fem_step *step, const double *v, double *x, do
 }
 
 bool limpet_fem_step_linearise(limpet_fem_step *step, const limpet_fem_input *input,
-                               const double *v, bool factored) {
+                               const double *v, bool follows, bool factored) {
   assert(step && input && v);
   if (!limpet_fem_input_take(step, input)) return false;
   if (step->R) limpet_fem()->rotations(step->body, input->position, step->R);
   limpet_fem_thin_begin(step);
+  if (follows) {
+    limpet_fem_thin_follow(step);
+    limpet_fem_thin_stiffness_at(step, v, true);
+  }
   if (step->H0) limpet_fem_assemble_start(step, step->H0);
   limpet_fem_evaluate(step, v, step->residual);
   limpet_fem_assemble(step, false);
@@ -466,6 +470,6 @@ void limpet_fem_stiffness_adjoint(limpet_fem_step *step, const double *v, const 
   const double turning = step->is_linear ? elastic + dt * beta : dt * beta;
   if (step->R && (!step->is_linear || info->law->rotates))
     rotation_pull(step, turning, z, 0.0, z, g->position);
-  limpet_fem_thin_stiffness(step, z, g);
+  limpet_fem_thin_stiffness(step, v, z, g);
   if (!step->is_linear) limpet_fem_evaluate(step, v, y);  // the points of v again
 }

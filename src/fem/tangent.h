@@ -21,10 +21,11 @@ typedef struct limpet_fem_change {
 } limpet_fem_change;
 
 /* Takes the input as limpet_fem_step_begin does, and the laws at v (node_count x 3) in the place of
- * a free motion: H is exact there, factored where that is asked for, and v* is zero. False: not
+ * a free motion, forces of thin elements following where that is so (thin_follow.c): H is exact
+ * there, factored where that is asked for, and v* is zero. False: not
  * finite, or H has no Cholesky factor. */
 bool limpet_fem_step_linearise(limpet_fem_step *step, const limpet_fem_input *input,
-                               const double *v, bool factored);
+                               const double *v, bool follows, bool factored);
 
 // Whether the body has derivatives: damping has to stay during a step. NULL, or why not.
 const char *limpet_fem_tangent_missing(const limpet_fem_body *body);

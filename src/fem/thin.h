@@ -8,7 +8,8 @@
  *   edge      W = k/2 (|x_b - x_a| - L)^2, and a damper along it
  * A step takes forces as linear in the positions, f0 + K+ (x - x0), with K+ the positive
  * semidefinite part of their derivative at the start of the step: of a triangle that of strain and
- * of tension, of an edge that along it and of tension.
+ * of tension, of an edge that along it and of tension. Where that would give energy the step takes
+ * forces as they are at its end: thin_follow.c.
  * Sources: Baraff, Witkin, Large steps in cloth simulation (1998); Bergou, Wardetzky, Harmon,
  * Zorin, Grinspun, A quadratic bending model for inextensible surfaces (2006). */
 #ifndef LIMPET_FEM_THIN_H
@@ -54,10 +55,10 @@ typedef struct limpet_fem_thin {
 } limpet_fem_thin;
 
 /* Energy [J] of an element with nodes at x; f (count x 3) [N] its derivative, and K (36 x 36 with
- * rows of 36, the first 3 count of each) [N/m] as above; both may be NULL. x0: positions that the
- * normal of bending is taken at. */
+ * rows of 36, the first 3 count of each) [N/m] as above, or where `whole` with compression, too;
+ * both may be NULL. x0: positions that the normal of bending is taken at. */
 double limpet_thin_energy(const limpet_fem_thin *thin, const limpet_thin_element *e,
-                          const double *x0, const double *x, double *f, double *K);
+                          const double *x0, const double *x, bool whole, double *f, double *K);
 
 /* Cauchy stress (xx yy zz yz zx xy) [Pa] of a triangle or an edge with nodes at x: its force over
  * `section`, the thickness of a triangle [m] or the section of a rope [m^2]. */

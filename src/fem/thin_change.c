@@ -64,7 +64,11 @@ static principal principal_of(const double S[3]) {
 }
 
 // dT = D dS: principal values change by themselves, axes turn.
-static void positive_change(const principal *p, const double dS[3], double dT[3]) {
+static void positive_change(const principal *p, bool whole, const double dS[3], double dT[3]) {
+  if (whole) {
+    limpet_vec3_copy(dT, dS);
+    return;
+  }
   const double mean = 0.5 * (dS[0] + dS[1]), half = 0.5 * (dS[0] - dS[1]);
   const double along = p->cosine * half + p->sine * dS[2],
                across = p->cosine * dS[2] - p->sine * half;
@@ -83,6 +87,7 @@ typedef struct triangle {
   double F[2][3], Y[2][3];
   double E[3], S[3], H[3], G[3];  // strain, stress; s(F, Y) and C of it
   principal p;
+  bool whole;
 } triangle;
 
 static triangle triangle_of(const limpet_fem_thin *thin, const limpet_thin_element *e,
@@ -96,6 +101,7 @@ static triangle triangle_of(const limpet_fem_thin *thin, const limpet_thin_eleme
   symmetric_product(t.F, t.Y, t.H);
   hooke(thin->lambda, thin->mu, t.H, t.G);
   t.p = principal_of(t.S);
+  t.whole = load->whole;
   return t;
 }
 
@@ -130,7 +136,7 @@ static void triangle_push(const limpet_fem_thin *thin, const limpet_thin_element
     hooke(n->lambda, n->mu, t.H, part);
     limpet_vec3_add(dG, dG, part);
   }
-  positive_change(&t.p, dS, dT);
+  positive_change(&t.p, t.whole, dS, dT);
   add_product(P, load->base, t.F, dS);
   add_product(P, 1.0, t.Y, dT);
   add_product(P, 1.0, t.F, dG);
@@ -146,7 +152,7 @@ static void triangle_pull(const limpet_fem_thin *thin, const limpet_thin_element
   symmetric_product(t.F, L, s);
   hooke(thin->lambda, thin->mu, s, across);
   symmetric_product(t.Y, L, s);
-  positive_change(&t.p, s, D);
+  positive_change(&t.p, t.whole, s, D);
   hooke(thin->lambda, thin->mu, D, along);
   add_product(P, load->base, L, t.S);
   add_product(P, load->base, t.F, across);
@@ -259,6 +265,7 @@ static void bending_pull(const limpet_thin_element *e, const limpet_thin_load *l
 
 typedef struct edge {
   double d[3], y[3], v[3], length, tension, across;
+  double taut;  // [-]  1: the part across counts
 } edge;
 
 static void way_of(const limpet_thin_element *e, const double *x, double d[3]) {
@@ -273,7 +280,8 @@ static bool edge_of(const limpet_thin_element *e, const limpet_thin_load *load, 
   s->length = limpet_vec3_normalize(s->d);
   if (!(s->length > 0.0)) return false;
   s->tension = e->stiffness * (s->length - e->rest);
-  s->across = fmax(s->tension, 0.0) / s->length;
+  s->taut = load->whole ? 1.0 : step_at(s->tension);
+  s->across = s->taut * s->tension / s->length;
   return true;
 }
 
@@ -296,8 +304,7 @@ static void edge_push(const limpet_thin_element *e, const limpet_thin_load *load
   }
   const double dk = n ? n->stiffness : 0.0;
   const double pull = e->stiffness * longer + dk * (s.length - e->rest);
-  const double across =
-      step_at(s.tension) * (pull / s.length - s.tension / (s.length * s.length) * longer);
+  const double across = s.taut * (pull / s.length - s.tension / (s.length * s.length) * longer);
   const double along = e->stiffness - s.across, y = limpet_vec3_dot(s.d, s.y),
                v = e->damping * limpet_vec3_dot(s.d, s.v);
   limpet_vec3_addmul(f, f,
@@ -323,11 +330,11 @@ static void edge_pull(const limpet_thin_element *e, const limpet_thin_load *load
   limpet_vec3_addmul(D, D, -limpet_vec3_dot(s.d, D), s.d);
   limpet_vec3_scale(D, 1.0 / s.length, D);
   const double by_across = limpet_vec3_dot(s.y, w) - y * by_d;
-  limpet_vec3_addmul(D, D,
-                     load->base * e->stiffness * by_d +
-                         by_across * step_at(s.tension) *
-                             (e->stiffness / s.length - s.tension / (s.length * s.length)),
-                     s.d);
+  limpet_vec3_addmul(
+      D, D,
+      load->base * e->stiffness * by_d +
+          by_across * s.taut * (e->stiffness / s.length - s.tension / (s.length * s.length)),
+      s.d);
   add_between(e, scale, D, by_x);
 }
 

@@ -13,6 +13,7 @@
 typedef struct limpet_thin_load {
   double base;
   const double *x, *y, *v;  // (node_count x 3)  [m], [m], [m/s]
+  bool whole;               // K with compression, in the place of K+
 } limpet_thin_load;
 
 // A change of the numbers of an element.

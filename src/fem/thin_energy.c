@@ -29,10 +29,11 @@ static void positive_part(const double s[3], double p[3]) {
 }
 
 static void triangle_stiffness(const limpet_fem_thin *thin, const limpet_thin_element *e,
-                               double F[2][3], const double S[3], double *K) {
+                               double F[2][3], const double S[3], bool whole, double *K) {
   const double l = e->area * thin->lambda, m = e->area * thin->mu;
   double T[3], B[3][3][3];  // of a node: strain 11, 22, twice 12 by its x
-  positive_part(S, T);
+  if (whole) limpet_vec3_copy(T, S);
+  else positive_part(S, T);
   for (int a = 0; a < 3; ++a) {
     const double *g = e->gradient[a];
     for (int i = 0; i < 3; ++i) {
@@ -75,7 +76,7 @@ static triangle_strain strain_of(const limpet_fem_thin *thin, const limpet_thin_
 }
 
 static double triangle_energy(const limpet_fem_thin *thin, const limpet_thin_element *e,
-                              const double *const x[], double *f, double *K) {
+                              const double *const x[], bool whole, double *f, double *K) {
   triangle_strain s = strain_of(thin, e, x);
   const double *E = s.E, *S = s.S, trace = E[0] + E[1];
   for (int a = 0; f && a < 3; ++a) {
@@ -83,7 +84,7 @@ static double triangle_energy(const limpet_fem_thin *thin, const limpet_thin_ele
     limpet_vec3_addmul(f + 3 * a, f + 3 * a, c * (S[0] * g[0] + S[2] * g[1]), s.F[0]);
     limpet_vec3_addmul(f + 3 * a, f + 3 * a, c * (S[2] * g[0] + S[1] * g[1]), s.F[1]);
   }
-  if (K) triangle_stiffness(thin, e, s.F, S, K);
+  if (K) triangle_stiffness(thin, e, s.F, S, whole, K);
   return e->area * (thin->mu * (E[0] * E[0] + E[1] * E[1] + 2.0 * E[2] * E[2]) +
                     0.5 * thin->lambda * trace * trace);
 }
@@ -119,14 +120,14 @@ static double bending_energy(const limpet_thin_element *e, const double *const x
 
 // ------------------------------------------------------------------------------- edges
 
-static double edge_energy(const limpet_thin_element *e, const double *const x[], double *f,
-                          double *K) {
+static double edge_energy(const limpet_thin_element *e, const double *const x[], bool whole,
+                          double *f, double *K) {
   double d[3];
   limpet_vec3_sub(d, x[1], x[0]);
   const double length = limpet_vec3_norm(d), longer = length - e->rest,
                tension = e->stiffness * longer;
   if (length > 0.0) limpet_vec3_scale(d, 1.0 / length, d);
-  const double across = length > 0.0 ? fmax(tension, 0.0) / length : 0.0;
+  const double across = length > 0.0 ? (whole ? tension : fmax(tension, 0.0)) / length : 0.0;
   for (int a = 0; a < 2; ++a) {
     if (f) limpet_vec3_addmul(f + 3 * a, f + 3 * a, a ? tension : -tension, d);
     for (int b = 0; K && b < 2; ++b) {
@@ -139,17 +140,17 @@ static double edge_energy(const limpet_thin_element *e, const double *const x[],
 }
 
 double limpet_thin_energy(const limpet_fem_thin *thin, const limpet_thin_element *e,
-                          const double *x0, const double *x, double *f, double *K) {
+                          const double *x0, const double *x, bool whole, double *f, double *K) {
   const double *at[LIMPET_THIN_NODES], *at0[LIMPET_THIN_NODES];
   for (int a = 0; a < e->count; ++a) at[a] = x + 3L * e->node[a], at0[a] = x0 + 3L * e->node[a];
   if (f) memset(f, 0, 3 * (size_t)e->count * sizeof *f);
   if (K) memset(K, 0, ROW * 3 * (size_t)e->count * sizeof *K);
   switch (e->kind) {
-    case LIMPET_THIN_TRIANGLE: return triangle_energy(thin, e, at, f, K);
+    case LIMPET_THIN_TRIANGLE: return triangle_energy(thin, e, at, whole, f, K);
     case LIMPET_THIN_BENDING: return bending_energy(e, at0, at, f, K);
     case LIMPET_THIN_EDGE: break;
   }
-  return edge_energy(e, at, f, K);
+  return edge_energy(e, at, whole, f, K);
 }
 
 // ------------------------------------------------------------------------------- stress

@@ -3,7 +3,7 @@
  *   f = f0 + K (x - x0) + C v + (c n.(x - x0) - (p - p_out)) n
  *   H += dt (share dt + beta) K + dt C,  and share dt^2 c n n' in each solve
  * x0 positions at the start, beta K v by x = q + beta v as in system.c, C dampers of edges; gas is
- * not damped. */
+ * not damped. Forces that follow the positions: thin_follow.c. */
 #include <math.h>
 #include <string.h>
 
@@ -19,16 +19,18 @@ limpet_status limpet_fem_thin_create(limpet_fem_step *step) {
   if (body->thin.count == 0 && !body->gas.present) return LIMPET_OK;
   limpet_fem_thin_step *thin = step->thin = LIMPET_TAKE_ZERO(arena, limpet_fem_thin_step, 1);
   if (!thin) return LIMPET_ERROR_MEMORY;
-  double **vectors[] = {&thin->f0, &thin->dx, &thin->y, &thin->gas.normal, &thin->gas.u};
+  double **vectors[] = {&thin->f0,   &thin->dx,         &thin->y,
+                        &thin->zero, &thin->gas.normal, &thin->gas.u};
   for (size_t k = 0; k < sizeof vectors / sizeof *vectors; ++k)
     if (!(*vectors[k] = LIMPET_TAKE_ZERO(arena, double, n))) return LIMPET_ERROR_MEMORY;
   thin->K = LIMPET_TAKE(arena, double, 9L * body->block_count);
   if (body->thin.damped) thin->C = LIMPET_TAKE(arena, double, 9L * body->block_count);
-  return thin->K && (thin->C || !body->thin.damped) ? LIMPET_OK : LIMPET_ERROR_MEMORY;
+  thin->D = LIMPET_TAKE(arena, double, 9L * body->block_count);
+  thin->edge = limpet_fem_thin_shortest(body);
+  return thin->K && thin->D && (thin->C || !body->thin.damped) ? LIMPET_OK : LIMPET_ERROR_MEMORY;
 }
 
-// Adds the lower blocks of K (rows of ROW) at the places of an element.
-static void scatter(const limpet_thin_element *e, const double *K, double *to) {
+void limpet_thin_scatter(const limpet_thin_element *e, const double *K, double *to) {
   const int *place = e->place;
   for (int b = 0; b < e->count; ++b)
     for (int a = 0; a <= b; ++a, ++place)
@@ -47,10 +49,10 @@ static void damper(const limpet_thin_element *e, const double *q, double *C) {
       C[r * ROW + s] = (r / 3 == s / 3 ? e->damping : -e->damping) * d[r % 3] * d[s % 3] / square;
 }
 
-static void begin_gas(const limpet_fem_step *step, limpet_fem_gas_step *gas) {
+void limpet_fem_gas_begin(const limpet_fem_step *step, const double *q, limpet_fem_gas_step *gas) {
   const limpet_fem_body *body = step->body;
   const double dt = step->input.dt;
-  const double volume = limpet_fem_gas_volume(body, step->input.position, gas->normal);
+  const double volume = limpet_fem_gas_volume(body, q, gas->normal);
   const double pressure = limpet_fem_gas_pressure(body, volume);
   gas->excess = pressure - body->gas.outside;
   gas->slope = body->gas.exponent * pressure / fmax(volume, 1e-3 * body->gas.volume);
@@ -63,18 +65,19 @@ void limpet_fem_thin_begin(limpet_fem_step *step) {
   const limpet_fem_body *body = step->body;
   const double *q = step->input.position;
   double K[ROW * ROW], f[ROW];
+  thin->follows = false;
   memset(thin->f0, 0, 3 * (size_t)body->info.node_count * sizeof *thin->f0);
   memset(thin->K, 0, 9 * (size_t)body->block_count * sizeof *thin->K);
   if (thin->C) memset(thin->C, 0, 9 * (size_t)body->block_count * sizeof *thin->C);
   for (int t = 0; t < body->thin.count; ++t) {
     const limpet_thin_element *e = &body->thin.element[t];
-    limpet_thin_energy(&body->thin, e, q, q, f, K);
-    scatter(e, K, thin->K);
+    limpet_thin_energy(&body->thin, e, q, q, false, f, K);
+    limpet_thin_scatter(e, K, thin->K);
     for (int a = 0; a < e->count; ++a)
       limpet_vec3_add(thin->f0 + 3L * e->node[a], thin->f0 + 3L * e->node[a], f + 3 * a);
-    if (e->damping > 0.0) damper(e, q, K), scatter(e, K, thin->C);
+    if (e->damping > 0.0) damper(e, q, K), limpet_thin_scatter(e, K, thin->C);
   }
-  if (body->gas.present) begin_gas(step, &thin->gas);
+  if (body->gas.present) limpet_fem_gas_begin(step, q, &thin->gas);
 }
 
 static double dot(long n, const double *a, const double *b) {
@@ -88,6 +91,10 @@ void limpet_fem_thin_force(limpet_fem_step *step, const double *x, const double 
   if (!thin) return;
   const limpet_fem_body *body = step->body;
   const long n = 3L * body->info.node_count;
+  if (thin->follows) {
+    limpet_fem_thin_force_there(step, v, f);
+    return;
+  }
   for (long i = 0; i < n; ++i) thin->dx[i] = x[i] - step->input.position[i];
   limpet_fem()->multiply(body, thin->K, thin->dx, thin->y);
   for (long i = 0; i < n; ++i) f[i] += thin->f0[i] + thin->y[i];
@@ -109,8 +116,11 @@ void limpet_fem_thin_assemble(const limpet_fem_step *step, double *H) {
   if (!thin) return;
   const limpet_fem_body *body = step->body;
   const double dt = step->input.dt;
-  const double c = dt * (limpet_fem_share(step) * dt + body->info.stiffness_damping);
+  const double beta = body->info.stiffness_damping;
+  const double c = dt * (limpet_fem_share(step) * dt + (thin->follows ? 0.0 : beta));
   for (long k = 0; k < 9L * body->block_count; ++k) H[k] += c * thin->K[k];
+  for (long k = 0; thin->follows && beta > 0.0 && k < 9L * body->block_count; ++k)
+    H[k] += dt * beta * thin->D[k];
   for (long k = 0; thin->C && k < 9L * body->block_count; ++k) H[k] += dt * thin->C[k];
 }
 

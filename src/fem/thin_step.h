@@ -11,10 +11,23 @@
 typedef struct limpet_fem_thin_step {
   double *K;       // (block_count x 9)  [N/m]
   double *C;       // (block_count x 9)  [N s/m]; NULL: no dampers
+  double *D;       // (block_count x 9)  [N/m]  K of the start, where forces follow
   double *f0;      // (node_count x 3)  [N]
   double *dx, *y;  // (node_count x 3)  scratch
+  double *zero;    // (node_count x 3)
   limpet_fem_gas_step gas;
+  double edge;   // [m]  the shortest one at rest
+  bool follows;  // forces are those of the end of the step
 } limpet_fem_thin_step;
+
+// Adds the lower blocks of K (rows of 3 LIMPET_THIN_NODES) at the places of an element.
+void limpet_thin_scatter(const limpet_thin_element *e, const double *K, double *to);
+// What the step takes of gas with nodes at q (node_count x 3).
+void limpet_fem_gas_begin(const limpet_fem_step *step, const double *q, limpet_fem_gas_step *gas);
+// The shortest edge at rest [m].
+double limpet_fem_thin_shortest(const limpet_fem_body *body);
+// f += forces at the positions that v leads to, and damping at v: where they follow
+void limpet_fem_thin_force_there(limpet_fem_step *step, const double *v, double *f);
 
 // dR (node_count x 3) += their share of limpet_fem_tangent_forward; `position` of the workspace is
 // written.
@@ -27,7 +40,7 @@ void limpet_fem_thin_adjoint(limpet_fem_step *step, const double *v, const doubl
 void limpet_fem_thin_multiply(const limpet_fem_step *step, double scale, const double *x,
                               double *y);
 // Adds their share of limpet_fem_stiffness_adjoint.
-void limpet_fem_thin_stiffness(limpet_fem_step *step, const double *z,
+void limpet_fem_thin_stiffness(limpet_fem_step *step, const double *v, const double *z,
                                limpet_fem_stiffness_gradient *gradient);
 
 #endif

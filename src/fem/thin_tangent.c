@@ -2,7 +2,9 @@
  *
  *   R  = .. + dt [f0(q) + K(q) y + C(q) v+ - P n(q)],   y = q+ - q + beta v+,
  *   P  = p(V(q)) - p_out - c(V(q)) n.d,                 d = q+ - q = b v + a v+,  b = (1 - s) dt
- * dR is
+ * or where forces follow (thin_follow.c)
+ *   R  = .. + dt [f0(q+) + beta D(q) v+ + C(q) v+ - (p(V(q+)) - p_out) n(q+)]
+ * without how the normals of bending and of gas turn in H. dR is
  * - by q:     dt of the elements (thin_change.h), with n' = d2V/dq2, which is symmetric:
  *             -dt [(p' - c' n.d) (n.dq) - c (n' dq).d] n - dt P n' dq
  * - by v:     b dt (K + c n n')
@@ -73,11 +75,11 @@ typedef struct gas_push {
 } gas_push;
 
 // d: q+ - q
-static gas_push gas_of(const limpet_fem_step *step, const double *d) {
+static gas_push gas_of(const limpet_fem_step *step, const double *q, const double *d) {
   const limpet_fem_body *body = step->body;
   const limpet_fem_gas_step *gas = &step->thin->gas;
   const double along = dot(3L * body->info.node_count, gas->normal, d);
-  const double volume = limpet_fem_gas_volume(body, step->input.position, NULL);
+  const double volume = limpet_fem_gas_volume(body, q, NULL);
   // what is all but emptied keeps its pressure
   const bool held = volume < 1e-3 * body->gas.volume;
   const double by_volume = held ? 0.0 : -gas->slope,
@@ -85,28 +87,28 @@ static gas_push gas_of(const limpet_fem_step *step, const double *d) {
   return (gas_push){gas->excess - gas->slope * along, by_volume - by_slope * along};
 }
 
-// dR += its change with dq; d: q+ - q; turned (node_count x 3): work.
-static void gas_forward(const limpet_fem_step *step, const double *d, const double *dq,
-                        double *turned, double *dR) {
+// dR += its change with dq, gas taken at q; d: q+ - q; turned (node_count x 3): work.
+static void gas_forward(const limpet_fem_step *step, const double *q, const double *d,
+                        const double *dq, double *turned, double *dR) {
   const limpet_fem_body *body = step->body;
   const limpet_fem_gas_step *gas = &step->thin->gas;
   const long n = 3L * body->info.node_count;
   const double dt = step->input.dt;
-  const gas_push push = gas_of(step, d);
+  const gas_push push = gas_of(step, q, d);
   memset(turned, 0, (size_t)n * sizeof *turned);
-  normal_add(body, step->input.position, 1.0, dq, turned);
+  normal_add(body, q, 1.0, dq, turned);
   const double more = push.slope * dot(n, gas->normal, dq) - gas->slope * dot(n, turned, d);
   for (long i = 0; i < n; ++i) dR[i] -= dt * (more * gas->normal[i] + push.pressure * turned[i]);
 }
 
 // Transposed: by_q += dt times the gradient of l.F
-static void gas_adjoint(const limpet_fem_step *step, const double *d, const double *l,
-                        double *by_q) {
+static void gas_adjoint(const limpet_fem_step *step, const double *q, const double *d,
+                        const double *l, double *by_q) {
   const limpet_fem_body *body = step->body;
   const limpet_fem_gas_step *gas = &step->thin->gas;
-  const double *q = step->input.position, dt = step->input.dt;
+  const double dt = step->input.dt;
   const long n = 3L * body->info.node_count;
-  const gas_push push = gas_of(step, d);
+  const gas_push push = gas_of(step, q, d);
   const double along = dot(n, gas->normal, l);
   for (long i = 0; i < n; ++i) by_q[i] -= dt * push.slope * along * gas->normal[i];
   normal_add(body, q, dt * gas->slope * along, d, by_q);
@@ -115,17 +117,34 @@ static void gas_adjoint(const limpet_fem_step *step, const double *d, const doub
 
 // ---------------------------------------------------------------------------------- both ways
 
-/* What elements see at v: y in step->position, of the gas d in thin->dx. */
-static limpet_thin_load load_of(limpet_fem_step *step, const double *v) {
+// What elements see at v: one load, or where forces follow that of the end and that of dampers.
+typedef struct thin_loads {
+  int count;
+  limpet_thin_load load[2];
+  const double *gas_q, *gas_d;  // (node_count x 3)  [m]  where gas is taken, and the way from there
+} thin_loads;
+
+// y, or q+ where forces follow, in step->position; d, or beta v there, in thin->dx.
+static thin_loads loads_of(limpet_fem_step *step, const double *v) {
   limpet_fem_thin_step *thin = step->thin;
-  const double beta = step->body->info.stiffness_damping;
+  const double beta = step->body->info.stiffness_damping, *q = step->input.position;
   double *y = step->position;
   limpet_fem_step_positions(step, v, y);
+  if (thin->follows) {
+    for (long i = 0; i < 3L * step->body->info.node_count; ++i) thin->dx[i] = beta * v[i];
+    return (thin_loads){
+        2, {{1.0, y, thin->zero, thin->zero, true}, {0.0, q, thin->dx, v, false}}, y, thin->zero};
+  }
   for (long i = 0; i < 3L * step->body->info.node_count; ++i) {
-    thin->dx[i] = y[i] - step->input.position[i];
+    thin->dx[i] = y[i] - q[i];
     y[i] = thin->dx[i] + beta * v[i];
   }
-  return (limpet_thin_load){1.0, step->input.position, y, v};
+  return (thin_loads){1, {{1.0, q, y, v, false}}, q, thin->dx};
+}
+
+// Stiffness of the damping.
+static const double *damping_of(const limpet_fem_thin_step *thin) {
+  return thin->follows ? thin->D : thin->K;
 }
 
 void limpet_fem_thin_multiply(const limpet_fem_step *step, double scale, const double *x,
@@ -152,20 +171,23 @@ void limpet_fem_thin_forward(limpet_fem_step *step, const double *v,
   const limpet_fem_body *body = step->body;
   const long n = 3L * body->info.node_count;
   const double dt = step->input.dt;
-  const limpet_thin_load load = load_of(step, v);
+  const thin_loads loads = loads_of(step, v);
   if (change->velocity) limpet_fem_thin_multiply(step, early_of(step) * dt, change->velocity, dR);
   if (change->stiffness_damping != 0.0) {
-    limpet_fem()->multiply(body, thin->K, v, thin->y);
+    limpet_fem()->multiply(body, damping_of(thin), v, thin->y);
     for (long i = 0; i < n; ++i) dR[i] += dt * change->stiffness_damping * thin->y[i];
   }
   double *F = thin->y;
   memset(F, 0, (size_t)n * sizeof *F);
-  material_push(body, &load, change->youngs_modulus, change->poissons_ratio, F);
-  for (int t = 0; t < body->thin.count && change->position; ++t)
-    limpet_thin_push(&body->thin, &body->thin.element[t], &load, change->position, NULL, F);
+  for (int k = 0; k < loads.count; ++k) {
+    const limpet_thin_load *load = &loads.load[k];
+    material_push(body, load, change->youngs_modulus, change->poissons_ratio, F);
+    for (int t = 0; t < body->thin.count && change->position; ++t)
+      limpet_thin_push(&body->thin, &body->thin.element[t], load, change->position, NULL, F);
+  }
   for (long i = 0; i < n; ++i) dR[i] += dt * F[i];
   if (change->position && body->gas.present)
-    gas_forward(step, thin->dx, change->position, thin->y, dR);
+    gas_forward(step, loads.gas_q, loads.gas_d, change->position, thin->y, dR);
 }
 
 void limpet_fem_thin_adjoint(limpet_fem_step *step, const double *v, const double *l,
@@ -175,79 +197,126 @@ void limpet_fem_thin_adjoint(limpet_fem_step *step, const double *v, const doubl
   const limpet_fem_body *body = step->body;
   const long n = 3L * body->info.node_count;
   const double dt = step->input.dt;
-  const limpet_thin_load load = load_of(step, v);
+  const thin_loads loads = loads_of(step, v);
   if (g->velocity) limpet_fem_thin_multiply(step, early_of(step) * dt, l, g->velocity);
-  limpet_fem()->multiply(body, thin->K, v, thin->y);
+  limpet_fem()->multiply(body, damping_of(thin), v, thin->y);
   g->stiffness_damping += dt * dot(n, l, thin->y);
   double *const by[] = {&g->youngs_modulus, &g->poissons_ratio};
   for (int k = 0; k < 2; ++k) {
     memset(thin->y, 0, (size_t)n * sizeof *thin->y);
-    material_push(body, &load, k == 0, k == 1, thin->y);
+    for (int i = 0; i < loads.count; ++i)
+      material_push(body, &loads.load[i], k == 0, k == 1, thin->y);
     *by[k] += dt * dot(n, l, thin->y);
   }
   if (!g->position) return;
-  for (int t = 0; t < body->thin.count; ++t)
-    limpet_thin_pull(&body->thin, &body->thin.element[t], &load, dt, l, g->position);
-  if (body->gas.present) gas_adjoint(step, thin->dx, l, g->position);
+  for (int t = 0; t < loads.count * body->thin.count; ++t)
+    limpet_thin_pull(&body->thin, &body->thin.element[t % body->thin.count],
+                     &loads.load[t / body->thin.count], dt, l, g->position);
+  if (body->gas.present) gas_adjoint(step, loads.gas_q, loads.gas_d, l, g->position);
 }
 
 // ---------------------------------------------------------------------------------- stiffness
 
-// By q: of z.K z, z.C z and c (n.z)^2, times what they have in H.
-static void stiffness_pull(limpet_fem_step *step, const double *z, double *by_q) {
+// By q: of `elastic` z.K z of the load's K, and of dt z.C z, without gas.
+static void stiffness_pull(limpet_fem_step *step, limpet_thin_load load, double elastic, double dt,
+                           const double *z, double *by_q) {
   limpet_fem_thin_step *thin = step->thin;
   const limpet_fem_body *body = step->body;
   const long n = 3L * body->info.node_count;
-  const double dt = step->input.dt, elastic = limpet_fem_share(step) * dt * dt;
-  for (long i = 0; i < n; ++i) thin->y[i] = (elastic + dt * body->info.stiffness_damping) * z[i];
+  for (long i = 0; i < n; ++i) thin->y[i] = elastic * z[i];
   for (long i = 0; i < n; ++i) thin->dx[i] = dt * z[i];
-  const limpet_thin_load load = {0.0, step->input.position, thin->y, thin->dx};
+  load.y = thin->y, load.v = thin->dx;
   for (int t = 0; t < body->thin.count; ++t)
     limpet_thin_pull(&body->thin, &body->thin.element[t], &load, 1.0, z, by_q);
+}
+
+// By q: of `elastic` c (n.z)^2 of gas at q.
+static void gas_stiffness_pull(const limpet_fem_step *step, const double *q, double elastic,
+                               const double *z, double *by_q) {
+  const limpet_fem_body *body = step->body;
+  const limpet_fem_gas_step *gas = &step->thin->gas;
+  const long n = 3L * body->info.node_count;
   if (!body->gas.present) return;
-  const limpet_fem_gas_step *gas = &thin->gas;
   const double along = dot(n, gas->normal, z);
-  const double volume = limpet_fem_gas_volume(body, step->input.position, NULL);
+  const double volume = limpet_fem_gas_volume(body, q, NULL);
   const double by_slope =
       volume < 1e-3 * body->gas.volume ? 0.0 : -(body->gas.exponent + 1.0) * gas->slope / volume;
   for (long i = 0; i < n; ++i) by_q[i] += elastic * by_slope * along * along * gas->normal[i];
-  normal_add(body, step->input.position, 2.0 * elastic * gas->slope * along, z, by_q);
+  normal_add(body, q, 2.0 * elastic * gas->slope * along, z, by_q);
 }
 
-void limpet_fem_thin_stiffness(limpet_fem_step *step, const double *z,
+// Adds what the material does to `weight` z.K z of the load's K with y = z.
+static void stiffness_numbers(limpet_fem_step *step, const limpet_thin_load *load, double weight,
+                              const double *z, limpet_fem_stiffness_gradient *g) {
+  limpet_fem_thin_step *thin = step->thin;
+  const long n = 3L * step->body->info.node_count;
+  double *const by[] = {&g->youngs_modulus, &g->poissons_ratio};
+  for (int k = 0; k < 2; ++k) {
+    memset(thin->y, 0, (size_t)n * sizeof *thin->y);
+    material_push(step->body, load, k == 0, k == 1, thin->y);
+    *by[k] += weight * dot(n, z, thin->y);
+  }
+}
+
+// K at the end: what its position changes is shared out to what that comes from.
+static void stiffness_at_end(limpet_fem_step *step, const double *z,
+                             limpet_fem_stiffness_gradient *g) {
+  const limpet_fem_body *body = step->body;
+  const long n = 3L * body->info.node_count;
+  const double dt = step->input.dt, share = limpet_fem_share(step), *q = step->position;
+  const limpet_thin_load load = {0.0, q, z, step->thin->zero, true};
+  double *by_q = step->trial;
+  if (g->numbers) stiffness_numbers(step, &load, share * dt * dt, z, g);
+  memset(by_q, 0, (size_t)n * sizeof *by_q);
+  stiffness_pull(step, load, share * dt * dt, 0.0, z, by_q);
+  gas_stiffness_pull(step, q, share * dt * dt, z, by_q);
+  for (long i = 0; i < n; ++i) {
+    g->position[i] += by_q[i];
+    g->velocity[i] += (1.0 - share) * dt * by_q[i];
+    g->end[i] += share * dt * by_q[i];
+  }
+}
+
+void limpet_fem_thin_stiffness(limpet_fem_step *step, const double *v, const double *z,
                                limpet_fem_stiffness_gradient *g) {
   limpet_fem_thin_step *thin = step->thin;
   if (!thin) return;
   const limpet_fem_body *body = step->body;
   const long n = 3L * body->info.node_count;
-  const double dt = step->input.dt, beta = body->info.stiffness_damping;
-  const double elastic = limpet_fem_share(step) * dt * dt + dt * beta;
-  const limpet_thin_load load = {0.0, step->input.position, z, z};
+  const double *q = step->input.position, dt = step->input.dt, beta = body->info.stiffness_damping;
+  const double at_start = thin->follows ? 0.0 : limpet_fem_share(step) * dt * dt;
+  const limpet_thin_load load = {0.0, q, z, z, false};
   if (g->numbers) {
-    limpet_fem()->multiply(body, thin->K, z, thin->y);
+    limpet_fem()->multiply(body, damping_of(thin), z, thin->y);
     g->stiffness_damping += dt * dot(n, z, thin->y);
-    double *const by[] = {&g->youngs_modulus, &g->poissons_ratio};
-    for (int k = 0; k < 2; ++k) {
-      memset(thin->y, 0, (size_t)n * sizeof *thin->y);
-      material_push(body, &load, k == 0, k == 1, thin->y);
-      *by[k] += elastic * dot(n, z, thin->y);
-    }
+    stiffness_numbers(step, &load, at_start + dt * beta, z, g);
   }
-  stiffness_pull(step, z, g->position);
+  stiffness_pull(step, load, at_start + dt * beta, dt, z, g->position);
+  gas_stiffness_pull(step, q, at_start, z, g->position);
+  if (!thin->follows) return;
+  limpet_fem_step_positions(step, v, step->position);
+  stiffness_at_end(step, z, g);
 }
 
 // ---------------------------------------------------------------------------------- kinks
+
+// Whether the normal of bending counts.
+static bool is_curved(const limpet_thin_element *e) {
+  return e->kind == LIMPET_THIN_BENDING && e->rest != 0.0;
+}
 
 int limpet_fem_tangent_kinks(limpet_fem_step *step, const double *v, double width, double share) {
   assert(step && v);
   if (!step->thin) return 0;
   const limpet_fem_body *body = step->body;
-  const limpet_thin_load load = load_of(step, v);
+  const thin_loads loads = loads_of(step, v);
+  const limpet_thin_load *load = &loads.load[loads.count - 1];
   double *mark = step->direction;
   memset(mark, 0, 3 * (size_t)body->info.node_count * sizeof *mark);
   for (int t = 0; t < body->thin.count; ++t) {
     const limpet_thin_element *e = &body->thin.element[t];
-    if (!limpet_thin_is_kink(&body->thin, e, &load, width, share)) continue;
+    const bool turns = step->thin->follows && (body->gas.present || is_curved(e));
+    if (!turns && !limpet_thin_is_kink(&body->thin, e, load, width, share)) continue;
     for (int a = 0; a < e->count; ++a) mark[e->node[a]] = 1.0;
   }
   int count = 0;

@@ -64,7 +64,8 @@ limpet_outcome limpet_step(const limpet_model *model, limpet_data *data,
   while (limpet_step_look_again(&prepared, &result))
     limpet_step_attempt(&prepared, settings, &result);
   solve_elastic_laws(&prepared, settings, &result);
-  while (prepared.work && limpet_step_laws_follow(prepared.work, model) &&
+  while (prepared.work &&
+         (limpet_step_laws_follow(prepared.work, model) || result.info.elastic_rounds > 0) &&
          look_through(&prepared, &result)) {
     limpet_step_attempt(&prepared, settings, &result);
     solve_elastic_laws(&prepared, settings, &result);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "collide/soft.h"
+#include "fem/step.h"
 #include "fem/tangent.h"
 #include "math/vec3.h"
 #include "model/workspace.h"
@@ -95,7 +96,22 @@ typedef struct free_motions {
   const limpet_model *model;
   limpet_soft_motion *soft;
   const limpet_fem_input *input;  // (count)
+  bool follows;                   // thin bodies gain no energy by their linear forces
 } free_motions;
+
+// The free motion of a body once more, where its linear forces brought energy: thin_follow.c.
+static void follow_thin(limpet_soft_body *body, const limpet_fem_input *input) {
+  limpet_fem_input other = *input;
+  if (!limpet_fem_thin_gains(body->step, limpet_fem_step_free_velocity(body->step))) return;
+  if (!input->backward_euler) {
+    other.backward_euler = true;
+    body->outcome = limpet_fem_step_begin(body->step, &other);
+    if (body->outcome == LIMPET_FEM_SOLVED &&
+        !limpet_fem_thin_gains(body->step, limpet_fem_step_free_velocity(body->step)))
+      return;
+  }
+  if (body->outcome == LIMPET_FEM_SOLVED) body->outcome = limpet_fem_thin_settle(body->step);
+}
 
 // A task: bodies do not know of each other here.
 static void free_motion(void *context, int d, int thread) {
@@ -105,6 +121,7 @@ static void free_motion(void *context, int d, int thread) {
   const int first = all->model->deformable_vertex[d];
   const size_t count = (size_t)(all->model->deformable_vertex[d + 1] - first);
   body->outcome = limpet_fem_step_begin(body->step, &all->input[d]);
+  if (all->follows && body->outcome == LIMPET_FEM_SOLVED) follow_thin(body, &all->input[d]);
   body->failed = body->outcome == LIMPET_FEM_NOT_POSITIVE || body->outcome == LIMPET_FEM_NOT_FINITE;
   const double *v =
       body->failed ? all->input[d].velocity : limpet_fem_step_free_velocity(body->step);
@@ -132,7 +149,9 @@ limpet_status limpet_soft_motion_begin(const limpet_model *model, limpet_data *d
     motion->body[d] = (limpet_soft_body){.step = steps->step[d], .block = LIMPET_NONE};
     if (input_of(model, data, settings, d, arena, &input[d])) return LIMPET_ERROR_MEMORY;
   }
-  free_motions all = {model, motion, input};
+  const bool follows =
+      !settings->compatibility.midpoint_contact && !settings->linearised_elasticity;
+  free_motions all = {model, motion, input, follows};
   limpet_threads_run(motion->threads, motion->count, free_motion, &all);
   *soft = motion;
   return LIMPET_OK;
@@ -154,12 +173,13 @@ limpet_status limpet_soft_motion_linearise(const limpet_model *model, limpet_dat
   for (int d = 0; d < motion->count; ++d) {
     limpet_soft_body *body = &motion->body[d];
     limpet_fem_input input;
+    const bool follows = limpet_fem_thin_follows(like->body[d].step);
     *body = like->body[d];
     body->step = steps->step[d];
     if (input_of(model, data, settings, d, arena, &input)) return LIMPET_ERROR_MEMORY;
     input.backward_euler = like->body[d].step->input.backward_euler;
     const double *own = motion->v_free + 3 * model->deformable_vertex[d];
-    body->failed = !limpet_fem_step_linearise(body->step, &input, own, factored);
+    body->failed = !limpet_fem_step_linearise(body->step, &input, own, follows, factored);
   }
   *soft = motion;
   return LIMPET_OK;

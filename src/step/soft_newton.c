@@ -18,6 +18,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "fem/step.h"
 #include "math/vec3.h"
 #include "step/soft_motion.h"
 #include "step/stage_clock.h"
@@ -35,7 +36,21 @@ static bool is_nonlinear(const limpet_model *model, int d) {
 
 // Bodies that are solved here.
 static bool takes(const limpet_model *model, const limpet_soft_motion *soft, int d) {
-  return is_nonlinear(model, d) && !soft->body[d].failed && soft->body[d].block != LIMPET_NONE;
+  return (is_nonlinear(model, d) || limpet_fem_thin_follows(soft->body[d].step)) &&
+         !soft->body[d].failed && soft->body[d].block != LIMPET_NONE;
+}
+
+// Thin bodies to which their linear forces bring energy are solved here from now on.
+static void follow_thin(const limpet_model *model, const limpet_step_solution *solution,
+                        const limpet_soft_motion *soft) {
+  for (int d = 0; d < model->deformable_count; ++d) {
+    const limpet_soft_body *body = &soft->body[d];
+    if (body->failed || body->block == LIMPET_NONE || solution->contact.held[body->block]) continue;
+    if (body->step->input.backward_euler &&
+        limpet_fem_thin_gains(body->step,
+                              solution->vertex_velocity + 3 * model->deformable_vertex[d]))
+      limpet_fem_thin_follow(body->step);
+  }
 }
 
 typedef struct balance {
@@ -263,6 +278,7 @@ static bool take_laws_anew(limpet_step_prepared *prepared, limpet_step_result *r
     unsolved(result);
     return false;
   }
+  follow_thin(model, result->solution, work->motion.soft);
   found_take(model, result->solution, state);
   const double rho =
       residual_of(work, data, result->solution, state->found, state->found_impulse, state->rest);

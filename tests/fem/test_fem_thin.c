@@ -156,8 +156,8 @@ static void stiffness_is_the_derivative_under_tension(void **state) {
   for (int t = 0; t < body->thin.count; ++t) {
     const limpet_thin_element *e = &body->thin.element[t];
     double f[ROW], g[ROW], K[ROW * ROW], most = 0.0, off = 0.0;
-    limpet_thin_energy(&body->thin, e, q, near, g, NULL);
-    limpet_thin_energy(&body->thin, e, q, q, f, K);
+    limpet_thin_energy(&body->thin, e, q, near, false, g, NULL);
+    limpet_thin_energy(&body->thin, e, q, q, false, f, K);
     for (int r = 0; r < 3 * e->count; ++r) {
       double sum = 0.0;
       for (int c = 0; c < 3 * e->count; ++c)

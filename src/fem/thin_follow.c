@@ -1,0 +1,186 @@
+/* fem/thin_follow.c: shells, ropes and gas whose forces are those of the end of the step.
+ *
+ * Forces linear in a step are the gradient of a quadratic m(d), d = q+ - q, m(0) = Psi(q). With
+ * contacts that only take, a step of backward Euler ends with
+ *   E+ - E <= Psi(q+) - m(d) - |v+ - v|^2_M/2
+ * since m is convex. So where Psi(q+) - m(d) is less than the last term, nothing is gained, and
+ * the forces stay linear. (By the midpoint rule, in free flight, E+ - E is Psi(q+) - m(d): at most
+ * `flying` of the energy of the motion about the centre and of Psi is let pass. A step that gains
+ * more is done by backward Euler.) Else the step is solved for
+ *   f = f(q+) + beta D v + C v,  D, C stiffness and dampers of the start,
+ * by Newton's method (step/soft_newton.c). The normal of bending is that of q+; how it turns is no
+ * part of the matrix, nor how the normals of gas do.
+ * Where no vertex goes farther than `near` of an edge, seen from the first one, nothing is asked.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "fem/thin_step.h"
+#include "math/vec3.h"
+
+enum { ROW = 3 * LIMPET_THIN_NODES };
+
+static const double near = 0.05;     // [-]  of the shortest edge
+static const double flying = 1e-3;   // [-]  of energies
+static const double noise = 1e-10;   // [-]  of energies
+static const double settled = 1e-8;  // [-]  of the residual at the start
+enum { ROUNDS = 30, HALVINGS = 10 };
+
+double limpet_fem_thin_shortest(const limpet_fem_body *body) {
+  double least = INFINITY;
+  for (int t = 0; t < body->thin.count; ++t) {
+    const limpet_thin_element *e = &body->thin.element[t];
+    const int count = e->kind == LIMPET_THIN_BENDING ? 0 : e->count;
+    for (int a = 0; a < count; ++a)
+      for (int b = 0; b < a; ++b) {
+        double d[3];
+        limpet_vec3_sub(d, body->rest + 3L * e->node[a], body->rest + 3L * e->node[b]);
+        least = fmin(least, limpet_vec3_norm(d));
+      }
+  }
+  return isfinite(least) ? least : 0.0;
+}
+
+static double dot(long n, const double *a, const double *b) {
+  double sum = 0.0;
+  for (long i = 0; i < n; ++i) sum += a[i] * b[i];
+  return sum;
+}
+
+// [J]  elastic, with nodes at q
+static double energy_at(const limpet_fem_body *body, const double *q) {
+  double energy = 0.0;
+  for (int t = 0; t < body->thin.count; ++t)
+    energy += limpet_thin_energy(&body->thin, &body->thin.element[t], q, q, false, NULL, NULL);
+  if (body->gas.present)
+    energy += limpet_fem_gas_energy(body, limpet_fem_gas_volume(body, q, NULL));
+  return energy;
+}
+
+static bool goes_far(const limpet_fem_step *step, const double *v) {
+  const double far = near * step->thin->edge / step->input.dt;
+  for (int i = 1; i < step->body->info.node_count; ++i) {
+    double apart[3];
+    limpet_vec3_sub(apart, v + 3L * i, v);
+    if (limpet_vec3_dot(apart, apart) > far * far) return true;
+  }
+  return false;
+}
+
+// [J]  m(d) - Psi(q): the mean of the forces at both ends, times the way to q+.
+static double model_change(limpet_fem_step *step, const double *end) {
+  const limpet_fem_body *body = step->body;
+  limpet_fem_thin_step *thin = step->thin;
+  const long n = 3L * body->info.node_count;
+  double *d = step->trial;
+  for (long i = 0; i < n; ++i) d[i] = end[i] - step->input.position[i];
+  limpet_fem()->multiply(body, thin->K, d, thin->y);
+  double change = dot(n, thin->f0, d) + 0.5 * dot(n, thin->y, d);
+  if (!body->gas.present) return change;
+  const double larger = dot(n, thin->gas.normal, d);
+  return change - (thin->gas.excess - 0.5 * thin->gas.slope * larger) * larger;
+}
+
+// [J]  kinetic energy of v - w; w NULL: the mean of v.
+static double motion_between(limpet_fem_step *step, const double *v, const double *w) {
+  const limpet_fem_body *body = step->body;
+  const long n = 3L * body->info.node_count;
+  double *u = step->trial, *momentum = step->force, mean[3] = {0.0, 0.0, 0.0};
+  for (int i = 0; !w && i < body->info.node_count; ++i)
+    limpet_vec3_addmul(mean, mean, body->node_mass[i] / body->info.mass, v + 3L * i);
+  for (long i = 0; i < n; ++i) u[i] = v[i] - (w ? w[i] : mean[i % 3]);
+  memset(momentum, 0, (size_t)n * sizeof *momentum);
+  limpet_fem_mass_add(body, 1.0, u, momentum);
+  return 0.5 * dot(n, u, momentum);
+}
+
+bool limpet_fem_thin_gains(limpet_fem_step *step, const double *v) {
+  if (!step->thin || step->thin->follows || !goes_far(step, v)) return false;
+  const limpet_fem_body *body = step->body;
+  limpet_fem_step_positions(step, v, step->position);
+  const double model = model_change(step, step->position);
+  const double before = energy_at(body, step->input.position),
+               after = energy_at(body, step->position);
+  const double room = step->input.backward_euler
+                          ? motion_between(step, v, step->start)
+                          : flying * (motion_between(step, step->start, NULL) + before);
+  return !(after - before - model <= room + noise * (fabs(before) + fabs(after) + fabs(model)));
+}
+
+void limpet_fem_thin_follow(limpet_fem_step *step) {
+  limpet_fem_thin_step *thin = step->thin;
+  if (!thin || thin->follows) return;
+  memcpy(thin->D, thin->K, 9 * (size_t)step->body->block_count * sizeof *thin->D);
+  thin->follows = true;
+}
+
+bool limpet_fem_thin_follows(const limpet_fem_step *step) {
+  return step->thin && step->thin->follows;
+}
+
+void limpet_fem_thin_force_there(limpet_fem_step *step, const double *v, double *f) {
+  const limpet_fem_body *body = step->body;
+  limpet_fem_thin_step *thin = step->thin;
+  const long n = 3L * body->info.node_count;
+  double *q = thin->dx, *y = thin->y, part[ROW];
+  limpet_fem_step_positions(step, v, q);
+  for (int t = 0; t < body->thin.count; ++t) {
+    const limpet_thin_element *e = &body->thin.element[t];
+    limpet_thin_energy(&body->thin, e, q, q, false, part, NULL);
+    for (int a = 0; a < e->count; ++a)
+      limpet_vec3_add(f + 3L * e->node[a], f + 3L * e->node[a], part + 3 * a);
+  }
+  if (body->info.stiffness_damping > 0.0) {
+    limpet_fem()->multiply(body, thin->D, v, y);
+    for (long i = 0; i < n; ++i) f[i] += body->info.stiffness_damping * y[i];
+  }
+  if (thin->C) {
+    limpet_fem()->multiply(body, thin->C, v, y);
+    for (long i = 0; i < n; ++i) f[i] += y[i];
+  }
+  if (!body->gas.present) return;
+  const double volume = limpet_fem_gas_volume(body, q, y),
+               excess = limpet_fem_gas_pressure(body, volume) - body->gas.outside;
+  for (long i = 0; i < n; ++i) f[i] -= excess * y[i];
+}
+
+void limpet_fem_thin_stiffness_at(limpet_fem_step *step, const double *v, bool whole) {
+  const limpet_fem_body *body = step->body;
+  limpet_fem_thin_step *thin = step->thin;
+  double *q = thin->dx, K[ROW * ROW];
+  limpet_fem_step_positions(step, v, q);
+  memset(thin->K, 0, 9 * (size_t)body->block_count * sizeof *thin->K);
+  for (int t = 0; t < body->thin.count; ++t) {
+    const limpet_thin_element *e = &body->thin.element[t];
+    limpet_thin_energy(&body->thin, e, q, q, whole, NULL, K);
+    limpet_thin_scatter(e, K, thin->K);
+  }
+  if (body->gas.present) limpet_fem_gas_begin(step, q, &thin->gas);
+}
+
+// |R(v)|, fixed nodes left out.
+static double rest_at(limpet_fem_step *step, const double *v) {
+  limpet_fem_evaluate(step, v, step->residual);
+  limpet_fem_clear_fixed(step, step->residual);
+  return limpet_fem_norm(3 * step->body->info.node_count, step->residual);
+}
+
+limpet_fem_outcome limpet_fem_thin_settle(limpet_fem_step *step) {
+  const long n = 3L * step->body->info.node_count;
+  double *v = step->free, *from = step->trial, *d = step->direction;
+  limpet_fem_thin_follow(step);
+  const double first = rest_at(step, step->start);
+  for (int round = 0; round < ROUNDS; ++round) {
+    const double rest = rest_at(step, v);
+    if (rest <= settled * first) return LIMPET_FEM_SOLVED;
+    memcpy(from, v, (size_t)n * sizeof *v);
+    if (limpet_fem_step_relinearise(step, from)) return step->info.outcome;
+    double share = 1.0;
+    for (int k = 0; k < HALVINGS && !(rest_at(step, v) <= (1.0 - 0.1 * share) * rest); ++k) {
+      share *= 0.5;
+      for (long i = 0; i < n; ++i) v[i] = from[i] + share * d[i];
+    }
+    ++step->info.iterations;
+  }
+  return step->info.outcome = LIMPET_FEM_ITERATION_LIMIT;
+}
