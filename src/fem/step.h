@@ -79,6 +79,9 @@ void limpet_fem_thin_force(limpet_fem_step *step, const double *x, const double 
 /* Whether forces taken as linear bring energy to a step that ends with v (node_count x 3): see
  * thin_follow.c. Uses trial, position, force. */
 bool limpet_fem_thin_gains(limpet_fem_step *step, const double *v);
+/* Whether a step in free flight may end with v (node_count x 3), turned to keep its angular
+ * momentum: thin bodies that go far may gain no energy by that. Uses trial, position, force. */
+bool limpet_fem_thin_may_turn(limpet_fem_step *step, const double *v);
 // From now to the end of the step forces are those at its end.
 void limpet_fem_thin_follow(limpet_fem_step *step);
 /* The free motion with such forces, by Newton's method from step->free, which receives it. After a

@@ -107,6 +107,30 @@ bool limpet_fem_thin_gains(limpet_fem_step *step, const double *v) {
   return !(after - before - model <= room + noise * (fabs(before) + fabs(after) + fabs(model)));
 }
 
+bool limpet_fem_thin_may_turn(limpet_fem_step *step, const double *v) {
+  if (!step->thin || !goes_far(step, v)) return true;
+  const limpet_fem_body *body = step->body;
+  const long n = 3L * body->info.node_count;
+  double work = 0.0, centre[2] = {0.0, 0.0};
+  limpet_fem_step_positions(step, v, step->position);
+  const double before = energy_at(body, step->input.position),
+               after = energy_at(body, step->position);
+  for (long i = 0; i < n; ++i)
+    work += step->load[i] * (step->position[i] - step->input.position[i]);
+  for (int k = 0; k < 3; ++k) {
+    double start = 0.0, end = 0.0;
+    for (int i = 0; i < body->info.node_count; ++i) {
+      start += body->node_mass[i] / body->info.mass * step->start[3L * i + k];
+      end += body->node_mass[i] / body->info.mass * v[3L * i + k];
+    }
+    centre[0] += 0.5 * body->info.mass * start * start;
+    centre[1] += 0.5 * body->info.mass * end * end;
+  }
+  const double first = before + motion_between(step, step->start, NULL),
+               last = after + motion_between(step, v, NULL);
+  return last + centre[1] <= first + centre[0] + work + flying * first;
+}
+
 void limpet_fem_thin_follow(limpet_fem_step *step) {
   limpet_fem_thin_step *thin = step->thin;
   if (!thin || thin->follows) return;

@@ -219,8 +219,10 @@ limpet_status limpet_soft_motion_end(const limpet_model *model, const limpet_dat
     if (body->block != LIMPET_NONE && follow(body, problem, v_problem, arena, v + first))
       return LIMPET_ERROR_MEMORY;
     // in free flight; what touches turns as its contacts let it
-    if (soft->keeps_spin && body->block == LIMPET_NONE)
-      limpet_fem_step_keep_spin(body->step, NULL, v + first);
+    if (soft->keeps_spin && body->block == LIMPET_NONE &&
+        limpet_fem_step_keep_spin(body->step, NULL, v + first) &&
+        !limpet_fem_thin_may_turn(body->step, v + first))
+      memcpy(v + first, soft->v_free + first, size);
     limpet_fem_step_positions(body->step, v + first, q + first);
   }
   return LIMPET_OK;

@@ -95,8 +95,7 @@ static sheet random_sheet(unsigned long *seed) {
 static void expect_no_gain(const char *what, const tally *t) {
   print_message("%s: %d of %d steps unsolved, %d rounds in %d steps, at most %.2g gained\n", what,
                 t->unsolved, t->steps, t->rounds, t->rounded, t->worst);
-  // in free flight angular momentum is kept, which costs up to this much
-  if (!(t->worst < 5e-3)) fail_msg("%s: %g of the energy gained in a step", what, t->worst);
+  if (!(t->worst < 1e-3)) fail_msg("%s: %g of the energy gained in a step", what, t->worst);
 }
 
 static void random_sheets(void **state) {
