@@ -144,7 +144,8 @@ double limpet_thin_energy(const limpet_fem_thin *thin, const limpet_thin_element
   const double *at[LIMPET_THIN_NODES], *at0[LIMPET_THIN_NODES];
   for (int a = 0; a < e->count; ++a) at[a] = x + 3L * e->node[a], at0[a] = x0 + 3L * e->node[a];
   if (f) memset(f, 0, 3 * (size_t)e->count * sizeof *f);
-  if (K) memset(K, 0, ROW * 3 * (size_t)e->count * sizeof *K);
+  for (int r = 0; K && r < 3 * e->count; ++r)
+    memset(K + (size_t)r * ROW, 0, 3 * (size_t)e->count * sizeof *K);
   switch (e->kind) {
     case LIMPET_THIN_TRIANGLE: return triangle_energy(thin, e, at, whole, f, K);
     case LIMPET_THIN_BENDING: return bending_energy(e, at0, at, f, K);
