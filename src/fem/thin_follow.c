@@ -103,7 +103,7 @@ bool limpet_fem_thin_gains(limpet_fem_step *step, const double *v) {
                after = energy_at(body, step->position);
   const double room = step->input.backward_euler
                           ? motion_between(step, v, step->start)
-                          : flying * (motion_between(step, step->start, NULL) + before);
+                          : flying * (motion_between(step, step->start, NULL) + fabs(before));
   return !(after - before - model <= room + noise * (fabs(before) + fabs(after) + fabs(model)));
 }
 
@@ -128,7 +128,7 @@ bool limpet_fem_thin_may_turn(limpet_fem_step *step, const double *v) {
   }
   const double first = before + motion_between(step, step->start, NULL),
                last = after + motion_between(step, v, NULL);
-  return last + centre[1] <= first + centre[0] + work + flying * first;
+  return last + centre[1] <= first + centre[0] + work + flying * fabs(first);
 }
 
 void limpet_fem_thin_follow(limpet_fem_step *step) {
