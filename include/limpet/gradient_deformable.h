@@ -15,7 +15,8 @@
  * itself: settings.tolerance.
  *
  * Shells, ropes and gas are in closed form. Their stiffness jumps in its slope where a tension
- * begins: vertices of elements within 0.01 settings.difference of that count in vertex_kink_count.
+ * begins: vertices of elements within 0.01 settings.difference of that count in vertex_kink_count,
+ * where they move, or where near-rigid contacts, which are as stiff as their vertices, see it.
  *
  * What is held: the stretch of bristles and other things that contacts carry from step to step,
  * poses of mocap bodies, shapes at rest. None: rigid contact models. */

@@ -41,7 +41,7 @@ void limpet_fem_tangent_adjoint(limpet_fem_step *step, const double *v, const do
 
 /* After linearise at v: coordinates of nodes along which the slopes of R on both sides differ,
  * since moving by `width` [m] takes a tension of a shell or rope through zero, by more than `share`
- * of what the column does. Uses position and direction. */
+ * of what the column does (below 0: whatever moves). Uses position and direction. */
 int limpet_fem_tangent_kinks(limpet_fem_step *step, const double *v, double width, double share);
 
 /* The gradient of z.H z, z (node_count x 3) zero at fixed nodes, by what H is made of: by q, v at
@@ -55,6 +55,10 @@ typedef struct limpet_fem_stiffness_gradient {
 } limpet_fem_stiffness_gradient;
 void limpet_fem_stiffness_adjoint(limpet_fem_step *step, const double *v, const double *z,
                                   limpet_fem_stiffness_gradient *gradient);
+/* jump (node_count) += `scale` times how much the slope of z.H z jumps, at most, along moves of
+ * each node, where moving it by `width` [m] takes a tension of a shell or rope through zero. */
+void limpet_fem_stiffness_jumps(const limpet_fem_step *step, const double *z, double scale,
+                                double width, double *jump);
 
 /* The end of a body in free flight, whose velocity limpet_fem_step_keep_spin turned from v to
  * `end`: dv (node_count x 3) <- the change of `end` for that of v and those of q and v0 (NULL: 0).

@@ -361,15 +361,26 @@ void limpet_thin_pull(const limpet_fem_thin *thin, const limpet_thin_element *e,
   edge_pull(e, load, scale, l, by_x);
 }
 
-static bool triangle_is_kink(const limpet_fem_thin *thin, const limpet_thin_element *e,
-                             const limpet_thin_load *load, double width, double share) {
-  const triangle t = triangle_of(thin, e, load);
-  const double strained = sqrt(limpet_vec3_dot(t.Y[0], t.Y[0]) + limpet_vec3_dot(t.Y[1], t.Y[1]));
+static double square_of(const triangle *t) {
+  return limpet_vec3_dot(t->Y[0], t->Y[0]) + limpet_vec3_dot(t->Y[1], t->Y[1]);
+}
+
+// [N/m^2]  by which a principal stress changes along moves of a node, at most
+static double stress_slope(const limpet_fem_thin *thin, const limpet_thin_element *e) {
   double steepest = 0.0;
   for (int a = 0; a < 3; ++a)
     steepest = fmax(steepest, hypot(e->gradient[a][0], e->gradient[a][1]));
-  const double near = width * steepest * (thin->lambda + 2.0 * thin->mu);
-  return strained > share && (fabs(t.p.high) < near || fabs(t.p.low) < near);
+  return steepest * (thin->lambda + 2.0 * thin->mu);
+}
+
+static bool begins(const triangle *t, double near) {
+  return fabs(t->p.high) < near || fabs(t->p.low) < near;
+}
+
+static bool triangle_is_kink(const limpet_fem_thin *thin, const limpet_thin_element *e,
+                             const limpet_thin_load *load, double width, double share) {
+  const triangle t = triangle_of(thin, e, load);
+  return sqrt(square_of(&t)) > share && begins(&t, width * stress_slope(thin, e));
 }
 
 bool limpet_thin_is_kink(const limpet_fem_thin *thin, const limpet_thin_element *e,
@@ -380,4 +391,18 @@ bool limpet_thin_is_kink(const limpet_fem_thin *thin, const limpet_thin_element 
   if (!edge_of(e, load, &s) || !(e->stiffness > 0.0)) return false;
   limpet_vec3_addmul(s.y, s.y, -limpet_vec3_dot(s.d, s.y), s.d);
   return limpet_vec3_norm(s.y) > share * s.length && fabs(s.length - e->rest) < width;
+}
+
+double limpet_thin_stiffness_jump(const limpet_fem_thin *thin, const limpet_thin_element *e,
+                                  const limpet_thin_load *load, double width) {
+  if (e->kind == LIMPET_THIN_BENDING) return 0.0;
+  if (e->kind == LIMPET_THIN_TRIANGLE) {
+    const triangle t = triangle_of(thin, e, load);
+    const double slope = stress_slope(thin, e);
+    return begins(&t, width * slope) ? e->area * slope * square_of(&t) : 0.0;
+  }
+  edge s;
+  if (!edge_of(e, load, &s) || !(fabs(s.length - e->rest) < width)) return 0.0;
+  limpet_vec3_addmul(s.y, s.y, -limpet_vec3_dot(s.d, s.y), s.d);
+  return e->stiffness / s.length * limpet_vec3_dot(s.y, s.y);
 }

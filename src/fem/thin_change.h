@@ -34,5 +34,9 @@ void limpet_thin_pull(const limpet_fem_thin *thin, const limpet_thin_element *e,
  * `share` of the change of f0. */
 bool limpet_thin_is_kink(const limpet_fem_thin *thin, const limpet_thin_element *e,
                          const limpet_thin_load *load, double width, double share);
+/* [z^2 N/m^2]  how much the slope of y.K+ y jumps, at most, along moves of a node, where moving it
+ * by `width` [m] takes a tension through zero; else 0. */
+double limpet_thin_stiffness_jump(const limpet_fem_thin *thin, const limpet_thin_element *e,
+                                  const limpet_thin_load *load, double width);
 
 #endif

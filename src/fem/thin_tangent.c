@@ -323,3 +323,17 @@ int limpet_fem_tangent_kinks(limpet_fem_step *step, const double *v, double widt
   for (int i = 0; i < body->info.node_count; ++i) count += mark[i] != 0.0 ? 3 : 0;
   return count;
 }
+
+void limpet_fem_stiffness_jumps(const limpet_fem_step *step, const double *z, double scale,
+                                double width, double *jump) {
+  assert(step && z && jump);
+  const limpet_fem_body *body = step->body;
+  const double dt = step->input.dt,
+               elastic = dt * (limpet_fem_share(step) * dt + body->info.stiffness_damping);
+  const limpet_thin_load load = {0.0, step->input.position, z, z};
+  for (int t = 0; step->thin && t < body->thin.count; ++t) {
+    const limpet_thin_element *e = &body->thin.element[t];
+    const double more = elastic * limpet_thin_stiffness_jump(&body->thin, e, &load, width);
+    for (int a = 0; a < e->count; ++a) jump[e->node[a]] += scale * more;
+  }
+}

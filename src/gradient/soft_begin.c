@@ -7,9 +7,9 @@
 #include "gradient/workspace.h"
 
 static const char *const no_memory = "out of memory";
-// Of tensions that begin: how near to that, over settings.difference, and the jump of the slope
-// that counts, of what the column does. The derivative is in closed form: near is enough.
-static const double tension_width = 1e-2, tension_share = 1e-8;
+// Of tensions that begin: the jump of the slope that counts, of what the column does. The
+// derivative is in closed form: near is enough.
+static const double tension_share = 1e-8;
 
 // Why the bodies have no derivatives; NULL: they have.
 static const char *missing(const limpet_model *model, const limpet_solved_step *solved) {
@@ -149,9 +149,9 @@ const char *limpet_soft_gradient_begin(limpet_gradient_workspace *w, const limpe
       return "the stiffness of a deformable body is not positive definite at the end of the step";
   if (exact_problem(w, soft)) return no_memory;
   for (int d = 0; d < model->deformable_count; ++d)
-    soft->kinks += limpet_fem_tangent_kinks(soft->motion->body[d].step,
-                                            soft->v + 3 * model->deformable_vertex[d],
-                                            tension_width * w->wanted.difference, tension_share);
+    soft->kinks += limpet_fem_tangent_kinks(
+        soft->motion->body[d].step, soft->v + 3 * model->deformable_vertex[d],
+        LIMPET_TENSION_WIDTH * w->wanted.difference, tension_share);
   soft->assembled = *soft->motion;
   soft->assembled.given = &soft->solved.problem;
   w->soft = soft;

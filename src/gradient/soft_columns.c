@@ -189,6 +189,10 @@ limpet_residual_outcome limpet_soft_gradient_fill(limpet_gradient_workspace *w,
   limpet_residual_outcome outcome = contact_columns(w, probe, other);
   if (outcome == LIMPET_RESIDUAL_DONE) outcome = diagonal_columns(w, probe, other);
   probe->kept = NULL;
-  if (outcome == LIMPET_RESIDUAL_DONE) ends(w);
-  return outcome;
+  if (outcome != LIMPET_RESIDUAL_DONE) return outcome;
+  ends(w);
+  const int kinks = limpet_soft_gradient_weight_kinks(w);
+  if (kinks < 0) return LIMPET_RESIDUAL_OUT_OF_MEMORY;
+  w->soft->kinks += kinks;
+  return LIMPET_RESIDUAL_DONE;
 }

@@ -27,6 +27,9 @@
 
 struct limpet_gradient_workspace;
 
+// How near to where it begins a tension of a shell or rope is at a kink, over settings.difference.
+#define LIMPET_TENSION_WIDTH 1e-2
+
 typedef struct limpet_soft_gradient {
   limpet_solved_step solved;     // of the step; blocks of bodies have exact matrices
   limpet_soft_motion *motion;    // bodies at the start, their laws at the solution
@@ -70,6 +73,9 @@ double limpet_soft_gradient_along(struct limpet_gradient_workspace *w,
 limpet_status limpet_soft_gradient_stiffness(struct limpet_gradient_workspace *w,
                                              const limpet_soft_motion *const *motion, int count,
                                              const double *share, double *stiffness);
+/* Coordinates of vertices along which the slopes of w and A jump by what changes velocities:
+ * contacts of what rests at the length where a tension begins. -1: no memory. */
+int limpet_soft_gradient_weight_kinks(struct limpet_gradient_workspace *w);
 // Whether the end of the step turned a body.
 bool limpet_soft_gradient_is_turned(const struct limpet_gradient_workspace *w, int deformable);
 
