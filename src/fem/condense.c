@@ -172,11 +172,13 @@ static limpet_status condense(limpet_fem_step *step, int count, const int *nodes
 
 limpet_status limpet_fem_step_condense(limpet_fem_step *step, int count, const int *nodes,
                                        double *A, int lda, double *inverse) {
+  assert(step && count >= 0);
   return condense(step, count, nodes, A, lda, inverse, NULL);
 }
 
 limpet_status limpet_fem_step_condense_diagonal(limpet_fem_step *step, int count, const int *nodes,
                                                 double *A, int lda, double *diagonal) {
+  assert(step && count >= 0);
   return condense(step, count, nodes, A, lda, NULL, diagonal);
 }
 

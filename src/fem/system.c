@@ -46,14 +46,6 @@ void limpet_fem_body_mass_multiply(const limpet_fem_body *body, const double *x,
   limpet_fem_mass_add(body, 1.0, x, y);
 }
 
-void limpet_fem_step_positions(const limpet_fem_step *step, const double *v, double *q) {
-  assert(step && step->input.position && v && q);
-  const double share = limpet_fem_share(step), ahead = share * step->input.dt,
-               behind = (1.0 - share) * step->input.dt;
-  for (long i = 0; i < 3L * step->body->info.node_count; ++i)
-    q[i] = step->input.position[i] + behind * step->start[i] + ahead * v[i];
-}
-
 void limpet_fem_damping_add(const limpet_fem_step *step, double scale, const double *x, double *y) {
   const limpet_fem_body *body = step->body;
   const double beta = body->info.stiffness_damping;

@@ -18,28 +18,11 @@
 #include "fem/thin_step.h"
 #include "math/vec3.h"
 
-enum { ROW = 3 * LIMPET_THIN_NODES };
-
 static const double near = 0.05;     // [-]  of the shortest edge
 static const double flying = 1e-3;   // [-]  of energies
 static const double noise = 1e-10;   // [-]  of energies
 static const double settled = 1e-8;  // [-]  of the residual at the start
 enum { ROUNDS = 30, HALVINGS = 10 };
-
-double limpet_fem_thin_shortest(const limpet_fem_body *body) {
-  double least = INFINITY;
-  for (int t = 0; t < body->thin.count; ++t) {
-    const limpet_thin_element *e = &body->thin.element[t];
-    const int count = e->kind == LIMPET_THIN_BENDING ? 0 : e->count;
-    for (int a = 0; a < count; ++a)
-      for (int b = 0; b < a; ++b) {
-        double d[3];
-        limpet_vec3_sub(d, body->rest + 3L * e->node[a], body->rest + 3L * e->node[b]);
-        least = fmin(least, limpet_vec3_norm(d));
-      }
-  }
-  return isfinite(least) ? least : 0.0;
-}
 
 static double dot(long n, const double *a, const double *b) {
   double sum = 0.0;
@@ -136,50 +119,6 @@ void limpet_fem_thin_follow(limpet_fem_step *step) {
   if (!thin || thin->follows) return;
   memcpy(thin->D, thin->K, 9 * (size_t)step->body->block_count * sizeof *thin->D);
   thin->follows = true;
-}
-
-bool limpet_fem_thin_follows(const limpet_fem_step *step) {
-  return step->thin && step->thin->follows;
-}
-
-void limpet_fem_thin_force_there(limpet_fem_step *step, const double *v, double *f) {
-  const limpet_fem_body *body = step->body;
-  limpet_fem_thin_step *thin = step->thin;
-  const long n = 3L * body->info.node_count;
-  double *q = thin->dx, *y = thin->y, part[ROW];
-  limpet_fem_step_positions(step, v, q);
-  for (int t = 0; t < body->thin.count; ++t) {
-    const limpet_thin_element *e = &body->thin.element[t];
-    limpet_thin_energy(&body->thin, e, q, q, false, part, NULL);
-    for (int a = 0; a < e->count; ++a)
-      limpet_vec3_add(f + 3L * e->node[a], f + 3L * e->node[a], part + 3 * a);
-  }
-  if (body->info.stiffness_damping > 0.0) {
-    limpet_fem()->multiply(body, thin->D, v, y);
-    for (long i = 0; i < n; ++i) f[i] += body->info.stiffness_damping * y[i];
-  }
-  if (thin->C) {
-    limpet_fem()->multiply(body, thin->C, v, y);
-    for (long i = 0; i < n; ++i) f[i] += y[i];
-  }
-  if (!body->gas.present) return;
-  const double volume = limpet_fem_gas_volume(body, q, y),
-               excess = limpet_fem_gas_pressure(body, volume) - body->gas.outside;
-  for (long i = 0; i < n; ++i) f[i] -= excess * y[i];
-}
-
-void limpet_fem_thin_stiffness_at(limpet_fem_step *step, const double *v, bool whole) {
-  const limpet_fem_body *body = step->body;
-  limpet_fem_thin_step *thin = step->thin;
-  double *q = thin->dx, K[ROW * ROW];
-  limpet_fem_step_positions(step, v, q);
-  memset(thin->K, 0, 9 * (size_t)body->block_count * sizeof *thin->K);
-  for (int t = 0; t < body->thin.count; ++t) {
-    const limpet_thin_element *e = &body->thin.element[t];
-    limpet_thin_energy(&body->thin, e, q, q, whole, NULL, K);
-    limpet_thin_scatter(e, K, thin->K);
-  }
-  if (body->gas.present) limpet_fem_gas_begin(step, q, &thin->gas);
 }
 
 // |R(v)|, fixed nodes left out.

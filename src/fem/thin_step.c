@@ -161,3 +161,21 @@ void limpet_fem_back_solve(const limpet_fem_step *step, double *x) {
     if (!step->fixed[i / 3]) along += gas->normal[i] * x[i];
   for (long i = 0; i < n; ++i) x[i] -= gas->scale * along * gas->u[i];
 }
+
+bool limpet_fem_thin_follows(const limpet_fem_step *step) {
+  return step->thin && step->thin->follows;
+}
+
+void limpet_fem_thin_stiffness_at(limpet_fem_step *step, const double *v, bool whole) {
+  const limpet_fem_body *body = step->body;
+  limpet_fem_thin_step *thin = step->thin;
+  double *q = thin->dx, K[ROW * ROW];
+  limpet_fem_step_positions(step, v, q);
+  memset(thin->K, 0, 9 * (size_t)body->block_count * sizeof *thin->K);
+  for (int t = 0; t < body->thin.count; ++t) {
+    const limpet_thin_element *e = &body->thin.element[t];
+    limpet_thin_energy(&body->thin, e, q, q, whole, NULL, K);
+    limpet_thin_scatter(e, K, thin->K);
+  }
+  if (body->gas.present) limpet_fem_gas_begin(step, q, &thin->gas);
+}

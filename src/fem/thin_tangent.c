@@ -330,7 +330,7 @@ void limpet_fem_stiffness_jumps(const limpet_fem_step *step, const double *z, do
   const limpet_fem_body *body = step->body;
   const double dt = step->input.dt,
                elastic = dt * (limpet_fem_share(step) * dt + body->info.stiffness_damping);
-  const limpet_thin_load load = {0.0, step->input.position, z, z};
+  const limpet_thin_load load = {.x = step->input.position, .y = z, .v = z};
   for (int t = 0; step->thin && t < body->thin.count; ++t) {
     const limpet_thin_element *e = &body->thin.element[t];
     const double more = elastic * limpet_thin_stiffness_jump(&body->thin, e, &load, width);
