@@ -243,6 +243,31 @@ static void nothing_gets_inside(void **state) {
   for (int i = 0; i < test_effort(15, 4); ++i) thrown_onto(&seed, i);
 }
 
+/* A soft block over the edge of a box, which is where x is 0: one end is lowest, 0.2 mm above the
+ * box, the other one sinks beside it, so that the edge of the box would be 0.6 mm inside after a
+ * step. Contacts are at that edge; what is only found along the ways of a step is 0.5 mm beside. */
+static void an_edge_that_swings_down_meets_an_edge(void **state) {
+  (void)state;
+  mjcf_world w = mjcf_world_of(
+      "<mujoco><option timestep='2e-3' gravity='0 0 0'/><worldbody><geom type='box' size='.1 .1 "
+      ".1' pos='-.1 0 -.1' friction='.5'/><limpet:deformable type='box' size='.05 .02 .02' "
+      "cells='1 1 1' pos='.03 0 .0211' euler='0 -1 0' young='1e6'/></worldbody></mujoco>",
+      NULL);
+  const double *x = w.data->vertex_position;
+  double low = INFINITY;
+  for (int i = 0; i < w.model->vertex_count; ++i) {
+    low = fmin(low, x[3 * i + 2]);
+    w.data->vertex_velocity[3 * i + 2] = -30.0 * (x[3 * i] + 0.02);
+  }
+  assert_true(low > 1e-4 && low < 3e-4);
+  assert_int_equal(limpet_step(w.model, w.data, &w.settings), LIMPET_OUTCOME_SOLVED);
+  double force = 0.0;
+  for (int i = 0; i < w.data->contact_count; ++i)
+    if (fabs(w.data->contact_position[3 * i]) < 1e-4) force += w.data->contact_force[3 * i + 2];
+  assert_true(force > 1.0);
+  mjcf_world_destroy(&w);
+}
+
 // ------------------------------------------------------------------------------ curved fields
 
 // Sums force and torque about the origin of what contacts do to geom B, and of what vertices feel.
@@ -301,6 +326,7 @@ int main(void) {
                                      cmocka_unit_test(a_grip_over_edges_is_quiet),
                                      cmocka_unit_test(corners_far_away_touch_nothing),
                                      cmocka_unit_test(nothing_gets_inside),
+                                     cmocka_unit_test(an_edge_that_swings_down_meets_an_edge),
                                      cmocka_unit_test(curved_fields_press_on_their_triangles)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
