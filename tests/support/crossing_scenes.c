@@ -34,10 +34,11 @@ static void plane(unsigned long *seed, crossing_scene *s) {
 }
 
 static void material(unsigned long *seed, double softest, double stiffest, crossing_scene *s) {
-  append(s, " young='%g' poisson='%g'", random_log(seed, softest, stiffest),
-         random_uniform(seed, 0.0, 0.45));
-  append(s, " density='%g' damping='%g'", random_log(seed, 200.0, 2000.0),
-         random_log(seed, 1e-4, 1e-2));
+  const double poisson = random_uniform(seed, 0.0, 0.45),
+               young = random_log(seed, softest, stiffest);
+  append(s, " young='%g' poisson='%g'", young, poisson);
+  const double damping = random_log(seed, 1e-4, 1e-2), density = random_log(seed, 200.0, 2000.0);
+  append(s, " density='%g' damping='%g'", density, damping);
   append(s, " friction='%g'", random_uniform(seed, 0.0, 1.0));
 }
 
@@ -115,8 +116,8 @@ static void cloth(unsigned long *seed, int n, double height, double tilt, const 
   const double cell = s->cell;
   append(s, "<limpet:deformable type='direct' shell='true' self_contact='true' thickness='%g'",
          cell * random_log(seed, .02, .2));
-  append(s, " pos='%g %g %g' euler='", random_uniform(seed, -.2, .2) * cell,
-         random_uniform(seed, -.2, .2) * cell, height);
+  const double y = random_uniform(seed, -.2, .2) * cell, x = random_uniform(seed, -.2, .2) * cell;
+  append(s, " pos='%g %g %g' euler='", x, y, height);
   append(s, "%g ", random_uniform(seed, -tilt, tilt));
   append(s, "%g ", random_uniform(seed, -tilt, tilt));
   append(s, "%g", tilt > 0.0 ? random_uniform(seed, -180.0, 180.0) : 0.0);
@@ -166,11 +167,13 @@ void crossing_plate(unsigned long *seed, double time_step, double speed, crossin
   s->cell = random_log(seed, .005, .03), s->thrown = LIMPET_NONE;
   const double a = s->cell * n * random_uniform(seed, .1, .3),
                b = s->cell * n * random_uniform(seed, .1, .3), up = hypot(a, b) + s->cell;
-  append(s, "<body pos='%g %g %g' euler='", s->cell * random_uniform(seed, -1.0, 1.0),
-         s->cell * random_uniform(seed, -1.0, 1.0), up);
+  const double y = s->cell * random_uniform(seed, -1.0, 1.0),
+               x = s->cell * random_uniform(seed, -1.0, 1.0);
+  append(s, "<body pos='%g %g %g' euler='", x, y, up);
   for (int k = 0; k < 3; ++k) append(s, "%g ", random_uniform(seed, -90.0, 90.0));
+  const double friction = random_uniform(seed, 0.0, 1.0), density = random_log(seed, 500.0, 8000.0);
   append(s, "'><freejoint/><geom type='box' size='%g %g .0005' density='%g' friction='%g'/></body>",
-         a, b, random_log(seed, 500.0, 8000.0), random_uniform(seed, 0.0, 1.0));
+         a, b, density, friction);
   hold(seed, n, s->cell, ties, sizeof ties);
   cloth(seed, n, 0.0, 0.0, ties, s);
   end(s);
@@ -181,8 +184,8 @@ void crossing_edge(unsigned long *seed, double time_step, double speed, crossing
   begin(time_step, speed, s);
   s->cell = random_log(seed, .005, .03), s->thrown = 0;
   const double a = s->cell * n * random_uniform(seed, .1, .4);
-  append(s, "<geom type='box' size='%g %g %g' euler='", a, a * random_uniform(seed, .3, 2.0),
-         a * random_uniform(seed, .02, .5));
+  const double thin = a * random_uniform(seed, .02, .5), wide = a * random_uniform(seed, .3, 2.0);
+  append(s, "<geom type='box' size='%g %g %g' euler='", a, wide, thin);
   for (int k = 0; k < 3; ++k) append(s, "%g ", random_uniform(seed, -90.0, 90.0));
   append(s, "' friction='%g'/>", random_uniform(seed, 0.0, 1.0));
   cloth(seed, n, 2.5 * a + .5 * s->cell * n, random_uniform(seed, 0.0, 40.0), "", s);
