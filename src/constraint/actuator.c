@@ -222,6 +222,16 @@ static void narrow(limpet_servo *servo, double lower, double upper) {
   servo->upper = limpet_max(limpet_min(servo->upper, upper), lower);
 }
 
+/* Bounds with which the servos of a view stay together within lower and upper [N, N m] of their
+ * joint or tendon. */
+static void bound(const effort_view *view, double lower, double upper, double gear,
+                  limpet_servo *servo) {
+  const double a = lower / gear, b = upper / gear;
+  servo->shares = view->servos.count > 1;
+  if (servo->shares) limpet_effort_share(&view->servos, view->self, lower, upper, servo);
+  else narrow(servo, limpet_min(a, b), limpet_max(a, b));
+}
+
 static bool joint_effort_limits(const limpet_model *model, const limpet_data *data, int actuator,
                                 double dt, limpet_servo *servo) {
   const int joint = model->actuator_target[actuator];
@@ -235,10 +245,7 @@ static bool joint_effort_limits(const limpet_model *model, const limpet_data *da
   if (model->joint_actuator_gravity_compensation[joint])
     view.beside += data->gravity_compensation_force[model->joint_v[joint]];
   const double lower = range[0] - view.beside, upper = range[1] - view.beside;
-  servo->shares = view.servos.count > 1;
-  if (servo->shares) limpet_effort_share(&view.servos, view.self, lower, upper, servo);
-  else
-    narrow(servo, limpet_min(lower / gear, upper / gear), limpet_max(lower / gear, upper / gear));
+  bound(&view, lower, upper, gear, servo);
   return true;
 }
 
@@ -251,14 +258,8 @@ static bool tendon_effort_limits(const limpet_model *model, const limpet_data *d
   if (!model->tendon_effort_limited[tendon]) return true;
   if (gear == 0.0 || !view_effort(model, data, actuator, dt, servo, &view) || view.others > 0)
     return false;
-  servo->shares = view.servos.count > 1;
-  if (servo->shares) {
-    limpet_effort_share(&view.servos, view.self, range[0], range[1], servo);
-    return true;
-  }
-  servo->lower = limpet_max(servo->lower, limpet_min(range[0] / gear, range[1] / gear));
-  servo->upper = limpet_min(servo->upper, limpet_max(range[0] / gear, range[1] / gear));
-  return servo->lower <= servo->upper;
+  bound(&view, range[0], range[1], gear, servo);
+  return true;
 }
 
 /* Limits of the joint or tendon that an actuator drives, as limits of its own force. Returns false

@@ -24,23 +24,17 @@
 #include "math/extremes.h"
 #include "model/workspace.h"
 
-enum { PLAIN = -1 };  // the actuator has no row of its own: act_plainly
-
 static double clamped(double value, const double range[2]) {
   return limpet_min(limpet_max(value, range[0]), range[1]);
 }
 
 // What the gain multiplies: the control or the activation, whose rate is stored.
 static double input_of(const limpet_model *model, limpet_data *data, int i, double dt) {
-  const double u = limpet_actuator_control(model, data, i);
   const int index = model->actuator_act[i];
-  if (model->actuator_activation[i] == LIMPET_ACTIVATION_NONE || index < 0) return u;
-  const double activation = data->activation[index];
-  const double rate = limpet_activation_rate(model, i, activation, u);
-  data->activation_rate[index] = rate;
-  return model->actuator_activation_early[i]
-             ? limpet_activation_after(model, i, activation, rate, dt)
-             : activation;
+  if (index >= 0)
+    data->activation_rate[index] = limpet_activation_rate(model, i, data->activation[index],
+                                                          limpet_actuator_control(model, data, i));
+  return limpet_activation_input(model, data, i, dt);
 }
 
 // Of controller or winding, before its range; stores the rates of its activations.
@@ -141,11 +135,7 @@ static void transmit(const limpet_model *model, limpet_data *data, limpet_trees 
   int count = 0;
   for (int i = 0; i < model->actuator_count; ++i) {
     begin[i] = count;
-    if (is_plain(model, i)) {
-      begin[i] = PLAIN;
-      continue;
-    }
-    if (trees.tree && !limpet_actuator_acts(model, i, trees)) continue;
+    if (is_plain(model, i) || (trees.tree && !limpet_actuator_acts(model, i, trees))) continue;
     const int entries = limpet_transmission_row(model, data, i, &data->actuator_length[i],
                                                 dof + count, row + count);
     double velocity = 0.0;
@@ -154,13 +144,6 @@ static void transmit(const limpet_model *model, limpet_data *data, limpet_trees 
     count += entries;
   }
   begin[model->actuator_count] = count;
-}
-
-// Where the row of an actuator ends: where that of the next one that has one begins.
-static int end_of(const int *begin, int i) {
-  while (begin[++i] == PLAIN) {
-  }
-  return begin[i];
 }
 
 // Without limits of its own and of effort; stores the activation's rate.
@@ -200,17 +183,17 @@ void limpet_trees_actuation(const limpet_model *model, limpet_data *data, limpet
   const bool disabled = model->options.disabled & LIMPET_DISABLE_ACTUATION;
   transmit(model, data, trees, begin, dof, row);
   for (int i = 0; i < model->actuator_count; ++i)
-    if (begin[i] != PLAIN && (!trees.tree || limpet_actuator_acts(model, i, trees)))
+    if (!is_plain(model, i) && (!trees.tree || limpet_actuator_acts(model, i, trees)))
       data->actuator_force[i] = scalar_force(model, data, i, dt);
   tendon_effort_limits(model, data, trees);
   for (int i = 0; i < model->actuator_count; ++i) {
     if (trees.tree && !limpet_actuator_acts(model, i, trees)) continue;
-    if (begin[i] == PLAIN) {
+    if (is_plain(model, i)) {
       act_plainly(model, data, i);
       continue;
     }
     data->actuator_force[i] = own_force(model, data, i, dt, data->actuator_force[i]);
-    for (int k = begin[i]; k < end_of(begin, i); ++k)
+    for (int k = begin[i]; k < begin[i + 1]; ++k)
       data->actuator_joint_force[dof[k]] += row[k] * data->actuator_force[i];
   }
   for (int i = 0; i < trees.count && !disabled && model->actuator_count > 0; ++i)

@@ -9,8 +9,7 @@
  * Blocks are dense, one for each tree; both triangles are filled.
  *
  * Reference: Featherstone (2008), section 6.2. Workspace: 10 doubles for each body, one for each
- * velocity. Cost: 47 flops
- * for each velocity and 11 for each of its ancestors. */
+ * velocity. Cost: 47 flops for each velocity and 11 for each of its ancestors. */
 #include <assert.h>
 
 #include "dynamics/tree.h"

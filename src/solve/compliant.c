@@ -20,8 +20,7 @@ enum { FEWEST_ITERATIONS = 24 };  // of a limit that two solves may share
 typedef struct compliant_island {
   limpet_island_solver whole;
   limpet_island_solver *rest;  // NULL: nothing is left out, or what was presses
-  limpet_idle *idle;           // NULL: nothing is left out
-  double *velocity;            // (contacts of the problem x 3)  of what is idle
+  limpet_idle idle;            // what `rest` leaves out
   const limpet_contact_problem *problem;
   int island;
   limpet_arena *later;        // from which `whole` is taken when it is needed; NULL: it is there
@@ -45,23 +44,18 @@ static limpet_status create_solver(limpet_island_solver *s, const limpet_contact
 static limpet_status create_rest(compliant_island *c, const limpet_solve_settings *settings,
                                  limpet_arena *arena) {
   bool any;
-  limpet_idle idle;
-  if (limpet_idle_leave_out(&idle, c->problem, c->island, arena, &any) != LIMPET_OK)
+  if (limpet_idle_leave_out(&c->idle, c->problem, c->island, arena, &any) != LIMPET_OK)
     return LIMPET_ERROR_MEMORY;
   if (!any) return LIMPET_OK;
-  c->idle = LIMPET_TAKE(arena, limpet_idle, 1);
   c->rest = LIMPET_TAKE(arena, limpet_island_solver, 1);
-  c->velocity = LIMPET_TAKE(arena, double, 3 * c->problem->contact_count);
-  if (!c->idle || !c->rest || !c->velocity) return LIMPET_ERROR_MEMORY;
-  *c->idle = idle;
-  c->idle->rest.island = &c->idle->rest_island;
-  return create_solver(c->rest, &c->idle->rest, 0, settings, arena);
+  if (!c->rest) return LIMPET_ERROR_MEMORY;
+  return create_solver(c->rest, &c->idle.rest, 0, settings, arena);
 }
 
 static limpet_status create(void *solver, const limpet_contact_problem *problem, int island,
                             const limpet_solve_settings *settings, limpet_arena *arena) {
   compliant_island *c = solver;
-  c->rest = NULL, c->idle = NULL, c->later = NULL;
+  c->rest = NULL, c->later = NULL;
   c->problem = problem, c->island = island;
   c->before = (limpet_newton_info){0};
   if (limpet_compliant_model_of(problem->model)->coupled &&
@@ -164,8 +158,7 @@ static void solve(void *solver, const limpet_solve_settings *settings,
   if (c->rest) {
     own.newton.iteration_limit /= 2;
     solve_one(c->rest, &own, start);
-    if (c->rest->info.outcome == LIMPET_NEWTON_SOLVED &&
-        limpet_idle_stays(c->idle, c->rest->x, c->velocity))
+    if (c->rest->info.outcome == LIMPET_NEWTON_SOLVED && limpet_idle_stays(&c->idle, c->rest->x))
       return;
     c->before = c->rest->info;
     c->rest = NULL;
@@ -201,27 +194,29 @@ static void whole_results(const limpet_island_solver *s, limpet_contact_solution
 static void rest_results(const compliant_island *c, limpet_contact_solution *solution) {
   const limpet_island_solver *s = c->rest;
   const limpet_contact_problem *p = c->problem;
-  const limpet_island *island = c->idle->island;
+  const limpet_idle *idle = &c->idle;
+  const limpet_island *island = idle->island;
   limpet_island_scatter(p, island, s->x, solution->v);
   limpet_island_scatter(p, island, s->impulse, solution->impulse);
   memcpy(solution->row_gamma + island->row, s->row_gamma,
          (size_t)island->row_count * sizeof *s->row_gamma);
   for (int k = island->contact; k < island->contact + island->contact_count; ++k) {
-    if (!c->idle->left_out[k - island->contact]) continue;
+    const int local = k - island->contact;
+    if (!idle->left_out[local]) continue;
     limpet_contact_constants *own = &solution->constants[k];
     *own = p->constants[k];
     own->compliant.friction_form = LIMPET_FRICTION_BOUNDED;
     own->compliant.lagged_impulse = 0.0;
-    memcpy(solution->velocity + 3 * k, c->velocity + 3 * k, 3 * sizeof *c->velocity);
+    memcpy(solution->velocity + 3 * k, idle->velocity + 3 * local, 3 * sizeof(double));
   }
   for (int i = 0; i < s->island->contact_count; ++i) {
-    const int k = c->idle->contact[i];
+    const int k = idle->contact[i];
     solution->constants[k] = s->own_constants[i];
     memcpy(solution->velocity + 3 * k, s->contact_v + 3 * i, 3 * sizeof *s->contact_v);
     memcpy(solution->gamma + 3 * k, s->contact_gamma + 3 * i, 3 * sizeof *s->contact_gamma);
     if (solution->carried) limpet_coulomb_carry_one(s, i, solution->carried + 3 * k);
   }
-  spins_keep(s, p->spin, c->idle->spin, solution);
+  spins_keep(s, p->spin, idle->spin, solution);
 }
 
 static void results(const void *solver, limpet_contact_solution *solution) {

@@ -121,15 +121,17 @@ limpet_status limpet_idle_leave_out(limpet_idle *idle, const limpet_contact_prob
   bool left_out[MOST_CONTACTS];
   const int idle_count = count_idle(problem, one, left_out);
   if (idle_count < FEWEST_IDLE || SHARE * idle_count < count) return LIMPET_OK;
-  *idle =
-      (limpet_idle){.problem = problem, .island = one, .left_out = LIMPET_TAKE(arena, bool, count)};
-  if (!idle->left_out) return LIMPET_ERROR_MEMORY;
+  *idle = (limpet_idle){.problem = problem,
+                        .island = one,
+                        .left_out = LIMPET_TAKE(arena, bool, count),
+                        .velocity = LIMPET_TAKE(arena, double, 3 * count)};
+  if (!idle->left_out || !idle->velocity) return LIMPET_ERROR_MEMORY;
   memcpy(idle->left_out, left_out, (size_t)count * sizeof *left_out);
   *any = true;
   return copy_rest(idle, count - idle_count, arena);
 }
 
-bool limpet_idle_stays(const limpet_idle *idle, const double *x, double *velocity) {
+bool limpet_idle_stays(limpet_idle *idle, const double *x) {
   const limpet_contact_problem *p = idle->problem;
   const limpet_island *island = idle->island;
   for (int i = 0; i < island->patch_count; ++i) {
@@ -137,8 +139,9 @@ bool limpet_idle_stays(const limpet_idle *idle, const double *x, double *velocit
     double V[6];
     limpet_patch_velocity(patch, x, V);
     for (int c = patch->contact; c < patch->contact + patch->contact_count; ++c) {
-      if (!idle->left_out[c - island->contact]) continue;
-      double *v = velocity + 3 * c, slope;
+      const int local = c - island->contact;
+      if (!idle->left_out[local]) continue;
+      double *v = idle->velocity + 3 * local, slope;
       for (int e = 0; e < 3; ++e) v[e] = limpet_spatial_dot(p->contact_row + 18 * c + 6 * e, V);
       for (int e = 0; e < 2 && p->contact_bias; ++e)
         v[e] += p->contact_bias[LIMPET_CONTACT_BIAS * c + e];

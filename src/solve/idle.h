@@ -16,17 +16,17 @@ typedef struct limpet_idle {
   const limpet_island *island;
   limpet_contact_problem rest;  // one island, without what is idle
   limpet_island rest_island;
-  bool *left_out;  // (contacts of the island)
-  int *contact;    // (contacts of `rest`)  where they are in the problem
-  int *spin;       // (spins of `rest`)  likewise
+  bool *left_out;    // (contacts of the island)
+  double *velocity;  // (contacts of the island x 3)  [m/s]  of what is left out: limpet_idle_stays
+  int *contact;      // (contacts of `rest`)  where they are in the problem
+  int *spin;         // (spins of `rest`)  likewise
 } limpet_idle;
 
 // Whether enough of an island's contacts are idle; then the problem without them, from the arena.
 // LIMPET_OK or LIMPET_ERROR_MEMORY.
 limpet_status limpet_idle_leave_out(limpet_idle *idle, const limpet_contact_problem *problem,
                                     int island, limpet_arena *arena, bool *any);
-/* Velocities [m/s] of what was left out at the island's solution x, into velocity (contacts of the
- * problem x 3). False: one of them presses. */
-bool limpet_idle_stays(const limpet_idle *idle, const double *x, double *velocity);
+// Velocities of what was left out at the island's solution x. False: one of them presses.
+bool limpet_idle_stays(limpet_idle *idle, const double *x);
 
 #endif

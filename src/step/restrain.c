@@ -39,15 +39,18 @@
  * a ball that was put 5 mm into the floor stayed there for ever. What tells them apart is whether
  * it comes out. So strong returns are tried once in 0.2 s of the world's time, or in 20 steps,
  * where that is longer, and kept where the island is solved and nothing in it would count as jammed
- * after: from then on it moves. Else the step is as it would be without the trial. Contacts with a
- * stiffness of their own are no part of this. Where they start deeper than five speculative
- * distances, their force at rest is at most what gives dt f_e0 = 10^3 v_r/w + 10 m g dt, or twice
- * what they carried: they come back with v_r less a thousandth all the same. A humanoid 1.3 m
- * inside of the floor pressed with 7 10^5 v_r/w; 37 of its 250 steps were unsolved. Limits alone
- * press against loops. One whose bodies weigh as much stores p^2 w c, and gives it back where the
- * mechanism snaps: 253 v_r^2/w at 10^4 and the equality ratio 0.01, 2.5 at 10^3, where the return
- * itself has v_r^2/(2 w). Cassie from its zero pose threw its feet with 333 J. Only of the model
- * `coulomb`: others are as they were published. Cost: a pass over contacts. */
+ * after: from then on it moves. Else the step is as it would be without the trial.
+ *
+ * Contacts with a stiffness of their own are no part of this. Where they start deeper than five
+ * speculative distances, their force at rest is at most what gives dt f_e0 = 10^3 v_r/w + 10 m g
+ * dt, or twice what they carried: they come back with v_r less a thousandth all the same. A
+ * humanoid 1.3 m inside of the floor pressed with 7 10^5 v_r/w; 37 of its 250 steps were unsolved.
+ *
+ * Limits alone press against loops. One whose bodies weigh as much stores p^2 w c, and gives it
+ * back where the mechanism snaps: 253 v_r^2/w at 10^4 and the equality ratio 0.01, 2.5 at 10^3,
+ * where the return itself has v_r^2/(2 w). Cassie from its zero pose threw its feet with 333 J.
+ *
+ * Only of the model `coulomb`: others are as they were published. Cost: a pass over contacts. */
 #include "step/restrain.h"
 
 #include <math.h>
