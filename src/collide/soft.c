@@ -8,7 +8,7 @@
 
 #include "collide/pressure.h"
 #include "collide/soft_boxes.h"
-#include "collide/soft_common.h"
+#include "collide/soft_gap.h"
 #include "collide/soft_hull.h"
 #include "collide/soft_surface.h"
 #include "math/extremes.h"
@@ -57,11 +57,13 @@ static void begin_soft_pair(limpet_soft_search *s, int d, int e) {
       limpet_soft_margin(s->model, s->surfaces, d, e);
 }
 
+enum { APART_ROUNDS = 8 };  // of soft_gap.c; what they do not tell is looked at
+
 // Whether two surfaces are farther apart than `more` [m].
 static bool are_apart(const limpet_soft_search *s, const limpet_soft_surface *a,
                       const limpet_soft_surface *b, double more) {
   double n[3];
-  return limpet_soft_gap(a, b, s->data->vertex_position, NULL, more, n) > more;
+  return limpet_soft_gap(a, b, s->data->vertex_position, NULL, more, APART_ROUNDS, n) > more;
 }
 
 // Bodies after d in the list, and d itself where its surface meets itself.

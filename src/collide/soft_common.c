@@ -1,87 +1,26 @@
-/* collide/soft_common.c: see soft_common.h.
- *
- * With A, B the vertices on their ways (what moves straight is in the hull of its ends), v a point
- * of B - A, from the difference of the means on:
- *   w    of B - A the point that is lowest along v       gap along v   v . w/|v|
- * Where the gap is not enough, v becomes the point of the segment from v to w that is nearest to
- * the origin. Boxes of things that stand askew beside each other meet; a few such rounds tell.
- * Source: Gilbert, An iterative procedure for computing the minimum of a quadratic form on a convex
- * set, SIAM J. Control 4 (1966). Cost: a product for each vertex and round. */
+/* collide/soft_common.c: see soft_common.h. Boxes of things that stand askew beside each other
+ * meet; a few rounds of soft_gap.c tell whether a plane parts them. Cost: a product for each vertex
+ * and round. */
 #include "collide/soft_common.h"
 
 #include <math.h>
 
 #include "collide/soft_boxes.h"
+#include "collide/soft_gap.h"
 #include "math/extremes.h"
 #include "math/vec3.h"
 
 enum { ROUNDS = 8 };
 static const double slack = 1e-12;  // [-]  of coordinates: round-off of a gap
 
-static void mean_of(const limpet_soft_surface *surface, const double *x, double mean[3]) {
-  limpet_vec3_zero(mean);
-  for (int i = 0; i < surface->vertex_count; ++i)
-    limpet_vec3_addmul(mean, mean, 1.0 / surface->vertex_count, x + 3 * surface->vertex[i]);
-}
-
-// The vertex that is lowest along n, at x or end.
-static const double *lowest_along(const limpet_soft_surface *surface, const double *x,
-                                  const double *end, const double n[3]) {
-  const double *at = NULL;
-  double least = INFINITY;
-  for (int i = 0; i < surface->vertex_count; ++i) {
-    const int v = 3 * surface->vertex[i];
-    const double now = limpet_vec3_dot(n, x + v);
-    if (now < least) least = now, at = x + v;
-    const double then = end ? limpet_vec3_dot(n, end + v) : INFINITY;
-    if (then < least) least = then, at = end + v;
-  }
-  return at;
-}
-
-// v to the point of the segment from v to w that is nearest to the origin; false: it is v.
-static bool approach(double v[3], const double w[3]) {
-  double way[3];
-  limpet_vec3_sub(way, w, v);
-  const double down = -limpet_vec3_dot(v, way), square = limpet_vec3_dot(way, way);
-  if (!(down > 0.0 && square > 0.0)) return false;
-  limpet_vec3_addmul(v, v, limpet_min(down / square, 1.0), way);
-  return true;
-}
-
-double limpet_soft_gap(const limpet_soft_surface *a, const limpet_soft_surface *b, const double *x,
-                       const double *end, double enough, double n[3]) {
-  double v[3], of_a[3], most = -INFINITY;
-  mean_of(a, x, of_a), mean_of(b, x, v);
-  limpet_vec3_sub(v, v, of_a);
-  limpet_vec3_zero(n);
-  for (int round = 0; round < ROUNDS; ++round) {
-    double back[3], along[3], w[3];
-    const double size = limpet_vec3_norm(v);
-    if (!(size > 0.0)) break;
-    limpet_vec3_scale(along, 1.0 / size, v);
-    limpet_vec3_neg(back, along);
-    const double *on_a = lowest_along(a, x, end, back), *on_b = lowest_along(b, x, end, along);
-    if (!on_a || !on_b) break;
-    limpet_vec3_sub(w, on_b, on_a);
-    const double gap = limpet_vec3_dot(along, w);
-    if (gap > most) {
-      most = gap;
-      limpet_vec3_copy(n, along);
-    }
-    if (most > enough || !approach(v, w)) break;
-  }
-  return most;
-}
-
 // Extent of a surface along n, on its ways.
 static void extent_along(const limpet_soft_surface *surface, const double *x, const double *end,
                          const double n[3], double *least, double *most) {
-  double back[3];
+  const limpet_gap_hull hull = {.surface = surface, .x = x, .end = end};
+  double back[3], low[3], high[3];
   limpet_vec3_neg(back, n);
-  const double *low = lowest_along(surface, x, end, n), *high = lowest_along(surface, x, end, back);
-  *least = low ? limpet_vec3_dot(n, low) : INFINITY;
-  *most = high ? limpet_vec3_dot(n, high) : -INFINITY;
+  *least = limpet_gap_lowest(&hull, n, low) ? limpet_vec3_dot(n, low) : INFINITY;
+  *most = limpet_gap_lowest(&hull, back, high) ? limpet_vec3_dot(n, high) : -INFINITY;
 }
 
 bool limpet_soft_common_find(const limpet_soft_surface *a, const limpet_soft_surface *b,
@@ -98,7 +37,7 @@ bool limpet_soft_common_find(const limpet_soft_surface *a, const limpet_soft_sur
     large = limpet_max(large, limpet_max(fabs(of_b.low[k]), fabs(of_b.high[k])));
   }
   const double round_off = slack * large;
-  if (limpet_soft_gap(a, b, x, end, round_off, common->n) > round_off) return false;
+  if (limpet_soft_gap(a, b, x, end, round_off, ROUNDS, common->n) > round_off) return false;
   double least_a, most_a, least_b, most_b;
   extent_along(a, x, end, common->n, &least_a, &most_a);
   extent_along(b, x, end, common->n, &least_b, &most_b);

@@ -1,17 +1,10 @@
-/* collide/soft_common.h: how far two surfaces are apart, and what of them can meet at all. */
+// collide/soft_common.h: where two surfaces on their ways can meet at all.
 #ifndef LIMPET_COLLIDE_SOFT_COMMON_H
 #define LIMPET_COLLIDE_SOFT_COMMON_H
 
 #include <stdbool.h>
 
 #include "collide/soft_surface.h"
-
-/* How far [m] the vertices of two surfaces are apart at least, along a direction n [unit] from a to
- * b that is looked for until they are by more than `enough`; at most zero: none was found along
- * which they are. x, end (x 3) [m]: their vertices, and where straight ways of them end; NULL: they
- * stay. */
-double limpet_soft_gap(const limpet_soft_surface *a, const limpet_soft_surface *b, const double *x,
-                       const double *end, double enough, double n[3]);
 
 // Where two surfaces on their ways can meet: a box, and a slab across a direction.
 typedef struct limpet_soft_common {

@@ -5,19 +5,18 @@
  * v, w [m/s, rad/s] of the body about the geom's origin, r [m] radius of the geom, d [m]
  * speculative distance. It depends on the state alone, so a restart decides alike, and not on the
  * axes of the world: boxes only tell what is clearly farther.
- * Distances by Gilbert's method (SIAM J. Control 4, 1966): v, a point of A - B, goes to where the
- * way to the support w along -v is nearest to zero; |v| bounds the distance from above, v.w/|v|
- * from below. Few steps tell, as only one side of a bound is asked. O(vertices) each. */
+ * Distances by soft_gap.c. */
 #include <math.h>
 
 #include "collide/colliders.h"
 #include "collide/shape_of_geom.h"
+#include "collide/soft_gap.h"
 #include "collide/soft_surface.h"
 #include "math/extremes.h"
 #include "math/vec3.h"
 
 static const double ways_ahead = 2.0;  // [-]  ways of a step: as in step/detection.c
-enum { GILBERT_STEPS = 64 };           // what they do not tell counts as near
+enum { ROUNDS = 64 };                  // of soft_gap.c; what they do not tell counts as near
 
 void limpet_soft_geom_box(const limpet_model *model, limpet_data *data, int geom, double low[3],
                           double high[3]) {
@@ -76,67 +75,14 @@ bool limpet_soft_boxes_meet(const limpet_soft_surface *a, const limpet_soft_surf
   return true;
 }
 
-// One of two convex hulls: of a surface, or of a geom.
-typedef struct near_hull {
-  const limpet_data *data;
-  const limpet_soft_surface *surface;  // NULL: the shape
-  limpet_shape shape;
-} near_hull;
-
-// The point of a hull that is farthest along a direction that is not zero.
-static void farthest(const near_hull *hull, const double along[3], double point[3]) {
-  if (!hull->surface) {
-    limpet_shape_support(point, &hull->shape, along);
-    return;
-  }
-  const double *x = hull->data->vertex_position;
-  int best = hull->surface->vertex[0];
-  double most = -INFINITY;
-  for (int i = 0; i < hull->surface->vertex_count; ++i) {
-    const int v = hull->surface->vertex[i];
-    const double here = limpet_vec3_dot(x + 3 * v, along);
-    if (here > most) most = here, best = v;
-  }
-  limpet_vec3_copy(point, x + 3 * best);
-}
-
-// The point of A - B that is farthest along -v.
-static void farthest_back(const near_hull *a, const near_hull *b, const double v[3], double w[3]) {
-  double back[3], on_b[3];
-  limpet_vec3_neg(back, v);
-  farthest(a, back, w);
-  farthest(b, v, on_b);
-  limpet_vec3_sub(w, w, on_b);
-}
-
-// Whether two hulls are nearer to each other than `most` [m]. from: not zero, any direction.
-static bool are_nearer(const near_hull *a, const near_hull *b, const double from[3], double most) {
-  double v[3], w[3];
-  farthest_back(a, b, from, v);
-  for (int step = 0; step < GILBERT_STEPS; ++step) {
-    const double length = limpet_vec3_norm(v);
-    if (length <= most) return true;
-    farthest_back(a, b, v, w);
-    if (limpet_vec3_dot(v, w) > most * length) return false;
-    double way[3];
-    limpet_vec3_sub(way, w, v);
-    const double square = limpet_vec3_dot(way, way);
-    if (!(square > 0.0)) return false;
-    const double share = -limpet_vec3_dot(v, way) / square;
-    limpet_vec3_addmul(v, v, limpet_min(limpet_max(share, 0.0), 1.0), way);
-  }
-  return true;
-}
-
 // Whether the lowest vertex of a surface is less than `most` [m] above a plane.
 static bool is_near_plane(const limpet_data *data, int geom, const limpet_soft_surface *surface,
                           double most) {
   const double *R = data->geom_rotation + 9 * geom, *p = data->geom_position + 3 * geom;
   const double n[3] = {R[2], R[5], R[8]};
-  const near_hull hull = {.data = data, .surface = surface};
-  double down[3], lowest[3];
-  limpet_vec3_neg(down, n);
-  farthest(&hull, down, lowest);
+  const limpet_gap_hull hull = {.surface = surface, .x = data->vertex_position};
+  double lowest[3];
+  if (!limpet_gap_lowest(&hull, n, lowest)) return false;
   limpet_vec3_sub(lowest, lowest, p);
   return limpet_vec3_dot(lowest, n) < most;
 }
@@ -145,22 +91,24 @@ static bool is_near_geom(const limpet_model *model, limpet_data *data,
                          const limpet_soft_surface *surface, int geom, double most) {
   if (!limpet_soft_meets(model, data, surface, geom, most)) return false;
   if (model->geom_kind[geom] == LIMPET_SHAPE_PLANE) return is_near_plane(data, geom, surface, most);
-  const near_hull a = {.data = data, .surface = surface},
-                  b = {.shape = limpet_shape_of_geom(model, data, geom)};
-  double from[3];
-  limpet_vec3_sub(from, data->vertex_position + 3 * surface->vertex[0],
-                  data->geom_position + 3 * geom);
-  return !(limpet_vec3_norm(from) > 0.0) || are_nearer(&a, &b, from, most);
+  const limpet_gap_hull a = {.surface = surface, .x = data->vertex_position},
+                        b = {.shape = limpet_shape_of_geom(model, data, geom)};
+  double way[3], on_a[3], v[3], n[3];
+  limpet_vec3_sub(way, data->geom_position + 3 * geom,
+                  data->vertex_position + 3 * surface->vertex[0]);
+  if (!(limpet_vec3_norm(way) > 0.0)) return true;
+  limpet_gap_lowest(&b, way, v);
+  limpet_vec3_neg(way, way);
+  limpet_gap_lowest(&a, way, on_a);
+  limpet_vec3_sub(v, v, on_a);
+  return !(limpet_hull_gap(&a, &b, v, most, ROUNDS, n) > most);
 }
 
 static bool is_near_surface(const limpet_data *data, const limpet_soft_surface *surface,
                             const limpet_soft_surface *other, double most) {
   if (!limpet_soft_boxes_meet(surface, other, most)) return false;
-  const near_hull a = {.data = data, .surface = surface}, b = {.data = data, .surface = other};
-  double from[3];
-  limpet_vec3_sub(from, data->vertex_position + 3 * surface->vertex[0],
-                  data->vertex_position + 3 * other->vertex[0]);
-  return !(limpet_vec3_norm(from) > 0.0) || are_nearer(&a, &b, from, most);
+  double n[3];
+  return !(limpet_soft_gap(surface, other, data->vertex_position, NULL, most, ROUNDS, n) > most);
 }
 
 bool limpet_soft_near(const limpet_model *model, limpet_data *data, int d, double dt,

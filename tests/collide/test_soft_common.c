@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "collide/soft_common.h"
+#include "collide/soft_gap.h"
 #include "math/vec3.h"
 #include "random_models.h"
 
@@ -55,7 +56,7 @@ static void askew_slabs_are_apart(void **state) {
     double n[3], found[3];
     limpet_soft_common common;
     draw(&seed, 0.05, n, &pair);
-    const double gap = limpet_soft_gap(&pair.of[0], &pair.of[1], pair.x, pair.end, 0.0, found);
+    const double gap = limpet_soft_gap(&pair.of[0], &pair.of[1], pair.x, pair.end, 0.0, 8, found);
     if (!(gap > 0.0)) fail_msg("slabs %d: no direction parts them", i);
     for (int a = 0; a < POINTS; ++a)
       for (int b = POINTS; b < 2 * POINTS; ++b) {
