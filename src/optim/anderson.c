@@ -3,6 +3,7 @@
  * no harm. */
 #include "optim/anderson.h"
 
+#include <assert.h>
 #include <math.h>
 
 #include "math/dense.h"
@@ -37,22 +38,25 @@ static void keep_change(limpet_anderson *a, const double *residual, const double
         limpet_dot(a->n, dr, a->residual_change + (size_t)j * n);
 }
 
-/* The coefficients of the kept changes that make the residual shortest: columns d_j of length 1,
- * (d_i d_j) b = d_i r, share_j = b_j over the column's own length. */
-static void mix(const limpet_anderson *a, const double *residual, int count, double *share) {
+/* Columns d_j of length 1, (d_i d_j) b = d_i r, share_j = b_j over the column's own length. */
+bool limpet_anderson_mix(int count, const double *product, int stride, double *share) {
   double M[MEMORY * MEMORY], scale[MEMORY];
-  for (int j = 0; j < count; ++j)
-    scale[j] = a->product[j][j] > 0.0 ? 1.0 / sqrt(a->product[j][j]) : 0.0;
+  bool any = false;
+  assert(count <= MEMORY && product && share);
   for (int j = 0; j < count; ++j) {
-    for (int l = 0; l < j; ++l) M[j * count + l] = a->product[j][l] * scale[j] * scale[l];
-    M[j * count + j] = 1.0 + round_off;
-    share[j] = scale[j] * limpet_dot(a->n, a->residual_change + (size_t)j * (size_t)a->n, residual);
+    const double square = product[j * stride + j];
+    scale[j] = square > 0.0 ? 1.0 / sqrt(square) : 0.0;
+    any = any || square > 0.0;
   }
-  if (count > 0 && limpet_cholesky(count, M, count) == 0)
-    limpet_cholesky_solve(count, M, count, share);
-  else
-    for (int j = 0; j < count; ++j) share[j] = 0.0;
-  for (int j = 0; j < count; ++j) share[j] *= scale[j];
+  for (int j = 0; j < count; ++j) {
+    for (int l = 0; l < j; ++l) M[j * count + l] = product[j * stride + l] * scale[j] * scale[l];
+    M[j * count + j] = 1.0 + round_off;
+    share[j] *= scale[j];
+  }
+  const bool mixed = any && limpet_cholesky(count, M, count) == 0;
+  if (mixed) limpet_cholesky_solve(count, M, count, share);
+  for (int j = 0; j < count; ++j) share[j] = mixed ? share[j] * scale[j] : 0.0;
+  return mixed;
 }
 
 void limpet_anderson_step(limpet_anderson *a, const double *g, double *y) {
@@ -61,7 +65,8 @@ void limpet_anderson_step(limpet_anderson *a, const double *g, double *y) {
   for (size_t i = 0; i < n; ++i) y[i] = a->weight[i] * (g[i] - y[i]);
   if (a->count > 0) keep_change(a, y, g);
   const int kept = a->count < MEMORY ? a->count : MEMORY;
-  mix(a, y, kept, share);
+  for (int j = 0; j < kept; ++j) share[j] = limpet_dot(a->n, a->residual_change + (size_t)j * n, y);
+  limpet_anderson_mix(kept, &a->product[0][0], MEMORY, share);
   a->count++;
   for (size_t i = 0; i < n; ++i) {
     a->residual[i] = y[i];

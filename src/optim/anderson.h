@@ -8,6 +8,7 @@
 #ifndef LIMPET_OPTIM_ANDERSON_H
 #define LIMPET_OPTIM_ANDERSON_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 enum { LIMPET_ANDERSON_MEMORY = 5 };  // steps that are kept besides the present one
@@ -22,6 +23,10 @@ typedef struct limpet_anderson {
   double product[LIMPET_ANDERSON_MEMORY][LIMPET_ANDERSON_MEMORY];
 } limpet_anderson;
 
+/* share (count, at most LIMPET_ANDERSON_MEMORY) <- argmin |r - sum_j share_j d_j|, from the
+ * products d_j . d_l (rows `stride` apart) and, in share, d_j . r. False: they are not finite, or
+ * there are none, and the shares are 0. */
+bool limpet_anderson_mix(int count, const double *product, int stride, double *share);
 // Doubles of memory that it needs.
 size_t limpet_anderson_size(int n);
 // `memory`: limpet_anderson_size(n) doubles.

@@ -3,20 +3,15 @@
  * Points x_i, the newest x_0, with residuals r_i. Near a solution r is nearly affine in x, so
  *   x = x_0 + sum b_i (x_i - x_0),  b least in |r_0 + sum b_i (r_i - r_0)|
  * has nearly that residual. Where an iteration contracts a few directions slowly, it takes them out
- * at once. b by the normal equations, each column scaled to 1, with `ridge` on the diagonal: points
- * that say the same share a weight.
- * Source: Anderson, Iterative procedures for nonlinear integral equations, J. ACM 12 (1965);
- * Walker, Ni, Anderson acceleration for fixed-point iterations, SIAM J. Numerical Analysis 49
- * (2011). Cost: 2 n for each pair of points. */
+ * at once: Anderson's acceleration (optim/anderson.h) of attempts whose residual is not the step to
+ * the next one. Cost: 2 n for each pair of points. */
 #include "step/soft_history.h"
 
-#include <math.h>
 #include <string.h>
 
-#include "math/dense.h"
+#include "optim/anderson.h"
 
-enum { MOST = LIMPET_SOFT_HISTORY };
-static const double ridge = 1e-12;  // [-]
+enum { MOST = LIMPET_SOFT_HISTORY, SHARES = LIMPET_ANDERSON_MEMORY };
 
 bool limpet_soft_history_add(limpet_soft_history *history, limpet_arena *arena, long n,
                              const double *v, const double *impulse, const double *rest) {
@@ -64,21 +59,13 @@ static void combine(const limpet_soft_history *history, double *const *points, l
 bool limpet_soft_history_extrapolate(const limpet_soft_history *history, long n, double *v,
                                      double *impulse) {
   const int m = history->count - 1;
-  double A[(MOST - 1) * (MOST - 1)], b[MOST - 1], scale[MOST - 1];
+  double A[SHARES * SHARES], b[SHARES];
   if (m < 1) return false;
   for (int i = 0; i < m; ++i) {
-    const double square = product_of(history, n, i + 1, i + 1);
-    if (!(square > 0.0) || !isfinite(square)) return false;
-    scale[i] = 1.0 / sqrt(square);
-    b[i] = scale[i] * product_of(history, n, i + 1, 0);
+    b[i] = product_of(history, n, i + 1, 0);
+    for (int j = 0; j <= i; ++j) A[i * SHARES + j] = product_of(history, n, i + 1, j + 1);
   }
-  for (int i = 0; i < m; ++i)
-    for (int j = 0; j <= i; ++j)
-      A[i * m + j] =
-          scale[i] * scale[j] * product_of(history, n, i + 1, j + 1) + (i == j ? ridge : 0.0);
-  if (limpet_cholesky(m, A, m) != 0) return false;
-  limpet_cholesky_solve(m, A, m, b);
-  for (int i = 0; i < m; ++i) b[i] *= scale[i];
+  if (!limpet_anderson_mix(m, A, SHARES, b)) return false;
   combine(history, history->v, n, b, v);
   combine(history, history->impulse, n, b, impulse);
   return true;

@@ -5,8 +5,9 @@
 #include <stdbool.h>
 
 #include "base/arena.h"
+#include "optim/anderson.h"
 
-enum { LIMPET_SOFT_HISTORY = 6 };
+enum { LIMPET_SOFT_HISTORY = LIMPET_ANDERSON_MEMORY + 1 };
 
 // The last points, in turn; starts as zero.
 typedef struct limpet_soft_history {
@@ -19,7 +20,7 @@ typedef struct limpet_soft_history {
 bool limpet_soft_history_add(limpet_soft_history *history, limpet_arena *arena, long n,
                              const double *v, const double *impulse, const double *rest);
 /* The affine combination of the points, weights summing to 1, whose combined residual is least, to
- * v and impulse (n each). False: fewer than two points. */
+ * v and impulse (n each). False: fewer than two points, or no such weights. */
 bool limpet_soft_history_extrapolate(const limpet_soft_history *history, long n, double *v,
                                      double *impulse);
 
