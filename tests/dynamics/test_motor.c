@@ -11,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include "effort.h"
 #include "limpet/gradient.h"
 #include "limpet/limpet.h"
 #include "mjcf_text.h"
@@ -56,7 +57,7 @@ static void assert_close(double is, double should, double tolerance) {
 static void a_motor_runs_up_to_its_speed(void **state) {
   (void)state;
   srand(1);
-  for (int k = 0; k < 50; ++k) {
+  for (int k = 0; k < test_effort(50, 8); ++k) {
     const double J = log_scale(1e-6, 10.0), R = log_scale(0.01, 100.0), K = log_scale(1e-3, 10.0),
                  V = log_scale(0.1, 100.0), T = J * R / (K * K), h = T / 100.0;
     limpet_model *model =
@@ -76,7 +77,7 @@ static void a_motor_runs_up_to_its_speed(void **state) {
 static void a_winding_swings_with_its_rotor(void **state) {
   (void)state;
   srand(2);
-  for (int k = 0; k < 30; ++k) {
+  for (int k = 0; k < test_effort(30, 4); ++k) {
     const double J = log_scale(1e-5, 1.0), R = log_scale(0.1, 10.0), K = log_scale(0.01, 1.0),
                  T = J * R / (K * K), Te = T * log_scale(0.5, 20.0), V = 12.0;
     const double decay = 0.5 / Te, omega = sqrt(1.0 / (T * Te) - decay * decay), t = 2.0 / omega;
@@ -99,7 +100,7 @@ static void a_winding_swings_with_its_rotor(void **state) {
 static void a_stiff_winding_is_stable(void **state) {
   (void)state;
   srand(3);
-  for (int k = 0; k < 50; ++k) {
+  for (int k = 0; k < test_effort(50, 8); ++k) {
     const double J = log_scale(1e-9, 1e-4), Te = log_scale(1e-9, 1.0), V = 10.0;
     limpet_model *model =
         wheel(J, "<dcmotor joint='x' motorconst='.05' resistance='.5' inductance='0 %.17g'/>", Te);
@@ -124,7 +125,7 @@ static void a_stiff_winding_is_stable(void **state) {
 static void a_stalled_motor_heats_up(void **state) {
   (void)state;
   srand(4);
-  for (int k = 0; k < 30; ++k) {
+  for (int k = 0; k < test_effort(30, 4); ++k) {
     const double R = log_scale(0.1, 10.0), Rt = log_scale(0.1, 10.0), C = log_scale(1.0, 100.0),
                  V = log_scale(1.0, 50.0), t = Rt * C;
     limpet_model *model = wheel(1e12,
@@ -157,7 +158,7 @@ static void a_stalled_motor_heats_up(void **state) {
 static void a_drive_gives_what_is_asked_within_its_voltage(void **state) {
   (void)state;
   srand(5);
-  for (int k = 0; k < 100; ++k) {
+  for (int k = 0; k < test_effort(100, 10); ++k) {
     const double K = log_scale(0.01, 1.0), R = log_scale(0.1, 10.0), limit = log_scale(1.0, 100.0),
                  asked = log_scale(1e-3, 10.0), w = log_scale(0.1, 1000.0);
     limpet_model *model = wheel(1.0,
@@ -182,7 +183,7 @@ static void a_drive_gives_what_is_asked_within_its_voltage(void **state) {
 static void an_integral_takes_a_load_away(void **state) {
   (void)state;
   srand(6);
-  for (int k = 0; k < 20; ++k) {
+  for (int k = 0; k < test_effort(20, 4); ++k) {
     const double J = log_scale(0.01, 1.0), omega = log_scale(2.0, 20.0), kp = J * omega * omega,
                  kd = 2.0 * J * omega, ki = 0.2 * kp * omega, load = log_scale(0.1, 10.0),
                  goal = 0.7;
@@ -221,7 +222,7 @@ static void a_slew_limit_makes_a_ramp(void **state) {
 static void a_stiff_controller_is_stable(void **state) {
   (void)state;
   srand(7);
-  for (int k = 0; k < 40; ++k) {
+  for (int k = 0; k < test_effort(40, 6); ++k) {
     const double J = log_scale(1e-6, 1.0), kp = J * log_scale(1.0, 1e12),
                  kd = kp * log_scale(1e-4, 1.0);
     limpet_model *model = wheel(J, "<pid joint='x' kp='%.17g' kv='%.17g' input='pos'/>", kp, kd);
@@ -244,7 +245,7 @@ static void a_stiff_controller_is_stable(void **state) {
 static void bristles_hold_and_slide(void **state) {
   (void)state;
   srand(8);
-  for (int k = 0; k < 30; ++k) {
+  for (int k = 0; k < test_effort(30, 4); ++k) {
     const double J = log_scale(1e-4, 1e-2), Fc = log_scale(0.01, 1.0), Fs = Fc,
                  s0 = Fc / log_scale(1e-4, 1e-2), s1 = 2.0 * sqrt(s0 * J), ws = 0.02;
     limpet_model *model = wheel(J,
@@ -273,7 +274,7 @@ static void bristles_hold_and_slide(void **state) {
 static void stiff_bristles_are_stable(void **state) {
   (void)state;
   srand(9);
-  for (int k = 0; k < 40; ++k) {
+  for (int k = 0; k < test_effort(40, 6); ++k) {
     const double J = log_scale(1e-6, 1.0), s0 = J * log_scale(1e3, 1e12), Fc = log_scale(0.01, 1.0),
                  s1 = sqrt(s0 * J) * log_scale(0.01, 10.0);
     limpet_model *model = wheel(J,

@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "effort.h"
 #include "potential_meshes.h"
 
 static const limpet_shape_kind kinds[] = {LIMPET_SHAPE_SPHERE, LIMPET_SHAPE_CAPSULE,
@@ -17,7 +18,7 @@ static const limpet_shape_kind kinds[] = {LIMPET_SHAPE_SPHERE, LIMPET_SHAPE_CAPS
 
 static void check(test_rigid rigid, unsigned long seed) {
   const test_potential_meshes meshes = {
-      .kind = kinds, .kind_count = 4, .poses = 15, .rigid = rigid, .seed = seed};
+      .kind = kinds, .kind_count = 4, .poses = test_effort(15, 3), .rigid = rigid, .seed = seed};
   assert_int_equal(test_potential_meshes_disagree(&meshes), 0);
 }
 

@@ -15,6 +15,7 @@
 
 #include <cmocka.h>
 
+#include "effort.h"
 #include "limpet/dynamics.h"
 #include "math/vec3.h"
 #include "mjcf_world.h"
@@ -252,7 +253,7 @@ static void random_trees_keep_their_momentum(void **state) {
   for (int extra = 0; extra < WITHIN_COUNT; ++extra) {
     drift all = {0};
     text.extra = (within)extra;
-    for (unsigned i = 0; i < 150; ++i) {
+    for (unsigned i = 0; i < 150; i += (unsigned)test_effort(1, 12)) {
       seed = 77 + i;
       for (int k = 0; k < 8; ++k) uniform(0.0, 1.0);
       write_tree(&text);
@@ -424,7 +425,7 @@ static void thrown_trees_balance_their_impulses(void **state) {
   static writer text;
   for (int floor = 0; floor < 2; ++floor) {
     balance worst = {0};
-    for (unsigned i = 0; i < 40; ++i) {
+    for (unsigned i = 0; i < 40; i += (unsigned)test_effort(1, 6)) {
       seed = 900 + i;
       for (int k = 0; k < 8; ++k) uniform(0.0, 1.0);
       write_crowd(&text, floor == 1);

@@ -19,6 +19,7 @@
 
 #include <cmocka.h>
 
+#include "effort.h"
 #include "mjcf_world.h"
 #include "shared_data.h"
 
@@ -111,7 +112,7 @@ static void what_spins_is_braked_by_the_patch(void **state) {
   static const char *const contacts[] = {"coulomb", "lagged", "similar"};
   static const char *const names[] = {"soft disc", "soft sphere", "hard sphere"};
   double worst[3][KINDS] = {{0.0}};
-  for (int i = 0; i < CASES; ++i) {
+  for (int i = 0; i < CASES; i += test_effort(1, 7)) {
     unsigned long seed = 6000UL + (unsigned long)i;
     for (int k = 0; k < 5; ++k) random_uniform(&seed, 0.0, 1.0);
     const int c = i / KINDS % 3;

@@ -184,7 +184,7 @@ static void stack_stands(void **state) {
   w.settings.energy = true;
   limpet_step(w.model, w.data, &w.settings);
   double energy = w.data->info.kinetic_energy + w.data->info.potential_energy;
-  for (int i = 0; i < 5000; ++i) {
+  for (int i = 0; i < test_effort(5000, 300); ++i) {
     assert_int_equal(limpet_step(w.model, w.data, &w.settings), LIMPET_OUTCOME_SOLVED);
     const double now = w.data->info.kinetic_energy + w.data->info.potential_energy;
     assert_true(now <= energy + 1e-9);

@@ -56,7 +56,7 @@ static void sheets_fold_on_themselves(void **state) {
   (void)state;
   unsigned long seed = 151;
   static crossing_scene s;
-  const int sheets = test_effort(12, 4);
+  const int sheets = test_effort(12, 2);
   int met = 0, unsolved = 0;
   for (int i = 0; i < sheets; ++i) {
     const double cell = random_log(&seed, .005, .03), speed = random_log(&seed, .1, 5.0),
@@ -80,7 +80,7 @@ static void rings_are_crushed(void **state) {
   (void)state;
   unsigned long seed = 152;
   static crossing_scene s;
-  const int rings = test_effort(8, 4);
+  const int rings = test_effort(8, 3);
   int met = 0, whole = 0;
   double unsolved = 0.0, steps = 0.0;
   for (int i = 0; i < rings; ++i) {
