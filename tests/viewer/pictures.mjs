@@ -7,9 +7,9 @@ import { pathToFileURL } from 'node:url';
 
 const { PNG } = createRequire(join(process.env.LIMPET_SOURCE_DIR ?? '.', 'viewer/'))('pngjs');
 
-// A page of 1280 x 800 pixels, when it is ready.
-export async function opened(browser, path, words) {
-  const page = await browser.open(`${pathToFileURL(path)}#${words}`, 1280, 800);
+// A page of so many pixels, when it is ready.
+export async function opened(browser, path, words, size = [1280, 800]) {
+  const page = await browser.open(`${pathToFileURL(path)}#${words}`, ...size);
   await page.until('window.limpet && (window.limpet.ready || window.limpet.error)');
   assert.equal(await page.evaluate('window.limpet.error ?? null'), null);
   return page;

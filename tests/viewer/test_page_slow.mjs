@@ -40,6 +40,7 @@ function replay(name, text, ...options) {
 }
 
 const { page: path, complaint } = replay('page', scene, '--time', '1s', '--set', 'drive=0.5');
+const small = [800, 500]; // pictures of one page take as long as they are large
 const skip = !chromium || complaint ? `needs chromium, and npm at build time ${complaint}` : false;
 let browser;
 let page;
@@ -47,7 +48,7 @@ let page;
 before(async () => {
   if (skip) return;
   browser = new Chromium();
-  page = await opened(browser, path, 'theme=dark&t=0.6');
+  page = await opened(browser, path, 'theme=dark&t=0.6', small);
 });
 
 after(async () => {
