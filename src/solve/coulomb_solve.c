@@ -36,7 +36,14 @@ static const double close_by = 1e-3, converging = 0.1, gained = 0.2;
  * before them, for each iteration of the limit, and for FEWEST at least: less in islands of heavy
  * trees. */
 static const double reserve = 0.5, converging_reserve = 7.0 / 60.0, first_part = 0.75;
-enum { LAST_PROBLEMS = 2, FEWEST = 15, TWO_PROBLEMS = 20, SECOND_PART = 15, ACCELERATED = 16 };
+enum {
+  LAST_PROBLEMS = 2,
+  FEWEST = 15,
+  TWO_PROBLEMS = 20,
+  TWO_LIGHT_PROBLEMS = 12,
+  SECOND_PART = 15,
+  ACCELERATED = 16
+};
 static const int last_sweeps[][LAST_PROBLEMS] = {[false] = {100, 400}, [true] = {2, 100}};
 // sweeps over many contacts before the first linear step
 static const limpet_coulomb_sweeps first_sweeps = {.accelerated = ACCELERATED, .first = true};
@@ -442,7 +449,8 @@ static void end_swept(descent *f) {
   const int sweeps = limit > FEWEST ? limit : FEWEST;
   // heavy trees have two problems only where iterations suffice for both; few sweeps leave contacts
   // on soft bodies so far off that the first one would waste its iterations
-  const bool few = s->coulomb->heavy && limit - s->info.iterations < TWO_PROBLEMS;
+  const int left = limit - s->info.iterations;
+  const bool few = left < (s->coulomb->heavy ? TWO_PROBLEMS : TWO_LIGHT_PROBLEMS);
   const bool one = s->coulomb->soft || few;
   bool swept = true;
   for (int k = one ? LAST_PROBLEMS - 1 : 0; k < LAST_PROBLEMS && swept; ++k) {
@@ -479,6 +487,14 @@ static bool is_late(const descent *f) {
   if (is_stuck(f)) return true;
   if (s->info.iterations + fmax(1.0, floor(kept * limit)) >= limit) return true;
   return f->stalled_before && s->coulomb->sweeps != LIMPET_SWEEPS_NEVER && stalls(f);
+}
+
+/* Whether a solve that may give up does so: what is kept for the end of a step is for the problem
+ * that is solved instead. */
+static bool gives_up(const descent *f) {
+  const limpet_island_solver *s = f->solver;
+  return s->gives_up_after > 0 &&
+         (s->info.iterations >= s->gives_up_after || is_stuck(f) || makes_no_way(f));
 }
 
 /* A step with the factor of the last one, which takes back-solves alone. Forces, friction's
@@ -591,7 +607,7 @@ void limpet_coulomb_solve(limpet_island_solver *s, const limpet_newton_settings 
     } else if (settings->iteration_limit > 0) {
       begin(&f);
     }
-    while (!ends(&f)) {
+    while (!ends(&f) && !gives_up(&f)) {
       late = is_late(&f);
       if (late || (makes_no_way(&f) && presses_beyond(s, 1.0))) break;
       if (stalls(&f)) start_anew(&f);

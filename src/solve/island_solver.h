@@ -94,6 +94,9 @@ typedef struct limpet_island_solver {
   int dense_limit;  // of a Hessian that is taken later
   limpet_newton_workspace newton;
   limpet_newton_info info;
+  // of coupled models: iterations after which it gives up, and where it stalls, as another problem
+  // is solved instead then; 0: it does not
+  int gives_up_after;
   bool rounded;  // at the iteration limit: round-off explains the residual
 } limpet_island_solver;
 
