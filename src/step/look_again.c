@@ -267,6 +267,7 @@ static int find_missing(looker *l, limpet_data *data, const limpet_step_solution
                            &collision) != LIMPET_OUTCOME_SOLVED)
       return -1;
     work->detected = collision;
+    work->detected_again = true;
   } else if (limpet_step_detect_thrown(data->model, data, &work->settings, work->trees,
                                        &work->motion, &work->reach, l->twist, work->arena, clock,
                                        &collision) != LIMPET_OUTCOME_SOLVED) {
@@ -304,11 +305,12 @@ static bool see_missing(limpet_step_prepared *prepared, const limpet_step_result
   const limpet_arena_mark mark = limpet_arena_mark_now(work->arena);
   const limpet_collision detected = work->detected;
   const limpet_reach reach = work->reach;
+  const bool detected_again = work->detected_again;
   work->motion.v_thrown = solution->contact.v;
   l.twist = limpet_step_twists_of(data->model, data, solution->contact.v, work->arena);
   const int missing = l.twist ? find_missing(&l, data, solution, clock) : -1;
   if (missing == 0) {
-    work->detected = detected, work->reach = reach;
+    work->detected = detected, work->reach = reach, work->detected_again = detected_again;
     limpet_arena_release(work->arena, mark);
     return false;
   }

@@ -21,32 +21,147 @@ int limpet_step_records_of(const limpet_contact_records *records, const limpet_c
   return end;
 }
 
+// Force [N] W with which a contact of an attempt ended.
+typedef struct found_force {
+  limpet_geom_pair geoms;
+  uint64_t feature;
+  double force[3];
+} found_force;
+
+/* What is needed of an attempt for the problem anew. It goes into one piece, and all else of the
+ * attempt is given back: a step that looks again takes hardly more memory than others. */
+typedef enum found_part {
+  VELOCITIES,
+  PAIRS,
+  CONTACTS,
+  DETECTED_PAIRS,
+  DETECTED_CONTACTS,
+  REACH_OF_BODIES,
+  REACH_OF_TREES,
+  TWISTS,
+  ADDED_TWISTS,
+  FORCES = ADDED_TWISTS + LIMPET_REACH_MOTIONS,
+  PARTS
+} found_part;
+
+typedef struct found_piece {
+  const void *from[PARTS];  // NULL: there is none
+  size_t at[PARTS];         // [bytes]  where it begins
+  size_t size;              // [bytes]
+  char *memory;
+} found_piece;
+
+static void add_part(found_piece *piece, found_part part, const void *from, size_t size) {
+  const size_t align = LIMPET_ARENA_ALIGNMENT;
+  if (!from) return;
+  piece->from[part] = from;
+  piece->at[part] = piece->size;
+  piece->size += (size + align - 1) / align * align;
+}
+
+static void *part_of(const found_piece *piece, found_part part) {
+  return piece->from[part] ? piece->memory + piece->at[part] : NULL;
+}
+
+static void copy_part(const found_piece *piece, found_part part, size_t size) {
+  if (piece->from[part]) memcpy(part_of(piece, part), piece->from[part], size);
+}
+
+static void copy_forces(const limpet_contact_records *records, const double *carried,
+                        found_force *to) {
+  for (int i = 0; i < records->count; ++i) {
+    const limpet_contact_record *record = &records->record[i];
+    to[i] = (found_force){.geoms = records->pair[record->pair].geoms, .feature = record->feature};
+    if (record->contact >= 0) limpet_vec3_copy(to[i].force, carried + 3 * record->contact);
+  }
+}
+
+/* The piece, which the work has then, in the place of the problem that was attempted where no
+ * deformable body takes part. False: no memory. */
+static bool keep_found(limpet_step_work *work, const limpet_model *model,
+                       const limpet_step_solution *solution, found_piece *piece) {
+  limpet_collision *collision = &work->collision, *detected = &work->detected;
+  limpet_reach *reach = &work->reach;
+  const bool again = work->detected_again;
+  const size_t bodies = (size_t)model->body_count * sizeof(double);
+  size_t size[PARTS] = {
+      [VELOCITIES] = (size_t)solution->problem.nv * sizeof(double),
+      [PAIRS] = (size_t)collision->pair_count * sizeof *collision->pair,
+      [CONTACTS] = (size_t)collision->contact_count * sizeof *collision->contact,
+      [DETECTED_PAIRS] = (size_t)detected->pair_count * sizeof *detected->pair,
+      [DETECTED_CONTACTS] = (size_t)detected->contact_count * sizeof *detected->contact,
+      [REACH_OF_BODIES] = bodies,
+      [REACH_OF_TREES] = (size_t)model->tree_count * sizeof(double),
+      [TWISTS] = 6 * bodies,
+      [FORCES] = (size_t)work->records.count * sizeof(found_force)};
+  const void *from[PARTS] = {[VELOCITIES] = solution->contact.v,
+                             [PAIRS] = collision->pair,
+                             [CONTACTS] = collision->contact,
+                             [DETECTED_PAIRS] = again ? detected->pair : NULL,
+                             [DETECTED_CONTACTS] = again ? detected->contact : NULL,
+                             [REACH_OF_BODIES] = again ? reach->body : NULL,
+                             [REACH_OF_TREES] = again ? reach->tree : NULL,
+                             [TWISTS] = again ? reach->twist : NULL,
+                             [FORCES] = solution->contact.carried};
+  for (int m = 0; m < LIMPET_REACH_MOTIONS; ++m) {
+    size[ADDED_TWISTS + m] = 6 * bodies;
+    from[ADDED_TWISTS + m] = again ? reach->added[m] : NULL;
+  }
+  for (int i = 0; i < PARTS; ++i) add_part(piece, i, from[i], size[i]);
+  piece->memory = LIMPET_TAKE(work->arena, char, piece->size);
+  if (!piece->memory) return false;
+  for (int i = 0; i < FORCES; ++i) copy_part(piece, i, size[i]);
+  if (from[FORCES]) copy_forces(&work->records, solution->contact.carried, part_of(piece, FORCES));
+  if (!work->motion.soft)
+    piece->memory =
+        limpet_arena_release_but(work->arena, work->before_pose, piece->memory, piece->size);
+  if (!piece->memory) return false;
+
+  if (work->motion.v_thrown == from[VELOCITIES]) work->motion.v_thrown = part_of(piece, VELOCITIES);
+  work->found = part_of(piece, VELOCITIES);
+  collision->pair = part_of(piece, PAIRS);
+  collision->contact = part_of(piece, CONTACTS);
+  if (!again) return true;
+  detected->pair = part_of(piece, DETECTED_PAIRS);
+  detected->contact = part_of(piece, DETECTED_CONTACTS);
+  reach->body = part_of(piece, REACH_OF_BODIES);
+  reach->tree = part_of(piece, REACH_OF_TREES);
+  reach->twist = part_of(piece, TWISTS);
+  for (int m = 0; m < LIMPET_REACH_MOTIONS; ++m) reach->added[m] = part_of(piece, ADDED_TWISTS + m);
+  return true;
+}
+
+static bool comes_before(const limpet_geom_pair *a, const limpet_geom_pair *b) {
+  return a->geom_a < b->geom_a || (a->geom_a == b->geom_a && a->geom_b < b->geom_b);
+}
+
 // The contacts that the last problem had start from the forces that its solution has.
-static void carry_forces(limpet_step_work *work, const limpet_contact_records *records,
-                         const limpet_step_solution *solution) {
+static void carry_forces(limpet_step_work *work, const found_force *found, int count) {
   limpet_contact_problem *problem = &work->problem;
-  if (!problem->carried || !solution->contact.carried) return;
+  if (!problem->carried) return;
   for (int i = 0, from = 0; i < work->records.count; ++i) {
     const limpet_contact_record *record = &work->records.record[i];
-    const limpet_collision_contact *found = &work->collision.contact[record->found];
-    const int end = limpet_step_records_of(records, &work->collision.pair[found->pair], &from);
-    for (int k = from; k < end; ++k)
-      if (records->record[k].feature == record->feature)
-        limpet_vec3_copy(problem->carried + 3 * record->contact,
-                         solution->contact.carried + 3 * records->record[k].contact);
+    const limpet_geom_pair *geoms = &work->records.pair[record->pair].geoms;
+    while (from < count && comes_before(&found[from].geoms, geoms)) ++from;
+    for (int k = from; k < count && !comes_before(geoms, &found[k].geoms); ++k)
+      if (found[k].feature == record->feature && record->contact >= 0)
+        limpet_vec3_copy(problem->carried + 3 * record->contact, found[k].force);
   }
 }
 
 void limpet_step_pose_again(limpet_step_prepared *prepared, const limpet_step_result *result,
                             limpet_stage_clock *clock) {
   limpet_step_work *work = prepared->work;
-  const limpet_contact_records records = work->records;
+  const int contacts = work->records.count;
+  found_piece piece = {.size = 0};
   work->spent = result->info;
   ++work->spent.repeats;
-  if (prepared->outcome == LIMPET_OUTCOME_SOLVED)
-    prepared->outcome = limpet_step_pose(work, prepared->data, clock);
-  if (prepared->outcome == LIMPET_OUTCOME_SOLVED) carry_forces(work, &records, result->solution);
-  work->found = result->solution->contact.v;
+  if (prepared->outcome != LIMPET_OUTCOME_SOLVED) return;
+  prepared->outcome = LIMPET_OUTCOME_OUT_OF_MEMORY;
+  if (!keep_found(work, prepared->data->model, result->solution, &piece)) return;
+  prepared->outcome = limpet_step_pose(work, prepared->data, clock);
+  const found_force *force = part_of(&piece, FORCES);
+  if (prepared->outcome == LIMPET_OUTCOME_SOLVED && force) carry_forces(work, force, contacts);
 }
 
 limpet_status limpet_step_end_world(const limpet_step_work *work, const limpet_data *data,

@@ -88,6 +88,7 @@ static limpet_outcome run_stages(limpet_step_work *work, limpet_data *data) {
   outcome = limpet_step_detect(model, data, settings, work->trees, motion, NULL, work->arena,
                                &clock, &work->reach, &work->detected);
   work->collision = work->detected;
+  work->before_pose = limpet_arena_mark_now(work->arena);
   return outcome == LIMPET_OUTCOME_SOLVED ? limpet_step_pose(work, data, &clock) : outcome;
 }
 

@@ -26,6 +26,8 @@ typedef struct limpet_step_work {
   limpet_collision collision;  // that, and what attempts saw where they ended
   limpet_contact_records records;
   limpet_contact_problem problem;  // as assembled: attempts read it
+  limpet_arena_mark before_pose;   // of the step memory: what is younger is of attempts
+  bool detected_again;             // `detected` and `reach` are of an attempt, too
   limpet_step_info info;           // what is known before the solve
   // of limpet_step_look_again
   const double *found;  // (nv)  velocities of an attempt with fewer contacts; NULL: none was made
