@@ -95,8 +95,8 @@ static double relax_contact(limpet_island_solver *s, int contact) {
                               : moved;
 }
 
-// Returns the square of the change over that of the impulses. Contacts that made much of it are
-// awake then.
+// Returns the square of the change over that of the impulses; 1 where none is left. Contacts that
+// made much of it are awake then.
 static double sweep_once(limpet_island_solver *s) {
   limpet_coulomb *c = s->coulomb;
   limpet_contact_space *space = c->space;
@@ -115,7 +115,7 @@ static double sweep_once(limpet_island_solver *s) {
     const int i = c->sweep_order[k];
     if (c->sweep_change[i] > stirs * moved) c->awake[c->awake_count++] = i;
   }
-  return size > 0.0 ? moved / size : 0.0;
+  return size > 0.0 ? moved / size : moved > 0.0;
 }
 
 // A sweep over all contacts, and some over those that it woke.
