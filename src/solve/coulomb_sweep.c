@@ -138,15 +138,24 @@ static double swept_slip(limpet_contact_space *space, int contact) {
   return sqrt(u[0] * u[0] + u[1] * u[1]);
 }
 
+// Whether friction of a contact is within its bound, so that it should not slip.
+static bool should_stick(const limpet_island_solver *s, int contact) {
+  const double *x = s->coulomb->space->x + 3 * contact;
+  const double bound = LIMPET_STICKING_SHARE * s->own_constants[contact].friction * x[2];
+  return x[0] * x[0] + x[1] * x[1] < bound * bound;
+}
+
 /* The longest gap [m] that slip speeds of the last call would leave in a shifted problem; the
- * speeds are kept for the next call. */
+ * speeds are kept for the next call. What slips but should stick leaves all of its slip, however
+ * steady it is: its friction still grows then. */
 static double slips_changed(limpet_island_solver *s) {
   limpet_coulomb *c = s->coulomb;
   double changed = 0.0;
   for (int i = 0; i < c->space->contacts; ++i) {
     const limpet_contact_constants *own = &s->own_constants[i];
     const double slip = swept_slip(c->space, i);
-    changed = limpet_max(changed, own->dt * own->friction * fabs(slip - c->sweep_slip[i]));
+    const double off = should_stick(s, i) ? slip : fabs(slip - c->sweep_slip[i]);
+    changed = limpet_max(changed, own->dt * own->friction * off);
     c->sweep_slip[i] = slip;
   }
   return changed;
