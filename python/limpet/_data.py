@@ -10,7 +10,7 @@ from limpet._errors import InputError, StateError
 from limpet._model import Handle, add_named, array_property
 from limpet._native import ffi, lib
 from limpet._native_words import OBJECTS, OUTCOMES
-from limpet._objects import Named, find_index
+from limpet._objects import Named, find_index, no_attribute
 from limpet._settings import Settings, settings_for
 
 if TYPE_CHECKING:
@@ -49,6 +49,19 @@ def _row_shape(field):
     return tuple(int(part) for part in field.shape.split(" x ")[1:])
 
 
+# what MuJoCo's arrays are called here
+_MUJOCO = {
+    **{"qpos": "q", "qvel": "v", "ctrl": "control", "act": "activation", "sensordata": "sensor"},
+    **{"qacc": "acceleration, without contact, or the sensors", "qM": "full_mass_matrix()"},
+    **{"qfrc_bias": "bias", "qfrc_passive": "passive_force", "qfrc_applied": "applied_force"},
+    **{"xfrc_applied": "applied_wrench, in the order [moment; force]", "contact": "contacts"},
+    **{"qfrc_actuator": "actuator_joint_force", "qfrc_constraint": "constraint_joint_force"},
+    **{"ncon": "contact_count", "xpos": "body_position", "xquat": "body_quaternion"},
+    **{"xmat": "body_rotation", "xipos": "body_com", "cvel": "body_velocity"},
+    **{"geom_xpos": "geom_position", "geom_xmat": "geom_rotation", "ten_length": "tendon_length"},
+    **{"mocap_pos": "mocap_position", "mocap_quat": "mocap_quaternion"},
+}
+
 _COLUMNS = _contact_columns()
 CONTACT = _contact_dtype()
 
@@ -79,6 +92,11 @@ class Data:
     model: "Model"
     info: "Info"
     _arrays = {}
+    # a misspelt array that is set is an error
+    __slots__ = (
+        *("model", "info", "_model_handle", "_handle", "_record", "_views"),
+        *("_defaults", "_live", "_call", "_stepper", "__weakref__"),
+    )
 
     def __init__(self, model: "Model"):
         self._model_handle = model._model_handle
@@ -217,6 +235,11 @@ class Data:
         index = find_index(self._model_handle, "sensor", name)
         begin = int(self.model.sensor_address[index])
         return self.sensor[begin : begin + int(self.model.sensor_size[index])]
+
+    if not TYPE_CHECKING:  # what has no name here is an error of types, too
+
+        def __getattr__(self, name):
+            raise no_attribute(self, name, _MUJOCO)
 
     def __repr__(self):
         return f"<limpet.Data of {self.model.name!r} at {self.time:g} s>"

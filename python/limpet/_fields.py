@@ -144,7 +144,7 @@ class Table:
 
 
 def struct_dtype(table):
-    """NumPy's structured type of a C struct, with its offsets."""
+    """NumPy's record type of a C struct, with its offsets: fields are attributes, too."""
     names, formats, offsets = [], [], []
     for i in range(table.count):
         field = Field(table.fields + i)
@@ -155,9 +155,8 @@ def struct_dtype(table):
         names.append(field.name)
         formats.append((dtype, shape) if shape else dtype)
         offsets.append(field._pointer.offset)
-    return np.dtype(
-        {"names": names, "formats": formats, "offsets": offsets, "itemsize": table.size}
-    )
+    fields = {"names": names, "formats": formats, "offsets": offsets, "itemsize": table.size}
+    return np.dtype((np.record, fields))
 
 
 MODEL = Table(lib.limpet_model_fields())

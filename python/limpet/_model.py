@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from limpet import _errors, _fields
-from limpet._errors import InputError, text
+from limpet._errors import FileError, InputError, text
 from limpet._native import ffi, lib
 from limpet._native_words import OBJECTS
-from limpet._objects import Named, find_index, names_of
+from limpet._objects import Named, find_index, names_of, no_attribute
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -44,6 +44,24 @@ class Note:
         return ": ".join([":".join(place), self.text]) if place else self.text
 
 
+# what MuJoCo's arrays and numbers are called here
+_MUJOCO = {
+    "opt": "model.time_step, model.gravity and limpet.Settings",
+    **{f"n{short}": f"{name}_count" for short, name in (("body", "body"), ("jnt", "joint"))},
+    **{f"n{name}": f"{name}_count" for name in ("geom", "site", "mesh", "tendon")},
+    "nkey": "keyframe_count",
+    **{f"jnt_{name}": f"joint_{name}" for name in ("range", "axis", "limited", "stiffness")},
+    **{"jnt_qposadr": "joint_q", "jnt_dofadr": "joint_v", "jnt_type": "joint_kind"},
+    **{"jnt_bodyid": "joint_body", "geom_bodyid": "geom_body", "body_parentid": "body_parent"},
+    **{"body_pos": "body_position", "body_quat": "body_quaternion", "body_ipos": "body_com"},
+    **{"geom_pos": "geom_position", "geom_quat": "geom_quaternion", "geom_type": "geom_kind"},
+    **{"geom_friction": "geom_material", "dof_frictionloss": "dof_dry_friction"},
+    **{"actuator_ctrlrange": "actuator_control_range", "key_qpos": "keyframe_q"},
+    **{"actuator_gainprm": "actuator_gain", "actuator_biasprm": "actuator_bias"},
+    **{"actuator_forcerange": "actuator_force_range", "qpos0": "q_reference"},
+}
+
+
 def array_property(field):
     """An attribute that is a NumPy view of a field, made once."""
 
@@ -70,6 +88,7 @@ class Model:
     """
 
     _arrays = {}
+    __slots__ = ("_model_handle", "_record", "_views", "_source", "__weakref__")
 
     def __init__(self, handle, source=None):
         self._model_handle = handle
@@ -172,6 +191,11 @@ class Model:
             )
         return _load_again, (self._source, self.hash)
 
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name):
+            raise no_attribute(self, name, _MUJOCO)
+
     def __repr__(self):
         return (
             f"<limpet.Model {self.name!r}: {self.body_count - 1} bodies, {self.joint_count} "
@@ -269,6 +293,8 @@ def load(
         chosen, keep = _options(options)
         pointer = lib.limpet_load(os.fsencode(path), chosen, error)
         del keep
+        if pointer == ffi.NULL and path.lstrip().startswith("<"):
+            raise FileError("this is the text of a model, not a path; limpet.load_text reads it")
         _errors.check_pointer(pointer, error)
     else:
         from limpet._builder import Builder

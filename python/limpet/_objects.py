@@ -45,6 +45,19 @@ def _near(handle, kind, count, name):
     return "did you mean " + " or ".join(map(repr, near)) if near else "names: " + ", ".join(known)
 
 
+def no_attribute(owner, name, elsewhere):
+    """The AttributeError of an object without that attribute: what MuJoCo's name for it is called
+    here (`elsewhere`), else the names that are near."""
+    kind = type(owner).__name__
+    if name in elsewhere:
+        return AttributeError(f"{kind} has no {name!r}; here it is {elsewhere[name]}")
+    import difflib  # only a mistake needs it
+
+    near = difflib.get_close_matches(name, [n for n in dir(type(owner)) if n[0] != "_"], 3)
+    hint = f"; did you mean {' or '.join(map(repr, near))}?" if near else ""
+    return AttributeError(f"{kind} has no {name!r}{hint}", name=name, obj=owner)
+
+
 class Named:
     """One object of a model or of a world: what the arrays `kind_...` hold of it.
 

@@ -215,11 +215,14 @@ class Fitted:
 class Fit:
     """Numbers of a model fitted to recorded trajectories (docs/identification.md).
 
-    fit = limpet.Fit(builder, {"parameters": [...], "trajectories": [...]})
-    fit.record(0, time, q, control=u); fit.solve(); fit.parameters
+    fit = limpet.Fit(builder, {
+        "parameters": [{"of": "hinge.dry_friction", "start": 0.1, "minimum": 0}],
+        "trajectories": ["swing"], "noise": 0.002})
+    fit.record(0, time, q, v=v[0], control=u); fit.solve(); fit.parameters
 
-    source: a dict, or a text of JSON, as a fit.json without "model". The builder gets the values
-    that are tried. Raises InputError with file, line and place.
+    source: a dict, or a text of JSON, as a fit.json without "model". Trajectories are only named
+    here: no file is read, record gives the arrays. The builder gets the values that are tried.
+    Raises InputError with file, line and place.
     """
 
     def __init__(

@@ -2,6 +2,8 @@
 
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from limpet import _errors, _fields
 from limpet._errors import InputError, text
 from limpet._native import ffi, lib
@@ -78,11 +80,14 @@ class Settings:
 
     def copy(self) -> "Settings":
         """Settings of the same values."""
-        other = object.__new__(Settings)
-        record = ffi.new("limpet_step_settings *", self._record[0])
-        object.__setattr__(other, "_record", record)
-        object.__setattr__(other, "_preset", self._preset)
-        return other
+        return _settings_of(ffi.new("limpet_step_settings *", self._record[0]), self._preset)
+
+    def __reduce__(self):
+        values = {}
+        for name, field in _FIELDS.items():
+            value = getattr(self, name)
+            values[name] = value.name if name in _TABLES else np.array(value)
+        return _make_again, (self._preset, values)
 
     def __dir__(self):
         return [*_FIELDS, "copy"]
@@ -92,6 +97,26 @@ class Settings:
             f"<limpet.Settings scheme {self.scheme.name}, contact {self.contact_model.name}, "
             f"time step {self.time_step:g} s>"
         )
+
+
+def _settings_of(record, preset):
+    settings = object.__new__(Settings)
+    object.__setattr__(settings, "_record", record)
+    object.__setattr__(settings, "_preset", preset)
+    return settings
+
+
+def _make_again(preset, values):
+    """Settings from values by name, as pickle keeps them."""
+    record = ffi.new("limpet_step_settings *")
+    for name, value in values.items():
+        field = _FIELDS[name]
+        if name in _TABLES:
+            setattr(record, field.name, find(_TABLES[name], value, name).pointer)
+            continue
+        for index, number in enumerate(np.ravel(value)):
+            field.assign(record, number, index)
+    return _settings_of(record, preset)
 
 
 def _field(name):

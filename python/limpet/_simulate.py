@@ -93,7 +93,9 @@ class Log:
     def replay(self, path: "str | os.PathLike[str]") -> None:
         """Writes a self-contained page that shows the run in any browser."""
         if self._replay is None:
-            raise InputError("nothing was kept for a replay; simulate with replay=True")
+            raise InputError(
+                "nothing was kept for a replay; simulate with replay=True (a pickled log has none)"
+            )
         error = _errors.new_error()
         pointer = self._replay.pointer
         model = self.model._model_handle.pointer
@@ -140,6 +142,10 @@ class Log:
             source = page.read_text(encoding="utf-8")
         quoted = source.replace("&", "&amp;").replace('"', "&quot;")
         return f'<iframe srcdoc="{quoted}" width="100%" height="600" style="border:0"></iframe>'
+
+    def __getstate__(self):
+        # the frames of a replay stay with the process that made them
+        return self.__dict__ | {"_replay": None}
 
     def __len__(self) -> int:
         return len(self.time)

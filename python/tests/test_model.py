@@ -145,6 +145,35 @@ def test_models_and_worlds_are_pickled(scenes):
     np.testing.assert_array_equal(data.get_state(), again.get_state())
 
 
+def test_logs_and_settings_are_pickled(model):
+    """As multiprocessing sends them back."""
+    settings = limpet.Settings(model, contact="sap", preset="drake", tolerance=1e-7)
+    log = limpet.simulate(model, 0.05, settings=settings)
+    again = pickle.loads(pickle.dumps(log))
+    np.testing.assert_array_equal(again.q, log.q)
+    np.testing.assert_array_equal(again.contacts[-1].force, log.contacts[-1].force)
+    assert again.worst == log.worst
+    for name in dir(settings):
+        if name != "copy":
+            assert repr(getattr(again.settings, name)) == repr(getattr(settings, name))
+    ends = [model.data(), model.data()]
+    for data, same in zip(ends, (settings, again.settings), strict=True):
+        limpet.step(model, data, 30, settings=same)
+    assert ends[0].state_hash == ends[1].state_hash
+    with pytest.raises(limpet.InputError, match="pickled"):
+        again.replay("page.html")
+
+
+def test_materials_have_attributes(model):
+    material = model.geom("box").material
+    assert material.friction == material["friction"] == 0.6
+
+
+def test_the_text_of_a_model_is_no_path():
+    with pytest.raises(limpet.FileError, match="load_text"):
+        limpet.load(" <mujoco/>")
+
+
 def test_descriptors_say_what_they_are():
     lagged = limpet.contact_models["lagged"]
     assert lagged.parameters["stiction_speed"].unit == "m/s"

@@ -20,6 +20,30 @@ def test_named_access_writes_into_the_world(data):
         print(data.joint("elbow").mass)
 
 
+def test_attributes_that_are_not_there(model, data):
+    """A name that is misspelt, or MuJoCo's, is an error, and not an attribute from then on."""
+    for owner, name, hint in (
+        *((data, "qpos", "here it is q"), (data, "ctrl", "here it is control")),
+        *((data, "contrl", "did you mean 'control'"), (model, "opt", "time_step")),
+        *((model, "nbody", "here it is body_count"), (model, "bodymass", "body_mass")),
+    ):
+        with pytest.raises(AttributeError, match=hint):
+            getattr(owner, name)
+        with pytest.raises(AttributeError):
+            setattr(owner, name, 0.0)
+        assert not hasattr(owner, name)
+
+
+def test_names_of_mujoco_lead_to_what_is_there(model, data):
+    from limpet import _data, _model
+
+    for owner, names in ((data, _data._MUJOCO), (model, _model._MUJOCO)):
+        for old, new in names.items():
+            assert not hasattr(owner, old)
+            word = new.removeprefix("model.").split(",")[0].split(" ")[0].removesuffix("()")
+            assert hasattr(owner, word), (old, new)
+
+
 def test_views_are_made_once_and_outlive_the_world(model):
     data = model.data()
     q = data.q
