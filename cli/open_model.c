@@ -86,7 +86,8 @@ limpet_builder *limpet_builder_open(const char *path, const limpet_loading *load
     snprintf(error->message, sizeof error->message, "%s: no memory to read the model", path);
     return NULL;
   }
-  limpet_status status = limpet_builder_read(builder, path, &options, error);
+  const char *file = strcmp(path, "-") == 0 ? "/dev/stdin" : path;
+  limpet_status status = limpet_builder_read(builder, file, &options, error);
   if (status == LIMPET_OK && loading) status = parameters_apply(builder, loading, error);
   if (status == LIMPET_OK) return builder;
   limpet_builder_destroy(builder);

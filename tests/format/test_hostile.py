@@ -130,6 +130,13 @@ CASES = {
         "is a member of itself",
     ),
 }
+POINTER = "version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 9\n"
+CASES["pointer.xml"] = (POINTER, "is only a pointer to the file that Git LFS keeps")
+CASES["pointer.stl"] = (POINTER, None)
+CASES["pointed.xml"] = (mesh_model("pointer.stl"), "pointer.stl: is only a pointer")
+CASES["noise.xml"] = (bytes(range(127, 255)), "this is not XML")
+CASES["device.xml"] = (mesh_model("zero.stl"), "zero.stl")  # a link to /dev/zero
+SPHERE = '<mujoco>\n<worldbody><geom size="-1"/></worldbody></mujoco>\n'
 GIGABYTE = 1 << 30
 GIANTS = ("string.xml", "string.urdf", "string.sdf")
 
@@ -163,6 +170,7 @@ class Hostile(unittest.TestCase):
             for name, (content, _) in CASES.items():
                 data = content if isinstance(content, bytes) else content.encode()
                 (Path(folder) / name).write_bytes(data)
+            (Path(folder) / "zero.stl").symlink_to("/dev/zero")
             for name, (_, says) in CASES.items():
                 if says is None:
                     continue
@@ -176,6 +184,34 @@ class Hostile(unittest.TestCase):
         self.assertEqual(done.returncode, 1, error[:400])
         self.assertIn(says, error)
         self.assertLess(len(error), 4000)
+
+    def test_text_of_two_bytes_a_letter_is_read(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for encoding in ("utf-16", "utf-16-le", "utf-16-be"):
+                for text, code in ((SPHERE, 1), (SPHERE.replace("-1", "1"), 0)):
+                    (Path(folder) / "wide.xml").write_bytes(text.encode(encoding))
+                    done = check(folder, "wide.xml")
+                    self.assertEqual(done.returncode, code, (encoding, done.stderr))
+                    self.assertEqual(b"wide.xml:2:12: number 1 of the size" in done.stderr, code)
+
+    def test_models_come_through_pipes(self):
+        with tempfile.TemporaryDirectory() as folder:
+            (Path(folder) / "mesh.obj").write_text(TETRAHEDRON)
+            for name in ("-", "/dev/stdin"):
+                for model, code, says in (
+                    (mesh_model("mesh.obj"), 0, b"fully supported"),
+                    (SPHERE, 1, b"(input):2:18: number 1 of the size"),
+                    ("", 1, b"(input): models are read from"),
+                ):
+                    done = subprocess.run(
+                        [COMMAND, "check", name],
+                        cwd=folder,
+                        input=model.encode(),
+                        capture_output=True,
+                        check=False,
+                    )
+                    self.assertEqual(done.returncode, code, done.stderr)
+                    self.assertIn(says, done.stdout + done.stderr)
 
     def test_a_string_of_a_gigabyte_is_refused(self):
         with tempfile.TemporaryDirectory() as folder:

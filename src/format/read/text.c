@@ -115,35 +115,89 @@ bool limpet_text_number(const char **cursor, double *value) {
 
 // ----------------------------------------------------------------------------------- files
 
-limpet_status limpet_text_file(char **text, size_t *length, const char *path, size_t limit,
-                               limpet_error *error) {
+// Reads a file whole, '\0' behind it; NULL: no memory, or it cannot be read.
+static char *read_file(FILE *file, size_t size) {
+  char *buffer = malloc(size + 1);
+  if (!buffer || fread(buffer, 1, size, file) == size) return buffer;
+  free(buffer);
+  return NULL;
+}
+
+/* Reads a pipe to its end, with room for '\0' behind it; more than `limit` bytes are told by a
+ * length above it. NULL: no memory. */
+static char *read_stream(FILE *file, size_t *length, size_t limit) {
+  size_t room = 1 << 16;
+  char *buffer = malloc(room);
+  *length = 0;
+  while (buffer) {
+    *length += fread(buffer + *length, 1, room - 1 - *length, file);
+    if (*length < room - 1 || *length > limit) return buffer;
+    char *larger = realloc(buffer, room *= 2);
+    if (!larger) free(buffer);
+    buffer = larger;
+  }
+  return NULL;
+}
+
+// What Git leaves in place of a large file that was not fetched.
+static bool is_pointer(const char *text) {
+  const char head[] = "version https://git-lfs.github.com/spec/";
+  return strncmp(text, head, sizeof head - 1) == 0;
+}
+
+static limpet_status fail(limpet_error *error, limpet_status status, const char *path,
+                          const char *why) {
+  return limpet_error_fill_at(error, status, path, 0, 0, "%s", why);
+}
+
+static limpet_status read_text(char **text, size_t *length, const char *path, size_t limit,
+                               bool streams, limpet_error *error) {
   struct stat status;
   FILE *file = fopen(path, "rb");
   if (!file)
     return limpet_error_fill_at(error, LIMPET_ERROR_FILE, path, 0, 0,
                                 "cannot be opened: %s; check the path", strerror(errno));
   char *buffer = NULL;
+  size_t size = 0;
   limpet_status result = LIMPET_OK;
-  if (fstat(fileno(file), &status) != 0 || !S_ISREG(status.st_mode)) {
-    result = limpet_error_fill_at(error, LIMPET_ERROR_FILE, path, 0, 0, "is not a file");
-  } else if (status.st_size < 0 || (uint64_t)status.st_size > limit) {
-    result = limpet_error_fill_at(error, LIMPET_ERROR_INPUT, path, 0, 0,
-                                  "is larger than %zu MB, the most that is read", limit >> 20);
-  } else if (!(buffer = malloc((size_t)status.st_size + 1))) {
-    result = limpet_error_fill_at(error, LIMPET_ERROR_MEMORY, path, 0, 0,
-                                  "no memory for %lld bytes", (long long)status.st_size);
-  } else if (fread(buffer, 1, (size_t)status.st_size, file) != (size_t)status.st_size) {
-    result = limpet_error_fill_at(error, LIMPET_ERROR_FILE, path, 0, 0, "cannot be read");
+  if (fstat(fileno(file), &status) != 0 || S_ISDIR(status.st_mode) ||
+      !(streams || S_ISREG(status.st_mode))) {
+    result = fail(error, LIMPET_ERROR_FILE, path, "is not a file");
+  } else if (!S_ISREG(status.st_mode)) {
+    buffer = read_stream(file, &size, limit);
+    if (!buffer) result = fail(error, LIMPET_ERROR_MEMORY, path, "no memory to read it");
+  } else {
+    size = (size_t)status.st_size;
+    if (size <= limit && !(buffer = read_file(file, size)))
+      result = fail(error, LIMPET_ERROR_FILE, path, "cannot be read, or there is no memory for it");
   }
   fclose(file);
+  if (result == LIMPET_OK && size > limit)
+    result = limpet_error_fill_at(error, LIMPET_ERROR_INPUT, path, 0, 0,
+                                  "is larger than %zu MB, the most that is read", limit >> 20);
+  if (result == LIMPET_OK) {
+    buffer[size] = '\0';
+    if (is_pointer(buffer))
+      result = fail(error, LIMPET_ERROR_FILE, path,
+                    "is only a pointer to the file that Git LFS keeps; 'git lfs pull' fetches it");
+  }
   if (result != LIMPET_OK) {
     free(buffer);
     return result;
   }
-  buffer[status.st_size] = '\0';
   *text = buffer;
-  *length = (size_t)status.st_size;
+  *length = size;
   return LIMPET_OK;
+}
+
+limpet_status limpet_text_file(char **text, size_t *length, const char *path, size_t limit,
+                               limpet_error *error) {
+  return read_text(text, length, path, limit, false, error);
+}
+
+limpet_status limpet_text_input(char **text, size_t *length, const char *path, size_t limit,
+                                limpet_error *error) {
+  return read_text(text, length, path, limit, true, error);
 }
 
 bool limpet_path_exists(const char *path) {

@@ -14,6 +14,9 @@ bool limpet_text_number(const char **cursor, double *value);
 // `limit` bytes.
 limpet_status limpet_text_file(char **text, size_t *length, const char *path, size_t limit,
                                limpet_error *error);
+// The same, or what comes through a pipe or a device until its end.
+limpet_status limpet_text_input(char **text, size_t *length, const char *path, size_t limit,
+                                limpet_error *error);
 
 bool limpet_path_exists(const char *path);  // a regular file that can be opened for reading
 // Folder of a path with the '/' at its end ("" for a bare name); `folder` and `name` joined

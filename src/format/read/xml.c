@@ -18,6 +18,7 @@ typedef struct xml_builder {
   limpet_pool *pool;
   const char *text;  // the whole document
   size_t length;
+  bool wide;  // it is UTF-16
   const char *file;
   limpet_xml_element *root, *current;
   int depth, element_count;
@@ -109,7 +110,7 @@ static void on_start(void *context, const XML_Char *name, const XML_Char **attri
     stop(builder, LIMPET_ERROR_MEMORY, "no memory");
     return;
   }
-  attribute_places(builder, element, XML_GetCurrentByteIndex(builder->parser));
+  if (!builder->wide) attribute_places(builder, element, XML_GetCurrentByteIndex(builder->parser));
 
   // hang it below the element that is open
   element->parent = builder->current;
@@ -245,6 +246,14 @@ static enum XML_Status feed(xml_builder *builder) {
   return status == XML_STATUS_OK ? XML_Parse(parser, rest, (int)(end - rest), XML_TRUE) : status;
 }
 
+// whether the first letter of the document begins a tag
+static bool begins_with_tag(const xml_builder *builder) {
+  const char *at = builder->text, *end = at + builder->length;
+  if (begins(at, end, "\xef\xbb\xbf")) at += 3;
+  while (at < end && blank(*at)) ++at;
+  return builder->wide || (at < end && *at == '<');
+}
+
 static const char *what_went_wrong(const xml_builder *builder, char *text, size_t size) {
   const enum XML_Error code = XML_GetErrorCode(builder->parser);
   const limpet_xml_element *open = builder->current;
@@ -261,6 +270,10 @@ static const char *what_went_wrong(const xml_builder *builder, char *text, size_
   } else if (code == XML_ERROR_TAG_MISMATCH && open) {
     snprintf(text, size, "the end tag does not fit: <%s> of line %d is open", open->name,
              open->line);
+  } else if (!open && !builder->root && !begins_with_tag(builder)) {
+    snprintf(text, size, "this is not XML: it does not begin with '<'");
+  } else if (code == XML_ERROR_INVALID_TOKEN) {
+    snprintf(text, size, "not well-formed XML: a character that may not stand here");
   } else {
     snprintf(text, size, "not well-formed XML: %s", XML_ErrorString(code));
   }
@@ -277,14 +290,31 @@ static limpet_status report(const xml_builder *builder, limpet_error *error) {
                               (int)XML_GetCurrentColumnNumber(builder->parser) + 1, "%s", reason);
 }
 
+// Whether a text is UTF-16, by its byte order mark or its first '<'.
+static bool is_wide(const char *text, size_t length) {
+  static const char heads[][3] = {"\xff\xfe", "\xfe\xff", {'<', '\0'}, {'\0', '<'}};
+  for (size_t i = 0; length >= 2 && i < sizeof heads / sizeof *heads; ++i)
+    if (memcmp(text, heads[i], 2) == 0) return true;
+  return false;
+}
+
+// The length of a text without zeros behind its end: letters of two bytes, where it is wide.
+static size_t length_without_zeros(const char *text, size_t length, bool wide) {
+  const size_t letter = wide ? 2 : 1;
+  while (length >= letter && text[length - 1] == '\0' && text[length - letter] == '\0')
+    length -= letter;
+  return length;
+}
+
 limpet_status limpet_xml_parse(limpet_xml_element **root, limpet_pool *pool, const char *text,
                                size_t length, const char *file, limpet_error *error) {
   if (length > (size_t)LIMPET_XML_FILE_LIMIT)
     return limpet_error_fill_at(error, LIMPET_ERROR_INPUT, file, 0, 0,
                                 "the text is longer than %d MB, the most that is read",
                                 LIMPET_XML_FILE_LIMIT >> 20);
-  while (length > 0 && text[length - 1] == '\0') --length;
-  xml_builder builder = {.pool = pool, .text = text, .length = length};
+  const bool wide = is_wide(text, length);
+  length = length_without_zeros(text, length, wide);
+  xml_builder builder = {.pool = pool, .text = text, .length = length, .wide = wide};
   builder.file = limpet_pool_text(pool, file ? file : "(text)");
   builder.parser = XML_ParserCreate(NULL);
   if (!builder.parser || !builder.file) {
