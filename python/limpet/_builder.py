@@ -56,6 +56,25 @@ _COUNTS = {count for counts, _ in _ARRAYS.values() for count in counts}
 _OPTIONAL = ("field", "texture_coordinates", "tangents", "mocap_position", "mocap_quaternion")
 
 
+# fields that are handles, and of what; those of _CHOSEN are of what another field says
+_HANDLES = {
+    **{name: "body" for name in ("body", "parent", "body_a", "body_b")},
+    **{name: "geom" for name in ("geom_a", "geom_b")},
+    **{name: name for name in ("joint", "mesh", "cloud")},
+    "reference_site": "site",
+}
+_CHOSEN = {"target": "transmission", "object": "object_type", "reference": "reference_type"}
+_TRANSMISSIONS = {"joint_in_parent": "joint", "surface": "geom", "slider_crank": "site"}
+
+
+def _kind_of_handle(name, fields):
+    """Kind of object that a field is a handle of; None: it is none."""
+    if name not in _CHOSEN:
+        return _HANDLES.get(name)
+    kind = fields.get(_CHOSEN[name], "joint" if name == "target" else None)
+    return _TRANSMISSIONS.get(kind, kind)
+
+
 def _row_width(pointer, name):
     """Numbers in a row of an array; of an array of structs, and of indices, each is a row."""
     struct = ffi.typeof(pointer).item
@@ -299,7 +318,8 @@ class Builder:
     model = builder.compile()
 
     add_body, add_joint, add_geom, ... take the fields of the C description as keywords, in SI, and
-    return a handle, which other descriptions name: add_joint(body=handle, kind="revolute").
+    return a handle, which other descriptions name: add_joint(body=handle, kind="revolute"). Names do
+    as well: add_joint(body="upper", ...), add_body(parent="world", ...).
     """
 
     def __init__(self, path: "str | os.PathLike[str] | None" = None, **options: "Any"):
@@ -454,12 +474,20 @@ class Builder:
     def _add(self, kind, fields):
         keep, struct = [], _struct_of(kind)
         pointer = ffi.new(f"{struct} *", getattr(lib, f"{struct}_default")())
-        _fill(pointer, fields, keep)
+        _fill(pointer, self._with_handles(fields), keep)
         handle = getattr(lib, f"limpet_builder_add_{kind}")(self._pointer, pointer)
         if handle == lib.LIMPET_NONE:
             raise MemoryError("the system gave no memory")
         self._functions += [kept for kept in keep if isinstance(kept, tuple)]
         return handle
+
+    def _with_handles(self, fields):
+        """Fields of a description, with handles in place of names of objects."""
+        found = {}
+        for name, value in fields.items():
+            kind = _kind_of_handle(name, fields) if isinstance(value, str) else None
+            found[name] = value if kind is None else self.find(kind, value)
+        return found
 
     def _edit(self, kind, name):
         handle = self.find(kind, name) if isinstance(name, str) else int(name)

@@ -173,3 +173,26 @@ def limpet_png():
     rows = zlib.compress(b"\0\xff\0\0")
     signature = b"\x89PNG\r\n\x1a\n"
     return signature + chunk(b"IHDR", head) + chunk(b"IDAT", rows) + chunk(b"IEND", b"")
+
+
+def test_objects_go_by_name():
+    """A name does where a handle is wanted, of the kind that the field or another field says."""
+
+    def arm(upper, lower, elbow, world):
+        builder = limpet.Builder()
+        mass = {"has_inertial": True, "mass": 1, "inertia": (1, 1, 1, 0, 0, 0)}
+        builder.add_body(name="upper", parent=world, position=(0, 0, 1), **mass)
+        builder.add_joint(name="shoulder", body=upper, kind="revolute")
+        builder.add_body(name="lower", parent=upper, **mass)
+        builder.add_joint(name="elbow", body=lower, kind="revolute")
+        builder.add_geom(name="tip", body=lower, kind="sphere", size=(0.1, 0, 0), mass=1)
+        builder.add_actuator(name="drive", transmission="joint", target=elbow)
+        builder.add_actuator(name="other", target=elbow)
+        builder.add_sensor(name="angle", kind="jointpos", object_type="joint", object=elbow)
+        return builder.compile()
+
+    assert arm("upper", "lower", "elbow", "world").hash == arm(1, 2, 1, 0).hash
+    with pytest.raises(limpet.InputError, match="there is no body 'uper'"):
+        arm("uper", "lower", "elbow", "world")
+    with pytest.raises(limpet.InputError, match="there is no joint 'lower'"):
+        arm("upper", "lower", "lower", "world")
