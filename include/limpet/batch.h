@@ -1,4 +1,5 @@
-/* limpet/batch.h: many worlds of one model, stepped on threads. Floor 11. */
+/* limpet/batch.h: many worlds of one model, or of models of one size, stepped on threads. Floor 11.
+ */
 #ifndef LIMPET_BATCH_H
 #define LIMPET_BATCH_H
 
@@ -8,7 +9,7 @@
 extern "C" {
 #endif
 
-typedef struct limpet_batch limpet_batch;  // a pool of threads, with one world for each of them
+typedef struct limpet_batch limpet_batch;  // a pool of threads and worlds
 
 /* Writes the inputs of the next step of a world: control, applied forces, mocap poses. Called on
  * any of the threads, but for one world in the order of its steps. `context` is that of the
@@ -36,6 +37,11 @@ typedef struct limpet_rollout {
 
 // NULL without memory or threads. `threads` >= 1 counts the caller. The model must outlive it.
 LIMPET_API limpet_batch *limpet_batch_create(const limpet_model *model, int threads);
+/* The same with a model for each world, whose masses, friction and the like differ: world i of a
+ * rollout has model[i], and there are at most `count`. NULL, too, where the models differ in nq,
+ * nv, nu, nsensor or the size of their state. Keeps `count` worlds in memory. */
+LIMPET_API limpet_batch *limpet_batch_create_each(const limpet_model *const *model, int count,
+                                                  int threads);
 LIMPET_API void limpet_batch_destroy(limpet_batch *batch);
 
 /* Steps every world from its start state; returns when all are done. The results are the same bits

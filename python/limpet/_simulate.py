@@ -25,7 +25,7 @@ _INFO = (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from typing import Any
 
     from numpy.typing import ArrayLike, NDArray
@@ -377,22 +377,35 @@ class Traces:
 
 
 class Batch:
-    """A pool of threads with a world for each, to be used for many rollouts of one model."""
+    """A pool of threads with a world for each, to be used for many rollouts of one model.
+
+    model: a Model, or a list of models of one size with other masses, friction and the like: world
+    i of a rollout is of the i-th one
+    """
 
     model: "Model"
+    models: "tuple[Model, ...]"
     threads: int
 
-    def __init__(self, model: "Model", threads: "int | None" = None):
-        if not isinstance(model, Model):
-            raise TypeError(f"model is a limpet.Model, not {type(model).__name__}")
+    def __init__(self, model: "Model | Sequence[Model]", threads: "int | None" = None):
+        models = (model,) if isinstance(model, Model) else tuple(model)
+        for one in models:
+            if not isinstance(one, Model):
+                raise TypeError(f"model is a limpet.Model or a list, not {type(one).__name__}")
         count = len(os.sched_getaffinity(0)) if threads is None else int(threads)
         if count < 1:
             raise InputError(f"threads is {count}; give at least 1")
-        pointer = lib.limpet_batch_create(model._model_handle.pointer, count)
+        _same_sizes(models)
+        self.model, self.models, self.threads = models[0], models, count
+        self._each = not isinstance(model, Model)
+        pointers = ffi.new("const limpet_model *[]", [m._record for m in models])
+        pointer = (
+            lib.limpet_batch_create_each(pointers, len(models), count)
+            if self._each
+            else lib.limpet_batch_create(model._record, count)
+        )
         self._handle = Handle(_errors.out_of_memory(pointer), lib.limpet_batch_destroy)
-        self._handle.holds = model._model_handle
-        self.model = model
-        self.threads = count
+        self._handle.holds = [m._model_handle for m in models]
 
     def rollout(
         self,
@@ -418,7 +431,11 @@ class Batch:
         m = self.model
         settings = settings_for(m, settings, values)
         size = lib.limpet_data_state_size(m._record)
+        if self._each and worlds is None and states is None and controls is None:
+            worlds = len(self.models)
         states, controls, worlds, steps = _shapes(m, size, states, controls, worlds, steps)
+        if self._each and worlds > len(self.models):
+            raise InputError(f"{worlds} worlds, but the batch has {len(self.models)} models")
         if interval < 1:
             raise InputError(f"interval is {interval}; give at least 1 step")
         rows = steps // interval
@@ -438,6 +455,21 @@ class Batch:
         keep.append(_output(request, "outcome", traces.outcome, (worlds,), np.int32, "int"))
         lib.limpet_batch_rollout(self._handle.pointer, request)
         return traces
+
+
+def _same_sizes(models):
+    """Raises unless all models have states, controls and sensors of one size."""
+    if not models:
+        raise InputError("there is no model")
+    sizes = [
+        (m.nq, m.nv, m.nu, m.nsensor, lib.limpet_data_state_size(m._record)) for m in models
+    ]
+    for i, size in enumerate(sizes):
+        if size != sizes[0]:
+            raise InputError(
+                f"model {i} has {size} coordinates, velocities, controls, numbers of sensors and "
+                f"of the state, but model 0 has {sizes[0]}"
+            )
 
 
 def _shapes(model, size, states, controls, worlds, steps):
@@ -498,7 +530,7 @@ def _output(request, name, array, shape, dtype, ctype):
 
 
 def rollout(
-    model: "Model",
+    model: "Model | Sequence[Model]",
     states: "ArrayLike | None" = None,
     controls: "ArrayLike | None" = None,
     *,

@@ -8,6 +8,7 @@ VectorEnv steps all worlds of a task side by side; Env is one world of it. The s
 same bits at any number of threads. Gymnasium is needed here and nowhere else of the package.
 """
 
+from collections.abc import Sequence
 from typing import Any
 
 import gymnasium
@@ -24,11 +25,14 @@ class Task:
     """What is learned. Arrays have one row a world.
 
     model: of all worlds
+    models: of each world, where masses, friction and the like differ between them; world i is of
+        models[i], from the first one again where there are more worlds. None: all are of `model`
     skip: steps of the simulation for each step of the environment
     horizon: steps of the environment after which an episode is truncated
     """
 
     model: Model
+    models: "Sequence[Model] | None" = None
     skip: int = 5
     horizon: int = 200
     settings: "Settings | None" = None
@@ -116,8 +120,9 @@ class VectorEnv(gymnasium.vector.VectorEnv):
         self.metadata = {"autoreset_mode": self.autoreset, "render_modes": []}
         self.render_mode = None
         self.spec = None
-        self._batch = Batch(task.model, threads)
         model = task.model
+        models = task.models and [task.models[i % len(task.models)] for i in range(num_envs)]
+        self._batch = Batch(models or model, threads)
         seen = self._observe(*self._empty())
         self.single_observation_space = _box(-np.inf, np.inf, (seen.shape[1],))
         limited = model.actuator_control_limited[:, None]

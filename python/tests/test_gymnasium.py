@@ -3,6 +3,8 @@
 import numpy as np
 import pytest
 
+import limpet
+
 pytest.importorskip("gymnasium")
 from gymnasium.utils.env_checker import check_env  # noqa: E402
 from gymnasium.vector import AutoresetMode  # noqa: E402
@@ -66,3 +68,40 @@ def test_episodes_begin_again_as_their_mode_says():
     assert not np.allclose(final[0][:3], 0.0)
     _, ends, _ = run(AutoresetMode.DISABLED, 1)
     assert [k for k, e in enumerate(ends) if e.all()] == [6, 13]
+
+
+def lift_of(mass):
+    """Lift with a cube of that mass [kg]."""
+    from limpet.gymnasium import _LIFT
+
+    builder = limpet.Builder()
+    builder.read_text(_LIFT)
+    builder.set_parameter("body:cube.mass", mass)
+    return builder.compile()
+
+
+def test_worlds_have_models_of_their_own():
+    """Heavier cubes sink deeper between pads that slip, and each world is that of its model."""
+    task = Lift()
+    task.models = [lift_of(mass) for mass in (0.1, 0.4)]
+    envs = VectorEnv(task, 3, threads=2)
+    envs.reset(seed=1)
+    for action in WAY:
+        seen, *_ = envs.step(np.tile(action, (3, 1)))
+    for world, model in enumerate((*task.models, task.models[0])):
+        one = Lift()
+        one.model = model
+        single = VectorEnv(one, 3, threads=1)
+        single.reset(seed=1)
+        for action in WAY:
+            alone, *_ = single.step(np.tile(action, (3, 1)))
+        np.testing.assert_array_equal(seen[world], alone[world])
+    assert np.abs(seen[0] - seen[1]).max() > 1e-6
+
+
+def test_models_of_other_sizes_are_refused(model):
+    with pytest.raises(limpet.InputError, match="model 1 has"):
+        limpet.Batch([Lift().model, model])
+    with pytest.raises(limpet.InputError, match="3 worlds, but the batch has 2 models"):
+        limpet.Batch([model, model]).rollout(steps=1, worlds=3)
+    assert limpet.Batch([model, model]).rollout(steps=2).q.shape == (2, 2, model.nq)

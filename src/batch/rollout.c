@@ -1,6 +1,7 @@
-/* batch/rollout.c: worlds of one model side by side, each a task of the pool. A thread has one
+/* batch/rollout.c: worlds side by side, each a task of the pool. Of one model, a thread has one
  * world in memory and brings it to the start state of the task that it takes: since the full state
- * and the inputs decide all that follows, results do not depend on which thread ran what. */
+ * and the inputs decide all that follows, results do not depend on which thread ran what. Where
+ * each world has its own model, it also has its own memory. */
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,28 +10,51 @@
 #include "limpet/batch.h"
 
 struct limpet_batch {
-  const limpet_model *model;
   limpet_threads *threads;
+  bool each;  // every world of a rollout has its own model and memory
   int world_count;
-  limpet_data **world;  // (world_count)  one for each thread
+  limpet_data **world;  // (world_count)  one for each thread, or for each world of a rollout
 };
+
+// A batch without worlds, with room for `world_count` of them, or for one of each thread (0).
+static limpet_batch *batch_begin(int threads, int world_count) {
+  limpet_batch *batch = calloc(1, sizeof *batch);
+  if (!batch) return NULL;
+  batch->threads = limpet_threads_create(threads);
+  batch->each = world_count > 0;
+  batch->world_count = batch->each ? world_count : limpet_threads_count(batch->threads);
+  batch->world = calloc((size_t)batch->world_count, sizeof *batch->world);
+  if (batch->threads && batch->world) return batch;
+  limpet_batch_destroy(batch);
+  return NULL;
+}
 
 limpet_batch *limpet_batch_create(const limpet_model *model, int threads) {
   assert(model && threads >= 1);
-  limpet_batch *batch = calloc(1, sizeof *batch);
-  if (!batch) return NULL;
-  batch->model = model;
-  batch->threads = limpet_threads_create(threads);
-  batch->world_count = limpet_threads_count(batch->threads);
-  batch->world = calloc((size_t)batch->world_count, sizeof *batch->world);
-  bool complete = batch->threads && batch->world;
-  for (int i = 0; complete && i < batch->world_count; ++i) {
-    batch->world[i] = limpet_data_create(model);
-    complete = batch->world[i] != NULL;
+  limpet_batch *batch = batch_begin(threads, 0);
+  for (int i = 0; batch && i < batch->world_count; ++i) {
+    if ((batch->world[i] = limpet_data_create(model))) continue;
+    limpet_batch_destroy(batch);
+    return NULL;
   }
-  if (complete) return batch;
-  limpet_batch_destroy(batch);
-  return NULL;
+  return batch;
+}
+
+static bool same_sizes(const limpet_model *a, const limpet_model *b) {
+  return a->nq == b->nq && a->nv == b->nv && a->nu == b->nu && a->nsensor == b->nsensor &&
+         limpet_data_state_size(a) == limpet_data_state_size(b);
+}
+
+limpet_batch *limpet_batch_create_each(const limpet_model *const *model, int count, int threads) {
+  assert(model && count >= 1 && threads >= 1);
+  limpet_batch *batch = batch_begin(threads, count);
+  for (int i = 0; batch && i < count; ++i) {
+    if (same_sizes(model[0], model[i]) && (batch->world[i] = limpet_data_create(model[i])))
+      continue;
+    limpet_batch_destroy(batch);
+    return NULL;
+  }
+  return batch;
 }
 
 void limpet_batch_destroy(limpet_batch *batch) {
@@ -76,8 +100,8 @@ typedef struct run {
 static void world_run(void *context, int world, int thread) {
   const run *r = context;
   const limpet_rollout *rollout = r->rollout;
-  const limpet_model *model = r->batch->model;
-  limpet_data *data = r->batch->world[thread];
+  limpet_data *data = r->batch->world[r->batch->each ? world : thread];
+  const limpet_model *model = data->model;
   const size_t state_size = (size_t)limpet_data_state_size(model);
 
   limpet_data_reset(model, data);
@@ -100,6 +124,7 @@ static void world_run(void *context, int world, int thread) {
 void limpet_batch_rollout(limpet_batch *batch, const limpet_rollout *rollout) {
   assert(batch && rollout && rollout->settings);
   assert(rollout->world_count >= 0 && rollout->step_count >= 0 && rollout->interval >= 1);
+  assert(!batch->each || rollout->world_count <= batch->world_count);
   run r = {batch, rollout, *rollout->settings};
   r.settings.threads = 1;  // worlds are what runs in parallel
   limpet_threads_run(batch->threads, rollout->world_count, world_run, &r);

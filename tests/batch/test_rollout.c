@@ -132,6 +132,64 @@ static void threads_agree(void **state) {
   limpet_model_destroy(model);
 }
 
+// The small world with another friction and mass of its bodies.
+static limpet_model *other_world(int variant) {
+  limpet_builder *builder = limpet_builder_create();
+  small_world_describe(builder);
+  for (int geom = 0; geom < limpet_builder_count(builder, LIMPET_OBJECT_GEOM); ++geom) {
+    limpet_geom_description *d = limpet_builder_geom(builder, geom);
+    d->material.friction = 0.2 + 0.1 * variant;
+    d->density *= 1.0 + 0.3 * variant;
+  }
+  limpet_error error;
+  limpet_model *model = limpet_builder_compile(builder, &error);
+  limpet_builder_destroy(builder);
+  assert_non_null(model);
+  return model;
+}
+
+// Worlds of models of their own move as each model's world alone, at any number of threads.
+static void worlds_have_models_of_their_own(void **state) {
+  (void)state;
+  limpet_model *model[WORLDS];
+  for (int i = 0; i < WORLDS; ++i) model[i] = other_world(i % 3);
+  const limpet_step_settings settings = limpet_step_settings_default(model[0]);
+  const inputs in = inputs_make(model[0]);
+  const size_t size = (size_t)limpet_data_state_size(model[0]);
+  limpet_rollout all = rollout_make(model[0], &settings, in);
+  for (int threads = 1; threads <= 3; ++threads) {
+    limpet_batch *batch =
+        limpet_batch_create_each((const limpet_model *const *)model, WORLDS, threads);
+    assert_non_null(batch);
+    limpet_batch_rollout(batch, &all);
+    for (size_t i = 0; i < 3; ++i) {
+      limpet_rollout alone = rollout_make(model[i], &settings, in);
+      limpet_batch *single = limpet_batch_create(model[i], 1);
+      limpet_batch_rollout(single, &alone);
+      for (size_t world = i; world < WORLDS; world += 3)
+        assert_equal_bits(all.end_state + world * size, alone.end_state + world * size, size);
+      assert_memory_not_equal(all.end_state + (i + 1) * size, alone.end_state + (i + 1) * size,
+                              size * sizeof(double));
+      limpet_batch_destroy(single);
+      rollout_free(alone);
+    }
+    limpet_batch_destroy(batch);
+  }
+  rollout_free(all);
+  inputs_free(in);
+  for (int i = 0; i < WORLDS; ++i) limpet_model_destroy(model[i]);
+}
+
+static void models_of_other_sizes_are_refused(void **state) {
+  (void)state;
+  limpet_builder *builder = limpet_builder_create();
+  limpet_model *model[] = {small_world(), limpet_builder_compile(builder, NULL)};
+  limpet_builder_destroy(builder);
+  assert_non_null(model[1]);
+  assert_null(limpet_batch_create_each((const limpet_model *const *)model, 2, 1));
+  for (int i = 0; i < 2; ++i) limpet_model_destroy(model[i]);
+}
+
 typedef struct calls {
   int count[WORLDS];
 } calls;
@@ -171,6 +229,8 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(rows_by_steps_agree),
       cmocka_unit_test(threads_agree),
+      cmocka_unit_test(worlds_have_models_of_their_own),
+      cmocka_unit_test(models_of_other_sizes_are_refused),
       cmocka_unit_test(controllers_and_failures_are_told),
   };
   return cmocka_run_group_tests_name("rollout", tests, NULL, NULL);
