@@ -183,6 +183,8 @@ static void words_tell(const identification *all) {
     if (p->value <= p->minimum || p->value >= p->maximum) printf("  (at its limit)");
     printf("\n");
   }
+  const char *doubt = limpet_identify_doubt(fit);
+  if (doubt) printf("warning      %s\n", doubt);
 }
 
 static void json_tell(const identification *all) {

@@ -86,6 +86,9 @@ typedef bool limpet_identify_progress(void *context, const limpet_identify *fit)
 LIMPET_API limpet_identify_outcome limpet_identify_solve(limpet_identify *fit,
                                                          limpet_identify_progress *progress,
                                                          void *context);
+/* NULL, or words on why the values of the last solve are not to be trusted: what is left is more
+ * than three times the noise, so that error bars say nothing. */
+LIMPET_API const char *limpet_identify_doubt(const limpet_identify *fit);
 
 #ifdef __cplusplus
 }

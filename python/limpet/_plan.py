@@ -2,6 +2,7 @@
 
 import json
 import os
+import warnings
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -10,7 +11,7 @@ import numpy as np
 from limpet import _errors
 from limpet._builder import Builder
 from limpet._data import numbers, same_model
-from limpet._errors import InputError, StateError, text
+from limpet._errors import InputError, LimpetWarning, StateError, text
 from limpet._model import Handle, Model
 from limpet._native import ffi, lib
 
@@ -270,7 +271,8 @@ class Fit:
         self._recorded.add(trajectory)
 
     def solve(self, progress: "Callable[[int, float], bool | None] | None" = None) -> str:
-        """Fits from the start values. Returns the outcome in words: "converged", ...
+        """Fits from the start values. Returns the outcome in words: "converged", ... What is left
+        far above the noise is told by a LimpetWarning: another minimum, or a model that is wrong.
 
         progress: called with the number of the iteration and the residual; False ends it
         """
@@ -281,6 +283,9 @@ class Fit:
         outcome = lib.limpet_identify_solve(self._handle.pointer, call, ffi.NULL)
         if problem:
             raise problem[0]
+        doubt = text(lib.limpet_identify_doubt(self._handle.pointer))
+        if doubt:
+            warnings.warn(f"{self.residual:.3g} times the noise: {doubt}", LimpetWarning, 2)
         return text(lib.limpet_identify_outcome_word(outcome))
 
     @property

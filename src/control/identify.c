@@ -43,6 +43,14 @@ double limpet_identify_error(const limpet_identify_parameter *parameter) {
   return isnan(parameter->error_grouped) ? parameter->error : parameter->error_grouped;
 }
 
+const char *limpet_identify_doubt(const limpet_identify *fit) {
+  assert(fit);
+  if (!(fit->residual > 3.0)) return NULL;
+  return "what is left is far above the noise, and error bars say nothing: it is one of several "
+         "minima (try \"windows\", or \"starts\" with limits), the model cannot move as was "
+         "recorded, or the noise is larger";
+}
+
 typedef struct fitting {
   limpet_identify *fit;
   int p, rows, compared;          // compared: of the rows, those that are not always zero

@@ -38,6 +38,26 @@ static void pendulum_gets_its_numbers_back(void **state) {
   expect_text(command_output, "+-");
 }
 
+// A damping that its limits keep from the right one leaves more than the noise, and that is told.
+static void what_is_left_is_told(void **state) {
+  (void)state;
+  limpet("optimize " PLANS "pendulum.json --quiet --states swing.csv");
+  text_save("fit.json",
+            "{\"model\": \"" PLANS
+            "pendulum.xml\", \"time_step\": 0.02,\n"
+            " \"parameters\": [{\"of\": \"swing.damping\", \"start\": 0.3, \"minimum\": 0.2}],\n"
+            " \"trajectories\": [\"swing.csv\"], \"noise\": 0.001}");
+  limpet("identify fit.json");
+  assert_int_equal(command_code, 0);
+  expect_text(command_output, "warning      what is left is far above the noise");
+  text_save("fit.json", "{\"model\": \"" PLANS
+                        "pendulum.xml\", \"time_step\": 0.02,\n"
+                        " \"parameters\": [{\"of\": \"swing.damping\", \"minimum\": 0}],\n"
+                        " \"trajectories\": [\"swing.csv\"], \"noise\": 0.001}");
+  limpet("identify fit.json");
+  assert_null(strstr(command_output, "warning"));
+}
+
 static void mistakes_of_fits_are_told(void **state) {
   (void)state;
   limpet("identify");
@@ -95,6 +115,7 @@ static void gradient_reports(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(pendulum_gets_its_numbers_back),
+      cmocka_unit_test(what_is_left_is_told),
       cmocka_unit_test(mistakes_of_fits_are_told),
       cmocka_unit_test(gradient_reports),
   };
