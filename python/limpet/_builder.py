@@ -318,8 +318,8 @@ class Builder:
     model = builder.compile()
 
     add_body, add_joint, add_geom, ... take the fields of the C description as keywords, in SI, and
-    return a handle, which other descriptions name: add_joint(body=handle, kind="revolute"). Names do
-    as well: add_joint(body="upper", ...), add_body(parent="world", ...).
+    return a handle, which other descriptions name: add_joint(body=handle, kind="revolute"). Names
+    do as well: add_joint(body="upper", ...), add_body(parent="world", ...).
     """
 
     def __init__(self, path: "str | os.PathLike[str] | None" = None, **options: "Any"):

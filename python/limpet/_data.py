@@ -64,6 +64,11 @@ _MUJOCO = {
 
 _COLUMNS = _contact_columns()
 CONTACT = _contact_dtype()
+# (column, array of the world, type, shape of a row, bytes of a row)
+_SOURCES = [
+    (name, field.name, CONTACT[name].base, CONTACT[name].shape, CONTACT[name].itemsize)
+    for name, field in _COLUMNS.items()
+]
 
 
 class Info:
@@ -217,12 +222,14 @@ class Data:
         force_world [N] the same force in W. slip_speed [m/s]: tangential. The other fields are
         those of data->contact_*.
         """
-        contacts = np.recarray(self._record.contact_count, CONTACT)
-        for name, field in _COLUMNS.items():
-            contacts[name] = getattr(self, field.name).reshape(contacts[name].shape)
+        count = self._record.contact_count
+        contacts = np.empty(count, CONTACT)
+        for name, array, dtype, shape, size in _SOURCES if count else ():
+            memory = ffi.buffer(getattr(self._record, array), count * size)
+            contacts[name] = np.frombuffer(memory, dtype).reshape(count, *shape)
         contacts["slip_speed"] = np.hypot(*contacts["velocity"][:, :2].T)
         contacts["force_world"] = np.einsum("kij,ki->kj", contacts["frame"], contacts["force"])
-        return contacts
+        return contacts.view(np.recarray)
 
     # ---------------------------------------------------------------------- access by name
 

@@ -1,6 +1,7 @@
 """Worlds: views, steps, contacts, state, settings, and misuse."""
 
 import gc
+import sys
 import threading
 import weakref
 
@@ -78,6 +79,29 @@ def test_a_step_is_that_of_the_library(model, data):
     np.testing.assert_array_equal(data.get_state(), other.get_state())
     assert data.info.outcome == limpet.Outcome.SOLVED
     assert data.info.contact_count == len(data.contacts)
+
+
+def test_contacts_are_the_arrays_of_the_world(model, data):
+    """Every column is its array, and reading all of them is cheap: loops read them every step."""
+    from limpet import _data
+
+    limpet.step(model, data, 400)
+    contacts = data.contacts
+    assert len(contacts) > 2
+    for column, field in _data._COLUMNS.items():
+        array = getattr(data, field.name)
+        np.testing.assert_array_equal(contacts[column].ravel(), array.ravel())
+        assert contacts[column].dtype == array.dtype
+    calls = 0
+
+    def count(frame, event, argument):
+        nonlocal calls
+        calls += event in ("call", "c_call")
+
+    sys.setprofile(count)
+    data.contacts  # noqa: B018
+    sys.setprofile(None)
+    assert calls < 250  # 64; 815 where each array looks up its shape
 
 
 def test_contacts_carry_the_weight(model, data):
