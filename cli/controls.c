@@ -41,7 +41,8 @@ static const char *actuator_hint(char *text, size_t size, const limpet_model *mo
     length += snprintf(text + length, size - (size_t)length, "%s%s", i ? ", " : "",
                        word ? word : "(unnamed)");
   }
-  if (model->nu == 0) snprintf(text, size, "; the model has no actuators");
+  if (model->nu == 0)
+    snprintf(text, size, "; the model has no actuators (a URDF has one for each <transmission>)");
   return text;
 }
 

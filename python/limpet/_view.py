@@ -12,7 +12,7 @@ import numpy as np
 
 from limpet import _errors
 from limpet._data import Data, same_model
-from limpet._errors import InputError, StateError
+from limpet._errors import FileError, InputError, StateError
 from limpet._model import Handle, Model
 from limpet._native import ffi, lib
 from limpet._native_words import OUTCOMES
@@ -250,14 +250,19 @@ def render(
     what: a Log (at `time`; None: its end), a world, a model in its first pose, or a replay file
     camera: x, y, z of the camera and of what it looks at [m]; None: everything in the picture
     words: of the page's address, joined by &: "through=1&geometry=collision"
-    path: a PNG file to write, too
+    path: a PNG file to write, too. Raises FileError where it cannot be written
     """
+    if path is not None and not Path(path).absolute().parent.is_dir():
+        raise FileError(f"{path}: there is no folder {Path(path).parent}; make it first", str(path))
     with tempfile.TemporaryDirectory() as folder:
         picture = Path(folder) / "picture.png"
         _picture_write(what, picture, width, height, camera, theme, forces, words, time=time)
         raw = picture.read_bytes()
     if path is not None:
-        Path(path).write_bytes(raw)
+        try:
+            Path(path).write_bytes(raw)
+        except OSError as reason:
+            raise FileError(f"{path}: {reason.strerror}", str(path)) from None
     return _png_pixels(raw)
 
 

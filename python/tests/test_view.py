@@ -89,6 +89,11 @@ def test_png_files_are_read_with_every_filter():
     np.testing.assert_array_equal(_png_pixels(raw), pixels)
 
 
+def test_a_picture_that_cannot_be_written_is_told_before_it_is_drawn(model, tmp_path):
+    with pytest.raises(limpet.FileError, match="there is no folder"):
+        limpet.render(model, path=tmp_path / "none" / "at.png")
+
+
 @pytest.mark.skipif(not shutil.which("chromium"), reason="needs Chromium")
 def test_a_picture_shows_the_model(model, tmp_path):
     if not limpet.lib.limpet_replay_available():
