@@ -289,11 +289,17 @@ static double softening(const limpet_row_builder *builder, const limpet_servo *s
 // Entries of the transmission, each velocity once.
 static void row_actuator(limpet_row_builder *builder, int actuator) {
   limpet_contact_problem *p = builder->problem;
+  const limpet_model *model = builder->model;
+  if (limpet_actuator_on_coordinate(model, actuator)) {
+    const int joint = model->actuator_target[actuator];
+    limpet_row_entries(builder, 1, &model->joint_v[joint], &model->actuator_gear[6 * actuator], 1);
+    return;
+  }
   int *dof = p->entry_dof + p->entry_count;
   double *value = p->entry_value + p->entry_count;
-  const int count = limpet_actuator_row(builder->model, builder->data, actuator, dof, value);
+  const int count = limpet_actuator_row(model, builder->data, actuator, dof, value);
   // only a tendon may name a velocity twice
-  if (builder->model->actuator_transmission[actuator] != LIMPET_TRANSMISSION_TENDON) {
+  if (model->actuator_transmission[actuator] != LIMPET_TRANSMISSION_TENDON) {
     limpet_row_entries(builder, count, dof, value, 1);
     return;
   }

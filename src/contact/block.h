@@ -54,6 +54,7 @@ void limpet_block_mass_add(limpet_block_mass *sum, double m, const double c[3]);
 // x, y (size): velocities and momenta of the block. dof: indices into v of the whole problem.
 struct limpet_block_kind {
   const char *name;
+  bool dense;  // block->matrix is the whole of A (size x size), row-major
 
   // y += A x
   void (*apply)(const limpet_block *block, const double *x, double *y);

@@ -58,6 +58,7 @@ static void add_mass(const limpet_block *block, const limpet_model *model, const
 }
 
 const limpet_block_kind limpet_block_tree = {.name = "tree",
+                                             .dense = true,
                                              .apply = limpet_block_dense_apply,
                                              .diagonal = limpet_block_dense_diagonal,
                                              .copy = limpet_block_dense_copy,

@@ -25,14 +25,16 @@ static void connect(const limpet_contact_problem *problem, int *parent, char *us
     for (int s = 0; s < patch->side_count; ++s) used[patch->side[s].block] = 1;
     if (patch->side_count == 2) join(parent, patch->side[0].block, patch->side[1].block);
   }
+  // entries of a row come block by block, mostly of one
   for (int i = 0; i < problem->row_count; ++i) {
     const limpet_constraint_row *row = &problem->row[i];
-    int first = -1;
+    int last = -1, begin = 0, size = 0;
     for (int e = row->entry; e < row->entry + row->entry_count; ++e) {
+      if ((unsigned)(problem->entry_dof[e] - begin) < (unsigned)size) continue;
       const int block = problem->dof_block[problem->entry_dof[e]];
       used[block] = 1;
-      if (first >= 0 && block != first) join(parent, first, block);
-      first = block;
+      if (last >= 0) join(parent, last, block);
+      last = block, begin = problem->block[block].dof, size = problem->block[block].size;
     }
   }
 }
@@ -137,6 +139,10 @@ static limpet_status sort_contacts(limpet_contact_problem *problem, limpet_arena
 
 // Rows that have the order of islands stay where they are.
 static limpet_status sort_rows(limpet_contact_problem *problem, limpet_arena *arena) {
+  if (problem->island_count == 1) {
+    problem->island[0].row = 0, problem->island[0].row_count = problem->row_count;
+    return LIMPET_OK;
+  }
   int *owner = LIMPET_TAKE(arena, int, problem->row_count);
   if (!owner) return LIMPET_ERROR_MEMORY;
   bool sorted = true;

@@ -10,7 +10,6 @@
 
 #include "dynamics/muscle.h"
 #include "dynamics/tree.h"
-#include "model/history.h"
 #include "model/workspace.h"
 
 // [s]  least time constant of a filter, far below any step: an exact filter without one follows its
@@ -19,19 +18,6 @@ static const double least_time_constant = 1e-15;
 
 static double clamped(double value, const double range[2]) {
   return value < range[0] ? range[0] : value > range[1] ? range[1] : value;
-}
-
-static inline double control_of(const limpet_model *model, const limpet_data *data, int actuator) {
-  const bool delayed = model->actuator_history[actuator] >= 0;
-  const double u =
-      delayed ? limpet_history_control(model, data, actuator) : data->control[actuator];
-  const bool clamp = model->actuator_control_limited[actuator] &&
-                     !(model->options.disabled & LIMPET_DISABLE_CLAMP_CONTROL);
-  return clamp ? clamped(u, model->actuator_control_range + 2 * actuator) : u;
-}
-
-double limpet_actuator_control(const limpet_model *model, const limpet_data *data, int actuator) {
-  return control_of(model, data, actuator);
 }
 
 static double time_constant(const limpet_model *model, int actuator) {
@@ -63,7 +49,7 @@ double limpet_activation_after(const limpet_model *model, int actuator, double a
 double limpet_activation_input(const limpet_model *model, const limpet_data *data, int actuator,
                                double dt) {
   const int index = model->actuator_act[actuator];
-  const double u = control_of(model, data, actuator);
+  const double u = limpet_actuator_control(model, data, actuator);
   if (index < 0) return u;
   const double activation = data->activation[index];
   if (!model->actuator_activation_early[actuator]) return activation;

@@ -4,11 +4,26 @@
 #define LIMPET_DYNAMICS_ACTIVATION_H
 
 #include "limpet/data.h"
+#include "model/history.h"
 #include "model/trees.h"
 
-// The control of an actuator that acts now (a delayed one: of the past), clamped to its range where
-// it has one and the model clamps.
-double limpet_actuator_control(const limpet_model *model, const limpet_data *data, int actuator);
+// The control of an actuator that acts now (a delayed one: of the past).
+static inline double limpet_actuator_asked(const limpet_model *model, const limpet_data *data,
+                                           int actuator) {
+  return model->actuator_history[actuator] >= 0 ? limpet_history_control(model, data, actuator)
+                                                : data->control[actuator];
+}
+
+// The same clamped to its range where it has one and the model clamps.
+static inline double limpet_actuator_control(const limpet_model *model, const limpet_data *data,
+                                             int actuator) {
+  const double u = limpet_actuator_asked(model, data, actuator);
+  if (!model->actuator_control_limited[actuator] ||
+      (model->options.disabled & LIMPET_DISABLE_CLAMP_CONTROL))
+    return u;
+  const double *range = model->actuator_control_range + 2 * actuator;
+  return u < range[0] ? range[0] : u > range[1] ? range[1] : u;
+}
 
 // Rate of an activation under the control u, per second.
 double limpet_activation_rate(const limpet_model *model, int actuator, double activation, double u);

@@ -128,22 +128,26 @@ static void joint_effort_limits(const limpet_model *model, limpet_data *data, li
   }
 }
 
-/* Lengths, velocities, and rows, kept one after the other in dof and row; begin (actuator_count +
- * 1) says where: none of an actuator on no tree of the list, or of one that is plain. */
-static void transmit(const limpet_model *model, limpet_data *data, limpet_trees trees, int *begin,
-                     int *dof, double *row) {
-  int count = 0;
-  for (int i = 0; i < model->actuator_count; ++i) {
-    begin[i] = count;
-    if (is_plain(model, i) || (trees.tree && !limpet_actuator_acts(model, i, trees))) continue;
-    const int entries = limpet_transmission_row(model, data, i, &data->actuator_length[i],
-                                                dof + count, row + count);
-    double velocity = 0.0;
-    for (int k = count; k < count + entries; ++k) velocity += row[k] * data->v[dof[k]];
-    data->actuator_velocity[i] = velocity;
-    count += entries;
-  }
-  begin[model->actuator_count] = count;
+// Actuators that are not plain: which they are, and their rows one after the other.
+typedef struct actuator_rows {
+  int count;
+  int *actuator;  // (count)
+  int *begin;     // (count + 1)
+  int *dof;       // (begin[count])
+  double *row;
+} actuator_rows;
+
+// Length, velocity and row of one more.
+static void transmit(const limpet_model *model, limpet_data *data, int i, actuator_rows *others) {
+  const int first = others->begin[others->count];
+  int *dof = others->dof + first;
+  double *row = others->row + first, velocity = 0.0;
+  const int entries =
+      limpet_transmission_row(model, data, i, &data->actuator_length[i], dof, row);
+  for (int k = 0; k < entries; ++k) velocity += row[k] * data->v[dof[k]];
+  data->actuator_velocity[i] = velocity;
+  others->actuator[others->count++] = i;
+  others->begin[others->count] = first + entries;
 }
 
 // Without limits of its own and of effort; stores the activation's rate.
@@ -170,32 +174,41 @@ double limpet_actuator_own_force(const limpet_model *model, limpet_data *data, i
   return own_force(model, data, actuator, dt, scalar_force(model, data, actuator, dt));
 }
 
+// Force and joint forces of the actuators that are not plain, within the limits of tendons.
+static void act_otherwise(const limpet_model *model, limpet_data *data, limpet_trees trees,
+                          double dt, const actuator_rows *others) {
+  for (int o = 0; o < others->count; ++o) {
+    const int i = others->actuator[o];
+    data->actuator_force[i] = scalar_force(model, data, i, dt);
+  }
+  tendon_effort_limits(model, data, trees);
+  for (int o = 0; o < others->count; ++o) {
+    const int i = others->actuator[o];
+    data->actuator_force[i] = own_force(model, data, i, dt, data->actuator_force[i]);
+    for (int k = others->begin[o]; k < others->begin[o + 1]; ++k)
+      data->actuator_joint_force[others->dof[k]] += others->row[k] * data->actuator_force[i];
+  }
+}
+
 void limpet_trees_actuation(const limpet_model *model, limpet_data *data, limpet_trees trees,
                             double dt) {
   assert(limpet_data_ready(
       model, data,
       LIMPET_MARK_POSES | LIMPET_MARK_VELOCITIES | LIMPET_MARK_TENDONS | LIMPET_MARK_PASSIVE));
-  const size_t entries = limpet_actuator_entries(model), begins = (size_t)model->actuator_count + 1;
-  double *row = limpet_scratch_begin(data->workspace, 2 * entries + begins);
-  int *dof = (int *)(void *)(row + entries), *begin = dof + entries;
+  const size_t entries = limpet_actuator_entries(model), count = (size_t)model->actuator_count;
+  double *row = limpet_scratch_begin(data->workspace, 2 * entries + count + 1);
+  actuator_rows others = {.row = row, .dof = (int *)(void *)(row + entries)};
+  others.actuator = others.dof + entries, others.begin = others.actuator + count;
+  others.begin[0] = 0;
   memset(data->actuator_joint_force, 0, (size_t)model->nv * sizeof(double));
   memset(data->activation_rate, 0, (size_t)model->na * sizeof(double));
   const bool disabled = model->options.disabled & LIMPET_DISABLE_ACTUATION;
-  transmit(model, data, trees, begin, dof, row);
-  for (int i = 0; i < model->actuator_count; ++i)
-    if (!is_plain(model, i) && (!trees.tree || limpet_actuator_acts(model, i, trees)))
-      data->actuator_force[i] = scalar_force(model, data, i, dt);
-  tendon_effort_limits(model, data, trees);
   for (int i = 0; i < model->actuator_count; ++i) {
     if (trees.tree && !limpet_actuator_acts(model, i, trees)) continue;
-    if (is_plain(model, i)) {
-      act_plainly(model, data, i);
-      continue;
-    }
-    data->actuator_force[i] = own_force(model, data, i, dt, data->actuator_force[i]);
-    for (int k = begin[i]; k < begin[i + 1]; ++k)
-      data->actuator_joint_force[dof[k]] += row[k] * data->actuator_force[i];
+    if (is_plain(model, i)) act_plainly(model, data, i);
+    else transmit(model, data, i, &others);
   }
+  if (others.count > 0) act_otherwise(model, data, trees, dt, &others);
   for (int i = 0; i < trees.count && !disabled && model->actuator_count > 0; ++i)
     joint_effort_limits(model, data, limpet_tree_joints(model, limpet_trees_at(trees, i)));
   limpet_scratch_end(data->workspace);

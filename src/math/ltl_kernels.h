@@ -206,18 +206,20 @@ static int ltl_factor(int n, double *A, int lda) {
 // L (ld x ld, ld: n rounded up to four) <- the lower triangle of A, and a unit diagonal beyond it.
 static void ltl_copy(int n, const double *A, int lda, double *L) {
   const int whole = n & ~3, ld = (n + 3) & ~3;
-  for (int i = 0; i < n; ++i) {
+  for (int p = 0; p < whole; p += 4) {
+    const double *a = A + (long)p * lda;
+    double *to = L + (long)p * ld;
+    for (int j = 0; j <= p; j += 4)
+#pragma GCC unroll 4
+      for (int r = 0; r < 4; ++r)
+        *(lanes4 *)(to + (long)r * ld + j) = *(const lanes4 *)(a + (long)r * lda + j);
+  }
+  for (int i = whole; i < ld; ++i) {
     const double *a = A + (long)i * lda;
     double *to = L + (long)i * ld;
-    int j = 0;
-    for (; j <= i && j < whole; j += 4) *(lanes4 *)(to + j) = *(const lanes4 *)(a + j);
-    if (j > i) continue;
-    for (int k = j; k < ld; ++k) to[k] = k <= i ? a[k] : 0.0;
-  }
-  for (int i = n; i < ld; ++i) {
-    double *to = L + (long)i * ld;
-    for (int j = 0; j < ld; j += 4) *(lanes4 *)(to + j) = (lanes4){0.0, 0.0, 0.0, 0.0};
-    to[i] = 1.0;
+    for (int j = 0; j < whole; j += 4)
+      *(lanes4 *)(to + j) = i < n ? *(const lanes4 *)(a + j) : (lanes4){0.0, 0.0, 0.0, 0.0};
+    for (int k = whole; k < ld; ++k) to[k] = i < n && k <= i ? a[k] : k == i ? 1.0 : 0.0;
   }
 }
 

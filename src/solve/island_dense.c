@@ -44,8 +44,14 @@ limpet_status limpet_island_dense_create(limpet_island_solver *s, limpet_arena *
   return s->J && is_small(s) ? gram_create(s, arena) : LIMPET_OK;
 }
 
+// The lower triangle of A, and what factors of small matrices want above it and beyond it.
 void limpet_island_dense_mass(limpet_island_solver *s) {
   const size_t stride = (size_t)s->H_stride, n = (size_t)s->n;
+  const limpet_block *only = limpet_island_block(s->problem, s->island, 0);
+  if (is_small(s) && s->island->block_count == 1 && only->kind->dense) {
+    limpet_ltl()->copy(s->n, only->matrix, s->n, s->H);
+    return;
+  }
   for (int t = 0; t < s->island->block_count; ++t) {
     const limpet_block *block = limpet_island_block(s->problem, s->island, t);
     const size_t before = (size_t)block->offset;

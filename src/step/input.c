@@ -6,7 +6,6 @@
 #include <stdio.h>
 
 #include "dynamics/activation.h"
-#include "model/history.h"
 
 typedef struct input_array {
   const double *value;
@@ -64,7 +63,7 @@ limpet_outcome limpet_input_check(const limpet_data *data, limpet_step_info *inf
   for (int i = 0; i < model->nu; ++i)
     info->clamped_controls +=
         model->actuator_control_limited[i] &&
-        limpet_actuator_control(model, data, i) != limpet_history_control(model, data, i);
+        limpet_actuator_control(model, data, i) != limpet_actuator_asked(model, data, i);
   return LIMPET_OUTCOME_SOLVED;
 }
 
