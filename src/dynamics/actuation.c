@@ -116,13 +116,13 @@ static void tendon_effort_limits(const limpet_model *model, limpet_data *data, l
 // Gravity compensation that counts as actuation, then effort limits of joints with one coordinate.
 static void joint_effort_limits(const limpet_model *model, limpet_data *data, limpet_range joints) {
   for (int j = joints.first; j < joints.end; ++j) {
-    const limpet_joint_kind kind = model->joint_kind[j];
-    const int first = model->joint_v[j];
-    const bool scalar = limpet_joint_kind_nv(kind) == 1;
+    const bool limited = model->joint_effort_limited[j];
+    if (!limited && !model->joint_actuator_gravity_compensation[j]) continue;
+    const int first = model->joint_v[j], n = limpet_joint_kind_nv(model->joint_kind[j]);
     if (model->joint_actuator_gravity_compensation[j])
-      for (int k = 0; k < limpet_joint_kind_nv(kind); ++k)
+      for (int k = 0; k < n; ++k)
         data->actuator_joint_force[first + k] += data->gravity_compensation_force[first + k];
-    if (model->joint_effort_limited[j] && scalar)
+    if (limited && n == 1)
       data->actuator_joint_force[first] =
           clamped(data->actuator_joint_force[first], model->joint_effort_range + 2 * j);
   }

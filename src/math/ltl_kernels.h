@@ -203,23 +203,32 @@ static int ltl_factor(int n, double *A, int lda) {
   return 0;
 }
 
+// The last four rows of such a copy, of which `rest` are those of A; `whole` columns before them.
+INLINE void copy_rest(const int rest, int whole, const double *A, int lda, double *L, int ld) {
+  const lanes4 zero = {0.0, 0.0, 0.0, 0.0};
+#pragma GCC unroll 4
+  for (int r = 0; r < 4; ++r, A += lda, L += ld) {
+    for (int j = 0; j < whole; j += 4)
+      *(lanes4 *)(L + j) = r < rest ? *(const lanes4 *)(A + j) : zero;
+#pragma GCC unroll 4
+    for (int k = 0; k < 4; ++k)
+      L[whole + k] = r < rest && k <= r ? A[whole + k] : r == k ? 1.0 : 0.0;
+  }
+}
+
 // L (ld x ld, ld: n rounded up to four) <- the lower triangle of A, and a unit diagonal beyond it.
 static void ltl_copy(int n, const double *A, int lda, double *L) {
   const int whole = n & ~3, ld = (n + 3) & ~3;
-  for (int p = 0; p < whole; p += 4) {
-    const double *a = A + (long)p * lda;
-    double *to = L + (long)p * ld;
+  for (int p = 0; p < whole; p += 4, A += 4L * lda, L += 4L * ld)
     for (int j = 0; j <= p; j += 4)
 #pragma GCC unroll 4
       for (int r = 0; r < 4; ++r)
-        *(lanes4 *)(to + (long)r * ld + j) = *(const lanes4 *)(a + (long)r * lda + j);
-  }
-  for (int i = whole; i < ld; ++i) {
-    const double *a = A + (long)i * lda;
-    double *to = L + (long)i * ld;
-    for (int j = 0; j < whole; j += 4)
-      *(lanes4 *)(to + j) = i < n ? *(const lanes4 *)(a + j) : (lanes4){0.0, 0.0, 0.0, 0.0};
-    for (int k = whole; k < ld; ++k) to[k] = i < n && k <= i ? a[k] : k == i ? 1.0 : 0.0;
+        *(lanes4 *)(L + (long)r * ld + j) = *(const lanes4 *)(A + (long)r * lda + j);
+  switch (n - whole) {
+    case 1: copy_rest(1, whole, A, lda, L, ld); return;
+    case 2: copy_rest(2, whole, A, lda, L, ld); return;
+    case 3: copy_rest(3, whole, A, lda, L, ld); return;
+    default: return;
   }
 }
 

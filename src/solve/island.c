@@ -6,19 +6,36 @@
 #include "math/spatial.h"
 #include "solve/row.h"
 
+// How many velocities of an island from its block `i` on follow each other in both vectors; *next:
+// the block after them.
+static int run_length(const limpet_contact_problem *p, const limpet_island *island, int i,
+                      int *next) {
+  const limpet_block *first = limpet_island_block(p, island, i);
+  int length = first->size;
+  for (++i; i < island->block_count; ++i) {
+    const limpet_block *block = limpet_island_block(p, island, i);
+    if (block->offset != first->offset + length || block->dof != first->dof + length) break;
+    length += block->size;
+  }
+  *next = i;
+  return length;
+}
+
 void limpet_island_gather(const limpet_contact_problem *p, const limpet_island *island,
                           const double *global, double *local) {
-  for (int i = 0; i < island->block_count; ++i) {
+  for (int i = 0, next; i < island->block_count; i = next) {
     const limpet_block *block = limpet_island_block(p, island, i);
-    memcpy(local + block->offset, global + block->dof, (size_t)block->size * sizeof *local);
+    const int length = run_length(p, island, i, &next);
+    memcpy(local + block->offset, global + block->dof, (size_t)length * sizeof *local);
   }
 }
 
 void limpet_island_scatter(const limpet_contact_problem *p, const limpet_island *island,
                            const double *local, double *global) {
-  for (int i = 0; i < island->block_count; ++i) {
+  for (int i = 0, next; i < island->block_count; i = next) {
     const limpet_block *block = limpet_island_block(p, island, i);
-    memcpy(global + block->dof, local + block->offset, (size_t)block->size * sizeof *local);
+    const int length = run_length(p, island, i, &next);
+    memcpy(global + block->dof, local + block->offset, (size_t)length * sizeof *local);
   }
 }
 

@@ -9,6 +9,7 @@
 #include "solve/island.h"
 
 enum { WRENCH = 6 };
+enum { CLEARED_AT_ONCE = 16 };  // rows of a matrix that is cleared as a whole
 
 /* Rows B of patches and what they are multiplied by. A patch has one group of rows, or, where its
  * rows are those of J, one for contacts and one for spins. */
@@ -44,30 +45,36 @@ limpet_status limpet_island_dense_create(limpet_island_solver *s, limpet_arena *
   return s->J && is_small(s) ? gram_create(s, arena) : LIMPET_OK;
 }
 
-// The lower triangle of A, and what factors of small matrices want above it and beyond it.
-void limpet_island_dense_mass(limpet_island_solver *s) {
+// What factors of small matrices want beyond the lower triangle: blocks of four on the diagonal are
+// whole, and rows beyond the last one those of a unit matrix.
+static void fill_up(limpet_island_solver *s) {
   const size_t stride = (size_t)s->H_stride, n = (size_t)s->n;
-  const limpet_block *only = limpet_island_block(s->problem, s->island, 0);
-  if (is_small(s) && s->island->block_count == 1 && only->kind->dense) {
-    limpet_ltl()->copy(s->n, only->matrix, s->n, s->H);
-    return;
-  }
-  for (int t = 0; t < s->island->block_count; ++t) {
-    const limpet_block *block = limpet_island_block(s->problem, s->island, t);
-    const size_t before = (size_t)block->offset;
-    for (size_t i = before; before > 0 && i < before + (size_t)block->size; ++i)
-      memset(s->H + i * stride, 0, before * sizeof *s->H);
-    block->kind->copy(block, true, s->H + before * (stride + 1), stride);
-  }
-  if (!is_small(s)) return;
-
-  // blocks of four on the diagonal are whole
   for (size_t i = 0; i < n; ++i)
     for (size_t j = i + 1; j % 4 != 0; ++j) s->H[i * stride + j] = 0.0;
   for (size_t i = n; i < stride; ++i) {
     memset(s->H + i * stride, 0, stride * sizeof *s->H);
     s->H[i * (stride + 1)] = 1.0;
   }
+}
+
+void limpet_island_dense_mass(limpet_island_solver *s) {
+  const size_t stride = (size_t)s->H_stride;
+  const limpet_block *only = limpet_island_block(s->problem, s->island, 0);
+  if (is_small(s) && s->island->block_count == 1 && only->kind->dense) {
+    limpet_ltl()->copy(s->n, only->matrix, s->n, s->H);
+    return;
+  }
+  const bool clear = s->H_stride <= CLEARED_AT_ONCE;
+  if (clear) memset(s->H, 0, stride * stride * sizeof *s->H);
+  for (int t = 0; t < s->island->block_count; ++t) {
+    const limpet_block *block = limpet_island_block(s->problem, s->island, t);
+    const size_t before = (size_t)block->offset;
+    for (size_t i = before; !clear && before > 0 && i < before + (size_t)block->size; ++i)
+      memset(s->H + i * stride, 0, before * sizeof *s->H);
+    block->kind->copy(block, true, s->H + before * (stride + 1), stride);
+  }
+  for (size_t i = (size_t)s->n; clear && i < stride; ++i) s->H[i * (stride + 1)] = 1.0;
+  if (!clear && is_small(s)) fill_up(s);
 }
 
 bool limpet_island_patch_stiffness(const limpet_island_solver *s, const limpet_patch *patch,

@@ -74,24 +74,23 @@ static void add_island(const solve_context *c, int island, limpet_arena *arena) 
 // Memory of the solution. Velocities that nothing touches are free.
 static limpet_status begin_solution(const limpet_contact_problem *problem, limpet_arena *arena,
                                     limpet_contact_solution *solution) {
-  const size_t nv = (size_t)problem->nv, contacts = (size_t)problem->contact_count;
+  const size_t nv = (size_t)problem->nv, contacts = (size_t)problem->contact_count,
+               rows = (size_t)problem->row_count, carried = problem->carried ? 3 * contacts : 0;
+  double *all = LIMPET_TAKE_ZERO(arena, double, 2 * nv + 9 * contacts + rows + carried);
   *solution = (limpet_contact_solution){
-      .v = LIMPET_TAKE_ZERO(arena, double, nv),
-      .impulse = LIMPET_TAKE_ZERO(arena, double, nv),
-      .gamma = LIMPET_TAKE_ZERO(arena, double, 3 * contacts),
-      .torsion = LIMPET_TAKE_ZERO(arena, double, contacts),
-      .rolling = LIMPET_TAKE_ZERO(arena, double, 2 * contacts),
-      .velocity = LIMPET_TAKE_ZERO(arena, double, 3 * contacts),
-      .row_gamma = LIMPET_TAKE_ZERO(arena, double, problem->row_count),
-      .carried = problem->carried ? LIMPET_TAKE_ZERO(arena, double, 3 * contacts) : NULL,
       .constants = LIMPET_TAKE(arena, limpet_contact_constants, contacts),
       .outcome = LIMPET_TAKE_ZERO(arena, limpet_outcome, problem->island_count),
       .held = LIMPET_TAKE_ZERO(arena, bool, problem->block_count)};
-  if (!solution->v || !solution->impulse || !solution->gamma || !solution->torsion ||
-      !solution->rolling || !solution->velocity || !solution->row_gamma ||
-      (problem->carried && !solution->carried) || !solution->constants || !solution->outcome ||
-      !solution->held)
+  if (!all || !solution->constants || !solution->outcome || !solution->held)
     return LIMPET_ERROR_MEMORY;
+  solution->v = all, all += nv;
+  solution->impulse = all, all += nv;
+  solution->gamma = all, all += 3 * contacts;
+  solution->torsion = all, all += contacts;
+  solution->rolling = all, all += 2 * contacts;
+  solution->velocity = all, all += 3 * contacts;
+  solution->row_gamma = all, all += rows;
+  solution->carried = problem->carried ? all : NULL;
   for (int i = 0; i < problem->block_count; ++i) {
     const limpet_block *block = &problem->block[i];
     if (block->island < 0)

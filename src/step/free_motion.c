@@ -124,9 +124,9 @@ static bool servo_on_joint(const limpet_model *model, const limpet_data *data, i
 static void end_explicit_actuators(const limpet_model *model, const limpet_data *data,
                                    limpet_trees trees, double dt, double *force) {
   for (int j = 0; j < model->joint_count && model->actuator_count > 0; ++j) {
+    if (!model->joint_effort_limited[j] && !model->joint_actuator_gravity_compensation[j]) continue;
     const int first = model->joint_v[j], n = limpet_joint_kind_nv(model->joint_kind[j]);
     const bool limited = model->joint_effort_limited[j] && n == 1;
-    if (!limited && !model->joint_actuator_gravity_compensation[j]) continue;
     if (!limpet_trees_have(trees, model->dof_tree[first])) continue;
     for (int k = 0; k < n && model->joint_actuator_gravity_compensation[j]; ++k)
       force[first + k] += data->gravity_compensation_force[first + k];
