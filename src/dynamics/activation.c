@@ -46,13 +46,3 @@ double limpet_activation_after(const limpet_model *model, int actuator, double a
              : next;
 }
 
-double limpet_activation_input(const limpet_model *model, const limpet_data *data, int actuator,
-                               double dt) {
-  const int index = model->actuator_act[actuator];
-  const double u = limpet_actuator_control(model, data, actuator);
-  if (index < 0) return u;
-  const double activation = data->activation[index];
-  if (!model->actuator_activation_early[actuator]) return activation;
-  return limpet_activation_after(model, actuator, activation,
-                                 limpet_activation_rate(model, actuator, activation, u), dt);
-}

@@ -31,8 +31,16 @@ double limpet_activation_rate(const limpet_model *model, int actuator, double ac
 double limpet_activation_after(const limpet_model *model, int actuator, double activation,
                                double rate, double dt);
 // What the gain multiplies: the control, the activation, or with `early` that at the end of dt [s].
-double limpet_activation_input(const limpet_model *model, const limpet_data *data, int actuator,
-                               double dt);
+static inline double limpet_activation_input(const limpet_model *model, const limpet_data *data,
+                                             int actuator, double dt) {
+  const int index = model->actuator_act[actuator];
+  if (index >= 0 && !model->actuator_activation_early[actuator]) return data->activation[index];
+  const double u = limpet_actuator_control(model, data, actuator);
+  if (index < 0) return u;
+  const double activation = data->activation[index];
+  return limpet_activation_after(model, actuator, activation,
+                                 limpet_activation_rate(model, actuator, activation, u), dt);
+}
 
 // activation <- activation after dt, from data->activation_rate. Disabled groups stay, and
 // actuators on no tree of the list.

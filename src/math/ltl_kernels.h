@@ -206,14 +206,16 @@ static int ltl_factor(int n, double *A, int lda) {
 // The last four rows of such a copy, of which `rest` are those of A; `whole` columns before them.
 INLINE void copy_rest(const int rest, int whole, const double *A, int lda, double *L, int ld) {
   const lanes4 zero = {0.0, 0.0, 0.0, 0.0};
+  for (int j = 0; j < whole; j += 4)
 #pragma GCC unroll 4
-  for (int r = 0; r < 4; ++r, A += lda, L += ld) {
-    for (int j = 0; j < whole; j += 4)
-      *(lanes4 *)(L + j) = r < rest ? *(const lanes4 *)(A + j) : zero;
+    for (int r = 0; r < 4; ++r)
+      *(lanes4 *)(L + (long)r * ld + j) =
+          r < rest ? *(const lanes4 *)(A + (long)r * lda + j) : zero;
+#pragma GCC unroll 4
+  for (int r = 0; r < 4; ++r, A += lda, L += ld)
 #pragma GCC unroll 4
     for (int k = 0; k < 4; ++k)
       L[whole + k] = r < rest && k <= r ? A[whole + k] : r == k ? 1.0 : 0.0;
-  }
 }
 
 // L (ld x ld, ld: n rounded up to four) <- the lower triangle of A, and a unit diagonal beyond it.
