@@ -45,4 +45,3 @@ double limpet_activation_after(const limpet_model *model, int actuator, double a
              ? clamped(next, model->actuator_activation_range + 2 * actuator)
              : next;
 }
-

@@ -142,8 +142,7 @@ static void transmit(const limpet_model *model, limpet_data *data, int i, actuat
   const int first = others->begin[others->count];
   int *dof = others->dof + first;
   double *row = others->row + first, velocity = 0.0;
-  const int entries =
-      limpet_transmission_row(model, data, i, &data->actuator_length[i], dof, row);
+  const int entries = limpet_transmission_row(model, data, i, &data->actuator_length[i], dof, row);
   for (int k = 0; k < entries; ++k) velocity += row[k] * data->v[dof[k]];
   data->actuator_velocity[i] = velocity;
   others->actuator[others->count++] = i;

@@ -49,12 +49,12 @@ INLINE void inertia_put(double inertia[10], const double *R, const lanes column[
 }
 
 // One body, after its parent.
-INLINE void body(const limpet_model *model, limpet_data *data, int b) {
+INLINE void body(half_turns *turns, const limpet_model *model, limpet_data *data, int b) {
   // bodies that cannot move have no part in the spatial algebra
   const int tree = model->body_tree[b];
   const bool first = tree >= 0 && b == model->tree_body[tree];
   double *origin = tree < 0 ? NULL : data->tree_origin + 3 * tree;
-  const body_frame frame = body_pose(model, data, b, first ? NULL : origin);
+  const body_frame frame = body_pose(turns, model, data, b, first ? NULL : origin);
   const lanes com = columns_times(frame.column, model->body_com + 3 * b) + frame.position;
   three_put(data->body_com + 3 * b, com);
   if (tree < 0) return;
@@ -71,7 +71,10 @@ INLINE void body(const limpet_model *model, limpet_data *data, int b) {
 }
 
 static void kinematics(const limpet_model *model, limpet_data *data, int first, int end) {
-  for (int b = first; b < end; ++b) body(model, data, b);
+  if (first == end) return;
+  half_turns turns =
+      half_turns_until(model->body_joint[end - 1] + model->body_joint_count[end - 1]);
+  for (int b = first; b < end; ++b) body(&turns, model, data, b);
 }
 
 static void geoms(const limpet_model *model, limpet_data *data, int count, const int *geom) {

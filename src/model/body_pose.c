@@ -4,5 +4,6 @@
 #include "model/body_pose_code.h"
 
 void limpet_body_pose(const limpet_model *model, limpet_data *data, int b) {
-  body_pose(model, data, b, NULL);
+  half_turns turns = half_turns_until(model->body_joint[b] + model->body_joint_count[b]);
+  body_pose(&turns, model, data, b, NULL);
 }

@@ -20,7 +20,7 @@
 #include "math/lanes3.h"
 #include "math/quaternion.h"
 #include "math/spatial.h"
-#include "math/trigonometry.h"
+#include "math/trigonometry_lanes.h"
 
 // A body's pose as it is stored, in lanes.
 typedef struct body_frame {
@@ -28,11 +28,33 @@ typedef struct body_frame {
   lanes row[3], column[3];  // of the rotation
 } body_frame;
 
-// Quaternion of a turn about the unit axis.
-INLINE lanes hinge_turn(lanes axis, double angle) {
-  double sine, cosine;
-  limpet_sine_cosine(&sine, &cosine, 0.5 * angle);
-  return quaternion_with(cosine, all(sine) * axis);
+// Sines and cosines of half the angles of up to four joints in a row, of which the first is asked
+// for first; what they are of other joints is of no account.
+typedef struct half_turns {
+  int first, end, last;  // the joints that are known; behind the last one that will be asked for
+  double sine[4], cosine[4];
+} half_turns;
+
+INLINE half_turns half_turns_until(int last) { return (half_turns){.last = last}; }
+
+static void half_turns_find(half_turns *turns, const limpet_model *model, const double *q, int j) {
+  const int left = turns->last - j, count = left < 4 ? left : 4;
+  turns->first = j, turns->end = j + count;
+  double x[4];
+#pragma GCC unroll 4
+  for (int k = 0; k < 4; ++k) {
+    const int i = model->joint_q[k < count ? j + k : j];
+    x[k] = 0.5 * (q[i] - model->q_reference[i]);
+  }
+  sines_cosines(turns->sine, turns->cosine, (lanes){x[0], x[1], x[2], x[3]});
+}
+
+// Quaternion of the turn of joint j about its unit axis.
+INLINE lanes hinge_turn(half_turns *turns, const limpet_model *model, const double *q, int j,
+                        lanes axis) {
+  if (j < turns->first || j >= turns->end) half_turns_find(turns, model, q, j);
+  const int k = j - turns->first;
+  return quaternion_with(turns->cosine[k], all(turns->sine[k]) * axis);
 }
 
 // Unit quaternion from four coordinates that drift off the unit sphere while they are integrated.
@@ -86,18 +108,18 @@ INLINE void frame_hold(moving_frame *frame, lanes position) {
 }
 
 // Turns the frame about the axis of joint j and leaves its motion axis.
-INLINE lanes turn_about(moving_frame *frame, double *S, const double *origin,
-                        const limpet_model *model, int j, double angle) {
+INLINE lanes turn_about(moving_frame *frame, half_turns *turns, double *S, const double *origin,
+                        const limpet_model *model, int j, const double *q) {
   const lanes local = three(model->joint_axis + 3 * j);
   frame_hold(frame, three(model->joint_position + 3 * j));
   const lanes axis = quaternion_turned(frame->r, local);
   turn_put(S, axis, frame->anchor, origin, model->joint_advance[j]);
-  frame->r = quaternion_times(frame->r, hinge_turn(local, angle));
+  frame->r = quaternion_times(frame->r, hinge_turn(turns, model, q, j, local));
   return axis;
 }
 
 // Moves the frame by joint j and leaves its motion axes in S, six numbers per velocity.
-INLINE void joint_move(moving_frame *frame, double *S, const double *origin,
+INLINE void joint_move(moving_frame *frame, half_turns *turns, double *S, const double *origin,
                        const limpet_model *model, int j, const double *q) {
   const int first = model->joint_q[j];
   lanes axis, row[3], column[3];
@@ -107,11 +129,9 @@ INLINE void joint_move(moving_frame *frame, double *S, const double *origin,
       six_put(S, all(0.0), axis);
       frame->anchor = frame->anchor + all(q[first] - model->q_reference[first]) * axis;
       return;
-    case LIMPET_JOINT_REVOLUTE:
-      turn_about(frame, S, origin, model, j, q[first] - model->q_reference[first]);
-      return;
+    case LIMPET_JOINT_REVOLUTE: turn_about(frame, turns, S, origin, model, j, q); return;
     case LIMPET_JOINT_SCREW:
-      axis = turn_about(frame, S, origin, model, j, q[first] - model->q_reference[first]);
+      axis = turn_about(frame, turns, S, origin, model, j, q);
       frame->anchor = frame->anchor +
                       all(model->joint_advance[j] * (q[first] - model->q_reference[first])) * axis;
       return;
@@ -134,15 +154,14 @@ INLINE void joint_move(moving_frame *frame, double *S, const double *origin,
 
 /* A body with one hinge: its turn and the fixed rotation are joined before the parent is known,
  * which shortens the chain of dependencies. */
-INLINE lanes hinge_pose(body_frame *frame, const limpet_model *model, limpet_data *data, int b,
-                        int j, const double *origin) {
+INLINE lanes hinge_pose(body_frame *frame, half_turns *turns, const limpet_model *model,
+                        limpet_data *data, int b, int j, const double *origin) {
   const lanes parent_r = lanes_at(data->body_quaternion + 4 * model->body_parent[b]),
               fixed = lanes_at(model->body_quaternion + 4 * b);
   const lanes axis = three(model->joint_axis + 3 * j),
               position = three(model->joint_position + 3 * j);
-  const int first = model->joint_q[j];
   double *S = data->dof_axis + 6 * model->joint_v[j];
-  const lanes turn = hinge_turn(axis, data->q[first] - model->q_reference[first]);
+  const lanes turn = hinge_turn(turns, model, data->q, j, axis);
   const bool turned = bits(fixed != (lanes){1.0, 0.0, 0.0, 0.0}) != 0;
   const lanes r = quaternion_times(parent_r, turned ? quaternion_times(fixed, turn) : turn);
   quaternion_axes(r, frame->row, frame->column);
@@ -170,15 +189,15 @@ INLINE lanes free_pose(body_frame *frame, const limpet_model *model, limpet_data
 }
 
 // A body whose joints are of other kinds, or several, or none.
-static void jointed_pose(lanes *r, lanes *position, const limpet_model *model, limpet_data *data,
-                         int b, const double *origin) {
+static void jointed_pose(lanes *r, lanes *position, half_turns *turns, const limpet_model *model,
+                         limpet_data *data, int b, const double *origin) {
   *r = quaternion_times(lanes_at(data->body_quaternion + 4 * model->body_parent[b]),
                         lanes_at(model->body_quaternion + 4 * b));
   const int joint = model->body_joint[b], end = joint + model->body_joint_count[b];
   if (end == joint) return;
   moving_frame frame = {.r = *r, .anchor = *position, .local = all(0.0)};
   for (int j = joint; j < end; ++j)
-    joint_move(&frame, data->dof_axis + 6 * model->joint_v[j], origin, model, j, data->q);
+    joint_move(&frame, turns, data->dof_axis + 6 * model->joint_v[j], origin, model, j, data->q);
   *position = frame_origin(&frame);
   *r = frame.r;
 }
@@ -189,12 +208,14 @@ INLINE lanes place(const limpet_model *model, const limpet_data *data, int b) {
   const double *P = data->body_position + 3 * parent;
   double p[3];
   limpet_mat3_mul_vec(p, data->body_rotation + 9 * parent, model->body_position + 3 * b);
-  return (lanes){p[0] + P[0], p[1] + P[1], p[2] + P[2], 0.0};
+  const double z = p[2] + P[2];
+  return (lanes){p[0] + P[0], p[1] + P[1], z, z};
 }
 
 /* q, mocap poses and the pose of the parent -> body_position, body_quaternion, body_rotation of
- * body b, dof_axis of its velocities. origin: of the tree, W, or NULL. */
-INLINE body_frame body_pose(const limpet_model *model, limpet_data *data, int b,
+ * body b, dof_axis of its velocities. origin: of the tree, W, or NULL. turns: kept from body to
+ * body of one call. */
+INLINE body_frame body_pose(half_turns *turns, const limpet_model *model, limpet_data *data, int b,
                             const double *origin) {
   assert(b > 0 && b < model->body_count);
   const int mocap = model->body_mocap[b], joint = model->body_joint[b];
@@ -210,9 +231,9 @@ INLINE body_frame body_pose(const limpet_model *model, limpet_data *data, int b,
   } else {
     frame.position = place(model, data, b);
     if (single && model->joint_kind[joint] == LIMPET_JOINT_REVOLUTE) {
-      r = hinge_pose(&frame, model, data, b, joint, origin);
+      r = hinge_pose(&frame, turns, model, data, b, joint, origin);
     } else {
-      jointed_pose(&r, &frame.position, model, data, b, origin);
+      jointed_pose(&r, &frame.position, turns, model, data, b, origin);
       quaternion_axes(r, frame.row, frame.column);
     }
   }

@@ -148,8 +148,9 @@ limpet_status limpet_results_constraints(const limpet_model *model, limpet_data 
     const int first =
         island->block_count == 1 ? problem->block[problem->island_block[island->block]].dof : -1;
     for (int e = row->entry; e < row->entry + row->entry_count; ++e) {
-      const int dof = first >= 0 ? first + problem->entry_dof[e]
-                                 : limpet_problem_global_dof(problem, island, problem->entry_dof[e]);
+      const int dof = first >= 0
+                          ? first + problem->entry_dof[e]
+                          : limpet_problem_global_dof(problem, island, problem->entry_dof[e]);
       data->actuator_joint_force[dof] += problem->entry_value[e] * force;
       data->constraint_joint_force[dof] -= problem->entry_value[e] * force;
     }
