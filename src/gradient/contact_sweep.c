@@ -157,9 +157,12 @@ typedef struct patch_factors {
 } patch_factors;
 
 // y = K' x
-static void multiply_transposed(double y[6], const double K[36], const double x[6]) {
-  limpet_spatial_zero(y);
-  for (int i = 0; i < 6; ++i) limpet_spatial_addmul(y, x[i], K + 6 * i);
+static void multiply_transposed(const limpet_patch_law *law, const double x[6],
+                                double y[LIMPET_LAW_WIDTH]) {
+  memset(y, 0, LIMPET_LAW_WIDTH * sizeof *y);
+  for (int i = 0; i < 6; ++i)
+    for (int j = 0; j < LIMPET_LAW_WIDTH; j += 6)
+      limpet_spatial_addmul(y + j, x[i], law->K + LIMPET_LAW_WIDTH * i + j);
 }
 
 // to += share a x* f
@@ -229,14 +232,14 @@ static void all_turned(const double D[36], const double E[36], double all[6]) {
 static void factors_of(const limpet_patch_view *p, const double *dual, patch_factors *x) {
   const limpet_residual *residual = p->w->probe->residual;
   const limpet_patch_law *law = &p->law;
-  double twist[6], V[6], all[6];
+  double by[LIMPET_LAW_WIDTH], all[6];
+  const double *twist = by + LIMPET_BY_TWIST, *V = by + LIMPET_BY_V;
   memset(x, 0, sizeof *x);
   limpet_patch_velocity(p->patch, dual + residual->at[p->island], x->Y);
   for (int i = 0; i < 6; ++i) x->Y[i] = -x->Y[i];
-  multiply_transposed(twist, law->K_twist, x->Y);
-  multiply_transposed(V, law->K_V, x->Y);
-  if (law->has_0) multiply_transposed(x->V0, law->K_0, x->Y);
-  if (p->curved) multiply_transposed(x->b, law->K_b, x->Y);
+  multiply_transposed(law, x->Y, by);
+  if (law->has_0) limpet_spatial_copy(x->V0, by + LIMPET_BY_START);
+  if (p->curved) limpet_spatial_copy(x->b, by + LIMPET_BY_BIAS);
   for (int side = 0; side < LIMPET_SIDES; ++side) {
     side_factors *own = &x->side[side];
     limpet_spatial_addmul(own->xi, limpet_patch_signs[side], twist);

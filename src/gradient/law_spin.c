@@ -7,6 +7,7 @@
 #include "gradient/law_spin.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "law/spin.h"
 #include "math/spatial.h"
@@ -45,82 +46,62 @@ static void spin_make(const limpet_law_view *view, const limpet_spin *spin, cons
   }
 }
 
-// K += [y; 0] x'
-static void add_outer(const double y[3], const double x[6], double K[36]) {
-  for (int i = 0; i < 3; ++i) limpet_spatial_addmul(K + 6 * i, y[i], x);
-}
-
-// By dw = a . dV_ang.
-static void add_turning(const spin_view *to, double K[36]) {
-  for (int i = 0; i < 3; ++i)
-    for (int j = 0; j < 3; ++j) K[6 * i + j] += to->by_w[3 * i + j];
-}
-
-static void spin_motion(const limpet_law_view *view, const spin_view *to, limpet_patch_law *law) {
-  const limpet_law_columns *L = &view->law;
-  double along[6] = {0.0}, start[6] = {0.0}, bend[6] = {0.0};
-  for (int f = 0; f < 3; ++f) limpet_spatial_addmul(along, L->v[f][2], view->W + 6 * f);
-  for (int f = 0; f < 2; ++f) limpet_spatial_addmul(bend, L->v[f][2], view->W + 6 * f);
-  limpet_spatial_addmul(bend, view->c->dt * L->bend[2], view->W + 12);
-  limpet_spatial_addmul(start, L->speed[2], view->W + 12);
-  add_outer(to->by_n, along, law->K_V);
-  add_outer(to->by_n, start, law->K_0);
-  add_outer(to->by_n, bend, law->K_b);
-  law->has_0 = law->has_0 || L->speed[2] != 0.0;
-  add_turning(to, law->K_V);
-}
-
-static void spin_twist(const limpet_law_view *view, const spin_view *to,
-                       const limpet_point_change *change, limpet_patch_law *law) {
-  limpet_law_frame frame;
-  limpet_law_frame_make(view, law, &frame);
-  for (int k = 0; k < 6; ++k) {
-    double dgamma[3], dT[3], seen[3], part[3];
-    limpet_law_by_twist(view, &frame, &change[k], dgamma);
-    // axes that turn see the velocity turn back
-    limpet_vec3_cross(seen, law->V, change[k].turn);
-    limpet_mat3_mul_vec(dT, to->by_w, seen);
-    limpet_vec3_addmul(dT, dT, dgamma[2], to->by_n);
-    limpet_vec3_cross(part, change[k].turn, to->torque);
-    limpet_vec3_add(dT, dT, part);
-    for (int i = 0; i < 3; ++i) law->K_twist[6 * i + k] += dT[i];
-  }
-}
-
 // What w_r of the turning does to eps.
-static void spin_weights(const spin_view *to, const double D[36], const limpet_point_change *change,
-                         limpet_patch_law *law) {
-  limpet_law_weight weight = {0};
-  limpet_vec3_scale(weight.y, 0.5 * to->eps / to->weight, to->by_eps);
+static void add_weight(const spin_view *to, const double D[36], const limpet_twist_rows *twists,
+                       limpet_law_rows *rows) {
+  static const double none[3] = {0.0};
+  double push[6] = {0.0}, by_turn[3] = {0.0};
+  limpet_vec3_scale(push, 0.5 * to->eps / to->weight, to->by_eps);
+  limpet_law_row *row = limpet_law_row_add(rows, push);
+  limpet_law_weight *weight = &rows->weight[rows->weight_count++];
+  limpet_spatial_copy(weight->less, row->less);
+  memset(weight->by_D, 0, sizeof weight->by_D);
   for (int e = 0; e < 2; ++e) {
     const double *a = to->spin->axis + 3 * e, share = share_of(to->spin);
     double turned[3] = {0.0}, lever[3];
     for (int i = 0; i < 3; ++i)
       for (int j = 0; j < 3; ++j) {
-        weight.by_D[6 * i + j] += share * a[i] * a[j];
+        weight->by_D[6 * i + j] += share * a[i] * a[j];
         turned[i] += D[6 * i + j] * a[j];
       }
     limpet_vec3_cross(lever, a, turned);
-    for (int k = 0; k < 6; ++k)
-      weight.by_twist[k] += 2.0 * share * limpet_vec3_dot(change[k].turn, lever);
+    limpet_vec3_addmul(by_turn, by_turn, 2.0 * share, lever);
   }
-  limpet_law_add_weight(&weight, law);
+  limpet_law_row_by_twist(twists, by_turn, none, row);
 }
 
-void limpet_law_add_spins(const limpet_law_view *view, const limpet_smooth_island *smooth,
-                          const limpet_patch *patch, int contact, const double D[36],
-                          const limpet_point_change *change, double by_n[3], double by_own[3],
-                          limpet_patch_law *law) {
+void limpet_law_spins_make(const limpet_law_view *view, const limpet_smooth_island *smooth,
+                           const limpet_patch *patch, int contact, const double D[36],
+                           const limpet_twist_rows *twists, limpet_law_rows *rows,
+                           limpet_law_spins *spins) {
+  *spins = (limpet_law_spins){0};
   for (int i = patch->spin; i < patch->spin + patch->spin_count; ++i) {
     const limpet_spin *spin = &smooth->base.problem->spin[i];
     if (spin->contact != contact) continue;
     spin_view turning;
     spin_make(view, spin, smooth->base.spins.w + 2 * (i - smooth->base.island->spin), D, &turning);
-    limpet_vec3_add(law->F, law->F, turning.torque);
-    spin_motion(view, &turning, law);
-    spin_twist(view, &turning, change, law);
-    spin_weights(&turning, D, change, law);
-    limpet_vec3_add(by_n, by_n, turning.by_n);
-    limpet_vec3_addmul(by_own, by_own, -0.5 * turning.eps / view->c->delassus, turning.by_eps);
+    add_weight(&turning, D, twists, rows);
+    limpet_vec3_add(spins->torque, spins->torque, turning.torque);
+    limpet_vec3_add(spins->by_n, spins->by_n, turning.by_n);
+    limpet_vec3_addmul(spins->by_own, spins->by_own, -0.5 * turning.eps / view->c->delassus,
+                       turning.by_eps);
+    for (int k = 0; k < 9; ++k) spins->by_w[k] += turning.by_w[k];
+  }
+}
+
+void limpet_law_spins_add(const limpet_law_spins *spins, const limpet_twist_rows *twists,
+                          limpet_patch_law *law) {
+  for (int i = 0; i < 3; ++i)
+    for (int j = 0; j < 3; ++j)
+      law->K[LIMPET_LAW_WIDTH * i + LIMPET_BY_V + j] += spins->by_w[3 * i + j];
+  for (int k = 0; k < 6; ++k) {
+    const double turn[3] = {twists->turn[0][k], twists->turn[1][k], twists->turn[2][k]};
+    double dT[3], seen[3], part[3];
+    // axes that turn see the velocity turn back
+    limpet_vec3_cross(seen, law->V, turn);
+    limpet_mat3_mul_vec(dT, spins->by_w, seen);
+    limpet_vec3_cross(part, turn, spins->torque);
+    for (int i = 0; i < 3; ++i)
+      law->K[LIMPET_LAW_WIDTH * i + LIMPET_BY_TWIST + k] += dT[i] + part[i];
   }
 }

@@ -4,11 +4,20 @@
 
 #include "gradient/law_weight.h"
 
-/* All spins of a contact. by_n, by_own (3): torque by the contact's normal impulse, and by its w
- * through eps. */
-void limpet_law_add_spins(const limpet_law_view *view, const limpet_smooth_island *smooth,
-                          const limpet_patch *patch, int contact, const double D[36],
-                          const limpet_point_change *change, double by_n[3], double by_own[3],
+// What all spins of a contact do.
+typedef struct limpet_law_spins {
+  double torque[3];
+  double by_n[3];    // of the torque by the contact's normal impulse
+  double by_own[3];  // and by its w through eps
+  double by_w[9];    // and by turning, (3 x 3)
+} limpet_law_spins;
+
+void limpet_law_spins_make(const limpet_law_view *view, const limpet_smooth_island *smooth,
+                           const limpet_patch *patch, int contact, const double D[36],
+                           const limpet_twist_rows *twists, limpet_law_rows *rows,
+                           limpet_law_spins *spins);
+// What turns and velocities do to the torque, the normal impulse left out.
+void limpet_law_spins_add(const limpet_law_spins *spins, const limpet_twist_rows *twists,
                           limpet_patch_law *law);
 
 #endif

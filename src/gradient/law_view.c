@@ -7,6 +7,7 @@
 #include "gradient/law_view.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "contact/constants.h"
 #include "law/impedance.h"
@@ -127,91 +128,159 @@ double limpet_law_turned(const double turn[3], const double e[3], const double x
   return limpet_vec3_dot(moved, x);
 }
 
-// M (3 x 3) += x y'
-static void add_outer(double M[9], const double x[3], const double y[3]) {
-  for (int i = 0; i < 3; ++i) limpet_vec3_addmul(M + 3 * i, M + 3 * i, x[i], y);
-}
-
-/* M (3 x 3) += dgamma by a vector d that turns or moves the axes e, de = d x e: of velocities x
- * along them, (e x x) . d. tangent, normal: x of the two tangents and of the normal; start: that of
- * the normal at the start, slipping: that of slip there; bend: that of the bias along the normal.
- */
-static void add_slopes(const limpet_law_view *view, const double tangent[3], const double normal[3],
-                       const double start[3], const double bend[3], const double slipping[3],
-                       double M[9]) {
-  const limpet_law_columns *L = &view->law;
-  const double *n = view->W + 15;
-  double by[3], share[3];
-  for (int e = 0; e < 3; ++e) {
-    limpet_vec3_cross(by, view->W + 6 * e + 3, e < 2 ? tangent : normal);
-    add_outer(M, L->v[e], by);
+void limpet_twist_rows_make(const limpet_point_change change[6], limpet_twist_rows *twists) {
+  for (int k = 0; k < 6; ++k) {
+    for (int i = 0; i < 3; ++i) {
+      twists->point[i][k] = change[k].point[i];
+      twists->turn[i][k] = change[k].turn[i];
+    }
+    twists->distance[k] = change[k].distance;
   }
-  limpet_vec3_cross(by, view->slip, slipping);
-  limpet_vec3_scale(share, view->friction_by_slip, L->friction);
-  add_outer(M, share, by);
-  limpet_vec3_cross(by, n, start);
-  add_outer(M, L->speed, by);
-  limpet_vec3_cross(by, n, bend);
-  limpet_vec3_scale(share, view->c->dt, L->bend);
-  add_outer(M, share, by);
 }
 
-void limpet_law_frame_make(const limpet_law_view *view, const limpet_patch_law *law,
-                           limpet_law_frame *frame) {
-  double tangent[3], start[3];
-  *frame = (limpet_law_frame){0};
+limpet_law_row *limpet_law_row_add(limpet_law_rows *rows, const double push[6]) {
+  limpet_law_row *row = &rows->row[rows->count++];
+  memset(row->change, 0, sizeof row->change);
+  limpet_spatial_zero(row->less);
+  limpet_spatial_addmul(row->less, -1.0, push);
+  return row;
+}
+
+void limpet_law_row_by_twist(const limpet_twist_rows *twists, const double a[3], const double b[3],
+                             limpet_law_row *row) {
+  double *to = row->change + LIMPET_BY_TWIST;
+  for (int i = 0; i < 3; ++i) {
+    limpet_spatial_addmul(to, a[i], twists->turn[i]);
+    limpet_spatial_addmul(to, b[i], twists->point[i]);
+  }
+}
+
+static bool any(const double x[3]) { return x[0] != 0.0 || x[1] != 0.0 || x[2] != 0.0; }
+
+typedef struct row_writer {
+  const limpet_law_view *view;
+  const limpet_twist_rows *twists;
+  const double *by_n;  // (3)
+  limpet_law_rows *rows;
+} row_writer;
+
+// By which gamma changes by `by` (3); NULL: it does not.
+static limpet_law_row *add_row(const row_writer *w, double share, const double by[3]) {
+  double push[6] = {0.0};
+  if (share == 0.0 || !any(by)) return NULL;
+  limpet_law_push(w->view, share, by, push);
+  limpet_vec3_addmul(push, push, share * by[2], w->by_n);
+  return limpet_law_row_add(w->rows, push);
+}
+
+/* Of a velocity along an axis e that turns and moves with the contact, de = turn x e: (e x x) . d.
+ * turning, moving (3): x as the axis turns, and as the point moves. */
+static void along_axis(const row_writer *w, const double e[3], const double turning[3],
+                       const double moving[3], limpet_law_row *row) {
+  double a[3], b[3];
+  limpet_vec3_cross(a, e, turning);
+  limpet_vec3_cross(b, e, moving);
+  limpet_law_row_by_twist(w->twists, a, b, row);
+}
+
+// Velocities along the axes; the normal one sees no bias.
+static void add_speeds(const row_writer *w, const limpet_patch_law *law) {
+  const limpet_law_view *view = w->view;
+  double tangent[3];
   limpet_vec3_add(tangent, law->V, law->b);
   if (view->shear) limpet_vec3_addmul(tangent, tangent, 1.0 / view->c->dt, view->shear->turn);
-  limpet_vec3_add(start, law->V0, law->b);
-  add_slopes(view, tangent, law->V, law->V0, law->b, start, frame->by_point);
-  limpet_vec3_add(start, view->u0, view->b);
-  add_slopes(view, view->moving, view->u, view->u0, view->b, start, frame->by_turn);
+  for (int e = 0; e < 3; ++e) {
+    limpet_law_row *row = add_row(w, 1.0, view->law.v[e]);
+    const double *axis = view->W + 6 * e;
+    if (!row) continue;
+    along_axis(w, axis + 3, e < 2 ? view->moving : view->u, e < 2 ? tangent : law->V, row);
+    limpet_spatial_copy(row->change + LIMPET_BY_V, axis);
+    if (e < 2) limpet_spatial_copy(row->change + LIMPET_BY_BIAS, axis);
+  }
 }
 
-void limpet_law_by_twist(const limpet_law_view *view, const limpet_law_frame *frame,
-                         const limpet_point_change *change, double dgamma[3]) {
-  const limpet_law_columns *L = &view->law;
-  const limpet_contact_constants *c = view->c;
-  const double *n = view->W + 15;
+// How paths bend the gap.
+static void add_bend(const row_writer *w, const limpet_patch_law *law) {
+  const limpet_law_view *view = w->view;
+  limpet_law_row *row = add_row(w, view->c->dt, view->law.bend);
+  if (!row) return;
+  along_axis(w, view->W + 15, view->b, law->b, row);
+  limpet_spatial_copy(row->change + LIMPET_BY_BIAS, view->W + 12);
+}
 
-  // constants
-  double elastic = -c->stiffness * change->distance;
-  double stiffness = view->stiffness_by_phi * change->distance;
-  elastic -= stiffness * view->phi;
-  if (view->pair->surface) elastic = change->force, stiffness = change->stiffness;
-  const double friction = view->friction_by_force * elastic;
-  for (int e = 0; e < 3; ++e) {
-    dgamma[e] = limpet_vec3_dot(frame->by_point + 3 * e, change->point) +
-                limpet_vec3_dot(frame->by_turn + 3 * e, change->turn) + friction * L->friction[e];
-    if (!view->pair->surface)
-      dgamma[e] += change->distance * L->distance[e] + stiffness * L->stiffness[e];
+// Normal speed and slip at the start of the step.
+static void add_start(const row_writer *w, limpet_patch_law *law) {
+  const limpet_law_view *view = w->view;
+  limpet_law_row *normal = add_row(w, 1.0, view->law.speed);
+  if (normal) {
+    along_axis(w, view->W + 15, view->u0, law->V0, normal);
+    limpet_spatial_copy(normal->change + LIMPET_BY_START, view->W + 12);
   }
-  if (view->pair->surface || view->dissipation_by_phi != 0.0) {
-    // phi = -force/k + bend
-    const double k = view->record->stiffness;
-    const limpet_contact_constants dc =
-        view->pair->surface
-            ? (limpet_contact_constants){.stiffness = stiffness,
-                                         .shear = change->shear,
-                                         .elastic_force = elastic - stiffness * c->dt *
-                                                                        limpet_vec3_dot(n, view->b),
-                                         .distance =
-                                             k > 0.0 ? (-elastic - stiffness * view->phi) / k : 0.0}
-            : (limpet_contact_constants){.dissipation =
-                                             view->dissipation_by_phi * change->distance};
+  limpet_law_row *slip = add_row(w, view->friction_by_slip, view->law.friction);
+  law->has_0 = law->has_0 || normal || slip;
+  if (!slip) return;
+  double turning[3], moving[3];
+  limpet_vec3_add(turning, view->u0, view->b);
+  limpet_vec3_add(moving, law->V0, law->b);
+  along_axis(w, view->slip, turning, moving, slip);
+  for (int e = 0; e < 2; ++e) {
+    const double *axis = view->W + 6 * e;
+    const double share = limpet_vec3_dot(view->slip, axis + 3);
+    limpet_spatial_addmul(slip->change + LIMPET_BY_BIAS, share, axis);
+    limpet_spatial_addmul(slip->change + LIMPET_BY_START, share, axis);
+  }
+}
+
+// The gap of points: stiffness and dissipation of an impedance follow it.
+static void add_distance(const row_writer *w) {
+  const limpet_law_view *view = w->view;
+  const limpet_law_columns *L = &view->law;
+  double by[3];
+  const double elastic = -view->c->stiffness - view->stiffness_by_phi * view->phi;
+  limpet_vec3_addmul(by, L->distance, view->stiffness_by_phi, L->stiffness);
+  limpet_vec3_addmul(by, by, view->friction_by_force * elastic, L->friction);
+  if (view->dissipation_by_phi != 0.0) {
+    const limpet_contact_constants dc = {.dissipation = view->dissipation_by_phi};
     static const double still[3] = {0.0};
     double more[3];
     limpet_law_along(view, &dc, still, more);
-    limpet_vec3_add(dgamma, dgamma, more);
+    limpet_vec3_add(by, by, more);
+  }
+  limpet_law_row *row = add_row(w, 1.0, by);
+  if (row) limpet_spatial_copy(row->change + LIMPET_BY_TWIST, w->twists->distance);
+}
+
+// Force and stiffness of a point of a contact surface: phi = -force/k + bend.
+static void add_surface(const row_writer *w, const limpet_point_change change[6]) {
+  const limpet_law_view *view = w->view;
+  const limpet_contact_constants *c = view->c;
+  static const double still[3] = {0.0}, axes[3][3] = {{1.0}, {0.0, 1.0}, {0.0, 0.0, 1.0}};
+  const double k = view->record->stiffness, bend = c->dt * limpet_vec3_dot(view->W + 15, view->b);
+  limpet_law_row *row[3];
+  for (int e = 0; e < 3; ++e) row[e] = add_row(w, 1.0, axes[e]);
+  for (int i = 0; i < 6; ++i) {
+    const double force = change[i].force, stiffness = change[i].stiffness;
+    const limpet_contact_constants dc = {
+        .stiffness = stiffness,
+        .shear = change[i].shear,
+        .elastic_force = force - stiffness * bend,
+        .distance = k > 0.0 ? (-force - stiffness * view->phi) / k : 0.0};
+    double dgamma[3];
+    limpet_law_along(view, &dc, still, dgamma);
+    limpet_vec3_addmul(dgamma, dgamma, view->friction_by_force * force, view->law.friction);
+    for (int e = 0; e < 3; ++e) row[e]->change[LIMPET_BY_TWIST + i] = dgamma[e];
   }
 }
 
-void limpet_law_add_congruence(const double W[18], const double G[9], double K[36]) {
-  double T[18] = {0.0};
-  for (int e = 0; e < 3; ++e)
-    for (int f = 0; f < 3; ++f) limpet_spatial_addmul(T + 6 * e, G[3 * e + f], W + 6 * f);
-  for (int i = 0; i < 6; ++i)
-    for (int e = 0; e < 3; ++e) limpet_spatial_addmul(K + 6 * i, W[6 * e + i], T + 6 * e);
+void limpet_law_view_rows(const limpet_law_view *view, const limpet_point_change change[6],
+                          const limpet_twist_rows *twists, const double by_n[3],
+                          limpet_patch_law *law, limpet_law_rows *rows) {
+  const row_writer w = {view, twists, by_n, rows};
+  add_speeds(&w, law);
+  add_bend(&w, law);
+  add_start(&w, law);
+  if (view->pair->surface) add_surface(&w, change);
+  else add_distance(&w);
 }
 
 void limpet_law_push(const limpet_law_view *view, double share, const double gamma[3],

@@ -1,5 +1,9 @@
 /* gradient/law_view.h: one contact of a patch at the solution, and how its law changes. Parts of
- * patch_law.h. */
+ * patch_law.h.
+ *
+ * A contact's impulse depends on its velocity along three axes, on its gap, ... Each of these is a
+ * row: what it does to the wrench of the patch, and how it changes itself. All rows of a patch
+ * become its matrices by one product:  dF = sum of push (change . [xi; dV; db; dV0]) */
 #ifndef LIMPET_GRADIENT_LAW_VIEW_H
 #define LIMPET_GRADIENT_LAW_VIEW_H
 
@@ -41,19 +45,43 @@ void limpet_law_view_slopes(limpet_law_view *view);
 // dgamma (3) by changes of the constants and of the velocity.
 void limpet_law_along(const limpet_law_view *view, const limpet_contact_constants *dc,
                       const double dv[3], double dgamma[3]);
-// dgamma (3 x 3) by the acting point and by turns of the frame, the gap held.
-typedef struct limpet_law_frame {
-  double by_point[9], by_turn[9];
-} limpet_law_frame;
-void limpet_law_frame_make(const limpet_law_view *view, const limpet_patch_law *law,
-                           limpet_law_frame *frame);
-// dgamma (3) by one twist of B.
-void limpet_law_by_twist(const limpet_law_view *view, const limpet_law_frame *frame,
-                         const limpet_point_change *change, double dgamma[3]);
+// Of one thing that wrenches depend on; by_D (36): of a weight, dD is (6 x 6).
+typedef struct limpet_law_row {
+  double less[6];  // -push
+  double change[LIMPET_LAW_WIDTH];
+} limpet_law_row;
+
+typedef struct limpet_law_weight {
+  double less[6];  // -push
+  double by_D[36];
+} limpet_law_weight;
+
+typedef struct limpet_law_rows {
+  int count, weight_count;
+  limpet_law_row *row;        // (LIMPET_LAW_ROWS a contact, and one a spin)
+  limpet_law_weight *weight;  // (LIMPET_LAW_WEIGHTS a contact, and one a spin)
+} limpet_law_rows;
+
+enum { LIMPET_LAW_ROWS = 11, LIMPET_LAW_WEIGHTS = 2 };
+
+// limpet_point_change of one contact along the six twists.
+typedef struct limpet_twist_rows {
+  double point[3][6], turn[3][6], distance[6];
+} limpet_twist_rows;
+
+void limpet_twist_rows_make(const limpet_point_change change[6], limpet_twist_rows *twists);
+// A row of zeros that does push (6) to the wrench.
+limpet_law_row *limpet_law_row_add(limpet_law_rows *rows, const double push[6]);
+// row += a . turn + b . point
+void limpet_law_row_by_twist(const limpet_twist_rows *twists, const double a[3], const double b[3],
+                             limpet_law_row *row);
+/* All rows of a contact but those of its Delassus estimate. law: V, V0, b of its patch, and whether
+ * V0 matters. by_n (3): torque of friction against turning by the normal impulse. */
+void limpet_law_view_rows(const limpet_law_view *view, const limpet_point_change change[6],
+                          const limpet_twist_rows *twists, const double by_n[3],
+                          limpet_patch_law *law, limpet_law_rows *rows);
 // Change of the frame's components of a vector that stays: (turn x e) . x
 double limpet_law_turned(const double turn[3], const double e[3], const double x[3]);
-// K += W' G W, G (3 x 3) row-major.
-void limpet_law_add_congruence(const double W[18], const double G[9], double K[36]);
 // y += share W' gamma
 void limpet_law_push(const limpet_law_view *view, double share, const double gamma[3], double y[6]);
 

@@ -15,13 +15,27 @@ static void weigh(const double W[18], const double D[36], double T[18], double X
     for (int f = 0; f < 3; ++f) X[3 * e + f] = limpet_spatial_dot(T + 6 * e, W + 6 * f);
 }
 
-/* dw of w = share sum G_ef X_ef: by D, W' G W; by twists, 2 G (dW D W'), with
- * dW_e = [r x (turn x e) + point x e; turn x e]: turn . a + point . b. G symmetric. */
-static void weight_slopes(const limpet_law_view *view, const double G[9], const double T[18],
-                          const limpet_point_change *change, limpet_law_weight *to) {
+// K += W' G W, G (3 x 3) row-major.
+static void add_congruence(const double W[18], const double G[9], double K[36]) {
+  double T[18] = {0.0};
+  for (int e = 0; e < 3; ++e)
+    for (int f = 0; f < 3; ++f) limpet_spatial_addmul(T + 6 * e, G[3 * e + f], W + 6 * f);
+  for (int i = 0; i < 6; ++i)
+    for (int e = 0; e < 3; ++e) limpet_spatial_addmul(K + 6 * i, W[6 * e + i], T + 6 * e);
+}
+
+/* A weight w = share sum G_ef X_ef that does push (6) to the wrench. dw by D, W' G W; by twists, 2 G
+ * (dW D W'), with dW_e = [r x (turn x e) + point x e; turn x e]: turn . a + point . b. G symmetric.
+ */
+static void add_weight(const limpet_law_view *view, const double push[6], const double G[9],
+                       const double T[18], const limpet_twist_rows *twists,
+                       limpet_law_rows *rows) {
   double a[3] = {0.0}, b[3] = {0.0};
+  limpet_law_row *row = limpet_law_row_add(rows, push);
+  limpet_law_weight *to = &rows->weight[rows->weight_count++];
+  limpet_spatial_copy(to->less, row->less);
   memset(to->by_D, 0, sizeof to->by_D);
-  limpet_law_add_congruence(view->W, G, to->by_D);
+  add_congruence(view->W, G, to->by_D);
   for (int e = 0; e < 3; ++e) {
     const double *axis = view->W + 6 * e + 3;
     double mixed[6] = {0.0}, lever[3], part[3];
@@ -33,8 +47,7 @@ static void weight_slopes(const limpet_law_view *view, const double G[9], const 
     limpet_vec3_cross(part, axis, mixed);
     limpet_vec3_add(b, b, part);
   }
-  for (int k = 0; k < 6; ++k)
-    to->by_twist[k] = limpet_vec3_dot(change[k].turn, a) + limpet_vec3_dot(change[k].point, b);
+  limpet_law_row_by_twist(twists, a, b, row);
 }
 
 static bool any(const double *x, int count) {
@@ -43,18 +56,9 @@ static bool any(const double *x, int count) {
   return false;
 }
 
-void limpet_law_add_weight(const limpet_law_weight *weight, limpet_patch_law *law) {
-  for (int i = 0; i < 6; ++i) {
-    limpet_spatial_addmul(law->K_twist + 6 * i, weight->y[i], weight->by_twist);
-    for (int k = 0; k < 36; ++k)
-      law->by_D[i][k] = (law->weighs ? law->by_D[i][k] : 0.0) + weight->y[i] * weight->by_D[k];
-  }
-  law->weighs = true;
-}
-
 void limpet_law_add_weights(const limpet_law_view *view, const double D[36],
-                            const limpet_point_change *change, const double by_n[3],
-                            const double by_own[3], limpet_patch_law *law) {
+                            const limpet_twist_rows *twists, const double by_n[3],
+                            const double by_own[3], limpet_law_rows *rows) {
   const limpet_law_columns *L = &view->law;
   const limpet_contact_constants *c = view->c;
   double T[18], X[9], by_w[3], norm = 0.0;
@@ -65,27 +69,22 @@ void limpet_law_add_weights(const limpet_law_view *view, const double D[36],
   norm = sqrt(norm);
   const double slender = 10.0 * X[8];  // contact/constants.c
   const bool by_normal = slender < norm / 3.0;
-  double by_k[3], G[9];
+  double by_k[3], G[9], push[6] = {0.0};
   // k phi is the elastic force that friction reads, too
   for (int e = 0; e < 3; ++e)
     by_k[e] = L->stiffness[e] - view->friction_by_force * view->phi * L->friction[e];
   const double per_w = c->near_rigid ? -c->stiffness / (by_normal ? slender : norm / 3.0) : 0.0;
   for (int i = 0; i < 9; ++i) G[i] = X[i] / (3.0 * norm);
-  limpet_law_weight to = {0};
-  limpet_law_push(view, 1.0, by_w, to.y);
-  limpet_vec3_addmul(to.y, to.y, by_w[2], by_n);
-  limpet_vec3_add(to.y, to.y, by_own);
-  if (!by_normal) limpet_law_push(view, per_w, by_k, to.y);
-  if (!by_normal) limpet_vec3_addmul(to.y, to.y, per_w * by_k[2], by_n);
-  if (any(to.y, 6)) {
-    weight_slopes(view, G, T, change, &to);
-    limpet_law_add_weight(&to, law);
-  }
+  limpet_law_push(view, 1.0, by_w, push);
+  limpet_vec3_addmul(push, push, by_w[2], by_n);
+  limpet_vec3_add(push, push, by_own);
+  if (!by_normal) limpet_law_push(view, per_w, by_k, push);
+  if (!by_normal) limpet_vec3_addmul(push, push, per_w * by_k[2], by_n);
+  if (any(push, 6)) add_weight(view, push, G, T, twists, rows);
   if (!c->near_rigid || !by_normal) return;
   const double normal[9] = {[8] = 10.0};
-  limpet_spatial_zero(to.y);
-  limpet_law_push(view, per_w, by_k, to.y);
-  limpet_vec3_addmul(to.y, to.y, per_w * by_k[2], by_n);
-  weight_slopes(view, normal, T, change, &to);
-  limpet_law_add_weight(&to, law);
+  limpet_spatial_zero(push);
+  limpet_law_push(view, per_w, by_k, push);
+  limpet_vec3_addmul(push, push, per_w * by_k[2], by_n);
+  add_weight(view, push, normal, T, twists, rows);
 }

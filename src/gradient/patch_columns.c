@@ -2,7 +2,7 @@
  *
  *   dr -= S_k . dF + dS_k . F        over the velocities k that move one of the bodies
  *   dF     of the patch about its point (patch_law.h), with what the pose does to both of its
- * bodies (body_path.h):  xi = xi_B - xi_A,  dF = xi_A x* F + K_twist xi + K_V (dV - xi_A x V) + ...
+ * bodies (body_path.h):  xi = xi_B - xi_A,  dF = xi_A x* F + K [xi; dV - xi_A x V; ...]
  *   dS_k = S_j x S_k where j moves k
  * Cost: for each patch 36 multiply-adds a matrix for each velocity on its two paths, and 6 for each
  * of them and each velocity of their trees. */
@@ -100,6 +100,11 @@ static void multiply_add(double y[6], const double K[36], const double x[6]) {
   for (int i = 0; i < 6; ++i) y[i] += limpet_spatial_dot(K + 6 * i, x);
 }
 
+// y += K_j x for six columns of the law from j on.
+static void add_law(double y[6], const limpet_patch_law *law, int j, const double x[6]) {
+  for (int i = 0; i < 6; ++i) y[i] += limpet_spatial_dot(law->K + LIMPET_LAW_WIDTH * i + j, x);
+}
+
 // x seen from a frame that moves with xi.
 static void see_from(double x[6], const double xi[6], const double vector[6]) {
   double turned[6];
@@ -140,15 +145,15 @@ static void pose_wrench(const patch_writer *p, const body_change change[LIMPET_S
   if (p->view.curved) {
     path_bias_change(p, change, first, end, p->w->probe->settings->time_step, db);
     if (base) see_from(db, base, law->b);
-    multiply_add(dF, law->K_b, db);
+    add_law(dF, law, LIMPET_BY_BIAS, db);
   }
   if (law->has_0) {
     relative(a->dV0, b->dV0, first, end, dV0);
     if (base) see_from(dV0, base, law->V0);
-    multiply_add(dF, law->K_0, dV0);
+    add_law(dF, law, LIMPET_BY_START, dV0);
   }
-  multiply_add(dF, law->K_twist, xi);
-  multiply_add(dF, law->K_V, dV);
+  add_law(dF, law, LIMPET_BY_TWIST, xi);
+  add_law(dF, law, LIMPET_BY_V, dV);
   if (carried) limpet_spatial_addmul(dF, 1.0, carried);
   if (base) {
     limpet_spatial_cross_force(turned, base, law->F);
@@ -164,11 +169,11 @@ static void velocity_wrench(const patch_writer *p, const body_change change[LIMP
   double dV0[6], db[6] = {0.0};
   if (p->view.curved) {
     path_bias_change(p, change, first, end, p->w->probe->settings->time_step, db);
-    multiply_add(dF, p->view.law.K_b, db);
+    add_law(dF, &p->view.law, LIMPET_BY_BIAS, db);
   }
   if (p->view.law.has_0) {
     relative(change[LIMPET_SIDE_A].dV0, change[LIMPET_SIDE_B].dV0, first, end, dV0);
-    multiply_add(dF, p->view.law.K_0, dV0);
+    add_law(dF, &p->view.law, LIMPET_BY_START, dV0);
   }
   switch_change(p, none, none, db, column);
 }

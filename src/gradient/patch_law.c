@@ -3,47 +3,60 @@
  *   dF = [dr x f + r x df; df],  f = frame' gamma,  df = turn x f + frame' dgamma
  * dgamma: law_view.h, of the Delassus estimate law_weight.h, friction against turning law_spin.h.
  * Cost: about ten evaluations of the law and 1500 flops a contact. */
+#include <string.h>
+
 #include "gradient/law_spin.h"
+#include "math/dense_table.h"
 #include "math/spatial.h"
 
-static void add_motion(const limpet_law_view *view, limpet_patch_law *law) {
-  const limpet_law_columns *L = &view->law;
-  const double dt = view->c->dt;
-  double by_V[9], by_b[9], by_0[9];
-  double slip[2];  // direction of slip in the contact frame
-  for (int e = 0; e < 2; ++e) slip[e] = limpet_vec3_dot(view->slip, view->W + 6 * e + 3);
-  bool any = false;
-  for (int e = 0; e < 3; ++e) {
-    const double sliding = L->friction[e] * view->friction_by_slip;
-    for (int f = 0; f < 3; ++f) {
-      by_V[3 * e + f] = L->v[f][e];
-      by_b[3 * e + f] = f < 2 ? L->v[f][e] + sliding * slip[f] : dt * L->bend[e];
-      by_0[3 * e + f] = f < 2 ? sliding * slip[f] : L->speed[e];
-      any = any || by_0[3 * e + f] != 0.0;
-    }
+// K += share x x f for vectors x of six columns, of three rows of K.
+static void add_cross(const double *x, double share, const double f[3], double *K) {
+  for (int i = 0; i < 3; ++i) {
+    const int j = (i + 1) % 3, k = (i + 2) % 3;
+    limpet_spatial_addmul(K + LIMPET_LAW_WIDTH * i, share * f[k], x + 6 * j);
+    limpet_spatial_addmul(K + LIMPET_LAW_WIDTH * i, -share * f[j], x + 6 * k);
   }
-  limpet_law_add_congruence(view->W, by_V, law->K_V);
-  limpet_law_add_congruence(view->W, by_b, law->K_b);
-  if (any) limpet_law_add_congruence(view->W, by_0, law->K_0);
-  law->has_0 = law->has_0 || any;
 }
 
-static void add_twist(const limpet_law_view *view, const limpet_point_change *change,
+// A force that turns with its frame and moves with its point: df = turn x f.
+static void add_turns(const limpet_law_view *view, const limpet_twist_rows *twists,
                       limpet_patch_law *law) {
-  limpet_law_frame frame;
-  limpet_law_frame_make(view, law, &frame);
-  for (int k = 0; k < 6; ++k) {
-    double dgamma[3], df[3], moment[3], lever[3];
-    limpet_law_by_twist(view, &frame, &change[k], dgamma);
-    limpet_vec3_cross(df, change[k].turn, view->f);
-    for (int e = 0; e < 3; ++e) limpet_vec3_addmul(df, df, dgamma[e], view->W + 6 * e + 3);
-    limpet_vec3_cross(moment, view->r, df);
-    limpet_vec3_cross(lever, change[k].point, view->f);
-    for (int i = 0; i < 3; ++i) {
-      law->K_twist[6 * i + k] += moment[i] + lever[i];
-      law->K_twist[6 * (3 + i) + k] += df[i];
-    }
+  double *K = law->K + LIMPET_BY_TWIST, df[3][6];
+  for (int i = 0; i < 3; ++i) {
+    const int j = (i + 1) % 3, k = (i + 2) % 3;
+    limpet_spatial_zero(df[i]);
+    limpet_spatial_addmul(df[i], view->f[k], twists->turn[j]);
+    limpet_spatial_addmul(df[i], -view->f[j], twists->turn[k]);
+    limpet_spatial_addmul(K + LIMPET_LAW_WIDTH * (3 + i), 1.0, df[i]);
   }
+  add_cross(df[0], -1.0, view->r, K);
+  add_cross(twists->point[0], 1.0, view->f, K);
+}
+
+static limpet_status take_rows(const limpet_patch *patch, limpet_arena *arena,
+                               limpet_law_rows *rows) {
+  const int contacts = patch->contact_count, spins = patch->spin_count;
+  *rows = (limpet_law_rows){
+      .row = LIMPET_TAKE(arena, limpet_law_row, LIMPET_LAW_ROWS * contacts + spins),
+      .weight = LIMPET_TAKE(arena, limpet_law_weight, LIMPET_LAW_WEIGHTS * contacts + spins)};
+  return rows->row && rows->weight ? LIMPET_OK : LIMPET_ERROR_MEMORY;
+}
+
+// K and by_D of all rows.
+static void sum_rows(const limpet_law_rows *rows, limpet_patch_law *law) {
+  enum {
+    ROW = sizeof(limpet_law_row) / sizeof(double),
+    WEIGHT = sizeof(limpet_law_weight) / sizeof(double)
+  };
+  const int width = law->has_0 ? LIMPET_LAW_WIDTH : LIMPET_BY_START;
+  if (rows->count > 0)
+    limpet_dense()->sub_mul(6, width, rows->count, rows->row->less, 1, ROW, rows->row->change, ROW,
+                            law->K, LIMPET_LAW_WIDTH);
+  law->weighs = rows->weight_count > 0;
+  if (!law->weighs) return;
+  memset(law->by_D, 0, sizeof law->by_D);
+  limpet_dense()->sub_mul(6, 36, rows->weight_count, rows->weight->less, 1, WEIGHT,
+                          rows->weight->by_D, WEIGHT, law->by_D[0], 36);
 }
 
 // -------------------------------------------------------------------------- switches
@@ -99,22 +112,30 @@ limpet_status limpet_patch_law_make(const limpet_probe *probe, int island,
                                     const limpet_point_change *point, const unsigned char *kinked,
                                     limpet_arena *arena, limpet_patch_law *law) {
   const limpet_smooth_island *smooth = &probe->residual->smooth[island];
+  limpet_law_rows rows;
   law->switching = LIMPET_TAKE(arena, limpet_switch_change, smooth->weak_count);
-  if (!law->switching) return LIMPET_ERROR_MEMORY;
-  for (int k = 0; k < patch->contact_count; ++k) {
+  const limpet_arena_mark mark = limpet_arena_mark_now(arena);
+  if (!law->switching || take_rows(patch, arena, &rows)) return LIMPET_ERROR_MEMORY;
+  for (int k = 0; k < patch->contact_count; ++k, point += 6) {
     const int contact = patch->contact + k, index = contact - smooth->base.island->contact;
     limpet_law_view view;
+    limpet_twist_rows twists;
+    limpet_law_spins spins;
     limpet_law_view_make(probe, island, contact, law, &view);
-    add_switches(&view, smooth, index, point + 6 * k, law);
+    add_switches(&view, smooth, index, point, law);
     if (!(view.gamma[2] > 0.0) && !(view.c->compliant.lagged_impulse > 0.0)) continue;
     limpet_law_view_slopes(&view);
+    limpet_twist_rows_make(point, &twists);
     limpet_law_push(&view, 1.0, view.gamma, law->F);
-    add_motion(&view, law);
-    add_twist(&view, point + 6 * k, law);
-    double by_n[3] = {0.0}, by_own[3] = {0.0};
-    limpet_law_add_spins(&view, smooth, patch, contact, D, point + 6 * k, by_n, by_own, law);
-    limpet_law_add_weights(&view, D, point + 6 * k, by_n, by_own, law);
+    limpet_law_spins_make(&view, smooth, patch, contact, D, &twists, &rows, &spins);
+    limpet_vec3_add(law->F, law->F, spins.torque);
+    limpet_law_view_rows(&view, point, &twists, spins.by_n, law, &rows);
+    limpet_law_add_weights(&view, D, &twists, spins.by_n, spins.by_own, &rows);
+    add_turns(&view, &twists, law);
+    if (patch->spin_count > 0) limpet_law_spins_add(&spins, &twists, law);
     law->kinked |= kinked[contact];
   }
+  sum_rows(&rows, law);
+  limpet_arena_release(arena, mark);
   return LIMPET_OK;
 }

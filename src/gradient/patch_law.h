@@ -2,7 +2,7 @@
  * for each of the things that it depends on.
  *
  *   F = sum W_c' gamma_c                 about the patch's point P, which stays
- *   seen from body A: dF = K_twist xi + K_V dV + K_0 dV0 + K_b db + <by_D, dD>
+ *   seen from body A: dF = K [xi; dV; db; dV0] + <by_D, dD>
  * xi: twist of B relative to A; V: velocity of B relative to A that was solved for, V0: at the
  * start of the step; b: bias of curved paths; all as spatial vectors about P; D: the Delassus
  * estimate of the patch (6 x 6), by which laws have w = f(W D W'). Each contact is taken in once,
@@ -11,6 +11,15 @@
 #define LIMPET_GRADIENT_PATCH_LAW_H
 
 #include "gradient/pair_change.h"
+
+// The columns of K, six for each.
+enum {
+  LIMPET_BY_TWIST = 0,
+  LIMPET_BY_V = 6,
+  LIMPET_BY_BIAS = 12,
+  LIMPET_BY_START = 18,
+  LIMPET_LAW_WIDTH = 24
+};
 
 // How far a weak contact is from its switch: rate along the same things.
 typedef struct limpet_switch_change {
@@ -21,9 +30,9 @@ typedef struct limpet_switch_change {
 typedef struct limpet_patch_law {
   double F[6], V[6];  // wrench; B relative to A, solution
   double V0[6], b[6];
-  double K_twist[36], K_V[36], K_0[36], K_b[36];  // row-major (6 x 6)
-  bool has_0;                                     // K_0 is not zero
-  bool weighs;                                    // by_D is not zero, and set
+  double K[6 * LIMPET_LAW_WIDTH];  // row-major (6 x LIMPET_LAW_WIDTH)
+  bool has_0;                      // its columns by V0 are not zero
+  bool weighs;                     // by_D is not zero, and set
   int switch_count;
   limpet_switch_change *switching;  // (weak contacts of the patch)
   unsigned char kinked;  // bit k: geometry of a contact with a force has a kink along twist k
