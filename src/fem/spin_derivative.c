@@ -35,10 +35,10 @@ static void spin(const spin_state *s, const double *x, const double *y, double S
 }
 
 static void solve_3(const double A[9], bool transposed, double b[3]) {
-  double LU[9], work[LIMPET_LU_WORK * 3];
+  double LU[9];
   int pivot[3];
   limpet_mat3_copy(LU, A);
-  if (limpet_lu(3, LU, work, pivot)) return;
+  if (limpet_lu(3, LU, pivot)) return;
   if (transposed) limpet_lu_solve_transposed(3, LU, pivot, b);
   else limpet_lu_solve(3, LU, pivot, b);
 }

@@ -24,12 +24,12 @@ static void add_congruence(const double W[18], const double G[9], double K[36]) 
     for (int e = 0; e < 3; ++e) limpet_spatial_addmul(K + 6 * i, W[6 * e + i], T + 6 * e);
 }
 
-/* A weight w = share sum G_ef X_ef that does push (6) to the wrench. dw by D, W' G W; by twists, 2 G
- * (dW D W'), with dW_e = [r x (turn x e) + point x e; turn x e]: turn . a + point . b. G symmetric.
+/* A weight w = share sum G_ef X_ef that does push (6) to the wrench. dw by D, W' G W; by twists, 2
+ * G (dW D W'), with dW_e = [r x (turn x e) + point x e; turn x e]: turn . a + point . b. G
+ * symmetric.
  */
 static void add_weight(const limpet_law_view *view, const double push[6], const double G[9],
-                       const double T[18], const limpet_twist_rows *twists,
-                       limpet_law_rows *rows) {
+                       const double T[18], const limpet_twist_rows *twists, limpet_law_rows *rows) {
   double a[3] = {0.0}, b[3] = {0.0};
   limpet_law_row *row = limpet_law_row_add(rows, push);
   limpet_law_weight *to = &rows->weight[rows->weight_count++];

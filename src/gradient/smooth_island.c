@@ -21,12 +21,10 @@
 // [-]  residual over the largest momentum: solvers leave 1e-6 by default, shifted problems 1e-2
 static const double solved_share = 1e-4;
 
-// -H whole (n x n) from the lower triangle of H.
-static void mirror_negative(size_t n, double *H) {
-  for (size_t i = 0; i < n; ++i) {
-    for (size_t j = 0; j < i; ++j) H[j * n + i] = H[i * n + j] = -H[i * n + j];
-    H[i * (n + 1)] = -H[i * (n + 1)];
-  }
+// H whole (n x n) from its lower triangle.
+static void mirror(size_t n, double *H) {
+  for (size_t i = 0; i < n; ++i)
+    for (size_t j = 0; j < i; ++j) H[j * n + i] = H[i * n + j];
 }
 
 /* What friction of a contact, along its two tangents, gets from its normal impulse. False: its
@@ -76,10 +74,10 @@ static bool couple_spin(const limpet_island_solver *s, int k, coupling *to) {
   return true;
 }
 
-/* N += sum of share (J' pull)(J' push)' where J is a dense matrix: one product of all that act,
+/* H -= sum of share (J' pull)(J' push)' where J is a dense matrix: one product of all that act,
  * each a row of P and of Q. */
 static limpet_status add_dense_coupling(const limpet_island_solver *s, limpet_arena *arena,
-                                        double *N) {
+                                        double *H) {
   const int n = s->n, stride = s->J_stride;
   const int contacts = s->island->contact_count, most = contacts + s->island->spin_count;
   const limpet_arena_mark mark = limpet_arena_mark_now(arena);
@@ -94,18 +92,18 @@ static limpet_status add_dense_coupling(const limpet_island_solver *s, limpet_ar
                  *push = s->J + (3 * c + 2) * stride;
     double pull[2], share, *p = P + count * n;
     if (!(spins ? pull_spin(s, k, &share, pull) : pull_contact(s, c, &share, pull))) continue;
-    for (int j = 0; j < n; ++j) p[j] = -share * (pull[0] * along[j] + pull[1] * along[stride + j]);
+    for (int j = 0; j < n; ++j) p[j] = share * (pull[0] * along[j] + pull[1] * along[stride + j]);
     memcpy(Q + count * n, push, (size_t)n * sizeof *Q);
     ++count;
   }
-  limpet_dense()->sub_mul(n, n, count, P, 1, n, Q, n, N, n);
+  limpet_dense()->sub_mul(n, n, count, P, 1, n, Q, n, H, n);
   limpet_arena_release(arena, mark);
   return LIMPET_OK;
 }
 
-// N += share (J' pull)(J' push)'; pulled, pushed (n): work.
+// H -= share (J' pull)(J' push)'; pulled, pushed (n): work.
 static void add_product(const limpet_patch *patch, const coupling *c, size_t n, double *pulled,
-                        double *pushed, double *N) {
+                        double *pushed, double *H) {
   for (int side = 0, at = 0; side < patch->side_count; ++side)
     for (int i = 0; i < patch->side[side].count; ++i, ++at) {
       pulled[at] = c->share * limpet_spatial_dot(patch->side[side].column + 6 * i, c->pull);
@@ -113,10 +111,10 @@ static void add_product(const limpet_patch *patch, const coupling *c, size_t n, 
     }
   for (int a = 0, row = 0; a < patch->side_count; ++a)
     for (int i = 0; i < patch->side[a].count; ++i, ++row) {
-      double *to = N + (size_t)patch->side[a].dof[i] * n;
+      double *to = H + (size_t)patch->side[a].dof[i] * n;
       for (int b = 0, at = 0; b < patch->side_count; ++b)
         for (int j = 0; j < patch->side[b].count; ++j, ++at)
-          to[patch->side[b].dof[j]] += pulled[row] * pushed[at];
+          to[patch->side[b].dof[j]] -= pulled[row] * pushed[at];
     }
 }
 
@@ -125,24 +123,24 @@ static void add_outer(const coupling *c, double K[36]) {
   for (int i = 0; i < 6; ++i) limpet_spatial_addmul(K + 6 * i, c->share * c->pull[i], c->push);
 }
 
-// N += J' K J of a patch.
-static void add_congruence(const limpet_patch *patch, const double K[36], size_t n, double *N) {
+// H -= J' K J of a patch.
+static void add_congruence(const limpet_patch *patch, const double K[36], size_t n, double *H) {
   for (int a = 0; a < patch->side_count; ++a)
     for (int i = 0; i < patch->side[a].count; ++i) {
-      double pulled[6] = {0.0}, *row = N + (size_t)patch->side[a].dof[i] * n;
+      double pulled[6] = {0.0}, *row = H + (size_t)patch->side[a].dof[i] * n;
       for (int k = 0; k < 6; ++k)
         limpet_spatial_addmul(pulled, patch->side[a].column[6 * i + k], K + 6 * k);
       for (int b = 0; b < patch->side_count; ++b)
         for (int j = 0; j < patch->side[b].count; ++j)
-          row[patch->side[b].dof[j]] += limpet_spatial_dot(pulled, patch->side[b].column + 6 * j);
+          row[patch->side[b].dof[j]] -= limpet_spatial_dot(pulled, patch->side[b].column + 6 * j);
     }
 }
 
 enum { PRODUCTS = 4 };  // of fewer couplings than this each is taken in by itself
 
-/* What friction and friction against turning get from normal impulses, in N = -H. pulled, pushed
- * (2 n): work; both sides of a patch may move one velocity. */
-static void add_coupling(const limpet_island_solver *s, double *pulled, double *pushed, double *N) {
+/* What friction and friction against turning get from normal impulses, in H. pulled, pushed (2
+ * n): work; both sides of a patch may move one velocity. */
+static void add_coupling(const limpet_island_solver *s, double *pulled, double *pushed, double *H) {
   const size_t n = (size_t)s->n;
   for (int p = 0; p < s->island->patch_count; ++p) {
     const limpet_patch *patch = &s->problem->patch[s->island->patch + p];
@@ -153,10 +151,10 @@ static void add_coupling(const limpet_island_solver *s, double *pulled, double *
       const bool acts = i < patch->contact_count
                             ? couple_contact(s, patch->contact + i, &one)
                             : couple_spin(s, patch->spin + i - patch->contact_count, &one);
-      if (acts && few) add_product(patch, &one, n, pulled, pushed, N);
+      if (acts && few) add_product(patch, &one, n, pulled, pushed, H);
       else if (acts) add_outer(&one, K);
     }
-    if (!few) add_congruence(patch, K, n, N);
+    if (!few) add_congruence(patch, K, n, H);
   }
 }
 
@@ -268,13 +266,13 @@ limpet_outcome limpet_smooth_island_begin(limpet_smooth_island *smooth,
     return limpet_cholesky(n, smooth->L, n) ? LIMPET_OUTCOME_NUMERICAL_FAILURE
                                             : LIMPET_OUTCOME_SOLVED;
   smooth->pivot = LIMPET_TAKE(arena, int, n);
-  double *work = LIMPET_TAKE(arena, double, LIMPET_LU_WORK *n);
+  double *work = LIMPET_TAKE(arena, double, 4 * n);
   if (!smooth->pivot || !work) return LIMPET_OUTCOME_OUT_OF_MEMORY;
-  mirror_negative((size_t)n, smooth->L);
+  mirror((size_t)n, smooth->L);
   if (!solver->J) add_coupling(solver, work, work + 2 * n, smooth->L);
   else if (add_dense_coupling(solver, arena, smooth->L)) return LIMPET_OUTCOME_OUT_OF_MEMORY;
-  return limpet_lu(n, smooth->L, work, smooth->pivot) ? LIMPET_OUTCOME_NUMERICAL_FAILURE
-                                                      : LIMPET_OUTCOME_SOLVED;
+  return limpet_lu(n, smooth->L, smooth->pivot) ? LIMPET_OUTCOME_NUMERICAL_FAILURE
+                                                : LIMPET_OUTCOME_SOLVED;
 }
 
 limpet_outcome limpet_smooth_island_evaluate(const limpet_smooth_island *smooth,
@@ -300,20 +298,14 @@ static void negate(size_t count, double *x) {
 
 void limpet_smooth_island_solve(const limpet_smooth_island *smooth, const double *x, double *y) {
   if (x != y) memcpy(y, x, (size_t)smooth->n * sizeof *y);
-  if (smooth->pivot) {
-    limpet_lu_solve(smooth->n, smooth->L, smooth->pivot, y);
-    return;
-  }
-  limpet_cholesky_solve(smooth->n, smooth->L, smooth->n, y);
+  if (smooth->pivot) limpet_lu_solve(smooth->n, smooth->L, smooth->pivot, y);
+  else limpet_cholesky_solve(smooth->n, smooth->L, smooth->n, y);
   negate((size_t)smooth->n, y);
 }
 
 void limpet_smooth_island_solve_many(const limpet_smooth_island *smooth, int count, double *X) {
-  if (smooth->pivot) {
-    limpet_lu_solve_many(smooth->n, smooth->L, smooth->pivot, count, X);
-    return;
-  }
-  limpet_cholesky_solve_many(smooth->n, smooth->L, count, X);
+  if (smooth->pivot) limpet_lu_solve_many(smooth->n, smooth->L, smooth->pivot, count, X);
+  else limpet_cholesky_solve_many(smooth->n, smooth->L, count, X);
   negate((size_t)smooth->n * (size_t)count, X);
 }
 
@@ -324,4 +316,5 @@ void limpet_smooth_island_adjoint(const limpet_smooth_island *smooth, const doub
   }
   if (x != y) memcpy(y, x, (size_t)smooth->n * sizeof *y);
   limpet_lu_solve_transposed(smooth->n, smooth->L, smooth->pivot, y);
+  negate((size_t)smooth->n, y);
 }

@@ -26,7 +26,7 @@ typedef struct limpet_smooth_island {
   int n;
   limpet_island_solver base;  // at the solution, evaluated
   double *x;                  // (n)  solution, in the island's order
-  double *L;                  // (n, n)  Cholesky factor of H there, or LU factors of -H
+  double *L;                  // (n, n)  Cholesky factor of H there, or LU factors of H
   int *pivot;                 // (n)  of the LU factors; NULL: Cholesky
   bool approximate;           // v solves these equations only roughly: coulomb_shift.c
   int weak_count;

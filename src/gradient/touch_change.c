@@ -47,7 +47,6 @@ static bool is_deep(const touch *x, const limpet_shape *a, const limpet_shape *b
 
 // Flat directions by their share of the length, rows of lengths divided by it.
 static bool factor(touch *x) {
-  double work[LIMPET_LU_WORK * UNKNOWNS];
   for (int side = 0; side < 2; ++side)
     for (int k = 0; k < 2; ++k) {
       limpet_surface_form *form = &x->form[side];
@@ -61,7 +60,7 @@ static bool factor(touch *x) {
         column[UNKNOWNS * (2 + i)] = side == 0 ? way + x->phi / x->length * turn : -way;
       }
     }
-  if (limpet_lu(UNKNOWNS, x->factor, work, x->pivot) != 0) return false;
+  if (limpet_lu(UNKNOWNS, x->factor, x->pivot) != 0) return false;
   for (int i = 0; i < UNKNOWNS; ++i)
     if (!(fabs(x->factor[(UNKNOWNS + 1) * i]) > least_pivot)) return false;
   return true;

@@ -19,6 +19,8 @@
 
 #include "math/dense_solve.h"
 
+#include "math/dense_lu.h"
+
 #include "math/dense_patch.h"
 
 static void panel_solve(int w, int r, const double *L, const double *inverse, double *P, int ldp) {
@@ -189,6 +191,9 @@ const limpet_dense_table LIMPET_DENSE_TABLE = {
     .cholesky = cholesky,
     .cholesky_solve = cholesky_solve,
     .cholesky_invert = cholesky_invert,
+    .lu = lu,
+    .lu_solve = lu_solve,
+    .lu_solve_transposed = lu_solve_transposed,
     .solve_columns = solve_triangle,
     .solve_rows = solve_rows,
     .sub_mul_t = sub_mul_t,

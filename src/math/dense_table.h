@@ -27,6 +27,11 @@ typedef struct limpet_dense_table {
   // of n rounded up to four. Cost: n^3/3 multiply-adds
   void (*cholesky_invert)(int n, const double *L, int ldl, const double *inverse, double *Y,
                           double *A, int lda);
+  // A (n x n) <- L, its diagonal included, and U above it, of A P' = L U; pivot (n): column that
+  // changed places with column i. 0, or 1 + the row without a pivot. Solutions without P
+  int (*lu)(int n, double *A, int *pivot);
+  void (*lu_solve)(int n, const double *LU, double *x);
+  void (*lu_solve_transposed)(int n, const double *LU, double *x);
   // B (w x n) <- L^-1 B for a lower triangle L_ij = L[i row + j step] and the reciprocals (w) of
   // its diagonal; strides may be negative: an upper triangle from its last row
   void (*solve_columns)(int w, int n, const double *L, int row, int step, const double *inverse,

@@ -1,20 +1,13 @@
 /* math/lu.c: see lu.h. */
 #include "math/lu.h"
 
-#include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
 
 #include "math/dense.h"
 #include "math/dense_table.h"
 
-static void swap_rows(int n, double *A, int i, int j) {
-  for (int k = 0; k < n && i != j; ++k) {
-    const double a = A[i * n + k];
-    A[i * n + k] = A[j * n + k];
-    A[j * n + k] = a;
-  }
-}
+enum { CHUNK = 60 };  // rows of a triangle solved together
 
 static void swap(double *x, int i, int j) {
   const double a = x[i];
@@ -22,62 +15,16 @@ static void swap(double *x, int i, int j) {
   x[j] = a;
 }
 
-enum {
-  PANEL = LIMPET_LU_WORK,
-  CHUNK = 60
-};  // columns factored together; rows of a triangle solved together
-
-/* Columns p .. p + m of the rows from p on, without pivots before them. columns (m x n): work, in
- * which each of them lies in one piece. 0, or 1 + the bad column. */
-static int panel_factor(int n, int p, int m, double *A, double *columns, int *pivot) {
-  const int rows = n - p;
-  double *corner = A + (size_t)p * (size_t)(n + 1);
-  limpet_dense()->transpose(rows, m, corner, n, columns, rows);
-  for (int k = 0; k < m; ++k) {
-    double *own = columns + k * rows;
-    int best = k;
-    for (int i = k + 1; i < rows; ++i)
-      if (fabs(own[i]) > fabs(own[best])) best = i;
-    pivot[p + k] = p + best;
-    if (!(fabs(own[best]) > 0.0)) return 1 + p + k;
-    for (int j = 0; j < m && best != k; ++j) swap(columns + j * rows, k, best);
-    const double inverse = 1.0 / own[k];
-    for (int i = k + 1; i < rows; ++i) own[i] *= inverse;
-    for (int j = k + 1; j < m; ++j) {
-      double *to = columns + j * rows;
-      limpet_dense()->axpy(rows - k - 1, -to[k], own + k + 1, to + k + 1);
-    }
-  }
-  // the other columns take their rows in the same order
-  for (int k = 0; k < m; ++k)
-    if (pivot[p + k] != p + k) swap_rows(n, A, p + k, pivot[p + k]);
-  limpet_dense()->transpose(m, rows, columns, rows, corner, n);
-  return 0;
-}
-
-int limpet_lu(int n, double *A, double *work, int *pivot) {
-  static const double unit[PANEL] = {1.0, 1.0, 1.0, 1.0, 1.0, 1.0};
-  for (int p = 0; p < n; p += PANEL) {
-    const int m = n - p < PANEL ? n - p : PANEL, rest = n - p - m;
-    const int failed = panel_factor(n, p, m, A, work, pivot);
-    if (failed) return failed;
-    if (rest == 0) return 0;
-    double *corner = A + (size_t)p * (size_t)(n + 1), *beside = corner + m,
-           *below = corner + (size_t)m * (size_t)n;
-    limpet_dense()->solve_columns(m, rest, corner, n, 1, unit, beside, n);
-    limpet_dense()->sub_mul(rest, rest, m, below, n, 1, beside, n, below + m, n);
-  }
-  return 0;
-}
+int limpet_lu(int n, double *A, int *pivot) { return limpet_dense()->lu(n, A, pivot); }
 
 void limpet_lu_solve(int n, const double *LU, const int *pivot, double *x) {
+  limpet_dense()->lu_solve(n, LU, x);
+  for (int i = n - 1; i >= 0; --i) swap(x, i, pivot[i]);
+}
+
+void limpet_lu_solve_transposed(int n, const double *LU, const int *pivot, double *x) {
   for (int i = 0; i < n; ++i) swap(x, i, pivot[i]);
-  for (int i = 0; i < n; ++i)
-    for (int j = 0; j < i; ++j) x[i] -= LU[i * n + j] * x[j];
-  for (int i = n - 1; i >= 0; --i) {
-    for (int j = i + 1; j < n; ++j) x[i] -= LU[i * n + j] * x[j];
-    x[i] /= LU[i * n + i];
-  }
+  limpet_dense()->lu_solve_transposed(n, LU, x);
 }
 
 // Reciprocals of the diagonal T_ii = T[i stride] of m rows.
@@ -115,29 +62,17 @@ static void backward(int n, const double *T, int row, int step, bool unit, int c
 }
 
 void limpet_lu_solve_many(int n, const double *LU, const int *pivot, int count, double *X) {
-  for (int i = 0; i < n; ++i)
+  forward(n, LU, n, 1, false, count, X);
+  backward(n, LU, n, 1, true, count, X);
+  for (int i = n - 1; i >= 0; --i)
     for (int c = 0; c < count && pivot[i] != i; ++c) {
       double *a = X + (size_t)i * (size_t)count + c, *b = X + (size_t)pivot[i] * (size_t)count + c;
       const double x = *a;
       *a = *b, *b = x;
     }
-  forward(n, LU, n, 1, true, count, X);
-  backward(n, LU, n, 1, false, count, X);
 }
 
 void limpet_cholesky_solve_many(int n, const double *L, int count, double *X) {
   forward(n, L, n, 1, false, count, X);
   backward(n, L, 1, n, false, count, X);
-}
-
-// By rows of the factors, which lie in one piece.
-void limpet_lu_solve_transposed(int n, const double *LU, const int *pivot, double *x) {
-  for (int i = 0; i < n; ++i) {
-    const double *row = LU + i * n;
-    x[i] /= row[i];
-    for (int j = i + 1; j < n; ++j) x[j] -= row[j] * x[i];
-  }
-  for (int i = n - 1; i > 0; --i)
-    for (int j = 0; j < i; ++j) x[j] -= LU[i * n + j] * x[i];
-  for (int i = n - 1; i >= 0; --i) swap(x, i, pivot[i]);
 }

@@ -1,14 +1,13 @@
 /* math/lu.h: dense LU factorisation with partial pivoting, for small matrices without symmetry.
  *
- *   P A = L U,  A row-major (n x n)
+ *   A P' = L U,  A row-major (n x n): columns change places, see dense_lu.h
  * Cost: 2 n^3/3 operations, n^2 twice for a solution. */
 #ifndef LIMPET_MATH_LU_H
 #define LIMPET_MATH_LU_H
 
-/* A <- L below the diagonal (its own is 1) and U; pivot (n): row that was swapped with row i. work:
- * (LIMPET_LU_WORK n). 0, or 1 + the column without a pivot: A is singular in doubles. */
-enum { LIMPET_LU_WORK = 6 };
-int limpet_lu(int n, double *A, double *work, int *pivot);
+/* A <- L and above its diagonal U (its own is 1); pivot (n): column that was swapped with column i.
+ * 0, or 1 + the row without a pivot: A is singular in doubles. */
+int limpet_lu(int n, double *A, int *pivot);
 // x <- A^-1 x
 void limpet_lu_solve(int n, const double *LU, const int *pivot, double *x);
 // X (n x count) <- A^-1 X, all columns at once.
