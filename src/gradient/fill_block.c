@@ -2,7 +2,8 @@
  * island at once.
  *
  *   X = -H^-1 [dr ...],  columns that leave the island alone are left out
- *   controls, stiffness: sums of the columns of forces, where those are h H^-1
+ *   where forces change their own momentum alone their columns are h H^-1: those of the state are a
+ *   product with it, those of controls and stiffness sums; else columns are solved for
  *   dq = T dv for whole rows: integration.h
  * Cost: n^2 multiply-adds a column of an island of n velocities. */
 #include <math.h>
@@ -11,6 +12,7 @@
 #include "gradient/workspace.h"
 #include "math/dense.h"
 #include "math/dense_table.h"
+#include "solve/island.h"
 
 // Columns that an island sees.
 typedef struct block_column {
@@ -26,16 +28,26 @@ typedef struct block_run {
   int width;
 } block_run;
 
+// One velocity that an input pushes: dr = push there.
+typedef struct input_term {
+  int column, slot;
+  double push;
+} input_term;
+
 typedef struct block {
   limpet_gradient_workspace *w;
   limpet_gradient *gradient;
   int room;
+  bool units;            // forces of the island, or tree, change their own momentum alone
   block_column *column;  // (room)
   int run_count;
   block_run *run;    // (room)
   double *X;         // (size + 1 x room)
+  double *R;         // (size x 2 nv)  changes by the state, where H^-1 is known
+  double *inverse;   // (largest size, squared)  H^-1
   double *dx, *own;  // (largest size)
-  int *force;        // (largest size)  column in X of the force on each velocity
+  input_term *term;  // (largest n x nu)
+  int *row;          // (largest size)  of the velocities of the island, or tree, in dv
 } block;
 
 static const double *change_of(const limpet_gradient_workspace *w, limpet_gradient_group group,
@@ -57,9 +69,22 @@ static bool wanted(const limpet_gradient_workspace *w, limpet_gradient_group gro
   return w->wanted.inputs;
 }
 
-// Forces that change nothing but their own momentum: no column is kept.
-static bool is_unit(const limpet_gradient_workspace *w, limpet_gradient_group group) {
-  return group == LIMPET_GRADIENT_FORCE && !w->columns.force;
+// Whether forces on a tree change nothing but their own momentum: -h at their own place.
+static bool has_units(const limpet_gradient_workspace *w, const limpet_block *tree) {
+  const limpet_columns *c = &w->columns;
+  if (!w->wanted.inputs) return false;
+  if (!c->force) return true;
+  if (c->flight && c->flight[tree->owner].made) return false;
+  for (int d = tree->dof; d < tree->dof + tree->size; ++d)
+    if (c->by_differences[d]) return false;
+  return true;
+}
+
+static bool island_has_units(const limpet_gradient_workspace *w, int island) {
+  const limpet_contact_problem *problem = &w->residual.solved->problem;
+  for (int i = 0; i < problem->island[island].block_count; ++i)
+    if (!has_units(w, limpet_island_block(problem, &problem->island[island], i))) return false;
+  return true;
 }
 
 static bool vanishes(const double *x, int count) {
@@ -70,16 +95,9 @@ static bool vanishes(const double *x, int count) {
 
 // ------------------------------------------------------------------------------------- islands
 
-static bool touches(const limpet_gradient_workspace *w, limpet_gradient_group group, int column,
-                    int first, int size) {
-  if (!is_unit(w, group)) return !vanishes(change_of(w, group, column) + first, size);
-  const int slot = limpet_residual_slot(&w->residual, column);
-  return slot >= first && slot < first + size;
-}
-
-// The last group whose columns are solved for: later ones are sums of those of forces.
-static limpet_gradient_group last_solved(const limpet_gradient_workspace *w) {
-  return is_unit(w, LIMPET_GRADIENT_FORCE) ? LIMPET_GRADIENT_FORCE : LIMPET_GRADIENT_STIFFNESS;
+// The last group whose columns are solved for: later ones are sums of those of H^-1.
+static limpet_gradient_group last_solved(const block *b) {
+  return b->units ? LIMPET_GRADIENT_V : LIMPET_GRADIENT_STIFFNESS;
 }
 
 static void find_runs(block *b, int count) {
@@ -100,36 +118,30 @@ static void find_runs(block *b, int count) {
 }
 
 // X (size x count), columns of a run <- the changes of parameters, entries from `first` on.
-static void transpose_run(block *b, const block_run *run, int first, int size, int count) {
+static void transpose_run(block *b, const block_run *run, int first, int size, int count,
+                          double *X) {
   const double *from = change_of(b->w, run->group, run->column) + first;
-  limpet_dense()->transpose(run->count, size, from, b->w->residual.size, b->X + run->at, count);
+  limpet_dense()->transpose(run->count, size, from, b->w->residual.size, X + run->at, count);
 }
 
-// Entries `first` to first + size of all columns that have some, into X (size x count). Returns the
-// count.
-static int gather(block *b, int first, int size) {
+// Columns to solve for that have entries from `first` to first + size. Returns the count.
+static int find_columns(block *b, int first, int size) {
   limpet_gradient_workspace *w = b->w;
   int count = 0;
-  for (limpet_gradient_group group = 0; group <= last_solved(w); ++group) {
+  for (limpet_gradient_group group = 0; group <= last_solved(b); ++group) {
     const int width = wanted(w, group) ? limpet_gradient_width(w, group) : 0;
     for (int k = 0; k < width; ++k)
-      if (touches(w, group, k, first, size)) b->column[count++] = (block_column){group, k};
+      if (!vanishes(change_of(w, group, k) + first, size))
+        b->column[count++] = (block_column){group, k};
   }
   find_runs(b, count);
-  for (int r = 0; r < b->run_count; ++r) {
-    const block_run *run = &b->run[r];
-    if (!is_unit(w, run->group)) {
-      transpose_run(b, run, first, size, count);
-      continue;
-    }
-    for (int i = 0; i < size; ++i)
-      memset(b->X + (size_t)i * (size_t)count + run->at, 0, (size_t)run->count * sizeof *b->X);
-    for (int c = 0; c < run->count; ++c) {
-      const int slot = limpet_residual_slot(&w->residual, run->column + c) - first;
-      b->X[(size_t)slot * (size_t)count + (size_t)(run->at + c)] = -w->settings.time_step;
-      b->force[slot] = run->at + c;
-    }
-  }
+  return count;
+}
+
+// Their entries, into X (size x count).
+static int gather(block *b, int first, int size, double *X) {
+  const int count = find_columns(b, first, size);
+  for (int r = 0; r < b->run_count; ++r) transpose_run(b, &b->run[r], first, size, count, X);
   return count;
 }
 
@@ -161,54 +173,117 @@ static void add_rates(const block *b, const limpet_smooth_island *smooth, int co
   }
 }
 
-// dx <- -H^-1 dr from the columns of forces.
-static void sum_forces(const block *b, const double *change, int n, int count) {
-  memset(b->dx, 0, (size_t)n * sizeof *b->dx);
-  for (int k = 0; k < n; ++k) {
-    if (change[k] == 0.0) continue;
-    const double share = -change[k] / b->w->settings.time_step, *x = b->X + b->force[k];
-    for (int i = 0; i < n; ++i) b->dx[i] += share * x[(size_t)i * (size_t)count];
+// --------------------------------------------------------------------------- from the inverse
+
+// What the inputs of a group push in an island of n velocities. Returns the count.
+static int find_terms(const block *b, limpet_gradient_group group, int first, int n) {
+  const int width = limpet_gradient_width(b->w, group);
+  int count = 0;
+  for (int k = 0; k < width; ++k) {
+    const double *change = change_of(b->w, group, k) + first;
+    for (int i = 0; i < n; ++i)
+      if (change[i] != 0.0) b->term[count++] = (input_term){k, i, change[i]};
+  }
+  return count;
+}
+
+// dv = h H^-1 by forces on the velocities of one tree, whose slots begin at `slot`.
+static void put_forces(const block *b, int n, const limpet_block *tree, int slot) {
+  const int nv = b->w->model->nv;
+  const double h = b->w->settings.time_step;
+  for (int i = 0; i < n; ++i) {
+    const double *from = b->inverse + i * n + slot;
+    double *to = b->gradient->dv.force + b->row[i] * nv + tree->dof;
+    for (int k = 0; k < tree->size; ++k) to[k] = h * from[k];
   }
 }
 
-// Columns of controls and stiffness of an island of n velocities, or of a tree alone: `smooth`
-// NULL.
-static void fill_sums(const block *b, int island, int first, int n, int dof, int count) {
-  const limpet_gradient_workspace *w = b->w;
-  const limpet_contact_problem *problem = &w->residual.solved->problem;
-  const limpet_smooth_island *smooth = island < 0 ? NULL : &w->residual.smooth[island];
-  const int weak = smooth ? smooth->weak_count : 0;
-  for (limpet_gradient_group group = last_solved(w) + 1; group <= LIMPET_GRADIENT_STIFFNESS;
+static void put_inputs(const block *b, int first, int n) {
+  for (limpet_gradient_group group = LIMPET_GRADIENT_CONTROL; group <= LIMPET_GRADIENT_STIFFNESS;
        ++group) {
-    const int width = wanted(w, group) ? limpet_gradient_width(w, group) : 0;
-    double *dv = width > 0 ? *limpet_gradient_array(&b->gradient->dv, group) : NULL;
-    for (int k = 0; k < width; ++k) {
-      const double *change = change_of(w, group, k) + first;
-      if (vanishes(change, n + weak)) continue;
-      sum_forces(b, change, n, count);
-      for (int i = 0; i < n; ++i) {
-        const int row =
-            smooth ? limpet_problem_global_dof(problem, &problem->island[island], i) : dof + i;
-        dv[(size_t)row * (size_t)width + (size_t)k] = b->dx[i];
-      }
-      memcpy(b->own, change + n, (size_t)weak * sizeof *b->own);
-      if (weak > 0) add_rate(b, smooth, group, k);
+    const int width = limpet_gradient_width(b->w, group), count = find_terms(b, group, first, n);
+    double *dv = *limpet_gradient_array(&b->gradient->dv, group);
+    for (int i = 0; i < n && count > 0; ++i) {
+      const double *from = b->inverse + i * n;
+      double *to = dv + b->row[i] * width;
+      for (int k = 0; k < count; ++k)
+        to[b->term[k].column] -= b->term[k].push * from[b->term[k].slot];
     }
   }
 }
+
+// Rates of weak rows and contacts by inputs.
+static void add_input_rates(const block *b, int island) {
+  const limpet_gradient_workspace *w = b->w;
+  const limpet_smooth_island *smooth = &w->residual.smooth[island];
+  const int at = w->residual.at[island], weak = smooth->weak_count;
+  for (limpet_gradient_group group = LIMPET_GRADIENT_FORCE; group <= LIMPET_GRADIENT_STIFFNESS;
+       ++group) {
+    const int width = limpet_gradient_width(w, group);
+    const double *dv = *limpet_gradient_array(&b->gradient->dv, group);
+    for (int k = 0; k < width; ++k) {
+      memset(b->own, 0, (size_t)weak * sizeof *b->own);
+      if (group != LIMPET_GRADIENT_FORCE) {
+        const double *change = change_of(w, group, k) + at;
+        if (vanishes(change, smooth->n + weak)) continue;
+        memcpy(b->own, change + smooth->n, (size_t)weak * sizeof *b->own);
+      }
+      for (int i = 0; i < smooth->n; ++i) b->dx[i] = dv[b->row[i] * width + k];
+      add_rate(b, smooth, group, k);
+    }
+  }
+}
+
+/* Of an island whose forces change their own momentum alone: X (n + weak x count) by the state, the
+ * weak rows' own changes below the solutions; inputs into dv. Returns the count. */
+static int multiply(block *b, int island) {
+  const limpet_residual *residual = &b->w->residual;
+  const limpet_contact_problem *problem = &residual->solved->problem;
+  const limpet_smooth_island *smooth = &residual->smooth[island];
+  const limpet_island *one = &problem->island[island];
+  const int n = smooth->n, first = residual->at[island];
+  const int count = gather(b, first, n + smooth->weak_count, b->R);
+  const size_t solved = (size_t)n * (size_t)count;
+  limpet_smooth_island_inverse(smooth, b->inverse);
+  memset(b->X, 0, solved * sizeof *b->X);
+  memcpy(b->X + solved, b->R + solved, (size_t)smooth->weak_count * (size_t)count * sizeof *b->X);
+  limpet_dense()->sub_mul(n, count, n, b->inverse, n, 1, b->R, count, b->X, count);
+  for (int i = 0; i < one->block_count; ++i) {
+    const limpet_block *tree = limpet_island_block(problem, one, i);
+    put_forces(b, n, tree, tree->offset);
+  }
+  put_inputs(b, first, n);
+  if (smooth->weak_count > 0) add_input_rates(b, island);
+  return count;
+}
+
+// ------------------------------------------------------------------------------------- all
 
 static void fill_island(block *b, int island) {
   const limpet_residual *residual = &b->w->residual;
   const limpet_contact_problem *problem = &residual->solved->problem;
   const limpet_smooth_island *smooth = &residual->smooth[island];
   const int first = residual->at[island];
-  const int count = gather(b, first, smooth->n + smooth->weak_count);
-  if (count == 0) return;
-  limpet_smooth_island_solve_many(smooth, count, b->X);
+  b->units = island_has_units(b->w, island);
   for (int i = 0; i < smooth->n; ++i)
-    put_row(b, count, i, limpet_problem_global_dof(problem, &problem->island[island], i));
+    b->row[i] = limpet_problem_global_dof(problem, &problem->island[island], i);
+  const int count =
+      b->units ? multiply(b, island) : gather(b, first, smooth->n + smooth->weak_count, b->X);
+  if (count == 0) return;
+  if (!b->units) limpet_smooth_island_solve_many(smooth, count, b->X);
+  for (int i = 0; i < smooth->n; ++i) put_row(b, count, i, b->row[i]);
   if (smooth->weak_count > 0) add_rates(b, smooth, count);
-  fill_sums(b, island, first, smooth->n, 0, count);
+}
+
+// H^-1 of a tree alone.
+static void invert_tree(const block *b, const limpet_block *tree, const double *factor) {
+  const int n = tree->size;
+  for (int k = 0; k < n; ++k) {
+    memset(b->dx, 0, (size_t)n * sizeof *b->dx);
+    b->dx[k] = 1.0;
+    tree->kind->solve(tree, factor, b->dx);
+    for (int i = 0; i < n; ++i) b->inverse[i * n + k] = b->dx[i];
+  }
 }
 
 // Trees that nothing touches.
@@ -220,14 +295,20 @@ static void fill_free(block *b) {
   for (int k = 0; k < problem->block_count; ++k) {
     const limpet_block *one = &problem->block[k];
     if (one->island >= 0) continue;
-    const int count = gather(b, first + one->dof, one->size);
+    b->units = has_units(b->w, one);
+    for (int i = 0; i < one->size; ++i) b->row[i] = one->dof + i;
+    const int count = gather(b, first + one->dof, one->size, b->X);
     for (int c = 0; c < count; ++c) {
       for (int i = 0; i < one->size; ++i) b->dx[i] = b->X[(size_t)(i * count + c)];
       one->kind->solve(one, factor, b->dx);
       for (int i = 0; i < one->size; ++i) b->X[(size_t)(i * count + c)] = -b->dx[i];
     }
-    for (int i = 0; i < one->size; ++i) put_row(b, count, i, one->dof + i);
-    fill_sums(b, -1, first + one->dof, one->size, one->dof, count);
+    for (int i = 0; i < one->size; ++i) put_row(b, count, i, b->row[i]);
+    if (b->units) {
+      invert_tree(b, one, factor);
+      put_forces(b, one->size, one, 0);
+      put_inputs(b, first + one->dof, one->size);
+    }
     factor += one->kind->factor_size(one);
   }
 }
@@ -346,12 +427,16 @@ static limpet_status take(block *b) {
   b->room = 3 * w->model->nv + 2 * w->model->nu;
   b->column = LIMPET_TAKE(&w->arena, block_column, b->room);
   b->X = LIMPET_TAKE(&w->arena, double, (size_t)largest *(size_t)b->room);
+  b->R = LIMPET_TAKE(&w->arena, double, (size_t)largest *(size_t)(2 * w->model->nv));
+  b->inverse = LIMPET_TAKE(&w->arena, double, (size_t)largest *(size_t)largest);
   b->run = LIMPET_TAKE(&w->arena, block_run, b->room);
   b->dx = LIMPET_TAKE(&w->arena, double, largest);
   b->own = LIMPET_TAKE(&w->arena, double, largest);
-  b->force = LIMPET_TAKE(&w->arena, int, largest);
-  return b->column && b->run && b->X && b->dx && b->own && b->force ? LIMPET_OK
-                                                                    : LIMPET_ERROR_MEMORY;
+  b->row = LIMPET_TAKE(&w->arena, int, largest);
+  b->term = LIMPET_TAKE(&w->arena, input_term, largest * w->model->nu);
+  const bool all =
+      b->column && b->run && b->X && b->R && b->inverse && b->dx && b->own && b->row && b->term;
+  return all ? LIMPET_OK : LIMPET_ERROR_MEMORY;
 }
 
 limpet_status limpet_gradient_fill_blocks(limpet_gradient_workspace *w, limpet_gradient *gradient) {

@@ -309,6 +309,11 @@ void limpet_smooth_island_solve_many(const limpet_smooth_island *smooth, int cou
   negate((size_t)smooth->n * (size_t)count, X);
 }
 
+void limpet_smooth_island_inverse(const limpet_smooth_island *smooth, double *X) {
+  if (smooth->pivot) limpet_lu_inverse(smooth->n, smooth->L, smooth->pivot, X);
+  else limpet_cholesky_inverse(smooth->n, smooth->L, X);
+}
+
 void limpet_smooth_island_adjoint(const limpet_smooth_island *smooth, const double *x, double *y) {
   if (!smooth->pivot) {
     limpet_smooth_island_solve(smooth, x, y);

@@ -55,6 +55,8 @@ double limpet_smooth_island_switch_rate(const limpet_smooth_island *smooth, int 
 void limpet_smooth_island_solve(const limpet_smooth_island *smooth, const double *x, double *y);
 // X (n x count) <- -H^-1 X.
 void limpet_smooth_island_solve_many(const limpet_smooth_island *smooth, int count, double *X);
+// X (n x n) = H^-1.
+void limpet_smooth_island_inverse(const limpet_smooth_island *smooth, double *X);
 void limpet_smooth_island_adjoint(const limpet_smooth_island *smooth, const double *x, double *y);
 
 #endif

@@ -8,8 +8,10 @@ enum { LU_PANEL = 6 };
 
 // The first `count` entries x of a row become those of L: x U = what they were.
 INLINE void lu_begin_row(int count, const double *U, long ld, double *x) {
+#pragma GCC unroll 6
   for (int l = 1; l < count; ++l) {
     double t = x[l];
+#pragma GCC unroll 6
     for (int q = 0; q < l; ++q) t -= x[q] * U[q * ld + l];
     x[l] = t;
   }
