@@ -2,8 +2,9 @@
  * island at once.
  *
  *   X = -H^-1 [dr ...],  columns that leave the island alone are left out
- *   where forces change their own momentum alone their columns are h H^-1: those of the state are a
- *   product with it, those of controls and stiffness sums; else columns are solved for
+ *   where forces change their own momentum alone their columns are h H^-1, and those of controls
+ *   and stiffness sums of these. Those of the state are solved for: stiff contacts push in them,
+ *   and cancel in a product with H^-1
  *   dq = T dv for whole rows: integration.h
  * Cost: n^2 multiply-adds a column of an island of n velocities. */
 #include <math.h>
@@ -28,11 +29,11 @@ typedef struct block_run {
   int width;
 } block_run;
 
-// One velocity that an input pushes: dr = push there.
-typedef struct input_term {
-  int column, slot;
-  double push;
-} input_term;
+// Inputs side by side that push velocities side by side: dr = push there.
+typedef struct input_run {
+  int column, slot, count;
+  double *push;  // (count)
+} input_run;
 
 typedef struct block {
   limpet_gradient_workspace *w;
@@ -43,10 +44,10 @@ typedef struct block {
   int run_count;
   block_run *run;    // (room)
   double *X;         // (size + 1 x room)
-  double *R;         // (size x 2 nv)  changes by the state, where H^-1 is known
   double *inverse;   // (largest size, squared)  H^-1
   double *dx, *own;  // (largest size)
-  input_term *term;  // (largest n x nu)
+  input_run *input;  // (largest n x nu)
+  double *push;      // (largest n x nu)
   int *row;          // (largest size)  of the velocities of the island, or tree, in dv
 } block;
 
@@ -118,10 +119,9 @@ static void find_runs(block *b, int count) {
 }
 
 // X (size x count), columns of a run <- the changes of parameters, entries from `first` on.
-static void transpose_run(block *b, const block_run *run, int first, int size, int count,
-                          double *X) {
+static void transpose_run(block *b, const block_run *run, int first, int size, int count) {
   const double *from = change_of(b->w, run->group, run->column) + first;
-  limpet_dense()->transpose(run->count, size, from, b->w->residual.size, X + run->at, count);
+  limpet_dense()->transpose(run->count, size, from, b->w->residual.size, b->X + run->at, count);
 }
 
 // Columns to solve for that have entries from `first` to first + size. Returns the count.
@@ -139,9 +139,9 @@ static int find_columns(block *b, int first, int size) {
 }
 
 // Their entries, into X (size x count).
-static int gather(block *b, int first, int size, double *X) {
+static int gather(block *b, int first, int size) {
   const int count = find_columns(b, first, size);
-  for (int r = 0; r < b->run_count; ++r) transpose_run(b, &b->run[r], first, size, count, X);
+  for (int r = 0; r < b->run_count; ++r) transpose_run(b, &b->run[r], first, size, count);
   return count;
 }
 
@@ -175,14 +175,20 @@ static void add_rates(const block *b, const limpet_smooth_island *smooth, int co
 
 // --------------------------------------------------------------------------- from the inverse
 
-// What the inputs of a group push in an island of n velocities. Returns the count.
-static int find_terms(const block *b, limpet_gradient_group group, int first, int n) {
+// What the inputs of a group push in an island of n velocities. Returns the count of runs.
+static int find_inputs(const block *b, limpet_gradient_group group, int first, int n) {
   const int width = limpet_gradient_width(b->w, group);
   int count = 0;
+  double *push = b->push;
   for (int k = 0; k < width; ++k) {
     const double *change = change_of(b->w, group, k) + first;
-    for (int i = 0; i < n; ++i)
-      if (change[i] != 0.0) b->term[count++] = (input_term){k, i, change[i]};
+    for (int i = 0; i < n; ++i) {
+      if (change[i] == 0.0) continue;
+      input_run *last = count > 0 ? &b->input[count - 1] : NULL;
+      if (last && last->column + last->count == k && last->slot + last->count == i) ++last->count;
+      else b->input[count++] = (input_run){k, i, 1, push};
+      *push++ = change[i];
+    }
   }
   return count;
 }
@@ -198,17 +204,20 @@ static void put_forces(const block *b, int n, const limpet_block *tree, int slot
   }
 }
 
+// row -= push H^-1 of one run
+static void add_run(const input_run *run, const double *restrict inverse, double *restrict row) {
+  for (int k = 0; k < run->count; ++k)
+    row[run->column + k] -= run->push[k] * inverse[run->slot + k];
+}
+
 static void put_inputs(const block *b, int first, int n) {
   for (limpet_gradient_group group = LIMPET_GRADIENT_CONTROL; group <= LIMPET_GRADIENT_STIFFNESS;
        ++group) {
-    const int width = limpet_gradient_width(b->w, group), count = find_terms(b, group, first, n);
+    const int width = limpet_gradient_width(b->w, group), count = find_inputs(b, group, first, n);
     double *dv = *limpet_gradient_array(&b->gradient->dv, group);
-    for (int i = 0; i < n && count > 0; ++i) {
-      const double *from = b->inverse + i * n;
-      double *to = dv + b->row[i] * width;
+    for (int i = 0; i < n; ++i)
       for (int k = 0; k < count; ++k)
-        to[b->term[k].column] -= b->term[k].push * from[b->term[k].slot];
-    }
+        add_run(&b->input[k], b->inverse + i * n, dv + b->row[i] * width);
   }
 }
 
@@ -234,27 +243,19 @@ static void add_input_rates(const block *b, int island) {
   }
 }
 
-/* Of an island whose forces change their own momentum alone: X (n + weak x count) by the state, the
- * weak rows' own changes below the solutions; inputs into dv. Returns the count. */
-static int multiply(block *b, int island) {
+// Inputs of an island whose forces change their own momentum alone.
+static void put_inverse(block *b, int island) {
   const limpet_residual *residual = &b->w->residual;
   const limpet_contact_problem *problem = &residual->solved->problem;
   const limpet_smooth_island *smooth = &residual->smooth[island];
   const limpet_island *one = &problem->island[island];
-  const int n = smooth->n, first = residual->at[island];
-  const int count = gather(b, first, n + smooth->weak_count, b->R);
-  const size_t solved = (size_t)n * (size_t)count;
   limpet_smooth_island_inverse(smooth, b->inverse);
-  memset(b->X, 0, solved * sizeof *b->X);
-  memcpy(b->X + solved, b->R + solved, (size_t)smooth->weak_count * (size_t)count * sizeof *b->X);
-  limpet_dense()->sub_mul(n, count, n, b->inverse, n, 1, b->R, count, b->X, count);
   for (int i = 0; i < one->block_count; ++i) {
     const limpet_block *tree = limpet_island_block(problem, one, i);
-    put_forces(b, n, tree, tree->offset);
+    put_forces(b, smooth->n, tree, tree->offset);
   }
-  put_inputs(b, first, n);
+  put_inputs(b, residual->at[island], smooth->n);
   if (smooth->weak_count > 0) add_input_rates(b, island);
-  return count;
 }
 
 // ------------------------------------------------------------------------------------- all
@@ -267,10 +268,10 @@ static void fill_island(block *b, int island) {
   b->units = island_has_units(b->w, island);
   for (int i = 0; i < smooth->n; ++i)
     b->row[i] = limpet_problem_global_dof(problem, &problem->island[island], i);
-  const int count =
-      b->units ? multiply(b, island) : gather(b, first, smooth->n + smooth->weak_count, b->X);
+  if (b->units) put_inverse(b, island);
+  const int count = gather(b, first, smooth->n + smooth->weak_count);
   if (count == 0) return;
-  if (!b->units) limpet_smooth_island_solve_many(smooth, count, b->X);
+  limpet_smooth_island_solve_many(smooth, count, b->X);
   for (int i = 0; i < smooth->n; ++i) put_row(b, count, i, b->row[i]);
   if (smooth->weak_count > 0) add_rates(b, smooth, count);
 }
@@ -297,7 +298,7 @@ static void fill_free(block *b) {
     if (one->island >= 0) continue;
     b->units = has_units(b->w, one);
     for (int i = 0; i < one->size; ++i) b->row[i] = one->dof + i;
-    const int count = gather(b, first + one->dof, one->size, b->X);
+    const int count = gather(b, first + one->dof, one->size);
     for (int c = 0; c < count; ++c) {
       for (int i = 0; i < one->size; ++i) b->dx[i] = b->X[(size_t)(i * count + c)];
       one->kind->solve(one, factor, b->dx);
@@ -427,15 +428,15 @@ static limpet_status take(block *b) {
   b->room = 3 * w->model->nv + 2 * w->model->nu;
   b->column = LIMPET_TAKE(&w->arena, block_column, b->room);
   b->X = LIMPET_TAKE(&w->arena, double, (size_t)largest *(size_t)b->room);
-  b->R = LIMPET_TAKE(&w->arena, double, (size_t)largest *(size_t)(2 * w->model->nv));
   b->inverse = LIMPET_TAKE(&w->arena, double, (size_t)largest *(size_t)largest);
   b->run = LIMPET_TAKE(&w->arena, block_run, b->room);
   b->dx = LIMPET_TAKE(&w->arena, double, largest);
   b->own = LIMPET_TAKE(&w->arena, double, largest);
   b->row = LIMPET_TAKE(&w->arena, int, largest);
-  b->term = LIMPET_TAKE(&w->arena, input_term, largest * w->model->nu);
+  b->input = LIMPET_TAKE(&w->arena, input_run, largest * w->model->nu);
+  b->push = LIMPET_TAKE(&w->arena, double, (size_t)largest *(size_t)w->model->nu);
   const bool all =
-      b->column && b->run && b->X && b->R && b->inverse && b->dx && b->own && b->row && b->term;
+      b->column && b->run && b->X && b->inverse && b->dx && b->own && b->row && b->input && b->push;
   return all ? LIMPET_OK : LIMPET_ERROR_MEMORY;
 }
 
