@@ -7,14 +7,14 @@
 #include "limpet/data.h"
 
 typedef struct limpet_path_dof {
-  int dof;
-  bool shared;     // it moves the other body of the pair, too
-  double S[6];     // axis
-  double C[6];     // the same in the axes of Delassus estimates: dynamics/delassus.h
+  double S[6];     // axis; the changes of the body by the pose begin with it
   double dV[6];    // of the body's velocity by the pose, with velocities v of the solution
   double dV0[6];   // the same with those at the start of the step
   double dA[6];    // of its acceleration A by the pose
   double dA_v[6];  // and by the velocity at the start
+  double C[6];     // axis in those of Delassus estimates: dynamics/delassus.h
+  int dof;
+  bool shared;  // it moves the other body of the pair, too
 } limpet_path_dof;
 
 typedef struct limpet_body_path {

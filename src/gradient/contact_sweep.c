@@ -15,6 +15,7 @@
 
 #include <string.h>
 
+#include "gradient/patch_sides.h"
 #include "math/spatial.h"
 #include "model/trees.h"
 #include "solve/island.h"
@@ -145,15 +146,10 @@ limpet_contact_sweep *limpet_contact_sweep_make(const limpet_column_writer *w) {
 
 // --------------------------------------------------------------------------- factors of a patch
 
-// What the changes of one body are multiplied by, about the patch's point.
-typedef struct side_factors {
-  double xi[6], dV[6], dV0[6], dA[6];
-} side_factors;
-
 typedef struct patch_factors {
-  double Y[6], b[6], V0[6];
+  double Y[6];
   double E[36];
-  side_factors side[LIMPET_SIDES];
+  limpet_side_factors side[LIMPET_SIDES];
 } patch_factors;
 
 // y = K' x
@@ -163,58 +159,6 @@ static void multiply_transposed(const limpet_patch_law *law, const double x[6],
   for (int i = 0; i < 6; ++i)
     for (int j = 0; j < LIMPET_LAW_WIDTH; j += 6)
       limpet_spatial_addmul(y + j, x[i], law->K + LIMPET_LAW_WIDTH * i + j);
-}
-
-// to += share a x* f
-static void add_cross_force(double to[6], double share, const double a[6], const double f[6]) {
-  double turned[6];
-  limpet_spatial_cross_force(turned, a, f);
-  limpet_spatial_addmul(to, share, turned);
-}
-
-static void add_cross(double to[3], double share, const double a[3], const double b[3]) {
-  double c[3];
-  limpet_vec3_cross(c, a, b);
-  limpet_vec3_addmul(to, to, share, c);
-}
-
-/* The bias of curved paths, patch_view.c, backwards: n of its linear part. moved (3): of what moves
- * the body's origin. */
-static void bias_of_body(const limpet_patch_view *p, int side, double c, const double n[3],
-                         const double moved_apart[3], side_factors *to) {
-  const limpet_body_path *path = &p->path[side];
-  const double share = c * limpet_patch_signs[side];
-  double arm[3], v[3], dv[3], moved[3];
-  limpet_patch_view_origin(path, p->patch->point, arm, v);
-  add_cross(to->dV0, share, v, n);
-  limpet_vec3_cross(dv, n, path->V0);
-  limpet_vec3_scale(dv, share, dv);
-  add_cross(to->dV0, 1.0, arm, dv);
-  limpet_vec3_add(to->dV0 + 3, to->dV0 + 3, dv);
-  limpet_vec3_cross(moved, dv, path->V0);
-  limpet_vec3_addmul(moved, moved, -limpet_patch_signs[side], moved_apart);
-  add_cross(to->xi, 1.0, arm, moved);
-  limpet_vec3_add(to->xi + 3, to->xi + 3, moved);
-}
-
-static void bias_of(const limpet_patch_view *p, double dt, patch_factors *x) {
-  const double c = 0.5 * dt, *n = x->b + 3;
-  double moved_apart[3] = {0.0};
-  const int slower = limpet_patch_view_slower(p);
-  if (p->path[slower].count > 0) {
-    const double *omega = p->path[slower].V0;
-    double apart[3], turn[3], side[3], *domega = x->side[slower].dV0;
-    limpet_vec3_sub(apart, p->path[LIMPET_SIDE_A].origin, p->path[LIMPET_SIDE_B].origin);
-    limpet_vec3_cross(turn, omega, apart);
-    limpet_vec3_cross(side, n, omega);
-    add_cross(domega, c, turn, n);
-    add_cross(domega, c, apart, side);
-    add_cross(moved_apart, c, side, omega);
-  }
-  for (int side = 0; side < LIMPET_SIDES; ++side) {
-    limpet_spatial_addmul(x->side[side].dA, c * limpet_patch_signs[side], x->b);
-    bias_of_body(p, side, c, n, moved_apart, &x->side[side]);
-  }
 }
 
 /* 2 sum of u x* f over N = sum of u f': of w_k C_k and E C_k, N = D E. */
@@ -232,29 +176,17 @@ static void all_turned(const double D[36], const double E[36], double all[6]) {
 static void factors_of(const limpet_patch_view *p, const double *dual, patch_factors *x) {
   const limpet_residual *residual = p->w->probe->residual;
   const limpet_patch_law *law = &p->law;
-  double by[LIMPET_LAW_WIDTH], all[6];
-  const double *twist = by + LIMPET_BY_TWIST, *V = by + LIMPET_BY_V;
-  memset(x, 0, sizeof *x);
+  double y[LIMPET_LAW_WIDTH], all[6];
   limpet_patch_velocity(p->patch, dual + residual->at[p->island], x->Y);
   for (int i = 0; i < 6; ++i) x->Y[i] = -x->Y[i];
-  multiply_transposed(law, x->Y, by);
-  if (law->has_0) limpet_spatial_copy(x->V0, by + LIMPET_BY_START);
-  if (p->curved) limpet_spatial_copy(x->b, by + LIMPET_BY_BIAS);
-  for (int side = 0; side < LIMPET_SIDES; ++side) {
-    side_factors *own = &x->side[side];
-    limpet_spatial_addmul(own->xi, limpet_patch_signs[side], twist);
-    limpet_spatial_addmul(own->dV, limpet_patch_signs[side], V);
-    limpet_spatial_addmul(own->dV0, limpet_patch_signs[side], x->V0);
-  }
+  multiply_transposed(law, x->Y, y);
+  limpet_patch_sides(p, y, x->side);
   double *seen = x->side[LIMPET_SIDE_A].xi;
-  add_cross_force(seen, -1.0, law->V, V);
-  add_cross_force(seen, -1.0, x->Y, law->F);
-  if (law->has_0) add_cross_force(seen, -1.0, law->V0, x->V0);
-  if (p->curved) add_cross_force(seen, -1.0, law->b, x->b);
-  if (p->curved) bias_of(p, p->w->probe->settings->time_step, x);
-  for (int i = 0; i < 6 && law->weighs; ++i)
-    for (int k = 0; k < 36; k += 6) limpet_spatial_addmul(x->E + k, x->Y[i], law->by_D[i] + k);
+  limpet_side_add_turned(seen, -1.0, x->Y, law->F);
   if (!law->weighs) return;
+  memset(x->E, 0, sizeof x->E);
+  for (int i = 0; i < 6; ++i)
+    for (int k = 0; k < 36; k += 6) limpet_spatial_addmul(x->E + k, x->Y[i], law->by_D[i] + k);
   all_turned(p->D, x->E, all);
   limpet_spatial_addmul(seen, -1.0, all);
 }
@@ -300,7 +232,7 @@ static void put_side(limpet_contact_sweep *s, const limpet_patch_view *p, int si
   const int body = p->unit[side], tree = model->body_tree[body];
   if (p->path[side].count == 0) return;
   const limpet_body_motion *motion = &s->motion[body];
-  const side_factors *own = &x->side[side];
+  const limpet_side_factors *own = &x->side[side];
   body_factors *to = &s->body[body];
   double lever[3], f[6] = {0.0}, V[6] = {0.0}, V0[6] = {0.0}, A[6] = {0.0}, pull[6], g[6];
   limpet_vec3_sub(lever, p->patch->point, s->w->probe->data->tree_origin + 3 * tree);
@@ -311,8 +243,8 @@ static void put_side(limpet_contact_sweep *s, const limpet_patch_view *p, int si
   add_shifted(V, own->dV, lever);
   limpet_spatial_addmul(to->f, 1.0, f);
   limpet_spatial_addmul(to->V, 1.0, V);
-  add_cross_force(to->W, 1.0, s->X + 6 * body, f);
-  add_cross_force(to->W, 1.0, motion->V, V);
+  limpet_side_add_turned(to->W, 1.0, s->X + 6 * body, f);
+  limpet_side_add_turned(to->W, 1.0, motion->V, V);
   if (p->law.weighs) {
     begin_weights(to);
     add_shifted_matrix(to->E, 1.0, x->E, lever);
@@ -324,8 +256,8 @@ static void put_side(limpet_contact_sweep *s, const limpet_patch_view *p, int si
   limpet_spatial_addmul(to->A, 1.0, A);
   limpet_spatial_cross_force(g, motion->V0, A);
   limpet_spatial_addmul(to->g, 1.0, g);
-  add_cross_force(to->W, 1.0, motion->V0, V0);
-  add_cross_force(to->W, 1.0, motion->A, A);
+  limpet_side_add_turned(to->W, 1.0, motion->V0, V0);
+  limpet_side_add_turned(to->W, 1.0, motion->A, A);
 }
 
 // Where both paths meet: what moves both sides has no part in D.
@@ -369,7 +301,7 @@ static void weigh(const limpet_contact_sweep *s, const body_factors *b, int dof,
   steady_axis(s, dof, C);
   for (int i = 0; i < 6; ++i) h[i] = limpet_spatial_dot(b->E + 6 * i, C);
   by_weight[dof] += limpet_spatial_dot(C, h);
-  add_cross_force(c, 2.0 * s->w->inverse[dof], C, h);
+  limpet_side_add_turned(c, 2.0 * s->w->inverse[dof], C, h);
 }
 
 /* The velocities of one joint; what it moves is in b. c: what of its own axes moves with pose d is
@@ -389,9 +321,9 @@ static void gather_joint(const limpet_contact_sweep *s, body_factors *b, int joi
     const dof_sums *at = &s->dof[d];
     const double *S = s->w->probe->data->dof_axis + 6 * d;
     limpet_spatial_copy(part, b->W);
-    add_cross_force(part, -1.0, at->X, b->f);
-    add_cross_force(part, -1.0, at->P, b->V);
-    add_cross_force(part, -1.0, at->P0, b->V0);
+    limpet_side_add_turned(part, -1.0, at->X, b->f);
+    limpet_side_add_turned(part, -1.0, at->P, b->V);
+    limpet_side_add_turned(part, -1.0, at->P0, b->V0);
     if (b->weighs) limpet_spatial_addmul(part, 1.0, free && d >= first + 3 ? behind : b->c);
     by_q[d] += limpet_spatial_dot(S, part) + limpet_spatial_dot(at->q, b->A) +
                limpet_spatial_dot(at->p, b->g);

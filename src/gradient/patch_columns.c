@@ -12,19 +12,15 @@
 #include <math.h>
 #include <string.h>
 
-#include "gradient/patch_view.h"
+#include "gradient/patch_sides.h"
 #include "math/dense_table.h"
 #include "math/spatial.h"
-
-// What the pose or a velocity does to one body of a patch.
-typedef struct body_change {
-  double xi[6], dV[6], dV0[6], dA[6];
-} body_change;
 
 // Changes of the wrench by the velocities of one tree.
 typedef struct tree_wrench {
   const limpet_tree_change *tree;
   double *q, *v;  // (n x 6)  dF by pose and velocity; v: NULL where there are no such columns
+  bool *moves;    // (n)  a path has the velocity
 } tree_wrench;
 
 typedef struct patch_writer {
@@ -34,13 +30,10 @@ typedef struct patch_writer {
   double *push;                      // (paths x 6)  dF by 1/A_kk of step k
   double *carry;  // (paths x 6)  dF through D by what moves a path from step k on
   int wrench_count;
-  tree_wrench wrench[LIMPET_SIDES];  // of the trees that are known
+  tree_wrench wrench[LIMPET_SIDES];          // of the trees that are known
+  limpet_side_factors row[LIMPET_SIDES][6];  // of the rows of dF
+  double *change;                            // (6 x longest path)  -dF
 } patch_writer;
-
-// Whether something turns the body that b is seen from.
-static bool slower_turns(const patch_writer *p) {
-  return p->view.path[limpet_patch_view_slower(&p->view)].count > 0;
-}
 
 static const double small_part = 1e-7;  // [-]  of a twist, that meets no kink
 
@@ -52,130 +45,8 @@ static int place_of(const patch_writer *p, int side, int k) {
   return side == LIMPET_SIDE_A ? k : p->view.path[LIMPET_SIDE_A].count + k;
 }
 
-// What the change of one body does to b, the turn of the slower one left out. moved [m]: of its
-// origin.
-static void body_bias_change(const patch_writer *p, int side, const body_change *c, double share,
-                             double db[6], double moved[3]) {
-  const limpet_body_path *path = &p->view.path[side];
-  double turn[3], arm[3], v[3], dv[3], term[3];
-  limpet_spatial_addmul(db, share, c->dA);
-  limpet_patch_view_origin(path, p->view.patch->point, arm, v);
-  limpet_vec3_cross(moved, c->xi, arm);
-  limpet_vec3_add(moved, moved, c->xi + 3);
-  limpet_vec3_cross(dv, c->dV0, arm);
-  limpet_vec3_add(dv, dv, c->dV0 + 3);
-  limpet_vec3_cross(term, path->V0, moved);
-  limpet_vec3_add(dv, dv, term);
-  limpet_vec3_cross(turn, c->dV0, v);
-  limpet_vec3_addmul(db + 3, db + 3, share, turn);
-  limpet_vec3_cross(turn, path->V0, dv);
-  limpet_vec3_addmul(db + 3, db + 3, share, turn);
-}
-
-// Its change by bodies first .. end.
-static void path_bias_change(const patch_writer *p, const body_change change[LIMPET_SIDES],
-                             int first, int end, double dt, double db[6]) {
-  double apart[3], moved_apart[3] = {0.0}, turn[3], arm[3], term[3];
-  limpet_spatial_zero(db);
-  for (int side = first; side < end; ++side) {
-    double moved[3];
-    body_bias_change(p, side, &change[side], 0.5 * dt * limpet_patch_signs[side], db, moved);
-    limpet_vec3_addmul(moved_apart, moved_apart, -limpet_patch_signs[side], moved);
-  }
-  if (!slower_turns(p)) return;
-  const int slower = limpet_patch_view_slower(&p->view);
-  const double *omega = p->view.path[slower].V0, *domega = change[slower].dV0;
-  limpet_vec3_sub(apart, p->view.path[LIMPET_SIDE_A].origin, p->view.path[LIMPET_SIDE_B].origin);
-  limpet_vec3_cross(turn, omega, apart);
-  limpet_vec3_cross(term, domega, turn);
-  limpet_vec3_addmul(db + 3, db + 3, 0.5 * dt, term);
-  limpet_vec3_cross(turn, domega, apart);
-  limpet_vec3_cross(arm, omega, moved_apart);
-  limpet_vec3_add(turn, turn, arm);
-  limpet_vec3_cross(term, omega, turn);
-  limpet_vec3_addmul(db + 3, db + 3, 0.5 * dt, term);
-}
-
 static void multiply_add(double y[6], const double K[36], const double x[6]) {
   for (int i = 0; i < 6; ++i) y[i] += limpet_spatial_dot(K + 6 * i, x);
-}
-
-// y += K_j x for six columns of the law from j on.
-static void add_law(double y[6], const limpet_patch_law *law, int j, const double x[6]) {
-  for (int i = 0; i < 6; ++i) y[i] += limpet_spatial_dot(law->K + LIMPET_LAW_WIDTH * i + j, x);
-}
-
-// x seen from a frame that moves with xi.
-static void see_from(double x[6], const double xi[6], const double vector[6]) {
-  double turned[6];
-  limpet_spatial_cross_motion(turned, xi, vector);
-  limpet_spatial_addmul(x, -1.0, turned);
-}
-
-// Weak contacts, of changes seen from body A.
-static void switch_change(const patch_writer *p, const double xi[6], const double dV[6],
-                          const double db[6], double *column) {
-  const limpet_residual *residual = p->w->probe->residual;
-  double *weak = column + residual->at[p->view.island] + residual->smooth[p->view.island].n;
-  for (int i = 0; i < p->view.law.switch_count; ++i) {
-    const limpet_switch_change *s = &p->view.law.switching[i];
-    weak[s->weak] += limpet_spatial_dot(s->by_twist, xi) + limpet_spatial_dot(s->by_V, dV) +
-                     limpet_spatial_dot(s->by_b, db);
-  }
-}
-
-// B - A of bodies first .. end, the others stay.
-static void relative(const double *of_a, const double *of_b, int first, int end, double x[6]) {
-  limpet_spatial_zero(x);
-  if (end > LIMPET_SIDE_B) limpet_spatial_copy(x, of_b);
-  if (first == LIMPET_SIDE_A) limpet_spatial_addmul(x, -1.0, of_a);
-}
-
-// dF of one column of the pose, of changes of bodies first .. end, what 1/A_kk does left out;
-// carried (6): what D does; the changes of weak contacts into `column`.
-static void pose_wrench(const patch_writer *p, const body_change change[LIMPET_SIDES], int first,
-                        int end, const double *carried, double *column, double dF[6]) {
-  const limpet_patch_law *law = &p->view.law;
-  const double *base = first == LIMPET_SIDE_A ? change[LIMPET_SIDE_A].xi : NULL;
-  const body_change *a = &change[LIMPET_SIDE_A], *b = &change[LIMPET_SIDE_B];
-  double xi[6], dV[6], dV0[6], db[6] = {0.0}, turned[6];
-  relative(a->xi, b->xi, first, end, xi);
-  relative(a->dV, b->dV, first, end, dV);
-  if (base) see_from(dV, base, law->V);
-  if (p->view.curved) {
-    path_bias_change(p, change, first, end, p->w->probe->settings->time_step, db);
-    if (base) see_from(db, base, law->b);
-    add_law(dF, law, LIMPET_BY_BIAS, db);
-  }
-  if (law->has_0) {
-    relative(a->dV0, b->dV0, first, end, dV0);
-    if (base) see_from(dV0, base, law->V0);
-    add_law(dF, law, LIMPET_BY_START, dV0);
-  }
-  add_law(dF, law, LIMPET_BY_TWIST, xi);
-  add_law(dF, law, LIMPET_BY_V, dV);
-  if (carried) limpet_spatial_addmul(dF, 1.0, carried);
-  if (base) {
-    limpet_spatial_cross_force(turned, base, law->F);
-    limpet_spatial_addmul(dF, 1.0, turned);
-  }
-  switch_change(p, xi, dV, db, column);
-}
-
-// The same of a velocity at the start.
-static void velocity_wrench(const patch_writer *p, const body_change change[LIMPET_SIDES],
-                            int first, int end, double *column, double dF[6]) {
-  static const double none[6] = {0.0};
-  double dV0[6], db[6] = {0.0};
-  if (p->view.curved) {
-    path_bias_change(p, change, first, end, p->w->probe->settings->time_step, db);
-    add_law(dF, &p->view.law, LIMPET_BY_BIAS, db);
-  }
-  if (p->view.law.has_0) {
-    relative(change[LIMPET_SIDE_A].dV0, change[LIMPET_SIDE_B].dV0, first, end, dV0);
-    add_law(dF, &p->view.law, LIMPET_BY_START, dV0);
-  }
-  switch_change(p, none, none, db, column);
 }
 
 // The velocities first .. first + n of an island that a side of a patch moves, and J of them.
@@ -200,13 +71,29 @@ static limpet_status take_side(const patch_writer *p, const limpet_patch_side *s
   return LIMPET_OK;
 }
 
-// columns -= J' dF of all velocities of a tree.
-static void push_tree(const patch_writer *p, const limpet_tree_change *tree,
-                      const side_columns *side, const double *dF, double *columns) {
+// columns -= J' dF of `count` velocities of a tree from `dof` on.
+static void push_dofs(const patch_writer *p, const side_columns *side, int dof, int count,
+                      const double *dF, double *columns) {
   const limpet_residual *residual = p->w->probe->residual;
-  double *to = limpet_column_of(p->w, columns, tree->first) + residual->at[p->view.island];
-  limpet_dense()->sub_mul(tree->n, side->n, 6, dF, 6, 1, side->J, side->n, to + side->first,
+  double *to = limpet_column_of(p->w, columns, dof) + residual->at[p->view.island];
+  limpet_dense()->sub_mul(count, side->n, 6, dF, 6, 1, side->J, side->n, to + side->first,
                           residual->size);
+}
+
+// Of all velocities that change the wrench: those on the two paths, all where Delassus estimates
+// do.
+static void push_tree(const patch_writer *p, const tree_wrench *one, const side_columns *side,
+                      const double *dF, double *columns) {
+  const int first = one->tree->first, n = one->tree->n;
+  if (p->view.law.weighs) {
+    push_dofs(p, side, first, n, dF, columns);
+    return;
+  }
+  for (int k = 0, end; k < n; k = end) {
+    for (end = k; end < n && one->moves[end]; ++end) continue;
+    if (end > k) push_dofs(p, side, first + k, end - k, dF + 6 * k, columns);
+    else ++end;
+  }
 }
 
 // dF by the pose, or the velocity, along `dof`; NULL: of a tree that is not known.
@@ -224,32 +111,55 @@ static double *wrench_of(const patch_writer *p, int dof, bool by_v) {
 // column -= dS_k . F of what moves with step j.
 static void turn_column(const patch_writer *p, int side, int j, double *column) {
   const limpet_body_path *path = &p->view.path[side];
-  for (int k = 0; k < path->count; ++k) {
-    if (path->step[k].shared || !limpet_body_path_moves(path, j, k)) continue;
+  for (int k = j > 2 ? j - 2 : 0; k < path->count; ++k) {
+    if (path->step[k].shared || (k <= j && !limpet_body_path_moves(path, j, k))) continue;
     column[p->w->slot[path->step[k].dof]] -=
         limpet_patch_signs[side] * limpet_spatial_dot(path->step[j].S, p->force_turn[side] + 6 * k);
   }
 }
 
-// Changes of the bodies by the pose along step k of a side.
-static void pose_change(const patch_writer *p, int first, int end, int k,
-                        body_change change[LIMPET_SIDES]) {
-  for (int s = first; s < end; ++s) {
-    const limpet_path_dof *step = &p->view.path[s].step[k];
-    limpet_spatial_copy(change[s].xi, step->S);
-    limpet_spatial_copy(change[s].dV, step->dV);
-    limpet_spatial_copy(change[s].dV0, step->dV0);
-    limpet_spatial_copy(change[s].dA, step->dA);
+// Factors of the rows of dF.
+static void find_rows(patch_writer *p) {
+  for (int i = 0; i < 6; ++i) {
+    limpet_side_factors side[LIMPET_SIDES];
+    double axis[6] = {0.0};
+    axis[i] = 1.0;
+    limpet_patch_sides(&p->view, p->view.law.K + LIMPET_LAW_WIDTH * i, side);
+    limpet_side_add_turned(side[LIMPET_SIDE_A].xi, -1.0, axis, p->view.law.F);
+    for (int s = 0; s < LIMPET_SIDES; ++s) p->row[s][i] = side[s];
   }
 }
 
-static void velocity_change(const patch_writer *p, int first, int end, int k,
-                            body_change change[LIMPET_SIDES]) {
-  for (int s = first; s < end; ++s) {
-    const limpet_path_dof *step = &p->view.path[s].step[k];
-    limpet_spatial_zero(change[s].xi);
-    limpet_spatial_copy(change[s].dV0, step->S);
-    limpet_spatial_copy(change[s].dA, step->dA_v);
+enum {
+  STEP = sizeof(limpet_path_dof) / sizeof(double),
+  ROW = sizeof(limpet_side_factors) / sizeof(double)
+};
+
+// Changes of weak contacts by the steps of a side.
+static void add_switches(const patch_writer *p, int side) {
+  const limpet_residual *residual = p->w->probe->residual;
+  const limpet_columns *columns = p->w->columns;
+  const limpet_body_path *path = &p->view.path[side];
+  const int weak = residual->at[p->view.island] + residual->smooth[p->view.island].n;
+  for (int i = 0; i < p->view.law.switch_count; ++i) {
+    const limpet_switch_change *s = &p->view.law.switching[i];
+    limpet_side_factors all[LIMPET_SIDES];
+    double y[LIMPET_LAW_WIDTH] = {0.0};
+    limpet_spatial_copy(y + LIMPET_BY_TWIST, s->by_twist);
+    limpet_spatial_copy(y + LIMPET_BY_V, s->by_V);
+    limpet_spatial_copy(y + LIMPET_BY_BIAS, s->by_b);
+    limpet_patch_sides(&p->view, y, all);
+    const limpet_side_factors *own = &all[side];
+    for (int k = 0; k < path->count; ++k) {
+      const limpet_path_dof *step = &path->step[k];
+      if (step->shared && !p->view.curved) continue;
+      limpet_column_of(p->w, columns->q, step->dof)[weak + s->weak] +=
+          limpet_spatial_dot(own->xi, step->S) + limpet_spatial_dot(own->dV, step->dV) +
+          limpet_spatial_dot(own->dV0, step->dV0) + limpet_spatial_dot(own->dA, step->dA);
+      if (columns->v)
+        limpet_column_of(p->w, columns->v, step->dof)[weak + s->weak] +=
+            limpet_spatial_dot(own->dV0, step->S) + limpet_spatial_dot(own->dA, step->dA_v);
+    }
   }
 }
 
@@ -261,30 +171,52 @@ static bool meets_kink(const patch_writer *p, const double xi[6]) {
   return false;
 }
 
-// Along all steps of a side; those that both have count once.
+// What both bodies share changes nothing but the bias of curved paths.
+static bool counts(const patch_writer *p, const limpet_path_dof *step) {
+  return !step->shared || p->view.curved;
+}
+
+// The wrenches of all steps of a side, from p->change.
+static void add_changes(const patch_writer *p, const limpet_body_path *path, bool by_v) {
+  for (int k = 0; k < path->count; ++k) {
+    double *dF = wrench_of(p, path->step[k].dof, by_v);
+    if (dF && counts(p, &path->step[k])) limpet_spatial_addmul(dF, -1.0, p->change + 6 * k);
+  }
+}
+
+// dF by pose and velocity along all steps of a side.
+static void add_wrenches(const patch_writer *p, int side) {
+  const limpet_body_path *path = &p->view.path[side];
+  const size_t size = 6 * (size_t)path->count * sizeof(double);
+  memset(p->change, 0, size);
+  limpet_dense()->sub_mul_t(path->count, 6, ROW, path->step->S, STEP, p->row[side]->xi, ROW,
+                            p->change, 6);
+  add_changes(p, path, false);
+  if (!p->w->columns->v || !(p->view.curved || p->view.law.has_0)) return;
+  memset(p->change, 0, size);
+  limpet_dense()->sub_mul_t(path->count, 6, 6, path->step->S, STEP, p->row[side]->dV0, ROW,
+                            p->change, 6);
+  limpet_dense()->sub_mul_t(path->count, 6, 6, path->step->dA_v, STEP, p->row[side]->dA, ROW,
+                            p->change, 6);
+  add_changes(p, path, true);
+}
+
+// All that the steps of a side do to the wrench, and how its axes turn.
 static void add_side(const patch_writer *p, int side) {
   const limpet_columns *columns = p->w->columns;
   const limpet_body_path *path = &p->view.path[side];
-  const bool by_v = columns->v && (p->view.curved || p->view.law.has_0);
+  if (path->count == 0 || !wrench_of(p, path->step[0].dof, false)) return;
+  add_wrenches(p, side);
+  add_switches(p, side);
   for (int k = 0; k < path->count; ++k) {
     const limpet_path_dof *step = &path->step[k];
-    double *dF = wrench_of(p, step->dof, false);
-    if (!dF || (step->shared && (side == LIMPET_SIDE_A || !p->view.curved))) continue;
-    const int first = step->shared ? LIMPET_SIDE_A : side,
-              end = step->shared ? LIMPET_SIDES : side + 1;
-    body_change change[LIMPET_SIDES];
-    memset(change, 0, sizeof change);
-    double *q = limpet_column_of(p->w, columns->q, step->dof);
-    const double *carried =
-        step->shared || !p->view.law.weighs ? NULL : p->carry + 6 * place_of(p, side, k);
-    pose_change(p, first, end, k, change);
-    pose_wrench(p, change, first, end, carried, q, dF);
-    for (int s = first; s < end; ++s) turn_column(p, s, k, q);
-    if (!step->shared && meets_kink(p, step->S)) columns->kinked_q[step->dof] = true;
-    if (!by_v) continue;
-    velocity_change(p, first, end, k, change);
-    velocity_wrench(p, change, first, end, limpet_column_of(p->w, columns->v, step->dof),
-                    wrench_of(p, step->dof, true));
+    if (!counts(p, step)) continue;
+    turn_column(p, side, k, limpet_column_of(p->w, columns->q, step->dof));
+    if (step->shared) continue;
+    if (p->view.law.weighs)
+      limpet_spatial_addmul(wrench_of(p, step->dof, false), 1.0,
+                            p->carry + 6 * place_of(p, side, k));
+    if (meets_kink(p, step->S)) columns->kinked_q[step->dof] = true;
   }
 }
 
@@ -370,11 +302,18 @@ static limpet_status push_all(const patch_writer *p) {
     if (take_side(p, &p->view.patch->side[s], &side)) return LIMPET_ERROR_MEMORY;
     for (int i = 0; i < p->wrench_count; ++i) {
       const tree_wrench *one = &p->wrench[i];
-      push_tree(p, one->tree, &side, one->q, columns->q);
-      if (one->v) push_tree(p, one->tree, &side, one->v, columns->v);
+      push_tree(p, one, &side, one->q, columns->q);
+      if (one->v) push_tree(p, one, &side, one->v, columns->v);
     }
   }
   return LIMPET_OK;
+}
+
+// That of a tree; NULL: there is none.
+static tree_wrench *find_wrench(patch_writer *p, const limpet_tree_change *tree) {
+  for (int i = 0; i < p->wrench_count; ++i)
+    if (p->wrench[i].tree == tree) return &p->wrench[i];
+  return NULL;
 }
 
 // Room for the changes by the trees of both paths.
@@ -382,13 +321,20 @@ static limpet_status take_wrenches(patch_writer *p) {
   const limpet_model *model = p->w->probe->model;
   const bool by_v = p->w->columns->v && (p->view.curved || p->view.law.has_0 || p->view.law.weighs);
   for (int side = 0; side < LIMPET_SIDES; ++side) {
-    if (p->view.path[side].count == 0) continue;
-    const limpet_tree_change *tree = &p->w->tree[model->dof_tree[p->view.path[side].step[0].dof]];
-    if (!tree->known || (p->wrench_count > 0 && p->wrench[0].tree == tree)) continue;
-    tree_wrench *one = &p->wrench[p->wrench_count++];
-    *one = (tree_wrench){.tree = tree, .q = LIMPET_TAKE_ZERO(p->w->arena, double, 6 * tree->n)};
-    if (by_v) one->v = LIMPET_TAKE_ZERO(p->w->arena, double, 6 * tree->n);
-    if (!one->q || (by_v && !one->v)) return LIMPET_ERROR_MEMORY;
+    const limpet_body_path *path = &p->view.path[side];
+    if (path->count == 0) continue;
+    const limpet_tree_change *tree = &p->w->tree[model->dof_tree[path->step[0].dof]];
+    if (!tree->known) continue;
+    tree_wrench *one = find_wrench(p, tree);
+    if (!one) {
+      one = &p->wrench[p->wrench_count++];
+      *one = (tree_wrench){.tree = tree,
+                           .q = LIMPET_TAKE_ZERO(p->w->arena, double, 6 * tree->n),
+                           .moves = LIMPET_TAKE_ZERO(p->w->arena, bool, tree->n)};
+      if (by_v) one->v = LIMPET_TAKE_ZERO(p->w->arena, double, 6 * tree->n);
+      if (!one->q || !one->moves || (by_v && !one->v)) return LIMPET_ERROR_MEMORY;
+    }
+    for (int k = 0; k < path->count; ++k) one->moves[path->step[k].dof - tree->first] = true;
   }
   return LIMPET_OK;
 }
@@ -399,8 +345,9 @@ static limpet_status patch_make(patch_writer *p) {
   limpet_arena *arena = p->w->arena;
   p->push = LIMPET_TAKE_ZERO(arena, double, 6 * steps_of(p));
   p->carry = LIMPET_TAKE_ZERO(arena, double, 6 * steps_of(p));
+  p->change = LIMPET_TAKE(arena, double, 6 * steps_of(p));
   double *turned = LIMPET_TAKE(arena, double, 36 * steps_of(p));
-  if (!p->push || !p->carry || !turned) return LIMPET_ERROR_MEMORY;
+  if (!p->push || !p->carry || !p->change || !turned) return LIMPET_ERROR_MEMORY;
   for (int side = 0; side < LIMPET_SIDES; ++side) {
     p->force_turn[side] = LIMPET_TAKE(arena, double, 6 * p->view.path[side].count);
     if (!p->force_turn[side]) return LIMPET_ERROR_MEMORY;
@@ -408,6 +355,7 @@ static limpet_status patch_make(patch_writer *p) {
       limpet_spatial_cross_force(p->force_turn[side] + 6 * k, p->view.path[side].step[k].S,
                                  p->view.law.F);
   }
+  find_rows(p);
   if (p->view.law.weighs) carry_columns(p, turned);
   return take_wrenches(p);
 }
