@@ -16,11 +16,10 @@ typedef struct limpet_row_builder {
   const limpet_model *model;
   limpet_data *data;
   const limpet_assembly_settings *settings;
-  const double *inverse_diagonal;  // (nv)  1/A_ii
-  // (nv)  the same in the axes of Delassus estimates: delassus.h; of models with loops
-  const double *inverse_delassus;
-  int *path_dof;        // (2 nv)  workspace for the columns of two bodies
-  double *path_column;  // (2 nv x 6)
+  const double *inverse_diagonal;    // (nv)  1/A_ii
+  limpet_delassus_weights delassus;  // of models with loops
+  int *path_dof;                     // (2 nv)  workspace for the columns of two bodies
+  double *path_column;               // (2 nv x 6)
   limpet_contact_problem *problem;
   int kind;                             // index of the kind that appends
   const struct limpet_loop_load *load;  // what loops carry; NULL: nothing but their two bodies

@@ -139,27 +139,26 @@ limpet_status limpet_constraints_assemble(const limpet_model *model, limpet_data
                                           limpet_arena *arena, limpet_contact_problem *problem) {
   int rows = 0, entries = 0;
   for (int i = 0; kinds[i]; ++i) kinds[i]->room(model, &rows, &entries);
-  double *inverse_diagonal = LIMPET_TAKE(arena, double, problem->nv),
-         *inverse_delassus = LIMPET_TAKE(arena, double, problem->nv);
+  double *inverse_diagonal = LIMPET_TAKE(arena, double, problem->nv);
+  limpet_delassus_weights delassus;
   int *path_dof = LIMPET_TAKE(arena, int, 2 * model->nv);
   double *path_column = LIMPET_TAKE(arena, double, 12 * model->nv);
   problem->row = LIMPET_TAKE(arena, limpet_constraint_row, rows + 1);
   problem->entry_dof = LIMPET_TAKE(arena, int, entries + 1);
   problem->entry_value = LIMPET_TAKE(arena, double, entries + 1);
   problem->row_count = problem->entry_count = 0;
-  if (!inverse_diagonal || !inverse_delassus || !path_dof || !path_column || !problem->row ||
-      !problem->entry_dof || !problem->entry_value)
+  if (!inverse_diagonal || limpet_problem_take_weights(problem, model, arena, &delassus) ||
+      !path_dof || !path_column || !problem->row || !problem->entry_dof || !problem->entry_value)
     return LIMPET_ERROR_MEMORY;
   if (rows == 0) return LIMPET_OK;
   inverse_of_diagonal(problem, inverse_diagonal);
-  if (model->loop_count > 0)
-    limpet_problem_inverse_diagonal(problem, model, data, inverse_delassus);
+  if (model->loop_count > 0) limpet_problem_weigh(problem, model, data, &delassus);
 
   limpet_row_builder builder = {.model = model,
                                 .data = data,
                                 .settings = settings,
                                 .inverse_diagonal = inverse_diagonal,
-                                .inverse_delassus = inverse_delassus,
+                                .delassus = delassus,
                                 .path_dof = path_dof,
                                 .path_column = path_column,
                                 .problem = problem};

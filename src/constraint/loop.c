@@ -76,7 +76,7 @@ void limpet_loop_columns(const limpet_row_builder *builder, int index, const dou
   memset(loop->D, 0, sizeof loop->D);
   (turns ? limpet_delassus_add : limpet_delassus_add_points)(
       model, builder->data, loop->column_count, builder->path_dof, builder->path_column,
-      builder->inverse_delassus, builder->problem->model->body_axes, loop->D);
+      &builder->delassus, loop->D);
 }
 
 double limpet_loop_weight(const limpet_loop *loop, int first, int size) {

@@ -120,12 +120,13 @@ limpet_status limpet_contacts_assemble(const limpet_model *model, const limpet_d
   const int n = records->count;
   const bool biased = settings->curved_paths || problem->model->bristles || surfaces_move(records);
   limpet_patch_grouping g;
-  double *inverse_diagonal = LIMPET_TAKE(arena, double, problem->nv);
+  limpet_delassus_weights weights;
   int *order = LIMPET_TAKE(arena, int, n);
-  if (!inverse_diagonal || !order || limpet_patch_grouping_make(model, records, arena, &g) ||
+  if (limpet_problem_take_weights(problem, model, arena, &weights) || !order ||
+      limpet_patch_grouping_make(model, records, arena, &g) ||
       take_contacts(&g, n, biased, arena, problem))
     return LIMPET_ERROR_MEMORY;
-  if (n > 0) limpet_problem_inverse_diagonal(problem, model, data, inverse_diagonal);
+  if (n > 0) limpet_problem_weigh(problem, model, data, &weights);
   order_by_patch(&g, n, order);
 
   for (int i = 0, first = 0; i < g.patch_count; first = g.count[i++]) {
@@ -140,7 +141,7 @@ limpet_status limpet_contacts_assemble(const limpet_model *model, const limpet_d
         (link && limpet_block_soft_columns(problem, link, arena, patch)))
       return LIMPET_ERROR_MEMORY;
     limpet_patch_sums sums;
-    limpet_patch_sums_compute(problem, model, data, patch, inverse_diagonal, &sums);
+    limpet_patch_sums_compute(problem, model, data, patch, &weights, &sums);
 
     double path_bias[6];
     if (settings->curved_paths)

@@ -14,6 +14,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "dynamics/delassus.h"
 #include "limpet/data.h"
 
 typedef struct limpet_block_kind limpet_block_kind;
@@ -76,13 +77,12 @@ struct limpet_block_kind {
   // belong to. Returns how many. After limpet_kinematics.
   int (*columns)(const limpet_block *block, const limpet_model *model, const limpet_data *data,
                  limpet_block_parts parts, const double point[3], int *dof, double *column);
-  // inverse (size): 1/A_ii, in axes that do not turn with the block unless `body_axes`
-  void (*inverse_diagonal)(const limpet_block *block, const limpet_model *model,
-                           const limpet_data *data, bool body_axes, double *inverse);
-  // D (36) += sum S S'/A_ii over columns, with `inverse` (of the whole problem) from the function
-  // above: dynamics/delassus.h
+  // inverse (size), mix (size x 6, of trees; NULL: of the diagonal alone): dynamics/delassus.h
+  void (*weigh)(const limpet_block *block, const limpet_model *model, const limpet_data *data,
+                double *inverse, double *mix);
+  // D (36) += what columns give, with `weights` (of the whole problem) from the function above
   void (*add_delassus)(const limpet_model *model, const limpet_data *data, int count,
-                       const int *dof, const double *column, const double *inverse, bool body_axes,
+                       const int *dof, const double *column, const limpet_delassus_weights *weights,
                        double D[36]);
   // q1 <- q0 (+) dt v in the block's range; arrays of the whole problem
   void (*integrate)(const limpet_block *block, const limpet_model *model, double *q1,

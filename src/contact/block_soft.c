@@ -16,10 +16,10 @@
 #include "contact/mesh_matrix.h"
 #include "math/vec3.h"
 
-/* The three numbers of a vertex are along the axes of the world, which a body does not know: with
- * `body_axes` all have one that is as large in any heading, a share of their sum. Of a solid,
- * nearly as large along each, their mean; of what is thin, which gives way across alone, the number
- * whose norm |w I| is that across. */
+/* The three numbers of a vertex are along the axes of the world, which a body does not know: where
+ * joints count as a whole all have one that is as large in any heading, a share of their sum. Of a
+ * solid, nearly as large along each, their mean; of what is thin, which gives way across alone, the
+ * number whose norm |w I| is that across. */
 static void share_sums(const limpet_block *block, const limpet_model *model, double *inverse) {
   const bool solid =
       limpet_fem_body_information(model->deformable_body[block->owner]).tetrahedron_count > 0;
@@ -30,12 +30,12 @@ static void share_sums(const limpet_block *block, const limpet_model *model, dou
   }
 }
 
-static void inverse_diagonal(const limpet_block *block, const limpet_model *model,
-                             const limpet_data *data, bool body_axes, double *inverse) {
+static void weigh(const limpet_block *block, const limpet_model *model, const limpet_data *data,
+                  double *inverse, double *mix) {
   (void)data;
   if (block->compliance) {
     memcpy(inverse, block->compliance, (size_t)block->size * sizeof *inverse);
-    if (body_axes) share_sums(block, model, inverse);
+    if (mix) share_sums(block, model, inverse);
     return;
   }
   block->kind->diagonal(block, inverse);
@@ -44,11 +44,12 @@ static void inverse_diagonal(const limpet_block *block, const limpet_model *mode
 
 // Columns are not coupled by coordinates that turn, so each counts for itself.
 static void add_delassus(const limpet_model *model, const limpet_data *data, int count,
-                         const int *dof, const double *column, const double *inverse,
-                         bool body_axes, double D[36]) {
-  (void)model, (void)data, (void)body_axes;
+                         const int *dof, const double *column,
+                         const limpet_delassus_weights *weights, double D[36]) {
+  (void)model, (void)data;
   for (int k = 0; k < count; ++k)
-    for (int e = 3; e < 6; ++e) D[7 * e] += column[6 * k + e] * column[6 * k + e] * inverse[dof[k]];
+    for (int e = 3; e < 6; ++e)
+      D[7 * e] += column[6 * k + e] * column[6 * k + e] * weights->inverse[dof[k]];
 }
 
 // A contact's columns come from its link, not from parts.
@@ -100,7 +101,7 @@ const limpet_block_kind limpet_block_soft = {.name = "soft",
                                              .solve = limpet_block_dense_solve,
                                              .column_room = column_room,
                                              .columns = columns,
-                                             .inverse_diagonal = inverse_diagonal,
+                                             .weigh = weigh,
                                              .add_delassus = add_delassus,
                                              .integrate = integrate,
                                              .add_mass = add_mass};
@@ -114,7 +115,7 @@ const limpet_block_kind limpet_block_soft_mesh = {.name = "soft, of a mesh",
                                                   .solve = limpet_mesh_matrix_solve,
                                                   .column_room = column_room,
                                                   .columns = columns,
-                                                  .inverse_diagonal = inverse_diagonal,
+                                                  .weigh = weigh,
                                                   .add_delassus = add_delassus,
                                                   .integrate = integrate,
                                                   .add_mass = add_mass};

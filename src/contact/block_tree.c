@@ -38,9 +38,9 @@ static int columns(const limpet_block *block, const limpet_model *model, const l
   return count;
 }
 
-static void inverse_diagonal(const limpet_block *block, const limpet_model *model,
-                             const limpet_data *data, bool body_axes, double *inverse) {
-  limpet_delassus_diagonal(model, data, block->owner, block->matrix, body_axes, inverse);
+static void weigh(const limpet_block *block, const limpet_model *model, const limpet_data *data,
+                  double *inverse, double *mix) {
+  limpet_delassus_weigh(model, data, block->owner, block->matrix, inverse, mix);
 }
 
 static void integrate(const limpet_block *block, const limpet_model *model, double *q1,
@@ -67,7 +67,7 @@ const limpet_block_kind limpet_block_tree = {.name = "tree",
                                              .solve = limpet_block_dense_solve,
                                              .column_room = column_room,
                                              .columns = columns,
-                                             .inverse_diagonal = inverse_diagonal,
+                                             .weigh = weigh,
                                              .add_delassus = limpet_delassus_add,
                                              .integrate = integrate,
                                              .add_mass = add_mass};
@@ -106,15 +106,30 @@ limpet_status limpet_problem_take_trees(limpet_contact_problem *problem, const l
   return problem->block ? LIMPET_OK : LIMPET_ERROR_MEMORY;
 }
 
-void limpet_problem_inverse_diagonal(const limpet_contact_problem *problem,
-                                     const limpet_model *model, const limpet_data *data,
-                                     double *inverse) {
-  assert(problem && model && data && (problem->nv == 0 || inverse));
+limpet_status limpet_problem_take_weights(const limpet_contact_problem *problem,
+                                          const limpet_model *model, limpet_arena *arena,
+                                          limpet_delassus_weights *weights) {
+  assert(problem && model && arena && weights);
+  const bool whole = problem->model->whole_joints;
+  weights->inverse = LIMPET_TAKE(arena, double, problem->nv);
+  weights->mix = whole ? LIMPET_TAKE(arena, double, 6 * model->nv) : NULL;
+  return weights->inverse && (!whole || weights->mix) ? LIMPET_OK : LIMPET_ERROR_MEMORY;
+}
+
+void limpet_problem_weigh(const limpet_contact_problem *problem, const limpet_model *model,
+                          const limpet_data *data, const limpet_delassus_weights *weights) {
+  assert(problem && model && data && weights && (problem->nv == 0 || weights->inverse));
   for (int b = 0; b < problem->block_count; ++b) {
     const limpet_block *block = &problem->block[b];
-    double *to = inverse + block->dof;
-    if (block->still) memset(to, 0, (size_t)block->size * sizeof *to);
-    else block->kind->inverse_diagonal(block, model, data, problem->model->body_axes, to);
+    double *inverse = weights->inverse + block->dof;
+    const bool tree = block->dof < model->nv;
+    double *mix = weights->mix && tree ? weights->mix + 6 * block->dof : weights->mix;
+    if (!block->still) {
+      block->kind->weigh(block, model, data, inverse, mix);
+      continue;
+    }
+    memset(inverse, 0, (size_t)block->size * sizeof *inverse);
+    if (mix && tree) memset(mix, 0, 6 * (size_t)block->size * sizeof *mix);
   }
 }
 

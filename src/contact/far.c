@@ -22,7 +22,6 @@ typedef struct filter {
   const limpet_vertex_motion *vertices;
   const limpet_contact_records *records;
   const limpet_contact_problem *problem;
-  const double *zero;  // (nv)
 } filter;
 
 // Velocities of the vertices of a link, added to those of the patch's rigid units.
@@ -70,7 +69,7 @@ static limpet_status ask(const filter *f, limpet_contact_record *record, limpet_
   if (limpet_patch_columns(f->problem, f->model, f->data, unit, arena, &patch))
     return LIMPET_ERROR_MEMORY;
   limpet_patch_sums sums;
-  limpet_patch_sums_compute(f->problem, f->model, f->data, &patch, f->zero, &sums);
+  limpet_patch_sums_compute(f->problem, f->model, f->data, &patch, NULL, &sums);
   add_vertices(f, record->link, &sums);
   const bool may_be_stopped = is_of_two_deformables(f->model, geoms);
   if (may_be_stopped) {
@@ -100,9 +99,7 @@ limpet_status limpet_contacts_drop_far(const limpet_model *model, const limpet_d
                                        const limpet_vertex_motion *vertices, limpet_arena *arena,
                                        limpet_contact_records *records,
                                        const limpet_contact_problem *problem) {
-  const filter f = {model,    data,    settings, collision,
-                    vertices, records, problem,  LIMPET_TAKE_ZERO(arena, double, problem->nv)};
-  if (!f.zero) return LIMPET_ERROR_MEMORY;
+  const filter f = {model, data, settings, collision, vertices, records, problem};
   int count = 0;
   for (int i = 0; i < records->count; ++i) {
     bool acts = true;

@@ -92,7 +92,7 @@ static inline void add_velocities(const limpet_patch_side *side, motion_sum *mot
 
 void limpet_patch_sums_compute(const limpet_contact_problem *problem, const limpet_model *model,
                                const limpet_data *data, const limpet_patch *patch,
-                               const double *inverse_diagonal, limpet_patch_sums *sums) {
+                               const limpet_delassus_weights *weights, limpet_patch_sums *sums) {
   assert(problem && model && data && patch && sums);
   const double *v0 = problem->vertex_dof ? problem->v_start : data->v, *thrown = problem->v_thrown;
   double *const to[3] = {sums->V0, sums->V_free, sums->V_thrown};
@@ -102,9 +102,9 @@ void limpet_patch_sums_compute(const limpet_contact_problem *problem, const limp
     const limpet_patch_side *side = &patch->side[s];
     if (thrown) add_velocities(side, motion, 3);
     else add_velocities(side, motion, 2);
+    if (!weights) continue;
     problem->block[side->block].kind->add_delassus(model, data, side->count, side->dof,
-                                                   side->column, inverse_diagonal,
-                                                   problem->model->body_axes, sums->D);
+                                                   side->column, weights, sums->D);
   }
   for (int m = 0; m < 3; ++m)
     for (int i = 0; i < 3; ++i) ((limpet_spatial_lanes *)to[m])[i] = motion[m].V[i];

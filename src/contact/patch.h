@@ -32,9 +32,9 @@ limpet_status limpet_patch_grouping_make(const limpet_model *model,
 limpet_status limpet_patch_columns(const limpet_contact_problem *problem, const limpet_model *model,
                                    const limpet_data *data, const int unit[2], limpet_arena *arena,
                                    limpet_patch *patch);
-// `inverse_diagonal` as limpet_problem_inverse_diagonal gives it.
+// `weights` as limpet_problem_weigh gives them; NULL: D is zero.
 void limpet_patch_sums_compute(const limpet_contact_problem *problem, const limpet_model *model,
                                const limpet_data *data, const limpet_patch *patch,
-                               const double *inverse_diagonal, limpet_patch_sums *sums);
+                               const limpet_delassus_weights *weights, limpet_patch_sums *sums);
 
 #endif

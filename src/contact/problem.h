@@ -139,10 +139,13 @@ typedef struct limpet_contact_problem {
  * LIMPET_ERROR_MEMORY. */
 limpet_status limpet_problem_take_trees(limpet_contact_problem *problem, const limpet_model *model,
                                         const double *A, limpet_trees trees, limpet_arena *arena);
-// inverse (nv): 1/A_ii of all blocks, as their kinds give it; zero where a block is still.
-void limpet_problem_inverse_diagonal(const limpet_contact_problem *problem,
-                                     const limpet_model *model, const limpet_data *data,
-                                     double *inverse);
+// Room for the weights of Delassus estimates of a problem. LIMPET_OK or LIMPET_ERROR_MEMORY.
+limpet_status limpet_problem_take_weights(const limpet_contact_problem *problem,
+                                          const limpet_model *model, limpet_arena *arena,
+                                          limpet_delassus_weights *weights);
+// Those of all blocks, as their kinds give them; zero where a block is still.
+void limpet_problem_weigh(const limpet_contact_problem *problem, const limpet_model *model,
+                          const limpet_data *data, const limpet_delassus_weights *weights);
 // Block that moves a rigid unit of the model; LIMPET_NONE: none does.
 int limpet_problem_block_of(const limpet_contact_problem *problem, const limpet_model *model,
                             int unit);

@@ -6,13 +6,52 @@
 #include "math/spatial.h"
 #include "model/workspace.h"
 
-void limpet_delassus_diagonal(const limpet_model *model, const limpet_data *data, int tree,
-                              const double *A, bool body_axes, double *inverse) {
-  assert(limpet_data_ready(model, data, LIMPET_MARK_POSES));
-  assert(tree >= 0 && tree < model->tree_count && A && inverse);
+// Of the joint of a velocity.
+static int velocities_of(const limpet_model *model, int dof) {
+  const limpet_joint_kind kind = model->joint_kind[model->dof_joint[dof]];
+  return kind == LIMPET_JOINT_FREE ? 6 : kind == LIMPET_JOINT_BALL ? 3 : 1;
+}
+
+static bool is_free(const limpet_model *model, int dof) {
+  return model->joint_kind[model->dof_joint[dof]] == LIMPET_JOINT_FREE;
+}
+
+void limpet_delassus_factor(const double *A, int n, int count, double *inverse, double *mix) {
+  double L[36];  // strictly lower
+  for (int i = 0; i < count; ++i) {
+    double d = A[i * n + i];
+    for (int j = 0; j < i; ++j) {
+      double x = A[i * n + j];  // (L d)_ij
+      for (int k = 0; k < j; ++k) x -= L[6 * i + k] * L[6 * j + k] / inverse[k];
+      L[6 * i + j] = x * inverse[j];
+      d -= x * L[6 * i + j];
+    }
+    inverse[i] = 1.0 / d;
+    // row i of L^-1
+    for (int j = 0; j < i; ++j) {
+      double x = -L[6 * i + j];
+      for (int k = j + 1; k < i; ++k) x -= L[6 * i + k] * mix[6 * k + j];
+      mix[6 * i + j] = x;
+    }
+    mix[6 * i + i] = 1.0;
+  }
+}
+
+static void factor_joints(const limpet_model *model, int tree, const double *A, double *inverse,
+                          double *mix) {
+  const int first = model->tree_dof[tree], n = model->tree_dof_count[tree];
+  for (int k = 0, count; k < n; k += count) {
+    count = velocities_of(model, first + k);
+    limpet_delassus_factor(A + k * (n + 1), n, count, inverse + k, mix + 6 * k);
+  }
+}
+
+// 1/A_kk, of the rotations of free joints in world axes.
+static void invert_diagonal(const limpet_model *model, const limpet_data *data, int tree,
+                            const double *A, double *inverse) {
   const int first = model->tree_dof[tree], n = model->tree_dof_count[tree];
   for (int k = 0; k < n; ++k) inverse[k] = 1.0 / A[k * n + k];
-  if (body_axes || model->joint_kind[model->dof_joint[first]] != LIMPET_JOINT_FREE) return;
+  if (!is_free(model, first)) return;
   const double *R = data->body_rotation + 9 * model->dof_body[first], *turning = A + 3 * n + 3;
   for (int i = 0; i < 3; ++i) {
     const double *r = R + 3 * i;
@@ -23,22 +62,36 @@ void limpet_delassus_diagonal(const limpet_model *model, const limpet_data *data
   }
 }
 
-static bool is_free(const limpet_model *model, int dof) {
-  return model->joint_kind[model->dof_joint[dof]] == LIMPET_JOINT_FREE;
+void limpet_delassus_weigh(const limpet_model *model, const limpet_data *data, int tree,
+                           const double *A, double *inverse, double *mix) {
+  assert(limpet_data_ready(model, data, LIMPET_MARK_POSES));
+  assert(tree >= 0 && tree < model->tree_count && A && inverse);
+  if (mix) factor_joints(model, tree, A, inverse, mix);
+  else invert_diagonal(model, data, tree, A, inverse);
+}
+
+void limpet_delassus_joint(const limpet_delassus_weights *weights, int first, int count,
+                           double Z[36]) {
+  assert(weights->mix && count > 0 && count <= 6);
+  const double *mix = weights->mix + 6 * first, *inverse = weights->inverse + first;
+  for (int i = 0; i < count; ++i)
+    for (int j = 0; j <= i; ++j) {
+      double sum = 0.0;
+      for (int k = i; k < count; ++k) sum += inverse[k] * mix[6 * k + i] * mix[6 * k + j];
+      Z[count * i + j] = Z[count * j + i] = sum;
+    }
 }
 
 // Pairs of numbers of a 6 x 6 matrix, row by row, that hold its lower triangle.
 static const int lower_places[12] = {0, 3, 6, 7, 9, 10, 12, 13, 14, 15, 16, 17};
 
-/* Lower triangle, and some numbers above it, of the columns from the first on; in world axes up to
- * one of a free joint. Returns how many these are. The sums stay in registers. */
-static int add_outer(const limpet_model *model, int count, const int *dof, const double *column,
-                     const double *inverse, bool body_axes, double D[36]) {
+// Lower triangle, and some numbers above it, of `count` columns. The sums stay in registers.
+static void add_outer(int count, const double *column, const double *inverse, const int *dof,
+                      double D[36]) {
   limpet_spatial_lanes sum[12], *y = (limpet_spatial_lanes *)D;
-  int k = 0;
 #pragma GCC unroll 12
   for (int i = 0; i < 12; ++i) sum[i] = y[lower_places[i]];
-  for (; k < count && (body_axes || !is_free(model, dof[k])); ++k) {
+  for (int k = 0; k < count; ++k) {
     const double *S = column + 6 * k, factor = inverse[dof[k]];
     const limpet_spatial_lanes x[3] = {{S[0], S[1]}, {S[2], S[3]}, {S[4], S[5]}};
     sum[0] += factor * S[0] * x[0];
@@ -52,7 +105,6 @@ static int add_outer(const limpet_model *model, int count, const int *dof, const
   }
 #pragma GCC unroll 12
   for (int i = 0; i < 12; ++i) y[lower_places[i]] = sum[i];
-  return k;
 }
 
 /* Lower triangle of what the six columns of a free joint add: about the axes e_i of the world they
@@ -82,34 +134,58 @@ static void add_free(double D[36], const double R[9], const double *column, cons
   D[30 + 4] -= a[0] * d[1] * d[2];
 }
 
+// C of the velocities of one joint.
+static void mix_columns(int count, const double *S, const double *mix, double C[36]) {
+  for (int k = 0; k < count; ++k) limpet_delassus_column(mix + 6 * k, S, k, C + 6 * k);
+}
+
+// The columns of one joint that has several.
+static void add_joint(const limpet_data *data, int body, int count, const int *dof,
+                      const double *column, const limpet_delassus_weights *weights, double D[36]) {
+  double C[36];
+  if (weights->mix) {
+    mix_columns(count, column, weights->mix + 6 * dof[0], C);
+    add_outer(count, C, weights->inverse, dof, D);
+  } else {
+    add_free(D, data->body_rotation + 9 * body, column, weights->inverse + dof[0]);
+  }
+}
+
+// Velocities from k on that count one by one.
+static int run_of(const limpet_model *model, int count, const int *dof, bool mixed) {
+  int k = 0;
+  while (k < count && (mixed ? velocities_of(model, dof[k]) == 1 : !is_free(model, dof[k]))) ++k;
+  return k;
+}
+
 void limpet_delassus_add(const limpet_model *model, const limpet_data *data, int count,
-                         const int *dof, const double *column, const double *inverse,
-                         bool body_axes, double D[36]) {
+                         const int *dof, const double *column,
+                         const limpet_delassus_weights *weights, double D[36]) {
   assert(count >= 0 && (count == 0 || (dof && column)));
   for (int k = 0; k < count;) {
-    if (body_axes || !is_free(model, dof[k])) {
-      k += add_outer(model, count - k, dof + k, column + 6 * k, inverse, body_axes, D);
-      continue;
-    }
-    assert(k + 5 < count && dof[k + 5] == dof[k] + 5);
-    const double *R = data->body_rotation + 9 * model->dof_body[dof[k]];
-    add_free(D, R, column + 6 * k, inverse + dof[k]);
-    k += 6;
+    const int run = run_of(model, count - k, dof + k, weights->mix != NULL);
+    add_outer(run, column + 6 * k, weights->inverse, dof + k, D);
+    k += run;
+    if (k == count) break;
+    const int together = velocities_of(model, dof[k]);
+    assert(k + together <= count && dof[k + together - 1] == dof[k] + together - 1);
+    add_joint(data, model->dof_body[dof[k]], together, dof + k, column + 6 * k, weights, D);
+    k += together;
   }
   for (int i = 0; i < 6; ++i)
     for (int j = 0; j < i; ++j) D[6 * j + i] = D[6 * i + j];
 }
 
 void limpet_delassus_add_points(const limpet_model *model, const limpet_data *data, int count,
-                                const int *dof, const double *column, const double *inverse,
-                                bool body_axes, double D[36]) {
+                                const int *dof, const double *column,
+                                const limpet_delassus_weights *weights, double D[36]) {
+  if (run_of(model, count, dof, weights->mix != NULL) < count) {
+    limpet_delassus_add(model, data, count, dof, column, weights, D);
+    return;
+  }
   double xx = 0.0, yx = 0.0, yy = 0.0, zx = 0.0, zy = 0.0, zz = 0.0;
   for (int k = 0; k < count; ++k) {
-    if (!body_axes && is_free(model, dof[k])) {
-      limpet_delassus_add(model, data, count, dof, column, inverse, body_axes, D);
-      return;
-    }
-    const double *v = column + 6 * k + 3, factor = inverse[dof[k]];
+    const double *v = column + 6 * k + 3, factor = weights->inverse[dof[k]];
     const double x = factor * v[0], y = factor * v[1], z = factor * v[2];
     xx += x * v[0], yx += y * v[0], yy += y * v[1];
     zx += z * v[0], zy += z * v[1], zz += z * v[2];

@@ -1,4 +1,5 @@
-/* dynamics/mass_diagonal.c: derivatives of the diagonal of the mass matrix by the pose.
+/* dynamics/mass_diagonal.c: derivatives by the pose of the diagonal of the mass matrix, and of its
+ * blocks between the velocities of one joint.
  *
  *   M_kk = S_k . I S_k,  I of what k moves
  *   along j behind k     -2 (S_j x S_k) . I_j S_k: what j moves turns against the axis of k
@@ -6,7 +7,10 @@
  * Rotations of a free joint about axes C_i = sum_c R_ic S_c that do not turn with the body:
  *   along j behind       likewise with C_i
  *   along its rotations  2 C_i . I sum_c (R [e_a])_ic S_c     where R turns with a
- * Products x' need one matrix a velocity: T_j = sum of x_k S_k S_k' before j.
+ * Blocks      M_kl = S_k . I S_l: -(S_j x S_k) . I_j S_l where j does not move k, and likewise with
+ *             k and l exchanged; rotations of a free joint move each other, not its translations
+ * Products x' need one matrix a velocity: T_j = sum of S_k F_k' before j, F_k = x_k S_k, or of
+ * blocks X the sum of X_kl S_l.
  * Source: own derivation. Workspace: 10 doubles for each body, 36 for each velocity of products.
  * Cost: 70 flops for each velocity and each of its ancestors; of products 350 for each velocity. */
 #include <assert.h>
@@ -26,13 +30,19 @@ static void carried_inertias(const limpet_model *model, const limpet_data *data,
     for (int i = 0; i < 10; ++i) carried[10 * model->body_parent[b] + i] += carried[10 * b + i];
 }
 
-// -2 (S_j x axis) . I_j axis
-static double change_of(const limpet_model *model, const limpet_data *data, const double *carried,
-                        int j, const double axis[6]) {
+// -(S_j x axis) . I_j other
+static double mixed_change(const limpet_model *model, const limpet_data *data,
+                           const double *carried, int j, const double axis[6],
+                           const double other[6]) {
   double turned[6], momentum[6];
   limpet_spatial_cross_motion(turned, data->dof_axis + 6 * j, axis);
-  limpet_spatial_inertia_mul(momentum, carried + 10 * model->dof_body[j], axis);
-  return -2.0 * limpet_spatial_dot(turned, momentum);
+  limpet_spatial_inertia_mul(momentum, carried + 10 * model->dof_body[j], other);
+  return -limpet_spatial_dot(turned, momentum);
+}
+
+static double change_of(const limpet_model *model, const limpet_data *data, const double *carried,
+                        int j, const double axis[6]) {
+  return 2.0 * mixed_change(model, data, carried, j, axis, axis);
 }
 
 static bool is_rotation(const limpet_model *model, int dof) {
@@ -58,6 +68,28 @@ void limpet_tree_mass_diagonal_derivative(const limpet_model *model, limpet_data
       if (!turn_together(model, k, j))
         by_q[(k - dofs.first) * n + j - dofs.first] =
             change_of(model, data, carried, j, data->dof_axis + 6 * k);
+  limpet_scratch_end(data->workspace);
+}
+
+void limpet_tree_mass_block_derivative(const limpet_model *model, limpet_data *data, int joint,
+                                       double *by_q) {
+  const int first = model->joint_v[joint], tree = model->dof_tree[first];
+  const int count = limpet_joint_kind_nv(model->joint_kind[joint]);
+  const limpet_range dofs = limpet_tree_dofs(model, tree);
+  const int n = dofs.end - dofs.first;
+  double *carried = limpet_scratch_begin(data->workspace, 10 * (size_t)model->body_count);
+  carried_inertias(model, data, tree, carried);
+  memset(by_q, 0, (size_t)(count * (count + 1) / 2 * n) * sizeof *by_q);
+  for (int j = first; j < dofs.end; ++j)
+    for (int k = model->dof_parent[j]; k >= first; k = model->dof_parent[k]) {
+      if (model->dof_joint[k] != joint || turn_together(model, k, j)) continue;
+      for (int l = first; l < first + count; ++l) {
+        const int high = (k > l ? k : l) - first, low = (k > l ? l : k) - first;
+        by_q[(high * (high + 1) / 2 + low) * n + j - dofs.first] +=
+            (k == l ? 2.0 : 1.0) *
+            mixed_change(model, data, carried, j, data->dof_axis + 6 * k, data->dof_axis + 6 * l);
+      }
+    }
   limpet_scratch_end(data->workspace);
 }
 
@@ -93,7 +125,7 @@ void limpet_tree_steady_diagonal_derivative(const limpet_model *model, limpet_da
   limpet_scratch_end(data->workspace);
 }
 
-// sum of share_k S_k x* I S_k for T = sum of share_k S_k S_k'.
+// sum of S_k x* I F_k for T = sum of S_k F_k'.
 static void turn_against(const double T[36], const double I[10], double sum[6]) {
   double X[36];  // rows: S_i f
   for (int i = 0; i < 6; ++i) limpet_spatial_inertia_mul(X + 6 * i, I, T + 6 * i);
@@ -106,6 +138,19 @@ static void turn_against(const double T[36], const double I[10], double sum[6]) 
 
 static void add_square(double T[36], double share, const double axis[6]) {
   for (int i = 0; i < 6; ++i) limpet_spatial_addmul(T + 6 * i, share * axis[i], axis);
+}
+
+// T += S_k F_k'
+static void add_weighed(const limpet_model *model, const limpet_data *data, int k, double x,
+                        const double *blocks, double T[36]) {
+  const double *S = data->dof_axis + 6 * k;
+  const int joint = model->dof_joint[k], first = model->joint_v[joint];
+  const int count = limpet_joint_kind_nv(model->joint_kind[joint]);
+  double F[6] = {0.0};
+  limpet_spatial_addmul(F, x, S);
+  for (int l = 0; l < count && blocks && count > 1; ++l)
+    limpet_spatial_addmul(F, blocks[l], data->dof_axis + 6 * (first + l));
+  for (int i = 0; i < 6; ++i) limpet_spatial_addmul(T + 6 * i, S[i], F);
 }
 
 // x of axes C_i that do not turn: T (of all that is behind), and what rotations of R do.
@@ -130,8 +175,8 @@ static void steady_product(const limpet_data *data, const double carried[10], in
 }
 
 void limpet_tree_mass_diagonal_product(const limpet_model *model, limpet_data *data, int tree,
-                                       const double *x, const double R[9], const double steady[3],
-                                       double *by_q, double by_turn[3]) {
+                                       const double *x, const double *blocks, const double R[9],
+                                       const double steady[3], double *by_q, double by_turn[3]) {
   assert(model && data && tree >= 0 && tree < model->tree_count && x && R && steady && by_q);
   const limpet_range dofs = limpet_tree_dofs(model, tree);
   const size_t bodies = 10 * (size_t)model->body_count;
@@ -152,7 +197,8 @@ void limpet_tree_mass_diagonal_product(const limpet_model *model, limpet_data *d
     }
     if (parent < 0) memset(T, 0, 36 * sizeof *T);
     else memcpy(T, sums + 36 * parent, 36 * sizeof *T);
-    add_square(T, x[j - dofs.first], data->dof_axis + 6 * j);
+    const int own = j - dofs.first;
+    add_weighed(model, data, j, x[own], blocks ? blocks + 6 * own : NULL, T);
     if (model->joint_kind[joint] == LIMPET_JOINT_FREE && j == model->joint_v[joint] + 5)
       steady_product(data, carried + 10 * body, j - 2, R, steady, T, by_turn);
   }

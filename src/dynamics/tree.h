@@ -98,17 +98,23 @@ void limpet_tree_first_momentum(const limpet_model *model, limpet_data *data, in
  * the tree. */
 void limpet_tree_mass_diagonal_derivative(const limpet_model *model, limpet_data *data, int tree,
                                           double *by_q);
+/* Derivative of the block of M between the velocities of one joint of several, by all poses of the
+ * tree: by_q, rows of its lower triangle, row by row, of n each. After the kinematics of the tree.
+ */
+void limpet_tree_mass_block_derivative(const limpet_model *model, limpet_data *data, int joint,
+                                       double *by_q);
 /* The same for the three rotations of the free joint that the tree begins with, about axes that do
  * not turn with the body: diagonal of R M_rr R', M_rr in the axes of the body. by_pose (3 x n): by
  * the pose with R held; by_turn (3 x 3): by rotations of R (axes of the body), the pose held. */
 void limpet_tree_steady_diagonal_derivative(const limpet_model *model, limpet_data *data, int tree,
                                             const double R[9], double *by_pose, double by_turn[9]);
-/* x' (n) times the derivative of the diagonal of M by the pose, and steady' times that of the three
- * rotations about axes that do not turn (zeros where the first joint is not free): by_q (n),
- * by_turn by rotations of R. */
+/* x' (n) times the derivative of the diagonal of M by the pose, blocks (n x 6) that of the blocks
+ * of joints with several velocities (rows of symmetric matrices; NULL: none), and steady' times
+ * that of the three rotations about axes that do not turn (zeros where the first joint is not
+ * free): by_q (n), by_turn by rotations of R. */
 void limpet_tree_mass_diagonal_product(const limpet_model *model, limpet_data *data, int tree,
-                                       const double *x, const double R[9], const double steady[3],
-                                       double *by_q, double by_turn[3]);
+                                       const double *x, const double *blocks, const double R[9],
+                                       const double steady[3], double *by_q, double by_turn[3]);
 /* by_q (nv) = x' (nv) times the derivative of passive forces by the pose; tendons within one tree.
  * After limpet_kinematics and limpet_tendon_kinematics. */
 void limpet_passive_product(const limpet_model *model, limpet_data *data, const double *x,

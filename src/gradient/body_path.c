@@ -73,11 +73,29 @@ static void steady_axes(const limpet_model *model, const limpet_data *data,
   }
 }
 
+// W of all steps.
+static void weigh_steps(const limpet_model *model, const limpet_delassus_weights *weights,
+                        limpet_body_path *path) {
+  for (int k = 0, count; k < path->count; k += count) {
+    limpet_path_dof *step = &path->step[k];
+    const int nv = limpet_joint_kind_nv(model->joint_kind[model->dof_joint[step->dof]]);
+    double Z[36];
+    count = weights->mix ? nv : 1;
+    if (count > 1) limpet_delassus_joint(weights, step->dof, count, Z);
+    else Z[0] = weights->inverse[step->dof];
+    for (int i = 0; i < count; ++i) {
+      limpet_spatial_zero(step[i].W);
+      for (int j = 0; j < count; ++j) limpet_spatial_addmul(step[i].W, Z[count * i + j], step[j].C);
+    }
+  }
+}
+
 limpet_status limpet_body_path_make(const limpet_model *model, const limpet_data *data, int unit,
-                                    const double P[3], const double *v, bool body_axes,
-                                    limpet_arena *arena, limpet_body_path *path) {
+                                    const double P[3], const double *v,
+                                    const limpet_delassus_weights *weights, limpet_arena *arena,
+                                    limpet_body_path *path) {
   const int last = model->body_last_dof[unit];
-  *path = (limpet_body_path){.model = model, .body_axes = body_axes};
+  *path = (limpet_body_path){.model = model, .whole_joints = weights->mix != NULL};
   limpet_vec3_copy(path->origin, data->body_position + 3 * unit);
   for (int d = last; d >= 0; d = model->dof_parent[d]) ++path->count;
   if (path->count == 0) return LIMPET_OK;
@@ -108,8 +126,9 @@ limpet_status limpet_body_path_make(const limpet_model *model, const limpet_data
   limpet_spatial_copy(path->A, s.A);
   for (int k = 0; k < path->count; ++k) last_terms(&path->step[k], path);
   const int joint = model->dof_joint[path->step[0].dof];
-  if (!body_axes && model->joint_kind[joint] == LIMPET_JOINT_FREE)
+  if (!path->whole_joints && model->joint_kind[joint] == LIMPET_JOINT_FREE)
     steady_axes(model, data, path->step + 3);
+  weigh_steps(model, weights, path);
   return LIMPET_OK;
 }
 
@@ -124,7 +143,7 @@ bool limpet_body_path_moves(const limpet_body_path *path, int j, int k) {
 
 bool limpet_body_path_moves_steady(const limpet_body_path *path, int j, int k) {
   const int joint = path->model->dof_joint[path->step[j].dof];
-  if (!path->body_axes && path->model->joint_kind[joint] == LIMPET_JOINT_FREE &&
+  if (!path->whole_joints && path->model->joint_kind[joint] == LIMPET_JOINT_FREE &&
       limpet_dofs_turn_together(path->model, path->step[j].dof, path->step[k].dof))
     return false;
   return limpet_body_path_moves(path, j, k);

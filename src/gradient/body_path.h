@@ -4,6 +4,7 @@
 #define LIMPET_GRADIENT_BODY_PATH_H
 
 #include "base/arena.h"
+#include "dynamics/delassus.h"
 #include "limpet/data.h"
 
 typedef struct limpet_path_dof {
@@ -13,13 +14,14 @@ typedef struct limpet_path_dof {
   double dA[6];    // of its acceleration A by the pose
   double dA_v[6];  // and by the velocity at the start
   double C[6];     // axis in those of Delassus estimates: dynamics/delassus.h
+  double W[6];     // sum of C by the weights of its joint: D is the sum of C W'
   int dof;
   bool shared;  // it moves the other body of the pair, too
 } limpet_path_dof;
 
 typedef struct limpet_body_path {
   const limpet_model *model;
-  bool body_axes;  // of Delassus estimates
+  bool whole_joints;  // in Delassus estimates
   int count;
   limpet_path_dof *step;     // (count)  from the root
   double V[6], V0[6], A[6];  // of the body: solution, start; A at constant velocities
@@ -28,11 +30,12 @@ typedef struct limpet_body_path {
 
 // Whether two velocities are rotations of one joint, whose axes turn with it.
 bool limpet_dofs_turn_together(const limpet_model *model, int a, int b);
-// `unit`: a rigid unit; v (nv): solution; body_axes: of Delassus estimates. LIMPET_OK or
+// `unit`: a rigid unit; v (nv): solution; weights: of Delassus estimates. LIMPET_OK or
 // LIMPET_ERROR_MEMORY.
 limpet_status limpet_body_path_make(const limpet_model *model, const limpet_data *data, int unit,
-                                    const double P[3], const double *v, bool body_axes,
-                                    limpet_arena *arena, limpet_body_path *path);
+                                    const double P[3], const double *v,
+                                    const limpet_delassus_weights *weights, limpet_arena *arena,
+                                    limpet_body_path *path);
 // Velocities up to where both paths meet are shared.
 void limpet_body_path_share(limpet_body_path *a, limpet_body_path *b);
 // Whether S of step k moves with step j of the same path.

@@ -11,10 +11,10 @@ typedef struct limpet_column_writer {
   limpet_probe *probe;
   limpet_arena *arena;
   limpet_columns *columns;
-  limpet_tree_change *tree;  // (tree_count)
-  double *inverse;           // (nv)  1/A_kk of Delassus estimates
-  int *slot;                 // (nv)  entry of r
-  double width;              // [m, rad]  of differences around pairs of geoms
+  limpet_tree_change *tree;          // (tree_count)
+  limpet_delassus_weights delassus;  // of Delassus estimates
+  int *slot;                         // (nv)  entry of r
+  double width;                      // [m, rad]  of differences around pairs of geoms
 } limpet_column_writer;
 
 static inline double *limpet_column_of(const limpet_column_writer *w, double *columns, int column) {

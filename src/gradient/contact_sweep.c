@@ -7,7 +7,7 @@
  *   dS . f    S_j . (X_b - X_j) x* f              X: sums of x_k S_k, X_j: before j
  *   dV . y    S_j . (V_b - P_j) x* y              likewise V0
  *   dA . y    S_j . A_b x* y + q_j . y + p_j . V0_b x* y
- *   dD : E    S_j . sum of 2/A_kk C_k x* E C_k over what j moves;   C_k . E C_k by 1/A_kk
+ *   dD : E    S_j . sum of 2 C_k x* E W_k over what j moves;   C_k . E C_l by the weight of k, l
  * and along velocity j  S_j . (y_V0 + V0_b x* y_A) + (S_j' + p_j) . y_A. All are linear in factors
  * that add up from bodies to their parents. Velocities that move both sides cancel; in E where the
  * paths meet, -2 E does it. Spatial vectors about the origin of each tree, W. */
@@ -25,7 +25,7 @@ typedef struct body_factors {
   bool any, weighs;
   double W[6];                           // of rigid motion of what is behind
   double f[6], V[6], V0[6], A[6], g[6];  // g: sum of V0_b x* y_A
-  double c[6];                           // of 2/A_kk C_k x* E C_k
+  double c[6];                           // of 2 C_k x* E W_k
   double E[36];
 } body_factors;
 
@@ -33,6 +33,7 @@ typedef struct body_factors {
 typedef struct dof_sums {
   double P[6], P0[6], p[6], q[6], rate[6];  // p_j, q_j, S_j' + p_j
   double X[6];
+  double C[6], W[6];  // of Delassus estimates: body_path.h
 } dof_sums;
 
 struct limpet_contact_sweep {
@@ -48,20 +49,35 @@ struct limpet_contact_sweep {
 
 // --------------------------------------------------------------------------- at the solution
 
-static bool body_axes(const limpet_contact_sweep *s) {
-  return s->w->probe->residual->solved->problem.model->body_axes;
-}
+static bool whole_joints(const limpet_contact_sweep *s) { return s->w->delassus.mix != NULL; }
 
 // C_k, in the axes of Delassus estimates: dynamics/delassus.h.
-static void steady_axis(const limpet_contact_sweep *s, int dof, double C[6]) {
+static void steady_axis(limpet_contact_sweep *s, int dof) {
   const limpet_model *model = s->w->probe->model;
   const limpet_data *data = s->w->probe->data;
   const int joint = model->dof_joint[dof], first = model->joint_v[joint] + 3;
+  double *C = s->dof[dof].C;
   limpet_spatial_copy(C, data->dof_axis + 6 * dof);
-  if (model->joint_kind[joint] != LIMPET_JOINT_FREE || dof < first || body_axes(s)) return;
+  if (model->joint_kind[joint] != LIMPET_JOINT_FREE || dof < first || whole_joints(s)) return;
   const double *R = data->body_rotation + 9 * model->dof_body[dof] + 3 * (dof - first);
   limpet_spatial_zero(C);
   for (int j = 0; j < 3; ++j) limpet_spatial_addmul(C, R[j], data->dof_axis + 6 * (first + j));
+}
+
+// C and W of a joint, and what they add to D.
+static void weigh_joint(limpet_contact_sweep *s, int first, int count, double D[36]) {
+  double Z[36] = {0.0};
+  if (whole_joints(s)) limpet_delassus_joint(&s->w->delassus, first, count, Z);
+  else
+    for (int i = 0; i < count; ++i) Z[(count + 1) * i] = s->w->delassus.inverse[first + i];
+  for (int i = 0; i < count; ++i) steady_axis(s, first + i);
+  for (int i = 0; i < count; ++i) {
+    dof_sums *own = &s->dof[first + i];
+    limpet_spatial_zero(own->W);
+    for (int j = 0; j < count; ++j)
+      limpet_spatial_addmul(own->W, Z[count * i + j], s->dof[first + j].C);
+    for (int k = 0; k < 6; ++k) limpet_spatial_addmul(D + 6 * k, own->W[k], own->C);
+  }
 }
 
 // Along the joints of a body: its motion from that of its parent.
@@ -75,7 +91,7 @@ static void move_body(limpet_contact_sweep *s, int body) {
   if (model->body_tree[parent] >= 0) memcpy(to, &s->motion[parent], size);
   else memset(to, 0, size);
   const int end = model->body_joint[body] + model->body_joint_count[body];
-  double P[6] = {0.0}, P0[6] = {0.0}, B[6] = {0.0}, turned[6], C[6];
+  double P[6] = {0.0}, P0[6] = {0.0}, B[6] = {0.0}, turned[6];
   for (int j = model->body_joint[body]; j < end; ++j) {
     const int first = model->joint_v[j], last = first + limpet_joint_kind_nv(model->joint_kind[j]);
     for (int d = first; d < last; ++d) {
@@ -97,10 +113,8 @@ static void move_body(limpet_contact_sweep *s, int body) {
       limpet_spatial_addmul(to->V, v[d], S);
       limpet_spatial_addmul(to->V0, data->v[d], S);
       limpet_spatial_addmul(to->A, data->v[d], rate);
-      if (!s->weighs) continue;
-      steady_axis(s, d, C);
-      for (int i = 0; i < 6; ++i) limpet_spatial_addmul(to->D + 6 * i, s->w->inverse[d] * C[i], C);
     }
+    if (s->weighs) weigh_joint(s, first, last - first, to->D);
   }
 }
 
@@ -161,7 +175,7 @@ static void multiply_transposed(const limpet_patch_law *law, const double x[6],
       limpet_spatial_addmul(y + j, x[i], law->K + LIMPET_LAW_WIDTH * i + j);
 }
 
-/* 2 sum of u x* f over N = sum of u f': of w_k C_k and E C_k, N = D E. */
+/* 2 sum of u x* f over N = sum of u f': of C_k and E W_k, N = D E. */
 static void all_turned(const double D[36], const double E[36], double all[6]) {
   double N[36] = {0.0};
   for (int i = 0; i < 6; ++i)
@@ -294,29 +308,45 @@ static void spread(limpet_contact_sweep *s, int body, const double *x) {
   }
 }
 
-// What weights of one velocity have, and what moves its axis.
-static void weigh(const limpet_contact_sweep *s, const body_factors *b, int dof, double *by_weight,
-                  double c[6]) {
-  double C[6], h[6];
-  steady_axis(s, dof, C);
-  for (int i = 0; i < 6; ++i) h[i] = limpet_spatial_dot(b->E + 6 * i, C);
-  by_weight[dof] += limpet_spatial_dot(C, h);
-  limpet_side_add_turned(c, 2.0 * s->w->inverse[dof], C, h);
+// E x
+static void multiply(double y[6], const double E[36], const double x[6]) {
+  for (int i = 0; i < 6; ++i) y[i] = limpet_spatial_dot(E + 6 * i, x);
+}
+
+// What the weights of a joint's velocity have.
+static void weigh(const limpet_contact_sweep *s, const body_factors *b, int first, int count,
+                  int dof, double *by_weight) {
+  double h[6], *row = by_weight + 6 * dof;
+  multiply(h, b->E, s->dof[dof].C);
+  if (!whole_joints(s)) row[0] += limpet_spatial_dot(s->dof[dof].C, h);
+  for (int i = 0; i < count && whole_joints(s); ++i)
+    row[i] += limpet_spatial_dot(s->dof[first + i].C, h);
+}
+
+// c += what moves its axis.
+static void carry(const limpet_contact_sweep *s, const body_factors *b, int dof, double c[6]) {
+  double h[6];
+  multiply(h, b->E, s->dof[dof].W);
+  limpet_side_add_turned(c, 2.0, s->dof[dof].C, h);
 }
 
 /* The velocities of one joint; what it moves is in b. c: what of its own axes moves with pose d is
- * that behind it, of rotations of a ball all three, of a free joint in world axes for translations
- * alone. */
+ * that behind it. Rotations of a ball, and of a free joint, move each other, but not the axes of
+ * translation, which are the world's; where rotations count in world axes, too, only translations
+ * move them. */
 static void gather_joint(const limpet_contact_sweep *s, body_factors *b, int joint, double *by_q,
                          double *by_v, double *by_weight) {
   const limpet_model *model = s->w->probe->model;
   const int first = model->joint_v[joint],
             last = first + limpet_joint_kind_nv(model->joint_kind[joint]);
-  const bool free = model->joint_kind[joint] == LIMPET_JOINT_FREE && !body_axes(s);
-  double own[6] = {0.0}, behind[6], part[6];
-  for (int d = first; d < last && b->weighs; ++d) weigh(s, b, d, by_weight, own);
-  limpet_spatial_copy(behind, b->c);
-  limpet_spatial_addmul(b->c, 1.0, own);
+  const int turns = model->joint_kind[joint] == LIMPET_JOINT_FREE ? first + 3 : last;
+  double turned[6], part[6];  // by rotations of a free joint
+  limpet_spatial_copy(turned, b->c);
+  for (int d = first; d < last && b->weighs; ++d) {
+    weigh(s, b, first, last - first, d, by_weight);
+    if (d >= turns && whole_joints(s)) carry(s, b, d, turned);
+    carry(s, b, d, b->c);
+  }
   for (int d = last - 1; d >= first; --d) {
     const dof_sums *at = &s->dof[d];
     const double *S = s->w->probe->data->dof_axis + 6 * d;
@@ -324,7 +354,7 @@ static void gather_joint(const limpet_contact_sweep *s, body_factors *b, int joi
     limpet_side_add_turned(part, -1.0, at->X, b->f);
     limpet_side_add_turned(part, -1.0, at->P, b->V);
     limpet_side_add_turned(part, -1.0, at->P0, b->V0);
-    if (b->weighs) limpet_spatial_addmul(part, 1.0, free && d >= first + 3 ? behind : b->c);
+    if (b->weighs) limpet_spatial_addmul(part, 1.0, d >= turns ? turned : b->c);
     by_q[d] += limpet_spatial_dot(S, part) + limpet_spatial_dot(at->q, b->A) +
                limpet_spatial_dot(at->p, b->g);
     by_v[d] += limpet_spatial_dot(S, b->V0) + limpet_spatial_dot(S, b->g) +

@@ -232,14 +232,14 @@ static void biases_of(const limpet_loop_view *view, const limpet_loop *loop, dou
   if (view->length > 0.0) bias[0] += 0.5 * dt * across / view->length;
 }
 
-static limpet_status paths_make(const limpet_probe *probe, const double C[3], limpet_arena *arena,
+static limpet_status paths_make(const limpet_probe *probe, const double C[3],
+                                const limpet_delassus_weights *weights, limpet_arena *arena,
                                 limpet_loop_view *view) {
   const limpet_model *model = probe->model;
   for (int side = 0; side < 2; ++side)
     if (limpet_body_path_make(model, probe->data,
                               model->body_weld[model->loop_body[2 * view->loop + side]], C,
-                              probe->residual->v, probe->residual->solved->problem.model->body_axes,
-                              arena, &view->path[side]))
+                              probe->residual->v, weights, arena, &view->path[side]))
       return LIMPET_ERROR_MEMORY;
   limpet_body_path_share(&view->path[0], &view->path[1]);
   for (int side = 0; side < 2; ++side)
@@ -251,24 +251,25 @@ static limpet_status paths_make(const limpet_probe *probe, const double C[3], li
   return LIMPET_OK;
 }
 
-// Column of 1/A_kk in the rows of a part.
-static void column_of(const limpet_loop_view *view, int part, int side, int k, double c[3]) {
-  const double *C = view->path[side].step[k].C;
+// A motion C of a side in the rows of a part.
+static void column_of(const limpet_loop_view *view, int part, int side, const double C[6],
+                      double c[3]) {
   if (part == 1) limpet_vec3_copy(c, C);
   else point_motion(C, view->at[side], c);
 }
 
 // w of a part, with what its derivative needs.
-static double weigh(limpet_loop_view *view, int part, const double *inverse) {
+static double weigh(limpet_loop_view *view, int part) {
   double D[9] = {0.0}, *G = view->G[part], norm = 0.0;
   for (int side = 0; side < 2; ++side)
     for (int k = 0; k < view->path[side].count; ++k) {
-      double c[3];
-      if (view->path[side].step[k].shared) continue;
-      column_of(view, part, side, k, c);
+      const limpet_path_dof *step = &view->path[side].step[k];
+      double c[3], w[3];
+      if (step->shared) continue;
+      column_of(view, part, side, step->C, c);
+      column_of(view, part, side, step->W, w);
       for (int i = 0; i < 3; ++i)
-        for (int j = 0; j < 3; ++j)
-          D[3 * i + j] += inverse[view->path[side].step[k].dof] * c[i] * c[j];
+        for (int j = 0; j < 3; ++j) D[3 * i + j] += c[i] * w[j];
     }
   if (view->kind == LIMPET_LOOP_DISTANCE) {
     limpet_mat3_mul_vec(view->Dn, D, view->axis);
@@ -299,7 +300,8 @@ static void place(const limpet_probe *probe, limpet_row_probe *rows, limpet_loop
 
 // What is known of a loop whose rows are there.
 static limpet_status view_make(const limpet_probe *probe, limpet_row_probe *rows,
-                               const double *inverse, limpet_arena *arena, limpet_loop_view *view) {
+                               const limpet_delassus_weights *weights, limpet_arena *arena,
+                               limpet_loop_view *view) {
   const limpet_model *model = probe->model;
   const limpet_contact_problem *problem = &probe->residual->solved->problem;
   const limpet_island *island = &problem->island[view->island];
@@ -307,11 +309,10 @@ static limpet_status view_make(const limpet_probe *probe, limpet_row_probe *rows
   limpet_loop loop;
   double g[6] = {0.0}, bias[6];
   place(probe, rows, view, &loop);
-  if (paths_make(probe, loop.P, arena, view)) return LIMPET_ERROR_MEMORY;
+  if (paths_make(probe, loop.P, weights, arena, view)) return LIMPET_ERROR_MEMORY;
   errors_of(model, view, g);
   biases_of(view, &loop, rows->settings.dt, rows->settings.curved_paths, bias);
-  const double w[2] = {weigh(view, 0, inverse),
-                       view->kind == LIMPET_LOOP_WELD ? weigh(view, 1, inverse) : 0.0};
+  const double w[2] = {weigh(view, 0), view->kind == LIMPET_LOOP_WELD ? weigh(view, 1) : 0.0};
   view->known = !rows->settings.mixed_weld_weight;
   for (int i = 0; i < view->count && view->known; ++i) {
     if (view->row[i] == LIMPET_NONE) continue;
@@ -329,7 +330,7 @@ static int rows_of(limpet_loop_kind kind) {
 }
 
 limpet_status limpet_loop_views_make(const limpet_probe *probe, limpet_row_probe *rows,
-                                     const double *inverse, limpet_arena *arena,
+                                     const limpet_delassus_weights *weights, limpet_arena *arena,
                                      limpet_loop_view *views, int *count) {
   const limpet_contact_problem *problem = &probe->residual->solved->problem;
   *count = 0;
@@ -350,7 +351,7 @@ limpet_status limpet_loop_views_make(const limpet_probe *probe, limpet_row_probe
     }
   }
   for (int i = 0; i < *count; ++i)
-    if (view_make(probe, rows, inverse, arena, &views[i])) return LIMPET_ERROR_MEMORY;
+    if (view_make(probe, rows, weights, arena, &views[i])) return LIMPET_ERROR_MEMORY;
   return LIMPET_OK;
 }
 
@@ -485,17 +486,17 @@ static void velocity_carried(const limpet_probe *probe, const limpet_loop_view *
   limpet_spatial_cross_motion(dU, change->by->S, sum);
 }
 
-// dw of a part, 1/A_kk held.
+// dw of a part, weights held.
 static double weight_change(const limpet_loop_view *view, const limpet_loop_change *change,
-                            const double *inverse, int part) {
+                            int part) {
   double dw = 0.0;
   for (int side = 0; side < 2; ++side)
     for (int k = 0; k < view->path[side].count; ++k) {
       const limpet_path_dof *step = &view->path[side].step[k];
       const int j = change->step[side];
-      double c[3], dc[3], dC[6] = {0.0}, Gc[3], term[3];
+      double w[3], dc[3], dC[6] = {0.0}, Gw[3], term[3];
       if (step->shared) continue;
-      column_of(view, part, side, k, c);
+      column_of(view, part, side, step->W, w);
       if (j >= 0 && limpet_body_path_moves_steady(&view->path[side], j, k))
         limpet_spatial_cross_motion(dC, change->by->S, step->C);
       if (part == 1) {
@@ -505,8 +506,8 @@ static double weight_change(const limpet_loop_view *view, const limpet_loop_chan
         limpet_vec3_cross(term, step->C, change->moved[side]);
         limpet_vec3_add(dc, dc, term);
       }
-      limpet_mat3_mul_vec(Gc, view->G[part], c);
-      dw += 2.0 * inverse[step->dof] * limpet_vec3_dot(Gc, dc);
+      limpet_mat3_mul_vec(Gw, view->G[part], w);
+      dw += 2.0 * limpet_vec3_dot(Gw, dc);
     }
   if (view->kind == LIMPET_LOOP_DISTANCE) dw += 2.0 * limpet_vec3_dot(view->Dn, change->axis);
   return dw;
@@ -522,8 +523,8 @@ static void change_begin(const limpet_loop_view *view, int side, int k,
   if (step->shared) change->step[1 - side] = k;
 }
 
-void limpet_loop_change_pose(const limpet_probe *probe, const limpet_loop_view *view,
-                             const double *inverse, int side, int k, limpet_loop_change *change) {
+void limpet_loop_change_pose(const limpet_probe *probe, const limpet_loop_view *view, int side,
+                             int k, limpet_loop_change *change) {
   end_change end[2];
   double g[6] = {0.0}, dg[6], db[6], dU[2][6], dw[2] = {0.0, 0.0};
   change_begin(view, side, k, change);
@@ -541,7 +542,7 @@ void limpet_loop_change_pose(const limpet_probe *probe, const limpet_loop_view *
   }
   bias_change(probe, view, change, end, dg[0], db);
   for (int part = 0; part < (view->kind == LIMPET_LOOP_WELD ? 2 : 1); ++part)
-    dw[part] = weight_change(view, change, inverse, part);
+    dw[part] = weight_change(view, change, part);
   for (int i = 0; i < view->count; ++i) {
     const limpet_loop_law *law = &view->law[i];
     double du = 0.0, f[6], df[6];
@@ -569,12 +570,16 @@ void limpet_loop_change_velocity(const limpet_probe *probe, const limpet_loop_vi
     change->dgamma[i] = view->law[i].rho * view->law[i].v_by_b * db[i];
 }
 
-void limpet_loop_change_weight(const limpet_loop_view *view, int side, int k, double dgamma[6]) {
+void limpet_loop_change_weight(const limpet_loop_view *view, int side, int k, int l,
+                               double dgamma[6]) {
+  const limpet_path_dof *step = view->path[side].step;
   for (int i = 0; i < view->count; ++i) {
     const int part = part_of(view, i);
-    double c[3], Gc[3];
-    column_of(view, part, side, k, c);
+    double c[3], other[3], Gc[3];
+    column_of(view, part, side, step[k].C, c);
+    column_of(view, part, side, step[l].C, other);
     limpet_mat3_mul_vec(Gc, view->G[part], c);
-    dgamma[i] = view->law[i].rest * view->law[i].rho_by_w * limpet_vec3_dot(Gc, c);
+    dgamma[i] = (k == l ? 1.0 : 2.0) * view->law[i].rest * view->law[i].rho_by_w *
+                limpet_vec3_dot(Gc, other);
   }
 }

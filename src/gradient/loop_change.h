@@ -29,7 +29,7 @@ typedef struct limpet_loop_view {
   double axis[3];            // of distance: the unit vector from P to Q
   double length;             // |Q - P|
   double U[2][6];            // velocity of A and B by what does not move both
-  double G[2][9];            // dw = sum over columns c of 2 c'G dc/A_kk + c'G c d(1/A_kk)
+  double G[2][9];            // dw = sum over columns c of 2 w'G dc + c'G c' dZ; w: of W
   double Dn[3];              // of distance: dw = 2 Dn . d(axis), too
   bool known;
 } limpet_loop_view;
@@ -43,22 +43,23 @@ typedef struct limpet_loop_change {
   double dgamma[LIMPET_LOOP_ROWS];
 } limpet_loop_change;
 
-/* Views (at most row_count of them) of all loops with rows in the step's problem. inverse (nv):
- * 1/A_kk of Delassus estimates. Memory from the arena stays. LIMPET_OK or LIMPET_ERROR_MEMORY. */
+/* Views (at most row_count of them) of all loops with rows in the step's problem. weights: of
+ * Delassus estimates. Memory from the arena stays. LIMPET_OK or LIMPET_ERROR_MEMORY. */
 limpet_status limpet_loop_views_make(const limpet_probe *probe, limpet_row_probe *rows,
-                                     const double *inverse, limpet_arena *arena,
+                                     const limpet_delassus_weights *weights, limpet_arena *arena,
                                      limpet_loop_view *views, int *count);
 // Whether a row is one of a loop.
 bool limpet_loop_has_row(const limpet_constraint_row *row);
 
 // Along the velocity at place k of a path: of the pose.
-void limpet_loop_change_pose(const limpet_probe *probe, const limpet_loop_view *view,
-                             const double *inverse, int side, int k, limpet_loop_change *change);
+void limpet_loop_change_pose(const limpet_probe *probe, const limpet_loop_view *view, int side,
+                             int k, limpet_loop_change *change);
 // Of the velocity at the start of the step.
 void limpet_loop_change_velocity(const limpet_probe *probe, const limpet_loop_view *view, int side,
                                  int k, limpet_loop_change *change);
-// dgamma by d(1/A_kk) at place k of a path.
-void limpet_loop_change_weight(const limpet_loop_view *view, int side, int k, double dgamma[6]);
+// dgamma by the entry of A_JJ^-1 between places k and l of a path, of one joint.
+void limpet_loop_change_weight(const limpet_loop_view *view, int side, int k, int l,
+                               double dgamma[6]);
 
 // Generalised force of row i per unit of its impulse on the velocity at place k of a path.
 double limpet_loop_entry(const limpet_loop_view *view, int i, int side, int k);

@@ -34,22 +34,23 @@ static void write_step(const limpet_column_writer *w, const limpet_loop_view *vi
                        int k) {
   const int dof = view->path[side].step[k].dof;
   limpet_loop_change change;
-  limpet_loop_change_pose(w->probe, view, w->inverse, side, k, &change);
+  limpet_loop_change_pose(w->probe, view, side, k, &change);
   push(w, view, &change, change.dgamma, limpet_column_of(w, w->columns->q, dof));
   if (!w->columns->v) return;
   limpet_loop_change_velocity(w->probe, view, side, k, &change);
   push(w, view, NULL, change.dgamma, limpet_column_of(w, w->columns->v, dof));
 }
 
-// What 1/A_kk at place k of a path does.
+// What the weight between places k and l of a path does, of one joint.
 static void write_weight(const limpet_column_writer *w, const limpet_loop_view *view, int side,
-                         int k) {
+                         int k, int l) {
   const int dof = view->path[side].step[k].dof;
   const limpet_tree_change *tree = &w->tree[w->probe->model->dof_tree[dof]];
+  const int own = dof - tree->first, row = limpet_tree_weight(tree, own, tree->local[own] + l - k);
   double by_weight[LIMPET_LOOP_ROWS], dgamma[LIMPET_LOOP_ROWS];
-  limpet_loop_change_weight(view, side, k, by_weight);
+  limpet_loop_change_weight(view, side, k, l, by_weight);
   for (int j = 0; j < tree->n; ++j) {
-    const int place = (dof - tree->first) * tree->n + j;
+    const int place = row * tree->n + j;
     const double by[2] = {tree->steady_q[place], tree->steady_v[place]};
     double *const columns[2] = {w->columns->q, w->columns->v};
     for (int group = 0; group < 2; ++group) {
@@ -73,6 +74,9 @@ void limpet_loop_columns_write(const limpet_column_writer *w, const limpet_loop_
       const limpet_path_dof *step = &view->path[side].step[k];
       if (!is_known(w, step->dof)) continue;
       if (!step->shared || side == 1) write_step(w, view, side, k);
-      if (heavy && !step->shared) write_weight(w, view, side, k);
+      const limpet_tree_change *tree = &w->tree[w->probe->model->dof_tree[step->dof]];
+      if (!heavy || step->shared) continue;
+      for (int l = k - tree->local[step->dof - tree->first]; l <= k; ++l)
+        write_weight(w, view, side, k, l);
     }
 }

@@ -27,7 +27,8 @@ typedef struct patch_writer {
   const limpet_column_writer *w;
   limpet_patch_view view;
   double *force_turn[LIMPET_SIDES];  // (path x 6)  S_k x* F
-  double *push;                      // (paths x 6)  dF by 1/A_kk of step k
+  // (paths x 6 x 6)  dF by the entries of A_JJ^-1 that step k has with its joint's up to it
+  double *push;
   double *carry;  // (paths x 6)  dF through D by what moves a path from step k on
   int wrench_count;
   tree_wrench wrench[LIMPET_SIDES];          // of the trees that are known
@@ -222,20 +223,35 @@ static void add_side(const patch_writer *p, int side) {
 
 // -------------------------------------------------------------------------- weights of a patch
 
-/* What D gets from the columns C of a side: dF_i = t_ik . xi, t_ik = share C_k x* by_D_i C_k, of
- * what carries column k, and dF by its share. */
+// dF by the entries of A_JJ^-1 of step k: C_k' by_D_i C_l, twice where l is not k.
+static void push_weights(const patch_writer *p, int side, int k) {
+  const limpet_path_dof *step = &p->view.path[side].step[k];
+  const limpet_model *model = p->w->probe->model;
+  const int local =
+      p->view.path[side].whole_joints ? step->dof - model->joint_v[model->dof_joint[step->dof]] : 0;
+  double *push = p->push + 36 * place_of(p, side, k);
+  for (int i = 0; i < 6; ++i) {
+    double h[6] = {0.0};
+    multiply_add(h, p->view.law.by_D[i], step->C);
+    for (int l = 0; l <= local; ++l)
+      push[6 * l + i] = (l < local ? 2.0 : 1.0) * limpet_spatial_dot(step[l - local].C, h);
+  }
+}
+
+/* What D gets from the columns C of a side: dF_i = t_ik . xi, t_ik = 2 C_k x* by_D_i W_k, of what
+ * carries column k. */
 static void weigh_columns(const patch_writer *p, int side, double *turned) {
   const limpet_body_path *path = &p->view.path[side];
   memset(turned, 0, 36 * (size_t)path->count * sizeof *turned);
   for (int k = 0; k < path->count; ++k) {
     const limpet_path_dof *step = &path->step[k];
-    double *push = p->push + 6 * place_of(p, side, k);
-    for (int i = 0; i < 6 && !step->shared; ++i) {
+    if (step->shared) continue;
+    push_weights(p, side, k);
+    for (int i = 0; i < 6; ++i) {
       double h[6] = {0.0}, force[6];
-      multiply_add(h, p->view.law.by_D[i], step->C);
-      push[i] = limpet_spatial_dot(step->C, h);
+      multiply_add(h, p->view.law.by_D[i], step->W);
       limpet_spatial_cross_force(force, step->C, h);
-      limpet_spatial_addmul(turned + 36 * k + 6 * i, 2.0 * p->w->inverse[step->dof], force);
+      limpet_spatial_addmul(turned + 36 * k + 6 * i, 2.0, force);
     }
   }
 }
@@ -271,7 +287,16 @@ static void carry_columns(const patch_writer *p, double *turned) {
   }
 }
 
-// What 1/A_kk of the paths does, along all velocities of their trees. LIMPET_OK or
+// less (weights x 6) -= dF by the weights of step k.
+static void take_push(const patch_writer *p, const limpet_tree_change *tree, int side, int k,
+                      double *less) {
+  const int dof = p->view.path[side].step[k].dof - tree->first, local = tree->local[dof];
+  const double *push = p->push + 36 * place_of(p, side, k);
+  for (int l = 0; l <= local; ++l)
+    limpet_spatial_addmul(less + 6 * limpet_tree_weight(tree, dof, l), -1.0, push + 6 * l);
+}
+
+// What weights of the paths do, along all velocities of their trees. LIMPET_OK or
 // LIMPET_ERROR_MEMORY.
 static limpet_status add_weights(const patch_writer *p) {
   for (int side = 0; side < LIMPET_SIDES && p->view.law.weighs; ++side) {
@@ -281,15 +306,14 @@ static limpet_status add_weights(const patch_writer *p) {
     double *q = wrench_of(p, tree->first, false), *v = wrench_of(p, tree->first, true);
     if (!q) continue;
     assert(tree->steady_q);
-    double *less = LIMPET_TAKE_ZERO(p->w->arena, double, 6 * tree->n);
+    const int n = tree->n, weights = tree->weights;
+    double *less = LIMPET_TAKE_ZERO(p->w->arena, double, 6 * weights);
     if (!less) return LIMPET_ERROR_MEMORY;
     for (int k = 0; k < path->count; ++k)
-      if (!path->step[k].shared)
-        limpet_spatial_addmul(less + 6 * (path->step[k].dof - tree->first), -1.0,
-                              p->push + 6 * place_of(p, side, k));
-    limpet_dense()->sub_mul(tree->n, 6, tree->n, tree->steady_q, 1, tree->n, less, 6, q, 6);
+      if (!path->step[k].shared) take_push(p, tree, side, k, less);
+    limpet_dense()->sub_mul(n, 6, weights, tree->steady_q, 1, n, less, 6, q, 6);
     if (v && tree->by_middle)
-      limpet_dense()->sub_mul(tree->n, 6, tree->n, tree->steady_v, 1, tree->n, less, 6, v, 6);
+      limpet_dense()->sub_mul(n, 6, weights, tree->steady_v, 1, n, less, 6, v, 6);
   }
   return LIMPET_OK;
 }
@@ -343,7 +367,7 @@ static limpet_status take_wrenches(patch_writer *p) {
 
 static limpet_status patch_make(patch_writer *p) {
   limpet_arena *arena = p->w->arena;
-  p->push = LIMPET_TAKE_ZERO(arena, double, 6 * steps_of(p));
+  p->push = LIMPET_TAKE_ZERO(arena, double, 36 * steps_of(p));
   p->carry = LIMPET_TAKE_ZERO(arena, double, 6 * steps_of(p));
   p->change = LIMPET_TAKE(arena, double, 6 * steps_of(p));
   double *turned = LIMPET_TAKE(arena, double, 36 * steps_of(p));

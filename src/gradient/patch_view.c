@@ -44,8 +44,7 @@ static void delassus_of(const limpet_patch_view *p, double D[36]) {
     for (int k = 0; k < p->path[side].count; ++k) {
       const limpet_path_dof *step = &p->path[side].step[k];
       if (step->shared) continue;
-      const double inverse = p->w->inverse[step->dof];
-      for (int i = 0; i < 6; ++i) limpet_spatial_addmul(D + 6 * i, inverse * step->C[i], step->C);
+      for (int i = 0; i < 6; ++i) limpet_spatial_addmul(D + 6 * i, step->C[i], step->W);
     }
 }
 
@@ -114,8 +113,7 @@ static limpet_status paths_of(limpet_patch_view *p) {
   const limpet_probe *probe = p->w->probe;
   for (int side = 0; side < LIMPET_SIDES; ++side)
     if (limpet_body_path_make(probe->model, probe->data, p->unit[side], p->patch->point,
-                              probe->residual->v, probe->residual->solved->problem.model->body_axes,
-                              p->w->arena, &p->path[side]))
+                              probe->residual->v, &p->w->delassus, p->w->arena, &p->path[side]))
       return LIMPET_ERROR_MEMORY;
   limpet_body_path_share(&p->path[LIMPET_SIDE_A], &p->path[LIMPET_SIDE_B]);
   delassus_of(p, p->D);

@@ -15,7 +15,7 @@ static const double limpet_patch_signs[LIMPET_SIDES] = {-1.0, 1.0};
 // Of a body, about its tree's origin, W.
 typedef struct limpet_body_motion {
   double V[6], V0[6], A[6];  // solution, start; acceleration at constant velocities
-  double D[36];              // sum of C C'/A_kk over its path: the Delassus estimate of a side
+  double D[36];              // sum of C W' over its path: the Delassus estimate of a side
 } limpet_body_motion;
 
 typedef struct limpet_patch_view {

@@ -31,10 +31,11 @@ struct limpet_reverse {
   limpet_tree_product *trees;     // NULL: no state is wanted
   input_view *input;              // (nu)
   int end_count, tree_end_count;
-  limpet_body_end *end;                                            // (end_count)
-  limpet_tree_end_product *tree_end;                               // (tree_end_count)
-  double *by_q, *by_v, *own, *steady, *first, *weight, *velocity;  // (nv)
-  double *work;                                                    // (5 nv)
+  limpet_body_end *end;                                   // (end_count)
+  limpet_tree_end_product *tree_end;                      // (tree_end_count)
+  double *by_q, *by_v, *own, *first, *weight, *velocity;  // (nv)
+  double *steady;                                         // (nv x 6)
+  double *work;                                           // (9 nv)
 };
 
 // -------------------------------------------------------------------------- what is known
@@ -60,7 +61,7 @@ static limpet_status take(limpet_reverse *r) {
   const limpet_contact_problem *problem = &r->w.probe->residual->solved->problem;
   limpet_arena *arena = r->w.arena;
   const size_t nv = (size_t)model->nv;
-  double *room = LIMPET_TAKE(arena, double, 13 * nv);
+  double *room = LIMPET_TAKE(arena, double, 21 * nv);
   r->w.tree = LIMPET_TAKE(arena, limpet_tree_change, model->tree_count);
   r->w.slot = LIMPET_TAKE(arena, int, nv);
   r->row_count = problem->row_count;
@@ -68,14 +69,15 @@ static limpet_status take(limpet_reverse *r) {
   r->input = LIMPET_TAKE(arena, input_view, model->nu);
   r->end = LIMPET_TAKE(arena, limpet_body_end, model->tree_count);
   r->tree_end = LIMPET_TAKE(arena, limpet_tree_end_product, model->tree_count);
-  if (!room || !r->w.tree || !r->w.slot || !r->row || !r->input || !r->end || !r->tree_end)
+  if (!room || !r->w.tree || !r->w.slot || !r->row || !r->input || !r->end || !r->tree_end ||
+      limpet_problem_take_weights(problem, model, arena, &r->w.delassus))
     return LIMPET_ERROR_MEMORY;
-  double **const arrays[] = {&r->w.inverse, &r->by_q,  &r->by_v,   &r->own,
-                             &r->steady,    &r->first, &r->weight, &r->velocity};
+  double **const arrays[] = {&r->by_q, &r->by_v, &r->own, &r->first, &r->weight, &r->velocity};
   for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; ++i) *arrays[i] = room + i * nv;
-  r->work = room + 8 * nv;
+  r->steady = room + 6 * nv;
+  r->work = room + 12 * nv;
   for (int d = 0; d < model->nv; ++d) r->w.slot[d] = limpet_residual_slot(r->w.probe->residual, d);
-  limpet_problem_inverse_diagonal(problem, model, r->w.probe->data, r->w.inverse);
+  limpet_problem_weigh(problem, model, r->w.probe->data, &r->w.delassus);
   return LIMPET_OK;
 }
 
@@ -214,7 +216,7 @@ static void weigh_end(limpet_reverse *r, const double *weight_q, const double *w
 static limpet_status weigh_state(limpet_reverse *r, const double *dual) {
   const limpet_model *model = r->w.probe->model;
   const size_t size = (size_t)model->nv * sizeof(double);
-  memset(r->own, 0, size), memset(r->steady, 0, size);
+  memset(r->own, 0, size), memset(r->steady, 0, 6 * size);
   for (int i = 0; i < r->row_count; ++i)
     limpet_row_product_add(&r->w, &r->row[i], dual, r->by_q, r->own);
   for (int d = 0; d < model->nv; ++d) r->weight[d] = dual[r->w.slot[d]];

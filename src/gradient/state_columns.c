@@ -50,12 +50,12 @@ static limpet_status write_patches(limpet_column_writer *w) {
 static limpet_status take(limpet_column_writer *w) {
   const limpet_model *model = w->probe->model;
   w->tree = LIMPET_TAKE(w->arena, limpet_tree_change, model->tree_count);
-  w->inverse = LIMPET_TAKE(w->arena, double, model->nv);
   w->slot = LIMPET_TAKE(w->arena, int, model->nv);
-  if (!w->tree || !w->inverse || !w->slot) return LIMPET_ERROR_MEMORY;
+  const limpet_contact_problem *problem = &w->probe->residual->solved->problem;
+  if (!w->tree || !w->slot || limpet_problem_take_weights(problem, model, w->arena, &w->delassus))
+    return LIMPET_ERROR_MEMORY;
   for (int d = 0; d < model->nv; ++d) w->slot[d] = limpet_residual_slot(w->probe->residual, d);
-  limpet_problem_inverse_diagonal(&w->probe->residual->solved->problem, model, w->probe->data,
-                                  w->inverse);
+  limpet_problem_weigh(problem, model, w->probe->data, &w->delassus);
   return LIMPET_OK;
 }
 
@@ -104,7 +104,7 @@ static limpet_status find_loops(limpet_column_writer *w, limpet_row_probe *laws,
   if (model->loop_count == 0) return LIMPET_OK;
   found->view = LIMPET_TAKE(w->arena, limpet_loop_view, model->loop_count);
   if (!found->view ||
-      limpet_loop_views_make(w->probe, laws, w->inverse, w->arena, found->view, &found->count))
+      limpet_loop_views_make(w->probe, laws, &w->delassus, w->arena, found->view, &found->count))
     return LIMPET_ERROR_MEMORY;
   for (int i = 0; i < found->count; ++i)
     if (!found->view[i].known) forget_island(w, found->view[i].island);

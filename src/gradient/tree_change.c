@@ -165,7 +165,8 @@ struct limpet_tree_product {
   double *u;                      // (nv)
   double *slope;                  // (nv)  of the share of flight, by v0: flight_share.c
   double *vdot;                   // (nv)  (v - v0)/h
-  double *work;                   // (mass_size)  where weights are wanted
+  double *work;                   // (nv x 21, mass_size at least)  where weights are wanted
+  double *block_q, *block_v;      // (nv x 21)  likewise: of the block of a joint
   double *bias_v;                 // (mass_size)
   double *passive_q, *passive_v;  // (mass_size)
   // of products: where each tree is
@@ -337,7 +338,70 @@ static void steady_rows(filler *f, limpet_data *at, const limpet_tree_change *t,
 static bool has_world_axes(const filler *f, const limpet_tree_change *t) {
   const limpet_model *model = f->probe->model;
   return model->joint_kind[model->dof_joint[t->first]] == LIMPET_JOINT_FREE &&
-         !f->probe->residual->solved->problem.model->body_axes;
+         !f->probe->residual->solved->problem.model->whole_joints;
+}
+
+enum { MOST_PAIRS = 21 };  // of a joint: the lower triangle of 6 x 6
+
+// Places of the velocities of a tree in their joints. Returns how many weights there are.
+static int place_weights(const filler *f, limpet_tree_change *t) {
+  const limpet_model *model = f->probe->model;
+  const bool whole = f->probe->residual->solved->problem.model->whole_joints;
+  int pairs = 0;
+  for (int k = 0; k < t->n; ++k) {
+    t->local[k] = whole ? t->first + k - model->joint_v[model->dof_joint[t->first + k]] : 0;
+    t->pair[k] = pairs;
+    pairs += t->local[k];
+  }
+  return t->n + pairs;
+}
+
+// The block of A (rows n apart) of one joint, inverted: Z (count x count).
+static void invert_block(const double *A, int n, int count, double Z[36]) {
+  double inverse[6], mix[36];
+  const limpet_delassus_weights weights = {inverse, mix};
+  limpet_delassus_factor(A, n, count, inverse, mix);
+  limpet_delassus_joint(&weights, 0, count, Z);
+}
+
+// The rows of A_JJ^-1 from those of A_JJ (lower triangle, of n each): -Z dA Z.
+static void invert_rows(const limpet_tree_change *t, int own, int count, const double Z[36],
+                        const double *by, double *to) {
+  const int n = t->n;
+  for (int j = 0; j < n; ++j) {
+    double dA[36], dAZ[36] = {0.0};
+    for (int a = 0; a < count; ++a)
+      for (int b = 0; b <= a; ++b)
+        dA[count * a + b] = dA[count * b + a] = by[(a * (a + 1) / 2 + b) * n + j];
+    for (int a = 0; a < count; ++a)
+      for (int b = 0; b < count; ++b)
+        for (int c = 0; c < count; ++c) dAZ[count * a + b] += dA[count * a + c] * Z[count * c + b];
+    for (int a = 0; a < count; ++a)
+      for (int b = 0; b <= a; ++b) {
+        double sum = 0.0;
+        for (int c = 0; c < count; ++c) sum -= Z[count * a + c] * dAZ[count * c + b];
+        to[limpet_tree_weight(t, own + a, b) * n + j] = sum;
+      }
+  }
+}
+
+// Of the joints with several velocities.
+static void block_rows(filler *f, limpet_data *at, limpet_tree_change *t, int tree) {
+  const limpet_model *model = f->probe->model;
+  const double *A = f->probe->residual->solved->motion.A + model->tree_mass[tree];
+  for (int k = 0, count; k < t->n; k += count) {
+    const int joint = model->dof_joint[t->first + k];
+    double Z[36];
+    count = limpet_joint_kind_nv(model->joint_kind[joint]);
+    if (count == 1) continue;
+    const int rows = count * (count + 1) / 2;
+    limpet_tree_mass_block_derivative(model, at, joint, f->block_q);
+    memset(f->block_v, 0, (size_t)(rows * t->n) * sizeof *f->block_v);
+    chain_weights(f, t, tree, rows, f->block_q, f->block_v);
+    invert_block(A + k * (t->n + 1), t->n, count, Z);
+    invert_rows(t, k, count, Z, f->block_q, t->steady_q);
+    invert_rows(t, k, count, Z, f->block_v, t->steady_v);
+  }
 }
 
 static void weights_of(filler *f, limpet_data *at, limpet_tree_change *t, int tree) {
@@ -354,26 +418,45 @@ static void weights_of(filler *f, limpet_data *at, limpet_tree_change *t, int tr
   }
   memcpy(t->steady_q, t->own_q, size);
   memcpy(t->steady_v, t->own_v, size);
+  if (f->probe->residual->solved->problem.model->whole_joints) block_rows(f, at, t, tree);
   if (!has_world_axes(f, t)) return;
   memset(t->steady_v + 3 * n, 0, 3 * (size_t)n * sizeof *t->steady_v);
   steady_rows(f, at, t, tree);
+}
+
+static limpet_status take_weights(filler *f, limpet_arena *arena, limpet_tree_change *trees) {
+  const limpet_model *model = f->probe->model;
+  const size_t nv = (size_t)model->nv, size = (size_t)model->mass_size, blocks = MOST_PAIRS * nv;
+  int *places = LIMPET_TAKE(arena, int, 2 * nv);
+  f->work = LIMPET_TAKE(arena, double, size > blocks ? size : blocks);
+  f->block_q = LIMPET_TAKE(arena, double, 2 * blocks);
+  if (!places || !f->work || !f->block_q) return LIMPET_ERROR_MEMORY;
+  f->block_v = f->block_q + blocks;
+  for (int t = 0; t < model->tree_count; ++t) {
+    trees[t].local = places + trees[t].first, trees[t].pair = trees[t].local + nv;
+    trees[t].weights = place_weights(f, &trees[t]);
+    const size_t room = (size_t)trees[t].weights * (size_t)trees[t].n;
+    trees[t].steady_q = LIMPET_TAKE(arena, double, 2 * room);
+    if (!trees[t].steady_q) return LIMPET_ERROR_MEMORY;
+    trees[t].steady_v = trees[t].steady_q + room;
+  }
+  return LIMPET_OK;
 }
 
 static limpet_status take(filler *f, bool weights, limpet_arena *arena, limpet_tree_change *trees) {
   const limpet_model *model = f->probe->model;
   const size_t nv = (size_t)model->nv, size = (size_t)model->mass_size,
                joints = 9 * (size_t)model->joint_count;
-  double *block = LIMPET_TAKE(arena, double, (weights ? 7 : 2) * size);
+  double *block = LIMPET_TAKE(arena, double, (weights ? 4 : 2) * size);
   if (!block) return LIMPET_ERROR_MEMORY;
   for (int t = 0; t < model->tree_count; ++t) {
     const size_t at = (size_t)model->tree_mass[t];
     trees[t].q = block + at;
     trees[t].v = block + size + at;
     if (!weights) continue;
-    trees[t].steady_q = block + 2 * size + at, trees[t].steady_v = block + 3 * size + at;
-    trees[t].own_q = block + 4 * size + at, trees[t].own_v = block + 5 * size + at;
+    trees[t].own_q = block + 2 * size + at, trees[t].own_v = block + 3 * size + at;
   }
-  f->work = weights ? block + 6 * size : NULL;
+  if (weights && take_weights(f, arena, trees)) return LIMPET_ERROR_MEMORY;
   f->u = LIMPET_TAKE(arena, double, 3 * nv);
   f->bias_v = LIMPET_TAKE(arena, double, 3 * size);
   f->way.by_q = LIMPET_TAKE(arena, double, 2 * joints);
@@ -488,27 +571,56 @@ static limpet_status body_product(filler *f, const limpet_tree_change *t, int tr
   return LIMPET_OK;
 }
 
-// 1/A_kk.
+// What the weights of joints with several velocities have, of the blocks of A: -Z X Z (rows of 6).
+static void block_product(const limpet_model *model, const limpet_tree_change *t, const double *A,
+                          const double *steady, double *blocks) {
+  for (int k = 0, count; k < t->n; k += count) {
+    double Z[36], XZ[36] = {0.0};
+    count = limpet_joint_kind_nv(model->joint_kind[model->dof_joint[t->first + k]]);
+    if (count == 1) continue;
+    invert_block(A + k * (t->n + 1), t->n, count, Z);
+    for (int a = 0; a < count; ++a)
+      for (int b = 0; b < count; ++b)
+        for (int c = 0; c < count; ++c)
+          XZ[count * a + b] += steady[6 * (k + a) + c] * Z[count * c + b];
+    for (int a = 0; a < count; ++a)
+      for (int b = 0; b < count; ++b) {
+        double *to = &blocks[6 * (k + a) + b];
+        *to = 0.0;
+        for (int c = 0; c < count; ++c) *to -= Z[count * a + c] * XZ[count * c + b];
+      }
+  }
+}
+
+static bool is_single(const limpet_model *model, int dof) {
+  return limpet_joint_kind_nv(model->joint_kind[model->dof_joint[dof]]) == 1;
+}
+
+// Weights of rows and of Delassus estimates.
 static void weight_product(filler *f, const limpet_tree_change *t, int tree,
                            const limpet_tree_factors *x) {
   const limpet_model *model = f->probe->model;
-  const double *own = x->own + t->first, *steady = x->steady + t->first;
-  if (is_zero(own, t->n) && is_zero(steady, t->n)) return;
+  const double *own = x->own + t->first, *steady = x->steady + 6 * t->first;
+  if (is_zero(own, t->n) && is_zero(steady, 6 * t->n)) return;
   const double *R = f->probe->data->body_rotation + 9 * model->dof_body[t->first];
   const double *A = f->probe->residual->solved->motion.A + model->tree_mass[tree];
-  const bool floats = has_world_axes(f, t);
+  const bool floats = has_world_axes(f, t),
+             whole = f->probe->residual->solved->problem.model->whole_joints;
   double *share = x->work, *by_q = share + t->n, *by_v = by_q + t->n, turning[3] = {0.0},
-         by_turn[3];
+         *blocks = whole ? by_v + t->n : NULL, by_turn[3];
   for (int k = 0; k < t->n; ++k) {
-    const double both = floats && k >= 3 && k < FREE_DOFS ? own[k] : own[k] + steady[k];
+    const bool apart = whole ? !is_single(model, t->first + k) : floats && k >= 3 && k < FREE_DOFS;
+    const double both = apart ? own[k] : own[k] + steady[6 * k];
     share[k] = -both / (A[k * (t->n + 1)] * A[k * (t->n + 1)]);
   }
+  if (whole) block_product(model, t, A, steady, blocks);
   if (floats) {
     double diagonal[3];
     steady_diagonal(R, A, t->n, diagonal);
-    for (int i = 0; i < 3; ++i) turning[i] = -steady[3 + i] / (diagonal[i] * diagonal[i]);
+    for (int i = 0; i < 3; ++i) turning[i] = -steady[6 * (3 + i)] / (diagonal[i] * diagonal[i]);
   }
-  limpet_tree_mass_diagonal_product(model, f->at[tree], tree, share, R, turning, by_q, by_turn);
+  limpet_tree_mass_diagonal_product(model, f->at[tree], tree, share, blocks, R, turning, by_q,
+                                    by_turn);
   chain_product(f, t, tree, by_q, NULL, by_v);
   limpet_axpy(t->n, 1.0, by_q, x->by_q + t->first);
   limpet_axpy(t->n, 1.0, by_v, x->by_v + t->first);

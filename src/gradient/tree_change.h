@@ -27,10 +27,20 @@ typedef struct limpet_tree_change {
   // (6 x n)  of what impulses and forces f on its first joint add to its momentum, r + h f; NULL:
   // not wanted. Filled where it is there, `known` or not
   double *impulse_q, *impulse_v;
-  // (n x n)  of 1/A_kk, by q and by v; steady: in the axes of Delassus estimates,
-  // dynamics/delassus.h (contact); own: about their own (rows)
-  double *steady_q, *steady_v, *own_q, *own_v;
+  // (n x n)  of 1/A_kk of rows, by q and by v
+  double *own_q, *own_v;
+  // of Delassus estimates, dynamics/delassus.h: entries of A_JJ^-1, limpet_tree_weight; or of the
+  // 1/A_kk in their axes
+  int weights;                  // how many
+  int *local, *pair;            // (n)  place in the joint (0: alone); pairs with others before
+  double *steady_q, *steady_v;  // (weights x n)
 } limpet_tree_change;
+
+// Row of the entry between velocity `dof` of the tree and the one in place l of its joint, at most
+// its own place.
+static inline int limpet_tree_weight(const limpet_tree_change *tree, int dof, int l) {
+  return l == tree->local[dof] ? dof : tree->n + tree->pair[dof] + l;
+}
 
 /* Whether each tree has a closed form: fills trees (tree_count), nothing but their ranges and
  * `known`. The world is at the start of the step. LIMPET_OK or LIMPET_ERROR_MEMORY. */
@@ -50,11 +60,12 @@ limpet_tree_product *limpet_tree_product_make(const limpet_probe *probe, limpet_
                                               limpet_tree_change *trees);
 // What is multiplied, and where the products go: by_q, by_v (nv) +=.
 typedef struct limpet_tree_factors {
-  const double *dual;          // (nv)  of r
-  const double *first;         // (nv)  of r + h f on first joints; zero elsewhere
-  const double *own, *steady;  // (nv)  of 1/A_kk
+  const double *dual;    // (nv)  of r
+  const double *first;   // (nv)  of r + h f on first joints; zero elsewhere
+  const double *own;     // (nv)  of 1/A_kk of rows
+  const double *steady;  // (nv x 6)  of A_JJ^-1 (rows), or of the 1/A_kk in Delassus' axes (first)
   double *by_q, *by_v;
-  double *work;  // (4 nv)
+  double *work;  // (9 nv)
 } limpet_tree_factors;
 // LIMPET_OK or LIMPET_ERROR_MEMORY.
 limpet_status limpet_tree_product_add(limpet_tree_product *product, const limpet_tree_change *trees,

@@ -104,9 +104,9 @@ struct limpet_contact_model {
   bool promises_friction;
   limpet_contact_memory memory;
   bool bristles;  // contacts keep stretch and rebounds, too: contact/kept.h
-  // Delassus estimates take rotations of free joints in body axes, so that near-rigid contacts are
-  // as stiff in any heading; else in those of the world, as the papers' plants do: delassus.h
-  bool body_axes;
+  // Delassus estimates take each joint as a whole, so that near-rigid contacts are as stiff in any
+  // heading and frame; else the diagonal of A alone, as the papers' plants do: delassus.h
+  bool whole_joints;
   // what is built in; NULL: the model takes the law of the settings
   const limpet_normal_law *normal_law;
   // compliant: friction against turning counts, torsion and rolling: spin.h

@@ -59,7 +59,7 @@ limpet_assembly_settings limpet_step_assembly_settings(const limpet_step_setting
       .equality_ratio = settings->equality_ratio,
       .return_speed = settings->return_speed,
       .driven_speed = driven_speed_of(settings),
-      .bounded_limits = !settings->contact_model->body_axes,  // of the papers
+      .bounded_limits = !settings->contact_model->whole_joints,  // of the papers
       .mixed_weld_weight = settings->compatibility.mixed_weld_weight,
       .bare_loop_weight = settings->compatibility.bare_loop_weight,
       .late_tendon_limits = settings->compatibility.late_tendon_limits,

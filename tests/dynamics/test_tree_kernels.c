@@ -172,18 +172,20 @@ static void points_have_the_corner_of_all(void **state) {
   assert_non_null(data);
   unsigned long seed = 9;
   int dof[32], counted = 0;
-  double column[192], inverse[32], point[3];
+  double column[192], inverse[32], mix[192], point[3];
   for (int i = 0; i < STATES; ++i) {
     state_any(model, data, &seed);
     limpet_kinematics(model, data);
     random_vector(&seed, inverse, model->nv, 1.0);
+    random_vector(&seed, mix, 6 * model->nv, 1.0);
+    const limpet_delassus_weights weights = {inverse, i % 2 ? mix : NULL};
     random_vector(&seed, point, 3, 1.0);
     for (int b = 1; b < model->body_count; ++b) {
       double all[36] = {0.0}, points[36] = {0.0};
       const int count =
           limpet_point_columns(model, data, model->body_last_dof[b], -1, point, -1.0, dof, column);
-      limpet_delassus_add(model, data, count, dof, column, inverse, i % 2, all);
-      limpet_delassus_add_points(model, data, count, dof, column, inverse, i % 2, points);
+      limpet_delassus_add(model, data, count, dof, column, &weights, all);
+      limpet_delassus_add_points(model, data, count, dof, column, &weights, points);
       for (int k = 3; k < 6; ++k)
         assert_memory_equal(all + 6 * k + 3, points + 6 * k + 3, 3 * sizeof *all);
       counted += count;
