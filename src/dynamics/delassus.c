@@ -17,16 +17,16 @@ static bool is_free(const limpet_model *model, int dof) {
 }
 
 void limpet_delassus_factor(const double *A, int n, int count, double *inverse, double *mix) {
-  double L[36];  // strictly lower
+  double L[36], Ld[6], d[6];  // strictly lower; a row of L d
   for (int i = 0; i < count; ++i) {
-    double d = A[i * n + i];
+    d[i] = A[i * n + i];
     for (int j = 0; j < i; ++j) {
-      double x = A[i * n + j];  // (L d)_ij
-      for (int k = 0; k < j; ++k) x -= L[6 * i + k] * L[6 * j + k] / inverse[k];
-      L[6 * i + j] = x * inverse[j];
-      d -= x * L[6 * i + j];
+      Ld[j] = A[i * n + j];
+      for (int k = 0; k < j; ++k) Ld[j] -= Ld[k] * L[6 * j + k];
+      L[6 * i + j] = Ld[j] * inverse[j];
+      d[i] -= Ld[j] * L[6 * i + j];
     }
-    inverse[i] = 1.0 / d;
+    inverse[i] = 1.0 / d[i];
     // row i of L^-1
     for (int j = 0; j < i; ++j) {
       double x = -L[6 * i + j];
@@ -134,9 +134,23 @@ static void add_free(double D[36], const double R[9], const double *column, cons
   D[30 + 4] -= a[0] * d[1] * d[2];
 }
 
-// C of the velocities of one joint.
-static void mix_columns(int count, const double *S, const double *mix, double C[36]) {
-  for (int k = 0; k < count; ++k) limpet_delassus_column(mix + 6 * k, S, k, C + 6 * k);
+// C of the velocities from `from` on of a joint, as far as those from there mix.
+static void mix_from(int from, int count, const double *S, const double *mix, double C[36]) {
+  const limpet_spatial_lanes *s = (const limpet_spatial_lanes *)S;
+  limpet_spatial_lanes *c = (limpet_spatial_lanes *)C;
+  for (int k = from; k < count; ++k) {
+    for (int i = 0; i < 3; ++i) c[3 * k + i] = s[3 * k + i];
+    for (int j = from; j < k; ++j)
+      for (int i = 0; i < 3; ++i) c[3 * k + i] += mix[6 * k + j] * s[3 * j + i];
+  }
+}
+
+// Of a free joint, whose translations are along the axes of the world.
+static void mix_free(const double *S, const double *mix, double C[36]) {
+  for (int i = 0; i < 18; ++i) C[i] = S[i];
+  mix_from(3, 6, S, mix, C);
+  for (int k = 1; k < 6; ++k)
+    for (int j = 0; j < k && j < 3; ++j) C[6 * k + 3 + j] += mix[6 * k + j] * S[7 * j + 3];
 }
 
 // The columns of one joint that has several.
@@ -144,7 +158,9 @@ static void add_joint(const limpet_data *data, int body, int count, const int *d
                       const double *column, const limpet_delassus_weights *weights, double D[36]) {
   double C[36];
   if (weights->mix) {
-    mix_columns(count, column, weights->mix + 6 * dof[0], C);
+    const double *mix = weights->mix + 6 * dof[0];
+    if (count == 6) mix_free(column, mix, C);
+    else mix_from(0, count, column, mix, C);
     add_outer(count, C, weights->inverse, dof, D);
   } else {
     add_free(D, data->body_rotation + 9 * body, column, weights->inverse + dof[0]);

@@ -21,14 +21,6 @@ typedef struct limpet_delassus_weights {
   double *mix;
 } limpet_delassus_weights;
 
-// C of velocity k of a joint from the columns S (each 6) of its velocities; `first` is the first.
-static inline void limpet_delassus_column(const double mix[6], const double *S, int k,
-                                          double C[6]) {
-  for (int i = 0; i < 6; ++i) C[i] = S[6 * k + i];
-  for (int j = 0; j < k; ++j)
-    for (int i = 0; i < 6; ++i) C[i] += mix[j] * S[6 * j + i];
-}
-
 /* inverse (n), mix (n x 6; NULL: 1/A_kk, of the rotations of free joints in world axes) of the n
  * velocities of a tree. A: dense matrix of the tree. After limpet_kinematics. */
 void limpet_delassus_weigh(const limpet_model *model, const limpet_data *data, int tree,
