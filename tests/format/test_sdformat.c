@@ -192,11 +192,11 @@ static void axes_are_those_of_the_version(void **state) {
   static const struct {
     const char *version, *inside;
     bool of_model;
-  } cases[] = {{"1.2", "", true},
-               {"1.4", "", true},
-               {"1.5", "", false},
-               {"1.6", "<use_parent_model_frame>true</use_parent_model_frame>", true},
-               {"1.9", "", false}};
+  } cases[] = {
+      {"1.2", "", true},  {"1.4", "", true},
+      {"1.5", "", false}, {"1.6", "<use_parent_model_frame>true</use_parent_model_frame>", true},
+      {"1.9", "", false}, {"1.10", "", false},
+      {"1.12", "", false}};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
     char text[2048];
     limpet_error error = {0};

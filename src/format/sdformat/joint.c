@@ -24,13 +24,19 @@ limpet_robot_link *limpet_sdf_joint_end(limpet_sdf *s, limpet_sdf_frame *joint, 
 
 // ------------------------------------------------------------------------------------- axes
 
+bool limpet_sdf_is_before(const limpet_xml_element *element, int minor) {
+  while (element->parent) element = element->parent;
+  const char *version = limpet_xml_value(element, "version");
+  if (!version) return false;
+  char *end;
+  const long major = strtol(version, &end, 10);
+  const long own = *end == '.' ? strtol(end + 1, NULL, 10) : 0;
+  return major < 1 || (major == 1 && own < minor);
+}
+
 // Axes are in the frame of the joint; before SDFormat 1.5 they were in that of the model.
 static bool axes_of_model(limpet_sdf *s, const limpet_xml_element *axis) {
-  const limpet_xml_element *root = axis;
-  while (root->parent) root = root->parent;
-  const char *version = limpet_xml_value(root, "version");
-  return (version && strtod(version, NULL) < 1.5) ||
-         limpet_sdf_flag(s, axis, "use_parent_model_frame");
+  return limpet_sdf_is_before(axis, 5) || limpet_sdf_flag(s, axis, "use_parent_model_frame");
 }
 
 // direction of an axis in the frame of the joint

@@ -94,13 +94,13 @@ static void parse(limpet_sdf *s, const sdf_reading *reading) {
                        "this is not SDFormat: the file begins with <%s>, not with <sdf>",
                        root->name);
   limpet_schema_check(reader, &limpet_sdf_schema, root);
-  const char *version = limpet_xml_value(root, "version");
-  if (version && strtod(version, NULL) < 1.7)
+  if (limpet_sdf_is_before(root, 7))
     limpet_reader_note(
         reader, root, "version", "version",
         "SDFormat %.20s is read by the rules of 1.7 and later: poses are relative to "
         "the model, axes to %s",
-        version, strtod(version, NULL) < 1.5 ? "the model" : "the joint");
+        limpet_xml_value(root, "version"),
+        limpet_sdf_is_before(root, 5) ? "the model" : "the joint");
 }
 
 // the outermost scope: the first world, or the file itself
