@@ -204,7 +204,7 @@ void limpet_gradient_parameters_destroy(limpet_gradient_parameters *p) {
 static void place_worlds(limpet_gradient_workspace *w, const limpet_varied *one) {
   for (int k = 0; k < LIMPET_STENCIL; ++k) {
     limpet_gradient_start(w->world, one->world[k]);
-    limpet_gradient_hold_parts(w->world, one->world[k]);
+    limpet_gradient_hold_rules(w->world, one->world[k]);
   }
 }
 

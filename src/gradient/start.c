@@ -24,11 +24,12 @@ void limpet_gradient_start(const limpet_data *from, limpet_data *world) {
          6 * (size_t)model->body_count * sizeof *world->applied_wrench);
 }
 
-void limpet_gradient_hold_parts(const limpet_data *from, limpet_data *world) {
+void limpet_gradient_hold_rules(const limpet_data *from, limpet_data *world) {
   limpet_workspace *to = world->workspace;
-  memcpy(to->turn_parts, from->workspace->turn_parts,
-         2 * (size_t)world->model->tree_count * sizeof *to->turn_parts);
-  to->holds_parts = true;
+  const size_t size = 2 * (size_t)world->model->tree_count * sizeof(int);
+  memcpy(to->turn_parts, from->workspace->turn_parts, size);
+  memcpy(to->renewed, from->workspace->renewed, size);
+  to->holds_rules = true;
 }
 
 void limpet_gradient_keep_state(limpet_gradient_workspace *w, const limpet_data *data,
@@ -86,7 +87,7 @@ static void compute_derived(limpet_gradient_workspace *w) {
 }
 
 void limpet_gradient_keep_poses(limpet_gradient_workspace *w, const limpet_data *data) {
-  limpet_gradient_hold_parts(data, w->world);
+  limpet_gradient_hold_rules(data, w->world);
   const size_t geoms = (size_t)w->model->geom_count;
   const bool there = (data->workspace->marks & derived) == derived;
   // energies are those of the end

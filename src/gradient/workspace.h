@@ -87,9 +87,9 @@ void limpet_gradient_visit_contacts(limpet_gradient_workspace *workspace, limpet
 
 // `world`, of a model of the same sizes, gets the state and the inputs of `from`.
 void limpet_gradient_start(const limpet_data *from, limpet_data *world);
-// Bodies alone turn in `world` in as many parts as in the last step of `from`, whatever their
-// speed.
-void limpet_gradient_hold_parts(const limpet_data *from, limpet_data *world);
+// Trees fly in `world` by the rules of the last step of `from`: bodies alone in as many parts, mean
+// velocities renewed where they were.
+void limpet_gradient_hold_rules(const limpet_data *from, limpet_data *world);
 // The world of differences: the state before the step; after it, what follows from that state.
 void limpet_gradient_keep_state(limpet_gradient_workspace *workspace, const limpet_data *data,
                                 bool from_rest);

@@ -68,8 +68,8 @@ limpet_data *limpet_data_create(const limpet_model *model) {
   // one block for all arrays
   storage->workspace.scratch_size = scratch_size(model);
   const size_t scratch = rounded_to_lines(storage->workspace.scratch_size * sizeof(double)),
-               parts = 2 * (size_t)model->tree_count * sizeof(int);
-  size_t total = LINE + scratch + rounded_to_lines(parts);
+               rules = 4 * (size_t)model->tree_count * sizeof(int);
+  size_t total = LINE + scratch + rounded_to_lines(rules);
   const limpet_field_table *table = limpet_data_fields();
   for (int i = 0; i < table->count; ++i)
     if (lies_in_block(&table->fields[i])) total += array_size(data, &table->fields[i]);
@@ -89,7 +89,8 @@ limpet_data *limpet_data_create(const limpet_model *model) {
   }
   storage->workspace.scratch = (double *)(void *)next;
   storage->workspace.turn_parts = (int *)(void *)(next + scratch);
-  memset(storage->workspace.turn_parts, 0, parts);
+  storage->workspace.renewed = storage->workspace.turn_parts + 2 * model->tree_count;
+  memset(storage->workspace.turn_parts, 0, rules);
   limpet_workspace_state_find(data);
   limpet_data_reset(model, data);
   return data;

@@ -49,10 +49,12 @@ struct limpet_workspace {
   size_t scratch_size;
   bool scratch_taken;
   bool keeps_middle;  // steps keep the world of their middle: derivatives follow (step/flight.h)
-  /* (2 tree_count)  parts in which bodies alone turned in the last step, without impulses and with
-   * them: step/gyration.h; held by differences around that step */
-  int *turn_parts;
-  bool holds_parts;
+  /* Rules by which trees flew in the last step; another rule is another result, so differences
+   * around that step hold them. turn_parts (2 tree_count): parts in which bodies alone turned,
+   * without impulses and with them (step/gyration.h); renewed (2 tree_count): whether the mean
+   * velocity was renewed, in flight and at its end (step/flight.h) */
+  int *turn_parts, *renewed;
+  bool holds_rules;
   limpet_state_array state[LIMPET_STATE_ARRAYS];  // (state_count)  in the order of the full state
   int state_count;
   const void *solved;  // what the last step solved: see step/prepared.h; NULL: nothing

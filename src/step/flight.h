@@ -54,6 +54,17 @@ typedef struct limpet_flight {
   bool *posed;      // (tree_count)  which those are
 } limpet_flight;
 
+typedef enum limpet_flight_stage { LIMPET_FLIGHT_MOTION, LIMPET_FLIGHT_ENDING } limpet_flight_stage;
+
+/* Mean velocities of a tree are renewed where they miss by more than an angle, and then until
+ * they meet a smaller one. That jumps, so differences hold what the step did
+ * (workspace.h). _allowed: by how much [rad] one may miss at first, `missed` and `met` being those
+ * angles; _renewed: that it was renewed, or not. */
+double limpet_flight_allowed(const limpet_data *data, int tree, limpet_flight_stage stage,
+                             double missed, double met);
+void limpet_flight_renewed(const limpet_data *data, int tree, limpet_flight_stage stage,
+                           bool renewed);
+
 // Poses in which the look at the end of the last step left trees.
 static inline limpet_known_poses limpet_flight_poses(const limpet_flight *flight) {
   return (limpet_known_poses){&flight->other, flight->posed_q, flight->posed};

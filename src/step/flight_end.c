@@ -123,7 +123,9 @@ static void find_mean(limpet_ending *e, int tree) {
   limpet_flight_balance *balance = &e->motion->flight->balance[tree];
   const double dt = e->settings->time_step;
   double *v = e->end.v + model->tree_dof[tree], *mean = e->mean + model->tree_dof[tree];
-  double v1[FREE_DOFS], linear[3], angular[3], allowed = missed_turn;
+  double v1[FREE_DOFS], linear[3], angular[3];
+  double allowed =
+      limpet_flight_allowed(e->data, tree, LIMPET_FLIGHT_ENDING, missed_turn, renewed_turn);
   memcpy(v1, v, sizeof v1);
   memcpy(v, mean, sizeof v1);
   limpet_flight_balance_at(balance, 0.5 * dt, linear, angular);
@@ -138,6 +140,7 @@ static void find_mean(limpet_ending *e, int tree) {
     for (int i = 3; i < FREE_DOFS; ++i) missed = limpet_max(missed, fabs(v[i] - mean[i]));
     memcpy(mean, v, sizeof v1);
     balance->turns = k + 1;
+    limpet_flight_renewed(e->data, tree, LIMPET_FLIGHT_ENDING, k > 0);
     if (dt * missed <= allowed) break;
     allowed = renewed_turn;
   }

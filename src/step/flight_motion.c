@@ -224,7 +224,11 @@ static bool fly_part(flyer *f, const part *p) {
   limpet_flight *flight = f->motion->flight;
   const int begin = model->tree_dof[p->tree], end = begin + model->tree_dof_count[p->tree];
   // where plain steps become flight, a renewal here and none beside it would be a jump
+  const bool whole = p->h == f->settings->time_step && p->share == 1.0;
   double allowed = p->share < 1.0 ? renewed_turn : missed_turn, *u = f->middle->v;
+  if (whole)
+    allowed =
+        limpet_flight_allowed(f->start, p->tree, LIMPET_FLIGHT_MOTION, missed_turn, renewed_turn);
   for (int k = 0;; ++k) {
     const double missed = look_at_middle(f, p);
     if (!solve_part(f, p) || !is_finite(f, p->tree)) return false;
@@ -232,6 +236,7 @@ static bool fly_part(flyer *f, const part *p) {
     const bool met = p->h * most <= allowed;
     if (p->renews && k == RENEWAL_LIMIT && !(p->h * most <= missed_turn)) f->astray = true;
     flight->balance[p->tree].renewals = met || !p->renews ? k : -1;
+    if (whole) limpet_flight_renewed(f->start, p->tree, LIMPET_FLIGHT_MOTION, k > 0);
     if (!p->renews || met || k == RENEWAL_LIMIT) break;
     allowed = renewed_turn;
   }

@@ -166,7 +166,7 @@ int limpet_gyration_count(double dt, const double w[3]) {
 int limpet_gyration_parts(const limpet_data *data, int tree, limpet_gyration_stage stage, double dt,
                           const double w[3]) {
   int *parts = data->workspace->turn_parts + 2 * tree + stage;
-  if (!data->workspace->holds_parts) *parts = limpet_gyration_count(dt, w);
+  if (!data->workspace->holds_rules) *parts = limpet_gyration_count(dt, w);
   return *parts;
 }
 
