@@ -20,6 +20,8 @@
 
 // [-]  residual over the largest momentum: solvers leave 1e-6 by default, shifted problems 1e-2
 static const double solved_share = 1e-4;
+// [-]  of an entry of H over that of A, above which solutions are refined
+static const double stiff_ratio = 1e8;
 
 // H whole (n x n) from its lower triangle.
 static void mirror(size_t n, double *H) {
@@ -235,6 +237,22 @@ static bool is_solution(const limpet_island_solver *s, const double *r) {
   return worst <= solved_share * largest;
 }
 
+/* Whether solutions are refined: round-off of H is more than a share of what is light. */
+static bool wants_refinement(const limpet_island_solver *s, const double *H) {
+  double most = 0.0;
+  for (int i = 0; i < s->n; ++i)
+    most = fmax(most, fabs(H[i * (s->n + 1)]) * s->scale[i] * s->scale[i]);
+  return most > stiff_ratio;
+}
+
+static limpet_status prepare_refinement(limpet_smooth_island *smooth, limpet_arena *arena) {
+  const limpet_island *island = smooth->base.island;
+  if (!wants_refinement(&smooth->base, smooth->L)) return LIMPET_OK;
+  const int forces = 3 * island->contact_count + 2 * island->spin_count + island->row_count;
+  smooth->refined = LIMPET_TAKE(arena, double, 4 * smooth->n + 2 * forces);
+  return smooth->refined ? LIMPET_OK : LIMPET_ERROR_MEMORY;
+}
+
 limpet_outcome limpet_smooth_island_begin(limpet_smooth_island *smooth,
                                           const limpet_contact_problem *problem,
                                           const limpet_contact_constants *constants, int island,
@@ -261,6 +279,7 @@ limpet_outcome limpet_smooth_island_begin(limpet_smooth_island *smooth,
     memcpy(smooth->L + i * n, solver->H + i * solver->H_stride, (size_t)n * sizeof *smooth->L);
   if (find_weak(smooth, kink_speed, arena) != LIMPET_OUTCOME_SOLVED)
     return LIMPET_OUTCOME_OUT_OF_MEMORY;
+  if (prepare_refinement(smooth, arena)) return LIMPET_OUTCOME_OUT_OF_MEMORY;
   // without contacts nothing couples, and H is symmetric
   if (!solver->model->coupled || one->contact_count == 0)
     return limpet_cholesky(n, smooth->L, n) ? LIMPET_OUTCOME_NUMERICAL_FAILURE
@@ -296,30 +315,120 @@ static void negate(size_t count, double *x) {
   for (size_t i = 0; i < count; ++i) x[i] = -x[i];
 }
 
-void limpet_smooth_island_solve(const limpet_smooth_island *smooth, const double *x, double *y) {
-  if (x != y) memcpy(y, x, (size_t)smooth->n * sizeof *y);
-  if (smooth->pivot) limpet_lu_solve(smooth->n, smooth->L, smooth->pivot, y);
-  else limpet_cholesky_solve(smooth->n, smooth->L, smooth->n, y);
+// y <- -H^-1 y, or -H'^-1 y, by the factor alone.
+static void solve_once(const limpet_smooth_island *smooth, bool transposed, double *y) {
+  if (!smooth->pivot) limpet_cholesky_solve(smooth->n, smooth->L, smooth->n, y);
+  else if (transposed) limpet_lu_solve_transposed(smooth->n, smooth->L, smooth->pivot, y);
+  else limpet_lu_solve(smooth->n, smooth->L, smooth->pivot, y);
   negate((size_t)smooth->n, y);
+}
+
+// ------------------------------------------------------------------------------- refinement
+
+// f -= share pull v_n: what friction gets from a normal impulse; or the transposed of that.
+static void couple(double share, const double pull[2], bool transposed, const double v[2],
+                   double normal, double f[2], double *normal_f) {
+  if (transposed) *normal_f -= share * (pull[0] * v[0] + pull[1] * v[1]);
+  else f[0] -= share * pull[0] * normal, f[1] -= share * pull[1] * normal;
+}
+
+// Impulses (3 contacts, 2 spins, rows) that contacts, spins and rows take back by their speeds.
+static void push_back(const limpet_island_solver *s, bool transposed, const double *speed,
+                      double *impulse) {
+  const int contacts = s->island->contact_count, spins = s->island->spin_count;
+  double share, pull[2];
+  for (int i = 0; i < contacts; ++i) {
+    const double *G = s->contact_G + LIMPET_HESSIAN_SIZE * i, *v = speed + 3 * i;
+    double *f = impulse + 3 * i;
+    f[0] = G[0] * v[0] + G[1] * v[1] + G[3] * v[2];
+    f[1] = G[1] * v[0] + G[2] * v[1] + G[4] * v[2];
+    f[2] = G[3] * v[0] + G[4] * v[1] + G[5] * v[2];
+    if (s->model->coupled && pull_contact(s, i, &share, pull))
+      couple(share, pull, transposed, v, v[2], f, f + 2);
+  }
+  speed += 3 * contacts, impulse += 3 * contacts;
+  for (int i = 0; i < spins; ++i) {
+    const int normal = 3 * (s->problem->spin[s->island->spin + i].contact - s->island->contact) + 2;
+    const double *G = s->spins.G + 3 * i, *w = speed + 2 * i;
+    double *tau = impulse + 2 * i;
+    tau[0] = G[0] * w[0] + G[1] * w[1];
+    tau[1] = G[1] * w[0] + G[2] * w[1];
+    if (s->model->coupled && pull_spin(s, i, &share, pull))
+      couple(share, pull, transposed, w, (speed - 3 * contacts)[normal], tau,
+             impulse - 3 * contacts + normal);
+  }
+  speed += 2 * spins, impulse += 2 * spins;
+  for (int i = 0; i < s->island->row_count; ++i) {
+    const limpet_constraint_row *row = &s->problem->row[s->island->row + i];
+    impulse[i] = speed[i] * limpet_row_curvature(row, limpet_row_wanted(row, s->row_u[i]));
+  }
+}
+
+/* y += -H^-1 (x + H y). H y goes by the speeds of rows and contacts, so that its round-off is that
+ * of these speeds, which stiff rows resist, and not that of the entries of H, which moves what is
+ * light. */
+static void refine(const limpet_smooth_island *smooth, bool transposed, const double *x,
+                   double *y) {
+  const limpet_island_solver *s = &smooth->base;
+  const int n = smooth->n, contacts = 3 * s->island->contact_count,
+            spins = 2 * s->island->spin_count;
+  double *r = smooth->refined + 2 * n, *pushed = r + n, *speed = pushed + n,
+         *impulse = speed + contacts + spins + s->island->row_count;
+  limpet_island_momentum(s->problem, s->island, y, r);
+  limpet_island_speeds(s->problem, s->island, y, speed, speed + contacts + spins);
+  limpet_island_spins_speeds(s, y, speed + contacts);
+  push_back(s, transposed, speed, impulse);
+  limpet_island_impulse(s->problem, s->island, impulse, impulse + contacts + spins, pushed);
+  limpet_island_solver pushing = *s;
+  pushing.spins.tau = impulse + contacts;
+  limpet_island_spins_impulse(&pushing, pushed);
+  for (int i = 0; i < n; ++i) r[i] += pushed[i] + x[i];
+  solve_once(smooth, transposed, r);
+  limpet_axpy(n, 1.0, r, y);
+}
+
+static void solve(const limpet_smooth_island *smooth, bool transposed, const double *x, double *y) {
+  const size_t size = (size_t)smooth->n * sizeof *y;
+  double *kept = smooth->refined;
+  if (kept) memcpy(kept, x, size);
+  if (x != y) memcpy(y, x, size);
+  solve_once(smooth, transposed, y);
+  if (kept) refine(smooth, transposed, kept, y);
+}
+
+void limpet_smooth_island_solve(const limpet_smooth_island *smooth, const double *x, double *y) {
+  solve(smooth, false, x, y);
 }
 
 void limpet_smooth_island_solve_many(const limpet_smooth_island *smooth, int count, double *X) {
-  if (smooth->pivot) limpet_lu_solve_many(smooth->n, smooth->L, smooth->pivot, count, X);
-  else limpet_cholesky_solve_many(smooth->n, smooth->L, count, X);
-  negate((size_t)smooth->n * (size_t)count, X);
+  const int n = smooth->n;
+  if (!smooth->refined) {
+    if (smooth->pivot) limpet_lu_solve_many(n, smooth->L, smooth->pivot, count, X);
+    else limpet_cholesky_solve_many(n, smooth->L, count, X);
+    negate((size_t)n * (size_t)count, X);
+    return;
+  }
+  double *column = smooth->refined + n;
+  for (int k = 0; k < count; ++k) {
+    for (int i = 0; i < n; ++i) column[i] = X[i * count + k];
+    solve(smooth, false, column, column);
+    for (int i = 0; i < n; ++i) X[i * count + k] = column[i];
+  }
 }
 
 void limpet_smooth_island_inverse(const limpet_smooth_island *smooth, double *X) {
-  if (smooth->pivot) limpet_lu_inverse(smooth->n, smooth->L, smooth->pivot, X);
-  else limpet_cholesky_inverse(smooth->n, smooth->L, X);
+  const size_t n = (size_t)smooth->n;
+  if (smooth->refined) {
+    memset(X, 0, n * n * sizeof *X);
+    for (size_t i = 0; i < n; ++i) X[i * (n + 1)] = -1.0;
+    limpet_smooth_island_solve_many(smooth, smooth->n, X);
+  } else if (smooth->pivot) {
+    limpet_lu_inverse(smooth->n, smooth->L, smooth->pivot, X);
+  } else {
+    limpet_cholesky_inverse(smooth->n, smooth->L, X);
+  }
 }
 
 void limpet_smooth_island_adjoint(const limpet_smooth_island *smooth, const double *x, double *y) {
-  if (!smooth->pivot) {
-    limpet_smooth_island_solve(smooth, x, y);
-    return;
-  }
-  if (x != y) memcpy(y, x, (size_t)smooth->n * sizeof *y);
-  limpet_lu_solve_transposed(smooth->n, smooth->L, smooth->pivot, y);
-  negate((size_t)smooth->n, y);
+  solve(smooth, smooth->pivot != NULL, x, y);
 }

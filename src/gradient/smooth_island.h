@@ -28,7 +28,10 @@ typedef struct limpet_smooth_island {
   double *x;                  // (n)  solution, in the island's order
   double *L;                  // (n, n)  Cholesky factor of H there, or LU factors of H
   int *pivot;                 // (n)  of the LU factors; NULL: Cholesky
-  bool approximate;           // v solves these equations only roughly: coulomb_shift.c
+  /* (4 n + 6 contacts + 4 spins + 2 rows)  work of a refinement of each solution; NULL: H has
+   * digits enough */
+  double *refined;
+  bool approximate;  // v solves these equations only roughly: coulomb_shift.c
   int weak_count;
   limpet_weak *weak;  // (weak_count)  what stands at a switch
 } limpet_smooth_island;
