@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/pages.h"
+
 struct limpet_arena_block {
   limpet_arena_block *previous;
   size_t size;  // [bytes] of payload
@@ -17,11 +19,11 @@ static size_t rounded_up(size_t size) {
 }
 
 static limpet_arena_block *block_create(size_t size, limpet_arena_block *previous) {
-  limpet_arena_block *block =
-      aligned_alloc(LIMPET_ARENA_ALIGNMENT, sizeof(limpet_arena_block) + rounded_up(size));
+  const size_t whole = sizeof(limpet_arena_block) + rounded_up(size);
+  limpet_arena_block *block = limpet_pages_alloc(whole);
   if (!block) return NULL;
   block->previous = previous;
-  block->size = rounded_up(size);
+  block->size = limpet_pages_size(whole) - sizeof(limpet_arena_block);
   return block;
 }
 

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/pages.h"
 #include "fem/step.h"
 #include "math/block_inverse.h"
 #include "math/dense.h"
@@ -38,9 +39,8 @@ static limpet_status room_take(const limpet_fem_step *step, int room, condensed 
   const size_t columns = 3 * (size_t)room;
   c->room = room;
   c->W = malloc(columns * columns * sizeof *c->W);
-  c->work = aligned_alloc(
-      64, ((size_t)limpet_block_inverse_doubles(step->factor, (int)columns) * sizeof(double) + 63) &
-              ~(size_t)63);
+  c->work = limpet_pages_alloc((size_t)limpet_block_inverse_doubles(step->factor, (int)columns) *
+                               sizeof *c->work);
   c->index = malloc((size_t)limpet_block_inverse_ints(step->factor, room) * sizeof *c->index);
   c->reciprocal = malloc(columns * sizeof *c->reciprocal);
   if (c->W && c->work && c->index && c->reciprocal) return LIMPET_OK;

@@ -71,8 +71,9 @@ static limpet_status arrays_take(limpet_fem_step *step) {
 limpet_fem_step *limpet_fem_step_create(const limpet_fem_body *body, limpet_error *error) {
   assert(body);
   limpet_fem_step *step = calloc(1, sizeof *step);
-  const size_t first = 1 << 20;  // [bytes]
-  if (step && limpet_arena_create(&step->arena, first) == LIMPET_OK) {
+  const size_t per_node = 4096;  // [bytes]  first block of the arena, about what solids need
+  if (step &&
+      limpet_arena_create(&step->arena, per_node * (size_t)body->info.node_count) == LIMPET_OK) {
     step->body = body;
     step->is_linear = limpet_elastic_law_is_linear(body->info.law);
     if (!arrays_take(step) && !limpet_fem_thin_create(step) && !factor_create(step) &&

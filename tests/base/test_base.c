@@ -9,6 +9,7 @@
 
 #include "base/arena.h"
 #include "base/error.h"
+#include "base/pages.h"
 #include "base/threads.h"
 
 // What is released counts as free again; the peak is the most that was taken at one time.
@@ -67,6 +68,21 @@ static void arena_keeps_what_it_gave_while_it_grows(void **state) {
   for (int i = 0; i < 64; ++i) assert_non_null(LIMPET_TAKE(&arena, int, 1000));
   assert_int_equal(arena.growth_count, growth);
   limpet_arena_destroy(&arena);
+}
+
+// Large blocks of an arena begin at a huge page and are whole ones; small ones take what they need.
+static void large_blocks_are_huge_pages(void **state) {
+  (void)state;
+  enum { LARGE = 5 << 20, SMALL = 5 << 10 };  // [bytes]
+  limpet_arena arena;
+  assert_int_equal(limpet_arena_create(&arena, LARGE), 0);
+  assert_int_equal((uintptr_t)arena.block % LIMPET_PAGES_HUGE, 0);
+  const uintptr_t end = (uintptr_t)arena.free + arena.left;
+  assert_int_equal(end % LIMPET_PAGES_HUGE, 0);
+  assert_true(arena.left >= LARGE && arena.left < LARGE + LIMPET_PAGES_HUGE);
+  memset(limpet_arena_take(&arena, LARGE), 1, LARGE);
+  limpet_arena_destroy(&arena);
+  assert_int_equal(limpet_pages_size(SMALL + 1), SMALL + 64);
 }
 
 static void arena_marks_nest(void **state) {
@@ -145,6 +161,7 @@ int main(void) {
       cmocka_unit_test(arena_counts_what_is_taken),
       cmocka_unit_test(part_of_an_arena_does_not_grow),
       cmocka_unit_test(arena_keeps_what_it_gave_while_it_grows),
+      cmocka_unit_test(large_blocks_are_huge_pages),
       cmocka_unit_test(arena_marks_nest),
       cmocka_unit_test(arena_keeps_a_part_of_what_it_releases),
       cmocka_unit_test(error_names_the_place),
