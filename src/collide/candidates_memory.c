@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/pages.h"
 #include "collide/candidates.h"
 
 limpet_status limpet_candidates_room(limpet_candidates *list, int count, int least) {
@@ -11,8 +12,8 @@ limpet_status limpet_candidates_room(limpet_candidates *list, int count, int lea
   const size_t n = (size_t)room;
   limpet_candidates grown = {.count = list->count,
                              .room = room,
-                             .item = malloc(n * sizeof *grown.item),
-                             .spare = malloc(n * sizeof *grown.spare),
+                             .item = limpet_pages_alloc(n * sizeof *grown.item),
+                             .spare = limpet_pages_alloc(n * sizeof *grown.spare),
                              .started = list->started};
   if (!grown.item || !grown.spare) {
     limpet_candidates_free(&grown);

@@ -4,7 +4,9 @@
 
 #include <assert.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "base/pages.h"
 #include "collide/carrier_pairs.h"
 #include "math/vec3.h"
 #include "model/workspace.h"
@@ -186,8 +188,9 @@ limpet_colliders *limpet_colliders_of(const limpet_model *model, limpet_data *da
   if (workspace->object[LIMPET_SLOT_COLLIDE]) return workspace->object[LIMPET_SLOT_COLLIDE];
   limpet_colliders sizes;
   const size_t size = arrays_place(&sizes, model, NULL);
-  char *block = calloc(1, size);
+  char *block = limpet_pages_alloc(size);
   if (!block) return NULL;
+  memset(block, 0, size);
   limpet_colliders *colliders = (limpet_colliders *)(void *)block;
   arrays_place(colliders, model, block);
   for (int c = 0; c < model->collider_count; ++c) collider_fill(colliders, model, c);

@@ -5,12 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/pages.h"
+
 limpet_status limpet_pair_memories_grow(limpet_pair_memories *memories, int room) {
   if (room <= memories->room) return LIMPET_OK;
   const size_t n = (size_t)room;
   limpet_pair_memories grown = {.room = room,
-                                .item = malloc(n * sizeof *grown.item),
-                                .unused = malloc(n * sizeof *grown.unused),
+                                .item = limpet_pages_alloc(n * sizeof *grown.item),
+                                .unused = limpet_pages_alloc(n * sizeof *grown.unused),
                                 .unused_count = memories->unused_count};
   if (!grown.item || !grown.unused) {
     limpet_pair_memories_free(&grown);

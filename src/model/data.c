@@ -5,10 +5,13 @@
 
 #include "math/quaternion.h"
 #include "base/field.h"
+#include "base/pages.h"
 #include "model/history.h"
 #include "model/workspace.h"
 
-enum { ARENA_START = 1 << 16, LINE = 64 };  // [bytes]  LINE: of the cache
+/* [bytes]  Memory of a step to begin with, at least and for each body, which suffices where nothing
+ * touches; a line of the cache. */
+enum { ARENA_START = 1 << 16, ARENA_OF_BODY = 3500, LINE = 64 };
 
 typedef struct limpet_data_storage {
   limpet_data data;  // first: a limpet_data* points to the whole
@@ -73,9 +76,10 @@ limpet_data *limpet_data_create(const limpet_model *model) {
   const limpet_field_table *table = limpet_data_fields();
   for (int i = 0; i < table->count; ++i)
     if (lies_in_block(&table->fields[i])) total += array_size(data, &table->fields[i]);
-  storage->block = aligned_alloc(LINE, total);
-  if (!storage->block || limpet_arena_create(&storage->workspace.arena[0], ARENA_START) != 0 ||
-      limpet_arena_create(&storage->workspace.arena[1], ARENA_START) != 0) {
+  storage->block = limpet_pages_alloc(total);
+  const size_t start = larger(ARENA_START, ARENA_OF_BODY * (size_t)model->body_count);
+  if (!storage->block || limpet_arena_create(&storage->workspace.arena[0], start) != 0 ||
+      limpet_arena_create(&storage->workspace.arena[1], start) != 0) {
     limpet_data_destroy(data);
     return NULL;
   }
