@@ -101,6 +101,28 @@ static bool surfaces_move(const limpet_contact_records *records) {
   return false;
 }
 
+/* Patches in the order of the islands that they will belong to, so that contacts need not be moved
+ * once they are made. */
+static limpet_status order_by_island(const limpet_model *model, const limpet_contact_problem *p,
+                                     int contacts, limpet_arena *arena, limpet_patch_grouping *g) {
+  const int n = g->patch_count;
+  const size_t pairs = 2 * (size_t)n;
+  int *unit = LIMPET_TAKE(arena, int, pairs), *count = LIMPET_TAKE(arena, int, n);
+  const limpet_arena_mark mark = limpet_arena_mark_now(arena);
+  int *block = LIMPET_TAKE(arena, int, pairs), *place = LIMPET_TAKE(arena, int, n);
+  if (!unit || !count || !block || !place) return LIMPET_ERROR_MEMORY;
+  for (int i = 0; i < 2 * n; ++i) block[i] = limpet_problem_block_of(p, model, g->unit[i]);
+  if (limpet_problem_place_patches(p, block, n, arena, place)) return LIMPET_ERROR_MEMORY;
+  for (int i = 0; i < n; ++i) {
+    memcpy(unit + 2 * place[i], g->unit + 2 * i, 2 * sizeof *unit);
+    count[place[i]] = g->count[i];
+  }
+  for (int i = 0; i < contacts; ++i) g->patch_of[i] = place[g->patch_of[i]];
+  g->unit = unit, g->count = count;
+  limpet_arena_release(arena, mark);
+  return LIMPET_OK;
+}
+
 // Order of records by patches; g->count[i] becomes the end of patch i in it.
 static void order_by_patch(limpet_patch_grouping *g, int count, int *order) {
   int begin = 0;
@@ -124,7 +146,7 @@ limpet_status limpet_contacts_assemble(const limpet_model *model, const limpet_d
   int *order = LIMPET_TAKE(arena, int, n);
   if (limpet_problem_take_weights(problem, model, arena, &weights) || !order ||
       limpet_patch_grouping_make(model, records, arena, &g) ||
-      take_contacts(&g, n, biased, arena, problem))
+      order_by_island(model, problem, n, arena, &g) || take_contacts(&g, n, biased, arena, problem))
     return LIMPET_ERROR_MEMORY;
   if (n > 0) limpet_problem_weigh(problem, model, data, &weights);
   order_by_patch(&g, n, order);

@@ -18,6 +18,32 @@ static void join(int *parent, int a, int b) {
   else parent[a] = b;
 }
 
+limpet_status limpet_problem_place_patches(const limpet_contact_problem *problem, const int *block,
+                                           int count, limpet_arena *arena, int *place) {
+  const int n = problem->block_count;
+  const limpet_arena_mark mark = limpet_arena_mark_now(arena);
+  int *parent = LIMPET_TAKE(arena, int, n), *begin = LIMPET_TAKE_ZERO(arena, int, n + 1);
+  if (!parent || !begin) return LIMPET_ERROR_MEMORY;
+  for (int t = 0; t < n; ++t) parent[t] = t;
+  for (int i = 0; i < count; ++i)
+    if (block[2 * i] >= 0 && block[2 * i + 1] >= 0) join(parent, block[2 * i], block[2 * i + 1]);
+
+  // the root of each, n: it has none; then roots by counting
+  for (int i = 0; i < count; ++i) {
+    const int first = block[2 * i] >= 0 ? block[2 * i] : block[2 * i + 1];
+    place[i] = first >= 0 ? root_of(parent, first) : n;
+    ++begin[place[i]];
+  }
+  for (int t = 0, sum = 0; t <= n; ++t) {
+    const int size = begin[t];
+    begin[t] = sum;
+    sum += size;
+  }
+  for (int i = 0; i < count; ++i) place[i] = begin[place[i]]++;
+  limpet_arena_release(arena, mark);
+  return LIMPET_OK;
+}
+
 // parent: union-find forest; used[block]: whether a patch or row touches it.
 static void connect(const limpet_contact_problem *problem, int *parent, char *used) {
   for (int i = 0; i < problem->patch_count; ++i) {

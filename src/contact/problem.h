@@ -151,7 +151,13 @@ int limpet_problem_block_of(const limpet_contact_problem *problem, const limpet_
                             int unit);
 // Spins of all contacts; part of limpet_problem_partition. LIMPET_OK or LIMPET_ERROR_MEMORY.
 limpet_status limpet_problem_take_spins(limpet_contact_problem *problem, limpet_arena *arena);
-// Finds islands, sorts and renumbers. LIMPET_OK or LIMPET_ERROR_MEMORY.
+/* place (count): where patches between the blocks `block` (count x 2), LIMPET_NONE: nothing that
+ * moves, have to come so that those of an island follow each other in the order of islands. Rows
+ * are not seen. LIMPET_OK or LIMPET_ERROR_MEMORY. */
+limpet_status limpet_problem_place_patches(const limpet_contact_problem *problem, const int *block,
+                                           int count, limpet_arena *arena, int *place);
+/* Finds islands, sorts what does not come in their order, and renumbers. LIMPET_OK or
+ * LIMPET_ERROR_MEMORY. */
 limpet_status limpet_problem_partition(limpet_contact_problem *problem, limpet_arena *arena);
 // Index into v of entry `local` of an island's vector.
 int limpet_problem_global_dof(const limpet_contact_problem *problem, const limpet_island *island,
