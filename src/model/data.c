@@ -11,7 +11,7 @@
 
 /* [bytes]  Memory of a step to begin with, at least and for each body, which suffices where nothing
  * touches; a line of the cache. */
-enum { ARENA_START = 1 << 16, ARENA_OF_BODY = 3500, LINE = 64 };
+enum { ARENA_START = 1 << 16, ARENA_OF_BODY = 5500, LINE = 64 };
 
 typedef struct limpet_data_storage {
   limpet_data data;  // first: a limpet_data* points to the whole

@@ -223,36 +223,58 @@ static int add_points(const looker *l, const limpet_collision_pair *pair, int in
   return count;
 }
 
-/* The points of `collision`, each pair's followed by those that it lacks, into `all`, which has
- * room. Returns how many there are. */
-static int gather(const looker *l, const limpet_contact_solution *solution,
-                  const limpet_collision *collision, limpet_collision_contact *all) {
-  int count = 0, from = 0;
+// Contacts in the memory of a step, which grows.
+typedef struct contact_list {
+  limpet_arena *arena;
+  limpet_collision_contact *contact;  // (room)
+  int count, room;
+} contact_list;
+
+// Whether there is room for so many more.
+static bool has_room(contact_list *list, int more) {
+  if (list->count + more <= list->room) return true;
+  const int room = 2 * (list->count + more);
+  limpet_collision_contact *grown = LIMPET_TAKE(list->arena, limpet_collision_contact, room);
+  if (!grown) return false;
+  if (list->count > 0) memcpy(grown, list->contact, (size_t)list->count * sizeof *grown);
+  list->contact = grown, list->room = room;
+  return true;
+}
+
+/* The points of `collision`, each pair's followed by those that it lacks, into the list. False:
+ * there is no memory. */
+static bool gather(const looker *l, const limpet_contact_solution *solution,
+                   const limpet_collision *collision, contact_list *all) {
+  int from = 0;
   for (int first = 0, end; first < collision->contact_count; first = end) {
     const int index = collision->contact[first].pair;
     for (end = first; end < collision->contact_count && collision->contact[end].pair == index;)
-      all[count++] = collision->contact[end++];
+      ++end;
+    if (!has_room(all, end - first + LIMPET_MANIFOLD_ROOM)) return false;
+    memcpy(all->contact + all->count, collision->contact + first,
+           (size_t)(end - first) * sizeof *all->contact);
+    all->count += end - first;
     const limpet_collision_pair *pair = &collision->pair[index];
     const known_pair known = know_pair(l, solution, collision, first, end, &from);
     if (known.rigid && may_have_met(l, pair, &known))
-      count += add_points(l, pair, index, collision->contact[first].point.normal, known.expected,
-                          all + count);
+      all->count += add_points(l, pair, index, collision->contact[first].point.normal,
+                               known.expected, all->contact + all->count);
   }
-  return count;
+  return true;
 }
 
-// Pairs that may have met: whose points of the end are looked for.
-static int count_met(const looker *l, const limpet_contact_solution *solution,
-                     const limpet_collision *collision) {
-  int from = 0, count = 0;
+// Whether any pair may have met: points of the end are looked for then.
+static bool any_met(const looker *l, const limpet_contact_solution *solution,
+                    const limpet_collision *collision) {
+  int from = 0;
   for (int first = 0, end; first < collision->contact_count; first = end) {
     const int index = collision->contact[first].pair;
     for (end = first; end < collision->contact_count && collision->contact[end].pair == index;)
       ++end;
     const known_pair known = know_pair(l, solution, collision, first, end, &from);
-    count += known.rigid && may_have_met(l, &collision->pair[index], &known);
+    if (known.rigid && may_have_met(l, &collision->pair[index], &known)) return true;
   }
-  return count;
+  return false;
 }
 
 /* Contacts that are missing, into the collision of the work. 1: there are some; 0: none; -1: no
@@ -273,17 +295,18 @@ static int find_missing(looker *l, limpet_data *data, const limpet_step_solution
                                        &collision) != LIMPET_OUTCOME_SOLVED) {
     return -1;
   }
-  const int met = count_met(l, &solution->contact, &collision);
-  if (met == 0) return 0;
+  if (!any_met(l, &solution->contact, &collision)) return 0;
   const limpet_arena_mark mark = limpet_arena_mark_now(work->arena);
-  const int room = collision.contact_count + LIMPET_MANIFOLD_ROOM * met;
-  limpet_collision_contact *all = LIMPET_TAKE(work->arena, limpet_collision_contact, room);
-  if (!all || limpet_step_end_world(l->work, data, solution->q, &l->end) != LIMPET_OK) return -1;
-  const int count = gather(l, &solution->contact, &collision, all);
+  contact_list all = {.arena = work->arena};
+  if (!has_room(&all, collision.contact_count) ||
+      limpet_step_end_world(l->work, data, solution->q, &l->end) != LIMPET_OK ||
+      !gather(l, &solution->contact, &collision, &all))
+    return -1;
   limpet_stage_clock_lap(clock, LIMPET_STAGE_NARROW_PHASE);
-  if (count == collision.contact_count) return 0;
-  collision.contact = limpet_arena_release_but(work->arena, mark, all, (size_t)count * sizeof *all);
-  collision.contact_count = count;
+  if (all.count == collision.contact_count) return 0;
+  collision.contact = limpet_arena_release_but(work->arena, mark, all.contact,
+                                               (size_t)all.count * sizeof *all.contact);
+  collision.contact_count = all.count;
   work->collision = collision;
   return collision.contact ? 1 : -1;
 }
