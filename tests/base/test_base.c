@@ -1,8 +1,9 @@
-/* tests/base/test_base.c: arena, errors, threads. */
+/* tests/base/test_base.c: pages, arena, errors, threads. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
