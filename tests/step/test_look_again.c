@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -127,6 +128,38 @@ static void soft_contacts_are_left_alone(void **state) {
   mjcf_world_destroy(&w);
 }
 
+// [bytes]  that a step took, most, of blocks that hang `gap` above planks.
+static size_t memory_of_planks(double gap, int *repeats) {
+  enum { PLANKS = 12 };
+  char text[16384] = "<mujoco><option gravity='0 0 0'/><worldbody>";
+  for (int i = 0; i < PLANKS; ++i)
+    snprintf(text + strlen(text), sizeof text - strlen(text),
+             "<body pos='0 %d 0'><freejoint/><geom type='box' size='.3 .05 .01' mass='.5'/></body>"
+             "<body pos='-.25 %d .0601'><freejoint/><geom size='.05' mass='5'/></body>"
+             "<body pos='.25 %d %.17g'><freejoint/><geom type='box' size='.04 .04 .04' mass='50'/>"
+             "</body>",
+             i, i, i, 0.05 + gap);
+  snprintf(text + strlen(text), sizeof text - strlen(text), "</worldbody></mujoco>");
+  mjcf_world w = mjcf_world_of(text, "coulomb");
+  for (int i = 0; i < PLANKS; ++i) w.data->v[18 * i + 8] = -5.0;
+  *repeats = run(&w, 0.002).repeats;
+  const size_t peak = w.data->info.arena_peak;
+  mjcf_world_destroy(&w);
+  return peak;
+}
+
+/* A step that looks again takes little more memory than one that knew all contacts at once: 1.11
+ * times as much, 1.25 where each attempt kept its problem. */
+static void attempts_share_their_memory(void **state) {
+  (void)state;
+  int at_once, thrown;
+  const size_t without = memory_of_planks(0.0, &at_once), with = memory_of_planks(1.2e-3, &thrown);
+  printf("%zu bytes with %d repeats, %zu bytes with %d\n", without, at_once, with, thrown);
+  assert_int_equal(at_once, 0);
+  assert_true(thrown > 0);
+  assert_true(5 * with < 6 * without);
+}
+
 /* Who steps by the three verbs gets the same, bit by bit; the attempts count together, and there
  * are at most three. */
 static void verbs_look_again(void **state) {
@@ -169,6 +202,7 @@ int main(void) {
       cmocka_unit_test(what_rolls_does_not_sink),
       cmocka_unit_test(what_tumbles_does_not_overlap),
       cmocka_unit_test(soft_contacts_are_left_alone),
+      cmocka_unit_test(attempts_share_their_memory),
       cmocka_unit_test(verbs_look_again),
   };
   return cmocka_run_group_tests_name("look again", tests, NULL, NULL);
