@@ -73,6 +73,42 @@ static void columns_solve_together(void **state) {
   }
 }
 
+// A X = 1 for both factors; sizes beside the widths of kernels, and with more rows than a chunk.
+static void inverses_are_inverse(void **state) {
+  (void)state;
+  static const int sizes[] = {1, 7, 8, 9, 13, 61, LARGEST};
+  static double A[LARGEST * LARGEST], LU[LARGEST * LARGEST], X[LARGEST * LARGEST];
+  unsigned long seed = 7;
+  for (size_t s = 0; s < 2 * sizeof sizes / sizeof sizes[0]; ++s) {
+    const int n = sizes[s / 2];
+    const bool symmetric = s % 2;
+    int pivot[LARGEST];
+    for (int i = 0; i < n; ++i)
+      for (int j = 0; j <= i; ++j) {
+        const double below = random_uniform(&seed, -1.0, 1.0),
+                     above = random_uniform(&seed, -1.0, 1.0), more = i == j ? 2.0 * n : 0.0;
+        A[i * n + j] = below + more;
+        A[j * n + i] = (symmetric || i == j ? below : above) + more;
+      }
+    for (int c = 0; c < n / 2 && !symmetric; ++c)  // columns that must change places
+      for (int i = 0; i < n; ++i) {
+        const double a = A[i * n + c];
+        A[i * n + c] = A[i * n + n - 1 - c], A[i * n + n - 1 - c] = a;
+      }
+    memcpy(LU, A, (size_t)(n * n) * sizeof *LU);
+    if (symmetric) assert_int_equal(limpet_cholesky(n, LU, n), 0);
+    else assert_int_equal(limpet_lu(n, LU, pivot), 0);
+    if (symmetric) limpet_cholesky_inverse(n, LU, X);
+    else limpet_lu_inverse(n, LU, pivot, X);
+    for (int i = 0; i < n; ++i)
+      for (int j = 0; j < n; ++j) {
+        double sum = i == j ? -1.0 : 0.0;
+        for (int k = 0; k < n; ++k) sum += A[i * n + k] * X[k * n + j];
+        assert_true(fabs(sum) < 1e-12);
+      }
+  }
+}
+
 static void singular_matrices_are_told(void **state) {
   (void)state;
   int pivot[3];
@@ -83,8 +119,8 @@ static void singular_matrices_are_told(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(factors_solve),
-                                     cmocka_unit_test(columns_solve_together),
-                                     cmocka_unit_test(singular_matrices_are_told)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(factors_solve), cmocka_unit_test(columns_solve_together),
+      cmocka_unit_test(inverses_are_inverse), cmocka_unit_test(singular_matrices_are_told)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
