@@ -74,7 +74,11 @@ typedef struct limpet_rollout_gradient {
   const char *reason;  // why there is none; NULL: there is
   int step;            // at which step there was none; -1: all went well
   int kinks;           // steps that touch a kink: gradient.h, weak_count
-  int steps_made;      // N forwards, those made again, those differentiated
+  /* steps that depend on what the one before left besides pose and velocity: bristles, rebounds,
+   * the change of velocity in free flight. That is held, and where this is not 0 the gradient is
+   * approximate */
+  int carried_steps;
+  int steps_made;  // N forwards, those made again, those differentiated
   limpet_rollout_gradient_workspace *workspace;
 } limpet_rollout_gradient;
 

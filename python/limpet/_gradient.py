@@ -387,6 +387,11 @@ class RolloutGradient:
         return self._handle.pointer.kinks
 
     @property
+    def carried_steps(self) -> int:
+        """Steps that depend on what the one before left besides pose and velocity: it is held."""
+        return self._handle.pointer.carried_steps
+
+    @property
     def by_control(self) -> "NDArray[np.float64]":
         """Of the loss by the controls of each step (steps x nu)."""
         return self._read("by_control", self.model.nu)

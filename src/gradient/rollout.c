@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "gradient/workspace.h"
 #include "limpet/rollout_gradient.h"
 #include "math/dense.h"
 
@@ -220,6 +221,7 @@ static bool step_differentiate(const pass *p, int step, limpet_data *data) {
     return true;
   }
   p->gradient->kinks += w->step->weak_count > 0;
+  p->gradient->carried_steps += step > 0 && limpet_gradient_knows_past(w->step->workspace);
   jacobian_keep(w->model, w->step, w->jacobian + (size_t)step * jacobian_size(w->model));
   return true;
 }
@@ -331,6 +333,7 @@ static bool step_back(const pass *p, int step, const double *state) {
     return stop(p, step, "the adjoint of the step could not be computed");
   p->gradient->kinks +=
       w->step->weak_count > 0 || (soft && w->step->carried_count + w->step->vertex_kink_count > 0);
+  p->gradient->carried_steps += step > 0 && limpet_gradient_knows_past(w->step->workspace);
 
   // the terms of the state before the step
   limpet_data_state_write(model, w->world, state);
@@ -416,7 +419,7 @@ bool limpet_rollout_gradient_compute(limpet_rollout_gradient *gradient, const li
       request->smoothing ? *request->smoothing : limpet_gradient_smoothing_default();
   gradient->reason = NULL;
   gradient->step = -1;
-  gradient->kinks = gradient->steps_made = 0;
+  gradient->kinks = gradient->carried_steps = gradient->steps_made = 0;
   if (has_delays(model))
     return stop(&p, 0, "controls act after a delay, which derivatives do not follow");
   if (has_motor_states(model))

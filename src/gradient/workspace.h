@@ -94,6 +94,9 @@ void limpet_gradient_hold_rules(const limpet_data *from, limpet_data *world);
 void limpet_gradient_keep_state(limpet_gradient_workspace *workspace, const limpet_data *data,
                                 bool from_rest);
 void limpet_gradient_keep_poses(limpet_gradient_workspace *workspace, const limpet_data *data);
+/* Whether the last step depends on what the one before left besides pose and velocity, which its
+ * derivatives hold: carried_past.c. */
+bool limpet_gradient_knows_past(const limpet_gradient_workspace *workspace);
 // Why there are no derivatives; NULL: there are.
 const char *limpet_residual_reason(limpet_residual_outcome outcome);
 /* dq, dv and kinks of the columns of state and inputs of compliant contact where no tree flies; all

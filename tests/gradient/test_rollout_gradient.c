@@ -315,6 +315,37 @@ static void says_where_there_is_none(void **state) {
 }
 
 // Controls that act through an activation, in later steps, have no derivative; others do.
+/* Steps that depend on more than pose and velocity are counted: bristles hold a box on a slope; a
+ * ball that flies has nothing to remember. */
+static void tells_what_steps_leave(void **state) {
+  (void)state;
+  static const char *const texts[] = {
+      MODEL("<option gravity='2 0 -9.81'/><worldbody><geom type='plane' size='5 5 .1'/><body "
+            "pos='0 0 .1'><freejoint/><geom type='box' size='.1 .1 .1'/></body></worldbody>"),
+      MODEL("<worldbody><body pos='0 0 1'><freejoint/><geom size='.1'/></body></worldbody>")};
+  enum { STEPS = 20, DOFS = 6 };
+  for (int i = 0; i < 2; ++i) {
+    limpet_model *model = mjcf_load(texts[i]);
+    limpet_data *data = limpet_data_create(model);
+    double weights[(STEPS + 1) * DOFS] = {0.0};
+    weights[STEPS * DOFS] = 1.0;
+    const limpet_step_settings settings = limpet_step_settings_default(model);
+    const limpet_rollout_gradient_request request = {
+        .settings = &settings, .step_count = STEPS, .weight_v = weights};
+    // with Jacobians kept, and with checkpoints
+    for (int interval = 0; interval < 5; interval += 4) {
+      limpet_data_reset(model, data);
+      limpet_rollout_gradient *g = limpet_rollout_gradient_create(model, STEPS, interval);
+      assert_true(limpet_rollout_gradient_compute(g, model, data, &request));
+      if (i == 0) assert_in_range(g->carried_steps, STEPS / 2, STEPS - 1);
+      else assert_int_equal(g->carried_steps, 0);
+      limpet_rollout_gradient_destroy(g);
+    }
+    limpet_data_destroy(data);
+    limpet_model_destroy(model);
+  }
+}
+
 static void activations_have_none(void **state) {
   (void)state;
   enum { STEPS = 20, NU = 4 };
@@ -402,6 +433,7 @@ int main(void) {
       cmocka_unit_test(equals_differences_of_rollouts),
       cmocka_unit_test(callbacks_add_to_weights),
       cmocka_unit_test(says_where_there_is_none),
+      cmocka_unit_test(tells_what_steps_leave),
       cmocka_unit_test(activations_have_none),
       cmocka_unit_test(panda_holds_a_cube_for_1000_steps),
   };
