@@ -1,14 +1,16 @@
 /* dynamics/delassus.h: how much an impulse changes the relative velocity of two bodies, estimated
  * from what of A couples the velocities of single joints.
  *
- *   D = sum S_J A_JJ^-1 S_J' (6 x 6) over the joints J on the way between both bodies, S_J (6 x
- * n_J) their columns of the motion of B relative to A at a point  [1/(kg m^2) ... 1/kg] w = ||W D
- * W'||_F/m for m rows W (m x 6) Blocks of joints as a whole do not know where and how the frame of
- * a body lies. With A_JJ = L d L' and C = S L^-T it is D = sum C_k C_k'/d_k; of joints with one
- * velocity C is S. The papers' plants take the diagonal of A alone, D = sum S S'/A_ii, with
- * rotations of a free joint in world axes: that estimate does not turn with the body, and differs
- * between two headings of the same scene. Source: shared golden contact README, "A step"; blocks:
- * own derivation. */
+ *   D = sum S_J A_JJ^-1 S_J' (6 x 6)  [1/(kg m^2) ... 1/kg]
+ *   w = ||W D W'||_F/m for m rows W (m x 6)
+ * The sum runs over the joints J on the way between both bodies; S_J (6 x n_J) are their columns
+ * of the motion of B relative to A at a point. Blocks of whole joints do not know where and how
+ * the frame of a body lies. With A_JJ = L d L' and C = S L^-T it is D = sum C_k C_k'/d_k; of joints
+ * with one velocity C is S.
+ *
+ * The papers' plants take the diagonal of A alone, D = sum S S'/A_ii, with rotations of a free
+ * joint in world axes: that estimate does not turn with the body, and differs between two headings
+ * of the same scene. Source: shared golden contact README, "A step"; blocks: own derivation. */
 #ifndef LIMPET_DYNAMICS_DELASSUS_H
 #define LIMPET_DYNAMICS_DELASSUS_H
 
