@@ -15,7 +15,7 @@
 static const double good_start = 1e-2, good_coupled_start = 0.5;
 // Iterations that a solve without idle contacts may take: one in 3,000 of a stirred heap takes
 // more; and the fewest of a limit that two solves may share.
-enum { REST_ITERATIONS = 10, FEWEST_ITERATIONS = 24 };
+enum { REST_ITERATIONS = 18, FEWEST_ITERATIONS = 24 };
 
 /* An island as a whole, and, of coupled models, one without contacts that are idle, which is solved
  * first. */

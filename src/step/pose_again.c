@@ -107,10 +107,10 @@ static bool keep_found(limpet_step_work *work, const limpet_model *model,
     size[ADDED_TWISTS + m] = 6 * bodies;
     from[ADDED_TWISTS + m] = again ? reach->added[m] : NULL;
   }
-  for (int i = 0; i < PARTS; ++i) add_part(piece, i, from[i], size[i]);
+  for (found_part i = VELOCITIES; i < PARTS; ++i) add_part(piece, i, from[i], size[i]);
   piece->memory = LIMPET_TAKE(work->arena, char, piece->size);
   if (!piece->memory) return false;
-  for (int i = 0; i < FORCES; ++i) copy_part(piece, i, size[i]);
+  for (found_part i = VELOCITIES; i < FORCES; ++i) copy_part(piece, i, size[i]);
   if (from[FORCES]) copy_forces(&work->records, solution->contact.carried, part_of(piece, FORCES));
   if (!work->motion.soft)
     piece->memory =
@@ -127,7 +127,8 @@ static bool keep_found(limpet_step_work *work, const limpet_model *model,
   reach->body = part_of(piece, REACH_OF_BODIES);
   reach->tree = part_of(piece, REACH_OF_TREES);
   reach->twist = part_of(piece, TWISTS);
-  for (int m = 0; m < LIMPET_REACH_MOTIONS; ++m) reach->added[m] = part_of(piece, ADDED_TWISTS + m);
+  for (int m = 0; m < LIMPET_REACH_MOTIONS; ++m)
+    reach->added[m] = part_of(piece, (found_part)(ADDED_TWISTS + m));
   return true;
 }
 

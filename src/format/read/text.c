@@ -115,12 +115,14 @@ bool limpet_text_number(const char **cursor, double *value) {
 
 // ----------------------------------------------------------------------------------- files
 
-// Reads a file whole, '\0' behind it; NULL: no memory, or it cannot be read.
-static char *read_file(FILE *file, size_t size) {
-  char *buffer = malloc(size + 1);
-  if (!buffer || fread(buffer, 1, size, file) == size) return buffer;
-  free(buffer);
-  return NULL;
+// Reads a file of `size` bytes whole, with room for '\0' behind it.
+static limpet_status read_file(FILE *file, size_t size, char **text) {
+  *text = malloc(size + 1);
+  if (!*text) return LIMPET_ERROR_MEMORY;
+  if (fread(*text, 1, size, file) == size) return LIMPET_OK;
+  free(*text);
+  *text = NULL;
+  return LIMPET_ERROR_FILE;
 }
 
 /* Reads a pipe to its end, with room for '\0' behind it; more than `limit` bytes are told by a
@@ -168,8 +170,9 @@ static limpet_status read_text(char **text, size_t *length, const char *path, si
     if (!buffer) result = fail(error, LIMPET_ERROR_MEMORY, path, "no memory to read it");
   } else {
     size = (size_t)status.st_size;
-    if (size <= limit && !(buffer = read_file(file, size)))
-      result = fail(error, LIMPET_ERROR_FILE, path, "cannot be read, or there is no memory for it");
+    if (size <= limit && (result = read_file(file, size, &buffer)) != LIMPET_OK)
+      fail(error, result, path,
+           result == LIMPET_ERROR_MEMORY ? "no memory to read it" : "cannot be read");
   }
   fclose(file);
   if (result == LIMPET_OK && size > limit)
