@@ -161,13 +161,14 @@ set_tests_properties(consumer_find_package consumer_pkg_config PROPERTIES
   FIXTURES_REQUIRED install_tree)
 
 # the longest first, by any build: the last test to end is not one that runs alone on one core
-set(LIMPET_LONG_TESTS test_page_slow python_package test_pressure_rest test_pressure_rolls_slow
+set(LIMPET_LONG_TESTS test_studies_quick test_page_slow python_package build_docs test_live_view
+  test_pressure_rest test_pressure_rolls_slow
   test_soft test_soft_self test_identify test_iterations test_folded_start test_pressure_twist
   test_conservation test_laws test_models_agree test_random_states test_reverse test_stuffing
   test_closed_loops test_identify_coverage_slow test_soft_gradient test_normal_laws
   test_precision_limit test_pressure_potential_meshes_slow test_pressure_gradient
   test_closed_forms test_fast_loops test_touch_change test_soft_parameters
-  consumer_add_subdirectory build_docs)
+  consumer_add_subdirectory)
 list(LENGTH LIMPET_LONG_TESTS cost)
 foreach(name ${LIMPET_LONG_TESTS})
   if(TEST ${name})
