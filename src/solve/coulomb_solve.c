@@ -78,7 +78,6 @@ typedef struct descent {
   bool settled;    // the last step was round-off of x, or its slope was
   bool converges;  // the last step gained so much that its factor may serve again
   int refined;     // iterations for what is light beside the rest
-  bool fair;       // the end of the iteration meets the momentum of each body
 } descent;
 
 // Laws become bounded, by b = n(v_n).
@@ -289,18 +288,14 @@ static void aim(descent *f) {
 // Whether Newton's method cannot bring |F| down any more: doubles end there.
 static bool is_stuck(const descent *f) { return f->stalled == 2 || f->settled; }
 
-static bool meets_blocks(descent *f) {
-  const limpet_island_solver *s = f->solver;
-  f->fair = s->island->block_count < 2 ||
-            limpet_island_blocks_met(s, s->newton.gradient, own_share, f->settings->tolerance);
-  return f->fair;
-}
-
-/* Whether each body's own momentum is met as well, or a few iterations more have not brought that
- * about. */
+/* Whether each body's own momentum is met as well. A few iterations more have brought that about
+ * where doubles can, and a solution that they miss remains one. */
 static bool blocks_are_met(descent *f) {
-  if (f->settings->iteration_limit == 0 || f->refined >= REFINEMENTS ||
-      2 * f->solver->info.iterations > f->settings->iteration_limit || meets_blocks(f))
+  const limpet_island_solver *s = f->solver;
+  if (s->island->block_count < 2 || f->settings->iteration_limit == 0) return true;
+  if (f->refined >= REFINEMENTS || 2 * s->info.iterations > f->settings->iteration_limit)
+    return true;
+  if (limpet_island_blocks_met(s, s->newton.gradient, own_share, f->settings->tolerance))
     return true;
   ++f->refined;
   return false;
@@ -595,17 +590,6 @@ static void tell_cost(limpet_island_solver *s) {
   if (!isfinite(s->info.cost)) s->info.outcome = LIMPET_NEWTON_FAILURE;
 }
 
-// A solution that misses the momentum of a body is none.
-static void ask_blocks(descent *f) {
-  limpet_island_solver *s = f->solver;
-  if (s->info.outcome != LIMPET_NEWTON_SOLVED || f->settings->iteration_limit == 0 || f->fair)
-    return;
-  for (int i = 0; i < s->n; ++i) s->newton.gradient[i] = s->A_difference[i] - s->impulse[i];
-  if (meets_blocks(f)) return;
-  s->info.outcome = LIMPET_NEWTON_ITERATION_LIMIT;
-  s->rounded = s->info.residual * f->measure.scale <= limpet_island_round_off(s);
-}
-
 void limpet_coulomb_solve(limpet_island_solver *s, const limpet_newton_settings *settings,
                           const limpet_solve_start *start) {
   descent f = {.solver = s,
@@ -633,7 +617,6 @@ void limpet_coulomb_solve(limpet_island_solver *s, const limpet_newton_settings 
   }
   tell_cost(s);
   if (late && s->info.outcome != LIMPET_NEWTON_FAILURE && !presses_beyond(s, 1.0)) end_late(&f);
-  ask_blocks(&f);
   limpet_coulomb_set_form(s, LIMPET_FRICTION_COUPLED);
 }
 
