@@ -1,14 +1,15 @@
 /* dynamics/curved_path.c: second-order part of the displacement of a sticking contact.
  *
  * In a step at constant joint velocities v a point p of a link moves by dt J v + dt^2/2 a with
- * a = dJ/dt v, along the arc of its joints. The origin of a free body moves straight. Two bodies in
- * a grasp whose velocities agree at q0 so come apart by dt^2/2 (a_B - a_A), always in the same
- * direction. Objects then slip in the hand of a shaken arm with dt/2 |a| (0.16 mm/s at 1 rad/s,
- * 0.3 m and 2 ms), however well friction holds. The velocity of a contact therefore gets the bias
- * dt/2 (a_B - a_A).
+ * a = dJ/dt v, along the arc of its joints. The centre of mass of a body alone moves straight, the
+ * origin of another free body. Two bodies in a grasp whose velocities agree at q0 so come apart by
+ * dt^2/2 (a_B - a_A), always in the same direction. Objects then slip in the hand of a shaken arm
+ * with dt/2 |a| (0.16 mm/s at 1 rad/s, 0.3 m and 2 ms), however well friction holds. The velocity
+ * of a contact therefore gets the bias dt/2 (a_B - a_A).
  *
  *   a_X(p) = c_X + alpha_X x (p - o_X) + omega x (omega x (p - o_X))
- *   c_X      acceleration of the body's origin o_X at constant joint velocities      [m/s^2]
+ *   c_X      acceleration of the body's origin o_X at constant joint velocities      [m/s^2]; of a
+ *            body alone o_X is its centre of mass, and c_X zero
  *   alpha_X  likewise angular acceleration                                          [rad/s^2]
  *   omega    the smaller one of the two angular velocities, for both bodies. Rotation of one body
  *            relative to the other is rolling: the contact passes from point to point, and no
@@ -21,15 +22,32 @@
 #include "dynamics/curved_path.h"
 
 #include "math/spatial.h"
+#include "model/trees.h"
 
 typedef struct body_motion {
   double origin[3], omega[3];
   double c[3], alpha[3];
 } body_motion;
 
-static void motion_of(const limpet_model *model, const limpet_data *data, int unit,
-                      body_motion *motion) {
-  limpet_vec3_copy(motion->origin, data->body_position + 3 * unit);
+void limpet_curved_path_pivot(const limpet_model *model, const limpet_data *data,
+                              const bool *centred, int unit, double pivot[3]) {
+  const int tree = model->body_tree[unit];
+  limpet_vec3_copy(pivot, data->body_position + 3 * unit);
+  if (!centred || tree < 0 || !centred[tree]) return;
+  const limpet_range bodies = limpet_tree_bodies(model, tree);
+  double mass = 0.0, sum[3] = {0.0};
+  for (int b = bodies.first; b < bodies.end; ++b) {
+    double arm[3];
+    limpet_vec3_sub(arm, data->body_com + 3 * b, pivot);
+    limpet_vec3_addmul(sum, sum, model->body_mass[b], arm);
+    mass += model->body_mass[b];
+  }
+  limpet_vec3_addmul(pivot, pivot, 1.0 / mass, sum);
+}
+
+static void motion_of(const limpet_model *model, const limpet_data *data, const bool *centred,
+                      int unit, body_motion *motion) {
+  limpet_curved_path_pivot(model, data, centred, unit, motion->origin);
   limpet_vec3_zero(motion->omega);
   limpet_vec3_zero(motion->c);
   limpet_vec3_zero(motion->alpha);
@@ -72,12 +90,13 @@ static void point_acceleration(const body_motion *motion, const double omega[3],
   limpet_vec3_add(a, a, twice);
 }
 
-void limpet_curved_path_bias(const limpet_model *model, const limpet_data *data, int unit_a,
-                             int unit_b, const double point[3], double dt, double bias[6]) {
+void limpet_curved_path_bias(const limpet_model *model, const limpet_data *data,
+                             const bool *centred, int unit_a, int unit_b, const double point[3],
+                             double dt, double bias[6]) {
   body_motion a, b;
   double at_a[3], at_b[3];
-  motion_of(model, data, unit_a, &a);
-  motion_of(model, data, unit_b, &b);
+  motion_of(model, data, centred, unit_a, &a);
+  motion_of(model, data, centred, unit_b, &b);
   const double *omega =
       limpet_vec3_dot(a.omega, a.omega) <= limpet_vec3_dot(b.omega, b.omega) ? a.omega : b.omega;
   point_acceleration(&a, omega, point, at_a);
@@ -88,13 +107,13 @@ void limpet_curved_path_bias(const limpet_model *model, const limpet_data *data,
   }
 }
 
-void limpet_curved_path_of_points(const limpet_model *model, const limpet_data *data, int unit_a,
-                                  const double P[3], int unit_b, const double Q[3], double dt,
-                                  double bias[6]) {
+void limpet_curved_path_of_points(const limpet_model *model, const limpet_data *data,
+                                  const bool *centred, int unit_a, const double P[3], int unit_b,
+                                  const double Q[3], double dt, double bias[6]) {
   body_motion a, b;
   double at_P[3], at_Q[3];
-  motion_of(model, data, unit_a, &a);
-  motion_of(model, data, unit_b, &b);
+  motion_of(model, data, centred, unit_a, &a);
+  motion_of(model, data, centred, unit_b, &b);
   point_acceleration(&a, a.omega, P, at_P);
   point_acceleration(&b, b.omega, Q, at_Q);
   for (int i = 0; i < 3; ++i) {

@@ -98,6 +98,26 @@ static void add_arm(const turning *t, const double R0[9], const double w[3], con
   add_block(to->v_by_s, 0, 3, 1.0, moved);
 }
 
+// x1 = x0 + h u' + R0 y,  y = h w' x c + c - Q c
+static void add_curve(const turning *t, const double R0[9], double dt, const double w[3],
+                      const double c[3], limpet_body_end *to) {
+  double R1[9], arm[9], cross[9], part[9], moved[9], swing[3], turned[3], y[3];
+  limpet_mat3_mul(R1, R0, t->rotation);
+  cross_matrix(arm, c);
+  limpet_mat3_mul(part, R0, arm);
+  add_block(to->q_by_s, 0, 3, -dt, part);
+  limpet_mat3_mul(part, R1, arm);
+  limpet_mat3_mul(moved, part, t->turn);
+  add_block(to->q_by_s, 0, 3, 1.0, moved);
+
+  limpet_vec3_cross(swing, w, c);
+  limpet_mat3_mul_vec(turned, t->rotation, c);
+  for (int k = 0; k < 3; ++k) y[k] = dt * swing[k] + c[k] - turned[k];
+  cross_matrix(cross, y);
+  limpet_mat3_mul(part, R0, cross);
+  add_block(to->q_by_q, 0, 3, -1.0, part);
+}
+
 static void make_held(const limpet_data *start, const double I[9], int tree, double dt,
                       const double *s, const double c[3], limpet_body_end *to) {
   const limpet_model *model = start->model;
@@ -112,7 +132,10 @@ static void make_held(const limpet_data *start, const double I[9], int tree, dou
   add_block(to->q_by_s, 3, 3, 1.0, t.turn);
   add_unit(to->v_by_s, 0, 1.0);
   add_block(to->v_by_s, 3, 3, 1.0, t.speed);
-  if (limpet_vec3_norm(c) > no_arm) add_arm(&t, start->body_rotation + 9 * body, s + 3, c, Q_t, to);
+  if (!(limpet_vec3_norm(c) > no_arm)) return;
+  const double *R0 = start->body_rotation + 9 * body;
+  add_arm(&t, R0, s + 3, c, Q_t, to);
+  add_curve(&t, R0, dt, s + 3, c, to);
 }
 
 static void make_free(const limpet_data *start, const double I[9], int tree, double dt,
@@ -157,8 +180,7 @@ bool limpet_body_end_make(const limpet_solved_step *solved, const limpet_data *s
   double c[3];
   limpet_flight_body_centre(model, start, balance, tree, c);
   if (!(balance->start.mass > 0.0)) return false;
-  if (!(held && start->tree_held[tree] == held_outside) && limpet_vec3_norm(c) > no_arm)
-    return false;
+  if (!held && limpet_vec3_norm(c) > no_arm) return false;
   const double *s = solved->solution.v + to->first;
   if (!held && has_wrench(start, limpet_tree_bodies(model, tree))) return false;
   if (held) make_held(start, balance->inertia, tree, dt, s, c, to);

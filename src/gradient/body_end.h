@@ -1,12 +1,13 @@
 /* gradient/body_end.h: derivatives of the end of a step of bodies that fly alone
  * (step/flight_body.c), in closed form but for how they turn.
  *
- *   held   x1 = x0 + h u',  R1 = R0 Q(w'),  w1 = W(w'),  u1 = u' + R0 (w' x c) - R1 (w1 x c)
+ *   held   x1 = x0 + h u' + R0 (h w' x c + c - Q c),  R1 = R0 Q(w'),  w1 = W(w'),
+ *          u1 = u' + R0 (w' x c) - R1 (w1 x c)
  *   free   x1 = x0 + h (u0 + u')/2,  R1 = R0 Q(m),  w1 = W(m) + (w' - w0)/2,  u1 = u',
  *          m = (w0 + w')/2,            where c = 0 and no wrench turns it
  * u', w': what the problem was solved for; c: centre of mass in the body. Q, W: its turn in a step
- * and the angular velocity after it, in as many parts as the step took (step/gyration.c). Bodies
- * that are held now and were not before, and free ones, count where c = 0. */
+ * and the angular velocity after it, in as many parts as the step took (step/gyration.c). Free ones
+ * count where c = 0. */
 #ifndef LIMPET_GRADIENT_BODY_END_H
 #define LIMPET_GRADIENT_BODY_END_H
 

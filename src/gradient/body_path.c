@@ -97,6 +97,7 @@ limpet_status limpet_body_path_make(const limpet_model *model, const limpet_data
   const int last = model->body_last_dof[unit];
   *path = (limpet_body_path){.model = model, .whole_joints = weights->mix != NULL};
   limpet_vec3_copy(path->origin, data->body_position + 3 * unit);
+  limpet_vec3_copy(path->pivot, path->origin);
   for (int d = last; d >= 0; d = model->dof_parent[d]) ++path->count;
   if (path->count == 0) return LIMPET_OK;
   path->step = LIMPET_TAKE(arena, limpet_path_dof, path->count);

@@ -26,6 +26,7 @@ typedef struct limpet_body_path {
   limpet_path_dof *step;     // (count)  from the root
   double V[6], V0[6], A[6];  // of the body: solution, start; A at constant velocities
   double origin[3];          // [m]  of the body
+  double pivot[3];           // [m]  limpet_curved_path_pivot; its origin until it is set
 } limpet_body_path;
 
 // Whether two velocities are rotations of one joint, whose axes turn with it.

@@ -241,6 +241,9 @@ static limpet_status paths_make(const limpet_probe *probe, const double C[3],
                               model->body_weld[model->loop_body[2 * view->loop + side]], C,
                               probe->residual->v, weights, arena, &view->path[side]))
       return LIMPET_ERROR_MEMORY;
+  for (int side = 0; side < 2; ++side)
+    limpet_probe_pivot(probe, model->body_weld[model->loop_body[2 * view->loop + side]],
+                       view->path[side].pivot);
   limpet_body_path_share(&view->path[0], &view->path[1]);
   for (int side = 0; side < 2; ++side)
     for (int k = 0; k < view->path[side].count; ++k) {
@@ -361,6 +364,28 @@ typedef struct end_change {
   double moved[3], a[3], v[3], alpha[3], turn[3];
 } end_change;
 
+// How the pivot of a body would go round its origin, if that went straight: w x (w x arm).
+static void curve_of(const limpet_body_path *path, double arm[3], double turn[3], double curve[3]) {
+  limpet_vec3_sub(arm, path->pivot, path->origin);
+  limpet_vec3_cross(turn, path->V0, arm);
+  limpet_vec3_cross(curve, path->V0, turn);
+}
+
+// How that changes: with the pose, xi, all of it turns.
+static void curve_change(const limpet_body_path *path, const double *xi, const double dV[6],
+                         double change[3]) {
+  double arm[3], turn[3], curve[3], term[3];
+  curve_of(path, arm, turn, curve);
+  if (xi) {
+    limpet_vec3_cross(change, xi, curve);
+    return;
+  }
+  limpet_vec3_cross(change, dV, turn);
+  limpet_vec3_cross(term, dV, arm);
+  limpet_vec3_cross(curve, path->V0, term);
+  limpet_vec3_add(change, change, curve);
+}
+
 /* What happens to the end of the loop on one side, at constant joint velocities: its place, its
  * velocity and its acceleration. xi: NULL where a velocity changes. */
 static void end_of(const limpet_loop_view *view, int side, const double *xi, const double dV[6],
@@ -381,6 +406,8 @@ static void end_of(const limpet_loop_view *view, int side, const double *xi, con
   limpet_vec3_add(to->a, to->a, term);
   limpet_vec3_cross(term, omega, to->v);
   limpet_vec3_add(to->a, to->a, term);
+  curve_change(path, xi, dV, term);
+  limpet_vec3_sub(to->a, to->a, term);
   limpet_vec3_copy(to->alpha, dA);
 }
 
@@ -416,11 +443,13 @@ static void accelerations(const limpet_loop_view *view, double apart[3]) {
   double a[2][3];
   for (int side = 0; side < 2; ++side) {
     const limpet_body_path *path = &view->path[side];
-    double v[3], term[3];
+    double v[3], term[3], arm[3], turn[3];
     point_motion(path->V0, view->end[side], v);
     point_motion(path->A, view->end[side], a[side]);
     limpet_vec3_cross(term, path->V0, v);
     limpet_vec3_add(a[side], a[side], term);
+    curve_of(path, arm, turn, term);
+    limpet_vec3_sub(a[side], a[side], term);
   }
   limpet_vec3_sub(apart, a[1], a[0]);
 }

@@ -10,7 +10,7 @@ static void add_cross(double to[3], double share, const double a[3], const doubl
 }
 
 /* The bias of curved paths, patch_view.c, backwards: n of its linear part. moved (3): of what moves
- * the body's origin. */
+ * the body's pivot. */
 static void bias_of_body(const limpet_patch_view *p, int side, double c, const double n[3],
                          const double moved_apart[3], limpet_side_factors *to) {
   const limpet_body_path *path = &p->path[side];
@@ -23,7 +23,10 @@ static void bias_of_body(const limpet_patch_view *p, int side, double c, const d
   add_cross(to->dV0, 1.0, arm, dv);
   limpet_vec3_add(to->dV0 + 3, to->dV0 + 3, dv);
   limpet_vec3_cross(moved, dv, path->V0);
-  limpet_vec3_addmul(moved, moved, -limpet_patch_signs[side], moved_apart);
+  add_cross(to->xi, 1.0, arm, moved);
+  limpet_vec3_add(to->xi + 3, to->xi + 3, moved);
+  limpet_vec3_scale(moved, -limpet_patch_signs[side], moved_apart);
+  limpet_vec3_sub(arm, path->pivot, p->patch->point);
   add_cross(to->xi, 1.0, arm, moved);
   limpet_vec3_add(to->xi + 3, to->xi + 3, moved);
 }
@@ -36,7 +39,7 @@ static void add_bias(const limpet_patch_view *p, const double b[6],
   if (p->path[slower].count > 0) {
     const double *omega = p->path[slower].V0;
     double apart[3], turn[3], side[3], *domega = all[slower].dV0;
-    limpet_vec3_sub(apart, p->path[LIMPET_SIDE_A].origin, p->path[LIMPET_SIDE_B].origin);
+    limpet_vec3_sub(apart, p->path[LIMPET_SIDE_A].pivot, p->path[LIMPET_SIDE_B].pivot);
     limpet_vec3_cross(turn, omega, apart);
     limpet_vec3_cross(side, n, omega);
     add_cross(domega, c, turn, n);

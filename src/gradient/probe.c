@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "contact/kept.h"
+#include "dynamics/curved_path.h"
 #include "step/anchors.h"
 #include "step/assembly.h"
 #include "step/flight.h"
@@ -17,6 +18,11 @@ static bool parts_differ(const limpet_probe *probe, const limpet_free_motion *mo
   for (int t = 0; t < probe->model->tree_count; ++t)
     if (limpet_flight_parts(now, t) != limpet_flight_parts(then, t)) return true;
   return false;
+}
+
+void limpet_probe_pivot(const limpet_probe *probe, int unit, double pivot[3]) {
+  const limpet_flight *flight = probe->residual->solved->motion.flight;
+  limpet_curved_path_pivot(probe->model, probe->data, flight ? flight->centred : NULL, unit, pivot);
 }
 
 // Kinematics and dynamics.

@@ -37,6 +37,9 @@ limpet_status limpet_probe_servos(limpet_probe *probe, limpet_arena *arena);
 // Whether an actuator is a servo of the solve at the start of the step, and its servo.
 bool limpet_probe_servo(const limpet_probe *probe, int actuator, limpet_servo *servo);
 
+// Of a unit of the world as it is: limpet_curved_path_pivot [m].
+void limpet_probe_pivot(const limpet_probe *probe, int unit, double pivot[3]);
+
 /* The problem at the state and inputs of probe->data, partitioned as that of the step. *impulse
  * (nv): of rows that the step has not; NULL: none. Memory from the arena stays. */
 limpet_residual_outcome limpet_probe_assemble(limpet_probe *probe, limpet_arena *arena,

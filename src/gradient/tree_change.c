@@ -38,7 +38,8 @@ static bool turns_far(const limpet_model *model, const double *v, double dt, lim
 }
 
 /* v* of a body alone is v0 and what does not depend on the state, where its arm is none and no
- * wrench acts, or where it was held and nothing acts but weight. */
+ * wrench acts, or where nothing acts but weight: then of one that is held, for the end of others
+ * has no closed form either. */
 static bool body_is_known(const limpet_probe *probe, int tree) {
   const limpet_flight *flight = probe->residual->solved->motion.flight;
   const double *force = flight->force + probe->model->tree_dof[tree];
@@ -46,7 +47,7 @@ static bool body_is_known(const limpet_probe *probe, int tree) {
   double c[3];
   limpet_flight_body_centre(probe->model, probe->data, &flight->balance[tree], tree, c);
   if (limpet_vec3_norm(c) <= no_arm) return is_zero(wrench, 6);
-  return probe->data->tree_held[tree] == held_outside && is_zero(force, 6);
+  return flight->balance[tree].held == held_outside && is_zero(force, 6);
 }
 
 static bool tree_is_known(const limpet_probe *probe, int tree) {

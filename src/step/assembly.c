@@ -7,6 +7,7 @@
 #include "contact/adhesion.h"
 #include "contact/assemble.h"
 #include "law/normal_law.h"
+#include "step/flight.h"
 #include "step/scheme.h"
 #include "step/soft_motion.h"
 
@@ -65,6 +66,7 @@ limpet_assembly_settings limpet_step_assembly_settings(const limpet_step_setting
       .late_tendon_limits = settings->compatibility.late_tendon_limits,
       .without_mass = settings->scheme->from_rest,
       .curved_paths = settings->curved_paths && !motion->straight,
+      .centred = motion->flight ? motion->flight->centred : NULL,
       .speculative_distance = speculative,
       .servo_included = motion->servo_included,
   };

@@ -52,6 +52,8 @@ typedef struct limpet_flight {
   bool has_spare, has_middle;
   double *posed_q;  // (nq)  positions of the trees that were looked at at the end
   bool *posed;      // (tree_count)  which those are
+  // (tree_count)  bodies alone, whose centre of mass goes straight in contact: flight_body.c
+  bool *centred;
 } limpet_flight;
 
 typedef enum limpet_flight_stage { LIMPET_FLIGHT_MOTION, LIMPET_FLIGHT_ENDING } limpet_flight_stage;

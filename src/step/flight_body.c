@@ -9,9 +9,9 @@
  * the flight is, and they add. T(R): torques of the free joint and of actuators turn with the
  * body, those of wrenches stay, a force on the origin stays and its arm turns.
  * Impulses of contacts act at the start of the step, and then the body flies:
- *   problem   v* = (u*, w0 + h I^-1 T),  A = M(q0)
+ *   problem   v* = (V0 + h F/m - W* x R0 c, w0 + h I^-1 T),  A = M(q0)
  *   after it  V1 = V0 + h F/m + dV,  (w1, R1) = flight of w' in h,  R1 I w1 = R0 I w'
- *             u1 = V1 - W1 x R1 c
+ *             c1 = c0 + h (u' + W' x R0 c),  x1 = c1 - R1 c,  u1 = V1 - W1 x R1 c
  *   dV = u' - u* + (W' - W*) x R0 c      what impulses add to V: their sum over m, by A = M(q0)
  * so that impulses change momentum, angular momentum in axes of the world, and energy as they
  * should whatever the body turns in the step. A velocity in the body's own axes at the end of the
@@ -22,10 +22,9 @@
  * both in body axes; F [N], T [N m], L1 [N m s] of flight_balance.c; ' marks what was solved for,
  * * the problem without impulses.
  *
- * u* of a body that was held in the last step is that at the start, V* - W* x R0 c: an arm R0 c
- * that the body turns belongs to W* as R1 c belongs to W1. With that at the end, a tippe top of 180
- * rad/s inverts 3 % late at 1 ms. A body that flew has u* of the end: what meets a surface is the
- * speed at the end of the flight. */
+ * u* has the arm R0 c, as all rows have arms of the start: then v* is the same motion wherever the
+ * origin of the body lies, and so is where it ends, for its centre of mass goes straight. With R1 c
+ * of the end a tippe top of 180 rad/s inverts 3 % late at 1 ms. */
 #include <math.h>
 #include <string.h>
 
@@ -35,8 +34,6 @@
 #include "step/gyration.h"
 
 enum { SIZE = 6 };  // velocities
-
-static const double held_outside = 2.0;  // of limpet_data.tree_held
 
 bool limpet_flight_alone(const limpet_model *model, const limpet_flight *flight, int tree) {
   return flight->balance[tree].kept && limpet_gyration_turns(model, tree);
@@ -136,25 +133,6 @@ static bool is_pushed(const limpet_model *model, const limpet_free_motion *motio
   return false;
 }
 
-// u* of a body that flew: that at the end of its flight.
-static void end_velocity(const limpet_model *model, const limpet_data *data, int tree, double dt,
-                         const limpet_free_motion *motion, double velocity[3]) {
-  const limpet_flight_balance *balance = &motion->flight->balance[tree];
-  const int first = model->tree_dof[tree], body = model->tree_body[tree];
-  const double *c = balance->centre, *v0 = data->v + first;
-  double spin[3], change[3], turning[3], way[3], beside[3];
-  spin_of(data, motion, first, spin);
-  for (int k = 0; k < 3; ++k)
-    change[k] = v0[3 + k] - motion->flight->end[first + 3 + k] - 0.5 * spin[k];
-  limpet_vec3_cross(way, change, c);
-  limpet_vec3_cross(turning, v0 + 3, c);
-  limpet_vec3_cross(beside, v0 + 3, turning);
-  limpet_vec3_addmul(way, way, -dt, beside);
-  limpet_mat3_mul_vec(beside, data->body_rotation + 9 * body, way);
-  for (int k = 0; k < 3; ++k)
-    velocity[k] = v0[k] + dt * balance->F[k] / balance->start.mass + beside[k];
-}
-
 // v* and A v* of the problem. False: the body has no inertia.
 static bool pose_problem(const limpet_model *model, const limpet_data *data, int tree, double dt,
                          limpet_free_motion *motion) {
@@ -166,14 +144,9 @@ static bool pose_problem(const limpet_model *model, const limpet_data *data, int
   limpet_mat3_tmul_vec(spin, R0, balance->T);
   if (!(balance->start.mass > 0.0) || !undo_inertia(balance->inertia, spin)) return false;
   limpet_vec3_addmul(v + 3, data->v + first + 3, dt, spin);
-  if (data->tree_held[tree] == held_outside) {
-    swing(R0, v + 3, balance->centre, beside);
-    free_velocity(balance, dt, v);
-    limpet_vec3_sub(v, v, beside);
-  } else {
-    turn_on(model, data, tree, dt, motion);
-    end_velocity(model, data, tree, dt, motion, v);
-  }
+  swing(R0, v + 3, balance->centre, beside);
+  free_velocity(balance, dt, v);
+  limpet_vec3_sub(v, v, beside);
   for (int i = 0; i < SIZE; ++i, M += SIZE) {
     p[i] = 0.0;
     for (int k = 0; k < SIZE; ++k) p[i] += M[k] * v[k];
@@ -243,7 +216,7 @@ void limpet_flight_body_free(const limpet_model *model, const limpet_data *data,
   const int place = model->joint_q[model->dof_joint[first]];
   const double *I = balance->inertia, *c = balance->centre;
   double *u = v + first, *w = u + 3, *position = q + place, *rotation = position + 3;
-  if (data->tree_held[tree] == held_outside) turn_on(model, data, tree, dt, motion);
+  turn_on(model, data, tree, dt, motion);
 
   // the pose that the angular momentum of the flight points to
   double R1[9], own[3], spin[3], torque[3], beside[3];
@@ -316,6 +289,18 @@ void limpet_flight_body_due(const limpet_model *model, const limpet_data *data, 
   limpet_vec3_addmul(angular, angular, 0.5 * dt, torque);
 }
 
+/* What the origin moves besides h u' [m], W, as the centre of mass goes straight and the body turns
+ * by `turn`: R0 (h w x c + c - Q c), without the difference of the arms. */
+static void curve(const double R0[9], double dt, const double w[3], const double turn[4],
+                  const double c[3], double way[3]) {
+  double once[3], twice[3], own[3];
+  limpet_vec3_cross(once, turn + 1, c);
+  limpet_vec3_cross(twice, turn + 1, once);
+  limpet_vec3_cross(own, w, c);
+  for (int k = 0; k < 3; ++k) own[k] = dt * own[k] - 2.0 * (turn[0] * once[k] + twice[k]);
+  limpet_mat3_mul_vec(way, R0, own);
+}
+
 void limpet_flight_body_held(const limpet_model *model, const limpet_data *data, int tree,
                              double dt, const limpet_free_motion *motion, double *v, double *q) {
   const limpet_flight_balance *balance = &motion->flight->balance[tree];
@@ -338,7 +323,10 @@ void limpet_flight_body_held(const limpet_model *model, const limpet_data *data,
   limpet_mat3_mul_vec(own, I, w);
   limpet_mat3_mul_vec(L, R0, own);
   const int count = limpet_gyration_parts(data, tree, LIMPET_GYRATION_HELD, dt, w);
+  limpet_vec3_copy(own, w);
   limpet_gyration_turn(I, dt, count, w, turn);
+  curve(R0, dt, own, turn, c, beside);
+  limpet_vec3_add(position, position, beside);
   limpet_quaternion_mul(rotation, data->q + (rotation - q), turn);
   limpet_quaternion_normalize(rotation);
   aim(I, w, dt, L, rotation);

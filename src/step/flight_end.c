@@ -1,6 +1,7 @@
 /* step/flight_end.c: where a step ends: positions, and the momentum of what floats.
  *
- *   held     impulses from outside:      q1 = q0 (+) dt v1, as the contact problem supposed
+ *   held     impulses from outside:      q1 = q0 (+) dt v1, as the contact problem supposed; of a
+ *                                        body alone its centre of mass: flight_body.c
  *   inside   impulses within the tree:   its joints move by dt v1, for limits and servos look ahead
  *                                        with v1; its first joint by u and what impulses change,
  *                                        or, of a tree that loops hold, by what gives it in the
@@ -175,9 +176,9 @@ static void look_at_fast(limpet_ending *e, int tree) {
   limpet_ending_account(e, tree, &now);
 }
 
-static void end_held(limpet_ending *e, int tree, bool alone) {
+static void end_held(limpet_ending *e, int tree) {
   const limpet_flight_balance *balance = &e->motion->flight->balance[tree];
-  if (alone && balance->start.mass > 0.0) {
+  if (e->motion->flight->centred[tree]) {
     limpet_flight_body_held(e->model, e->data, tree, e->settings->time_step, e->motion, e->end.v,
                             e->end.q);
     return;
@@ -204,7 +205,7 @@ static void end_tree(limpet_ending *e, int tree, double *held) {
       else move_free(e, tree);
       break;
     case FLIGHT_INSIDE: move_inside(e, tree); break;
-    case FLIGHT_HELD: end_held(e, tree, alone); return;
+    case FLIGHT_HELD: end_held(e, tree); return;
   }
   if (e->motion->flight->balance[tree].kept) keep_momentum(e, tree);
   else look_at_fast(e, tree);

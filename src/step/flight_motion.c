@@ -380,8 +380,10 @@ static limpet_status take_flight(const limpet_model *model, const limpet_data *d
   flight->branch = LIMPET_TAKE_ZERO(arena, int, model->tree_count);
   flight->posed_q = LIMPET_TAKE(arena, double, model->nq);
   flight->posed = LIMPET_TAKE_ZERO(arena, bool, model->tree_count);
+  flight->centred = LIMPET_TAKE_ZERO(arena, bool, model->tree_count);
   if (!flight->q || !flight->mean || !flight->end || !flight->balance || !flight->branch ||
-      !flight->posed_q || !flight->posed || find_shares(model, data, dt, arena, flight->balance))
+      !flight->posed_q || !flight->posed || !flight->centred ||
+      find_shares(model, data, dt, arena, flight->balance))
     return LIMPET_ERROR_MEMORY;
   flight->other = *data;
   flight->has_spare = flight->has_middle = false;
@@ -474,6 +476,8 @@ limpet_outcome limpet_flight_motion(const limpet_model *model, limpet_data *data
     const int t = limpet_trees_at(trees, i);
     limpet_flight_balance *balance = &motion->flight->balance[t];
     limpet_flight_balance_make(model, data, t, force, balance);
+    motion->flight->centred[t] =
+        limpet_flight_alone(model, motion->flight, t) && balance->start.mass > 0.0;
     if (balance->share == 0.0 && !fly_plain(&f, t)) limpet_free_motion_fail(model, t, motion);
     flying = flying || balance->share > 0.0;
     others = others || (balance->share > 0.0 && looks_elsewhere(model, motion->flight, t));

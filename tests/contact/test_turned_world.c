@@ -2,9 +2,9 @@
  *
  * Bodies of all shapes, over four decades of mass, land and slide on a floor, near-rigid. A second
  * world has the same floor, gravity and bodies turned and moved at random, the bodies described in
- * another order and in other frames of their own. Steps from the same state must give the same
- * velocities, but for round-off: q and v of bodies at rest under near-rigid contacts see 1e-15 m as
- * 1e-7 of their deformation. */
+ * another order and in other frames of their own, turned and with other origins. Steps from the
+ * same state must give the same velocities and places, but for round-off: q and v of bodies at rest
+ * under near-rigid contacts see 1e-15 m as 1e-7 of their deformation. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -17,6 +17,7 @@
 #include "effort.h"
 #include "math/extremes.h"
 #include "math/quaternion.h"
+#include "math/vec3.h"
 #include "mjcf_world.h"
 #include "random_models.h"
 
@@ -25,7 +26,8 @@ enum { MOST = 5, MESH = 12, TEXT = 4096, ALL_TEXT = 24576, LOOKS = 12 };
 typedef struct scene {
   int count;
   char geom[MOST][256], mesh[MOST][TEXT];
-  double frame[MOST][4];  // of the body in the turned world, in that of the drawn one
+  // of the body in the turned world, in that of the drawn one: turn, origin
+  double frame[MOST][4], origin[MOST][3];
   double time_step, friction;
   int order[MOST];  // of bodies in the turned world
   double p[3], r[4];
@@ -56,6 +58,7 @@ static void draw_body(scene *s, int i) {
   for (int k = 0; k < 3; ++k) size[k] = random_log(&seed, 0.02, 0.12);
   const double mass = random_log(&seed, 0.01, 100.0), friction = random_log(&seed, 0.01, 1.5);
   random_quaternion(&seed, s->frame[i]);
+  random_vector(&seed, s->origin[i], 3, 0.1);
   s->mesh[i][0] = '\0';
   int at;
   if (shape[0] == 'm') {
@@ -83,6 +86,15 @@ static void draw_scene(scene *s) {
   random_vector(&seed, s->p, 3, 1.0);
 }
 
+// Pose of the drawn frame in another one.
+static int write_pose(char *text, size_t room, const double frame[4], const double origin[3]) {
+  double back[4], x[3];
+  limpet_quaternion_conjugate(back, frame);
+  limpet_quaternion_rotate(x, back, origin);
+  return snprintf(text, room, "pos='%.17g %.17g %.17g' quat='%.17g %.17g %.17g %.17g'", -x[0],
+                  -x[1], -x[2], back[0], back[1], back[2], back[3]);
+}
+
 // The scene as drawn, or turned.
 static mjcf_world world_of(const scene *s, bool turned) {
   static const double down[3] = {0.0, 0.0, -9.81};
@@ -104,9 +116,7 @@ static mjcf_world world_of(const scene *s, bool turned) {
     const int of = turned ? s->order[i] : i;
     const double *q = s->frame[of];
     at += snprintf(text + at, sizeof text - (size_t)at, "<body><freejoint/>%s ", s->geom[of]);
-    if (turned)
-      at += snprintf(text + at, sizeof text - (size_t)at, "quat='%.17g %.17g %.17g %.17g'", q[0],
-                     -q[1], -q[2], -q[3]);
+    if (turned) at += write_pose(text + at, sizeof text - (size_t)at, q, s->origin[of]);
     at += snprintf(text + at, sizeof text - (size_t)at, "/></body>");
   }
   snprintf(text + at, sizeof text - (size_t)at, "</worldbody></mujoco>");
@@ -125,6 +135,23 @@ static void start(const scene *s, limpet_data *data) {
   }
 }
 
+// Pose and velocity of a body of the drawn world as the turned one has them.
+static void turn_body(const scene *s, int of, const double q[7], const double v[6], double to_q[7],
+                      double to_v[6]) {
+  double turn[4], back[4], arm[3], W[3], turning[3];
+  limpet_quaternion_mul(turn, s->r, q + 3);
+  limpet_quaternion_mul(to_q + 3, turn, s->frame[of]);
+  limpet_quaternion_rotate(arm, turn, s->origin[of]);
+  limpet_quaternion_rotate(to_q, s->r, q);
+  for (int k = 0; k < 3; ++k) to_q[k] += s->p[k] + arm[k];
+  limpet_quaternion_rotate(W, turn, v + 3);
+  limpet_vec3_cross(turning, W, arm);
+  limpet_quaternion_rotate(to_v, s->r, v);
+  limpet_vec3_add(to_v, to_v, turning);
+  limpet_quaternion_conjugate(back, s->frame[of]);
+  limpet_quaternion_rotate(to_v + 3, back, v + 3);
+}
+
 // q and v of the world as it was drawn, without what contacts carried.
 static void place(const scene *s, const double *q, const double *v, limpet_data *plain,
                   limpet_data *turned) {
@@ -132,32 +159,24 @@ static void place(const scene *s, const double *q, const double *v, limpet_data 
   for (int i = 0; i < 6 * s->count; ++i) plain->v[i] = v[i];
   for (int i = 0; i < s->count; ++i) {
     const int of = s->order[i];
-    double *to_q = turned->q + 7 * i, *to_v = turned->v + 6 * i;
-    limpet_quaternion_rotate(to_q, s->r, q + 7 * of);
-    for (int k = 0; k < 3; ++k) to_q[k] += s->p[k];
-    double turn[4], back[4];
-    limpet_quaternion_mul(turn, s->r, q + 7 * of + 3);
-    limpet_quaternion_mul(to_q + 3, turn, s->frame[of]);
-    limpet_quaternion_rotate(to_v, s->r, v + 6 * of);
-    limpet_quaternion_conjugate(back, s->frame[of]);
-    limpet_quaternion_rotate(to_v + 3, back, v + 6 * of + 3);
+    turn_body(s, of, q + 7 * of, v + 6 * of, turned->q + 7 * i, turned->v + 6 * i);
   }
 }
 
-// Of the fastest body, 0.1 m for a radian.
+// Of the fastest body, 0.1 m for a radian; of places [m] times the step's rate.
 static double difference(const scene *s, const limpet_data *plain, const limpet_data *turned) {
   double worst = 0.0, fastest = 1e-3 + 9.81 * s->time_step;
   for (int i = 0; i < s->count; ++i) {
-    const double *a = plain->v + 6 * s->order[i], *b = turned->v + 6 * i;
-    double moved[6], back[4];
-    limpet_quaternion_rotate(moved, s->r, a);
-    limpet_quaternion_conjugate(back, s->frame[s->order[i]]);
-    limpet_quaternion_rotate(moved + 3, back, a + 3);
+    const int of = s->order[i];
+    const double *v = plain->v + 6 * of, *b = turned->v + 6 * i, *x = turned->q + 7 * i;
+    double moved_q[7], moved[6];
+    turn_body(s, of, plain->q + 7 * of, v, moved_q, moved);
     for (int k = 0; k < 6; ++k) {
       const double scale = k < 3 ? 1.0 : 0.1;
       worst = limpet_max(worst, scale * fabs(b[k] - moved[k]));
-      fastest = limpet_max(fastest, scale * fabs(a[k]));
+      fastest = limpet_max(fastest, scale * fabs(v[k]));
     }
+    for (int k = 0; k < 3; ++k) worst = limpet_max(worst, fabs(x[k] - moved_q[k]) / s->time_step);
   }
   return worst / fastest;
 }
