@@ -238,10 +238,11 @@ LIMPET_API void limpet_fem_step_follow(limpet_fem_step *step, const double *dv, 
 // The same for impulses on them (count x 3) [N s]; cheaper.
 LIMPET_API void limpet_fem_step_follow_impulse(limpet_fem_step *step, const double *impulse,
                                                double *v);
-/* Turns v (node_count x 3), the velocity at the end of the step, about the centre of mass, so that
- * the angular momentum changes by the torques of nodal forces and of `impulse` (node_count x 3)
- * [N s] (NULL: none) alone, to round-off; the step itself loses some in proportion to dt^2. False,
- * and v as it was: nodes are fixed, or the body lies on a line. */
+/* Changes v (node_count x 3), the velocity at the end of the step, so that the positions there turn
+ * about the centre of mass as if rigid, and the angular momentum changes by the torques of nodal
+ * forces and of `impulse` (node_count x 3) [N s] (NULL: none) alone, to round-off; the step itself
+ * loses some in proportion to dt^2. False, and v as it was: nodes are fixed, or the body lies on a
+ * line. */
 LIMPET_API bool limpet_fem_step_keep_spin(limpet_fem_step *step, const double *impulse, double *v);
 // q+ = q + dt/2 (v + v+). (node_count x 3)
 LIMPET_API void limpet_fem_step_positions(const limpet_fem_step *step, const double *v, double *q);

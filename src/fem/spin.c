@@ -2,10 +2,13 @@
  *
  * The step loses dt/2 sum v+ x M v of it, and laws with the rotations of the start push with a
  * small torque of their own. With c the centre of mass and S = sum (q - c) x M (v - v_c) the spin
- * about it, the body is turned by w so that
- *   S(q+, v+ + w x r) = S(q, v) + sum r x (dt F + impulse),   r = q+ - c+,  q+ of the new velocity
- * Momentum and strain rates stay. w by the inertia sum r x M (w x r) of the first round; it is of
- * the order of dt^2, so three or four rounds reach round-off. Gravity has no torque about c. */
+ * about it, the end of the step is turned about the centre by a rotation Q so that
+ *   S(q', v') = S(q, v) + sum r x (dt F + impulse),   r = q' - c',   q' = c+ + Q (q+ - c+)
+ *   v' = v+ + (Q - 1)(q+ - c+)/a,   a = dt/2 (backward Euler: dt), as positions move with a v'
+ * Strains stay as they are; v+ + w x (q+ - c+) alone would stretch the body by (a |w|)^2/2, much
+ * energy where it is stiff. Momentum stays. Q by Cayley's map of a w/2, w by the inertia
+ * sum r x M (w x r) of the first round; it is of the order of dt^2, so three or four rounds, whose
+ * rotations follow each other, reach round-off. Gravity has no torque about c. */
 #include <assert.h>
 #include <math.h>
 #include <string.h>
@@ -44,6 +47,17 @@ void limpet_fem_turning(const limpet_fem_body *body, const double *q, const doub
   }
 }
 
+/* (Q - 1) x/a with Q = (1 - [g])^-1 (1 + [g]), g = a w/2, so that (Q - 1) x = [g] (x + Q x):
+ *   (w x x + g x (w x x))/(1 + g.g) */
+void limpet_fem_turned(double a, const double w[3], const double x[3], double y[3]) {
+  double g[3], first[3], second[3];
+  limpet_vec3_scale(g, 0.5 * a, w);
+  limpet_vec3_cross(first, w, x);
+  limpet_vec3_cross(second, g, first);
+  limpet_vec3_add(y, first, second);
+  limpet_vec3_scale(y, 1.0 / (1.0 + limpet_vec3_dot(g, g)), y);
+}
+
 // Torque of nodal forces over the step and of impulses, about c.
 static void torque_of(const limpet_fem_step *step, const double *q, const double c[3],
                       const double *impulse, double T[3]) {
@@ -80,6 +94,7 @@ bool limpet_fem_step_keep_spin(limpet_fem_step *step, const double *impulse, dou
   if (step->input.fixed_count > 0) return false;
   const limpet_fem_body *body = step->body;
   const long n = 3L * body->info.node_count;
+  const double a = limpet_fem_share(step) * step->input.dt;
   double c[3], start[3], e[3] = {0.0}, V[9] = {0.0}, size = 0.0, before = INFINITY;
   limpet_fem_centre(body, step->input.position, c);
   limpet_fem_spin(body, step->input.position, c, step->start, step->force, start);
@@ -103,8 +118,12 @@ bool limpet_fem_step_keep_spin(limpet_fem_step *step, const double *impulse, dou
     limpet_mat3_tmul_vec(along, V, gap);
     for (int i = 0; i < 3; ++i) along[i] /= e[i];
     limpet_mat3_mul_vec(w, V, along);
-    limpet_fem_turning(body, q, c, w, step->direction);
-    for (long i = 0; i < n; ++i) v[i] += step->direction[i];
+    for (long i = 0; i < n; i += 3) {
+      double r[3], turn[3];
+      limpet_vec3_sub(r, q + i, c);
+      limpet_fem_turned(a, w, r, turn);
+      limpet_vec3_add(v + i, v + i, turn);
+    }
   }
   return true;
 }

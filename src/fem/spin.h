@@ -13,5 +13,7 @@ void limpet_fem_spin(const limpet_fem_body *body, const double *q, const double 
 // x_i = w x (q_i - c)
 void limpet_fem_turning(const limpet_fem_body *body, const double *q, const double c[3],
                         const double w[3], double *x);
+// y = (Q - 1) x/a, Q the rotation of the Gibbs vector a w/2, about w by 2 atan(a |w|/2).
+void limpet_fem_turned(double a, const double w[3], const double x[3], double y[3]);
 
 #endif

@@ -1,12 +1,13 @@
 /* fem/spin_derivative.c: derivatives of limpet_fem_step_keep_spin.
  *
- *   v+ = v + w x r(v),   r = q' - c',  q' = q + b v0 + a v    a = s dt, b = (1 - s) dt: tangent.c
+ *   v+ = v + (Q - 1)/a r(v),   r = q' - c',  q' = q + b v0 + a v    a = s dt, b = (1 - s) dt:
+ *                                                                   tangent.c
  *   B(q+, v+) = B(q, v0),  q+ = q + b v0 + a v+,  B(x, y) = sum (x - c(x)) x (M y)
- * which says w. With p = dq + b dv0, P x = x less its mean by mass, t_k = e_k x r:
- *   u  = dv + w x P(p + a dv)                                       what w makes when it is held
- *   T dw = -[B(p + a u, v+) + B(q+, u) - B(dq, v0) - B(q, dv0)],    dv+ = u + dw x r
+ * which says Q. Of what both ends are, (Q - 1) r = a w x (r + Q r)/2 tells w, and that Q = Q(a w/2)
+ * of spin.c. With p = dq + b dv0, P x = x less its mean by mass, t_k = e_k x r+, r+ = Q r:
+ *   u  = dv + (Q - 1)/a P(p + a dv)                                 what Q makes when it is held
+ *   T dw = -[B(p + a u, v+) + B(q+, u) - B(dq, v0) - B(q, dv0)],    dv+ = u + dw x r+
  *   T_k  = a B(t_k, v+) + B(q+, t_k)
- * Later rounds of the step turn by r of the round before; that is 1e-7 or less of w.
  * There are no nodal forces. */
 #include <assert.h>
 #include <string.h>
@@ -23,7 +24,7 @@ typedef struct spin_state {
   long n;
   double a, b, w[3], T[9];
   const double *q, *v0, *end;
-  double *r, *q_end;  // (n)  r; positions at the end
+  double *r, *q_end;  // (n)  r+; positions at the end
   double *scratch, *x;
 } spin_state;
 
@@ -43,6 +44,31 @@ static void solve_3(const double A[9], bool transposed, double b[3]) {
   else limpet_lu_solve(3, LU, pivot, b);
 }
 
+// x <- x less its mean by mass
+static void centre(const limpet_fem_body *body, double *x) {
+  double c[3];
+  limpet_fem_centre(body, x, c);
+  for (long i = 0; i < 3L * body->info.node_count; ++i) x[i] -= c[i % 3];
+}
+
+// w, from positions without the turn in s->r, which it changes.
+static void find_turn(spin_state *s, const double *v) {
+  const double zero[3] = {0.0};
+  double I[9];
+  for (long i = 0; i < s->n; ++i) s->r[i] = 0.5 * (s->r[i] + s->q_end[i]);
+  centre(s->body, s->r);
+  for (int k = 0; k < 3; ++k) {
+    double unit[3] = {0.0}, inertia[3];
+    unit[k] = 1.0;
+    limpet_fem_turning(s->body, s->r, zero, unit, s->x);
+    spin(s, s->r, s->x, inertia);
+    for (int i = 0; i < 3; ++i) I[3 * i + k] = inertia[i];
+  }
+  for (long i = 0; i < s->n; ++i) s->x[i] = s->end[i] - v[i];
+  spin(s, s->r, s->x, s->w);
+  solve_3(I, false, s->w);
+}
+
 // Uses position, trial, force and direction of the workspace.
 static spin_state spin_state_of(limpet_fem_step *step, const double *v, const double *end) {
   const limpet_fem_body *body = step->body;
@@ -59,34 +85,20 @@ static spin_state spin_state_of(limpet_fem_step *step, const double *v, const do
                   .q_end = step->trial,
                   .scratch = step->force,
                   .x = step->direction};
-  double c[3], I[9];
   limpet_fem_step_positions(step, end, s.q_end);
   limpet_fem_step_positions(step, v, s.r);
-  limpet_fem_centre(body, s.r, c);
-  for (long i = 0; i < s.n; ++i) s.r[i] -= c[i % 3];
+  find_turn(&s, v);
+  memcpy(s.r, s.q_end, (size_t)s.n * sizeof *s.r);
+  centre(body, s.r);
   for (int k = 0; k < 3; ++k) {
-    double unit[3] = {0.0}, turned[3], moved[3], inertia[3];
+    double unit[3] = {0.0}, turned[3], moved[3];
     unit[k] = 1.0;
     limpet_fem_turning(body, s.r, zero, unit, s.x);
-    spin(&s, s.r, s.x, inertia);
     spin(&s, s.x, end, moved);
     spin(&s, s.q_end, s.x, turned);
-    for (int i = 0; i < 3; ++i) {
-      I[3 * i + k] = inertia[i];
-      s.T[3 * i + k] = s.a * moved[i] + turned[i];
-    }
+    for (int i = 0; i < 3; ++i) s.T[3 * i + k] = s.a * moved[i] + turned[i];
   }
-  for (long i = 0; i < s.n; ++i) s.x[i] = end[i] - v[i];
-  spin(&s, s.r, s.x, s.w);
-  solve_3(I, false, s.w);
   return s;
-}
-
-// x <- x less its mean by mass
-static void centre(const limpet_fem_body *body, double *x) {
-  double c[3];
-  limpet_fem_centre(body, x, c);
-  for (long i = 0; i < 3L * body->info.node_count; ++i) x[i] -= c[i % 3];
 }
 
 // Transposed: x <- x less the share of each node in the sum
@@ -110,7 +122,7 @@ void limpet_fem_spin_forward(limpet_fem_step *step, const double *v, const doubl
   centre(s.body, x);
   for (long i = 0; i < s.n; i += 3) {
     double turn[3];
-    limpet_vec3_cross(turn, s.w, x + i);
+    limpet_fem_turned(s.a, s.w, x + i, turn);
     limpet_vec3_add(dv + i, dv + i, turn);
   }
   for (long i = 0; i < s.n; ++i) x[i] = entry(dq, i) + s.b * entry(dv0, i) + s.a * dv[i];
@@ -168,8 +180,12 @@ void limpet_fem_spin_adjoint(limpet_fem_step *step, const double *v, const doubl
   add_by_position(&s, s.v0, u, 1.0, by_q);
   add_by_velocity(&s, s.q, u, 1.0, by_v0);
 
-  // of what w makes when it is held
-  for (long i = 0; i < s.n; i += 3) limpet_vec3_cross(z + i, weight + i, s.w);
+  // of what Q makes when it is held: its transpose turns back
+  double back[3];
+  limpet_vec3_scale(back, -1.0, s.w);
+  for (long i = 0; i < s.n; i += 3) {
+    limpet_fem_turned(s.a, back, weight + i, z + i);
+  }
   centre_transposed(s.body, z);
   for (long i = 0; i < s.n; ++i) {
     weight[i] += s.a * z[i];
