@@ -195,15 +195,19 @@ static bool gives_way(const limpet_model *model, int geom) {
   return isfinite(material->stiffness) || material->has_impedance;
 }
 
+// Whether nothing of body d sinks into a rigid geom.
+static bool keeps_out(const limpet_soft_search *s, int d, int geom) {
+  const limpet_model *model = s->model;
+  const bool field = s->surfaces->surface[d].skin && model->geom_field[geom] &&
+                     isfinite(model->geom_material[geom].elastic_modulus);
+  return !field && !gives_way(model, geom) && !gives_way(model, model->deformable_geom[d]);
+}
+
 // Whether the ways of body d come near a rigid geom with corners that lets nothing in.
 static bool nears_corners(const limpet_soft_search *s, const limpet_soft_sweep_request *request,
                           const limpet_soft_box *ways, int d, int geom) {
   const limpet_model *model = s->model;
-  const bool field = s->surfaces->surface[d].skin && model->geom_field[geom] &&
-                     isfinite(model->geom_material[geom].elastic_modulus);
-  if (field || gives_way(model, geom) || gives_way(model, model->deformable_geom[d]) ||
-      !limpet_soft_has_corners(model, geom))
-    return false;
+  if (!keeps_out(s, d, geom) || !limpet_soft_has_corners(model, geom)) return false;
   limpet_soft_box box;
   limpet_soft_geom_box(model, s->data, geom, box.low, box.high);
   const int body = model->geom_body[geom], tree = model->body_tree[body];
@@ -234,6 +238,22 @@ static void sweep_geoms(limpet_soft_search *s, const limpet_soft_sweep_request *
   }
 }
 
+// Planes that stay where they are.
+static void sweep_planes(limpet_soft_search *s, const limpet_soft_sweep_request *request, int d,
+                         limpet_soft_passes *passes) {
+  const limpet_model *model = s->model;
+  const limpet_soft_surface *surface = &s->surfaces->surface[d];
+  for (int i = 0; i < surface->geom_count && !s->failed; ++i) {
+    const int geom = surface->geom[i];
+    if (model->geom_kind[geom] != LIMPET_SHAPE_PLANE || !keeps_out(s, d, geom) ||
+        model->body_tree[model->geom_body[geom]] >= 0)
+      continue;
+    begin_pair(s, model->deformable_geom[d], geom);
+    limpet_soft_sweep_plane(s, request, d, geom, passes);
+    end_pair(s->collision);
+  }
+}
+
 static void sweep_others(limpet_soft_search *s, const limpet_soft_sweep_request *request, int d,
                          const limpet_soft_box *ways, limpet_soft_passes *passes) {
   for (int e = d; e < s->surfaces->count && !s->failed; ++e) {
@@ -256,7 +276,7 @@ limpet_status limpet_soft_sweep(const limpet_model *model, limpet_data *data,
   if (!surfaces) return LIMPET_ERROR_MEMORY;
   int pairs = 0;
   for (int d = 0; d < surfaces->count; ++d)
-    pairs += surfaces->surface[d].geom_count + surfaces->count;
+    pairs += 2 * surfaces->surface[d].geom_count + surfaces->count;
   limpet_collision soft = {.pair = LIMPET_TAKE(arena, limpet_collision_pair, pairs)};
   limpet_soft_search search = {
       .model = model, .data = data, .surfaces = surfaces, .arena = arena, .collision = &soft};
@@ -264,6 +284,7 @@ limpet_status limpet_soft_sweep(const limpet_model *model, limpet_data *data,
   if (!soft.pair || !ways) return LIMPET_ERROR_MEMORY;
   for (int d = 0; d < surfaces->count; ++d) {
     sweep_others(&search, request, d, ways, passes);
+    sweep_planes(&search, request, d, passes);
     if (request->geom_position) sweep_geoms(&search, request, d, ways, passes);
   }
   return search.failed ? LIMPET_ERROR_MEMORY : merge(&soft, arena, collision);

@@ -61,8 +61,8 @@ typedef struct limpet_soft_passes {
 bool limpet_soft_nears_corners(const limpet_model *model, limpet_data *data,
                                const limpet_soft_sweep_request *request);
 /* Appends the pairs and points of deformable bodies that pass through each other, themselves or
- * rigid geoms with corners on their way: soft_sweep.c. After limpet_soft_contacts at the same
- * state. LIMPET_OK or LIMPET_ERROR_MEMORY. */
+ * rigid geoms with corners on their way, or planes: soft_sweep.c, soft_plane.c. After
+ * limpet_soft_contacts at the same state. LIMPET_OK or LIMPET_ERROR_MEMORY. */
 limpet_status limpet_soft_sweep(const limpet_model *model, limpet_data *data,
                                 const limpet_soft_sweep_request *request, limpet_arena *arena,
                                 limpet_collision *collision, limpet_soft_passes *passes);

@@ -136,5 +136,8 @@ void limpet_soft_sweep_pair(limpet_soft_search *search, const limpet_soft_sweep_
 // Likewise of a body and a rigid geom with corners: soft_hull.h.
 void limpet_soft_sweep_geom(limpet_soft_search *search, const limpet_soft_sweep_request *request,
                             int d, int geom, limpet_soft_passes *passes);
+// Vertices that pass through a plane that does not move: soft_plane.c.
+void limpet_soft_sweep_plane(limpet_soft_search *search, const limpet_soft_sweep_request *request,
+                             int d, int geom, limpet_soft_passes *passes);
 
 #endif
