@@ -28,6 +28,17 @@ void limpet_tree_kinematics(const limpet_model *model, limpet_data *data, int tr
   kernels->kinematics(model, data, bodies.first, bodies.end);
 }
 
+void limpet_tree_kinematics_apart(const limpet_model *model, limpet_data *data, int tree) {
+  const limpet_range bodies = limpet_tree_bodies(model, tree);
+  kernels->kinematics_apart(model, data, bodies.first, bodies.end);
+}
+
+void limpet_tree_shift(const limpet_model *model, limpet_data *data, int tree) {
+  assert(limpet_tree_floats(model, tree));
+  const limpet_range bodies = limpet_tree_bodies(model, tree);
+  kernels->shift(model, data, bodies.first, bodies.end);
+}
+
 // Whether a tree stands in `known` as it would by its own kinematics.
 static bool is_known(const limpet_model *model, const limpet_data *data, int tree,
                      const limpet_known_poses *known) {

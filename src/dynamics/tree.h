@@ -56,6 +56,10 @@ void limpet_trees_kinematics_known(const limpet_model *model, limpet_data *data,
 
 // The same for one tree, in a mirror too: they leave no mark of what has been filled.
 void limpet_tree_kinematics(const limpet_model *model, limpet_data *data, int tree);
+/* In two parts, of a tree that floats: with its first joint at the world's origin, and the shift to
+ * where that joint is. */
+void limpet_tree_kinematics_apart(const limpet_model *model, limpet_data *data, int tree);
+void limpet_tree_shift(const limpet_model *model, limpet_data *data, int tree);
 void limpet_tree_kinematics_known(const limpet_model *model, limpet_data *data, int tree,
                                   const limpet_known_poses *known);
 // Rows of the spatial tendons of the tree whose armature is a part of its mass matrix.

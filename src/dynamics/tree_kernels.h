@@ -11,6 +11,10 @@ typedef struct limpet_tree_kernels {
    * to `end`, which come after their parents: q and mocap poses -> body_position, body_quaternion,
    * body_rotation, body_com, body_inertia, tree_origin, dof_axis */
   void (*kinematics)(const limpet_model *model, limpet_data *data, int first, int end);
+  /* The same in two parts: of trees that begin with a free joint that is at the world's origin, and
+   * the shift of the bodies of one of them to where it is. */
+  void (*kinematics_apart)(const limpet_model *model, limpet_data *data, int first, int end);
+  void (*shift)(const limpet_model *model, limpet_data *data, int first, int end);
   // geom_position and geom_rotation of `count` geoms; geom NULL: those from 0 on
   void (*geoms)(const limpet_model *model, limpet_data *data, int count, const int *geom);
   /* V_b = V_parent + sum of S_d v_d, and S_d' = U x S_d, U the velocity of the frame to which the

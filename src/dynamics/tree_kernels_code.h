@@ -5,10 +5,14 @@
  * velocity; for a turn w about a point a the linear part is (a - o) x w. o is the centre of mass of
  * the tree's first body.
  *
+ * A tree that floats is posed about the origin of its first free joint, and then shifted: where it
+ * is has no part in the round-off of how its bodies lie to each other.
+ *
  * Reference: Featherstone, Rigid Body Dynamics Algorithms (2008), chapters 4 and 5. Cost: about 250
  * flops and one sincos for each hinge. */
 #include "dynamics/tree_kernels.h"
 #include "model/body_pose_code.h"
+#include "model/trees.h"
 
 // Anchors of the first body become linear parts, now that the origin is known.
 static void first_axes(const limpet_model *model, limpet_data *data, int b, const double *origin) {
@@ -54,7 +58,7 @@ INLINE void body(half_turns *turns, const limpet_model *model, limpet_data *data
   const int tree = model->body_tree[b];
   const bool first = tree >= 0 && b == model->tree_body[tree];
   double *origin = tree < 0 ? NULL : data->tree_origin + 3 * tree;
-  const body_frame frame = body_pose(turns, model, data, b, first ? NULL : origin);
+  const body_frame frame = body_pose(turns, model, data, b, first ? NULL : origin, true);
   const lanes com = columns_times(frame.column, model->body_com + 3 * b) + frame.position;
   three_put(data->body_com + 3 * b, com);
   if (tree < 0) return;
@@ -70,11 +74,42 @@ INLINE void body(half_turns *turns, const limpet_model *model, limpet_data *data
               model->body_inertia + 9 * b, model->body_mass[b], lever);
 }
 
-static void kinematics(const limpet_model *model, limpet_data *data, int first, int end) {
+static void kinematics_apart(const limpet_model *model, limpet_data *data, int first, int end) {
   if (first == end) return;
   half_turns turns =
       half_turns_until(model->body_joint[end - 1] + model->body_joint_count[end - 1]);
   for (int b = first; b < end; ++b) body(&turns, model, data, b);
+}
+
+// R a from the rows of R.
+INLINE lanes rows_times(const double *R, lanes a) {
+  const lanes product[4] = {lanes_at(R) * a, lanes_at(R + 3) * a, three_after(R + 6) * a, a};
+  lanes part[4];
+  transpose(product, part);
+  return part[0] + part[1] + part[2];
+}
+
+// The bodies of a tree that floats.
+static void shift(const limpet_model *model, limpet_data *data, int first, int end) {
+  const lanes x = three(data->q + model->joint_q[model->body_joint[first]]);
+  double *origin = data->tree_origin + 3 * model->body_tree[first];
+  three_put(origin, three(origin) + x);
+  for (int b = first; b < end; ++b) {
+    double *position = data->body_position + 3 * b;
+    const lanes moved = three(position) + x;
+    three_put(position, moved);
+    three_put(data->body_com + 3 * b,
+              rows_times(data->body_rotation + 9 * b, three(model->body_com + 3 * b)) + moved);
+  }
+}
+
+static void kinematics(const limpet_model *model, limpet_data *data, int first, int end) {
+  kinematics_apart(model, data, first, end);
+  for (int b = first, next; b < end; b = next) {
+    const int tree = model->body_tree[b];
+    next = tree < 0 ? b + 1 : model->tree_body[tree] + model->tree_body_count[tree];
+    if (tree >= 0 && limpet_tree_floats(model, tree)) shift(model, data, b, next);
+  }
 }
 
 static void geoms(const limpet_model *model, limpet_data *data, int count, const int *geom) {
@@ -362,6 +397,8 @@ static double ways(const limpet_model *model, const limpet_data *data, const dou
 
 const limpet_tree_kernels LIMPET_TREE_KERNELS = {.name = LIMPET_TREE_KERNELS_NAME,
                                                  .kinematics = kinematics,
+                                                 .kinematics_apart = kinematics_apart,
+                                                 .shift = shift,
                                                  .geoms = geoms,
                                                  .velocities = velocities,
                                                  .body_velocities = body_velocities,

@@ -177,10 +177,10 @@ INLINE lanes hinge_pose(body_frame *frame, half_turns *turns, const limpet_model
 
 // A body with one free joint: its coordinates are its pose.
 INLINE lanes free_pose(body_frame *frame, const limpet_model *model, limpet_data *data, int j,
-                       const double *origin) {
+                       const double *origin, bool apart) {
   const double *q = data->q + model->joint_q[j];
   double *S = data->dof_axis + 6 * model->joint_v[j];
-  frame->position = three(q);
+  frame->position = apart ? all(0.0) : three(q);
   const lanes r = unit_quaternion(q + 3);
   quaternion_axes(r, frame->row, frame->column);
   shifts_put(S);
@@ -214,9 +214,10 @@ INLINE lanes place(const limpet_model *model, const limpet_data *data, int b) {
 
 /* q, mocap poses and the pose of the parent -> body_position, body_quaternion, body_rotation of
  * body b, dof_axis of its velocities. origin: of the tree, W, or NULL. turns: kept from body to
- * body of one call. */
+ * body of one call. apart: a free joint turns the body alone, and leaves it at the world's origin.
+ */
 INLINE body_frame body_pose(half_turns *turns, const limpet_model *model, limpet_data *data, int b,
-                            const double *origin) {
+                            const double *origin, bool apart) {
   assert(b > 0 && b < model->body_count);
   const int mocap = model->body_mocap[b], joint = model->body_joint[b];
   const bool single = model->body_joint_count[b] == 1;
@@ -227,7 +228,7 @@ INLINE body_frame body_pose(half_turns *turns, const limpet_model *model, limpet
     r = unit_quaternion(data->mocap_quaternion + 4 * mocap);
     quaternion_axes(r, frame.row, frame.column);
   } else if (single && model->joint_kind[joint] == LIMPET_JOINT_FREE) {
-    r = free_pose(&frame, model, data, joint, origin);
+    r = free_pose(&frame, model, data, joint, origin, apart);
   } else {
     frame.position = place(model, data, b);
     if (single && model->joint_kind[joint] == LIMPET_JOINT_REVOLUTE) {

@@ -57,6 +57,11 @@ static inline limpet_range limpet_tree_bodies(const limpet_model *model, int tre
   return (limpet_range){first, first + model->tree_body_count[tree]};
 }
 
+// Whether its first joint is free.
+static inline bool limpet_tree_floats(const limpet_model *model, int tree) {
+  return model->joint_kind[model->dof_joint[model->tree_dof[tree]]] == LIMPET_JOINT_FREE;
+}
+
 static inline limpet_range limpet_tree_joints(const limpet_model *model, int tree) {
   const limpet_range dofs = limpet_tree_dofs(model, tree);
   return (limpet_range){model->dof_joint[dofs.first], model->dof_joint[dofs.end - 1] + 1};

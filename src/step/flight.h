@@ -92,6 +92,12 @@ void limpet_flight_balance_com(const limpet_flight_balance *balance, double t, d
 int limpet_flight_turning(const limpet_model *model, int dof);
 // [rad/s]  The fastest joint of the velocities v (nv) in this range.
 double limpet_flight_fastest(const limpet_model *model, const double *v, limpet_range dofs);
+// Whether surely none is faster than a limit [rad/s]: all of them together are not.
+static inline bool limpet_flight_is_slow(const double *v, limpet_range dofs, double limit) {
+  double square = 0.0;
+  for (int d = dofs.first; d < dofs.end; ++d) square += v[d] * v[d];
+  return square <= 0.999 * limit * limit;
+}
 /* Share of a tree that is fixed to the world and driven by actuators, 0 to 1: M and bias are taken
  * at q0 (+) dt/2 share u. slope (n), NULL: not wanted: its derivative by v [s/rad]. */
 double limpet_flight_share(const limpet_model *model, const limpet_data *data, int tree, double dt,

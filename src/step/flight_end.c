@@ -40,10 +40,11 @@ int limpet_flight_parts(const limpet_flight *flight, int tree) {
 }
 
 static flight_state state_of(const limpet_ending *e, int tree) {
-  const int first = e->model->tree_dof[tree];
+  const double *impulse = e->solution->contact.impulse + e->model->tree_dof[tree];
+  const int n = e->model->tree_dof_count[tree];
   double base = 0.0, most = 0.0;
-  for (int k = 0; k < e->model->tree_dof_count[tree]; ++k) {
-    most = limpet_max(most, fabs(e->solution->contact.impulse[first + k]));
+  for (int k = 0; k < n; ++k) {
+    most = limpet_max(most, fabs(impulse[k]));
     if (k < FREE_DOFS) base = most;
   }
   if (most == 0.0) return FLIGHT_FREE;
@@ -62,30 +63,28 @@ static void keep_impulses(limpet_ending *e, int tree) {
   double P[FREE_DOFS], linear[3], angular[3];
   if (!(balance->start.mass > 0.0)) return;
   for (int i = 0; i < FREE_DOFS; ++i)
-    P[i] = limpet_dot(n, A + i * n, e->end.v + first) - e->motion->momentum[first + i];
+    P[i] = limpet_dot(n, A + i * n, e->end->v + first) - e->motion->momentum[first + i];
   limpet_ending_look(e, tree, &now);
   limpet_flight_balance_end(e->model, e->data, tree, balance, e->settings->time_step, P, linear,
                             angular);
-  limpet_tree_momentum_give(e->model, &e->end, tree, linear, angular, &now);
+  limpet_tree_momentum_give(e->model, e->end, tree, linear, angular, &now);
   if (limpet_ending_is_fast(e, tree)) limpet_ending_account(e, tree, &now);
 }
 
-// Shifts the tree to where its centre of mass must be, and gives it its momentum.
+// Poses the tree where its centre of mass must be, and gives it its momentum.
 static void settle(limpet_ending *e, int tree, limpet_tree_momentum *now) {
   const limpet_model *model = e->model;
-  limpet_data *end = &e->end;
+  limpet_data *end = e->end;
   const limpet_flight_balance *balance = &e->motion->flight->balance[tree];
   const double dt = e->settings->time_step;
-  limpet_ending_look(e, tree, now);
-  double *position = end->q + model->joint_q[model->dof_joint[model->tree_dof[tree]]];
-  double *origin = end->body_position + 3 * model->tree_body[tree];
-  double com[3];
+  limpet_tree_kinematics_apart(model, end, tree);
+  limpet_tree_body_velocities(model, end, tree);
+  limpet_tree_momentum_compute(model, end, tree, now);
+  double *position = end->q + limpet_tree_positions(model, tree).first, com[3];
   limpet_flight_balance_com(balance, dt, com);
-  for (int k = 0; k < 3; ++k) {
-    const double shift = com[k] - now->com[k];
-    position[k] += shift;
-    origin[k] += shift;
-  }
+  limpet_vec3_sub(position, com, now->com);
+  limpet_tree_shift(model, end, tree);
+  limpet_ending_posed(e, tree);
   limpet_vec3_copy(now->com, com);
   double linear[3], angular[3];
   limpet_flight_balance_at(balance, dt, linear, angular);
@@ -103,8 +102,8 @@ static void keep_momentum(limpet_ending *e, int tree) {
 
 static void end_alone(limpet_ending *e, int tree) {
   limpet_tree_momentum now;
-  limpet_flight_body_free(e->model, e->data, tree, e->settings->time_step, e->motion, e->end.v,
-                          e->end.q, &now);
+  limpet_flight_body_free(e->model, e->data, tree, e->settings->time_step, e->motion, e->end->v,
+                          e->end->q, &now);
   const limpet_tree_account *account = limpet_ending_account(e, tree, &now);
   if (account->kinetic > 0.0)
     e->error = limpet_max(e->error, fabs(account->gained) / account->kinetic);
@@ -113,7 +112,7 @@ static void end_alone(limpet_ending *e, int tree) {
 // Positions from the mean velocities of the joints of a tree for a time h [s].
 static void move_part(limpet_ending *e, int tree, const double *mean, double h) {
   const limpet_range joints = limpet_tree_joints(e->model, tree);
-  limpet_integrate_joints(e->model, joints.first, joints.end, e->end.q, e->data->q, mean, h,
+  limpet_integrate_joints(e->model, joints.first, joints.end, e->end->q, e->data->q, mean, h,
                           e->settings->compatibility.first_order_rotation);
 }
 
@@ -123,7 +122,7 @@ static void find_mean(limpet_ending *e, int tree) {
   const limpet_model *model = e->model;
   limpet_flight_balance *balance = &e->motion->flight->balance[tree];
   const double dt = e->settings->time_step;
-  double *v = e->end.v + model->tree_dof[tree], *mean = e->mean + model->tree_dof[tree];
+  double *v = e->end->v + model->tree_dof[tree], *mean = e->mean + model->tree_dof[tree];
   double v1[FREE_DOFS], linear[3], angular[3];
   double allowed =
       limpet_flight_allowed(e->data, tree, LIMPET_FLIGHT_ENDING, missed_turn, renewed_turn);
@@ -133,10 +132,10 @@ static void find_mean(limpet_ending *e, int tree) {
   for (int k = 0; k < RENEWAL_LIMIT; ++k) {
     limpet_tree_momentum now;
     move_part(e, tree, e->mean, 0.5 * dt);
-    limpet_tree_kinematics(model, &e->end, tree);
-    limpet_tree_body_velocities(model, &e->end, tree);
-    limpet_tree_momentum_compute(model, &e->end, tree, &now);
-    limpet_tree_momentum_give(model, &e->end, tree, linear, angular, &now);
+    limpet_tree_kinematics(model, e->end, tree);
+    limpet_tree_body_velocities(model, e->end, tree);
+    limpet_tree_momentum_compute(model, e->end, tree, &now);
+    limpet_tree_momentum_give(model, e->end, tree, linear, angular, &now);
     double missed = 0.0;
     for (int i = 3; i < FREE_DOFS; ++i) missed = limpet_max(missed, fabs(v[i] - mean[i]));
     memcpy(mean, v, sizeof v1);
@@ -151,7 +150,7 @@ static void find_mean(limpet_ending *e, int tree) {
 
 static void move_inside(limpet_ending *e, int tree) {
   const int first = e->model->tree_dof[tree], end = first + e->model->tree_dof_count[tree];
-  const double *v1 = e->end.v, *u = e->motion->flight->mean, *v_free = e->motion->v_free;
+  const double *v1 = e->end->v, *u = e->motion->flight->mean, *v_free = e->motion->v_free;
   for (int d = first; d < end; ++d)
     e->mean[d] = d < first + FREE_DOFS ? u[d] + v1[d] - v_free[d] : v1[d];
   if (e->motion->flight->balance[tree].start.mass > 0.0 &&
@@ -165,7 +164,7 @@ static void move_free(limpet_ending *e, int tree) {
   const int first = model->tree_dof[tree], next = first + model->tree_dof_count[tree];
   const int q = model->joint_q[model->dof_joint[first]];
   const int q_end = next < model->nv ? model->joint_q[model->dof_joint[next]] : model->nq;
-  memcpy(e->end.q + q, e->motion->flight->q + q, (size_t)(q_end - q) * sizeof *e->end.q);
+  memcpy(e->end->q + q, e->motion->flight->q + q, (size_t)(q_end - q) * sizeof *e->end->q);
 }
 
 // Trees that the world holds by a joint.
@@ -179,11 +178,11 @@ static void look_at_fast(limpet_ending *e, int tree) {
 static void end_held(limpet_ending *e, int tree) {
   const limpet_flight_balance *balance = &e->motion->flight->balance[tree];
   if (e->motion->flight->centred[tree]) {
-    limpet_flight_body_held(e->model, e->data, tree, e->settings->time_step, e->motion, e->end.v,
-                            e->end.q);
+    limpet_flight_body_held(e->model, e->data, tree, e->settings->time_step, e->motion, e->end->v,
+                            e->end->q);
     return;
   }
-  limpet_ending_move(e, tree, e->end.v);
+  limpet_ending_move(e, tree, e->end->v);
   if (balance->kept) keep_impulses(e, tree);
   else look_at_fast(e, tree);
 }
@@ -201,7 +200,7 @@ static void end_tree(limpet_ending *e, int tree, double *held) {
         end_alone(e, tree);
         return;
       }
-      if (e->motion->flight->balance[tree].share == 0.0) limpet_ending_move(e, tree, e->end.v);
+      if (e->motion->flight->balance[tree].share == 0.0) limpet_ending_move(e, tree, e->end->v);
       else move_free(e, tree);
       break;
     case FLIGHT_INSIDE: move_inside(e, tree); break;
@@ -229,11 +228,11 @@ limpet_status limpet_flight_end(const limpet_data *data, const limpet_step_setti
                      .settings = settings,
                      .motion = motion,
                      .solution = solution,
-                     .end = motion->flight->other,
+                     .end = &motion->flight->other,
                      .mean = LIMPET_TAKE(arena, double, model->nv),
                      .account = LIMPET_TAKE(arena, limpet_tree_account, model->tree_count)};
   if (!e.mean || !e.account) return LIMPET_ERROR_MEMORY;
-  e.end.q = solution->q, e.end.v = solution->v;
+  e.end->q = solution->q, e.end->v = solution->v;
   for (int t = 0; t < model->tree_count; ++t) e.account[t].moves = e.account[t].known = false;
   for (int i = 0; i < motion->trees.count; ++i) {
     const int t = limpet_trees_at(motion->trees, i);

@@ -22,7 +22,7 @@ typedef struct limpet_ending {
   const limpet_step_settings *settings;
   const limpet_free_motion *motion;
   const limpet_step_solution *solution;  // impulses, what was solved for
-  limpet_data end;               // the world at the end of the step: its q and v are asked for
+  limpet_data *end;              // the world at the end of the step: its q and v are asked for
   double *mean;                  // (nv)
   limpet_tree_account *account;  // (tree_count)
   double error;                  // [-]  worst of the trees that float and are not held
@@ -30,6 +30,8 @@ typedef struct limpet_ending {
 
 // Whether a velocity of the tree leads so far in the step that it may gain energy to speak of.
 bool limpet_ending_is_fast(const limpet_ending *e, int tree);
+// After kinematics of the tree at the end of the step: the next one may begin from there.
+void limpet_ending_posed(limpet_ending *e, int tree);
 // What the tree carries at the end of the step, of the velocities that e->end has.
 void limpet_ending_look(limpet_ending *e, int tree, limpet_tree_momentum *now);
 // Positions from the mean velocities of the joints of a tree.

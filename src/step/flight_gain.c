@@ -40,27 +40,27 @@ static const double far_turn = 0.3;  // [rad]  of a joint in a step: loops do no
 // [-]  of the kinetic energy at the end, that is due: below it there is no pose to slow down in
 static const double wild_share = 0.01;
 
-void limpet_ending_look(limpet_ending *e, int tree, limpet_tree_momentum *now) {
+void limpet_ending_posed(limpet_ending *e, int tree) {
   limpet_flight *flight = e->motion->flight;
   const limpet_range positions = limpet_tree_positions(e->model, tree);
-  limpet_tree_kinematics(e->model, &e->end, tree);
-  limpet_tree_tendon_rows(e->model, &e->end, tree);
-  memcpy(flight->posed_q + positions.first, e->end.q + positions.first,
-         (size_t)(positions.end - positions.first) * sizeof *e->end.q);
+  limpet_tree_tendon_rows(e->model, e->end, tree);
+  memcpy(flight->posed_q + positions.first, e->end->q + positions.first,
+         (size_t)(positions.end - positions.first) * sizeof *e->end->q);
   flight->posed[tree] = true;
-  limpet_tree_body_velocities(e->model, &e->end, tree);
-  limpet_tree_momentum_compute(e->model, &e->end, tree, now);
+}
+
+void limpet_ending_look(limpet_ending *e, int tree, limpet_tree_momentum *now) {
+  limpet_tree_kinematics(e->model, e->end, tree);
+  limpet_ending_posed(e, tree);
+  limpet_tree_body_velocities(e->model, e->end, tree);
+  limpet_tree_momentum_compute(e->model, e->end, tree, now);
 }
 
 void limpet_ending_move(limpet_ending *e, int tree, const double *mean) {
   const limpet_model *model = e->model;
   const limpet_range joints = limpet_tree_joints(model, tree);
-  limpet_integrate_joints(model, joints.first, joints.end, e->end.q, e->data->q, mean,
+  limpet_integrate_joints(model, joints.first, joints.end, e->end->q, e->data->q, mean,
                           e->settings->time_step, e->settings->compatibility.first_order_rotation);
-}
-
-static bool floats(const limpet_model *model, int tree) {
-  return model->joint_kind[model->dof_joint[model->tree_dof[tree]]] == LIMPET_JOINT_FREE;
 }
 
 // [J]  of the armature of a tree's joints and tendons, as M has it.
@@ -68,7 +68,8 @@ static double armature_energy(const limpet_model *model, int tree, const limpet_
   const limpet_range dofs = limpet_tree_dofs(model, tree);
   const double *v = at->v;
   double sum = 0.0;
-  for (int d = dofs.first; d < dofs.end; ++d) sum += 0.5 * model->dof_armature[d] * v[d] * v[d];
+  for (int d = dofs.first; d < dofs.end; ++d)
+    if (model->dof_armature[d] != 0.0) sum += 0.5 * model->dof_armature[d] * v[d] * v[d];
   for (int t = 0; t < model->tendon_count; ++t) {
     const double armature = limpet_tendon_own_armature(model, t);
     if (!(armature > 0.0) || limpet_tendon_tree(model, t) != tree) continue;
@@ -85,9 +86,9 @@ static double work_of_forces(const limpet_ending *e, int tree) {
   const limpet_flight *flight = e->motion->flight;
   if (limpet_flight_alone(e->model, flight, tree))
     return limpet_flight_body_work(e->model, e->data, tree, e->settings->time_step, e->motion,
-                                   e->end.v, e->end.q);
+                                   e->end->v, e->end->q);
   const int first = e->model->tree_dof[tree], n = e->model->tree_dof_count[tree];
-  const double *v0 = e->data->v + first, *v1 = e->end.v + first, *f = flight->force + first;
+  const double *v0 = e->data->v + first, *v1 = e->end->v + first, *f = flight->force + first;
   const double *implicit =
       flight->balance[tree].implicit ? flight->implicit + e->model->tree_mass[tree] : NULL;
   double sum = 0.0;
@@ -107,7 +108,7 @@ static double work_of_impulses(const limpet_ending *e, int tree, bool turns_on) 
   const limpet_free_motion *motion = e->motion;
   const int first = e->model->tree_dof[tree], n = e->model->tree_dof_count[tree];
   const double *A = motion->A + e->model->tree_mass[tree], *solved = e->solution->contact.v;
-  const double *v0 = turns_on ? motion->v_free : e->data->v, *v1 = turns_on ? solved : e->end.v;
+  const double *v0 = turns_on ? motion->v_free : e->data->v, *v1 = turns_on ? solved : e->end->v;
   double sum = 0.0;
   for (int k = 0; k < n; ++k) {
     const double P = limpet_dot(n, A + k * n, solved + first) - motion->momentum[first + k];
@@ -126,7 +127,7 @@ const limpet_tree_account *limpet_ending_account(limpet_ending *e, int tree,
   const bool alone = limpet_flight_alone(model, e->motion->flight, tree);
   const bool held = alone && e->solution->held[tree] == 2.0;
   const double T0 = start.energy + armature_energy(model, tree, e->data),
-               T1 = now->energy + armature_energy(model, tree, &e->end);
+               T1 = now->energy + armature_energy(model, tree, e->end);
   account->known = true;
   account->now = *now;
   account->kinetic = limpet_max(T0, T1);
@@ -149,9 +150,15 @@ static double farthest(const limpet_ending *e, int tree, const double *v) {
          limpet_flight_fastest(e->model, v, limpet_tree_dofs(e->model, tree));
 }
 
+static bool goes_far(const limpet_ending *e, int tree, const double *v, double way) {
+  const limpet_range dofs = limpet_tree_dofs(e->model, tree);
+  return !limpet_flight_is_slow(v, dofs, way / e->settings->time_step) &&
+         farthest(e, tree, v) > way;
+}
+
 bool limpet_ending_is_fast(const limpet_ending *e, int tree) {
   const double way = e->model->loop_count > 0 ? fast_loop_way : fast_way;
-  return farthest(e, tree, e->data->v) > way || farthest(e, tree, e->end.v) > way;
+  return goes_far(e, tree, e->data->v, way) || goes_far(e, tree, e->end->v, way);
 }
 
 // ------------------------------------------------------------------------------------ clusters
@@ -200,7 +207,7 @@ static void add_moment(const limpet_ending *e, int dof, double impulse, double m
   const limpet_model *model = e->model;
   const int tree = model->dof_tree[dof], place = dof - model->tree_dof[tree];
   const int body = model->tree_body[tree];
-  if (!floats(model, tree) || place >= FREE_DOFS) return;
+  if (!limpet_tree_floats(model, tree) || place >= FREE_DOFS) return;
   double one[3] = {0.0}, turned[3];
   one[place % 3] = impulse;
   if (place < 3) limpet_vec3_cross(turned, e->data->body_position + 3 * body, one);
@@ -217,7 +224,7 @@ static void look_at_row(const limpet_ending *e, const limpet_island *island, int
   for (int k = row->entry; k < row->entry + row->entry_count; ++k) {
     const int dof = limpet_problem_global_dof(problem, island, problem->entry_dof[k]);
     const double impulse = e->solution->contact.row_gamma[index] * problem->entry_value[k];
-    work += 0.5 * impulse * (e->data->v[dof] + e->end.v[dof]);
+    work += 0.5 * impulse * (e->data->v[dof] + e->end->v[dof]);
     add_moment(e, dof, impulse, c->moment);
   }
   if (!e->model->loop_has_impedance[row->target]) c->looped += work;
@@ -254,7 +261,7 @@ static void add_up(const limpet_ending *e, const int *next, cluster *c) {
     c->mass += a->now.mass;
     limpet_vec3_addmul(c->com, c->com, a->now.mass, a->now.com);
     limpet_vec3_add(c->linear, c->linear, a->now.linear);
-    c->whole += a->now.energy + armature_energy(e->model, t, &e->end);
+    c->whole += a->now.energy + armature_energy(e->model, t, e->end);
   }
   c->within = c->whole;
   if (c->fixed || !(c->mass > 0.0)) return;
@@ -287,10 +294,10 @@ static void rigid_velocity(const limpet_ending *e, int tree, const cluster *c, c
                            double r[FREE_DOFS]) {
   const int body = e->model->tree_body[tree];
   double arm[3];
-  limpet_vec3_sub(arm, e->end.body_position + 3 * body, c->com);
+  limpet_vec3_sub(arm, e->end->body_position + 3 * body, c->com);
   limpet_vec3_cross(r, w, arm);
   limpet_vec3_add(r, r, c->velocity);
-  limpet_mat3_tmul_vec(r + 3, e->end.body_rotation + 9 * body, w);
+  limpet_mat3_tmul_vec(r + 3, e->end->body_rotation + 9 * body, w);
 }
 
 // v <- r' + s (v - r) of a tree; r' without the moment of loops.
@@ -298,13 +305,13 @@ static void slow_tree(limpet_ending *e, int tree, const cluster *c, double s) {
   const limpet_model *model = e->model;
   const limpet_range dofs = limpet_tree_dofs(model, tree);
   double from[FREE_DOFS] = {0.0}, to[FREE_DOFS] = {0.0};
-  if (floats(model, tree) && !c->fixed) {
+  if (limpet_tree_floats(model, tree) && !c->fixed) {
     rigid_velocity(e, tree, c, c->spin, from);
     rigid_velocity(e, tree, c, c->turn, to);
   }
   for (int d = dofs.first; d < dofs.end; ++d) {
     const int k = d - dofs.first;
-    e->end.v[d] = k < FREE_DOFS ? to[k] + s * (e->end.v[d] - from[k]) : s * e->end.v[d];
+    e->end->v[d] = k < FREE_DOFS ? to[k] + s * (e->end->v[d] - from[k]) : s * e->end->v[d];
   }
   e->motion->flight->branch[tree] |= LIMPET_FLIGHT_SLOWED;
 }
@@ -313,10 +320,9 @@ static void slow_tree(limpet_ending *e, int tree, const cluster *c, double s) {
 static void give_back(limpet_ending *e, int tree) {
   const limpet_tree_momentum *had = &e->account[tree].now;
   limpet_tree_momentum now;
-  limpet_tree_body_velocities(e->model, &e->end, tree);
-  limpet_tree_momentum_compute(e->model, &e->end, tree, &now);
-  limpet_vec3_copy(now.com, had->com);  // a shift of the tree is known to its first body alone
-  limpet_tree_momentum_give(e->model, &e->end, tree, had->linear, had->angular, &now);
+  limpet_tree_body_velocities(e->model, e->end, tree);
+  limpet_tree_momentum_compute(e->model, e->end, tree, &now);
+  limpet_tree_momentum_give(e->model, e->end, tree, had->linear, had->angular, &now);
 }
 
 // Inertia about the centre of mass of the trees where the step began, and that centre.
@@ -341,7 +347,7 @@ static void carry_tree(limpet_ending *e, int tree, const cluster *c, const doubl
   const limpet_model *model = e->model;
   const int body = model->tree_body[tree], first = model->tree_dof[tree];
   const int place = model->joint_q[model->dof_joint[first]];
-  double *q = e->end.q + place, *v = e->end.v + first, arm[3], turned[3], R[9];
+  double *q = e->end->q + place, *v = e->end->v + first, arm[3], turned[3], R[9];
   limpet_vec3_sub(arm, e->data->body_position + 3 * body, c0);
   limpet_quaternion_rotate(turned, turn, arm);
   for (int k = 0; k < 3; ++k) q[k] += c->com[k] + turned[k] - e->data->body_position[3 * body + k];
@@ -361,7 +367,7 @@ static void fly_as_one(limpet_ending *e, const int *next, const cluster *c) {
   double com[3], inertia[9], factor[9], turn[4], own[3], w[3], L[3];
   for (int t = c->first; t != LIMPET_NONE; t = next[t]) {
     const limpet_range dofs = limpet_tree_dofs(model, t);
-    for (int d = dofs.first; d < dofs.end; ++d) e->mean[d] = e->end.v[d] = 0.0;
+    for (int d = dofs.first; d < dofs.end; ++d) e->mean[d] = e->end->v[d] = 0.0;
     limpet_ending_move(e, t, e->mean);
     e->motion->flight->branch[t] |= LIMPET_FLIGHT_STIFF;
   }
@@ -429,7 +435,7 @@ static void bound(limpet_ending *e, const int *root, const int *next, cluster *c
     const limpet_tree_account *a = &e->account[t];
     if (!a->known) return;
     c->kinetic += a->kinetic, c->gained += a->gained, c->taken += a->taken, c->due += a->due;
-    far = limpet_max(far, farthest(e, t, e->end.v));
+    far = limpet_max(far, farthest(e, t, e->end->v));
     c->farthest = limpet_max(far, limpet_max(c->farthest, farthest(e, t, e->data->v)));
   }
   if (c->loops) look_at_loops(e, root, c);
@@ -470,7 +476,7 @@ limpet_status limpet_ending_bound(limpet_ending *e, limpet_arena *arena) {
   if (!root || !fixed) return LIMPET_ERROR_MEMORY;
   for (int t = 0; t < count; ++t) {
     root[t] = t, head[t] = LIMPET_NONE, loops[t] = false;
-    fixed[t] = !floats(model, t) || !e->account[t].moves;
+    fixed[t] = !limpet_tree_floats(model, t) || !e->account[t].moves;
   }
   join_loops(model, root, fixed, loops);
   for (int t = count - 1; t >= 0; --t) {

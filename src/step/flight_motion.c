@@ -76,9 +76,8 @@ static double give_momentum(flyer *f, const part *p) {
   const int n = model->tree_dof_count[p->tree];
   const double *M = f->middle->mass_matrix + model->tree_mass[p->tree], *turning = M + 3 * n;
   const double *R = f->middle->body_rotation + 9 * model->tree_body[p->tree];
-  double *u = f->middle->v + model->tree_dof[p->tree], has[6] = {0}, I[9], P[3], L[3], dw[3];
-  for (int i = 0; i < 6; ++i)
-    for (int k = 0; k < n; ++k) has[i] += M[i * n + k] * u[k];
+  double *u = f->middle->v + model->tree_dof[p->tree], has[6], I[9], P[3], L[3], dw[3];
+  limpet_dense()->tmul_vec(n, 6, M, n, u, has);
   limpet_flight_balance_at(balance, p->middle, P, L);
   limpet_mat3_tmul_vec(dw, R, L);
   const double share = 1.0 / balance->start.mass;
@@ -115,10 +114,6 @@ static double look_at_middle(flyer *f, const part *p) {
   return missed;
 }
 
-static bool begins_free(const limpet_model *model, int tree) {
-  return model->joint_kind[model->dof_joint[model->tree_dof[tree]]] == LIMPET_JOINT_FREE;
-}
-
 /* Trees that are fixed to the world and have actuators: what a controller computes from M and bias
  * at the start of the step is what happens, as long as nothing turns fast. LIMPET_OK or
  * LIMPET_ERROR_MEMORY. */
@@ -127,7 +122,7 @@ static limpet_status find_shares(const limpet_model *model, const limpet_data *d
   bool any_fixed = false;
   for (int t = 0; t < model->tree_count; ++t) {
     balance[t].share = 1.0;
-    any_fixed = any_fixed || !begins_free(model, t);
+    any_fixed = any_fixed || !limpet_tree_floats(model, t);
   }
   if (!any_fixed) return LIMPET_OK;
   const limpet_arena_mark mark = limpet_arena_mark_now(arena);
@@ -140,7 +135,7 @@ static limpet_status find_shares(const limpet_model *model, const limpet_data *d
     if (on_joint) dof[0] = model->joint_v[model->actuator_target[i]];
     for (int k = 0; k < count; ++k) {
       const int tree = model->dof_tree[dof[k]];
-      if (!begins_free(model, tree)) balance[tree].share = driven;
+      if (!limpet_tree_floats(model, tree)) balance[tree].share = driven;
     }
   }
   for (int t = 0; t < model->tree_count; ++t)
@@ -181,7 +176,8 @@ static bool solve_part(flyer *f, const part *p) {
   limpet_free_motion *motion = f->motion;
   const int n = model->tree_dof_count[p->tree], first = model->tree_dof[p->tree];
   const int at = model->tree_mass[p->tree];
-  const double *M = f->middle->mass_matrix + at, *bias = f->middle->bias + first;
+  // a mirror's M and bias are those of the world that it was made from
+  const double *M = f->start->mass_matrix + at, *bias = f->start->bias + first;
   const double *force = motion->flight->force + first, share = p->h / f->settings->time_step;
   double *A = motion->A + at, *momentum = motion->momentum + first;
   limpet_dense()->tmul_vec(n, n, M, n, f->v + first, momentum);
@@ -212,9 +208,9 @@ static double renew(flyer *f, const part *p) {
 // Whether v1 of a tree is known: renewals that stray may end beyond all numbers.
 static bool is_finite(const flyer *f, int tree) {
   const limpet_range dofs = limpet_tree_dofs(f->model, tree);
-  for (int d = dofs.first; d < dofs.end; ++d)
-    if (!isfinite(f->motion->v_free[d])) return false;
-  return true;
+  double sum = 0.0;
+  for (int d = dofs.first; d < dofs.end; ++d) sum += 0.0 * f->motion->v_free[d];
+  return sum == 0.0;
 }
 
 /* One part of the step, from the estimate of u in the middle world: v1 in motion->v_free, u in
@@ -240,8 +236,9 @@ static bool fly_part(flyer *f, const part *p) {
     if (!p->renews || met || k == RENEWAL_LIMIT) break;
     allowed = renewed_turn;
   }
-  if (p->renews &&
-      !(p->h * limpet_flight_fastest(model, u, (limpet_range){begin, end}) <= wild_turn))
+  const limpet_range dofs = {begin, end};
+  if (p->renews && !limpet_flight_is_slow(u, dofs, wild_turn / p->h) &&
+      !(p->h * limpet_flight_fastest(model, u, dofs) <= wild_turn))
     f->astray = true;
   // positions of the plain scheme move by v1, those of flight by the mean
   for (int d = begin; d < end && p->share < 1.0; ++d)
@@ -326,8 +323,10 @@ static bool loop_holds(const flyer *f, int tree) {
  * would lead light links of the loop far from where it leaves them. */
 static int division(const flyer *f, int tree) {
   const limpet_model *model = f->model;
-  const double fastest = limpet_flight_fastest(model, f->start->v, limpet_tree_dofs(model, tree)),
-               parts = ceil(f->settings->time_step * fastest / largest_turn);
+  const limpet_range dofs = limpet_tree_dofs(model, tree);
+  const double *v = f->start->v, dt = f->settings->time_step;
+  if (limpet_flight_is_slow(v, dofs, largest_turn / dt)) return 1;
+  const double parts = ceil(dt * limpet_flight_fastest(model, v, dofs) / largest_turn);
   if (!(parts > 1.0) || f->motion->flight->balance[tree].share < 1.0 || loop_holds(f, tree))
     return 1;
   return parts < DIVISION_LIMIT ? (int)parts : DIVISION_LIMIT;
@@ -385,7 +384,6 @@ static limpet_status take_flight(const limpet_model *model, const limpet_data *d
       !flight->posed_q || !flight->posed || !flight->centred ||
       find_shares(model, data, dt, arena, flight->balance))
     return LIMPET_ERROR_MEMORY;
-  flight->other = *data;
   flight->has_spare = flight->has_middle = false;
   return LIMPET_OK;
 }
@@ -483,6 +481,7 @@ limpet_outcome limpet_flight_motion(const limpet_model *model, limpet_data *data
     others = others || (balance->share > 0.0 && looks_elsewhere(model, motion->flight, t));
   }
   motion->flight->has_spare = others && data->workspace->keeps_middle;
+  if (!others) motion->flight->other = *data;
   if ((others && limpet_mirror_make(model, data, arena, &motion->flight->other)) ||
       (motion->flight->has_spare && limpet_mirror_make(model, data, arena, &motion->flight->spare)))
     return LIMPET_OUTCOME_OUT_OF_MEMORY;

@@ -17,6 +17,7 @@
 #include "limpet/limpet.h"
 #include "math/quaternion.h"
 #include "mjcf_text.h"
+#include "model/trees.h"
 #include "random_models.h"
 
 // Every kind of joint, joints with and without a common anchor, branches, a body that is fixed, one
@@ -163,6 +164,38 @@ static void sums_are_those_of_vectors(void **state) {
   limpet_model_destroy(model);
 }
 
+// Where a tree floats has no part in how its bodies lie to each other.
+static void far_trees_have_the_same_bits(void **state) {
+  (void)state;
+  limpet_model *model = mjcf_load(text);
+  limpet_data *near = limpet_data_create(model), *far = limpet_data_create(model);
+  unsigned long seed = 10;
+  int floating = 0;
+  for (int i = 0; i < STATES; ++i) {
+    state_any(model, near, &seed);
+    limpet_data_state_copy(near, far);
+    for (int j = 0; j < model->joint_count; ++j)
+      for (int k = 0; k < 3 && model->joint_kind[j] == LIMPET_JOINT_FREE; ++k)
+        far->q[model->joint_q[j] + k] += 1e6 * (k + 1);
+    limpet_kinematics(model, near);
+    limpet_kinematics(model, far);
+    for (int t = 0; t < model->tree_count; ++t) {
+      if (!limpet_tree_floats(model, t)) continue;
+      const limpet_range bodies = limpet_tree_bodies(model, t), dofs = limpet_tree_dofs(model, t);
+      assert_memory_equal(near->body_inertia + 10 * bodies.first,
+                          far->body_inertia + 10 * bodies.first,
+                          10 * (size_t)(bodies.end - bodies.first) * sizeof *far->body_inertia);
+      assert_memory_equal(near->dof_axis + 6 * dofs.first, far->dof_axis + 6 * dofs.first,
+                          6 * (size_t)(dofs.end - dofs.first) * sizeof *far->dof_axis);
+      ++floating;
+    }
+  }
+  assert_true(floating >= STATES);
+  limpet_data_destroy(far);
+  limpet_data_destroy(near);
+  limpet_model_destroy(model);
+}
+
 /* Sums for points alone are the last corner of those for all: with the same bits, and of free
  * joints in world axes, too. */
 static void points_have_the_corner_of_all(void **state) {
@@ -200,6 +233,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(all_give_the_same_bits),
       cmocka_unit_test(sums_are_those_of_vectors),
+      cmocka_unit_test(far_trees_have_the_same_bits),
       cmocka_unit_test(points_have_the_corner_of_all),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -100,6 +100,22 @@ static void worlds_that_know_and_do_not_agree(void **state) {
   limpet_model_destroy(model);
 }
 
+// A shift to where the centre of mass must be is known, too.
+static void what_flies_is_known(void **state) {
+  (void)state;
+  limpet_model *model = mjcf_load(scene);
+  limpet_data *data = limpet_data_create(model), *fresh = limpet_data_create(model);
+  throw(model, data);
+  data->q[2] = 50.0;
+  for (int i = 0; i < STEPS / 6; ++i) {
+    assert_true(is_known(model, data, WALKER) == (i > 0));
+    step_both(model, data, fresh);
+  }
+  limpet_data_destroy(fresh);
+  limpet_data_destroy(data);
+  limpet_model_destroy(model);
+}
+
 static void what_is_known_is_used(void **state) {
   (void)state;
   limpet_model *model = mjcf_load(scene);
@@ -128,6 +144,7 @@ static void what_is_known_is_used(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(worlds_that_know_and_do_not_agree),
+      cmocka_unit_test(what_flies_is_known),
       cmocka_unit_test(what_is_known_is_used),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
