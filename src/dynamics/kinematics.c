@@ -34,7 +34,7 @@ void limpet_tree_kinematics_apart(const limpet_model *model, limpet_data *data, 
 }
 
 void limpet_tree_shift(const limpet_model *model, limpet_data *data, int tree) {
-  assert(limpet_tree_floats(model, tree));
+  assert(limpet_tree_is_placed(model, tree));
   const limpet_range bodies = limpet_tree_bodies(model, tree);
   kernels->shift(model, data, bodies.first, bodies.end);
 }

@@ -5,7 +5,7 @@
  * velocity; for a turn w about a point a the linear part is (a - o) x w. o is the centre of mass of
  * the tree's first body.
  *
- * A tree that floats is posed about the origin of its first free joint, and then shifted: where it
+ * A tree of several bodies that floats is posed about the origin of its first free joint, and then shifted: where it
  * is has no part in the round-off of how its bodies lie to each other.
  *
  * Reference: Featherstone, Rigid Body Dynamics Algorithms (2008), chapters 4 and 5. Cost: about 250
@@ -58,7 +58,8 @@ INLINE void body(half_turns *turns, const limpet_model *model, limpet_data *data
   const int tree = model->body_tree[b];
   const bool first = tree >= 0 && b == model->tree_body[tree];
   double *origin = tree < 0 ? NULL : data->tree_origin + 3 * tree;
-  const body_frame frame = body_pose(turns, model, data, b, first ? NULL : origin, true);
+  const body_frame frame = body_pose(turns, model, data, b, first ? NULL : origin,
+                                     first && limpet_tree_is_placed(model, tree));
   const lanes com = columns_times(frame.column, model->body_com + 3 * b) + frame.position;
   three_put(data->body_com + 3 * b, com);
   if (tree < 0) return;
@@ -108,7 +109,7 @@ static void kinematics(const limpet_model *model, limpet_data *data, int first, 
   for (int b = first, next; b < end; b = next) {
     const int tree = model->body_tree[b];
     next = tree < 0 ? b + 1 : model->tree_body[tree] + model->tree_body_count[tree];
-    if (tree >= 0 && limpet_tree_floats(model, tree)) shift(model, data, b, next);
+    if (tree >= 0 && limpet_tree_is_placed(model, tree)) shift(model, data, b, next);
   }
 }
 

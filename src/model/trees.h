@@ -62,6 +62,11 @@ static inline bool limpet_tree_floats(const limpet_model *model, int tree) {
   return model->joint_kind[model->dof_joint[model->tree_dof[tree]]] == LIMPET_JOINT_FREE;
 }
 
+// Whether it floats and has several bodies: it is posed before it is placed (tree_kernels_code.h).
+static inline bool limpet_tree_is_placed(const limpet_model *model, int tree) {
+  return model->tree_body_count[tree] > 1 && limpet_tree_floats(model, tree);
+}
+
 static inline limpet_range limpet_tree_joints(const limpet_model *model, int tree) {
   const limpet_range dofs = limpet_tree_dofs(model, tree);
   return (limpet_range){model->dof_joint[dofs.first], model->dof_joint[dofs.end - 1] + 1};
