@@ -5,8 +5,8 @@
  * velocity; for a turn w about a point a the linear part is (a - o) x w. o is the centre of mass of
  * the tree's first body.
  *
- * A tree of several bodies that floats is posed about the origin of its first free joint, and then shifted: where it
- * is has no part in the round-off of how its bodies lie to each other.
+ * A tree of several bodies that floats is posed about the origin of its first free joint, and then
+ * shifted: where it is has no part in the round-off of how its bodies lie to each other.
  *
  * Reference: Featherstone, Rigid Body Dynamics Algorithms (2008), chapters 4 and 5. Cost: about 250
  * flops and one sincos for each hinge. */
