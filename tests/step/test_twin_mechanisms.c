@@ -292,7 +292,7 @@ static void add_floor(chain *c, mjcf_world *plain) {
 
 static void compare(bool lands) {
   const int chains = test_effort(400, 40);
-  int looks[TWINS] = {0}, fine[TWINS] = {0}, touched = 0;
+  int looks[TWINS] = {0}, fine[TWINS] = {0}, touched = 0, parted = 0;
   double worst[TWINS] = {0.0};
   for (int k = 0; k < chains; ++k) {
     chain c = draw_chain();
@@ -303,11 +303,16 @@ static void compare(bool lands) {
     const int twins = lands ? UNITS : TWINS;
     for (int t = 1; t < twins; ++t) other[t] = world_of(&c, (twin)t);
     for (int t = 1; t < twins; ++t) put(&c, (twin)t, plain.data, other[t].data);
+    bool apart[TWINS] = {false};
     for (int i = 0; i < STEPS; ++i) {
       limpet_step(plain.model, plain.data, &plain.settings);
       touched += plain.data->info.contact_count > 0;
       for (int t = 1; t < twins; ++t) {
         limpet_step(other[t].model, other[t].data, &other[t].settings);
+        // an impact that is posed anew in one world and not in the other has two solutions
+        if (!apart[t] && other[t].data->info.repeats != plain.data->info.repeats)
+          apart[t] = true, ++parted;
+        if (apart[t]) continue;
         const double found = difference(&c, (twin)t, plain.data, other[t].data);
         if (found > 1e-7) print_message("chain %d, %s, step %d: %.2g\n", k, names[t], i, found);
         worst[t] = limpet_max(worst[t], found);
@@ -320,8 +325,8 @@ static void compare(bool lands) {
   for (int t = 1; t < TWINS; ++t)
     print_message("%s: %d steps, %d within 1e-9, worst %.2g of the fastest turn\n", names[t],
                   looks[t], fine[t], worst[t]);
-  print_message("%d steps with contacts\n", touched);
-  assert_true((touched > 0) == lands);
+  print_message("%d steps with contacts, %d chains part\n", touched, parted);
+  assert_true((touched > 0) == lands && parted <= 1 + chains / 100);
   for (int t = 1; t < TWINS; ++t) {
     assert_true(fine[t] >= (lands ? 0.97 : 0.99) * looks[t]);
     assert_true(worst[t] < 1e-5);
