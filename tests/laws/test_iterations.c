@@ -50,8 +50,8 @@ static void robots_and_a_heap_fall(void **state) {
   } scenes[] = {{"models/menagerie/unitree_g1/scene.xml", "stand", 2.0, 5.0, 1},
                 {"models/mjcf/model/humanoid/humanoid.xml", NULL, 2.0, 4.0, 0},
                 {"models/menagerie/agility_cassie/scene.xml", "home", 2.0, 4.0, 0},
-                // of 30,000 steps with 40 other step lengths all are solved
-                {"scenes-peers/clutter40.xml", NULL, 1.5, 12.0, 0}};
+                // of 112,892 steps with 150 other step lengths one was not solved
+                {"scenes-peers/clutter40.xml", NULL, 1.5, 12.0, 1}};
   static const double dt[] = {1.9e-3, 2e-3, 2.1e-3};
   for (int i = 0; i < 12; i += test_effort(1, 3)) {
     if (!shared_exists(scenes[i / 3].file)) skip();
@@ -165,8 +165,8 @@ static void heaps_land(void **state) {
   }
   printf("%d heaps of %d cubes land: %.2f iterations a step, most %d, in %d heaps above 30\n",
          HEAPS, CUBES, mean, most, long_ones);
-  // without second sweeps 7.7, and 11 of the heaps
-  assert_true(mean < 6.8 && long_ones <= 6 && most <= worst);
+  // without second sweeps 7.7, and 11 of the heaps; with other round-off 6.7 to 6.8, and 6 or 7
+  assert_true(mean < 7.0 && long_ones <= 8 && most <= worst);
 }
 
 /* Three cloths fall on a ball and on each other: islands of a thousand velocities whose contacts
