@@ -19,6 +19,7 @@ static inline void limpet_side_add_turned(double to[6], double share, const doub
   limpet_spatial_cross_force(turned, a, f);
   limpet_spatial_addmul(to, share, turned);
 }
+
 /* side = factors of y . [xi; dV; db; dV0], the changes of B relative to A seen from A, for y
  * (LIMPET_LAW_WIDTH) in the order of the law. What the law does not read may be unset. */
 void limpet_patch_sides(const limpet_patch_view *view, const double *y,

@@ -113,6 +113,21 @@ typedef struct known_pair {
   double expected;  // [m]  least distance at the end by the contacts in the problem, at most 0
 } known_pair;
 
+/* Records [*from, end) are those of the pair, *from on return; records and pairs are both sorted by
+ * geoms. Returns the end. */
+static int records_of(const limpet_contact_records *records, const limpet_collision_pair *pair,
+                      int *from) {
+  int end = *from;
+  for (; end < records->count; ++end) {
+    const limpet_geom_pair *geoms = &records->pair[records->record[end].pair].geoms;
+    if (geoms->geom_a > pair->geom_a ||
+        (geoms->geom_a == pair->geom_a && geoms->geom_b > pair->geom_b))
+      break;
+    if (geoms->geom_a < pair->geom_a || geoms->geom_b < pair->geom_b) *from = end + 1;
+  }
+  return end;
+}
+
 static known_pair know_pair(const looker *l, const limpet_contact_solution *solution,
                             const limpet_collision *collision, int first, int end, int *from) {
   const limpet_contact_records *records = &l->work->records;
@@ -123,7 +138,7 @@ static known_pair know_pair(const looker *l, const limpet_contact_solution *solu
       .least = INFINITY};
   for (int i = first; i < end; ++i)
     known.least = limpet_min(known.least, collision->contact[i].point.distance - pair->margin);
-  const int records_end = limpet_step_records_of(records, pair, from);
+  const int records_end = records_of(records, pair, from);
   for (int i = *from; i < records_end; ++i) {
     const int k = records->record[i].contact;
     const limpet_contact_constants *c = &solution->constants[k];

@@ -8,19 +8,6 @@
 #include "math/vec3.h"
 #include "step/flight.h"
 
-int limpet_step_records_of(const limpet_contact_records *records, const limpet_collision_pair *pair,
-                           int *from) {
-  int end = *from;
-  for (; end < records->count; ++end) {
-    const limpet_geom_pair *geoms = &records->pair[records->record[end].pair].geoms;
-    if (geoms->geom_a > pair->geom_a ||
-        (geoms->geom_a == pair->geom_a && geoms->geom_b > pair->geom_b))
-      break;
-    if (geoms->geom_a < pair->geom_a || geoms->geom_b < pair->geom_b) *from = end + 1;
-  }
-  return end;
-}
-
 // Force [N] W with which a contact of an attempt ended.
 typedef struct found_force {
   limpet_geom_pair geoms;

@@ -5,10 +5,6 @@
 #include "step/prepared.h"
 #include "step/stage_clock.h"
 
-/* Records [*from, end) are those of the pair, *from on return; records and pairs are both sorted by
- * geoms. Returns the end. */
-int limpet_step_records_of(const limpet_contact_records *records, const limpet_collision_pair *pair,
-                           int *from);
 /* Poses the problem from the collision of the work, which has more contacts than that of the
  * attempt; it starts from what the attempt found. prepared->outcome: solved or out of memory; if it
  * is that before, nothing is posed. */
