@@ -95,13 +95,16 @@ def timing(study):
         )
     if not study.full:
         return
-    shown, least, most = results[1], results[0], results[-1]
     study.within(
-        "992 points: median of a step over the paper's 90 µs", shown["median"] / PAPER, high=1.0
+        "992 points: median of a step over the paper's 90 µs",
+        results[1]["median"] / PAPER,
+        high=1.0,
     )
+    # Counted, not timed: a search through many points drives what the programme reads out of caches.
+    changes = [result["changes"] for result in results]
     study.within(
-        "programme: time with a million points over that with a hundred",
-        most["stage"]["solve"] / least["stage"]["solve"],
+        "programme: changes of the active set, most over least of all numbers of points",
+        max(changes) / min(changes),
         high=2.5,
     )
     x, y = (
@@ -115,12 +118,15 @@ def timing(study):
         high=2.0,
     )
     rows = [
-        [str(r["points"]), *(1e6 * value for value in (r["median"], r["p99"], *parts(r)))]
+        [
+            str(r["points"]),
+            *(1e6 * value for value in (r["median"], r["p99"], *parts(r))),
+            r["changes"],
+        ]
         for r in results
     ]
-    study.table(
-        "times", ["points", "median [µs]", "99 % [µs]", *(f"{name} [µs]" for name in PARTS)], rows
-    )
+    columns = ["points", "median [µs]", "99 % [µs]", *(f"{name} [µs]" for name in PARTS)]
+    study.table("times", [*columns, "changes of the active set"], rows)
     draw(study, results)
 
 
