@@ -7,8 +7,9 @@
  * Points of a polygon with centroid c and covariance C = L L' (2 x 2, in its plane): three points
  * c + sqrt(2) L (cos, sin)(2 pi k/3), a third of the area each. They have the polygon's moments up
  * to the second, so that with linear pressures the sums of force, moment and stiffness against any
- * small motion are exact. An ellipse of sqrt(2) standard deviations lies within every convex
- * polygon (Kannan, Lovasz, Simonovits 1995), so that no point leaves it. */
+ * small motion are exact. The first one lies outwards. An ellipse of sqrt(2) standard deviations
+ * lies within every convex polygon (Kannan, Lovasz, Simonovits 1995), so that no point leaves it.
+ */
 #include "geometry/pressure_contact.h"
 
 #include <math.h>
@@ -20,7 +21,8 @@
 /* Rule of LIMPET_PRESSURE_POINTS_BY_SIZE: a polygon with more than 1/8 of the area is cut into
  * triangles of three points; one with less than 1/64 has one point. */
 static const double large_share = 1.0 / 8.0, small_share = 1.0 / 64.0;
-static const double least_share = 1e-15;  // [-]  of the area of the surface; smaller: no point
+static const double least_outwards = 1e-9;  // [-]  of the root of a polygon's area
+static const double least_share = 1e-15;    // [-]  of the area of the surface; smaller: no point
 
 // --------------------------------------------------------------------------- frames
 
@@ -315,16 +317,31 @@ static limpet_pressure_point point_like(const limpet_pressure_face *face) {
   return point;
 }
 
+/* The direction within a polygon in which the first of its points lies: outwards, from the middle
+ * of the surface to `middle`, wherever corners are counted from. Where these two meet, along
+ * `otherwise`. */
+static void outwards(double t[3], const limpet_pressure_face *face, const double middle[3],
+                     const double centre[3], const double otherwise[3]) {
+  double away[3];
+  limpet_vec3_sub(away, middle, centre);
+  limpet_vec3_addmul(t, away, -limpet_vec3_dot(away, face->normal), face->normal);
+  const double length = limpet_vec3_normalize(t);
+  if (!(length * length > least_outwards * least_outwards * face->area))
+    limpet_vec3_copy(t, otherwise);
+}
+
 // Three points with the moments of a polygon; pressure p0 at c, growing with `slope` in its plane.
 static void push_three(limpet_pressure_surface *surface, const limpet_pressure_face *face,
-                       const double *corners, int count, const double slope[3], int part) {
+                       const double *corners, int count, const double slope[3],
+                       const double centre[3], int part) {
   const polygon_moments m = moments_of(corners, count, face->normal);
   if (!(m.area > 0.0)) return;
-  double c[3], t[3], s[3], Ct[3], Cs[3];
+  double c[3], middle[3], from_corner[3], t[3], s[3], Ct[3], Cs[3];
   limpet_vec3_scale(c, 1.0 / m.area, m.first);
-  // from a corner to the middle: the points turn with the polygon
-  limpet_vec3_copy(t, c);
-  if (!(limpet_vec3_normalize(t) > 0.0)) return;
+  limpet_vec3_copy(from_corner, c);
+  if (!(limpet_vec3_normalize(from_corner) > 0.0)) return;
+  limpet_vec3_add(middle, c, corners);
+  outwards(t, face, middle, centre, from_corner);
   limpet_vec3_cross(s, face->normal, t);
   limpet_mat3_mul_vec(Ct, m.second, t), limpet_mat3_mul_vec(Cs, m.second, s);
   const double ct = limpet_vec3_dot(c, t), cs = limpet_vec3_dot(c, s);
@@ -333,14 +350,13 @@ static void push_three(limpet_pressure_surface *surface, const limpet_pressure_f
                ss = fmax(limpet_vec3_dot(s, Cs) / m.area - cs * cs, 0.0);
   // Cholesky of the covariance
   const double l = sqrt(tt), k = l > 0.0 ? ts / l : 0.0, h = sqrt(fmax(ss - k * k, 0.0));
-  limpet_vec3_add(c, c, corners);
   for (int i = 0; i < 3; ++i) {
     static const double cosine[3] = {1.0, -0.5, -0.5},
                         sine[3] = {0.0, 0.86602540378443865, -0.86602540378443865};
     const double x = sqrt(2.0) * l * cosine[i], y = sqrt(2.0) * (k * cosine[i] + h * sine[i]);
     limpet_pressure_point point = point_like(face);
     double away[3];
-    limpet_vec3_addmul(point.position, c, x, t);
+    limpet_vec3_addmul(point.position, middle, x, t);
     limpet_vec3_addmul(point.position, point.position, y, s);
     limpet_vec3_sub(away, point.position, face->centroid);
     point.pressure = face->pressure + limpet_vec3_dot(slope, away);
@@ -377,12 +393,12 @@ static void push_fan(limpet_pressure_surface *surface, const limpet_pressure_fac
     limpet_vec3_copy(triangle, face->centroid);
     limpet_vec3_copy(triangle + 3, surface->vertex + 3 * (face->begin + k));
     limpet_vec3_copy(triangle + 6, surface->vertex + 3 * (face->begin + (k + 1) % face->count));
-    push_three(surface, face, triangle, 3, slope, k);
+    push_three(surface, face, triangle, 3, slope, face->centroid, k);
   }
 }
 
 static void face_points(limpet_pressure_surface *surface, const limpet_pressure_face *face,
-                        double total) {
+                        double total, const double centre[3]) {
   const limpet_pressure_points rule = surface->workspace->query->points;
   const bool one = rule == LIMPET_PRESSURE_POINTS_CENTROID ||
                    (rule == LIMPET_PRESSURE_POINTS_BY_SIZE && face->area < small_share * total);
@@ -394,13 +410,17 @@ static void face_points(limpet_pressure_surface *surface, const limpet_pressure_
   double slope[3];
   slope_of(slope, surface, face);
   if (face->area > large_share * total) push_fan(surface, face, slope);
-  else push_three(surface, face, surface->vertex + 3 * face->begin, face->count, slope, 0);
+  else push_three(surface, face, surface->vertex + 3 * face->begin, face->count, slope, centre, 0);
 }
 
 void limpet_pressure_faces_finish(limpet_pressure_surface *surface) {
   const limpet_pressure_workspace *work = surface->workspace;
-  double total = 0.0;
-  for (int k = 0; k < work->face_count; ++k) total += work->face[k].area;
+  double total = 0.0, centre[3] = {0.0, 0.0, 0.0};
+  for (int k = 0; k < work->face_count; ++k) {
+    total += work->face[k].area;
+    limpet_vec3_addmul(centre, centre, work->face[k].area, work->face[k].centroid);
+  }
+  if (total > 0.0) limpet_vec3_scale(centre, 1.0 / total, centre);
   for (int k = 0; k < work->face_count && !work->failed; ++k) {
     const limpet_pressure_face *face = &work->face[k];
     if (!(face->area > least_share * total)) {
@@ -408,7 +428,7 @@ void limpet_pressure_faces_finish(limpet_pressure_surface *surface) {
       continue;
     }
     const int point = surface->point_count;
-    face_points(surface, face, total);
+    face_points(surface, face, total, centre);
     if (surface->point_count > point)
       push_polygon(surface, face->begin, face->begin + face->count, point);
   }
