@@ -10,7 +10,14 @@ add_custom_command(OUTPUT ${LIMPET_NATIVE_SOURCE}
     ${PROJECT_SOURCE_DIR}/include ${LIMPET_NATIVE_SOURCE}
   DEPENDS ${LIMPET_PUBLIC_HEADERS} python/declarations.py
   COMMENT "Describing the public headers to cffi" VERBATIM)
-add_library(limpet_native MODULE ${LIMPET_NATIVE_SOURCE} $<TARGET_OBJECTS:limpet_objects>)
+# what the headers say of fields, for docstrings
+set(LIMPET_PYTHON_DESCRIPTIONS ${PROJECT_BINARY_DIR}/generated/_descriptions.py)
+add_custom_command(OUTPUT ${LIMPET_PYTHON_DESCRIPTIONS}
+  COMMAND ${Python_EXECUTABLE} ${PROJECT_SOURCE_DIR}/python/descriptions.py
+    ${PROJECT_SOURCE_DIR}/include ${LIMPET_PYTHON_DESCRIPTIONS}
+  DEPENDS ${LIMPET_PUBLIC_HEADERS} python/descriptions.py
+  COMMENT "Collecting what the public headers say of fields" VERBATIM)
+add_library(limpet_native MODULE ${LIMPET_NATIVE_SOURCE} ${LIMPET_PYTHON_DESCRIPTIONS} $<TARGET_OBJECTS:limpet_objects>)
 set_target_properties(limpet_native PROPERTIES OUTPUT_NAME _native PREFIX "" SUFFIX ".abi3.so")
 target_include_directories(limpet_native PRIVATE include ${Python_INCLUDE_DIRS})
 target_compile_definitions(limpet_native PRIVATE _DEFAULT_SOURCE
@@ -23,8 +30,9 @@ set(LIMPET_STUBS ${PROJECT_BINARY_DIR}/python/__init__.pyi)
 add_custom_command(TARGET limpet_native POST_BUILD
   COMMAND ${CMAKE_COMMAND} -E copy_directory ${PROJECT_SOURCE_DIR}/python/limpet
     ${PROJECT_BINARY_DIR}/python/limpet
-  COMMAND ${CMAKE_COMMAND} -E copy $<TARGET_FILE:limpet_native> ${PROJECT_BINARY_DIR}/python/limpet
+  COMMAND ${CMAKE_COMMAND} -E copy $<TARGET_FILE:limpet_native> ${LIMPET_PYTHON_DESCRIPTIONS}
+    ${PROJECT_BINARY_DIR}/python/limpet
   COMMAND ${Python_EXECUTABLE} ${PROJECT_SOURCE_DIR}/python/stubs.py ${PROJECT_BINARY_DIR}/python
     ${LIMPET_STUBS}
   COMMENT "Writing the types of the package" VERBATIM)
-install(FILES ${LIMPET_STUBS} DESTINATION limpet)
+install(FILES ${LIMPET_STUBS} ${LIMPET_PYTHON_DESCRIPTIONS} DESTINATION limpet)

@@ -33,7 +33,7 @@ typedef struct limpet_deformable_description {
   const int *segments;  // (segment_count x 2)  a rope, besides the faces of a shell or alone
   double scale[3];      // [-]  1
   int body;             // whose frame the pose is in, at the reference pose; 0: world
-  double position[3], quaternion[4];  // of the mesh
+  double position[3], quaternion[4];  // [m, -]  of the mesh
   double fill_size;                   // [m]  edge of the tetrahedra that fill; 0: automatic
   limpet_fem_element element;
   const limpet_elastic_law *law;  // NULL: linear-corotated

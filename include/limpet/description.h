@@ -216,7 +216,7 @@ typedef struct limpet_geom_description {
   int mesh;          // mesh handle; with a primitive `kind`: that primitive is fitted to the mesh
   int cloud;         // cloud handle; only for kind LIMPET_SHAPE_CLOUD, else LIMPET_NONE
   double fit_scale;  // [-]  size factor of a fitted primitive; 1
-  double position[3], quaternion[4];  // in the body frame
+  double position[3], quaternion[4];  // [m, -]  in the body frame
   limpet_material material;
   // a pair collides if (A.contype & B.conaffinity) | (B.contype & A.conaffinity); 1, 1
   unsigned contype, conaffinity;
@@ -239,7 +239,7 @@ typedef struct limpet_geom_description {
 typedef struct limpet_site_description {
   const char *name;
   int body;
-  double position[3], quaternion[4];  // in the body frame
+  double position[3], quaternion[4];  // [m, -]  in the body frame
   limpet_shape_kind kind;  // volume that sensors feel: sphere, capsule, ellipsoid, cylinder, box
   double size[3];          // [m]  see limpet_shape_kind; radius 5 mm
   limpet_place place;
@@ -253,7 +253,7 @@ typedef struct limpet_site_description {
 typedef struct limpet_camera_description {
   const char *name;
   int body;
-  double position[3], quaternion[4];  // in the body frame
+  double position[3], quaternion[4];  // [m, -]  in the body frame
   bool orthographic;
   int resolution[2];  // columns, rows; 1, 1
   double focal[2];    // [pixels]; orthographic: [pixels/m]; 1, 1

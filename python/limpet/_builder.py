@@ -3,13 +3,16 @@
 import math
 import os
 import textwrap
+from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 from limpet import _errors
+from limpet._descriptions import FIELDS
 from limpet._errors import InputError
 from limpet._model import Handle, _adopt, _options
 from limpet._native import ffi, lib
-from limpet._native_words import OBJECTS, find, sensor_kinds
+from limpet._native_words import OBJECTS, Descriptor, find, sensor_kinds
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -139,12 +142,13 @@ class Description:
     Nested structs are Descriptions, too: geom.material.friction = 0.3.
     """
 
-    __slots__ = ("_pointer", "_keep", "_owner")
+    __slots__ = ("_pointer", "_keep", "_owner", "_tell")
 
-    def __init__(self, pointer, keep, owner=None):
+    def __init__(self, pointer, keep, owner=None, tell=None):
         object.__setattr__(self, "_pointer", pointer)
         object.__setattr__(self, "_keep", keep)
         object.__setattr__(self, "_owner", owner)
+        object.__setattr__(self, "_tell", tell)  # called with the (path, value) of an edit
 
     def _field(self, name):
         fields = dict(ffi.typeof(self._pointer).item.fields)
@@ -156,7 +160,9 @@ class Description:
     def __getattr__(self, name):
         ctype = self._field(name)
         if ctype.kind == "struct":
-            return Description(ffi.addressof(self._pointer[0], name), self._keep, self)
+            return Description(
+                ffi.addressof(self._pointer[0], name), self._keep, self, self._tell_of(name)
+            )
         value = getattr(self._pointer, name)
         if ctype.kind == "enum":
             return ffi.string(ffi.cast(ctype, value)).removeprefix(_prefix(ctype)).lower()
@@ -178,6 +184,13 @@ class Description:
             setattr(self._pointer, name, self._convert(ctype, name, value))
         except (TypeError, OverflowError, IndexError, ValueError) as reason:
             raise InputError(f"{name}: {reason}") from None
+        if self._tell is not None:
+            self._tell((name,), value)
+
+    def _tell_of(self, name):
+        """What hears of edits of a struct inside, by the path from the outermost one."""
+        tell = self._tell
+        return tell and (lambda path, value: tell((name, *path), value))
 
     def _convert(self, ctype, name, value):
         if ctype.kind == "enum" and isinstance(value, str):
@@ -327,6 +340,7 @@ class Builder:
         self._handle = Handle(pointer, lib.limpet_builder_destroy)
         self._pointer = self._handle.pointer
         self._functions = []  # [(callback, what it raised)]  called until the last compilation
+        self._steps = []  # [(function of a builder, its arguments)]  how to make it again
         if path is not None:
             self.read(path, **options)
 
@@ -338,6 +352,7 @@ class Builder:
         status = lib.limpet_builder_read(self._pointer, os.fsencode(path), chosen, error)
         del keep
         _errors.check(status, error)
+        self._did(Builder.read, os.path.abspath(os.fsdecode(path)), **options)
 
     def read_text(
         self,
@@ -364,6 +379,8 @@ class Builder:
         status = _TEXT_READERS[format](self._pointer, raw, len(raw), name, chosen, error)
         del keep
         _errors.check(status, error)
+        place = None if path is None else os.path.abspath(os.fsdecode(path))
+        self._did(Builder.read_text, raw, path=place, format=format, **options)
 
     def parameter(self, name: str) -> float:
         """A number of the model by name, SI: "pad*.friction", "body:cube.mass", "box.size[2]".
@@ -379,6 +396,7 @@ class Builder:
         inertia in proportion; the gain of a servo keeps it a servo. Raises InputError for a name
         that means nothing, and for a value out of its range."""
         _Target(self, name).assign(value)
+        self._did(Builder.set_parameter, name, float(value))
 
     def parameter_unit(self, name: str) -> "str | None":
         """Unit of such a number; None: it has none."""
@@ -389,11 +407,13 @@ class Builder:
         if not isinstance(name, str):
             raise TypeError(f"a name is a str, not {type(name).__name__}")
         lib.limpet_builder_name(self._pointer, name.encode())
+        self._did(Builder.name, name)
 
     @property
     def options(self) -> "Description":
         """Options of the model: gravity, time_step, ..."""
-        return Description(lib.limpet_builder_options(self._pointer), None)
+        pointer = lib.limpet_builder_options(self._pointer)
+        return Description(pointer, None, None, partial(self._did, _edit_again, "options", None))
 
     def find(self, kind: str, name: str) -> int:
         """Handle of the object of a kind ("body", "joint", "geom", ...) with that name. Raises
@@ -414,6 +434,7 @@ class Builder:
             if not 0 <= body < count:
                 raise IndexError(f"body {body}: {count} were added")
         lib.limpet_builder_add_exclude(self._pointer, body_a, body_b)
+        self._did(Builder.add_exclude, int(body_a), int(body_b))
 
     def exclude_overlaps(self) -> int:
         """Links of one robot that overlap by more than 0.01 mm in the reference pose, with joints
@@ -422,6 +443,7 @@ class Builder:
         error, excluded = _errors.new_error(), ffi.new("int *")
         status = lib.limpet_builder_exclude_overlaps(self._pointer, excluded, error)
         _errors.check(status, error)
+        self._did(Builder.exclude_overlaps)
         return excluded[0]
 
     def add_tie(
@@ -445,10 +467,13 @@ class Builder:
         keep, pointer = [], ffi.new("limpet_tie *")
         _fill(pointer, {name: value for name, value in given.items() if value is not None}, keep)
         lib.limpet_builder_add_tie(self._pointer, deformable, pointer)
+        given = {"vertices": vertices, "low": low, "high": high}
+        self._did(Builder.add_tie, deformable, body, **given)
 
     def remove_keyframes(self) -> None:
         """Forgets all keyframes: those of a model that gets more joints no longer fit."""
         lib.limpet_builder_remove_keyframes(self._pointer)
+        self._did(Builder.remove_keyframes)
 
     def compile(self, progress: "Callable[[float, int], object] | None" = None) -> "Model":
         """The model. Raises InputError for the first thing that is wrong, with its place.
@@ -456,7 +481,11 @@ class Builder:
         progress: called with how many pressure fields are made, with the share of the one at hand,
         and the number of all; what it raises is raised once the model is made
         """
-        return _adopt(self._compile(progress), None, stacklevel=2)
+        return _adopt(self._compile(progress), BuilderSource(tuple(self._steps)), stacklevel=2)
+
+    def _did(self, function, *values, **options):
+        """Notes what changed the builder, for pickle, with copies of what may change later."""
+        self._steps.append((function, _copied(values), _copied(options)))
 
     def _compile(self, progress=None):
         error, watched = _errors.new_error(), []
@@ -479,6 +508,7 @@ class Builder:
         if handle == lib.LIMPET_NONE:
             raise MemoryError("the system gave no memory")
         self._functions += [kept for kept in keep if isinstance(kept, tuple)]
+        self._did(Builder._add, kind, fields)
         return handle
 
     def _with_handles(self, fields):
@@ -494,7 +524,40 @@ class Builder:
         if not 0 <= handle < self.count(kind):
             raise IndexError(f"{kind} {handle}: {self.count(kind)} were added")
         pointer = getattr(lib, f"limpet_builder_{kind}")(self._pointer, handle)
-        return Description(pointer, None, self)
+        return Description(pointer, None, self, partial(self._did, _edit_again, kind, handle))
+
+
+def _copied(value):
+    """A copy of what describes something, which later changes of arrays and lists leave alone."""
+    if isinstance(value, dict):
+        return {name: _copied(inner) for name, inner in value.items()}
+    if isinstance(value, list | tuple):
+        return tuple(_copied(inner) for inner in value)
+    if isinstance(value, Descriptor):
+        return value.name
+    return value.copy() if hasattr(value, "copy") else value
+
+
+def _edit_again(builder, kind, handle, path, value):
+    """Sets a field of a description, or of a struct inside it."""
+    description = builder.options if kind == "options" else builder._edit(kind, handle)
+    for name in path[:-1]:
+        description = getattr(description, name)
+    setattr(description, path[-1], value)
+
+
+@dataclass(frozen=True)
+class BuilderSource:
+    """How a builder was filled: functions with their arguments, one after the other."""
+
+    steps: tuple
+
+    def load(self):
+        """The model, made again."""
+        builder = Builder()
+        for function, values, options in self.steps:
+            function(builder, *values, **options)
+        return builder.compile()
 
 
 def _struct_of(kind):
@@ -502,32 +565,63 @@ def _struct_of(kind):
 
 
 def _add_doc(kind):
-    fields = dict(ffi.typeof(_struct_of(kind)).fields)
-    names = ", ".join(name for name in fields if name != "place")
-    text = textwrap.fill(f"Keywords, as of {_struct_of(kind)}: {names}.", 90)
     return (
-        f"Adds a {kind}, in SI, and returns its handle.\n\n{text}\n\n"
-        "Arrays say how long they are; their counts may be left out. Raises InputError."
+        f"Adds a {kind}, in SI, and returns its handle.\n\n"
+        f"Keywords, as of {_struct_of(kind)}, with their lengths and units:\n\n"
+        + "\n".join(_field_docs(ffi.typeof(_struct_of(kind)), ""))
+        + "\n\nArrays say how long they are; their counts may be left out. Raises InputError."
     )
+
+
+def _field_docs(ctype, indent):
+    """A line or more for each field of a struct: length, unit and meaning as its header says."""
+    told, lines = FIELDS.get(ctype.cname.removeprefix("struct "), {}), []
+    for name, field in ctype.fields:
+        if name == "place":
+            continue
+        inner = field.type
+        words = [told.get(name, "")]
+        if inner.kind == "array" and inner.item.cname != "char":
+            words.insert(0, f"({inner.length})")
+        if inner.kind == "enum":
+            choices = sorted(_words(inner).items(), key=lambda item: item[1])
+            words.append(f"one of {', '.join(word for word, _ in choices)}")
+        if inner.kind == "struct":
+            words.append("a dict of")
+        text = "  ".join(word for word in words if word)
+        head = f"{indent}{name}: {text}" if text else f"{indent}{name}"
+        lines += textwrap.wrap(head, 96, subsequent_indent=indent + "    ")
+        if inner.kind == "struct":
+            lines += _field_docs(inner, indent + "    ")
+    return lines
+
+
+def _adding(kind):
+    def add(self, **fields: "Any") -> int:
+        return self._add(kind, fields)
+
+    add.__name__ = f"add_{kind}"
+    add.__doc__ = _add_doc(kind)
+    return add
+
+
+def _editing(kind):
+    def edit(self, name: "str | int") -> "Description":
+        return self._edit(kind, name)
+
+    edit.__name__ = kind
+    edit.__doc__ = (
+        f"The description of the {kind} of that name or handle, for editing; add_{kind} says "
+        "what it has."
+    )
+    return edit
 
 
 def _add_methods():
     for kind in _KINDS:
-
-        def add(self, *, _kind=kind, **fields: "Any") -> int:
-            return self._add(_kind, fields)
-
-        add.__name__ = f"add_{kind}"
-        add.__doc__ = _add_doc(kind)
-        setattr(Builder, add.__name__, add)
+        setattr(Builder, f"add_{kind}", _adding(kind))
     for kind in _EDITABLE:
-
-        def edit(self, name: "str | int", _kind=kind) -> "Description":
-            return self._edit(_kind, name)
-
-        edit.__name__ = kind
-        edit.__doc__ = f"The description of the {kind} of that name or handle, for editing."
-        setattr(Builder, kind, edit)
+        setattr(Builder, kind, _editing(kind))
 
 
 _add_methods()

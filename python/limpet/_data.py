@@ -1,5 +1,6 @@
 """One world: state, inputs, and what a step computes."""
 
+import itertools
 from _thread import get_ident
 from typing import TYPE_CHECKING
 
@@ -64,11 +65,41 @@ _MUJOCO = {
 
 _COLUMNS = _contact_columns()
 CONTACT = _contact_dtype()
-# (column, array of the world, type, shape of a row, bytes of a row)
-_SOURCES = [
-    (name, field.name, CONTACT[name].base, CONTACT[name].shape, CONTACT[name].itemsize)
-    for name, field in _COLUMNS.items()
-]
+# (column, array of the world, bytes of a row)
+_SOURCES = [(name, field.name, CONTACT[name].itemsize) for name, field in _COLUMNS.items()]
+
+
+class ContactRows:
+    """Contacts of any number of steps, column by column: taking them copies memory, no more."""
+
+    def __init__(self):
+        self._columns = [(array, size, bytearray()) for _, array, size in _SOURCES]
+        self._ends = []  # rows after each step
+
+    def take(self, record):
+        """Appends the contacts of the last step of a world."""
+        count = record.contact_count
+        self._ends.append(count + (self._ends[-1] if self._ends else 0))
+        if count:
+            for array, size, memory in self._columns:
+                memory += ffi.buffer(getattr(record, array), count * size)
+
+    def whole(self):
+        """All of them as one record array, with what is computed of the columns."""
+        contacts = np.empty(self._ends[-1] if self._ends else 0, CONTACT)
+        for (name, *_), (_, _, memory) in zip(_SOURCES, self._columns, strict=True):
+            column = contacts[name]
+            column[...] = np.frombuffer(memory, column.dtype).reshape(column.shape)
+        slip, frame, force = contacts["velocity"], contacts["frame"], contacts["force"]
+        contacts["slip_speed"] = np.hypot(slip[:, 0], slip[:, 1])
+        np.einsum("kij,ki->kj", frame, force, out=contacts["force_world"])
+        return contacts.view(np.recarray)
+
+    def split(self):
+        """A list of the record arrays of the steps."""
+        whole, take = self.whole(), np.ndarray.__getitem__  # np.recarray's own takes 10 us
+        begins = [0, *self._ends]
+        return [take(whole, slice(*ends)) for ends in itertools.pairwise(begins)]
 
 
 class Info:
@@ -209,6 +240,7 @@ class Data:
             self.model,
             self.get_state(),
             {name: getattr(self, name).copy() for name in _INPUTS},
+            self._defaults,
         )
 
     # ---------------------------------------------------------------------------- contacts
@@ -222,14 +254,9 @@ class Data:
         force_world [N] the same force in W. slip_speed [m/s]: tangential. The other fields are
         those of data->contact_*.
         """
-        count = self._record.contact_count
-        contacts = np.empty(count, CONTACT)
-        for name, array, dtype, shape, size in _SOURCES if count else ():
-            memory = ffi.buffer(getattr(self._record, array), count * size)
-            contacts[name] = np.frombuffer(memory, dtype).reshape(count, *shape)
-        contacts["slip_speed"] = np.hypot(*contacts["velocity"][:, :2].T)
-        contacts["force_world"] = np.einsum("kij,ki->kj", contacts["frame"], contacts["force"])
-        return contacts.view(np.recarray)
+        rows = ContactRows()
+        rows.take(self._record)
+        return rows.whole()
 
     # ---------------------------------------------------------------------- access by name
 
@@ -268,8 +295,9 @@ def _slices(model, kind, index):
     return {}
 
 
-def _make_again(model, state, inputs):
+def _make_again(model, state, inputs, settings=None):
     data = Data(model)
+    data._defaults = settings
     data.set_state(state)
     for name, value in inputs.items():
         getattr(data, name)[...] = value

@@ -138,6 +138,10 @@ class Table:
     def __contains__(self, name):
         return name in self.fields
 
+    def dtype(self):
+        """NumPy's record type of the struct."""
+        return struct_dtype(self._pointer)
+
     def scope(self, record):
         """A row of the scopes that give names of dimensions their numbers."""
         return {"table": self._pointer, "record": ffi.cast("const void *", record)}

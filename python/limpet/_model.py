@@ -185,11 +185,13 @@ class Model:
         return tuple(left_out)
 
     def __reduce__(self):
-        if self._source is None:
-            raise TypeError(
-                "a model from a Builder cannot be pickled; write its file and load that"
-            )
         return _load_again, (self._source, self.hash)
+
+    def __copy__(self):
+        return self  # nothing of it can change
+
+    def __deepcopy__(self, _):
+        return self
 
     if not TYPE_CHECKING:
 
@@ -239,6 +241,13 @@ class Source:
     path: str | None
     text: bytes | None
     options: tuple  # of (name, value): limpet_load_options
+
+    def load(self):
+        """The model, read again."""
+        options = dict(self.options)
+        if self.text is None:
+            return load(self.path, **options)
+        return load_text(self.text, path=self.path, **options)
 
 
 def _options(values):
@@ -331,11 +340,10 @@ def _load_again(source, expected):
 
     with warnings.catch_warnings():  # they were told when the model was first read
         warnings.simplefilter("ignore", _errors.LimpetWarning)
-        options = dict(source.options)
-        if source.text is None:
-            model = load(source.path, **options)
-        else:
-            model = load_text(source.text, path=source.path, **options)
+        model = source.load()
     if model.hash != expected:
-        raise InputError(f"{source.path}: the file has changed since the model was pickled")
+        raise InputError(
+            f"{model.name or 'the model'}: what is read now is another model than the one that was "
+            "pickled; a file of it has changed since"
+        )
     return model

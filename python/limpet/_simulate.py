@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from limpet import _errors
+from limpet import _errors, _fields
 from limpet._control import Controller
-from limpet._data import Data, same_model
+from limpet._data import ContactRows, Data, same_model
 from limpet._errors import InputError, UnsupportedError
 from limpet._model import Handle, Model
 from limpet._native import ffi, lib
@@ -23,6 +23,7 @@ _INFO = (
     *("friction_departure", "overlap_made", "kinetic_energy", "potential_energy", "energy_rise"),
     "return_work",
 )
+_INFO_DTYPE = _fields.INFO.dtype()
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -57,13 +58,13 @@ class Log:
     def __init__(self, model, settings, rows, counts, replay):
         self.model = model
         self.settings = settings
-        self.time = np.array([row["time"] for row in rows])
-        for name, size in (("q", model.nq), ("v", model.nv), ("control", model.nu)):
-            setattr(self, name, np.array([row[name] for row in rows]).reshape(len(rows), size))
-        self.sensor = np.array([row["sensor"] for row in rows]).reshape(len(rows), model.nsensor)
-        self.outcome = np.array([row["outcome"] for row in rows], dtype=np.int32)
-        self.contacts = [row["contacts"] for row in rows]
-        self.info = {name: np.array([row["info"][name] for row in rows]) for name in _INFO}
+        self.time = rows.column("time", ())
+        for name, size in rows.sizes.items():
+            setattr(self, name, rows.column(name, (size,)))
+        info = rows.info()
+        self.outcome = info["outcome"].copy()
+        self.contacts = rows.contacts.split()
+        self.info = {name: info[name].copy() for name in _INFO}
         self.outcome_count = counts
         self._replay = replay
 
@@ -250,17 +251,38 @@ def _replay_create(model, settings):
     return handle
 
 
-def _row(data):
-    return {
-        "time": data.time,
-        "q": data.q.copy(),
-        "v": data.v.copy(),
-        "control": data.control.copy(),
-        "sensor": data.sensor.copy(),
-        "outcome": int(data.info.outcome),
-        "contacts": data.contacts,
-        "info": {name: getattr(data.info, name) for name in _INFO},
-    }
+class _Rows:
+    """Rows of a log while they are taken: memory of the world is appended as it stands, and becomes
+    arrays in the end."""
+
+    def __init__(self, model, data):
+        self.sizes = {"q": model.nq, "v": model.nv, "control": model.nu, "sensor": model.nsensor}
+        self.contacts = ContactRows()
+        record = self._record = data._record
+        places = {
+            "time": ffi.buffer(ffi.addressof(record, "time")),
+            "info": ffi.buffer(ffi.addressof(record, "info")),
+        }
+        for name in self.sizes:
+            places[name] = memoryview(getattr(data, name)).cast("B")
+        self._memory = {name: bytearray() for name in places}
+        self._pairs = [(self._memory[name], place) for name, place in places.items()]
+
+    def take(self):
+        """Appends the row of the last step."""
+        for memory, place in self._pairs:
+            memory += place
+        self.contacts.take(self._record)
+
+    def column(self, name, shape):
+        return np.frombuffer(self._memory[name]).reshape(self.count, *shape)
+
+    def info(self):
+        return np.frombuffer(self._memory["info"], _INFO_DTYPE)
+
+    @property
+    def count(self):
+        return len(self._memory["time"]) // 8
 
 
 class _Progress:
@@ -325,29 +347,34 @@ def simulate(
     drive = _drive_of(model, controls, step_count)
     frames = _replay_create(model, settings) if replay else None
     bar = _Progress(progress, seconds)
-    rows, counts = [], dict.fromkeys(OUTCOMES, 0)
+    rows, counts = _Rows(model, data), [0] * len(OUTCOMES)
+
+    def log():
+        return Log(model, settings.copy(), rows, dict(zip(OUTCOMES, counts, strict=True)), frames)
 
     begin = data.time
+    records = model._record, data._record
     if frames is not None:
-        lib.limpet_replay_append(frames.pointer, model._record, data._record)
+        lib.limpet_replay_append(frames.pointer, *records)
     try:
         for k in range(step_count):
             drive(data, k)
-            outcome = OUTCOMES[lib.limpet_step(model._record, data._record, settings._record)]
+            outcome = lib.limpet_step(*records, settings._record)
             counts[outcome] += 1
-            if (k + 1) % stride == 0 or outcome.failed:
-                rows.append(_row(data))
+            failed = OUTCOMES[outcome].failed
+            if (k + 1) % stride == 0 or failed:
+                rows.take()
             if frames is not None:
-                lib.limpet_replay_append(frames.pointer, model._record, data._record)
-            bar.say(data.time - begin)
-            if outcome.failed:
+                lib.limpet_replay_append(frames.pointer, *records)
+            if bar.shown:
+                bar.say(data.time - begin)
+            if failed:
                 break
     except KeyboardInterrupt:
-        log = Log(model, settings.copy(), rows, counts, frames)
-        raise Interrupted(f"simulated {data.time - begin:.6g} s of {seconds:g} s", log) from None
+        raise Interrupted(f"simulated {data.time - begin:.6g} s of {seconds:g} s", log()) from None
     finally:
         bar.end()
-    return Log(model, settings.copy(), rows, counts, frames)
+    return log()
 
 
 def _step_count(seconds, time_step):

@@ -1,7 +1,11 @@
 """Models made in code: arrays say how long they are, tables go by name, and nothing that is passed
 makes the library read what is not there."""
 
+import copy
+import gc
+import inspect
 import json
+import pickle
 import re
 
 import numpy as np
@@ -196,3 +200,67 @@ def test_objects_go_by_name():
         arm("uper", "lower", "elbow", "world")
     with pytest.raises(limpet.InputError, match="there is no joint 'lower'"):
         arm("upper", "lower", "lower", "world")
+
+
+def test_models_made_in_code_are_pickled(scenes):
+    """Every way to change a builder is done again, with what was given at that time."""
+    builder = limpet.Builder(scenes / "falling_boxes.xml")
+    builder.options.gravity = (0, 0, -3)
+    builder.geom(3).material.friction = 0.25
+    builder.set_parameter("floor.friction", 0.4)
+    corners = np.array(CORNERS, dtype=float)
+    builder.add_mesh(name="corner", vertices=corners)
+    builder.add_body(name="new", parent="world", position=[0, 0, 3])
+    builder.add_joint(body="new", kind="free")
+    builder.add_geom(body="new", kind="mesh", mesh="corner", material={"friction": 0.7})
+    kind = limpet.sensor_kinds["framepos"]
+    builder.add_sensor(name="at", kind=kind, object_type="body", object="new")
+    builder.add_exclude(1, 2)
+    builder.remove_keyframes()
+    soft = builder.add_deformable(**TETRAHEDRON, position=(0, 0, 5), ties=[{"body": 0}])
+    builder.add_tie(soft, 0, vertices=[1])
+    builder.read_text("<mujoco><worldbody><site name='mark'/></worldbody></mujoco>")
+    builder.name("mine")
+    corners[:] = 9.0
+    model = builder.compile()
+    assert pickle.loads(pickle.dumps(model)).hash == model.hash
+    builder.geom(3).material.friction = 0.9
+    after = builder.compile()
+    assert after.hash != model.hash
+    for one in (model, after):
+        assert pickle.loads(pickle.dumps(one)).hash == one.hash
+
+
+def test_models_are_their_own_copies(builder):
+    builder.add_body(name="ball", parent=0)
+    builder.add_joint(body="ball", kind="free")
+    builder.add_geom(body="ball", kind="sphere", size=(0.1, 0, 0))
+    model = builder.compile()
+    assert copy.copy(model) is model
+    data = model.data()
+    data.settings.time_step = 1e-3
+    for other in (copy.deepcopy(data), pickle.loads(pickle.dumps(data))):
+        assert limpet.step(other.model, other, 3) is limpet.Outcome.SOLVED
+        assert other.time == pytest.approx(3e-3)
+    assert copy.deepcopy(data).model is model
+
+
+def test_options_hold_their_builder(scenes):
+    options = limpet.Builder(scenes / "falling_boxes.xml").options
+    gc.collect()
+    assert options.gravity == (0.0, 0.0, -9.81)
+
+
+def test_help_tells_lengths_and_units():
+    module = __import__("limpet._builder", fromlist=["_KINDS"])
+    for kind in module._KINDS:
+        add = getattr(limpet.Builder, f"add_{kind}")
+        assert list(inspect.signature(add).parameters) == ["self", "fields"]
+        # each line of a field, none left out
+        fields = dict(limpet.ffi.typeof(module._struct_of(kind)).fields)
+        told = re.findall(r"^(\w+)", inspect.getdoc(add), re.M)
+        assert set(fields) - {"place"} <= set(told), kind
+    words = inspect.getdoc(limpet.Builder.add_joint)
+    assert "\nposition: (3)  [m]  anchor in the body frame" in words
+    assert "\nkind: one of free, ball, prismatic, revolute, screw" in words
+    assert re.search(r"^    friction: \[-\]", inspect.getdoc(limpet.Builder.add_geom), re.M)

@@ -2,6 +2,7 @@
 
 import gc
 import json
+import sys
 import threading
 import warnings
 
@@ -233,6 +234,49 @@ def test_controllers_and_inverse_kinematics(scenes):
     np.testing.assert_allclose(tip, target, atol=1e-8)
     with pytest.raises(limpet.InputError, match="task"):
         limpet.inverse_kinematics(data, ["j"], [{"nose": 1}])
+
+
+def test_logs_hold_what_steps_say(scenes):
+    """Rows are taken as memory and read in the end: the same as reading after each step."""
+    model = limpet.load(scenes / "falling_boxes.xml")
+    data = model.data()
+    log = limpet.simulate(model, 0.7, interval=2 * model.time_step, replay=False)
+    for k in range(len(log)):
+        limpet.step(model, data, 2)
+        assert log.time[k] == data.time and log.outcome[k] == data.info.outcome
+        for name in ("q", "v", "control", "sensor"):
+            np.testing.assert_array_equal(getattr(log, name)[k], getattr(data, name))
+        for name, values in log.info.items():
+            assert values[k] == getattr(data.info, name), name
+        assert isinstance(log.contacts[k], np.recarray)
+        np.testing.assert_array_equal(log.contacts[k], data.contacts)
+    assert len(log.contacts[-1]) > 10
+    assert log.contacts[-1].slip_speed.shape == log.contacts[-1].pair.shape[:1]
+
+
+def test_recording_calls_little(scenes):
+    """Calls of functions for each step that is recorded: no clock, which lies on a loaded machine.
+    Reading contacts and info after each step took 130."""
+    model, calls = limpet.load(scenes / "falling_boxes.xml"), 0
+
+    def count(frame, event, argument):
+        nonlocal calls
+        calls += event in ("call", "c_call")
+
+    def counted(seconds):
+        nonlocal calls
+        calls = 0
+        sys.setprofile(count)
+        try:
+            limpet.simulate(model, seconds, replay=False)
+        finally:
+            sys.setprofile(None)
+        return calls
+
+    counted(model.time_step)  # imports
+    steps = 200
+    more = counted(2 * steps * model.time_step) - counted(steps * model.time_step)
+    assert more < 45 * steps, more / steps
 
 
 def golden_files(golden):
