@@ -16,10 +16,12 @@
  *
  * Files use the earliest format of HDF5, whose superblock has no mark "open for writing" that would
  * keep readers out after a kill, and carry no time stamps. */
+#define _GNU_SOURCE  // fallocate
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -135,6 +137,61 @@ static void file_close(limpet_log *log, int which) {
   log->file[which] = H5I_INVALID_HID;
 }
 
+static int file_descriptor(const limpet_log *log, int which) {
+  int *descriptor = NULL;
+  const bool found = log->file[which] >= 0 &&
+                     H5Fget_vfd_handle(log->file[which], H5P_DEFAULT, (void **)&descriptor) >= 0;
+  return found ? *descriptor : -1;
+}
+
+/* Whether a file can become so long, as far as disk, quota and the process's limit say. HDF5 must
+ * not find out itself: a file whose flush failed cannot be closed any more, and HDF5 crashes on it
+ * when the process ends. */
+static bool room_for(int descriptor, hsize_t size) {
+  struct rlimit limit;
+  if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur < size) {
+    errno = EFBIG;
+    return false;
+  }
+  if (fallocate(descriptor, FALLOC_FL_KEEP_SIZE, 0, (off_t)size) == 0) return true;
+  return errno != ENOSPC && errno != EDQUOT && errno != EFBIG;  // others: it cannot be asked
+}
+
+// for what HDF5 still holds back
+static bool file_has_room(const limpet_log *log, int which) {
+  hsize_t size = 0;
+  const int descriptor = file_descriptor(log, which);
+  return descriptor >= 0 && H5Fget_filesize(log->file[which], &size) >= 0 &&
+         room_for(descriptor, size);
+}
+
+static bool file_flush(const limpet_log *log, int which) {
+  return file_has_room(log, which) && H5Fflush(log->file[which], H5F_SCOPE_GLOBAL) >= 0;
+}
+
+// HDF5 does not come back from a file that it cannot begin
+static bool disk_has_room_for_a_start(const char *path) {
+  const int descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+  if (descriptor < 0) return false;
+  const bool has = room_for(descriptor, STORAGE_CHUNK);
+  const int reason = errno;
+  close(descriptor);
+  if (!has) unlink(path);
+  errno = has ? 0 : reason;
+  return has;
+}
+
+// closes a file whose content counts no more: what HDF5 still wants to write goes nowhere
+static void file_drop(limpet_log *log, int which) {
+  const int descriptor = file_descriptor(log, which),
+            sink = descriptor < 0 ? -1 : open("/dev/null", O_RDWR | O_CLOEXEC);
+  if (sink >= 0) {
+    dup2(sink, descriptor);
+    close(sink);
+  }
+  file_close(log, which);
+}
+
 static bool file_append(limpet_log *log, int which) {
   bool failed = false;
   for (int c = 0; c < log->column_count; ++c) failed |= !column_write(&log->column[c], which);
@@ -151,6 +208,7 @@ typedef struct log_header {
 // a complete file without records, under the hidden name
 static bool hidden_create(limpet_log *log, int which, const log_header *header) {
   bool failed = false;
+  if (!disk_has_room_for_a_start(log->twin_path)) return false;
   log->file[which] = file_create(log->twin_path);
   if (log->file[which] < 0) return false;
   limpet_log_header_write(log->file[which], &failed, header->model, header->data, header->settings,
@@ -160,7 +218,7 @@ static bool hidden_create(limpet_log *log, int which, const log_header *header) 
   struct stat made;
   failed |= stat(log->twin_path, &made) != 0;
   if (!failed) log->inode[which] = made.st_ino;
-  return !failed && file_append(log, which) && H5Fflush(log->file[which], H5F_SCOPE_GLOBAL) >= 0;
+  return !failed && file_append(log, which) && file_flush(log, which);
 }
 
 // -------------------------------------------------------------------------------------- names
@@ -229,7 +287,11 @@ limpet_status limpet_log_files_create(limpet_log *log, const limpet_model *model
   const limpet_status status = cannot_write(log, error);
   if (log->file_count > 0) unlink(log->path);
   if (log->file[0] >= 0 || log->file[1] >= 0) unlink(log->twin_path);
-  limpet_log_files_abandon(log);
+  H5E_BEGIN_TRY {
+    file_drop(log, 0);
+    file_drop(log, 1);
+  }
+  H5E_END_TRY
   return status;
 }
 
@@ -244,8 +306,7 @@ void limpet_log_files_abandon(limpet_log *log) {
 // -------------------------------------------------------------------------------------- flush
 
 static bool flush_chunk(limpet_log *log) {
-  if (!file_append(log, log->hidden) || H5Fflush(log->file[log->hidden], H5F_SCOPE_GLOBAL) < 0)
-    return false;
+  if (!file_append(log, log->hidden) || !file_flush(log, log->hidden)) return false;
   if (log->file_count == 2 && !exchange_names(log)) return false;
   for (int c = 0; c < log->column_count; ++c) column_trim(&log->column[c], log->file_count);
   return true;
@@ -253,6 +314,8 @@ static bool flush_chunk(limpet_log *log) {
 
 // after a failure the visible file, which is whole, is what remains
 static void drop_hidden(limpet_log *log) {
+  H5E_BEGIN_TRY { file_drop(log, log->hidden); }
+  H5E_END_TRY
   limpet_log_files_abandon(log);
   if (log->file_count == 2) unlink(log->twin_path);
 }
@@ -260,11 +323,11 @@ static void drop_hidden(limpet_log *log) {
 // the hidden file, now with everything, takes the place of the visible one for good
 static bool flush_last(limpet_log *log) {
   const int last = log->hidden;
-  const bool written = file_append(log, last);
+  if (!file_append(log, last) || !file_flush(log, last)) return false;
   const bool closed = H5Fclose(log->file[last]) >= 0;
   log->file[last] = H5I_INVALID_HID;
   file_close(log, 1 - last);
-  if (!written || !closed) return false;
+  if (!closed) return false;
   return log->file_count == 1 || rename(log->twin_path, log->path) == 0;
 }
 

@@ -602,6 +602,25 @@ static void test_a_full_disk_leaves_a_whole_log(void **state) {
   expect_text(command_output, "the final state is bit-identical");
 }
 
+// Where not even the header has room HDF5 crashed as the process ended, or said what went on in it.
+static void test_a_disk_too_full_for_a_header(void **state) {
+  (void)state;
+  struct rlimit before, small;
+  assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+  small = before;
+  signal(SIGXFSZ, SIG_IGN);
+  for (small.rlim_cur = 1 << 9; small.rlim_cur <= 1 << 15; small.rlim_cur *= 2) {
+    setrlimit(RLIMIT_FSIZE, &small);
+    limpet("run scene.xml --time 1s --log fuller.h5 --quiet");
+    setrlimit(RLIMIT_FSIZE, &before);
+    expect_error(1, "fuller.h5: cannot be written");
+    assert_null(strstr(command_errors, "HDF5"));
+    assert_false(file_exists("fuller.h5"));
+    assert_false(file_exists("fuller.h5.part"));
+  }
+  signal(SIGXFSZ, SIG_DFL);
+}
+
 /* The command, not a crash, says that a log is damaged, whatever HDF5 makes of it. What HDF5 then
  * loses is not ours: the sanitizer does not look for leaks. */
 static void test_damaged_logs_are_refused(void **state) {
@@ -735,6 +754,7 @@ int main(void) {
       cmocka_unit_test(test_a_start_outside_the_limits_is_said),
       cmocka_unit_test(test_a_world_at_rest_runs_again),
       cmocka_unit_test(test_a_full_disk_leaves_a_whole_log),
+      cmocka_unit_test(test_a_disk_too_full_for_a_header),
       cmocka_unit_test(test_damaged_logs_are_refused),
       cmocka_unit_test(test_replay_is_written_whole),
       cmocka_unit_test(test_missing_friction_is_warned_of),
