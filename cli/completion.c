@@ -205,10 +205,9 @@ static int man(const limpet_command *command, int argc, char **argv) {
   const limpet_command *found = NULL;
   for (int i = 0; only && i < limpet_command_count; ++i)
     if (strcmp(limpet_commands[i]->name, only) == 0) found = limpet_commands[i];
-  if (arguments.count > 1 || (only && !found)) {
-    limpet_complain("name one command, or none for all of them");
-    return LIMPET_EXIT_USAGE;
-  }
+  if (only && !found) limpet_complain("there is no command '%s'; 'limpet --help' lists them", only);
+  else if (arguments.count > 1) limpet_complain("name one command, or none for all of them");
+  if (arguments.count > 1 || (only && !found)) return LIMPET_EXIT_USAGE;
   limpet_page page = {man_begin, man_option, NULL};
   printf(
       ".TH LIMPET 1 \"\" \"limpet %s\"\n.SH NAME\nlimpet \\- simulates robots that touch things\n",

@@ -290,6 +290,12 @@ const char *limpet_control_unit(const limpet_model *model, int actuator) {
   return "1";
 }
 
+int limpet_control_find(const limpet_model *model, const char *name, char *hint, size_t size) {
+  const int actuator = limpet_model_find(model, LIMPET_OBJECT_ACTUATOR, name);
+  if (actuator == LIMPET_NONE) actuator_hint(hint, size, model, name);
+  return actuator;
+}
+
 int limpet_control_set(const limpet_model *model, const char *assignment, double *control) {
   char name[256], hint[1000], problem[320];
   const char *equals = strrchr(assignment, '=');
@@ -298,10 +304,9 @@ int limpet_control_set(const limpet_model *model, const char *assignment, double
     return LIMPET_NONE;
   }
   snprintf(name, sizeof name, "%.*s", (int)(equals - assignment), assignment);
-  const int actuator = limpet_model_find(model, LIMPET_OBJECT_ACTUATOR, name);
+  const int actuator = limpet_control_find(model, name, hint, sizeof hint);
   if (actuator == LIMPET_NONE) {
-    limpet_complain("--set %s: there is no actuator '%s'%s", assignment, name,
-                    actuator_hint(hint, sizeof hint, model, name));
+    limpet_complain("--set %s: there is no actuator '%s'%s", assignment, name, hint);
     return LIMPET_NONE;
   }
   if (!limpet_quantity_parse(equals + 1, limpet_control_unit(model, actuator), &control[actuator],

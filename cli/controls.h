@@ -23,6 +23,9 @@ void limpet_controls_free(limpet_controls *controls);
 void limpet_controls_apply(limpet_controls *controls, double time, double *control);
 bool limpet_controls_has(const limpet_controls *controls, int actuator);
 
+// The actuator of a name; LIMPET_NONE, and in `hint` (size) which there are.
+int limpet_control_find(const limpet_model *model, const char *name, char *hint, size_t size);
+
 /* Takes "ACTUATOR=VALUE" into control (nu), VALUE with the unit of the actuator's control where it
  * has one. Returns the actuator, or LIMPET_NONE after a complaint. */
 int limpet_control_set(const limpet_model *model, const char *assignment, double *control);

@@ -57,6 +57,7 @@ static int options_read(const limpet_command *command, int argc, char **argv, re
   limpet_option options[CAPACITY];
   *r = (request){.smoothing = limpet_gradient_smoothing_default()};
   int count = limpet_start_options_begin(&r->start, options);
+  options[LIMPET_START_OPTION_TIME].text = "how long to simulate before; 0";
   count += limpet_loading_options(&r->loading, options + count);
   memcpy(options + count, own, sizeof own);
   count = limpet_settings_options(&r->start.settings, options, count + OWN_COUNT, CAPACITY);

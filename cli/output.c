@@ -19,6 +19,11 @@ static void folder_of(char folder[LIMPET_PATH_SIZE], const char *path) {
 
 bool limpet_output_possible(const char *option, const char *path, const char *const *inputs,
                             int input_count) {
+  if (strcmp(path, "-") == 0) {
+    limpet_complain("%s -: this is written as a file; give it a name", option);
+    return false;
+  }
+
   // the folder
   char folder[LIMPET_PATH_SIZE];
   struct stat status;

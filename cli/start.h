@@ -14,7 +14,7 @@ typedef struct limpet_start_options {  // NAN, NULL, 0: not given
   limpet_settings_choice settings;
 } limpet_start_options;
 
-enum { LIMPET_START_OPTION_COUNT = 9 };
+enum { LIMPET_START_OPTION_TIME = 0, LIMPET_START_OPTION_COUNT = 9 };
 /* Makes `start` one in which nothing is given, and writes the first rows of an option table, which
  * read into it. Returns their number; the rows of start->settings are to follow
  * (limpet_settings_options). */

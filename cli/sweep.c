@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "output.h"
 #include "signals.h"
 
 static int options_read(const limpet_command *command, int argc, char **argv, limpet_sweep *sweep) {
@@ -70,6 +71,9 @@ static int options_check(limpet_sweep *sweep) {
     return LIMPET_EXIT_USAGE;
   }
   if (!sweep->out) sweep->out = "sweep.csv";
+  const char *const inputs[] = {sweep->arguments.text[0], sweep->start.controls,
+                                sweep->start.controller};
+  if (!limpet_output_possible("--out", sweep->out, inputs, 3)) return LIMPET_EXIT_INPUT;
   if (!sweep->threads) sweep->threads = 1;
   return LIMPET_OPTIONS_GO;
 }

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "controls.h"
 #include "parameters.h"
 #include "quantity.h"
 
@@ -24,24 +25,34 @@ static int wrong(const char *assignment, const char *what) {
   return LIMPET_EXIT_USAGE;
 }
 
-// One value with its unit; controls are in units of the actuator, as bare numbers.
-static int value_read(limpet_builder *builder, const limpet_parameter_target *target,
-                      const char *assignment, const char *text, double *value) {
-  limpet_error error;
+// What varies: a number of the model, or a control.
+typedef struct varied {
+  const char *assignment;
+  limpet_builder *builder;
+  const limpet_parameter_target *target;  // NULL: a control
+  const char *unit;                       // of a control
+} varied;
+
+static int quantity_read(const varied *what, const char *text, const char *unit, double *value) {
   char problem[320];
-  if (target) {
-    if (limpet_assignment_value(builder, target, assignment, text, value, &error) == LIMPET_OK)
-      return LIMPET_OPTIONS_GO;
-    limpet_complain("%s", error.message);
-    return LIMPET_EXIT_INPUT;
-  }
-  if (limpet_quantity_parse(text, "1", value, problem, sizeof problem)) return LIMPET_OPTIONS_GO;
-  return wrong(assignment, problem);
+  if (limpet_quantity_parse(text, unit, value, problem, sizeof problem)) return LIMPET_OPTIONS_GO;
+  return wrong(what->assignment, problem);
+}
+
+// One value with its unit.
+static int value_read(const varied *what, const char *text, double *value) {
+  limpet_error error;
+  if (!what->target) return quantity_read(what, text, what->unit, value);
+  if (limpet_assignment_value(what->builder, what->target, what->assignment, text, value, &error) ==
+      LIMPET_OK)
+    return LIMPET_OPTIONS_GO;
+  limpet_complain("%s", error.message);
+  return LIMPET_EXIT_INPUT;
 }
 
 // The words between separators into `value`; their number, or -1 after a complaint.
-static int values_read(limpet_builder *builder, const limpet_parameter_target *target,
-                       const char *assignment, char separator, double *value) {
+static int values_read(const varied *what, char separator, double *value) {
+  const char *assignment = what->assignment;
   const char *at = strrchr(assignment, '=') + 1;
   int count = 0;
   while (true) {
@@ -53,19 +64,19 @@ static int values_read(limpet_builder *builder, const limpet_parameter_target *t
     }
     snprintf(word, sizeof word, "%.*s", (int)length, at);
     const bool number_of_values = separator == ':' && count == 2;
-    if (value_read(builder, number_of_values ? NULL : target, assignment, word, &value[count]) !=
-        LIMPET_OPTIONS_GO)
-      return -1;
+    const int code = number_of_values ? quantity_read(what, word, "1", &value[count])
+                                      : value_read(what, word, &value[count]);
+    if (code != LIMPET_OPTIONS_GO) return -1;
     ++count;
     if (!at[length]) return count;
     at += length + 1;
   }
 }
 
-static int values_of(limpet_builder *builder, const limpet_parameter_target *target,
-                     const char *assignment, limpet_sweep_dimension *dimension) {
+static int values_of(const varied *what, limpet_sweep_dimension *dimension) {
+  const char *assignment = what->assignment;
   const bool list = strchr(strrchr(assignment, '='), ',') != NULL;
-  const int count = values_read(builder, target, assignment, list ? ',' : ':', dimension->value);
+  const int count = values_read(what, list ? ',' : ':', dimension->value);
   if (count < 0) return LIMPET_EXIT_USAGE;
   dimension->count = count;
   if (list) return LIMPET_OPTIONS_GO;
@@ -83,8 +94,19 @@ static int values_of(limpet_builder *builder, const limpet_parameter_target *tar
   return LIMPET_OPTIONS_GO;
 }
 
+// The unit of the control that an assignment names; NULL after a complaint.
+static const char *control_unit(const limpet_sweep_dimension *dimension, const char *assignment,
+                                const limpet_model *model) {
+  char known[1000];
+  const int actuator = limpet_control_find(model, dimension->name, known, sizeof known);
+  if (actuator != LIMPET_NONE) return limpet_control_unit(model, actuator);
+  limpet_complain("--set %s: there is no actuator '%s'%s", assignment, dimension->name, known);
+  return NULL;
+}
+
 static int dimension_add(limpet_sweep_plan *plan, limpet_builder *builder, const char *assignment,
-                         bool control) {
+                         const limpet_model *model) {
+  const bool control = model != NULL;
   if (plan->dimension_count == LIMPET_SWEEP_DIMENSIONS)
     return wrong(assignment, "at most 16 numbers vary at a time");
   limpet_sweep_dimension *dimension = &plan->dimension[plan->dimension_count++];
@@ -99,26 +121,48 @@ static int dimension_add(limpet_sweep_plan *plan, limpet_builder *builder, const
       return LIMPET_EXIT_USAGE;
     }
   }
-  if (control) return values_of(builder, NULL, assignment, dimension);
+  varied what = {.assignment = assignment, .builder = builder};
+  if (control) {
+    what.unit = control_unit(dimension, assignment, model);
+    return what.unit ? values_of(&what, dimension) : LIMPET_EXIT_USAGE;
+  }
   limpet_error error;
   limpet_parameter_target target;
   int code = LIMPET_EXIT_INPUT;
   if (limpet_parameter_find(builder, dimension->name, &target, &error) == LIMPET_OK)
-    code = values_of(builder, &target, assignment, dimension);
+    what.target = &target, code = values_of(&what, dimension);
   else limpet_complain("%s", error.message);
   limpet_parameter_free(&target);
   return code;
 }
 
-// Moves what varies from a list of assignments to the plan.
+// Moves what varies from a list of assignments to the plan; of controls with the compiled model.
 static int take_varying(limpet_sweep_plan *plan, limpet_builder *builder, limpet_text_list *list,
-                        bool control) {
+                        const limpet_model *model) {
   int kept = 0, code = LIMPET_OPTIONS_GO;
   for (int i = 0; i < list->count && code == LIMPET_OPTIONS_GO; ++i) {
-    if (varies(list->text[i])) code = dimension_add(plan, builder, list->text[i], control);
+    if (varies(list->text[i])) code = dimension_add(plan, builder, list->text[i], model);
     else list->text[kept++] = list->text[i];
   }
   list->count = kept;
+  return code;
+}
+
+static bool any_varies(const limpet_text_list *list) {
+  for (int i = 0; i < list->count; ++i)
+    if (varies(list->text[i])) return true;
+  return false;
+}
+
+static int take_controls(limpet_sweep_plan *plan, limpet_builder *builder, limpet_text_list *list) {
+  limpet_error error;
+  limpet_model *model = limpet_builder_compile(builder, &error);
+  if (!model) {
+    limpet_complain("%s", error.message);
+    return LIMPET_EXIT_INPUT;
+  }
+  const int code = take_varying(plan, builder, list, model);
+  limpet_model_destroy(model);
   return code;
 }
 
@@ -158,8 +202,9 @@ int limpet_sweep_plan_make(limpet_sweep_plan *plan, const char *path, const limp
     limpet_complain("nothing varies; give --param NAME.FIELD=VALUES or --set ACTUATOR=VALUES");
     return LIMPET_EXIT_USAGE;
   }
-  int code = take_varying(plan, builder, parameters, false);
-  if (code == LIMPET_OPTIONS_GO) code = take_varying(plan, builder, controls, true);
+  int code = take_varying(plan, builder, parameters, NULL);
+  if (code == LIMPET_OPTIONS_GO && any_varies(controls))
+    code = take_controls(plan, builder, controls);
   limpet_builder_destroy(builder);
   return code == LIMPET_OPTIONS_GO ? count_runs(plan) : code;
 }

@@ -59,6 +59,7 @@ static int options_read(const limpet_command *command, int argc, char **argv,
   };
   limpet_option options[CAPACITY];
   int count = limpet_start_options_begin(&view->start, options);
+  options[LIMPET_START_OPTION_TIME].text = "not of a live view, which goes on until Ctrl-C";
   count += limpet_loading_options(&view->loading, options + count);
   memcpy(options + count, own, sizeof own);
   count = limpet_settings_options(&view->start.settings, options, count + OWN_COUNT, CAPACITY);

@@ -17,7 +17,8 @@ add_custom_command(OUTPUT ${LIMPET_PYTHON_DESCRIPTIONS}
     ${PROJECT_SOURCE_DIR}/include ${LIMPET_PYTHON_DESCRIPTIONS}
   DEPENDS ${LIMPET_PUBLIC_HEADERS} python/descriptions.py
   COMMENT "Collecting what the public headers say of fields" VERBATIM)
-add_library(limpet_native MODULE ${LIMPET_NATIVE_SOURCE} ${LIMPET_PYTHON_DESCRIPTIONS} $<TARGET_OBJECTS:limpet_objects>)
+add_library(limpet_native MODULE ${LIMPET_NATIVE_SOURCE} ${LIMPET_PYTHON_DESCRIPTIONS}
+  $<TARGET_OBJECTS:limpet_objects>)
 set_target_properties(limpet_native PROPERTIES OUTPUT_NAME _native PREFIX "" SUFFIX ".abi3.so")
 target_include_directories(limpet_native PRIVATE include ${Python_INCLUDE_DIRS})
 target_compile_definitions(limpet_native PRIVATE _DEFAULT_SOURCE

@@ -1,6 +1,7 @@
 /* base/field.c: reading field tables: names, shapes, elements, defaults. */
 #include <assert.h>
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -164,6 +165,18 @@ void limpet_field_assign(const limpet_field *field, void *record, int index, dou
 bool limpet_field_allows(const limpet_field *field, double value) {
   assert(field);
   return !isnan(value) && !(value < field->minimum) && !(value > field->maximum);
+}
+
+const char *limpet_field_demand(const limpet_field *field, char *text, size_t size) {
+  const bool named = field->unit && strcmp(field->unit, "1") != 0;
+  const char *space = named ? " " : "", *unit = named ? field->unit : "";
+  const double low = field->minimum, high = field->maximum;
+  if (isfinite(low) && isfinite(high))
+    snprintf(text, size, "lie between %g and %g%s%s", low, high, space, unit);
+  else if (isfinite(low)) snprintf(text, size, "be at least %g%s%s", low, space, unit);
+  else if (isfinite(high)) snprintf(text, size, "be at most %g%s%s", high, space, unit);
+  else snprintf(text, size, "be a number");
+  return text;
 }
 
 // ------------------------------------------------------------------------------------ hash

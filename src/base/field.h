@@ -56,6 +56,10 @@
 #define LIMPET_FIELD_TABLE(struct_type, rows) \
   { #struct_type, sizeof(struct_type), sizeof(rows) / sizeof *(rows), rows }
 
+/* What a value of the field must be, for messages: "lie between 0 and 1 m/s", "be at least 0".
+ * Returns `text` (size). */
+const char *limpet_field_demand(const limpet_field *field, char *text, size_t size);
+
 /* Hash of the fields that have one of the bits `uses`, in the order of the table: whole arrays, by
  * the dimensions of `scope` (scope_count). */
 uint64_t limpet_fields_hash(uint64_t hash, const limpet_field_table *table, const void *record,

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/field.h"
 #include "base/text_distance.h"
 #include "model/builder.h"
 
@@ -398,11 +399,11 @@ limpet_status limpet_parameter_assign(limpet_builder *builder,
   const char *in_vain = without_effect(builder, target);
   if (in_vain)
     return limpet_error_fill(error, LIMPET_ERROR_INPUT, "%s: %s", target->field->name, in_vain);
+  char demand[128];
   if (isnan(value) || !limpet_field_allows(target->field, value))
-    return limpet_error_fill(
-        error, LIMPET_ERROR_INPUT, "%s: %g is out of range: it must lie between %g and %g%s%s",
-        target->field->name, value, target->field->minimum, target->field->maximum,
-        target->field->unit ? " " : "", target->field->unit ? target->field->unit : "");
+    return limpet_error_fill(error, LIMPET_ERROR_INPUT, "%s: %g is out of range: it must %s",
+                             target->field->name, value,
+                             limpet_field_demand(target->field, demand, sizeof demand));
   limpet_status status = LIMPET_OK;
   for (int i = 0; i < target->count && status == LIMPET_OK; ++i)
     status = assign_one(builder, target, i, value, error);

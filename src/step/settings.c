@@ -61,6 +61,7 @@ limpet_status limpet_step_settings_check(const limpet_step_settings *settings,
                                          limpet_error *error) {
   assert(settings);
   const limpet_field_table *table = limpet_step_settings_fields();
+  char demand[128];
   for (int i = 0; i < table->count; ++i) {
     const limpet_field *field = &table->fields[i];
     if (!limpet_field_is_number(field)) continue;
@@ -68,11 +69,9 @@ limpet_status limpet_step_settings_check(const limpet_step_settings *settings,
     for (int k = 0; k < count; ++k) {
       const double value = limpet_field_number(field, settings, k);
       if (!limpet_field_allows(field, value))
-        return limpet_error_fill(error, LIMPET_ERROR_INPUT,
-                                 "the setting \"%s\" is %g; it must lie between %g and %g%s%s",
-                                 limpet_field_last_name(field), value, field->minimum,
-                                 field->maximum, field->unit ? " " : "",
-                                 field->unit ? field->unit : "");
+        return limpet_error_fill(error, LIMPET_ERROR_INPUT, "the setting \"%s\" is %g; it must %s",
+                                 limpet_field_last_name(field), value,
+                                 limpet_field_demand(field, demand, sizeof demand));
     }
   }
   return LIMPET_OK;

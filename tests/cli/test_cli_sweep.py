@@ -63,6 +63,20 @@ class Sweep(unittest.TestCase):
             expected = 0.07 if float(row["box.friction"]) < 1 else 0.0
             self.assertAlmostEqual(moved, expected, delta=0.05 * 0.07)
 
+    def test_controls_have_units_as_for_run(self):
+        words = ["scene.xml", "--time=10ms", "--set"]
+        for out, values in (("bare.csv", "0.2,3"), ("units.csv", "200mN,3N")):
+            limpet("sweep", *words, f"push={values}", "--out", out, folder=self.folder)
+        self.assertEqual(self.table("units.csv"), self.table("bare.csv"))
+        told = limpet("sweep", *words, "push=1mm:3mm:2", code=2, folder=self.folder)
+        self.assertIn("is a length; expected a force", told)
+
+    def test_tables_are_files_that_are_no_input(self):
+        self.assertIn("give it a name", self.sweep("-", code=1))
+        self.assertIn("overwrite an input", self.sweep("scene.xml", code=1))
+        self.assertIn("there is no folder", self.sweep("none/a.csv", code=1))
+        self.assertFalse((self.folder / "-").exists())
+
     def test_threads_shards_and_a_kill_give_the_same_table(self):
         self.sweep("all.csv")
         self.sweep("threads.csv", "--threads", "3")

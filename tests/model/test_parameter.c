@@ -180,7 +180,7 @@ static void errors_say_what_there_is(void **state) {
                {"cube.size", 1.0, "[2]"},                 // three numbers
                {"cube.size[3]", 1.0, "[2]"},
                {"floor.friction[1]", 1.0, "1 number"},
-               {"floor.friction", -1.0, "out of range"},
+               {"floor.friction", -1.0, "it must be at least 0"},
                {"floor.restitution", 1.5, "between 0 and 1"},
                {"floor.friction", NAN, "out of range"},
                {"pad_right.dissipation", 1.0, "solref"},
