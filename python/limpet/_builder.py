@@ -227,7 +227,7 @@ class Description:
         if table is not None:
             return table
         if ctype.item.kind == "primitive" and ctype.item.cname == "char":
-            memory = ffi.new("char[]", os.fsencode(value))
+            memory = ffi.new("char[]", _errors.c_path(value))
         elif ctype.item.kind == "struct":
             memory = self._structs(ctype.item, value)
         else:
@@ -259,6 +259,9 @@ class Description:
         self._keep.extend(memory)
         self._pointer.image_size = [len(f or b"") for f in files]
         return memory
+
+    def __reduce__(self):
+        raise TypeError("a description belongs to its builder; copy or pickle the builder")
 
     def __dir__(self):
         return [name for name, _ in ffi.typeof(self._pointer).item.fields]
@@ -304,7 +307,8 @@ class _Target:
         error = _errors.new_error()
         if not isinstance(name, str):
             raise TypeError(f"a parameter is named as 'pad.friction', not by {name!r}")
-        status = lib.limpet_parameter_find(builder._pointer, name.encode(), self._pointer, error)
+        wanted = _errors.c_text(name)
+        status = lib.limpet_parameter_find(builder._pointer, wanted, self._pointer, error)
         _errors.check(status, error)
 
     def value(self):
@@ -349,7 +353,7 @@ class Builder:
         limpet.load. Raises InputError, FileError or UnsupportedError."""
         error = _errors.new_error()
         chosen, keep = _options(options)
-        status = lib.limpet_builder_read(self._pointer, os.fsencode(path), chosen, error)
+        status = lib.limpet_builder_read(self._pointer, _errors.c_path(path), chosen, error)
         del keep
         _errors.check(status, error)
         self._did(Builder.read, os.path.abspath(os.fsdecode(path)), **options)
@@ -375,7 +379,7 @@ class Builder:
             )
         chosen, keep = _options(options)
         raw = text.encode() if isinstance(text, str) else text
-        name = ffi.NULL if path is None else os.fsencode(path)
+        name = ffi.NULL if path is None else _errors.c_path(path)
         status = _TEXT_READERS[format](self._pointer, raw, len(raw), name, chosen, error)
         del keep
         _errors.check(status, error)
@@ -406,7 +410,7 @@ class Builder:
         """Names the model."""
         if not isinstance(name, str):
             raise TypeError(f"a name is a str, not {type(name).__name__}")
-        lib.limpet_builder_name(self._pointer, name.encode())
+        lib.limpet_builder_name(self._pointer, _errors.c_text(name))
         self._did(Builder.name, name)
 
     @property
@@ -418,7 +422,7 @@ class Builder:
     def find(self, kind: str, name: str) -> int:
         """Handle of the object of a kind ("body", "joint", "geom", ...) with that name. Raises
         InputError where there is none."""
-        handle = lib.limpet_builder_find(self._pointer, _object(kind), str(name).encode())
+        handle = lib.limpet_builder_find(self._pointer, _object(kind), _errors.c_text(name))
         if handle == lib.LIMPET_NONE:
             raise InputError(f"there is no {kind} {name!r}")
         return handle
@@ -482,6 +486,9 @@ class Builder:
         and the number of all; what it raises is raised once the model is made
         """
         return _adopt(self._compile(progress), BuilderSource(tuple(self._steps)), stacklevel=2)
+
+    def __reduce__(self):
+        return BuilderSource.builder, (BuilderSource(tuple(self._steps)),)
 
     def _did(self, function, *values, **options):
         """Notes what changed the builder, for pickle, with copies of what may change later."""
@@ -552,12 +559,16 @@ class BuilderSource:
 
     steps: tuple
 
-    def load(self):
-        """The model, made again."""
+    def builder(self):
+        """The builder, filled again."""
         builder = Builder()
         for function, values, options in self.steps:
             function(builder, *values, **options)
-        return builder.compile()
+        return builder
+
+    def load(self):
+        """The model, made again."""
+        return self.builder().compile()
 
 
 def _struct_of(kind):

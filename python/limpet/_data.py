@@ -1,6 +1,8 @@
 """One world: state, inputs, and what a step computes."""
 
 import itertools
+import math
+import operator
 from _thread import get_ident
 from typing import TYPE_CHECKING
 
@@ -11,7 +13,7 @@ from limpet._errors import InputError, StateError
 from limpet._model import Handle, add_named, array_property
 from limpet._native import ffi, lib
 from limpet._native_words import OBJECTS, OUTCOMES
-from limpet._objects import Named, find_index, no_attribute
+from limpet._objects import Named, add_elsewhere, find_index, no_attribute, public_names
 from limpet._settings import Settings, settings_for
 
 if TYPE_CHECKING:
@@ -61,6 +63,7 @@ _MUJOCO = {
     **{"xmat": "body_rotation", "xipos": "body_com", "cvel": "body_velocity"},
     **{"geom_xpos": "geom_position", "geom_xmat": "geom_rotation", "ten_length": "tendon_length"},
     **{"mocap_pos": "mocap_position", "mocap_quat": "mocap_quaternion"},
+    **{"sensordata": "sensor", "efc_force": "contacts, in force", "solver_niter": "info, in iterations"},
 }
 
 _COLUMNS = _contact_columns()
@@ -209,6 +212,8 @@ class Data:
         speed = np.zeros(self.model.nv) if v is None else numbers(v, (self.model.nv,), "v")
         kept = {name: getattr(self, name).copy() for name in _INPUTS}
         now = self.time if time is None else float(time)
+        if not math.isfinite(now):
+            raise InputError(f"time is {now}; give a finite number")
         lib.limpet_data_reset(self._model_handle.pointer, self._record)
         self.q[:], self.v[:], self._record.time = pose, speed, now
         for name, values in kept.items():
@@ -273,7 +278,10 @@ class Data:
     if not TYPE_CHECKING:  # what has no name here is an error of types, too
 
         def __getattr__(self, name):
-            raise no_attribute(self, name, _MUJOCO)
+            raise no_attribute(self, name)
+
+    def __dir__(self):
+        return public_names(type(self))
 
     def __repr__(self):
         return f"<limpet.Data of {self.model.name!r} at {self.time:g} s>"
@@ -310,7 +318,9 @@ _INPUTS = ("control", "applied_force", "applied_wrench")
 def numbers(values, shape, what):
     """Contiguous doubles of a given shape, or an error that says what is wrong."""
     try:
-        array = np.ascontiguousarray(values, dtype=np.float64)
+        if (given := np.asarray(values)).dtype.kind not in "biuf":  # None would be taken for NaN
+            raise TypeError
+        array = np.ascontiguousarray(given, dtype=np.float64)
     except (TypeError, ValueError):
         raise InputError(f"{what}: expected numbers, got {values!r}") from None
     if array.shape != shape:
@@ -336,7 +346,10 @@ def _writable_number_property(field):
         return field.number(self._record)
 
     def write(self, value):
-        field.assign(self._record, value)
+        now = float(value)
+        if not math.isfinite(now):
+            raise InputError(f"{field.name} is {now}; give a finite number")
+        field.assign(self._record, now)
 
     return property(get, write if field.name == "time" else None, doc=field.doc)
 
@@ -367,6 +380,7 @@ def _add_fields():
         if field.name != "outcome":
             setattr(Info, field.name, _info_property(field))
     add_named(Data, OBJECTS)
+    add_elsewhere(Data, _MUJOCO)
 
 
 _add_fields()
@@ -400,6 +414,8 @@ def step(
         same_model(model, data)
         settings = settings_for(model, data.settings if settings is None else settings, values)
         call = model._record, data._record, settings._record
+    if count != 1:
+        count = operator.index(count)
     if count < 0:
         raise InputError(f"cannot step {count} times")
     # a step lets other threads run, which must leave this world alone

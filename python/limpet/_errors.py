@@ -1,5 +1,6 @@
 """What can go wrong, as exceptions with fields, and remarks on a model, as warnings."""
 
+import os
 import warnings
 
 from limpet._native import ffi, lib
@@ -68,6 +69,19 @@ _KINDS = {
 def text(pointer):
     """A C string, or None."""
     return None if pointer == ffi.NULL else ffi.string(pointer).decode("utf-8", "replace")
+
+
+def c_text(words, what="a name"):
+    """A text as C has it. One with a NUL would end there, and mean something else."""
+    raw = words if isinstance(words, bytes) else str(words).encode("utf-8", "surrogateescape")
+    if b"\0" in raw:
+        raise InputError(f"{what} cannot hold a NUL character: {words!r}")
+    return raw
+
+
+def c_path(path):
+    """A path as C has it."""
+    return c_text(os.fsencode(path), "a path")
 
 
 def new_error():

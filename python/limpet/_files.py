@@ -106,7 +106,7 @@ def write_replays(replays: "Sequence[Replay]", path: "str | os.PathLike[str]") -
         raise StateError("the replays are of different models")
     error = _errors.new_error()
     rows = ffi.new("const limpet_replay *[]", [r._handle.pointer for r in replays])
-    status = lib.limpet_replays_write(rows, len(replays), model._record, os.fsencode(path), error)
+    status = lib.limpet_replays_write(rows, len(replays), model._record, _errors.c_path(path), error)
     _errors.check(status, error)
 
 
@@ -133,7 +133,7 @@ class LogWriter:
             raise InputError(f"interval is {interval:g}; give seconds, 0 for every step")
         options.interval, self._data, error = float(interval), data, _errors.new_error()
         pointer = lib.limpet_log_create(
-            os.fsencode(path), data.model._record, data._record, settings._record, options, error
+            _errors.c_path(path), data.model._record, data._record, settings._record, options, error
         )
         self._pointer = _errors.check_pointer(pointer, error)
         self._end = weakref.finalize(self, _close_quietly, pointer, data)  # where it is forgotten
@@ -213,7 +213,7 @@ def read_mesh(path: "str | os.PathLike[str]") -> "dict[str, NDArray[Any]]":
     texture_coordinates (faces x 3 x 2) or empty, image (the bytes of a PNG or JPEG file).
     Raises FileError and InputError with the line."""
     mesh, error = ffi.new("limpet_mesh_file *"), _errors.new_error()
-    _errors.check(lib.limpet_mesh_file_read(mesh, os.fsencode(path), error), error)
+    _errors.check(lib.limpet_mesh_file_read(mesh, _errors.c_path(path), error), error)
     try:
         return {
             "vertices": _copied(mesh.vertices, (mesh.vertex_count, 3)),
@@ -231,7 +231,7 @@ def read_cloud(path: "str | os.PathLike[str]") -> "NDArray[np.float64]":
     """Points (n x 3) [units of the file] of PLY, PCD, XYZ or NPY. Raises FileError and InputError,
     which names the point."""
     cloud, error = ffi.new("limpet_cloud_file *"), _errors.new_error()
-    _errors.check(lib.limpet_cloud_file_read(cloud, os.fsencode(path), error), error)
+    _errors.check(lib.limpet_cloud_file_read(cloud, _errors.c_path(path), error), error)
     try:
         return _copied(cloud.points, (cloud.point_count, 3))
     finally:

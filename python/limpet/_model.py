@@ -8,7 +8,14 @@ from limpet import _errors, _fields
 from limpet._errors import FileError, InputError, text
 from limpet._native import ffi, lib
 from limpet._native_words import OBJECTS
-from limpet._objects import Named, find_index, names_of, no_attribute
+from limpet._objects import (
+    Named,
+    add_elsewhere,
+    find_index,
+    names_of,
+    no_attribute,
+    public_names,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -59,6 +66,8 @@ _MUJOCO = {
     **{"actuator_ctrlrange": "actuator_control_range", "key_qpos": "keyframe_q"},
     **{"actuator_gainprm": "actuator_gain", "actuator_biasprm": "actuator_bias"},
     **{"actuator_forcerange": "actuator_force_range", "qpos0": "q_reference"},
+    **{"nsensordata": "nsensor", "sensor_adr": "sensor_address", "sensor_dim": "sensor_size"},
+    **{"geom_rbound": "geom_radius", "nmocap": "mocap_count", "joint_names": 'names, as names("joint")'},
 }
 
 
@@ -169,14 +178,14 @@ class Model:
         own, which MuJoCo refuses; rigid_only leaves them out. Returns what MJCF cannot hold, in
         words. Raises FileError."""
         function = lib.limpet_mjcf_write_rigid if rigid_only else lib.limpet_mjcf_write
-        return self._write(function, os.fsencode(path))
+        return self._write(function, _errors.c_path(path))
 
     def write_urdf(
         self, path: "str | os.PathLike[str]", meshes: str = "meshes"
     ) -> "tuple[str, ...]":
         """Writes the model as URDF with Drake's tags; meshes go into a folder of that name beside
         it. Returns what URDF cannot hold, in words. Raises FileError."""
-        return self._write(lib.limpet_urdf_write, os.fsencode(path), os.fsencode(meshes))
+        return self._write(lib.limpet_urdf_write, _errors.c_path(path), _errors.c_path(meshes))
 
     def _write(self, function, *names):
         left_out, error = [], _errors.new_error()
@@ -196,7 +205,19 @@ class Model:
     if not TYPE_CHECKING:
 
         def __getattr__(self, name):
-            raise no_attribute(self, name, _MUJOCO)
+            raise no_attribute(self, name)
+
+        def __setattr__(self, name, value):
+            if name[0] != "_":
+                getattr(self, name)  # what is not there is told as such
+                raise AttributeError(
+                    f"a model does not change, {name} neither; edit a limpet.Builder and compile "
+                    "it, or set data.settings"
+                )
+            object.__setattr__(self, name, value)
+
+    def __dir__(self):
+        return public_names(type(self))
 
     def __repr__(self):
         return (
@@ -229,6 +250,7 @@ def _add_fields():
         elif field.is_number:
             setattr(Model, field.name, number_property(field))
     add_named(Model, OBJECTS)
+    add_elsewhere(Model, _MUJOCO)
 
 
 _add_fields()
@@ -262,7 +284,7 @@ def _options(values):
         if field.is_number:
             setattr(options, name, bool(value))
         elif value is not None:
-            keep.append(ffi.new("char[]", os.fsencode(value)))
+            keep.append(ffi.new("char[]", _errors.c_path(value)))
             setattr(options, name, keep[-1])
     return options, keep
 
@@ -300,7 +322,7 @@ def load(
     if progress is None:
         error = _errors.new_error()
         chosen, keep = _options(options)
-        pointer = lib.limpet_load(os.fsencode(path), chosen, error)
+        pointer = lib.limpet_load(_errors.c_path(path), chosen, error)
         del keep
         if pointer == ffi.NULL and path.lstrip().startswith("<"):
             raise FileError("this is the text of a model, not a path; limpet.load_text reads it")

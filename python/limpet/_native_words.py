@@ -77,8 +77,23 @@ class Descriptor:
                 text(p.name), text(p.unit), p.value, p.minimum, p.maximum, text(p.text)
             )
 
+    def __reduce__(self):
+        import limpet
+
+        for word in ("contact_models", "schemes", "normal_laws", "constraint_kinds", "sensor_kinds",
+                     "controller_kinds", "elastic_laws"):
+            if getattr(limpet, word).get(self.name) is self:
+                return _descriptor_again, (word, self.name)
+        raise TypeError(f"{self!r} is of no table of limpet")
+
     def __repr__(self):
         return f"<{self.name}: {self.text}>"
+
+
+def _descriptor_again(word, name):
+    import limpet
+
+    return getattr(limpet, word)[name]
 
 
 def _table(rows, descriptor_of):
@@ -103,7 +118,7 @@ controller_kinds = _table(lib.limpet_controller_kinds(), lib.limpet_controller_k
 
 def find(table, name, what):
     """The row of that name, or an error that says which there are."""
-    if isinstance(name, Descriptor):
+    if isinstance(name, Descriptor) and table.get(name.name) is name:
         return name
     try:
         return table[name]

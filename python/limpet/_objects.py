@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from limpet._errors import InputError, text
+from limpet._errors import InputError, c_text, text
 from limpet._native import lib
 from limpet._native_words import OBJECTS
 
@@ -14,7 +14,7 @@ def find_index(handle, kind, name):
     """Index of an object from its name, or from its index."""
     count = lib.limpet_model_count(handle.pointer, OBJECTS[kind])
     if isinstance(name, str):
-        index = lib.limpet_model_find(handle.pointer, OBJECTS[kind], name.encode())
+        index = lib.limpet_model_find(handle.pointer, OBJECTS[kind], c_text(name))
         if index < 0:
             raise InputError(f"there is no {kind} {name!r}; {_near(handle, kind, count, name)}")
         return index
@@ -45,17 +45,55 @@ def _near(handle, kind, count, name):
     return "did you mean " + " or ".join(map(repr, near)) if near else "names: " + ", ".join(known)
 
 
-def no_attribute(owner, name, elsewhere):
-    """The AttributeError of an object without that attribute: what MuJoCo's name for it is called
-    here (`elsewhere`), else the names that are near."""
+class Elsewhere:
+    """A name of MuJoCo that a class has not: reading and setting it say what it is called here."""
+
+    __slots__ = ("_text",)
+
+    def __init__(self, kind, name, here):
+        self._text = f"{kind} has no {name!r}; here it is {here}"
+
+    def __get__(self, owner, cls=None):
+        raise AttributeError(self._text)
+
+    def __set__(self, owner, value):
+        raise AttributeError(self._text)
+
+
+def add_elsewhere(cls, names):
+    for name, here in names.items():
+        setattr(cls, name, Elsewhere(cls.__name__, name, here))
+
+
+def public_names(cls):
+    """Names of the attributes that a class has."""
+    return [n for n in dir(cls) if n[0] != "_" and not isinstance(vars(cls).get(n), Elsewhere)]
+
+
+def no_attribute(owner, name):
+    """The AttributeError of an object without that attribute, with the names that are near."""
     kind = type(owner).__name__
-    if name in elsewhere:
-        return AttributeError(f"{kind} has no {name!r}; here it is {elsewhere[name]}")
+    for cls in type(owner).__mro__:
+        if isinstance(vars(cls).get(name), Elsewhere):
+            return AttributeError(vars(cls)[name]._text)
     import difflib  # only a mistake needs it
 
-    near = difflib.get_close_matches(name, [n for n in dir(type(owner)) if n[0] != "_"], 3)
+    near = difflib.get_close_matches(name, public_names(type(owner)), 3)
     hint = f"; did you mean {' or '.join(map(repr, near))}?" if near else ""
     return AttributeError(f"{kind} has no {name!r}{hint}", name=name, obj=owner)
+
+
+# what MuJoCo's attributes of a named object are called here
+_MUJOCO = {
+    **{"id": "index", "qpos": "q", "qvel": "v", "ctrl": "control", "friction": "material.friction"},
+    **{"pos": "position", "xpos": "position", "quat": "quaternion", "xquat": "quaternion"},
+    **{"xmat": "rotation", "qposadr": "model.joint_q[index]", "dofadr": "model.joint_v[index]"},
+    **{"data": "data.sensor_values(name)", "ctrlrange": "control_range"},
+}
+
+
+def _named_again(owner, kind, index):
+    return owner._named(kind, index)
 
 
 class Named:
@@ -89,7 +127,10 @@ class Named:
             return getattr(self._owner, array), slice(begin, begin + size)
         array = getattr(self._owner, f"{self._kind}_{attribute}", None)
         if array is None or attribute == "count":
-            raise AttributeError(f"a {self._kind} has no {attribute!r}; it has {self._known()}")
+            article = "an" if self._kind[0] in "aeiou" else "a"
+            here = _MUJOCO.get(attribute)
+            hint = f"here it is {here}" if here else f"it has {', '.join(dir(self))}"
+            raise AttributeError(f"{article} {self._kind} has no {attribute!r}; {hint}")
         return array, self._index
 
     def _known(self):
@@ -106,7 +147,10 @@ class Named:
         array[place] = value
 
     def __dir__(self):
-        return ["index", "name", *self._known().split(", ")]
+        return ["index", "name", *filter(None, self._known().split(", "))]
+
+    def __reduce__(self):
+        return _named_again, (self._owner, self._kind, self._index)
 
     def __repr__(self):
         name = f" {self.name!r}" if self.name else ""

@@ -34,7 +34,7 @@ def _json_of(source):
 
 
 def _name_of(file):
-    return ffi.NULL if file is None else os.fsencode(file)
+    return ffi.NULL if file is None else _errors.c_path(file)
 
 
 def _view(pointer, shape, owner):

@@ -32,6 +32,8 @@ class Settings:
     __slots__ = ("_preset", "_record")
 
     def __init__(self, model: "Model", preset: "str | None" = None, **values: "Any"):
+        if not hasattr(model, "_model_handle"):
+            raise TypeError(f"model is a limpet.Model, not {type(model).__name__}")
         record = ffi.new("limpet_step_settings *")
         record[0] = lib.limpet_step_settings_default(model._model_handle.pointer)
         object.__setattr__(self, "_record", record)
@@ -64,7 +66,7 @@ class Settings:
         elif field.is_array:
             getattr(self, name)[...] = value
         else:
-            field.assign(self._record, value)
+            field.assign(self._record, _number_of(field, value))
         error = _errors.new_error()
         status = lib.limpet_step_settings_check(self._record, error)
         if status != lib.LIMPET_OK:
@@ -117,6 +119,20 @@ def _make_again(preset, values):
         for index, number in enumerate(np.ravel(value)):
             field.assign(record, number, index)
     return _settings_of(record, preset)
+
+
+def _number_of(field, value):
+    """A number for a field, or an error that names it."""
+    try:
+        number = float(value)
+    except (TypeError, ValueError):
+        raise InputError(
+            f"the setting {field.last_name!r} is {value!r}; give a number, in SI units"
+        ) from None
+    whole = field.dtype().kind in "iu"
+    if whole and not (number.is_integer() and abs(number) < 2**31):
+        raise InputError(f"the setting {field.last_name!r} is {value!r}; give a whole number")
+    return number
 
 
 def _field(name):

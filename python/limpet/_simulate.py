@@ -1,6 +1,7 @@
 """Running a world for a while, and what was recorded of it."""
 
 import bisect
+import math
 import os
 import sys
 from typing import TYPE_CHECKING
@@ -100,7 +101,7 @@ class Log:
         error = _errors.new_error()
         pointer = self._replay.pointer
         model = self.model._model_handle.pointer
-        status = lib.limpet_replay_write(pointer, model, os.fsencode(path), error)
+        status = lib.limpet_replay_write(pointer, model, _errors.c_path(path), error)
         _errors.check(status, error)
 
     def plot(self, *signals: str, axes: "Any" = None) -> "Any":
@@ -318,7 +319,7 @@ def simulate(
     settings: "Settings | None" = None,
     **values: "Any",
 ) -> "Log":
-    """Runs a world for `seconds` and returns its Log.
+    """Runs a world for `seconds`, in whole steps that last at least so long, and returns its Log.
 
     data: the world to move on; None: a new one, in `keyframe` if that is given
     controls: an array (steps x nu) or (nu), a function of data that sets or returns controls, or a
@@ -340,7 +341,7 @@ def simulate(
     same_model(model, data)
     settings = settings_for(model, settings, values)
     seconds = float(seconds)
-    step_count = _step_count(seconds, settings.time_step)
+    step_count = steps_of(seconds, settings.time_step)
     if not 0.0 <= interval < float("inf"):
         raise InputError(f"interval is {interval}; give seconds, 0 for every step")
     stride = max(1, round(interval / settings.time_step))
@@ -377,11 +378,12 @@ def simulate(
     return log()
 
 
-def _step_count(seconds, time_step):
+def steps_of(seconds, time_step):
+    """Steps that last at least so long, as the command counts them."""
     seconds = float(seconds)
     if not 0.0 < seconds < float("inf"):
         raise InputError(f"seconds is {seconds:g}; give a positive, finite time")
-    return max(1, round(seconds / time_step))
+    return max(1, math.ceil(seconds / time_step - 1e-6))
 
 
 class Traces:
@@ -433,6 +435,9 @@ class Batch:
         )
         self._handle = Handle(_errors.out_of_memory(pointer), lib.limpet_batch_destroy)
         self._handle.holds = [m._model_handle for m in models]
+
+    def __reduce__(self):
+        return Batch, (list(self.models) if self._each else self.model, self.threads)
 
     def rollout(
         self,

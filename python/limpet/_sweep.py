@@ -19,7 +19,7 @@ from limpet._native import lib
 from limpet._native_words import OUTCOMES
 from limpet._objects import find_index
 from limpet._settings import Settings
-from limpet._simulate import Interrupted, _drive_of, _Progress, read_controls
+from limpet._simulate import Interrupted, _drive_of, _Progress, read_controls, steps_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -290,7 +290,7 @@ def _simulated(plan, values):
     pointer = _builder_of(plan, values)._compile()
     model = Model(Handle(pointer, lib.limpet_model_destroy))
     settings, data = _settings(plan, model), _start(plan, model, values)
-    count = math.ceil(plan.seconds / settings.time_step - 1e-6)
+    count = steps_of(plan.seconds, settings.time_step)
     controls = plan.controls
     if isinstance(controls, str):
         controls = read_controls(model, controls)

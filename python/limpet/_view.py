@@ -202,7 +202,7 @@ def _page_of(what, folder):
     lib.limpet_replay_append(frames.pointer, what.model._record, what._record)
     error = _errors.new_error()
     status = lib.limpet_replay_write(
-        frames.pointer, what.model._record, os.fsencode(str(page)), error
+        frames.pointer, what.model._record, _errors.c_path(page), error
     )
     _errors.check(status, error)
     return page
@@ -228,7 +228,7 @@ def _picture_write(what, path, width, height, camera, theme, forces, words, **va
     with tempfile.TemporaryDirectory() as folder:
         page, error = _page_of(what, folder), _errors.new_error()
         status = lib.limpet_picture_write(
-            os.fsencode(str(page)), os.fsencode(str(path)), options, error
+            _errors.c_path(page), _errors.c_path(path), options, error
         )
         _errors.check(status, error)
 

@@ -1,6 +1,8 @@
 """What is public: every name has a docstring, every function of the C headers is reached, and wrong
 arguments are exceptions, whatever they are."""
 
+import pickle
+import copy
 import inspect
 import random
 import re
@@ -303,3 +305,69 @@ def test_attributes_take_no_nonsense():
     data.control[:] = np.nan
     assert limpet.step(model, data) is limpet.Outcome.BAD_INPUT
     assert "nan" in data.bad_input
+
+
+def test_names_of_mujoco_are_told_when_they_are_set(model, data):
+    for owner, name in ((data, "qpos"), (data, "ctrl"), (model, "opt"), (model.joint("elbow"), "id")):
+        with pytest.raises(AttributeError, match="here it is"):
+            getattr(owner, name)
+        with pytest.raises(AttributeError, match="here it is"):
+            setattr(owner, name, 0)
+        assert not hasattr(owner, name) and name not in dir(owner)
+    with pytest.raises(AttributeError, match="does not change"):
+        model.time_step = 1e-3
+    with pytest.raises(AttributeError, match="an actuator has no 'gear_ratio'; it has control, force, index"):
+        data.actuator("lift").gear_ratio  # noqa: B018
+
+
+def test_settings_say_what_number_is_wrong(model):
+    for name, value in (("iteration_limit", 2.7), ("threads", 1.5), ("iteration_limit", 1e300)):
+        with pytest.raises(limpet.InputError, match="whole number"):
+            limpet.Settings(model, **{name: value})
+    with pytest.raises(limpet.InputError, match="'time_step' is '1ms'"):
+        limpet.Settings(model, time_step="1ms")
+    with pytest.raises(limpet.InputError, match="no contact model"):
+        limpet.Settings(model, contact=limpet.schemes["discrete"])
+    with pytest.raises(TypeError, match=r"limpet\.Model"):
+        limpet.Settings(None)
+
+
+def test_texts_with_a_nul_mean_nothing_else(model, tmp_path):
+    (tmp_path / "a").write_text("<mujoco/>")
+    with pytest.raises(limpet.InputError, match="NUL"):
+        limpet.load(f"{tmp_path}/a\0.xml")
+    with pytest.raises(limpet.InputError, match="NUL"):
+        model.body("box\0")
+    with pytest.raises(limpet.InputError, match="NUL"):
+        limpet.Builder().name("a\0b")
+
+
+def test_what_is_no_number_is_refused(data):
+    with pytest.raises(limpet.InputError, match="expected numbers"):
+        data.set_state(None)
+    for time in (float("nan"), float("inf")):
+        with pytest.raises(limpet.InputError, match="finite"):
+            data.time = time
+        with pytest.raises(limpet.InputError, match="finite"):
+            data.set_pose(data.q, time=time)
+    with pytest.raises(TypeError):
+        limpet.step(data.model, data, 1.5)
+
+
+def test_small_objects_are_pickled(model, data):
+    """As multiprocessing and copies of environments need them."""
+    elbow = copy.deepcopy(model.joint("elbow"))
+    assert elbow.index == model.joint("elbow").index and elbow.name == "elbow"
+    sap = limpet.contact_models["sap"]
+    assert pickle.loads(pickle.dumps(sap)) is sap
+    batch = pickle.loads(pickle.dumps(limpet.Batch([model, model], 2)))
+    assert batch.threads == 2 and len(batch.models) == 2
+    first, again = (b.rollout(steps=5) for b in (limpet.Batch([model, model], 1), batch))
+    np.testing.assert_array_equal(first.end_state, again.end_state)
+    builder = limpet.Builder()
+    builder.add_body(name="one", parent=0)
+    twin = copy.deepcopy(builder)
+    twin.add_body(name="two", parent=0)
+    assert (builder.count("body"), twin.count("body")) == (2, 3)
+    with pytest.raises(TypeError, match="builder"):
+        copy.copy(builder.body("one"))

@@ -254,6 +254,13 @@ def test_logs_hold_what_steps_say(scenes):
     assert log.contacts[-1].slip_speed.shape == log.contacts[-1].pair.shape[:1]
 
 
+def test_a_run_lasts_at_least_as_long_as_it_is_asked(scenes):
+    """As `limpet run` counts steps, so that both end in the same state."""
+    model = limpet.load(scenes / "falling_boxes.xml")
+    for seconds, dt, steps in ((0.1, 7e-3, 15), (0.01, 3e-4, 34), (0.1, 2e-3, 50), (1e-4, 2e-3, 1)):
+        assert len(limpet.simulate(model, seconds, dt=dt, replay=False)) == steps
+
+
 def test_recording_calls_little(scenes):
     """Calls of functions for each step that is recorded: no clock, which lies on a loaded machine.
     Reading contacts and info after each step took 130."""
