@@ -1,5 +1,6 @@
 """One world: state, inputs, and what a step computes."""
 
+import functools
 import itertools
 import math
 import operator
@@ -105,6 +106,20 @@ class ContactRows:
         return [take(whole, slice(*ends)) for ends in itertools.pairwise(begins)]
 
 
+def alone(method):
+    """A method of a world that must not run while another thread steps it."""
+
+    @functools.wraps(method)
+    def call(self, *values, **options):
+        before = self._claim()
+        try:
+            return method(self, *values, **options)
+        finally:
+            self._stepper = before
+
+    return call
+
+
 class Info:
     """What the last step says of itself; one attribute for each field of limpet_step_info."""
 
@@ -172,10 +187,20 @@ class Data:
             self._defaults = Settings(self.model)
         return self._defaults
 
+    def _claim(self):
+        """Marks the world as this thread's: a step lets other threads run, which must leave it
+        alone. Returns what _stepper becomes again."""
+        before, thread = self._stepper, get_ident()
+        if before not in (0, thread):
+            raise StateError("another thread steps this world; each thread needs one: model.data()")
+        self._stepper = thread
+        return before
+
     def _prepare_call(self):
         self._call = self._model_handle.pointer, self._record, self.settings._record
         return self._call
 
+    @alone
     def reset(self, keyframe: "str | int | None" = None) -> None:
         """The reference pose, or a keyframe (name or number); inputs and counts as when new."""
         if keyframe is None:
@@ -186,6 +211,7 @@ class Data:
 
     # ------------------------------------------------------------------------------- state
 
+    @alone
     def get_state(self) -> "NDArray[np.float64]":
         """The full state as one vector: two worlds of equal state and input go on bit for bit
         alike."""
@@ -195,6 +221,7 @@ class Data:
         )
         return state
 
+    @alone
     def set_state(self, state: "ArrayLike") -> None:
         """Puts the world into a full state (state size) that get_state gave. Raises InputError for
         another shape."""
@@ -203,6 +230,7 @@ class Data:
             self._model_handle.pointer, self._record, ffi.from_buffer("double[]", state)
         )
 
+    @alone
     def set_pose(
         self, q: "ArrayLike", v: "ArrayLike | None" = None, *, time: "float | None" = None
     ) -> None:
@@ -220,6 +248,7 @@ class Data:
             getattr(self, name)[...] = values
 
     @property
+    @alone
     def state_hash(self) -> int:
         """A number of the full state: equal states have equal ones."""
         return int(lib.limpet_data_state_hash(self._model_handle.pointer, self._record))
@@ -230,6 +259,7 @@ class Data:
         room = ffi.new("char[]", 512)
         return _errors.text(lib.limpet_bad_input_text(self._record, room, 512))
 
+    @alone
     def copy(self) -> "Data":
         """Another world of the same state and inputs. Results of the last step are not copied."""
         other = Data(self.model)
@@ -251,6 +281,7 @@ class Data:
     # ---------------------------------------------------------------------------- contacts
 
     @property
+    @alone
     def contacts(self) -> "np.recarray[Any, Any]":
         """Contacts of the last step, a copy as a record array.
 
@@ -315,14 +346,19 @@ def _make_again(model, state, inputs, settings=None):
 _INPUTS = ("control", "applied_force", "applied_wrench")
 
 
-def numbers(values, shape, what):
-    """Contiguous doubles of a given shape, or an error that says what is wrong."""
+def doubles(values, what):
+    """Contiguous doubles, or an error that says what is wrong."""
     try:
         if (given := np.asarray(values)).dtype.kind not in "biuf":  # None would be taken for NaN
             raise TypeError
-        array = np.ascontiguousarray(given, dtype=np.float64)
+        return np.ascontiguousarray(given, dtype=np.float64)
     except (TypeError, ValueError):
         raise InputError(f"{what}: expected numbers, got {values!r}") from None
+
+
+def numbers(values, shape, what):
+    """Contiguous doubles of a given shape, or an error that says what is wrong."""
+    array = doubles(values, what)
     if array.shape != shape:
         raise InputError(f"{what}: expected the shape {shape}, got {array.shape}")
     return array
@@ -418,11 +454,7 @@ def step(
         count = operator.index(count)
     if count < 0:
         raise InputError(f"cannot step {count} times")
-    # a step lets other threads run, which must leave this world alone
-    thread = get_ident()
-    if data._stepper not in (0, thread):
-        raise StateError("another thread steps this world; each thread needs one: model.data()")
-    data._stepper = thread
+    before = data._claim()
     try:
         if data._live is not None:
             return _step_shown(data, count, call)
@@ -433,7 +465,7 @@ def step(
             worst = max(worst, lib.limpet_step(*call))
         return OUTCOMES[worst]
     finally:
-        data._stepper = 0
+        data._stepper = before
 
 
 def _step_shown(data, count, call):

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from limpet._data import Data, numbers
+from limpet._data import Data, alone, numbers
 from limpet._native import ffi, lib
 from limpet._objects import find_index
 
@@ -256,4 +256,4 @@ METHODS = (
     *(mass_derivative, passive_derivatives, find_contacts, evaluate_sensors, loop_gap),
 )
 for _method in METHODS:
-    setattr(Data, _method.__name__, _method)
+    setattr(Data, _method.__name__, alone(_method))

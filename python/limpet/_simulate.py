@@ -2,15 +2,17 @@
 
 import bisect
 import math
+import operator
 import os
 import sys
+import threading
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from limpet import _errors, _fields
 from limpet._control import Controller
-from limpet._data import ContactRows, Data, same_model
+from limpet._data import ContactRows, Data, doubles, same_model
 from limpet._errors import InputError, UnsupportedError
 from limpet._model import Handle, Model
 from limpet._native import ffi, lib
@@ -24,6 +26,7 @@ _INFO = (
     *("friction_departure", "overlap_made", "kinetic_energy", "potential_energy", "energy_rise"),
     "return_work",
 )
+_THREADS = 1024  # most of a batch, as of a step
 _INFO_DTYPE = _fields.INFO.dtype()
 
 if TYPE_CHECKING:
@@ -338,10 +341,13 @@ def simulate(
         data = Data(model)
         if keyframe is not None:
             data.reset(keyframe)
+    elif keyframe is not None:
+        raise InputError("give data, or the keyframe in which a new world begins, not both")
     same_model(model, data)
     settings = settings_for(model, settings, values)
     seconds = float(seconds)
     step_count = steps_of(seconds, settings.time_step)
+    interval = float(interval)
     if not 0.0 <= interval < float("inf"):
         raise InputError(f"interval is {interval}; give seconds, 0 for every step")
     stride = max(1, round(interval / settings.time_step))
@@ -355,9 +361,10 @@ def simulate(
 
     begin = data.time
     records = model._record, data._record
-    if frames is not None:
-        lib.limpet_replay_append(frames.pointer, *records)
+    before = data._claim()
     try:
+        if frames is not None:
+            lib.limpet_replay_append(frames.pointer, *records)
         for k in range(step_count):
             drive(data, k)
             outcome = lib.limpet_step(*records, settings._record)
@@ -374,6 +381,7 @@ def simulate(
     except KeyboardInterrupt:
         raise Interrupted(f"simulated {data.time - begin:.6g} s of {seconds:g} s", log()) from None
     finally:
+        data._stepper = before
         bar.end()
     return log()
 
@@ -410,6 +418,8 @@ class Batch:
 
     model: a Model, or a list of models of one size with other masses, friction and the like: world
     i of a rollout is of the i-th one
+
+    Threads that share a batch wait for each other; a forked process goes on with threads of its own.
     """
 
     model: "Model"
@@ -421,12 +431,13 @@ class Batch:
         for one in models:
             if not isinstance(one, Model):
                 raise TypeError(f"model is a limpet.Model or a list, not {type(one).__name__}")
-        count = len(os.sched_getaffinity(0)) if threads is None else int(threads)
-        if count < 1:
-            raise InputError(f"threads is {count}; give at least 1")
+        count = len(os.sched_getaffinity(0)) if threads is None else operator.index(threads)
+        if not 1 <= count <= _THREADS:
+            raise InputError(f"threads is {count}; give 1 to {_THREADS}")
         _same_sizes(models)
         self.model, self.models, self.threads = models[0], models, count
         self._each = not isinstance(model, Model)
+        self._busy, self._process = threading.Lock(), os.getpid()
         pointers = ffi.new("const limpet_model *[]", [m._record for m in models])
         pointer = (
             lib.limpet_batch_create_each(pointers, len(models), count)
@@ -468,8 +479,11 @@ class Batch:
         states, controls, worlds, steps = _shapes(m, size, states, controls, worlds, steps)
         if self._each and worlds > len(self.models):
             raise InputError(f"{worlds} worlds, but the batch has {len(self.models)} models")
+        interval = operator.index(interval)
         if interval < 1:
             raise InputError(f"interval is {interval}; give at least 1 step")
+        if out is not None and not isinstance(out, Traces):
+            raise TypeError(f"out is limpet.Traces, not {type(out).__name__}")
         rows = steps // interval
         traces = out if out is not None else _traces(m, worlds, rows, size)
         request = ffi.new("limpet_rollout *")
@@ -485,7 +499,10 @@ class Batch:
         for name, shape in wanted.items():
             keep.append(_output(request, name, getattr(traces, name), shape, np.float64, "double"))
         keep.append(_output(request, "outcome", traces.outcome, (worlds,), np.int32, "int"))
-        lib.limpet_batch_rollout(self._handle.pointer, request)
+        if self._process != os.getpid():  # a fork: whoever held the lock is not here
+            self._busy, self._process = threading.Lock(), os.getpid()
+        with self._busy:
+            lib.limpet_batch_rollout(self._handle.pointer, request)
         return traces
 
 
@@ -507,7 +524,7 @@ def _same_sizes(models):
 def _shapes(model, size, states, controls, worlds, steps):
     """States and controls as contiguous arrays, and how many worlds and steps they mean."""
     if controls is not None:
-        controls = np.ascontiguousarray(controls, dtype=np.float64)
+        controls = doubles(controls, "controls")
         if controls.ndim != 3 or controls.shape[2] != model.nu:
             raise InputError(
                 f"controls: expected (worlds, steps, {model.nu}), got {controls.shape}"
@@ -516,7 +533,7 @@ def _shapes(model, size, states, controls, worlds, steps):
             raise InputError(f"controls are {controls.shape}; worlds and steps say otherwise")
         worlds, steps = controls.shape[:2]
     if states is not None:
-        states = np.asarray(states, dtype=np.float64)
+        states = doubles(states, "states")
         if worlds is None:
             worlds = states.shape[0] if states.ndim == 2 else 1
         if states.shape not in ((size,), (worlds, size)):
@@ -526,7 +543,7 @@ def _shapes(model, size, states, controls, worlds, steps):
         states = np.ascontiguousarray(np.broadcast_to(states, (worlds, size)))
     if steps is None:
         raise InputError("give controls, or how many steps")
-    worlds, steps = (1 if worlds is None else int(worlds)), int(steps)
+    worlds, steps = operator.index(1 if worlds is None else worlds), operator.index(steps)
     if worlds < 0 or steps < 0:
         raise InputError(f"{worlds} worlds, {steps} steps: give numbers that are not negative")
     return states, controls, worlds, steps

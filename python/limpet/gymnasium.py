@@ -16,7 +16,8 @@ import numpy as np
 from gymnasium.vector import AutoresetMode
 from numpy.typing import NDArray
 
-from limpet import Batch, Model, Settings, load_text
+from limpet import Batch, InputError, Model, Settings, load_text
+from limpet._data import doubles
 
 Array = NDArray[np.float64]
 
@@ -116,6 +117,8 @@ class VectorEnv(gymnasium.vector.VectorEnv):
         threads: "int | None" = None,
         autoreset: AutoresetMode = AutoresetMode.NEXT_STEP,
     ):
+        if not int(num_envs) >= 1:
+            raise InputError(f"num_envs is {num_envs}; give at least 1")
         self.task, self.num_envs, self.autoreset = task, num_envs, AutoresetMode(autoreset)
         self.metadata = {"autoreset_mode": self.autoreset, "render_modes": []}
         self.render_mode = None
@@ -144,7 +147,10 @@ class VectorEnv(gymnasium.vector.VectorEnv):
         if seed is not None or not hasattr(self, "_rngs"):
             seeds = np.random.SeedSequence(seed if seed is not None else self.np_random_seed)
             self._rngs = [np.random.default_rng(s) for s in seeds.spawn(self.num_envs)]
-        mask = (options or {}).get("reset_mask", np.ones(self.num_envs, dtype=bool))
+        every = np.ones(self.num_envs, dtype=bool)
+        mask = np.asarray((options or {}).get("reset_mask", every), dtype=bool)
+        if mask.shape != every.shape:
+            raise InputError(f"reset_mask: expected {every.shape}, got {mask.shape}")
         self._begin(mask)
         return self._look(), {}
 
@@ -152,8 +158,10 @@ class VectorEnv(gymnasium.vector.VectorEnv):
         self, actions: Array
     ) -> "tuple[Array, Array, NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]":
         task, info = self.task, {}
+        if not hasattr(self, "_rngs"):
+            raise gymnasium.error.ResetNeeded("call reset before the first step")
         low, high = self.single_action_space.low, self.single_action_space.high
-        actions = np.clip(np.asarray(actions, dtype=np.float64), low, high)
+        actions = np.clip(self._actions(actions), low, high)
         again = self._ended.copy() if self.autoreset is AutoresetMode.NEXT_STEP else None
         q, v, sensor = self._advance(actions)
         self._steps += 1
@@ -176,6 +184,17 @@ class VectorEnv(gymnasium.vector.VectorEnv):
             self._begin(ended)
             seen[ended] = self._look()[ended]
         return seen, reward, terminated, truncated, info
+
+    def _actions(self, actions):
+        actions = doubles(actions, "actions")
+        if actions.shape != self.action_space.shape:
+            raise InputError(
+                f"actions: expected the shape {self.action_space.shape}, got {actions.shape}"
+            )
+        if np.isnan(actions).any():
+            world, number = np.argwhere(np.isnan(actions))[0]
+            raise InputError(f"actions: number {number} of world {world} is nan")
+        return actions
 
     def _begin(self, mask):
         for world in np.flatnonzero(mask):

@@ -1,11 +1,14 @@
 """Environments of Gymnasium; skipped without it."""
 
+import copy
+import pickle
+
 import numpy as np
 import pytest
 
 import limpet
 
-pytest.importorskip("gymnasium")
+gymnasium = pytest.importorskip("gymnasium")
 from gymnasium.utils.env_checker import check_env  # noqa: E402
 from gymnasium.vector import AutoresetMode  # noqa: E402
 
@@ -105,3 +108,38 @@ def test_models_of_other_sizes_are_refused(model):
     with pytest.raises(limpet.InputError, match="3 worlds, but the batch has 2 models"):
         limpet.Batch([model, model]).rollout(steps=1, worlds=3)
     assert limpet.Batch([model, model]).rollout(steps=2).q.shape == (2, 2, model.nq)
+
+
+def test_wrong_calls_are_told():
+    envs = VectorEnv(Lift(), num_envs=3, threads=1)
+    with pytest.raises(gymnasium.error.ResetNeeded):
+        envs.step(np.zeros((3, 3)))
+    envs.reset(seed=0)
+    for actions in (np.zeros((3, 2)), np.zeros((2, 3)), np.zeros(3)):
+        with pytest.raises(limpet.InputError, match="expected the shape"):
+            envs.step(actions)
+    actions = np.zeros((3, 3))
+    actions[2, 1] = np.nan
+    with pytest.raises(limpet.InputError, match="number 1 of world 2 is nan"):
+        envs.step(actions)
+    with pytest.raises(limpet.InputError, match="reset_mask"):
+        envs.reset(options={"reset_mask": np.array([True])})
+    with pytest.raises(limpet.InputError, match="num_envs"):
+        VectorEnv(Lift(), num_envs=0)
+
+
+def test_masks_of_numbers_are_masks():
+    envs = VectorEnv(Lift(), num_envs=4, threads=1)
+    envs.reset(seed=0)
+    envs.step(np.zeros((4, 3)))
+    envs.reset(options={"reset_mask": np.array([1, 0, 0, 1])})
+    assert envs._steps.tolist() == [0, 1, 1, 0]
+
+
+def test_environments_are_copied():
+    envs = VectorEnv(Lift(), num_envs=2, threads=2)
+    envs.reset(seed=0)
+    envs.step(np.full((2, 3), 0.01))
+    for other in (copy.deepcopy(envs), pickle.loads(pickle.dumps(envs))):
+        for seen, same in zip(envs.reset(seed=1)[0], other.reset(seed=1)[0], strict=True):
+            np.testing.assert_array_equal(seen, same)

@@ -1,9 +1,9 @@
 """What is public: every name has a docstring, every function of the C headers is reached, and wrong
 arguments are exceptions, whatever they are."""
 
-import pickle
 import copy
 import inspect
+import pickle
 import random
 import re
 import subprocess

@@ -2,6 +2,8 @@
 
 import gc
 import json
+import multiprocessing
+import pickle
 import sys
 import threading
 import warnings
@@ -65,6 +67,7 @@ def test_a_world_is_stepped_by_one_thread_at_a_time(model):
     inside.set()
     thread.join()
     assert len(refused) == 1 and data.step_count == 0
+    data._stepper = 0
     limpet.step(model, data)
     assert data.step_count == 1 and data._stepper == 0
     # for real: worlds of their own go on side by side, one that is shared stays whole
@@ -324,3 +327,119 @@ def test_golden_dynamics_from_python(golden):
             compared += 1
     print(f"{compared} states compared, {len(left_out)} files left out")
     assert compared > 300, left_out
+
+
+def forked(function):
+    """What a function gives in a fork of this process, which has no other threads."""
+    context = multiprocessing.get_context("fork")
+    ends = context.Pipe(duplex=False)
+    child = context.Process(target=lambda: ends[1].send(function()))
+    child.start()
+    try:
+        assert ends[0].poll(60), "the fork hangs"
+        return ends[0].recv()
+    finally:
+        child.kill()
+        child.join()
+
+
+@pytest.mark.filterwarnings("ignore:This process")
+def test_batches_go_on_in_a_fork(model):
+    """The threads of a batch and of a world stay with the process that made them."""
+    batch = limpet.Batch(model, 3)
+    expected = batch.rollout(steps=20, worlds=5).end_state
+    end = forked(lambda: limpet.Batch.rollout(batch, steps=20, worlds=5).end_state)
+    np.testing.assert_array_equal(end, expected)
+
+    def destroyed():
+        nonlocal batch
+        del batch
+        gc.collect()
+        return True
+
+    assert forked(destroyed)
+    data, twin = model.data(), model.data()
+    for one in (data, twin):
+        limpet.step(model, one, 5, threads=3)
+    limpet.step(model, twin, 5, threads=3)
+    assert forked(lambda: (limpet.step(model, data, 5, threads=3), data.state_hash)[1]) == (
+        twin.state_hash
+    )
+
+
+def run_threads(*functions):
+    problems = []
+
+    def call(function):
+        try:
+            function()
+        except BaseException as reason:
+            problems.append(reason)
+
+    threads = [threading.Thread(target=call, args=(f,), daemon=True) for f in functions]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(60)
+        assert not thread.is_alive(), "threads hang"
+    return problems
+
+
+def test_threads_share_a_batch(model):
+    batch, controls = limpet.Batch(model, 2), np.random.default_rng(0).normal(size=(6, 60, 1))
+    expected = limpet.rollout(model, controls=controls, threads=1).end_state
+    ends = []
+    assert not run_threads(*4 * [lambda: ends.append(batch.rollout(controls=controls).end_state)])
+    for end in ends:
+        np.testing.assert_array_equal(end, expected)
+
+
+def test_worlds_are_of_one_thread_while_they_step(model):
+    """What would read or change a world in the middle of a step is an error."""
+    data, state, refused, going = model.data(), model.data().get_state(), [], [True]
+
+    def meddle(function):
+        def until_refused():
+            while going:
+                try:
+                    function()
+                except limpet.StateError as reason:
+                    refused.append(str(reason))
+
+        return until_refused
+
+    def steps():
+        for _ in range(60):
+            try:
+                limpet.simulate(model, 0.02, data=data, replay=False)
+            except limpet.StateError:
+                pass
+        going.clear()
+
+    meddlers = (
+        *(data.copy, data.reset, data.forward_dynamics, lambda: data.set_state(state)),
+        *(lambda: data.contacts, lambda: limpet.step(model, data), lambda: pickle.dumps(data)),
+    )
+    assert not run_threads(steps, *map(meddle, meddlers))
+    assert refused and all("another thread" in reason for reason in refused)
+
+    def inside(same):
+        limpet.step(model, same)  # the thread that runs it may
+
+    assert limpet.simulate(model, 0.01, data=data, controls=inside).worst is limpet.Outcome.SOLVED
+
+
+def test_rollouts_refuse_what_is_no_whole_number(model):
+    batch = limpet.Batch(model, 1)
+    for words in ({"steps": 2.7}, {"steps": 2, "worlds": 1.5}, {"steps": 4, "interval": 1.5}):
+        with pytest.raises(TypeError, match="integer"):
+            batch.rollout(**words)
+    with pytest.raises(limpet.InputError, match="expected numbers"):
+        batch.rollout(controls=[[[None]]])
+    with pytest.raises(TypeError, match="Traces"):
+        batch.rollout(steps=2, out=3)
+    for threads in (0, 10**6, 2**40):
+        with pytest.raises(limpet.InputError, match="1 to 1024"):
+            limpet.Batch(model, threads)
+    with pytest.raises(limpet.InputError, match="not both"):
+        limpet.simulate(model, 0.1, data=model.data(), keyframe="raised")

@@ -5,6 +5,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 typedef struct worker {
   limpet_threads *pool;
@@ -15,6 +16,7 @@ typedef struct worker {
 struct limpet_threads {
   int count;        // threads, the caller included
   worker *workers;  // count - 1 of them
+  pid_t process;    // that has the workers: a fork has none
   pthread_mutex_t mutex;
   pthread_cond_t start, done;
   long round;  // raised for every run
@@ -52,41 +54,43 @@ static void *worker_main(void *argument) {
   return NULL;
 }
 
-limpet_threads *limpet_threads_create(int thread_count) {
-  limpet_threads *pool = calloc(1, sizeof *pool);
-  if (!pool) return NULL;
+// Starts the workers of a pool that has none, as many as there can be; `count` tells.
+static void workers_start(limpet_threads *pool, int thread_count) {
+  pool->process = getpid();
   pool->count = 1;
+  pool->round = pool->busy = pool->stop = 0;
   pthread_mutex_init(&pool->mutex, NULL);
   pthread_cond_init(&pool->start, NULL);
   pthread_cond_init(&pool->done, NULL);
-  if (thread_count > 1) {
-    pool->workers = calloc((size_t)(thread_count - 1), sizeof *pool->workers);
-    if (!pool->workers) {
-      limpet_threads_destroy(pool);
-      return NULL;
-    }
-    for (int i = 0; i < thread_count - 1; ++i) {
-      pool->workers[i] = (worker){.pool = pool, .index = i + 1};
-      if (pthread_create(&pool->workers[i].thread, NULL, worker_main, &pool->workers[i]) != 0) {
-        limpet_threads_destroy(pool);
-        return NULL;
-      }
-      pool->count = i + 2;
-    }
+  for (int i = 0; i < thread_count - 1; ++i) {
+    pool->workers[i] = (worker){.pool = pool, .index = i + 1};
+    if (pthread_create(&pool->workers[i].thread, NULL, worker_main, &pool->workers[i]) != 0) return;
+    pool->count = i + 2;
   }
-  return pool;
+}
+
+limpet_threads *limpet_threads_create(int thread_count) {
+  limpet_threads *pool = calloc(1, sizeof *pool);
+  if (!pool) return NULL;
+  if (thread_count > 1) pool->workers = calloc((size_t)(thread_count - 1), sizeof *pool->workers);
+  if (thread_count <= 1 || pool->workers) workers_start(pool, thread_count);
+  if (pool->count == (thread_count > 1 ? thread_count : 1)) return pool;
+  limpet_threads_destroy(pool);
+  return NULL;
 }
 
 void limpet_threads_destroy(limpet_threads *pool) {
   if (!pool) return;
-  pthread_mutex_lock(&pool->mutex);
-  pool->stop = 1;
-  pthread_cond_broadcast(&pool->start);
-  pthread_mutex_unlock(&pool->mutex);
-  for (int i = 0; i < pool->count - 1; ++i) pthread_join(pool->workers[i].thread, NULL);
-  pthread_cond_destroy(&pool->start);
-  pthread_cond_destroy(&pool->done);
-  pthread_mutex_destroy(&pool->mutex);
+  if (pool->count > 0 && pool->process == getpid()) {
+    pthread_mutex_lock(&pool->mutex);
+    pool->stop = 1;
+    pthread_cond_broadcast(&pool->start);
+    pthread_mutex_unlock(&pool->mutex);
+    for (int i = 0; i < pool->count - 1; ++i) pthread_join(pool->workers[i].thread, NULL);
+    pthread_cond_destroy(&pool->start);
+    pthread_cond_destroy(&pool->done);
+    pthread_mutex_destroy(&pool->mutex);
+  }
   free(pool->workers);
   free(pool);
 }
@@ -98,6 +102,7 @@ void limpet_threads_run(limpet_threads *pool, int task_count, limpet_task *task,
     for (int i = 0; i < task_count; ++i) task(context, i, 0);
     return;
   }
+  if (pool->process != getpid()) workers_start(pool, pool->count);
   pthread_mutex_lock(&pool->mutex);
   pool->task = task;
   pool->context = context;

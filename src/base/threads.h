@@ -14,6 +14,7 @@ limpet_threads *limpet_threads_create(int thread_count);
 void limpet_threads_destroy(limpet_threads *threads);
 int limpet_threads_count(const limpet_threads *threads);  // NULL: 1
 
+// A process that was forked starts threads of its own in its first run.
 // Runs task 0 .. task_count - 1 and returns when all are done; `threads` NULL: in the calling
 // thread, in order.
 void limpet_threads_run(limpet_threads *threads, int task_count, limpet_task *task, void *context);
