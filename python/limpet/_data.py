@@ -64,7 +64,7 @@ _MUJOCO = {
     **{"xmat": "body_rotation", "xipos": "body_com", "cvel": "body_velocity"},
     **{"geom_xpos": "geom_position", "geom_xmat": "geom_rotation", "ten_length": "tendon_length"},
     **{"mocap_pos": "mocap_position", "mocap_quat": "mocap_quaternion"},
-    **{"sensordata": "sensor", "efc_force": "contacts, in force", "solver_niter": "info, in iterations"},
+    **{"efc_force": "contacts, in force", "solver_niter": "info, in iterations"},
 }
 
 _COLUMNS = _contact_columns()

@@ -106,7 +106,8 @@ def write_replays(replays: "Sequence[Replay]", path: "str | os.PathLike[str]") -
         raise StateError("the replays are of different models")
     error = _errors.new_error()
     rows = ffi.new("const limpet_replay *[]", [r._handle.pointer for r in replays])
-    status = lib.limpet_replays_write(rows, len(replays), model._record, _errors.c_path(path), error)
+    place = _errors.c_path(path)
+    status = lib.limpet_replays_write(rows, len(replays), model._record, place, error)
     _errors.check(status, error)
 
 

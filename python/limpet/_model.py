@@ -67,7 +67,8 @@ _MUJOCO = {
     **{"actuator_gainprm": "actuator_gain", "actuator_biasprm": "actuator_bias"},
     **{"actuator_forcerange": "actuator_force_range", "qpos0": "q_reference"},
     **{"nsensordata": "nsensor", "sensor_adr": "sensor_address", "sensor_dim": "sensor_size"},
-    **{"geom_rbound": "geom_radius", "nmocap": "mocap_count", "joint_names": 'names, as names("joint")'},
+    **{"geom_rbound": "geom_radius", "nmocap": "mocap_count"},
+    "joint_names": 'names, as names("joint")',
 }
 
 

@@ -419,7 +419,7 @@ class Batch:
     model: a Model, or a list of models of one size with other masses, friction and the like: world
     i of a rollout is of the i-th one
 
-    Threads that share a batch wait for each other; a forked process goes on with threads of its own.
+    Threads that share a batch wait for each other; a fork goes on with threads of its own.
     """
 
     model: "Model"
