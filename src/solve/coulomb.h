@@ -90,8 +90,7 @@ typedef struct limpet_coulomb {
   limpet_arena room;            // memory for the following, which the first sweep fills
   limpet_contact_space *space;  // NULL: there was none yet
   limpet_turning turning;       // of the contacts in it
-  // (size of the space + n + 2 spins)  impulses, velocities and torques before a sweep, and now;
-  // roots of A_ii
+  // (size of the space + 2 spins)  impulses and torques before a sweep, and now; roots of A_ii
   double *swept, *sweep_now, *sweep_weight;
   double *sweep_slant;              // (contacts x 2) [1/kg]  W_tn
   double *sweep_own;                // (contacts x 9) [1/kg]  W of each contact

@@ -161,46 +161,66 @@ static double slips_changed(limpet_island_solver *s) {
   return changed;
 }
 
+// Impulses and torques, one after the other, of the space.
+static void copy_state(const limpet_coulomb *c, double *all) {
+  const size_t impulses = (size_t)c->space->size, torques = 2 * (size_t)c->turning.count;
+  memcpy(all, c->space->x, impulses * sizeof *all);
+  if (torques > 0) memcpy(all + impulses, c->turning.tau, torques * sizeof *all);
+}
+
+// The same into the space, with the velocities that these make.
+static void set_state(limpet_coulomb *c, const double *all) {
+  limpet_contact_space_set(c->space, all);
+  limpet_turning_set(&c->turning, c->space, all + c->space->size);
+}
+
+/* Impulses by Anderson's method and what pushes of them, torques within their bounds; v afresh.
+ * (Mixed like the impulses, in which it is linear, v parts from them: where sweeps cut back to the
+ * same impulses what was extrapolated, shares grow to 1e6, and the round-off of v with them.) */
+static void extrapolate(limpet_coulomb *c, limpet_anderson *anderson) {
+  limpet_contact_space *space = c->space;
+  copy_state(c, c->sweep_now);
+  limpet_anderson_step(anderson, c->sweep_now, c->swept);
+  for (int i = 0; i < space->contacts; ++i)
+    c->swept[3 * i + 2] = limpet_max(c->swept[3 * i + 2], 0.0);
+  set_state(c, c->swept);
+  copy_state(c, c->swept);
+}
+
+/* Anderson's method on what SWEEPS_BETWEEN sweeps made of the impulses, as some go a long way
+ * slowly. Taken back where a sweep changes more than `moved`, the change of the one before. */
+static void leap(limpet_island_solver *s, limpet_anderson *anderson, double moved) {
+  limpet_coulomb *c = s->coulomb;
+  extrapolate(c, anderson);
+  if (sweep_unevenly(s) <= moved) return;
+  set_state(c, c->sweep_now);
+  copy_state(c, c->swept);
+  limpet_anderson_begin(anderson, anderson->n, anderson->weight, c->sweep_memory);
+}
+
 /* Plain sweeps. They end where slips are within `sweeps->gap` of where they go, told from how their
  * changes fall, in two looks one after the other. */
 static void sweep_plainly(limpet_island_solver *s, const limpet_coulomb_sweeps *sweeps) {
+  limpet_coulomb *c = s->coulomb;
   double last = INFINITY;
   int near = 0;
+  limpet_anderson anderson;
+  limpet_anderson_begin(&anderson, c->space->size + 2 * c->turning.count, c->sweep_weight,
+                        c->sweep_memory);
+  copy_state(c, c->swept);
   for (int k = 0; k < sweeps->plain && near < LOOKS; k += SWEEPS_FOR_ONE) {
-    if (sweep_unevenly(s) <= settled * settled) return;
+    const double moved = sweep_unevenly(s);
+    if (moved <= settled * settled) return;
     if (sweeps->gap == 0.0 || k % SWEEPS_BETWEEN != 0) continue;
     // what is still to come: changed (r + r^2 + ...), r = changed/last
     const double changed = slips_changed(s);
     const bool ends = changed * changed <= (last - changed) * sweeps->gap;
     near = k > SWEEPS_BETWEEN && ends ? near + 1 : 0;
     last = changed;
+    if (k == 0 || near > 0) continue;
+    leap(s, &anderson, moved);
+    slips_changed(s);
   }
-}
-
-// Impulses, velocities and torques, one after the other: of the space (`out`), or into it.
-static void copy_state(limpet_coulomb *c, double *all, bool out) {
-  limpet_contact_space *space = c->space;
-  double *const part[] = {space->x, space->v, c->turning.tau};
-  const int size[] = {space->size, space->velocities, 2 * c->turning.count};
-  for (int i = 0; i < 3; all += size[i++]) {
-    if (size[i] == 0) continue;
-    if (out) memcpy(all, part[i], (size_t)size[i] * sizeof *all);
-    else memcpy(part[i], all, (size_t)size[i] * sizeof *all);
-  }
-}
-
-/* Impulses by Anderson's method and what pushes of them, with v following: v is linear in them.
- * Torques may leave their bounds until the next sweep. */
-static void extrapolate(limpet_coulomb *c, limpet_anderson *anderson) {
-  limpet_contact_space *space = c->space;
-  copy_state(c, c->sweep_now, true);
-  limpet_anderson_step(anderson, c->sweep_now, c->swept);
-  copy_state(c, c->swept, false);
-  for (int i = 0; i < space->contacts; ++i) {
-    const double away[3] = {0.0, 0.0, limpet_max(-space->x[3 * i + 2], 0.0)};
-    if (away[2] > 0.0) limpet_contact_space_push_contact(space, i, away);
-  }
-  copy_state(c, c->swept, true);
 }
 
 bool limpet_coulomb_sweep(limpet_island_solver *s, const limpet_coulomb_sweeps *sweeps) {
@@ -210,12 +230,13 @@ bool limpet_coulomb_sweep(limpet_island_solver *s, const limpet_coulomb_sweeps *
     return false;
   limpet_contact_space *space = c->space;
   const size_t forces = 3 * (size_t)space->contacts;
-  const int all = space->size + space->velocities + 2 * c->turning.count;
+  const int all = space->size + 2 * c->turning.count;
   memset(c->swept, 0, (size_t)all * sizeof *c->swept);
   memcpy(c->swept, c->forces, forces * sizeof *c->swept);
-  limpet_contact_space_set(space, c->swept);
-  limpet_turning_set(&c->turning, space, s->spins.tau);
-  copy_state(c, c->swept, true);
+  if (c->turning.count > 0)
+    memcpy(c->swept + space->size, s->spins.tau, 2 * (size_t)c->turning.count * sizeof *c->swept);
+  set_state(c, c->swept);
+  copy_state(c, c->swept);
   limpet_anderson anderson;
   limpet_anderson_begin(&anderson, all, c->sweep_weight, c->sweep_memory);
   bool moves = sweep_once(s) > settled * settled;
@@ -226,9 +247,8 @@ bool limpet_coulomb_sweep(limpet_island_solver *s, const limpet_coulomb_sweeps *
   if (moves) sweep_plainly(s, sweeps);
 
   // v afresh, so that it does not carry the round-off of sweeps
-  copy_state(c, c->swept, true);
-  limpet_contact_space_set(space, c->swept);
-  limpet_turning_set(&c->turning, space, c->swept + space->size + space->velocities);
+  copy_state(c, c->swept);
+  set_state(c, c->swept);
   memcpy(c->forces, space->x, forces * sizeof *c->forces);
   memcpy(s->x, space->v, (size_t)s->n * sizeof *s->x);
   return true;

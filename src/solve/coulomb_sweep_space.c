@@ -70,8 +70,7 @@ static limpet_sweeps_when when_to_sweep(const limpet_island_solver *s, int large
 // Bytes that the memory of sweeps takes.
 static size_t room_of_sweeps(const limpet_island_solver *s) {
   const size_t contacts = (size_t)s->island->contact_count,
-               all =
-                   3 * contacts + (size_t)(s->island->row_count + s->n + 2 * s->island->spin_count);
+               all = 3 * contacts + (size_t)(s->island->row_count + 2 * s->island->spin_count);
   enum { TAKES = 15 };
   const int island = (int)(s->island - s->problem->island);
   const size_t own = (3 * all + 13 * contacts + limpet_anderson_size((int)all)) * sizeof(double) +
@@ -161,10 +160,10 @@ bool limpet_coulomb_sweeps_open(limpet_island_solver *s) {
       limpet_contact_space_fill(space) != LIMPET_OUTCOME_SOLVED ||
       !limpet_turning_create(&c->turning, space, room))
     return false;
-  const int all = space->size + space->velocities + 2 * c->turning.count;
+  const int all = space->size + 2 * c->turning.count;
   c->swept = LIMPET_TAKE(room, double, all);
   c->sweep_now = LIMPET_TAKE(room, double, all);
-  c->sweep_weight = LIMPET_TAKE_ZERO(room, double, all);
+  c->sweep_weight = LIMPET_TAKE(room, double, all);
   c->sweep_slant = LIMPET_TAKE(room, double, 2 * space->contacts);
   c->sweep_own = LIMPET_TAKE(room, double, 9 * space->contacts);
   c->sweep_memory = LIMPET_TAKE(room, double, limpet_anderson_size(all));
@@ -182,7 +181,7 @@ bool limpet_coulomb_sweeps_open(limpet_island_solver *s) {
     return false;
   for (int i = 0; i < space->size; ++i) c->sweep_weight[i] = sqrt(space->diagonal[i]);
   for (int i = 0; i < 2 * c->turning.count; ++i)
-    c->sweep_weight[space->size + space->velocities + i] = sqrt(c->turning.inertia[i / 2]);
+    c->sweep_weight[space->size + i] = sqrt(c->turning.inertia[i / 2]);
   for (int i = 0; i < space->contacts; ++i) {
     double *W = c->sweep_own + 9 * i;
     limpet_contact_space_own(space, i, W);

@@ -1,0 +1,72 @@
+/* tests/laws/test_nipped_balls.c: heavy balls that come down on light ones beside them.
+ *
+ * A ball of 1 to 100 g lies on the floor, one up to 1000 times as heavy closes on it within the
+ * step, from 30 to 70 degrees above the floor. Where the coefficient of friction is above the
+ * tangent of half of the angle between both contacts the light ball is nipped: friction and normal
+ * impulses of both contacts raise each other. Each of these steps has a solution, and is to be
+ * solved. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "limpet/limpet.h"
+#include "mjcf_world.h"
+
+enum { DRAWS = 5000, STEPS = 3 };
+
+static unsigned long seed = 5;
+
+static double uniform(double lower, double upper) {
+  seed = (seed * 1103515245UL + 12345UL) & 0x7fffffffUL;
+  return lower + (upper - lower) * (double)seed / 0x7fffffff;
+}
+
+static mjcf_world random_nip(void) {
+  char text[1024];
+  const double light = pow(10.0, uniform(-3.0, -1.0)), heavy = light * pow(10.0, uniform(0.0, 3.0));
+  const double friction = uniform(0.3, 1.5), angle = uniform(0.5, 1.2);
+  const double dt = pow(10.0, uniform(-4.0, -2.5)), speed = uniform(0.5, 5.0);
+  const double gap = uniform(0.0, 0.9) * speed * dt, reach = 0.08 + gap;
+  snprintf(text, sizeof text,
+           "<mujoco><default><geom friction='%.6g'/></default><worldbody>"
+           "<geom type='plane' size='1 1 1'/>"
+           "<body pos='0 0 .04'><freejoint/><geom size='.04' mass='%.6g'/></body>"
+           "<body pos='%.9g 0 %.9g'><freejoint/><geom size='.04' mass='%.6g'/></body>"
+           "</worldbody></mujoco>",
+           friction, light, reach * cos(angle), 0.04 + reach * sin(angle), heavy);
+  mjcf_world w = mjcf_world_of(text, NULL);
+  w.settings.time_step = dt;
+  double *v = w.data->v + 6;
+  for (int i = 0; i < 3; ++i) v[i] = uniform(-speed, speed), v[3 + i] = uniform(-30.0, 30.0);
+  v[0] -= speed * cos(angle), v[2] -= speed * sin(angle);
+  return w;
+}
+
+static void steps_are_solved(void **state) {
+  (void)state;
+  int unsolved = 0, most = 0;
+  double sum = 0.0;
+  for (int k = 0; k < DRAWS; ++k) {
+    mjcf_world w = random_nip();
+    for (int i = 0; i < STEPS; ++i) {
+      unsolved += limpet_step(w.model, w.data, &w.settings) != LIMPET_OUTCOME_SOLVED;
+      sum += w.data->info.iterations;
+      if (w.data->info.iterations > most) most = w.data->info.iterations;
+    }
+    mjcf_world_destroy(&w);
+  }
+  print_message("%d of %d steps unsolved, %.2f iterations, %d at most\n", unsolved, DRAWS * STEPS,
+                sum / (DRAWS * STEPS), most);
+  assert_int_equal(unsolved, 0);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(steps_are_solved)};
+  return cmocka_run_group_tests_name("nipped_balls", tests, NULL, NULL);
+}
