@@ -22,8 +22,9 @@ static const double good_start = 1e-2;
 static const double near = 0.1;  // [-]  |F| over its scale: what stalls below turns about a kink
 // [-]  |F| over its scale: beyond it the state has diverged
 static const double garbage = 0.1;
-// [-]  residual of a block, of what the step changes in it; iterations for it beyond the tolerance
-static const double own_share = 1e-2;
+// [-]  residual of a block, of what the step changes in it: a landing changes ten times the weight
+// of a step; iterations for it beyond the tolerance
+static const double own_share = 1e-3;
 enum { REFINEMENTS = 12 };
 static const double gain = 10.0;  // [-]  of energy, likewise
 // [-]  |F| over its scale: above, F is as large as what it is made of
