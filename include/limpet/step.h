@@ -54,7 +54,7 @@ typedef struct limpet_step_settings {
   limpet_step_compatibility compatibility;
   // solver
   double tolerance;     // [-]  residual over scale of momentum that solves an island; 1e-6
-  int iteration_limit;  // Newton iterations of a step, elastic round or weaker return, at most; 60
+  int iteration_limit;  // Newton iterations of a step, look, round or weaker return, at most; 60
   double line_search_tolerance;  // [-]  slope left by a line search over the first; 0: exact; 0.3
   bool plain_hessian;  // the exact Hessian, friction's direction no variable: not of coulomb; false
   int dense_limit;     // velocities up to which an island is factored dense, not block-sparse; 60
@@ -164,11 +164,11 @@ LIMPET_API limpet_outcome limpet_step_attempt(const limpet_step_prepared *prepar
  * expects it, as an impact threw them together or a turn brought an edge onto a face. The prepared
  * step has then a new problem with contacts against that, which starts from the velocities and
  * forces of the attempt, and is to be attempted anew; `result` is used up. At most twice in a step;
- * with iterations of all attempts counting for the limit. The same where deformable bodies passed
- * through each other, at most eight times (info.crossing_rounds); the commit of what still passes
- * then ends with the iteration limit. Of bodies with nonlinear elastic laws, which limpet_step
- * solves in rounds, nothing is looked for here. The same where things
- * that start inside each other press too hard: the new problem lets them come back weakly
+ * with iterations of all attempts counting for the limit, but for `coulomb`. The same where
+ * deformable bodies passed through each other, at most eight times (info.crossing_rounds); the
+ * commit of what still passes then ends with the iteration limit. Of bodies with nonlinear elastic
+ * laws, which limpet_step solves in rounds, nothing is looked for here. The same where things that
+ * start inside each other press too hard: the new problem lets them come back weakly
  * (info.restrained_returns), once in a step. False: `result` can be committed.
  *   limpet_step_attempt(&prepared, &settings, &result);
  *   while (limpet_step_look_again(&prepared, &result))

@@ -23,8 +23,8 @@ static bool carries(const limpet_step_settings *settings) {
   return false;
 }
 
-// Iterations that an attempt may take: the limit is that of a step, of a round of elastic laws, and
-// of a step anew with weaker returns.
+// Iterations that an attempt may take: the limit is that of a step, of a round of elastic laws, of
+// a step anew with weaker returns, and of a coupled model's look.
 static int iterations_left(const limpet_step_work *work, const limpet_step_settings *settings) {
   const int left = settings->iteration_limit - (work->spent.iterations - work->earlier_iterations);
   return left > 0 ? left : 0;

@@ -326,6 +326,12 @@ static int find_missing(looker *l, limpet_data *data, const limpet_step_solution
   return collision.contact ? 1 : -1;
 }
 
+// Whether each look has as many iterations: with fewer the end of a solve stays short of closing
+// its gaps. Published models keep one limit for all looks of a step.
+static bool is_coupled(const limpet_step_settings *settings) {
+  return limpet_compliant_model_of(settings->contact_model)->coupled;
+}
+
 // Contacts that the attempt missed, into the problem. False: there are none.
 static bool see_missing(limpet_step_prepared *prepared, const limpet_step_result *result,
                         limpet_stage_clock *clock) {
@@ -354,6 +360,7 @@ static bool see_missing(limpet_step_prepared *prepared, const limpet_step_result
   }
   if (missing < 0) prepared->outcome = LIMPET_OUTCOME_OUT_OF_MEMORY;
   limpet_step_pose_again(prepared, result, clock);
+  if (is_coupled(&work->settings)) work->earlier_iterations = work->spent.iterations;
   return true;
 }
 

@@ -34,8 +34,8 @@ typedef struct limpet_step_work {
   const double *found_vertices;  // (vertex_count x 3)  [m/s]  of an attempt with other elastic laws
   limpet_step_info spent;        // repeats, and what attempts with fewer contacts counted
   const bool *folded;            // (contacts)  between links of one tree; NULL: not asked yet
-  int earlier_iterations;        // of it, that do not count: of stronger returns and earlier rounds
-                                 // of elastic laws
+  int earlier_iterations;        // of it, that do not count: of stronger returns, earlier rounds
+                                 // of elastic laws, and looks
 } limpet_step_work;
 
 typedef struct limpet_step_solution {
