@@ -5,12 +5,11 @@
  * u_k) a_N = dl_N/dx,   a_k = dl_k/dx + A_k' a_k+1,   dL/du_k = dm_k/du + B_k' a_k+1,   dL/dx_0 =
  * a_0
  *
- * x = (q, v) in the coordinates of limpet/gradient.h. u: data->control.
+ * x = (q, v) in the coordinates of limpet/gradient.h, and what a step leaves for the next one
+ * besides: stretch of bristles, rebounds, the change of velocity with which free flight estimates
+ * the middle of a step. u: data->control.
  *
- * Where there is room (128 MB), the forward pass differentiates each step and keeps its Jacobians
- * (2 nv x 3 nv + nu doubles a step): N steps with Jacobians, and nothing is made again.
- *
- * Checkpoints. Else A' and B' times a vector are used, and no Jacobian is formed. The forward pass
+ * Checkpoints. A' and B' times a vector are used, and no Jacobian is formed. The forward pass
  * stores the full state every `interval` steps; the backward pass stores all states of one interval
  * at a time by stepping through it once more. The full state decides all that follows, so steps
  * that are made again have the same bits. Memory: (N/interval + interval + 1) full states; interval
@@ -21,9 +20,10 @@
  * limpet_gradient_backward: no Jacobian is formed, and states are checkpoints. Numbers of the
  * bodies' material are those of all steps, so their derivative is the sum over the steps.
  *
- * What contacts carry from step to step besides pose and velocity (stretch of bristles, rebounds,
- * warm starts) and activations are held in the derivative: by_control of an actuator with an
- * activation is NAN. Delays, and motors with states of their own, are a reason. */
+ * Taken as constants: activations (by_control of an actuator with an activation is NAN; delays, and
+ * motors with states of their own, are a reason), the shear of contact surfaces, bristles on
+ * surfaces that move or whose friction depends on direction, and all that deformable bodies and
+ * smoothed steps leave besides pose and velocity: carried_steps. */
 #ifndef LIMPET_ROLLOUT_GRADIENT_H
 #define LIMPET_ROLLOUT_GRADIENT_H
 
@@ -73,23 +73,24 @@ typedef struct limpet_rollout_gradient {
   limpet_gradient_vector by_start;
   const char *reason;  // why there is none; NULL: there is
   int step;            // at which step there was none; -1: all went well
-  int kinks;           // steps that touch a kink: gradient.h, weak_count
-  /* steps that depend on what the one before left besides pose and velocity: bristles, rebounds,
-   * the change of velocity in free flight. That is held, and where this is not 0 the gradient is
-   * approximate */
+  // steps that touch a kink: rows or contacts at a switch, features that are lost or change near
+  // by, and steps whose derivatives are approximate (gradient.h)
+  int kinks;
+  /* steps that depend on such constants; where this is not 0 the gradient is approximate. Smoothed
+   * steps do not count */
   int carried_steps;
   int steps_made;  // N forwards, those made again, those differentiated
   limpet_rollout_gradient_workspace *workspace;
 } limpet_rollout_gradient;
 
-/* For at most step_limit steps. interval: steps between two checkpoints; 0: the Jacobians of every
- * step where they and the states take less than 128 MB; else every state where all of them take
- * less than 64 MB; else the least memory, about the square root of step_limit. NULL
+/* For at most step_limit steps. interval: steps between two checkpoints; 0: every state where all
+ * of them take less than 64 MB; else the least memory, about the square root of step_limit. NULL
  * without memory. The model must outlive it. */
 LIMPET_API limpet_rollout_gradient *limpet_rollout_gradient_create(const limpet_model *model,
                                                                    int step_limit, int interval);
 LIMPET_API void limpet_rollout_gradient_destroy(limpet_rollout_gradient *gradient);
-// [bytes]  of Jacobians and states that one for so many steps keeps.
+// [bytes]  of states that one for so many steps has room for; of what contacts carry only that in
+// use is written.
 LIMPET_API size_t limpet_rollout_gradient_memory(const limpet_model *model, int step_limit,
                                                  int interval);
 

@@ -187,13 +187,17 @@ static void all_turned(const double D[36], const double E[36], double all[6]) {
   }
 }
 
-static void factors_of(const limpet_patch_view *p, const double *dual, patch_factors *x) {
+// own (LIMPET_LAW_WIDTH): see contact_sweep.h; NULL: none.
+static void factors_of(const limpet_patch_view *p, const double *dual, const double *own,
+                       patch_factors *x) {
   const limpet_residual *residual = p->w->probe->residual;
   const limpet_patch_law *law = &p->law;
   double y[LIMPET_LAW_WIDTH], all[6];
-  limpet_patch_velocity(p->patch, dual + residual->at[p->island], x->Y);
+  limpet_spatial_zero(x->Y);
+  if (dual) limpet_patch_velocity(p->patch, dual + residual->at[p->island], x->Y);
   for (int i = 0; i < 6; ++i) x->Y[i] = -x->Y[i];
   multiply_transposed(law, x->Y, y);
+  for (int i = 0; i < LIMPET_LAW_WIDTH && own; ++i) y[i] += own[i];
   limpet_patch_sides(p, y, x->side);
   double *seen = x->side[LIMPET_SIDE_A].xi;
   limpet_side_add_turned(seen, -1.0, x->Y, law->F);
@@ -393,8 +397,13 @@ static void gather_tree(limpet_contact_sweep *s, int tree, double *by_q, double 
   }
 }
 
+const limpet_patch_view *limpet_contact_sweep_patches(const limpet_contact_sweep *s, int *count) {
+  *count = s->patch_count;
+  return s->patch;
+}
+
 void limpet_contact_sweep_add(limpet_contact_sweep *s, const double *dual, const double *x,
-                              double *by_q, double *by_v, double *by_weight) {
+                              const double *own, double *by_q, double *by_v, double *by_weight) {
   const limpet_model *model = s->w->probe->model;
   const limpet_contact_problem *problem = &s->w->probe->residual->solved->problem;
   if (s->patch_count == 0) return;
@@ -406,7 +415,8 @@ void limpet_contact_sweep_add(limpet_contact_sweep *s, const double *dual, const
   for (int k = 0; k < s->patch_count; ++k) {
     const limpet_patch_view *p = &s->patch[k];
     patch_factors factors;
-    factors_of(p, dual, &factors);
+    const size_t place = (size_t)(p->patch - problem->patch);
+    factors_of(p, dual, own ? own + LIMPET_LAW_WIDTH * place : NULL, &factors);
     for (int side = 0; side < LIMPET_SIDES; ++side) put_side(s, p, side, &factors);
     put_meeting(s, p, &factors);
   }

@@ -12,10 +12,13 @@ typedef struct limpet_contact_sweep limpet_contact_sweep;
 // The patches that matter, at the solution. Memory from the writer's arena stays; NULL: there is
 // none.
 limpet_contact_sweep *limpet_contact_sweep_make(const limpet_column_writer *writer);
-/* dual (residual size), x (nv): its entries of velocities. by_q, by_v (nv), by_weight (nv x 6) +=
- * dual' dr by pose, velocity and the weights of Delassus estimates (limpet_tree_factors.steady).
- * All trees are known. */
+const limpet_patch_view *limpet_contact_sweep_patches(const limpet_contact_sweep *sweep,
+                                                      int *count);
+/* dual (residual size; NULL: zero), x (nv): its entries of velocities. own (patches of the problem
+ * x LIMPET_LAW_WIDTH; NULL: none): weights of what the laws depend on, besides. by_q, by_v (nv),
+ * by_weight (nv x 6) += dual' dr by pose, velocity and the weights of Delassus estimates
+ * (limpet_tree_factors.steady). All trees are known. */
 void limpet_contact_sweep_add(limpet_contact_sweep *sweep, const double *dual, const double *x,
-                              double *by_q, double *by_v, double *by_weight);
+                              const double *own, double *by_q, double *by_v, double *by_weight);
 
 #endif

@@ -84,7 +84,7 @@ limpet_status limpet_gradient_endings(limpet_gradient_workspace *w, const limpet
 
 // Where the world of the differences was.
 typedef struct place {
-  double *q, *v, *force, *control;
+  double *q, *v, *force, *control, *change;
 } place;
 
 static double *kept(limpet_arena *arena, const double *from, int count) {
@@ -98,6 +98,7 @@ static void move_back(const limpet_model *model, const place *p, limpet_data *wo
   memcpy(world->v, p->v, (size_t)model->nv * sizeof *p->v);
   memcpy(world->applied_force, p->force, (size_t)model->nv * sizeof *p->force);
   memcpy(world->control, p->control, (size_t)model->nu * sizeof *p->control);
+  memcpy(world->warm_start, p->change, (size_t)model->nv * sizeof *p->change);
 }
 
 // Moves the world along the column; `unit` (nv): zeros.
@@ -114,6 +115,7 @@ static void move(limpet_data *world, const place *p, limpet_gradient_group group
     case LIMPET_GRADIENT_V: world->v[column] += by; return;
     case LIMPET_GRADIENT_FORCE: world->applied_force[column] += by; return;
     case LIMPET_GRADIENT_CONTROL: world->control[column] += by; return;
+    case LIMPET_GRADIENT_CHANGE: world->warm_start[column] += by; return;
     default: return;
   }
 }
@@ -139,6 +141,7 @@ static double width_of(const limpet_gradient_workspace *w, limpet_gradient_group
       const double most = answer_of(w, group, column, dv);
       return most > 0.0 ? force_way * e / (h * most) : LIMPET_FORCE_DIFFERENCE * e;
     }
+    case LIMPET_GRADIENT_CHANGE:
     case LIMPET_GRADIENT_V: return fmax(wider * e, velocity_way * e / h);
     case LIMPET_GRADIENT_CONTROL: {
       const double own = wider * e * fmax(1.0, fabs(p->control[column])),
@@ -245,15 +248,17 @@ static bool take_column(flight_column *c, const double *velocity) {
   const limpet_model *model = c->w->model;
   c->at =
       (place){kept(arena, world->q, model->nq), kept(arena, world->v, model->nv),
-              kept(arena, world->applied_force, model->nv), kept(arena, world->control, model->nu)};
+              kept(arena, world->applied_force, model->nv), kept(arena, world->control, model->nu),
+              kept(arena, world->warm_start, model->nv)};
   c->unit = LIMPET_TAKE_ZERO(arena, double, model->nv);
   c->dv = kept(arena, velocity, model->nv);
   c->moved = LIMPET_TAKE(arena, double, model->nv);
   const bool loops = limpet_flight_loops_count(c->w);
   const int rows = c->w->residual.solved->problem.row_count;
   c->loops = loops ? LIMPET_TAKE_ZERO(arena, double, rows) : NULL;
-  return c->at.q && c->at.v && c->at.force && c->at.control && c->unit && c->dv && c->moved &&
-         (c->loops || !loops) && take_side(c->w, &c->side[0]) && take_side(c->w, &c->side[1]);
+  return c->at.q && c->at.v && c->at.force && c->at.control && c->at.change && c->unit && c->dv &&
+         c->moved && (c->loops || !loops) && take_side(c->w, &c->side[0]) &&
+         take_side(c->w, &c->side[1]);
 }
 
 /* Fills c->loops by a difference of fourth order of the width E, at the places where the residual

@@ -129,14 +129,11 @@ static void count_carried(limpet_gradient *gradient, const bool *carried) {
 }
 
 // Products without columns, where the whole step has that form. LIMPET_OK or LIMPET_ERROR_MEMORY.
-static limpet_status find_reverse(limpet_gradient_workspace *w, const limpet_probe *probe,
+static limpet_status find_reverse(limpet_gradient_workspace *w, limpet_probe *probe,
                                   const limpet_data *data) {
   const limpet_gradient_settings *wanted = &w->wanted;
   if (wanted->jacobians || wanted->differences || w->soft) return LIMPET_OK;
-  limpet_probe *own = LIMPET_TAKE(&w->arena, limpet_probe, 1);
-  if (!own) return LIMPET_ERROR_MEMORY;
-  *own = *probe;
-  return limpet_reverse_make(own, &w->integration, data, wanted->state, wanted->inputs,
+  return limpet_reverse_make(probe, &w->integration, data, wanted->state, wanted->inputs,
                              LIMPET_SMOOTH_DIFFERENCE * wanted->difference, wanted->difference,
                              &w->arena, &w->reverse);
 }
@@ -171,18 +168,20 @@ static limpet_residual_outcome differentiate(limpet_gradient *gradient, const li
                             w->wanted.kink_speed, &w->arena, gradient);
   if (outcome != LIMPET_RESIDUAL_DONE) return outcome;
   const limpet_contact_problem *problem = &solved->problem;
-  limpet_probe probe = {.model = w->model,
-                        .settings = &w->settings,
-                        .residual = &w->residual,
-                        .data = w->world,
-                        .slack = 100.0 * w->wanted.difference,
-                        .start_position = w->start,
-                        .start_rotation = w->start + 3 * w->model->geom_count,
-                        .carried = LIMPET_TAKE_ZERO(&w->arena, bool, problem->contact_count),
-                        .soft = w->soft ? &w->soft->assembled : NULL};
-  if (!probe.carried || take_workspaces(w) || limpet_probe_servos(&probe, &w->arena))
+  limpet_probe *probe = w->probe = LIMPET_TAKE(&w->arena, limpet_probe, 1);
+  if (!probe) return LIMPET_RESIDUAL_OUT_OF_MEMORY;
+  *probe = (limpet_probe){.model = w->model,
+                          .settings = &w->settings,
+                          .residual = &w->residual,
+                          .data = w->world,
+                          .slack = 100.0 * w->wanted.difference,
+                          .start_position = w->start,
+                          .start_rotation = w->start + 3 * w->model->geom_count,
+                          .carried = LIMPET_TAKE_ZERO(&w->arena, bool, problem->contact_count),
+                          .soft = w->soft ? &w->soft->assembled : NULL};
+  if (!probe->carried || take_workspaces(w) || limpet_probe_servos(probe, &w->arena))
     return LIMPET_RESIDUAL_OUT_OF_MEMORY;
-  outcome = find_columns(w, &probe, data);
+  outcome = find_columns(w, probe, data);
   if (outcome != LIMPET_RESIDUAL_DONE) return outcome;
   gradient->contact_count = problem->contact_count;
   gradient->by_differences = w->residual.smooth ? w->columns.by_differences : NULL;
@@ -191,9 +190,9 @@ static limpet_residual_outcome differentiate(limpet_gradient *gradient, const li
       w->residual.approximate ||
       (w->residual.smooth && (data->info.repeats > 0 || data->info.restrained_returns > 0 ||
                               data->info.bounded_contacts > 0));
-  outcome = limpet_soft_gradient_fill(w, &probe);
+  outcome = limpet_soft_gradient_fill(w, probe);
   if (outcome != LIMPET_RESIDUAL_DONE) return outcome;
-  count_carried(gradient, probe.carried);
+  count_carried(gradient, probe->carried);
   gradient->vertex_kink_count = w->soft ? w->soft->kinks : 0;
   if (limpet_gradient_take(w, 1, &gradient->adjoint)) return LIMPET_RESIDUAL_OUT_OF_MEMORY;
   if (!w->wanted.jacobians) return LIMPET_RESIDUAL_DONE;

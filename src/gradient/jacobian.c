@@ -10,8 +10,12 @@
 #include <math.h>
 #include <string.h>
 
+#include "gradient/carried.h"
 #include "gradient/flight.h"
+#include "gradient/flight_ends.h"
 #include "math/dense.h"
+#include "solve/island.h"
+#include "step/scheme.h"
 
 typedef struct filler {
   limpet_gradient_workspace *workspace;
@@ -102,17 +106,29 @@ typedef struct weighting {
   limpet_gradient_arrays *to;
   const double *dual;                 // (residual size)
   const double *weight_q, *weight_v;  // (nv)  NULL: zero
+  const double *solved;               // (nv of the problem)  of what was solved for; NULL: zero
 } weighting;
+
+// Results weighted, from the change of the velocity that was solved for in w->velocity. through:
+// by differences of the end of the step.
+static double end_product(const weighting *a, limpet_gradient_group group, int column,
+                          bool through) {
+  limpet_gradient_workspace *w = a->workspace;
+  const int nv = w->model->nv;
+  const double own =
+      a->solved ? limpet_dot(w->residual.solved->problem.nv, a->solved, w->velocity) : 0.0;
+  bool switches;
+  if (!through) limpet_gradient_pass_end(w, group, column);
+  else if (limpet_flight_column(w, group, column, w->velocity, w->shift, &switches)) return NAN;
+  return own + (a->weight_q ? limpet_dot(nv, a->weight_q, w->shift) : 0.0) +
+         (a->weight_v ? limpet_dot(nv, a->weight_v, w->velocity) : 0.0);
+}
 
 // In free flight: the derivatives of the column themselves, weighted.
 static double flight_product(const weighting *a, limpet_gradient_group group, int column,
                              const double *change, int island) {
-  limpet_gradient_workspace *w = a->workspace;
-  limpet_residual_forward(&w->residual, change, island, w->velocity);
-  limpet_gradient_pass_end(w, group, column);
-  const int nv = w->model->nv;
-  return (a->weight_q ? limpet_dot(nv, a->weight_q, w->shift) : 0.0) +
-         (a->weight_v ? limpet_dot(nv, a->weight_v, w->velocity) : 0.0);
+  limpet_residual_forward(&a->workspace->residual, change, island, a->workspace->velocity);
+  return end_product(a, group, column, false);
 }
 
 static void use_product(void *context, limpet_gradient_group group, int column,
@@ -136,26 +152,17 @@ static void add_forces(const limpet_gradient_workspace *w, const double *by_f,
     to->control[i] += limpet_dot(nv, w->columns.control_force + i * nv, by_f);
 }
 
-bool limpet_gradient_adjoint_plain(limpet_gradient *gradient, const double *weight_q,
-                                   const double *weight_v) {
+// From columns: adjoint of the gradient. solved (nv of the problem): weights of the velocity that
+// was solved for, besides; NULL: zero. dual (residual size): receives that of the residual.
+static limpet_status adjoint_of_columns(limpet_gradient *gradient, const weighting *a,
+                                        double *dual) {
   limpet_gradient_workspace *w = gradient->workspace;
-  if (limpet_solved_step_of(w->data) != w->solved) return false;
+  const double *weight_q = a->weight_q, *weight_v = a->weight_v;
   const int nv = w->model->nv;
   const size_t all = (size_t)w->residual.solved->problem.nv;
-  const limpet_arena_mark mark = limpet_arena_mark_now(&w->arena);
-  double *dual = LIMPET_TAKE(&w->arena, double, w->residual.size),
-         *by_q = LIMPET_TAKE_ZERO(&w->arena, double, 3 * nv), *by_v = by_q + nv, *by_f = by_v + nv;
+  double *by_q = LIMPET_TAKE_ZERO(&w->arena, double, 3 * nv), *by_v = by_q + nv, *by_f = by_v + nv;
   double *weight = LIMPET_TAKE(&w->arena, double, 3 * nv), *work = weight + nv;
-  if (!dual || !by_q || !weight) return false;
-
-  weighting a = {w, &gradient->adjoint, dual, weight_q, weight_v};
-  if (w->reverse) {
-    const limpet_status status =
-        limpet_reverse_product(w->reverse, weight_q, weight_v, dual, &gradient->adjoint);
-    if (status == LIMPET_OK) limpet_gradient_visit_contacts(w, use_product, &a);
-    limpet_arena_release(&w->arena, mark);
-    return status == LIMPET_OK;
-  }
+  if (!by_q || !weight) return LIMPET_ERROR_MEMORY;
 
   // the weight of v, that of q included
   memset(w->velocity, 0, all * sizeof *w->velocity);
@@ -174,14 +181,187 @@ bool limpet_gradient_adjoint_plain(limpet_gradient *gradient, const double *weig
     memset(by_q + end->first, 0, (size_t)end->n * sizeof *by_q);
     limpet_tree_free_end_weigh(end, weight_q, weight_v, w->velocity, by_q, by_v, by_f, work);
   }
+  if (a->solved) limpet_axpy((int)all, 1.0, a->solved, w->velocity);
   limpet_residual_adjoint(&w->residual, w->velocity, dual);
 
-  limpet_gradient_visit(w, use_product, &a);
+  limpet_gradient_visit(w, use_product, (void *)a);
   for (int i = 0; i < nv && gradient->adjoint.q && !w->flies; ++i)
     gradient->adjoint.q[i] += by_q[i];
   for (int i = 0; i < nv && gradient->adjoint.v && !w->flies; ++i)
     gradient->adjoint.v[i] += by_v[i];
   add_forces(w, by_f, &gradient->adjoint);
+  return LIMPET_OK;
+}
+
+bool limpet_gradient_adjoint_plain(limpet_gradient *gradient, const double *weight_q,
+                                   const double *weight_v) {
+  limpet_gradient_workspace *w = gradient->workspace;
+  if (limpet_solved_step_of(w->data) != w->solved) return false;
+  const limpet_arena_mark mark = limpet_arena_mark_now(&w->arena);
+  double *dual = LIMPET_TAKE(&w->arena, double, w->residual.size);
+  if (!dual) return false;
+  weighting a = {w, &gradient->adjoint, dual, weight_q, weight_v, NULL};
+  limpet_status status;
+  if (w->reverse) {
+    status = limpet_reverse_product(w->reverse, weight_q, weight_v, NULL, dual, &gradient->adjoint);
+    if (status == LIMPET_OK) limpet_gradient_visit_contacts(w, use_product, &a);
+  } else {
+    status = adjoint_of_columns(gradient, &a, dual);
+  }
   limpet_arena_release(&w->arena, mark);
-  return true;
+  return status == LIMPET_OK;
+}
+
+// -------------------------------------------------------------------------- what is carried
+
+// dual . dr = wrench . dF of each patch.
+static void wrenches_of(const limpet_residual *residual, const double *dual,
+                        const limpet_carried_contacts *contacts) {
+  for (int k = 0; k < contacts->patch_count; ++k) {
+    const limpet_patch_view *view = &contacts->patch[k];
+    double *Y = contacts->wrench + 6 * k;
+    limpet_patch_velocity(view->patch, dual + residual->at[view->island], Y);
+    for (int i = 0; i < 6; ++i) Y[i] = -Y[i];
+  }
+}
+
+// The same where columns pass through the end of the step one by one.
+static void wrenches_through(const weighting *a, const limpet_carried_contacts *contacts) {
+  limpet_gradient_workspace *w = a->workspace;
+  memset(w->change, 0, (size_t)w->residual.size * sizeof *w->change);
+  for (int k = 0; k < contacts->patch_count; ++k) {
+    const limpet_patch_view *view = &contacts->patch[k];
+    double *r = w->change + w->residual.at[view->island];
+    const size_t size =
+        (size_t)w->residual.solved->problem.island[view->island].size * sizeof(double);
+    for (int i = 0; i < 6; ++i) {
+      double F[6] = {0.0};
+      F[i] = -1.0;
+      limpet_patch_push(view->patch, F, r);
+      contacts->wrench[6 * k + i] =
+          flight_product(a, LIMPET_GRADIENT_GROUPS, 0, w->change, view->island);
+      memset(r, 0, size);
+    }
+  }
+}
+
+// By the change of velocity in the last step, from differences of the residual.
+static limpet_status add_changes(const weighting *a, double *change) {
+  limpet_gradient_workspace *w = a->workspace;
+  const limpet_residual *residual = &w->residual;
+  const double E = LIMPET_SMOOTH_DIFFERENCE * w->wanted.difference;
+  double *column = LIMPET_TAKE(&w->arena, double, 2 * residual->size),
+         *other = column + residual->size;
+  bool any = false;
+  if (!column) return LIMPET_ERROR_MEMORY;
+  for (int t = 0; t < w->model->tree_count; ++t) {
+    const limpet_range dofs = limpet_tree_dofs(w->model, t);
+    if (!limpet_carried_remembers(w, t)) continue;
+    const bool ends = w->flies || limpet_flight_ends(residual->solved, w->data, t);
+    any = true;
+    for (int d = dofs.first; d < dofs.end; ++d) {
+      double *moved = w->world->warm_start + d, base = *moved;
+      *moved = base + E;
+      if (limpet_probe_evaluate(w->probe, &w->arena, column)) return LIMPET_ERROR_MEMORY;
+      *moved = base - E;
+      if (limpet_probe_evaluate(w->probe, &w->arena, other)) return LIMPET_ERROR_MEMORY;
+      *moved = base;
+      for (int i = 0; i < residual->size; ++i) column[i] = (column[i] - other[i]) / (2.0 * E);
+      if (!ends) {
+        change[d] += limpet_dot(residual->size, a->dual, column);
+        continue;
+      }
+      limpet_residual_forward(residual, column, -1, w->velocity);
+      change[d] += end_product(a, LIMPET_GRADIENT_CHANGE, d, true);
+    }
+  }
+  if (any) limpet_gradient_look_back(w);
+  return LIMPET_OK;
+}
+
+void limpet_gradient_look_back(limpet_gradient_workspace *w) {
+  limpet_kinematics(w->model, w->world);
+  limpet_geom_kinematics(w->model, w->world, false);
+  limpet_velocity_kinematics(w->model, w->world);
+}
+
+// Contacts of a step whose products come from columns. NULL: no memory.
+static limpet_contact_sweep *sweep_of(limpet_gradient_workspace *w) {
+  const limpet_contact_problem *problem = &w->residual.solved->problem;
+  limpet_column_writer *writer = LIMPET_TAKE_ZERO(&w->arena, limpet_column_writer, 1);
+  if (!writer) return NULL;
+  *writer = (limpet_column_writer){.probe = w->probe,
+                                   .arena = &w->arena,
+                                   .width = LIMPET_SMOOTH_DIFFERENCE * w->wanted.difference};
+  if (limpet_problem_take_weights(problem, w->model, &w->arena, &writer->delassus)) return NULL;
+  limpet_problem_weigh(problem, w->model, w->world, &writer->delassus);
+  return limpet_contact_sweep_make(writer);
+}
+
+static limpet_status carried_by_columns(limpet_gradient *gradient, weighting *a, double *dual,
+                                        limpet_contact_sweep *sweep,
+                                        limpet_carried_contacts *contacts, limpet_carried *start) {
+  limpet_gradient_workspace *w = gradient->workspace;
+  const size_t nv = (size_t)w->model->nv;
+  double *zero = LIMPET_TAKE_ZERO(&w->arena, double, 7 * nv);
+  if (!zero || adjoint_of_columns(gradient, a, dual)) return LIMPET_ERROR_MEMORY;
+  if (w->flies) wrenches_through(a, contacts);
+  else wrenches_of(&w->residual, dual, contacts);
+  if (add_changes(a, start->change)) return LIMPET_ERROR_MEMORY;
+  if (w->flies) limpet_gradient_look_back(w);
+  if (sweep)
+    limpet_contact_sweep_add(sweep, NULL, zero, contacts->weight, gradient->adjoint.q,
+                             gradient->adjoint.v, zero + nv);
+  return LIMPET_OK;
+}
+
+static limpet_status adjoint_carried(limpet_gradient *gradient, weighting *a, double *dual,
+                                     const limpet_carried *end, limpet_carried *start) {
+  limpet_gradient_workspace *w = gradient->workspace;
+  double *solved = LIMPET_TAKE_ZERO(&w->arena, double, w->residual.solved->problem.nv);
+  limpet_carried_contacts contacts;
+  if (!solved) return LIMPET_ERROR_MEMORY;
+  if (!w->reverse) limpet_gradient_look_back(w);
+  const bool kept = w->residual.solved->problem.stretch != NULL;
+  limpet_contact_sweep *own = !w->reverse && kept ? sweep_of(w) : NULL;
+  const limpet_contact_sweep *sweep = w->reverse ? limpet_reverse_contacts(w->reverse) : own;
+  if ((kept && !sweep) || limpet_carried_contacts_make(w, sweep, w->data, &contacts) ||
+      limpet_carried_weigh(w, end, &contacts, solved))
+    return LIMPET_ERROR_MEMORY;
+  a->solved = solved;
+  if (!w->reverse && carried_by_columns(gradient, a, dual, own, &contacts, start))
+    return LIMPET_ERROR_MEMORY;
+  if (w->reverse) {
+    const limpet_reverse_carried carried = {solved, contacts.weight, start->change};
+    if (limpet_reverse_product(w->reverse, a->weight_q, a->weight_v, &carried, dual,
+                               &gradient->adjoint))
+      return LIMPET_ERROR_MEMORY;
+    wrenches_of(&w->residual, dual, &contacts);
+  }
+  limpet_carried_collect(w, &contacts, start);
+  return limpet_carried_rebounds(w, end, &contacts, &gradient->adjoint, start->change);
+}
+
+bool limpet_gradient_adjoint_carried(limpet_gradient *gradient, const double *weight_q,
+                                     const double *weight_v, const limpet_carried *end,
+                                     limpet_carried *start) {
+  limpet_gradient_workspace *w = gradient->workspace;
+  if (limpet_solved_step_of(w->data) != w->solved) return false;
+  const int nv = w->model->nv;
+  limpet_carried_clear(w->world, start);
+  if (!w->residual.smooth || w->settings.scheme->from_rest)
+    return limpet_gradient_adjoint_plain(gradient, weight_q, weight_v);
+  const limpet_arena_mark mark = limpet_arena_mark_now(&w->arena);
+  double *dual = LIMPET_TAKE(&w->arena, double, w->residual.size),
+         *weight = LIMPET_TAKE_ZERO(&w->arena, double, nv);
+  if (!dual || !weight) return false;
+
+  // c = v1 - v0
+  if (weight_v) memcpy(weight, weight_v, (size_t)nv * sizeof *weight);
+  limpet_axpy(nv, 1.0, end->change, weight);
+  weighting a = {w, &gradient->adjoint, dual, weight_q, weight, NULL};
+  const limpet_status status = adjoint_carried(gradient, &a, dual, end, start);
+  limpet_axpy(nv, -1.0, end->change, gradient->adjoint.v);
+  limpet_arena_release(&w->arena, mark);
+  return status == LIMPET_OK;
 }

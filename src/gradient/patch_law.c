@@ -114,8 +114,9 @@ limpet_status limpet_patch_law_make(const limpet_probe *probe, int island,
   const limpet_smooth_island *smooth = &probe->residual->smooth[island];
   limpet_law_rows rows;
   law->switching = LIMPET_TAKE(arena, limpet_switch_change, smooth->weak_count);
+  law->slope = LIMPET_TAKE(arena, double, 9 * patch->contact_count);
   const limpet_arena_mark mark = limpet_arena_mark_now(arena);
-  if (!law->switching || take_rows(patch, arena, &rows)) return LIMPET_ERROR_MEMORY;
+  if (!law->switching || !law->slope || take_rows(patch, arena, &rows)) return LIMPET_ERROR_MEMORY;
   for (int k = 0; k < patch->contact_count; ++k, point += 6) {
     const int contact = patch->contact + k, index = contact - smooth->base.island->contact;
     limpet_law_view view;
@@ -125,6 +126,7 @@ limpet_status limpet_patch_law_make(const limpet_probe *probe, int island,
     add_switches(&view, smooth, index, point, law);
     if (!(view.gamma[2] > 0.0) && !(view.c->compliant.lagged_impulse > 0.0)) continue;
     limpet_law_view_slopes(&view);
+    memcpy(law->slope + 9 * k, view.law.v, sizeof view.law.v);
     limpet_twist_rows_make(point, &twists);
     limpet_law_push(&view, 1.0, view.gamma, law->F);
     limpet_law_spins_make(&view, smooth, patch, contact, D, &twists, &rows, &spins);

@@ -35,6 +35,9 @@ typedef struct limpet_patch_law {
   bool weighs;                     // by_D is not zero, and set
   int switch_count;
   limpet_switch_change *switching;  // (weak contacts of the patch)
+  // (contacts of the patch x 3 x 3)  dgamma by the velocity along each axis; of those that do not
+  // pull unset
+  double *slope;
   unsigned char kinked;  // bit k: geometry of a contact with a force has a kink along twist k
   double by_D[6][36];    // dF_i = <by_D_i, dD>, symmetric; last: set where it weighs
 } limpet_patch_law;

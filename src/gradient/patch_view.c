@@ -183,6 +183,7 @@ limpet_status limpet_patch_view_make(const limpet_column_writer *w, int island,
       LIMPET_TAKE_ZERO(w->arena, unsigned char, w->probe->residual->solved->problem.contact_count);
   memset(view, 0, offsetof(limpet_patch_view, law) + offsetof(limpet_patch_law, by_D));
   view->w = w, view->island = island, view->patch = patch;
+  view->point = point;
   units_of(view);
   if (motion) take_motions(view, motion, weighs);
   if (!point || !kinked || (!motion && paths_of(view))) return LIMPET_ERROR_MEMORY;

@@ -27,8 +27,9 @@ typedef struct limpet_patch_view {
   limpet_body_path path[LIMPET_SIDES];
   int meets;  // where there are motions: last body on both paths; LIMPET_NONE: there is none
   bool curved;
-  double D[36];          // Delassus estimate, about the patch's point
-  limpet_patch_law law;  // last: what of it is large is set where it is wanted
+  const limpet_point_change *point;  // (contacts of the patch x 6)  by the six twists
+  double D[36];                      // Delassus estimate, about the patch's point
+  limpet_patch_law law;              // last: what of it is large is set where it is wanted
 } limpet_patch_view;
 
 // Whether a contact of the patch pulls, or stands at a switch: others change nothing.

@@ -156,6 +156,8 @@ static limpet_status ends_make(limpet_reverse *r, const limpet_data *end, bool *
   return LIMPET_OK;
 }
 
+const limpet_contact_sweep *limpet_reverse_contacts(const limpet_reverse *r) { return r->patches; }
+
 int limpet_reverse_end_count(const limpet_reverse *r) { return r->end_count + r->tree_end_count; }
 
 // -------------------------------------------------------------------------------- making
@@ -213,33 +215,37 @@ static void weigh_end(limpet_reverse *r, const double *weight_q, const double *w
     limpet_body_end_weigh(&r->end[k], weight_q, weight_v, r->velocity, r->by_q, r->by_v);
 }
 
-static limpet_status weigh_state(limpet_reverse *r, const double *dual) {
+static limpet_status weigh_state(limpet_reverse *r, const limpet_reverse_carried *carried,
+                                 const double *dual) {
   const limpet_model *model = r->w.probe->model;
   const size_t size = (size_t)model->nv * sizeof(double);
   memset(r->own, 0, size), memset(r->steady, 0, 6 * size);
   for (int i = 0; i < r->row_count; ++i)
     limpet_row_product_add(&r->w, &r->row[i], dual, r->by_q, r->own);
   for (int d = 0; d < model->nv; ++d) r->weight[d] = dual[r->w.slot[d]];
-  limpet_contact_sweep_add(r->patches, dual, r->weight, r->by_q, r->by_v, r->steady);
+  limpet_contact_sweep_add(r->patches, dual, r->weight, carried ? carried->patch : NULL, r->by_q,
+                           r->by_v, r->steady);
   const limpet_tree_factors factors = {.dual = r->weight,
                                        .first = r->first,
                                        .own = r->own,
                                        .steady = r->steady,
                                        .by_q = r->by_q,
                                        .by_v = r->by_v,
+                                       .by_change = carried ? carried->change : NULL,
                                        .work = r->work};
   return limpet_tree_product_add(r->trees, r->w.tree, &factors, r->w.arena);
 }
 
 limpet_status limpet_reverse_product(limpet_reverse *r, const double *weight_q,
-                                     const double *weight_v, double *dual,
-                                     limpet_gradient_arrays *to) {
+                                     const double *weight_v, const limpet_reverse_carried *carried,
+                                     double *dual, limpet_gradient_arrays *to) {
   const limpet_probe *probe = r->w.probe;
   const limpet_model *model = probe->model;
   const size_t size = (size_t)model->nv * sizeof(double);
   weigh_end(r, weight_q, weight_v);
+  if (carried) limpet_axpy(model->nv, 1.0, carried->solved, r->velocity);
   limpet_residual_adjoint(probe->residual, r->velocity, dual);
-  if (r->state && weigh_state(r, dual)) return LIMPET_ERROR_MEMORY;
+  if (r->state && weigh_state(r, carried, dual)) return LIMPET_ERROR_MEMORY;
   if (to->q) memcpy(to->q, r->by_q, size);
   if (to->v) memcpy(to->v, r->by_v, size);
   for (int d = 0; d < model->nv && to->force; ++d)

@@ -9,6 +9,7 @@
 #define LIMPET_GRADIENT_REVERSE_H
 
 #include "gradient/body_end.h"
+#include "gradient/contact_sweep.h"
 #include "gradient/integration.h"
 #include "gradient/probe.h"
 #include "gradient/tree_end.h"
@@ -25,11 +26,19 @@ limpet_status limpet_reverse_make(limpet_probe *probe, const limpet_integration 
                                   limpet_reverse **reverse);
 // How many trees pass through an end of flight.
 int limpet_reverse_end_count(const limpet_reverse *reverse);
-/* weight_q, weight_v (nv; NULL: zero) of the results; to: arrays of state and inputs that are not
- * NULL are filled. dual (residual size): receives what contacts are multiplied by. LIMPET_OK or
- * LIMPET_ERROR_MEMORY. */
+// The contacts that the passes read; NULL: no state is wanted.
+const limpet_contact_sweep *limpet_reverse_contacts(const limpet_reverse *reverse);
+// Weights and products of what steps leave to each other: carried.h.
+typedef struct limpet_reverse_carried {
+  const double *solved;  // (nv)  weights of the velocity that was solved for
+  const double *patch;   // limpet_contact_sweep_add, `own`
+  double *change;        // (nv)  += by the change of velocity in the last step
+} limpet_reverse_carried;
+/* weight_q, weight_v (nv; NULL: zero) of the results; carried: besides; NULL: nothing is. to:
+ * arrays of state and inputs that are not NULL are filled. dual (residual size): receives what
+ * contacts are multiplied by. LIMPET_OK or LIMPET_ERROR_MEMORY. */
 limpet_status limpet_reverse_product(limpet_reverse *reverse, const double *weight_q,
-                                     const double *weight_v, double *dual,
-                                     limpet_gradient_arrays *to);
+                                     const double *weight_v, const limpet_reverse_carried *carried,
+                                     double *dual, limpet_gradient_arrays *to);
 
 #endif

@@ -1,19 +1,19 @@
 /* gradient/rollout.c: the adjoint of a rollout, with checkpoints: limpet/rollout_gradient.h has the
  * equations.
  *
- * The costates a_q, a_v (nv) go backwards through each step by limpet_gradient_adjoint. Steps are
- * made in a world of their own, so that the caller's stays at the end of the rollout.
- * With deformable bodies the costate has their vertices, and goes by limpet_gradient_backward.
- * Where there is room the forward pass keeps the Jacobians of all steps, and nothing is made again:
- *   [a_q; a_v; by_force; by_control] = J' [a_q; a_v]    J (2 nv x 3 nv + nu) of a step */
+ * The costates a_q, a_v (nv), and those of what steps leave to each other besides (carried.h), go
+ * backwards through each step by a product with its Jacobian, which is not formed. Steps are made
+ * in a world of their own, so that the caller's stays at the end of the rollout.
+ * With deformable bodies the costate has their vertices, and goes by limpet_gradient_backward; what
+ * they leave besides is held. */
 #include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "gradient/workspace.h"
+#include "gradient/carried.h"
 #include "limpet/rollout_gradient.h"
-#include "math/dense.h"
+#include "model/workspace.h"
 
 struct limpet_rollout_gradient_workspace {
   const limpet_model *model;
@@ -21,9 +21,9 @@ struct limpet_rollout_gradient_workspace {
   size_t state_size;
   double *checkpoint;  // (checkpoints x state size)  at steps 0, interval, 2 interval, ..
   double *segment;     // (interval x state size)  states before the steps of one interval
-  double *jacobian;    // (step_limit x 2 nv x 3 nv + nu)  of all steps; NULL: they are made again
-  double *product;     // (3 nv + nu)
   double *a_q, *a_v;   // (nv)  costate; one array
+  // the same of what the state carries besides, and that of the step before; one array each
+  limpet_carried carried, former;
   // of deformable bodies: (vertex_count x 3)  costate; products of a step
   double *a_x, *a_dx;
   limpet_gradient_vector by;  // in one block, `by_block`
@@ -33,27 +33,11 @@ struct limpet_rollout_gradient_workspace {
   limpet_gradient_settings wanted;
 };
 
-// [bytes]  up to which the state before every step is kept, and Jacobians besides
-static const double room_for_all = 64e6, room_for_jacobians = 128e6;
-
-// Doubles of the Jacobians of one step, and how many columns they have.
-static size_t column_count(const limpet_model *model) {
-  return 3 * (size_t)model->nv + (size_t)model->nu;
-}
-
-static size_t jacobian_size(const limpet_model *model) {
-  return 2 * (size_t)model->nv * column_count(model);
-}
-
-static bool keeps_jacobians(const limpet_model *model, int step_limit, int interval) {
-  const double each = (double)limpet_data_state_size(model) + (double)jacobian_size(model);
-  if (model->deformable_count > 0) return false;
-  return interval == 0 && step_limit * each * (double)sizeof(double) <= room_for_jacobians;
-}
+// [bytes]  up to which the state before every step is kept
+static const double room_for_all = 64e6;
 
 static int interval_of(const limpet_model *model, int step_limit, int interval) {
   if (interval > 0) return interval < step_limit ? interval : step_limit;
-  if (keeps_jacobians(model, step_limit, interval)) return 1;
   const double all = (double)step_limit * limpet_data_state_size(model) * (double)sizeof(double);
   return all <= room_for_all ? 1 : (int)ceil(sqrt((double)step_limit));
 }
@@ -65,10 +49,7 @@ static size_t checkpoint_count(int step_limit, int interval) {
 size_t limpet_rollout_gradient_memory(const limpet_model *model, int step_limit, int interval) {
   assert(model && step_limit > 0 && interval >= 0);
   const int k = interval_of(model, step_limit, interval);
-  const size_t jacobians =
-      keeps_jacobians(model, step_limit, interval) ? (size_t)step_limit * jacobian_size(model) : 0;
-  return (jacobians +
-          (checkpoint_count(step_limit, k) + (size_t)k) * (size_t)limpet_data_state_size(model)) *
+  return (checkpoint_count(step_limit, k) + (size_t)k) * (size_t)limpet_data_state_size(model) *
          sizeof(double);
 }
 
@@ -100,15 +81,21 @@ static double *vector_make(const limpet_model *model, limpet_gradient_vector *x)
   return block;
 }
 
-static bool workspace_fill(limpet_rollout_gradient_workspace *w, const limpet_model *model,
-                           bool jacobians) {
+static bool carried_make(const limpet_model *model, limpet_carried *carried) {
+  const size_t anchors = (size_t)model->options.anchor_count;
+  carried->change = numbers((size_t)model->nv + 4 * anchors);
+  if (!carried->change) return false;
+  carried->stretch = carried->change + model->nv;
+  carried->rebound = carried->stretch + 3 * anchors;
+  return true;
+}
+
+static bool workspace_fill(limpet_rollout_gradient_workspace *w, const limpet_model *model) {
   const size_t nv = (size_t)model->nv;
   w->model = model;
   w->state_size = (size_t)limpet_data_state_size(model);
   w->checkpoint = numbers(checkpoint_count(w->step_limit, w->interval) * w->state_size);
   w->segment = numbers((size_t)w->interval * w->state_size);
-  if (jacobians) w->jacobian = numbers((size_t)w->step_limit * jacobian_size(model));
-  w->product = numbers(column_count(model));
   w->a_q = numbers(2 * nv);
   w->a_v = w->a_q ? w->a_q + nv : NULL;
   const size_t V = 3 * (size_t)model->vertex_count;
@@ -119,9 +106,9 @@ static bool workspace_fill(limpet_rollout_gradient_workspace *w, const limpet_mo
   w->step = limpet_gradient_create(model);
   w->wanted = limpet_gradient_settings_default();
   w->wanted.contacts = false;
-  w->wanted.jacobians = jacobians;
-  return w->checkpoint && w->segment && (w->jacobian || !jacobians) && w->product && w->a_q &&
-         w->a_x && w->by_block && w->world && w->step;
+  w->wanted.jacobians = false;
+  return carried_make(model, &w->carried) && carried_make(model, &w->former) && w->checkpoint &&
+         w->segment && w->a_q && w->a_x && w->by_block && w->world && w->step;
 }
 
 limpet_rollout_gradient *limpet_rollout_gradient_create(const limpet_model *model, int step_limit,
@@ -141,9 +128,8 @@ limpet_rollout_gradient *limpet_rollout_gradient_create(const limpet_model *mode
   gradient->by_force = numbers(steps * nv);
   gradient->by_q = numbers(nv), gradient->by_v = numbers(nv);
   w->start_block = vector_make(model, &gradient->by_start);
-  const bool jacobians = keeps_jacobians(model, step_limit, interval);
-  if (workspace_fill(w, model, jacobians) && gradient->by_control && gradient->by_force &&
-      gradient->by_q && gradient->by_v && w->start_block)
+  if (workspace_fill(w, model) && gradient->by_control && gradient->by_force && gradient->by_q &&
+      gradient->by_v && w->start_block)
     return gradient;
   limpet_rollout_gradient_destroy(gradient);
   return NULL;
@@ -154,7 +140,8 @@ void limpet_rollout_gradient_destroy(limpet_rollout_gradient *gradient) {
   limpet_rollout_gradient_workspace *w = gradient->workspace;
   limpet_gradient_destroy(w->step);
   limpet_data_destroy(w->world);
-  free(w->checkpoint), free(w->segment), free(w->jacobian), free(w->product), free(w->a_q);
+  free(w->checkpoint), free(w->segment), free(w->a_q);
+  free(w->carried.change), free(w->former.change);
   free(w->a_x), free(w->by_block), free(w->start_block);
   free(gradient->by_control), free(gradient->by_force);
   free(gradient->by_q), free(gradient->by_v);
@@ -189,67 +176,30 @@ static bool step_make(const pass *p, int step, limpet_data *data) {
   return stop(p, step, "the step failed");
 }
 
-static void rows_copy(int rows, const double *from, int width, double *to, size_t stride) {
-  for (int i = 0; i < rows; ++i)
-    if (width > 0)
-      memcpy(to + (size_t)i * stride, from + (size_t)i * (size_t)width, (size_t)width * sizeof *to);
-}
-
-// Rows of dq, then of dv; columns q, v, force, control.
-static void jacobian_keep(const limpet_model *model, const limpet_gradient *step, double *to) {
-  const int nv = model->nv;
-  const size_t stride = column_count(model);
-  for (int part = 0; part < 2; ++part, to += (size_t)nv * stride) {
-    const limpet_gradient_arrays *a = part == 0 ? &step->dq : &step->dv;
-    if (a->q) rows_copy(nv, a->q, nv, to, stride);
-    if (a->v) rows_copy(nv, a->v, nv, to + nv, stride);
-    rows_copy(nv, a->force, nv, to + 2 * nv, stride);
-    rows_copy(nv, a->control, model->nu, to + 3 * nv, stride);
-  }
-}
-
-// A step with its Jacobians. A step without derivatives is made, and is the one to tell of.
-static bool step_differentiate(const pass *p, int step, limpet_data *data) {
+// Steps through the rollout and stores the checkpoints.
+static bool forward(const pass *p, limpet_data *data) {
   limpet_rollout_gradient_workspace *w = p->w;
-  control_set(p, step, data);
-  p->gradient->steps_made += 2;
-  const limpet_outcome outcome =
-      limpet_gradient_step(w->model, data, p->request->settings, &w->wanted, w->step);
-  if (limpet_outcome_failed(outcome)) return stop(p, step, "the step failed");
-  if (w->step->reason) {
-    stop(p, step, w->step->reason);
-    return true;
+  for (int k = 0; k < p->request->step_count; ++k) {
+    if (k % w->interval == 0)
+      limpet_workspace_state_pack(data, w->checkpoint + (size_t)(k / w->interval) * w->state_size);
+    if (!step_make(p, k, data)) return false;
   }
-  p->gradient->kinks += w->step->weak_count > 0;
-  p->gradient->carried_steps += step > 0 && limpet_gradient_knows_past(w->step->workspace);
-  jacobian_keep(w->model, w->step, w->jacobian + (size_t)step * jacobian_size(w->model));
   return true;
 }
 
-// Steps through the rollout and stores the checkpoints; states that only a loss reads are not kept
-// without one.
-static bool forward(const pass *p, limpet_data *data) {
-  limpet_rollout_gradient_workspace *w = p->w;
-  const bool states = !w->jacobian || p->request->loss;
-  for (int k = 0; k < p->request->step_count; ++k) {
-    if (states && k % w->interval == 0)
-      limpet_data_state_read(w->model, data,
-                             w->checkpoint + (size_t)(k / w->interval) * w->state_size);
-    if (!(w->jacobian ? step_differentiate : step_make)(p, k, data)) return false;
-  }
-  return !p->gradient->reason;
+// The state before a step: a checkpoint, or one of the segment.
+static double *state_of(const limpet_rollout_gradient_workspace *w, int step) {
+  const size_t place = (size_t)(step / w->interval), after = (size_t)(step % w->interval);
+  return after == 0 ? w->checkpoint + place * w->state_size : w->segment + after * w->state_size;
 }
 
 // Stores the states before the steps first .. end - 1 of an interval.
 static bool segment_fill(const pass *p, int first, int end) {
   limpet_rollout_gradient_workspace *w = p->w;
-  memcpy(w->segment, w->checkpoint + (size_t)(first / w->interval) * w->state_size,
-         w->state_size * sizeof(double));
-  limpet_data_state_write(w->model, w->world, w->segment);
+  limpet_workspace_state_unpack(w->world, state_of(w, first));
   for (int k = first; k < end - 1; ++k) {
     if (!step_make(p, k, w->world)) return false;
-    limpet_data_state_read(w->model, w->world,
-                           w->segment + (size_t)(k + 1 - first) * w->state_size);
+    limpet_workspace_state_pack(w->world, state_of(w, k + 1));
   }
   return true;
 }
@@ -307,7 +257,14 @@ static bool backward_soft(const pass *p, double *by_force, double *by_control) {
 static bool backward_rigid(const pass *p, double *by_force, double *by_control) {
   limpet_rollout_gradient_workspace *w = p->w;
   const size_t nv = (size_t)w->model->nv, nu = (size_t)w->model->nu;
-  if (!limpet_gradient_adjoint(w->step, w->a_q, w->a_v)) return false;
+  if (w->wanted.smoothing.kind != LIMPET_SMOOTHING_NONE) {
+    if (!limpet_gradient_adjoint(w->step, w->a_q, w->a_v)) return false;
+  } else {
+    const limpet_carried former = w->former;
+    if (!limpet_gradient_adjoint_carried(w->step, w->a_q, w->a_v, &w->carried, &w->former))
+      return false;
+    w->former = w->carried, w->carried = former;
+  }
   const limpet_gradient_arrays *adjoint = &w->step->adjoint;
   memcpy(w->a_q, adjoint->q, nv * sizeof(double));
   memcpy(w->a_v, adjoint->v, nv * sizeof(double));
@@ -317,11 +274,12 @@ static bool backward_rigid(const pass *p, double *by_force, double *by_control) 
 }
 
 // a <- A' a, and by_control, by_force of the step, from the state of the segment.
-static bool step_back(const pass *p, int step, const double *state) {
+static bool step_back(const pass *p, int step) {
   limpet_rollout_gradient_workspace *w = p->w;
   const limpet_model *model = w->model;
   const size_t nv = (size_t)model->nv, nu = (size_t)model->nu;
-  limpet_data_state_write(model, w->world, state);
+  const double *state = state_of(w, step);
+  limpet_workspace_state_unpack(w->world, state);
   control_set(p, step, w->world);
   ++p->gradient->steps_made;
   limpet_gradient_step(model, w->world, p->request->settings, &w->wanted, w->step);
@@ -331,47 +289,24 @@ static bool step_back(const pass *p, int step, const double *state) {
   const bool soft = model->deformable_count > 0;
   if (!(soft ? backward_soft : backward_rigid)(p, by_force, by_control))
     return stop(p, step, "the adjoint of the step could not be computed");
-  p->gradient->kinks +=
-      w->step->weak_count > 0 || (soft && w->step->carried_count + w->step->vertex_kink_count > 0);
-  p->gradient->carried_steps += step > 0 && limpet_gradient_knows_past(w->step->workspace);
+  p->gradient->kinks += limpet_gradient_meets_kink(w->step->workspace, w->step) ||
+                        (soft && w->step->carried_count > 0);
+  p->gradient->carried_steps += step > 0 && limpet_carried_misses(w->step->workspace);
 
   // the terms of the state before the step
-  limpet_data_state_write(model, w->world, state);
+  if (p->request->loss || p->request->vertex_loss) limpet_workspace_state_unpack(w->world, state);
   control_set(p, step, w->world);
   terms_add(p, step, w->world, by_control);
   return true;
 }
 
-// The same from the Jacobians that were kept.
-static void step_back_kept(const pass *p, int step) {
-  limpet_rollout_gradient_workspace *w = p->w;
-  const limpet_model *model = w->model;
-  const int nv = model->nv, columns = (int)column_count(model);
-  const double *row = w->jacobian + (size_t)step * jacobian_size(model);
-  memset(w->product, 0, (size_t)columns * sizeof *w->product);
-  for (int i = 0; i < 2 * nv; ++i, row += columns) limpet_axpy(columns, w->a_q[i], row, w->product);
-  memcpy(w->a_q, w->product, 2 * (size_t)nv * sizeof *w->a_q);
-  memcpy(p->gradient->by_force + (size_t)step * (size_t)nv, w->product + 2 * nv,
-         (size_t)nv * sizeof(double));
-  double *by_control = p->gradient->by_control + (size_t)step * (size_t)model->nu;
-  if (model->nu > 0)
-    memcpy(by_control, w->product + 3 * nv, (size_t)model->nu * sizeof *by_control);
-  if (p->request->loss) {
-    limpet_data_state_write(model, w->world, w->checkpoint + (size_t)step * w->state_size);
-    control_set(p, step, w->world);
-  }
-  terms_add(p, step, w->world, by_control);
-}
-
 static bool backward(const pass *p) {
   limpet_rollout_gradient_workspace *w = p->w;
   int end = p->request->step_count;
-  for (int k = end - 1; k >= 0 && w->jacobian; --k) step_back_kept(p, k);
-  if (w->jacobian) return true;
   for (int first = (end - 1) / w->interval * w->interval; first >= 0; first -= w->interval) {
     if (!segment_fill(p, first, end)) return false;
     for (int k = end - 1; k >= first; --k)
-      if (!step_back(p, k, w->segment + (size_t)(k - first) * w->state_size)) return false;
+      if (!step_back(p, k)) return false;
     end = first;
   }
   return true;
@@ -432,11 +367,10 @@ bool limpet_rollout_gradient_compute(limpet_rollout_gradient *gradient, const li
   memset(w->a_v, 0, size);
   const size_t V = 3 * (size_t)model->vertex_count * sizeof(double);
   memset(w->a_x, 0, 2 * V);
+  limpet_carried_clear(data, &w->carried);
   memset(gradient->by_start.youngs_modulus, 0,
          5 * (size_t)model->deformable_count * sizeof(double));
-  double *const full = w->segment;
-  limpet_data_state_read(model, data, full);
-  limpet_data_state_write(model, w->world, full);
+  limpet_data_state_copy(data, w->world);
   terms_add(&p, request->step_count, w->world, NULL);
   if (!backward(&p)) return false;
   forget_activated(&p);

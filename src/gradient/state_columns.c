@@ -37,6 +37,25 @@ static void forget_patches(const limpet_probe *probe, limpet_tree_change *trees)
   }
 }
 
+static bool parts(const limpet_contact_problem *problem, const limpet_patch *patch) {
+  for (int c = patch->contact; c < patch->contact + patch->contact_count && problem->rebound; ++c)
+    if (problem->rebound[c] > 0.0) return true;
+  return false;
+}
+
+// Contacts that part do so at a speed that reads the free velocity, which forces change.
+static void forget_forces(const limpet_column_writer *w, bool *differs) {
+  const limpet_contact_problem *problem = &w->probe->residual->solved->problem;
+  for (int k = 0; k < problem->patch_count; ++k) {
+    const limpet_patch *patch = &problem->patch[k];
+    for (int s = 0; s < patch->side_count && parts(problem, patch); ++s) {
+      const limpet_range dofs =
+          limpet_tree_dofs(w->probe->model, problem->block[patch->side[s].block].owner);
+      for (int d = dofs.first; d < dofs.end; ++d) differs[d] = true;
+    }
+  }
+}
+
 static limpet_status write_patches(limpet_column_writer *w) {
   const limpet_contact_problem *problem = &w->probe->residual->solved->problem;
   for (int i = 0; i < problem->island_count; ++i) {
@@ -160,6 +179,7 @@ limpet_status limpet_state_columns(limpet_probe *probe, double width, double con
   want_impulses(&w);
   want_flights(&w);
   forget_patches(probe, w.tree);
+  forget_forces(&w, differs->force);
   limpet_row_views_make(&w, &laws, views);
   loops found;
   if (find_loops(&w, &laws, &found)) return LIMPET_ERROR_MEMORY;

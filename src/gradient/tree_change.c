@@ -191,20 +191,25 @@ static double middle_velocity(const limpet_data *data, double share, int dof) {
 }
 
 /* X (rows x n), by the way h/2 share u to q_m and by u, become those by v0:
- *   d(share u) = share dv0 + (u + share c/2) ds,   du = dv0 + c/2 ds,   ds = slope . dv0 */
+ *   d(share u) = share dv0 + (u + share c/2) ds,   du = dv0 + c/2 ds,   ds = slope . dv0
+ * by_change (rows x n; NULL) += those by c, which share and u have with v0 as v0 + c/2. */
 static void add_slope(const filler *f, const limpet_tree_change *t, double share, int rows,
-                      double *by_way, double *by_u) {
-  if (!(share < 1.0)) return;
+                      double *by_way, double *by_u, double *by_change) {
   const limpet_data *data = f->probe->data;
   for (int i = 0; i < rows; ++i) {
     double *way = by_way + i * t->n, along = 0.0;
-    for (int k = 0; k < t->n; ++k) {
+    const double *u = by_u ? by_u + i * t->n : NULL;
+    for (int k = 0; k < t->n && share < 1.0; ++k) {
       const double half = 0.5 * data->warm_start[t->first + k];
       along += way[k] * (middle_velocity(data, share, t->first + k) + share * half);
-      if (by_u) along += by_u[i * t->n + k] * half;
-      way[k] *= share;
+      if (u) along += u[k] * half;
     }
+    for (int k = 0; k < t->n && by_change; ++k)
+      by_change[i * t->n + k] += 0.5 * share * (share * way[k] + (u ? u[k] : 0.0));
+    if (!(share < 1.0)) continue;
+    for (int k = 0; k < t->n; ++k) way[k] *= share;
     limpet_axpy(t->n, along, f->slope + t->first, way);
+    if (by_change) limpet_axpy(t->n, 0.5 * along, f->slope + t->first, by_change + i * t->n);
   }
 }
 
@@ -242,7 +247,7 @@ static void dynamics(filler *f, limpet_data *at, limpet_tree_change *t, int tree
   for (int i = 0; i < n * n; ++i) t->q[i] *= h, f->bias_v[block + i] *= h;
   if (t->by_middle) {
     limpet_integration_chain(&f->way, tree, n, t->q, t->v);
-    add_slope(f, t, share, n, t->v, f->bias_v + block);
+    add_slope(f, t, share, n, t->v, f->bias_v + block, NULL);
   } else {
     memset(t->v, 0, (size_t)(n * n) * sizeof *t->v);
   }
@@ -316,7 +321,7 @@ static void chain_weights(const filler *f, const limpet_tree_change *t, int tree
     memcpy(X, by_q, (size_t)(rows * n) * sizeof *X);
   } else if (t->by_middle) {
     limpet_integration_chain(&f->way, tree, rows, X, by_v);
-    add_slope(f, t, share_of(f->probe, tree), rows, by_v, NULL);
+    add_slope(f, t, share_of(f->probe, tree), rows, by_v, NULL, NULL);
   }
 }
 
@@ -533,11 +538,11 @@ limpet_tree_product *limpet_tree_product_make(const limpet_probe *probe, limpet_
 
 // Products x (n) with the pose where M was taken become those with q0; those with v0 into by_v.
 static void chain_product(const filler *f, const limpet_tree_change *t, int tree, double *x,
-                          double *by_u, double *by_v) {
+                          double *by_u, double *by_v, double *by_change) {
   memset(by_v, 0, (size_t)t->n * sizeof *by_v);
   if (!t->by_middle) return;
   limpet_integration_chain(&f->way, tree, 1, x, by_v);
-  add_slope(f, t, share_of(f->probe, tree), 1, by_v, by_u);
+  add_slope(f, t, share_of(f->probe, tree), 1, by_v, by_u, by_change ? by_change + t->first : NULL);
 }
 
 // r of a tree of several bodies.
@@ -549,7 +554,7 @@ static void balance_product(filler *f, const limpet_tree_change *t, int tree,
   limpet_axpy(t->n, 1.0, x->first + t->first, dual);
   limpet_tree_rnea_product(f->probe->model, f->at[tree], tree, f->vdot, dual, by_q, by_v, xM);
   for (int i = 0; i < t->n; ++i) by_q[i] *= h, by_v[i] *= h;
-  chain_product(f, t, tree, by_q, by_v, dual);
+  chain_product(f, t, tree, by_q, by_v, dual, x->by_change);
   limpet_axpy(t->n, 1.0, by_q, x->by_q + t->first);
   for (int i = 0; i < t->n; ++i) x->by_v[t->first + i] += dual[i] + by_v[i] - xM[i];
 }
@@ -622,7 +627,7 @@ static void weight_product(filler *f, const limpet_tree_change *t, int tree,
   }
   limpet_tree_mass_diagonal_product(model, f->at[tree], tree, share, blocks, R, turning, by_q,
                                     by_turn);
-  chain_product(f, t, tree, by_q, NULL, by_v);
+  chain_product(f, t, tree, by_q, NULL, by_v, x->by_change);
   limpet_axpy(t->n, 1.0, by_q, x->by_q + t->first);
   limpet_axpy(t->n, 1.0, by_v, x->by_v + t->first);
   for (int i = 0; i < 3 && floats; ++i) x->by_q[t->first + 3 + i] += by_turn[i];

@@ -65,7 +65,8 @@ typedef struct limpet_tree_factors {
   const double *own;     // (nv)  of 1/A_kk of rows
   const double *steady;  // (nv x 6)  of A_JJ^-1 (rows), or of the 1/A_kk in Delassus' axes (first)
   double *by_q, *by_v;
-  double *work;  // (9 nv)
+  double *by_change;  // (nv)  += by the change of velocity in the last step; NULL: not wanted
+  double *work;       // (9 nv)
 } limpet_tree_factors;
 // LIMPET_OK or LIMPET_ERROR_MEMORY.
 limpet_status limpet_tree_product_add(limpet_tree_product *product, const limpet_tree_change *trees,

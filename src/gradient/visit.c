@@ -55,6 +55,21 @@ bool limpet_gradient_kinked(const limpet_gradient_workspace *w, limpet_gradient_
   }
 }
 
+bool limpet_gradient_meets_kink(const limpet_gradient_workspace *w,
+                                const limpet_gradient *gradient) {
+  int patches = 0;
+  const limpet_patch_view *patch =
+      w->reverse ? limpet_contact_sweep_patches(limpet_reverse_contacts(w->reverse), &patches)
+                 : NULL;
+  if (gradient->weak_count > 0 || gradient->vertex_kink_count > 0 || w->approximate || w->carries)
+    return true;
+  for (int k = 0; k < patches; ++k)
+    if (patch[k].law.kinked) return true;
+  for (int i = 0; i < w->model->nv && !w->reverse && w->columns.q; ++i)
+    if (w->columns.kinked_q[i] || (w->columns.v && w->columns.kinked_v[i])) return true;
+  return false;
+}
+
 static bool wanted(const limpet_gradient_workspace *w, limpet_gradient_group group) {
   if (group <= LIMPET_GRADIENT_V) return w->wanted.state;
   return group <= LIMPET_GRADIENT_STIFFNESS ? w->wanted.inputs : w->wanted.contacts;

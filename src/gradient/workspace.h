@@ -27,6 +27,7 @@ struct limpet_gradient_workspace {
   limpet_step_settings settings;
   limpet_gradient_settings wanted;
   limpet_residual residual;
+  limpet_probe *probe;  // of its equations, in `world`
   limpet_columns columns;
   limpet_integration integration;
   double *change;              // (residual size)
@@ -60,7 +61,8 @@ typedef enum limpet_gradient_group {
   LIMPET_GRADIENT_START_SPEED,
   LIMPET_GRADIENT_POINT,
   LIMPET_GRADIENT_TURN,
-  LIMPET_GRADIENT_GROUPS
+  LIMPET_GRADIENT_GROUPS,
+  LIMPET_GRADIENT_CHANGE  // no array: data->warm_start, carried.h
 } limpet_gradient_group;
 
 // Array of a group, and how many columns it has.
@@ -70,6 +72,9 @@ int limpet_gradient_width(const limpet_gradient_workspace *workspace, limpet_gra
 // a control at an end of its range.
 bool limpet_gradient_kinked(const limpet_gradient_workspace *workspace, limpet_gradient_group group,
                             int column);
+// Whether the step has a kink along some change of its start, as far as the last derivatives know.
+bool limpet_gradient_meets_kink(const limpet_gradient_workspace *workspace,
+                                const limpet_gradient *gradient);
 // Zeroed arrays of `rows` rows for the groups that are wanted. LIMPET_OK or LIMPET_ERROR_MEMORY.
 limpet_status limpet_gradient_take(limpet_gradient_workspace *workspace, int rows,
                                    limpet_gradient_arrays *arrays);
@@ -94,9 +99,6 @@ void limpet_gradient_hold_rules(const limpet_data *from, limpet_data *world);
 void limpet_gradient_keep_state(limpet_gradient_workspace *workspace, const limpet_data *data,
                                 bool from_rest);
 void limpet_gradient_keep_poses(limpet_gradient_workspace *workspace, const limpet_data *data);
-/* Whether the last step depends on what the one before left besides pose and velocity, which its
- * derivatives hold: carried_past.c. */
-bool limpet_gradient_knows_past(const limpet_gradient_workspace *workspace);
 // Why there are no derivatives; NULL: there are.
 const char *limpet_residual_reason(limpet_residual_outcome outcome);
 /* dq, dv and kinks of the columns of state and inputs of compliant contact where no tree flies; all
@@ -108,6 +110,8 @@ limpet_status limpet_gradient_fill_blocks(limpet_gradient_workspace *workspace,
  * Returns whether a tree that flies follows other rules near by. */
 bool limpet_gradient_pass_end(limpet_gradient_workspace *w, limpet_gradient_group group,
                               int column);
+// The poses and velocities of the world, which differences leave where they moved it last.
+void limpet_gradient_look_back(limpet_gradient_workspace *workspace);
 // dq and dv of all columns. LIMPET_OK or LIMPET_ERROR_MEMORY.
 limpet_status limpet_gradient_fill(limpet_gradient_workspace *workspace, limpet_gradient *gradient);
 

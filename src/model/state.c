@@ -97,6 +97,31 @@ void limpet_data_state_copy(const limpet_data *from, limpet_data *to) {
   to->workspace->marks = 0;
 }
 
+void limpet_workspace_state_pack(const limpet_data *data, double *state) {
+  const limpet_workspace *workspace = data->workspace;
+  for (int i = 0; i < workspace->state_count; ++i) {
+    const limpet_state_array *array = &workspace->state[i];
+    const size_t count = count_in_use(array);
+    memcpy(state, array->numbers, count * sizeof(double));
+    if (count < count_all(array)) state[count] = 0.0;
+    state += count_all(array);
+  }
+}
+
+void limpet_workspace_state_unpack(limpet_data *data, const double *state) {
+  limpet_workspace *workspace = data->workspace;
+  for (int i = 0; i < workspace->state_count; ++i) {
+    const limpet_state_array *array = &workspace->state[i];
+    limpet_state_array source = *array;
+    source.numbers = (double *)state;
+    const size_t count = count_in_use(&source), before = count_in_use(array);
+    memcpy(array->numbers, state, count * sizeof(double));
+    if (before > count) memset(array->numbers + count, 0, (before - count) * sizeof(double));
+    state += count_all(array);
+  }
+  workspace->marks = 0;
+}
+
 uint64_t limpet_data_state_hash(const limpet_model *model, const limpet_data *data) {
   assert(model && data && data->model == model);
   (void)model;

@@ -81,6 +81,10 @@ static inline bool limpet_data_ready(const limpet_model *model, const limpet_dat
 
 // Fills workspace->state: once, when the arrays of a world are there.
 void limpet_workspace_state_find(limpet_data *data);
+/* limpet_data_state_read and limpet_data_state_write, in the same places, of what is in use: the
+ * rest of packed arrays is neither read nor written. */
+void limpet_workspace_state_pack(const limpet_data *data, double *state);
+void limpet_workspace_state_unpack(limpet_data *data, const double *state);
 
 // Entries of the rows of all actuators (limpet_actuator_row), at most.
 size_t limpet_actuator_entries(const limpet_model *model);

@@ -59,7 +59,7 @@ static int *find(const anchor_table *table, const double key[KEY_SIZE]) {
   return &table->slot[at];
 }
 
-static int used_anchors(const limpet_data *data) {
+int limpet_anchors_used(const limpet_data *data) {
   int used = 0;
   while (used < data->model->options.anchor_count && data->anchor[LIMPET_ANCHOR_SIZE * used] > 0.0)
     ++used;
@@ -110,9 +110,8 @@ static void shear_keep(const limpet_data *data, int body, const limpet_shear *sh
   limpet_mat3_tmul_vec(centre + FORCE, R, arm);
 }
 
-// Whether the stretch of a contact is that of the shear of its surface.
-static bool is_shared(const limpet_contact_problem *problem, const limpet_contact_records *records,
-                      int contact) {
+bool limpet_anchors_share(const limpet_contact_problem *problem,
+                          const limpet_contact_records *records, int contact) {
   return problem->shear && limpet_shear_is_kept(problem, records, contact);
 }
 
@@ -127,18 +126,18 @@ static void take_over(const limpet_data *data, const limpet_contact_records *rec
 }
 
 /* Contacts of a pair that have no anchor of their own take the mean stretch of the pair's contacts
- * that have one: `known` (contact_count). Those of a surface have that of its shear. */
-static void share_stretch(const limpet_contact_records *records, const bool *known,
+ * that have one: place (contact_count). Those of a surface have that of its shear. */
+static void share_stretch(const limpet_contact_records *records, const int *place,
                           limpet_contact_problem *problem) {
   for (int first = 0, end; first < problem->contact_count; first = end) {
     double mean[3] = {0.0};
     int count = 0;
     end = limpet_shear_end(problem, records, first);
-    if (is_shared(problem, records, first)) continue;
+    if (limpet_anchors_share(problem, records, first)) continue;
     for (int i = first; i < end; ++i)
-      if (known[i]) limpet_vec3_add(mean, mean, problem->stretch + 3 * i), ++count;
+      if (place[i] != LIMPET_NONE) limpet_vec3_add(mean, mean, problem->stretch + 3 * i), ++count;
     for (int i = first; i < end && count > 0; ++i)
-      if (!known[i]) limpet_vec3_scale(problem->stretch + 3 * i, 1.0 / count, mean);
+      if (place[i] == LIMPET_NONE) limpet_vec3_scale(problem->stretch + 3 * i, 1.0 / count, mean);
   }
 }
 
@@ -175,6 +174,20 @@ static limpet_status look_up(anchor_table *table, const double key[KEY_SIZE], li
   return LIMPET_OK;
 }
 
+// place (contact_count) of all contacts. LIMPET_OK or LIMPET_ERROR_MEMORY.
+static limpet_status look_up_all(anchor_table *table, const limpet_contact_records *records,
+                                 const limpet_contact_problem *problem, limpet_arena *arena,
+                                 int *place) {
+  for (int i = 0; i < problem->contact_count; ++i) {
+    double key[KEY_SIZE];
+    place[i] = LIMPET_NONE;
+    if (table->used == 0) continue;
+    key_of(records, problem->contact_source[i], key);
+    if (look_up(table, key, arena, &place[i]) != LIMPET_OK) return LIMPET_ERROR_MEMORY;
+  }
+  return LIMPET_OK;
+}
+
 /* The shear of the surfaces, from their anchors, which come first, and the stretch of their points
  * by it. */
 static limpet_status load_shear(const limpet_data *data, const limpet_contact_records *records,
@@ -205,29 +218,34 @@ static limpet_status load_shear(const limpet_data *data, const limpet_contact_re
 
 limpet_status limpet_anchors_load(const limpet_data *data, const limpet_contact_records *records,
                                   limpet_arena *arena, limpet_contact_problem *problem) {
-  anchor_table table = {.anchors = data->anchor, .used = used_anchors(data)};
+  anchor_table table = {.anchors = data->anchor, .used = limpet_anchors_used(data)};
   if (take_memory(problem, records, arena) != LIMPET_OK) return LIMPET_ERROR_MEMORY;
   const limpet_arena_mark mark = limpet_arena_mark_now(arena);
-  bool *known = LIMPET_TAKE(arena, bool, problem->contact_count);
-  int known_count = 0;
-  if (!known || (problem->shear && load_shear(data, records, &table, arena, problem) != LIMPET_OK))
+  int *place = LIMPET_TAKE(arena, int, problem->contact_count), known_count = 0;
+  if (!place ||
+      (problem->shear && load_shear(data, records, &table, arena, problem) != LIMPET_OK) ||
+      look_up_all(&table, records, problem, arena, place) != LIMPET_OK)
     return LIMPET_ERROR_MEMORY;
   for (int i = 0; i < problem->contact_count; ++i) {
-    double key[KEY_SIZE];
-    int place = LIMPET_NONE;
-    key_of(records, problem->contact_source[i], key);
-    if (table.used > 0 && look_up(&table, key, arena, &place) != LIMPET_OK)
-      return LIMPET_ERROR_MEMORY;
-    known[i] = place != LIMPET_NONE;
-    known_count += known[i];
-    if (known[i])
-      take_over(data, records, i, data->anchor + LIMPET_ANCHOR_SIZE * place,
-                !is_shared(problem, records, i), problem);
+    known_count += place[i] != LIMPET_NONE;
+    if (place[i] != LIMPET_NONE)
+      take_over(data, records, i, data->anchor + LIMPET_ANCHOR_SIZE * place[i],
+                !limpet_anchors_share(problem, records, i), problem);
   }
   if (problem->stretch && known_count > 0 && known_count < problem->contact_count)
-    share_stretch(records, known, problem);
+    share_stretch(records, place, problem);
   limpet_arena_release(arena, mark);
   return LIMPET_OK;
+}
+
+limpet_status limpet_anchors_find(const limpet_data *data, const limpet_contact_records *records,
+                                  const limpet_contact_problem *problem, limpet_arena *arena,
+                                  int *place) {
+  anchor_table table = {.anchors = data->anchor, .used = limpet_anchors_used(data)};
+  const limpet_arena_mark mark = limpet_arena_mark_now(arena);
+  const limpet_status status = look_up_all(&table, records, problem, arena, place);
+  limpet_arena_release(arena, mark);
+  return status;
 }
 
 static bool is_zero(const double *x, int count) {
@@ -257,13 +275,13 @@ static int store_shear(limpet_data *data, const limpet_contact_records *records,
 
 void limpet_anchors_store(limpet_data *data, const limpet_contact_records *records,
                           const limpet_contact_problem *problem, const limpet_anchors_next *next) {
-  const int room = data->model->options.anchor_count, before = used_anchors(data);
+  const int room = data->model->options.anchor_count, before = limpet_anchors_used(data);
   int count = next->keeps_shear ? store_shear(data, records, problem, next) : 0;
   for (int i = 0; i < problem->contact_count && count < room; ++i) {
     double kept[LIMPET_ANCHOR_SIZE] = {0.0};
     if (next->carried) limpet_vec3_copy(kept + FORCE, next->carried + 3 * i);
     if (next->stretch) {
-      const bool own = !is_shared(problem, records, i);
+      const bool own = !limpet_anchors_share(problem, records, i);
       const double *R = frame_of(data, records, problem->contact_source[i]);
       if (own) limpet_mat3_tmul_vec(kept + STRETCH, R, next->stretch + 3 * i);
       kept[REBOUND] = next->rebound[i];
