@@ -10,12 +10,28 @@
 #include <string.h>
 
 #include "contact/constants.h"
+#include "law/hunt_crossley.h"
 #include "law/impedance.h"
 #include "math/spatial.h"
 
 void limpet_law_along(const limpet_law_view *view, const limpet_contact_constants *dc,
                       const double dv[3], double dgamma[3]) {
   view->s->model->change(view->c, dc, &view->s->problem->settings, view->v, dv, dgamma);
+}
+
+// Columns of what changes the normal impulse alone.
+static void normal_columns_of(limpet_law_view *view) {
+  const limpet_contact_constants *c = view->c;
+  limpet_law_columns *L = &view->law;
+  limpet_vec3_scale(view->along, 1.0 / L->v[2][2], L->v[2]);
+  const limpet_contact_constants distance = {.distance = 1.0, .elastic_force = -c->stiffness},
+                                 stiffness = {.stiffness = 1.0, .elastic_force = -c->distance};
+  limpet_vec3_scale(L->distance, limpet_hunt_crossley_change(c, &distance, view->v[2], 0.0),
+                    view->along);
+  limpet_vec3_copy(L->bend, L->distance);
+  if (c->near_rigid)
+    limpet_vec3_scale(L->stiffness, limpet_hunt_crossley_change(c, &stiffness, view->v[2], 0.0),
+                      view->along);
 }
 
 // What nothing reads is zero.
@@ -27,6 +43,14 @@ static void law_columns_of(limpet_law_view *view) {
   const limpet_contact_constants *c = view->c;
   limpet_law_columns *L = &view->law;
   for (int e = 0; e < 3; ++e) limpet_law_along(view, &none, along[e], L->v[e]);
+  view->follows = view->s->model->coupled && !c->surface && L->v[2][2] != 0.0 &&
+                  view->stiffness_by_phi == 0.0 && view->dissipation_by_phi == 0.0 &&
+                  view->friction_by_slip == 0.0 && view->friction_by_force == 0.0 &&
+                  view->friction_by_w == 0.0;
+  if (view->follows) {
+    normal_columns_of(view);
+    return;
+  }
   limpet_contact_constants change = {.distance = 1.0, .elastic_force = -c->stiffness};
   limpet_law_along(view, &change, still, L->distance);
   change.bend_speed = 1.0 / c->dt;
@@ -183,13 +207,13 @@ static void along_axis(const row_writer *w, const double e[3], const double turn
   limpet_law_row_by_twist(w->twists, a, b, row);
 }
 
-// Velocities along the axes; the normal one sees no bias.
-static void add_speeds(const row_writer *w, const limpet_patch_law *law) {
+// Velocities along the first `count` axes; the normal one sees no bias.
+static void add_speeds(const row_writer *w, int count, const limpet_patch_law *law) {
   const limpet_law_view *view = w->view;
   double tangent[3];
   limpet_vec3_add(tangent, law->V, law->b);
   if (view->shear) limpet_vec3_addmul(tangent, tangent, 1.0 / view->c->dt, view->shear->turn);
-  for (int e = 0; e < 3; ++e) {
+  for (int e = 0; e < count; ++e) {
     limpet_law_row *row = add_row(w, 1.0, view->law.v[e]);
     const double *axis = view->W + 6 * e;
     if (!row) continue;
@@ -272,11 +296,33 @@ static void add_surface(const row_writer *w, const limpet_point_change change[6]
   }
 }
 
+// The normal impulse by its speed, its gap, and how paths bend that.
+static void add_normal(const row_writer *w, const limpet_patch_law *law) {
+  const limpet_law_view *view = w->view;
+  const double *n = view->W + 15, by_v = view->law.v[2][2], by_phi = view->law.distance[2],
+               bend = view->c->dt * view->law.bend[2];
+  double moving[3], turning[3];
+  limpet_law_row *row = w->rows->normal = add_row(w, 1.0, view->along);
+  limpet_vec3_scale(turning, by_v, view->u);
+  limpet_vec3_addmul(turning, turning, bend, view->b);
+  limpet_vec3_scale(moving, by_v, law->V);
+  limpet_vec3_addmul(moving, moving, bend, law->b);
+  along_axis(w, n, turning, moving, row);
+  limpet_spatial_addmul(row->change + LIMPET_BY_TWIST, by_phi, w->twists->distance);
+  limpet_spatial_addmul(row->change + LIMPET_BY_V, by_v, view->W + 12);
+  limpet_spatial_addmul(row->change + LIMPET_BY_BIAS, bend, view->W + 12);
+}
+
 void limpet_law_view_rows(const limpet_law_view *view, const limpet_point_change change[6],
                           const limpet_twist_rows *twists, const double by_n[3],
                           limpet_patch_law *law, limpet_law_rows *rows) {
   const row_writer w = {view, twists, by_n, rows};
-  add_speeds(&w, law);
+  rows->normal = NULL;
+  add_speeds(&w, view->follows ? 2 : 3, law);
+  if (view->follows) {
+    add_normal(&w, law);
+    return;
+  }
   add_bend(&w, law);
   add_start(&w, law);
   if (view->pair->surface) add_surface(&w, change);

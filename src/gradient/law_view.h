@@ -35,6 +35,10 @@ typedef struct limpet_law_view {
   double friction_by_slip, friction_by_force, friction_by_w;
   double stiffness_by_phi, dissipation_by_phi;  // of an impedance
   limpet_law_columns law;
+  // whether friction follows the normal impulse n, and all but slip changes n alone: dgamma = along
+  // dn, and one row has all of it
+  bool follows;
+  double along[3];
 } limpet_law_view;
 
 // A contact of the step's problem. law: V, V0, b of its patch.
@@ -58,6 +62,7 @@ typedef struct limpet_law_weight {
 
 typedef struct limpet_law_rows {
   int count, weight_count;
+  limpet_law_row *normal;     // of the normal impulse of the last contact; where it `follows`
   limpet_law_row *row;        // (LIMPET_LAW_ROWS a contact, and one a spin)
   limpet_law_weight *weight;  // (LIMPET_LAW_WEIGHTS a contact, and one a spin)
 } limpet_law_rows;
