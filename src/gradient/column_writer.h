@@ -31,7 +31,8 @@ static inline void limpet_column_add_force(const limpet_column_writer *w, int do
     return;
   }
   const double *by_f = tree->flight->r + 2 * n + dof - tree->first;
-  for (int i = 0; i < n; ++i) column[w->slot[tree->first + i]] += force * by_f[3 * i * n];
+  for (int i = 0; i < n; ++i)
+    column[w->slot[tree->first + i]] += force * by_f[i * tree->flight->width];
 }
 
 #endif

@@ -312,7 +312,7 @@ static limpet_status stiffness_columns(const limpet_probe *probe, limpet_arena *
 }
 
 static limpet_status take(const limpet_probe *probe, const limpet_gradient_settings *settings,
-                          limpet_arena *arena, limpet_columns *columns) {
+                          bool by_change, limpet_arena *arena, limpet_columns *columns) {
   const size_t size = (size_t)probe->residual->size, nv = (size_t)probe->model->nv,
                nu = (size_t)probe->model->nu;
   const bool moving = settings->state && !probe->settings->scheme->from_rest;
@@ -337,6 +337,13 @@ static limpet_status take(const limpet_probe *probe, const limpet_gradient_setti
     if (!columns->impulse_q || !columns->impulse_known || !columns->flight ||
         !columns->flight_room || !columns->control_force)
       return LIMPET_ERROR_MEMORY;
+    if (by_change) {
+      columns->change = LIMPET_TAKE_ZERO(arena, double, nv *size);
+      columns->impulse_change = LIMPET_TAKE_ZERO(arena, double, 6 * nv);
+      columns->change_known = LIMPET_TAKE_ZERO(arena, bool, probe->model->tree_count);
+      if (!columns->change || !columns->impulse_change || !columns->change_known)
+        return LIMPET_ERROR_MEMORY;
+    }
   }
   if (settings->inputs) {
     columns->control = LIMPET_TAKE(arena, double, nu *size);
@@ -433,8 +440,9 @@ static void look_back(const filler *f) {
 
 limpet_residual_outcome limpet_columns_fill(limpet_probe *probe,
                                             const limpet_gradient_settings *settings,
-                                            limpet_arena *arena, limpet_columns *columns) {
-  if (take(probe, settings, arena, columns)) return LIMPET_RESIDUAL_OUT_OF_MEMORY;
+                                            bool by_change, limpet_arena *arena,
+                                            limpet_columns *columns) {
+  if (take(probe, settings, by_change, arena, columns)) return LIMPET_RESIDUAL_OUT_OF_MEMORY;
   const limpet_arena_mark mark = limpet_arena_mark_now(arena);
   filler f = {.probe = probe,
               .settings = settings,

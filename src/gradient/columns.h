@@ -24,6 +24,10 @@ typedef struct limpet_columns {
   // not known (tree_count): not there
   double *impulse_q, *impulse_v;
   bool *impulse_known;
+  /* (nv x size)  by data->warm_start, of trees that are known (tree_count) to have a closed form;
+   * (6 nv)  of their impulses, where those are known; NULL: not wanted */
+  double *change, *impulse_change;
+  bool *change_known;
   limpet_tree_flight *flight;  // (tree_count)  of those made; NULL: no tree flies
   double *flight_room;         // (LIMPET_FLIGHT_ROOM nv)  each tree's at its first velocity
   // (nu x nv)  generalised force by controls outside the solve, of columns in closed form; with
@@ -33,11 +37,13 @@ typedef struct limpet_columns {
   bool *in_stiffness;    // (nu)  the actuator is a servo of the matrix: its column counts
 } limpet_columns;
 
-/* Takes the columns from the arena and fills them. The world of the probe is at the start of the
+/* Takes the columns from the arena and fills them; by_change: those by data->warm_start that have a
+ * closed form, too. The world of the probe is at the start of the
  * step, and is again on return; its velocities are those that count. */
 limpet_residual_outcome limpet_columns_fill(limpet_probe *probe,
                                             const limpet_gradient_settings *settings,
-                                            limpet_arena *arena, limpet_columns *columns);
+                                            bool by_change, limpet_arena *arena,
+                                            limpet_columns *columns);
 
 /* At least this much would a unit of a column, `change` (size) of the residual, change a velocity
  * if nothing held it: r = A x,   |r_i| <= sum_j |A_ij| max |x| */

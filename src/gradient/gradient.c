@@ -146,7 +146,7 @@ static limpet_residual_outcome find_columns(limpet_gradient_workspace *w, limpet
   if (find_reverse(w, probe, data)) return LIMPET_RESIDUAL_OUT_OF_MEMORY;
   if (!w->reverse) {
     const limpet_residual_outcome outcome =
-        limpet_columns_fill(probe, &w->wanted, &w->arena, &w->columns);
+        limpet_columns_fill(probe, &w->wanted, w->carries_on, &w->arena, &w->columns);
     if (outcome != LIMPET_RESIDUAL_DONE) return outcome;
     return limpet_gradient_endings(w, data) ? LIMPET_RESIDUAL_OUT_OF_MEMORY : outcome;
   }

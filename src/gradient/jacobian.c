@@ -107,6 +107,7 @@ typedef struct weighting {
   const double *dual;                 // (residual size)
   const double *weight_q, *weight_v;  // (nv)  NULL: zero
   const double *solved;               // (nv of the problem)  of what was solved for; NULL: zero
+  double *change;  // (nv)  += by the change of the last step at ends; NULL: not wanted
 } weighting;
 
 // Results weighted, from the change of the velocity that was solved for in w->velocity. through:
@@ -170,7 +171,7 @@ static limpet_status adjoint_of_columns(limpet_gradient *gradient, const weighti
   if (weight_v) {
     memcpy(weight, weight_v, (size_t)nv * sizeof *weight);
     for (int k = 0; k < w->tree_end_count && !w->flies; ++k)
-      limpet_tree_end_weigh(&w->tree_end[k], weight, by_q, by_v, by_f);
+      limpet_tree_end_weigh(&w->tree_end[k], weight, by_q, by_v, by_f, a->change);
     for (int i = 0; i < nv; ++i) w->velocity[i] += weight[i];
   }
   for (int k = 0; k < w->end_count && !w->flies; ++k)
@@ -179,7 +180,8 @@ static limpet_status adjoint_of_columns(limpet_gradient *gradient, const weighti
     // integration.h took them along what was solved for
     const limpet_tree_free_end *end = &w->free_end[k];
     memset(by_q + end->first, 0, (size_t)end->n * sizeof *by_q);
-    limpet_tree_free_end_weigh(end, weight_q, weight_v, w->velocity, by_q, by_v, by_f, work);
+    limpet_tree_free_end_weigh(end, weight_q, weight_v, w->velocity, by_q, by_v, by_f, a->change,
+                               work);
   }
   if (a->solved) limpet_axpy((int)all, 1.0, a->solved, w->velocity);
   limpet_residual_adjoint(&w->residual, w->velocity, dual);
@@ -200,7 +202,7 @@ bool limpet_gradient_adjoint_plain(limpet_gradient *gradient, const double *weig
   const limpet_arena_mark mark = limpet_arena_mark_now(&w->arena);
   double *dual = LIMPET_TAKE(&w->arena, double, w->residual.size);
   if (!dual) return false;
-  weighting a = {w, &gradient->adjoint, dual, weight_q, weight_v, NULL};
+  weighting a = {w, &gradient->adjoint, dual, weight_q, weight_v, NULL, NULL};
   limpet_status status;
   if (w->reverse) {
     status = limpet_reverse_product(w->reverse, weight_q, weight_v, NULL, dual, &gradient->adjoint);
@@ -245,11 +247,24 @@ static void wrenches_through(const weighting *a, const limpet_carried_contacts *
   }
 }
 
-// By the change of velocity in the last step, from differences of the residual.
+// Column of the residual by the change of a velocity in the last step, by differences.
+static limpet_residual_outcome change_column(limpet_gradient_workspace *w, int dof, double *column,
+                                             double *other) {
+  const double E = LIMPET_SMOOTH_DIFFERENCE * w->wanted.difference;
+  double *moved = w->world->warm_start + dof, base = *moved;
+  *moved = base + E;
+  limpet_residual_outcome outcome = limpet_probe_evaluate(w->probe, &w->arena, column);
+  *moved = base - E;
+  if (outcome == LIMPET_RESIDUAL_DONE) outcome = limpet_probe_evaluate(w->probe, &w->arena, other);
+  *moved = base;
+  for (int i = 0; i < w->residual.size; ++i) column[i] = (column[i] - other[i]) / (2.0 * E);
+  return outcome;
+}
+
+// By the change of velocity in the last step: of trees without a closed form from differences.
 static limpet_status add_changes(const weighting *a, double *change) {
   limpet_gradient_workspace *w = a->workspace;
   const limpet_residual *residual = &w->residual;
-  const double E = LIMPET_SMOOTH_DIFFERENCE * w->wanted.difference;
   double *column = LIMPET_TAKE(&w->arena, double, 2 * residual->size),
          *other = column + residual->size;
   bool any = false;
@@ -257,21 +272,17 @@ static limpet_status add_changes(const weighting *a, double *change) {
   for (int t = 0; t < w->model->tree_count; ++t) {
     const limpet_range dofs = limpet_tree_dofs(w->model, t);
     if (!limpet_carried_remembers(w, t)) continue;
-    const bool ends = w->flies || limpet_flight_ends(residual->solved, w->data, t);
-    any = true;
+    const bool known = w->columns.change_known && w->columns.change_known[t],
+               ends = w->flies || (!known && limpet_flight_ends(residual->solved, w->data, t));
+    any = any || !known || ends;
     for (int d = dofs.first; d < dofs.end; ++d) {
-      double *moved = w->world->warm_start + d, base = *moved;
-      *moved = base + E;
-      if (limpet_probe_evaluate(w->probe, &w->arena, column)) return LIMPET_ERROR_MEMORY;
-      *moved = base - E;
-      if (limpet_probe_evaluate(w->probe, &w->arena, other)) return LIMPET_ERROR_MEMORY;
-      *moved = base;
-      for (int i = 0; i < residual->size; ++i) column[i] = (column[i] - other[i]) / (2.0 * E);
+      const double *own = known ? w->columns.change + (size_t)d * (size_t)residual->size : column;
+      if (!known && change_column(w, d, column, other)) return LIMPET_ERROR_MEMORY;
       if (!ends) {
-        change[d] += limpet_dot(residual->size, a->dual, column);
+        change[d] += limpet_dot(residual->size, a->dual, own);
         continue;
       }
-      limpet_residual_forward(residual, column, -1, w->velocity);
+      limpet_residual_forward(residual, own, -1, w->velocity);
       change[d] += end_product(a, LIMPET_GRADIENT_CHANGE, d, true);
     }
   }
@@ -359,7 +370,7 @@ bool limpet_gradient_adjoint_carried(limpet_gradient *gradient, const double *we
   // c = v1 - v0
   if (weight_v) memcpy(weight, weight_v, (size_t)nv * sizeof *weight);
   limpet_axpy(nv, 1.0, end->change, weight);
-  weighting a = {w, &gradient->adjoint, dual, weight_q, weight, NULL};
+  weighting a = {w, &gradient->adjoint, dual, weight_q, weight, NULL, start->change};
   const limpet_status status = adjoint_carried(gradient, &a, dual, end, start);
   limpet_axpy(nv, -1.0, end->change, gradient->adjoint.v);
   limpet_arena_release(&w->arena, mark);

@@ -29,7 +29,7 @@ static void normal_columns_of(limpet_law_view *view) {
   limpet_vec3_scale(L->distance, limpet_hunt_crossley_change(c, &distance, view->v[2], 0.0),
                     view->along);
   limpet_vec3_copy(L->bend, L->distance);
-  if (c->near_rigid)
+  if (c->near_rigid || view->stiffness_by_phi != 0.0)
     limpet_vec3_scale(L->stiffness, limpet_hunt_crossley_change(c, &stiffness, view->v[2], 0.0),
                       view->along);
 }
@@ -44,7 +44,6 @@ static void law_columns_of(limpet_law_view *view) {
   limpet_law_columns *L = &view->law;
   for (int e = 0; e < 3; ++e) limpet_law_along(view, &none, along[e], L->v[e]);
   view->follows = view->s->model->coupled && !c->surface && L->v[2][2] != 0.0 &&
-                  view->stiffness_by_phi == 0.0 && view->dissipation_by_phi == 0.0 &&
                   view->friction_by_slip == 0.0 && view->friction_by_force == 0.0 &&
                   view->friction_by_w == 0.0;
   if (view->follows) {
@@ -299,7 +298,10 @@ static void add_surface(const row_writer *w, const limpet_point_change change[6]
 // The normal impulse by its speed, its gap, and how paths bend that.
 static void add_normal(const row_writer *w, const limpet_patch_law *law) {
   const limpet_law_view *view = w->view;
-  const double *n = view->W + 15, by_v = view->law.v[2][2], by_phi = view->law.distance[2],
+  const limpet_contact_constants dissipation = {.dissipation = view->dissipation_by_phi};
+  const double *n = view->W + 15, by_v = view->law.v[2][2],
+               by_phi = view->law.distance[2] + view->stiffness_by_phi * view->law.stiffness[2] +
+                        limpet_hunt_crossley_change(view->c, &dissipation, view->v[2], 0.0),
                bend = view->c->dt * view->law.bend[2];
   double moving[3], turning[3];
   limpet_law_row *row = w->rows->normal = add_row(w, 1.0, view->along);

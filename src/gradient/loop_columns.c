@@ -51,9 +51,10 @@ static void write_weight(const limpet_column_writer *w, const limpet_loop_view *
   limpet_loop_change_weight(view, side, k, l, by_weight);
   for (int j = 0; j < tree->n; ++j) {
     const int place = row * tree->n + j;
-    const double by[2] = {tree->steady_q[place], tree->steady_v[place]};
-    double *const columns[2] = {w->columns->q, w->columns->v};
-    for (int group = 0; group < 2; ++group) {
+    const double by[] = {tree->steady_q[place], tree->steady_v[place], 0.5 * tree->steady_v[place]};
+    double *const columns[] = {w->columns->q, w->columns->v,
+                               tree->change ? w->columns->change : NULL};
+    for (int group = 0; group < 3; ++group) {
       if (by[group] == 0.0 || !columns[group]) continue;
       for (int i = 0; i < view->count; ++i) dgamma[i] = by[group] * by_weight[i];
       push(w, view, NULL, dgamma, limpet_column_of(w, columns[group], tree->first + j));

@@ -19,8 +19,9 @@
 // Changes of the wrench by the velocities of one tree.
 typedef struct tree_wrench {
   const limpet_tree_change *tree;
-  double *q, *v;  // (n x 6)  dF by pose and velocity; v: NULL where there are no such columns
-  bool *moves;    // (n)  a path has the velocity
+  double *q, *v;       // (n x 6)  dF by pose and velocity; v: NULL where there are no such columns
+  double *by_weights;  // (n x 6)  likewise by the velocity, through weights alone; NULL: not wanted
+  bool *moves;         // (n)  a path has the velocity
 } tree_wrench;
 
 typedef struct patch_writer {
@@ -106,6 +107,13 @@ static double *wrench_of(const patch_writer *p, int dof, bool by_v) {
       return all ? all + 6 * (dof - tree->first) : NULL;
     }
   }
+  return NULL;
+}
+
+// That of a tree; NULL: there is none.
+static tree_wrench *find_wrench(patch_writer *p, const limpet_tree_change *tree) {
+  for (int i = 0; i < p->wrench_count; ++i)
+    if (p->wrench[i].tree == tree) return &p->wrench[i];
   return NULL;
 }
 
@@ -298,7 +306,7 @@ static void take_push(const patch_writer *p, const limpet_tree_change *tree, int
 
 // What weights of the paths do, along all velocities of their trees. LIMPET_OK or
 // LIMPET_ERROR_MEMORY.
-static limpet_status add_weights(const patch_writer *p) {
+static limpet_status add_weights(patch_writer *p) {
   for (int side = 0; side < LIMPET_SIDES && p->view.law.weighs; ++side) {
     const limpet_body_path *path = &p->view.path[side];
     if (path->count == 0) continue;
@@ -312,10 +320,20 @@ static limpet_status add_weights(const patch_writer *p) {
     for (int k = 0; k < path->count; ++k)
       if (!path->step[k].shared) take_push(p, tree, side, k, less);
     limpet_dense()->sub_mul(n, 6, weights, tree->steady_q, 1, n, less, 6, q, 6);
-    if (v && tree->by_middle)
-      limpet_dense()->sub_mul(n, 6, weights, tree->steady_v, 1, n, less, 6, v, 6);
+    if (!v || !tree->by_middle) continue;
+    limpet_dense()->sub_mul(n, 6, weights, tree->steady_v, 1, n, less, 6, v, 6);
+    double *by_weights = find_wrench(p, tree)->by_weights;
+    if (by_weights)
+      limpet_dense()->sub_mul(n, 6, weights, tree->steady_v, 1, n, less, 6, by_weights, 6);
   }
   return LIMPET_OK;
+}
+
+// By c, which moves the middle of the step by half of what a velocity does.
+static void halve_changes(const patch_writer *p) {
+  for (int i = 0; i < p->wrench_count; ++i)
+    for (int k = 0; k < 6 * p->wrench[i].tree->n && p->wrench[i].by_weights; ++k)
+      p->wrench[i].by_weights[k] *= 0.5;
 }
 
 static limpet_status push_all(const patch_writer *p) {
@@ -328,16 +346,10 @@ static limpet_status push_all(const patch_writer *p) {
       const tree_wrench *one = &p->wrench[i];
       push_tree(p, one, &side, one->q, columns->q);
       if (one->v) push_tree(p, one, &side, one->v, columns->v);
+      if (one->by_weights) push_tree(p, one, &side, one->by_weights, columns->change);
     }
   }
   return LIMPET_OK;
-}
-
-// That of a tree; NULL: there is none.
-static tree_wrench *find_wrench(patch_writer *p, const limpet_tree_change *tree) {
-  for (int i = 0; i < p->wrench_count; ++i)
-    if (p->wrench[i].tree == tree) return &p->wrench[i];
-  return NULL;
 }
 
 // Room for the changes by the trees of both paths.
@@ -355,8 +367,11 @@ static limpet_status take_wrenches(patch_writer *p) {
       *one = (tree_wrench){.tree = tree,
                            .q = LIMPET_TAKE_ZERO(p->w->arena, double, 6 * tree->n),
                            .moves = LIMPET_TAKE_ZERO(p->w->arena, bool, tree->n)};
+      const bool changes = tree->change && p->view.law.weighs;
       if (by_v) one->v = LIMPET_TAKE_ZERO(p->w->arena, double, 6 * tree->n);
-      if (!one->q || !one->moves || (by_v && !one->v)) return LIMPET_ERROR_MEMORY;
+      if (changes) one->by_weights = LIMPET_TAKE_ZERO(p->w->arena, double, 6 * tree->n);
+      if (!one->q || !one->moves || (by_v && !one->v) || (changes && !one->by_weights))
+        return LIMPET_ERROR_MEMORY;
     }
     for (int k = 0; k < path->count; ++k) one->moves[path->step[k].dof - tree->first] = true;
   }
@@ -400,7 +415,9 @@ limpet_status limpet_patch_columns_write(limpet_column_writer *w, int island,
   if (limpet_patch_view_make(w, island, patch, NULL, true, &p.view) || patch_make(&p))
     return LIMPET_ERROR_MEMORY;
   for (int side = 0; side < LIMPET_SIDES; ++side) add_side(&p, side);
-  if (add_weights(&p) || push_all(&p)) return LIMPET_ERROR_MEMORY;
+  if (add_weights(&p)) return LIMPET_ERROR_MEMORY;
+  halve_changes(&p);
+  if (push_all(&p)) return LIMPET_ERROR_MEMORY;
   limpet_arena_release(w->arena, mark);
   return LIMPET_OK;
 }

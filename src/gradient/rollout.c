@@ -107,6 +107,7 @@ static bool workspace_fill(limpet_rollout_gradient_workspace *w, const limpet_mo
   w->wanted = limpet_gradient_settings_default();
   w->wanted.contacts = false;
   w->wanted.jacobians = false;
+  if (w->step) w->step->workspace->carries_on = true;
   return carried_make(model, &w->carried) && carried_make(model, &w->former) && w->checkpoint &&
          w->segment && w->a_q && w->a_x && w->by_block && w->world && w->step;
 }

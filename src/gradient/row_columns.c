@@ -118,6 +118,9 @@ static void add_weight(const limpet_column_writer *w, const limpet_row_view *vie
       add(w, view, 0.0, a * a * tree->own_q[place], limpet_column_of(w, w->columns->q, column));
     if (w->columns->v && tree->by_middle && tree->own_v[place] != 0.0)
       add(w, view, 0.0, a * a * tree->own_v[place], limpet_column_of(w, w->columns->v, column));
+    if (tree->change && tree->by_middle && tree->own_v[place] != 0.0)
+      add(w, view, 0.0, 0.5 * a * a * tree->own_v[place],
+          limpet_column_of(w, w->columns->change, column));
   }
 }
 

@@ -103,6 +103,21 @@ static void want_flights(const limpet_column_writer *w) {
   }
 }
 
+// Changes of velocity in the last step, where they are all of flight.
+static void want_changes(const limpet_column_writer *w, double *block) {
+  const limpet_model *model = w->probe->model;
+  const limpet_flight *flight = w->probe->residual->solved->motion.flight;
+  limpet_columns *columns = w->columns;
+  for (int t = 0; t < model->tree_count; ++t) {
+    columns->change_known[t] = w->tree[t].known && !limpet_flight_alone(model, flight, t) &&
+                               flight->balance[t].share == 1.0;
+    if (!columns->change_known[t]) continue;
+    w->tree[t].change = block + model->tree_mass[t];
+    w->tree[t].impulse_change =
+        model->tree_dof_count[t] >= 6 ? columns->impulse_change + 6 * model->tree_dof[t] : NULL;
+  }
+}
+
 // Loops of the step; those without a closed form make their trees unknown.
 typedef struct loops {
   int count;
@@ -145,6 +160,7 @@ static limpet_status write_state(limpet_column_writer *w, const limpet_row_view 
     if (!w->tree[t].known) continue;
     write_block(w, &w->tree[t], w->tree[t].q, w->columns->q);
     if (w->columns->v) write_block(w, &w->tree[t], w->tree[t].v, w->columns->v);
+    if (w->tree[t].change) write_block(w, &w->tree[t], w->tree[t].change, w->columns->change);
   }
   if (write_patches(w)) return LIMPET_ERROR_MEMORY;
   for (int i = 0; i < problem->row_count; ++i) limpet_row_columns_write(w, &views[i]);
@@ -184,6 +200,9 @@ limpet_status limpet_state_columns(limpet_probe *probe, double width, double con
   loops found;
   if (find_loops(&w, &laws, &found)) return LIMPET_ERROR_MEMORY;
   for (int d = 0; d < model->nv; ++d) differs->state[d] = !w.tree[model->dof_tree[d]].known;
+  double *block = columns->change ? LIMPET_TAKE(arena, double, model->mass_size) : NULL;
+  if (columns->change && !block) return LIMPET_ERROR_MEMORY;
+  if (columns->change) want_changes(&w, block);
   if (columns->q && write_state(&w, views, &found)) return LIMPET_ERROR_MEMORY;
   if (columns->force) write_forces(&w, differs->force);
   return columns->control

@@ -251,7 +251,11 @@ static void dynamics(filler *f, limpet_data *at, limpet_tree_change *t, int tree
   } else {
     memset(t->v, 0, (size_t)(n * n) * sizeof *t->v);
   }
-  for (int i = 0; i < n * n; ++i) t->v[i] += f->bias_v[block + i] - M[i];
+  for (int i = 0; i < n * n; ++i) t->v[i] += f->bias_v[block + i];
+  for (int i = 0; i < n * n && t->change; ++i) t->change[i] = t->by_middle ? 0.5 * t->v[i] : 0.0;
+  if (t->change && t->impulse_change)
+    memcpy(t->impulse_change, t->change, FREE_DOFS * (size_t)n * sizeof *t->change);
+  for (int i = 0; i < n * n; ++i) t->v[i] -= M[i];
   if (t->impulse_q) {
     memcpy(t->impulse_q, t->q, FREE_DOFS * (size_t)n * sizeof *t->q);
     memcpy(t->impulse_v, t->v, FREE_DOFS * (size_t)n * sizeof *t->v);
@@ -263,17 +267,19 @@ static void dynamics(filler *f, limpet_data *at, limpet_tree_change *t, int tree
 static void take_block(const limpet_tree_change *t, int rows, const double *X, int from,
                        double *to) {
   for (int i = 0; i < rows; ++i)
-    memcpy(to + i * t->n, X + 3 * i * t->n + from, (size_t)t->n * sizeof *to);
+    memcpy(to + i * t->n, X + i * t->flight->width + from, (size_t)t->n * sizeof *to);
 }
 
 static limpet_status flight_dynamics(filler *f, limpet_tree_change *t, int tree,
                                      limpet_arena *arena) {
   const double *springs = f->passive_q + f->probe->model->tree_mass[tree];
-  if (limpet_tree_flight_make(f->probe, tree, springs, &f->middle, f->posed, t->flight_room, arena,
-                              t->flight))
+  if (limpet_tree_flight_make(f->probe, tree, springs, t->change != NULL, &f->middle, f->posed,
+                              t->flight_room, arena, t->flight))
     return LIMPET_ERROR_MEMORY;
   take_block(t, t->n, t->flight->r, 0, t->q);
   take_block(t, t->n, t->flight->r, t->n, t->v);
+  if (t->change) take_block(t, t->n, t->flight->r, 3 * t->n, t->change);
+  if (t->impulse_change) take_block(t, FREE_DOFS, t->flight->r, 3 * t->n, t->impulse_change);
   if (!t->impulse_q) return LIMPET_OK;
   take_block(t, FREE_DOFS, t->flight->r, 0, t->impulse_q);
   take_block(t, FREE_DOFS, t->flight->r, t->n, t->impulse_v);
@@ -313,7 +319,7 @@ static void steady_diagonal(const double R[9], const double *A, int n, double di
 static void chain_weights(const filler *f, const limpet_tree_change *t, int tree, int rows,
                           double *X, double *by_v) {
   if (t->flight) {
-    const int n = t->n, width = 3 * n;
+    const int n = t->n, width = t->flight->width;
     double *by_q = f->work;
     for (int i = 0; i < rows * n; ++i) by_q[i] = by_v[i] = 0.0, X[i] = -X[i];
     limpet_dense()->sub_mul(rows, n, n, X, n, 1, t->flight->middle, width, by_q, n);

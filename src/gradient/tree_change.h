@@ -27,6 +27,9 @@ typedef struct limpet_tree_change {
   // (6 x n)  of what impulses and forces f on its first joint add to its momentum, r + h f; NULL:
   // not wanted. Filled where it is there, `known` or not
   double *impulse_q, *impulse_v;
+  // (n x n), (6 x n)  the same by c where steps depend on it; NULL: not wanted, or not known.
+  // Weights by c are half of those by v
+  double *change, *impulse_change;
   // (n x n)  of 1/A_kk of rows, by q and by v
   double *own_q, *own_v;
   // of Delassus estimates, dynamics/delassus.h: entries of A_JJ^-1, limpet_tree_weight; or of the

@@ -64,6 +64,12 @@ static bool fill(const limpet_momentum_link *m, const limpet_columns *columns,
     limpet_momentum_link_carry(m, false, to->v_by_f);
     limpet_cholesky_solve_many(SIX, factor, n, to->v_by_f);
   }
+  if (to->v_by_c) {
+    memcpy(to->v_by_c, columns->impulse_change + SIX * (size_t)m->first,
+           (size_t)size * sizeof *by_s);
+    limpet_momentum_link_carry(m, false, to->v_by_c);
+    limpet_cholesky_solve_many(SIX, factor, n, to->v_by_c);
+  }
   memcpy(carried, A, (size_t)size * sizeof *carried);
   limpet_momentum_link_carry(m, false, carried);
   add(size, carried, to->v_by_s);
@@ -87,8 +93,10 @@ limpet_status limpet_tree_end_make(const limpet_residual *residual, const limpet
   *to = (limpet_tree_end){.first = m.first, .n = m.n};
   const limpet_tree_flight *flight = columns->flight ? &columns->flight[tree] : NULL;
   const bool flew = flight && flight->made;
+  const bool by_change = columns->change_known && columns->change_known[tree];
   to->v_by_s = LIMPET_TAKE(arena, double, flew ? 4 * size : by_state ? 3 * size : size);
-  if (!to->v_by_s) return LIMPET_ERROR_MEMORY;
+  if (by_change) to->v_by_c = LIMPET_TAKE(arena, double, size);
+  if (!to->v_by_s || (by_change && !to->v_by_c)) return LIMPET_ERROR_MEMORY;
   if (flew) to->v_by_f = to->v_by_s + 3 * size;
   if (by_state) to->v_by_q = to->v_by_s + size, to->v_by_v = to->v_by_q + size;
 
@@ -116,7 +124,7 @@ void limpet_tree_end_pass(const limpet_tree_end *end, double *velocity) {
 }
 
 void limpet_tree_end_weigh(const limpet_tree_end *end, double *weight, double *by_q, double *by_v,
-                           double *by_f) {
+                           double *by_f, double *by_c) {
   double x[SIX];
   memcpy(x, weight + end->first, sizeof x);
   memset(weight + end->first, 0, sizeof x);
@@ -125,6 +133,7 @@ void limpet_tree_end_weigh(const limpet_tree_end *end, double *weight, double *b
     if (by_q && end->v_by_q) limpet_axpy(end->n, x[i], end->v_by_q + i * end->n, by_q + end->first);
     if (by_v && end->v_by_v) limpet_axpy(end->n, x[i], end->v_by_v + i * end->n, by_v + end->first);
     if (by_f && end->v_by_f) limpet_axpy(end->n, x[i], end->v_by_f + i * end->n, by_f + end->first);
+    if (by_c && end->v_by_c) limpet_axpy(end->n, x[i], end->v_by_c + i * end->n, by_c + end->first);
   }
 }
 

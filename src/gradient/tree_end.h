@@ -19,6 +19,7 @@ typedef struct limpet_tree_end {
   int first, n;                      // velocities
   double *v_by_q, *v_by_v, *v_by_s;  // (6 x n)  of the first joint; by_q, by_v NULL: not wanted
   double *v_by_f;  // (6 x n)  by generalised forces of a tree that flew before; NULL: zero
+  double *v_by_c;  // (6 x n)  by the change of the last step, where impulses know it; NULL: zero
 } limpet_tree_end;
 
 /* `end`: the world after the step; start: at its start, poses and velocities of it. Integration: of
@@ -30,10 +31,10 @@ limpet_status limpet_tree_end_make(const limpet_residual *residual, const limpet
 /* velocity (nv), a change of s: that of the first joint becomes its change at the end of the step,
  * state and inputs held. */
 void limpet_tree_end_pass(const limpet_tree_end *end, double *velocity);
-/* Transposed: weights (nv) of v1 become those of s; by_q, by_v, by_f (nv; NULL) += those of the
- * start and of forces. */
+/* Transposed: weights (nv) of v1 become those of s; by_q, by_v, by_f, by_c (nv; NULL) += those of
+ * the start, of forces and of the change of the last step. */
 void limpet_tree_end_weigh(const limpet_tree_end *end, double *weight, double *by_q, double *by_v,
-                           double *by_f);
+                           double *by_f, double *by_c);
 
 // What products from the left read, without matrices.
 typedef struct limpet_tree_end_product {

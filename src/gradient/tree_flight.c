@@ -139,6 +139,7 @@ static limpet_status link_momentum(maker *m, limpet_arena *arena) {
   limpet_momentum_link_carry(link, true, by_state);
   limpet_momentum_link_carry(link, false, by_v);
   limpet_momentum_link_carry(link, false, by_f);
+  memset(m->given, 0, SIX * (size_t)width * sizeof *m->given);
   for (int i = 0; i < SIX; ++i)
     for (int k = 0; k < 3; ++k)
       memcpy(m->given + i * width + k * n, by_state + (k * SIX + i) * n,
@@ -216,9 +217,8 @@ static limpet_status first_rows(const maker *m, limpet_arena *arena, limpet_tree
   return LIMPET_OK;
 }
 
-// X (rows x 3n): columns of q0 get what springs have in f.
-static void add_springs(int rows, int n, const double *springs, double *X) {
-  const int width = 3 * n;
+// X (rows x width): columns of q0 get what springs have in f.
+static void add_springs(int rows, int n, int width, const double *springs, double *X) {
   for (int i = 0; i < rows; ++i)
     for (int k = 0; k < n; ++k)
       if (X[i * width + 2 * n + k] != 0.0)
@@ -233,11 +233,11 @@ static bool is_zero(int count, const double *x) {
 
 static void add_all_springs(int n, bool kept, const double *springs, limpet_tree_flight *to) {
   if (is_zero(n * n, springs)) return;
-  add_springs(n, n, springs, to->r);
-  add_springs(n, n, springs, to->middle);
+  add_springs(n, n, to->width, springs, to->r);
+  add_springs(n, n, to->width, springs, to->middle);
   if (!kept) return;
-  add_springs(SIX, n, springs, to->mean);
-  add_springs(SIX, n, springs, to->free);
+  add_springs(SIX, n, to->width, springs, to->mean);
+  add_springs(SIX, n, to->width, springs, to->free);
 }
 
 // From v* to what was solved for.
@@ -262,7 +262,7 @@ static void impulses_by_force(const maker *m, limpet_tree_flight *to) {
 }
 
 limpet_status limpet_tree_flight_make(const limpet_probe *probe, int tree, const double *springs,
-                                      limpet_data *middle, bool posed, double *room,
+                                      bool by_change, limpet_data *middle, bool posed, double *room,
                                       limpet_arena *arena, limpet_tree_flight *to) {
   const limpet_model *model = probe->model;
   const limpet_solved_step *solved = probe->residual->solved;
@@ -274,11 +274,12 @@ limpet_status limpet_tree_flight_make(const limpet_probe *probe, int tree, const
              .tree = tree,
              .first = model->tree_dof[tree],
              .n = model->tree_dof_count[tree],
-             .width = 3 * model->tree_dof_count[tree],
+             .width = (by_change ? 4 : 3) * model->tree_dof_count[tree],
              .h = h,
              .floats = balanced->kept && probe->data->tree_held[tree] < held_outside,
              .way = {.model = model, .dt = 0.5 * h},
              .link = limpet_momentum_link_of(model, solved, tree, 0.5 * h)};
+  to->width = m.width;
   if (take(&m, room, arena, to)) return LIMPET_ERROR_MEMORY;
   place(&m);
   if (balanced->kept)
@@ -288,7 +289,10 @@ limpet_status limpet_tree_flight_make(const limpet_probe *probe, int tree, const
   to->start = m.link.start;
 
   memset(m.U, 0, (size_t)m.n * (size_t)m.width * sizeof *m.U);
-  for (int i = 0; i < m.n; ++i) m.U[i * m.width + m.n + i] = 1.0;
+  for (int i = 0; i < m.n; ++i) {
+    m.U[i * m.width + m.n + i] = 1.0;
+    if (by_change) m.U[i * m.width + 3 * m.n + i] = 0.5;
+  }
   balance(&m, to->r);
   for (int k = 0; k < balanced->renewals; ++k) {
     renew(&m, to->r);

@@ -3,13 +3,13 @@
  *
  *   r = M(q_m)(v - v0) + K v + h b(q_m, u) - h f,   q_m = q0 (+) h/2 w,   K: implicit, constant
  *   u: w, but of a first joint that floats what gives the tree its momentum in q_m
- *   w_0 = v0 + c/2, c held;   w_k+1 = [u of the first joint; v0 + (v_k - v0)/2],   A v_k = ... at
+ *   w_0 = v0 + c/2;   w_k+1 = [u of the first joint; v0 + (v_k - v0)/2],   A v_k = ... at
  *   w_k
  * with as many renewals k as the step made, at the last of them: the poses of those before differ
- * by less than what is neglected in each digit (flight_motion.c: 1e-12 rad). Columns: of q0, v0 and
- * the generalised force f, (3 n) of them; forces of springs by q0 are in those of q0. Cost: two
- * products of n x n x 3n, one pass of the derivatives of inverse dynamics, and for each renewal a
- * solution with 3n columns. */
+ * by less than what is neglected in each digit (flight_motion.c: 1e-12 rad). Columns: of q0, v0,
+ * the generalised force f, and c where it is wanted, n of each; forces of springs by q0 are in
+ * those of q0. Cost: two products of n x n x 3n, one pass of the derivatives of inverse dynamics,
+ * and for each renewal a solution with 3n columns. */
 #ifndef LIMPET_GRADIENT_TREE_FLIGHT_H
 #define LIMPET_GRADIENT_TREE_FLIGHT_H
 
@@ -18,16 +18,17 @@
 
 typedef struct limpet_tree_flight {
   bool made;
-  double *r;       // (n x 3n)  at the velocity that was solved for
-  double *middle;  // (n x 3n)  q_m
+  int width;       // 3n, or 4n with columns of c
+  double *r;       // (n x width)  at the velocity that was solved for
+  double *middle;  // (n x width)  q_m
   // of trees that keep their momentum; of others not filled
-  double *mean;                // (6 x 3n)  u of the first joint
-  double *free;                // (6 x 3n)  the first rows of v*
+  double *mean;                // (6 x width)  u of the first joint
+  double *free;                // (6 x width)  the first rows of v*
   double *impulse_f;           // (6 x n)  of r + h f on the first joint by f
   limpet_momentum_look start;  // its matrices are the room of LIMPET_FLIGHT_ROOM
 } limpet_tree_flight;
 // mean, free, impulse_f and start, for each velocity.
-enum { LIMPET_FLIGHT_ROOM = 54 };
+enum { LIMPET_FLIGHT_ROOM = 66 };
 
 /* Whether the step of a tree has this form: it flew, or leaves what held it, in one part. The world
  * of the probe is at the start of the step. */
@@ -36,11 +37,11 @@ bool limpet_tree_flies(const limpet_probe *probe, int tree);
  * of the world. Memory from the arena stays. LIMPET_OK or LIMPET_ERROR_MEMORY. */
 limpet_status limpet_tree_middle_take(const limpet_probe *probe, limpet_arena *arena,
                                       limpet_data *middle, bool *posed);
-/* springs (n x n): of passive forces by q0. middle: of limpet_tree_middle_take; receives the tree
- * at q_m, u. room: (LIMPET_FLIGHT_ROOM n); r and middle are from the arena. LIMPET_OK or
- * LIMPET_ERROR_MEMORY. */
+/* springs (n x n): of passive forces by q0. by_change: with columns of c. middle: of
+ * limpet_tree_middle_take; receives the tree at q_m, u. room: (LIMPET_FLIGHT_ROOM n); r and middle
+ * are from the arena. LIMPET_OK or LIMPET_ERROR_MEMORY. */
 limpet_status limpet_tree_flight_make(const limpet_probe *probe, int tree, const double *springs,
-                                      limpet_data *middle, bool posed, double *room,
+                                      bool by_change, limpet_data *middle, bool posed, double *room,
                                       limpet_arena *arena, limpet_tree_flight *flight);
 
 #endif

@@ -32,7 +32,7 @@ typedef struct maker {
   int turns;                // limpet_flight_balance.turns
   limpet_integration half;  // from q0 along w for half the step
   limpet_data there;        // a mirror of the world
-  int n, width;             // 4n
+  int n, width;             // as in `to`
   double *looks;            // (12 n)
   double *by_end, *by_w;    // (6 x n)  what a pose has in M_bb v; what w has
   double *given[3];         // (6 x n)  what q0, v0 and f have in y
@@ -43,12 +43,12 @@ typedef struct maker {
 static limpet_status take(maker *m, const limpet_data *start, limpet_arena *arena) {
   const limpet_model *model = m->link.model;
   const size_t size = SIX * (size_t)m->n, joints = 9 * (size_t)model->joint_count;
-  double *room = LIMPET_TAKE(arena, double, 11 * size + (size_t)model->nv + 2 * joints);
+  double *room = LIMPET_TAKE(arena, double, 12 * size + (size_t)model->nv + 2 * joints);
   if (!room || limpet_mirror_make(model, start, arena, &m->there)) return LIMPET_ERROR_MEMORY;
   m->looks = room, m->by_end = room + 2 * size, m->by_w = m->by_end + size;
   for (int k = 0; k < 3; ++k) m->given[k] = m->by_w + (size_t)(k + 1) * size;
   m->W = room + 7 * size;
-  m->mean = m->W + 4 * size;
+  m->mean = m->W + 5 * size;
   m->half.by_q = m->mean + model->nv;
   m->half.by_v = m->half.by_q + joints;
   return LIMPET_OK;
@@ -137,10 +137,14 @@ static void first_mean(const maker *m, double *W) {
   const int n = m->n;
   for (int i = 0; i < SIX; ++i) {
     double *row = W + i * m->width;
-    memcpy(row, m->flight->mean + 3 * i * n, 3 * (size_t)n * sizeof *row);
+    const double *mean = m->flight->mean + i * m->flight->width,
+                 *free = m->flight->free + i * m->flight->width;
+    memcpy(row, mean, 3 * (size_t)n * sizeof *row);
     memset(row + 3 * n, 0, (size_t)n * sizeof *row);
+    if (m->width > 4 * n) memcpy(row + 4 * n, mean + 3 * n, (size_t)n * sizeof *row);
     if (!m->inside) continue;
-    limpet_axpy(3 * n, -1.0, m->flight->free + 3 * i * n, row);
+    limpet_axpy(3 * n, -1.0, free, row);
+    if (m->width > 4 * n) limpet_axpy(n, -1.0, free + 3 * n, row + 4 * n);
     row[3 * n + i] += 1.0;
   }
 }
@@ -236,10 +240,11 @@ limpet_status limpet_tree_free_end_make(const limpet_residual *residual,
              .turns = balance->turns,
              .half = {.model = model, .dt = 0.5 * solved->problem.dt},
              .n = model->tree_dof_count[tree],
-             .width = 4 * model->tree_dof_count[tree]};
+             .width = flight->width + model->tree_dof_count[tree]};
   *to = (limpet_tree_free_end){.tree = tree,
                                .first = m.link.first,
                                .n = m.n,
+                               .width = m.width,
                                .kept = balance->kept,
                                .carried = m.inside ? 0.0 : 0.5,
                                .way = {.model = model, .dt = solved->problem.dt}};
@@ -263,7 +268,7 @@ limpet_status limpet_tree_free_end_make(const limpet_residual *residual,
 // to (6 x width) = rows of the first joint, by S, by own columns and by F.
 static void first_rows(const limpet_tree_free_end *e, const double *by, limpet_end_group own,
                        int at, int width, const double *F, const double *S, double *to) {
-  const int n = e->n, stride = 4 * n;
+  const int n = e->n, stride = e->width;
   const size_t size = SIX * (size_t)width;
   memset(to, 0, size * sizeof *to);
   limpet_dense()->sub_mul(SIX, width, n, by + 3 * n, stride, 1, S, width, to, width);
@@ -293,7 +298,7 @@ void limpet_tree_free_end_rows(const limpet_tree_free_end *e, limpet_end_group o
 
 void limpet_tree_free_end_weigh(const limpet_tree_free_end *e, const double *weight_q,
                                 const double *weight_v, double *by_s, double *by_q, double *by_v,
-                                double *by_f, double *work) {
+                                double *by_f, double *by_c, double *work) {
   const int n = e->n, first = e->first, base = e->kept ? SIX : 0;
   double *x = work, *y = work + n, *to = by_s + first;
   memset(to, 0, (size_t)n * sizeof *to);
@@ -307,11 +312,12 @@ void limpet_tree_free_end_weigh(const limpet_tree_free_end *e, const double *wei
     const double shares[2] = {weight_q ? weight_q[first + i] : 0.0,
                               weight_v ? weight_v[first + i] : 0.0};
     for (int k = 0; k < 2; ++k) {
-      const double *row = (k ? e->v : e->q) + 4 * i * n;
+      const double *row = (k ? e->v : e->q) + i * e->width;
       limpet_axpy(n, shares[k], row, by_q + first);
       limpet_axpy(n, shares[k], row + n, by_v + first);
       limpet_axpy(n, shares[k], row + 2 * n, by_f + first);
       limpet_axpy(n, shares[k], row + 3 * n, to);
+      if (by_c && e->width > 4 * n) limpet_axpy(n, shares[k], row + 4 * n, by_c + first);
     }
   }
 }

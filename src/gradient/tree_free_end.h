@@ -5,7 +5,8 @@
  *                                             (v0 + s)/2
  *   first joint  of a tree that floats: rotation by h (u + s - v*), u: tree_flight.h; position from
  *                its centre of mass, c0 + h p0/m + h^2 F/(2m); v1 from its momentum
- * s: what was solved for. Columns: of q0, v0, f (forces of springs are in q0), s. */
+ * s: what was solved for. Columns: of q0, v0, f (forces of springs are in q0), s, and c where the
+ * flight has them. */
 #ifndef LIMPET_GRADIENT_TREE_FREE_END_H
 #define LIMPET_GRADIENT_TREE_FREE_END_H
 
@@ -17,7 +18,8 @@ typedef struct limpet_tree_free_end {
   bool kept;               // the tree floats; else q and v are not filled
   double carried;          // [-]  share of v0 in w
   limpet_integration way;  // at w
-  double *q, *v;           // (6 x 4n)  of the first joint
+  int width;               // 4n, or 5n with columns of c
+  double *q, *v;           // (6 x width)  of the first joint
 } limpet_tree_free_end;
 
 /* `end`: the world after the step; start: at its start, poses and velocities of it. Memory from the
@@ -40,9 +42,9 @@ typedef enum limpet_end_group {
 void limpet_tree_free_end_rows(const limpet_tree_free_end *end, limpet_end_group own, int at,
                                int width, const double *F, double *v, double *q, double *work);
 /* Transposed: weights of q1 and v1 (nv; NULL: zero) become those of s, by_s (its tree set); those
- * of q0, v0 and f are added to by_q, by_v, by_f (nv). work: (2 n). */
+ * of q0, v0, f and c are added to by_q, by_v, by_f, by_c (nv; NULL: not wanted). work: (2 n). */
 void limpet_tree_free_end_weigh(const limpet_tree_free_end *end, const double *weight_q,
                                 const double *weight_v, double *by_s, double *by_q, double *by_v,
-                                double *by_f, double *work);
+                                double *by_f, double *by_c, double *work);
 
 #endif
