@@ -388,7 +388,7 @@ class RolloutGradient:
 
     @property
     def carried_steps(self) -> int:
-        """Steps that depend on what the one before left besides pose and velocity: it is held."""
+        """Steps that depend on what the one before left, and the gradient takes as a constant."""
         return self._handle.pointer.carried_steps
 
     @property

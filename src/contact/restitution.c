@@ -12,6 +12,17 @@ double limpet_restitution_impact(double dt, double distance, double speed, doubl
   return squared > slowest * slowest ? sqrt(squared) : 0.0;
 }
 
+void limpet_restitution_impact_slopes(double dt, double distance, double speed, double speed_free,
+                                      bool plain, double slopes[3]) {
+  const double v_i = limpet_restitution_impact(dt, distance, speed, speed_free, plain),
+               gap = fmax(distance, 0.0), g = (speed - speed_free) / dt;
+  const double by_speed = speed + gap / dt + (plain ? 0.5 * speed_free - speed : 0.0),
+               by_free = -gap / dt + (plain ? 0.5 * speed : 0.0);
+  slopes[0] = distance > 0.0 && v_i > 0.0 ? g / v_i : 0.0;
+  slopes[1] = v_i > 0.0 ? by_speed / v_i : 0.0;
+  slopes[2] = v_i > 0.0 ? by_free / v_i : 0.0;
+}
+
 double limpet_restitution_speed(double rebound, double speed, double speed_free, bool plain) {
   const double share = (plain ? 0.5 : 1.0) * fmax(speed - speed_free, 0.0);  // c g h
   return sqrt(share * share + rebound * rebound) - share;

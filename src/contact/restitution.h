@@ -20,6 +20,10 @@
 double limpet_restitution_impact(double dt, double distance, double speed, double speed_free,
                                  bool plain);
 
+// Slopes of v_i, where it is not 0, by distance, speed and speed_free.
+void limpet_restitution_impact_slopes(double dt, double distance, double speed, double speed_free,
+                                      bool plain, double slopes[3]);
+
 // v_e [m/s] of a contact that is to part with `rebound` = e v_i.
 double limpet_restitution_speed(double rebound, double speed, double speed_free, bool plain);
 

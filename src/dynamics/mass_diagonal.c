@@ -30,19 +30,13 @@ static void carried_inertias(const limpet_model *model, const limpet_data *data,
     for (int i = 0; i < 10; ++i) carried[10 * model->body_parent[b] + i] += carried[10 * b + i];
 }
 
-// -(S_j x axis) . I_j other
-static double mixed_change(const limpet_model *model, const limpet_data *data,
-                           const double *carried, int j, const double axis[6],
-                           const double other[6]) {
-  double turned[6], momentum[6];
-  limpet_spatial_cross_motion(turned, data->dof_axis + 6 * j, axis);
-  limpet_spatial_inertia_mul(momentum, carried + 10 * model->dof_body[j], other);
-  return -limpet_spatial_dot(turned, momentum);
-}
-
+// -2 (S_j x axis) . I_j axis
 static double change_of(const limpet_model *model, const limpet_data *data, const double *carried,
                         int j, const double axis[6]) {
-  return 2.0 * mixed_change(model, data, carried, j, axis, axis);
+  double turned[6], momentum[6];
+  limpet_spatial_cross_motion(turned, data->dof_axis + 6 * j, axis);
+  limpet_spatial_inertia_mul(momentum, carried + 10 * model->dof_body[j], axis);
+  return -2.0 * limpet_spatial_dot(turned, momentum);
 }
 
 static bool is_rotation(const limpet_model *model, int dof) {
@@ -80,16 +74,22 @@ void limpet_tree_mass_block_derivative(const limpet_model *model, limpet_data *d
   double *carried = limpet_scratch_begin(data->workspace, 10 * (size_t)model->body_count);
   carried_inertias(model, data, tree, carried);
   memset(by_q, 0, (size_t)(count * (count + 1) / 2 * n) * sizeof *by_q);
-  for (int j = first; j < dofs.end; ++j)
+  for (int j = first; j < dofs.end; ++j) {
+    double momentum[6][6], turned[6];
+    for (int l = 0; l < count; ++l)
+      limpet_spatial_inertia_mul(momentum[l], carried + 10 * model->dof_body[j],
+                                 data->dof_axis + 6 * (first + l));
     for (int k = model->dof_parent[j]; k >= first; k = model->dof_parent[k]) {
       if (model->dof_joint[k] != joint || turn_together(model, k, j)) continue;
-      for (int l = first; l < first + count; ++l) {
-        const int high = (k > l ? k : l) - first, low = (k > l ? l : k) - first;
-        by_q[(high * (high + 1) / 2 + low) * n + j - dofs.first] +=
-            (k == l ? 2.0 : 1.0) *
-            mixed_change(model, data, carried, j, data->dof_axis + 6 * k, data->dof_axis + 6 * l);
+      const int own = k - first;
+      limpet_spatial_cross_motion(turned, data->dof_axis + 6 * j, data->dof_axis + 6 * k);
+      for (int l = 0; l < count; ++l) {
+        const int high = own > l ? own : l, low = own > l ? l : own;
+        by_q[(high * (high + 1) / 2 + low) * n + j - dofs.first] -=
+            (own == l ? 2.0 : 1.0) * limpet_spatial_dot(turned, momentum[l]);
       }
     }
+  }
   limpet_scratch_end(data->workspace);
 }
 

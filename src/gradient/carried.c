@@ -222,7 +222,7 @@ void limpet_carried_collect(const limpet_gradient_workspace *w,
 // Where the rebounds of the next step are differentiated.
 typedef struct rebounds {
   limpet_gradient_workspace *w;
-  const double *weight;  // (contacts)
+  const double *weight;  // (contacts x 3)  of distance, normal speed, and that without contact
   limpet_probe *probe;
   limpet_data base;  // arrays as they were
   double *unit;      // (nv)  zeros
@@ -231,7 +231,6 @@ typedef struct rebounds {
 static limpet_status rebound_at(const rebounds *r, double *sum) {
   limpet_arena *arena = &r->w->arena;
   const limpet_arena_mark mark = limpet_arena_mark_now(arena);
-  const bool plain = limpet_step_is_plain(&r->w->settings);
   limpet_contact_problem problem;
   double *impulse;
   if (limpet_probe_assemble(r->probe, arena, &problem, &impulse) != LIMPET_RESIDUAL_DONE)
@@ -239,9 +238,8 @@ static limpet_status rebound_at(const rebounds *r, double *sum) {
   *sum = 0.0;
   for (int i = 0; i < problem.contact_count; ++i) {
     const limpet_contact_constants *c = &problem.constants[i];
-    if (r->weight[i] != 0.0)
-      *sum += r->weight[i] * c->restitution *
-              limpet_restitution_impact(c->dt, c->distance, c->normal_speed, c->free_speed, plain);
+    const double *weight = r->weight + 3 * i;
+    *sum += weight[0] * c->distance + weight[1] * c->normal_speed + weight[2] * c->free_speed;
   }
   limpet_arena_release(arena, mark);
   return LIMPET_OK;
@@ -288,14 +286,19 @@ limpet_status limpet_carried_rebounds(limpet_gradient_workspace *w, const limpet
   const limpet_model *model = w->model;
   const int count = solved->problem.contact_count;
   limpet_data *world = w->world;
-  double *weight = LIMPET_TAKE_ZERO(&w->arena, double, count);
+  double *weight = LIMPET_TAKE_ZERO(&w->arena, double, 3 * count);
   bool any = false;
   if (!weight) return LIMPET_ERROR_MEMORY;
   for (int i = 0; i < count; ++i) {
     if (contacts->to[i] == LIMPET_NONE) continue;
-    const double *anchor = contacts->after->anchor + LIMPET_ANCHOR_SIZE * contacts->to[i];
-    if (anchor[LIMPET_ANCHOR_SIZE - 1] > 0.0) weight[i] = end->rebound[contacts->to[i]];
-    any = any || weight[i] != 0.0;
+    const limpet_contact_constants *c = &solved->problem.constants[i];
+    const double *anchor = contacts->after->anchor + LIMPET_ANCHOR_SIZE * contacts->to[i],
+                 own = c->restitution * end->rebound[contacts->to[i]];
+    if (own == 0.0 || !(anchor[LIMPET_ANCHOR_SIZE - 1] > 0.0)) continue;
+    limpet_restitution_impact_slopes(c->dt, c->distance, c->normal_speed, c->free_speed,
+                                     limpet_step_is_plain(&w->settings), weight + 3 * i);
+    limpet_vec3_scale(weight + 3 * i, own, weight + 3 * i);
+    any = true;
   }
   if (!any) return LIMPET_OK;
   const double e = LIMPET_SMOOTH_DIFFERENCE * w->wanted.difference;

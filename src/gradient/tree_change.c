@@ -160,16 +160,16 @@ limpet_status limpet_tree_change_known(const limpet_probe *probe, limpet_arena *
 typedef limpet_tree_product filler;
 struct limpet_tree_product {
   const limpet_probe *probe;
-  limpet_integration way;         // from q0 to q_m
-  limpet_data middle;             // the world at q_m
-  bool posed;                     // which the step left
-  double *u;                      // (nv)
-  double *slope;                  // (nv)  of the share of flight, by v0: flight_share.c
-  double *vdot;                   // (nv)  (v - v0)/h
-  double *work;                   // (nv x 21, mass_size at least)  where weights are wanted
-  double *block_q, *block_v;      // (nv x 21)  likewise: of the block of a joint
-  double *bias_v;                 // (mass_size)
-  double *passive_q, *passive_v;  // (mass_size)
+  limpet_integration way;  // from q0 to q_m
+  limpet_data middle;      // the world at q_m
+  bool posed;              // which the step left
+  double *u;               // (nv)
+  double *slope;           // (nv)  of the share of flight, by v0: flight_share.c
+  double *vdot;            // (nv)  (v - v0)/h
+  double *work;            // (nv x 21, mass_size at least)  where weights are wanted
+  double *block_q, *block_v, *block_work;  // (nv x 21)  likewise: of the block of a joint
+  double *bias_v;                          // (mass_size)
+  double *passive_q, *passive_v;           // (mass_size)
   // of products: where each tree is
   limpet_data **at;  // (tree_count)
 };
@@ -376,25 +376,26 @@ static void invert_block(const double *A, int n, int count, double Z[36]) {
   limpet_delassus_joint(&weights, 0, count, Z);
 }
 
-// The rows of A_JJ^-1 from those of A_JJ (lower triangle, of n each): -Z dA Z.
+/* The rows of A_JJ^-1 from those of A_JJ (lower triangle, of n each), -Z dA Z, as one product:
+ *   dZ_ab = -sum over c >= d of [Z_ac Z_db + Z_ad Z_cb] dA_cd, once where c = d */
 static void invert_rows(const limpet_tree_change *t, int own, int count, const double Z[36],
-                        const double *by, double *to) {
-  const int n = t->n;
-  for (int j = 0; j < n; ++j) {
-    double dA[36], dAZ[36] = {0.0};
-    for (int a = 0; a < count; ++a)
-      for (int b = 0; b <= a; ++b)
-        dA[count * a + b] = dA[count * b + a] = by[(a * (a + 1) / 2 + b) * n + j];
-    for (int a = 0; a < count; ++a)
-      for (int b = 0; b < count; ++b)
-        for (int c = 0; c < count; ++c) dAZ[count * a + b] += dA[count * a + c] * Z[count * c + b];
-    for (int a = 0; a < count; ++a)
-      for (int b = 0; b <= a; ++b) {
-        double sum = 0.0;
-        for (int c = 0; c < count; ++c) sum -= Z[count * a + c] * dAZ[count * c + b];
-        to[limpet_tree_weight(t, own + a, b) * n + j] = sum;
-      }
-  }
+                        const double *by, double *work, double *to) {
+  double mix[MOST_PAIRS * MOST_PAIRS];
+  const int rows = count * (count + 1) / 2, n = t->n;
+  double *entry = mix;
+  for (int a = 0; a < count; ++a)
+    for (int b = 0; b <= a; ++b)
+      for (int c = 0; c < count; ++c)
+        for (int d = 0; d <= c; ++d) {
+          *entry = Z[count * a + c] * Z[count * d + b];
+          if (c != d) *entry += Z[count * a + d] * Z[count * c + b];
+          ++entry;
+        }
+  memset(work, 0, (size_t)(rows * n) * sizeof *work);
+  limpet_dense()->sub_mul(rows, n, rows, mix, rows, 1, by, n, work, n);
+  for (int a = 0; a < count; ++a)
+    for (int b = 0; b <= a; ++b, work += n)
+      memcpy(to + limpet_tree_weight(t, own + a, b) * n, work, (size_t)n * sizeof *to);
 }
 
 // Of the joints with several velocities.
@@ -411,8 +412,8 @@ static void block_rows(filler *f, limpet_data *at, limpet_tree_change *t, int tr
     memset(f->block_v, 0, (size_t)(rows * t->n) * sizeof *f->block_v);
     chain_weights(f, t, tree, rows, f->block_q, f->block_v);
     invert_block(A + k * (t->n + 1), t->n, count, Z);
-    invert_rows(t, k, count, Z, f->block_q, t->steady_q);
-    invert_rows(t, k, count, Z, f->block_v, t->steady_v);
+    invert_rows(t, k, count, Z, f->block_q, f->block_work, t->steady_q);
+    invert_rows(t, k, count, Z, f->block_v, f->block_work, t->steady_v);
   }
 }
 
@@ -441,9 +442,9 @@ static limpet_status take_weights(filler *f, limpet_arena *arena, limpet_tree_ch
   const size_t nv = (size_t)model->nv, size = (size_t)model->mass_size, blocks = MOST_PAIRS * nv;
   int *places = LIMPET_TAKE(arena, int, 2 * nv);
   f->work = LIMPET_TAKE(arena, double, size > blocks ? size : blocks);
-  f->block_q = LIMPET_TAKE(arena, double, 2 * blocks);
+  f->block_q = LIMPET_TAKE(arena, double, 3 * blocks);
   if (!places || !f->work || !f->block_q) return LIMPET_ERROR_MEMORY;
-  f->block_v = f->block_q + blocks;
+  f->block_v = f->block_q + blocks, f->block_work = f->block_v + blocks;
   for (int t = 0; t < model->tree_count; ++t) {
     trees[t].local = places + trees[t].first, trees[t].pair = trees[t].local + nv;
     trees[t].weights = place_weights(f, &trees[t]);
