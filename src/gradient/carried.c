@@ -60,7 +60,8 @@ limpet_status limpet_carried_contacts_make(limpet_gradient_workspace *w,
   to->wrench = LIMPET_TAKE_ZERO(&w->arena, double, 6 * patches);
   if (!to->from || !to->weight || !to->stretch || !to->wrench) return LIMPET_ERROR_MEMORY;
   to->to = to->from + count;
-  if (limpet_anchors_find(w->world, &solved->records, problem, &w->arena, to->from)) return 1;
+  if (limpet_anchors_find(w->world, &solved->records, problem, &w->arena, to->from))
+    return LIMPET_ERROR_MEMORY;
   return limpet_anchors_find(after, &solved->records, problem, &w->arena, to->to);
 }
 
