@@ -31,8 +31,14 @@ typedef struct limpet_fem_kernels {
    * X the positions at rest: rest = 1 is the force of linear laws at x, 0 the product with K */
   void (*linear_force)(const limpet_fem_body *body, const double *R, double scale, const double *x,
                        double rest, double *y);
+  /* [J]  what linear laws with the rotations of positions x have there more than with R (9 per
+   * point), and what they have with R */
+  double (*turning_energy)(const limpet_fem_body *body, const double *R, const double *x,
+                           double *model);
   // H += scale K, the same K
   void (*linear_stiffness)(const limpet_fem_body *body, const double *R, double scale, double *H);
+  // R (9 per point): rotations U V' of the points
+  void (*point_rotations)(int point_batches, const double *point, double *R);
   // points of a law with principal function at x; returns the energy [J]
   double (*points)(const limpet_fem_body *body, const double *x, double *point);
   // f += force of the points

@@ -101,18 +101,22 @@ static void decompose(int point_batches, const double *F, double *U, double *V, 
     svd((const lanes *)F + 9L * b, (lanes *)U + 9L * b, (lanes *)V + 9L * b, (lanes *)s + 3L * b);
 }
 
+INLINE void rotation_of(const lanes F[9], lanes R[9]) {
+  lanes U[9], V[9], s[3];
+  if (polar(F, R)) return;
+  svd(F, U, V, s);
+  mul_t(R, U, V);
+}
+
 static void rotations(const limpet_fem_body *body, const double *x, double *R) {
   const int k = body->element_nodes, Q = body->element_points;
-  lanes X[30], F[9], U[9], V[9], s[3];
+  lanes X[30], F[9];
   for (int b = 0; b < body->batch_count; ++b) {
     const element_batch e = batch_of(body, k, b);
     gather(k, e.node, x, X);
     for (int q = 0; q < Q; ++q) {
-      lanes *to = (lanes *)R + 9L * (b * (long)Q + q);
       gradient_of(k, X, (const lanes *)e.gradient + q * 3 * k, F);
-      if (polar(F, to)) continue;
-      svd(F, U, V, s);
-      mul_t(to, U, V);
+      rotation_of(F, (lanes *)R + 9L * (b * (long)Q + q));
     }
   }
 }
@@ -134,6 +138,36 @@ INLINE void linear_stress(const limpet_elastic_constants *c, const lanes *R, con
   S[5] = S[7] = mu * (S[5] + S[7]);
   if (R) mul(P, R, S);
   else memcpy(P, S, sizeof S);
+}
+
+// mu e:e + lambda/2 tr(e)^2, the same e
+INLINE lanes linear_density(const limpet_elastic_constants *c, const lanes R[9], const lanes F[9]) {
+  lanes S[9];
+  tmul(S, R, F);
+  const lanes one = all(1.0), e0 = S[0] - one, e1 = S[4] - one, e2 = S[8] - one;
+  const lanes a = S[1] + S[3], b = S[2] + S[6], d = S[5] + S[7], trace = e0 + e1 + e2;
+  return all(c->mu) * (e0 * e0 + e1 * e1 + e2 * e2 + all(0.5) * (a * a + b * b + d * d)) +
+         all(0.5 * c->lambda) * trace * trace;
+}
+
+static double turning_energy(const limpet_fem_body *body, const double *R, const double *x,
+                             double *model) {
+  const int k = body->element_nodes, Q = body->element_points;
+  lanes X[30], F[9], turned[9], more = all(0.0), total = all(0.0);
+  for (int b = 0; b < body->batch_count; ++b) {
+    const element_batch e = batch_of(body, k, b);
+    gather(k, e.node, x, X);
+    for (int q = 0; q < Q; ++q) {
+      const lanes weight = ((const lanes *)e.weight)[q];
+      gradient_of(k, X, (const lanes *)e.gradient + q * 3 * k, F);
+      rotation_of(F, turned);
+      const lanes one = linear_density(&body->lame, (const lanes *)R + 9L * (b * (long)Q + q), F);
+      total += weight * one;
+      more += weight * (linear_density(&body->lame, turned, F) - one);
+    }
+  }
+  *model = (total[0] + total[1]) + (total[2] + total[3]);
+  return (more[0] + more[1]) + (more[2] + more[3]);
 }
 
 INLINE void linear_force_of(const int k, const int Q, const limpet_fem_body *body, const double *R,
@@ -248,6 +282,13 @@ static double points(const limpet_fem_body *body, const double *x, double *point
     }
   }
   return (total[0] + total[1]) + (total[2] + total[3]);
+}
+
+static void point_rotations(int point_batches, const double *point, double *R) {
+  for (long b = 0; b < point_batches; ++b) {
+    const lanes *p = (const lanes *)point + LIMPET_FEM_POINT * b;
+    mul_t((lanes *)R + 9 * b, p + LIMPET_FEM_POINT_U, p + LIMPET_FEM_POINT_V);
+  }
 }
 
 // P = U diag(d) V'
@@ -438,7 +479,9 @@ const limpet_fem_kernels LIMPET_FEM_TABLE = {
     .decompose = decompose,
     .rotations = rotations,
     .linear_force = linear_force,
+    .turning_energy = turning_energy,
     .linear_stiffness = linear_stiffness,
+    .point_rotations = point_rotations,
     .points = points,
     .force = force,
     .product = product,

@@ -53,11 +53,16 @@ static limpet_status arrays_take(limpet_fem_step *step) {
     *vectors[k] = LIMPET_TAKE_ZERO(arena, double, 3 * n);
     if (!*vectors[k]) return LIMPET_ERROR_MEMORY;
   }
-  if (step->is_linear ? body->info.law->rotates : limpet_fem_damped_by_rest(body)) {
+  const bool frozen = body->info.law->frozen, turns = frozen && body->info.law->rotates;
+  if (frozen ? turns : limpet_fem_damped_by_rest(body)) {
     step->R = LIMPET_TAKE(arena, double, 9 * points);
     if (!step->R) return LIMPET_ERROR_MEMORY;
   }
-  if (!step->is_linear) {
+  if (turns && points > 0) {
+    step->turned = LIMPET_TAKE(arena, double, 9 * points);
+    if (!step->turned) return LIMPET_ERROR_MEMORY;
+  }
+  if (body->info.law->principal && points > 0) {
     step->H0 = LIMPET_TAKE(arena, double, 9L * body->block_count);
     if (!step->H0) return LIMPET_ERROR_MEMORY;
   }
@@ -75,7 +80,6 @@ limpet_fem_step *limpet_fem_step_create(const limpet_fem_body *body, limpet_erro
   if (step &&
       limpet_arena_create(&step->arena, per_node * (size_t)body->info.node_count) == LIMPET_OK) {
     step->body = body;
-    step->is_linear = limpet_elastic_law_is_linear(body->info.law);
     if (!arrays_take(step) && !limpet_fem_thin_create(step) && !factor_create(step) &&
         !limpet_fem_condensed_create(step))
       return step;
@@ -125,14 +129,14 @@ limpet_fem_outcome limpet_fem_step_begin(limpet_fem_step *step, const limpet_fem
   if (limpet_fem_input_take(step, input)) {
     if (step->R) limpet_fem()->rotations(step->body, input->position, step->R);
     limpet_fem_thin_begin(step);
-    if (step->H0) limpet_fem_assemble_start(step, step->H0);
+    if (!step->is_linear) limpet_fem_assemble_start(step, step->H0);
     outcome = step->is_linear ? linear_step(step) : limpet_fem_minimize(step, step->free);
   }
   step->info.outcome = outcome;
   return outcome;
 }
 
-limpet_fem_outcome limpet_fem_step_relinearise(limpet_fem_step *step, const double *v) {
+limpet_fem_outcome limpet_fem_relinearise(limpet_fem_step *step, const double *v, bool turned) {
   assert(step && step->input.position && v);
   const bool follows = limpet_fem_thin_follows(step);
   if (step->is_linear && !follows) return LIMPET_FEM_SOLVED;
@@ -141,7 +145,8 @@ limpet_fem_outcome limpet_fem_step_relinearise(limpet_fem_step *step, const doub
   limpet_fem_evaluate(step, v, r);
   limpet_fem_clear_fixed(step, r);
   if (follows) limpet_fem_thin_stiffness_at(step, v, true);
-  limpet_fem_assemble(step, false);
+  if (turned && step->turned) limpet_fem_assemble_turned(step);
+  else limpet_fem_assemble(step, false);
   if (!limpet_fem_factor(step)) {
     if (follows) limpet_fem_thin_stiffness_at(step, v, false);
     limpet_fem_assemble(step, true);
@@ -152,6 +157,10 @@ limpet_fem_outcome limpet_fem_step_relinearise(limpet_fem_step *step, const doub
   limpet_fem_back_solve(step, d);
   for (int i = 0; i < n; ++i) step->free[i] = v[i] + d[i];
   return LIMPET_FEM_SOLVED;
+}
+
+limpet_fem_outcome limpet_fem_step_relinearise(limpet_fem_step *step, const double *v) {
+  return limpet_fem_relinearise(step, v, false);
 }
 
 limpet_fem_info limpet_fem_step_info(const limpet_fem_step *step) {

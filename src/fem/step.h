@@ -16,12 +16,13 @@ struct limpet_fem_step {
   limpet_arena arena;
   limpet_fem_input input;
   limpet_fem_info info;
-  bool is_linear;  // forces are linear in v during a step
+  bool is_linear;  // forces are linear in v: laws that are frozen, until they follow
   bool *fixed;     // (node_count)
 
-  double *H;   // (block_count x 9)  [kg]  at the point of linearisation
-  double *H0;  // (block_count x 9)  the part of H that stays during a step; nonlinear laws
-  double *R;   // (points x 9)  rotations at the start; NULL where nothing needs them
+  double *H;       // (block_count x 9)  [kg]  at the point of linearisation
+  double *H0;      // (block_count x 9)  the part of H that stays during a step; nonlinear laws
+  double *R;       // (points x 9)  rotations at the start; NULL where nothing needs them
+  double *turned;  // (points x 9)  at the last assembly without stress; laws with R that follow
   struct limpet_fem_thin_step *thin;  // thin_step.c; NULL: only tetrahedra
   double *point;  // laws with principal function: LIMPET_FEM_POINT numbers for each point, at the
                   // last residual
@@ -50,8 +51,10 @@ double limpet_fem_share(const limpet_fem_step *step);
 // y += c M x
 void limpet_fem_mass_add(const limpet_fem_body *body, double c, const double *x, double *y);
 double limpet_fem_norm(int count, const double *x);
+/* [J]  kinetic energy of v - w (node_count x 3); w NULL: the mean of v. Uses trial, force. */
+double limpet_fem_motion_energy(limpet_fem_step *step, const double *v, const double *w);
 
-// Whether a nonlinear law has damping that stays during a step.
+// Whether a law that is not linear in the step has damping that stays during it.
 bool limpet_fem_damped_by_rest(const limpet_fem_body *body);
 // f += elastic and stiffness damping forces at v; leaves what a nonlinear law needs for H there.
 void limpet_fem_forces(limpet_fem_step *step, const double *v, double *f);
@@ -63,6 +66,13 @@ void limpet_fem_damping_add(const limpet_fem_step *step, double scale, const dou
 void limpet_fem_assemble_start(const limpet_fem_step *step, double *H);
 // H at the last evaluate, by exact or projected K.
 void limpet_fem_assemble(limpet_fem_step *step, bool projected);
+/* H at the last evaluate of linear-corotated laws that follow, as if nothing were stressed: K with
+ * the rotations there. It is positive definite. */
+void limpet_fem_assemble_turned(limpet_fem_step *step);
+/* limpet_fem_step_relinearise; `turned`: laws that follow with H as if nothing were stressed. A
+ * stiff body that a linear step turned by a is stretched by a^2/2 at v, and the tangent there is
+ * that of the stress which this stands for; unstressed, it finds the way on. */
+limpet_fem_outcome limpet_fem_relinearise(limpet_fem_step *step, const double *v, bool turned);
 // Factor of H; false: not positive definite.
 bool limpet_fem_factor(limpet_fem_step *step);
 // x = 0 at fixed nodes
@@ -70,19 +80,26 @@ void limpet_fem_clear_fixed(const limpet_fem_step *step, double *x);
 // Newton's method from v (in and out), for laws that are not linear.
 limpet_fem_outcome limpet_fem_minimize(limpet_fem_step *step, double *v);
 
+/* Whether forces taken as linear bring energy to a step that ends with v (node_count x 3): see
+ * follow.c, thin_follow.c. Uses trial, position, force, direction. */
+bool limpet_fem_gains(limpet_fem_step *step, const double *v);
+// From now to the end of the step forces are those at its end.
+void limpet_fem_follow(limpet_fem_step *step);
+bool limpet_fem_follows(const limpet_fem_step *step);
+// limpet_fem_step_begin, where linear forces bring energy with those at the end of the step.
+limpet_fem_outcome limpet_fem_begin_or_follow(limpet_fem_step *step, const limpet_fem_input *input);
+
 // Shells, ropes and gas of a step: thin_step.c. Each does nothing where the body has none.
 limpet_status limpet_fem_thin_create(limpet_fem_step *step);
 // Forces and stiffness at the start of the step.
 void limpet_fem_thin_begin(limpet_fem_step *step);
 // f += forces at positions x, and damping at v
 void limpet_fem_thin_force(limpet_fem_step *step, const double *x, const double *v, double *f);
-/* Whether forces taken as linear bring energy to a step that ends with v (node_count x 3): see
- * thin_follow.c. Uses trial, position, force. */
+// limpet_fem_gains, limpet_fem_follow and limpet_fem_follows of thin bodies.
 bool limpet_fem_thin_gains(limpet_fem_step *step, const double *v);
 /* Whether a step in free flight may end with v (node_count x 3), turned to keep its angular
  * momentum: thin bodies that go far may gain no energy by that. Uses trial, position, force. */
 bool limpet_fem_thin_may_turn(limpet_fem_step *step, const double *v);
-// From now to the end of the step forces are those at its end.
 void limpet_fem_thin_follow(limpet_fem_step *step);
 /* The free motion with such forces, by Newton's method from step->free, which receives it. After a
  * begin with backward Euler. */

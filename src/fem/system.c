@@ -10,13 +10,19 @@
 #include <string.h>
 
 #include "fem/step.h"
+#include "math/vec3.h"
 
 static const double default_tolerance = 1e-10;  // [-]  of the residual, to the initial one
 enum { DEFAULT_LIMIT = 100 };
 
-// Whether a nonlinear law has damping that stays during a step.
+// Whether a law that is not linear in the step has damping that stays during it.
 bool limpet_fem_damped_by_rest(const limpet_fem_body *body) {
-  return body->info.stiffness_damping > 0.0 && body->damping == LIMPET_FEM_DAMPING_TURNED;
+  return body->info.stiffness_damping > 0.0 &&
+         (body->damping == LIMPET_FEM_DAMPING_TURNED || body->info.law->frozen);
+}
+
+bool limpet_fem_follows(const limpet_fem_step *step) {
+  return limpet_fem_thin_follows(step) || (step->body->info.law->frozen && !step->is_linear);
 }
 
 double limpet_fem_norm(int count, const double *x) {
@@ -40,6 +46,20 @@ void limpet_fem_mass_add(const limpet_fem_body *body, double c, const double *x,
   }
 }
 
+double limpet_fem_motion_energy(limpet_fem_step *step, const double *v, const double *w) {
+  const limpet_fem_body *body = step->body;
+  const long n = 3L * body->info.node_count;
+  double *u = step->trial, *momentum = step->force, mean[3] = {0.0, 0.0, 0.0};
+  for (int i = 0; !w && i < body->info.node_count; ++i)
+    limpet_vec3_addmul(mean, mean, body->node_mass[i] / body->info.mass, v + 3L * i);
+  for (long i = 0; i < n; ++i) u[i] = v[i] - (w ? w[i] : mean[i % 3]);
+  memset(momentum, 0, (size_t)n * sizeof *momentum);
+  limpet_fem_mass_add(body, 1.0, u, momentum);
+  double energy = 0.0;
+  for (long i = 0; i < n; ++i) energy += 0.5 * u[i] * momentum[i];
+  return energy;
+}
+
 void limpet_fem_body_mass_multiply(const limpet_fem_body *body, const double *x, double *y) {
   assert(body && x && y);
   memset(y, 0, 3 * (size_t)body->info.node_count * sizeof *y);
@@ -50,7 +70,7 @@ void limpet_fem_damping_add(const limpet_fem_step *step, double scale, const dou
   const limpet_fem_body *body = step->body;
   const double beta = body->info.stiffness_damping;
   if (!(beta > 0.0)) return;
-  if (!step->is_linear && body->damping == LIMPET_FEM_DAMPING_TANGENT)
+  if (!step->is_linear && !limpet_fem_damped_by_rest(body))
     limpet_fem()->product(body, step->point, scale * beta, x, y);
   else limpet_fem()->linear_force(body, step->R, scale * beta, x, 0.0, y);
 }
@@ -116,6 +136,15 @@ void limpet_fem_assemble(limpet_fem_step *step, bool projected) {
                           step->H);
 }
 
+void limpet_fem_assemble_turned(limpet_fem_step *step) {
+  const limpet_fem_body *body = step->body;
+  const double dt = step->input.dt;
+  limpet_fem()->point_rotations(body->batch_count * body->element_points, step->point,
+                                step->turned);
+  memcpy(step->H, step->H0, 9 * (size_t)body->block_count * sizeof *step->H);
+  limpet_fem()->linear_stiffness(body, step->turned, limpet_fem_share(step) * dt * dt, step->H);
+}
+
 // Block (i, j) of H to its place in the factor; fixed nodes: rows and columns of the identity.
 static void block_copy(const limpet_fem_target *t, const double *h, double *values) {
   double *to = values + t->offset;
@@ -157,6 +186,7 @@ static bool all_finite(long count, const double *x) {
 bool limpet_fem_input_take(limpet_fem_step *step, const limpet_fem_input *input) {
   const limpet_fem_body *body = step->body;
   const long n = 3L * body->info.node_count;
+  step->is_linear = body->info.law->frozen;
   memset(step->fixed, 0, (size_t)body->info.node_count * sizeof *step->fixed);
   step->input = *input;
   step->info = (limpet_fem_info){.outcome = LIMPET_FEM_SOLVED};

@@ -255,11 +255,9 @@ bool limpet_fem_step_linearise(limpet_fem_step *step, const limpet_fem_input *in
   if (!limpet_fem_input_take(step, input)) return false;
   if (step->R) limpet_fem()->rotations(step->body, input->position, step->R);
   limpet_fem_thin_begin(step);
-  if (follows) {
-    limpet_fem_thin_follow(step);
-    limpet_fem_thin_stiffness_at(step, v, true);
-  }
-  if (step->H0) limpet_fem_assemble_start(step, step->H0);
+  if (follows) limpet_fem_follow(step);
+  else if (!step->is_linear) limpet_fem_assemble_start(step, step->H0);
+  if (limpet_fem_thin_follows(step)) limpet_fem_thin_stiffness_at(step, v, true);
   limpet_fem_evaluate(step, v, step->residual);
   limpet_fem_assemble(step, false);
   memset(step->free, 0, 3 * (size_t)step->body->info.node_count * sizeof *step->free);

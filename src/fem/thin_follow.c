@@ -64,19 +64,6 @@ static double model_change(limpet_fem_step *step, const double *end) {
   return change - (thin->gas.excess - 0.5 * thin->gas.slope * larger) * larger;
 }
 
-// [J]  kinetic energy of v - w; w NULL: the mean of v.
-static double motion_between(limpet_fem_step *step, const double *v, const double *w) {
-  const limpet_fem_body *body = step->body;
-  const long n = 3L * body->info.node_count;
-  double *u = step->trial, *momentum = step->force, mean[3] = {0.0, 0.0, 0.0};
-  for (int i = 0; !w && i < body->info.node_count; ++i)
-    limpet_vec3_addmul(mean, mean, body->node_mass[i] / body->info.mass, v + 3L * i);
-  for (long i = 0; i < n; ++i) u[i] = v[i] - (w ? w[i] : mean[i % 3]);
-  memset(momentum, 0, (size_t)n * sizeof *momentum);
-  limpet_fem_mass_add(body, 1.0, u, momentum);
-  return 0.5 * dot(n, u, momentum);
-}
-
 bool limpet_fem_thin_gains(limpet_fem_step *step, const double *v) {
   if (!step->thin || step->thin->follows || !goes_far(step, v)) return false;
   const limpet_fem_body *body = step->body;
@@ -84,9 +71,10 @@ bool limpet_fem_thin_gains(limpet_fem_step *step, const double *v) {
   const double model = model_change(step, step->position);
   const double before = energy_at(body, step->input.position),
                after = energy_at(body, step->position);
-  const double room = step->input.backward_euler
-                          ? motion_between(step, v, step->start)
-                          : flying * (motion_between(step, step->start, NULL) + fabs(before));
+  const double room =
+      step->input.backward_euler
+          ? limpet_fem_motion_energy(step, v, step->start)
+          : flying * (limpet_fem_motion_energy(step, step->start, NULL) + fabs(before));
   return !(after - before - model <= room + noise * (fabs(before) + fabs(after) + fabs(model)));
 }
 
@@ -109,8 +97,8 @@ bool limpet_fem_thin_may_turn(limpet_fem_step *step, const double *v) {
     centre[0] += 0.5 * body->info.mass * start * start;
     centre[1] += 0.5 * body->info.mass * end * end;
   }
-  const double first = before + motion_between(step, step->start, NULL),
-               last = after + motion_between(step, v, NULL);
+  const double first = before + limpet_fem_motion_energy(step, step->start, NULL),
+               last = after + limpet_fem_motion_energy(step, v, NULL);
   return last + centre[1] <= first + centre[0] + work + flying * fabs(first);
 }
 

@@ -96,22 +96,8 @@ typedef struct free_motions {
   const limpet_model *model;
   limpet_soft_motion *soft;
   const limpet_fem_input *input;  // (count)
-  bool follows;                   // thin bodies gain no energy by their linear forces
+  bool follows;                   // bodies gain no energy by forces that are linear in the step
 } free_motions;
-
-// The free motion of a body once more, where its linear forces brought energy: thin_follow.c.
-static void follow_thin(limpet_soft_body *body, const limpet_fem_input *input) {
-  limpet_fem_input other = *input;
-  if (!limpet_fem_thin_gains(body->step, limpet_fem_step_free_velocity(body->step))) return;
-  if (!input->backward_euler) {
-    other.backward_euler = true;
-    body->outcome = limpet_fem_step_begin(body->step, &other);
-    if (body->outcome == LIMPET_FEM_SOLVED &&
-        !limpet_fem_thin_gains(body->step, limpet_fem_step_free_velocity(body->step)))
-      return;
-  }
-  if (body->outcome == LIMPET_FEM_SOLVED) body->outcome = limpet_fem_thin_settle(body->step);
-}
 
 // A task: bodies do not know of each other here.
 static void free_motion(void *context, int d, int thread) {
@@ -120,8 +106,10 @@ static void free_motion(void *context, int d, int thread) {
   limpet_soft_body *body = &all->soft->body[d];
   const int first = all->model->deformable_vertex[d];
   const size_t count = (size_t)(all->model->deformable_vertex[d + 1] - first);
-  body->outcome = limpet_fem_step_begin(body->step, &all->input[d]);
-  if (all->follows && body->outcome == LIMPET_FEM_SOLVED) follow_thin(body, &all->input[d]);
+  // what is tied is part of the problem, and judged there
+  body->outcome = all->follows && !is_tied_to_moving(all->model, d)
+                      ? limpet_fem_begin_or_follow(body->step, &all->input[d])
+                      : limpet_fem_step_begin(body->step, &all->input[d]);
   body->failed = body->outcome == LIMPET_FEM_NOT_POSITIVE || body->outcome == LIMPET_FEM_NOT_FINITE;
   const double *v =
       body->failed ? all->input[d].velocity : limpet_fem_step_free_velocity(body->step);
@@ -173,7 +161,7 @@ limpet_status limpet_soft_motion_linearise(const limpet_model *model, limpet_dat
   for (int d = 0; d < motion->count; ++d) {
     limpet_soft_body *body = &motion->body[d];
     limpet_fem_input input;
-    const bool follows = limpet_fem_thin_follows(like->body[d].step);
+    const bool follows = limpet_fem_follows(like->body[d].step);
     *body = like->body[d];
     body->step = steps->step[d];
     if (input_of(model, data, settings, d, arena, &input)) return LIMPET_ERROR_MEMORY;

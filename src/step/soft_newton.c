@@ -13,7 +13,9 @@
  * while others go on. Ends where all are, or after ROUNDS with the best attempt of all islands as
  * it was, not solved again: there contacts may be unsolved, too, and end elsewhere. The outcome
  * says so.
- * H: exact where it is positive definite, else projected element by element (fem/step.c).
+ * H: exact where it is positive definite, else projected element by element (fem/step.c). Bodies
+ * whose linear law brought energy (fem/follow.c) take H as if they were not stressed while rho is
+ * above `settled`, and then the exact one, which derivatives know, as long as that helps.
  * Cost of a round: H, its factor, its condensation, and one more attempt. */
 #include "step/soft_newton.h"
 
@@ -25,11 +27,13 @@
 #include "step/soft_motion.h"
 #include "step/stage_clock.h"
 
-static const double sufficient = 0.1;           // [-]  share of s by which rho has to fall
-static const double near = 1e-2;                // [-]  rho of what is nearly solved
-static const double astray = 0.25;              // [-]  of the way where no share lessens rho
-static const double enough = 0.9;               // [-]  of rho before: a whole step is taken
-enum { ROUNDS = 30, HALVINGS = 10, SLOW = 2 };  // SLOW: rounds after which they are many
+static const double sufficient = 0.1;  // [-]  share of s by which rho has to fall
+static const double near = 1e-2;       // [-]  rho of what is nearly solved
+static const double astray = 0.25;     // [-]  of the way where no share lessens rho
+static const double enough = 0.9;      // [-]  of rho before: a whole step is taken
+static const double settled = 1e-4;    // [-]  rho from which H is exact in all laws
+// SLOW: rounds after which they are many; EXACT_ROUNDS: of laws that are linear in other steps
+enum { ROUNDS = 30, HALVINGS = 10, SLOW = 2, EXACT_ROUNDS = 2 };
 
 static bool is_nonlinear(const limpet_model *model, int d) {
   const limpet_fem_body_info info = limpet_fem_body_information(model->deformable_body[d]);
@@ -38,20 +42,19 @@ static bool is_nonlinear(const limpet_model *model, int d) {
 
 // Bodies that are solved here.
 static bool takes(const limpet_model *model, const limpet_soft_motion *soft, int d) {
-  return (is_nonlinear(model, d) || limpet_fem_thin_follows(soft->body[d].step)) &&
+  return (is_nonlinear(model, d) || limpet_fem_follows(soft->body[d].step)) &&
          !soft->body[d].failed && soft->body[d].block != LIMPET_NONE;
 }
 
-// Thin bodies to which their linear forces bring energy are solved here from now on.
-static void follow_thin(const limpet_model *model, const limpet_step_solution *solution,
+// Bodies to which forces that are linear in the step bring energy are solved here from now on.
+static void follow_ends(const limpet_model *model, const limpet_step_solution *solution,
                         const limpet_soft_motion *soft) {
   for (int d = 0; d < model->deformable_count; ++d) {
     const limpet_soft_body *body = &soft->body[d];
     if (body->failed || body->block == LIMPET_NONE || solution->contact.held[body->block]) continue;
     if (body->step->input.backward_euler &&
-        limpet_fem_thin_gains(body->step,
-                              solution->vertex_velocity + 3 * model->deformable_vertex[d]))
-      limpet_fem_thin_follow(body->step);
+        limpet_fem_gains(body->step, solution->vertex_velocity + 3 * model->deformable_vertex[d]))
+      limpet_fem_follow(body->step);
   }
 }
 
@@ -152,6 +155,24 @@ static void find_islands(const attempted *a) {
   }
 }
 
+// Whether the laws of an island were last taken with the exact H.
+static bool is_exact(const attempted *a, int island) {
+  for (int d = island; d < a->data->model->deformable_count; ++d) {
+    const limpet_soft_member *member = &a->state->member[d];
+    const limpet_fem_step *step = a->work->motion.soft->body[d].step;
+    if (member->island == island && step->turned && limpet_fem_follows(step) && !member->exact &&
+        member->exact_rounds < EXACT_ROUNDS)
+      return false;
+  }
+  return true;
+}
+
+static bool all_met(const attempted *a) {
+  for (int d = 0; d < a->data->model->deformable_count; ++d)
+    if (is_island(a->state, d) && !a->state->member[d].met) return false;
+  return true;
+}
+
 /* Which islands the attempt balances; returns rho of the worst one, or one that is not a number. */
 static double judge_islands(const attempted *a) {
   double worst = 0.0;
@@ -159,7 +180,7 @@ static double judge_islands(const attempted *a) {
     limpet_soft_member *member = &a->state->member[d];
     if (is_island(a->state, d)) {
       const double rho = measure(a, d, LIMPET_SOFT_FOUND, a->state->found, a->state->found_impulse);
-      member->met = rho <= a->work->settings.tolerance;
+      member->met = rho <= a->work->settings.tolerance && is_exact(a, d);
       worst = isnan(worst) || rho <= worst ? worst : rho;
     } else member->met = member->island != LIMPET_NONE && a->state->member[member->island].met;
   }
@@ -295,13 +316,19 @@ static void take_point(const attempted *a, int d, bool trial) {
 // Where all laws that are not balanced are taken next. Bodies that are held: at what was found.
 static void next_points(const attempted *a) {
   const int count = a->data->model->deformable_count;
-  const limpet_soft_member *member = a->state->member;
+  limpet_soft_member *member = a->state->member;
   for (int island = 0; island < count; ++island) {
     if (member[island].island == LIMPET_NONE) take_point(a, island, false);
     if (!is_island(a->state, island) || member[island].met) continue;
     const bool trial = prefers_trial(a, island);
     for (int d = island; d < count; ++d)
       if (member[d].island == island) take_point(a, d, trial);
+    const bool exact = rho_of(a, island, LIMPET_SOFT_AT) <= settled;
+    for (int d = island; d < count; ++d)
+      if (member[d].island == island) {
+        member[d].exact = exact && member[d].exact_rounds < EXACT_ROUNDS;
+        member[d].exact_rounds += member[d].exact;
+      }
   }
 }
 
@@ -362,7 +389,8 @@ static bool take_laws(const limpet_model *model, limpet_soft_motion *soft,
     if (!takes(model, soft, d) || state->member[d].met) continue;
     const int first = 3 * model->deformable_vertex[d], end = 3 * model->deformable_vertex[d + 1];
     limpet_fem_step *step = soft->body[d].step;
-    if (limpet_fem_step_relinearise(step, v + first) != LIMPET_FEM_SOLVED) return false;
+    if (limpet_fem_relinearise(step, v + first, !state->member[d].exact) != LIMPET_FEM_SOLVED)
+      return false;
     memcpy(soft->v_free + first, limpet_fem_step_free_velocity(step),
            (size_t)(end - first) * sizeof *v);
   }
@@ -410,7 +438,7 @@ static bool take_laws_anew(limpet_step_prepared *prepared, limpet_step_result *r
     unsolved(result);
     return false;
   }
-  follow_thin(model, result->solution, work->motion.soft);
+  follow_ends(model, result->solution, work->motion.soft);
   found_take(model, result->solution, state);
   const attempted a = {work, data, result->solution, state};
   find_islands(&a);
@@ -418,7 +446,7 @@ static bool take_laws_anew(limpet_step_prepared *prepared, limpet_step_result *r
   result->info.elastic_rounds = state->rounds;
   result->info.elastic_residual = rho;
   if (free_motion_unsolved(model, work->motion.soft)) unsolved(result);
-  if (rho <= work->settings.tolerance) return false;
+  if (all_met(&a)) return false;
   if (!remember_all(&a)) {
     unsolved(result);
     return false;
@@ -437,7 +465,7 @@ static bool take_laws_anew(limpet_step_prepared *prepared, limpet_step_result *r
     if (pose_anew(prepared, result, state, clock)) return true;
   }
   take_best(work, state, result);
-  unsolved(result);
+  if (!(state->rho <= work->settings.tolerance)) unsolved(result);
   return false;
 }
 

@@ -19,6 +19,9 @@ typedef struct limpet_soft_member {
   int island;  // its first body; LIMPET_NONE: it is not solved here
   int rounds;  // how often its law was taken
   bool met;    // the laws of its island balance what the last attempt found
+  // of a law that is linear in other steps: whether it was last taken with the exact H, how often
+  bool exact;
+  int exact_rounds;
   limpet_soft_balance balance[LIMPET_SOFT_PLACES];
   limpet_soft_history history;  // of an island: what attempts found, with their residuals
 } limpet_soft_member;
