@@ -14,6 +14,8 @@
 
 // [-]  volume over the cube of the longest edge: below, a tetrahedron is flat to round-off
 static const double least_volume = 1e-14;
+// [-]  neo-hookean-drake has the bulk modulus lambda - mu/3, which is positive above
+static const double least_drake_ratio = 0.125;
 
 static limpet_status check_number(const char *name, const char *unit, double value, bool may_zero,
                                   limpet_error *error) {
@@ -34,11 +36,12 @@ static limpet_status check_material(const limpet_fem_description *d, limpet_erro
                              "deformable body: Poisson's ratio is %g; give one above -1 and below "
                              "0.5 (0.5 would be incompressible; rubber has 0.49)",
                              nu);
-  if (d->law == &limpet_elastic_law_neo_hookean_drake && !(nu > 0.0))
+  if (d->law == &limpet_elastic_law_neo_hookean_drake && !(nu > least_drake_ratio))
     return limpet_error_fill(error, LIMPET_ERROR_INPUT,
                              "deformable body: Poisson's ratio is %g, but the law "
-                             "neo-hookean-drake needs a positive one; take neo-hookean",
-                             nu);
+                             "neo-hookean-drake needs one above %g, as it blows itself up below; "
+                             "take neo-hookean",
+                             nu, least_drake_ratio);
   return LIMPET_OK;
 }
 

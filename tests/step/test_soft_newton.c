@@ -179,7 +179,8 @@ static lander draw_lander(unsigned long *seed) {
                                      "neo-hookean-log"};
   lander l;
   const int law = (int)random_uniform(seed, 0.0, 3.999), box = random_uniform(seed, 0.0, 1.0) < 0.5;
-  const double young = random_log(seed, 1e4, 1e7), poisson = random_uniform(seed, 0.0, 0.48),
+  const double young = random_log(seed, 1e4, 1e7),
+               poisson = random_uniform(seed, law == 2 ? 0.13 : 0.0, 0.48),  // Drake's: above 1/8
                density = random_log(seed, 100.0, 1e4);
   l.speed = random_log(seed, 0.2, 3.0);
   snprintf(l.text, sizeof l.text,
