@@ -47,8 +47,9 @@ static limpet_status arrays_take(limpet_fem_step *step) {
   step->H = LIMPET_TAKE(arena, double, 9L * body->block_count);
   step->target = LIMPET_TAKE(arena, limpet_fem_target, body->block_count);
   if (!step->fixed || !step->H || !step->target) return LIMPET_ERROR_MEMORY;
-  double **vectors[] = {&step->start, &step->free, &step->residual, &step->direction,
-                        &step->trial, &step->load, &step->position, &step->force};
+  double **vectors[] = {&step->start,     &step->free,  &step->residual,
+                        &step->direction, &step->trial, &step->load,
+                        &step->position,  &step->force, &step->foreseen};
   for (size_t k = 0; k < sizeof vectors / sizeof *vectors; ++k) {
     *vectors[k] = LIMPET_TAKE_ZERO(arena, double, 3 * n);
     if (!*vectors[k]) return LIMPET_ERROR_MEMORY;

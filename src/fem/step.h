@@ -19,10 +19,12 @@ struct limpet_fem_step {
   bool is_linear;  // forces are linear in v: laws that are frozen, until they follow
   bool *fixed;     // (node_count)
 
-  double *H;       // (block_count x 9)  [kg]  at the point of linearisation
-  double *H0;      // (block_count x 9)  the part of H that stays during a step; nonlinear laws
-  double *R;       // (points x 9)  rotations at the start; NULL where nothing needs them
-  double *turned;  // (points x 9)  at the last assembly without stress; laws with R that follow
+  double *H;           // (block_count x 9)  [kg]  at the point of linearisation
+  double *H0;          // (block_count x 9)  the part of H that stays during a step; nonlinear laws
+  double *R;           // (points x 9)  rotations at the start; NULL where nothing needs them
+  const double *seen;  // (node_count x 3)  [m]  positions that R is of: q + ahead dt v at the start
+  double ahead;        // [-]
+  double *turned;      // (points x 9)  at the last assembly without stress; laws with R that follow
   struct limpet_fem_thin_step *thin;  // thin_step.c; NULL: only tetrahedra
   double *point;  // laws with principal function: LIMPET_FEM_POINT numbers for each point, at the
                   // last residual
@@ -39,6 +41,7 @@ struct limpet_fem_step {
   double *load;       // [N]  gravity and given forces
   double *position;   // [m]
   double *force;      // [N]
+  double *foreseen;   // [m]  `seen`, where that is not the start
 
   // condensed contact: condense.c
   struct limpet_fem_condensed *condensed;

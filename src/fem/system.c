@@ -187,6 +187,7 @@ bool limpet_fem_input_take(limpet_fem_step *step, const limpet_fem_input *input)
   const limpet_fem_body *body = step->body;
   const long n = 3L * body->info.node_count;
   step->is_linear = body->info.law->frozen;
+  step->seen = input->position, step->ahead = 0.0;
   memset(step->fixed, 0, (size_t)body->info.node_count * sizeof *step->fixed);
   step->input = *input;
   step->info = (limpet_fem_info){.outcome = LIMPET_FEM_SOLVED};

@@ -116,7 +116,7 @@ static void rotated_at(const limpet_fem_step *step, int t, int p, double scale, 
   double F0[9], F[9], G[9];
   at->batch = t / LANES, at->point = at->batch * body->element_points + p, at->lane = t % LANES;
   at->weight = scale * body->weight[at->point * LANES + at->lane];
-  gradient_at(body, at->point, at->batch, at->lane, step->input.position, F0);
+  gradient_at(body, at->point, at->batch, at->lane, step->seen, F0);
   gradient_at(body, at->point, at->batch, at->lane, x, F);
   gradient_at(body, at->point, at->batch, at->lane, third, G);
   rotation_at(step, at->point, at->lane, at->R);
@@ -148,6 +148,18 @@ static void rotation_pull(const limpet_fem_step *step, double scale, const doubl
       cross_matrix(m, turn);
       spread_rotated(body, &at, turn, y);
     }
+}
+
+// The same by q and v at the start (NULL: not wanted), which the positions that R is of follow.
+// Uses direction.
+static void rotation_gradient(limpet_fem_step *step, double scale, const double *x, double rest,
+                              const double *l, double *by_q, double *by_v) {
+  const long n = 3L * step->body->info.node_count;
+  double *y = step->direction;
+  memset(y, 0, (size_t)n * sizeof *y);
+  rotation_pull(step, scale, x, rest, l, y);
+  for (long i = 0; by_q && i < n; ++i) by_q[i] += y[i];
+  for (long i = 0; by_v && i < n; ++i) by_v[i] += step->ahead * step->input.dt * y[i];
 }
 
 // y += scale times the change of K(R0(q)) (x - rest X) with dq, R0 alone changing.
@@ -315,10 +327,15 @@ void limpet_fem_tangent_forward(limpet_fem_step *step, const double *v,
     elastic_product(step, early * dt * dt, change->velocity, dR);
   }
   if (change->time_step != 0.0) add_time_step(step, v, change->time_step, dR);
-  if (!change->position) return;
-  elastic_product(step, dt, change->position, dR);
+  if (change->position) elastic_product(step, dt, change->position, dR);
   const double scale = turned(step, v, x, &rest);
-  if (scale != 0.0) rotation_push(step, scale, x, rest, change->position, dR);
+  if (scale == 0.0) return;
+  // how the positions change that rotations are of
+  for (long i = 0; i < n; ++i)
+    y[i] = (change->position ? change->position[i] : 0.0) +
+           step->ahead * (change->time_step * step->start[i] +
+                          (change->velocity ? dt * change->velocity[i] : 0.0));
+  rotation_push(step, scale, x, rest, y, dR);
 }
 
 static void material_adjoint(limpet_fem_step *step, const double *v, const double *l,
@@ -362,10 +379,9 @@ void limpet_fem_tangent_adjoint(limpet_fem_step *step, const double *v, const do
     limpet_fem_mass_add(body, -1.0, l, g->velocity);
     elastic_product(step, early * dt * dt, l, g->velocity);
   }
-  if (!g->position) return;
-  elastic_product(step, dt, l, g->position);
+  if (g->position) elastic_product(step, dt, l, g->position);
   const double scale = turned(step, v, step->trial, &rest);
-  if (scale != 0.0) rotation_pull(step, scale, step->trial, rest, l, g->position);
+  if (scale != 0.0) rotation_gradient(step, scale, step->trial, rest, l, g->position, g->velocity);
 }
 
 // ---------------------------------------------------------------------------------- stiffness
@@ -467,7 +483,7 @@ void limpet_fem_stiffness_adjoint(limpet_fem_step *step, const double *v, const 
   }
   const double turning = step->is_linear ? elastic + dt * beta : dt * beta;
   if (step->R && (!step->is_linear || info->law->rotates))
-    rotation_pull(step, turning, z, 0.0, z, g->position);
+    rotation_gradient(step, turning, z, 0.0, z, g->position, g->velocity);
   limpet_fem_thin_stiffness(step, v, z, g);
   if (!step->is_linear) limpet_fem_evaluate(step, v, y);  // the points of v again
 }

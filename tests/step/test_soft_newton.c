@@ -181,7 +181,7 @@ static lander draw_lander(unsigned long *seed) {
   const int law = (int)random_uniform(seed, 0.0, 3.999), box = random_uniform(seed, 0.0, 1.0) < 0.5;
   const double young = random_log(seed, 1e4, 1e7),
                poisson = random_uniform(seed, law == 2 ? 0.13 : 0.0, 0.48),  // Drake's: above 1/8
-               density = random_log(seed, 100.0, 1e4);
+      density = random_log(seed, 100.0, 1e4);
   l.speed = random_log(seed, 0.2, 3.0);
   snprintf(l.text, sizeof l.text,
            "type='%s' size='.03 .03 .03' cells='2 2 2' law='%s' young='%.17g' poisson='%.17g' "
