@@ -33,8 +33,8 @@ static double principal(const limpet_elastic_constants *c, const double s[3], do
 const limpet_elastic_law limpet_elastic_law_linear_corotated = {
     .descriptor = {.name = "linear-corotated",
                    .text = "Linear elasticity in axes that turn with each element, those of the "
-                           "start of the step. One linear solve a step, also where the body turns "
-                           "far; strains should stay moderate.",
+                           "start of the step. One linear solve a step, in a world Newton's method "
+                           "where turning would bring energy; strains should stay moderate.",
                    .reference = "Han, Masterjohn, Castro, A convex formulation of frictional "
                                 "contact between rigid and deformable bodies (2023)"},
     .frozen = true,
