@@ -24,6 +24,7 @@
 
 #include "fem/step.h"
 #include "math/vec3.h"
+#include "step/soft_islands.h"
 #include "step/soft_motion.h"
 #include "step/stage_clock.h"
 
@@ -32,19 +33,8 @@ static const double near = 1e-2;       // [-]  rho of what is nearly solved
 static const double astray = 0.25;     // [-]  of the way where no share lessens rho
 static const double enough = 0.9;      // [-]  of rho before: a whole step is taken
 static const double settled = 1e-4;    // [-]  rho from which H is exact in all laws
-// SLOW: rounds after which they are many; EXACT_ROUNDS: of laws that are linear in other steps
-enum { ROUNDS = 30, HALVINGS = 10, SLOW = 2, EXACT_ROUNDS = 2 };
-
-static bool is_nonlinear(const limpet_model *model, int d) {
-  const limpet_fem_body_info info = limpet_fem_body_information(model->deformable_body[d]);
-  return !limpet_elastic_law_is_linear(info.law);
-}
-
-// Bodies that are solved here.
-static bool takes(const limpet_model *model, const limpet_soft_motion *soft, int d) {
-  return (is_nonlinear(model, d) || limpet_fem_follows(soft->body[d].step)) &&
-         !soft->body[d].failed && soft->body[d].block != LIMPET_NONE;
-}
+// SLOW: rounds after which they are many
+enum { ROUNDS = 30, HALVINGS = 10, SLOW = 2 };
 
 // Bodies to which forces that are linear in the step bring energy are solved here from now on.
 static void follow_ends(const limpet_model *model, const limpet_step_solution *solution,
@@ -56,135 +46,6 @@ static void follow_ends(const limpet_model *model, const limpet_step_solution *s
         limpet_fem_gains(body->step, solution->vertex_velocity + 3 * model->deformable_vertex[d]))
       limpet_fem_follow(body->step);
   }
-}
-
-// One attempt and what is known of those before.
-typedef struct attempted {
-  const limpet_step_work *work;
-  const limpet_data *data;
-  const limpet_step_solution *solution;
-  limpet_soft_newton *state;
-} attempted;
-
-static bool is_island(const limpet_soft_newton *state, int d) {
-  return state->member[d].island == d;
-}
-
-// R(v) - impulse of one body to state->rest.
-static limpet_soft_balance balance_of(const attempted *a, const double *v, const double *impulse,
-                                      int d) {
-  const limpet_model *model = a->data->model;
-  const int first = model->deformable_vertex[d];
-  const double *mass = limpet_fem_body_node_mass(model->deformable_body[d]);
-  const double g = limpet_vec3_norm(model->options.gravity), dt = a->work->settings.time_step;
-  double *rest = a->state->rest;
-  limpet_soft_balance sum = {0.0, 0.0};
-  limpet_fem_step_residual(a->work->motion.soft->body[d].step, v + 3 * first, rest + 3 * first);
-  // what the support of fixed nodes gives is no residual
-  for (int t = model->deformable_tie[d]; t < model->deformable_tie[d + 1]; ++t) {
-    if (model->body_tree[model->tie_body[t]] >= 0) continue;
-    double *r = rest + 3 * model->tie_vertex[t];
-    sum.scale += limpet_vec3_dot(r, r);
-    limpet_vec3_copy(r, impulse + 3 * model->tie_vertex[t]);
-  }
-  for (int i = first; i < model->deformable_vertex[d + 1]; ++i) {
-    double *r = rest + 3 * i;
-    limpet_vec3_sub(r, r, impulse + 3 * i);
-    sum.rest += limpet_vec3_dot(r, r);
-    sum.scale += limpet_vec3_dot(impulse + 3 * i, impulse + 3 * i);
-    sum.scale += dt * dt * g * g * mass[i - first] * mass[i - first];
-  }
-  return sum;
-}
-
-// rho of an island at a place that was measured; 0: there is no force.
-static double rho_of(const attempted *a, int island, int place) {
-  limpet_soft_balance sum = {0.0, 0.0};
-  for (int d = island; d < a->data->model->deformable_count; ++d) {
-    const limpet_soft_member *member = &a->state->member[d];
-    if (member->island != island) continue;
-    sum.rest += member->balance[place].rest, sum.scale += member->balance[place].scale;
-  }
-  return sum.scale == 0.0 ? 0.0 : sqrt(sum.rest / sum.scale);
-}
-
-// rho of an island at a place, of which v and impulse are those of all vertices.
-static double measure(const attempted *a, int island, int place, const double *v,
-                      const double *impulse) {
-  for (int d = island; d < a->data->model->deformable_count; ++d) {
-    limpet_soft_member *member = &a->state->member[d];
-    if (member->island == island) member->balance[place] = balance_of(a, v, impulse, d);
-  }
-  return rho_of(a, island, place);
-}
-
-// How often the laws of all bodies of an island were taken.
-static int rounds_of(const attempted *a, int island) {
-  int rounds = a->state->member[island].rounds;
-  for (int d = island; d < a->data->model->deformable_count; ++d) {
-    const limpet_soft_member *member = &a->state->member[d];
-    if (member->island == island && member->rounds < rounds) rounds = member->rounds;
-  }
-  return rounds;
-}
-
-// Whether contacts connect two bodies that are solved here.
-static bool is_connected(const attempted *a, int d, int other) {
-  const limpet_soft_body *body = a->work->motion.soft->body;
-  const limpet_block *block = a->solution->problem.block;
-  const int island = block[body[d].block].island;
-  return island >= 0 && island == block[body[other].block].island;
-}
-
-/* Islands of the attempt. What it found in islands that have other bodies than before is combined
- * with nothing older. */
-static void find_islands(const attempted *a) {
-  const limpet_soft_motion *soft = a->work->motion.soft;
-  const int count = a->data->model->deformable_count;
-  limpet_soft_member *member = a->state->member;
-  for (int d = 0; d < count; ++d) {
-    const int before = member[d].island, block = soft->body[d].block;
-    int island = LIMPET_NONE;
-    if (takes(a->data->model, soft, d) && !a->solution->contact.held[block])
-      for (island = 0; island < d; ++island)
-        if (is_island(a->state, island) && is_connected(a, island, d)) break;
-    member[d].island = island;
-    if (island == before) continue;
-    if (before != LIMPET_NONE) member[before].history.count = 0;
-    if (island != LIMPET_NONE) member[island].history.count = 0;
-  }
-}
-
-// Whether the laws of an island were last taken with the exact H.
-static bool is_exact(const attempted *a, int island) {
-  for (int d = island; d < a->data->model->deformable_count; ++d) {
-    const limpet_soft_member *member = &a->state->member[d];
-    const limpet_fem_step *step = a->work->motion.soft->body[d].step;
-    if (member->island == island && step->turned && limpet_fem_follows(step) && !member->exact &&
-        member->exact_rounds < EXACT_ROUNDS)
-      return false;
-  }
-  return true;
-}
-
-static bool all_met(const attempted *a) {
-  for (int d = 0; d < a->data->model->deformable_count; ++d)
-    if (is_island(a->state, d) && !a->state->member[d].met) return false;
-  return true;
-}
-
-/* Which islands the attempt balances; returns rho of the worst one, or one that is not a number. */
-static double judge_islands(const attempted *a) {
-  double worst = 0.0;
-  for (int d = 0; d < a->data->model->deformable_count; ++d) {
-    limpet_soft_member *member = &a->state->member[d];
-    if (is_island(a->state, d)) {
-      const double rho = measure(a, d, LIMPET_SOFT_FOUND, a->state->found, a->state->found_impulse);
-      member->met = rho <= a->work->settings.tolerance && is_exact(a, d);
-      worst = isnan(worst) || rho <= worst ? worst : rho;
-    } else member->met = member->island != LIMPET_NONE && a->state->member[member->island].met;
-  }
-  return worst;
 }
 
 // What the attempt found: velocities of all vertices and the impulses on them.
@@ -224,7 +85,7 @@ static bool state_take(limpet_arena *arena, long count, int bodies, limpet_soft_
 }
 
 // Numbers of an island's vertices, one body after the other, to `packed` or from there.
-static long pack(const attempted *a, int island, bool back, double *x, double *packed) {
+static long pack(const limpet_soft_attempt *a, int island, bool back, double *x, double *packed) {
   const limpet_model *model = a->data->model;
   long at = 0;
   for (int d = island; d < model->deformable_count; ++d) {
@@ -238,12 +99,13 @@ static long pack(const attempted *a, int island, bool back, double *x, double *p
   return at;
 }
 
-static double measure_trial(const attempted *a, int island) {
-  return measure(a, island, LIMPET_SOFT_TRIAL, a->state->trial, a->state->trial_impulse);
+static double measure_trial(const limpet_soft_attempt *a, int island) {
+  return limpet_soft_measure(a, island, LIMPET_SOFT_TRIAL, a->state->trial,
+                             a->state->trial_impulse);
 }
 
 // The trial at a share of the way from where the laws were to what was found; its rho.
-static double try_share(const attempted *a, int island, double share) {
+static double try_share(const limpet_soft_attempt *a, int island, double share) {
   limpet_soft_newton *state = a->state;
   for (int d = island; d < a->data->model->deformable_count; ++d) {
     if (state->member[d].island != island) continue;
@@ -258,7 +120,7 @@ static double try_share(const attempted *a, int island, double share) {
 }
 
 // Keeps what the attempt found of an island, with its residual. False: no memory.
-static bool remember(const attempted *a, int island) {
+static bool remember(const limpet_soft_attempt *a, int island) {
   limpet_soft_newton *state = a->state;
   pack(a, island, false, state->found, state->packed[0]);
   pack(a, island, false, state->found_impulse, state->packed[1]);
@@ -271,7 +133,7 @@ static bool remember(const attempted *a, int island) {
 
 /* Where no share of the way was needed but rounds are many: from what the last attempts found to
  * where their residuals would vanish together. Whether rho of that trial is less. */
-static bool extrapolate(const attempted *a, int island) {
+static bool extrapolate(const limpet_soft_attempt *a, int island) {
   limpet_soft_newton *state = a->state;
   const long n = pack(a, island, false, state->found, state->packed[0]);
   if (!limpet_soft_history_extrapolate(&state->member[island].history, n, state->packed[0],
@@ -279,15 +141,16 @@ static bool extrapolate(const attempted *a, int island) {
     return false;
   pack(a, island, true, state->trial, state->packed[0]);
   pack(a, island, true, state->trial_impulse, state->packed[1]);
-  return measure_trial(a, island) <= enough * rho_of(a, island, LIMPET_SOFT_FOUND);
+  return measure_trial(a, island) <= enough * limpet_soft_rho(a, island, LIMPET_SOFT_FOUND);
 }
 
 /* Whether a trial, not what was found, is where the laws of an island are taken next: nearer to
  * where they were, or where no share lessens rho, a part of the way all the same. A rho that is not
  * a number counts as one that rose. */
-static bool prefers_trial(const attempted *a, int island) {
-  const double before = rho_of(a, island, LIMPET_SOFT_AT);
-  if (rounds_of(a, island) == 0 || rho_of(a, island, LIMPET_SOFT_FOUND) <= enough * before)
+static bool prefers_trial(const limpet_soft_attempt *a, int island) {
+  const double before = limpet_soft_rho(a, island, LIMPET_SOFT_AT);
+  if (limpet_soft_rounds(a, island) == 0 ||
+      limpet_soft_rho(a, island, LIMPET_SOFT_FOUND) <= enough * before)
     return extrapolate(a, island);
   double share = 1.0;
   int halvings = 0;
@@ -300,7 +163,7 @@ static bool prefers_trial(const attempted *a, int island) {
 }
 
 // Where the law of a body is taken next: at the trial, or at what was found.
-static void take_point(const attempted *a, int d, bool trial) {
+static void take_point(const limpet_soft_attempt *a, int d, bool trial) {
   limpet_soft_newton *state = a->state;
   limpet_soft_member *member = &state->member[d];
   const int first = 3 * a->data->model->deformable_vertex[d];
@@ -314,29 +177,30 @@ static void take_point(const attempted *a, int d, bool trial) {
 }
 
 // Where all laws that are not balanced are taken next. Bodies that are held: at what was found.
-static void next_points(const attempted *a) {
+static void next_points(const limpet_soft_attempt *a) {
   const int count = a->data->model->deformable_count;
   limpet_soft_member *member = a->state->member;
   for (int island = 0; island < count; ++island) {
     if (member[island].island == LIMPET_NONE) take_point(a, island, false);
-    if (!is_island(a->state, island) || member[island].met) continue;
+    if (!limpet_soft_is_island(a->state, island) || member[island].met) continue;
     const bool trial = prefers_trial(a, island);
     for (int d = island; d < count; ++d)
       if (member[d].island == island) take_point(a, d, trial);
-    const bool exact = rho_of(a, island, LIMPET_SOFT_AT) <= settled;
+    const bool exact = limpet_soft_rho(a, island, LIMPET_SOFT_AT) <= settled;
     for (int d = island; d < count; ++d)
       if (member[d].island == island) {
-        member[d].exact = exact && member[d].exact_rounds < EXACT_ROUNDS;
+        member[d].exact = exact && member[d].exact_rounds < LIMPET_SOFT_EXACT_ROUNDS;
         member[d].exact_rounds += member[d].exact;
       }
   }
 }
 
 // Of islands whose rounds are many: keeps what was found. False: no memory.
-static bool remember_all(const attempted *a) {
+static bool remember_all(const limpet_soft_attempt *a) {
   for (int d = 0; d < a->data->model->deformable_count; ++d)
-    if (is_island(a->state, d) && !a->state->member[d].met && rounds_of(a, d) >= SLOW &&
-        isfinite(rho_of(a, d, LIMPET_SOFT_FOUND)) && !remember(a, d))
+    if (limpet_soft_is_island(a->state, d) && !a->state->member[d].met &&
+        limpet_soft_rounds(a, d) >= SLOW && isfinite(limpet_soft_rho(a, d, LIMPET_SOFT_FOUND)) &&
+        !remember(a, d))
       return false;
   return true;
 }
@@ -347,7 +211,7 @@ static double energy_of(const limpet_step_work *work, const limpet_data *data, c
   const limpet_model *model = data->model;
   double energy = 0.0;
   for (int d = 0; d < model->deformable_count; ++d) {
-    if (!takes(model, work->motion.soft, d)) continue;
+    if (!limpet_soft_takes(model, work->motion.soft, d)) continue;
     const int first = 3 * model->deformable_vertex[d], end = 3 * model->deformable_vertex[d + 1];
     for (int i = first; i < end; ++i)
       q[i] = data->vertex_position[i] + work->settings.time_step * v[i];
@@ -386,7 +250,7 @@ static bool take_laws(const limpet_model *model, limpet_soft_motion *soft,
                       const limpet_soft_newton *state) {
   const double *v = state->v;
   for (int d = 0; d < model->deformable_count; ++d) {
-    if (!takes(model, soft, d) || state->member[d].met) continue;
+    if (!limpet_soft_takes(model, soft, d) || state->member[d].met) continue;
     const int first = 3 * model->deformable_vertex[d], end = 3 * model->deformable_vertex[d + 1];
     limpet_fem_step *step = soft->body[d].step;
     if (limpet_fem_relinearise(step, v + first, !state->member[d].exact) != LIMPET_FEM_SOLVED)
@@ -407,7 +271,7 @@ bool limpet_step_laws_follow(const limpet_step_work *work, const limpet_model *m
       work->settings.scheme->from_rest)
     return false;
   for (int d = 0; d < model->deformable_count; ++d)
-    if (is_nonlinear(model, d)) return true;
+    if (limpet_soft_is_nonlinear(model, d)) return true;
   return false;
 }
 
@@ -440,13 +304,13 @@ static bool take_laws_anew(limpet_step_prepared *prepared, limpet_step_result *r
   }
   follow_ends(model, result->solution, work->motion.soft);
   found_take(model, result->solution, state);
-  const attempted a = {work, data, result->solution, state};
-  find_islands(&a);
-  const double rho = judge_islands(&a);
+  const limpet_soft_attempt a = {work, data, result->solution, state};
+  limpet_soft_find_islands(&a);
+  const double rho = limpet_soft_judge_islands(&a);
   result->info.elastic_rounds = state->rounds;
   result->info.elastic_residual = rho;
   if (free_motion_unsolved(model, work->motion.soft)) unsolved(result);
-  if (all_met(&a)) return false;
+  if (limpet_soft_all_met(&a)) return false;
   if (!remember_all(&a)) {
     unsolved(result);
     return false;
