@@ -1,4 +1,4 @@
-/* fem/follow.c: laws whose forces, linear in a step, would bring energy follow to its end.
+/* fem/follow.c: laws that are linear in a step, where that would bring energy: forces of its end.
  *
  * Solids of linear-corotated laws, with R the rotations of the start and Psi_R(q) the energy that
  * is quadratic in q, Psi that with the rotations of q itself: Psi_R is the model of the step, and

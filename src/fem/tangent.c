@@ -267,8 +267,8 @@ bool limpet_fem_step_linearise(limpet_fem_step *step, const limpet_fem_input *in
   if (!limpet_fem_input_take(step, input)) return false;
   if (step->R) limpet_fem()->rotations(step->body, input->position, step->R);
   limpet_fem_thin_begin(step);
-  if (follows) limpet_fem_follow(step);
-  else if (!step->is_linear) limpet_fem_assemble_start(step, step->H0);
+  if (!step->is_linear) limpet_fem_assemble_start(step, step->H0);
+  else if (follows) limpet_fem_follow(step);
   if (limpet_fem_thin_follows(step)) limpet_fem_thin_stiffness_at(step, v, true);
   limpet_fem_evaluate(step, v, step->residual);
   limpet_fem_assemble(step, false);
