@@ -187,7 +187,7 @@ static void balance(maker *m, double *R) {
   }
 }
 
-// dw of the next renewal from dr at v*.
+// dw of the next renewal from dr at v*; the first joint gets its momentum in the pose of before.
 static void renew(maker *m, const double *R) {
   const int n = m->n, width = m->width;
   memcpy(m->V, R, (size_t)n * (size_t)width * sizeof *R);
@@ -197,6 +197,7 @@ static void renew(maker *m, const double *R) {
     for (int c = 0; c < width; ++c) row[c] = -0.5 * m->V[i * width + c];
     row[n + i] += 0.5;
   }
+  if (m->floats) give_momentum(m);
 }
 
 // The first rows of dv* and of the mean velocity. LIMPET_OK or LIMPET_ERROR_MEMORY.
@@ -298,6 +299,7 @@ limpet_status limpet_tree_flight_make(const limpet_probe *probe, int tree, const
     renew(&m, to->r);
     balance(&m, to->r);
   }
+  if (balanced->renewals > 0) renew(&m, to->r);
   if (balanced->kept && first_rows(&m, arena, to)) return LIMPET_ERROR_MEMORY;
   if (add_impulses(&m, arena, to)) return LIMPET_ERROR_MEMORY;
   if (balanced->kept) impulses_by_force(&m, to);

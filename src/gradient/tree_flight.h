@@ -3,8 +3,8 @@
  *
  *   r = M(q_m)(v - v0) + K v + h b(q_m, u) - h f,   q_m = q0 (+) h/2 w,   K: implicit, constant
  *   u: w, but of a first joint that floats what gives the tree its momentum in q_m
- *   w_0 = v0 + c/2;   w_k+1 = [u of the first joint; v0 + (v_k - v0)/2],   A v_k = ... at
- *   w_k
+ *   w_0 = v0 + c/2;   w_k+1 = v0 + (v_k - v0)/2,   A v_k = ... at w_k; its first joint what
+ *   gives the tree its momentum with these in the pose of w_k
  * with as many renewals k as the step made, at the last of them: the poses of those before differ
  * by less than what is neglected in each digit (flight_motion.c: 1e-12 rad). Columns: of q0, v0,
  * the generalised force f, and c where it is wanted, n of each; forces of springs by q0 are in

@@ -67,6 +67,12 @@ double limpet_flight_allowed(const limpet_data *data, int tree, limpet_flight_st
 void limpet_flight_renewed(const limpet_data *data, int tree, limpet_flight_stage stage,
                            bool renewed);
 
+/* What is left of a mean velocity's error where renewals missed it by `last` and by `now`: the next
+ * miss, if errors go on to fall so. last 0: there was no renewal yet. */
+static inline double limpet_flight_left(double now, double last) {
+  return now < last ? now * (now / last) : now;
+}
+
 // Poses in which the look at the end of the last step left trees.
 static inline limpet_known_poses limpet_flight_poses(const limpet_flight *flight) {
   return (limpet_known_poses){&flight->other, flight->posed_q, flight->posed};

@@ -123,7 +123,7 @@ static void find_mean(limpet_ending *e, int tree) {
   limpet_flight_balance *balance = &e->motion->flight->balance[tree];
   const double dt = e->settings->time_step;
   double *v = e->end->v + model->tree_dof[tree], *mean = e->mean + model->tree_dof[tree];
-  double v1[FREE_DOFS], linear[3], angular[3];
+  double v1[FREE_DOFS], linear[3], angular[3], last = 0.0;
   double allowed =
       limpet_flight_allowed(e->data, tree, LIMPET_FLIGHT_ENDING, missed_turn, renewed_turn);
   memcpy(v1, v, sizeof v1);
@@ -141,8 +141,9 @@ static void find_mean(limpet_ending *e, int tree) {
     memcpy(mean, v, sizeof v1);
     balance->turns = k + 1;
     limpet_flight_renewed(e->data, tree, LIMPET_FLIGHT_ENDING, k > 0);
-    if (dt * missed <= allowed) break;
+    if (dt * limpet_flight_left(missed, last) <= allowed) break;
     allowed = renewed_turn;
+    last = missed;
   }
   memcpy(e->motion->flight->end + model->tree_dof[tree], mean, sizeof v1);
   memcpy(v, v1, sizeof v1);

@@ -26,7 +26,7 @@
 #include "model/workspace.h"
 #include "step/flight.h"
 
-// [rad]  error of the pose q_m above which u is renewed, and until which it then is
+// [rad]  error of the pose q_m above which u is renewed, and until what is left of it is less
 static const double missed_turn = 1e-6, renewed_turn = 1e-12;
 static const double largest_turn = 0.1;  // [rad]  of a joint in h: above it the step is divided
 static const double wild_turn = 0.3;     // [rad]  in h: above it a part is too long
@@ -225,16 +225,20 @@ static bool fly_part(flyer *f, const part *p) {
   if (whole)
     allowed =
         limpet_flight_allowed(f->start, p->tree, LIMPET_FLIGHT_MOTION, missed_turn, renewed_turn);
+  double last = 0.0;
   for (int k = 0;; ++k) {
     const double missed = look_at_middle(f, p);
     if (!solve_part(f, p) || !is_finite(f, p->tree)) return false;
     const double most = limpet_max(missed, renew(f, p));
-    const bool met = p->h * most <= allowed;
+    const bool met = p->h * limpet_flight_left(most, last) <= allowed;
     if (p->renews && k == RENEWAL_LIMIT && !(p->h * most <= missed_turn)) f->astray = true;
     flight->balance[p->tree].renewals = met || !p->renews ? k : -1;
     if (whole) limpet_flight_renewed(f->start, p->tree, LIMPET_FLIGHT_MOTION, k > 0);
-    if (!p->renews || met || k == RENEWAL_LIMIT) break;
+    if (!p->renews || (met && k == 0)) break;
+    if (p->floats) give_momentum(f, p);
+    if (met || k == RENEWAL_LIMIT) break;
     allowed = renewed_turn;
+    last = most;
   }
   const limpet_range dofs = {begin, end};
   if (p->renews && !limpet_flight_is_slow(u, dofs, wild_turn / p->h) &&
