@@ -28,6 +28,10 @@
 
 // [rad]  error of the pose q_m above which u is renewed, and until what is left of it is less
 static const double missed_turn = 1e-6, renewed_turn = 1e-12;
+/* [-]  of what dampers and springs take from the fastest hinge that they hold: by less a hinge that
+ * they hold may miss at first. v1 has at most a tenth of a miss (largest_turn), so what it feeds
+ * they take. */
+static const double held_miss = 0.5;
 static const double largest_turn = 0.1;  // [rad]  of a joint in h: above it the step is divided
 static const double wild_turn = 0.3;     // [rad]  in h: above it a part is too long
 // [m, rad]  way of a tree that is held, in h: below it q_m is q0. Far below missed_turn.
@@ -205,6 +209,44 @@ static double renew(flyer *f, const part *p) {
   return missed;
 }
 
+// [-]  What dampers and springs of the solve take in the step from a joint that moves alone.
+static double held_share(const flyer *f, int dof) {
+  const limpet_model *model = f->model;
+  const int tree = model->dof_tree[dof], n = model->tree_dof_count[tree];
+  const int at = model->tree_mass[tree] + (dof - model->tree_dof[tree]) * (n + 1);
+  return f->motion->flight->implicit[at] / f->motion->A[at];
+}
+
+// [rad/s]  The fastest hinge of a tree that dampers or springs hold.
+static double fastest_held(const flyer *f, int tree) {
+  const limpet_range dofs = limpet_tree_dofs(f->model, tree);
+  double most = 0.0;
+  for (int d = dofs.first; d < dofs.end; ++d)
+    if (limpet_flight_turning(f->model, d) == 1 && held_share(f, d) > 0.0)
+      most = limpet_max(most, fabs(f->middle->v[d]));
+  return most;
+}
+
+/* Whether of the joints of a tree only hinges missed the first estimate, and by less than a part of
+ * what dampers and springs take. */
+static bool miss_is_held(const flyer *f, const part *p) {
+  const limpet_data *data = f->start;
+  if (!f->motion->flight->balance[p->tree].implicit) return false;
+  const limpet_range dofs = limpet_tree_dofs(f->model, p->tree);
+  const double fastest = fastest_held(f, p->tree);
+  for (int d = dofs.first + (p->floats ? 6 : 0), count; d < dofs.end; d += count) {
+    const int turning = limpet_flight_turning(f->model, d);
+    count = turning > 1 ? turning : 1;
+    double change[3];
+    for (int k = 0; k < count; ++k)
+      change[k] = f->middle->v[d + k] - data->v[d + k] - 0.5 * data->warm_start[d + k];
+    const double missed = count > 1 ? limpet_vec3_norm(change) : fabs(change[0]);
+    if (turning == 0 || p->h * missed <= missed_turn) continue;
+    if (count > 1 || missed > held_miss * held_share(f, d) * fastest) return false;
+  }
+  return true;
+}
+
 // Whether v1 of a tree is known: renewals that stray may end beyond all numbers.
 static bool is_finite(const flyer *f, int tree) {
   const limpet_range dofs = limpet_tree_dofs(f->model, tree);
@@ -230,7 +272,9 @@ static bool fly_part(flyer *f, const part *p) {
     const double missed = look_at_middle(f, p);
     if (!solve_part(f, p) || !is_finite(f, p->tree)) return false;
     const double most = limpet_max(missed, renew(f, p));
-    const bool met = p->h * limpet_flight_left(most, last) <= allowed;
+    const bool met = p->h * limpet_flight_left(most, last) <= allowed ||
+                     (p->renews && whole && allowed == missed_turn && p->h * missed <= allowed &&
+                      miss_is_held(f, p));
     if (p->renews && k == RENEWAL_LIMIT && !(p->h * most <= missed_turn)) f->astray = true;
     flight->balance[p->tree].renewals = met || !p->renews ? k : -1;
     if (whole) limpet_flight_renewed(f->start, p->tree, LIMPET_FLIGHT_MOTION, k > 0);
