@@ -118,9 +118,8 @@ static void geoms(const limpet_model *model, limpet_data *data, int count, const
     const int g = geom ? geom[i] : i, b = model->geom_body[g];
     const double *R = data->body_rotation + 9 * b, *own = model->geom_rotation + 9 * g,
                  *P = data->body_position + 3 * b;
-    double *position = data->geom_position + 3 * g;
-    limpet_mat3_mul_vec(position, R, model->geom_position + 3 * g);
-    limpet_vec3_add(position, position, P);
+    three_put(data->geom_position + 3 * g,
+              rows_times(R, three(model->geom_position + 3 * g)) + three(P));
     const lanes turn[3] = {lanes_at(own), lanes_at(own + 3), three_after(own + 6)};
     lanes row[3];
 #pragma GCC unroll 3

@@ -19,7 +19,8 @@ static const double felt = 1e-15, rounded = 1e-3, sloped = 1e-10;
 // [-]  |F| over its scale from which its own Newton step finds the way: forces of the last step
 // would lead away from a solution that is as good as found
 static const double good_start = 1e-2;
-static const double near = 0.1;  // [-]  |F| over its scale: what stalls below turns about a kink
+static const double slow = 10.0;  // [-]  momentum over its change in the step: what is near rest
+static const double near = 0.1;   // [-]  |F| over its scale: what stalls below turns about a kink
 // [-]  |F| over its scale: beyond it the state has diverged
 static const double garbage = 0.1;
 // [-]  residual of a block, of what the step changes in it: a landing changes ten times the weight
@@ -138,14 +139,29 @@ static void try_start(descent *f, const double *x) {
   s->info = info;
 }
 
-/* The best start, by |F|. Rest is one where a barrier forbids both others, and where they nearly
- * solve the island: a body that was brought to rest in the last step had a speed in it. */
+// Whether the momentum at the state is no more than `slow` times what the step changes to lead
+// there.
+static bool is_slow(const limpet_island_solver *s) {
+  double has = 0.0, change = 0.0;
+  for (int i = 0; i < s->n; ++i) {
+    const double A_v = s->scale[i] * (s->A_difference[i] + s->momentum[i]),
+                 dp = s->scale[i] * s->A_difference[i];
+    has += A_v * A_v;
+    change += dp * dp;
+  }
+  return has <= slow * slow * change;
+}
+
+/* The last change of velocity carried on; where that is no motion to speak of, or beyond a barrier,
+ * the better of it and the velocity of the last step, by |F|: what moves on seldom keeps that. Rest
+ * is one where a barrier forbids both, and where they nearly solve the island: a body that was
+ * brought to rest in the last step had a speed in it. */
 static void choose_start(descent *f, const limpet_solve_start *start) {
   limpet_island_solver *s = f->solver;
-  limpet_island_gather(s->problem, s->island, start->v, f->x);
+  limpet_island_gather(s->problem, s->island, start->guess ? start->guess : start->v, f->x);
   place(f);
-  if (start->guess) try_start(f, start->guess);
   const limpet_newton_measure *m = &f->measure;
+  if (start->guess && (!isfinite(m->residual) || is_slow(s))) try_start(f, start->v);
   if (!isfinite(m->residual) ||
       (m->residual > f->settings->tolerance * m->scale && m->residual <= good_start * m->scale))
     try_start(f, NULL);

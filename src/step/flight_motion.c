@@ -28,9 +28,8 @@
 
 // [rad]  error of the pose q_m above which u is renewed, and until what is left of it is less
 static const double missed_turn = 1e-6, renewed_turn = 1e-12;
-/* [-]  of what dampers and springs take from the fastest hinge that they hold: by less a hinge that
- * they hold may miss at first. v1 has at most a tenth of a miss (largest_turn), so what it feeds
- * they take. */
+/* [-]  A hinge that dampers or springs hold may miss at first this share of what they take from the
+ * fastest hinge that they hold. v1 has at most a tenth of a miss (largest_turn): they take more. */
 static const double held_miss = 0.5;
 static const double largest_turn = 0.1;  // [rad]  of a joint in h: above it the step is divided
 static const double wild_turn = 0.3;     // [rad]  in h: above it a part is too long
