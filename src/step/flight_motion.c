@@ -117,6 +117,22 @@ static double look_at_middle(flyer *f, const part *p) {
   return missed;
 }
 
+// Trees that are fixed to the world and that loops join to driven ones are driven with them.
+static void drive_through_loops(const limpet_model *model, limpet_flight_balance *balance) {
+  for (bool more = true; more;) {
+    more = false;
+    for (int i = 0; i < model->loop_count; ++i) {
+      const int a = model->body_tree[model->loop_body[2 * i]],
+                b = model->body_tree[model->loop_body[2 * i + 1]];
+      if (a < 0 || b < 0 || (balance[a].share == driven) == (balance[b].share == driven)) continue;
+      const int other = balance[a].share == driven ? b : a;
+      if (limpet_tree_floats(model, other)) continue;
+      balance[other].share = driven;
+      more = true;
+    }
+  }
+}
+
 /* Trees that are fixed to the world and have actuators: what a controller computes from M and bias
  * at the start of the step is what happens, as long as nothing turns fast. LIMPET_OK or
  * LIMPET_ERROR_MEMORY. */
@@ -141,6 +157,7 @@ static limpet_status find_shares(const limpet_model *model, const limpet_data *d
       if (!limpet_tree_floats(model, tree)) balance[tree].share = driven;
     }
   }
+  drive_through_loops(model, balance);
   for (int t = 0; t < model->tree_count; ++t)
     if (balance[t].share == driven)
       balance[t].share = limpet_flight_share(model, data, t, dt, NULL);

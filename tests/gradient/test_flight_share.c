@@ -123,42 +123,45 @@ static void flight_begins_smoothly(void **state) {
   assert_true(worst < 0.2);
 }
 
+// Whether derivatives of a step of the world by its state are those of differences.
+static bool knows_its_change(mjcf_world *w, int *columns, int *kinks) {
+  const int nv = w->model->nv;
+  const double width = 3e-5;
+  limpet_gradient *gradient = limpet_gradient_create(w->model);
+  limpet_gradient_settings wanted = limpet_gradient_settings_default();
+  limpet_data *copy = limpet_data_create(w->model);
+  limpet_data_state_copy(w->data, copy);
+  limpet_gradient_step(w->model, w->data, &w->settings, &wanted, gradient);
+  assert_null(gradient->reason);
+  step_differences s;
+  step_differences_open(&s, w->model, copy, &w->settings);
+  const bool agree = step_differences_agree(&s, "q", step_move_q, nv, gradient->dq.q,
+                                            gradient->dv.q, gradient->kink.q, 1e-6, 2e-6) &&
+                     step_differences_agree(&s, "v", step_move_v, nv, gradient->dq.v,
+                                            gradient->dv.v, gradient->kink.v, width, 2e-6);
+  *columns += s.columns, *kinks += s.kinks;
+  step_differences_close(&s);
+  limpet_data_destroy(copy);
+  limpet_gradient_destroy(gradient);
+  return agree;
+}
+
 static void derivatives_know_the_share(void **state) {
   (void)state;
   int columns = 0, kinks = 0, between = 0;
   for (int k = 0; k < ARMS; ++k) {
     mjcf_world w = next_arm(k, k % 4 != 0);
-    const int nv = w.model->nv;
-    limpet_gradient *gradient = limpet_gradient_create(w.model);
-    limpet_gradient_settings wanted = limpet_gradient_settings_default();
-    limpet_data *copy = limpet_data_create(w.model);
-    double *start = calloc((size_t)limpet_data_state_size(w.model), sizeof *start),
-           *direction = calloc((size_t)nv, sizeof *direction);
-    random_vector(&seed, direction, nv, 1.0);
+    double *direction = calloc((size_t)w.model->nv, sizeof *direction);
+    random_vector(&seed, direction, w.model->nv, 1.0);
     set_speed(&w, direction, uniform(0.03, 0.075));
     limpet_step(w.model, w.data, &w.settings);
     set_speed(&w, direction, uniform(0.03, 0.075));
-    limpet_data_state_read(w.model, w.data, start);
-    limpet_data_state_write(w.model, copy, start);
     const double share = limpet_flight_share(w.model, w.data, 0, w.settings.time_step, NULL);
     between += share > 0.0 && share < 1.0;
-    limpet_gradient_step(w.model, w.data, &w.settings, &wanted, gradient);
-    assert_null(gradient->reason);
-    step_differences s;
-    step_differences_open(&s, w.model, copy, &w.settings);
-    const double width = 3e-5;
-    const bool agree = step_differences_agree(&s, "q", step_move_q, nv, gradient->dq.q,
-                                              gradient->dv.q, gradient->kink.q, 1e-6, 2e-6) &&
-                       step_differences_agree(&s, "v", step_move_v, nv, gradient->dq.v,
-                                              gradient->dv.v, gradient->kink.v, width, 2e-6);
+    const bool agree = knows_its_change(&w, &columns, &kinks);
     if (!agree) printf("arm %d\n", k);
-    columns += s.columns, kinks += s.kinks;
-    step_differences_close(&s);
     assert_true(agree);
     free(direction);
-    free(start);
-    limpet_data_destroy(copy);
-    limpet_gradient_destroy(gradient);
     mjcf_world_destroy(&w);
   }
   printf("%d columns, %d with kinks; %d of %d arms on the way to flight\n", columns, kinks, between,
@@ -166,10 +169,64 @@ static void derivatives_know_the_share(void **state) {
   assert_true(kinks < columns / 4 && between > ARMS / 4);
 }
 
+#define CRANK(name, at, inside)                           \
+  "<body name='" name "' pos='" at "'><joint name='" name \
+  "' axis='0 1 0'/>"                                      \
+  "<geom type='capsule' fromto='0 0 0 0 0 -.2' size='.01'/>" inside "</body>"
+#define ROD(name)                         \
+  "<body name='" name                     \
+  "' pos='0 0 -.2'><joint axis='0 1 0'/>" \
+  "<geom type='capsule' fromto='0 0 0 .3 0 0' size='.01'/></body>"
+
+// All cranks turn by `turn` [rad] in a step, and rods stay level.
+static void turn_cranks(const mjcf_world *w, double turn) {
+  for (int t = 0; t < w->model->tree_count; ++t) {
+    const int first = w->model->tree_dof[t];
+    for (int k = 0; k < w->model->tree_dof_count[t]; ++k)
+      w->data->v[first + k] = (k == 0 ? turn : -turn) / w->settings.time_step;
+  }
+}
+
+/* Parallelograms in a row: loops join the second and the third crank to the first, which a motor
+ * drives; a pendulum hangs beside them. */
+static void loops_drive_what_they_join(void **state) {
+  enum { CRANKS = 3, TREES = 4 };
+  static const double turns[] = {0.02, 0.06, 0.09};
+  (void)state;
+  mjcf_world w = mjcf_world_of(
+      "<mujoco><default><geom contype='0' conaffinity='0'/></default><worldbody>" CRANK(
+          "c", "0 0 1", ROD("rc")) CRANK("b", ".3 0 1", ROD("rb")) CRANK("a", ".6 0 1", "")
+          CRANK("p", "1 0 1", "") "</worldbody><equality>"
+      "<connect body1='rc' body2='b' anchor='.3 0 0'/>"
+      "<connect body1='rb' body2='a' anchor='.3 0 0'/></equality>"
+      "<actuator><motor joint='a'/></actuator></mujoco>",
+      NULL);
+  assert_int_equal(w.model->tree_count, TREES);
+  w.settings.tolerance = 1e-13;
+  for (int i = 0; i < 3; ++i) {
+    limpet_data_reset(w.model, w.data);
+    turn_cranks(&w, turns[i]);
+    mjcf_world_step(&w);
+    const limpet_flight *flight = limpet_solved_step_of(w.data)->motion.flight;
+    for (int t = 0; t < TREES; ++t) {
+      const double share = flight->balance[t].share;
+      if (t >= CRANKS || i == 2) assert_float_equal(share, 1.0, 0.0);
+      else if (i == 0) assert_float_equal(share, 0.0, 0.0);
+      else assert_true(share > 0.0 && share < 1.0);
+    }
+    int columns = 0, kinks = 0;
+    turn_cranks(&w, turns[i]);
+    assert_true(knows_its_change(&w, &columns, &kinks));
+    printf("%d columns, %d with kinks\n", columns, kinks);
+  }
+  mjcf_world_destroy(&w);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(flight_begins_smoothly),
       cmocka_unit_test(derivatives_know_the_share),
+      cmocka_unit_test(loops_drive_what_they_join),
   };
   return cmocka_run_group_tests_name("share of flight", tests, NULL, NULL);
 }
