@@ -56,8 +56,9 @@ void limpet_loop_state(const limpet_row_builder *builder, int index, limpet_loop
   memset(loop->bias, 0, sizeof loop->bias);
   if (builder->settings->curved_paths)
     limpet_curved_path_of_points(model, builder->data, builder->settings->centred,
-                                 model->body_weld[body[0]], loop->P, model->body_weld[body[1]],
-                                 loop->Q, builder->settings->dt, loop->bias);
+                                 builder->settings->bend, model->body_weld[body[0]], loop->P,
+                                 model->body_weld[body[1]], loop->Q, builder->settings->dt,
+                                 loop->bias);
 }
 
 void limpet_loop_columns(const limpet_row_builder *builder, int index, const double at_a[3],

@@ -167,8 +167,8 @@ limpet_status limpet_contacts_assemble(const limpet_model *model, const limpet_d
 
     double path_bias[6];
     if (settings->curved_paths)
-      limpet_curved_path_bias(model, data, settings->centred, unit[0], unit[1], patch->point,
-                              settings->dt, path_bias);
+      limpet_curved_path_bias(model, data, settings->centred, settings->bend, unit[0], unit[1],
+                              patch->point, settings->dt, path_bias);
     const limpet_constants_builder builder = {
         .settings = settings,
         .records = records,

@@ -25,6 +25,7 @@ typedef struct limpet_assembly_settings {
   bool without_mass;           // A holds no masses
   bool curved_paths;           // velocities follow the curved paths of links: see curved_path.h
   const bool *centred;         // (tree_count)  likewise; NULL: none
+  const double *bend;          // (tree_count x 3)  [m/s^2]  likewise
   const bool *servo_included;  // (actuator_count)  servos that A has already; NULL: none
   // (actuator_count)  which actuators are servos, and those; NULL: to be found
   const bool *serves;

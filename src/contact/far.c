@@ -81,8 +81,8 @@ static limpet_status ask(const filter *f, limpet_contact_record *record, limpet_
   double path_bias[6];
   const bool curved = f->settings->curved_paths;
   if (curved)
-    limpet_curved_path_bias(f->model, f->data, f->settings->centred, unit[0], unit[1], patch.point,
-                            f->settings->dt, path_bias);
+    limpet_curved_path_bias(f->model, f->data, f->settings->centred, f->settings->bend, unit[0],
+                            unit[1], patch.point, f->settings->dt, path_bias);
   const limpet_constants_builder builder = {.settings = f->settings,
                                             .records = f->records,
                                             .patch = &patch,

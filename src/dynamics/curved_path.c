@@ -1,20 +1,21 @@
 /* dynamics/curved_path.c: second-order part of the displacement of a sticking contact.
  *
  * In a step at constant joint velocities v a point p of a link moves by dt J v + dt^2/2 a with
- * a = dJ/dt v, along the arc of its joints. The centre of mass of a body alone moves straight, the
- * origin of another free body. Two bodies in a grasp whose velocities agree at q0 so come apart by
- * dt^2/2 (a_B - a_A), always in the same direction. Objects then slip in the hand of a shaken arm
- * with dt/2 |a| (0.16 mm/s at 1 rad/s, 0.3 m and 2 ms), however well friction holds. The velocity
- * of a contact therefore gets the bias dt/2 (a_B - a_A).
+ * a = dJ/dt v, along the arc of its joints. The centre of mass of a body alone and of a centred
+ * tree (step/flight_centre.c) moves straight, the origin of another free body. Two bodies in a
+ * grasp whose velocities agree at q0 so come apart by dt^2/2 (a_B - a_A), always in the same
+ * direction. Objects then slip in the hand of a shaken arm with dt/2 |a| (0.16 mm/s at 1 rad/s, 0.3
+ * m and 2 ms), however well friction holds. The velocity of a contact therefore gets the bias dt/2
+ * (a_B - a_A).
  *
  *   a_X(p) = c_X + alpha_X x (p - o_X) + omega x (omega x (p - o_X))
  *   c_X      acceleration of the body's origin o_X at constant joint velocities      [m/s^2]; of a
- *            body alone o_X is its centre of mass, and c_X zero
- *   alpha_X  likewise angular acceleration                                          [rad/s^2]
- *   omega    the smaller one of the two angular velocities, for both bodies. Rotation of one body
- *            relative to the other is rolling: the contact passes from point to point, and no
- *            material point sticks. On a fixed partner omega is zero
- * The normal needs the bias, too. Its gap is measured anew in every step, but Lagged bounds
+ *            body alone o_X is its centre of mass, and c_X zero; of a centred tree o_X is that of
+ * the unit, and c_X lacks the acceleration of that of the tree alpha_X  likewise angular
+ * acceleration                                          [rad/s^2] omega    the smaller one of the
+ * two angular velocities, for both bodies. Rotation of one body relative to the other is rolling:
+ * the contact passes from point to point, and no material point sticks. On a fixed partner omega is
+ * zero The normal needs the bias, too. Its gap is measured anew in every step, but Lagged bounds
  * friction by the load of the gap at the start. A near-rigid contact is nanometres deep, and
  * dt^2/2 a is a large part of that: 16 % for a box on a plate that turns at 0.1 rad/s, at 2 ms.
  * Source: own derivation; Ascher, Petzold, Computer Methods for ODEs and DAEs, chapter 9, on
@@ -24,29 +25,37 @@
 #include "math/spatial.h"
 #include "model/trees.h"
 
+enum { FREE_DOFS = 6 };
+
 typedef struct body_motion {
   double origin[3], omega[3];
   double c[3], alpha[3];
 } body_motion;
+
+// From the origin of a unit to the centre of mass of its bodies, those welded to it.
+static void add_arm(const limpet_model *model, const limpet_data *data, int unit,
+                    limpet_range bodies, double pivot[3]) {
+  double mass = 0.0, sum[3] = {0.0};
+  for (int b = bodies.first; b < bodies.end; ++b) {
+    double arm[3];
+    if (model->body_weld[b] != unit) continue;
+    limpet_vec3_sub(arm, data->body_com + 3 * b, pivot);
+    limpet_vec3_addmul(sum, sum, model->body_mass[b], arm);
+    mass += model->body_mass[b];
+  }
+  if (mass > 0.0) limpet_vec3_addmul(pivot, pivot, 1.0 / mass, sum);
+}
 
 void limpet_curved_path_pivot(const limpet_model *model, const limpet_data *data,
                               const bool *centred, int unit, double pivot[3]) {
   const int tree = model->body_tree[unit];
   limpet_vec3_copy(pivot, data->body_position + 3 * unit);
   if (!centred || tree < 0 || !centred[tree]) return;
-  const limpet_range bodies = limpet_tree_bodies(model, tree);
-  double mass = 0.0, sum[3] = {0.0};
-  for (int b = bodies.first; b < bodies.end; ++b) {
-    double arm[3];
-    limpet_vec3_sub(arm, data->body_com + 3 * b, pivot);
-    limpet_vec3_addmul(sum, sum, model->body_mass[b], arm);
-    mass += model->body_mass[b];
-  }
-  limpet_vec3_addmul(pivot, pivot, 1.0 / mass, sum);
+  add_arm(model, data, unit, (limpet_range){unit, model->body_subtree_end[unit]}, pivot);
 }
 
 static void motion_of(const limpet_model *model, const limpet_data *data, const bool *centred,
-                      int unit, body_motion *motion) {
+                      const double *bend, int unit, body_motion *motion) {
   limpet_curved_path_pivot(model, data, centred, unit, motion->origin);
   limpet_vec3_zero(motion->omega);
   limpet_vec3_zero(motion->c);
@@ -55,8 +64,10 @@ static void motion_of(const limpet_model *model, const limpet_data *data, const 
   if (last < 0) return;
 
   // a free body goes straight and turns evenly
+  const int tree = model->dof_tree[last];
+  const bool centres = centred && centred[tree] && model->tree_dof_count[tree] > FREE_DOFS;
   const double *V = data->body_velocity + 6 * unit;
-  if (model->joint_kind[model->dof_joint[last]] == LIMPET_JOINT_FREE) {
+  if (model->joint_kind[model->dof_joint[last]] == LIMPET_JOINT_FREE && !centres) {
     limpet_vec3_copy(motion->omega, V);
     return;
   }
@@ -66,15 +77,16 @@ static void motion_of(const limpet_model *model, const limpet_data *data, const 
   for (int dof = last; dof >= 0; dof = model->dof_parent[dof])
     limpet_spatial_addmul(A, data->v[dof], data->dof_axis_rate + 6 * dof);
 
-  // of the body's origin: classical = spatial + omega x v
+  // of the pivot: classical = spatial + omega x v
   double arm[3], turn[3], v[3];
-  limpet_vec3_sub(arm, motion->origin, data->tree_origin + 3 * model->dof_tree[last]);
+  limpet_vec3_sub(arm, motion->origin, data->tree_origin + 3 * tree);
   limpet_vec3_cross(turn, V, arm);
   limpet_vec3_add(v, V + 3, turn);
   limpet_vec3_cross(turn, A, arm);
   limpet_vec3_add(motion->c, A + 3, turn);
   limpet_vec3_cross(turn, V, v);
   limpet_vec3_add(motion->c, motion->c, turn);
+  if (centres) limpet_vec3_sub(motion->c, motion->c, bend + 3 * tree);
   limpet_vec3_copy(motion->omega, V);
   limpet_vec3_copy(motion->alpha, A);
 }
@@ -91,12 +103,12 @@ static void point_acceleration(const body_motion *motion, const double omega[3],
 }
 
 void limpet_curved_path_bias(const limpet_model *model, const limpet_data *data,
-                             const bool *centred, int unit_a, int unit_b, const double point[3],
-                             double dt, double bias[6]) {
+                             const bool *centred, const double *bend, int unit_a, int unit_b,
+                             const double point[3], double dt, double bias[6]) {
   body_motion a, b;
   double at_a[3], at_b[3];
-  motion_of(model, data, centred, unit_a, &a);
-  motion_of(model, data, centred, unit_b, &b);
+  motion_of(model, data, centred, bend, unit_a, &a);
+  motion_of(model, data, centred, bend, unit_b, &b);
   const double *omega =
       limpet_vec3_dot(a.omega, a.omega) <= limpet_vec3_dot(b.omega, b.omega) ? a.omega : b.omega;
   point_acceleration(&a, omega, point, at_a);
@@ -108,12 +120,13 @@ void limpet_curved_path_bias(const limpet_model *model, const limpet_data *data,
 }
 
 void limpet_curved_path_of_points(const limpet_model *model, const limpet_data *data,
-                                  const bool *centred, int unit_a, const double P[3], int unit_b,
-                                  const double Q[3], double dt, double bias[6]) {
+                                  const bool *centred, const double *bend, int unit_a,
+                                  const double P[3], int unit_b, const double Q[3], double dt,
+                                  double bias[6]) {
   body_motion a, b;
   double at_P[3], at_Q[3];
-  motion_of(model, data, centred, unit_a, &a);
-  motion_of(model, data, centred, unit_b, &b);
+  motion_of(model, data, centred, bend, unit_a, &a);
+  motion_of(model, data, centred, bend, unit_b, &b);
   point_acceleration(&a, a.omega, P, at_P);
   point_acceleration(&b, b.omega, Q, at_Q);
   for (int i = 0; i < 3; ++i) {

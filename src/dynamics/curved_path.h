@@ -5,23 +5,25 @@
 
 #include "limpet/data.h"
 
-/* Point [m], W, of a unit from which its points turn: the centre of mass of a body alone, else its
- * origin. centred (tree_count): of bodies alone, whose centre of mass goes straight in the step;
+/* Point [m], W, of a unit from which its points turn: its centre of mass where its tree is centred,
+ * else its origin. centred (tree_count): trees whose centre of mass goes straight in the step;
  * NULL: there are none. After limpet_kinematics. */
 void limpet_curved_path_pivot(const limpet_model *model, const limpet_data *data,
                               const bool *centred, int unit, double pivot[3]);
 
 /* bias [angular rad/s; linear m/s, W] of the velocity of unit B relative to unit A at `point` over
  * a step of dt: half of dt times the difference of the accelerations that the points have at
- * constant joint velocities. After limpet_velocity_kinematics. */
+ * constant joint velocities. bend (tree_count x 3) [m/s^2]: that of the centre of mass of centred
+ * trees of several bodies; with `centred`. After limpet_velocity_kinematics. */
 void limpet_curved_path_bias(const limpet_model *model, const limpet_data *data,
-                             const bool *centred, int unit_a, int unit_b, const double point[3],
-                             double dt, double bias[6]);
+                             const bool *centred, const double *bend, int unit_a, int unit_b,
+                             const double point[3], double dt, double bias[6]);
 
 /* bias [rad/s, m/s] likewise for the turn of B relative to A and for Q - P, where P is fixed to A
  * and Q to B. */
 void limpet_curved_path_of_points(const limpet_model *model, const limpet_data *data,
-                                  const bool *centred, int unit_a, const double P[3], int unit_b,
-                                  const double Q[3], double dt, double bias[6]);
+                                  const bool *centred, const double *bend, int unit_a,
+                                  const double P[3], int unit_b, const double Q[3], double dt,
+                                  double bias[6]);
 
 #endif

@@ -15,10 +15,13 @@
 
 #include <string.h>
 
+#include "dynamics/tree.h"
 #include "gradient/patch_sides.h"
+#include "gradient/tree_centre.h"
 #include "math/spatial.h"
 #include "model/trees.h"
 #include "solve/island.h"
+#include "step/flight.h"
 
 // Of one body, and of all that hangs on it.
 typedef struct body_factors {
@@ -45,6 +48,7 @@ struct limpet_contact_sweep {
   double *X;                   // (body_count x 6)
   body_factors *body;          // (body_count)
   dof_sums *dof;               // (nv)
+  double *still, *work;        // (nv)  zeros; (4 nv)
 };
 
 // --------------------------------------------------------------------------- at the solution
@@ -132,7 +136,11 @@ static limpet_status take(limpet_contact_sweep *s) {
   s->X = LIMPET_TAKE(arena, double, 6 * bodies);
   s->body = LIMPET_TAKE(arena, body_factors, bodies);
   s->dof = LIMPET_TAKE(arena, dof_sums, model->nv);
-  return s->patch && s->motion && s->X && s->body && s->dof ? LIMPET_OK : LIMPET_ERROR_MEMORY;
+  s->still = LIMPET_TAKE_ZERO(arena, double, model->nv);
+  s->work = LIMPET_TAKE(arena, double, 4 * model->nv);
+  return s->patch && s->motion && s->X && s->body && s->dof && s->still && s->work
+             ? LIMPET_OK
+             : LIMPET_ERROR_MEMORY;
 }
 
 limpet_contact_sweep *limpet_contact_sweep_make(const limpet_column_writer *w) {
@@ -384,6 +392,20 @@ static void pass_on(const limpet_contact_sweep *s, int body) {
   for (int i = 0; i < 36; ++i) to->E[i] += b->E[i];
 }
 
+/* What the acceleration of the centre of mass of a centred tree has: all of its points go about
+ * that. */
+static void gather_bend(limpet_contact_sweep *s, int tree, double *by_q, double *by_v) {
+  const limpet_model *model = s->w->probe->model;
+  const body_factors *b = &s->body[model->tree_body[tree]];
+  const int first = model->tree_dof[tree], n = model->tree_dof_count[tree];
+  const double m = s->w->probe->residual->solved->motion.flight->balance[tree].start.mass;
+  double *x = s->work, *q = x + n, *v = q + n, *Mx = v + n;
+  memset(x, 0, (size_t)n * sizeof *x);
+  for (int k = 0; k < 3; ++k) x[k] = -b->A[3 + k] / m;
+  limpet_tree_rnea_product(model, s->w->probe->data, tree, s->still, x, q, v, Mx);
+  for (int k = 0; k < n; ++k) by_q[first + k] += q[k], by_v[first + k] += v[k];
+}
+
 static void gather_tree(limpet_contact_sweep *s, int tree, double *by_q, double *by_v,
                         double *by_weight) {
   const limpet_model *model = s->w->probe->model;
@@ -395,6 +417,8 @@ static void gather_tree(limpet_contact_sweep *s, int tree, double *by_q, double 
       gather_joint(s, &s->body[b], j, by_q, by_v, by_weight);
     pass_on(s, b);
   }
+  if (s->body[bodies.first].any && limpet_tree_is_centred(s->w->probe, tree))
+    gather_bend(s, tree, by_q, by_v);
 }
 
 const limpet_patch_view *limpet_contact_sweep_patches(const limpet_contact_sweep *s, int *count) {

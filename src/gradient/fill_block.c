@@ -317,8 +317,8 @@ static void fill_free(block *b) {
 // ------------------------------------------------------------------------------------- positions
 
 // row (width) += M_i . from (6 x width)
-static void add_rows(int width, const double M[6], const double *from, double *row) {
-  for (int k = 0; k < 6; ++k)
+static void add_rows(int width, int count, const double *M, const double *from, double *row) {
+  for (int k = 0; k < count; ++k)
     if (M[k] != 0.0) limpet_axpy(width, M[k], from + (size_t)k * (size_t)width, row);
 }
 
@@ -333,14 +333,27 @@ static void end_body(const block *b, const limpet_body_end *end, limpet_gradient
   memset(dv, 0, 6 * n * sizeof *dv);
   memset(dq, 0, 6 * n * sizeof *dq);
   for (int i = 0; i < 6; ++i) {
-    add_rows(width, end->v_by_s + 6 * i, solved, dv + (size_t)i * n);
-    add_rows(width, end->q_by_s + 6 * i, solved, dq + (size_t)i * n);
+    add_rows(width, 6, end->v_by_s + 6 * i, solved, dv + (size_t)i * n);
+    add_rows(width, 6, end->q_by_s + 6 * i, solved, dq + (size_t)i * n);
     if (group > LIMPET_GRADIENT_V) continue;
     const bool pose = group == LIMPET_GRADIENT_Q;
     for (int j = 0; j < 6; ++j) {
       dv[(size_t)i * n + (size_t)(end->first + j)] += (pose ? end->v_by_q : end->v_by_v)[6 * i + j];
       dq[(size_t)i * n + (size_t)(end->first + j)] += (pose ? end->q_by_q : end->q_by_v)[6 * i + j];
     }
+  }
+}
+
+// What a centred tree adds to its place; solved (n x width): of what was solved for.
+static void place_tree(const block *b, const limpet_tree_end *end, limpet_gradient_group group,
+                       const double *solved) {
+  const int width = limpet_gradient_width(b->w, group);
+  const size_t n = (size_t)width;
+  double *dq = *limpet_gradient_array(&b->gradient->dq, group) + (size_t)end->first * n;
+  for (int i = 0; i < 3 && end->x_by_s; ++i) {
+    add_rows(width, end->n, end->x_by_s + i * end->n, solved, dq + (size_t)i * n);
+    for (int j = 0; j < end->n && group == LIMPET_GRADIENT_Q; ++j)
+      dq[(size_t)i * n + (size_t)(end->first + j)] += end->x_by_q[i * end->n + j];
   }
 }
 
@@ -355,6 +368,7 @@ static void end_tree(const block *b, const limpet_tree_end *end, limpet_gradient
                            : group == LIMPET_GRADIENT_FORCE ? end->v_by_f
                                                             : NULL;
   memcpy(solved, dv, size * sizeof *solved);
+  place_tree(b, end, group, solved);
   for (size_t k = 0; k < 6 * n; ++k) dv[k] = 0.0;
   limpet_dense()->sub_mul(6, width, end->n, end->v_by_s, end->n, 1, solved, width, dv, width);
   for (size_t k = 0; k < 6 * n; ++k) dv[k] = -dv[k];

@@ -201,6 +201,9 @@ static limpet_status end_of(limpet_gradient_workspace *w, limpet_data *world,
   if (settings->scheme->free_motion(model, world, settings, limpet_trees_all(model), &w->arena,
                                     &motion) != LIMPET_OUTCOME_SOLVED)
     return LIMPET_ERROR_MEMORY;
+  if (limpet_flight_centre_like(model, world, settings->time_step, &w->residual.solved->motion,
+                                &w->arena, &motion))
+    return LIMPET_ERROR_MEMORY;
   solution->problem = w->residual.solved->problem;
   solution->contact.row_gamma = solved->row_gamma;
   solution->contact.held = solved->held;

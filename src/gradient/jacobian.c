@@ -38,7 +38,8 @@ static void pass_ends(limpet_gradient_workspace *w) {
       w->velocity[end->first + i] = limpet_dot(6, end->v_by_s + 6 * i, s);
     }
   }
-  for (int k = 0; k < w->tree_end_count; ++k) limpet_tree_end_pass(&w->tree_end[k], w->velocity);
+  for (int k = 0; k < w->tree_end_count; ++k)
+    limpet_tree_end_pass(&w->tree_end[k], w->velocity, w->shift);
   for (int k = 0; k < w->free_end_count; ++k) {
     const limpet_tree_free_end *end = &w->free_end[k];
     double work[12];
@@ -168,6 +169,8 @@ static limpet_status adjoint_of_columns(limpet_gradient *gradient, const weighti
   // the weight of v, that of q included
   memset(w->velocity, 0, all * sizeof *w->velocity);
   if (weight_q) limpet_integration_adjoint(&w->integration, weight_q, w->velocity, by_q);
+  for (int k = 0; k < w->tree_end_count && !w->flies && weight_q; ++k)
+    limpet_tree_end_place(&w->tree_end[k], weight_q, w->velocity, by_q);
   if (weight_v) {
     memcpy(weight, weight_v, (size_t)nv * sizeof *weight);
     for (int k = 0; k < w->tree_end_count && !w->flies; ++k)

@@ -232,18 +232,24 @@ static void biases_of(const limpet_loop_view *view, const limpet_loop *loop, dou
   if (view->length > 0.0) bias[0] += 0.5 * dt * across / view->length;
 }
 
+// The rigid unit of a side.
+static int unit_of(const limpet_model *model, const limpet_loop_view *view, int side) {
+  return model->body_weld[model->loop_body[2 * view->loop + side]];
+}
+
 static limpet_status paths_make(const limpet_probe *probe, const double C[3],
                                 const limpet_delassus_weights *weights, limpet_arena *arena,
                                 limpet_loop_view *view) {
   const limpet_model *model = probe->model;
   for (int side = 0; side < 2; ++side)
-    if (limpet_body_path_make(model, probe->data,
-                              model->body_weld[model->loop_body[2 * view->loop + side]], C,
-                              probe->residual->v, weights, arena, &view->path[side]))
+    if (limpet_body_path_make(model, probe->data, unit_of(model, view, side), C, probe->residual->v,
+                              weights, arena, &view->path[side]))
       return LIMPET_ERROR_MEMORY;
-  for (int side = 0; side < 2; ++side)
-    limpet_probe_pivot(probe, model->body_weld[model->loop_body[2 * view->loop + side]],
-                       view->path[side].pivot);
+  for (int side = 0; side < 2; ++side) {
+    const int unit = unit_of(model, view, side);
+    limpet_probe_origin(probe, unit, view->path[side].origin);
+    limpet_probe_pivot(probe, unit, view->path[side].pivot);
+  }
   limpet_body_path_share(&view->path[0], &view->path[1]);
   for (int side = 0; side < 2; ++side)
     for (int k = 0; k < view->path[side].count; ++k) {
@@ -439,7 +445,8 @@ static double across_change(const limpet_loop_view *view, const limpet_loop_chan
 }
 
 // a_Q - a_P at constant joint velocities.
-static void accelerations(const limpet_loop_view *view, double apart[3]) {
+static void accelerations(const limpet_probe *probe, const limpet_loop_view *view,
+                          double apart[3]) {
   double a[2][3];
   for (int side = 0; side < 2; ++side) {
     const limpet_body_path *path = &view->path[side];
@@ -450,6 +457,8 @@ static void accelerations(const limpet_loop_view *view, double apart[3]) {
     limpet_vec3_add(a[side], a[side], term);
     curve_of(path, arm, turn, term);
     limpet_vec3_sub(a[side], a[side], term);
+    const double *bend = limpet_probe_bend(probe, unit_of(probe->model, view, side));
+    if (bend) limpet_vec3_sub(a[side], a[side], bend);
   }
   limpet_vec3_sub(apart, a[1], a[0]);
 }
@@ -465,7 +474,7 @@ static void bias_change(const limpet_probe *probe, const limpet_loop_view *view,
   limpet_vec3_sub(da, end[1].a, end[0].a);
   limpet_vec3_sub(dv, end[1].v, end[0].v);
   if (view->kind == LIMPET_LOOP_DISTANCE) {
-    accelerations(view, apart);
+    accelerations(probe, view, apart);
     db[0] = half * (limpet_vec3_dot(view->axis, da) + limpet_vec3_dot(change->axis, apart) +
                     across_change(view, change, dv, dlength));
     return;
@@ -597,6 +606,17 @@ void limpet_loop_change_velocity(const limpet_probe *probe, const limpet_loop_vi
   bias_change(probe, view, change, end, 0.0, db);
   for (int i = 0; i < view->count; ++i)
     change->dgamma[i] = view->law[i].rho * view->law[i].v_by_b * db[i];
+}
+
+void limpet_loop_change_bend(const limpet_probe *probe, const limpet_loop_view *view, int side,
+                             const double dbend[3], double dgamma[LIMPET_LOOP_ROWS]) {
+  const limpet_loop_change change = {.step = {-1, -1}};
+  end_change end[2];
+  double db[6];
+  memset(end, 0, sizeof end);
+  limpet_vec3_scale(end[side].a, -1.0, dbend);
+  bias_change(probe, view, &change, end, 0.0, db);
+  for (int i = 0; i < view->count; ++i) dgamma[i] = view->law[i].rho * view->law[i].v_by_b * db[i];
 }
 
 void limpet_loop_change_weight(const limpet_loop_view *view, int side, int k, int l,

@@ -57,6 +57,9 @@ void limpet_loop_change_pose(const limpet_probe *probe, const limpet_loop_view *
 // Of the velocity at the start of the step.
 void limpet_loop_change_velocity(const limpet_probe *probe, const limpet_loop_view *view, int side,
                                  int k, limpet_loop_change *change);
+// dgamma where what limpet_probe_bend tells of the tree of a side changes.
+void limpet_loop_change_bend(const limpet_probe *probe, const limpet_loop_view *view, int side,
+                             const double dbend[3], double dgamma[LIMPET_LOOP_ROWS]);
 // dgamma by the entry of A_JJ^-1 between places k and l of a path, of one joint.
 void limpet_loop_change_weight(const limpet_loop_view *view, int side, int k, int l,
                                double dgamma[6]);

@@ -68,8 +68,32 @@ static bool weighs(const limpet_loop_view *view) {
   return false;
 }
 
+// The tree of a side; NULL: it has none.
+static const limpet_tree_change *tree_of(const limpet_column_writer *w,
+                                         const limpet_loop_view *view, int side) {
+  const limpet_body_path *path = &view->path[side];
+  return path->count > 0 ? &w->tree[w->probe->model->dof_tree[path->step[0].dof]] : NULL;
+}
+
+/* By the acceleration of the centre of mass of a centred tree, along all of its velocities. Both
+ * ends of a loop within it have the same. */
+static void write_bend(const limpet_column_writer *w, const limpet_loop_view *view, int side) {
+  const limpet_tree_change *tree = tree_of(w, view, side);
+  if (!tree || !tree->known || !tree->bend_q || tree == tree_of(w, view, 1 - side)) return;
+  const double *by[2] = {tree->bend_q, tree->bend_v};
+  double *const columns[2] = {w->columns->q, w->columns->v};
+  for (int group = 0; group < 2; ++group)
+    for (int k = 0; k < tree->n && columns[group]; ++k) {
+      double dbend[3], dgamma[LIMPET_LOOP_ROWS];
+      for (int i = 0; i < 3; ++i) dbend[i] = by[group][i * tree->n + k];
+      limpet_loop_change_bend(w->probe, view, side, dbend, dgamma);
+      push(w, view, NULL, dgamma, limpet_column_of(w, columns[group], tree->first + k));
+    }
+}
+
 void limpet_loop_columns_write(const limpet_column_writer *w, const limpet_loop_view *view) {
   const bool heavy = weighs(view);
+  for (int side = 0; side < 2; ++side) write_bend(w, view, side);
   for (int side = 0; side < 2; ++side)
     for (int k = 0; k < view->path[side].count; ++k) {
       const limpet_path_dof *step = &view->path[side].step[k];

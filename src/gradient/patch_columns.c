@@ -117,6 +117,12 @@ static tree_wrench *find_wrench(patch_writer *p, const limpet_tree_change *tree)
   return NULL;
 }
 
+// The tree of a side; NULL: it has none.
+static const limpet_tree_change *tree_of(const patch_writer *p, int side) {
+  const limpet_body_path *path = &p->view.path[side];
+  return path->count > 0 ? &p->w->tree[p->w->probe->model->dof_tree[path->step[0].dof]] : NULL;
+}
+
 // column -= dS_k . F of what moves with step j.
 static void turn_column(const patch_writer *p, int side, int j, double *column) {
   const limpet_body_path *path = &p->view.path[side];
@@ -169,6 +175,15 @@ static void add_switches(const patch_writer *p, int side) {
         limpet_column_of(p->w, columns->v, step->dof)[weak + s->weak] +=
             limpet_spatial_dot(own->dV0, step->S) + limpet_spatial_dot(own->dA, step->dA_v);
     }
+    const limpet_tree_change *tree = tree_of(p, side);
+    for (int k = 0; k < tree->n && tree->bend_q && p->view.curved; ++k)
+      for (int c = 0; c < 3; ++c) {
+        limpet_column_of(p->w, columns->q, tree->first + k)[weak + s->weak] -=
+            own->dA[3 + c] * tree->bend_q[c * tree->n + k];
+        if (columns->v)
+          limpet_column_of(p->w, columns->v, tree->first + k)[weak + s->weak] -=
+              own->dA[3 + c] * tree->bend_v[c * tree->n + k];
+      }
   }
 }
 
@@ -210,12 +225,29 @@ static void add_wrenches(const patch_writer *p, int side) {
   add_changes(p, path, true);
 }
 
+/* dF by the acceleration of the centre of mass of a centred tree, along all of its velocities: the
+ * paths of its points are about that. */
+static void add_bend(const patch_writer *p, int side) {
+  const limpet_tree_change *tree = tree_of(p, side);
+  if (!tree || !tree->bend_q || !p->view.curved) return;
+  double *q = wrench_of(p, tree->first, false), *v = wrench_of(p, tree->first, true);
+  for (int i = 0; i < 6; ++i)
+    for (int c = 0; c < 3; ++c) {
+      const double share = p->row[side][i].dA[3 + c];
+      for (int k = 0; k < tree->n; ++k) {
+        q[6 * k + i] -= share * tree->bend_q[c * tree->n + k];
+        if (v) v[6 * k + i] -= share * tree->bend_v[c * tree->n + k];
+      }
+    }
+}
+
 // All that the steps of a side do to the wrench, and how its axes turn.
 static void add_side(const patch_writer *p, int side) {
   const limpet_columns *columns = p->w->columns;
   const limpet_body_path *path = &p->view.path[side];
   if (path->count == 0 || !wrench_of(p, path->step[0].dof, false)) return;
   add_wrenches(p, side);
+  add_bend(p, side);
   add_switches(p, side);
   for (int k = 0; k < path->count; ++k) {
     const limpet_path_dof *step = &path->step[k];
@@ -374,6 +406,7 @@ static limpet_status take_wrenches(patch_writer *p) {
         return LIMPET_ERROR_MEMORY;
     }
     for (int k = 0; k < path->count; ++k) one->moves[path->step[k].dof - tree->first] = true;
+    for (int k = 0; k < tree->n && tree->bend_q && p->view.curved; ++k) one->moves[k] = true;
   }
   return LIMPET_OK;
 }

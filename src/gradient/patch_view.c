@@ -29,6 +29,8 @@ static void path_bias(const limpet_patch_view *p, double dt, double b[6]) {
     limpet_patch_view_origin(path, P, arm, v);
     limpet_vec3_cross(turn, path->V0, v);
     limpet_vec3_addmul(b + 3, b + 3, 0.5 * dt * limpet_patch_signs[side], turn);
+    const double *bend = limpet_probe_bend(p->w->probe, p->unit[side]);
+    if (bend) limpet_vec3_addmul(b + 3, b + 3, -0.5 * dt * limpet_patch_signs[side], bend);
   }
   const double *omega = p->path[limpet_patch_view_slower(p)].V0;
   limpet_vec3_sub(apart, p->path[LIMPET_SIDE_A].pivot, p->path[LIMPET_SIDE_B].pivot);
@@ -115,8 +117,10 @@ static limpet_status paths_of(limpet_patch_view *p) {
     if (limpet_body_path_make(probe->model, probe->data, p->unit[side], p->patch->point,
                               probe->residual->v, &p->w->delassus, p->w->arena, &p->path[side]))
       return LIMPET_ERROR_MEMORY;
-  for (int side = 0; side < LIMPET_SIDES; ++side)
+  for (int side = 0; side < LIMPET_SIDES; ++side) {
+    limpet_probe_origin(probe, p->unit[side], p->path[side].origin);
     limpet_probe_pivot(probe, p->unit[side], p->path[side].pivot);
+  }
   limpet_body_path_share(&p->path[LIMPET_SIDE_A], &p->path[LIMPET_SIDE_B]);
   delassus_of(p, p->D);
   return LIMPET_OK;
@@ -152,7 +156,7 @@ static void take_motions(limpet_patch_view *p, const limpet_body_motion *motion,
     const int unit = p->unit[side], tree = model->body_tree[unit];
     limpet_body_path *path = &p->path[side];
     *path = (limpet_body_path){.model = model, .count = tree >= 0};
-    limpet_vec3_copy(path->origin, data->body_position + 3 * unit);
+    limpet_probe_origin(p->w->probe, unit, path->origin);
     limpet_probe_pivot(p->w->probe, unit, path->pivot);
     if (tree < 0) continue;
     limpet_vec3_sub(lever, p->patch->point, data->tree_origin + 3 * tree);

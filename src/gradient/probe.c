@@ -7,6 +7,8 @@
 
 #include "contact/kept.h"
 #include "dynamics/curved_path.h"
+#include "gradient/tree_centre.h"
+#include "math/vec3.h"
 #include "step/anchors.h"
 #include "step/assembly.h"
 #include "step/flight.h"
@@ -25,6 +27,19 @@ void limpet_probe_pivot(const limpet_probe *probe, int unit, double pivot[3]) {
   limpet_curved_path_pivot(probe->model, probe->data, flight ? flight->centred : NULL, unit, pivot);
 }
 
+void limpet_probe_origin(const limpet_probe *probe, int unit, double origin[3]) {
+  const int tree = probe->model->body_tree[unit];
+  if (tree >= 0 && limpet_tree_is_centred(probe, tree)) limpet_probe_pivot(probe, unit, origin);
+  else limpet_vec3_copy(origin, probe->data->body_position + 3 * unit);
+}
+
+const double *limpet_probe_bend(const limpet_probe *probe, int unit) {
+  const int tree = probe->model->body_tree[unit];
+  return tree >= 0 && limpet_tree_is_centred(probe, tree)
+             ? probe->residual->solved->motion.flight->bend + 3 * tree
+             : NULL;
+}
+
 // Kinematics and dynamics.
 static limpet_residual_outcome move(limpet_probe *probe, limpet_arena *arena,
                                     limpet_free_motion *motion) {
@@ -39,6 +54,10 @@ static limpet_residual_outcome move(limpet_probe *probe, limpet_arena *arena,
   limpet_velocity_kinematics(model, data);
   const limpet_outcome outcome = probe->settings->scheme->free_motion(
       model, data, probe->settings, limpet_trees_all(model), arena, motion);
+  if (outcome == LIMPET_OUTCOME_SOLVED &&
+      limpet_flight_centre_like(model, data, probe->settings->time_step,
+                                &probe->residual->solved->motion, arena, motion))
+    return LIMPET_RESIDUAL_OUT_OF_MEMORY;
   if (outcome == LIMPET_OUTCOME_SOLVED && parts_differ(probe, motion)) probe->other_parts = true;
   if (outcome == LIMPET_OUTCOME_OUT_OF_MEMORY) return LIMPET_RESIDUAL_OUT_OF_MEMORY;
   return outcome == LIMPET_OUTCOME_SOLVED ? LIMPET_RESIDUAL_DONE : LIMPET_RESIDUAL_SINGULAR;

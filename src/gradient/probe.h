@@ -39,6 +39,11 @@ bool limpet_probe_servo(const limpet_probe *probe, int actuator, limpet_servo *s
 
 // Of a unit of the world as it is: limpet_curved_path_pivot [m].
 void limpet_probe_pivot(const limpet_probe *probe, int unit, double pivot[3]);
+/* Point [m] whose path the points of a unit turn about: the origin of its body, or the pivot where
+ * its tree is centred (tree_centre.h). */
+void limpet_probe_origin(const limpet_probe *probe, int unit, double origin[3]);
+// Acceleration of the centre of mass of a centred tree [m/s^2], which its points lack; NULL: none.
+const double *limpet_probe_bend(const limpet_probe *probe, int unit);
 
 /* The problem at the state and inputs of probe->data, partitioned as that of the step. *impulse
  * (nv): of rows that the step has not; NULL: none. Memory from the arena stays. */

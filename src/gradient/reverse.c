@@ -199,7 +199,7 @@ limpet_status limpet_reverse_make(limpet_probe *probe, const limpet_integration 
 // ------------------------------------------------------------------------------ products
 
 // Weights of the results become those of the velocity that was solved for, in r->velocity.
-static void weigh_end(limpet_reverse *r, const double *weight_q, const double *weight_v) {
+static limpet_status weigh_end(limpet_reverse *r, const double *weight_q, const double *weight_v) {
   const limpet_probe *probe = r->w.probe;
   const int nv = probe->model->nv;
   const size_t size = (size_t)nv * sizeof(double);
@@ -207,12 +207,17 @@ static void weigh_end(limpet_reverse *r, const double *weight_q, const double *w
   memset(r->velocity, 0, size), memset(r->weight, 0, size);
   if (weight_q) limpet_integration_adjoint(r->integration, weight_q, r->velocity, r->by_q);
   if (weight_v) memcpy(r->weight, weight_v, size);
+  for (int k = 0; k < r->tree_end_count && weight_q; ++k)
+    if (limpet_tree_end_product_place(&r->tree_end[k], probe->residual, r->integration, probe->data,
+                                      weight_q, r->w.arena, r->velocity, r->by_q))
+      return LIMPET_ERROR_MEMORY;
   for (int k = 0; k < r->tree_end_count; ++k)
     limpet_tree_end_product_weigh(&r->tree_end[k], probe->residual, r->integration, probe->data,
                                   r->weight, r->by_q, r->by_v, r->first, r->work);
   limpet_axpy(nv, 1.0, r->weight, r->velocity);
   for (int k = 0; k < r->end_count; ++k)
     limpet_body_end_weigh(&r->end[k], weight_q, weight_v, r->velocity, r->by_q, r->by_v);
+  return LIMPET_OK;
 }
 
 static limpet_status weigh_state(limpet_reverse *r, const limpet_reverse_carried *carried,
@@ -242,7 +247,7 @@ limpet_status limpet_reverse_product(limpet_reverse *r, const double *weight_q,
   const limpet_probe *probe = r->w.probe;
   const limpet_model *model = probe->model;
   const size_t size = (size_t)model->nv * sizeof(double);
-  weigh_end(r, weight_q, weight_v);
+  if (weigh_end(r, weight_q, weight_v)) return LIMPET_ERROR_MEMORY;
   if (carried) limpet_axpy(model->nv, 1.0, carried->solved, r->velocity);
   limpet_residual_adjoint(probe->residual, r->velocity, dual);
   if (r->state && weigh_state(r, carried, dual)) return LIMPET_ERROR_MEMORY;

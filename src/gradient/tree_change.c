@@ -10,6 +10,7 @@
 #include "dynamics/medium.h"
 #include "dynamics/tree.h"
 #include "gradient/integration.h"
+#include "gradient/tree_centre.h"
 #include "math/dense.h"
 #include "math/dense_table.h"
 #include "math/vec3.h"
@@ -67,6 +68,7 @@ static bool tree_is_known(const limpet_probe *probe, int tree) {
   if (!flight)
     return probe->settings->compatibility.explicit_gyration || !limpet_gyration_turns(model, tree);
   if (flight->balance[tree].share == 0.0) return true;
+  if (!limpet_tree_centre_known(probe, tree)) return false;
   if (limpet_flight_alone(model, flight, tree)) return body_is_known(probe, tree);
   if (data->tree_held[tree] < held_outside && !limpet_tree_flies(probe, tree)) return false;
   return !turns_far(model, data->v, probe->settings->time_step, dofs);
@@ -171,7 +173,8 @@ struct limpet_tree_product {
   double *bias_v;                          // (mass_size)
   double *passive_q, *passive_v;           // (mass_size)
   // of products: where each tree is
-  limpet_data **at;  // (tree_count)
+  limpet_data **at;        // (tree_count)
+  struct centres *centre;  // (tree_count)
 };
 
 static bool is_alone(const limpet_probe *probe, int tree) {
@@ -236,11 +239,39 @@ static limpet_data *place(filler *f, limpet_tree_change *t, int tree) {
   return &f->middle;
 }
 
-static void dynamics(filler *f, limpet_data *at, limpet_tree_change *t, int tree) {
+// Of a tree that is centred: N in the middle and at the start of the step.
+typedef struct centres {
+  bool are;
+  limpet_tree_centre middle, start;
+} centres;
+
+static limpet_status find_centres(const limpet_probe *probe, const limpet_data *at, int tree,
+                                  limpet_arena *arena, centres *c) {
+  c->are = limpet_tree_is_centred(probe, tree);
+  if (!c->are) return LIMPET_OK;
+  return limpet_tree_centre_make(probe->model, at, tree, arena, &c->middle) ||
+                 limpet_tree_centre_make(probe->model, probe->data, tree, arena, &c->start)
+             ? LIMPET_ERROR_MEMORY
+             : LIMPET_OK;
+}
+
+// The acceleration of the first joint at which the force on it is zero.
+static void find_base(filler *f, const limpet_tree_centre *middle, int tree) {
+  const limpet_probe *probe = f->probe;
+  double u[3];
+  limpet_tree_centre_base(middle, probe, tree, probe->residual->v, u);
+  for (int k = 0; k < 3; ++k)
+    f->vdot[middle->first + k] =
+        (u[k] - probe->data->v[middle->first + k]) / probe->settings->time_step;
+}
+
+static limpet_status dynamics(filler *f, limpet_data *at, limpet_tree_change *t, int tree,
+                              const centres *c, limpet_arena *arena) {
   const limpet_model *model = f->probe->model;
   limpet_data *data = f->probe->data;
   const double h = f->probe->settings->time_step, share = share_of(f->probe, tree);
   const int n = t->n, block = model->tree_mass[tree];
+  if (c->are) find_base(f, &c->middle, tree);
   limpet_tree_rnea_derivatives(model, at, tree, f->vdot, t->q, f->bias_v + block);
   limpet_tree_mass_matrix(model, at, tree);
   const double *M = data->mass_matrix + block, *springs = f->passive_q + block;
@@ -253,14 +284,41 @@ static void dynamics(filler *f, limpet_data *at, limpet_tree_change *t, int tree
   }
   for (int i = 0; i < n * n; ++i) t->v[i] += f->bias_v[block + i];
   for (int i = 0; i < n * n && t->change; ++i) t->change[i] = t->by_middle ? 0.5 * t->v[i] : 0.0;
+  for (int i = 0; i < n * n; ++i) t->v[i] -= M[i];
+  if (c->are) {
+    limpet_tree_centre_part(&c->middle, n, t->q);
+    limpet_tree_centre_part(&c->middle, n, t->v);
+    if (t->change) limpet_tree_centre_part(&c->middle, n, t->change);
+    if (limpet_tree_centre_whole(&c->start, f->probe, tree, arena, n, t->q, t->v))
+      return LIMPET_ERROR_MEMORY;
+  }
   if (t->change && t->impulse_change)
     memcpy(t->impulse_change, t->change, FREE_DOFS * (size_t)n * sizeof *t->change);
-  for (int i = 0; i < n * n; ++i) t->v[i] -= M[i];
   if (t->impulse_q) {
     memcpy(t->impulse_q, t->q, FREE_DOFS * (size_t)n * sizeof *t->q);
     memcpy(t->impulse_v, t->v, FREE_DOFS * (size_t)n * sizeof *t->v);
   }
   for (int i = 0; i < n * n; ++i) t->q[i] -= h * springs[i];
+  return LIMPET_OK;
+}
+
+/* How the acceleration of the centre of mass at constant joint velocities changes: t->bend_q,
+ * bend_v. */
+static limpet_status find_bend(filler *f, limpet_tree_change *t, int tree, limpet_arena *arena) {
+  const limpet_model *model = f->probe->model;
+  const size_t n = (size_t)t->n;
+  const double m = f->probe->residual->solved->motion.flight->balance[tree].start.mass;
+  t->bend_q = LIMPET_TAKE(arena, double, 6 * n);
+  if (!t->bend_q) return LIMPET_ERROR_MEMORY;
+  t->bend_v = t->bend_q + 3 * n;
+  const limpet_arena_mark mark = limpet_arena_mark_now(arena);
+  double *none = LIMPET_TAKE_ZERO(arena, double, model->nv),
+         *by_q = LIMPET_TAKE(arena, double, 2 * n * n), *by_v = by_q + n * n;
+  if (!none || !by_q) return LIMPET_ERROR_MEMORY;
+  limpet_tree_rnea_derivatives(model, f->probe->data, tree, none, by_q, by_v);
+  for (size_t i = 0; i < 3 * n; ++i) t->bend_q[i] = by_q[i] / m, t->bend_v[i] = by_v[i] / m;
+  limpet_arena_release(arena, mark);
+  return LIMPET_OK;
 }
 
 // The columns `from` on of a tree that flies, to (rows x n).
@@ -331,19 +389,42 @@ static void chain_weights(const filler *f, const limpet_tree_change *t, int tree
   }
 }
 
-static void steady_rows(filler *f, limpet_data *at, const limpet_tree_change *t, int tree) {
+// [kg]
+static double mass_of(const filler *f, int tree) {
+  return f->probe->residual->solved->motion.flight->balance[tree].start.mass;
+}
+
+// What `mass` N'N has in the rows of the three rotations.
+static limpet_status centre_steady_rows(const limpet_tree_centre *c, double mass, const double R[9],
+                                        limpet_arena *arena, double *by_q, double by_turn[9]) {
+  for (int i = 0; i < 3; ++i) {
+    double weight[3] = {0.0};
+    weight[i] = 1.0;
+    if (limpet_tree_centre_steady(c, mass, R, weight, arena, by_q + i * c->n, by_turn + 3 * i))
+      return LIMPET_ERROR_MEMORY;
+  }
+  return LIMPET_OK;
+}
+
+static limpet_status steady_rows(filler *f, limpet_data *at, const limpet_tree_change *t, int tree,
+                                 const centres *c, limpet_arena *arena) {
   const limpet_model *model = f->probe->model;
   const int n = t->n, body = model->dof_body[t->first];
   const double *R = f->probe->data->body_rotation + 9 * body;
   const double *A = f->probe->residual->solved->motion.A + model->tree_mass[tree];
   double by_turn[9], diagonal[3], *by_q = t->steady_q + 3 * n, *by_v = t->steady_v + 3 * n;
   limpet_tree_steady_diagonal_derivative(model, at, tree, R, by_q, by_turn);
+  if (c->are && centre_steady_rows(&c->middle, -mass_of(f, tree), R, arena, by_q, by_turn))
+    return LIMPET_ERROR_MEMORY;
   chain_weights(f, t, tree, 3, by_q, by_v);
+  if (c->are && centre_steady_rows(&c->start, mass_of(f, tree), R, arena, by_q, by_turn))
+    return LIMPET_ERROR_MEMORY;
   for (int i = 0; i < 3; ++i)
     for (int a = 0; a < 3; ++a) by_q[i * n + 3 + a] += by_turn[3 * i + a];
   steady_diagonal(R, A, n, diagonal);
   invert(3, n, diagonal, by_q);
   invert(3, n, diagonal, by_v);
+  return LIMPET_OK;
 }
 
 // Whether Delassus estimates take the tree's first rotations in world axes.
@@ -399,7 +480,8 @@ static void invert_rows(const limpet_tree_change *t, int own, int count, const d
 }
 
 // Of the joints with several velocities.
-static void block_rows(filler *f, limpet_data *at, limpet_tree_change *t, int tree) {
+static void block_rows(filler *f, limpet_data *at, limpet_tree_change *t, int tree,
+                       const centres *c) {
   const limpet_model *model = f->probe->model;
   const double *A = f->probe->residual->solved->motion.A + model->tree_mass[tree];
   for (int k = 0, count; k < t->n; k += count) {
@@ -410,31 +492,37 @@ static void block_rows(filler *f, limpet_data *at, limpet_tree_change *t, int tr
     const int rows = count * (count + 1) / 2;
     limpet_tree_mass_block_derivative(model, at, joint, f->block_q);
     memset(f->block_v, 0, (size_t)(rows * t->n) * sizeof *f->block_v);
+    if (c->are) limpet_tree_centre_block(&c->middle, -mass_of(f, tree), k, count, f->block_q);
     chain_weights(f, t, tree, rows, f->block_q, f->block_v);
+    if (c->are) limpet_tree_centre_block(&c->start, mass_of(f, tree), k, count, f->block_q);
     invert_block(A + k * (t->n + 1), t->n, count, Z);
     invert_rows(t, k, count, Z, f->block_q, f->block_work, t->steady_q);
     invert_rows(t, k, count, Z, f->block_v, f->block_work, t->steady_v);
   }
 }
 
-static void weights_of(filler *f, limpet_data *at, limpet_tree_change *t, int tree) {
+static limpet_status weights_of(filler *f, limpet_data *at, limpet_tree_change *t, int tree,
+                                const centres *c, limpet_arena *arena) {
   const limpet_model *model = f->probe->model;
   const int n = t->n;
   const size_t size = (size_t)(n * n) * sizeof(double);
   const double *A = f->probe->residual->solved->motion.A + model->tree_mass[tree];
   limpet_tree_mass_diagonal_derivative(model, at, tree, t->own_q);
   memset(t->own_v, 0, size);
+  if (c->are)
+    limpet_tree_centre_rows(&c->middle, -2.0 * mass_of(f, tree), c->middle.N, n, t->own_q);
   chain_weights(f, t, tree, n, t->own_q, t->own_v);
+  if (c->are) limpet_tree_centre_rows(&c->start, 2.0 * mass_of(f, tree), c->start.N, n, t->own_q);
   for (int k = 0; k < n; ++k) {
     invert(1, n, A + k * (n + 1), t->own_q + k * n);
     invert(1, n, A + k * (n + 1), t->own_v + k * n);
   }
   memcpy(t->steady_q, t->own_q, size);
   memcpy(t->steady_v, t->own_v, size);
-  if (f->probe->residual->solved->problem.model->whole_joints) block_rows(f, at, t, tree);
-  if (!has_world_axes(f, t)) return;
+  if (f->probe->residual->solved->problem.model->whole_joints) block_rows(f, at, t, tree, c);
+  if (!has_world_axes(f, t)) return LIMPET_OK;
   memset(t->steady_v + 3 * n, 0, 3 * (size_t)n * sizeof *t->steady_v);
-  steady_rows(f, at, t, tree);
+  return steady_rows(f, at, t, tree, c, arena);
 }
 
 static limpet_status take_weights(filler *f, limpet_arena *arena, limpet_tree_change *trees) {
@@ -507,11 +595,15 @@ limpet_status limpet_tree_change_fill(const limpet_probe *probe, bool weights, l
   for (int t = 0; t < model->tree_count; ++t) {
     if (!trees[t].known && !trees[t].impulse_q && !trees[t].flight) continue;
     limpet_data *at = trees[t].flight ? &f.middle : place(&f, &trees[t], t);
+    centres c;
     if (trees[t].flight && flight_dynamics(&f, &trees[t], t, arena)) return LIMPET_ERROR_MEMORY;
+    if (find_centres(probe, at, t, arena, &c)) return LIMPET_ERROR_MEMORY;
     if (trees[t].flight) trees[t].by_middle = true;
     else if (is_alone(probe, t)) body_dynamics(&f, &trees[t], t);
-    else dynamics(&f, at, &trees[t], t);
-    if (weights && trees[t].known) weights_of(&f, at, &trees[t], t);
+    else if (dynamics(&f, at, &trees[t], t, &c, arena)) return LIMPET_ERROR_MEMORY;
+    if (weights && trees[t].known && weights_of(&f, at, &trees[t], t, &c, arena))
+      return LIMPET_ERROR_MEMORY;
+    if (c.are && find_bend(&f, &trees[t], t, arena)) return LIMPET_ERROR_MEMORY;
   }
   return LIMPET_OK;
 }
@@ -522,9 +614,10 @@ static limpet_status take_product(filler *f, limpet_arena *arena) {
   const limpet_model *model = f->probe->model;
   const size_t nv = (size_t)model->nv, joints = 9 * (size_t)model->joint_count;
   f->at = LIMPET_TAKE(arena, limpet_data *, model->tree_count);
+  f->centre = LIMPET_TAKE(arena, centres, model->tree_count);
   f->u = LIMPET_TAKE(arena, double, 3 * nv);
   f->way.by_q = LIMPET_TAKE(arena, double, 2 * joints);
-  if (!f->at || !f->u || !f->way.by_q) return LIMPET_ERROR_MEMORY;
+  if (!f->centre || !f->at || !f->u || !f->way.by_q) return LIMPET_ERROR_MEMORY;
   f->vdot = f->u + nv, f->slope = f->vdot + nv;
   f->way.by_v = f->way.by_q + joints;
   return limpet_tree_middle_take(f->probe, arena, &f->middle, &f->posed);
@@ -539,7 +632,11 @@ limpet_tree_product *limpet_tree_product_make(const limpet_probe *probe, limpet_
   f->way = (limpet_integration){.model = model, .dt = 0.5 * probe->settings->time_step};
   if (take_product(f, arena)) return NULL;
   find_way(f, trees);
-  for (int t = 0; t < model->tree_count; ++t) f->at[t] = place(f, &trees[t], t);
+  for (int t = 0; t < model->tree_count; ++t) {
+    f->at[t] = place(f, &trees[t], t);
+    if (find_centres(probe, f->at[t], t, arena, &f->centre[t])) return NULL;
+    if (f->centre[t].are) find_base(f, &f->centre[t].middle, t);
+  }
   return f;
 }
 
@@ -552,18 +649,48 @@ static void chain_product(const filler *f, const limpet_tree_change *t, int tree
   add_slope(f, t, share_of(f->probe, tree), 1, by_v, by_u, by_change ? by_change + t->first : NULL);
 }
 
+// N_0' z of a tree that is centred; dual (n).
+static limpet_status whole_product(const filler *f, int tree, const double *dual,
+                                   const limpet_tree_factors *x, limpet_arena *arena) {
+  const limpet_probe *probe = f->probe;
+  const limpet_tree_centre *start = &f->centre[tree].start;
+  const limpet_arena_mark mark = limpet_arena_mark_now(arena);
+  const double m = mass_of(f, tree);
+  double *y = LIMPET_TAKE(arena, double, 3 * start->n), z[3], seen[3];
+  if (!y) return LIMPET_ERROR_MEMORY;
+  limpet_tree_centre_momentum(start, probe, tree, z);
+  limpet_tree_centre_velocity(start, 0, dual, seen);
+  for (int a = 0; a < start->n; ++a) {
+    const int d = start->first + a;
+    limpet_vec3_scale(y + 3 * a, dual[a], z);
+    limpet_vec3_addmul(y + 3 * a, y + 3 * a, m * (probe->residual->v[d] - probe->data->v[d]), seen);
+    x->by_v[d] -= m * limpet_vec3_dot(seen, start->N + 3 * a);
+  }
+  limpet_tree_centre_product(start, 1.0, y, x->by_q + start->first);
+  limpet_arena_release(arena, mark);
+  return LIMPET_OK;
+}
+
 // r of a tree of several bodies.
-static void balance_product(filler *f, const limpet_tree_change *t, int tree,
-                            const limpet_tree_factors *x) {
+static limpet_status balance_product(filler *f, const limpet_tree_change *t, int tree,
+                                     const limpet_tree_factors *x, limpet_arena *arena) {
   const double h = f->probe->settings->time_step;
   double *dual = x->work, *by_q = dual + t->n, *by_v = by_q + t->n, *xM = by_v + t->n;
   memcpy(dual, x->dual + t->first, (size_t)t->n * sizeof *dual);
   limpet_axpy(t->n, 1.0, x->first + t->first, dual);
+  const centres *c = &f->centre[tree];
+  if (c->are) {
+    if (whole_product(f, tree, dual, x, arena)) return LIMPET_ERROR_MEMORY;
+    double beside[3];
+    limpet_tree_centre_velocity(&c->middle, 3, dual, beside);
+    for (int k = 0; k < 3; ++k) dual[k] = -beside[k];
+  }
   limpet_tree_rnea_product(f->probe->model, f->at[tree], tree, f->vdot, dual, by_q, by_v, xM);
   for (int i = 0; i < t->n; ++i) by_q[i] *= h, by_v[i] *= h;
   chain_product(f, t, tree, by_q, by_v, dual, x->by_change);
   limpet_axpy(t->n, 1.0, by_q, x->by_q + t->first);
   for (int i = 0; i < t->n; ++i) x->by_v[t->first + i] += dual[i] + by_v[i] - xM[i];
+  return LIMPET_OK;
 }
 
 // r of a body alone.
@@ -609,12 +736,32 @@ static bool is_single(const limpet_model *model, int dof) {
   return limpet_joint_kind_nv(model->joint_kind[model->dof_joint[dof]]) == 1;
 }
 
+/* What `mass` N'N has in the diagonal of A, share (n), and in the blocks of joints with several
+ * velocities, blocks (n x 6; NULL: none): by_q (n) +=. */
+static limpet_status centre_weights(const limpet_model *model, const limpet_tree_centre *c,
+                                    double mass, const double *share, const double *blocks,
+                                    limpet_arena *arena, double *by_q) {
+  const limpet_arena_mark mark = limpet_arena_mark_now(arena);
+  double *y = LIMPET_TAKE(arena, double, 3 * c->n);
+  if (!y) return LIMPET_ERROR_MEMORY;
+  for (int a = 0; a < c->n; ++a) {
+    const int joint = model->dof_joint[c->first + a], own = model->joint_v[joint] - c->first;
+    const int count = limpet_joint_kind_nv(model->joint_kind[joint]);
+    limpet_vec3_scale(y + 3 * a, share[a], c->N + 3 * a);
+    for (int l = 0; l < count && blocks && count > 1; ++l)
+      limpet_vec3_addmul(y + 3 * a, y + 3 * a, blocks[6 * a + l], c->N + 3 * (own + l));
+  }
+  limpet_tree_centre_product(c, 2.0 * mass, y, by_q);
+  limpet_arena_release(arena, mark);
+  return LIMPET_OK;
+}
+
 // Weights of rows and of Delassus estimates.
-static void weight_product(filler *f, const limpet_tree_change *t, int tree,
-                           const limpet_tree_factors *x) {
+static limpet_status weight_product(filler *f, const limpet_tree_change *t, int tree,
+                                    const limpet_tree_factors *x, limpet_arena *arena) {
   const limpet_model *model = f->probe->model;
   const double *own = x->own + t->first, *steady = x->steady + 6 * t->first;
-  if (is_zero(own, t->n) && is_zero(steady, 6 * t->n)) return;
+  if (is_zero(own, t->n) && is_zero(steady, 6 * t->n)) return LIMPET_OK;
   const double *R = f->probe->data->body_rotation + 9 * model->dof_body[t->first];
   const double *A = f->probe->residual->solved->motion.A + model->tree_mass[tree];
   const bool floats = has_world_axes(f, t),
@@ -634,10 +781,19 @@ static void weight_product(filler *f, const limpet_tree_change *t, int tree,
   }
   limpet_tree_mass_diagonal_product(model, f->at[tree], tree, share, blocks, R, turning, by_q,
                                     by_turn);
+  const centres *c = &f->centre[tree];
+  const double mass = c->are ? mass_of(f, tree) : 0.0;
+  if (c->are && (centre_weights(model, &c->middle, -mass, share, blocks, arena, by_q) ||
+                 limpet_tree_centre_steady(&c->middle, -mass, R, turning, arena, by_q, by_turn)))
+    return LIMPET_ERROR_MEMORY;
   chain_product(f, t, tree, by_q, NULL, by_v, x->by_change);
+  if (c->are && (centre_weights(model, &c->start, mass, share, blocks, arena, by_q) ||
+                 limpet_tree_centre_steady(&c->start, mass, R, turning, arena, by_q, by_turn)))
+    return LIMPET_ERROR_MEMORY;
   limpet_axpy(t->n, 1.0, by_q, x->by_q + t->first);
   limpet_axpy(t->n, 1.0, by_v, x->by_v + t->first);
   for (int i = 0; i < 3 && floats; ++i) x->by_q[t->first + 3 + i] += by_turn[i];
+  return LIMPET_OK;
 }
 
 limpet_status limpet_tree_product_add(limpet_tree_product *f, const limpet_tree_change *trees,
@@ -649,9 +805,10 @@ limpet_status limpet_tree_product_add(limpet_tree_product *f, const limpet_tree_
     if (!is_alone(f->probe, t))
       limpet_axpy(trees[t].n, -h, x->work + trees[t].first, x->by_q + trees[t].first);
   for (int t = 0; t < model->tree_count; ++t) {
-    if (!is_alone(f->probe, t)) balance_product(f, &trees[t], t, x);
-    else if (body_product(f, &trees[t], t, x, arena)) return LIMPET_ERROR_MEMORY;
-    weight_product(f, &trees[t], t, x);
+    if (is_alone(f->probe, t) ? body_product(f, &trees[t], t, x, arena)
+                              : balance_product(f, &trees[t], t, x, arena))
+      return LIMPET_ERROR_MEMORY;
+    if (weight_product(f, &trees[t], t, x, arena)) return LIMPET_ERROR_MEMORY;
   }
   return LIMPET_OK;
 }

@@ -30,6 +30,8 @@ typedef struct limpet_tree_change {
   // (n x n), (6 x n)  the same by c where steps depend on it; NULL: not wanted, or not known.
   // Weights by c are half of those by v
   double *change, *impulse_change;
+  // (3 x n)  of limpet_flight.bend; NULL: the tree is not centred
+  double *bend_q, *bend_v;
   // (n x n)  of 1/A_kk of rows, by q and by v
   double *own_q, *own_v;
   // of Delassus estimates, dynamics/delassus.h: entries of A_JJ^-1, limpet_tree_weight; or of the

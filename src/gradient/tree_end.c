@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "dynamics/tree.h"
+#include "gradient/tree_centre.h"
 #include "math/dense.h"
 #include "math/lu.h"
 #include "math/vec3.h"
@@ -79,6 +80,65 @@ static bool fill(const limpet_momentum_link *m, const limpet_columns *columns,
   return true;
 }
 
+// Where a centred tree goes: N at both ends, the room of y and of a row.
+typedef struct placing {
+  limpet_tree_centre start;
+  double *N_1, *y, *row, *by_row;  // (n x 3), (n x 3), (n), (n)
+} placing;
+
+static limpet_status take_placing(limpet_data *start, const limpet_data *end, int tree,
+                                  limpet_arena *arena, placing *to) {
+  const limpet_model *model = start->model;
+  if (limpet_tree_centre_make(model, start, tree, arena, &to->start)) return LIMPET_ERROR_MEMORY;
+  const int n = to->start.n;
+  to->N_1 = LIMPET_TAKE(arena, double, 8 * n);
+  if (!to->N_1) return LIMPET_ERROR_MEMORY;
+  to->y = to->N_1 + 3 * n, to->row = to->y + 3 * n, to->by_row = to->row + n;
+  return limpet_flight_centre_rows(model, end, tree, arena, to->N_1);
+}
+
+// by_q, by_s (n) += what x (3) has of the addition to x1.
+static void place(const placing *p, const limpet_integration *integration, int tree,
+                  const double *s, const double x[3], double *by_q, double *by_s) {
+  const int n = p->start.n;
+  for (int a = 0; a < n; ++a) {
+    const double own = a < 3 ? 0.0 : limpet_vec3_dot(x, p->start.N + 3 * a);
+    p->row[a] = a < 3 ? 0.0 : -limpet_vec3_dot(x, p->N_1 + 3 * a);
+    limpet_vec3_scale(p->y + 3 * a, s[a], x);
+    by_q[a] += own;
+    by_s[a] += integration->dt * own;
+  }
+  limpet_tree_centre_product(&p->start, integration->dt, p->y, by_q);
+  limpet_integration_chain(integration, tree, 1, p->row, p->by_row);
+  for (int a = 0; a < n; ++a) by_q[a] += p->row[a], by_s[a] += p->by_row[a];
+}
+
+static bool is_placed(const limpet_solved_step *solved, int tree) {
+  return solved->motion.flight->centred[tree];
+}
+
+// Fills x_by_q and x_by_s of a centred tree.
+static limpet_status fill_place(const limpet_solved_step *solved,
+                                const limpet_integration *integration, limpet_data *start,
+                                const limpet_data *end, int tree, limpet_arena *arena,
+                                limpet_tree_end *to) {
+  const int n = to->n;
+  to->x_by_q = LIMPET_TAKE_ZERO(arena, double, 6 * n);
+  if (!to->x_by_q) return LIMPET_ERROR_MEMORY;
+  to->x_by_s = to->x_by_q + 3 * n;
+  const limpet_arena_mark mark = limpet_arena_mark_now(arena);
+  placing p;
+  if (take_placing(start, end, tree, arena, &p)) return LIMPET_ERROR_MEMORY;
+  for (int i = 0; i < 3; ++i) {
+    double x[3] = {0.0};
+    x[i] = 1.0;
+    place(&p, integration, tree, solved->solution.v + to->first, x, to->x_by_q + i * n,
+          to->x_by_s + i * n);
+  }
+  limpet_arena_release(arena, mark);
+  return LIMPET_OK;
+}
+
 limpet_status limpet_tree_end_make(const limpet_residual *residual, const limpet_columns *columns,
                                    const limpet_integration *integration, limpet_data *start,
                                    const limpet_data *end, int tree, limpet_arena *arena,
@@ -88,7 +148,8 @@ limpet_status limpet_tree_end_make(const limpet_residual *residual, const limpet
   const bool by_state = columns->q != NULL;
   limpet_momentum_link m = limpet_momentum_link_of(model, solved, tree, solved->problem.dt);
   const int size = SIX * m.n;
-  *known = m.mass > 0.0 && (!by_state || (columns->impulse_known && columns->impulse_known[tree]));
+  *known = m.mass > 0.0 && !(is_placed(solved, tree) && model->vertex_count > 0) &&
+           (!by_state || (columns->impulse_known && columns->impulse_known[tree]));
   if (!*known) return LIMPET_OK;
   *to = (limpet_tree_end){.first = m.first, .n = m.n};
   const limpet_tree_flight *flight = columns->flight ? &columns->flight[tree] : NULL;
@@ -113,14 +174,25 @@ limpet_status limpet_tree_end_make(const limpet_residual *residual, const limpet
   find_momentum(&m, solved, A);
   *known = fill(&m, columns, integration, A, by_end, to);
   limpet_arena_release(arena, mark);
-  return LIMPET_OK;
+  return is_placed(solved, tree) ? fill_place(solved, integration, start, &there, tree, arena, to)
+                                 : LIMPET_OK;
 }
 
-void limpet_tree_end_pass(const limpet_tree_end *end, double *velocity) {
+void limpet_tree_end_pass(const limpet_tree_end *end, double *velocity, double *shift) {
   double v1[SIX];
+  for (int i = 0; i < 3 && end->x_by_s; ++i)
+    shift[end->first + i] += limpet_dot(end->n, end->x_by_s + i * end->n, velocity + end->first);
   for (int i = 0; i < SIX; ++i)
     v1[i] = limpet_dot(end->n, end->v_by_s + i * end->n, velocity + end->first);
   memcpy(velocity + end->first, v1, sizeof v1);
+}
+
+void limpet_tree_end_place(const limpet_tree_end *end, const double *weight, double *by_s,
+                           double *by_q) {
+  for (int i = 0; i < 3 && end->x_by_s; ++i) {
+    limpet_axpy(end->n, weight[end->first + i], end->x_by_s + i * end->n, by_s + end->first);
+    limpet_axpy(end->n, weight[end->first + i], end->x_by_q + i * end->n, by_q + end->first);
+  }
 }
 
 void limpet_tree_end_weigh(const limpet_tree_end *end, double *weight, double *by_q, double *by_v,
@@ -181,6 +253,21 @@ limpet_status limpet_tree_end_product_make(const limpet_residual *residual, limp
   limpet_vec3_copy(to->p, m.p);
   limpet_vec3_copy(to->w, m.w);
   *known = !limpet_cholesky(SIX, to->factor, SIX);
+  return LIMPET_OK;
+}
+
+limpet_status limpet_tree_end_product_place(const limpet_tree_end_product *e,
+                                            const limpet_residual *residual,
+                                            const limpet_integration *integration,
+                                            limpet_data *start, const double *weight,
+                                            limpet_arena *arena, double *by_s, double *by_q) {
+  const limpet_arena_mark mark = limpet_arena_mark_now(arena);
+  placing p;
+  if (!is_placed(residual->solved, e->tree)) return LIMPET_OK;
+  if (take_placing(start, &e->end, e->tree, arena, &p)) return LIMPET_ERROR_MEMORY;
+  place(&p, integration, e->tree, residual->solved->solution.v + e->first, weight + e->first,
+        by_q + e->first, by_s + e->first);
+  limpet_arena_release(arena, mark);
   return LIMPET_OK;
 }
 

@@ -7,7 +7,9 @@
  * p)],   P = A (s - v*) s: what the problem was solved for; M_b: the first six rows of M; P, f:
  * impulses and forces on the first joint; e: from the body's origin to the centre of mass of the
  * tree, W; R: rotation of that body; _l, _a: linear (W), angular (body axes); 0, 1: start, end.
- * Positions q1 = q0 (+) h s go through integration.h. */
+ * Positions q1 = q0 (+) h s go through integration.h, but that the centre of mass goes straight
+ * where the tree is centred (step/flight_centre.c), which adds to the place x1 of its first joint
+ *   dx = dN_0 dq0 + h dN_0 ds + h d(N_0 s)/dq dq0 - dN_1 (dq1 of the others),   dN = N - [1 0] */
 #ifndef LIMPET_GRADIENT_TREE_END_H
 #define LIMPET_GRADIENT_TREE_END_H
 
@@ -20,6 +22,7 @@ typedef struct limpet_tree_end {
   double *v_by_q, *v_by_v, *v_by_s;  // (6 x n)  of the first joint; by_q, by_v NULL: not wanted
   double *v_by_f;  // (6 x n)  by generalised forces of a tree that flew before; NULL: zero
   double *v_by_c;  // (6 x n)  by the change of the last step, where impulses know it; NULL: zero
+  double *x_by_q, *x_by_s;  // (3 x n)  what a centred tree adds to x1; NULL: zero
 } limpet_tree_end;
 
 /* `end`: the world after the step; start: at its start, poses and velocities of it. Integration: of
@@ -29,8 +32,11 @@ limpet_status limpet_tree_end_make(const limpet_residual *residual, const limpet
                                    const limpet_data *end, int tree, limpet_arena *arena,
                                    limpet_tree_end *to, bool *known);
 /* velocity (nv), a change of s: that of the first joint becomes its change at the end of the step,
- * state and inputs held. */
-void limpet_tree_end_pass(const limpet_tree_end *end, double *velocity);
+ * state and inputs held; shift (nv), of positions, += what is added to x1. */
+void limpet_tree_end_pass(const limpet_tree_end *end, double *velocity, double *shift);
+// weight (nv) of positions at the end: by_s, by_q (nv) += what the addition to x1 has.
+void limpet_tree_end_place(const limpet_tree_end *end, const double *weight, double *by_s,
+                           double *by_q);
 /* Transposed: weights (nv) of v1 become those of s; by_q, by_v, by_f, by_c (nv; NULL) += those of
  * the start, of forces and of the change of the last step. */
 void limpet_tree_end_weigh(const limpet_tree_end *end, double *weight, double *by_q, double *by_v,
@@ -51,6 +57,12 @@ typedef struct limpet_tree_end_product {
 limpet_status limpet_tree_end_product_make(const limpet_residual *residual, limpet_data *start,
                                            const limpet_data *end, int tree, limpet_arena *arena,
                                            limpet_tree_end_product *to, bool *known);
+// As limpet_tree_end_place, in time linear in n. LIMPET_OK or LIMPET_ERROR_MEMORY.
+limpet_status limpet_tree_end_product_place(const limpet_tree_end_product *end,
+                                            const limpet_residual *residual,
+                                            const limpet_integration *integration,
+                                            limpet_data *start, const double *weight,
+                                            limpet_arena *arena, double *by_s, double *by_q);
 /* As limpet_tree_end_weigh, but that what P does is left to its caller: of_P (nv) receives the
  * weights of P + h f on the first joint. work: (5 n). */
 void limpet_tree_end_product_weigh(limpet_tree_end_product *end, const limpet_residual *residual,

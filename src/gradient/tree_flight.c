@@ -10,9 +10,11 @@
 
 #include "dynamics/tree.h"
 #include "gradient/integration.h"
+#include "gradient/tree_centre.h"
 #include "math/dense.h"
 #include "math/dense_table.h"
 #include "math/lu.h"
+#include "math/vec3.h"
 #include "model/integrate.h"
 #include "step/flight.h"
 
@@ -33,8 +35,8 @@ bool limpet_tree_flies(const limpet_probe *probe, int tree) {
   const bool flew = probe->data->tree_held[tree] < held_outside,
              leaves = balance->kept && balance->held < held_outside;
   return (flew || leaves) && balance->share == 1.0 && balance->renewals >= 0 &&
-         (!balance->kept || balance->start.mass > 0.0) && limpet_flight_parts(flight, tree) == 1 &&
-         (balance->renewals == 0 || is_free(probe, tree));
+         (!balance->kept || balance->start.mass > 0.0) && limpet_tree_centre_known(probe, tree) &&
+         limpet_flight_parts(flight, tree) == 1 && (balance->renewals == 0 || is_free(probe, tree));
 }
 
 limpet_status limpet_tree_middle_take(const limpet_probe *probe, limpet_arena *arena,
@@ -65,6 +67,9 @@ typedef struct maker {
   double *given, *turned;   // (6 x 3n), (6 x n)  what state and q_m have in M_bb du_b
   double *look;             // (12 n)
   double first_factor[36];  // of M_bb
+  bool centred;
+  limpet_tree_centre centre, begin;  // N at q_m, and at q0
+  double *free;                      // (n)  v* of the middle
 } maker;
 
 static limpet_status take(maker *m, double *kept, limpet_arena *arena, limpet_tree_flight *to) {
@@ -72,7 +77,7 @@ static limpet_status take(maker *m, double *kept, limpet_arena *arena, limpet_tr
   const size_t n = (size_t)m->n, width = (size_t)m->width, nv = (size_t)model->nv;
   to->r = LIMPET_TAKE(arena, double, 2 * n * width);
   double *room =
-      LIMPET_TAKE(arena, double, 3 * n * n + (2 * n + SIX) * width + 3 * SIX * n + 2 * nv);
+      LIMPET_TAKE(arena, double, 3 * n * n + (2 * n + SIX) * width + 3 * SIX * n + 2 * nv + n);
   m->way.by_q = LIMPET_TAKE(arena, double, 18 * (size_t)model->joint_count);
   if (!to->r || !room || !m->way.by_q) return LIMPET_ERROR_MEMORY;
   to->middle = to->r + n * width;
@@ -82,7 +87,7 @@ static limpet_status take(maker *m, double *kept, limpet_arena *arena, limpet_tr
   m->U = m->factor + n * n, m->Q = to->middle, m->V = m->U + n * width;
   m->given = m->V + n * width, m->turned = m->given + SIX * width;
   m->look = m->turned + SIX * n;
-  m->w = m->look + 2 * SIX * n, m->vdot = m->w + nv;
+  m->w = m->look + 2 * SIX * n, m->vdot = m->w + nv, m->free = m->vdot + nv;
   return LIMPET_OK;
 }
 
@@ -107,17 +112,47 @@ static void place(maker *m) {
   limpet_tree_velocities(model, m->middle, m->tree);
 }
 
+// A of the middle of the step, which the problem of a centred tree has no more.
+static void take_matrix(maker *m) {
+  const limpet_solved_step *solved = m->probe->residual->solved;
+  const limpet_flight *flight = solved->motion.flight;
+  const int at = m->probe->model->tree_mass[m->tree], size = m->n * m->n;
+  const double *A = m->centred ? m->probe->data->mass_matrix : solved->motion.A;
+  memcpy(m->factor, A + at, (size_t)size * sizeof *m->factor);
+  if (!m->centred || !flight->balance[m->tree].implicit) return;
+  const int step = flight->implicit_diagonal ? m->n + 1 : 1;
+  for (int i = 0; i < size; i += step) m->factor[i] += flight->implicit[at + i];
+}
+
+/* A v*_m = A_0 v* + m N_m' c - N_0' (p0 + h F),  c: limpet_flight_balance.middle
+ * (step/flight_centre.c). After the factor. */
+static void find_free(maker *m) {
+  const limpet_free_motion *motion = &m->probe->residual->solved->motion;
+  const limpet_flight_balance *balance = &motion->flight->balance[m->tree];
+  double p[3];
+  limpet_tree_centre_force(m->probe, m->tree, p);
+  limpet_vec3_scale(p, m->h, p);
+  limpet_vec3_add(p, p, balance->start.linear);
+  for (int i = 0; i < m->n; ++i)
+    m->free[i] = motion->momentum[m->first + i] - limpet_vec3_dot(p, m->begin.N + 3 * i) +
+                 balance->start.mass * limpet_vec3_dot(balance->middle, m->centre.N + 3 * i);
+  limpet_cholesky_solve(m->n, m->factor, m->n, m->free);
+}
+
 static void dynamics(maker *m) {
   const limpet_model *model = m->probe->model;
-  const limpet_free_motion *motion = &m->probe->residual->solved->motion;
   const int n = m->n;
-  for (int d = m->first; d < m->first + n; ++d)
-    m->vdot[d] = (motion->v_free[d] - m->probe->data->v[d]) / m->h;
+  limpet_tree_mass_matrix(model, m->middle, m->tree);
+  take_matrix(m);
+  limpet_cholesky(n, m->factor, n);  // as in the step
+  if (m->centred) find_free(m);
+  else
+    memcpy(m->free, m->probe->residual->solved->motion.v_free + m->first,
+           (size_t)n * sizeof *m->free);
+  for (int i = 0; i < n; ++i)
+    m->vdot[m->first + i] = (m->free[i] - m->probe->data->v[m->first + i]) / m->h;
   limpet_tree_rnea_derivatives(model, m->middle, m->tree, m->vdot, m->B, m->by_u);
   for (int i = 0; i < n * n; ++i) m->B[i] *= m->h, m->by_u[i] *= m->h;
-  limpet_tree_mass_matrix(model, m->middle, m->tree);
-  memcpy(m->factor, motion->A + model->tree_mass[m->tree], (size_t)(n * n) * sizeof *m->factor);
-  limpet_cholesky(n, m->factor, n);  // as in the step
 }
 
 // What the balance of a tree that floats gives u. LIMPET_OK or LIMPET_ERROR_MEMORY.
@@ -247,12 +282,25 @@ static limpet_status add_impulses(const maker *m, limpet_arena *arena, limpet_tr
   const int n = m->n, width = m->width;
   double *by_q = LIMPET_TAKE(arena, double, n *n);
   if (!by_q) return LIMPET_ERROR_MEMORY;
-  for (int d = m->first; d < m->first + n; ++d)
-    m->vdot[d] = solved->motion.v_free[d] - solved->solution.v[d];
+  double *change = m->vdot + m->first, u[3];
+  for (int i = 0; i < n; ++i) change[i] = m->free[i] - solved->solution.v[m->first + i];
+  if (m->centred) {
+    limpet_tree_centre_base(&m->centre, m->probe, m->tree, solved->solution.v, u);
+    limpet_vec3_sub(change, m->free, u);
+  }
   if (is_zero(n, m->vdot + m->first)) return LIMPET_OK;
   limpet_tree_mass_derivative(m->probe->model, m->middle, m->tree, m->vdot, by_q);
   limpet_dense()->sub_mul(n, width, n, by_q, n, 1, to->middle, width, to->r, width);
   return LIMPET_OK;
+}
+
+// From r of the middle to that of a tree that is centred. LIMPET_OK or LIMPET_ERROR_MEMORY.
+static limpet_status move_centre(const maker *m, limpet_arena *arena, limpet_tree_flight *to) {
+  const int n = m->n, width = m->width;
+  limpet_tree_centre_part(&m->centre, width, to->r);
+  for (int a = 0; a < n; ++a)
+    for (int i = 0; i < 3; ++i) to->r[a * width + 2 * n + i] -= m->h * m->begin.N[3 * a + i];
+  return limpet_tree_centre_whole(&m->begin, m->probe, m->tree, arena, width, to->r, to->r + n);
 }
 
 static void impulses_by_force(const maker *m, limpet_tree_flight *to) {
@@ -273,6 +321,7 @@ limpet_status limpet_tree_flight_make(const limpet_probe *probe, int tree, const
              .middle = middle,
              .posed = posed,
              .tree = tree,
+             .centred = limpet_tree_is_centred(probe, tree),
              .first = model->tree_dof[tree],
              .n = model->tree_dof_count[tree],
              .width = (by_change ? 4 : 3) * model->tree_dof_count[tree],
@@ -285,6 +334,9 @@ limpet_status limpet_tree_flight_make(const limpet_probe *probe, int tree, const
   place(&m);
   if (balanced->kept)
     limpet_momentum_look_at(&m.link, probe->data, to->impulse_f + SIX * m.n, &m.link.start);
+  if (m.centred && (limpet_tree_centre_make(model, middle, tree, arena, &m.centre) ||
+                    limpet_tree_centre_make(model, probe->data, tree, arena, &m.begin)))
+    return LIMPET_ERROR_MEMORY;
   dynamics(&m);
   if (m.floats && link_momentum(&m, arena)) return LIMPET_ERROR_MEMORY;
   to->start = m.link.start;
@@ -302,6 +354,7 @@ limpet_status limpet_tree_flight_make(const limpet_probe *probe, int tree, const
   if (balanced->renewals > 0) renew(&m, to->r);
   if (balanced->kept && first_rows(&m, arena, to)) return LIMPET_ERROR_MEMORY;
   if (add_impulses(&m, arena, to)) return LIMPET_ERROR_MEMORY;
+  if (m.centred && move_centre(&m, arena, to)) return LIMPET_ERROR_MEMORY;
   if (balanced->kept) impulses_by_force(&m, to);
   add_all_springs(m.n, balanced->kept, springs, to);
   to->made = true;

@@ -66,6 +66,7 @@ limpet_assembly_settings limpet_step_assembly_settings(const limpet_step_setting
       .late_tendon_limits = settings->compatibility.late_tendon_limits,
       .without_mass = settings->scheme->from_rest,
       .curved_paths = settings->curved_paths && !motion->straight,
+      .bend = motion->flight ? motion->flight->bend : NULL,
       .centred = motion->flight ? motion->flight->centred : NULL,
       .speculative_distance = speculative,
       .servo_included = motion->servo_included,
@@ -74,10 +75,12 @@ limpet_assembly_settings limpet_step_assembly_settings(const limpet_step_setting
 
 limpet_status limpet_step_assemble(const limpet_model *model, limpet_data *data,
                                    const limpet_step_settings *settings, double speculative,
-                                   limpet_arena *arena, const limpet_free_motion *motion,
+                                   limpet_arena *arena, limpet_free_motion *motion,
                                    const limpet_collision *collision,
                                    limpet_contact_records *records,
                                    limpet_contact_problem *problem) {
+  if (limpet_flight_centre_touched(model, data, settings->time_step, collision, arena, motion))
+    return LIMPET_ERROR_MEMORY;
   limpet_assembly_settings assembly = limpet_step_assembly_settings(settings, speculative, motion);
   assembly.serves = motion->serves, assembly.servo = motion->servo;
   *problem = (limpet_contact_problem){

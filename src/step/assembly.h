@@ -24,7 +24,7 @@ limpet_assembly_settings limpet_step_assembly_settings(const limpet_step_setting
  * none. LIMPET_OK or LIMPET_ERROR_MEMORY. */
 limpet_status limpet_step_assemble(const limpet_model *model, limpet_data *data,
                                    const limpet_step_settings *settings, double speculative,
-                                   limpet_arena *arena, const limpet_free_motion *motion,
+                                   limpet_arena *arena, limpet_free_motion *motion,
                                    const limpet_collision *collision,
                                    limpet_contact_records *records,
                                    limpet_contact_problem *problem);

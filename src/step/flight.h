@@ -3,6 +3,7 @@
 #ifndef LIMPET_STEP_FLIGHT_H
 #define LIMPET_STEP_FLIGHT_H
 
+#include "collide/collide.h"
 #include "dynamics/tree.h"
 #include "step/prepared.h"
 
@@ -19,6 +20,10 @@ typedef struct limpet_flight_balance {
   // of a body alone, with all that is welded to it, in its axes: centre of mass [m], inertia about
   // it [kg m^2]
   double centre[3], inertia[9];
+  bool stays;  // M and bias are those of the start
+  // [m/s]  of a tree that is centred: what v* of the middle gives its centre of mass in that pose;
+  // of one that was held without forces on its first joint
+  double middle[3];
 } limpet_flight_balance;
 
 // What the end of the step takes back: bits of limpet_flight.branch below the number of parts.
@@ -52,8 +57,11 @@ typedef struct limpet_flight {
   bool has_spare, has_middle;
   double *posed_q;  // (nq)  positions of the trees that were looked at at the end
   bool *posed;      // (tree_count)  which those are
-  // (tree_count)  bodies alone, whose centre of mass goes straight in contact: flight_body.c
+  // (tree_count)  whose centre of mass goes straight in contact: bodies alone, flight_body.c, and
+  // trees that something may touch, flight_centre.c
   bool *centred;
+  double *centre;  // (nv x 3)  N of such trees
+  double *bend;    // (tree_count x 3)  [m/s^2]  a_c of all trees; zero where they are not such
 } limpet_flight;
 
 typedef enum limpet_flight_stage { LIMPET_FLIGHT_MOTION, LIMPET_FLIGHT_ENDING } limpet_flight_stage;
@@ -112,6 +120,21 @@ double limpet_flight_share(const limpet_model *model, const limpet_data *data, i
 bool limpet_flight_alone(const limpet_model *model, const limpet_flight *flight, int tree);
 // Whether the end of the last attempt took from what the tree gained.
 bool limpet_flight_is_bounded(const limpet_flight *flight, int tree);
+/* The problem of a tree of several bodies belongs to its centre of mass from here on: where it
+ * keeps its momentum and is not centred yet; _touched: of trees in contact, and of those that
+ * loops hold from outside; _like: of those that are centred in another motion of the same trees.
+ * After limpet_flight_motion. LIMPET_OK or LIMPET_ERROR_MEMORY. */
+limpet_status limpet_flight_centre(const limpet_model *model, const limpet_data *data, int tree,
+                                   double dt, limpet_arena *arena, limpet_free_motion *motion);
+// N (n x 3), at the pose of data; of a tree with a mass.
+limpet_status limpet_flight_centre_rows(const limpet_model *model, const limpet_data *data,
+                                        int tree, limpet_arena *arena, double *N);
+limpet_status limpet_flight_centre_touched(const limpet_model *model, const limpet_data *data,
+                                           double dt, const limpet_collision *collision,
+                                           limpet_arena *arena, limpet_free_motion *motion);
+limpet_status limpet_flight_centre_like(const limpet_model *model, const limpet_data *data,
+                                        double dt, const limpet_free_motion *like,
+                                        limpet_arena *arena, limpet_free_motion *motion);
 // In how many parts a tree took the step: what jumps where it changes.
 int limpet_flight_parts(const limpet_flight *flight, int tree);
 // Whether a loop ends on a body of the tree.

@@ -1,7 +1,8 @@
 /* step/flight_end.c: where a step ends: positions, and the momentum of what floats.
  *
- *   held     impulses from outside:      q1 = q0 (+) dt v1, as the contact problem supposed; of a
- *                                        body alone its centre of mass: flight_body.c
+ *   held     impulses from outside:      q1 = q0 (+) dt v1, as the contact problem supposed, but
+ *                                        that the centre of mass goes straight: flight_centre.c,
+ *                                        of a body alone flight_body.c
  *   inside   impulses within the tree:   its joints move by dt v1, for limits and servos look ahead
  *                                        with v1; its first joint by u and what impulses change,
  *                                        or, of a tree that loops hold, by what gives it in the
@@ -52,6 +53,34 @@ static flight_state state_of(const limpet_ending *e, int tree) {
                                                                            : FLIGHT_HELD;
 }
 
+// Poses the tree about the origin of its first joint. now: what it carries there.
+static void pose_apart(limpet_ending *e, int tree, limpet_tree_momentum *now) {
+  limpet_tree_kinematics_apart(e->model, e->end, tree);
+  limpet_tree_body_velocities(e->model, e->end, tree);
+  limpet_tree_momentum_compute(e->model, e->end, tree, now);
+}
+
+/* Looks at a tree that is held where its centre of mass has gone straight: by the difference of its
+ * arms, which has no round-off where nothing moves. */
+static void lead_straight(limpet_ending *e, int tree, limpet_tree_momentum *now) {
+  const limpet_model *model = e->model;
+  const limpet_flight *flight = e->motion->flight;
+  const limpet_range dofs = limpet_tree_dofs(model, tree);
+  const double *x0 = e->data->body_position + 3 * model->tree_body[tree], *v = e->end->v;
+  double *position = e->end->q + limpet_tree_positions(model, tree).first, beside[3] = {0.0},
+         arm[3];
+  for (int d = dofs.first + 3; d < dofs.end; ++d)
+    limpet_vec3_addmul(beside, beside, v[d], flight->centre + 3 * d);
+  pose_apart(e, tree, now);
+  limpet_vec3_sub(arm, flight->balance[tree].start.com, x0);
+  limpet_vec3_sub(arm, arm, now->com);
+  limpet_vec3_addmul(arm, arm, e->settings->time_step, beside);
+  limpet_vec3_add(position, position, arm);
+  limpet_vec3_add(now->com, now->com, position);
+  limpet_tree_shift(model, e->end, tree);
+  limpet_ending_posed(e, tree);
+}
+
 /* Gives a tree that is held the momentum of its impulses where it is. They are A (v' - v*), v' what
  * was solved for: contact forces have the rest that the solver left, and v' = 0 would not be
  * rest. */
@@ -64,7 +93,8 @@ static void keep_impulses(limpet_ending *e, int tree) {
   if (!(balance->start.mass > 0.0)) return;
   for (int i = 0; i < FREE_DOFS; ++i)
     P[i] = limpet_dot(n, A + i * n, e->end->v + first) - e->motion->momentum[first + i];
-  limpet_ending_look(e, tree, &now);
+  if (e->motion->flight->centred[tree]) lead_straight(e, tree, &now);
+  else limpet_ending_look(e, tree, &now);
   limpet_flight_balance_end(e->model, e->data, tree, balance, e->settings->time_step, P, linear,
                             angular);
   limpet_tree_momentum_give(e->model, e->end, tree, linear, angular, &now);
@@ -77,9 +107,7 @@ static void settle(limpet_ending *e, int tree, limpet_tree_momentum *now) {
   limpet_data *end = e->end;
   const limpet_flight_balance *balance = &e->motion->flight->balance[tree];
   const double dt = e->settings->time_step;
-  limpet_tree_kinematics_apart(model, end, tree);
-  limpet_tree_body_velocities(model, end, tree);
-  limpet_tree_momentum_compute(model, end, tree, now);
+  pose_apart(e, tree, now);
   double *position = end->q + limpet_tree_positions(model, tree).first, com[3];
   limpet_flight_balance_com(balance, dt, com);
   limpet_vec3_sub(position, com, now->com);
@@ -178,7 +206,7 @@ static void look_at_fast(limpet_ending *e, int tree) {
 
 static void end_held(limpet_ending *e, int tree) {
   const limpet_flight_balance *balance = &e->motion->flight->balance[tree];
-  if (e->motion->flight->centred[tree]) {
+  if (e->motion->flight->centred[tree] && limpet_flight_alone(e->model, e->motion->flight, tree)) {
     limpet_flight_body_held(e->model, e->data, tree, e->settings->time_step, e->motion, e->end->v,
                             e->end->q);
     return;

@@ -81,8 +81,21 @@ static double armature_energy(const limpet_model *model, int tree, const limpet_
   return sum;
 }
 
-// [J]  Work of forces and of what is implicit.
-static double work_of_forces(const limpet_ending *e, int tree) {
+/* The velocity of a tree at the end as forces and impulses of the start see it, which have the arms
+ * of the start where the tree is centred: u (3) of its first joint. */
+static void seen_velocity(const limpet_ending *e, int tree, const limpet_tree_momentum *now,
+                          double u[3]) {
+  const limpet_flight *flight = e->motion->flight;
+  const limpet_range dofs = limpet_tree_dofs(e->model, tree);
+  limpet_vec3_copy(u, e->end->v + dofs.first);
+  if (!flight->centred[tree] || limpet_flight_alone(e->model, flight, tree)) return;
+  limpet_vec3_scale(u, 1.0 / now->mass, now->linear);
+  for (int d = dofs.first + 3; d < dofs.end; ++d)
+    limpet_vec3_addmul(u, u, -e->end->v[d], flight->centre + 3 * d);
+}
+
+// [J]  Work of forces and of what is implicit. u (3): seen_velocity.
+static double work_of_forces(const limpet_ending *e, int tree, const double *u) {
   const limpet_flight *flight = e->motion->flight;
   if (limpet_flight_alone(e->model, flight, tree))
     return limpet_flight_body_work(e->model, e->data, tree, e->settings->time_step, e->motion,
@@ -91,28 +104,30 @@ static double work_of_forces(const limpet_ending *e, int tree) {
   const double *v0 = e->data->v + first, *v1 = e->end->v + first, *f = flight->force + first;
   const double *implicit =
       flight->balance[tree].implicit ? flight->implicit + e->model->tree_mass[tree] : NULL;
+  const bool kept = flight->balance[tree].kept;
   double sum = 0.0;
   for (int k = 0; k < n; ++k) {
     double taken = 0.0;
     if (implicit)
       taken = flight->implicit_diagonal ? implicit[k * n + k] * v1[k]
                                         : limpet_dot(n, implicit + k * n, v1);
-    sum += 0.5 * (v0[k] + v1[k]) * (e->settings->time_step * f[k] - taken);
+    sum += 0.5 * (v0[k] + (kept && k < 3 ? u[k] : v1[k])) * (e->settings->time_step * f[k] - taken);
   }
   return sum;
 }
 
 // [J]  Work of impulses A (v' - v*), v' what was solved for; of a body alone that turns on by
-// itself.
-static double work_of_impulses(const limpet_ending *e, int tree, bool turns_on) {
+// itself. u (3): seen_velocity.
+static double work_of_impulses(const limpet_ending *e, int tree, bool turns_on, const double *u) {
   const limpet_free_motion *motion = e->motion;
   const int first = e->model->tree_dof[tree], n = e->model->tree_dof_count[tree];
   const double *A = motion->A + e->model->tree_mass[tree], *solved = e->solution->contact.v;
   const double *v0 = turns_on ? motion->v_free : e->data->v, *v1 = turns_on ? solved : e->end->v;
+  const bool seen = !turns_on && motion->flight->balance[tree].kept;
   double sum = 0.0;
   for (int k = 0; k < n; ++k) {
     const double P = limpet_dot(n, A + k * n, solved + first) - motion->momentum[first + k];
-    sum += 0.5 * P * (v0[first + k] + v1[first + k]);
+    sum += 0.5 * P * (v0[first + k] + (seen && k < 3 ? u[k] : v1[first + k]));
   }
   return sum;
 }
@@ -128,16 +143,18 @@ const limpet_tree_account *limpet_ending_account(limpet_ending *e, int tree,
   const bool held = alone && e->solution->held[tree] == 2.0;
   const double T0 = start.energy + armature_energy(model, tree, e->data),
                T1 = now->energy + armature_energy(model, tree, e->end);
+  double u[3];
+  seen_velocity(e, tree, now, u);
   account->known = true;
   account->now = *now;
   account->kinetic = limpet_max(T0, T1);
-  account->taken = e->solution->held[tree] > 0.0 ? work_of_impulses(e, tree, held) : 0.0;
+  account->taken = e->solution->held[tree] > 0.0 ? work_of_impulses(e, tree, held, u) : 0.0;
   account->due = T1 - account->taken;
   account->gained = 0.0;
   if (held) return account;
   double shift[3];
   limpet_vec3_sub(shift, now->com, start.com);
-  account->due = T0 + work_of_forces(e, tree);
+  account->due = T0 + work_of_forces(e, tree, u);
   if (!(model->options.disabled & LIMPET_DISABLE_GRAVITY))
     account->due += start.mass * limpet_vec3_dot(model->options.gravity, shift);
   account->gained = T1 - account->due - account->taken;

@@ -403,14 +403,16 @@ static bool fly_divided(flyer *f, int tree, int count) {
   const double share = count > 1 ? 1.0 : f->motion->flight->balance[tree].share;
   for (int d = dofs.first; d < dofs.end; ++d)
     f->middle->v[d] = data->v[d] + 0.5 * share * data->warm_start[d] / count;
-  const bool floats = f->motion->flight->balance[tree].kept && held < 2.0;
+  const bool floats = f->motion->flight->balance[tree].kept && held < 2.0,
+             stays = count == 1 && is_still(f, tree, dt);
+  f->motion->flight->balance[tree].stays = stays;
   if (count > 1) return fly_parts(f, tree, count, floats);
   return fly_part(f, &(part){.tree = tree,
                              .h = dt,
                              .middle = 0.5 * dt,
                              .floats = floats,
                              .renews = held == 0.0,
-                             .stays = is_still(f, tree, dt),
+                             .stays = stays,
                              .share = share});
 }
 
@@ -444,8 +446,10 @@ static limpet_status take_flight(const limpet_model *model, const limpet_data *d
   flight->posed_q = LIMPET_TAKE(arena, double, model->nq);
   flight->posed = LIMPET_TAKE_ZERO(arena, bool, model->tree_count);
   flight->centred = LIMPET_TAKE_ZERO(arena, bool, model->tree_count);
+  flight->centre = LIMPET_TAKE(arena, double, 3 * model->nv);
+  flight->bend = LIMPET_TAKE_ZERO(arena, double, 3 * model->tree_count);
   if (!flight->q || !flight->mean || !flight->end || !flight->balance || !flight->branch ||
-      !flight->posed_q || !flight->posed || !flight->centred ||
+      !flight->posed_q || !flight->posed || !flight->centred || !flight->centre || !flight->bend ||
       find_shares(model, data, dt, arena, flight->balance))
     return LIMPET_ERROR_MEMORY;
   flight->has_spare = flight->has_middle = false;

@@ -51,7 +51,7 @@ static void curved_paths_are_second_derivatives(void **state) {
   point_after(data, body, local, q, h, after);
   point_after(data, body, local, q, 0.0, point);
   limpet_velocity_kinematics(model, data);
-  limpet_curved_path_of_points(model, data, NULL, 0, origin, body, point, dt, bias);
+  limpet_curved_path_of_points(model, data, NULL, NULL, 0, origin, body, point, dt, bias);
   for (int i = 0; i < 3; ++i) {
     const double expected = (after[i] - 2.0 * point[i] + before[i]) / (h * h);
     assert_true(fabs(2.0 / dt * bias[3 + i] - expected) < 1e-6);

@@ -283,7 +283,8 @@ static void random_trees_keep_their_momentum(void **state) {
 typedef struct collision {
   double between[2];  // [N s, N m s]  largest sum of impulses on both trees: force, moment
   double gained;      // [N m s]  angular momentum that steps gained, summed
-  double linear;      // [N s]  total at the end, less that at the start
+  // [N s, N m s]  total at the end, less that at the start; about the centre of mass of both
+  double linear, angular;
 } collision;
 
 typedef struct pose {
@@ -312,7 +313,7 @@ static void add_impulse(const mjcf_world *w, int tree, const pose *at, double fo
   limpet_vec3_addmul(moment, moment, w->settings.time_step, turned);
 }
 
-static collision collide(double dt) {
+static collision collide(double dt, double tolerance) {
   collision c = {0};
   mjcf_world w = mjcf_world_of(
       "<mujoco><option gravity='0 0 0'/><default><geom friction='.5'/>"
@@ -320,6 +321,7 @@ static collision collide(double dt) {
       NULL);
   static const double v0[18] = {2, 0, 0, 3, -2, 4, -1.4, 3.3, 4.9, -2, 0, 0, 0, 3, 0, 3.8, 3, -0.6};
   w.settings.time_step = dt, w.settings.energy = true;
+  if (tolerance > 0.0) w.settings.tolerance = tolerance;
   memcpy(w.data->v, v0, sizeof v0);
   const carried start = carried_by(&w);
   while (w.data->time < 0.6) {
@@ -334,6 +336,7 @@ static collision collide(double dt) {
   }
   const carried end = carried_by(&w);
   c.linear = limpet_vec3_distance(end.linear, start.linear);
+  c.angular = limpet_vec3_distance(end.angular, start.angular);
   mjcf_world_destroy(&w);
   return c;
 }
@@ -344,12 +347,21 @@ static void collisions_are_opposite_and_equal(void **state) {
   (void)state;
   for (int fine = 0; fine < 2; ++fine) {
     const double dt = fine ? 2.5e-4 : 2e-3;
-    const collision c = collide(dt);
+    const collision c = collide(dt, 0.0);
     print_message("%g ms: sum of impulses %.2g N s, %.2g N m s; gained %.2g N m s, %.2g N s\n",
                   1e3 * dt, c.between[0], c.between[1], c.gained, c.linear);
     assert_true(c.between[0] < 1e-12 && c.between[1] < 1e-12);
     assert_true(c.gained < 1e-5 && c.linear < 1e-12);
   }
+}
+
+/* The centres of mass of trees in contact go straight, so that their angular momentum about a fixed
+ * point stays, too, where the solver leaves nothing. */
+static void collisions_keep_moments_about_a_point(void **state) {
+  (void)state;
+  const collision c = collide(2e-3, 1e-14);
+  print_message("solved to 1e-14: %.2g N m s, %.2g N s\n", c.angular, c.linear);
+  assert_true(c.angular < 1e-12 && c.linear < 1e-12);
 }
 
 // Two trees and two bodies that are thrown at each other, on a floor or without one.
@@ -452,6 +464,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(random_trees_keep_their_momentum),
       cmocka_unit_test(collisions_are_opposite_and_equal),
+      cmocka_unit_test(collisions_keep_moments_about_a_point),
       cmocka_unit_test(thrown_trees_balance_their_impulses),
   };
   return cmocka_run_group_tests_name("conservation", tests, NULL, NULL);
