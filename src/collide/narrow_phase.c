@@ -162,10 +162,11 @@ static limpet_status pair_ask(search *s, int k) {
   limpet_shape_set(&view.shape_b, model, s->data, pair->geom_b);
   const bool by_surface = s->collision->surfaces != LIMPET_SURFACE_NONE &&
                           limpet_pressure_meets(model, pair->geom_a, pair->geom_b);
-  const bool by_motion = s->reach && !by_surface;
   const bool iterated =
       (s->colliders->flags[view.a] | s->colliders->flags[view.b]) & LIMPET_COLLIDER_COSTLY;
-  if (by_motion && iterated) {
+  if (s->reach && by_surface) {
+    limpet_pair_reach_of_surface(model, s->data, s->reach, pair);
+  } else if (s->reach && iterated) {
     limpet_pair_reach_lessen(model, s->data, s->reach, pair);
     view.reach = reach_of(pair);
   }
@@ -173,7 +174,7 @@ static limpet_status pair_ask(search *s, int k) {
   if (is_known(&s->walk, pair, &first, &end)) return take_over(s, first, end, k);
   if (quiet && limpet_separation_holds(memory, s->colliders, model, s->data, &view))
     return LIMPET_OK;
-  return by_surface ? surface_add(s, k) : points_add(s, &view, memory, by_motion && !iterated, k);
+  return by_surface ? surface_add(s, k) : points_add(s, &view, memory, s->reach && !iterated, k);
 }
 
 limpet_status limpet_narrow_phase(const limpet_model *model, limpet_data *data, bool single,

@@ -1,6 +1,8 @@
 /* collide/pair_reach.c: see pair_reach.h. Cost: some 80 instructions for each motion. */
 #include "collide/pair_reach.h"
 
+#include <math.h>
+
 #include "math/extremes.h"
 #include "math/vec3.h"
 
@@ -76,4 +78,15 @@ void limpet_pair_reach_lessen(const limpet_model *model, const limpet_data *data
   if (!(own < pair->reach)) return;
   pair->reach = own;
   pair->lessened = true;
+}
+
+void limpet_pair_reach_of_surface(const limpet_model *model, const limpet_data *data,
+                                  const limpet_reach *reach, limpet_collision_pair *pair) {
+  if (!reach->twist) return;
+  const double beyond = limpet_max(0.0, pair->margin + pair->gap);
+  const double speed = pair_speed(model, data, reach, pair->geom_a, pair->geom_b, beyond);
+  const double own = reach->least + reach->ahead * speed;
+  if (!isfinite(own)) return;
+  pair->lessened = own < pair->reach;
+  pair->reach = own;
 }

@@ -16,4 +16,9 @@
 void limpet_pair_reach_lessen(const limpet_model *model, const limpet_data *data,
                               const limpet_reach *reach, limpet_collision_pair *pair);
 
+/* Sets the reach of a pair of surfaces to how far both approach, more or less than that of both
+ * bodies: its points are laid out by the reach, and bodies that move together have the same. */
+void limpet_pair_reach_of_surface(const limpet_model *model, const limpet_data *data,
+                                  const limpet_reach *reach, limpet_collision_pair *pair);
+
 #endif
