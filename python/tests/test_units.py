@@ -1,6 +1,6 @@
-"""Physics knows no unit: a world in metres, kilograms and seconds, and the same one in units that are
-powers of two of them, step in the same bits. A length, speed or force that the code knows of itself
-would show; those that users set are scaled with the world."""
+"""Physics knows no unit: a world in metres, kilograms and seconds, and the same one in units that
+are powers of two of them, step in the same bits. A length, speed or force that the code knows of
+itself would show; those that users set are scaled with the world."""
 
 from __future__ import annotations
 
@@ -81,7 +81,8 @@ class Scene:
         return limpet.load_text(
             f'<mujoco xmlns:limpet="limpet"><option timestep="{numbers(self.step * units.time)}" '
             f'gravity="0 0 {numbers(-9.81 * units.length / units.time**2)}"/><default><geom '
-            f'friction="{numbers(self.friction)}" limpet:dissipation="{numbers(50 / units.speed)}"/>'
+            f'friction="{numbers(self.friction)}" '
+            f'limpet:dissipation="{numbers(50 / units.speed)}"/>'
             f'</default><worldbody><geom type="plane" size="1 1 1"/>{bodies}</worldbody></mujoco>'
         )
 
@@ -137,7 +138,8 @@ class Chain(Scene):
             else:
                 bodies += (
                     f'<joint name="j{i}" type="{"hinge" if self.hinge[i] else "slide"}" '
-                    f'axis="{numbers(*self.axis[i])}" stiffness="{numbers(self.stiffness[i] * by)}" '
+                    f'axis="{numbers(*self.axis[i])}" '
+                    f'stiffness="{numbers(self.stiffness[i] * by)}" '
                     f'damping="{numbers(self.damping[i] * by * units.time)}" limited="true" '
                     f'range="{numbers(-reach, reach)}"/>'
                 )
@@ -177,11 +179,14 @@ class Soft(Scene):
 
     def write(self, units: Units) -> limpet.Model:
         bodies = "".join(
-            f'<body pos="0 0 {numbers((self.half[2] * (1 + 2 * i) + 1e-3) * units.length)}"><limpet:deformable type="box" '
+            f'<body pos="0 0 {numbers((self.half[2] * (1 + 2 * i) + 1e-3) * units.length)}">'
+            f'<limpet:deformable type="box" '
             f'size="{numbers(*self.half * units.length)}" cells="2 2 2" law="{self.law[i]}" '
-            f'young="{numbers(self.young[i] * units.pressure)}" poisson="{numbers(self.poisson[i])}" '
+            f'young="{numbers(self.young[i] * units.pressure)}" '
+            f'poisson="{numbers(self.poisson[i])}" '
             f'density="{numbers(self.density[i] * units.mass / units.length**3)}" '
-            f'damping="{numbers(self.damping[i] * units.time)}" friction="{numbers(self.friction)}" '
+            f'damping="{numbers(self.damping[i] * units.time)}" '
+            f'friction="{numbers(self.friction)}" '
             f'limpet:dissipation="{numbers(50 / units.speed)}"/></body>'
             for i in range(2)
         )

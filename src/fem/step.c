@@ -138,7 +138,6 @@ limpet_fem_outcome limpet_fem_step_begin(limpet_fem_step *step, const limpet_fem
 }
 
 limpet_fem_outcome limpet_fem_relinearise(limpet_fem_step *step, const double *v, bool turned) {
-  assert(step && step->input.position && v);
   const bool follows = limpet_fem_thin_follows(step);
   if (step->is_linear && !follows) return LIMPET_FEM_SOLVED;
   const int n = 3 * step->body->info.node_count;
@@ -161,6 +160,7 @@ limpet_fem_outcome limpet_fem_relinearise(limpet_fem_step *step, const double *v
 }
 
 limpet_fem_outcome limpet_fem_step_relinearise(limpet_fem_step *step, const double *v) {
+  assert(step && step->input.position && v);
   return limpet_fem_relinearise(step, v, false);
 }
 

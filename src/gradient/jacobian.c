@@ -293,12 +293,6 @@ static limpet_status add_changes(const weighting *a, double *change) {
   return LIMPET_OK;
 }
 
-void limpet_gradient_look_back(limpet_gradient_workspace *w) {
-  limpet_kinematics(w->model, w->world);
-  limpet_geom_kinematics(w->model, w->world, false);
-  limpet_velocity_kinematics(w->model, w->world);
-}
-
 // Contacts of a step whose products come from columns. NULL: no memory.
 static limpet_contact_sweep *sweep_of(limpet_gradient_workspace *w) {
   const limpet_contact_problem *problem = &w->residual.solved->problem;

@@ -24,6 +24,12 @@ void limpet_gradient_start(const limpet_data *from, limpet_data *world) {
          6 * (size_t)model->body_count * sizeof *world->applied_wrench);
 }
 
+void limpet_gradient_look_back(limpet_gradient_workspace *w) {
+  limpet_kinematics(w->model, w->world);
+  limpet_geom_kinematics(w->model, w->world, false);
+  limpet_velocity_kinematics(w->model, w->world);
+}
+
 void limpet_gradient_hold_rules(const limpet_data *from, limpet_data *world) {
   limpet_workspace *to = world->workspace;
   const size_t size = 2 * (size_t)world->model->tree_count * sizeof(int);

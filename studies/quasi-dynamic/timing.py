@@ -100,7 +100,7 @@ def timing(study):
         results[1]["median"] / PAPER,
         high=1.0,
     )
-    # Counted, not timed: a search through many points drives what the programme reads out of caches.
+    # counted, not timed: a search through many points drives out of caches what it reads
     changes = [result["changes"] for result in results]
     study.within(
         "programme: changes of the active set, most over least of all numbers of points",

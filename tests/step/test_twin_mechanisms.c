@@ -309,8 +309,9 @@ static void compare(bool lands) {
       touched += plain.data->info.contact_count > 0;
       for (int t = 1; t < twins; ++t) {
         limpet_step(other[t].model, other[t].data, &other[t].settings);
-        // an impact that is posed anew in one world and not in the other has two solutions
-        if (!apart[t] && other[t].data->info.repeats != plain.data->info.repeats)
+        // an impact that is posed anew with other points in the other world has two solutions
+        const limpet_step_info *a = &plain.data->info, *b = &other[t].data->info;
+        if (!apart[t] && (a->repeats != b->repeats || a->contact_count != b->contact_count))
           apart[t] = true, ++parted;
         if (apart[t]) continue;
         const double found = difference(&c, (twin)t, plain.data, other[t].data);
