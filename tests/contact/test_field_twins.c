@@ -38,10 +38,10 @@ static void draw_scene(scene *s, bool floor) {
   char field[128], plane[256];
   const double step = random_log(&seed, 5e-5, 5e-3), friction = random_log(&seed, 0.01, 1.5);
   const double dissipation = one_in(2) ? 0.0 : random_log(&seed, 0.1, 50.0);
-  snprintf(field, sizeof field,
-           one_in(2) ? "limpet:elastic_modulus='%g' limpet:slab_thickness='0.1'" : "",
+  const bool compliant = one_in(2);
+  snprintf(field, sizeof field, "limpet:elastic_modulus='%g' limpet:slab_thickness='0.1'",
            random_log(&seed, 1e4, 1e7));
-  snprintf(plane, sizeof plane, "<geom type='plane' size='1 1 1' %s/>", field);
+  snprintf(plane, sizeof plane, "<geom type='plane' size='1 1 1' %s/>", compliant ? field : "");
   snprintf(s->head, sizeof s->head,
            "<mujoco><option timestep='%.17g'/><default><geom friction='%.17g' "
            "limpet:dissipation='%.17g'/></default><worldbody>%s",
