@@ -2,9 +2,10 @@
  *
  *   near: the convex hull of the surface is nearer to that of a geom than
  *         2 dt (speed + |g| dt) + d + 2 dt (|v| + |w| r) + the margins of both
- * v, w [m/s, rad/s] of the body about the geom's origin, r [m] radius of the geom, d [m]
- * speculative distance. It depends on the state alone, so a restart decides alike, and not on the
- * axes of the world: boxes only tell what is clearly farther.
+ * speed [m/s] of the fastest vertex, v, w [m/s, rad/s] of the body about the geom's origin, all
+ * against the mean velocity of the surface, r [m] radius of the geom, d [m] speculative distance.
+ * It depends on the state alone, so a restart decides alike, and neither on the axes of the world
+ * nor on how fast all of it moves: boxes only tell what is clearly farther.
  * Distances by soft_gap.c. */
 #include <math.h>
 
@@ -34,16 +35,35 @@ void limpet_soft_geom_box(const limpet_model *model, limpet_data *data, int geom
   }
 }
 
-// Fastest point of a geom [m/s], at most.
-static double speed_of(const limpet_model *model, const limpet_data *data, int geom) {
+static void mean_velocity(const limpet_soft_surface *surface, const limpet_data *data,
+                          double mean[3]) {
+  limpet_vec3_zero(mean);
+  for (int i = 0; i < surface->vertex_count; ++i)
+    limpet_vec3_addmul(mean, mean, 1.0 / surface->vertex_count,
+                       data->vertex_velocity + 3 * surface->vertex[i]);
+}
+
+// Of the fastest vertex against u [m/s].
+static double surface_speed(const limpet_soft_surface *surface, const limpet_data *data,
+                            const double u[3]) {
+  double speed = 0.0;
+  for (int i = 0; i < surface->vertex_count; ++i)
+    speed =
+        limpet_max(speed, limpet_vec3_distance(data->vertex_velocity + 3 * surface->vertex[i], u));
+  return speed;
+}
+
+// Of the fastest point of a geom against u [m/s], at most.
+static double geom_speed(const limpet_model *model, const limpet_data *data, int geom,
+                         const double u[3]) {
   const int body = model->geom_body[geom], tree = model->body_tree[body];
-  if (tree < 0) return 0.0;
+  if (tree < 0) return limpet_vec3_norm(u);
   const double *V = data->body_velocity + 6 * body;
   double arm[3], turn[3], v[3];
   limpet_vec3_sub(arm, data->geom_position + 3 * geom, data->tree_origin + 3 * tree);
   limpet_vec3_cross(turn, V, arm);
   limpet_vec3_add(v, V + 3, turn);
-  return limpet_vec3_norm(v) + limpet_vec3_norm(V) * model->geom_radius[geom];
+  return limpet_vec3_distance(v, u) + limpet_vec3_norm(V) * model->geom_radius[geom];
 }
 
 // Least height of the box above a plane, grown by `more`.
@@ -118,10 +138,12 @@ bool limpet_soft_near(const limpet_model *model, limpet_data *data, int d, doubl
   limpet_soft_surface *surface = &surfaces->surface[d];
   limpet_soft_surface_update(surface, data, NULL);
   const double fall = dt * limpet_vec3_norm(model->options.gravity);
-  const double own = ways_ahead * dt * (surface->speed + fall) + speculative;
+  double u[3];
+  mean_velocity(surface, data, u);
+  const double own = ways_ahead * dt * (surface_speed(surface, data, u) + fall) + speculative;
   for (int i = 0; i < surface->geom_count; ++i) {
     const int geom = surface->geom[i];
-    const double most = own + ways_ahead * dt * speed_of(model, data, geom) +
+    const double most = own + ways_ahead * dt * geom_speed(model, data, geom, u) +
                         model->geom_margin[geom] + model->geom_margin[model->deformable_geom[d]];
     if (is_near_geom(model, data, surface, geom, most)) return true;
   }
@@ -130,8 +152,8 @@ bool limpet_soft_near(const limpet_model *model, limpet_data *data, int d, doubl
     if (!limpet_soft_bodies_allowed(model, d, e)) continue;
     if (e == d) return true;
     limpet_soft_surface_update(other, data, NULL);
-    const double most =
-        own + ways_ahead * dt * (other->speed + fall) + limpet_soft_margin(model, surfaces, d, e);
+    const double most = own + ways_ahead * dt * (surface_speed(other, data, u) + fall) +
+                        limpet_soft_margin(model, surfaces, d, e);
     if (is_near_surface(data, surface, other, most)) return true;
   }
   return false;
