@@ -344,9 +344,9 @@ bool limpet_carried_remembers(const limpet_gradient_workspace *w, int tree) {
 // ---------------------------------------------------------------------------- what is left
 
 bool limpet_carried_misses(const limpet_gradient_workspace *w) {
+  if (w->wanted.smoothing.kind != LIMPET_SMOOTHING_NONE) return false;
   const limpet_solved_step *solved = w->residual.solved;
   const limpet_contact_problem *problem = &solved->problem;
-  if (w->wanted.smoothing.kind != LIMPET_SMOOTHING_NONE) return false;
   for (int t = 0; w->soft && t < w->model->tree_count; ++t)
     if (limpet_carried_remembers(w, t)) return true;
   for (int i = 0; problem->stretch && i < problem->contact_count; ++i) {
