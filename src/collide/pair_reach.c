@@ -69,12 +69,19 @@ static bool is_fast(const limpet_model *model, const limpet_data *data, const li
   return !(reach->ahead * limpet_vec3_distance(of_a, of_b) < 0.5 * size);
 }
 
+// What both approach; the shapes are followed as far as `beyond` [m] outside of each other.
+static double own_reach(const limpet_model *model, const limpet_data *data,
+                        const limpet_reach *reach, const limpet_collision_pair *pair,
+                        double beyond) {
+  const double outside = limpet_max(0.0, pair->margin + pair->gap + beyond);
+  return reach->least +
+         reach->ahead * pair_speed(model, data, reach, pair->geom_a, pair->geom_b, outside);
+}
+
 void limpet_pair_reach_lessen(const limpet_model *model, const limpet_data *data,
                               const limpet_reach *reach, limpet_collision_pair *pair) {
   if (!reach->twist || !(pair->reach > reach->least) || is_fast(model, data, reach, pair)) return;
-  const double beyond = limpet_max(0.0, pair->margin + pair->gap + pair->reach);
-  const double speed = pair_speed(model, data, reach, pair->geom_a, pair->geom_b, beyond);
-  const double own = reach->least + reach->ahead * speed;
+  const double own = own_reach(model, data, reach, pair, pair->reach);
   if (!(own < pair->reach)) return;
   pair->reach = own;
   pair->lessened = true;
@@ -83,9 +90,7 @@ void limpet_pair_reach_lessen(const limpet_model *model, const limpet_data *data
 void limpet_pair_reach_of_surface(const limpet_model *model, const limpet_data *data,
                                   const limpet_reach *reach, limpet_collision_pair *pair) {
   if (!reach->twist) return;
-  const double beyond = limpet_max(0.0, pair->margin + pair->gap);
-  const double speed = pair_speed(model, data, reach, pair->geom_a, pair->geom_b, beyond);
-  const double own = reach->least + reach->ahead * speed;
+  const double own = own_reach(model, data, reach, pair, 0.0);
   if (!isfinite(own)) return;
   pair->lessened = own < pair->reach;
   pair->reach = own;

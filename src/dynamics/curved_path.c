@@ -9,13 +9,15 @@
  * (a_B - a_A).
  *
  *   a_X(p) = c_X + alpha_X x (p - o_X) + omega x (omega x (p - o_X))
- *   c_X      acceleration of the body's origin o_X at constant joint velocities      [m/s^2]; of a
+ *   c_X      [m/s^2]  acceleration of the body's origin o_X at constant joint velocities; of a
  *            body alone o_X is its centre of mass, and c_X zero; of a centred tree o_X is that of
- * the unit, and c_X lacks the acceleration of that of the tree alpha_X  likewise angular
- * acceleration                                          [rad/s^2] omega    the smaller one of the
- * two angular velocities, for both bodies. Rotation of one body relative to the other is rolling:
- * the contact passes from point to point, and no material point sticks. On a fixed partner omega is
- * zero The normal needs the bias, too. Its gap is measured anew in every step, but Lagged bounds
+ *            the unit, and c_X lacks the acceleration of that of the tree
+ *   alpha_X  [rad/s^2]  likewise angular acceleration
+ *   omega    [rad/s]  the smaller one of the two angular velocities, for both bodies. Rotation of
+ *            one body relative to the other is rolling: the contact passes from point to point, and
+ *            no material point sticks. On a fixed partner omega is zero
+ *
+ * The normal needs the bias, too. Its gap is measured anew in every step, but Lagged bounds
  * friction by the load of the gap at the start. A near-rigid contact is nanometres deep, and
  * dt^2/2 a is a large part of that: 16 % for a box on a plate that turns at 0.1 rad/s, at 2 ms.
  * Source: own derivation; Ascher, Petzold, Computer Methods for ODEs and DAEs, chapter 9, on

@@ -9,10 +9,9 @@
 #include "step/flight.h"
 #include "step/gyration.h"
 
-static const double held_outside = 2.0;  // of limpet_data.tree_held
-static const double span = 1e-3;         // [-]  of w, that differences of turns take
-static const double least_span = 1e-6;   // [rad]  in a step
-static const double no_arm = 1e-12;      // [m]  of the centre of mass, that is round-off
+static const double span = 1e-3;        // [-]  of w, that differences of turns take
+static const double least_span = 1e-6;  // [rad]  in a step
+static const double no_arm = 1e-12;     // [m]  of the centre of mass, that is round-off
 
 // Derivatives of Q (as a rotation vector behind it) and W by w, and Q.
 typedef struct turning {
@@ -175,7 +174,7 @@ bool limpet_body_end_make(const limpet_solved_step *solved, const limpet_data *s
   const double dt = solved->problem.dt;
   if (!flight || !limpet_flight_alone(model, flight, tree)) return false;
   const limpet_flight_balance *balance = &flight->balance[tree];
-  const bool held = end->tree_held[tree] == held_outside;
+  const bool held = end->tree_held[tree] == LIMPET_FLIGHT_HELD_OUTSIDE;
   *to = (limpet_body_end){.first = model->tree_dof[tree]};
   double c[3];
   limpet_flight_body_centre(model, start, balance, tree, c);

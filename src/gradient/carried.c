@@ -7,14 +7,11 @@
 #include "contact/kept.h"
 #include "contact/restitution.h"
 #include "contact/shear.h"
+#include "math/dense.h"
 #include "solve/island.h"
 #include "step/anchors.h"
 #include "step/assembly.h"
 #include "step/flight.h"
-
-static const double held_outside = 2.0;  // of limpet_data.tree_held
-// [m, rad]  way of a held tree in a step below which its middle is its start: flight_motion.c
-static const double still_way = 1e-8;
 
 void limpet_carried_clear(const limpet_data *data, limpet_carried *carried) {
   const size_t anchors = (size_t)limpet_anchors_used(data);
@@ -114,8 +111,6 @@ static void weigh_contact(const limpet_patch_view *view, const limpet_solved_ste
   limpet_vec3_addmul(stretch, stretch, 1.0 / problem->dt, rho);
 }
 
-static bool is_zero(const double x[3]) { return x[0] == 0.0 && x[1] == 0.0 && x[2] == 0.0; }
-
 limpet_status limpet_carried_weigh(limpet_gradient_workspace *w, const limpet_carried *end,
                                    limpet_carried_contacts *contacts, double *solved_weight) {
   const limpet_solved_step *solved = w->residual.solved;
@@ -132,7 +127,7 @@ limpet_status limpet_carried_weigh(limpet_gradient_workspace *w, const limpet_ca
       double g[3];
       if (contacts->to[i] == LIMPET_NONE || !pulls(solved, i) || !is_plain(solved, i)) continue;
       limpet_mat3_mul_vec(g, frame_of(w, i), end->stretch + 3 * contacts->to[i]);
-      if (is_zero(g)) continue;
+      if (limpet_is_zero(3, g)) continue;
       weigh_contact(view, solved, i, g, weight, contacts->stretch + 3 * i);
       any = true;
     }
@@ -208,7 +203,7 @@ void limpet_carried_collect(const limpet_gradient_workspace *w,
       for (int e = 0; e < 2; ++e)
         limpet_vec3_addmul(z, z, limpet_vec3_dot(along, slope + 3 * e) / problem->dt,
                            W + 6 * e + 3);
-      if (!is_zero(z)) give_stretch(w, contacts, i, z, start);
+      if (!limpet_is_zero(3, z)) give_stretch(w, contacts, i, z, start);
       if (!(problem->rebound[i] > 0.0) || contacts->from[i] == LIMPET_NONE) continue;
       double dgamma[3];
       rebound_change(problem, i, limpet_step_is_plain(&w->settings),
@@ -332,11 +327,11 @@ bool limpet_carried_remembers(const limpet_gradient_workspace *w, int tree) {
   if (balance->share == 0.0) return false;
   if (balance->share == 1.0 && balance->renewals > 0 && limpet_flight_parts(flight, tree) == 1)
     return false;
-  if (w->world->tree_held[tree] < held_outside) return true;
+  if (w->world->tree_held[tree] < LIMPET_FLIGHT_HELD_OUTSIDE) return true;
   const limpet_range dofs = limpet_tree_dofs(w->model, tree);
   for (int d = dofs.first; d < dofs.end; ++d) {
     const double u = w->world->v[d] + 0.5 * balance->share * w->world->warm_start[d];
-    if (!(w->settings.time_step * fabs(u) < still_way)) return true;
+    if (!(w->settings.time_step * fabs(u) < LIMPET_FLIGHT_STILL_WAY)) return true;
   }
   return false;
 }
@@ -351,7 +346,7 @@ bool limpet_carried_misses(const limpet_gradient_workspace *w) {
     if (limpet_carried_remembers(w, t)) return true;
   for (int i = 0; problem->stretch && i < problem->contact_count; ++i) {
     const double *z = problem->stretch + 3 * i;
-    if (pulls(solved, i) && !(is_zero(z) && problem->rebound[i] == 0.0) &&
+    if (pulls(solved, i) && !(limpet_is_zero(3, z) && problem->rebound[i] == 0.0) &&
         (w->soft || !is_plain(solved, i)))
       return true;
   }

@@ -1,15 +1,16 @@
 /* gradient/columns.c: columns of state and inputs: see columns.h.
  *
- *   q, v, control   [r(+e) - r(-e)]/(2 e), e = settings.difference                   controls stay
- *                   in their range
+ *   q, v, control   [r(+e) - r(-e)]/(2 e), e = settings.difference; controls stay in their range
  *   q               of compliant contact: [8 r(+E) - 8 r(-E) - r(+2 E) + r(-2 E)]/(12 E), E = 20 e:
  *                   its residual is smooth there (law_change.h), and a wider difference of fourth
  *                   order has less round-off
  *   v               of compliant contact: [r(+E) - r(-E)]/(2 E): r is quadratic in v but for how
- * far the pose moves in half a step, whose third derivative is dt^3 stiffness       A += h^2 kp a
- * a', A v* += h clamp(kp (u - l) + f0) a:   dr = h (h a'v - (u - l)) a,  h^2 a'v a at a limit force
- * in free flight as q, v: bias sees the velocity that forces make; otherwise A v* += h f, -h at the
- * velocity's own place, and no column is kept
+ *                   far the pose moves in half a step, whose third derivative is dt^3
+ *   stiffness       A += h^2 kp a a', A v* += h clamp(kp (u - l) + f0) a:
+ *                   dr = h (h a'v - (u - l)) a,  h^2 a'v a at a limit
+ *   force           in free flight as q, v: bias sees the velocity that forces make; otherwise
+ *                   A v* += h f, -h at the velocity's own place, and no column is kept
+ *
  * Forces at which a pose would move by far more or less than e in the step are taken at those that
  * move it so far, and controls that would move it by less: the round-off of r is that of the
  * momentum. */

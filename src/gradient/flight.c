@@ -25,8 +25,7 @@
 
 // [-]  of the largest impulse on a tree: flight_end.c
 static const double round_off = 1e-12;
-static const double held_outside = 2.0;  // of limpet_data.tree_held
-static const double wider = 20.0;        // [-]  e over settings.difference
+static const double wider = 20.0;  // [-]  e over settings.difference
 // [-]  way of a pose in the step, over settings.difference, that e of a force and a velocity makes
 static const double force_way = 10.0, velocity_way = 0.1;
 /* [-]  of the largest slope of a velocity: D(2 e) - D(e) from which on e is halved, for the slope
@@ -53,7 +52,7 @@ static limpet_status find_end(limpet_gradient_workspace *w, const limpet_data *d
     w->free_end_count += *known;
     return made;
   }
-  const bool flew = w->world->tree_held[tree] < held_outside;
+  const bool flew = w->world->tree_held[tree] < LIMPET_FLIGHT_HELD_OUTSIDE;
   if (flew && !(w->columns.flight && w->columns.flight[tree].made)) return LIMPET_OK;
   const limpet_status status =
       limpet_tree_end_make(&w->residual, &w->columns, &w->integration, w->world, data, tree,

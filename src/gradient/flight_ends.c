@@ -7,10 +7,9 @@
 
 // [m, rad]  way of a held tree in a step below which the rules of flight change no digit
 static const double small_way = 1e-9;
-static const double held_outside = 2.0;  // of limpet_data.tree_held
 
 bool limpet_flight_was_held(const limpet_data *data, int tree) {
-  return !(data->tree_held[tree] < held_outside);
+  return !(data->tree_held[tree] < LIMPET_FLIGHT_HELD_OUTSIDE);
 }
 
 // Whether what was solved for is not yet the velocity at the end of the step of a tree that was

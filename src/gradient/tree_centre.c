@@ -7,21 +7,20 @@
 #include "math/vec3.h"
 #include "step/flight.h"
 
-static const double held_outside = 2.0;  // of limpet_data.tree_held
-
 bool limpet_tree_is_centred(const limpet_probe *probe, int tree) {
   const limpet_flight *flight = probe->residual->solved->motion.flight;
   return flight && flight->centred[tree] && !limpet_flight_alone(probe->model, flight, tree);
 }
 
 static bool was_held(const limpet_probe *probe, int tree) {
-  return !(probe->data->tree_held[tree] < held_outside);
+  return !(probe->data->tree_held[tree] < LIMPET_FLIGHT_HELD_OUTSIDE);
 }
 
 bool limpet_tree_centre_known(const limpet_probe *probe, int tree) {
   if (!limpet_tree_is_centred(probe, tree)) return true;
   const limpet_flight *flight = probe->residual->solved->motion.flight;
-  const bool leaves = was_held(probe, tree) && flight->balance[tree].held < held_outside;
+  const bool leaves =
+      was_held(probe, tree) && flight->balance[tree].held < LIMPET_FLIGHT_HELD_OUTSIDE;
   return probe->model->vertex_count == 0 && !leaves;
 }
 

@@ -16,14 +16,6 @@
 
 enum { FREE_DOFS = 6 };
 
-static const double still_way = 1e-8;  // as flight_motion.c has it
-
-static bool is_zero(const double *x, int count) {
-  for (int i = 0; i < count; ++i)
-    if (x[i] != 0.0) return false;
-  return true;
-}
-
 typedef limpet_tree_product filler;
 struct limpet_tree_product {
   const limpet_probe *probe;
@@ -92,7 +84,7 @@ static limpet_data *place(filler *f, limpet_tree_change *t, int tree) {
   if (share == 0.0) return data;
   for (int d = t->first; d < t->first + t->n; ++d) {
     f->u[d] = middle_velocity(data, share, d);
-    t->by_middle = t->by_middle || !(h * fabs(f->u[d]) < still_way);
+    t->by_middle = t->by_middle || !(h * fabs(f->u[d]) < LIMPET_FLIGHT_STILL_WAY);
   }
   if (!t->by_middle) return data;
   memcpy(f->middle.v + t->first, f->u + t->first, (size_t)t->n * sizeof *f->u);
@@ -626,7 +618,7 @@ static limpet_status weight_product(filler *f, const limpet_tree_change *t, int 
                                     const limpet_tree_factors *x, limpet_arena *arena) {
   const limpet_model *model = f->probe->model;
   const double *own = x->own + t->first, *steady = x->steady + 6 * t->first;
-  if (is_zero(own, t->n) && is_zero(steady, 6 * t->n)) return LIMPET_OK;
+  if (limpet_is_zero(t->n, own) && limpet_is_zero(6 * t->n, steady)) return LIMPET_OK;
   const double *R = f->probe->data->body_rotation + 9 * model->dof_body[t->first];
   const double *A = f->probe->residual->solved->motion.A + model->tree_mass[tree];
   const bool floats = has_world_axes(f, t),

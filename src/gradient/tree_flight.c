@@ -20,8 +20,6 @@
 
 enum { SIX = 6 };
 
-static const double held_outside = 2.0;  // of limpet_data.tree_held
-
 // Nothing acts on the tree whose law reads its A, which moves with forces where w was renewed.
 static bool is_free(const limpet_probe *probe, int tree) {
   const limpet_contact_problem *problem = &probe->residual->solved->problem;
@@ -32,8 +30,8 @@ bool limpet_tree_flies(const limpet_probe *probe, int tree) {
   const limpet_flight *flight = probe->residual->solved->motion.flight;
   if (!flight || limpet_flight_alone(probe->model, flight, tree)) return false;
   const limpet_flight_balance *balance = &flight->balance[tree];
-  const bool flew = probe->data->tree_held[tree] < held_outside,
-             leaves = balance->kept && balance->held < held_outside;
+  const bool flew = probe->data->tree_held[tree] < LIMPET_FLIGHT_HELD_OUTSIDE,
+             leaves = balance->kept && balance->held < LIMPET_FLIGHT_HELD_OUTSIDE;
   return (flew || leaves) && balance->share == 1.0 && balance->renewals >= 0 &&
          (!balance->kept || balance->start.mass > 0.0) && limpet_tree_centre_known(probe, tree) &&
          limpet_flight_parts(flight, tree) == 1 && (balance->renewals == 0 || is_free(probe, tree));
@@ -261,14 +259,8 @@ static void add_springs(int rows, int n, int width, const double *springs, doubl
         limpet_axpy(n, X[i * width + 2 * n + k], springs + k * n, X + i * width);
 }
 
-static bool is_zero(int count, const double *x) {
-  for (int i = 0; i < count; ++i)
-    if (x[i] != 0.0) return false;
-  return true;
-}
-
 static void add_all_springs(int n, bool kept, const double *springs, limpet_tree_flight *to) {
-  if (is_zero(n * n, springs)) return;
+  if (limpet_is_zero(n * n, springs)) return;
   add_springs(n, n, to->width, springs, to->r);
   add_springs(n, n, to->width, springs, to->middle);
   if (!kept) return;
@@ -288,7 +280,7 @@ static limpet_status add_impulses(const maker *m, limpet_arena *arena, limpet_tr
     limpet_tree_centre_base(&m->centre, m->probe, m->tree, solved->solution.v, u);
     limpet_vec3_sub(change, m->free, u);
   }
-  if (is_zero(n, m->vdot + m->first)) return LIMPET_OK;
+  if (limpet_is_zero(n, m->vdot + m->first)) return LIMPET_OK;
   limpet_tree_mass_derivative(m->probe->model, m->middle, m->tree, m->vdot, by_q);
   limpet_dense()->sub_mul(n, width, n, by_q, n, 1, to->middle, width, to->r, width);
   return LIMPET_OK;
@@ -326,7 +318,7 @@ limpet_status limpet_tree_flight_make(const limpet_probe *probe, int tree, const
              .n = model->tree_dof_count[tree],
              .width = (by_change ? 4 : 3) * model->tree_dof_count[tree],
              .h = h,
-             .floats = balanced->kept && probe->data->tree_held[tree] < held_outside,
+             .floats = balanced->kept && probe->data->tree_held[tree] < LIMPET_FLIGHT_HELD_OUTSIDE,
              .way = {.model = model, .dt = 0.5 * h},
              .link = limpet_momentum_link_of(model, solved, tree, 0.5 * h)};
   to->width = m.width;

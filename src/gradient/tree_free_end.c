@@ -21,8 +21,6 @@
 
 enum { SIX = 6 };
 
-static const double held_outside = 2.0;  // of limpet_data.tree_held
-
 typedef struct maker {
   const limpet_solved_step *solved;
   const limpet_tree_flight *flight;
@@ -229,7 +227,7 @@ limpet_status limpet_tree_free_end_make(const limpet_residual *residual,
   const limpet_solved_step *solved = residual->solved;
   const limpet_flight_balance *balance = &solved->motion.flight->balance[tree];
   const limpet_tree_flight *flight = columns->flight ? &columns->flight[tree] : NULL;
-  *known = flight && flight->made && balance->held < held_outside;
+  *known = flight && flight->made && balance->held < LIMPET_FLIGHT_HELD_OUTSIDE;
   if (!*known) return LIMPET_OK;
   const size_t joints = (size_t)model->joint_count;
   maker m = {.solved = solved,

@@ -7,24 +7,18 @@
 #include "dynamics/tree.h"
 #include "gradient/tree_centre.h"
 #include "gradient/tree_change.h"
+#include "math/dense.h"
 #include "math/vec3.h"
 #include "model/tendon_path.h"
 #include "step/flight.h"
 #include "step/gyration.h"
 
-// As flight_motion.c has them.
-static const double largest_turn = 0.1, held_outside = 2.0;
 static const double near_parts = 1e-3;  // [-]  nearer to two parts differences tell what happens
 static const double no_arm = 1e-12;     // [m]  of the centre of mass: round-off
 
-static bool is_zero(const double *x, int count) {
-  for (int i = 0; i < count; ++i)
-    if (x[i] != 0.0) return false;
-  return true;
-}
-
 static bool turns_far(const limpet_model *model, const double *v, double dt, limpet_range dofs) {
-  return dt * limpet_flight_fastest(model, v, dofs) > (1.0 - near_parts) * largest_turn;
+  return dt * limpet_flight_fastest(model, v, dofs) >
+         (1.0 - near_parts) * LIMPET_FLIGHT_LARGEST_TURN;
 }
 
 /* v* of a body alone is v0 and what does not depend on the state, where its arm is none and no
@@ -36,8 +30,8 @@ static bool body_is_known(const limpet_probe *probe, int tree) {
   const double *wrench = probe->data->applied_wrench + 6 * probe->model->tree_body[tree];
   double c[3];
   limpet_flight_body_centre(probe->model, probe->data, &flight->balance[tree], tree, c);
-  if (limpet_vec3_norm(c) <= no_arm) return is_zero(wrench, 6);
-  return flight->balance[tree].held == held_outside && is_zero(force, 6);
+  if (limpet_vec3_norm(c) <= no_arm) return limpet_is_zero(6, wrench);
+  return flight->balance[tree].held == LIMPET_FLIGHT_HELD_OUTSIDE && limpet_is_zero(6, force);
 }
 
 static bool tree_is_known(const limpet_probe *probe, int tree) {
@@ -46,7 +40,7 @@ static bool tree_is_known(const limpet_probe *probe, int tree) {
   const limpet_flight *flight = probe->residual->solved->motion.flight;
   const limpet_range dofs = limpet_tree_dofs(model, tree), bodies = limpet_tree_bodies(model, tree),
                      joints = limpet_tree_joints(model, tree);
-  if (!is_zero(data->applied_wrench + 6 * bodies.first, 6 * (bodies.end - bodies.first)))
+  if (!limpet_is_zero(6 * (bodies.end - bodies.first), data->applied_wrench + 6 * bodies.first))
     return false;
   for (int j = joints.first; j < joints.end; ++j)
     if (model->joint_actuator_gravity_compensation[j] ||
@@ -59,7 +53,8 @@ static bool tree_is_known(const limpet_probe *probe, int tree) {
   if (flight->balance[tree].share == 0.0) return true;
   if (!limpet_tree_centre_known(probe, tree)) return false;
   if (limpet_flight_alone(model, flight, tree)) return body_is_known(probe, tree);
-  if (data->tree_held[tree] < held_outside && !limpet_tree_flies(probe, tree)) return false;
+  if (data->tree_held[tree] < LIMPET_FLIGHT_HELD_OUTSIDE && !limpet_tree_flies(probe, tree))
+    return false;
   return !turns_far(model, data->v, probe->settings->time_step, dofs);
 }
 

@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "math/block_symbolic.h"
+#include "math/dense.h"
 #include "math/dense_table.h"
 
 int limpet_block_cholesky_rows(const limpet_block_cholesky *factor) { return factor->row_count; }
@@ -116,12 +117,6 @@ static void rows_subtract(const limpet_block_cholesky *factor, const limpet_supe
   }
 }
 
-static bool is_zero(const double *x, int count) {
-  for (int i = 0; i < count; ++i)
-    if (x[i] != 0.0) return false;
-  return true;
-}
-
 void limpet_block_cholesky_solve(const limpet_block_cholesky *factor, double *b) {
   assert(factor && (factor->n == 0 || b));
   const limpet_dense_table *dense = limpet_dense();
@@ -132,7 +127,7 @@ void limpet_block_cholesky_solve(const limpet_block_cholesky *factor, double *b)
 
   for (int k = 0; k < factor->supernode_count; ++k) {
     const limpet_supernode *s = &factor->supernode[k];
-    if (is_zero(x + s->row, s->width)) continue;  // forces on few nodes
+    if (limpet_is_zero(s->width, x + s->row)) continue;  // forces on few nodes
     dense->panel_forward(s->width, s->below, factor->values + s->diagonal, factor->inverse + s->row,
                          factor->values + s->panel, s->stride, x + s->row, y);
     rows_subtract(factor, s, y, x);

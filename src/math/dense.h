@@ -20,6 +20,12 @@ void limpet_cholesky_solve(int n, const double *L, int lda, double *x);
 bool limpet_positive_solve(int n, const double *A, int lda, double *work, double *x);
 size_t limpet_positive_work(int n);
 
+static inline bool limpet_is_zero(int n, const double *x) {
+  for (int i = 0; i < n; ++i)
+    if (x[i] != 0.0) return false;
+  return true;
+}
+
 double limpet_dot(int n, const double *x, const double *y);
 void limpet_axpy(int n, double a, const double *x, double *y);  // y += a x
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "contact/shear.h"
+#include "math/dense.h"
 #include "math/vec3.h"
 
 /* Places in an anchor: what it is found by, force, stretch, rebound. Of the shear of a surface the
@@ -248,12 +249,6 @@ limpet_status limpet_anchors_find(const limpet_data *data, const limpet_contact_
   return status;
 }
 
-static bool is_zero(const double *x, int count) {
-  for (int i = 0; i < count; ++i)
-    if (x[i] != 0.0) return false;
-  return true;
-}
-
 // The anchors of the surfaces' shear; returns how many.
 static int store_shear(limpet_data *data, const limpet_contact_records *records,
                        const limpet_contact_problem *problem, const limpet_anchors_next *next) {
@@ -286,7 +281,7 @@ void limpet_anchors_store(limpet_data *data, const limpet_contact_records *recor
       if (own) limpet_mat3_tmul_vec(kept + STRETCH, R, next->stretch + 3 * i);
       kept[REBOUND] = next->rebound[i];
     }
-    if (is_zero(kept + FORCE, LIMPET_ANCHOR_SIZE - FORCE)) continue;
+    if (limpet_is_zero(LIMPET_ANCHOR_SIZE - FORCE, kept + FORCE)) continue;
     key_of(records, problem->contact_source[i], kept);
     memcpy(data->anchor + LIMPET_ANCHOR_SIZE * count++, kept, sizeof kept);
   }

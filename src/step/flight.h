@@ -26,6 +26,11 @@ typedef struct limpet_flight_balance {
   double middle[3];
 } limpet_flight_balance;
 
+#define LIMPET_FLIGHT_HELD_OUTSIDE 2.0  // of limpet_data.tree_held
+#define LIMPET_FLIGHT_LARGEST_TURN 0.1  // [rad]  of a joint in h: above it the step is divided
+// [m, rad]  way of a tree that is held, in h: below it q_m is q0; far below misses that are renewed
+#define LIMPET_FLIGHT_STILL_WAY 1e-8
+
 // What the end of the step takes back: bits of limpet_flight.branch below the number of parts.
 enum {
   LIMPET_FLIGHT_SLOWED = 1,  // joints are slowed down by what the tree gained

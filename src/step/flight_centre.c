@@ -23,8 +23,6 @@
 #include "math/spatial.h"
 #include "step/flight.h"
 
-static const double held_outside = 2.0;  // of limpet_data.tree_held
-
 // Mass and first moment about the tree's origin of a body and what hangs on it.
 typedef struct subtree {
   double mass, moment[3];
@@ -142,8 +140,9 @@ limpet_status limpet_flight_centre(const limpet_model *model, const limpet_data 
   if (!factor || !work || limpet_flight_centre_rows(model, data, tree, arena, N) ||
       find_bend(model, data, tree, arena, flight->bend + 3 * tree))
     return LIMPET_ERROR_MEMORY;
-  const bool pushed = move_momentum(flight, balance, dt, first, n,
-                                    !(data->tree_held[tree] < held_outside), A, momentum);
+  const bool pushed =
+      move_momentum(flight, balance, dt, first, n,
+                    !(data->tree_held[tree] < LIMPET_FLIGHT_HELD_OUTSIDE), A, momentum);
   if (!balance->stays) move_arms(n, balance->start.mass, N, A, work);
   if (pushed) {
     memcpy(v, momentum, (size_t)n * sizeof *v);

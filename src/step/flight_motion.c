@@ -29,13 +29,11 @@
 // [rad]  error of the pose q_m above which u is renewed, and until what is left of it is less
 static const double missed_turn = 1e-6, renewed_turn = 1e-12;
 /* [-]  A hinge that dampers or springs hold may miss at first this share of what they take from the
- * fastest hinge that they hold. v1 has at most a tenth of a miss (largest_turn): they take more. */
+ * fastest hinge that they hold. v1 has at most a tenth of a miss (a long turn divides it): they
+ * take more. */
 static const double held_miss = 0.5;
-static const double largest_turn = 0.1;  // [rad]  of a joint in h: above it the step is divided
-static const double wild_turn = 0.3;     // [rad]  in h: above it a part is too long
-// [m, rad]  way of a tree that is held, in h: below it q_m is q0. Far below missed_turn.
-static const double still_way = 1e-8;
-static const double driven = -1.0;  // share of a tree that is yet to be found
+static const double wild_turn = 0.3;  // [rad]  in h: above it a part is too long
+static const double driven = -1.0;    // share of a tree that is yet to be found
 enum { RENEWAL_LIMIT = 12, DIVISION_LIMIT = 64, WHIP_LIMIT = 1024 };
 
 typedef struct flyer {
@@ -349,9 +347,9 @@ static bool fly_parts(flyer *f, int tree, int count, bool floats) {
 // tell q_m from q0.
 static bool is_still(const flyer *f, int tree, double h) {
   const int first = f->model->tree_dof[tree], end = first + f->model->tree_dof_count[tree];
-  if (f->start->tree_held[tree] < 2.0) return false;
+  if (f->start->tree_held[tree] < LIMPET_FLIGHT_HELD_OUTSIDE) return false;
   for (int d = first; d < end; ++d)
-    if (!(h * fabs(f->middle->v[d]) < still_way)) return false;
+    if (!(h * fabs(f->middle->v[d]) < LIMPET_FLIGHT_STILL_WAY)) return false;
   return true;
 }
 
@@ -389,8 +387,9 @@ static int division(const flyer *f, int tree) {
   const limpet_model *model = f->model;
   const limpet_range dofs = limpet_tree_dofs(model, tree);
   const double *v = f->start->v, dt = f->settings->time_step;
-  if (limpet_flight_is_slow(v, dofs, largest_turn / dt)) return 1;
-  const double parts = ceil(dt * limpet_flight_fastest(model, v, dofs) / largest_turn);
+  if (limpet_flight_is_slow(v, dofs, LIMPET_FLIGHT_LARGEST_TURN / dt)) return 1;
+  const double parts =
+      ceil(dt * limpet_flight_fastest(model, v, dofs) / LIMPET_FLIGHT_LARGEST_TURN);
   if (!(parts > 1.0) || f->motion->flight->balance[tree].share < 1.0 || loop_holds(f, tree))
     return 1;
   return parts < DIVISION_LIMIT ? (int)parts : DIVISION_LIMIT;
@@ -403,7 +402,7 @@ static bool fly_divided(flyer *f, int tree, int count) {
   const double share = count > 1 ? 1.0 : f->motion->flight->balance[tree].share;
   for (int d = dofs.first; d < dofs.end; ++d)
     f->middle->v[d] = data->v[d] + 0.5 * share * data->warm_start[d] / count;
-  const bool floats = f->motion->flight->balance[tree].kept && held < 2.0,
+  const bool floats = f->motion->flight->balance[tree].kept && held < LIMPET_FLIGHT_HELD_OUTSIDE,
              stays = count == 1 && is_still(f, tree, dt);
   f->motion->flight->balance[tree].stays = stays;
   if (count > 1) return fly_parts(f, tree, count, floats);
