@@ -30,9 +30,9 @@ void limpet_carried_clear(const limpet_data *data, limpet_carried *carried);
 bool limpet_gradient_adjoint_carried(limpet_gradient *gradient, const double *weight_q,
                                      const double *weight_v, const limpet_carried *end,
                                      limpet_carried *start);
-/* Whether the last step depends on what the one before left in a way that these products hold: the
- * shear of contact surfaces, bristles of surfaces that move or whose friction depends on direction,
- * all of deformable bodies. */
+/* Whether the last step depends on something of the one before that these products take as a
+ * constant: the shear of contact surfaces, bristles of surfaces that move or whose friction depends
+ * on direction, all of deformable bodies. */
 bool limpet_carried_misses(const limpet_gradient_workspace *workspace);
 
 // Of the contacts of a step. Arrays from the arena.

@@ -38,8 +38,8 @@ typedef struct limpet_columns {
 } limpet_columns;
 
 /* Takes the columns from the arena and fills them; by_change: those by data->warm_start that have a
- * closed form, too. The world of the probe is at the start of the
- * step, and is again on return; its velocities are those that count. */
+ * closed form, too. The world of the probe is at the start of the step, and is again on return; its
+ * velocities are those that count. */
 limpet_residual_outcome limpet_columns_fill(limpet_probe *probe,
                                             const limpet_gradient_settings *settings,
                                             bool by_change, limpet_arena *arena,
