@@ -140,7 +140,7 @@ const limpet_tree_account *limpet_ending_account(limpet_ending *e, int tree,
   limpet_tree_momentum start = balance->start;
   if (!balance->kept) limpet_tree_momentum_compute(model, e->data, tree, &start);
   const bool alone = limpet_flight_alone(model, e->motion->flight, tree);
-  const bool held = alone && e->solution->held[tree] == 2.0;
+  const bool held = alone && e->solution->held[tree] == LIMPET_FLIGHT_HELD_OUTSIDE;
   const double T0 = start.energy + armature_energy(model, tree, e->data),
                T1 = now->energy + armature_energy(model, tree, e->end);
   double u[3];

@@ -32,7 +32,7 @@ typedef struct lead {
 
 static lead lead_of(const limpet_free_motion *motion, int tree, const double *held) {
   if (motion->moves_before || motion->after) return (lead){0.0, false};
-  if (!motion->flight || held[tree] == 2.0) return (lead){1.0, false};
+  if (!motion->flight || held[tree] == LIMPET_FLIGHT_HELD_OUTSIDE) return (lead){1.0, false};
   if (held[tree] == 1.0) return (lead){1.0, true};
   return (lead){1.0 - motion->flight->balance[tree].share, false};
 }
