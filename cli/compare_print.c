@@ -118,7 +118,7 @@ static void warnings_tell(const limpet_comparison *comparison) {
     char label[LIMPET_METHOD_NAME_SIZE + 16];
     snprintf(label, sizeof label, "%s warns: ", method->name);
     limpet_warnings_print(&method->measures.warnings, comparison->model, method->data,
-                          method->settings.contact_model, label);
+                          &method->settings, label);
   }
 }
 

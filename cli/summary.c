@@ -27,11 +27,22 @@ void limpet_summary_begin(limpet_summary *summary, const limpet_model *model, li
   limpet_summary_energies(model, data, summary->energy_start);
 }
 
+static void add_substeps(limpet_summary *summary, const limpet_data *data) {
+  const limpet_step_info *info = &data->info;
+  const double shortest = summary->shortest_substep;
+  summary->substeps += info->substep_count;
+  summary->rejected_substeps += info->rejected_substeps;
+  limpet_peak_raise(&summary->substeps_most, info->substep_count, data->time);
+  if (info->substep_count > 0 && (shortest == 0.0 || info->shortest_substep < shortest))
+    summary->shortest_substep = info->shortest_substep;
+}
+
 void limpet_summary_add(limpet_summary *summary, const limpet_data *data) {
   const limpet_step_info *info = &data->info;
   ++summary->steps;
   summary->iterations += info->iterations;
   limpet_peak_raise(&summary->iterations_most, info->iterations, data->time);
+  add_substeps(summary, data);
   limpet_peak_raise(&summary->contacts_most, info->contact_count, data->time);
   limpet_peak_raise(&summary->residual, info->residual, data->time);
   limpet_peak_raise(&summary->loop_gap, info->loop_gap, data->time);
@@ -87,6 +98,19 @@ static void print_head(const limpet_summary *summary, const limpet_model *model,
   printf("wall time    %s, %.*f times real time; processor time %s\n",
          limpet_quantity_text(wall, summary->wall_time, "s"), factor < 10.0 ? 2 : 0, factor,
          limpet_quantity_text(processor, summary->processor_time, "s"));
+}
+
+static double mean_substeps(const limpet_summary *summary) {
+  return summary->steps ? (double)summary->substeps / (double)summary->steps : 0.0;
+}
+
+static void print_substeps(const limpet_summary *summary) {
+  char text[LIMPET_QUANTITY_TEXT_SIZE];
+  if (!summary->substeps) return;
+  printf("substeps     %.3g a step on average, %.0f at most (at %.6g s), the shortest %s; %" PRId64
+         " tries were too long\n",
+         mean_substeps(summary), summary->substeps_most.value, summary->substeps_most.time,
+         limpet_quantity_text(text, summary->shortest_substep, "s"), summary->rejected_substeps);
 }
 
 // What the iterations of a step are, by the family of its contact model.
@@ -155,9 +179,9 @@ static void print_loops(const limpet_summary *summary, const limpet_model *model
 }
 
 static void print_warnings(const limpet_summary *summary, const limpet_model *model,
-                           const limpet_data *data, const limpet_contact_model *contact) {
+                           const limpet_data *data, const limpet_step_settings *settings) {
   const char *label = "warnings     ";
-  const int count = limpet_warnings_print(&summary->warnings, model, data, contact, label);
+  const int count = limpet_warnings_print(&summary->warnings, model, data, settings, label);
   const int unsupported = notes_unsupported(model);
   if (unsupported)
     printf("%sparts of the file that are not simulated: %d (limpet check says which)\n",
@@ -181,13 +205,14 @@ static void print_profile(const limpet_summary *summary) {
 void limpet_summary_print(const limpet_summary *summary, const limpet_model *model,
                           const limpet_data *data, const limpet_step_settings *settings) {
   print_head(summary, model, data, settings);
+  print_substeps(summary);
   print_solver(summary, data, settings);
   print_energy(summary);
   print_contact(summary, model, settings);
   limpet_surfaces_print(model, data);
   limpet_soft_print(model, data);
   print_loops(summary, model, data);
-  print_warnings(summary, model, data, settings->contact_model);
+  print_warnings(summary, model, data, settings);
   if (settings->profile) print_profile(summary);
 }
 
@@ -241,6 +266,15 @@ static json_t *warnings_json(const limpet_model *model, const limpet_data *data)
                    notes_unsupported(model));
 }
 
+// null where the scheme makes none.
+static json_t *substeps_json(const limpet_summary *summary) {
+  if (!summary->substeps) return json_null();
+  return json_pack("{s:f, s:o, s:f, s:I, s:o}", "mean", mean_substeps(summary), "worst",
+                   peak_json(&summary->substeps_most), "shortest", summary->shortest_substep,
+                   "rejected", (json_int_t)summary->rejected_substeps, "error",
+                   peak_json(&summary->warnings.substep));
+}
+
 json_t *limpet_summary_json(const limpet_summary *summary, const limpet_model *model,
                             const limpet_data *data, const limpet_step_settings *settings) {
   json_t *root = json_pack("{s:s, s:s, s:o, s:o}", "schema", "limpet.run/1", "version",
@@ -261,6 +295,7 @@ json_t *limpet_summary_json(const limpet_summary *summary, const limpet_model *m
   json_object_set_new(root, "iterations",
                       json_pack("{s:f, s:o}", "mean", mean_iterations(summary), "worst",
                                 peak_json(&summary->iterations_most)));
+  json_object_set_new(root, "substeps", substeps_json(summary));
   json_object_set_new(root, "residual", peak_json(&summary->residual));
   json_object_set_new(root, "energy",
                       json_pack("{s:o, s:o}", "start", energy_json(summary->energy_start), "end",

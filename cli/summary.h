@@ -9,16 +9,19 @@
 
 typedef struct limpet_summary {
   int64_t steps;
-  double start_time;            // [s]  simulated
-  double wall_time;             // [s]  of stepping alone
-  double processor_time;        // [s]  of stepping alone, all threads
-  int64_t iterations;           // Newton iterations, most over islands, summed over steps
-  limpet_peak iterations_most;  // [1]
-  limpet_peak contacts_most;    // [1]
-  limpet_peak residual;         // [-]
-  limpet_peak penetration;      // [m]
-  int penetration_geom[2];      // of that; LIMPET_NONE: nothing touched
-  limpet_peak loop_gap;         // [m]
+  double start_time;                    // [s]  simulated
+  double wall_time;                     // [s]  of stepping alone
+  double processor_time;                // [s]  of stepping alone, all threads
+  int64_t iterations;                   // Newton iterations, most over islands, summed over steps
+  limpet_peak iterations_most;          // [1]
+  int64_t substeps, rejected_substeps;  // of the scheme adaptive, summed over steps
+  limpet_peak substeps_most;            // [1]
+  double shortest_substep;              // [s]  0: none
+  limpet_peak contacts_most;            // [1]
+  limpet_peak residual;                 // [-]
+  limpet_peak penetration;              // [m]
+  int penetration_geom[2];              // of that; LIMPET_NONE: nothing touched
+  limpet_peak loop_gap;                 // [m]
   limpet_warnings warnings;
   limpet_peak creep;                      // [m/s]  fastest stiction
   double energy_start[2], energy_end[2];  // [J]  kinetic, potential

@@ -23,7 +23,9 @@ bool limpet_peak_raise(limpet_peak *peak, double value, double time) {
   return true;
 }
 
+// LIMPET_NONE: of a contact that is not there any more.
 static void take_pair(int geom[2], const limpet_data *data, int contact) {
+  geom[0] = geom[1] = LIMPET_NONE;
   if (contact < 0 || contact >= data->contact_count) return;
   memcpy(geom, data->contact_geom + 2 * contact, 2 * sizeof *geom);
 }
@@ -51,6 +53,7 @@ void limpet_warnings_add(limpet_warnings *w, const limpet_data *data) {
   limpet_peak_raise(&w->rise, info->energy_rise, data->time);
   limpet_peak_raise(&w->kinetic, info->kinetic_energy, data->time);
   limpet_peak_raise(&w->flight, info->flight_error, data->time);
+  limpet_peak_raise(&w->substep, info->substep_error, data->time);
   limpet_peak_raise(&w->momentum, info->momentum_gained, data->time);
   limpet_peak_raise(&w->angular_momentum, info->angular_momentum_gained, data->time);
   limpet_peak_raise(&w->islands, info->failed_islands, data->time);
@@ -64,11 +67,13 @@ void limpet_warnings_add(limpet_warnings *w, const limpet_data *data) {
   w->apart = w->apart || (info->return_work > 0.0 && is_apart(data));
 }
 
-// "between A and B".
+// ", between A and B", or nothing.
 static const char *pair_text(char *text, size_t size, const limpet_model *model,
                              const int geom[2]) {
   char a[600], b[600];
-  snprintf(text, size, "between %s and %s",
+  *text = '\0';
+  if (geom[0] == LIMPET_NONE) return text;
+  snprintf(text, size, ", between %s and %s",
            limpet_object_label(a, sizeof a, model, LIMPET_OBJECT_GEOM, geom[0]),
            limpet_object_label(b, sizeof b, model, LIMPET_OBJECT_GEOM, geom[1]));
   return text;
@@ -93,13 +98,13 @@ static void print_truth(const limpet_warnings *w, const limpet_model *model, con
   char text[LIMPET_QUANTITY_TEXT_SIZE], pair[1300];
   if (w->friction.value > friction_missed) {
     next_line(label, count);
-    printf("friction off Coulomb's law by %.3g %% at worst (at %.6g s, %s)\n",
+    printf("friction off Coulomb's law by %.3g %% at worst (at %.6g s%s)\n",
            100.0 * w->friction.value, w->friction.time,
            pair_text(pair, sizeof pair, model, w->friction_geom));
   }
   if (w->overlap.value > overlap_deep) {
     next_line(label, count);
-    printf("overlap of %s made in one step (at %.6g s, %s)\n",
+    printf("overlap of %s made in one step (at %.6g s%s)\n",
            limpet_quantity_text(text, w->overlap.value, "m"), w->overlap.time,
            pair_text(pair, sizeof pair, model, w->overlap_geom));
   }
@@ -134,6 +139,15 @@ static void print_truth(const limpet_warnings *w, const limpet_model *model, con
   print_most("islands that failed and were held", &w->islands, "at most in a step", label, count);
 }
 
+// Substeps that missed the accuracy, and could not be shorter.
+static void print_accuracy(const limpet_warnings *w, const limpet_step_settings *settings,
+                           const char *label, int *count) {
+  if (!(w->substep.value > settings->accuracy)) return;
+  next_line(label, count);
+  printf("accuracy of %g m or rad missed: a substep is off by %.2g (at %.6g s)\n",
+         settings->accuracy, w->substep.value, w->substep.time);
+}
+
 // What materials ask for and the contact model has not.
 static void print_ignored(const limpet_model *model, const limpet_contact_model *contact,
                           const char *label, int *count) {
@@ -150,11 +164,12 @@ static void print_ignored(const limpet_model *model, const limpet_contact_model 
 }
 
 int limpet_warnings_print(const limpet_warnings *warnings, const limpet_model *model,
-                          const limpet_data *data, const limpet_contact_model *contact,
+                          const limpet_data *data, const limpet_step_settings *settings,
                           const char *label) {
   int count = 0;
-  print_ignored(model, contact, label, &count);
+  print_ignored(model, settings->contact_model, label, &count);
   print_truth(warnings, model, label, &count);
+  print_accuracy(warnings, settings, label, &count);
   for (int i = LIMPET_OUTCOME_SOLVED + 1; i < LIMPET_OUTCOME_COUNT; ++i) {
     if (!data->warning_count[i]) continue;
     next_line(label, &count);

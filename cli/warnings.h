@@ -25,6 +25,7 @@ typedef struct limpet_warnings {
   double risen, returned;                  // [J]  of both, summed
   bool apart;                              // something was apart, inside or beyond by a millimetre
   limpet_peak flight;                      // [-]  info.flight_error
+  limpet_peak substep;                     // [m, rad]  info.substep_error
   limpet_peak momentum, angular_momentum;  // [N s], [N m s]  of steps with settings.energy
   limpet_peak islands;                     // info.failed_islands
   limpet_peak swallowed;                   // info.swallowed_pairs
@@ -36,10 +37,9 @@ typedef struct limpet_warnings {
 // After each step.
 void limpet_warnings_add(limpet_warnings *warnings, const limpet_data *data);
 /* One line for each warning, the first one after `label`, the others after as many blanks; steps by
- * outcome and clamped controls are those of data; `contact` is the model of the run. Returns how
- * many there were. */
+ * outcome and clamped controls are those of data. Returns how many there were. */
 int limpet_warnings_print(const limpet_warnings *warnings, const limpet_model *model,
-                          const limpet_data *data, const limpet_contact_model *contact,
+                          const limpet_data *data, const limpet_step_settings *settings,
                           const char *label);
 // Keys as docs/cli.md lists them under `truth`.
 json_t *limpet_warnings_json(const limpet_warnings *warnings, const limpet_model *model,

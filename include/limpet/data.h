@@ -79,14 +79,20 @@ typedef struct limpet_step_info {
   double residual;          // [-]  momentum residual over momentum scale, worst island
   double condition_number;  // [-]  of the Hessian, worst island; only if settings ask for it
   double cost;              // [J]  objective at the solution, summed over islands
-  int repeats;              // solves anew, with contacts that an impact of the step made, or with
-                            // weaker returns
-  int restrained_returns;   // contacts and limits that start far inside, and come back weakly:
-                            // they press too hard against each other
-  int crossing_rounds;      // solves anew, as deformable bodies passed through each other
-  int crossing_count;       // vertices and edges of deformable bodies that pass all the same
-  double crossing_depth;    // [m]  most by which one of these ends beyond the other
-  int crossing_vertex;      // of that one, index into the vertex arrays; LIMPET_NONE: none
+  // of the scheme adaptive; 0 in other schemes
+  int substep_count;        // substeps of the step
+  int rejected_substeps;    // tries of substeps that were too long
+  double shortest_substep;  // [s]  that was taken
+  double substep_error;  // [m, rad]  error estimate of a substep, largest: above settings.accuracy
+                         // where shorter ones did not help
+  int repeats;           // solves anew, with contacts that an impact of the step made, or with
+                         // weaker returns
+  int restrained_returns;  // contacts and limits that start far inside, and come back weakly:
+                           // they press too hard against each other
+  int crossing_rounds;     // solves anew, as deformable bodies passed through each other
+  int crossing_count;      // vertices and edges of deformable bodies that pass all the same
+  double crossing_depth;   // [m]  most by which one of these ends beyond the other
+  int crossing_vertex;     // of that one, index into the vertex arrays; LIMPET_NONE: none
   int elastic_rounds;  // solves anew, with nonlinear elastic laws taken where the last one ended
   double elastic_residual;  // [-]  momentum residual of these laws with contact, over its scale
   int island_count;         // islands with at least one constraint or contact

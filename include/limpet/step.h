@@ -32,6 +32,7 @@ typedef struct limpet_step_settings {
   const limpet_scheme *scheme;                // stepping scheme; discrete
   const limpet_contact_model *contact_model;  // law of contact and friction; coulomb
   double time_step;  // [s]  length of a step, by default the model's; 0.002
+  double accuracy;   // [m, rad]  scheme adaptive: error of a coordinate in a substep, at most; 1e-5
   // contact
   const limpet_normal_law *normal_law;  // of coulomb, lagged and similar; hunt-crossley
   double normal_parameter[LIMPET_NORMAL_PARAMETERS];  // of the law, in its descriptor's order; 0

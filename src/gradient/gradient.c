@@ -68,7 +68,8 @@ static void forget(limpet_gradient *gradient) {
 
 // NULL: there are derivatives of such steps.
 static const char *unsupported(const limpet_step_settings *settings) {
-  if (settings->scheme->impulsive) return "the scheme has no derivatives";
+  if (settings->scheme->impulsive || settings->scheme->advance)
+    return "the scheme has no derivatives";
   if (settings->contact_model->family == LIMPET_CONTACT_IMPULSIVE)
     return "the contact model has no derivatives";
   return NULL;

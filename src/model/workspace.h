@@ -15,6 +15,7 @@ typedef enum limpet_slot {
   LIMPET_SLOT_PRESSURE,      // contact surfaces: see collide/pressure.h
   LIMPET_SLOT_SOFT_SURFACE,  // surfaces of deformable bodies: see collide/soft.h
   LIMPET_SLOT_SOFT_MOTION,   // elements of deformable bodies: see step/soft_motion.h
+  LIMPET_SLOT_SUBSTEPS,      // of the scheme `adaptive`: see step/adaptive.c
   LIMPET_SLOT_COUNT
 } limpet_slot;
 
@@ -51,10 +52,14 @@ struct limpet_workspace {
   bool keeps_middle;  // steps keep the world of their middle: derivatives follow (step/flight.h)
   /* Rules by which trees flew in the last step; another rule is another result, so differences
    * around that step hold them. turn_parts (2 tree_count): parts in which bodies alone turned,
-   * without impulses and with them (step/gyration.h); renewed (2 tree_count): whether the mean
+   * without impulses and with them (step/gyration.h), and in which other trees flew, in the first
+   * of the two; renewed (2 tree_count): whether the mean
    * velocity was renewed, in flight and at its end (step/flight.h) */
   int *turn_parts, *renewed;
   bool holds_rules;
+  /* Steps take at least the parts of the one that was prepared last with this off: two halves of a
+   * step take parts of half the length then, and differ from it by their error (step/adaptive.c) */
+  bool keeps_parts;
   limpet_state_array state[LIMPET_STATE_ARRAYS];  // (state_count)  in the order of the full state
   int state_count;
   const void *solved;  // what the last step solved: see step/prepared.h; NULL: nothing

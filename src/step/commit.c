@@ -50,7 +50,8 @@ static limpet_status fill_results(limpet_data *data, const limpet_step_work *wor
                                  work->arena) ||
       limpet_results_servos(model, data, &work->motion, solution->contact.v, work->arena) ||
       limpet_vertex_forces(data, work, solution, tie_force) ||
-      limpet_step_sense(model, data, end, tie_force, &work->settings, work->arena) ||
+      (!work->continues &&
+       limpet_step_sense(model, data, end, tie_force, &work->settings, work->arena)) ||
       keep_solved(data, work, solution);
   if (!failed) {
     limpet_report_deformable_forces(data);
@@ -78,7 +79,7 @@ static void integrate(limpet_data *data, const limpet_step_work *work,
     memcpy(data->vertex_velocity, solution->vertex_velocity, size);
   }
   limpet_activation_integrate(model, data, work->trees, work->settings.time_step);
-  limpet_history_add_controls(model, data);
+  if (!work->continues) limpet_history_add_controls(model, data);
   data->time += work->settings.time_step;
 }
 

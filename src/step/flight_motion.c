@@ -387,9 +387,11 @@ static int division(const flyer *f, int tree) {
   const limpet_model *model = f->model;
   const limpet_range dofs = limpet_tree_dofs(model, tree);
   const double *v = f->start->v, dt = f->settings->time_step;
-  if (limpet_flight_is_slow(v, dofs, LIMPET_FLIGHT_LARGEST_TURN / dt)) return 1;
-  const double parts =
-      ceil(dt * limpet_flight_fastest(model, v, dofs) / LIMPET_FLIGHT_LARGEST_TURN);
+  const limpet_workspace *workspace = f->start->workspace;
+  double parts = workspace->keeps_parts ? workspace->turn_parts[2 * tree] : 1.0;
+  if (!limpet_flight_is_slow(v, dofs, LIMPET_FLIGHT_LARGEST_TURN / dt))
+    parts = limpet_max(
+        parts, ceil(dt * limpet_flight_fastest(model, v, dofs) / LIMPET_FLIGHT_LARGEST_TURN));
   if (!(parts > 1.0) || f->motion->flight->balance[tree].share < 1.0 || loop_holds(f, tree))
     return 1;
   return parts < DIVISION_LIMIT ? (int)parts : DIVISION_LIMIT;
@@ -426,6 +428,8 @@ static bool fly(flyer *f, int tree) {
     f->astray = false;
     const bool flew = fly_divided(f, tree, count);
     f->motion->flight->branch[tree] = count * LIMPET_FLIGHT_RULES;
+    if (!data->workspace->keeps_parts && !data->workspace->holds_rules)
+      data->workspace->turn_parts[2 * tree] = count;
     if (flew && !f->astray) return true;
     if (count > WHIP_LIMIT / 4 || loop_holds(f, tree)) return flew;
     begin_again(f, tree);

@@ -165,9 +165,11 @@ int limpet_gyration_count(double dt, const double w[3]) {
 
 int limpet_gyration_parts(const limpet_data *data, int tree, limpet_gyration_stage stage, double dt,
                           const double w[3]) {
-  int *parts = data->workspace->turn_parts + 2 * tree + stage;
-  if (!data->workspace->holds_rules) *parts = limpet_gyration_count(dt, w);
-  return *parts;
+  const limpet_workspace *workspace = data->workspace;
+  int *parts = workspace->turn_parts + 2 * tree + stage;
+  const int count = workspace->holds_rules ? *parts : limpet_gyration_count(dt, w);
+  if (workspace->keeps_parts) return count > 0 && *parts > count ? *parts : count;
+  return *parts = count;
 }
 
 // Where it cannot be told, w stays.

@@ -17,7 +17,8 @@ typedef enum limpet_gyration_stage {
  * each; 0: too many, it turns steadily. */
 int limpet_gyration_count(double dt, const double w[3]);
 /* Those of a body alone. Another number is another result: where the world holds them
- * (workspace.h) they are those of the step around which differences are taken. */
+ * (workspace.h) they are those of the step around which differences are taken, and where it keeps
+ * them no fewer than those of the last step. */
 int limpet_gyration_parts(const limpet_data *data, int tree, limpet_gyration_stage stage, double dt,
                           const double w[3]);
 /* w [rad/s], in axes of a body of inertia I [kg m^2]: that after dt [s] without torques, in

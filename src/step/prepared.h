@@ -28,7 +28,8 @@ typedef struct limpet_step_work {
   limpet_contact_problem problem;  // as assembled: attempts read it
   limpet_arena_mark before_pose;   // of the step memory: what is younger is of attempts
   bool detected_again;             // `detected` and `reach` are of an attempt, too
-  limpet_step_info info;           // what is known before the solve
+  bool continues;         // a later substep: sensors and delays have what they take of the step
+  limpet_step_info info;  // what is known before the solve
   // of limpet_step_look_again
   const double *found;  // (nv)  velocities of an attempt with fewer contacts; NULL: none was made
   const double *found_vertices;  // (vertex_count x 3)  [m/s]  of an attempt with other elastic laws
@@ -55,6 +56,11 @@ typedef struct limpet_step_solution {
 limpet_outcome limpet_step_prepare_trees(const limpet_model *model, limpet_data *data,
                                          const limpet_step_settings *settings, double time_step,
                                          limpet_trees trees, limpet_step_prepared *prepared);
+
+// limpet_step but for the commit: prepare, and attempts until there is something to commit.
+void limpet_step_solve(const limpet_model *model, limpet_data *data,
+                       const limpet_step_settings *settings, double time_step,
+                       limpet_step_prepared *prepared, limpet_step_result *result);
 
 /* Stage 5 of a prepared step, from its collision: records and problem. Outcome: solved or out of
  * memory. */

@@ -64,6 +64,14 @@ void limpet_report_energy_end(limpet_data *data, const limpet_step_work *work,
                               const limpet_step_solution *solution,
                               const limpet_energy_account *account);
 
+// ------------------------------------------------------------- steps of several: report_substeps.c
+
+// Adds what a solve counted, and took, to what the step counts.
+void limpet_report_spend(limpet_step_info *whole, const limpet_step_info *solve);
+/* `whole`, which tells of earlier substeps, tells of the next one, too: counts and work are added,
+ * what went wrong is the worst, and what describes the end is that of `next`. */
+void limpet_report_join(limpet_step_info *whole, const limpet_step_info *next);
+
 // Fills deformable_force, from the contact arrays.
 void limpet_report_deformable_forces(limpet_data *data);
 // After the state moved on: the other deformable_ arrays. LIMPET_OK or LIMPET_ERROR_MEMORY.

@@ -15,12 +15,17 @@ struct limpet_scheme {
   bool impulsive;  // takes impulsive contact models, and only those; others take all but those
   limpet_free_motion_function free_motion;  // matrix A and velocity v* of the step
   bool from_rest;                           // velocities at the start of the step do not count
+  // a step of settings->time_step that is more than one prepare, its attempts and a commit; it has
+  // no derivatives; NULL: it is just these
+  limpet_outcome (*advance)(const limpet_model *model, limpet_data *data,
+                            const limpet_step_settings *settings);
 };
 
 // All schemes, in the order of lists. A new one is one line here: X(NAME) stands for
 // limpet_scheme_NAME.
 #define LIMPET_SCHEME_LIST(X) \
   X(discrete)                 \
+  X(adaptive)                 \
   X(quasi_dynamic)            \
   X(impulse)
 

@@ -54,21 +54,27 @@ static void solve_elastic_laws(limpet_step_prepared *prepared, const limpet_step
   }
 }
 
+void limpet_step_solve(const limpet_model *model, limpet_data *data,
+                       const limpet_step_settings *settings, double time_step,
+                       limpet_step_prepared *prepared, limpet_step_result *result) {
+  limpet_step_prepare(model, data, settings, time_step, prepared);
+  limpet_step_attempt(prepared, settings, result);
+  while (limpet_step_look_again(prepared, result)) limpet_step_attempt(prepared, settings, result);
+  solve_elastic_laws(prepared, settings, result);
+  while (prepared->work &&
+         (limpet_step_laws_follow(prepared->work, model) || result->info.elastic_rounds > 0) &&
+         look_through(prepared, result)) {
+    limpet_step_attempt(prepared, settings, result);
+    solve_elastic_laws(prepared, settings, result);
+  }
+}
+
 limpet_outcome limpet_step(const limpet_model *model, limpet_data *data,
                            const limpet_step_settings *settings) {
   assert(model && data && data->model == model && settings);
+  if (settings->scheme->advance) return settings->scheme->advance(model, data, settings);
   limpet_step_prepared prepared;
   limpet_step_result result;
-  limpet_step_prepare(model, data, settings, settings->time_step, &prepared);
-  limpet_step_attempt(&prepared, settings, &result);
-  while (limpet_step_look_again(&prepared, &result))
-    limpet_step_attempt(&prepared, settings, &result);
-  solve_elastic_laws(&prepared, settings, &result);
-  while (prepared.work &&
-         (limpet_step_laws_follow(prepared.work, model) || result.info.elastic_rounds > 0) &&
-         look_through(&prepared, &result)) {
-    limpet_step_attempt(&prepared, settings, &result);
-    solve_elastic_laws(&prepared, settings, &result);
-  }
+  limpet_step_solve(model, data, settings, settings->time_step, &prepared, &result);
   return limpet_step_commit(model, data, &prepared, &result);
 }

@@ -38,6 +38,7 @@ static const limpet_field fields[] = {
     NAMED(scheme, "discrete", scheme_find, "stepping scheme"),
     NAMED(contact_model, "coulomb", model_find, "law of contact and friction"),
     NUMBER(time_step, "s", 0.002, 1e-9, 10.0, LOGGED, "length of a step, by default the model's"),
+    NUMBER(accuracy, "m, rad", 1e-5, 1e-12, 1.0, OPTION, "scheme adaptive: error of a coordinate in a substep, at most"),
 
     // contact
     NAMED(normal_law, "hunt-crossley", law_find, "of coulomb, lagged and similar"),

@@ -18,11 +18,12 @@
 
 enum { SETTLING_STEPS = 1500, STEADY_STEPS = 300 };
 
-static long steady_calls(limpet_model *model, int threads) {
+static long steady_calls_of(limpet_model *model, int threads, const char *scheme) {
   assert_non_null(model);
   limpet_data *data = limpet_data_create(model);
   assert_non_null(data);
   limpet_step_settings settings = limpet_step_settings_default(model);
+  limpet_step_settings_scheme(&settings, limpet_scheme_find(scheme));
   settings.threads = threads;
   settings.profile = settings.energy = true;
   for (int i = 0; i < SETTLING_STEPS; ++i) limpet_step(model, data, &settings);
@@ -35,6 +36,10 @@ static long steady_calls(limpet_model *model, int threads) {
   limpet_data_destroy(data);
   limpet_model_destroy(model);
   return calls;
+}
+
+static long steady_calls(limpet_model *model, int threads) {
+  return steady_calls_of(model, threads, "discrete");
 }
 
 static limpet_model *scene(const char *path) {
@@ -74,6 +79,12 @@ static void contact_surfaces(void **state) {
   assert_int_equal(steady_calls(scene(LIMPET_SOURCE_DIR "/scenes/pressure_pads.xml"), 1), 0);
 }
 
+static void substeps(void **state) {
+  (void)state;
+  limpet_model *model = scene(LIMPET_SOURCE_DIR "/scenes/falling_boxes.xml");
+  assert_int_equal(steady_calls_of(model, 1, "adaptive"), 0);
+}
+
 // every method of the scheme `impulse`
 static void impulsive_models(void **state) {
   (void)state;
@@ -103,10 +114,15 @@ static void counter_counts(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(counter_counts),          cmocka_unit_test(small_world_one_thread),
-      cmocka_unit_test(small_world_two_threads), cmocka_unit_test(pile_in_a_tray),
-      cmocka_unit_test(loops_of_a_linkage),      cmocka_unit_test(point_cloud),
-      cmocka_unit_test(contact_surfaces),        cmocka_unit_test(impulsive_models),
+      cmocka_unit_test(counter_counts),
+      cmocka_unit_test(small_world_one_thread),
+      cmocka_unit_test(small_world_two_threads),
+      cmocka_unit_test(pile_in_a_tray),
+      cmocka_unit_test(loops_of_a_linkage),
+      cmocka_unit_test(point_cloud),
+      cmocka_unit_test(contact_surfaces),
+      cmocka_unit_test(impulsive_models),
+      cmocka_unit_test(substeps),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
