@@ -130,7 +130,7 @@ static bool world_load(limpet_bench_world *world) {
     return false;
   }
   const double start = limpet_wall_time();
-  world->model = limpet_model_open(world->path, NULL, false);
+  world->model = limpet_model_open(world->path, NULL, false, NULL);
   world->load_time = limpet_wall_time() - start;
   return world->model != NULL;
 }

@@ -191,7 +191,7 @@ static limpet_model *open_falling(const char *file, double friction) {
     fprintf(stderr, "bench truth: skipped: no file %s (LIMPET_SHARED says where)\n", path);
     return NULL;
   }
-  limpet_model *model = limpet_model_open(path, NULL, false);
+  limpet_model *model = limpet_model_open(path, NULL, false, NULL);
   for (int g = 0; model && friction > 0.0 && g < model->geom_count; ++g)
     model->geom_material[g].friction = friction;
   for (int p = 0; model && friction > 0.0 && p < model->pair_count; ++p)

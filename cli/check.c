@@ -45,7 +45,8 @@ static void json_print(const limpet_model *model, const char *path, const char *
 
 static int check_file(const char *path, const limpet_loading *loading, bool json) {
   limpet_error error;
-  limpet_model *model = limpet_model_load(path, loading, false, &error);
+  int code;
+  limpet_model *model = limpet_model_load(path, loading, false, &error, &code);
   int unsupported = 0;
   for (int i = 0; model && i < model->note_count; ++i) unsupported += model->note[i].unsupported;
   const char *verdict = !model ? "rejected" : unsupported ? "partly" : "fully supported";
@@ -56,8 +57,9 @@ static int check_file(const char *path, const limpet_loading *loading, bool json
     if (model) notes_print(model, path);
     printf("%s\n", verdict);
   }
-  if (model) limpet_model_destroy(model);
-  return model ? LIMPET_EXIT_FINE : LIMPET_EXIT_INPUT;
+  if (!model) return code;
+  limpet_model_destroy(model);
+  return LIMPET_EXIT_FINE;
 }
 
 static int run(const limpet_command *command, int argc, char **argv) {

@@ -120,11 +120,13 @@ static int methods_choose(limpet_comparison *comparison) {
     if (limpet_contact_model_family(limpet_contact_models()[i]) != LIMPET_CONTACT_IMPULSIVE)
       code = method_add(comparison, NULL, limpet_contact_models()[i], false);
   for (int i = 0; i < words->count; ++i) {
-    for (const char *at = words->text[i]; at && code == LIMPET_OPTIONS_GO; at = strchr(at, ',')) {
-      at += *at == ',';
+    const char *at = words->text[i];
+    while (at && code == LIMPET_OPTIONS_GO) {
       char name[256];
       snprintf(name, sizeof name, "%.*s", (int)strcspn(at, ","), at);
       code = method_choose(comparison, name);
+      at = strchr(at, ',');
+      if (at) ++at;
     }
   }
   return code;
@@ -231,8 +233,9 @@ static int comparison_open(limpet_comparison *comparison) {
   if (code != LIMPET_OPTIONS_GO) return code;
   if (options->html && !limpet_output_possible("--html", options->html, inputs, 3))
     return LIMPET_EXIT_INPUT;
-  comparison->model = limpet_model_open(comparison->path, &options->loading, !options->quiet);
-  if (!comparison->model) return LIMPET_EXIT_INPUT;
+  comparison->model =
+      limpet_model_open(comparison->path, &options->loading, !options->quiet, &code);
+  if (!comparison->model) return code;
   code = methods_open(comparison);
   if (code == LIMPET_OPTIONS_GO) code = motions_open(comparison);
   if (code != LIMPET_OPTIONS_GO) return code;

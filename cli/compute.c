@@ -236,7 +236,8 @@ static int compute_file(const char *path, const limpet_loading *loading, const c
   json_t *input = limpet_json_read(states_path);
   if (strcmp(states_path, "-") == 0) states_path = "stdin";
   if (!input) return LIMPET_EXIT_INPUT;
-  limpet_model *model = limpet_model_open(path, loading, true);
+  int code;
+  limpet_model *model = limpet_model_open(path, loading, true, &code);
   json_t *results = model ? states_compute(model, input, states_path) : NULL;
   bool good = results != NULL;
   if (good) {
@@ -247,7 +248,8 @@ static int compute_file(const char *path, const limpet_loading *loading, const c
     json_decref(root);
   }
   json_decref(input);
-  if (model) limpet_model_destroy(model);
+  if (!model) return code;
+  limpet_model_destroy(model);
   return good ? LIMPET_EXIT_FINE : LIMPET_EXIT_INPUT;
 }
 

@@ -53,9 +53,10 @@ static int convert(const char *in, const char *out, const limpet_loading *loadin
   const char *const inputs[] = {in};
   limpet_output output;
   limpet_error error;
+  int code;
   if (!limpet_output_possible("OUT", out, inputs, 1)) return LIMPET_EXIT_INPUT;
-  limpet_model *model = limpet_model_open(in, loading, true);
-  if (!model) return LIMPET_EXIT_INPUT;
+  limpet_model *model = limpet_model_open(in, loading, true, &code);
+  if (!model) return code;
   bool good = is_whole(model, in, out, rigid_only) && limpet_output_begin(&output, out);
   if (good && write_model(model, &output, rigid_only, &error) != LIMPET_OK) {
     limpet_complain("%s", error.message);

@@ -91,8 +91,8 @@ static int report_open(const request *r, limpet_gradient_report *report) {
   int code = limpet_scheme_choose(r->scheme, &scheme);
   if (code == LIMPET_OPTIONS_GO) code = limpet_contact_model_choose(r->contact, &contact);
   if (code != LIMPET_OPTIONS_GO) return code;
-  report->model = limpet_model_open(report->path, &r->loading, !r->json);
-  if (!report->model) return LIMPET_EXIT_INPUT;
+  report->model = limpet_model_open(report->path, &r->loading, !r->json, &code);
+  if (!report->model) return code;
   report->data = limpet_data_create(report->model);
   report->other = limpet_data_create(report->model);
   report->gradient = limpet_gradient_create(report->model);

@@ -141,15 +141,16 @@ static bool records_read(identification *all) {
 
 static int identification_open(identification *all) {
   limpet_error error = {.message = "the fit cannot be read"};
+  int code;
   char *model = limpet_model_beside(all->path);
   if (!model) return LIMPET_EXIT_INPUT;
-  all->builder = limpet_builder_open(model, &all->loading, &error);
+  all->builder = limpet_builder_open(model, &all->loading, &error, &code);
   free(model);
   all->text = all->builder ? limpet_text_read(all->path) : NULL;
   if (all->text) all->fit = limpet_identify_create(all->builder, all->text, all->path, &error);
   if (!all->fit) {
     limpet_complain("%s", error.message);
-    return LIMPET_EXIT_INPUT;
+    return code;
   }
   return records_read(all) ? LIMPET_OPTIONS_GO : LIMPET_EXIT_INPUT;
 }

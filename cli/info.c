@@ -287,15 +287,15 @@ static int run(const limpet_command *command, int argc, char **argv) {
   limpet_option table[1 + LIMPET_LOADING_OPTION_COUNT] = {
       {"--json", LIMPET_OPTION_FLAG, &json, NULL, "everything, as JSON", 0, 0, 0}};
   const int count = 1 + limpet_loading_options(&loading, table + 1);
-  const int code = limpet_options_parse(command, table, count, argc, argv, &arguments);
+  int code = limpet_options_parse(command, table, count, argc, argv, &arguments);
   if (code != LIMPET_OPTIONS_GO) return code;
   if (arguments.count != 1) {
     limpet_complain("expected: limpet %s\n  see 'limpet info --help'", command->synopsis);
     return LIMPET_EXIT_USAGE;
   }
   const char *path = arguments.text[0];
-  limpet_model *model = limpet_model_open_shown(path, &loading);
-  if (!model) return LIMPET_EXIT_INPUT;
+  limpet_model *model = limpet_model_open_shown(path, &loading, &code);
+  if (!model) return code;
   if (json) {
     json_t *root = limpet_info_json(model, path);
     limpet_json_print(root, stdout, true);

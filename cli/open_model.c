@@ -77,10 +77,11 @@ static limpet_status parameters_apply(limpet_builder *builder, const limpet_load
 }
 
 limpet_builder *limpet_builder_open(const char *path, const limpet_loading *loading,
-                                    limpet_error *error) {
+                                    limpet_error *error, int *code) {
   char packages[8192];
   const limpet_load_options options = load_options_of(loading, packages, sizeof packages);
   limpet_builder *builder = limpet_builder_create();
+  if (code) *code = LIMPET_EXIT_INPUT;
   if (!builder) {
     *error = (limpet_error){.status = LIMPET_ERROR_MEMORY};
     snprintf(error->message, sizeof error->message, "%s: no memory to read the model", path);
@@ -88,7 +89,10 @@ limpet_builder *limpet_builder_open(const char *path, const limpet_loading *load
   }
   const char *file = strcmp(path, "-") == 0 ? "/dev/stdin" : path;
   limpet_status status = limpet_builder_read(builder, file, &options, error);
-  if (status == LIMPET_OK && loading) status = parameters_apply(builder, loading, error);
+  if (status == LIMPET_OK && loading) {
+    status = parameters_apply(builder, loading, error);
+    if (status == LIMPET_ERROR_INPUT && code) *code = LIMPET_EXIT_USAGE;
+  }
   if (status == LIMPET_OK) return builder;
   limpet_builder_destroy(builder);
   return NULL;
@@ -101,8 +105,8 @@ static void fields_show(void *context, double done, int count) {
 }
 
 limpet_model *limpet_model_load(const char *path, const limpet_loading *loading, bool quiet,
-                                limpet_error *error) {
-  limpet_builder *builder = limpet_builder_open(path, loading, error);
+                                limpet_error *error, int *code) {
+  limpet_builder *builder = limpet_builder_open(path, loading, error, code);
   if (!builder) return NULL;
   limpet_progress progress = limpet_progress_begin(0.0, quiet);
   progress.counted = "pressure fields";
@@ -113,22 +117,25 @@ limpet_model *limpet_model_load(const char *path, const limpet_loading *loading,
   return model;
 }
 
-static limpet_model *open_or_complain(const char *path, const limpet_loading *loading, bool quiet) {
+static limpet_model *open_or_complain(const char *path, const limpet_loading *loading, bool quiet,
+                                      int *code) {
+  if (code) *code = LIMPET_EXIT_INPUT;
   if (limpet_folder_complain(path, "model file")) return NULL;
   limpet_error error;
-  limpet_model *model = limpet_model_load(path, loading, quiet, &error);
+  limpet_model *model = limpet_model_load(path, loading, quiet, &error, code);
   if (!model) limpet_complain("%s", error.message);
   return model;
 }
 
-limpet_model *limpet_model_open(const char *path, const limpet_loading *loading, bool warn) {
-  limpet_model *model = open_or_complain(path, loading, !warn);
+limpet_model *limpet_model_open(const char *path, const limpet_loading *loading, bool warn,
+                                int *code) {
+  limpet_model *model = open_or_complain(path, loading, !warn, code);
   if (model && warn) notes_warn(model, path);
   return model;
 }
 
-limpet_model *limpet_model_open_shown(const char *path, const limpet_loading *loading) {
-  return open_or_complain(path, loading, false);
+limpet_model *limpet_model_open_shown(const char *path, const limpet_loading *loading, int *code) {
+  return open_or_complain(path, loading, false, code);
 }
 
 limpet_replay *limpet_replay_open(const limpet_model *model, const char *path,

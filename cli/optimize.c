@@ -83,10 +83,10 @@ static int optimize_open(limpet_optimize *run) {
   limpet_error error;
   run->model_path = limpet_model_beside(run->path);
   if (!run->model_path) return LIMPET_EXIT_INPUT;
-  const int code = outputs_check(run);
+  int code = outputs_check(run);
   if (code != LIMPET_OPTIONS_GO) return code;
-  run->model = limpet_model_open(run->model_path, &run->loading, !run->quiet);
-  if (!run->model) return LIMPET_EXIT_INPUT;
+  run->model = limpet_model_open(run->model_path, &run->loading, !run->quiet, &code);
+  if (!run->model) return code;
   run->text = limpet_text_read(run->path);
   run->task = run->text ? limpet_plan_task_create(run->model, run->text, run->path, &error) : NULL;
   if (run->task) run->plan = limpet_plan_create(run->model, run->task->problem.knot_count, &error);

@@ -144,8 +144,8 @@ static int session_open(limpet_session *session) {
   session->path = run->arguments.count ? run->arguments.text[0] : session->from->model_path;
   int code = outputs_check(session);
   if (code != LIMPET_OPTIONS_GO) return code;
-  session->model = limpet_model_open(session->path, &run->loading, !run->quiet);
-  if (!session->model) return LIMPET_EXIT_INPUT;
+  session->model = limpet_model_open(session->path, &run->loading, !run->quiet, &code);
+  if (!session->model) return code;
   session->data = limpet_data_create(session->model);
   if (!session->data) {
     limpet_complain("%s: not enough memory for this model", session->path);

@@ -179,6 +179,7 @@ static int sweep(const limpet_command *command, int argc, char **argv) {
   if (code == LIMPET_OPTIONS_GO) code = sweep_all(sweep);
   if (sweep->file) fclose(sweep->file);
   free(sweep->done);
+  limpet_sweep_plan_free(&sweep->plan);
   free(sweep);
   return code;
 }

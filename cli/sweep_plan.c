@@ -47,28 +47,36 @@ static int value_read(const varied *what, const char *text, double *value) {
       LIMPET_OK)
     return LIMPET_OPTIONS_GO;
   limpet_complain("%s", error.message);
-  return LIMPET_EXIT_INPUT;
+  return LIMPET_EXIT_USAGE;
 }
 
-// The words between separators into `value`; their number, or -1 after a complaint.
-static int values_read(const varied *what, char separator, double *value) {
+static int out_of_memory(const char *assignment) {
+  limpet_complain("%s: not enough memory for its values", assignment);
+  return LIMPET_EXIT_SIMULATION;
+}
+
+// The words between separators into values of the dimension.
+static int values_read(const varied *what, char separator, limpet_sweep_dimension *dimension) {
   const char *assignment = what->assignment;
   const char *at = strrchr(assignment, '=') + 1;
-  int count = 0;
+  size_t most = 1;
+  for (const char *c = at; *c; ++c) most += *c == separator;
+  if (separator == ':' && most > 3) return wrong(assignment, "more than two colons");
+  dimension->value = calloc(most, sizeof *dimension->value);
+  if (!dimension->value) return out_of_memory(assignment);
   while (true) {
     char word[64];
+    double *value = &dimension->value[dimension->count];
     const size_t length = strcspn(at, (char[2]){separator, '\0'});
-    if (count == LIMPET_SWEEP_VALUES || length == 0 || length >= sizeof word) {
-      wrong(assignment, "too many values, or an empty one");
-      return -1;
-    }
+    if (length == 0) return wrong(assignment, "an empty value");
+    if (length >= sizeof word) return wrong(assignment, "a value of more than 63 characters");
     snprintf(word, sizeof word, "%.*s", (int)length, at);
-    const bool number_of_values = separator == ':' && count == 2;
-    const int code = number_of_values ? quantity_read(what, word, "1", &value[count])
-                                      : value_read(what, word, &value[count]);
-    if (code != LIMPET_OPTIONS_GO) return -1;
-    ++count;
-    if (!at[length]) return count;
+    const bool number_of_values = separator == ':' && dimension->count == 2;
+    const int code =
+        number_of_values ? quantity_read(what, word, "1", value) : value_read(what, word, value);
+    if (code != LIMPET_OPTIONS_GO) return code;
+    ++dimension->count;
+    if (!at[length]) return LIMPET_OPTIONS_GO;
     at += length + 1;
   }
 }
@@ -76,18 +84,19 @@ static int values_read(const varied *what, char separator, double *value) {
 static int values_of(const varied *what, limpet_sweep_dimension *dimension) {
   const char *assignment = what->assignment;
   const bool list = strchr(strrchr(assignment, '='), ',') != NULL;
-  const int count = values_read(what, list ? ',' : ':', dimension->value);
-  if (count < 0) return LIMPET_EXIT_USAGE;
-  dimension->count = count;
-  if (list) return LIMPET_OPTIONS_GO;
-  dimension->range = count == 2;
-  if (count == 2) return LIMPET_OPTIONS_GO;
+  const int code = values_read(what, list ? ',' : ':', dimension);
+  if (code != LIMPET_OPTIONS_GO || list) return code;
+  dimension->range = dimension->count == 2;
+  if (dimension->range) return LIMPET_OPTIONS_GO;
 
   // low, high and how many; rounded as numpy.linspace rounds, so that Python makes the same runs
   const double low = dimension->value[0], high = dimension->value[1], many = dimension->value[2];
-  if (count != 3 || !(many >= 1.0 && many <= LIMPET_SWEEP_VALUES) || many != floor(many))
-    return wrong(assignment, "COUNT is a whole number, 1 to 64");
+  if (!(many >= 1.0 && many <= LIMPET_SWEEP_VALUES) || many != floor(many))
+    return wrong(assignment, "COUNT is a whole number, 1 to 1000000");
+  free(dimension->value);
   dimension->count = (int)many;
+  dimension->value = calloc((size_t)dimension->count, sizeof *dimension->value);
+  if (!dimension->value) return out_of_memory(assignment);
   const double step = many > 1.0 ? (high - low) / (many - 1.0) : 0.0;
   for (int i = 0; i < dimension->count; ++i) dimension->value[i] = i * step + low;
   if (many > 1.0) dimension->value[dimension->count - 1] = high;
@@ -128,7 +137,7 @@ static int dimension_add(limpet_sweep_plan *plan, limpet_builder *builder, const
   }
   limpet_error error;
   limpet_parameter_target target;
-  int code = LIMPET_EXIT_INPUT;
+  int code = LIMPET_EXIT_USAGE;
   if (limpet_parameter_find(builder, dimension->name, &target, &error) == LIMPET_OK)
     what.target = &target, code = values_of(&what, dimension);
   else limpet_complain("%s", error.message);
@@ -192,21 +201,26 @@ int limpet_sweep_plan_make(limpet_sweep_plan *plan, const char *path, const limp
   limpet_loading bare = *loading;
   bare.parameters.count = 0;
   limpet_error error;
-  limpet_builder *builder = limpet_builder_open(path, &bare, &error);
+  int code;
+  limpet_builder *builder = limpet_builder_open(path, &bare, &error, &code);
   if (!builder) {
     limpet_complain("%s", error.message);
-    return LIMPET_EXIT_INPUT;
+    return code;
   }
   if (parameters->count + controls->count == 0) {
     limpet_builder_destroy(builder);
     limpet_complain("nothing varies; give --param NAME.FIELD=VALUES or --set ACTUATOR=VALUES");
     return LIMPET_EXIT_USAGE;
   }
-  int code = take_varying(plan, builder, parameters, NULL);
+  code = take_varying(plan, builder, parameters, NULL);
   if (code == LIMPET_OPTIONS_GO && any_varies(controls))
     code = take_controls(plan, builder, controls);
   limpet_builder_destroy(builder);
   return code == LIMPET_OPTIONS_GO ? count_runs(plan) : code;
+}
+
+void limpet_sweep_plan_free(limpet_sweep_plan *plan) {
+  for (int d = 0; d < plan->dimension_count; ++d) free(plan->dimension[d].value);
 }
 
 static double radical_inverse(int index, int base) {

@@ -4,15 +4,15 @@
 
 #include "loading.h"
 
-enum { LIMPET_SWEEP_DIMENSIONS = 16, LIMPET_SWEEP_VALUES = 64 };
+enum { LIMPET_SWEEP_DIMENSIONS = 16, LIMPET_SWEEP_VALUES = 1000000 };
 
 // One number that varies: of the model (--param) or a control (--set).
 typedef struct limpet_sweep_dimension {
   char name[2 * LIMPET_PARAMETER_NAME_SIZE];  // as given, before the '='
   bool control;
-  bool range;                         // value[0] to value[1], sampled; else a list
-  int count;                          // of the list
-  double value[LIMPET_SWEEP_VALUES];  // SI
+  bool range;     // value[0] to value[1], sampled; else a list
+  int count;      // of the list
+  double *value;  // (count)  SI
 } limpet_sweep_dimension;
 
 typedef struct limpet_sweep_plan {
@@ -24,9 +24,11 @@ typedef struct limpet_sweep_plan {
 
 /* Takes what varies out of `parameters` and `controls` ("NAME=LOW:HIGH", "NAME=LOW:HIGH:COUNT",
  * "NAME=A,B,C"); what is left there is the same in every run. Returns LIMPET_OPTIONS_GO or an exit
- * code after a complaint. */
+ * code after a complaint; the plan is freed in both cases. */
 int limpet_sweep_plan_make(limpet_sweep_plan *plan, const char *path, const limpet_loading *loading,
                            limpet_text_list *parameters, limpet_text_list *controls, int samples);
+
+void limpet_sweep_plan_free(limpet_sweep_plan *plan);
 
 /* The values of run `run`, one a dimension. Samples are a Halton sequence: any run alone, and any
  * number of the first ones, fill the box evenly. */

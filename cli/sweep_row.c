@@ -19,11 +19,12 @@ typedef struct limpet_sweep_run {
   double start[LIMPET_SWEEP_TRACK_LIMIT][3];  // [m]  where tracked bodies began
 } limpet_sweep_run;
 
-// The model of a run; NULL with the error. `values` NULL: as the file has it.
-static limpet_model *model_of(const limpet_sweep *sweep, const double *values,
-                              limpet_error *error) {
+// The model of a run; NULL with the error and exit code. `values` NULL: as the file has it.
+static limpet_model *model_of(const limpet_sweep *sweep, const double *values, limpet_error *error,
+                              int *code) {
   limpet_model *model = NULL;
-  limpet_builder *builder = limpet_builder_open(sweep->arguments.text[0], &sweep->loading, error);
+  limpet_builder *builder =
+      limpet_builder_open(sweep->arguments.text[0], &sweep->loading, error, code);
   if (!builder) return NULL;
   limpet_status status = LIMPET_OK;
   for (int d = 0; values && d < sweep->plan.dimension_count && status == LIMPET_OK; ++d) {
@@ -44,11 +45,12 @@ static int run_open(const limpet_sweep *sweep, const double *values, limpet_swee
   const limpet_start_options *start = &sweep->start;
   const limpet_scheme *scheme;
   const limpet_contact_model *contact;
-  run->model = model_of(sweep, values, error);
-  if (!run->model) return LIMPET_EXIT_INPUT;
+  int code;
+  run->model = model_of(sweep, values, error, &code);
+  if (!run->model) return code;
   run->data = limpet_data_create(run->model);
   if (!run->data) return LIMPET_EXIT_SIMULATION;
-  int code = limpet_scheme_choose(sweep->scheme, &scheme);
+  code = limpet_scheme_choose(sweep->scheme, &scheme);
   if (code == LIMPET_OPTIONS_GO) code = limpet_contact_model_choose(sweep->contact, &contact);
   if (code == LIMPET_OPTIONS_GO)
     code = limpet_start_settings(start, run->model, scheme, contact, &run->settings);

@@ -132,15 +132,16 @@ static int session_open(limpet_view_session *session) {
   const limpet_view_options *view = session->options;
   const limpet_scheme *scheme;
   const limpet_contact_model *contact;
+  int code;
   session->path = view->arguments.text[0];
-  session->model = limpet_model_open(session->path, &view->loading, true);
-  if (!session->model) return LIMPET_EXIT_INPUT;
+  session->model = limpet_model_open(session->path, &view->loading, true, &code);
+  if (!session->model) return code;
   session->data = limpet_data_create(session->model);
   if (!session->data) {
     limpet_complain("%s: not enough memory for this model", session->path);
     return LIMPET_EXIT_SIMULATION;
   }
-  int code = limpet_scheme_choose(view->scheme, &scheme);
+  code = limpet_scheme_choose(view->scheme, &scheme);
   if (code == LIMPET_OPTIONS_GO) code = limpet_contact_model_choose(view->contact, &contact);
   if (code == LIMPET_OPTIONS_GO)
     code = limpet_start_settings(&view->start, session->model, scheme, contact, &session->settings);

@@ -327,7 +327,7 @@ def simulate(
     data: the world to move on; None: a new one, in `keyframe` if that is given
     controls: an array (steps x nu) or (nu), a function of data that sets or returns controls, or a
         Controller; None: as they are
-    interval: seconds between records; 0: every step
+    interval: seconds between records; 0: every step. The last step always has a record
     replay: keep frames, so that log.replay(path) can show the run
     progress: whether to say how far it is; None: on a terminal
     settings, or keywords such as contact="sap", dt=1e-3: how steps are made
@@ -370,7 +370,7 @@ def simulate(
             outcome = lib.limpet_step(*records, settings._record)
             counts[outcome] += 1
             failed = OUTCOMES[outcome].failed
-            if (k + 1) % stride == 0 or failed:
+            if (k + 1) % stride == 0 or k + 1 == step_count or failed:
                 rows.take()
             if frames is not None:
                 lib.limpet_replay_append(frames.pointer, *records)

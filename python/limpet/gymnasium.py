@@ -140,13 +140,26 @@ class VectorEnv(gymnasium.vector.VectorEnv):
         self._traces = None
 
     def reset(
-        self, *, seed: "int | None" = None, options: "dict[str, Any] | None" = None
+        self,
+        *,
+        seed: "int | Sequence[int | None] | None" = None,
+        options: "dict[str, Any] | None" = None,
     ) -> "tuple[Array, dict[str, Any]]":
-        """Begins episodes: in all worlds, or in those of options["reset_mask"]."""
-        super().reset(seed=seed)
-        if seed is not None or not hasattr(self, "_rngs"):
-            seeds = np.random.SeedSequence(seed if seed is not None else self.np_random_seed)
-            self._rngs = [np.random.default_rng(s) for s in seeds.spawn(self.num_envs)]
+        """Begins episodes: in all worlds, or in those of options["reset_mask"].
+
+        seed: of all worlds together, or a list with one for each: world i then begins as Env does
+            with seed[i], and goes on with its random numbers where that is None
+        """
+        seeds = None if seed is None or np.ndim(seed) == 0 else list(seed)
+        if seeds is not None and len(seeds) != self.num_envs:
+            raise InputError(f"seed: expected one or {self.num_envs}, got {len(seeds)}")
+        super().reset(seed=None if seeds is not None else seed)
+        if not hasattr(self, "_rngs") or (seed is not None and seeds is None):
+            start = seed if seeds is None and seed is not None else self.np_random_seed
+            self._rngs = _generators(start, self.num_envs)
+        for world, one in enumerate(seeds or ()):
+            if one is not None:
+                self._rngs[world] = _generators(one, 1)[0]
         every = np.ones(self.num_envs, dtype=bool)
         mask = np.asarray((options or {}).get("reset_mask", every), dtype=bool)
         if mask.shape != every.shape:
@@ -249,6 +262,10 @@ class Env(gymnasium.Env):
     def step(self, action: Array) -> "tuple[Array, float, bool, bool, dict[str, Any]]":
         seen, reward, terminated, truncated, _ = self._all.step(np.asarray(action)[None])
         return seen[0], float(reward[0]), bool(terminated[0]), bool(truncated[0]), {}
+
+
+def _generators(seed, count):
+    return [np.random.default_rng(s) for s in np.random.SeedSequence(seed).spawn(count)]
 
 
 def _box(low, high, shape):

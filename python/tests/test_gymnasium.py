@@ -54,6 +54,18 @@ def run(mode, threads):
     return np.array(rows), ends, infos
 
 
+def test_seeds_of_each_world():
+    envs = VectorEnv(Lift(), 3, threads=1)
+    seen, _ = envs.reset(seed=[7, None, 9])
+    for world, seed in ((0, 7), (2, 9)):
+        np.testing.assert_array_equal(seen[world], Env(Lift()).reset(seed=seed)[0])
+    again, _ = envs.reset(seed=[7, None, None])
+    np.testing.assert_array_equal(again[0], seen[0])
+    assert (again[1:, Lift.cube] != seen[1:, Lift.cube]).all()
+    with pytest.raises(limpet.InputError, match="expected one or 3, got 2"):
+        envs.reset(seed=[1, 2])
+
+
 @pytest.mark.parametrize("mode", list(AutoresetMode))
 def test_the_same_bits_at_any_number_of_threads(mode):
     np.testing.assert_array_equal(run(mode, 1)[0], run(mode, 2)[0])

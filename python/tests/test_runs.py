@@ -45,6 +45,14 @@ def test_ctrl_c_keeps_what_was_recorded(model, tmp_path):
     assert len(caught.value.done) == 0 and not caught.value.done.worst.failed
 
 
+def test_the_last_step_always_has_a_record(model):
+    every = limpet.simulate(model, 0.1)
+    for interval, count in ((0.03, 4), (0.05, 2), (1.0, 1)):
+        log = limpet.simulate(model, 0.1, interval=interval)
+        assert len(log) == count
+        np.testing.assert_array_equal(log.q[-1], every.q[-1])
+
+
 def test_intervals_that_make_no_sense_are_told(model):
     for interval in (np.nan, np.inf, -1.0):
         with pytest.raises(limpet.InputError, match="interval"):

@@ -37,15 +37,21 @@ static void without_gravity_nothing_falls(void **state) {
 static void what_is_not_understood_is_told(void **state) {
   (void)state;
   limpet("run scene.xml --param crate.fricton=1");
-  expect_error(1, "friction_torsional");
+  expect_error(2, "friction_torsional");
   limpet("compare scene.xml --param crat*.friction=2kg");
-  expect_error(1, "is a mass; expected a pure number");
+  expect_error(2, "is a mass; expected a pure number");
   limpet("run scene.xml --param crate");
-  expect_error(1, "NAME.FIELD=VALUE");
+  expect_error(2, "NAME.FIELD=VALUE");
   limpet("run scene.xml --param 'zzzzzz*.friction=1'");
-  expect_error(1, "names are ");
+  expect_error(2, "names are ");
+  limpet("run scene.xml --param crate.friction=-1");
+  expect_error(2, "out of range");
+  limpet("check scene.xml --gravity x");
+  expect_error(2, "X,Y,Z");
+  limpet("check missing.xml --gravity x");
+  expect_error(1, "missing.xml");
   limpet("run scene.xml --gravity 1,2");
-  expect_error(1, "X,Y,Z");
+  expect_error(2, "X,Y,Z");
 }
 
 static void a_log_runs_again_with_the_same_parameters(void **state) {

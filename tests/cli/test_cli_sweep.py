@@ -77,6 +77,22 @@ class Sweep(unittest.TestCase):
         self.assertIn("there is no folder", self.sweep("none/a.csv", code=1))
         self.assertFalse((self.folder / "-").exists())
 
+    def test_a_number_may_have_many_values(self):
+        words = ["sweep", "scene.xml", "--time=2ms", "--param", "box.friction=0:1:200"]
+        limpet(*words, folder=self.folder)
+        rows = list(csv.DictReader(self.table("sweep.csv").splitlines()))
+        values = [float(row["box.friction"]) for row in rows]
+        self.assertEqual((len(values), values[-1]), (200, 1.0))
+        self.assertAlmostEqual(values[100], 100 / 199, delta=1e-9)
+        for wrong, why in (
+            ("0.1,,1", "an empty value"),
+            ("0:1:2:3", "more than two colons"),
+            ("0:1:2.5", "COUNT is a whole number"),
+            ("0.1,2kg", "is a mass"),
+        ):
+            words = ["sweep", "scene.xml", "--out=none.csv", "--param", f"box.friction={wrong}"]
+            self.assertIn(why, limpet(*words, code=2, folder=self.folder))
+
     def test_threads_shards_and_a_kill_give_the_same_table(self):
         self.sweep("all.csv")
         self.sweep("threads.csv", "--threads", "3")

@@ -360,6 +360,7 @@ static void test_errors_say_what_was_meant(void **state) {
       {2, "compare scene.xml --contact lagd", "did you mean 'lagged'?"},
       {2, "compare scene.xml --contact lagged,spa", "did you mean 'sap'?"},
       {2, "compare scene.xml --contact lagged,", "there is no ''"},
+      {2, "compare scene.xml --contact ,sap", "there is no ''"},
       {2, "compare scene.xml --contact discreet/lagged", "did you mean 'discrete'?"},
       {2, "compare scene.xml --contact sap --contact lagged,sap", "'sap' is named twice"},
       {2, "compare scene.xml --contact lagged,pgs",
