@@ -129,7 +129,7 @@ static limpet_status (*const parts[])(limpet_compiler *) = {
     // the tree and what hangs on it
     limpet_compile_bodies, limpet_compile_joints, limpet_compile_meshes, limpet_compile_clouds,
     limpet_compile_appearances, limpet_compile_geoms, limpet_compile_sites, limpet_compile_cameras,
-    limpet_compile_inertia, limpet_compile_moving, limpet_compile_medium,
+    limpet_compile_inertia, limpet_compile_moving, limpet_compile_width, limpet_compile_medium,
     // what refers to those
     limpet_compile_tendons, limpet_compile_actuators, limpet_compile_couplers, limpet_compile_loops,
     limpet_compile_contacts, limpet_compile_cloud_pairs, limpet_compile_fields,

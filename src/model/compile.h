@@ -48,7 +48,7 @@ typedef struct limpet_label {
 // A name for messages: "body 'hand'", "geom 3".
 limpet_label limpet_compile_label(const limpet_compiler *compiler, int list, int handle);
 
-enum { LIMPET_GEOM_NOTES = 8, LIMPET_BODY_NOTES = 2 };  // at most, of one geom or body
+enum { LIMPET_GEOM_NOTES = 8, LIMPET_BODY_NOTES = 3 };  // at most, of one geom or body
 
 /* Adds a note to the model. It has room for those of the builder, one for each tendon and actuator,
  * LIMPET_GEOM_NOTES for each geom, LIMPET_BODY_NOTES for each body, and two. */
@@ -91,6 +91,7 @@ limpet_status limpet_compile_inertia(limpet_compiler *compiler);
 int limpet_compile_inertia_of_geoms(limpet_compiler *compiler, int body);
 // After inertia: what joints move has mass enough, or gets it; the mass of all.
 limpet_status limpet_compile_moving(limpet_compiler *compiler);
+limpet_status limpet_compile_width(limpet_compiler *compiler);
 limpet_status limpet_compile_medium(limpet_compiler *compiler);  // after geoms and inertia
 limpet_status limpet_compile_tendons(limpet_compiler *compiler);
 // How many velocities the tendons have together; after the order is known.

@@ -30,6 +30,16 @@ static void xml_that_is_not_well_formed(void **state) {
           "is not read yet");
 }
 
+static void xml_in_other_letters(void **state) {
+  (void)state;
+  REFUSED("<mujoco model='m\xfc'/>",
+          "robot.xml:1:17: the file is not UTF-8 here; save it as UTF-8, or begin it with <?xml "
+          "version=\"1.0\" encoding=\"ISO-8859-1\"?>");
+  REFUSED("<mujoco model='\xc3\xbc & a'/>",
+          "robot.xml:1:19: not well-formed XML: a character that may not stand here; write &amp; "
+          "for & and &lt; for <");
+}
+
 static void xml_nested_without_end(void **state) {
   (void)state;
   const size_t depth = 100000;
@@ -219,6 +229,7 @@ static void methods_of_mujoco_are_accepted_in_silence(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(xml_that_is_not_well_formed),
+      cmocka_unit_test(xml_in_other_letters),
       cmocka_unit_test(xml_nested_without_end),
       cmocka_unit_test(unknown_names_get_a_suggestion),
       cmocka_unit_test(names_that_are_used_twice),

@@ -675,6 +675,31 @@ static void the_first_of_two_elements_counts(void **state) {
   limpet_model_destroy(model);
 }
 
+// A box of 100 m that moves was meant to have 100 mm; a floor may be as large as it likes.
+static void lengths_in_millimetres_are_told(void **state) {
+  (void)state;
+  static const struct {
+    const char *size, *joint;
+    int told;
+  } cases[] = {
+      {"100 100 100", "revolute", 1}, {"10 10 10", "revolute", 0}, {"100 100 1", "fixed", 0}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+    char text[1024];
+    limpet_error error = {0};
+    snprintf(text, sizeof text,
+             "<link name='world'/><link name='a'>" INERTIA
+             "<collision><geometry><box size='%s'/>"
+             "</geometry></collision></link><joint name='j' type='%s'><parent link='world'/>"
+             "<child link='a'/>" X "</joint>",
+             cases[i].size, cases[i].joint);
+    limpet_model *model = load_with(text, false, &error);
+    if (!model) fail_msg("%s", error.message);
+    assert_int_equal(doubts(model), cases[i].told);
+    if (cases[i].told) assert_non_null(strstr(model->note[model->note_count - 1].text, "173 m"));
+    limpet_model_destroy(model);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(an_impossible_inertia_becomes_the_nearest),
@@ -696,6 +721,7 @@ int main(void) {
       cmocka_unit_test(limits_in_the_wrong_order_bound_nothing),
       cmocka_unit_test(words_of_bullet_and_makers_are_read),
       cmocka_unit_test(slips_of_xml_are_passed_over),
+      cmocka_unit_test(lengths_in_millimetres_are_told),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

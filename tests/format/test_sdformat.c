@@ -214,6 +214,35 @@ static void axes_are_those_of_the_version(void **state) {
   }
 }
 
+static int notes_with(const limpet_model *model, const char *part) {
+  int count = 0;
+  for (int i = 0; i < model->note_count; ++i) count += strstr(model->note[i].text, part) != NULL;
+  return count;
+}
+
+// Versions that there are not are told; attributes of what is not read are not.
+static void unknown_versions_are_told(void **state) {
+  (void)state;
+  static const struct {
+    const char *version;
+    int notes;
+  } cases[] = {{"version='1.12'", 0}, {"version='1.4'", 0}, {"version='1.13'", 1},
+               {"version='2.0'", 1},  {"version='abc'", 1}, {"", 1}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+    char text[2048];
+    limpet_error error = {0};
+    snprintf(text, sizeof text,
+             "<sdf %s><model name='m'>" LINK("a", "<sensor name='s' type='imu'/>") "</model></sdf>",
+             cases[i].version);
+    limpet_model *model = sdformat_load_with(text, &error);
+    if (!model) fail_msg("%s", error.message);
+    assert_int_equal(notes_with(model, "is not known, 1.0 to 1.12 are"), cases[i].notes);
+    assert_int_equal(notes_with(model, "sensors of SDFormat are not made"), 1);
+    assert_int_equal(notes_with(model, "has no attribute"), 0);
+    limpet_model_destroy(model);
+  }
+}
+
 // Gazebo's joint of two hinges in turn, with any two axes: the first in the parent.
 static void a_joint_of_two_hinges_turns_about_both(void **state) {
   (void)state;
@@ -251,10 +280,7 @@ static void what_every_world_of_gazebo_includes_is_known(void **state) {
     planes += model->geom_kind[g] == LIMPET_SHAPE_PLANE && model->geom_contype[g];
   assert_int_equal(planes, 1);
   stands_at(model, "ground_plane::link", 0, 0, 2);
-  int notes = 0;
-  for (int i = 0; i < model->note_count; ++i)
-    notes += strstr(model->note[i].text, "cannot be found: ") != NULL;
-  assert_int_equal(notes, 2);
+  assert_int_equal(notes_with(model, "cannot be found: "), 2);
   limpet_model_destroy(model);
   refuses("<world name='w'><include><uri>model://sunny</uri></include></world>", "tried ");
 }
@@ -268,6 +294,7 @@ int main(void) {
       cmocka_unit_test(mistakes_are_refused_with_their_place),
       cmocka_unit_test(models_are_included_and_rings_are_found),
       cmocka_unit_test(axes_are_those_of_the_version),
+      cmocka_unit_test(unknown_versions_are_told),
       cmocka_unit_test(a_joint_of_two_hinges_turns_about_both),
       cmocka_unit_test(what_every_world_of_gazebo_includes_is_known)};
   return cmocka_run_group_tests(tests, NULL, NULL);

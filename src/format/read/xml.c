@@ -254,6 +254,18 @@ static bool begins_with_tag(const xml_builder *builder) {
   return builder->wide || (at < end && *at == '<');
 }
 
+// Whether a whole character of UTF-8 is where the parser stopped.
+static bool is_utf8_here(const xml_builder *builder) {
+  const XML_Index index = XML_GetCurrentByteIndex(builder->parser);
+  if (builder->wide || index < 0 || (size_t)index >= builder->length) return true;
+  const unsigned char *at = (const unsigned char *)builder->text + index;
+  const int more = at[0] >= 0xf0 ? 3 : at[0] >= 0xe0 ? 2 : at[0] >= 0x80 ? 1 : 0;
+  if (more && (at[0] < 0xc2 || at[0] > 0xf4)) return false;
+  for (int k = 1; k <= more; ++k)
+    if ((size_t)index + (size_t)k >= builder->length || (at[k] & 0xc0) != 0x80) return false;
+  return true;
+}
+
 static const char *what_went_wrong(const xml_builder *builder, char *text, size_t size) {
   const enum XML_Error code = XML_GetErrorCode(builder->parser);
   const limpet_xml_element *open = builder->current;
@@ -272,8 +284,14 @@ static const char *what_went_wrong(const xml_builder *builder, char *text, size_
              open->line);
   } else if (!open && !builder->root && !begins_with_tag(builder)) {
     snprintf(text, size, "this is not XML: it does not begin with '<'");
+  } else if (code == XML_ERROR_INVALID_TOKEN && !is_utf8_here(builder)) {
+    snprintf(text, size,
+             "the file is not UTF-8 here; save it as UTF-8, or begin it with <?xml version=\"1.0\" "
+             "encoding=\"ISO-8859-1\"?>");
   } else if (code == XML_ERROR_INVALID_TOKEN) {
-    snprintf(text, size, "not well-formed XML: a character that may not stand here");
+    snprintf(text, size,
+             "not well-formed XML: a character that may not stand here; write &amp; for & and &lt; "
+             "for <");
   } else {
     snprintf(text, size, "not well-formed XML: %s", XML_ErrorString(code));
   }

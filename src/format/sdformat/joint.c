@@ -34,6 +34,13 @@ bool limpet_sdf_is_before(const limpet_xml_element *element, int minor) {
   return major < 1 || (major == 1 && own < minor);
 }
 
+bool limpet_sdf_version_known(const char *version) {
+  char *end;
+  if (!version || strncmp(version, "1.", 2) != 0) return false;
+  const long minor = strtol(version + 2, &end, 10);
+  return end > version + 2 && !*end && minor >= 0 && minor <= 12;
+}
+
 // Axes are in the frame of the joint; before SDFormat 1.5 they were in that of the model.
 static bool axes_of_model(limpet_sdf *s, const limpet_xml_element *axis) {
   return limpet_sdf_is_before(axis, 5) || limpet_sdf_flag(s, axis, "use_parent_model_frame");

@@ -94,13 +94,20 @@ static void parse(limpet_sdf *s, const sdf_reading *reading) {
                        "this is not SDFormat: the file begins with <%s>, not with <sdf>",
                        root->name);
   limpet_schema_check(reader, &limpet_sdf_schema, root);
+  const char *version = limpet_xml_value(root, "version");
+  if (!limpet_sdf_version_known(version)) {
+    limpet_reader_note(reader, root, "version", "version",
+                       "SDFormat %.20s is not known, 1.0 to 1.12 are: it is read as %s",
+                       version && *version ? version : "without a version",
+                       limpet_sdf_is_before(root, 7) ? "an early one" : "1.12");
+    return;
+  }
   if (limpet_sdf_is_before(root, 7))
     limpet_reader_note(
         reader, root, "version", "version",
         "SDFormat %.20s is read by the rules of 1.7 and later: poses are relative to "
         "the model, axes to %s",
-        limpet_xml_value(root, "version"),
-        limpet_sdf_is_before(root, 5) ? "the model" : "the joint");
+        version, limpet_sdf_is_before(root, 5) ? "the model" : "the joint");
 }
 
 // the outermost scope: the first world, or the file itself

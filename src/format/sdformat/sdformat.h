@@ -91,6 +91,8 @@ const limpet_xml_element *limpet_sdf_include_open(limpet_sdf *s, const limpet_xm
 limpet_robot_link *limpet_sdf_joint_end(limpet_sdf *s, limpet_sdf_frame *joint, const char *tag);
 // Whether the file of an element says that it is of a version before 1.minor; 1.10 comes after 1.9.
 bool limpet_sdf_is_before(const limpet_xml_element *element, int minor);
+// Whether it is one of the versions 1.0 to 1.12.
+bool limpet_sdf_version_known(const char *version);
 // Direction of <axis> or <axis2> in the frame of the joint; as it is where there is none.
 void limpet_sdf_axis_read(limpet_sdf *s, limpet_sdf_frame *joint, const char *tag, double axis[3]);
 // Whether a frame is a joint that couples two others.
