@@ -55,7 +55,7 @@ typedef struct limpet_hull {
 } limpet_hull;
 
 /* Heights over a rectangle, in a frame of their own: x over the columns, y over the rows, z up.
- * Each cell is two triangles that meet along the diagonal from (row + 1, column) to (row, column +
+ * Each cell is two triangles that meet along the diagonal from (row, column) to (row + 1, column +
  * 1), and everything below them down to -base. */
 typedef struct limpet_height_field {
   int rows, columns;     // 2 at least

@@ -29,6 +29,7 @@ def forward_dynamics(self) -> None:
     """Kinematics, mass matrix, bias, passive and actuator forces, and the acceleration of the
     present state without contacts and constraints."""
     lib.limpet_forward_dynamics(*_pair(self))
+    lib.limpet_geom_kinematics(*_pair(self), True)
 
 
 def kinematics(self) -> None:

@@ -76,12 +76,12 @@ static void fill_plane(double plane[4], const double *v, int a, int b, int c) {
   plane[3] = limpet_vec3_dot(plane, v + 3 * a);
 }
 
-/* The prism under the triangle `upper` (0, 1) of a cell; its third corner is opposite to the
+/* The prism under the triangle `upper` (0, 1) of a cell; its first corner is opposite to the
  * diagonal. */
 static void make_prism(prism *p, const limpet_height_field *field, int row, int column, int upper) {
   // corners, and those across the edges: across the diagonal lies the cell's other triangle
-  const int corner[2][3][2] = {{{0, 0}, {0, 1}, {1, 0}}, {{1, 1}, {1, 0}, {0, 1}}};
-  const int across[2][3][2] = {{{-1, 1}, {1, 1}, {1, -1}}, {{2, 0}, {0, 0}, {0, 2}}};
+  const int corner[2][3][2] = {{{0, 1}, {1, 1}, {0, 0}}, {{1, 0}, {0, 0}, {1, 1}}};
+  const int across[2][3][2] = {{{1, 2}, {1, 0}, {-1, 0}}, {{0, -1}, {0, 1}, {2, 1}}};
   for (int k = 0; k < 3; ++k) {
     const int *c = corner[upper][k];
     const int far[2] = {row + across[upper][k][0], column + across[upper][k][1]};
@@ -158,7 +158,10 @@ static void add_deepest(limpet_manifold *manifold, const terrain *t, const prism
   if (height >= 0.0) return;
   for (int k = 0; k < 3; ++k) {
     const double *a = p->vertex + 3 * k, *b = p->vertex + 3 * ((k + 1) % 3);
-    if ((b[0] - a[0]) * (s[1] - a[1]) - (b[1] - a[1]) * (s[0] - a[0]) < 0.0) return;
+    // a point on an edge, up to round-off, lies under both triangles
+    if ((b[0] - a[0]) * (s[1] - a[1]) - (b[1] - a[1]) * (s[0] - a[0]) <
+        -on_edge * t->cell[0] * t->cell[1])
+      return;
   }
   limpet_vec3_addmul(on, world, -height, normal);
   limpet_manifold_add(manifold, world, on, down, height, feature);

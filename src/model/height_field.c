@@ -42,8 +42,8 @@ static void fill_faces(face_list *list, int rows, int columns) {
   for (int r = 0; r + 1 < rows; ++r) {
     for (int c = 0; c + 1 < columns; ++c) {
       const int i = r * columns + c;
-      add_face(list, i, i + 1, i + columns);
-      add_face(list, i + 1, i + columns + 1, i + columns);
+      add_face(list, i, i + 1, i + columns + 1);
+      add_face(list, i, i + columns + 1, i + columns);
     }
   }
   add_wall(list, 0, 1, columns - 1, corner, corner + 1);

@@ -293,7 +293,7 @@ static const limpet_field fields[] = {
     ARRAY(deformable_gravity, "deformable_count", NULL, MOTION, ""),
     ARRAY(deformable_self_contact, "deformable_count", NULL, MOTION, ""),
     ARRAY(deformable_surface_stiffness, "deformable_count", "Pa/m", MOTION, "against pressure fields"),
-    ARRAY(vertex_reference, "vertex_count x 3", "m", MOTION, "W pose of the file"),
+    ARRAY(vertex_reference, "vertex_count x 3", "m", MOTION, "pose of the file, in the world frame"),
     ARRAY(tie_vertex, "tie_count", NULL, MOTION, "ascending"),
     ARRAY(tie_body, "tie_count", NULL, MOTION, "that the vertex moves with"),
     ARRAY(tie_position, "tie_count x 3", "m", MOTION, "in the frame of that body"),

@@ -12,6 +12,7 @@
 
 #include "limpet/contact.h"
 #include "limpet/dynamics.h"
+#include "limpet/sense.h"
 #include "math/vec3.h"
 #include "mjcf_text.h"
 #include "mjcf_world.h"
@@ -81,6 +82,35 @@ static void ball_feels_the_slope_and_no_cells(void **state) {
   }
   limpet_data_destroy(data);
   limpet_model_destroy(model);
+}
+
+/* One cell whose corners do not lie in a plane: heights under rays and under a small ball are those
+ * of MuJoCo 4.0.1 at the same places, which part the cell from corner (0, 0) to corner (1, 1). */
+static void cells_are_parted_as_in_mujoco(void **state) {
+  (void)state;
+  static const double radius = 1e-3, raised = 5e-4;
+  static const double places[][3] = {
+      {.2, .1, .55}, {-.2, -.1, .4}, {.3, -.3, .35}, {-.3, .3, .35}, {-.6, .6, .2}};
+  for (size_t i = 0; i < sizeof places / sizeof *places; ++i) {
+    char text[1024];
+    const double *p = places[i];
+    snprintf(text, sizeof text,
+             MODEL("<asset><hfield name='h' nrow='2' ncol='2' size='1 1 1 .1' elevation='0 1 0 0'/>"
+                   "</asset><worldbody><geom type='hfield' hfield='h'/><body pos='%g %g 5'>"
+                   "<site name='eye' zaxis='0 0 -1'/></body><body pos='%g %g %.10g'><freejoint/><geom size='%g'/></body>"
+                   "</worldbody><sensor><rangefinder site='eye'/></sensor>"),
+             p[0], p[1], p[0], p[1], p[2] + raised, radius);
+    mjcf_world w = mjcf_world_of(text, NULL);
+    limpet_kinematics(w.model, w.data);
+    limpet_geom_kinematics(w.model, w.data, false);
+    assert_int_equal(limpet_contacts_find(w.model, w.data, false), 1);
+    // both triangles rise by 1 over 2 along an axis: their normals have z = 2 / sqrt(5)
+    assert_true(fabs(w.data->contact_distance[0] - (raised * 2.0 / sqrt(5.0) - radius)) < 1e-9);
+    w.data->q[0] = 9.0;
+    limpet_sensors_evaluate(w.model, w.data);
+    assert_true(fabs(5.0 - w.data->sensor[0] - p[2]) < 1e-9);
+    mjcf_world_destroy(&w);
+  }
 }
 
 /* A ball that rolls down a slope without slipping, over edges of cells: a = 5/7 g sin(angle). */
@@ -176,6 +206,7 @@ int main(void) {
       cmocka_unit_test(heights_are_read_and_refused),
       cmocka_unit_test(ball_feels_the_slope_and_no_cells),
       cmocka_unit_test(shapes_rest_on_flat_fields_as_on_planes),
+      cmocka_unit_test(cells_are_parted_as_in_mujoco),
       cmocka_unit_test(ball_rolls_down_as_on_a_plane),
       cmocka_unit_test(wide_table_stands_level_on_many_cells),
       cmocka_unit_test(shapes_come_to_rest_on_rough_ground),
