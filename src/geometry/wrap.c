@@ -3,13 +3,19 @@
  * The string lies in a plane: of a sphere the one through its centre c and the two ends; of a
  * cylinder the plane across its axis, in which the string is seen, while it climbs along the axis
  * in proportion to the length of its shadow. In the plane the shape is a circle of radius r [m]
- * about the origin, and the ends are d0 and d1 [m], outside. outside  two tangents from d0 and two
- * from d1 give two ways round. A tangent point of d is r (r d + s |t| d')/|d|^2,  |t|^2 = |d|^2 -
- * r^2, d' = d turned left, s = +-1. The way is the one whose middle is nearest to the side, without
- * a side the shorter one. inside   the string has to pass through the circle. It is straight where
- * it does so by itself; else it touches the circle in one point e, where |d0 - e| + |e - d1| is
- * least. The touching point is the zero of the slope over the angle of e, which grows between d0
- * and d1; it is found by bisection with Newton's steps. Cost: some 100 flops; inside some 20 sines.
+ * about the origin, and the ends are d0 and d1 [m], outside.
+ *
+ * outside   two tangents from d0 and two from d1 give two ways round. A tangent point of d is
+ *           r (r d + s |t| d')/|d|^2,  |t|^2 = |d|^2 - r^2, d' = d turned left, s = +-1. The way is
+ *           the shorter one, which is straight where that is free; the longer one where the side
+ *           lies opposite: where the ray from the centre away from the side meets the straight
+ *           string. So MuJoCo 4.0.1 decides.
+ * inside    the string has to pass through the circle. It is straight where it does so by itself;
+ *           else it touches the circle in one point e, where |d0 - e| + |e - d1| is least. The
+ *           touching point is the zero of the slope over the angle of e, which grows between d0 and
+ *           d1; it is found by bisection with Newton's steps.
+ *
+ * Cost: some 100 flops; inside some 20 sines.
  * Source: MJCF reference, tendon/spatial; geometry of tangents. */
 #include "geometry/wrap.h"
 
@@ -55,44 +61,32 @@ static flat tangent_point(flat d, double r, double s) {
   return (flat){r * (r * d.x - t * d.y) / square, r * (r * d.y + t * d.x) / square};
 }
 
-static bool segments_cross(flat a, flat b, flat c, flat d) {
-  const flat u = minus(b, a), v = minus(d, c), w = minus(c, a);
-  const double area = cross(u, v);
-  if (fabs(area) < DBL_MIN) return false;
-  const double s = cross(w, v) / area, t = cross(w, u) / area;
-  return s >= 0.0 && s <= 1.0 && t >= 0.0 && t <= 1.0;
-}
-
 // Angle from a to b, turning left (s = 1) or right (s = -1)  [rad]  0 to 2 pi.
 static double angle_between(flat a, flat b, double s) {
   const double angle = s * atan2(cross(a, b), dot(a, b));
   return angle < 0.0 ? angle + 2.0 * LIMPET_PI : angle;
 }
 
-static bool around_circle(flat_path *p) {
-  const double r = p->radius;
-  const flat closest = nearest_to_centre(p);
-  const bool clear = dot(closest, closest) > r * r;
-  if (clear && (!p->has_side || dot(closest, p->side) >= 0.0)) return false;
+// Whether the ray from the centre away from the side meets the string.
+static bool lies_opposite(const flat_path *p, double turn) {
+  return p->has_side && turn != 0.0 && cross(p->d[1], p->side) * turn >= 0.0 &&
+         cross(p->side, p->d[0]) * turn >= 0.0;
+}
 
-  // both ways round: the string turns left or right about the centre
-  double best = -INFINITY;
-  bool found = false;
-  for (int way = 0; way < 2; ++way) {
-    const double s = way == 0 ? 1.0 : -1.0;
-    const flat first = tangent_point(p->d[0], r, s), last = tangent_point(p->d[1], r, -s);
-    if (segments_cross(p->d[0], first, p->d[1], last)) continue;
-    const flat middle = {first.x + last.x, first.y + last.y}, chord = minus(first, last);
-    const double length = norm(middle);
-    const double merit = !p->has_side   ? -dot(chord, chord)
-                         : length > 0.0 ? dot(middle, p->side) / length
-                                        : 0.0;
-    if (!(merit > best)) continue;
-    best = merit, found = true;
-    p->touch[0] = first, p->touch[1] = last;
-    p->arc = r * angle_between(first, last, s);
-  }
-  return found;
+static bool around_circle(flat_path *p) {
+  const double turn = cross(p->d[0], p->d[1]);
+  const flat closest = nearest_to_centre(p);
+  const bool opposite = lies_opposite(p, turn);
+  if (dot(closest, closest) > p->radius * p->radius && !opposite) return false;
+
+  // left (1) or right (-1) about the centre: the shorter way, or the longer one
+  const bool in_line = turn == 0.0 && p->has_side;
+  const bool left = in_line ? cross(p->d[0], p->side) > 0.0 : (turn >= 0.0) != opposite;
+  const double s = left ? 1.0 : -1.0;
+  p->touch[0] = tangent_point(p->d[0], p->radius, s);
+  p->touch[1] = tangent_point(p->d[1], p->radius, -s);
+  p->arc = p->radius * angle_between(p->touch[0], p->touch[1], s);
+  return true;
 }
 
 // d/dangle of |d - r e(angle)|, e the unit vector; rate: its derivative.

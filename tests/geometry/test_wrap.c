@@ -98,6 +98,39 @@ static void check_minimum(const limpet_wrap_shape *shape, const double end[3],
   if (!shape->cylinder) assert_true(limpet_vec3_norm(w) < 1e-9);
 }
 
+/* Lengths of MuJoCo 4.0.1 around a cylinder of radius 0.4 about z, with the side at some angle: the
+ * longer way where the side lies opposite the string, as seen from the centre. */
+static void a_side_opposite_the_string_takes_it_round(void **state) {
+  (void)state;
+  const limpet_wrap_shape shape = {true, 0.4, origin, identity};
+  static const struct {
+    double x, angle;  // [m, degrees]  the string goes from (x, -0.5) to (x, 0.7)
+    bool wraps;
+    double length;
+  } cases[] = {{0.5, 0, false, 0},
+               {0.5, 90, false, 0},
+               {0.5, 120, false, 0},
+               {0.5, 150, true, 2.3430217926195},
+               {0.5, 180, true, 2.3430217926195},
+               {0.5, -110, false, 0},
+               {0.5, -140, true, 2.3430217926195},
+               {0.1, 0, true, 1.3685030150089},
+               {0.1, 80, true, 1.3685030150089},
+               {0.1, 95, true, 1.3685030150089},
+               {0.1, 110, true, 1.6393314554129},
+               {0.1, 180, true, 1.6393314554129},
+               {0.1, -95, true, 1.3685030150089},
+               {0.1, -100, true, 1.6393314554129}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+    const double angle = cases[i].angle * LIMPET_PI / 180.0;
+    const double a[3] = {cases[i].x, -0.5, 0.0}, b[3] = {cases[i].x, 0.7, 0.1},
+                 side[3] = {0.9 * cos(angle), 0.9 * sin(angle), 0.3};
+    limpet_wrap wrap;
+    assert_int_equal(limpet_wrap_path(&shape, a, b, side, &wrap), cases[i].wraps);
+    if (cases[i].wraps) assert_true(fabs(whole_length(&wrap, a, b) - cases[i].length) < 1e-12);
+  }
+}
+
 static void random_paths_are_tangential_and_smooth(void **state) {
   (void)state;
   int touched = 0;
@@ -134,6 +167,7 @@ int main(void) {
       cmocka_unit_test(half_turn_of_a_cylinder),
       cmocka_unit_test(quarter_of_a_sphere),
       cmocka_unit_test(a_side_within_pulls_through_the_ring),
+      cmocka_unit_test(a_side_opposite_the_string_takes_it_round),
       cmocka_unit_test(random_paths_are_tangential_and_smooth),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
