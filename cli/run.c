@@ -142,6 +142,12 @@ static int session_open(limpet_session *session) {
     }
   }
   session->path = run->arguments.count ? run->arguments.text[0] : session->from->model_path;
+  if (!*session->path) {
+    limpet_complain(
+        "%s: the log does not say which file its model is from\n  give it: limpet run FILE --from %s",
+        run->from, run->from);
+    return LIMPET_EXIT_INPUT;
+  }
   int code = outputs_check(session);
   if (code != LIMPET_OPTIONS_GO) return code;
   session->model = limpet_model_open(session->path, &run->loading, !run->quiet, &code);

@@ -11,7 +11,7 @@ extern "C" {
 typedef struct limpet_log limpet_log;
 
 typedef struct limpet_log_options {
-  const char *model_path;  // for limpet run --from; may be NULL
+  const char *model_path;  // so that `limpet run --from LOG` finds it; may be NULL
   /* command line that made it, without what does not decide the results (names of outputs,
    * threads), so that equal runs give equal files; may be NULL */
   const char *command;
