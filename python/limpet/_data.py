@@ -146,6 +146,7 @@ class Data:
     model: "Model"
     info: "Info"
     _arrays = {}
+    _computed = {"site": ("position", "rotation")}
     # a misspelt array that is set is an error
     __slots__ = (
         *("model", "info", "_model_handle", "_handle", "_record", "_views"),
@@ -294,6 +295,29 @@ class Data:
         rows.take(self._record)
         return rows.whole()
 
+    # ------------------------------------------------------------------------------- sites
+
+    @property
+    def site_position(self) -> "NDArray[np.float64]":
+        """(site_count x 3) [m] in the world frame, from the poses of bodies; a copy."""
+        body = self.model.site_body
+        turned = np.einsum("sij,sj->si", self._site_bodies(), self.model.site_position)
+        return _fixed(self.body_position[body] + turned)
+
+    @property
+    def site_rotation(self) -> "NDArray[np.float64]":
+        """(site_count x 9) row-major, axes of the site to the world, from the poses of bodies; a
+        copy."""
+        w, x, y, z = self.model.site_quaternion.T
+        own = [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)]
+        own += [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)]
+        own += [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)]
+        own = np.stack(own, axis=1).reshape(-1, 3, 3)
+        return _fixed((self._site_bodies() @ own).reshape(-1, 9))
+
+    def _site_bodies(self):
+        return self.body_rotation[self.model.site_body].reshape(-1, 3, 3)
+
     # ---------------------------------------------------------------------- access by name
 
     def _named(self, kind, name):
@@ -316,6 +340,11 @@ class Data:
 
     def __repr__(self):
         return f"<limpet.Data of {self.model.name!r} at {self.time:g} s>"
+
+
+def _fixed(array):
+    array.flags.writeable = False  # what is written into a copy would be lost
+    return array
 
 
 def _slices(model, kind, index):

@@ -136,7 +136,8 @@ class Named:
     def _known(self):
         prefix = f"{self._kind}_"
         names = [n[len(prefix) :] for n in type(self._owner)._arrays if n.startswith(prefix)]
-        return ", ".join(sorted({*names, *self._slices}))
+        computed = getattr(type(self._owner), "_computed", {}).get(self._kind, ())
+        return ", ".join(sorted({*names, *self._slices, *computed}))
 
     def __getattr__(self, attribute: str) -> "Any":
         array, place = self._place(attribute)

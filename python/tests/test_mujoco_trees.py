@@ -303,6 +303,11 @@ def test_sides_of_tendons_are_mujocos():
     ours.forward_dynamics()
     wraps = (data.ten_wrapnum == 4).sum()
     assert count // 5 < wraps < count
+    np.testing.assert_allclose(ours.site_position, data.site_xpos, rtol=0, atol=1e-12)
+    np.testing.assert_allclose(ours.site_rotation, data.site_xmat, rtol=0, atol=1e-12)
+    assert ours.site("b7").position.tolist() == ours.site_position[2 * count + 7].tolist()
+    with pytest.raises(ValueError, match="read-only"):
+        ours.site("b7").position = 0.0
     # sides inside of a shape: MuJoCo searches the touching point to 1e-6 rad
     np.testing.assert_allclose(ours.tendon_length, data.ten_length, rtol=0, atol=1e-9)
 

@@ -43,7 +43,7 @@ function energyCurves(run: Run): Curve[] {
   if (!isRecorded(kinetic) && !isRecorded(change)) return [];
   return [
     { label: 'kinetic', colour: '--curve-1', values: kinetic },
-    { label: 'potential', colour: '--curve-2', values: change },
+    { label: 'Δ potential', colour: '--curve-2', values: change },
     { label: 'in contacts', colour: '--curve-3', values: contact },
     { label: 'sum', colour: '--curve-4', values: total },
   ].filter((curve) => isRecorded(curve.values));
