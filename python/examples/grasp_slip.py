@@ -4,7 +4,8 @@ millimetres under one time cursor.
 
 usage: grasp_slip.py [FOLDER]
 
-Writes grasp.html, and slip.png where Matplotlib is installed, into FOLDER, out/ by default.
+Writes grasp.html, and slip.png where Matplotlib is installed, into FOLDER, out/ by default; and the
+scene with its controls, grasp.xml and grasp.csv, for the command.
 """
 
 import sys
@@ -114,6 +115,10 @@ def main():
     folder = Path(sys.argv[1] if len(sys.argv) > 1 else "out")
     folder.mkdir(parents=True, exist_ok=True)
     model = limpet.load_text(SCENE)
+    (folder / "grasp.xml").write_text(SCENE)
+    rows = [(time, *controls(time)) for time in np.arange(0.0, SECONDS + 0.005, 0.01)]
+    head = "time,shake,grip_left,grip_right"
+    np.savetxt(folder / "grasp.csv", rows, fmt="%.9g", delimiter=",", header=head, comments="")
     runs = {"Limpet": run_limpet(model)} | {name: run_mujoco(model, name) for name in MUJOCO}
     runs = {name: run for name, run in runs.items() if run is not None}
     for name, (_, slips) in runs.items():

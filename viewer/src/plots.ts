@@ -384,6 +384,7 @@ export class Plots {
     private readonly seek: (time: number) => void,
   ) {
     this.signals = new Signals(replay);
+    this.chosen = this.signals.ofProgram();
     this.grow();
     new ResizeObserver(() => this.resize()).observe(place);
   }

@@ -89,6 +89,12 @@ export class Signals {
     }));
   }
 
+  // What a program measured itself: plotted from the start.
+  ofProgram(): Signal[] {
+    const { channels } = this.replay.scene;
+    return this.ofChannels().filter((_, index) => channels[index].kind === 'custom');
+  }
+
   private ofBodies(): Signal[] {
     const { scene } = this.replay;
     return scene.bodies.flatMap(({ track }, body) => {
