@@ -144,7 +144,8 @@ static int session_open(limpet_session *session) {
   session->path = run->arguments.count ? run->arguments.text[0] : session->from->model_path;
   if (!*session->path) {
     limpet_complain(
-        "%s: the log does not say which file its model is from\n  give it: limpet run FILE --from %s",
+        "%s: the log does not say which file its model is from\n  give it: limpet run FILE --from "
+        "%s",
         run->from, run->from);
     return LIMPET_EXIT_INPUT;
   }

@@ -97,7 +97,8 @@ static void cells_are_parted_as_in_mujoco(void **state) {
     snprintf(text, sizeof text,
              MODEL("<asset><hfield name='h' nrow='2' ncol='2' size='1 1 1 .1' elevation='0 1 0 0'/>"
                    "</asset><worldbody><geom type='hfield' hfield='h'/><body pos='%g %g 5'>"
-                   "<site name='eye' zaxis='0 0 -1'/></body><body pos='%g %g %.10g'><freejoint/><geom size='%g'/></body>"
+                   "<site name='eye' zaxis='0 0 -1'/></body><body pos='%g %g "
+                   "%.10g'><freejoint/><geom size='%g'/></body>"
                    "</worldbody><sensor><rangefinder site='eye'/></sensor>"),
              p[0], p[1], p[0], p[1], p[2] + raised, radius);
     mjcf_world w = mjcf_world_of(text, NULL);
