@@ -341,7 +341,6 @@ static void test_wrong_files_leave_nothing_behind(void **state) {
       {"run scene.xml --controls inside --log out.h5", "this is a folder"},
       {"compute scene.xml --states inside", "this is a folder"},
       {"compute scene.xml --states none.json", "limpet: none.json: cannot be opened: No such file"},
-      {"run scene.xml --param nothing.mass=1", "there is no"},
       {"view none.h5", "none.h5: cannot be opened: No such file"},
       {"compute none.xml --states scene.xml", "scene.xml:1:"},
       {"info none.xml", "none.xml"},
