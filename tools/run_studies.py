@@ -44,6 +44,7 @@ def interpreter():
         "--timeout",
         "20",
         "--only-binary=:all:",
+        "--no-compile",  # what is imported compiles itself
     ]
     try:
         subprocess.run([sys.executable, "-m", "venv", str(VENV)], check=True)

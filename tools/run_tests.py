@@ -20,7 +20,8 @@ import xml.etree.ElementTree
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-JOBS = str(os.cpu_count() or 1)
+# one test more than there are cores, for those that wait for a browser or a network
+JOBS = str((os.cpu_count() or 1) + 1)
 
 # preset, build targets (none: all), tests (none: all that the preset does not exclude)
 PLAN = [
@@ -103,6 +104,11 @@ def run(*command):
     return subprocess.run(command, cwd=ROOT, stdin=subprocess.DEVNULL).returncode
 
 
+def start(*command):
+    print("+ " + " ".join(command) + " &", flush=True)
+    return subprocess.Popen(command, cwd=ROOT, stdin=subprocess.DEVNULL)
+
+
 def use_compiler_cache():
     """Lets ccache, if it is there, remember objects: the tests of the Python package and of a
     project around the checkout compile the library of the optimised build once more, and a later
@@ -122,20 +128,23 @@ def slowest(cases, count=5):
     return ", ".join(f"{name} {seconds:.0f} s" for seconds, name in times[:count])
 
 
-def run_preset(preset, targets, tests, extra):
-    """Configures, builds and tests one preset.
+def run_preset(preset, targets, tests, extra, started):
+    """Configures, builds and tests one preset; the tests wait for the processes `started`.
 
     Returns its count, the count of cmocka functions alone, and the seconds that the build took.
     """
-    start = time.monotonic()
+    begin = time.monotonic()
     results = ROOT / "build" / preset / "results.xml"
     results.unlink(missing_ok=True)
-    if run("cmake", "--preset", preset) or run(
+    failed = run("cmake", "--preset", preset) or run(
         "cmake", "--build", "--preset", preset, *(["--target", *targets] if targets else [])
-    ):
+    )
+    built = time.monotonic() - begin
+    for process in started:
+        process.wait()
+    if failed:
         print(f"{preset}: the build failed")
-        return Count(failed=1), Count(), time.monotonic() - start
-    built = time.monotonic() - start
+        return Count(failed=1), Count(), built
     limit = ["-R", tests] if tests else []
     run(
         "ctest",
@@ -184,17 +193,19 @@ def main():
     extra = ["-R", options.filter] if options.filter else []
 
     use_compiler_cache()
-    # tests that need the robot of `make run` are skipped where it cannot be had
-    run(sys.executable, "tools/run_aloha.py", "--fetch")
-    # and so are studies without NumPy and h5py
-    run(sys.executable, "tools/run_studies.py", "--fetch")
+    # Tests that need the robot of `make run` are skipped where it cannot be had, and so are studies
+    # without NumPy and h5py. The network takes longer than the processor.
+    fetches = [
+        start(sys.executable, "tools/run_aloha.py", "--fetch"),
+        start(sys.executable, "tools/run_studies.py", "--fetch"),
+    ]
     summary, sum_of_all, functions_of_all = [], Count(), Count()
     for preset, targets, tests in PLAN:
         if options.only and preset not in options.only:
             continue
-        start = time.monotonic()
-        everything, functions, built = run_preset(preset, targets, tests, extra)
-        seconds = time.monotonic() - start
+        begin = time.monotonic()
+        everything, functions, built = run_preset(preset, targets, tests, extra, fetches)
+        seconds = time.monotonic() - begin
         summary.append(
             f"{preset:8} {everything} ({functions.passed + functions.failed} cmocka test "
             "functions) "
