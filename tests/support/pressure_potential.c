@@ -17,8 +17,11 @@
 #include "geometry/pressure_contact.h"
 #include "math/vec3.h"
 
-enum { parts = 7, most_planes = 4, most_pieces = 24, looks = 8, halvings = 46 };
-enum { rings = 100, rings_coarse = 12 };
+enum { parts = 7, most_planes = 4, most_pieces = 24, looks = 8 };
+/* Halvings that find a cut of a column, to round-off or well enough for the order of its pieces;
+ * and one of a radius, across which what is integrated is continuous. */
+enum { halvings = 46, halvings_order = 20, halvings_radius = 32 };
+enum { rings = 40, rings_coarse = 12 };
 static const double coarse = 1e-8;  // accuracy from which on fewer rings are looked at
 enum { first_panels = 4, deepest = 24 };
 
@@ -168,8 +171,8 @@ static int code_at(const domain *d, const double base[3], double s, int *bound) 
   return at.code;
 }
 
-// The smooth pieces of a column. False: it misses the domain.
-static bool column_find(const domain *d, const double base[3], column *c) {
+// The smooth pieces of a column, cut after `count` halvings. False: it misses the domain.
+static bool column_find(const domain *d, const double base[3], int count, column *c) {
   double inside;
   if (!column_inside(d, base, &inside)) return false;
   const double low = column_end(d, base, inside, -1.0), high = column_end(d, base, inside, 1.0);
@@ -184,7 +187,7 @@ static bool column_find(const domain *d, const double base[3], column *c) {
     for (int change = 0; c->code[c->count] != code && c->count + 1 < most_pieces; ++change) {
       double a = s, b = next;
       int after = code;
-      for (int i = 0; i < halvings; ++i) {
+      for (int i = 0; i < count; ++i) {
         const double middle = 0.5 * (a + b);
         const int there = code_at(d, base, middle, NULL);
         if (there == c->code[c->count]) a = middle;
@@ -215,7 +218,7 @@ static void add_place(const domain *d, const double x[3], double weight, double 
 static void column_add(const domain *d, const double base[3], double weight, double value[parts]) {
   column c;
   double x[3];
-  if (!column_find(d, base, &c)) return;
+  if (!column_find(d, base, halvings, &c)) return;
   for (int i = 0; i < c.count; ++i) {
     const double length = c.cut[i + 1] - c.cut[i];
     for (int k = 0; k < order; ++k) {
@@ -238,7 +241,7 @@ static unsigned long order_at(const domain *d, double c, double s, double r) {
   column found;
   unsigned long hash;
   base_at(d, c, s, r, base);
-  if (!column_find(d, base, &found)) return 0;
+  if (!column_find(d, base, halvings_order, &found)) return 0;
   hash = 1024 * (unsigned long)(found.bound[0] + 8) + (unsigned long)(found.bound[1] + 8);
   for (int k = 0; k < found.count; ++k) hash = 64 * hash + (unsigned long)found.code[k] + 1;
   return hash;
@@ -277,7 +280,7 @@ static void radius_add(const domain *d, double theta, double weight, double valu
     for (int change = 0; now != there && change < most_pieces; ++change) {
       double a = r, b = next;
       unsigned long after = there;
-      for (int i = 0; i < halvings - 2; ++i) {
+      for (int i = 0; i < halvings_radius; ++i) {
         const double middle = 0.5 * (a + b);
         const unsigned long at = order_at(d, c, s, middle);
         if (at == now) a = middle;
