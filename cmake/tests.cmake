@@ -30,7 +30,8 @@ check_linker_flag(C -fuse-ld=gold LIMPET_HAS_GOLD)
 
 file(GLOB LIMPET_TEST_SUPPORT CONFIGURE_DEPENDS tests/support/*.c scenes/support/*.c)
 add_library(limpet_test_support STATIC ${LIMPET_TEST_SUPPORT})
-target_compile_definitions(limpet_test_support PUBLIC _DEFAULT_SOURCE)
+target_compile_definitions(limpet_test_support PUBLIC _DEFAULT_SOURCE
+  $<$<BOOL:${LIMPET_TEST_LESS}>:LIMPET_TEST_LESS>)
 target_include_directories(limpet_test_support PUBLIC tests/support scenes/support src
   ${HDF5_C_INCLUDE_DIRS})
 target_link_libraries(limpet_test_support PUBLIC PkgConfig::CMOCKA PkgConfig::JANSSON m)

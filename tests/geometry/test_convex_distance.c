@@ -13,6 +13,7 @@
 
 #include <cmocka.h>
 
+#include "effort.h"
 #include "geometry/convex.h"
 #include "geometry/mesh_geometry.h"
 #include "geometry/pair.h"
@@ -20,7 +21,7 @@
 #include "math/vec3.h"
 #include "shared_data.h"
 
-enum { HULLS = 60, PAIRS = 10000, WORLD_POINTS = 64 };
+enum { HULLS = 60, PAIRS = TEST_WATCHED ? 1000 : 10000, WORLD_POINTS = 64 };
 
 typedef struct world_hull {
   const limpet_hull *hull;
@@ -206,7 +207,7 @@ static void lattice_positions_agree_with_brute_force(void **state) {
   for (int i = 0; i < 3; ++i)
     for (int j = 0; j < 3; ++j)
       for (int turn = 0; turn < 3; ++turn)
-        for (int k = 0; k < 7 * 7 * 7; ++k) {
+        for (int k = 0; k < 7 * 7 * 7; k += test_effort(1, 5)) {
           test_shape a, b;
           const double shift[3] = {0.25 * (k % 7), 0.25 * (k / 7 % 7), 0.25 * (k / 49)};
           test_shape_create(&a, LIMPET_SHAPE_MESH, NULL, hull[i]);
@@ -267,7 +268,7 @@ static void climbing_ends_at_the_highest_vertex(void **state) {
     assert_non_null(hull);
     assert_true(hull->vertex_count > 200 &&
                 hull->face_count < 2 * hull->vertex_count - 4);  // it climbs, and faces were merged
-    for (int k = 0; k < 20000; ++k) {
+    for (int k = 0; k < test_effort(20000, 1000); ++k) {
       double d[3], highest = -INFINITY;
       for (int i = 0; i < 3; ++i) d[i] = random_uniform(&random, -1.0, 1.0);
       if (k % 2 == 0) d[0] *= 0.03, d[1] *= 0.03;

@@ -13,18 +13,19 @@
 
 #include <cmocka.h>
 
+#include "effort.h"
 #include "geometry/pressure_contact.h"
 #include "hull_shapes.h"
 #include "math/vec3.h"
 #include "pressure_shapes.h"
 #include "shared_data.h"
 
-enum { CASES = 300, SLICES = 4000 };
+enum { CASES = TEST_WATCHED ? 40 : 300, SLICES = 4000 };
 static const double tolerance = 1e-3;  // [-]  asked for
 /* Forces may be off by this much. Panels end after five halvings where corners of a body make the
  * integrand jump between rays; few of the cases are off by more than `usual`. */
 static const double worst = 0.02, usual = 4e-3;
-enum { UNUSUAL = 3 * CASES / 100 };
+enum { UNUSUAL = TEST_WATCHED ? 2 : 3 * CASES / 100 };
 
 typedef struct rim {
   double radius, half, depth, modulus, slab;  // [m], [Pa]
@@ -145,7 +146,7 @@ static limpet_pressure_surface *meet(const limpet_pressure_body *a, const limpet
  * twice the tolerance. Depths of up to 1 cm. */
 static void tolerances_of_cylinders_are_met(void **state) {
   (void)state;
-  enum { PAIRS = 20 };
+  enum { PAIRS = TEST_WATCHED ? 4 : 20 };
   unsigned long seed = 6;
   const double still[3] = {0.0, 0.0, 0.0}, upright[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
   int touching = 0;

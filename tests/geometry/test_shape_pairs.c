@@ -13,6 +13,7 @@
 
 #include <cmocka.h>
 
+#include "effort.h"
 #include "geometry/mesh_geometry.h"
 #include "geometry/pair.h"
 #include "hull_shapes.h"
@@ -31,7 +32,7 @@ static double place_tolerance(const test_shape *a, const test_shape *b, double d
   return 1e-5;
 }
 
-enum { POSES = 400, DIRECTIONS = 40 };
+enum { POSES = TEST_WATCHED ? 80 : 400, DIRECTIONS = 40 };
 
 static limpet_hull *hull;
 

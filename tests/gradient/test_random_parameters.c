@@ -23,13 +23,15 @@
 #include <cmocka.h>
 
 #include "base/field.h"
+#include "effort.h"
 #include "limpet/format.h"
 #include "limpet/gradient_parameters.h"
 #include "limpet/parameter.h"
 #include "model_variants.h"
 #include "random_models.h"
 
-enum { WORLDS = 60, NAMES = 10, TEXT = 16384, LONGEST = 128, MOST_NAMES = 2000, NV = 40, NQ = 48 };
+enum { WORLDS = TEST_WATCHED ? 10 : 60 };
+enum { NAMES = 10, TEXT = 16384, LONGEST = 128, MOST_NAMES = 2000, NV = 40, NQ = 48 };
 enum { WIDTHS = 17, LAST = 3, MOST_STEPS = 40 };
 
 static const double tolerance = 1e-6, fine = 1e-8;  // [-]  of the largest entry of a column

@@ -14,12 +14,13 @@
 
 #include <cmocka.h>
 
+#include "effort.h"
 #include "limpet/format.h"
 #include "limpet/gradient.h"
 #include "random_models.h"
 #include "shared_data.h"
 
-enum { STATES = 24, RESTART = 8, GROUPS = 5 };
+enum { STATES = TEST_WATCHED ? 8 : 24, RESTART = 8, GROUPS = 5 };
 
 static const double tolerance = 1e-10;  // [-]  of the sum of the terms of a product
 

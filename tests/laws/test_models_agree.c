@@ -15,6 +15,7 @@
 
 #include <cmocka.h>
 
+#include "effort.h"
 #include "limpet/step.h"
 #include "mjcf_world.h"
 #include "shared_data.h"
@@ -84,7 +85,7 @@ static place run(const slide *s, const char *model) {
  * third of the way of a step is taken off, as a landing falls on two steps. */
 static void bodies_come_as_far_as_with_similar(void **state) {
   (void)state;
-  enum { ROUNDS = 90 };
+  enum { ROUNDS = TEST_WATCHED ? 15 : 90 };
   unsigned long seed = 9;
   double worst[SHAPES] = {0};
   for (int i = 0; i < ROUNDS; ++i) {
@@ -150,7 +151,7 @@ static place slide_rigidly(const slide *s) {
 // It slides all the time; the impact is a load without time.
 static void a_box_that_spins_slides_as_a_rigid_one(void **state) {
   (void)state;
-  enum { ROUNDS = 40 };
+  enum { ROUNDS = TEST_WATCHED ? 6 : 40 };
   unsigned long seed = 31;
   double worst = 0.0, worst_of_similar = 0.0;
   for (int i = 0; i < ROUNDS; ++i) {

@@ -9,14 +9,16 @@
 
 #include <cmocka.h>
 
+#include "effort.h"
 #include "rest_worlds.h"
 
 static void worlds_come_to_rest(void **state) {
   (void)state;
-  const rest_count count = rest_worlds_run(0, 20, 1.0, 1e-6);
+  const int worlds = test_effort(20, 4);
+  const rest_count count = rest_worlds_run(0, worlds, 1.0, 1e-6);
   printf("%d runs, %d moving, worst %.2g, %d steps unsolved\n", count.runs, count.moving,
          count.worst, count.unsolved);
-  assert_int_equal(count.runs, 60);
+  assert_int_equal(count.runs, 3 * worlds);
   assert_int_equal(count.moving, 0);
   assert_int_equal(count.unsolved, 0);
 }

@@ -15,6 +15,7 @@
 
 #include <cmocka.h>
 
+#include "effort.h"
 #include "puppet.h"
 #include "record/log.h"
 #include "shared_data.h"
@@ -429,7 +430,7 @@ static int check_whole(const char *path, int chunk) {
  * clock has no part in it: on a slow machine both processes are slow. */
 static void a_killed_process_leaves_a_whole_log(void **state) {
   const limpet_model *model = *state;
-  enum { KILLS = 100, LONGEST = 600 };
+  enum { KILLS = TEST_WATCHED ? 16 : 100, LONGEST = 600 };
   unsigned long random = 7;
   int with_records = 0;
   for (int kill_index = 0; kill_index < KILLS; ++kill_index) {

@@ -16,6 +16,7 @@
 
 #include <cmocka.h>
 
+#include "effort.h"
 #include "limpet/step.h"
 #include "math/quaternion.h"
 #include "math/vec3.h"
@@ -124,7 +125,7 @@ static void sums_are_those_of_the_surface(void **state) {
   static const char *const kinds[] = {"sphere", "box", "ellipsoid", "cylinder", "capsule"};
   unsigned long seed = 31;
   int touched = 0, sheared = 0;
-  for (int trial = 0; trial < 60; ++trial) {
+  for (int trial = 0; trial < test_effort(60, 10); ++trial) {
     skin_world w = draw(&seed, kinds[trial % 5], 2.0);
     for (int k = 0; k < 6; ++k) {
       step_some(&w, 15);
@@ -135,7 +136,7 @@ static void sums_are_those_of_the_surface(void **state) {
     }
     release(&w);
   }
-  assert_true(touched > 150 && sheared > 100);
+  assert_true(touched > test_effort(150, 20) && sheared > test_effort(100, 13));
 }
 
 // Force [N] of a sphere's closed form on a cell, by a midpoint rule.
@@ -154,7 +155,7 @@ static double sphere_on_cell(const skin_world *w, const double centre[3], int r,
 
 static void cells_follow_the_pressure_of_a_sphere(void **state) {
   (void)state;
-  enum { TRIALS = 12 };
+  enum { TRIALS = TEST_WATCHED ? 3 : 12 };
   unsigned long seed = 5;
   double sum = 0.0;
   for (int trial = 0; trial < TRIALS; ++trial) {

@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "contact/assemble.h"
+#include "effort.h"
 #include "mjcf_world.h"
 #include "random_models.h"
 #include "step/assembly.h"
@@ -146,7 +147,7 @@ static void contacts_that_are_dropped_early_cannot_close(void **state) {
   static int found[MOST];
   unsigned long seed = 11;
   int all = 0, kept = 0, beside = 0;
-  for (int trial = 0; trial < 40; ++trial) {
+  for (int trial = 0; trial < test_effort(40, 8); ++trial) {
     mjcf_world w = swinging_hand(&seed);
     for (int i = 0; i < 4; ++i) {
       limpet_step_prepared prepared;
@@ -221,7 +222,7 @@ static mjcf_world tied_cloth(unsigned long *seed) {
 static void cloths_that_are_all_tied_are_sparse(void **state) {
   (void)state;
   unsigned long seed = 9;
-  for (int trial = 0; trial < 3; ++trial) {
+  for (int trial = 0; trial < test_effort(3, 1); ++trial) {
     double *v[2] = {NULL, NULL};
     int n = 0, contacts = 0, iterations[2] = {0, 0};
     const unsigned long same = seed;
