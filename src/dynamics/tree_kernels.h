@@ -32,6 +32,13 @@ typedef struct limpet_tree_kernels {
    * armature excepted */
   double (*momentum)(double f[6], double total[10], const limpet_model *model,
                      const limpet_data *data, int tree);
+  // N (n x 3) of a tree with a mass: velocity of its centre of mass by v. work: 4 a body of the tree
+  void (*arms)(double *N, double *work, const limpet_model *model, const limpet_data *data,
+               int tree);
+  /* a [m/s^2]: acceleration of the centre of mass of a tree at constant joint velocities. After
+   * limpet_velocity_kinematics. work: 6 a body of the tree */
+  void (*bend)(double a[3], double *work, const limpet_model *model, const limpet_data *data,
+               int tree);
   /* How fast the bodies of a tree move, and by what more with the velocities v (nv) in the place of
    * data->v: change (6 a body) of their twists; returns |v_r| + |dv_r| of the origin of the first
    * body [m/s], way[b] = |v_o - v_r| + |dv_o - dv_r| + (|w| + |dw|) radius of the others */

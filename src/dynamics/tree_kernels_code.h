@@ -348,6 +348,49 @@ static double momentum(double f[6], double total[10], const limpet_model *model,
   return energy;
 }
 
+static void arms(double *N, double *work, const limpet_model *model, const limpet_data *data,
+                 int tree) {
+  const int first = model->tree_body[tree], last = first + model->tree_body_count[tree] - 1;
+  const int begin = model->tree_dof[tree], end = begin + model->tree_dof_count[tree];
+  // mass and first moment of a body and what hangs on it
+  for (int b = first; b <= last; ++b)
+    lanes_put(work + 4 * (b - first), lanes_at(data->body_inertia + 10 * b));
+  for (int b = last; b > first; --b) {
+    double *parent = work + 4 * (model->body_parent[b] - first);
+    lanes_put(parent, lanes_at(parent) + lanes_at(work + 4 * (b - first)));
+  }
+  const lanes share = all(1.0 / work[0]);
+  for (int d = begin; d < end; ++d, N += 3) {
+    const lanes own = lanes_at(work + 4 * (model->dof_body[d] - first));
+    const six S = six_at(data->dof_axis + 6 * d);
+    const lanes moment = __builtin_shufflevector(own, own, 1, 2, 3, 0);
+    three_put(N, share * (cross(S.angular, moment) + lane(own, 0) * S.linear));
+  }
+}
+
+// m a = m A_lin + A_ang x h + w x (m v + w x h) of each body
+static void bend(double a[3], double *work, const limpet_model *model, const limpet_data *data,
+                 int tree) {
+  const int first = model->tree_body[tree], end = first + model->tree_body_count[tree];
+  lanes sum = all(0.0);
+  double mass = 0.0;
+  for (int b = first; b < end; ++b) {
+    six A = b == first ? six_zero() : six_at(work + 6 * (model->body_parent[b] - first));
+    const int last = model->body_dof[b] + model->body_dof_count[b];
+    for (int d = model->body_dof[b]; d < last; ++d)
+      A = six_addmul(A, data->v[d], six_at(data->dof_axis_rate + 6 * d));
+    six_put(work + 6 * (b - first), A.angular, A.linear);
+    const lanes own = lanes_at(data->body_inertia + 10 * b), m = lane(own, 0),
+                h = __builtin_shufflevector(own, own, 1, 2, 3, 0);
+    const six V = six_at(data->body_velocity + 6 * b);
+    sum += cross(V.angular, cross(V.angular, h) + m * V.linear);
+    sum += cross(A.angular, h);
+    sum += m * A.linear;
+    mass += own[0];
+  }
+  three_put(a, all(1.0 / mass) * sum);
+}
+
 // Norms of the first three lanes of four vectors.
 INLINE void norms(const lanes a[4], double norm[4]) {
   lanes square[4], part[4];
@@ -405,4 +448,6 @@ const limpet_tree_kernels LIMPET_TREE_KERNELS = {.name = LIMPET_TREE_KERNELS_NAM
                                                  .newton_euler = newton_euler,
                                                  .mass_matrix = mass_matrix,
                                                  .momentum = momentum,
+                                                 .arms = arms,
+                                                 .bend = bend,
                                                  .ways = ways};

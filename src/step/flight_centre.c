@@ -18,94 +18,55 @@
  * zeros then; a factor of A where f_u is not zero. */
 #include <string.h>
 
+#include "dynamics/tree_kernels.h"
 #include "math/dense.h"
 #include "math/dense_table.h"
-#include "math/spatial.h"
+#include "math/vec3.h"
 #include "step/flight.h"
-
-// Mass and first moment about the tree's origin of a body and what hangs on it.
-typedef struct subtree {
-  double mass, moment[3];
-} subtree;
 
 limpet_status limpet_flight_centre_rows(const limpet_model *model, const limpet_data *data,
                                         int tree, limpet_arena *arena, double *N) {
   const limpet_arena_mark mark = limpet_arena_mark_now(arena);
-  const limpet_range bodies = limpet_tree_bodies(model, tree), dofs = limpet_tree_dofs(model, tree);
-  subtree *sum = LIMPET_TAKE(arena, subtree, bodies.end - bodies.first);
-  if (!sum) return LIMPET_ERROR_MEMORY;
-  for (int b = bodies.first; b < bodies.end; ++b) {
-    const double *inertia = data->body_inertia + 10 * b;
-    sum[b - bodies.first].mass = inertia[0];
-    limpet_vec3_copy(sum[b - bodies.first].moment, inertia + 1);
-  }
-  for (int b = bodies.end - 1; b > bodies.first; --b) {
-    subtree *parent = &sum[model->body_parent[b] - bodies.first];
-    parent->mass += sum[b - bodies.first].mass;
-    limpet_vec3_add(parent->moment, parent->moment, sum[b - bodies.first].moment);
-  }
-  const double share = 1.0 / sum->mass;
-  for (int d = dofs.first; d < dofs.end; ++d) {
-    const subtree *own = &sum[model->dof_body[d] - bodies.first];
-    const double *S = data->dof_axis + 6 * d;
-    double *column = N + 3 * (d - dofs.first);
-    limpet_vec3_cross(column, S, own->moment);
-    limpet_vec3_addmul(column, column, own->mass, S + 3);
-    limpet_vec3_scale(column, share, column);
-  }
+  double *work = LIMPET_TAKE(arena, double, 4 * model->tree_body_count[tree]);
+  if (!work) return LIMPET_ERROR_MEMORY;
+  limpet_tree_kernels_here()->arms(N, work, model, data, tree);
   limpet_arena_release(arena, mark);
   return LIMPET_OK;
 }
 
-// a_c [m/s^2] of a tree at constant joint velocities.
-static limpet_status find_bend(const limpet_model *model, const limpet_data *data, int tree,
-                               limpet_arena *arena, double bend[3]) {
-  const limpet_range bodies = limpet_tree_bodies(model, tree);
-  double *all = LIMPET_TAKE(arena, double, 6 * (bodies.end - bodies.first)), mass = 0.0;
-  if (!all) return LIMPET_ERROR_MEMORY;
-  limpet_vec3_zero(bend);
-  for (int b = bodies.first; b < bodies.end; ++b) {
-    double *A = all + 6 * (b - bodies.first), turned[3], v[3];
-    if (b == bodies.first) limpet_spatial_zero(A);
-    else limpet_spatial_copy(A, all + 6 * (model->body_parent[b] - bodies.first));
-    const int first = model->body_joint[b], end = first + model->body_joint_count[b];
-    for (int j = first; j < end; ++j) {
-      const int dof = model->joint_v[j], nv = limpet_joint_kind_nv(model->joint_kind[j]);
-      for (int d = dof; d < dof + nv; ++d)
-        limpet_spatial_addmul(A, data->v[d], data->dof_axis_rate + 6 * d);
-    }
-
-    // m a = m A_lin + A_ang x h + w x (m v + w x h)
-    const double *I = data->body_inertia + 10 * b, *V = data->body_velocity + 6 * b;
-    limpet_vec3_cross(v, V, I + 1);
-    limpet_vec3_addmul(v, v, I[0], V + 3);
-    limpet_vec3_cross(turned, V, v);
-    limpet_vec3_add(bend, bend, turned);
-    limpet_vec3_cross(turned, A, I + 1);
-    limpet_vec3_add(bend, bend, turned);
-    limpet_vec3_addmul(bend, bend, I[0], A + 3);
-    mass += I[0];
+// What is above the diagonal of A (n x n) from row 3 on <- what is below it; of the first three
+// columns the other way round.
+static void mirror(int n, double *A) {
+  enum { STRIP = 4 };
+  const limpet_dense_table *dense = limpet_dense();
+  dense->transpose(3, n - 3, A + 3, n, A + 3 * n, n);
+  for (int i = 3; i < n; i += STRIP) {
+    const int end = i + STRIP < n ? i + STRIP : n;
+    dense->transpose(end - i, i - 3, A + i * n + 3, n, A + 3 * n + i, n);
+    for (int k = i; k < end; ++k)
+      for (int l = k + 1; l < end; ++l) A[k * n + l] = A[l * n + k];
   }
-  limpet_vec3_scale(bend, 1.0 / mass, bend);
-  return LIMPET_OK;
 }
 
 /* The arms of A from those of the middle, N_m (its first rows over m), to those of the start. work:
  * (12 n). */
 static void move_arms(int n, double mass, const double *N, double *A, double *work) {
-  double *X = work, *Y = work + 6 * n;
-  memcpy(Y + 3 * n, A, 3 * (size_t)n * sizeof *Y);
-  for (int i = 0; i < n; ++i)
-    for (int k = 0; k < 3; ++k) {
-      Y[k * n + i] = N[3 * i + k];
-      X[6 * i + k] = -mass * N[3 * i + k];
-      X[6 * i + 3 + k] = A[k * n + i] / mass;
+  // - A0 + A = P' Q, beyond the first three velocities: P and Q lie beside each other
+  const int rest = n - 3, width = 2 * rest;
+  for (int k = 0; k < 3; ++k) {
+    double *P = work + k * width, *Q = P + rest, *row = A + k * n;
+    for (int i = 0; i < rest; ++i) {
+      const double arm = N[3 * (i + 3) + k];
+      P[i] = arm, Q[i] = -mass * arm;
     }
-  limpet_dense()->sub_mul(n, n, 6, X, 6, 1, Y, n, A, n);
-  for (int i = 0; i < n; ++i) {
-    for (int k = 0; k < 3; ++k) A[k * n + i] = mass * N[3 * i + k];
-    for (int j = 0; j < i; ++j) A[i * n + j] = A[j * n + i];
+    P += 3 * width, Q += 3 * width;
+    for (int i = 0; i < rest; ++i) P[i] = row[3 + i], Q[i] = row[3 + i] / mass;
+    for (int i = 0; i < n; ++i) row[i] = mass * N[3 * i + k];
   }
+  const limpet_panel_update update = {
+      .m = rest, .n = rest, .a = 0, .b = rest, .target = 0, .ldc = n, .lower = 1};
+  limpet_dense()->panel_update(1, &update, 6, work, width, A + 3 * n + 3);
+  mirror(n, A);
 }
 
 // A v* of the problem; A: still of the middle. Returns whether v* has to be solved for.
@@ -137,9 +98,11 @@ limpet_status limpet_flight_centre(const limpet_model *model, const limpet_data 
   const limpet_arena_mark mark = limpet_arena_mark_now(arena);
   double *factor = LIMPET_TAKE(arena, double, limpet_positive_work(n)),
          *work = LIMPET_TAKE(arena, double, 12 * n);
-  if (!factor || !work || limpet_flight_centre_rows(model, data, tree, arena, N) ||
-      find_bend(model, data, tree, arena, flight->bend + 3 * tree))
-    return LIMPET_ERROR_MEMORY;
+  double *bodies = LIMPET_TAKE(arena, double, 6 * model->tree_body_count[tree]);
+  if (!factor || !work || !bodies) return LIMPET_ERROR_MEMORY;
+  const limpet_tree_kernels *kernels = limpet_tree_kernels_here();
+  kernels->arms(N, bodies, model, data, tree);
+  kernels->bend(flight->bend + 3 * tree, bodies, model, data, tree);
   const bool pushed =
       move_momentum(flight, balance, dt, first, n,
                     !(data->tree_held[tree] < LIMPET_FLIGHT_HELD_OUTSIDE), A, momentum);
