@@ -32,7 +32,8 @@ typedef struct limpet_tree_kernels {
    * armature excepted */
   double (*momentum)(double f[6], double total[10], const limpet_model *model,
                      const limpet_data *data, int tree);
-  // N (n x 3) of a tree with a mass: velocity of its centre of mass by v. work: 4 a body of the tree
+  // N (n x 3) of a tree with a mass: velocity of its centre of mass by v. work: 4 a body of the
+  // tree
   void (*arms)(double *N, double *work, const limpet_model *model, const limpet_data *data,
                int tree);
   /* a [m/s^2]: acceleration of the centre of mass of a tree at constant joint velocities. After

@@ -9,6 +9,7 @@
 
 #include "dynamics/joint_spring.h"
 #include "dynamics/medium.h"
+#include "math/nonzero.h"
 #include "math/quaternion.h"
 #include "math/vec3.h"
 #include "step/flight.h"
@@ -38,10 +39,10 @@ static bool keeps_momentum(const limpet_model *model, int tree) {
   const int first = model->tree_dof[tree], joint = model->dof_joint[first];
   if (model->joint_kind[joint] != LIMPET_JOINT_FREE || limpet_joint_is_sprung(model, joint))
     return false;
-  for (int d = first; d < first + FREE_DOFS; ++d)
-    if (model->dof_damping[d] != 0.0 || model->dof_armature[d] != 0.0 ||
-        limpet_spring_grows(model->dof_damping_growth + 2 * d))
-      return false;
+  if (limpet_any_nonzero(model->dof_damping + first, FREE_DOFS) ||
+      limpet_any_nonzero(model->dof_armature + first, FREE_DOFS) ||
+      limpet_any_nonzero(model->dof_damping_growth + 2 * first, 2 * FREE_DOFS))
+    return false;
   return !limpet_medium_acts(model) && !hangs_on_tendon(model, first);
 }
 

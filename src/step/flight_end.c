@@ -17,6 +17,7 @@
 
 #include "math/dense.h"
 #include "math/extremes.h"
+#include "math/nonzero.h"
 #include "math/vec3.h"
 #include "model/integrate.h"
 #include "step/flight_ending.h"
@@ -43,6 +44,7 @@ int limpet_flight_parts(const limpet_flight *flight, int tree) {
 static flight_state state_of(const limpet_ending *e, int tree) {
   const double *impulse = e->solution->contact.impulse + e->model->tree_dof[tree];
   const int n = e->model->tree_dof_count[tree];
+  if (!limpet_any_nonzero(impulse, n)) return FLIGHT_FREE;
   double base = 0.0, most = 0.0;
   for (int k = 0; k < n; ++k) {
     most = limpet_max(most, fabs(impulse[k]));

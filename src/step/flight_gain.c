@@ -21,6 +21,7 @@
 #include "constraint/kind.h"
 #include "math/dense.h"
 #include "math/extremes.h"
+#include "math/nonzero.h"
 #include "math/quaternion.h"
 #include "math/vec3.h"
 #include "model/integrate.h"
@@ -68,8 +69,9 @@ static double armature_energy(const limpet_model *model, int tree, const limpet_
   const limpet_range dofs = limpet_tree_dofs(model, tree);
   const double *v = at->v;
   double sum = 0.0;
-  for (int d = dofs.first; d < dofs.end; ++d)
-    if (model->dof_armature[d] != 0.0) sum += 0.5 * model->dof_armature[d] * v[d] * v[d];
+  if (limpet_any_nonzero(model->dof_armature + dofs.first, dofs.end - dofs.first))
+    for (int d = dofs.first; d < dofs.end; ++d)
+      if (model->dof_armature[d] != 0.0) sum += 0.5 * model->dof_armature[d] * v[d] * v[d];
   for (int t = 0; t < model->tendon_count; ++t) {
     const double armature = limpet_tendon_own_armature(model, t);
     if (!(armature > 0.0) || limpet_tendon_tree(model, t) != tree) continue;

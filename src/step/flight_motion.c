@@ -16,11 +16,11 @@
 #include <math.h>
 #include <string.h>
 
-#include "dynamics/joint_spring.h"
 #include "dynamics/medium.h"
 #include "math/dense.h"
 #include "math/dense_table.h"
 #include "math/extremes.h"
+#include "math/nonzero.h"
 #include "math/vec3.h"
 #include "model/integrate.h"
 #include "model/workspace.h"
@@ -440,21 +440,20 @@ static limpet_status take_flight(const limpet_model *model, const limpet_data *d
                                  limpet_arena *arena, limpet_free_motion *motion, double *force) {
   limpet_flight *flight = motion->flight = LIMPET_TAKE(arena, limpet_flight, 1);
   if (!flight) return LIMPET_ERROR_MEMORY;
-  flight->q = LIMPET_TAKE(arena, double, model->nq);
-  flight->mean = LIMPET_TAKE(arena, double, model->nv);
-  flight->end = LIMPET_TAKE(arena, double, model->nv);
-  flight->force = force;
-  flight->balance = LIMPET_TAKE(arena, limpet_flight_balance, model->tree_count);
-  flight->branch = LIMPET_TAKE_ZERO(arena, int, model->tree_count);
-  flight->posed_q = LIMPET_TAKE(arena, double, model->nq);
-  flight->posed = LIMPET_TAKE_ZERO(arena, bool, model->tree_count);
-  flight->centred = LIMPET_TAKE_ZERO(arena, bool, model->tree_count);
-  flight->centre = LIMPET_TAKE(arena, double, 3 * model->nv);
-  flight->bend = LIMPET_TAKE_ZERO(arena, double, 3 * model->tree_count);
-  if (!flight->q || !flight->mean || !flight->end || !flight->balance || !flight->branch ||
-      !flight->posed_q || !flight->posed || !flight->centred || !flight->centre || !flight->bend ||
+  const int nq = model->nq, nv = model->nv, trees = model->tree_count;
+  double *numbers = LIMPET_TAKE(arena, double, 2 * nq + 5 * nv + 3 * trees);
+  bool *none = LIMPET_TAKE_ZERO(arena, bool, 2 * trees);
+  flight->balance = LIMPET_TAKE(arena, limpet_flight_balance, trees);
+  flight->branch = LIMPET_TAKE_ZERO(arena, int, trees);
+  if (!numbers || !none || !flight->balance || !flight->branch ||
       find_shares(model, data, dt, arena, flight->balance))
     return LIMPET_ERROR_MEMORY;
+  flight->q = numbers, flight->posed_q = numbers + nq, numbers += 2 * nq;
+  flight->mean = numbers, flight->end = numbers + nv, flight->centre = numbers + 2 * nv;
+  flight->bend = numbers + 5 * nv;
+  for (int i = 0; i < 3 * trees; ++i) flight->bend[i] = 0.0;
+  flight->posed = none, flight->centred = none + trees;
+  flight->force = force;
   flight->has_spare = flight->has_middle = false;
   return LIMPET_OK;
 }
@@ -462,12 +461,12 @@ static limpet_status take_flight(const limpet_model *model, const limpet_data *d
 // Whether something may be implicit in a tree.
 static bool has_implicit(const limpet_model *model, int tree) {
   if (model->tendon_count > 0 || limpet_medium_acts(model)) return true;
-  const limpet_range dofs = limpet_tree_dofs(model, tree);
-  for (int d = dofs.first; d < dofs.end; ++d)
-    if (model->dof_damping[d] != 0.0 || limpet_spring_grows(model->dof_damping_growth + 2 * d) ||
-        limpet_joint_is_sprung(model, model->dof_joint[d]))
-      return true;
-  return false;
+  const limpet_range dofs = limpet_tree_dofs(model, tree), joints = limpet_tree_joints(model, tree);
+  const int n = dofs.end - dofs.first, count = joints.end - joints.first;
+  return limpet_any_nonzero(model->dof_damping + dofs.first, n) ||
+         limpet_any_nonzero(model->dof_damping_growth + 2 * dofs.first, 2 * n) ||
+         limpet_any_nonzero(model->joint_stiffness + joints.first, count) ||
+         limpet_any_nonzero(model->joint_stiffness_growth + 2 * joints.first, 2 * count);
 }
 
 // Diagonals alone where nothing acts on several joints.
