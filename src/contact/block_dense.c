@@ -5,6 +5,7 @@
 
 #include "math/dense.h"
 #include "math/dense_table.h"
+#include "math/ltl.h"
 
 enum { SMALL_BLOCK = 12 };  // rows up to which a call of a kernel costs more than it saves
 enum { PIECE = 56 };        // rows that a kernel sums at once
@@ -79,15 +80,35 @@ void limpet_block_dense_copy(const limpet_block *block, bool lower, double *to, 
            (size_t)(lower ? i + 1 : n) * sizeof *to);
 }
 
+// Rows of a factor: those of trees have zeros between branches.
+static int rows_of_factor(const limpet_block *block) {
+  return limpet_ltl_pays(block->size) ? limpet_ltl_padded(block->size) : block->size;
+}
+
 size_t limpet_block_dense_factor_size(const limpet_block *block) {
-  return (size_t)block->size * (size_t)block->size;
+  const size_t rows = (size_t)rows_of_factor(block);
+  return rows * rows;
 }
 
 bool limpet_block_dense_factor(const limpet_block *block, double *to) {
+  const int n = block->size, rows = rows_of_factor(block);
+  if (limpet_ltl_pays(n)) {
+    limpet_ltl()->copy(n, block->matrix, n, to);
+    return limpet_ltl()->factor(rows, to, rows) == 0;
+  }
   memcpy(to, block->matrix, limpet_block_dense_factor_size(block) * sizeof *to);
-  return limpet_cholesky(block->size, to, block->size) == 0;
+  return limpet_cholesky(n, to, n) == 0;
 }
 
 void limpet_block_dense_solve(const limpet_block *block, const double *factor_of, double *x) {
-  limpet_cholesky_solve(block->size, factor_of, block->size, x);
+  const int n = block->size, rows = rows_of_factor(block);
+  if (!limpet_ltl_pays(n)) {
+    limpet_cholesky_solve(n, factor_of, n, x);
+    return;
+  }
+  double padded[LIMPET_LTL_LIMIT];
+  memcpy(padded, x, (size_t)n * sizeof *x);
+  for (int i = n; i < rows; ++i) padded[i] = 0.0;
+  limpet_ltl()->solve(rows, factor_of, rows, padded);
+  memcpy(x, padded, (size_t)n * sizeof *x);
 }

@@ -57,6 +57,25 @@ static limpet_status take_columns(limpet_contact_space *s, int segments, limpet_
   return LIMPET_OK;
 }
 
+/* Whether solves with all blocks cost less multiply-adds than columns of M^-1 J' for all unknowns:
+ * of trees that carry many contacts and rows. */
+static bool solves_pay(const limpet_contact_space *s) {
+  const int segments = s->first[s->contacts + s->rows];
+  size_t columns = 0, products = 0;
+  for (int i = 0; i < s->island->block_count; ++i) {
+    const limpet_block *block = limpet_island_block(s->problem, s->island, i);
+    const size_t n = (size_t)block->size;
+    if (!block->kind->dense) return false;
+    products += n * n;
+  }
+  for (int k = 0; k < segments; ++k) {
+    const limpet_space_segment *segment = &s->segment[k];
+    products += (size_t)(segment->unknowns * segment->width);
+    columns += (size_t)(segment->unknowns * segment->count);
+  }
+  return products < columns;
+}
+
 static limpet_status take_segments(limpet_contact_space *s, limpet_arena *arena) {
   const limpet_contact_problem *p = s->problem;
   const limpet_island *island = s->island;
@@ -87,6 +106,7 @@ static limpet_status take_segments(limpet_contact_space *s, limpet_arena *arena)
     }
   }
   s->first[s->contacts + s->rows] = at;
+  s->solves = solves_pay(s);
   return take_columns(s, at, arena);
 }
 
@@ -365,7 +385,36 @@ void limpet_contact_space_push_contact(limpet_contact_space *s, int contact, con
   }
 }
 
+// J' x of the segments of a group from `at` on, added to v.
+static void add_impulse(limpet_contact_space *s, int group, const double *x) {
+  for (int k = s->first[group]; k < s->first[group + 1]; ++k) {
+    const limpet_space_segment *segment = &s->segment[k];
+    double *v = s->v + segment->offset + segment->from;
+    if (segment->unknowns == 3) add_push(v, segment->J, segment->width, x);
+    else
+      for (int i = 0; i < segment->width; ++i) v[i] += x[0] * segment->J[i];
+  }
+}
+
+// v = v* + M^-1 (J' x) by a solve with each block.
+static void set_by_solves(limpet_contact_space *s, const double *x) {
+  const int contacts = s->contacts;
+  memset(s->v, 0, (size_t)s->velocities * sizeof *s->v);
+  memcpy(s->x, x, (size_t)s->size * sizeof *s->x);
+  for (int c = 0; c < contacts; ++c) add_impulse(s, c, x + 3 * c);
+  for (int r = 0; r < s->rows; ++r) add_impulse(s, contacts + r, x + 3 * contacts + r);
+  for (int t = 0; t < s->island->block_count; ++t) {
+    const limpet_block *block = limpet_island_block(s->problem, s->island, t);
+    block->kind->solve(block, s->factor + s->factor_at[block->offset], s->v + block->offset);
+  }
+  for (int i = 0; i < s->velocities; ++i) s->v[i] += s->v_free[i];
+}
+
 void limpet_contact_space_set(limpet_contact_space *s, const double *x) {
+  if (s->solves) {
+    set_by_solves(s, x);
+    return;
+  }
   memcpy(s->v, s->v_free, (size_t)s->velocities * sizeof *s->v);
   memset(s->x, 0, (size_t)s->size * sizeof *s->x);
   for (int c = 0; c < s->contacts; ++c) limpet_contact_space_push_contact(s, c, x + 3 * c);

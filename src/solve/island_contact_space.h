@@ -43,6 +43,7 @@ typedef struct limpet_contact_space {
   double *factor;       // factors of the blocks, one after the other
   size_t *factor_at;    // (velocities)  where that of the block is whose velocities begin there
   size_t column_count;  // doubles of J and Y of all segments
+  bool solves;          // limpet_contact_space_set goes by solves, not by Y
   double *A;            // (size x size) [1/kg, ...]  NULL: the model did not ask for it
   double *diagonal;     // (size)  of A
   double *bias;         // (size) [m/s]  u besides J v
