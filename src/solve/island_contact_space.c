@@ -385,12 +385,14 @@ void limpet_contact_space_push_contact(limpet_contact_space *s, int contact, con
   }
 }
 
-// J' x of the segments of a group from `at` on, added to v.
+// v += J' x of a contact or row; most of them carry nothing.
 static void add_impulse(limpet_contact_space *s, int group, const double *x) {
+  const bool contact = group < s->contacts;
+  if (x[0] == 0.0 && (!contact || (x[1] == 0.0 && x[2] == 0.0))) return;
   for (int k = s->first[group]; k < s->first[group + 1]; ++k) {
     const limpet_space_segment *segment = &s->segment[k];
     double *v = s->v + segment->offset + segment->from;
-    if (segment->unknowns == 3) add_push(v, segment->J, segment->width, x);
+    if (contact) add_push(v, segment->J, segment->width, x);
     else
       for (int i = 0; i < segment->width; ++i) v[i] += x[0] * segment->J[i];
   }

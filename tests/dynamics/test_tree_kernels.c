@@ -79,6 +79,10 @@ static void sweep(const limpet_tree_kernels *k, const limpet_model *model, limpe
     add(all, out, n * n);
     const double energy = k->momentum(out, total, model, data, t);
     add(all, &energy, 1), add(all, out, 6), add(all, total, 10);
+    k->arms(out, work, model, data, t);
+    add(all, out, 3 * n);
+    k->bend(out, work, model, data, t);
+    add(all, out, 3);
     double *v = calloc((size_t)model->nv + 1, sizeof *v);
     for (int d = 0; d < model->nv; ++d) v[d] = 0.5 * data->q[d];
     const double common = k->ways(model, data, v, t, work, out);
@@ -164,6 +168,51 @@ static void sums_are_those_of_vectors(void **state) {
   limpet_model_destroy(model);
 }
 
+// [m/s]  velocity of the centre of mass of a tree after h [s] at constant joint velocities.
+static void velocity_after(const limpet_model *model, const limpet_data *data, limpet_data *other,
+                           int tree, double h, double velocity[3]) {
+  double N[60], work[512];
+  limpet_integrate_position(model, other->q, data->q, data->v, h, false);
+  limpet_kinematics(model, other);
+  limpet_tree_kernels_here()->arms(N, work, model, other, tree);
+  limpet_vec3_zero(velocity);
+  for (int d = 0; d < model->tree_dof_count[tree]; ++d)
+    limpet_vec3_addmul(velocity, velocity, data->v[model->tree_dof[tree] + d], N + 3 * d);
+}
+
+// Arms give the momentum, and the acceleration at constant joint velocities is how that changes.
+static void arms_give_momentum_and_its_change(void **state) {
+  (void)state;
+  limpet_model *model = mjcf_load(text);
+  limpet_data *data = limpet_data_create(model), *other = limpet_data_create(model);
+  assert_true(data && other);
+  const limpet_tree_kernels *k = limpet_tree_kernels_here();
+  const double h = 1e-5;  // [s]  differences are good to h^2 and to round-off over h: 1e-10
+  unsigned long seed = 11;
+  double work[512], f[6], total[10], v[3], before[3], after[3], bend[3], size = 0.0;
+  for (int i = 0; i < STATES; ++i) {
+    state_any(model, data, &seed);
+    limpet_kinematics(model, data);
+    limpet_velocity_kinematics(model, data);
+    for (int t = 0; t < model->tree_count; ++t) {
+      k->momentum(f, total, model, data, t);
+      velocity_after(model, data, other, t, 0.0, v);
+      velocity_after(model, data, other, t, -h, before);
+      velocity_after(model, data, other, t, h, after);
+      k->bend(bend, work, model, data, t);
+      for (int e = 0; e < 3; ++e) {
+        assert_true(fabs(total[0] * v[e] - f[3 + e]) <= 1e-11 * total[0]);
+        assert_true(fabs((after[e] - before[e]) / (2.0 * h) - bend[e]) <= 1e-6);
+        size = fmax(size, fabs(bend[e]));
+      }
+    }
+  }
+  assert_true(size > 1.0);
+  limpet_data_destroy(other);
+  limpet_data_destroy(data);
+  limpet_model_destroy(model);
+}
+
 // Where a tree floats has no part in how its bodies lie to each other.
 static void far_trees_have_the_same_bits(void **state) {
   (void)state;
@@ -233,6 +282,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(all_give_the_same_bits),
       cmocka_unit_test(sums_are_those_of_vectors),
+      cmocka_unit_test(arms_give_momentum_and_its_change),
       cmocka_unit_test(far_trees_have_the_same_bits),
       cmocka_unit_test(points_have_the_corner_of_all),
   };

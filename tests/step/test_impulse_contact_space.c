@@ -296,10 +296,57 @@ static void rows_are_in_the_matrix_and_in_its_root(void **state) {
   limpet_model_destroy(model);
 }
 
+/* Velocities of given impulses are those of columns pushed one after the other, by columns and by
+ * solves with the blocks. */
+static void impulses_are_set_as_they_are_pushed(void **state) {
+  (void)state;
+  limpet_model *model = small_world();
+  limpet_data *data = limpet_data_create(model);
+  unsigned long seed = 23;
+  int compared = 0;
+  double worst = 0.0;
+  for (int round = 0; round < 20; ++round) {
+    limpet_arena arena;
+    limpet_arena_create(&arena, 1 << 20);
+    move_on(model, data, &seed);
+    touch touches[CONTACTS];
+    limpet_contact_problem problem;
+    build(model, data, &seed, &arena, touches, ROWS, &problem);
+    for (int i = 0; i < problem.island_count; ++i) {
+      limpet_contact_space s;
+      assert_int_equal(limpet_contact_space_create(&s, &problem, i, &arena), 0);
+      assert_int_equal(limpet_contact_space_fill(&s), 0);
+      double x[3 * CONTACTS + ROWS], *v = malloc((size_t)s.velocities * sizeof *v);
+      for (int k = 0; k < s.size; ++k)
+        x[k] = k % 3 == 0 ? 0.0 : random_uniform(&seed, -1.0, 1.0);  // idle ones, too
+      for (int k = 0; k < s.size; ++k) limpet_contact_space_push(&s, k, x[k]);
+      memcpy(v, s.v, (size_t)s.velocities * sizeof *v);
+      for (int solves = 0; solves < 2; ++solves) {
+        s.solves = solves;
+        for (int k = 0; k < s.size; ++k) limpet_contact_space_push(&s, k, 1.0);  // is forgotten
+        limpet_contact_space_set(&s, x);
+        assert_memory_equal(s.x, x, (size_t)s.size * sizeof *x);
+        for (int j = 0; j < s.velocities; ++j) {
+          worst = fmax(worst, fabs(s.v[j] - v[j]) / (1.0 + fabs(v[j])));
+          ++compared;
+        }
+      }
+      free(v);
+    }
+    limpet_arena_destroy(&arena);
+  }
+  printf("contact space: %d velocities of impulses, worst difference %.2g\n", compared, worst);
+  // conditioning of the mass matrices, 10^3
+  assert_true(compared > 500 && worst < 1e-12);
+  limpet_data_destroy(data);
+  limpet_model_destroy(model);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(matrix_is_what_test_forces_measure),
       cmocka_unit_test(rows_are_in_the_matrix_and_in_its_root),
+      cmocka_unit_test(impulses_are_set_as_they_are_pushed),
   };
   return cmocka_run_group_tests_name("impulse_contact_space", tests, NULL, NULL);
 }
