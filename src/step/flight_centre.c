@@ -14,8 +14,8 @@
  * tree on curves about it: dynamics/curved_path.h.
  *
  * N (3 x n, by columns): linear velocity of the centre of mass by v; m [kg]; F, p0 of
- * flight_balance.c. Cost: 60 flops a body, 40 a velocity, 12 for each entry of A, which has no
- * zeros then; a factor of A where f_u is not zero. */
+ * flight_balance.c. Cost: 60 flops a body, 40 a velocity, 12 for each entry of half of A, which has
+ * no zeros then; a factor of A where f_u is not zero. */
 #include <string.h>
 
 #include "dynamics/tree_kernels.h"
