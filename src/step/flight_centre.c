@@ -51,7 +51,7 @@ static void mirror(int n, double *A) {
 /* The arms of A from those of the middle, N_m (its first rows over m), to those of the start. work:
  * (12 n). */
 static void move_arms(int n, double mass, const double *N, double *A, double *work) {
-  // - A0 + A = P' Q, beyond the first three velocities: P and Q lie beside each other
+  // A - A0 = P' Q, beyond the first three velocities: P and Q lie beside each other
   const int rest = n - 3, width = 2 * rest;
   for (int k = 0; k < 3; ++k) {
     double *P = work + k * width, *Q = P + rest, *row = A + k * n;
