@@ -121,6 +121,15 @@ limpet_status limpet_flight_centre(const limpet_model *model, const limpet_data 
   return LIMPET_OK;
 }
 
+// Whether some tree keeps its momentum and is not centred yet.
+static bool may_centre(const limpet_free_motion *motion) {
+  for (int i = 0; i < motion->trees.count; ++i) {
+    const int t = limpet_trees_at(motion->trees, i);
+    if (motion->flight->balance[t].kept && !motion->flight->centred[t]) return true;
+  }
+  return false;
+}
+
 // The tree of a geom of a pair; -1: the world's, or of no geom.
 static int tree_of(const limpet_model *model, int geom) {
   return geom >= 0 && geom < model->geom_count ? model->body_tree[model->geom_body[geom]] : -1;
@@ -129,9 +138,10 @@ static int tree_of(const limpet_model *model, int geom) {
 limpet_status limpet_flight_centre_touched(const limpet_model *model, const limpet_data *data,
                                            double dt, const limpet_collision *collision,
                                            limpet_arena *arena, limpet_free_motion *motion) {
-  if (!motion->flight) return LIMPET_OK;
+  if (!motion->flight || !may_centre(motion)) return LIMPET_OK;
   const limpet_trees trees = motion->trees;
   for (int i = 0; i < collision->contact_count; ++i) {
+    if (i > 0 && collision->contact[i].pair == collision->contact[i - 1].pair) continue;
     const limpet_collision_pair *pair = &collision->pair[collision->contact[i].pair];
     const int a = tree_of(model, pair->geom_a), b = tree_of(model, pair->geom_b);
     for (int side = 0; side < 2; ++side) {  // curved paths of its own contacts are about its centre
