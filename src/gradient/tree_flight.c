@@ -79,7 +79,8 @@ static limpet_status take(maker *m, double *kept, limpet_arena *arena, limpet_tr
   m->way.by_q = LIMPET_TAKE(arena, double, 18 * (size_t)model->joint_count);
   if (!to->r || !room || !m->way.by_q) return LIMPET_ERROR_MEMORY;
   to->middle = to->r + n * width;
-  to->mean = kept, to->free = to->mean + SIX * width, to->impulse_f = to->free + SIX * width;
+  to->mean = kept, to->free = to->mean + SIX * width, to->by_s = to->free + SIX * width;
+  to->impulse_f = to->by_s + SIX * n;
   m->way.by_v = m->way.by_q + 9 * (size_t)model->joint_count;
   m->B = room, m->by_u = m->B + n * n, m->factor = m->by_u + n * n;
   m->U = m->factor + n * n, m->Q = to->middle, m->V = m->U + n * width;
@@ -87,6 +88,31 @@ static limpet_status take(maker *m, double *kept, limpet_arena *arena, limpet_tr
   m->look = m->turned + SIX * n;
   m->w = m->look + 2 * SIX * n, m->vdot = m->w + nv, m->free = m->vdot + nv;
   return LIMPET_OK;
+}
+
+/* u of the first joint as M and bias were taken with it: where joints were not renewed, that of
+ * their first estimate. */
+static void place_first_joint(maker *m) {
+  const limpet_model *model = m->probe->model;
+  limpet_data *middle = m->middle;
+  const int body = model->tree_body[m->tree];
+  double *u = middle->v + m->first;
+  if (!m->posed) {
+    limpet_tree_momentum now;
+    double linear[3], angular[3];
+    limpet_tree_momentum_compute(model, middle, m->tree, &now);
+    limpet_flight_balance_at(&m->probe->residual->solved->motion.flight->balance[m->tree],
+                             0.5 * m->h, linear, angular);
+    limpet_tree_momentum_give(model, middle, m->tree, linear, angular, &now);
+    limpet_tree_velocities(model, middle, m->tree);
+    return;
+  }
+  const double *V = middle->body_velocity + 6 * body;
+  double arm[3], turned[3];
+  limpet_vec3_sub(arm, middle->body_position + 3 * body, middle->tree_origin + 3 * m->tree);
+  limpet_vec3_cross(turned, V, arm);
+  limpet_vec3_add(u, V + 3, turned);
+  limpet_mat3_tmul_vec(u + 3, middle->body_rotation + 9 * body, V);
 }
 
 // The tree at q_m, with the velocity u.
@@ -103,11 +129,13 @@ static void place(maker *m) {
   memcpy(u, m->w + m->first, (size_t)m->n * sizeof *u);
   if (m->floats) memcpy(u, flight->mean + m->first, SIX * sizeof *u);
   limpet_integration_compute_tree(&m->way, m->tree, m->w, first_order);
-  if (m->posed) return;
-  limpet_integrate_joints(model, joints.first, joints.end, m->middle->q, data->q, m->w, 0.5 * m->h,
-                          first_order);
-  limpet_tree_kinematics(model, m->middle, m->tree);
-  limpet_tree_velocities(model, m->middle, m->tree);
+  if (!m->posed) {
+    limpet_integrate_joints(model, joints.first, joints.end, m->middle->q, data->q, m->w,
+                            0.5 * m->h, first_order);
+    limpet_tree_kinematics(model, m->middle, m->tree);
+    limpet_tree_velocities(model, m->middle, m->tree);
+  }
+  if (m->floats && !renewed) place_first_joint(m);
 }
 
 // A of the middle of the step, which the problem of a centred tree has no more.
@@ -251,6 +279,27 @@ static limpet_status first_rows(const maker *m, limpet_arena *arena, limpet_tree
   return LIMPET_OK;
 }
 
+/* Where the end of the step gave the first joint what the joints leave it of the momentum, in the
+ * pose q_m: that in place of u. After all that reads u. */
+static void follow_joints(maker *m, limpet_tree_flight *to) {
+  const limpet_solved_step *solved = m->probe->residual->solved;
+  const int n = m->n, width = m->width;
+  double centre[3], *row = to->mean;
+  memcpy(m->w + m->first, solved->motion.flight->end + m->first, SIX * sizeof *m->w);
+  for (int d = m->first + SIX; d < m->first + n; ++d) m->w[d] = solved->solution.v[d];
+  limpet_tree_first_momentum(m->probe->model, m->middle, m->tree, m->w, m->link.end.M,
+                             m->link.end.by_q, centre);
+  limpet_momentum_link_by_end(&m->link, m->turned);
+  memcpy(row, m->given, SIX * (size_t)width * sizeof *row);
+  negate(SIX * width, row);
+  limpet_dense()->sub_mul(SIX, width, n, m->turned, n, 1, m->Q, width, row, width);
+  negate(SIX * width, row);
+  limpet_cholesky_solve_many(SIX, m->first_factor, width, row);
+  for (int i = 0; i < SIX; ++i)
+    for (int k = 0; k < n; ++k) to->by_s[i * n + k] = k < SIX ? 0.0 : -m->link.end.M[i * n + k];
+  limpet_cholesky_solve_many(SIX, m->first_factor, n, to->by_s);
+}
+
 // X (rows x width): columns of q0 get what springs have in f.
 static void add_springs(int rows, int n, int width, const double *springs, double *X) {
   for (int i = 0; i < rows; ++i)
@@ -343,8 +392,9 @@ limpet_status limpet_tree_flight_make(const limpet_probe *probe, int tree, const
     renew(&m, to->r);
     balance(&m, to->r);
   }
-  if (balanced->renewals > 0) renew(&m, to->r);
+  if (m.floats) renew(&m, to->r);
   if (balanced->kept && first_rows(&m, arena, to)) return LIMPET_ERROR_MEMORY;
+  if (balanced->follows) follow_joints(&m, to);
   if (add_impulses(&m, arena, to)) return LIMPET_ERROR_MEMORY;
   if (m.centred && move_centre(&m, arena, to)) return LIMPET_ERROR_MEMORY;
   if (balanced->kept) impulses_by_force(&m, to);

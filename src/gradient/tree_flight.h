@@ -22,13 +22,15 @@ typedef struct limpet_tree_flight {
   double *r;       // (n x width)  at the velocity that was solved for
   double *middle;  // (n x width)  q_m
   // of trees that keep their momentum; of others not filled
-  double *mean;                // (6 x width)  u of the first joint
+  // (6 x width), (6 x n)  u of the first joint; where its end follows the joints
+  // (step/flight_end.c) its mean velocity there, and that by what was solved for
+  double *mean, *by_s;
   double *free;                // (6 x width)  the first rows of v*
   double *impulse_f;           // (6 x n)  of r + h f on the first joint by f
   limpet_momentum_look start;  // its matrices are the room of LIMPET_FLIGHT_ROOM
 } limpet_tree_flight;
 // mean, free, impulse_f and start, for each velocity.
-enum { LIMPET_FLIGHT_ROOM = 66 };
+enum { LIMPET_FLIGHT_ROOM = 72 };
 
 /* Whether the step of a tree has this form: it flew, or leaves what held it, in one part. The world
  * of the probe is at the start of the step. */

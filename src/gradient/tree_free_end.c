@@ -28,6 +28,7 @@ typedef struct maker {
   limpet_tree_free_end *to;
   bool inside;              // impulses within the tree act
   int turns;                // limpet_flight_balance.turns
+  bool follows;             // likewise
   limpet_integration half;  // from q0 along w for half the step
   limpet_data there;        // a mirror of the world
   int n, width;             // as in `to`
@@ -58,7 +59,7 @@ static void find_mean(maker *m, const limpet_data *start) {
   const double *s = m->solved->solution.v, *u = motion->flight->mean;
   for (int d = m->link.first; d < m->link.first + m->n; ++d) {
     const bool base = m->to->kept && d < m->link.first + SIX;
-    if (base && m->turns > 0) m->mean[d] = motion->flight->end[d];
+    if (base && (m->turns > 0 || m->follows)) m->mean[d] = motion->flight->end[d];
     else if (base) m->mean[d] = m->inside ? u[d] + s[d] - motion->v_free[d] : u[d];
     else m->mean[d] = m->inside ? s[d] : 0.5 * (start->v[d] + s[d]);
   }
@@ -130,7 +131,7 @@ static bool give_velocity(const maker *m, const limpet_integration *way, const d
   return true;
 }
 
-// w of the first joint: u, or with impulses within the tree u + s - v*.
+// w of the first joint: u, or with impulses within the tree u + s - v*, or what follows joints.
 static void first_mean(const maker *m, double *W) {
   const int n = m->n;
   for (int i = 0; i < SIX; ++i) {
@@ -140,7 +141,8 @@ static void first_mean(const maker *m, double *W) {
     memcpy(row, mean, 3 * (size_t)n * sizeof *row);
     memset(row + 3 * n, 0, (size_t)n * sizeof *row);
     if (m->width > 4 * n) memcpy(row + 4 * n, mean + 3 * n, (size_t)n * sizeof *row);
-    if (!m->inside) continue;
+    if (m->follows) memcpy(row + 3 * n, m->flight->by_s + i * n, (size_t)n * sizeof *row);
+    if (!m->inside || m->follows) continue;
     limpet_axpy(3 * n, -1.0, free, row);
     if (m->width > 4 * n) limpet_axpy(n, -1.0, free + 3 * n, row + 4 * n);
     row[3 * n + i] += 1.0;
@@ -236,6 +238,7 @@ limpet_status limpet_tree_free_end_make(const limpet_residual *residual,
              .to = to,
              .inside = balance->held > 0.0,
              .turns = balance->turns,
+             .follows = balance->follows,
              .half = {.model = model, .dt = 0.5 * solved->problem.dt},
              .n = model->tree_dof_count[tree],
              .width = flight->width + model->tree_dof_count[tree]};

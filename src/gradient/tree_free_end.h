@@ -3,8 +3,10 @@
  *
  *   joints       v1 = s,   q1 = q0 (+) h w,   w = s inside (impulses within the tree), else
  *                                             (v0 + s)/2
- *   first joint  of a tree that floats: rotation by h (u + s - v*), u: tree_flight.h; position from
- *                its centre of mass, c0 + h p0/m + h^2 F/(2m); v1 from its momentum
+ *   first joint  of a tree that floats: rotation by h u, inside by what follows the joints, or by
+ *                h (u + s - v*) where it was held: tree_flight.h; position from its centre of
+ *                mass, c0 + h p0/m + h^2 F/(2m); v1 from its momentum
+ *
  * s: what was solved for. Columns: of q0, v0, f (forces of springs are in q0), s, and c where the
  * flight has them. */
 #ifndef LIMPET_GRADIENT_TREE_FREE_END_H

@@ -15,6 +15,7 @@ typedef struct limpet_flight_balance {
   int renewals;   // of u in the last part of the step; -1: it was not met
   double held;    // limpet_data.tree_held at its end: flight_end.c
   int turns;      // how often its end found the mean velocity of the first joint; 0: it did not
+  bool follows;   // its end gave the first joint what joints that impulses moved leave it
   limpet_tree_momentum start;  // at the start of the step
   double F[3], T[3];  // [N], [N m]  W  from outside, T about the centre of mass at the start
   // of a body alone, with all that is welded to it, in its axes: centre of mass [m], inertia about
@@ -43,8 +44,8 @@ enum {
 typedef struct limpet_flight {
   double *q;     // (nq)  positions at the end of the step if nothing is held; of bodies alone: turn
   double *mean;  // (nv)  mean velocity of the step if nothing is held
-  // (nv)  angular velocity of bodies alone after that turn, before T acts again; where the end of
-  // the step found another mean velocity of a first joint (balance.turns), that one
+  // (nv)  angular velocity of bodies alone after that turn, before T acts again; of trees with
+  // impulses within them the mean velocity of the first joint that the end of the step found
   double *end;
   // (tree_count)  by which rules a tree moved, as a number: parts of the step, and what the end of
   // the step took back. Where it changes, results jump or bend

@@ -4,9 +4,9 @@
  *                                        that the centre of mass goes straight: flight_centre.c,
  *                                        of a body alone flight_body.c
  *   inside   impulses within the tree:   its joints move by dt v1, for limits and servos look ahead
- *                                        with v1; its first joint by u and what impulses change,
- *                                        or, of a tree that loops hold, by what gives it in the
- *                                        middle of the step the momentum that it has then
+ *                                        with v1; its first joint by what gives the tree in the
+ *                                        middle of the step the momentum that it has then, in the
+ *                                        pose of u, or, where loops hold it, in that of the joints
  *   free     no impulse:                 q1 = q0 (+) dt u, from flight_motion.c
  * Trees that float then get the momentum that they must have, of their impulses too, by a twist of
  * the whole tree (flight_balance.c). Those that are not held are before that shifted as a whole to
@@ -179,14 +179,34 @@ static void find_mean(limpet_ending *e, int tree) {
   memcpy(v, v1, sizeof v1);
 }
 
+/* Mean velocity of the first joint of a tree that floats, which impulses within the tree move: what
+ * gives it the momentum of the middle of the step in the pose that u led to, where its joints move
+ * by their v1. Into e->mean. */
+static void follow_joints(limpet_ending *e, int tree) {
+  const int first = e->model->tree_dof[tree], n = e->model->tree_dof_count[tree];
+  const double *M = e->data->mass_matrix + e->model->tree_mass[tree];
+  const double *u = e->motion->flight->mean + first;
+  double factor[FREE_DOFS * FREE_DOFS], missing[FREE_DOFS] = {0.0};
+  for (int i = 0; i < FREE_DOFS; ++i) {
+    for (int k = FREE_DOFS; k < n; ++k) missing[i] += M[i * n + k] * (u[k] - e->mean[first + k]);
+    for (int k = 0; k < FREE_DOFS; ++k) factor[FREE_DOFS * i + k] = M[i * n + k];
+  }
+  if (limpet_cholesky(FREE_DOFS, factor, FREE_DOFS)) memset(missing, 0, sizeof missing);
+  else limpet_cholesky_solve(FREE_DOFS, factor, FREE_DOFS, missing);
+  for (int i = 0; i < FREE_DOFS; ++i)
+    e->motion->flight->end[first + i] = e->mean[first + i] = u[i] + missing[i];
+  e->motion->flight->balance[tree].follows = true;
+}
+
 static void move_inside(limpet_ending *e, int tree) {
   const int first = e->model->tree_dof[tree], end = first + e->model->tree_dof_count[tree];
   const double *v1 = e->end->v, *u = e->motion->flight->mean, *v_free = e->motion->v_free;
   for (int d = first; d < end; ++d)
     e->mean[d] = d < first + FREE_DOFS ? u[d] + v1[d] - v_free[d] : v1[d];
-  if (e->motion->flight->balance[tree].start.mass > 0.0 &&
-      limpet_flight_closes_loop(e->model, tree))
-    find_mean(e, tree);
+  const bool flew = e->data->tree_held[tree] < LIMPET_FLIGHT_HELD_OUTSIDE;  // u knows the momentum
+  const bool has_mass = e->motion->flight->balance[tree].start.mass > 0.0;
+  if (has_mass && limpet_flight_closes_loop(e->model, tree)) find_mean(e, tree);
+  else if (has_mass && flew) follow_joints(e, tree);
   limpet_ending_move(e, tree, e->mean);
 }
 
@@ -224,6 +244,7 @@ static void end_tree(limpet_ending *e, int tree, double *held) {
   const flight_state state = state_of(e, tree);
   *held = e->motion->flight->balance[tree].held = (double)state;
   e->motion->flight->balance[tree].turns = 0;
+  e->motion->flight->balance[tree].follows = false;
   const bool alone = limpet_flight_alone(e->model, e->motion->flight, tree);
   switch (state) {
     case FLIGHT_FREE:

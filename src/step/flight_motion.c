@@ -292,9 +292,8 @@ static bool fly_part(flyer *f, const part *p) {
     if (p->renews && k == RENEWAL_LIMIT && !(p->h * most <= missed_turn)) f->astray = true;
     flight->balance[p->tree].renewals = met || !p->renews ? k : -1;
     if (whole) limpet_flight_renewed(f->start, p->tree, LIMPET_FLIGHT_MOTION, k > 0);
-    if (!p->renews || (met && k == 0)) break;
     if (p->floats) give_momentum(f, p);
-    if (met || k == RENEWAL_LIMIT) break;
+    if (!p->renews || met || k == RENEWAL_LIMIT) break;
     allowed = renewed_turn;
     last = most;
   }
