@@ -1,5 +1,6 @@
 """A linkage moves alike whichever of its joints is described as a loop: four-bars that are cut at
-each of their four joints, as two trees or as one, differ by what a step leaves, first order of it."""
+each of their four joints, as two trees or as one, differ by what a step leaves, first order of
+it."""
 
 from __future__ import annotations
 
