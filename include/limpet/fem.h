@@ -54,9 +54,14 @@ typedef enum limpet_fem_element {
   LIMPET_FEM_QUADRATIC  // 10 nodes, linear strain, edges straight at rest
 } limpet_fem_element;
 
-// The matrix K of Rayleigh damping beta K v+; both are the same for laws linear during a step.
+/* Rayleigh damping beta K v+ of laws that are not linear during a step; of those that are, K is the
+ * stiffness at rest, turned with each element at the start of the step. */
 typedef enum limpet_fem_damping {
-  LIMPET_FEM_DAMPING_TURNED,  // stiffness at rest, turned with each element: never adds energy
+  /* Stress F S, S beta times Lame's law at rest of the rate of Green's strain, that between start
+   * and end of the step: what turns as if rigid is not braked. For small strains beta K times the
+   * velocity that positions move with. By the midpoint rule with fixed nodes: turned. */
+  LIMPET_FEM_DAMPING_STRAIN,
+  LIMPET_FEM_DAMPING_TURNED,  // that of linear laws: brakes what turns
   LIMPET_FEM_DAMPING_TANGENT  // exact K at q+, for comparison: may add energy where elements shrink
 } limpet_fem_damping;
 
@@ -83,7 +88,7 @@ typedef struct limpet_fem_description {
   double density;                 // [kg/m^3]  1000
   double mass_damping;            // [1/s]  alpha, 0
   double stiffness_damping;       // [s]  beta, 0
-  limpet_fem_damping damping;     // turned
+  limpet_fem_damping damping;     // strain
   // [-]  least quality of a tetrahedron, 12 (3 V)^(2/3) / (sum of squared edges): 1 for a regular
   // one, 0 for a flat one
   double least_quality;  // 1e-3

@@ -58,18 +58,6 @@ bool limpet_fem_gains(limpet_fem_step *step, const double *v) {
   return step->is_linear && solid_gains(step, v);
 }
 
-/* Rotations that the damping sees: of the positions from which the velocity at the end looks rigid
- * where the body turns as it did, those half the way of backward Euler, whose velocity is a chord.
- * Seen from the start it would be strained at the rate -w^2 dt, and the body braked. */
-static void turn_damping(limpet_fem_step *step) {
-  step->ahead = step->input.backward_euler ? 0.5 : 1.0;
-  const double ahead = step->ahead * step->input.dt;
-  for (long i = 0; i < 3L * step->body->info.node_count; ++i)
-    step->foreseen[i] = step->input.position[i] + ahead * step->start[i];
-  step->seen = step->foreseen;
-  limpet_fem()->rotations(step->body, step->seen, step->R);
-}
-
 void limpet_fem_follow(limpet_fem_step *step) {
   if (!turns(step)) {
     limpet_fem_thin_follow(step);
@@ -77,7 +65,7 @@ void limpet_fem_follow(limpet_fem_step *step) {
   }
   if (!step->is_linear) return;
   step->is_linear = false;
-  if (limpet_fem_damped_by_rest(step->body)) turn_damping(step);
+  limpet_fem_strain_start(step);
   limpet_fem_assemble_start(step, step->H0);
 }
 

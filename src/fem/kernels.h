@@ -19,6 +19,15 @@ enum {
   LIMPET_FEM_POINT = 33
 };
 
+// One point of the damping by the rate of strain, (LIMPET_FEM_RATE) numbers each: symmetric
+// matrices as xx yy zz yz zx xy.
+enum {
+  LIMPET_FEM_RATE_START = 0,    // 6  strain at the start of the step
+  LIMPET_FEM_RATE_F = 6,        // 9  at the last force
+  LIMPET_FEM_RATE_STRESS = 15,  // 6  [Pa] of the difference of strains
+  LIMPET_FEM_RATE = 21
+};
+
 typedef struct limpet_fem_kernels {
   const char *name;
   // F (9 per point) of positions x
@@ -49,6 +58,17 @@ typedef struct limpet_fem_kernels {
   // H += scale K of the points; `projected`: each point's part positive semidefinite
   void (*stiffness)(const limpet_fem_body *body, const double *point, bool projected, double scale,
                     double *H);
+  // The damping by the rate of strain (strain_rate_code.h): keeps the strains of x
+  void (*rate_start)(const limpet_fem_body *body, const double *x, double *rate);
+  // f += scale times the force of the strains since then; returns scale times their energy [J]
+  double (*rate_force)(const limpet_fem_body *body, double scale, const double *x, double *rate,
+                       double *f);
+  // y += scale K x, at the last force
+  void (*rate_product)(const limpet_fem_body *body, double scale, const double *rate,
+                       const double *x, double *y);
+  // H += scale K there; `projected`: with the stresses that pull alone, positive semidefinite
+  void (*rate_stiffness)(const limpet_fem_body *body, double scale, const double *rate,
+                         bool projected, double *H);
   // y = H x for lower 3 x 3 blocks
   void (*multiply)(const limpet_fem_body *body, const double *H, const double *x, double *y);
 } limpet_fem_kernels;

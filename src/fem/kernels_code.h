@@ -450,6 +450,8 @@ static void stiffness(const limpet_fem_body *body, const double *point, bool pro
   }
 }
 
+#include "fem/strain_rate_code.h"
+
 // ------------------------------------------------------------------------------- the matrix
 
 static void multiply(const limpet_fem_body *body, const double *H, const double *x, double *y) {
@@ -486,5 +488,9 @@ const limpet_fem_kernels LIMPET_FEM_TABLE = {
     .force = force,
     .product = product,
     .stiffness = stiffness,
+    .rate_start = rate_start,
+    .rate_force = rate_force,
+    .rate_product = rate_product,
+    .rate_stiffness = rate_stiffness,
     .multiply = multiply,
 };

@@ -47,15 +47,15 @@ static limpet_status arrays_take(limpet_fem_step *step) {
   step->H = LIMPET_TAKE(arena, double, 9L * body->block_count);
   step->target = LIMPET_TAKE(arena, limpet_fem_target, body->block_count);
   if (!step->fixed || !step->H || !step->target) return LIMPET_ERROR_MEMORY;
-  double **vectors[] = {&step->start,     &step->free,  &step->residual,
-                        &step->direction, &step->trial, &step->load,
-                        &step->position,  &step->force, &step->foreseen};
+  double **vectors[] = {&step->start, &step->free, &step->residual, &step->direction,
+                        &step->trial, &step->load, &step->position, &step->force};
   for (size_t k = 0; k < sizeof vectors / sizeof *vectors; ++k) {
     *vectors[k] = LIMPET_TAKE_ZERO(arena, double, 3 * n);
     if (!*vectors[k]) return LIMPET_ERROR_MEMORY;
   }
   const bool frozen = body->info.law->frozen, turns = frozen && body->info.law->rotates;
-  if (frozen ? turns : limpet_fem_damped_by_rest(body)) {
+  const bool strain = body->damping == LIMPET_FEM_DAMPING_STRAIN;
+  if (frozen ? turns : body->damping != LIMPET_FEM_DAMPING_TANGENT) {
     step->R = LIMPET_TAKE(arena, double, 9 * points);
     if (!step->R) return LIMPET_ERROR_MEMORY;
   }
@@ -69,7 +69,8 @@ static limpet_status arrays_take(limpet_fem_step *step) {
   }
   if (body->info.law->principal) {
     step->point = LIMPET_TAKE(arena, double, LIMPET_FEM_POINT *points);
-    if (!step->point) return LIMPET_ERROR_MEMORY;
+    step->rate = strain ? LIMPET_TAKE(arena, double, LIMPET_FEM_RATE *points) : NULL;
+    if (!step->point || (strain && !step->rate)) return LIMPET_ERROR_MEMORY;
   }
   return LIMPET_OK;
 }
@@ -128,9 +129,13 @@ limpet_fem_outcome limpet_fem_step_begin(limpet_fem_step *step, const limpet_fem
   assert(input->fixed_count == 0 || input->fixed);
   limpet_fem_outcome outcome = LIMPET_FEM_NOT_FINITE;
   if (limpet_fem_input_take(step, input)) {
-    if (step->R) limpet_fem()->rotations(step->body, input->position, step->R);
+    if (step->R && !limpet_fem_takes_strain(step))
+      limpet_fem()->rotations(step->body, input->position, step->R);
     limpet_fem_thin_begin(step);
-    if (!step->is_linear) limpet_fem_assemble_start(step, step->H0);
+    if (!step->is_linear) {
+      limpet_fem_strain_start(step);
+      limpet_fem_assemble_start(step, step->H0);
+    }
     outcome = step->is_linear ? linear_step(step) : limpet_fem_minimize(step, step->free);
   }
   step->info.outcome = outcome;

@@ -19,16 +19,15 @@ struct limpet_fem_step {
   bool is_linear;  // forces are linear in v: laws that are frozen, until they follow
   bool *fixed;     // (node_count)
 
-  double *H;           // (block_count x 9)  [kg]  at the point of linearisation
-  double *H0;          // (block_count x 9)  the part of H that stays during a step; nonlinear laws
-  double *R;           // (points x 9)  rotations at the start; NULL where nothing needs them
-  const double *seen;  // (node_count x 3)  [m]  positions that R is of: q + ahead dt v at the start
-  double ahead;        // [-]
-  double *turned;      // (points x 9)  at the last assembly without stress; laws with R that follow
+  double *H;       // (block_count x 9)  [kg]  at the point of linearisation
+  double *H0;      // (block_count x 9)  the part of H that stays during a step; nonlinear laws
+  double *R;       // (points x 9)  rotations at the start; NULL where nothing needs them
+  double *turned;  // (points x 9)  at the last assembly without stress; laws with R that follow
   struct limpet_fem_thin_step *thin;  // thin_step.c; NULL: only tetrahedra
   double *point;  // laws with principal function: LIMPET_FEM_POINT numbers for each point, at the
                   // last residual
-  double energy;  // [J]  elastic, with `point`
+  double energy;  // [J]  elastic, with `point`; and that whose slope damping by `rate` is
+  double *rate;   // (points x LIMPET_FEM_RATE)  damping by strain; NULL: another one
   limpet_block_cholesky *factor;
   limpet_fem_target *target;  // (block_count)
 
@@ -41,7 +40,6 @@ struct limpet_fem_step {
   double *load;       // [N]  gravity and given forces
   double *position;   // [m]
   double *force;      // [N]
-  double *foreseen;   // [m]  `seen`, where that is not the start
 
   // condensed contact: condense.c
   struct limpet_fem_condensed *condensed;
@@ -57,13 +55,19 @@ double limpet_fem_norm(int count, const double *x);
 /* [J]  kinetic energy of v - w (node_count x 3); w NULL: the mean of v. Uses trial, force. */
 double limpet_fem_motion_energy(limpet_fem_step *step, const double *v, const double *w);
 
-// Whether a law that is not linear in the step has damping that stays during it.
-bool limpet_fem_damped_by_rest(const limpet_fem_body *body);
+// Whether a law that is not linear in the step is damped by the rate of strain, or by the
+// stiffness at rest, which stays during the step.
+bool limpet_fem_damped_by_strain(const limpet_fem_step *step);
+bool limpet_fem_takes_strain(const limpet_fem_step *step);  // were there any damping
+bool limpet_fem_damped_by_rest(const limpet_fem_step *step);
+// Keeps the strains of the start, of which those at the end are compared with.
+void limpet_fem_strain_start(limpet_fem_step *step);
 // f += elastic and stiffness damping forces at v; leaves what a nonlinear law needs for H there.
 void limpet_fem_forces(limpet_fem_step *step, const double *v, double *f);
 // R(v) with what a nonlinear law needs for H there; see limpet_fem_step_residual.
 void limpet_fem_evaluate(limpet_fem_step *step, const double *v, double *R);
-// y += scale beta K x, K that of the damping; with `point` where it is the tangent.
+// y += scale beta K x, K that of damping that is no slope of `energy`; with `point` where it is
+// the tangent.
 void limpet_fem_damping_add(const limpet_fem_step *step, double scale, const double *x, double *y);
 // The part of H that stays during a step: mass, and stiffness at rest for all or for damping.
 void limpet_fem_assemble_start(const limpet_fem_step *step, double *H);

@@ -2,9 +2,12 @@
  * search.
  *
  * R is the gradient of
- *   E(v) = 1/2 |v - v0|_M^2 + 2 Psi(q + dt/2 (v0 + v)) + dt/2 |v|^2_(alpha M + beta D) - dt f_ext.v
- * [J]; D is the stiffness at rest in the axes of the step's start, or, on request, K(q+) taken from
- * the current iterate (then convergence is linear, and E may rise where K is not positive). A
+ *   E(v) = 1/2 |v - v0|_M^2 + 2 Psi(q+) + (beta/dt) |E(q+) - E(q)|_C^2 + dt/2 alpha |v|_M^2
+ *          - dt f_ext.v
+ * [J], q+ = q + dt/2 (v0 + v), the third term that of damping by the rate of Green's strain. Other
+ * damping has dt/2 beta |v|_D^2 there; D is the stiffness at rest in the axes of the step's start,
+ * or, on request, K(q+) taken from the current iterate (then convergence is linear, and E may rise
+ * where K is not positive). A
  * direction d = -H^-1 R with H positive definite descends on E; its length is halved until E
  * falls by a share of what the slope promises (Armijo). H takes the exact K where that has a
  * Cholesky factor, else K projected element by element.

@@ -4,7 +4,9 @@
  *   H     = (1 + alpha dt) M + dt (dt/2 + beta) K                                           [kg]
  *
  * Backward Euler: q + dt v+ in f, and dt in the place of dt/2 in H. Laws linear during a step:
- * f(q) + beta K v = f(q + beta v), one evaluation of f. */
+ * f(q) + beta K v = f(q + beta v), one evaluation of f. Other laws: damping by the rate of Green's
+ * strain (strain_rate_code.h), (beta/dt) F S with S that of the strain since the start, whose
+ * energy is counted with the elastic one. */
 #include <assert.h>
 #include <math.h>
 #include <string.h>
@@ -15,10 +17,32 @@
 static const double default_tolerance = 1e-10;  // [-]  of the residual, to the initial one
 enum { DEFAULT_LIMIT = 100 };
 
-// Whether a law that is not linear in the step has damping that stays during it.
-bool limpet_fem_damped_by_rest(const limpet_fem_body *body) {
-  return body->info.stiffness_damping > 0.0 &&
-         (body->damping == LIMPET_FEM_DAMPING_TURNED || body->info.law->frozen);
+// Bodies that are held and move by the midpoint rule are not: only the velocity at the end damps
+// what alternates there.
+bool limpet_fem_takes_strain(const limpet_fem_step *step) {
+  return !step->is_linear && step->rate &&
+         (step->input.backward_euler || step->input.fixed_count == 0);
+}
+
+bool limpet_fem_damped_by_strain(const limpet_fem_step *step) {
+  return limpet_fem_takes_strain(step) && step->body->info.stiffness_damping > 0.0;
+}
+
+// Laws that are linear in other steps have no tangent that damps them: theirs is the same.
+bool limpet_fem_damped_by_rest(const limpet_fem_step *step) {
+  const limpet_fem_body *body = step->body;
+  return body->info.stiffness_damping > 0.0 && !step->is_linear && !limpet_fem_takes_strain(step) &&
+         (body->damping != LIMPET_FEM_DAMPING_TANGENT || body->info.law->frozen);
+}
+
+void limpet_fem_strain_start(limpet_fem_step *step) {
+  if (limpet_fem_damped_by_strain(step))
+    limpet_fem()->rate_start(step->body, step->input.position, step->rate);
+}
+
+// [-]  of the stress of the strains since the start: damping
+static double strain_scale(const limpet_fem_step *step) {
+  return step->body->info.stiffness_damping / step->input.dt;
 }
 
 bool limpet_fem_follows(const limpet_fem_step *step) {
@@ -69,8 +93,8 @@ void limpet_fem_body_mass_multiply(const limpet_fem_body *body, const double *x,
 void limpet_fem_damping_add(const limpet_fem_step *step, double scale, const double *x, double *y) {
   const limpet_fem_body *body = step->body;
   const double beta = body->info.stiffness_damping;
-  if (!(beta > 0.0)) return;
-  if (!step->is_linear && !limpet_fem_damped_by_rest(body))
+  if (!(beta > 0.0) || limpet_fem_damped_by_strain(step)) return;
+  if (!step->is_linear && !limpet_fem_damped_by_rest(step))
     limpet_fem()->product(body, step->point, scale * beta, x, y);
   else limpet_fem()->linear_force(body, step->R, scale * beta, x, 0.0, y);
 }
@@ -89,6 +113,8 @@ void limpet_fem_forces(limpet_fem_step *step, const double *v, double *f) {
     step->energy = kernels->points(body, x, step->point);
     kernels->force(body, step->point, f);
     limpet_fem_damping_add(step, 1.0, v, f);
+    if (limpet_fem_damped_by_strain(step))
+      step->energy += kernels->rate_force(body, strain_scale(step), x, step->rate, f);
   }
 }
 
@@ -119,8 +145,7 @@ void limpet_fem_assemble_start(const limpet_fem_step *step, double *H) {
   if (step->is_linear)
     limpet_fem()->linear_stiffness(body, step->R, dt * (limpet_fem_share(step) * dt + beta), H);
   limpet_fem_thin_assemble(step, H);
-  if (!step->is_linear && limpet_fem_damped_by_rest(body))
-    limpet_fem()->linear_stiffness(body, step->R, dt * beta, H);
+  if (limpet_fem_damped_by_rest(step)) limpet_fem()->linear_stiffness(body, step->R, dt * beta, H);
 }
 
 void limpet_fem_assemble(limpet_fem_step *step, bool projected) {
@@ -129,11 +154,15 @@ void limpet_fem_assemble(limpet_fem_step *step, bool projected) {
     limpet_fem_assemble_start(step, step->H);
     return;
   }
-  const double dt = step->input.dt,
-               beta = limpet_fem_damped_by_rest(body) ? 0.0 : body->info.stiffness_damping;
+  const bool strain = limpet_fem_damped_by_strain(step);
+  const double dt = step->input.dt, beta = body->info.stiffness_damping;
+  const double tangent = strain || limpet_fem_damped_by_rest(step) ? 0.0 : beta;
   memcpy(step->H, step->H0, 9 * (size_t)body->block_count * sizeof *step->H);
-  limpet_fem()->stiffness(body, step->point, projected, dt * (limpet_fem_share(step) * dt + beta),
-                          step->H);
+  limpet_fem()->stiffness(body, step->point, projected,
+                          dt * (limpet_fem_share(step) * dt + tangent), step->H);
+  if (strain)
+    limpet_fem()->rate_stiffness(body, dt * limpet_fem_share(step) * beta, step->rate, projected,
+                                 step->H);
 }
 
 void limpet_fem_assemble_turned(limpet_fem_step *step) {
@@ -143,6 +172,9 @@ void limpet_fem_assemble_turned(limpet_fem_step *step) {
                                 step->turned);
   memcpy(step->H, step->H0, 9 * (size_t)body->block_count * sizeof *step->H);
   limpet_fem()->linear_stiffness(body, step->turned, limpet_fem_share(step) * dt * dt, step->H);
+  if (limpet_fem_damped_by_strain(step))
+    limpet_fem()->rate_stiffness(body, limpet_fem_share(step) * dt * body->info.stiffness_damping,
+                                 step->rate, true, step->H);
 }
 
 // Block (i, j) of H to its place in the factor; fixed nodes: rows and columns of the identity.
@@ -187,7 +219,6 @@ bool limpet_fem_input_take(limpet_fem_step *step, const limpet_fem_input *input)
   const limpet_fem_body *body = step->body;
   const long n = 3L * body->info.node_count;
   step->is_linear = body->info.law->frozen;
-  step->seen = input->position, step->ahead = 0.0;
   memset(step->fixed, 0, (size_t)body->info.node_count * sizeof *step->fixed);
   step->input = *input;
   step->info = (limpet_fem_info){.outcome = LIMPET_FEM_SOLVED};

@@ -22,35 +22,12 @@
 #include <math.h>
 #include <string.h>
 
+#include "fem/element_points.h"
+#include "fem/tangent_strain.h"
 #include "fem/thin_step.h"
 #include "math/vec3.h"
 
 enum { LANES = LIMPET_FEM_LANES };
-
-// x 3 x 3 of one point: sum over nodes of x_a g_a'.
-static void gradient_at(const limpet_fem_body *body, long point, long batch, int lane,
-                        const double *x, double F[9]) {
-  const int k = body->element_nodes;
-  memset(F, 0, 9 * sizeof *F);
-  for (int a = 0; a < k; ++a) {
-    const double *xa = x + 3L * body->node[(batch * k + a) * LANES + lane];
-    const double *g = body->gradient + ((point * k + a) * 3) * LANES + lane;
-    for (int i = 0; i < 3; ++i)
-      for (int j = 0; j < 3; ++j) F[3 * i + j] += xa[i] * g[j * LANES];
-  }
-}
-
-// y_a += P g_a
-static void spread_at(const limpet_fem_body *body, long point, long batch, int lane,
-                      const double P[9], double *y) {
-  const int k = body->element_nodes;
-  for (int a = 0; a < k; ++a) {
-    double *ya = y + 3L * body->node[(batch * k + a) * LANES + lane];
-    const double *g = body->gradient + ((point * k + a) * 3) * LANES + lane;
-    for (int i = 0; i < 3; ++i)
-      ya[i] += P[3 * i] * g[0] + P[3 * i + 1] * g[LANES] + P[3 * i + 2] * g[2 * LANES];
-  }
-}
 
 static void axial(const double X[9], double a[3]) {
   limpet_vec3_set(a, X[7] - X[5], X[2] - X[6], X[3] - X[1]);
@@ -116,9 +93,9 @@ static void rotated_at(const limpet_fem_step *step, int t, int p, double scale, 
   double F0[9], F[9], G[9];
   at->batch = t / LANES, at->point = at->batch * body->element_points + p, at->lane = t % LANES;
   at->weight = scale * body->weight[at->point * LANES + at->lane];
-  gradient_at(body, at->point, at->batch, at->lane, step->seen, F0);
-  gradient_at(body, at->point, at->batch, at->lane, x, F);
-  gradient_at(body, at->point, at->batch, at->lane, third, G);
+  limpet_fem_gradient_at(body, at->point, at->batch, at->lane, step->input.position, F0);
+  limpet_fem_gradient_at(body, at->point, at->batch, at->lane, x, F);
+  limpet_fem_gradient_at(body, at->point, at->batch, at->lane, third, G);
   rotation_at(step, at->point, at->lane, at->R);
   limpet_mat3_tmul(at->S0, at->R, F0);
   limpet_mat3_tmul(at->A, at->R, F);
@@ -131,7 +108,7 @@ static void spread_rotated(const limpet_fem_body *body, const rotated_point *at,
   double P[9];
   limpet_mat3_mul(P, at->R, X);
   for (int i = 0; i < 9; ++i) P[i] *= at->weight;
-  spread_at(body, at->point, at->batch, at->lane, P, y);
+  limpet_fem_spread_at(body, at->point, at->batch, at->lane, P, y);
 }
 
 /* y += scale times the derivative by q of l.K(R0(q)) (x - rest X), R0 alone changing. */
@@ -148,18 +125,6 @@ static void rotation_pull(const limpet_fem_step *step, double scale, const doubl
       cross_matrix(m, turn);
       spread_rotated(body, &at, turn, y);
     }
-}
-
-// The same by q and v at the start (NULL: not wanted), which the positions that R is of follow.
-// Uses direction.
-static void rotation_gradient(limpet_fem_step *step, double scale, const double *x, double rest,
-                              const double *l, double *by_q, double *by_v) {
-  const long n = 3L * step->body->info.node_count;
-  double *y = step->direction;
-  memset(y, 0, (size_t)n * sizeof *y);
-  rotation_pull(step, scale, x, rest, l, y);
-  for (long i = 0; by_q && i < n; ++i) by_q[i] += y[i];
-  for (long i = 0; by_v && i < n; ++i) by_v[i] += step->ahead * step->input.dt * y[i];
 }
 
 // y += scale times the change of K(R0(q)) (x - rest X) with dq, R0 alone changing.
@@ -250,7 +215,7 @@ static void elastic_product(const limpet_fem_step *step, double scale, const dou
 static double turned(const limpet_fem_step *step, const double *v, double *x, double *rest) {
   const long n = 3L * step->body->info.node_count;
   const double dt = step->input.dt, beta = step->body->info.stiffness_damping;
-  if (!step->R) return 0.0;
+  if (!step->R || limpet_fem_takes_strain(step)) return 0.0;
   *rest = step->is_linear ? 1.0 : 0.0;
   if (step->is_linear) {
     limpet_fem_step_positions(step, v, x);
@@ -261,14 +226,23 @@ static double turned(const limpet_fem_step *step, const double *v, double *x, do
   return dt * beta;
 }
 
+// y += scale times the damping force at v for beta = 1 s.
+static void damping_unit(limpet_fem_step *step, double scale, const double *v, double *y) {
+  if (limpet_fem_takes_strain(step)) limpet_fem_strain_unit(step, scale, v, y);
+  else limpet_fem()->linear_force(step->body, step->R, scale, v, 0.0, y);
+}
+
 bool limpet_fem_step_linearise(limpet_fem_step *step, const limpet_fem_input *input,
                                const double *v, bool follows, bool factored) {
   assert(step && input && v);
   if (!limpet_fem_input_take(step, input)) return false;
-  if (step->R) limpet_fem()->rotations(step->body, input->position, step->R);
+  if (step->R && !limpet_fem_takes_strain(step))
+    limpet_fem()->rotations(step->body, input->position, step->R);
   limpet_fem_thin_begin(step);
-  if (!step->is_linear) limpet_fem_assemble_start(step, step->H0);
-  else if (follows) limpet_fem_follow(step);
+  if (!step->is_linear) {
+    limpet_fem_strain_start(step);
+    limpet_fem_assemble_start(step, step->H0);
+  } else if (follows) limpet_fem_follow(step);
   if (limpet_fem_thin_follows(step)) limpet_fem_thin_stiffness_at(step, v, true);
   limpet_fem_evaluate(step, v, step->residual);
   limpet_fem_assemble(step, false);
@@ -309,7 +283,7 @@ void limpet_fem_tangent_forward(limpet_fem_step *step, const double *v,
   double *x = step->trial, *y = step->direction, rest;
   memset(y, 0, (size_t)n * sizeof *y);
   add_material_force(step, v, change->youngs_modulus, change->poissons_ratio, y);
-  limpet_fem()->linear_force(body, step->R, change->stiffness_damping, v, 0.0, y);
+  damping_unit(step, change->stiffness_damping, v, y);
   for (long i = 0; i < n; ++i) dR[i] = dt * y[i];
   if (change->density != 0.0) {
     mass_part(step, v, x, y);
@@ -329,13 +303,8 @@ void limpet_fem_tangent_forward(limpet_fem_step *step, const double *v,
   if (change->time_step != 0.0) add_time_step(step, v, change->time_step, dR);
   if (change->position) elastic_product(step, dt, change->position, dR);
   const double scale = turned(step, v, x, &rest);
-  if (scale == 0.0) return;
-  // how the positions change that rotations are of
-  for (long i = 0; i < n; ++i)
-    y[i] = (change->position ? change->position[i] : 0.0) +
-           step->ahead * (change->time_step * step->start[i] +
-                          (change->velocity ? dt * change->velocity[i] : 0.0));
-  rotation_push(step, scale, x, rest, y, dR);
+  if (scale != 0.0 && change->position) rotation_push(step, scale, x, rest, change->position, dR);
+  limpet_fem_strain_forward(step, v, change, dR);
 }
 
 static void material_adjoint(limpet_fem_step *step, const double *v, const double *l,
@@ -352,7 +321,7 @@ static void material_adjoint(limpet_fem_step *step, const double *v, const doubl
   add_material_force(step, v, 0.0, 1.0, y);
   g->poissons_ratio = dt * dot(n, l, y);
   memset(y, 0, size);
-  limpet_fem()->linear_force(body, step->R, 1.0, v, 0.0, y);
+  damping_unit(step, 1.0, v, y);
   g->stiffness_damping = dt * dot(n, l, y);
   mass_part(step, v, x, y);
   g->density = dot(n, l, y) / body->info.density;
@@ -381,7 +350,8 @@ void limpet_fem_tangent_adjoint(limpet_fem_step *step, const double *v, const do
   }
   if (g->position) elastic_product(step, dt, l, g->position);
   const double scale = turned(step, v, step->trial, &rest);
-  if (scale != 0.0) rotation_gradient(step, scale, step->trial, rest, l, g->position, g->velocity);
+  if (scale != 0.0 && g->position) rotation_pull(step, scale, step->trial, rest, l, g->position);
+  limpet_fem_strain_adjoint(step, l, g->position, g->velocity);
 }
 
 // ---------------------------------------------------------------------------------- stiffness
@@ -389,9 +359,15 @@ void limpet_fem_tangent_adjoint(limpet_fem_step *step, const double *v, const do
 // [-]  largest change of an entry of F within the differences of K along z
 static const double strain_width = 1e-3;
 
-// z.K z with other constants, at the strains of x where K follows them.
-static double work_with(limpet_fem_step *step, const double *x, const double *z,
+// Where the stiffness is taken: velocities of the end and its positions.
+typedef struct stiffness_place {
+  const double *v, *x;
+} stiffness_place;
+
+// z.K z with other constants, at the strains of the place where K follows them.
+static double work_with(limpet_fem_step *step, stiffness_place at, const double *z,
                         limpet_elastic_constants law, limpet_elastic_constants rest, bool damping) {
+  if (damping && limpet_fem_takes_strain(step)) return limpet_fem_strain_work(step, at.v, z, rest);
   limpet_fem_body other = *step->body;
   const long n = 3L * step->body->info.node_count;
   double *y = step->direction;
@@ -400,7 +376,7 @@ static double work_with(limpet_fem_step *step, const double *x, const double *z,
   if (damping || step->is_linear) {
     limpet_fem()->linear_force(&other, step->R, 1.0, z, 0.0, y);
   } else {
-    limpet_fem()->points(&other, x, step->point);
+    limpet_fem()->points(&other, at.x, step->point);
     limpet_fem()->product(&other, step->point, 1.0, z, y);
   }
   return dot(n, z, y);
@@ -411,7 +387,7 @@ static double largest_gradient(const limpet_fem_body *body, const double *z) {
   for (int t = 0; t < body->info.tetrahedron_count; ++t)
     for (int p = 0; p < body->element_points; ++p) {
       const long batch = t / LANES;
-      gradient_at(body, batch * body->element_points + p, batch, t % LANES, z, G);
+      limpet_fem_gradient_at(body, batch * body->element_points + p, batch, t % LANES, z, G);
       for (int i = 0; i < 9; ++i) most = fmax(most, fabs(G[i]));
     }
   return most;
@@ -436,24 +412,25 @@ static void third_derivative(limpet_fem_step *step, const double *x, const doubl
   }
 }
 
-// The part of the numbers of the body; x: positions that K is taken at.
-static void stiffness_numbers(limpet_fem_step *step, const double *x, const double *z,
+// The part of the numbers of the body.
+static void stiffness_numbers(limpet_fem_step *step, stiffness_place at, const double *z,
                               limpet_fem_stiffness_gradient *g) {
   const limpet_fem_body *body = step->body;
   const limpet_fem_body_info *info = &body->info;
   const long n = 3L * info->node_count;
   const double dt = step->input.dt, elastic = limpet_fem_share(step) * dt * dt;
   const double E = info->youngs_modulus, nu = info->poissons_ratio, beta = info->stiffness_damping;
+  const double damped = limpet_fem_takes_strain(step) ? limpet_fem_share(step) * dt : dt;
   const limpet_elastic_constants law = by_poisson(info->law, E, nu),
                                  rest = by_poisson(&limpet_elastic_law_linear, E, nu);
   double *y = step->direction;
-  const double K = work_with(step, x, z, body->constants, body->lame, false),
-               D = beta > 0.0 ? work_with(step, x, z, body->constants, body->lame, true) : 0.0;
-  g->youngs_modulus = (elastic * K + dt * beta * D) / E;
-  g->poissons_ratio = elastic * work_with(step, x, z, law, rest, false) +
-                      (beta > 0.0 ? dt * beta * work_with(step, x, z, law, rest, true) : 0.0);
+  const double K = work_with(step, at, z, body->constants, body->lame, false),
+               D = beta > 0.0 ? work_with(step, at, z, body->constants, body->lame, true) : 0.0;
+  g->youngs_modulus = (elastic * K + damped * beta * D) / E;
+  g->poissons_ratio = elastic * work_with(step, at, z, law, rest, false) +
+                      (beta > 0.0 ? damped * beta * work_with(step, at, z, law, rest, true) : 0.0);
   g->stiffness_damping =
-      dt * (beta > 0.0 ? D : work_with(step, x, z, body->constants, body->lame, true));
+      damped * (beta > 0.0 ? D : work_with(step, at, z, body->constants, body->lame, true));
   limpet_fem_body_mass_multiply(body, z, y);
   const double M = dot(n, z, y);
   g->density = (1.0 + info->mass_damping * dt) * M / info->density;
@@ -469,9 +446,9 @@ void limpet_fem_stiffness_adjoint(limpet_fem_step *step, const double *v, const 
   const size_t size = (size_t)n * sizeof(double);
   const double dt = step->input.dt, share = limpet_fem_share(step), beta = info->stiffness_damping;
   const double elastic = share * dt * dt;
-  double *x = step->position, *y = step->direction;
+  double *x = step->trial, *y = step->direction;
   limpet_fem_step_positions(step, v, x);
-  if (g->numbers) stiffness_numbers(step, x, z, g);
+  if (g->numbers) stiffness_numbers(step, (stiffness_place){v, x}, z, g);
   memset(g->position, 0, size), memset(g->velocity, 0, size), memset(g->end, 0, size);
   if (!step->is_linear) {
     third_derivative(step, x, z, y);
@@ -482,8 +459,10 @@ void limpet_fem_stiffness_adjoint(limpet_fem_step *step, const double *v, const 
     }
   }
   const double turning = step->is_linear ? elastic + dt * beta : dt * beta;
-  if (step->R && (!step->is_linear || info->law->rotates))
-    rotation_gradient(step, turning, z, 0.0, z, g->position, g->velocity);
+  if (step->R && !limpet_fem_takes_strain(step) && (!step->is_linear || info->law->rotates))
+    rotation_pull(step, turning, z, 0.0, z, g->position);
   limpet_fem_thin_stiffness(step, v, z, g);
-  if (!step->is_linear) limpet_fem_evaluate(step, v, y);  // the points of v again
+  if (step->is_linear) return;
+  limpet_fem_evaluate(step, v, y);  // the points of v again
+  limpet_fem_strain_stiffness(step, z, g->position, g->velocity, g->end);
 }

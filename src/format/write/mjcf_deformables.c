@@ -191,8 +191,8 @@ static void write_deformable(limpet_writer *w, int d) {
   write_mesh(w, body);
   write_material(w, d, body);
   write_contact(w, w->model->deformable_geom[d]);
-  if (body->damping != LIMPET_FEM_DAMPING_TURNED && body->info.stiffness_damping > 0.0)
-    limpet_writer_leave_out(w, "damping by the tangent of deformable body %s: it is by rest",
+  if (body->damping != LIMPET_FEM_DAMPING_STRAIN && body->info.stiffness_damping > 0.0)
+    limpet_writer_leave_out(w, "another damping of deformable body %s: it is by strain",
                             limpet_writer_name(w, LIMPET_OBJECT_DEFORMABLE, d, name));
   write_ties(w, d);
   limpet_write_end(w, "limpet:deformable");
