@@ -67,6 +67,8 @@ limpet_status limpet_soft_sweep(const limpet_model *model, limpet_data *data,
                                 const limpet_soft_sweep_request *request, limpet_arena *arena,
                                 limpet_collision *collision, limpet_soft_passes *passes);
 
+// Before limpet_soft_near at a state: how fast surfaces are, and their boxes.
+void limpet_soft_near_begin(const limpet_model *model, limpet_data *data);
 /* Whether something that deformable body `d` may touch comes near within two steps of dt, by boxes
  * and velocities of the start. */
 bool limpet_soft_near(const limpet_model *model, limpet_data *data, int d, double dt,

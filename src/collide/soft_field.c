@@ -8,6 +8,8 @@
  * Polygons square to the gradient have no stiffness, and round-off would decide whether they push:
  * those below 1e-9 of the steepest are dropped. With the setting polygon_centroids (Drake) their
  * vertices take part all the same: as points that are infinitely far, which assembly leaves out.
+ * Polygons are laid out as far outside of both as they approach each other, whatever they do
+ * together.
  * Source: shared golden fem README, "Contact"; Drake's deformable contact. */
 #include <assert.h>
 #include <math.h>
@@ -16,6 +18,7 @@
 #include "collide/soft_surface.h"
 #include "math/vec3.h"
 
+static const double ways_ahead = 2.0;       // [-]  as in step/detection.c
 static const double least_gradient = 1e-9;  // [-]  of the steepest
 
 // Weights of the corners of a triangle at a point of its plane.
@@ -78,8 +81,8 @@ void limpet_soft_polygons(limpet_soft_search *search, int d, int geom) {
   query.points = LIMPET_PRESSURE_POINTS_CENTROID;
   const bool centroids = search->request->surfaces == LIMPET_SURFACE_CENTROIDS;
   if (!centroids)
-    query.reach = search->request->speculative + limpet_soft_reach(search, geom) +
-                  2.0 * search->request->dt * search->surfaces->surface[d].speed;
+    query.reach = search->request->speculative +
+                  ways_ahead * search->request->dt * limpet_soft_speed_against(search, d, geom);
   const bool soft_is_a = model->deformable_geom[d] < geom;
   if (!surface ||
       limpet_pressure_surface_compute(surface, soft_is_a ? &soft : &rigid,

@@ -17,7 +17,8 @@
 #include "math/vec3.h"
 
 static const double ways_ahead = 2.0;  // [-]  ways of a step: as in step/detection.c
-enum { ROUNDS = 64 };                  // of soft_gap.c; what they do not tell counts as near
+static const double round_off = 1e-12;
+enum { ROUNDS = 64 };  // of soft_gap.c; what they do not tell counts as near
 
 void limpet_soft_geom_box(const limpet_model *model, limpet_data *data, int geom, double low[3],
                           double high[3]) {
@@ -131,30 +132,46 @@ static bool is_near_surface(const limpet_data *data, const limpet_soft_surface *
   return !(limpet_soft_gap(surface, other, data->vertex_position, NULL, most, ROUNDS, n) > most);
 }
 
+void limpet_soft_near_begin(const limpet_model *model, limpet_data *data) {
+  limpet_soft_surfaces *surfaces = limpet_soft_surfaces_of(model, data);
+  for (int d = 0; surfaces && d < surfaces->count; ++d) {
+    limpet_soft_surface *surface = &surfaces->surface[d];
+    limpet_soft_surface_update(surface, data, NULL);
+    mean_velocity(surface, data, surface->mean);
+    surface->spread = surface_speed(surface, data, surface->mean);
+  }
+}
+
+/* Whether a surface may come near another one that moves with u [m/s] and gets `own` [m] towards
+ * it: told by its mean velocity, where boxes do, before its vertices are asked. */
+static bool may_be_near(const limpet_data *data, const limpet_soft_surface *surface,
+                        const limpet_soft_surface *other, const double u[3], double ahead,
+                        double own) {
+  const double most = limpet_vec3_distance(other->mean, u) + other->spread;
+  if (!limpet_soft_boxes_meet(surface, other, (1.0 + round_off) * (own + ahead * most)))
+    return false;
+  return is_near_surface(data, surface, other, own + ahead * surface_speed(other, data, u));
+}
+
 bool limpet_soft_near(const limpet_model *model, limpet_data *data, int d, double dt,
                       double speculative) {
   limpet_soft_surfaces *surfaces = limpet_soft_surfaces_of(model, data);
   if (!surfaces) return false;
-  limpet_soft_surface *surface = &surfaces->surface[d];
-  limpet_soft_surface_update(surface, data, NULL);
-  const double fall = dt * limpet_vec3_norm(model->options.gravity);
-  double u[3];
-  mean_velocity(surface, data, u);
-  const double own = ways_ahead * dt * (surface_speed(surface, data, u) + fall) + speculative;
+  const limpet_soft_surface *surface = &surfaces->surface[d];
+  const double fall = dt * limpet_vec3_norm(model->options.gravity), ahead = ways_ahead * dt;
+  const double *u = surface->mean;
+  const double own = ahead * (surface->spread + fall) + speculative;
   for (int i = 0; i < surface->geom_count; ++i) {
     const int geom = surface->geom[i];
-    const double most = own + ways_ahead * dt * geom_speed(model, data, geom, u) +
-                        model->geom_margin[geom] + model->geom_margin[model->deformable_geom[d]];
+    const double most = own + ahead * geom_speed(model, data, geom, u) + model->geom_margin[geom] +
+                        model->geom_margin[model->deformable_geom[d]];
     if (is_near_geom(model, data, surface, geom, most)) return true;
   }
   for (int e = 0; e < surfaces->count; ++e) {
-    limpet_soft_surface *other = &surfaces->surface[e];
     if (!limpet_soft_bodies_allowed(model, d, e)) continue;
     if (e == d) return true;
-    limpet_soft_surface_update(other, data, NULL);
-    const double most = own + ways_ahead * dt * (surface_speed(other, data, u) + fall) +
-                        limpet_soft_margin(model, surfaces, d, e);
-    if (is_near_surface(data, surface, other, most)) return true;
+    const double both = own + ahead * fall + limpet_soft_margin(model, surfaces, d, e);
+    if (may_be_near(data, surface, &surfaces->surface[e], u, ahead, both)) return true;
   }
   return false;
 }

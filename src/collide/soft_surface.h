@@ -24,6 +24,8 @@ typedef struct limpet_soft_surface {
   limpet_pressure_skin *skin;  // its triangles for pressure fields; NULL: no geom has one
   double low[3], high[3];      // [m]  W  box of the surface now
   double speed;                // [m/s]  of its fastest vertex
+  double mean[3], spread;      // [m/s]  of limpet_soft_near_begin: mean velocity of its vertices,
+                               // and of the fastest one against it
   double edge, shortest;       // [m]  longest and shortest edge at rest
 } limpet_soft_surface;
 
@@ -97,6 +99,10 @@ typedef struct limpet_soft_point {
   const int *vertex;  // (count)  into data->vertex_*
   double weight[3];   // [-]
 } limpet_soft_point;
+
+/* Largest speed [m/s] of a vertex of deformable body `d` against the body of a geom, now and in
+ * free motion: the same however fast both move together. */
+double limpet_soft_speed_against(const limpet_soft_search *search, int d, int geom);
 
 /* How far [m] a point of the surface may come along -normal within the step, by its own velocity: 2
  * dt times the faster of v now and v free. */

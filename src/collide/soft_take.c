@@ -18,6 +18,40 @@ unsigned limpet_soft_sides(const double x[3], const double low[3], const double 
   return sides;
 }
 
+// Velocity [m/s] of a point of a body by its twist and, unless NULL, what is added to that.
+static void body_velocity_at(const limpet_soft_search *search, int body, const double *added,
+                             const double point[3], double v[3]) {
+  const int tree = search->model->body_tree[body];
+  limpet_vec3_zero(v);
+  if (tree < 0) return;
+  double V[6], arm[3];
+  for (int i = 0; i < 6; ++i)
+    V[i] = search->data->body_velocity[6 * body + i] + (added ? added[6 * body + i] : 0.0);
+  limpet_vec3_sub(arm, point, search->data->tree_origin + 3 * tree);
+  limpet_vec3_cross(v, V, arm);
+  limpet_vec3_add(v, v, V + 3);
+}
+
+double limpet_soft_speed_against(const limpet_soft_search *search, int d, int geom) {
+  const limpet_soft_surface *surface = &search->surfaces->surface[d];
+  const limpet_reach *reach = search->request->reach;
+  const int body = search->model->geom_body[geom];
+  double speed = 0.0;
+  for (int i = 0; i < surface->vertex_count; ++i) {
+    const int at = 3 * surface->vertex[i];
+    const double *x = search->data->vertex_position + at;
+    double v[3];
+    body_velocity_at(search, body, NULL, x, v);
+    speed = limpet_max(speed, limpet_vec3_distance(v, search->data->vertex_velocity + at));
+    for (int m = 0; m < LIMPET_REACH_MOTIONS; ++m) {
+      if (m > 0 && !reach->added[m]) continue;
+      body_velocity_at(search, body, reach->added[m], x, v);
+      speed = limpet_max(speed, limpet_vec3_distance(v, search->request->v_free + at));
+    }
+  }
+  return speed;
+}
+
 double limpet_soft_closing(const limpet_soft_search *search, const double normal[3], int count,
                            const int *vertex, const double *weight) {
   double v[3] = {0.0, 0.0, 0.0}, v_free[3] = {0.0, 0.0, 0.0};

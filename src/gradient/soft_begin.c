@@ -27,13 +27,14 @@ static const char *missing(const limpet_model *model, const limpet_solved_step *
 
 // Velocities that were solved for: those of the end but of bodies that were turned there.
 static const double *solved_velocities(const limpet_gradient_workspace *w, const limpet_data *data,
-                                       const limpet_soft_motion *motion, limpet_arena *arena) {
+                                       const limpet_solved_step *solved, limpet_arena *arena) {
+  const limpet_soft_motion *motion = solved->motion.soft;
   const limpet_model *model = w->model;
   double *v = LIMPET_TAKE(arena, double, 3 * model->vertex_count);
   for (int d = 0; v && d < model->deformable_count; ++d) {
     const int first = 3 * model->deformable_vertex[d], end = 3 * model->deformable_vertex[d + 1];
-    const double *from =
-        motion->body[d].block == LIMPET_NONE ? motion->v_free : data->vertex_velocity;
+    const bool flies = limpet_soft_flies(&motion->body[d], &solved->problem, &solved->solution);
+    const double *from = flies ? motion->v_free : data->vertex_velocity;
     memcpy(v + first, from + first, (size_t)(end - first) * sizeof *v);
   }
   return v;
@@ -139,7 +140,7 @@ const char *limpet_soft_gradient_begin(limpet_gradient_workspace *w, const limpe
   if (!soft) return no_memory;
   soft->solved = **solved;
   soft->end = data->vertex_velocity;
-  soft->v = solved_velocities(w, data, soft->solved.motion.soft, &w->arena);
+  soft->v = solved_velocities(w, data, &soft->solved, &w->arena);
   if (!soft->v || take_unknowns(w, soft) ||
       limpet_soft_motion_linearise(model, w->world, &w->settings, soft->v, soft->solved.motion.soft,
                                    true, &w->arena, &soft->motion))

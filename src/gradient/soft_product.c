@@ -71,7 +71,8 @@ static int count_of(const product *p, int d) {
 
 // Whether the end of the step turned the body.
 static bool is_turned(const product *p, int d) {
-  return p->soft->motion->keeps_spin && body_of(p, d)->block == LIMPET_NONE &&
+  return p->soft->motion->keeps_spin &&
+         limpet_soft_flies(body_of(p, d), &p->soft->solved.problem, &p->soft->solved.solution) &&
          memcmp(p->soft->v + first_of(p, d), p->soft->end + first_of(p, d),
                 (size_t)count_of(p, d) * sizeof(double)) != 0;
 }

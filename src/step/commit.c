@@ -13,6 +13,7 @@
 #include "step/reports.h"
 #include "step/results.h"
 #include "step/sensing.h"
+#include "step/soft_motion.h"
 #include "step/stage_clock.h"
 #include "step/vertex_forces.h"
 
@@ -146,6 +147,9 @@ static limpet_outcome take_over(limpet_data *data, const limpet_step_work *work,
   limpet_stage_clock clock =
       limpet_stage_clock_start(work->settings.profile, data->info.stage_time);
   if (fill_results(data, work, solution, former, result->v)) return LIMPET_OUTCOME_OUT_OF_MEMORY;
+  if (work->motion.soft)
+    limpet_soft_motion_turn(data->model, work->motion.soft, &solution->problem, &solution->contact,
+                            solution->vertex_velocity, solution->vertex_position);
   limpet_energy_account account;
   double *momentum = NULL;
   if (keep_contacts(data, work, solution) != LIMPET_OK ||

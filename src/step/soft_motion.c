@@ -86,10 +86,14 @@ static limpet_status input_of(const limpet_model *model, limpet_data *data,
   const bool weight =
       model->deformable_gravity[d] && !(model->options.disabled & LIMPET_DISABLE_GRAVITY);
   for (int k = 0; weight && k < 3; ++k) input->gravity[k] = model->options.gravity[k];
-  input->backward_euler = !settings->compatibility.midpoint_contact &&
-                          (is_tied_to_moving(model, d) ||
-                           limpet_soft_near(model, data, d, dt, settings->speculative_distance));
   return LIMPET_OK;
+}
+
+static bool is_near(const limpet_model *model, limpet_data *data,
+                    const limpet_step_settings *settings, int d) {
+  return !settings->compatibility.midpoint_contact &&
+         (is_tied_to_moving(model, d) ||
+          limpet_soft_near(model, data, d, settings->time_step, settings->speculative_distance));
 }
 
 typedef struct free_motions {
@@ -133,9 +137,11 @@ limpet_status limpet_soft_motion_begin(const limpet_model *model, limpet_data *d
   limpet_fem_input *input = LIMPET_TAKE(arena, limpet_fem_input, motion->count);
   if (!motion->body || !motion->v_free || !input) return LIMPET_ERROR_MEMORY;
   motion->threads = limpet_step_threads(data, settings->threads);
+  limpet_soft_near_begin(model, data);
   for (int d = 0; d < motion->count; ++d) {
     motion->body[d] = (limpet_soft_body){.step = steps->step[d], .block = LIMPET_NONE};
     if (input_of(model, data, settings, d, arena, &input[d])) return LIMPET_ERROR_MEMORY;
+    input[d].backward_euler = is_near(model, data, settings, d);
   }
   const bool follows =
       !settings->compatibility.midpoint_contact && !settings->linearised_elasticity;
@@ -190,28 +196,60 @@ static limpet_status follow(const limpet_soft_body *body, const limpet_contact_p
   return LIMPET_OK;
 }
 
+bool limpet_soft_flies(const limpet_soft_body *body, const limpet_contact_problem *problem,
+                       const limpet_contact_solution *solution) {
+  assert(body && problem && solution);
+  if (body->failed) return false;
+  if (body->block == LIMPET_NONE) return true;
+  const limpet_block *block = &problem->block[body->block];
+  if (solution->held[body->block]) return false;
+  for (int i = block->dof; i < block->dof + block->size; ++i)
+    if (solution->impulse[i] != 0.0) return false;
+  return true;
+}
+
+// The end of a body in free flight from v; what touches turns as its contacts let it.
+static void turn(const limpet_soft_motion *soft, const limpet_soft_body *body, const double *v_free,
+                 size_t size, double *v) {
+  if (soft->keeps_spin && limpet_fem_step_keep_spin(body->step, NULL, v) &&
+      !limpet_fem_thin_may_turn(body->step, v))
+    memcpy(v, v_free, size);
+}
+
 limpet_status limpet_soft_motion_end(const limpet_model *model, const limpet_data *data,
                                      const limpet_soft_motion *soft,
-                                     const limpet_contact_problem *problem, const double *v_problem,
-                                     const bool *held, limpet_arena *arena, double *v, double *q) {
-  assert(model && data && soft && problem && v_problem && held && arena && v && q);
+                                     const limpet_contact_problem *problem,
+                                     const limpet_contact_solution *solution, limpet_arena *arena,
+                                     double *v, double *q) {
+  assert(model && data && soft && problem && solution && arena && v && q);
   for (int d = 0; d < soft->count; ++d) {
     const limpet_soft_body *body = &soft->body[d];
     const int first = 3 * model->deformable_vertex[d];
     const size_t size = (size_t)(3 * model->deformable_vertex[d + 1] - first) * sizeof *v;
-    if (body->failed || (body->block != LIMPET_NONE && held[body->block])) {
+    if (body->failed || (body->block != LIMPET_NONE && solution->held[body->block])) {
       hold(data, first, size, v, q);
       continue;
     }
     memcpy(v + first, soft->v_free + first, size);
-    if (body->block != LIMPET_NONE && follow(body, problem, v_problem, arena, v + first))
+    if (body->block == LIMPET_NONE) turn(soft, body, soft->v_free + first, size, v + first);
+    else if (!limpet_soft_flies(body, problem, solution) &&
+             follow(body, problem, solution->v, arena, v + first))
       return LIMPET_ERROR_MEMORY;
-    // in free flight; what touches turns as its contacts let it
-    if (soft->keeps_spin && body->block == LIMPET_NONE &&
-        limpet_fem_step_keep_spin(body->step, NULL, v + first) &&
-        !limpet_fem_thin_may_turn(body->step, v + first))
-      memcpy(v + first, soft->v_free + first, size);
     limpet_fem_step_positions(body->step, v + first, q + first);
   }
   return LIMPET_OK;
+}
+
+void limpet_soft_motion_turn(const limpet_model *model, const limpet_soft_motion *soft,
+                             const limpet_contact_problem *problem,
+                             const limpet_contact_solution *solution, double *v, double *q) {
+  assert(model && soft && problem && solution && v && q);
+  for (int d = 0; d < soft->count; ++d) {
+    const limpet_soft_body *body = &soft->body[d];
+    const int first = 3 * model->deformable_vertex[d];
+    const size_t size = (size_t)(3 * model->deformable_vertex[d + 1] - first) * sizeof *v;
+    if (body->block == LIMPET_NONE || !limpet_soft_flies(body, problem, solution)) continue;
+    turn(soft, body, soft->v_free + first, size, v + first);
+    limpet_fem_step_positions(body->step, v + first, q + first);
+  }
 }

@@ -16,6 +16,7 @@
 #include "contact/assemble.h"
 #include "contact/mesh_matrix.h"
 #include "limpet/step.h"
+#include "solve/solve.h"
 
 // One body in a step.
 typedef struct limpet_soft_body {
@@ -78,12 +79,25 @@ limpet_status limpet_soft_motion_join(const limpet_model *model, const limpet_da
                                       limpet_soft_motion *soft, limpet_arena *arena,
                                       limpet_contact_problem *problem);
 
-/* After stage 6: v, q (vertex_count x 3) [m/s, m] of all vertices from the velocities of the
- * problem. held: by block. LIMPET_OK or LIMPET_ERROR_MEMORY. */
+/* After stage 6: v, q (vertex_count x 3) [m/s, m] of all vertices from the solution of the problem.
+ * Bodies that no contact was looked for keep their angular momentum. LIMPET_OK or
+ * LIMPET_ERROR_MEMORY. */
 limpet_status limpet_soft_motion_end(const limpet_model *model, const limpet_data *data,
                                      const limpet_soft_motion *soft,
-                                     const limpet_contact_problem *problem, const double *v_problem,
-                                     const bool *held, limpet_arena *arena, double *v, double *q);
+                                     const limpet_contact_problem *problem,
+                                     const limpet_contact_solution *solution, limpet_arena *arena,
+                                     double *v, double *q);
+
+/* Whether nothing acted on a body, looked for or not: it moves with v_free, and keeps its angular
+ * momentum. */
+bool limpet_soft_flies(const limpet_soft_body *body, const limpet_contact_problem *problem,
+                       const limpet_contact_solution *solution);
+
+/* Once no attempt follows: bodies on which no contact that was looked for acted keep their angular
+ * momentum, too. Until then their v is what the elastic laws are judged by. */
+void limpet_soft_motion_turn(const limpet_model *model, const limpet_soft_motion *soft,
+                             const limpet_contact_problem *problem,
+                             const limpet_contact_solution *solution, double *v, double *q);
 
 // Room for *body->mesh. LIMPET_OK or LIMPET_ERROR_MEMORY.
 limpet_status limpet_soft_take_mesh(const limpet_soft_body *body, limpet_arena *arena);
