@@ -66,7 +66,7 @@ typedef struct limpet_fem_kernels {
   // y += scale K x, at the last force
   void (*rate_product)(const limpet_fem_body *body, double scale, const double *rate,
                        const double *x, double *y);
-  // H += scale K there; `projected`: with the stresses that pull alone, positive semidefinite
+  // H += scale K there; `projected`: as if nothing were stressed, positive semidefinite
   void (*rate_stiffness)(const limpet_fem_body *body, double scale, const double *rate,
                          bool projected, double *H);
   // y = H x for lower 3 x 3 blocks

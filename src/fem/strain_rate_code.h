@@ -124,21 +124,6 @@ INLINE void rate_block(const lanes B[9], lanes mu, lanes lambda, const lanes g[3
   K[0] += stressed, K[4] += stressed, K[8] += stressed;
 }
 
-// The positive semidefinite part of symmetric matrices, lane by lane.
-static void positive_part(lanes S[9]) {
-  for (int l = 0; l < LANES; ++l) {
-    double A[9], w[3], V[9];
-    for (int i = 0; i < 9; ++i) A[i] = S[i][l];
-    limpet_mat3_eigen(A, w, V);
-    for (int i = 0; i < 3; ++i)
-      for (int j = 0; j < 3; ++j) {
-        double sum = 0.0;
-        for (int n = 0; n < 3; ++n) sum += fmax(w[n], 0.0) * V[3 * i + n] * V[3 * j + n];
-        S[3 * i + j][l] = sum;
-      }
-  }
-}
-
 static void rate_stiffness(const limpet_fem_body *body, double scale, const double *rate,
                            bool projected, double *H) {
   const int k = body->element_nodes, Q = body->element_points;
@@ -153,9 +138,8 @@ static void rate_stiffness(const limpet_fem_body *body, double scale, const doub
       mul_t(B, F, F);
       turned(k, F, g, G);
       symmetric_spread(r + LIMPET_FEM_RATE_STRESS, S);
-      if (projected) positive_part(S);
 #pragma GCC unroll 9
-      for (int i = 0; i < 9; ++i) S[i] *= weight;
+      for (int i = 0; i < 9; ++i) S[i] *= projected ? all(0.0) : weight;
       turned(k, S, g, h);
       const int *place = batch.place;
       for (int n = 0; n < k; ++n)
