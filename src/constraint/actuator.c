@@ -203,7 +203,9 @@ static bool view_other(const limpet_model *model, const limpet_data *data, int a
 
 static bool view_effort(const limpet_model *model, const limpet_data *data, int actuator, double dt,
                         const limpet_servo *servo, effort_view *view) {
-  *view = (effort_view){.servos.dt = dt};
+  // room of servos that are not there stays as it is: most limits have one of 64
+  view->servos.count = view->self = view->others = 0;
+  view->servos.dt = dt, view->beside = 0.0;
   for (int i = 0; i < model->actuator_count; ++i) {
     if (i == actuator) {
       view->self = view->servos.count;

@@ -4,7 +4,7 @@
 
 #include "constraint/kind.h"
 
-enum { LIMPET_EFFORT_ROOM = 8 };  // servos that share one limit, at most
+enum { LIMPET_EFFORT_ROOM = 64 };  // servos that share one limit, at most
 
 /* Servos of one joint or tendon, each with the force range of its own. */
 typedef struct limpet_effort {

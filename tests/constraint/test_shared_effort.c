@@ -29,7 +29,8 @@ static double uniform(double lower, double upper) {
 static double clamped(double x, double lower, double upper) { return fmin(fmax(x, lower), upper); }
 
 static limpet_effort random_effort(void) {
-  limpet_effort e = {.count = 2 + (int)uniform(0.0, 3.99), .dt = 2e-3};
+  const double most = uniform(0.0, 1.0) < 0.95 ? 3.99 : LIMPET_EFFORT_ROOM - 1.01;
+  limpet_effort e = {.count = 2 + (int)uniform(0.0, most), .dt = 2e-3};
   for (int i = 0; i < e.count; ++i) {
     const double range = uniform(0.0, 1.0) < 0.5 ? INFINITY : uniform(1.0, 60.0);
     e.gear[i] = uniform(0.2, 2.0) * (uniform(0.0, 1.0) < 0.3 ? -1.0 : 1.0);
