@@ -128,6 +128,14 @@ static int records_of(const limpet_contact_records *records, const limpet_collis
   return end;
 }
 
+// Whether a point of a pair takes part: what nothing can move is left out, and stays inside.
+static bool is_recorded(const limpet_contact_records *records, int from, int end,
+                        uint64_t feature) {
+  for (int i = from; i < end; ++i)
+    if (records->record[i].feature == feature) return true;
+  return false;
+}
+
 static known_pair know_pair(const looker *l, const limpet_contact_solution *solution,
                             const limpet_collision *collision, int first, int end, int *from) {
   const limpet_contact_records *records = &l->work->records;
@@ -136,9 +144,14 @@ static known_pair know_pair(const looker *l, const limpet_contact_solution *solu
   known_pair known = {
       .rigid = collision->contact[first].area == 0.0 && !collision->contact[first].link,
       .least = INFINITY};
-  for (int i = first; i < end; ++i)
-    known.least = limpet_min(known.least, collision->contact[i].point.distance - pair->margin);
   const int records_end = records_of(records, pair, from);
+  for (int i = first; i < end; ++i) {
+    const limpet_contact_point *point = &collision->contact[i].point;
+    const double distance = point->distance - pair->margin;
+    known.least = limpet_min(known.least, distance);
+    if (distance < 0.0 && !is_recorded(records, *from, records_end, point->feature))
+      known.expected = limpet_min(known.expected, distance);
+  }
   for (int i = *from; i < records_end; ++i) {
     const int k = records->record[i].contact;
     const limpet_contact_constants *c = &solution->constants[k];
@@ -337,9 +350,9 @@ static bool see_missing(limpet_step_prepared *prepared, const limpet_step_result
                         limpet_stage_clock *clock) {
   limpet_step_work *work = prepared->work;
   limpet_data *data = prepared->data;
-  if (limpet_outcome_failed(result->outcome) || work->spent.restrained_returns > 0 ||
-      !limpet_step_looks_again(&work->settings) || work->spent.repeats == LOOK_AGAIN_LIMIT ||
-      work->spent.crossing_rounds > 0 || result->solution->problem.contact_count == 0)
+  if (limpet_outcome_failed(result->outcome) || !limpet_step_looks_again(&work->settings) ||
+      work->looks == LOOK_AGAIN_LIMIT || work->spent.crossing_rounds > 0 ||
+      result->solution->problem.contact_count == 0)
     return false;
   const limpet_step_solution *solution = result->solution;
   looker l = {.work = work,
@@ -359,6 +372,7 @@ static bool see_missing(limpet_step_prepared *prepared, const limpet_step_result
     return false;
   }
   if (missing < 0) prepared->outcome = LIMPET_OUTCOME_OUT_OF_MEMORY;
+  ++work->looks;
   limpet_step_pose_again(prepared, result, clock);
   if (is_coupled(&work->settings)) work->earlier_iterations = work->spent.iterations;
   return true;

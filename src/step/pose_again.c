@@ -26,6 +26,7 @@ typedef enum found_part {
   REACH_OF_BODIES,
   REACH_OF_TREES,
   TWISTS,
+  WEAK,
   ADDED_TWISTS,
   FORCES = ADDED_TWISTS + LIMPET_REACH_MOTIONS,
   PARTS
@@ -80,6 +81,7 @@ static bool keep_found(limpet_step_work *work, const limpet_model *model,
       [REACH_OF_BODIES] = bodies,
       [REACH_OF_TREES] = (size_t)model->tree_count * sizeof(double),
       [TWISTS] = 6 * bodies,
+      [WEAK] = (size_t)model->nv * sizeof(bool),
       [FORCES] = (size_t)work->records.count * sizeof(found_force)};
   const void *from[PARTS] = {[VELOCITIES] = solution->contact.v,
                              [PAIRS] = collision->pair,
@@ -89,6 +91,7 @@ static bool keep_found(limpet_step_work *work, const limpet_model *model,
                              [REACH_OF_BODIES] = again ? reach->body : NULL,
                              [REACH_OF_TREES] = again ? reach->tree : NULL,
                              [TWISTS] = again ? reach->twist : NULL,
+                             [WEAK] = work->weak,
                              [FORCES] = solution->contact.carried};
   for (int m = 0; m < LIMPET_REACH_MOTIONS; ++m) {
     size[ADDED_TWISTS + m] = 6 * bodies;
@@ -108,6 +111,7 @@ static bool keep_found(limpet_step_work *work, const limpet_model *model,
   work->found = part_of(piece, VELOCITIES);
   collision->pair = part_of(piece, PAIRS);
   collision->contact = part_of(piece, CONTACTS);
+  work->weak = part_of(piece, WEAK);
   if (!again) return true;
   detected->pair = part_of(piece, DETECTED_PAIRS);
   detected->contact = part_of(piece, DETECTED_CONTACTS);

@@ -34,9 +34,11 @@ typedef struct limpet_step_work {
   const double *found;  // (nv)  velocities of an attempt with fewer contacts; NULL: none was made
   const double *found_vertices;  // (vertex_count x 3)  [m/s]  of an attempt with other elastic laws
   limpet_step_info spent;        // repeats, and what attempts with fewer contacts counted
-  const bool *folded;            // (contacts)  between links of one tree; NULL: not asked yet
-  int earlier_iterations;        // of it, that do not count: of stronger returns, earlier rounds
-                                 // of elastic laws, and looks
+  int looks;                     // problems posed anew with contacts that attempts missed
+  bool *weak;              // (nv of the model)  first velocity of trees whose returns are weaker
+  const bool *folded;      // (contacts)  between links of one tree; NULL: not asked yet
+  int earlier_iterations;  // of it, that do not count: of stronger returns, earlier rounds
+                           // of elastic laws, and looks
 } limpet_step_work;
 
 typedef struct limpet_step_solution {

@@ -41,6 +41,9 @@
  * where that is longer, and kept where the island is solved and nothing in it would count as jammed
  * after: from then on it moves. Else the step is as it would be without the trial.
  *
+ * Contacts that the attempts missed may come after that (look_again.c). Islands with trees whose
+ * returns were weakened have weaker ones in the problem that is posed anew, too.
+ *
  * Contacts with a stiffness of their own are no part of this. Where they start deeper than five
  * speculative distances, their force at rest is at most what gives dt f_e0 = 10^3 v_r/w + 10 m g
  * dt, or twice what they carried: they come back with v_r less a thousandth all the same. A
@@ -192,6 +195,24 @@ static double carried_impulse(const limpet_contact_problem *problem, int contact
   return problem->dt * limpet_vec3_dot(problem->carried + 3 * contact, normal);
 }
 
+// Whether an island has trees whose returns an earlier attempt of the step weakened.
+static bool is_weak(const limpet_step_work *work, const limpet_data *data,
+                    const limpet_island *island) {
+  for (int i = 0; i < island->block_count; ++i) {
+    const limpet_block *block = limpet_island_block(&work->problem, island, i);
+    if (block->dof < data->model->nv && work->weak[block->dof]) return true;
+  }
+  return false;
+}
+
+static void mark_weak(limpet_step_work *work, const limpet_data *data,
+                      const limpet_island *island) {
+  for (int i = 0; i < island->block_count; ++i) {
+    const limpet_block *block = limpet_island_block(&work->problem, island, i);
+    if (block->dof < data->model->nv) work->weak[block->dof] = true;
+  }
+}
+
 // Weaker returns of all that comes back in an island. Returns how many there are.
 static int weaken(limpet_step_work *work, const limpet_data *data, const limpet_island *island) {
   limpet_contact_problem *problem = &work->problem;
@@ -221,6 +242,7 @@ static int weaken(limpet_step_work *work, const limpet_data *data, const limpet_
     row->R_inverse *= alone ? load * share / slower : share;
     ++count;
   }
+  mark_weak(work, data, island);
   return count;
 }
 
@@ -284,17 +306,19 @@ limpet_status limpet_step_bound_returns(limpet_step_work *work, const limpet_dat
   work->folded = NULL;
   if (work->settings.scheme->from_rest || !is_coupled(work->settings.contact_model))
     return LIMPET_OK;
+  if (!work->weak) work->weak = LIMPET_TAKE_ZERO(work->arena, bool, data->model->nv);
   const limpet_arena_mark mark = limpet_arena_mark_now(work->arena);
   const int size = problem->contact_count + problem->row_count;
   double *bound = LIMPET_TAKE(work->arena, double, size);
-  if (!bound) return LIMPET_ERROR_MEMORY;
+  if (!work->weak || !bound) return LIMPET_ERROR_MEMORY;
   for (int i = 0; i < size; ++i) bound[i] = INFINITY;
   int count = 0;
-  work->info.bounded_contacts = 0;
+  work->info.bounded_contacts = work->spent.restrained_returns = 0;
   for (int k = 0; k < problem->island_count; ++k) {
     const limpet_island *island = &problem->island[k];
     work->info.bounded_contacts += bound_stiff(work, data, island);
-    if (still_jams(work, data, island) && !tries_strong(work, data))
+    if (is_weak(work, data, island) ||
+        (still_jams(work, data, island) && !tries_strong(work, data)))
       work->spent.restrained_returns += weaken(work, data, island);
     else count += bound_island(work, data, island, bound, bound + problem->contact_count);
   }
@@ -335,7 +359,7 @@ bool limpet_step_restrain(limpet_step_prepared *prepared, const limpet_step_resu
   const limpet_contact_solution *solution = result->solution ? &result->solution->contact : NULL;
   for (int k = 0; k < work->problem.island_count; ++k) {
     const limpet_island *island = &work->problem.island[k];
-    if (is_too_strong(work, prepared->data, k, solution))
+    if (!is_weak(work, prepared->data, island) && is_too_strong(work, prepared->data, k, solution))
       count += weaken(work, prepared->data, island);
   }
   if (count == 0) return false;

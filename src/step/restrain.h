@@ -9,7 +9,7 @@ limpet_status limpet_step_bound_returns(limpet_step_work *work, const limpet_dat
 
 /* After an attempt: whether what starts inside of others, or outside of
  * limits, made energy by coming back, or kept the step from being solved. If so the prepared step
- * has weaker returns, and is to be attempted anew; once in a step. */
+ * has weaker returns, and is to be attempted anew; once for each problem that is posed. */
 bool limpet_step_restrain(limpet_step_prepared *prepared, const limpet_step_result *result);
 
 #endif
