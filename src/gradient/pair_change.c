@@ -487,7 +487,7 @@ static limpet_status by_differences(const pair_view *view, double width, limpet_
     const double E = surface ? surface_width(&d, k, width) : width;
     status = difference(&d, k, E, surface, arena);
     // what switches near by, but not here
-    for (int s = 0; s < TRIES && surface && is_kinked(&d, k) && status == LIMPET_OK; ++s)
+    for (int s = 0; s < TRIES && is_kinked(&d, k) && status == LIMPET_OK; ++s)
       status = difference(&d, k, E * narrower[s], surface, arena);
   }
   if (d.manifold.failed) status = LIMPET_ERROR_MEMORY;
