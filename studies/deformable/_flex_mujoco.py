@@ -1,7 +1,7 @@
 """MuJoCo's side of flex.py: runs one file and prints one line of JSON: how far it came, what went
 wrong, time a step, where the vertices of its flexes and the origins of its bodies ended, energy.
 
-usage: _flex_mujoco.py FILE TIME [s] LIMIT [s of the clock]
+usage: _flex_mujoco.py FILE TIME [s] LIMIT [s of a processor]
 
 MuJoCo 4.0.1 refuses what newer and older files say: the attribute `internal`, edges `vert`, and
 elasticity under the integrators implicit and implicitfast. Such a file is read anew without the
@@ -62,14 +62,14 @@ def load(path):
 
 
 def run(path, end, limit):
-    """What the file came to after `end` seconds, or after `limit` seconds of the clock."""
+    """What the file came to after `end` seconds, or after `limit` seconds of a processor."""
     model, changed = load(path)
     model.opt.enableflags |= int(mujoco.mjtEnableBit.mjENBL_ENERGY)
     data = mujoco.MjData(model)
     mujoco.mj_forward(model, data)
     energy = float(data.energy.sum())
-    begin, processor, steps = time.monotonic(), time.process_time(), 0
-    while steps * model.opt.timestep < end - 1e-9 and time.monotonic() - begin < limit:
+    processor, steps = time.process_time(), 0
+    while steps * model.opt.timestep < end - 1e-9 and time.process_time() - processor < limit:
         mujoco.mj_step(model, data)
         steps += 1
     processor = time.process_time() - processor

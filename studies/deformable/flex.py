@@ -3,9 +3,11 @@
 and, where mujoco-core is installed, in MuJoCo. The table says how far each came within the time
 allowed, steps that were not solved, time a step, and where the vertices ended.
 
-LIMPET_FLEX_SECONDS (60) is the time of the clock that a file gets, LIMPET_MUJOCO_PYTHON a Python
-with mujoco-core 4.0.1 (else the one that runs this), LIMPET_FLEX_PICTURES=1 draws the end of each
-file into OUT/pictures (it takes Chromium). Files that were run by the same build are not run again.
+LIMPET_FLEX_SECONDS (300) is the time of a processor that a file gets in either program,
+LIMPET_MUJOCO_PYTHON a Python with mujoco-core 4.0.1 (else the one that runs this),
+LIMPET_FLEX_ONLY names files (drape,bag), LIMPET_FLEX_PICTURES=1 draws the end of each file into
+OUT/pictures (it takes Chromium). Files that were run by the same build, or by the same MuJoCo, are
+not run again.
 """
 
 import json
@@ -14,6 +16,7 @@ import re
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
@@ -21,8 +24,11 @@ from support.command import ROOT, build, command  # noqa: E402
 from support.rows import Rows, key_of  # noqa: E402
 from support.study import main  # noqa: E402
 
-END, LIMIT = 5.0, float(os.environ.get("LIMPET_FLEX_SECONDS", "60"))  # [s], [s]
+END, LIMIT = 5.0, float(os.environ.get("LIMPET_FLEX_SECONDS", "300"))  # [s], [s of a processor]
 QUICK = ("pinch.xml", "flex_nocnstr.xml")
+ONLY = [name for name in os.environ.get("LIMPET_FLEX_ONLY", "").split(",") if name]
+# files that are the same model here and in MuJoCo, at rest at the end
+SAME = ("pancake", "pinch", "gripper_2d", "hollow_vs_solid", "softbox", "cube_22_ascii_vol_gmshApp")
 PEER = Path(__file__).resolve().parent / "_flex_mujoco.py"
 NOTE = re.compile(r"limpet: warning: [^ ]*?:\d+:\d+: (.*)")
 
@@ -46,20 +52,34 @@ def parse(text):
         return None
 
 
+def used(pid):
+    """[s]  of a processor, of a running process; of the clock where the system does not tell"""
+    try:
+        text = Path(f"/proc/{pid}/stat").read_text()
+    except OSError:
+        return time.monotonic()
+    user, system = text.rsplit(")", 1)[1].split()[11:13]
+    return (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")
+
+
 def ended(words, limit):
-    """Output and errors of a command that is asked to end (Ctrl-C) after `limit` seconds."""
+    """Output and errors of a command that is asked to end (Ctrl-C) after `limit` seconds of a
+    processor, and killed after as long again, within a step."""
     with subprocess.Popen(
         words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, stdin=subprocess.DEVNULL
     ) as process:
-        try:
-            return process.communicate(timeout=limit)
-        except subprocess.TimeoutExpired:
-            process.send_signal(signal.SIGINT)
-        try:
-            return process.communicate(timeout=max(limit, 30.0))
-        except subprocess.TimeoutExpired:  # within one step
-            process.kill()
-            return process.communicate()
+        begin, asked = used(process.pid), False
+        while True:
+            try:
+                return process.communicate(timeout=0.5)
+            except subprocess.TimeoutExpired:
+                spent = used(process.pid) - begin
+            if spent > limit and not asked:
+                process.send_signal(signal.SIGINT)
+                asked = True
+            if spent > 2.0 * limit + 30.0:
+                process.kill()
+                return process.communicate()
 
 
 def heights(bounds):
@@ -102,21 +122,39 @@ def theirs(path, python):
 
 
 def peer():
-    """A Python that has MuJoCo, or None."""
+    """A Python that has MuJoCo, and its version; or None."""
     python = os.environ.get("LIMPET_MUJOCO_PYTHON", sys.executable)
-    done = subprocess.run([python, "-c", "import mujoco"], capture_output=True, check=False)
-    return None if done.returncode else python
+    words = [python, "-c", "import mujoco; print(mujoco.__version__)"]
+    done = subprocess.run(words, capture_output=True, text=True, check=False)
+    return None if done.returncode else (python, done.stdout.strip())
 
 
-def row_of(study, path, python):
-    row = {"limpet": ours(path), "mujoco": theirs(path, python) if python else None}
-    if os.environ.get("LIMPET_FLEX_PICTURES") == "1" and "error" not in row["limpet"]:
-        folder = study.out / "pictures"
-        folder.mkdir(exist_ok=True)
-        words = [command(), "render", path, "--png", folder / f"{path.stem}.png", "--quiet"]
-        time = min(END, 0.9 * row["limpet"]["time"])
-        ended([*map(str, words), "--", "--time", f"{time:.3g}s"], 2 * LIMIT + 60)
-    return row
+def picture(study, path, time_reached):
+    """Draws a file near the end of its run."""
+    folder = study.out / "pictures"
+    folder.mkdir(exist_ok=True)
+    words = [command(), "render", path, "--png", folder / f"{path.stem}.png", "--quiet"]
+    at = min(END, 0.9 * time_reached)
+    ended([*map(str, words), "--", "--time", f"{at:.3g}s"], 2 * LIMIT + 60)
+
+
+def ours_of(study, kept, name, path):
+    """The row of a file that Limpet ran; it is run where it is missing."""
+    key = key_of(path, *build(), f"{END} {LIMIT}")
+    if not kept.has(name, key):
+        row = ours(path)
+        kept.add(name, key, row)
+        if os.environ.get("LIMPET_FLEX_PICTURES") == "1" and "error" not in row:
+            picture(study, path, row["time"])
+    return kept.row(name)
+
+
+def theirs_of(kept, name, path, mujoco):
+    """The same of MuJoCo, whose rows outlive builds of Limpet."""
+    key = key_of(path, PEER, f"{END} {LIMIT} {mujoco[1]}")
+    if not kept.has(name, key):
+        kept.add(name, key, theirs(path, mujoco[0]))
+    return kept.row(name)
 
 
 def pair(values, form="{:.3f}"):
@@ -153,6 +191,37 @@ def notes_of(rows):
     return [[text, len(names), ", ".join(sorted(names)[:4])] for text, names in order]
 
 
+def made(study, shared, chosen):
+    """Rows of the files, as many as the time is enough for."""
+    folder = shared / "models/mjcf"
+    mujoco = peer()
+    if not mujoco:
+        print("MuJoCo: skipped: not installed")
+    kept, others = Rows(study.out / "limpet.jsonl"), Rows(study.out / "mujoco.jsonl")
+    rows = {}
+    for i, path in enumerate(chosen):
+        if not study.in_time(len(chosen) - i):
+            break
+        name = str(path.relative_to(folder)).removesuffix(".xml")
+        rows[name] = {"limpet": ours_of(study, kept, name, path), "mujoco": None}
+        if mujoco and study.in_time(len(chosen) - i):
+            rows[name]["mujoco"] = theirs_of(others, name, path, mujoco)
+        if study.full:
+            print(" | ".join(map(str, cells(name, rows[name]))), flush=True)
+    return rows
+
+
+def farthest(rows):
+    """[m]  between the lowest and highest vertices of both programs, of files that are the same"""
+    pairs = [
+        (row["limpet"]["heights"], row["mujoco"]["heights"])
+        for name, row in rows.items()
+        if name.rsplit("/", 1)[-1] in SAME and row["mujoco"] and row["mujoco"]["heights"]
+    ]
+    return max((abs(a - b) for ours, theirs in pairs for a, b in zip(ours, theirs, strict=True)),
+               default=None)  # fmt: skip
+
+
 def study(study):
     shared = Path(os.environ.get("LIMPET_SHARED", ROOT.parent / "shared")).resolve()
     every = files(shared) if (shared / "models/mjcf").exists() else []
@@ -160,20 +229,8 @@ def study(study):
         print("skipped: no shared data (models/mjcf)")
         return
     chosen = every if study.full else [path for path in every if path.name in QUICK]
-    python = peer()
-    if not python:
-        print("MuJoCo: skipped: not installed")
-    kept, rows = Rows(study.out / "rows.jsonl"), {}
-    for i, path in enumerate(chosen):
-        name = str(path.relative_to(shared / "models/mjcf")).removesuffix(".xml")
-        key = key_of(path, *build(), f"{END} {LIMIT} {bool(python)}")
-        if not kept.has(name, key):
-            if not study.in_time(len(chosen) - i):
-                break
-            kept.add(name, key, row_of(study, path, python))
-        rows[name] = kept.row(name)
-        if study.full:
-            print(" | ".join(map(str, cells(name, rows[name]))), flush=True)
+    chosen = [path for path in chosen if not ONLY or path.stem in ONLY]
+    rows = made(study, shared, chosen)
     ran = [row["limpet"] for row in rows.values() if "error" not in row["limpet"]]
     refused = len(rows) - len(ran)
     study.within("files that do not run", refused, high=2)  # two are malformed on purpose
@@ -187,6 +244,10 @@ def study(study):
     study.sheet(f"steps not solved, of {steps}", unsolved, high=0, accepted=(0, 0.1 * steps))
     inverted = sum(row["inverted"] for row in ran)
     study.sheet("inverted elements at the end", inverted, high=0, accepted=(0, 100))
+    apart = farthest(rows)
+    if apart is not None:
+        study.within("ends of vertices from MuJoCo's, where the model is the same", 1e3 * apart,
+                     high=5.0, unit="mm")  # fmt: skip
     study.table(
         "files",
         ["file", "time [s]", "not solved", "step [ms]", "MuJoCo's [ms]",

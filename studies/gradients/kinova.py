@@ -9,6 +9,7 @@ equal.
 
 import csv
 import json
+import resource
 import subprocess
 import sys
 from pathlib import Path
@@ -29,12 +30,21 @@ SLIDING = ("--param", "*.friction=0.14")
 FIELDS = (*SLIDING, "--param", "geom:ball.elastic_modulus=5e6")
 
 
+def spent():
+    """[s]  of processors, by all processes that have ended"""
+    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return usage.ru_utime + usage.ru_stime
+
+
 def optimize(study, name="plan", parameters=()):
-    """(result, rows of the states)"""
+    """(result, with the time of a processor that reading, solving and writing took; rows of the
+    states)"""
     table = study.out / f"{name}.csv"
     words = [str(command()), "optimize", str(PLAN), "--json", "--quiet", "--states", str(table)]
     words += ["--html", str(study.out / f"{name}.html"), *parameters]
+    before = spent()
     told = json.loads(subprocess.run(words, check=True, capture_output=True, text=True).stdout)
+    told["processor_time"] = spent() - before
     return told, list(csv.DictReader(table.open()))
 
 
@@ -47,7 +57,8 @@ def check(study, told):
     if study.full:
         each = 1e3 * told["derivative_time"] / told["derivatives"]
         study.within("derivative of a step [ms]", each, high=0.5)
-        study.within("all [s]", told["time"], high=1.0)
+        study.within("all, reading and writing too [s of a processor]", told["processor_time"],
+                     high=1.0)  # fmt: skip
 
 
 def table(study, told):
@@ -61,7 +72,7 @@ def table(study, told):
             ["iterations", told["iterations"], 18],
             ["ball's y at the end [m]", told["end_q"][8], 0.104],
             ["derivative of a step [ms]", derivative, 12.0],
-            ["all [s]", told["time"], 10.6],
+            ["all [s of a processor]", told["processor_time"], 10.6],
         ],
     )
 
@@ -71,14 +82,15 @@ def variants(study, told):
     rows = []
     for name, parameters in (("points, 0.14", SLIDING), ("fields of 5 MPa, 0.14", FIELDS)):
         other, _ = optimize(study, "variant", parameters)
-        rows.append([name, other["cost"], other["iterations"], other["end_q"][8],
-                     1e3 * other["derivative_time"] / other["derivatives"], other["time"]])
+        each = 1e3 * other["derivative_time"] / other["derivatives"]
+        rows.append([name, other["cost"], other["iterations"], other["end_q"][8], each,
+                     other["processor_time"]])
     here = [told["cost"], told["iterations"], told["end_q"][8],
-            1e3 * told["derivative_time"] / told["derivatives"], told["time"]]
+            1e3 * told["derivative_time"] / told["derivatives"], told["processor_time"]]
     study.table(
         "variants",
         ["contact, friction", "cost, end", "iterations", "ball's y [m]", "derivative [ms]",
-         "all [s]"],
+         "all [s of a processor]"],
         [["points, 0.21", *here], *rows, ["Drake: fields, 0.14", 1.7997, 18, 0.104, 12.0, 10.6]],
     )
 

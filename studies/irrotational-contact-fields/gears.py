@@ -32,6 +32,7 @@ END = 0.40  # [s]
 LOADS = (0.6, 0.45, 0.3)  # [N cm]
 PLATEAU = (0.04, 0.0495)  # [s]  the motor stalls
 DRIVING = (0.06, 0.24)  # [s]
+CAUGHT = 0.30  # [s]  the link has met the obstacle
 HELD = 0.1  # [s]  at the end
 STICTION = 1e-6  # [m/s]  the stiction speed of Lagged
 FAR = 2000.0  # [rad/s]  a speed at which an actuator that pushes one way gives nothing
@@ -99,7 +100,8 @@ def spectrum(log):
     kept = log.between(DRIVING)
     signal = log.clutch[kept] - log.clutch[kept].mean()
     signal = signal * np.hanning(len(signal))
-    return np.fft.rfftfreq(len(signal), STEP), 4 * np.abs(np.fft.rfft(signal)) / len(signal)
+    step = log.time[1] - log.time[0]
+    return np.fft.rfftfreq(len(signal), step), 4 * np.abs(np.fft.rfft(signal)) / len(signal)
 
 
 def tooth_frequency(log, finger):
@@ -132,42 +134,57 @@ def check_phases(study, log, finger):
     study.within("unwound: way of the gear up its thread", 1e3 * lift, low=0.3, unit="mm")
 
 
-def check_steps(study, run, log):
-    """Hammering has its peaks by the step; its mean is the load."""
-    logs = {STEP: log}
+def check_steps(study, runs, logs, finger):
+    """Hammering has its peaks by the step; its mean is the load. At a quarter of the step:
+    harmonics of the teeth, and torques at breakaway, those of a gear that runs onto the clutch."""
+    parts = (2, 4)
     finer = [
-        replace(run, name=f"driving-{part}", dt=STEP / part, time=DRIVING[1]) for part in (2, 4)
+        replace(run, name=f"{run.name}-{part}", dt=STEP / part, time=CAUGHT)
+        for part in parts
+        for run in runs
     ]
     results = study.simulate(finer)
-    logs.update({one.dt: Log(results[one.name]) for one in finer})
+    whole = {1: logs}
+    for part in parts:
+        whole[part] = {load: Log(results[f"load-{load:g}-{part}"]) for load in logs}
     rows, means = [], []
-    for step, each in logs.items():
-        torque = each.clutch[each.between(DRIVING)]
+    for part, loaded in whole.items():
+        torque = loaded[LOADS[0]].clutch[loaded[LOADS[0]].between(DRIVING)]
         means.append(float(torque.mean()))
-        rows.append([f"{1e3 * step:g}", f"{means[-1]:.4f}", f"{np.abs(torque).max():.3f}"])
-    study.table("steps", ["step [ms]", "mean torque [N cm]", "largest [N cm]"], rows)
+        rows.append([f"{1e3 * STEP / part:g}", f"{means[-1]:.4f}", f"{np.abs(torque).max():.3f}",
+                     *(f"{log.breakaway / log.plateau:.3f}" for log in loaded.values())])
+    loads = [f"breakaway over loading, {load:g} N cm" for load in logs]
+    study.table("steps", ["step [ms]", "mean torque [N cm]", "largest [N cm]", *loads], rows)
     study.near("driving: mean torque at a quarter of the step", means[2], means[0], "N cm",
                relative=0.02)
+    quarter = whole[parts[-1]]
+    check_harmonics(study, quarter[LOADS[0]], finger, "at a quarter of the step: ", 6.0)
+    for load, log in quarter.items():
+        share = log.breakaway / log.plateau
+        text = f"at a quarter of the step, loaded with {load:g} N cm: breakaway over loading torque"
+        study.sheet(text, share, 0.9, 1.1, accepted=(0.9, 1.3))
 
 
-def check_spectrum(study, log, finger):
+def check_harmonics(study, log, finger, when, accepted):
+    """Rows of a table: of each harmonic of the teeth, where the spectrum has its peak."""
     frequency, amplitude = spectrum(log)
     expected, width = tooth_frequency(log, finger), frequency[1]
-    study.near("teeth pass at", expected, 255.0, "Hz", relative=0.02)
     rows = []
     for order in (1, 2, 3):
         near = np.abs(frequency - order * expected) <= 6 * width
         at = int(np.argmax(np.where(near, amplitude, 0.0)))
         off = abs(frequency[at] - order * expected) / width
-        study.sheet(
-            f"peak of harmonic {order}, off by bins of {width:.1f} Hz",
-            float(off),
-            high=1.0,
-            accepted=(0.0, 6.0),
-        )
+        text = f"{when}peak of harmonic {order}, off by bins of {width:.1f} Hz"
+        study.sheet(text, float(off), high=1.0, accepted=(0.0, accepted))
         rows.append(
             [order, f"{order * expected:.1f}", f"{frequency[at]:.1f}", f"{amplitude[at]:.3g}"]
         )
+    return rows
+
+
+def check_spectrum(study, log, finger):
+    study.near("teeth pass at", tooth_frequency(log, finger), 255.0, "Hz", relative=0.02)
+    rows = check_harmonics(study, log, finger, "", 6.0)
     study.table("spectrum", ["harmonic", "expected [Hz]", "peak [Hz]", "amplitude [N cm]"], rows)
 
 
@@ -438,7 +455,7 @@ def study(study):
     check_speed(study, log, runs[0])
     if not study.full:
         return
-    check_steps(study, runs[0], log)
+    check_steps(study, runs[: len(LOADS)], logs, finger)
     check_locking(study, finger, folder)
     check_models(study, log, Log(results["similar"]))
     check_fits(study, finger, folder)

@@ -148,8 +148,8 @@ static void stretched_tendons_let_go(void **state) {
   }
 }
 
-/* A mocap body has no velocity, and what it ran into came back at 20 mm/s: it passed through. */
-// At return_speed and faster things lag behind, and pass: 5 m/s has to be asked for.
+/* A mocap body has no velocity, and what it ran into came back at 20 mm/s: it passed through. What
+ * is faster than return_speed still passes: 5 m/s has to be asked for. */
 static void platforms_lift(void **state) {
   (void)state;
   static const double steps[] = {4e-3, 1e-3, 2.5e-4}, speeds[] = {0.2, 1.0, 5.0};
