@@ -128,14 +128,6 @@ static int records_of(const limpet_contact_records *records, const limpet_collis
   return end;
 }
 
-// Whether a point of a pair takes part: what nothing can move is left out, and stays inside.
-static bool is_recorded(const limpet_contact_records *records, int from, int end,
-                        uint64_t feature) {
-  for (int i = from; i < end; ++i)
-    if (records->record[i].feature == feature) return true;
-  return false;
-}
-
 static known_pair know_pair(const looker *l, const limpet_contact_solution *solution,
                             const limpet_collision *collision, int first, int end, int *from) {
   const limpet_contact_records *records = &l->work->records;
@@ -144,14 +136,9 @@ static known_pair know_pair(const looker *l, const limpet_contact_solution *solu
   known_pair known = {
       .rigid = collision->contact[first].area == 0.0 && !collision->contact[first].link,
       .least = INFINITY};
+  for (int i = first; i < end; ++i)
+    known.least = limpet_min(known.least, collision->contact[i].point.distance - pair->margin);
   const int records_end = records_of(records, pair, from);
-  for (int i = first; i < end; ++i) {
-    const limpet_contact_point *point = &collision->contact[i].point;
-    const double distance = point->distance - pair->margin;
-    known.least = limpet_min(known.least, distance);
-    if (distance < 0.0 && !is_recorded(records, *from, records_end, point->feature))
-      known.expected = limpet_min(known.expected, distance);
-  }
   for (int i = *from; i < records_end; ++i) {
     const int k = records->record[i].contact;
     const limpet_contact_constants *c = &solution->constants[k];
@@ -160,6 +147,8 @@ static known_pair know_pair(const looker *l, const limpet_contact_solution *solu
     known.expected =
         limpet_min(known.expected, c->distance + c->dt * solution->velocity[3 * k + 2]);
   }
+  // what nothing can move is left out, and stays inside
+  if (!known.in_problem) known.expected = limpet_min(known.expected, known.least);
   return known;
 }
 
