@@ -1,6 +1,9 @@
 /* step/report_overlap.c: overlap that was made since the last step: by how much the deepest point
  * of a pair of geoms is deeper than that of the last step, 0 where they did not touch then.
  *
+ * A pair that is new and deeper than its bodies can have come was there before: its points were
+ * left out, as nothing could move them (contact/constants.c), or the user put it there.
+ *
  * Of contacts without a stiffness of their own alone: where an author gave one, bodies sink as they
  * should. Both lists of contacts are sorted by geoms. Cost: one comparison a contact. */
 #include <math.h>
@@ -37,6 +40,19 @@ static int deepest_of(const double *distance, int first, int end) {
   return deepest;
 }
 
+// [-]  of the way of the last step along the normal, as the velocity at its end tells it
+static const double way_share = 2.0;
+
+/* How much of the depth [m] of a contact of a new pair its bodies can have made in the last step.
+ * Vertices and bodies that the user moves have no velocity there. */
+static double made_at_most(const limpet_contact_records *records,
+                           const limpet_contact_problem *problem, int i) {
+  const limpet_contact_record *record = &records->record[i];
+  const limpet_contact_constants *c = &problem->constants[record->contact];
+  if (record->link || records->pair[record->pair].driven) return INFINITY;
+  return way_share * problem->dt * limpet_max(-c->normal_speed, 0.0);
+}
+
 void limpet_report_overlap(limpet_data *data, const limpet_former_contacts *former,
                            const limpet_contact_records *records,
                            const limpet_contact_problem *problem) {
@@ -53,13 +69,16 @@ void limpet_report_overlap(limpet_data *data, const limpet_former_contacts *form
     if (!(depth > info->overlap_made)) continue;
     if (!problem->constants[records->record[deepest].contact].near_rigid) continue;
 
-    double depth_before = 0.0;
+    double depth_before = 0.0, most = INFINITY;
     if (before < former->count && compare(former->geom + 2 * before, geom) == 0) {
       const int last = end_of_pair(former->geom, before, former->count);
       depth_before = limpet_max(-former->distance[deepest_of(former->distance, before, last)], 0.0);
+    } else {
+      most = made_at_most(records, problem, deepest);
     }
-    if (!(depth - depth_before > info->overlap_made)) continue;
-    info->overlap_made = depth - depth_before;
+    const double made = limpet_min(depth - depth_before, most);
+    if (!(made > info->overlap_made)) continue;
+    info->overlap_made = made;
     info->overlap_contact = deepest;
   }
 }
