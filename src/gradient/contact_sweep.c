@@ -18,6 +18,7 @@
 #include "dynamics/tree.h"
 #include "gradient/patch_sides.h"
 #include "gradient/tree_centre.h"
+#include "math/dense.h"
 #include "math/spatial.h"
 #include "model/trees.h"
 #include "solve/island.h"
@@ -48,7 +49,7 @@ struct limpet_contact_sweep {
   double *X;                   // (body_count x 6)
   body_factors *body;          // (body_count)
   dof_sums *dof;               // (nv)
-  double *still, *work;        // (nv)  zeros; (4 nv)
+  double *bend;  // (nv x 6)  of each tree that is centred: limpet_tree_bend_derivatives
 };
 
 // --------------------------------------------------------------------------- at the solution
@@ -136,11 +137,9 @@ static limpet_status take(limpet_contact_sweep *s) {
   s->X = LIMPET_TAKE(arena, double, 6 * bodies);
   s->body = LIMPET_TAKE(arena, body_factors, bodies);
   s->dof = LIMPET_TAKE(arena, dof_sums, model->nv);
-  s->still = LIMPET_TAKE_ZERO(arena, double, model->nv);
-  s->work = LIMPET_TAKE(arena, double, 4 * model->nv);
-  return s->patch && s->motion && s->X && s->body && s->dof && s->still && s->work
-             ? LIMPET_OK
-             : LIMPET_ERROR_MEMORY;
+  s->bend = LIMPET_TAKE(arena, double, 6 * model->nv);
+  return s->patch && s->motion && s->X && s->body && s->dof && s->bend ? LIMPET_OK
+                                                                       : LIMPET_ERROR_MEMORY;
 }
 
 limpet_contact_sweep *limpet_contact_sweep_make(const limpet_column_writer *w) {
@@ -154,6 +153,10 @@ limpet_contact_sweep *limpet_contact_sweep_make(const limpet_column_writer *w) {
     const limpet_range bodies = limpet_tree_bodies(model, t);
     if (!in_contact(problem, model, t)) continue;
     for (int b = bodies.first; b < bodies.end; ++b) move_body(s, b);
+    if (!limpet_tree_is_centred(w->probe, t)) continue;
+    double *bend = s->bend + 6 * model->tree_dof[t];
+    limpet_tree_bend_derivatives(model, w->probe->data, t, bend,
+                                 bend + 3 * model->tree_dof_count[t]);
   }
   for (int i = 0; i < problem->island_count; ++i) {
     const limpet_island *island = &problem->island[i];
@@ -394,16 +397,16 @@ static void pass_on(const limpet_contact_sweep *s, int body) {
 
 /* What the acceleration of the centre of mass of a centred tree has: all of its points go about
  * that. */
-static void gather_bend(limpet_contact_sweep *s, int tree, double *by_q, double *by_v) {
+static void gather_bend(const limpet_contact_sweep *s, int tree, double *by_q, double *by_v) {
   const limpet_model *model = s->w->probe->model;
   const body_factors *b = &s->body[model->tree_body[tree]];
   const int first = model->tree_dof[tree], n = model->tree_dof_count[tree];
   const double m = s->w->probe->residual->solved->motion.flight->balance[tree].start.mass;
-  double *x = s->work, *q = x + n, *v = q + n, *Mx = v + n;
-  memset(x, 0, (size_t)n * sizeof *x);
-  for (int k = 0; k < 3; ++k) x[k] = -b->A[3 + k] / m;
-  limpet_tree_rnea_product(model, s->w->probe->data, tree, s->still, x, q, v, Mx);
-  for (int k = 0; k < n; ++k) by_q[first + k] += q[k], by_v[first + k] += v[k];
+  const double *bend = s->bend + 6 * first;
+  for (int k = 0; k < 3; ++k) {
+    limpet_axpy(n, -b->A[3 + k] / m, bend + k * n, by_q + first);
+    limpet_axpy(n, -b->A[3 + k] / m, bend + (3 + k) * n, by_v + first);
+  }
 }
 
 static void gather_tree(limpet_contact_sweep *s, int tree, double *by_q, double *by_v,

@@ -344,17 +344,20 @@ static void end_body(const block *b, const limpet_body_end *end, limpet_gradient
   }
 }
 
-// What a centred tree adds to its place; solved (n x width): of what was solved for.
+// What a centred tree adds to its place; solved (n x width): of what was solved for; less (3 x
+// width): work.
 static void place_tree(const block *b, const limpet_tree_end *end, limpet_gradient_group group,
-                       const double *solved) {
+                       const double *solved, double *less) {
   const int width = limpet_gradient_width(b->w, group);
   const size_t n = (size_t)width;
+  if (!end->x_by_s) return;
   double *dq = *limpet_gradient_array(&b->gradient->dq, group) + (size_t)end->first * n;
-  for (int i = 0; i < 3 && end->x_by_s; ++i) {
-    add_rows(width, end->n, end->x_by_s + i * end->n, solved, dq + (size_t)i * n);
-    for (int j = 0; j < end->n && group == LIMPET_GRADIENT_Q; ++j)
+  memset(less, 0, 3 * n * sizeof *less);
+  limpet_dense()->sub_mul(3, width, end->n, end->x_by_s, end->n, 1, solved, width, less, width);
+  for (size_t k = 0; k < 3 * n; ++k) dq[k] -= less[k];
+  for (int i = 0; i < 3 && group == LIMPET_GRADIENT_Q; ++i)
+    for (int j = 0; j < end->n; ++j)
       dq[(size_t)i * n + (size_t)(end->first + j)] += end->x_by_q[i * end->n + j];
-  }
 }
 
 // Velocities of trees that were held: from what was solved for to the end of the step.
@@ -368,7 +371,7 @@ static void end_tree(const block *b, const limpet_tree_end *end, limpet_gradient
                            : group == LIMPET_GRADIENT_FORCE ? end->v_by_f
                                                             : NULL;
   memcpy(solved, dv, size * sizeof *solved);
-  place_tree(b, end, group, solved);
+  place_tree(b, end, group, solved, solved + size);
   for (size_t k = 0; k < 6 * n; ++k) dv[k] = 0.0;
   limpet_dense()->sub_mul(6, width, end->n, end->v_by_s, end->n, 1, solved, width, dv, width);
   for (size_t k = 0; k < 6 * n; ++k) dv[k] = -dv[k];
@@ -434,7 +437,7 @@ static void mark_stiffness(const block *b) {
 static limpet_status take(block *b) {
   limpet_gradient_workspace *w = b->w;
   const int island_count = w->residual.solved->problem.island_count;
-  int largest = w->model->nv + 12;  // rows of end_free
+  int largest = w->model->nv + 12;  // rows of end_free; of place_tree
   for (int i = 0; i < island_count; ++i) {
     const int size = w->residual.at[i + 1] - w->residual.at[i];
     if (size > largest) largest = size;

@@ -1,9 +1,11 @@
-// gradient/tree_centre.c: see tree_centre.h. Cost: 20 flops for each pair of velocities on a path.
+// gradient/tree_centre.c: see tree_centre.h. Cost: of a product 60 flops for each velocity, of rows
+// 20 for each pair of velocities on a path.
 #include "gradient/tree_centre.h"
 
 #include <string.h>
 
 #include "gradient/body_path.h"
+#include "math/dense_table.h"
 #include "math/vec3.h"
 #include "step/flight.h"
 
@@ -41,6 +43,111 @@ limpet_status limpet_tree_centre_make(const limpet_model *model, const limpet_da
   return to->N ? limpet_flight_centre_rows(model, data, tree, arena, to->N) : LIMPET_ERROR_MEMORY;
 }
 
+/* c_k = N_k x y_k and e_k = y_k x w_k, which give y_a . dN_a/dq_b = w_b . c_a of b before a and of
+ * a itself, e_a . N_b of a before b; work (n x 6). */
+static void turn_weights(const limpet_tree_centre *c, const double *y, double *work) {
+  for (int k = 3; k < c->n; ++k) {
+    limpet_vec3_cross(work + 6 * k, c->N + 3 * k, y + 3 * k);
+    limpet_vec3_cross(work + 6 * k + 3, y + 3 * k, c->data->dof_axis + 6 * (c->first + k));
+  }
+}
+
+static bool turn_together(const limpet_model *model, int a, int d) {
+  return model->dof_joint[a] == model->dof_joint[d] && limpet_dofs_turn_together(model, a, d);
+}
+
+void limpet_tree_centre_rows(const limpet_tree_centre *c, double share, const double *y, int width,
+                             double *work, double *to) {
+  const limpet_model *model = c->model;
+  const double *axes = c->data->dof_axis;
+  turn_weights(c, y, work);
+  for (int k = 3; k < c->n; ++k) {
+    const double *N = c->N + 3 * k, *own = work + 6 * k, *w = axes + 6 * (c->first + k);
+    to[k * width + k] += share * limpet_vec3_dot(w, own);
+    for (int d = model->dof_parent[c->first + k]; d >= c->first + 3; d = model->dof_parent[d]) {
+      const int j = d - c->first;
+      const double *moved = work + 6 * j;
+      to[k * width + j] += share * limpet_vec3_dot(axes + 6 * d, own);
+      to[j * width + k] +=
+          share * (turn_together(model, d, c->first + k) ? limpet_vec3_dot(w, moved)
+                                                         : limpet_vec3_dot(N, moved + 3));
+    }
+  }
+}
+
+/* Sums of x (3 each, `stride` apart) over what is behind each velocity, itself included, in
+ * place. */
+static void sum_behind(const limpet_tree_centre *c, int stride, double *x) {
+  for (int k = c->n - 1; k > 3; --k) {
+    const int parent = c->model->dof_parent[c->first + k] - c->first;
+    if (parent < 3) continue;
+    limpet_vec3_add(x + stride * parent, x + stride * parent, x + stride * k);
+  }
+}
+
+// Sums over what is before each velocity, itself included.
+static void sum_before(const limpet_tree_centre *c, int stride, double *x) {
+  for (int k = 4; k < c->n; ++k) {
+    const int parent = c->model->dof_parent[c->first + k] - c->first;
+    if (parent >= 3) limpet_vec3_add(x + stride * k, x + stride * k, x + stride * parent);
+  }
+}
+
+void limpet_tree_centre_product(const limpet_tree_centre *c, double share, const double *y,
+                                double *work, double *to) {
+  const limpet_model *model = c->model;
+  const double *axes = c->data->dof_axis;
+  turn_weights(c, y, work);
+  // rotations of one joint turn each other
+  for (int k = 4; k < c->n; ++k)
+    for (int d = model->dof_parent[c->first + k];
+         d >= c->first + 3 && turn_together(model, d, c->first + k); d = model->dof_parent[d]) {
+      const double *moved = work + 6 * (d - c->first);
+      to[k] += share * (limpet_vec3_dot(axes + 6 * (c->first + k), moved) -
+                        limpet_vec3_dot(c->N + 3 * k, moved + 3));
+    }
+  sum_behind(c, 6, work);
+  sum_before(c, 6, work + 3);
+  for (int k = 3; k < c->n; ++k) {
+    const int parent = model->dof_parent[c->first + k] - c->first;
+    double sum = limpet_vec3_dot(axes + 6 * (c->first + k), work + 6 * k);
+    if (parent >= 3) sum += limpet_vec3_dot(c->N + 3 * k, work + 6 * parent + 3);
+    to[k] += share * sum;
+  }
+}
+
+void limpet_tree_centre_rate(const limpet_tree_centre *c, const double *v, double *work,
+                             double *to) {
+  const limpet_model *model = c->model;
+  const double *axes = c->data->dof_axis;
+  double turned[3];
+  for (int k = 3; k < c->n; ++k) {
+    limpet_vec3_scale(work + 6 * k, v[k], c->N + 3 * k);
+    limpet_vec3_scale(work + 6 * k + 3, v[k], axes + 6 * (c->first + k));
+  }
+  for (int k = 4; k < c->n; ++k)
+    for (int d = model->dof_parent[c->first + k];
+         d >= c->first + 3 && turn_together(model, d, c->first + k); d = model->dof_parent[d]) {
+      const double *moved = work + 6 * (d - c->first);
+      double lost[3];
+      limpet_vec3_cross(turned, axes + 6 * (c->first + k), moved);
+      limpet_vec3_cross(lost, moved + 3, c->N + 3 * k);
+      for (int i = 0; i < 3; ++i) to[i * c->n + k] += turned[i] - lost[i];
+    }
+  sum_behind(c, 6, work);
+  sum_before(c, 6, work + 3);
+  for (int k = 3; k < c->n; ++k) {
+    const int parent = model->dof_parent[c->first + k] - c->first;
+    double sum[3];
+    limpet_vec3_cross(sum, axes + 6 * (c->first + k), work + 6 * k);
+    if (parent >= 3) {
+      limpet_vec3_cross(turned, work + 6 * parent + 3, c->N + 3 * k);
+      limpet_vec3_add(sum, sum, turned);
+    }
+    for (int i = 0; i < 3; ++i) to[i * c->n + k] += sum[i];
+  }
+}
+
 // dN_a/dq_b, where it is not zero.
 typedef void (*visitor)(void *context, int a, int b, const double dN[3]);
 
@@ -53,7 +160,7 @@ static void visit(const limpet_tree_centre *c, visitor use, void *context) {
       limpet_vec3_cross(turned, c->data->dof_axis + 6 * d, c->N + 3 * k);
       use(context, k, j, turned);
       if (j == k) continue;
-      if (limpet_dofs_turn_together(model, d, c->first + k))
+      if (turn_together(model, d, c->first + k))
         limpet_vec3_cross(turned, c->data->dof_axis + 6 * (c->first + k), c->N + 3 * j);
       use(context, j, k, turned);
     }
@@ -61,35 +168,10 @@ static void visit(const limpet_tree_centre *c, visitor use, void *context) {
 
 typedef struct sums {
   double share;
-  const double *y, *v;
   int width, own, count;
   const double *N;
   double *to;
 } sums;
-
-static void add_entry(void *context, int a, int b, const double dN[3]) {
-  const sums *s = context;
-  s->to[a * s->width + b] += s->share * limpet_vec3_dot(s->y + 3 * a, dN);
-}
-
-void limpet_tree_centre_rows(const limpet_tree_centre *c, double share, const double *y, int width,
-                             double *to) {
-  visit(c, add_entry, &(sums){.share = share, .y = y, .width = width, .to = to});
-}
-
-void limpet_tree_centre_product(const limpet_tree_centre *c, double share, const double *y,
-                                double *to) {
-  visit(c, add_entry, &(sums){.share = share, .y = y, .to = to});
-}
-
-static void add_rate(void *context, int a, int b, const double dN[3]) {
-  const sums *s = context;
-  for (int i = 0; i < 3; ++i) s->to[i * s->width + b] += s->v[a] * dN[i];
-}
-
-void limpet_tree_centre_rate(const limpet_tree_centre *c, const double *v, double *to) {
-  visit(c, add_rate, &(sums){.v = v, .width = c->n, .to = to});
-}
 
 static void add_pairs(void *context, int a, int b, const double dN[3]) {
   const sums *s = context;
@@ -130,10 +212,10 @@ limpet_status limpet_tree_centre_steady(const limpet_tree_centre *c, double shar
                                         const double R[9], const double weight[3],
                                         limpet_arena *arena, double *by_pose, double by_turn[3]) {
   const limpet_arena_mark mark = limpet_arena_mark_now(arena);
-  double *y = LIMPET_TAKE_ZERO(arena, double, 3 * c->n);
+  double *y = LIMPET_TAKE_ZERO(arena, double, 9 * c->n);
   if (!y) return LIMPET_ERROR_MEMORY;
   for (int i = 0; i < 3; ++i) steady_axis(c, share * weight[i], i, R, y, by_turn);
-  limpet_tree_centre_product(c, 1.0, y, by_pose);
+  limpet_tree_centre_product(c, 1.0, y, y + 3 * c->n, by_pose);
   limpet_arena_release(arena, mark);
   return LIMPET_OK;
 }
@@ -145,11 +227,8 @@ void limpet_tree_centre_velocity(const limpet_tree_centre *c, int from, const do
 }
 
 void limpet_tree_centre_part(const limpet_tree_centre *middle, int width, double *X) {
-  for (int a = 3; a < middle->n; ++a)
-    for (int i = 0; i < 3; ++i) {
-      const double share = middle->N[3 * a + i];
-      for (int b = 0; b < width && share != 0.0; ++b) X[a * width + b] -= share * X[i * width + b];
-    }
+  limpet_dense()->sub_mul(middle->n - 3, width, 3, middle->N + 9, 3, 1, X, width, X + 3 * width,
+                          width);
   memset(X, 0, 3 * (size_t)width * sizeof *X);
 }
 
@@ -181,21 +260,22 @@ limpet_status limpet_tree_centre_whole(const limpet_tree_centre *start, const li
   const int n = start->n;
   const double m = probe->residual->solved->motion.flight->balance[tree].start.mass;
   double *change = LIMPET_TAKE(arena, double, n), *rate = LIMPET_TAKE_ZERO(arena, double, 3 * n),
-         *y = LIMPET_TAKE(arena, double, 3 * n), z[3];
+         *y = LIMPET_TAKE(arena, double, 12 * n), *across = y + 3 * n, *work = across + 3 * n, z[3];
   if (!change || !rate || !y) return LIMPET_ERROR_MEMORY;
   change_of(start, probe, change);
   limpet_tree_centre_momentum(start, probe, tree, z);
   for (int a = 0; a < n; ++a) limpet_vec3_copy(y + 3 * a, z);
-  limpet_tree_centre_rows(start, 1.0, y, width, by_q);
-  limpet_tree_centre_rate(start, change, rate);
-  for (int a = 0; a < n; ++a)
-    for (int i = 0; i < 3; ++i) {
-      const double share = m * start->N[3 * a + i];
-      for (int b = 0; b < n && share != 0.0; ++b) {
-        by_q[a * width + b] += share * rate[i * n + b];
-        by_v[a * width + b] -= share * start->N[3 * b + i];
-      }
+  limpet_tree_centre_rows(start, 1.0, y, width, work, by_q);
+  limpet_tree_centre_rate(start, change, work, rate);
+
+  // by_q += m N' rate, by_v -= m N'N
+  for (int i = 0; i < 3; ++i)
+    for (int b = 0; b < n; ++b) {
+      rate[i * n + b] *= -m;
+      across[i * n + b] = m * start->N[3 * b + i];
     }
+  limpet_dense()->sub_mul(n, n, 3, start->N, 3, 1, rate, n, by_q, width);
+  limpet_dense()->sub_mul(n, n, 3, start->N, 3, 1, across, n, by_v, width);
   limpet_arena_release(arena, mark);
   return LIMPET_OK;
 }

@@ -29,14 +29,15 @@ bool limpet_tree_centre_known(const limpet_probe *probe, int tree);
 // After kinematics of data. LIMPET_OK or LIMPET_ERROR_MEMORY.
 limpet_status limpet_tree_centre_make(const limpet_model *model, const limpet_data *data, int tree,
                                       limpet_arena *arena, limpet_tree_centre *centre);
-// to (n x n, rows of `width`): to_ab += share y_a . dN_a/dq_b; y (n x 3).
+// to (n x n, rows of `width`): to_ab += share y_a . dN_a/dq_b; y (n x 3), work (n x 6).
 void limpet_tree_centre_rows(const limpet_tree_centre *centre, double share, const double *y,
-                             int width, double *to);
-// to (n): to_b += share sum_a y_a . dN_a/dq_b
+                             int width, double *work, double *to);
+// to (n): to_b += share sum_a y_a . dN_a/dq_b, in time linear in n; work (n x 6).
 void limpet_tree_centre_product(const limpet_tree_centre *centre, double share, const double *y,
-                                double *to);
-// to (3 x n) += sum_a v_a dN_a/dq_b; v (n).
-void limpet_tree_centre_rate(const limpet_tree_centre *centre, const double *v, double *to);
+                                double *work, double *to);
+// to (3 x n) += sum_a v_a dN_a/dq_b; v (n), work (n x 6).
+void limpet_tree_centre_rate(const limpet_tree_centre *centre, const double *v, double *work,
+                             double *to);
 /* to: rows of the lower triangle of a joint of several velocities from `own` on, row by row, of n
  * each: += share d(N_a . N_c)/dq_b */
 void limpet_tree_centre_block(const limpet_tree_centre *centre, double share, int own, int count,

@@ -168,13 +168,8 @@ static limpet_status find_bend(filler *f, limpet_tree_change *t, int tree, limpe
   t->bend_q = LIMPET_TAKE(arena, double, 6 * n);
   if (!t->bend_q) return LIMPET_ERROR_MEMORY;
   t->bend_v = t->bend_q + 3 * n;
-  const limpet_arena_mark mark = limpet_arena_mark_now(arena);
-  double *none = LIMPET_TAKE_ZERO(arena, double, model->nv),
-         *by_q = LIMPET_TAKE(arena, double, 2 * n * n), *by_v = by_q + n * n;
-  if (!none || !by_q) return LIMPET_ERROR_MEMORY;
-  limpet_tree_rnea_derivatives(model, f->probe->data, tree, none, by_q, by_v);
-  for (size_t i = 0; i < 3 * n; ++i) t->bend_q[i] = by_q[i] / m, t->bend_v[i] = by_v[i] / m;
-  limpet_arena_release(arena, mark);
+  limpet_tree_bend_derivatives(model, f->probe->data, tree, t->bend_q, t->bend_v);
+  for (size_t i = 0; i < 6 * n; ++i) t->bend_q[i] /= m;
   return LIMPET_OK;
 }
 
@@ -367,9 +362,10 @@ static limpet_status weights_of(filler *f, limpet_data *at, limpet_tree_change *
   limpet_tree_mass_diagonal_derivative(model, at, tree, t->own_q);
   memset(t->own_v, 0, size);
   if (c->are)
-    limpet_tree_centre_rows(&c->middle, -2.0 * mass_of(f, tree), c->middle.N, n, t->own_q);
+    limpet_tree_centre_rows(&c->middle, -2.0 * mass_of(f, tree), c->middle.N, n, f->work, t->own_q);
   chain_weights(f, t, tree, n, t->own_q, t->own_v);
-  if (c->are) limpet_tree_centre_rows(&c->start, 2.0 * mass_of(f, tree), c->start.N, n, t->own_q);
+  if (c->are)
+    limpet_tree_centre_rows(&c->start, 2.0 * mass_of(f, tree), c->start.N, n, f->work, t->own_q);
   for (int k = 0; k < n; ++k) {
     invert(1, n, A + k * (n + 1), t->own_q + k * n);
     invert(1, n, A + k * (n + 1), t->own_v + k * n);
@@ -513,7 +509,7 @@ static limpet_status whole_product(const filler *f, int tree, const double *dual
   const limpet_tree_centre *start = &f->centre[tree].start;
   const limpet_arena_mark mark = limpet_arena_mark_now(arena);
   const double m = mass_of(f, tree);
-  double *y = LIMPET_TAKE(arena, double, 3 * start->n), z[3], seen[3];
+  double *y = LIMPET_TAKE(arena, double, 9 * start->n), z[3], seen[3];
   if (!y) return LIMPET_ERROR_MEMORY;
   limpet_tree_centre_momentum(start, probe, tree, z);
   limpet_tree_centre_velocity(start, 0, dual, seen);
@@ -523,7 +519,7 @@ static limpet_status whole_product(const filler *f, int tree, const double *dual
     limpet_vec3_addmul(y + 3 * a, y + 3 * a, m * (probe->residual->v[d] - probe->data->v[d]), seen);
     x->by_v[d] -= m * limpet_vec3_dot(seen, start->N + 3 * a);
   }
-  limpet_tree_centre_product(start, 1.0, y, x->by_q + start->first);
+  limpet_tree_centre_product(start, 1.0, y, y + 3 * start->n, x->by_q + start->first);
   limpet_arena_release(arena, mark);
   return LIMPET_OK;
 }
@@ -599,7 +595,7 @@ static limpet_status centre_weights(const limpet_model *model, const limpet_tree
                                     double mass, const double *share, const double *blocks,
                                     limpet_arena *arena, double *by_q) {
   const limpet_arena_mark mark = limpet_arena_mark_now(arena);
-  double *y = LIMPET_TAKE(arena, double, 3 * c->n);
+  double *y = LIMPET_TAKE(arena, double, 9 * c->n);
   if (!y) return LIMPET_ERROR_MEMORY;
   for (int a = 0; a < c->n; ++a) {
     const int joint = model->dof_joint[c->first + a], own = model->joint_v[joint] - c->first;
@@ -608,7 +604,7 @@ static limpet_status centre_weights(const limpet_model *model, const limpet_tree
     for (int l = 0; l < count && blocks && count > 1; ++l)
       limpet_vec3_addmul(y + 3 * a, y + 3 * a, blocks[6 * a + l], c->N + 3 * (own + l));
   }
-  limpet_tree_centre_product(c, 2.0 * mass, y, by_q);
+  limpet_tree_centre_product(c, 2.0 * mass, y, y + 3 * c->n, by_q);
   limpet_arena_release(arena, mark);
   return LIMPET_OK;
 }

@@ -83,7 +83,7 @@ static bool fill(const limpet_momentum_link *m, const limpet_columns *columns,
 // Where a centred tree goes: N at both ends, the room of y and of a row.
 typedef struct placing {
   limpet_tree_centre start;
-  double *N_1, *y, *row, *by_row;  // (n x 3), (n x 3), (n), (n)
+  double *N_1, *y, *work, *row, *by_row;  // (n x 3), (n x 3), (n x 6), (n), (n)
 } placing;
 
 static limpet_status take_placing(limpet_data *start, const limpet_data *end, int tree,
@@ -91,9 +91,10 @@ static limpet_status take_placing(limpet_data *start, const limpet_data *end, in
   const limpet_model *model = start->model;
   if (limpet_tree_centre_make(model, start, tree, arena, &to->start)) return LIMPET_ERROR_MEMORY;
   const int n = to->start.n;
-  to->N_1 = LIMPET_TAKE(arena, double, 8 * n);
+  to->N_1 = LIMPET_TAKE(arena, double, 14 * n);
   if (!to->N_1) return LIMPET_ERROR_MEMORY;
-  to->y = to->N_1 + 3 * n, to->row = to->y + 3 * n, to->by_row = to->row + n;
+  to->y = to->N_1 + 3 * n, to->work = to->y + 3 * n;
+  to->row = to->work + 6 * n, to->by_row = to->row + n;
   return limpet_flight_centre_rows(model, end, tree, arena, to->N_1);
 }
 
@@ -108,7 +109,7 @@ static void place(const placing *p, const limpet_integration *integration, int t
     by_q[a] += own;
     by_s[a] += integration->dt * own;
   }
-  limpet_tree_centre_product(&p->start, integration->dt, p->y, by_q);
+  limpet_tree_centre_product(&p->start, integration->dt, p->y, p->work, by_q);
   limpet_integration_chain(integration, tree, 1, p->row, p->by_row);
   for (int a = 0; a < n; ++a) by_q[a] += p->row[a], by_s[a] += p->by_row[a];
 }
