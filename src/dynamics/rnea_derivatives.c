@@ -180,7 +180,8 @@ static void fill(const sweep *s, int d, int first, int n, double *by_q, double *
   limpet_spatial_cross_force(held, S, own->F);
   limpet_spatial_addmul(held, 1.0, moved);
 
-  for (int a = d; a >= 0; a = model->dof_parent[a]) {
+  int a = d;
+  for (; a >= 0 && !is_translation(model, a); a = model->dof_parent[a]) {
     const double *before = turn_together(model, a, d) ? moved : held;
     const dof_terms *u = &s->dof[a];
     const int row = (a - first) * n + d - first, column = (d - first) * n + a - first;
@@ -190,6 +191,12 @@ static void fill(const sweep *s, int d, int first, int n, double *by_q, double *
     by_q[column] = limpet_spatial_dot(IS, u->q);
     if (s->moves) by_q[column] += limpet_vec3_dot(CS, u->p);
     if (by_v) by_v[column] = limpet_spatial_dot(IS, u->r) + limpet_vec3_dot(CS, axes + 6 * a);
+  }
+  // translations go along the axes of the world, and change nothing
+  for (; a >= 0; a = model->dof_parent[a]) {
+    const int row = (a - first) * n + d - first, axis = a - model->joint_v[model->dof_joint[a]];
+    by_q[row] = held[3 + axis];
+    if (by_v) by_v[row] = sped[3 + axis];
   }
 }
 
@@ -233,7 +240,12 @@ static void fill_first(const sweep *s, int d, int first, int n, double *M, doubl
   limpet_spatial_inertia_mul(moved, own->I, s->dof[d].q);
   limpet_spatial_cross_force(held, S, own->F);
   limpet_spatial_addmul(held, 1.0, moved);
-  for (int i = k < FIRST ? k : FIRST - 1; i >= 0; --i) {
+  for (int i = 0; i < 3 && i <= k; ++i) {
+    M[i * n + k] = M[k < FIRST ? k * n + i : i * n + k] = IS[3 + i];
+    by_q[i * n + k] = held[3 + i];
+    if (k < FIRST) by_q[k * n + i] = i == k ? held[3 + i] : 0.0;
+  }
+  for (int i = k < FIRST ? k : FIRST - 1; i >= 3; --i) {
     const int a = first + i;
     M[i * n + k] = limpet_spatial_dot(axes + 6 * a, IS);
     by_q[i * n + k] = limpet_spatial_dot(axes + 6 * a, turn_together(model, a, d) ? moved : held);

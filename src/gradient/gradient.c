@@ -175,6 +175,7 @@ static limpet_residual_outcome differentiate(limpet_gradient *gradient, const li
                           .settings = &w->settings,
                           .residual = &w->residual,
                           .data = w->world,
+                          .has_mass = w->has_mass,
                           .slack = 100.0 * w->wanted.difference,
                           .start_position = w->start,
                           .start_rotation = w->start + 3 * w->model->geom_count,

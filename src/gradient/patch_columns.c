@@ -230,15 +230,12 @@ static void add_wrenches(const patch_writer *p, int side) {
 static void add_bend(const patch_writer *p, int side) {
   const limpet_tree_change *tree = tree_of(p, side);
   if (!tree || !tree->bend_q || !p->view.curved) return;
-  double *q = wrench_of(p, tree->first, false), *v = wrench_of(p, tree->first, true);
-  for (int i = 0; i < 6; ++i)
-    for (int c = 0; c < 3; ++c) {
-      const double share = p->row[side][i].dA[3 + c];
-      for (int k = 0; k < tree->n; ++k) {
-        q[6 * k + i] -= share * tree->bend_q[c * tree->n + k];
-        if (v) v[6 * k + i] -= share * tree->bend_v[c * tree->n + k];
-      }
-    }
+  double *q = wrench_of(p, tree->first, false), *v = wrench_of(p, tree->first, true), by_bend[18];
+  const int n = tree->n;
+  for (int c = 0; c < 3; ++c)
+    for (int i = 0; i < 6; ++i) by_bend[6 * c + i] = p->row[side][i].dA[3 + c];
+  limpet_dense()->sub_mul(n, 6, 3, tree->bend_q, 1, n, by_bend, 6, q, 6);
+  if (v) limpet_dense()->sub_mul(n, 6, 3, tree->bend_v, 1, n, by_bend, 6, v, 6);
 }
 
 // All that the steps of a side do to the wrench, and how its axes turn.
@@ -263,35 +260,41 @@ static void add_side(const patch_writer *p, int side) {
 
 // -------------------------------------------------------------------------- weights of a patch
 
-// dF by the entries of A_JJ^-1 of step k: C_k' by_D_i C_l, twice where l is not k.
-static void push_weights(const patch_writer *p, int side, int k) {
+/* dF by the entries of A_JJ^-1 of step k: C_k' by_D_i C_l, twice where l is not k. less (6 x 6):
+ * -by_D_i C_k. */
+static void push_weights(const patch_writer *p, int side, int k, const double less[36]) {
   const limpet_path_dof *step = &p->view.path[side].step[k];
   const limpet_model *model = p->w->probe->model;
   const int local =
       p->view.path[side].whole_joints ? step->dof - model->joint_v[model->dof_joint[step->dof]] : 0;
   double *push = p->push + 36 * place_of(p, side, k);
-  for (int i = 0; i < 6; ++i) {
-    double h[6] = {0.0};
-    multiply_add(h, p->view.law.by_D[i], step->C);
-    for (int l = 0; l <= local; ++l)
-      push[6 * l + i] = (l < local ? 2.0 : 1.0) * limpet_spatial_dot(step[l - local].C, h);
-  }
+  for (int l = 0; l <= local; ++l)
+    for (int i = 0; i < 6; ++i)
+      push[6 * l + i] =
+          (l < local ? -2.0 : -1.0) * limpet_spatial_dot(step[l - local].C, less + 6 * i);
 }
 
 /* What D gets from the columns C of a side: dF_i = t_ik . xi, t_ik = 2 C_k x* by_D_i W_k, of what
  * carries column k. */
 static void weigh_columns(const patch_writer *p, int side, double *turned) {
   const limpet_body_path *path = &p->view.path[side];
-  memset(turned, 0, 36 * (size_t)path->count * sizeof *turned);
+  const int size = 36 * path->count;
+  const double *by_D = p->view.law.by_D[0];
+  memset(turned, 0, 2 * (size_t)size * sizeof *turned);
+  limpet_dense()->sub_mul_t(path->count, 36, 6, path->step->C, STEP, by_D, 6, turned, 36);
+  limpet_dense()->sub_mul_t(path->count, 36, 6, path->step->W, STEP, by_D, 6, turned + size, 36);
   for (int k = 0; k < path->count; ++k) {
     const limpet_path_dof *step = &path->step[k];
-    if (step->shared) continue;
-    push_weights(p, side, k);
+    double *own = turned + 36 * k;
+    if (step->shared) {
+      memset(own, 0, 36 * sizeof *own);
+      continue;
+    }
+    push_weights(p, side, k, own);
     for (int i = 0; i < 6; ++i) {
-      double h[6] = {0.0}, force[6];
-      multiply_add(h, p->view.law.by_D[i], step->W);
-      limpet_spatial_cross_force(force, step->C, h);
-      limpet_spatial_addmul(turned + 36 * k + 6 * i, 2.0, force);
+      double force[6];
+      limpet_spatial_cross_force(force, step->C, turned + size + 36 * k + 6 * i);
+      for (int r = 0; r < 6; ++r) own[6 * i + r] = -2.0 * force[r];
     }
   }
 }
@@ -418,7 +421,7 @@ static limpet_status patch_make(patch_writer *p) {
   p->push = LIMPET_TAKE_ZERO(arena, double, 36 * steps_of(p));
   p->carry = LIMPET_TAKE_ZERO(arena, double, 6 * steps_of(p));
   p->change = LIMPET_TAKE(arena, double, 6 * steps_of(p));
-  double *turned = LIMPET_TAKE(arena, double, 36 * steps_of(p));
+  double *turned = LIMPET_TAKE(arena, double, 72 * steps_of(p));
   if (!p->push || !p->carry || !p->change || !turned) return LIMPET_ERROR_MEMORY;
   for (int side = 0; side < LIMPET_SIDES; ++side) {
     p->force_turn[side] = LIMPET_TAKE(arena, double, 6 * p->view.path[side].count);

@@ -17,6 +17,7 @@ typedef struct limpet_probe {
       *start_rotation;  // (geoms x 3), x 9  poses of geoms at the start of the step
   bool *carried;        // (contacts, order of the problem)  its features were lost at some pose
   double *friction;     // (contacts, order of the problem)  receives coefficients; NULL: not wanted
+  bool has_mass;        // mass matrices of data are those of the step, where it took them
   limpet_soft_motion *soft;  // deformable bodies: soft_gradient.h; NULL: none
   // dynamics of the trees at the present poses and velocities, with kinematics done; NULL: anew
   const limpet_free_motion *kept;

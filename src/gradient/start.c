@@ -96,9 +96,17 @@ void limpet_gradient_keep_poses(limpet_gradient_workspace *w, const limpet_data 
   limpet_gradient_hold_rules(data, w->world);
   const size_t geoms = (size_t)w->model->geom_count;
   const bool there = (data->workspace->marks & derived) == derived;
+  w->has_mass = false;
   // energies are those of the end
-  if (there && !w->settings.energy) copy_derived(data, w->world);
-  else compute_derived(w);
+  if (there && !w->settings.energy) {
+    copy_derived(data, w->world);
+    w->has_mass = data->workspace->marks & LIMPET_MARK_MASS;
+  } else {
+    compute_derived(w);
+  }
+  if (w->has_mass)
+    memcpy(w->world->mass_matrix, data->mass_matrix,
+           (size_t)w->model->mass_size * sizeof *data->mass_matrix);
   memcpy(w->start, w->world->geom_position, 3 * geoms * sizeof *w->start);
   memcpy(w->start + 3 * geoms, w->world->geom_rotation, 9 * geoms * sizeof *w->start);
 }

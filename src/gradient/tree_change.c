@@ -130,7 +130,7 @@ static limpet_status dynamics(filler *f, limpet_data *at, limpet_tree_change *t,
   const int n = t->n, block = model->tree_mass[tree];
   if (c->are) find_base(f, &c->middle, tree);
   limpet_tree_rnea_derivatives(model, at, tree, f->vdot, t->q, f->bias_v + block);
-  limpet_tree_mass_matrix(model, at, tree);
+  if (!f->probe->has_mass) limpet_tree_mass_matrix(model, at, tree);
   const double *M = data->mass_matrix + block, *springs = f->passive_q + block;
   for (int i = 0; i < n * n; ++i) t->q[i] *= h, f->bias_v[block + i] *= h;
   if (t->by_middle) {

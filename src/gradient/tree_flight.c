@@ -168,7 +168,7 @@ static void find_free(maker *m) {
 static void dynamics(maker *m) {
   const limpet_model *model = m->probe->model;
   const int n = m->n;
-  limpet_tree_mass_matrix(model, m->middle, m->tree);
+  if (!m->probe->has_mass) limpet_tree_mass_matrix(model, m->middle, m->tree);
   take_matrix(m);
   limpet_cholesky(n, m->factor, n);  // as in the step
   if (m->centred) find_free(m);

@@ -33,6 +33,7 @@ struct limpet_gradient_workspace {
   double *change;              // (residual size)
   double *velocity, *shift;    // (nv of the problem)
   limpet_soft_gradient *soft;  // deformable bodies; NULL: the model has none
+  bool has_mass;               // mass matrices of the world are those that the step took
   bool carries_on;             // for limpet_gradient_adjoint_carried
   bool carries;                // a compliant contact with a force lost its feature
   bool approximate;            // kinks everywhere: see limpet_gradient
