@@ -20,6 +20,7 @@ typedef struct request {
   limpet_loading loading;
   const char *contact, *scheme, *smoothing_word;
   limpet_gradient_smoothing smoothing;
+  double jump_width;
   bool json, compare;
   limpet_text_list arguments;
 } request;
@@ -47,6 +48,9 @@ static int options_read(const limpet_command *command, int argc, char **argv, re
        "random: of velocities, m/s and rad/s; 1e-2", "1", 0.0, INFINITY},
       {"--spread-control", LIMPET_OPTION_QUANTITY, &smoothing->spread_control, "SPREAD",
        "random: of controls; 0", "1", 0.0, INFINITY},
+      {"--jump-width", LIMPET_OPTION_QUANTITY, &r->jump_width, "WIDTH",
+       "how near a jump of the step is looked for, m, rad, m/s, rad/s; 1e-9; 0: not at all", "1",
+       0.0, 1.0},
       {"--json", LIMPET_OPTION_FLAG, &r->json, NULL, "the report as JSON on stdout", 0, 0, 0},
   };
   enum { OWN_COUNT = (int)(sizeof own / sizeof *own) };
@@ -55,7 +59,7 @@ static int options_read(const limpet_command *command, int argc, char **argv, re
         LIMPET_START_OPTION_COUNT + LIMPET_LOADING_OPTION_COUNT + OWN_COUNT + LIMPET_SETTING_LIMIT
   };
   limpet_option options[CAPACITY];
-  *r = (request){.smoothing = limpet_gradient_smoothing_default()};
+  *r = (request){.smoothing = limpet_gradient_smoothing_default(), .jump_width = 1e-9};
   int count = limpet_start_options_begin(&r->start, options);
   options[LIMPET_START_OPTION_TIME].text = "how long to simulate before; 0";
   count += limpet_loading_options(&r->loading, options + count);
@@ -88,6 +92,7 @@ static int report_open(const request *r, limpet_gradient_report *report) {
   report->path = r->arguments.text[0];
   report->wanted = limpet_gradient_settings_default();
   report->wanted.smoothing = r->smoothing;
+  report->jump_width = r->jump_width;
   int code = limpet_scheme_choose(r->scheme, &scheme);
   if (code == LIMPET_OPTIONS_GO) code = limpet_contact_model_choose(r->contact, &contact);
   if (code != LIMPET_OPTIONS_GO) return code;
@@ -215,10 +220,21 @@ static void block_compare(limpet_gradient_report *report, int group, const doubl
   }
 }
 
+// The nearest jump of the step itself.
+static void jump_find(limpet_gradient_report *report) {
+  limpet_gradient_settings wanted = limpet_gradient_settings_default();
+  wanted.jacobians = false;
+  wanted.jump_width = report->jump_width;
+  world_restore(report, report->other);
+  limpet_gradient_step(report->model, report->other, &report->settings, &wanted, report->gradient);
+  report->jump = report->gradient->jump;
+}
+
 static int report_fill(limpet_gradient_report *report) {
   const limpet_model *model = report->model;
   const limpet_gradient *g = report->gradient;
   times_measure(report);
+  jump_find(report);
   report->settings.condition_number = true;
   limpet_gradient_step(model, report->data, &report->settings, &report->wanted, report->gradient);
   report->settings.condition_number = false;
@@ -271,7 +287,9 @@ const limpet_command limpet_command_gradient = {
         "the joints along\n"
         "which the step has a kink, how far the derivatives are from differences of whole steps "
         "(the best of five\n"
-        "widths from 1e-9 to 1e-5, relative to the largest entry of the block), and the time.\n"
+        "widths from 1e-9 to 1e-5, relative to the largest entry of the block), whether the step "
+        "itself jumps near\n"
+        "by, with the cause and the distance, and the time.\n"
         "With --smoothing the derivatives are those of a smoothed step, which see contacts before "
         "they touch, and the\n"
         "differences still those of the plain one: the column tells how far apart both are.\n"

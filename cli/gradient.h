@@ -37,6 +37,8 @@ struct limpet_gradient_report {
   limpet_gradient_column *column;   // (column_count)
   double step_time, gradient_time;  // [s]  least of some
   limpet_gradient_soft soft;
+  double jump_width;          // how far from the start jumps of the step are looked for; 0: not
+  limpet_gradient_jump jump;  // the nearest one
 };
 
 void limpet_gradient_report_print(const limpet_gradient_report *report);

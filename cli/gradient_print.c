@@ -80,6 +80,27 @@ static void kinks_print(const limpet_gradient_report *report) {
   }
 }
 
+static void jump_print(const limpet_gradient_report *report) {
+  static const char *const causes[] = {
+      [LIMPET_JUMP_CONTACTS] = "other contacts take part there",
+      [LIMPET_JUMP_ROWS] = "other limits, loops or actuators take part there",
+      [LIMPET_JUMP_RULES] = "trees fly by other rules there",
+      [LIMPET_JUMP_LOOKS] = "the step is solved anew on one side",
+      [LIMPET_JUMP_SOLUTION] = "to another solution of the same contacts",
+      [LIMPET_JUMP_END] = "trees end the step by other rules there"};
+  const limpet_gradient_jump *jump = &report->jump;
+  if (!(report->jump_width > 0.0)) return;
+  if (jump->cause == LIMPET_JUMP_NONE) {
+    printf("\njumps        none found within %g of the start, by %d steps\n", report->jump_width,
+           jump->steps);
+    return;
+  }
+  printf("\njumps        by %.2g m/s or rad/s, %.2g from the start: %s", jump->size, jump->distance,
+         causes[jump->cause]);
+  if (jump->contact != LIMPET_NONE) printf(" (contact %d)", jump->contact);
+  printf("\n");
+}
+
 // Columns of pose and velocity that came from differences of the whole assembly.
 static int differences_count(const limpet_gradient_report *report) {
   int count = 0;
@@ -151,10 +172,21 @@ void limpet_gradient_report_print(const limpet_gradient_report *report) {
   }
   soft_print(report);
   kinks_print(report);
+  jump_print(report);
   contacts_print(report);
   printf("\ntime         %.3g ms with derivatives, %.3g ms without: %.3g steps\n",
          1e3 * report->gradient_time, 1e3 * report->step_time,
          report->gradient_time / report->step_time);
+}
+
+static json_t *jump_json(const limpet_gradient_report *report) {
+  const limpet_gradient_jump *jump = &report->jump;
+  if (!(report->jump_width > 0.0)) return json_null();
+  return json_pack("{s:o, s:s, s:o, s:o, s:i, s:i, s:i}", "width",
+                   limpet_json_number(report->jump_width), "cause", limpet_jump_word(jump->cause),
+                   "distance", limpet_json_number(jump->distance), "size",
+                   limpet_json_number(jump->size), "dof", jump->dof, "contact", jump->contact,
+                   "steps", jump->steps);
 }
 
 void limpet_gradient_report_json(const limpet_gradient_report *report) {
@@ -196,6 +228,7 @@ void limpet_gradient_report_json(const limpet_gradient_report *report) {
                 "gradient_time", limpet_json_number(report->gradient_time));
   json_object_set_new(root, "by_differences", json_integer(differences_count(report)));
   json_object_set_new(root, "deformables", soft_json(report));
+  json_object_set_new(root, "jump", jump_json(report));
   limpet_json_print(root, stdout, false);
   json_decref(root);
 }

@@ -49,6 +49,7 @@ FOLDER_OF_PUBLIC_HEADER = {
     "gradient_deformable": "gradient",
     "rollout_gradient": "gradient",
     "gradient_parameters": "gradient",
+    "gradient_jump": "gradient",
     "gradient_smoothing": "gradient",
 }  # where the noun is not the folder's name
 PROGRAMS = ("cli", "benchmarks", "scenes", "tests")

@@ -34,6 +34,7 @@ ORDER = [
     "sense",
     "gradient",
     "gradient_parameters",
+    "gradient_jump",
     "gradient_smoothing",
     "gradient_deformable",
     "rollout_gradient",

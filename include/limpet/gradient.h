@@ -32,6 +32,7 @@
 #ifndef LIMPET_GRADIENT_H
 #define LIMPET_GRADIENT_H
 
+#include "limpet/gradient_jump.h"
 #include "limpet/gradient_smoothing.h"
 #include "limpet/step.h"
 
@@ -49,6 +50,10 @@ typedef struct limpet_gradient_settings {
   bool jacobians;     // fill dq and dv; false: only limpet_gradient_adjoint is wanted; true
   // all columns of the state by differences of whole assemblies, as a check of closed forms; false
   bool differences;
+  /* [m, rad, m/s, rad/s]  how far from its start to look for jumps of the step, by steps of another
+   * world along so many directions: 1e-9 takes about 10 steps; 0: not at all; 0 and 2 */
+  double jump_width;
+  int jump_directions;
   // of the derivatives, not of the step; those by contacts are left out then; none
   limpet_gradient_smoothing smoothing;
 } limpet_gradient_settings;
@@ -111,9 +116,10 @@ typedef struct limpet_gradient {
   double *contact_margin;
   /* The step is no solution of smooth equations near it: it ended with a shifted problem whose gap
    * is not closed to round-off (solve/coulomb_shift.c), took a second look, whose gaps depend on
-   * the attempt before, or weakened what starts far inside (info.restrained_returns). `kink` is
-   * infinite in every column. */
+   * the attempt before, or weakened what starts far inside (info.restrained_returns); or a
+   * jump of the step is near, with settings.jump_width. `kink` is infinite in every column. */
   bool approximate;
+  limpet_gradient_jump jump;  // the nearest one, with settings.jump_width
   /* (nv)  of compliant contact: whether the columns of pose and velocity of a velocity came from
    * differences of the whole assembly, its tree having something without a closed form: relative
    * error 1e-8 or so; NULL: rigid contact, all do */

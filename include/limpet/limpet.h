@@ -20,6 +20,7 @@
 #include "limpet/gradient.h"
 #include "limpet/gradient_deformable.h"
 #include "limpet/gradient_parameters.h"
+#include "limpet/gradient_jump.h"
 #include "limpet/gradient_smoothing.h"
 #include "limpet/identify.h"
 #include "limpet/law.h"

@@ -145,6 +145,23 @@ class Gradient:
         """Rates [m/s, rad/s per unit] at which two sides of a kink differ; 0: smooth."""
         return self._arrays("kink", 1)
 
+    @property
+    def jump(self) -> "dict[str, Any] | None":
+        """The nearest jump of the step itself, where the setting jump_width looks for one: cause
+        ("contacts", "rows", "rules", "looks", "solution", "end"), distance [m, rad, m/s, rad/s],
+        size [m/s, rad/s], dof, contact (None: none of the step's). None: none was found."""
+        self._need_step()
+        jump = self._handle.pointer.jump
+        if jump.cause == lib.LIMPET_JUMP_NONE:
+            return None
+        return {
+            "cause": _errors.text(lib.limpet_jump_word(jump.cause)),
+            "distance": jump.distance,
+            "size": jump.size,
+            "dof": None if jump.dof < 0 else jump.dof,
+            "contact": None if jump.contact < 0 else jump.contact,
+        }
+
     def adjoint(
         self, weight_q: "ArrayLike | None" = None, weight_v: "ArrayLike | None" = None
     ) -> "dict[str, NDArray[np.float64]] | None":

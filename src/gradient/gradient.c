@@ -3,10 +3,12 @@
 #include "limpet/gradient.h"
 
 #include <assert.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "gradient/flight.h"
+#include "gradient/jump.h"
 #include "law/contact_model.h"
 #include "model/workspace.h"
 #include "step/scheme.h"
@@ -20,6 +22,7 @@ limpet_gradient_settings limpet_gradient_settings_default(void) {
                                     .inputs = true,
                                     .contacts = true,
                                     .jacobians = true,
+                                    .jump_directions = 2,
                                     .smoothing = limpet_gradient_smoothing_default()};
 }
 
@@ -47,6 +50,7 @@ void limpet_gradient_destroy(limpet_gradient *gradient) {
   limpet_arena_destroy(&w->arena);
   limpet_gradient_destroy(w->smoothed);
   limpet_data_destroy(w->smoothed_world);
+  limpet_data_destroy(w->jump_world);
   free(w->start);
   free(w);
   free(gradient);
@@ -60,6 +64,8 @@ static void forget(limpet_gradient *gradient) {
   gradient->contact_margin = NULL;
   gradient->by_differences = NULL;
   gradient->approximate = w->approximate = w->carries = false;
+  gradient->jump =
+      (limpet_gradient_jump){.distance = INFINITY, .dof = LIMPET_NONE, .contact = LIMPET_NONE};
   w->data = NULL;
   w->soft = NULL;
   w->reverse = NULL;
@@ -192,6 +198,11 @@ static limpet_residual_outcome differentiate(limpet_gradient *gradient, const li
       w->residual.approximate ||
       (w->residual.smooth && (data->info.repeats > 0 || data->info.restrained_returns > 0 ||
                               data->info.bounded_contacts > 0));
+  if (w->wanted.jump_width > 0.0) {
+    if (limpet_gradient_look_for_jump(w, &gradient->jump)) return LIMPET_RESIDUAL_OUT_OF_MEMORY;
+    gradient->approximate = w->approximate =
+        w->approximate || gradient->jump.cause != LIMPET_JUMP_NONE;
+  }
   outcome = limpet_soft_gradient_fill(w, probe);
   if (outcome != LIMPET_RESIDUAL_DONE) return outcome;
   count_carried(gradient, probe->carried);
@@ -211,6 +222,7 @@ limpet_outcome limpet_gradient_begin(const limpet_model *model, limpet_data *dat
                                      limpet_gradient *gradient) {
   limpet_gradient_workspace *w = gradient->workspace;
   assert(w->model == model && gradient_settings->difference > 0.0);
+  assert(gradient_settings->jump_width >= 0.0 && gradient_settings->jump_directions > 0);
   forget(gradient);
   w->settings = *settings;
   w->wanted = *gradient_settings;

@@ -19,6 +19,7 @@ struct limpet_gradient_workspace {
   // of the smoothed step, or of one sample, and the world that makes it: smoothing.h; NULL: not yet
   limpet_gradient *smoothed;
   limpet_data *smoothed_world;
+  limpet_data *jump_world;  // of steps that look for jumps; NULL: not yet
 
   // of the last call
   const limpet_data *data;           // NULL: no derivatives
