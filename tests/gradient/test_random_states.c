@@ -129,8 +129,8 @@ static void check_column(world *w, const char *name, bool by_v, int column, tota
   step_move *move = by_v ? step_move_v : step_move_q;
   const double best = step_differences_nearest(&s, move, column, own, scale, &settled);
   const bool decided = best > tolerance && settled <= 0.3 * best,
-             jumps = decided && step_differences_jump(&s, move, column, own + nv) &&
-                     jump_is_told(w);
+             jumps =
+                 decided && step_differences_jump(&s, move, column, own + nv) && jump_is_told(w);
   step_differences_close(&s);
   free(own);
   sum->within += best <= fine;
