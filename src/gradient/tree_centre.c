@@ -19,11 +19,7 @@ static bool was_held(const limpet_probe *probe, int tree) {
 }
 
 bool limpet_tree_centre_known(const limpet_probe *probe, int tree) {
-  if (!limpet_tree_is_centred(probe, tree)) return true;
-  const limpet_flight *flight = probe->residual->solved->motion.flight;
-  const bool leaves =
-      was_held(probe, tree) && flight->balance[tree].held < LIMPET_FLIGHT_HELD_OUTSIDE;
-  return probe->model->vertex_count == 0 && !leaves;
+  return probe->model->vertex_count == 0 || !limpet_tree_is_centred(probe, tree);
 }
 
 void limpet_tree_centre_force(const limpet_probe *probe, int tree, double force[3]) {

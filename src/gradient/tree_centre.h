@@ -23,8 +23,7 @@ typedef struct limpet_tree_centre {
 
 // Whether the problem of a tree of several bodies belongs to its centre of mass.
 bool limpet_tree_is_centred(const limpet_probe *probe, int tree);
-/* Whether the closed forms know the tree. They do not know a centred one beside deformable bodies,
- * or one that is held no more. */
+// Whether the closed forms know the tree. They do not know a centred one beside deformable bodies.
 bool limpet_tree_centre_known(const limpet_probe *probe, int tree);
 // After kinematics of data. LIMPET_OK or LIMPET_ERROR_MEMORY.
 limpet_status limpet_tree_centre_make(const limpet_model *model, const limpet_data *data, int tree,

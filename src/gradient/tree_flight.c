@@ -62,10 +62,10 @@ typedef struct maker {
   double *factor;          // (n x n)  of A
   double *U, *Q, *V;       // (n x 3n)  dw or du, dq_m, work
   limpet_momentum_link link;
-  double *given, *turned;   // (6 x 3n), (6 x n)  what state and q_m have in M_bb du_b
-  double *look;             // (12 n)
-  double first_factor[36];  // of M_bb
-  bool centred;
+  double *given, *turned;            // (6 x 3n), (6 x n)  what state and q_m have in M_bb du_b
+  double *look;                      // (12 n)
+  double first_factor[36];           // of M_bb
+  bool centred, leaves;              // leaves: it was held before
   limpet_tree_centre centre, begin;  // N at q_m, and at q0
   double *free;                      // (n)  v* of the middle
 } maker;
@@ -276,6 +276,13 @@ static limpet_status first_rows(const maker *m, limpet_arena *arena, limpet_tree
     for (int c = 0; c < width; ++c) to->mean[i * width + c] *= 0.5;
     to->mean[i * width + n + i] += 0.5;
   }
+  // v* of a centred tree that leaves: the rows of its translations have no forces, others N_0' h f
+  for (int i = 0; i < SIX && m->leaves; ++i)
+    for (int k = 0; k < 3; ++k) {
+      double sum = Z[k * SIX + i];
+      for (int j = 3; j < n; ++j) sum += Z[j * SIX + i] * m->begin.N[3 * j + k];
+      to->free[i * width + 2 * n + k] -= m->h * sum;
+    }
   return LIMPET_OK;
 }
 
@@ -335,11 +342,14 @@ static limpet_status add_impulses(const maker *m, limpet_arena *arena, limpet_tr
   return LIMPET_OK;
 }
 
-// From r of the middle to that of a tree that is centred. LIMPET_OK or LIMPET_ERROR_MEMORY.
+/* From r of the middle to that of a tree that is centred: forces on one that leaves act as they
+ * are. LIMPET_OK or LIMPET_ERROR_MEMORY. */
 static limpet_status move_centre(const maker *m, limpet_arena *arena, limpet_tree_flight *to) {
   const int n = m->n, width = m->width;
+  for (int a = 0; a < n && m->leaves; ++a) to->r[a * width + 2 * n + a] += m->h;
   limpet_tree_centre_part(&m->centre, width, to->r);
-  for (int a = 0; a < n; ++a)
+  for (int a = 0; a < n && m->leaves; ++a) to->r[a * width + 2 * n + a] -= m->h;
+  for (int a = 0; a < n && !m->leaves; ++a)
     for (int i = 0; i < 3; ++i) to->r[a * width + 2 * n + i] -= m->h * m->begin.N[3 * a + i];
   return limpet_tree_centre_whole(&m->begin, m->probe, m->tree, arena, width, to->r, to->r + n);
 }
@@ -363,6 +373,8 @@ limpet_status limpet_tree_flight_make(const limpet_probe *probe, int tree, const
              .posed = posed,
              .tree = tree,
              .centred = limpet_tree_is_centred(probe, tree),
+             .leaves = limpet_tree_is_centred(probe, tree) &&
+                       !(probe->data->tree_held[tree] < LIMPET_FLIGHT_HELD_OUTSIDE),
              .first = model->tree_dof[tree],
              .n = model->tree_dof_count[tree],
              .width = (by_change ? 4 : 3) * model->tree_dof_count[tree],
