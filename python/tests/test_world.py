@@ -207,3 +207,22 @@ def test_threads_step_side_by_side(model):
         thread.join()
     for world in worlds[1:]:
         np.testing.assert_array_equal(worlds[0].get_state(), world.get_state())
+
+
+def test_gradients_tell_jumps():
+    plate = limpet.load_text(
+        "<mujoco><option gravity='0 0 0'/><worldbody><geom type='box' size='1 1 0.02'/>"
+        "<body><freejoint/><geom type='sphere' size='0.01'/></body></worldbody></mujoco>"
+    )
+    for height, told in ((4e-8, True), (1e-5, False)):
+        data = limpet.Data(plate)
+        data.q[2] = height
+        gradient = limpet.Gradient(plate, jump_width=1e-7)
+        gradient.step(data)
+        assert gradient.reason is None
+        if told:
+            assert gradient.jump["cause"] == "contacts" and gradient.jump["contact"] == 0
+            assert abs(gradient.jump["distance"] - height) < 1e-10
+            assert np.isinf(gradient.kink["q"]).all()
+        else:
+            assert gradient.jump is None
