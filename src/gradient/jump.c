@@ -8,6 +8,7 @@
  * Cost: 2 steps a decade and direction, about 10 more where an interval is halved. */
 #include "gradient/jump.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -47,6 +48,7 @@ typedef struct search {
 const char *limpet_jump_word(limpet_jump_cause cause) {
   static const char *const words[] = {"none",  "contacts", "rows", "rules",
                                       "looks", "solution", "end"};
+  assert(cause >= LIMPET_JUMP_NONE && cause <= LIMPET_JUMP_END);
   return words[cause];
 }
 
