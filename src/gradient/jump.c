@@ -12,7 +12,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "gradient/smoothing.h"
+#include "gradient/deviate.h"
 #include "limpet/dynamics.h"
 #include "math/dense.h"
 #include "model/workspace.h"
@@ -75,8 +75,8 @@ static double geometry_of(const limpet_contact_records *records) {
   double sum = 0.0;
   for (int i = 0; i < records->count; ++i) {
     const limpet_contact_record *record = &records->record[i];
-    for (int k = 0; k < 3; ++k) sum += limpet_smoothing_deviate(2, i, k) * record->frame[6 + k];
-    sum += limpet_smoothing_deviate(2, i, 3) * record->distance;
+    for (int k = 0; k < 3; ++k) sum += limpet_deviate(2, i, k) * record->frame[6 + k];
+    sum += limpet_deviate(2, i, 3) * record->distance;
   }
   return sum;
 }
@@ -292,7 +292,7 @@ limpet_status limpet_gradient_look_for_jump(limpet_gradient_workspace *w,
   const bool solved = step_at(&s, 0.0, &s.base);
   for (int k = 0; k < w->wanted.jump_directions && solved; ++k) {
     for (int i = 0; i < 2 * w->model->nv; ++i)
-      s.direction[i] = limpet_smoothing_deviate(1, k, i) < 0.0 ? -1.0 : 1.0;
+      s.direction[i] = limpet_deviate(1, k, i) < 0.0 ? -1.0 : 1.0;
     for (int way = -1; way <= 1; way += 2) {
       const double width = fmin(w->wanted.jump_width, jump->distance);
       if (!search_way(&s, way, width)) continue;

@@ -3,34 +3,13 @@
  *   d/dx of 1/N sum f_s,   f_s = log of the end of the plain step to that of sample s
  * Columns of rotations: (q exp(delta)) exp(xi) = q exp(xi) exp(R(xi)' delta). Rows of rotations:
  * rotation.h.
- * Numbers: splitmix64 of (seed, sample, coordinate), Box and Muller's normal deviates. Samples are
- * summed in their order. */
-#include <math.h>
+ * Numbers: deviate.h. Samples are summed in their order. */
 #include <string.h>
 
+#include "gradient/deviate.h"
 #include "gradient/rotation.h"
 #include "gradient/smoothing.h"
 #include "math/quaternion.h"
-
-// ----------------------------------------------------------------------------------- numbers
-
-static uint64_t mixed(uint64_t x) {
-  x += 0x9e3779b97f4a7c15ull;
-  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ull;
-  x = (x ^ (x >> 27)) * 0x94d049bb133111ebull;
-  return x ^ (x >> 31);
-}
-
-// In (0, 1).
-static double uniform(uint64_t bits) { return ((double)(bits >> 11) + 0.5) * 0x1p-53; }
-
-double limpet_smoothing_deviate(uint64_t seed, int pair, int coordinate) {
-  const double two_pi = 6.283185307179586;
-  const uint64_t first = mixed(mixed(seed) ^ ((uint64_t)pair << 32 ^ (uint64_t)coordinate));
-  return sqrt(-2.0 * log(uniform(first))) * cos(two_pi * uniform(mixed(first)));
-}
-
-// --------------------------------------------------------------------------------- rotations
 
 // Three columns at `dof` of A (rows x width) <- A R'.
 static void columns_turn(double *A, int rows, int width, int dof, const double R[9]) {
@@ -64,14 +43,13 @@ static void sample_place(const limpet_gradient_workspace *w, int index, double *
   const int nv = model->nv, pair = index / 2;
   limpet_gradient_start(w->world, world);
   for (int i = 0; i < nv; ++i) {
-    xi[i] = sign * s->spread_q * limpet_smoothing_deviate(s->seed, pair, i);
+    xi[i] = sign * s->spread_q * limpet_deviate(s->seed, pair, i);
     if (s->spread_v > 0.0)
-      world->v[i] += sign * s->spread_v * limpet_smoothing_deviate(s->seed, pair, nv + i);
+      world->v[i] += sign * s->spread_v * limpet_deviate(s->seed, pair, nv + i);
   }
   limpet_integrate_position(model, world->q, world->q, xi, 1.0, false);
   for (int i = 0; i < model->nu && s->spread_control > 0.0; ++i)
-    world->control[i] +=
-        sign * s->spread_control * limpet_smoothing_deviate(s->seed, pair, 2 * nv + i);
+    world->control[i] += sign * s->spread_control * limpet_deviate(s->seed, pair, 2 * nv + i);
 }
 
 // The sample's matrices into the coordinates of the start and of the plain step's end.

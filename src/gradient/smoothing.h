@@ -16,7 +16,5 @@ limpet_gradient *limpet_smoothing_differentiated(limpet_gradient *gradient);
 
 // Mean derivatives over scattered steps, as limpet_smoothing_fill: random_smoothing.c.
 const char *limpet_smoothing_random(limpet_gradient *gradient, const limpet_data *data);
-// Standard normal deviate of a coordinate (q, v, control in turn) of a pair of samples.
-double limpet_smoothing_deviate(uint64_t seed, int pair, int coordinate);
 
 #endif

@@ -12,6 +12,7 @@
 
 #include "shared_data.h"
 #include "gradient/barrier_law.h"
+#include "gradient/deviate.h"
 #include "gradient/smoothing.h"
 #include "gradient_world.h"
 #include "limpet/format.h"
@@ -255,8 +256,7 @@ static double *displacements(const mean_step *m) {
   for (int k = 0; k < s->samples; ++k)
     for (int i = 0; i < size; ++i) {
       const double spread = i < NV ? s->spread_q : i < 2 * NV ? s->spread_v : s->spread_control;
-      xi[k * size + i] =
-          (k % 2 ? -1.0 : 1.0) * spread * limpet_smoothing_deviate(s->seed, k / 2, i);
+      xi[k * size + i] = (k % 2 ? -1.0 : 1.0) * spread * limpet_deviate(s->seed, k / 2, i);
     }
   return xi;
 }
@@ -292,7 +292,7 @@ static void test_deviates(void **state) {
   enum { COUNT = 40000 };
   double mean = 0.0, square = 0.0, fourth = 0.0, mixed = 0.0;
   for (int i = 0; i < COUNT; ++i) {
-    const double x = limpet_smoothing_deviate(3, i, 0), y = limpet_smoothing_deviate(3, i, 1);
+    const double x = limpet_deviate(3, i, 0), y = limpet_deviate(3, i, 1);
     mean += x / COUNT, square += x * x / COUNT, fourth += x * x * x * x / COUNT;
     mixed += x * y / COUNT;
   }
