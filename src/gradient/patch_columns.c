@@ -280,6 +280,7 @@ static void weigh_columns(const patch_writer *p, int side, double *turned) {
   const limpet_body_path *path = &p->view.path[side];
   const int size = 36 * path->count;
   const double *by_D = p->view.law.by_D[0];
+  if (size == 0) return;
   memset(turned, 0, 2 * (size_t)size * sizeof *turned);
   limpet_dense()->sub_mul_t(path->count, 36, 6, path->step->C, STEP, by_D, 6, turned, 36);
   limpet_dense()->sub_mul_t(path->count, 36, 6, path->step->W, STEP, by_D, 6, turned + size, 36);

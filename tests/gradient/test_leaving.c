@@ -90,8 +90,9 @@ static double compare(const mjcf_world *world, const limpet_data *from, const li
 static void trees_that_leave_have_closed_forms(void **unused) {
   (void)unused;
   unsigned long seed = 3;
-  mjcf_world world = mjcf_world_of(JUMPER, NULL), from = mjcf_world_of(JUMPER, NULL);
+  mjcf_world world = mjcf_world_of(JUMPER, NULL);
   const limpet_model *model = world.model;
+  limpet_data *from = limpet_data_create(model);
   limpet_gradient *gradient = limpet_gradient_create(model);
   limpet_gradient_settings wanted = limpet_gradient_settings_default();
   double *state = calloc((size_t)limpet_data_state_size(model), sizeof *state), kick[16],
@@ -110,16 +111,16 @@ static void trees_that_leave_have_closed_forms(void **unused) {
     world.data->v[2] += 2.0;
     for (int i = 0; i < STEPS; ++i) {
       limpet_data_state_read(model, world.data, state);
-      limpet_data_state_write(model, from.data, state);
-      memcpy(from.data->control, world.data->control, (size_t)model->nu * sizeof(double));
+      limpet_data_state_write(model, from, state);
+      memcpy(from->control, world.data->control, (size_t)model->nu * sizeof(double));
       limpet_gradient_step(model, world.data, &world.settings, &wanted, gradient);
       assert_null(gradient->reason);
-      if (from.data->tree_held[0] < LIMPET_FLIGHT_HELD_OUTSIDE ||
+      if (from->tree_held[0] < LIMPET_FLIGHT_HELD_OUTSIDE ||
           !(world.data->tree_held[0] < LIMPET_FLIGHT_HELD_OUTSIDE) || gradient->approximate)
         continue;
       ++leaving;
       for (int d = 0; d < model->nv; ++d) assert_false(gradient->by_differences[d]);
-      worst = fmax(worst, compare(&world, from.data, gradient, &compared));
+      worst = fmax(worst, compare(&world, from, gradient, &compared));
     }
   }
   printf("%d steps in which the tree leaves, %d columns: worst %.2g\n", leaving, compared, worst);
@@ -127,7 +128,8 @@ static void trees_that_leave_have_closed_forms(void **unused) {
   assert_true(worst <= tolerance);
   free(state);
   limpet_gradient_destroy(gradient);
-  mjcf_world_destroy(&world), mjcf_world_destroy(&from);
+  limpet_data_destroy(from);
+  mjcf_world_destroy(&world);
 }
 
 int main(void) {
