@@ -109,7 +109,15 @@ void limpet_flight_balance_com(const limpet_flight_balance *balance, double t, d
 
 /* How many velocities from `dof` on turn as one: 3 where the rotations of a free or ball joint
  * begin, 1 of a hinge, 0: dof is none of them, or not the first. Their norm depends on no axes. */
-int limpet_flight_turning(const limpet_model *model, int dof);
+static inline int limpet_flight_turning(const limpet_model *model, int dof) {
+  const int joint = model->dof_joint[dof];
+  switch (model->joint_kind[joint]) {
+    case LIMPET_JOINT_PRISMATIC: return 0;
+    case LIMPET_JOINT_FREE: return dof - model->joint_v[joint] == 3 ? 3 : 0;
+    case LIMPET_JOINT_BALL: return dof == model->joint_v[joint] ? 3 : 0;
+    default: return 1;
+  }
+}
 // [rad/s]  The fastest joint of the velocities v (nv) in this range.
 double limpet_flight_fastest(const limpet_model *model, const double *v, limpet_range dofs);
 // Whether surely none is faster than a limit [rad/s]: all of them together are not.

@@ -67,11 +67,10 @@ void limpet_ending_move(limpet_ending *e, int tree, const double *mean) {
 // [J]  of the armature of a tree's joints and tendons, as M has it.
 static double armature_energy(const limpet_model *model, int tree, const limpet_data *at) {
   const limpet_range dofs = limpet_tree_dofs(model, tree);
-  const double *v = at->v;
+  const double *v = at->v, *armature_of = model->dof_armature;
   double sum = 0.0;
-  if (limpet_any_nonzero(model->dof_armature + dofs.first, dofs.end - dofs.first))
-    for (int d = dofs.first; d < dofs.end; ++d)
-      if (model->dof_armature[d] != 0.0) sum += 0.5 * model->dof_armature[d] * v[d] * v[d];
+  if (limpet_any_nonzero(armature_of + dofs.first, dofs.end - dofs.first))
+    for (int d = dofs.first; d < dofs.end; ++d) sum += 0.5 * armature_of[d] * v[d] * v[d];
   for (int t = 0; t < model->tendon_count; ++t) {
     const double armature = limpet_tendon_own_armature(model, t);
     if (!(armature > 0.0) || limpet_tendon_tree(model, t) != tree) continue;

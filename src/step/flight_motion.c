@@ -44,6 +44,8 @@ typedef struct flyer {
   limpet_data *middle;  // the world at q_m, u
   double *q, *v;        // (nq), (nv)  at the start of the part of the step
   double *factor;       // scratch of limpet_positive_solve
+  double locked[9];     // factor of I_c of a tree that floats, in the pose q_m: lock
+  bool locks;           // whether it has one
   bool astray;          // a part of the tree's step was too long for what happened in it
 } flyer;
 
@@ -66,30 +68,38 @@ static void move_tree(const flyer *f, int tree, double *q1, const double *q0, co
                           f->settings->compatibility.first_order_rotation);
 }
 
-/* Gives u the momentum that the tree has in the middle of the step, from the first rows of M, whose
- * blocks are those of the tree as one rigid body:
- *   [p; l] = M_b u,   M_bb = [m 1, -m R [c]; m [c] R', I]     p: W; l: about the origin, body axes
- *   dw = I_c^-1 (R' L - (l - M_wp p/m)),   du = (P - p)/m - M_pw dw/m,   I_c = I - M_wp M_pw/m
- * P, L: what it has then, L about the centre of mass. Returns |dw| [rad/s]. */
+/* Locked inertia I_c of a tree that floats, in the pose q_m, from the first rows of M, whose blocks
+ * are those of the tree as one rigid body:
+ *   M_bb = [m 1, -m R [c]; m [c] R', I],   I_c = I - M_wp M_pw/m            body axes */
+static void lock(flyer *f, const part *p) {
+  const int n = f->model->tree_dof_count[p->tree];
+  const double mass = f->motion->flight->balance[p->tree].start.mass, share = 1.0 / mass;
+  const double *turning = f->middle->mass_matrix + f->model->tree_mass[p->tree] + 3 * n;
+  for (int i = 0; i < 3; ++i)
+    for (int k = 0; k < 3; ++k)
+      f->locked[3 * i + k] =
+          turning[i * n + 3 + k] - share * limpet_vec3_dot(turning + i * n, turning + k * n);
+  f->locks = mass > 0.0 && !limpet_cholesky(3, f->locked, 3);
+}
+
+/* Gives u the momentum that the tree has in the middle of the step:
+ *   [p; l] = M_b u                                            p: W; l: about the origin, body axes
+ *   dw = I_c^-1 (R' L - (l - M_wp p/m)),   du = (P - p)/m - M_pw dw/m
+ * P, L: what it has then, L about the centre of mass. After lock. Returns |dw| [rad/s]. */
 static double give_momentum(flyer *f, const part *p) {
+  if (!f->locks) return 0.0;
   const limpet_model *model = f->model;
   const limpet_flight_balance *balance = &f->motion->flight->balance[p->tree];
   const int n = model->tree_dof_count[p->tree];
   const double *M = f->middle->mass_matrix + model->tree_mass[p->tree], *turning = M + 3 * n;
   const double *R = f->middle->body_rotation + 9 * model->tree_body[p->tree];
-  double *u = f->middle->v + model->tree_dof[p->tree], has[6], I[9], P[3], L[3], dw[3];
+  double *u = f->middle->v + model->tree_dof[p->tree], has[6], P[3], L[3], dw[3];
   limpet_dense()->tmul_vec(n, 6, M, n, u, has);
   limpet_flight_balance_at(balance, p->middle, P, L);
   limpet_mat3_tmul_vec(dw, R, L);
   const double share = 1.0 / balance->start.mass;
-  for (int i = 0; i < 3; ++i) {
-    const double *row = turning + i * n;
-    dw[i] -= has[3 + i] - share * limpet_vec3_dot(row, has);
-    for (int k = 0; k < 3; ++k)
-      I[3 * i + k] = row[3 + k] - share * limpet_vec3_dot(row, turning + k * n);
-  }
-  if (!(balance->start.mass > 0.0) || limpet_cholesky(3, I, 3)) return 0.0;
-  limpet_cholesky_solve(3, I, 3, dw);
+  for (int i = 0; i < 3; ++i) dw[i] -= has[3 + i] - share * limpet_vec3_dot(turning + i * n, has);
+  limpet_cholesky_solve(3, f->locked, 3, dw);
   for (int i = 0; i < 3; ++i) u[i] += share * (P[i] - has[i] - limpet_vec3_dot(M + i * n + 3, dw));
   limpet_vec3_add(u + 3, u + 3, dw);
   return limpet_vec3_norm(dw);
@@ -103,12 +113,14 @@ static double look_at_middle(flyer *f, const part *p) {
   if (p->stays) {
     limpet_tree_mass_matrix(model, f->start, p->tree);
     limpet_tree_bias(model, f->start, p->tree);
+    if (p->floats) lock(f, p);
     return 0.0;
   }
   move_tree(f, p->tree, middle->q, f->q, middle->v, 0.5 * p->h * p->share);
   limpet_tree_kinematics(model, middle, p->tree);
   limpet_tree_tendon_rows(model, middle, p->tree);
   limpet_tree_mass_matrix(model, middle, p->tree);
+  if (p->floats) lock(f, p);
   const double missed = p->floats ? give_momentum(f, p) : 0.0;
   limpet_tree_velocities(model, middle, p->tree);
   limpet_tree_bias(model, middle, p->tree);

@@ -15,16 +15,6 @@
 
 static const double first_turn = 0.04, last_turn = 0.08;  // a, b [rad]
 
-int limpet_flight_turning(const limpet_model *model, int dof) {
-  const int joint = model->dof_joint[dof], place = dof - model->joint_v[joint];
-  switch (model->joint_kind[joint]) {
-    case LIMPET_JOINT_PRISMATIC: return 0;
-    case LIMPET_JOINT_FREE: return place == 3 ? 3 : 0;
-    case LIMPET_JOINT_BALL: return place == 0 ? 3 : 0;
-    default: return 1;
-  }
-}
-
 double limpet_flight_fastest(const limpet_model *model, const double *v, limpet_range dofs) {
   double most = 0.0;
   for (int d = dofs.first; d < dofs.end;) {
