@@ -17,7 +17,6 @@
  * and constraints are those of the last substep.
  * Reference: Kurtz, Castro, CENIC (2025, arXiv 2511.08771), which takes e and h so; the lengths of
  * first tries, p and what becomes of unsolved substeps are ours. Cost: three solves a substep. */
-#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
