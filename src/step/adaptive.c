@@ -108,8 +108,8 @@ static void keep_whole(progress *p, const limpet_step_solution *solution) {
   substep_memory *m = p->memory;
   const limpet_data *data = p->data;
   memcpy(m->q, solution->q, (size_t)p->model->nq * sizeof *m->q);
-  memcpy(m->vertex, solution->vertex_position,
-         3 * (size_t)p->model->vertex_count * sizeof *m->vertex);
+  const size_t vertices = 3 * (size_t)p->model->vertex_count;
+  if (vertices > 0) memcpy(m->vertex, solution->vertex_position, vertices * sizeof *m->vertex);
   for (int i = 0; i < p->model->nv; ++i) data->warm_start[i] = 0.5 * (solution->v[i] - data->v[i]);
 }
 
