@@ -19,7 +19,7 @@
 #include "limpet/identify.h"
 #include "shared_data.h"
 
-enum { LINKS = 3, STEPS = 300, EVERY = 5, ROWS = STEPS / EVERY + 1 };
+enum { LINKS = 3, STEPS = TEST_WATCHED ? 100 : 300, EVERY = 5, ROWS = STEPS / EVERY + 1 };
 
 // An arm of three links on motors, in gravity.
 static const char arm_text[] =
@@ -395,7 +395,7 @@ static const char soft_text[] =
 // What a hinge does tells how stiff and heavy the soft tip is that it swings, by derivatives alone.
 static void numbers_of_a_soft_body(void **state) {
   (void)state;
-  enum { SOFT_ROWS = TEST_WATCHED ? 25 : 60 };
+  enum { SOFT_ROWS = TEST_WATCHED ? 12 : 60 };
   double time[SOFT_ROWS], q[SOFT_ROWS];
   limpet_builder *builder = builder_of(soft_text);
   limpet_model *model = limpet_builder_compile(builder, NULL);

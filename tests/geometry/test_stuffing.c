@@ -104,8 +104,9 @@ static void a_ring_is_filled_to_second_order(void **state) {
   (void)state;
   test_mesh *ring = calloc(1, sizeof *ring);
   test_mesh_torus(ring, 64, 32, 0.1, 0.04);
+  const int sizes = test_effort(3, 2);
   double error[3];
-  for (int k = 0; k < 3; ++k) {
+  for (int k = 0; k < sizes; ++k) {
     const double h = 0.02 * pow(0.5, k);
     limpet_stuffing s = fill(ring, h);
     const findings f = look(ring, &s);
@@ -117,7 +118,7 @@ static void a_ring_is_filled_to_second_order(void **state) {
     assert_true(f.away < 0.5 * h * h / 0.04 && f.angle > 15.0);
     limpet_stuffing_free(&s);
   }
-  assert_true(error[1] < error[0] / 3.0 && error[2] < error[1] / 3.0);
+  for (int k = 1; k < sizes; ++k) assert_true(error[k] < error[k - 1] / 3.0);
   free(ring);
 }
 
@@ -128,7 +129,7 @@ static void random_surfaces_give_meshes_that_fit(void **state) {
   unsigned long seed = 9;
   test_mesh *mesh = malloc(sizeof *mesh);
   double least = 180.0, worst = 0.0;
-  for (int i = 0; i < 24; i += test_effort(1, 5)) {
+  for (int i = 0; i < 24; i += test_effort(1, 8)) {
     mesh->vertex_count = mesh->face_count = 0;
     const double size = pow(10.0, -3.0 + 4.0 * i / 24.0), one[3] = {0.3 * size, -size, 2.0 * size},
                  half[3] = {size, 0.7 * size, 0.5 * size};

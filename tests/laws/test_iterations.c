@@ -67,7 +67,8 @@ static void robots_and_a_heap_fall(void **state) {
     limpet_step_settings settings = limpet_step_settings_default(model);
     settings.time_step = dt[i % 3];
     counts c;
-    run(model, data, &settings, (int)(scenes[i / 3].seconds / dt[i % 3]), &c);
+    const double seconds = (TEST_WATCHED ? 0.4 : 1.0) * scenes[i / 3].seconds;
+    run(model, data, &settings, (int)(seconds / dt[i % 3]), &c);
     printf("%-48s %.1f ms: %.2f iterations a step, most %d, %d of %d unsolved\n",
            scenes[i / 3].file, 1e3 * dt[i % 3], c.mean, c.worst, c.unsolved, c.steps);
     assert_true(c.mean <= scenes[i / 3].most);
@@ -204,7 +205,7 @@ static void unsolved_steps_are_sound(void **state) {
     limpet_data *data = limpet_data_create(model);
     limpet_step_settings settings = limpet_step_settings_default(model);
     settings.iteration_limit = i % 2 ? 6 : 2;
-    const int steps = i < 2 ? 300 : 150;
+    const int steps = i < 2 ? 300 : test_effort(150, 110);
     int unsolved = 0, again = 0;
     double outside = 0.0, residual = 0.0, deepest = 0.0, speed = 0.0;
     for (int k = 0; k < steps; ++k) {
@@ -237,7 +238,8 @@ static void unsolved_steps_are_sound(void **state) {
 static void few_iterations_solve_a_fall(void **state) {
   (void)state;
   static const char file[] = "scenes-peers/clutter100.xml";
-  static const double dt[] = {1.87e-3, 1.95e-3, 2.02e-3, 2.09e-3}, seconds = 0.6;
+  static const double dt[] = {1.87e-3, 1.95e-3, 2.02e-3, 2.09e-3},
+                      seconds = TEST_WATCHED ? 0.4 : 0.6;
   int unsolved = 0, steps = 0;
   if (!shared_exists(file)) skip();
   limpet_error error;

@@ -12,6 +12,7 @@
 
 #include <cmocka.h>
 
+#include "effort.h"
 #include "limpet/gradient.h"
 #include "mjcf_text.h"
 #include "mjcf_world.h"
@@ -45,15 +46,16 @@ static double distance_of(const mjcf_world *a, const mjcf_world *b) {
 
 static void a_swing_is_as_exact_as_asked(void **state) {
   (void)state;
+  const double time = TEST_WATCHED ? 0.2 : 1.0;  // [s]
   mjcf_world exact = mjcf_world_of(swing, NULL);
   exact.settings.time_step = 2e-5;
-  mjcf_world_run(&exact, 1.0);
+  mjcf_world_run(&exact, time);
   double last = INFINITY;
   int64_t last_substeps = 0;
   for (double accuracy = 1e-4; accuracy > 1e-8; accuracy *= 0.1) {
     mjcf_world world = adaptive_world(swing, 0.02, accuracy);
     int64_t substeps = 0;
-    while (world.data->time < 1.0 - 1e-9) {
+    while (world.data->time < time - 1e-9) {
       mjcf_world_step(&world);
       substeps += world.data->info.substep_count;
       assert_true(world.data->info.substep_error <= accuracy);
@@ -99,7 +101,7 @@ static void landings_are_as_exact_as_asked(void **state) {
   (void)state;
   unsigned long seed = 20261130;
   int compared = 0;
-  for (int draw = 0; draw < 14; ++draw) {
+  for (int draw = 0; draw < test_effort(14, 4); ++draw) {
     char text[1000];
     double speed[6];
     bool touched;
@@ -115,7 +117,7 @@ static void landings_are_as_exact_as_asked(void **state) {
     compared += touched;
     mjcf_world_destroy(&fine), mjcf_world_destroy(&coarse), mjcf_world_destroy(&world);
   }
-  assert_true(compared >= 6);
+  assert_true(compared >= test_effort(6, 1));
 }
 
 static void what_rests_takes_one_substep(void **state) {
@@ -185,7 +187,7 @@ static void delays_remember_steps(void **state) {
   mjcf_world world = adaptive_world(servo, 0.01, 1e-8), exact = mjcf_world_of(servo, NULL);
   exact.settings.time_step = 2e-5;
   double given[32] = {0};
-  for (int i = 0; i < 10; ++i) {
+  for (int i = 0; i < test_effort(10, 5); ++i) {
     steer(&world);
     given[i] = world.data->control[0];
     mjcf_world_step(&world);

@@ -17,7 +17,7 @@
 #include "mjcf_world.h"
 #include "random_models.h"
 
-enum { SAMPLES = 6 };  // along the sides of a triangle
+enum { SAMPLES = TEST_WATCHED ? 3 : 6 };  // along the sides of a triangle
 
 static double fastest(const mjcf_world *w) {
   double most = 0.0;
@@ -147,7 +147,7 @@ static void a_grip_over_edges_is_quiet(void **state) {
   for (int i = 0; i < 400; ++i) {
     mjcf_world_step(&w);
     rise += w.data->info.energy_rise;
-    if (i > 200) deep = fmax(deep, depth_within(&w));
+    if (i > 200 && i % test_effort(1, 10) == 0) deep = fmax(deep, depth_within(&w));
   }
   const double v = fastest(&w);
   if (!(v < 1e-6)) fail_msg("%g m/s", v);
@@ -190,7 +190,7 @@ static void thrown_onto(unsigned long *seed, int number) {
   int touched = 0;
   for (int i = 0; i < 250; ++i) {
     mjcf_world_step(&w);
-    deep = fmax(deep, depth_within(&w));
+    if (i % test_effort(1, 3) == 0) deep = fmax(deep, depth_within(&w));
     touched += w.data->info.touching_count > 0;
   }
   const double allowed = 3e-4;
@@ -234,7 +234,7 @@ static void on_a_long_plate(unsigned long *seed, int number) {
 static void corners_far_away_touch_nothing(void **state) {
   (void)state;
   unsigned long seed = 16;
-  for (int i = 0; i < test_effort(10, 3); ++i) on_a_long_plate(&seed, i);
+  for (int i = 0; i < test_effort(10, 2); ++i) on_a_long_plate(&seed, i);
 }
 
 static void nothing_gets_inside(void **state) {
