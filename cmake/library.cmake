@@ -14,7 +14,12 @@ else()
 endif()
 include(cmake/viewer.cmake)
 add_library(limpet_objects OBJECT ${LIMPET_SOURCES} ${LIMPET_VIEWER_SOURCE})
-target_include_directories(limpet_objects PUBLIC include PRIVATE src ${HDF5_C_INCLUDE_DIRS})
+target_include_directories(limpet_objects PUBLIC include PRIVATE src)
+# where HDF5 is, only where logs are: the package without them has all other objects from the
+# optimised build by a compiler cache
+file(GLOB LIMPET_LOG_SOURCES src/record/log*.c)
+set_source_files_properties(${LIMPET_LOG_SOURCES} PROPERTIES
+  INCLUDE_DIRECTORIES "${HDF5_C_INCLUDE_DIRS}")
 target_compile_definitions(limpet_objects PRIVATE _DEFAULT_SOURCE)
 target_compile_options(limpet_objects PRIVATE ${LIMPET_WARNINGS} ${LIMPET_MATH_OPTIONS})
 target_link_libraries(limpet_objects PRIVATE PkgConfig::EXPAT PkgConfig::JANSSON)

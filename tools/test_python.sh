@@ -17,6 +17,8 @@ fetch() {
   fi
   exit 1
 }
+# pip compiles nothing; what is imported compiles itself, once and outside of the sources
+export PIP_NO_COMPILE=1 PYTHONDONTWRITEBYTECODE= PYTHONPYCACHEPREFIX=$PWD/build/python-bytecode
 if ! cmp -s "$requirements" "$venv/requirements.txt"; then
   python3 -m venv "$venv"
   fetch "$venv/bin/pip" install --disable-pip-version-check --retries 1 -r "$requirements"
@@ -28,6 +30,5 @@ fetch "$venv/bin/pip" install --disable-pip-version-check --retries 1 --force-re
   --config-settings=cmake.define.LIMPET_WARNINGS_AS_ERRORS=ON .
 
 python=$PWD/$venv/bin/python
-export PYTHONDONTWRITEBYTECODE=1
 "$python" -m pytest -q -p no:cacheprovider python/tests
 "$python" -m mypy --strict --cache-dir build/mypy python/tests/typed_program.py

@@ -38,7 +38,8 @@ class Quick(unittest.TestCase):
                 [PYTHON, str(script), "--quick", "--out", folder, *options],
                 capture_output=True,
                 text=True,
-                env={**os.environ, **environment},
+                # NumPy's bytecode is kept from one study to the next
+                env={**os.environ, "PYTHONDONTWRITEBYTECODE": "", **environment},
             )
 
     def test_there_are_studies(self):
