@@ -33,11 +33,11 @@ endif()
 # the dense kernels and those of optim, fem and sweeps alone may contract to multiply-adds; they are
 # chosen by CPU when the library is loaded
 set_source_files_properties(src/math/dense_baseline.c src/math/ltl_baseline.c
-  src/optim/qp_baseline.c src/fem/kernels_baseline.c src/solve/body_sweep_baseline.c PROPERTIES
-  COMPILE_OPTIONS "-ffp-contract=fast")
+  src/optim/qp_baseline.c src/fem/kernels_baseline.c src/solve/body_sweep_baseline.c
+  src/solve/tree_sweep_baseline.c PROPERTIES COMPILE_OPTIONS "-ffp-contract=fast")
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
   set_source_files_properties(src/math/dense_avx2.c src/math/ltl_avx2.c src/optim/qp_avx2.c
-    src/fem/kernels_avx2.c src/solve/body_sweep_avx2.c PROPERTIES
+    src/fem/kernels_avx2.c src/solve/body_sweep_avx2.c src/solve/tree_sweep_avx2.c PROPERTIES
     COMPILE_OPTIONS "-ffp-contract=fast;-mavx2;-mfma")
   # wide tiles by name; what the compiler makes itself stays as wide as for AVX2, as do the bits
   set_source_files_properties(src/math/dense_avx512.c PROPERTIES

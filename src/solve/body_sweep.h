@@ -4,21 +4,15 @@
 #ifndef LIMPET_SOLVE_BODY_SWEEP_H
 #define LIMPET_SOLVE_BODY_SWEEP_H
 
+#include "solve/sweep_law.h"
+
 // What does not change from sweep to sweep.
 typedef struct limpet_body_contact {
   int sides;           // 1: the other body is fixed; 2; 0: of another kind
   int first[2];        // of each body in the island's vector
   const double *J[2];  // (3 x 6)
   const double *Y[2];  // (3 x 6)  M^-1 J'
-  double bias[3];      // [m/s]  u besides J v
-  double w[3];         // [1/kg]  W_ee
-  double slant[2];     // [1/kg]  W_tn
-  // of the quadratic of the normal impulse: coulomb_start.c
-  double dt;           // [s]
-  double force;        // [N]  f_e0
-  double give;         // [N s/m]  dt k
-  double dissipation;  // [s/m]  d
-  double alpha, beta;  // [1/N/s]  dt^2 k w_n, [1/N] dt d w_n
+  limpet_sweep_law law;
 } limpet_body_contact;
 
 /* x (3) [N s] <- the impulse with which the contact meets its law, stiction as rigid, and v with

@@ -33,6 +33,7 @@
 #include "solve/island_contact_space.h"
 #include "solve/island_solver.h"
 #include "solve/solve.h"
+#include "solve/tree_sweep.h"
 
 // When sweeps over an island's contacts gain time.
 typedef enum limpet_sweeps_when {
@@ -97,6 +98,10 @@ typedef struct limpet_coulomb {
   int *sweep_order;                 // (contacts)  of a sweep
   limpet_body_contact *sweep_body;  // (contacts)  those between bodies that float alone
   limpet_body_relax *relax_body;
+  // (contacts), (rows)  of trees, and the kernels for them; NULL: sweeps go without
+  limpet_tree_contact *sweep_tree;
+  limpet_tree_row *sweep_row;
+  const limpet_tree_sweep_kernels *tree_kernels;
   bool *sweep_jams;         // (contacts)  friction may hold it closed: coulomb_jam.c
   double *sweep_slip;       // (contacts) [m/s]  when it was looked at last
   double *sweep_change;     // (contacts) [kg m^2/s^2]  of the last sweep, squared
@@ -135,6 +140,10 @@ void limpet_coulomb_jam(const limpet_contact_constants *constants, const double 
                         const double f[3], double present, double gamma[3]);
 // Takes the memory of sweeps from the arena, for islands where they gain time.
 limpet_status limpet_coulomb_sweeps_create(limpet_island_solver *solver, limpet_arena *arena);
+/* Contacts and rows of trees as their kernels take them, and bytes for it. Nothing, where free
+ * bodies alone take part, or others than trees. False: there is no memory. */
+bool limpet_coulomb_sweep_trees_open(limpet_island_solver *solver);
+size_t limpet_coulomb_sweep_trees_room(const limpet_island_solver *solver);
 // What sweeps need, once in a step. False: A is not positive definite, or there is no memory.
 bool limpet_coulomb_sweeps_open(limpet_island_solver *solver);
 /* Makes solver->coulomb->forces better by sweeps over the island's contacts; solver->x becomes the

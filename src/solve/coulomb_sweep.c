@@ -14,11 +14,11 @@
  * quick where contacts are coupled through heavy trees, and circles in heaps where a contact is on
  * a long way from one mode to another, which plain sweeps go. There few contacts change: most of
  * the plain sweeps are over these alone. Contacts between bodies that float alone have a kernel
- * (body_sweep.h), and an order by which neighbours do not wait for each other. Cost of a sweep: 12
- * multiply-adds for each velocity of both blocks of a contact, and 9 times that of vectors for
- * Anderson's method; once in a step three solves with the blocks for each contact. References:
- * Jourdan, Alart, Jean, A Gauss-Seidel like algorithm to solve frictional contact problems, Comput.
- * Methods Appl. Mech. Eng. 155 (1998); optim/anderson.h. */
+ * (body_sweep.h), and an order by which neighbours do not wait for each other. Trees have kernels
+ * (tree_sweep.h). Cost of a sweep: 12 multiply-adds for each velocity of both blocks of a contact,
+ * and 9 times that of vectors for Anderson's method; once in a step three solves with the blocks
+ * for each contact. References: Jourdan, Alart, Jean, A Gauss-Seidel like algorithm to solve
+ * frictional contact problems, Comput. Methods Appl. Mech. Eng. 155 (1998); optim/anderson.h. */
 #include <math.h>
 #include <string.h>
 
@@ -84,6 +84,9 @@ static double relax_forces(limpet_island_solver *s, int contact) {
     return c->relax_body(body, own->friction, c->space->x + 3 * contact, c->space->v);
   if (c->sweep_jams[contact] && own->friction > 0.0)
     return relax_jam(own, c->space, c->sweep_own + 9 * contact, contact);
+  if (c->sweep_tree && c->sweep_tree[contact].has_law)
+    return c->tree_kernels->relax(&c->sweep_tree[contact], own->friction, c->space->x + 3 * contact,
+                                  c->space->v);
   return relax(own, c->space, c->sweep_slant + 2 * contact, contact);
 }
 
@@ -95,39 +98,49 @@ static double relax_contact(limpet_island_solver *s, int contact) {
                               : moved;
 }
 
-// Returns the square of the change over that of the impulses; 1 where none is left. Contacts that
-// made much of it are awake then.
-static double sweep_once(limpet_island_solver *s) {
-  limpet_coulomb *c = s->coulomb;
+// Scalar rows meet their laws, one after the other; returns the square of the change.
+static double relax_rows(limpet_coulomb *c) {
   limpet_contact_space *space = c->space;
-  double moved = 0.0, size = 0.0;
+  const int first = 3 * space->contacts;
+  if (c->sweep_row)
+    return c->tree_kernels->relax_rows(space->rows, c->sweep_row, space->x + first, space->v);
+  double moved = 0.0;
   for (int r = 0; r < space->rows; ++r) {
     const double dx = limpet_contact_space_row(space, r);
-    moved += space->diagonal[3 * space->contacts + r] * dx * dx;
+    moved += space->diagonal[first + r] * dx * dx;
   }
+  return moved;
+}
+
+// Returns the square of the change, and over that of the impulses in *share; 1 where none is left.
+static double sweep_once(limpet_island_solver *s, double *share) {
+  limpet_coulomb *c = s->coulomb;
+  const limpet_contact_space *space = c->space;
+  double moved = relax_rows(c);
   for (int k = 0; k < space->contacts; ++k) {
     const int i = c->sweep_order[k];
     moved += c->sweep_change[i] = relax_contact(s, i);
   }
-  for (int i = 0; i < space->size; ++i) size += space->diagonal[i] * space->x[i] * space->x[i];
+  const double size = c->tree_kernels->square(space->size, space->diagonal, space->x);
+  *share = size > 0.0 ? moved / size : moved > 0.0;
+  return moved;
+}
+
+// A sweep over all contacts, and some over those that made much of its change: they are awake then.
+static double sweep_unevenly(limpet_island_solver *s) {
+  limpet_coulomb *c = s->coulomb;
+  double share;
+  const double moved = sweep_once(s, &share);
   c->awake_count = 0;
-  for (int k = 0; k < space->contacts; ++k) {
+  for (int k = 0; k < c->space->contacts; ++k) {
     const int i = c->sweep_order[k];
     if (c->sweep_change[i] > stirs * moved) c->awake[c->awake_count++] = i;
   }
-  return size > 0.0 ? moved / size : moved > 0.0;
-}
-
-// A sweep over all contacts, and some over those that it woke.
-static double sweep_unevenly(limpet_island_solver *s) {
-  limpet_coulomb *c = s->coulomb;
-  limpet_contact_space *space = c->space;
-  const double moved = sweep_once(s);
   for (int k = 1; k < SWEEPS_FOR_ONE; ++k) {
-    for (int r = 0; r < space->rows; ++r) limpet_contact_space_row(space, r);
+    relax_rows(c);
     for (int i = 0; i < c->awake_count; ++i) relax_contact(s, c->awake[i]);
   }
-  return moved;
+  return share;
 }
 
 // Slip speed of a contact that pushes [m/s]; zero: of another one.
@@ -168,9 +181,24 @@ static void copy_state(const limpet_coulomb *c, double *all) {
   if (torques > 0) memcpy(all + impulses, c->turning.tau, torques * sizeof *all);
 }
 
+// x <- impulses of the space, v what they make of it.
+static void set_impulses(limpet_coulomb *c, const double *x) {
+  limpet_contact_space *space = c->space;
+  const limpet_tree_sweep_kernels *kernels = c->tree_kernels;
+  if (!space->solves || !c->sweep_tree) {
+    limpet_contact_space_set(space, x);
+    return;
+  }
+  memcpy(space->x, x, (size_t)space->size * sizeof *x);
+  memset(space->v, 0, (size_t)space->velocities * sizeof *space->v);
+  for (int i = 0; i < space->contacts; ++i) kernels->push(&c->sweep_tree[i], x + 3 * i, space->v);
+  kernels->push_rows(space->rows, c->sweep_row, x + 3 * space->contacts, space->v);
+  limpet_contact_space_answer(space);
+}
+
 // The same into the space, with the velocities that these make.
 static void set_state(limpet_coulomb *c, const double *all) {
-  limpet_contact_space_set(c->space, all);
+  set_impulses(c, all);
   limpet_turning_set(&c->turning, c->space, all + c->space->size);
 }
 
@@ -239,12 +267,13 @@ bool limpet_coulomb_sweep(limpet_island_solver *s, const limpet_coulomb_sweeps *
   copy_state(c, c->swept);
   limpet_anderson anderson;
   limpet_anderson_begin(&anderson, all, c->sweep_weight, c->sweep_memory);
-  bool moves = sweep_once(s) > settled * settled;
-  for (int k = 1; moves && k < sweeps->accelerated; ++k) {
+  double moved = 0.0;
+  sweep_once(s, &moved);
+  for (int k = 1; moved > settled * settled && k < sweeps->accelerated; ++k) {
     extrapolate(c, &anderson);
-    moves = sweep_once(s) > settled * settled;
+    sweep_once(s, &moved);
   }
-  if (moves) sweep_plainly(s, sweeps);
+  if (moved > settled * settled) sweep_plainly(s, sweeps);
 
   // v afresh, so that it does not carry the round-off of sweeps
   copy_state(c, c->swept);

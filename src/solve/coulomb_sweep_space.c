@@ -78,7 +78,7 @@ static size_t room_of_sweeps(const limpet_island_solver *s) {
                      contacts * (2 * sizeof(int) + 2 * sizeof(bool) + sizeof(limpet_body_contact)) +
                      (size_t)s->n * sizeof(int) + TAKES * LIMPET_ARENA_ALIGNMENT;
   return own + limpet_contact_space_room(s->problem, island) +
-         limpet_turning_room(s->problem, island);
+         limpet_turning_room(s->problem, island) + limpet_coulomb_sweep_trees_room(s);
 }
 
 limpet_status limpet_coulomb_sweeps_create(limpet_island_solver *s, limpet_arena *arena) {
@@ -107,7 +107,7 @@ static void lay_body_contact(const limpet_island_solver *s, int contact,
   const limpet_coulomb *c = s->coulomb;
   const limpet_contact_space *space = c->space;
   const limpet_contact_constants *own = &s->own_constants[contact];
-  const double *w = space->diagonal + 3 * contact, dt = own->dt;
+  const double *w = space->diagonal + 3 * contact;
   const int from = space->first[contact], sides = space->first[contact + 1] - from;
   *body = (limpet_body_contact){.sides = 0};
   if (c->sweep_jams[contact] || own->normal || !(w[2] > 0.0)) return;
@@ -118,11 +118,7 @@ static void lay_body_contact(const limpet_island_solver *s, int contact,
     body->J[k] = segment->J, body->Y[k] = segment->Y;
   }
   body->sides = sides;
-  for (int e = 0; e < 3; ++e) body->bias[e] = space->bias[3 * contact + e], body->w[e] = w[e];
-  for (int e = 0; e < 2; ++e) body->slant[e] = c->sweep_slant[2 * contact + e];
-  body->dt = dt, body->force = own->elastic_force, body->give = dt * own->stiffness;
-  body->dissipation = own->dissipation;
-  body->alpha = dt * dt * own->stiffness * w[2], body->beta = dt * own->dissipation * w[2];
+  body->law = limpet_sweep_law_of(own, space->bias + 3 * contact, w, c->sweep_slant + 2 * contact);
 }
 
 enum { ROUNDS = 32 };  // at most: contacts that are left then follow as they come
@@ -191,6 +187,10 @@ bool limpet_coulomb_sweeps_open(limpet_island_solver *s) {
   c->space = space;
   for (int i = 0; i < space->contacts; ++i) lay_body_contact(s, i, &c->sweep_body[i]);
   c->relax_body = limpet_body_relax_here();
+  if (!limpet_coulomb_sweep_trees_open(s)) {
+    c->space = NULL;
+    return false;
+  }
   order_contacts(c, seen, placed);
   return true;
 }

@@ -9,6 +9,8 @@
 #include "solve/island.h"
 #include "solve/row.h"
 
+enum { PADS = 3 };  // zeros after v
+
 // --------------------------------------------------------------------------------------- memory
 
 static int blocks_of_row(const limpet_contact_problem *p, const limpet_island *island,
@@ -115,7 +117,7 @@ size_t limpet_contact_space_room(const limpet_contact_problem *p, int index) {
   const limpet_island *island = &p->island[index];
   const size_t n = (size_t)island->size, c = (size_t)island->contact_count,
                r = (size_t)island->row_count, blocks = (size_t)island->block_count;
-  size_t segments = 2 * c, doubles = 5 * n + 4 * (3 * c + r) + 6 * c, largest = 0;
+  size_t segments = 2 * c, doubles = 5 * n + PADS + 4 * (3 * c + r) + 6 * c, largest = 0;
   for (size_t i = 0; i < blocks; ++i) {
     const limpet_block *block = limpet_island_block(p, island, (int)i);
     doubles += block->kind->factor_size(block);
@@ -160,7 +162,7 @@ limpet_status limpet_contact_space_create(limpet_contact_space *s,
     s->factor_at[block->offset] = factors;
     factors += block->kind->factor_size(block);
   }
-  double *velocities = LIMPET_TAKE_ZERO(arena, double, 4 * n),
+  double *velocities = LIMPET_TAKE_ZERO(arena, double, 4 * n + PADS),
          *unknowns = LIMPET_TAKE_ZERO(arena, double, 4 * m);
   s->first = LIMPET_TAKE(arena, int, s->contacts + s->rows + 1);
   s->factor = LIMPET_TAKE(arena, double, factors);
@@ -178,8 +180,8 @@ limpet_status limpet_contact_space_create(limpet_contact_space *s,
     return LIMPET_ERROR_MEMORY;
   memcpy(s->constants, problem->constants + island->contact,
          (size_t)s->contacts * sizeof *s->constants);
-  s->v_start = velocities, s->v_free = velocities + n, s->v = velocities + 2 * n,
-  s->impulse = velocities + 3 * n;
+  s->v_start = velocities, s->v_free = velocities + n, s->impulse = velocities + 2 * n,
+  s->v = velocities + 3 * n;
   s->x = unknowns, s->b = unknowns + m, s->bias = unknowns + 2 * m, s->diagonal = unknowns + 3 * m;
   return LIMPET_OK;
 }
@@ -398,6 +400,14 @@ static void add_impulse(limpet_contact_space *s, int group, const double *x) {
   }
 }
 
+void limpet_contact_space_answer(limpet_contact_space *s) {
+  for (int t = 0; t < s->island->block_count; ++t) {
+    const limpet_block *block = limpet_island_block(s->problem, s->island, t);
+    block->kind->solve(block, s->factor + s->factor_at[block->offset], s->v + block->offset);
+  }
+  for (int i = 0; i < s->velocities; ++i) s->v[i] += s->v_free[i];
+}
+
 // v = v* + M^-1 (J' x) by a solve with each block.
 static void set_by_solves(limpet_contact_space *s, const double *x) {
   const int contacts = s->contacts;
@@ -405,11 +415,7 @@ static void set_by_solves(limpet_contact_space *s, const double *x) {
   memcpy(s->x, x, (size_t)s->size * sizeof *s->x);
   for (int c = 0; c < contacts; ++c) add_impulse(s, c, x + 3 * c);
   for (int r = 0; r < s->rows; ++r) add_impulse(s, contacts + r, x + 3 * contacts + r);
-  for (int t = 0; t < s->island->block_count; ++t) {
-    const limpet_block *block = limpet_island_block(s->problem, s->island, t);
-    block->kind->solve(block, s->factor + s->factor_at[block->offset], s->v + block->offset);
-  }
-  for (int i = 0; i < s->velocities; ++i) s->v[i] += s->v_free[i];
+  limpet_contact_space_answer(s);
 }
 
 void limpet_contact_space_set(limpet_contact_space *s, const double *x) {

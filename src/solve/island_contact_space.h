@@ -50,7 +50,9 @@ typedef struct limpet_contact_space {
   double *b;            // (size) [m/s, rad/s]
   double *v_start;      // (velocities)  at the start of the step
   double *v_free;       // (velocities)  v*
-  double *v;          // (velocities)  v* + M^-1 J' x, as far as limpet_contact_space_push moved it
+  // (velocities, and room for three zeros)  v* + M^-1 J' x, as far as
+  // limpet_contact_space_push moved it
+  double *v;
   double *x;          // (size)  impulses: the result
   double *impulse;    // (velocities)  J' x
   double *contact_u;  // (contacts x 3) [m/s]  J v + bias
@@ -88,6 +90,8 @@ void limpet_contact_space_push_contact(limpet_contact_space *space, int contact,
                                        const double dx[3]);
 // x <- the impulses (size), v = v* + M^-1 J' x.
 void limpet_contact_space_set(limpet_contact_space *space, const double *x);
+// v <- v* + M^-1 v, by a solve with each block.
+void limpet_contact_space_answer(limpet_contact_space *space);
 
 /* Normal speed [m/s] that contact c has to have after the step, at least, for b_n before: -phi/dt
  * across an open gap; -e v_n0 where it hits; `stabilised`: error reduction where it starts inside.

@@ -38,7 +38,7 @@ static double coupling(const single *one, int e, int f) {
 }
 
 static void draw_law(single *one) {
-  const double w = one->contact.w[2], dt = log_uniform(5e-5, 5e-3),
+  const double w = one->contact.law.w[2], dt = log_uniform(5e-5, 5e-3),
                k = log_uniform(1.0, 4e5) / (dt * dt * w);
   one->constants = (limpet_contact_constants){
       .dt = dt,
@@ -47,7 +47,7 @@ static void draw_law(single *one) {
       .elastic_force = k * dt * uniform(-1.0, 1.0) * log_uniform(1e-6, 1.0),
       .dissipation = uniform(0.0, 1.0) < 0.2 ? 0.0 : log_uniform(1e-3, 1e2)};
   const limpet_contact_constants *law = &one->constants;
-  limpet_body_contact *c = &one->contact;
+  limpet_sweep_law *c = &one->contact.law;
   c->dt = dt, c->force = law->elastic_force, c->give = dt * k, c->dissipation = law->dissipation;
   c->alpha = dt * dt * k * w, c->beta = dt * law->dissipation * w;
 }
@@ -63,16 +63,17 @@ static void draw(single *one, int sides) {
     }
     c->J[s] = one->J[s], c->Y[s] = one->Y[s];
   }
-  for (int e = 0; e < 3; ++e) c->bias[e] = uniform(-0.1, 0.1), c->w[e] = coupling(one, e, e);
-  for (int e = 0; e < 2; ++e) c->slant[e] = coupling(one, e, 2);
+  for (int e = 0; e < 3; ++e)
+    c->law.bias[e] = uniform(-0.1, 0.1), c->law.w[e] = coupling(one, e, e);
+  for (int e = 0; e < 2; ++e) c->law.slant[e] = coupling(one, e, 2);
   for (int i = 0; i < SIZE; ++i) one->v[i] = uniform(-1.0, 1.0);
   draw_law(one);
-  for (int e = 0; e < 3; ++e) one->x[e] = uniform(-1.0, 1.0) / c->w[e];
+  for (int e = 0; e < 3; ++e) one->x[e] = uniform(-1.0, 1.0) / c->law.w[e];
   one->x[2] = fabs(one->x[2]);
 }
 
 static double speed(const single *one, const double *v, int e) {
-  double u = one->contact.bias[e];
+  double u = one->contact.law.bias[e];
   for (int s = 0; s < one->contact.sides; ++s)
     for (int i = 0; i < BODY; ++i) u += one->J[s][BODY * e + i] * v[one->contact.first[s] + i];
   return u;
@@ -80,7 +81,7 @@ static double speed(const single *one, const double *v, int e) {
 
 // By how much the impulses x miss the law, over what they are made of.
 static double missed(const single *one, const double *x) {
-  const double *w = one->contact.w, *old = one->x, u_n = speed(one, one->v, 2);
+  const double *w = one->contact.law.w, *old = one->x, u_n = speed(one, one->v, 2);
   const double target = u_n - w[2] * old[2],
                n = limpet_coulomb_impulse(&one->constants, w[2], target);
   double off = fabs(x[2] - n) * w[2] / (fabs(u_n) + w[2] * fabs(old[2]));
@@ -89,9 +90,9 @@ static double missed(const single *one, const double *x) {
   const double w_t = limpet_max(w[0], w[1]), bound = one->constants.friction * n;
   double p[2], size = 0.0, scale = 0.0;
   for (int e = 0; e < 2; ++e) {
-    p[e] = speed(one, one->v, e) + one->contact.slant[e] * (n - old[2]) - w_t * old[e];
+    p[e] = speed(one, one->v, e) + one->contact.law.slant[e] * (n - old[2]) - w_t * old[e];
     size += p[e] * p[e];
-    scale += fabs(speed(one, one->v, e)) + fabs(one->contact.slant[e] * (n - old[2])) +
+    scale += fabs(speed(one, one->v, e)) + fabs(one->contact.law.slant[e] * (n - old[2])) +
              w_t * fabs(old[e]);
   }
   size = sqrt(size);
@@ -107,7 +108,8 @@ static bool relax_meets_the_law(limpet_body_relax *relax, const single *one) {
   const double told = relax(&one->contact, one->constants.friction, x, v);
   assert_true(missed(one, x) <= 1e-11);
   assert_true(x[2] >= 0.0);
-  for (int e = 0; e < 3; ++e) moved += one->contact.w[e] * (x[e] - one->x[e]) * (x[e] - one->x[e]);
+  for (int e = 0; e < 3; ++e)
+    moved += one->contact.law.w[e] * (x[e] - one->x[e]) * (x[e] - one->x[e]);
   assert_true(fabs(told - moved) <= 1e-9 * moved);
 
   // velocities follow, and no others
@@ -144,7 +146,7 @@ static void open_contacts_stay(void **state) {
   for (int trial = 0; trial < 100; ++trial) {
     single one;
     draw(&one, 2);
-    one.contact.force = -1e9 * one.contact.give;
+    one.contact.law.force = -1e9 * one.contact.law.give;
     for (int e = 0; e < 3; ++e) one.x[e] = 0.0;
     double x[3] = {0.0}, v[SIZE];
     memcpy(v, one.v, sizeof v);
