@@ -243,9 +243,16 @@ INLINE lanes4 sums_of(const lanes4 s[4]) {
   return __builtin_shufflevector(t, u, 0, 1, 4, 5) + __builtin_shufflevector(t, u, 2, 3, 6, 7);
 }
 
-// x <- (L' L)^-1 x: L' from the last strip up, then L from the first one down.
+// Whether four numbers are zero.
+INLINE bool is_nothing(const double *x) {
+  return x[0] == 0.0 && x[1] == 0.0 && x[2] == 0.0 && x[3] == 0.0;
+}
+
+// x <- (L' L)^-1 x: L' from the last strip up that is not zero, then L from the first one down.
 static void ltl_solve(int n, const double *L, int lda, double *x) {
-  for (int p = n - 4; p >= 0; p -= 4) {
+  int top = n - 4;
+  while (top > 0 && is_nothing(x + top)) top -= 4;
+  for (int p = top; p >= 0; p -= 4) {
     const double *l = L + (long)p * lda, *W = l + p;
     lanes4 y = x[p + 3] * *(const lanes4 *)(W + 3 * lda);
 #pragma GCC unroll 3

@@ -1,6 +1,8 @@
 /* solve/coulomb_sweep_trees.c: contacts and scalar rows of trees as the kernels of tree_sweep.h
  * take them: J and Y of the contact space copied, once in a step, into the order in which sweeps
  * read them, by groups of four velocities. Cost: as many copies as a sweep has multiply-adds. */
+#include <string.h>
+
 #include "solve/coulomb.h"
 #include "solve/island.h"
 
@@ -42,9 +44,12 @@ size_t limpet_coulomb_sweep_trees_room(const limpet_island_solver *s) {
 
 // Rows (unknowns x count) by groups of four, the last one padded; returns the end.
 static double *copy_by_groups(int unknowns, int count, const double *rows, double *to) {
-  for (int i = 0; i < count; i += 4)
-    for (int e = 0; e < unknowns; ++e, to += 4)
-      for (int k = 0; k < 4; ++k) to[k] = i + k < count ? rows[e * count + i + k] : 0.0;
+  const int whole = count & ~3;
+  const size_t group = 4 * sizeof *to;
+  for (int i = 0; i < whole; i += 4)
+    for (int e = 0; e < unknowns; ++e, to += 4) memcpy(to, rows + e * count + i, group);
+  for (int e = 0; e < unknowns && whole < count; ++e, to += 4)
+    for (int k = 0; k < 4; ++k) to[k] = whole + k < count ? rows[e * count + whole + k] : 0.0;
   return to;
 }
 
