@@ -51,11 +51,11 @@ static const int last_sweeps[][LAST_PROBLEMS] = {[false] = {100, 400}, [true] = 
 static const limpet_coulomb_sweeps first_sweeps = {.accelerated = ACCELERATED, .first = true};
 /* [-]  |F| over its scale from which the first linear step has led astray, and sweeps that follow
  * then, but in small islands where they are not cheap, as they cost more than they save there. In
- * those of heavy trees, where these cost as much as eight iterations, from far astray. */
+ * those of heavy trees, where these cost as much as 17 iterations, from far astray. */
 static const double astray = 0.1, far_astray = 0.9;
 enum { FEW_VELOCITIES = 30, FEW_HEAVY = 40 };  // of islands; of those of heavy trees
 static const limpet_coulomb_sweeps second_sweeps = {.accelerated = ACCELERATED, .plain = 96},
-                                   heavy_sweeps = {.accelerated = 48};
+                                   heavy_sweeps = {.accelerated = 32};
 /* Where the iteration stalls for the first time: iterations without a record, less where |F| is
  * small; and sweeps. In small islands these are cheap. Measured: docs/theory/coulomb.md. */
 enum { SMALL_ISLAND = 64 };  // velocities
