@@ -32,7 +32,7 @@ static void functions_agree(void **state) {
   unsigned long seed = 7;
   for (int n = 1; n <= MOST; ++n) {
     double A[MOST * MOST], x[MOST], y[MOST], diagonal[MOST], whole[MOST * STRIDE],
-        lower[MOST * STRIDE], factor[MOST * MOST];
+        lower[MOST * STRIDE], factor[(MOST + 4) * (MOST + 4)];  // rows of four
     fill(n, &seed, A);
     const limpet_block block = {.kind = &limpet_block_tree, .size = n, .matrix = A};
     for (int i = 0; i < n; ++i) x[i] = random_uniform(&seed, -1.0, 1.0), y[i] = i;
