@@ -53,6 +53,10 @@ class Guides(unittest.TestCase):
             folder = Path(name)
             (folder / "grasp.xml").write_text(GRASP)
             (folder / "scene.xml").write_text(GRASP)
+            # python/examples/grasp_slip.py writes a scene and its controls there
+            (folder / "out").mkdir()
+            (folder / "out/grasp.xml").write_text(GRASP)
+            (folder / "out/grasp.csv").write_text("time,grip\n0,5\n5,5\n")
             (folder / "build/release").mkdir(parents=True)
             (folder / "build/release/limpet").symlink_to(Path(COMMAND).resolve())
             (folder / "robot.urdf").write_text(
