@@ -5,11 +5,14 @@
  *   half space B   the same where A moves backwards, and then all of it with the twist
  *   balls, capsules  core_change.h, but where a capsule's cylinder ends or two are nearly parallel
  *   two boxes      box_change.h
+ *   boxes and hulls  hull_change.h, but where another face or another name of a point begins within
+ *                  a thousandth of the differences
  *   one point of others, one of which is curved   touch_change.h, but where a nearest point comes
  *                  to another feature within three widths of the differences
  *   else           [8 g(+E) - 8 g(-E) - g(+2 E) + g(-2 E)]/(12 E) of points with the same feature
  *
- * Cost: closed forms 60 to 150 flops a twist; differences 24 queries a pair, 12 with a ball. */
+ * Cost: closed forms 60 to 150 flops a twist, of hulls three queries that know their face or edges;
+ * differences 24 queries a pair, 12 with a ball. */
 #include "gradient/pair_change.h"
 
 #include <math.h>
@@ -18,6 +21,7 @@
 #include "collide/pressure.h"
 #include "collide/shape_of_geom.h"
 #include "gradient/core_change.h"
+#include "gradient/hull_change.h"
 #include "gradient/touch_change.h"
 #include "gradient/twist.h"
 #include "math/quaternion.h"
@@ -32,6 +36,8 @@ static const double reach_widths = 3.0;
 /* [-]  of the stiffness of a whole contact surface: each of its points may add as much, and those
  * of slivers bend on scales of their own */
 static const double pressed_share = 1e-8;
+// [-]  of the differences: within which boxes and hulls must meet by the same faces and edges
+static const double beside_share = 1e-3;
 // [-]  of its width, where a difference has a kink; at last it as it is
 enum { TRIES = 3 };
 static const double narrower[TRIES] = {0.03, 1e-3, 1.0};
@@ -201,6 +207,138 @@ static bool box_pair(const pair_view *view, unsigned char *kinked) {
   return true;
 }
 
+// -------------------------------------------------------------------------- other poses of geom B
+
+// Geom B at the start, and what its contacts are asked into.
+typedef struct mover {
+  const pair_view *view;
+  limpet_manifold manifold;
+  double position[3], rotation[9];
+} mover;
+
+static void mover_make(mover *m, const pair_view *view, limpet_arena *arena) {
+  const int b = view->pair->geom_b;
+  m->view = view;
+  limpet_manifold_create(&m->manifold, arena);
+  limpet_vec3_copy(m->position, view->probe->data->geom_position + 3 * b);
+  limpet_mat3_copy(m->rotation, view->probe->data->geom_rotation + 9 * b);
+}
+
+// B turned by turn [rad] about P, then shifted [m].
+static void move_geom(const mover *m, const double turn[3], const double shift[3]) {
+  limpet_data *data = m->view->probe->data;
+  const int b = m->view->pair->geom_b;
+  double *position = data->geom_position + 3 * b, *rotation = data->geom_rotation + 9 * b;
+  double quaternion[4], R[9], arm[3];
+  limpet_quaternion_exp(quaternion, turn);
+  limpet_quaternion_to_matrix(R, quaternion);
+  limpet_mat3_mul(rotation, R, m->rotation);
+  limpet_vec3_sub(arm, m->position, m->view->P);
+  limpet_mat3_mul_vec(position, R, arm);
+  limpet_vec3_add(position, position, m->view->P);
+  limpet_vec3_add(position, position, shift);
+}
+
+static void move_along(const mover *m, int k, double by) {
+  double twist[6] = {0.0};
+  twist[k] = by;
+  if (k < 3) {
+    move_geom(m, twist, twist + 3);
+    return;
+  }
+  limpet_data *data = m->view->probe->data;
+  const int b = m->view->pair->geom_b;
+  limpet_vec3_add(data->geom_position + 3 * b, m->position, twist + 3);
+  limpet_mat3_copy(data->geom_rotation + 9 * b, m->rotation);
+}
+
+static void move_back(const mover *m) {
+  limpet_data *data = m->view->probe->data;
+  const int b = m->view->pair->geom_b;
+  limpet_vec3_copy(data->geom_position + 3 * b, m->position);
+  limpet_mat3_copy(data->geom_rotation + 9 * b, m->rotation);
+}
+
+// The points of the pair where B is now. Faces or edges of the last time make it cheap.
+static void ask(mover *m) {
+  const pair_view *view = m->view;
+  const limpet_probe *probe = view->probe;
+  const limpet_shape a = limpet_shape_of_geom(probe->model, probe->data, view->pair->geom_a);
+  const limpet_shape b = limpet_shape_of_geom(probe->model, probe->data, view->pair->geom_b);
+  const double reach =
+      fmax(0.0, view->pair->margin + view->pair->gap + view->pair->reach) + probe->slack;
+  limpet_shape_contacts(&m->manifold, &a, &b, reach, probe->settings->compatibility.single_point);
+}
+
+static const limpet_contact_point *find(const limpet_manifold *manifold, uint64_t feature) {
+  for (int i = 0; i < manifold->count; ++i)
+    if (manifold->point[i].feature == feature) return &manifold->point[i];
+  return NULL;
+}
+
+// -------------------------------------------------------------------------- boxes and hulls
+
+static bool has_all_points(const mover *m) {
+  for (int i = 0; i < m->view->count; ++i)
+    if (!find(&m->manifold, contact_of(m->view, i)->point.feature)) return false;
+  return true;
+}
+
+// The same face carries, or the same edges are nearest.
+static bool rests_alike(const limpet_rest *a, const limpet_rest *b) {
+  if (a->face >= 0 || b->face >= 0) return a->face == b->face && a->of_b == b->of_b;
+  for (int k = 0; k < 2; ++k)
+    if (a->edges.a[k] != b->edges.a[k] || a->edges.b[k] != b->edges.b[k]) return false;
+  return true;
+}
+
+// Whether the same meets a little to both sides of a motion that is none of the six alone.
+static bool goes_on(mover *m, double width) {
+  static const double turn[3] = {0.58, -0.44, 0.69}, shift[3] = {-0.61, 0.52, 0.6};
+  const limpet_rest rest = m->manifold.rest;
+  bool same = true;
+  for (int side = -1; side <= 1 && same; side += 2) {
+    double by_turn[3], by_shift[3];
+    limpet_vec3_scale(by_turn, side * beside_share * width, turn);
+    limpet_vec3_scale(by_shift, side * beside_share * width, shift);
+    move_geom(m, by_turn, by_shift);
+    ask(m);
+    same = rests_alike(&m->manifold.rest, &rest) && has_all_points(m);
+  }
+  move_back(m);
+  return same;
+}
+
+// Boxes and hulls: hull_change.h.
+static bool hull_pair(const pair_view *view, double width, limpet_arena *arena) {
+  const limpet_shape a = limpet_shape_of_geom(view->probe->model, view->probe->data,
+                                              view->pair->geom_a),
+                     b = limpet_shape_of_geom(view->probe->model, view->probe->data,
+                                              view->pair->geom_b);
+  const double *n = contact_of(view, 0)->point.normal;
+  limpet_hull_meeting meeting;
+  mover m;
+  if (!limpet_hull_is_polyhedron(&a) || !limpet_hull_is_polyhedron(&b) ||
+      view->probe->settings->compatibility.single_point)
+    return false;
+  mover_make(&m, view, arena);
+  m.manifold.rest = limpet_hull_rest_of(&a, &b, n);
+  ask(&m);
+  // all of its points: more of them are thinned to other ones as it moves
+  if (m.manifold.count >= LIMPET_MANIFOLD_POINTS || !has_all_points(&m) ||
+      !limpet_hull_meeting_make(&a, &b, n, &m.manifold.rest, &meeting))
+    return false;
+  for (int i = 0; i < view->count; ++i) {
+    const limpet_collision_contact *contact = contact_of(view, i);
+    limpet_box_point_change rate[6];
+    if (contact->acts_on != LIMPET_ACTS_BETWEEN ||
+        !limpet_hull_point_rates(&meeting, &contact->point, view->P, rate))
+      return false;
+    put_rates(view, i, rate);
+  }
+  return goes_on(&m, width);
+}
+
 // -------------------------------------------------------------------------- differences
 
 static const double places[4] = {-2.0, -1.0, 1.0, 2.0};
@@ -212,9 +350,8 @@ enum { POINT = 0, NORMAL = 3, DISTANCE = 6, FORCE = 7, STIFFNESS = 8, SHEAR = 9,
 
 typedef struct differences {
   const pair_view *view;
-  limpet_manifold manifold;
-  double position[3], rotation[9];  // of geom B at the start
-  double *rest, *slope, *jump;      // (count x NUMBERS)
+  mover mover;
+  double *rest, *slope, *jump;  // (count x NUMBERS)
   double
       natural[3];  // of a surface: slopes of force, stiffness, shear that jumps are compared with
   unsigned char *kinked;
@@ -253,27 +390,6 @@ static void surface_numbers(const limpet_collision_contact *contact, double numb
   numbers[SHEAR] = contact->area * contact->shear_gradient;
 }
 
-// Moves geom B by `by` along twist k.
-static void move_geom(const differences *d, int k, double by) {
-  limpet_data *data = d->view->probe->data;
-  const int b = d->view->pair->geom_b;
-  double *position = data->geom_position + 3 * b, *rotation = data->geom_rotation + 9 * b;
-  limpet_vec3_copy(position, d->position);
-  limpet_mat3_copy(rotation, d->rotation);
-  if (k >= 3) {
-    position[k - 3] += by;
-    return;
-  }
-  double turn[3] = {0.0}, quaternion[4], R[9], arm[3];
-  turn[k] = by;
-  limpet_quaternion_exp(quaternion, turn);
-  limpet_quaternion_to_matrix(R, quaternion);
-  limpet_mat3_mul(rotation, R, d->rotation);
-  limpet_vec3_sub(arm, d->position, d->view->P);
-  limpet_mat3_mul_vec(position, R, arm);
-  limpet_vec3_add(position, position, d->view->P);
-}
-
 // A point that lost its feature: on_b moves with B, the normal stays.
 static void carry(const differences *d, int k, double by, limpet_contact_point *point) {
   double moved[3], gap[3];
@@ -281,12 +397,6 @@ static void carry(const differences *d, int k, double by, limpet_contact_point *
   limpet_vec3_addmul(point->on_b, point->on_b, by, moved);
   limpet_vec3_sub(gap, point->on_b, point->on_a);
   point->distance = limpet_vec3_dot(gap, point->normal);
-}
-
-static const limpet_contact_point *find(const limpet_manifold *manifold, uint64_t feature) {
-  for (int i = 0; i < manifold->count; ++i)
-    if (manifold->point[i].feature == feature) return &manifold->point[i];
-  return NULL;
 }
 
 static void add(const differences *d, int i, const double numbers[NUMBERS], double place_weight,
@@ -303,17 +413,13 @@ static void add(const differences *d, int i, const double numbers[NUMBERS], doub
 static void look(differences *d, int k, double by, double weight, double bend) {
   const pair_view *view = d->view;
   limpet_probe *probe = view->probe;
-  const limpet_shape a = limpet_shape_of_geom(probe->model, probe->data, view->pair->geom_a);
-  const limpet_shape b = limpet_shape_of_geom(probe->model, probe->data, view->pair->geom_b);
-  const double reach =
-      fmax(0.0, view->pair->margin + view->pair->gap + view->pair->reach) + probe->slack;
-  move_geom(d, k, by);
-  d->manifold.rest = (limpet_rest){.face = -1};
-  limpet_shape_contacts(&d->manifold, &a, &b, reach, probe->settings->compatibility.single_point);
+  move_along(&d->mover, k, by);
+  ask(&d->mover);
   for (int i = 0; i < view->count; ++i) {
     const limpet_collision_contact *contact = contact_of(view, i);
-    const limpet_contact_point *now =
-        contact->acts_on == LIMPET_ACTS_BETWEEN ? find(&d->manifold, contact->point.feature) : NULL;
+    const limpet_contact_point *now = contact->acts_on == LIMPET_ACTS_BETWEEN
+                                          ? find(&d->mover.manifold, contact->point.feature)
+                                          : NULL;
     limpet_contact_point point = now ? *now : contact->point;
     double numbers[NUMBERS];
     if (!now) carry(d, k, by, &point), probe->carried[view->first + i] = true;
@@ -330,7 +436,7 @@ static limpet_status look_at_surface(differences *d, int k, double by, double we
   const limpet_collision *solved = &probe->residual->solved->collision;
   const limpet_collision_pair *pair = view->pair;
   const limpet_arena_mark mark = limpet_arena_mark_now(arena);
-  move_geom(d, k, by);
+  move_along(&d->mover, k, by);
   const limpet_pressure_surface *surface = limpet_pressure_of_pair(
       probe->model, probe->data, pair, pair->margin + pair->gap + pair->reach, solved->surfaces);
   limpet_collision found = {.surfaces = solved->surfaces};
@@ -461,7 +567,6 @@ static limpet_status difference(differences *d, int k, double E, bool surface,
 
 static limpet_status by_differences(const pair_view *view, double width, limpet_arena *arena,
                                     unsigned char *kinked) {
-  limpet_data *data = view->probe->data;
   const int b = view->pair->geom_b, count = view->count;
   const bool surface = contact_of(view, 0)->area > 0.0;
   const size_t size = NUMBERS * (size_t)count;
@@ -471,9 +576,7 @@ static limpet_status by_differences(const pair_view *view, double width, limpet_
                    .jump = LIMPET_TAKE(arena, double, size),
                    .kinked = kinked};
   if (!d.rest || !d.slope || !d.jump) return LIMPET_ERROR_MEMORY;
-  limpet_manifold_create(&d.manifold, arena);
-  limpet_vec3_copy(d.position, data->geom_position + 3 * b);
-  limpet_mat3_copy(d.rotation, data->geom_rotation + 9 * b);
+  mover_make(&d.mover, view, arena);
   for (int i = 0; i < count; ++i) {
     const limpet_collision_contact *contact = contact_of(view, i);
     numbers_of(&contact->point, share_of(view, contact), d.rest + NUMBERS * i);
@@ -490,9 +593,8 @@ static limpet_status by_differences(const pair_view *view, double width, limpet_
     for (int s = 0; s < TRIES && is_kinked(&d, k) && status == LIMPET_OK; ++s)
       status = difference(&d, k, E * narrower[s], surface, arena);
   }
-  if (d.manifold.failed) status = LIMPET_ERROR_MEMORY;
-  limpet_vec3_copy(data->geom_position + 3 * b, d.position);
-  limpet_mat3_copy(data->geom_rotation + 9 * b, d.rotation);
+  if (d.mover.manifold.failed) status = LIMPET_ERROR_MEMORY;
+  move_back(&d.mover);
   if (ball) turn_ball(view, kinked);
   return status;
 }
@@ -515,7 +617,8 @@ limpet_status limpet_pair_change(limpet_probe *probe, int first, int count, cons
                               touch_pair(&view, width)))
     return LIMPET_OK;
   const limpet_arena_mark mark = limpet_arena_mark_now(arena);
-  const limpet_status status = by_differences(&view, width, arena, kinked);
+  const bool known = record->area == 0.0 && hull_pair(&view, width, arena);
+  const limpet_status status = known ? LIMPET_OK : by_differences(&view, width, arena, kinked);
   limpet_arena_release(arena, mark);
   return status;
 }

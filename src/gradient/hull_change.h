@@ -1,0 +1,37 @@
+/* gradient/hull_change.h: how the contact points of boxes and hulls of meshes move when B moves as
+ * a rigid body and A stays, where a face or two edges are certain to give the normal. */
+#ifndef LIMPET_GRADIENT_HULL_CHANGE_H
+#define LIMPET_GRADIENT_HULL_CHANGE_H
+
+#include "geometry/face.h"
+#include "gradient/meet_change.h"
+
+// What two polyhedra and their contact normal are to each other.
+typedef struct limpet_hull_meeting {
+  const limpet_shape *shape[2];  // A, B
+  limpet_meet_normal normal;
+  bool has_edges;        // two edges of the shapes are nearest to each other
+  double through[2][3];  // points of them, common frame
+  limpet_face face[2];   // those that face each other, common frame
+} limpet_hull_meeting;
+
+// A box, or a convex mesh.
+bool limpet_hull_is_polyhedron(const limpet_shape *shape);
+
+/* The face that may carry the other shape, by the normal [unit, from A to B]; none: .face is -1.
+ * Not certain before a query took it. */
+limpet_rest limpet_hull_rest_of(const limpet_shape *a, const limpet_shape *b,
+                                const double normal[3]);
+
+/* rest: what a query at these poses is certain of (limpet_convex_rest, limpet_convex_edges). False:
+ * it is not certain, a face of the other shape has the normal, too, as good as, or the shapes are
+ * none of these. */
+bool limpet_hull_meeting_make(const limpet_shape *a, const limpet_shape *b, const double normal[3],
+                              const limpet_rest *rest, limpet_hull_meeting *meeting);
+
+/* Rates of one contact point along the six twists about P: rotations, then translations. False:
+ * the point is not where its name says. */
+bool limpet_hull_point_rates(const limpet_hull_meeting *meeting, const limpet_contact_point *point,
+                             const double P[3], limpet_box_point_change change[6]);
+
+#endif
