@@ -292,7 +292,8 @@ static bool rests_alike(const limpet_rest *a, const limpet_rest *b) {
   return true;
 }
 
-// Whether the same meets a little to both sides of a motion that is none of the six alone.
+/* Whether the same meets a little to both sides of a motion that is none of the six alone: also
+ * where more points than a manifold has are thinned. */
 static bool goes_on(mover *m, double width) {
   static const double turn[3] = {0.58, -0.44, 0.69}, shift[3] = {-0.61, 0.52, 0.6};
   const limpet_rest rest = m->manifold.rest;
@@ -324,9 +325,7 @@ static bool hull_pair(const pair_view *view, double width, limpet_arena *arena) 
   mover_make(&m, view, arena);
   m.manifold.rest = limpet_hull_rest_of(&a, &b, n);
   ask(&m);
-  // all of its points: more of them are thinned to other ones as it moves
-  if (m.manifold.count >= LIMPET_MANIFOLD_POINTS || !has_all_points(&m) ||
-      !limpet_hull_meeting_make(&a, &b, n, &m.manifold.rest, &meeting))
+  if (!has_all_points(&m) || !limpet_hull_meeting_make(&a, &b, n, &m.manifold.rest, &meeting))
     return false;
   for (int i = 0; i < view->count; ++i) {
     const limpet_collision_contact *contact = contact_of(view, i);
