@@ -17,6 +17,8 @@ static const double own_face = 1e-12;   // [rad^2]  of normals: the face has it
 /* [rad^2]  a face of the other shape that is as good as parallel: which of both gives the normal
  * changes within 1e-5 rad (convex_contact.c) */
 static const double rival_face = 1e-9;
+// [-]  of cosines, as face_meet.c has it: B is the reference only if it is better by this
+static const double reference_tolerance = 1e-6;
 
 enum { NAME_SHIFT = 15, NAME_MASK = 0x7fff, KIND_SHIFT = 30, WITNESS = 3 };
 
@@ -161,6 +163,17 @@ static bool bind_edge(const limpet_hull_meeting *m, int of, int name, const doub
   return is_on_line(m->shape[of], x, face->point[i], along);
 }
 
+/* Distances are those to the plane of the reference (face_meet.c), from which edges of a hull are
+ * off by 1e-8 rad or so: along u the point moves in that plane, above its edge. */
+static void lay_on_reference(const limpet_hull_meeting *m, limpet_meet *meet) {
+  const double *n = m->normal.n, of_a = limpet_vec3_dot(m->face[0].normal, n),
+               of_b = -limpet_vec3_dot(m->face[1].normal, n);
+  const bool is_a = of_a >= of_b - reference_tolerance;
+  double *along = is_a ? meet->u : meet->w;
+  const double *k = m->face[is_a ? 0 : 1].normal;
+  limpet_vec3_addmul(along, along, -limpet_vec3_dot(k, along) / limpet_vec3_dot(k, n), n);
+}
+
 // Where the edges are nearest to each other.
 static bool bind_nearest(const limpet_hull_meeting *m, const limpet_contact_point *point,
                          limpet_meet *meet) {
@@ -184,8 +197,11 @@ static bool bind(const limpet_hull_meeting *m, const limpet_contact_point *point
   if (kind == WITNESS) return false;
   if (kind == LIMPET_MEET_EDGES) {
     meet->kind = LIMPET_MEET_EDGES;
-    return bind_edge(m, 0, of_a, point->on_a, meet->u) &&
-           bind_edge(m, 1, of_b, point->on_b, meet->w);
+    if (!bind_edge(m, 0, of_a, point->on_a, meet->u) ||
+        !bind_edge(m, 1, of_b, point->on_b, meet->w))
+      return false;
+    lay_on_reference(m, meet);
+    return true;
   }
   const int of = (kind == LIMPET_MEET_CORNER_OF_A) != swapped ? 0 : 1;
   return bind_corner(m, point, of, of == 0 ? of_a : of_b, meet);
