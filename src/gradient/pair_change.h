@@ -20,11 +20,11 @@ typedef struct limpet_point_change {
 } limpet_point_change;
 
 /* change (count x 6) of the contacts `first` .. first + count of the step's problem, which belong
- * to one pair. Half spaces, balls, capsules, boxes, and what touches something curved in one point,
- * in closed form, else by differences of fourth order around the two geoms alone. carried, kinked
- * (of the whole problem, by contact): set where a contact lost its feature, or where its geometry
- * has a kink within the differences. After limpet_geom_kinematics of the world, which is as it was
- * on return. LIMPET_OK or LIMPET_ERROR_MEMORY. */
+ * to one pair. Half spaces, balls, capsules, boxes, hulls, and what touches something curved in one
+ * point, in closed form, else by differences of fourth order around the two geoms alone. carried,
+ * kinked (of the whole problem, by contact): set where a contact lost its feature, or where its
+ * geometry has a kink within the differences. After limpet_geom_kinematics of the world, which is
+ * as it was on return. LIMPET_OK or LIMPET_ERROR_MEMORY. */
 limpet_status limpet_pair_change(limpet_probe *probe, int first, int count, const double P[3],
                                  double width, limpet_arena *arena, unsigned char *kinked,
                                  limpet_point_change *change);
