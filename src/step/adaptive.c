@@ -36,7 +36,7 @@ typedef struct substep_memory {
   double *before, *start;  // (state size)  states at the start of the step, of the substep
   double *q;               // (nq)  end of one substep of h
   double *vertex;          // (vertex_count x 3)  [m]  the same
-  double *change;          // (nv)  [m/s, rad/s]  of v in that substep; difference of positions
+  double *difference;      // (nv)  [m, rad]  between both ends
   double numbers[];
 } substep_memory;
 
@@ -70,7 +70,7 @@ static substep_memory *memory_of(const limpet_model *model, limpet_data *data) {
   memory->start = memory->before + state;
   memory->q = memory->start + state;
   memory->vertex = memory->q + nq;
-  memory->change = memory->vertex + vertices;
+  memory->difference = memory->vertex + vertices;
   workspace->object[LIMPET_SLOT_SUBSTEPS] = memory;
   workspace->destroy[LIMPET_SLOT_SUBSTEPS] = free;
   return memory;
@@ -83,13 +83,6 @@ static step_counts counts_of(const limpet_data *data) {
 }
 
 // ------------------------------------------------------------------------------- a substep
-
-// Prepare and attempts; what they counted belongs to the step, whatever comes of them.
-static limpet_outcome solve(progress *p, double h, limpet_step_prepared *prepared,
-                            limpet_step_result *result) {
-  limpet_step_solve(p->model, p->data, p->settings, h, prepared, result);
-  return result->outcome;
-}
 
 static limpet_outcome commit_half(progress *p, bool first, limpet_step_prepared *prepared,
                                   const limpet_step_result *result) {
@@ -116,9 +109,9 @@ static void keep_whole(progress *p, const limpet_step_solution *solution) {
 // [m, rad]  e, with the two halves taken over.
 static double estimate(progress *p) {
   const substep_memory *m = p->memory;
-  limpet_difference_position(p->model, m->change, m->q, p->data->q);
+  limpet_difference_position(p->model, m->difference, m->q, p->data->q);
   double most = 0.0;
-  for (int i = 0; i < p->model->nv; ++i) most = fmax(most, fabs(m->change[i]));
+  for (int i = 0; i < p->model->nv; ++i) most = fmax(most, fabs(m->difference[i]));
   for (int i = 0; i < 3 * p->model->vertex_count; ++i)
     most = fmax(most, fabs(p->data->vertex_position[i] - m->vertex[i]));
   return most;
@@ -130,25 +123,27 @@ static limpet_outcome try_substep(progress *p, double h, double *error, limpet_s
   limpet_step_prepared prepared;
   limpet_step_result result;
   guess_change(p, h);
-  const limpet_outcome whole = solve(p, h, &prepared, &result);
+  limpet_step_solve(p->model, p->data, p->settings, h, &prepared, &result);
   limpet_report_spend(&p->info, &result.info);
   *halves = (limpet_step_info){0};
-  if (limpet_outcome_failed(whole)) {
+  if (limpet_outcome_failed(result.outcome)) {
     p->data->info = result.info;
-    return whole;
+    return result.outcome;
   }
   keep_whole(p, result.solution);
 
   limpet_outcome worst = LIMPET_OUTCOME_SOLVED;
   for (int half = 0; half < 2; ++half) {
     p->data->workspace->keeps_parts = true;
-    solve(p, 0.5 * h, &prepared, &result);
+    limpet_step_solve(p->model, p->data, p->settings, 0.5 * h, &prepared, &result);
     const limpet_outcome outcome = commit_half(p, half == 0, &prepared, &result);
     p->data->workspace->keeps_parts = false;
-    if (half == 0 && p->overlap_made < p->data->info.overlap_made)
-      p->overlap_made = p->data->info.overlap_made;
-    if (half == 0) *halves = p->data->info;
-    else limpet_report_join(halves, &p->data->info);
+    if (half == 0) {
+      p->overlap_made = fmax(p->overlap_made, p->data->info.overlap_made);
+      *halves = p->data->info;
+    } else {
+      limpet_report_join(halves, &p->data->info);
+    }
     if (outcome > worst) worst = outcome;
     if (limpet_outcome_failed(outcome)) return outcome;
   }
@@ -242,12 +237,6 @@ static limpet_outcome adaptive_advance(const limpet_model *model, limpet_data *d
   return outcome;
 }
 
-static limpet_outcome adaptive_motion(const limpet_model *model, limpet_data *data,
-                                      const limpet_step_settings *settings, limpet_trees trees,
-                                      limpet_arena *arena, limpet_free_motion *motion) {
-  return limpet_scheme_discrete.free_motion(model, data, settings, trees, arena, motion);
-}
-
 static const limpet_parameter parameters[] = {
     LIMPET_SETTING("time_step", NAN, "length of a step, and of the longest substep"),
     LIMPET_SETTING("accuracy", NAN,
@@ -270,6 +259,6 @@ const limpet_scheme limpet_scheme_adaptive = {
                    .reference = "Kurtz, Castro, CENIC (2025), arXiv 2511.08771",
                    .parameter_count = sizeof parameters / sizeof parameters[0],
                    .parameters = parameters},
-    .free_motion = adaptive_motion,
+    .free_motion = limpet_discrete_motion,
     .advance = adaptive_advance,
 };

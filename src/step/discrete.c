@@ -6,7 +6,7 @@
 #include "step/flight.h"
 #include "step/scheme.h"
 
-static limpet_outcome discrete_motion(const limpet_model *model, limpet_data *data,
+limpet_outcome limpet_discrete_motion(const limpet_model *model, limpet_data *data,
                                       const limpet_step_settings *settings, limpet_trees trees,
                                       limpet_arena *arena, limpet_free_motion *motion) {
   return settings->compatibility.plain_flight
@@ -35,5 +35,5 @@ const limpet_scheme limpet_scheme_discrete = {
                        "Castro, Han, Masterjohn, Irrotational Contact Fields, equation (3)",
                    .parameter_count = sizeof parameters / sizeof parameters[0],
                    .parameters = parameters},
-    .free_motion = discrete_motion,
+    .free_motion = limpet_discrete_motion,
 };

@@ -21,6 +21,11 @@ struct limpet_scheme {
                             const limpet_step_settings *settings);
 };
 
+// A and v* of the schemes `discrete` and `adaptive`: discrete.c.
+limpet_outcome limpet_discrete_motion(const limpet_model *model, limpet_data *data,
+                                      const limpet_step_settings *settings, limpet_trees trees,
+                                      limpet_arena *arena, limpet_free_motion *motion);
+
 // All schemes, in the order of lists. A new one is one line here: X(NAME) stands for
 // limpet_scheme_NAME.
 #define LIMPET_SCHEME_LIST(X) \

@@ -20,6 +20,7 @@
 #include "math/extremes.h"
 #include "math/quaternion.h"
 #include "mjcf_world.h"
+#include "mjcf_writer.h"
 #include "random_models.h"
 
 enum { MOST = 4, TEXT = 8192, STEPS = 4 };
@@ -85,127 +86,99 @@ static chain draw_chain(void) {
 
 static const double unit_mass = 0.0078125, unit_length = 32.0;
 
-typedef struct writer {
-  char *text;
-  int at;
-} writer;
-
-#define WRITE(w, ...) \
-  ((w)->at += snprintf((w)->text + (w)->at, TEXT - (size_t)(w)->at, __VA_ARGS__))
-
-static void write_numbers(writer *w, const char *name, const double *x, int count, double scale) {
-  WRITE(w, " %s='", name);
-  for (int i = 0; i < count; ++i) WRITE(w, "%.17g ", scale * x[i]);
-  WRITE(w, "'");
-}
-
-// x in the axes of a frame that is turned by q.
-static void back(double to[3], const double q[4], const double x[3]) {
-  double inverse[4];
-  limpet_quaternion_conjugate(inverse, q);
-  limpet_quaternion_rotate(to, inverse, x);
-}
-
-// a^-1 b
-static void between(double to[4], const double a[4], const double b[4]) {
-  double inverse[4];
-  limpet_quaternion_conjugate(inverse, a);
-  limpet_quaternion_mul(to, inverse, b);
-}
-
-static void write_inertia(writer *w, const link *k, const double com[3], const double axes[4],
+static void write_inertia(mjcf_writer *w, const link *k, const double com[3], const double axes[4],
                           double share, double mass, double length) {
   const double m = share * mass * k->mass;
-  WRITE(w, "<inertial");
-  write_numbers(w, "mass", &m, 1, 1.0);
-  write_numbers(w, "pos", com, 3, length);
-  write_numbers(w, "quat", axes, 4, 1.0);
-  write_numbers(w, "diaginertia", k->moments, 3, share * mass * length * length);
-  WRITE(w, "/>");
+  mjcf_write(w, "<inertial");
+  mjcf_write_numbers(w, "mass", &m, 1, 1.0);
+  mjcf_write_numbers(w, "pos", com, 3, length);
+  mjcf_write_numbers(w, "quat", axes, 4, 1.0);
+  mjcf_write_numbers(w, "diaginertia", k->moments, 3, share * mass * length * length);
+  mjcf_write(w, "/>");
 }
 
-static void write_joint(writer *w, const chain *c, int i, twin of, const double own[4], double mass,
-                        double length) {
+static void write_joint(mjcf_writer *w, const chain *c, int i, twin of, const double own[4],
+                        double mass, double length) {
   static const char *const kinds[] = {"hinge", "slide", "ball"};
   const link *k = &c->at[i];
   double axis[3];
   if (i == 0 && c->floats) {
-    WRITE(w, "<freejoint name='j0'/>");
+    mjcf_write(w, "<freejoint name='j0'/>");
     return;
   }
-  back(axis, own, k->axis);
-  WRITE(w, "<joint name='j%d' type='%s'", i, kinds[k->kind]);
-  if (k->kind != BALL) write_numbers(w, "axis", axis, 3, 1.0);
+  mjcf_vector_in(axis, own, k->axis);
+  mjcf_write(w, "<joint name='j%d' type='%s'", i, kinds[k->kind]);
+  if (k->kind != BALL) mjcf_write_numbers(w, "axis", axis, 3, 1.0);
   if (k->armature > 0.0 && of != TENDONS)
-    write_numbers(w, "armature", &k->armature, 1,
-                  mass * (k->kind == SLIDE ? 1.0 : length * length));
+    mjcf_write_numbers(w, "armature", &k->armature, 1,
+                       mass * (k->kind == SLIDE ? 1.0 : length * length));
   const double range[2] = {-k->limit, k->limit};
-  if (k->limit > 0.0) write_numbers(w, "range", range, 2, k->kind == SLIDE ? length : 1.0);
-  WRITE(w, "/>");
+  if (k->limit > 0.0) mjcf_write_numbers(w, "range", range, 2, k->kind == SLIDE ? length : 1.0);
+  mjcf_write(w, "/>");
 }
 
 static double radius_of(const chain *c) { return 0.2 * c->length; }
 
 // It touches the floor alone.
-static void write_ball(writer *w, const chain *c, const double com[3], double length) {
+static void write_ball(mjcf_writer *w, const chain *c, const double com[3], double length) {
   const double radius = radius_of(c);
-  WRITE(w, "<geom mass='0' contype='2' conaffinity='1'");
-  write_numbers(w, "pos", com, 3, length);
-  write_numbers(w, "size", &radius, 1, length);
-  WRITE(w, "/>");
+  mjcf_write(w, "<geom mass='0' contype='2' conaffinity='1'");
+  mjcf_write_numbers(w, "pos", com, 3, length);
+  mjcf_write_numbers(w, "size", &radius, 1, length);
+  mjcf_write(w, "/>");
 }
 
-static void write_link(writer *w, const chain *c, int i, twin of) {
+static void write_link(mjcf_writer *w, const chain *c, int i, twin of) {
   static const double none[4] = {1.0, 0.0, 0.0, 0.0};
   const link *k = &c->at[i];
   const double mass = of == UNITS ? unit_mass : 1.0, length = of == UNITS ? unit_length : 1.0;
   const double *own = of == TURNED ? k->frame : none,
                *parent = of == TURNED && i > 0 ? c->at[i - 1].frame : none;
   double place[3], turn[4], moved[4], com[3], axes[4], away[3];
-  back(place, parent, k->place);
+  mjcf_vector_in(place, parent, k->place);
   limpet_quaternion_mul(moved, k->turn, own);
-  between(turn, parent, moved);
-  back(com, own, k->com);
-  between(axes, own, k->principal);
-  WRITE(w, "<body");
-  write_numbers(w, "pos", place, 3, length);
-  write_numbers(w, "quat", turn, 4, 1.0);
-  WRITE(w, ">");
+  mjcf_turn_in(turn, parent, moved);
+  mjcf_vector_in(com, own, k->com);
+  mjcf_turn_in(axes, own, k->principal);
+  mjcf_write(w, "<body");
+  mjcf_write_numbers(w, "pos", place, 3, length);
+  mjcf_write_numbers(w, "quat", turn, 4, 1.0);
+  mjcf_write(w, ">");
   write_joint(w, c, i, of, own, mass, length);
   if (isfinite(c->floor)) write_ball(w, c, com, length);
   write_inertia(w, k, com, axes, of == SPLIT ? 0.5 : 1.0, mass, length);
   if (of != SPLIT) return;
-  WRITE(w, "<body");
-  write_numbers(w, "pos", k->part, 3, 1.0);
-  write_numbers(w, "quat", k->partly, 4, 1.0);
-  WRITE(w, ">");
+  mjcf_write(w, "<body");
+  mjcf_write_numbers(w, "pos", k->part, 3, 1.0);
+  mjcf_write_numbers(w, "quat", k->partly, 4, 1.0);
+  mjcf_write(w, ">");
   limpet_vec3_sub(away, k->com, k->part);
-  back(com, k->partly, away);
-  between(axes, k->partly, k->principal);
+  mjcf_vector_in(com, k->partly, away);
+  mjcf_turn_in(axes, k->partly, k->principal);
   write_inertia(w, k, com, axes, 0.5, 1.0, 1.0);
-  WRITE(w, "</body>");
+  mjcf_write(w, "</body>");
 }
 
 static mjcf_world world_of(const chain *c, twin of) {
   char text[TEXT];
-  writer w = {.text = text};
-  WRITE(&w,
-        "<mujoco><compiler angle='radian'/><option timestep='%.17g' gravity='0 0 %.17g'/>"
-        "<worldbody>",
-        c->time_step, -9.81 * (of == UNITS ? unit_length : 1.0));
+  mjcf_writer w = {.text = text, .size = sizeof text};
+  mjcf_write(&w,
+             "<mujoco><compiler angle='radian'/><option timestep='%.17g' gravity='0 0 %.17g'/>"
+             "<worldbody>",
+             c->time_step, -9.81 * (of == UNITS ? unit_length : 1.0));
   if (isfinite(c->floor))
-    WRITE(&w,
-          "<geom type='plane' contype='1' conaffinity='2' size='1 1 1' friction='.6' "
-          "pos='0 0 %.17g'/>",
-          c->floor * (of == UNITS ? unit_length : 1.0));
+    mjcf_write(&w,
+               "<geom type='plane' contype='1' conaffinity='2' size='1 1 1' friction='.6' "
+               "pos='0 0 %.17g'/>",
+               c->floor * (of == UNITS ? unit_length : 1.0));
   for (int i = 0; i < c->count; ++i) write_link(&w, c, i, of);
-  for (int i = 0; i < c->count; ++i) WRITE(&w, "</body>");
-  WRITE(&w, "</worldbody><tendon>");
+  for (int i = 0; i < c->count; ++i) mjcf_write(&w, "</body>");
+  mjcf_write(&w, "</worldbody><tendon>");
   for (int i = c->floats; i < c->count && of == TENDONS; ++i)
     if (c->at[i].armature > 0.0)
-      WRITE(&w, "<fixed armature='%.17g'><joint joint='j%d' coef='1'/></fixed>", c->at[i].armature,
-            i);
-  WRITE(&w, "</tendon></mujoco>");
+      mjcf_write(&w, "<fixed armature='%.17g'><joint joint='j%d' coef='1'/></fixed>",
+                 c->at[i].armature, i);
+  mjcf_write(&w, "</tendon></mujoco>");
   mjcf_world world = mjcf_world_of(text, NULL);
   world.settings.tolerance = 1e-13;
   return world;
@@ -251,8 +224,8 @@ static void put(const chain *c, twin of, const limpet_data *from, limpet_data *t
     }
     double turned[4], none[4] = {1.0, 0.0, 0.0, 0.0};
     limpet_quaternion_mul(turned, from->q + q, of == TURNED ? frame : none);
-    between(to->q + q, of == TURNED && !(i == 0 && c->floats) ? frame : none, turned);
-    back(to->v + v, of == TURNED ? frame : none, from->v + v);
+    mjcf_turn_in(to->q + q, of == TURNED && !(i == 0 && c->floats) ? frame : none, turned);
+    mjcf_vector_in(to->v + v, of == TURNED ? frame : none, from->v + v);
   }
 }
 

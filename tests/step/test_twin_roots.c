@@ -26,6 +26,7 @@
 #include "math/quaternion.h"
 #include "math/vec3.h"
 #include "mjcf_world.h"
+#include "mjcf_writer.h"
 #include "random_models.h"
 
 enum { MOST = 5, TEXT = 32768, HALVES = 3 };
@@ -101,107 +102,79 @@ static tree draw_tree(scene of) {
 
 // ------------------------------------------------------------------------------- descriptions
 
-typedef struct writer {
-  char *text;
-  int at;
-} writer;
-
-#define WRITE(w, ...) \
-  ((w)->at += snprintf((w)->text + (w)->at, TEXT - (size_t)(w)->at, __VA_ARGS__))
-
-static void write_numbers(writer *w, const char *name, const double *x, int count) {
-  WRITE(w, " %s='", name);
-  for (int i = 0; i < count; ++i) WRITE(w, "%.17g ", x[i]);
-  WRITE(w, "'");
-}
-
-// x in the axes of a frame that is turned by q.
-static void back(double to[3], const double q[4], const double x[3]) {
-  double inverse[4];
-  limpet_quaternion_conjugate(inverse, q);
-  limpet_quaternion_rotate(to, inverse, x);
-}
-
-// a^-1 b
-static void between(double to[4], const double a[4], const double b[4]) {
-  double inverse[4];
-  limpet_quaternion_conjugate(inverse, a);
-  limpet_quaternion_mul(to, inverse, b);
-}
-
 /* The joint number `edge`, which leads to `body`: the other way round than it was drawn, its axis
  * points back and its coordinate stays. */
-static void write_joint(writer *w, const tree *t, int body, int edge) {
+static void write_joint(mjcf_writer *w, const tree *t, int body, int edge) {
   static const char *const kinds[] = {"hinge", "slide", "ball"};
   const link *k = &t->at[body], *j = &t->at[edge];
   double arm[3], anchor[3], axis[3];
   limpet_vec3_sub(arm, j->anchor, k->place);
-  back(anchor, k->turn, arm);
-  back(axis, k->turn, j->axis);
+  mjcf_vector_in(anchor, k->turn, arm);
+  mjcf_vector_in(axis, k->turn, j->axis);
   if (edge != body) limpet_vec3_scale(axis, -1.0, axis);
-  WRITE(w, "<joint name='j%d' type='%s'", edge, kinds[j->kind]);
-  write_numbers(w, "pos", anchor, 3);
-  write_numbers(w, "armature", &j->armature, 1);
-  write_numbers(w, "damping", &j->damping, 1);
-  write_numbers(w, "frictionloss", &j->loss, 1);
+  mjcf_write(w, "<joint name='j%d' type='%s'", edge, kinds[j->kind]);
+  mjcf_write_numbers(w, "pos", anchor, 3, 1.0);
+  mjcf_write_numbers(w, "armature", &j->armature, 1, 1.0);
+  mjcf_write_numbers(w, "damping", &j->damping, 1, 1.0);
+  mjcf_write_numbers(w, "frictionloss", &j->loss, 1, 1.0);
   if (j->kind != BALL) {
-    write_numbers(w, "axis", axis, 3);
-    write_numbers(w, "stiffness", &j->stiffness, 1);
+    mjcf_write_numbers(w, "axis", axis, 3, 1.0);
+    mjcf_write_numbers(w, "stiffness", &j->stiffness, 1, 1.0);
   }
   const double range[2] = {j->kind == BALL ? 0.0 : -j->limit, j->limit};
-  if (j->limit > 0.0) write_numbers(w, "range", range, 2);
-  WRITE(w, "/>");
+  if (j->limit > 0.0) mjcf_write_numbers(w, "range", range, 2, 1.0);
+  mjcf_write(w, "/>");
 }
 
 // The body and what hangs on it, coming from another one through the joint number `edge`.
-static void write_body(writer *w, const tree *t, int body, int from, int edge) {
+static void write_body(mjcf_writer *w, const tree *t, int body, int from, int edge) {
   static const double none[4] = {1.0, 0.0, 0.0, 0.0}, origin[3] = {0.0};
   const link *k = &t->at[body];
   const double *frame = from < 0 ? none : t->at[from].turn;
   double place[3], turn[4], away[3];
   limpet_vec3_sub(away, k->place, from < 0 ? origin : t->at[from].place);
-  back(place, frame, away);
-  between(turn, frame, k->turn);
-  WRITE(w, "<body name='b%d'", body);
-  write_numbers(w, "pos", place, 3);
-  write_numbers(w, "quat", turn, 4);
-  WRITE(w, ">");
-  if (from < 0) WRITE(w, "<freejoint name='j0'/>");
+  mjcf_vector_in(place, frame, away);
+  mjcf_turn_in(turn, frame, k->turn);
+  mjcf_write(w, "<body name='b%d'", body);
+  mjcf_write_numbers(w, "pos", place, 3, 1.0);
+  mjcf_write_numbers(w, "quat", turn, 4, 1.0);
+  mjcf_write(w, ">");
+  if (from < 0) mjcf_write(w, "<freejoint name='j0'/>");
   else write_joint(w, t, body, edge);
-  WRITE(w, "<geom mass='0' contype='2' conaffinity='1'");
-  write_numbers(w, "pos", k->com, 3);
-  write_numbers(w, "size", &k->radius, 1);
-  write_numbers(w, "friction", &t->friction, 1);
-  WRITE(w, "/><inertial");
-  write_numbers(w, "mass", &k->mass, 1);
-  write_numbers(w, "pos", k->com, 3);
-  write_numbers(w, "quat", k->principal, 4);
-  write_numbers(w, "diaginertia", k->moments, 3);
-  WRITE(w, "/>");
+  mjcf_write(w, "<geom mass='0' contype='2' conaffinity='1'");
+  mjcf_write_numbers(w, "pos", k->com, 3, 1.0);
+  mjcf_write_numbers(w, "size", &k->radius, 1, 1.0);
+  mjcf_write_numbers(w, "friction", &t->friction, 1, 1.0);
+  mjcf_write(w, "/><inertial");
+  mjcf_write_numbers(w, "mass", &k->mass, 1, 1.0);
+  mjcf_write_numbers(w, "pos", k->com, 3, 1.0);
+  mjcf_write_numbers(w, "quat", k->principal, 4, 1.0);
+  mjcf_write_numbers(w, "diaginertia", k->moments, 3, 1.0);
+  mjcf_write(w, "/>");
   for (int i = 1; i < t->count; ++i) {
     if (i == edge) continue;
     if (t->at[i].parent == body) write_body(w, t, i, body, i);
     else if (i == body) write_body(w, t, t->at[i].parent, body, i);
   }
-  WRITE(w, "</body>");
+  mjcf_write(w, "</body>");
 }
 
 static mjcf_world world_of(const tree *t, int root) {
   static char text[TEXT];
-  writer w = {.text = text};
-  WRITE(&w, "<mujoco><compiler angle='radian'/><option timestep='%.17g'/><worldbody>",
-        t->time_step);
+  mjcf_writer w = {.text = text, .size = sizeof text};
+  mjcf_write(&w, "<mujoco><compiler angle='radian'/><option timestep='%.17g'/><worldbody>",
+             t->time_step);
   if (isfinite(t->floor))
-    WRITE(&w,
-          "<geom type='plane' contype='1' conaffinity='2' size='1 1 1' pos='0 0 %.17g' "
-          "friction='%.17g'/>",
-          t->floor, t->friction);
+    mjcf_write(&w,
+               "<geom type='plane' contype='1' conaffinity='2' size='1 1 1' pos='0 0 %.17g' "
+               "friction='%.17g'/>",
+               t->floor, t->friction);
   write_body(&w, t, root, -1, -1);
-  WRITE(&w, "</worldbody><actuator>");
+  mjcf_write(&w, "</worldbody><actuator>");
   for (int i = 1; i < t->count; ++i)
     if (t->at[i].kp > 0.0 && t->at[i].kind != BALL)
-      WRITE(&w, "<position joint='j%d' kp='%.17g' kv='%.17g'/>", i, t->at[i].kp, t->at[i].kv);
-  WRITE(&w, "</actuator></mujoco>");
+      mjcf_write(&w, "<position joint='j%d' kp='%.17g' kv='%.17g'/>", i, t->at[i].kp, t->at[i].kv);
+  mjcf_write(&w, "</actuator></mujoco>");
   mjcf_world world = mjcf_world_of(text, NULL);
   world.settings.tolerance = 1e-13;
   for (int i = 1, a = 0; i < t->count; ++i)
@@ -289,7 +262,7 @@ static void put(const tree *t, const mjcf_world *from, int root, const mjcf_worl
   limpet_vec3_copy(q, m[root].place);
   memcpy(q + 3, m[root].turn, sizeof m[root].turn);
   limpet_vec3_copy(v, m[root].linear);
-  back(v + 3, m[root].turn, m[root].angular);
+  mjcf_vector_in(v + 3, m[root].turn, m[root].angular);
   for (int i = 1; i < t->count; ++i) {
     const int had = joint_of(from->model, i), has = joint_of(model, i);
     const double *q0 = from->data->q + from->model->joint_q[had],
@@ -302,11 +275,11 @@ static void put(const tree *t, const mjcf_world *from, int root, const mjcf_worl
     const bool same = model->joint_body[has] == body_of(model, i);
     const int child = same ? i : t->at[i].parent, parent = same ? t->at[i].parent : i;
     double rest[4], now[4], relative[3];
-    between(rest, t->at[parent].turn, t->at[child].turn);
-    between(now, m[parent].turn, m[child].turn);
-    between(q, rest, now);
+    mjcf_turn_in(rest, t->at[parent].turn, t->at[child].turn);
+    mjcf_turn_in(now, m[parent].turn, m[child].turn);
+    mjcf_turn_in(q, rest, now);
     limpet_vec3_sub(relative, m[child].angular, m[parent].angular);
-    back(v, m[child].turn, relative);
+    mjcf_vector_in(v, m[child].turn, relative);
   }
 }
 
