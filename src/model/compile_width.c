@@ -5,12 +5,12 @@
 #include "geometry/shape.h"
 #include "model/compile.h"
 
-static const double LARGEST = 25.0;  // [m]  radius of the bounding sphere of what is no mistake
+static const double widest_radius = 25.0;  // [m]  radius of the bounding sphere of what is no mistake
 
 // The geom of a body whose bounding sphere is the largest; LIMPET_NONE: none is too large.
 static int find_largest(const limpet_model *model, int b) {
   int largest = LIMPET_NONE;
-  double radius = LARGEST;
+  double radius = widest_radius;
   for (int g = model->body_geom[b]; g < model->body_geom[b] + model->body_geom_count[b]; ++g) {
     const limpet_shape_kind kind = model->geom_kind[g];
     if (kind == LIMPET_SHAPE_PLANE || kind == LIMPET_SHAPE_SOFT) continue;
