@@ -5,7 +5,7 @@
 #include "geometry/shape.h"
 #include "model/compile.h"
 
-static const double widest_radius = 25.0;  // [m]  radius of the bounding sphere of what is no mistake
+static const double widest_radius = 25.0;  // [m]  of bounding spheres that are no mistake
 
 // The geom of a body whose bounding sphere is the largest; LIMPET_NONE: none is too large.
 static int find_largest(const limpet_model *model, int b) {
