@@ -17,7 +17,7 @@ help:
 	@echo "make docs     HTML documentation in build/docs"
 	@echo "make build    the library, the command, tests and benchmarks in build/release"
 	@echo "make format   clang-format on all C files"
-	@echo "run, test, bench and docs install missing Debian packages first (as root; otherwise they say what to install)"
+	@echo "run, test, bench, fuzz and docs install missing Debian packages first (as root; otherwise they say what to install)"
 
 install-dependencies:
 	@tools/install_dependencies.sh
@@ -46,7 +46,8 @@ bench: build
 
 # clang with libFuzzer, llvm for coverage; 60 s a reader unless SECONDS says otherwise
 SECONDS = 60
-fuzz: install-dependencies
+fuzz:
+	@tools/install_dependencies.sh --fuzz
 	python3 tools/fuzz.py --seconds $(SECONDS)
 
 studies: build

@@ -1,12 +1,14 @@
 #!/usr/bin/env bash
 # Installs the Debian packages that building, testing and running need, those that are missing only.
 # As root it installs them; anyone else is told the command. `--check` only says whether something
-# is missing.
+# is missing; `--fuzz` adds what `make fuzz` needs.
 set -euo pipefail
 
 packages=(build-essential cmake ninja-build pkg-config libexpat1-dev libqhull-dev libhdf5-dev
   libjansson-dev libassimp-dev libcivetweb-dev libcmocka-dev
   libsuitesparse-dev clang clang-format ccache chromium python3 python3-venv)
+# libFuzzer, and coverage of what it reached
+if [ "${1:-}" = --fuzz ]; then packages+=(libclang-rt-dev llvm); fi
 
 installed() { dpkg-query -W -f='${Status}' "$1" 2>/dev/null | grep -q 'ok installed'; }
 
