@@ -6,7 +6,8 @@
  *   near-rigid      R = c w,  v_hat = min(-g/(2 dt), return speed); with the contact models of the
  *                   papers R = max(c w, 1/(dt K 2 dt)), K = 1e12 N/m, whatever the masses
  *   own impedance   K, C (impedance.h), r = g
- * A row exists only where the limit is violated, or may be reached: g <= 2 dt max(|v0|, |v*|).
+ * A row exists only where the limit is violated, or may be reached: g <= 2 dt max(|v0|, |v*|), and
+ * the size of the velocities that attempts of the step ended with (step/look_again.c).
  * Source: shared golden contact README, "Constraints in the same solve"; drake.md 4.1. */
 #include <math.h>
 
@@ -43,15 +44,27 @@ static void end_row(limpet_row_builder *builder, int joint, double g) {
   if (!model->joint_has_limit_impedance[joint]) row->stiffness = 0.0;  // no spring of an author
 }
 
+// [rad, m]  from which a scalar limit has a row.
+static double scalar_reach(const limpet_data *data, const limpet_contact_problem *problem,
+                           int dof) {
+  const double speed = limpet_max(fabs(data->v[dof]), fabs(problem->v_free[dof]));
+  return 2.0 * problem->dt * (problem->fastest ? limpet_max(speed, problem->fastest[dof]) : speed);
+}
+
+// g of a side of a scalar joint; *sign: of its velocity's part in dg/dt.
+static double scalar_gap(const limpet_model *model, const limpet_data *data, int joint, int side,
+                         double *sign) {
+  *sign = side == 0 ? 1.0 : -1.0;
+  const double q = data->q[model->joint_q[joint]];
+  return *sign * (q - model->joint_range[2 * joint + side]) - model->joint_limit_margin[joint];
+}
+
 static void append_scalar(limpet_row_builder *builder, int joint) {
-  const limpet_model *model = builder->model;
-  const int dof = model->joint_v[joint];
-  const double q = builder->data->q[model->joint_q[joint]];
-  const double reach = 2.0 * builder->settings->dt *
-                       limpet_max(fabs(builder->data->v[dof]), fabs(builder->problem->v_free[dof]));
+  const int dof = builder->model->joint_v[joint];
+  const double reach = scalar_reach(builder->data, builder->problem, dof);
   for (int side = 0; side < 2; ++side) {
-    const double limit = model->joint_range[2 * joint + side], sign = side == 0 ? 1.0 : -1.0;
-    const double g = sign * (q - limit) - model->joint_limit_margin[joint];
+    double sign;
+    const double g = scalar_gap(builder->model, builder->data, joint, side, &sign);
     if (!(g <= reach)) continue;
     limpet_row_begin(builder, joint, g);
     limpet_row_entry(builder, dof, sign);
@@ -59,21 +72,51 @@ static void append_scalar(limpet_row_builder *builder, int joint) {
   }
 }
 
-static void append_ball(limpet_row_builder *builder, int joint) {
-  const limpet_model *model = builder->model;
+static bool scalar_passed(const limpet_model *model, const limpet_data *data,
+                          const limpet_contact_problem *problem, int joint, double speed,
+                          double allowed) {
+  const double reach = scalar_reach(data, problem, model->joint_v[joint]);
+  for (int side = 0; side < 2; ++side) {
+    double sign;
+    const double g = scalar_gap(model, data, joint, side, &sign);
+    if (g > reach && g + problem->dt * sign * speed < -allowed) return true;
+  }
+  return false;
+}
+
+// g of a ball joint and the axis of its rotation; *reach [rad]: from which it has a row.
+static double ball_gap(const limpet_model *model, const limpet_data *data,
+                       const limpet_contact_problem *problem, int joint, double axis[3],
+                       double *reach) {
   const int dof = model->joint_v[joint];
-  double q[4], rotation[3];
-  limpet_quaternion_copy(q, builder->data->q + model->joint_q[joint]);
+  double q[4];
+  limpet_quaternion_copy(q, data->q + model->joint_q[joint]);
   limpet_quaternion_normalize(q);
-  limpet_quaternion_log(rotation, q);
-  const double angle = limpet_vec3_normalize(rotation);
-  const double g = model->joint_range[2 * joint + 1] - angle - model->joint_limit_margin[joint];
-  const double speed = limpet_vec3_dot(rotation, builder->data->v + dof);
-  const double speed_free = limpet_vec3_dot(rotation, builder->problem->v_free + dof);
-  if (!(g <= 2.0 * builder->settings->dt * limpet_max(fabs(speed), fabs(speed_free)))) return;
+  limpet_quaternion_log(axis, q);
+  const double angle = limpet_vec3_normalize(axis);
+  double speed = limpet_max(fabs(limpet_vec3_dot(axis, data->v + dof)),
+                            fabs(limpet_vec3_dot(axis, problem->v_free + dof)));
+  if (problem->fastest) speed = limpet_max(speed, limpet_vec3_norm(problem->fastest + dof));
+  *reach = 2.0 * problem->dt * speed;
+  return model->joint_range[2 * joint + 1] - angle - model->joint_limit_margin[joint];
+}
+
+static void append_ball(limpet_row_builder *builder, int joint) {
+  double axis[3], reach;
+  const double g = ball_gap(builder->model, builder->data, builder->problem, joint, axis, &reach);
+  if (!(g <= reach)) return;
   limpet_row_begin(builder, joint, g);
-  for (int i = 0; i < 3; ++i) limpet_row_entry(builder, dof + i, -rotation[i]);
+  for (int i = 0; i < 3; ++i)
+    limpet_row_entry(builder, builder->model->joint_v[joint] + i, -axis[i]);
   end_row(builder, joint, g);
+}
+
+static bool ball_passed(const limpet_model *model, const limpet_data *data,
+                        const limpet_contact_problem *problem, int joint, const double v[3],
+                        double allowed) {
+  double axis[3], reach;
+  const double g = ball_gap(model, data, problem, joint, axis, &reach);
+  return g > reach && g - problem->dt * limpet_vec3_dot(axis, v) < -allowed;
 }
 
 static void append(limpet_row_builder *builder) {
@@ -84,6 +127,20 @@ static void append(limpet_row_builder *builder) {
     if (model->joint_kind[i] == LIMPET_JOINT_BALL) append_ball(builder, i);
     else if (model->joint_kind[i] != LIMPET_JOINT_FREE) append_scalar(builder, i);
   }
+}
+
+static bool passed(const limpet_model *model, const limpet_data *data,
+                   const limpet_contact_problem *problem, const double *v, double allowed) {
+  if (model->options.disabled & LIMPET_DISABLE_LIMIT) return false;
+  for (int i = 0; i < model->joint_count; ++i) {
+    if (!model->joint_limited[i] || model->joint_kind[i] == LIMPET_JOINT_FREE) continue;
+    const double *of_joint = v + model->joint_v[i];
+    const bool beyond = model->joint_kind[i] == LIMPET_JOINT_BALL
+                            ? ball_passed(model, data, problem, i, of_joint, allowed)
+                            : scalar_passed(model, data, problem, i, *of_joint, allowed);
+    if (beyond) return true;
+  }
+  return false;
 }
 
 static bool law(limpet_row_builder *builder, const limpet_constraint_row *row, double by,
@@ -164,4 +221,5 @@ const limpet_constraint_kind limpet_constraint_joint_limit = {
     .append = append,
     .law = law,
     .slopes = slopes,
+    .passed = passed,
 };

@@ -45,6 +45,9 @@ struct limpet_constraint_kind {
    * or has none, and differences of it take their place. NULL: there is none. */
   bool (*slopes)(const limpet_row_builder *builder, const limpet_constraint_row *row, double w,
                  limpet_law_slopes *slopes);
+  // limpet_constraints_passed of this kind; NULL: it always has its rows
+  bool (*passed)(const limpet_model *model, const limpet_data *data,
+                 const limpet_contact_problem *problem, const double *v, double allowed);
 };
 
 // Starts a row with the error g [m, rad] (0: it has none). Entries follow. The last call, an end,
@@ -126,5 +129,11 @@ LIMPET_CONSTRAINT_KIND_LIST(LIMPET_DECLARE_CONSTRAINT_KIND)
 limpet_status limpet_constraints_assemble(const limpet_model *model, limpet_data *data,
                                           const limpet_assembly_settings *settings,
                                           limpet_arena *arena, limpet_contact_problem *problem);
+
+/* Whether the velocities v (nv) of a solution lead beyond a limit that has no row in the problem,
+ * by more than `allowed` [m, rad]. The problem has it once problem->fastest has their size. */
+bool limpet_constraints_passed(const limpet_model *model, const limpet_data *data,
+                               const limpet_contact_problem *problem, const double *v,
+                               double allowed);
 
 #endif

@@ -134,6 +134,14 @@ static void inverse_of_diagonal(const limpet_contact_problem *problem, double *i
   }
 }
 
+bool limpet_constraints_passed(const limpet_model *model, const limpet_data *data,
+                               const limpet_contact_problem *problem, const double *v,
+                               double allowed) {
+  for (int i = 0; kinds[i]; ++i)
+    if (kinds[i]->passed && kinds[i]->passed(model, data, problem, v, allowed)) return true;
+  return false;
+}
+
 limpet_status limpet_constraints_assemble(const limpet_model *model, limpet_data *data,
                                           const limpet_assembly_settings *settings,
                                           limpet_arena *arena, limpet_contact_problem *problem) {

@@ -51,23 +51,52 @@ static void end_row(limpet_row_builder *builder, int tendon, double g) {
   limpet_row_end_spring(builder, g, share, K, C, 0.0, INFINITY);
 }
 
+// [m]  from which a limit has a row.
+static double reach_of(const limpet_data *data, const limpet_contact_problem *problem, int tendon) {
+  const limpet_model *model = data->model;
+  double fastest = 0.0;
+  for (int i = model->tendon_dof_begin[tendon];
+       problem->fastest && i < model->tendon_dof_begin[tendon + 1]; ++i)
+    fastest += fabs(data->tendon_row[i]) * problem->fastest[model->tendon_dof[i]];
+  const double speed = limpet_max(fabs(speed_of(data, tendon, data->v)),
+                                  fabs(speed_of(data, tendon, problem->v_free)));
+  return 2.0 * problem->dt * limpet_max(speed, fastest);
+}
+
+// g of a side of a tendon; *sign: of its row.
+static double gap_of(const limpet_data *data, int tendon, int side, double *sign) {
+  const limpet_model *model = data->model;
+  *sign = side == 0 ? 1.0 : -1.0;
+  return *sign * (data->tendon_length[tendon] - model->tendon_range[2 * tendon + side]) -
+         model->tendon_limit_margin[tendon];
+}
+
+static bool passed(const limpet_model *model, const limpet_data *data,
+                   const limpet_contact_problem *problem, const double *v, double allowed) {
+  if (model->options.disabled & LIMPET_DISABLE_LIMIT) return false;
+  for (int i = 0; i < model->tendon_count; ++i) {
+    if (!model->tendon_limited[i]) continue;
+    const double reach = reach_of(data, problem, i), speed = speed_of(data, i, v);
+    for (int side = 0; side < 2; ++side) {
+      double sign;
+      const double g = gap_of(data, i, side, &sign);
+      if (g > reach && g + problem->dt * sign * speed < -allowed) return true;
+    }
+  }
+  return false;
+}
+
 static void append(limpet_row_builder *builder) {
   const limpet_model *model = builder->model;
-  const double dt = builder->settings->dt;
   if (model->options.disabled & LIMPET_DISABLE_LIMIT) return;
   for (int i = 0; i < model->tendon_count; ++i) {
     if (!model->tendon_limited[i]) continue;
-    const bool late = builder->settings->late_tendon_limits;
-    const double speed =
-        late ? 0.0
-             : limpet_max(fabs(speed_of(builder->data, i, builder->data->v)),
-                          fabs(speed_of(builder->data, i, builder->problem->v_free)));
+    const double reach =
+        builder->settings->late_tendon_limits ? 0.0 : reach_of(builder->data, builder->problem, i);
     for (int side = 0; side < 2; ++side) {
-      const double sign = side == 0 ? 1.0 : -1.0;
-      const double g =
-          sign * (builder->data->tendon_length[i] - model->tendon_range[2 * i + side]) -
-          model->tendon_limit_margin[i];
-      if (!(g <= 2.0 * dt * speed)) continue;
+      double sign;
+      const double g = gap_of(builder->data, i, side, &sign);
+      if (!(g <= reach)) continue;
       limpet_row_begin(builder, i, g);
       limpet_row_component(builder, side);
       limpet_row_tendon(builder, i, sign);
@@ -103,4 +132,5 @@ const limpet_constraint_kind limpet_constraint_tendon_limit = {
     .room = room,
     .append = append,
     .law = law,
+    .passed = passed,
 };

@@ -89,8 +89,11 @@ typedef struct limpet_contact_problem {
   const double *momentum;  // (nv)  A v*
   const double *v_free;    // (nv)  v*
   const double *v_thrown;  // (nv)  with which contacts may close, too; NULL: none
-  const double *pull;      // (nv)  impulse of adhesion, which v* has; NULL: none
-  const double *v_start;   // (nv)  at the start of the step, of impulsive models; NULL: v*
+  // (nv of the model)  largest size that velocities had where attempts of the step ended: how far
+  // limits look ahead, too; NULL: there were none
+  const double *fastest;
+  const double *pull;     // (nv)  impulse of adhesion, which v* has; NULL: none
+  const double *v_start;  // (nv)  at the start of the step, of impulsive models; NULL: v*
 
   // contacts, by patch
   int patch_count, contact_count;

@@ -90,6 +90,7 @@ limpet_status limpet_step_assemble(const limpet_model *model, limpet_data *data,
       .momentum = motion->momentum,
       .v_free = motion->v_free,
       .v_thrown = motion->v_thrown,
+      .fastest = motion->fastest,
       .v_start = data->v,
       .moves_before = motion->moves_before,
   };

@@ -14,6 +14,7 @@ typedef struct limpet_free_motion {
   double *v_free;      // (nv)  v*
   // (nv)  that an attempt of the step found: contacts may close with them, too; NULL: none
   const double *v_thrown;
+  double *fastest;  // (nv)  limpet_contact_problem.fastest
   // (nv)  generalised force of the actuators that are not part of the solve
   double *explicit_force;
   bool *servo_included;  // (actuator_count)  servos that are part of A and of the momentum; NULL:

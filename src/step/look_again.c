@@ -1,4 +1,5 @@
-/* step/look_again.c: contacts that the problem of a step did not have, seen where the step ends.
+/* step/look_again.c: contacts and limits that the problem of a step did not have, seen where the
+ * step ends.
  *
  * Contacts of a step are half spaces of the pose at its start. They say nothing of
  *   - points that impacts of the step throw together faster than was looked ahead,
@@ -17,15 +18,20 @@
  *                  a half space has apart
  *   searched anew  where a body got farther than it was looked ahead: detection.c
  *   shallow        along the normal of the start, moved with A or B, both are not as deep as that
- * Contacts with a stiffness of their own overlap as they should, and are left alone. Cost: two to
- * four support points for each pair that moves, a query where they do not settle it; kinematics,
- * assembly and solve where something is missing. */
+ * Contacts with a stiffness of their own overlap as they should, and are left alone.
+ *
+ * A limit of a joint or tendon has a row where the velocities of the start, or free ones, may reach
+ * it. Where those of an attempt pass one without a row, all limits that they may reach get theirs.
+ *
+ * Cost: two to four support points for each pair that moves, a query where they do not settle it; a
+ * comparison for each limit; kinematics, assembly and solve where something is missing. */
 #include <assert.h>
 #include <math.h>
 #include <string.h>
 
 #include "collide/separation.h"
 #include "collide/shape_of_geom.h"
+#include "constraint/kind.h"
 #include "dynamics/tree.h"
 #include "math/extremes.h"
 #include "math/spatial.h"
@@ -43,6 +49,9 @@
 /* [-]  of the distance from which contacts take part: overlap that is left as it is, 0.1 mm at the
  * default; and the share of that which it must be deeper than contacts expect. */
 static const double allowed_share = 0.5, unexpected_share = 0.1;
+
+// [-, rad/m]  of that distance, by which a limit that has no row may be passed: a micrometre.
+static const double limit_share = 5e-3;
 
 /* [-]  of the distance of the origins, by which a pair must be clear of that depth before its
  * points are not asked for: more than they may err by. */
@@ -334,16 +343,24 @@ static bool is_coupled(const limpet_step_settings *settings) {
   return limpet_compliant_model_of(settings->contact_model)->coupled;
 }
 
-// Contacts that the attempt missed, into the problem. False: there are none.
-static bool see_missing(limpet_step_prepared *prepared, const limpet_step_result *result,
-                        limpet_stage_clock *clock) {
+/* Sizes of the velocities that attempts of the step ended with: how far limits look ahead.
+ * LIMPET_OK or LIMPET_ERROR_MEMORY. */
+static limpet_status note_speeds(limpet_step_work *work, const limpet_model *model,
+                                 const double *v) {
+  double **fastest = &work->motion.fastest;
+  if (!*fastest) *fastest = LIMPET_TAKE_ZERO(work->arena, double, model->nv);
+  if (!*fastest) return LIMPET_ERROR_MEMORY;
+  for (int i = 0; i < model->nv; ++i) (*fastest)[i] = limpet_max((*fastest)[i], fabs(v[i]));
+  return LIMPET_OK;
+}
+
+// find_missing, with what it changed given back where there are none.
+static int missing_contacts(limpet_step_prepared *prepared, const limpet_step_result *result,
+                            limpet_stage_clock *clock) {
   limpet_step_work *work = prepared->work;
   limpet_data *data = prepared->data;
-  if (limpet_outcome_failed(result->outcome) || !limpet_step_looks_again(&work->settings) ||
-      work->looks == LOOK_AGAIN_LIMIT || work->spent.crossing_rounds > 0 ||
-      result->solution->problem.contact_count == 0)
-    return false;
   const limpet_step_solution *solution = result->solution;
+  if (solution->problem.contact_count == 0) return 0;
   looker l = {.work = work,
               .data = data,
               .allowed = allowed_share * limpet_step_speculative_distance(&work->settings),
@@ -358,9 +375,34 @@ static bool see_missing(limpet_step_prepared *prepared, const limpet_step_result
   if (missing == 0) {
     work->detected = detected, work->reach = reach, work->detected_again = detected_again;
     limpet_arena_release(work->arena, mark);
-    return false;
   }
-  if (missing < 0) prepared->outcome = LIMPET_OUTCOME_OUT_OF_MEMORY;
+  return missing;
+}
+
+// Limits that the attempt passed and its problem had not.
+static bool passed_limits(const limpet_step_work *work, const limpet_data *data,
+                          const limpet_step_solution *solution) {
+  const limpet_contact_problem *problem = &solution->problem;
+  return problem->contact_count + problem->row_count > 0 &&
+         !work->settings.compatibility.late_tendon_limits &&
+         limpet_constraints_passed(data->model, data, problem, solution->contact.v,
+                                   limit_share * limpet_step_speculative_distance(&work->settings));
+}
+
+// Contacts and limits that the attempt missed, into the problem. False: there are none.
+static bool see_missing(limpet_step_prepared *prepared, const limpet_step_result *result,
+                        limpet_stage_clock *clock) {
+  limpet_step_work *work = prepared->work;
+  limpet_data *data = prepared->data;
+  if (limpet_outcome_failed(result->outcome) || !limpet_step_looks_again(&work->settings) ||
+      work->looks == LOOK_AGAIN_LIMIT || work->spent.crossing_rounds > 0)
+    return false;
+  const limpet_step_solution *solution = result->solution;
+  const bool limits = passed_limits(work, data, solution);
+  const int missing = missing_contacts(prepared, result, clock);
+  if (missing == 0 && !limits) return false;
+  if (missing < 0 || note_speeds(work, data->model, solution->contact.v) != LIMPET_OK)
+    prepared->outcome = LIMPET_OUTCOME_OUT_OF_MEMORY;
   ++work->looks;
   limpet_step_pose_again(prepared, result, clock);
   if (is_coupled(&work->settings)) work->earlier_iterations = work->spent.iterations;

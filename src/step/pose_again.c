@@ -27,6 +27,7 @@ typedef enum found_part {
   REACH_OF_TREES,
   TWISTS,
   WEAK,
+  FASTEST,
   ADDED_TWISTS,
   FORCES = ADDED_TWISTS + LIMPET_REACH_MOTIONS,
   PARTS
@@ -82,6 +83,7 @@ static bool keep_found(limpet_step_work *work, const limpet_model *model,
       [REACH_OF_TREES] = (size_t)model->tree_count * sizeof(double),
       [TWISTS] = 6 * bodies,
       [WEAK] = (size_t)model->nv * sizeof(bool),
+      [FASTEST] = (size_t)model->nv * sizeof(double),
       [FORCES] = (size_t)work->records.count * sizeof(found_force)};
   const void *from[PARTS] = {[VELOCITIES] = solution->contact.v,
                              [PAIRS] = collision->pair,
@@ -92,6 +94,7 @@ static bool keep_found(limpet_step_work *work, const limpet_model *model,
                              [REACH_OF_TREES] = again ? reach->tree : NULL,
                              [TWISTS] = again ? reach->twist : NULL,
                              [WEAK] = work->weak,
+                             [FASTEST] = work->motion.fastest,
                              [FORCES] = solution->contact.carried};
   for (int m = 0; m < LIMPET_REACH_MOTIONS; ++m) {
     size[ADDED_TWISTS + m] = 6 * bodies;
@@ -112,6 +115,7 @@ static bool keep_found(limpet_step_work *work, const limpet_model *model,
   collision->pair = part_of(piece, PAIRS);
   collision->contact = part_of(piece, CONTACTS);
   work->weak = part_of(piece, WEAK);
+  work->motion.fastest = part_of(piece, FASTEST);
   if (!again) return true;
   detected->pair = part_of(piece, DETECTED_PAIRS);
   detected->contact = part_of(piece, DETECTED_CONTACTS);
