@@ -50,15 +50,6 @@ static bool has_soft_bodies(const limpet_island_solver *s) {
   return found;
 }
 
-// Whether nothing but trees takes part.
-static bool has_only_trees(const limpet_island_solver *s) {
-  for (int i = 0; i < s->island->block_count; ++i) {
-    const limpet_block *block = limpet_island_block(s->problem, s->island, i);
-    if (block->mesh || block->kind == &limpet_block_soft) return false;
-  }
-  return true;
-}
-
 static limpet_sweeps_when when_to_sweep(const limpet_island_solver *s, int largest) {
   const int contacts = s->island->contact_count;
   if (contacts == 0 || (largest > HUGE_BLOCK && !s->coulomb->soft)) return LIMPET_SWEEPS_NEVER;
@@ -87,7 +78,7 @@ limpet_status limpet_coulomb_sweeps_create(limpet_island_solver *s, limpet_arena
   c->space = NULL;
   c->heavy = largest > HEAVY_BLOCK;
   c->soft = has_soft_bodies(s);
-  c->only_trees = has_only_trees(s);
+  c->only_trees = !s->soft;
   c->free_bodies = has_free_bodies(s);
   c->sweeps = when_to_sweep(s, largest);
   c->later = s->later;

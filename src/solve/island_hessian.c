@@ -8,6 +8,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "contact/block_soft.h"
 #include "math/dense_table.h"
 #include "math/spatial.h"
 #include "solve/island.h"
@@ -66,6 +67,7 @@ limpet_status limpet_island_vectors_create(limpet_island_solver *s,
   for (int i = 0; i < island->block_count; ++i) {
     const limpet_block *one = limpet_island_block(problem, island, i);
     one->kind->diagonal(one, s->scale + one->offset);
+    s->soft |= one->mesh || one->kind == &limpet_block_soft;
   }
   for (int i = 0; i < island->size; ++i) s->scale[i] = 1.0 / sqrt(s->scale[i]);
   return LIMPET_OK;

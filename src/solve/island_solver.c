@@ -5,6 +5,8 @@
  *   ray       f'(alpha) = g_A + alpha c_A - sum gamma . dv_c - sum gamma du
  *             W V, a v and A d are computed once per ray
  *   residual  ||D g||,  scale max(||D A v||, ||D J' gamma||),  D = diag(A)^-1/2
+ *             with deformable bodies max(||D A (v - v*)||, ||D J' gamma||), or `moved` times that
+ *             where it is more: what all of the world moves with is no reason to solve it less
  * Reference: Castro et al., An unconstrained convex formulation of compliant contact, VI-C. */
 #include "solve/island_solver.h"
 
@@ -20,6 +22,7 @@
 static const double round_off = 4.4e-16;  // [-]  of each term of the residual: two units of doubles
 // [-]  of the slip of stiction: a residual of 1e-6 of that moves contacts by a thousandth of it
 static const double noticed = 1e3;
+static const double moved = 1e-4;  // [-]  share of the momentum that counts with soft bodies
 
 static void add_bias(limpet_island_solver *s) {
   const double *bias = s->problem->contact_bias + LIMPET_CONTACT_BIAS * s->island->contact;
@@ -127,6 +130,14 @@ static void sum_squares(const limpet_island_solver *s, const double *x, const do
   sum[3] += x[i] * x[i] / weight;
 }
 
+// Square of D A (v - v*).
+static double change_square(const limpet_island_solver *s) {
+  double change = 0.0;
+  for (int i = 0; i < s->n; ++i)
+    change += s->scale[i] * s->scale[i] * s->A_difference[i] * s->A_difference[i];
+  return change;
+}
+
 void limpet_island_measure(void *context, const double *x, const double *gradient,
                            limpet_newton_measure *measure) {
   const limpet_island_solver *s = context;
@@ -151,7 +162,8 @@ void limpet_island_measure(void *context, const double *x, const double *gradien
     creep2 = limpet_min(eps * eps / constants->delassus, creep2);
   }
   measure->residual = sqrt(squares[0]);
-  measure->scale = sqrt(fmax(momentum, impulse));
+  const double counted = s->soft ? fmax(change_square(s), moved * moved * momentum) : momentum;
+  measure->scale = sqrt(fmax(counted, impulse));
   measure->floor = round_off * (sqrt(momentum) + sqrt(impulse) + sqrt(stiff));
   measure->least_scale = isfinite(creep2) ? noticed * sqrt(creep2) : 0.0;
   measure->step = sqrt(squares[3]);
@@ -159,10 +171,7 @@ void limpet_island_measure(void *context, const double *x, const double *gradien
 
 double limpet_island_start_bound(const limpet_island_solver *s,
                                  const limpet_newton_measure *measure, double tolerance) {
-  double change = 0.0;
-  for (int i = 0; i < s->n; ++i)
-    change += s->scale[i] * s->scale[i] * s->A_difference[i] * s->A_difference[i];
-  return fmax(tolerance * fmin(measure->scale, sqrt(change)), measure->floor);
+  return fmax(tolerance * fmin(measure->scale, sqrt(change_square(s))), measure->floor);
 }
 
 bool limpet_island_blocks_met(const limpet_island_solver *s, const double *gradient, double share,

@@ -28,6 +28,7 @@ typedef struct limpet_island_solver {
   const limpet_island *island;
   const limpet_compliant_model *model;
   bool plain_hessian;  // directions come from the exact Hessian, without contact_dual
+  bool soft;           // deformable bodies take part
   int n;
   // (contacts)  in force: own ones, or eased ones while a start is sought
   const limpet_contact_constants *constants;

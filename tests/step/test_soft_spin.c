@@ -144,6 +144,7 @@ static company random_company(unsigned long *seed, bool fields) {
 
 static mjcf_world company_world(const company *c, const double common[3]) {
   mjcf_world w = mjcf_world_of(c->text, NULL);
+  w.settings.tolerance = 1e-8;
   for (int d = 0; d < w.model->deformable_count; ++d) {
     double v[3];
     limpet_vec3_add(v, c->v[d + 1], common);
@@ -166,7 +167,8 @@ static void state_take(mjcf_world *to, const mjcf_world *from, const double comm
 
 /* Bodies that meet in free fall, a rigid one and two soft ones or, with a pressure field, one, and
  * the same at another common velocity: single steps from the same states agree, relative to the
- * fastest velocity that the bodies have among themselves. */
+ * fastest velocity that the bodies have among themselves: what is left is the tolerance of a step.
+ */
 static void common_velocity_changes_nothing(bool fields) {
   unsigned long seed = 2026;
   double worst = 0.0;
@@ -197,7 +199,7 @@ static void common_velocity_changes_nothing(bool fields) {
   }
   print_message("%d steps, %d touch, off by %.2g\n", steps, touched, worst);
   assert_true(touched > steps / 10);
-  assert_true(worst < 1e-4);
+  assert_true(worst < 2e-9);
 }
 
 static void soft_twins_that_move(void **state) {
