@@ -5,8 +5,10 @@
  *   ray       f'(alpha) = g_A + alpha c_A - sum gamma . dv_c - sum gamma du
  *             W V, a v and A d are computed once per ray
  *   residual  ||D g||,  scale max(||D A v||, ||D J' gamma||),  D = diag(A)^-1/2
- *             with deformable bodies max(||D A (v - v*)||, ||D J' gamma||), or `moved` times that
- *             where it is more: what all of the world moves with is no reason to solve it less
+ *             of coupled models and with deformable bodies the momentum ||D A v|| counts no more
+ *             than c ||D A (v - v*)||, or `moved` times itself where that is more: what all of the
+ *             world moves with is no reason to solve it less, and steps of any length have
+ *             accelerations that are as true. c = `changed`, 1 with deformable bodies
  * Reference: Castro et al., An unconstrained convex formulation of compliant contact, VI-C. */
 #include "solve/island_solver.h"
 
@@ -22,7 +24,7 @@
 static const double round_off = 4.4e-16;  // [-]  of each term of the residual: two units of doubles
 // [-]  of the slip of stiction: a residual of 1e-6 of that moves contacts by a thousandth of it
 static const double noticed = 1e3;
-static const double moved = 1e-4;  // [-]  share of the momentum that counts with soft bodies
+static const double moved = 1e-4, changed = 30.0;  // [-]  see the head
 
 static void add_bias(limpet_island_solver *s) {
   const double *bias = s->problem->contact_bias + LIMPET_CONTACT_BIAS * s->island->contact;
@@ -138,6 +140,13 @@ static double change_square(const limpet_island_solver *s) {
   return change;
 }
 
+// Square of the part of the momentum that counts in the scale, of the square of all of it.
+static double counted_square(const limpet_island_solver *s, double momentum) {
+  if (!s->soft && !s->model->coupled) return momentum;
+  const double c = s->soft ? 1.0 : changed;
+  return fmin(momentum, fmax(c * c * change_square(s), moved * moved * momentum));
+}
+
 void limpet_island_measure(void *context, const double *x, const double *gradient,
                            limpet_newton_measure *measure) {
   const limpet_island_solver *s = context;
@@ -162,8 +171,7 @@ void limpet_island_measure(void *context, const double *x, const double *gradien
     creep2 = limpet_min(eps * eps / constants->delassus, creep2);
   }
   measure->residual = sqrt(squares[0]);
-  const double counted = s->soft ? fmax(change_square(s), moved * moved * momentum) : momentum;
-  measure->scale = sqrt(fmax(counted, impulse));
+  measure->scale = sqrt(fmax(counted_square(s, momentum), impulse));
   measure->floor = round_off * (sqrt(momentum) + sqrt(impulse) + sqrt(stiff));
   measure->least_scale = isfinite(creep2) ? noticed * sqrt(creep2) : 0.0;
   measure->step = sqrt(squares[3]);
