@@ -221,6 +221,11 @@ static int run(const limpet_command *command, int argc, char **argv) {
     limpet_complain("--contact belongs to 'limpet bench truth'");
     return LIMPET_EXIT_USAGE;
   }
+  for (int k = 0; k < names.count && names.count > 1; ++k) {
+    if (strcmp(names.text[k], "truth") != 0) continue;
+    limpet_complain("'limpet bench truth' stands alone: it has scenes of its own");
+    return LIMPET_EXIT_USAGE;
+  }
   if (!scenes_choose(&bench, &names)) return LIMPET_EXIT_USAGE;
 
   const double calibration = limpet_bench_calibration();

@@ -264,10 +264,7 @@ static int run(const limpet_command *command, int argc, char **argv) {
   const int count = 2 + limpet_loading_options(&loading, table + 2);
   const int code = limpet_options_parse(command, table, count, argc, argv, &arguments);
   if (code != LIMPET_OPTIONS_GO) return code;
-  if (arguments.count != 1 || !states) {
-    limpet_complain("expected: limpet %s\n  see 'limpet compute --help'", command->synopsis);
-    return LIMPET_EXIT_USAGE;
-  }
+  if (arguments.count != 1 || !states) return limpet_options_misused(command);
   const char *inputs[] = {arguments.text[0], states};
   if (out && strcmp(out, "-") != 0 && !limpet_output_possible("--out", out, inputs, 2))
     return LIMPET_EXIT_INPUT;

@@ -79,10 +79,7 @@ static int run(const limpet_command *command, int argc, char **argv) {
   const int count = 1 + limpet_loading_options(&loading, table + 1);
   const int code = limpet_options_parse(command, table, count, argc, argv, &arguments);
   if (code != LIMPET_OPTIONS_GO) return code;
-  if (arguments.count != 2) {
-    limpet_complain("expected: limpet %s\n  see 'limpet convert --help'", command->synopsis);
-    return LIMPET_EXIT_USAGE;
-  }
+  if (arguments.count != 2) return limpet_options_misused(command);
   const char *out = arguments.text[1];
   if (!has_ending(out, ".xml") && !has_ending(out, ".urdf")) {
     limpet_complain(

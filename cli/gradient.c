@@ -67,8 +67,31 @@ static int options_read(const limpet_command *command, int argc, char **argv, re
   count = limpet_settings_options(&r->start.settings, options, count + OWN_COUNT, CAPACITY);
   const int code = limpet_options_parse(command, options, count, argc, argv, &r->arguments);
   if (code != LIMPET_OPTIONS_GO || r->arguments.count == 1) return code;
-  limpet_complain("expected: limpet %s\n  see 'limpet gradient --help'", command->synopsis);
-  return LIMPET_EXIT_USAGE;
+  return limpet_options_misused(command);
+}
+
+// An option of a kind of smoothing that was not asked for, and its kind; NULL: none.
+static const char *smoothing_idle(const limpet_gradient_smoothing *given,
+                                  limpet_smoothing_kind *of) {
+  const limpet_gradient_smoothing usual = limpet_gradient_smoothing_default();
+  const struct {
+    const char *option;
+    limpet_smoothing_kind kind;
+    bool given;
+  } options[] = {
+      {"--barrier-energy", LIMPET_SMOOTHING_BARRIER, given->energy != usual.energy},
+      {"--barrier-range", LIMPET_SMOOTHING_BARRIER, given->range != usual.range},
+      {"--barrier-slip", LIMPET_SMOOTHING_BARRIER, given->slip_speed != usual.slip_speed},
+      {"--samples", LIMPET_SMOOTHING_RANDOM, given->samples != usual.samples},
+      {"--spread-position", LIMPET_SMOOTHING_RANDOM, given->spread_q != usual.spread_q},
+      {"--spread-velocity", LIMPET_SMOOTHING_RANDOM, given->spread_v != usual.spread_v},
+      {"--spread-control", LIMPET_SMOOTHING_RANDOM, given->spread_control != usual.spread_control},
+  };
+  for (size_t i = 0; i < sizeof options / sizeof *options; ++i) {
+    *of = options[i].kind;
+    if (options[i].given && options[i].kind != given->kind) return options[i].option;
+  }
+  return NULL;
 }
 
 // The smoothing that was asked for. LIMPET_OPTIONS_GO, or the exit code after a complaint.
@@ -77,6 +100,12 @@ static int smoothing_read(request *r) {
   if (r->smoothing_word && !limpet_smoothing_find(r->smoothing_word, &r->smoothing.kind)) {
     limpet_complain("--smoothing: '%s' is no smoothing; there are: none, barrier, random",
                     r->smoothing_word);
+    return LIMPET_EXIT_USAGE;
+  }
+  limpet_smoothing_kind of;
+  const char *idle = smoothing_idle(&r->smoothing, &of);
+  if (idle) {
+    limpet_complain("%s: only --smoothing %s uses it; add that", idle, limpet_smoothing_word(of));
     return LIMPET_EXIT_USAGE;
   }
   if (limpet_gradient_smoothing_check(&r->smoothing, &error) == LIMPET_OK) return LIMPET_OPTIONS_GO;
@@ -107,6 +136,7 @@ static int report_open(const request *r, limpet_gradient_report *report) {
     return LIMPET_EXIT_SIMULATION;
   }
   code = limpet_start_settings(&r->start, report->model, scheme, contact, &report->settings);
+  if (code == LIMPET_OPTIONS_GO) limpet_start_settings_warn(&r->start, &report->settings);
   if (code == LIMPET_OPTIONS_GO)
     code =
         limpet_start_state(&r->start, report->model, report->path, report->data, &report->controls);

@@ -240,10 +240,7 @@ static int run(const limpet_command *command, int argc, char **argv) {
       0};
   int code = limpet_options_parse(command, table, count, argc, argv, &arguments);
   if (code != LIMPET_OPTIONS_GO) return code;
-  if (arguments.count != 1) {
-    limpet_complain("expected: limpet %s\n  see 'limpet identify --help'", command->synopsis);
-    return LIMPET_EXIT_USAGE;
-  }
+  if (arguments.count != 1) return limpet_options_misused(command);
   all.path = arguments.text[0];
   code = identification_open(&all);
   if (code == LIMPET_OPTIONS_GO) code = identify(&all);

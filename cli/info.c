@@ -289,10 +289,7 @@ static int run(const limpet_command *command, int argc, char **argv) {
   const int count = 1 + limpet_loading_options(&loading, table + 1);
   int code = limpet_options_parse(command, table, count, argc, argv, &arguments);
   if (code != LIMPET_OPTIONS_GO) return code;
-  if (arguments.count != 1) {
-    limpet_complain("expected: limpet %s\n  see 'limpet info --help'", command->synopsis);
-    return LIMPET_EXIT_USAGE;
-  }
+  if (arguments.count != 1) return limpet_options_misused(command);
   const char *path = arguments.text[0];
   limpet_model *model = limpet_model_open_shown(path, &loading, &code);
   if (!model) return code;

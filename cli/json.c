@@ -82,7 +82,7 @@ json_t *limpet_json_read(const char *path) {
   json_t *root = standard ? json_loadf(stdin, JSON_REJECT_DUPLICATES, &error)
                           : json_load_file(path, JSON_REJECT_DUPLICATES, &error);
   if (!root && error.line > 0)
-    limpet_complain("%s:%d:%d: is no right JSON: %s", standard ? "stdin" : path, error.line,
+    limpet_complain("%s:%d:%d: is not valid JSON: %s", standard ? "stdin" : path, error.line,
                     error.column, error.text);
   else if (!root) limpet_complain("%s: %s", path, error.text);
   return root;

@@ -86,7 +86,7 @@ static const struct {
   int (*collect)(const limpet_descriptor **list);
 } tables[] = {
     {"models", "Contact models (limpet run --contact NAME)", models_collect},
-    {"laws", "Normal laws of the models lagged and similar (limpet run --normal-law NAME)",
+    {"laws", "Normal laws of the models coulomb, lagged and similar (limpet run --normal-law NAME)",
      laws_collect},
     {"elastic", "Elastic laws of deformable bodies (docs/theory/fem.md)", elastic_collect},
     {"constraints", "Constraints", constraints_collect},
@@ -218,20 +218,19 @@ static json_t *table_json(int table) {
   return array;
 }
 
-// Index of the table of that name; TABLE_COUNT for all of them; -1 after a complaint.
-static int table_find(const limpet_text_list *arguments) {
-  if (arguments->count == 0) return TABLE_COUNT;
+// Index of the table of that name; -1 after a complaint.
+static int table_find(const char *name) {
   limpet_suggestion best = {0};
-  char hint[96];
+  char hint[96], all[256];
+  size_t length = 0;
   for (int i = 0; i < TABLE_COUNT; ++i) {
-    if (arguments->count == 1 && strcmp(arguments->text[0], tables[i].name) == 0) return i;
-    limpet_suggest(&best, arguments->text[0], tables[i].name);
+    if (strcmp(name, tables[i].name) == 0) return i;
+    limpet_suggest(&best, name, tables[i].name);
+    length +=
+        (size_t)snprintf(all + length, sizeof all - length, "%s%s", i ? ", " : "", tables[i].name);
   }
-  limpet_complain(
-      "there is no list '%s'%s; there are: models, laws, elastic, constraints, schemes, shapes, "
-      "sensors, "
-      "controllers, structs",
-      arguments->text[arguments->count - 1], limpet_suggestion_text(hint, sizeof hint, &best));
+  limpet_complain("there is no list '%s'%s; there are: %s", name,
+                  limpet_suggestion_text(hint, sizeof hint, &best), all);
   return -1;
 }
 
@@ -242,7 +241,8 @@ static int run(const limpet_command *command, int argc, char **argv) {
       {"--json", LIMPET_OPTION_FLAG, &json, NULL, "the lists as JSON", 0, 0, 0}};
   const int code = limpet_options_parse(command, options, 1, argc, argv, &arguments);
   if (code != LIMPET_OPTIONS_GO) return code;
-  const int wanted = table_find(&arguments);
+  if (arguments.count > 1) return limpet_options_misused(command);
+  const int wanted = arguments.count == 0 ? TABLE_COUNT : table_find(arguments.text[0]);
   if (wanted < 0) return LIMPET_EXIT_USAGE;
   json_t *root = json ? json_pack("{s:s}", "schema", "limpet.list/1") : NULL;
   for (int i = 0; i < TABLE_COUNT; ++i) {
@@ -259,14 +259,14 @@ static int run(const limpet_command *command, int argc, char **argv) {
 const limpet_command limpet_command_list = {
     .name = "list",
     .synopsis =
-        "list [models|laws|elastic|constraints|schemes|shapes|sensors|controllers|structs] "
-        "[--json]",
-    .summary =
-        "contact models, normal laws, elastic laws, constraints, schemes, shapes, sensors, "
-        "controllers that "
-        "there are, and fields of structs",
+        "list [models|laws|elastic|constraints|schemes|shapes|sensors|controllers|cost-terms|"
+        "structs] [--json]",
+    .summary = "what can be chosen by name, with its parameters, and the fields of structs",
     .text =
-        "Each with a paragraph, a reference, and its parameters with unit, default and range.\n",
+        "Lists contact models, normal laws, elastic laws, constraints, schemes, pairs of shapes, "
+        "sensors,\n"
+        "controllers, cost terms: each with a paragraph, a reference, and its parameters with "
+        "unit, default and range.\n",
     .examples =
         "  limpet list            everything\n"
         "  limpet list models     what --contact takes\n",

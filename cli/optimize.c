@@ -42,10 +42,7 @@ static int options_read(const limpet_command *command, int argc, char **argv,
   memcpy(table + count, own, sizeof own);
   const int code = limpet_options_parse(command, table, count + OWN_COUNT, argc, argv, &arguments);
   if (code != LIMPET_OPTIONS_GO) return code;
-  if (arguments.count != 1) {
-    limpet_complain("expected: limpet %s\n  see 'limpet optimize --help'", command->synopsis);
-    return LIMPET_EXIT_USAGE;
-  }
+  if (arguments.count != 1) return limpet_options_misused(command);
   run->path = arguments.text[0];
   return LIMPET_OPTIONS_GO;
 }
@@ -215,8 +212,9 @@ const limpet_command limpet_command_optimize = {
         "explains them,\n"
         "docs/trajectory-optimisation.md all keys. The model is looked for beside the plan.\n"
         "\n"
-        "Exit codes: 0 there is a plan, 1 input or file error, 2 usage error, 3 a step of the "
-        "guess failed or has no\n"
+        "The exit code is 0 where there is a plan, converged or not, and 3 where a step of the "
+        "guess "
+        "failed or has no\n"
         "derivative. Ctrl-C ends after the iteration and keeps what was found.\n",
     .examples =
         "  limpet optimize scenes/plans/pendulum.json                       iterations, cost by "

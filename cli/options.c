@@ -140,6 +140,12 @@ static int option_take(const limpet_command *command, const limpet_option *optio
   return value_take(command, option, argv[++*at]);
 }
 
+int limpet_options_misused(const limpet_command *command) {
+  limpet_complain("expected: limpet %s\n  see 'limpet %s --help'", command->synopsis,
+                  command->name);
+  return LIMPET_EXIT_USAGE;
+}
+
 static limpet_options_visitor *visitor;
 static void *visitor_context;
 

@@ -36,6 +36,9 @@ enum { LIMPET_OPTIONS_GO = -1 };  // the options are fine: the command goes on
 int limpet_options_parse(const limpet_command *command, const limpet_option *options,
                          int option_count, int argc, char **argv, limpet_text_list *arguments);
 
+// Complains that a command was not called as its synopsis says; returns LIMPET_EXIT_USAGE.
+int limpet_options_misused(const limpet_command *command);
+
 /* Instead of reading arguments, every call of limpet_options_parse hands its table to `visit` and
  * returns as after --help: completions and man pages are made of the tables. NULL: as usual. */
 typedef void limpet_options_visitor(void *context, const limpet_command *command,

@@ -35,6 +35,21 @@ limpet_status limpet_assignment_value(limpet_builder *builder,
   return LIMPET_OK;
 }
 
+/* A complaint of the library that says which option it is of: it begins with the name in quotes,
+ * or, of a value, with the field alone. */
+static limpet_status named(limpet_status status, const char *text, limpet_error *error) {
+  char message[sizeof error->message];
+  if (strncmp(error->message, "--param", 7) == 0) return status;
+  memcpy(message, error->message, sizeof message);
+  if (message[0] == '\'')
+    snprintf(error->message, sizeof error->message, "--param %.*s", (int)sizeof message - 16,
+             message);
+  else
+    snprintf(error->message, sizeof error->message, "--param %.200s: %.*s", text,
+             (int)sizeof message - 256, message);
+  return status;
+}
+
 limpet_status limpet_assignment_find(limpet_builder *builder, const char *text,
                                      limpet_parameter_target *target, double *value,
                                      limpet_error *error) {
@@ -45,7 +60,7 @@ limpet_status limpet_assignment_find(limpet_builder *builder, const char *text,
     return wrong(error, "--param %s: write NAME.FIELD=VALUE, as in pad.friction=0.4", text);
   snprintf(name, sizeof name, "%.*s", (int)(equals - text), text);
   const limpet_status status = limpet_parameter_find(builder, name, target, error);
-  if (status != LIMPET_OK) return status;
+  if (status != LIMPET_OK) return named(status, text, error);
   return limpet_assignment_value(builder, target, text, equals + 1, value, error);
 }
 
@@ -56,15 +71,7 @@ limpet_status limpet_assignment_apply(limpet_builder *builder, const char *text,
   limpet_status status = limpet_assignment_find(builder, text, &target, &value, error);
   if (status == LIMPET_OK) status = limpet_parameter_assign(builder, &target, value, error);
   limpet_parameter_free(&target);
-  const bool named = error->message[0] == '\'' || strncmp(error->message, "--param", 7) == 0;
-  if (status == LIMPET_OK || named) return status;
-
-  // of a value the library names the field alone
-  char message[sizeof error->message];
-  memcpy(message, error->message, sizeof message);
-  snprintf(error->message, sizeof error->message, "--param %.200s: %.*s", text,
-           (int)sizeof message - 256, message);
-  return status;
+  return status == LIMPET_OK ? status : named(status, text, error);
 }
 
 limpet_status limpet_gravity_apply(limpet_builder *builder, const char *text, limpet_error *error) {

@@ -89,6 +89,7 @@ static const struct {
                        {"N m/rad", "a rotational stiffness", "STIFFNESS"},
                        {"N m s/rad", "a rotational damping", "DAMPING"},
                        {"s/m", "a dissipation", "DISSIPATION"},
+                       {"m, rad", "a number in m and rad", "NUMBER"},
                        {"1", "a pure number", "NUMBER"}};
 
 const char *limpet_quantity_placeholder(const char *unit) {
@@ -107,7 +108,7 @@ static const char *dimension_word(const char *unit) {
 
 const char *limpet_quantity_units(const char *unit, char *text, size_t size) {
   size_t length = (size_t)snprintf(text, size, "%s", dimension_word(unit));
-  const char *separator = ": ";
+  const char *separator = strcmp(unit, "1") == 0 ? " or " : ": ";
   for (int i = 0; i < UNIT_COUNT && length < size; ++i) {
     if (strcmp(unit_table[i].dimension, unit) != 0 ||
         (unsigned char)unit_table[i].symbol[0] >= 0x80)

@@ -17,21 +17,45 @@
 
 typedef struct limpet_render_options {
   const char *png, *mp4, *camera, *words;
-  double time, start, end, fps, speed;
+  double time, start, end;  // [s]  NAN: not given
+  double fps, speed;        // 0: not given
   int width, height;
   bool dark, page, quiet;
   limpet_text_list arguments;
 } limpet_render_options;
 
+static bool ends_with(const char *path, const char *ending) {
+  const size_t length = strlen(path), tail = strlen(ending);
+  return length > tail && strcmp(path + length - tail, ending) == 0;
+}
+
+// Whether what is to be written can be, and is what the other options are of; else a complaint.
+static bool outputs_check(const limpet_render_options *r) {
+  const char *of_video = !isnan(r->start) ? "--start"
+                         : !isnan(r->end) ? "--end"
+                         : r->fps > 0.0   ? "--fps"
+                         : r->speed > 0.0 ? "--speed"
+                                          : NULL;
+  const bool video = r->mp4 && (ends_with(r->mp4, ".mp4") || ends_with(r->mp4, ".webm") ||
+                                ends_with(r->mp4, ".gif"));
+  if (!r->png && !r->mp4)
+    limpet_complain("say what to write: --png FILE.png, --mp4 FILE.mp4, or both");
+  else if (r->png && !ends_with(r->png, ".png"))
+    limpet_complain("--png %s: the name of a picture ends in .png", r->png);
+  else if (r->mp4 && !video)
+    limpet_complain("--mp4 %s: the name of a video ends in .mp4, .webm or .gif", r->mp4);
+  else if (of_video && !r->mp4)
+    limpet_complain("%s: only videos use it; name one with --mp4 FILE.mp4", of_video);
+  else if (!isnan(r->time) && !r->png)
+    limpet_complain("--time: only pictures use it; a video has --start and --end");
+  else return true;
+  return false;
+}
+
 static int options_read(const limpet_command *command, int argc, char **argv,
                         limpet_render_options *render) {
-  *render = (limpet_render_options){.time = (double)NAN,
-                                    .start = (double)NAN,
-                                    .end = (double)NAN,
-                                    .fps = 30.0,
-                                    .speed = 1.0,
-                                    .width = 1280,
-                                    .height = 720};
+  *render = (limpet_render_options){
+      .time = (double)NAN, .start = (double)NAN, .end = (double)NAN, .width = 1280, .height = 720};
   const limpet_option own[] = {
       {"--png", LIMPET_OPTION_TEXT, &render->png, "FILE.png", "write a picture", 0, 0, 0},
       {"--mp4", LIMPET_OPTION_TEXT, &render->mp4, "FILE.mp4",
@@ -66,9 +90,7 @@ static int options_read(const limpet_command *command, int argc, char **argv,
     limpet_complain(
         "no file given\n  try 'limpet render out.html --png out.png', or see 'limpet "
         "render --help'");
-  else if (!render->png && !render->mp4)
-    limpet_complain("say what to write: --png FILE.png, --mp4 FILE.mp4, or both");
-  else return LIMPET_OPTIONS_GO;
+  else if (outputs_check(render)) return LIMPET_OPTIONS_GO;
   return LIMPET_EXIT_USAGE;
 }
 
@@ -134,7 +156,8 @@ static int draw(const limpet_render_options *render, const char *page) {
   options.camera = render->camera ? camera : NULL;
   options.width = render->width, options.height = render->height;
   options.time = render->time, options.start = render->start, options.end = render->end;
-  options.frames_per_second = render->fps, options.speed = render->speed;
+  if (render->fps > 0.0) options.frames_per_second = render->fps;
+  if (render->speed > 0.0) options.speed = render->speed;
   options.dark = render->dark, options.page = render->page, options.words = render->words;
   limpet_progress progress = limpet_progress_begin(1.0, render->quiet);
   progress.counted = "frames";

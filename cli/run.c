@@ -81,8 +81,11 @@ static int options_check(const limpet_run_options *run) {
     limpet_complain("%s: not together with --from, which takes it from the log", against);
     return LIMPET_EXIT_USAGE;
   }
-  if (run->log_period > 0.0 && !run->log) {
-    limpet_complain("--log-period: there is no log; name one with --log FILE.h5");
+  const char *of_log = run->log_period > 0.0    ? "--log-period"
+                       : run->log_vertices != 1 ? "--log-vertices"
+                                                : NULL;
+  if (of_log && !run->log) {
+    limpet_complain("%s: there is no log; name one with --log FILE.h5", of_log);
     return LIMPET_EXIT_USAGE;
   }
   if (run->log && run->html && strcmp(run->log, run->html) == 0) {
@@ -115,6 +118,7 @@ static int start_open(limpet_session *session) {
                                    &session->controller_text);
   if (code != LIMPET_OPTIONS_GO) return code;
   session->step_count = limpet_start_step_count(start, session->settings.time_step);
+  if (!session->options->quiet) limpet_start_settings_warn(start, &session->settings);
   if (!session->options->quiet)
     limpet_start_warn(start, session->model, session->data, session->settings.time_step,
                       session->controller);
@@ -230,9 +234,7 @@ const limpet_command limpet_command_run = {
     .summary = "simulate a file and say what happened",
     .text =
         "Reads a model (MJCF, URDF, SDFormat), simulates it, and ends with a summary: time, "
-        "contacts, "
-        "solver, "
-        "energy, deepest\n"
+        "contacts, solver, energy, deepest\n"
         "penetration, creep in stiction, warnings. Controls come from the keyframe, then "
         "--controls, then --set.\n"
         "A controls file is CSV: a header with 'time' [s] and names of actuators, then rows of "

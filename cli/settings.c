@@ -83,6 +83,27 @@ const char *limpet_settings_given(const limpet_settings_choice *choice) {
   return NULL;
 }
 
+// The scheme that a field is of, NULL: of all.
+static const char *scheme_of(const limpet_field *field) {
+  for (int i = 0; limpet_schemes()[i]; ++i) {
+    char head[64];
+    const char *name = limpet_scheme_descriptor(limpet_schemes()[i])->name;
+    const int length = snprintf(head, sizeof head, "scheme %s:", name);
+    if (strncmp(field->text, head, (size_t)length) == 0) return name;
+  }
+  return NULL;
+}
+
+const char *limpet_settings_idle(const limpet_settings_choice *choice, const char *scheme,
+                                 const char **of) {
+  const limpet_field *field;
+  for (int at = 0, i = 0; (field = option_field(&at)) != NULL; ++i) {
+    *of = scheme_of(field);
+    if (given(choice, i) && *of && strcmp(*of, scheme) != 0) return choice->name[i];
+  }
+  return NULL;
+}
+
 void limpet_settings_apply(const limpet_settings_choice *choice, limpet_step_settings *settings) {
   const limpet_field *field;
   for (int at = 0, i = 0; (field = option_field(&at)) != NULL; ++i) {

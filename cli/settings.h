@@ -23,6 +23,11 @@ int limpet_settings_options(limpet_settings_choice *choice, limpet_option *optio
 // The first option that was given, or NULL.
 const char *limpet_settings_given(const limpet_settings_choice *choice);
 
+/* The first option that was given and acts in another scheme than `scheme` alone, or NULL; `*of` is
+ * that scheme. A setting of one scheme says so in its text: "scheme impulse: ...". */
+const char *limpet_settings_idle(const limpet_settings_choice *choice, const char *scheme,
+                                 const char **of);
+
 // Writes what was given into `settings`.
 void limpet_settings_apply(const limpet_settings_choice *choice, limpet_step_settings *settings);
 

@@ -31,7 +31,7 @@ int limpet_start_options_begin(limpet_start_options *start, limpet_option *optio
       {"--preset", LIMPET_OPTION_TEXT, &start->preset, "NAME",
        "settings to start from: limpet or drake", 0, 0, 0},
       {"--normal-law", LIMPET_OPTION_TEXT, &start->normal_law, "LAW",
-       "of lagged, similar; hunt-crossley ('limpet list laws')", 0, 0, 0},
+       "of coulomb, lagged, similar; hunt-crossley ('limpet list laws')", 0, 0, 0},
       {"--normal-parameter", LIMPET_OPTION_REPEATED, &start->normal_parameter, "NAME=VALUE",
        "of that law; may be repeated", 0, 0, 0},
   };
@@ -94,7 +94,8 @@ static int normal_law_choose(const limpet_start_options *start, limpet_step_sett
   const limpet_normal_law *built_in = limpet_contact_model_normal_law(settings->contact_model);
   if (built_in && (start->normal_law || start->normal_parameter.count)) {
     limpet_complain(
-        "--normal-law: the contact model '%s' has the law %s built in; lagged and similar take any",
+        "--normal-law: the contact model '%s' has the law %s built in; coulomb, lagged and similar "
+        "take any",
         limpet_contact_model_descriptor(settings->contact_model)->name, built_in->descriptor.name);
     return LIMPET_EXIT_USAGE;
   }

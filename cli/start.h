@@ -34,6 +34,10 @@ int limpet_start_settings(const limpet_start_options *start, const limpet_model 
                           const limpet_scheme *scheme, const limpet_contact_model *contact,
                           limpet_step_settings *settings);
 
+// Says which settings were given that act in another scheme alone.
+void limpet_start_settings_warn(const limpet_start_options *start,
+                                const limpet_step_settings *settings);
+
 /* Start state and controls: the file's pose or a keyframe, then --controls, then --set. `path`: of
  * the model, for messages. Returns LIMPET_OPTIONS_GO or an exit code; `controls` is to be freed in
  * any case. */

@@ -1,6 +1,6 @@
 /* cli/start_warnings.c: what is likely a mistake, said before the first step: limits that are
  * broken, loops that are open, bodies in each other, a scene in millimetres, a step that is too
- * long. */
+ * long, settings of another scheme. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -138,6 +138,16 @@ static void controller_warn(const limpet_start_options *start, const limpet_mode
         "it and will jump; begin the path where the robot stands%s",
         error,
         model->keyframe_count && !start->keyframe ? ", or start from a keyframe (--keyframe)" : "");
+}
+
+void limpet_start_settings_warn(const limpet_start_options *start,
+                                const limpet_step_settings *settings) {
+  const char *used = limpet_scheme_descriptor(settings->scheme)->name, *scheme;
+  const char *option = limpet_settings_idle(&start->settings, used, &scheme);
+  if (option)
+    limpet_complain(
+        "warning: %s does nothing here: only the scheme %s uses it, and this run uses %s", option,
+        scheme, used);
 }
 
 void limpet_start_warn(const limpet_start_options *start, const limpet_model *model,

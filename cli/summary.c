@@ -88,9 +88,10 @@ static void print_head(const limpet_summary *summary, const limpet_model *model,
                        const limpet_data *data, const limpet_step_settings *settings) {
   char step[LIMPET_QUANTITY_TEXT_SIZE], wall[LIMPET_QUANTITY_TEXT_SIZE],
       processor[LIMPET_QUANTITY_TEXT_SIZE];
-  printf("model        %s: %d bodies, %d velocities, %d actuators; scheme %s, contact %s\n",
-         model->name ? model->name : "(unnamed)", model->body_count - 1, model->nv, model->nu,
-         limpet_scheme_descriptor(settings->scheme)->name,
+  printf("model        %s: %d bod%s, %d velocit%s, %d actuator%s; scheme %s, contact %s\n",
+         model->name ? model->name : "(unnamed)", model->body_count - 1,
+         model->body_count == 2 ? "y" : "ies", model->nv, model->nv == 1 ? "y" : "ies", model->nu,
+         model->nu == 1 ? "" : "s", limpet_scheme_descriptor(settings->scheme)->name,
          limpet_contact_model_descriptor(settings->contact_model)->name);
   printf("simulated    %.6g s in %" PRId64 " steps of %s\n", data->time - summary->start_time,
          summary->steps, limpet_quantity_text(step, settings->time_step, "s"));

@@ -145,7 +145,7 @@ int limpet_sweep_check(const limpet_sweep *sweep) {
   if (code != LIMPET_OPTIONS_GO && !run.model) limpet_complain("%s", error.message);
   if (code == LIMPET_OPTIONS_GO &&
       !(tracks_check(sweep, run.model) && controls_check(sweep, run.model, run.data->control)))
-    code = LIMPET_EXIT_INPUT;
+    code = LIMPET_EXIT_USAGE;
   run_close(&run);
   return code;
 }

@@ -151,6 +151,7 @@ static int session_open(limpet_view_session *session) {
   if (code == LIMPET_OPTIONS_GO)
     code = limpet_start_controller(&view->start, session->model, &session->controls,
                                    &session->controller, &session->controller_text);
+  if (code == LIMPET_OPTIONS_GO) limpet_start_settings_warn(&view->start, &session->settings);
   if (view->threads) session->settings.threads = view->threads;
   session->settings.energy = true;
   return code;

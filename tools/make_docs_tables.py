@@ -17,11 +17,14 @@ from pathlib import Path
 
 TITLES = {
     "models": ("Contact models", "`limpet run --contact NAME`"),
+    "laws": ("Normal laws", "`limpet run --normal-law NAME`"),
+    "elastic": ("Elastic laws", "Of [deformable bodies](deformable-bodies.md)."),
     "constraints": ("Constraints", ""),
     "schemes": ("Stepping schemes", "`limpet run --scheme NAME`"),
     "shapes": ("Pairs of shapes", "What makes the contact points of two geoms."),
     "sensors": ("Sensors", "`<sensor>` of MJCF; [what they read and when](sensors.md)."),
     "controllers": ("Controllers", "`limpet run --controller FILE.json`; [the file](control.md)."),
+    "cost-terms": ("Terms of a cost", "`limpet optimize`; [the file](trajectory-optimisation.md)."),
     "structs": (
         "Fields of structs",
         "In C: `limpet_data_fields()` and its like, [limpet/field.h](api.md).",
@@ -150,7 +153,7 @@ def filled(text, lists):
 
 def tables_page(lists):
     out = [
-        "# Models, elastic laws, constraints, schemes, shapes, sensors, controllers, structs",
+        "# What can be chosen by name, and fields of structs",
         "",
         "Made from the descriptors and tables in the library; `limpet list` prints the same.",
         "",

@@ -86,7 +86,7 @@ limpet_controller *limpet_controller_create(const limpet_model *model, const cha
   if (!value) {
     limpet_error_fill_at(error, LIMPET_ERROR_INPUT, file ? file : "controller",
                          wrong.line > 0 ? wrong.line : 1, wrong.column > 0 ? wrong.column : 1,
-                         "is no right JSON: %s", wrong.text);
+                         "is not valid JSON: %s", wrong.text);
     return NULL;
   }
   const limpet_json_source source = {.file = file, .text = text, .error = error};

@@ -244,7 +244,7 @@ limpet_identify *limpet_identify_create(limpet_builder *builder, const char *tex
   if (!value) {
     limpet_error_fill_at(error, LIMPET_ERROR_INPUT, file ? file : "fit",
                          wrong.line > 0 ? wrong.line : 1, wrong.column > 0 ? wrong.column : 1,
-                         "is no right JSON: %s", wrong.text);
+                         "is not valid JSON: %s", wrong.text);
     return NULL;
   }
   const limpet_json_source source = {.file = file ? file : "fit", .text = text, .error = error};

@@ -196,7 +196,7 @@ limpet_plan_task *limpet_plan_task_create(const limpet_model *model, const char 
   if (!value) {
     limpet_error_fill_at(error, LIMPET_ERROR_INPUT, file ? file : "plan",
                          wrong.line > 0 ? wrong.line : 1, wrong.column > 0 ? wrong.column : 1,
-                         "is no right JSON: %s", wrong.text);
+                         "is not valid JSON: %s", wrong.text);
     return NULL;
   }
   const limpet_json_source source = {.file = file ? file : "plan", .text = text, .error = error};

@@ -200,8 +200,38 @@ static void list_fields(char *list, size_t size, const limpet_field_table *table
   }
 }
 
+// The field of a table that is nearest to `name`, if nearer than `*best`, which shrinks to it; else
+// `nearest`.
+static const char *nearer_field(const limpet_field_table *table, const char *name, int *best,
+                                const char *nearest) {
+  for (int f = 0; f < table->count; ++f) {
+    const int distance = limpet_text_distance(name, table->fields[f].name);
+    if (table->fields[f].type != LIMPET_FIELD_DOUBLE || distance >= *best) continue;
+    *best = distance, nearest = table->fields[f].name;
+  }
+  return nearest;
+}
+
+// Of all fields of the kinds that come into question, the one that was most likely meant.
+static const char *nearest_field(const limpet_parameter_name *name) {
+  const char *nearest = NULL;
+  int best = 1 + (int)strlen(name->field) / 2;
+  for (int k = 0; k < KIND_COUNT; ++k) {
+    if (name->object != LIMPET_OBJECT_COUNT && name->object != kinds[k]) continue;
+    nearest = nearer_field(limpet_parameter_fields(kinds[k]), name->field, &best, nearest);
+    if (kinds[k] == LIMPET_OBJECT_GEOM)
+      nearest = nearer_field(limpet_material_fields(), name->field, &best, nearest);
+  }
+  return nearest;
+}
+
 static limpet_status no_field(const char *text, const limpet_parameter_name *name,
                               limpet_error *error) {
+  const char *nearest = nearest_field(name);
+  if (nearest)
+    return limpet_error_fill(error, LIMPET_ERROR_INPUT,
+                             "'%s': there is no field '%s'; did you mean '%s'?", text, name->field,
+                             nearest);
   char list[LIMPET_ERROR_TEXT_SIZE / 2] = "";
   for (int k = 0; k < KIND_COUNT; ++k) {
     if (name->object != LIMPET_OBJECT_COUNT && name->object != kinds[k]) continue;

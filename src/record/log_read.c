@@ -1,5 +1,6 @@
 /* record/log_read.c: what a log says about its run, read for doing it again. */
 #include <assert.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -232,6 +233,22 @@ static limpet_status read_file(log_content *content, const char *path, hid_t fil
                            "%s: is a damaged log: a part that docs/log.md names is missing", path);
 }
 
+// Why HDF5 did not open a file.
+static limpet_status not_opened(const char *path, limpet_error *error) {
+  char head[4] = {0};
+  FILE *file = fopen(path, "rb");
+  if (!file)
+    return limpet_error_fill(error, LIMPET_ERROR_FILE, "%s: cannot be opened: %s", path,
+                             strerror(errno));
+  const size_t length = fread(head, 1, sizeof head, file);
+  fclose(file);
+  if (length < sizeof head || memcmp(head, "\x89HDF", sizeof head) != 0)
+    return limpet_error_fill(error, LIMPET_ERROR_FILE,
+                             "%s: this is not an HDF5 file; give a log that limpet wrote", path);
+  return limpet_error_fill(error, LIMPET_ERROR_FILE,
+                           "%s: cannot be opened: still being written, or damaged", path);
+}
+
 limpet_log_info *limpet_log_read(const char *path, limpet_error *error) {
   assert(path);
   log_content *content = calloc(1, sizeof *content);
@@ -242,10 +259,7 @@ limpet_log_info *limpet_log_read(const char *path, limpet_error *error) {
   limpet_status status = LIMPET_OK;
   H5E_BEGIN_TRY {
     const hid_t file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
-    if (file < 0)
-      status = limpet_error_fill(
-          error, LIMPET_ERROR_FILE,
-          "%s: cannot be opened: no such file, no HDF5 file, or still being written", path);
+    if (file < 0) status = not_opened(path, error);
     else status = read_file(content, path, file, error);
     H5Fclose(file);
   }

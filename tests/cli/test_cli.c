@@ -39,14 +39,16 @@ static void test_help_teaches(void **state) {
   expect_text(command_output, "limpet " LIMPET_VERSION_STRING);
   limpet("--help");
   assert_int_equal(command_code, 0);
-  static const char *const commands[] = {"run",   "compare", "compute", "info",
-                                         "check", "list",    "bench"};
-  for (int i = 0; i < 7; ++i) expect_text(command_output, commands[i]);
+  static const char *const commands[] = {
+      "run",      "compare",  "compute",  "info", "check",  "convert", "list",       "bench",
+      "optimize", "identify", "gradient", "view", "render", "sweep",   "completion", "man"};
+  enum { COUNT = (int)(sizeof commands / sizeof *commands) };
+  for (int i = 0; i < COUNT; ++i) expect_text(command_output, commands[i]);
   expect_text(command_output, "Exit codes");
   limpet("help --help");
   assert_int_equal(command_code, 0);
   expect_text(command_output, "Commands:");
-  for (int i = 0; i < 7; ++i) {
+  for (int i = 0; i < COUNT; ++i) {
     limpet("%s --help", commands[i]);
     assert_int_equal(command_code, 0);
     expect_text(command_output, "Examples:");
@@ -97,6 +99,16 @@ static void test_usage_errors_say_what_was_meant(void **state) {
       {"info", "expected: limpet info FILE"},
       {"check a b", "expected: limpet check FILE"},
       {"list modles", "did you mean 'models'?"},
+      {"list term", "controllers, cost-terms, structs"},
+      {"list models laws", "expected: limpet list"},
+      {"run scene.xml --log-vertices 2", "--log-vertices: there is no log"},
+      {"run scene.xml --contact sap --normal-law hertz", "coulomb, lagged and similar take any"},
+      {"run scene.xml --accuracy 1mm", "is a length; expected a number in m and rad"},
+      {"gradient scene.xml --samples 4", "--samples: only --smoothing random uses it"},
+      {"gradient scene.xml --smoothing random --barrier-slip 1mm/s --barrier-range 1m",
+       "--barrier-range: only --smoothing barrier uses it"},
+      {"bench panda truth", "'limpet bench truth' stands alone"},
+      {"sweep scene.xml --set servo=0,1 --track nobody", "--track nobody: there is no such body"},
       {"man chekc", "there is no command 'chekc'"},
       {"sweep scene.xml --set servo=1kg,2deg", "is a mass; expected an angle"},
       {"sweep scene.xml --set srevo=1,2", "did you mean 'servo'?"},

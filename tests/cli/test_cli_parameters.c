@@ -37,6 +37,8 @@ static void without_gravity_nothing_falls(void **state) {
 static void what_is_not_understood_is_told(void **state) {
   (void)state;
   limpet("run scene.xml --param crate.fricton=1");
+  expect_error(2, "--param 'crate.fricton': there is no field 'fricton'; did you mean 'friction'?");
+  limpet("run scene.xml --param crate.qwertyuiop=1");
   expect_error(2, "friction_torsional");
   limpet("compare scene.xml --param crat*.friction=2kg");
   expect_error(2, "is a mass; expected a pure number");

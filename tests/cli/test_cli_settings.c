@@ -87,6 +87,15 @@ static void help_shows_every_option(void **state) {
   }
 }
 
+static void a_setting_of_another_scheme_is_warned_of(void **state) {
+  (void)state;
+  limpet("run scene.xml --time 0 --accuracy 1e-4");
+  assert_int_equal(command_code, 0);
+  expect_text(command_errors, "warning: --accuracy does nothing here: only the scheme adaptive");
+  limpet("run scene.xml --time 0 --scheme adaptive --accuracy 1e-4");
+  assert_string_equal(command_errors, "");
+}
+
 // The default that the help names is the one that a run without the option uses.
 static void help_names_the_default_model(void **state) {
   (void)state;
@@ -118,6 +127,7 @@ static void summary_shows_every_setting(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_option_sets_its_field_within_its_range),
+      cmocka_unit_test(a_setting_of_another_scheme_is_warned_of),
       cmocka_unit_test(help_shows_every_option),
       cmocka_unit_test(help_names_the_default_model),
       cmocka_unit_test(summary_shows_every_setting),
