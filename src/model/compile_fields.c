@@ -13,6 +13,7 @@
  * f in the file, (b, B) reference pose, S scale, (c, R) inertial pose. A function of the user's is
  * asked at f; messages about triangles name places S f. */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/error.h"
@@ -261,12 +262,19 @@ static void note_flat(limpet_compiler *compiler, int g, const limpet_pressure_in
 
 static void note_tetrahedra(limpet_compiler *compiler, int g, const limpet_pressure_info *info) {
   if (info->dead == 0 && info->thin == 0) return;
-  limpet_compile_note(
-      compiler, false, place_of_geom(compiler, g),
-      "%s: of the %d tetrahedra of its pressure field %d had all corners on the boundary and were "
-      "split (they would carry no pressure), and %d are thinner than 1 degree (they slow contact "
-      "down; mesh the body again)",
-      label_of_geom(compiler, g).text, info->elements, info->dead, info->thin);
+  char dead[128] = "", thin[128] = "";
+  if (info->dead > 0)
+    snprintf(dead, sizeof dead,
+             "%d had all corners on the boundary and were split (they would carry no pressure)",
+             info->dead);
+  if (info->thin > 0)
+    snprintf(thin, sizeof thin,
+             "%d are thinner than 1 degree (they slow contact down; mesh the body again)",
+             info->thin);
+  limpet_compile_note(compiler, false, place_of_geom(compiler, g),
+                      "%s: of the %d tetrahedra of its pressure field %s%s%s",
+                      label_of_geom(compiler, g).text, info->elements, dead,
+                      *dead && *thin ? ", and " : "", thin);
 }
 
 // What a field lacks, as notes: LIMPET_GEOM_NOTES at most.

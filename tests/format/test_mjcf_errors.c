@@ -26,8 +26,8 @@ static void xml_that_is_not_well_formed(void **state) {
   REFUSED("<!DOCTYPE x [<!ENTITY a 'b'>]>\n<mujoco/>",
           "robot.xml:1:13: document type declarations are not read; remove <!DOCTYPE ...>");
   REFUSED("<robot name='x'/>",
-          "robot.xml:1:1: this is not MJCF: the file begins with <robot>, not with <mujoco>; URDF "
-          "is not read yet");
+          "robot.xml:1:1: this is not MJCF: the file begins with <robot>; MJCF begins with "
+          "<mujoco>, URDF with <robot>, SDFormat with <sdf>");
 }
 
 static void xml_in_other_letters(void **state) {

@@ -76,10 +76,7 @@ limpet_mjcf_source *limpet_mjcf_source_read(limpet_mjcf *m, limpet_xml_element *
   source->parent = parent;
   if (!(source->folder = limpet_path_folder(&m->reader->pool, source->path)))
     limpet_reader_no_memory(m->reader);
-  if (!is_root(root))
-    limpet_reader_fail(
-        m->reader, root, NULL, "this is not MJCF: the file begins with <%s>, not with <mujoco>%s",
-        root->name, strcmp(root->name, "robot") == 0 ? "; URDF is not read yet" : "");
+  if (!is_root(root)) limpet_reader_wrong_root(m->reader, root, "MJCF");
   expand_includes(m->reader, source, root);
   limpet_schema_check(m->reader, &limpet_mjcf_schema, root);
   source->model_name = limpet_xml_value(root, "model");

@@ -75,6 +75,14 @@ _Noreturn void limpet_reader_fail(limpet_reader *reader, const limpet_xml_elemen
   limpet_reader_stop(reader, LIMPET_ERROR_INPUT);
 }
 
+_Noreturn void limpet_reader_wrong_root(limpet_reader *reader, const limpet_xml_element *root,
+                                        const char *format) {
+  limpet_reader_fail(reader, root, NULL,
+                     "this is not %s: the file begins with <%s>; MJCF begins with <mujoco>, URDF "
+                     "with <robot>, SDFormat with <sdf>",
+                     format, root->name);
+}
+
 // ------------------------------------------------------------------------------------ notes
 
 // whether no note of that kind was given before

@@ -53,6 +53,9 @@ void limpet_reader_expect(limpet_reader *reader, const limpet_xml_element *eleme
 _Noreturn void limpet_reader_fail(limpet_reader *reader, const limpet_xml_element *element,
                                   const char *attribute, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
+// Ends the reading of a file whose first element is not that of `format` ("MJCF").
+_Noreturn void limpet_reader_wrong_root(limpet_reader *reader, const limpet_xml_element *root,
+                                        const char *format);
 // Stops with reader->error, which is already filled.
 _Noreturn void limpet_reader_stop(limpet_reader *reader, limpet_status status);
 _Noreturn void limpet_reader_no_memory(limpet_reader *reader);

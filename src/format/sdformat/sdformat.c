@@ -89,10 +89,7 @@ static void parse(limpet_sdf *s, const sdf_reading *reading) {
                     : limpet_xml_parse_file(&root, &reader->pool, s->robot.path, reader->error);
   if (status != LIMPET_OK) limpet_reader_stop(reader, status);
   s->root = root;
-  if (strcmp(root->name, "sdf") != 0)
-    limpet_reader_fail(reader, root, NULL,
-                       "this is not SDFormat: the file begins with <%s>, not with <sdf>",
-                       root->name);
+  if (strcmp(root->name, "sdf") != 0) limpet_reader_wrong_root(reader, root, "SDFormat");
   limpet_schema_check(reader, &limpet_sdf_schema, root);
   const char *version = limpet_xml_value(root, "version");
   if (!limpet_sdf_version_known(version)) {

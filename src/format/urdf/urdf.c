@@ -97,9 +97,7 @@ static void parse(limpet_urdf *u, const urdf_reading *reading) {
                     : limpet_xml_parse_file(&root, &reader->pool, u->robot.path, reader->error);
   if (status != LIMPET_OK) limpet_reader_stop(reader, status);
   u->root = root;
-  if (strcmp(root->name, "robot") != 0)
-    limpet_reader_fail(reader, root, NULL,
-                       "this is not URDF: the file begins with <%s>, not with <robot>", root->name);
+  if (strcmp(root->name, "robot") != 0) limpet_reader_wrong_root(reader, root, "URDF");
   refuse_xacro(u);
   limpet_schema_check(reader, &limpet_urdf_schema, root);
 }
