@@ -72,7 +72,8 @@ LIMPET_API limpet_step_settings limpet_step_settings_default(const limpet_model 
 /* The table of the settings. Other tables bind to it by name: a parameter of a contact model,
  * constraint or scheme that is called as a setting is that setting. */
 LIMPET_API const limpet_field_table *limpet_step_settings_fields(void);
-// Whether all numbers lie within their ranges; otherwise LIMPET_ERROR_INPUT and which does not.
+// Whether all numbers lie within their ranges, and the scheme takes the contact model; otherwise
+// LIMPET_ERROR_INPUT and which does not.
 LIMPET_API limpet_status limpet_step_settings_check(const limpet_step_settings *settings,
                                                     limpet_error *error);
 /* A parameter of a descriptor with all that it says. One whose unit is NULL is a setting, or a
@@ -110,7 +111,8 @@ LIMPET_API void limpet_step_settings_contact_model(limpet_step_settings *setting
  * is no preset of that name. */
 LIMPET_API bool limpet_step_settings_preset_model(limpet_step_settings *settings, const char *name,
                                                   const limpet_contact_model *model);
-// Sets the scheme, and the contact model that it is meant for, if it is meant for one.
+// Sets the scheme, and the contact model that it is meant for. A scheme that is meant for none
+// leaves the model, or brings the default where it does not take it.
 LIMPET_API void limpet_step_settings_scheme(limpet_step_settings *settings,
                                             const limpet_scheme *scheme);
 // Sets the normal law, and normal_parameter to the defaults of its descriptor.

@@ -401,7 +401,10 @@ def _writable_array_property(field):
             raise AttributeError(f"{field.name} is a result of the step and cannot be set")
         if value is None:  # NumPy would take it for NaN
             raise TypeError(f"{field.name}: expected numbers, got None")
-        read.fget(self)[...] = value
+        try:
+            read.fget(self)[...] = value
+        except ValueError as reason:
+            raise InputError(f"{field.name}: {reason}") from None
 
     return property(read.fget, write, doc=field.doc)
 
@@ -455,7 +458,9 @@ def same_model(model, data):
     """Raises unless the world is of that model."""
     if not isinstance(data, Data):
         raise TypeError(f"data is a limpet.Data, not {type(data).__name__}")
-    if getattr(model, "_model_handle", None) is not data._model_handle:
+    if not hasattr(model, "_model_handle"):
+        raise TypeError(f"model is a limpet.Model, not {type(model).__name__}")
+    if model._model_handle is not data._model_handle:
         raise StateError("the data belongs to another model; make it by model.data()")
 
 

@@ -84,6 +84,16 @@ def c_path(path):
     return c_text(os.fsencode(path), "a path")
 
 
+def near_words(name, known, all_of_them="there are"):
+    """What was most likely meant by a name that is not known, or which names there are."""
+    import difflib  # only a mistake needs it
+
+    near = difflib.get_close_matches(name, known, 3) if isinstance(name, str) else []
+    if near:
+        return "did you mean " + " or ".join(map(repr, near)) + "?"
+    return f"{all_of_them}: {', '.join(known)}"
+
+
 def new_error():
     return ffi.new("limpet_error *")
 

@@ -100,7 +100,7 @@ class Gradient:
         known = [name for name, _ in ffi.typeof(self._settings).item.fields]
         for name, value in settings.items():
             if name not in known:
-                raise InputError(f"there is no setting {name!r}; there are: {', '.join(known)}")
+                raise InputError(f"there is no setting {name!r}; {_errors.near_words(name, known)}")
             if name == "smoothing":
                 _set_smoothing(self._settings.smoothing, value)
                 continue

@@ -4,7 +4,7 @@ import enum
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from limpet._errors import text
+from limpet._errors import InputError, near_words, text
 from limpet._native import ffi, lib
 
 if TYPE_CHECKING:
@@ -123,6 +123,4 @@ def find(table, name, what):
     try:
         return table[name]
     except (KeyError, TypeError):
-        from limpet._errors import InputError
-
-        raise InputError(f"there is no {what} {name!r}; there are: {', '.join(table)}") from None
+        raise InputError(f"there is no {what} {name!r}; {near_words(name, table)}") from None

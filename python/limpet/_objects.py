@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from limpet._errors import InputError, c_text, text
+from limpet._errors import InputError, c_text, near_words, text
 from limpet._native import lib
 from limpet._native_words import OBJECTS
 
@@ -39,10 +39,7 @@ def _near(handle, kind, count, name):
     known = [n for n in names_of(handle, kind) if n]
     if not known:
         return f"its {count} are unnamed: choose by number"
-    import difflib  # only a mistake needs it
-
-    near = difflib.get_close_matches(name, known, 3)
-    return "did you mean " + " or ".join(map(repr, near)) if near else "names: " + ", ".join(known)
+    return near_words(name, known, "names")
 
 
 class Elsewhere:

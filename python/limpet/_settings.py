@@ -75,10 +75,22 @@ class Settings:
 
     def _set_descriptor(self, name, value):
         row = find(_TABLES[name], value, name.replace("_", " ")).pointer
+        if name == "normal_law":
+            self._check_law()
         if name == "contact_model":
             lib.limpet_step_settings_preset_model(self._record, self._preset.encode(), row)
         else:
             getattr(lib, f"limpet_step_settings_{name}")(self._record, row)
+
+    def _check_law(self):
+        """Some contact models have a normal law of their own, and take no other."""
+        law = lib.limpet_contact_model_normal_law(self._record.contact_model)
+        if law != ffi.NULL:
+            raise InputError(
+                f"the contact model {self.contact_model.name!r} has the law "
+                f"{text(ffi.cast('const limpet_descriptor *', law).name)} built in; coulomb, "
+                "lagged and similar take any"
+            )
 
     def copy(self) -> "Settings":
         """Settings of the same values."""
@@ -138,7 +150,8 @@ def _number_of(field, value):
 def _field(name):
     field = _FIELDS.get(_ALIASES.get(name, name))
     if field is None:
-        raise AttributeError(f"there is no setting {name!r}; there are: {', '.join(_FIELDS)}")
+        known = [*_ALIASES, *_FIELDS]
+        raise AttributeError(f"there is no setting {name!r}; {_errors.near_words(name, known)}")
     return field
 
 

@@ -21,7 +21,7 @@ WITHOUT = {
     "parameters and words stand in limpet.contact_models and its like": (
         *("parameter_default", "contact_model_find", "contact_model_family"),
         *("contact_family_name", "contact_model_has", "normal_law_find"),
-        *("contact_model_normal_law", "scheme_find", "scheme_takes", "elastic_law_find"),
+        *("scheme_find", "scheme_takes", "elastic_law_find"),
         *("elastic_law_is_linear", "sensor_kind_find", "sensor_kind_unit", "sensor_kind_stage"),
         *("sensor_stage_word", "sensor_kind_size", "sensor_kind_objects", "stage_word"),
         *("sensor_kind_references", "joint_kind_word", "shape_pairs", "plan_term_kinds"),
@@ -44,7 +44,7 @@ WITHOUT = {
         *("fem_step_begin", "fem_step_info", "fem_step_free_velocity", "fem_step_relinearise"),
         *("fem_step_residual", "fem_step_multiply", "fem_step_solve", "fem_step_condense"),
         *("fem_step_follow", "fem_step_follow_impulse", "fem_step_keep_spin", "fem_body_faces"),
-        *("fem_step_positions", "fem_step_growth_count", "fem_step_derivative"),
+        *("fem_step_positions", "fem_step_derivative"),
         *("fem_body_face_tetrahedra", "fem_body_segments", "fem_body_thin_hash"),
     ),
     "Builder.read chooses among them": ("mjcf_read", "urdf_read", "sdformat_read"),

@@ -146,6 +146,17 @@ def test_settings_are_checked(model, data):
         limpet.Settings(model, contact="soft")
     with pytest.raises(AttributeError, match="there are"):
         settings.colour = 3
+    with pytest.raises(AttributeError, match="did you mean 'contact'"):
+        settings.contct = "sap"
+    with pytest.raises(limpet.InputError, match="built in"):
+        settings.normal_law = "hertz"
+    with pytest.raises(limpet.InputError, match="does not take"):
+        settings.contact_model = "pgs"
+    assert settings.contact_model.name == "sap"
+    settings.scheme = "impulse"
+    settings.contact_model = "pgs"
+    settings.scheme = "discrete"
+    assert settings.contact_model.name == "coulomb"
     settings.single_point = True
     assert settings.single_point is True
     limpet.step(model, data, 2, contact="similar", dt=1e-3)
@@ -153,6 +164,13 @@ def test_settings_are_checked(model, data):
     data.settings.time_step = 5e-4
     limpet.step(model, data)
     assert data.time == pytest.approx(2.5e-3)
+
+
+def test_what_is_wrong_is_named(model, data):
+    with pytest.raises(limpet.InputError, match="^control: "):
+        data.control = [1.0] * 99
+    with pytest.raises(TypeError, match="model is a limpet.Model"):
+        limpet.step(None, data)
 
 
 def test_bad_numbers_are_an_outcome(model, data):

@@ -74,6 +74,13 @@ limpet_status limpet_step_settings_check(const limpet_step_settings *settings,
                                  limpet_field_demand(field, demand, sizeof demand));
     }
   }
+  if (!limpet_scheme_takes(settings->scheme, settings->contact_model))
+    return limpet_error_fill(
+        error, LIMPET_ERROR_INPUT,
+        "the scheme \"%s\" does not take the contact model \"%s\"; choose the scheme first: "
+        "\"impulse\" takes impulsive models, all others the rest",
+        limpet_scheme_descriptor(settings->scheme)->name,
+        limpet_contact_model_descriptor(settings->contact_model)->name);
   return LIMPET_OK;
 }
 
@@ -100,9 +107,11 @@ void limpet_step_settings_contact_model(limpet_step_settings *settings,
 
 void limpet_step_settings_scheme(limpet_step_settings *settings, const limpet_scheme *scheme) {
   assert(settings && scheme);
+  const char *model = scheme->contact_model;
   settings->scheme = scheme;
-  if (scheme->contact_model)
-    limpet_step_settings_contact_model(settings, limpet_contact_model_find(scheme->contact_model));
+  if (!model && !limpet_scheme_takes(scheme, settings->contact_model))
+    model = limpet_field_find(limpet_step_settings_fields(), "contact_model")->word;
+  if (model) limpet_step_settings_contact_model(settings, limpet_contact_model_find(model));
 }
 
 void limpet_step_settings_normal_law(limpet_step_settings *settings, const limpet_normal_law *law) {

@@ -185,6 +185,32 @@ static void laws_bring_their_parameters(void **state) {
   limpet_model_destroy(model);
 }
 
+// Settings of a scheme go with its contact model, whichever was chosen before.
+static void schemes_and_contact_models_go_together(void **state) {
+  (void)state;
+  limpet_model *model = mjcf_load(MODEL(""));
+  limpet_step_settings settings = limpet_step_settings_default(model);
+  limpet_error error;
+  for (int i = 0; limpet_schemes()[i]; ++i)
+    for (int k = 0; limpet_schemes()[k]; ++k) {
+      limpet_step_settings_scheme(&settings, limpet_schemes()[i]);
+      limpet_step_settings_scheme(&settings, limpet_schemes()[k]);
+      assert_int_equal(limpet_step_settings_check(&settings, NULL), LIMPET_OK);
+    }
+  int refused = 0;
+  for (int i = 0; limpet_schemes()[i]; ++i)
+    for (int k = 0; limpet_contact_models()[k]; ++k) {
+      limpet_step_settings_scheme(&settings, limpet_schemes()[i]);
+      limpet_step_settings_contact_model(&settings, limpet_contact_models()[k]);
+      const bool taken = limpet_scheme_takes(limpet_schemes()[i], limpet_contact_models()[k]);
+      assert_int_equal(limpet_step_settings_check(&settings, &error),
+                       taken ? LIMPET_OK : LIMPET_ERROR_INPUT);
+      refused += !taken;
+    }
+  assert_true(refused > 0 && strstr(error.message, "does not take the contact model"));
+  limpet_model_destroy(model);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(presets_change_the_defaults),
@@ -193,6 +219,7 @@ int main(void) {
       cmocka_unit_test(parameters_are_settings),
       cmocka_unit_test(laws_bring_their_parameters),
       cmocka_unit_test(presets_stay_with_any_contact_model),
+      cmocka_unit_test(schemes_and_contact_models_go_together),
   };
   return cmocka_run_group_tests_name("settings", tests, NULL, NULL);
 }
