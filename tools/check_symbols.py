@@ -5,7 +5,9 @@ usage: check_symbols.py LIBLIMPET_SO LIBLIMPET_A [INCLUDE_FOLDER]
 
 - every global symbol, hidden ones too (they matter to whoever links statically), begins with
   limpet_;
-- the shared library exports exactly what the public headers declare with LIMPET_API.
+- the shared library exports exactly what the public headers declare with LIMPET_API;
+- a function that is global, but not public, is called from another file than its own: else it is
+  `static`, or nobody needs it.
 """
 
 import re
@@ -16,14 +18,15 @@ from pathlib import Path
 DECLARATION = re.compile(r"\bLIMPET_API\b[^;({]*?\b(\w+)\s*(?:\(|\[|;)")
 COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.S)
 DEFINED = set("TDBRVWGSC")  # nm's letters for text, data, read-only, weak, common
+FUNCTIONS = set("TW")
 
 
-def defined_symbols(library, *options):
+def defined_symbols(library, *options, letters=DEFINED):
     lines = subprocess.run(
         ["nm", "-P", *options, str(library)], check=True, capture_output=True, text=True
     ).stdout
     fields = (line.split() for line in lines.splitlines())
-    return {field[0] for field in fields if len(field) > 2 and field[1] in DEFINED}
+    return {field[0] for field in fields if len(field) > 2 and field[1] in letters}
 
 
 def declared_symbols(folder):
@@ -33,6 +36,19 @@ def declared_symbols(folder):
         text = re.sub(r"^\s*#.*$", "", text, flags=re.M)
         names.update(DECLARATION.findall(text))
     return names
+
+
+def lonely_symbols(names, root):
+    """Those functions of `names` that one source alone speaks of, and no header but to declare them."""
+    sources, headers = {}, {}
+    for folder in ("src", "cli", "tests", "benchmarks", "scenes"):
+        for path in (root / folder).rglob("*.[ch]"):
+            words = re.findall(r"\blimpet_\w+", COMMENT.sub("", path.read_text()))
+            for word in words if path.suffix == ".h" else set(words):
+                counts = headers if path.suffix == ".h" else sources
+                counts[word] = counts.get(word, 0) + 1
+    # a name that macros put together stands in no source
+    return [name for name in names if sources.get(name) == 1 and headers.get(name, 0) <= 1]
 
 
 def main():
@@ -57,6 +73,11 @@ def main():
     ]
     complaints += [
         f"{name}: declared LIMPET_API, but not exported" for name in sorted(declared - exported)
+    ]
+    internal = defined_symbols(sys.argv[2], "-g", letters=FUNCTIONS) - declared
+    complaints += [
+        f"{name}: no other file calls it; make it static, or remove it"
+        for name in sorted(lonely_symbols(internal, folder.parent.parent))
     ]
     for line in complaints:
         print(line)

@@ -251,8 +251,6 @@ LIMPET_API void limpet_fem_step_follow_impulse(limpet_fem_step *step, const doub
 LIMPET_API bool limpet_fem_step_keep_spin(limpet_fem_step *step, const double *impulse, double *v);
 // q+ = q + dt/2 (v + v+). (node_count x 3)
 LIMPET_API void limpet_fem_step_positions(const limpet_fem_step *step, const double *v, double *q);
-// How often the room of condense has grown.
-LIMPET_API int limpet_fem_step_growth_count(const limpet_fem_step *step);
 
 // --------------------------------------------------------------------------- derivatives
 

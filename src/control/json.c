@@ -72,7 +72,8 @@ static const char *place_find(const limpet_json *json) {
   return *at == '{' || *at == '[' ? child_find(at, json->key, json->index) : at;
 }
 
-int limpet_json_line(const limpet_json *json) {
+// Line of a value in the text, which is right JSON.
+static int line_of(const limpet_json *json) {
   int line = 1;
   const char *end = place_find(json);
   for (const char *at = json->source->text; at < end; ++at) line += *at == '\n';
@@ -101,8 +102,8 @@ bool limpet_json_fail(const limpet_json *json, const char *format, ...) {
   va_end(arguments);
   path_write(path, sizeof path, json);
   limpet_error_fill_at(json->source->error, LIMPET_ERROR_INPUT,
-                       json->source->file ? json->source->file : "controller",
-                       limpet_json_line(json), 0, "%s%s%s", path, path[0] ? ": " : "", text);
+                       json->source->file ? json->source->file : "controller", line_of(json), 0,
+                       "%s%s%s", path, path[0] ? ": " : "", text);
   return false;
 }
 

@@ -23,8 +23,6 @@ typedef struct limpet_json {
 /* Fills the error with "file:line: a.b[2]: text" and returns false. */
 bool limpet_json_fail(const limpet_json *json, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-// Line of a value in the text, which is right JSON.
-int limpet_json_line(const limpet_json *json);
 
 // Returns false where there is none; that is no error.
 bool limpet_json_member(limpet_json *member, const limpet_json *object, const char *key);

@@ -79,9 +79,6 @@ double limpet_plan_term_value(limpet_plan_terms *terms, int index, const limpet_
 limpet_plan_terms *limpet_plan_terms_read(const limpet_model *model, const limpet_json *list);
 void limpet_plan_terms_destroy(limpet_plan_terms *terms);
 
-// A site or body of that name into a frame; false with the error.
-bool limpet_plan_frame_read(limpet_plan_frame *frame, const limpet_model *model,
-                            const limpet_json *object, const char *key);
 // Arrays of a term for its rows: weight 1, target 0. False without memory.
 bool limpet_plan_term_rows(limpet_plan_term *term, int rows, bool list);
 

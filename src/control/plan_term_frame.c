@@ -18,8 +18,9 @@
 static const double pose_width = 1e-6;   // [m, rad]  of differences of the kinematics
 static const double small_angle = 1e-4;  // [rad]  below it c is its limit 1/12
 
-bool limpet_plan_frame_read(limpet_plan_frame *frame, const limpet_model *model,
-                            const limpet_json *object, const char *key) {
+// A site or body of that name into a frame; false with the error.
+static bool frame_find(limpet_plan_frame *frame, const limpet_model *model,
+                       const limpet_json *object, const char *key) {
   const char *name;
   limpet_json member;
   if (!limpet_json_text(object, key, NULL, &name)) return false;
@@ -61,10 +62,9 @@ static bool target_read(limpet_plan_term *term, const limpet_json *object) {
 static bool frame_read(limpet_plan_term *term, const limpet_model *model,
                        const limpet_json *object) {
   limpet_json member;
-  if (!limpet_plan_frame_read(&term->frame[0], model, object, "frame")) return false;
+  if (!frame_find(&term->frame[0], model, object, "frame")) return false;
   term->relative = limpet_json_member(&member, object, "relative_to");
-  if (term->relative && !limpet_plan_frame_read(&term->frame[1], model, object, "relative_to"))
-    return false;
+  if (term->relative && !frame_find(&term->frame[1], model, object, "relative_to")) return false;
   if (!limpet_plan_term_rows(term, 3, false)) return limpet_json_fail(object, "no memory");
   return true;
 }

@@ -132,13 +132,8 @@ void limpet_trees_kinematics_known(const limpet_model *model, limpet_data *data,
   data->workspace->marks = LIMPET_MARK_POSES;  // what follows from the poses is stale
 }
 
-void limpet_trees_kinematics(const limpet_model *model, limpet_data *data, limpet_trees trees) {
-  limpet_trees_kinematics_known(model, data, trees, NULL);
-}
-
 void limpet_kinematics(const limpet_model *model, limpet_data *data) {
-  assert(limpet_data_ready(model, data, 0));
-  limpet_trees_kinematics(model, data, limpet_trees_all(model));
+  limpet_trees_kinematics_known(model, data, limpet_trees_all(model), NULL);
 }
 
 void limpet_geom_kinematics(const limpet_model *model, limpet_data *data, bool all) {

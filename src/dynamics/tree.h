@@ -15,10 +15,9 @@
 limpet_status limpet_mirror_make(const limpet_model *model, const limpet_data *data,
                                  limpet_arena *arena, limpet_data *mirror);
 
-/* As limpet_kinematics, limpet_geom_kinematics of colliders, limpet_velocity_kinematics,
- * limpet_mass_matrix, limpet_bias and limpet_passive_forces, for the trees of a list and for what
- * belongs to no tree. What is known of other trees stays. */
-void limpet_trees_kinematics(const limpet_model *model, limpet_data *data, limpet_trees trees);
+/* As limpet_geom_kinematics of colliders, limpet_velocity_kinematics, limpet_mass_matrix,
+ * limpet_bias and limpet_passive_forces, for the trees of a list and for what belongs to no tree.
+ * What is known of other trees stays. */
 void limpet_trees_collider_kinematics(const limpet_model *model, limpet_data *data,
                                       limpet_trees trees);
 void limpet_trees_velocities(const limpet_model *model, limpet_data *data, limpet_trees trees);
@@ -49,8 +48,9 @@ typedef struct limpet_known_poses {
   const double *q;           // (nq)  positions that they belong to
   const bool *tree;          // (tree_count)  which trees are there
 } limpet_known_poses;
-/* As limpet_trees_kinematics. A tree whose positions are those of `known` bit by bit, and which
- * hangs on the same pose, is copied from there: with the same result. NULL: none is known. */
+/* As limpet_kinematics, for the trees of a list and for what belongs to no tree. A tree whose
+ * positions are those of `known` bit by bit, and which hangs on the same pose, is copied from
+ * there: with the same result. NULL: none is known. */
 void limpet_trees_kinematics_known(const limpet_model *model, limpet_data *data, limpet_trees trees,
                                    const limpet_known_poses *known);
 

@@ -20,7 +20,7 @@
 enum { FIRST_ROOM = 16 };  // nodes
 
 typedef struct limpet_fem_condensed {
-  int room, count, growth_count;
+  int room, count;
   bool whole;          // all nodes that move are there: W is not factored
   int *nodes;          // (node_count)
   double *impulse;     // (3 node_count)
@@ -71,7 +71,6 @@ static limpet_status room_make(limpet_fem_step *step, int count) {
   int room = c->room;
   while (room < count) room *= 2;
   condensed next = *c;
-  ++next.growth_count;
   if (room_take(step, room < nodes ? room : nodes, &next)) return LIMPET_ERROR_MEMORY;
   room_free(c);
   *c = next;
@@ -107,7 +106,6 @@ limpet_status limpet_fem_step_take_whole(limpet_fem_step *step, int count, const
   assert(c->whole);
   if (!inverse) return LIMPET_OK;
   if (!c->diagonal) {
-    ++c->growth_count;
     c->diagonal =
         LIMPET_TAKE(&step->arena, double, limpet_block_inverse_diagonal_doubles(step->factor));
   }
@@ -213,9 +211,4 @@ void limpet_fem_step_follow(limpet_fem_step *step, const double *dv, double *v) 
   for (int k = 0; k < c->count; ++k)
     for (int i = 0; i < 3; ++i)
       v[3L * c->nodes[k] + i] = step->free[3L * c->nodes[k] + i] + dv[3L * k + i];
-}
-
-int limpet_fem_step_growth_count(const limpet_fem_step *step) {
-  assert(step);
-  return step->condensed->growth_count;
 }

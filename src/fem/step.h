@@ -58,9 +58,9 @@ double limpet_fem_motion_energy(limpet_fem_step *step, const double *v, const do
 // Whether a law that is not linear in the step is damped by the rate of strain, or by the
 // stiffness at rest, which stays during the step.
 bool limpet_fem_damped_by_strain(const limpet_fem_step *step);
-bool limpet_fem_takes_strain(const limpet_fem_step *step);  // were there any damping
-bool limpet_fem_damped_by_rest(const limpet_fem_step *step);
-// Keeps the strains of the start, of which those at the end are compared with.
+bool limpet_fem_takes_strain(
+    const limpet_fem_step
+        *step);  // Keeps the strains of the start, of which those at the end are compared with.
 void limpet_fem_strain_start(limpet_fem_step *step);
 // f += elastic and stiffness damping forces at v; leaves what a nonlinear law needs for H there.
 void limpet_fem_forces(limpet_fem_step *step, const double *v, double *f);

@@ -29,7 +29,7 @@ bool limpet_fem_damped_by_strain(const limpet_fem_step *step) {
 }
 
 // Laws that are linear in other steps have no tangent that damps them: theirs is the same.
-bool limpet_fem_damped_by_rest(const limpet_fem_step *step) {
+static bool damped_by_rest(const limpet_fem_step *step) {
   const limpet_fem_body *body = step->body;
   return body->info.stiffness_damping > 0.0 && !step->is_linear && !limpet_fem_takes_strain(step) &&
          (body->damping != LIMPET_FEM_DAMPING_TANGENT || body->info.law->frozen);
@@ -94,7 +94,7 @@ void limpet_fem_damping_add(const limpet_fem_step *step, double scale, const dou
   const limpet_fem_body *body = step->body;
   const double beta = body->info.stiffness_damping;
   if (!(beta > 0.0) || limpet_fem_damped_by_strain(step)) return;
-  if (!step->is_linear && !limpet_fem_damped_by_rest(step))
+  if (!step->is_linear && !damped_by_rest(step))
     limpet_fem()->product(body, step->point, scale * beta, x, y);
   else limpet_fem()->linear_force(body, step->R, scale * beta, x, 0.0, y);
 }
@@ -145,7 +145,7 @@ void limpet_fem_assemble_start(const limpet_fem_step *step, double *H) {
   if (step->is_linear)
     limpet_fem()->linear_stiffness(body, step->R, dt * (limpet_fem_share(step) * dt + beta), H);
   limpet_fem_thin_assemble(step, H);
-  if (limpet_fem_damped_by_rest(step)) limpet_fem()->linear_stiffness(body, step->R, dt * beta, H);
+  if (damped_by_rest(step)) limpet_fem()->linear_stiffness(body, step->R, dt * beta, H);
 }
 
 void limpet_fem_assemble(limpet_fem_step *step, bool projected) {
@@ -156,7 +156,7 @@ void limpet_fem_assemble(limpet_fem_step *step, bool projected) {
   }
   const bool strain = limpet_fem_damped_by_strain(step);
   const double dt = step->input.dt, beta = body->info.stiffness_damping;
-  const double tangent = strain || limpet_fem_damped_by_rest(step) ? 0.0 : beta;
+  const double tangent = strain || damped_by_rest(step) ? 0.0 : beta;
   memcpy(step->H, step->H0, 9 * (size_t)body->block_count * sizeof *step->H);
   limpet_fem()->stiffness(body, step->point, projected,
                           dt * (limpet_fem_share(step) * dt + tangent), step->H);

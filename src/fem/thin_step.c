@@ -30,7 +30,8 @@ limpet_status limpet_fem_thin_create(limpet_fem_step *step) {
   return thin->K && thin->D && (thin->C || !body->thin.damped) ? LIMPET_OK : LIMPET_ERROR_MEMORY;
 }
 
-void limpet_thin_scatter(const limpet_thin_element *e, const double *K, double *to) {
+// Adds the lower blocks of K (rows of 3 LIMPET_THIN_NODES) at the places of an element.
+static void scatter(const limpet_thin_element *e, const double *K, double *to) {
   const int *place = e->place;
   for (int b = 0; b < e->count; ++b)
     for (int a = 0; a <= b; ++a, ++place)
@@ -49,7 +50,8 @@ static void damper(const limpet_thin_element *e, const double *q, double *C) {
       C[r * ROW + s] = (r / 3 == s / 3 ? e->damping : -e->damping) * d[r % 3] * d[s % 3] / square;
 }
 
-void limpet_fem_gas_begin(const limpet_fem_step *step, const double *q, limpet_fem_gas_step *gas) {
+// What the step takes of gas with nodes at q (node_count x 3).
+static void gas_begin(const limpet_fem_step *step, const double *q, limpet_fem_gas_step *gas) {
   const limpet_fem_body *body = step->body;
   const double dt = step->input.dt;
   const double volume = limpet_fem_gas_volume(body, q, gas->normal);
@@ -72,12 +74,12 @@ void limpet_fem_thin_begin(limpet_fem_step *step) {
   for (int t = 0; t < body->thin.count; ++t) {
     const limpet_thin_element *e = &body->thin.element[t];
     limpet_thin_energy(&body->thin, e, q, q, false, f, K);
-    limpet_thin_scatter(e, K, thin->K);
+    scatter(e, K, thin->K);
     for (int a = 0; a < e->count; ++a)
       limpet_vec3_add(thin->f0 + 3L * e->node[a], thin->f0 + 3L * e->node[a], f + 3 * a);
-    if (e->damping > 0.0) damper(e, q, K), limpet_thin_scatter(e, K, thin->C);
+    if (e->damping > 0.0) damper(e, q, K), scatter(e, K, thin->C);
   }
-  if (body->gas.present) limpet_fem_gas_begin(step, q, &thin->gas);
+  if (body->gas.present) gas_begin(step, q, &thin->gas);
 }
 
 static double dot(long n, const double *a, const double *b) {
@@ -175,7 +177,7 @@ void limpet_fem_thin_stiffness_at(limpet_fem_step *step, const double *v, bool w
   for (int t = 0; t < body->thin.count; ++t) {
     const limpet_thin_element *e = &body->thin.element[t];
     limpet_thin_energy(&body->thin, e, q, q, whole, NULL, K);
-    limpet_thin_scatter(e, K, thin->K);
+    scatter(e, K, thin->K);
   }
-  if (body->gas.present) limpet_fem_gas_begin(step, q, &thin->gas);
+  if (body->gas.present) gas_begin(step, q, &thin->gas);
 }

@@ -20,10 +20,6 @@ typedef struct limpet_fem_thin_step {
   bool follows;  // forces are those of the end of the step
 } limpet_fem_thin_step;
 
-// Adds the lower blocks of K (rows of 3 LIMPET_THIN_NODES) at the places of an element.
-void limpet_thin_scatter(const limpet_thin_element *e, const double *K, double *to);
-// What the step takes of gas with nodes at q (node_count x 3).
-void limpet_fem_gas_begin(const limpet_fem_step *step, const double *q, limpet_fem_gas_step *gas);
 // The shortest edge at rest [m].
 double limpet_fem_thin_shortest(const limpet_fem_body *body);
 // f += forces at the positions that v leads to, and damping at v: where they follow

@@ -142,9 +142,6 @@ bool limpet_convex_edges(limpet_convex_result *result, const limpet_minkowski *p
  * one point that looks along the normal. */
 void limpet_convex_witness(limpet_convex_result *result, const limpet_minkowski *pair);
 
-// The same as limpet_convex_query for a capsule A and a box B, in closed form.
-bool limpet_capsule_box_query(limpet_convex_result *result, const limpet_minkowski *pair,
-                              double limit);
 // False: the shapes are farther apart than `limit` and the result is not filled.
 bool limpet_convex_query(limpet_convex_result *result, const limpet_minkowski *pair, double limit);
 

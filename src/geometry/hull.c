@@ -48,7 +48,8 @@ size_t limpet_hull_memory_size(const limpet_hull_size *size) {
   return offset[ARRAYS];
 }
 
-limpet_hull *limpet_hull_place(void *memory, const limpet_hull_size *size) {
+// Lays a hull out in `memory` (64-byte aligned): counts and array pointers are set, the arrays not.
+static limpet_hull *hull_place(void *memory, const limpet_hull_size *size) {
   assert(memory && size);
   size_t offset[ARRAYS + 1];
   offsets(offset, size);
@@ -81,7 +82,7 @@ limpet_hull *limpet_hull_copy(void *memory, const limpet_hull *hull) {
   const limpet_hull_size size = limpet_hull_size_of(hull);
   size_t offset[ARRAYS + 1];
   offsets(offset, &size);
-  limpet_hull *copy = limpet_hull_place(memory, &size);
+  limpet_hull *copy = hull_place(memory, &size);
   memcpy((char *)memory + offset[1], (const char *)hull + offset[1], offset[ARRAYS] - offset[1]);
   limpet_vec3_copy(copy->centre, hull->centre);
   copy->radius = hull->radius;
@@ -195,7 +196,7 @@ limpet_hull *limpet_hull_create(const double *points, int count, int vertex_limi
     return NULL;
   }
   memset(memory, 0, limpet_hull_memory_size(&size));
-  limpet_hull *hull = limpet_hull_place(memory, &size);
+  limpet_hull *hull = hull_place(memory, &size);
 
   // the arrays are const for users only; here they are written through the places just laid out
   fill_vertices(hull, &polygons, (double *)(uintptr_t)hull->vertices,

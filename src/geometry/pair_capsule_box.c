@@ -156,8 +156,8 @@ static bool cores_meet(const axis_box *x, double size, double limit, core_contac
   return true;
 }
 
-bool limpet_capsule_box_query(limpet_convex_result *result, const limpet_minkowski *pair,
-                              double limit) {
+// The same as limpet_convex_query for a capsule A and a box B, in closed form.
+static bool query(limpet_convex_result *result, const limpet_minkowski *pair, double limit) {
   axis_box x;
   core_contact r;
   view_create(&x, pair);
@@ -183,8 +183,7 @@ static void capsule_box(limpet_manifold *manifold, const limpet_shape *a, const 
   manifold->count = 0;
   manifold->rest.face = -1;
   limpet_minkowski_create(&pair, a, b);
-  if (limpet_capsule_box_query(&result, &pair, margin) &&
-      limpet_within_margin(result.distance, margin))
+  if (query(&result, &pair, margin) && limpet_within_margin(result.distance, margin))
     limpet_convex_points(manifold, &pair, &result, margin);
 }
 

@@ -239,7 +239,8 @@ limpet_outcome limpet_gradient_begin(const limpet_model *model, limpet_data *dat
   return outcome;
 }
 
-const char *limpet_gradient_differentiate(limpet_gradient *gradient, const limpet_data *data) {
+// Plain derivatives of the step; NULL, or why there are none.
+static const char *differentiate_plain(limpet_gradient *gradient, const limpet_data *data) {
   const char *reason = NULL;
   const limpet_residual_outcome outcome =
       differentiate(gradient, data, limpet_solved_step_of(data), &reason);
@@ -265,7 +266,7 @@ limpet_outcome limpet_gradient_step_plain(const limpet_model *model, limpet_data
                                           limpet_gradient *gradient) {
   const limpet_outcome outcome =
       limpet_gradient_begin(model, data, settings, gradient_settings, gradient);
-  if (!gradient->reason) gradient->reason = limpet_gradient_differentiate(gradient, data);
+  if (!gradient->reason) gradient->reason = differentiate_plain(gradient, data);
   limpet_gradient_end(gradient, data);
   return outcome;
 }

@@ -14,7 +14,8 @@
 #include "law/impedance.h"
 #include "math/spatial.h"
 
-void limpet_law_along(const limpet_law_view *view, const limpet_contact_constants *dc,
+// dgamma (3) by changes of the constants and of the velocity.
+static void law_along(const limpet_law_view *view, const limpet_contact_constants *dc,
                       const double dv[3], double dgamma[3]) {
   view->s->model->change(view->c, dc, &view->s->problem->settings, view->v, dv, dgamma);
 }
@@ -42,7 +43,7 @@ static void law_columns_of(limpet_law_view *view) {
                                         friction = {.friction = 1.0}, w = {.delassus = 1.0};
   const limpet_contact_constants *c = view->c;
   limpet_law_columns *L = &view->law;
-  for (int e = 0; e < 3; ++e) limpet_law_along(view, &none, along[e], L->v[e]);
+  for (int e = 0; e < 3; ++e) law_along(view, &none, along[e], L->v[e]);
   view->follows = view->s->model->coupled && !c->surface && L->v[2][2] != 0.0 &&
                   view->friction_by_slip == 0.0 && view->friction_by_force == 0.0 &&
                   view->friction_by_w == 0.0;
@@ -51,19 +52,19 @@ static void law_columns_of(limpet_law_view *view) {
     return;
   }
   limpet_contact_constants change = {.distance = 1.0, .elastic_force = -c->stiffness};
-  limpet_law_along(view, &change, still, L->distance);
+  law_along(view, &change, still, L->distance);
   change.bend_speed = 1.0 / c->dt;
-  limpet_law_along(view, &change, still, L->bend);
-  limpet_law_along(view, &speed, still, L->speed);
+  law_along(view, &change, still, L->bend);
+  law_along(view, &speed, still, L->speed);
   if (c->near_rigid || view->stiffness_by_phi != 0.0) {
     change = none;
     change.stiffness = 1.0, change.elastic_force = -c->distance;
-    limpet_law_along(view, &change, still, L->stiffness);
+    law_along(view, &change, still, L->stiffness);
   }
   if (view->friction_by_slip != 0.0 || view->friction_by_force != 0.0 || view->friction_by_w != 0.0)
-    limpet_law_along(view, &friction, still, L->friction);
+    law_along(view, &friction, still, L->friction);
   // law of the same step reads no estimate of its own
-  if (!view->s->model->coupled) limpet_law_along(view, &w, still, L->w);
+  if (!view->s->model->coupled) law_along(view, &w, still, L->w);
 }
 
 // Stiffness and dissipation of an author's impedance, by the distance, on its own scale.
@@ -266,7 +267,7 @@ static void add_distance(const row_writer *w) {
     const limpet_contact_constants dc = {.dissipation = view->dissipation_by_phi};
     static const double still[3] = {0.0};
     double more[3];
-    limpet_law_along(view, &dc, still, more);
+    law_along(view, &dc, still, more);
     limpet_vec3_add(by, by, more);
   }
   limpet_law_row *row = add_row(w, 1.0, by);
@@ -289,7 +290,7 @@ static void add_surface(const row_writer *w, const limpet_point_change change[6]
         .elastic_force = force - stiffness * bend,
         .distance = k > 0.0 ? (-force - stiffness * view->phi) / k : 0.0};
     double dgamma[3];
-    limpet_law_along(view, &dc, still, dgamma);
+    law_along(view, &dc, still, dgamma);
     limpet_vec3_addmul(dgamma, dgamma, view->friction_by_force * force, view->law.friction);
     for (int e = 0; e < 3; ++e) row[e]->change[LIMPET_BY_TWIST + i] = dgamma[e];
   }

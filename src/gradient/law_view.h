@@ -46,9 +46,6 @@ void limpet_law_view_make(const limpet_probe *probe, int island, int contact,
                           const limpet_patch_law *law, limpet_law_view *view);
 // Its slopes: of a contact that carries.
 void limpet_law_view_slopes(limpet_law_view *view);
-// dgamma (3) by changes of the constants and of the velocity.
-void limpet_law_along(const limpet_law_view *view, const limpet_contact_constants *dc,
-                      const double dv[3], double dgamma[3]);
 // Of one thing that wrenches depend on; by_D (36): of a weight, dD is (6 x 6).
 typedef struct limpet_law_row {
   double less[6];  // -push

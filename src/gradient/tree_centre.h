@@ -34,9 +34,6 @@ void limpet_tree_centre_rows(const limpet_tree_centre *centre, double share, con
 // to (n): to_b += share sum_a y_a . dN_a/dq_b, in time linear in n; work (n x 6).
 void limpet_tree_centre_product(const limpet_tree_centre *centre, double share, const double *y,
                                 double *work, double *to);
-// to (3 x n) += sum_a v_a dN_a/dq_b; v (n), work (n x 6).
-void limpet_tree_centre_rate(const limpet_tree_centre *centre, const double *v, double *work,
-                             double *to);
 /* to: rows of the lower triangle of a joint of several velocities from `own` on, row by row, of n
  * each: += share d(N_a . N_c)/dq_b */
 void limpet_tree_centre_block(const limpet_tree_centre *centre, double share, int own, int count,

@@ -118,13 +118,12 @@ void limpet_gradient_look_back(limpet_gradient_workspace *workspace);
 // dq and dv of all columns. LIMPET_OK or LIMPET_ERROR_MEMORY.
 limpet_status limpet_gradient_fill(limpet_gradient_workspace *workspace, limpet_gradient *gradient);
 
-/* limpet_gradient_step in parts: the step, `reason` where it can have no derivatives; its plain
- * derivatives, NULL or why there are none; the end, which forgets all where there is a reason. */
+/* limpet_gradient_step in parts: the step, `reason` where it can have no derivatives; the end,
+ * which forgets all where there is a reason. */
 limpet_outcome limpet_gradient_begin(const limpet_model *model, limpet_data *data,
                                      const limpet_step_settings *settings,
                                      const limpet_gradient_settings *gradient_settings,
                                      limpet_gradient *gradient);
-const char *limpet_gradient_differentiate(limpet_gradient *gradient, const limpet_data *data);
 void limpet_gradient_end(limpet_gradient *gradient, const limpet_data *data);
 // limpet_gradient_step and limpet_gradient_adjoint without smoothing.
 limpet_outcome limpet_gradient_step_plain(const limpet_model *model, limpet_data *data,

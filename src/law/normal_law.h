@@ -48,9 +48,6 @@ static inline double limpet_normal_impulse_and_integral(const limpet_contact_con
  * where r is near 1: points of deformable bodies take a tenth of v_s and of sigma. */
 void limpet_normal_law_lag(limpet_contact_constants *constants,
                            const limpet_contact_settings *settings);
-// The same for a gamma_n0 [N s] that is known otherwise.
-void limpet_normal_law_bound(limpet_contact_constants *constants,
-                             const limpet_contact_settings *settings, double impulse);
 
 /* Changes of gamma_n0 and eps_s by changes dc of the constants, which are prepared. False: not
  * known in closed form. */

@@ -39,8 +39,9 @@ static double creep_share(const limpet_contact_constants *constants) {
   return constants->soft ? 0.1 : 1.0;
 }
 
-void limpet_normal_law_bound(limpet_contact_constants *constants,
-                             const limpet_contact_settings *settings, double impulse) {
+// gamma_n0 [N s], and the slip speed with it.
+static void bound(limpet_contact_constants *constants, const limpet_contact_settings *settings,
+                  double impulse) {
   constants->compliant.lagged_impulse = impulse;
   constants->compliant.slip_speed =
       creep_share(constants) *
@@ -65,7 +66,7 @@ void limpet_normal_law_lag(limpet_contact_constants *constants,
     impulse = constants->dt * fmax(0.0, constants->elastic_force) *
               fmax(0.0, 1.0 - constants->dissipation * constants->normal_speed);
   }
-  limpet_normal_law_bound(constants, settings, impulse);
+  bound(constants, settings, impulse);
 }
 
 bool limpet_normal_law_lag_change(const limpet_contact_constants *c,

@@ -65,7 +65,7 @@ static size_t text_size(const limpet_builder *builder) {
   return size;
 }
 
-limpet_status limpet_compile_storage(limpet_compiler *compiler) {
+static limpet_status take_storage(limpet_compiler *compiler) {
   compiler->sizes.options = compiler->builder->options;
   compiler->sizes.tendon_dof_count = limpet_compile_tendon_dofs(compiler);
   compiler->sizes.note_count = compiler->builder->note_count + compiler->sizes.tendon_count +
@@ -125,7 +125,7 @@ static limpet_status (*const parts[])(limpet_compiler *) = {
     check_builder, limpet_compile_numbers, limpet_compile_handles, limpet_compile_deformable_bodies,
     count,
     // order and memory
-    limpet_compile_order, limpet_compile_storage, limpet_compile_names,
+    limpet_compile_order, take_storage, limpet_compile_names,
     // the tree and what hangs on it
     limpet_compile_bodies, limpet_compile_joints, limpet_compile_meshes, limpet_compile_clouds,
     limpet_compile_appearances, limpet_compile_geoms, limpet_compile_sites, limpet_compile_cameras,

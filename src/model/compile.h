@@ -70,7 +70,6 @@ limpet_status limpet_compile_numbers(
 limpet_status limpet_compile_handles(
     limpet_compiler *compiler);  // handles of other objects exist, enumerations are known
 limpet_status limpet_compile_order(limpet_compiler *compiler);
-limpet_status limpet_compile_storage(limpet_compiler *compiler);
 limpet_status limpet_compile_names(limpet_compiler *compiler);
 limpet_status limpet_compile_bodies(limpet_compiler *compiler);
 limpet_status limpet_compile_joints(limpet_compiler *compiler);

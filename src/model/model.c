@@ -60,7 +60,8 @@ int limpet_name_table_fill(limpet_name_table *table, const char *const *name, in
   return LIMPET_NONE;
 }
 
-int limpet_name_table_find(const limpet_name_table *table, const char *const *name,
+// Returns LIMPET_NONE where there is none.
+static int name_table_find(const limpet_name_table *table, const char *const *name,
                            const char *wanted) {
   assert(table && table->size > 0 && wanted);
   for (int slot = slot_of(table, wanted); table->slot[slot] != LIMPET_NONE;
@@ -72,8 +73,7 @@ int limpet_name_table_find(const limpet_name_table *table, const char *const *na
 int limpet_model_find(const limpet_model *model, limpet_object object, const char *name) {
   assert(model);
   assert(object >= 0 && object < LIMPET_OBJECT_COUNT);
-  return name ? limpet_name_table_find(&storage_of(model)->names[object],
-                                       model->object_name[object], name)
+  return name ? name_table_find(&storage_of(model)->names[object], model->object_name[object], name)
               : LIMPET_NONE;
 }
 

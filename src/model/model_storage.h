@@ -37,8 +37,5 @@ uint64_t limpet_model_hash(const limpet_model *model);
 int limpet_name_table_size(int count);
 int limpet_name_table_fill(limpet_name_table *table, const char *const *name, int count,
                            int *first);
-// Returns LIMPET_NONE where there is none.
-int limpet_name_table_find(const limpet_name_table *table, const char *const *name,
-                           const char *wanted);
 
 #endif

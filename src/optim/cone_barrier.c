@@ -76,7 +76,8 @@ static bool rubs(const limpet_cone_barrier_workspace *p, int i) {
   return p->problem->mu[p->problem->push[i]] > 0.0;
 }
 
-double limpet_cone_barrier_objective(const limpet_cone_barrier_workspace *p) {
+// f0 of u and x.
+static double objective_of(const limpet_cone_barrier_workspace *p) {
   double sum = p->problem->squares ? 0.0 : 0.5 * limpet_dot(p->problem->rows.n, p->u, p->u);
   for (int i = 0; i < p->problem->push_count; ++i) {
     const int c = p->problem->push[i];
@@ -295,7 +296,7 @@ static double centre(limpet_cone_barrier_workspace *p, double enough) {
 /* The most that f0 can fall by: the part of kinetic energy that keeps the normal velocities, and
  * what surfaces that move can do as far as the bound allows; squares: all of it. */
 static double most_fall(limpet_cone_barrier_workspace *p) {
-  if (p->problem->squares) return p->d > 0 ? limpet_cone_barrier_objective(p) : 0.0;
+  if (p->problem->squares) return p->d > 0 ? objective_of(p) : 0.0;
   const int n = p->problem->rows.n;
   double fastest = 0.0, sum = p->bound, energy = 0.0;
   for (int k = 0; k < p->d; ++k) energy += 0.5 * pow(limpet_dot(n, p->Z + k * n, p->u), 2.0);

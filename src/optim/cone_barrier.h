@@ -129,7 +129,5 @@ void limpet_cone_barrier_begin(const limpet_cone_barrier_problem *problem,
 bool limpet_cone_barrier_direction(limpet_cone_barrier_workspace *workspace, double *squared);
 // Whether x satisfies all inequalities strictly.
 bool limpet_cone_barrier_inside(const limpet_cone_barrier_workspace *workspace);
-// f0 of u and x.
-double limpet_cone_barrier_objective(const limpet_cone_barrier_workspace *workspace);
 
 #endif

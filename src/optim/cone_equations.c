@@ -189,7 +189,8 @@ void limpet_cone_equations_bound(limpet_cone_barrier_workspace *p) {
   }
 }
 
-void limpet_cone_bound_gradient(const limpet_cone_barrier_workspace *p, int i, double h[3]) {
+// Gradient of the bound with respect to the impulses of number i of those that push.
+static void bound_gradient(const limpet_cone_barrier_workspace *p, int i, double h[3]) {
   const int N = 3 * p->problem->push[i] + 2;
   memcpy(h, p->bound_row + 3 * i, 3 * sizeof *h);
   if (p->problem->squares) h[2] += 2.0 * (p->x[N] - p->start[N]);
@@ -200,7 +201,7 @@ double limpet_cone_bound_rate(const limpet_cone_barrier_workspace *p) {
   double sum = 0.0;
   for (int i = 0; i < p->problem->push_count; ++i) {
     double h[3];
-    limpet_cone_bound_gradient(p, i, h);
+    bound_gradient(p, i, h);
     sum += limpet_dot(3, h, p->dx + 3 * p->problem->push[i]);
   }
   return sum;
@@ -291,7 +292,7 @@ static void fill_borders(limpet_cone_barrier_workspace *p, int size) {
   memset(p->border, 0, (size_t)n * sizeof *p->border);
   for (int i = 0; i < p->problem->push_count; ++i) {
     double h[3], answer[3] = {0.0, 0.0, 0.0};
-    limpet_cone_bound_gradient(p, i, h);
+    bound_gradient(p, i, h);
     yield_to(p->cone + 9 * i, h, answer);
     for (int e = 0; e < 3; ++e)
       limpet_block_rows_axpy(&p->problem->rows, 3 * p->problem->push[i] + e, -answer[e], p->border);
@@ -319,7 +320,7 @@ static void fill_row(limpet_cone_barrier_workspace *p, int i, int e, int size, d
   cone_row(p, i, e, v);
   to_forces(p, v, row);
   if (size == p->forces) return;
-  limpet_cone_bound_gradient(p, i, h);
+  bound_gradient(p, i, h);
   row[p->forces] = L[e] * h[0] + L[3 + e] * h[1] + L[6 + e] * h[2];
   for (int k = 0; k < p->open_count; ++k)
     row[p->forces + 1 + k] = limpet_dot(p->problem->rows.n, p->E + k * p->problem->rows.n, v);
@@ -413,7 +414,7 @@ static void step_back(limpet_cone_barrier_workspace *p, const double *solution, 
   for (int i = 0; i < p->problem->push_count; ++i) {
     const int c = p->problem->push[i];
     double force[3], dx[3] = {0.0, 0.0, 0.0};
-    limpet_cone_bound_gradient(p, i, force);
+    bound_gradient(p, i, force);
     for (int e = 0; e < 3; ++e)
       force[e] = (bordered ? solution[p->forces] * force[e] : 0.0) +
                  limpet_block_rows_dot(&p->problem->rows, 3 * c + e, p->field);

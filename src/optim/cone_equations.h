@@ -52,9 +52,7 @@ bool limpet_cone_equations_solve(limpet_cone_barrier_workspace *workspace, int s
 // dx, du that bring back normal velocities which drifted by round-off, with the last factor.
 void limpet_cone_equations_restore(limpet_cone_barrier_workspace *workspace);
 
-// Gradient of the bound with respect to the impulses of number i of those that push; its rate along
-// dx.
-void limpet_cone_bound_gradient(const limpet_cone_barrier_workspace *workspace, int i, double h[3]);
+// Rate of the bound along dx.
 double limpet_cone_bound_rate(const limpet_cone_barrier_workspace *workspace);
 
 // The cone of a block.

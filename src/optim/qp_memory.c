@@ -16,7 +16,9 @@ static double *take(char **memory, size_t *size, size_t count) {
   return array;
 }
 
-size_t limpet_qp_memory_layout(limpet_qp_memory *w, limpet_qp_size size, char *block) {
+// Bytes for that many variables, linear rows, rows of cones and cones; lays out at `block` (64-byte
+// aligned) unless NULL.
+static size_t lay_out(limpet_qp_memory *w, limpet_qp_size size, char *block) {
   const int n = size.n, m = size.row_count, total = m + size.cone_row_count;
   *w = (limpet_qp_memory){.n = n, .ld = limpet_qp_pad(n, LIMPET_QP_LANES), .m = m, .total = total};
   w->ldm = limpet_qp_pad(m, LIMPET_QP_ROW_LANES);
@@ -52,13 +54,13 @@ static size_t memory_bytes(void) { return (sizeof(limpet_qp_memory) + 63) / 64 *
 
 size_t limpet_qp_workspace_size(limpet_qp_size size) {
   limpet_qp_memory memory;
-  return memory_bytes() + limpet_qp_memory_layout(&memory, size, NULL);
+  return memory_bytes() + lay_out(&memory, size, NULL);
 }
 
 void limpet_qp_workspace_init(limpet_qp_workspace *workspace, limpet_qp_size size, void *memory) {
   workspace->size = size;
   workspace->memory = memory;
-  limpet_qp_memory_layout(workspace->memory, size, (char *)memory + memory_bytes());
+  lay_out(workspace->memory, size, (char *)memory + memory_bytes());
 }
 
 limpet_qp_memory *limpet_qp_memory_for(const limpet_qp_problem *problem,
@@ -73,6 +75,6 @@ limpet_qp_memory *limpet_qp_memory_for(const limpet_qp_problem *problem,
          size.cone_count <= workspace->size.cone_count);
   if (memory->n != size.n || memory->m != size.row_count ||
       memory->total != size.row_count + size.cone_row_count)
-    limpet_qp_memory_layout(memory, size, (char *)workspace->memory + memory_bytes());
+    lay_out(memory, size, (char *)workspace->memory + memory_bytes());
   return memory;
 }

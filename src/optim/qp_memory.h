@@ -58,10 +58,6 @@ typedef struct limpet_qp_memory {
   } interior;
 } limpet_qp_memory;
 
-// Bytes for that many variables, linear rows, rows of cones and cones; lays out at `block` (64-byte
-// aligned) unless NULL.
-size_t limpet_qp_memory_layout(limpet_qp_memory *memory, limpet_qp_size size, char *block);
-
 // The arrays of the workspace at the sizes of this problem, so that they lie close together. What
 // they hold stays if those did.
 limpet_qp_memory *limpet_qp_memory_for(const limpet_qp_problem *problem,

@@ -89,8 +89,6 @@ limpet_status limpet_log_files_create(limpet_log *log, const limpet_model *model
                                       const limpet_log_options *options, limpet_error *error);
 // Writes the rows that the hidden file lacks and makes it the visible one. `last`: and closes both.
 limpet_status limpet_log_files_flush(limpet_log *log, bool last, limpet_error *error);
-void limpet_log_files_abandon(
-    limpet_log *log);  // closes what is open; the visible file stays as it is
 
 // ------------------------------------------------------------------------- log_header.c
 

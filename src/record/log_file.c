@@ -295,7 +295,7 @@ limpet_status limpet_log_files_create(limpet_log *log, const limpet_model *model
   return status;
 }
 
-void limpet_log_files_abandon(limpet_log *log) {
+static void files_abandon(limpet_log *log) {
   H5E_BEGIN_TRY {
     file_close(log, 0);
     file_close(log, 1);
@@ -316,7 +316,7 @@ static bool flush_chunk(limpet_log *log) {
 static void drop_hidden(limpet_log *log) {
   H5E_BEGIN_TRY { file_drop(log, log->hidden); }
   H5E_END_TRY
-  limpet_log_files_abandon(log);
+  files_abandon(log);
   if (log->file_count == 2) unlink(log->twin_path);
 }
 

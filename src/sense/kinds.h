@@ -56,9 +56,7 @@ typedef struct limpet_sense_frame {
   double rotation[9];
 } limpet_sense_frame;
 
-// Of a body (`inertial`: centre of mass, principal axes), geom, site or camera.
-limpet_sense_frame limpet_sense_frame_of(const limpet_sensor_reading *reading, limpet_object type,
-                                         int index, bool inertial);
+// The frame of what a sensor is of.
 limpet_sense_frame limpet_sense_object(const limpet_sensor_reading *reading, int sensor);
 // The reference frame of a sensor that has one.
 limpet_sense_frame limpet_sense_reference(const limpet_sensor_reading *reading, int sensor);

@@ -20,8 +20,9 @@ static limpet_sense_frame body_frame(const limpet_data *data, int body) {
   return frame;
 }
 
-limpet_sense_frame limpet_sense_frame_of(const limpet_sensor_reading *reading, limpet_object type,
-                                         int index, bool inertial) {
+// Of a body (`inertial`: centre of mass, principal axes), geom, site or camera.
+static limpet_sense_frame frame_of(const limpet_sensor_reading *reading, limpet_object type,
+                                   int index, bool inertial) {
   const limpet_model *model = reading->model;
   const limpet_data *data = reading->data;
   if (type == LIMPET_OBJECT_SITE)
@@ -41,19 +42,18 @@ limpet_sense_frame limpet_sense_frame_of(const limpet_sensor_reading *reading, l
 
 limpet_sense_frame limpet_sense_object(const limpet_sensor_reading *reading, int sensor) {
   const limpet_model *model = reading->model;
-  return limpet_sense_frame_of(reading, model->sensor_object_type[sensor],
-                               model->sensor_object[sensor], model->sensor_object_inertial[sensor]);
+  return frame_of(reading, model->sensor_object_type[sensor], model->sensor_object[sensor],
+                  model->sensor_object_inertial[sensor]);
 }
 
 limpet_sense_frame limpet_sense_reference(const limpet_sensor_reading *reading, int sensor) {
   const limpet_model *model = reading->model;
-  return limpet_sense_frame_of(reading, model->sensor_reference_type[sensor],
-                               model->sensor_reference[sensor],
-                               model->sensor_reference_inertial[sensor]);
+  return frame_of(reading, model->sensor_reference_type[sensor], model->sensor_reference[sensor],
+                  model->sensor_reference_inertial[sensor]);
 }
 
 limpet_sense_frame limpet_sense_geom_frame(const limpet_sensor_reading *reading, int geom) {
-  return limpet_sense_frame_of(reading, LIMPET_OBJECT_GEOM, geom, false);
+  return frame_of(reading, LIMPET_OBJECT_GEOM, geom, false);
 }
 
 limpet_shape limpet_sense_geom_shape(const limpet_model *model, int geom,

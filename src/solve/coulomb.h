@@ -156,9 +156,6 @@ bool limpet_coulomb_recall_sweeps(limpet_island_solver *solver);
  * velocity: momentum is met to round-off, friction is in the cone. */
 void limpet_coulomb_take_sweeps(limpet_island_solver *solver);
 void limpet_coulomb_set_form(limpet_island_solver *solver, limpet_friction_form form);
-// The minimum of the cost that laws have in their present form, from the state. Counts, residual
-// and outcome are those of the solver's information then.
-void limpet_coulomb_minimize(limpet_island_solver *solver, const limpet_newton_settings *settings);
 // solver->coulomb->forces <- those of the convex problem shifted by the slip speeds at the state,
 // roughly solved. The outcome is a failure or the iteration limit.
 void limpet_coulomb_shift(limpet_island_solver *solver, const limpet_newton_settings *settings);

@@ -72,7 +72,9 @@ static double gap_of(const limpet_island_solver *s) {
   return gap;
 }
 
-void limpet_coulomb_minimize(limpet_island_solver *s, const limpet_newton_settings *settings) {
+// The minimum of the cost that laws have in their present form, from the state. Counts, residual
+// and outcome are those of the solver's information then.
+static void minimize(limpet_island_solver *s, const limpet_newton_settings *settings) {
   const limpet_newton_problem newton = limpet_island_newton(s);
   s->newton.evaluated = false;
   const limpet_newton_info one = limpet_newton_minimize(&newton, settings, &s->newton, s->x);
@@ -110,7 +112,7 @@ static bool solve_shifted(limpet_island_solver *s, const limpet_newton_settings 
     limpet_coulomb_start_shifted(s, start.before, start.torque);
     --own.iteration_limit;
   }
-  limpet_coulomb_minimize(s, &own);
+  minimize(s, &own);
   memcpy(c->forces, s->contact_gamma, 3 * (size_t)count * sizeof *c->forces);
   return s->info.outcome == LIMPET_NEWTON_SOLVED && gap_of(s) <= LIMPET_GAP_CLOSED &&
          turns_within(s, settings->tolerance);
@@ -184,7 +186,7 @@ void limpet_coulomb_drop_friction(limpet_island_solver *s, const limpet_newton_s
   for (int i = 0; i < s->island->contact_count; ++i)
     s->own_constants[i].compliant.lagged_impulse = 0.0;
   memset(s->x, 0, (size_t)s->n * sizeof *s->x);
-  limpet_coulomb_minimize(s, &own);
+  minimize(s, &own);
   if (s->info.outcome == LIMPET_NEWTON_SOLVED || !sweep_without_friction(s)) return;
   limpet_newton_measure measure;
   limpet_island_measure(s, s->x, s->newton.gradient, &measure);

@@ -270,7 +270,8 @@ static void start(limpet_contact_space *s) {
   limpet_island_gather(p, s->island, p->v_start ? p->v_start : p->v_free, s->v_start);
 }
 
-double limpet_contact_space_coupling(const limpet_contact_space *s, int i, int k) {
+// A_ik = J_i Y_k: what a unit impulse of unknown k changes at unknown i.
+static double coupling(const limpet_contact_space *s, int i, int k) {
   double sum = 0.0;
   const int g = group_of(s, i), h = group_of(s, k);
   for (int a = s->first[g]; a < s->first[g + 1]; ++a)
@@ -306,9 +307,9 @@ limpet_outcome limpet_contact_space_fill(limpet_contact_space *s) {
       s->bias[3 * c + e] = p->contact_bias[LIMPET_CONTACT_BIAS * (s->island->contact + c) + e];
   for (int i = 0; i < s->size; ++i) {
     s->b[i] = limpet_contact_space_speed(s, i);
-    s->diagonal[i] = limpet_contact_space_coupling(s, i, i);
+    s->diagonal[i] = coupling(s, i, i);
     for (int k = 0; k <= i && s->A; ++k)
-      s->A[i * s->size + k] = s->A[k * s->size + i] = limpet_contact_space_coupling(s, i, k);
+      s->A[i * s->size + k] = s->A[k * s->size + i] = coupling(s, i, k);
   }
   return LIMPET_OUTCOME_SOLVED;
 }

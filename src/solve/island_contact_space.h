@@ -75,8 +75,6 @@ void limpet_contact_space_solve(limpet_contact_space *space);
 // where M is not positive definite.
 limpet_outcome limpet_contact_space_fill(limpet_contact_space *space);
 
-// A_ik = J_i Y_k: what a unit impulse of unknown k changes at unknown i.
-double limpet_contact_space_coupling(const limpet_contact_space *space, int i, int k);
 // The coupling (3 x 3) of the unknowns of one contact.
 void limpet_contact_space_own(const limpet_contact_space *space, int contact, double W[9]);
 // u_i of the present v.

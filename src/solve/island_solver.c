@@ -201,22 +201,22 @@ bool limpet_island_blocks_met(const limpet_island_solver *s, const double *gradi
   return true;
 }
 
+static double ray(void *context, const double *x, const double *direction) {
+  limpet_island_solver *s = context;
+  (void)x;
+  limpet_island_solver_speeds(s, direction, s->contact_dv, s->row_du);
+  return limpet_island_ray_given(s, direction);
+}
+
 limpet_newton_problem limpet_island_newton(limpet_island_solver *s) {
   return (limpet_newton_problem){.n = s->n,
                                  .context = s,
                                  .evaluate = limpet_island_evaluate,
                                  .measure = limpet_island_measure,
                                  .direction = limpet_island_direction,
-                                 .ray = limpet_island_ray,
+                                 .ray = ray,
                                  .advance = limpet_island_advance,
                                  .along = limpet_island_along};
-}
-
-double limpet_island_ray(void *context, const double *x, const double *direction) {
-  limpet_island_solver *s = context;
-  (void)x;
-  limpet_island_solver_speeds(s, direction, s->contact_dv, s->row_du);
-  return limpet_island_ray_given(s, direction);
 }
 
 double limpet_island_ray_given(limpet_island_solver *s, const double *direction) {

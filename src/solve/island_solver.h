@@ -138,7 +138,7 @@ void limpet_island_push(limpet_island_solver *solver, double *gradient);
  * caller's; impulses of spins are those of the next limpet_island_spins_evaluate. */
 void limpet_island_state_keep(limpet_island_solver *solver);
 void limpet_island_state_restore(limpet_island_solver *solver);
-// limpet_island_ray where contact_dv and row_du are J d already.
+// The ray of the line search where contact_dv and row_du are J d already.
 double limpet_island_ray_given(limpet_island_solver *solver, const double *direction);
 /* Condition number of the exact Hessian at the solution, 1-norm: ||H|| ||H^-1||, the second by
  * estimate. Takes n x n doubles from the arena and n^3/3 operations. NAN without memory, INFINITY
@@ -168,7 +168,6 @@ bool limpet_island_blocks_met(const limpet_island_solver *s, const double *gradi
                               double tolerance);
 bool limpet_island_direction(void *context, const double *gradient, double *direction);
 double limpet_island_advance(void *context, double alpha, const double *x, double *gradient);
-double limpet_island_ray(void *context, const double *x, const double *direction);
 void limpet_island_along(void *context, double alpha, double *slope, double *curvature);
 
 #endif

@@ -111,8 +111,9 @@ static void shear_keep(const limpet_data *data, int body, const limpet_shear *sh
   limpet_mat3_tmul_vec(centre + FORCE, R, arm);
 }
 
-bool limpet_anchors_share(const limpet_contact_problem *problem,
-                          const limpet_contact_records *records, int contact) {
+// Whether the stretch of a contact is that of the shear of its surface.
+static bool shares(const limpet_contact_problem *problem, const limpet_contact_records *records,
+                   int contact) {
   return problem->shear && limpet_shear_is_kept(problem, records, contact);
 }
 
@@ -134,7 +135,7 @@ static void share_stretch(const limpet_contact_records *records, const int *plac
     double mean[3] = {0.0};
     int count = 0;
     end = limpet_shear_end(problem, records, first);
-    if (limpet_anchors_share(problem, records, first)) continue;
+    if (shares(problem, records, first)) continue;
     for (int i = first; i < end; ++i)
       if (place[i] != LIMPET_NONE) limpet_vec3_add(mean, mean, problem->stretch + 3 * i), ++count;
     for (int i = first; i < end && count > 0; ++i)
@@ -231,7 +232,7 @@ limpet_status limpet_anchors_load(const limpet_data *data, const limpet_contact_
     known_count += place[i] != LIMPET_NONE;
     if (place[i] != LIMPET_NONE)
       take_over(data, records, i, data->anchor + LIMPET_ANCHOR_SIZE * place[i],
-                !limpet_anchors_share(problem, records, i), problem);
+                !shares(problem, records, i), problem);
   }
   if (problem->stretch && known_count > 0 && known_count < problem->contact_count)
     share_stretch(records, place, problem);
@@ -276,7 +277,7 @@ void limpet_anchors_store(limpet_data *data, const limpet_contact_records *recor
     double kept[LIMPET_ANCHOR_SIZE] = {0.0};
     if (next->carried) limpet_vec3_copy(kept + FORCE, next->carried + 3 * i);
     if (next->stretch) {
-      const bool own = !limpet_anchors_share(problem, records, i);
+      const bool own = !shares(problem, records, i);
       const double *R = frame_of(data, records, problem->contact_source[i]);
       if (own) limpet_mat3_tmul_vec(kept + STRETCH, R, next->stretch + 3 * i);
       kept[REBOUND] = next->rebound[i];

@@ -28,9 +28,6 @@ int limpet_anchors_used(const limpet_data *data);
 limpet_status limpet_anchors_find(const limpet_data *data, const limpet_contact_records *records,
                                   const limpet_contact_problem *problem, limpet_arena *arena,
                                   int *place);
-// Whether the stretch of a contact is that of the shear of its surface.
-bool limpet_anchors_share(const limpet_contact_problem *problem,
-                          const limpet_contact_records *records, int contact);
 /* After it, with poses of the start of the step: contacts keep what they are to carry, in their
  * order, as many as there is room for; the rest start the next step from zero. */
 void limpet_anchors_store(limpet_data *data, const limpet_contact_records *records,

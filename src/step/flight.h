@@ -134,15 +134,13 @@ double limpet_flight_share(const limpet_model *model, const limpet_data *data, i
 bool limpet_flight_alone(const limpet_model *model, const limpet_flight *flight, int tree);
 // Whether the end of the last attempt took from what the tree gained.
 bool limpet_flight_is_bounded(const limpet_flight *flight, int tree);
-/* The problem of a tree of several bodies belongs to its centre of mass from here on: where it
- * keeps its momentum and is not centred yet; _touched: of trees in contact, and of those that
- * loops hold from outside; _like: of those that are centred in another motion of the same trees.
- * After limpet_flight_motion. LIMPET_OK or LIMPET_ERROR_MEMORY. */
-limpet_status limpet_flight_centre(const limpet_model *model, const limpet_data *data, int tree,
-                                   double dt, limpet_arena *arena, limpet_free_motion *motion);
 // N (n x 3), at the pose of data; of a tree with a mass.
 limpet_status limpet_flight_centre_rows(const limpet_model *model, const limpet_data *data,
                                         int tree, limpet_arena *arena, double *N);
+/* The problem of a tree of several bodies belongs to its centre of mass from here on. _touched: of
+ * trees in contact, and of those that loops hold from outside; _like: of those that are centred in
+ * another motion of the same trees. After limpet_flight_motion. LIMPET_OK or LIMPET_ERROR_MEMORY.
+ */
 limpet_status limpet_flight_centre_touched(const limpet_model *model, const limpet_data *data,
                                            double dt, const limpet_collision *collision,
                                            limpet_arena *arena, limpet_free_motion *motion);

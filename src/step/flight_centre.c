@@ -87,8 +87,9 @@ static bool move_momentum(const limpet_flight *flight, limpet_flight_balance *ba
   return f[0] != 0.0 || f[1] != 0.0 || f[2] != 0.0;
 }
 
-limpet_status limpet_flight_centre(const limpet_model *model, const limpet_data *data, int tree,
-                                   double dt, limpet_arena *arena, limpet_free_motion *motion) {
+// Of one tree, where it keeps its momentum and is not centred yet.
+static limpet_status centre_tree(const limpet_model *model, const limpet_data *data, int tree,
+                                 double dt, limpet_arena *arena, limpet_free_motion *motion) {
   limpet_flight *flight = motion->flight;
   limpet_flight_balance *balance = &flight->balance[tree];
   const int n = model->tree_dof_count[tree], first = model->tree_dof[tree];
@@ -147,7 +148,7 @@ limpet_status limpet_flight_centre_touched(const limpet_model *model, const limp
     for (int side = 0; side < 2; ++side) {  // curved paths of its own contacts are about its centre
       const int tree = side ? b : a;
       if (tree >= 0 && !motion->flight->centred[tree] && limpet_trees_have(trees, tree) &&
-          limpet_flight_centre(model, data, tree, dt, arena, motion))
+          centre_tree(model, data, tree, dt, arena, motion))
         return LIMPET_ERROR_MEMORY;
     }
   }
@@ -158,7 +159,7 @@ limpet_status limpet_flight_centre_touched(const limpet_model *model, const limp
     for (int side = 0; side < 2; ++side) {
       const int tree = side ? b : a;
       if (tree >= 0 && limpet_trees_have(trees, tree) &&
-          limpet_flight_centre(model, data, tree, dt, arena, motion))
+          centre_tree(model, data, tree, dt, arena, motion))
         return LIMPET_ERROR_MEMORY;
     }
   }
@@ -169,7 +170,7 @@ limpet_status limpet_flight_centre_like(const limpet_model *model, const limpet_
                                         double dt, const limpet_free_motion *like,
                                         limpet_arena *arena, limpet_free_motion *motion) {
   for (int t = 0; motion->flight && t < model->tree_count; ++t)
-    if (like->flight->centred[t] && limpet_flight_centre(model, data, t, dt, arena, motion))
+    if (like->flight->centred[t] && centre_tree(model, data, t, dt, arena, motion))
       return LIMPET_ERROR_MEMORY;
   return LIMPET_OK;
 }

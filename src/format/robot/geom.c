@@ -128,13 +128,6 @@ bool limpet_robot_tag_number(limpet_robot *robot, const limpet_xml_element *pare
   return limpet_robot_tag_numbers(robot, parent, name, value, 1, 1) == 1;
 }
 
-const char *limpet_robot_tag_text(const limpet_xml_element *parent, const char *name) {
-  const limpet_xml_element *e = limpet_xml_child(parent, name);
-  if (!e) return NULL;
-  const char *value = limpet_xml_value(e, "value");
-  return value ? value : e->text;
-}
-
 // friction of sliding and in stiction; one of the two stands for both
 static void read_friction(limpet_robot *robot, const limpet_xml_element *p,
                           limpet_geom_description *d) {

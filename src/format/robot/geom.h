@@ -51,8 +51,6 @@ bool limpet_robot_tag_number(limpet_robot *robot, const limpet_xml_element *pare
                              const char *name, double *value);
 int limpet_robot_tag_numbers(limpet_robot *robot, const limpet_xml_element *parent,
                              const char *name, double *values, int least, int most);
-// The text of a tag: attribute `value`, or the text in it; NULL: there is none.
-const char *limpet_robot_tag_text(const limpet_xml_element *parent, const char *name);
 
 // Fixed turns about x, y, z, in this order: roll, pitch, yaw [rad].
 void limpet_robot_rpy(double quaternion[4], const double rpy[3]);
