@@ -12,7 +12,7 @@
  * which is the fastest for the tens of rows of a step and starts from the rows that were active
  * before; where it does not finish, and with cones, the interior-point method (interior_point.h),
  * polished on the faces that it found (face.h). Derivatives of the solution: qp_derivative.h.
- * Theory, measurements: docs/theory-qp.md. */
+ * Theory, measurements: docs/theory/qp.md. */
 #ifndef LIMPET_OPTIM_QP_H
 #define LIMPET_OPTIM_QP_H
 
