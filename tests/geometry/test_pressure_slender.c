@@ -32,17 +32,13 @@ typedef struct rim {
   test_pose pose;                             // of the cylinder over the plane z = 0
 } rim;
 
-static double log_uniform(unsigned long *seed, double low, double high) {
-  return low * pow(high / low, random_uniform(seed, 0.0, 1.0));
-}
-
 static rim random_rim(unsigned long *seed) {
-  const double scale = log_uniform(seed, 1e-3, 1.0);
-  rim r = {.radius = scale * log_uniform(seed, 0.3, 3.0),
-           .half = scale * log_uniform(seed, 0.3, 3.0),
-           .depth = scale * log_uniform(seed, 1e-4, 0.3),
-           .modulus = log_uniform(seed, 1e4, 1e9),
-           .slab = scale * log_uniform(seed, 0.1, 3.0)};
+  const double scale = random_log_uniform(seed, 1e-3, 1.0);
+  rim r = {.radius = scale * random_log_uniform(seed, 0.3, 3.0),
+           .half = scale * random_log_uniform(seed, 0.3, 3.0),
+           .depth = scale * random_log_uniform(seed, 1e-4, 0.3),
+           .modulus = random_log_uniform(seed, 1e4, 1e9),
+           .slab = scale * random_log_uniform(seed, 0.1, 3.0)};
   test_random_rotation(seed, r.pose.rotation);
   const double along = fabs(r.pose.rotation[8]), across = sqrt(fmax(0.0, 1.0 - along * along));
   r.depth = fmin(r.depth, 0.5 * fmin(r.radius, r.half));
@@ -107,7 +103,7 @@ static void rims_in_soft_ground_float(void **state) {
   for (int k = 0; k < CASES; ++k) {
     const rim r = random_rim(&seed);
     const double expected = r.modulus / r.slab * volume_below(&r),
-                 reach = k % 2 ? r.depth * log_uniform(&seed, 0.1, 30.0) : 0.0;
+                 reach = k % 2 ? r.depth * random_log_uniform(&seed, 0.1, 30.0) : 0.0;
     unusual += check(&r, k, "rigid cylinder", force_of(&r, r.modulus, INFINITY, reach), expected);
     unusual +=
         check(&r, k, "stiff cylinder", force_of(&r, r.modulus, 1e6 * r.modulus, reach), expected);
@@ -121,7 +117,7 @@ static void soft_rims_on_hard_ground_agree(void **state) {
   int unusual = 0;
   for (int k = 0; k < CASES; ++k) {
     const rim r = random_rim(&seed);
-    const double reach = k % 2 ? r.depth * log_uniform(&seed, 0.1, 30.0) : 0.0,
+    const double reach = k % 2 ? r.depth * random_log_uniform(&seed, 0.1, 30.0) : 0.0,
                  expected = force_of(&r, INFINITY, r.modulus, reach);
     assert_true(expected > 0.0);
     unusual +=
@@ -151,8 +147,10 @@ static void tolerances_of_cylinders_are_met(void **state) {
   const double still[3] = {0.0, 0.0, 0.0}, upright[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
   int touching = 0;
   for (int pair = 0; pair < PAIRS; ++pair) {
-    const rim r = {.radius = log_uniform(&seed, 0.02, 0.2), .half = log_uniform(&seed, 0.02, 0.2)},
-              t = {.radius = log_uniform(&seed, 0.02, 0.2), .half = log_uniform(&seed, 0.02, 0.2)};
+    const rim r = {.radius = random_log_uniform(&seed, 0.02, 0.2),
+                   .half = random_log_uniform(&seed, 0.02, 0.2)},
+              t = {.radius = random_log_uniform(&seed, 0.02, 0.2),
+                   .half = random_log_uniform(&seed, 0.02, 0.2)};
     limpet_pressure_field *a = field_of(LIMPET_SHAPE_CYLINDER, &r, 1e6),
                           *b = field_of(LIMPET_SHAPE_CYLINDER, &t, 2.5e6);
     double rotation[9], place[3] = {0.0, 0.0, 0.0}, way[3], low = 0.0, high = 1.0;
@@ -169,7 +167,7 @@ static void tolerances_of_cylinders_are_met(void **state) {
       else high = middle;
       limpet_pressure_surface_destroy(surface);
     }
-    limpet_vec3_scale(place, low - log_uniform(&seed, 3e-4, 1e-2), way);
+    limpet_vec3_scale(place, low - random_log_uniform(&seed, 3e-4, 1e-2), way);
     limpet_pressure_surface *fine = meet(&body_a, &body_b, 1e-6);
     for (double asked = 1e-5; asked < 2e-4 && fine->area > 0.0; asked *= 10.0) {
       limpet_pressure_surface *surface = meet(&body_a, &body_b, asked);

@@ -27,9 +27,7 @@ static double uniform(double low, double high) { return random_uniform(&seed, lo
 
 static int one_of(int count) { return (int)uniform(0.0, count); }
 
-static double log_uniform(double low, double high) {
-  return low * pow(high / low, uniform(0.0, 1.0));
-}
+static double log_uniform(double low, double high) { return random_log_uniform(&seed, low, high); }
 
 // One by one: compilers evaluate the arguments of a call in any order.
 static const double *three(double x[3], double low, double high, double last_low) {

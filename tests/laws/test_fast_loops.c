@@ -37,9 +37,7 @@ static unsigned long seed;
 
 static double uniform(double low, double high) { return random_uniform(&seed, low, high); }
 
-static double log_uniform(double low, double high) {
-  return low * pow(high / low, uniform(0.0, 1.0));
-}
+static double log_uniform(double low, double high) { return random_log_uniform(&seed, low, high); }
 
 #define WRITE(at, ...) ((at) += sprintf((at), __VA_ARGS__))
 

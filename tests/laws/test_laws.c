@@ -85,10 +85,6 @@ static double normal_force(const limpet_data *data) {
   return sum;
 }
 
-static double log_uniform(unsigned long *seed, double low, double high) {
-  return exp(random_uniform(seed, log(low), log(high)));
-}
-
 // A cube (or flat box) resting on the ground under gravity turned by `slope` towards `heading`.
 static world box_on_slope(double mass, double half, double height, double mu, double slope,
                           double heading, double dt) {
@@ -112,8 +108,8 @@ static void sticking_box_creeps_as_regularisation_says(void **state) {
   for (int n = 0; n < 12; ++n) {
     const double mu = random_uniform(&seed, 0.2, 1.0), s = random_uniform(&seed, 0.5, 0.93),
                  heading = random_uniform(&seed, 0, 6.28);
-    const double half = n ? log_uniform(&seed, 0.01, 1.0) : 0.1,
-                 mass = n ? log_uniform(&seed, 1e-3, 1e3) : 1.0;
+    const double half = n ? random_log_uniform(&seed, 0.01, 1.0) : 0.1,
+                 mass = n ? random_log_uniform(&seed, 1e-3, 1e3) : 1.0;
     const double dt = n ? random_uniform(&seed, 5e-4, 5e-3) : 2e-3;
     const double slope = atan(mu * s);
     world w = box_on_slope(mass, half, 0.3 * half, mu, slope, heading, dt);
@@ -141,8 +137,8 @@ static void sliding_box_decelerates_by_coulomb(void **state) {
   unsigned long seed = 5;
   double worst = 0.0, worst_spread = 0.0;
   for (int n = 0; n < 6; ++n) {
-    const double half = n ? log_uniform(&seed, 0.01, 1.0) : 0.1,
-                 mass = n ? log_uniform(&seed, 1e-3, 1e3) : 1.0;
+    const double half = n ? random_log_uniform(&seed, 0.01, 1.0) : 0.1,
+                 mass = n ? random_log_uniform(&seed, 1e-3, 1e3) : 1.0;
     const double dt = n ? random_uniform(&seed, 5e-4, 5e-3) : 2e-3,
                  mu = n ? random_uniform(&seed, 0.1, 0.6) : 0.5;
     const double slope = n ? random_uniform(&seed, 0.0, 0.4) : LIMPET_PI / 6;
@@ -181,8 +177,8 @@ static void fast_sliding_box_stays_in_contact(void **state) {
   double worst = 0.0;
   int lost = 0;
   for (int n = 0; n < 8; ++n) {
-    const double half = n ? log_uniform(&seed, 0.01, 1.0) : 0.1,
-                 mass = n ? log_uniform(&seed, 1e-3, 1e3) : 1.0;
+    const double half = n ? random_log_uniform(&seed, 0.01, 1.0) : 0.1,
+                 mass = n ? random_log_uniform(&seed, 1e-3, 1e3) : 1.0;
     const double dt = n ? random_uniform(&seed, 5e-4, 5e-3) : 2e-3,
                  mu = n ? random_uniform(&seed, 0.1, 0.8) : 0.5;
     world w = box_on_slope(mass, half, 0.3 * half, mu, 0.0, 0.0, dt);
@@ -248,8 +244,8 @@ static void heavy_on_light_sinks_little(void **state) {
   (void)state;
   unsigned long seed = 2;
   for (int n = 0; n < 6; ++n) {
-    const double half = n ? log_uniform(&seed, 0.01, 1.0) : 0.1,
-                 light = n ? log_uniform(&seed, 1e-3, 1.0) : 1.0;
+    const double half = n ? random_log_uniform(&seed, 0.01, 1.0) : 0.1,
+                 light = n ? random_log_uniform(&seed, 1e-3, 1.0) : 1.0;
     const double dt = n ? random_uniform(&seed, 5e-4, 5e-3) : 2e-3;
     limpet_builder *builder = limpet_builder_create();
     add_ground(builder, 0.5);
@@ -276,8 +272,8 @@ static void sphere_rolls_after_sliding(void **state) {
   (void)state;
   unsigned long seed = 4;
   for (int n = 0; n < 6; ++n) {
-    const double r = n ? log_uniform(&seed, 0.01, 1.0) : 0.1,
-                 mass = n ? log_uniform(&seed, 1e-3, 1e3) : 1.0;
+    const double r = n ? random_log_uniform(&seed, 0.01, 1.0) : 0.1,
+                 mass = n ? random_log_uniform(&seed, 1e-3, 1e3) : 1.0;
     const double dt = n ? random_uniform(&seed, 5e-4, 5e-3) : 2e-3, mu = 0.3, U0 = 2.0;
     limpet_builder *builder = limpet_builder_create();
     add_ground(builder, mu);
@@ -351,7 +347,8 @@ static void energy_never_grows(void **state) {
   unsigned long seed = 6;
   double worst = 0.0;
   for (int n = 0; n < 12; ++n) {
-    const double r = log_uniform(&seed, 0.01, 1.0), mass = log_uniform(&seed, 1e-3, 1e3),
+    const double r = random_log_uniform(&seed, 0.01, 1.0),
+                 mass = random_log_uniform(&seed, 1e-3, 1e3),
                  dt = random_uniform(&seed, 5e-4, 5e-3);
     limpet_builder *builder = limpet_builder_create();
     add_ground(builder, n % 2 ? 0.5 : 0.0);
@@ -368,7 +365,7 @@ static void energy_never_grows(void **state) {
     limpet_geom_description g = limpet_geom_description_default();
     g.body = body, g.kind = LIMPET_SHAPE_SPHERE, g.size[0] = r, g.mass = mass;
     if (n % 3 == 0)
-      g.material.stiffness = mass * log_uniform(&seed, 1e3, 1e6),
+      g.material.stiffness = mass * random_log_uniform(&seed, 1e3, 1e6),
       g.material.dissipation = n % 4 ? 0.0 : 1.0;
     limpet_builder_add_geom(builder, &g);
     world w = world_create(builder, dt);

@@ -40,19 +40,15 @@ typedef struct place {
   double x, v;  // [m], [m/s]
 } place;
 
-static double log_uniform(unsigned long *seed, double low, double high) {
-  return low * pow(high / low, random_uniform(seed, 0.0, 1.0));
-}
-
 static slide random_slide(unsigned long *seed, int shape) {
   slide s = {.shape = shape,
-             .friction = log_uniform(seed, 0.01, 1.5),
-             .dt = log_uniform(seed, 5e-5, 5e-3),
-             .mass = log_uniform(seed, 1e-3, 1e3),
-             .down = log_uniform(seed, 0.05, 2.0),
-             .along = log_uniform(seed, 0.1, 4.0),
+             .friction = random_log_uniform(seed, 0.01, 1.5),
+             .dt = random_log_uniform(seed, 5e-5, 5e-3),
+             .mass = random_log_uniform(seed, 1e-3, 1e3),
+             .down = random_log_uniform(seed, 0.05, 2.0),
+             .along = random_log_uniform(seed, 0.1, 4.0),
              .spin = random_uniform(seed, -5.0, 5.0)};
-  if (random_uniform(seed, 0.0, 1.0) < 0.5) s.slab = s.mass * log_uniform(seed, 1e2, 1e6);
+  if (random_uniform(seed, 0.0, 1.0) < 0.5) s.slab = s.mass * random_log_uniform(seed, 1e2, 1e6);
   s.time = fmin(0.4, 2000.0 * s.dt);
   return s;
 }
@@ -156,10 +152,10 @@ static void a_box_that_spins_slides_as_a_rigid_one(void **state) {
   double worst = 0.0, worst_of_similar = 0.0;
   for (int i = 0; i < ROUNDS; ++i) {
     slide s = random_slide(&seed, BOX);
-    s.friction = log_uniform(&seed, 0.01, 0.1);
-    s.down = log_uniform(&seed, 0.05, 0.5);
+    s.friction = random_log_uniform(&seed, 0.01, 0.1);
+    s.down = random_log_uniform(&seed, 0.05, 0.5);
     s.along = 0.4 + 3.0 * s.friction * (s.down + gravity * 0.4);
-    s.dt = log_uniform(&seed, 5e-5, 2e-3);
+    s.dt = random_log_uniform(&seed, 5e-5, 2e-3);
     s.time = fmin(0.4, 2000.0 * s.dt);
     const place coulomb = run(&s, "coulomb"), similar = run(&s, "similar"),
                 rigid = slide_rigidly(&s);

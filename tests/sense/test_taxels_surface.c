@@ -35,16 +35,12 @@ typedef struct skin_world {
   double modulus;      // [Pa]
 } skin_world;
 
-static double log_uniform(unsigned long *seed, double low, double high) {
-  return exp(random_uniform(seed, log(low), log(high)));
-}
-
 /* A thing that falls a little onto a plate, both turned alike with gravity, which has up to `lean`
  * [m/s^2] along each axis of the plate. */
 static skin_world draw(unsigned long *seed, const char *kind, double lean) {
   skin_world w = {.rows = 1 + (int)random_uniform(seed, 0.0, 11.99),
                   .columns = 1 + (int)random_uniform(seed, 0.0, 11.99)};
-  w.size = log_uniform(seed, 0.005, 0.2);
+  w.size = random_log_uniform(seed, 0.005, 0.2);
   w.half[0] = w.size * random_uniform(seed, 1.5, 2.5);
   w.half[1] = w.size * random_uniform(seed, 1.5, 2.5);
   double q[4], gravity[3], place[3];
@@ -55,7 +51,7 @@ static skin_world draw(unsigned long *seed, const char *kind, double lean) {
                           -9.81};
   limpet_mat3_mul_vec(gravity, w.rotation, pull);
   const double mass = 1000.0 * w.size * w.size * w.size;
-  w.modulus = mass * 9.81 / (w.size * w.size) * log_uniform(seed, 100.0, 3e4);
+  w.modulus = mass * 9.81 / (w.size * w.size) * random_log_uniform(seed, 100.0, 3e4);
   const double s = w.size, at[3] = {0.2 * s, -0.1 * s, (kind[0] == 'c' ? 1.0 : 0.7) * s};
   limpet_mat3_mul_vec(place, w.rotation, at);
   char text[2000];

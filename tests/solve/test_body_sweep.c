@@ -10,17 +10,16 @@
 
 #include <cmocka.h>
 
-#include "math/extremes.h"
 #include "shared_data.h"
 #include "solve/body_sweep.h"
-#include "solve/coulomb.h"
+#include "sweep_laws.h"
 
 enum { BODY = 6, SIZE = 20, TRIALS = 20000 };
 
 static unsigned long seed = 11;
 
 static double uniform(double low, double high) { return random_uniform(&seed, low, high); }
-static double log_uniform(double low, double high) { return exp(uniform(log(low), log(high))); }
+static double log_uniform(double low, double high) { return random_log_uniform(&seed, low, high); }
 
 typedef struct single {
   limpet_contact_constants constants;
@@ -35,21 +34,6 @@ static double coupling(const single *one, int e, int f) {
   for (int s = 0; s < one->contact.sides; ++s)
     for (int i = 0; i < BODY; ++i) sum += one->J[s][BODY * e + i] * one->Y[s][BODY * f + i];
   return sum;
-}
-
-static void draw_law(single *one) {
-  const double w = one->contact.law.w[2], dt = log_uniform(5e-5, 5e-3),
-               k = log_uniform(1.0, 4e5) / (dt * dt * w);
-  one->constants = (limpet_contact_constants){
-      .dt = dt,
-      .friction = uniform(0.0, 1.0) < 0.2 ? 0.0 : log_uniform(0.01, 5.0),
-      .stiffness = k,
-      .elastic_force = k * dt * uniform(-1.0, 1.0) * log_uniform(1e-6, 1.0),
-      .dissipation = uniform(0.0, 1.0) < 0.2 ? 0.0 : log_uniform(1e-3, 1e2)};
-  const limpet_contact_constants *law = &one->constants;
-  limpet_sweep_law *c = &one->contact.law;
-  c->dt = dt, c->force = law->elastic_force, c->give = dt * k, c->dissipation = law->dissipation;
-  c->alpha = dt * dt * k * w, c->beta = dt * law->dissipation * w;
 }
 
 static void draw(single *one, int sides) {
@@ -67,38 +51,22 @@ static void draw(single *one, int sides) {
     c->law.bias[e] = uniform(-0.1, 0.1), c->law.w[e] = coupling(one, e, e);
   for (int e = 0; e < 2; ++e) c->law.slant[e] = coupling(one, e, 2);
   for (int i = 0; i < SIZE; ++i) one->v[i] = uniform(-1.0, 1.0);
-  draw_law(one);
+  sweep_law_draw(&c->law, &one->constants, &seed);
   for (int e = 0; e < 3; ++e) one->x[e] = uniform(-1.0, 1.0) / c->law.w[e];
   one->x[2] = fabs(one->x[2]);
 }
 
-static double speed(const single *one, const double *v, int e) {
-  double u = one->contact.law.bias[e];
-  for (int s = 0; s < one->contact.sides; ++s)
-    for (int i = 0; i < BODY; ++i) u += one->J[s][BODY * e + i] * v[one->contact.first[s] + i];
-  return u;
-}
-
 // By how much the impulses x miss the law, over what they are made of.
 static double missed(const single *one, const double *x) {
-  const double *w = one->contact.law.w, *old = one->x, u_n = speed(one, one->v, 2);
-  const double target = u_n - w[2] * old[2],
-               n = limpet_coulomb_impulse(&one->constants, w[2], target);
-  double off = fabs(x[2] - n) * w[2] / (fabs(u_n) + w[2] * fabs(old[2]));
-
-  // friction: -p/w_t, p the slip without it, shortened to the disc
-  const double w_t = limpet_max(w[0], w[1]), bound = one->constants.friction * n;
-  double p[2], size = 0.0, scale = 0.0;
-  for (int e = 0; e < 2; ++e) {
-    p[e] = speed(one, one->v, e) + one->contact.law.slant[e] * (n - old[2]) - w_t * old[e];
-    size += p[e] * p[e];
-    scale += fabs(speed(one, one->v, e)) + fabs(one->contact.law.slant[e] * (n - old[2])) +
-             w_t * fabs(old[e]);
+  const limpet_body_contact *c = &one->contact;
+  double u[3], sizes[3];
+  for (int e = 0; e < 3; ++e) {
+    u[e] = c->law.bias[e];
+    for (int s = 0; s < c->sides; ++s)
+      for (int i = 0; i < BODY; ++i) u[e] += one->J[s][BODY * e + i] * one->v[c->first[s] + i];
+    sizes[e] = fabs(u[e]) + c->law.w[e] * fabs(one->x[e]);
   }
-  size = sqrt(size);
-  const double share = fmin(1.0 / w_t, bound / size);
-  for (int e = 0; e < 2; ++e) off = fmax(off, fabs(x[e] + share * p[e]) * w_t / scale);
-  return off;
+  return sweep_law_missed(&c->law, &one->constants, u, sizes, one->x, x);
 }
 
 // Returns whether the contact pushes.

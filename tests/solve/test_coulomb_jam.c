@@ -19,7 +19,7 @@
 static unsigned long seed = 3;
 
 static double uniform(double low, double high) { return random_uniform(&seed, low, high); }
-static double log_uniform(double low, double high) { return exp(uniform(log(low), log(high))); }
+static double log_uniform(double low, double high) { return random_log_uniform(&seed, low, high); }
 
 typedef struct single {
   limpet_contact_constants constants;

@@ -15,10 +15,6 @@
 #include "shared_data.h"
 #include "solve/coulomb.h"
 
-static double log_uniform(unsigned long *seed, double low, double high) {
-  return exp(random_uniform(seed, log(low), log(high)));
-}
-
 // n of the solution by bisection of u between the target and where no force is left.
 static double bisected(const limpet_contact_constants *c, double w, double target) {
   double slope, low = target, high = target + w * limpet_normal_impulse(c, target, &slope);
@@ -31,15 +27,16 @@ static double bisected(const limpet_contact_constants *c, double w, double targe
 }
 
 static limpet_contact_constants random_law(unsigned long *seed, double w) {
-  const double dt = log_uniform(seed, 5e-5, 5e-3);
+  const double dt = random_log_uniform(seed, 5e-5, 5e-3);
   // from soft to a thousand times as hard as near-rigid ones
-  const double k = log_uniform(seed, 1e-3, 4e6) / (dt * dt * w);
-  const double depth = random_uniform(seed, -1.0, 1.0) * log_uniform(seed, 1e-9, 1e-2);
-  return (limpet_contact_constants){
-      .dt = dt,
-      .stiffness = k,
-      .elastic_force = k * depth,
-      .dissipation = random_uniform(seed, 0.0, 1.0) < 0.2 ? 0.0 : log_uniform(seed, 1e-3, 1e4)};
+  const double k = random_log_uniform(seed, 1e-3, 4e6) / (dt * dt * w);
+  const double depth = random_uniform(seed, -1.0, 1.0) * random_log_uniform(seed, 1e-9, 1e-2);
+  return (limpet_contact_constants){.dt = dt,
+                                    .stiffness = k,
+                                    .elastic_force = k * depth,
+                                    .dissipation = random_uniform(seed, 0.0, 1.0) < 0.2
+                                                       ? 0.0
+                                                       : random_log_uniform(seed, 1e-3, 1e4)};
 }
 
 static void closed_form_meets_the_law(void **state) {
@@ -48,9 +45,9 @@ static void closed_form_meets_the_law(void **state) {
   int pushing = 0, open = 0;
   double worst = 0.0;
   for (int i = 0; i < 20000; ++i) {
-    const double w = log_uniform(&seed, 1e-3, 1e3);
+    const double w = random_log_uniform(&seed, 1e-3, 1e3);
     const limpet_contact_constants c = random_law(&seed, w);
-    const double target = random_uniform(&seed, -1.0, 1.0) * log_uniform(&seed, 1e-6, 1e2);
+    const double target = random_uniform(&seed, -1.0, 1.0) * random_log_uniform(&seed, 1e-6, 1e2);
     double n, slope, law_slope;
     const double u = limpet_coulomb_normal_point(&c, w, target, &n, &slope);
     assert_true(n >= 0.0 && u == target + w * n);

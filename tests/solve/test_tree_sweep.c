@@ -11,10 +11,9 @@
 
 #include <cmocka.h>
 
-#include "math/extremes.h"
 #include "shared_data.h"
-#include "solve/coulomb.h"
 #include "solve/tree_sweep.h"
+#include "sweep_laws.h"
 
 // velocities at most, of both trees; room for padding; three unknowns
 enum { MOST = 48, SIZE = 2 * MOST + 3, E = 3, TRIALS = 4000 };
@@ -22,7 +21,7 @@ enum { MOST = 48, SIZE = 2 * MOST + 3, E = 3, TRIALS = 4000 };
 static unsigned long seed = 12;
 
 static double uniform(double low, double high) { return random_uniform(&seed, low, high); }
-static double log_uniform(double low, double high) { return exp(uniform(log(low), log(high))); }
+static double log_uniform(double low, double high) { return random_log_uniform(&seed, low, high); }
 
 static const limpet_tree_sweep_kernels *const kernels[] = {&limpet_tree_sweep_baseline, NULL};
 
@@ -101,16 +100,7 @@ static void draw_contact(single *one, int sides) {
   for (int e = 0; e < E; ++e) c->bias[e] = uniform(-0.1, 0.1);
   for (int e = 0; e < E; ++e) c->w[e] = fabs(product(of, of->J[e], of->Y[e])) + 1e-3;
   for (int e = 0; e < 2; ++e) c->slant[e] = product(of, of->J[e], of->Y[2]);
-  const double w = c->w[2], dt = log_uniform(5e-5, 5e-3), k = log_uniform(1.0, 4e5) / (dt * dt * w);
-  one->constants = (limpet_contact_constants){
-      .dt = dt,
-      .friction = uniform(0.0, 1.0) < 0.2 ? 0.0 : log_uniform(0.01, 5.0),
-      .stiffness = k,
-      .elastic_force = k * dt * uniform(-1.0, 1.0) * log_uniform(1e-6, 1.0),
-      .dissipation = uniform(0.0, 1.0) < 0.2 ? 0.0 : log_uniform(1e-3, 1e2)};
-  c->dt = dt, c->force = one->constants.elastic_force, c->give = dt * k;
-  c->dissipation = one->constants.dissipation;
-  c->alpha = dt * dt * k * w, c->beta = dt * c->dissipation * w;
+  sweep_law_draw(c, &one->constants, &seed);
   for (int e = 0; e < E; ++e) one->x[e] = uniform(-1.0, 1.0) / c->w[e];
   one->x[2] = fabs(one->x[2]);
 }
@@ -126,20 +116,7 @@ static double missed(const single *one, const double *x) {
     for (int i = 0; i < one->island.size; ++i)
       sizes[e] += fabs(one->island.J[e][i] * one->island.v[i]);
   }
-  const double n = limpet_coulomb_impulse(&one->constants, w[2], u[2] - w[2] * old[2]);
-  double off = fabs(x[2] - n) * w[2] / sizes[2];
-
-  // friction: -p/w_t, p the slip without it, shortened to the disc
-  const double w_t = limpet_max(w[0], w[1]), bound = one->constants.friction * n;
-  double p[2], square = 0.0, scale = 0.0;
-  for (int e = 0; e < 2; ++e) {
-    p[e] = u[e] + law->slant[e] * (n - old[2]) - w_t * old[e];
-    square += p[e] * p[e];
-    scale += sizes[e] + fabs(law->slant[e] * (n - old[2])) + w_t * fabs(old[e]);
-  }
-  const double share = fmin(1.0 / w_t, bound / sqrt(square));
-  for (int e = 0; e < 2; ++e) off = fmax(off, fabs(x[e] + share * p[e]) * w_t / scale);
-  return off;
+  return sweep_law_missed(law, &one->constants, u, sizes, old, x);
 }
 
 static bool relax_meets_the_law(const limpet_tree_sweep_kernels *k, const single *one) {

@@ -139,51 +139,79 @@ static void move_on(const limpet_model *model, limpet_data *data, unsigned long 
   limpet_mass_matrix(model, data);
 }
 
-/* Accelerations are differences of two forward dynamics with forces of some 100 m/s^2: 1e-16 of
- * that against entries of order 1 to 100, times the conditioning of the mass matrices (10^3). */
-static void matrix_is_what_test_forces_measure(void **state) {
-  (void)state;
+// ------------------------------------------------------------------------- islands in turn
+
+// What the contact spaces of random islands were compared by.
+typedef struct findings {
+  int compared;
+  double worst;                      // relative difference
+  double worst_root, worst_balance;  // of rows as springs
+} findings;
+
+typedef struct world {
+  limpet_model *model;
+  limpet_data *data;
+  unsigned long seed;
+  touch touches[CONTACTS];
+} world;
+
+// Asks `check` of the contact space of every island, in `rounds` poses with `rows` rows each.
+static findings ask_islands(unsigned long seed, int rounds, int rows,
+                            void (*check)(world *, limpet_contact_space *, findings *)) {
   limpet_model *model = small_world();
-  limpet_data *data = limpet_data_create(model);
-  unsigned long seed = 11;
-  int compared = 0;
-  double worst = 0.0;
-  double *vdot = malloc((size_t)model->nv * sizeof *vdot);
-  for (int round = 0; round < 20; ++round) {
+  world of = {.model = model, .data = limpet_data_create(model), .seed = seed};
+  findings found = {.compared = 0};
+  for (int round = 0; round < rounds; ++round) {
     limpet_arena arena;
-    limpet_arena_create(&arena, 1 << 20);
-    move_on(model, data, &seed);
-    touch touches[CONTACTS];
     limpet_contact_problem problem;
-    build(model, data, &seed, &arena, touches, 0, &problem);
+    limpet_arena_create(&arena, 1 << 20);
+    move_on(model, of.data, &of.seed);
+    build(model, of.data, &of.seed, &arena, of.touches, rows, &problem);
     for (int i = 0; i < problem.island_count; ++i) {
       limpet_contact_space s;
       assert_int_equal(limpet_contact_space_create(&s, &problem, i, &arena), 0);
       assert_int_equal(limpet_contact_space_fill(&s), 0);
-      for (int from = 0; from < 3 * s.contacts; ++from) {
-        const touch *a = &touches[(int)s.constants[from / 3].friction];
-        test_force(model, data, a, a->frame + 3 * (from % 3), vdot);
-        for (int to = 0; to < 3 * s.contacts; ++to) {
-          const touch *b = &touches[(int)s.constants[to / 3].friction];
-          const double measured = speed_at(model, data, b, b->frame + 3 * (to % 3), vdot);
-          const double scale = sqrt(s.diagonal[from] * s.diagonal[to]);
-          worst = fmax(worst, fabs(measured - s.A[to * s.size + from]) / scale);
-          ++compared;
-        }
-        assert_true(fabs(s.b[from] - speed_at(model, data, a, a->frame + 3 * (from % 3), data->v)) <
-                    1e-12);
-      }
+      check(&of, &s, &found);
     }
     limpet_arena_destroy(&arena);
   }
-  printf("contact space: %d entries against test forces, worst relative difference %.2g\n",
-         compared, worst);
-  assert_true(compared > 3000);
-  assert_true(worst < 1e-10);
-  free(vdot);
-  limpet_data_destroy(data);
+  limpet_data_destroy(of.data);
   limpet_model_destroy(model);
+  return found;
 }
+
+// --------------------------------------------------------------------------------- the matrix
+
+static void measure_by_forces(world *of, limpet_contact_space *s, findings *found) {
+  double *vdot = malloc((size_t)of->model->nv * sizeof *vdot);
+  for (int from = 0; from < 3 * s->contacts; ++from) {
+    const touch *a = &of->touches[(int)s->constants[from / 3].friction];
+    test_force(of->model, of->data, a, a->frame + 3 * (from % 3), vdot);
+    for (int to = 0; to < 3 * s->contacts; ++to) {
+      const touch *b = &of->touches[(int)s->constants[to / 3].friction];
+      const double measured = speed_at(of->model, of->data, b, b->frame + 3 * (to % 3), vdot);
+      const double scale = sqrt(s->diagonal[from] * s->diagonal[to]);
+      found->worst = fmax(found->worst, fabs(measured - s->A[to * s->size + from]) / scale);
+      ++found->compared;
+    }
+    const double speed = speed_at(of->model, of->data, a, a->frame + 3 * (from % 3), of->data->v);
+    assert_true(fabs(s->b[from] - speed) < 1e-12);
+  }
+  free(vdot);
+}
+
+/* Accelerations are differences of two forward dynamics with forces of some 100 m/s^2: 1e-16 of
+ * that against entries of order 1 to 100, times the conditioning of the mass matrices (10^3). */
+static void matrix_is_what_test_forces_measure(void **state) {
+  (void)state;
+  const findings found = ask_islands(11, 20, 0, measure_by_forces);
+  printf("contact space: %d entries against test forces, worst relative difference %.2g\n",
+         found.compared, found.worst);
+  assert_true(found.compared > 3000);
+  assert_true(found.worst < 1e-10);
+}
+
+// ------------------------------------------------------------------------------------- rows
 
 // J of unknown i over the island's velocities: contacts as the test above found them, rows by their
 // entries.
@@ -223,123 +251,105 @@ static void solve_mass(const limpet_contact_space *s, bool springs, double *x) {
   free(M);
 }
 
+// A and the root's W W' against products of dense solves.
+static void compare_matrices(const limpet_contact_space *s, const limpet_contact_root *root,
+                             findings *found) {
+  double *y = malloc(2 * (size_t)s->velocities * sizeof *y), *J = y + s->velocities;
+  for (int k = 0; k < s->size; ++k)
+    for (int springs = 0; springs < 2; ++springs) {
+      if (springs && k >= 3 * s->contacts) continue;
+      jacobian_row(s, k, y);
+      solve_mass(s, springs, y);
+      for (int l = 0; l < (springs ? 3 * s->contacts : s->size); ++l) {
+        jacobian_row(s, l, J);
+        const double expected = limpet_dot(s->velocities, J, y),
+                     scale = sqrt(s->diagonal[k] * s->diagonal[l]),
+                     found_here = springs ? limpet_block_rows_product(&root->rows, l, k)
+                                          : s->A[l * s->size + k];
+        double *worst = springs ? &found->worst_root : &found->worst;
+        *worst = fmax(*worst, fabs(found_here - expected) / scale);
+        ++found->compared;
+      }
+    }
+  free(y);
+}
+
+// The velocity of random impulses of contacts keeps the balance of all springs.
+static void balance_springs(world *of, const limpet_contact_space *s, limpet_contact_root *root,
+                            findings *found) {
+  const int n = s->velocities;
+  double *y = zero_array(3 * (size_t)n), *J = y + n, *v = y + 2 * n, x[3 * CONTACTS];
+  for (int k = 0; k < 3 * s->contacts; ++k) x[k] = random_uniform(&of->seed, -1.0, 1.0);
+  limpet_contact_root_velocity(root, x, v);
+  for (int k = 0; k < s->size; ++k) {
+    jacobian_row(s, k, J);
+    const limpet_constraint_row *row = k < 3 * s->contacts ? NULL : &s->row[k - 3 * s->contacts];
+    limpet_axpy(n, row ? (row->v_hat - limpet_dot(n, J, v)) * row->R_inverse : x[k], J, y);
+  }
+  solve_mass(s, false, y);
+  for (int j = 0; j < n; ++j)
+    found->worst_balance =
+        fmax(found->worst_balance, fabs(v[j] - s->v_free[j] - y[j]) / (1.0 + fabs(v[j])));
+  free(y);
+}
+
+static void compare_with_dense(world *of, limpet_contact_space *s, findings *found) {
+  limpet_contact_root root;
+  void *memory = malloc(limpet_contact_root_lay_out(&root, s->contacts, s->velocities, NULL));
+  limpet_contact_root_lay_out(&root, s->contacts, s->velocities, memory);
+  double within[ROWS];
+  for (int r = 0; r < ROWS; ++r) within[r] = NAN;
+  assert_int_equal(limpet_contact_root_fill(&root, s, within), 0);
+  compare_matrices(s, &root, found);
+  balance_springs(of, s, &root, found);
+  free(memory);
+}
+
 /* A of contacts and rows is J M^-1 J'. With all rows as springs, W W' is J M^^-1 J', and v = v^
  * + M^^-1 J'x has every row's impulse (v_hat - j v)/R in balance: M (v - v*) = sum j' impulse +
  * J'x. */
 static void rows_are_in_the_matrix_and_in_its_root(void **state) {
   (void)state;
-  limpet_model *model = small_world();
-  limpet_data *data = limpet_data_create(model);
-  unsigned long seed = 19;
-  int compared = 0;
-  double worst = 0.0, worst_root = 0.0, worst_balance = 0.0;
-  for (int round = 0; round < 10; ++round) {
-    limpet_arena arena;
-    limpet_arena_create(&arena, 1 << 20);
-    move_on(model, data, &seed);
-    touch touches[CONTACTS];
-    limpet_contact_problem problem;
-    build(model, data, &seed, &arena, touches, ROWS, &problem);
-    for (int i = 0; i < problem.island_count; ++i) {
-      limpet_contact_space s;
-      limpet_contact_root root;
-      assert_int_equal(limpet_contact_space_create(&s, &problem, i, &arena), 0);
-      assert_int_equal(limpet_contact_space_fill(&s), 0);
-      const int n = s.velocities;
-      void *memory = malloc(limpet_contact_root_lay_out(&root, s.contacts, n, NULL));
-      limpet_contact_root_lay_out(&root, s.contacts, n, memory);
-      double within[ROWS], *y = malloc(3 * (size_t)n * sizeof *y), *J = y + n, *v = y + 2 * n,
-                           x[3 * CONTACTS];
-      for (int r = 0; r < ROWS; ++r) within[r] = NAN;
-      assert_int_equal(limpet_contact_root_fill(&root, &s, within), 0);
-      for (int k = 0; k < s.size; ++k)
-        for (int springs = 0; springs < 2; ++springs) {
-          if (springs && k >= 3 * s.contacts) continue;
-          jacobian_row(&s, k, y);
-          solve_mass(&s, springs, y);
-          for (int l = 0; l < (springs ? 3 * s.contacts : s.size); ++l) {
-            jacobian_row(&s, l, J);
-            const double expected = limpet_dot(n, J, y),
-                         scale = sqrt(s.diagonal[k] * s.diagonal[l]);
-            if (!springs) worst = fmax(worst, fabs(s.A[l * s.size + k] - expected) / scale);
-            else
-              worst_root = fmax(
-                  worst_root, fabs(limpet_block_rows_product(&root.rows, l, k) - expected) / scale);
-            ++compared;
-          }
-        }
-
-      // balance of the springs
-      for (int k = 0; k < 3 * s.contacts; ++k) x[k] = random_uniform(&seed, -1.0, 1.0);
-      limpet_contact_root_velocity(&root, x, v);
-      memset(y, 0, (size_t)n * sizeof *y);
-      for (int k = 0; k < s.size; ++k) {
-        jacobian_row(&s, k, J);
-        const limpet_constraint_row *row = k < 3 * s.contacts ? NULL : &s.row[k - 3 * s.contacts];
-        limpet_axpy(n, row ? (row->v_hat - limpet_dot(n, J, v)) * row->R_inverse : x[k], J, y);
-      }
-      solve_mass(&s, false, y);
-      for (int j = 0; j < n; ++j)
-        worst_balance = fmax(worst_balance, fabs(v[j] - s.v_free[j] - y[j]) / (1.0 + fabs(v[j])));
-      free(y);
-      free(memory);
-    }
-    limpet_arena_destroy(&arena);
-  }
+  const findings found = ask_islands(19, 10, ROWS, compare_with_dense);
   printf(
       "contact space with rows: %d entries, worst relative difference %.2g, of the root %.2g, "
       "balance %.2g\n",
-      compared, worst, worst_root, worst_balance);
+      found.compared, found.worst, found.worst_root, found.worst_balance);
   // conditioning of the mass matrices, 10^3; of the springs against them, 10^4 more
-  assert_true(compared > 3000 && worst < 1e-12 && worst_root < 1e-9 && worst_balance < 1e-7);
-  limpet_data_destroy(data);
-  limpet_model_destroy(model);
+  assert_true(found.compared > 3000 && found.worst < 1e-12 && found.worst_root < 1e-9 &&
+              found.worst_balance < 1e-7);
+}
+
+// --------------------------------------------------------------------------------- velocities
+
+static void set_and_push(world *of, limpet_contact_space *s, findings *found) {
+  double x[3 * CONTACTS + ROWS], *v = malloc((size_t)s->velocities * sizeof *v);
+  for (int k = 0; k < s->size; ++k)
+    x[k] = k % 3 == 0 ? 0.0 : random_uniform(&of->seed, -1.0, 1.0);  // idle ones, too
+  for (int k = 0; k < s->size; ++k) limpet_contact_space_push(s, k, x[k]);
+  memcpy(v, s->v, (size_t)s->velocities * sizeof *v);
+  for (int solves = 0; solves < 2; ++solves) {
+    s->solves = solves;
+    for (int k = 0; k < s->size; ++k) limpet_contact_space_push(s, k, 1.0);  // is forgotten
+    limpet_contact_space_set(s, x);
+    assert_memory_equal(s->x, x, (size_t)s->size * sizeof *x);
+    for (int j = 0; j < s->velocities; ++j) {
+      found->worst = fmax(found->worst, fabs(s->v[j] - v[j]) / (1.0 + fabs(v[j])));
+      ++found->compared;
+    }
+  }
+  free(v);
 }
 
 /* Velocities of given impulses are those of columns pushed one after the other, by columns and by
  * solves with the blocks. */
 static void impulses_are_set_as_they_are_pushed(void **state) {
   (void)state;
-  limpet_model *model = small_world();
-  limpet_data *data = limpet_data_create(model);
-  unsigned long seed = 23;
-  int compared = 0;
-  double worst = 0.0;
-  for (int round = 0; round < 20; ++round) {
-    limpet_arena arena;
-    limpet_arena_create(&arena, 1 << 20);
-    move_on(model, data, &seed);
-    touch touches[CONTACTS];
-    limpet_contact_problem problem;
-    build(model, data, &seed, &arena, touches, ROWS, &problem);
-    for (int i = 0; i < problem.island_count; ++i) {
-      limpet_contact_space s;
-      assert_int_equal(limpet_contact_space_create(&s, &problem, i, &arena), 0);
-      assert_int_equal(limpet_contact_space_fill(&s), 0);
-      double x[3 * CONTACTS + ROWS], *v = malloc((size_t)s.velocities * sizeof *v);
-      for (int k = 0; k < s.size; ++k)
-        x[k] = k % 3 == 0 ? 0.0 : random_uniform(&seed, -1.0, 1.0);  // idle ones, too
-      for (int k = 0; k < s.size; ++k) limpet_contact_space_push(&s, k, x[k]);
-      memcpy(v, s.v, (size_t)s.velocities * sizeof *v);
-      for (int solves = 0; solves < 2; ++solves) {
-        s.solves = solves;
-        for (int k = 0; k < s.size; ++k) limpet_contact_space_push(&s, k, 1.0);  // is forgotten
-        limpet_contact_space_set(&s, x);
-        assert_memory_equal(s.x, x, (size_t)s.size * sizeof *x);
-        for (int j = 0; j < s.velocities; ++j) {
-          worst = fmax(worst, fabs(s.v[j] - v[j]) / (1.0 + fabs(v[j])));
-          ++compared;
-        }
-      }
-      free(v);
-    }
-    limpet_arena_destroy(&arena);
-  }
-  printf("contact space: %d velocities of impulses, worst difference %.2g\n", compared, worst);
+  const findings found = ask_islands(23, 20, ROWS, set_and_push);
+  printf("contact space: %d velocities of impulses, worst difference %.2g\n", found.compared,
+         found.worst);
   // conditioning of the mass matrices, 10^3
-  assert_true(compared > 500 && worst < 1e-12);
-  limpet_data_destroy(data);
-  limpet_model_destroy(model);
+  assert_true(found.compared > 500 && found.worst < 1e-12);
 }
 
 int main(void) {

@@ -17,9 +17,7 @@
 
 static unsigned long seed;
 
-static double log_uniform(double low, double high) {
-  return low * pow(high / low, random_uniform(&seed, 0.0, 1.0));
-}
+static double log_uniform(double low, double high) { return random_log_uniform(&seed, low, high); }
 
 // What leads a ball of `mass` back over the gap [m].
 enum { LOOP, LIMIT, CONTACT, KINDS };

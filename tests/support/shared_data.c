@@ -105,6 +105,10 @@ double random_uniform(unsigned long *state, double low, double high) {
   return low + (high - low) * (double)(*state >> 11) / 9007199254740992.0;
 }
 
+double random_log_uniform(unsigned long *state, double low, double high) {
+  return low * pow(high / low, random_uniform(state, 0.0, 1.0));
+}
+
 double *zero_array(size_t count) {
   double *array = calloc(count + 1, sizeof *array);
   if (!array) abort();

@@ -34,6 +34,8 @@ bool arrays_agree(const char *what, const double *a, const double *b, int count,
 
 // Uniform in [low, high] from a small generator with a fixed start; the same on every machine.
 double random_uniform(unsigned long *state, double low, double high);
+// The same on a log scale.
+double random_log_uniform(unsigned long *state, double low, double high);
 // Arrays to free(): zeros, and numbers in [-size, size]. Never NULL.
 double *zero_array(size_t count);
 double *random_array(size_t count, double size, unsigned long *state);
