@@ -39,7 +39,7 @@ def declared_symbols(folder):
 
 
 def lonely_symbols(names, root):
-    """Those functions of `names` that one source alone speaks of, and no header but to declare them."""
+    """Functions of `names` that one source alone speaks of, and no header but to declare them."""
     sources, headers = {}, {}
     for folder in ("src", "cli", "tests", "benchmarks", "scenes"):
         for path in (root / folder).rglob("*.[ch]"):

@@ -174,33 +174,15 @@ static bool frame_read(follower *f, const limpet_model *model, const limpet_json
   return f->path != NULL;
 }
 
+// keys with either drive
+#define FOLLOWER_KEYS \
+  "kind", "joints", "body", "site", "point", "rotation", "path", "posture", "drive", "precomputed"
+
 static bool cartesian_read(limpet_controller_part *part, const limpet_model *model,
                            const limpet_json *object) {
   static const char *const drives[] = {"computed-torque", "joint-position", NULL};
-  static const char *const torque_keys[] = {"kind",
-                                            "joints",
-                                            "body",
-                                            "site",
-                                            "point",
-                                            "rotation",
-                                            "path",
-                                            "posture",
-                                            "drive",
-                                            "precomputed",
-                                            LIMPET_DRIVE_TORQUE_KEYS,
-                                            NULL};
-  static const char *const servo_keys[] = {"kind",
-                                           "joints",
-                                           "body",
-                                           "site",
-                                           "point",
-                                           "rotation",
-                                           "path",
-                                           "posture",
-                                           "drive",
-                                           "precomputed",
-                                           LIMPET_DRIVE_POSITION_KEYS,
-                                           NULL};
+  static const char *const torque_keys[] = {FOLLOWER_KEYS, LIMPET_DRIVE_TORQUE_KEYS, NULL};
+  static const char *const servo_keys[] = {FOLLOWER_KEYS, LIMPET_DRIVE_POSITION_KEYS, NULL};
   limpet_error error;
   limpet_json member;
   int drive;

@@ -133,6 +133,7 @@ void limpet_trees_kinematics_known(const limpet_model *model, limpet_data *data,
 }
 
 void limpet_kinematics(const limpet_model *model, limpet_data *data) {
+  assert(limpet_data_ready(model, data, 0));
   limpet_trees_kinematics_known(model, data, limpet_trees_all(model), NULL);
 }
 

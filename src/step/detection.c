@@ -88,10 +88,12 @@ static bool is_pairwise(const limpet_step_settings *settings, const limpet_free_
 
 /* How far geoms are looked for. Zero where only what touches counts. LIMPET_OK or
  * LIMPET_ERROR_MEMORY. */
-static limpet_status reach_of_bodies(const limpet_model *model, const limpet_data *data,
-                                     const limpet_step_settings *settings, limpet_trees trees,
-                                     const limpet_free_motion *motion, limpet_arena *arena,
-                                     limpet_reach *reach) {
+static limpet_status reach_of_bodies(const limpet_detection *d, limpet_reach *reach) {
+  const limpet_model *model = d->model;
+  const limpet_step_settings *settings = d->settings;
+  const limpet_free_motion *motion = d->motion;
+  const limpet_trees trees = d->trees;
+  limpet_arena *arena = d->arena;
   double *own = LIMPET_TAKE_ZERO(arena, double, model->body_count),
          *common = LIMPET_TAKE_ZERO(arena, double, model->tree_count);
   const double speculative = limpet_step_speculative_distance(settings);
@@ -106,26 +108,27 @@ static limpet_status reach_of_bodies(const limpet_model *model, const limpet_dat
            *way = LIMPET_TAKE(arena, double, model->body_count);
     if (!change || !way) return LIMPET_ERROR_MEMORY;
     for (int i = 0; i < trees.count; ++i)
-      reach_of_tree(model, data, v[m], ahead, limpet_trees_at(trees, i), change, way, own, common);
+      reach_of_tree(model, d->data, v[m], ahead, limpet_trees_at(trees, i), change, way, own,
+                    common);
     reach->added[m] = change;
   }
   for (int b = 0; b < model->body_count; ++b) own[b] += 0.5 * speculative;
   if (!is_pairwise(settings, motion)) return LIMPET_OK;
-  reach->twist = twists_now(model, data, trees, arena);
+  reach->twist = twists_now(model, d->data, trees, arena);
   return reach->twist ? LIMPET_OK : LIMPET_ERROR_MEMORY;
 }
 
 // Pairs that pass through each other within the step.
-static limpet_status find_fast_pairs(const limpet_model *model, limpet_data *data,
-                                     const limpet_step_settings *settings, const double *v_free,
-                                     limpet_arena *arena, limpet_collision *collision) {
+static limpet_status find_fast_pairs(const limpet_detection *d, limpet_collision *collision) {
+  const limpet_step_settings *settings = d->settings;
+  const double *v_free = d->motion->v_free, *v = d->data->v;
   const double speculative = limpet_step_speculative_distance(settings);
   if (!(speculative > 0.0)) return LIMPET_OK;
   double change = 0.0;
-  for (int i = 0; i < model->nv; ++i) change = limpet_max(change, fabs(v_free[i] - data->v[i]));
+  for (int i = 0; i < d->model->nv; ++i) change = limpet_max(change, fabs(v_free[i] - v[i]));
   const double slack = speculative + ways_ahead * settings->time_step * change;
-  return limpet_fast_pairs(model, data, settings->time_step, slack,
-                           settings->compatibility.single_point, arena, collision);
+  return limpet_fast_pairs(d->model, d->data, settings->time_step, slack,
+                           settings->compatibility.single_point, d->arena, collision);
 }
 
 static void drop_still_pairs(const limpet_model *model, limpet_trees trees,
@@ -141,22 +144,19 @@ static void drop_still_pairs(const limpet_model *model, limpet_trees trees,
 }
 
 // Stage 4, of pairs that are known. Outcome: solved or out of memory.
-static limpet_outcome find_points(const limpet_model *model, limpet_data *data,
-                                  const limpet_step_settings *settings,
-                                  const limpet_free_motion *motion, const limpet_reach *reach,
-                                  const limpet_collision *known, limpet_arena *arena,
-                                  limpet_collision *collision) {
-  if (limpet_narrow_phase(model, data, settings->compatibility.single_point, reach, known, arena,
-                          collision) != LIMPET_OK ||
-      find_fast_pairs(model, data, settings, motion->v_free, arena, collision) != LIMPET_OK)
+static limpet_outcome find_points(const limpet_detection *d, const limpet_reach *reach,
+                                  const limpet_collision *known, limpet_collision *collision) {
+  if (limpet_narrow_phase(d->model, d->data, d->settings->compatibility.single_point, reach, known,
+                          d->arena, collision) != LIMPET_OK ||
+      find_fast_pairs(d, collision) != LIMPET_OK)
     return LIMPET_OUTCOME_OUT_OF_MEMORY;
-  if (!motion->soft) return LIMPET_OUTCOME_SOLVED;
-  const limpet_soft_request request = {.v_free = motion->soft->v_free,
-                                       .dt = settings->time_step,
-                                       .speculative = limpet_step_speculative_distance(settings),
+  if (!d->motion->soft) return LIMPET_OUTCOME_SOLVED;
+  const limpet_soft_request request = {.v_free = d->motion->soft->v_free,
+                                       .dt = d->settings->time_step,
+                                       .speculative = limpet_step_speculative_distance(d->settings),
                                        .reach = reach,
                                        .surfaces = collision->surfaces};
-  return limpet_soft_contacts(model, data, &request, arena, collision) == LIMPET_OK
+  return limpet_soft_contacts(d->model, d->data, &request, d->arena, collision) == LIMPET_OK
              ? LIMPET_OUTCOME_SOLVED
              : LIMPET_OUTCOME_OUT_OF_MEMORY;
 }
@@ -167,30 +167,26 @@ bool limpet_step_looks_again(const limpet_step_settings *settings) {
          !settings->compatibility.single_point && limpet_step_speculative_distance(settings) > 0.0;
 }
 
-limpet_outcome limpet_step_detect(const limpet_model *model, limpet_data *data,
-                                  const limpet_step_settings *settings, limpet_trees trees,
-                                  const limpet_free_motion *motion, const limpet_collision *known,
-                                  limpet_arena *arena, limpet_stage_clock *clock,
+limpet_outcome limpet_step_detect(const limpet_detection *d, const limpet_collision *known,
                                   limpet_reach *reach, limpet_collision *collision) {
+  const limpet_step_settings *settings = d->settings;
   *collision = (limpet_collision){0};
-  if (model->options.disabled & LIMPET_DISABLE_CONTACT) return LIMPET_OUTCOME_SOLVED;
-  if (reach_of_bodies(model, data, settings, trees, motion, arena, reach))
-    return LIMPET_OUTCOME_OUT_OF_MEMORY;
+  if (d->model->options.disabled & LIMPET_DISABLE_CONTACT) return LIMPET_OUTCOME_SOLVED;
+  if (reach_of_bodies(d, reach)) return LIMPET_OUTCOME_OUT_OF_MEMORY;
 
   // 3 broad phase
-  if (limpet_broad_phase(model, data, reach, arena, collision) != LIMPET_OK)
+  if (limpet_broad_phase(d->model, d->data, reach, d->arena, collision) != LIMPET_OK)
     return LIMPET_OUTCOME_OUT_OF_MEMORY;
-  if (trees.tree) drop_still_pairs(model, trees, collision);
-  limpet_stage_clock_lap(clock, LIMPET_STAGE_BROAD_PHASE);
+  if (d->trees.tree) drop_still_pairs(d->model, d->trees, collision);
+  limpet_stage_clock_lap(d->clock, LIMPET_STAGE_BROAD_PHASE);
 
   // 4 narrow phase
   if (settings->pressure_fields &&
       limpet_contact_model_family(settings->contact_model) == LIMPET_CONTACT_COMPLIANT)
     collision->surfaces =
         settings->compatibility.polygon_centroids ? LIMPET_SURFACE_CENTROIDS : LIMPET_SURFACE_EXACT;
-  const limpet_outcome outcome =
-      find_points(model, data, settings, motion, reach, known, arena, collision);
-  limpet_stage_clock_lap(clock, LIMPET_STAGE_NARROW_PHASE);
+  const limpet_outcome outcome = find_points(d, reach, known, collision);
+  limpet_stage_clock_lap(d->clock, LIMPET_STAGE_NARROW_PHASE);
   return outcome;
 }
 
@@ -233,31 +229,27 @@ static bool is_thrown(const throw_of_step *t, limpet_collision_pair *pair) {
   return true;
 }
 
-limpet_outcome limpet_step_detect_thrown(const limpet_model *model, limpet_data *data,
-                                         const limpet_step_settings *settings, limpet_trees trees,
-                                         const limpet_free_motion *motion,
-                                         const limpet_reach *reach, const double *twist,
-                                         limpet_arena *arena, limpet_stage_clock *clock,
-                                         limpet_collision *collision) {
+limpet_outcome limpet_step_detect_thrown(const limpet_detection *d, const limpet_reach *reach,
+                                         const double *twist, limpet_collision *collision) {
+  const limpet_model *model = d->model;
   if (!reach->twist) return LIMPET_OUTCOME_SOLVED;
   const throw_of_step t = {.model = model,
-                           .data = data,
+                           .data = d->data,
                            .reach = reach,
                            .twist = twist,
-                           .dt = settings->time_step,
-                           .farther = LIMPET_TAKE(arena, double, model->body_count)};
-  limpet_collision_pair *pair = LIMPET_TAKE(arena, limpet_collision_pair, collision->pair_count);
+                           .dt = d->settings->time_step,
+                           .farther = LIMPET_TAKE(d->arena, double, model->body_count)};
+  limpet_collision_pair *pair = LIMPET_TAKE(d->arena, limpet_collision_pair, collision->pair_count);
   if (!t.farther || !pair) return LIMPET_OUTCOME_OUT_OF_MEMORY;
   for (int b = 0; b < model->body_count; ++b)
-    t.farther[b] = limpet_trees_have(trees, model->body_tree[b]) ? -1.0 : 0.0;
+    t.farther[b] = limpet_trees_have(d->trees, model->body_tree[b]) ? -1.0 : 0.0;
   const limpet_collision known = *collision;
   memcpy(pair, known.pair, (size_t)known.pair_count * sizeof *pair);
   bool any = false;
   for (int k = 0; k < known.pair_count; ++k) any |= is_thrown(&t, &pair[k]);
   if (!any) return LIMPET_OUTCOME_SOLVED;
   collision->pair = pair;
-  const limpet_outcome outcome =
-      find_points(model, data, settings, motion, NULL, &known, arena, collision);
-  limpet_stage_clock_lap(clock, LIMPET_STAGE_NARROW_PHASE);
+  const limpet_outcome outcome = find_points(d, NULL, &known, collision);
+  limpet_stage_clock_lap(d->clock, LIMPET_STAGE_NARROW_PHASE);
   return outcome;
 }

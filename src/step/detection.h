@@ -8,24 +8,29 @@
 #include "step/free_motion.h"
 #include "step/stage_clock.h"
 
+// What a step looks for contacts with.
+typedef struct limpet_detection {
+  const limpet_model *model;
+  limpet_data *data;  // with the poses
+  const limpet_step_settings *settings;
+  limpet_trees trees;
+  const limpet_free_motion *motion;
+  limpet_arena *arena;
+  limpet_stage_clock *clock;
+} limpet_detection;
+
 /* Pairs and contact points at the poses in data, as far as bodies of `trees` may move in the step
  * by their velocity now, by free motion or as thrown. reach: how far that is, from `arena`. Pairs
  * of which neither geom moves are not among them. known: what was found at these poses with another
  * reach, NULL: nothing. Outcome: solved or out of memory. */
-limpet_outcome limpet_step_detect(const limpet_model *model, limpet_data *data,
-                                  const limpet_step_settings *settings, limpet_trees trees,
-                                  const limpet_free_motion *motion, const limpet_collision *known,
-                                  limpet_arena *arena, limpet_stage_clock *clock,
+limpet_outcome limpet_step_detect(const limpet_detection *detection, const limpet_collision *known,
                                   limpet_reach *reach, limpet_collision *collision);
 
 /* Pairs in `collision` that the twists `twist` (body_count x 6) of bodies of `trees` bring together
  * from farther off than they were looked at are asked again, as far as `reach` of their bodies lets
  * them come. Outcome: solved or out of memory. */
-limpet_outcome limpet_step_detect_thrown(const limpet_model *model, limpet_data *data,
-                                         const limpet_step_settings *settings, limpet_trees trees,
-                                         const limpet_free_motion *motion,
+limpet_outcome limpet_step_detect_thrown(const limpet_detection *detection,
                                          const limpet_reach *reach, const double *twist,
-                                         limpet_arena *arena, limpet_stage_clock *clock,
                                          limpet_collision *collision);
 
 /* Whether a step with these settings looks for what its contacts lack where it ends:

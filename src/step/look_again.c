@@ -309,16 +309,16 @@ static int find_missing(looker *l, limpet_data *data, const limpet_step_solution
                         limpet_stage_clock *clock) {
   limpet_step_work *work = l->work;
   limpet_collision collision = work->collision;
+  const limpet_detection detection = {
+      data->model, data, &work->settings, work->trees, &work->motion, work->arena, clock};
   if (anything_got_farther(l)) {
-    if (limpet_step_detect(data->model, data, &work->settings, work->trees, &work->motion,
-                           &work->detected, work->arena, clock, &work->reach,
-                           &collision) != LIMPET_OUTCOME_SOLVED)
+    if (limpet_step_detect(&detection, &work->detected, &work->reach, &collision) !=
+        LIMPET_OUTCOME_SOLVED)
       return -1;
     work->detected = collision;
     work->detected_again = true;
-  } else if (limpet_step_detect_thrown(data->model, data, &work->settings, work->trees,
-                                       &work->motion, &work->reach, l->twist, work->arena, clock,
-                                       &collision) != LIMPET_OUTCOME_SOLVED) {
+  } else if (limpet_step_detect_thrown(&detection, &work->reach, l->twist, &collision) !=
+             LIMPET_OUTCOME_SOLVED) {
     return -1;
   }
   if (!any_met(l, &solution->contact, &collision)) return 0;

@@ -85,8 +85,9 @@ static limpet_outcome run_stages(limpet_step_work *work, limpet_data *data) {
   limpet_stage_clock_lap(&clock, LIMPET_STAGE_DYNAMICS);
 
   // 3, 4 collision
-  outcome = limpet_step_detect(model, data, settings, work->trees, motion, NULL, work->arena,
-                               &clock, &work->reach, &work->detected);
+  const limpet_detection detection = {model,  data,        settings, work->trees,
+                                      motion, work->arena, &clock};
+  outcome = limpet_step_detect(&detection, NULL, &work->reach, &work->detected);
   work->collision = work->detected;
   work->before_pose = limpet_arena_mark_now(work->arena);
   return outcome == LIMPET_OUTCOME_SOLVED ? limpet_step_pose(work, data, &clock) : outcome;
