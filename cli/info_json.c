@@ -24,7 +24,7 @@ const char *limpet_transmission_word(limpet_transmission transmission) {
   return words[transmission];
 }
 
-const char *limpet_activation_word(limpet_activation activation) {
+static const char *activation_word(limpet_activation activation) {
   static const char *const words[] = {"none",         "integrator", "filter",
                                       "exact filter", "muscle",     "motor"};
   return words[activation];
@@ -295,7 +295,7 @@ static json_t *actuator_json(const limpet_model *model, int i) {
             model->actuator_force_range + 2 * i);
   put_range(actuator, "activation_range", model->actuator_activation_limited[i],
             model->actuator_activation_range + 2 * i);
-  put(actuator, "activation", json_string(limpet_activation_word(model->actuator_activation[i])));
+  put(actuator, "activation", json_string(activation_word(model->actuator_activation[i])));
   put(actuator, "activation_offset",
       model->actuator_act[i] < 0 ? json_null() : json_integer(model->actuator_act[i]));
   put_number(actuator, "activation_time", model->actuator_activation_time[i]);

@@ -10,6 +10,5 @@
 json_t *limpet_info_json(const limpet_model *model, const char *path);
 
 const char *limpet_transmission_word(limpet_transmission transmission);  // "joint", "tendon", ...
-const char *limpet_activation_word(limpet_activation activation);  // "none", "integrator", ...
 
 #endif

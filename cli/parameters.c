@@ -50,7 +50,8 @@ static limpet_status named(limpet_status status, const char *text, limpet_error 
   return status;
 }
 
-limpet_status limpet_assignment_find(limpet_builder *builder, const char *text,
+// Looks the name up and reads the value; `target` is to be freed in any case.
+static limpet_status assignment_find(limpet_builder *builder, const char *text,
                                      limpet_parameter_target *target, double *value,
                                      limpet_error *error) {
   *target = (limpet_parameter_target){0};
@@ -68,7 +69,7 @@ limpet_status limpet_assignment_apply(limpet_builder *builder, const char *text,
                                       limpet_error *error) {
   limpet_parameter_target target;
   double value = NAN;
-  limpet_status status = limpet_assignment_find(builder, text, &target, &value, error);
+  limpet_status status = assignment_find(builder, text, &target, &value, error);
   if (status == LIMPET_OK) status = limpet_parameter_assign(builder, &target, value, error);
   limpet_parameter_free(&target);
   return status == LIMPET_OK ? status : named(status, text, error);

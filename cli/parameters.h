@@ -4,12 +4,8 @@
 
 #include "limpet/limpet.h"
 
-/* Splits "pad.friction=0.4" at its last '=', looks the name up and reads the value in the unit of
- * the field. LIMPET_ERROR_INPUT says what is wrong. `target` is to be freed in any case. */
-limpet_status limpet_assignment_find(limpet_builder *builder, const char *text,
-                                     limpet_parameter_target *target, double *value,
-                                     limpet_error *error);
-// The same, and sets it.
+/* Splits "pad.friction=0.4" at its last '=', looks the name up, reads the value in the unit of the
+ * field and sets it. LIMPET_ERROR_INPUT says what is wrong. */
 limpet_status limpet_assignment_apply(limpet_builder *builder, const char *text,
                                       limpet_error *error);
 

@@ -19,24 +19,24 @@ static bool varies(const char *assignment) {
   return equals && strpbrk(equals, ",:");
 }
 
-static int wrong(const char *assignment, const char *what) {
-  limpet_complain("%s: %s; write LOW:HIGH with --samples, LOW:HIGH:COUNT, or A,B,C", assignment,
-                  what);
-  return LIMPET_EXIT_USAGE;
-}
-
 // What varies: a number of the model, or a control.
 typedef struct varied {
-  const char *assignment;
+  const char *option, *assignment;  // "--param" or "--set", and what stands behind it
   limpet_builder *builder;
   const limpet_parameter_target *target;  // NULL: a control
   const char *unit;                       // of a control
 } varied;
 
+static int wrong(const varied *what, const char *problem) {
+  limpet_complain("%s %s: %s; write LOW:HIGH with --samples, LOW:HIGH:COUNT, or A,B,C",
+                  what->option, what->assignment, problem);
+  return LIMPET_EXIT_USAGE;
+}
+
 static int quantity_read(const varied *what, const char *text, const char *unit, double *value) {
   char problem[320];
   if (limpet_quantity_parse(text, unit, value, problem, sizeof problem)) return LIMPET_OPTIONS_GO;
-  return wrong(what->assignment, problem);
+  return wrong(what, problem);
 }
 
 // One value with its unit.
@@ -50,8 +50,8 @@ static int value_read(const varied *what, const char *text, double *value) {
   return LIMPET_EXIT_USAGE;
 }
 
-static int out_of_memory(const char *assignment) {
-  limpet_complain("%s: not enough memory for its values", assignment);
+static int out_of_memory(const varied *what) {
+  limpet_complain("%s %s: not enough memory for its values", what->option, what->assignment);
   return LIMPET_EXIT_SIMULATION;
 }
 
@@ -61,15 +61,15 @@ static int values_read(const varied *what, char separator, limpet_sweep_dimensio
   const char *at = strrchr(assignment, '=') + 1;
   size_t most = 1;
   for (const char *c = at; *c; ++c) most += *c == separator;
-  if (separator == ':' && most > 3) return wrong(assignment, "more than two colons");
+  if (separator == ':' && most > 3) return wrong(what, "more than two colons");
   dimension->value = calloc(most, sizeof *dimension->value);
-  if (!dimension->value) return out_of_memory(assignment);
+  if (!dimension->value) return out_of_memory(what);
   while (true) {
     char word[64];
     double *value = &dimension->value[dimension->count];
     const size_t length = strcspn(at, (char[2]){separator, '\0'});
-    if (length == 0) return wrong(assignment, "an empty value");
-    if (length >= sizeof word) return wrong(assignment, "a value of more than 63 characters");
+    if (length == 0) return wrong(what, "an empty value");
+    if (length >= sizeof word) return wrong(what, "a value of more than 63 characters");
     snprintf(word, sizeof word, "%.*s", (int)length, at);
     const bool number_of_values = separator == ':' && dimension->count == 2;
     const int code =
@@ -92,11 +92,11 @@ static int values_of(const varied *what, limpet_sweep_dimension *dimension) {
   // low, high and how many; rounded as numpy.linspace rounds, so that Python makes the same runs
   const double low = dimension->value[0], high = dimension->value[1], many = dimension->value[2];
   if (!(many >= 1.0 && many <= LIMPET_SWEEP_VALUES) || many != floor(many))
-    return wrong(assignment, "COUNT is a whole number, 1 to 1000000");
+    return wrong(what, "COUNT is a whole number, 1 to 1000000");
   free(dimension->value);
   dimension->count = (int)many;
   dimension->value = calloc((size_t)dimension->count, sizeof *dimension->value);
-  if (!dimension->value) return out_of_memory(assignment);
+  if (!dimension->value) return out_of_memory(what);
   const double step = many > 1.0 ? (high - low) / (many - 1.0) : 0.0;
   for (int i = 0; i < dimension->count; ++i) dimension->value[i] = i * step + low;
   if (many > 1.0) dimension->value[dimension->count - 1] = high;
@@ -116,8 +116,10 @@ static const char *control_unit(const limpet_sweep_dimension *dimension, const c
 static int dimension_add(limpet_sweep_plan *plan, limpet_builder *builder, const char *assignment,
                          const limpet_model *model) {
   const bool control = model != NULL;
+  varied what = {
+      .option = control ? "--set" : "--param", .assignment = assignment, .builder = builder};
   if (plan->dimension_count == LIMPET_SWEEP_DIMENSIONS)
-    return wrong(assignment, "at most 16 numbers vary at a time");
+    return wrong(&what, "at most 16 numbers vary at a time");
   limpet_sweep_dimension *dimension = &plan->dimension[plan->dimension_count++];
   *dimension = (limpet_sweep_dimension){.control = control};
   snprintf(dimension->name, sizeof dimension->name, "%.*s",
@@ -125,12 +127,11 @@ static int dimension_add(limpet_sweep_plan *plan, limpet_builder *builder, const
   for (int d = 0; d + 1 < plan->dimension_count; ++d) {
     if (plan->dimension[d].control == control &&
         strcmp(plan->dimension[d].name, dimension->name) == 0) {
-      limpet_complain("%s: '%s' varies already; give all values at once", assignment,
-                      dimension->name);
+      limpet_complain("%s %s: '%s' varies already; give all values at once", what.option,
+                      assignment, dimension->name);
       return LIMPET_EXIT_USAGE;
     }
   }
-  varied what = {.assignment = assignment, .builder = builder};
   if (control) {
     what.unit = control_unit(dimension, assignment, model);
     return what.unit ? values_of(&what, dimension) : LIMPET_EXIT_USAGE;
@@ -140,7 +141,7 @@ static int dimension_add(limpet_sweep_plan *plan, limpet_builder *builder, const
   int code = LIMPET_EXIT_USAGE;
   if (limpet_parameter_find(builder, dimension->name, &target, &error) == LIMPET_OK)
     what.target = &target, code = values_of(&what, dimension);
-  else limpet_complain("%s", error.message);
+  else limpet_complain("--param %s", error.message);
   limpet_parameter_free(&target);
   return code;
 }
