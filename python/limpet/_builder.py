@@ -319,9 +319,7 @@ class _Target:
 
     def assign(self, value):
         error = _errors.new_error()
-        status = lib.limpet_parameter_assign(
-            self._builder._pointer, self._pointer, float(value), error
-        )
+        status = lib.limpet_parameter_assign(self._builder._pointer, self._pointer, value, error)
         _errors.check(status, error)
 
     def unit(self):
@@ -399,8 +397,13 @@ class Builder:
         """Sets such a number, of all objects that the name means. The mass of a body changes its
         inertia in proportion; the gain of a servo keeps it a servo. Raises InputError for a name
         that means nothing, and for a value out of its range."""
-        _Target(self, name).assign(value)
-        self._did(Builder.set_parameter, name, float(value))
+        target = _Target(self, name)
+        try:
+            number = float(value)
+        except (TypeError, ValueError):
+            raise InputError(f"{name}: expected a number, got {value!r}") from None
+        target.assign(number)
+        self._did(Builder.set_parameter, name, number)
 
     def parameter_unit(self, name: str) -> "str | None":
         """Unit of such a number; None: it has none."""

@@ -1,6 +1,5 @@
 """Controllers from JSON, and inverse kinematics."""
 
-import json
 import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -32,11 +31,10 @@ class Controller:
     def __init__(self, model: "Model", source: "dict[str, Any] | str", file: "str | None" = None):
         if not isinstance(model, Model):
             raise TypeError(f"model is a limpet.Model, not {type(model).__name__}")
-        raw = source if isinstance(source, str) else json.dumps(source)
         error = _errors.new_error()
         name = ffi.NULL if file is None else str(file).encode()
         pointer = lib.limpet_controller_create(
-            model._model_handle.pointer, raw.encode(), name, error
+            model._model_handle.pointer, _errors.json_bytes(source), name, error
         )
         _errors.check_pointer(pointer, error)
         self._handle = Handle(pointer, lib.limpet_controller_destroy, holds=model._model_handle)

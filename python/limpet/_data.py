@@ -397,8 +397,8 @@ def _writable_array_property(field):
     read = array_property(field)
 
     def write(self, value):
-        if field.moves:
-            raise AttributeError(f"{field.name} is a result of the step and cannot be set")
+        if field.is_result:
+            raise AttributeError(f"{field.name} is a result of {field.stage} and cannot be set")
         if value is None:  # NumPy would take it for NaN
             raise TypeError(f"{field.name}: expected numbers, got None")
         try:

@@ -84,6 +84,20 @@ def c_path(path):
     return c_text(os.fsencode(path), "a path")
 
 
+def json_bytes(source):
+    """JSON from a dict, or from a text of JSON."""
+    import json
+
+    if isinstance(source, str):
+        if source.lstrip()[:1] not in ("{", "["):
+            raise InputError(f"{source[:60]!r} is not a text of JSON; of a file give what it holds")
+        return source.encode()
+    try:
+        return json.dumps(source).encode()
+    except TypeError as reason:
+        raise TypeError(f"expected a dict, or a text of JSON: {reason}") from None
+
+
 def near_words(name, known, all_of_them="there are"):
     """What was most likely meant by a name that is not known, or which names there are."""
     import difflib  # only a mistake needs it

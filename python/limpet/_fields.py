@@ -49,6 +49,11 @@ class Field:
         return bool(self.uses & lib.LIMPET_FIELD_STEP)
 
     @property
+    def is_result(self):
+        """Whether a function of the library fills it anew, so that what is set is lost."""
+        return bool(self.stage) and not self.uses & lib.LIMPET_FIELD_STATE
+
+    @property
     def doc(self):
         """Meaning with shape and unit, as docstrings show it."""
         shape = f" ({self.shape})" if self.shape else ""

@@ -35,6 +35,8 @@ class Trajectory:
     """Coordinates of some joints over time; made by sinusoid, cubic, quintic or trapezoid."""
 
     def __init__(self, pointer, error):
+        if not isinstance(pointer, ffi.CData):
+            raise TypeError("a Trajectory is made by Trajectory.sinusoid, cubic, quintic, trapezoid")
         _errors.check_pointer(pointer, error)
         self._handle = Handle(pointer, lib.limpet_trajectory_destroy)
 
@@ -132,6 +134,8 @@ class Path:
     w, x, y, z)."""
 
     def __init__(self, pointer, error):
+        if not isinstance(pointer, ffi.CData):
+            raise TypeError("a Path is made by Path.line or Path.circle")
         _errors.check_pointer(pointer, error)
         self._handle = Handle(pointer, lib.limpet_path_destroy)
 

@@ -142,7 +142,15 @@ class Named:
 
     def __setattr__(self, attribute: str, value: "Any") -> None:
         array, place = self._place(attribute)
-        array[place] = value
+        field = type(self._owner)._arrays.get(f"{self._kind}_{attribute}")
+        if field is not None and field.is_result:
+            raise AttributeError(
+                f"{attribute} of a {self._kind} is a result of {field.stage} and cannot be set"
+            )
+        try:
+            array[place] = value
+        except ValueError as reason:
+            raise InputError(f"{attribute}: {reason}") from None
 
     def __dir__(self):
         return ["index", "name", *filter(None, self._known().split(", "))]

@@ -1,6 +1,5 @@
 """Trajectory optimisation and fits of models to recordings, from JSON."""
 
-import json
 import os
 import warnings
 from dataclasses import dataclass
@@ -22,15 +21,6 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     from limpet._data import Data
-
-
-def _json_of(source):
-    if isinstance(source, str):
-        return source.encode()
-    try:
-        return json.dumps(source).encode()
-    except TypeError as reason:
-        raise TypeError(f"expected a dict, or a text of JSON: {reason}") from None
 
 
 def _name_of(file):
@@ -91,7 +81,7 @@ class Plan:
         if not isinstance(model, Model):
             raise TypeError(f"model is a limpet.Model, not {type(model).__name__}")
         error = _errors.new_error()
-        raw, name = _json_of(source), _name_of(file)
+        raw, name = _errors.json_bytes(source), _name_of(file)
         task = lib.limpet_plan_task_create(model._record, raw, name, error)
         _errors.check_pointer(task, error)
         held = model._model_handle
@@ -232,7 +222,7 @@ class Fit:
         if not isinstance(builder, Builder):
             raise TypeError(f"builder is a limpet.Builder, not {type(builder).__name__}")
         error = _errors.new_error()
-        raw, name = _json_of(source), _name_of(file)
+        raw, name = _errors.json_bytes(source), _name_of(file)
         pointer = lib.limpet_identify_create(builder._pointer, raw, name, error)
         _errors.check_pointer(pointer, error)
         self._handle = Handle(pointer, lib.limpet_identify_destroy, holds=builder._handle)

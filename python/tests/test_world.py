@@ -169,6 +169,14 @@ def test_settings_are_checked(model, data):
 def test_what_is_wrong_is_named(model, data):
     with pytest.raises(limpet.InputError, match="^control: "):
         data.control = [1.0] * 99
+    with pytest.raises(AttributeError, match="result of limpet_kinematics"):
+        data.body_position = np.zeros((len(data.body_position), 3))
+    with pytest.raises(AttributeError, match="result of limpet_kinematics"):
+        data.body(1).position = [0.0, 0.0, 0.0]
+    with pytest.raises(limpet.InputError, match="not a text of JSON"):
+        limpet.Controller(model, "sway.json")
+    with pytest.raises(TypeError, match="is made by"):
+        limpet.Trajectory([0.0, 1.0], [[0.0], [1.0]])
     with pytest.raises(TypeError, match="model is a limpet.Model"):
         limpet.step(None, data)
 
