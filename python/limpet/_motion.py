@@ -36,7 +36,7 @@ class Trajectory:
 
     def __init__(self, pointer, error):
         if not isinstance(pointer, ffi.CData):
-            raise TypeError("a Trajectory is made by Trajectory.sinusoid, cubic, quintic, trapezoid")
+            raise TypeError("a Trajectory is made by its sinusoid, cubic, quintic or trapezoid")
         _errors.check_pointer(pointer, error)
         self._handle = Handle(pointer, lib.limpet_trajectory_destroy)
 
