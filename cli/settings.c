@@ -31,6 +31,17 @@ static void option_name(const limpet_field *field, char name[LIMPET_SETTING_NAME
   for (char *at = strchr(name, '_'); at; at = strchr(at, '_')) *at = '-';
 }
 
+// What it does; its default, as the texts of other options end with theirs.
+static void option_text(const limpet_field *field, char text[LIMPET_SETTING_TEXT_SIZE]) {
+  const bool of_model = field->uses & LIMPET_FIELD_BY_MODEL;
+  if (field->type == LIMPET_FIELD_BOOL)
+    snprintf(text, LIMPET_SETTING_TEXT_SIZE, "%s%s", switches_off(field) ? "off: " : "",
+             field->text);
+  else
+    snprintf(text, LIMPET_SETTING_TEXT_SIZE, "%s; %g%s", field->text, field->value,
+             of_model ? ", or the contact model's" : "");
+}
+
 static limpet_option option_of(const limpet_field *field, limpet_settings_choice *choice, int i) {
   limpet_option option = {.name = choice->name[i],
                           .text = choice->text[i],
@@ -65,8 +76,7 @@ int limpet_settings_options(limpet_settings_choice *choice, limpet_option *optio
     choice->count[i] = -1;
     choice->flag[i] = false;
     option_name(field, choice->name[i]);
-    snprintf(choice->text[i], LIMPET_SETTING_TEXT_SIZE, "%s%s", switches_off(field) ? "off: " : "",
-             field->text);
+    option_text(field, choice->text[i]);
     options[option_count++] = option_of(field, choice, i);
   }
   (void)capacity;

@@ -83,6 +83,10 @@ static void help_shows_every_option(void **state) {
       if (!(table->fields[i].uses & LIMPET_FIELD_OPTION)) continue;
       expect_text(command_output, option);
       expect_text(command_output, table->fields[i].text);
+      if (table->fields[i].type == LIMPET_FIELD_BOOL) continue;
+      char standard[200];
+      snprintf(standard, sizeof standard, "%s; %g", table->fields[i].text, table->fields[i].value);
+      expect_text(command_output, standard);
     }
   }
 }
