@@ -39,7 +39,8 @@ static void append_loop(limpet_row_builder *builder, int index) {
     limpet_row_component(builder, i);
     limpet_row_entries(builder, loop.column_count, builder->path_dof, builder->path_column + 3 + i,
                        6);
-    limpet_row_end_equality(builder, w, g[i], share, loop.bias[3 + i], K, C);
+    const limpet_row_spring spring = {g[i], share, loop.bias[3 + i], K, C};
+    limpet_row_end_equality(builder, w, &spring);
   }
 }
 

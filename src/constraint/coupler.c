@@ -58,7 +58,8 @@ static void end_row(limpet_row_builder *builder, int coupler, double weight, dou
   if (builder->model->coupler_has_impedance[coupler])
     limpet_impedance_stiffness(&builder->model->coupler_impedance[coupler], g,
                                builder->settings->dt, weight, &K, &C);
-  limpet_row_end_equality(builder, limpet_row_weight(builder), g, 1.0, 0.0, K, C);
+  const limpet_row_spring spring = {.g = g, .share = 1.0, .K = K, .C = C};
+  limpet_row_end_equality(builder, limpet_row_weight(builder), &spring);
 }
 
 static void append(limpet_row_builder *builder) {

@@ -40,7 +40,8 @@ static void end_row(limpet_row_builder *builder, int joint, double g) {
                                model->dof_inverse_weight[model->joint_v[joint]], &K, &C);
   else share = limpet_row_return_share(builder, limpet_max(-g, 0.0));
   limpet_constraint_row *row = limpet_row_now(builder);
-  limpet_row_end_spring(builder, g, share, K, C, 0.0, INFINITY);
+  const limpet_row_spring spring = {.g = g, .share = share, .K = K, .C = C};
+  limpet_row_end_spring(builder, &spring, 0.0, INFINITY);
   if (!model->joint_has_limit_impedance[joint]) row->stiffness = 0.0;  // no spring of an author
 }
 

@@ -72,16 +72,23 @@ void limpet_row_end(limpet_row_builder *builder, double R, double v_hat, double 
  * most: what starts far outside is led back and not thrown. */
 double limpet_row_return_share(const limpet_row_builder *builder, double size);
 
-/* Ends the row as a spring K [N/m] and damper C [N s/m] towards g = 0, at most as stiff as
- * near-rigid (K = INFINITY: near-rigid), which is led back at the return speed. `share`: of g that
- * leads back, 1 for all of it; the force that holds a load does not depend on it. */
-void limpet_row_end_spring(limpet_row_builder *builder, double g, double share, double K, double C,
+// A spring and damper towards g = 0.
+typedef struct limpet_row_spring {
+  double g;      // [m, rad]  the error
+  double share;  // [-]  of g that leads back, 1: all of it; what holds a load does not depend on it
+  double bias;   // [m/s, rad/s]  rate that the error has besides a v
+  double K, C;   // [N/m, N m/rad], [N s/m, N m s/rad]  K = INFINITY: near-rigid
+} limpet_row_spring;
+
+/* Ends the row as a spring and damper, at most as stiff as near-rigid, which is led back at the
+ * return speed. */
+void limpet_row_end_spring(limpet_row_builder *builder, const limpet_row_spring *spring,
                            double lower, double upper);
 
-/* Ends the row of an equality, which acts both ways: likewise with settings.equality_ratio, a
- * weight w that rows of one point share, and the rate `bias` that the error has besides a v. */
-void limpet_row_end_equality(limpet_row_builder *builder, double w, double g, double share,
-                             double bias, double K, double C);
+/* Ends the row of an equality, which acts both ways: likewise with settings.equality_ratio, and a
+ * weight w that rows of one point share. */
+void limpet_row_end_equality(limpet_row_builder *builder, double w,
+                             const limpet_row_spring *spring);
 
 // Row of one joint coordinate's velocity, or of a tendon's.
 void limpet_row_joint(limpet_row_builder *builder, int joint, double factor);

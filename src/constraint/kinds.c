@@ -86,10 +86,12 @@ double limpet_row_return_share(const limpet_row_builder *builder, double size) {
 /* The law of a spring and damper, at most as stiff as near-rigid with the ratio beta and the weight
  * w. Where only a share of g counts, R falls by the same share: the speed of the return is bounded,
  * the force at rest, v_hat/R, is not. */
-static void end_row(limpet_row_builder *builder, double beta, double w, double g, double share,
-                    double bias, double K, double C, double lower, double upper) {
-  const double dt = builder->settings->dt,
+static void end_row(limpet_row_builder *builder, double beta, double w,
+                    const limpet_row_spring *spring, double lower, double upper) {
+  const double g = spring->g, bias = spring->bias, K = spring->K, C = spring->C,
+               dt = builder->settings->dt,
                near_rigid = beta * beta / (4.0 * LIMPET_PI * LIMPET_PI) * w;
+  double share = spring->share;
   const double R = isinf(K) ? 0.0 : 1.0 / (dt * (dt * K + C));
   limpet_constraint_row *row = limpet_row_now(builder);
   row->bias = bias;
@@ -103,15 +105,15 @@ static void end_row(limpet_row_builder *builder, double beta, double w, double g
   limpet_row_end(builder, share * near_rigid, -share * g / (2.0 * dt) - bias, lower, upper);
 }
 
-void limpet_row_end_spring(limpet_row_builder *builder, double g, double share, double K, double C,
+void limpet_row_end_spring(limpet_row_builder *builder, const limpet_row_spring *spring,
                            double lower, double upper) {
-  end_row(builder, builder->settings->constraint_ratio, limpet_row_weight(builder), g, share, 0.0,
-          K, C, lower, upper);
+  end_row(builder, builder->settings->constraint_ratio, limpet_row_weight(builder), spring, lower,
+          upper);
 }
 
-void limpet_row_end_equality(limpet_row_builder *builder, double w, double g, double share,
-                             double bias, double K, double C) {
-  end_row(builder, builder->settings->equality_ratio, w, g, share, bias, K, C, -INFINITY, INFINITY);
+void limpet_row_end_equality(limpet_row_builder *builder, double w,
+                             const limpet_row_spring *spring) {
+  end_row(builder, builder->settings->equality_ratio, w, spring, -INFINITY, INFINITY);
 }
 
 void limpet_row_joint(limpet_row_builder *builder, int joint, double factor) {

@@ -48,7 +48,8 @@ static void end_row(limpet_row_builder *builder, int tendon, double g) {
     limpet_impedance_stiffness(&model->tendon_limit_impedance[tendon], limpet_min(g, 0.0),
                                builder->settings->dt, model->tendon_inverse_weight[tendon], &K, &C);
   else if (g < 0.0) share = limpet_row_return_share(builder, -g * leverage(builder));
-  limpet_row_end_spring(builder, g, share, K, C, 0.0, INFINITY);
+  const limpet_row_spring spring = {.g = g, .share = share, .K = K, .C = C};
+  limpet_row_end_spring(builder, &spring, 0.0, INFINITY);
 }
 
 // [m]  from which a limit has a row.

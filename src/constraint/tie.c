@@ -45,7 +45,8 @@ static void append_tie(limpet_row_builder *builder, int tie) {
     limpet_row_component(builder, i);
     limpet_row_entry(builder, dof + i, 1.0);
     limpet_row_entries(builder, count, builder->path_dof, builder->path_column + 3 + i, 6);
-    limpet_row_end_equality(builder, limpet_row_weight(builder), g[i], share, 0.0, INFINITY, 0.0);
+    const limpet_row_spring spring = {.g = g[i], .share = share, .K = INFINITY};
+    limpet_row_end_equality(builder, limpet_row_weight(builder), &spring);
   }
 }
 

@@ -169,7 +169,8 @@ static void law_at(limpet_row_probe *rows, const limpet_loop_view *view, int i, 
   rows->problem.row = &rows->row;
   rows->problem.row_count = 0;
   rows->problem.entry_count = 1;
-  limpet_row_end_equality(&rows->builder, w, g, returned, bias, K, C);
+  const limpet_row_spring spring = {g, returned, bias, K, C};
+  limpet_row_end_equality(&rows->builder, w, &spring);
   values[0] = rows->row.v_hat, values[1] = rows->row.R_inverse;
 }
 
