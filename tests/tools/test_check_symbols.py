@@ -1,5 +1,5 @@
-"""tools/check_symbols.py finds names without the prefix, exports that no header declares and
-declarations that nothing exports."""
+"""tools/check_symbols.py finds names without the prefix, exports that no header declares,
+declarations that nothing exports, and functions that no other file calls."""
 
 import os
 import subprocess
@@ -23,18 +23,27 @@ __attribute__((visibility("hidden"))) int limpet_hidden(void) { return 2; }
 static int helper(void) { return 3; }
 int (*limpet_pointer)(void) __attribute__((visibility("hidden"))) = helper;
 """
+CALLER = "int limpet_hidden(void); int caller(void) { return limpet_hidden(); }"
 
 
-def check(source, header=HEADER):
-    """Exit status and output of the check for a library made of one file."""
+def check(source, header=HEADER, beside=""):
+    """Exit status and output of the check for a library made of one file, src/a.c; `beside` stands
+    in src/b.c, of which the names alone are looked at."""
     compiler = os.environ.get("CC", "cc")
     with tempfile.TemporaryDirectory() as folder:
-        Path(folder, "limpet.h").write_text(header)
-        Path(folder, "a.c").write_text(source)
-        subprocess.run([compiler, "-fPIC", "-c", "a.c", "-o", "a.o"], cwd=folder, check=True)
+        Path(folder, "include/limpet").mkdir(parents=True)
+        Path(folder, "src").mkdir()
+        Path(folder, "include/limpet/limpet.h").write_text(header)
+        Path(folder, "src/a.c").write_text(source)
+        Path(folder, "src/b.c").write_text(beside)
+        flags = ["-Iinclude/limpet", "-fPIC", "-c", "src/a.c", "-o", "a.o"]
+        subprocess.run([compiler, *flags], cwd=folder, check=True)
         subprocess.run([compiler, "-shared", "a.o", "-o", "a.so"], cwd=folder, check=True)
         result = subprocess.run(
-            [sys.executable, str(ROOT / "tools/check_symbols.py"), "a.so", "a.o", "."],
+            [
+                *(sys.executable, str(ROOT / "tools/check_symbols.py"), "a.so", "a.o"),
+                "include/limpet",
+            ],
             cwd=folder,
             capture_output=True,
             text=True,
@@ -49,8 +58,11 @@ class CheckSymbols(unittest.TestCase):
         self.assertIn(complaint, output)
 
     def test_good_library_passes(self):
-        code, output = check(GOOD)
+        code, output = check(GOOD, HEADER, CALLER)
         self.assertEqual(code, 0, output)
+
+    def test_function_that_no_other_file_calls(self):
+        self.expect("limpet_hidden: no other file calls it", GOOD)
 
     def test_name_without_prefix(self):
         self.expect(

@@ -1,5 +1,5 @@
-"""What the documentation shows is true: its C compiles, its links lead somewhere, its stages are
-those of the header."""
+"""What the documentation shows is true: its C compiles, its links lead somewhere and reach
+every page, its stages are those of the header."""
 
 import os
 import re
@@ -88,6 +88,14 @@ class Documentation(unittest.TestCase):
         self.assertIn("| `body_position` | body_count x 3 | m |", text)
         self.assertIn("jacobian(body: str | int, point: ArrayLike | None = None)", text)
         self.assertIn("## limpet.torch", text)
+
+    def test_the_index_leads_to_every_page(self):
+        index = (ROOT / "docs/index.md").read_text()
+        pages = [page.relative_to(ROOT / "docs") for page in (ROOT / "docs").rglob("*.md")]
+        self.assertGreater(len(pages), 60)
+        for page in pages:
+            if str(page) != "index.md":
+                self.assertIn(f"({page})", index)
 
     def test_api_page_shows_every_function(self):
         page = subprocess.run(
