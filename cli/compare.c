@@ -133,13 +133,13 @@ static int methods_choose(limpet_comparison *comparison) {
 }
 
 /* Settings of a method. A normal law that was asked for is for the contact models that take one;
- * those that have theirs built in keep it, unless there are no others. */
+ * others go without it, unless there are none that take it. */
 static int settings_open(const limpet_comparison *comparison, limpet_method *method) {
   limpet_start_options start = comparison->options->start;
   bool some_take = false;
   for (int i = 0; i < comparison->method_count; ++i)
-    some_take |= !limpet_contact_model_normal_law(comparison->method[i].contact);
-  if (some_take && limpet_contact_model_normal_law(method->contact)) {
+    some_take |= limpet_start_takes_law(comparison->method[i].contact);
+  if (some_take && !limpet_start_takes_law(method->contact)) {
     start.normal_law = NULL;
     start.normal_parameter.count = 0;
   }

@@ -3,6 +3,7 @@
 #include "start.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -89,14 +90,21 @@ int limpet_contact_model_choose(const char *name, const limpet_contact_model **c
   return name_unknown("--contact", name, "'limpet list models' shows all", names, count);
 }
 
+bool limpet_start_takes_law(const limpet_contact_model *model) {
+  return limpet_contact_model_family(model) == LIMPET_CONTACT_COMPLIANT &&
+         !limpet_contact_model_normal_law(model);
+}
+
 // Law and its parameters, after the contact model.
 static int normal_law_choose(const limpet_start_options *start, limpet_step_settings *settings) {
-  const limpet_normal_law *built_in = limpet_contact_model_normal_law(settings->contact_model);
-  if (built_in && (start->normal_law || start->normal_parameter.count)) {
+  const limpet_contact_model *model = settings->contact_model;
+  if ((start->normal_law || start->normal_parameter.count) && !limpet_start_takes_law(model)) {
+    char law[64] = "no normal law";
+    const limpet_normal_law *built_in = limpet_contact_model_normal_law(model);
+    if (built_in) snprintf(law, sizeof law, "the law %s built in", built_in->descriptor.name);
     limpet_complain(
-        "--normal-law: the contact model '%s' has the law %s built in; coulomb, lagged and similar "
-        "take any",
-        limpet_contact_model_descriptor(settings->contact_model)->name, built_in->descriptor.name);
+        "--normal-law: the contact model '%s' has %s; coulomb, lagged and similar take any",
+        limpet_contact_model_descriptor(model)->name, law);
     return LIMPET_EXIT_USAGE;
   }
   if (start->normal_law) {

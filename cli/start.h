@@ -27,6 +27,9 @@ const char *limpet_start_option_given(const limpet_start_options *start);
 int limpet_scheme_choose(const char *name, const limpet_scheme **scheme);
 int limpet_contact_model_choose(const char *name, const limpet_contact_model **contact);
 
+// Whether a contact model takes any normal law: a compliant one without a law of its own.
+bool limpet_start_takes_law(const limpet_contact_model *model);
+
 /* Defaults of the model, then the preset, then scheme and contact model (NULL: those of the preset;
  * without a preset the contact model brings its own defaults), then the normal law, then what was
  * given. Returns LIMPET_OPTIONS_GO or an exit code. */

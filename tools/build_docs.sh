@@ -7,17 +7,8 @@ cd "$(dirname "$0")/.."
 venv=build/docs-venv source=build/docs-source mathjax=build/docs-mathjax
 script=node_modules/mathjax/es5/tex-svg.js
 
-# without a network there is nothing to build with; anything else that goes wrong is an error
-fetch() {
-  local log=build/docs-fetch.log
-  "$@" >"$log" 2>&1 && return
-  cat "$log"
-  if grep -q -E 'from versions: none|EAI_AGAIN|ENOTFOUND|ECONNREFUSED|ETIMEDOUT' "$log"; then
-    echo "skipped: the tools of the documentation could not be fetched; no network?"
-    exit 77
-  fi
-  exit 1
-}
+fetch_log=build/docs-fetch.log fetch_what="the documentation"
+. tools/fetch.sh
 if ! cmp -s docs/requirements.txt "$venv/requirements.txt"; then
   python3 -m venv "$venv"
   fetch "$venv/bin/pip" install --disable-pip-version-check --retries 1 -r docs/requirements.txt

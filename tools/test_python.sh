@@ -6,17 +6,8 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 venv=build/python-venv requirements=python/requirements-test.txt
 
-# without a network there is nothing to test with; anything else that goes wrong is an error
-fetch() {
-  local log=build/python-fetch.log
-  "$@" >"$log" 2>&1 && return
-  cat "$log"
-  if grep -q -E 'from versions: none|EAI_AGAIN|ENOTFOUND|ECONNREFUSED|ETIMEDOUT' "$log"; then
-    echo "skipped: the tools of the Python package could not be fetched; no network?"
-    exit 77
-  fi
-  exit 1
-}
+fetch_log=build/python-fetch.log fetch_what="the Python package"
+. tools/fetch.sh
 # pip compiles nothing; what is imported compiles itself, once and outside of the sources
 export PIP_NO_COMPILE=1 PYTHONDONTWRITEBYTECODE= PYTHONPYCACHEPREFIX=$PWD/build/python-bytecode
 if ! cmp -s "$requirements" "$venv/requirements.txt"; then

@@ -83,14 +83,19 @@ class Settings:
             getattr(lib, f"limpet_step_settings_{name}")(self._record, row)
 
     def _check_law(self):
-        """Some contact models have a normal law of their own, and take no other."""
-        law = lib.limpet_contact_model_normal_law(self._record.contact_model)
+        """Some contact models have a normal law of their own, or none, and take no other."""
+        model = self._record.contact_model
+        law = lib.limpet_contact_model_normal_law(model)
+        compliant = lib.limpet_contact_model_family(model) == lib.LIMPET_CONTACT_COMPLIANT
+        if compliant and law == ffi.NULL:
+            return
+        has = "no normal law"
         if law != ffi.NULL:
-            raise InputError(
-                f"the contact model {self.contact_model.name!r} has the law "
-                f"{text(ffi.cast('const limpet_descriptor *', law).name)} built in; coulomb, "
-                "lagged and similar take any"
-            )
+            has = f"the law {text(ffi.cast('const limpet_descriptor *', law).name)} built in"
+        raise InputError(
+            f"the contact model {self.contact_model.name!r} has {has}; coulomb, lagged and "
+            "similar take any"
+        )
 
     def copy(self) -> "Settings":
         """Settings of the same values."""

@@ -19,7 +19,7 @@ import limpet
 # functions of the headers that no method calls, with the reason; limpet.lib has them all the same
 WITHOUT = {
     "parameters and words stand in limpet.contact_models and its like": (
-        *("parameter_default", "contact_model_find", "contact_model_family"),
+        *("parameter_default", "contact_model_find"),
         *("contact_family_name", "contact_model_has", "normal_law_find"),
         *("scheme_find", "scheme_takes", "elastic_law_find"),
         *("elastic_law_is_linear", "sensor_kind_find", "sensor_kind_unit", "sensor_kind_stage"),

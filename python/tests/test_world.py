@@ -152,6 +152,8 @@ def test_settings_are_checked(model, data):
         settings.normal_law = "hertz"
     with pytest.raises(limpet.InputError, match="does not take"):
         settings.contact_model = "pgs"
+    with pytest.raises(limpet.InputError, match="no normal law"):
+        limpet.Settings(model, contact="anitescu", normal_law="hertz")
     assert settings.contact_model.name == "sap"
     settings.scheme = "impulse"
     settings.contact_model = "pgs"

@@ -103,6 +103,8 @@ static void test_usage_errors_say_what_was_meant(void **state) {
       {"list models laws", "expected: limpet list"},
       {"run scene.xml --log-vertices 2", "--log-vertices: there is no log"},
       {"run scene.xml --contact sap --normal-law hertz", "coulomb, lagged and similar take any"},
+      {"run scene.xml --contact anitescu --normal-law hertz", "'anitescu' has no normal law"},
+      {"run scene.xml --scheme impulse --normal-law hertz", "'two-phase' has no normal law"},
       {"run scene.xml --accuracy 1mm", "is a length; expected a number in m and rad"},
       {"gradient scene.xml --samples 4", "--samples: only --smoothing random uses it"},
       {"gradient scene.xml --smoothing random --barrier-slip 1mm/s --barrier-range 1m",
