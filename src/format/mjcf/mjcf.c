@@ -72,6 +72,10 @@ static void read_model(void *context) {
   mjcf_reading *reading = context;
   limpet_mjcf *m = &reading->m;
   limpet_xml_element *root = parse(m->reader, &reading->text);
+  if (m->reader->options.fix_base)
+    limpet_reader_doubt(m->reader, root, NULL, "fix_base",
+                        "fix_base (--fix-base) does nothing in MJCF, where a base floats by its "
+                        "<freejoint>: remove that to fix it");
   m->main = limpet_mjcf_source_read(m, root, reading->text.path, NULL);
   limpet_mjcf_options_read(m);
   limpet_mjcf_name_add(m, LIMPET_OBJECT_BODY, "world", 0, NULL, NULL);
