@@ -125,9 +125,10 @@ def _prefix(ctype):
 
 
 def _words(ctype):
-    """{word: value} of an enumeration: {"free": 0, "ball": 1, ...}."""
+    """{word: value} of an enumeration by value, without how many there are: {"free": 0, ...}."""
     prefix = _prefix(ctype)
-    return {name.removeprefix(prefix).lower(): v for name, v in ctype.relements.items()}
+    rows = sorted(ctype.relements.items(), key=lambda row: row[1])
+    return {name.removeprefix(prefix).lower(): v for name, v in rows if name[-6:] != "_COUNT"}
 
 
 def _object(kind):
@@ -154,7 +155,8 @@ class Description:
         fields = dict(ffi.typeof(self._pointer).item.fields)
         if name not in fields:
             kind = ffi.typeof(self._pointer).item.cname.replace("limpet_", "")
-            raise AttributeError(f"{kind} has no {name!r}; it has {', '.join(fields)}")
+            words = _errors.near_words(name, fields, "it has")
+            raise AttributeError(f"{kind.removeprefix('struct ')} has no {name!r}; {words}")
         return fields[name].type
 
     def __getattr__(self, name):
@@ -196,7 +198,7 @@ class Description:
         if ctype.kind == "enum" and isinstance(value, str):
             words = _words(ctype)
             if value not in words:
-                raise ValueError(f"there is no {value!r}; there are: {', '.join(words)}")
+                raise ValueError(f"there is no {value!r}; {_errors.near_words(value, words)}")
             return words[value]
         if ctype.kind == "array" and ctype.item.kind == "pointer":
             return self._files(ctype, value)
@@ -598,8 +600,7 @@ def _field_docs(ctype, indent):
         if inner.kind == "array" and inner.item.cname != "char":
             words.insert(0, f"({inner.length})")
         if inner.kind == "enum":
-            choices = sorted(_words(inner).items(), key=lambda item: item[1])
-            words.append(f"one of {', '.join(word for word, _ in choices)}")
+            words.append(f"one of {', '.join(_words(inner))}")
         if inner.kind == "struct":
             words.append("a dict of")
         text = "  ".join(word for word in words if word)

@@ -192,7 +192,7 @@ def _drive_of(model, controls, step_count):
         def call(data, k):
             wanted = controls(data)
             if wanted is not None:
-                data.control[:] = wanted
+                data.control = wanted
 
         return call
     table = np.asarray(controls, dtype=np.float64)

@@ -196,6 +196,12 @@ def test_objects_go_by_name():
         return builder.compile()
 
     assert arm("upper", "lower", "elbow", "world").hash == arm(1, 2, 1, 0).hash
+    with pytest.raises(limpet.InputError, match="there are: plane, sphere, .*, soft$"):
+        limpet.Builder().add_geom(body="world", kind="xyz")
+    with pytest.raises(limpet.InputError, match="there is no 'count'"):
+        limpet.Builder().add_geom(body="world", kind="count")
+    with pytest.raises(AttributeError, match="has no 'sizee'; did you mean 'size'"):
+        limpet.Builder().add_geom(body="world", kind="sphere", sizee=1)
     with pytest.raises(limpet.InputError, match="there is no body 'uper'"):
         arm("uper", "lower", "elbow", "world")
     with pytest.raises(limpet.InputError, match="there is no joint 'lower'"):

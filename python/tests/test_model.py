@@ -130,7 +130,7 @@ def test_a_model_that_was_read_can_be_edited(scenes):
     assert 0.123 in after.geom_material["friction"]
     with pytest.raises(limpet.InputError):
         builder.geom(3).size = (1, 2)
-    with pytest.raises(AttributeError, match="it has"):
+    with pytest.raises(AttributeError, match="has no 'colour'"):
         builder.geom(3).colour = 1
 
 
