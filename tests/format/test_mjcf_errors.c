@@ -30,6 +30,14 @@ static void xml_that_is_not_well_formed(void **state) {
           "<mujoco>, URDF with <robot>, SDFormat with <sdf>");
 }
 
+// Actuators and keyframes of a robot often lie in files of their own.
+static void a_part_of_a_file_is_told(void **state) {
+  (void)state;
+  REFUSED("<mujoco><keyframe><key qpos='1 2'/></keyframe></mujoco>",
+          "robot.xml:1:24: 'qpos' of the keyframe has 2 numbers, but the model has 0; there is no "
+          "<worldbody>: is this file a part that another one includes?");
+}
+
 static void xml_in_other_letters(void **state) {
   (void)state;
   REFUSED("<mujoco model='m\xfc'/>",
@@ -229,6 +237,7 @@ static void methods_of_mujoco_are_accepted_in_silence(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(xml_that_is_not_well_formed),
+      cmocka_unit_test(a_part_of_a_file_is_told),
       cmocka_unit_test(xml_in_other_letters),
       cmocka_unit_test(xml_nested_without_end),
       cmocka_unit_test(unknown_names_get_a_suggestion),

@@ -1,5 +1,6 @@
 /* format/mjcf/mjcf.c: the order in which an MJCF file is read. */
 #include <assert.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "format/mjcf/asset.h"
@@ -55,7 +56,20 @@ typedef struct mjcf_text {
 typedef struct mjcf_reading {
   limpet_mjcf m;
   mjcf_text text;
+  const limpet_xml_element *root;  // NULL: not XML
 } mjcf_reading;
+
+/* A file without bodies that speaks of them is most likely included by another one: actuators and
+ * keyframes of a robot often lie apart. */
+static void hint_part(const limpet_xml_element *root, limpet_error *error) {
+  bool refers = false;
+  for (size_t i = 0; i < sizeof sections / sizeof *sections; ++i)
+    refers |= limpet_xml_child(root, sections[i].name) != NULL;
+  if (!refers || limpet_xml_child(root, "worldbody")) return;
+  const size_t used = strlen(error->message);
+  snprintf(error->message + used, sizeof error->message - used,
+           "; there is no <worldbody>: is this file a part that another one includes?");
+}
 
 static limpet_xml_element *parse(limpet_reader *reader, const mjcf_text *text) {
   limpet_xml_element *root = NULL;
@@ -72,6 +86,7 @@ static void read_model(void *context) {
   mjcf_reading *reading = context;
   limpet_mjcf *m = &reading->m;
   limpet_xml_element *root = parse(m->reader, &reading->text);
+  reading->root = root;
   if (m->reader->options.fix_base)
     limpet_reader_doubt(m->reader, root, NULL, "fix_base",
                         "fix_base (--fix-base) does nothing in MJCF, where a base floats by its "
@@ -92,6 +107,7 @@ static limpet_status read_mjcf(limpet_builder *builder, mjcf_text text,
                           .error = error};
   mjcf_reading reading = {.m = {.reader = &reader}, .text = text};
   const limpet_status status = limpet_reader_run(&reader, read_model, &reading);
+  if (status == LIMPET_ERROR_INPUT && reading.root && error) hint_part(reading.root, error);
   limpet_model_destroy(reading.m.compiled);
   limpet_mesh_file_free(&reading.m.mesh_file);
   limpet_cloud_file_free(&reading.m.cloud_file);
