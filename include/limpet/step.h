@@ -55,7 +55,7 @@ typedef struct limpet_step_settings {
   limpet_step_compatibility compatibility;
   // solver
   double tolerance;     // [-]  residual over scale of momentum that solves an island; 1e-6
-  int iteration_limit;  // Newton iterations of a step, look, round or weaker return, at most; 60
+  int iteration_limit;  // Newton iterations of a step, look, round or weaker return, at most; 90
   double line_search_tolerance;  // [-]  slope left by a line search over the first; 0: exact; 0.3
   bool plain_hessian;  // the exact Hessian, friction's direction no variable: not of coulomb; false
   int dense_limit;     // velocities up to which an island is factored dense, not block-sparse; 60

@@ -17,8 +17,9 @@
  *   stalled   where |F| has no new record for a while, sweeps make the present forces better, and
  *             a linear step from these starts the iteration anew
  *   the end   stalled again, or near the limit: thousands of sweeps, and the convex problem shifted
- *             by their slip speeds, by those of its solution, and so on (coulomb_shift.c). It is
- *             the solution where it leaves no gap.
+ *             by their slip speeds (coulomb_shift.c). It is the solution where it leaves no gap;
+ *             else the iteration goes on from its forces. Where that finds none: more sweeps,
+ *             the problem with their slip speeds, that with those of its solution, and so on.
  * Solved: |F| is below the tolerance, and friction then Coulomb's to round-off of n; or a shifted
  * problem is solved to the tolerance with gaps below 1 um, and friction Coulomb's to round-off.
  * At the iteration limit the forces are those of a shifted problem: in the cone, with a gap; where

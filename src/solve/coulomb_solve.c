@@ -34,19 +34,24 @@ static const double lost = 0.5;
  * |F| over that before a step with it, with which the step is kept */
 static const double close_by = 1e-3, converging = 0.1, gained = 0.2;
 /* Shares of the limit that are kept for the shifted problems of the end, less where the iteration
- * converges; and of those for the first ones, where nothing turns or there are no sweeps. Sweeps
- * before them, for each iteration of the limit, and for FEWEST at least: less in islands of heavy
- * trees. */
-static const double reserve = 0.5, converging_reserve = 7.0 / 60.0, first_part = 0.75;
+ * is on its way to a solution, and where it converges; and of those for the first ones, where
+ * nothing turns or there are no sweeps. Iterations without a record that are still on their way.
+ * Newton's method from the forces of a problem that leaves a gap: iterations, at most. Sweeps
+ * before problems, for each iteration of the limit, and for FEWEST at least: less in islands of
+ * heavy trees. */
+static const double reserve = 2.0 / 3.0, nearing_reserve = 0.5, converging_reserve = 7.0 / 60.0,
+                    first_part = 0.75;
 enum {
   LAST_PROBLEMS = 2,
+  ON_ITS_WAY = 2,
+  FROM_PROBLEM = 12,
   FEWEST = 15,
   TWO_PROBLEMS = 20,
   TWO_LIGHT_PROBLEMS = 12,
   SECOND_PART = 15,
   ACCELERATED = 16
 };
-static const int last_sweeps[][LAST_PROBLEMS] = {[false] = {100, 400}, [true] = {2, 100}};
+static const int last_sweeps[][LAST_PROBLEMS] = {[false] = {67, 267}, [true] = {1, 67}};
 // sweeps over many contacts before the first linear step
 static const limpet_coulomb_sweeps first_sweeps = {.accelerated = ACCELERATED, .first = true};
 /* [-]  |F| over its scale from which the first linear step has led astray, and sweeps that follow
@@ -310,7 +315,7 @@ static bool is_stuck(const descent *f) { return f->stalled == 2 || f->settled; }
 static bool blocks_are_met(descent *f) {
   const limpet_island_solver *s = f->solver;
   if (s->island->block_count < 2 || f->settings->iteration_limit == 0) return true;
-  if (f->refined >= REFINEMENTS || 2 * s->info.iterations > f->settings->iteration_limit)
+  if (f->refined >= REFINEMENTS || 3 * s->info.iterations > f->settings->iteration_limit)
     return true;
   if (limpet_island_blocks_met(s, s->newton.gradient, own_share, f->settings->tolerance))
     return true;
@@ -456,64 +461,6 @@ static bool has_gained(const limpet_island_solver *s) {
   return !(after <= gain * before);
 }
 
-/* The iteration stalls again, or few iterations are left. Thousands of sweeps come so close to a
- * solution that the shifted problem with their slip speeds, which is convex, leaves no gap; where
- * it does, more sweeps leave less than further problems. Where a problem is not solved either, the
- * end is the forces of sweeps. */
-static void end_swept(descent *f) {
-  limpet_island_solver *s = f->solver;
-  const int limit = f->settings->iteration_limit;
-  const int sweeps = limit > FEWEST ? limit : FEWEST;
-  // heavy trees have two problems only where iterations suffice for both; few sweeps leave contacts
-  // on soft bodies so far off that the first one would waste its iterations
-  const int left = limit - s->info.iterations;
-  const bool few = left < (s->coulomb->heavy ? TWO_PROBLEMS : TWO_LIGHT_PROBLEMS);
-  const bool one = s->coulomb->soft || few;
-  bool swept = true;
-  for (int k = one ? LAST_PROBLEMS - 1 : 0; k < LAST_PROBLEMS && swept; ++k) {
-    limpet_newton_settings own = *f->settings;
-    swept = sweep_on(f, last_sweeps[s->coulomb->heavy][k] * sweeps);
-    if (swept) limpet_island_place(s, f->x);
-    expect_turning(s, swept ? s->coulomb->forces : s->contact_gamma);
-    const bool again = swept && k + 1 < LAST_PROBLEMS && s->spins.count == 0;
-    // some are left for a second problem, or for one without friction
-    if (again || !swept) own.iteration_limit -= left_for_second(limit - s->info.iterations);
-    limpet_coulomb_close_gaps(s, &own, again ? 1 : INT_MAX, swept);
-    if (s->info.outcome == LIMPET_NEWTON_SOLVED) return;
-  }
-  if (s->info.residual <= f->settings->tolerance) {
-    if (s->spins.count > 0) project_turning(f);
-    return;
-  }
-  if (swept) {
-    limpet_coulomb_take_sweeps(s);
-    measure_again(f);
-  }
-  const bool diverged = !(s->info.residual <= garbage) || has_gained(s);
-  if (diverged && !presses_beyond(s, LIMPET_JAM_SHARE))
-    limpet_coulomb_drop_friction(s, f->settings);
-  s->info.outcome = LIMPET_NEWTON_ITERATION_LIMIT;
-}
-
-// Whether the iteration is to end by sweeps and shifted problems.
-static bool is_late(const descent *f) {
-  const limpet_island_solver *s = f->solver;
-  const bool converges = f->since == 0 && f->measure.residual < good_start * f->measure.scale;
-  const double kept = converges ? converging_reserve : reserve;
-  const int limit = f->settings->iteration_limit;
-  if (is_stuck(f)) return true;
-  if (s->info.iterations + fmax(1.0, floor(kept * limit)) >= limit) return true;
-  return f->stalled_before && s->coulomb->sweeps != LIMPET_SWEEPS_NEVER && stalls(f);
-}
-
-/* Whether a solve that may give up does so: what is kept for the end of a step is for the problem
- * that is solved instead. */
-static bool gives_up(const descent *f) {
-  const limpet_island_solver *s = f->solver;
-  return s->gives_up_after > 0 &&
-         (s->info.iterations >= s->gives_up_after || is_stuck(f) || makes_no_way(f));
-}
-
 /* A step with the factor of the last one, which takes back-solves alone. Forces, friction's
  * directions and the stiffness of normals are those of the state. Near the solution it gains 20
  * to 100 times as |F| goes. Where it gains little, the state stays and false is returned. */
@@ -569,6 +516,88 @@ static bool iterate(descent *f) {
   advance(f);
   f->converges = serves_again(f, before);
   return true;
+}
+
+// Whether the iteration sets records close to a solution.
+static bool converges(const descent *f) {
+  return f->since == 0 && f->measure.residual < good_start * f->measure.scale;
+}
+
+/* Newton's method from the forces of a shifted problem that is solved but for its gap: it knows who
+ * touches and who slides, so |F| falls quadratically from there where the gap is not long. Returns
+ * whether that solves the island. */
+static bool go_on_from_problem(descent *f) {
+  limpet_island_solver *s = f->solver;
+  place(f);
+  f->settled = false;
+  restart(f, LIMPET_COULOMB_SWEPT);
+  const int last = s->info.iterations + FROM_PROBLEM, limit = f->settings->iteration_limit;
+  while (!ends(f) && f->since <= ON_ITS_WAY && s->info.iterations < limit &&
+         (s->info.iterations < last || converges(f)))
+    if (!iterate(f)) break;
+  if (s->info.outcome == LIMPET_NEWTON_SOLVED) return true;
+  s->info.outcome = LIMPET_NEWTON_ITERATION_LIMIT;
+  return false;
+}
+
+/* The iteration stalls again, or few iterations are left. Thousands of sweeps come so close to a
+ * solution that the shifted problem with their slip speeds, which is convex, leaves no gap, or so
+ * short a one that Newton's method goes on from there. Else more sweeps leave less than further
+ * problems. Where a problem is not solved either, the end is the forces of sweeps. */
+static void end_swept(descent *f) {
+  limpet_island_solver *s = f->solver;
+  const int limit = f->settings->iteration_limit;
+  const int sweeps = limit > FEWEST ? limit : FEWEST;
+  // heavy trees have two problems only where iterations suffice for both; few sweeps leave contacts
+  // on soft bodies so far off that the first one would waste its iterations
+  const int left = limit - s->info.iterations;
+  const bool few = left < (s->coulomb->heavy ? TWO_PROBLEMS : TWO_LIGHT_PROBLEMS);
+  const bool one = s->coulomb->soft || few;
+  bool swept = true;
+  for (int k = one ? LAST_PROBLEMS - 1 : 0; k < LAST_PROBLEMS && swept; ++k) {
+    limpet_newton_settings own = *f->settings;
+    swept = sweep_on(f, last_sweeps[s->coulomb->heavy][k] * sweeps);
+    if (swept) limpet_island_place(s, f->x);
+    expect_turning(s, swept ? s->coulomb->forces : s->contact_gamma);
+    const bool again = swept && k + 1 < LAST_PROBLEMS && s->spins.count == 0;
+    // some are left for a second problem, or for one without friction
+    if (again || !swept) own.iteration_limit -= left_for_second(limit - s->info.iterations);
+    limpet_coulomb_close_gaps(s, &own, again ? 1 : INT_MAX, swept);
+    if (s->info.outcome == LIMPET_NEWTON_SOLVED) return;
+    const bool has_gap = s->info.residual <= f->settings->tolerance;
+    if (again && has_gap && go_on_from_problem(f)) return;
+  }
+  if (s->info.residual <= f->settings->tolerance) {
+    if (s->spins.count > 0) project_turning(f);
+    return;
+  }
+  if (swept) {
+    limpet_coulomb_take_sweeps(s);
+    measure_again(f);
+  }
+  const bool diverged = !(s->info.residual <= garbage) || has_gained(s);
+  if (diverged && !presses_beyond(s, LIMPET_JAM_SHARE))
+    limpet_coulomb_drop_friction(s, f->settings);
+  s->info.outcome = LIMPET_NEWTON_ITERATION_LIMIT;
+}
+
+// Whether the iteration is to end by sweeps and shifted problems.
+static bool is_late(const descent *f) {
+  const limpet_island_solver *s = f->solver;
+  const bool nears = f->since <= ON_ITS_WAY && f->measure.residual < near * f->measure.scale;
+  const double kept = converges(f) ? converging_reserve : nears ? nearing_reserve : reserve;
+  const int limit = f->settings->iteration_limit;
+  if (is_stuck(f)) return true;
+  if (s->info.iterations + fmax(1.0, floor(kept * limit)) >= limit) return true;
+  return f->stalled_before && s->coulomb->sweeps != LIMPET_SWEEPS_NEVER && stalls(f);
+}
+
+/* Whether a solve that may give up does so: what is kept for the end of a step is for the problem
+ * that is solved instead. */
+static bool gives_up(const descent *f) {
+  const limpet_island_solver *s = f->solver;
+  return s->gives_up_after > 0 &&
+         (s->info.iterations >= s->gives_up_after || is_stuck(f) || makes_no_way(f));
 }
 
 /* Whether doubles bring |F| no closer: stiff rows carry the round-off of fast bodies. */

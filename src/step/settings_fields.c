@@ -75,7 +75,7 @@ static const limpet_field fields[] = {
 
     // solver
     NUMBER(tolerance, "1", 1e-6, 1e-15, 1.0, OPTION, "residual over scale of momentum that solves an island"),
-    COUNT(iteration_limit, 60, 1, 1e6, OPTION, "Newton iterations of a step, look, round or weaker return, at most"),
+    COUNT(iteration_limit, 90, 1, 1e6, OPTION, "Newton iterations of a step, look, round or weaker return, at most"),
     NUMBER(line_search_tolerance, "1", 0.3, 0.0, 0.9, OPTION, "slope left by a line search over the first; 0: exact"),
     SWITCH(plain_hessian, false, OPTION, "the exact Hessian, friction's direction no variable: not of coulomb"),
     COUNT(dense_limit, 60, 0, 1e6, LOGGED, "velocities up to which an island is factored dense, not block-sparse"),
