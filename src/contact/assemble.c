@@ -134,6 +134,17 @@ static void order_by_patch(limpet_patch_grouping *g, int count, int *order) {
   for (int i = 0; i < count; ++i) order[g->count[g->patch_of[i]]++] = i;
 }
 
+// Weights of the blocks of a patch: of many bodies few are touched.
+static void weigh_sides(const limpet_contact_problem *problem, const limpet_model *model,
+                        const limpet_data *data, const limpet_patch *patch,
+                        const limpet_delassus_weights *weights, bool *weighed) {
+  for (int k = 0; k < patch->side_count; ++k) {
+    const int block = patch->side[k].block;
+    if (!weighed[block]) limpet_problem_weigh_block(problem, model, data, block, weights);
+    weighed[block] = true;
+  }
+}
+
 limpet_status limpet_contacts_assemble(const limpet_model *model, const limpet_data *data,
                                        const limpet_assembly_settings *settings,
                                        const limpet_collision *collision, limpet_arena *arena,
@@ -148,7 +159,8 @@ limpet_status limpet_contacts_assemble(const limpet_model *model, const limpet_d
       limpet_patch_grouping_make(model, records, arena, &g) ||
       order_by_island(model, problem, n, arena, &g) || take_contacts(&g, n, biased, arena, problem))
     return LIMPET_ERROR_MEMORY;
-  if (n > 0) limpet_problem_weigh(problem, model, data, &weights);
+  bool *weighed = LIMPET_TAKE_ZERO(arena, bool, n > 0 ? problem->block_count : 0);
+  if (!weighed) return LIMPET_ERROR_MEMORY;
   order_by_patch(&g, n, order);
 
   for (int i = 0, first = 0; i < g.patch_count; first = g.count[i++]) {
@@ -162,6 +174,7 @@ limpet_status limpet_contacts_assemble(const limpet_model *model, const limpet_d
     if (limpet_patch_columns(problem, model, data, unit, arena, patch) ||
         (link && limpet_block_soft_columns(problem, link, arena, patch)))
       return LIMPET_ERROR_MEMORY;
+    weigh_sides(problem, model, data, patch, &weights, weighed);
     limpet_patch_sums sums;
     limpet_patch_sums_compute(problem, model, data, patch, &weights, &sums);
 

@@ -116,21 +116,27 @@ limpet_status limpet_problem_take_weights(const limpet_contact_problem *problem,
   return weights->inverse && (!whole || weights->mix) ? LIMPET_OK : LIMPET_ERROR_MEMORY;
 }
 
+void limpet_problem_weigh_block(const limpet_contact_problem *problem, const limpet_model *model,
+                                const limpet_data *data, int index,
+                                const limpet_delassus_weights *weights) {
+  assert(problem && model && data && weights && index >= 0 && index < problem->block_count);
+  const limpet_block *block = &problem->block[index];
+  double *inverse = weights->inverse + block->dof;
+  const bool tree = block->dof < model->nv;
+  double *mix = weights->mix && tree ? weights->mix + 6 * block->dof : weights->mix;
+  if (!block->still) {
+    block->kind->weigh(block, model, data, inverse, mix);
+    return;
+  }
+  memset(inverse, 0, (size_t)block->size * sizeof *inverse);
+  if (mix && tree) memset(mix, 0, 6 * (size_t)block->size * sizeof *mix);
+}
+
 void limpet_problem_weigh(const limpet_contact_problem *problem, const limpet_model *model,
                           const limpet_data *data, const limpet_delassus_weights *weights) {
-  assert(problem && model && data && weights && (problem->nv == 0 || weights->inverse));
-  for (int b = 0; b < problem->block_count; ++b) {
-    const limpet_block *block = &problem->block[b];
-    double *inverse = weights->inverse + block->dof;
-    const bool tree = block->dof < model->nv;
-    double *mix = weights->mix && tree ? weights->mix + 6 * block->dof : weights->mix;
-    if (!block->still) {
-      block->kind->weigh(block, model, data, inverse, mix);
-      continue;
-    }
-    memset(inverse, 0, (size_t)block->size * sizeof *inverse);
-    if (mix && tree) memset(mix, 0, 6 * (size_t)block->size * sizeof *mix);
-  }
+  assert(problem && weights && (problem->nv == 0 || weights->inverse));
+  for (int b = 0; b < problem->block_count; ++b)
+    limpet_problem_weigh_block(problem, model, data, b, weights);
 }
 
 int limpet_problem_block_of(const limpet_contact_problem *problem, const limpet_model *model,

@@ -146,7 +146,10 @@ limpet_status limpet_problem_take_trees(limpet_contact_problem *problem, const l
 limpet_status limpet_problem_take_weights(const limpet_contact_problem *problem,
                                           const limpet_model *model, limpet_arena *arena,
                                           limpet_delassus_weights *weights);
-// Those of all blocks, as their kinds give them; zero where a block is still.
+// Those of one block, as its kind gives them; zero where it is still. Then those of all.
+void limpet_problem_weigh_block(const limpet_contact_problem *problem, const limpet_model *model,
+                                const limpet_data *data, int block,
+                                const limpet_delassus_weights *weights);
 void limpet_problem_weigh(const limpet_contact_problem *problem, const limpet_model *model,
                           const limpet_data *data, const limpet_delassus_weights *weights);
 // Block that moves a rigid unit of the model; LIMPET_NONE: none does.

@@ -99,12 +99,20 @@ int limpet_block_cholesky_factor(limpet_block_cholesky *factor) {
   return 0;
 }
 
+enum { BODY = 6 };  // rows of a free body, which heaps are made of
+
+// to <- from, of a block's rows.
+static inline void rows_copy(int size, const double *from, double *to) {
+  if (size == BODY) memcpy(to, from, BODY * sizeof *to);
+  else memcpy(to, from, (size_t)size * sizeof *to);
+}
+
 static void rows_gather(const limpet_block_cholesky *factor, const limpet_supernode *s,
                         const double *x, double *y) {
   const int *list = factor->list + s->list, *column = factor->column + s->list;
   for (int k = 0; k < s->list_count; ++k) {
-    const int size = factor->row[list[k] + 1] - factor->row[list[k]];
-    for (int i = 0; i < size; ++i) y[column[k] + i] = x[factor->row[list[k]] + i];
+    const int row = factor->row[list[k]];
+    rows_copy(factor->row[list[k] + 1] - row, x + row, y + column[k]);
   }
 }
 
@@ -112,35 +120,49 @@ static void rows_subtract(const limpet_block_cholesky *factor, const limpet_supe
                           const double *y, double *x) {
   const int *list = factor->list + s->list, *column = factor->column + s->list;
   for (int k = 0; k < s->list_count; ++k) {
-    const int size = factor->row[list[k] + 1] - factor->row[list[k]];
-    for (int i = 0; i < size; ++i) x[factor->row[list[k]] + i] -= y[column[k] + i];
+    const int row = factor->row[list[k]], size = factor->row[list[k] + 1] - row;
+    double *to = x + row;
+    const double *from = y + column[k];
+    if (size == BODY)
+      for (int i = 0; i < BODY; ++i) to[i] -= from[i];
+    else
+      for (int i = 0; i < size; ++i) to[i] -= from[i];
   }
 }
 
 void limpet_block_cholesky_solve(const limpet_block_cholesky *factor, double *b) {
   assert(factor && (factor->n == 0 || b));
   const limpet_dense_table *dense = limpet_dense();
-  double *x = factor->x, *y = factor->y;
+  double *x = factor->x, *y = factor->y, *values = factor->values;
   for (int p = 0; p < factor->n; ++p)
-    memcpy(x + factor->row[p], b + factor->origin[p],
-           (size_t)(factor->row[p + 1] - factor->row[p]) * sizeof *x);
+    rows_copy(factor->row[p + 1] - factor->row[p], b + factor->origin[p], x + factor->row[p]);
 
   for (int k = 0; k < factor->supernode_count; ++k) {
     const limpet_supernode *s = &factor->supernode[k];
+    const double *D = values + s->diagonal, *P = values + s->panel;
     if (limpet_is_zero(s->width, x + s->row)) continue;  // forces on few nodes
-    dense->panel_forward(s->width, s->below, factor->values + s->diagonal, factor->inverse + s->row,
-                         factor->values + s->panel, s->stride, x + s->row, y);
+    if (s->only_bodies) {
+      dense->bodies_forward(s->list_count, factor->list + s->list, factor->row, D,
+                            factor->inverse + s->row, P, s->stride, x + s->row, x);
+      continue;
+    }
+    dense->panel_forward(s->width, s->below, D, factor->inverse + s->row, P, s->stride, x + s->row,
+                         y);
     rows_subtract(factor, s, y, x);
   }
   for (int k = factor->supernode_count - 1; k >= 0; --k) {
     const limpet_supernode *s = &factor->supernode[k];
+    const double *D = values + s->diagonal, *P = values + s->panel;
+    if (s->only_bodies) {
+      dense->bodies_backward(s->list_count, factor->list + s->list, factor->row, D,
+                             factor->inverse + s->row, P, s->stride, x + s->row, x);
+      continue;
+    }
     rows_gather(factor, s, x, y);
-    dense->panel_backward(s->width, s->below, factor->values + s->diagonal,
-                          factor->inverse + s->row, factor->values + s->panel, s->stride,
-                          x + s->row, y);
+    dense->panel_backward(s->width, s->below, D, factor->inverse + s->row, P, s->stride, x + s->row,
+                          y);
   }
 
   for (int p = 0; p < factor->n; ++p)
-    memcpy(b + factor->origin[p], x + factor->row[p],
-           (size_t)(factor->row[p + 1] - factor->row[p]) * sizeof *x);
+    rows_copy(factor->row[p + 1] - factor->row[p], x + factor->row[p], b + factor->origin[p]);
 }

@@ -28,6 +28,8 @@ static double zeros_allowed(int width) { return width <= 6 ? 0.4 : width <= 12 ?
 
 static double stored(double width, double below) { return width * (0.5 * (width + 1.0) + below); }
 
+enum { BODY = 6 };  // rows of a free body: solves have kernels for it
+
 typedef struct symbolic {
   limpet_block_graph graph;
   int *parent;       // (n)
@@ -101,6 +103,7 @@ static limpet_status lists_fill(limpet_block_cholesky *factor, symbolic *work,
     count += s->list_count;
     s->list_count = 0;
     s->below = 0;
+    s->only_bodies = s->width == BODY;
   }
   factor->list = LIMPET_TAKE(arena, int, count + 1);
   factor->column = LIMPET_TAKE(arena, int, count + 1);
@@ -119,6 +122,7 @@ static limpet_status lists_fill(limpet_block_cholesky *factor, symbolic *work,
         factor->list[s->list + s->list_count] = q;
         factor->column[s->list + s->list_count++] = s->below;
         s->below += size;
+        s->only_bodies = s->only_bodies && size == BODY;
       }
   }
   return LIMPET_OK;

@@ -5,6 +5,8 @@
 #ifndef LIMPET_MATH_BLOCK_SYMBOLIC_H
 #define LIMPET_MATH_BLOCK_SYMBOLIC_H
 
+#include <stdbool.h>
+
 #include "math/block_sparse.h"
 #include "math/dense_table.h"
 
@@ -16,6 +18,7 @@ typedef struct limpet_supernode {
   int below;                 // columns of the panel: rows of all later blocks that it reaches
   int stride;                // leading dimension of the panel
   int list, list_count;      // in list, column: the later blocks
+  bool only_bodies;          // six rows, and so has each of the later blocks
   int update, update_count;  // in update: outer products of the panel
   int diagonal, panel;  // offsets into values: width x width row-major, lower triangle; width x
                         // below row-major

@@ -160,6 +160,39 @@ INLINE void collect_6(int r, const double *P, long ldp, const double *y, double 
   }
 }
 
+/* The same where the rows that the panel reaches are six by six, `row` of the vector on for each of
+ * `list`: P' x is subtracted there at once. */
+static void bodies_forward(int count, const int *list, const int *row, const double *L,
+                           const double *inverse, const double *P, int ldp, double *x,
+                           double *all) {
+  forward_6(L, inverse, x);
+  for (const int *end = list + count; list < end; ++list, P += 6) {
+    double *to = all + row[*list];
+    limpet_six sum = limpet_six_at(to);
+#pragma GCC unroll 6
+    for (int k = 0; k < 6; ++k)
+      sum = limpet_six_addmul(sum, -x[k], limpet_six_at(P + (long)k * ldp));
+    limpet_six_store(to, sum);
+  }
+}
+
+static void bodies_backward(int count, const int *list, const int *row, const double *L,
+                            const double *inverse, const double *P, int ldp, double *x,
+                            const double *all) {
+  limpet_six sum[6];
+#pragma GCC unroll 6
+  for (int k = 0; k < 6; ++k) sum[k] = (limpet_six){{0.0}, {0.0}};
+  for (const int *end = list + count; list < end; ++list, P += 6) {
+    const limpet_six at = limpet_six_at(all + row[*list]);
+#pragma GCC unroll 6
+    for (int k = 0; k < 6; ++k)
+      sum[k] = limpet_six_add_product(sum[k], limpet_six_at(P + (long)k * ldp), at);
+  }
+#pragma GCC unroll 6
+  for (int k = 0; k < 6; ++k) x[k] -= limpet_six_sum(sum[k]);
+  backward_6(L, inverse, x);
+}
+
 static void panel_forward(int w, int r, const double *L, const double *inverse, const double *P,
                           int ldp, double *x, double *y) {
   if (w == 6) {
@@ -204,6 +237,8 @@ const limpet_dense_table LIMPET_DENSE_TABLE = {
     .axpy = axpy,
     .tmul_vec = tmul_vec,
     .mul_vec = mul_vec,
+    .row_products = row_products,
+    .weigh_change = weigh_change,
     .add_contacts = add_contacts,
     .body_speeds = body_speeds,
     .body_push = body_push,
@@ -212,6 +247,8 @@ const limpet_dense_table LIMPET_DENSE_TABLE = {
     .panel_solve = panel_solve,
     .panel_update = panel_update,
     .panel_product = panel_product,
+    .bodies_forward = bodies_forward,
+    .bodies_backward = bodies_backward,
     .panel_forward = panel_forward,
     .panel_backward = panel_backward,
 };

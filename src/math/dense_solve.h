@@ -233,3 +233,57 @@ static void mul_vec(int m, int n, const double *A, int lda, const double *x, dou
     default: return;
   }
 }
+
+// Of M rows, a constant.
+INLINE void products_of(const int M, int n, const double *A, long lda, const double *x,
+                        const double *y, double *of_x, double *of_y) {
+  lanes4 s[5], t[5];
+#pragma GCC unroll 5
+  for (int r = 0; r < M; ++r) s[r] = t[r] = (lanes4){0.0, 0.0, 0.0, 0.0};
+  int j = 0;
+  for (; j + 4 <= n; j += 4) {
+    const lanes4 xj = *(const lanes4 *)(x + j), yj = *(const lanes4 *)(y + j);
+#pragma GCC unroll 5
+    for (int r = 0; r < M; ++r) {
+      const lanes4 a = *(const lanes4 *)(A + r * lda + j);
+      s[r] += a * xj, t[r] += a * yj;
+    }
+  }
+#pragma GCC unroll 5
+  for (int r = 0; r < M; ++r) {
+    double of[2] = {(s[r][0] + s[r][1]) + (s[r][2] + s[r][3]),
+                    (t[r][0] + t[r][1]) + (t[r][2] + t[r][3])};
+    for (int q = j; q < n; ++q) of[0] += A[r * lda + q] * x[q], of[1] += A[r * lda + q] * y[q];
+    of_x[r] = of[0], of_y[r] = of[1];
+  }
+}
+
+static void row_products(int m, int n, const double *A, int lda, const double *x, const double *y,
+                         double *of_x, double *of_y) {
+  switch (m) {
+    case 1: products_of(1, n, A, lda, x, y, of_x, of_y); return;
+    case 2: products_of(2, n, A, lda, x, y, of_x, of_y); return;
+    case 3: products_of(3, n, A, lda, x, y, of_x, of_y); return;
+    case 4: products_of(4, n, A, lda, x, y, of_x, of_y); return;
+    case 5: products_of(5, n, A, lda, x, y, of_x, of_y); return;
+    default: return;
+  }
+}
+
+static void weigh_change(int n, const double *w, const double *g, double *y, double *last_r,
+                         double *last_g, double *dr, double *dg) {
+  int i = 0;
+  for (; i + 4 <= n; i += 4) {
+    const lanes4 to = *(const lanes4 *)(g + i);
+    const lanes4 r = *(const lanes4 *)(w + i) * (to - *(const lanes4 *)(y + i));
+    *(lanes4 *)(dr + i) = r - *(const lanes4 *)(last_r + i);
+    *(lanes4 *)(dg + i) = to - *(const lanes4 *)(last_g + i);
+    *(lanes4 *)(y + i) = *(lanes4 *)(last_r + i) = r;
+    *(lanes4 *)(last_g + i) = to;
+  }
+  for (; i < n; ++i) {
+    const double r = w[i] * (g[i] - y[i]);
+    dr[i] = r - last_r[i], dg[i] = g[i] - last_g[i];
+    y[i] = last_r[i] = r, last_g[i] = g[i];
+  }
+}

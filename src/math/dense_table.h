@@ -52,6 +52,13 @@ typedef struct limpet_dense_table {
   // y (m) = A x for A (m x n), n at most 64, whose rows are zero from n to the next multiple of
   // four
   void (*mul_vec)(int m, int n, const double *A, int lda, const double *x, double *y);
+  // of_x (m) = A x, of_y (m) = A y for A (m x n), m at most 5
+  void (*row_products)(int m, int n, const double *A, int lda, const double *x, const double *y,
+                       double *of_x, double *of_y);
+  /* r (n) = w (g - y), number by number; dr = r - last_r, dg = g - last_g; then y, last_r <- r,
+   * last_g <- g */
+  void (*weigh_change)(int n, const double *w, const double *g, double *y, double *last_r,
+                       double *last_g, double *dr, double *dg);
 
   /* K (6 x 6) += sum of W' G W over `count` contacts, W (3 x 6), G (3 x 3, symmetric) as [00, 01,
    * 11, 02, 12, 22]. Returns 1 where some G has a diagonal that is not zero; else nothing is added
@@ -77,6 +84,14 @@ typedef struct limpet_dense_table {
   // C (r x m) -= P' X for X (w x m)
   void (*panel_product)(int r, int m, int w, const double *P, int ldp, const double *X, int ldx,
                         double *C, int ldc);
+  /* The next two for w = 6 where the panel reaches `count` blocks of six rows, which begin at
+   * row[list[k]] in the vector `all`: x <- L^-1 x and the others less P' x; x <- L^-T (x - P y), y
+   * the others. x: the rows of the supernode. */
+  void (*bodies_forward)(int count, const int *list, const int *row, const double *L,
+                         const double *inverse, const double *P, int ldp, double *x, double *all);
+  void (*bodies_backward)(int count, const int *list, const int *row, const double *L,
+                          const double *inverse, const double *P, int ldp, double *x,
+                          const double *all);
   // x <- L^-1 x (w), y = P' x (r)
   void (*panel_forward)(int w, int r, const double *L, const double *inverse, const double *P,
                         int ldp, double *x, double *y);

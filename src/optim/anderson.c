@@ -5,8 +5,10 @@
 
 #include <assert.h>
 #include <math.h>
+#include <string.h>
 
 #include "math/dense.h"
+#include "math/dense_table.h"
 
 enum { MEMORY = LIMPET_ANDERSON_MEMORY };
 
@@ -24,18 +26,18 @@ void limpet_anderson_begin(limpet_anderson *anderson, int n, const double *weigh
                                 .value_change = memory + (2 + MEMORY) * size};
 }
 
-// Keeps the change from the step before in the ring, and its products with those kept.
-static void keep_change(limpet_anderson *a, const double *residual, const double *g) {
+/* y <- the weighted residual r = g - y. Its change and that of g from the step before go into the
+ * ring, the products of its change with those kept into `product`; share_j = d_j . r. Returns how
+ * many are kept. */
+static int keep_change(limpet_anderson *a, const double *g, double *y, double share[MEMORY]) {
   const size_t n = (size_t)a->n;
   const int slot = (a->count - 1) % MEMORY, kept = a->count < MEMORY ? a->count : MEMORY;
   double *dr = a->residual_change + (size_t)slot * n, *dg = a->value_change + (size_t)slot * n;
-  for (size_t i = 0; i < n; ++i) {
-    dr[i] = residual[i] - a->residual[i];
-    dg[i] = g[i] - a->value[i];
-  }
-  for (int j = 0; j < kept; ++j)
-    a->product[slot][j] = a->product[j][slot] =
-        limpet_dot(a->n, dr, a->residual_change + (size_t)j * n);
+  limpet_dense()->weigh_change(a->n, a->weight, g, y, a->residual, a->value, dr, dg);
+  double of_change[MEMORY];
+  limpet_dense()->row_products(kept, a->n, a->residual_change, a->n, dr, y, of_change, share);
+  for (int j = 0; j < kept; ++j) a->product[slot][j] = a->product[j][slot] = of_change[j];
+  return kept;
 }
 
 /* Columns d_j of length 1, (d_i d_j) b = d_i r, share_j = b_j over the column's own length. */
@@ -60,17 +62,18 @@ bool limpet_anderson_mix(int count, const double *product, int stride, double *s
 }
 
 void limpet_anderson_step(limpet_anderson *a, const double *g, double *y) {
-  const size_t n = (size_t)a->n;
+  const size_t n = (size_t)a->n, size = n * sizeof *y;
+  if (a->count == 0) {
+    for (size_t i = 0; i < n; ++i) a->residual[i] = a->weight[i] * (g[i] - y[i]);
+    memcpy(a->value, g, size);
+    memcpy(y, g, size);
+    a->count = 1;
+    return;
+  }
   double share[MEMORY];
-  for (size_t i = 0; i < n; ++i) y[i] = a->weight[i] * (g[i] - y[i]);
-  if (a->count > 0) keep_change(a, y, g);
-  const int kept = a->count < MEMORY ? a->count : MEMORY;
-  for (int j = 0; j < kept; ++j) share[j] = limpet_dot(a->n, a->residual_change + (size_t)j * n, y);
+  const int kept = keep_change(a, g, y, share);
   limpet_anderson_mix(kept, &a->product[0][0], MEMORY, share);
   a->count++;
-  for (size_t i = 0; i < n; ++i) {
-    a->residual[i] = y[i];
-    a->value[i] = y[i] = g[i];
-  }
-  for (int j = 0; j < kept; ++j) limpet_axpy(a->n, -share[j], a->value_change + (size_t)j * n, y);
+  limpet_dense()->tmul_vec(kept, a->n, a->value_change, a->n, share, y);
+  for (size_t i = 0; i < n; ++i) y[i] = g[i] - y[i];
 }

@@ -98,7 +98,8 @@ typedef struct limpet_coulomb {
   double *sweep_own;                // (contacts x 9) [1/kg]  W of each contact
   int *sweep_order;                 // (contacts)  of a sweep
   limpet_body_contact *sweep_body;  // (contacts)  those between bodies that float alone
-  limpet_body_relax *relax_body;
+  const limpet_body_sweep_kernels *body_kernels;
+  bool sweep_alike;  // all contacts have the law of these kernels, and nothing turns
   // (contacts), (rows)  of trees, and the kernels for them; NULL: sweeps go without
   limpet_tree_contact *sweep_tree;
   limpet_tree_row *sweep_row;
@@ -145,6 +146,9 @@ limpet_status limpet_coulomb_sweeps_create(limpet_island_solver *solver, limpet_
  * bodies alone take part, or others than trees. False: there is no memory. */
 bool limpet_coulomb_sweep_trees_open(limpet_island_solver *solver);
 size_t limpet_coulomb_sweep_trees_room(const limpet_island_solver *solver);
+/* The space of an island of free bodies with dense matrices, created already, and sweep_own of its
+ * contacts. False: A is not positive definite, or there is no memory. */
+bool limpet_coulomb_sweep_bodies_fill(limpet_island_solver *solver);
 // What sweeps need, once in a step. False: A is not positive definite, or there is no memory.
 bool limpet_coulomb_sweeps_open(limpet_island_solver *solver);
 /* Makes solver->coulomb->forces better by sweeps over the island's contacts; solver->x becomes the

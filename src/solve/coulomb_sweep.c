@@ -80,8 +80,7 @@ static double relax_forces(limpet_island_solver *s, int contact) {
   limpet_coulomb *c = s->coulomb;
   const limpet_contact_constants *own = &s->own_constants[contact];
   const limpet_body_contact *body = &c->sweep_body[contact];
-  if (body->sides > 0)
-    return c->relax_body(body, own->friction, c->space->x + 3 * contact, c->space->v);
+  if (body->has_law) return c->body_kernels->relax(body, c->space->x + 3 * contact, c->space->v);
   if (c->sweep_jams[contact] && own->friction > 0.0)
     return relax_jam(own, c->space, c->sweep_own + 9 * contact, contact);
   if (c->sweep_tree && c->sweep_tree[contact].has_law)
@@ -112,15 +111,24 @@ static double relax_rows(limpet_coulomb *c) {
   return moved;
 }
 
+// Contacts `order` (count) one after the other, their squares into sweep_change; returns the sum.
+static double relax_contacts(limpet_island_solver *s, int count, const int *order) {
+  limpet_coulomb *c = s->coulomb;
+  if (c->sweep_alike)
+    return c->body_kernels->sweep(count, order, c->sweep_body, c->space->x, c->space->v,
+                                  c->sweep_change);
+  double moved = 0.0;
+  for (const int *end = order + count; order < end; ++order)
+    moved += c->sweep_change[*order] = relax_contact(s, *order);
+  return moved;
+}
+
 // Returns the square of the change, and over that of the impulses in *share; 1 where none is left.
 static double sweep_once(limpet_island_solver *s, double *share) {
   limpet_coulomb *c = s->coulomb;
   const limpet_contact_space *space = c->space;
   double moved = relax_rows(c);
-  for (int k = 0; k < space->contacts; ++k) {
-    const int i = c->sweep_order[k];
-    moved += c->sweep_change[i] = relax_contact(s, i);
-  }
+  moved += relax_contacts(s, space->contacts, c->sweep_order);
   const double size = c->tree_kernels->square(space->size, space->diagonal, space->x);
   *share = size > 0.0 ? moved / size : moved > 0.0;
   return moved;
@@ -138,7 +146,7 @@ static double sweep_unevenly(limpet_island_solver *s) {
   }
   for (int k = 1; k < SWEEPS_FOR_ONE; ++k) {
     relax_rows(c);
-    for (int i = 0; i < c->awake_count; ++i) relax_contact(s, c->awake[i]);
+    relax_contacts(s, c->awake_count, c->awake);
   }
   return share;
 }
@@ -185,6 +193,12 @@ static void copy_state(const limpet_coulomb *c, double *all) {
 static void set_impulses(limpet_coulomb *c, const double *x) {
   limpet_contact_space *space = c->space;
   const limpet_tree_sweep_kernels *kernels = c->tree_kernels;
+  if (c->sweep_alike) {
+    memcpy(space->x, x, (size_t)space->size * sizeof *x);
+    memcpy(space->v, space->v_free, (size_t)space->velocities * sizeof *space->v);
+    c->body_kernels->push(space->contacts, c->sweep_body, x, space->v);
+    return;
+  }
   if (!space->solves || !c->sweep_tree) {
     limpet_contact_space_set(space, x);
     return;
@@ -259,6 +273,8 @@ bool limpet_coulomb_sweep(limpet_island_solver *s, const limpet_coulomb_sweeps *
   limpet_contact_space *space = c->space;
   const size_t forces = 3 * (size_t)space->contacts;
   const int all = space->size + 2 * c->turning.count;
+  for (int i = 0; i < space->contacts; ++i)
+    c->sweep_body[i].friction = s->own_constants[i].friction;
   memset(c->swept, 0, (size_t)all * sizeof *c->swept);
   memcpy(c->swept, c->forces, forces * sizeof *c->swept);
   if (c->turning.count > 0)

@@ -62,12 +62,13 @@ static limpet_sweeps_when when_to_sweep(const limpet_island_solver *s, int large
 static size_t room_of_sweeps(const limpet_island_solver *s) {
   const size_t contacts = (size_t)s->island->contact_count,
                all = 3 * contacts + (size_t)(s->island->row_count + 2 * s->island->spin_count);
-  enum { TAKES = 15 };
+  enum { TAKES = 16 };
   const int island = (int)(s->island - s->problem->island);
   const size_t own = (3 * all + 13 * contacts + limpet_anderson_size((int)all)) * sizeof(double) +
                      sizeof(limpet_contact_space) +
-                     contacts * (2 * sizeof(int) + 2 * sizeof(bool) + sizeof(limpet_body_contact)) +
-                     (size_t)s->n * sizeof(int) + TAKES * LIMPET_ARENA_ALIGNMENT;
+                     contacts * (3 * sizeof(int) + sizeof(bool) + sizeof(limpet_body_contact)) +
+                     (size_t)s->n * (sizeof(unsigned) + sizeof(double)) +
+                     TAKES * LIMPET_ARENA_ALIGNMENT;
   return own + limpet_contact_space_room(s->problem, island) +
          limpet_turning_room(s->problem, island) + limpet_coulomb_sweep_trees_room(s);
 }
@@ -92,7 +93,7 @@ static bool may_jam(const limpet_contact_constants *constants, const double *sla
   return constants->friction * size > jamming * w_n;
 }
 
-// A contact as the kernel for bodies that float alone takes it; `sides` is zero for others.
+// A contact as the kernels for bodies that float alone take it; `sides` is zero for others.
 static void lay_body_contact(const limpet_island_solver *s, int contact,
                              limpet_body_contact *body) {
   const limpet_coulomb *c = s->coulomb;
@@ -101,7 +102,6 @@ static void lay_body_contact(const limpet_island_solver *s, int contact,
   const double *w = space->diagonal + 3 * contact;
   const int from = space->first[contact], sides = space->first[contact + 1] - from;
   *body = (limpet_body_contact){.sides = 0};
-  if (c->sweep_jams[contact] || own->normal || !(w[2] > 0.0)) return;
   for (int k = 0; k < sides; ++k) {
     const limpet_space_segment *segment = &space->segment[from + k];
     if (segment->count != FREE_BODY) return;
@@ -109,29 +109,69 @@ static void lay_body_contact(const limpet_island_solver *s, int contact,
     body->J[k] = segment->J, body->Y[k] = segment->Y;
   }
   body->sides = sides;
-  body->law = limpet_sweep_law_of(own, space->bias + 3 * contact, w, c->sweep_slant + 2 * contact);
+  body->has_law = sides > 0 && !c->sweep_jams[contact] && !own->normal && w[2] > 0.0;
+  if (body->has_law)
+    body->law =
+        limpet_sweep_law_of(own, space->bias + 3 * contact, w, c->sweep_slant + 2 * contact);
 }
 
 enum { ROUNDS = 32 };  // at most: contacts that are left then follow as they come
 
 /* The order of a sweep over free bodies, by rounds: no two contacts of a round move the same body,
- * so none waits for the one before, and the processor takes several at once. `seen` (velocities),
- * zero: the last round that moved the body which begins there; `placed` (contacts), false. */
-static void order_contacts(limpet_coulomb *c, int *seen, bool *placed) {
+ * so none waits for the one before, and the processor takes several at once. A contact goes into
+ * the first round that has neither of its bodies. `seen` (velocities), zero: bits of the rounds
+ * that move the body which begins there; `round` (contacts): scratch. */
+static void order_contacts(limpet_coulomb *c, unsigned *seen, int *round) {
   const limpet_contact_space *space = c->space;
-  const int last = c->free_bodies ? ROUNDS : 0;
-  for (int at = 0, round = 1; at < space->contacts; ++round)
-    for (int i = 0; i < space->contacts; ++i) {
-      const limpet_space_segment *from = space->segment + space->first[i],
-                                 *to = space->segment + space->first[i + 1];
-      bool waits = placed[i];
-      for (const limpet_space_segment *k = from; k < to && !waits && round <= last; ++k)
-        waits = seen[k->offset] == round;
-      if (waits) continue;
-      for (const limpet_space_segment *k = from; k < to; ++k) seen[k->offset] = round;
-      placed[i] = true;
-      c->sweep_order[at++] = i;
-    }
+  int begin[ROUNDS + 2] = {0};
+  for (int i = 0; i < space->contacts; ++i) {
+    const limpet_space_segment *from = space->segment + space->first[i],
+                               *to = space->segment + space->first[i + 1];
+    unsigned taken = 0;
+    for (const limpet_space_segment *k = from; k < to; ++k) taken |= seen[k->offset];
+    round[i] = !c->free_bodies ? 0 : ~taken ? __builtin_ctz(~taken) : ROUNDS;
+    for (const limpet_space_segment *k = from; k < to && round[i] < ROUNDS; ++k)
+      seen[k->offset] |= 1u << round[i];
+    ++begin[round[i] + 1];
+  }
+  for (int r = 0; r <= ROUNDS; ++r) begin[r + 1] += begin[r];
+  for (int i = 0; i < space->contacts; ++i) c->sweep_order[begin[round[i]]++] = i;
+}
+
+// Whether kernels fill the space: nothing but bodies with matrices of their own.
+static bool has_dense_bodies(const limpet_island_solver *s) {
+  for (int i = 0; i < s->island->block_count; ++i) {
+    const limpet_block *block = limpet_island_block(s->problem, s->island, i);
+    if (!block->kind->dense || block->mesh) return false;
+  }
+  return s->coulomb->free_bodies;
+}
+
+// J, Y and W of the space.
+static bool fill_space(limpet_island_solver *s) {
+  limpet_coulomb *c = s->coulomb;
+  if (has_dense_bodies(s)) return limpet_coulomb_sweep_bodies_fill(s);
+  if (limpet_contact_space_fill(c->space) != LIMPET_OUTCOME_SOLVED) return false;
+  for (int i = 0; i < c->space->contacts; ++i)
+    limpet_contact_space_own(c->space, i, c->sweep_own + 9 * i);
+  return true;
+}
+
+// Contacts as they are swept, once the space is filled.
+static void lay_contacts(limpet_island_solver *s) {
+  limpet_coulomb *c = s->coulomb;
+  const limpet_contact_space *space = c->space;
+  c->sweep_alike = space->rows == 0 && c->turning.count == 0;
+  for (int i = 0; i < space->size; ++i) c->sweep_weight[i] = sqrt(space->diagonal[i]);
+  for (int i = 0; i < 2 * c->turning.count; ++i)
+    c->sweep_weight[space->size + i] = sqrt(c->turning.inertia[i / 2]);
+  for (int i = 0; i < space->contacts; ++i) {
+    const double *W = c->sweep_own + 9 * i;
+    for (int e = 0; e < 2; ++e) c->sweep_slant[2 * i + e] = W[3 * e + 2];
+    c->sweep_jams[i] = may_jam(&s->own_constants[i], c->sweep_slant + 2 * i, W[8]);
+    lay_body_contact(s, i, &c->sweep_body[i]);
+    c->sweep_alike = c->sweep_alike && c->sweep_body[i].has_law;
+  }
 }
 
 bool limpet_coulomb_sweeps_open(limpet_island_solver *s) {
@@ -143,16 +183,20 @@ bool limpet_coulomb_sweeps_open(limpet_island_solver *s) {
   limpet_arena *room = &c->room;
   limpet_contact_space *space = LIMPET_TAKE(room, limpet_contact_space, 1);
   const int island = (int)(s->island - s->problem->island);
-  if (!space || limpet_contact_space_create(space, s->problem, island, room) != LIMPET_OK ||
-      limpet_contact_space_fill(space) != LIMPET_OUTCOME_SOLVED ||
-      !limpet_turning_create(&c->turning, space, room))
+  if (!space || limpet_contact_space_create(space, s->problem, island, room) != LIMPET_OK)
     return false;
+  c->body_kernels = limpet_body_sweep_here();
+  c->sweep_own = LIMPET_TAKE(room, double, 9 * space->contacts);
+  if (!c->sweep_own) return false;
+  c->space = space;
+  const bool filled = fill_space(s);
+  c->space = NULL;
+  if (!filled || !limpet_turning_create(&c->turning, space, room)) return false;
   const int all = space->size + 2 * c->turning.count;
   c->swept = LIMPET_TAKE(room, double, all);
   c->sweep_now = LIMPET_TAKE(room, double, all);
   c->sweep_weight = LIMPET_TAKE(room, double, all);
   c->sweep_slant = LIMPET_TAKE(room, double, 2 * space->contacts);
-  c->sweep_own = LIMPET_TAKE(room, double, 9 * space->contacts);
   c->sweep_memory = LIMPET_TAKE(room, double, limpet_anderson_size(all));
   c->sweep_change = LIMPET_TAKE(room, double, space->contacts);
   c->sweep_body = LIMPET_TAKE(room, limpet_body_contact, space->contacts);
@@ -160,28 +204,18 @@ bool limpet_coulomb_sweeps_open(limpet_island_solver *s) {
   c->sweep_jams = LIMPET_TAKE(room, bool, space->contacts);
   c->awake = LIMPET_TAKE(room, int, space->contacts);
   c->sweep_order = LIMPET_TAKE(room, int, space->contacts);
-  int *seen = LIMPET_TAKE_ZERO(room, int, space->velocities);
-  bool *placed = LIMPET_TAKE_ZERO(room, bool, space->contacts);
-  if (!c->sweep_now || !c->sweep_change || !c->sweep_body || !c->sweep_order || !placed || !seen ||
+  unsigned *seen = LIMPET_TAKE_ZERO(room, unsigned, space->velocities);
+  int *round = LIMPET_TAKE(room, int, space->contacts);
+  if (!c->sweep_now || !c->sweep_change || !c->sweep_body || !c->sweep_order || !round || !seen ||
       !c->sweep_slip || !c->sweep_jams || !c->awake || !c->swept || !c->sweep_weight ||
-      !c->sweep_slant || !c->sweep_own || !c->sweep_memory)
+      !c->sweep_slant || !c->sweep_memory)
     return false;
-  for (int i = 0; i < space->size; ++i) c->sweep_weight[i] = sqrt(space->diagonal[i]);
-  for (int i = 0; i < 2 * c->turning.count; ++i)
-    c->sweep_weight[space->size + i] = sqrt(c->turning.inertia[i / 2]);
-  for (int i = 0; i < space->contacts; ++i) {
-    double *W = c->sweep_own + 9 * i;
-    limpet_contact_space_own(space, i, W);
-    for (int e = 0; e < 2; ++e) c->sweep_slant[2 * i + e] = W[3 * e + 2];
-    c->sweep_jams[i] = may_jam(&s->own_constants[i], c->sweep_slant + 2 * i, W[8]);
-  }
   c->space = space;
-  for (int i = 0; i < space->contacts; ++i) lay_body_contact(s, i, &c->sweep_body[i]);
-  c->relax_body = limpet_body_relax_here();
+  lay_contacts(s);
   if (!limpet_coulomb_sweep_trees_open(s)) {
     c->space = NULL;
     return false;
   }
-  order_contacts(c, seen, placed);
+  order_contacts(c, seen, round);
   return true;
 }

@@ -73,7 +73,7 @@ static double *lay_sides(const limpet_contact_space *space, int group, limpet_tr
 // Whether the kernel for trees knows the law of a contact, and that for free bodies does not.
 static bool is_of_trees(const limpet_island_solver *s, int contact) {
   const limpet_coulomb *c = s->coulomb;
-  return c->sweep_body[contact].sides == 0 && !s->own_constants[contact].normal &&
+  return !c->sweep_body[contact].has_law && !s->own_constants[contact].normal &&
          c->space->diagonal[3 * contact + 2] > 0.0;
 }
 

@@ -30,14 +30,15 @@ static int blocks_of_row(const limpet_contact_problem *p, const limpet_island *i
 static void lay_segment(limpet_contact_space *s, limpet_space_segment *segment, int block,
                         int unknowns, int count, const int *dof) {
   const limpet_block *of = &s->problem->block[block];
+  const bool whole = of->size == FREE_BODY;
   int low = of->size, high = 0;
-  for (int i = 0; i < count; ++i) {
+  for (int i = 0; i < count && !whole; ++i) {
     const int at = dof[i] - of->offset;
     if (at < 0 || at >= of->size) continue;
     if (at < low) low = at;
     if (at >= high) high = at + 1;
   }
-  if (of->size == FREE_BODY || high <= low) low = 0, high = of->size;
+  if (high <= low) low = 0, high = of->size;
   *segment = (limpet_space_segment){.block = block,
                                     .offset = of->offset,
                                     .count = of->size,
