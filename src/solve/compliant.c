@@ -136,10 +136,19 @@ static double rows_tolerance(const limpet_island_solver *s, const limpet_newton_
   return measure->residual > bound ? bound / measure->scale : tolerance;
 }
 
+// Whether the guess was found for the same contacts of an island.
+static bool is_known(const compliant_island *c, const limpet_solve_start *start) {
+  const limpet_island *island = &c->problem->island[c->island];
+  if (!start->known || !start->guess) return false;
+  for (int i = island->contact; i < island->contact + island->contact_count; ++i)
+    if (!start->known[i]) return false;
+  return true;
+}
+
 static void solve_one(limpet_island_solver *s, const limpet_solve_settings *settings,
-                      const limpet_solve_start *start) {
+                      const limpet_solve_start *start, bool known) {
   if (s->model->coupled && s->island->contact_count > 0) {
-    limpet_coulomb_solve(s, &settings->newton, start);
+    limpet_coulomb_solve(s, &settings->newton, start, known);
     return;
   }
   limpet_newton_measure measure;
@@ -161,8 +170,9 @@ static void solve(void *solver, const limpet_solve_settings *settings,
                   const limpet_solve_start *start) {
   compliant_island *c = solver;
   limpet_solve_settings own = *settings;
+  const bool known = is_known(c, start);
   if (c->rest) {
-    solve_one(c->rest, &own, start);
+    solve_one(c->rest, &own, start, known);
     if (c->rest->info.outcome == LIMPET_NEWTON_SOLVED && limpet_idle_stays(&c->idle, c->rest->x))
       return;
     c->before = c->rest->info;
@@ -173,7 +183,7 @@ static void solve(void *solver, const limpet_solve_settings *settings,
       return;  // the arena has failed, which the caller asks
     own.newton.iteration_limit = settings->newton.iteration_limit - c->before.iterations;
   }
-  solve_one(&c->whole, &own, start);
+  solve_one(&c->whole, &own, start, known);
 }
 
 // What the solver says of its spins; spin: where they are in `all`, NULL: they are `all`.

@@ -114,9 +114,10 @@ typedef struct limpet_coulomb {
 // Takes the workspace from the arena.
 limpet_status limpet_coulomb_create(limpet_island_solver *solver, limpet_arena *arena);
 
-// Solves the island; the counts are in solver->info.
+/* Solves the island; the counts are in solver->info. `known`: the guess of the start is a solution
+ * of the same island, and stays it if it meets the tolerance as solutions do. */
 void limpet_coulomb_solve(limpet_island_solver *solver, const limpet_newton_settings *settings,
-                          const limpet_solve_start *start);
+                          const limpet_solve_start *start, bool known);
 // Force [N] W of the island's contact; carried (all contacts x 3) [N] W <- those of all.
 void limpet_coulomb_carry_one(const limpet_island_solver *solver, int contact, double force[3]);
 void limpet_coulomb_carry(const limpet_island_solver *solver, double *carried);

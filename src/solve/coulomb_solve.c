@@ -85,6 +85,7 @@ typedef struct descent {
   bool settled;    // the last step was round-off of x, or its slope was
   bool converges;  // the last step gained so much that its factor may serve again
   int refined;     // iterations for what is light beside the rest
+  bool known;      // the start is a solution of the same island
 } descent;
 
 // Laws become bounded, by b = n(v_n).
@@ -160,12 +161,15 @@ static bool is_slow(const limpet_island_solver *s) {
 /* The last change of velocity carried on; where that is no motion to speak of, or beyond a barrier,
  * the better of it and the velocity of the last step, by |F|: what moves on seldom keeps that. Rest
  * is one where a barrier forbids both, and where they nearly solve the island: a body that was
- * brought to rest in the last step had a speed in it. */
+ * brought to rest in the last step had a speed in it. A solution of the same island is none to
+ * better. */
 static void choose_start(descent *f, const limpet_solve_start *start) {
   limpet_island_solver *s = f->solver;
   limpet_island_gather(s->problem, s->island, start->guess ? start->guess : start->v, f->x);
   place(f);
   const limpet_newton_measure *m = &f->measure;
+  if (f->known && m->residual <= f->settings->tolerance * m->scale) return;
+  f->known = false;
   if (start->guess && (!isfinite(m->residual) || is_slow(s))) try_start(f, start->v);
   if (!isfinite(m->residual) ||
       (m->residual > f->settings->tolerance * m->scale && m->residual <= good_start * m->scale))
@@ -328,6 +332,7 @@ static bool is_met(descent *f) {
   const limpet_newton_measure *m = &f->measure;
   const double tolerance = f->settings->tolerance;
   if (!(m->residual <= tolerance * m->scale)) return false;
+  if (f->known) return true;
   const bool met = f->solver->info.iterations > 0 || f->settings->iteration_limit == 0 ||
                    m->residual <= limpet_island_start_bound(f->solver, m, tolerance);
   return met && blocks_are_met(f);
@@ -637,8 +642,9 @@ static void tell_cost(limpet_island_solver *s) {
 }
 
 void limpet_coulomb_solve(limpet_island_solver *s, const limpet_newton_settings *settings,
-                          const limpet_solve_start *start) {
-  descent f = {.solver = s,
+                          const limpet_solve_start *start, bool known) {
+  descent f = {.known = known,
+               .solver = s,
                .settings = settings,
                .x = s->x,
                .d = s->newton.direction,

@@ -20,6 +20,9 @@ typedef struct limpet_solve_settings {
 typedef struct limpet_solve_start {
   const double *v;
   const double *guess;  // a second start, used for an island where its cost is lower; NULL: none
+  // (contact_count)  of contacts that were there when the guess was found: an island of these alone
+  // is the one that it solved; NULL: the guess solved nothing
+  const bool *known;
 } limpet_solve_start;
 
 // What each family counts, summed over islands.

@@ -68,7 +68,8 @@ static limpet_outcome solve(const limpet_step_work *work, limpet_data *data,
     else guess[i] = v_start[i] + (joint ? data->warm_start[i] : 0.0);
   }
   if (guess && work->found_vertices) recall_vertices(work, data->model, &solution->problem, guess);
-  const limpet_solve_start start = {.v = v_start, .guess = guess};
+  const limpet_solve_start start = {
+      .v = v_start, .guess = guess, .known = work->found ? work->known : NULL};
   limpet_contact_solution *contact = &solution->contact;
   if (limpet_problem_solve(&solution->problem, &solver, &start,
                            limpet_step_threads(data, settings->threads), work->arena,

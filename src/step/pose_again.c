@@ -131,8 +131,9 @@ static bool comes_before(const limpet_geom_pair *a, const limpet_geom_pair *b) {
   return a->geom_a < b->geom_a || (a->geom_a == b->geom_a && a->geom_b < b->geom_b);
 }
 
-// The contacts that the last problem had start from the forces that its solution has.
-static void carry_forces(limpet_step_work *work, const found_force *found, int count) {
+/* The contacts that the last problem had start from the forces that its solution has. known
+ * (contacts of the problem), false: which these are. */
+static void carry_forces(limpet_step_work *work, const found_force *found, int count, bool *known) {
   limpet_contact_problem *problem = &work->problem;
   if (!problem->carried) return;
   for (int i = 0, from = 0; i < work->records.count; ++i) {
@@ -140,8 +141,10 @@ static void carry_forces(limpet_step_work *work, const found_force *found, int c
     const limpet_geom_pair *geoms = &work->records.pair[record->pair].geoms;
     while (from < count && comes_before(&found[from].geoms, geoms)) ++from;
     for (int k = from; k < count && !comes_before(geoms, &found[k].geoms); ++k)
-      if (found[k].feature == record->feature && record->contact >= 0)
+      if (found[k].feature == record->feature && record->contact >= 0) {
         limpet_vec3_copy(problem->carried + 3 * record->contact, found[k].force);
+        known[record->contact] = true;
+      }
   }
 }
 
@@ -154,10 +157,16 @@ void limpet_step_pose_again(limpet_step_prepared *prepared, const limpet_step_re
   ++work->spent.repeats;
   if (prepared->outcome != LIMPET_OUTCOME_SOLVED) return;
   prepared->outcome = LIMPET_OUTCOME_OUT_OF_MEMORY;
+  work->known = NULL;
   if (!keep_found(work, prepared->data->model, result->solution, &piece)) return;
   prepared->outcome = limpet_step_pose(work, prepared->data, clock);
   const found_force *force = part_of(&piece, FORCES);
-  if (prepared->outcome == LIMPET_OUTCOME_SOLVED && force) carry_forces(work, force, contacts);
+  if (prepared->outcome != LIMPET_OUTCOME_SOLVED || !force) return;
+  bool *known = LIMPET_TAKE_ZERO(work->arena, bool, work->problem.contact_count);
+  if (known) carry_forces(work, force, contacts, known);
+  else prepared->outcome = LIMPET_OUTCOME_OUT_OF_MEMORY;
+  // of deformable bodies other unknowns take part
+  if (!work->motion.soft) work->known = known;
 }
 
 limpet_status limpet_step_end_world(const limpet_step_work *work, const limpet_data *data,

@@ -53,7 +53,7 @@ static void solve_whole(limpet_island_solver *s, const limpet_contact_problem *p
   settings.newton.iteration_limit = limit;
   assert_int_equal(limpet_island_solver_create(s, problem, 0, settings.dense_limit, arena), 0);
   assert_int_equal(limpet_coulomb_create(s, arena), LIMPET_OK);
-  limpet_coulomb_solve(s, &settings.newton, start);
+  limpet_coulomb_solve(s, &settings.newton, start, false);
 }
 
 static bool is_left_out(const limpet_contact_problem *problem, limpet_arena *arena, int *rest) {
