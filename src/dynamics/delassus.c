@@ -16,25 +16,39 @@ static bool is_free(const limpet_model *model, int dof) {
   return model->joint_kind[model->dof_joint[dof]] == LIMPET_JOINT_FREE;
 }
 
-void limpet_delassus_factor(const double *A, int n, int count, double *inverse, double *mix) {
-  double L[36], Ld[6], d[6];  // strictly lower; a row of L d
+// Of `count` velocities, a constant: all loops unroll.
+static inline __attribute__((always_inline)) void factor_of(const int count, const double *A, int n,
+                                                            double *inverse, double *mix) {
+  double L[36], Ld[6], d[6], r[6], X[36];  // strictly lower; a row of L d
+#pragma GCC unroll 6
   for (int i = 0; i < count; ++i) {
     d[i] = A[i * n + i];
+#pragma GCC unroll 6
     for (int j = 0; j < i; ++j) {
       Ld[j] = A[i * n + j];
+#pragma GCC unroll 6
       for (int k = 0; k < j; ++k) Ld[j] -= Ld[k] * L[6 * j + k];
-      L[6 * i + j] = Ld[j] * inverse[j];
+      L[6 * i + j] = Ld[j] * r[j];
       d[i] -= Ld[j] * L[6 * i + j];
     }
-    inverse[i] = 1.0 / d[i];
+    inverse[i] = r[i] = 1.0 / d[i];
     // row i of L^-1
+#pragma GCC unroll 6
     for (int j = 0; j < i; ++j) {
       double x = -L[6 * i + j];
-      for (int k = j + 1; k < i; ++k) x -= L[6 * i + k] * mix[6 * k + j];
-      mix[6 * i + j] = x;
+#pragma GCC unroll 6
+      for (int k = j + 1; k < i; ++k) x -= L[6 * i + k] * X[6 * k + j];
+      mix[6 * i + j] = X[6 * i + j] = x;
     }
     mix[6 * i + i] = 1.0;
   }
+}
+
+void limpet_delassus_factor(const double *A, int n, int count, double *inverse, double *mix) {
+  assert(count == 1 || count == 3 || count == 6);
+  if (count == 6) factor_of(6, A, n, inverse, mix);
+  else if (count == 3) factor_of(3, A, n, inverse, mix);
+  else factor_of(1, A, n, inverse, mix);
 }
 
 static void factor_joints(const limpet_model *model, int tree, const double *A, double *inverse,

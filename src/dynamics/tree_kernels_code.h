@@ -305,11 +305,47 @@ INLINE void mass_row(double *M, int n, int i, const double *composite, const dou
   }
 }
 
+enum { FREE_DOFS = 6 };
+
+// Whether a tree has a free joint and no other velocities.
+static bool floats_alone(const limpet_model *model, int tree) {
+  return model->tree_dof_count[tree] == FREE_DOFS &&
+         model->joint_kind[model->dof_joint[model->tree_dof[tree]]] == LIMPET_JOINT_FREE;
+}
+
+/* M of such a tree, from its inertia and its axes S: those of translations are the axes of the
+ * world. The same sums as row by row, without what zeros give. */
+static void floating_mass(double *M, const double *composite, const double *S,
+                          const double *armature) {
+  const inertia I = inertia_at(composite);
+  lanes_clear(M, FREE_DOFS * FREE_DOFS);
+  for (int i = 0; i < 3; ++i) M[(FREE_DOFS + 1) * i] = composite[0] + armature[i];
+#pragma GCC unroll 3
+  for (int i = 3; i < FREE_DOFS; ++i) {
+    const six f = inertia_times(&I, six_at(S + 6 * i));
+    double F[6], *row = M + FREE_DOFS * i;
+    six_put(F, f.angular, f.linear);
+    const lanes low = lanes_at(F);
+    const two_lanes high = *(const two_lanes *)(F + 4);
+    for (int a = 0; a < 3; ++a) row[a] = M[FREE_DOFS * a + i] = F[3 + a];
+#pragma GCC unroll 3
+    for (int a = 3; a <= i; ++a) {
+      const two_lanes sum = axis_times(S + 6 * a, low, high);
+      row[a] = M[FREE_DOFS * a + i] = sum[0] + sum[1];
+    }
+    row[i] += armature[i];
+  }
+}
+
 static void mass_matrix(double *M, double *work, const limpet_model *model, const limpet_data *data,
                         int tree) {
   const int begin = model->tree_dof[tree], n = model->tree_dof_count[tree];
   const int *parent = model->dof_parent + begin;
   composite_inertias(work, model, data, tree);
+  if (floats_alone(model, tree)) {
+    floating_mass(M, work, data->dof_axis + 6 * begin, model->dof_armature + begin);
+    return;
+  }
   int *run = NULL;
   if (n >= LONG) {
     run = (int *)(void *)(work + 10 * model->tree_body_count[tree]);
