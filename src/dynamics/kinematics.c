@@ -48,10 +48,11 @@ static bool is_known(const limpet_model *model, const limpet_data *data, int tre
   const int parent = model->body_parent[model->tree_body[tree]];
   return memcmp(data->q + positions.first, known->q + positions.first,
                 (size_t)(positions.end - positions.first) * sizeof *known->q) == 0 &&
-         memcmp(data->body_position + 3 * parent, world->body_position + 3 * parent,
-                3 * sizeof *data->body_position) == 0 &&
-         memcmp(data->body_quaternion + 4 * parent, world->body_quaternion + 4 * parent,
-                4 * sizeof *data->body_quaternion) == 0;
+         (parent == 0 ||
+          (memcmp(data->body_position + 3 * parent, world->body_position + 3 * parent,
+                  3 * sizeof *data->body_position) == 0 &&
+           memcmp(data->body_quaternion + 4 * parent, world->body_quaternion + 4 * parent,
+                  4 * sizeof *data->body_quaternion) == 0));
 }
 
 static void copy_rows(double *to, const double *from, limpet_range rows, int columns) {

@@ -14,6 +14,9 @@
 // After limpet_kinematics of `data`, whose poses it starts from. LIMPET_OK or LIMPET_ERROR_MEMORY.
 limpet_status limpet_mirror_make(const limpet_model *model, const limpet_data *data,
                                  limpet_arena *arena, limpet_data *mirror);
+// Of which only bodies that hang on no joint are posed yet.
+limpet_status limpet_mirror_make_unposed(const limpet_model *model, const limpet_data *data,
+                                         limpet_arena *arena, limpet_data *mirror);
 
 /* As limpet_geom_kinematics of colliders, limpet_velocity_kinematics, limpet_mass_matrix,
  * limpet_bias and limpet_passive_forces, for the trees of a list and for what belongs to no tree.
@@ -140,9 +143,14 @@ typedef struct limpet_tree_momentum {
   double energy;      // [J]  kinetic, armature excepted
 } limpet_tree_momentum;
 
-// After limpet_velocity_kinematics.
+// After limpet_velocity_kinematics. _sum: all but the inertia; _look: after limpet_kinematics, and
+// finds body_velocity.
 void limpet_tree_momentum_compute(const limpet_model *model, const limpet_data *data, int tree,
                                   limpet_tree_momentum *momentum);
+void limpet_tree_momentum_sum(const limpet_model *model, const limpet_data *data, int tree,
+                              limpet_tree_momentum *momentum);
+void limpet_tree_momentum_look(const limpet_model *model, limpet_data *data, int tree,
+                               limpet_tree_momentum *momentum);
 
 /* Gives a tree that floats the linear and angular momentum of its argument: its first joint changes
  * by the twist of the whole tree that is missing, other joints keep their velocities. `now` of

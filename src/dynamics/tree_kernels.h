@@ -32,6 +32,9 @@ typedef struct limpet_tree_kernels {
    * armature excepted */
   double (*momentum)(double f[6], double total[10], const limpet_model *model,
                      const limpet_data *data, int tree);
+  // body_velocities, and the same
+  double (*moving_momentum)(double f[6], double total[10], const limpet_model *model,
+                            limpet_data *data, int tree);
   // N (n x 3) of a tree with a mass: velocity of its centre of mass by v. work: 4 a body of the
   // tree
   void (*arms)(double *N, double *work, const limpet_model *model, const limpet_data *data,

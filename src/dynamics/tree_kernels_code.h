@@ -201,14 +201,17 @@ static void velocities(const limpet_model *model, limpet_data *data, int first, 
   }
 }
 
+INLINE six body_velocity(const limpet_model *model, limpet_data *data, int b) {
+  six V = six_at(data->body_velocity + 6 * model->body_parent[b]);
+  const int last = model->body_dof[b] + model->body_dof_count[b];
+  for (int d = model->body_dof[b]; d < last; ++d)
+    V = six_addmul(V, data->v[d], six_at(data->dof_axis + 6 * d));
+  six_put(data->body_velocity + 6 * b, V.angular, V.linear);
+  return V;
+}
+
 static void body_velocities(const limpet_model *model, limpet_data *data, int first, int end) {
-  for (int b = first; b < end; ++b) {
-    six V = six_at(data->body_velocity + 6 * model->body_parent[b]);
-    const int last = model->body_dof[b] + model->body_dof_count[b];
-    for (int d = model->body_dof[b]; d < last; ++d)
-      V = six_addmul(V, data->v[d], six_at(data->dof_axis + 6 * d));
-    six_put(data->body_velocity + 6 * b, V.angular, V.linear);
-  }
+  for (int b = first; b < end; ++b) body_velocity(model, data, b);
 }
 
 // A of the bodies that are in trees, and the force F that each of them alone needs.
@@ -360,28 +363,50 @@ static void mass_matrix(double *M, double *work, const limpet_model *model, cons
   }
 }
 
+// What bodies carry, and their inertias.
+typedef struct momentum_sums {
+  six momentum;
+  lanes energy, front, middle;
+  two_lanes back;
+} momentum_sums;
+
+INLINE momentum_sums momentum_none(void) {
+  return (momentum_sums){six_zero(), all(0.0), all(0.0), all(0.0), {0.0, 0.0}};
+}
+
+INLINE void momentum_add(momentum_sums *s, const double *numbers, six V) {
+  const inertia I = inertia_at(numbers);
+  const six p = inertia_times(&I, V);
+  s->momentum = six_addmul(s->momentum, 1.0, p);
+  s->energy += p.angular * V.angular + p.linear * V.linear;
+  s->front += lanes_at(numbers), s->middle += lanes_at(numbers + 4);
+  s->back += *(const two_lanes *)(numbers + 8);
+}
+
+INLINE double momentum_put(const momentum_sums *s, double f[6], double total[10]) {
+  six_put(f, s->momentum.angular, s->momentum.linear);
+  lanes_put(total, s->front);
+  lanes_put(total + 4, s->middle);
+  *(two_lanes *)(total + 8) = s->back;
+  return 0.5 * (s->energy[0] + s->energy[1] + s->energy[2]);
+}
+
 static double momentum(double f[6], double total[10], const limpet_model *model,
                        const limpet_data *data, int tree) {
   const int first = model->tree_body[tree], end = first + model->tree_body_count[tree];
-  six sum = six_zero();
-  lanes front = all(0.0), middle = all(0.0);
-  two_lanes back = {0.0, 0.0};
-  double energy = 0.0, own[6];
-  for (int b = first; b < end; ++b) {
-    const double *numbers = data->body_inertia + 10 * b, *V = data->body_velocity + 6 * b;
-    const inertia I = inertia_at(numbers);
-    const six p = inertia_times(&I, six_at(V));
-    sum = six_addmul(sum, 1.0, p);
-    six_put(own, p.angular, p.linear);
-    energy += 0.5 * limpet_spatial_dot(own, V);
-    front += lanes_at(numbers), middle += lanes_at(numbers + 4);
-    back += *(const two_lanes *)(numbers + 8);
-  }
-  six_put(f, sum.angular, sum.linear);
-  lanes_put(total, front);
-  lanes_put(total + 4, middle);
-  *(two_lanes *)(total + 8) = back;
-  return energy;
+  momentum_sums sums = momentum_none();
+  for (int b = first; b < end; ++b)
+    momentum_add(&sums, data->body_inertia + 10 * b, six_at(data->body_velocity + 6 * b));
+  return momentum_put(&sums, f, total);
+}
+
+static double moving_momentum(double f[6], double total[10], const limpet_model *model,
+                              limpet_data *data, int tree) {
+  const int first = model->tree_body[tree], end = first + model->tree_body_count[tree];
+  momentum_sums sums = momentum_none();
+  for (int b = first; b < end; ++b)
+    momentum_add(&sums, data->body_inertia + 10 * b, body_velocity(model, data, b));
+  return momentum_put(&sums, f, total);
 }
 
 static void arms(double *N, double *work, const limpet_model *model, const limpet_data *data,
@@ -484,6 +509,7 @@ const limpet_tree_kernels LIMPET_TREE_KERNELS = {.name = LIMPET_TREE_KERNELS_NAM
                                                  .newton_euler = newton_euler,
                                                  .mass_matrix = mass_matrix,
                                                  .momentum = momentum,
+                                                 .moving_momentum = moving_momentum,
                                                  .arms = arms,
                                                  .bend = bend,
                                                  .ways = ways};

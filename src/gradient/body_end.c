@@ -172,7 +172,7 @@ bool limpet_body_end_make(const limpet_solved_step *solved, const limpet_data *s
   const limpet_model *model = start->model;
   const limpet_flight *flight = solved->motion.flight;
   const double dt = solved->problem.dt;
-  if (!flight || !limpet_flight_alone(model, flight, tree)) return false;
+  if (!flight || !limpet_flight_alone(flight, tree)) return false;
   const limpet_flight_balance *balance = &flight->balance[tree];
   const bool held = end->tree_held[tree] == LIMPET_FLIGHT_HELD_OUTSIDE;
   *to = (limpet_body_end){.first = model->tree_dof[tree]};

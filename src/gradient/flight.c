@@ -40,7 +40,7 @@ static limpet_status find_end(limpet_gradient_workspace *w, const limpet_data *d
   *known = false;
   if (!w->residual.smooth || w->wanted.differences) return LIMPET_OK;
   if (limpet_flight_is_bounded(solved->motion.flight, tree)) return LIMPET_OK;
-  if (limpet_flight_alone(w->model, solved->motion.flight, tree)) {
+  if (limpet_flight_alone(solved->motion.flight, tree)) {
     *known = limpet_body_end_make(solved, w->world, data, tree, &w->end[w->end_count]);
     w->end_count += *known;
     return LIMPET_OK;

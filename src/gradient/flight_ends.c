@@ -17,7 +17,7 @@ bool limpet_flight_was_held(const limpet_data *data, int tree) {
 static bool moves_on(const limpet_solved_step *solved, const limpet_data *data, int tree) {
   const limpet_model *model = data->model;
   const limpet_flight *flight = solved->motion.flight;
-  const bool alone = limpet_flight_alone(model, flight, tree);
+  const bool alone = limpet_flight_alone(flight, tree);
   if (limpet_flight_is_bounded(flight, tree)) return true;
   if (!flight->balance[tree].kept || solved->solution.held[tree]) return false;
   const int begin = model->tree_dof[tree] + (alone ? 3 : 0),

@@ -95,7 +95,7 @@ static uint64_t rules_of(const limpet_data *world, const limpet_flight *flight) 
   for (int t = 0; t < model->tree_count && flight; ++t) {
     const limpet_flight_balance *balance = &flight->balance[t];
     hash = mix(hash, (uint64_t)limpet_flight_parts(flight, t));
-    if (limpet_flight_alone(model, flight, t)) continue;
+    if (limpet_flight_alone(flight, t)) continue;
     hash = mix(hash, (uint64_t)(balance->renewals + 1));
     hash = mix(hash, (uint64_t)(balance->share > 0.0) + 2 * (uint64_t)(balance->share < 1.0));
     hash = mix(hash, (uint64_t)balance->stays + 2 * (uint64_t)flight->centred[t]);
@@ -107,7 +107,7 @@ static uint64_t end_of(const limpet_model *model, const limpet_flight *flight) {
   uint64_t hash = 0;
   for (int t = 0; t < model->tree_count && flight; ++t) {
     hash = mix(hash, (uint64_t)flight->branch[t]);
-    if (limpet_flight_alone(model, flight, t)) continue;
+    if (limpet_flight_alone(flight, t)) continue;
     hash = mix(hash, (uint64_t)flight->balance[t].turns);
     hash = mix(hash, flight->balance[t].held < LIMPET_FLIGHT_HELD_OUTSIDE);
   }

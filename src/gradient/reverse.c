@@ -146,7 +146,7 @@ static limpet_status ends_make(limpet_reverse *r, const limpet_data *end, bool *
   for (int t = 0; t < model->tree_count && flight && *known; ++t) {
     if (!limpet_flight_ends(solved, end, t)) continue;
     if (limpet_flight_is_bounded(flight, t)) *known = false;
-    else if (limpet_flight_alone(model, flight, t))
+    else if (limpet_flight_alone(flight, t))
       *known = limpet_body_end_make(solved, probe->data, end, t, &r->end[r->end_count++]);
     else if (!limpet_flight_was_held(end, t) || !flight->balance[t].kept) *known = false;
     else if (limpet_tree_end_product_make(probe->residual, probe->data, end, t, r->w.arena,

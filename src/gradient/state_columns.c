@@ -86,7 +86,7 @@ static void want_impulses(const limpet_column_writer *w) {
   for (int t = 0; t < model->tree_count && columns->impulse_q; ++t) {
     const size_t at = 6 * (size_t)model->tree_dof[t];
     columns->impulse_known[t] =
-        w->tree[t].known && flight->balance[t].kept && !limpet_flight_alone(model, flight, t);
+        w->tree[t].known && flight->balance[t].kept && !limpet_flight_alone(flight, t);
     if (!columns->impulse_known[t]) continue;
     w->tree[t].impulse_q = columns->impulse_q + at;
     w->tree[t].impulse_v = columns->impulse_v + at;
@@ -109,8 +109,8 @@ static void want_changes(const limpet_column_writer *w, double *block) {
   const limpet_flight *flight = w->probe->residual->solved->motion.flight;
   limpet_columns *columns = w->columns;
   for (int t = 0; t < model->tree_count; ++t) {
-    columns->change_known[t] = w->tree[t].known && !limpet_flight_alone(model, flight, t) &&
-                               flight->balance[t].share == 1.0;
+    columns->change_known[t] =
+        w->tree[t].known && !limpet_flight_alone(flight, t) && flight->balance[t].share == 1.0;
     if (!columns->change_known[t]) continue;
     w->tree[t].change = block + model->tree_mass[t];
     w->tree[t].impulse_change =

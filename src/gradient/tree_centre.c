@@ -11,7 +11,7 @@
 
 bool limpet_tree_is_centred(const limpet_probe *probe, int tree) {
   const limpet_flight *flight = probe->residual->solved->motion.flight;
-  return flight && flight->centred[tree] && !limpet_flight_alone(probe->model, flight, tree);
+  return flight && flight->centred[tree] && !limpet_flight_alone(flight, tree);
 }
 
 static bool was_held(const limpet_probe *probe, int tree) {

@@ -36,7 +36,7 @@ struct limpet_tree_product {
 
 static bool is_alone(const limpet_probe *probe, int tree) {
   const limpet_flight *flight = probe->residual->solved->motion.flight;
-  return flight && limpet_flight_alone(probe->model, flight, tree);
+  return flight && limpet_flight_alone(flight, tree);
 }
 
 // Share of flight in the step of a tree; 0: M and bias were taken at its start.

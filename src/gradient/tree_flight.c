@@ -28,7 +28,7 @@ static bool is_free(const limpet_probe *probe, int tree) {
 
 bool limpet_tree_flies(const limpet_probe *probe, int tree) {
   const limpet_flight *flight = probe->residual->solved->motion.flight;
-  if (!flight || limpet_flight_alone(probe->model, flight, tree)) return false;
+  if (!flight || limpet_flight_alone(flight, tree)) return false;
   const limpet_flight_balance *balance = &flight->balance[tree];
   const bool flew = probe->data->tree_held[tree] < LIMPET_FLIGHT_HELD_OUTSIDE,
              leaves = balance->kept && balance->held < LIMPET_FLIGHT_HELD_OUTSIDE;

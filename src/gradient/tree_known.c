@@ -52,7 +52,7 @@ static bool tree_is_known(const limpet_probe *probe, int tree) {
     return probe->settings->compatibility.explicit_gyration || !limpet_gyration_turns(model, tree);
   if (flight->balance[tree].share == 0.0) return true;
   if (!limpet_tree_centre_known(probe, tree)) return false;
-  if (limpet_flight_alone(model, flight, tree)) return body_is_known(probe, tree);
+  if (limpet_flight_alone(flight, tree)) return body_is_known(probe, tree);
   if (data->tree_held[tree] < LIMPET_FLIGHT_HELD_OUTSIDE && !limpet_tree_flies(probe, tree))
     return false;
   return !turns_far(model, data->v, probe->settings->time_step, dofs);

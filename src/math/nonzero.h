@@ -5,15 +5,24 @@
 
 #include <stdbool.h>
 
-// Two numbers at a time, which every 64-bit processor can do. NaN is not zero.
+// All bits but signs, two numbers at a time, which every 64-bit processor can do. NaN is not zero.
 static inline bool limpet_any_nonzero(const double *x, int count) {
-  typedef double pair __attribute__((vector_size(16), aligned(8), may_alias));
-  typedef long long pair_mask __attribute__((vector_size(16)));
-  pair_mask found = {0, 0};
-  int i = 0;
-  for (; i + 2 <= count; i += 2) found |= (pair_mask)(*(const pair *)(x + i) != (pair){0.0, 0.0});
-  if (i < count && x[i] != 0.0) return true;
-  return (found[0] | found[1]) != 0;
+  typedef unsigned long long pair __attribute__((vector_size(16), aligned(8), may_alias));
+  enum { BLOCK = 8 };
+  pair found = {0, 0};
+  if (count < BLOCK) {
+    int i = 0;
+    for (; i + 2 <= count; i += 2) found |= *(const pair *)(x + i);
+    if (i < count && x[i] != 0.0) return true;
+  } else {
+    // blocks of eight, of which the last one may begin within the one before
+    for (int i = 0; i < count; i += BLOCK) {
+      const double *from = x + (i + BLOCK <= count ? i : count - BLOCK);
+      found |= *(const pair *)from | *(const pair *)(from + 2) | *(const pair *)(from + 4) |
+               *(const pair *)(from + 6);
+    }
+  }
+  return (found[0] | found[1]) << 1 != 0;
 }
 
 #endif

@@ -5,6 +5,7 @@
 
 #include "collide/collide.h"
 #include "dynamics/tree.h"
+#include "math/pairs.h"
 #include "step/prepared.h"
 
 // Momentum of a tree over a step: m c' = p, p' = F, L' = T.
@@ -12,11 +13,13 @@ typedef struct limpet_flight_balance {
   double share;   // [-]  of the way from the plain scheme to flight: 1 but where driven
   bool kept;      // the tree floats, and nothing but F and T changes its momentum
   bool implicit;  // A may not be M
+  bool armed;     // joints or tendons have armature
+  bool alone;     // kept, and it is one body with what is welded to it
   int renewals;   // of u in the last part of the step; -1: it was not met
   double held;    // limpet_data.tree_held at its end: flight_end.c
   int turns;      // how often its end found the mean velocity of the first joint; 0: it did not
   bool follows;   // its end gave the first joint what joints that impulses moved leave it
-  limpet_tree_momentum start;  // at the start of the step
+  limpet_tree_momentum start;  // at the start of the step, but for its inertia
   double F[3], T[3];  // [N], [N m]  W  from outside, T about the centre of mass at the start
   // of a body alone, with all that is welded to it, in its axes: centre of mass [m], inertia about
   // it [kg m^2]
@@ -92,7 +95,8 @@ static inline limpet_known_poses limpet_flight_poses(const limpet_flight *flight
   return (limpet_known_poses){&flight->other, flight->posed_q, flight->posed};
 }
 
-// After limpet_velocity_kinematics. force (nv): as limpet_flight.force.
+// After limpet_velocity_kinematics, and where balance->implicit is known. force (nv): as
+// limpet_flight.force.
 void limpet_flight_balance_make(const limpet_model *model, const limpet_data *data, int tree,
                                 const double *force, limpet_flight_balance *balance);
 // What the momentum is after a time t [s].
@@ -122,16 +126,16 @@ static inline int limpet_flight_turning(const limpet_model *model, int dof) {
 double limpet_flight_fastest(const limpet_model *model, const double *v, limpet_range dofs);
 // Whether surely none is faster than a limit [rad/s]: all of them together are not.
 static inline bool limpet_flight_is_slow(const double *v, limpet_range dofs, double limit) {
-  double square = 0.0;
-  for (int d = dofs.first; d < dofs.end; ++d) square += v[d] * v[d];
-  return square <= 0.999 * limit * limit;
+  return limpet_pairs_square(dofs.end - dofs.first, v + dofs.first) <= 0.999 * limit * limit;
 }
 /* Share of a tree that is fixed to the world and driven by actuators, 0 to 1: M and bias are taken
  * at q0 (+) dt/2 share u. slope (n), NULL: not wanted: its derivative by v [s/rad]. */
 double limpet_flight_share(const limpet_model *model, const limpet_data *data, int tree, double dt,
                            double *slope);
 // Whether a tree is one body that floats: flight_body.c.
-bool limpet_flight_alone(const limpet_model *model, const limpet_flight *flight, int tree);
+static inline bool limpet_flight_alone(const limpet_flight *flight, int tree) {
+  return flight->balance[tree].alone;
+}
 // Whether the end of the last attempt took from what the tree gained.
 bool limpet_flight_is_bounded(const limpet_flight *flight, int tree);
 // N (n x 3), at the pose of data; of a tree with a mass.

@@ -33,14 +33,22 @@ static bool hangs_on_tendon(const limpet_model *model, int first) {
   return false;
 }
 
+// Whether joints of a tree, or tendons, may have armature.
+static bool is_armed(const limpet_model *model, int tree) {
+  return model->tendon_count > 0 || limpet_any_nonzero(model->dof_armature + model->tree_dof[tree],
+                                                       model->tree_dof_count[tree]);
+}
+
 // Whether the first joint is free and has no damping, spring or armature of its own, and neither a
 // tendon nor a medium holds it.
-static bool keeps_momentum(const limpet_model *model, int tree) {
+static bool keeps_momentum(const limpet_model *model, int tree,
+                           const limpet_flight_balance *balance) {
   const int first = model->tree_dof[tree], joint = model->dof_joint[first];
-  if (model->joint_kind[joint] != LIMPET_JOINT_FREE || limpet_joint_is_sprung(model, joint))
-    return false;
-  if (limpet_any_nonzero(model->dof_damping + first, FREE_DOFS) ||
-      limpet_any_nonzero(model->dof_armature + first, FREE_DOFS) ||
+  if (model->joint_kind[joint] != LIMPET_JOINT_FREE) return false;
+  if (balance->armed && limpet_any_nonzero(model->dof_armature + first, FREE_DOFS)) return false;
+  if (!balance->implicit) return true;  // nothing of all this is there
+  if (limpet_joint_is_sprung(model, joint) ||
+      limpet_any_nonzero(model->dof_damping + first, FREE_DOFS) ||
       limpet_any_nonzero(model->dof_damping_growth + 2 * first, 2 * FREE_DOFS))
     return false;
   return !limpet_medium_acts(model) && !hangs_on_tendon(model, first);
@@ -111,14 +119,16 @@ static void weigh_alone(const limpet_model *model, int tree, limpet_flight_balan
 
 void limpet_flight_balance_make(const limpet_model *model, const limpet_data *data, int tree,
                                 const double *force, limpet_flight_balance *balance) {
-  balance->kept = keeps_momentum(model, tree);
+  balance->armed = is_armed(model, tree);
+  balance->kept = keeps_momentum(model, tree, balance);
+  balance->alone = balance->kept && limpet_gyration_turns(model, tree);
   if (!balance->kept) return;
   const double *f = force + model->tree_dof[tree];
   limpet_tree_momentum *start = &balance->start;
-  limpet_tree_momentum_compute(model, data, tree, start);
-  if (limpet_gyration_turns(model, tree)) weigh_alone(model, tree, balance);
+  limpet_tree_momentum_sum(model, data, tree, start);
+  if (balance->alone) weigh_alone(model, tree, balance);
   limpet_vec3_set(balance->T, 0.0, 0.0, 0.0);
-  add_moment(model, data, tree, start->com, f, balance->T);
+  if (limpet_any_nonzero(f, FREE_DOFS)) add_moment(model, data, tree, start->com, f, balance->T);
   limpet_vec3_copy(balance->F, f);
   if (!(model->options.disabled & LIMPET_DISABLE_GRAVITY))
     limpet_vec3_addmul(balance->F, balance->F, start->mass, model->options.gravity);

@@ -35,10 +35,6 @@
 
 enum { SIZE = 6 };  // velocities
 
-bool limpet_flight_alone(const limpet_model *model, const limpet_flight *flight, int tree) {
-  return flight->balance[tree].kept && limpet_gyration_turns(model, tree);
-}
-
 // x <- I^-1 x. False: I is not positive definite, and x stays.
 static bool undo_inertia(const double I[9], double x[3]) {
   double factor[9];

@@ -139,7 +139,9 @@ static int tree_of(const limpet_model *model, int geom) {
 limpet_status limpet_flight_centre_touched(const limpet_model *model, const limpet_data *data,
                                            double dt, const limpet_collision *collision,
                                            limpet_arena *arena, limpet_free_motion *motion) {
-  if (!motion->flight || !may_centre(motion)) return LIMPET_OK;
+  if (!motion->flight || (collision->contact_count == 0 && model->loop_count == 0) ||
+      !may_centre(motion))
+    return LIMPET_OK;
   const limpet_trees trees = motion->trees;
   for (int i = 0; i < collision->contact_count; ++i) {
     if (i > 0 && collision->contact[i].pair == collision->contact[i - 1].pair) continue;

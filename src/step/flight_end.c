@@ -58,8 +58,7 @@ static flight_state state_of(const limpet_ending *e, int tree) {
 // Poses the tree about the origin of its first joint. now: what it carries there.
 static void pose_apart(limpet_ending *e, int tree, limpet_tree_momentum *now) {
   limpet_tree_kinematics_apart(e->model, e->end, tree);
-  limpet_tree_body_velocities(e->model, e->end, tree);
-  limpet_tree_momentum_compute(e->model, e->end, tree, now);
+  limpet_tree_momentum_look(e->model, e->end, tree, now);
 }
 
 /* Looks at a tree that is held where its centre of mass has gone straight: by the difference of its
@@ -163,8 +162,7 @@ static void find_mean(limpet_ending *e, int tree) {
     limpet_tree_momentum now;
     move_part(e, tree, e->mean, 0.5 * dt);
     limpet_tree_kinematics(model, e->end, tree);
-    limpet_tree_body_velocities(model, e->end, tree);
-    limpet_tree_momentum_compute(model, e->end, tree, &now);
+    limpet_tree_momentum_look(model, e->end, tree, &now);
     limpet_tree_momentum_give(model, e->end, tree, linear, angular, &now);
     double missed = 0.0;
     for (int i = 3; i < FREE_DOFS; ++i) missed = limpet_max(missed, fabs(v[i] - mean[i]));
@@ -228,7 +226,7 @@ static void look_at_fast(limpet_ending *e, int tree) {
 
 static void end_held(limpet_ending *e, int tree) {
   const limpet_flight_balance *balance = &e->motion->flight->balance[tree];
-  if (e->motion->flight->centred[tree] && limpet_flight_alone(e->model, e->motion->flight, tree)) {
+  if (e->motion->flight->centred[tree] && limpet_flight_alone(e->motion->flight, tree)) {
     limpet_flight_body_held(e->model, e->data, tree, e->settings->time_step, e->motion, e->end->v,
                             e->end->q);
     return;
@@ -245,7 +243,7 @@ static void end_tree(limpet_ending *e, int tree, double *held) {
   *held = e->motion->flight->balance[tree].held = (double)state;
   e->motion->flight->balance[tree].turns = 0;
   e->motion->flight->balance[tree].follows = false;
-  const bool alone = limpet_flight_alone(e->model, e->motion->flight, tree);
+  const bool alone = limpet_flight_alone(e->motion->flight, tree);
   switch (state) {
     case FLIGHT_FREE:
       if (alone) {

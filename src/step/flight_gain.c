@@ -21,7 +21,7 @@
 #include "constraint/kind.h"
 #include "math/dense.h"
 #include "math/extremes.h"
-#include "math/nonzero.h"
+#include "math/pairs.h"
 #include "math/quaternion.h"
 #include "math/vec3.h"
 #include "model/integrate.h"
@@ -44,7 +44,7 @@ static const double wild_share = 0.01;
 void limpet_ending_posed(limpet_ending *e, int tree) {
   limpet_flight *flight = e->motion->flight;
   const limpet_range positions = limpet_tree_positions(e->model, tree);
-  limpet_tree_tendon_rows(e->model, e->end, tree);
+  if (e->model->tendon_count > 0) limpet_tree_tendon_rows(e->model, e->end, tree);
   memcpy(flight->posed_q + positions.first, e->end->q + positions.first,
          (size_t)(positions.end - positions.first) * sizeof *e->end->q);
   flight->posed[tree] = true;
@@ -53,8 +53,7 @@ void limpet_ending_posed(limpet_ending *e, int tree) {
 void limpet_ending_look(limpet_ending *e, int tree, limpet_tree_momentum *now) {
   limpet_tree_kinematics(e->model, e->end, tree);
   limpet_ending_posed(e, tree);
-  limpet_tree_body_velocities(e->model, e->end, tree);
-  limpet_tree_momentum_compute(e->model, e->end, tree, now);
+  limpet_tree_momentum_look(e->model, e->end, tree, now);
 }
 
 void limpet_ending_move(limpet_ending *e, int tree, const double *mean) {
@@ -65,12 +64,11 @@ void limpet_ending_move(limpet_ending *e, int tree, const double *mean) {
 }
 
 // [J]  of the armature of a tree's joints and tendons, as M has it.
-static double armature_energy(const limpet_model *model, int tree, const limpet_data *at) {
+static double add_up_armature(const limpet_model *model, int tree, const limpet_data *at) {
   const limpet_range dofs = limpet_tree_dofs(model, tree);
   const double *v = at->v, *armature_of = model->dof_armature;
   double sum = 0.0;
-  if (limpet_any_nonzero(armature_of + dofs.first, dofs.end - dofs.first))
-    for (int d = dofs.first; d < dofs.end; ++d) sum += 0.5 * armature_of[d] * v[d] * v[d];
+  for (int d = dofs.first; d < dofs.end; ++d) sum += 0.5 * armature_of[d] * v[d] * v[d];
   for (int t = 0; t < model->tendon_count; ++t) {
     const double armature = limpet_tendon_own_armature(model, t);
     if (!(armature > 0.0) || limpet_tendon_tree(model, t) != tree) continue;
@@ -82,6 +80,10 @@ static double armature_energy(const limpet_model *model, int tree, const limpet_
   return sum;
 }
 
+static inline double armature_energy(const limpet_ending *e, int tree, const limpet_data *at) {
+  return e->motion->flight->balance[tree].armed ? add_up_armature(e->model, tree, at) : 0.0;
+}
+
 /* The velocity of a tree at the end as forces and impulses of the start see it, which have the arms
  * of the start where the tree is centred: u (3) of its first joint. */
 static void seen_velocity(const limpet_ending *e, int tree, const limpet_tree_momentum *now,
@@ -89,7 +91,7 @@ static void seen_velocity(const limpet_ending *e, int tree, const limpet_tree_mo
   const limpet_flight *flight = e->motion->flight;
   const limpet_range dofs = limpet_tree_dofs(e->model, tree);
   limpet_vec3_copy(u, e->end->v + dofs.first);
-  if (!flight->centred[tree] || limpet_flight_alone(e->model, flight, tree)) return;
+  if (!flight->centred[tree] || limpet_flight_alone(flight, tree)) return;
   limpet_vec3_scale(u, 1.0 / now->mass, now->linear);
   for (int d = dofs.first + 3; d < dofs.end; ++d)
     limpet_vec3_addmul(u, u, -e->end->v[d], flight->centre + 3 * d);
@@ -98,22 +100,22 @@ static void seen_velocity(const limpet_ending *e, int tree, const limpet_tree_mo
 // [J]  Work of forces and of what is implicit. u (3): seen_velocity.
 static double work_of_forces(const limpet_ending *e, int tree, const double *u) {
   const limpet_flight *flight = e->motion->flight;
-  if (limpet_flight_alone(e->model, flight, tree))
+  if (limpet_flight_alone(flight, tree))
     return limpet_flight_body_work(e->model, e->data, tree, e->settings->time_step, e->motion,
                                    e->end->v, e->end->q);
   const int first = e->model->tree_dof[tree], n = e->model->tree_dof_count[tree];
   const double *v0 = e->data->v + first, *v1 = e->end->v + first, *f = flight->force + first;
-  const double *implicit =
-      flight->balance[tree].implicit ? flight->implicit + e->model->tree_mass[tree] : NULL;
-  const bool kept = flight->balance[tree].kept;
-  double sum = 0.0;
-  for (int k = 0; k < n; ++k) {
-    double taken = 0.0;
-    if (implicit)
-      taken = flight->implicit_diagonal ? implicit[k * n + k] * v1[k]
-                                        : limpet_dot(n, implicit + k * n, v1);
-    sum += 0.5 * (v0[k] + (kept && k < 3 ? u[k] : v1[k])) * (e->settings->time_step * f[k] - taken);
-  }
+  const double h = e->settings->time_step;
+  double sum = limpet_pairs_dot_sum(n, v0, v1, f);
+  for (int k = 0; k < 3 && flight->centred[tree]; ++k) sum += (u[k] - v1[k]) * f[k];
+  sum *= 0.5 * h;
+  if (!flight->balance[tree].implicit) return sum;
+  // what is implicit takes nothing from the first joint of a tree that keeps its momentum
+  const double *implicit = flight->implicit + e->model->tree_mass[tree];
+  for (int k = 0; k < n; ++k)
+    sum -= 0.5 * (v0[k] + v1[k]) *
+           (flight->implicit_diagonal ? implicit[k * n + k] * v1[k]
+                                      : limpet_dot(n, implicit + k * n, v1));
   return sum;
 }
 
@@ -138,12 +140,16 @@ const limpet_tree_account *limpet_ending_account(limpet_ending *e, int tree,
   const limpet_model *model = e->model;
   const limpet_flight_balance *balance = &e->motion->flight->balance[tree];
   limpet_tree_account *account = &e->account[tree];
-  limpet_tree_momentum start = balance->start;
-  if (!balance->kept) limpet_tree_momentum_compute(model, e->data, tree, &start);
-  const bool alone = limpet_flight_alone(model, e->motion->flight, tree);
+  limpet_tree_momentum own;
+  const limpet_tree_momentum *start = &balance->start;
+  if (!balance->kept) {
+    limpet_tree_momentum_sum(model, e->data, tree, &own);
+    start = &own;
+  }
+  const bool alone = limpet_flight_alone(e->motion->flight, tree);
   const bool held = alone && e->solution->held[tree] == LIMPET_FLIGHT_HELD_OUTSIDE;
-  const double T0 = start.energy + armature_energy(model, tree, e->data),
-               T1 = now->energy + armature_energy(model, tree, e->end);
+  const double T0 = start->energy + armature_energy(e, tree, e->data),
+               T1 = now->energy + armature_energy(e, tree, e->end);
   double u[3];
   seen_velocity(e, tree, now, u);
   account->known = true;
@@ -154,10 +160,10 @@ const limpet_tree_account *limpet_ending_account(limpet_ending *e, int tree,
   account->gained = 0.0;
   if (held) return account;
   double shift[3];
-  limpet_vec3_sub(shift, now->com, start.com);
+  limpet_vec3_sub(shift, now->com, start->com);
   account->due = T0 + work_of_forces(e, tree, u);
   if (!(model->options.disabled & LIMPET_DISABLE_GRAVITY))
-    account->due += start.mass * limpet_vec3_dot(model->options.gravity, shift);
+    account->due += start->mass * limpet_vec3_dot(model->options.gravity, shift);
   account->gained = T1 - account->due - account->taken;
   return account;
 }
@@ -279,7 +285,7 @@ static void add_up(const limpet_ending *e, const int *next, cluster *c) {
     c->mass += a->now.mass;
     limpet_vec3_addmul(c->com, c->com, a->now.mass, a->now.com);
     limpet_vec3_add(c->linear, c->linear, a->now.linear);
-    c->whole += a->now.energy + armature_energy(e->model, t, e->end);
+    c->whole += a->now.energy + armature_energy(e, t, e->end);
   }
   c->within = c->whole;
   if (c->fixed || !(c->mass > 0.0)) return;
@@ -338,8 +344,7 @@ static void slow_tree(limpet_ending *e, int tree, const cluster *c, double s) {
 static void give_back(limpet_ending *e, int tree) {
   const limpet_tree_momentum *had = &e->account[tree].now;
   limpet_tree_momentum now;
-  limpet_tree_body_velocities(e->model, e->end, tree);
-  limpet_tree_momentum_compute(e->model, e->end, tree, &now);
+  limpet_tree_momentum_look(e->model, e->end, tree, &now);
   limpet_tree_momentum_give(e->model, e->end, tree, had->linear, had->angular, &now);
 }
 
@@ -430,7 +435,7 @@ static bool open_accounts(limpet_ending *e, const int *next, const cluster *c) {
   bool fast = false;
   for (int t = c->first; t != LIMPET_NONE; t = next[t]) fast = fast || limpet_ending_is_fast(e, t);
   for (int t = c->first; t != LIMPET_NONE && fast; t = next[t]) {
-    if (!e->account[t].known || limpet_flight_alone(e->model, e->motion->flight, t)) {
+    if (!e->account[t].known || limpet_flight_alone(e->motion->flight, t)) {
       limpet_tree_momentum now;
       limpet_ending_look(e, t, &now);
       limpet_ending_account(e, t, &now);
@@ -447,7 +452,7 @@ static double rise_of(double x) {
 
 static void bound(limpet_ending *e, const int *root, const int *next, cluster *c) {
   if (c->loops && !open_accounts(e, next, c)) return;
-  if (!c->loops && limpet_flight_alone(e->model, e->motion->flight, c->first)) return;
+  if (!c->loops && limpet_flight_alone(e->motion->flight, c->first)) return;
   double far = 0.0;
   for (int t = c->first; t != LIMPET_NONE; t = next[t]) {
     const limpet_tree_account *a = &e->account[t];
@@ -472,13 +477,14 @@ static void bound(limpet_ending *e, const int *root, const int *next, cluster *c
   slow_down(e, next, c);
 }
 
-// Whether there is anything to take back.
+// Whether there may be anything to take back.
 static bool any_fast(const limpet_ending *e) {
   const limpet_model *model = e->model;
   for (int t = 0; t < model->tree_count; ++t) {
-    if (!e->account[t].moves) continue;
-    if (model->loop_count == 0 &&
-        (!e->account[t].known || limpet_flight_alone(model, e->motion->flight, t)))
+    const limpet_tree_account *account = &e->account[t];
+    if (!account->moves) continue;
+    if (model->loop_count == 0 && (!account->known || limpet_flight_alone(e->motion->flight, t) ||
+                                   !(account->gained > gain_limit * account->kinetic)))
       continue;
     if (limpet_ending_is_fast(e, t)) return true;
   }

@@ -20,7 +20,9 @@
 #include "math/dense.h"
 #include "math/dense_table.h"
 #include "math/extremes.h"
+#include "math/ldl3.h"
 #include "math/nonzero.h"
+#include "math/pairs.h"
 #include "math/vec3.h"
 #include "model/integrate.h"
 #include "model/workspace.h"
@@ -34,7 +36,7 @@ static const double missed_turn = 1e-6, renewed_turn = 1e-12;
 static const double held_miss = 0.5;
 static const double wild_turn = 0.3;  // [rad]  in h: above it a part is too long
 static const double driven = -1.0;    // share of a tree that is yet to be found
-enum { RENEWAL_LIMIT = 12, DIVISION_LIMIT = 64, WHIP_LIMIT = 1024 };
+enum { FREE_DOFS = 6, RENEWAL_LIMIT = 12, DIVISION_LIMIT = 64, WHIP_LIMIT = 1024 };
 
 typedef struct flyer {
   const limpet_model *model;
@@ -42,9 +44,11 @@ typedef struct flyer {
   limpet_free_motion *motion;
   limpet_data *start;   // the world at q0, v0
   limpet_data *middle;  // the world at q_m, u
-  double *q, *v;        // (nq), (nv)  at the start of the part of the step
+  const double *q, *v;  // (nq), (nv)  at the start of the part of the step
+  double *own;          // (nq + nv)  where q and v of parts are that begin later than the step
+  double *change;       // (nv)  of u, where it was renewed last
   double *factor;       // scratch of limpet_positive_solve
-  double locked[9];     // factor of I_c of a tree that floats, in the pose q_m: lock
+  limpet_ldl3 locked;   // of I_c of a tree that floats, in the pose q_m: lock
   bool locks;           // whether it has one
   bool astray;          // a part of the tree's step was too long for what happened in it
 } flyer;
@@ -75,17 +79,40 @@ static void lock(flyer *f, const part *p) {
   const int n = f->model->tree_dof_count[p->tree];
   const double mass = f->motion->flight->balance[p->tree].start.mass, share = 1.0 / mass;
   const double *turning = f->middle->mass_matrix + f->model->tree_mass[p->tree] + 3 * n;
+  double inertia[9];
   for (int i = 0; i < 3; ++i)
-    for (int k = 0; k < 3; ++k)
-      f->locked[3 * i + k] =
+    for (int k = 0; k <= i; ++k)
+      inertia[3 * i + k] =
           turning[i * n + 3 + k] - share * limpet_vec3_dot(turning + i * n, turning + k * n);
-  f->locks = mass > 0.0 && !limpet_cholesky(3, f->locked, 3);
+  f->locks = mass > 0.0 && limpet_ldl3_factor(inertia, &f->locked);
 }
 
-/* Gives u the momentum that the tree has in the middle of the step:
- *   [p; l] = M_b u                                            p: W; l: about the origin, body axes
- *   dw = I_c^-1 (R' L - (l - M_wp p/m)),   du = (P - p)/m - M_pw dw/m
- * P, L: what it has then, L about the centre of mass. After lock. Returns |dw| [rad/s]. */
+/* Adds the missing momentum to u, p (W) and l about the origin (body axes):
+ *   dw = I_c^-1 (l - M_wp p/m),   du = (p - M_pw dw)/m
+ * After lock. */
+static void add_momentum(flyer *f, const part *p, const double linear[3], const double angular[3],
+                         double dw[3]) {
+  const limpet_model *model = f->model;
+  const int n = model->tree_dof_count[p->tree];
+  const double *turning = f->middle->mass_matrix + model->tree_mass[p->tree] + 3 * n;
+  const double share = 1.0 / f->motion->flight->balance[p->tree].start.mass;
+  const double *x = turning, *y = x + n, *z = y + n;
+  double *u = f->middle->v + model->tree_dof[p->tree], dv[3];
+  limpet_vec3_scale(dv, share, linear);
+  dw[0] = angular[0] - limpet_vec3_dot(x, dv);
+  dw[1] = angular[1] - limpet_vec3_dot(y, dv);
+  dw[2] = angular[2] - limpet_vec3_dot(z, dv);
+  limpet_ldl3_solve(&f->locked, dw);
+  for (int k = 0; k < 3; ++k) {
+    u[k] += dv[k] - share * (dw[0] * x[k] + dw[1] * y[k] + dw[2] * z[k]);
+    u[3 + k] += dw[k];
+  }
+}
+
+/* Gives u the momentum that the tree has in the middle of the step: P, and L about the centre of
+ * mass, where M_b u = [p; l] is
+ *   l of the tree if it had P = R' L + M_wp P/m                               M_b: first rows of M
+ * Returns by how much u missed it, as |dw| [rad/s]. */
 static double give_momentum(flyer *f, const part *p) {
   if (!f->locks) return 0.0;
   const limpet_model *model = f->model;
@@ -93,16 +120,27 @@ static double give_momentum(flyer *f, const part *p) {
   const int n = model->tree_dof_count[p->tree];
   const double *M = f->middle->mass_matrix + model->tree_mass[p->tree], *turning = M + 3 * n;
   const double *R = f->middle->body_rotation + 9 * model->tree_body[p->tree];
-  double *u = f->middle->v + model->tree_dof[p->tree], has[6], P[3], L[3], dw[3];
-  limpet_dense()->tmul_vec(n, 6, M, n, u, has);
+  double has[FREE_DOFS], P[3], L[3], l[3], dw[3];
+  limpet_dense()->tmul_vec(n, FREE_DOFS, M, n, f->middle->v + model->tree_dof[p->tree], has);
   limpet_flight_balance_at(balance, p->middle, P, L);
-  limpet_mat3_tmul_vec(dw, R, L);
+  limpet_mat3_tmul_vec(l, R, L);
   const double share = 1.0 / balance->start.mass;
-  for (int i = 0; i < 3; ++i) dw[i] -= has[3 + i] - share * limpet_vec3_dot(turning + i * n, has);
-  limpet_cholesky_solve(3, f->locked, 3, dw);
-  for (int i = 0; i < 3; ++i) u[i] += share * (P[i] - has[i] - limpet_vec3_dot(M + i * n + 3, dw));
-  limpet_vec3_add(u + 3, u + 3, dw);
+  for (int i = 0; i < 3; ++i) l[i] += share * limpet_vec3_dot(turning + i * n, P) - has[3 + i];
+  limpet_vec3_sub(P, P, has);
+  add_momentum(f, p, P, l, dw);
   return limpet_vec3_norm(dw);
+}
+
+// Keeps the momentum of u where its joints changed by `change` (n - 6).
+static void keep_momentum(flyer *f, const part *p, const double *change) {
+  if (!f->locks) return;
+  const limpet_model *model = f->model;
+  const int n = model->tree_dof_count[p->tree];
+  const double *M = f->middle->mass_matrix + model->tree_mass[p->tree];
+  double missing[FREE_DOFS], dw[3];
+  limpet_dense()->tmul_vec(n - FREE_DOFS, FREE_DOFS, M + FREE_DOFS * n, n, change, missing);
+  for (int i = 0; i < FREE_DOFS; ++i) missing[i] = -missing[i];
+  add_momentum(f, p, missing, missing + 3, dw);
 }
 
 /* M and bias in the pose that the estimate u in f->middle->v leads to. Returns by how much the
@@ -117,8 +155,14 @@ static double look_at_middle(flyer *f, const part *p) {
     return 0.0;
   }
   move_tree(f, p->tree, middle->q, f->q, middle->v, 0.5 * p->h * p->share);
-  limpet_tree_kinematics(model, middle, p->tree);
-  limpet_tree_tendon_rows(model, middle, p->tree);
+  // where a tree that floats is has no part in M and bias, but in tendons and in what derivatives
+  // look at
+  if (model->tendon_count > 0 || f->motion->flight->has_spare) {
+    limpet_tree_kinematics(model, middle, p->tree);
+    limpet_tree_tendon_rows(model, middle, p->tree);
+  } else {
+    limpet_tree_kinematics_apart(model, middle, p->tree);
+  }
   limpet_tree_mass_matrix(model, middle, p->tree);
   if (p->floats) lock(f, p);
   const double missed = p->floats ? give_momentum(f, p) : 0.0;
@@ -180,7 +224,7 @@ static bool solve_tree(flyer *f, int tree) {
   const limpet_free_motion *motion = f->motion;
   const int n = f->model->tree_dof_count[tree], first = f->model->tree_dof[tree];
   double *v1 = motion->v_free + first;
-  memcpy(v1, motion->momentum + first, (size_t)n * sizeof *v1);
+  limpet_pairs_copy(n, v1, motion->momentum + first);
   return limpet_positive_solve(n, motion->A + f->model->tree_mass[tree], n, f->factor, v1);
 }
 
@@ -211,7 +255,7 @@ static bool solve_part(flyer *f, const part *p) {
   const double *force = motion->flight->force + first, share = p->h / f->settings->time_step;
   double *A = motion->A + at, *momentum = motion->momentum + first;
   limpet_dense()->tmul_vec(n, n, M, n, f->v + first, momentum);
-  for (int i = 0; i < n; ++i) momentum[i] += p->h * (force[i] - bias[i]);
+  limpet_pairs_add_difference(n, momentum, p->h, force, bias);
   add_implicit(f, p->tree, share, M, A);
   return solve_tree(f, p->tree);
 }
@@ -220,17 +264,19 @@ static bool solve_part(flyer *f, const part *p) {
 static double renew(flyer *f, const part *p) {
   const limpet_model *model = f->model;
   const int begin = model->tree_dof[p->tree], end = begin + model->tree_dof_count[p->tree];
-  double missed = 0.0, change[3];
-  for (int d = begin + (p->floats ? 6 : 0); d < end;) {
-    const int turning = limpet_flight_turning(model, d), count = turning > 1 ? turning : 1;
-    for (int k = 0; k < count; ++k) {
-      const double mean = f->v[d + k] + 0.5 * p->share * (f->motion->v_free[d + k] - f->v[d + k]);
-      change[k] = mean - f->middle->v[d + k];
-      f->middle->v[d + k] = mean;
+  const int first = begin + (p->floats ? FREE_DOFS : 0);
+  const double *v0 = f->v, *v1 = f->motion->v_free;
+  double *u = f->middle->v, *change = f->change, missed = 0.0;
+  for (int d = first; d < end;) {
+    const int turning = limpet_flight_turning(model, d), next = d + (turning > 1 ? turning : 1);
+    for (int k = d; k < next; ++k) {
+      const double mean = v0[k] + 0.5 * p->share * (v1[k] - v0[k]);
+      change[k] = mean - u[k];
+      u[k] = mean;
     }
-    if (turning > 0)
-      missed = limpet_max(missed, count == 1 ? fabs(change[0]) : limpet_vec3_norm(change));
-    d += count;
+    if (turning == 1) missed = limpet_max(missed, fabs(change[d]));
+    else if (turning > 1) missed = limpet_max(missed, limpet_vec3_norm(change + d));
+    d = next;
   }
   return missed;
 }
@@ -260,7 +306,7 @@ static bool miss_is_held(const flyer *f, const part *p) {
   if (!f->motion->flight->balance[p->tree].implicit) return false;
   const limpet_range dofs = limpet_tree_dofs(f->model, p->tree);
   const double fastest = fastest_held(f, p->tree);
-  for (int d = dofs.first + (p->floats ? 6 : 0), count; d < dofs.end; d += count) {
+  for (int d = dofs.first + (p->floats ? FREE_DOFS : 0), count; d < dofs.end; d += count) {
     const int turning = limpet_flight_turning(f->model, d);
     count = turning > 1 ? turning : 1;
     double change[3];
@@ -276,9 +322,7 @@ static bool miss_is_held(const flyer *f, const part *p) {
 // Whether v1 of a tree is known: renewals that stray may end beyond all numbers.
 static bool is_finite(const flyer *f, int tree) {
   const limpet_range dofs = limpet_tree_dofs(f->model, tree);
-  double sum = 0.0;
-  for (int d = dofs.first; d < dofs.end; ++d) sum += 0.0 * f->motion->v_free[d];
-  return sum == 0.0;
+  return limpet_pairs_finite(dofs.end - dofs.first, f->motion->v_free + dofs.first);
 }
 
 /* One part of the step, from the estimate of u in the middle world: v1 in motion->v_free, u in
@@ -304,7 +348,7 @@ static bool fly_part(flyer *f, const part *p) {
     if (p->renews && k == RENEWAL_LIMIT && !(p->h * most <= missed_turn)) f->astray = true;
     flight->balance[p->tree].renewals = met || !p->renews ? k : -1;
     if (whole) limpet_flight_renewed(f->start, p->tree, LIMPET_FLIGHT_MOTION, k > 0);
-    if (p->floats) give_momentum(f, p);
+    if (p->floats) keep_momentum(f, p, f->change + begin + FREE_DOFS);
     if (!p->renews || met || k == RENEWAL_LIMIT) break;
     allowed = renewed_turn;
     last = most;
@@ -316,7 +360,7 @@ static bool fly_part(flyer *f, const part *p) {
   // positions of the plain scheme move by v1, those of flight by the mean
   for (int d = begin; d < end && p->share < 1.0; ++d)
     u[d] = f->motion->v_free[d] - 0.5 * p->share * (f->motion->v_free[d] - f->v[d]);
-  memcpy(flight->mean + begin, u + begin, (size_t)(end - begin) * sizeof *u);
+  limpet_pairs_copy(end - begin, flight->mean + begin, u + begin);
   move_tree(f, p->tree, flight->q, f->q, u, p->h);
   return true;
 }
@@ -338,12 +382,14 @@ static bool fly_parts(flyer *f, int tree, int count, bool floats) {
     p.middle = p.h * (k + 0.5);
     if (!fly_part(f, &p)) return false;
     if (k + 1 == count) break;
-    memcpy(f->q + q, motion->flight->q + q, (size_t)(q_end - q) * sizeof *f->q);
+    double *q1 = f->own, *v = f->own + model->nq;
+    memcpy(q1 + q, motion->flight->q + q, (size_t)(q_end - q) * sizeof *q1);
     for (int d = first; d < next; ++d) {
       const double v1 = motion->v_free[d];
       f->middle->v[d] = v1 + 0.5 * (v1 - f->v[d]);
-      f->v[d] = v1;
+      v[d] = v1;
     }
+    f->q = q1, f->v = v;
   }
 
   // one problem for the whole step, with M of the last part
@@ -364,21 +410,13 @@ static bool is_still(const flyer *f, int tree, double h) {
   return true;
 }
 
-// Back to the start of the step.
-static void begin_again(flyer *f, int tree) {
-  const limpet_model *model = f->model;
-  const limpet_range dofs = limpet_tree_dofs(model, tree);
-  const int q = model->joint_q[model->dof_joint[dofs.first]];
-  const int q_end = dofs.end < model->nv ? model->joint_q[model->dof_joint[dofs.end]] : model->nq;
-  memcpy(f->q + q, f->start->q + q, (size_t)(q_end - q) * sizeof *f->q);
-  memcpy(f->v + dofs.first, f->start->v + dofs.first,
-         (size_t)(dofs.end - dofs.first) * sizeof *f->v);
-}
+static void begin(flyer *f) { f->q = f->start->q, f->v = f->start->v; }
 
 // The plain scheme: M and bias at the start of the step.
 static bool fly_plain(flyer *f, int tree) {
   limpet_tree_mass_matrix(f->model, f->start, tree);
   limpet_tree_bias(f->model, f->start, tree);
+  begin(f);
   return solve_part(f, &(part){.tree = tree, .h = f->settings->time_step});
 }
 
@@ -413,8 +451,8 @@ static bool fly_divided(flyer *f, int tree, int count) {
   const double dt = f->settings->time_step, held = data->tree_held[tree];
   const limpet_range dofs = limpet_tree_dofs(f->model, tree);
   const double share = count > 1 ? 1.0 : f->motion->flight->balance[tree].share;
-  for (int d = dofs.first; d < dofs.end; ++d)
-    f->middle->v[d] = data->v[d] + 0.5 * share * data->warm_start[d] / count;
+  limpet_pairs_addmul(dofs.end - dofs.first, f->middle->v + dofs.first, data->v + dofs.first,
+                      0.5 * share / count, data->warm_start + dofs.first);
   const bool floats = f->motion->flight->balance[tree].kept && held < LIMPET_FLIGHT_HELD_OUTSIDE,
              stays = count == 1 && is_still(f, tree, dt);
   f->motion->flight->balance[tree].stays = stays;
@@ -432,18 +470,18 @@ static bool fly(flyer *f, int tree) {
   const limpet_model *model = f->model;
   limpet_data *data = f->start;
   const double dt = f->settings->time_step;
-  if (limpet_flight_alone(model, f->motion->flight, tree))
+  if (limpet_flight_alone(f->motion->flight, tree))
     return limpet_flight_body_fly(model, data, tree, dt, f->motion);
   // a light link that whips may double its speed in no time: shorter parts follow it
   for (int count = division(f, tree);; count *= 4) {
     f->astray = false;
+    begin(f);
     const bool flew = fly_divided(f, tree, count);
     f->motion->flight->branch[tree] = count * LIMPET_FLIGHT_RULES;
     if (!data->workspace->keeps_parts && !data->workspace->holds_rules)
       data->workspace->turn_parts[2 * tree] = count;
     if (flew && !f->astray) return true;
     if (count > WHIP_LIMIT / 4 || loop_holds(f, tree)) return flew;
-    begin_again(f, tree);
   }
 }
 
@@ -453,10 +491,12 @@ static limpet_status take_flight(const limpet_model *model, const limpet_data *d
   if (!flight) return LIMPET_ERROR_MEMORY;
   const int nq = model->nq, nv = model->nv, trees = model->tree_count;
   double *numbers = LIMPET_TAKE(arena, double, 2 * nq + 5 * nv + 3 * trees);
-  bool *none = LIMPET_TAKE_ZERO(arena, bool, 2 * trees);
+  // rules, and below them two marks of each tree
+  int *rules = LIMPET_TAKE_ZERO(arena, int, 2 * trees);
+  bool *none = (bool *)(rules + trees);
   flight->balance = LIMPET_TAKE(arena, limpet_flight_balance, trees);
-  flight->branch = LIMPET_TAKE_ZERO(arena, int, trees);
-  if (!numbers || !none || !flight->balance || !flight->branch ||
+  flight->branch = rules;
+  if (!numbers || !rules || !flight->balance ||
       find_shares(model, data, dt, arena, flight->balance))
     return LIMPET_ERROR_MEMORY;
   flight->q = numbers, flight->posed_q = numbers + nq, numbers += 2 * nq;
@@ -469,10 +509,9 @@ static limpet_status take_flight(const limpet_model *model, const limpet_data *d
   return LIMPET_OK;
 }
 
-// Whether something may be implicit in a tree.
-static bool has_implicit(const limpet_model *model, int tree) {
+// Whether something may be implicit in these velocities and joints.
+static bool has_implicit(const limpet_model *model, limpet_range dofs, limpet_range joints) {
   if (model->tendon_count > 0 || limpet_medium_acts(model)) return true;
-  const limpet_range dofs = limpet_tree_dofs(model, tree), joints = limpet_tree_joints(model, tree);
   const int n = dofs.end - dofs.first, count = joints.end - joints.first;
   return limpet_any_nonzero(model->dof_damping + dofs.first, n) ||
          limpet_any_nonzero(model->dof_damping_growth + 2 * dofs.first, 2 * n) ||
@@ -498,10 +537,13 @@ static limpet_status find_implicit(const limpet_data *data, const limpet_step_se
   const limpet_model *model = data->model;
   limpet_flight *flight = motion->flight;
   const limpet_trees trees = motion->trees;
-  bool any = false;
+  // mostly nothing is, in all of the model
+  const bool any =
+      has_implicit(model, (limpet_range){0, model->nv}, (limpet_range){0, model->joint_count});
   for (int i = 0; i < trees.count; ++i) {
     const int t = limpet_trees_at(trees, i);
-    any |= flight->balance[t].implicit = has_implicit(model, t);
+    flight->balance[t].implicit =
+        any && has_implicit(model, limpet_tree_dofs(model, t), limpet_tree_joints(model, t));
   }
   flight->implicit = NULL;
   if (!any) return LIMPET_OK;
@@ -517,20 +559,30 @@ static limpet_status find_implicit(const limpet_data *data, const limpet_step_se
   return LIMPET_OK;
 }
 
-static limpet_status take_flyer(flyer *f, const limpet_data *data, limpet_arena *arena) {
+static limpet_status take_flyer(flyer *f, limpet_arena *arena) {
   const limpet_model *model = f->model;
-  f->factor = LIMPET_TAKE(arena, double, limpet_positive_work(limpet_trees_widest(model)));
-  f->q = LIMPET_TAKE(arena, double, model->nq);
-  f->v = LIMPET_TAKE(arena, double, model->nv);
-  if (!f->factor || !f->q || !f->v) return LIMPET_ERROR_MEMORY;
-  memcpy(f->q, data->q, (size_t)model->nq * sizeof *f->q);
-  memcpy(f->v, data->v, (size_t)model->nv * sizeof *f->v);
+  const size_t nv = (size_t)model->nv, work = limpet_positive_work(limpet_trees_widest(model));
+  f->factor = LIMPET_TAKE(arena, double, work + 2 * nv + (size_t)model->nq);
+  if (!f->factor) return LIMPET_ERROR_MEMORY;
+  f->change = f->factor + work, f->own = f->change + nv;
   return LIMPET_OK;
 }
 
 // Whether a tree that flies is looked at in other poses. At its end one that a loop joins is, too.
 static bool looks_elsewhere(const limpet_model *model, const limpet_flight *flight, int tree) {
-  return model->loop_count > 0 || !limpet_flight_alone(model, flight, tree);
+  return model->loop_count > 0 || !limpet_flight_alone(flight, tree);
+}
+
+/* The world in the middle of the step and, where derivatives follow, the one at its end beside it.
+ */
+static limpet_status take_other_worlds(flyer *f, limpet_arena *arena) {
+  limpet_flight *flight = f->motion->flight;
+  // trees that are not asked for stay where they are; derivatives, and loops, may look at all
+  const bool copies = flight->has_spare || f->motion->trees.tree || f->model->loop_count > 0;
+  if (!copies) return limpet_mirror_make_unposed(f->model, f->start, arena, &flight->other);
+  if (limpet_mirror_make(f->model, f->start, arena, &flight->other)) return LIMPET_ERROR_MEMORY;
+  return flight->has_spare ? limpet_mirror_make(f->model, f->start, arena, &flight->spare)
+                           : LIMPET_OK;
 }
 
 limpet_outcome limpet_flight_motion(const limpet_model *model, limpet_data *data,
@@ -542,12 +594,10 @@ limpet_outcome limpet_flight_motion(const limpet_model *model, limpet_data *data
       take_flight(model, data, settings->time_step, arena, motion, force) ||
       find_implicit(data, settings, arena, motion))
     return LIMPET_OUTCOME_OUT_OF_MEMORY;
-  flyer f = {.model = model,
-             .settings = settings,
-             .motion = motion,
-             .start = data,
-             .middle = &motion->flight->other};
-  if (take_flyer(&f, data, arena)) return LIMPET_OUTCOME_OUT_OF_MEMORY;
+  flyer f;
+  f.model = model, f.settings = settings, f.motion = motion;
+  f.start = data, f.middle = &motion->flight->other;
+  if (take_flyer(&f, arena)) return LIMPET_OUTCOME_OUT_OF_MEMORY;
 
   // plain trees look at no other world, and write to none; nor do bodies alone without loops
   bool flying = false, others = false;
@@ -556,16 +606,14 @@ limpet_outcome limpet_flight_motion(const limpet_model *model, limpet_data *data
     limpet_flight_balance *balance = &motion->flight->balance[t];
     limpet_flight_balance_make(model, data, t, force, balance);
     motion->flight->centred[t] =
-        limpet_flight_alone(model, motion->flight, t) && balance->start.mass > 0.0;
+        limpet_flight_alone(motion->flight, t) && balance->start.mass > 0.0;
     if (balance->share == 0.0 && !fly_plain(&f, t)) limpet_free_motion_fail(model, t, motion);
     flying = flying || balance->share > 0.0;
     others = others || (balance->share > 0.0 && looks_elsewhere(model, motion->flight, t));
   }
   motion->flight->has_spare = others && data->workspace->keeps_middle;
   if (!others) motion->flight->other = *data;
-  if ((others && limpet_mirror_make(model, data, arena, &motion->flight->other)) ||
-      (motion->flight->has_spare && limpet_mirror_make(model, data, arena, &motion->flight->spare)))
-    return LIMPET_OUTCOME_OUT_OF_MEMORY;
+  if (others && take_other_worlds(&f, arena) != LIMPET_OK) return LIMPET_OUTCOME_OUT_OF_MEMORY;
   for (int i = 0; i < trees.count && flying; ++i) {
     const int t = limpet_trees_at(trees, i);
     if (motion->flight->balance[t].share > 0.0 && !fly(&f, t))

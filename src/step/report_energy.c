@@ -108,7 +108,7 @@ static double flown_work(const limpet_data *data, const limpet_step_work *work,
   double sum = 0.0;
   for (int t = 0; t < model->tree_count && work->motion.flight; ++t) {
     if (!limpet_trees_have(work->trees, t) || solution->held[t] > 0.0 ||
-        solution->contact.held[t] || !limpet_flight_alone(model, work->motion.flight, t))
+        solution->contact.held[t] || !limpet_flight_alone(work->motion.flight, t))
       continue;
     sum += limpet_flight_body_work(model, data, t, work->settings.time_step, &work->motion,
                                    solution->v, solution->q);

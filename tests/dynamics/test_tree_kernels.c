@@ -79,6 +79,12 @@ static void sweep(const limpet_tree_kernels *k, const limpet_model *model, limpe
     add(all, out, n * n);
     const double energy = k->momentum(out, total, model, data, t);
     add(all, &energy, 1), add(all, out, 6), add(all, total, 10);
+    // velocities on the way, and from none
+    double moving[6], moving_total[10];
+    memset(data->body_velocity + 6 * first, 0, 6 * (size_t)(end - first) * sizeof(double));
+    assert_true(k->moving_momentum(moving, moving_total, model, data, t) == energy);
+    assert_memory_equal(moving, out, sizeof moving);
+    assert_memory_equal(moving_total, total, sizeof total);
     k->arms(out, work, model, data, t);
     add(all, out, 3 * n);
     k->bend(out, work, model, data, t);

@@ -14,6 +14,9 @@
 
 #include "math/decompose.h"
 #include "math/dense.h"
+#include "math/ldl3.h"
+#include "math/nonzero.h"
+#include "math/pairs.h"
 #include "math/quaternion.h"
 #include "math/spatial.h"
 #include "shared_data.h"
@@ -276,8 +279,73 @@ static void null_bases_are_orthonormal_and_annihilated(void **state) {
   }
 }
 
+// Eigenvalues over six decades, and matrices that are not positive definite.
+static void three_unknowns_are_solved(void **state) {
+  (void)state;
+  for (int round = 0; round < ROUNDS; ++round) {
+    double q[4], R[9], d[3], A[9], x[3], b[3];
+    limpet_ldl3 factor = {0};
+    random_rotation(q, R);
+    for (int k = 0; k < 3; ++k) d[k] = exp(random_uniform(&seed, log(1e-3), log(1e3)));
+    const bool indefinite = round % 4 == 0;
+    if (indefinite) d[round / 4 % 3] *= -1.0;
+    for (int i = 0; i < 3; ++i)
+      for (int j = 0; j < 3; ++j) {
+        A[3 * i + j] = 0.0;
+        for (int k = 0; k < 3; ++k) A[3 * i + j] += R[3 * i + k] * d[k] * R[3 * j + k];
+      }
+    assert_int_equal(limpet_ldl3_factor(A, &factor), !indefinite);
+    if (indefinite) continue;
+    random_fill(x, 3);
+    limpet_mat3_mul_vec(b, A, x);
+    limpet_ldl3_solve(&factor, b);
+    expect_equal(b, x, 3, 1e-8);  // of the condition number, 1e6 at most
+  }
+  const double zero[9] = {0.0}, unknown[9] = {NAN};
+  limpet_ldl3 factor = {0};
+  assert_false(limpet_ldl3_factor(zero, &factor));
+  assert_false(limpet_ldl3_factor(unknown, &factor));
+}
+
+// Of every length, with the number that counts in every place.
+static void short_arrays_are_read_to_their_end(void **state) {
+  (void)state;
+  enum { MOST = 27 };
+  static const double some[] = {1.0, -1.0, 5e-324, -5e-324, NAN, -INFINITY};
+  for (int n = 0; n <= MOST; ++n) {
+    double x[MOST + 1] = {0.0}, a[MOST + 1], b[MOST + 1], y[MOST + 1];
+    for (int i = 0; i < n; i += 3) x[i] = -0.0;
+    assert_false(limpet_any_nonzero(x, n));
+    assert_true(limpet_pairs_finite(n, x));
+    for (int k = 0; k <= n; ++k) {  // what stands behind the end has no part
+      const double was = x[k];
+      for (int i = 0; i < 6; ++i) {
+        x[k] = some[i];
+        assert_int_equal(limpet_any_nonzero(x, n), k < n);
+        assert_int_equal(limpet_pairs_finite(n, x), k == n || i < 4);
+      }
+      x[k] = was;
+    }
+    random_fill(a, n + 1), random_fill(b, n + 1), random_fill(x, n + 1);
+    double square = 0.0, product = 0.0;
+    for (int i = 0; i < n; ++i) square += x[i] * x[i], product += (a[i] + b[i]) * x[i];
+    assert_true(fabs(limpet_pairs_square(n, x) - square) < 1e-13);
+    assert_true(fabs(limpet_pairs_dot_sum(n, a, b, x) - product) < 1e-13);
+    y[n] = 7.0;
+    limpet_pairs_addmul(n, y, a, 0.3, x);
+    for (int i = 0; i < n; ++i) assert_true(y[i] == a[i] + 0.3 * x[i]);
+    limpet_pairs_copy(n, y, a);
+    assert_memory_equal(y, a, (size_t)n * sizeof *y);
+    limpet_pairs_add_difference(n, y, 0.3, b, x);
+    for (int i = 0; i < n; ++i) assert_true(y[i] == a[i] + 0.3 * (b[i] - x[i]));
+    assert_true(y[n] == 7.0);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(three_unknowns_are_solved),
+      cmocka_unit_test(short_arrays_are_read_to_their_end),
       cmocka_unit_test(products_of_vectors),
       cmocka_unit_test(tangents_make_right_handed_frames),
       cmocka_unit_test(products_with_transposes_agree),
