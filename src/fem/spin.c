@@ -127,3 +127,34 @@ bool limpet_fem_step_keep_spin(limpet_fem_step *step, const double *impulse, dou
   }
   return true;
 }
+
+void limpet_fem_step_turn(limpet_fem_step *step, const double *v, const double *d, double share,
+                          double *to) {
+  const limpet_fem_body *body = step->body;
+  const long n = 3L * body->info.node_count;
+  const double a = limpet_fem_share(step) * step->input.dt;
+  double c[3], mean[3], S[3], e[3], V[9], along[3], w[3];
+  double *q = step->position;
+  limpet_fem_step_positions(step, v, q);
+  limpet_fem_centre(body, q, c);
+  limpet_fem_centre(body, d, mean);
+  limpet_fem_spin(body, q, c, d, step->force, S);
+  inertia_of(step, q, c, e, V);
+  if (step->input.fixed_count > 0 || !(e[2] > least_moment * e[0])) {
+    for (long i = 0; i < n; ++i) to[i] = v[i] + share * d[i];
+    return;
+  }
+  limpet_mat3_tmul_vec(along, V, S);
+  for (int i = 0; i < 3; ++i) along[i] *= share / e[i];
+  limpet_mat3_mul_vec(w, V, along);
+  for (long i = 0; i < n; i += 3) {
+    double r[3], turn[3], rest[3], turned[3];
+    limpet_vec3_sub(r, q + i, c);
+    limpet_vec3_cross(turn, w, r);
+    for (int k = 0; k < 3; ++k) rest[k] = share * (d[i + k] - mean[k]) - turn[k];
+    limpet_fem_turned(a, w, r, turn);
+    limpet_fem_turned(a, w, rest, turned);
+    for (int k = 0; k < 3; ++k)
+      to[i + k] = v[i + k] + share * mean[k] + turn[k] + rest[k] + a * turned[k];
+  }
+}

@@ -15,5 +15,11 @@ void limpet_fem_turning(const limpet_fem_body *body, const double *q, const doub
                         const double w[3], double *x);
 // y = (Q - 1) x/a, Q the rotation of the Gibbs vector a w/2, about w by 2 atan(a |w|/2).
 void limpet_fem_turned(double a, const double w[3], const double x[3], double y[3]);
+/* to = v + share d, but for a rotation: the part of d that is one, w x r about the centre of the
+ * end of the step, turns the body by Q as above and takes the rest of d along, so that no share of
+ * it stretches. d (node_count x 3) [m/s]. Where nodes are fixed, or the body is a line, it is
+ * straight. */
+void limpet_fem_step_turn(limpet_fem_step *step, const double *v, const double *d, double share,
+                          double *to);
 
 #endif

@@ -44,7 +44,7 @@ static bool look_through(limpet_step_prepared *prepared, const limpet_step_resul
  * the tolerance of the step decides. */
 static void solve_elastic_laws(limpet_step_prepared *prepared, const limpet_step_settings *settings,
                                limpet_step_result *result) {
-  const double finer = 0.03, finest = fmin(1e-12, settings->tolerance);  // [-]
+  const double finer = 0.2, finest = fmin(1e-12, settings->tolerance);  // [-]
   limpet_step_settings of_rounds = *settings;
   limpet_soft_newton state = {0};
   while (limpet_step_relinearise(prepared, result, &state)) {

@@ -8,7 +8,10 @@
  *   rho = |R(v) - J' gamma| / (dt |f_ext| + |J' gamma|)     [-]
  * for each island: the bodies that contacts connect. The next v_k is v; where rho did not fall, it
  * is v_k + s (v - v_k), with the first s of 1/2, 1/4, ... for which rho falls, impulses being
- * shared out by s, too: Newton's direction lessens rho. The first v_k is the free motion, which has
+ * shared out by s, too: Newton's direction lessens rho. Of v - v_k the rotation of each body is
+ * taken as one (fem/spin.h): nodes that go straight stretch a body by half the square of its angle,
+ * which outweighs all else where it is stiff. v itself, which is straight, is next only where rho
+ * is no less at the end of the turned way. The first v_k is the free motion, which has
  * no contact, so the first v is always taken. An island at the tolerance of the step keeps its laws
  * while others go on. Ends where all are, or after ROUNDS with the best attempt of all islands as
  * it was, not solved again: there contacts may be unsolved, too, and end elsewhere. The outcome
@@ -22,6 +25,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "fem/spin.h"
 #include "fem/step.h"
 #include "math/vec3.h"
 #include "step/soft_islands.h"
@@ -104,17 +108,20 @@ static double measure_trial(const limpet_soft_attempt *a, int island) {
                              a->state->trial_impulse);
 }
 
-// The trial at a share of the way from where the laws were to what was found; its rho.
+// The trial at a share of the way from where the laws were to what was found, turned; its rho.
 static double try_share(const limpet_soft_attempt *a, int island, double share) {
   limpet_soft_newton *state = a->state;
   for (int d = island; d < a->data->model->deformable_count; ++d) {
     if (state->member[d].island != island) continue;
-    for (long i = 3L * a->data->model->deformable_vertex[d];
-         i < 3L * a->data->model->deformable_vertex[d + 1]; ++i) {
-      state->trial[i] = state->v[i] + share * (state->found[i] - state->v[i]);
+    const long first = 3L * a->data->model->deformable_vertex[d],
+               end = 3L * a->data->model->deformable_vertex[d + 1];
+    for (long i = first; i < end; ++i) {
+      state->rest[i] = state->found[i] - state->v[i];
       state->trial_impulse[i] =
           state->impulse[i] + share * (state->found_impulse[i] - state->impulse[i]);
     }
+    limpet_fem_step_turn(a->work->motion.soft->body[d].step, state->v + first, state->rest + first,
+                         share, state->trial + first);
   }
   return measure_trial(a, island);
 }
@@ -144,21 +151,23 @@ static bool extrapolate(const limpet_soft_attempt *a, int island) {
   return measure_trial(a, island) <= enough * limpet_soft_rho(a, island, LIMPET_SOFT_FOUND);
 }
 
-/* Whether a trial, not what was found, is where the laws of an island are taken next: nearer to
- * where they were, or where no share lessens rho, a part of the way all the same. A rho that is not
- * a number counts as one that rose. */
+/* Whether a trial, not what was found, is where the laws of an island are taken next: the end of
+ * the turned way where rho is less there, or nearer to where they were, or where no share lessens
+ * rho, a part of the way all the same. A rho that is not a number counts as one that rose. */
 static bool prefers_trial(const limpet_soft_attempt *a, int island) {
   const double before = limpet_soft_rho(a, island, LIMPET_SOFT_AT);
-  if (limpet_soft_rounds(a, island) == 0 ||
-      limpet_soft_rho(a, island, LIMPET_SOFT_FOUND) <= enough * before)
-    return extrapolate(a, island);
+  const double found = limpet_soft_rho(a, island, LIMPET_SOFT_FOUND);
+  const double turned = try_share(a, island, 1.0);
+  const bool turns = turned < enough * found;
+  if (limpet_soft_rounds(a, island) == 0 || (turns ? turned : found) <= enough * before)
+    return turns || extrapolate(a, island);
   double share = 1.0;
   int halvings = 0;
   do {
     share *= 0.5;
   } while (!(try_share(a, island, share) <= (1.0 - sufficient * share) * before) &&
            ++halvings < HALVINGS);
-  if (halvings == HALVINGS) try_share(a, island, astray);
+  if (halvings == HALVINGS) try_share(a, island, turned < before ? 1.0 : astray);
   return true;
 }
 

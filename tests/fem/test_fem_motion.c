@@ -20,6 +20,7 @@
 #include <cmocka.h>
 
 #include "fem_bar.h"
+#include "fem/spin.h"
 #include "math/vec3.h"
 #include "shared_data.h"
 
@@ -182,6 +183,42 @@ static void spin(void **state) {
       }
 }
 
+/* The turned way from one end of a step to another: a rotation strains nothing, at any share; what
+ * is none is taken along, and small shares of all go straight. */
+static void turned_way(void **state) {
+  (void)state;
+  fem_world w = world_of(limpet_elastic_law_find("corotated"), LIMPET_FEM_LINEAR, NULL);
+  w.input.dt = 0.01;
+  assert_int_equal(limpet_fem_step_begin(w.step, &w.input), LIMPET_FEM_SOLVED);
+  const double turn[3] = {20.0, -30.0, 10.0}, small = 1e-5;
+  const limpet_fem_body_info info = limpet_fem_body_information(w.body);
+  double *d = malloc((size_t)w.n * sizeof *d), *to = malloc((size_t)w.n * sizeof *to),
+         *q = malloc((size_t)w.n * sizeof *q), straight = 0.0;
+  for (int strained = 0; strained < 2; ++strained) {
+    for (int i = 0; i < w.n; i += 3) {
+      double r[3];
+      limpet_vec3_sub(r, w.q + i, info.centre);
+      limpet_vec3_cross(d + i, turn, r);
+      d[i] += 2.0 + strained * sin((double)i);
+    }
+    for (double share = 1.0; share > 0.2; share *= 0.5) {
+      limpet_fem_step_turn(w.step, w.v, d, share, to);
+      limpet_fem_step_positions(w.step, to, q);
+      const double elastic = limpet_fem_body_state(w.body, q, NULL, NULL).elastic;
+      for (int i = 0; i < w.n; ++i) to[i] = w.v[i] + share * d[i];
+      limpet_fem_step_positions(w.step, to, q);
+      straight = limpet_fem_body_state(w.body, q, NULL, NULL).elastic;
+      if (!strained) assert_true(elastic < 1e-20 * straight);
+    }
+    limpet_fem_step_turn(w.step, w.v, d, small, to);
+    for (int i = 0; i < w.n; ++i)
+      assert_true(fabs(to[i] - w.v[i] - small * d[i]) < 10.0 * small * small);
+  }
+  assert_true(straight > 0.0);
+  free(d), free(to), free(q);
+  fem_world_free(&w);
+}
+
 static double energy_of(const fem_world *w, const double *q, const double *v) {
   const limpet_fem_state s = limpet_fem_body_state(w->body, q, v, NULL);
   return s.kinetic + s.elastic;
@@ -312,9 +349,9 @@ static void frequency(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(fall),        cmocka_unit_test(rotation),
-                                     cmocka_unit_test(momentum),    cmocka_unit_test(spin),
-                                     cmocka_unit_test(energy_loss), cmocka_unit_test(modes),
-                                     cmocka_unit_test(frequency)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(fall),     cmocka_unit_test(rotation),
+                                     cmocka_unit_test(momentum), cmocka_unit_test(turned_way),
+                                     cmocka_unit_test(spin),     cmocka_unit_test(energy_loss),
+                                     cmocka_unit_test(modes),    cmocka_unit_test(frequency)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,6 @@
 /* tests/step/test_solid_turning.c: stiff solids of the law linear-corotated that turn while they
- * touch gain no energy by the rotations of the start of the step. */
+ * touch gain no energy by the rotations of the start of the step, and those of nonlinear laws are
+ * solved, too. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -17,7 +18,7 @@
 #include "random_models.h"
 
 typedef struct solid {
-  const char *shape, *ground;
+  const char *shape, *ground, *law;
   double young, poisson, density, damping, size[3], friction, step;
   double v[3], w[3];
 } solid;
@@ -29,6 +30,7 @@ typedef struct tally {
 
 static solid random_solid(unsigned long *seed, int i) {
   solid s = {.shape = i % 2 ? "ellipsoid" : "box",
+             .law = "linear-corotated",
              .ground = i % 4 < 2 ? "<geom type='plane' size='9 9 .1' friction='%g'/>"
                                  : "<body pos='0 0 -.1'><freejoint/><geom type='box' "
                                    "size='1 1 .1' density='4000' friction='%g'/></body>",
@@ -55,10 +57,10 @@ static mjcf_world solid_world(const solid *s, const char *contact, unsigned long
   random_vector(seed, turn, 3, 180.0);
   snprintf(text, sizeof text,
            "<mujoco><worldbody>%s<limpet:deformable type='%s' size='%g %g %g' cells='2 2 2' "
-           "young='%g' poisson='%g' density='%g' damping='%g' friction='%g' pos='0 0 .1' "
-           "euler='%g %g %g'/></worldbody></mujoco>",
-           ground, s->shape, s->size[0], s->size[1], s->size[2], s->young, s->poisson, s->density,
-           s->damping, s->friction, turn[0], turn[1], turn[2]);
+           "law='%s' young='%g' poisson='%g' density='%g' damping='%g' friction='%g' "
+           "pos='0 0 .1' euler='%g %g %g'/></worldbody></mujoco>",
+           ground, s->shape, s->size[0], s->size[1], s->size[2], s->law, s->young, s->poisson,
+           s->density, s->damping, s->friction, turn[0], turn[1], turn[2]);
   mjcf_world w = mjcf_world_of(text, NULL);
   w.settings.time_step = s->step;
   w.settings.energy = true;
@@ -104,12 +106,14 @@ static void tumble(const solid *s, const char *contact, bool linearised, unsigne
   mjcf_world_destroy(&w);
 }
 
-static tally tumble_all(bool linearised) {
+// `laws`: (3)  one after the other
+static tally tumble_all(const char *const *laws, bool linearised) {
   static const char *const contacts[] = {"coulomb", "lagged", "coulomb", "similar", "sap"};
   unsigned long seed = 20261130;
   tally t = {0};
   for (int i = 0; i < test_effort(40, 8); ++i) {
-    const solid s = random_solid(&seed, i);
+    solid s = random_solid(&seed, i);
+    s.law = laws[i / 2 % 3];
     tumble(&s, contacts[i % 5], linearised, &seed, &t);
   }
   print_message("%d of %d steps unsolved, %d touch, %d rounds, at most %.2g gained\n", t.unsolved,
@@ -117,18 +121,30 @@ static tally tumble_all(bool linearised) {
   return t;
 }
 
+static const char *const linear[3] = {"linear-corotated", "linear-corotated", "linear-corotated"};
+
 static void stiff_solids_that_turn(void **state) {
   (void)state;
-  const tally t = tumble_all(false);
+  const tally t = tumble_all(linear, false);
   assert_true(t.touched > t.steps / 4 && t.rounds > 0);
-  assert_true(50 * t.unsolved <= t.steps);
+  assert_true(500 * t.unsolved <= t.steps);
+  assert_true(t.worst < 1e-2);
+}
+
+// 22 of 2400 steps were not solved where rounds took them straight from one rotation to the next.
+static void nonlinear_solids_that_turn(void **state) {
+  (void)state;
+  static const char *const laws[3] = {"corotated", "neo-hookean", "neo-hookean-log"};
+  const tally t = tumble_all(laws, false);
+  assert_true(t.touched > t.steps / 4 && t.rounds > 0);
+  assert_true(500 * t.unsolved <= t.steps);
   assert_true(t.worst < 1e-2);
 }
 
 // The published linearisation is another problem, by its own name: the check above can fail.
 static void the_linearisation_gains(void **state) {
   (void)state;
-  const tally t = tumble_all(true);
+  const tally t = tumble_all(linear, true);
   assert_int_equal(t.rounds, 0);
   assert_true(t.worst > 0.1);
 }
@@ -139,6 +155,7 @@ static void soft_solids_need_no_round(void **state) {
   unsigned long seed = 1;
   const solid soft = {.shape = "box",
                       .ground = "<geom type='plane' size='9 9 .1' friction='%g'/>",
+                      .law = "linear-corotated",
                       .young = 1e5,
                       .poisson = 0.4,
                       .density = 1000.0,
@@ -155,8 +172,8 @@ static void soft_solids_need_no_round(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(stiff_solids_that_turn),
-                                     cmocka_unit_test(the_linearisation_gains),
-                                     cmocka_unit_test(soft_solids_need_no_round)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(stiff_solids_that_turn), cmocka_unit_test(nonlinear_solids_that_turn),
+      cmocka_unit_test(the_linearisation_gains), cmocka_unit_test(soft_solids_need_no_round)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
