@@ -8,7 +8,11 @@
  * control and stiffness (`jacobian`); the same without the Jacobians, from which products with
  * weights are made (`prepare`); and one product with weights of all results (`product`).
  * Last, without arguments, 1000 steps of a Panda that holds a cube by box contacts: forwards, and
- * with the adjoint of a loss of every velocity. */
+ * with the adjoint of a loss of every velocity.
+ *
+ *   bench_gradient --one step|jacobian|prepare|product SETTLE MODEL.xml
+ * makes one of these a few times after SETTLE steps: gradient_counts.py counts instructions of the
+ * last time. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -77,7 +81,50 @@ static void measure(world *w, const char *name) {
       w->gradient->reason ? w->gradient->reason : "");
 }
 
-static bool run(const char *path, const char *name) {
+// -------------------------------------------------------------------------- counts
+
+static void counted_step(world *w) { limpet_step(w->model, w->data, &w->settings); }
+
+static void derive(world *w, bool jacobians) {
+  limpet_gradient_settings wanted = limpet_gradient_settings_default();
+  wanted.contacts = false;
+  wanted.jacobians = jacobians;
+  limpet_gradient_step(w->model, w->data, &w->settings, &wanted, w->gradient);
+}
+
+static void counted_jacobian(world *w) { derive(w, true); }
+
+static void counted_prepare(world *w) { derive(w, false); }
+
+static void counted_product(world *w) {
+  limpet_gradient_adjoint(w->gradient, w->weight, w->weight);
+}
+
+// The last of some calls, when memory has grown, is the one that counts; false: no such part.
+static bool make_one(world *w, const char *name) {
+  enum { CALLS = 3 };
+  static const struct {
+    const char *name;
+    void (*call)(world *w);
+  } parts[] = {{"step", counted_step},
+               {"jacobian", counted_jacobian},
+               {"prepare", counted_prepare},
+               {"product", counted_product}};
+  for (size_t k = 0; k < sizeof parts / sizeof parts[0]; ++k) {
+    void (*volatile call)(world * w) = parts[k].call;  // not inlined: callgrind goes by its name
+    if (strcmp(parts[k].name, name) != 0) continue;
+    for (int i = 0; i < CALLS; ++i) {
+      limpet_data_state_write(w->model, w->data, w->state);
+      if (parts[k].call == counted_product) derive(w, false);
+      call(w);
+    }
+    printf("contacts %d\n", w->data->contact_count);
+    return true;
+  }
+  return false;
+}
+
+static bool run(const char *path, const char *name, int settle, const char *part) {
   limpet_error error;
   world w = {.model = limpet_load(path, NULL, &error)};
   if (!w.model) {
@@ -89,13 +136,14 @@ static bool run(const char *path, const char *name) {
   w.state = calloc((size_t)limpet_data_state_size(w.model), sizeof *w.state);
   w.weight = calloc((size_t)w.model->nv + 1, sizeof *w.weight);
   w.settings = limpet_step_settings_default(w.model);
-  const bool ready = w.data && w.gradient && w.state && w.weight;
+  bool ready = w.data && w.gradient && w.state && w.weight;
   if (ready) {
     for (int i = 0; i < w.model->nv; ++i) w.weight[i] = 1.0;
     if (w.model->keyframe_count > 0) limpet_data_reset_keyframe(w.model, w.data, 0);
-    for (int i = 0; i < SETTLE; ++i) limpet_step(w.model, w.data, &w.settings);
+    for (int i = 0; i < settle; ++i) limpet_step(w.model, w.data, &w.settings);
     limpet_data_state_read(w.model, w.data, w.state);
-    measure(&w, name);
+    if (part) ready = make_one(&w, part);
+    else measure(&w, name);
   }
   free(w.state), free(w.weight);
   limpet_gradient_destroy(w.gradient);
@@ -195,12 +243,15 @@ static bool run_grasp(const char *path) {
 
 int main(int count, char **arguments) {
   bool done = true;
-  for (int i = 1; i < count; ++i) done = run(arguments[i], arguments[i]) && done;
+  if (count == 5 && strcmp(arguments[1], "--one") == 0)
+    return run(arguments[4], arguments[4], atoi(arguments[3]), arguments[2]) ? EXIT_SUCCESS
+                                                                             : EXIT_FAILURE;
+  for (int i = 1; i < count; ++i) done = run(arguments[i], arguments[i], SETTLE, NULL) && done;
   const char *shared = getenv("LIMPET_SHARED");
   for (int i = 0; i < MODELS && count == 1; ++i) {
     char path[PATH_SIZE];
     snprintf(path, sizeof path, "%s/%s", shared ? shared : "../shared", models[i]);
-    done = run(path, models[i]) && done;
+    done = run(path, models[i], SETTLE, NULL) && done;
   }
   if (count == 1) {
     char path[PATH_SIZE];

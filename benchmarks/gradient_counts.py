@@ -1,0 +1,78 @@
+#!/usr/bin/env python3
+"""Instructions of a step, its Jacobians and its products, by callgrind: the table of docs/gradients.md.
+
+    gradient_counts.py [--bench PATH] [--keep FOLDER] [SETTLE:MODEL.xml ...]
+
+Each model makes SETTLE steps of its first keyframe first. Columns are in steps of the same model and
+without the step, but for the step itself [thousands of instructions] and the step with Jacobians.
+Models are below LIMPET_SHARED (default: ../shared) unless they are named. --keep leaves callgrind's
+files in a folder.
+"""
+
+import argparse
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+G1, HAND = "unitree_g1/scene.xml", "shadow_hand/scene_right.xml"
+MODELS = (
+    "300:models/menagerie/franka_emika_panda/scene.xml",
+    "300:models/mjcf/model/humanoid/humanoid.xml",
+    *(f"{settle}:models/menagerie/{G1}" for settle in (200, 250, 300, 350)),
+    f"300:models/menagerie/{HAND}",
+)
+PARTS = ("step", "jacobian", "prepare", "product")
+CALLS = 3  # of bench_gradient --one; the last of them counts
+# clearing memory counts as one instruction, not as one for each byte
+TUNABLES = ("glibc.cpu.x86_rep_movsb_threshold=100000000:"
+            "glibc.cpu.x86_rep_stosb_threshold=100000000")
+
+
+def count(bench, folder, settle, model, part):
+    """Instructions of one part."""
+    name = f"counted_{part}"
+    base = Path(folder) / f"{Path(model).parent.name}-{settle}-{part}"
+    subprocess.run(
+        ["valgrind", "--tool=callgrind", f"--toggle-collect={name}", f"--dump-after={name}",
+         f"--callgrind-out-file={base}", bench, "--one", part, settle, model],
+        check=True, capture_output=True, env={**os.environ, "GLIBC_TUNABLES": TUNABLES},
+    )
+    text = Path(f"{base}.{CALLS}").read_text()
+    return int(re.search(r"^(?:summary|totals): (\d+)", text, re.MULTILINE)[1])
+
+
+def main():
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--bench", default=str(ROOT / "build/release/bench_gradient"))
+    parser.add_argument("--keep")
+    parser.add_argument("model", nargs="*")
+    words = parser.parse_args()
+    shared = Path(os.environ.get("LIMPET_SHARED", ROOT.parent / "shared"))
+    print("model | steps before | step | step with Jacobians | before a product | one product | "
+          "the first product")
+    with tempfile.TemporaryDirectory() as scratch, ThreadPoolExecutor(2) as pool:
+        folder = words.keep or scratch
+        rows = []
+        for word in words.model or MODELS:
+            settle, _, model = word.partition(":")
+            if not model:
+                sys.exit(f"gradient_counts.py: '{word}' is no SETTLE:MODEL.xml")
+            path = model if words.model else str(shared / model)
+            rows.append((settle, path, [pool.submit(count, words.bench, folder, settle, path, part)
+                                        for part in PARTS]))
+        for settle, path, parts in rows:
+            step, jacobian, prepare, product = (part.result() for part in parts)
+            print(f"{Path(path).parent.name} | {settle} | {step / 1e3:.1f} k | "
+                  f"{jacobian / step:.2f} | {prepare / step - 1:.2f} | {product / step:.2f} | "
+                  f"{(prepare + product) / step - 1:.2f}", flush=True)
+
+
+if __name__ == "__main__":
+    main()
