@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "dynamics/tree.h"
+#include "gradient/contact_motion.h"
 #include "gradient/patch_sides.h"
 #include "gradient/tree_centre.h"
 #include "math/dense.h"
@@ -33,95 +34,17 @@ typedef struct body_factors {
   double E[36];
 } body_factors;
 
-// Sums before a velocity, own rotations of its joint left out.
-typedef struct dof_sums {
-  double P[6], P0[6], p[6], q[6], rate[6];  // p_j, q_j, S_j' + p_j
-  double X[6];
-  double C[6], W[6];  // of Delassus estimates: body_path.h
-} dof_sums;
-
 struct limpet_contact_sweep {
   const limpet_column_writer *w;
-  bool weighs;  // laws read Delassus estimates
+  limpet_contact_motion motion;
   int patch_count;
-  limpet_patch_view *patch;    // (patch_count)
-  limpet_body_motion *motion;  // (body_count)
-  double *X;                   // (body_count x 6)
-  body_factors *body;          // (body_count)
-  dof_sums *dof;               // (nv)
-  double *bend;  // (nv x 6)  of each tree that is centred: limpet_tree_bend_derivatives
+  limpet_patch_view *patch;  // (patch_count)
+  double *X, *before;  // (body_count x 6), (nv x 6)  sums of x_k S_k: of a body, before each j
+  body_factors *body;  // (body_count)
+  double *bend;        // (nv x 6)  of each tree that is centred: limpet_tree_bend_derivatives
 };
 
 // --------------------------------------------------------------------------- at the solution
-
-static bool whole_joints(const limpet_contact_sweep *s) { return s->w->delassus.mix != NULL; }
-
-// C_k, in the axes of Delassus estimates: dynamics/delassus.h.
-static void steady_axis(limpet_contact_sweep *s, int dof) {
-  const limpet_model *model = s->w->probe->model;
-  const limpet_data *data = s->w->probe->data;
-  const int joint = model->dof_joint[dof], first = model->joint_v[joint] + 3;
-  double *C = s->dof[dof].C;
-  limpet_spatial_copy(C, data->dof_axis + 6 * dof);
-  if (model->joint_kind[joint] != LIMPET_JOINT_FREE || dof < first || whole_joints(s)) return;
-  const double *R = data->body_rotation + 9 * model->dof_body[dof] + 3 * (dof - first);
-  limpet_spatial_zero(C);
-  for (int j = 0; j < 3; ++j) limpet_spatial_addmul(C, R[j], data->dof_axis + 6 * (first + j));
-}
-
-// C and W of a joint, and what they add to D.
-static void weigh_joint(limpet_contact_sweep *s, int first, int count, double D[36]) {
-  double Z[36] = {0.0};
-  if (whole_joints(s)) limpet_delassus_joint(&s->w->delassus, first, count, Z);
-  else
-    for (int i = 0; i < count; ++i) Z[(count + 1) * i] = s->w->delassus.inverse[first + i];
-  for (int i = 0; i < count; ++i) steady_axis(s, first + i);
-  for (int i = 0; i < count; ++i) {
-    dof_sums *own = &s->dof[first + i];
-    limpet_spatial_zero(own->W);
-    for (int j = 0; j < count; ++j)
-      limpet_spatial_addmul(own->W, Z[count * i + j], s->dof[first + j].C);
-    for (int k = 0; k < 6; ++k) limpet_spatial_addmul(D + 6 * k, own->W[k], own->C);
-  }
-}
-
-// Along the joints of a body: its motion from that of its parent.
-static void move_body(limpet_contact_sweep *s, int body) {
-  const limpet_model *model = s->w->probe->model;
-  const limpet_data *data = s->w->probe->data;
-  const double *v = s->w->probe->residual->v;
-  const int parent = model->body_parent[body];
-  limpet_body_motion *to = &s->motion[body];
-  const size_t size = sizeof *to - (s->weighs ? 0 : sizeof to->D);
-  if (model->body_tree[parent] >= 0) memcpy(to, &s->motion[parent], size);
-  else memset(to, 0, size);
-  const int end = model->body_joint[body] + model->body_joint_count[body];
-  double P[6] = {0.0}, P0[6] = {0.0}, B[6] = {0.0}, turned[6];
-  for (int j = model->body_joint[body]; j < end; ++j) {
-    const int first = model->joint_v[j], last = first + limpet_joint_kind_nv(model->joint_kind[j]);
-    for (int d = first; d < last; ++d) {
-      const double *S = data->dof_axis + 6 * d, *rate = data->dof_axis_rate + 6 * d;
-      dof_sums *own = &s->dof[d];
-      if (d == first || !limpet_dofs_turn_together(model, d - 1, d)) {
-        limpet_spatial_copy(P, to->V);
-        limpet_spatial_copy(P0, to->V0);
-        limpet_spatial_copy(B, to->A);
-      }
-      limpet_spatial_copy(own->P, P);
-      limpet_spatial_copy(own->P0, P0);
-      limpet_spatial_cross_motion(own->p, P0, S);
-      limpet_spatial_cross_motion(own->q, B, S);
-      limpet_spatial_cross_motion(turned, own->p, P0);
-      limpet_spatial_addmul(own->q, -1.0, turned);
-      limpet_spatial_copy(own->rate, rate);
-      limpet_spatial_addmul(own->rate, 1.0, own->p);
-      limpet_spatial_addmul(to->V, v[d], S);
-      limpet_spatial_addmul(to->V0, data->v[d], S);
-      limpet_spatial_addmul(to->A, data->v[d], rate);
-    }
-    if (s->weighs) weigh_joint(s, first, last - first, to->D);
-  }
-}
 
 static bool in_contact(const limpet_contact_problem *problem, const limpet_model *model, int tree) {
   return problem->block[problem->dof_block[model->tree_dof[tree]]].island >= 0;
@@ -133,13 +56,12 @@ static limpet_status take(limpet_contact_sweep *s) {
   const int bodies = model->body_count;
   s->patch =
       LIMPET_TAKE(arena, limpet_patch_view, s->w->probe->residual->solved->problem.patch_count);
-  s->motion = LIMPET_TAKE(arena, limpet_body_motion, bodies);
   s->X = LIMPET_TAKE(arena, double, 6 * bodies);
   s->body = LIMPET_TAKE(arena, body_factors, bodies);
-  s->dof = LIMPET_TAKE(arena, dof_sums, model->nv);
+  s->before = LIMPET_TAKE(arena, double, 6 * model->nv);
   s->bend = LIMPET_TAKE(arena, double, 6 * model->nv);
-  return s->patch && s->motion && s->X && s->body && s->dof && s->bend ? LIMPET_OK
-                                                                       : LIMPET_ERROR_MEMORY;
+  if (limpet_contact_motion_take(s->w, &s->motion)) return LIMPET_ERROR_MEMORY;
+  return s->patch && s->X && s->before && s->body && s->bend ? LIMPET_OK : LIMPET_ERROR_MEMORY;
 }
 
 limpet_contact_sweep *limpet_contact_sweep_make(const limpet_column_writer *w) {
@@ -147,12 +69,11 @@ limpet_contact_sweep *limpet_contact_sweep_make(const limpet_column_writer *w) {
   const limpet_contact_problem *problem = &w->probe->residual->solved->problem;
   limpet_contact_sweep *s = LIMPET_TAKE(w->arena, limpet_contact_sweep, 1);
   if (!s) return NULL;
-  *s = (limpet_contact_sweep){.w = w, .weighs = limpet_contacts_weigh(w->probe)};
+  *s = (limpet_contact_sweep){.w = w};
   if (take(s)) return NULL;
   for (int t = 0; t < model->tree_count && problem->patch_count > 0; ++t) {
-    const limpet_range bodies = limpet_tree_bodies(model, t);
     if (!in_contact(problem, model, t)) continue;
-    for (int b = bodies.first; b < bodies.end; ++b) move_body(s, b);
+    limpet_contact_motion_fill(&s->motion, t);
     if (!limpet_tree_is_centred(w->probe, t)) continue;
     double *bend = s->bend + 6 * model->tree_dof[t];
     limpet_tree_bend_derivatives(model, w->probe->data, t, bend,
@@ -162,7 +83,7 @@ limpet_contact_sweep *limpet_contact_sweep_make(const limpet_column_writer *w) {
     const limpet_island *island = &problem->island[i];
     for (int k = island->patch; k < island->patch + island->patch_count; ++k)
       if (limpet_patch_view_matters(w, i, &problem->patch[k]) &&
-          limpet_patch_view_make(w, i, &problem->patch[k], s->motion, s->weighs,
+          limpet_patch_view_make(w, i, &problem->patch[k], s->motion.body, s->motion.weighs,
                                  &s->patch[s->patch_count++]))
         return NULL;
   }
@@ -186,18 +107,6 @@ static void multiply_transposed(const limpet_patch_law *law, const double x[6],
       limpet_spatial_addmul(y + j, x[i], law->K + LIMPET_LAW_WIDTH * i + j);
 }
 
-/* 2 sum of u x* f over N = sum of u f': of C_k and E W_k, N = D E. */
-static void all_turned(const double D[36], const double E[36], double all[6]) {
-  double N[36] = {0.0};
-  for (int i = 0; i < 6; ++i)
-    for (int k = 0; k < 6; ++k) limpet_spatial_addmul(N + 6 * i, D[6 * i + k], E + 6 * k);
-  for (int i = 0; i < 3; ++i) {
-    const int a = (i + 1) % 3, b = (i + 2) % 3;
-    all[i] = 2.0 * (N[6 * a + b] - N[6 * b + a] + N[6 * (3 + a) + 3 + b] - N[6 * (3 + b) + 3 + a]);
-    all[3 + i] = 2.0 * (N[6 * a + 3 + b] - N[6 * b + 3 + a]);
-  }
-}
-
 // own (LIMPET_LAW_WIDTH): see contact_sweep.h; NULL: none.
 static void factors_of(const limpet_patch_view *p, const double *dual, const double *own,
                        patch_factors *x) {
@@ -216,32 +125,11 @@ static void factors_of(const limpet_patch_view *p, const double *dual, const dou
   memset(x->E, 0, sizeof x->E);
   for (int i = 0; i < 6; ++i)
     for (int k = 0; k < 36; k += 6) limpet_spatial_addmul(x->E + k, x->Y[i], law->by_D[i] + k);
-  all_turned(p->D, x->E, all);
+  limpet_side_all_turned(p->D, x->E, all);
   limpet_spatial_addmul(seen, -1.0, all);
 }
 
 // --------------------------------------------------------------------------- onto bodies
-
-// A force vector about P, about the tree's origin; lever = P - origin.
-static void add_shifted(double to[6], const double from[6], const double lever[3]) {
-  double moment[3];
-  limpet_vec3_cross(moment, lever, from + 3);
-  limpet_vec3_add(moment, moment, from);
-  limpet_vec3_add(to, to, moment);
-  limpet_vec3_add(to + 3, to + 3, from + 3);
-}
-
-// E (6 x 6) about the tree's origin: of motions from there, u_lin + u_ang x lever at P.
-static void add_shifted_matrix(double to[36], double share, const double E[36],
-                               const double lever[3]) {
-  double rows[36] = {0.0}, column[6], moved[6];
-  for (int i = 0; i < 6; ++i) add_shifted(rows + 6 * i, E + 6 * i, lever);
-  for (int j = 0; j < 6; ++j) {
-    for (int i = 0; i < 6; ++i) column[i] = rows[6 * i + j], moved[i] = 0.0;
-    add_shifted(moved, column, lever);
-    for (int i = 0; i < 6; ++i) to[6 * i + j] += share * moved[i];
-  }
-}
 
 static void begin_factors(body_factors *b) {
   if (b->any) return;
@@ -260,27 +148,28 @@ static void put_side(limpet_contact_sweep *s, const limpet_patch_view *p, int si
   const limpet_model *model = s->w->probe->model;
   const int body = p->unit[side], tree = model->body_tree[body];
   if (p->path[side].count == 0) return;
-  const limpet_body_motion *motion = &s->motion[body];
+  const limpet_body_motion *motion = &s->motion.body[body];
   const limpet_side_factors *own = &x->side[side];
   body_factors *to = &s->body[body];
-  double lever[3], f[6] = {0.0}, V[6] = {0.0}, V0[6] = {0.0}, A[6] = {0.0}, pull[6], g[6];
+  double lever[3], f[6], V[6], V0[6], A[6], xi[6], pull[6], g[6];
   limpet_vec3_sub(lever, p->patch->point, s->w->probe->data->tree_origin + 3 * tree);
   begin_factors(to);
-  add_shifted(to->W, own->xi, lever);
+  limpet_side_shift_force(xi, own->xi, lever);
+  limpet_spatial_addmul(to->W, 1.0, xi);
   for (int i = 0; i < 6; ++i) pull[i] = -limpet_patch_signs[side] * p->law.F[i];
-  add_shifted(f, pull, lever);
-  add_shifted(V, own->dV, lever);
+  limpet_side_shift_force(f, pull, lever);
+  limpet_side_shift_force(V, own->dV, lever);
   limpet_spatial_addmul(to->f, 1.0, f);
   limpet_spatial_addmul(to->V, 1.0, V);
   limpet_side_add_turned(to->W, 1.0, s->X + 6 * body, f);
   limpet_side_add_turned(to->W, 1.0, motion->V, V);
   if (p->law.weighs) {
     begin_weights(to);
-    add_shifted_matrix(to->E, 1.0, x->E, lever);
+    limpet_side_shift_matrix(to->E, 1.0, x->E, lever);
   }
   if (!p->curved && !p->law.has_0) return;
-  add_shifted(V0, own->dV0, lever);
-  add_shifted(A, own->dA, lever);
+  limpet_side_shift_force(V0, own->dV0, lever);
+  limpet_side_shift_force(A, own->dA, lever);
   limpet_spatial_addmul(to->V0, 1.0, V0);
   limpet_spatial_addmul(to->A, 1.0, A);
   limpet_spatial_cross_force(g, motion->V0, A);
@@ -299,7 +188,7 @@ static void put_meeting(limpet_contact_sweep *s, const limpet_patch_view *p,
                   s->w->probe->data->tree_origin + 3 * model->body_tree[p->meets]);
   begin_factors(&s->body[p->meets]);
   begin_weights(&s->body[p->meets]);
-  add_shifted_matrix(s->body[p->meets].E, -2.0, x->E, lever);
+  limpet_side_shift_matrix(s->body[p->meets].E, -2.0, x->E, lever);
 }
 
 // --------------------------------------------------------------------------- sweeps
@@ -317,7 +206,7 @@ static void spread(limpet_contact_sweep *s, int body, const double *x) {
     const int first = model->joint_v[j], last = first + limpet_joint_kind_nv(model->joint_kind[j]);
     for (int d = first; d < last; ++d) {
       if (d == first || !limpet_dofs_turn_together(model, d - 1, d)) limpet_spatial_copy(before, X);
-      limpet_spatial_copy(s->dof[d].X, before);
+      limpet_spatial_copy(s->before + 6 * d, before);
       limpet_spatial_addmul(X, x[d], s->w->probe->data->dof_axis + 6 * d);
     }
   }
@@ -332,17 +221,18 @@ static void multiply(double y[6], const double E[36], const double x[6]) {
 static void weigh(const limpet_contact_sweep *s, const body_factors *b, int first, int count,
                   int dof, double *by_weight) {
   double h[6], *row = by_weight + 6 * dof;
-  multiply(h, b->E, s->dof[dof].C);
-  if (!whole_joints(s)) row[0] += limpet_spatial_dot(s->dof[dof].C, h);
-  for (int i = 0; i < count && whole_joints(s); ++i)
-    row[i] += limpet_spatial_dot(s->dof[first + i].C, h);
+  multiply(h, b->E, s->motion.dof[dof].C);
+  if (!limpet_contact_motion_whole_joints(&s->motion))
+    row[0] += limpet_spatial_dot(s->motion.dof[dof].C, h);
+  for (int i = 0; i < count && limpet_contact_motion_whole_joints(&s->motion); ++i)
+    row[i] += limpet_spatial_dot(s->motion.dof[first + i].C, h);
 }
 
 // c += what moves its axis.
 static void carry(const limpet_contact_sweep *s, const body_factors *b, int dof, double c[6]) {
   double h[6];
-  multiply(h, b->E, s->dof[dof].W);
-  limpet_side_add_turned(c, 2.0, s->dof[dof].C, h);
+  multiply(h, b->E, s->motion.dof[dof].W);
+  limpet_side_add_turned(c, 2.0, s->motion.dof[dof].C, h);
 }
 
 /* The velocities of one joint; what it moves is in b. c: what of its own axes moves with pose d is
@@ -359,14 +249,14 @@ static void gather_joint(const limpet_contact_sweep *s, body_factors *b, int joi
   limpet_spatial_copy(turned, b->c);
   for (int d = first; d < last && b->weighs; ++d) {
     weigh(s, b, first, last - first, d, by_weight);
-    if (d >= turns && whole_joints(s)) carry(s, b, d, turned);
+    if (d >= turns && limpet_contact_motion_whole_joints(&s->motion)) carry(s, b, d, turned);
     carry(s, b, d, b->c);
   }
   for (int d = last - 1; d >= first; --d) {
-    const dof_sums *at = &s->dof[d];
+    const limpet_dof_motion *at = &s->motion.dof[d];
     const double *S = s->w->probe->data->dof_axis + 6 * d;
     limpet_spatial_copy(part, b->W);
-    limpet_side_add_turned(part, -1.0, at->X, b->f);
+    limpet_side_add_turned(part, -1.0, s->before + 6 * d, b->f);
     limpet_side_add_turned(part, -1.0, at->P, b->V);
     limpet_side_add_turned(part, -1.0, at->P0, b->V0);
     if (b->weighs) limpet_spatial_addmul(part, 1.0, d >= turns ? turned : b->c);

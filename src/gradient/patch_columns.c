@@ -9,7 +9,6 @@
 #include "gradient/patch_columns.h"
 
 #include <assert.h>
-#include <math.h>
 #include <string.h>
 
 #include "gradient/patch_sides.h"
@@ -36,8 +35,6 @@ typedef struct patch_writer {
   limpet_side_factors row[LIMPET_SIDES][6];  // of the rows of dF
   double *change;                            // (6 x longest path)  -dF
 } patch_writer;
-
-static const double small_part = 1e-7;  // [-]  of a twist, that meets no kink
 
 static int steps_of(const patch_writer *p) {
   return p->view.path[LIMPET_SIDE_A].count + p->view.path[LIMPET_SIDE_B].count;
@@ -187,14 +184,6 @@ static void add_switches(const patch_writer *p, int side) {
   }
 }
 
-// Whether a twist has a part along which the geometry has a kink.
-static bool meets_kink(const patch_writer *p, const double xi[6]) {
-  for (int k = 0; k < 6; ++k)
-    if ((p->view.law.kinked >> k & 1) && fabs(xi[k]) > small_part * (k < 3 ? 1.0 : 0.1))
-      return true;
-  return false;
-}
-
 // What both bodies share changes nothing but the bias of curved paths.
 static bool counts(const patch_writer *p, const limpet_path_dof *step) {
   return !step->shared || p->view.curved;
@@ -254,7 +243,7 @@ static void add_side(const patch_writer *p, int side) {
     if (p->view.law.weighs)
       limpet_spatial_addmul(wrench_of(p, step->dof, false), 1.0,
                             p->carry + 6 * place_of(p, side, k));
-    if (meets_kink(p, step->S)) columns->kinked_q[step->dof] = true;
+    if (limpet_patch_law_meets_kink(&p->view.law, step->S)) columns->kinked_q[step->dof] = true;
   }
 }
 

@@ -3,11 +3,14 @@
  *   dF = [dr x f + r x df; df],  f = frame' gamma,  df = turn x f + frame' dgamma
  * dgamma: law_view.h, of the Delassus estimate law_weight.h, friction against turning law_spin.h.
  * Cost: about ten evaluations of the law and 1500 flops a contact. */
+#include <math.h>
 #include <string.h>
 
 #include "gradient/law_spin.h"
 #include "math/dense_table.h"
 #include "math/spatial.h"
+
+static const double small_part = 1e-7;  // [-]  of a twist, that meets no kink
 
 // K += share x x f for vectors x of six columns, of three rows of K.
 static void add_cross(const double *x, double share, const double f[3], double *K) {
@@ -105,6 +108,12 @@ bool limpet_patch_law_known(const limpet_probe *probe, int island, const limpet_
       return false;
   }
   return true;
+}
+
+bool limpet_patch_law_meets_kink(const limpet_patch_law *law, const double xi[6]) {
+  for (int k = 0; k < 6; ++k)
+    if ((law->kinked >> k & 1) && fabs(xi[k]) > small_part * (k < 3 ? 1.0 : 0.1)) return true;
+  return false;
 }
 
 limpet_status limpet_patch_law_make(const limpet_probe *probe, int island,

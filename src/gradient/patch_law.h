@@ -52,4 +52,7 @@ limpet_status limpet_patch_law_make(const limpet_probe *probe, int island,
                                     const limpet_point_change *point, const unsigned char *kinked,
                                     limpet_arena *arena, limpet_patch_law *law);
 
+// Whether a twist (6) about P has a part along which the geometry has a kink.
+bool limpet_patch_law_meets_kink(const limpet_patch_law *law, const double xi[6]);
+
 #endif

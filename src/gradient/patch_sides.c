@@ -53,6 +53,17 @@ static void add_bias(const limpet_patch_view *p, const double b[6],
   }
 }
 
+void limpet_side_all_turned(const double D[36], const double E[36], double all[6]) {
+  double N[36] = {0.0};
+  for (int i = 0; i < 6; ++i)
+    for (int k = 0; k < 6; ++k) limpet_spatial_addmul(N + 6 * i, D[6 * i + k], E + 6 * k);
+  for (int i = 0; i < 3; ++i) {
+    const int a = (i + 1) % 3, b = (i + 2) % 3;
+    all[i] = 2.0 * (N[6 * a + b] - N[6 * b + a] + N[6 * (3 + a) + 3 + b] - N[6 * (3 + b) + 3 + a]);
+    all[3 + i] = 2.0 * (N[6 * a + 3 + b] - N[6 * b + 3 + a]);
+  }
+}
+
 void limpet_patch_sides(const limpet_patch_view *p, const double *y,
                         limpet_side_factors side[LIMPET_SIDES]) {
   const limpet_patch_law *law = &p->law;

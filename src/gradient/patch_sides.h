@@ -20,6 +20,31 @@ static inline void limpet_side_add_turned(double to[6], double share, const doub
   limpet_spatial_addmul(to, share, turned);
 }
 
+// Force vectors about P, and matrices of which rows and columns are such, about a tree's origin;
+// lever = P - origin.
+static inline void limpet_side_shift_force(double to[6], const double from[6],
+                                           const double lever[3]) {
+  double moment[3];
+  limpet_vec3_cross(moment, lever, from + 3);
+  limpet_vec3_add(to, from, moment);
+  limpet_vec3_copy(to + 3, from + 3);
+}
+// to += share times the matrix there.
+static inline void limpet_side_shift_matrix(double to[36], double share, const double from[36],
+                                            const double lever[3]) {
+  double rows[36];
+  for (int i = 0; i < 36; i += 6) limpet_side_shift_force(rows + i, from + i, lever);
+  for (int i = 0; i < 3; ++i) {
+    const int j = (i + 1) % 3, k = (i + 2) % 3;
+    limpet_spatial_addmul(rows + 6 * i, lever[j], rows + 6 * (3 + k));
+    limpet_spatial_addmul(rows + 6 * i, -lever[k], rows + 6 * (3 + j));
+  }
+  for (int i = 0; i < 36; i += 6) limpet_spatial_addmul(to + i, share, rows + i);
+}
+
+// all (6) = 2 sum of C_k x* E W_k over D = sum of C_k W_k', E symmetric.
+void limpet_side_all_turned(const double D[36], const double E[36], double all[6]);
+
 /* side = factors of y . [xi; dV; db; dV0], the changes of B relative to A seen from A, for y
  * (LIMPET_LAW_WIDTH) in the order of the law. What the law does not read may be unset. */
 void limpet_patch_sides(const limpet_patch_view *view, const double *y,

@@ -101,14 +101,15 @@ static limpet_status points_of(const limpet_patch_view *p, unsigned char *kinked
   return LIMPET_OK;
 }
 
-static void units_of(limpet_patch_view *p) {
-  const limpet_model *model = p->w->probe->model;
-  const limpet_solved_step *solved = p->w->probe->residual->solved;
+void limpet_patch_units(const limpet_column_writer *w, const limpet_patch *patch,
+                        int unit[LIMPET_SIDES]) {
+  const limpet_model *model = w->probe->model;
+  const limpet_solved_step *solved = w->probe->residual->solved;
   const limpet_contact_record *record =
-      &solved->records.record[solved->problem.contact_source[p->patch->contact]];
+      &solved->records.record[solved->problem.contact_source[patch->contact]];
   const limpet_geom_pair *geoms = &solved->records.pair[record->pair].geoms;
-  p->unit[LIMPET_SIDE_A] = model->body_weld[model->geom_body[geoms->geom_a]];
-  p->unit[LIMPET_SIDE_B] = model->body_weld[model->geom_body[geoms->geom_b]];
+  unit[LIMPET_SIDE_A] = model->body_weld[model->geom_body[geoms->geom_a]];
+  unit[LIMPET_SIDE_B] = model->body_weld[model->geom_body[geoms->geom_b]];
 }
 
 static limpet_status paths_of(limpet_patch_view *p) {
@@ -188,7 +189,7 @@ limpet_status limpet_patch_view_make(const limpet_column_writer *w, int island,
   memset(view, 0, offsetof(limpet_patch_view, law) + offsetof(limpet_patch_law, by_D));
   view->w = w, view->island = island, view->patch = patch;
   view->point = point;
-  units_of(view);
+  limpet_patch_units(w, patch, view->unit);
   if (motion) take_motions(view, motion, weighs);
   if (!point || !kinked || (!motion && paths_of(view))) return LIMPET_ERROR_MEMORY;
   law_begin(view);

@@ -32,6 +32,9 @@ typedef struct limpet_patch_view {
   limpet_patch_law law;              // last: what of it is large is set where it is wanted
 } limpet_patch_view;
 
+// The rigid units of a patch.
+void limpet_patch_units(const limpet_column_writer *w, const limpet_patch *patch,
+                        int unit[LIMPET_SIDES]);
 // Whether a contact of the patch pulls, or stands at a switch: others change nothing.
 bool limpet_patch_view_matters(const limpet_column_writer *w, int island,
                                const limpet_patch *patch);

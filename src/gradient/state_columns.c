@@ -1,6 +1,6 @@
 /* gradient/state_columns.c: see state_columns.h.
  *
- *   dr = trees (tree_change.h) + patches (patch_columns.h) + rows (row_columns.h) + loops
+ *   dr = trees (tree_change.h) + patches (contact_columns.h) + rows (row_columns.h) + loops
  *        (loop_columns.h)
  * A contact or a row without a closed form makes its trees unknown. */
 #include "gradient/state_columns.h"
@@ -9,8 +9,8 @@
 
 #include "dynamics/activation.h"
 #include "dynamics/tree.h"
+#include "gradient/contact_columns.h"
 #include "gradient/loop_columns.h"
-#include "gradient/patch_columns.h"
 #include "gradient/patch_law.h"
 #include "gradient/patch_view.h"
 #include "gradient/row_columns.h"
@@ -54,16 +54,6 @@ static void forget_forces(const limpet_column_writer *w, bool *differs) {
       for (int d = dofs.first; d < dofs.end; ++d) differs[d] = true;
     }
   }
-}
-
-static limpet_status write_patches(limpet_column_writer *w) {
-  const limpet_contact_problem *problem = &w->probe->residual->solved->problem;
-  for (int i = 0; i < problem->island_count; ++i) {
-    const limpet_island *island = &problem->island[i];
-    for (int k = island->patch; k < island->patch + island->patch_count; ++k)
-      if (limpet_patch_columns_write(w, i, &problem->patch[k])) return LIMPET_ERROR_MEMORY;
-  }
-  return LIMPET_OK;
 }
 
 static limpet_status take(limpet_column_writer *w) {
@@ -162,7 +152,7 @@ static limpet_status write_state(limpet_column_writer *w, const limpet_row_view 
     if (w->columns->v) write_block(w, &w->tree[t], w->tree[t].v, w->columns->v);
     if (w->tree[t].change) write_block(w, &w->tree[t], w->tree[t].change, w->columns->change);
   }
-  if (write_patches(w)) return LIMPET_ERROR_MEMORY;
+  if (limpet_contact_columns_write(w)) return LIMPET_ERROR_MEMORY;
   for (int i = 0; i < problem->row_count; ++i) limpet_row_columns_write(w, &views[i]);
   for (int i = 0; i < found->count; ++i) limpet_loop_columns_write(w, &found->view[i]);
   return LIMPET_OK;

@@ -1,0 +1,497 @@
+// gradient/contact_columns.c: see contact_columns.h.
+#include "gradient/contact_columns.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "gradient/contact_motion.h"
+#include "gradient/patch_columns.h"
+#include "gradient/patch_sides.h"
+#include "math/dense_table.h"
+#include "math/spatial.h"
+#include "model/trees.h"
+
+// Of the patches of one body, and of all that hangs on it; rows are those of the wrench.
+typedef struct composite {
+  bool any, weighs;
+  double f[6];
+  double W[36], V[36], V0[36], A[36];
+  double E[6][36];  // last: set where it weighs
+} composite;
+
+// What poses and velocities multiply.
+typedef struct dof_change {
+  double S[6], V[6], p[6], q[6];  // axis, P x S, P0 x S, q of contact_motion.h
+  double D[36];                   // 2 crm(S) D_j; where there are Delassus estimates
+} dof_change;
+
+typedef struct composite_writer {
+  const limpet_column_writer *w;
+  limpet_contact_motion motion;
+  composite *body;        // (body_count)
+  dof_change *dof;        // (nv)
+  int *path;              // (nv)  velocities before a body, the nearest first
+  double *weight, *bend;  // (weights x n), (3 x n)  -S_i . dF by weights and by the acceleration
+  const limpet_tree_change *tree;
+} composite_writer;
+
+// -------------------------------------------------------------------------- which patches
+
+// Whether a contact of the patch stands at a switch.
+static bool has_weak(const limpet_column_writer *w, int island, const limpet_patch *patch) {
+  const limpet_smooth_island *smooth = &w->probe->residual->smooth[island];
+  const int first = patch->contact - smooth->base.island->contact;
+  for (int i = 0; i < smooth->weak_count; ++i)
+    if (smooth->weak[i].kind != LIMPET_WEAK_ROW && smooth->weak[i].index >= first &&
+        smooth->weak[i].index < first + patch->contact_count)
+      return true;
+  return false;
+}
+
+// The tree of a patch with what does not move, if it is known; LIMPET_NONE: no such patch.
+static int lone_tree(const limpet_column_writer *w, int island, const limpet_patch *patch) {
+  int unit[LIMPET_SIDES];
+  limpet_patch_units(w, patch, unit);
+  const int a = w->probe->model->body_tree[unit[LIMPET_SIDE_A]],
+            b = w->probe->model->body_tree[unit[LIMPET_SIDE_B]], tree = a >= 0 ? a : b;
+  if ((a >= 0 && b >= 0) || tree < 0 || !w->tree[tree].known || has_weak(w, island, patch))
+    return LIMPET_NONE;
+  return tree;
+}
+
+// -------------------------------------------------------------------------- one patch
+
+static void begin(composite *c, bool weighs) {
+  if (!c->any) memset(c, 0, offsetof(composite, E));
+  c->any = true;
+  if (!weighs || c->weighs) return;
+  memset(c->E, 0, sizeof c->E);
+  c->weighs = true;
+}
+
+// E of a patch about the tree's origin.
+static void add_weights(const limpet_patch_view *p, double sign, const double lever[3],
+                        composite *to) {
+  double moved[6][36];
+  memset(moved, 0, sizeof moved);
+  for (int r = 0; r < 6; ++r) limpet_side_shift_matrix(moved[r], sign, p->law.by_D[r], lever);
+  for (int i = 0; i < 3; ++i) {
+    const int j = (i + 1) % 3, k = (i + 2) % 3;
+    for (int e = 0; e < 36; e += 6) {
+      limpet_spatial_addmul(moved[i] + e, lever[j], moved[3 + k] + e);
+      limpet_spatial_addmul(moved[i] + e, -lever[k], moved[3 + j] + e);
+    }
+  }
+  for (int r = 0; r < 6; ++r)
+    for (int e = 0; e < 36; e += 6) limpet_spatial_addmul(to->E[r] + e, 1.0, moved[r] + e);
+}
+
+// W += motion x* rows
+static void add_turned_rows(double W[36], const double motion[6], const double rows[36]) {
+  for (int r = 0; r < 36; r += 6) limpet_side_add_turned(W + r, 1.0, motion, rows + r);
+}
+
+static void add_patch(composite_writer *s, const limpet_patch_view *p, int side) {
+  const int body = p->unit[side];
+  const limpet_data *data = s->w->probe->data;
+  const limpet_body_motion *motion = &s->motion.body[body];
+  const double sign = limpet_patch_signs[side];
+  composite *to = &s->body[body];
+  double lever[3], xi[36], dV[36], dV0[36], dA[36], V[36] = {0.0}, V0[36] = {0.0}, A[36] = {0.0};
+  limpet_vec3_sub(lever, p->patch->point,
+                  data->tree_origin + 3 * s->w->probe->model->body_tree[body]);
+  for (int r = 0; r < 6; ++r) {
+    limpet_side_factors all[LIMPET_SIDES];
+    double axis[6] = {0.0}, turned[6];
+    axis[r] = 1.0;
+    limpet_patch_sides(p, p->law.K + LIMPET_LAW_WIDTH * r, all);
+    limpet_side_factors *own = &all[side];
+    // seen from A, which carries D with it
+    if (side == LIMPET_SIDE_A) {
+      limpet_side_add_turned(own->xi, -1.0, axis, p->law.F);
+    } else if (p->law.weighs) {
+      limpet_side_all_turned(p->D, p->law.by_D[r], turned);
+      limpet_spatial_addmul(own->xi, 1.0, turned);
+    }
+    limpet_spatial_copy(xi + 6 * r, own->xi);
+    limpet_spatial_copy(dV + 6 * r, own->dV);
+    limpet_spatial_copy(dV0 + 6 * r, own->dV0);
+    limpet_spatial_copy(dA + 6 * r, own->dA);
+  }
+  begin(to, p->law.weighs);
+  double f[6];
+  limpet_side_shift_force(f, p->law.F, lever);
+  limpet_spatial_addmul(to->f, sign, f);
+  limpet_side_shift_matrix(to->W, sign, xi, lever);
+  limpet_side_shift_matrix(V, sign, dV, lever);
+  add_turned_rows(to->W, motion->V, V);
+  for (int r = 0; r < 36; r += 6) limpet_spatial_addmul(to->V + r, 1.0, V + r);
+  if (p->law.weighs) add_weights(p, sign, lever, to);
+  if (!p->curved && !p->law.has_0) return;
+  limpet_side_shift_matrix(V0, sign, dV0, lever);
+  limpet_side_shift_matrix(A, sign, dA, lever);
+  add_turned_rows(to->W, motion->V0, V0);
+  add_turned_rows(to->W, motion->A, A);
+  add_turned_rows(V0, motion->V0, A);
+  for (int r = 0; r < 36; r += 6) {
+    limpet_spatial_addmul(to->V0 + r, 1.0, V0 + r);
+    limpet_spatial_addmul(to->A + r, 1.0, A + r);
+  }
+}
+
+static void flag_kinks(const composite_writer *s, const limpet_patch_view *p, int side) {
+  const limpet_model *model = s->w->probe->model;
+  const limpet_data *data = s->w->probe->data;
+  double lever[3], S[6];
+  if (!p->law.kinked) return;
+  limpet_vec3_sub(lever, p->patch->point, data->tree_origin + 3 * model->body_tree[p->unit[side]]);
+  for (int d = model->body_last_dof[p->unit[side]]; d >= 0; d = model->dof_parent[d]) {
+    limpet_spatial_shift_motion(S, data->dof_axis + 6 * d, lever);
+    if (limpet_patch_law_meets_kink(&p->law, S)) s->w->columns->kinked_q[d] = true;
+  }
+}
+
+static limpet_status write_patch(composite_writer *s, int island, const limpet_patch *patch) {
+  limpet_arena *arena = s->w->arena;
+  const limpet_arena_mark mark = limpet_arena_mark_now(arena);
+  limpet_patch_view view;
+  if (!limpet_patch_view_matters(s->w, island, patch)) return LIMPET_OK;
+  if (limpet_patch_view_make(s->w, island, patch, s->motion.body, s->motion.weighs, &view))
+    return LIMPET_ERROR_MEMORY;
+  const int side = view.path[LIMPET_SIDE_A].count > 0 ? LIMPET_SIDE_A : LIMPET_SIDE_B;
+  assert(view.law.switch_count == 0 && view.path[1 - side].count == 0);
+  add_patch(s, &view, side);
+  flag_kinks(s, &view, side);
+  limpet_arena_release(arena, mark);
+  return LIMPET_OK;
+}
+
+// -------------------------------------------------------------------------- velocities
+
+// y (6) = M x
+static void multiply_add(double y[6], const double M[36], const double x[6]) {
+  for (int i = 0; i < 6; ++i) y[i] += limpet_spatial_dot(M + 6 * i, x);
+}
+
+// y (6) += M' x
+static void multiply_transposed_add(double y[6], const double M[36], const double x[6]) {
+  for (int i = 0; i < 6; ++i) limpet_spatial_addmul(y, x[i], M + 6 * i);
+}
+
+static double dot_36(const double *a, const double *b) {
+  double sum = 0.0;
+  for (int e = 0; e < 36; e += 6) sum += limpet_spatial_dot(a + e, b + e);
+  return sum;
+}
+
+// D += C_k W_k'
+static void add_outer(double D[36], const double C[6], const double W[6]) {
+  for (int i = 0; i < 6; ++i) limpet_spatial_addmul(D + 6 * i, C[i], W);
+}
+
+/* Whether pose j moves C of velocity k of the same joint: body_path.h. */
+static bool moves_steady(const composite_writer *s, int j, int k) {
+  const limpet_model *model = s->w->probe->model;
+  const bool together = limpet_dofs_turn_together(model, j, k);
+  if (together && !limpet_contact_motion_whole_joints(&s->motion) &&
+      model->joint_kind[model->dof_joint[j]] == LIMPET_JOINT_FREE)
+    return false;
+  return together || k > j;
+}
+
+// 2 crm(S_j) D_j of a joint; D (36): before it.
+static void turn_weights(composite_writer *s, int first, int end, const double D[36]) {
+  for (int j = first; j < end; ++j) {
+    dof_change *to = &s->dof[j];
+    double still[36];
+    memcpy(still, D, sizeof still);
+    for (int k = first; k < end; ++k)
+      if (!moves_steady(s, j, k)) add_outer(still, s->motion.dof[k].C, s->motion.dof[k].W);
+    // (S x columns of D) row by row
+    memset(to->D, 0, sizeof to->D);
+    const double *w = to->S, *u = to->S + 3;
+    for (int i = 0; i < 3; ++i) {
+      const int a = (i + 1) % 3, b = (i + 2) % 3;
+      limpet_spatial_addmul(to->D + 6 * i, 2.0 * w[a], still + 6 * b);
+      limpet_spatial_addmul(to->D + 6 * i, -2.0 * w[b], still + 6 * a);
+      double *low = to->D + 6 * (3 + i);
+      limpet_spatial_addmul(low, 2.0 * w[a], still + 6 * (3 + b));
+      limpet_spatial_addmul(low, -2.0 * w[b], still + 6 * (3 + a));
+      limpet_spatial_addmul(low, 2.0 * u[a], still + 6 * b);
+      limpet_spatial_addmul(low, -2.0 * u[b], still + 6 * a);
+    }
+  }
+}
+
+// What the velocities of a tree multiply.
+static void make_changes(composite_writer *s) {
+  const limpet_model *model = s->w->probe->model;
+  const limpet_tree_change *tree = s->tree;
+  for (int d = tree->first; d < tree->first + tree->n; ++d) {
+    const limpet_dof_motion *m = &s->motion.dof[d];
+    dof_change *to = &s->dof[d];
+    limpet_spatial_copy(to->S, s->w->probe->data->dof_axis + 6 * d);
+    limpet_spatial_cross_motion(to->V, m->P, to->S);
+    limpet_spatial_copy(to->p, m->p);
+    limpet_spatial_copy(to->q, m->q);
+  }
+  if (!s->motion.weighs) return;
+  for (int d = tree->first, end; d < tree->first + tree->n; d = end) {
+    const int joint = model->dof_joint[d], body = model->dof_body[d],
+              parent = model->body_parent[body];
+    end = d + limpet_joint_kind_nv(model->joint_kind[joint]);
+    double D[36] = {0.0};
+    if (model->body_tree[parent] >= 0) memcpy(D, s->motion.body[parent].D, sizeof D);
+    for (int k = model->joint_v[model->body_joint[body]]; k < d; ++k)
+      add_outer(D, s->motion.dof[k].C, s->motion.dof[k].W);
+    turn_weights(s, d, end, D);
+  }
+}
+
+// -------------------------------------------------------------------------- pairs of velocities
+
+// Changes of the wrench by pose and velocity i.
+typedef struct wrench_change {
+  double q[6], v[6];
+} wrench_change;
+
+static void change_wrench(const composite_writer *s, const composite *c, int i, wrench_change *u) {
+  const dof_change *x = &s->dof[i];
+  memset(u, 0, sizeof *u);
+  multiply_add(u->q, c->W, x->S);
+  multiply_add(u->q, c->V, x->V);
+  multiply_add(u->q, c->V0, x->p);
+  multiply_add(u->q, c->A, x->q);
+  for (int r = 0; r < 6 && c->weighs; ++r) u->q[r] -= dot_36(c->E[r], x->D);
+  if (!s->w->columns->v) return;
+  multiply_add(u->v, c->V0, x->S);
+  multiply_add(u->v, c->A, s->motion.dof[i].rate);
+}
+
+// Row i of dr: what poses and velocities of bodies before its own are multiplied by.
+typedef struct row_factors {
+  double S[6], V[6], V0[6], A[6];
+  double E[36];
+} row_factors;
+
+static void take_row(const composite_writer *s, const composite *c, int i, row_factors *g) {
+  const double *S = s->dof[i].S;
+  memset(g, 0, offsetof(row_factors, E));
+  multiply_transposed_add(g->S, c->W, S);
+  multiply_transposed_add(g->V, c->V, S);
+  multiply_transposed_add(g->V0, c->V0, S);
+  multiply_transposed_add(g->A, c->A, S);
+  if (!c->weighs) return;
+  memset(g->E, 0, sizeof g->E);
+  for (int r = 0; r < 6; ++r)
+    for (int e = 0; e < 36; e += 6) limpet_spatial_addmul(g->E + e, S[r], c->E[r] + e);
+}
+
+// Column j, row i -= x
+static void subtract(const composite_writer *s, double *columns, int i, int j, double x) {
+  limpet_column_of(s->w, columns, j)[s->w->slot[i]] -= x;
+}
+
+// Row i of the columns before its body.
+static void write_row(const composite_writer *s, const composite *c, int i, const row_factors *g,
+                      int before) {
+  limpet_columns *columns = s->w->columns;
+  double seen[6], turned[6];
+  limpet_spatial_cross_force(turned, s->dof[i].S, c->f);
+  limpet_spatial_copy(seen, g->S);
+  limpet_spatial_addmul(seen, 1.0, turned);
+  for (int k = 0; k < before; ++k) {
+    const int j = s->path[k];
+    const dof_change *x = &s->dof[j];
+    double by_q = limpet_spatial_dot(seen, x->S) + limpet_spatial_dot(g->V, x->V) +
+                  limpet_spatial_dot(g->V0, x->p) + limpet_spatial_dot(g->A, x->q);
+    if (c->weighs) by_q -= dot_36(g->E, x->D);
+    subtract(s, columns->q, i, j, by_q);
+    if (columns->v)
+      subtract(s, columns->v, i, j,
+               limpet_spatial_dot(g->V0, x->S) + limpet_spatial_dot(g->A, s->motion.dof[j].rate));
+  }
+}
+
+// Column i of the rows of its own body, first .. end, and before it.
+static void write_column(const composite_writer *s, const composite *c, int i, int first, int end,
+                         int before) {
+  const limpet_model *model = s->w->probe->model;
+  limpet_columns *columns = s->w->columns;
+  wrench_change u;
+  change_wrench(s, c, i, &u);
+  double *q = limpet_column_of(s->w, columns->q, i),
+         *v = columns->v ? limpet_column_of(s->w, columns->v, i) : NULL;
+  for (int k = 0; k < before; ++k) {
+    const int a = s->path[k], to = s->w->slot[a];
+    q[to] -= limpet_spatial_dot(s->dof[a].S, u.q);
+    if (v) v[to] -= limpet_spatial_dot(s->dof[a].S, u.v);
+  }
+  for (int a = first; a < end; ++a) {
+    const int to = s->w->slot[a];
+    q[to] -= limpet_spatial_dot(s->dof[a].S, u.q);
+    if (v) v[to] -= limpet_spatial_dot(s->dof[a].S, u.v);
+    // the axes that pose i moves
+    if (a == i || (a < i && !limpet_dofs_turn_together(model, i, a))) continue;
+    double turned[6];
+    limpet_spatial_cross_force(turned, s->dof[a].S, c->f);
+    q[to] -= limpet_spatial_dot(s->dof[i].S, turned);
+  }
+}
+
+/* -S_i . dF by the entries of A_JJ^-1 that velocity k has with those of its joint up to it: weight
+ * (weights x n). E (36): <E, C_k C_l'> is what the wrench gets, times S_i. */
+static void weigh_row(const composite_writer *s, int i, int k, const double E[36]) {
+  const limpet_tree_change *tree = s->tree;
+  const int dof = k - tree->first, local = tree->local[dof];
+  double h[6] = {0.0};
+  multiply_add(h, E, s->motion.dof[k].C);
+  for (int l = 0; l <= local; ++l)
+    s->weight[limpet_tree_weight(tree, dof, l) * tree->n + i - tree->first] +=
+        (l < local ? 2.0 : 1.0) * limpet_spatial_dot(s->motion.dof[k - local + l].C, h);
+}
+
+// The same for all rows before a body, by velocity k of the body.
+static void weigh_column(const composite_writer *s, const composite *c, int k, int before) {
+  const limpet_tree_change *tree = s->tree;
+  const int dof = k - tree->first, local = tree->local[dof];
+  double h[6][6];
+  memset(h, 0, sizeof h);
+  for (int r = 0; r < 6; ++r) multiply_add(h[r], c->E[r], s->motion.dof[k].C);
+  for (int l = 0; l <= local; ++l) {
+    double push[6], *to = s->weight + limpet_tree_weight(tree, dof, l) * tree->n - tree->first;
+    for (int r = 0; r < 6; ++r)
+      push[r] = (l < local ? 2.0 : 1.0) * limpet_spatial_dot(s->motion.dof[k - local + l].C, h[r]);
+    for (int i = 0; i < before; ++i)
+      to[s->path[i]] += limpet_spatial_dot(s->dof[s->path[i]].S, push);
+  }
+}
+
+static void write_body(composite_writer *s, int body) {
+  const limpet_model *model = s->w->probe->model;
+  const limpet_tree_change *tree = s->tree;
+  const composite *c = &s->body[body];
+  if (model->body_joint_count[body] == 0) return;
+  const int first = model->joint_v[model->body_joint[body]], end = model->body_last_dof[body] + 1;
+  int before = 0;
+  for (int d = model->dof_parent[first]; d >= 0; d = model->dof_parent[d]) s->path[before++] = d;
+  for (int i = first; i < end; ++i) {
+    row_factors g;
+    take_row(s, c, i, &g);
+    write_row(s, c, i, &g, before);
+    write_column(s, c, i, first, end, before);
+    for (int a = 0; a < 3 && tree->bend_q; ++a)
+      s->bend[a * tree->n + i - tree->first] = -g.A[3 + a];
+    if (!c->weighs) continue;
+    for (int k = 0; k < before; ++k) weigh_row(s, i, s->path[k], g.E);
+    for (int k = first; k < end; ++k) weigh_row(s, i, k, g.E);
+    weigh_column(s, c, i, before);
+  }
+}
+
+static void pass_on(composite_writer *s, int body) {
+  const int parent = s->w->probe->model->body_parent[body];
+  const composite *c = &s->body[body];
+  composite *to = &s->body[parent];
+  if (s->w->probe->model->body_tree[parent] < 0) return;
+  begin(to, c->weighs);
+  limpet_spatial_addmul(to->f, 1.0, c->f);
+  for (int e = 0; e < 36; e += 6) {
+    limpet_spatial_addmul(to->W + e, 1.0, c->W + e);
+    limpet_spatial_addmul(to->V + e, 1.0, c->V + e);
+    limpet_spatial_addmul(to->V0 + e, 1.0, c->V0 + e);
+    limpet_spatial_addmul(to->A + e, 1.0, c->A + e);
+    for (int r = 0; r < 6 && c->weighs; ++r) limpet_spatial_addmul(to->E[r] + e, 1.0, c->E[r] + e);
+  }
+}
+
+// -------------------------------------------------------------------------- whole trees
+
+// columns -= share by (rows x n)' to (rows x n), of all velocities of a tree.
+static void add_product(const composite_writer *s, int rows, const double *by, const double *to,
+                        double *columns) {
+  const limpet_tree_change *tree = s->tree;
+  limpet_dense()->sub_mul(tree->n, tree->n, rows, by, 1, tree->n, to, tree->n,
+                          limpet_column_of(s->w, columns, tree->first) + s->w->slot[tree->first],
+                          s->w->probe->residual->size);
+}
+
+// What weights and the acceleration of the centre of mass do, along all velocities.
+static void write_products(const composite_writer *s, bool weighs) {
+  const limpet_tree_change *tree = s->tree;
+  limpet_columns *columns = s->w->columns;
+  if (tree->bend_q) {
+    add_product(s, 3, tree->bend_q, s->bend, columns->q);
+    if (columns->v) add_product(s, 3, tree->bend_v, s->bend, columns->v);
+  }
+  if (!weighs) return;
+  assert(tree->steady_q);
+  add_product(s, tree->weights, tree->steady_q, s->weight, columns->q);
+  if (!columns->v || !tree->by_middle) return;
+  add_product(s, tree->weights, tree->steady_v, s->weight, columns->v);
+  if (!tree->change) return;
+  // by c, which moves the middle of the step by half of what a velocity does
+  for (int k = 0; k < tree->weights * tree->n; ++k) s->weight[k] *= 0.5;
+  add_product(s, tree->weights, tree->steady_v, s->weight, columns->change);
+}
+
+static limpet_status write_tree(composite_writer *s, int tree) {
+  const limpet_model *model = s->w->probe->model;
+  const limpet_range bodies = limpet_tree_bodies(model, tree);
+  limpet_arena *arena = s->w->arena;
+  const limpet_arena_mark mark = limpet_arena_mark_now(arena);
+  s->tree = &s->w->tree[tree];
+  const int n = s->tree->n, weights = s->motion.weighs ? s->tree->weights : 0;
+  bool weighs = false;
+  s->weight = LIMPET_TAKE_ZERO(arena, double, weights *n);
+  s->bend = LIMPET_TAKE_ZERO(arena, double, 3 * n);
+  if (!s->weight || !s->bend) return LIMPET_ERROR_MEMORY;
+  make_changes(s);
+  for (int b = bodies.end - 1; b >= bodies.first; --b) {
+    if (!s->body[b].any) continue;
+    weighs = weighs || s->body[b].weighs;
+    write_body(s, b);
+    pass_on(s, b);
+  }
+  write_products(s, weighs);
+  limpet_arena_release(arena, mark);
+  return LIMPET_OK;
+}
+
+static limpet_status take(composite_writer *s) {
+  const limpet_model *model = s->w->probe->model;
+  s->body = LIMPET_TAKE(s->w->arena, composite, model->body_count);
+  s->dof = LIMPET_TAKE(s->w->arena, dof_change, model->nv);
+  s->path = LIMPET_TAKE(s->w->arena, int, model->nv);
+  if (!s->body || !s->dof || !s->path || limpet_contact_motion_take(s->w, &s->motion))
+    return LIMPET_ERROR_MEMORY;
+  for (int b = 0; b < model->body_count; ++b) s->body[b].any = s->body[b].weighs = false;
+  return LIMPET_OK;
+}
+
+limpet_status limpet_contact_columns_write(limpet_column_writer *w) {
+  const limpet_contact_problem *problem = &w->probe->residual->solved->problem;
+  const limpet_model *model = w->probe->model;
+  const limpet_arena_mark mark = limpet_arena_mark_now(w->arena);
+  composite_writer s = {.w = w};
+  bool *lone = LIMPET_TAKE_ZERO(w->arena, bool, model->tree_count);
+  if (problem->patch_count == 0) return LIMPET_OK;
+  if (!lone || take(&s)) return LIMPET_ERROR_MEMORY;
+  for (int i = 0; i < problem->island_count; ++i) {
+    const limpet_island *island = &problem->island[i];
+    for (int k = island->patch; k < island->patch + island->patch_count; ++k) {
+      const int tree = lone_tree(w, i, &problem->patch[k]);
+      if (tree == LIMPET_NONE) {
+        if (limpet_patch_columns_write(w, i, &problem->patch[k])) return LIMPET_ERROR_MEMORY;
+        continue;
+      }
+      if (!lone[tree]) limpet_contact_motion_fill(&s.motion, tree);
+      lone[tree] = true;
+      if (write_patch(&s, i, &problem->patch[k])) return LIMPET_ERROR_MEMORY;
+    }
+  }
+  for (int t = 0; t < model->tree_count; ++t)
+    if (lone[t] && write_tree(&s, t)) return LIMPET_ERROR_MEMORY;
+  limpet_arena_release(w->arena, mark);
+  return LIMPET_OK;
+}

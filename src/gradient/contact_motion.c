@@ -1,0 +1,95 @@
+// gradient/contact_motion.c: see contact_motion.h. Cost: about 200 flops for each velocity.
+#include "gradient/contact_motion.h"
+
+#include <string.h>
+
+#include "math/spatial.h"
+#include "model/trees.h"
+
+bool limpet_contact_motion_whole_joints(const limpet_contact_motion *m) {
+  return m->w->delassus.mix != NULL;
+}
+
+// C_k, in the axes of Delassus estimates: dynamics/delassus.h.
+static void steady_axis(limpet_contact_motion *m, int dof) {
+  const limpet_model *model = m->w->probe->model;
+  const limpet_data *data = m->w->probe->data;
+  const int joint = model->dof_joint[dof], first = model->joint_v[joint] + 3;
+  double *C = m->dof[dof].C;
+  limpet_spatial_copy(C, data->dof_axis + 6 * dof);
+  if (model->joint_kind[joint] != LIMPET_JOINT_FREE || dof < first ||
+      limpet_contact_motion_whole_joints(m))
+    return;
+  const double *R = data->body_rotation + 9 * model->dof_body[dof] + 3 * (dof - first);
+  limpet_spatial_zero(C);
+  for (int j = 0; j < 3; ++j) limpet_spatial_addmul(C, R[j], data->dof_axis + 6 * (first + j));
+}
+
+// C and W of a joint, and what they add to D.
+static void weigh_joint(limpet_contact_motion *m, int first, int count, double D[36]) {
+  double Z[36] = {0.0};
+  if (limpet_contact_motion_whole_joints(m))
+    limpet_delassus_joint(&m->w->delassus, first, count, Z);
+  else
+    for (int i = 0; i < count; ++i) Z[(count + 1) * i] = m->w->delassus.inverse[first + i];
+  for (int i = 0; i < count; ++i) steady_axis(m, first + i);
+  for (int i = 0; i < count; ++i) {
+    limpet_dof_motion *own = &m->dof[first + i];
+    limpet_spatial_zero(own->W);
+    for (int j = 0; j < count; ++j)
+      limpet_spatial_addmul(own->W, Z[count * i + j], m->dof[first + j].C);
+    for (int k = 0; k < 6; ++k) limpet_spatial_addmul(D + 6 * k, own->W[k], own->C);
+  }
+}
+
+// Along the joints of a body: its motion from that of its parent.
+static void move_body(limpet_contact_motion *m, int body) {
+  const limpet_model *model = m->w->probe->model;
+  const limpet_data *data = m->w->probe->data;
+  const double *v = m->w->probe->residual->v;
+  const int parent = model->body_parent[body];
+  limpet_body_motion *to = &m->body[body];
+  const size_t size = sizeof *to - (m->weighs ? 0 : sizeof to->D);
+  if (model->body_tree[parent] >= 0) memcpy(to, &m->body[parent], size);
+  else memset(to, 0, size);
+  const int end = model->body_joint[body] + model->body_joint_count[body];
+  double P[6] = {0.0}, P0[6] = {0.0}, B[6] = {0.0}, turned[6];
+  for (int j = model->body_joint[body]; j < end; ++j) {
+    const int first = model->joint_v[j], last = first + limpet_joint_kind_nv(model->joint_kind[j]);
+    for (int d = first; d < last; ++d) {
+      const double *S = data->dof_axis + 6 * d, *rate = data->dof_axis_rate + 6 * d;
+      limpet_dof_motion *own = &m->dof[d];
+      if (d == first || !limpet_dofs_turn_together(model, d - 1, d)) {
+        limpet_spatial_copy(P, to->V);
+        limpet_spatial_copy(P0, to->V0);
+        limpet_spatial_copy(B, to->A);
+      }
+      limpet_spatial_copy(own->P, P);
+      limpet_spatial_copy(own->P0, P0);
+      limpet_spatial_cross_motion(own->p, P0, S);
+      limpet_spatial_cross_motion(own->q, B, S);
+      limpet_spatial_cross_motion(turned, own->p, P0);
+      limpet_spatial_addmul(own->q, -1.0, turned);
+      limpet_spatial_copy(own->rate, rate);
+      limpet_spatial_addmul(own->rate, 1.0, own->p);
+      limpet_spatial_addmul(to->V, v[d], S);
+      limpet_spatial_addmul(to->V0, data->v[d], S);
+      limpet_spatial_addmul(to->A, data->v[d], rate);
+    }
+    if (m->weighs) weigh_joint(m, first, last - first, to->D);
+  }
+}
+
+limpet_status limpet_contact_motion_take(const limpet_column_writer *w, limpet_contact_motion *m) {
+  const limpet_model *model = w->probe->model;
+  *m = (limpet_contact_motion){.w = w,
+                               .weighs = limpet_contacts_weigh(w->probe),
+                               .body = LIMPET_TAKE(w->arena, limpet_body_motion, model->body_count),
+                               .dof = LIMPET_TAKE(w->arena, limpet_dof_motion, model->nv)};
+  return m->body && m->dof ? LIMPET_OK : LIMPET_ERROR_MEMORY;
+}
+
+void limpet_contact_motion_fill(limpet_contact_motion *m, int tree) {
+  const limpet_range bodies = limpet_tree_bodies(m->w->probe->model, tree);
+  for (int b = bodies.first; b < bodies.end; ++b) move_body(m, b);
+}

@@ -1,0 +1,36 @@
+/* gradient/contact_motion.h: how the bodies of a tree in contact move, and how each velocity moves
+ * what hangs on it: what contacts need of trees, whether columns (contact_columns.h) or products
+ * (contact_sweep.h) are wanted. Spatial vectors about the origin of each tree, W. */
+#ifndef LIMPET_GRADIENT_CONTACT_MOTION_H
+#define LIMPET_GRADIENT_CONTACT_MOTION_H
+
+#include "gradient/patch_view.h"
+
+/* Sums before a velocity, own rotations of its joint left out: P, P0 with the velocities v of the
+ * solution and v0 at the start, B of accelerations at constant velocities. Along the pose j a body
+ * with V, V0, A has
+ *   dV = S_j x (V - P),   dV0 = S_j x (V0 - P0),   dA = S_j x A + q_j + p_j x V0
+ * and along velocity j  dV0 = S_j,  dA = rate_j + S_j x V0:  body_path.h. */
+typedef struct limpet_dof_motion {
+  double P[6], P0[6];
+  double p[6], q[6];  // P0 x S_j,  B x S_j - p_j x P0
+  double rate[6];     // S'_j + p_j
+  double C[6], W[6];  // of Delassus estimates: body_path.h
+} limpet_dof_motion;
+
+typedef struct limpet_contact_motion {
+  const limpet_column_writer *w;
+  bool weighs;               // laws read Delassus estimates: D, C and W are there
+  limpet_body_motion *body;  // (body_count)
+  limpet_dof_motion *dof;    // (nv)
+} limpet_contact_motion;
+
+// Of no tree yet. Memory from the writer's arena stays. LIMPET_OK or LIMPET_ERROR_MEMORY.
+limpet_status limpet_contact_motion_take(const limpet_column_writer *w,
+                                         limpet_contact_motion *motion);
+// Whether weights belong to whole joints: dynamics/delassus.h.
+bool limpet_contact_motion_whole_joints(const limpet_contact_motion *motion);
+// Of all bodies of a tree.
+void limpet_contact_motion_fill(limpet_contact_motion *motion, int tree);
+
+#endif
