@@ -25,14 +25,22 @@ typedef struct dof_change {
   double D[36];                   // 2 crm(S) D_j; where there are Delassus estimates
 } dof_change;
 
+// S_i . dF by weights of Delassus estimates and by the acceleration of the centre of mass, of all
+// patches of a tree.
+typedef struct tree_rows {
+  bool any, weighs;
+  double *weight, *bend;  // (weights x n), (3 x n)
+} tree_rows;
+
 typedef struct composite_writer {
   const limpet_column_writer *w;
   limpet_contact_motion motion;
-  composite *body;        // (body_count)
-  dof_change *dof;        // (nv)
-  int *path;              // (nv)  velocities before a body, the nearest first
-  double *weight, *bend;  // (weights x n), (3 x n)  -S_i . dF by weights and by the acceleration
-  const limpet_tree_change *tree;
+  composite *body;                 // (body_count)
+  dof_change *dof;                 // (nv)
+  int *path;                       // (nv)  velocities before a body, the nearest first
+  tree_rows *rows;                 // (tree_count)
+  const limpet_tree_change *tree;  // the one whose columns are written
+  tree_rows *own;                  // its rows
 } composite_writer;
 
 // -------------------------------------------------------------------------- which patches
@@ -48,18 +56,20 @@ static bool has_weak(const limpet_column_writer *w, int island, const limpet_pat
   return false;
 }
 
-// The tree of a patch with what does not move, if it is known; LIMPET_NONE: no such patch.
-static int lone_tree(const limpet_column_writer *w, int island, const limpet_patch *patch) {
+/* The tree of a patch of one known tree, with itself or with what does not move; LIMPET_NONE: it
+ * has another form. */
+static int single_tree(const limpet_column_writer *w, int island, const limpet_patch *patch) {
   int unit[LIMPET_SIDES];
   limpet_patch_units(w, patch, unit);
   const int a = w->probe->model->body_tree[unit[LIMPET_SIDE_A]],
             b = w->probe->model->body_tree[unit[LIMPET_SIDE_B]], tree = a >= 0 ? a : b;
-  if ((a >= 0 && b >= 0) || tree < 0 || !w->tree[tree].known || has_weak(w, island, patch))
+  if ((a >= 0 && b >= 0 && a != b) || tree < 0 || !w->tree[tree].known ||
+      has_weak(w, island, patch))
     return LIMPET_NONE;
   return tree;
 }
 
-// -------------------------------------------------------------------------- one patch
+// -------------------------------------------------------------------------- one side of a patch
 
 static void begin(composite *c, bool weighs) {
   if (!c->any) memset(c, 0, offsetof(composite, E));
@@ -70,20 +80,17 @@ static void begin(composite *c, bool weighs) {
 }
 
 // E of a patch about the tree's origin.
-static void add_weights(const limpet_patch_view *p, double sign, const double lever[3],
-                        composite *to) {
-  double moved[6][36];
-  memset(moved, 0, sizeof moved);
-  for (int r = 0; r < 6; ++r) limpet_side_shift_matrix(moved[r], sign, p->law.by_D[r], lever);
+static void shift_weights(const limpet_patch_view *p, double sign, const double lever[3],
+                          double E[6][36]) {
+  memset(E, 0, 6 * sizeof *E);
+  for (int r = 0; r < 6; ++r) limpet_side_shift_matrix(E[r], sign, p->law.by_D[r], lever);
   for (int i = 0; i < 3; ++i) {
     const int j = (i + 1) % 3, k = (i + 2) % 3;
     for (int e = 0; e < 36; e += 6) {
-      limpet_spatial_addmul(moved[i] + e, lever[j], moved[3 + k] + e);
-      limpet_spatial_addmul(moved[i] + e, -lever[k], moved[3 + j] + e);
+      limpet_spatial_addmul(E[i] + e, lever[j], E[3 + k] + e);
+      limpet_spatial_addmul(E[i] + e, -lever[k], E[3 + j] + e);
     }
   }
-  for (int r = 0; r < 6; ++r)
-    for (int e = 0; e < 36; e += 6) limpet_spatial_addmul(to->E[r] + e, 1.0, moved[r] + e);
 }
 
 // W += motion x* rows
@@ -91,79 +98,89 @@ static void add_turned_rows(double W[36], const double motion[6], const double r
   for (int r = 0; r < 36; r += 6) limpet_side_add_turned(W + r, 1.0, motion, rows + r);
 }
 
-static void add_patch(composite_writer *s, const limpet_patch_view *p, int side) {
-  const int body = p->unit[side];
-  const limpet_data *data = s->w->probe->data;
-  const limpet_body_motion *motion = &s->motion.body[body];
-  const double sign = limpet_patch_signs[side];
-  composite *to = &s->body[body];
-  double lever[3], xi[36], dV[36], dV0[36], dA[36], V[36] = {0.0}, V0[36] = {0.0}, A[36] = {0.0};
-  limpet_vec3_sub(lever, p->patch->point,
-                  data->tree_origin + 3 * s->w->probe->model->body_tree[body]);
+// What the wrench gets from the motions of one side, about the tree's origin.
+typedef struct side_matrices {
+  double W[36], V[36], V0[36], A[36];
+  double D[36];  // what W has besides for velocities of this side alone, by Delassus estimates
+} side_matrices;
+
+/* D of that: by the twist of the body, of which A sees the others turn. Those of the velocities
+ * that a pose does not move are taken back: dof_change.D. */
+static void see_weights(const composite_writer *s, const limpet_patch_view *p, int side,
+                        double E[6][36], double D[36]) {
+  double all[36], turned[6];
+  memcpy(all, s->motion.body[p->unit[side]].D, sizeof all);
+  if (side == LIMPET_SIDE_A)
+    for (int k = 0; k < LIMPET_SIDES; ++k) {
+      const double *other = s->motion.body[p->unit[k]].D;
+      for (int e = 0; e < 36 && p->path[k].count > 0; ++e) all[e] -= other[e];
+    }
+  for (int e = 0; e < 36 && side == LIMPET_SIDE_A && p->meets != LIMPET_NONE; ++e)
+    all[e] += 2.0 * s->motion.body[p->meets].D[e];
+  for (int r = 0; r < 6; ++r) {
+    limpet_side_all_turned(all, E[r], turned);
+    limpet_spatial_copy(D + 6 * r, turned);
+  }
+}
+
+// sign: of all. E: of the patch; read where it weighs.
+static void side_of(const composite_writer *s, const limpet_patch_view *p, int side, double sign,
+                    const double lever[3], double E[6][36], side_matrices *to) {
+  const limpet_body_motion *motion = &s->motion.body[p->unit[side]];
+  double xi[36], dV[36], dV0[36], dA[36];
   for (int r = 0; r < 6; ++r) {
     limpet_side_factors all[LIMPET_SIDES];
-    double axis[6] = {0.0}, turned[6];
+    double axis[6] = {0.0};
     axis[r] = 1.0;
     limpet_patch_sides(p, p->law.K + LIMPET_LAW_WIDTH * r, all);
     limpet_side_factors *own = &all[side];
-    // seen from A, which carries D with it
-    if (side == LIMPET_SIDE_A) {
-      limpet_side_add_turned(own->xi, -1.0, axis, p->law.F);
-    } else if (p->law.weighs) {
-      limpet_side_all_turned(p->D, p->law.by_D[r], turned);
-      limpet_spatial_addmul(own->xi, 1.0, turned);
-    }
+    if (side == LIMPET_SIDE_A) limpet_side_add_turned(own->xi, -1.0, axis, p->law.F);
     limpet_spatial_copy(xi + 6 * r, own->xi);
     limpet_spatial_copy(dV + 6 * r, own->dV);
     limpet_spatial_copy(dV0 + 6 * r, own->dV0);
     limpet_spatial_copy(dA + 6 * r, own->dA);
   }
+  memset(to, 0, sizeof *to);
+  limpet_side_shift_matrix(to->W, sign, xi, lever);
+  limpet_side_shift_matrix(to->V, sign, dV, lever);
+  add_turned_rows(to->W, motion->V, to->V);
+  if (p->law.weighs) see_weights(s, p, side, E, to->D);
+  if (!p->curved && !p->law.has_0) return;
+  limpet_side_shift_matrix(to->V0, sign, dV0, lever);
+  limpet_side_shift_matrix(to->A, sign, dA, lever);
+  add_turned_rows(to->W, motion->V0, to->V0);
+  add_turned_rows(to->W, motion->A, to->A);
+  add_turned_rows(to->V0, motion->V0, to->A);
+}
+
+static void add_rows(double to[36], const double rows[36]) {
+  for (int r = 0; r < 36; r += 6) limpet_spatial_addmul(to + r, 1.0, rows + r);
+}
+
+static void lever_of(const composite_writer *s, const limpet_patch_view *p, double lever[3]) {
+  limpet_vec3_sub(
+      lever, p->patch->point,
+      s->w->probe->data->tree_origin + 3 * s->w->probe->model->dof_tree[s->tree->first]);
+}
+
+// A patch with what does not move.
+static void add_patch(composite_writer *s, const limpet_patch_view *p, int side) {
+  const double sign = limpet_patch_signs[side];
+  composite *to = &s->body[p->unit[side]];
+  double lever[3], f[6], E[6][36];
+  side_matrices own;
+  lever_of(s, p, lever);
+  if (p->law.weighs) shift_weights(p, sign, lever, E);
+  side_of(s, p, side, sign, lever, E, &own);
   begin(to, p->law.weighs);
-  double f[6];
   limpet_side_shift_force(f, p->law.F, lever);
   limpet_spatial_addmul(to->f, sign, f);
-  limpet_side_shift_matrix(to->W, sign, xi, lever);
-  limpet_side_shift_matrix(V, sign, dV, lever);
-  add_turned_rows(to->W, motion->V, V);
-  for (int r = 0; r < 36; r += 6) limpet_spatial_addmul(to->V + r, 1.0, V + r);
-  if (p->law.weighs) add_weights(p, sign, lever, to);
-  if (!p->curved && !p->law.has_0) return;
-  limpet_side_shift_matrix(V0, sign, dV0, lever);
-  limpet_side_shift_matrix(A, sign, dA, lever);
-  add_turned_rows(to->W, motion->V0, V0);
-  add_turned_rows(to->W, motion->A, A);
-  add_turned_rows(V0, motion->V0, A);
-  for (int r = 0; r < 36; r += 6) {
-    limpet_spatial_addmul(to->V0 + r, 1.0, V0 + r);
-    limpet_spatial_addmul(to->A + r, 1.0, A + r);
-  }
-}
-
-static void flag_kinks(const composite_writer *s, const limpet_patch_view *p, int side) {
-  const limpet_model *model = s->w->probe->model;
-  const limpet_data *data = s->w->probe->data;
-  double lever[3], S[6];
-  if (!p->law.kinked) return;
-  limpet_vec3_sub(lever, p->patch->point, data->tree_origin + 3 * model->body_tree[p->unit[side]]);
-  for (int d = model->body_last_dof[p->unit[side]]; d >= 0; d = model->dof_parent[d]) {
-    limpet_spatial_shift_motion(S, data->dof_axis + 6 * d, lever);
-    if (limpet_patch_law_meets_kink(&p->law, S)) s->w->columns->kinked_q[d] = true;
-  }
-}
-
-static limpet_status write_patch(composite_writer *s, int island, const limpet_patch *patch) {
-  limpet_arena *arena = s->w->arena;
-  const limpet_arena_mark mark = limpet_arena_mark_now(arena);
-  limpet_patch_view view;
-  if (!limpet_patch_view_matters(s->w, island, patch)) return LIMPET_OK;
-  if (limpet_patch_view_make(s->w, island, patch, s->motion.body, s->motion.weighs, &view))
-    return LIMPET_ERROR_MEMORY;
-  const int side = view.path[LIMPET_SIDE_A].count > 0 ? LIMPET_SIDE_A : LIMPET_SIDE_B;
-  assert(view.law.switch_count == 0 && view.path[1 - side].count == 0);
-  add_patch(s, &view, side);
-  flag_kinks(s, &view, side);
-  limpet_arena_release(arena, mark);
-  return LIMPET_OK;
+  add_rows(to->W, own.W);
+  add_rows(to->W, own.D);
+  add_rows(to->V, own.V);
+  add_rows(to->V0, own.V0);
+  add_rows(to->A, own.A);
+  for (int r = 0; r < 6 && p->law.weighs; ++r) add_rows(to->E[r], E[r]);
 }
 
 // -------------------------------------------------------------------------- velocities
@@ -347,7 +364,7 @@ static void weigh_row(const composite_writer *s, int i, int k, const double E[36
   double h[6] = {0.0};
   multiply_add(h, E, s->motion.dof[k].C);
   for (int l = 0; l <= local; ++l)
-    s->weight[limpet_tree_weight(tree, dof, l) * tree->n + i - tree->first] +=
+    s->own->weight[limpet_tree_weight(tree, dof, l) * tree->n + i - tree->first] +=
         (l < local ? 2.0 : 1.0) * limpet_spatial_dot(s->motion.dof[k - local + l].C, h);
 }
 
@@ -359,7 +376,7 @@ static void weigh_column(const composite_writer *s, const composite *c, int k, i
   memset(h, 0, sizeof h);
   for (int r = 0; r < 6; ++r) multiply_add(h[r], c->E[r], s->motion.dof[k].C);
   for (int l = 0; l <= local; ++l) {
-    double push[6], *to = s->weight + limpet_tree_weight(tree, dof, l) * tree->n - tree->first;
+    double push[6], *to = s->own->weight + limpet_tree_weight(tree, dof, l) * tree->n - tree->first;
     for (int r = 0; r < 6; ++r)
       push[r] = (l < local ? 2.0 : 1.0) * limpet_spatial_dot(s->motion.dof[k - local + l].C, h[r]);
     for (int i = 0; i < before; ++i)
@@ -381,7 +398,7 @@ static void write_body(composite_writer *s, int body) {
     write_row(s, c, i, &g, before);
     write_column(s, c, i, first, end, before);
     for (int a = 0; a < 3 && tree->bend_q; ++a)
-      s->bend[a * tree->n + i - tree->first] = -g.A[3 + a];
+      s->own->bend[a * tree->n + i - tree->first] -= g.A[3 + a];
     if (!c->weighs) continue;
     for (int k = 0; k < before; ++k) weigh_row(s, i, s->path[k], g.E);
     for (int k = first; k < end; ++k) weigh_row(s, i, k, g.E);
@@ -405,6 +422,170 @@ static void pass_on(composite_writer *s, int body) {
   }
 }
 
+// -------------------------------------------------------------------------- a tree with itself
+
+// One velocity on the way to a side of a patch.
+typedef struct pair_row {
+  int dof, side;
+  double turned[6];  // S x* F
+} pair_row;
+
+typedef struct tree_pair {
+  const limpet_patch_view *view;
+  side_matrices side[LIMPET_SIDES];
+  double E[6][36];
+  int count, shared;  // velocities of one side, of both
+  pair_row *row;      // (count)
+  int *both;          // (shared)
+} tree_pair;
+
+// The velocities up to the body where both ways meet move one side alone.
+static limpet_status pair_rows(const composite_writer *s, const double f[6], tree_pair *pair) {
+  const limpet_model *model = s->w->probe->model;
+  const int meets = pair->view->meets == LIMPET_NONE ? -1 : model->body_last_dof[pair->view->meets];
+  pair->row = LIMPET_TAKE(s->w->arena, pair_row, 2 * s->tree->n);
+  if (!pair->row) return LIMPET_ERROR_MEMORY;
+  for (int side = 0; side < LIMPET_SIDES; ++side) {
+    const int last = model->body_last_dof[pair->view->unit[side]];
+    for (int d = last; d > meets; d = model->dof_parent[d]) {
+      pair_row *row = &pair->row[pair->count++];
+      row->dof = d, row->side = side;
+      limpet_spatial_cross_force(row->turned, s->dof[d].S, f);
+    }
+  }
+  pair->both = s->path;
+  for (int d = meets; d >= 0; d = model->dof_parent[d]) pair->both[pair->shared++] = d;
+  return LIMPET_OK;
+}
+
+// u += the changes of the wrench by pose and velocity j, as a motion of one side.
+static void add_change(const composite_writer *s, const side_matrices *m, int j, wrench_change *u) {
+  const dof_change *x = &s->dof[j];
+  multiply_add(u->q, m->W, x->S);
+  multiply_add(u->q, m->V, x->V);
+  multiply_add(u->q, m->V0, x->p);
+  multiply_add(u->q, m->A, x->q);
+  multiply_add(u->v, m->V0, x->S);
+  multiply_add(u->v, m->A, s->motion.dof[j].rate);
+}
+
+// Column j; side: the one that it moves; LIMPET_SIDES: both.
+static void pair_column(const composite_writer *s, const tree_pair *pair, int j, int side,
+                        const wrench_change *u) {
+  const limpet_model *model = s->w->probe->model;
+  double *q = limpet_column_of(s->w, s->w->columns->q, j),
+         *v = s->w->columns->v ? limpet_column_of(s->w, s->w->columns->v, j) : NULL;
+  const double *S = s->dof[j].S;
+  for (int k = 0; k < pair->count; ++k) {
+    const pair_row *row = &pair->row[k];
+    const double sign = limpet_patch_signs[row->side], *own = s->dof[row->dof].S;
+    const int to = s->w->slot[row->dof];
+    double by_q = limpet_spatial_dot(own, u->q);
+    if ((side == LIMPET_SIDES || row->side == side) &&
+        (row->dof > j || limpet_dofs_turn_together(model, j, row->dof)))
+      by_q += limpet_spatial_dot(S, row->turned);
+    q[to] -= sign * by_q;
+    if (v) v[to] -= sign * limpet_spatial_dot(own, u->v);
+  }
+}
+
+// By weights of velocity j of one side: as weigh_row, of all rows of the patch.
+static void pair_weights(const composite_writer *s, const tree_pair *pair, int j) {
+  const limpet_tree_change *tree = s->tree;
+  const int dof = j - tree->first, local = tree->local[dof];
+  double h[6][6];
+  memset(h, 0, sizeof h);
+  for (int r = 0; r < 6; ++r) multiply_add(h[r], pair->E[r], s->motion.dof[j].C);
+  for (int l = 0; l <= local; ++l) {
+    double push[6], *to = s->own->weight + limpet_tree_weight(tree, dof, l) * tree->n - tree->first;
+    for (int r = 0; r < 6; ++r)
+      push[r] = (l < local ? 2.0 : 1.0) * limpet_spatial_dot(s->motion.dof[j - local + l].C, h[r]);
+    for (int k = 0; k < pair->count; ++k)
+      to[pair->row[k].dof] += limpet_patch_signs[pair->row[k].side] *
+                              limpet_spatial_dot(s->dof[pair->row[k].dof].S, push);
+  }
+}
+
+static void pair_bend(const composite_writer *s, const tree_pair *pair) {
+  const limpet_tree_change *tree = s->tree;
+  for (int a = 0; a < 3 && tree->bend_q; ++a) {
+    double by[6];
+    for (int r = 0; r < 6; ++r)
+      by[r] =
+          pair->side[LIMPET_SIDE_A].A[6 * r + 3 + a] + pair->side[LIMPET_SIDE_B].A[6 * r + 3 + a];
+    for (int k = 0; k < pair->count; ++k)
+      s->own->bend[a * tree->n + pair->row[k].dof - tree->first] -=
+          limpet_patch_signs[pair->row[k].side] *
+          limpet_spatial_dot(s->dof[pair->row[k].dof].S, by);
+  }
+}
+
+// A patch between two bodies of one tree, velocity by velocity.
+static limpet_status write_pair(const composite_writer *s, const limpet_patch_view *p) {
+  tree_pair pair;
+  double lever[3], f[6];
+  pair.view = p, pair.count = pair.shared = 0;
+  lever_of(s, p, lever);
+  limpet_side_shift_force(f, p->law.F, lever);
+  if (p->law.weighs) shift_weights(p, 1.0, lever, pair.E);
+  for (int side = 0; side < LIMPET_SIDES; ++side)
+    side_of(s, p, side, 1.0, lever, pair.E, &pair.side[side]);
+  if (pair_rows(s, f, &pair)) return LIMPET_ERROR_MEMORY;
+  for (int k = 0; k < pair.count; ++k) {
+    const pair_row *row = &pair.row[k];
+    const side_matrices *own = &pair.side[row->side];
+    wrench_change u = {{0.0}, {0.0}};
+    add_change(s, own, row->dof, &u);
+    if (p->law.weighs) {
+      multiply_add(u.q, own->D, s->dof[row->dof].S);
+      for (int r = 0; r < 6; ++r) u.q[r] -= dot_36(pair.E[r], s->dof[row->dof].D);
+      pair_weights(s, &pair, row->dof);
+    }
+    pair_column(s, &pair, row->dof, row->side, &u);
+  }
+  // what both share changes nothing but the bias of curved paths
+  for (int k = 0; k < pair.shared && p->curved; ++k) {
+    wrench_change u = {{0.0}, {0.0}};
+    for (int side = 0; side < LIMPET_SIDES; ++side)
+      add_change(s, &pair.side[side], pair.both[k], &u);
+    pair_column(s, &pair, pair.both[k], LIMPET_SIDES, &u);
+  }
+  pair_bend(s, &pair);
+  return LIMPET_OK;
+}
+
+// -------------------------------------------------------------------------- one patch
+
+// Kinks along the velocities of one side.
+static void flag_kinks(const composite_writer *s, const limpet_patch_view *p, int side) {
+  const limpet_model *model = s->w->probe->model;
+  const int first = p->meets == LIMPET_NONE ? 0 : model->body_last_dof[p->meets] + 1;
+  double lever[3], S[6];
+  if (!p->law.kinked || p->path[side].count == 0) return;
+  lever_of(s, p, lever);
+  for (int d = model->body_last_dof[p->unit[side]]; d >= first; d = model->dof_parent[d]) {
+    limpet_spatial_shift_motion(S, s->dof[d].S, lever);
+    if (limpet_patch_law_meets_kink(&p->law, S)) s->w->columns->kinked_q[d] = true;
+  }
+}
+
+static limpet_status write_patch(composite_writer *s, int island, const limpet_patch *patch) {
+  limpet_arena *arena = s->w->arena;
+  const limpet_arena_mark mark = limpet_arena_mark_now(arena);
+  limpet_patch_view view;
+  if (limpet_patch_view_make(s->w, island, patch, s->motion.body, s->motion.weighs, &view))
+    return LIMPET_ERROR_MEMORY;
+  assert(view.law.switch_count == 0);
+  const bool moves_a = view.path[LIMPET_SIDE_A].count > 0,
+             moves_b = view.path[LIMPET_SIDE_B].count > 0;
+  s->own->weighs = s->own->weighs || view.law.weighs;
+  for (int side = 0; side < LIMPET_SIDES; ++side) flag_kinks(s, &view, side);
+  if (!moves_a || !moves_b) add_patch(s, &view, moves_a ? LIMPET_SIDE_A : LIMPET_SIDE_B);
+  else if (write_pair(s, &view)) return LIMPET_ERROR_MEMORY;
+  limpet_arena_release(arena, mark);
+  return LIMPET_OK;
+}
+
 // -------------------------------------------------------------------------- whole trees
 
 // columns -= share by (rows x n)' to (rows x n), of all velocities of a tree.
@@ -417,55 +598,61 @@ static void add_product(const composite_writer *s, int rows, const double *by, c
 }
 
 // What weights and the acceleration of the centre of mass do, along all velocities.
-static void write_products(const composite_writer *s, bool weighs) {
+static void write_products(const composite_writer *s) {
   const limpet_tree_change *tree = s->tree;
   limpet_columns *columns = s->w->columns;
+  double *weight = s->own->weight;
   if (tree->bend_q) {
-    add_product(s, 3, tree->bend_q, s->bend, columns->q);
-    if (columns->v) add_product(s, 3, tree->bend_v, s->bend, columns->v);
+    add_product(s, 3, tree->bend_q, s->own->bend, columns->q);
+    if (columns->v) add_product(s, 3, tree->bend_v, s->own->bend, columns->v);
   }
-  if (!weighs) return;
+  if (!s->own->weighs) return;
   assert(tree->steady_q);
-  add_product(s, tree->weights, tree->steady_q, s->weight, columns->q);
+  add_product(s, tree->weights, tree->steady_q, weight, columns->q);
   if (!columns->v || !tree->by_middle) return;
-  add_product(s, tree->weights, tree->steady_v, s->weight, columns->v);
+  add_product(s, tree->weights, tree->steady_v, weight, columns->v);
   if (!tree->change) return;
   // by c, which moves the middle of the step by half of what a velocity does
-  for (int k = 0; k < tree->weights * tree->n; ++k) s->weight[k] *= 0.5;
-  add_product(s, tree->weights, tree->steady_v, s->weight, columns->change);
+  for (int k = 0; k < tree->weights * tree->n; ++k) weight[k] *= 0.5;
+  add_product(s, tree->weights, tree->steady_v, weight, columns->change);
 }
 
-static limpet_status write_tree(composite_writer *s, int tree) {
+static void write_tree(composite_writer *s) {
   const limpet_model *model = s->w->probe->model;
-  const limpet_range bodies = limpet_tree_bodies(model, tree);
-  limpet_arena *arena = s->w->arena;
-  const limpet_arena_mark mark = limpet_arena_mark_now(arena);
-  s->tree = &s->w->tree[tree];
-  const int n = s->tree->n, weights = s->motion.weighs ? s->tree->weights : 0;
-  bool weighs = false;
-  s->weight = LIMPET_TAKE_ZERO(arena, double, weights *n);
-  s->bend = LIMPET_TAKE_ZERO(arena, double, 3 * n);
-  if (!s->weight || !s->bend) return LIMPET_ERROR_MEMORY;
-  make_changes(s);
+  const limpet_range bodies = limpet_tree_bodies(model, model->dof_tree[s->tree->first]);
   for (int b = bodies.end - 1; b >= bodies.first; --b) {
     if (!s->body[b].any) continue;
-    weighs = weighs || s->body[b].weighs;
     write_body(s, b);
     pass_on(s, b);
   }
-  write_products(s, weighs);
-  limpet_arena_release(arena, mark);
-  return LIMPET_OK;
+  write_products(s);
 }
 
 static limpet_status take(composite_writer *s) {
   const limpet_model *model = s->w->probe->model;
-  s->body = LIMPET_TAKE(s->w->arena, composite, model->body_count);
-  s->dof = LIMPET_TAKE(s->w->arena, dof_change, model->nv);
-  s->path = LIMPET_TAKE(s->w->arena, int, model->nv);
-  if (!s->body || !s->dof || !s->path || limpet_contact_motion_take(s->w, &s->motion))
+  limpet_arena *arena = s->w->arena;
+  s->body = LIMPET_TAKE(arena, composite, model->body_count);
+  s->dof = LIMPET_TAKE(arena, dof_change, model->nv);
+  s->path = LIMPET_TAKE(arena, int, 2 * model->nv);
+  s->rows = LIMPET_TAKE_ZERO(arena, tree_rows, model->tree_count);
+  if (!s->body || !s->dof || !s->path || !s->rows || limpet_contact_motion_take(s->w, &s->motion))
     return LIMPET_ERROR_MEMORY;
   for (int b = 0; b < model->body_count; ++b) s->body[b].any = s->body[b].weighs = false;
+  return LIMPET_OK;
+}
+
+// `tree` is the one that is written; what it needs, once.
+static limpet_status turn_to(composite_writer *s, int tree) {
+  s->tree = &s->w->tree[tree];
+  s->own = &s->rows[tree];
+  if (s->own->any) return LIMPET_OK;
+  const int n = s->tree->n, weights = s->motion.weighs ? s->tree->weights : 0;
+  s->own->any = true;
+  s->own->weight = LIMPET_TAKE_ZERO(s->w->arena, double, weights *n);
+  s->own->bend = LIMPET_TAKE_ZERO(s->w->arena, double, 3 * n);
+  if (!s->own->weight || !s->own->bend) return LIMPET_ERROR_MEMORY;
+  limpet_contact_motion_fill(&s->motion, tree);
+  make_changes(s);
   return LIMPET_OK;
 }
 
@@ -474,24 +661,26 @@ limpet_status limpet_contact_columns_write(limpet_column_writer *w) {
   const limpet_model *model = w->probe->model;
   const limpet_arena_mark mark = limpet_arena_mark_now(w->arena);
   composite_writer s = {.w = w};
-  bool *lone = LIMPET_TAKE_ZERO(w->arena, bool, model->tree_count);
   if (problem->patch_count == 0) return LIMPET_OK;
-  if (!lone || take(&s)) return LIMPET_ERROR_MEMORY;
+  if (take(&s)) return LIMPET_ERROR_MEMORY;
   for (int i = 0; i < problem->island_count; ++i) {
     const limpet_island *island = &problem->island[i];
     for (int k = island->patch; k < island->patch + island->patch_count; ++k) {
-      const int tree = lone_tree(w, i, &problem->patch[k]);
+      const limpet_patch *patch = &problem->patch[k];
+      const int tree = single_tree(w, i, patch);
       if (tree == LIMPET_NONE) {
-        if (limpet_patch_columns_write(w, i, &problem->patch[k])) return LIMPET_ERROR_MEMORY;
-        continue;
+        if (limpet_patch_columns_write(w, i, patch)) return LIMPET_ERROR_MEMORY;
+      } else if (limpet_patch_view_matters(w, i, patch) &&
+                 (turn_to(&s, tree) || write_patch(&s, i, patch))) {
+        return LIMPET_ERROR_MEMORY;
       }
-      if (!lone[tree]) limpet_contact_motion_fill(&s.motion, tree);
-      lone[tree] = true;
-      if (write_patch(&s, i, &problem->patch[k])) return LIMPET_ERROR_MEMORY;
     }
   }
-  for (int t = 0; t < model->tree_count; ++t)
-    if (lone[t] && write_tree(&s, t)) return LIMPET_ERROR_MEMORY;
+  for (int t = 0; t < model->tree_count; ++t) {
+    if (!s.rows[t].any) continue;
+    s.tree = &w->tree[t], s.own = &s.rows[t];
+    write_tree(&s);
+  }
   limpet_arena_release(w->arena, mark);
   return LIMPET_OK;
 }
