@@ -7,6 +7,7 @@
 #include "gradient/contact_motion.h"
 #include "gradient/patch_columns.h"
 #include "gradient/patch_sides.h"
+#include "math/dense.h"
 #include "math/dense_table.h"
 #include "math/spatial.h"
 #include "model/trees.h"
@@ -123,31 +124,40 @@ static void see_weights(const composite_writer *s, const limpet_patch_view *p, i
   }
 }
 
-// sign: of all. E: of the patch; read where it weighs.
-static void side_of(const composite_writer *s, const limpet_patch_view *p, int side, double sign,
-                    const double lever[3], double E[6][36], side_matrices *to) {
-  const limpet_body_motion *motion = &s->motion.body[p->unit[side]];
+// The rows of a law, as factors of the motions of both sides about the patch's point.
+typedef struct patch_rows {
   double xi[36], dV[36], dV0[36], dA[36];
+} patch_rows;
+
+static void find_rows(const limpet_patch_view *p, patch_rows rows[LIMPET_SIDES]) {
   for (int r = 0; r < 6; ++r) {
     limpet_side_factors all[LIMPET_SIDES];
     double axis[6] = {0.0};
     axis[r] = 1.0;
     limpet_patch_sides(p, p->law.K + LIMPET_LAW_WIDTH * r, all);
-    limpet_side_factors *own = &all[side];
-    if (side == LIMPET_SIDE_A) limpet_side_add_turned(own->xi, -1.0, axis, p->law.F);
-    limpet_spatial_copy(xi + 6 * r, own->xi);
-    limpet_spatial_copy(dV + 6 * r, own->dV);
-    limpet_spatial_copy(dV0 + 6 * r, own->dV0);
-    limpet_spatial_copy(dA + 6 * r, own->dA);
+    limpet_side_add_turned(all[LIMPET_SIDE_A].xi, -1.0, axis, p->law.F);
+    for (int side = 0; side < LIMPET_SIDES; ++side) {
+      limpet_spatial_copy(rows[side].xi + 6 * r, all[side].xi);
+      limpet_spatial_copy(rows[side].dV + 6 * r, all[side].dV);
+      limpet_spatial_copy(rows[side].dV0 + 6 * r, all[side].dV0);
+      limpet_spatial_copy(rows[side].dA + 6 * r, all[side].dA);
+    }
   }
+}
+
+// sign: of all. E: of the patch; read where it weighs.
+static void side_of(const composite_writer *s, const limpet_patch_view *p, int side,
+                    const patch_rows *rows, double sign, const double lever[3], double E[6][36],
+                    side_matrices *to) {
+  const limpet_body_motion *motion = &s->motion.body[p->unit[side]];
   memset(to, 0, sizeof *to);
-  limpet_side_shift_matrix(to->W, sign, xi, lever);
-  limpet_side_shift_matrix(to->V, sign, dV, lever);
+  limpet_side_shift_matrix(to->W, sign, rows->xi, lever);
+  limpet_side_shift_matrix(to->V, sign, rows->dV, lever);
   add_turned_rows(to->W, motion->V, to->V);
   if (p->law.weighs) see_weights(s, p, side, E, to->D);
   if (!p->curved && !p->law.has_0) return;
-  limpet_side_shift_matrix(to->V0, sign, dV0, lever);
-  limpet_side_shift_matrix(to->A, sign, dA, lever);
+  limpet_side_shift_matrix(to->V0, sign, rows->dV0, lever);
+  limpet_side_shift_matrix(to->A, sign, rows->dA, lever);
   add_turned_rows(to->W, motion->V0, to->V0);
   add_turned_rows(to->W, motion->A, to->A);
   add_turned_rows(to->V0, motion->V0, to->A);
@@ -169,9 +179,11 @@ static void add_patch(composite_writer *s, const limpet_patch_view *p, int side)
   composite *to = &s->body[p->unit[side]];
   double lever[3], f[6], E[6][36];
   side_matrices own;
+  patch_rows rows[LIMPET_SIDES];
+  find_rows(p, rows);
   lever_of(s, p, lever);
   if (p->law.weighs) shift_weights(p, sign, lever, E);
-  side_of(s, p, side, sign, lever, E, &own);
+  side_of(s, p, side, &rows[side], sign, lever, E, &own);
   begin(to, p->law.weighs);
   limpet_side_shift_force(f, p->law.F, lever);
   limpet_spatial_addmul(to->f, sign, f);
@@ -524,12 +536,14 @@ static void pair_bend(const composite_writer *s, const tree_pair *pair) {
 static limpet_status write_pair(const composite_writer *s, const limpet_patch_view *p) {
   tree_pair pair;
   double lever[3], f[6];
+  patch_rows rows[LIMPET_SIDES];
   pair.view = p, pair.count = pair.shared = 0;
+  find_rows(p, rows);
   lever_of(s, p, lever);
   limpet_side_shift_force(f, p->law.F, lever);
   if (p->law.weighs) shift_weights(p, 1.0, lever, pair.E);
   for (int side = 0; side < LIMPET_SIDES; ++side)
-    side_of(s, p, side, 1.0, lever, pair.E, &pair.side[side]);
+    side_of(s, p, side, &rows[side], 1.0, lever, pair.E, &pair.side[side]);
   if (pair_rows(s, f, &pair)) return LIMPET_ERROR_MEMORY;
   for (int k = 0; k < pair.count; ++k) {
     const pair_row *row = &pair.row[k];
@@ -597,24 +611,42 @@ static void add_product(const composite_writer *s, int rows, const double *by, c
                           s->w->probe->residual->size);
 }
 
+// The next rows of weights, from `first` on, that some velocity has; false: there are none.
+static bool next_weights(const composite_writer *s, limpet_range *rows) {
+  const int n = s->tree->n, weights = s->tree->weights;
+  rows->first = rows->end;
+  while (rows->first < weights && limpet_is_zero(n, s->own->weight + rows->first * n))
+    ++rows->first;
+  rows->end = rows->first;
+  while (rows->end < weights && !limpet_is_zero(n, s->own->weight + rows->end * n)) ++rows->end;
+  return rows->first < weights;
+}
+
+static void weigh_columns(const composite_writer *s) {
+  const limpet_tree_change *tree = s->tree;
+  limpet_columns *columns = s->w->columns;
+  limpet_range rows = {0, 0};
+  assert(tree->steady_q);
+  while (next_weights(s, &rows)) {
+    const int at = rows.first * tree->n, count = rows.end - rows.first;
+    double *weight = s->own->weight + at;
+    add_product(s, count, tree->steady_q + at, weight, columns->q);
+    if (!columns->v || !tree->by_middle) continue;
+    add_product(s, count, tree->steady_v + at, weight, columns->v);
+    if (!tree->change) continue;
+    // by c, which moves the middle of the step by half of what a velocity does
+    for (int k = 0; k < count * tree->n; ++k) weight[k] *= 0.5;
+    add_product(s, count, tree->steady_v + at, weight, columns->change);
+  }
+}
+
 // What weights and the acceleration of the centre of mass do, along all velocities.
 static void write_products(const composite_writer *s) {
   const limpet_tree_change *tree = s->tree;
-  limpet_columns *columns = s->w->columns;
-  double *weight = s->own->weight;
-  if (tree->bend_q) {
-    add_product(s, 3, tree->bend_q, s->own->bend, columns->q);
-    if (columns->v) add_product(s, 3, tree->bend_v, s->own->bend, columns->v);
-  }
-  if (!s->own->weighs) return;
-  assert(tree->steady_q);
-  add_product(s, tree->weights, tree->steady_q, weight, columns->q);
-  if (!columns->v || !tree->by_middle) return;
-  add_product(s, tree->weights, tree->steady_v, weight, columns->v);
-  if (!tree->change) return;
-  // by c, which moves the middle of the step by half of what a velocity does
-  for (int k = 0; k < tree->weights * tree->n; ++k) weight[k] *= 0.5;
-  add_product(s, tree->weights, tree->steady_v, weight, columns->change);
+  if (s->own->weighs) weigh_columns(s);
+  if (!tree->bend_q) return;
+  add_product(s, 3, tree->bend_q, s->own->bend, s->w->columns->q);
+  if (s->w->columns->v) add_product(s, 3, tree->bend_v, s->own->bend, s->w->columns->v);
 }
 
 static void write_tree(composite_writer *s) {
