@@ -46,10 +46,17 @@ typedef struct composite_writer {
 
 // -------------------------------------------------------------------------- which patches
 
-// Whether a contact of the patch stands at a switch.
-static bool has_weak(const limpet_column_writer *w, int island, const limpet_patch *patch) {
+// Whether a contact of the patch may stand at a switch.
+static bool may_switch(const limpet_column_writer *w, int island, const limpet_patch *patch) {
   const limpet_smooth_island *smooth = &w->probe->residual->smooth[island];
+  const limpet_contact_records *records = &w->probe->residual->solved->records;
+  const limpet_contact_problem *problem = &w->probe->residual->solved->problem;
   const int first = patch->contact - smooth->base.island->contact;
+  for (int c = patch->contact; c < patch->contact + patch->contact_count; ++c) {
+    const limpet_contact_record *record = &records->record[problem->contact_source[c]];
+    const limpet_pair_material *material = &records->pair[record->pair].material;
+    if (material->friction_static > material->friction) return true;
+  }
   for (int i = 0; i < smooth->weak_count; ++i)
     if (smooth->weak[i].kind != LIMPET_WEAK_ROW && smooth->weak[i].index >= first &&
         smooth->weak[i].index < first + patch->contact_count)
@@ -65,7 +72,7 @@ static int single_tree(const limpet_column_writer *w, int island, const limpet_p
   const int a = w->probe->model->body_tree[unit[LIMPET_SIDE_A]],
             b = w->probe->model->body_tree[unit[LIMPET_SIDE_B]], tree = a >= 0 ? a : b;
   if ((a >= 0 && b >= 0 && a != b) || tree < 0 || !w->tree[tree].known ||
-      has_weak(w, island, patch))
+      may_switch(w, island, patch))
     return LIMPET_NONE;
   return tree;
 }

@@ -14,6 +14,9 @@
 #include "law/impedance.h"
 #include "math/spatial.h"
 
+// [-]  of what holds a contact by its velocity: what its friction changes by less bends no column
+static const double noticed_bend = 1e-9;
+
 // dgamma (3) by changes of the constants and of the velocity.
 static void law_along(const limpet_law_view *view, const limpet_contact_constants *dc,
                       const double dv[3], double dgamma[3]) {
@@ -199,12 +202,12 @@ static limpet_law_row *add_row(const row_writer *w, double share, const double b
 
 /* Of a velocity along an axis e that turns and moves with the contact, de = turn x e: (e x x) . d.
  * turning, moving (3): x as the axis turns, and as the point moves. */
-static void along_axis(const row_writer *w, const double e[3], const double turning[3],
+static void along_axis(const limpet_twist_rows *twists, const double e[3], const double turning[3],
                        const double moving[3], limpet_law_row *row) {
   double a[3], b[3];
   limpet_vec3_cross(a, e, turning);
   limpet_vec3_cross(b, e, moving);
-  limpet_law_row_by_twist(w->twists, a, b, row);
+  limpet_law_row_by_twist(twists, a, b, row);
 }
 
 // Velocities along the first `count` axes; the normal one sees no bias.
@@ -217,7 +220,7 @@ static void add_speeds(const row_writer *w, int count, const limpet_patch_law *l
     limpet_law_row *row = add_row(w, 1.0, view->law.v[e]);
     const double *axis = view->W + 6 * e;
     if (!row) continue;
-    along_axis(w, axis + 3, e < 2 ? view->moving : view->u, e < 2 ? tangent : law->V, row);
+    along_axis(w->twists, axis + 3, e < 2 ? view->moving : view->u, e < 2 ? tangent : law->V, row);
     limpet_spatial_copy(row->change + LIMPET_BY_V, axis);
     if (e < 2) limpet_spatial_copy(row->change + LIMPET_BY_BIAS, axis);
   }
@@ -228,8 +231,23 @@ static void add_bend(const row_writer *w, const limpet_patch_law *law) {
   const limpet_law_view *view = w->view;
   limpet_law_row *row = add_row(w, view->c->dt, view->law.bend);
   if (!row) return;
-  along_axis(w, view->W + 15, view->b, law->b, row);
+  along_axis(w->twists, view->W + 15, view->b, law->b, row);
   limpet_spatial_copy(row->change + LIMPET_BY_BIAS, view->W + 12);
+}
+
+// row += the slip at the start of the step, along t (3).
+static void add_slip(const limpet_law_view *view, const limpet_twist_rows *twists,
+                     const limpet_patch_law *law, const double t[3], limpet_law_row *row) {
+  double turning[3], moving[3];
+  limpet_vec3_add(turning, view->u0, view->b);
+  limpet_vec3_add(moving, law->V0, law->b);
+  along_axis(twists, t, turning, moving, row);
+  for (int e = 0; e < 2; ++e) {
+    const double *axis = view->W + 6 * e;
+    const double share = limpet_vec3_dot(t, axis + 3);
+    limpet_spatial_addmul(row->change + LIMPET_BY_BIAS, share, axis);
+    limpet_spatial_addmul(row->change + LIMPET_BY_START, share, axis);
+  }
 }
 
 // Normal speed and slip at the start of the step.
@@ -237,22 +255,25 @@ static void add_start(const row_writer *w, limpet_patch_law *law) {
   const limpet_law_view *view = w->view;
   limpet_law_row *normal = add_row(w, 1.0, view->law.speed);
   if (normal) {
-    along_axis(w, view->W + 15, view->u0, law->V0, normal);
+    along_axis(w->twists, view->W + 15, view->u0, law->V0, normal);
     limpet_spatial_copy(normal->change + LIMPET_BY_START, view->W + 12);
   }
   limpet_law_row *slip = add_row(w, view->friction_by_slip, view->law.friction);
   law->has_0 = law->has_0 || normal || slip;
-  if (!slip) return;
-  double turning[3], moving[3];
-  limpet_vec3_add(turning, view->u0, view->b);
-  limpet_vec3_add(moving, law->V0, law->b);
-  along_axis(w, view->slip, turning, moving, slip);
-  for (int e = 0; e < 2; ++e) {
-    const double *axis = view->W + 6 * e;
-    const double share = limpet_vec3_dot(view->slip, axis + 3);
-    limpet_spatial_addmul(slip->change + LIMPET_BY_BIAS, share, axis);
-    limpet_spatial_addmul(slip->change + LIMPET_BY_START, share, axis);
-  }
+  if (slip) add_slip(view, w->twists, law, view->slip, slip);
+}
+
+bool limpet_law_view_bends(const limpet_law_view *view, double kink_speed) {
+  double most = 0.0;
+  for (int e = 0; e < 3; ++e)
+    most = fmax(most, fabs(view->friction_by_slip * view->law.friction[e]));
+  return !(view->slip_speed > kink_speed) && most > noticed_bend * fabs(view->law.v[0][0]);
+}
+
+void limpet_law_view_slip(const limpet_law_view *view, const limpet_twist_rows *twists,
+                          const limpet_patch_law *law, int axis, limpet_law_row *row) {
+  memset(row, 0, sizeof *row);
+  add_slip(view, twists, law, view->W + 6 * axis + 3, row);
 }
 
 // The gap of points: stiffness and dissipation of an impedance follow it.
@@ -310,7 +331,7 @@ static void add_normal(const row_writer *w, const limpet_patch_law *law) {
   limpet_vec3_addmul(turning, turning, bend, view->b);
   limpet_vec3_scale(moving, by_v, law->V);
   limpet_vec3_addmul(moving, moving, bend, law->b);
-  along_axis(w, n, turning, moving, row);
+  along_axis(w->twists, n, turning, moving, row);
   limpet_spatial_addmul(row->change + LIMPET_BY_TWIST, by_phi, w->twists->distance);
   limpet_spatial_addmul(row->change + LIMPET_BY_V, by_v, view->W + 12);
   limpet_spatial_addmul(row->change + LIMPET_BY_BIAS, bend, view->W + 12);

@@ -82,6 +82,12 @@ void limpet_law_row_by_twist(const limpet_twist_rows *twists, const double a[3],
 void limpet_law_view_rows(const limpet_law_view *view, const limpet_point_change change[6],
                           const limpet_twist_rows *twists, const double by_n[3],
                           limpet_patch_law *law, limpet_law_rows *rows);
+/* Whether static friction bends: a contact that slips no faster than kink_speed [m/s] at the start
+ * of the step, whose force follows its coefficient. */
+bool limpet_law_view_bends(const limpet_law_view *view, double kink_speed);
+// row: of the slip at the start of the step along a tangent, 0 or 1. law: V0, b of its patch.
+void limpet_law_view_slip(const limpet_law_view *view, const limpet_twist_rows *twists,
+                          const limpet_patch_law *law, int axis, limpet_law_row *row);
 // Change of the frame's components of a vector that stays: (turn x e) . x
 double limpet_law_turned(const double turn[3], const double e[3], const double x[3]);
 // y += share W' gamma

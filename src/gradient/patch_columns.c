@@ -9,11 +9,14 @@
 #include "gradient/patch_columns.h"
 
 #include <assert.h>
+#include <math.h>
 #include <string.h>
 
 #include "gradient/patch_sides.h"
 #include "math/dense_table.h"
 #include "math/spatial.h"
+
+static const double small_slip = 1e-7;  // [m/s]  of a unit, that moves nothing from rest
 
 // Changes of the wrench by the velocities of one tree.
 typedef struct tree_wrench {
@@ -147,6 +150,30 @@ enum {
   ROW = sizeof(limpet_side_factors) / sizeof(double)
 };
 
+// Where the changes of a weak contact go; rates of slip at rest become flags.
+typedef struct switch_column {
+  int at;  // in each column; of slip: LIMPET_NONE
+  double *columns;
+  bool *kinked;
+} switch_column;
+
+static void add_rate(const patch_writer *p, const switch_column *to, int dof, double rate) {
+  if (to->at != LIMPET_NONE) limpet_column_of(p->w, to->columns, dof)[to->at] += rate;
+  else if (fabs(rate) > small_slip) to->kinked[dof] = true;
+}
+
+// What the acceleration of the centre of mass does.
+static void add_bend_rates(const patch_writer *p, const limpet_side_factors *own, int side,
+                           const switch_column *q, const switch_column *v) {
+  const limpet_tree_change *tree = tree_of(p, side);
+  for (int k = 0; k < tree->n && tree->bend_q && p->view.curved; ++k)
+    for (int c = 0; c < 3; ++c) {
+      add_rate(p, q, tree->first + k, -own->dA[3 + c] * tree->bend_q[c * tree->n + k]);
+      if (v->columns)
+        add_rate(p, v, tree->first + k, -own->dA[3 + c] * tree->bend_v[c * tree->n + k]);
+    }
+}
+
 // Changes of weak contacts by the steps of a side.
 static void add_switches(const patch_writer *p, int side) {
   const limpet_residual *residual = p->w->probe->residual;
@@ -155,32 +182,23 @@ static void add_switches(const patch_writer *p, int side) {
   const int weak = residual->at[p->view.island] + residual->smooth[p->view.island].n;
   for (int i = 0; i < p->view.law.switch_count; ++i) {
     const limpet_switch_change *s = &p->view.law.switching[i];
+    const int at = s->weak == LIMPET_NONE ? LIMPET_NONE : weak + s->weak;
+    const switch_column q = {at, columns->q, columns->kinked_q},
+                        v = {at, columns->v, columns->kinked_v};
     limpet_side_factors all[LIMPET_SIDES];
-    double y[LIMPET_LAW_WIDTH] = {0.0};
-    limpet_spatial_copy(y + LIMPET_BY_TWIST, s->by_twist);
-    limpet_spatial_copy(y + LIMPET_BY_V, s->by_V);
-    limpet_spatial_copy(y + LIMPET_BY_BIAS, s->by_b);
-    limpet_patch_sides(&p->view, y, all);
+    limpet_patch_sides(&p->view, s->change, all);
     const limpet_side_factors *own = &all[side];
     for (int k = 0; k < path->count; ++k) {
       const limpet_path_dof *step = &path->step[k];
       if (step->shared && !p->view.curved) continue;
-      limpet_column_of(p->w, columns->q, step->dof)[weak + s->weak] +=
-          limpet_spatial_dot(own->xi, step->S) + limpet_spatial_dot(own->dV, step->dV) +
-          limpet_spatial_dot(own->dV0, step->dV0) + limpet_spatial_dot(own->dA, step->dA);
+      add_rate(p, &q, step->dof,
+               limpet_spatial_dot(own->xi, step->S) + limpet_spatial_dot(own->dV, step->dV) +
+                   limpet_spatial_dot(own->dV0, step->dV0) + limpet_spatial_dot(own->dA, step->dA));
       if (columns->v)
-        limpet_column_of(p->w, columns->v, step->dof)[weak + s->weak] +=
-            limpet_spatial_dot(own->dV0, step->S) + limpet_spatial_dot(own->dA, step->dA_v);
+        add_rate(p, &v, step->dof,
+                 limpet_spatial_dot(own->dV0, step->S) + limpet_spatial_dot(own->dA, step->dA_v));
     }
-    const limpet_tree_change *tree = tree_of(p, side);
-    for (int k = 0; k < tree->n && tree->bend_q && p->view.curved; ++k)
-      for (int c = 0; c < 3; ++c) {
-        limpet_column_of(p->w, columns->q, tree->first + k)[weak + s->weak] -=
-            own->dA[3 + c] * tree->bend_q[c * tree->n + k];
-        if (columns->v)
-          limpet_column_of(p->w, columns->v, tree->first + k)[weak + s->weak] -=
-              own->dA[3 + c] * tree->bend_v[c * tree->n + k];
-      }
+    add_bend_rates(p, own, side, &q, &v);
   }
 }
 

@@ -72,8 +72,8 @@ static void add_switches(const limpet_law_view *view, const limpet_smooth_island
     if (weak->kind == LIMPET_WEAK_ROW || weak->index != index) continue;
     limpet_switch_change *to = &law->switching[law->switch_count++];
     *to = (limpet_switch_change){.weak = i};
-    limpet_spatial_copy(to->by_b, n);
-    if (weak->kind == LIMPET_WEAK_CLOSING) limpet_spatial_copy(to->by_V, n);
+    limpet_spatial_copy(to->change + LIMPET_BY_BIAS, n);
+    if (weak->kind == LIMPET_WEAK_CLOSING) limpet_spatial_copy(to->change + LIMPET_BY_V, n);
     for (int k = 0; k < 6; ++k) {
       double by_b[3], by_V[3];
       limpet_vec3_cross(by_b, law->b, change[k].point);
@@ -82,12 +82,25 @@ static void add_switches(const limpet_law_view *view, const limpet_smooth_island
           view->pair->surface
               ? -(change[k].force + view->phi * change[k].stiffness) / view->record->stiffness
               : change[k].distance;
-      to->by_twist[k] = gap / view->c->dt + limpet_law_turned(change[k].turn, n + 3, view->b) +
-                        limpet_vec3_dot(n + 3, by_b);
+      double *by_twist = to->change + LIMPET_BY_TWIST + k;
+      *by_twist = gap / view->c->dt + limpet_law_turned(change[k].turn, n + 3, view->b) +
+                  limpet_vec3_dot(n + 3, by_b);
       if (weak->kind == LIMPET_WEAK_CLOSING)
-        to->by_twist[k] +=
+        *by_twist +=
             limpet_law_turned(change[k].turn, n + 3, view->u) + limpet_vec3_dot(n + 3, by_V);
     }
+  }
+}
+
+// Both tangents of a contact at rest whose static friction bends.
+static void add_bends(const limpet_law_view *view, const limpet_twist_rows *twists,
+                      limpet_patch_law *law) {
+  for (int e = 0; e < 2; ++e) {
+    limpet_law_row slip;
+    limpet_switch_change *to = &law->switching[law->switch_count++];
+    limpet_law_view_slip(view, twists, law, e, &slip);
+    to->weak = LIMPET_NONE;
+    memcpy(to->change, slip.change, sizeof to->change);
   }
 }
 
@@ -110,6 +123,12 @@ bool limpet_patch_law_known(const limpet_probe *probe, int island, const limpet_
   return true;
 }
 
+bool limpet_patch_law_bends(const limpet_patch_law *law) {
+  for (int i = 0; i < law->switch_count; ++i)
+    if (law->switching[i].weak == LIMPET_NONE) return true;
+  return false;
+}
+
 bool limpet_patch_law_meets_kink(const limpet_patch_law *law, const double xi[6]) {
   for (int k = 0; k < 6; ++k)
     if ((law->kinked >> k & 1) && fabs(xi[k]) > small_part * (k < 3 ? 1.0 : 0.1)) return true;
@@ -122,7 +141,8 @@ limpet_status limpet_patch_law_make(const limpet_probe *probe, int island,
                                     limpet_arena *arena, limpet_patch_law *law) {
   const limpet_smooth_island *smooth = &probe->residual->smooth[island];
   limpet_law_rows rows;
-  law->switching = LIMPET_TAKE(arena, limpet_switch_change, smooth->weak_count);
+  law->switching =
+      LIMPET_TAKE(arena, limpet_switch_change, smooth->weak_count + 2 * patch->contact_count);
   law->slope = LIMPET_TAKE(arena, double, 9 * patch->contact_count);
   const limpet_arena_mark mark = limpet_arena_mark_now(arena);
   if (!law->switching || !law->slope || take_rows(patch, arena, &rows)) return LIMPET_ERROR_MEMORY;
@@ -141,6 +161,7 @@ limpet_status limpet_patch_law_make(const limpet_probe *probe, int island,
     limpet_law_spins_make(&view, smooth, patch, contact, D, &twists, &rows, &spins);
     limpet_vec3_add(law->F, law->F, spins.torque);
     limpet_law_view_rows(&view, point, &twists, spins.by_n, law, &rows);
+    if (limpet_law_view_bends(&view, probe->residual->kink_speed)) add_bends(&view, &twists, law);
     limpet_law_add_weights(&view, D, &twists, spins.by_n, spins.by_own, &rows);
     add_turns(&view, &twists, law);
     if (patch->spin_count > 0) limpet_law_spins_add(&spins, &twists, law);

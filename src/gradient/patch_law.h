@@ -21,10 +21,11 @@ enum {
   LIMPET_LAW_WIDTH = 24
 };
 
-// How far a weak contact is from its switch: rate along the same things.
+/* How far a weak contact is from its switch: rate along the same things. Or how fast one at rest
+ * begins to slip, where static friction bends there: what moves that has a kink. */
 typedef struct limpet_switch_change {
-  int weak;  // of the island
-  double by_twist[6], by_V[6], by_b[6];
+  int weak;  // of the island; LIMPET_NONE: static friction bends
+  double change[LIMPET_LAW_WIDTH];
 } limpet_switch_change;
 
 typedef struct limpet_patch_law {
@@ -34,7 +35,7 @@ typedef struct limpet_patch_law {
   bool has_0;                      // its columns by V0 are not zero
   bool weighs;                     // by_D is not zero, and set
   int switch_count;
-  limpet_switch_change *switching;  // (weak contacts of the patch)
+  limpet_switch_change *switching;  // (weak contacts of the patch, and two a contact)
   // (contacts of the patch x 3 x 3)  dgamma by the velocity along each axis; of those that do not
   // pull unset
   double *slope;
@@ -52,6 +53,8 @@ limpet_status limpet_patch_law_make(const limpet_probe *probe, int island,
                                     const limpet_point_change *point, const unsigned char *kinked,
                                     limpet_arena *arena, limpet_patch_law *law);
 
+// Whether static friction of a contact bends at the state.
+bool limpet_patch_law_bends(const limpet_patch_law *law);
 // Whether a twist (6) about P has a part along which the geometry has a kink.
 bool limpet_patch_law_meets_kink(const limpet_patch_law *law, const double xi[6]);
 

@@ -64,7 +64,7 @@ bool limpet_gradient_meets_kink(const limpet_gradient_workspace *w,
   if (gradient->weak_count > 0 || gradient->vertex_kink_count > 0 || w->approximate || w->carries)
     return true;
   for (int k = 0; k < patches; ++k)
-    if (patch[k].law.kinked) return true;
+    if (patch[k].law.kinked || limpet_patch_law_bends(&patch[k].law)) return true;
   for (int i = 0; i < w->model->nv && !w->reverse && w->columns.q; ++i)
     if (w->columns.kinked_q[i] || (w->columns.v && w->columns.kinked_v[i])) return true;
   return false;
