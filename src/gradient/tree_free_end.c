@@ -183,21 +183,45 @@ static void look_at(maker *m, const double *q, const double *v) {
   limpet_momentum_look_at(&m->link, there, m->looks, &m->link.end);
 }
 
+/* What gives the first joint its momentum in the pose of `there`, to which w led: the next w, as
+ * flight_end.c finds it. */
+static void renew_mean(maker *m) {
+  const limpet_model *model = m->link.model;
+  const limpet_flight_balance *balance = &m->solved->motion.flight->balance[m->link.tree];
+  limpet_data *there = &m->there;
+  limpet_tree_momentum now;
+  double linear[3], angular[3];
+  memcpy(there->v + m->link.first, m->mean + m->link.first, (size_t)m->n * sizeof *m->mean);
+  limpet_tree_kinematics(model, there, m->link.tree);
+  limpet_tree_body_velocities(model, there, m->link.tree);
+  limpet_tree_momentum_compute(model, there, m->link.tree, &now);
+  limpet_flight_balance_at(balance, m->half.dt, linear, angular);
+  limpet_tree_momentum_give(model, there, m->link.tree, linear, angular, &now);
+  memcpy(m->mean + m->link.first, there->v + m->link.first, SIX * sizeof *m->mean);
+}
+
 /* Of trees that loops hold: w of the first joint is what gives it its momentum in the pose that w
- * leads to in half the step, found from W as often as the step did; at the last of these poses. */
+ * leads to in half the step, found from W as often as the step did. The step stops where w misses
+ * by a turn of 1e-6 rad, so each pose is that of the w before. */
 static bool turn_again(maker *m, const limpet_data *start, bool first_order, double *W) {
   const limpet_model *model = m->link.model;
+  const limpet_free_motion *motion = &m->solved->motion;
   const limpet_range joints = limpet_tree_joints(model, m->link.tree);
-  const double h = m->link.dt;
+  const double h = m->link.dt, *s = m->solved->solution.v;
   double *q = m->to->q, *v = m->to->v;
   m->link.dt = m->half.dt;
-  limpet_integrate_joints(model, joints.first, joints.end, m->there.q, start->q, m->mean,
-                          m->half.dt, first_order);
-  look_at(m, m->there.q, m->mean);
-  limpet_integration_compute_tree(&m->half, m->link.tree, m->mean, first_order);
-  give(m);
+  for (int d = m->link.first; d < m->link.first + SIX; ++d)
+    m->mean[d] = motion->flight->mean[d] + s[d] - motion->v_free[d];
   bool known = true;
   for (int k = 0; k < m->turns && known; ++k) {
+    limpet_integrate_joints(model, joints.first, joints.end, m->there.q, start->q, m->mean,
+                            m->half.dt, first_order);
+    limpet_integration_compute_tree(&m->half, m->link.tree, m->mean, first_order);
+    if (k + 1 < m->turns) renew_mean(m);
+    else
+      memcpy(m->mean + m->link.first, motion->flight->end + m->link.first, SIX * sizeof *m->mean);
+    look_at(m, m->there.q, m->mean);
+    give(m);
     turn(m, &m->half, W, q);
     known = give_velocity(m, &m->half, q, v);
     memcpy(W, v, SIX * (size_t)m->width * sizeof *W);
