@@ -174,22 +174,26 @@ static void law_at(limpet_row_probe *rows, const limpet_loop_view *view, int i, 
   values[0] = rows->row.v_hat, values[1] = rows->row.R_inverse;
 }
 
-/* Slopes of the law of row i. w: of its columns; others: the row bears more than its two bodies,
- * and its weight is that of a mass. Returns whether the row is explained so. */
-static bool law_of(limpet_row_probe *rows, limpet_loop_view *view, int i,
-                   const limpet_constraint_row *row, double u, double r, double bias, double w) {
-  limpet_loop_law *law = &view->law[i];
-  const double g = row->error, wide = fmax(share * fabs(g), least_error),
+/* By g, r and the bias where the row is near-rigid: v_hat = -share g/(2 dt) - bias, R = share times
+ * what it is without, share = r_most/r beyond r_most, at which points that start far apart return.
+ * No error is larger than r, and a difference over g alone would bound it once more. */
+static void near_rigid_slopes(limpet_row_probe *rows, double g, double r, limpet_loop_law *law) {
+  rows->builder.settings = &rows->settings;
+  const double returned = limpet_row_return_share(&rows->builder, r);
+  law->v_by_b = -1.0;
+  law->v_by_g = -0.5 * returned / rows->settings.dt;
+  if (!(returned < 1.0)) return;
+  law->v_by_r = -law->v_by_g * g / r;
+  law->rho_by_r = law->rho / r;
+}
+
+// The same by differences.
+static void law_slopes(limpet_row_probe *rows, const limpet_loop_view *view, int i, double r,
+                       double g, double bias, double w, limpet_loop_law *law) {
+  const double wide = fmax(share * fabs(g), least_error),
                along = fmax(share * fabs(r), least_error);
   double at[2], up[2], down[2];
   law_at(rows, view, i, r, g, bias, w, at);
-  const bool loaded = !(fabs(at[1] - row->R_inverse) <= same * row->R_inverse);
-  if (loaded) w *= at[1] / row->R_inverse;
-  law_at(rows, view, i, r, g, bias, w, at);
-  if (!(fabs(at[1] - row->R_inverse) <= same * row->R_inverse) ||
-      !(fabs(at[0] - row->v_hat) <= same * (1.0 + fabs(row->v_hat))))
-    return false;
-  *law = (limpet_loop_law){.rho = row->R_inverse, .rest = row->v_hat - u};
   law_at(rows, view, i, r, g, bias + 1.0, w, up);
   law->v_by_b = up[0] - at[0];
   law_at(rows, view, i, r, g + wide, 0.0, w, up);
@@ -200,6 +204,27 @@ static bool law_of(limpet_row_probe *rows, limpet_loop_view *view, int i,
   law_at(rows, view, i, r - along, g, bias, w, down);
   law->v_by_r = (up[0] - down[0]) / (2.0 * along);
   law->rho_by_r = (up[1] - down[1]) / (2.0 * along);
+}
+
+/* Slopes of the law of row i. w: of its columns; others: the row bears more than its two bodies,
+ * and its weight is that of a mass. Returns whether the row is explained so. */
+static bool law_of(limpet_row_probe *rows, limpet_loop_view *view, int i,
+                   const limpet_constraint_row *row, double u, double r, double bias, double w) {
+  limpet_loop_law *law = &view->law[i];
+  const limpet_model *model = rows->builder.model;
+  const double g = row->error;
+  double at[2], up[2];
+  law_at(rows, view, i, r, g, bias, w, at);
+  const bool loaded = !(fabs(at[1] - row->R_inverse) <= same * row->R_inverse);
+  if (loaded) w *= at[1] / row->R_inverse;
+  law_at(rows, view, i, r, g, bias, w, at);
+  if (!(fabs(at[1] - row->R_inverse) <= same * row->R_inverse) ||
+      !(fabs(at[0] - row->v_hat) <= same * (1.0 + fabs(row->v_hat))))
+    return false;
+  *law = (limpet_loop_law){.rho = row->R_inverse, .rest = row->v_hat - u};
+  if (view->kind != LIMPET_LOOP_DISTANCE && !model->loop_has_impedance[view->loop])
+    near_rigid_slopes(rows, g, r, law);
+  else law_slopes(rows, view, i, r, g, bias, w, law);
   law_at(rows, view, i, r, g, bias, (1.0 + share) * w, up);
   if (!loaded && up[1] != at[1]) law->rho_by_w = -at[1] / w;
   // inertia of what hangs on a weld changes with its pose
