@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Instructions of a step, its Jacobians and its products, by callgrind: the table of docs/gradients.md.
+"""Instructions of a step, its Jacobians and products, by callgrind: the table of docs/gradients.md.
 
     gradient_counts.py [--bench PATH] [--keep FOLDER] [SETTLE:MODEL.xml ...]
 

@@ -5,10 +5,10 @@
  *   ray       f'(alpha) = g_A + alpha c_A - sum gamma . dv_c - sum gamma du
  *             W V, a v and A d are computed once per ray
  *   residual  ||D g||,  scale max(||D A v||, ||D J' gamma||),  D = diag(A)^-1/2
- *             of coupled models and with deformable bodies the momentum ||D A v|| counts no more
- *             than c ||D A (v - v*)||, or `moved` times itself where that is more: what all of the
- *             world moves with is no reason to solve it less, and steps of any length have
- *             accelerations that are as true. c = `changed`, 1 with deformable bodies
+ *             of coupled models the momentum ||D A v|| counts no more than 30 ||D A (v - v*)||, or
+ *             1e-3 times itself where that is more; with deformable bodies 1 and 1e-4 times: what
+ *             all of the world moves with is no reason to solve it less, and short steps have
+ *             accelerations that are as true as those of long ones
  * Reference: Castro et al., An unconstrained convex formulation of compliant contact, VI-C. */
 #include "solve/island_solver.h"
 
@@ -24,7 +24,6 @@
 static const double round_off = 4.4e-16;  // [-]  of each term of the residual: two units of doubles
 // [-]  of the slip of stiction: a residual of 1e-6 of that moves contacts by a thousandth of it
 static const double noticed = 1e3;
-static const double moved = 1e-4, changed = 30.0;  // [-]  see the head
 
 static void add_bias(limpet_island_solver *s) {
   const double *bias = s->problem->contact_bias + LIMPET_CONTACT_BIAS * s->island->contact;
@@ -140,11 +139,35 @@ static double change_square(const limpet_island_solver *s) {
   return change;
 }
 
-// Square of the part of the momentum that counts in the scale, of the square of all of it.
+// Shares of the change ||D A (v - v*)|| and of the momentum that the momentum counts in the scale:
+// see the head.
+typedef struct momentum_shares {
+  double changed, moved;  // [-]
+} momentum_shares;
+static const momentum_shares of_rigid = {30.0, 1e-3}, of_soft = {1.0, 1e-4};
+
+// Square of what counts of the momentum, from the square of all of it.
 static double counted_square(const limpet_island_solver *s, double momentum) {
   if (!s->soft && !s->model->coupled) return momentum;
-  const double c = s->soft ? 1.0 : changed;
-  return fmin(momentum, fmax(c * c * change_square(s), moved * moved * momentum));
+  const momentum_shares share = s->soft ? of_soft : of_rigid;
+  return fmin(momentum, fmax(share.changed * share.changed * change_square(s),
+                             share.moved * share.moved * momentum));
+}
+
+/* Squares of the terms whose round-off the impulses of rows carry, as they act on the residual. */
+static double row_terms(const limpet_island_solver *s) {
+  const limpet_contact_problem *p = s->problem;
+  double sum = 0.0;
+  for (int i = 0; i < s->island->row_count; ++i) {
+    const limpet_constraint_row *row = &p->row[s->island->row + i];
+    if (s->row_gamma[i] == 0.0) continue;
+    const double e = row->R_inverse * (fabs(row->v_hat) + fabs(s->row_u[i]));
+    for (int k = row->entry; k < row->entry + row->entry_count; ++k) {
+      const double part = s->scale[p->entry_dof[k]] * p->entry_value[k] * e;
+      sum += part * part;
+    }
+  }
+  return sum;
 }
 
 void limpet_island_measure(void *context, const double *x, const double *gradient,
@@ -172,8 +195,11 @@ void limpet_island_measure(void *context, const double *x, const double *gradien
   }
   measure->residual = sqrt(squares[0]);
   measure->scale = sqrt(fmax(counted_square(s, momentum), impulse));
-  measure->floor = round_off * (sqrt(momentum) + sqrt(impulse) + sqrt(stiff));
+  measure->floor = round_off * (sqrt(momentum) + sqrt(impulse) + sqrt(stiff) + sqrt(row_terms(s)));
   measure->least_scale = isfinite(creep2) ? noticed * sqrt(creep2) : 0.0;
+  // what round-off leaves is met as published models meet it
+  if (s->model->coupled)
+    measure->least_scale = fmax(measure->least_scale, sqrt(fmax(momentum, impulse)));
   measure->step = sqrt(squares[3]);
 }
 

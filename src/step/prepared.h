@@ -32,7 +32,7 @@ typedef struct limpet_step_work {
   limpet_step_info info;  // what is known before the solve
   // of limpet_step_look_again
   const double *found;  // (nv)  velocities of an attempt with fewer contacts; NULL: none was made
-  // (contacts of the problem)  of those that `found` was found with; NULL: it solved another problem
+  // (contacts of the problem)  of those that `found` was found with; NULL: of another problem
   const bool *known;
   const double *found_vertices;  // (vertex_count x 3)  [m/s]  of an attempt with other elastic laws
   limpet_step_info spent;        // repeats, and what attempts with fewer contacts counted
