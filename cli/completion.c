@@ -197,6 +197,23 @@ static void man_option(const limpet_command *command, const limpet_option *optio
   printf("\n");
 }
 
+static void man_environment(void) {
+  static const char *const variables[][2] = {
+      {"LIMPET_PACKAGE_PATH", "where package://NAME of robot files lies, as --package says"},
+      {"LIMPET_CHROMIUM, LIMPET_FFMPEG", "the programs with which 'limpet render' draws"},
+      {"BROWSER", "the program with which 'limpet view' opens its page"},
+      {"LIMPET_SHARED, LIMPET_PYTHON",
+       "of 'limpet bench': the folder of the models, the Python that has MuJoCo"},
+      {"TMPDIR", "where files lie that are not kept"},
+  };
+  printf(".SH ENVIRONMENT\n");
+  for (size_t i = 0; i < sizeof variables / sizeof *variables; ++i) {
+    printf(".TP\n\\fB%s\\fR\n", variables[i][0]);
+    man_text(variables[i][1]);
+    printf("\n");
+  }
+}
+
 static int man(const limpet_command *command, int argc, char **argv) {
   limpet_text_list arguments;
   const int code = limpet_options_parse(command, NULL, 0, argc, argv, &arguments);
@@ -218,6 +235,7 @@ static int man(const limpet_command *command, int argc, char **argv) {
   printf(
       ".SH EXIT STATUS\n0 fine, 1 input or file error, 2 usage error, 3 the simulation stopped "
       "(numerical failure).\n");
+  man_environment();
   return LIMPET_EXIT_FINE;
 }
 

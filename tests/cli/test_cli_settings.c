@@ -112,6 +112,28 @@ static void help_names_the_default_model(void **state) {
   expect_text(command_output, words);
 }
 
+// What shells complete, and the manual page, are made of the same tables as --help.
+static void man_and_completions_have_every_option(void **state) {
+  (void)state;
+  static const char *const texts[] = {"completion bash", "completion zsh", "completion fish"};
+  const limpet_field_table *table = limpet_step_settings_fields();
+  for (int c = 0; c < 3; ++c) {
+    limpet("%s", texts[c]);
+    assert_int_equal(command_code, 0);
+    for (int i = 0; i < table->count; ++i) {
+      char option[64];
+      option_name(&table->fields[i], option);
+      if (table->fields[i].uses & LIMPET_FIELD_OPTION)
+        expect_text(command_output, c == 2 ? option + 2 : option);  // fish leaves out the dashes
+    }
+  }
+  limpet("man run");
+  assert_int_equal(command_code, 0);
+  static const char *const parts[] = {".SH NAME", ".SS \"run FILE", "\\-\\-iteration\\-limit",
+                                      ".SH EXIT STATUS", ".SH ENVIRONMENT"};
+  for (int i = 0; i < 5; ++i) expect_text(command_output, parts[i]);
+}
+
 static void summary_shows_every_setting(void **state) {
   (void)state;
   const limpet_field_table *table = limpet_step_settings_fields();
@@ -132,6 +154,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_option_sets_its_field_within_its_range),
       cmocka_unit_test(a_setting_of_another_scheme_is_warned_of),
+      cmocka_unit_test(man_and_completions_have_every_option),
       cmocka_unit_test(help_shows_every_option),
       cmocka_unit_test(help_names_the_default_model),
       cmocka_unit_test(summary_shows_every_setting),
