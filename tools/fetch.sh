@@ -1,6 +1,6 @@
 # Sourced by scripts that fetch their tools the first time: fetch COMMAND... runs a command that
-# needs a network and writes what it says into $fetch_log. Without a network there is nothing to do
-# with: exit status 77, and a line that names $fetch_what. Anything else that goes wrong is an error.
+# needs a network and writes what it says into $fetch_log. Without a network the script ends with
+# status 77 and a line that names $fetch_what; anything else that goes wrong is an error.
 fetch() {
   "$@" >"$fetch_log" 2>&1 && return
   cat "$fetch_log"
