@@ -56,16 +56,19 @@ typedef struct mjcf_text {
 typedef struct mjcf_reading {
   limpet_mjcf m;
   mjcf_text text;
-  const limpet_xml_element *root;  // NULL: not XML
+  bool is_part;  // of another file, most likely
 } mjcf_reading;
 
 /* A file without bodies that speaks of them is most likely included by another one: actuators and
  * keyframes of a robot often lie apart. */
-static void hint_part(const limpet_xml_element *root, limpet_error *error) {
+static bool is_part(const limpet_xml_element *root) {
   bool refers = false;
   for (size_t i = 0; i < sizeof sections / sizeof *sections; ++i)
     refers |= limpet_xml_child(root, sections[i].name) != NULL;
-  if (!refers || limpet_xml_child(root, "worldbody")) return;
+  return refers && !limpet_xml_child(root, "worldbody") && !limpet_xml_child(root, "include");
+}
+
+static void hint_part(limpet_error *error) {
   const size_t used = strlen(error->message);
   snprintf(error->message + used, sizeof error->message - used,
            "; there is no <worldbody>: is this file a part that another one includes?");
@@ -86,7 +89,7 @@ static void read_model(void *context) {
   mjcf_reading *reading = context;
   limpet_mjcf *m = &reading->m;
   limpet_xml_element *root = parse(m->reader, &reading->text);
-  reading->root = root;
+  reading->is_part = is_part(root);
   if (m->reader->options.fix_base)
     limpet_reader_doubt(m->reader, root, NULL, "fix_base",
                         "fix_base (--fix-base) does nothing in MJCF, where a base floats by its "
@@ -107,7 +110,7 @@ static limpet_status read_mjcf(limpet_builder *builder, mjcf_text text,
                           .error = error};
   mjcf_reading reading = {.m = {.reader = &reader}, .text = text};
   const limpet_status status = limpet_reader_run(&reader, read_model, &reading);
-  if (status == LIMPET_ERROR_INPUT && reading.root && error) hint_part(reading.root, error);
+  if (status == LIMPET_ERROR_INPUT && reading.is_part && error) hint_part(error);
   limpet_model_destroy(reading.m.compiled);
   limpet_mesh_file_free(&reading.m.mesh_file);
   limpet_cloud_file_free(&reading.m.cloud_file);
