@@ -246,6 +246,8 @@ static void test_check_ends_with_a_verdict(void **state) {
   expect_error(1, "partly.xml:6:");
   assert_false(file_exists("out2.h5"));
 
+  limpet("run --from scene.xml");
+  expect_error(1, "scene.xml: this is not an HDF5 file");
   limpet("run scene.xml --fix-base --time 2ms");
   assert_int_equal(command_code, 0);
   expect_text(command_errors, "warning: scene.xml:1:1: fix_base (--fix-base) does nothing in MJCF");
