@@ -154,14 +154,19 @@ static double counted_square(const limpet_island_solver *s, double momentum) {
                              share.moved * share.moved * momentum));
 }
 
-/* Squares of the terms whose round-off the impulses of rows carry, as they act on the residual. */
-static double row_terms(const limpet_island_solver *s) {
+// Square of the terms whose round-off the impulses of rows carry, as they act on the residual.
+static double row_terms(const limpet_island_solver *s, const double *x) {
   const limpet_contact_problem *p = s->problem;
   double sum = 0.0;
   for (int i = 0; i < s->island->row_count; ++i) {
     const limpet_constraint_row *row = &p->row[s->island->row + i];
-    if (s->row_gamma[i] == 0.0) continue;
-    const double e = row->R_inverse * (fabs(row->v_hat) + fabs(s->row_u[i]));
+    double speed = fabs(row->v_hat);
+    for (int k = row->entry; k < row->entry + row->entry_count; ++k)
+      speed += fabs(p->entry_value[k] * x[p->entry_dof[k]]);
+    // what does not push, or by round-off alone
+    if (s->row_gamma[i] == 0.0 && fabs(row->v_hat - s->row_u[i]) > 8.0 * round_off * speed)
+      continue;
+    const double e = row->R_inverse * speed;
     for (int k = row->entry; k < row->entry + row->entry_count; ++k) {
       const double part = s->scale[p->entry_dof[k]] * p->entry_value[k] * e;
       sum += part * part;
@@ -195,7 +200,8 @@ void limpet_island_measure(void *context, const double *x, const double *gradien
   }
   measure->residual = sqrt(squares[0]);
   measure->scale = sqrt(fmax(counted_square(s, momentum), impulse));
-  measure->floor = round_off * (sqrt(momentum) + sqrt(impulse) + sqrt(stiff) + sqrt(row_terms(s)));
+  measure->floor =
+      round_off * (sqrt(momentum) + sqrt(impulse) + sqrt(stiff) + sqrt(row_terms(s, x)));
   measure->least_scale = isfinite(creep2) ? noticed * sqrt(creep2) : 0.0;
   // what round-off leaves is met as published models meet it
   if (s->model->coupled)
