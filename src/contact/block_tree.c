@@ -106,6 +106,16 @@ limpet_status limpet_problem_take_trees(limpet_contact_problem *problem, const l
   return problem->block ? LIMPET_OK : LIMPET_ERROR_MEMORY;
 }
 
+void limpet_problem_know_factor(limpet_contact_problem *problem, const limpet_model *model,
+                                int tree, const double *factor) {
+  assert(problem && model && tree >= 0 && tree < model->tree_count);
+  limpet_block *block = &problem->block[tree];
+  const int *joint = model->dof_joint + block->dof;
+  if (block->still || joint[0] == joint[block->size - 1]) return;
+  block->joint = joint;
+  block->factor = factor;
+}
+
 limpet_status limpet_problem_take_weights(const limpet_contact_problem *problem,
                                           const limpet_model *model, limpet_arena *arena,
                                           limpet_delassus_weights *weights) {

@@ -142,6 +142,9 @@ typedef struct limpet_contact_problem {
  * LIMPET_ERROR_MEMORY. */
 limpet_status limpet_problem_take_trees(limpet_contact_problem *problem, const limpet_model *model,
                                         const double *A, limpet_trees trees, limpet_arena *arena);
+// The block of a tree of several joints, which is not still, has this factor: block.h.
+void limpet_problem_know_factor(limpet_contact_problem *problem, const limpet_model *model,
+                                int tree, const double *factor);
 // Room for the weights of Delassus estimates of a problem. LIMPET_OK or LIMPET_ERROR_MEMORY.
 limpet_status limpet_problem_take_weights(const limpet_contact_problem *problem,
                                           const limpet_model *model, limpet_arena *arena,

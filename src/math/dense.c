@@ -30,6 +30,15 @@ size_t limpet_positive_work(int n) {
   return ld * (ld + 1);
 }
 
+// x <- A^-1 x with a factor of limpet_ltl. y: (ld)
+static inline void ltl_back(int n, const double *factor, double *y, double *x) {
+  const int ld = limpet_ltl_padded(n);
+  memcpy(y, x, (size_t)n * sizeof *y);
+  for (int i = n; i < ld; ++i) y[i] = 0.0;
+  limpet_ltl()->solve(ld, factor, ld, y);
+  memcpy(x, y, (size_t)n * sizeof *x);
+}
+
 bool limpet_positive_solve(int n, const double *A, int lda, double *work, double *x) {
   if (!limpet_ltl_pays(n)) {
     for (int i = 0; i < n; ++i)
@@ -40,14 +49,16 @@ bool limpet_positive_solve(int n, const double *A, int lda, double *work, double
     return true;
   }
   const int ld = limpet_ltl_padded(n);
-  double *y = work + ld * ld;
   limpet_ltl()->copy(n, A, lda, work);
   if (limpet_ltl()->factor(ld, work, ld)) return false;
-  memcpy(y, x, (size_t)n * sizeof *y);
-  for (int i = n; i < ld; ++i) y[i] = 0.0;
-  limpet_ltl()->solve(ld, work, ld, y);
-  memcpy(x, y, (size_t)n * sizeof *x);
+  ltl_back(n, work, work + ld * ld, x);
   return true;
+}
+
+void limpet_positive_again(int n, const double *work, double *x) {
+  double y[LIMPET_LTL_LIMIT];
+  if (limpet_ltl_pays(n)) ltl_back(n, work, y, x);
+  else table->cholesky_solve(n, work, n, x);
 }
 
 double limpet_dot(int n, const double *x, const double *y) { return table->dot(n, x, y); }

@@ -19,6 +19,8 @@ void limpet_cholesky_solve(int n, const double *L, int lda, double *x);
  * definite; x is as it was then. */
 bool limpet_positive_solve(int n, const double *A, int lda, double *work, double *x);
 size_t limpet_positive_work(int n);
+// The same with what the first one left in work.
+void limpet_positive_again(int n, const double *work, double *x);
 
 static inline bool limpet_is_zero(int n, const double *x) {
   for (int i = 0; i < n; ++i)

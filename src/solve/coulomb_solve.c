@@ -27,6 +27,8 @@ static const double garbage = 0.1;
 // of a step; iterations for it beyond the tolerance
 static const double own_share = 1e-3;
 enum { REFINEMENTS = 12 };
+// [-]  of a joint's velocity, likewise; of the tolerance: |F| below which joints are not asked
+static const double joint_share = 1e-2, sure = 1e-2;
 static const double gain = 10.0;  // [-]  of energy, likewise
 // [-]  |F| over its scale: above, F is as large as what it is made of
 static const double lost = 0.5;
@@ -314,15 +316,19 @@ static void aim(descent *f) {
 // Whether Newton's method cannot bring |F| down any more: doubles end there.
 static bool is_stuck(const descent *f) { return f->stalled == 2 || f->settled; }
 
-/* Whether each body's own momentum is met as well. A few iterations more have brought that about
- * where doubles can, and a solution that they miss remains one. */
-static bool blocks_are_met(descent *f) {
+/* Whether each body's own momentum is met as well, and each joint's velocity. A few iterations more
+ * have brought that about where doubles can, and a solution that they miss remains one. */
+static bool parts_are_met(descent *f) {
   const limpet_island_solver *s = f->solver;
-  if (s->island->block_count < 2 || f->settings->iteration_limit == 0) return true;
-  if (f->refined >= REFINEMENTS || 3 * s->info.iterations > f->settings->iteration_limit)
+  if (f->refined >= REFINEMENTS || 3 * s->info.iterations > f->settings->iteration_limit ||
+      f->settings->iteration_limit == 0)
     return true;
-  if (limpet_island_blocks_met(s, s->newton.gradient, own_share, f->settings->tolerance))
-    return true;
+  const double *F = s->newton.gradient;
+  const bool is_sure = f->measure.residual <= sure * f->settings->tolerance * f->measure.scale;
+  const bool met = (s->island->block_count < 2 ||
+                    limpet_island_blocks_met(s, F, own_share, f->settings->tolerance)) &&
+                   (is_sure || limpet_island_joints_met(s, F, joint_share, f->d));
+  if (met) return true;
   ++f->refined;
   return false;
 }
@@ -335,7 +341,7 @@ static bool is_met(descent *f) {
   if (f->known) return true;
   const bool met = f->solver->info.iterations > 0 || f->settings->iteration_limit == 0 ||
                    m->residual <= limpet_island_start_bound(f->solver, m, tolerance);
-  return met && blocks_are_met(f);
+  return met && parts_are_met(f);
 }
 
 // Whether the iteration ends at the state; the outcome is set then.

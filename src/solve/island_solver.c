@@ -17,6 +17,7 @@
 
 #include "math/dense.h"
 #include "math/extremes.h"
+#include "math/pairs.h"
 #include "solve/island.h"
 #include "solve/island_jacobian.h"
 #include "solve/row.h"
@@ -229,6 +230,49 @@ bool limpet_island_blocks_met(const limpet_island_solver *s, const double *gradi
     if (residual >
         limpet_max(share * share * limpet_max(change, impulse), tolerance * tolerance * momentum))
       return false;
+  }
+  return true;
+}
+
+// [-]  of a tree's velocities and their changes: what a joint may be off, however slow it is itself
+static const double unseen = 1e-4;
+
+// How many velocities of a block from i on are of one kind: three turns or shifts, or one.
+static int alike(const limpet_block *block, int i) {
+  int count = 1;
+  while (count < 3 && i + count < block->size && block->joint[i + count] == block->joint[i])
+    ++count;
+  return count;
+}
+
+static bool block_joints_met(const limpet_island_solver *s, const limpet_block *block,
+                             const double *off, double share) {
+  const double *v = s->x + block->offset, *change = s->difference + block->offset;
+  const double least =
+      unseen * unseen *
+      (limpet_pairs_square(block->size, v) + limpet_pairs_square(block->size, change));
+  if (limpet_pairs_square(block->size, off) <= least) return true;
+  for (int i = 0, end; i < block->size; i = end) {
+    end = i + alike(block, i);
+    double miss = 0.0, has = 0.0, changes = 0.0;
+    for (int k = i; k < end; ++k) {
+      miss += off[k] * off[k];
+      has += v[k] * v[k];
+      changes += change[k] * change[k];
+    }
+    if (miss > limpet_max(least, share * share * limpet_max(has, changes))) return false;
+  }
+  return true;
+}
+
+bool limpet_island_joints_met(const limpet_island_solver *s, const double *gradient, double share,
+                              double *work) {
+  for (int b = 0; b < s->island->block_count; ++b) {
+    const limpet_block *block = limpet_island_block(s->problem, s->island, b);
+    if (!block->factor || block->still) continue;
+    memcpy(work, gradient + block->offset, (size_t)block->size * sizeof *work);
+    limpet_positive_again(block->size, block->factor, work);
+    if (!block_joints_met(s, block, work, share)) return false;
   }
   return true;
 }

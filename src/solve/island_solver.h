@@ -166,6 +166,14 @@ double limpet_island_start_bound(const limpet_island_solver *s,
  * lost in the residual of both. */
 bool limpet_island_blocks_met(const limpet_island_solver *s, const double *gradient, double share,
                               double tolerance);
+/* Whether A^-1 times the gradient is within a share of each joint's velocity, or of what the step
+ * changes in it, in blocks whose joints and factor are known: an error of the velocities without
+ * contacts is no larger. The residual of a light link is lost beside its diagonal of A, which has
+ * all that hangs on it. Below a ten-thousandth of the block's velocities nothing is asked. work
+ * (n).
+ */
+bool limpet_island_joints_met(const limpet_island_solver *s, const double *gradient, double share,
+                              double *work);
 bool limpet_island_direction(void *context, const double *gradient, double *direction);
 double limpet_island_advance(void *context, double alpha, const double *x, double *gradient);
 void limpet_island_along(void *context, double alpha, double *slope, double *curvature);

@@ -98,6 +98,9 @@ limpet_status limpet_step_assemble(const limpet_model *model, limpet_data *data,
                                                      collision, arena, records);
   if (status == LIMPET_OK)
     status = limpet_problem_take_trees(problem, model, motion->A, motion->trees, arena);
+  for (int t = 0; status == LIMPET_OK && motion->flight && t < model->tree_count; ++t)
+    if (!problem->block[t].still)
+      limpet_problem_know_factor(problem, model, t, motion->flight->balance[t].factor);
   const bool pulls = status == LIMPET_OK && limpet_adhesion_find(model, data, records);
   if (status == LIMPET_OK && motion->soft) {
     if (!pulls)

@@ -25,6 +25,8 @@ typedef struct limpet_flight_balance {
   // it [kg m^2]
   double centre[3], inertia[9];
   bool stays;  // M and bias are those of the start
+  // (limpet_positive_work)  of A, with which v* was found; NULL: it was found without one
+  double *factor;
   // [m/s]  of a tree that is centred: what v* of the middle gives its centre of mass in that pose;
   // of one that was held without forces on its first joint
   double middle[3];

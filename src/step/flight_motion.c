@@ -47,7 +47,6 @@ typedef struct flyer {
   const double *q, *v;  // (nq), (nv)  at the start of the part of the step
   double *own;          // (nq + nv)  where q and v of parts are that begin later than the step
   double *change;       // (nv)  of u, where it was renewed last
-  double *factor;       // scratch of limpet_positive_solve
   limpet_ldl3 locked;   // of I_c of a tree that floats, in the pose q_m: lock
   bool locks;           // whether it has one
   bool astray;          // a part of the tree's step was too long for what happened in it
@@ -87,9 +86,9 @@ static void lock(flyer *f, const part *p) {
   f->locks = mass > 0.0 && limpet_ldl3_factor(inertia, &f->locked);
 }
 
-/* Adds the missing momentum to u, p (W) and l about the origin (body axes):
+/* Adds momentum to u, p (W) and l about the body's origin (body axes):
  *   dw = I_c^-1 (l - M_wp p/m),   du = (p - M_pw dw)/m
- * After lock. */
+ * After lock. dw: what the turning of the first joint gets [rad/s]. */
 static void add_momentum(flyer *f, const part *p, const double linear[3], const double angular[3],
                          double dw[3]) {
   const limpet_model *model = f->model;
@@ -109,10 +108,10 @@ static void add_momentum(flyer *f, const part *p, const double linear[3], const 
   }
 }
 
-/* Gives u the momentum that the tree has in the middle of the step: P, and L about the centre of
- * mass, where M_b u = [p; l] is
- *   l of the tree if it had P = R' L + M_wp P/m                               M_b: first rows of M
- * Returns by how much u missed it, as |dw| [rad/s]. */
+/* Gives u the momentum that the tree has in the middle of the step, P, and L about the centre of
+ * mass:
+ *   M_b u = [P; R' L + M_wp P/m]                                       M_b: first six rows of M
+ * Returns by how much its turning missed that [rad/s]. */
 static double give_momentum(flyer *f, const part *p) {
   if (!f->locks) return 0.0;
   const limpet_model *model = f->model;
@@ -131,7 +130,7 @@ static double give_momentum(flyer *f, const part *p) {
   return limpet_vec3_norm(dw);
 }
 
-// Keeps the momentum of u where its joints changed by `change` (n - 6).
+// Keeps M_b u where the joints of u changed by `change` (n - 6).
 static void keep_momentum(flyer *f, const part *p, const double *change) {
   if (!f->locks) return;
   const limpet_model *model = f->model;
@@ -225,7 +224,8 @@ static bool solve_tree(flyer *f, int tree) {
   const int n = f->model->tree_dof_count[tree], first = f->model->tree_dof[tree];
   double *v1 = motion->v_free + first;
   limpet_pairs_copy(n, v1, motion->momentum + first);
-  return limpet_positive_solve(n, motion->A + f->model->tree_mass[tree], n, f->factor, v1);
+  return limpet_positive_solve(n, motion->A + f->model->tree_mass[tree], n,
+                               motion->flight->balance[tree].factor, v1);
 }
 
 // A of a tree: M and a share of what is implicit.
@@ -410,13 +410,14 @@ static bool is_still(const flyer *f, int tree, double h) {
   return true;
 }
 
-static void begin(flyer *f) { f->q = f->start->q, f->v = f->start->v; }
+// At the start of the step.
+static void go_back(flyer *f) { f->q = f->start->q, f->v = f->start->v; }
 
 // The plain scheme: M and bias at the start of the step.
 static bool fly_plain(flyer *f, int tree) {
   limpet_tree_mass_matrix(f->model, f->start, tree);
   limpet_tree_bias(f->model, f->start, tree);
-  begin(f);
+  go_back(f);
   return solve_part(f, &(part){.tree = tree, .h = f->settings->time_step});
 }
 
@@ -475,7 +476,7 @@ static bool fly(flyer *f, int tree) {
   // a light link that whips may double its speed in no time: shorter parts follow it
   for (int count = division(f, tree);; count *= 4) {
     f->astray = false;
-    begin(f);
+    go_back(f);
     const bool flew = fly_divided(f, tree, count);
     f->motion->flight->branch[tree] = count * LIMPET_FLIGHT_RULES;
     if (!data->workspace->keeps_parts && !data->workspace->holds_rules)
@@ -561,11 +562,9 @@ static limpet_status find_implicit(const limpet_data *data, const limpet_step_se
 
 static limpet_status take_flyer(flyer *f, limpet_arena *arena) {
   const limpet_model *model = f->model;
-  const size_t nv = (size_t)model->nv, work = limpet_positive_work(limpet_trees_widest(model));
-  f->factor = LIMPET_TAKE(arena, double, work + 2 * nv + (size_t)model->nq);
-  if (!f->factor) return LIMPET_ERROR_MEMORY;
-  f->change = f->factor + work, f->own = f->change + nv;
-  return LIMPET_OK;
+  f->change = LIMPET_TAKE(arena, double, 2 * model->nv + model->nq);
+  f->own = f->change + model->nv;
+  return f->change ? LIMPET_OK : LIMPET_ERROR_MEMORY;
 }
 
 // Whether a tree that flies is looked at in other poses. At its end one that a loop joins is, too.
@@ -605,8 +604,11 @@ limpet_outcome limpet_flight_motion(const limpet_model *model, limpet_data *data
     const int t = limpet_trees_at(trees, i);
     limpet_flight_balance *balance = &motion->flight->balance[t];
     limpet_flight_balance_make(model, data, t, force, balance);
-    motion->flight->centred[t] =
-        limpet_flight_alone(motion->flight, t) && balance->start.mass > 0.0;
+    const bool alone = limpet_flight_alone(motion->flight, t);
+    motion->flight->centred[t] = alone && balance->start.mass > 0.0;
+    const size_t room = limpet_positive_work(model->tree_dof_count[t]);
+    balance->factor = alone ? NULL : LIMPET_TAKE(arena, double, room);
+    if (!alone && !balance->factor) return LIMPET_OUTCOME_OUT_OF_MEMORY;
     if (balance->share == 0.0 && !fly_plain(&f, t)) limpet_free_motion_fail(model, t, motion);
     flying = flying || balance->share > 0.0;
     others = others || (balance->share > 0.0 && looks_elsewhere(model, motion->flight, t));
