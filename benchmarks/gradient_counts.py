@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Instructions of a step, its Jacobians and products, by callgrind: the table of docs/gradients.md.
+"""Instructions of a step, its Jacobians and products: the table of docs/gradients.md.
 
     gradient_counts.py [--bench PATH] [--keep FOLDER] [SETTLE:MODEL.xml ...]
 
-Each model makes SETTLE steps of its first keyframe first. Columns are in steps of the same model and
-without the step, but for the step itself [thousands of instructions] and the step with Jacobians.
-Models are below LIMPET_SHARED (default: ../shared) unless they are named. --keep leaves callgrind's
-files in a folder.
+Each model makes SETTLE steps of its first keyframe, then callgrind counts. Columns are in steps of
+the same model and without the step, but for the step itself [thousands of instructions] and the
+step with Jacobians. Models are below LIMPET_SHARED (default: ../shared) unless they are named.
+--keep leaves callgrind's files in a folder.
 """
 
 import argparse
