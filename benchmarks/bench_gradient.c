@@ -10,9 +10,10 @@
  * Last, without arguments, 1000 steps of a Panda that holds a cube by box contacts: forwards, and
  * with the adjoint of a loss of every velocity.
  *
- *   bench_gradient --one step|jacobian|prepare|product SETTLE MODEL.xml
- * makes one of these a few times after SETTLE steps: gradient_counts.py counts instructions of the
- * last time. */
+ *   bench_gradient --settle SETTLE STATE MODEL.xml
+ *   bench_gradient --one step|jacobian|prepare|product STATE MODEL.xml
+ * write the state after SETTLE steps to a file, and make one of these a few times from there:
+ * gradient_counts.py counts instructions of the last time. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -124,7 +125,29 @@ static bool make_one(world *w, const char *name) {
   return false;
 }
 
-static bool run(const char *path, const char *name, int settle, const char *part) {
+// The state, to or from a file; false: it has another size.
+static bool keep_state(const world *w, const char *file, bool write) {
+  const size_t size = (size_t)limpet_data_state_size(w->model);
+  FILE *stream = fopen(file, write ? "wb" : "rb");
+  if (!stream) return false;
+  const bool whole = write ? fwrite(w->state, sizeof(double), size, stream) == size
+                           : fread(w->state, sizeof(double), size, stream) == size;
+  return fclose(stream) == 0 && whole;
+}
+
+// -------------------------------------------------------------------------- a model
+
+typedef enum task { MEASURE, WRITE_STATE, MAKE_ONE } task;
+
+static void settle(world *w, int steps) {
+  if (w->model->keyframe_count > 0) limpet_data_reset_keyframe(w->model, w->data, 0);
+  for (int i = 0; i < steps; ++i) limpet_step(w->model, w->data, &w->settings);
+  limpet_data_state_read(w->model, w->data, w->state);
+}
+
+// file, part: of the task, else NULL.
+static bool run(const char *path, const char *name, task what, int steps, const char *file,
+                const char *part) {
   limpet_error error;
   world w = {.model = limpet_load(path, NULL, &error)};
   if (!w.model) {
@@ -139,11 +162,14 @@ static bool run(const char *path, const char *name, int settle, const char *part
   bool ready = w.data && w.gradient && w.state && w.weight;
   if (ready) {
     for (int i = 0; i < w.model->nv; ++i) w.weight[i] = 1.0;
-    if (w.model->keyframe_count > 0) limpet_data_reset_keyframe(w.model, w.data, 0);
-    for (int i = 0; i < settle; ++i) limpet_step(w.model, w.data, &w.settings);
-    limpet_data_state_read(w.model, w.data, w.state);
-    if (part) ready = make_one(&w, part);
-    else measure(&w, name);
+    if (what == MAKE_ONE) {
+      if (w.model->keyframe_count > 0) limpet_data_reset_keyframe(w.model, w.data, 0);
+      ready = keep_state(&w, file, false) && make_one(&w, part);
+    } else {
+      settle(&w, steps);
+      if (what == WRITE_STATE) ready = keep_state(&w, file, true);
+      else measure(&w, name);
+    }
   }
   free(w.state), free(w.weight);
   limpet_gradient_destroy(w.gradient);
@@ -243,15 +269,19 @@ static bool run_grasp(const char *path) {
 
 int main(int count, char **arguments) {
   bool done = true;
-  if (count == 5 && strcmp(arguments[1], "--one") == 0)
-    return run(arguments[4], arguments[4], atoi(arguments[3]), arguments[2]) ? EXIT_SUCCESS
-                                                                             : EXIT_FAILURE;
-  for (int i = 1; i < count; ++i) done = run(arguments[i], arguments[i], SETTLE, NULL) && done;
+  const char *word = count == 5 ? arguments[1] : "";
+  if (strcmp(word, "--settle") == 0)
+    done = run(arguments[4], NULL, WRITE_STATE, atoi(arguments[2]), arguments[3], NULL);
+  else if (strcmp(word, "--one") == 0)
+    done = run(arguments[4], NULL, MAKE_ONE, 0, arguments[3], arguments[2]);
+  else
+    for (int i = 1; i < count; ++i)
+      done = run(arguments[i], arguments[i], MEASURE, SETTLE, NULL, NULL) && done;
   const char *shared = getenv("LIMPET_SHARED");
   for (int i = 0; i < MODELS && count == 1; ++i) {
     char path[PATH_SIZE];
     snprintf(path, sizeof path, "%s/%s", shared ? shared : "../shared", models[i]);
-    done = run(path, models[i], SETTLE, NULL) && done;
+    done = run(path, models[i], MEASURE, SETTLE, NULL, NULL) && done;
   }
   if (count == 1) {
     char path[PATH_SIZE];

@@ -33,13 +33,20 @@ TUNABLES = ("glibc.cpu.x86_rep_movsb_threshold=100000000:"
             "glibc.cpu.x86_rep_stosb_threshold=100000000")
 
 
-def count(bench, folder, settle, model, part):
+def settled(bench, folder, settle, model):
+    """A file with the state after SETTLE steps."""
+    file = Path(folder) / f"{Path(model).parent.name}-{settle}"
+    subprocess.run([bench, "--settle", settle, str(file), model], check=True)
+    return file
+
+
+def count(bench, state, model, part):
     """Instructions of one part."""
     name = f"counted_{part}"
-    base = Path(folder) / f"{Path(model).parent.name}-{settle}-{part}"
+    base = f"{state}-{part}"
     subprocess.run(
         ["valgrind", "--tool=callgrind", f"--toggle-collect={name}", f"--dump-after={name}",
-         f"--callgrind-out-file={base}", bench, "--one", part, settle, model],
+         f"--callgrind-out-file={base}", bench, "--one", part, str(state), model],
         check=True, capture_output=True, env={**os.environ, "GLIBC_TUNABLES": TUNABLES},
     )
     text = Path(f"{base}.{CALLS}").read_text()
@@ -65,7 +72,8 @@ def main():
             if not model:
                 sys.exit(f"gradient_counts.py: '{word}' is no SETTLE:MODEL.xml")
             path = model if words.model else str(shared / model)
-            rows.append((settle, path, [pool.submit(count, words.bench, folder, settle, path, part)
+            state = settled(words.bench, folder, settle, path)
+            rows.append((settle, path, [pool.submit(count, words.bench, state, path, part)
                                         for part in PARTS]))
         for settle, path, parts in rows:
             step, jacobian, prepare, product = (part.result() for part in parts)
