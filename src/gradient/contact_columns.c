@@ -106,16 +106,30 @@ static void add_turned_rows(double W[36], const double motion[6], const double r
   for (int r = 0; r < 36; r += 6) limpet_side_add_turned(W + r, 1.0, motion, rows + r);
 }
 
-// What the wrench gets from the motions of one side, about the tree's origin.
+// What the wrench gets from the motions of one side, about a point that both have in common.
 typedef struct side_matrices {
   double W[36], V[36], V0[36], A[36];
   double D[36];  // what W has besides for velocities of this side alone, by Delassus estimates
 } side_matrices;
 
+// D (6 x 6), sum of motions C W', about a point that is `offset` from the origin.
+static void shift_motions(double D[36], const double offset[3]) {
+  for (int i = 0; i < 36; i += 6) {
+    double row[6];
+    limpet_spatial_copy(row, D + i);
+    limpet_spatial_shift_motion(D + i, row, offset);
+  }
+  for (int i = 0; i < 3; ++i) {
+    const int a = (i + 1) % 3, b = (i + 2) % 3;
+    limpet_spatial_addmul(D + 6 * (3 + i), offset[b], D + 6 * a);
+    limpet_spatial_addmul(D + 6 * (3 + i), -offset[a], D + 6 * b);
+  }
+}
+
 /* D of that: by the twist of the body, of which A sees the others turn. Those of the velocities
  * that a pose does not move are taken back: dof_change.D. */
 static void see_weights(const composite_writer *s, const limpet_patch_view *p, int side,
-                        double E[6][36], double D[36]) {
+                        const double offset[3], double E[6][36], double D[36]) {
   double all[36], turned[6];
   memcpy(all, s->motion.body[p->unit[side]].D, sizeof all);
   if (side == LIMPET_SIDE_A)
@@ -125,6 +139,7 @@ static void see_weights(const composite_writer *s, const limpet_patch_view *p, i
     }
   for (int e = 0; e < 36 && side == LIMPET_SIDE_A && p->meets != LIMPET_NONE; ++e)
     all[e] += 2.0 * s->motion.body[p->meets].D[e];
+  shift_motions(all, offset);
   for (int r = 0; r < 6; ++r) {
     limpet_side_all_turned(all, E[r], turned);
     limpet_spatial_copy(D + 6 * r, turned);
@@ -152,22 +167,27 @@ static void find_rows(const limpet_patch_view *p, patch_rows rows[LIMPET_SIDES])
   }
 }
 
-// sign: of all. E: of the patch; read where it weighs.
+/* sign: of all; lever: of the patch's point from that of the matrices, which is `offset` from the
+ * tree's origin. E: of the patch, there; read where it weighs. */
 static void side_of(const composite_writer *s, const limpet_patch_view *p, int side,
-                    const patch_rows *rows, double sign, const double lever[3], double E[6][36],
-                    side_matrices *to) {
+                    const patch_rows *rows, double sign, const double lever[3],
+                    const double offset[3], double E[6][36], side_matrices *to) {
   const limpet_body_motion *motion = &s->motion.body[p->unit[side]];
+  double V[6], V0[6], A[6];
   memset(to, 0, sizeof *to);
+  limpet_spatial_shift_motion(V, motion->V, offset);
   limpet_side_shift_matrix(to->W, sign, rows->xi, lever);
   limpet_side_shift_matrix(to->V, sign, rows->dV, lever);
-  add_turned_rows(to->W, motion->V, to->V);
-  if (p->law.weighs) see_weights(s, p, side, E, to->D);
+  add_turned_rows(to->W, V, to->V);
+  if (p->law.weighs) see_weights(s, p, side, offset, E, to->D);
   if (!p->curved && !p->law.has_0) return;
+  limpet_spatial_shift_motion(V0, motion->V0, offset);
+  limpet_spatial_shift_motion(A, motion->A, offset);
   limpet_side_shift_matrix(to->V0, sign, rows->dV0, lever);
   limpet_side_shift_matrix(to->A, sign, rows->dA, lever);
-  add_turned_rows(to->W, motion->V0, to->V0);
-  add_turned_rows(to->W, motion->A, to->A);
-  add_turned_rows(to->V0, motion->V0, to->A);
+  add_turned_rows(to->W, V0, to->V0);
+  add_turned_rows(to->W, A, to->A);
+  add_turned_rows(to->V0, V0, to->A);
 }
 
 static void add_rows(double to[36], const double rows[36]) {
@@ -182,6 +202,7 @@ static void lever_of(const composite_writer *s, const limpet_patch_view *p, doub
 
 // A patch with what does not move.
 static void add_patch(composite_writer *s, const limpet_patch_view *p, int side) {
+  static const double none[3] = {0.0};
   const double sign = limpet_patch_signs[side];
   composite *to = &s->body[p->unit[side]];
   double lever[3], f[6], E[6][36];
@@ -190,7 +211,7 @@ static void add_patch(composite_writer *s, const limpet_patch_view *p, int side)
   find_rows(p, rows);
   lever_of(s, p, lever);
   if (p->law.weighs) shift_weights(p, sign, lever, E);
-  side_of(s, p, side, &rows[side], sign, lever, E, &own);
+  side_of(s, p, side, &rows[side], sign, lever, none, E, &own);
   begin(to, p->law.weighs);
   limpet_side_shift_force(f, p->law.F, lever);
   limpet_spatial_addmul(to->f, sign, f);
@@ -443,85 +464,104 @@ static void pass_on(composite_writer *s, int body) {
 
 // -------------------------------------------------------------------------- a tree with itself
 
-// One velocity on the way to a side of a patch.
+// One velocity on the way to a side of a patch, about the patch's point.
 typedef struct pair_row {
-  int dof, side;
+  int dof, side;  // side: LIMPET_SIDES: both
+  dof_change at;
+  double rate[6];
   double turned[6];  // S x* F
 } pair_row;
 
+/* About the patch's point: about the tree's origin, far away, the rotation of what is near to the
+ * point would cancel. */
 typedef struct tree_pair {
   const limpet_patch_view *view;
+  double offset[3];  // of that point from the tree's origin
   side_matrices side[LIMPET_SIDES];
   double E[6][36];
-  int count, shared;  // velocities of one side, of both
-  pair_row *row;      // (count)
-  int *both;          // (shared)
+  int count, both;  // velocities of one side, which are rows; of both, which follow them
+  pair_row *row;    // (count + both)
 } tree_pair;
 
+static void put_row(const composite_writer *s, tree_pair *pair, int dof, int side) {
+  const dof_change *x = &s->dof[dof];
+  pair_row *row = &pair->row[pair->count + pair->both];
+  row->dof = dof, row->side = side;
+  limpet_spatial_shift_motion(row->at.S, x->S, pair->offset);
+  limpet_spatial_shift_motion(row->at.V, x->V, pair->offset);
+  limpet_spatial_shift_motion(row->at.p, x->p, pair->offset);
+  limpet_spatial_shift_motion(row->at.q, x->q, pair->offset);
+  limpet_spatial_shift_motion(row->rate, s->motion.dof[dof].rate, pair->offset);
+  limpet_spatial_cross_force(row->turned, row->at.S, pair->view->law.F);
+  if (!pair->view->law.weighs || side == LIMPET_SIDES) return;
+  memcpy(row->at.D, x->D, sizeof x->D);
+  shift_motions(row->at.D, pair->offset);
+}
+
 // The velocities up to the body where both ways meet move one side alone.
-static limpet_status pair_rows(const composite_writer *s, const double f[6], tree_pair *pair) {
+static limpet_status pair_rows(const composite_writer *s, tree_pair *pair) {
   const limpet_model *model = s->w->probe->model;
   const int meets = pair->view->meets == LIMPET_NONE ? -1 : model->body_last_dof[pair->view->meets];
   pair->row = LIMPET_TAKE(s->w->arena, pair_row, 2 * s->tree->n);
   if (!pair->row) return LIMPET_ERROR_MEMORY;
-  for (int side = 0; side < LIMPET_SIDES; ++side) {
-    const int last = model->body_last_dof[pair->view->unit[side]];
-    for (int d = last; d > meets; d = model->dof_parent[d]) {
-      pair_row *row = &pair->row[pair->count++];
-      row->dof = d, row->side = side;
-      limpet_spatial_cross_force(row->turned, s->dof[d].S, f);
+  for (int side = 0; side < LIMPET_SIDES; ++side)
+    for (int d = model->body_last_dof[pair->view->unit[side]]; d > meets;
+         d = model->dof_parent[d]) {
+      put_row(s, pair, d, side);
+      ++pair->count;
     }
+  for (int d = meets; d >= 0 && pair->view->curved; d = model->dof_parent[d]) {
+    put_row(s, pair, d, LIMPET_SIDES);
+    ++pair->both;
   }
-  pair->both = s->path;
-  for (int d = meets; d >= 0; d = model->dof_parent[d]) pair->both[pair->shared++] = d;
   return LIMPET_OK;
 }
 
-// u += the changes of the wrench by pose and velocity j, as a motion of one side.
-static void add_change(const composite_writer *s, const side_matrices *m, int j, wrench_change *u) {
-  const dof_change *x = &s->dof[j];
-  multiply_add(u->q, m->W, x->S);
-  multiply_add(u->q, m->V, x->V);
-  multiply_add(u->q, m->V0, x->p);
-  multiply_add(u->q, m->A, x->q);
-  multiply_add(u->v, m->V0, x->S);
-  multiply_add(u->v, m->A, s->motion.dof[j].rate);
+// u += the changes of the wrench by pose and velocity of a row, as a motion of one side.
+static void add_change(const side_matrices *m, const pair_row *row, wrench_change *u) {
+  multiply_add(u->q, m->W, row->at.S);
+  multiply_add(u->q, m->V, row->at.V);
+  multiply_add(u->q, m->V0, row->at.p);
+  multiply_add(u->q, m->A, row->at.q);
+  multiply_add(u->v, m->V0, row->at.S);
+  multiply_add(u->v, m->A, row->rate);
 }
 
-// Column j; side: the one that it moves; LIMPET_SIDES: both.
-static void pair_column(const composite_writer *s, const tree_pair *pair, int j, int side,
+// The column of a velocity.
+static void pair_column(const composite_writer *s, const tree_pair *pair, const pair_row *by,
                         const wrench_change *u) {
   const limpet_model *model = s->w->probe->model;
-  double *q = limpet_column_of(s->w, s->w->columns->q, j),
-         *v = s->w->columns->v ? limpet_column_of(s->w, s->w->columns->v, j) : NULL;
-  const double *S = s->dof[j].S;
+  double *q = limpet_column_of(s->w, s->w->columns->q, by->dof),
+         *v = s->w->columns->v ? limpet_column_of(s->w, s->w->columns->v, by->dof) : NULL;
   for (int k = 0; k < pair->count; ++k) {
     const pair_row *row = &pair->row[k];
-    const double sign = limpet_patch_signs[row->side], *own = s->dof[row->dof].S;
+    const double sign = limpet_patch_signs[row->side];
     const int to = s->w->slot[row->dof];
-    double by_q = limpet_spatial_dot(own, u->q);
-    if ((side == LIMPET_SIDES || row->side == side) &&
-        (row->dof > j || limpet_dofs_turn_together(model, j, row->dof)))
-      by_q += limpet_spatial_dot(S, row->turned);
+    double by_q = limpet_spatial_dot(row->at.S, u->q);
+    if ((by->side == LIMPET_SIDES || row->side == by->side) &&
+        (row->dof > by->dof || limpet_dofs_turn_together(model, by->dof, row->dof)))
+      by_q += limpet_spatial_dot(by->at.S, row->turned);
     q[to] -= sign * by_q;
-    if (v) v[to] -= sign * limpet_spatial_dot(own, u->v);
+    if (v) v[to] -= sign * limpet_spatial_dot(row->at.S, u->v);
   }
 }
 
-// By weights of velocity j of one side: as weigh_row, of all rows of the patch.
+// By weights of a velocity of one side: as weigh_row, of all rows of the patch.
 static void pair_weights(const composite_writer *s, const tree_pair *pair, int j) {
   const limpet_tree_change *tree = s->tree;
   const int dof = j - tree->first, local = tree->local[dof];
-  double h[6][6];
+  double h[6][6], C[6];
   memset(h, 0, sizeof h);
-  for (int r = 0; r < 6; ++r) multiply_add(h[r], pair->E[r], s->motion.dof[j].C);
+  limpet_spatial_shift_motion(C, s->motion.dof[j].C, pair->offset);
+  for (int r = 0; r < 6; ++r)
+    for (int i = 0; i < 6; ++i) h[r][i] = limpet_spatial_dot(pair->E[r] + 6 * i, C);
   for (int l = 0; l <= local; ++l) {
     double push[6], *to = s->own->weight + limpet_tree_weight(tree, dof, l) * tree->n - tree->first;
-    for (int r = 0; r < 6; ++r)
-      push[r] = (l < local ? 2.0 : 1.0) * limpet_spatial_dot(s->motion.dof[j - local + l].C, h[r]);
+    limpet_spatial_shift_motion(C, s->motion.dof[j - local + l].C, pair->offset);
+    for (int r = 0; r < 6; ++r) push[r] = (l < local ? 2.0 : 1.0) * limpet_spatial_dot(C, h[r]);
     for (int k = 0; k < pair->count; ++k)
-      to[pair->row[k].dof] += limpet_patch_signs[pair->row[k].side] *
-                              limpet_spatial_dot(s->dof[pair->row[k].dof].S, push);
+      to[pair->row[k].dof] +=
+          limpet_patch_signs[pair->row[k].side] * limpet_spatial_dot(pair->row[k].at.S, push);
   }
 }
 
@@ -534,42 +574,39 @@ static void pair_bend(const composite_writer *s, const tree_pair *pair) {
           pair->side[LIMPET_SIDE_A].A[6 * r + 3 + a] + pair->side[LIMPET_SIDE_B].A[6 * r + 3 + a];
     for (int k = 0; k < pair->count; ++k)
       s->own->bend[a * tree->n + pair->row[k].dof - tree->first] -=
-          limpet_patch_signs[pair->row[k].side] *
-          limpet_spatial_dot(s->dof[pair->row[k].dof].S, by);
+          limpet_patch_signs[pair->row[k].side] * limpet_spatial_dot(pair->row[k].at.S, by);
   }
 }
 
 // A patch between two bodies of one tree, velocity by velocity.
 static limpet_status write_pair(const composite_writer *s, const limpet_patch_view *p) {
+  static const double none[3] = {0.0};
   tree_pair pair;
-  double lever[3], f[6];
   patch_rows rows[LIMPET_SIDES];
-  pair.view = p, pair.count = pair.shared = 0;
+  pair.view = p, pair.count = pair.both = 0;
   find_rows(p, rows);
-  lever_of(s, p, lever);
-  limpet_side_shift_force(f, p->law.F, lever);
-  if (p->law.weighs) shift_weights(p, 1.0, lever, pair.E);
+  lever_of(s, p, pair.offset);
+  if (p->law.weighs) memcpy(pair.E, p->law.by_D, sizeof pair.E);
   for (int side = 0; side < LIMPET_SIDES; ++side)
-    side_of(s, p, side, &rows[side], 1.0, lever, pair.E, &pair.side[side]);
-  if (pair_rows(s, f, &pair)) return LIMPET_ERROR_MEMORY;
+    side_of(s, p, side, &rows[side], 1.0, none, pair.offset, pair.E, &pair.side[side]);
+  if (pair_rows(s, &pair)) return LIMPET_ERROR_MEMORY;
   for (int k = 0; k < pair.count; ++k) {
     const pair_row *row = &pair.row[k];
     const side_matrices *own = &pair.side[row->side];
     wrench_change u = {{0.0}, {0.0}};
-    add_change(s, own, row->dof, &u);
+    add_change(own, row, &u);
     if (p->law.weighs) {
-      multiply_add(u.q, own->D, s->dof[row->dof].S);
-      for (int r = 0; r < 6; ++r) u.q[r] -= dot_36(pair.E[r], s->dof[row->dof].D);
+      multiply_add(u.q, own->D, row->at.S);
+      for (int r = 0; r < 6; ++r) u.q[r] -= dot_36(pair.E[r], row->at.D);
       pair_weights(s, &pair, row->dof);
     }
-    pair_column(s, &pair, row->dof, row->side, &u);
+    pair_column(s, &pair, row, &u);
   }
   // what both share changes nothing but the bias of curved paths
-  for (int k = 0; k < pair.shared && p->curved; ++k) {
+  for (int k = pair.count; k < pair.count + pair.both; ++k) {
     wrench_change u = {{0.0}, {0.0}};
-    for (int side = 0; side < LIMPET_SIDES; ++side)
-      add_change(s, &pair.side[side], pair.both[k], &u);
-    pair_column(s, &pair, pair.both[k], LIMPET_SIDES, &u);
+    for (int side = 0; side < LIMPET_SIDES; ++side) add_change(&pair.side[side], &pair.row[k], &u);
+    pair_column(s, &pair, &pair.row[k], &u);
   }
   pair_bend(s, &pair);
   return LIMPET_OK;
