@@ -30,6 +30,7 @@ typedef struct dof_change {
 // patches of a tree.
 typedef struct tree_rows {
   bool any, weighs;
+  int end;                // of the velocities, within the tree, that have rows
   double *weight, *bend;  // (weights x n), (3 x n)
 } tree_rows;
 
@@ -424,6 +425,12 @@ static void weigh_column(const composite_writer *s, const composite *c, int k, i
   }
 }
 
+// A velocity of the tree has a row.
+static void reach(const composite_writer *s, int dof) {
+  const int end = dof + 1 - s->tree->first;
+  if (end > s->own->end) s->own->end = end;
+}
+
 static void write_body(composite_writer *s, int body) {
   const limpet_model *model = s->w->probe->model;
   const limpet_tree_change *tree = s->tree;
@@ -431,6 +438,7 @@ static void write_body(composite_writer *s, int body) {
   if (model->body_joint_count[body] == 0) return;
   const int first = model->joint_v[model->body_joint[body]], end = model->body_last_dof[body] + 1;
   int before = 0;
+  reach(s, end - 1);
   for (int d = model->dof_parent[first]; d >= 0; d = model->dof_parent[d]) s->path[before++] = d;
   for (int i = first; i < end; ++i) {
     row_factors g;
@@ -508,6 +516,7 @@ static limpet_status pair_rows(const composite_writer *s, tree_pair *pair) {
     for (int d = model->body_last_dof[pair->view->unit[side]]; d > meets;
          d = model->dof_parent[d]) {
       put_row(s, pair, d, side);
+      reach(s, d);
       ++pair->count;
     }
   for (int d = meets; d >= 0 && pair->view->curved; d = model->dof_parent[d]) {
@@ -650,7 +659,7 @@ static limpet_status write_patch(composite_writer *s, int island, const limpet_p
 static void add_product(const composite_writer *s, int rows, const double *by, const double *to,
                         double *columns) {
   const limpet_tree_change *tree = s->tree;
-  limpet_dense()->sub_mul(tree->n, tree->n, rows, by, 1, tree->n, to, tree->n,
+  limpet_dense()->sub_mul(tree->n, s->own->end, rows, by, 1, tree->n, to, tree->n,
                           limpet_column_of(s->w, columns, tree->first) + s->w->slot[tree->first],
                           s->w->probe->residual->size);
 }
