@@ -276,6 +276,44 @@ static void matrices_times_vectors_agree_with_loops(void **state) {
     }
 }
 
+// What Anderson's method asks of its memory.
+static void changes_agree_with_loops(void **state) {
+  (void)state;
+  enum { MOST = 5, ROOM = 80 };
+  for (int t = 0; t < table_count; ++t)
+    for (int k = 0; k < 400; ++k) {
+      const int m = 1 + k % MOST, n = (int)random_uniform(&seed, 0.0, ROOM - 1.0), ld = n + k % 3;
+      double *A = random_matrix(m, ld), *x = random_matrix(ROOM, 1), *y = random_matrix(ROOM, 1),
+             *w = random_matrix(ROOM, 1), *r = random_matrix(ROOM, 1), *g = random_matrix(ROOM, 1);
+      double of_x[MOST + 1], of_y[MOST + 1], changed[5][ROOM];
+      of_x[m] = of_y[m] = 7.0;
+      tables[t]->row_products(m, n, A, ld, x, y, of_x, of_y);
+      assert_true(of_x[m] == 7.0 && of_y[m] == 7.0);
+      for (int i = 0; i < m; ++i) {
+        double sum_x = 0.0, sum_y = 0.0;
+        for (int j = 0; j < n; ++j) sum_x += A[i * ld + j] * x[j], sum_y += A[i * ld + j] * y[j];
+        expect_near(of_x[i], sum_x, 1e-14);
+        expect_near(of_y[i], sum_y, 1e-14);
+      }
+
+      // y, last r, last g, changes of both
+      memcpy(changed[0], y, sizeof changed[0]), memcpy(changed[1], r, sizeof changed[1]);
+      memcpy(changed[2], g, sizeof changed[2]);
+      for (int i = 0; i < ROOM; ++i) changed[3][i] = changed[4][i] = 7.0;
+      tables[t]->weigh_change(n, w, x, changed[0], changed[1], changed[2], changed[3], changed[4]);
+      for (int i = 0; i < ROOM; ++i) {
+        const bool in = i < n;
+        const double now = w[i] * (x[i] - y[i]);
+        expect_near(changed[0][i], in ? now : y[i], 1e-15);
+        expect_near(changed[1][i], in ? now : r[i], 1e-15);
+        expect_near(changed[2][i], in ? x[i] : g[i], 1e-15);
+        expect_near(changed[3][i], in ? now - r[i] : 7.0, 1e-15);
+        expect_near(changed[4][i], in ? x[i] - g[i] : 7.0, 1e-15);
+      }
+      free(A), free(x), free(y), free(w), free(r), free(g);
+    }
+}
+
 static void contacts_agree_with_loops(void **state) {
   (void)state;
   for (int t = 0; t < table_count; ++t)
@@ -376,6 +414,7 @@ int main(void) {
       cmocka_unit_test(inverses_agree),
       cmocka_unit_test(vectors_agree_with_loops),
       cmocka_unit_test(matrices_times_vectors_agree_with_loops),
+      cmocka_unit_test(changes_agree_with_loops),
       cmocka_unit_test(contacts_agree_with_loops),
       cmocka_unit_test(congruences_touch_the_lower_triangle_only),
       cmocka_unit_test(same_bits_twice),
