@@ -124,6 +124,10 @@ bool limpet_pressure_closed(
     limpet_pressure_surface *surface);  // false: no closed form, nothing done
 void limpet_pressure_graded(limpet_pressure_surface *surface);  // tetrahedra in a curved field
 void limpet_pressure_swept(limpet_pressure_surface *surface);   // any other curved pair
+/* Convex compliant S and T of which T may lie through S: whether rays from `origin` (frame of S)
+ * cross the surface more than once. Then, or always, it is made, of parts of T's box. */
+bool limpet_pressure_folded(limpet_pressure_surface *surface, const limpet_pressure_body *s,
+                            const limpet_pressure_body *t, const double origin[3], bool always);
 
 /* [Pa]  What curved surfaces are cut at: least_pressure, or, of bodies that only touch, just enough
  * to leave out where the boundary of one lies in that of the other. */

@@ -1,4 +1,4 @@
-/* geometry/pressure_graded.c: tetrahedra in a curved field, halved where the field bends.
+/* geometry/pressure_graded.c: tetrahedra in curved fields, halved where the fields bend.
  *
  * In a tetrahedron with the linear pressure p_T the concave field p_S of a sphere, ellipsoid,
  * capsule or cylinder is replaced by its linear interpolation between the vertices, unless that
@@ -9,7 +9,13 @@
  * nowhere negative where no vertex is, and nowhere positive if its tangent plane at the centre is
  * negative at all vertices; such parts are left out at once. The tolerance is taken of the largest
  * pressure on the surface, which a coarse first pass finds. The error falls with the number of
- * polygons. All in the frame of T. */
+ * polygons. All in the frame of T.
+ *
+ * Two convex bodies of which one lies through the other have surfaces that fold back, so that a ray
+ * from a core crosses them several times. Then the tetrahedra are those of the box of T, whose
+ * field is replaced by its interpolation, too: no sheet is lost that is not flatter than the parts.
+ * D is no longer concave: both fields are, each lies above its least vertex and below its tangent
+ * plane. Where rays suffice (pressure_rays.c) they are far more exact. */
 #include <math.h>
 
 #include "geometry/pressure_contact.h"
@@ -20,7 +26,11 @@ enum { first_cut = 2, first_pass = 8, deepest = 27 };
 /* [-]  error of p_S allowed, of tolerance times pressure. What is stated is that error over this
  * number; in 16 random poses forces are off by 0.05 to 1.1 times as much, areas by up to 2.6. */
 static const double bend_share = 20.0;
+static const double of_both = 5.0;      // what is stated of two curved fields: as many times that
 static const double first_bend = 1e-3;  // of the modulus, in the first pass
+static const double finest = 1e-5;      // tolerance of two curved fields, at least
+// rays that are looked along for a second crossing, and looks along each
+enum { fold_rays = 200, fold_looks = 24, fold_halvings = 8, most_parts = 200000 };
 
 typedef struct part {
   double x[4][3], t[4], s[4];  // [m], [Pa]  vertices, p_T, p_S
@@ -33,9 +43,11 @@ typedef struct graded {
   const limpet_pressure_body *s, *t;
   limpet_pressure_frame frame;  // of T in S
   bool s_is_a, looking;         // first pass
+  bool both;                    // T is curved as well
+  int parts;                    // so far; both: no more than most_parts are halved
   double least, most, allowed;  // [Pa]
   double worst;                 // [Pa]  bend of the parts that are kept
-  int cell;
+  int cell;                     // of T; both: of its box
 } graded;
 
 // Pressure of S at x of the frame of T.
@@ -49,8 +61,43 @@ static double pressure_s(const graded *w, const double x[3], double g[3]) {
   return p;
 }
 
+// Pressure of T at x of its frame.
+static double pressure_t(const graded *w, const double x[3], double g[3]) {
+  const limpet_pressure_field *t = w->t->field;
+  int piece;
+  if (w->both) return limpet_pressure_closed_form(t, x, g, &piece);
+  const limpet_pressure_cell *cell = &t->cell[w->cell];
+  if (g) limpet_vec3_copy(g, cell->gradient);
+  return limpet_vec3_dot(cell->gradient, x) + cell->offset;
+}
+
+// The most of a concave field in a part, by its tangent plane at c.
+static double most_of(const part *p, const double c[3], double at_c, const double g[3]) {
+  double most = -INFINITY;
+  for (int k = 0; k < 4; ++k) {
+    double d[3];
+    limpet_vec3_sub(d, p->x[k], c);
+    most = fmax(most, at_c + limpet_vec3_dot(g, d));
+  }
+  return most;
+}
+
+// The same as below of two concave fields.
+static bool both_may_meet(const graded *w, const part *p) {
+  double c[3] = {0.0, 0.0, 0.0}, gs[3], gt[3], low_s = INFINITY, low_t = INFINITY;
+  for (int k = 0; k < 4; ++k) {
+    limpet_vec3_addmul(c, c, 0.25, p->x[k]);
+    low_s = fmin(low_s, p->s[k]), low_t = fmin(low_t, p->t[k]);
+  }
+  const double s = pressure_s(w, c, gs), t = pressure_t(w, c, gt), most_s = most_of(p, c, s, gs),
+               most_t = most_of(p, c, t, gt);
+  return low_s < most_t && low_t < most_s && most_s >= w->least && most_t >= w->least;
+}
+
 // Whether there is a place with p_S = p_T above the least.
-static bool may_meet(const graded *w, const part *p, const double gt[3]) {
+static bool may_meet(const graded *w, const part *p) {
+  if (w->both) return both_may_meet(w, p);
+  const double *gt = w->t->field->cell[w->cell].gradient;
   double low = INFINITY, high = -INFINITY, c[3] = {0.0, 0.0, 0.0}, g[3];
   for (int k = 0; k < 4; ++k) {
     limpet_vec3_addmul(c, c, 0.25, p->x[k]);
@@ -68,18 +115,21 @@ static bool may_meet(const graded *w, const part *p, const double gt[3]) {
   return positive && pressed;
 }
 
-// The largest difference of p_S from its interpolation, at the middles of the edges; the longest.
+// The largest difference of a field from its interpolation, at the middles of the edges; the
+// longest, with both pressures in its middle.
 static double bend_of(const graded *w, const part *p, int edge[2], double middle[3],
-                      double *there) {
+                      double there[2]) {
   double bend = 0.0, longest = -1.0;
   for (int i = 0; i < 4; ++i)
     for (int j = i + 1; j < 4; ++j) {
       double m[3];
       for (int k = 0; k < 3; ++k) m[k] = 0.5 * (p->x[i][k] + p->x[j][k]);
-      const double s = pressure_s(w, m, NULL), length = limpet_vec3_distance(p->x[i], p->x[j]);
-      bend = fmax(bend, fabs(s - 0.5 * (p->s[i] + p->s[j])));
+      const double mean = 0.5 * (p->t[i] + p->t[j]), s = pressure_s(w, m, NULL),
+                   t = w->both ? pressure_t(w, m, NULL) : mean,
+                   length = limpet_vec3_distance(p->x[i], p->x[j]);
+      bend = fmax(bend, fmax(fabs(s - 0.5 * (p->s[i] + p->s[j])), fabs(t - mean)));
       if (length > longest * (1.0 + 1e-12)) {
-        longest = length, edge[0] = i, edge[1] = j, *there = s;
+        longest = length, edge[0] = i, edge[1] = j, there[0] = s, there[1] = t;
         limpet_vec3_copy(middle, m);
       }
     }
@@ -87,14 +137,15 @@ static double bend_of(const graded *w, const part *p, int edge[2], double middle
 }
 
 static void fill_face(const graded *w, limpet_pressure_face *face, const double n[3],
-                      const double at[3], const double gt[3]) {
-  double g[3], normal[3];
-  pressure_s(w, at, g);
+                      const double at[3]) {
+  double g[3], gt[3], normal[3];
+  pressure_s(w, at, g), pressure_t(w, at, gt);
   const double slope_s = fmax(0.0, -limpet_vec3_dot(g, n)),
                slope_t = fmax(0.0, limpet_vec3_dot(gt, n));
   face->gradient_a = w->s_is_a ? slope_s : slope_t,
   face->gradient_b = w->s_is_a ? slope_t : slope_s;
-  face->element_a = w->s_is_a ? -1 : w->cell, face->element_b = w->s_is_a ? w->cell : -1;
+  const int element = w->both ? -1 : w->cell;
+  face->element_a = w->s_is_a ? -1 : element, face->element_b = w->s_is_a ? element : -1;
   limpet_vec3_scale(normal, w->s_is_a ? 1.0 : -1.0, n);
   limpet_mat3_mul_vec(face->normal, w->t->rotation, normal);
 }
@@ -106,37 +157,59 @@ static void middle_of(const limpet_pressure_polygon *polygon, double c[3]) {
 }
 
 /* The mean of D over a polygon where its interpolation is zero: three quarters of that in the
- * middle and a quarter of that at the corners, as of a quadratic function over a triangle. */
-static double mean_gap(const graded *w, const limpet_pressure_polygon *polygon) {
-  const limpet_pressure_cell *cell = &w->t->field->cell[w->cell];
-  double c[3], corners = 0.0;
+ * middle and a quarter of that at the corners, as of a quadratic function over a triangle. *lift:
+ * the same of p_T less its interpolation `slope` (4). */
+static double mean_gap(const graded *w, const limpet_pressure_polygon *polygon,
+                       const double slope[4], double *lift) {
+  double c[3], corners = 0.0, above = 0.0;
   middle_of(polygon, c);
   for (int k = 0; k < polygon->count; ++k) {
-    const double *x = polygon->vertex[k];
-    corners += pressure_s(w, x, NULL) - limpet_vec3_dot(cell->gradient, x) - cell->offset;
+    const double *x = polygon->vertex[k], t = pressure_t(w, x, NULL);
+    corners += pressure_s(w, x, NULL) - t;
+    above += t - limpet_vec3_dot(slope, x) - slope[3];
   }
-  const double middle = pressure_s(w, c, NULL) - limpet_vec3_dot(cell->gradient, c) - cell->offset;
+  const double t = pressure_t(w, c, NULL), middle = pressure_s(w, c, NULL) - t;
+  *lift = 0.75 * (t - limpet_vec3_dot(slope, c) - slope[3]) + 0.25 * above / polygon->count;
   return 0.75 * middle + 0.25 * corners / polygon->count;
+}
+
+/* The linear function slope . (x, 1) that is p_T at the vertices; false: the part is flat. */
+static bool slope_of(const graded *w, const part *p, double slope[4]) {
+  if (!w->both) {
+    const limpet_pressure_cell *cell = &w->t->field->cell[w->cell];
+    limpet_vec3_copy(slope, cell->gradient), slope[3] = cell->offset;
+    return true;
+  }
+  double e[3][3], across[3][3];
+  for (int k = 0; k < 3; ++k) limpet_vec3_sub(e[k], p->x[k + 1], p->x[0]);
+  for (int k = 0; k < 3; ++k) limpet_vec3_cross(across[k], e[(k + 1) % 3], e[(k + 2) % 3]);
+  const double volume = limpet_vec3_dot(e[0], across[0]);
+  if (volume == 0.0) return false;
+  limpet_vec3_zero(slope);
+  for (int k = 0; k < 3; ++k)
+    limpet_vec3_addmul(slope, slope, (p->t[k + 1] - p->t[0]) / volume, across[k]);
+  slope[3] = p->t[0] - limpet_vec3_dot(slope, p->x[0]);
+  return true;
 }
 
 // The polygon of a part in which p_S counts as linear.
 static void emit(graded *w, const part *p, double bend) {
-  const limpet_pressure_cell *cell = &w->t->field->cell[w->cell];
   limpet_pressure_polygon polygon;
   const double *x[4] = {p->x[0], p->x[1], p->x[2], p->x[3]};
-  double D[4], n[3] = {0.0, 0.0, 0.0};
+  double D[4], n[3] = {0.0, 0.0, 0.0}, own[4];
   int top = 0;
   for (int k = 0; k < 4; ++k) {
     D[k] = p->s[k] - p->t[k];
     if (D[k] > D[top]) top = k;
   }
   limpet_pressure_slice(&polygon, x, D);
-  if (polygon.count >= 3) {
-    const double gap = mean_gap(w, &polygon);
-    for (int k = 0; k < 4; ++k) D[k] += gap;
-    limpet_pressure_slice(&polygon, x, D);
-  }
-  limpet_pressure_clip(&polygon, cell->gradient, cell->offset - w->least);
+  if (polygon.count < 3 || !slope_of(w, p, own)) return;
+  double lift;
+  const double gap = mean_gap(w, &polygon, own, &lift);
+  for (int k = 0; k < 4; ++k) D[k] += gap;
+  if (w->both) own[3] += lift;
+  limpet_pressure_slice(&polygon, x, D);
+  limpet_pressure_clip(&polygon, own, own[3] - w->least);
   if (polygon.count < 3) return;
   for (int k = 1; k + 1 < polygon.count; ++k) {
     double u[3], v[3], cross[3];
@@ -148,7 +221,7 @@ static void emit(graded *w, const part *p, double bend) {
   if (!(limpet_vec3_normalize(n) > 0.0)) return;
   w->worst = fmax(w->worst, bend);
   for (int k = 0; k < polygon.count; ++k)
-    w->most = fmax(w->most, limpet_vec3_dot(cell->gradient, polygon.vertex[k]) + cell->offset);
+    w->most = fmax(w->most, limpet_vec3_dot(own, polygon.vertex[k]) + own[3]);
   if (w->looking) return;
   // from S, where D is large, into T
   double up[3], slope[3];
@@ -157,15 +230,15 @@ static void emit(graded *w, const part *p, double bend) {
   limpet_pressure_face face = {.feature = (uint64_t)(w->cell + 1) << 32 | p->path};
   double middle[3];
   middle_of(&polygon, middle);
-  fill_face(w, &face, n, middle, cell->gradient);
+  fill_face(w, &face, n, middle);
   for (int k = 0; k < polygon.count; ++k) {
     double y[3];
     limpet_pressure_to_world(y, w->t, polygon.vertex[k]);
     limpet_vec3_copy(polygon.vertex[k], y);
   }
-  limpet_mat3_mul_vec(slope, w->t->rotation, cell->gradient);
+  limpet_mat3_mul_vec(slope, w->t->rotation, own);
   limpet_pressure_add_face(w->surface, &polygon, &face, slope,
-                           cell->offset - limpet_vec3_dot(slope, w->t->position));
+                           own[3] - limpet_vec3_dot(slope, w->t->position));
 }
 
 // Whether D is positive at a vertex, of a part where it is negative at another.
@@ -176,12 +249,12 @@ static bool is_crossed(const part *p) {
 }
 
 static void divide(graded *w, const part *p) {
-  if (!may_meet(w, p, w->t->field->cell[w->cell].gradient)) return;
+  if (!may_meet(w, p)) return;
   int edge[2] = {0, 1};
-  double middle[3] = {0.0, 0.0, 0.0}, there = 0.0;
-  const double bend = bend_of(w, p, edge, middle, &there);
+  double middle[3] = {0.0, 0.0, 0.0}, there[2] = {0.0, 0.0};
+  const double bend = bend_of(w, p, edge, middle, there);
   const int most = !w->looking ? deepest : is_crossed(p) ? first_cut : first_pass;
-  if (bend <= w->allowed || p->depth >= most) {
+  if (bend <= w->allowed || p->depth >= most || (w->both && ++w->parts > most_parts)) {
     emit(w, p, bend);
     return;
   }
@@ -189,7 +262,7 @@ static void divide(graded *w, const part *p) {
     part half = *p;
     const int k = edge[side];
     limpet_vec3_copy(half.x[k], middle);
-    half.s[k] = there, half.t[k] = 0.5 * (p->t[edge[0]] + p->t[edge[1]]);
+    half.s[k] = there[0], half.t[k] = there[1];
     half.path = 2 * p->path + (uint64_t)side, half.depth = p->depth + 1;
     divide(w, &half);
   }
@@ -233,6 +306,39 @@ static void descend(graded *w) {
   }
 }
 
+// The six tetrahedra of the box of T, grown outside, along its diagonal.
+static void visit_box(graded *w) {
+  static const int order[6][2] = {{0, 1}, {0, 2}, {1, 0}, {1, 2}, {2, 0}, {2, 1}};
+  const limpet_pressure_field *t = w->t->field;
+  const double grown = 1.0 - fmin(w->least, 0.0) / t->modulus;
+  for (w->cell = 0; w->cell < 6; ++w->cell) {
+    part p = {.path = 1};
+    for (int k = 0; k < 4; ++k) {
+      for (int i = 0; i < 3; ++i) {
+        const bool high =
+            k == 3 || (k > 0 && order[w->cell][0] == i) || (k > 1 && order[w->cell][1] == i);
+        const double end = high ? t->info.high[i] : t->info.low[i];
+        p.x[k][i] = t->centre[i] + grown * (end - t->centre[i]);
+      }
+      p.t[k] = pressure_t(w, p.x[k], NULL), p.s[k] = pressure_s(w, p.x[k], NULL);
+    }
+    divide(w, &p);
+  }
+}
+
+// Makes the surface by parts; w->most is about the largest pressure on it.
+static void make(graded *w, double tolerance) {
+  // nothing is pressed yet: the layer outside sets the scale
+  const double scale = fmax(w->most, -w->least);
+  if (!(scale > 0.0)) return;
+  w->looking = false, w->worst = w->most = 0.0;
+  w->allowed = bend_share * tolerance * scale;
+  if (w->both) visit_box(w);
+  else descend(w);
+  w->surface->error +=
+      (w->both ? of_both : 1.0) * w->worst / (bend_share * fmax(w->most, -w->least));
+}
+
 void limpet_pressure_graded(limpet_pressure_surface *surface) {
   const limpet_pressure_workspace *work = surface->workspace;
   graded w = {.surface = surface, .least = limpet_pressure_least(work)};
@@ -241,11 +347,63 @@ void limpet_pressure_graded(limpet_pressure_surface *surface) {
   w.frame = limpet_pressure_frame_of(w.t, w.s);
   w.looking = true, w.allowed = first_bend * w.s->field->modulus;
   descend(&w);
-  // nothing is pressed yet: the layer outside sets the scale
-  const double scale = fmax(w.most, -w.least);
-  if (!(scale > 0.0)) return;
-  w.looking = false, w.worst = w.most = 0.0;
-  w.allowed = bend_share * work->query->tolerance * scale;
-  descend(&w);
-  surface->error += w.worst / (bend_share * fmax(w.most, -w.least));
+  make(&w, work->query->tolerance);
+}
+
+// The pressure where D, which is `before` at `low` along a ray, has changed its sign at `high`.
+static double pressed_between(const graded *w, const double x[3], const double u[3], double low,
+                              double high, double before) {
+  double pressure = 0.0;
+  for (int k = 0; k < fold_halvings; ++k) {
+    const double middle = 0.5 * (low + high);
+    double y[3];
+    limpet_vec3_addmul(y, x, middle, u);
+    const double s = pressure_s(w, y, NULL), t = pressure_t(w, y, NULL);
+    if ((s - t) * before > 0.0) low = middle;
+    else high = middle;
+    pressure = fmin(s, t);
+  }
+  return pressure;
+}
+
+/* How often D changes its sign along a ray from x along u, in the frame of T, and how large the
+ * pressure is where it does. */
+static int crossings(graded *w, const double x[3], const double u[3], double far) {
+  int count = 0;
+  double before = 0.0;
+  for (int k = 0; k <= fold_looks; ++k) {
+    double y[3];
+    limpet_vec3_addmul(y, x, far * k / fold_looks, u);
+    const double s = pressure_s(w, y, NULL), t = pressure_t(w, y, NULL), D = s - t;
+    if (fmax(s, t) < w->least) break;
+    if (before * D < 0.0) {
+      ++count;
+      w->most = fmax(w->most, pressed_between(w, x, u, far * (k - 1) / fold_looks,
+                                              far * k / fold_looks, before));
+    }
+    before = D;
+  }
+  return count;
+}
+
+bool limpet_pressure_folded(limpet_pressure_surface *surface, const limpet_pressure_body *s,
+                            const limpet_pressure_body *t, const double origin[3], bool always) {
+  const limpet_pressure_workspace *work = surface->workspace;
+  graded w = {.surface = surface, .least = limpet_pressure_least(work), .both = true};
+  w.s_is_a = s == work->a, w.s = s, w.t = t;
+  w.frame = limpet_pressure_frame_of(t, s);
+  const limpet_pressure_info *info = &s->field->info;
+  const double far = limpet_vec3_distance(info->low, info->high);
+  double back[3], x[3];
+  limpet_vec3_sub(back, origin, w.frame.offset);
+  limpet_mat3_tmul_vec(x, w.frame.rotation, back);
+  bool folded = always;
+  for (int k = 0; k < fold_rays; ++k) {
+    // a spiral from pole to pole
+    const double z = 1.0 - (2.0 * k + 1.0) / fold_rays, r = sqrt(1.0 - z * z),
+                 turn = LIMPET_PI * (3.0 - sqrt(5.0)) * k;
+    folded |= crossings(&w, x, (const double[3]){r * cos(turn), r * sin(turn), z}, far) > 1;
+  }
+  if (folded) make(&w, fmax(work->query->tolerance, finest));
+  return surface->workspace->face_count > 0;
 }

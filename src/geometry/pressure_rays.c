@@ -8,8 +8,8 @@
  * The pole points to the place of S's boundary that lies deepest in T. o is the point of the core
  * that is nearest to that place. Where D is not clearly positive there, o lies farther up:
  * along the core, and above it in a plane, which D is concave against. All in the frame of S.
- * Where both bodies are curved and one pierces the other, so that a ray crosses the surface twice,
- * only the crossing nearest to the core counts. */
+ * Where one body lies through the other a ray may cross the surface several times: such surfaces
+ * are made of parts (pressure_graded.c). */
 #include <limits.h>
 #include <math.h>
 
@@ -736,6 +736,24 @@ static bool rays_start_in_a(const limpet_pressure_field *a, const limpet_pressur
   return a->info.gradient_least >= b->info.gradient_least;
 }
 
+/* Whether a core of T lies in S: without that a ray from the core of S that has entered T leaves S
+ * before T. Or whether T presses harder in the core of S: its surface may be in two parts then. */
+static bool may_fold(const ray_chart *c) {
+  const limpet_pressure_field *t = c->t->field, *s = c->s->field;
+  double x[3], y[3], z[3];
+  int piece;
+  if (t->kind == LIMPET_SHAPE_COUNT || t->kind == LIMPET_SHAPE_PLANE) return false;
+  limpet_vec3_neg(z, c->frame.offset);
+  limpet_mat3_tmul_vec(y, c->frame.rotation, z);
+  core_point(t, y, z);
+  limpet_mat3_mul_vec(x, c->frame.rotation, z);
+  limpet_vec3_add(x, x, c->frame.offset);
+  if (limpet_pressure_closed_form(s, x, NULL, &piece) > 0.0) return true;
+  if (s->rigid) return false;
+  core_point(s, c->frame.offset, x);
+  return pressure_t(c, x, NULL, &piece) > s->modulus;
+}
+
 void limpet_pressure_swept(limpet_pressure_surface *surface) {
   const limpet_pressure_workspace *work = surface->workspace;
   static const double angle[quarters + 1] = {0.0, 0.5 * LIMPET_PI, LIMPET_PI, 1.5 * LIMPET_PI,
@@ -753,6 +771,9 @@ void limpet_pressure_swept(limpet_pressure_surface *surface) {
     c.radius += far * far;
   }
   c.radius = sqrt(c.radius) * (s->rigid ? 1.0 : 1.0 - fmin(c.least, 0.0) / s->modulus);
+  // quick sweeps also lose what lies apart, so they are not asked for folds
+  const bool through = may_fold(&c);
+  if (through && !s->rigid && limpet_pressure_folded(surface, c.s, c.t, s->centre, c.quick)) return;
   if (!choose_pole(&c)) return;
   limpet_vec3_copy(surface->workspace->origin, c.s->position);
   c.falls = is_round(s) && s->info.gradient_least >= t->info.gradient_most;
@@ -763,7 +784,7 @@ void limpet_pressure_swept(limpet_pressure_surface *surface) {
   c.chart.looks = t->kind == LIMPET_SHAPE_COUNT ? looks_mesh : looks_along;
   // without edges only the ends of the surface are looked for
   if (is_round(s) && (is_round(t) || t->kind == LIMPET_SHAPE_PLANE)) c.chart.looks = looks_round;
-  c.chart.one_run = t->kind != LIMPET_SHAPE_COUNT && c.quick;
+  c.chart.one_run = t->kind != LIMPET_SHAPE_COUNT && c.quick && !through;
   if (!c.quick) c.chart.looks *= fine_looks;
   c.chart.grazes = c.chart.guess && !c.quick;
   c.chart.angle = angle, c.chart.angle_count = quarters;

@@ -13,6 +13,7 @@
 
 /* A face where the pressure is zero all over lies in the boundary of both bodies and is no part of
  * the contact: its pressures are below this share of the smaller modulus. */
+static const double poor = 0.03;  // [-]  stated error of rays, beyond which there are parts
 static const double no_pressure = 1e-12;
 
 limpet_pressure_query limpet_pressure_query_default(void) {
@@ -117,6 +118,22 @@ static bool is_swallowed(const limpet_pressure_surface *surface) {
   return lies_in(work->a, work->b) || lies_in(work->b, work->a);
 }
 
+static bool is_convex(const limpet_pressure_field *field) {
+  return field->kind != LIMPET_SHAPE_COUNT && field->kind != LIMPET_SHAPE_PLANE && !field->rigid;
+}
+
+/* By rays; where they end far from what was asked for, as along a rod that sticks in a ball, by
+ * parts. */
+static void sweep(limpet_pressure_surface *surface, const limpet_pressure_body *a,
+                  const limpet_pressure_body *b, const limpet_pressure_query *query) {
+  limpet_pressure_swept(surface);
+  if (!(surface->error > poor) || !is_convex(a->field) || !is_convex(b->field)) return;
+  reset(surface, a, b, query);
+  if (limpet_pressure_folded(surface, a, b, a->field->centre, true)) return;
+  reset(surface, a, b, query);
+  limpet_pressure_swept(surface);
+}
+
 limpet_status limpet_pressure_surface_compute(limpet_pressure_surface *surface,
                                               const limpet_pressure_body *a,
                                               const limpet_pressure_body *b,
@@ -130,7 +147,7 @@ limpet_status limpet_pressure_surface_compute(limpet_pressure_surface *surface,
   else if (is_flat_rigid(a->field) || is_flat_rigid(b->field)) limpet_pressure_flat(surface);
   else if ((is_mesh(a->field) && !b->field->rigid) || (is_mesh(b->field) && !a->field->rigid))
     limpet_pressure_graded(surface);
-  else limpet_pressure_swept(surface);
+  else sweep(surface, a, b, query);
   if (surface->workspace->face_count > 0) limpet_pressure_faces_finish(surface);
   finish_integrals(surface);
   surface->workspace->swallowed = is_swallowed(surface);
