@@ -130,15 +130,18 @@ static void append(limpet_row_builder *builder) {
   }
 }
 
+static const double allowed_angle = 1e-6;  // [rad]  by which a limit without a row may be passed
+
 static bool passed(const limpet_model *model, const limpet_data *data,
                    const limpet_contact_problem *problem, const double *v, double allowed) {
   if (model->options.disabled & LIMPET_DISABLE_LIMIT) return false;
   for (int i = 0; i < model->joint_count; ++i) {
     if (!model->joint_limited[i] || model->joint_kind[i] == LIMPET_JOINT_FREE) continue;
     const double *of_joint = v + model->joint_v[i];
+    const double own = model->joint_kind[i] == LIMPET_JOINT_PRISMATIC ? allowed : allowed_angle;
     const bool beyond = model->joint_kind[i] == LIMPET_JOINT_BALL
-                            ? ball_passed(model, data, problem, i, of_joint, allowed)
-                            : scalar_passed(model, data, problem, i, *of_joint, allowed);
+                            ? ball_passed(model, data, problem, i, of_joint, own)
+                            : scalar_passed(model, data, problem, i, *of_joint, own);
     if (beyond) return true;
   }
   return false;

@@ -138,7 +138,8 @@ limpet_status limpet_constraints_assemble(const limpet_model *model, limpet_data
                                           limpet_arena *arena, limpet_contact_problem *problem);
 
 /* Whether the velocities v (nv) of a solution lead beyond a limit that has no row in the problem,
- * by more than `allowed` [m, rad]. The problem has it once problem->fastest has their size. */
+ * by more than `allowed` [m], or 1e-6 rad. The problem has it once problem->fastest has their size.
+ */
 bool limpet_constraints_passed(const limpet_model *model, const limpet_data *data,
                                const limpet_contact_problem *problem, const double *v,
                                double allowed);

@@ -32,7 +32,8 @@ typedef struct limpet_block {
   const limpet_mesh_matrix *mesh;  // in its place: mesh_matrix.h; NULL: it is not
   const double *compliance;  // (size)  [1/kg]  diagonal of A^-1 where it is known; NULL: it is not
   // filled by limpet_problem_know_factor; NULL: not
-  const int *joint;      // (size)  the joint of each velocity
+  const int *joint;                  // (size)  the joint of each velocity
+  const limpet_joint_kind *kind_of;  // (joints of the model)
   const double *factor;  // (limpet_positive_work)  of A, but for a part of first order in the step
   // filled by limpet_problem_partition
   int island;  // or -1: nothing touches it

@@ -113,6 +113,7 @@ void limpet_problem_know_factor(limpet_contact_problem *problem, const limpet_mo
   const int *joint = model->dof_joint + block->dof;
   if (block->still || joint[0] == joint[block->size - 1]) return;
   block->joint = joint;
+  block->kind_of = model->joint_kind;
   block->factor = factor;
 }
 

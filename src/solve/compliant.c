@@ -127,13 +127,14 @@ static bool is_rounded(limpet_island_solver *s, double tolerance) {
   return s->info.residual > tolerance && residual <= limpet_island_round_off(s);
 }
 
-/* The tolerance of rows alone. Where the start is within the tolerance of the momentum, but not of
- * what the step changes, that of the latter. */
+/* The tolerance of rows alone: of the momentum, and of what the step changes. Where the start is
+ * within the former, of that change alone. */
 static double rows_tolerance(const limpet_island_solver *s, const limpet_newton_measure *measure,
                              double tolerance) {
-  if (!(measure->residual <= tolerance * measure->scale)) return tolerance;
-  const double bound = limpet_island_start_bound(s, measure, tolerance);
-  return measure->residual > bound ? bound / measure->scale : tolerance;
+  const bool is_near = measure->residual <= tolerance * measure->scale;
+  const double bound =
+      limpet_island_bound(s, measure, tolerance, is_near ? LIMPET_START_SHARE : LIMPET_END_SHARE);
+  return measure->residual > bound && measure->scale > 0.0 ? bound / measure->scale : tolerance;
 }
 
 // Whether the guess was found for the same contacts of an island.

@@ -333,15 +333,19 @@ static bool parts_are_met(descent *f) {
   return false;
 }
 
-// Whether |F| is within the tolerance. Of a start that iterations may still better more is asked.
+/* Whether |F| is within the tolerance, and of what the step changes, too, where another iteration
+ * brings it closer. */
 static bool is_met(descent *f) {
   const limpet_newton_measure *m = &f->measure;
   const double tolerance = f->settings->tolerance;
   if (!(m->residual <= tolerance * m->scale)) return false;
   if (f->known) return true;
-  const bool met = f->solver->info.iterations > 0 || f->settings->iteration_limit == 0 ||
-                   m->residual <= limpet_island_start_bound(f->solver, m, tolerance);
-  return met && parts_are_met(f);
+  if (f->settings->iteration_limit == 0) return true;
+  const bool is_start = f->solver->info.iterations == 0;
+  const double share = is_start ? LIMPET_START_SHARE : LIMPET_END_SHARE;
+  const bool met = m->residual <= limpet_island_bound(f->solver, m, tolerance, share);
+  if (is_start) return met && parts_are_met(f);
+  return (met || f->since > 0 || f->refined >= REFINEMENTS) && parts_are_met(f);
 }
 
 // Whether the iteration ends at the state; the outcome is set then.

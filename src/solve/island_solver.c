@@ -5,10 +5,8 @@
  *   ray       f'(alpha) = g_A + alpha c_A - sum gamma . dv_c - sum gamma du
  *             W V, a v and A d are computed once per ray
  *   residual  ||D g||,  scale max(||D A v||, ||D J' gamma||),  D = diag(A)^-1/2
- *             of coupled models the momentum ||D A v|| counts no more than 30 ||D A (v - v*)||, or
- *             1e-3 times itself where that is more; with deformable bodies 1 and 1e-4 times: what
- *             all of the world moves with is no reason to solve it less, and short steps have
- *             accelerations that are as true as those of long ones
+ *             with deformable bodies max(||D A (v - v*)||, ||D J' gamma||), or `moved` times that
+ *             where it is more: what all of the world moves with is no reason to solve it less
  * Reference: Castro et al., An unconstrained convex formulation of compliant contact, VI-C. */
 #include "solve/island_solver.h"
 
@@ -25,6 +23,7 @@
 static const double round_off = 4.4e-16;  // [-]  of each term of the residual: two units of doubles
 // [-]  of the slip of stiction: a residual of 1e-6 of that moves contacts by a thousandth of it
 static const double noticed = 1e3;
+static const double moved = 1e-4;  // [-]  share of the momentum that counts with soft bodies
 
 static void add_bias(limpet_island_solver *s) {
   const double *bias = s->problem->contact_bias + LIMPET_CONTACT_BIAS * s->island->contact;
@@ -140,42 +139,6 @@ static double change_square(const limpet_island_solver *s) {
   return change;
 }
 
-// Shares of the change ||D A (v - v*)|| and of the momentum that the momentum counts in the scale:
-// see the head.
-typedef struct momentum_shares {
-  double changed, moved;  // [-]
-} momentum_shares;
-static const momentum_shares of_rigid = {30.0, 1e-3}, of_soft = {1.0, 1e-4};
-
-// Square of what counts of the momentum, from the square of all of it.
-static double counted_square(const limpet_island_solver *s, double momentum) {
-  if (!s->soft && !s->model->coupled) return momentum;
-  const momentum_shares share = s->soft ? of_soft : of_rigid;
-  return fmin(momentum, fmax(share.changed * share.changed * change_square(s),
-                             share.moved * share.moved * momentum));
-}
-
-// Square of the terms whose round-off the impulses of rows carry, as they act on the residual.
-static double row_terms(const limpet_island_solver *s, const double *x) {
-  const limpet_contact_problem *p = s->problem;
-  double sum = 0.0;
-  for (int i = 0; i < s->island->row_count; ++i) {
-    const limpet_constraint_row *row = &p->row[s->island->row + i];
-    double speed = fabs(row->v_hat);
-    for (int k = row->entry; k < row->entry + row->entry_count; ++k)
-      speed += fabs(p->entry_value[k] * x[p->entry_dof[k]]);
-    // what does not push, or by round-off alone
-    if (s->row_gamma[i] == 0.0 && fabs(row->v_hat - s->row_u[i]) > 8.0 * round_off * speed)
-      continue;
-    const double e = row->R_inverse * speed;
-    for (int k = row->entry; k < row->entry + row->entry_count; ++k) {
-      const double part = s->scale[p->entry_dof[k]] * p->entry_value[k] * e;
-      sum += part * part;
-    }
-  }
-  return sum;
-}
-
 void limpet_island_measure(void *context, const double *x, const double *gradient,
                            limpet_newton_measure *measure) {
   const limpet_island_solver *s = context;
@@ -200,19 +163,16 @@ void limpet_island_measure(void *context, const double *x, const double *gradien
     creep2 = limpet_min(eps * eps / constants->delassus, creep2);
   }
   measure->residual = sqrt(squares[0]);
-  measure->scale = sqrt(fmax(counted_square(s, momentum), impulse));
-  measure->floor =
-      round_off * (sqrt(momentum) + sqrt(impulse) + sqrt(stiff) + sqrt(row_terms(s, x)));
+  const double counted = s->soft ? fmax(change_square(s), moved * moved * momentum) : momentum;
+  measure->scale = sqrt(fmax(counted, impulse));
+  measure->floor = round_off * (sqrt(momentum) + sqrt(impulse) + sqrt(stiff));
   measure->least_scale = isfinite(creep2) ? noticed * sqrt(creep2) : 0.0;
-  // what round-off leaves is met as published models meet it
-  if (s->model->coupled)
-    measure->least_scale = fmax(measure->least_scale, sqrt(fmax(momentum, impulse)));
   measure->step = sqrt(squares[3]);
 }
 
-double limpet_island_start_bound(const limpet_island_solver *s,
-                                 const limpet_newton_measure *measure, double tolerance) {
-  return fmax(tolerance * fmin(measure->scale, sqrt(change_square(s))), measure->floor);
+double limpet_island_bound(const limpet_island_solver *s, const limpet_newton_measure *measure,
+                           double tolerance, double share) {
+  return fmax(tolerance * fmin(measure->scale, share * sqrt(change_square(s))), measure->floor);
 }
 
 bool limpet_island_blocks_met(const limpet_island_solver *s, const double *gradient, double share,
@@ -234,33 +194,44 @@ bool limpet_island_blocks_met(const limpet_island_solver *s, const double *gradi
   return true;
 }
 
-// [-]  of a tree's velocities and their changes: what a joint may be off, however slow it is itself
+// [-]  of a tree's velocities and their changes, turns and shifts apart: what a joint may be off,
+// however slow it is itself
 static const double unseen = 1e-4;
 
-// How many velocities of a block from i on are of one kind: three turns or shifts, or one.
-static int alike(const limpet_block *block, int i) {
-  int count = 1;
-  while (count < 3 && i + count < block->size && block->joint[i + count] == block->joint[i])
-    ++count;
-  return count;
+// Velocities of a block of one joint and one unit: three or one; those of a free joint in two runs.
+typedef struct joint_run {
+  int first, end;
+  bool shifts;  // [m/s]; else it turns [rad/s]
+} joint_run;
+
+static joint_run run_from(const limpet_block *block, int first) {
+  const int joint = block->joint[first], kind = block->kind_of[joint];
+  const bool begins = first == 0 || block->joint[first - 1] != joint;
+  joint_run run = {
+      .first = first,
+      .end = first + 1,
+      .shifts = kind == LIMPET_JOINT_PRISMATIC || (kind == LIMPET_JOINT_FREE && begins)};
+  while (run.end < first + 3 && run.end < block->size && block->joint[run.end] == joint) ++run.end;
+  return run;
+}
+
+static double run_square(const joint_run *run, const double *x) {
+  return limpet_pairs_square(run->end - run->first, x + run->first);
 }
 
 static bool block_joints_met(const limpet_island_solver *s, const limpet_block *block,
                              const double *off, double share) {
   const double *v = s->x + block->offset, *change = s->difference + block->offset;
-  const double least =
-      unseen * unseen *
-      (limpet_pairs_square(block->size, v) + limpet_pairs_square(block->size, change));
-  if (limpet_pairs_square(block->size, off) <= least) return true;
-  for (int i = 0, end; i < block->size; i = end) {
-    end = i + alike(block, i);
-    double miss = 0.0, has = 0.0, changes = 0.0;
-    for (int k = i; k < end; ++k) {
-      miss += off[k] * off[k];
-      has += v[k] * v[k];
-      changes += change[k] * change[k];
-    }
-    if (miss > limpet_max(least, share * share * limpet_max(has, changes))) return false;
+  double all[2] = {0.0, 0.0};  // of what turns, of what shifts
+  for (joint_run run = {0}; run.end < block->size;) {
+    run = run_from(block, run.end);
+    all[run.shifts] += run_square(&run, v) + run_square(&run, change);
+  }
+  for (joint_run run = {0}; run.end < block->size;) {
+    run = run_from(block, run.end);
+    const double own = limpet_max(run_square(&run, v), run_square(&run, change));
+    if (run_square(&run, off) > limpet_max(unseen * unseen * all[run.shifts], share * share * own))
+      return false;
   }
   return true;
 }

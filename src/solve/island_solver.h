@@ -156,11 +156,14 @@ limpet_newton_problem limpet_island_newton(limpet_island_solver *solver);
 double limpet_island_evaluate(void *context, const double *x, double *gradient);
 void limpet_island_measure(void *context, const double *x, const double *gradient,
                            limpet_newton_measure *measure);
-/* The residual below which the start x, evaluated and measured, is a solution: within the tolerance
- * of what the step changes, ||D A (v - v*)||, and not of the momentum alone. Else what moves fast
- * would not feel small forces: a residual that is left at each start adds up over steps. */
-double limpet_island_start_bound(const limpet_island_solver *s,
-                                 const limpet_newton_measure *measure, double tolerance);
+/* The residual that is within the tolerance of `share` times what the step changes, ||D A (v -
+ * v*)||, and not of the momentum alone, at x, evaluated and measured. Else what moves fast would
+ * not feel small forces: a residual that is left in each step, on the same side, adds up. */
+double limpet_island_bound(const limpet_island_solver *s, const limpet_newton_measure *measure,
+                           double tolerance, double share);
+// [-]  that share of a start that iterations may still better, and of what they found
+#define LIMPET_START_SHARE 1.0
+#define LIMPET_END_SHARE 30.0
 /* Whether the residual of every block is within a share of what the step changes in it or of its
  * impulse, or within the tolerance of its momentum. A light body in the island of a heavy one is
  * lost in the residual of both. */

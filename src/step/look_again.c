@@ -50,7 +50,7 @@
  * default; and the share of that which it must be deeper than contacts expect. */
 static const double allowed_share = 0.5, unexpected_share = 0.1;
 
-// [-, rad/m]  of that distance, by which a limit that has no row may be passed: a micrometre.
+// [-]  of that distance, by which a limit of lengths that has no row may be passed: a micrometre.
 static const double limit_share = 5e-3;
 
 /* [-]  of the distance of the origins, by which a pair must be clear of that depth before its

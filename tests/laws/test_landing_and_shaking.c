@@ -209,8 +209,8 @@ static bool agree(const jam *a, const jam *b, double share) {
 }
 
 /* The same bits with 15 and with 400 iterations, since every step is solved, and the same answer to
- * what the tolerance leaves: a share of the momentum of a step, which grows 70 to 150 times on the
- * way into the jam. The jam is a force of some fifty weights and more. */
+ * what the tolerance leaves: a share of the momentum of a step, which grows 150 to 480 times on
+ * the way into the jam. The jam is a force of some fifty weights and more. */
 static void a_jammed_rod_has_one_answer(void **state) {
   (void)state;
   rod_start start = {2e-3, 10.0, LIMPET_PI / 6.0, 15, 1e-6};
@@ -226,8 +226,8 @@ static void a_jammed_rod_has_one_answer(void **state) {
       "Painleve's rod at 2 ms: peak force %.4f N, %.6f and %.6f N at tolerances 1e-8 and 1e-12\n",
       short_one.peak, close.peak, exact.peak);
   assert_memory_equal(&short_one, &long_one, sizeof short_one);
-  assert_true(agree(&short_one, &exact, 256 * 1e-6));
-  assert_true(agree(&close, &exact, 256 * 1e-8));
+  assert_true(agree(&short_one, &exact, 512 * 1e-6));
+  assert_true(agree(&close, &exact, 512 * 1e-8));
   assert_true(exact.peak > 50.0 * 0.3 * g);
 }
 
