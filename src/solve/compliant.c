@@ -127,14 +127,17 @@ static bool is_rounded(limpet_island_solver *s, double tolerance) {
   return s->info.residual > tolerance && residual <= limpet_island_round_off(s);
 }
 
-/* The tolerance of rows alone: of the momentum, and of what the step changes. Where the start is
- * within the former, of that change alone. */
+/* The tolerance of rows alone: of the momentum, and of what the step changes, which is not known
+ * yet: of what the start changes, or misses. Where the start is within the former, of its change.
+ */
 static double rows_tolerance(const limpet_island_solver *s, const limpet_newton_measure *measure,
                              double tolerance) {
   const bool is_near = measure->residual <= tolerance * measure->scale;
-  const double bound =
+  double bound =
       limpet_island_bound(s, measure, tolerance, is_near ? LIMPET_START_SHARE : LIMPET_END_SHARE);
-  return measure->residual > bound && measure->scale > 0.0 ? bound / measure->scale : tolerance;
+  if (!is_near) bound = fmax(bound, tolerance * LIMPET_END_SHARE * measure->residual);
+  const bool is_finer = bound < tolerance * measure->scale && measure->residual > bound;
+  return is_finer ? bound / measure->scale : tolerance;
 }
 
 // Whether the guess was found for the same contacts of an island.

@@ -36,8 +36,9 @@ static void run(const limpet_model *model, limpet_data *data, const limpet_step_
   for (int i = 0; i < model->nv; ++i) c->speed = fmax(c->speed, fabs(data->v[i]));
 }
 
-// The default limit, here also of steps that look again.
-static const int worst = 60;
+// Two thirds of the default limit, here also of steps that look again. Bits of other compilers take
+// other courses (a step of the G1 takes 69 with sanitizers): the limit.
+static const int worst = TEST_WATCHED ? 90 : 60;
 
 // Whole falls from rest, without control, at 2 ms and beside it.
 static void robots_and_a_heap_fall(void **state) {
