@@ -11,9 +11,9 @@
 #include "geometry/pressure_memory.h"
 #include "math/vec3.h"
 
+static const double poor = 0.03;  // [-]  stated error of rays, beyond which there are parts
 /* A face where the pressure is zero all over lies in the boundary of both bodies and is no part of
  * the contact: its pressures are below this share of the smaller modulus. */
-static const double poor = 0.03;  // [-]  stated error of rays, beyond which there are parts
 static const double no_pressure = 1e-12;
 
 limpet_pressure_query limpet_pressure_query_default(void) {
