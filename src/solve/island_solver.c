@@ -205,7 +205,8 @@ typedef struct joint_run {
 } joint_run;
 
 static joint_run run_from(const limpet_block *block, int first) {
-  const int joint = block->joint[first], kind = block->kind_of[joint];
+  const int joint = block->joint[first];
+  const limpet_joint_kind kind = block->kind_of[joint];
   const bool begins = first == 0 || block->joint[first - 1] != joint;
   joint_run run = {
       .first = first,
