@@ -16,8 +16,8 @@
 
 #include <cmocka.h>
 
+#include "gradient_world.h"
 #include "limpet/format.h"
-#include "limpet/gradient.h"
 #include "mjcf_text.h"
 #include "random_models.h"
 #include "step_differences.h"
@@ -308,27 +308,21 @@ static void soft_contacts_weigh(void **state) {
 static void stiction_bends_at_rest(void **state) {
   (void)state;
   limpet_model *model = mjcf_load(
-      "<mujoco><option timestep='0.004' gravity='2 0 -9.81'/><default><geom friction='0.6' "
+      "<mujoco><option gravity='2 0 -9.81'/><default><geom friction='0.6' "
       "limpet:friction_static='0.8' limpet:stiffness='2e4' limpet:dissipation='5'/></default>"
       "<worldbody><geom type='plane' size='5 5 .1'/><body pos='0 0 .059'><freejoint/><geom "
       "type='box' size='.1 .08 .06' mass='1'/></body></worldbody></mujoco>");
-  limpet_data *data = limpet_data_create(model);
-  limpet_gradient *gradient = limpet_gradient_create(model);
-  limpet_step_settings settings = limpet_step_settings_default(model);
-  limpet_gradient_settings wanted = limpet_gradient_settings_default();
-  assert_true(data && gradient);
-  for (int i = 0; i < 200; ++i) limpet_step(model, data, &settings);
+  gradient_world w = gradient_world_open(model, "discrete", "coulomb", 4e-3);
+  limpet_data *data = w.data;
+  for (int i = 0; i < 200; ++i) gradient_world_step(&w);
   for (int moves = 0; moves < 2; ++moves) {
     memset(data->v, 0, (size_t)model->nv * sizeof *data->v);
     data->v[0] = moves ? 1e-6 : 0.0;
-    limpet_gradient_step(model, data, &settings, &wanted, gradient);
-    assert_null(gradient->reason);
+    gradient_world_differentiate(&w);
     for (int j = 0; j < model->nv; ++j)
-      assert_int_equal(!(gradient->kink.v[j] == 0.0), !moves && (j < 2 || j > 2));
+      assert_int_equal(!(w.gradient->kink.v[j] == 0.0), !moves && (j < 2 || j > 2));
   }
-  limpet_gradient_destroy(gradient);
-  limpet_data_destroy(data);
-  limpet_model_destroy(model);
+  gradient_world_close(&w);
 }
 
 /* Points of a loop that start far apart along one axis: how far they are apart bounds the speed of
@@ -337,16 +331,15 @@ static void stiction_bends_at_rest(void **state) {
 static void loops_start_apart(void **state) {
   (void)state;
   limpet_model *model = mjcf_load(
-      "<mujoco><option timestep='0.002'/><worldbody><site name='q' pos='.32 0 .7'/>"
+      "<mujoco><worldbody><site name='q' pos='.32 0 .7'/>"
       "<body pos='0 0 1'><joint type='ball'/><geom type='capsule' fromto='0 0 0 .3 0 0' "
       "size='.02'/><body pos='.3 0 0'><joint type='ball'/><geom type='capsule' fromto='0 0 0 0 0 "
       "-.3' size='.02'/><site name='p' pos='0 0 -.3'/></body></body></worldbody><equality>"
       "<connect site1='p' site2='q'/></equality></mujoco>");
-  limpet_data *data = limpet_data_create(model);
-  limpet_gradient *gradient = limpet_gradient_create(model);
-  limpet_step_settings settings = limpet_step_settings_default(model);
+  gradient_world w = gradient_world_open(model, "discrete", "coulomb", 2e-3);
+  limpet_data *data = w.data;
+  limpet_gradient *gradient = w.gradient;
   limpet_gradient_settings wanted = limpet_gradient_settings_default();
-  assert_true(data && gradient);
   wanted.contacts = false;
   const size_t size = (size_t)(model->nv * model->nv);
   double *closed = calloc(size, sizeof *closed), q[8], largest = 0.0, worst = 0.0;
@@ -355,11 +348,11 @@ static void loops_start_apart(void **state) {
     // a second step from there: the first one does not know yet that the world holds the tree
     limpet_data_reset(model, data);
     memcpy(q, data->q, (size_t)model->nq * sizeof *q);
-    limpet_step(model, data, &settings);
+    limpet_step(model, data, &w.settings);
     memcpy(data->q, q, (size_t)model->nq * sizeof *q);
     for (int i = 0; i < model->nv; ++i) data->v[i] = 0.1 * (i + 1);
     wanted.differences = differences;
-    limpet_gradient_step(model, data, &settings, &wanted, gradient);
+    limpet_gradient_step(model, data, &w.settings, &wanted, gradient);
     assert_null(gradient->reason);
     assert_int_equal(gradient->by_differences[0], differences);
     for (size_t k = 0; k < size && !differences; ++k) closed[k] = gradient->dv.q[k];
@@ -371,9 +364,7 @@ static void loops_start_apart(void **state) {
   printf("loops: off by %.2g of %.3g\n", worst, largest);
   assert_true(worst <= 1e-6 * largest);  // differences meet that bound, too
   free(closed);
-  limpet_gradient_destroy(gradient);
-  limpet_data_destroy(data);
-  limpet_model_destroy(model);
+  gradient_world_close(&w);
 }
 
 /* Balls in cradles of cylinders, of box edges and of ellipsoids, a capsule over two edges, an
