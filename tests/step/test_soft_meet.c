@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "effort.h"
 #include "math/vec3.h"
 #include "mjcf_world.h"
 #include "random_models.h"
@@ -69,7 +70,7 @@ static pair_result thrown(unsigned long *seed, int number) {
 static void nothing_gets_inside(void **state) {
   (void)state;
   unsigned long seed = 15;
-  for (int i = 0; i < 16; ++i) {
+  for (int i = 0; i < test_effort(16, 4); ++i) {
     const pair_result r = thrown(&seed, i);
     if (!(r.deep < 1e-4 + 0.1 * r.way)) fail_msg("pair %d: %g m deep", i, r.deep);
     if (r.unsolved) fail_msg("pair %d: %d steps unsolved", i, r.unsolved);
@@ -107,7 +108,7 @@ static void a_falling_stack_lands_and_rests(void **state) {
   (void)state;
   static const char *const models[] = {"coulomb", "lagged", "similar"};
   static const double still[] = {1e-6, 1e-6, 1e-6};  // [m/s]
-  for (int m = 0; m < 3; ++m) {
+  for (int m = 0; m < test_effort(3, 1); ++m) {
     mjcf_world w = mjcf_world_of(
         "<mujoco><option timestep='0.01'/><worldbody><geom type='plane' size='1 1 1'/>"
         "<limpet:deformable type='box' size='.018 .018 .018' cells='3 3 3' pos='0 0 .01816' "

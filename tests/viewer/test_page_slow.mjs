@@ -40,15 +40,16 @@ function replay(name, text, ...options) {
 }
 
 const { page: path, complaint } = replay('page', scene, '--time', '1s', '--set', 'drive=0.5');
-const small = [800, 500]; // pictures of one page take as long as they are large
 const skip = !chromium || complaint ? `needs chromium, and npm at build time ${complaint}` : false;
 let browser;
 let page;
+// pictures take as long as they are large
+const show = (page, words) => opened(browser, page, words, [800, 500]);
 
 before(async () => {
   if (skip) return;
   browser = new Chromium();
-  page = await opened(browser, path, 'theme=dark&t=0.6', small);
+  page = await show(path, 'theme=dark&t=0.6');
 });
 
 after(async () => {
@@ -158,7 +159,7 @@ test('every button and switch can be clicked', { skip }, async () => {
 });
 
 test('textures, and the sky, have the colours of their patterns', { skip }, async () => {
-  page = await opened(browser, path, 't=0.6&ui=none&forces=0&points=0&camera=1,-2,1,0,0,0');
+  page = await show(path, 't=0.6&ui=none&forces=0&points=0&camera=1,-2,1,0,0,0');
   const green = (r, g, b) => g > 90 && g > 2 * r && g > 2 * b;
   const magenta = (r, g, b) => r > 90 && b > 90 && r > 2 * g && b > 2 * g;
   const blue = (r, g, b) => b > 150 && b > 2 * r && b > 2 * g;
@@ -169,14 +170,14 @@ test('textures, and the sky, have the colours of their patterns', { skip }, asyn
   const plain = await shot();
   for (const [what, belongs] of Object.entries({ green, magenta }))
     assert.ok(patch(plain, belongs).count < 20, `${what} without textures`);
-  page = await opened(browser, path, 'ui=none&camera=1,-2,.3,0,0,.8');
+  page = await show(path, 'ui=none&camera=1,-2,.3,0,0,.8');
   assert.ok(patch(await shot(), blue).count > 5000, 'no sky');
-  page = await opened(browser, path, 'ui=none&camera=1,-2,.3,0,0,.8&sky=0');
+  page = await show(path, 'ui=none&camera=1,-2,.3,0,0,.8&sky=0');
   assert.ok(patch(await shot(), blue).count < 5000, 'a sky that is not shown');
 });
 
 test('signals are found by name and plotted', { skip }, async () => {
-  page = await opened(browser, path, 't=0.6&plot=sensor rate|speed of dice');
+  page = await show(path, 't=0.6&plot=sensor rate|speed of dice');
   const first = (await plots()).slice(0, 2).map((title) => title.replace(/ \[.*/, ''));
   assert.deepEqual(first.sort(), ['sensor rate', 'speed of dice']);
   await page.press('/');
@@ -194,7 +195,7 @@ test('signals are found by name and plotted', { skip }, async () => {
 });
 
 test('bodies are hidden, clipped and told of', { skip }, async () => {
-  page = await opened(browser, path, 't=0.9&theme=dark&forces=0&points=0');
+  page = await show(path, 't=0.9&theme=dark&forces=0&points=0');
   const [x, y] = (await page.evaluate("limpet.projectBody('dice')")).map(Math.round);
   await page.click(x, y);
   const text = await page.evaluate('document.getElementById("selection-text").textContent');
@@ -205,7 +206,7 @@ test('bodies are hidden, clipped and told of', { skip }, async () => {
   await page.press('i');
   assert.ok(patch(await shot(), magenta).count < 50, 'it is still there');
   await page.evaluate('document.getElementById("unhide").click()');
-  page = await opened(browser, path, 't=0.9&theme=dark&forces=0&points=0&clip=%2Bx,0');
+  page = await show(path, 't=0.9&theme=dark&forces=0&points=0&clip=%2Bx,0');
   const half = patch(await shot(), magenta).count;
   assert.ok(half > 0.05 * seen && half < 0.95 * seen, `${half} of ${seen} pixels are left`);
 });
@@ -223,7 +224,7 @@ test('a bin whose walls hide what lies in it begins with walls that are seen thr
   for (const [height, words, wanted] of cases) {
     const bin = replay('bin', scene(height), '--time', '0.02s');
     assert.equal(bin.complaint, '');
-    page = await opened(browser, bin.page, `t=0&${words}`);
+    page = await show(bin.page, `t=0&${words}`);
     assert.equal(await checked('through'), wanted, `${height} ${words}`);
   }
 });
@@ -238,7 +239,7 @@ test('a thousand bodies with five thousand contacts are at most 60 draws', { ski
     ${bodies}</worldbody></mujoco>`;
   const many = replay('many', text, '--time', '0.04s');
   assert.equal(many.complaint, '');
-  page = await opened(browser, many.page, 't=0.04&frames=1&centres=1');
+  page = await show(many.page, 't=0.04&frames=1&centres=1');
   const contacts = await page.evaluate('limpet.contactCount');
   assert.ok(contacts >= 5000, `${contacts} contacts`);
   const { calls, triangles } = await page.evaluate('limpet.statistics()');
@@ -263,7 +264,7 @@ test('metal shows the room', { skip }, async () => {
   for (const metallic of [0, 1]) {
     const { page: path, complaint } = replay(`ball${metallic}`, ball(metallic), '--time', '2ms');
     assert.equal(complaint, '');
-    page = await opened(browser, path, 't=0&grid=0');
+    page = await show(path, 't=0&grid=0');
     red.push(patch(await shot(), isRed).count);
   }
   // without a map of the room metal is black but for the gleam of the sun
