@@ -5,7 +5,7 @@
 # test` use, make them errors.
 CONFIGURE = cmake -S . -B build/release -G Ninja -DCMAKE_BUILD_TYPE=Release
 
-.PHONY: help run run-python wheel test bench fuzz studies docs format build install-dependencies
+.PHONY: help run run-python wheel test bench fuzz studies tables docs format build install-dependencies
 help:
 	@echo "make run      simulate the ALOHA robot that picks up a cube; ends with out/aloha.html"
 	@echo "make run-python  the same from Python: installs the package in build/python-venv"
@@ -14,6 +14,7 @@ help:
 	@echo "make bench    measure the time of a step"
 	@echo "make fuzz SECONDS=600  coverage-guided fuzzing of each reader for that long"
 	@echo "make studies  examples of the papers: check their numbers, draw their figures, refresh docs/studies"
+	@echo "make tables   measure the tables of README and docs again and write them there; on a quiet machine"
 	@echo "make docs     HTML documentation in build/docs"
 	@echo "make build    the library, the command, tests and benchmarks in build/release"
 	@echo "make format   clang-format on all C files"
@@ -52,6 +53,10 @@ fuzz:
 
 studies: build
 	python3 tools/run_studies.py --budget 60
+
+# some of them: python3 tools/measure_tables.py NAME ...; are they still true: --check
+tables: build
+	python3 tools/measure_tables.py
 
 docs: build
 	tools/build_docs.sh
