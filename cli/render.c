@@ -110,7 +110,7 @@ static int page_make(const limpet_render_options *render, char *page) {
   const char *path = render->arguments.text[0];
   const int file = mkstemps(page, (int)strlen(".html"));
   if (file < 0) {
-    limpet_complain("%s: no file for the replay can be made in /tmp: %s", path, strerror(errno));
+    limpet_complain("%s: %s: no file for the replay can be made: %s", path, page, strerror(errno));
     return LIMPET_EXIT_INPUT;
   }
   close(file);
@@ -180,16 +180,31 @@ static int draw(const limpet_render_options *render, const char *page) {
   return LIMPET_EXIT_FINE;
 }
 
+// Whether what is asked for can be made and put there, before anything is run or drawn.
+static bool outputs_possible(const limpet_render_options *r, const char *path) {
+  const char *const options[] = {"--png", "--mp4"}, *const outputs[] = {r->png, r->mp4};
+  limpet_error error;
+  for (int i = 0; i < 2; ++i) {
+    if (!outputs[i]) continue;
+    if (!limpet_output_possible(options[i], outputs[i], &path, 1)) return false;
+    if (limpet_picture_possible(outputs[i], &error) == LIMPET_OK) continue;
+    limpet_complain("%s", error.message);
+    return false;
+  }
+  return true;
+}
+
 static int render(const limpet_command *command, int argc, char **argv) {
   limpet_render_options options;
   int code = options_read(command, argc, argv, &options);
   if (code != LIMPET_OPTIONS_GO) return code;
   const char *path = options.arguments.text[0];
-  if ((options.png && !limpet_output_possible("--png", options.png, &path, 1)) ||
-      (options.mp4 && !limpet_output_possible("--mp4", options.mp4, &path, 1)))
-    return LIMPET_EXIT_INPUT;
+  if (!outputs_possible(&options, path)) return LIMPET_EXIT_INPUT;
   if (begins_with(path, "<!doctype html>")) return draw(&options, path);
-  char page[] = "/tmp/limpet-render-XXXXXX.html";
+  char page[256];
+  const char *folder = getenv("TMPDIR");
+  snprintf(page, sizeof page, "%s/limpet-render-XXXXXX.html",
+           folder && *folder && strlen(folder) < 200 ? folder : "/tmp");
   code = page_make(&options, page);
   if (code != LIMPET_EXIT_FINE) return code;
   code = draw(&options, page);

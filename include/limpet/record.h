@@ -142,6 +142,11 @@ typedef struct limpet_picture_options {
 
 LIMPET_API limpet_picture_options limpet_picture_options_default(void);
 
+/* Whether a picture or video of that name can be made on this machine, for a caller that asks
+ * before a long run. LIMPET_ERROR_INPUT for another ending, LIMPET_ERROR_UNSUPPORTED, with what to
+ * install, where Chromium or ffmpeg is missing. */
+LIMPET_API limpet_status limpet_picture_possible(const char *path, limpet_error *error);
+
 /* Draws a replay page without a screen, by Chromium in the background ($LIMPET_CHROMIUM, chromium,
  * chromium-browser, google-chrome, chrome): a picture where `path` ends in .png, a video where it
  * ends in .mp4, .webm or .gif, which ffmpeg writes ($LIMPET_FFMPEG, ffmpeg). `options` NULL: the

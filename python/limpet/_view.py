@@ -17,7 +17,7 @@ from limpet._model import Handle, Model
 from limpet._native import ffi, lib
 from limpet._native_words import OUTCOMES
 from limpet._settings import settings_for
-from limpet._simulate import Log, _replay_create
+from limpet._simulate import Log, write_pose
 
 if TYPE_CHECKING:
     from typing import Any
@@ -52,8 +52,7 @@ class View:
         settings: "Settings | None" = None,
         **values: "Any",
     ):
-        if not isinstance(model, Model):
-            raise TypeError(f"model is a limpet.Model, not {type(model).__name__}")
+        _errors.expect(model, Model, "model")
         self.model = model
         self.data = Data(model) if data is None else data
         same_model(model, self.data)
@@ -198,13 +197,7 @@ def _page_of(what, folder):
     if not isinstance(what, Data):
         name = type(what).__name__
         raise TypeError(f"a picture is of a Log, Data, Model or replay file, not {name}")
-    frames = _replay_create(what.model, what.settings)
-    lib.limpet_replay_append(frames.pointer, what.model._record, what._record)
-    error = _errors.new_error()
-    status = lib.limpet_replay_write(
-        frames.pointer, what.model._record, _errors.c_path(page), error
-    )
-    _errors.check(status, error)
+    write_pose(what, page)
     return page
 
 
@@ -225,8 +218,10 @@ def _picture_write(what, path, width, height, camera, theme, forces, words, **va
     for name, value in values.items():
         if value is not None:
             setattr(options, name, value)
+    error = _errors.new_error()
+    _errors.check(lib.limpet_picture_possible(_errors.c_path(path), error), error)
     with tempfile.TemporaryDirectory() as folder:
-        page, error = _page_of(what, folder), _errors.new_error()
+        page = _page_of(what, folder)
         status = lib.limpet_picture_write(
             _errors.c_path(page), _errors.c_path(path), options, error
         )

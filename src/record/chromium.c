@@ -95,33 +95,43 @@ unsigned char *limpet_chromium_picture(limpet_chromium *browser, size_t *size) {
 
 // ------------------------------------------------------------------------------ start and end
 
-static bool start(limpet_chromium *browser) {
-  char profile[96];
-  snprintf(profile, sizeof profile, "--user-data-dir=%s", browser->folder);
+// The name or path of a browser that is there; NULL: none.
+static const char *program(void) {
   const char *const programs[] = {getenv("LIMPET_CHROMIUM"), "chromium",
                                   "chromium-browser",        "google-chrome",
                                   "google-chrome-stable",    "chrome"};
-  for (size_t k = 0; k < sizeof programs / sizeof *programs; ++k) {
-    if (!programs[k] || !*programs[k]) continue;
-    const char *const words[] = {programs[k],
-                                 "--headless=new",
-                                 "--no-sandbox",
-                                 "--remote-debugging-pipe",
-                                 "--use-angle=swiftshader",
-                                 "--enable-unsafe-swiftshader",
-                                 "--ignore-gpu-blocklist",
-                                 "--no-first-run",
-                                 "--disable-background-networking",
-                                 "--disable-component-update",
-                                 "--disable-sync",
-                                 "--hide-scrollbars",
-                                 profile,
-                                 "about:blank",
-                                 NULL};
-    if (limpet_process_start(&browser->process, (char *const *)(uintptr_t)words, INPUT, OUTPUT))
-      return true;
-  }
-  return false;
+  for (size_t k = 0; k < sizeof programs / sizeof *programs; ++k)
+    if (programs[k] && *programs[k] && limpet_process_possible(programs[k])) return programs[k];
+  return NULL;
+}
+
+limpet_status limpet_chromium_possible(limpet_error *error) {
+  if (program()) return LIMPET_OK;
+  return limpet_error_fill(error, LIMPET_ERROR_UNSUPPORTED,
+                           "pictures need Chromium, which was not found: install it (Debian: "
+                           "apt-get install chromium), or name it in LIMPET_CHROMIUM");
+}
+
+static bool start(limpet_chromium *browser) {
+  char profile[96];
+  snprintf(profile, sizeof profile, "--user-data-dir=%s", browser->folder);
+  const char *const words[] = {program(),
+                               "--headless=new",
+                               "--no-sandbox",
+                               "--remote-debugging-pipe",
+                               "--use-angle=swiftshader",
+                               "--enable-unsafe-swiftshader",
+                               "--ignore-gpu-blocklist",
+                               "--no-first-run",
+                               "--disable-background-networking",
+                               "--disable-component-update",
+                               "--disable-sync",
+                               "--hide-scrollbars",
+                               profile,
+                               "about:blank",
+                               NULL};
+  return words[0] &&
+         limpet_process_start(&browser->process, (char *const *)(uintptr_t)words, INPUT, OUTPUT);
 }
 
 static bool text_of(const json_t *object, const char *key, char *text, size_t size) {
@@ -155,6 +165,7 @@ static bool open_page(limpet_chromium *browser, const char *address, int width, 
 limpet_status limpet_chromium_open(limpet_chromium *browser, const char *address, int width,
                                    int height, limpet_error *error) {
   *browser = (limpet_chromium){0};
+  if (limpet_chromium_possible(error) != LIMPET_OK) return LIMPET_ERROR_UNSUPPORTED;
   const char *temporary = getenv("TMPDIR");
   snprintf(browser->folder, sizeof browser->folder, "%s/limpet-chromium-XXXXXX",
            temporary && strlen(temporary) < 32 ? temporary : "/tmp");
@@ -165,15 +176,10 @@ limpet_status limpet_chromium_open(limpet_chromium *browser, const char *address
     return status;
   }
   if (start(browser) && open_page(browser, address, width, height)) return LIMPET_OK;
-  const bool started = browser->process.id != 0;
   limpet_chromium_close(browser);
-  if (started)
-    return limpet_error_fill(error, LIMPET_ERROR_STATE,
-                             "Chromium was started, but opened no page; does 'chromium --headless' "
-                             "work on this machine?");
-  return limpet_error_fill(error, LIMPET_ERROR_UNSUPPORTED,
-                           "pictures need Chromium, which was not found: install it (Debian: "
-                           "apt-get install chromium), or name it in LIMPET_CHROMIUM");
+  return limpet_error_fill(error, LIMPET_ERROR_STATE,
+                           "Chromium was started, but opened no page; does 'chromium --headless' "
+                           "work on this machine?");
 }
 
 static int remove_entry(const char *path, const struct stat *status, int kind, struct FTW *walk) {

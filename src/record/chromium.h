@@ -17,6 +17,8 @@ typedef struct limpet_chromium {
   size_t size, room;  // of it
 } limpet_chromium;
 
+// LIMPET_OK where there is a browser; otherwise what to install.
+limpet_status limpet_chromium_possible(limpet_error *error);
 /* Opens an address in a window of width x height pixels. On failure nothing is left open, and the
  * error says what to install where there is no browser. */
 limpet_status limpet_chromium_open(limpet_chromium *browser, const char *address, int width,

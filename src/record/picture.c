@@ -49,11 +49,28 @@ static bool is_video(const char *path) {
 
 // ------------------------------------------------------------------------------------- checks
 
+static const char *encoder_program(void) {
+  const char *named = getenv("LIMPET_FFMPEG");
+  return named && *named ? named : "ffmpeg";
+}
+
+limpet_status limpet_picture_possible(const char *path, limpet_error *error) {
+  assert(path);
+  if (!ends_with(path, ".png") && !is_video(path))
+    return limpet_error_fill(error, LIMPET_ERROR_INPUT,
+                             "%s: pictures end in .png, videos in .mp4, .webm or .gif", path);
+  const limpet_status status = limpet_chromium_possible(error);
+  if (status == LIMPET_OK && is_video(path) && !limpet_process_possible(encoder_program()))
+    return limpet_error_fill(error, LIMPET_ERROR_UNSUPPORTED,
+                             "%s: videos need ffmpeg, which was not found: install it (Debian: "
+                             "apt-get install ffmpeg), or name it in LIMPET_FFMPEG; pictures "
+                             "(.png) do not need it",
+                             path);
+  return status;
+}
+
 static limpet_status check(const picture_work *work) {
   const limpet_picture_options *options = work->options;
-  if (!ends_with(work->path, ".png") && !is_video(work->path))
-    return limpet_error_fill(work->error, LIMPET_ERROR_INPUT,
-                             "%s: pictures end in .png, videos in .mp4, .webm or .gif", work->path);
   if (options->width < 16 || options->height < 16 || options->width > SIZE_LIMIT ||
       options->height > SIZE_LIMIT)
     return limpet_error_fill(work->error, LIMPET_ERROR_INPUT,
@@ -65,6 +82,8 @@ static limpet_status check(const picture_work *work) {
                              "a video of %g pictures a second at speed %g; give 0 to 240, and a "
                              "speed up to 1000",
                              options->frames_per_second, options->speed);
+  const limpet_status possible = limpet_picture_possible(work->path, work->error);
+  if (possible != LIMPET_OK) return possible;
   FILE *page = fopen(work->page, "rb");
   if (!page)
     return limpet_error_fill(work->error, LIMPET_ERROR_FILE, "%s: cannot be read: %s", work->page,
@@ -181,22 +200,33 @@ static limpet_status still(picture_work *work, const char *temporary) {
                            strerror(errno));
 }
 
-// An encoder that reads pictures and writes the video; false where it is not there.
+// An encoder that reads pictures and writes the video; false where it does not start.
 static bool encoder_start(const picture_work *work, const char *temporary,
                           limpet_process *encoder) {
   char rate[32];
   snprintf(rate, sizeof rate, "%.9g", work->options->frames_per_second);
-  const char *named = getenv("LIMPET_FFMPEG");
-  const char *program = named && *named ? named : "ffmpeg";
   const char *format = ends_with(work->path, ".gif")    ? "gif"
                        : ends_with(work->path, ".webm") ? "webm"
                                                         : "mp4";
   // most players want even sizes, and colours at half of them
   const char *filter = *format == 'g' ? "split[a][b];[a]palettegen[p];[b][p]paletteuse"
                                       : "pad=ceil(iw/2)*2:ceil(ih/2)*2,format=yuv420p";
-  const char *const words[] = {program,      "-y",   "-loglevel", "error", "-f",  "image2pipe",
-                               "-framerate", rate,   "-i",        "-",     "-vf", filter,
-                               "-f",         format, temporary,   NULL};
+  const char *const words[] = {encoder_program(),
+                               "-y",
+                               "-loglevel",
+                               "error",
+                               "-f",
+                               "image2pipe",
+                               "-framerate",
+                               rate,
+                               "-i",
+                               "-",
+                               "-vf",
+                               filter,
+                               "-f",
+                               format,
+                               temporary,
+                               NULL};
   return limpet_process_start(encoder, (char *const *)(uintptr_t)words, 0, -1);
 }
 
@@ -230,10 +260,8 @@ static limpet_status frames_write(picture_work *work, const limpet_process *enco
 static limpet_status video(picture_work *work, const char *temporary) {
   limpet_process encoder;
   if (!encoder_start(work, temporary, &encoder))
-    return limpet_error_fill(work->error, LIMPET_ERROR_UNSUPPORTED,
-                             "videos need ffmpeg, which was not found: install it (Debian: apt-get "
-                             "install ffmpeg), or name it in LIMPET_FFMPEG; pictures (.png) do not "
-                             "need it");
+    return limpet_error_fill(work->error, LIMPET_ERROR_STATE, "%s: ffmpeg could not be started",
+                             work->path);
   const limpet_status status = frames_write(work, &encoder);
   const int code = limpet_process_end(&encoder, encode_time);
   if (status == LIMPET_OK && code != 0)

@@ -7,7 +7,11 @@
 #include <poll.h>
 #include <signal.h>
 #include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -45,6 +49,25 @@ static bool spawn(limpet_process *process, char *const arguments[], int input, i
   const int failed = posix_spawnp(&process->id, arguments[0], &actions, NULL, arguments, environ);
   posix_spawn_file_actions_destroy(&actions);
   return !failed;
+}
+
+static bool is_program(const char *path) {
+  struct stat status;
+  return stat(path, &status) == 0 && S_ISREG(status.st_mode) && access(path, X_OK) == 0;
+}
+
+bool limpet_process_possible(const char *program) {
+  if (strchr(program, '/')) return is_program(program);
+  const char *at = getenv("PATH");
+  if (!at) at = "/bin:/usr/bin";  // as posix_spawnp has it
+  while (*at) {
+    char path[4096];
+    const size_t length = strcspn(at, ":");
+    const int written = snprintf(path, sizeof path, "%.*s/%s", (int)length, at, program);
+    if (length > 0 && written < (int)sizeof path && is_program(path)) return true;
+    at += length + (at[length] == ':');
+  }
+  return false;
 }
 
 bool limpet_process_start(limpet_process *process, char *const arguments[], int input, int output) {

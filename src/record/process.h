@@ -12,6 +12,8 @@ typedef struct limpet_process {
   int output;  // socket from what it writes; -1: none
 } limpet_process;
 
+// Whether there is such a program: a path, or a name that is looked up in PATH.
+bool limpet_process_possible(const char *program);
 /* Starts `arguments[0]` (looked up in PATH), which reads its descriptor `input` and writes its
  * descriptor `output` (-1: none); its other outputs go nowhere. False where it cannot be started.
  */

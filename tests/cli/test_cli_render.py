@@ -124,7 +124,9 @@ class Render(unittest.TestCase):
         nowhere = {"PATH": "/nonexistent", "LIMPET_CHROMIUM": "", "LIMPET_FFMPEG": ""}
         self.refused(1, "install chromium", self.page, "--mp4", out, **nowhere)
         if CHROMIUM:
-            self.refused(1, "install ffmpeg", self.page, "--mp4", out, LIMPET_FFMPEG="no-ffmpeg")
+            # before anything is run or drawn: no picture either
+            both = ("--png", self.folder / "missing.png", "--mp4", out)
+            self.refused(1, "install ffmpeg", self.scene, *both, LIMPET_FFMPEG="no-ffmpeg")
         self.assertEqual([], list(self.folder.glob("missing*")))
 
     @unittest.skipUnless(CHROMIUM, "needs chromium")
