@@ -124,7 +124,7 @@ static void smoothing_print(const limpet_gradient_smoothing *s) {
            s->energy, s->range, s->slip_speed);
   if (s->kind == LIMPET_SMOOTHING_RANDOM)
     printf("smoothing    mean of %d steps, spread %g m or rad, %g m/s or rad/s, controls %g\n",
-           s->samples, s->spread_q, s->spread_v, s->spread_control);
+           s->samples, s->spread_position, s->spread_velocity, s->spread_control);
 }
 
 static void soft_print(const limpet_gradient_report *report) {

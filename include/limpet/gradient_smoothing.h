@@ -11,10 +11,10 @@
  * smoothing of quasi-dynamic contact models, IEEE T-RO 39 (2023).
  *
  * Random. The mean over `samples` steps from states and controls that scatter: the derivative of
- *   F(q, v, u) = 1/N sum over s of f(q (+) spread_q xi_s, v + spread_v eta_s, u + spread_u zeta_s)
- * in pairs +xi, -xi, so that what is linear is exact. The draws depend on the seed alone, and are
- * those of every step: F is one function. Suh, Pang, Tedrake, Bundled gradients through contact via
- * randomized smoothing, IEEE RA-L 7 (2022). */
+ *   F(q, v, u) = 1/N sum over s of f(q (+) spread_position xi_s, v + spread_velocity eta_s, u +
+ * spread_u zeta_s) in pairs +xi, -xi, so that what is linear is exact. The draws depend on the seed
+ * alone, and are those of every step: F is one function. Suh, Pang, Tedrake, Bundled gradients
+ * through contact via randomized smoothing, IEEE RA-L 7 (2022). */
 #ifndef LIMPET_GRADIENT_SMOOTHING_H
 #define LIMPET_GRADIENT_SMOOTHING_H
 
@@ -38,11 +38,11 @@ typedef struct limpet_gradient_smoothing {
   double range;       // [m]  farther contacts have none; 0.1
   double slip_speed;  // [m/s]  friction grows linearly below it, if above that of the step; 1e-3
   // random: standard deviations
-  int samples;            // even; 16
-  double spread_q;        // [m, rad]  1e-3
-  double spread_v;        // [m/s, rad/s]  1e-2
-  double spread_control;  // [unit of the control]  0
-  uint64_t seed;          // 1
+  int samples;             // even; 16
+  double spread_position;  // [m, rad]  1e-3
+  double spread_velocity;  // [m/s, rad/s]  1e-2
+  double spread_control;   // [unit of the control]  0
+  uint64_t seed;           // 1
 } limpet_gradient_smoothing;
 
 LIMPET_API limpet_gradient_smoothing limpet_gradient_smoothing_default(void);

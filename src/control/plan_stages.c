@@ -2,12 +2,13 @@
  *
  *   "smoothing": {"kind": "barrier", "energy": 1e-3, "range": 0.1, "slip_speed": 1e-3,
  *                 "rollouts": false, "iterations": 30}
- *   "smoothing": {"kind": "random", "samples": 16, "position": 1e-3, "velocity": 1e-2,
- *                 "control": 0, "seed": 1}
+ *   "smoothing": {"kind": "random", "samples": 16, "spread_position": 1e-3,
+ *                 "spread_velocity": 1e-2, "spread_control": 0, "seed": 1}
  * or a list of these, one stage after the other. docs/trajectory-optimisation.md describes it. */
 #include <assert.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "control/plan_read.h"
@@ -34,15 +35,27 @@ static bool whole_read(const limpet_json *object, const char *key, double most, 
          limpet_json_fail(&member, "is %g; a whole number from 0 to %.0f is wanted", *value, most);
 }
 
+// A spread by its name, or by the one that it had before: "position" for "spread_position".
+static bool spread_read(const limpet_json *object, const char *key, double *value) {
+  const char *before = key + strlen("spread_");
+  limpet_json member;
+  if (!limpet_json_number(object, key, value, value) ||
+      !limpet_json_number(object, before, value, value))
+    return false;
+  return !limpet_json_member(&member, object, before) ||
+         !limpet_json_member(&member, object, key) ||
+         limpet_json_fail(&member, "stands there twice: as %s, too", before);
+}
+
 static bool numbers_read(limpet_plan_stage *stage, const limpet_json *object) {
   limpet_gradient_smoothing *s = &stage->smoothing;
   double samples = s->samples, seed = (double)s->seed, iterations = ITERATIONS;
   if (!limpet_json_number(object, "energy", &s->energy, &s->energy) ||
       !limpet_json_number(object, "range", &s->range, &s->range) ||
       !limpet_json_number(object, "slip_speed", &s->slip_speed, &s->slip_speed) ||
-      !limpet_json_number(object, "position", &s->spread_q, &s->spread_q) ||
-      !limpet_json_number(object, "velocity", &s->spread_v, &s->spread_v) ||
-      !limpet_json_number(object, "control", &s->spread_control, &s->spread_control) ||
+      !spread_read(object, "spread_position", &s->spread_position) ||
+      !spread_read(object, "spread_velocity", &s->spread_velocity) ||
+      !spread_read(object, "spread_control", &s->spread_control) ||
       !whole_read(object, "samples", 1e6, &samples) || !whole_read(object, "seed", 1e15, &seed) ||
       !whole_read(object, "iterations", 1e6, &iterations))
     return false;
@@ -55,8 +68,11 @@ static bool stage_read(limpet_plan_stage *stage, const limpet_step_settings *ste
                        const limpet_json *object) {
   static const char *const of_barrier[] = {"kind",     "energy",     "range", "slip_speed",
                                            "rollouts", "iterations", NULL};
-  static const char *const of_random[] = {"kind",    "samples", "position",   "velocity",
-                                          "control", "seed",    "iterations", NULL};
+  // position, velocity and control are what spreads were called before
+  static const char *const of_random[] = {
+      "kind", "samples",    "spread_position", "spread_velocity", "spread_control",
+      "seed", "iterations", "position",        "velocity",        "control",
+      NULL};
   limpet_json member;
   limpet_error error;
   limpet_step_settings smoothed;

@@ -43,9 +43,9 @@ static void sample_place(const limpet_gradient_workspace *w, int index, double *
   const int nv = model->nv, pair = index / 2;
   limpet_gradient_start(w->world, world);
   for (int i = 0; i < nv; ++i) {
-    xi[i] = sign * s->spread_q * limpet_deviate(s->seed, pair, i);
-    if (s->spread_v > 0.0)
-      world->v[i] += sign * s->spread_v * limpet_deviate(s->seed, pair, nv + i);
+    xi[i] = sign * s->spread_position * limpet_deviate(s->seed, pair, i);
+    if (s->spread_velocity > 0.0)
+      world->v[i] += sign * s->spread_velocity * limpet_deviate(s->seed, pair, nv + i);
   }
   limpet_integrate_position(model, world->q, world->q, xi, 1.0, false);
   for (int i = 0; i < model->nu && s->spread_control > 0.0; ++i)

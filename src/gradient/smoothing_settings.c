@@ -16,8 +16,8 @@ limpet_gradient_smoothing limpet_gradient_smoothing_default(void) {
                                      .range = 0.1,
                                      .slip_speed = 1e-3,
                                      .samples = 16,
-                                     .spread_q = 1e-3,
-                                     .spread_v = 1e-2,
+                                     .spread_position = 1e-3,
+                                     .spread_velocity = 1e-2,
                                      .seed = 1};
 }
 
@@ -63,11 +63,11 @@ limpet_status limpet_gradient_smoothing_check(const limpet_gradient_smoothing *s
        "it must be from 0 to 1 [m/s]"},
       {random && (s->samples < 2 || s->samples > SAMPLE_LIMIT || s->samples % 2), "samples",
        s->samples, "an even number from 2 to 100000 is wanted: they come in pairs"},
-      {random && !(s->spread_q >= 0.0 && s->spread_q < INFINITY), "position", s->spread_q,
-       "a spread must not be negative [m, rad]"},
-      {random && !(s->spread_v >= 0.0 && s->spread_v < INFINITY), "velocity", s->spread_v,
-       "a spread must not be negative [m/s, rad/s]"},
-      {random && !(s->spread_control >= 0.0 && s->spread_control < INFINITY), "control",
+      {random && !(s->spread_position >= 0.0 && s->spread_position < INFINITY), "spread_position",
+       s->spread_position, "a spread must not be negative [m, rad]"},
+      {random && !(s->spread_velocity >= 0.0 && s->spread_velocity < INFINITY), "spread_velocity",
+       s->spread_velocity, "a spread must not be negative [m/s, rad/s]"},
+      {random && !(s->spread_control >= 0.0 && s->spread_control < INFINITY), "spread_control",
        s->spread_control, "a spread must not be negative"},
   };
   for (size_t i = 0; i < sizeof checks / sizeof *checks; ++i)

@@ -30,8 +30,8 @@ SPREAD = 0.1  # [N]  standard deviation of the forces over which the smoothed lo
 # what the derivatives of each step are smoothed by; the loss is never
 SMOOTHINGS = {
     "barrier of 0.01 J": {"kind": "barrier", "energy": 0.01, "range": 0.3, "slip_speed": 0.01},
-    "mean over 20 mm, 16 samples": {"kind": "random", "samples": 16, "position": 0.02,
-                                    "velocity": 0.05},
+    "mean over 20 mm, 16 samples": {"kind": "random", "samples": 16,
+                                    "spread_position": 0.02, "spread_velocity": 0.05},
 }  # fmt: skip
 
 

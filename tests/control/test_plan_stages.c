@@ -142,6 +142,13 @@ static void mistakes_are_told(void **state) {
          "plan.json:3: smoothing[0]: samples is 3; an even number");
   expect("{'kind':'random','samples':2.5}",
          "plan.json:3: smoothing.samples: is 2.5; a whole number");
+  // spreads by their names, and by those that they had before
+  expect("{'kind':'random','spread_velocity':-1}",
+         "plan.json:3: smoothing: spread_velocity is -1; a spread");
+  expect("{'kind':'random','position':-1}",
+         "plan.json:3: smoothing: spread_position is -1; a spread");
+  expect("{'kind':'random','control':1,'spread_control':1}",
+         "plan.json:3: smoothing.spread_control: stands there twice: as control, too");
   expect("{'kind':'barrier','rollouts':1}",
          "plan.json:3: smoothing.rollouts: must be true or false");
   expect("[]", "plan.json:3: smoothing: must be a list");

@@ -50,8 +50,8 @@ static limpet_gradient_settings wanted_of(limpet_smoothing_kind kind) {
   limpet_gradient_settings wanted = limpet_gradient_settings_default();
   wanted.smoothing.kind = kind;
   wanted.smoothing.samples = 6;
-  wanted.smoothing.spread_q = 0.02;
-  wanted.smoothing.spread_v = 0.1;
+  wanted.smoothing.spread_position = 0.02;
+  wanted.smoothing.spread_velocity = 0.1;
   wanted.smoothing.spread_control = 0.3;
   return wanted;
 }
@@ -255,7 +255,9 @@ static double *displacements(const mean_step *m) {
   assert_non_null(xi);
   for (int k = 0; k < s->samples; ++k)
     for (int i = 0; i < size; ++i) {
-      const double spread = i < NV ? s->spread_q : i < 2 * NV ? s->spread_v : s->spread_control;
+      const double spread = i < NV       ? s->spread_position
+                            : i < 2 * NV ? s->spread_velocity
+                                         : s->spread_control;
       xi[k * size + i] = (k % 2 ? -1.0 : 1.0) * spread * limpet_deviate(s->seed, k / 2, i);
     }
   return xi;
