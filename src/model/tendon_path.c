@@ -55,9 +55,11 @@ static bool wraps(const limpet_model *model, const limpet_tendon_frames *frames,
 }
 
 static void visit_piece(limpet_tendon_visit *visit, void *context, int body_a, const double a[3],
-                        int body_b, const double b[3], double share) {
-  const limpet_tendon_piece piece = {
-      .body = {body_a, body_b}, .end = {{a[0], a[1], a[2]}, {b[0], b[1], b[2]}}, .share = share};
+                        int body_b, const double b[3], int surface, double share) {
+  const limpet_tendon_piece piece = {.body = {body_a, body_b},
+                                     .surface = surface,
+                                     .end = {{a[0], a[1], a[2]}, {b[0], b[1], b[2]}},
+                                     .share = share};
   visit(context, &piece);
 }
 
@@ -84,12 +86,12 @@ double limpet_tendon_walk(const limpet_model *model, const limpet_tendon_frames 
     site_point(here, model, frames, object);
     if (last_body != LIMPET_NONE) {
       if (geom_point != LIMPET_NONE && wraps(model, frames, geom_point, last, here, &wrap)) {
-        const int surface = model->geom_body[model->tendon_point_object[geom_point]];
-        visit_piece(visit, context, last_body, last, surface, wrap.first, share);
-        visit_piece(visit, context, surface, wrap.last, body, here, share);
+        const int geom = model->tendon_point_object[geom_point], surface = model->geom_body[geom];
+        visit_piece(visit, context, last_body, last, surface, wrap.first, geom, share);
+        visit_piece(visit, context, surface, wrap.last, body, here, LIMPET_NONE, share);
         wrapped += share * wrap.length;
       } else {
-        visit_piece(visit, context, last_body, last, body, here, share);
+        visit_piece(visit, context, last_body, last, body, here, LIMPET_NONE, share);
       }
     }
     limpet_vec3_copy(last, here);

@@ -15,6 +15,7 @@ typedef struct limpet_tendon_frames {
 /* One straight piece: between two points, which are fixed to bodies. */
 typedef struct limpet_tendon_piece {
   int body[2];
+  int surface;       // geom on which end 1 lies; LIMPET_NONE: a site
   double end[2][3];  // [m]  W
   double share;      // [-]  of its length in the tendon's: 1 over the divisor of its branch
 } limpet_tendon_piece;

@@ -9,7 +9,7 @@
 #include "record/channel.h"
 #include "record/skin.h"
 
-enum { LIMPET_SCENE_REVISION = 4 };  // of the JSON and its arrays; readers refuse another one
+enum { LIMPET_SCENE_REVISION = 5 };  // of the JSON and its arrays; readers refuse another one
 
 typedef struct limpet_scene {
   const limpet_model *model;  // outlives the scene

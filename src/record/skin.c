@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "record/tendon_skin.h"
+
 static int most_elements(const limpet_model *model) {
   int most = 1;
   for (int d = 0; d < model->deformable_count; ++d) {
@@ -27,14 +29,16 @@ static void list_vertices(limpet_skin *skin) {
     const limpet_fem_body_info info = limpet_fem_body_information(body);
     for (int i = 0; i < 3 * info.face_count; ++i) skin->number[first + face[i]] = 0;
     for (int i = 0; i < 2 * info.segment_count; ++i) skin->number[first + end[i]] = 0;
-    skin->begin[d] = skin->vertex_count;
+    skin->begin[d] = skin->surface_count;
     for (int i = first; i < model->deformable_vertex[d + 1]; ++i) {
       if (skin->number[i] == LIMPET_NONE) continue;
-      skin->number[i] = skin->vertex_count;
-      skin->vertex[skin->vertex_count++] = i;
+      skin->number[i] = skin->surface_count;
+      skin->vertex[skin->surface_count++] = i;
     }
   }
-  skin->begin[model->deformable_count] = skin->vertex_count;
+  skin->begin[model->deformable_count] = skin->vertex_count = skin->surface_count;
+  for (int t = 0; t < model->tendon_count; ++t)
+    skin->vertex_count += limpet_tendon_skin_vertices(model, t);
 }
 
 limpet_skin *limpet_skin_create(const limpet_model *model) {
@@ -83,15 +87,21 @@ static void take_stress(limpet_skin *skin, const limpet_data *data, int d, float
 
 void limpet_skin_take(limpet_skin *skin, const limpet_data *data, float *numbers) {
   assert(data->model == skin->model);
-  memset(skin->shares, 0, (size_t)skin->vertex_count * sizeof *skin->shares);
-  for (int i = 0; i < skin->vertex_count; ++i) {
+  memset(skin->shares, 0, (size_t)skin->surface_count * sizeof *skin->shares);
+  for (int i = 0; i < skin->surface_count; ++i) {
     for (int k = 0; k < 3; ++k)
       numbers[LIMPET_SKIN_NUMBERS * i + k] = (float)data->vertex_position[3 * skin->vertex[i] + k];
     numbers[LIMPET_SKIN_NUMBERS * i + 3] = 0.0f;
   }
   for (int d = 0; d < skin->model->deformable_count; ++d) take_stress(skin, data, d, numbers);
-  for (int i = 0; i < skin->vertex_count; ++i)
+  for (int i = 0; i < skin->surface_count; ++i)
     if (skin->shares[i] > 0) numbers[LIMPET_SKIN_NUMBERS * i + 3] /= (float)skin->shares[i];
+  numbers += LIMPET_SKIN_NUMBERS * (ptrdiff_t)skin->surface_count;
+  for (int t = 0; t < skin->model->tendon_count; ++t) {
+    const int count = limpet_tendon_skin_vertices(skin->model, t);
+    if (count > 0) limpet_tendon_skin_take(skin->model, data, t, numbers);
+    numbers += LIMPET_SKIN_NUMBERS * (ptrdiff_t)count;
+  }
 }
 
 // Numbers of the body's own vertices, by their places in it.
@@ -120,6 +130,12 @@ json_t *limpet_skin_encode(const limpet_skin *skin, limpet_byte_stream *stream) 
         list, json_pack("{s:i, s:i, s:i, s:o, s:o, s:f}", "geom", model->deformable_geom[d],
                         "begin", skin->begin[d], "count", skin->begin[d + 1] - skin->begin[d],
                         "faces", faces, "segments", segments, "radius", 0.5 * info.thickness));
+  }
+  int begin = skin->surface_count;
+  for (int t = 0; t < model->tendon_count; ++t) {
+    const int count = limpet_tendon_skin_vertices(model, t);
+    if (count > 0) json_array_append_new(list, limpet_tendon_skin_encode(model, t, begin, stream));
+    begin += count;
   }
   return list;
 }

@@ -55,7 +55,7 @@ const body = (name, track) => ({
 function carried(stream) {
   const scene = {
     format: 'limpet scene',
-    revision: 4,
+    revision: 5,
     version: '1',
     title: 'two',
     nv: 12,

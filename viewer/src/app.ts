@@ -326,7 +326,7 @@ export class App implements Desk {
   private showStressLegend(): void {
     const { skins } = this.world;
     const legend = byId('stress-legend');
-    legend.hidden = !skins.byStress || skins.count === 0;
+    legend.hidden = !skins.byStress || !skins.hasBodies;
     if (legend.hidden) return;
     byId('stress-bar').style.background = valueGradient;
     byId('stress-half').textContent = quantity(skins.most / 2, 'Pa');

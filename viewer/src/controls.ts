@@ -17,7 +17,7 @@ const modes: GeometryMode[] = ['visual', 'collision', 'both'];
 const switches = [
   ...['forces', 'split', 'points', 'covered', 'pressure', 'frames', 'names', 'grid'],
   ...['through', 'edges', 'coloured', 'follow', 'cone', 'axes', 'centres', 'wire', 'glass'],
-  ...['textures', 'sky', 'stress'],
+  ...['textures', 'sky', 'stress', 'tendons'],
 ];
 
 export class Controls implements Panel {
@@ -169,6 +169,8 @@ export class Controls implements Panel {
     onChange('covered', (on) => contacts.showCovered(on));
     onChange('pressure', (on) => (pressure.shown = on));
     onChange('stress', (on) => (desk.world.skins.byStress = on));
+    onChange('tendons', (on) => (desk.world.skins.tendonsShown = on));
+    byId('tendons-row').hidden = !desk.world.skins.hasTendons;
     onChange('cone', (on) => (contacts.byCone = on));
     for (const kind of ['frames', 'axes', 'centres'] as const)
       onChange(kind, (on) => desk.world.showMarks(kind, on));

@@ -167,7 +167,8 @@ function chosenChart(replay: Replay, signal: Signal): Chart {
 // Column of the grid: a plot of several curves has more room, for their names.
 function column(chart: Chart): string {
   const share = Math.min(2, 1 + 0.4 * (chart.curves.length - 1));
-  return `minmax(180px, ${share}fr)`;
+  const least = chart.curves.length > 1 && !chart.curves[0].run ? 260 : 180; // pixels
+  return `minmax(${least}px, ${share}fr)`;
 }
 
 function largest(curves: Curve[]): number {
@@ -270,7 +271,7 @@ class Panel {
     caption.append(title);
     for (const curve of this.chart.curves) {
       const entry = document.createElement('span');
-      entry.className = 'reading';
+      entry.className = curve.run ? 'reading of-runs' : 'reading';
       entry.style.setProperty('--own', `var(${curve.colour})`);
       entry.title = curve.label;
       const name = document.createElement('span');

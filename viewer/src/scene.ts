@@ -72,9 +72,10 @@ export interface CloudEntry {
   points: ArrayEntry;
 }
 
-// The surface of a deformable body, and its ropes.
+// The surface of a deformable body, and its ropes; or the path of a spatial tendon.
 export interface SkinEntry {
-  geom: number;
+  geom: number; // -1: a tendon
+  tendon?: number;
   begin: number; // first of its vertices in the skin of a frame
   count: number;
   faces: ArrayEntry;
@@ -107,7 +108,7 @@ export interface Surface {
   coordinates: Float32Array | null; // (2 a corner)  of a texture
 }
 
-const readRevision = 4;
+const readRevision = 5;
 const none = new Uint32Array(0);
 
 export class Scene {

@@ -1,5 +1,5 @@
 // Deformable bodies: their surfaces and ropes where the frames say, in the author's colour or
-// coloured by von Mises stress.
+// coloured by von Mises stress; and spatial tendons, which are ropes without stress.
 import {
   BufferAttribute,
   BufferGeometry,
@@ -23,6 +23,7 @@ import { valueColour } from './values';
 
 const numbers = 4; // of a vertex in a frame: x, y, z [m], stress [Pa]
 const sampledFrames = 60; // are enough to know the usual stress
+const tendonColour = [0.62, 0.16, 0.14]; // of sinews
 const highShare = 0.98; // of all stresses lie below the end of the bar
 
 class Skin extends Mesh<BufferGeometry, MeshStandardMaterial> {
@@ -86,7 +87,7 @@ class Rope extends Group {
     readonly entry: SkinEntry,
   ) {
     super();
-    const [r, g, b] = replay.scene.geoms[entry.geom].rgba;
+    const [r, g, b] = entry.geom < 0 ? tendonColour : replay.scene.geoms[entry.geom].rgba;
     this.own.setRGB(r, g, b, SRGBColorSpace);
     this.ends = replay.scene.ends(entry);
     this.radius = entry.radius ?? 0;
@@ -110,7 +111,7 @@ class Rope extends Group {
       const k = numbers * (this.entry.begin + this.ends[i]);
       const between = (e: number) => now[k + e] + fraction * (next[k + e] - now[k + e]);
       const end = ends[i % 2].set(between(0), between(1), between(2));
-      if (most > 0) valueColour(between(3) / most, this.shade);
+      if (most > 0 && this.entry.geom >= 0) valueColour(between(3) / most, this.shade);
       else this.shade.copy(this.own);
       this.balls.setMatrixAt(i, place.makeScale(round.x, round.y, round.z).setPosition(end));
       this.balls.setColorAt(i, this.shade);
@@ -132,6 +133,7 @@ class Rope extends Group {
 
 export class Skins extends Group {
   byStress = false;
+  tendonsShown = true;
   private readonly skins: (Skin | Rope)[][]; // (runs x bodies, ropes after them)
   private usual = -1; // [Pa]  not known yet
 
@@ -154,11 +156,21 @@ export class Skins extends Group {
   }
 
   hide(hidden: (geom: number) => boolean): void {
-    for (const skin of this.skins.flat()) skin.hidden = hidden(skin.entry.geom);
+    for (const skin of this.skins.flat())
+      skin.hidden = skin.entry.geom >= 0 && hidden(skin.entry.geom);
   }
 
+  // Of deformable bodies and tendons.
   get count(): number {
     return this.replay.scene.skins.length;
+  }
+
+  get hasBodies(): boolean {
+    return this.replay.scene.skins.some((entry) => entry.geom >= 0);
+  }
+
+  get hasTendons(): boolean {
+    return this.replay.scene.skins.some((entry) => entry.geom < 0);
   }
 
   // Stress at the end of the bar  [Pa].
@@ -180,7 +192,8 @@ export class Skins extends Group {
       const now = run.frames.frame(frame).skin;
       const next = run.frames.frame(Math.min(frame + 1, run.frameCount - 1)).skin;
       for (const skin of this.skins[run.index]) {
-        skin.visible = run.shown && !skin.hidden;
+        skin.visible =
+          run.shown && !skin.hidden && (this.tendonsShown || skin.entry.geom >= 0);
         skin.show(now, next, fraction, most);
       }
     }
@@ -188,16 +201,19 @@ export class Skins extends Group {
 
   private usualStress(): number {
     const found: number[] = [];
-    for (const run of this.replay.runs) stressesOf(run, found);
+    const bodies = this.replay.scene.skins.filter((entry) => entry.geom >= 0);
+    const count = Math.max(0, ...bodies.map((entry) => entry.begin + entry.count));
+    for (const run of this.replay.runs) stressesOf(run, count, found);
     found.sort((a, b) => a - b);
     return found.length > 0 ? found[Math.floor(highShare * (found.length - 1))] : 0;
   }
 }
 
-function stressesOf(run: Run, found: number[]): void {
+// count: vertices of deformable bodies, which come before those of tendons
+function stressesOf(run: Run, count: number, found: number[]): void {
   const stride = Math.max(1, Math.floor(run.frameCount / sampledFrames));
   for (let f = 0; f < run.frameCount; f += stride) {
     const { skin } = run.frames.frame(f);
-    for (let i = numbers - 1; i < skin.length; i += numbers) found.push(skin[i]);
+    for (let i = numbers - 1; i < numbers * count; i += numbers) found.push(skin[i]);
   }
 }
