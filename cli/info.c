@@ -40,7 +40,10 @@ static int target_text(char text[TARGET_SIZE], const limpet_model *model, int ac
                                model->actuator_target[actuator]));
 }
 
-static void table_title(const char *title, int count) { printf("\n%d %s\n", count, title); }
+// "3 bodies (...)": the title of a table; `one` and `many` are what it counts, `rest` may be "".
+static void table_title(int count, const char *one, const char *many, const char *rest) {
+  printf("\n%d %s%s\n", count, count == 1 ? one : many, rest);
+}
 
 // "[-1.5, 2]", or "-" where nothing is limited.
 static const char *range_text(char text[64], bool limited, const double *range) {
@@ -54,8 +57,9 @@ static void head_print(const limpet_model *model, const char *path) {
   char mass[LIMPET_QUANTITY_TEXT_SIZE], step[LIMPET_QUANTITY_TEXT_SIZE];
   limpet_quantity_text(mass, 1e3 * model->total_mass, "g");
   printf("%s: model \"%s\"\n", path, model->name ? model->name : "");
-  printf("coordinates q %d, velocities v %d, controls %d, activations %d; %d trees, mass %s\n",
-         model->nq, model->nv, model->nu, model->na, model->tree_count, mass);
+  printf("coordinates q %d, velocities v %d, controls %d, activations %d; %d tree%s, mass %s\n",
+         model->nq, model->nv, model->nu, model->na, model->tree_count,
+         model->tree_count == 1 ? "" : "s", mass);
   printf("time step %s, gravity (%g, %g, %g) m/s^2, %d of %d geoms can collide\n",
          limpet_quantity_text(step, model->options.time_step, "s"), g[0], g[1], g[2],
          model->collider_count, model->geom_count);
@@ -65,8 +69,8 @@ static void head_print(const limpet_model *model, const char *path) {
 static void tree_print(const limpet_model *model) {
   enum { DEEPEST = 24 };  // levels that are indented
   int *depth = calloc((size_t)model->body_count, sizeof *depth);
-  table_title("bodies as a tree (joints in brackets, with their range in m or rad)",
-              model->body_count);
+  table_title(model->body_count, "body", "bodies",
+              " as a tree (joints in brackets, with their range in m or rad)");
   for (int b = 0; depth && b < model->body_count; ++b) {
     if (b > 0) depth[b] = depth[model->body_parent[b]] + 1;
     printf("  %*s%s", 2 * (depth[b] < DEEPEST ? depth[b] : DEEPEST), "",
@@ -97,8 +101,8 @@ static const char *material_text(char text[64], const limpet_material *material)
 
 static void bodies_print(const limpet_model *model) {
   const int width = name_width(model, LIMPET_OBJECT_BODY);
-  table_title("bodies (mass; centre of mass in the body; inertia about it, body axes: xx yy zz)",
-              model->body_count);
+  table_title(model->body_count, "body", "bodies",
+              " (mass; centre of mass in the body; inertia about it, body axes: xx yy zz)");
   printf("%5s  %-*s  %-*s  %10s  %-28s  %s\n", "", width, "name", width, "parent", "mass kg",
          "centre of mass m", "inertia kg m^2");
   for (int i = 0; i < model->body_count; ++i) {
@@ -115,8 +119,8 @@ static void bodies_print(const limpet_model *model) {
 static void joints_print(const limpet_model *model) {
   const int width = name_width(model, LIMPET_OBJECT_JOINT),
             bodies = name_width(model, LIMPET_OBJECT_BODY);
-  table_title("joints (q, v: where its coordinates and velocities begin; range in m or rad)",
-              model->joint_count);
+  table_title(model->joint_count, "joint", "joints",
+              " (q, v: where its coordinates and velocities begin; range in m or rad)");
   if (model->joint_count)
     printf("%5s  %-*s  %-9s  %-*s  %4s  %4s  %s\n", "", width, "name", "kind", bodies, "body", "q",
            "v", "range");
@@ -133,7 +137,8 @@ static void joints_print(const limpet_model *model) {
 static void geoms_print(const limpet_model *model) {
   const int width = name_width(model, LIMPET_OBJECT_GEOM),
             bodies = name_width(model, LIMPET_OBJECT_BODY);
-  table_title("geoms (those that collide; the others are only drawn)", model->collider_count);
+  table_title(model->collider_count, "geom", "geoms",
+              " (those that collide; the others are only drawn)");
   if (model->collider_count)
     printf("%5s  %-*s  %-9s  %-*s  %8s  %-20s  %s\n", "", width, "name", "kind", bodies, "body",
            "friction", "stiffness, loss", "size m, mesh or cloud");
@@ -165,8 +170,8 @@ static void actuators_print(const limpet_model *model) {
     const int length = target_text(target, model, i);
     if (length > targets) targets = length;
   }
-  table_title("actuators (control in the unit shown, 1: a plain number; force in N or N m)",
-              model->nu);
+  table_title(model->nu, "actuator", "actuators",
+              " (control in the unit shown, 1: a plain number; force in N or N m)");
   if (model->nu)
     printf("%5s  %-*s  %-*s  %-5s  %-20s  %s\n", "", width, "name", targets, "acts on", "unit",
            "control range", "force range");
@@ -185,8 +190,8 @@ static void actuators_print(const limpet_model *model) {
 static void sensors_print(const limpet_model *model) {
   if (model->sensor_count == 0) return;
   const int width = name_width(model, LIMPET_OBJECT_SENSOR);
-  table_title("sensors (first: where its numbers begin in data->sensor and in a log)",
-              model->sensor_count);
+  table_title(model->sensor_count, "sensor", "sensors",
+              " (first: where its numbers begin in data->sensor and in a log)");
   printf("%5s  %-*s  %-16s  %5s  %5s  %-10s  %s\n", "", width, "name", "kind", "first", "count",
          "unit", "of");
   for (int i = 0; i < model->sensor_count; ++i) {
@@ -204,7 +209,7 @@ static void sensors_print(const limpet_model *model) {
 static void deformables_print(const limpet_model *model) {
   if (!model->deformable_count) return;
   const int width = name_width(model, LIMPET_OBJECT_DEFORMABLE);
-  table_title("deformable bodies", model->deformable_count);
+  table_title(model->deformable_count, "deformable body", "deformable bodies", "");
   printf("%5s  %-*s %8s %10s %9s %9s %6s %10s %5s %10s  %s\n", "", width, "name", "vertices",
          "tetrahedra", "worst", "mean", "ties", "mass kg", "nu", "E Pa", "law");
   for (int i = 0; i < model->deformable_count; ++i) {
@@ -240,7 +245,7 @@ static void points_print(const limpet_model *model, int tendon) {
 }
 
 static void rest_print(const limpet_model *model) {
-  if (model->tendon_count) table_title("tendons", model->tendon_count);
+  if (model->tendon_count) table_title(model->tendon_count, "tendon", "tendons", "");
   for (int i = 0; i < model->tendon_count; ++i) {
     printf("%5d  %s =", i, name_or_dash(model, LIMPET_OBJECT_TENDON, i));
     for (int k = model->tendon_begin[i]; k < model->tendon_begin[i + 1]; ++k) {
@@ -251,14 +256,22 @@ static void rest_print(const limpet_model *model) {
     printf("\n");
   }
   if (model->keyframe_count)
-    table_title("keyframes (limpet run --keyframe NAME)", model->keyframe_count);
+    table_title(model->keyframe_count, "keyframe", "keyframes", " (limpet run --keyframe NAME)");
   for (int i = 0; i < model->keyframe_count; ++i)
     printf("%5d  %s\n", i, name_or_dash(model, LIMPET_OBJECT_KEYFRAME, i));
-  printf(
-      "\n%d sites, %d meshes, %d point clouds, %d couplers, %d loops, %d notes (limpet check shows "
-      "them)\n",
-      model->site_count, model->mesh_count, model->cloud_count, model->coupler_count,
-      model->loop_count, model->note_count);
+  const struct {
+    int count;
+    const char *one, *many;
+  } others[] = {{model->site_count, "site", "sites"},
+                {model->mesh_count, "mesh", "meshes"},
+                {model->cloud_count, "point cloud", "point clouds"},
+                {model->coupler_count, "coupler", "couplers"},
+                {model->loop_count, "loop", "loops"},
+                {model->note_count, "note", "notes"}};
+  for (size_t i = 0; i < sizeof others / sizeof *others; ++i)
+    printf("%s%d %s", i ? ", " : "\n", others[i].count,
+           others[i].count == 1 ? others[i].one : others[i].many);
+  printf(" (limpet check shows them)\n");
 }
 
 // Which contact models ignore something that materials ask for.

@@ -83,7 +83,7 @@ json_t *limpet_json_read(const char *path) {
                           : json_load_file(path, JSON_REJECT_DUPLICATES, &error);
   if (!root && error.line > 0)
     limpet_complain("%s:%d:%d: is not valid JSON: %s", standard ? "stdin" : path, error.line,
-                    error.column, error.text);
+                    error.column > 0 ? error.column : 1, error.text);
   else if (!root) limpet_complain("%s: %s", path, error.text);
   return root;
 }

@@ -5,6 +5,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "output.h"
 #include "signals.h"
@@ -74,6 +75,14 @@ static int options_check(limpet_sweep *sweep) {
   const char *const inputs[] = {sweep->arguments.text[0], sweep->start.controls,
                                 sweep->start.controller};
   if (!limpet_output_possible("--out", sweep->out, inputs, 3)) return LIMPET_EXIT_INPUT;
+  const char *const ending = strrchr(sweep->out, '.');
+  if (ending && strcasecmp(ending, ".parquet") == 0) {
+    limpet_complain(
+        "--out %s: this command writes CSV; give a name that ends in .csv (limpet.sweep of Python "
+        "writes Parquet)",
+        sweep->out);
+    return LIMPET_EXIT_USAGE;
+  }
   if (!sweep->threads) sweep->threads = 1;
   return LIMPET_OPTIONS_GO;
 }

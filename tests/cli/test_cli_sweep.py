@@ -76,6 +76,7 @@ class Sweep(unittest.TestCase):
         self.assertIn("overwrite an input", self.sweep("scene.xml", code=1))
         self.assertIn("there is no folder", self.sweep("none/a.csv", code=1))
         self.assertFalse((self.folder / "-").exists())
+        self.assertIn("writes CSV", self.sweep("table.parquet", code=2))
 
     def test_a_number_may_have_many_values(self):
         words = ["sweep", "scene.xml", "--time=2ms", "--param", "box.friction=0:1:200"]
