@@ -28,13 +28,13 @@ class Stepper:
     """
 
     def __init__(self, model: "Model", count: int, settings: "Settings | None", values: "Any"):
-        if not isinstance(model, Model):
-            raise TypeError(f"model is a limpet.Model, not {type(model).__name__}")
-        if int(count) < 1:
+        _errors.expect(model, Model, "model")
+        count = _errors.whole(count, "count")
+        if count < 1:
             raise InputError(f"count is {count}; give at least 1 step")
         if model.na:
             raise InputError("actuators with states of their own have no derivatives")
-        self.model, self.count = model, int(count)
+        self.model, self.count = model, count
         self.settings = settings_for(model, settings, values)
         self.data, self.gradient = Data(model), Gradient(model)
 

@@ -1,6 +1,7 @@
 """Describing a robot in code, and editing one that was read, before it is compiled."""
 
 import math
+import operator
 import os
 import textwrap
 from dataclasses import dataclass
@@ -179,7 +180,9 @@ class Description:
         if name == "image_size" or (self._keep is None and name in _COUNTS):
             raise InputError(f"{name}: it is that of what was given, and cannot be set")
         if ctype.kind == "struct":
-            for key, inner in dict(value).items():
+            if not isinstance(value, dict):
+                raise InputError(f"{name}: expected a dict, got {value!r:.60}")
+            for key, inner in value.items():
                 setattr(getattr(self, name), key, inner)
             return
         try:
@@ -436,14 +439,11 @@ class Builder:
         """How many objects of a kind were added; the world counts as a body."""
         return lib.limpet_builder_count(self._pointer, _object(kind))
 
-    def add_exclude(self, body_a: int, body_b: int) -> None:
-        """These two bodies (handles) never touch."""
-        count = self.count("body")
-        for body in (body_a, body_b):
-            if not 0 <= body < count:
-                raise IndexError(f"body {body}: {count} were added")
-        lib.limpet_builder_add_exclude(self._pointer, body_a, body_b)
-        self._did(Builder.add_exclude, int(body_a), int(body_b))
+    def add_exclude(self, body_a: "str | int", body_b: "str | int") -> None:
+        """These two bodies (names or handles) never touch."""
+        pair = self._handle_of("body", body_a), self._handle_of("body", body_b)
+        lib.limpet_builder_add_exclude(self._pointer, *pair)
+        self._did(Builder.add_exclude, *pair)
 
     def exclude_overlaps(self) -> int:
         """Links of one robot that overlap by more than 0.01 mm in the reference pose, with joints
@@ -457,19 +457,18 @@ class Builder:
 
     def add_tie(
         self,
-        deformable: int,
-        body: int,
+        deformable: "str | int",
+        body: "str | int",
         *,
         vertices: "Sequence[int] | None" = None,
         low: "Sequence[float] | None" = None,
         high: "Sequence[float] | None" = None,
     ) -> None:
-        """Vertices of a deformable body (handle) move with a body (handle; 0: they are clamped):
+        """Vertices of a deformable body move with a body (names or handles; 0: they are clamped):
         those of these numbers, or those in a box from low (3) to high (3) [m] in the frame of the
         mesh, after scale. Raises InputError."""
-        for kind, handle in (("deformable", deformable), ("body", body)):
-            if not 0 <= handle < self.count(kind):
-                raise IndexError(f"{kind} {handle}: {self.count(kind)} were added")
+        deformable = self._handle_of("deformable", deformable)
+        body = self._handle_of("body", body)
         if (vertices is None) == (low is None) or (low is None) != (high is None):
             raise InputError("give vertices, or low and high")
         given = {"body": body, "vertices": vertices, "low": low, "high": high}
@@ -531,10 +530,20 @@ class Builder:
             found[name] = value if kind is None else self.find(kind, value)
         return found
 
-    def _edit(self, kind, name):
-        handle = self.find(kind, name) if isinstance(name, str) else int(name)
+    def _handle_of(self, kind, name):
+        """The handle of an object that is chosen by name or handle."""
+        if isinstance(name, str):
+            return self.find(kind, name)
+        try:
+            handle = operator.index(name)
+        except TypeError:
+            raise TypeError(f"a {kind} is chosen by name or handle, not by {name!r}") from None
         if not 0 <= handle < self.count(kind):
             raise IndexError(f"{kind} {handle}: {self.count(kind)} were added")
+        return handle
+
+    def _edit(self, kind, name):
+        handle = self._handle_of(kind, name)
         pointer = getattr(lib, f"limpet_builder_{kind}")(self._pointer, handle)
         return Description(pointer, None, self, partial(self._did, _edit_again, kind, handle))
 

@@ -1,6 +1,7 @@
 """Controllers from JSON, and inverse kinematics."""
 
 import os
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -14,7 +15,7 @@ from limpet._native import ffi, lib
 from limpet._objects import find_index
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
     from typing import Any
 
     from numpy.typing import ArrayLike, NDArray
@@ -29,8 +30,7 @@ class Controller:
     model: "Model"
 
     def __init__(self, model: "Model", source: "dict[str, Any] | str", file: "str | None" = None):
-        if not isinstance(model, Model):
-            raise TypeError(f"model is a limpet.Model, not {type(model).__name__}")
+        _errors.expect(model, Model, "model")
         error = _errors.new_error()
         name = ffi.NULL if file is None else str(file).encode()
         pointer = lib.limpet_controller_create(
@@ -54,7 +54,9 @@ class Controller:
         """Before each step: writes controls and applied forces of what it drives. time_step [s];
         None: that of data.settings."""
         same_model(self.model, data)
-        length = data.settings.time_step if time_step is None else float(time_step)
+        if time_step is None:
+            time_step = data.settings.time_step
+        length = _errors.number(time_step, "time_step")
         lib.limpet_controller_update(self._handle.pointer, self.model._record, data._record, length)
 
     def reset(self) -> None:
@@ -85,6 +87,8 @@ class Reach:
 def _task(data, task):
     """One row of tasks as a limpet_ik_task."""
     known = {"body", "site", "point", "position", "quaternion"}
+    if not isinstance(task, Mapping):
+        raise TypeError(f"a task is a dict with {', '.join(sorted(known))}, not {task!r:.60}")
     if not set(task) <= known or ("body" in task) == ("site" in task):
         raise InputError(
             f"a task has a body or a site, and position, quaternion, point; got {sorted(task)}"
@@ -120,11 +124,11 @@ def inverse_kinematics(
         "point": (0, 0, 0.1)}, in W; what is left out is free
     q: where to start; None: the coordinates of `data`, which is not changed
     """
-    if not isinstance(data, Data):
-        raise TypeError(f"data is a limpet.Data, not {type(data).__name__}")
+    _errors.expect(data, Data, "data")
+    joints = _errors.items(joints, "joints", "names or numbers")
     index = [find_index(data._model_handle, "joint", joint) for joint in joints]
     error = _errors.new_error()
-    rows = [_task(data, task) for task in tasks]
+    rows = [_task(data, task) for task in _errors.items(tasks, "tasks", "dicts")]
     pointer = lib.limpet_ik_create(
         data._model_handle.pointer, len(index), index, max(1, len(rows)), error
     )
@@ -133,7 +137,7 @@ def inverse_kinematics(
     start = [data.q[data.model.joint_q[j]] for j in index] if q is None else q
     found = np.array(numbers(start, (len(index),), "q"))
     settings = ffi.new("limpet_ik_settings *", lib.limpet_ik_settings_default())
-    settings.restart_limit = int(restarts)
+    settings.restart_limit = _errors.whole(restarts, "restarts")
     info = ffi.new("limpet_ik_info *")
     outcome = lib.limpet_ik_solve(
         handle.pointer,

@@ -3,7 +3,6 @@
 import functools
 import itertools
 import math
-import operator
 from _thread import get_ident
 from typing import TYPE_CHECKING
 
@@ -11,7 +10,7 @@ import numpy as np
 
 from limpet import _errors, _fields
 from limpet._errors import InputError, StateError
-from limpet._model import Handle, add_named, array_property
+from limpet._model import Handle, Model, add_named, array_property
 from limpet._native import ffi, lib
 from limpet._native_words import OBJECTS, OUTCOMES
 from limpet._objects import Named, add_elsewhere, find_index, no_attribute, public_names
@@ -154,6 +153,7 @@ class Data:
     )
 
     def __init__(self, model: "Model"):
+        _errors.expect(model, Model, "model")
         self._model_handle = model._model_handle
         pointer = _errors.out_of_memory(lib.limpet_data_create(model._model_handle.pointer))
         self._handle = Handle(pointer, lib.limpet_data_destroy, holds=model._model_handle)
@@ -240,7 +240,7 @@ class Data:
         pose = numbers(q, (self.model.nq,), "q")
         speed = np.zeros(self.model.nv) if v is None else numbers(v, (self.model.nv,), "v")
         kept = {name: getattr(self, name).copy() for name in _INPUTS}
-        now = self.time if time is None else float(time)
+        now = self.time if time is None else _errors.number(time, "time")
         if not math.isfinite(now):
             raise InputError(f"time is {now}; give a finite number")
         lib.limpet_data_reset(self._model_handle.pointer, self._record)
@@ -338,6 +338,13 @@ class Data:
     def __dir__(self):
         return public_names(type(self))
 
+    @alone
+    def _repr_html_(self):
+        """The world as it is now, inline, as Jupyter shows it."""
+        from limpet._simulate import inline, write_pose
+
+        return inline(self, functools.partial(write_pose, self))
+
     def __repr__(self):
         return f"<limpet.Data of {self.model.name!r} at {self.time:g} s>"
 
@@ -403,7 +410,7 @@ def _writable_array_property(field):
             raise TypeError(f"{field.name}: expected numbers, got None")
         try:
             read.fget(self)[...] = value
-        except ValueError as reason:
+        except (TypeError, ValueError) as reason:
             raise InputError(f"{field.name}: {reason}") from None
 
     return property(read.fget, write, doc=field.doc)
@@ -414,7 +421,7 @@ def _writable_number_property(field):
         return field.number(self._record)
 
     def write(self, value):
-        now = float(value)
+        now = _errors.number(value, field.name)
         if not math.isfinite(now):
             raise InputError(f"{field.name} is {now}; give a finite number")
         field.assign(self._record, now)
@@ -456,10 +463,8 @@ _add_fields()
 
 def same_model(model, data):
     """Raises unless the world is of that model."""
-    if not isinstance(data, Data):
-        raise TypeError(f"data is a limpet.Data, not {type(data).__name__}")
-    if not hasattr(model, "_model_handle"):
-        raise TypeError(f"model is a limpet.Model, not {type(model).__name__}")
+    _errors.expect(data, Data, "data")
+    _errors.expect(model, Model, "model")
     if model._model_handle is not data._model_handle:
         raise StateError("the data belongs to another model; make it by model.data()")
 
@@ -485,7 +490,7 @@ def step(
         settings = settings_for(model, data.settings if settings is None else settings, values)
         call = model._record, data._record, settings._record
     if count != 1:
-        count = operator.index(count)
+        count = _errors.whole(count, "count")
     if count < 0:
         raise InputError(f"cannot step {count} times")
     before = data._claim()

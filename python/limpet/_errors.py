@@ -1,5 +1,6 @@
 """What can go wrong, as exceptions with fields, and remarks on a model, as warnings."""
 
+import operator
 import os
 import warnings
 
@@ -96,6 +97,45 @@ def json_bytes(source):
         return json.dumps(source).encode()
     except TypeError as reason:
         raise TypeError(f"expected a dict, or a text of JSON: {reason}") from None
+
+
+def expect(value, kind, what):
+    """Raises unless an argument is an object of that class of limpet."""
+    if not isinstance(value, kind):
+        raise TypeError(f"{what} is a limpet.{kind.__name__}, not {type(value).__name__}")
+
+
+def number(value, what):
+    """A number as a float, or an error that says which argument is none."""
+    try:
+        return float(value)
+    except (TypeError, ValueError, OverflowError):
+        raise InputError(f"{what}: expected a number, got {_short(value)}") from None
+
+
+def whole(value, what):
+    """A whole number as an int, or an error that says which argument is none."""
+    if isinstance(value, float) and value.is_integer():
+        return int(value)
+    try:
+        return operator.index(value)
+    except TypeError:
+        raise InputError(f"{what}: expected a whole number, got {_short(value)}") from None
+
+
+def items(values, what, of_what):
+    """A list of the items of an argument, or an error that says which argument has none."""
+    try:
+        if not isinstance(values, str | bytes):
+            return list(values)
+    except TypeError:
+        pass
+    raise TypeError(f"{what}: expected a list of {of_what}, got {_short(values)}")
+
+
+def _short(value):
+    words = repr(value)
+    return words if len(words) <= 80 else words[:77] + "..."
 
 
 def near_words(name, known, all_of_them="there are"):

@@ -45,8 +45,7 @@ class Replay:
         settings: "Settings | None" = None,
         **values: "Any",
     ):
-        if not isinstance(model, Model):
-            raise TypeError(f"model is a limpet.Model, not {type(model).__name__}")
+        _errors.expect(model, Model, "model")
         chosen = settings_for(model, settings, values)
         options = ffi.new("limpet_replay_options *", lib.limpet_replay_options_default())
         options.settings = chosen._record
@@ -98,7 +97,7 @@ def write_replays(replays: "Sequence[Replay]", path: "str | os.PathLike[str]") -
     """One page with several runs of one model over each other, under one time cursor: the first in
     the colours of the model, the others tinted. Raises FileError, or UnsupportedError without the
     viewer."""
-    replays = list(replays)
+    replays = _errors.items(replays, "replays", "limpet.Replay")
     if not replays or not all(isinstance(replay, Replay) for replay in replays):
         raise TypeError(f"replays: expected a list of limpet.Replay, got {replays!r}")
     model = replays[0].model
@@ -130,9 +129,10 @@ class LogWriter:
         same_model(getattr(data, "model", None), data)
         settings = settings_for(data.model, data.settings if settings is None else settings, values)
         options = ffi.new("limpet_log_options *", lib.limpet_log_options_default())
-        if not 0.0 <= float(interval) < float("inf"):
+        interval = _errors.number(interval, "interval")
+        if not 0.0 <= interval < float("inf"):
             raise InputError(f"interval is {interval:g}; give seconds, 0 for every step")
-        options.interval, self._data, error = float(interval), data, _errors.new_error()
+        options.interval, self._data, error = interval, data, _errors.new_error()
         pointer = lib.limpet_log_create(
             _errors.c_path(path), data.model._record, data._record, settings._record, options, error
         )

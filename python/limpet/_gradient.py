@@ -50,12 +50,17 @@ def _shape(model, name):
     return (model.nu if name == "control" else model.nv,)
 
 
+# what spreads of random smoothing were called before
+_SPREADS = {"spread_q": "spread_position", "spread_v": "spread_velocity"}
+
+
 def _set_smoothing(smoothing, values):
     """Fills a struct limpet_gradient_smoothing from a dict."""
     known = [name for name, _ in ffi.typeof(smoothing).fields]
     if not isinstance(values, dict):
         raise TypeError(f"smoothing is a dict with: {', '.join(known)}")
-    for name, value in values.items():
+    for given, value in values.items():
+        name = _SPREADS.get(given, given)
         if name not in known:
             raise InputError(f"smoothing has no {name!r}; it has: {', '.join(known)}")
         if name == "kind":
@@ -83,15 +88,14 @@ class Gradient:
                                            # q, v, force, control, stiffness, friction, ...
 
     settings: fields of limpet_gradient_settings; smoothing: a dict, {"kind": "barrier",
-    "energy": 0.01, "range": 0.3} or {"kind": "random", "samples": 16, "spread_q": 1e-3}
+    "energy": 0.01, "range": 0.3} or {"kind": "random", "samples": 16, "spread_position": 1e-3}
     (limpet/gradient_smoothing.h), of the derivatives and not of the step
     """
 
     model: "Model"
 
     def __init__(self, model: "Model", **settings: "Any"):
-        if not isinstance(model, Model):
-            raise TypeError(f"model is a limpet.Model, not {type(model).__name__}")
+        _errors.expect(model, Model, "model")
         pointer = _errors.out_of_memory(lib.limpet_gradient_create(model._model_handle.pointer))
         self._handle = Handle(pointer, lib.limpet_gradient_destroy, holds=model._model_handle)
         self._settings = ffi.new(
@@ -250,10 +254,11 @@ class ParameterGradient:
 
         if not isinstance(builder, Builder):
             raise TypeError(f"builder is a limpet.Builder, not {type(builder).__name__}")
-        if isinstance(names, str) or not all(isinstance(name, str) for name in names):
+        names = _errors.items(names, "names", "texts")
+        if not all(isinstance(name, str) for name in names):
             raise TypeError(f"names: expected a list of texts, got {names!r}")
         self.names, error = tuple(names), _errors.new_error()
-        keep = [ffi.new("char[]", name.encode()) for name in self.names]
+        keep = [ffi.new("char[]", _errors.c_text(name)) for name in self.names]
         pointer = lib.limpet_gradient_parameters_create(builder._pointer, keep, len(keep), error)
         _errors.check_pointer(pointer, error)
         self._handle = Handle(pointer, lib.limpet_gradient_parameters_destroy)
@@ -334,16 +339,17 @@ class RolloutGradient:
     step_limit: int
 
     def __init__(self, model: "Model", step_limit: int, interval: int = 0):
-        if not isinstance(model, Model):
-            raise TypeError(f"model is a limpet.Model, not {type(model).__name__}")
-        if not (int(step_limit) >= 1 and int(interval) >= 0):
+        _errors.expect(model, Model, "model")
+        step_limit = _errors.whole(step_limit, "step_limit")
+        interval = _errors.whole(interval, "interval")
+        if not (step_limit >= 1 and interval >= 0):
             raise InputError(f"{step_limit} steps, interval {interval}; give at least 1 and 0")
-        pointer = lib.limpet_rollout_gradient_create(model._record, int(step_limit), int(interval))
+        pointer = lib.limpet_rollout_gradient_create(model._record, step_limit, interval)
         _errors.out_of_memory(pointer)
         self._handle = Handle(
             pointer, lib.limpet_rollout_gradient_destroy, holds=model._model_handle
         )
-        self.model, self.step_limit, self._interval = model, int(step_limit), int(interval)
+        self.model, self.step_limit, self._interval = model, step_limit, interval
         self._steps = None
 
     def compute(
@@ -366,7 +372,7 @@ class RolloutGradient:
         derivative of each step. False: `reason` says why there is none.
         """
         same_model(self.model, data)
-        m, steps = self.model, int(steps)
+        m, steps = self.model, _errors.whole(steps, "steps")
         if not 1 <= steps <= self.step_limit:
             raise InputError(f"{steps} steps; give 1 to step_limit, {self.step_limit}")
         settings = settings_for(m, data.settings if settings is None else settings, values)

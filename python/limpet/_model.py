@@ -101,6 +101,8 @@ class Model:
     __slots__ = ("_model_handle", "_record", "_views", "_source", "__weakref__")
 
     def __init__(self, handle, source=None):
+        if not isinstance(handle, Handle):
+            raise TypeError("models are made by limpet.load, load_text or Builder.compile")
         self._model_handle = handle
         self._record = handle.pointer
         self._views = {}
@@ -219,6 +221,10 @@ class Model:
 
     def __dir__(self):
         return public_names(type(self))
+
+    def _repr_html_(self):
+        """The model in its reference pose, inline, as Jupyter shows it."""
+        return self.data()._repr_html_()
 
     def __repr__(self):
         return (

@@ -213,8 +213,8 @@ def joint_forces(
     q, v: coordinates and velocities (joints); None: those of data. friction_velocity (joints): dry
     friction at these speeds is overcome, too. Contacts and limits are ignored.
     """
-    if not isinstance(data, Data):
-        raise TypeError(f"data is a limpet.Data, not {type(data).__name__}")
+    _errors.expect(data, Data, "data")
+    joints = _errors.items(joints, "joints", "names or numbers")
     index = [find_index(data._model_handle, "joint", joint) for joint in joints]
     error = _errors.new_error()
     pointer = lib.limpet_inverse_dynamics_create(
@@ -245,8 +245,7 @@ def joint_forces(
 def joint_actuator(model: "Model", joint: "str | int") -> int:
     """Number of the actuator that alone moves a joint of one coordinate, without a state of its
     own. Raises InputError where there is none or more than one."""
-    if not isinstance(model, Model):
-        raise TypeError(f"model is a limpet.Model, not {type(model).__name__}")
+    _errors.expect(model, Model, "model")
     index = find_index(model._model_handle, "joint", joint)
     error = _errors.new_error()
     found = lib.limpet_joint_actuator(model._record, index, error)

@@ -20,7 +20,7 @@ def find_index(handle, kind, name):
         return index
     try:
         index = name.__index__()
-    except AttributeError:
+    except (AttributeError, TypeError):
         raise TypeError(f"a {kind} is chosen by name or number, not by {name!r}") from None
     if not -count <= index < count:
         raise IndexError(f"{kind} {index}: the model has {count}")
@@ -149,7 +149,7 @@ class Named:
             )
         try:
             array[place] = value
-        except ValueError as reason:
+        except (TypeError, ValueError) as reason:
             raise InputError(f"{attribute}: {reason}") from None
 
     def __dir__(self):

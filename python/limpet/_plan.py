@@ -78,8 +78,7 @@ class Plan:
     model: "Model"
 
     def __init__(self, model: "Model", source: "dict[str, Any] | str", file: "str | None" = None):
-        if not isinstance(model, Model):
-            raise TypeError(f"model is a limpet.Model, not {type(model).__name__}")
+        _errors.expect(model, Model, "model")
         error = _errors.new_error()
         raw, name = _errors.json_bytes(source), _name_of(file)
         task = lib.limpet_plan_task_create(model._record, raw, name, error)

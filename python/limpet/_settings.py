@@ -6,13 +6,12 @@ import numpy as np
 
 from limpet import _errors, _fields
 from limpet._errors import InputError, text
+from limpet._model import Model
 from limpet._native import ffi, lib
 from limpet._native_words import contact_models, find, normal_laws, schemes
 
 if TYPE_CHECKING:
     from typing import Any
-
-    from limpet._model import Model
 
 # short names, as on the command line
 _ALIASES = {"contact": "contact_model", "dt": "time_step"}
@@ -32,8 +31,7 @@ class Settings:
     __slots__ = ("_preset", "_record")
 
     def __init__(self, model: "Model", preset: "str | None" = None, **values: "Any"):
-        if not hasattr(model, "_model_handle"):
-            raise TypeError(f"model is a limpet.Model, not {type(model).__name__}")
+        _errors.expect(model, Model, "model")
         record = ffi.new("limpet_step_settings *")
         record[0] = lib.limpet_step_settings_default(model._model_handle.pointer)
         object.__setattr__(self, "_record", record)

@@ -124,7 +124,8 @@ class PressureField:
         function: "Callable[[tuple[float, float, float]], float] | None" = None,
     ):
         material = ffi.new("limpet_pressure_material *", lib.limpet_pressure_material_default())
-        material.modulus, material.slab_thickness = float(modulus), float(slab_thickness)
+        material.modulus = _errors.number(modulus, "modulus")
+        material.slab_thickness = _errors.number(slab_thickness, "slab_thickness")
         error, raised = _errors.new_error(), []
         if function is not None:
             if shape is not None:
@@ -222,7 +223,8 @@ def contact_surface(
         raise TypeError("a and b are limpet.PressureField")
     if a.info["rigid"] and b.info["rigid"]:
         raise InputError("two rigid bodies have no contact surface; give one of them a modulus")
-    if not 0.0 < float(tolerance) < 1.0:
+    tolerance = _errors.number(tolerance, "tolerance")
+    if not 0.0 < tolerance < 1.0:
         raise InputError(f"tolerance is {tolerance:g}; give a number between 0 and 1")
     bodies, keep = [], []
     for field, pose in ((a, pose_a), (b, pose_b)):
@@ -235,7 +237,7 @@ def contact_surface(
         body.field, body.position, body.rotation = field._handle.pointer, *map(_read, keep[-2:])
         bodies.append(body)
     query = ffi.new("limpet_pressure_query *", lib.limpet_pressure_query_default())
-    query.tolerance, error = float(tolerance), _errors.new_error()
+    query.tolerance, error = tolerance, _errors.new_error()
     pointer = lib.limpet_pressure_surface_create(error)
     handle = Handle(_errors.check_pointer(pointer, error), lib.limpet_pressure_surface_destroy)
     surface = handle.pointer

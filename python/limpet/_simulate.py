@@ -1,8 +1,8 @@
 """Running a world for a while, and what was recorded of it."""
 
 import bisect
+import csv
 import math
-import operator
 import os
 import sys
 import threading
@@ -136,17 +136,7 @@ class Log:
 
     def _repr_html_(self):
         """The replay inline, as Jupyter shows it."""
-        if self._replay is None or not lib.limpet_replay_available():
-            return f"<pre>{self!r}</pre>"
-        import tempfile
-        from pathlib import Path
-
-        with tempfile.TemporaryDirectory() as folder:
-            page = Path(folder) / "replay.html"
-            self.replay(page)
-            source = page.read_text(encoding="utf-8")
-        quoted = source.replace("&", "&amp;").replace('"', "&quot;")
-        return f'<iframe srcdoc="{quoted}" width="100%" height="600" style="border:0"></iframe>'
+        return inline(self, None if self._replay is None else self.replay)
 
     def __getstate__(self):
         # the frames of a replay stay with the process that made them
@@ -158,6 +148,34 @@ class Log:
     def __repr__(self):
         end = f"{self.time[-1]:g} s" if len(self) else "no records"
         return f"<limpet.Log of {self.model.name!r}: {len(self)} records, {end}, {self.worst}>"
+
+
+def inline(what, write):
+    """HTML that shows a page inline, as Jupyter does; `write` writes it to a path, None: there is
+    no page, and words are shown."""
+    if write is None or not lib.limpet_replay_available():
+        import html
+
+        return f"<pre>{html.escape(repr(what))}</pre>"
+    import tempfile
+
+    with tempfile.TemporaryDirectory() as folder:
+        page = os.path.join(folder, "replay.html")
+        write(page)
+        with open(page, encoding="utf-8") as file:
+            source = file.read()
+    quoted = source.replace("&", "&amp;").replace('"', "&quot;")
+    return f'<iframe srcdoc="{quoted}" width="100%" height="600" style="border:0"></iframe>'
+
+
+def write_pose(data, path):
+    """A page that shows a world as it is now."""
+    frames, error = _replay_create(data.model, data.settings), _errors.new_error()
+    model = data.model._record
+    lib.limpet_replay_append(frames.pointer, model, data._record)
+    _errors.check(
+        lib.limpet_replay_write(frames.pointer, model, _errors.c_path(path), error), error
+    )
 
 
 class Interrupted(KeyboardInterrupt):
@@ -215,11 +233,11 @@ def read_controls(model: "Model", path: "str | os.PathLike[str]") -> "Callable[[
     for each actuator that it drives, linear in between. Returns what simulate takes."""
     try:
         with open(os.fspath(path), encoding="utf-8") as file:
-            names = [name.strip() for name in file.readline().split(",")]
+            names = [name.strip() for name in next(csv.reader([file.readline()]), [])]
             table = np.loadtxt(file, delimiter=",", ndmin=2)
     except OSError as reason:
         raise _errors.FileError(f"{path}: {reason.strerror}", str(path)) from None
-    except ValueError as reason:
+    except (csv.Error, ValueError) as reason:
         raise InputError(f"{path}: {reason}", str(path)) from None
     if "time" not in names or table.shape[1:] != (len(names),):
         raise InputError(
@@ -227,6 +245,12 @@ def read_controls(model: "Model", path: "str | os.PathLike[str]") -> "Callable[[
             "separate columns",
             str(path),
         )
+    if len(set(names)) < len(names):
+        twice = next(name for name in names if names.count(name) > 1)
+        raise InputError(f"{path}:1: column {twice!r} stands there twice", str(path), 1)
+    if not np.isfinite(table).all():
+        row = int(np.argmin(np.isfinite(table).all(axis=1)))
+        raise InputError(f"{path}: row {row + 1} has a number that is not finite", str(path))
     time = table[:, names.index("time")]
     if (np.diff(time) <= 0).any():
         raise InputError(f"{path}: times must grow from row to row", str(path))
@@ -335,8 +359,7 @@ def simulate(
     A step that fails ends the run; log.worst says how. Ctrl-C raises Interrupted, a
     KeyboardInterrupt whose `done` is the Log until then.
     """
-    if not isinstance(model, Model):
-        raise TypeError(f"model is a limpet.Model, not {type(model).__name__}")
+    _errors.expect(model, Model, "model")
     if data is None:
         data = Data(model)
         if keyframe is not None:
@@ -345,9 +368,9 @@ def simulate(
         raise InputError("give data, or the keyframe in which a new world begins, not both")
     same_model(model, data)
     settings = settings_for(model, settings, values)
-    seconds = float(seconds)
+    seconds = _errors.number(seconds, "seconds")
     step_count = steps_of(seconds, settings.time_step)
-    interval = float(interval)
+    interval = _errors.number(interval, "interval")
     if not 0.0 <= interval < float("inf"):
         raise InputError(f"interval is {interval}; give seconds, 0 for every step")
     stride = max(1, round(interval / settings.time_step))
@@ -427,16 +450,21 @@ class Batch:
     threads: int
 
     def __init__(self, model: "Model | Sequence[Model]", threads: "int | None" = None):
-        models = (model,) if isinstance(model, Model) else tuple(model)
-        for one in models:
-            if not isinstance(one, Model):
-                raise TypeError(f"model is a limpet.Model or a list, not {type(one).__name__}")
-        count = len(os.sched_getaffinity(0)) if threads is None else operator.index(threads)
+        one = isinstance(model, Model)
+        models = (model,) if one else tuple(_errors.items(model, "model", "limpet.Model"))
+        if not models:
+            raise InputError("model: a list of no models")
+        for each in models:
+            _errors.expect(each, Model, "model")
+        if threads is None:
+            count = len(os.sched_getaffinity(0))
+        else:
+            count = _errors.whole(threads, "threads")
         if not 1 <= count <= _THREADS:
             raise InputError(f"threads is {count}; give 1 to {_THREADS}")
         _same_sizes(models)
         self.model, self.models, self.threads = models[0], models, count
-        self._each = not isinstance(model, Model)
+        self._each = not one
         self._busy, self._process = threading.Lock(), os.getpid()
         pointers = ffi.new("const limpet_model *[]", [m._record for m in models])
         pointer = (
@@ -479,7 +507,7 @@ class Batch:
         states, controls, worlds, steps = _shapes(m, size, states, controls, worlds, steps)
         if self._each and worlds > len(self.models):
             raise InputError(f"{worlds} worlds, but the batch has {len(self.models)} models")
-        interval = operator.index(interval)
+        interval = _errors.whole(interval, "interval")
         if interval < 1:
             raise InputError(f"interval is {interval}; give at least 1 step")
         if out is not None and not isinstance(out, Traces):
@@ -543,7 +571,8 @@ def _shapes(model, size, states, controls, worlds, steps):
         states = np.ascontiguousarray(np.broadcast_to(states, (worlds, size)))
     if steps is None:
         raise InputError("give controls, or how many steps")
-    worlds, steps = operator.index(1 if worlds is None else worlds), operator.index(steps)
+    worlds = 1 if worlds is None else _errors.whole(worlds, "worlds")
+    steps = _errors.whole(steps, "steps")
     if worlds < 0 or steps < 0:
         raise InputError(f"{worlds} worlds, {steps} steps: give numbers that are not negative")
     return states, controls, worlds, steps

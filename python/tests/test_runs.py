@@ -205,10 +205,14 @@ def test_smoothed_gradients(model, data):
     """Smoothing is of the derivatives: the world moves with the same bits."""
     plain, other = limpet.Gradient(model), data.copy()
     plain.step(other)
-    random = limpet.Gradient(
-        model, smoothing={"kind": "random", "samples": 4, "spread_q": 1e-3, "spread_v": 0.01}
-    )
+    spreads = {"spread_position": 1e-3, "spread_velocity": 0.01}
+    random = limpet.Gradient(model, smoothing={"kind": "random", "samples": 4, **spreads})
+    again = data.copy()
     random.step(data)
+    former = {"spread_q": 1e-3, "spread_v": 0.01}  # names that these had before
+    other_name = limpet.Gradient(model, smoothing={"kind": "random", "samples": 4, **former})
+    other_name.step(again)
+    assert (random.dv["v"] == other_name.dv["v"]).all()
     assert (data.q == other.q).all() and random.reason is None
     assert random.dv["v"].shape == plain.dv["v"].shape
     assert not (random.dv["v"] == plain.dv["v"]).all()

@@ -1,0 +1,92 @@
+"""Wrong arguments are named: which one, what was expected, and what came."""
+
+import numpy as np
+import pytest
+
+import limpet
+
+WRONG = [
+    (lambda m, d: limpet.Model(None), TypeError, "made by limpet.load"),
+    (lambda m, d: limpet.Data("arm"), TypeError, "model is a limpet.Model, not str"),
+    (lambda m, d: limpet.Settings(d), TypeError, "model is a limpet.Model, not Data"),
+    (lambda m, d: limpet.step(m, d, 1.5), ValueError, "count: expected a whole number, got 1.5"),
+    (lambda m, d: limpet.step(m, d, None), ValueError, "count: expected a whole number"),
+    (lambda m, d: d.joint(np.ones(2)), TypeError, "joint is chosen by name or number"),
+    (lambda m, d: d.joint(None), TypeError, "joint is chosen by name or number"),
+    (lambda m, d: setattr(d, "time", np.ones(2)), ValueError, "time: expected a number"),
+    (lambda m, d: setattr(d, "q", object()), ValueError, "^q: "),
+    (lambda m, d: d.set_pose(d.q, time="now"), ValueError, "time: expected a number, got 'now'"),
+    (lambda m, d: limpet.simulate(m, "3 s"), ValueError, "seconds: expected a number, got '3 s'"),
+    (lambda m, d: limpet.simulate(m, 1, interval=[]), ValueError, "interval: expected a number"),
+    (lambda m, d: limpet.rollout(None), TypeError, "model: expected a list of limpet.Model"),
+    (lambda m, d: limpet.Batch([]), ValueError, "no models"),
+    (lambda m, d: limpet.Batch([m, d]), TypeError, "model is a limpet.Model, not Data"),
+    (lambda m, d: limpet.Batch(m, "two"), ValueError, "threads: expected a whole number"),
+    (lambda m, d: limpet.rollout(m, steps=1.5), ValueError, "steps: expected a whole number"),
+    (lambda m, d: limpet.write_replays(3, "a"), TypeError, "replays: expected a list"),
+    (lambda m, d: limpet.LogWriter("a", d, interval=None), ValueError, "interval: expected a"),
+    (lambda m, d: limpet.RolloutGradient(m, "9"), ValueError, "step_limit: expected a whole"),
+    (lambda m, d: limpet.ParameterGradient(limpet.Builder(), 3), TypeError, "names: expected"),
+    (lambda m, d: limpet.PressureField("box", size=(1, 1, 1), modulus=None), ValueError,
+     "modulus: expected a number, got None"),
+    (lambda m, d: limpet.inverse_kinematics(d, 0.5, []), TypeError, "joints: expected a list"),
+    (lambda m, d: limpet.inverse_kinematics(d, "elbow", []), TypeError, "joints: expected a list"),
+    (lambda m, d: limpet.inverse_kinematics(d, ["elbow"], [3]), TypeError, "a task is a dict"),
+    (lambda m, d: limpet.joint_forces(d, 3, []), TypeError, "joints: expected a list"),
+    (lambda m, d: limpet.Builder().add_exclude(0, "hand"), ValueError, "no body 'hand'"),
+    (lambda m, d: limpet.Builder().add_exclude(0, 0.5), TypeError, "by name or handle, not by"),
+    (lambda m, d: limpet.Builder().add_exclude(0, 7), IndexError, "body 7: 1 were added"),
+    (lambda m, d: limpet.Builder().geom(b"a"), TypeError, "by name or handle"),
+    (lambda m, d: limpet.Builder().add_geom(material=3), ValueError, "material: expected a dict"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("call", "kind", "words"), WRONG)
+def test_wrong_arguments_are_named(model, data, call, kind, words):
+    with pytest.raises(kind, match=words):
+        call(model, data)
+
+
+def test_whole_numbers_may_be_floats(model, data):
+    limpet.step(model, data, 2.0)
+    assert abs(data.time - 2 * model.time_step) < 1e-15
+
+
+def test_excluded_bodies_go_by_name():
+    text = """<mujoco><worldbody><body name="a"><freejoint/><geom size=".1"/></body>
+        <body name="b"><freejoint/><geom size=".1"/></body></worldbody></mujoco>"""
+    builder = limpet.Builder()
+    builder.read_text(text)
+    assert len(_contacts(builder)) > 0
+    builder.add_exclude("a", builder.find("body", "b"))
+    assert len(_contacts(builder)) == 0
+
+
+def _contacts(builder):
+    data = builder.compile().data()
+    data.find_contacts()
+    return data.contacts
+
+
+def test_controls_of_a_file_are_checked(model, tmp_path):
+    path = tmp_path / "controls.csv"
+    for text, words in (
+        ("time,lift,lift\n0,1,2\n", "'lift' stands there twice"),
+        ("time,lift\n0,1\n1,nan\n", "row 2 has a number that is not finite"),
+        ("time,lift\n0,1\n0,1\n", "must grow"),
+        ("lift\n1\n", "time,ACTUATOR"),
+        ("", "time,ACTUATOR"),
+    ):
+        path.write_text(text)
+        with pytest.raises(limpet.InputError, match=words):
+            limpet.read_controls(model, path)
+    path.write_text('time,"lift"\n0,0.5\n')
+    log = limpet.simulate(model, 0.01, controls=limpet.read_controls(model, path))
+    assert log.control[-1] == 0.5
+
+
+def test_models_and_worlds_are_shown_inline(model, data):
+    if not limpet.lib.limpet_replay_available():
+        pytest.skip("built without the viewer")
+    for what in (model, data):
+        assert what._repr_html_().startswith('<iframe srcdoc="<!doctype html>')
