@@ -122,7 +122,7 @@ def class_stub(cls, fields, lib):
         if isinstance(member, property):
             field = fields.get(name)
             kind = field_type(field, lib) if field else "Any"
-            if not field and member.fget.__annotations__.get("return"):
+            if member.fget.__annotations__.get("return"):
                 kind = annotation(member.fget.__annotations__["return"])
             parts.append(property_stub(name, member, kind, member.fset is not None))
         elif isinstance(member, classmethod):

@@ -102,7 +102,9 @@ def json_bytes(source):
 def expect(value, kind, what):
     """Raises unless an argument is an object of that class of limpet."""
     if not isinstance(value, kind):
-        raise TypeError(f"{what} is a limpet.{kind.__name__}, not {type(value).__name__}")
+        words = [word for word in kind.__module__.split(".") if word[0] != "_"]  # limpet._model
+        name = ".".join([*words, kind.__name__])
+        raise TypeError(f"{what} is a {name}, not {type(value).__name__}")
 
 
 def number(value, what):
@@ -120,7 +122,7 @@ def whole(value, what):
     try:
         return operator.index(value)
     except TypeError:
-        raise InputError(f"{what}: expected a whole number, got {_short(value)}") from None
+        raise TypeError(f"{what}: expected a whole number, got {_short(value)}") from None
 
 
 def items(values, what, of_what):

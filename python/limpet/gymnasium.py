@@ -16,7 +16,7 @@ import numpy as np
 from gymnasium.vector import AutoresetMode
 from numpy.typing import NDArray
 
-from limpet import Batch, InputError, Model, Settings, load_text
+from limpet import Batch, InputError, Model, Settings, _errors, load_text
 from limpet._data import doubles
 
 Array = NDArray[np.float64]
@@ -90,7 +90,7 @@ class Lift(Task):
     cube = 3  # first coordinate of the cube in q
     rest = 0.02  # m  height of its centre on the floor
 
-    def __init__(self):
+    def __init__(self) -> None:
         self.model = load_text(_LIFT)
         self._data = self.model.data()
 
@@ -106,7 +106,8 @@ class Lift(Task):
 class VectorEnv(gymnasium.vector.VectorEnv):
     """Worlds of a task, stepped on threads.
 
-    autoreset: as Gymnasium has it: NEXT_STEP, SAME_STEP or DISABLED
+    autoreset_mode: as Gymnasium has it: NEXT_STEP, SAME_STEP or DISABLED. autoreset: the name that
+        it had before
     """
 
     def __init__(
@@ -115,11 +116,15 @@ class VectorEnv(gymnasium.vector.VectorEnv):
         num_envs: int = 1,
         *,
         threads: "int | None" = None,
-        autoreset: AutoresetMode = AutoresetMode.NEXT_STEP,
+        autoreset_mode: AutoresetMode = AutoresetMode.NEXT_STEP,
+        autoreset: "AutoresetMode | None" = None,
     ):
-        if not int(num_envs) >= 1:
+        _errors.expect(task, Task, "task")
+        num_envs = _errors.whole(num_envs, "num_envs")
+        if num_envs < 1:
             raise InputError(f"num_envs is {num_envs}; give at least 1")
-        self.task, self.num_envs, self.autoreset = task, num_envs, AutoresetMode(autoreset)
+        self.autoreset = AutoresetMode(autoreset_mode if autoreset is None else autoreset)
+        self.task, self.num_envs = task, num_envs
         self.metadata = {"autoreset_mode": self.autoreset, "render_modes": []}
         self.render_mode = None
         self.spec = None
@@ -248,7 +253,7 @@ class Env(gymnasium.Env):
     metadata = {"render_modes": []}
 
     def __init__(self, task: Task):
-        self._all = VectorEnv(task, 1, threads=1, autoreset=AutoresetMode.DISABLED)
+        self._all = VectorEnv(task, 1, threads=1, autoreset_mode=AutoresetMode.DISABLED)
         self.observation_space = self._all.single_observation_space
         self.action_space = self._all.single_action_space
 

@@ -37,7 +37,7 @@ def test_a_grasp_lifts_the_cube():
 def run(mode, threads):
     task = Lift()
     task.horizon = 7
-    envs = VectorEnv(task, 5, threads=threads, autoreset=mode)
+    envs = VectorEnv(task, 5, threads=threads, autoreset_mode=mode)
     seen, _ = envs.reset(seed=3)
     rng = np.random.default_rng(0)
     rows = [seen]

@@ -430,7 +430,7 @@ def test_worlds_are_of_one_thread_while_they_step(model):
 def test_rollouts_refuse_what_is_no_whole_number(model):
     batch = limpet.Batch(model, 1)
     for words in ({"steps": 2.7}, {"steps": 2, "worlds": 1.5}, {"steps": 4, "interval": 1.5}):
-        with pytest.raises(TypeError, match="integer"):
+        with pytest.raises(TypeError, match="expected a whole number"):
             batch.rollout(**words)
     with pytest.raises(limpet.InputError, match="expected numbers"):
         batch.rollout(controls=[[[None]]])
