@@ -128,7 +128,7 @@ def columns(text, pattern):
     return found
 
 
-# ------------------------------------------------------------- limpet bench and limpet bench --moving
+# ----------------------------------------------------------- limpet bench, limpet bench --moving
 
 SETTLED = {
     "panda": "free Panda",
@@ -259,7 +259,8 @@ def heaps(run, reports):
               "what else"]  # fmt: skip
     steps, unsolved = columns(reports[0], r"^(\d+) steps, (\d+) unsolved")[0]
     mean, most, outside = columns(
-        reports[0], r"^([\d.]+) iterations a step, (\d+) at most; friction outside its cone by (\S+);"
+        reports[0],
+        r"^([\d.]+) iterations a step, (\d+) at most; friction outside its cone by (\S+);",
     )[0]
     last = columns(reports[1], r"^ +\d+ .*\d$")[-1].split()
     memory = columns(reports[1], r"memory (.*) after the first tenth")[0]
@@ -330,7 +331,8 @@ def surfaces(run, reports):
     )
     rows = [[name, faces, step, surface, each] for name, faces, step, surface, each in found]
     counts = {name: {"faces": faces} for name, faces, *_ in found}
-    return Measured(["scene", "faces", "step [µs]", "of it surface [µs]", "µs a face"], rows, counts)
+    header = ["scene", "faces", "step [µs]", "of it surface [µs]", "µs a face"]
+    return Measured(header, rows, counts)
 
 
 def loading(run, reports):

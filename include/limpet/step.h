@@ -36,8 +36,8 @@ typedef struct limpet_step_settings {
   // contact
   const limpet_normal_law *normal_law;  // of coulomb, lagged and similar; hunt-crossley
   double normal_parameter[LIMPET_NORMAL_PARAMETERS];  // of the law, in its descriptor's order; 0
-  double stiction_speed;           // [m/s]  v_s: friction is regularised at smaller slip; 1e-6
-  double friction_regularization;  // [-]  sigma: and at slip below sigma w mu gamma_n0; 1e-5
+  double stiction_speed;           // [m/s]  v_s: slip below which friction falls off smoothly; 1e-6
+  double friction_regularization;  // [-]  sigma: or below sigma w mu gamma_n0, if larger; 1e-5
   double shear_ratio;              // [-]  of surfaces in coulomb: shear over normal stiffness; 1e3
   double near_rigid_ratio;         // [-]  beta: period of a near-rigid contact over the step; 0.1
   double rigid_stiffness;          // [N/m]  of geoms without a stiffness, INFINITY: near-rigid; inf
@@ -50,17 +50,17 @@ typedef struct limpet_step_settings {
   double bound_slack;              // [-]  two-phase: widening of the bound on normal impulses; 1e-6
   bool explicit_euler;             // scheme impulse: explicit Euler, not semi-implicit; false
   bool pressure_fields;            // contact surfaces of geoms that have fields; true
-  bool linearised_elasticity;      // nonlinear laws with contact as at the free motion; false
+  bool linearised_elasticity;      // elastic laws in contact linearised at the free motion; false
   bool curved_paths;               // sticking contacts and loops follow links' curved paths; true
   limpet_step_compatibility compatibility;
   // solver
   double tolerance;     // [-]  residual over scale of momentum that solves an island; 1e-6
-  int iteration_limit;  // Newton iterations of a step, look, round or weaker return, at most; 90
-  double line_search_tolerance;  // [-]  slope left by a line search over the first; 0: exact; 0.3
-  bool plain_hessian;  // the exact Hessian, friction's direction no variable: not of coulomb; false
-  int dense_limit;     // velocities up to which an island is factored dense, not block-sparse; 60
-  bool warm_start;     // try the last change of velocity as a start; true
-  int threads;         // results do not depend on it; 1
+  int iteration_limit;  // Newton iterations of one solve; a step solved anew has as many again; 90
+  double line_search_tolerance;  // [-]  slope left by a line search, over its first; 0: exact; 0.3
+  bool plain_hessian;            // the exact Hessian, as published: not of coulomb; false
+  int dense_limit;  // velocities up to which an island is factored dense, not block-sparse; 60
+  bool warm_start;  // try the last change of velocity as a start; true
+  int threads;      // results do not depend on it; 1
   // reports
   bool condition_number;  // fill info.condition_number: a dense factorisation; false
   bool profile;           // fill info.stage_time; false

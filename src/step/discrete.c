@@ -18,7 +18,7 @@ static const limpet_parameter parameters[] = {
     LIMPET_SETTING("time_step", NAN, "length of a step; command line, then file, then this"),
     LIMPET_SETTING("tolerance", NAN, "relative momentum residual at which the solver stops"),
     LIMPET_SETTING("iteration_limit", NAN,
-                   "Newton iterations of a step, look, round or weaker return, at most"),
+                   "Newton iterations of one solve; a step solved anew has as many again"),
     LIMPET_SETTING(
         "speculative_distance", NAN,
         "geoms closer than this, or closing within the step, take part before they touch"),

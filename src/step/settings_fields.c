@@ -44,8 +44,8 @@ static const limpet_field fields[] = {
     NAMED(normal_law, "hunt-crossley", law_find, "of coulomb, lagged and similar"),
     {LIMPET_FIELD_INSIDE(limpet_step_settings, normal_parameter), .shape = "4", .value = 0.0, .minimum = 0.0,
      .maximum = INFINITY, .text = "of the law, in its descriptor's order", .uses = LOGGED},
-    NUMBER(stiction_speed, "m/s", 1e-6, 1e-12, 1.0, OPTION | OF_MODEL, "v_s: friction is regularised at smaller slip"),
-    NUMBER(friction_regularization, "1", 1e-5, 0.0, 1e3, OPTION | OF_MODEL, "sigma: and at slip below sigma w mu gamma_n0"),
+    NUMBER(stiction_speed, "m/s", 1e-6, 1e-12, 1.0, OPTION | OF_MODEL, "v_s: slip below which friction falls off smoothly"),
+    NUMBER(friction_regularization, "1", 1e-5, 0.0, 1e3, OPTION | OF_MODEL, "sigma: or below sigma w mu gamma_n0, if larger"),
     NUMBER(shear_ratio, "1", 1e3, 0.0, 1e9, OPTION, "of surfaces in coulomb: shear over normal stiffness"),
     NUMBER(near_rigid_ratio, "1", 0.1, 0.0, 1e3, OPTION | OF_MODEL, "beta: period of a near-rigid contact over the step"),
     NUMBER(rigid_stiffness, "N/m", INFINITY, 0.0, INFINITY, LOGGED, "of geoms without a stiffness, INFINITY: near-rigid"),
@@ -58,7 +58,7 @@ static const limpet_field fields[] = {
     NUMBER(bound_slack, "1", 1e-6, 1e-15, 1.0, OPTION | OF_MODEL, "two-phase: widening of the bound on normal impulses"),
     SWITCH(explicit_euler, false, OPTION, "scheme impulse: explicit Euler, not semi-implicit"),
     SWITCH(pressure_fields, true, OPTION, "contact surfaces of geoms that have fields"),
-    SWITCH(linearised_elasticity, false, OPTION, "nonlinear laws with contact as at the free motion"),
+    SWITCH(linearised_elasticity, false, OPTION, "elastic laws in contact linearised at the free motion"),
     SWITCH(curved_paths, true, OPTION, "sticking contacts and loops follow links' curved paths"),
 
     // simplifications of other simulators
@@ -75,9 +75,9 @@ static const limpet_field fields[] = {
 
     // solver
     NUMBER(tolerance, "1", 1e-6, 1e-15, 1.0, OPTION, "residual over scale of momentum that solves an island"),
-    COUNT(iteration_limit, 90, 1, 1e6, OPTION, "Newton iterations of a step, look, round or weaker return, at most"),
-    NUMBER(line_search_tolerance, "1", 0.3, 0.0, 0.9, OPTION, "slope left by a line search over the first; 0: exact"),
-    SWITCH(plain_hessian, false, OPTION, "the exact Hessian, friction's direction no variable: not of coulomb"),
+    COUNT(iteration_limit, 90, 1, 1e6, OPTION, "Newton iterations of one solve; a step solved anew has as many again"),
+    NUMBER(line_search_tolerance, "1", 0.3, 0.0, 0.9, OPTION, "slope left by a line search, over its first; 0: exact"),
+    SWITCH(plain_hessian, false, OPTION, "the exact Hessian, as published: not of coulomb"),
     COUNT(dense_limit, 60, 0, 1e6, LOGGED, "velocities up to which an island is factored dense, not block-sparse"),
     SWITCH(warm_start, true, OPTION, "try the last change of velocity as a start"),
     COUNT(threads, 1, 1, 1024, REPORT, "results do not depend on it"),
