@@ -9,8 +9,8 @@ usage: measure_tables.py [NAME ...]         measures these tables, or all, and f
        options: --build FOLDER (build/release)
 
 `make tables` runs it. Times want a quiet machine; counts do not care. Models are searched below
-LIMPET_SHARED (../shared). MuJoCo stands beside Limpet where LIMPET_PYTHON or python3 has it
-(mujoco-core 4.0.1), instructions where valgrind is installed. A table whose peer or data are
+LIMPET_SHARED (../shared). MuJoCo stands beside Limpet where LIMPET_PYTHON, cache/venv or python3
+has it (mujoco-core 4.0.1), instructions where valgrind is installed. A table whose peer or data are
 missing stays as it is, and the tool says so. Exit status of --check: 1 where a table differs.
 """
 
@@ -32,7 +32,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 import measured_pages  # noqa: E402
 
 ROOT = Path(__file__).resolve().parents[1]
-PEER = " --against mujoco"
+PEER, PEER_NAME = " --against mujoco", "MuJoCo"
 
 
 class Skipped(Exception):
@@ -57,11 +57,22 @@ class Table:
     needs: tuple = ()  # programs beside those of the project
 
 
+def python_with_mujoco():
+    """The Python that `limpet bench --against mujoco` takes; None: none has the package."""
+    for program in (os.environ.get("LIMPET_PYTHON"), ROOT / "cache/venv/bin/python3", "python3"):
+        if program and shutil.which(program):
+            known = "import importlib.util, sys; sys.exit(not importlib.util.find_spec('mujoco'))"
+            if subprocess.run([program, "-c", known], check=False).returncode == 0:
+                return str(program)
+    return None
+
+
 class Runner:
     """Runs commands, each of them once."""
 
     def __init__(self, build, peers=True, announce=print):
         self.build, self.peers, self.announce = Path(build), peers, announce
+        self.python = python_with_mujoco() if peers else None
         self.printed = {}
         # where programs leave what they draw or count
         self.scratch = tempfile.TemporaryDirectory()
@@ -73,7 +84,7 @@ class Runner:
         """What to execute: programs of the build, and the Python that has MuJoCo."""
         first, *rest = shlex.split(command.replace("$LIMPET_SHARED", str(self.shared())))
         if first == "python3":
-            return [os.environ.get("LIMPET_PYTHON", sys.executable), *rest]
+            return [self.python or sys.executable, *rest]
         if first == "limpet" or re.match(r"(bench|test)_", first):
             first = str(self.build / first)
         return [first, *rest]
@@ -89,6 +100,8 @@ class Runner:
             if not shutil.which(argv[0]):
                 raise Skipped(f"{argv[0]} is not there: build first")
             environment = {"LIMPET_SHARED": str(self.shared()), **os.environ}
+            if self.python:
+                environment["LIMPET_PYTHON"] = self.python
             done = subprocess.run(
                 argv, cwd=ROOT, env=environment, capture_output=True, text=True, check=False
             )
@@ -371,8 +384,7 @@ def gradient_counts(run, reports):
     header = ["model", "steps before", "step, instructions", "step with Jacobians",
               "before a product", "one product", "the first product"]  # fmt: skip
     rows = [[MODELS[line[0]], *line[1:]] for line in lines]
-    keys = ("instructions_step", "instructions_jacobian", "instructions_prepare",
-            "instructions_product")  # fmt: skip
+    keys = ("instructions", "share_jacobian", "share_prepare", "share_product")
     counts = {
         f"{line[0]} {line[1]}": dict(zip(keys, (w.removesuffix(" k") for w in line[2:]),
                                          strict=False))
@@ -444,9 +456,9 @@ def locking(run, reports):
 
 READ, COST = "README.md", "docs/performance.md"
 TABLES = (
-    Table("settled", READ, (f"limpet bench{PEER} --json",), 2, settled),
+    Table("settled", READ, (f"limpet bench{PEER} --json",), 2, settled, needs=(PEER_NAME,)),
     Table("moving", READ, (f"limpet bench --moving {' '.join(tuple(MOVING)[:12])}{PEER} --json",),
-          5, moving),
+          5, moving, needs=(PEER_NAME,)),
     Table("moving-counts", COST,
           ("limpet bench --moving --json",), 2, moving_counts, times=False),
     Table("instructions", COST, INSTRUCTIONS, 4, instructions, times=False, needs=("valgrind",)),
@@ -455,9 +467,10 @@ TABLES = (
     Table("pair-times", COST, ("bench_pairs",), 1, pair_times),
     Table("pair-work", COST, ("test_pair_work 3000000",), 2, pair_work, times=False),
     Table("surfaces", COST, ("bench_pressure_step",), 0.2, surfaces),
-    Table("loading", COST, ("bench_load", "python3 benchmarks/load_mujoco.py"), 1, loading),
+    Table("loading", COST, ("bench_load", "python3 benchmarks/load_mujoco.py"), 1, loading,
+          needs=(PEER_NAME,)),
     Table("gradient-times", "docs/gradients.md", ("python3 benchmarks/gradient_mujoco.py",), 1,
-          gradient_times),
+          gradient_times, needs=(PEER_NAME,)),
     Table("gradient-counts", "docs/gradients.md", ("python3 benchmarks/gradient_counts.py",), 2,
           gradient_counts, times=False, needs=("valgrind",)),
     Table("flight", "docs/theory/free-flight.md", (), 1, flight, times=False,
@@ -494,7 +507,9 @@ def source(table, version):
 def measure(table, run):
     """The table as it is now."""
     for program in table.needs:
-        if not shutil.which(program):
+        if program != PEER_NAME and not shutil.which(program):
+            raise Skipped(f"{program}: not installed")
+        if program == PEER_NAME and run.peers and not run.python:
             raise Skipped(f"{program}: not installed")
     return table.made_of(run, [run(command) for command in table.commands])
 

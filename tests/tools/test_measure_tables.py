@@ -59,6 +59,7 @@ class Printed:
 
     def __init__(self, answers, peers=True):
         self.answers, self.peers, self.build = answers, peers, Path("build")
+        self.python = "python3"
 
     def __call__(self, command):
         for part, text in self.answers.items():
@@ -110,6 +111,8 @@ class Pages(unittest.TestCase):
         self.assertEqual(told(iterations=3.861), ["g1: iterations 3.86 in the page, 3.861 now"])
         self.assertEqual(len(told(instructions=610000)), 1)
         self.assertEqual(len(told(hash="1")), 1)  # hashes are no numbers
+        self.assertTrue(measured_pages.equal("share_product", "0.52", "0.51"))
+        self.assertFalse(measured_pages.equal("share_product", "0.52", "0.50"))
         self.assertEqual(len(told(contacts=2)), 1)
         self.assertEqual(
             measured_pages.differences(block, {"h1": {}}),
@@ -149,6 +152,14 @@ class Tables(unittest.TestCase):
         with self.assertRaisesRegex(measure_tables.Skipped, "not installed"):
             measure_tables.fill(self.table(), run, "0.1.0", self.root)
         self.assertEqual(self.page.read_text(), before)
+
+    def test_without_the_peer_no_minutes_are_spent(self):
+        table = self.table()
+        table.needs = ("MuJoCo",)
+        run = Printed({})  # runs nothing
+        run.python = None
+        with self.assertRaisesRegex(measure_tables.Skipped, "MuJoCo: not installed"):
+            measure_tables.fill(table, run, "0.1.0", self.root)
 
     def test_a_table_that_was_never_measured_differs(self):
         self.assertEqual(
