@@ -1,13 +1,26 @@
-/* dynamics/medium.h: forces of a medium, air or water, on bodies. */
+/* dynamics/medium.h: forces of a medium, air or water, on bodies; which passive forces there are.
+ */
 #ifndef LIMPET_DYNAMICS_MEDIUM_H
 #define LIMPET_DYNAMICS_MEDIUM_H
 
 #include "limpet/data.h"
 #include "model/trees.h"
 
-// Whether the model has a medium: density or viscosity.
+// Without springs and dampers a model has no passive forces at all, as in MuJoCo.
+static inline bool limpet_passive_acts(const limpet_model *model) {
+  const unsigned both = LIMPET_DISABLE_SPRING | LIMPET_DISABLE_DAMPER;
+  return (model->options.disabled & both) != both;
+}
+
+// Whether a medium acts: density or viscosity.
 static inline bool limpet_medium_acts(const limpet_model *model) {
-  return model->options.density > 0.0 || model->options.viscosity > 0.0;
+  return (model->options.density > 0.0 || model->options.viscosity > 0.0) &&
+         limpet_passive_acts(model);
+}
+
+// Whether gravity is compensated where a body asks for it.
+static inline bool limpet_compensation_acts(const limpet_model *model) {
+  return !(model->options.disabled & LIMPET_DISABLE_GRAVITY) && limpet_passive_acts(model);
 }
 
 // fluid_force of the trees. After limpet_velocity_kinematics.

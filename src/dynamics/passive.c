@@ -141,7 +141,7 @@ static void forces_of_joints(const limpet_model *model, limpet_data *data, int t
   if (!(disabled & LIMPET_DISABLE_DAMPER))
     for (int d = dofs.first; d < dofs.end; ++d)
       data->damper_force[d] = -limpet_dof_damper_rate(model, data, d) * data->v[d];
-  if (!(disabled & LIMPET_DISABLE_GRAVITY))
+  if (limpet_compensation_acts(model))
     gravity_compensation(model, data, limpet_tree_bodies(model, tree));
 }
 

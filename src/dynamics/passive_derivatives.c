@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "dynamics/joint_spring.h"
+#include "dynamics/medium.h"
 #include "dynamics/tree.h"
 #include "math/spatial.h"
 #include "model/workspace.h"
@@ -136,7 +137,7 @@ static void tree_forces(const limpet_model *model, limpet_data *data, int tree, 
   if (!(model->options.disabled & LIMPET_DISABLE_DAMPER))
     for (int d = dofs.first; d < dofs.end; ++d)
       by_v[(d - dofs.first) * (n + 1)] -= model->dof_damping[d];
-  if (model->options.disabled & LIMPET_DISABLE_GRAVITY) return;
+  if (!limpet_compensation_acts(model)) return;
   double *moment = limpet_scratch_begin(data->workspace, 4 * (size_t)model->body_count);
   compensate(model, data, tree, moment, by_q);
   limpet_scratch_end(data->workspace);
@@ -166,7 +167,7 @@ static void joint_product(const limpet_model *model, const limpet_data *data, in
 
 static bool compensates(const limpet_model *model, int tree) {
   const limpet_range bodies = limpet_tree_bodies(model, tree);
-  if (model->options.disabled & LIMPET_DISABLE_GRAVITY) return false;
+  if (!limpet_compensation_acts(model)) return false;
   for (int b = bodies.first; b < bodies.end; ++b)
     if (model->body_gravity_compensation[b] * model->body_mass[b] != 0.0) return true;
   return false;

@@ -12,6 +12,7 @@
 
 #include <cmocka.h>
 
+#include "limpet/dynamics.h"
 #include "mjcf_text.h"
 
 static const double pi = 3.14159265358979323846;
@@ -179,6 +180,20 @@ static void replicate_turns_as_it_goes_and_numbers_names(void **state) {
   limpet_model_destroy(m);
 }
 
+// Numbers of MuJoCo 4.0.1: the angles grow from copy to copy, which about several axes is not the
+// same as turning once more.
+static void angles_of_copies_grow(void **state) {
+  (void)state;
+  limpet_model *m = mjcf_load(
+      MODEL("<worldbody><replicate count='3' offset='1 .2 .1' euler='10 20 30'><body><joint/>" GEOM
+            "</body></replicate></worldbody>"));
+  CLOSE(m->body_position + 6, 1, 0.2, 0.1, 1.75403043360335, 0.892155140294772, 0.051426684656404);
+  CLOSE(m->body_quaternion + 8, 0.943714364147489, 0.127679440695781, 0.144878125417369,
+        0.268535822751569, 0.771738678669279, 0.309726528772625, 0.21011026195306,
+        0.514142555175383);
+  limpet_model_destroy(m);
+}
+
 static void nested_replicates_put_the_inner_number_first(void **state) {
   (void)state;
   limpet_model *m = mjcf_load(MODEL(
@@ -271,6 +286,31 @@ static void switches_are_read(void **state) {
   limpet_model_destroy(m);
 }
 
+// Numbers of MuJoCo 4.0.1: without springs and dampers there is no compensation of gravity and no
+// drag either.
+static void no_springs_and_dampers_is_nothing_passive(void **state) {
+  (void)state;
+  static const char *const flags[] = {"", "damper='disable'", "damper='disable' gravity='enable'"};
+  static const double expected[] = {-12.35481626542249, -11.35481626542249, 0.0};
+  for (int i = 0; i < 3; ++i) {
+    char text[1024];
+    snprintf(text, sizeof text,
+             MODEL("<option density='1000' gravity='0 0 -10'><flag spring='%s' %s/></option>"
+                   "<worldbody><body gravcomp='1'><joint axis='0 1 0' damping='1' stiffness='2'/>"
+                   "<geom size='.1' pos='.3 0 0' density='1000'/></body></worldbody>"),
+             i == 1 ? "enable" : "disable", flags[i]);
+    limpet_model *m = mjcf_load(text);
+    limpet_data *data = limpet_data_create(m);
+    data->q[0] = 0.5, data->v[0] = 1.0;
+    limpet_forward_dynamics(m, data);
+    const double spring = i == 1 ? -2.0 * 0.5 : 0.0;
+    assert_true(fabs(data->passive_force[0] - expected[i] - spring) <= 1e-12);
+    if (i == 2) assert_true(data->gravity_compensation_force[0] == 0.0);
+    limpet_data_destroy(data);
+    limpet_model_destroy(m);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(classes_inherit_and_childclass_reaches_down),
@@ -283,6 +323,7 @@ int main(void) {
       cmocka_unit_test(fromto_points_from_its_end_to_its_start),
       cmocka_unit_test(frames_move_what_they_enclose),
       cmocka_unit_test(replicate_turns_as_it_goes_and_numbers_names),
+      cmocka_unit_test(angles_of_copies_grow),
       cmocka_unit_test(nested_replicates_put_the_inner_number_first),
       cmocka_unit_test(a_copy_may_refer_to_what_stands_beside_it),
       cmocka_unit_test(a_model_can_attach_a_part_of_itself),
@@ -290,6 +331,7 @@ int main(void) {
       cmocka_unit_test(a_freejoint_has_no_class),
       cmocka_unit_test(inertials_come_in_two_forms),
       cmocka_unit_test(switches_are_read),
+      cmocka_unit_test(no_springs_and_dampers_is_nothing_passive),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -77,6 +77,25 @@ static void a_law_passes_by_other_kinds(void **state) {
   limpet_model_destroy(m);
 }
 
+/* Numbers of MuJoCo 4.0.1: a class passes on the law of the last kind in it, not of those before,
+ * and no limit that a kind asks of its own elements. */
+static void the_last_kind_of_a_class_counts(void **state) {
+  (void)state;
+  limpet_model *m = mjcf_load(MODEL(
+      "<default><position kp='7' kv='.7'/><general gainprm='3'/><motor gear='2'/>"
+      "<default class='a'><position kp='9' kv='.9'/><default class='b'><position kp='8'/><velocity "
+      "kv='5'/></default><default class='c'><motor/><position kp='6'/></default></default>"
+      "<default class='i'><intvelocity kp='11'/></default></default>" HINGE
+      "<actuator><position joint='j'/><position class='a' joint='j'/><position class='b' "
+      "joint='j'/>"
+      "<position class='c' joint='j'/><velocity joint='j'/><general class='i' joint='j'/>"
+      "</actuator>"));
+  CLOSE(m->actuator_gain, 1, 0, 0, 9, 0, 0, 9, 0, 0, 6, 0, 0, 1, 0, 0, 11, 0, 0);
+  CLOSE(m->actuator_bias, 0, -1, 0, 0, -9, -0.9, 0, -9, -0.9, 0, -6, -0.9, 0, 0, -1, 0, -11, 0);
+  assert_false(m->actuator_activation_limited[5]);
+  limpet_model_destroy(m);
+}
+
 /* Numbers of MuJoCo 4.0.1: a kind takes a law from its own kind and from <general> with a
  * fixed gain, but not from another kind. */
 static void a_law_does_not_pass_between_kinds(void **state) {
@@ -513,6 +532,7 @@ int main(void) {
       cmocka_unit_test(actuator_kinds_share_their_defaults),
       cmocka_unit_test(a_law_passes_by_other_kinds),
       cmocka_unit_test(a_law_does_not_pass_between_kinds),
+      cmocka_unit_test(the_last_kind_of_a_class_counts),
       cmocka_unit_test(servos_on_rotations_take_the_shorter_way),
       cmocka_unit_test(compensation_by_actuators_needs_actuators),
       cmocka_unit_test(inheritrange_scales_the_joint_range_about_its_middle),

@@ -9,6 +9,11 @@
 #include "format/mjcf/value.h"
 #include "math/vec3.h"
 
+// Whether it is a default; what a kind asks of its own elements does not pass on.
+static bool in_class(const limpet_xml_element *e) {
+  return strcmp(e->parent->name, "default") == 0;
+}
+
 static void read_common(limpet_reader *reader, const limpet_xml_element *e,
                         limpet_mjcf_actuator_record *r) {
   limpet_mjcf_tristate(reader, e, "ctrllimited", &r->control_limited);
@@ -94,7 +99,7 @@ static void read_integrated_velocity(limpet_reader *reader, const limpet_xml_ele
                                      limpet_mjcf_actuator_record *r) {
   read_position(reader, e, r);
   r->dynamics = LIMPET_MJCF_DYNAMICS_INTEGRATOR;
-  r->activation_limited = LIMPET_MJCF_TRUE;
+  if (!in_class(e)) r->activation_limited = LIMPET_MJCF_TRUE;
 }
 
 static void read_velocity(limpet_reader *reader, const limpet_xml_element *e,
@@ -117,7 +122,7 @@ static void read_damper(limpet_reader *reader, const limpet_xml_element *e,
   r->gain[0] = 0.0;
   r->gain[2] = -damping;
   r->gain_type = LIMPET_MJCF_GAIN_AFFINE;
-  r->control_limited = LIMPET_MJCF_TRUE;
+  if (!in_class(e)) r->control_limited = LIMPET_MJCF_TRUE;
   limpet_mjcf_refuse_negative(reader, e, "ctrlrange", "'ctrlrange'", r->d.control_range[0]);
 }
 
@@ -179,7 +184,7 @@ static void read_adhesion(limpet_reader *reader, const limpet_xml_element *e,
   limpet_mjcf_refuse_negative(reader, e, "gain", "'gain'", gain);
   read_motor(reader, e, r);
   r->gain[0] = gain;
-  r->control_limited = LIMPET_MJCF_TRUE;
+  if (!in_class(e)) r->control_limited = LIMPET_MJCF_TRUE;
   limpet_mjcf_refuse_negative(reader, e, "ctrlrange", "'ctrlrange'", r->d.control_range[0]);
 }
 
@@ -239,26 +244,53 @@ static void read_layer(limpet_reader *reader, const limpet_xml_element *e,
     }
 }
 
-/* What an element inherits while its classes are read. Layers of other kinds leave its law alone:
- * a <position> of a class in which <motor> stands has the gain that a class above gave <position>.
- * They pass to it through a later <general>. */
+/* What an element inherits while its classes are read. A class passes on the law of the last kind
+ * in it: a <position> of a class that ends with <motor> has the gain that a class above gave
+ * <position>, whatever a <position> before the <motor> says. Other kinds pass to it through a later
+ * <general>. */
 typedef struct layers {
-  const char *kind;                         // of the element
-  limpet_mjcf_actuator_record own, latest;  // of its kind or <general>; of the last layer
+  const char *kind;                    // of the element
+  const limpet_xml_element *section;   // <default> of the last layer
+  limpet_mjcf_actuator_record own;     // of its kind or <general>
+  limpet_mjcf_actuator_record above;   // `own` where the class began
+  limpet_mjcf_actuator_record latest;  // of the last layer
 } layers;
+
+// Whether two <default> fill the same class: those on top are parts of one.
+static bool same_class(const limpet_xml_element *a, const limpet_xml_element *b) {
+  return a == b || (a && strcmp(b->name, "default") == 0 && !in_class(a) && !in_class(b));
+}
+
+// The law of `from`; what all kinds have in common stays.
+static void take_law(limpet_mjcf_actuator_record *r, const limpet_mjcf_actuator_record *from) {
+  limpet_mjcf_actuator_record law = *from;
+  law.d = r->d;
+  law.d.part_count = from->d.part_count, law.d.activation_early = from->d.activation_early;
+  law.control_limited = r->control_limited, law.force_limited = r->force_limited;
+  law.activation_limited = r->activation_limited;
+  law.armature = r->armature, law.damping = r->damping;
+  memcpy(law.damping_growth, r->damping_growth, sizeof law.damping_growth);
+  *r = law;
+}
 
 static void actuator_layer(limpet_reader *reader, const limpet_mjcf_source *source,
                            const limpet_xml_element *e, void *context) {
   layers *l = context;
   (void)source;
+  if (!same_class(l->section, e->parent)) l->above = l->own;
+  l->section = e->parent;
   if (strcmp(e->name, l->kind) == 0 && !is_general(l->kind)) {
     read_layer(reader, e, &l->own);
     l->latest = l->own;
     return;
   }
   read_layer(reader, e, &l->latest);
-  if (is_general(e->name) && general_passes(l->kind, &l->latest)) l->own = l->latest;
-  else read_common(reader, e, &l->own);
+  if (is_general(e->name) && general_passes(l->kind, &l->latest)) {
+    l->own = l->latest;
+  } else {
+    if (!is_general(e->name)) take_law(&l->own, &l->above);
+    read_common(reader, e, &l->own);
+  }
 }
 
 static limpet_mjcf_actuator_record record_default(void) {
@@ -293,7 +325,8 @@ limpet_mjcf_actuator_record limpet_mjcf_actuator_layers(limpet_reader *reader,
       "general", "motor",    "position",    "velocity", "intvelocity", "damper", "cylinder",
       "muscle",  "adhesion", "orientation", "pid",      "dcmotor",     NULL};
   const char *const own[] = {e->name, NULL};
-  layers l = {e->name, record_default(), record_default()};
+  const limpet_mjcf_actuator_record nothing = record_default();
+  layers l = {.kind = e->name, .own = nothing, .above = nothing, .latest = nothing};
   limpet_mjcf_apply(reader, source, NULL, e, limpet_mjcf_actuator_inert(e) ? own : simulated,
                     actuator_layer, &l);
   return l.own;

@@ -1,8 +1,9 @@
 /* format/mjcf/replicate.c: <frame> and <replicate>: elements that move what they enclose and leave
  * no trace of their own.
  *
- * Copy i of a <replicate> stands at T^i, T being (offset, euler); its names get the suffix sep + i,
- * written with as many digits as the count has: ten copies are 00 to 09. */
+ * Copy i of a <replicate> is turned by i times the angles of euler, and stands where copy i - 1 has
+ * the offset in its own frame, as in MuJoCo. Its names get the suffix sep + i, written with as many
+ * digits as the count has: ten copies are 00 to 09. */
 #include <stdio.h>
 #include <string.h>
 
@@ -25,29 +26,25 @@ limpet_mjcf_scope limpet_mjcf_frame_scope(limpet_mjcf *m, const limpet_mjcf_scop
   return inside;
 }
 
-// pose <- pose composed with (offset, turn)
-static void advance(double position[3], double quaternion[4], const double offset[3],
-                    const double turn[4]) {
-  double moved[3], product[4];
-  limpet_quaternion_rotate(moved, quaternion, offset);
-  limpet_vec3_add(position, position, moved);
-  limpet_quaternion_mul(product, quaternion, turn);
-  limpet_quaternion_copy(quaternion, product);
-  limpet_quaternion_normalize(quaternion);
+// The pose of the next copy.
+static void advance(limpet_mjcf_copies *copies, const limpet_mjcf_source *source) {
+  double moved[3], angle[3];
+  limpet_quaternion_rotate(moved, copies->quaternion, copies->offset);
+  limpet_vec3_add(copies->position, copies->position, moved);
+  ++copies->next;
+  for (int i = 0; i < 3; ++i) angle[i] = copies->next * copies->angle[i];
+  limpet_mjcf_euler(source, angle, copies->quaternion);
 }
 
-limpet_mjcf_copies limpet_mjcf_replicate_begin(limpet_mjcf *m, const limpet_mjcf_scope *scope,
-                                               const limpet_xml_element *e) {
+limpet_mjcf_copies limpet_mjcf_replicate_begin(limpet_mjcf *m, const limpet_xml_element *e) {
   limpet_mjcf_copies copies = {.element = e, .quaternion = {1.0, 0.0, 0.0, 0.0}};
-  double angle[3] = {0.0, 0.0, 0.0};
   limpet_read_required(m->reader, e, "count");
   limpet_read_integer(m->reader, e, "count", &copies.count);
   if (copies.count < 0)
     limpet_reader_fail(m->reader, e, "count", "'count' is %d; it cannot be negative", copies.count);
   limpet_reader_expect(m->reader, e, copies.count);
   limpet_read_numbers(m->reader, e, "offset", copies.offset, 3, 3);
-  limpet_read_numbers(m->reader, e, "euler", angle, 3, 3);
-  limpet_mjcf_euler(scope->space->source, angle, copies.turn);
+  limpet_read_numbers(m->reader, e, "euler", copies.angle, 3, 3);
   copies.separator = limpet_xml_value(e, "sep");
   if (!copies.separator) copies.separator = "";
   copies.digits = snprintf(NULL, 0, "%d", copies.count);
@@ -68,7 +65,6 @@ bool limpet_mjcf_replicate_next(limpet_mjcf *m, const limpet_mjcf_scope *scope,
   limpet_vec3_copy(inside->position, copies->position);
   limpet_quaternion_copy(inside->quaternion, copies->quaternion);
   limpet_mjcf_place_in_scope(scope, inside->position, inside->quaternion);
-  advance(copies->position, copies->quaternion, copies->offset, copies->turn);
-  ++copies->next;
+  advance(copies, scope->space->source);
   return true;
 }

@@ -35,7 +35,7 @@ static void walk_frame(limpet_mjcf *m, const limpet_mjcf_scope *scope, const lim
 static void walk_replicate(limpet_mjcf *m, const limpet_mjcf_scope *scope,
                            const limpet_xml_element *e, int body) {
   limpet_mjcf_scope inside;
-  limpet_mjcf_copies copies = limpet_mjcf_replicate_begin(m, scope, e);
+  limpet_mjcf_copies copies = limpet_mjcf_replicate_begin(m, e);
   while (limpet_mjcf_replicate_next(m, scope, &copies, &inside)) walk_children(m, &inside, e, body);
 }
 
