@@ -46,6 +46,7 @@ typedef enum limpet_object {  // what has names
   LIMPET_OBJECT_SENSOR,
   LIMPET_OBJECT_DEFORMABLE,
   LIMPET_OBJECT_CAMERA,
+  LIMPET_OBJECT_PAIR,
   LIMPET_OBJECT_COUNT
 } limpet_object;
 

@@ -1,10 +1,13 @@
 /* limpet/parameter.h: numbers of a description by name: "pad.friction", "body:cube.mass",
  * "finger*.size[0]". Floor 3.
  *
- * A text is [KIND:]NAME.FIELD[k]. NAME is that of a geom, body, joint, actuator or deformable body;
- * * in it stands for any characters, ? for one. KIND ("geom:") says which kind is meant where a
- * name and a field are of two. FIELD is a row of limpet_parameter_fields; [k] chooses a number of
- * an array. A field that only geoms have, with the name of a body, means all geoms of the body. */
+ * A text is [KIND:]NAME.FIELD[k]. NAME is that of a geom, body, joint, actuator, tendon, site,
+ * mesh, coupler, loop, pair or deformable body; * in it stands for any characters, ? for one. KIND
+ * ("geom:") says which kind is meant where a name and a field are of two. FIELD is a row of
+ * limpet_parameter_fields, or of a part (limpet_parameter_parts) behind its prefix:
+ * "servo.motor_resistance"; [k] chooses a number of an array. A field that geoms have, and bodies,
+ * joints, actuators and deformable bodies do not, means with the name of a body all of its geoms.
+ */
 #ifndef LIMPET_PARAMETER_H
 #define LIMPET_PARAMETER_H
 
@@ -27,16 +30,29 @@ typedef struct limpet_parameter_name {
 // What a text means in a builder: one field of one or more objects of a kind.
 typedef struct limpet_parameter_target {
   limpet_object object;
-  const limpet_field *field;  // of the description, or of its material
+  const limpet_field *field;  // of the description, or of a part
   size_t offset;              // [bytes]  of the struct that has the field in the description
   int index;                  // of the array; 0 for a single number
   int count;
   int *handle;  // (count)  of the objects, rising; by malloc
 } limpet_parameter_target;
 
-/* The fields that can be named, of LIMPET_OBJECT_GEOM, BODY, JOINT, ACTUATOR or DEFORMABLE; NULL
- * for other kinds. Those of limpet_material_fields are fields of geoms too. */
+// The fields of a description that can be named; NULL: the kind has none.
 LIMPET_API const limpet_field_table *limpet_parameter_fields(limpet_object object);
+
+// A struct inside a description whose numbers can be named, too.
+typedef struct limpet_parameter_part {
+  limpet_object object;
+  const char *prefix;  // of the names of its fields: "muscle_"; "": none
+  const limpet_field_table *(*fields)(void);
+  size_t offset;  // [bytes]  in the description
+} limpet_parameter_part;
+// All of them; the last one has no fields.
+LIMPET_API const limpet_parameter_part *limpet_parameter_parts(void);
+/* The field of a kind with that name, of the description or of a part; offset [bytes]: of the
+ * struct that has it in the description. NULL: there is none. */
+LIMPET_API const limpet_field *limpet_parameter_field(limpet_object object, const char *name,
+                                                      size_t *offset);
 
 // Takes a text apart. LIMPET_ERROR_INPUT says what is wrong with it.
 LIMPET_API limpet_status limpet_parameter_read(const char *text, limpet_parameter_name *name,

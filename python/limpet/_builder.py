@@ -392,9 +392,9 @@ class Builder:
     def parameter(self, name: str) -> float:
         """A number of the model by name, SI: "pad*.friction", "body:cube.mass", "box.size[2]".
 
-        [KIND:]NAME.FIELD[k]: the name of a geom, body, joint, actuator or deformable, in which *
-        and ? stand for any characters, and a field of it. Raises InputError where there is none,
-        or where the objects differ.
+        [KIND:]NAME.FIELD[k]: the name of a geom, body, joint, actuator, tendon, site, mesh,
+        coupler, loop, pair or deformable, in which * and ? stand for any characters, and a field
+        of it. Raises InputError where there is none, or where the objects differ.
         """
         return _Target(self, name).value()
 

@@ -25,7 +25,7 @@ const limpet_description_kind limpet_description_kinds[LIMPET_LIST_COUNT] = {
     [LIMPET_OBJECT_SENSOR] = KIND("sensor", limpet_sensor_description),
     [LIMPET_OBJECT_DEFORMABLE] = KIND("deformable", limpet_deformable_description),
     [LIMPET_OBJECT_CAMERA] = KIND("camera", limpet_camera_description),
-    [LIMPET_LIST_PAIR] = KIND("pair", limpet_pair_description),
+    [LIMPET_OBJECT_PAIR] = KIND("pair", limpet_pair_description),
     [LIMPET_LIST_TEXTURE] = KIND("texture", limpet_texture),
     [LIMPET_LIST_APPEARANCE] = KIND("material", limpet_appearance),
 };
@@ -196,7 +196,7 @@ int limpet_builder_add_loop(limpet_builder *builder, const limpet_loop_descripti
 
 int limpet_builder_add_pair(limpet_builder *builder, const limpet_pair_description *description) {
   assert(builder && description);
-  return handle_of(builder, LIMPET_LIST_PAIR, add(builder, LIMPET_LIST_PAIR, description));
+  return handle_of(builder, LIMPET_OBJECT_PAIR, add(builder, LIMPET_OBJECT_PAIR, description));
 }
 
 int limpet_builder_add_sensor(limpet_builder *builder,

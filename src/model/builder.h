@@ -7,8 +7,7 @@
 #include "limpet/model.h"
 
 enum {
-  LIMPET_LIST_PAIR = LIMPET_OBJECT_COUNT,  // besides the objects that models name
-  LIMPET_LIST_TEXTURE,
+  LIMPET_LIST_TEXTURE = LIMPET_OBJECT_COUNT,  // besides the objects that models name
   LIMPET_LIST_APPEARANCE,
   LIMPET_LIST_COUNT
 };
@@ -101,7 +100,7 @@ static inline limpet_deformable_description *limpet_builder_deformables(
   return builder->list[LIMPET_OBJECT_DEFORMABLE].items;
 }
 static inline limpet_pair_description *limpet_builder_pairs(const limpet_builder *builder) {
-  return builder->list[LIMPET_LIST_PAIR].items;
+  return builder->list[LIMPET_OBJECT_PAIR].items;
 }
 
 #endif

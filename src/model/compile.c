@@ -27,7 +27,7 @@ static void count_objects(limpet_compiler *compiler) {
   sizes->tendon_count = builder->list[LIMPET_OBJECT_TENDON].count;
   sizes->coupler_count = builder->list[LIMPET_OBJECT_COUPLER].count;
   sizes->loop_count = builder->list[LIMPET_OBJECT_LOOP].count;
-  sizes->pair_count = builder->list[LIMPET_LIST_PAIR].count;
+  sizes->pair_count = builder->list[LIMPET_OBJECT_PAIR].count;
   sizes->keyframe_count = builder->list[LIMPET_OBJECT_KEYFRAME].count;
   sizes->sensor_count = builder->list[LIMPET_OBJECT_SENSOR].count;
   sizes->deformable_count = builder->list[LIMPET_OBJECT_DEFORMABLE].count;

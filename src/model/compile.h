@@ -36,7 +36,7 @@ typedef struct limpet_compiler {
 // --------------------------------------------------------------------- compile_message.c
 
 /* Fills the error with the place of an object and "word 'name'" + text, where the text begins with
- * a blank or a colon. `list` is a limpet_object or LIMPET_LIST_PAIR. Returns LIMPET_ERROR_INPUT. */
+ * a blank or a colon. `list` is a limpet_object. Returns LIMPET_ERROR_INPUT. */
 limpet_status limpet_compile_error(const limpet_compiler *compiler, int list, int handle,
                                    const char *format, ...) __attribute__((format(printf, 4, 5)));
 limpet_status limpet_compile_no_memory(const limpet_compiler *compiler);

@@ -10,14 +10,14 @@ static limpet_status fill_pair(limpet_compiler *compiler, int p) {
   const limpet_pair_description *pair = limpet_builder_pairs(compiler->builder) + p;
   const int a = compiler->geom.index[pair->geom_a], b = compiler->geom.index[pair->geom_b];
   if (a == b)
-    return limpet_compile_error(compiler, LIMPET_LIST_PAIR, p,
+    return limpet_compile_error(compiler, LIMPET_OBJECT_PAIR, p,
                                 " pairs a geom with itself; name two different ones");
   if (pair->condim != 1 && pair->condim != 3 && pair->condim != 4 && pair->condim != 6)
-    return limpet_compile_error(compiler, LIMPET_LIST_PAIR, p, ": condim is %d; use 1, 3, 4 or 6",
+    return limpet_compile_error(compiler, LIMPET_OBJECT_PAIR, p, ": condim is %d; use 1, 3, 4 or 6",
                                 pair->condim);
   for (int k = 0; k < 5; ++k)
     if (pair->friction[k] < 0.0)
-      return limpet_compile_error(compiler, LIMPET_LIST_PAIR, p,
+      return limpet_compile_error(compiler, LIMPET_OBJECT_PAIR, p,
                                   ": its friction %d is %g; give 0 or more", k, pair->friction[k]);
   model->pair_geom[2 * p] = a < b ? a : b;
   model->pair_geom[2 * p + 1] = a < b ? b : a;

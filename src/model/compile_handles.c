@@ -252,11 +252,11 @@ static limpet_status check_contacts(limpet_compiler *compiler) {
   const limpet_builder *builder = compiler->builder;
   const limpet_pair_description *pairs = limpet_builder_pairs(builder);
   limpet_status status = LIMPET_OK;
-  for (int i = 0; i < builder->list[LIMPET_LIST_PAIR].count && !status; ++i) {
-    status = check_handle(compiler, LIMPET_LIST_PAIR, i, "first geom", LIMPET_OBJECT_GEOM,
+  for (int i = 0; i < builder->list[LIMPET_OBJECT_PAIR].count && !status; ++i) {
+    status = check_handle(compiler, LIMPET_OBJECT_PAIR, i, "first geom", LIMPET_OBJECT_GEOM,
                           pairs[i].geom_a, false);
     if (!status)
-      status = check_handle(compiler, LIMPET_LIST_PAIR, i, "second geom", LIMPET_OBJECT_GEOM,
+      status = check_handle(compiler, LIMPET_OBJECT_PAIR, i, "second geom", LIMPET_OBJECT_GEOM,
                             pairs[i].geom_b, false);
   }
   const int bodies = builder->list[LIMPET_OBJECT_BODY].count;

@@ -65,11 +65,6 @@ limpet_status limpet_compile_names(limpet_compiler *compiler) {
   for (int i = 0; i < LIMPET_OBJECT_COUNT && !status; ++i)
     status = fill(compiler, i, &storage->arena, &storage->names[i], &storage->model.object_name[i]);
 
-  // pairs have names in files, but nobody asks a model for them
-  limpet_name_table pairs;
-  const char **pair_names;
-  if (!status) status = fill(compiler, LIMPET_LIST_PAIR, &compiler->scratch, &pairs, &pair_names);
-
   storage->model.name = limpet_compile_text(compiler, compiler->builder->name);
   for (int i = 0; i < compiler->builder->note_count && !status; ++i)
     limpet_compile_note_copy(compiler, &compiler->builder->note[i]);

@@ -184,7 +184,7 @@ static const number_table tables[] = {
     TABLE(LIMPET_OBJECT_ACTUATOR, actuator_fields),
     TABLE(LIMPET_OBJECT_COUPLER, coupler_fields),
     TABLE(LIMPET_OBJECT_LOOP, loop_fields),
-    TABLE(LIMPET_LIST_PAIR, pair_fields),
+    TABLE(LIMPET_OBJECT_PAIR, pair_fields),
     TABLE(LIMPET_OBJECT_KEYFRAME, keyframe_fields),
     TABLE(LIMPET_OBJECT_SENSOR, sensor_fields),
     TABLE(LIMPET_OBJECT_DEFORMABLE, deformable_fields),

@@ -100,6 +100,7 @@ int limpet_model_count(const limpet_model *model, limpet_object object) {
     case LIMPET_OBJECT_SENSOR: return model->sensor_count;
     case LIMPET_OBJECT_DEFORMABLE: return model->deformable_count;
     case LIMPET_OBJECT_CAMERA: return model->camera_count;
+    case LIMPET_OBJECT_PAIR: return model->pair_count;
     case LIMPET_OBJECT_COUNT: break;
   }
   return 0;

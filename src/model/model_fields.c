@@ -301,7 +301,7 @@ static const limpet_field fields[] = {
     ONE(total_mass, "kg", OTHER, ""),
     ONE(mean_inertia, "kg, kg m^2", OTHER, "mean of diag M at the reference pose; no velocities: 1"),
     ARRAY(note, "note_count", NULL, OTHER, ""),
-    INSIDE(object_name, "14", NULL, OTHER, "names by index; NULL: unnamed"),
+    INSIDE(object_name, "15", NULL, OTHER, "names by index; NULL: unnamed"),
 };
 // clang-format on
 

@@ -15,9 +15,12 @@
 #include "base/field.h"
 #include "base/text_distance.h"
 #include "model/builder.h"
+#include "model/parameter_effect.h"
 
-static const limpet_object kinds[] = {LIMPET_OBJECT_GEOM, LIMPET_OBJECT_BODY, LIMPET_OBJECT_JOINT,
-                                      LIMPET_OBJECT_ACTUATOR, LIMPET_OBJECT_DEFORMABLE};
+static const limpet_object kinds[] = {
+    LIMPET_OBJECT_GEOM,   LIMPET_OBJECT_BODY, LIMPET_OBJECT_JOINT,     LIMPET_OBJECT_ACTUATOR,
+    LIMPET_OBJECT_TENDON, LIMPET_OBJECT_SITE, LIMPET_OBJECT_MESH,      LIMPET_OBJECT_COUPLER,
+    LIMPET_OBJECT_LOOP,   LIMPET_OBJECT_PAIR, LIMPET_OBJECT_DEFORMABLE};
 enum { KIND_COUNT = sizeof kinds / sizeof *kinds };
 
 // ---------------------------------------------------------------------------------------- text
@@ -88,16 +91,6 @@ limpet_status limpet_parameter_read(const char *text, limpet_parameter_name *nam
 }
 
 // -------------------------------------------------------------------------------------- lookup
-
-// the field of that name, and where the struct that has it lies
-static const limpet_field *field_of(limpet_object object, const char *name, size_t *offset) {
-  *offset = 0;
-  const limpet_field *field = limpet_field_find(limpet_parameter_fields(object), name);
-  if (field || object != LIMPET_OBJECT_GEOM) return field;
-  *offset = offsetof(limpet_geom_description, material);
-  field = limpet_field_find(limpet_material_fields(), name);
-  return field && field->type == LIMPET_FIELD_DOUBLE ? field : NULL;
-}
 
 static bool take(limpet_parameter_target *target, int handle) {
   int *wider = realloc(target->handle, ((size_t)target->count + 1) * sizeof *wider);
@@ -183,55 +176,76 @@ static limpet_status no_object(limpet_builder *builder, const char *text,
   const char *nearest = nearest_name(builder, name);
   if (nearest) snprintf(rest, sizeof rest, "; did you mean '%s'?", nearest);
   else list_names(builder, name, rest, sizeof rest);
-  const char *kind = name->object == LIMPET_OBJECT_COUNT
-                         ? "geom, body, joint, actuator or deformable"
-                         : limpet_object_word(name->object);
+  const char *kind =
+      name->object == LIMPET_OBJECT_COUNT ? "object" : limpet_object_word(name->object);
   return limpet_error_fill(error, LIMPET_ERROR_INPUT,
                            "'%s': there is no %s '%s' with a field '%s'%s", text, kind,
                            name->pattern, name->field, rest);
 }
 
-// Appends the names of the fields of a table.
-static void list_fields(char *list, size_t size, const limpet_field_table *table) {
+typedef void use_field(void *context, const char *name);
+
+// Calls `use` with the name of every field of a table, behind `prefix`.
+static void visit_table(const limpet_field_table *table, const char *prefix, use_field *use,
+                        void *context) {
+  char name[LIMPET_PARAMETER_NAME_SIZE];
   for (int f = 0; f < table->count; ++f) {
-    const size_t used = strlen(list);
-    if (table->fields[f].type == LIMPET_FIELD_DOUBLE)
-      snprintf(list + used, size - used, "%s%s", used ? ", " : "", table->fields[f].name);
+    if (table->fields[f].type != LIMPET_FIELD_DOUBLE) continue;
+    snprintf(name, sizeof name, "%s%s", prefix, table->fields[f].name);
+    use(context, name);
   }
 }
 
-// The field of a table that is nearest to `name`, if nearer than `*best`, which shrinks to it; else
-// `nearest`.
-static const char *nearer_field(const limpet_field_table *table, const char *name, int *best,
-                                const char *nearest) {
-  for (int f = 0; f < table->count; ++f) {
-    const int distance = limpet_text_distance(name, table->fields[f].name);
-    if (table->fields[f].type != LIMPET_FIELD_DOUBLE || distance >= *best) continue;
-    *best = distance, nearest = table->fields[f].name;
-  }
-  return nearest;
+// The same with all fields of a kind.
+static void visit_fields(limpet_object object, use_field *use, void *context) {
+  const limpet_field_table *own = limpet_parameter_fields(object);
+  if (own) visit_table(own, "", use, context);
+  for (const limpet_parameter_part *part = limpet_parameter_parts(); part->fields; ++part)
+    if (part->object == object) visit_table(part->fields(), part->prefix, use, context);
+}
+
+typedef struct field_list {
+  char *text;
+  size_t size;
+} field_list;
+
+// Appends a name.
+static void list_field(void *context, const char *name) {
+  const field_list *list = context;
+  const size_t used = strlen(list->text);
+  snprintf(list->text + used, list->size - used, "%s%s", used ? ", " : "", name);
+}
+
+typedef struct nearest_search {
+  const char *wanted;
+  int best;                                // distance
+  char found[LIMPET_PARAMETER_NAME_SIZE];  // "": none is near enough
+} nearest_search;
+
+static void compare_field(void *context, const char *name) {
+  nearest_search *search = context;
+  const int distance = limpet_text_distance(search->wanted, name);
+  if (distance >= search->best) return;
+  search->best = distance;
+  snprintf(search->found, sizeof search->found, "%s", name);
 }
 
 // Of all fields of the kinds that come into question, the one that was most likely meant.
-static const char *nearest_field(const limpet_parameter_name *name) {
-  const char *nearest = NULL;
-  int best = 1 + (int)strlen(name->field) / 2;
-  for (int k = 0; k < KIND_COUNT; ++k) {
-    if (name->object != LIMPET_OBJECT_COUNT && name->object != kinds[k]) continue;
-    nearest = nearer_field(limpet_parameter_fields(kinds[k]), name->field, &best, nearest);
-    if (kinds[k] == LIMPET_OBJECT_GEOM)
-      nearest = nearer_field(limpet_material_fields(), name->field, &best, nearest);
-  }
-  return nearest;
+static void find_nearest_field(const limpet_parameter_name *name, nearest_search *search) {
+  *search = (nearest_search){.wanted = name->field, .best = 1 + (int)strlen(name->field) / 2};
+  for (int k = 0; k < KIND_COUNT; ++k)
+    if (name->object == LIMPET_OBJECT_COUNT || name->object == kinds[k])
+      visit_fields(kinds[k], compare_field, search);
 }
 
 static limpet_status no_field(const char *text, const limpet_parameter_name *name,
                               limpet_error *error) {
-  const char *nearest = nearest_field(name);
-  if (nearest)
+  nearest_search search;
+  find_nearest_field(name, &search);
+  if (search.found[0])
     return limpet_error_fill(error, LIMPET_ERROR_INPUT,
                              "'%s': there is no field '%s'; did you mean '%s'?", text, name->field,
-                             nearest);
+                             search.found);
   char list[LIMPET_ERROR_TEXT_SIZE / 2] = "";
   for (int k = 0; k < KIND_COUNT; ++k) {
     if (name->object != LIMPET_OBJECT_COUNT && name->object != kinds[k]) continue;
@@ -239,9 +253,8 @@ static limpet_status no_field(const char *text, const limpet_parameter_name *nam
     snprintf(list + used, sizeof list - used, "%s%s: ", used ? "; " : "",
              limpet_object_word(kinds[k]));
     char fields[1024] = "";
-    list_fields(fields, sizeof fields, limpet_parameter_fields(kinds[k]));
-    if (kinds[k] == LIMPET_OBJECT_GEOM)
-      list_fields(fields, sizeof fields, limpet_material_fields());
+    field_list names = {fields, sizeof fields};
+    visit_fields(kinds[k], list_field, &names);
     strncat(list, fields, sizeof list - strlen(list) - 1);
   }
   return limpet_error_fill(error, LIMPET_ERROR_INPUT,
@@ -249,18 +262,28 @@ static limpet_status no_field(const char *text, const limpet_parameter_name *nam
                            name->field, list);
 }
 
+/* Whether a field is one of geoms, and not of what else a body is named with: a body then stands
+ * for its geoms. */
+static bool is_of_geoms(const char *field) {
+  static const limpet_object others[] = {LIMPET_OBJECT_BODY, LIMPET_OBJECT_JOINT,
+                                         LIMPET_OBJECT_ACTUATOR, LIMPET_OBJECT_DEFORMABLE};
+  size_t offset;
+  for (size_t k = 0; k < sizeof others / sizeof *others; ++k)
+    if (limpet_parameter_field(others[k], field, &offset)) return false;
+  return limpet_parameter_field(LIMPET_OBJECT_GEOM, field, &offset) != NULL;
+}
+
 // which kinds have the field and the name; the first one's objects are taken
 static limpet_status find_kind(limpet_builder *builder, const char *text,
                                const limpet_parameter_name *name, limpet_parameter_target *target,
                                limpet_error *error) {
-  bool has_field = false, of_geoms = true;
+  bool has_field = false;
   for (int k = 0; k < KIND_COUNT; ++k) {
     if (name->object != LIMPET_OBJECT_COUNT && name->object != kinds[k]) continue;
     limpet_parameter_target own = {.object = kinds[k]};
-    own.field = field_of(kinds[k], name->field, &own.offset);
+    own.field = limpet_parameter_field(kinds[k], name->field, &own.offset);
     if (!own.field) continue;
     has_field = true;
-    of_geoms &= kinds[k] == LIMPET_OBJECT_GEOM;
     if (!take_named(builder, kinds[k], name->pattern, &own))
       return limpet_error_fill(error, LIMPET_ERROR_MEMORY, "'%s': no memory", text);
     if (own.count == 0) continue;
@@ -275,11 +298,11 @@ static limpet_status find_kind(limpet_builder *builder, const char *text,
                                limpet_object_word(first), text, limpet_object_word(kinds[k]), text);
   }
   if (!has_field) return no_field(text, name, error);
-  if (target->count > 0 || !of_geoms) return LIMPET_OK;
+  if (target->count > 0 || !is_of_geoms(name->field)) return LIMPET_OK;
 
   // a body by its geoms
   target->object = LIMPET_OBJECT_GEOM;
-  target->field = field_of(LIMPET_OBJECT_GEOM, name->field, &target->offset);
+  target->field = limpet_parameter_field(LIMPET_OBJECT_GEOM, name->field, &target->offset);
   if (!take_geoms_of(builder, name->pattern, target))
     return limpet_error_fill(error, LIMPET_ERROR_MEMORY, "'%s': no memory", text);
   return LIMPET_OK;
@@ -405,28 +428,13 @@ static limpet_status assign_one(limpet_builder *builder, const limpet_parameter_
   return LIMPET_OK;
 }
 
-// what would be set and not count
-static const char *without_effect(limpet_builder *builder, const limpet_parameter_target *target) {
-  for (int i = 0; i < target->count; ++i) {
-    const int handle = target->handle[i];
-    if (target->object == LIMPET_OBJECT_GEOM && strcmp(target->field->name, "dissipation") == 0 &&
-        limpet_builder_geoms(builder)[handle].material.has_impedance)
-      return "the file gives solref or solimp, which count instead; set the stiffness first";
-    if (target->object != LIMPET_OBJECT_BODY || limpet_builder_bodies(builder)[handle].has_inertial)
-      continue;
-    if (strcmp(target->field->name, "com") == 0)
-      return "the body has its centre of mass from its geoms; move those";
-    if (strcmp(target->field->name, "inertia") == 0)
-      return "the body has its inertia from its geoms; change those";
-  }
-  return NULL;
-}
-
 limpet_status limpet_parameter_assign(limpet_builder *builder,
                                       const limpet_parameter_target *target, double value,
                                       limpet_error *error) {
   assert(builder && target && target->field);
-  const char *in_vain = without_effect(builder, target);
+  const char *in_vain = NULL;
+  for (int i = 0; i < target->count && !in_vain; ++i)
+    in_vain = limpet_parameter_in_vain(builder, target, i);
   if (in_vain)
     return limpet_error_fill(error, LIMPET_ERROR_INPUT, "%s: %s", target->field->name, in_vain);
   char demand[128];

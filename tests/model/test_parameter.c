@@ -196,6 +196,79 @@ static void errors_say_what_there_is(void **state) {
   }
 }
 
+static const char rig[] =
+    "<mujoco><worldbody><site name='peg' pos='1 2 3'/><body name='a'><joint name='hinge'/>"
+    "<geom name='ball' size='.1'/><site name='tip'/></body><body name='b' pos='1 0 0'>"
+    "<joint name='slide' type='slide' springdamper='.1 1'/><geom name='soft' size='.1' "
+    "solref='.01 1'/></body></worldbody><contact><pair name='both' geom1='ball' geom2='soft' "
+    "friction='.5 .4 .01 .001 .002'/></contact><tendon><spatial name='cord' stiffness='3'><site "
+    "site='peg'/><site site='tip'/></spatial></tendon><equality><connect name='pin' body1='a' "
+    "anchor='0 0 1'/><joint name='mate' joint1='slide' polycoef='0.25 0 0 0 0' solref='.1 "
+    "1'/></equality><actuator><muscle name='biceps' tendon='cord' force='7' lengthrange='.1 1'/>"
+    "</actuator></mujoco>";
+
+static limpet_builder *builder_of_rig(void) {
+  limpet_builder *builder = limpet_builder_create();
+  limpet_error error;
+  assert_int_equal(limpet_mjcf_read_text(builder, rig, strlen(rig), NULL, NULL, &error), LIMPET_OK);
+  return builder;
+}
+
+// Every kind has its numbers, and parts of descriptions have theirs behind a prefix.
+static void all_that_is_described_has_numbers(void **state) {
+  (void)state;
+  static const struct {
+    const char *name;
+    double value;
+  } numbers[] = {{"peg.position[1]", 2.0},        {"cord.stiffness", 3.0},
+                 {"both.friction[4]", 0.002},     {"pair:both.friction[0]", 0.5},
+                 {"mate.coefficient[0]", 0.25},   {"mate.reference[0]", 0.1},
+                 {"pin.position_a[2]", 1.0},      {"biceps.muscle_force", 7.0},
+                 {"biceps.muscle_longest", 1.6},  {"soft.reference[0]", 0.01},
+                 {"slide.spring_damper[0]", 0.1}, {"biceps.length_range[1]", 1.0}};
+  limpet_builder *builder = builder_of_rig();
+  for (size_t i = 0; i < sizeof numbers / sizeof *numbers; ++i) {
+    limpet_parameter_target target;
+    limpet_error error = {0};
+    double value = NAN;
+    if (limpet_parameter_find(builder, numbers[i].name, &target, &error) ||
+        limpet_parameter_value(builder, &target, &value, &error))
+      fail_msg("%s: %s", numbers[i].name, error.message);
+    assert_true(value == numbers[i].value);
+    assert_int_equal(limpet_parameter_assign(builder, &target, 0.5 * value, &error), LIMPET_OK);
+    assert_int_equal(limpet_parameter_value(builder, &target, &value, &error), LIMPET_OK);
+    assert_true(value == 0.5 * numbers[i].value);
+    limpet_parameter_free(&target);
+  }
+  limpet_builder_destroy(builder);
+}
+
+static void numbers_that_do_not_count_are_told(void **state) {
+  (void)state;
+  static const struct {
+    const char *name, *told;
+  } numbers[] = {{"soft.dissipation", "set the stiffness first"},
+                 {"ball.impedance[0]", "set stiffness and dissipation"},
+                 {"slide.damping", "spring_damper"},
+                 {"hinge.spring_damper[0]", "stiffness and damping"},
+                 {"hinge.limit_impedance[1]", "as stiff as the step resolves"},
+                 {"hinge.pitch", "screws"},
+                 {"biceps.motor_resistance", "no motor"},
+                 {"biceps.muscle_scale", "muscle_force"},
+                 {"biceps.crank_length", "slider-cranks"},
+                 {"pin.length", "distances"},
+                 {"pin.quaternion_a[0]", "welds"},
+                 {"pin.position_b[0]", "follows"},
+                 {"a.com[0]", "from its geoms"}};
+  limpet_builder *builder = builder_of_rig();
+  for (size_t i = 0; i < sizeof numbers / sizeof *numbers; ++i) {
+    limpet_error error = {0};
+    assert_int_equal(set(builder, numbers[i].name, 0.5, &error), LIMPET_ERROR_INPUT);
+    if (!strstr(error.message, numbers[i].told)) fail_msg("%s: %s", numbers[i].name, error.message);
+  }
+  limpet_builder_destroy(builder);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(texts_are_taken_apart),
@@ -204,6 +277,8 @@ int main(void) {
       cmocka_unit_test(a_mass_takes_the_inertia_with_it),
       cmocka_unit_test(a_servo_stays_a_servo),
       cmocka_unit_test(units_are_those_of_the_joint),
+      cmocka_unit_test(all_that_is_described_has_numbers),
+      cmocka_unit_test(numbers_that_do_not_count_are_told),
       cmocka_unit_test(errors_say_what_there_is),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
