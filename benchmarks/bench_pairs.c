@@ -3,7 +3,7 @@
  * For every pair 256 random poses of four sorts: up to 2 mm deep, up to 2 mm apart within the
  * margin, 2 to 5 cm apart, and B standing on A face on face, 0.1 mm deep. Prints nanoseconds per
  * query (the least of several rounds) and the mean number of points. The hulls have 20 points;
- * those that stand are prisms of ten sides. Run alone: a busy sibling core doubles the figures. */
+ * those that stand are prisms of ten sides. Processor time; a busy sibling core doubles it. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -97,13 +97,13 @@ static void measure(const char *what, const pose_set *set, double margin) {
   for (int round = 0; round < ROUNDS; ++round) {
     limpet_manifold m;
     points = 0;
-    const double start = now();
+    const double start = processor_now();
     for (int r = 0; r < REPEAT; ++r)
       for (int k = 0; k < set->count; ++k) {
         limpet_shape_contact(&m, &set->a[k].shape, &set->b[k].shape, margin, false);
         points += m.count;
       }
-    best = fmin(best, (now() - start) / (REPEAT * set->count));
+    best = fmin(best, (processor_now() - start) / (REPEAT * set->count));
   }
   printf("%-12s %8.1f ns %5.2f points   ", what, 1e9 * best,
          (double)points / (REPEAT * set->count));

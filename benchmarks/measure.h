@@ -11,6 +11,13 @@ static inline double now(void) {
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
+// [s]  time of the processor for this thread: other programs do not count
+static inline double processor_now(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
 // In [low, high), the same numbers on every machine; a linear congruential generator (Knuth's
 // MMIX).
 static inline double uniform(unsigned long long *state, double low, double high) {
