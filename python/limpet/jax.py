@@ -17,7 +17,7 @@ from typing import Any
 import jax
 import numpy as np
 
-from limpet import Model, Settings
+from limpet import InputError, Model, Settings
 from limpet._bridge import Stepper
 
 
@@ -26,8 +26,9 @@ def make_step(
 ) -> "Callable[[jax.Array, jax.Array], jax.Array]":
     """A differentiable function: x (nq + nv) after `count` steps, from x and the control u (nu).
 
-    settings, or keywords such as contact="similar": how steps are made. A step that fails, or that
-    has no derivative, is an error of JAX that carries the text of limpet.StateError.
+    settings, or keywords such as contact="similar": how steps are made. Arrays of another shape
+    raise InputError. A step that fails, or that has no derivative, is an error of JAX that carries
+    the text of limpet.StateError.
     """
     stepper = Stepper(model, count, settings, values)
 
@@ -55,4 +56,15 @@ def make_step(
         return jax.pure_callback(pull_back, (shape(x), shape(u)), x, u, y, vmap_method="sequential")
 
     step.defvjp(forward, backward)
-    return step
+
+    def checked(x, u):
+        # here, since what a callback raises reaches the caller as an error inside of JAX
+        x, u = jax.numpy.asarray(x), jax.numpy.asarray(u)
+        for array, size, name in ((x, model.nq + model.nv, "x"), (u, model.nu, "u")):
+            if array.shape != (size,):
+                raise InputError(f"{name}: expected the shape ({size},), got {array.shape}")
+            if not jax.numpy.issubdtype(array.dtype, jax.numpy.floating):
+                raise InputError(f"{name}: expected floating point, got {array.dtype}")
+        return step(x, u)
+
+    return checked

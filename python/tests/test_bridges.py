@@ -120,3 +120,7 @@ def test_jax(model, start, way):
     np.testing.assert_allclose(by_x, expected_x, rtol=1e-4, atol=scale)
     both = jax.vmap(step, in_axes=(0, None))(np.stack([x, x]), u)
     np.testing.assert_allclose(both[1], step(x, u))
+    with pytest.raises(limpet.InputError, match="x: expected the shape"):
+        step(x[:3], u)
+    with pytest.raises(limpet.InputError, match="u: expected floating point"):
+        step(x, np.ones(len(u), int))
