@@ -254,6 +254,8 @@ static limpet_status fill_body(limpet_compiler *compiler, int b) {
     counted = limpet_compile_inertia_of_geoms(compiler, b);
   limpet_status status = LIMPET_OK;
   if (counted == 0 && body->has_inertial) status = inertia_given(compiler, b);
+  else if (counted == 0 && options->bound_mass > 0.0)
+    limpet_vec3_copy(compiler->model->body_com + 3 * b, body->com);
   return status ? status : check_inertia(compiler, b);
 }
 

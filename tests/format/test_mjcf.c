@@ -273,6 +273,18 @@ static void inertials_come_in_two_forms(void **state) {
   limpet_model_destroy(m);
 }
 
+// MuJoCo 4.0.1: the mass that a bound gives a body without any stands at 'pos' in its own frame.
+static void a_bound_gives_mass_away_from_the_frame(void **state) {
+  (void)state;
+  limpet_model *m = mjcf_load(
+      MODEL("<compiler boundmass='.1' boundinertia='.2'/><worldbody><body pos='1 2 3'><joint/>" GEOM
+            "<frame pos='1 0 0'><body pos='4 5 6'/></frame></body></worldbody>"));
+  CLOSE(m->body_com + 3, 0, 0, 0, 4, 5, 6);
+  CLOSE(m->body_mass + 2, 0.1);
+  CLOSE(m->body_position + 6, 5, 5, 6);
+  limpet_model_destroy(m);
+}
+
 static void switches_are_read(void **state) {
   (void)state;
   limpet_model *m =
@@ -330,6 +342,7 @@ int main(void) {
       cmocka_unit_test(a_range_limits_where_autolimits_is_on),
       cmocka_unit_test(a_freejoint_has_no_class),
       cmocka_unit_test(inertials_come_in_two_forms),
+      cmocka_unit_test(a_bound_gives_mass_away_from_the_frame),
       cmocka_unit_test(switches_are_read),
       cmocka_unit_test(no_springs_and_dampers_is_nothing_passive),
   };

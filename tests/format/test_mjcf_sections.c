@@ -116,6 +116,21 @@ static void a_law_does_not_pass_between_kinds(void **state) {
   limpet_model_destroy(m);
 }
 
+// As in MuJoCo 4.0.1: by the square of the gear.
+static void an_actuator_gives_armature_and_damping_to_its_tendon(void **state) {
+  (void)state;
+  limpet_model *m =
+      mjcf_load(MODEL(
+          HINGE "<tendon><fixed name='t' armature='.3' damping='.2 .1'><joint joint='j' coef='2'/>"
+                "</fixed></tendon><actuator><motor tendon='t' gear='3' armature='.5' "
+                "damping='.7 .6 .5'/></actuator>"));
+  CLOSE(m->tendon_armature, 0.3 + 9 * 0.5);
+  CLOSE(m->tendon_damping, 0.2 + 9 * 0.7);
+  CLOSE(m->tendon_damping_growth, 0.1 + 9 * 0.6, 9 * 0.5);
+  assert_int_equal(m->note_count, 0);
+  limpet_model_destroy(m);
+}
+
 /* A servo on a rotation takes the shorter way round: 4 rad about z of a ball joint at 0 is 4 - 2
  * pi; so it is with a gear of 2 and 8, on the joint and from site to site, but not where the gains
  * are those of no position servo. */
@@ -533,6 +548,7 @@ int main(void) {
       cmocka_unit_test(a_law_passes_by_other_kinds),
       cmocka_unit_test(a_law_does_not_pass_between_kinds),
       cmocka_unit_test(the_last_kind_of_a_class_counts),
+      cmocka_unit_test(an_actuator_gives_armature_and_damping_to_its_tendon),
       cmocka_unit_test(servos_on_rotations_take_the_shorter_way),
       cmocka_unit_test(compensation_by_actuators_needs_actuators),
       cmocka_unit_test(inheritrange_scales_the_joint_range_about_its_middle),

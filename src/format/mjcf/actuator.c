@@ -206,27 +206,33 @@ static void take_limits(limpet_mjcf *m, const limpet_mjcf_source *source,
                                               d->activation_range, "actlimited", "actrange");
 }
 
-/* Armature and damping of an actuator act on the joint through the gear: they are added to the
- * joint's own. */
-static void give_to_joint(limpet_mjcf *m, const limpet_xml_element *e,
-                          const limpet_mjcf_actuator_record *r) {
+/* Armature and damping of an actuator act on the joint or tendon through the gear: they are added
+ * to its own. */
+static void give_to_target(limpet_mjcf *m, const limpet_xml_element *e,
+                           const limpet_mjcf_actuator_record *r) {
   const double *growth = r->damping_growth;
   if (r->armature == 0.0 && r->damping == 0.0 && growth[0] == 0.0 && growth[1] == 0.0) return;
   const limpet_actuator_description *d = &r->d;
-  limpet_joint_description *joint = NULL;
-  if (d->transmission == LIMPET_TRANSMISSION_JOINT ||
-      d->transmission == LIMPET_TRANSMISSION_JOINT_IN_PARENT)
-    joint = limpet_builder_joint(m->reader->builder, d->target);
-  if (!joint || joint->kind == LIMPET_JOINT_FREE || joint->kind == LIMPET_JOINT_BALL) {
+  const double square = d->gear[0] * d->gear[0];
+  double *armature = NULL, *damping = NULL, *own_growth = NULL;
+  if (d->transmission == LIMPET_TRANSMISSION_TENDON) {
+    limpet_tendon_description *tendon = limpet_builder_tendon(m->reader->builder, d->target);
+    armature = &tendon->armature, damping = &tendon->damping, own_growth = tendon->damping_growth;
+  } else if (d->transmission == LIMPET_TRANSMISSION_JOINT ||
+             d->transmission == LIMPET_TRANSMISSION_JOINT_IN_PARENT) {
+    limpet_joint_description *joint = limpet_builder_joint(m->reader->builder, d->target);
+    if (joint->kind == LIMPET_JOINT_REVOLUTE || joint->kind == LIMPET_JOINT_PRISMATIC)
+      armature = &joint->armature, damping = &joint->damping, own_growth = joint->damping_growth;
+  }
+  if (!armature) {
     limpet_reader_unsupported(
         m->reader, e, r->armature != 0.0 ? "armature" : "damping", "actuator armature",
-        "armature and damping of an actuator are simulated for hinges and slides only");
+        "armature and damping of an actuator are simulated for hinges, slides and tendons only");
     return;
   }
-  const double square = d->gear[0] * d->gear[0];
-  joint->armature += square * r->armature;
-  joint->damping += square * r->damping;
-  for (int k = 0; k < 2; ++k) joint->damping_growth[k] += square * growth[k];
+  *armature += square * r->armature;
+  *damping += square * r->damping;
+  for (int k = 0; k < 2; ++k) own_growth[k] += square * growth[k];
 }
 
 // ----------------------------------------------------------------------------------- actuator
@@ -298,7 +304,7 @@ void limpet_mjcf_actuator_read(limpet_mjcf *m, limpet_mjcf_space *space,
     limpet_reader_note(m->reader, e, NULL, "motor without inputs",
                        "a motor without inputs has a control that does nothing; it stands after "
                        "all other actuators, so that their controls keep their places");
-  if (!inert) give_to_joint(m, e, &r);
+  if (!inert) give_to_target(m, e, &r);
   actuator->d = r.d;
   actuator->d.name = limpet_mjcf_full_name(m, space, e);
   actuator->d.place = limpet_xml_place(e, NULL);

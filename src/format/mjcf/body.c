@@ -6,6 +6,7 @@
 #include "format/mjcf/orientation.h"
 #include "format/read/value.h"
 #include "math/quaternion.h"
+#include "math/vec3.h"
 
 static void read_inertial(limpet_reader *reader, const limpet_mjcf_source *source,
                           const limpet_xml_element *e, limpet_body_description *d) {
@@ -56,6 +57,8 @@ int limpet_mjcf_body_add(limpet_mjcf *m, const limpet_mjcf_scope *scope,
   d.place = limpet_xml_place(e, NULL);
   limpet_read_numbers(m->reader, e, "pos", d.position, 3, 3);
   limpet_mjcf_orientation(m->reader, source, e, d.quaternion);
+  // where MuJoCo puts the mass that 'boundmass' gives a body without any: 'pos' once more
+  limpet_vec3_copy(d.com, d.position);
   limpet_mjcf_place_in_scope(scope, d.position, d.quaternion);
   limpet_read_boolean(m->reader, e, "mocap", &d.mocap);
   limpet_read_number(m->reader, e, "gravcomp", &d.gravity_compensation);
