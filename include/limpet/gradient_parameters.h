@@ -2,13 +2,14 @@
  * stiffness, masses, damping, gains, sizes, gravity, the time step, ... Floor 8.
  *
  * A parameter is named as limpet/parameter.h says: "pad.friction", "body:cube.mass",
- * "box.size[0]"; and besides "gravity[0]" to "gravity[2]" and "time_step". Each is compiled four
- * times around its value,
- *   f' = [8 (f1 - f-1) - (f2 - f-2)]/(12 E),   E = 1e-4 of the value, at least 1e-5 of what may be
- *                                              negative; at the lower end of its range one-sided
- * where f is the residual of the step's equations, with the solution held (gradient.h); contact
- * laws are differentiated on their own scale. The relative error is 1e-9 or so. The cost of a
- * parameter is that of four assemblies.
+ * "box.size[0]"; and besides "gravity[0]" to "gravity[2]", "density", "viscosity" and "wind[0]" to
+ * "wind[2]" of the medium, "time_step", and inputs of the step that data has:
+ * "muscle.activation[0]" of an actuator, "cube.wrench[0]" to "[5]" on a body
+ * (data->applied_wrench). Each is compiled four times around its value, f' = [8 (f1 - f-1) - (f2 -
+ * f-2)]/(12 E),   E = 1e-4 of the value, at least 1e-5 of what may be negative; at the lower end of
+ * its range one-sided where f is the residual of the step's equations, with the solution held
+ * (gradient.h); contact laws are differentiated on their own scale. The relative error is 1e-9 or
+ * so. The cost of a parameter is that of four assemblies.
  *
  *   limpet_gradient_parameters *p = limpet_gradient_parameters_create(builder, names, 2, &error);
  *   limpet_gradient_step(model, data, &settings, &wanted, gradient);

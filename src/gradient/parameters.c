@@ -9,7 +9,7 @@
 
 #include <assert.h>
 #include <math.h>
-#include <stdio.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,7 +27,9 @@ static const double relative_width = 1e-4, least_width = 1e-5;  // E: see the he
 static const double widest_length = 5e-6;  // [m]  E of lengths: contact points bend with them
 // [-]  of a coefficient's slope, and of itself at a place, that it bends by: friction_bends
 static const double least_bend = 1e-3, least_change = 1e-9;
-static const double end_share = 0.4;  // [-]  of the way to the end of a range, E at most
+static const double activation_width = 1e-4;  // [-]  E of activations
+static const double wrench_share = 1e-2;  // [m/s^2, m^2/s^2]  E of wrenches over the mass of all
+static const double end_share = 0.4;      // [-]  of the way to the end of a range, E at most
 
 static const limpet_stencil central = {{-2.0, -1.0, 1.0, 2.0},
                                        {1.0 / 12.0, -8.0 / 12.0, 8.0 / 12.0, -1.0 / 12.0},
@@ -41,8 +43,10 @@ static const limpet_stencil forward = {{1.0, 2.0, 3.0, 4.0},
 // What a name stands for.
 typedef struct subject {
   limpet_parameter_target target;  // of the builder
-  int gravity;                     // component, or LIMPET_NONE
+  const limpet_field *option;      // of the model as a whole; NULL: none
+  int index;                       // of the option
   bool time_step;
+  int actuator, body, number;     // an activation or a number of the wrench of that; LIMPET_NONE
   double value, minimum, widest;  // widest: of E
 } subject;
 
@@ -52,9 +56,53 @@ struct limpet_gradient_parameters_workspace {
 
 // ------------------------------------------------------------------------------------- models
 
+// Options that move the world: "gravity[2]", "density", ... Whether the name is of one.
+static bool find_option(const char *name, subject *s) {
+  static const char *const options[] = {"gravity", "density", "viscosity", "wind"};
+  const size_t length = strcspn(name, "[");
+  for (size_t i = 0; i < sizeof options / sizeof options[0]; ++i) {
+    if (strlen(options[i]) != length || strncmp(options[i], name, length) != 0) continue;
+    const limpet_field *field = limpet_field_find(limpet_options_fields(), options[i]);
+    const int count = (int)limpet_field_count(field, NULL, 0);
+    char *end = (char *)name + length;
+    s->index = *end ? (int)strtol(end + 1, &end, 10) : 0;
+    if (count > 1 ? strcmp(end, "]") != 0 : *end != '\0') return false;
+    if (s->index < 0 || s->index >= count) return false;
+    s->option = field;
+    return true;
+  }
+  return false;
+}
+
+static bool find_input(limpet_builder *builder, const limpet_parameter_name *name,
+                       limpet_object object, const char *field, int *handle) {
+  if ((name->object != LIMPET_OBJECT_COUNT && name->object != object) ||
+      strcmp(name->field, field) != 0)
+    return false;
+  *handle = limpet_builder_find(builder, object, name->pattern);
+  return *handle != LIMPET_NONE;
+}
+
+/* Inputs that data has: "NAME.activation[k]" of an actuator, "NAME.wrench[k]" on a body. Whether
+ * the name is of one. */
+static bool find_state(limpet_builder *builder, const char *text, subject *s) {
+  limpet_parameter_name name;
+  limpet_error error;
+  int count = 6;
+  if (limpet_parameter_read(text, &name, &error) != LIMPET_OK) return false;
+  if (find_input(builder, &name, LIMPET_OBJECT_ACTUATOR, "activation", &s->actuator))
+    count = limpet_actuator_activation_count(limpet_builder_actuator(builder, s->actuator));
+  else if (!find_input(builder, &name, LIMPET_OBJECT_BODY, "wrench", &s->body)) return false;
+  s->number = name.index == LIMPET_NONE && count == 1 ? 0 : name.index;
+  if (s->number >= 0 && s->number < count) return true;
+  s->actuator = s->body = LIMPET_NONE;
+  return false;
+}
+
 static limpet_status find_subject(limpet_builder *builder, const char *name, subject *s,
                                   limpet_error *error) {
-  *s = (subject){.gravity = LIMPET_NONE, .minimum = -INFINITY, .widest = INFINITY};
+  *s = (subject){
+      .actuator = LIMPET_NONE, .body = LIMPET_NONE, .minimum = -INFINITY, .widest = INFINITY};
   const limpet_options *options = limpet_builder_options(builder);
   if (strcmp(name, "time_step") == 0) {
     s->time_step = true;
@@ -62,11 +110,12 @@ static limpet_status find_subject(limpet_builder *builder, const char *name, sub
     s->minimum = 0.0;
     return LIMPET_OK;
   }
-  if (sscanf(name, "gravity[%d]", &s->gravity) == 1 && s->gravity >= 0 && s->gravity < 3) {
-    s->value = options->gravity[s->gravity];
+  if (find_option(name, s)) {
+    s->value = limpet_field_number(s->option, options, s->index);
+    if (!isnan(s->option->minimum)) s->minimum = s->option->minimum;
     return LIMPET_OK;
   }
-  s->gravity = LIMPET_NONE;
+  if (find_state(builder, name, s)) return LIMPET_OK;
   const limpet_status status = limpet_parameter_find(builder, name, &s->target, error);
   if (status != LIMPET_OK) return status;
   s->minimum = s->target.field->minimum;
@@ -78,10 +127,10 @@ static limpet_status find_subject(limpet_builder *builder, const char *name, sub
 static limpet_model *compile(limpet_builder *builder, const subject *s, double value,
                              limpet_error *error) {
   if (s->target.field) return limpet_parameter_compile(builder, &s->target, value, error);
-  double *gravity = limpet_builder_options(builder)->gravity;
-  if (s->gravity != LIMPET_NONE) gravity[s->gravity] = value;
+  limpet_options *options = limpet_builder_options(builder);
+  if (s->option) limpet_field_assign(s->option, options, s->index, value);
   limpet_model *model = limpet_builder_compile(builder, error);
-  if (s->gravity != LIMPET_NONE) gravity[s->gravity] = s->value;
+  if (s->option) limpet_field_assign(s->option, options, s->index, s->value);
   return model;
 }
 
@@ -148,6 +197,25 @@ limpet_gradient_parameters *limpet_gradient_parameters_vary(int count, const dou
   return NULL;
 }
 
+// The number of data that a subject is, and its E: forces by the weight that they might carry.
+static void take_input(limpet_builder *builder, const subject *s, limpet_varied *one) {
+  const limpet_model *model = one->model[0];
+  if (s->actuator != LIMPET_NONE) {
+    const char *name = limpet_builder_actuator(builder, s->actuator)->name;
+    one->array = offsetof(limpet_data, activation);
+    one->index =
+        model->actuator_act[limpet_model_find(model, LIMPET_OBJECT_ACTUATOR, name)] + s->number;
+    one->width = activation_width;
+  } else if (s->body != LIMPET_NONE) {
+    const char *name = limpet_builder_body(builder, s->body)->name;
+    double mass = 0.0;
+    for (int b = 0; b < model->body_count; ++b) mass += model->body_mass[b];
+    one->array = offsetof(limpet_data, applied_wrench);
+    one->index = 6 * limpet_model_find(model, LIMPET_OBJECT_BODY, name) + s->number;
+    one->width = wrench_share * (mass > 0.0 ? mass : 1.0);
+  }
+}
+
 typedef struct named {
   limpet_builder *builder;
   subject *subject;  // (count)
@@ -178,7 +246,10 @@ limpet_gradient_parameters *limpet_gradient_parameters_create(limpet_builder *bu
       found ? limpet_gradient_parameters_vary(count, value, minimum, widest, compile_named, &all,
                                               error)
             : NULL;
-  for (int i = 0; p && i < count; ++i) p->workspace->one[i].time_step = all.subject[i].time_step;
+  for (int i = 0; p && i < count; ++i) {
+    p->workspace->one[i].time_step = all.subject[i].time_step;
+    take_input(builder, &all.subject[i], &p->workspace->one[i]);
+  }
   for (int i = 0; i < seen; ++i) limpet_parameter_free(&all.subject[i].target);
   free(all.subject), free(value);
   return p;
@@ -200,11 +271,15 @@ void limpet_gradient_parameters_destroy(limpet_gradient_parameters *p) {
 
 // --------------------------------------------------------------------------------- derivatives
 
-// Worlds at the start of the step, whose time step the stencil changes where that is the parameter.
+/* Worlds at the start of the step, whose activation or wrench the stencil changes where that is the
+ * parameter. */
 static void place_worlds(limpet_gradient_workspace *w, const limpet_varied *one) {
   for (int k = 0; k < LIMPET_STENCIL; ++k) {
     limpet_gradient_start(w->world, one->world[k]);
     limpet_gradient_hold_rules(w->world, one->world[k]);
+    if (one->array == 0) continue;
+    double *const *array = (double *const *)(const void *)((char *)one->world[k] + one->array);
+    (*array)[one->index] += one->stencil->place[k] * one->width;
   }
 }
 

@@ -15,6 +15,10 @@ typedef struct limpet_stencil {
 typedef struct limpet_varied {
   double value, width;  // width: E
   bool time_step;       // the parameter is that of the settings
+  // it is a number of data: where it starts the step, index into an array at an offset [bytes] of
+  // limpet_data; offset 0: it is one of the model
+  size_t array;
+  int index;
   const limpet_stencil *stencil;
   limpet_model *model[LIMPET_STENCIL];
   limpet_data *world[LIMPET_STENCIL];

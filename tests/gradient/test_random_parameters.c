@@ -7,6 +7,9 @@
  * of the surfaces are compliant, some rebound, resist turning or move. All compliant models take
  * part. Of each world some numbers are drawn from all that have a name.
  *
+ * Other worlds are rigs: arms whose joints tendons, loops, couplers, muscles and motors hold, with
+ * pairs and authored impedances, in a medium.
+ *
  * The best of differences of fourth order of many widths counts (at the end of a range: second
  * order, to one side): 1e-6 of the largest entry of the column, where three neighbours among them
  * agree better. LIMPET_GRADIENT_STATES is the number of worlds, LIMPET_GRADIENT_SEED draws others.
@@ -30,7 +33,7 @@
 #include "model_variants.h"
 #include "random_models.h"
 
-enum { WORLDS = TEST_WATCHED ? 10 : 60 };
+enum { WORLDS = TEST_WATCHED ? 10 : 60, RIGS = TEST_WATCHED ? 6 : 30 };
 enum { NAMES = 10, TEXT = 16384, LONGEST = 128, MOST_NAMES = 2000, NV = 40, NQ = 48 };
 enum { WIDTHS = 17, LAST = 3, MOST_STEPS = 40 };
 
@@ -133,6 +136,120 @@ static void write_world(writer *w) {
   put(w, "</mujoco>");
 }
 
+static void write_impedance(writer *w, const char *after) {
+  put(w, "solref%s='%g %g' solimp%s='%g %g %g' ", after, logarithmic(5e-3, 5e-2), uniform(0.5, 1.5),
+      after, uniform(0.5, 0.9), uniform(0.91, 0.98), logarithmic(1e-4, 1e-2));
+}
+
+static void write_rig_joint(writer *w, const char *name, const char *kind) {
+  put(w, "<joint name='%s' type='%s' axis='%g 1 %g' damping='%g' armature='%g' ref='%g' ", name,
+      kind, uniform(-0.3, 0.3), uniform(-0.3, 0.3), logarithmic(1e-2, 3), logarithmic(1e-3, 1e-1),
+      strcmp(kind, "slide") == 0 ? uniform(-0.01, 0.01) : uniform(-0.1, 0.1));
+  if (likely(0.4)) put(w, "stiffness='%g' ", logarithmic(0.1, 30));
+  if (likely(0.3)) put(w, "springdamper='%g %g' ", logarithmic(0.02, 0.5), uniform(0.3, 2.0));
+  if (likely(0.3)) {
+    put(w, "frictionloss='%g' ", logarithmic(1e-2, 1));
+    write_impedance(w, "friction");
+  }
+  if (likely(0.5)) {
+    put(w, "limited='true' range='-0.02 %g' margin='%g' ", uniform(0.1, 0.5), uniform(0.0, 0.02));
+    if (likely(0.7)) write_impedance(w, "limit");
+  }
+  put(w, "/>");
+}
+
+static void write_rig_bodies(writer *w) {
+  put(w, "<site name='peg' pos='%g .3 .5'/><body name='upper' pos='0 0 .6'>", uniform(-.1, .1));
+  write_rig_joint(w, "shoulder", "hinge");
+  put(w,
+      "<inertial pos='.1 0 -.02' quat='1 .1 .2 0' mass='%g' diaginertia='.02 .03 .04'/>"
+      "<geom name='rod' type='capsule' fromto='0 0 0 .3 0 -.1' size='.02'/>"
+      "<site name='eye' pos='.1 .05 0'/><body name='lower' pos='.3 0 -.1'>",
+      logarithmic(0.1, 10));
+  write_rig_joint(w, "elbow", "hinge");
+  put(w,
+      "<geom name='link' type='capsule' fromto='0 0 0 .05 0 -.2' size='.02' mass='%g'/>"
+      "<site name='hook' pos='0 .03 -.15'/><body name='hand' pos='.05 0 -.2'>",
+      logarithmic(0.1, 3));
+  write_rig_joint(w, "wrist", "slide");
+  put(w,
+      "<geom name='palm' type='ellipsoid' size='.03 .04 .05' mass='.3' fluidshape='ellipsoid'/>"
+      "<geom name='tip' type='sphere' size='.05' pos='0 0 -.1' mass='.2' ");
+  if (likely(0.5)) write_impedance(w, "");
+  put(w, "/></body></body></body>");
+  put(w, "<body name='rod2' pos='0 .6 .3'>");
+  write_rig_joint(w, "swing", "hinge");
+  put(w,
+      "<geom name='bar' type='capsule' fromto='0 0 0 .3 0 .02' size='.02' mass='.5'/></body>"
+      "<body name='puck' pos='.35 0 .17' euler='.15 .1 .2'><freejoint name='puck_free'/>"
+      "<geom name='puck' type='box' size='.1 .11 .1' mass='%g' fluidshape='ellipsoid'/></body>",
+      logarithmic(0.1, 10));
+}
+
+static void write_rig_tendons(writer *w) {
+  put(w, "<tendon><fixed name='belt' stiffness='%g' damping='%g' armature='%g' springlength='%g' ",
+      logarithmic(1, 100), logarithmic(0.01, 1), logarithmic(1e-3, 1e-1), uniform(-0.1, 0.1));
+  if (likely(0.5)) put(w, "limited='true' range='-.02 .5' margin='.01' ");
+  if (likely(0.5)) put(w, "frictionloss='%g' ", logarithmic(1e-2, 1));
+  put(w,
+      "><joint joint='shoulder' coef='1'/><joint joint='elbow' coef='%g'/></fixed>"
+      "<spatial name='cord' stiffness='%g' damping='%g' springlength='.1 %g'><site site='peg'/>"
+      "<site site='eye'/><site site='hook'/></spatial></tendon>",
+      uniform(-1, 1), logarithmic(1, 300), logarithmic(0.01, 3), uniform(0.2, 0.5));
+}
+
+static void write_rig_equalities(writer *w) {
+  put(w, "<equality>");
+  if (likely(0.5)) {
+    put(w, "<joint name='mate' joint1='swing' joint2='elbow' polycoef='0 %g .2 0 0' ",
+        uniform(0.3, 1.5));
+    if (likely(0.5)) write_impedance(w, "");
+    put(w, "/>");
+  } else {
+    put(w, "<%s name='mate' body1='rod2' body2='world' anchor='.3 0 .02' ",
+        likely(0.5) ? "connect" : "weld");
+    if (likely(0.5)) write_impedance(w, "");
+    put(w, "/>");
+  }
+  put(w, "</equality>");
+}
+
+static void write_rig_actuators(writer *w) {
+  put(w,
+      "<actuator><position name='push' joint='shoulder' kp='%g' dampratio='%g'/>"
+      "<muscle name='biceps' tendon='cord' force='%g' lengthrange='.2 .8'/>"
+      "<motor name='thrust' site='hook' gear='%g 0 1 0 .1 0'/>"
+      "<general name='pull' joint='elbow' gainprm='%g -1 -.1' biastype='affine' "
+      "biasprm='%g -2 -.3' forcelimited='true' forcerange='-20 20'/>",
+      logarithmic(5, 500), uniform(0.3, 2), logarithmic(1, 50), uniform(0.5, 3), uniform(0.5, 5),
+      uniform(-1, 1));
+  put(w,
+      "<intvelocity name='run' joint='wrist' kp='%g' actrange='-1 1'/><dcmotor name='dc' "
+      "joint='swing' motorconst='%g' resistance='%g'/></actuator>",
+      logarithmic(5, 500), logarithmic(0.05, 0.5), logarithmic(0.5, 5));
+}
+
+static void write_rig(writer *w) {
+  w->at = 0;
+  put(w, "<mujoco><compiler angle='radian'/><option timestep='%g' ", logarithmic(2e-4, 5e-3));
+  if (likely(0.5))
+    put(w, "density='%g' viscosity='%g' wind='%g 0 1' ", logarithmic(0.1, 1e3),
+        logarithmic(1e-5, 1e-1), uniform(-2, 2));
+  put(w, "/><worldbody><geom name='floor' type='plane' size='5 5 .1'/>");
+  write_rig_bodies(w);
+  put(w, "</worldbody><contact>");
+  if (likely(0.5))
+    put(w,
+        "<pair name='match' geom1='puck' geom2='tip' condim='%d' friction='%g %g .01 .001 .001' "
+        "solref='.01 1'/>",
+        likely(0.5) ? 3 : 6, uniform(0.1, 1), uniform(0.1, 1));
+  put(w, "<exclude body1='rod2' body2='lower'/></contact>");
+  write_rig_tendons(w);
+  write_rig_equalities(w);
+  write_rig_actuators(w);
+  put(w, "</mujoco>");
+}
+
 static void assign(limpet_builder *builder, const char *geom, const char *field, double value) {
   char name[LONGEST];
   limpet_error error;
@@ -150,7 +267,9 @@ static void cover(limpet_builder *builder, const limpet_model *model) {
     const char *name = limpet_model_name(model, LIMPET_OBJECT_GEOM, g);
     assign(builder, name, "friction", logarithmic(0.01, 1.5));
     if (likely(0.5)) assign(builder, name, "stiffness", logarithmic(1e3, 1e7));
-    assign(builder, name, "dissipation", logarithmic(0.1, 100.0));
+    const int handle = limpet_builder_find(builder, LIMPET_OBJECT_GEOM, name);
+    if (!limpet_builder_geom(builder, handle)->material.has_impedance)
+      assign(builder, name, "dissipation", logarithmic(0.1, 100.0));
     assign(builder, name, "relaxation_time", logarithmic(1e-3, 0.5));
     if (likely(0.2)) assign(builder, name, "restitution", uniform(0.05, 0.9));
     assign(builder, name, "friction_torsional", logarithmic(1e-4, 1e-2));
@@ -170,40 +289,47 @@ typedef struct name_list {
 } name_list;
 
 static void add_fields(name_list *list, const limpet_field_table *table, const char *kind,
-                       const char *object) {
+                       const char *object, const char *prefix) {
   for (int f = 0; f < table->count; ++f) {
     const limpet_field *field = &table->fields[f];
     const int count = (int)limpet_field_count(field, NULL, 0);
     if (field->type != LIMPET_FIELD_DOUBLE) continue;
     for (int k = 0; k < count && list->count < MOST_NAMES; ++k) {
       char *to = list->name[list->count++];
-      const int used = snprintf(to, LONGEST, "%s:%s.%s", kind, object, field->name);
+      const int used = snprintf(to, LONGEST, "%s:%s.%s%s", kind, object, prefix, field->name);
       if (count > 1) snprintf(to + used, LONGEST - (size_t)used, "[%d]", k);
     }
   }
 }
 
 static void list_names(name_list *list, const limpet_model *model) {
-  static const struct {
-    limpet_object object;
-    const char *kind;
-  } kinds[] = {{LIMPET_OBJECT_GEOM, "geom"},
-               {LIMPET_OBJECT_BODY, "body"},
-               {LIMPET_OBJECT_JOINT, "joint"},
-               {LIMPET_OBJECT_ACTUATOR, "actuator"}};
-  const int counts[] = {model->geom_count, model->body_count, model->joint_count, model->nu};
-  static const char *const general[] = {"time_step", "gravity[0]", "gravity[1]", "gravity[2]"};
+  static const char *const general[] = {"time_step", "gravity[0]", "gravity[1]", "gravity[2]",
+                                        "density",   "viscosity",  "wind[0]"};
+  enum { GENERAL = sizeof general / sizeof general[0] };
   list->count = 0;
-  for (int k = 0; k < 4; ++k)
-    for (int repeat = 0; repeat < 4; ++repeat)
+  for (int k = 0; k < GENERAL; ++k)
+    for (int repeat = 0; repeat < (k < 4 ? 4 : 1); ++repeat)
       snprintf(list->name[list->count++], LONGEST, "%s", general[k]);
-  for (int k = 0; k < 4; ++k)
-    for (int i = 0; i < counts[k]; ++i) {
-      const char *name = limpet_model_name(model, kinds[k].object, i);
+  for (int a = 0; a < model->nu; ++a)
+    for (int repeat = 0; repeat < 10 && model->actuator_act[a] >= 0; ++repeat)
+      snprintf(list->name[list->count++], LONGEST, "actuator:%s.activation[0]",
+               limpet_model_name(model, LIMPET_OBJECT_ACTUATOR, a));
+  for (int b = 1; b < model->body_count; ++b)
+    for (int k = 0; k < 6; ++k)
+      snprintf(list->name[list->count++], LONGEST, "body:%s.wrench[%d]",
+               limpet_model_name(model, LIMPET_OBJECT_BODY, b), k);
+  for (int o = 0; o < LIMPET_OBJECT_COUNT; ++o) {
+    const limpet_object object = (limpet_object)o;
+    const limpet_field_table *own = limpet_parameter_fields(object);
+    const char *kind = limpet_object_word(object);
+    for (int i = 0; own && i < limpet_model_count(model, object); ++i) {
+      const char *name = limpet_model_name(model, object, i);
       if (!name || !*name || strcmp(name, "world") == 0) continue;
-      add_fields(list, limpet_parameter_fields(kinds[k].object), kinds[k].kind, name);
-      if (k == 0) add_fields(list, limpet_material_fields(), kinds[k].kind, name);
+      add_fields(list, own, kind, name, "");
+      for (const limpet_parameter_part *part = limpet_parameter_parts(); part->fields; ++part)
+        if (part->object == object) add_fields(list, part->fields(), kind, name, part->prefix);
     }
+  }
 }
 
 // -------------------------------------------------------------------------------- differences
@@ -212,18 +338,34 @@ typedef struct world {
   limpet_builder *builder;
   limpet_model *model;
   limpet_step_settings settings;
-  double *state, control[8];
+  double *state, control[16];
   int nv;
 } world;
 
-// q (nq), v (nv) after a step of the world with that value.
+// The input that a name means, "actuator:biceps.activation[0]" or "body:hand.wrench[2]".
+static double *input_of(const limpet_model *model, limpet_data *data, const char *name) {
+  limpet_parameter_name parts;
+  limpet_error error;
+  assert_int_equal(limpet_parameter_read(name, &parts, &error), LIMPET_OK);
+  const int index = limpet_model_find(model, parts.object, parts.pattern);
+  return parts.object == LIMPET_OBJECT_ACTUATOR
+             ? data->activation + model->actuator_act[index] + parts.index
+             : data->applied_wrench + 6 * index + parts.index;
+}
+
+static bool is_input(const char *name) {
+  return strstr(name, ".activation[") || strstr(name, ".wrench[");
+}
+
+// q (nq), v (nv) after a step of the world with that value; of inputs: with that much more.
 static void stepped(const world *w, const char *name, double value, double *q, double *v) {
-  limpet_model *model = varied(w->builder, name, value);
+  limpet_model *model = is_input(name) ? compiled(w->builder) : varied(w->builder, name, value);
   limpet_data *data = limpet_data_create(model);
   limpet_step_settings settings = w->settings;
   if (strcmp(name, "time_step") == 0) settings.time_step = value;
   limpet_data_state_write(model, data, w->state);
   memcpy(data->control, w->control, (size_t)model->nu * sizeof(double));
+  if (is_input(name)) *input_of(model, data, name) += value;
   limpet_step(model, data, &settings);
   memcpy(q, data->q, (size_t)model->nq * sizeof *q);
   memcpy(v, data->v, (size_t)model->nv * sizeof *v);
@@ -294,9 +436,11 @@ static void compare(const world *w, limpet_gradient *gradient, const char *name,
     const double value = p->value[0], unit = value != 0.0 ? fabs(value) : 0.1;
     double own[2 * NV], scale[2] = {least_way / unit, least_speed / unit}, settled, most = 0.0;
     limpet_parameter_target target = {0};
-    bool one_sided = strcmp(name, "time_step") != 0 && strncmp(name, "gravity", 7) != 0 &&
-                     limpet_parameter_find(w->builder, name, &target, &error) == LIMPET_OK &&
-                     value <= target.field->minimum;
+    const bool option = is_input(name) || !strchr(name, '.');
+    bool one_sided = option
+                         ? value == 0.0 && strchr(name, '[') == NULL
+                         : limpet_parameter_find(w->builder, name, &target, &error) == LIMPET_OK &&
+                               value <= target.field->minimum;
     limpet_parameter_free(&target);
     memcpy(own, p->dq, (size_t)w->nv * sizeof *own);
     memcpy(own + w->nv, p->dv, (size_t)w->nv * sizeof *own);
@@ -328,13 +472,14 @@ static bool is_near_kink(const limpet_gradient *gradient, const limpet_data *dat
   return false;
 }
 
-static void check_world(counts *c, bool tell) {
+static void check_world(counts *c, bool rig, bool tell) {
   static writer text;
   static name_list names;
   char about[200];
   const unsigned long own_seed = seed;
   world w = {0};
-  write_world(&text);
+  if (rig) write_rig(&text);
+  else write_world(&text);
   w.builder = builder_of(text.text);
   limpet_model *plain = compiled(w.builder);
   cover(w.builder, plain);
@@ -377,13 +522,12 @@ static void check_world(counts *c, bool tell) {
   limpet_builder_destroy(w.builder);
 }
 
-static void columns_agree_or_are_flagged(void **unused) {
-  (void)unused;
+static void check_worlds(bool rig, int number) {
   const char *asked = getenv("LIMPET_GRADIENT_STATES"), *drawn = getenv("LIMPET_GRADIENT_SEED");
-  const int worlds = asked ? atoi(asked) : WORLDS;
+  const int worlds = asked ? atoi(asked) : number;
   if (drawn) seed = strtoul(drawn, NULL, 10);
   counts c = {0};
-  for (int i = 0; i < worlds; ++i) check_world(&c, worlds == 1);
+  for (int i = 0; i < worlds; ++i) check_world(&c, rig, worlds == 1);
   printf(
       "%d worlds (%d without derivatives), %d columns (%d refused, %d flagged, %d without effect), "
       "%d undecided, %d missed 1e-6, worst %.2g; %d within 1e-8, %d decidedly not\n",
@@ -392,7 +536,18 @@ static void columns_agree_or_are_flagged(void **unused) {
   assert_int_equal(c.missed, 0);
 }
 
+static void columns_agree_or_are_flagged(void **unused) {
+  (void)unused;
+  check_worlds(false, WORLDS);
+}
+
+static void columns_of_rigs_agree_or_are_flagged(void **unused) {
+  (void)unused;
+  check_worlds(true, RIGS);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(columns_agree_or_are_flagged)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(columns_agree_or_are_flagged),
+                                     cmocka_unit_test(columns_of_rigs_agree_or_are_flagged)};
   return cmocka_run_group_tests_name("random_parameters", tests, NULL, NULL);
 }

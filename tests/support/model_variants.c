@@ -28,15 +28,24 @@ limpet_model *compiled(limpet_builder *builder) {
   return model;
 }
 
+// The option of that name, "gravity[2]"; NULL: it is none.
+static double *option_of(limpet_options *options, const char *name) {
+  int axis;
+  if (sscanf(name, "gravity[%d]", &axis) == 1) return &options->gravity[axis];
+  if (sscanf(name, "wind[%d]", &axis) == 1) return &options->wind[axis];
+  if (strcmp(name, "density") == 0) return &options->density;
+  return strcmp(name, "viscosity") == 0 ? &options->viscosity : NULL;
+}
+
 limpet_model *varied(limpet_builder *builder, const char *name, double value) {
   limpet_error error = {0};
-  int axis;
   if (strcmp(name, "time_step") == 0) return compiled(builder);
-  if (sscanf(name, "gravity[%d]", &axis) == 1) {
-    double *gravity = &limpet_builder_options(builder)->gravity[axis], before = *gravity;
-    *gravity = value;
+  limpet_options *options = limpet_builder_options(builder), before = *options;
+  double *option = option_of(options, name);
+  if (option) {
+    *option = value;
     limpet_model *model = compiled(builder);
-    *gravity = before;
+    *options = before;
     return model;
   }
   limpet_parameter_target target;
