@@ -230,9 +230,9 @@ limpet_outcome limpet_gradient_begin(const limpet_model *model, limpet_data *dat
   gradient->reason = unsupported(settings);
   if (!gradient->reason) limpet_gradient_keep_state(w, data, settings->scheme->from_rest);
 
-  data->workspace->keeps_middle = !gradient->reason && !w->wanted.differences;
+  data->workspace->derivatives_follow = !gradient->reason && !w->wanted.differences;
   const limpet_outcome outcome = limpet_step(model, data, settings);
-  data->workspace->keeps_middle = false;
+  data->workspace->derivatives_follow = false;
   if (!gradient->reason && outcome != LIMPET_OUTCOME_SOLVED)
     gradient->reason = "the step was not solved";
   if (!gradient->reason) limpet_gradient_keep_poses(w, data);

@@ -53,9 +53,8 @@ static limpet_residual_outcome begin_island(limpet_residual *s, int island, limp
                                             limpet_gradient *gradient) {
   const limpet_contact_problem *problem = &s->solved->problem;
   if (s->smooth) {
-    const limpet_outcome failure =
-        limpet_smooth_island_begin(&s->smooth[island], problem, s->solved->solution.constants,
-                                   island, s->v, s->kink_speed, arena);
+    const limpet_outcome failure = limpet_smooth_island_begin(
+        &s->smooth[island], problem, &s->solved->solution, island, s->kink_speed, arena);
     gradient->weak_count += s->smooth[island].weak_count;
     if (failure == LIMPET_OUTCOME_OUT_OF_MEMORY) return LIMPET_RESIDUAL_OUT_OF_MEMORY;
     s->approximate = s->approximate || s->smooth[island].approximate;

@@ -253,25 +253,40 @@ static limpet_status prepare_refinement(limpet_smooth_island *smooth, limpet_are
   return smooth->refined ? LIMPET_OK : LIMPET_ERROR_MEMORY;
 }
 
+/* The workspace of the step, whose state and laws are filled anew, where it is that of the whole
+ * island and dense; else one from the arena. */
+static limpet_status take_solver(limpet_island_solver *solver,
+                                 const limpet_contact_problem *problem, int island,
+                                 const limpet_island_solver *kept, limpet_arena *arena) {
+  if (!kept || kept->sparse || kept->problem->contact_row != problem->contact_row)
+    return limpet_island_solver_create(solver, problem, island, INT_MAX, arena);
+  *solver = *kept;
+  solver->problem = problem, solver->island = &problem->island[island];
+  solver->constants = solver->own_constants;
+  solver->plain_hessian = false;
+  return solver->H ? LIMPET_OK : limpet_island_hessian_create(solver, INT_MAX, arena);
+}
+
 limpet_outcome limpet_smooth_island_begin(limpet_smooth_island *smooth,
                                           const limpet_contact_problem *problem,
-                                          const limpet_contact_constants *constants, int island,
-                                          const double *v, double kink_speed, limpet_arena *arena) {
+                                          const limpet_contact_solution *solution, int island,
+                                          double kink_speed, limpet_arena *arena) {
   const limpet_island *one = &problem->island[island];
   const int n = one->size;
   *smooth = (limpet_smooth_island){
       .n = n, .x = LIMPET_TAKE(arena, double, n), .L = LIMPET_TAKE(arena, double, n *n)};
   double *gradient = LIMPET_TAKE(arena, double, n);
   limpet_island_solver *solver = &smooth->base;
+  const limpet_island_solver *kept = solution->solver ? solution->solver[island] : NULL;
   if (!smooth->x || !smooth->L || !gradient ||
-      limpet_island_solver_create(solver, problem, island, INT_MAX, arena) != LIMPET_OK)
+      take_solver(solver, problem, island, kept, arena) != LIMPET_OK)
     return LIMPET_OUTCOME_OUT_OF_MEMORY;
-  memcpy(solver->own_constants, constants + one->contact,
-         (size_t)one->contact_count * sizeof *constants);
+  memcpy(solver->own_constants, solution->constants + one->contact,
+         (size_t)one->contact_count * sizeof *solution->constants);
   // a step may end with another form of the law that has the same solution
   for (int i = 0; i < one->contact_count && solver->model->coupled; ++i)
     solver->own_constants[i].compliant.friction_form = LIMPET_FRICTION_COUPLED;
-  limpet_island_gather(problem, one, v, smooth->x);
+  limpet_island_gather(problem, one, solution->v, smooth->x);
   limpet_island_evaluate(solver, smooth->x, gradient);
   smooth->approximate = !is_solution(solver, gradient);
   limpet_island_assemble(solver, NULL);

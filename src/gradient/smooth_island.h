@@ -9,6 +9,7 @@
 #define LIMPET_GRADIENT_SMOOTH_ISLAND_H
 
 #include "solve/island_solver.h"
+#include "solve/solve.h"
 
 // What stands at a switch at the solution: the derivative is that of one side.
 typedef enum limpet_weak_kind {
@@ -36,12 +37,13 @@ typedef struct limpet_smooth_island {
   limpet_weak *weak;  // (weak_count)  what stands at a switch
 } limpet_smooth_island;
 
-/* constants (contact_count): of the solution; v (nv): solution; kink_speed [m/s, rad/s]: nearer to
- * a switch than this is weak. A numerical failure where H is not positive definite, or singular. */
+/* At a solution of the problem, whose workspaces are used where it kept them; kink_speed [m/s,
+ * rad/s]: nearer to a switch than this is weak. A numerical failure where H is not positive
+ * definite, or singular. */
 limpet_outcome limpet_smooth_island_begin(limpet_smooth_island *smooth,
                                           const limpet_contact_problem *problem,
-                                          const limpet_contact_constants *constants, int island,
-                                          const double *v, double kink_speed, limpet_arena *arena);
+                                          const limpet_contact_solution *solution, int island,
+                                          double kink_speed, limpet_arena *arena);
 /* r (n) of another problem with the island's contacts and rows, at the solution; impulses to first
  * order in the change: law_change.h. After it, the speed [m/s, rad/s] of each weak one from its
  * switch (weak_count). */

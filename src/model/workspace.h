@@ -49,7 +49,9 @@ struct limpet_workspace {
   double *scratch;     // (scratch_size)  64-byte aligned: see limpet_scratch_begin
   size_t scratch_size;
   bool scratch_taken;
-  bool keeps_middle;  // steps keep the world of their middle: derivatives follow (step/flight.h)
+  // steps keep the world of their middle (step/flight.h) and the workspaces of islands
+  // (solve/solve.h)
+  bool derivatives_follow;
   /* Rules by which trees flew in the last step; another rule is another result, so differences
    * around that step hold them. turn_parts (2 tree_count): parts in which bodies alone turned,
    * without impulses and with them (step/gyration.h), and in which other trees flew, in the first

@@ -60,7 +60,7 @@ static limpet_status create_rest(compliant_island *c, const limpet_solve_setting
 static limpet_status create(void *solver, const limpet_contact_problem *problem, int island,
                             const limpet_solve_settings *settings, limpet_arena *arena) {
   compliant_island *c = solver;
-  c->rest = NULL, c->later = NULL;
+  c->rest = NULL, c->later = NULL, c->whole.problem = NULL;
   c->before_rest = limpet_arena_mark_now(arena);
   c->problem = problem, c->island = island;
   c->before = (limpet_newton_info){0};
@@ -271,8 +271,14 @@ static limpet_island_report statistics(void *solver, const limpet_solve_settings
                                 .iterations = iterations};
 }
 
+static const struct limpet_island_solver *whole(const void *solver) {
+  const compliant_island *c = solver;
+  return c->whole.problem ? &c->whole : NULL;
+}
+
 const limpet_island_method limpet_compliant_method = {.size = sizeof(compliant_island),
                                                       .create = create,
                                                       .solve = solve,
                                                       .results = results,
-                                                      .statistics = statistics};
+                                                      .statistics = statistics,
+                                                      .whole = whole};

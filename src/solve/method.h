@@ -27,6 +27,8 @@ typedef struct limpet_island_method {
   // takes from the arena is given back.
   limpet_island_report (*statistics)(void *solver, const limpet_solve_settings *settings,
                                      limpet_arena *arena, limpet_solve_info *info);
+  // Newton's workspace of the whole island; NULL: there is none
+  const struct limpet_island_solver *(*whole)(const void *solver);
 } limpet_island_method;
 
 extern const limpet_island_method limpet_compliant_method, limpet_rigid_method,

@@ -4,7 +4,8 @@
  * Without threads one island is solved after the other, and each takes its workspace where that of
  * the one before was; with threads all workspaces are taken before the tasks start. Sums over
  * islands are formed in their order. So the result does not depend on the number of threads.
- * Workspaces of the rigid family are a part of the solution, and stay. */
+ * Workspaces of the rigid family are a part of the solution, and stay; others where derivatives
+ * follow. */
 #include "solve/solve.h"
 
 #include <math.h>
@@ -63,6 +64,7 @@ static void add_island(const solve_context *c, int island, limpet_arena *arena) 
   c->solution->outcome[island] = one.outcome;
   if (c->problem->island[island].size > info->largest_island)
     info->largest_island = c->problem->island[island].size;
+  if (c->solution->solver) c->solution->solver[island] = c->method->whole(solver_of(c, island));
   if (limpet_island_hold_failed(c->problem, island, one.outcome, c->start->v, c->solution)) return;
   if (one.outcome > info->outcome) info->outcome = one.outcome;
   if (one.iterations > info->iterations) info->iterations = one.iterations;
@@ -104,6 +106,11 @@ static limpet_status create(const solve_context *c, int island, limpet_arena *ar
   return c->method->create(solver_of(c, island), c->problem, island, c->settings, arena);
 }
 
+// Whether workspaces are a part of the solution.
+static bool stays(const limpet_contact_solution *solution) {
+  return solution->programme || solution->solver;
+}
+
 // One island after the other, each in the memory of the one before.
 static limpet_status solve_in_turn(solve_context *c, limpet_arena *arena) {
   for (int i = 0; i < c->problem->island_count; ++i) {
@@ -112,7 +119,7 @@ static limpet_status solve_in_turn(solve_context *c, limpet_arena *arena) {
     solve_island(c, i, 0);
     if (arena->failed) return LIMPET_ERROR_MEMORY;
     add_island(c, i, arena);
-    if (!c->solution->programme) limpet_arena_release(arena, mark);
+    if (!stays(c->solution)) limpet_arena_release(arena, mark);
   }
   return LIMPET_OK;
 }
@@ -147,12 +154,17 @@ limpet_status limpet_problem_solve(const limpet_contact_problem *problem,
   if (!context.solvers) return LIMPET_ERROR_MEMORY;
   if (problem->model->family == LIMPET_CONTACT_RIGID)
     solution->programme = (limpet_island_programme *)(void *)context.solvers;
+  if (settings->keeps_solvers && method->whole) {
+    solution->solver =
+        LIMPET_TAKE(arena, const struct limpet_island_solver *, problem->island_count);
+    if (!solution->solver) return LIMPET_ERROR_MEMORY;
+  }
 
   if ((threads ? solve_at_once(&context, threads, arena) : solve_in_turn(&context, arena)) !=
       LIMPET_OK)
     return LIMPET_ERROR_MEMORY;
   limpet_blocks_hold_failed(problem, start->v, solution);
-  if (!solution->programme) limpet_arena_release(arena, mark);
+  if (!stays(solution)) limpet_arena_release(arena, mark);
   for (int i = 0; problem->pull && i < problem->nv; ++i) solution->impulse[i] += problem->pull[i];
   return LIMPET_OK;
 }

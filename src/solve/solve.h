@@ -14,6 +14,7 @@ typedef struct limpet_solve_settings {
   // islands are solved one after the other, and take memory when they need it: limpet_problem_solve
   // says so where it has no threads
   bool takes_later;
+  bool keeps_solvers;  // solution->solver: their memory stays
 } limpet_solve_settings;
 
 // Where the solvers of compliant islands start; (nv) each.
@@ -56,6 +57,7 @@ typedef struct limpet_solve_info {
 } limpet_solve_info;
 
 struct limpet_island_programme;
+struct limpet_island_solver;
 
 // All arrays from the arena of the solve, in the order of the problem.
 typedef struct limpet_contact_solution {
@@ -73,6 +75,8 @@ typedef struct limpet_contact_solution {
   limpet_outcome *outcome;              // (island_count)
   bool *held;  // (block_count)  of an island that failed: v is that of the start, all impulses 0
   struct limpet_island_programme *programme;  // (island_count)  as solved; NULL: not rigid
+  // (island_count)  workspace of each, NULL: not of the whole island; NULL: not kept
+  const struct limpet_island_solver **solver;
   limpet_solve_info info;
 } limpet_contact_solution;
 

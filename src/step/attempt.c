@@ -30,12 +30,13 @@ static int iterations_left(const limpet_step_work *work, const limpet_step_setti
   return left > 0 ? left : 0;
 }
 
-static limpet_solve_settings solve_settings(const limpet_step_work *work,
+static limpet_solve_settings solve_settings(const limpet_step_work *work, const limpet_data *data,
                                             const limpet_step_settings *settings) {
   limpet_solve_settings solver = {.newton = limpet_newton_settings_default(),
                                   .plain_hessian = settings->plain_hessian,
                                   .dense_limit = settings->dense_limit,
-                                  .condition_number = settings->condition_number};
+                                  .condition_number = settings->condition_number,
+                                  .keeps_solvers = data->workspace->derivatives_follow};
   solver.newton.tolerance = settings->tolerance;
   solver.newton.iteration_limit = iterations_left(work, settings);
   solver.newton.line_search_tolerance = settings->line_search_tolerance;
@@ -54,7 +55,7 @@ static void recall_vertices(const limpet_step_work *work, const limpet_model *mo
 static limpet_outcome solve(const limpet_step_work *work, limpet_data *data,
                             const limpet_step_settings *settings, limpet_step_solution *solution,
                             limpet_step_info *info) {
-  const limpet_solve_settings solver = solve_settings(work, settings);
+  const limpet_solve_settings solver = solve_settings(work, data, settings);
   const int nv = solution->problem.nv;
   const double *v_start = solution->problem.v_start;
   double *guess = settings->warm_start ? LIMPET_TAKE(work->arena, double, nv) : NULL;

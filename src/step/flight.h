@@ -62,8 +62,8 @@ typedef struct limpet_flight {
   // the world elsewhere: in the middle of the step, then at its end; itself where no tree needs
   // that
   limpet_data other;
-  // where workspace.keeps_middle: the end of the step looks at `spare`, which is `other` then, and
-  // the middle stays, but for v
+  // where workspace.derivatives_follow: the end of the step looks at `spare`, which is `other`
+  // then, and the middle stays, but for v
   limpet_data middle, spare;
   bool has_spare, has_middle;
   double *posed_q;  // (nq)  positions of the trees that were looked at at the end

@@ -613,7 +613,7 @@ limpet_outcome limpet_flight_motion(const limpet_model *model, limpet_data *data
     flying = flying || balance->share > 0.0;
     others = others || (balance->share > 0.0 && looks_elsewhere(model, motion->flight, t));
   }
-  motion->flight->has_spare = others && data->workspace->keeps_middle;
+  motion->flight->has_spare = others && data->workspace->derivatives_follow;
   if (!others) motion->flight->other = *data;
   if (others && take_other_worlds(&f, arena) != LIMPET_OK) return LIMPET_OUTCOME_OUT_OF_MEMORY;
   for (int i = 0; i < trees.count && flying; ++i) {
