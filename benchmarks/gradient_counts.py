@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 """Instructions of a step, its Jacobians and products: the table of docs/gradients.md.
 
-    gradient_counts.py [--bench PATH] [--keep FOLDER] [SETTLE:MODEL.xml ...]
+    gradient_counts.py [--bench PATH] [--keep FOLDER] [--adjoint STEPS] [SETTLE:MODEL.xml ...]
 
 Each model makes SETTLE steps of its first keyframe, then callgrind counts. Columns are in steps of
 the same model and without the step, but for the step itself [thousands of instructions] and the
 step with Jacobians. Models are below LIMPET_SHARED (default: ../shared) unless they are named.
---keep leaves callgrind's files in a folder.
+--keep leaves callgrind's files in a folder. --adjoint counts instead what the adjoint of so many
+steps of a Panda that holds a cube costs, in runs forwards.
 """
 
 import argparse
@@ -40,17 +41,32 @@ def settled(bench, folder, settle, model):
     return file
 
 
-def count(bench, state, model, part):
-    """Instructions of one part."""
+def counted(base, part, calls, *command):
+    """Instructions of the last call of a part."""
     name = f"counted_{part}"
-    base = f"{state}-{part}"
     subprocess.run(
         ["valgrind", "--tool=callgrind", f"--toggle-collect={name}", f"--dump-after={name}",
-         f"--callgrind-out-file={base}", bench, "--one", part, str(state), model],
+         f"--callgrind-out-file={base}", *command],
         check=True, capture_output=True, env={**os.environ, "GLIBC_TUNABLES": TUNABLES},
     )
-    text = Path(f"{base}.{CALLS}").read_text()
+    text = Path(f"{base}.{calls}").read_text()
     return int(re.search(r"^(?:summary|totals): (\d+)", text, re.MULTILINE)[1])
+
+
+def count(bench, state, model, part):
+    """Instructions of one part."""
+    return counted(f"{state}-{part}", part, CALLS, bench, "--one", part, str(state), model)
+
+
+def count_adjoint(bench, folder, steps, model):
+    """Prints what the adjoint of a grasp costs."""
+    with ThreadPoolExecutor(2) as pool:
+        forward, adjoint = pool.map(
+            lambda part: counted(f"{folder}/{part}", part, 2, bench, "--grasp", str(steps), part,
+                                 str(model)),
+            ("forward", "adjoint"))
+    print(f"{steps} steps: forwards {forward / 1e6:.1f} M, with the adjoint {adjoint / 1e6:.1f} M: "
+          f"{adjoint / forward:.2f} forward runs")
 
 
 def main():
@@ -59,6 +75,7 @@ def main():
     )
     parser.add_argument("--bench", default=str(ROOT / "build/release/bench_gradient"))
     parser.add_argument("--keep")
+    parser.add_argument("--adjoint", type=int, metavar="STEPS")
     parser.add_argument("model", nargs="*")
     words = parser.parse_args()
     shared = Path(os.environ.get("LIMPET_SHARED", ROOT.parent / "shared"))
@@ -66,6 +83,11 @@ def main():
           "the first product")
     with tempfile.TemporaryDirectory() as scratch, ThreadPoolExecutor(2) as pool:
         folder = words.keep or scratch
+        Path(folder).mkdir(parents=True, exist_ok=True)
+        if words.adjoint:
+            count_adjoint(words.bench, folder, words.adjoint,
+                          shared / "models/menagerie/franka_emika_panda/panda.xml")
+            return
         rows = []
         for word in words.model or MODELS:
             settle, _, model = word.partition(":")
