@@ -61,6 +61,8 @@ limpet_status limpet_weighting_columns(limpet_gradient *gradient, const limpet_w
   double *weight = LIMPET_TAKE(&w->arena, double, 3 * nv), *work = weight + nv;
   if (!by_q || !weight) return LIMPET_ERROR_MEMORY;
 
+  const limpet_end_weights weights = {weight_q, weight_v, by_q, by_v, by_f, a->change};
+
   // the weight of v, that of q included
   memset(w->velocity, 0, all * sizeof *w->velocity);
   if (weight_q) limpet_integration_adjoint(&w->integration, weight_q, w->velocity, by_q);
@@ -69,7 +71,7 @@ limpet_status limpet_weighting_columns(limpet_gradient *gradient, const limpet_w
   if (weight_v) {
     memcpy(weight, weight_v, (size_t)nv * sizeof *weight);
     for (int k = 0; k < w->tree_end_count && !w->flies; ++k)
-      limpet_tree_end_weigh(&w->tree_end[k], weight, by_q, by_v, by_f, a->change);
+      limpet_tree_end_weigh(&w->tree_end[k], &weights, weight);
     for (int i = 0; i < nv; ++i) w->velocity[i] += weight[i];
   }
   for (int k = 0; k < w->end_count && !w->flies; ++k)
@@ -78,8 +80,7 @@ limpet_status limpet_weighting_columns(limpet_gradient *gradient, const limpet_w
     // integration.h took them along what was solved for
     const limpet_tree_free_end *end = &w->free_end[k];
     memset(by_q + end->first, 0, (size_t)end->n * sizeof *by_q);
-    limpet_tree_free_end_weigh(end, weight_q, weight_v, w->velocity, by_q, by_v, by_f, a->change,
-                               work);
+    limpet_tree_free_end_weigh(end, &weights, w->velocity, work);
   }
   if (a->solved) limpet_axpy((int)all, 1.0, a->solved, w->velocity);
   limpet_residual_adjoint(&w->residual, w->velocity, dual);

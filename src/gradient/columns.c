@@ -109,24 +109,39 @@ bool limpet_slope_jumps(const limpet_residual *residual, const double *column, c
          effect_of(residual, jump, dv) > kink_share * effect_of(residual, column, dv);
 }
 
+// Columns of one array of the world that are taken by differences.
+typedef struct series {
+  const mover *mover;
+  int count;
+  limpet_arena *arena;
+  const bool *wanted;  // (count)
+  double *columns;     // (count x size)
+  bool *kinked;        // (count)
+  double *other;       // (2 x size)  work
+} series;
+
+static double *column_of(const series *s, int index) {
+  return s->columns + (size_t)index * (size_t)s->mover->probe->residual->size;
+}
+
 /* Change of the residual per unit from points a width E apart. rest (size): the residual where
- * nothing moves; other (2 x size): work. *kinked: its slope jumps within them. */
-static limpet_residual_outcome smooth_difference(const mover *m, const stencil *s, int index,
-                                                 double E, limpet_arena *arena, const double *rest,
-                                                 double *column, double *other, bool *kinked) {
+ * nothing moves. Fills kinked: its slope jumps within them. */
+static limpet_residual_outcome smooth_difference(const series *of, const stencil *s, int index,
+                                                 double E, const double *rest) {
+  const mover *m = of->mover;
   const int size = m->probe->residual->size;
-  double *jump = other + size;
+  double *column = column_of(of, index), *other = of->other, *jump = other + size;
   memset(column, 0, (size_t)size * sizeof *column);
   for (int i = 0; i < size; ++i) jump[i] = s->rest * rest[i] / E;
   limpet_residual_outcome outcome = LIMPET_RESIDUAL_DONE;
   for (int k = 0; k < s->count && outcome == LIMPET_RESIDUAL_DONE; ++k) {
     m->move(m, index, s->place[k] * E);
-    outcome = limpet_probe_evaluate(m->probe, arena, other);
+    outcome = limpet_probe_evaluate(m->probe, of->arena, other);
     limpet_axpy(size, s->weight[k] / E, other, column);
     limpet_axpy(size, s->bend[k] / E, other, jump);
   }
   m->move(m, index, 0.0);
-  *kinked = limpet_slope_jumps(m->probe->residual, column, jump, E, other);
+  of->kinked[index] = limpet_slope_jumps(m->probe->residual, column, jump, E, other);
   return outcome;
 }
 
@@ -173,58 +188,51 @@ static double width_of_input(const mover *m, double e, double width, const doubl
   return most > 0.0 && !(width > narrow * own && width < wide * own) ? own : width;
 }
 
-static limpet_residual_outcome differences(const mover *m, int count, double width,
-                                           limpet_arena *arena, const bool *wanted, double *columns,
-                                           double *other, bool *kinked) {
-  limpet_residual_outcome outcome = LIMPET_RESIDUAL_DONE;
-  for (int i = 0; i < count && outcome == LIMPET_RESIDUAL_DONE; ++i) {
-    if (!wanted[i]) continue;
-    m->probe->other_parts = false;
-    outcome = difference(m, i, -width, width, arena,
-                         columns + (size_t)i * (size_t)m->probe->residual->size, other);
-    kinked[i] = m->probe->other_parts;
-  }
+// One column between -width and width.
+static limpet_residual_outcome centred(const series *of, int index, double width) {
+  const mover *m = of->mover;
+  m->probe->other_parts = false;
+  const limpet_residual_outcome outcome =
+      difference(m, index, -width, width, of->arena, column_of(of, index), of->other);
+  of->kinked[index] = m->probe->other_parts;
   return outcome;
 }
 
-static limpet_residual_outcome force_differences(const mover *m, double e, limpet_arena *arena,
-                                                 const bool *wanted, double *columns, double *other,
-                                                 bool *kinked) {
+static limpet_residual_outcome differences(const series *of, double width) {
+  limpet_residual_outcome outcome = LIMPET_RESIDUAL_DONE;
+  for (int i = 0; i < of->count && outcome == LIMPET_RESIDUAL_DONE; ++i)
+    if (of->wanted[i]) outcome = centred(of, i, width);
+  return outcome;
+}
+
+static limpet_residual_outcome force_differences(const series *of, double e) {
   limpet_residual_outcome outcome = LIMPET_RESIDUAL_DONE;
   const double first = LIMPET_FORCE_DIFFERENCE * e;
-  for (int i = 0; i < m->probe->model->nv && outcome == LIMPET_RESIDUAL_DONE; ++i) {
-    if (!wanted[i]) continue;
-    double *column = columns + (size_t)i * (size_t)m->probe->residual->size;
-    m->probe->other_parts = false;
-    outcome = difference(m, i, -first, first, arena, column, other);
-    const double width =
-        outcome == LIMPET_RESIDUAL_DONE ? width_of_input(m, e, first, column, other) : first;
-    if (width != first) {
-      m->probe->other_parts = false;
-      outcome = difference(m, i, -width, width, arena, column, other);
-    }
-    kinked[i] = m->probe->other_parts;
+  for (int i = 0; i < of->count && outcome == LIMPET_RESIDUAL_DONE; ++i) {
+    if (!of->wanted[i]) continue;
+    outcome = centred(of, i, first);
+    const double width = outcome == LIMPET_RESIDUAL_DONE
+                             ? width_of_input(of->mover, e, first, column_of(of, i), of->other)
+                             : first;
+    if (width != first) outcome = centred(of, i, width);
   }
   return outcome;
 }
 
-// The same of a pose or of velocities; of compliant contact those that are wanted.
-static limpet_residual_outcome state_differences(const mover *m, const stencil *s, int count,
-                                                 double width, limpet_arena *arena,
-                                                 const double *rest, double *columns, double *other,
-                                                 const bool *wanted, bool *kinked) {
-  if (!m->probe->residual->smooth)
-    return differences(m, count, width, arena, wanted, columns, other, kinked);
+// The same of a pose or of velocities; of compliant contact with kinks. rest: smooth_difference.
+static limpet_residual_outcome state_differences(const series *of, const stencil *s, double width,
+                                                 const double *rest) {
+  limpet_probe *probe = of->mover->probe;
+  if (!probe->residual->smooth) return differences(of, width);
   limpet_residual_outcome outcome = LIMPET_RESIDUAL_DONE;
-  for (int i = 0; i < count && outcome == LIMPET_RESIDUAL_DONE; ++i) {
-    if (!wanted[i]) continue;
-    double *column = columns + (size_t)i * (size_t)m->probe->residual->size;
-    const double E = (m->probe->soft ? soft_width : smooth_width) * width;
-    m->probe->other_parts = false;
-    outcome = smooth_difference(m, s, i, E, arena, rest, column, other, &kinked[i]);
-    if (outcome == LIMPET_RESIDUAL_DONE && m->probe->soft && kinked[i])
-      outcome = smooth_difference(m, s, i, nearer * E, arena, rest, column, other, &kinked[i]);
-    kinked[i] = kinked[i] || m->probe->other_parts;
+  for (int i = 0; i < of->count && outcome == LIMPET_RESIDUAL_DONE; ++i) {
+    if (!of->wanted[i]) continue;
+    const double E = (probe->soft ? soft_width : smooth_width) * width;
+    probe->other_parts = false;
+    outcome = smooth_difference(of, s, i, E, rest);
+    if (outcome == LIMPET_RESIDUAL_DONE && probe->soft && of->kinked[i])
+      outcome = smooth_difference(of, s, i, nearer * E, rest);
+    of->kinked[i] = of->kinked[i] || probe->other_parts;
   }
   return outcome;
 }
@@ -265,21 +273,20 @@ static bool differ_by_rounding(const limpet_residual *residual, const double *a,
 }
 
 // Those of controls that act nearly in proportion are wider where the narrow ones lose digits.
-static limpet_residual_outcome control_differences(const mover *m, double share, double e,
-                                                   limpet_arena *arena, const bool *wanted,
-                                                   double *columns, double *other, bool *kinked) {
+static limpet_residual_outcome control_differences(const series *of, double share, double e) {
+  const mover *m = of->mover;
   limpet_residual_outcome outcome = LIMPET_RESIDUAL_DONE;
-  for (int i = 0; i < m->probe->model->nu && outcome == LIMPET_RESIDUAL_DONE; ++i) {
-    if (!wanted[i]) continue;
-    double *column = columns + (size_t)i * (size_t)m->probe->residual->size;
+  for (int i = 0; i < of->count && outcome == LIMPET_RESIDUAL_DONE; ++i) {
+    if (!of->wanted[i]) continue;
+    double *column = column_of(of, i);
     const double first = share * fmax(1.0, fabs(m->base[i]));
-    outcome = control_difference(m, i, first, arena, column, other, &kinked[i]);
+    outcome = control_difference(m, i, first, of->arena, column, of->other, &of->kinked[i]);
     const double width =
-        outcome == LIMPET_RESIDUAL_DONE ? width_of_input(m, e, first, column, other) : first;
+        outcome == LIMPET_RESIDUAL_DONE ? width_of_input(m, e, first, column, of->other) : first;
     if (!(width > first)) continue;
-    double *wider = other + m->probe->residual->size;
+    double *wider = of->other + m->probe->residual->size;
     bool switches;
-    outcome = control_difference(m, i, width, arena, wider, other, &switches);
+    outcome = control_difference(m, i, width, of->arena, wider, of->other, &switches);
     if (outcome == LIMPET_RESIDUAL_DONE && !switches &&
         differ_by_rounding(m->probe->residual, column, wider, first))
       memcpy(column, wider, (size_t)m->probe->residual->size * sizeof *column);
@@ -388,6 +395,17 @@ static limpet_status closed_forms(filler *f) {
                               f->settings->difference, f->arena, f->columns, &f->differs);
 }
 
+static series series_of(const filler *f, const mover *m, int count, const bool *wanted,
+                        double *columns, bool *kinked) {
+  return (series){.mover = m,
+                  .count = count,
+                  .arena = f->arena,
+                  .wanted = wanted,
+                  .columns = columns,
+                  .kinked = kinked,
+                  .other = f->other};
+}
+
 static limpet_residual_outcome fill_state(const filler *f) {
   const limpet_model *model = f->probe->model;
   limpet_data *data = f->probe->data;
@@ -399,12 +417,12 @@ static limpet_residual_outcome fill_state(const filler *f) {
       mover_make(f->probe, data->v, model->nv, move_number, f->arena, &velocity))
     return LIMPET_RESIDUAL_OUT_OF_MEMORY;
   limpet_residual_outcome outcome = LIMPET_RESIDUAL_DONE;
-  if (columns->q)
-    outcome = state_differences(&pose, &four, model->nv, e, f->arena, f->rest, columns->q, f->other,
-                                f->differs.state, columns->kinked_q);
+  const series q = series_of(f, &pose, model->nv, f->differs.state, columns->q, columns->kinked_q),
+               v = series_of(f, &velocity, model->nv, f->differs.state, columns->v,
+                             columns->kinked_v);
+  if (columns->q) outcome = state_differences(&q, &four, e, f->rest);
   if (outcome == LIMPET_RESIDUAL_DONE && columns->v)
-    outcome = state_differences(&velocity, &two, model->nv, e, f->arena, f->rest, columns->v,
-                                f->other, f->differs.state, columns->kinked_v);
+    outcome = state_differences(&v, &two, e, f->rest);
   return outcome;
 }
 
@@ -418,13 +436,13 @@ static limpet_residual_outcome fill_inputs(const filler *f) {
       mover_make(f->probe, data->control, model->nu, move_number, f->arena, &control))
     return LIMPET_RESIDUAL_OUT_OF_MEMORY;
   limpet_residual_outcome outcome = LIMPET_RESIDUAL_DONE;
-  if (columns->force)
-    outcome = force_differences(&force, e, f->arena, f->differs.force, columns->force, f->other,
-                                columns->kinked_force);
+  const series forces = series_of(f, &force, model->nv, f->differs.force, columns->force,
+                                  columns->kinked_force),
+               controls = series_of(f, &control, model->nu, f->differs.control, columns->control,
+                                    columns->kinked_control);
+  if (columns->force) outcome = force_differences(&forces, e);
   if (outcome == LIMPET_RESIDUAL_DONE && columns->control)
-    outcome = control_differences(&control, f->probe->residual->smooth ? smooth_width * e : e, e,
-                                  f->arena, f->differs.control, columns->control, f->other,
-                                  columns->kinked_control);
+    outcome = control_differences(&controls, f->probe->residual->smooth ? smooth_width * e : e, e);
   return outcome;
 }
 

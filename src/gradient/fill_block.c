@@ -409,7 +409,9 @@ static void end_free(const block *b, const limpet_tree_free_end *end, limpet_gra
     limpet_dense()->transpose(width, end->n, b->w->columns.control_force + end->first, nv, F,
                               width);
   }
-  limpet_tree_free_end_rows(end, own_of(group), end->first, width, F, dv, dq, work);
+  const limpet_end_columns columns = {
+      .width = width, .own = own_of(group), .at = end->first, .F = F};
+  limpet_tree_free_end_rows(end, &columns, dv, dq, work);
 }
 
 static void mark_kinks(const block *b) {

@@ -36,6 +36,12 @@ enum { HALVINGS = 3 };
 // The closed form of the end of a tree; false: there is none.
 static limpet_status find_end(limpet_gradient_workspace *w, const limpet_data *data, int tree,
                               bool *known) {
+  const limpet_ending ending = {.residual = &w->residual,
+                                .columns = &w->columns,
+                                .integration = &w->integration,
+                                .first_order = w->settings.compatibility.first_order_rotation,
+                                .start = w->world,
+                                .end = data};
   const limpet_solved_step *solved = w->residual.solved;
   *known = false;
   if (!w->residual.smooth || w->wanted.differences) return LIMPET_OK;
@@ -47,16 +53,14 @@ static limpet_status find_end(limpet_gradient_workspace *w, const limpet_data *d
   }
   if (!limpet_flight_was_held(data, tree)) {
     const limpet_status made =
-        limpet_tree_free_end_make(&w->residual, &w->columns, &w->settings, w->world, data, tree,
-                                  &w->arena, &w->free_end[w->free_end_count], known);
+        limpet_tree_free_end_make(&ending, tree, &w->arena, &w->free_end[w->free_end_count], known);
     w->free_end_count += *known;
     return made;
   }
   const bool flew = w->world->tree_held[tree] < LIMPET_FLIGHT_HELD_OUTSIDE;
   if (flew && !(w->columns.flight && w->columns.flight[tree].made)) return LIMPET_OK;
   const limpet_status status =
-      limpet_tree_end_make(&w->residual, &w->columns, &w->integration, w->world, data, tree,
-                           &w->arena, &w->tree_end[w->tree_end_count], known);
+      limpet_tree_end_make(&ending, tree, &w->arena, &w->tree_end[w->tree_end_count], known);
   w->tree_end_count += *known;
   return status;
 }

@@ -140,9 +140,15 @@ static limpet_status find_reverse(limpet_gradient_workspace *w, limpet_probe *pr
                                   const limpet_data *data) {
   const limpet_gradient_settings *wanted = &w->wanted;
   if (wanted->jacobians || wanted->differences || w->soft) return LIMPET_OK;
-  return limpet_reverse_make(probe, &w->integration, data, wanted->state, wanted->inputs,
-                             LIMPET_SMOOTH_DIFFERENCE * wanted->difference, wanted->difference,
-                             &w->arena, &w->reverse);
+  const limpet_ending ending = {.residual = probe->residual,
+                                .integration = &w->integration,
+                                .start = probe->data,
+                                .end = data};
+  const limpet_reverse_settings settings = {.state = wanted->state,
+                                            .inputs = wanted->inputs,
+                                            .width = LIMPET_SMOOTH_DIFFERENCE * wanted->difference,
+                                            .control_share = wanted->difference};
+  return limpet_reverse_make(probe, &ending, &settings, &w->arena, &w->reverse);
 }
 
 // Columns, or what products need instead of them.

@@ -34,9 +34,9 @@ static void pass_ends(limpet_gradient_workspace *w) {
     limpet_tree_end_pass(&w->tree_end[k], w->velocity, w->shift);
   for (int k = 0; k < w->free_end_count; ++k) {
     const limpet_tree_free_end *end = &w->free_end[k];
+    const limpet_end_columns one = {.width = 1, .own = LIMPET_END_BY_NONE};
     double work[12];
-    limpet_tree_free_end_rows(end, LIMPET_END_BY_NONE, 0, 1, NULL, w->velocity + end->first,
-                              w->shift + end->first, work);
+    limpet_tree_free_end_rows(end, &one, w->velocity + end->first, w->shift + end->first, work);
   }
 }
 

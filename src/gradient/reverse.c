@@ -23,7 +23,7 @@ typedef struct input_view {
 
 struct limpet_reverse {
   limpet_column_writer w;
-  const limpet_integration *integration;
+  limpet_ending ending;
   bool state, inputs;
   int row_count;
   limpet_row_view *row;           // (row_count)
@@ -138,8 +138,9 @@ static double stiffness_product(const limpet_reverse *r, const input_view *in, c
 // -------------------------------------------------------------------------------- ends
 
 // Ends of flight; *known: all have a closed form.
-static limpet_status ends_make(limpet_reverse *r, const limpet_data *end, bool *known) {
+static limpet_status ends_make(limpet_reverse *r, bool *known) {
   const limpet_probe *probe = r->w.probe;
+  const limpet_data *end = r->ending.end;
   const limpet_model *model = probe->model;
   const limpet_solved_step *solved = probe->residual->solved;
   const limpet_flight *flight = solved->motion.flight;
@@ -149,7 +150,7 @@ static limpet_status ends_make(limpet_reverse *r, const limpet_data *end, bool *
     else if (limpet_flight_alone(flight, t))
       *known = limpet_body_end_make(solved, probe->data, end, t, &r->end[r->end_count++]);
     else if (!limpet_flight_was_held(end, t) || !flight->balance[t].kept) *known = false;
-    else if (limpet_tree_end_product_make(probe->residual, probe->data, end, t, r->w.arena,
+    else if (limpet_tree_end_product_make(&r->ending, t, r->w.arena,
                                           &r->tree_end[r->tree_end_count++], known))
       return LIMPET_ERROR_MEMORY;
   }
@@ -162,9 +163,8 @@ int limpet_reverse_end_count(const limpet_reverse *r) { return r->end_count + r-
 
 // -------------------------------------------------------------------------------- making
 
-limpet_status limpet_reverse_make(limpet_probe *probe, const limpet_integration *integration,
-                                  const limpet_data *end, bool state, bool inputs, double width,
-                                  double control_share, limpet_arena *arena,
+limpet_status limpet_reverse_make(limpet_probe *probe, const limpet_ending *ending,
+                                  const limpet_reverse_settings *settings, limpet_arena *arena,
                                   limpet_reverse **reverse) {
   const limpet_model *model = probe->model;
   bool known = probe->residual->smooth && probe->settings->scheme == &limpet_scheme_discrete &&
@@ -174,19 +174,20 @@ limpet_status limpet_reverse_make(limpet_probe *probe, const limpet_integration 
   limpet_reverse *r = LIMPET_TAKE_ZERO(arena, limpet_reverse, 1);
   limpet_row_probe laws;
   if (!r) return LIMPET_ERROR_MEMORY;
-  *r = (limpet_reverse){.w = {.probe = probe, .arena = arena, .width = width},
-                        .integration = integration,
-                        .state = state,
-                        .inputs = inputs};
+  *r = (limpet_reverse){.w = {.probe = probe, .arena = arena, .width = settings->width},
+                        .ending = *ending,
+                        .state = settings->state,
+                        .inputs = settings->inputs};
   if (take(r) || limpet_row_probe_make(probe, arena, &laws) ||
       limpet_tree_change_known(probe, arena, r->w.tree))
     return LIMPET_ERROR_MEMORY;
   limpet_row_views_make(&r->w, &laws, r->row);
   known = trees_known(r);
-  if (known && inputs && inputs_make(r, control_share, &known)) return LIMPET_ERROR_MEMORY;
-  if (known && ends_make(r, end, &known)) return LIMPET_ERROR_MEMORY;
+  if (known && r->inputs && inputs_make(r, settings->control_share, &known))
+    return LIMPET_ERROR_MEMORY;
+  if (known && ends_make(r, &known)) return LIMPET_ERROR_MEMORY;
   if (!known) return LIMPET_OK;
-  if (state) {
+  if (r->state) {
     r->patches = limpet_contact_sweep_make(&r->w);
     if (!r->patches) return LIMPET_ERROR_MEMORY;
     r->trees = limpet_tree_product_make(probe, arena, r->w.tree);
@@ -205,15 +206,15 @@ static limpet_status weigh_end(limpet_reverse *r, const double *weight_q, const 
   const size_t size = (size_t)nv * sizeof(double);
   memset(r->by_q, 0, size), memset(r->by_v, 0, size), memset(r->first, 0, size);
   memset(r->velocity, 0, size), memset(r->weight, 0, size);
-  if (weight_q) limpet_integration_adjoint(r->integration, weight_q, r->velocity, r->by_q);
+  if (weight_q) limpet_integration_adjoint(r->ending.integration, weight_q, r->velocity, r->by_q);
   if (weight_v) memcpy(r->weight, weight_v, size);
   for (int k = 0; k < r->tree_end_count && weight_q; ++k)
-    if (limpet_tree_end_product_place(&r->tree_end[k], probe->residual, r->integration, probe->data,
-                                      weight_q, r->w.arena, r->velocity, r->by_q))
+    if (limpet_tree_end_product_place(&r->tree_end[k], &r->ending, weight_q, r->w.arena,
+                                      r->velocity, r->by_q))
       return LIMPET_ERROR_MEMORY;
   for (int k = 0; k < r->tree_end_count; ++k)
-    limpet_tree_end_product_weigh(&r->tree_end[k], probe->residual, r->integration, probe->data,
-                                  r->weight, r->by_q, r->by_v, r->first, r->work);
+    limpet_tree_end_product_weigh(&r->tree_end[k], &r->ending, r->weight, r->by_q, r->by_v,
+                                  r->first, r->work);
   limpet_axpy(nv, 1.0, r->weight, r->velocity);
   for (int k = 0; k < r->end_count; ++k)
     limpet_body_end_weigh(&r->end[k], weight_q, weight_v, r->velocity, r->by_q, r->by_v);

@@ -16,13 +16,17 @@
 
 typedef struct limpet_reverse limpet_reverse;
 
+// What products are wanted for, and how; width, control_share: of limpet_state_columns.
+typedef struct limpet_reverse_settings {
+  bool state, inputs;
+  double width, control_share;
+} limpet_reverse_settings;
+
 /* What the passes read. *reverse NULL: a part of the step has no form without columns: trees that
- * need differences, loops, trees in free flight. end: the world after the step; width,
- * control_share: of limpet_state_columns. Memory from the arena stays. LIMPET_OK or
+ * need differences, loops, trees in free flight. Memory from the arena stays. LIMPET_OK or
  * LIMPET_ERROR_MEMORY. */
-limpet_status limpet_reverse_make(limpet_probe *probe, const limpet_integration *integration,
-                                  const limpet_data *end, bool state, bool inputs, double width,
-                                  double control_share, limpet_arena *arena,
+limpet_status limpet_reverse_make(limpet_probe *probe, const limpet_ending *ending,
+                                  const limpet_reverse_settings *settings, limpet_arena *arena,
                                   limpet_reverse **reverse);
 // How many trees pass through an end of flight.
 int limpet_reverse_end_count(const limpet_reverse *reverse);

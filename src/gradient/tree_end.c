@@ -33,9 +33,9 @@ static void add(int count, const double *from, double *to) {
 }
 
 // False: the tree has no inertia.
-static bool fill(const limpet_momentum_link *m, const limpet_columns *columns,
-                 const limpet_integration *integration, const double *A, double *by_end,
-                 limpet_tree_end *to) {
+static bool fill(const limpet_momentum_link *m, const limpet_ending *ending, const double *A,
+                 double *by_end, limpet_tree_end *to) {
+  const limpet_columns *columns = ending->columns;
   const int n = m->n, size = SIX * n;
   double factor[SIX * SIX];
   for (int i = 0; i < SIX; ++i)
@@ -45,7 +45,7 @@ static bool fill(const limpet_momentum_link *m, const limpet_columns *columns,
   // by_end becomes what the pose at the start has in the one at the end; v_by_q is its workspace
   double *by_s = to->v_by_q ? to->v_by_q : to->v_by_s;
   limpet_momentum_link_by_end(m, by_end);
-  limpet_integration_chain(integration, m->tree, SIX, by_end, by_s);
+  limpet_integration_chain(ending->integration, m->tree, SIX, by_end, by_s);
   if (by_s != to->v_by_s) memcpy(to->v_by_s, by_s, (size_t)size * sizeof *by_s);
   double *carried = m->start.M;  // read for the last time below
   if (to->v_by_q) {
@@ -119,33 +119,31 @@ static bool is_placed(const limpet_solved_step *solved, int tree) {
 }
 
 // Fills x_by_q and x_by_s of a centred tree.
-static limpet_status fill_place(const limpet_solved_step *solved,
-                                const limpet_integration *integration, limpet_data *start,
-                                const limpet_data *end, int tree, limpet_arena *arena,
-                                limpet_tree_end *to) {
+static limpet_status fill_place(const limpet_ending *ending, const limpet_data *end, int tree,
+                                limpet_arena *arena, limpet_tree_end *to) {
+  const double *s = ending->residual->solved->solution.v + to->first;
   const int n = to->n;
   to->x_by_q = LIMPET_TAKE_ZERO(arena, double, 6 * n);
   if (!to->x_by_q) return LIMPET_ERROR_MEMORY;
   to->x_by_s = to->x_by_q + 3 * n;
   const limpet_arena_mark mark = limpet_arena_mark_now(arena);
   placing p;
-  if (take_placing(start, end, tree, arena, &p)) return LIMPET_ERROR_MEMORY;
+  if (take_placing(ending->start, end, tree, arena, &p)) return LIMPET_ERROR_MEMORY;
   for (int i = 0; i < 3; ++i) {
     double x[3] = {0.0};
     x[i] = 1.0;
-    place(&p, integration, tree, solved->solution.v + to->first, x, to->x_by_q + i * n,
-          to->x_by_s + i * n);
+    place(&p, ending->integration, tree, s, x, to->x_by_q + i * n, to->x_by_s + i * n);
   }
   limpet_arena_release(arena, mark);
   return LIMPET_OK;
 }
 
-limpet_status limpet_tree_end_make(const limpet_residual *residual, const limpet_columns *columns,
-                                   const limpet_integration *integration, limpet_data *start,
-                                   const limpet_data *end, int tree, limpet_arena *arena,
+limpet_status limpet_tree_end_make(const limpet_ending *ending, int tree, limpet_arena *arena,
                                    limpet_tree_end *to, bool *known) {
+  limpet_data *start = ending->start;
   const limpet_model *model = start->model;
-  const limpet_solved_step *solved = residual->solved;
+  const limpet_columns *columns = ending->columns;
+  const limpet_solved_step *solved = ending->residual->solved;
   const bool by_state = columns->q != NULL;
   limpet_momentum_link m = limpet_momentum_link_of(model, solved, tree, solved->problem.dt);
   const int size = SIX * m.n;
@@ -165,7 +163,7 @@ limpet_status limpet_tree_end_make(const limpet_residual *residual, const limpet
   const limpet_arena_mark mark = limpet_arena_mark_now(arena);
   // the step leaves what follows from the pose at its end
   limpet_data there = solved->motion.flight->other;
-  there.q = end->q, there.v = end->v;
+  there.q = ending->end->q, there.v = ending->end->v;
   there.workspace = start->workspace;
   double *by_end = LIMPET_TAKE(arena, double, 5 * size), *looks = by_end + size;
   if (!by_end) return LIMPET_ERROR_MEMORY;
@@ -173,10 +171,9 @@ limpet_status limpet_tree_end_make(const limpet_residual *residual, const limpet
   limpet_momentum_look_at(&m, &there, looks + 2 * size, &m.end);
   const double *A = solved->motion.A + model->tree_mass[tree];
   find_momentum(&m, solved, A);
-  *known = fill(&m, columns, integration, A, by_end, to);
+  *known = fill(&m, ending, A, by_end, to);
   limpet_arena_release(arena, mark);
-  return is_placed(solved, tree) ? fill_place(solved, integration, start, &there, tree, arena, to)
-                                 : LIMPET_OK;
+  return is_placed(solved, tree) ? fill_place(ending, &there, tree, arena, to) : LIMPET_OK;
 }
 
 void limpet_tree_end_pass(const limpet_tree_end *end, double *velocity, double *shift) {
@@ -196,59 +193,66 @@ void limpet_tree_end_place(const limpet_tree_end *end, const double *weight, dou
   }
 }
 
-void limpet_tree_end_weigh(const limpet_tree_end *end, double *weight, double *by_q, double *by_v,
-                           double *by_f, double *by_c) {
+// to (nv; NULL: not wanted) += share times a row of a tree.
+static void add_row(const limpet_tree_end *end, double share, const double *rows, int row,
+                    double *to) {
+  if (rows && to) limpet_axpy(end->n, share, rows + row * end->n, to + end->first);
+}
+
+void limpet_tree_end_weigh(const limpet_tree_end *end, const limpet_end_weights *weights,
+                           double *weight) {
   double x[SIX];
   memcpy(x, weight + end->first, sizeof x);
   memset(weight + end->first, 0, sizeof x);
   for (int i = 0; i < SIX; ++i) {
-    limpet_axpy(end->n, x[i], end->v_by_s + i * end->n, weight + end->first);
-    if (by_q && end->v_by_q) limpet_axpy(end->n, x[i], end->v_by_q + i * end->n, by_q + end->first);
-    if (by_v && end->v_by_v) limpet_axpy(end->n, x[i], end->v_by_v + i * end->n, by_v + end->first);
-    if (by_f && end->v_by_f) limpet_axpy(end->n, x[i], end->v_by_f + i * end->n, by_f + end->first);
-    if (by_c && end->v_by_c) limpet_axpy(end->n, x[i], end->v_by_c + i * end->n, by_c + end->first);
+    add_row(end, x[i], end->v_by_s, i, weight);
+    add_row(end, x[i], end->v_by_q, i, weights->by_q);
+    add_row(end, x[i], end->v_by_v, i, weights->by_v);
+    add_row(end, x[i], end->v_by_f, i, weights->by_f);
+    add_row(end, x[i], end->v_by_c, i, weights->by_change);
   }
 }
 
 // ----------------------------------------------------------------------------------- products
 
-// Arm and y of one look.
-static void look_short(const limpet_model *model, const limpet_data *data, int tree,
-                       limpet_tree_sums *sum, double M[36], double y[SIX], double R[9],
-                       double arm[3]) {
+// Rotation and arm of one look, whose momentum is y; M (36): M_bb.
+static void look_short(const limpet_data *data, int tree, limpet_tree_sums *sum, double R[9],
+                       limpet_momentum_look *look, double M[36]) {
+  const limpet_model *model = data->model;
   const int body = model->tree_body[tree];
   double centre[3];
   limpet_tree_sums_make(model, data, tree, sum);
-  limpet_tree_first_block(model, data, tree, sum, M, y, centre);
+  limpet_tree_first_block(model, data, tree, sum, M, look->y, centre);
   memcpy(R, data->body_rotation + 9 * body, 9 * sizeof *R);
-  limpet_vec3_sub(arm, centre, data->body_position + 3 * body);
+  limpet_vec3_sub(look->arm, centre, data->body_position + 3 * body);
+  look->R = R;
 }
 
-limpet_status limpet_tree_end_product_make(const limpet_residual *residual, limpet_data *start,
-                                           const limpet_data *end, int tree, limpet_arena *arena,
-                                           limpet_tree_end_product *to, bool *known) {
+limpet_status limpet_tree_end_product_make(const limpet_ending *ending, int tree,
+                                           limpet_arena *arena, limpet_tree_end_product *to,
+                                           bool *known) {
+  limpet_data *start = ending->start;
   const limpet_model *model = start->model;
-  const limpet_solved_step *solved = residual->solved;
+  const limpet_solved_step *solved = ending->residual->solved;
   limpet_momentum_link m = limpet_momentum_link_of(model, solved, tree, solved->problem.dt);
   const limpet_range bodies = limpet_tree_bodies(model, tree);
   const size_t count = (size_t)(bodies.end - bodies.first);
-  double M[36], y[SIX];
+  double M[36];
   *known = m.mass > 0.0;
   if (!*known) return LIMPET_OK;
   *to = (limpet_tree_end_product){.tree = tree, .first = m.first, .n = m.n, .mass = m.mass};
   // the step leaves what follows from the pose at its end
   to->end = solved->motion.flight->other;
-  to->end.q = end->q, to->end.v = end->v;
+  to->end.q = ending->end->q, to->end.v = ending->end->v;
   to->end.workspace = start->workspace;
   to->start_sum = LIMPET_TAKE(arena, limpet_tree_sums, 2 * count);
   if (!to->start_sum) return LIMPET_ERROR_MEMORY;
   to->end_sum = to->start_sum + count;
   limpet_tree_body_velocities(model, &to->end, tree);
-  look_short(model, start, tree, to->start_sum, M, m.start.y, to->start_R, to->start_arm);
-  look_short(model, &to->end, tree, to->end_sum, to->factor, y, to->end_R, to->end_arm);
-  m.start.R = to->start_R, m.end.R = to->end_R;
-  limpet_vec3_copy(m.start.arm, to->start_arm);
-  limpet_vec3_copy(m.end.arm, to->end_arm);
+  look_short(start, tree, to->start_sum, to->start_R, &m.start, M);
+  look_short(&to->end, tree, to->end_sum, to->end_R, &m.end, to->factor);
+  limpet_vec3_copy(to->start_arm, m.start.arm);
+  limpet_vec3_copy(to->end_arm, m.end.arm);
   find_momentum(&m, solved, solved->motion.A + model->tree_mass[tree]);
   memcpy(to->z, m.z, sizeof to->z);
   limpet_vec3_copy(to->p, m.p);
@@ -258,15 +262,14 @@ limpet_status limpet_tree_end_product_make(const limpet_residual *residual, limp
 }
 
 limpet_status limpet_tree_end_product_place(const limpet_tree_end_product *e,
-                                            const limpet_residual *residual,
-                                            const limpet_integration *integration,
-                                            limpet_data *start, const double *weight,
+                                            const limpet_ending *ending, const double *weight,
                                             limpet_arena *arena, double *by_s, double *by_q) {
+  const limpet_solved_step *solved = ending->residual->solved;
   const limpet_arena_mark mark = limpet_arena_mark_now(arena);
   placing p;
-  if (!is_placed(residual->solved, e->tree)) return LIMPET_OK;
-  if (take_placing(start, &e->end, e->tree, arena, &p)) return LIMPET_ERROR_MEMORY;
-  place(&p, integration, e->tree, residual->solved->solution.v + e->first, weight + e->first,
+  if (!is_placed(solved, e->tree)) return LIMPET_OK;
+  if (take_placing(ending->start, &e->end, e->tree, arena, &p)) return LIMPET_ERROR_MEMORY;
+  place(&p, ending->integration, e->tree, solved->solution.v + e->first, weight + e->first,
         by_q + e->first, by_s + e->first);
   limpet_arena_release(arena, mark);
   return LIMPET_OK;
@@ -292,12 +295,12 @@ static void weigh_arm(const limpet_tree_end_product *e, const double g[3], doubl
   }
 }
 
-void limpet_tree_end_product_weigh(limpet_tree_end_product *e, const limpet_residual *residual,
-                                   const limpet_integration *integration, limpet_data *start,
+void limpet_tree_end_product_weigh(limpet_tree_end_product *e, const limpet_ending *ending,
                                    double *weight, double *by_q, double *by_v, double *of_P,
                                    double *work) {
+  limpet_data *start = ending->start;
   const limpet_model *model = start->model;
-  const double *A = residual->solved->motion.A + model->tree_mass[e->tree];
+  const double *A = ending->residual->solved->motion.A + model->tree_mass[e->tree];
   const int n = e->n;
   double x[SIX], a[3], g[3], of_z[SIX], turn[3], rows[SIX] = {0.0}, part[3];
   double *xM = work, *moved = work + n, *by_end = work + 2 * n, *by_s = work + 3 * n,
@@ -316,7 +319,7 @@ void limpet_tree_end_product_weigh(limpet_tree_end_product *e, const limpet_resi
   limpet_tree_first_product(model, &e->end, e->tree, e->end_sum, rows, x, xM, moved, yM);
   for (int j = SIX; j < n; ++j) weight[e->first + j] -= yM[j];
   for (int k = 0; k < n; ++k) by_end[k] += xM[k] - moved[k];
-  limpet_integration_chain(integration, e->tree, 1, by_end, by_s);
+  limpet_integration_chain(ending->integration, e->tree, 1, by_end, by_s);
   limpet_axpy(n, 1.0, by_s, weight + e->first);
   limpet_axpy(n, 1.0, by_end, by_q + e->first);
 

@@ -14,8 +14,7 @@
 #define LIMPET_GRADIENT_TREE_END_H
 
 #include "dynamics/tree.h"
-#include "gradient/columns.h"
-#include "gradient/integration.h"
+#include "gradient/ending.h"
 
 typedef struct limpet_tree_end {
   int first, n;                      // velocities
@@ -25,11 +24,8 @@ typedef struct limpet_tree_end {
   double *x_by_q, *x_by_s;  // (3 x n)  what a centred tree adds to x1; NULL: zero
 } limpet_tree_end;
 
-/* `end`: the world after the step; start: at its start, poses and velocities of it. Integration: of
- * the step. LIMPET_OK or LIMPET_ERROR_MEMORY; known: false where the tree has no such form. */
-limpet_status limpet_tree_end_make(const limpet_residual *residual, const limpet_columns *columns,
-                                   const limpet_integration *integration, limpet_data *start,
-                                   const limpet_data *end, int tree, limpet_arena *arena,
+// LIMPET_OK or LIMPET_ERROR_MEMORY; known: false where the tree has no such form.
+limpet_status limpet_tree_end_make(const limpet_ending *ending, int tree, limpet_arena *arena,
                                    limpet_tree_end *to, bool *known);
 /* velocity (nv), a change of s: that of the first joint becomes its change at the end of the step,
  * state and inputs held; shift (nv), of positions, += what is added to x1. */
@@ -37,10 +33,9 @@ void limpet_tree_end_pass(const limpet_tree_end *end, double *velocity, double *
 // weight (nv) of positions at the end: by_s, by_q (nv) += what the addition to x1 has.
 void limpet_tree_end_place(const limpet_tree_end *end, const double *weight, double *by_s,
                            double *by_q);
-/* Transposed: weights (nv) of v1 become those of s; by_q, by_v, by_f, by_c (nv; NULL) += those of
- * the start, of forces and of the change of the last step. */
-void limpet_tree_end_weigh(const limpet_tree_end *end, double *weight, double *by_q, double *by_v,
-                           double *by_f, double *by_c);
+// Transposed: weight (nv) of v1 becomes that of s; weights.of_q and of_v are not read.
+void limpet_tree_end_weigh(const limpet_tree_end *end, const limpet_end_weights *weights,
+                           double *weight);
 
 // What products from the left read, without matrices.
 typedef struct limpet_tree_end_product {
@@ -54,19 +49,16 @@ typedef struct limpet_tree_end_product {
 } limpet_tree_end_product;
 
 // LIMPET_OK or LIMPET_ERROR_MEMORY; known: false where the tree has no such form, or no inertia.
-limpet_status limpet_tree_end_product_make(const limpet_residual *residual, limpet_data *start,
-                                           const limpet_data *end, int tree, limpet_arena *arena,
-                                           limpet_tree_end_product *to, bool *known);
+limpet_status limpet_tree_end_product_make(const limpet_ending *ending, int tree,
+                                           limpet_arena *arena, limpet_tree_end_product *to,
+                                           bool *known);
 // As limpet_tree_end_place, in time linear in n. LIMPET_OK or LIMPET_ERROR_MEMORY.
 limpet_status limpet_tree_end_product_place(const limpet_tree_end_product *end,
-                                            const limpet_residual *residual,
-                                            const limpet_integration *integration,
-                                            limpet_data *start, const double *weight,
+                                            const limpet_ending *ending, const double *weight,
                                             limpet_arena *arena, double *by_s, double *by_q);
 /* As limpet_tree_end_weigh, but that what P does is left to its caller: of_P (nv) receives the
  * weights of P + h f on the first joint. work: (5 n). */
-void limpet_tree_end_product_weigh(limpet_tree_end_product *end, const limpet_residual *residual,
-                                   const limpet_integration *integration, limpet_data *start,
+void limpet_tree_end_product_weigh(limpet_tree_end_product *end, const limpet_ending *ending,
                                    double *weight, double *by_q, double *by_v, double *of_P,
                                    double *work);
 

@@ -244,13 +244,11 @@ static void end_first(maker *m, const limpet_data *start, const limpet_data *end
   *known = give_velocity(m, &to->way, to->q, to->v);
 }
 
-limpet_status limpet_tree_free_end_make(const limpet_residual *residual,
-                                        const limpet_columns *columns,
-                                        const limpet_step_settings *settings, limpet_data *start,
-                                        const limpet_data *end, int tree, limpet_arena *arena,
+limpet_status limpet_tree_free_end_make(const limpet_ending *ending, int tree, limpet_arena *arena,
                                         limpet_tree_free_end *to, bool *known) {
-  const limpet_model *model = start->model;
-  const limpet_solved_step *solved = residual->solved;
+  const limpet_model *model = ending->start->model;
+  const limpet_columns *columns = ending->columns;
+  const limpet_solved_step *solved = ending->residual->solved;
   const limpet_flight_balance *balance = &solved->motion.flight->balance[tree];
   const limpet_tree_flight *flight = columns->flight ? &columns->flight[tree] : NULL;
   *known = flight && flight->made && balance->held < LIMPET_FLIGHT_HELD_OUTSIDE;
@@ -278,12 +276,11 @@ limpet_status limpet_tree_free_end_make(const limpet_residual *residual,
   if (!to->q || !to->way.by_q) return LIMPET_ERROR_MEMORY;
   to->way.by_v = to->way.by_q + 9 * joints, to->v = to->q + SIX * m.width;
   const limpet_arena_mark mark = limpet_arena_mark_now(arena);
-  if (take(&m, start, arena)) return LIMPET_ERROR_MEMORY;
-  find_mean(&m, start);
-  const bool first_order = settings->compatibility.first_order_rotation;
-  limpet_integration_compute_tree(&to->way, tree, m.mean, first_order);
+  if (take(&m, ending->start, arena)) return LIMPET_ERROR_MEMORY;
+  find_mean(&m, ending->start);
+  limpet_integration_compute_tree(&to->way, tree, m.mean, ending->first_order);
   m.link.start = flight->start;
-  if (to->kept) end_first(&m, start, end, first_order, known);
+  if (to->kept) end_first(&m, ending->start, ending->end, ending->first_order, known);
   limpet_arena_release(arena, mark);
   return LIMPET_OK;
 }
@@ -291,39 +288,41 @@ limpet_status limpet_tree_free_end_make(const limpet_residual *residual,
 // ------------------------------------------------------------------------------------ rows
 
 // to (6 x width) = rows of the first joint, by S, by own columns and by F.
-static void first_rows(const limpet_tree_free_end *e, const double *by, limpet_end_group own,
-                       int at, int width, const double *F, const double *S, double *to) {
-  const int n = e->n, stride = e->width;
+static void first_rows(const limpet_tree_free_end *e, const double *by, const limpet_end_columns *c,
+                       const double *S, double *to) {
+  const int n = e->n, stride = e->width, width = c->width;
   const size_t size = SIX * (size_t)width;
   memset(to, 0, size * sizeof *to);
   limpet_dense()->sub_mul(SIX, width, n, by + 3 * n, stride, 1, S, width, to, width);
-  if (F) limpet_dense()->sub_mul(SIX, width, n, by + 2 * n, stride, 1, F, width, to, width);
+  if (c->F) limpet_dense()->sub_mul(SIX, width, n, by + 2 * n, stride, 1, c->F, width, to, width);
   for (size_t i = 0; i < size; ++i) to[i] = -to[i];
-  if (own == LIMPET_END_BY_NONE) return;
+  if (c->own == LIMPET_END_BY_NONE) return;
   for (int i = 0; i < SIX; ++i)
-    limpet_axpy(n, 1.0, by + i * stride + (int)own * n, to + i * width + at);
+    limpet_axpy(n, 1.0, by + i * stride + (int)c->own * n, to + i * width + c->at);
 }
 
-void limpet_tree_free_end_rows(const limpet_tree_free_end *e, limpet_end_group own, int at,
-                               int width, const double *F, double *v, double *q, double *work) {
-  const int n = e->n;
+void limpet_tree_free_end_rows(const limpet_tree_free_end *e, const limpet_end_columns *c,
+                               double *v, double *q, double *work) {
+  const int n = e->n, width = c->width;
   const size_t size = SIX * (size_t)width;
   double *first_q = work, *first_v = work + size;
   if (e->kept) {
-    first_rows(e, e->q, own, at, width, F, v, first_q);
-    first_rows(e, e->v, own, at, width, F, v, first_v);
+    first_rows(e, e->q, c, v, first_q);
+    first_rows(e, e->v, c, v, first_v);
   }
   for (int i = 0; i < n * width; ++i) q[i] = (1.0 - e->carried) * v[i];
-  for (int i = 0; i < n && own == LIMPET_END_BY_V; ++i) q[i * width + at + i] += e->carried;
-  limpet_integration_tree_rows(&e->way, e->tree, width, own == LIMPET_END_BY_Q ? at : -1, q);
+  for (int i = 0; i < n && c->own == LIMPET_END_BY_V; ++i) q[i * width + c->at + i] += e->carried;
+  limpet_integration_tree_rows(&e->way, e->tree, width, c->own == LIMPET_END_BY_Q ? c->at : -1, q);
   if (!e->kept) return;
   memcpy(q, first_q, size * sizeof *q);
   memcpy(v, first_v, size * sizeof *v);
 }
 
-void limpet_tree_free_end_weigh(const limpet_tree_free_end *e, const double *weight_q,
-                                const double *weight_v, double *by_s, double *by_q, double *by_v,
-                                double *by_f, double *by_c, double *work) {
+void limpet_tree_free_end_weigh(const limpet_tree_free_end *e, const limpet_end_weights *weights,
+                                double *by_s, double *work) {
+  const double *weight_q = weights->of_q, *weight_v = weights->of_v;
+  double *by_q = weights->by_q, *by_v = weights->by_v, *by_f = weights->by_f,
+         *by_c = weights->by_change;
   const int n = e->n, first = e->first, base = e->kept ? SIX : 0;
   double *x = work, *y = work + n, *to = by_s + first;
   memset(to, 0, (size_t)n * sizeof *to);

@@ -12,8 +12,7 @@
 #ifndef LIMPET_GRADIENT_TREE_FREE_END_H
 #define LIMPET_GRADIENT_TREE_FREE_END_H
 
-#include "gradient/columns.h"
-#include "gradient/integration.h"
+#include "gradient/ending.h"
 
 typedef struct limpet_tree_free_end {
   int tree, first, n;
@@ -24,12 +23,9 @@ typedef struct limpet_tree_free_end {
   double *q, *v;           // (6 x width)  of the first joint
 } limpet_tree_free_end;
 
-/* `end`: the world after the step; start: at its start, poses and velocities of it. Memory from the
- * arena stays. LIMPET_OK or LIMPET_ERROR_MEMORY; known: false where the tree has no such form. */
-limpet_status limpet_tree_free_end_make(const limpet_residual *residual,
-                                        const limpet_columns *columns,
-                                        const limpet_step_settings *settings, limpet_data *start,
-                                        const limpet_data *end, int tree, limpet_arena *arena,
+/* Memory from the arena stays. LIMPET_OK or LIMPET_ERROR_MEMORY; known: false where the tree has no
+ * such form. */
+limpet_status limpet_tree_free_end_make(const limpet_ending *ending, int tree, limpet_arena *arena,
                                         limpet_tree_free_end *to, bool *known);
 // Which columns of a group change what a step starts from themselves.
 typedef enum limpet_end_group {
@@ -38,15 +34,19 @@ typedef enum limpet_end_group {
   LIMPET_END_BY_FORCE,
   LIMPET_END_BY_NONE
 } limpet_end_group;
-/* v (n x width), changes of s, become those of v1; q (n x width) receives those of q1. own: columns
- * `at` to at + n change q0, v0 or f. F (n x width): what else changes f; NULL: nothing. work:
- * (12 width). */
-void limpet_tree_free_end_rows(const limpet_tree_free_end *end, limpet_end_group own, int at,
-                               int width, const double *F, double *v, double *q, double *work);
-/* Transposed: weights of q1 and v1 (nv; NULL: zero) become those of s, by_s (its tree set); those
- * of q0, v0, f and c are added to by_q, by_v, by_f, by_c (nv; NULL: not wanted). work: (2 n). */
-void limpet_tree_free_end_weigh(const limpet_tree_free_end *end, const double *weight_q,
-                                const double *weight_v, double *by_s, double *by_q, double *by_v,
-                                double *by_f, double *by_c, double *work);
+// Columns of changes, all alike.
+typedef struct limpet_end_columns {
+  int width;
+  limpet_end_group own;
+  int at;           // columns `at` to at + n change q0, v0 or f, by `own`
+  const double *F;  // (n x width)  what else changes f; NULL: nothing
+} limpet_end_columns;
+/* v (n x width), changes of s, become those of v1; q (n x width) receives those of q1. work: (12
+ * width). */
+void limpet_tree_free_end_rows(const limpet_tree_free_end *end, const limpet_end_columns *columns,
+                               double *v, double *q, double *work);
+// Transposed: by_s (nv) receives the weights of s, of its tree. work: (2 n).
+void limpet_tree_free_end_weigh(const limpet_tree_free_end *end, const limpet_end_weights *weights,
+                                double *by_s, double *work);
 
 #endif
