@@ -43,7 +43,7 @@ int limpet_loading_options(limpet_loading *loading, limpet_option *table) {
       {"--gravity", LIMPET_OPTION_TEXT, &loading->gravity, "X,Y,Z",
        "instead of the file's [m/s^2]; one number: along z", 0, 0, 0},
       {"--param", LIMPET_OPTION_REPEATED, &loading->parameters, "NAME.FIELD=VALUE",
-       "number of a geom, body, joint, actuator or deformable; 'pad*.friction=0.4', "
+       "number of a geom, body, joint, actuator, tendon, ...; 'pad*.friction=0.4', "
        "'body:cube.mass=80g'",
        0, 0, 0}};
   *loading = (limpet_loading){0};

@@ -9,7 +9,8 @@
  * along both ways of `jump_directions` directions d, t from 1e-10 to `jump_width` tenfold. What
  * changes by more than 1e-6 m/s or rad/s in between is halved until the change stays in 5e-9 of the
  * time step: a smooth step changes by less there. Smaller jumps are not looked for, nor those that
- * a direction happens to pass by. The steps end at 1e-12 of their residual. */
+ * a direction happens to pass by. Vertices of deformable bodies move as coordinates do. The steps
+ * end at 1e-12 of their residual, where they do not reach it at 1e-10 or 1e-8. */
 #ifndef LIMPET_GRADIENT_JUMP_H
 #define LIMPET_GRADIENT_JUMP_H
 
@@ -38,7 +39,7 @@ typedef struct limpet_gradient_jump {
   int dof;          // that velocity; LIMPET_NONE: none
   // whose force changes most, index into the contact arrays of the step; LIMPET_NONE: none of them
   int contact;
-  int steps;  // that were made to look for it
+  int steps;  // that were made to look for it; 3 and no cause: none was solved, nothing is known
 } limpet_gradient_jump;
 
 // "none", "contacts", "rows", "rules", "looks", "solution", "end".

@@ -241,7 +241,8 @@ def _weight(values, shape):
 
 class ParameterGradient:
     """Derivatives of a step by numbers of the model: "pad.friction", "body:cube.mass",
-    "gravity[2]", "time_step" (limpet/gradient_parameters.h).
+    "gravity[2]", "time_step", "biceps.activation[0]", "cube.wrench[2]"
+    (limpet/gradient_parameters.h).
 
     builder: of which the stepped model was compiled; names: as limpet.Builder.parameter has them.
     Raises InputError, which says which name is wrong.

@@ -50,6 +50,7 @@ WITHOUT = {
     "Builder.read chooses among them": ("mjcf_read", "urdf_read", "sdformat_read"),
     "Builder.parameter and its like take the whole name": (
         *("parameter_read", "parameter_matches", "parameter_compile"),
+        *("parameter_parts", "parameter_field"),
     ),
     "limpet.read_log reads logs without the library's HDF5, too": (
         *("log_read", "log_info_destroy", "log_settings"),

@@ -19,17 +19,19 @@
 #include "step/flight.h"
 #include "step/prepared.h"
 
-static const double felt = 1e-6;             // [m/s, rad/s]  smaller jumps are not looked for
-static const double nearest = 1e-10;         // [m, rad, m/s, rad/s]  first interval
-static const double narrow = 5e-9;           // [m/s, rad/s]  times h: width of what is a jump
-static const double look_tolerance = 1e-12;  // [-]  of steps
+static const double felt = 1e-6;      // [m/s, rad/s]  smaller jumps are not looked for
+static const double nearest = 1e-10;  // [m, rad, m/s, rad/s]  first interval
+static const double narrow = 5e-9;    // [m/s, rad/s]  times h: width of what is a jump
+// [-]  of steps, the first that they reach: soft bodies end at their round-off before
+static const double look_tolerances[] = {1e-12, 1e-10, 1e-8};
 enum { LOOK_ITERATIONS = 200, CAUSES = LIMPET_JUMP_END + 1 };
 
 // A step from a moved state.
 typedef struct look {
-  double at;                 // t
-  double *v;                 // velocities at its end, those of vertices included
-  double *solved;            // those that were solved for
+  double at;       // t
+  double *v;       // velocities at its end, those of vertices included
+  double *solved;  // those that were solved for
+  int solved_count;
   uint64_t decided[CAUSES];  // by cause: a number that changes with its decisions
   double geometry;  // a sum of normals and distances of contacts, with weights of their own
 } look;
@@ -38,9 +40,9 @@ typedef struct search {
   limpet_gradient_workspace *w;
   limpet_data *world;
   limpet_step_settings settings;
-  int size, solved_size;  // of v, solved
+  int size, room;  // of v, of solved
   int steps;
-  double *direction;  // (2 nv)
+  double *direction;  // (2 size)
   double width;       // of what is a jump
   look base, low, high, middle, outer;
 } search;
@@ -133,25 +135,32 @@ static void decide(const search *s, const limpet_solved_step *solved, look *to) 
 
 // ------------------------------------------------------------------------------------ steps
 
-// False: the step was not solved, or solved for other velocities.
+// False: the step was not solved.
 static bool step_at(search *s, double at, look *to) {
   const limpet_model *model = s->w->model;
   const size_t nv = (size_t)model->nv;
+  const int vertices = 3 * model->vertex_count;
+  const double *by_q = s->direction, *by_v = s->direction + s->size;
   limpet_data *world = s->world;
   limpet_gradient_start(s->w->world, world);
-  limpet_integrate_position(model, world->q, world->q, s->direction, at, false);
-  limpet_axpy(model->nv, at, s->direction + nv, world->v);
+  limpet_integrate_position(model, world->q, world->q, by_q, at, false);
+  limpet_axpy(model->nv, at, by_v, world->v);
+  if (vertices > 0) {
+    limpet_axpy(vertices, at, by_q + nv, world->vertex_position);
+    limpet_axpy(vertices, at, by_v + nv, world->vertex_velocity);
+  }
   memset(world->workspace->turn_parts, 0,
          2 * (size_t)model->tree_count * sizeof *world->workspace->turn_parts);
   ++s->steps;
-  if (limpet_step(model, world, &s->settings) != LIMPET_OUTCOME_SOLVED) return false;
+  const limpet_outcome outcome = limpet_step(model, world, &s->settings);
+  if (outcome != LIMPET_OUTCOME_SOLVED && outcome != LIMPET_OUTCOME_PRECISION_LIMIT) return false;
   const limpet_solved_step *solved = limpet_solved_step_of(world);
-  if (!solved || solved->problem.nv != s->solved_size) return false;
+  if (!solved) return false;
   to->at = at;
   memcpy(to->v, world->v, nv * sizeof *to->v);
-  if (model->vertex_count > 0)
-    memcpy(to->v + nv, world->vertex_velocity, 3 * (size_t)model->vertex_count * sizeof *to->v);
-  memcpy(to->solved, solved->solution.v, (size_t)s->solved_size * sizeof *to->solved);
+  if (vertices > 0) memcpy(to->v + nv, world->vertex_velocity, (size_t)vertices * sizeof *to->v);
+  to->solved_count = solved->problem.nv < s->room ? solved->problem.nv : s->room;
+  memcpy(to->solved, solved->solution.v, (size_t)to->solved_count * sizeof *to->solved);
   decide(s, solved, to);
   return true;
 }
@@ -189,7 +198,7 @@ static bool jumps(search *s) {
 static void copy(const search *s, const look *from, look *to) {
   double *v = to->v, *solved = to->solved;
   memcpy(v, from->v, (size_t)s->size * sizeof *v);
-  memcpy(solved, from->solved, (size_t)s->solved_size * sizeof *solved);
+  memcpy(solved, from->solved, (size_t)from->solved_count * sizeof *solved);
   *to = *from;
   to->v = v, to->solved = solved;
 }
@@ -215,7 +224,8 @@ static limpet_jump_cause cause_of(const search *s) {
   if (fabs(s->high.geometry - s->low.geometry) > felt) return LIMPET_JUMP_CONTACTS;
   for (limpet_jump_cause cause = LIMPET_JUMP_CONTACTS; cause < LIMPET_JUMP_SOLUTION; ++cause)
     if (s->low.decided[cause] != s->high.decided[cause]) return cause;
-  const bool solved = change(s->solved_size, s->low.solved, s->high.solved, NULL) > felt;
+  const bool solved = s->low.solved_count != s->high.solved_count ||
+                      change(s->low.solved_count, s->low.solved, s->high.solved, NULL) > felt;
   return solved ? LIMPET_JUMP_SOLUTION : LIMPET_JUMP_END;
 }
 
@@ -253,7 +263,7 @@ static limpet_status find_contact(search *s, limpet_gradient_jump *jump) {
 }
 
 static limpet_status take_look(search *s, look *to) {
-  *to = (look){.v = LIMPET_TAKE(&s->w->arena, double, s->size + s->solved_size + 1)};
+  *to = (look){.v = LIMPET_TAKE(&s->w->arena, double, s->size + s->room + 1)};
   if (!to->v) return LIMPET_ERROR_MEMORY;
   to->solved = to->v + s->size;
   return LIMPET_OK;
@@ -263,7 +273,7 @@ static limpet_status take(search *s) {
   limpet_gradient_workspace *w = s->w;
   if (!w->jump_world) w->jump_world = limpet_data_create(w->model);
   s->world = w->jump_world;
-  s->direction = LIMPET_TAKE_ZERO(&w->arena, double, 2 * w->model->nv + 1);
+  s->direction = LIMPET_TAKE_ZERO(&w->arena, double, 2 * s->size + 1);
   const bool none = !s->world || !s->direction || take_look(s, &s->base) || take_look(s, &s->low) ||
                     take_look(s, &s->high) || take_look(s, &s->middle) || take_look(s, &s->outer);
   return none ? LIMPET_ERROR_MEMORY : LIMPET_OK;
@@ -284,14 +294,17 @@ limpet_status limpet_gradient_look_for_jump(limpet_gradient_workspace *w,
   search s = {.w = w,
               .settings = w->settings,
               .size = w->model->nv + 3 * w->model->vertex_count,
-              .solved_size = w->solved->problem.nv,
+              .room = w->model->nv + 3 * w->model->vertex_count,
               .width = narrow * w->settings.time_step};
   if (take(&s)) return LIMPET_ERROR_MEMORY;
-  s.settings.tolerance = fmin(s.settings.tolerance, look_tolerance);
   if (s.settings.iteration_limit < LOOK_ITERATIONS) s.settings.iteration_limit = LOOK_ITERATIONS;
-  const bool solved = step_at(&s, 0.0, &s.base);
+  bool solved = false;
+  for (size_t i = 0; i < sizeof look_tolerances / sizeof *look_tolerances && !solved; ++i) {
+    s.settings.tolerance = fmin(w->settings.tolerance, look_tolerances[i]);
+    solved = step_at(&s, 0.0, &s.base);
+  }
   for (int k = 0; k < w->wanted.jump_directions && solved; ++k) {
-    for (int i = 0; i < 2 * w->model->nv; ++i)
+    for (int i = 0; i < 2 * s.size; ++i)
       s.direction[i] = limpet_deviate(1, k, i) < 0.0 ? -1.0 : 1.0;
     for (int way = -1; way <= 1; way += 2) {
       const double width = fmin(w->wanted.jump_width, jump->distance);

@@ -68,6 +68,46 @@ static void a_ball_leaves_through_the_nearer_face(void **unused) {
   mjcf_world_destroy(&world);
 }
 
+// A soft box whose lowest vertices lie near the middle of the plate; `height` above it.
+#define SOFT_PLATE                                                                              \
+  "<mujoco><option timestep='0.001' gravity='0 0 0'/><worldbody>"                               \
+  "<geom type='box' size='1 1 0.002' solref='-1000 0'/><limpet:deformable type='box' name='a' " \
+  "size='.05 .03 .02' cells='1 1 1' young='1e5' density='500' pos='0 0 "                        \
+  ".03'/></worldbody></mujoco>"
+
+static limpet_gradient_jump soft_jump_at(double height) {
+  mjcf_world world = mjcf_world_of(SOFT_PLATE, NULL);
+  limpet_gradient *gradient = limpet_gradient_create(world.model);
+  limpet_gradient_settings wanted = limpet_gradient_settings_default();
+  double lowest = INFINITY, *x = world.data->vertex_position;
+  for (int i = 0; i < world.model->vertex_count; ++i) lowest = fmin(lowest, x[3 * i + 2]);
+  for (int i = 0; i < world.model->vertex_count; ++i) x[3 * i + 2] += height - lowest;
+  // bodies at their rest shape take a round of elastic forces that others do not take
+  unsigned long seed = 3;
+  random_vector(&seed, world.data->vertex_velocity, 3 * world.model->vertex_count, 1e-2);
+  wanted.jump_width = width;
+  limpet_gradient_step(world.model, world.data, &world.settings, &wanted, gradient);
+  assert_null(gradient->reason);
+  assert_true(world.data->contact_count > 0);
+  const limpet_gradient_jump jump = gradient->jump;
+  assert_int_equal(gradient->approximate, jump.cause != LIMPET_JUMP_NONE);
+  printf("vertices %g m above the middle: %d steps, %s at %g m by %g m/s\n", height, jump.steps,
+         limpet_jump_word(jump.cause), jump.distance, jump.size);
+  limpet_gradient_destroy(gradient);
+  mjcf_world_destroy(&world);
+  return jump;
+}
+
+// Vertices move in a search, too: nothing else does in a world of soft bodies alone.
+static void vertices_leave_through_the_nearer_face(void **unused) {
+  (void)unused;
+  const limpet_gradient_jump near = soft_jump_at(3e-8), far = soft_jump_at(1e-5);
+  assert_int_equal(near.cause, LIMPET_JUMP_CONTACTS);
+  assert_int_equal(near.dof, LIMPET_NONE);
+  assert_true(near.distance <= 3.1e-8);
+  assert_int_equal(far.cause, LIMPET_JUMP_NONE);
+}
+
 // --------------------------------------------------------------------------- parts of a turn
 
 #define TURNING                                                                    \
@@ -128,6 +168,7 @@ static void kinks_are_no_jumps(void **unused) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(a_ball_leaves_through_the_nearer_face),
+                                     cmocka_unit_test(vertices_leave_through_the_nearer_face),
                                      cmocka_unit_test(a_body_turns_in_other_parts),
                                      cmocka_unit_test(kinks_are_no_jumps)};
   return cmocka_run_group_tests_name("jumps", tests, NULL, NULL);
