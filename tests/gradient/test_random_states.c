@@ -10,7 +10,8 @@
  * the step itself jumps from one solution of Coulomb's law to another, they tell of the other one:
  * such jumps must be told by gradient->jump. An arm
  * that pushes a ball does so for all compliant models, too. LIMPET_GRADIENT_STATES is the number of
- * states of each robot, 12 without it; LIMPET_GRADIENT_SEED draws others. */
+ * states of each robot, 12 without it; LIMPET_GRADIENT_SEED draws others; LIMPET_GRADIENT_MODELS
+ * names files, separated by colons, that take the place of all of them. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -217,6 +218,29 @@ static void add(totals *all, totals sum) {
   all->within += sum.within, all->off += sum.off;
 }
 
+// Files that were named take the place of the robots.
+static void check_named(const char *names, int states, totals *all) {
+  char path[4096];
+  for (const char *at = names; *at;) {
+    const size_t length = strcspn(at, ":");
+    snprintf(path, sizeof path, "%.*s", (int)length, at);
+    for (int k = 0; k < LAWS; ++k) add(all, check_robot(path, path, laws[k], states));
+    at += length + (at[length] == ':');
+  }
+}
+
+static void check_all(int states, totals *all) {
+  for (int i = 0; i < ROBOTS; ++i) {
+    char path[256];
+    snprintf(path, sizeof path, "models/%s", robots[i]);
+    if (shared_exists(path)) add(all, check_robot(robots[i], shared_path(path), NULL, states));
+  }
+  // an arm's capsules, at 10 ms, roll a ball: paths are curved
+  for (int k = 0; k < LAWS; ++k)
+    add(all, check_robot("kinova_push", LIMPET_SOURCE_DIR "/scenes/plans/kinova_push.xml", laws[k],
+                         states));
+}
+
 static void what_differs_is_flagged(void **unused) {
   (void)unused;
   const char *asked = getenv("LIMPET_GRADIENT_STATES");
@@ -224,15 +248,9 @@ static void what_differs_is_flagged(void **unused) {
   const char *drawn = getenv("LIMPET_GRADIENT_SEED");
   if (drawn) seed = strtoul(drawn, NULL, 10);
   totals all = {0};
-  for (int i = 0; i < ROBOTS; ++i) {
-    char path[256];
-    snprintf(path, sizeof path, "models/%s", robots[i]);
-    if (shared_exists(path)) add(&all, check_robot(robots[i], shared_path(path), NULL, states));
-  }
-  // an arm's capsules, at 10 ms, roll a ball: paths are curved
-  for (int k = 0; k < LAWS; ++k)
-    add(&all, check_robot("kinova_push", LIMPET_SOURCE_DIR "/scenes/plans/kinova_push.xml", laws[k],
-                          states));
+  const char *named = getenv("LIMPET_GRADIENT_MODELS");
+  if (named) check_named(named, states, &all);
+  else check_all(states, &all);
   const int missed = all.missed, columns = all.columns, flagged = all.flagged,
             undecided = all.undecided;
   printf(
