@@ -79,8 +79,6 @@ def main():
     parser.add_argument("model", nargs="*")
     words = parser.parse_args()
     shared = Path(os.environ.get("LIMPET_SHARED", ROOT.parent / "shared"))
-    print("model | steps before | step | step with Jacobians | before a product | one product | "
-          "the first product")
     with tempfile.TemporaryDirectory() as scratch, ThreadPoolExecutor(2) as pool:
         folder = words.keep or scratch
         Path(folder).mkdir(parents=True, exist_ok=True)
@@ -88,6 +86,8 @@ def main():
             count_adjoint(words.bench, folder, words.adjoint,
                           shared / "models/menagerie/franka_emika_panda/panda.xml")
             return
+        print("model | steps before | step | step with Jacobians | before a product | one product | "
+              "the first product")
         rows = []
         for word in words.model or MODELS:
             settle, _, model = word.partition(":")
