@@ -77,6 +77,7 @@ static bool scalar_passed(const limpet_model *model, const limpet_data *data,
                           const limpet_contact_problem *problem, int joint, double speed,
                           double allowed) {
   const double reach = scalar_reach(data, problem, model->joint_v[joint]);
+  if (problem->dt * fabs(speed) <= reach) return false;  // what it reaches has a row
   for (int side = 0; side < 2; ++side) {
     double sign;
     const double g = scalar_gap(model, data, joint, side, &sign);

@@ -86,6 +86,16 @@ static limpet_status take_contacts(const limpet_patch_grouping *g, int count, bo
   return none ? LIMPET_ERROR_MEMORY : LIMPET_OK;
 }
 
+// No contacts: arrays without a number.
+static limpet_status take_none(limpet_arena *arena, limpet_contact_problem *problem) {
+  void *none = limpet_arena_take(arena, 0);
+  problem->patch = none, problem->constants = none, problem->contact_row = none;
+  problem->contact_source = none, problem->contact_bias = NULL;
+  problem->patch_count = problem->contact_count = 0;
+  problem->anisotropic = false;
+  return none ? LIMPET_OK : LIMPET_ERROR_MEMORY;
+}
+
 void limpet_contact_add_acting_point(const limpet_collision_contact *contact, double weight,
                                      double sum[3]) {
   const double share_a =
@@ -151,6 +161,7 @@ limpet_status limpet_contacts_assemble(const limpet_model *model, const limpet_d
                                        limpet_contact_records *records,
                                        limpet_contact_problem *problem) {
   const int n = records->count;
+  if (n == 0) return take_none(arena, problem);
   const bool biased = settings->curved_paths || problem->model->bristles || surfaces_move(records);
   limpet_patch_grouping g;
   limpet_delassus_weights weights;
@@ -159,7 +170,7 @@ limpet_status limpet_contacts_assemble(const limpet_model *model, const limpet_d
       limpet_patch_grouping_make(model, records, arena, &g) ||
       order_by_island(model, problem, n, arena, &g) || take_contacts(&g, n, biased, arena, problem))
     return LIMPET_ERROR_MEMORY;
-  bool *weighed = LIMPET_TAKE_ZERO(arena, bool, n > 0 ? problem->block_count : 0);
+  bool *weighed = LIMPET_TAKE_ZERO(arena, bool, problem->block_count);
   if (!weighed) return LIMPET_ERROR_MEMORY;
   order_by_patch(&g, n, order);
 

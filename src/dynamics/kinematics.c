@@ -145,6 +145,10 @@ void limpet_geom_kinematics(const limpet_model *model, limpet_data *data, bool a
   data->workspace->marks |= LIMPET_MARK_GEOMS;
 }
 
+void limpet_one_geom_kinematics(const limpet_model *model, limpet_data *data, int geom) {
+  kernels->geoms(model, data, 1, &geom);
+}
+
 void limpet_trees_collider_kinematics(const limpet_model *model, limpet_data *data,
                                       limpet_trees trees) {
   assert(limpet_data_ready(model, data, LIMPET_MARK_POSES));

@@ -18,6 +18,8 @@ limpet_status limpet_mirror_make(const limpet_model *model, const limpet_data *d
 limpet_status limpet_mirror_make_unposed(const limpet_model *model, const limpet_data *data,
                                          limpet_arena *arena, limpet_data *mirror);
 
+// The pose of one geom. After the kinematics of its body.
+void limpet_one_geom_kinematics(const limpet_model *model, limpet_data *data, int geom);
 /* As limpet_geom_kinematics of colliders, limpet_velocity_kinematics, limpet_mass_matrix,
  * limpet_bias and limpet_passive_forces, for the trees of a list and for what belongs to no tree.
  * What is known of other trees stays. */

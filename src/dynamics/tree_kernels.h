@@ -43,6 +43,10 @@ typedef struct limpet_tree_kernels {
    * limpet_velocity_kinematics. work: 6 a body of the tree */
   void (*bend)(double a[3], double *work, const limpet_model *model, const limpet_data *data,
                int tree);
+  // twist (6 a body), about the origin of the tree, that velocities v (nv) give the bodies of a
+  // tree
+  void (*twists)(const limpet_model *model, const limpet_data *data, const double *v, int tree,
+                 double *twist);
   /* How fast the bodies of a tree move, and by what more with the velocities v (nv) in the place of
    * data->v: change (6 a body) of their twists; returns |v_r| + |dv_r| of the origin of the first
    * body [m/s], way[b] = |v_o - v_r| + |dv_o - dv_r| + (|w| + |dw|) radius of the others */

@@ -473,6 +473,19 @@ INLINE six change_of_twist(six above, const limpet_model *model, const limpet_da
   return above;
 }
 
+static void twists(const limpet_model *model, const limpet_data *data, const double *v, int tree,
+                   double *twist) {
+  const int first = model->tree_body[tree], end = first + model->tree_body_count[tree];
+  for (int b = first; b < end; ++b) {
+    const int parent = model->body_parent[b];
+    const int stop = b == first ? LIMPET_NONE : model->body_last_dof[parent];
+    six V = b == first ? six_zero() : six_at(twist + 6 * parent);
+    for (int k = model->body_last_dof[b]; k != stop; k = model->dof_parent[k])
+      V = six_addmul(V, v[k], six_at(data->dof_axis + 6 * k));
+    six_put(twist + 6 * b, V.angular, V.linear);
+  }
+}
+
 static double ways(const limpet_model *model, const limpet_data *data, const double *v, int tree,
                    double *change, double *way) {
   const int first = model->tree_body[tree], end = first + model->tree_body_count[tree];
@@ -512,4 +525,5 @@ const limpet_tree_kernels LIMPET_TREE_KERNELS = {.name = LIMPET_TREE_KERNELS_NAM
                                                  .moving_momentum = moving_momentum,
                                                  .arms = arms,
                                                  .bend = bend,
+                                                 .twists = twists,
                                                  .ways = ways};

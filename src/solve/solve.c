@@ -48,20 +48,67 @@ void limpet_solution_keep(const limpet_contact_problem *problem, const limpet_is
   memcpy(solution->row_gamma + island->row, row_gamma, rows * sizeof *row_gamma);
 }
 
+// Where an island was solved already; LIMPET_NONE: it was not.
+static int solved_before(const solve_context *c, int island) {
+  return c->start->solved ? c->start->solved->island[island] : LIMPET_NONE;
+}
+
 static void solve_island(void *context, int task, int thread) {
   (void)thread;
   const solve_context *c = context;
+  if (solved_before(c, task) != LIMPET_NONE) return;
   void *solver = solver_of(c, task);
   c->method->solve(solver, c->settings, c->start);
   c->method->results(solver, c->solution);
 }
 
+static void copy_numbers(double *to, int at, const double *from, int first, int count) {
+  if (to && from) memcpy(to + at, from + first, (size_t)count * sizeof *to);
+}
+
+// An island as it was solved before.
+static void take_over(const solve_context *c, int index) {
+  const limpet_solved_islands *solved = c->start->solved;
+  const limpet_contact_problem *problem = c->problem;
+  const limpet_contact_solution *from = solved->solution;
+  limpet_contact_solution *to = c->solution;
+  limpet_solve_info *info = &to->info;
+  const int before = solved->island[index];
+  const limpet_island *island = &problem->island[index], *old = &solved->problem->island[before];
+  const int contacts = island->contact_count, at = island->contact, first = old->contact;
+  for (int i = 0; i < island->block_count; ++i) {
+    const limpet_block *block = limpet_island_block(problem, island, i);
+    copy_numbers(to->v, block->dof, from->v, block->dof, block->size);
+    copy_numbers(to->impulse, block->dof, from->impulse, block->dof, block->size);
+  }
+  copy_numbers(to->gamma, 3 * at, from->gamma, 3 * first, 3 * contacts);
+  copy_numbers(to->velocity, 3 * at, from->velocity, 3 * first, 3 * contacts);
+  copy_numbers(to->torsion, at, from->torsion, first, contacts);
+  copy_numbers(to->rolling, 2 * at, from->rolling, 2 * first, 2 * contacts);
+  copy_numbers(to->carried, 3 * at, from->carried, 3 * first, 3 * contacts);
+  copy_numbers(to->row_gamma, island->row, from->row_gamma, old->row, island->row_count);
+  memcpy(to->constants + at, from->constants + first, (size_t)contacts * sizeof *to->constants);
+  to->outcome[index] = from->outcome[before];
+  to->residual[index] = from->residual[before];
+  to->cost[index] = from->cost[before];
+  if (island->size > info->largest_island) info->largest_island = island->size;
+  if (to->outcome[index] > info->outcome) info->outcome = to->outcome[index];
+  if (to->residual[index] > info->residual) info->residual = to->residual[index];
+  info->cost += to->cost[index];
+}
+
 // Counts of an island that was solved, and what holds it where it was not.
 static void add_island(const solve_context *c, int island, limpet_arena *arena) {
   limpet_solve_info *info = &c->solution->info;
+  if (solved_before(c, island) != LIMPET_NONE) {
+    take_over(c, island);
+    return;
+  }
   const limpet_island_report one =
       c->method->statistics(solver_of(c, island), c->settings, arena, info);
   c->solution->outcome[island] = one.outcome;
+  c->solution->residual[island] = one.residual;
+  c->solution->cost[island] = one.cost;
   if (c->problem->island[island].size > info->largest_island)
     info->largest_island = c->problem->island[island].size;
   if (c->solution->solver) c->solution->solver[island] = c->method->whole(solver_of(c, island));
@@ -78,7 +125,9 @@ static limpet_status begin_solution(const limpet_contact_problem *problem, limpe
                                     limpet_contact_solution *solution) {
   const size_t nv = (size_t)problem->nv, contacts = (size_t)problem->contact_count,
                rows = (size_t)problem->row_count, carried = problem->carried ? 3 * contacts : 0;
-  double *all = LIMPET_TAKE_ZERO(arena, double, 2 * nv + 9 * contacts + rows + carried);
+  const size_t islands = (size_t)problem->island_count;
+  double *all =
+      LIMPET_TAKE_ZERO(arena, double, 2 * nv + 9 * contacts + rows + carried + 2 * islands);
   *solution = (limpet_contact_solution){
       .constants = LIMPET_TAKE(arena, limpet_contact_constants, contacts),
       .outcome = LIMPET_TAKE_ZERO(arena, limpet_outcome, problem->island_count),
@@ -92,6 +141,8 @@ static limpet_status begin_solution(const limpet_contact_problem *problem, limpe
   solution->rolling = all, all += 2 * contacts;
   solution->velocity = all, all += 3 * contacts;
   solution->row_gamma = all, all += rows;
+  solution->residual = all, all += islands;
+  solution->cost = all, all += islands;
   solution->carried = problem->carried ? all : NULL;
   for (int i = 0; i < problem->block_count; ++i) {
     const limpet_block *block = &problem->block[i];
@@ -103,6 +154,7 @@ static limpet_status begin_solution(const limpet_contact_problem *problem, limpe
 }
 
 static limpet_status create(const solve_context *c, int island, limpet_arena *arena) {
+  if (solved_before(c, island) != LIMPET_NONE) return LIMPET_OK;
   return c->method->create(solver_of(c, island), c->problem, island, c->settings, arena);
 }
 

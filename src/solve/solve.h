@@ -17,6 +17,15 @@ typedef struct limpet_solve_settings {
   bool keeps_solvers;  // solution->solver: their memory stays
 } limpet_solve_settings;
 
+struct limpet_contact_solution;
+
+// Islands that another solve of the same blocks has solved.
+typedef struct limpet_solved_islands {
+  const limpet_contact_problem *problem;
+  const struct limpet_contact_solution *solution;  // of it
+  const int *island;  // (islands of the problem to solve)  of `problem`; LIMPET_NONE: not solved
+} limpet_solved_islands;
+
 // Where the solvers of compliant islands start; (nv) each.
 typedef struct limpet_solve_start {
   const double *v;
@@ -24,6 +33,7 @@ typedef struct limpet_solve_start {
   // (contact_count)  of contacts that were there when the guess was found: an island of these alone
   // is the one that it solved; NULL: the guess solved nothing
   const bool *known;
+  const limpet_solved_islands *solved;  // islands that are taken over as they are; NULL: none
 } limpet_solve_start;
 
 // What each family counts, summed over islands.
@@ -73,6 +83,7 @@ typedef struct limpet_contact_solution {
   limpet_contact_constants *constants;  // (contact_count)  as the solve left them: bounds of
                                         // friction, gains of springs
   limpet_outcome *outcome;              // (island_count)
+  double *residual, *cost;              // (island_count)  [-], [J]
   bool *held;  // (block_count)  of an island that failed: v is that of the start, all impulses 0
   struct limpet_island_programme *programme;  // (island_count)  as solved; NULL: not rigid
   // (island_count)  workspace of each, NULL: not of the whole island; NULL: not kept

@@ -220,8 +220,9 @@ static limpet_status load_shear(const limpet_data *data, const limpet_contact_re
 
 limpet_status limpet_anchors_load(const limpet_data *data, const limpet_contact_records *records,
                                   limpet_arena *arena, limpet_contact_problem *problem) {
-  anchor_table table = {.anchors = data->anchor, .used = limpet_anchors_used(data)};
   if (take_memory(problem, records, arena) != LIMPET_OK) return LIMPET_ERROR_MEMORY;
+  if (problem->contact_count == 0) return LIMPET_OK;
+  anchor_table table = {.anchors = data->anchor, .used = limpet_anchors_used(data)};
   const limpet_arena_mark mark = limpet_arena_mark_now(arena);
   int *place = LIMPET_TAKE(arena, int, problem->contact_count), known_count = 0;
   if (!place ||

@@ -52,6 +52,14 @@ static void recall_vertices(const limpet_step_work *work, const limpet_model *mo
   }
 }
 
+// The attempt whose islands stay as they were solved, where it was asked for no less; NULL: none.
+static const limpet_step_solution *kept_by(const limpet_step_work *work,
+                                           const limpet_step_settings *settings) {
+  const bool stays = work->kept && work->kept->tolerance <= settings->tolerance &&
+                     settings->warm_start && !settings->condition_number;
+  return stays ? work->kept : NULL;
+}
+
 static limpet_outcome solve(const limpet_step_work *work, limpet_data *data,
                             const limpet_step_settings *settings, limpet_step_solution *solution,
                             limpet_step_info *info) {
@@ -69,8 +77,14 @@ static limpet_outcome solve(const limpet_step_work *work, limpet_data *data,
     else guess[i] = v_start[i] + (joint ? data->warm_start[i] : 0.0);
   }
   if (guess && work->found_vertices) recall_vertices(work, data->model, &solution->problem, guess);
-  const limpet_solve_start start = {
-      .v = v_start, .guess = guess, .known = work->found ? work->known : NULL};
+  const limpet_step_solution *kept = solution->kept;
+  const limpet_solved_islands solved = {.problem = kept ? &kept->problem : NULL,
+                                        .solution = kept ? &kept->contact : NULL,
+                                        .island = work->kept_island};
+  const limpet_solve_start start = {.v = v_start,
+                                    .guess = guess,
+                                    .known = work->found ? work->known : NULL,
+                                    .solved = kept ? &solved : NULL};
   limpet_contact_solution *contact = &solution->contact;
   if (limpet_problem_solve(&solution->problem, &solver, &start,
                            limpet_step_threads(data, settings->threads), work->arena,
@@ -155,6 +169,8 @@ limpet_outcome limpet_step_attempt(const limpet_step_prepared *prepared,
   result->outcome = LIMPET_OUTCOME_OUT_OF_MEMORY;
   if (!solution) return result->outcome;
   solution->problem = work->problem;
+  solution->tolerance = settings->tolerance;
+  solution->kept = kept_by(work, settings), solution->moved = work->moved;
   if (!carries(settings)) solution->problem.carried = NULL;
   limpet_outcome outcome = solve(work, prepared->data, settings, solution, &result->info);
   if (!limpet_outcome_failed(outcome)) {

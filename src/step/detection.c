@@ -45,15 +45,14 @@ static void origin_velocity(const limpet_data *data, int body, int tree, const d
 // Velocities whose squares overflow say nothing of how far bodies get: all of them are looked at.
 static double known_or_infinite(double reach) { return isnan(reach) ? INFINITY : reach; }
 
-/* Reach of a tree by velocities v (nv), and what these add to the twists of its bodies: change
- * (body_count x 6); way (body_count): scratch. */
-static void reach_of_tree(const limpet_model *model, const limpet_data *data, const double *v,
-                          double ahead, int tree, double *change, double *way, double *own,
-                          double *common) {
-  const int first = model->tree_body[tree], end = first + model->tree_body_count[tree];
-  const double shared = limpet_tree_kernels_here()->ways(model, data, v, tree, change, way);
+// Reach of a tree whose first body goes `shared` [m/s] and whose bodies go way (body_count) beside
+// it.
+static void widen(const limpet_model *model, int tree, double ahead, double shared,
+                  const double *way, double *own, double *common) {
+  const limpet_range bodies = limpet_tree_bodies(model, tree);
   common[tree] = limpet_max(common[tree], known_or_infinite(ahead * shared));
-  for (int b = first; b < end; ++b) own[b] = limpet_max(own[b], known_or_infinite(ahead * way[b]));
+  for (int b = bodies.first; b < bodies.end; ++b)
+    own[b] = limpet_max(own[b], known_or_infinite(ahead * way[b]));
 }
 
 // Twists of all bodies, zero of those that are in none of the trees. NULL: no memory.
@@ -86,6 +85,13 @@ static bool is_pairwise(const limpet_step_settings *settings, const limpet_free_
          limpet_step_looks_again(settings);
 }
 
+// What was looked ahead before is looked ahead again.
+static void keep_reach(const limpet_model *model, const limpet_reach *before, double *own,
+                       double *common) {
+  for (int b = 0; b < model->body_count; ++b) own[b] = limpet_max(own[b], before->body[b]);
+  for (int t = 0; t < model->tree_count; ++t) common[t] = limpet_max(common[t], before->tree[t]);
+}
+
 /* How far geoms are looked for. Zero where only what touches counts. LIMPET_OK or
  * LIMPET_ERROR_MEMORY. */
 static limpet_status reach_of_bodies(const limpet_detection *d, limpet_reach *reach) {
@@ -97,6 +103,7 @@ static limpet_status reach_of_bodies(const limpet_detection *d, limpet_reach *re
   double *own = LIMPET_TAKE_ZERO(arena, double, model->body_count),
          *common = LIMPET_TAKE_ZERO(arena, double, model->tree_count);
   const double speculative = limpet_step_speculative_distance(settings);
+  const limpet_reach before = *reach;
   *reach = (limpet_reach){.body = own, .tree = common, .least = speculative};
   if (!own || !common) return LIMPET_ERROR_MEMORY;
   if (!(speculative > 0.0)) return LIMPET_OK;
@@ -107,12 +114,15 @@ static limpet_status reach_of_bodies(const limpet_detection *d, limpet_reach *re
     double *change = twists_take(model, trees, arena),
            *way = LIMPET_TAKE(arena, double, model->body_count);
     if (!change || !way) return LIMPET_ERROR_MEMORY;
-    for (int i = 0; i < trees.count; ++i)
-      reach_of_tree(model, d->data, v[m], ahead, limpet_trees_at(trees, i), change, way, own,
-                    common);
+    for (int i = 0; i < trees.count; ++i) {
+      const int t = limpet_trees_at(trees, i);
+      const double shared = limpet_tree_kernels_here()->ways(model, d->data, v[m], t, change, way);
+      if (m == 0 || !d->farther || d->farther[t]) widen(model, t, ahead, shared, way, own, common);
+    }
     reach->added[m] = change;
   }
   for (int b = 0; b < model->body_count; ++b) own[b] += 0.5 * speculative;
+  if (d->farther) keep_reach(model, &before, own, common);
   if (!is_pairwise(settings, motion)) return LIMPET_OK;
   reach->twist = twists_now(model, d->data, trees, arena);
   return reach->twist ? LIMPET_OK : LIMPET_ERROR_MEMORY;

@@ -17,10 +17,14 @@ typedef struct limpet_detection {
   const limpet_free_motion *motion;
   limpet_arena *arena;
   limpet_stage_clock *clock;
+  // (tree_count)  trees that motion->v_thrown takes farther than they were looked ahead: others are
+  // looked for as far as before
+  const bool *farther;
 } limpet_detection;
 
 /* Pairs and contact points at the poses in data, as far as bodies of `trees` may move in the step
- * by their velocity now, by free motion or as thrown. reach: how far that is, from `arena`. Pairs
+ * by their velocity now, by free motion or as thrown. reach: how far that is, from `arena`; with
+ * `farther`, before that how far it was. Pairs
  * of which neither geom moves are not among them. known: what was found at these poses with another
  * reach, NULL: nothing. Outcome: solved or out of memory. */
 limpet_outcome limpet_step_detect(const limpet_detection *detection, const limpet_collision *known,

@@ -17,6 +17,7 @@ typedef struct limpet_flight_balance {
   bool alone;     // kept, and it is one body with what is welded to it
   int renewals;   // of u in the last part of the step; -1: it was not met
   double held;    // limpet_data.tree_held at its end: flight_end.c
+  double error;   // [-]  of its kinetic energy, that it gained at its end; 0: it was held
   int turns;      // how often its end found the mean velocity of the first joint; 0: it did not
   bool follows;   // its end gave the first joint what joints that impulses moved leave it
   limpet_tree_momentum start;  // at the start of the step, but for its inertia

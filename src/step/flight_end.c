@@ -120,13 +120,17 @@ static void settle(limpet_ending *e, int tree, limpet_tree_momentum *now) {
   limpet_tree_momentum_give(model, end, tree, linear, angular, now);
 }
 
+static void note_error(limpet_ending *e, int tree, const limpet_tree_account *account) {
+  if (account->kinetic > 0.0)
+    e->motion->flight->balance[tree].error = fabs(account->gained) / account->kinetic;
+}
+
 static void keep_momentum(limpet_ending *e, int tree) {
   limpet_tree_momentum now;
   if (!(e->motion->flight->balance[tree].start.mass > 0.0)) return;
   settle(e, tree, &now);
   const limpet_tree_account *account = limpet_ending_account(e, tree, &now);
-  if (account->kinetic > 0.0)
-    e->error = limpet_max(e->error, fabs(account->gained) / account->kinetic);
+  note_error(e, tree, account);
 }
 
 static void end_alone(limpet_ending *e, int tree) {
@@ -134,8 +138,7 @@ static void end_alone(limpet_ending *e, int tree) {
   limpet_flight_body_free(e->model, e->data, tree, e->settings->time_step, e->motion, e->end->v,
                           e->end->q, &now);
   const limpet_tree_account *account = limpet_ending_account(e, tree, &now);
-  if (account->kinetic > 0.0)
-    e->error = limpet_max(e->error, fabs(account->gained) / account->kinetic);
+  note_error(e, tree, account);
 }
 
 // Positions from the mean velocities of the joints of a tree for a time h [s].
@@ -242,6 +245,7 @@ static void end_tree(limpet_ending *e, int tree, double *held) {
   const flight_state state = state_of(e, tree);
   *held = e->motion->flight->balance[tree].held = (double)state;
   e->motion->flight->balance[tree].turns = 0;
+  e->motion->flight->balance[tree].error = 0.0;
   e->motion->flight->balance[tree].follows = false;
   const bool alone = limpet_flight_alone(e->motion->flight, tree);
   switch (state) {
@@ -267,6 +271,18 @@ static void keep_middle(limpet_flight *flight) {
   flight->has_middle = true;
 }
 
+// A tree that no attempt has moved since the one that is kept ends as it did there.
+static void end_as_kept(const limpet_ending *e, int tree, limpet_step_solution *solution) {
+  const limpet_step_solution *kept = solution->kept;
+  const limpet_range dofs = limpet_tree_dofs(e->model, tree),
+                     positions = limpet_tree_positions(e->model, tree);
+  memcpy(solution->v + dofs.first, kept->v + dofs.first,
+         (size_t)(dofs.end - dofs.first) * sizeof *solution->v);
+  memcpy(solution->q + positions.first, kept->q + positions.first,
+         (size_t)(positions.end - positions.first) * sizeof *solution->q);
+  solution->held[tree] = kept->held[tree];
+}
+
 limpet_status limpet_flight_end(const limpet_data *data, const limpet_step_settings *settings,
                                 limpet_arena *arena, const limpet_free_motion *motion,
                                 limpet_step_solution *solution, limpet_step_info *info) {
@@ -286,11 +302,18 @@ limpet_status limpet_flight_end(const limpet_data *data, const limpet_step_setti
   for (int t = 0; t < model->tree_count; ++t) e.account[t].moves = e.account[t].known = false;
   for (int i = 0; i < motion->trees.count; ++i) {
     const int t = limpet_trees_at(motion->trees, i);
+    if (solution->kept && !solution->moved[t]) {
+      end_as_kept(&e, t, solution);
+      continue;
+    }
     e.account[t].moves = !solution->contact.held[t];
     if (e.account[t].moves) end_tree(&e, t, &solution->held[t]);
   }
   if (limpet_ending_bound(&e, arena) != LIMPET_OK) return LIMPET_ERROR_MEMORY;
-  info->flight_error = e.error;
+  info->flight_error = 0.0;
+  for (int i = 0; i < motion->trees.count; ++i)
+    info->flight_error = limpet_max(
+        info->flight_error, motion->flight->balance[limpet_trees_at(motion->trees, i)].error);
   limpet_arena_release(arena, mark);
   return LIMPET_OK;
 }

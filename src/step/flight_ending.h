@@ -25,7 +25,6 @@ typedef struct limpet_ending {
   limpet_data *end;              // the world at the end of the step: its q and v are asked for
   double *mean;                  // (nv)
   limpet_tree_account *account;  // (tree_count)
-  double error;                  // [-]  worst of the trees that float and are not held
 } limpet_ending;
 
 // Whether a velocity of the tree leads so far in the step that it may gain energy to speak of.

@@ -604,6 +604,7 @@ limpet_outcome limpet_flight_motion(const limpet_model *model, limpet_data *data
     const int t = limpet_trees_at(trees, i);
     limpet_flight_balance *balance = &motion->flight->balance[t];
     limpet_flight_balance_make(model, data, t, force, balance);
+    balance->error = 0.0;
     const bool alone = limpet_flight_alone(motion->flight, t);
     motion->flight->centred[t] = alone && balance->start.mass > 0.0;
     const size_t room = limpet_positive_work(model->tree_dof_count[t]);

@@ -41,6 +41,7 @@
 #include "step/flight.h"
 #include "step/look_through.h"
 #include "step/pose_again.h"
+#include "step/pose_part.h"
 #include "step/prepared.h"
 #include "step/restrain.h"
 #include "step/results.h"
@@ -66,8 +67,9 @@ enum { LOOK_AGAIN_LIMIT = 2 };
 typedef struct looker {
   limpet_step_work *work;
   const limpet_data *data;
-  limpet_data end;      // the world where the attempt ends
+  limpet_step_end end;  // the world where the attempt ends
   const double *twist;  // (body_count x 6)  at the velocities of the attempt
+  const bool *moved;    // (tree_count)  since the look before; NULL: all
   double allowed;       // [m]
   int attempt;
 } looker;
@@ -94,24 +96,54 @@ static void relative_velocity(const looker *l, const limpet_collision_pair *pair
   limpet_vec3_sub(v, v, of_a);
 }
 
-// Whether a body got farther than it was looked ahead.
-static bool anything_got_farther(const looker *l) {
+// Whether a tree moves otherwise than where it was looked at before.
+static bool has_moved(const looker *l, int tree) {
+  return tree >= 0 && (!l->moved || l->moved[tree]);
+}
+
+static bool pair_has_moved(const looker *l, const limpet_collision_pair *pair) {
+  const limpet_model *model = l->data->model;
+  return !l->moved || has_moved(l, model->body_tree[model->geom_body[pair->geom_a]]) ||
+         has_moved(l, model->body_tree[model->geom_body[pair->geom_b]]);
+}
+
+// Whether a body of a tree got farther than it was looked ahead.
+static bool got_farther(const looker *l, int tree) {
   const limpet_model *model = l->data->model;
   const limpet_reach *reach = &l->work->reach;
+  const limpet_range bodies = limpet_tree_bodies(model, tree);
   const double dt = l->work->settings.time_step;
-  for (int i = 0; i < l->work->trees.count; ++i) {
-    const int t = limpet_trees_at(l->work->trees, i), first = model->tree_body[t];
-    double shared[3];
-    velocity_at(l, first, l->data->body_position + 3 * first, shared);
-    if (dt * limpet_vec3_norm(shared) > reach->tree[t]) return true;
-    for (int b = first; b < first + model->tree_body_count[t]; ++b) {
-      double v[3];
-      velocity_at(l, b, l->data->body_position + 3 * b, v);
-      const double turning = limpet_vec3_norm(l->twist + 6 * b) * model->body_radius[b];
-      if (dt * (limpet_vec3_distance(v, shared) + turning) > reach->body[b]) return true;
-    }
+  double shared[3];
+  velocity_at(l, bodies.first, l->data->body_position + 3 * bodies.first, shared);
+  if (dt * limpet_vec3_norm(shared) > reach->tree[tree]) return true;
+  for (int b = bodies.first; b < bodies.end; ++b) {
+    double v[3];
+    velocity_at(l, b, l->data->body_position + 3 * b, v);
+    const double turning = limpet_vec3_norm(l->twist + 6 * b) * model->body_radius[b];
+    if (dt * (limpet_vec3_distance(v, shared) + turning) > reach->body[b]) return true;
   }
   return false;
+}
+
+// The first of the trees that did; their number: none.
+static int first_farther(const looker *l) {
+  const limpet_trees trees = l->work->trees;
+  int i = 0;
+  while (i < trees.count &&
+         !(has_moved(l, limpet_trees_at(trees, i)) && got_farther(l, limpet_trees_at(trees, i))))
+    ++i;
+  return i;
+}
+
+// (tree_count)  which trees did, of which `first` is the first. NULL: no memory.
+static const bool *note_farther(const looker *l, int first) {
+  const limpet_trees trees = l->work->trees;
+  bool *farther = LIMPET_TAKE_ZERO(l->work->arena, bool, l->data->model->tree_count);
+  for (int i = first; farther && i < trees.count; ++i) {
+    const int t = limpet_trees_at(trees, i);
+    farther[t] = i == first || (has_moved(l, t) && got_farther(l, t));
+  }
+  return farther;
 }
 
 // What is known of a pair from the points that were found at the start.
@@ -181,8 +213,8 @@ static bool may_have_met(const looker *l, const limpet_collision_pair *pair,
 // A point of a geom at the end of the step, moved back with the geom to the start.
 static void move_back(const looker *l, int geom, const double at_end[3], double at_start[3]) {
   double lever[3], own[3], world[3];
-  limpet_vec3_sub(lever, at_end, l->end.geom_position + 3 * geom);
-  limpet_mat3_tmul_vec(own, l->end.geom_rotation + 9 * geom, lever);
+  limpet_vec3_sub(lever, at_end, l->end.world.geom_position + 3 * geom);
+  limpet_mat3_tmul_vec(own, l->end.world.geom_rotation + 9 * geom, lever);
   limpet_mat3_mul_vec(world, l->data->geom_rotation + 9 * geom, own);
   limpet_vec3_add(at_start, l->data->geom_position + 3 * geom, world);
 }
@@ -223,7 +255,7 @@ static bool is_shallow(const looker *l, const limpet_collision_pair *pair, const
   for (int side = 0; side < 2; ++side) {
     double own[3], axis[3];
     limpet_mat3_tmul_vec(own, l->data->geom_rotation + 9 * geom[side], normal);
-    limpet_mat3_mul_vec(axis, l->end.geom_rotation + 9 * geom[side], own);
+    limpet_mat3_mul_vec(axis, l->end.world.geom_rotation + 9 * geom[side], own);
     if (gap_along(a, b, axis) > safe) return true;
   }
   return false;
@@ -231,10 +263,12 @@ static bool is_shallow(const looker *l, const limpet_collision_pair *pair, const
 
 /* Points of a pair at the end of the step that are deeper than its contacts expect, to `to`.
  * normal: of one of its contacts at the start. */
-static int add_points(const looker *l, const limpet_collision_pair *pair, int index,
+static int add_points(looker *l, const limpet_collision_pair *pair, int index,
                       const double normal[3], double expected, limpet_collision_contact *to) {
-  const limpet_shape a = limpet_shape_of_geom(l->data->model, &l->end, pair->geom_a),
-                     b = limpet_shape_of_geom(l->data->model, &l->end, pair->geom_b);
+  limpet_step_end_pose(&l->end, pair->geom_a);
+  limpet_step_end_pose(&l->end, pair->geom_b);
+  const limpet_shape a = limpet_shape_of_geom(l->data->model, &l->end.world, pair->geom_a),
+                     b = limpet_shape_of_geom(l->data->model, &l->end.world, pair->geom_b);
   const double deep = limpet_min(-l->allowed, expected - unexpected_share * l->allowed);
   if (is_shallow(l, pair, &a, &b, normal, pair->margin + deep)) return 0;
   limpet_manifold manifold;
@@ -269,7 +303,7 @@ static bool has_room(contact_list *list, int more) {
 
 /* The points of `collision`, each pair's followed by those that it lacks, into the list. False:
  * there is no memory. */
-static bool gather(const looker *l, const limpet_contact_solution *solution,
+static bool gather(looker *l, const limpet_contact_solution *solution,
                    const limpet_collision *collision, contact_list *all) {
   int from = 0;
   for (int first = 0, end; first < collision->contact_count; first = end) {
@@ -281,6 +315,7 @@ static bool gather(const looker *l, const limpet_contact_solution *solution,
            (size_t)(end - first) * sizeof *all->contact);
     all->count += end - first;
     const limpet_collision_pair *pair = &collision->pair[index];
+    if (!pair_has_moved(l, pair)) continue;
     const known_pair known = know_pair(l, solution, collision, first, end, &from);
     if (known.rigid && may_have_met(l, pair, &known))
       all->count += add_points(l, pair, index, collision->contact[first].point.normal,
@@ -297,6 +332,7 @@ static bool any_met(const looker *l, const limpet_contact_solution *solution,
     const int index = collision->contact[first].pair;
     for (end = first; end < collision->contact_count && collision->contact[end].pair == index;)
       ++end;
+    if (!pair_has_moved(l, &collision->pair[index])) continue;
     const known_pair known = know_pair(l, solution, collision, first, end, &from);
     if (known.rigid && may_have_met(l, &collision->pair[index], &known)) return true;
   }
@@ -309,9 +345,12 @@ static int find_missing(looker *l, limpet_data *data, const limpet_step_solution
                         limpet_stage_clock *clock) {
   limpet_step_work *work = l->work;
   limpet_collision collision = work->collision;
-  const limpet_detection detection = {
-      data->model, data, &work->settings, work->trees, &work->motion, work->arena, clock};
-  if (anything_got_farther(l)) {
+  limpet_detection detection = {data->model,   data,        &work->settings, work->trees,
+                                &work->motion, work->arena, clock,           NULL};
+  const int first = first_farther(l);
+  if (first < work->trees.count) {
+    detection.farther = note_farther(l, first);
+    if (!detection.farther) return -1;
     if (limpet_step_detect(&detection, &work->detected, &work->reach, &collision) !=
         LIMPET_OUTCOME_SOLVED)
       return -1;
@@ -325,7 +364,7 @@ static int find_missing(looker *l, limpet_data *data, const limpet_step_solution
   const limpet_arena_mark mark = limpet_arena_mark_now(work->arena);
   contact_list all = {.arena = work->arena};
   if (!has_room(&all, collision.contact_count) ||
-      limpet_step_end_world(l->work, data, solution->q, &l->end) != LIMPET_OK ||
+      limpet_step_end_open(l->work, data, solution->q, &l->end) != LIMPET_OK ||
       !gather(l, &solution->contact, &collision, &all))
     return -1;
   limpet_stage_clock_lap(clock, LIMPET_STAGE_NARROW_PHASE);
@@ -354,15 +393,17 @@ static limpet_status note_speeds(limpet_step_work *work, const limpet_model *mod
   return LIMPET_OK;
 }
 
-// find_missing, with what it changed given back where there are none.
+// find_missing, with what it changed given back where there are none. *twist: at the velocities of
+// the attempt.
 static int missing_contacts(limpet_step_prepared *prepared, const limpet_step_result *result,
-                            limpet_stage_clock *clock) {
+                            limpet_stage_clock *clock, const double **twist) {
   limpet_step_work *work = prepared->work;
   limpet_data *data = prepared->data;
   const limpet_step_solution *solution = result->solution;
   if (solution->problem.contact_count == 0) return 0;
   looker l = {.work = work,
               .data = data,
+              .moved = solution->kept ? solution->moved : NULL,
               .allowed = allowed_share * limpet_step_speculative_distance(&work->settings),
               .attempt = result->info.repeats};
   const limpet_arena_mark mark = limpet_arena_mark_now(work->arena);
@@ -372,6 +413,7 @@ static int missing_contacts(limpet_step_prepared *prepared, const limpet_step_re
   work->motion.v_thrown = solution->contact.v;
   l.twist = limpet_step_twists_of(data->model, data, solution->contact.v, work->arena);
   const int missing = l.twist ? find_missing(&l, data, solution, clock) : -1;
+  *twist = l.twist;
   if (missing == 0) {
     work->detected = detected, work->reach = reach, work->detected_again = detected_again;
     limpet_arena_release(work->arena, mark);
@@ -399,12 +441,16 @@ static bool see_missing(limpet_step_prepared *prepared, const limpet_step_result
     return false;
   const limpet_step_solution *solution = result->solution;
   const bool limits = passed_limits(work, data, solution);
-  const int missing = missing_contacts(prepared, result, clock);
+  const limpet_collision posed = work->collision;
+  const double *twist;
+  const int missing = missing_contacts(prepared, result, clock, &twist);
   if (missing == 0 && !limits) return false;
   if (missing < 0 || note_speeds(work, data->model, solution->contact.v) != LIMPET_OK)
     prepared->outcome = LIMPET_OUTCOME_OUT_OF_MEMORY;
   ++work->looks;
-  limpet_step_pose_again(prepared, result, clock);
+  if (missing < 1 || limits || prepared->outcome != LIMPET_OUTCOME_SOLVED ||
+      !limpet_step_pose_part(prepared, result, &posed, twist, clock))
+    limpet_step_pose_again(prepared, result, clock);
   if (is_coupled(&work->settings)) work->earlier_iterations = work->spent.iterations;
   return true;
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "dynamics/tree.h"
+#include "dynamics/tree_kernels.h"
 #include "math/spatial.h"
 #include "math/vec3.h"
 #include "step/flight.h"
@@ -148,6 +149,15 @@ static void carry_forces(limpet_step_work *work, const found_force *found, int c
   }
 }
 
+limpet_status limpet_step_carry_found(limpet_step_work *work, const limpet_contact_records *records,
+                                      const double *carried, bool *known) {
+  found_force *found = LIMPET_TAKE(work->arena, found_force, records->count);
+  if (!found) return LIMPET_ERROR_MEMORY;
+  copy_forces(records, carried, found);
+  carry_forces(work, found, records->count, known);
+  return LIMPET_OK;
+}
+
 void limpet_step_pose_again(limpet_step_prepared *prepared, const limpet_step_result *result,
                             limpet_stage_clock *clock) {
   limpet_step_work *work = prepared->work;
@@ -157,7 +167,7 @@ void limpet_step_pose_again(limpet_step_prepared *prepared, const limpet_step_re
   ++work->spent.repeats;
   if (prepared->outcome != LIMPET_OUTCOME_SOLVED) return;
   prepared->outcome = LIMPET_OUTCOME_OUT_OF_MEMORY;
-  work->known = NULL;
+  work->known = NULL, work->kept = NULL;
   if (!keep_found(work, prepared->data->model, result->solution, &piece)) return;
   prepared->outcome = limpet_step_pose(work, prepared->data, clock);
   const found_force *force = part_of(&piece, FORCES);
@@ -169,39 +179,62 @@ void limpet_step_pose_again(limpet_step_prepared *prepared, const limpet_step_re
   if (!work->motion.soft) work->known = known;
 }
 
-limpet_status limpet_step_end_world(const limpet_step_work *work, const limpet_data *data,
-                                    double *q, limpet_data *end) {
+limpet_status limpet_step_end_open(const limpet_step_work *work, const limpet_data *data, double *q,
+                                   limpet_step_end *end) {
   const limpet_model *model = data->model;
   limpet_arena *arena = work->arena;
   const size_t geoms = (size_t)model->geom_count;
-  if (limpet_mirror_make(model, data, arena, end)) return LIMPET_ERROR_MEMORY;
-  end->geom_position = LIMPET_TAKE(arena, double, 3 * geoms);
-  end->geom_rotation = LIMPET_TAKE(arena, double, 9 * geoms);
-  if (!end->geom_position || !end->geom_rotation) return LIMPET_ERROR_MEMORY;
-  memcpy(end->geom_position, data->geom_position, 3 * geoms * sizeof *end->geom_position);
-  memcpy(end->geom_rotation, data->geom_rotation, 9 * geoms * sizeof *end->geom_rotation);
-  end->q = q;
-  const limpet_flight *flight = work->motion.flight;
+  end->work = work;
+  // trees that are not asked for stay where they are
+  if (work->trees.tree ? limpet_mirror_make(model, data, arena, &end->world)
+                       : limpet_mirror_make_unposed(model, data, arena, &end->world))
+    return LIMPET_ERROR_MEMORY;
+  end->posed = LIMPET_TAKE_ZERO(arena, bool, model->tree_count);
+  end->world.geom_position = LIMPET_TAKE(arena, double, 3 * geoms);
+  end->world.geom_rotation = LIMPET_TAKE(arena, double, 9 * geoms);
+  if (!end->posed || !end->world.geom_position || !end->world.geom_rotation)
+    return LIMPET_ERROR_MEMORY;
+  end->world.q = q;
+  return LIMPET_OK;
+}
+
+static void pose_tree(limpet_step_end *end, int tree) {
+  const limpet_flight *flight = end->work->motion.flight;
   const limpet_known_poses known = flight ? limpet_flight_poses(flight) : (limpet_known_poses){0};
-  for (int i = 0; i < work->trees.count; ++i)
-    limpet_tree_kinematics_known(model, end, limpet_trees_at(work->trees, i),
-                                 flight ? &known : NULL);
-  limpet_trees_collider_kinematics(model, end, work->trees);
+  limpet_tree_kinematics_known(end->world.model, &end->world, tree, flight ? &known : NULL);
+}
+
+void limpet_step_end_pose(limpet_step_end *end, int geom) {
+  const limpet_model *model = end->world.model;
+  const int tree = model->body_tree[model->geom_body[geom]];
+  if (tree >= 0 && !end->posed[tree] && limpet_trees_have(end->work->trees, tree)) {
+    pose_tree(end, tree);
+    end->posed[tree] = true;
+  }
+  limpet_one_geom_kinematics(model, &end->world, geom);
+}
+
+limpet_status limpet_step_end_world(const limpet_step_work *work, const limpet_data *data,
+                                    double *q, limpet_data *world) {
+  const limpet_model *model = data->model;
+  const size_t geoms = (size_t)model->geom_count;
+  limpet_step_end end;
+  if (limpet_step_end_open(work, data, q, &end) != LIMPET_OK) return LIMPET_ERROR_MEMORY;
+  *world = end.world;
+  memcpy(world->geom_position, data->geom_position, 3 * geoms * sizeof *world->geom_position);
+  memcpy(world->geom_rotation, data->geom_rotation, 9 * geoms * sizeof *world->geom_rotation);
+  for (int i = 0; i < work->trees.count; ++i) pose_tree(&end, limpet_trees_at(work->trees, i));
+  limpet_trees_collider_kinematics(model, world, work->trees);
   return LIMPET_OK;
 }
 
 double *limpet_step_twists_of(const limpet_model *model, const limpet_data *data, const double *v,
                               limpet_arena *arena) {
-  double *twist = LIMPET_TAKE_ZERO(arena, double, 6 * (size_t)model->body_count);
-  for (int b = 1; twist && b < model->body_count; ++b) {
-    const int tree = model->body_tree[b], parent = model->body_parent[b];
-    if (tree < 0) continue;
-    double *V = twist + 6 * b;
-    const bool first = b == model->tree_body[tree];
-    if (!first) limpet_spatial_copy(V, twist + 6 * parent);
-    const int above = first ? LIMPET_NONE : model->body_last_dof[parent];
-    for (int d = model->body_last_dof[b]; d != above; d = model->dof_parent[d])
-      limpet_spatial_addmul(V, v[d], data->dof_axis + 6 * d);
-  }
+  double *twist = LIMPET_TAKE(arena, double, 6 * (size_t)model->body_count);
+  if (!twist) return NULL;
+  for (int b = 0; b < model->body_count; ++b)
+    if (model->body_tree[b] < 0) limpet_spatial_zero(twist + 6 * b);
+  const limpet_tree_kernels *kernels = limpet_tree_kernels_here();
+  for (int t = 0; t < model->tree_count; ++t) kernels->twists(model, data, v, t, twist);
   return twist;
 }

@@ -86,7 +86,7 @@ static limpet_outcome run_stages(limpet_step_work *work, limpet_data *data) {
 
   // 3, 4 collision
   const limpet_detection detection = {model,  data,        settings, work->trees,
-                                      motion, work->arena, &clock};
+                                      motion, work->arena, &clock,   NULL};
   outcome = limpet_step_detect(&detection, NULL, &work->reach, &work->detected);
   work->collision = work->detected;
   work->before_pose = limpet_arena_mark_now(work->arena);

@@ -34,6 +34,11 @@ typedef struct limpet_step_work {
   const double *found;  // (nv)  velocities of an attempt with fewer contacts; NULL: none was made
   // (contacts of the problem)  of those that `found` was found with; NULL: of another problem
   const bool *known;
+  /* An attempt whose islands stay but those of `moved` (tree_count); kept_island (islands of the
+   * problem): which they are in its problem, LIMPET_NONE: solved anew. NULL: none stays */
+  const struct limpet_step_solution *kept;
+  const int *kept_island;
+  const bool *moved;
   const double *found_vertices;  // (vertex_count x 3)  [m/s]  of an attempt with other elastic laws
   limpet_step_info spent;        // repeats, and what attempts with fewer contacts counted
   int looks;                     // problems posed anew with contacts that attempts missed
@@ -52,6 +57,10 @@ typedef struct limpet_step_solution {
   double *held;                     // (tree_count)  see limpet_data.tree_held
   double *vertex_position;          // (vertex_count x 3)  [m]  at the end of the step
   double *vertex_velocity;          // (vertex_count x 3)  [m/s]  at the end of the step
+  double tolerance;                 // it was solved with
+  // of the attempt that other trees than those of `moved` (tree_count) are as in; NULL: none is
+  const struct limpet_step_solution *kept;
+  const bool *moved;
 } limpet_step_solution;
 
 /* limpet_step_prepare for some of the trees; `trees` lives until the commit. Others are in the way

@@ -93,11 +93,11 @@ static bool is_deep(const limpet_step_work *work, const limpet_contact_constants
 // Share of the error of a limit that leads back at the return speed; 0: the row does not return so.
 // What acts both ways carries loads without bound.
 static double row_share(const limpet_step_work *work, const limpet_constraint_row *row) {
+  if (!(row->lower == 0.0 && row->error < 0.0)) return 0.0;
   const double far = 2.0 * work->settings.time_step * work->settings.return_speed;
-  const bool acts = row->lower == 0.0 && row->error < 0.0;
   const bool led = fabs(row->v_hat) <= work->settings.return_speed * (1.0 + 1e-9);
   const bool drives = limpet_constraint_kinds()[row->kind] == &limpet_constraint_actuator;
-  return acts && led && !drives && fabs(row->error) > far ? far / fabs(row->error) : 0.0;
+  return led && !drives && fabs(row->error) > far ? far / fabs(row->error) : 0.0;
 }
 
 // 1/w of a row [kg, kg m^2]: near-rigid ones have R = share c w.
@@ -364,7 +364,7 @@ bool limpet_step_restrain(limpet_step_prepared *prepared, const limpet_step_resu
   }
   if (count == 0) return false;
   work->problem.return_bound = NULL;
-  work->found = NULL;
+  work->found = NULL, work->kept = NULL;
   work->spent = result->info;
   work->spent.restrained_returns += count;
   work->earlier_iterations = work->spent.iterations;
