@@ -393,6 +393,16 @@ def gradient_counts(run, reports):
     return Measured(header, rows, counts)
 
 
+def adjoint(run, reports):
+    found = columns(
+        reports[0],
+        r"^(\d+) steps: forwards ([\d.]+) M, with the adjoint ([\d.]+) M: ([\d.]+) forward",
+    )
+    header = ["steps", "forwards [10⁶ instructions]", "with the adjoint", "forward runs"]
+    counts = {"grasp": {"instructions": found[0][1], "share": found[0][3]}}
+    return Measured(header, [list(row) for row in found], counts)
+
+
 # --------------------------------------------------------------------------------- free flight
 
 FLYING = {
@@ -473,6 +483,9 @@ TABLES = (
           gradient_times, needs=(PEER_NAME,)),
     Table("gradient-counts", "docs/gradients.md", ("python3 benchmarks/gradient_counts.py",), 5,
           gradient_counts, times=False, needs=("valgrind",)),
+    Table("adjoint", "docs/gradients.md",
+          ("python3 benchmarks/gradient_counts.py --adjoint 1000",), 2, adjoint, times=False,
+          needs=("valgrind",)),
     Table("flight", "docs/theory/free-flight.md", (), 1, flight, times=False,
           needs=("valgrind",)),
     Table("fem", "docs/theory/fem.md",
