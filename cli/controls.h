@@ -30,9 +30,4 @@ int limpet_control_find(const limpet_model *model, const char *name, char *hint,
  * has one. Returns the actuator, or LIMPET_NONE after a complaint. */
 int limpet_control_set(const limpet_model *model, const char *assignment, double *control);
 
-/* Unit of an actuator's control: "rad" or "m" of a position servo, "rad/s" or "m/s" of a velocity
- * servo, "N m" or "N" of a motor of gain 1; "1" where the control is a number whose meaning only
- * the file knows. */
-const char *limpet_control_unit(const limpet_model *model, int actuator);
-
 #endif

@@ -30,6 +30,7 @@ static int options_read(const limpet_command *command, int argc, char **argv, li
        0},
       {"--contact", LIMPET_OPTION_TEXT, &sweep->contact, "MODEL", "contact model", 0, 0, 0},
       {"--scheme", LIMPET_OPTION_TEXT, &sweep->scheme, "SCHEME", "stepping scheme", 0, 0, 0},
+      {"--quiet", LIMPET_OPTION_FLAG, &sweep->quiet, NULL, "no progress bar, no words", 0, 0, 0},
   };
   enum { OWN_COUNT = (int)(sizeof own / sizeof *own) };
   enum {
@@ -167,7 +168,7 @@ static int sweep_all(limpet_sweep *sweep) {
   count_runs(sweep, &left, &kept);
   limpet_signals_listen();
   pthread_mutex_init(&sweep->mutex, NULL);
-  sweep->progress = limpet_progress_begin(left, rank > 0);
+  sweep->progress = limpet_progress_begin(left, sweep->quiet || rank > 0);
   sweep->progress.counted = "runs";
   if (sweep->mpi) limpet_sweep_mpi_work(sweep);
   else work_all(sweep);
@@ -175,8 +176,9 @@ static int sweep_all(limpet_sweep *sweep) {
   pthread_mutex_destroy(&sweep->mutex);
   if (rank > 0) return LIMPET_EXIT_FINE;
   const bool sorted = !sweep->broken && limpet_sweep_table_sort(sweep);
-  printf("%d runs done, %d of them failed, %d were there: %s\n", sweep->finished, sweep->failed,
-         kept, sweep->out);
+  if (!sweep->quiet)
+    printf("%d runs done, %d of them failed, %d were there: %s\n", sweep->finished, sweep->failed,
+           kept, sweep->out);
   return ending_tell(sweep, left, sorted);
 }
 

@@ -22,7 +22,7 @@ typedef struct limpet_sweep {
   limpet_loading loading;
   const char *contact, *scheme, *out, *shard;
   int threads, samples;
-  bool mpi;
+  bool mpi, quiet;
   limpet_text_list arguments, track;
   // made of them
   limpet_sweep_plan plan;

@@ -28,7 +28,7 @@ READERS = {
     "mjcf": ["src/format/mjcf", "src/format/read"],
     "urdf": ["src/format/urdf", "src/format/robot"],
     "sdformat": ["src/format/sdformat", "src/format/robot"],
-    "stl": ["src/format/mesh/stl.c", "src/format/mesh/growth.c"],
+    "stl": ["src/format/mesh/stl.c"],
     "obj": ["src/format/mesh/obj.c", "src/format/mesh/growth.c"],
     "msh": ["src/format/mesh/msh.c"],
     "gmsh": ["src/format/mesh/gmsh"],

@@ -161,6 +161,10 @@ LIMPET_API void limpet_inverse_dynamics_forces(limpet_inverse_dynamics *dynamics
  * own, so that its force follows from its control: a motor, a position or velocity servo.
  * LIMPET_NONE, with the error, where there is none or more than one. */
 LIMPET_API int limpet_joint_actuator(const limpet_model *model, int joint, limpet_error *error);
+/* Unit of an actuator's control: "rad" or "m" of a position servo, "rad/s" or "m/s" of a velocity
+ * servo, "N m" or "N" of a motor of gain 1; "1" where the control is a number whose meaning only
+ * the file knows. */
+LIMPET_API const char *limpet_control_unit(const limpet_model *model, int actuator);
 /* Control with which that actuator exerts `tau` [N, N m] on its joint when the joint's coordinate
  * and velocity are q [m, rad] and v at the end of the step. Returns false when a range of joint,
  * force or control stands against it: the control is then the nearest. */

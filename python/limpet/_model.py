@@ -165,6 +165,12 @@ class Model:
             data.reset(keyframe)
         return data
 
+    def control_unit(self, actuator: "str | int") -> str:
+        """Unit of an actuator's control: "rad", "m", "rad/s", "m/s", "N m", "N", "V"; "1": a number
+        whose meaning only the file knows."""
+        index = find_index(self._model_handle, "actuator", actuator)
+        return text(lib.limpet_control_unit(self._record, index))
+
     def length_range(self, actuator: "str | int") -> "tuple[float, float]":
         """Least and greatest length [m, rad] of an actuator's transmission that the limits of its
         joints allow. Raises InputError where it has no end."""

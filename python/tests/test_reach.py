@@ -244,6 +244,7 @@ def test_builders_take_pictures_and_cameras():
     builder.add_actuator(name="a", transmission="joint", target=0)
     model = builder.compile()
     assert model.length_range("a") == pytest.approx((-0.5, 1.0))
+    assert model.control_unit("a") == "N m"
 
 
 def test_models_go_back_to_files(model, tmp_path):

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/grow.h"
+#include "limpet/control.h"
 #include "limpet/sense.h"
 
 enum { NAME_SIZE = 96 };
@@ -103,7 +104,8 @@ static bool add_actuators(limpet_channels *channels) {
   for (int i = 0; i < model->nu && done; ++i) {
     char text[NAME_SIZE];
     const char *name = name_of(model, LIMPET_OBJECT_ACTUATOR, "actuator", i, text);
-    done = add(channels, SOURCE_CONTROL, i, "", name, "") &&
+    const char *unit = limpet_control_unit(model, i);
+    done = add(channels, SOURCE_CONTROL, i, strcmp(unit, "1") == 0 ? "" : unit, name, "") &&
            add(channels, SOURCE_ACTUATOR_FORCE, i, "N or N m", name, "");
   }
   return done;

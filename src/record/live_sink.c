@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/grow.h"
+#include "limpet/control.h"
 
 static const double frame_period = 1.0 / 60.0;  // s
 
@@ -66,6 +67,7 @@ static json_t *actuators(const limpet_model *model) {
     const char *name = limpet_model_name(model, LIMPET_OBJECT_ACTUATOR, i);
     json_t *entry = json_object(), *word = name ? json_string(name) : NULL;
     json_object_set_new(entry, "name", word ? word : json_sprintf("actuator %d", i));
+    json_object_set_new(entry, "unit", json_string(limpet_control_unit(model, i)));
     if (model->actuator_control_limited[i]) {
       json_object_set_new(entry, "low", json_real(model->actuator_control_range[2 * i]));
       json_object_set_new(entry, "high", json_real(model->actuator_control_range[2 * i + 1]));

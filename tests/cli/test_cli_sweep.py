@@ -78,6 +78,12 @@ class Sweep(unittest.TestCase):
         self.assertFalse((self.folder / "-").exists())
         self.assertIn("writes CSV", self.sweep("table.parquet", code=2))
 
+    def test_a_quiet_sweep_says_nothing(self):
+        words = [LIMPET, "sweep", *self.words, "--out", "a.csv", "--quiet"]
+        done = subprocess.run(words, capture_output=True, cwd=self.folder, check=True)
+        self.assertEqual(done.stdout + done.stderr, b"")
+        self.assertEqual(len(self.table("a.csv").splitlines()), 7)
+
     def test_a_number_may_have_many_values(self):
         words = ["sweep", "scene.xml", "--time=2ms", "--param", "box.friction=0:1:200"]
         limpet(*words, folder=self.folder)

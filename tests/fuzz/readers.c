@@ -89,6 +89,22 @@ static const struct {
      "mpos='1 2 3' mquat='1 0 0 0' act='1'/></keyframe></mujoco>",
      0},
     {"mesh.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 3 1 4\n", 0},
+    // an octahedron without one face, and a square
+    {"open.obj",
+     "v 1 0 0\nv -1 0 0\nv 0 1 0\nv 0 -1 0\nv 0 0 1\nv 0 0 -1\nf 1 3 5\nf 3 2 5\nf 2 4 5\nf 4 1 5\n"
+     "f 3 1 6\nf 2 3 6\nf 4 2 6\n",
+     0},
+    {"flat.obj", "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nf 1 2 3\nf 1 3 4\n", 0},
+    {"solid.vtk",
+     "# vtk DataFile Version 3.0\nsolid\nASCII\nDATASET UNSTRUCTURED_GRID\nPOINTS 5 double\n"
+     "0 0 0\n1 0 0\n0 1 0\n0 0 1\n1 1 1\nCELLS 2 10\n4 0 1 2 3\n4 1 2 3 4\nCELL_TYPES 2\n10\n10\n",
+     0},
+    {"part.sdf",
+     "<sdf version='1.9'><model name='part'><link name='l'><inertial><mass>1</mass></inertial>"
+     "<collision name='c'><geometry><sphere><radius>1</radius></sphere></geometry></collision>"
+     "</link><link name='k'/><joint name='j' type='revolute'><parent>l</parent><child>k</child>"
+     "<axis><xyz>0 0 1</xyz></axis></joint></model></sdf>",
+     0},
     {"cloud.xyz", "0 0 0\n1 0 0\n0 1 0\n0 0 1\n", 0},
     // rows, columns, then single precision: 0, 1, 1, 2
     {"field.bin", "\2\0\0\0\2\0\0\0\0\0\0\0\0\0\200\077\0\0\200\077\0\0\0\100", 24},
@@ -120,19 +136,23 @@ static void folder_make(void) {
   atexit(folder_remove);
 }
 
-static void read_mjcf(const char *bytes, size_t length) {
+static void read_beside(text_reader *read, const char *bytes, size_t length, const char *name) {
   static bool made;
   char path[128];
   if (!made) folder_make();
   made = true;
-  snprintf(path, sizeof path, "%s/fuzz.xml", folder);
-  read_model(limpet_mjcf_read_text, bytes, length, path);
+  snprintf(path, sizeof path, "%s/%s", folder, name);
+  read_model(read, bytes, length, path);
+}
+
+static void read_mjcf(const char *bytes, size_t length) {
+  read_beside(limpet_mjcf_read_text, bytes, length, "fuzz.xml");
 }
 static void read_urdf(const char *bytes, size_t length) {
-  read_model(limpet_urdf_read_text, bytes, length, "fuzz.urdf");
+  read_beside(limpet_urdf_read_text, bytes, length, "fuzz.urdf");
 }
 static void read_sdformat(const char *bytes, size_t length) {
-  read_model(limpet_sdformat_read_text, bytes, length, "fuzz.sdf");
+  read_beside(limpet_sdformat_read_text, bytes, length, "fuzz.sdf");
 }
 
 // ----------------------------------------------------------------------------------- meshes
@@ -223,6 +243,20 @@ static const limpet_model *arm(void) {
   return model;
 }
 
+// The first line as what stands behind --set.
+static void read_assignment(const char *bytes, size_t length, const limpet_controls *controls) {
+  char words[200];
+  const char *end = length ? memchr(bytes, '\n', length) : NULL;
+  const size_t size = end ? (size_t)(end - bytes) : length;
+  if (size >= sizeof words) return;
+  memcpy(words, bytes, size);
+  words[size] = '\0';
+  double control[3] = {0.0, 0.0, 0.0};
+  const int actuator = limpet_control_set(arm(), words, control);
+  require(actuator == LIMPET_NONE || (actuator >= 0 && actuator < 3), "an actuator out of range");
+  if (actuator != LIMPET_NONE) limpet_controls_has(controls, actuator);
+}
+
 // the reader of tables takes a path
 static void read_csv(const char *bytes, size_t length) {
   char path[] = "/tmp/limpet_fuzz_XXXXXX";
@@ -234,8 +268,11 @@ static void read_csv(const char *bytes, size_t length) {
     double control[3] = {0.0, 0.0, 0.0};
     for (int i = 0; i < controls.row_count; ++i)
       limpet_controls_apply(&controls, controls.time[i], control);
+    read_assignment("m=1", 3, &controls);
     limpet_controls_free(&controls);
   }
+  controls = (limpet_controls){0};
+  read_assignment(bytes, length, &controls);
   limpet_table table;
   if (limpet_table_read(&table, path)) {
     limpet_table_column(&table, "time");

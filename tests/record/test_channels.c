@@ -68,7 +68,7 @@ static void channels_are_what_data_holds(void **state) {
   assert_true(near(value_of(channels, values, "v", "rail", "m/s"), data->v[4]));
   assert_true(near(value_of(channels, values, "tau", "hinge", "N m"), 0.5));
   assert_true(near(value_of(channels, values, "load", "rail", "N"), 0.0));
-  assert_true(near(value_of(channels, values, "control", "drive", ""), 0.5));
+  assert_true(near(value_of(channels, values, "control", "drive", "N m"), 0.5));
   assert_true(near(value_of(channels, values, "force", "drive", "N or N m"), 0.5));
   assert_true(near(value_of(channels, values, "sensor", "feel.2", "m/s^2"), data->sensor[2]));
   assert_true(near(value_of(channels, values, "sensor", "sensor 1", "m, rad"), data->sensor[3]));

@@ -177,6 +177,15 @@ test('a slider moves its joint', { skip }, async () => {
   await page.until('limpet.live.controls[0] === 0 || limpet.live.controls[0] > 0.2');
   await page.evaluate('document.getElementById("play").click()');
   await page.until('limpet.position("slider")[1] > 0.2');
+  await page.until('document.querySelector("#actuators output").textContent.endsWith(" m")');
+  // where the window becomes small, cards close, and stay open when someone opens them
+  await page.resize(390, 700);
+  await page.until('!document.getElementById("view").open');
+  await page.evaluate('document.getElementById("view").open = true');
+  const [facts, begin] = ['document.getElementById("facts").textContent', 'limpet.time'];
+  const before = [await page.evaluate(facts), await page.evaluate(begin)];
+  await page.until(`${facts} !== ${JSON.stringify(before[0])} && limpet.time > ${before[1]}`);
+  assert.equal(await page.evaluate('document.getElementById("view").open'), true);
   await page.evaluate('document.getElementById("play").click()');
   await page.until('!limpet.live.playing');
   await page.send('Page.close');

@@ -17,7 +17,8 @@ export class ActuatorPanel {
   show(): void {
     byId('actuators').hidden = this.sliders.length === 0 || !this.source.state.running;
     this.source.state.controls.forEach((value, index) => {
-      this.readings[index].textContent = short(value);
+      const { unit } = this.source.actuators[index];
+      this.readings[index].textContent = unit === '1' ? short(value) : `${short(value)} ${unit}`;
       const slider = this.sliders[index];
       if (slider !== document.activeElement || !slider.matches(':active'))
         slider.value = String(value);

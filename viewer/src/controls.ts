@@ -6,7 +6,7 @@ import { wireKeys } from './keys';
 import { LiveSource } from './live';
 import { speeds } from './player';
 import { SignalSearch } from './search';
-import { fillSummary } from './summary';
+import { closeInSmallWindows, fillSummary } from './summary';
 import type { GeometryMode } from './world';
 
 const playIcon = 'M7 4v16l13-8z';
@@ -28,6 +28,7 @@ export class Controls implements Panel {
   constructor(private readonly desk: Desk) {
     this.mode = desk.world.hasVisual ? 'visual' : 'collision';
     fillSummary(desk);
+    closeInSmallWindows();
     this.makeRuns();
     this.wirePlayback();
     this.wireView();

@@ -7,6 +7,7 @@ import type { Frame, FrameSource, RunFrames, SignalName } from './source';
 
 export interface Actuator {
   name: string;
+  unit: string; // of its control; '1': a number that only the file understands
   low?: number; // limits of its control
   high?: number;
 }

@@ -242,7 +242,8 @@ class Panel {
     this.time = time;
     this.placeCursor();
     this.chart.curves.forEach((curve, i) => {
-      const value = curve.values[frame] ?? null; // of the newest frames it comes a little later
+      // of the newest frames of a live view the values come a little later: the last one that did
+      const value = curve.values[Math.min(frame, curve.values.length - 1)] ?? null;
       const shown = value === null ? '–' : fixed(value * this.unit.factor, this.digits);
       if (this.readings[i].textContent !== shown) this.readings[i].textContent = shown;
     });

@@ -39,6 +39,15 @@ export function fillSummary({ replay, world }: Desk): void {
     byId('facts').append(term, text);
   }
   byId('geometry').hidden = !(world.hasVisual && world.hasCollision);
-  if (window.innerWidth < 1000 || window.innerHeight < 600)
+}
+
+// Cards are closed where the window is small, and where it becomes so; then they are the reader's.
+export function closeInSmallWindows(): void {
+  const small = window.matchMedia('(width < 1000px) or (height < 600px)');
+  const close = () => {
+    if (!small.matches) return;
     for (const id of ['summary', 'view', 'actuators']) byId(id).removeAttribute('open');
+  };
+  close();
+  small.addEventListener('change', close);
 }

@@ -17,6 +17,8 @@ const ladders: Record<string, Unit[]> = {
     { factor: 1e-3, text: 'kN' },
     { factor: 1, text: 'N' },
     { factor: 1e3, text: 'mN' },
+    { factor: 1e6, text: 'µN' },
+    { factor: 1e9, text: 'nN' },
   ],
   'm/s': [
     { factor: 1, text: 'm/s' },
@@ -41,6 +43,8 @@ const ladders: Record<string, Unit[]> = {
     { factor: 1, text: 'J' },
     { factor: 1e3, text: 'mJ' },
     { factor: 1e6, text: 'µJ' },
+    { factor: 1e9, text: 'nJ' },
+    { factor: 1e12, text: 'pJ' },
   ],
   s: [
     { factor: 1, text: 's' },
