@@ -234,7 +234,8 @@ def read_controls(model: "Model", path: "str | os.PathLike[str]") -> "Callable[[
     try:
         with open(os.fspath(path), encoding="utf-8") as file:
             names = [name.strip() for name in next(csv.reader([file.readline()]), [])]
-            table = np.loadtxt(file, delimiter=",", ndmin=2)
+            rows = file.read().splitlines()
+            table = np.loadtxt(rows, delimiter=",", ndmin=2) if any(rows) else np.empty((0, 0))
     except OSError as reason:
         raise _errors.FileError(f"{path}: {reason.strerror}", str(path)) from None
     except (csv.Error, ValueError) as reason:

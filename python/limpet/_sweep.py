@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from limpet import _errors
 from limpet._builder import Builder
 from limpet._errors import FileError, InputError, LimpetError, UnsupportedError
 from limpet._model import Handle, Model
@@ -531,11 +532,12 @@ def sweep(
     number of threads or shards. Raises InputError for what is wrong before any run: names, ranges,
     shapes.
     """
-    start = (float(seconds), controls, keyframe, track)
+    start = (_errors.number(seconds, "seconds"), controls, keyframe, track)
     plan = _plan_of(path, (parameters, set), samples, start, settings, load)
     if engine not in ("threads", "ray"):
         raise InputError(f"engine is {engine!r}; there are: threads, ray")
-    if int(threads) < 1:
+    threads = _errors.whole(threads, "threads")
+    if threads < 1:
         raise InputError(f"threads is {threads}; give at least 1")
     index, count = _shard_of(shard)
     _check(plan)
@@ -551,7 +553,7 @@ def sweep(
         if engine == "ray":
             _by_ray(plan, runs, add)
         else:
-            _by_threads(plan, runs, int(threads), add)
+            _by_threads(plan, runs, threads, add)
         table = file.finish()
     except KeyboardInterrupt:
         done = file.finish()
@@ -571,8 +573,10 @@ def _plan_of(path, varied, samples, start, settings, load):
     for names in varied:
         if names is not None and not hasattr(names, "items"):
             raise TypeError(f"expected a dict of names and values, got {names!r}")
-    if samples is not None and not int(samples) >= 1:
-        raise InputError(f"samples is {samples}; give at least 1")
+    if samples is not None:
+        samples = _errors.whole(samples, "samples")
+        if samples < 1:
+            raise InputError(f"samples is {samples}; give at least 1")
     if not 0.0 < seconds < math.inf:
         raise InputError(f"seconds is {seconds:g}; give a positive, finite time")
     if isinstance(track, str):
@@ -587,7 +591,7 @@ def _plan_of(path, varied, samples, start, settings, load):
     return _Plan(
         os.fspath(path),
         *chosen,
-        None if samples is None else int(samples),
+        samples,
         *(seconds, controls, keyframe, tuple(track)),
         dict(settings),
         dict(load or {}),

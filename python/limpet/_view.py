@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from limpet import _errors
-from limpet._data import Data, same_model
+from limpet._data import Data, numbers, same_model
 from limpet._errors import FileError, InputError, StateError
 from limpet._model import Handle, Model
 from limpet._native import ffi, lib
@@ -61,7 +61,12 @@ class View:
         self.settings = settings_for(model, settings, values).copy()
         self.settings.energy = True
         options = ffi.new("limpet_live_options *", lib.limpet_live_options_default())
-        options.port, options.paused, options.speed = port, paused, speed
+        options.port, options.paused = _errors.whole(port, "port"), bool(paused)
+        options.speed = _errors.number(speed, "speed")
+        if not 0 <= options.port < 65536:
+            raise InputError(f"port is {port}; give 0 (any that is free) to 65535")
+        if not 0.0 < options.speed < float("inf"):
+            raise InputError(f"speed is {speed}; give a positive number, 1 for real time")
         error = _errors.new_error()
         pointer = lib.limpet_live_create(
             model._record, self.data._record, self.settings._record, options, error
@@ -91,7 +96,9 @@ class View:
         `seconds` of wall time or until Ctrl-C. Returns the worst outcome."""
         if self.closed:
             raise StateError("the view is closed")
-        worst, left = 0, float("inf") if seconds is None else float(seconds)
+        worst, left = 0, float("inf") if seconds is None else _errors.number(seconds, "seconds")
+        if not left >= 0.0:
+            raise InputError(f"seconds is {seconds}; give a time, or None for no end")
         try:
             while left > 0.0:
                 turn = min(_TURN, left)
@@ -207,17 +214,20 @@ def _picture_write(what, path, width, height, camera, theme, forces, words, **va
         raise InputError(f"theme is 'light' or 'dark', not {theme!r}")
     options = ffi.new("limpet_picture_options *", lib.limpet_picture_options_default())
     shown = f"forces={int(forces)}&points={int(forces)}" + (f"&{words}" if words else "")
-    kept = ffi.new("char[]", shown.encode())
-    options.words, options.width, options.height = kept, width, height
+    kept = ffi.new("char[]", _errors.c_text(shown, "words"))
+    options.words = kept
+    options.width, options.height = (
+        min(max(_errors.whole(size, name), -1), 1 << 30)  # what is out of range is told by C
+        for name, size in (("width", width), ("height", height))
+    )
     options.dark = theme == "dark"
     if camera is not None:
-        if len(camera) != 6:
-            raise InputError(f"a camera is 6 numbers, not {len(camera)}")
-        place = ffi.new("double[6]", [float(x) for x in camera])
+        place = ffi.new("double[6]", numbers(camera, (6,), "camera").tolist())
         options.camera = place
     for name, value in values.items():
         if value is not None:
-            setattr(options, name, value)
+            word = "fps" if name == "frames_per_second" else name
+            setattr(options, name, _errors.number(value, word))
     error = _errors.new_error()
     _errors.check(lib.limpet_picture_possible(_errors.c_path(path), error), error)
     with tempfile.TemporaryDirectory() as folder:
@@ -247,6 +257,8 @@ def render(
     words: of the page's address, joined by &: "through=1&geometry=collision"
     path: a PNG file to write, too. Raises FileError where it cannot be written
     """
+    if path is not None and Path(path).suffix != ".png":
+        raise InputError(f"{path}: a picture is written as PNG; give a name that ends in .png")
     if path is not None and not Path(path).absolute().parent.is_dir():
         raise FileError(f"{path}: there is no folder {Path(path).parent}; make it first", str(path))
     with tempfile.TemporaryDirectory() as folder:

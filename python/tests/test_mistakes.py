@@ -38,6 +38,18 @@ WRONG = [
     (lambda m, d: limpet.Builder().add_exclude(0, 7), IndexError, "body 7: 1 were added"),
     (lambda m, d: limpet.Builder().geom(b"a"), TypeError, "by name or handle"),
     (lambda m, d: limpet.Builder().add_geom(material=3), ValueError, "material: expected a dict"),
+    (lambda m, d: limpet.View(m, d, port="a"), TypeError, "port: expected a whole number"),
+    (lambda m, d: limpet.View(m, d, port=-1), ValueError, "port is -1; give 0"),
+    (lambda m, d: limpet.View(m, d, speed=0), ValueError, "speed is 0; give a positive"),
+    (lambda m, d: limpet.View(m, d, speed="x"), ValueError, "speed: expected a number"),
+    (lambda m, d: limpet.render(m, camera=(1, 2)), ValueError, r"camera: expected the shape \(6,"),
+    (lambda m, d: limpet.render(m, width="a"), TypeError, "width: expected a whole number"),
+    (lambda m, d: limpet.render(m, time="a"), ValueError, "time: expected a number, got 'a'"),
+    (lambda m, d: limpet.render(m, words="a\0b"), ValueError, "words cannot hold a NUL"),
+    (lambda m, d: limpet.render(m, path="a.jpg"), ValueError, "a picture is written as PNG"),
+    (lambda m, d: limpet.sweep("a", {}, seconds="x"), ValueError, "seconds: expected a number"),
+    (lambda m, d: limpet.sweep("a", {}, threads="x"), TypeError, "threads: expected a whole"),
+    (lambda m, d: limpet.sweep("a", {}, samples="x"), TypeError, "samples: expected a whole"),
 ]  # fmt: skip
 
 
