@@ -86,8 +86,9 @@ static void command(world *w) {
   }
 }
 
+// Bodies that fly have no slope of velocities by poses: what is below 1e-3 is round-off.
 static double largest(const double *x, size_t count) {
-  double most = 1e-6;
+  double most = 1e-3;
   for (size_t i = 0; i < count; ++i) most = fmax(most, fabs(x[i]));
   return most;
 }
