@@ -198,10 +198,35 @@ static limpet_residual_outcome centred(const series *of, int index, double width
   return outcome;
 }
 
+// Whether a contact with a force lost its feature; `before` (contacts) joins what is carried.
+static bool loses_feature(const limpet_probe *probe, const bool *before) {
+  const limpet_solved_step *solved = probe->residual->solved;
+  bool lost = false;
+  for (int i = 0; i < solved->problem.contact_count; ++i) {
+    lost = lost || (probe->carried[i] && solved->solution.gamma[3 * i + 2] > 0.0);
+    probe->carried[i] = probe->carried[i] || before[i];
+  }
+  return lost;
+}
+
+// Along a pose, a contact that is carried has not the turn of its normal: a kink.
 static limpet_residual_outcome differences(const series *of, double width) {
+  limpet_probe *probe = of->mover->probe;
+  const size_t contacts = (size_t)probe->residual->solved->problem.contact_count;
+  const bool poses = of->mover->move == move_pose;
   limpet_residual_outcome outcome = LIMPET_RESIDUAL_DONE;
-  for (int i = 0; i < of->count && outcome == LIMPET_RESIDUAL_DONE; ++i)
-    if (of->wanted[i]) outcome = centred(of, i, width);
+  const limpet_arena_mark mark = limpet_arena_mark_now(of->arena);
+  bool *before = LIMPET_TAKE(of->arena, bool, contacts);
+  if (!before) return LIMPET_RESIDUAL_OUT_OF_MEMORY;
+  for (int i = 0; i < of->count && outcome == LIMPET_RESIDUAL_DONE; ++i) {
+    if (!of->wanted[i]) continue;
+    memcpy(before, probe->carried, contacts * sizeof *before);
+    memset(probe->carried, 0, contacts * sizeof *before);
+    outcome = centred(of, i, width);
+    const bool lost = loses_feature(probe, before);
+    of->kinked[i] = of->kinked[i] || (lost && poses);
+  }
+  limpet_arena_release(of->arena, mark);
   return outcome;
 }
 

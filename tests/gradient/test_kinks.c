@@ -150,6 +150,8 @@ static void contact_of_a_bullet_is_carried(void **state) {
   limpet_data *from = gradient_world_copy(&w);
   gradient_world_differentiate(&w);
   assert_int_equal(w.gradient->carried_count, 1);
+  for (int i = 0; i < 6; ++i)
+    assert_true(isinf(w.gradient->kink.q[i]) && !isinf(w.gradient->kink.v[i]));
   step_differences s;
   step_differences_open(&s, w.model, from, &w.settings);
   for (int j = 0; j < 3; ++j) {
