@@ -86,8 +86,8 @@ def main():
             count_adjoint(words.bench, folder, words.adjoint,
                           shared / "models/menagerie/franka_emika_panda/panda.xml")
             return
-        print("model | steps before | step | step with Jacobians | before a product | one product | "
-              "the first product")
+        print("model | steps before | step | step with Jacobians | before a product | "
+              "one product | the first product")
         rows = []
         for word in words.model or MODELS:
             settle, _, model = word.partition(":")
