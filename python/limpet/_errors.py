@@ -82,7 +82,11 @@ def c_text(words, what="a name"):
 
 def c_path(path):
     """A path as C has it."""
-    return c_text(os.fsencode(path), "a path")
+    try:
+        return c_text(os.fsencode(path), "a path")
+    except TypeError:
+        kind = type(path).__name__
+        raise TypeError(f"a path is a str, bytes or os.PathLike, not {kind}") from None
 
 
 def json_bytes(source):

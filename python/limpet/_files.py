@@ -189,6 +189,8 @@ def read_log(path: "str | os.PathLike[str]") -> "dict[str, Any]":
     except OSError as reason:
         words = {2: "there is no such file", 11: "it is being written; copy it and read the copy"}
         told = words.get(reason.errno, str(reason).splitlines()[0])
+        if "signature" in told:
+            told = "this is not an HDF5 file; give a log that limpet wrote"
         raise FileError(f"{place}: {told}", place) from None
 
 

@@ -50,6 +50,7 @@ WRONG = [
     (lambda m, d: limpet.sweep("a", {}, seconds="x"), ValueError, "seconds: expected a number"),
     (lambda m, d: limpet.sweep("a", {}, threads="x"), TypeError, "threads: expected a whole"),
     (lambda m, d: limpet.sweep("a", {}, samples="x"), TypeError, "samples: expected a whole"),
+    (lambda m, d: limpet.LogWriter(None, d), TypeError, "a path is a str, bytes or os.PathLike"),
 ]  # fmt: skip
 
 

@@ -309,6 +309,10 @@ def test_logs_are_read(model, data, tmp_path):
     assert h5py and "time_step" in arrays["settings"]
     with pytest.raises(limpet.FileError, match="no such file"):
         limpet.read_log(tmp_path / "none.h5")
+    (tmp_path / "text.h5").write_text("no log")
+    with pytest.raises(limpet.FileError, match="not an HDF5 file"):
+        limpet.read_log(tmp_path / "text.h5")
+    (tmp_path / "text.h5").unlink()
 
     # a writer that is forgotten writes what is left, and lets go of its file
     log = limpet.LogWriter(tmp_path / "b.h5", data)
