@@ -46,6 +46,8 @@ class Replay:
         **values: "Any",
     ):
         _errors.expect(model, Model, "model")
+        if signals is not None and not hasattr(signals, "items"):
+            raise TypeError(f"signals: expected a dict of functions of data, got {signals!r:.60}")
         chosen = settings_for(model, settings, values)
         options = ffi.new("limpet_replay_options *", lib.limpet_replay_options_default())
         options.settings = chosen._record

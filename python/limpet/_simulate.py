@@ -231,6 +231,7 @@ def _drive_of(model, controls, step_count):
 def read_controls(model: "Model", path: "str | os.PathLike[str]") -> "Callable[[Data], None]":
     """Controls from a CSV file, as `limpet run --controls` reads it: a column `time` [s] and one
     for each actuator that it drives, linear in between. Returns what simulate takes."""
+    _errors.expect(model, Model, "model")
     try:
         with open(os.fspath(path), encoding="utf-8") as file:
             names = [name.strip() for name in next(csv.reader([file.readline()]), [])]

@@ -44,8 +44,11 @@ class Table:
     columns: "tuple[str, ...]"
 
     def __init__(self, columns: "Sequence[str]", rows: "Sequence[Sequence[str]]"):
-        self.columns = tuple(columns)
-        self._rows = [tuple(row) for row in rows]
+        self.columns = tuple(_errors.items(columns, "columns", "names"))
+        self._rows = [
+            tuple(_errors.items(row, "a row", "texts"))
+            for row in _errors.items(rows, "rows", "rows of texts")
+        ]
 
     def __getitem__(self, column: str) -> "NDArray[Any]":
         if column not in self.columns:
