@@ -131,6 +131,17 @@ static void an_actuator_gives_armature_and_damping_to_its_tendon(void **state) {
   limpet_model_destroy(m);
 }
 
+// MuJoCo loads it, too.
+static void sites_of_one_body_hold_nothing(void **state) {
+  (void)state;
+  limpet_model *m = mjcf_load(
+      MODEL("<worldbody><body><joint/>" GEOM "<site name='a'/><site name='b' pos='1 0 0'/>"
+            "</body></worldbody><equality><connect site1='a' site2='b'/></equality>"));
+  assert_int_equal(m->loop_count, 0);
+  assert_int_equal(m->note_count, 1);
+  limpet_model_destroy(m);
+}
+
 /* A servo on a rotation takes the shorter way round: 4 rad about z of a ball joint at 0 is 4 - 2
  * pi; so it is with a gear of 2 and 8, on the joint and from site to site, but not where the gains
  * are those of no position servo. */
@@ -548,6 +559,7 @@ int main(void) {
       cmocka_unit_test(a_law_passes_by_other_kinds),
       cmocka_unit_test(a_law_does_not_pass_between_kinds),
       cmocka_unit_test(the_last_kind_of_a_class_counts),
+      cmocka_unit_test(sites_of_one_body_hold_nothing),
       cmocka_unit_test(an_actuator_gives_armature_and_damping_to_its_tendon),
       cmocka_unit_test(servos_on_rotations_take_the_shorter_way),
       cmocka_unit_test(compensation_by_actuators_needs_actuators),

@@ -89,7 +89,11 @@ static bool read_sites(limpet_mjcf *m, limpet_mjcf_reference *reference,
   if (!limpet_mjcf_resolved(reference)) return false;
   take_site(m, a, &d->body_a, d->position_a, d->quaternion_a);
   take_site(m, b, &d->body_b, d->position_b, d->quaternion_b);
-  return true;
+  if (d->body_a != d->body_b) return true;
+  limpet_reader_note(m->reader, e, "site2", "loop within a body",
+                     "both sites stand on one body, so that <%s> holds nothing: it is left out",
+                     e->name);
+  return false;
 }
 
 static bool body_missing(const limpet_mjcf_reference *reference) {
