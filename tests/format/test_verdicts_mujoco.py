@@ -27,6 +27,7 @@ NAMED = [
     r"attribute '(solref|solimp)' of <edge>",
     r"a surface that moves with a cage",
     r"a flexcomp without <elasticity>",
+    r"this <flex(comp)?> does not meet itself",
     r"geoms of type sdf",
     r"meshes made by a plugin",
     r"<plugin>: plugins are code of MuJoCo",
