@@ -70,7 +70,8 @@ static double contact_work(const limpet_data *data, const limpet_step_work *work
       double velocity[3];
       limpet_vec3_cross(velocity, V, data->contact_position + 3 * i);
       limpet_vec3_add(velocity, velocity, V + 3);
-      for (int e = 0; e < 3; ++e) sum -= dt * f[e] * limpet_vec3_dot(R + 3 * e, velocity);
+      // laws see surfaces run along themselves alone: constants.c
+      for (int e = 0; e < 2; ++e) sum -= dt * f[e] * limpet_vec3_dot(R + 3 * e, velocity);
       sum -= dt * data->contact_torsion[i] * limpet_vec3_dot(R + 6, V);
     }
     const limpet_contact_record *record = &work->records.record[i];
