@@ -282,8 +282,8 @@ bool limpet_actuator_servo(const limpet_model *model, const limpet_data *data, i
 // keep their ratio.
 static double softening(const limpet_row_builder *builder, const limpet_servo *servo) {
   const double dt = builder->settings->dt, beta = builder->settings->constraint_ratio;
-  const double R_near_rigid =
-      beta * beta / (4.0 * LIMPET_PI * LIMPET_PI) * limpet_row_weight(builder);
+  const double R_near_rigid = beta * beta / (4.0 * LIMPET_PI * LIMPET_PI) *
+                              limpet_row_weight(builder) / limpet_row_hardness(builder);
   const double stiffness = dt * (dt * servo->kp + servo->kd) * R_near_rigid;
   return stiffness <= 1.0 ? 1.0 : 1.0 / stiffness;
 }

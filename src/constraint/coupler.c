@@ -9,6 +9,7 @@
 
 #include "constraint/kind.h"
 #include "law/impedance.h"
+#include "math/extremes.h"
 #include "math/vec3.h"
 
 static int entries_of(const limpet_model *model, int coupler, int object) {
@@ -98,7 +99,7 @@ static bool law(limpet_row_builder *builder, const limpet_constraint_row *row, d
 static bool slopes(const limpet_row_builder *builder, const limpet_constraint_row *row, double w,
                    limpet_law_slopes *to) {
   const double dt = builder->settings->dt, beta = builder->settings->equality_ratio;
-  const double c = beta * beta / (4.0 * LIMPET_PI * LIMPET_PI);
+  const double c = beta * beta / (4.0 * LIMPET_PI * LIMPET_PI) / limpet_max(row->hardness, 1.0);
   *to = (limpet_law_slopes){.v_hat_by_s = -1.0 / (2.0 * dt), .R_inverse_by_w = -1.0 / (c * w * w)};
   return !builder->model->coupler_has_impedance[row->target] &&
          limpet_row_return_share(builder, 2.0 * fabs(row->error)) == 1.0;

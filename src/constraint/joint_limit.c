@@ -182,7 +182,8 @@ static bool slopes(const limpet_row_builder *builder, const limpet_constraint_ro
   const int joint = row->target;
   const double g = row->error, dt = builder->settings->dt,
                beta = builder->settings->constraint_ratio;
-  const double near_rigid = beta * beta / (4.0 * LIMPET_PI * LIMPET_PI) * w;
+  const double near_rigid =
+      beta * beta / (4.0 * LIMPET_PI * LIMPET_PI) * w / limpet_max(row->hardness, 1.0);
   const bool whole = limpet_row_return_share(builder, limpet_max(-2.0 * g, 0.0)) == 1.0;
   limpet_impedance_slopes s;
   if (builder->model->joint_kind[joint] == LIMPET_JOINT_BALL) return false;

@@ -3,8 +3,9 @@
  *
  *   gamma = clamp((v_hat - a v)/R, lower, upper)
  * Near-rigid rows have R = c w with c = beta^2/(4 pi^2), beta the ratio of their kind, w = sum
- * a_i^2/A_ii, and v_hat = -g/(2 dt): the error g decays with the time constant 2 dt. Source: shared
- * golden contact README, "Constraints in the same solve". */
+ * a_i^2/A_ii, less where they carry more than they weigh (limpet_row_hardness), and v_hat = -g/(2
+ * dt): the error g decays with the time constant 2 dt. Source: shared golden contact README,
+ * "Constraints in the same solve". */
 #ifndef LIMPET_CONSTRAINT_KIND_H
 #define LIMPET_CONSTRAINT_KIND_H
 
@@ -65,6 +66,9 @@ void limpet_row_entry(limpet_row_builder *builder, int dof, double value);
 void limpet_row_entries(limpet_row_builder *builder, int count, const int *dof, const double *value,
                         int stride);
 double limpet_row_weight(const limpet_row_builder *builder);  // w of the row so far
+/* [-]  by which near-rigid is harder than w asks for, 1 at least, where a contact puts more on what
+ * the row moves than that weighs: R = c w/hardness. It is the row's from then on. */
+double limpet_row_hardness(const limpet_row_builder *builder);
 void limpet_row_end(limpet_row_builder *builder, double R, double v_hat, double lower,
                     double upper);
 

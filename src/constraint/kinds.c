@@ -5,6 +5,8 @@
 
 #include "constraint/kind.h"
 #include "constraint/loop_load.h"
+#include "contact/load.h"
+#include "math/extremes.h"
 #include "math/vec3.h"
 
 #define ROW(name) &limpet_constraint_##name,
@@ -78,6 +80,41 @@ void limpet_row_end(limpet_row_builder *builder, double R, double v_hat, double 
   ++p->row_count;
 }
 
+// [kg]  most of the loads of patches that a velocity moves.
+static double load_on(const limpet_contact_problem *p, int dof) {
+  double load = 0.0;
+  for (int i = 0; i < p->patch_count; ++i) {
+    const limpet_patch *patch = &p->patch[i];
+    for (int k = 0; k < patch->side_count && patch->load > load; ++k) {
+      const limpet_patch_side *side = &patch->side[k];
+      if (side->block != p->dof_block[dof]) continue;
+      for (int j = 0; j < side->count; ++j)
+        if (side->dof[j] == dof) load = patch->load;
+    }
+  }
+  return load;
+}
+
+// [kg]  that hangs on the joint of a velocity within its tree.
+static double mass_beyond(const limpet_model *model, int dof) {
+  const int body = model->dof_body[dof];
+  double sum = 0.0;
+  for (int b = body; b < model->body_subtree_end[body]; ++b) sum += model->body_mass[b];
+  return sum;
+}
+
+double limpet_row_hardness(const limpet_row_builder *builder) {
+  const limpet_contact_problem *p = builder->problem;
+  if (limpet_row_now(builder)->hardness > 0.0) return limpet_row_now(builder)->hardness;
+  double hardness = 1.0;
+  for (int e = p->row[p->row_count].entry; p->loaded && e < p->entry_count; ++e) {
+    const int dof = p->entry_dof[e];
+    const double load = load_on(p, dof), own = mass_beyond(builder->model, dof);
+    if (own > 0.0) hardness = limpet_max(hardness, LIMPET_LOAD_SHARE * load / own);
+  }
+  return limpet_row_now(builder)->hardness = limpet_min(hardness, LIMPET_LOAD_HARDEST);
+}
+
 double limpet_row_return_share(const limpet_row_builder *builder, double size) {
   const double largest = 2.0 * builder->settings->dt * builder->settings->return_speed;
   return size > largest ? largest / size : 1.0;
@@ -90,7 +127,8 @@ static void end_row(limpet_row_builder *builder, double beta, double w,
                     const limpet_row_spring *spring, double lower, double upper) {
   const double g = spring->g, bias = spring->bias, K = spring->K, C = spring->C,
                dt = builder->settings->dt,
-               near_rigid = beta * beta / (4.0 * LIMPET_PI * LIMPET_PI) * w;
+               near_rigid =
+                   beta * beta / (4.0 * LIMPET_PI * LIMPET_PI) * w / limpet_row_hardness(builder);
   double share = spring->share;
   const double R = isinf(K) ? 0.0 : 1.0 / (dt * (dt * K + C));
   limpet_constraint_row *row = limpet_row_now(builder);

@@ -13,6 +13,7 @@
 
 #include "contact/block_soft.h"
 #include "contact/constants.h"
+#include "contact/load.h"
 #include "contact/patch.h"
 #include "dynamics/curved_path.h"
 #include "math/spatial.h"
@@ -80,7 +81,7 @@ static limpet_status take_contacts(const limpet_patch_grouping *g, int count, bo
   problem->contact_source = LIMPET_TAKE(arena, int, count);
   problem->contact_bias = biased ? LIMPET_TAKE(arena, double, LIMPET_CONTACT_BIAS *count) : NULL;
   problem->patch_count = problem->contact_count = 0;
-  problem->anisotropic = false;
+  problem->anisotropic = problem->loaded = false;
   const bool none = !problem->patch || !problem->constants || !problem->contact_row ||
                     !problem->contact_source || (biased && !problem->contact_bias);
   return none ? LIMPET_ERROR_MEMORY : LIMPET_OK;
@@ -155,6 +156,12 @@ static void weigh_sides(const limpet_contact_problem *problem, const limpet_mode
   }
 }
 
+/* Whether the contacts of a patch are light beside a load [kg]: their w is at most a third of the
+ * trace of D, but for those that lie far from its point. */
+static bool is_light(const limpet_patch_sums *sums, double load) {
+  return LIMPET_LOAD_SHARE * load * (sums->D[21] + sums->D[28] + sums->D[35]) > 1.0;
+}
+
 limpet_status limpet_contacts_assemble(const limpet_model *model, const limpet_data *data,
                                        const limpet_assembly_settings *settings,
                                        const limpet_collision *collision, limpet_arena *arena,
@@ -173,6 +180,8 @@ limpet_status limpet_contacts_assemble(const limpet_model *model, const limpet_d
   bool *weighed = LIMPET_TAKE_ZERO(arena, bool, problem->block_count);
   if (!weighed) return LIMPET_ERROR_MEMORY;
   order_by_patch(&g, n, order);
+  limpet_contact_load load = {0};
+  if (problem->model->whole_joints) limpet_contact_load_begin(model, problem, records, &g, &load);
 
   for (int i = 0, first = 0; i < g.patch_count; first = g.count[i++]) {
     const int end = g.count[i], *unit = g.unit + 2 * i;
@@ -189,6 +198,12 @@ limpet_status limpet_contacts_assemble(const limpet_model *model, const limpet_d
     limpet_patch_sums sums;
     limpet_patch_sums_compute(problem, model, data, patch, &weights, &sums);
 
+    const bool light = is_light(&sums, load.all);
+    if (light && !load.of && limpet_contact_load_find(model, arena, &load))
+      return LIMPET_ERROR_MEMORY;
+    patch->load = light && is_light(&sums, load.of[i]) ? load.of[i] : 0.0;
+    problem->loaded = problem->loaded || patch->load > 0.0;
+
     double path_bias[6];
     if (settings->curved_paths)
       limpet_curved_path_bias(model, data, settings->centred, settings->bend, unit[0], unit[1],
@@ -198,7 +213,8 @@ limpet_status limpet_contacts_assemble(const limpet_model *model, const limpet_d
         .records = records,
         .patch = patch,
         .sums = &sums,
-        .path_bias = settings->curved_paths ? path_bias : NULL};
+        .path_bias = settings->curved_paths ? path_bias : NULL,
+        .load = patch->load};
     patch->contact = problem->contact_count;
     add_contacts(&builder, order + first, end - first, problem);
     patch->contact_count = problem->contact_count - patch->contact;

@@ -3,7 +3,8 @@
  *   W           [r x e, e], e = t1, t2, n; r from the patch's point to the contact point
  *   Delassus    w = ||W (sum S S'/A_ii) W'||_F / 3, whose norm needs no axes of the contact
  *               (shared golden contact README, "A step")
- *   near-rigid  k = 4 pi^2/(beta^2 dt^2 w): the contact's period is beta steps
+ *   near-rigid  k = 4 pi^2/(beta^2 dt^2 w): the contact's period is beta steps; more where it
+ *               carries more than it weighs: load.h
  *   bias        of the tangential velocity: e . (s_B - s_A) with s of moving surfaces (surface.h),
  *               so that what lies on a belt sticks when it moves with s; and that of curved_path.h
  *   friction    mu = mu_d + (mu_s - mu_d) [1 - sig(s - 10)]/[1 + sig(10)],
@@ -20,6 +21,7 @@
 
 #include <math.h>
 
+#include "contact/load.h"
 #include "law/impedance.h"
 #include "law/normal_law.h"
 #include "math/extremes.h"
@@ -128,13 +130,16 @@ static void add_turning(const double frame[9], const double D[36],
  * its effective mass; both at most near-rigid: more dissipation would cut friction off at the first
  * trembling of the normal velocity. normal [1/kg]: w of the normal. What slips easily, as a needle
  * that turns about its axis, is not soft across for that. */
-static void add_stiffness(const limpet_assembly_settings *settings, const limpet_contact_pair *pair,
+static void add_stiffness(const limpet_constants_builder *builder, const limpet_contact_pair *pair,
                           double stiffness, double phi, double normal,
                           limpet_contact_constants *constants) {
+  const limpet_assembly_settings *settings = builder->settings;
   const limpet_pair_material *material = &pair->material;
   const double beta = settings->near_rigid_ratio, dt = settings->dt;
-  const double w = limpet_min(constants->delassus, slenderness * normal);
-  const double near_rigid = 4.0 * LIMPET_PI * LIMPET_PI / (beta * beta * dt * dt * w);
+  const double own = 1.0 / limpet_min(constants->delassus, slenderness * normal),
+               borne = limpet_min(LIMPET_LOAD_SHARE * builder->load, LIMPET_LOAD_HARDEST * own);
+  const double near_rigid =
+      4.0 * LIMPET_PI * LIMPET_PI / (beta * beta * dt * dt) * limpet_max(own, borne);
   constants->stiffness = stiffness;
   constants->dissipation = material->dissipation;
   if (material->has_impedance) {
@@ -149,6 +154,7 @@ static void add_stiffness(const limpet_assembly_settings *settings, const limpet
     }
   }
   constants->near_rigid = isinf(constants->stiffness);
+  constants->borne = constants->near_rigid && borne > own;
   if (constants->near_rigid) {
     const limpet_normal_point at = limpet_normal_point_of(constants);
     constants->stiffness = constants->normal && constants->normal->stiffening
@@ -313,7 +319,7 @@ limpet_contact_part limpet_contact_constants_make(const limpet_constants_builder
                           ? NULL
                           : settings->normal_law;
   constants->normal_parameter = settings->normal_parameter;
-  add_stiffness(settings, pair, record->stiffness, phi, normal, constants);
+  add_stiffness(builder, pair, record->stiffness, phi, normal, constants);
   drive(settings, pair, phi, constants);
   if (constants->near_rigid &&
       !can_come_apart(builder->sums->D, W + 12, normal, pair->inverse_weight, -phi))

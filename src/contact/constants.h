@@ -13,6 +13,7 @@ typedef struct limpet_constants_builder {
   const limpet_patch *patch;
   const limpet_patch_sums *sums;
   const double *path_bias;  // (6) [rad/s, m/s]  of limpet_curved_path_bias; NULL: none
+  double load;              // [kg]  what hangs on its contacts: load.h; 0: nothing is known of it
 } limpet_constants_builder;
 
 // sum += weight times about where the contact acts: levers from the patch's point are short then,

@@ -35,6 +35,7 @@ typedef struct limpet_patch {
   int contact, contact_count;  // range of contacts
   int spin, spin_count;        // range of spins
   double point[3];             // [m]  W
+  double load;                 // [kg]  what may hang on it: load.h; 0: no more than is light
 } limpet_patch;
 
 enum { LIMPET_CONTACT_BIAS = 3 };  // numbers of the bias of a contact
@@ -65,6 +66,7 @@ typedef struct limpet_constraint_row {
   double error;            // [m, rad]  g at the start of the step; 0: the row has none
   double bias;             // [m/s, rad/s]  rate of g besides a v
   double stiffness;        // [N/m, N m/rad]  K of a spring; 0: near-rigid, or none
+  double hardness;         // [-]  by which near-rigid is harder for what the row carries; 0: none
 } limpet_constraint_row;
 
 typedef struct limpet_island {
@@ -98,6 +100,7 @@ typedef struct limpet_contact_problem {
   // contacts, by patch
   int patch_count, contact_count;
   int immovable_count;  // contacts left out, since nothing can move them along their normal
+  bool loaded;          // a patch has a load
   limpet_patch *patch;
   limpet_contact_constants *constants;  // (contact_count)
   limpet_contact_settings settings;

@@ -61,9 +61,10 @@ void limpet_law_add_weights(const limpet_law_view *view, const double D[36],
   static const double still[3] = {0.0};
   const limpet_law_columns *L = &view->law;
   const limpet_contact_constants *c = view->c;
+  const bool follows = c->near_rigid && !c->borne;  // the stiffness follows w
   double T[18], Y[9], by_w[3], along[3], norm = 0.0;
   for (int e = 0; e < 3; ++e) by_w[e] = L->w[e] + view->friction_by_w * L->friction[e];
-  if (!c->near_rigid && !any(by_w, 3) && !any(by_own, 3)) return;
+  if (!follows && !any(by_w, 3) && !any(by_own, 3)) return;
   weigh(view->r, D, T, Y);
   const double *n = view->W + 15;
   for (int i = 0; i < 9; ++i) norm += Y[i] * Y[i];
@@ -75,7 +76,7 @@ void limpet_law_add_weights(const limpet_law_view *view, const double D[36],
   // k phi is the elastic force that friction reads, too
   for (int e = 0; e < 3; ++e)
     by_k[e] = L->stiffness[e] - view->friction_by_force * view->phi * L->friction[e];
-  const double per_w = c->near_rigid ? -c->stiffness / (by_normal ? slender : norm / 3.0) : 0.0;
+  const double per_w = follows ? -c->stiffness / (by_normal ? slender : norm / 3.0) : 0.0;
 
   // of the norm: laws that read w, and the stiffness of what is not slender
   for (int i = 0; i < 9; ++i) C[i] = Y[i] / (3.0 * norm);
@@ -83,13 +84,13 @@ void limpet_law_add_weights(const limpet_law_view *view, const double D[36],
   limpet_vec3_addmul(push, push, by_w[2], by_n);
   limpet_vec3_add(push, push, by_own);
   // where a row has the normal impulse, that row takes the weight of its stiffness
-  limpet_law_row *normal = c->near_rigid ? rows->normal : NULL;
+  limpet_law_row *normal = follows ? rows->normal : NULL;
   if (!by_normal && !normal) {
     limpet_law_push(view, per_w, by_k, push);
     limpet_vec3_addmul(push, push, per_w * by_k[2], by_n);
   }
   if (any(push, 6)) add_weight(view, C, T, still, twists, limpet_law_row_add(rows, push), rows);
-  if (!c->near_rigid || (!by_normal && !normal)) return;
+  if (!follows || (!by_normal && !normal)) return;
 
   double share = per_w * by_k[2];
   if (!normal) {

@@ -39,7 +39,8 @@ limpet_status limpet_row_probe_make(const limpet_probe *probe, limpet_arena *are
 static bool law_at(limpet_row_probe *rows, const limpet_constraint_row *row, double by,
                    double weight, double values[2], double *rate) {
   limpet_contact_problem *p = &rows->problem;
-  rows->row = (limpet_constraint_row){.kind = row->kind, .target = row->target};
+  rows->row =
+      (limpet_constraint_row){.kind = row->kind, .target = row->target, .hardness = row->hardness};
   p->row = &rows->row;
   p->row_count = 0;
   p->entry_count = row->entry_count;
@@ -117,15 +118,18 @@ static double take_entries(limpet_row_probe *rows, const limpet_contact_problem 
 }
 
 /* An actuator, not near where its gains begin to be softened: v_hat = s/(dt kp + kd) + o, 1/R = dt
- * (dt kp + kd), or softened 1/(c w), with o = f dt c w. False: it is not one. */
+ * (dt kp + kd), or softened 1/(c w), with o = f dt c w, c over the hardness of the row. False: it
+ * is not one. */
 static bool servo_is_plain(const limpet_row_probe *rows, const limpet_constraint_row *row, double w,
                            limpet_row_slopes *slopes) {
   const double dt = rows->settings.dt, beta = rows->settings.constraint_ratio;
+  const double hardness = fmax(row->hardness, 1.0);
   limpet_servo servo;
   if (limpet_constraint_kinds()[row->kind] != &limpet_constraint_actuator ||
       !limpet_probe_servo(rows->probe, row->target, &servo))
     return false;
-  const double gain = dt * servo.kp + servo.kd, c = beta * beta / (4.0 * LIMPET_PI * LIMPET_PI);
+  const double gain = dt * servo.kp + servo.kd,
+               c = beta * beta / (4.0 * LIMPET_PI * LIMPET_PI) / hardness;
   const double stiffness = dt * gain * c * w;
   if (!(fabs(stiffness - 1.0) > near_soft) || (servo.shares && stiffness > 1.0)) return false;
   slopes->rate = -servo.kp;

@@ -72,6 +72,7 @@ typedef struct limpet_contact_constants {
   double bias_speed;       // [m/s]  slip of bodies at rest: surfaces that move, curved paths
   bool surface;            // a point of a contact surface, of pressure fields
   bool near_rigid;         // `stiffness` is that of the step, for want of one of the material
+  bool borne;              // that of what it carries, not of w: contact/load.h
   bool soft;               // a point of a deformable body: slips less, see normal_law.h
   const double *normal_parameter;  // (LIMPET_NORMAL_PARAMETERS)
 } limpet_contact_constants;
