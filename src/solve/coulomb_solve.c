@@ -599,7 +599,9 @@ static void end_swept(descent *f) {
 // Whether the iteration is to end by sweeps and shifted problems.
 static bool is_late(const descent *f) {
   const limpet_island_solver *s = f->solver;
-  const bool nears = f->since <= ON_ITS_WAY && f->measure.residual < near * f->measure.scale;
+  const double scale = f->measure.scale;
+  const bool nears = f->record < near * scale &&
+                     f->since <= (f->record < close_by * scale ? patience_of(s)->near : ON_ITS_WAY);
   const double kept = converges(f) ? converging_reserve : nears ? nearing_reserve : reserve;
   const int limit = f->settings->iteration_limit;
   if (is_stuck(f)) return true;
