@@ -19,7 +19,7 @@ bool limpet_fem_step_derivative(limpet_fem_step *step, const double *v, const do
   // H at v, exact
   double *l = step->residual;
   limpet_fem_evaluate(step, v, l);
-  if (limpet_fem_thin_follows(step)) limpet_fem_thin_stiffness_at(step, v, true);
+  if (limpet_fem_thin_follows(step)) limpet_fem_thin_stiffness_at(step, v, true, false);
   limpet_fem_assemble(step, false);
   if (!limpet_fem_factor(step)) return false;
   for (long i = 0; i < n; ++i)

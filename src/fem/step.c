@@ -149,15 +149,16 @@ limpet_fem_outcome limpet_fem_relinearise(limpet_fem_step *step, const double *v
   double *r = step->residual, *d = step->direction;
   limpet_fem_evaluate(step, v, r);
   limpet_fem_clear_fixed(step, r);
-  if (follows) limpet_fem_thin_stiffness_at(step, v, true);
+  if (follows) limpet_fem_thin_stiffness_at(step, v, true, turned);
   if (turned && step->turned) limpet_fem_assemble_turned(step);
   else limpet_fem_assemble(step, false);
   if (!limpet_fem_factor(step)) {
-    if (follows) limpet_fem_thin_stiffness_at(step, v, false);
+    if (follows) limpet_fem_thin_stiffness_at(step, v, false, turned);
     limpet_fem_assemble(step, true);
     ++step->info.projected;
     if (!limpet_fem_factor(step)) return step->info.outcome = LIMPET_FEM_NOT_POSITIVE;
   }
+  limpet_fem_thin_went(step, v);
   for (int i = 0; i < n; ++i) d[i] = -r[i];
   limpet_fem_back_solve(step, d);
   for (int i = 0; i < n; ++i) step->free[i] = v[i] + d[i];

@@ -76,9 +76,10 @@ void limpet_fem_assemble(limpet_fem_step *step, bool projected);
 /* H at the last evaluate of linear-corotated laws that follow, as if nothing were stressed: K with
  * the rotations there. It is positive definite. */
 void limpet_fem_assemble_turned(limpet_fem_step *step);
-/* limpet_fem_step_relinearise; `turned`: laws that follow with H as if nothing were stressed. A
- * stiff body that a linear step turned by a is stretched by a^2/2 at v, and the tangent there is
- * that of the stress which this stands for; unstressed, it finds the way on. */
+/* limpet_fem_step_relinearise; `turned`: laws that follow with H as if nothing were stressed, thin
+ * bodies with the stress seen from where forces were taken last. A stiff body that a linear step
+ * turned by a is stretched by a^2/2 at v, and the tangent there is that of the stress which this
+ * stands for; without it, H finds the way on. */
 limpet_fem_outcome limpet_fem_relinearise(limpet_fem_step *step, const double *v, bool turned);
 // Factor of H; false: not positive definite.
 bool limpet_fem_factor(limpet_fem_step *step);
@@ -112,8 +113,11 @@ void limpet_fem_thin_follow(limpet_fem_step *step);
  * begin with backward Euler. */
 limpet_fem_outcome limpet_fem_thin_settle(limpet_fem_step *step);
 bool limpet_fem_thin_follows(const limpet_fem_step *step);
-// Their stiffness at v, where they follow: whole, or without compression.
-void limpet_fem_thin_stiffness_at(limpet_fem_step *step, const double *v, bool whole);
+/* Their stiffness at v, where they follow: whole, or without compression; of the stress there, or
+ * of that seen from where forces were taken last (thin.h). */
+void limpet_fem_thin_stiffness_at(limpet_fem_step *step, const double *v, bool whole, bool seen);
+// Forces were taken last at v.
+void limpet_fem_thin_went(limpet_fem_step *step, const double *v);
 // H += their share, but for that of gas
 void limpet_fem_thin_assemble(const limpet_fem_step *step, double *H);
 // After a factorisation: what solves need of the gas.

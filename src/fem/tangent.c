@@ -243,7 +243,7 @@ bool limpet_fem_step_linearise(limpet_fem_step *step, const limpet_fem_input *in
     limpet_fem_strain_start(step);
     limpet_fem_assemble_start(step, step->H0);
   } else if (follows) limpet_fem_follow(step);
-  if (limpet_fem_thin_follows(step)) limpet_fem_thin_stiffness_at(step, v, true);
+  if (limpet_fem_thin_follows(step)) limpet_fem_thin_stiffness_at(step, v, true, false);
   limpet_fem_evaluate(step, v, step->residual);
   limpet_fem_assemble(step, false);
   memset(step->free, 0, 3 * (size_t)step->body->info.node_count * sizeof *step->free);

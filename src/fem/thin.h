@@ -59,6 +59,11 @@ typedef struct limpet_fem_thin {
  * both may be NULL. x0: positions that the normal of bending is taken at. */
 double limpet_thin_energy(const limpet_fem_thin *thin, const limpet_thin_element *e,
                           const double *x0, const double *x, bool whole, double *f, double *K);
+/* K as above with nodes at x, but with the stress that strains taken as linear from `was` on would
+ * have there. Nodes that went straight on while their elements turned by a stretch these by a^2/2:
+ * no stress of the body, but it outweighs all else in the K at x where the body is stiff. */
+void limpet_thin_stiffness_seen(const limpet_fem_thin *thin, const limpet_thin_element *e,
+                                const double *was, const double *x, bool whole, double *K);
 
 /* Cauchy stress (xx yy zz yz zx xy) [Pa] of a triangle or an edge with nodes at x: its force over
  * `section`, the thickness of a triangle [m] or the section of a rope [m^2]. */

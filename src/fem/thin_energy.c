@@ -61,6 +61,12 @@ typedef struct triangle_strain {
   double S[3];     // [N/m]  second Piola stress times the thickness
 } triangle_strain;
 
+static void stress_of(const limpet_fem_thin *thin, triangle_strain *s) {
+  const double trace = s->E[0] + s->E[1];
+  for (int k = 0; k < 3; ++k) s->S[k] = 2.0 * thin->mu * s->E[k];
+  s->S[0] += thin->lambda * trace, s->S[1] += thin->lambda * trace;
+}
+
 static triangle_strain strain_of(const limpet_fem_thin *thin, const limpet_thin_element *e,
                                  const double *const x[]) {
   triangle_strain s = {.F = {{0.0}}};
@@ -69,9 +75,7 @@ static triangle_strain strain_of(const limpet_fem_thin *thin, const limpet_thin_
   s.E[0] = 0.5 * (limpet_vec3_dot(s.F[0], s.F[0]) - 1.0);
   s.E[1] = 0.5 * (limpet_vec3_dot(s.F[1], s.F[1]) - 1.0);
   s.E[2] = 0.5 * limpet_vec3_dot(s.F[0], s.F[1]);
-  const double trace = s.E[0] + s.E[1];
-  for (int k = 0; k < 3; ++k) s.S[k] = 2.0 * thin->mu * s.E[k];
-  s.S[0] += thin->lambda * trace, s.S[1] += thin->lambda * trace;
+  stress_of(thin, &s);
   return s;
 }
 
@@ -120,23 +124,39 @@ static double bending_energy(const limpet_thin_element *e, const double *const x
 
 // ------------------------------------------------------------------------------- edges
 
-static double edge_energy(const limpet_thin_element *e, const double *const x[], bool whole,
-                          double *f, double *K) {
-  double d[3];
+// From node 0 to node 1: a unit vector; returns the length [m].
+static double edge_along(const double *const x[], double d[3]) {
   limpet_vec3_sub(d, x[1], x[0]);
-  const double length = limpet_vec3_norm(d), longer = length - e->rest,
-               tension = e->stiffness * longer;
+  const double length = limpet_vec3_norm(d);
   if (length > 0.0) limpet_vec3_scale(d, 1.0 / length, d);
+  return length;
+}
+
+static void edge_stiffness(const limpet_thin_element *e, const double d[3], double length,
+                           double tension, bool whole, double *K) {
   const double across = length > 0.0 ? (whole ? tension : fmax(tension, 0.0)) / length : 0.0;
-  for (int a = 0; a < 2; ++a) {
-    if (f) limpet_vec3_addmul(f + 3 * a, f + 3 * a, a ? tension : -tension, d);
-    for (int b = 0; K && b < 2; ++b) {
+  for (int a = 0; a < 2; ++a)
+    for (int b = 0; b < 2; ++b) {
       const double sign = a == b ? 1.0 : -1.0;
       add_outer(K, a, b, sign * (e->stiffness - across), d, d);
       add_identity(K, a, b, sign * across);
     }
-  }
+}
+
+static double edge_energy(const limpet_thin_element *e, const double *const x[], bool whole,
+                          double *f, double *K) {
+  double d[3];
+  const double length = edge_along(x, d), longer = length - e->rest,
+               tension = e->stiffness * longer;
+  for (int a = 0; f && a < 2; ++a)
+    limpet_vec3_addmul(f + 3 * a, f + 3 * a, a ? tension : -tension, d);
+  if (K) edge_stiffness(e, d, length, tension, whole, K);
   return 0.5 * tension * longer;
+}
+
+static void clear(const limpet_thin_element *e, double *K) {
+  for (int r = 0; r < 3 * e->count; ++r)
+    memset(K + (size_t)r * ROW, 0, 3 * (size_t)e->count * sizeof *K);
 }
 
 double limpet_thin_energy(const limpet_fem_thin *thin, const limpet_thin_element *e,
@@ -144,14 +164,52 @@ double limpet_thin_energy(const limpet_fem_thin *thin, const limpet_thin_element
   const double *at[LIMPET_THIN_NODES], *at0[LIMPET_THIN_NODES];
   for (int a = 0; a < e->count; ++a) at[a] = x + 3L * e->node[a], at0[a] = x0 + 3L * e->node[a];
   if (f) memset(f, 0, 3 * (size_t)e->count * sizeof *f);
-  for (int r = 0; K && r < 3 * e->count; ++r)
-    memset(K + (size_t)r * ROW, 0, 3 * (size_t)e->count * sizeof *K);
+  if (K) clear(e, K);
   switch (e->kind) {
     case LIMPET_THIN_TRIANGLE: return triangle_energy(thin, e, at, whole, f, K);
     case LIMPET_THIN_BENDING: return bending_energy(e, at0, at, f, K);
     case LIMPET_THIN_EDGE: break;
   }
   return edge_energy(e, at, whole, f, K);
+}
+
+// The smaller one of two.
+static double smaller(double a, double b) { return fabs(a) < fabs(b) ? a : b; }
+
+static void edge_seen(const limpet_thin_element *e, const double *const was[],
+                      const double *const x[], bool whole, double *K) {
+  double along[3], d[3], to[3];
+  const double before = edge_along(was, along), length = edge_along(x, d);
+  limpet_vec3_sub(to, x[1], x[0]);
+  const double seen = before > 0.0 ? limpet_vec3_dot(along, to) : length;
+  edge_stiffness(e, d, length, e->stiffness * smaller(length - e->rest, seen - e->rest), whole, K);
+}
+
+static double size_of(const double E[3]) { return E[0] * E[0] + E[1] * E[1] + 2.0 * E[2] * E[2]; }
+
+static void triangle_seen(const limpet_fem_thin *thin, const limpet_thin_element *e,
+                          const double *const was[], const double *const x[], bool whole,
+                          double *K) {
+  triangle_strain s = strain_of(thin, e, x), w = strain_of(thin, e, was);
+  double way[2][3];
+  for (int k = 0; k < 2; ++k) limpet_vec3_sub(way[k], s.F[k], w.F[k]);
+  for (int k = 0; k < 3; ++k)
+    w.E[k] = s.E[k] - 0.5 * limpet_vec3_dot(way[k % 2], way[k == 0 ? 0 : 1]);
+  if (size_of(w.E) < size_of(s.E)) stress_of(thin, &w);
+  else limpet_vec3_copy(w.S, s.S);
+  triangle_stiffness(thin, e, s.F, w.S, whole, K);
+}
+
+void limpet_thin_stiffness_seen(const limpet_fem_thin *thin, const limpet_thin_element *e,
+                                const double *was, const double *x, bool whole, double *K) {
+  const double *at[LIMPET_THIN_NODES], *from[LIMPET_THIN_NODES];
+  for (int a = 0; a < e->count; ++a) at[a] = x + 3L * e->node[a], from[a] = was + 3L * e->node[a];
+  clear(e, K);
+  switch (e->kind) {
+    case LIMPET_THIN_TRIANGLE: triangle_seen(thin, e, from, at, whole, K); break;
+    case LIMPET_THIN_BENDING: bending_energy(e, at, at, NULL, K); break;
+    case LIMPET_THIN_EDGE: edge_seen(e, from, at, whole, K); break;
+  }
 }
 
 // ------------------------------------------------------------------------------- stress

@@ -18,10 +18,11 @@
 #include "fem/thin_step.h"
 #include "math/vec3.h"
 
-static const double near = 0.05;     // [-]  of the shortest edge
-static const double flying = 1e-3;   // [-]  of energies
-static const double noise = 1e-10;   // [-]  of energies
-static const double settled = 1e-8;  // [-]  of the residual at the start
+static const double near = 0.05;      // [-]  of the shortest edge
+static const double flying = 1e-3;    // [-]  of energies
+static const double noise = 1e-10;    // [-]  of energies
+static const double settled = 1e-8;   // [-]  of the residual at the start
+static const double near_end = 1e-4;  // [-]  of it, from which H is exact
 enum { ROUNDS = 30, HALVINGS = 10 };
 
 static double dot(long n, const double *a, const double *b) {
@@ -106,6 +107,8 @@ void limpet_fem_thin_follow(limpet_fem_step *step) {
   limpet_fem_thin_step *thin = step->thin;
   if (!thin || thin->follows) return;
   memcpy(thin->D, thin->K, 9 * (size_t)step->body->block_count * sizeof *thin->D);
+  memcpy(thin->was, step->input.position,
+         3 * (size_t)step->body->info.node_count * sizeof *thin->was);
   thin->follows = true;
 }
 
@@ -125,7 +128,8 @@ limpet_fem_outcome limpet_fem_thin_settle(limpet_fem_step *step) {
     const double rest = rest_at(step, v);
     if (rest <= settled * first) return LIMPET_FEM_SOLVED;
     memcpy(from, v, (size_t)n * sizeof *v);
-    if (limpet_fem_step_relinearise(step, from)) return step->info.outcome;
+    const bool far = rest > near_end * first;
+    if (limpet_fem_relinearise(step, from, far)) return step->info.outcome;
     double share = 1.0;
     for (int k = 0; k < HALVINGS && !(rest_at(step, v) <= (1.0 - 0.1 * share) * rest); ++k) {
       share *= 0.5;

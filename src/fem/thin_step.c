@@ -19,8 +19,8 @@ limpet_status limpet_fem_thin_create(limpet_fem_step *step) {
   if (body->thin.count == 0 && !body->gas.present) return LIMPET_OK;
   limpet_fem_thin_step *thin = step->thin = LIMPET_TAKE_ZERO(arena, limpet_fem_thin_step, 1);
   if (!thin) return LIMPET_ERROR_MEMORY;
-  double **vectors[] = {&thin->f0,   &thin->dx,         &thin->y,
-                        &thin->zero, &thin->gas.normal, &thin->gas.u};
+  double **vectors[] = {&thin->f0,  &thin->dx,         &thin->y,    &thin->zero,
+                        &thin->was, &thin->gas.normal, &thin->gas.u};
   for (size_t k = 0; k < sizeof vectors / sizeof *vectors; ++k)
     if (!(*vectors[k] = LIMPET_TAKE_ZERO(arena, double, n))) return LIMPET_ERROR_MEMORY;
   thin->K = LIMPET_TAKE(arena, double, 9L * body->block_count);
@@ -168,7 +168,7 @@ bool limpet_fem_thin_follows(const limpet_fem_step *step) {
   return step->thin && step->thin->follows;
 }
 
-void limpet_fem_thin_stiffness_at(limpet_fem_step *step, const double *v, bool whole) {
+void limpet_fem_thin_stiffness_at(limpet_fem_step *step, const double *v, bool whole, bool seen) {
   const limpet_fem_body *body = step->body;
   limpet_fem_thin_step *thin = step->thin;
   double *q = thin->dx, K[ROW * ROW];
@@ -176,8 +176,13 @@ void limpet_fem_thin_stiffness_at(limpet_fem_step *step, const double *v, bool w
   memset(thin->K, 0, 9 * (size_t)body->block_count * sizeof *thin->K);
   for (int t = 0; t < body->thin.count; ++t) {
     const limpet_thin_element *e = &body->thin.element[t];
-    limpet_thin_energy(&body->thin, e, q, q, whole, NULL, K);
+    if (seen) limpet_thin_stiffness_seen(&body->thin, e, thin->was, q, whole, K);
+    else limpet_thin_energy(&body->thin, e, q, q, whole, NULL, K);
     scatter(e, K, thin->K);
   }
   if (body->gas.present) gas_begin(step, q, &thin->gas);
+}
+
+void limpet_fem_thin_went(limpet_fem_step *step, const double *v) {
+  if (limpet_fem_thin_follows(step)) limpet_fem_step_positions(step, v, step->thin->was);
 }

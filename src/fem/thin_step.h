@@ -15,6 +15,7 @@ typedef struct limpet_fem_thin_step {
   double *f0;      // (node_count x 3)  [N]
   double *dx, *y;  // (node_count x 3)  scratch
   double *zero;    // (node_count x 3)
+  double *was;     // (node_count x 3)  [m]  where forces were taken last, where they follow
   limpet_fem_gas_step gas;
   double edge;   // [m]  the shortest one at rest
   bool follows;  // forces are those of the end of the step
