@@ -123,15 +123,7 @@ void limpet_pressure_flat(limpet_pressure_surface *surface);    // rigid faces i
 bool limpet_pressure_closed(
     limpet_pressure_surface *surface);  // false: no closed form, nothing done
 void limpet_pressure_graded(limpet_pressure_surface *surface);  // tetrahedra in a curved field
-// any other curved pair: by rays, or by parts where a core of one body lies in the other, or always
-typedef enum limpet_pressure_way {
-  LIMPET_PRESSURE_BY_FOLDS,
-  LIMPET_PRESSURE_BY_RAYS,
-  LIMPET_PRESSURE_BY_PARTS
-} limpet_pressure_way;
-void limpet_pressure_swept(limpet_pressure_surface *surface, limpet_pressure_way way);
-// Drops all that the query has made so far.
-void limpet_pressure_restart(limpet_pressure_surface *surface);
+void limpet_pressure_swept(limpet_pressure_surface *surface);   // any other curved pair
 /* Convex compliant S and T of which T may lie through S: whether rays from `origin` (frame of S)
  * cross the surface more than once. Then, or always, it is made, of parts of T's box. */
 bool limpet_pressure_folded(limpet_pressure_surface *surface, const limpet_pressure_body *s,
@@ -151,8 +143,5 @@ bool limpet_pressure_zeroed_room(limpet_pressure_surface *surface, void *array, 
 
 // Whether the field's cells or faces say all about it.
 bool limpet_pressure_is_linear(const limpet_pressure_field *field);
-bool limpet_pressure_has_edges(const limpet_pressure_field *field);
-// Whether its pressure falls evenly along every ray from its centre, in one smooth piece.
-bool limpet_pressure_is_round(const limpet_pressure_field *field);
 
 #endif

@@ -16,7 +16,6 @@
  * field is replaced by its interpolation, too: no sheet is lost that is not flatter than the parts.
  * D is no longer concave: both fields are, each lies above its least vertex and below its tangent
  * plane. Where rays suffice (pressure_rays.c) they are far more exact. */
-#include <limits.h>
 #include <math.h>
 
 #include "geometry/pressure_contact.h"
@@ -31,10 +30,7 @@ static const double of_both = 5.0;      // what is stated of two curved fields: 
 static const double first_bend = 1e-3;  // of the modulus, in the first pass
 static const double finest = 1e-5;      // tolerance of two curved fields, at least
 // rays that are looked along for a second crossing, and looks along each
-enum { fold_rays = 200, fold_looks = 24, fold_halvings = 8 };
-// parts of two curved fields that are looked at: else they are made anew with a larger error
-static const double parts_by_tolerance = 20.0, most_parts = 200000.0;
-static const double coarser = 2.0;
+enum { fold_rays = 200, fold_looks = 24, fold_halvings = 8, most_parts = 200000 };
 
 typedef struct part {
   double x[4][3], t[4], s[4];  // [m], [Pa]  vertices, p_T, p_S
@@ -48,7 +44,7 @@ typedef struct graded {
   limpet_pressure_frame frame;  // of T in S
   bool s_is_a, looking;         // first pass
   bool both;                    // T is curved as well
-  int parts, most_parts;        // so far; both: at most
+  int parts;                    // so far; both: no more than most_parts are halved
   double least, most, allowed;  // [Pa]
   double worst;                 // [Pa]  bend of the parts that are kept
   int cell;                     // of T; both: of its box
@@ -253,13 +249,12 @@ static bool is_crossed(const part *p) {
 }
 
 static void divide(graded *w, const part *p) {
-  if ((w->both && w->parts > w->most_parts) || !may_meet(w, p)) return;
-  ++w->parts;
+  if (!may_meet(w, p)) return;
   int edge[2] = {0, 1};
   double middle[3] = {0.0, 0.0, 0.0}, there[2] = {0.0, 0.0};
   const double bend = bend_of(w, p, edge, middle, there);
   const int most = !w->looking ? deepest : is_crossed(p) ? first_cut : first_pass;
-  if (bend <= w->allowed || p->depth >= most) {
+  if (bend <= w->allowed || p->depth >= most || (w->both && ++w->parts > most_parts)) {
     emit(w, p, bend);
     return;
   }
@@ -331,29 +326,22 @@ static void visit_box(graded *w) {
   }
 }
 
-/* Makes the surface by parts; w->most is about the largest pressure on it. Of two curved fields
- * with as large an error as the number of parts asks for: all of them are then equally fine. */
+// Makes the surface by parts; w->most is about the largest pressure on it.
 static void make(graded *w, double tolerance) {
   // nothing is pressed yet: the layer outside sets the scale
   const double scale = fmax(w->most, -w->least);
   if (!(scale > 0.0)) return;
-  w->looking = false;
+  w->looking = false, w->worst = w->most = 0.0;
   w->allowed = bend_share * tolerance * scale;
-  do {
-    w->worst = w->most = 0.0, w->parts = 0;
-    if (w->both) visit_box(w);
-    else descend(w);
-    if (w->parts <= w->most_parts) break;
-    limpet_pressure_restart(w->surface);
-    w->allowed *= coarser;
-  } while (w->both);
+  if (w->both) visit_box(w);
+  else descend(w);
   w->surface->error +=
       (w->both ? of_both : 1.0) * w->worst / (bend_share * fmax(w->most, -w->least));
 }
 
 void limpet_pressure_graded(limpet_pressure_surface *surface) {
   const limpet_pressure_workspace *work = surface->workspace;
-  graded w = {.surface = surface, .least = limpet_pressure_least(work), .most_parts = INT_MAX};
+  graded w = {.surface = surface, .least = limpet_pressure_least(work)};
   w.s_is_a = work->a->field->kind != LIMPET_SHAPE_COUNT;
   w.s = w.s_is_a ? work->a : work->b, w.t = w.s_is_a ? work->b : work->a;
   w.frame = limpet_pressure_frame_of(w.t, w.s);
@@ -402,7 +390,6 @@ bool limpet_pressure_folded(limpet_pressure_surface *surface, const limpet_press
                             const limpet_pressure_body *t, const double origin[3], bool always) {
   const limpet_pressure_workspace *work = surface->workspace;
   graded w = {.surface = surface, .least = limpet_pressure_least(work), .both = true};
-  w.most_parts = (int)fmin(parts_by_tolerance / work->query->tolerance, most_parts);
   w.s_is_a = s == work->a, w.s = s, w.t = t;
   w.frame = limpet_pressure_frame_of(t, s);
   const limpet_pressure_info *info = &s->field->info;

@@ -394,15 +394,6 @@ bool limpet_pressure_is_linear(const limpet_pressure_field *field) {
          field->kind == LIMPET_SHAPE_PLANE || field->kind == LIMPET_SHAPE_COUNT;
 }
 
-bool limpet_pressure_has_edges(const limpet_pressure_field *field) {
-  return limpet_pressure_is_linear(field) ? field->cell_count > 1
-                                          : field->kind == LIMPET_SHAPE_CYLINDER;
-}
-
-bool limpet_pressure_is_round(const limpet_pressure_field *field) {
-  return field->kind == LIMPET_SHAPE_SPHERE || field->kind == LIMPET_SHAPE_ELLIPSOID;
-}
-
 void limpet_pressure_linear(limpet_pressure_surface *surface) {
   limpet_pressure_workspace *work = surface->workspace;
   const limpet_pressure_field *fa = work->a->field, *fb = work->b->field;

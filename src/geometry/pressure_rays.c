@@ -34,10 +34,8 @@ static const double aside = 0.04;        // [rad]  of the pole from the deepest 
 static const double clear = 0.2;         // [-]  of the depth of a field: far from where pieces meet
 // [-]  of S's modulus, or of the best: D where rays start, at least
 static const double clearly = 0.8;
-static const double half = 0.5;           // [-]  of the best: a place in the middle of both bodies
-static const double pressed_hard = 0.25;  // [-]  of the smaller modulus
-static const double beside = 1e-6;        // [rad]  of the pole
-static const double on_side = 0.7;        // [-]  cosine of an axis and the pole
+static const double half = 0.5;     // [-]  of the best: a place in the middle of both bodies
+static const double on_side = 0.7;  // [-]  cosine of an axis and the pole
 // [-]  of the pressure at S's core: a place in T that may be beside the surface; last step in edges
 static const double shallow = 0.1, least_step = 1e-3;
 static const double hard = 10.0;  // [-]  modulus of a rigid body over that of the other, for a pole
@@ -581,6 +579,11 @@ static void step_aside(ray_chart *c, double best, double x[3]) {
   }
 }
 
+static bool has_edges(const limpet_pressure_field *field) {
+  return limpet_pressure_is_linear(field) ? field->cell_count > 1
+                                          : field->kind == LIMPET_SHAPE_CYLINDER;
+}
+
 // A pole in the middle of both bodies, and how deep in T the boundary of S is there.
 static double common_pole(ray_chart *c, double x[3]) {
   core_point(c->s->field, x, c->origin);
@@ -615,10 +618,15 @@ static void steady_pole(ray_chart *c, double middle[3], double *best, double x[3
   limpet_vec3_copy(x, middle);
 }
 
+// Its pressure falls evenly along every ray from its centre, in one smooth piece.
+static bool is_round(const limpet_pressure_field *field) {
+  return field->kind == LIMPET_SHAPE_SPHERE || field->kind == LIMPET_SHAPE_ELLIPSOID;
+}
+
 /* The deepest place of a round S, which is one place, where it is far from edges of T: the surface
  * is nearly even around it, and its errors cancel. */
 static bool round_pole(ray_chart *c, double x[3]) {
-  if (!limpet_pressure_is_round(c->s->field)) return false;
+  if (!is_round(c->s->field)) return false;
   ray_chart other = *c;
   if (!(deepest_pole(&other, x) > fmax(c->least, 0.0)) || !is_clear(&other, x)) return false;
   *c = other;
@@ -702,13 +710,13 @@ static bool choose_pole(ray_chart *c) {
   core_point(c->s->field, (const double[3]){0.0, 0.0, 0.0}, c->origin);
   if (t->kind == LIMPET_SHAPE_COUNT) {
     mesh_pole(c, x);
-  } else if (limpet_pressure_has_edges(t) || limpet_pressure_has_edges(c->s->field)) {
+  } else if (has_edges(t) || has_edges(c->s->field)) {
     if (!pole_beside_edges(c, x)) return false;
   } else {
     double best = deepest_pole(c, x), middle[3];
     if (best <= c->least) return false;
     limpet_vec3_copy(middle, x);
-    if (c->quick && !limpet_pressure_is_round(c->s->field) && limpet_pressure_is_linear(t))
+    if (c->quick && !is_round(c->s->field) && limpet_pressure_is_linear(t))
       steady_pole(c, middle, &best, x);
   }
   core_point(c->s->field, x, c->origin);
@@ -729,34 +737,24 @@ static bool rays_start_in_a(const limpet_pressure_field *a, const limpet_pressur
 }
 
 /* Whether a core of T lies in S: without that a ray from the core of S that has entered T leaves S
- * before T. *harder: T presses harder in the core of S, so that rays start beyond the surface,
- * which may be in two parts then. */
-static bool may_fold(const ray_chart *c, bool *harder) {
+ * before T. Or whether T presses harder in the core of S: its surface may be in two parts then. */
+static bool may_fold(const ray_chart *c) {
   const limpet_pressure_field *t = c->t->field, *s = c->s->field;
   double x[3], y[3], z[3];
   int piece;
-  *harder = false;
   if (t->kind == LIMPET_SHAPE_COUNT || t->kind == LIMPET_SHAPE_PLANE) return false;
-  core_point(s, c->frame.offset, x);
-  *harder = !s->rigid && pressure_t(c, x, NULL, &piece) > s->modulus;
   limpet_vec3_neg(z, c->frame.offset);
   limpet_mat3_tmul_vec(y, c->frame.rotation, z);
   core_point(t, y, z);
   limpet_mat3_mul_vec(x, c->frame.rotation, z);
   limpet_vec3_add(x, x, c->frame.offset);
-  return *harder || limpet_pressure_closed_form(s, x, NULL, &piece) > 0.0;
+  if (limpet_pressure_closed_form(s, x, NULL, &piece) > 0.0) return true;
+  if (s->rigid) return false;
+  core_point(s, c->frame.offset, x);
+  return pressure_t(c, x, NULL, &piece) > s->modulus;
 }
 
-// Whether bodies are pressed so hard at the pole that a ray may leave their surface and come back.
-static bool is_deep(const ray_chart *c) {
-  const limpet_pressure_field *s = c->s->field, *t = c->t->field;
-  limpet_pressure_sample sample;
-  const int piece = ray_evaluate(&c->chart, 0.0, beside, &sample);
-  return piece != LIMPET_PRESSURE_OUTSIDE &&
-         sample.pressure > pressed_hard * (s->rigid ? t->modulus : fmin(s->modulus, t->modulus));
-}
-
-void limpet_pressure_swept(limpet_pressure_surface *surface, limpet_pressure_way way) {
+void limpet_pressure_swept(limpet_pressure_surface *surface) {
   const limpet_pressure_workspace *work = surface->workspace;
   static const double angle[quarters + 1] = {0.0, 0.5 * LIMPET_PI, LIMPET_PI, 1.5 * LIMPET_PI,
                                              2.0 * LIMPET_PI};
@@ -773,24 +771,20 @@ void limpet_pressure_swept(limpet_pressure_surface *surface, limpet_pressure_way
     c.radius += far * far;
   }
   c.radius = sqrt(c.radius) * (s->rigid ? 1.0 : 1.0 - fmin(c.least, 0.0) / s->modulus);
-  bool harder;
-  const bool through = may_fold(&c, &harder);
-  if (way == LIMPET_PRESSURE_BY_PARTS && limpet_pressure_folded(surface, c.s, c.t, s->centre, true))
-    return;
-  if (way == LIMPET_PRESSURE_BY_FOLDS && through && !s->rigid &&
-      limpet_pressure_folded(surface, c.s, c.t, s->centre, c.quick && harder))
-    return;
+  // quick sweeps also lose what lies apart, so they are not asked for folds
+  const bool through = may_fold(&c);
+  if (through && !s->rigid && limpet_pressure_folded(surface, c.s, c.t, s->centre, c.quick)) return;
   if (!choose_pole(&c)) return;
   limpet_vec3_copy(surface->workspace->origin, c.s->position);
-  c.falls = limpet_pressure_is_round(s) && s->info.gradient_least >= t->info.gradient_most;
+  c.falls = is_round(s) && s->info.gradient_least >= t->info.gradient_most;
   c.chart = (limpet_pressure_chart){
       .evaluate = ray_evaluate, .look = ray_look, .gap = ray_gap, .end = ray_end};
   c.chart.guess = t->kind != LIMPET_SHAPE_COUNT, c.chart.least = c.least;
   c.chart.stretch = longest_rule;
   c.chart.looks = t->kind == LIMPET_SHAPE_COUNT ? looks_mesh : looks_along;
-  if (limpet_pressure_is_round(s) && (limpet_pressure_is_round(t) || t->kind == LIMPET_SHAPE_PLANE))
-    c.chart.looks = looks_round;
-  c.chart.one_run = t->kind != LIMPET_SHAPE_COUNT && c.quick && !through && !is_deep(&c);
+  // without edges only the ends of the surface are looked for
+  if (is_round(s) && (is_round(t) || t->kind == LIMPET_SHAPE_PLANE)) c.chart.looks = looks_round;
+  c.chart.one_run = t->kind != LIMPET_SHAPE_COUNT && c.quick && !through;
   if (!c.quick) c.chart.looks *= fine_looks;
   c.chart.grazes = c.chart.guess && !c.quick;
   c.chart.angle = angle, c.chart.angle_count = quarters;

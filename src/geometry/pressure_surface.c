@@ -69,11 +69,6 @@ static void reset(limpet_pressure_surface *surface, const limpet_pressure_body *
   work->least_pressure = query->reach > 0.0 ? -query->reach * fmin(slope_a, slope_b) : 0.0;
 }
 
-void limpet_pressure_restart(limpet_pressure_surface *surface) {
-  const limpet_pressure_workspace *work = surface->workspace;
-  reset(surface, work->a, work->b, work->query);
-}
-
 static void finish_integrals(limpet_pressure_surface *surface) {
   const limpet_pressure_workspace *work = surface->workspace;
   double shift[3];
@@ -127,19 +122,16 @@ static bool is_convex(const limpet_pressure_field *field) {
   return field->kind != LIMPET_SHAPE_COUNT && field->kind != LIMPET_SHAPE_PLANE && !field->rigid;
 }
 
-/* By rays; where they or the parts that folds ask for end far from what was asked for, as along a
- * rod that sticks in a ball, by the other method, if that states less. */
-static void sweep(limpet_pressure_surface *surface) {
-  const limpet_pressure_workspace *work = surface->workspace;
-  limpet_pressure_swept(surface, LIMPET_PRESSURE_BY_FOLDS);
-  const double error = surface->error;
-  if (!(error > poor) || !is_convex(work->a->field) || !is_convex(work->b->field)) return;
-  const bool parts = work->face_count > 0;
-  limpet_pressure_restart(surface);
-  limpet_pressure_swept(surface, parts ? LIMPET_PRESSURE_BY_RAYS : LIMPET_PRESSURE_BY_PARTS);
-  if (surface->error <= error && surface->pressure_integral > 0.0) return;
-  limpet_pressure_restart(surface);
-  limpet_pressure_swept(surface, parts ? LIMPET_PRESSURE_BY_PARTS : LIMPET_PRESSURE_BY_RAYS);
+/* By rays; where they end far from what was asked for, as along a rod that sticks in a ball, by
+ * parts. */
+static void sweep(limpet_pressure_surface *surface, const limpet_pressure_body *a,
+                  const limpet_pressure_body *b, const limpet_pressure_query *query) {
+  limpet_pressure_swept(surface);
+  if (!(surface->error > poor) || !is_convex(a->field) || !is_convex(b->field)) return;
+  reset(surface, a, b, query);
+  if (limpet_pressure_folded(surface, a, b, a->field->centre, true)) return;
+  reset(surface, a, b, query);
+  limpet_pressure_swept(surface);
 }
 
 limpet_status limpet_pressure_surface_compute(limpet_pressure_surface *surface,
@@ -155,7 +147,7 @@ limpet_status limpet_pressure_surface_compute(limpet_pressure_surface *surface,
   else if (is_flat_rigid(a->field) || is_flat_rigid(b->field)) limpet_pressure_flat(surface);
   else if ((is_mesh(a->field) && !b->field->rigid) || (is_mesh(b->field) && !a->field->rigid))
     limpet_pressure_graded(surface);
-  else sweep(surface);
+  else sweep(surface, a, b, query);
   if (surface->workspace->face_count > 0) limpet_pressure_faces_finish(surface);
   finish_integrals(surface);
   surface->workspace->swallowed = is_swallowed(surface);
