@@ -91,6 +91,7 @@ static void take_over(const solve_context *c, int index) {
   to->outcome[index] = from->outcome[before];
   to->residual[index] = from->residual[before];
   to->cost[index] = from->cost[before];
+  if (to->solver) to->solver[index] = NULL;  // its workspace is that of another problem
   if (island->size > info->largest_island) info->largest_island = island->size;
   if (to->outcome[index] > info->outcome) info->outcome = to->outcome[index];
   if (to->residual[index] > info->residual) info->residual = to->residual[index];

@@ -86,7 +86,7 @@ typedef struct limpet_contact_solution {
   double *residual, *cost;              // (island_count)  [-], [J]
   bool *held;  // (block_count)  of an island that failed: v is that of the start, all impulses 0
   struct limpet_island_programme *programme;  // (island_count)  as solved; NULL: not rigid
-  // (island_count)  workspace of each, NULL: not of the whole island; NULL: not kept
+  // (island_count)  workspace of each, NULL: not of the whole island, or taken over; NULL: not kept
   const struct limpet_island_solver **solver;
   limpet_solve_info info;
 } limpet_contact_solution;

@@ -186,7 +186,7 @@ test('signals are found by name and plotted', { skip }, async () => {
     (item) => item.dataset.name)`;
   assert.deepEqual(await page.evaluate(matches), ['control drive']);
   await page.press('Enter');
-  assert.equal((await plots())[0], 'control drive');
+  assert.equal((await plots())[0], 'control drive [N m]');
   const reading = `document.querySelector('#plots figure .reading b').textContent`;
   assert.equal(Number(await page.evaluate(reading)), 0.5);
   const count = (await plots()).length;
