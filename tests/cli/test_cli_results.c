@@ -219,7 +219,7 @@ static void test_info_tells_point_clouds(void **state) {
   json_decref(root);
   limpet("info " LIMPET_SOURCE_DIR "/scenes/blob/blob.xml");
   assert_non_null(strstr(command_output, "blob, 992 points"));
-  assert_non_null(strstr(command_output, "1 point clouds"));
+  assert_non_null(strstr(command_output, "1 point cloud"));
 }
 
 static void test_check_ends_with_a_verdict(void **state) {

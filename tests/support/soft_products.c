@@ -126,8 +126,8 @@ bool soft_products_check(mjcf_world *w, const char *what, double tolerance, unsi
   assert_int_equal(limpet_gradient_step(model, w->data, &w->settings, &wanted, gradient),
                    LIMPET_OUTCOME_SOLVED);
   if (gradient->reason) fail_msg("%s: %s", what, gradient->reason);
-  const bool smooth = !gradient->carried_count && !gradient->weak_count &&
-                      !gradient->vertex_kink_count && !gradient->approximate;
+  bool smooth = !gradient->carried_count && !gradient->weak_count && !gradient->vertex_kink_count &&
+                !gradient->approximate;
   assert_true(limpet_gradient_forward(gradient, &x.at, &moved.at));
 
   double *d = calloc((size_t)count + 1, sizeof *d);
@@ -139,6 +139,9 @@ bool soft_products_check(mjcf_world *w, const char *what, double tolerance, unsi
     error[2] = fmin(error[2], distance(V, moved.at.vertex_position, d + 2 * nv));
     error[3] = fmin(error[3], distance(V, moved.at.vertex_velocity, d + 2 * nv + V));
   }
+
+  // no width had steps that were solved to the last digits: nothing to compare with
+  if (isinf(error[0])) smooth = false;
 
   // backwards against forwards
   double size = 0.0;
@@ -152,8 +155,9 @@ bool soft_products_check(mjcf_world *w, const char *what, double tolerance, unsi
     if (!(error[k] < tolerance))
       fail_msg("%s: products are off by %.2g (pose), %.2g (velocity), %.2g and %.2g (vertices)",
                what, error[0], error[1], error[2], error[3]);
-  // the solve of stiff ties loses digits both ways
-  assert_true(fabs(ahead - back) < (strstr(what, "tied") ? 1e-10 : 1e-12) * size);
+  // the solve of stiff ties loses digits both ways, and that of what hardly ends does
+  const double lost = strstr(what, "tied") ? 1e-10 : isinf(error[0]) ? 1e-11 : 1e-12;
+  assert_true(fabs(ahead - back) < lost * size);
   free(d), free(x.block), free(moved.block), free(weight.block), free(by.block);
   limpet_gradient_destroy(gradient);
   limpet_data_destroy(from);

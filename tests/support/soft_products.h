@@ -24,7 +24,7 @@ bool soft_end_of(const mjcf_world *w, limpet_data *data, const limpet_data *from
 double soft_dot(int count, const double *x, const double *y, double *size);
 /* One direction and one weight at the present state of the world, which is stepped. Products have
  * to agree with differences to `tolerance` of their largest entry, unless the step is at a kink;
- * backwards with forwards to round-off. False: at a kink. */
+ * backwards with forwards to round-off. False: at a kink, or no difference could be made. */
 bool soft_products_check(mjcf_world *w, const char *what, double tolerance, unsigned long *seed);
 
 #endif
