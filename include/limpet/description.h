@@ -194,10 +194,11 @@ typedef struct limpet_joint_description {
   limpet_impedance limit_impedance;
   double stiffness;  // [N/m, N m/rad]
   double
-      stiffness_growth[2];   // [N/m^2, N/m^3; per rad]  c: the spring gives -(k + c0 x + c1 x^2) x
-  double spring_reference;   // [m, rad]  for ball and free: the reference pose is the spring's rest
-  double spring_damper[2];   // (time [s], damping ratio [-])  > 0: stiffness, damping follow
-  double damping;            // [N s/m, N m s/rad]
+      stiffness_growth[2];  // [N/m^2, N/m^3; per rad]  c: the spring gives -(k + c0 x + c1 x^2) x
+  double spring_reference;  // [m, rad]  for ball and free: the reference pose is the spring's rest
+  double
+      spring_damper[2];  // (time [s], damping ratio [-])  > 0: stiffness follows, damping is added
+  double damping;        // [N s/m, N m s/rad]
   double damping_growth[2];  // c: the damper gives -(d + c0 |v| + c1 v^2) v
   double armature;           // [kg, kg m^2]  reflected rotor inertia
   double dry_friction;       // [N, N m]

@@ -7,7 +7,7 @@
  *     body:      mean over x, y, z of the rows of the Jacobian of its centre of mass (translation),
  *                of its rotation; static: 0
  *   spring and damper of a joint from a time constant tau [s] and a damping ratio zeta [-]:
- *     stiffness = 1 / (w tau^2 zeta^2),  damping = 2 / (w tau)
+ *     stiffness = 1 / (w tau^2 zeta^2),  damping = 2 / (w tau) beside what the joint has
  *   damping of a position actuator from a damping ratio zeta: bias per velocity = -2 zeta sqrt(kp /
  *     (a M^-1 a')), a the row of
  *     its transmission, kp = -bias per length
@@ -62,7 +62,7 @@ static void fill_springs(reference *r) {
     double w = 0.0;
     for (int k = 0; k < nv; ++k) w += model->dof_inverse_weight[model->joint_v[j] + k] / nv;
     model->joint_stiffness[j] = 1.0 / (w * tau * tau * zeta * zeta);
-    for (int k = 0; k < nv; ++k) model->dof_damping[model->joint_v[j] + k] = 2.0 / (w * tau);
+    for (int k = 0; k < nv; ++k) model->dof_damping[model->joint_v[j] + k] += 2.0 / (w * tau);
   }
 }
 

@@ -47,8 +47,7 @@ static const char *joint_in_vain(const limpet_joint_description *joint,
   if (IN(t, limpet_joint_description, dry_friction_impedance) &&
       joint->dry_friction_kind != LIMPET_DRY_FRICTION_SOFT)
     return "its dry friction is that of Coulomb, which has no such number";
-  if ((IS(t, limpet_joint_description, stiffness) || IS(t, limpet_joint_description, damping)) &&
-      follows)
+  if (IS(t, limpet_joint_description, stiffness) && follows)
     return "it follows from spring_damper; change that";
   if (IS(t, limpet_joint_description, spring_damper) && !follows)
     return "the file gives stiffness and damping; change those";

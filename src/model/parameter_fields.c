@@ -54,7 +54,7 @@ static const limpet_field joint_fields[] = {
     NUMBER(stiffness, "N/m, N m/rad", 0.0, INFINITY, "of its spring"),
     NUMBERS(stiffness_growth, "2", NULL, -INFINITY, INFINITY, "c of a spring -(k + c0 x + c1 x^2) x"),
     NUMBER(spring_reference, "m, rad", -INFINITY, INFINITY, "rest of its spring"),
-    NUMBERS(spring_damper, "2", NULL, 0.0, INFINITY, "time [s] and damping ratio, from which stiffness and damping follow"),
+    NUMBERS(spring_damper, "2", NULL, 0.0, INFINITY, "time [s] and damping ratio, from which stiffness and more damping follow"),
     NUMBER(damping, "N s/m, N m s/rad", 0.0, INFINITY, "viscous"),
     NUMBERS(damping_growth, "2", NULL, -INFINITY, INFINITY, "c of a damper -(d + c0 |v| + c1 v^2) v"),
     NUMBER(armature, "kg, kg m^2", 0.0, INFINITY, "reflected rotor inertia"),

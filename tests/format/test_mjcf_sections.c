@@ -89,9 +89,10 @@ static void the_last_kind_of_a_class_counts(void **state) {
       "<actuator><position joint='j'/><position class='a' joint='j'/><position class='b' "
       "joint='j'/>"
       "<position class='c' joint='j'/><velocity joint='j'/><general class='i' joint='j'/>"
-      "</actuator>"));
-  CLOSE(m->actuator_gain, 1, 0, 0, 9, 0, 0, 9, 0, 0, 6, 0, 0, 1, 0, 0, 11, 0, 0);
-  CLOSE(m->actuator_bias, 0, -1, 0, 0, -9, -0.9, 0, -9, -0.9, 0, -6, -0.9, 0, 0, -1, 0, -11, 0);
+      "<general class='c' joint='j'/></actuator>"));
+  CLOSE(m->actuator_gain, 1, 0, 0, 9, 0, 0, 9, 0, 0, 6, 0, 0, 1, 0, 0, 11, 0, 0, 6, 0, 0);
+  CLOSE(m->actuator_bias, 0, -1, 0, 0, -9, -0.9, 0, -9, -0.9, 0, -6, -0.9, 0, 0, -1, 0, -11, 0, 0,
+        -6, -0.9);
   assert_false(m->actuator_activation_limited[5]);
   limpet_model_destroy(m);
 }
@@ -232,6 +233,14 @@ static void armature_of_an_actuator_goes_to_its_joint_through_the_gear(void **st
             "<actuator><motor joint='j' armature='2' damping='3' gear='3'/></actuator>"));
   CLOSE(m->dof_armature, 19);
   CLOSE(m->dof_damping, 28);
+  limpet_model_destroy(m);
+
+  // springdamper takes the place of the joint's damping alone: 2 m/tau of a mass of 2 kg
+  m = mjcf_load(
+      MODEL("<worldbody><body><joint name='j' type='slide' damping='1' springdamper='.5 1'/>"
+            "<geom size='1' mass='2'/></body></worldbody>"
+            "<actuator><motor joint='j' damping='3' gear='3'/></actuator>"));
+  CLOSE(m->dof_damping, 8 + 27);
   limpet_model_destroy(m);
 }
 

@@ -249,7 +249,7 @@ static void numbers_that_do_not_count_are_told(void **state) {
     const char *name, *told;
   } numbers[] = {{"soft.dissipation", "set the stiffness first"},
                  {"ball.impedance[0]", "set stiffness and dissipation"},
-                 {"slide.damping", "spring_damper"},
+                 {"slide.stiffness", "spring_damper"},
                  {"hinge.spring_damper[0]", "stiffness and damping"},
                  {"hinge.limit_impedance[1]", "as stiff as the step resolves"},
                  {"hinge.pitch", "screws"},

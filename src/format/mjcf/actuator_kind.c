@@ -254,6 +254,7 @@ typedef struct layers {
   limpet_mjcf_actuator_record own;     // of its kind or <general>
   limpet_mjcf_actuator_record above;   // `own` where the class began
   limpet_mjcf_actuator_record latest;  // of the last layer
+  limpet_mjcf_actuator_record begun;   // `latest` where the class began
 } layers;
 
 // Whether two <default> fill the same class: those on top are parts of one.
@@ -277,13 +278,15 @@ static void actuator_layer(limpet_reader *reader, const limpet_mjcf_source *sour
                            const limpet_xml_element *e, void *context) {
   layers *l = context;
   (void)source;
-  if (!same_class(l->section, e->parent)) l->above = l->own;
+  if (!same_class(l->section, e->parent)) l->above = l->own, l->begun = l->latest;
   l->section = e->parent;
   if (strcmp(e->name, l->kind) == 0 && !is_general(l->kind)) {
     read_layer(reader, e, &l->own);
     l->latest = l->own;
     return;
   }
+  // nothing passes between other kinds of one class
+  if (!is_general(e->name) && !is_general(l->latest.kind)) take_law(&l->latest, &l->begun);
   read_layer(reader, e, &l->latest);
   if (is_general(e->name) && general_passes(l->kind, &l->latest)) {
     l->own = l->latest;

@@ -94,6 +94,8 @@ static void add_joint(limpet_mjcf *m, const limpet_mjcf_scope *scope, const limp
   if (body == 0)
     limpet_reader_fail(m->reader, e, NULL, "the world cannot have joints; put <%s> into a <body>",
                        e->name);
+  // springdamper takes the place of the joint's own damping; that of actuators is added later
+  if (d->spring_damper[0] > 0.0 && d->spring_damper[1] > 0.0) d->damping = 0.0;
   d->name = limpet_mjcf_full_name(m, scope->space, e);
   d->body = body;
   d->place = limpet_xml_place(e, NULL);
