@@ -206,6 +206,13 @@ class Tables(unittest.TestCase):
         self.assertEqual(len([line for line in told if "printf" in line]), 1)
         self.assertNotIn("--against", told[0])
 
+    def test_times_are_the_least_of_several_runs(self):
+        first = {"scenes": [{"seconds_per_step": 2.0, "contacts": 3, "mujoco": [1, 2]}]}
+        second = {"scenes": [{"seconds_per_step": 1.0, "contacts": 4, "mujoco": [5]}]}
+        least = measure_tables.least_times(first, second)
+        wanted = {"seconds_per_step": 1.0, "contacts": 3, "mujoco": [1, 2]}
+        self.assertEqual(least, {"scenes": [wanted]})
+
     def test_every_table_has_its_place_and_every_place_its_table(self):
         places = {}
         for page in [ROOT / "README.md", *(ROOT / "docs").rglob("*.md")]:
