@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "effort.h"
 #include "math/vec3.h"
 #include "pressure_potential.h"
 #include "pressure_shapes.h"
@@ -84,7 +85,7 @@ static void no_sheet_is_lost(void **state) {
   limpet_pressure_surface *surface = limpet_pressure_surface_create(NULL);
   unsigned long seed = 4;
   for (int i = 0; i < (int)(sizeof things / sizeof *things); ++i)
-    for (int turn = 0; turn < 2; ++turn) {
+    for (int turn = 0; turn < test_effort(2, 1); ++turn) {
       const unsigned long same = seed;
       double stated[2];
       const double quick = off(surface, &things[i], &seed, 1e-3, &stated[0]);

@@ -172,7 +172,7 @@ static void soft_flats_come_to_rest(void **state) {
        0.0081},
   };
   int failed = 0;
-  for (int i = 0; i < (int)(sizeof worlds / sizeof *worlds); ++i) {
+  for (int i = 0; i < (int)(sizeof worlds / sizeof *worlds); i += test_effort(1, 2)) {
     limpet_model *model = mjcf_load(worlds[i].text);
     const test_turn turn = test_turn_of(i, 3);
     for (int c = turn.first; c < 3; c += turn.way) {
