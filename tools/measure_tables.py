@@ -54,7 +54,7 @@ class Table:
     minutes: float  # on a quiet machine
     made_of: object  # function of what the commands printed
     times: bool = True  # shows times, so the processor is named
-    runs: int = 1  # of JSON reports: each time is the least of so many, as machines have slow spells
+    runs: int = 1  # of JSON reports: times are the least of so many, as machines have slow spells
     needs: tuple = ()  # programs beside those of the project
 
 
