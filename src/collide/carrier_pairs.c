@@ -289,17 +289,13 @@ static void carriers_look(finder *f, int a, int b) {
   }
 }
 
-static bool comes_before(const limpet_collision_pair *a, const limpet_collision_pair *b) {
-  return a->geom_a != b->geom_a ? a->geom_a < b->geom_a : a->geom_b < b->geom_b;
-}
-
 // Pairs of one carrier with all later ones, which have come by these.
 static void sort_row(limpet_collision_pair *pair, int count) {
   for (int i = 1; i < count; ++i) {
-    if (!comes_before(&pair[i], &pair[i - 1])) continue;
+    if (!limpet_collision_pair_before(&pair[i], &pair[i - 1])) continue;
     const limpet_collision_pair moved = pair[i];
     int k = i;
-    for (; k > 0 && comes_before(&moved, &pair[k - 1]); --k) pair[k] = pair[k - 1];
+    for (; k > 0 && limpet_collision_pair_before(&moved, &pair[k - 1]); --k) pair[k] = pair[k - 1];
     pair[k] = moved;
   }
 }

@@ -25,6 +25,12 @@ typedef struct limpet_collision_pair {
   int memory;          // of the narrow phase, see candidates.h
 } limpet_collision_pair;
 
+// The order of pairs of different geoms: by the first geom, then by the second.
+static inline bool limpet_collision_pair_before(const limpet_collision_pair *a,
+                                                const limpet_collision_pair *b) {
+  return a->geom_a != b->geom_a ? a->geom_a < b->geom_a : a->geom_b < b->geom_b;
+}
+
 // Where the force of a contact acts: between the two points, or, where they are far apart
 // (fast_pairs.h), at one of them.
 typedef enum limpet_acts_on {
@@ -70,6 +76,14 @@ typedef struct limpet_collision {
   bool swept;                         // some points are not those of the narrow phase: fast_pairs.h
   limpet_collision_contact *contact;  // (contact_count)  by pair, then as the manifold has them
 } limpet_collision;
+
+// Contacts of the pair of contact `first` end before the returned one.
+static inline int limpet_collision_pair_end(const limpet_collision *collision, int first) {
+  const limpet_collision_contact *contact = collision->contact;
+  int end = first + 1;
+  while (end < collision->contact_count && contact[end].pair == contact[first].pair) ++end;
+  return end;
+}
 
 // Motions of a step beside that at its start: free motion, and as bodies were thrown.
 enum { LIMPET_REACH_MOTIONS = 2 };

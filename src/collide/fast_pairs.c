@@ -198,21 +198,13 @@ static pose pose_of(const limpet_collision *collision, int first, int end) {
   return at;
 }
 
-static int end_of_pair(const limpet_collision *collision, int first) {
-  int end = first + 1;
-  while (end < collision->contact_count &&
-         collision->contact[end].pair == collision->contact[first].pair)
-    ++end;
-  return end;
-}
-
 // First hits of all bodies on their straight paths; the number of fast pairs.
 static int find_hits(const limpet_model *model, const limpet_data *data, double time,
                      const limpet_collision *collision, hit *hits) {
   int count = 0;
   hit *const none = hits + model->body_count;  // as many again: straight paths
   for (int first = 0, end; first < collision->contact_count; first = end) {
-    end = end_of_pair(collision, first);
+    end = limpet_collision_pair_end(collision, first);
     const limpet_collision_pair *pair = &collision->pair[collision->contact[first].pair];
     pose at = pose_of(collision, first, end);
     fast_pair f;
@@ -296,7 +288,7 @@ limpet_status limpet_fast_pairs(const limpet_model *model, const limpet_data *da
   if (list_extend(&list, n)) return LIMPET_ERROR_MEMORY;
 
   for (int first = 0, end; first < n; first = end) {
-    end = end_of_pair(collision, first);
+    end = limpet_collision_pair_end(collision, first);
     const int k = collision->contact[first].pair;
     pose at = pose_of(collision, first, end);
     fast_pair f;

@@ -1,23 +1,17 @@
-/* constraint/loop_load.c: see loop_load.h. Groups by union-find with the smallest block as root. */
+/* constraint/loop_load.c: see loop_load.h. Groups are sets of blocks, by their smallest one. */
 #include "constraint/loop_load.h"
 
 #include <math.h>
 
 #include "constraint/loop.h"
-#include "math/vec3.h"
 #include "math/extremes.h"
-
-static int root_of(int *parent, int block) {
-  while (parent[block] != block) block = parent[block] = parent[parent[block]];
-  return block;
-}
+#include "math/forest.h"
+#include "math/vec3.h"
 
 // LIMPET_NONE: the world, or what keeps its velocity.
 static void join(int *parent, int a, int b) {
   if (a == LIMPET_NONE || b == LIMPET_NONE) return;
-  a = root_of(parent, a), b = root_of(parent, b);
-  if (a < b) parent[b] = a;
-  else parent[a] = b;
+  limpet_forest_join(parent, a, b);
 }
 
 // Blocks of both sides of a loop, or LIMPET_NONE.
@@ -52,7 +46,8 @@ limpet_status limpet_loop_load_make(const limpet_model *model, const limpet_data
   join_blocks(model, problem, load->group_of);
   for (int b = 0; b < problem->block_count; ++b) {
     const limpet_block *block = &problem->block[b];
-    limpet_load_group *group = &load->group[load->group_of[b] = root_of(load->group_of, b)];
+    limpet_load_group *group =
+        &load->group[load->group_of[b] = limpet_forest_root(load->group_of, b)];
     ++group->blocks;
     block->kind->add_mass(block, model, data, &group->sum);
   }

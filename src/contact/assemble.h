@@ -5,6 +5,10 @@
 #include "contact/problem.h"
 #include "contact/record.h"
 
+/* [-]  ways of a step that contacts and bodies are looked ahead: one at the speed that they have,
+ * one more for what an impact or other contacts of the step may add to it. */
+#define LIMPET_WAYS_AHEAD 2.0
+
 typedef struct limpet_assembly_settings {
   double dt;  // [s]
   limpet_contact_settings contact;

@@ -40,9 +40,6 @@ static const double small_weight = 1e-2, far_turn = 1.0;
 // [-]  the stiffness is that of at most this many times the weight of the normal alone
 static const double slenderness = 10.0;
 static const double standard_gravity = 9.80665;  // [m/s^2]
-/* [-]  ways of a step within which a contact must close to take part: one at the speed that it has,
- * one more for what other contacts of the step may add to it. */
-static const double ways_ahead = 2.0;
 // [-]  v_q over the creep eps_s, and where the fall from mu_s to mu_d has its middle, in v_q: see
 // the head.
 static const double creeps = 10.0, stribeck_centre = 10.0;
@@ -246,7 +243,7 @@ static bool may_close(const limpet_constants_builder *builder, double phi, const
                                   fabs(limpet_vec3_dot(W + 15, sums->V_free) + bias[2]));
   const double reach = settings->speculative_distance +
                        (settings->glide ? settings->glide(constants, slips, turns) : 0.0);
-  return !(phi + ways_ahead * settings->dt * limpet_min(0.0, speed) > reach);
+  return !(phi + LIMPET_WAYS_AHEAD * settings->dt * limpet_min(0.0, speed) > reach);
 }
 
 // Friction that depends on direction: rows and bias of the tangents scaled.

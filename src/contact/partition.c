@@ -1,22 +1,13 @@
 /* contact/partition.c: islands of the contact problem: connected components of blocks under patches
  * and rows.
  *
- * Union-find with the smallest block as root, so that islands are numbered by their first block and
- * do not depend on the order in which contacts came. Cost O(blocks + patches + rows) nearly. */
+ * Sets have their smallest block as root (math/forest.h), so that islands are numbered by their
+ * first block and do not depend on the order in which contacts came. Cost O(blocks + patches +
+ * rows) nearly. */
 #include <string.h>
 
 #include "contact/problem.h"
-
-static int root_of(int *parent, int block) {
-  while (parent[block] != block) block = parent[block] = parent[parent[block]];
-  return block;
-}
-
-static void join(int *parent, int a, int b) {
-  a = root_of(parent, a), b = root_of(parent, b);
-  if (a < b) parent[b] = a;
-  else parent[a] = b;
-}
+#include "math/forest.h"
 
 limpet_status limpet_problem_place_patches(const limpet_contact_problem *problem, const int *block,
                                            int count, limpet_arena *arena, int *place) {
@@ -26,12 +17,13 @@ limpet_status limpet_problem_place_patches(const limpet_contact_problem *problem
   if (!parent || !begin) return LIMPET_ERROR_MEMORY;
   for (int t = 0; t < n; ++t) parent[t] = t;
   for (int i = 0; i < count; ++i)
-    if (block[2 * i] >= 0 && block[2 * i + 1] >= 0) join(parent, block[2 * i], block[2 * i + 1]);
+    if (block[2 * i] >= 0 && block[2 * i + 1] >= 0)
+      limpet_forest_join(parent, block[2 * i], block[2 * i + 1]);
 
   // the root of each, n: it has none; then roots by counting
   for (int i = 0; i < count; ++i) {
     const int first = block[2 * i] >= 0 ? block[2 * i] : block[2 * i + 1];
-    place[i] = first >= 0 ? root_of(parent, first) : n;
+    place[i] = first >= 0 ? limpet_forest_root(parent, first) : n;
     ++begin[place[i]];
   }
   for (int t = 0, sum = 0; t <= n; ++t) {
@@ -49,7 +41,8 @@ static void connect(const limpet_contact_problem *problem, int *parent, char *us
   for (int i = 0; i < problem->patch_count; ++i) {
     const limpet_patch *patch = &problem->patch[i];
     for (int s = 0; s < patch->side_count; ++s) used[patch->side[s].block] = 1;
-    if (patch->side_count == 2) join(parent, patch->side[0].block, patch->side[1].block);
+    if (patch->side_count == 2)
+      limpet_forest_join(parent, patch->side[0].block, patch->side[1].block);
   }
   // entries of a row come block by block, mostly of one
   for (int i = 0; i < problem->row_count; ++i) {
@@ -59,7 +52,7 @@ static void connect(const limpet_contact_problem *problem, int *parent, char *us
       if ((unsigned)(problem->entry_dof[e] - begin) < (unsigned)size) continue;
       const int block = problem->dof_block[problem->entry_dof[e]];
       used[block] = 1;
-      if (last >= 0) join(parent, last, block);
+      if (last >= 0) limpet_forest_join(parent, last, block);
       last = block, begin = problem->block[block].dof, size = problem->block[block].size;
     }
   }
@@ -71,7 +64,7 @@ static void number_islands(limpet_contact_problem *problem, int *parent, const c
   for (int t = 0; t < problem->block_count; ++t) {
     problem->block[t].island = -1, problem->block[t].offset = 0;
     if (!used[t]) continue;
-    const int root = root_of(parent, t);
+    const int root = limpet_forest_root(parent, t);
     if (root == t) {
       problem->island[count] = (limpet_island){0};
       problem->block[t].island = count++;

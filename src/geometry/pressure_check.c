@@ -12,6 +12,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "math/forest.h"
 #include "math/vec3.h"
 
 // --------------------------------------------------------------------------- crossing faces
@@ -93,12 +94,6 @@ static bool has_no_crossing(const limpet_surface *s, limpet_error *error) {
 
 // --------------------------------------------------------------------------- parts
 
-// The vertex that stands for the part of v; shortens the way to it.
-static int part_of(int *parent, int v) {
-  while (parent[v] != v) v = parent[v] = parent[parent[v]];
-  return v;
-}
-
 static double face_area(const limpet_surface *s, int f) {
   double u[3], w[3], n[3];
   const double *a = s->vertices + 3 * s->faces[3 * f];
@@ -123,9 +118,10 @@ static int largest_faces(const limpet_surface *s, int *parent, int *largest) {
   for (int v = 0; v < s->vertex_count; ++v) parent[v] = v, largest[v] = -1;
   for (int f = 0; f < s->face_count; ++f)
     for (int k = 1; k < 3; ++k)
-      parent[part_of(parent, s->faces[3 * f + k])] = part_of(parent, s->faces[3 * f]);
+      parent[limpet_forest_root(parent, s->faces[3 * f + k])] =
+          limpet_forest_root(parent, s->faces[3 * f]);
   for (int f = 0; f < s->face_count; ++f) {
-    int *best = &largest[part_of(parent, s->faces[3 * f])];
+    int *best = &largest[limpet_forest_root(parent, s->faces[3 * f])];
     parts += *best < 0;
     if (*best < 0 || face_area(s, f) > face_area(s, *best)) *best = f;
   }

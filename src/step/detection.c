@@ -24,10 +24,6 @@
 #include "step/scheme.h"
 #include "step/soft_motion.h"
 
-/* [-]  ways of a step that a body is looked ahead: one for the speed it has, one more for what an
- * impact within the step may add to it. */
-static const double ways_ahead = 2.0;
-
 // Velocity [m/s] of a point at `arm` from the origin of the tree, for the twist V about that, W.
 static inline void point_velocity(const double arm[3], const double V[6], double v[3]) {
   limpet_vec3_cross(v, V, arm);
@@ -108,7 +104,7 @@ static limpet_status reach_of_bodies(const limpet_detection *d, limpet_reach *re
   if (!own || !common) return LIMPET_ERROR_MEMORY;
   if (!(speculative > 0.0)) return LIMPET_OK;
   const double *v[LIMPET_REACH_MOTIONS] = {motion->v_free, motion->v_thrown};
-  const double ahead = reach->ahead = ways_ahead * settings->time_step;
+  const double ahead = reach->ahead = LIMPET_WAYS_AHEAD * settings->time_step;
   for (int m = 0; m < LIMPET_REACH_MOTIONS; ++m) {
     if (!v[m]) continue;
     double *change = twists_take(model, trees, arena),
@@ -136,7 +132,7 @@ static limpet_status find_fast_pairs(const limpet_detection *d, limpet_collision
   if (!(speculative > 0.0)) return LIMPET_OK;
   double change = 0.0;
   for (int i = 0; i < d->model->nv; ++i) change = limpet_max(change, fabs(v_free[i] - v[i]));
-  const double slack = speculative + ways_ahead * settings->time_step * change;
+  const double slack = speculative + LIMPET_WAYS_AHEAD * settings->time_step * change;
   return limpet_fast_pairs(d->model, d->data, settings->time_step, slack,
                            settings->compatibility.single_point, d->arena, collision);
 }

@@ -128,10 +128,6 @@ static bool keep_found(limpet_step_work *work, const limpet_model *model,
   return true;
 }
 
-static bool comes_before(const limpet_geom_pair *a, const limpet_geom_pair *b) {
-  return a->geom_a < b->geom_a || (a->geom_a == b->geom_a && a->geom_b < b->geom_b);
-}
-
 /* The contacts that the last problem had start from the forces that its solution has. known
  * (contacts of the problem), false: which these are. */
 static void carry_forces(limpet_step_work *work, const found_force *found, int count, bool *known) {
@@ -140,8 +136,8 @@ static void carry_forces(limpet_step_work *work, const found_force *found, int c
   for (int i = 0, from = 0; i < work->records.count; ++i) {
     const limpet_contact_record *record = &work->records.record[i];
     const limpet_geom_pair *geoms = &work->records.pair[record->pair].geoms;
-    while (from < count && comes_before(&found[from].geoms, geoms)) ++from;
-    for (int k = from; k < count && !comes_before(geoms, &found[k].geoms); ++k)
+    while (from < count && limpet_geom_pair_before(&found[from].geoms, geoms)) ++from;
+    for (int k = from; k < count && !limpet_geom_pair_before(geoms, &found[k].geoms); ++k)
       if (found[k].feature == record->feature && record->contact >= 0) {
         limpet_vec3_copy(problem->carried + 3 * record->contact, found[k].force);
         known[record->contact] = true;

@@ -16,12 +16,12 @@
 #include <string.h>
 
 #include "contact/assemble.h"
+#include "math/extremes.h"
+#include "math/forest.h"
 #include "math/vec3.h"
 #include "step/assembly.h"
 #include "step/pose_again.h"
 
-// [-]  ways of a step within which a point must close to take part, as in constants.c.
-static const double ways_ahead = 2.0;
 // The part has at most 3 of 4 contacts of the attempt: else all is as soon posed anew.
 enum { PART_OF = 4, PART = 3 };
 
@@ -35,32 +35,8 @@ typedef struct parting {
   bool *moved;                        // (tree_count)
 } parting;
 
-static int root_of(int *root, int tree) {
-  while (root[tree] != tree) tree = root[tree] = root[root[tree]];
-  return tree;
-}
-
-static void join(int *root, int a, int b) {
-  a = root_of(root, a), b = root_of(root, b);
-  if (a < b) root[b] = a;
-  else root[a] = b;
-}
-
 static int tree_of(const limpet_model *model, int geom) {
   return model->body_tree[model->geom_body[geom]];
-}
-
-static bool comes_before(const limpet_collision_pair *a, const limpet_collision_pair *b) {
-  return a->geom_a < b->geom_a || (a->geom_a == b->geom_a && a->geom_b < b->geom_b);
-}
-
-// Points of the pair of point `first` end before the returned one.
-static int end_of_pair(const limpet_collision *collision, int first) {
-  int end = first;
-  while (end < collision->contact_count &&
-         collision->contact[end].pair == collision->contact[first].pair)
-    ++end;
-  return end;
 }
 
 static const limpet_collision_pair *pair_of(const limpet_collision *collision, int contact) {
@@ -86,7 +62,7 @@ static bool may_close(const parting *p, const limpet_collision_pair *pair,
   velocity_at(p, pair->geom_a, point->on_a, of_a);
   velocity_at(p, pair->geom_b, point->on_b, of_b);
   const double speed = limpet_vec3_dot(point->normal, of_b) - limpet_vec3_dot(point->normal, of_a);
-  const double way = ways_ahead * p->work->settings.time_step * (speed < 0.0 ? speed : 0.0);
+  const double way = LIMPET_WAYS_AHEAD * p->work->settings.time_step * limpet_min(0.0, speed);
   const double reach = limpet_step_speculative_distance(&p->work->settings);
   return !(point->distance - pair->margin + way > reach);
 }
@@ -96,7 +72,7 @@ static void join_islands(const parting *p) {
   for (int i = 0; i < problem->island_count; ++i) {
     const limpet_island *island = &problem->island[i];
     const int *block = problem->island_block + island->block;
-    for (int k = 1; k < island->block_count; ++k) join(p->root, block[0], block[k]);
+    for (int k = 1; k < island->block_count; ++k) limpet_forest_join(p->root, block[0], block[k]);
   }
 }
 
@@ -104,14 +80,15 @@ static void join_islands(const parting *p) {
 static void join_points(const parting *p, const limpet_collision *collision) {
   const limpet_model *model = p->data->model;
   for (int first = 0, end; first < collision->contact_count; first = end) {
-    end = end_of_pair(collision, first);
+    end = limpet_collision_pair_end(collision, first);
     const limpet_collision_pair *pair = pair_of(collision, first);
     const int a = tree_of(model, pair->geom_a), b = tree_of(model, pair->geom_b);
-    if (a < 0 || b < 0 || root_of(p->root, a) == root_of(p->root, b)) continue;
+    if (a < 0 || b < 0 || limpet_forest_root(p->root, a) == limpet_forest_root(p->root, b))
+      continue;
     bool closes = false;
     for (int i = first; i < end && !closes; ++i)
       closes = may_close(p, pair, &collision->contact[i].point);
-    if (closes) join(p->root, a, b);
+    if (closes) limpet_forest_join(p->root, a, b);
   }
 }
 
@@ -137,9 +114,10 @@ static void move_changed(const parting *p, const limpet_collision *collision) {
   while (i < collision->contact_count || k < posed->contact_count) {
     const limpet_collision_pair *a = i < collision->contact_count ? pair_of(collision, i) : NULL;
     const limpet_collision_pair *b = k < posed->contact_count ? pair_of(posed, k) : NULL;
-    const bool new_first = a && (!b || comes_before(a, b)),
-               old_first = b && (!a || comes_before(b, a));
-    const int end_a = a ? end_of_pair(collision, i) : i, end_b = b ? end_of_pair(posed, k) : k;
+    const bool new_first = a && (!b || limpet_collision_pair_before(a, b)),
+               old_first = b && (!a || limpet_collision_pair_before(b, a));
+    const int end_a = a ? limpet_collision_pair_end(collision, i) : i,
+              end_b = b ? limpet_collision_pair_end(posed, k) : k;
     if (new_first || old_first || !same_points(collision, i, end_a, posed, k, end_b))
       move_pair(p, old_first ? b : a);
     if (!old_first) i = end_a;
@@ -158,8 +136,8 @@ static void move_unsolved(const parting *p) {
 static void move_together(const parting *p) {
   const int count = p->data->model->tree_count;
   for (int t = 0; t < count; ++t)
-    if (p->moved[t]) p->moved[root_of(p->root, t)] = true;
-  for (int t = 0; t < count; ++t) p->moved[t] = p->moved[root_of(p->root, t)];
+    if (p->moved[t]) p->moved[limpet_forest_root(p->root, t)] = true;
+  for (int t = 0; t < count; ++t) p->moved[t] = p->moved[limpet_forest_root(p->root, t)];
 }
 
 // Contacts of islands that stay.
@@ -196,7 +174,7 @@ static limpet_status take_points(const parting *p, limpet_arena *arena, limpet_c
   *from = LIMPET_TAKE(arena, int, all->contact_count);
   if (!part->contact || !*from) return LIMPET_ERROR_MEMORY;
   for (int first = 0, end; first < all->contact_count; first = end) {
-    end = end_of_pair(all, first);
+    end = limpet_collision_pair_end(all, first);
     const limpet_collision_pair *pair = pair_of(all, first);
     const int a = tree_of(model, pair->geom_a), b = tree_of(model, pair->geom_b);
     if ((a >= 0 && !p->moved[a]) || (b >= 0 && !p->moved[b])) continue;
@@ -228,17 +206,13 @@ static void copy_record(record_merge *merge, int source, int i, int found,
   merge->to_whole[source][i] = to->count++;
 }
 
-static bool geoms_before(const limpet_geom_pair *a, const limpet_geom_pair *b) {
-  return a->geom_a < b->geom_a || (a->geom_a == b->geom_a && a->geom_b < b->geom_b);
-}
-
 // Where a point of the attempt's collision is in the new one; *from: a place that is not after it.
 static int found_again(const parting *p, int found, int *from) {
   const limpet_collision *posed = p->posed, *all = &p->work->collision;
   const limpet_collision_pair *pair = pair_of(posed, found);
   int first = found;
   while (first > 0 && posed->contact[first - 1].pair == posed->contact[found].pair) --first;
-  while (comes_before(pair_of(all, *from), pair)) ++*from;
+  while (limpet_collision_pair_before(pair_of(all, *from), pair)) ++*from;
   return *from + found - first;
 }
 
@@ -261,7 +235,9 @@ static limpet_status merge_records(const parting *p, const limpet_contact_record
     const limpet_geom_pair *geoms = &old->pair[old->record[i].pair].geoms;
     const int a = tree_of(model, geoms->geom_a), b = tree_of(model, geoms->geom_b);
     if ((a >= 0 && p->moved[a]) || (b >= 0 && p->moved[b])) continue;
-    for (; k < part->count && geoms_before(&part->pair[part->record[k].pair].geoms, geoms); ++k)
+    for (;
+         k < part->count && limpet_geom_pair_before(&part->pair[part->record[k].pair].geoms, geoms);
+         ++k)
       copy_record(merge, 1, k, part->record[k].found, to);
     copy_record(merge, 0, i, found_again(p, old->record[i].found, &from), to);
   }
@@ -320,6 +296,7 @@ static limpet_status take_whole(problem_merge *m, limpet_arena *arena) {
   for (int i = 0; i < b->island_count; ++i) m->place[1][i] = LIMPET_NONE;
   to->patch_count = to->contact_count = to->row_count = to->entry_count = to->island_count = 0;
   to->anisotropic = a->anisotropic || b->anisotropic;
+  to->loaded = a->loaded || b->loaded;
   return LIMPET_OK;
 }
 
