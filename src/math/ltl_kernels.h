@@ -33,7 +33,8 @@ typedef double lanes4 __attribute__((vector_size(32), aligned(8), may_alias));
 
 enum { SMALL = LIMPET_LTL_LIMIT, STRIP_LIMIT = SMALL / 4 };
 
-typedef unsigned long long row_set;  // bit k: row k
+typedef unsigned long long row_set;                            // bit k: row k
+typedef unsigned long long bits64 __attribute__((may_alias));  // of a double
 
 INLINE int is_any(lanes4 x) {
 #if defined(__AVX__)
@@ -43,38 +44,56 @@ INLINE int is_any(lanes4 x) {
 #endif
 }
 
-// s (4 x V lanes) -= L[k, p]' L[k, j] over the rows k of a set; l: at column p, to: at column j.
-// One lane has two sums for each row, since a multiply-add waits for the one before.
-INLINE void rows_sub(const int V, lanes4 s[4][2], row_set rows, const double *l, const double *to,
-                     long lda) {
-  if (V == 1) {
+// Rows of the lowest run of a set; a set never has all of its bits.
+INLINE int run_length(row_set rows) { return __builtin_ctzll(~(rows >> __builtin_ctzll(rows))); }
+INLINE row_set run_removed(row_set rows) { return rows & (rows + (rows & (0 - rows))); }
+
+// s -= l[0 ... 3]' x
+INLINE void row_sub(lanes4 s[4][2], int v, const double *l, lanes4 x) {
 #pragma GCC unroll 4
-    for (int r = 0; r < 4; ++r) s[r][1] = (lanes4){0.0, 0.0, 0.0, 0.0};
+  for (int r = 0; r < 4; ++r) s[r][v] -= l[r] * x;
+}
+
+// s (4 x 2 lanes) -= L[k, p]' L[k, j] over the rows k of a set, run by run; l: at column p, to: at
+// column j.
+INLINE void rows_sub_wide(lanes4 s[4][2], row_set rows, const double *l, const double *to,
+                          long lda) {
+  for (; rows; rows = run_removed(rows)) {
+    const long at = __builtin_ctzll(rows) * lda;
+    const double *lk = l + at, *xk = to + at;
+    for (int left = run_length(rows); left > 0; --left, lk += lda, xk += lda) {
+      const lanes4 x = *(const lanes4 *)xk, y = *(const lanes4 *)(xk + 4);
+#pragma GCC unroll 4
+      for (int r = 0; r < 4; ++r) s[r][0] -= lk[r] * x, s[r][1] -= lk[r] * y;
+    }
+  }
+}
+
+// The same for one lane, with two sums for each row, since a multiply-add waits for the one before:
+// every other row of the set enters the second one.
+INLINE void rows_sub(lanes4 s[4][2], row_set rows, const double *l, const double *to, long lda) {
+#pragma GCC unroll 4
+  for (int r = 0; r < 4; ++r) s[r][1] = (lanes4){0.0, 0.0, 0.0, 0.0};
+  if (rows && !run_removed(rows)) {
+    const long at = __builtin_ctzll(rows) * lda;
+    const double *lk = l + at, *xk = to + at;
+    int left = run_length(rows);
+    for (; left > 1; left -= 2, lk += 2 * lda, xk += 2 * lda) {
+      row_sub(s, 0, lk, *(const lanes4 *)xk);
+      row_sub(s, 1, lk + lda, *(const lanes4 *)(xk + lda));
+    }
+    if (left) row_sub(s, 0, lk, *(const lanes4 *)xk);
+    rows = 0;
   }
   for (; rows; rows &= rows - 1) {
     const long at = __builtin_ctzll(rows) * lda;
-    lanes4 x[2];
-#pragma GCC unroll 2
-    for (int v = 0; v < V; ++v) x[v] = *(const lanes4 *)(to + at + 4 * v);
-    if (V == 1 && (rows &= rows - 1)) {
-      const long next = __builtin_ctzll(rows) * lda;
-      x[1] = *(const lanes4 *)(to + next);
-#pragma GCC unroll 4
-      for (int r = 0; r < 4; ++r) s[r][0] -= l[at + r] * x[0], s[r][1] -= l[next + r] * x[1];
-      continue;
-    }
-#pragma GCC unroll 4
-    for (int r = 0; r < 4; ++r) {
-      const double y = l[at + r];
-#pragma GCC unroll 2
-      for (int v = 0; v < V; ++v) s[r][v] -= y * x[v];
-    }
-    if (V == 1) break;
+    row_sub(s, 0, l + at, *(const lanes4 *)(to + at));
+    if (!(rows &= rows - 1)) break;
+    const long next = __builtin_ctzll(rows) * lda;
+    row_sub(s, 1, l + next, *(const lanes4 *)(to + next));
   }
-  if (V == 1) {
 #pragma GCC unroll 4
-    for (int r = 0; r < 4; ++r) s[r][0] += s[r][1];
-  }
+  for (int r = 0; r < 4; ++r) s[r][0] += s[r][1];
 }
 
 /* Factors the lower triangle of a 4 x 4 block as L' L, from its last row up, two rows at a time:
@@ -102,14 +121,18 @@ INLINE bool block_ltl(double s[16], double *inverse) {
 }
 
 // W = L^-1 of a lower triangle of 4 x 4 and the reciprocals of its diagonal; zero above it.
-INLINE void block_invert(const double L[16], const double *inverse, double W[16]) {
+INLINE void block_invert(const double L[16], const double *inverse, double *W, long ld) {
+  const lanes4 zero = {0.0, 0.0, 0.0, 0.0};
   const double a = -L[4] * inverse[1], b = -L[9] * inverse[2], c = -L[14] * inverse[3];
   const double d = -(L[8] + L[9] * a) * inverse[2], e = -(L[13] + L[14] * b) * inverse[3];
   const double f = -(L[12] + L[13] * a + L[14] * d) * inverse[3];
-  W[0] = inverse[0], W[1] = W[2] = W[3] = 0.0;
-  W[4] = a * inverse[0], W[5] = inverse[1], W[6] = W[7] = 0.0;
-  W[8] = d * inverse[0], W[9] = b * inverse[1], W[10] = inverse[2], W[11] = 0.0;
-  W[12] = f * inverse[0], W[13] = e * inverse[1], W[14] = c * inverse[2], W[15] = inverse[3];
+  double *row[4] = {W, W + ld, W + 2 * ld, W + 3 * ld};
+  *(lanes4 *)row[0] = *(lanes4 *)row[1] = *(lanes4 *)row[2] = zero;
+  row[0][0] = inverse[0];
+  row[1][0] = a * inverse[0], row[1][1] = inverse[1];
+  row[2][0] = d * inverse[0], row[2][1] = b * inverse[1], row[2][2] = inverse[2];
+  row[3][0] = f * inverse[0], row[3][1] = e * inverse[1], row[3][2] = c * inverse[2];
+  row[3][3] = inverse[3];
 }
 
 // The strip of rows at p less what the rows of the set add, and by the factor of its diagonal
@@ -122,7 +145,8 @@ INLINE void ltl_tile(const int V, row_set rows, int p, int j, double *A, long ld
   for (int r = 0; r < 4; ++r)
 #pragma GCC unroll 2
     for (int v = 0; v < V; ++v) s[r][v] = *(const lanes4 *)(to + r * lda + 4 * v);
-  rows_sub(V, s, rows, A + p, A + j, lda);
+  if (V == 2) rows_sub_wide(s, rows, A + p, A + j, lda);
+  else rows_sub(s, rows, A + p, A + j, lda);
 #pragma GCC unroll 4
   for (int r = 3; r >= 0; --r)
 #pragma GCC unroll 2
@@ -144,8 +168,13 @@ INLINE unsigned spread(unsigned rows, const double block[16]) {
   return rows;
 }
 
+// Whether a number has a bit, as all have that are not +0.
+INLINE bool has_bits(const double *x) { return *(const bits64 *)x != 0; }
+
 // Of a block of four rows and columns below the diagonal: bits of the rows that have something.
 INLINE row_set rows_with(const double *a, long lda) {
+  if (has_bits(a) && has_bits(a + lda) && has_bits(a + 2 * lda) && has_bits(a + 3 * lda))
+    return 15u;
   lanes4 x[4];
 #pragma GCC unroll 4
   for (int r = 0; r < 4; ++r) x[r] = *(const lanes4 *)(a + r * lda);
@@ -170,10 +199,10 @@ static int ltl_factor(int n, double *A, int lda) {
     // the block on the diagonal
     const int p = 4 * strip;
     double *diagonal = A + (long)p * lda + p, inverse[4];
-    double block[16] __attribute__((aligned(32))), W[16] __attribute__((aligned(32)));
+    double block[16] __attribute__((aligned(32)));
     lanes4 s[4][2];
     for (int r = 0; r < 4; ++r) s[r][0] = *(const lanes4 *)(diagonal + r * lda);
-    rows_sub(1, s, rows[strip], A + p, A + p, lda);
+    rows_sub(s, rows[strip], A + p, A + p, lda);
     for (int r = 0; r < 4; ++r) *(lanes4 *)(block + 4 * r) = s[r][0];
     if (!block_ltl(block, inverse)) return 1 + p;
 
@@ -184,7 +213,8 @@ static int ltl_factor(int n, double *A, int lda) {
       if (tiles >> t & 1u) own = 15u;
       if (!own) continue;
       tiles |= 1u << t;
-      rows[t] |= (row_set)spread(own, block) << p;
+      if (own != 15u) own = spread(own, block);
+      rows[t] |= (row_set)own << p;
     }
     for (int t = (strip - 1) & ~1; t >= 0; t -= 2) {  // the next block waits for the nearest
       const unsigned both = tiles >> t & 3u;
@@ -197,8 +227,7 @@ static int ltl_factor(int n, double *A, int lda) {
       fill[t] |= tiles & ((1u << t) - 1u);
       fill[t + 1] |= tiles & ((2u << t) - 1u);
     }
-    block_invert(block, inverse, W);
-    for (int r = 0; r < 4; ++r) *(lanes4 *)(diagonal + r * lda) = *(const lanes4 *)(W + 4 * r);
+    block_invert(block, inverse, diagonal, lda);
   }
   return 0;
 }
