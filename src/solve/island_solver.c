@@ -220,9 +220,28 @@ static double run_square(const joint_run *run, const double *x) {
   return limpet_pairs_square(run->end - run->first, x + run->first);
 }
 
+/* Whether all that a block's velocities are off is below `unseen`, so that no joint need be asked:
+ * the sum of their squares is within half of what each of them may be. Velocities that shift come
+ * apart from those that turn. */
+static bool block_is_met(const limpet_block *block, const double *v, const double *change,
+                         const double *off) {
+  double all[2] = {0.0, 0.0}, missed[2] = {0.0, 0.0};
+  for (int i = 0; i < block->size; ++i) {
+    const int joint = block->joint[i];
+    const limpet_joint_kind kind = block->kind_of[joint];
+    const bool shifts = kind == LIMPET_JOINT_PRISMATIC ||
+                        (kind == LIMPET_JOINT_FREE && (i < 3 || block->joint[i - 3] != joint));
+    all[shifts] += v[i] * v[i] + change[i] * change[i];
+    missed[shifts] += off[i] * off[i];
+  }
+  const double allowed = 0.5 * unseen * unseen;
+  return missed[0] <= allowed * all[0] && missed[1] <= allowed * all[1];
+}
+
 static bool block_joints_met(const limpet_island_solver *s, const limpet_block *block,
                              const double *off, double share) {
   const double *v = s->x + block->offset, *change = s->difference + block->offset;
+  if (block_is_met(block, v, change, off)) return true;
   double all[2] = {0.0, 0.0};  // of what turns, of what shifts
   for (joint_run run = {0}; run.end < block->size;) {
     run = run_from(block, run.end);
