@@ -44,13 +44,6 @@ static void room(const limpet_model *model, int *rows, int *entries) {
   }
 }
 
-// Whether an actuator is a torque, whatever its input is.
-static bool has_no_gains(const limpet_model *model, int actuator) {
-  const double *bias = model->actuator_bias + 3 * actuator;
-  return limpet_actuator_is_affine(model, actuator) &&
-         limpet_actuator_gain_is_constant(model, actuator) && bias[1] == 0.0 && bias[2] == 0.0;
-}
-
 /* A muscle, linear about its state: f_0 - kp dt u - kd (u - u_0). It stiffens and damps, and pulls
  * only. */
 static bool muscle_servo(const limpet_model *model, const limpet_data *data, int actuator,
@@ -134,7 +127,7 @@ static bool law_servo(const limpet_model *model, const limpet_data *data, int ac
 // The servo of an actuator within its own range, whatever its joint or tendon allows.
 static bool own_servo(const limpet_model *model, const limpet_data *data, int actuator, double dt,
                       limpet_servo *servo) {
-  if (has_no_gains(model, actuator)) return false;
+  if (limpet_actuator_has_no_gains(model, actuator)) return false;
   if (model->actuator_disabled[actuator] || (model->options.disabled & LIMPET_DISABLE_ACTUATION))
     return false;
   const bool motor = limpet_actuator_is_motor(model, actuator);

@@ -66,9 +66,16 @@ static double stretch_of(const double *displacement, int count) {
 static void joint_springs(const limpet_model *model, limpet_data *data, limpet_range joints) {
   for (int j = joints.first; j < joints.end; ++j) {
     if (!limpet_joint_is_sprung(model, j)) continue;
+    const limpet_joint_kind kind = model->joint_kind[j];
     const double stiffness = model->joint_stiffness[j],
                  *growth = model->joint_stiffness_growth + 2 * j;
     double x[6], *force = data->spring_force + model->joint_v[j];
+    if (kind != LIMPET_JOINT_FREE && kind != LIMPET_JOINT_BALL) {
+      const int at = model->joint_q[j];
+      x[0] = data->q[at] - model->q_spring[at];
+      force[0] = -limpet_spring_rate(stiffness, growth, x[0]) * x[0];
+      continue;
+    }
     const int count = limpet_joint_displacement(x, model, data, j), part = count == 1 ? 1 : 3;
     for (int first = 0; first < count; first += part) {
       const double rate = limpet_spring_rate(stiffness, growth, stretch_of(x + first, part));
@@ -116,8 +123,10 @@ static void tendon_force(double *force, const limpet_model *model, const limpet_
   }
 }
 
-static void gravity_compensation(const limpet_model *model, limpet_data *data,
+// Whether a body of these is compensated.
+static bool gravity_compensation(const limpet_model *model, limpet_data *data,
                                  limpet_range bodies) {
+  bool any = false;
   for (int b = bodies.first; b < bodies.end; ++b) {
     if (model->body_gravity_compensation[b] == 0.0 || model->body_last_dof[b] < 0) continue;
     const double scale = -model->body_gravity_compensation[b] * model->body_mass[b];
@@ -125,11 +134,14 @@ static void gravity_compensation(const limpet_model *model, limpet_data *data,
     limpet_vec3_scale(wrench + 3, scale, model->options.gravity);
     limpet_wrench_to_joints(model, data, b, data->body_com + 3 * b, wrench,
                             data->gravity_compensation_force);
+    any = true;
   }
+  return any;
 }
 
 // Springs and dampers of the joints of a tree, and what compensates gravity; the rest is zero.
-static void forces_of_joints(const limpet_model *model, limpet_data *data, int tree) {
+// Whether a body is compensated.
+static bool forces_of_joints(const limpet_model *model, limpet_data *data, int tree) {
   const limpet_range dofs = limpet_tree_dofs(model, tree);
   const size_t bytes = (size_t)(dofs.end - dofs.first) * sizeof(double);
   const unsigned disabled = model->options.disabled;
@@ -141,8 +153,8 @@ static void forces_of_joints(const limpet_model *model, limpet_data *data, int t
   if (!(disabled & LIMPET_DISABLE_DAMPER))
     for (int d = dofs.first; d < dofs.end; ++d)
       data->damper_force[d] = -limpet_dof_damper_rate(model, data, d) * data->v[d];
-  if (limpet_compensation_acts(model))
-    gravity_compensation(model, data, limpet_tree_bodies(model, tree));
+  return limpet_compensation_acts(model) &&
+         gravity_compensation(model, data, limpet_tree_bodies(model, tree));
 }
 
 static void forces_of_tendons(const limpet_model *model, limpet_data *data, limpet_trees trees) {
@@ -162,13 +174,16 @@ static void forces_of_tendons(const limpet_model *model, limpet_data *data, limp
 void limpet_trees_passive_forces(const limpet_model *model, limpet_data *data, limpet_trees trees) {
   assert(limpet_data_ready(model, data,
                            LIMPET_MARK_POSES | LIMPET_MARK_VELOCITIES | LIMPET_MARK_TENDONS));
-  for (int i = 0; i < trees.count; ++i) forces_of_joints(model, data, limpet_trees_at(trees, i));
+  bool compensated = false;
+  for (int i = 0; i < trees.count; ++i)
+    compensated |= forces_of_joints(model, data, limpet_trees_at(trees, i));
   forces_of_tendons(model, data, trees);
   limpet_medium_forces(model, data, trees);
   for (int i = 0; i < trees.count; ++i) {
     const limpet_range dofs = limpet_tree_dofs(model, limpet_trees_at(trees, i));
-    for (int d = dofs.first; d < dofs.end; ++d) {
+    for (int d = dofs.first; d < dofs.end; ++d)
       data->passive_force[d] = data->spring_force[d] + data->damper_force[d] + data->fluid_force[d];
+    for (int d = dofs.first; d < dofs.end && compensated; ++d) {
       if (!model->joint_actuator_gravity_compensation[model->dof_joint[d]])
         data->passive_force[d] += data->gravity_compensation_force[d];
     }

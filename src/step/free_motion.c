@@ -16,6 +16,7 @@
 
 #include "constraint/kind.h"
 #include "dynamics/activation.h"
+#include "dynamics/actuator_law.h"
 #include "dynamics/applied.h"
 #include "dynamics/joint_spring.h"
 #include "dynamics/medium.h"
@@ -23,6 +24,7 @@
 #include "dynamics/tree.h"
 #include "math/dense.h"
 #include "math/extremes.h"
+#include "math/nonzero.h"
 #include "step/gyration.h"
 
 void limpet_free_motion_add_joints(const limpet_model *model, const limpet_data *data,
@@ -34,12 +36,19 @@ void limpet_free_motion_add_joints(const limpet_model *model, const limpet_data 
                       !settings->compatibility.explicit_springs;
   for (int i = 0; i < trees.count; ++i) {
     const int t = limpet_trees_at(trees, i), n = model->tree_dof_count[t];
-    double *block = A + model->tree_mass[t];
-    for (int k = 0; k < n; ++k) {
-      const int dof = model->tree_dof[t] + k;
-      double add = damper ? dt * limpet_dof_damper_rate(model, data, dof) : 0.0;
-      if (spring) add += dt * dt * limpet_joint_implicit_stiffness(model, data, dof);
-      block[k * n + k] += add;
+    const int first = model->tree_dof[t];
+    const limpet_range joints = limpet_tree_joints(model, t);
+    // most dampers and springs are the same at any speed and displacement
+    const bool dampers_grow = limpet_any_nonzero(model->dof_damping_growth + 2 * first, 2 * n),
+               springs_grow = limpet_any_nonzero(model->joint_stiffness_growth + 2 * joints.first,
+                                                 2 * (joints.end - joints.first));
+    double *entry = A + model->tree_mass[t];
+    for (int dof = first; dof < first + n; ++dof, entry += n + 1) {
+      double rate = model->dof_damping[dof], stiffness;
+      if (dampers_grow) rate = limpet_dof_damper_rate(model, data, dof);
+      if (springs_grow) stiffness = limpet_joint_implicit_stiffness(model, data, dof);
+      else stiffness = model->joint_stiffness[model->dof_joint[dof]];
+      *entry += (damper ? dt * rate : 0.0) + (spring ? dt * dt * stiffness : 0.0);
     }
   }
 }
@@ -149,7 +158,8 @@ static limpet_status add_explicit_actuators(const limpet_model *model, const lim
     limpet_servo own, *servo = motion->servo ? &motion->servo[i] : &own;
     const bool acts =
         (!trees.tree || limpet_actuator_acts(model, i, trees)) && !model->actuator_disabled[i];
-    const bool serves = acts && limpet_actuator_servo(model, data, i, dt, servo);
+    const bool serves = acts && !limpet_actuator_has_no_gains(model, i) &&
+                        limpet_actuator_servo(model, data, i, dt, servo);
     if (motion->servo) motion->serves[i] = serves;
     if (!acts || serves) continue;
     if (limpet_actuator_on_coordinate(model, i)) {
