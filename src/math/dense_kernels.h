@@ -232,6 +232,7 @@ const limpet_dense_table LIMPET_DENSE_TABLE = {
     .sub_mul_t = sub_mul_t,
     .sub_mul = sub_mul,
     .sub_syrk = sub_syrk,
+    .symmetric_update = symmetric_update,
     .transpose = transpose_matrix,
     .dot = dot,
     .axpy = axpy,

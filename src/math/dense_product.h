@@ -124,6 +124,55 @@ static void update(int m, int n, int k, const double *a, long row, long step, co
   }
 }
 
+INLINE void transpose_4(const lanes4 from[4], lanes4 to[4]) {
+  const lanes4 a = __builtin_shufflevector(from[0], from[1], 0, 4, 2, 6),
+               b = __builtin_shufflevector(from[0], from[1], 1, 5, 3, 7),
+               c = __builtin_shufflevector(from[2], from[3], 0, 4, 2, 6),
+               d = __builtin_shufflevector(from[2], from[3], 1, 5, 3, 7);
+  to[0] = __builtin_shufflevector(a, c, 0, 1, 4, 5);
+  to[1] = __builtin_shufflevector(b, d, 0, 1, 4, 5);
+  to[2] = __builtin_shufflevector(a, c, 2, 3, 6, 7);
+  to[3] = __builtin_shufflevector(b, d, 2, 3, 6, 7);
+}
+
+// Four rows of A from row i on and four columns from column j on, j <= i, and their mirror image.
+INLINE void symmetric_tile(int i, int j, const double *P, const double *Q, long ld, double *A,
+                           long lda) {
+  double *a = A + i * lda + j, *mirror = A + j * lda + i;
+  lanes4 s[4], t[4];
+#pragma GCC unroll 4
+  for (int r = 0; r < 4; ++r) s[r] = *(const lanes4 *)(a + r * lda);
+#pragma GCC unroll 6
+  for (int l = 0; l < 6; ++l) {
+    const lanes4 x = *(const lanes4 *)(Q + l * ld + j);
+#pragma GCC unroll 4
+    for (int r = 0; r < 4; ++r) s[r] -= P[l * ld + i + r] * x;
+  }
+  transpose_4(s, t);
+  if (i == j) {
+    s[0] = __builtin_shufflevector(s[0], t[0], 0, 5, 6, 7);
+    s[1] = __builtin_shufflevector(s[1], t[1], 0, 1, 6, 7);
+    s[2] = __builtin_shufflevector(s[2], t[2], 0, 1, 2, 7);
+  } else {
+#pragma GCC unroll 4
+    for (int r = 0; r < 4; ++r) *(lanes4 *)(mirror + r * lda) = t[r];
+  }
+#pragma GCC unroll 4
+  for (int r = 0; r < 4; ++r) *(lanes4 *)(a + r * lda) = s[r];
+}
+
+static void symmetric_update(int n, const double *P, const double *Q, int ld, double *A, int lda) {
+  const int whole = n & ~3;
+  for (int i = 0; i < whole; i += 4)
+    for (int j = 0; j <= i; j += 4) symmetric_tile(i, j, P, Q, ld, A, lda);
+  for (int i = whole; i < n; ++i)
+    for (int j = 0; j <= i; ++j) {
+      double s = A[(long)i * lda + j];
+      for (int l = 0; l < 6; ++l) s -= P[(long)l * ld + i] * Q[(long)l * ld + j];
+      A[(long)i * lda + j] = A[(long)j * lda + i] = s;
+    }
+}
+
 // dst (n x m) = src' (src: m x n).
 static void transpose(int m, int n, const double *src, long lds, double *dst, long ldd) {
   int i = 0;
@@ -132,16 +181,12 @@ static void transpose(int m, int n, const double *src, long lds, double *dst, lo
     for (; j + 4 <= n; j += 4) {
       const double *s = src + i * lds + j;
       double *d = dst + j * ldd + i;
-      const lanes4 r0 = *(const lanes4 *)s, r1 = *(const lanes4 *)(s + lds);
-      const lanes4 r2 = *(const lanes4 *)(s + 2 * lds), r3 = *(const lanes4 *)(s + 3 * lds);
-      const lanes4 t0 = __builtin_shufflevector(r0, r1, 0, 4, 2, 6),
-                   t1 = __builtin_shufflevector(r0, r1, 1, 5, 3, 7);
-      const lanes4 t2 = __builtin_shufflevector(r2, r3, 0, 4, 2, 6),
-                   t3 = __builtin_shufflevector(r2, r3, 1, 5, 3, 7);
-      *(lanes4 *)d = __builtin_shufflevector(t0, t2, 0, 1, 4, 5);
-      *(lanes4 *)(d + ldd) = __builtin_shufflevector(t1, t3, 0, 1, 4, 5);
-      *(lanes4 *)(d + 2 * ldd) = __builtin_shufflevector(t0, t2, 2, 3, 6, 7);
-      *(lanes4 *)(d + 3 * ldd) = __builtin_shufflevector(t1, t3, 2, 3, 6, 7);
+      lanes4 from[4], to[4];
+#pragma GCC unroll 4
+      for (int r = 0; r < 4; ++r) from[r] = *(const lanes4 *)(s + r * lds);
+      transpose_4(from, to);
+#pragma GCC unroll 4
+      for (int r = 0; r < 4; ++r) *(lanes4 *)(d + r * ldd) = to[r];
     }
     for (; j < n; ++j)
       for (int p = 0; p < 4; ++p) dst[j * ldd + i + p] = src[(i + p) * lds + j];

@@ -43,6 +43,9 @@ typedef struct limpet_dense_table {
   void (*sub_mul)(int m, int n, int k, const double *A, int row, int step, const double *B, int ldb,
                   double *C, int ldc);
   void (*sub_syrk)(int n, int k, const double *A, int lda, double *C, int ldc);
+  // A (n x n, symmetric) -= P' Q for P, Q (6 x n, rows ld apart) with a symmetric product, of which
+  // what is below the diagonal is found
+  void (*symmetric_update)(int n, const double *P, const double *Q, int ld, double *A, int lda);
   // B (n x m) = A' for A (m x n)
   void (*transpose)(int m, int n, const double *A, int lda, double *B, int ldb);
   double (*dot)(int n, const double *x, const double *y);

@@ -34,39 +34,28 @@ limpet_status limpet_flight_centre_rows(const limpet_model *model, const limpet_
   return LIMPET_OK;
 }
 
-// What is above the diagonal of A (n x n) from row 3 on <- what is below it; of the first three
-// columns the other way round.
-static void mirror(int n, double *A) {
-  enum { STRIP = 4 };
-  const limpet_dense_table *dense = limpet_dense();
-  dense->transpose(3, n - 3, A + 3, n, A + 3 * n, n);
-  for (int i = 3; i < n; i += STRIP) {
-    const int end = i + STRIP < n ? i + STRIP : n;
-    dense->transpose(end - i, i - 3, A + i * n + 3, n, A + 3 * n + i, n);
-    for (int k = i; k < end; ++k)
-      for (int l = k + 1; l < end; ++l) A[k * n + l] = A[l * n + k];
-  }
-}
-
 /* The arms of A from those of the middle, N_m (its first rows over m), to those of the start. work:
  * (12 n). */
 static void move_arms(int n, double mass, const double *N, double *A, double *work) {
-  // A - A0 = P' Q, beyond the first three velocities: P and Q lie beside each other
-  const int rest = n - 3, width = 2 * rest;
-  for (int k = 0; k < 3; ++k) {
-    double *P = work + k * width, *Q = P + rest, *row = A + k * n;
-    for (int i = 0; i < rest; ++i) {
+  // A - A0 = P' Q, beyond the first three velocities
+  const int rest = n - 3;
+  double *P = work, *Q = work + 6 * rest;
+  for (int i = 0; i < rest; ++i)
+    for (int k = 0; k < 3; ++k) {
       const double arm = N[3 * (i + 3) + k];
-      P[i] = arm, Q[i] = -mass * arm;
+      P[k * rest + i] = arm, Q[k * rest + i] = -mass * arm;
     }
-    P += 3 * width, Q += 3 * width;
-    for (int i = 0; i < rest; ++i) P[i] = row[3 + i], Q[i] = row[3 + i] / mass;
-    for (int i = 0; i < n; ++i) row[i] = mass * N[3 * i + k];
+  for (int k = 0; k < 3; ++k) {
+    double *middle = P + (3 + k) * rest, *over = Q + (3 + k) * rest, *row = A + k * n;
+    const double *start = Q + k * rest;
+    memcpy(middle, row + 3, (size_t)rest * sizeof *middle);
+    for (int i = 0; i < rest; ++i) over[i] = middle[i] / mass;
+    for (int i = 0; i < 3; ++i) row[i] = mass * N[3 * i + k];
+    for (int i = 0; i < rest; ++i) row[3 + i] = -start[i];
   }
-  const limpet_panel_update update = {
-      .m = rest, .n = rest, .a = 0, .b = rest, .target = 0, .ldc = n, .lower = 1};
-  limpet_dense()->panel_update(1, &update, 6, work, width, A + 3 * n + 3);
-  mirror(n, A);
+  for (int i = 0; i < rest; ++i)
+    for (int k = 0; k < 3; ++k) A[(3 + i) * n + k] = A[k * n + 3 + i];
+  limpet_dense()->symmetric_update(rest, P, Q, rest, A + 3 * n + 3, n);
 }
 
 // A v* of the problem; A: still of the middle. Returns whether v* has to be solved for.

@@ -147,6 +147,35 @@ static void syrk_touches_the_lower_triangle_only(void **state) {
     }
 }
 
+// Both triangles, of which the upper one is the mirror image to the bit; the frame stays.
+static void symmetric_updates_agree_with_loops(void **state) {
+  (void)state;
+  for (int t = 0; t < table_count; ++t)
+    for (int n = 0; n < 40; ++n) {
+      const int ld = n + 2, lda = n + 3;
+      double *P = random_matrix(6, ld), *Q = malloc((size_t)(6 * ld) * sizeof *Q),
+             *A = random_matrix(n + 1, lda), *B = malloc((size_t)((n + 1) * lda) * sizeof *B);
+      for (int i = 0; i < 6 * ld; ++i) Q[i] = (i < 3 * ld ? -1.7 : 0.6) * P[i];
+      for (int i = 0; i < n; ++i)
+        for (int j = 0; j < i; ++j) A[j * lda + i] = A[i * lda + j];
+      memcpy(B, A, (size_t)((n + 1) * lda) * sizeof *B);
+      for (int i = 0; i < n; ++i)
+        for (int j = 0; j < n; ++j)
+          for (int l = 0; l < 6; ++l) B[i * lda + j] -= P[l * ld + i] * Q[l * ld + j];
+      tables[t]->symmetric_update(n, P, Q, ld, A, lda);
+      for (int i = 0; i <= n; ++i)
+        for (int j = 0; j < lda; ++j) {
+          if (i < n && j < n) {
+            expect_near(A[i * lda + j], B[i * lda + j], 1e-14);
+            assert_true(A[i * lda + j] == A[j * lda + i]);
+          } else {
+            assert_true(A[i * lda + j] == B[i * lda + j]);
+          }
+        }
+      free(P), free(Q), free(A), free(B);
+    }
+}
+
 static void rows_are_solved(void **state) {
   (void)state;
   for (int t = 0; t < table_count; ++t)
@@ -409,6 +438,7 @@ int main(void) {
       cmocka_unit_test(cholesky_names_the_pivot_that_fails),
       cmocka_unit_test(products_agree_with_loops),
       cmocka_unit_test(syrk_touches_the_lower_triangle_only),
+      cmocka_unit_test(symmetric_updates_agree_with_loops),
       cmocka_unit_test(rows_are_solved),
       cmocka_unit_test(panels_agree_with_loops),
       cmocka_unit_test(inverses_agree),
