@@ -157,6 +157,35 @@ static void joints_have_limits_losses_and_axes(void **state) {
   limpet_model_destroy(model);
 }
 
+// One limit alone has 0 beside it, as URDF says; none at all bounds nothing.
+static void a_limit_that_is_not_given_is_zero(void **state) {
+  (void)state;
+  static const struct {
+    const char *given, *note;
+    bool limited;
+    double lower, upper;
+  } cases[] = {{"upper='0.8'", "joint 'j' has no 'lower' limit: it is 0", true, 0.0, 0.8},
+               {"lower='-2'", "joint 'j' has no 'upper' limit: it is 0", true, -2.0, 0.0},
+               {"velocity='1'", "neither 'lower' nor 'upper'", false, 0.0, 0.0}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i)
+    for (int slides = 0; slides < 2; ++slides) {
+      char text[2048];
+      snprintf(text, sizeof text,
+               LINK("a") LINK("b") "<joint name='j' type='%s'><parent link='a'/><child link='b'/>"
+                                   "<limit effort='1' %s/></joint>",
+               slides ? "prismatic" : "revolute", cases[i].given);
+      limpet_model *model = load(text);
+      const int j = joint_named(model, "j");
+      assert_true(noted(model, cases[i].note, false));
+      assert_int_equal(model->joint_limited[j], cases[i].limited);
+      if (cases[i].limited) {
+        assert_true(model->joint_range[2 * j] == cases[i].lower);
+        assert_true(model->joint_range[2 * j + 1] == cases[i].upper);
+      }
+      limpet_model_destroy(model);
+    }
+}
+
 // A planar joint moves its child by x, y along the frame on the parent, then turns it.
 static void planar_and_universal_joints_follow_their_layout(void **state) {
   (void)state;
@@ -312,6 +341,17 @@ static void oddities_are_noted(void **state) {
 
 // ---------------------------------------------------------------------------------- packages
 
+// A link, a joint, and two mistakes of the joint: all are told, though the names are one.
+static void notes_on_one_name_are_all_told(void **state) {
+  (void)state;
+  limpet_model *model = load(LINK("arm") LINK("b") JOINT(
+      "arm", "revolute", "arm", "b", "<limit lower='1' upper='-1'/><mimic joint='nothing'/>"));
+  assert_true(noted(model, "link 'arm' floats", false));
+  assert_true(noted(model, "the lower limit of joint 'arm' is 1, above its upper one", false));
+  assert_true(noted(model, "there is no joint 'nothing', which joint 'arm' is to follow", false));
+  limpet_model_destroy(model);
+}
+
 static void packages_are_found_by_option_variable_and_upwards(void **state) {
   (void)state;
   char folder[] = "limpet_urdf_XXXXXX", path[256], options_text[256];
@@ -379,6 +419,7 @@ int main(void) {
       cmocka_unit_test(links_that_overlap_are_left_out_on_request),
       cmocka_unit_test(a_root_floats_unless_it_is_welded),
       cmocka_unit_test(joints_have_limits_losses_and_axes),
+      cmocka_unit_test(a_limit_that_is_not_given_is_zero),
       cmocka_unit_test(planar_and_universal_joints_follow_their_layout),
       cmocka_unit_test(a_screw_advances_with_its_turn),
       cmocka_unit_test(a_floating_joint_between_links_has_six_velocities),
@@ -386,6 +427,7 @@ int main(void) {
       cmocka_unit_test(drake_tags_become_materials_filters_and_loops),
       cmocka_unit_test(mistakes_are_refused_with_their_place),
       cmocka_unit_test(oddities_are_noted),
+      cmocka_unit_test(notes_on_one_name_are_all_told),
       cmocka_unit_test(packages_are_found_by_option_variable_and_upwards)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

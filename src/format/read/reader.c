@@ -85,17 +85,13 @@ _Noreturn void limpet_reader_wrong_root(limpet_reader *reader, const limpet_xml_
 
 // ------------------------------------------------------------------------------------ notes
 
-// whether no note of that kind was given before
-static bool is_first(limpet_reader *reader, const char *kind) {
-  if (limpet_table_find(&reader->noted, 0, kind)) return false;
-  char *key = limpet_reader_join(reader, kind, "", "");
+/* Whether no note of that kind and format was given before. A kind may be the name of a thing, of
+ * which several notes may tell, and which other things may have. */
+static bool is_first(limpet_reader *reader, const char *kind, const char *format) {
+  char *key = limpet_reader_join(reader, kind, "\n", format);
+  if (limpet_table_find(&reader->noted, 0, key)) return false;
   limpet_reader_enter(reader, &reader->noted, 0, key, key);
   return true;
-}
-
-static void add_note(limpet_reader *reader, bool unsupported, limpet_place place, const char *kind,
-                     const char *text) {
-  if (is_first(reader, kind)) limpet_builder_add_note(reader->builder, unsupported, place, text);
 }
 
 void limpet_reader_unsupported(limpet_reader *reader, const limpet_xml_element *element,
@@ -112,7 +108,7 @@ void limpet_reader_unsupported(limpet_reader *reader, const limpet_xml_element *
   char text[LIMPET_ERROR_TEXT_SIZE];
   vsnprintf(text, sizeof text, format, arguments);
   va_end(arguments);
-  add_note(reader, true, place, kind, text);
+  if (is_first(reader, kind, format)) limpet_builder_add_note(reader->builder, true, place, text);
 }
 
 void limpet_reader_note(limpet_reader *reader, const limpet_xml_element *element,
@@ -122,7 +118,8 @@ void limpet_reader_note(limpet_reader *reader, const limpet_xml_element *element
   va_start(arguments, format);
   vsnprintf(text, sizeof text, format, arguments);
   va_end(arguments);
-  add_note(reader, false, limpet_xml_place(element, attribute), kind, text);
+  if (is_first(reader, kind, format))
+    limpet_builder_add_note(reader->builder, false, limpet_xml_place(element, attribute), text);
 }
 
 void limpet_reader_mend(limpet_reader *reader, const limpet_xml_element *element,
@@ -136,7 +133,7 @@ void limpet_reader_mend(limpet_reader *reader, const limpet_xml_element *element
   if (reader->options.strict)
     limpet_reader_stop(reader, limpet_error_fill_at(reader->error, LIMPET_ERROR_INPUT, place.file,
                                                     place.line, place.column, "%s", text));
-  if (is_first(reader, kind)) limpet_builder_add_doubt(reader->builder, place, text);
+  if (is_first(reader, kind, format)) limpet_builder_add_doubt(reader->builder, place, text);
 }
 
 void limpet_reader_doubt(limpet_reader *reader, const limpet_xml_element *element,
@@ -146,6 +143,6 @@ void limpet_reader_doubt(limpet_reader *reader, const limpet_xml_element *elemen
   va_start(arguments, format);
   vsnprintf(text, sizeof text, format, arguments);
   va_end(arguments);
-  if (is_first(reader, kind))
+  if (is_first(reader, kind, format))
     limpet_builder_add_doubt(reader->builder, limpet_xml_place(element, attribute), text);
 }

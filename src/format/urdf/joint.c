@@ -23,37 +23,61 @@ static limpet_robot_link *link_of(limpet_urdf *u, const limpet_xml_element *join
 
 // ------------------------------------------------------------------------ limits and losses
 
+/* Of a joint that turns or slides one limit that is not given is 0, as URDF says. Where both are
+ * missing that would lock the joint, which nobody means who does not call it fixed. */
+static void read_bounds(limpet_urdf *u, const limpet_xml_element *e, limpet_robot_joint_kind kind,
+                        limpet_robot_joint *joint) {
+  limpet_reader *reader = u->robot.reader;
+  double bound[2] = {-INFINITY, INFINITY};
+  const bool given[2] = {limpet_read_number(reader, e, "lower", &bound[0]),
+                         limpet_read_number(reader, e, "upper", &bound[1])};
+  const int missing = given[0] ? 1 : 0;
+  if (kind != LIMPET_ROBOT_SCREW && given[0] != given[1]) {
+    bound[missing] = 0.0;
+    limpet_reader_note(reader, e, NULL, joint->name,
+                       "joint '%s' has no '%s' limit: it is 0, as URDF says; give both",
+                       joint->name, missing ? "upper" : "lower");
+  } else if (!given[0] && !given[1]) {
+    limpet_reader_note(reader, e, NULL, joint->name,
+                       "joint '%s' has neither 'lower' nor 'upper': it moves without bounds",
+                       joint->name);
+  }
+  limpet_robot_joint_limit(&u->robot, joint, 0, e, bound[0], bound[1]);
+}
+
+// limits of joints that have no place for them
+static void note_bounds(limpet_urdf *u, const limpet_xml_element *e, limpet_robot_joint_kind kind,
+                        const limpet_robot_joint *joint) {
+  limpet_reader *reader = u->robot.reader;
+  double lower = 0.0, upper = 0.0;
+  const bool low = limpet_read_number(reader, e, "lower", &lower),
+             high = limpet_read_number(reader, e, "upper", &upper);
+  if (!low && !high) return;
+  if (strcmp(limpet_xml_value(joint->element, "type"), "spherical") == 0)
+    limpet_reader_unsupported(reader, e, NULL, "spherical limit",
+                              "limits of spherical joints are not simulated: joint '%s' turns "
+                              "freely",
+                              joint->name);
+  else if (kind != LIMPET_ROBOT_FIXED && (lower != 0.0 || upper != 0.0))
+    limpet_reader_note(
+        reader, e, NULL, "limit without use",
+        "limits of a joint of the type '%s' mean nothing in URDF: joint '%s' is free",
+        limpet_xml_value(joint->element, "type"), joint->name);
+}
+
 static void read_limit(limpet_urdf *u, const limpet_xml_element *e, limpet_robot_joint_kind kind,
                        limpet_robot_joint *joint) {
   limpet_reader *reader = u->robot.reader;
-  double lower = -INFINITY, upper = INFINITY, velocity = INFINITY, effort;
-  const bool low = limpet_read_number(reader, e, "lower", &lower),
-             high = limpet_read_number(reader, e, "upper", &upper);
+  double velocity = INFINITY, effort;
   limpet_read_number(reader, e, "effort", &effort);  // of transmissions, but always a number
   if (limpet_read_number(reader, e, "velocity", &velocity) && isfinite(velocity))
     limpet_reader_note(
         reader, e, "velocity", "velocity limit",
         "limits of velocity are data for planners: the simulation does not hold them");
-  const bool slides_or_turns =
+  const bool bounded =
       kind == LIMPET_ROBOT_REVOLUTE || kind == LIMPET_ROBOT_PRISMATIC || kind == LIMPET_ROBOT_SCREW;
-  if (slides_or_turns) {
-    limpet_robot_joint_limit(&u->robot, joint, 0, e, lower, upper);
-    if (low != high)
-      limpet_reader_note(reader, e, NULL, "one limit",
-                         "joint '%s' has only one of 'lower' and 'upper': it is free on the other "
-                         "side",
-                         joint->name);
-  } else if ((low || high) && strcmp(limpet_xml_value(joint->element, "type"), "spherical") == 0) {
-    limpet_reader_unsupported(reader, e, NULL, "spherical limit",
-                              "limits of spherical joints are not simulated: joint '%s' turns "
-                              "freely",
-                              joint->name);
-  } else if ((low || high) && kind != LIMPET_ROBOT_FIXED && (lower != 0.0 || upper != 0.0)) {
-    limpet_reader_note(
-        reader, e, NULL, "limit without use",
-        "limits of a joint of the type '%s' mean nothing in URDF: joint '%s' is free",
-        limpet_xml_value(joint->element, "type"), joint->name);
-  }
+  if (bounded) read_bounds(u, e, kind, joint);
+  else note_bounds(u, e, kind, joint);
 }
 
 static void fail_negative(limpet_urdf *u, const limpet_xml_element *e, const char *name,
@@ -118,7 +142,7 @@ static void read_joint(limpet_urdf *u, const limpet_xml_element *e) {
                            *dynamics = limpet_xml_child(e, "dynamics");
   if (limit) read_limit(u, limit, kind, joint);
   else if (kind == LIMPET_ROBOT_REVOLUTE || kind == LIMPET_ROBOT_PRISMATIC)
-    limpet_reader_note(robot->reader, e, NULL, "no limit",
+    limpet_reader_note(robot->reader, e, NULL, joint->name,
                        "joint '%s' has no <limit>, which URDF asks for: it moves without bounds",
                        joint->name);
   if (dynamics) read_dynamics(u, dynamics, joint);
