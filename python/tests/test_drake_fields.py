@@ -1,0 +1,64 @@
+"""Random URDF and SDFormat files, beside Drake: every field that both have, and three states.
+
+    LIMPET_ROBOT_FILES=1000 pytest python/tests/test_drake_fields.py
+    python python/tests/test_drake_fields.py urdf COUNT [FIRST SEED]    all differences, no test
+    python python/tests/random_urdf.py SEED drake                       the file of a seed
+"""
+
+import os
+import sys
+import tempfile
+import warnings
+from pathlib import Path
+
+import pytest
+from random_urdf import DRAKE, WEDGE, draw
+
+import limpet
+
+try:
+    import pydrake.all  # noqa: F401
+except ImportError:
+    if __name__ == "__main__":
+        print("skipped: not installed: drake")
+        sys.exit(77)
+    pytest.skip("not installed: drake", allow_module_level=True)
+from drake_fields import Twin  # noqa: E402
+
+FILES = int(os.environ.get("LIMPET_ROBOT_FILES", "30"))
+
+
+def urdf(seed, folder):
+    (folder / "wedge.obj").write_text(WEDGE)
+    path = folder / "robot.urdf"
+    path.write_text(draw(seed, DRAKE))
+    return Twin(seed, path, False)
+
+
+FORMATS = {"urdf": urdf}
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("name", FORMATS)
+def test_random_files_are_drakes(name, tmp_path):
+    for seed in range(FILES):
+        differences = FORMATS[name](seed, tmp_path).compare_all()
+        assert not differences, f"seed {seed}: {differences}"
+
+
+def main(name, count, first="0"):
+    """Prints all differences."""
+    with tempfile.TemporaryDirectory() as folder:
+        for seed in range(int(first), int(first) + int(count)):
+            try:
+                twin = FORMATS[name](seed, Path(folder))
+            except (RuntimeError, limpet.LimpetError) as error:
+                print(f"seed {seed}: {error}")
+                continue
+            for field, text in twin.compare_all():
+                print(f"seed {seed}: {field}: {text}")
+
+
+if __name__ == "__main__":
+    warnings.simplefilter("ignore")
+    main(*sys.argv[1:])
