@@ -11,9 +11,7 @@ JOINT, JOINT_IN_PARENT, TENDON, SITE, BODY = (
     int(getattr(mujoco.mjtTrn, f"mjTRN_{name}"))
     for name in ("JOINT", "JOINTINPARENT", "TENDON", "SITE", "BODY")
 )
-TURNING = [JOINT, JOINT_IN_PARENT, SITE]
 MUSCLE = int(mujoco.mjtDyn.mjDYN_MUSCLE)
-FILTERS = [int(mujoco.mjtDyn.mjDYN_FILTER), int(mujoco.mjtDyn.mjDYN_FILTEREXACT)]
 
 # Errors are relative to the largest number of a field, and absolute below 1.
 ROUNDING = 1e-11
@@ -141,6 +139,20 @@ STATE = [
 ]
 
 
+OUTPUTS = ("actuator_length", "actuator_velocity", "actuator_force")  # one for each output
+
+
+def outputs(m):
+    """Of each output of MuJoCo's actuators the actuator here: a servo of quaternions has a control
+    more; of several inputs of a motor the first gives the force."""
+    starts = m.actuator_ctrladr + np.where(m.actuator_outnum == 3, m.actuator_ctrlnum - 3, 0)
+    return [a + k for a, count in zip(starts, m.actuator_outnum) for k in range(count)]
+
+
+# Tolerances of sensors that MuJoCo searches for: points where curved shapes are nearest.
+SENSORS = {"geomdist": 1e-5, "geomnormal": 1e-3, "geomfromto": 1e-3}
+
+
 class Difference(NamedTuple):
     """Fields that differ on purpose, in which files, and why."""
 
@@ -153,8 +165,8 @@ def with_actuators(m):
     """MuJoCo's armature and damping with those of actuators, which Limpet adds up."""
     names = [f"{kind}_{what}" for kind in ("dof", "tendon") for what in ("armature", "damping")]
     result = {name: getattr(m, name).copy() for name in names}
-    for i in range(m.nu):
-        target, gear = m.actuator_trnid[i, 0], m.actuator_gear[i, 0]
+    for i in range(m.nactuator):
+        target, gear = m.actuator_trnid[i, 0], m.actuator_gear[m.actuator_outadr[i], 0]
         joint = m.actuator_trntype[i] in (JOINT, JOINT_IN_PARENT)
         if joint:
             target = m.jnt_dofadr[target]
@@ -196,7 +208,7 @@ EXCEPTIONS = {
         "MuJoCo compensates gravity only where a body has a positive number",
     ),
     "no actuation": Difference(
-        ["actuator_velocity"],
+        ["actuator_velocity", "sensor"],
         lambda twin, m: m.opt.disableflags & int(mujoco.mjtDisableBit.mjDSBL_ACTUATION),
         "MuJoCo computes no velocities of actuators that are disabled; here they are known",
     ),
@@ -227,13 +239,6 @@ EXCEPTIONS = {
         ["fluid_force", "passive_force", *MOTION],
         lambda twin, m: (np.ptp(m.body_inertia[m.body_mass > 0], axis=1) == 0).any(),
         "its axes are any, as its moments are equal; a medium tells them apart",
-    ),
-    "filters of servos on rotations": Difference(
-        ["activation_rate", *SERVO, *MOTION],
-        lambda twin, m: np.isin(
-            m.actuator_dyntype[np.isin(m.actuator_trntype, TURNING)], FILTERS
-        ).any(),
-        "MuJoCo takes the shorter way in the filter too, here only in the servo",
     ),
     "copies of sensors": Difference(
         ["sensor_cutoff", "nsensor"],

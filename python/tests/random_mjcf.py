@@ -7,20 +7,14 @@ Nineteen of twenty files are valid.
 
 import sys
 
-from random_mjcf_world import World
+from random_mjcf_sensors import Sensors
 
 FLAGS = (
     "gravity spring damper clampctrl filterparent actuation contact equality limit frictionloss"
 ).split()
-SITE_SENSORS = "accelerometer gyro velocimeter magnetometer force torque".split()
-SMOOTH_FRAMES = ["framepos", "framelinvel", "frameangvel"]
-AXIS_FRAMES = ["framequat", "framexaxis", "frameyaxis", "framezaxis"]
-BODY_SENSORS = ["subtreecom", "subtreelinvel", "subtreeangmom"]
-TENDON_SENSORS = ["tendonpos", "tendonvel", "tendonactuatorfrc"]
-JOINT_SENSORS = ["jointpos", "jointvel", "jointactuatorfrc"]
 
 
-class File(World):
+class File(Sensors):
     """Adds all sections beside the world: tendons, actuators, equalities, contacts, sensors."""
 
     def fixed_tendon(self):
@@ -48,7 +42,10 @@ class File(World):
             return ""
         kind, path = self.r.choice(ways)()
         text = f'<{kind} name="{self.name("t", self.tendons)}"'
-        return f"{text}{self.in_class(0.2)}{self.tendon_attributes()}>{path}</{kind}>"
+        attributes = self.tendon_attributes()
+        if " range=" in attributes and ' limited="false"' not in attributes:
+            self.limited_tendons.append(self.tendons[-1])
+        return f"{text}{self.in_class(0.2)}{attributes}>{path}</{kind}>"
 
     def transmissions(self):
         """What any actuator may act on, and what only one without a length may."""
@@ -104,6 +101,8 @@ class File(World):
         }
 
     def actuator(self):
+        if self.chance(0.15):
+            return self.motor()
         name, common = f'name="{self.name("a", [])}"', self.in_class(0.2)
         if self.chance(0.1):
             control = f'ctrlrange="0 {self.uniform(0.5, 2)}" gain="{self.uniform(1, 10)}"'
@@ -113,6 +112,7 @@ class File(World):
         ways += [] if kind in ("motor ", "muscle") else others
         if not ways:
             return ""
+        self.actuators.append(name.split('"')[1])
         if kind != "damper":
             common += self.maybe(0.3, "ctrlrange", self.span(0.1, 2))
         common += self.maybe(0.3, "forcerange", self.span(0.1, 20))
@@ -151,28 +151,6 @@ class File(World):
             a, b = self.r.sample(self.geoms, 2)
             text += f'<pair geom1="{a}" geom2="{b}"{self.in_class(0.2)}{self.pair_attributes()}/>'
         return text
-
-    def sensor(self):
-        body = self.r.choice(self.bodies)
-        ways = ["clock", "e_potential", "e_kinetic"]
-        ways += [f'{kind} body="{body}"' for kind in BODY_SENSORS]
-        ways += [f'framepos objtype="{kind}" objname="{body}"' for kind in ("body", "xbody")]
-        for kinds, what, names in (
-            (JOINT_SENSORS, "joint", self.scalars),
-            (["ballquat", "ballangvel"], "joint", self.balls),
-            (TENDON_SENSORS, "tendon", self.tendons),
-            (SITE_SENSORS, "site", self.sites),
-        ):
-            ways += [f'{kind} {what}="{self.r.choice(names)}"' for kind in kinds if names]
-        if self.sites:
-            site = f'objtype="site" objname="{self.r.choice(self.sites)}"'
-            reference = f' reftype="site" refname="{self.r.choice(self.sites)}"'
-            reference = reference if self.chance(0.4) else ""
-            cutoff = self.maybe(0.2, "cutoff", self.uniform(0.05, 1))
-            ways += [f"{kind} {site}{reference}{cutoff}" for kind in SMOOTH_FRAMES]
-            ways += [f"{kind} {site}{reference}" for kind in AXIS_FRAMES]
-            ways += [f"{kind} {site}" for kind in ("framelinacc", "frameangacc")]
-        return f"<{self.r.choice(ways)}/>"
 
     # the file
 

@@ -24,6 +24,7 @@ class World:
         self.count = 0
         self.bodies, self.geoms, self.wraps, self.sites, self.tendons = [], [], [], [], []
         self.scalars, self.balls, self.free, self.classes = [], [], [], []
+        self.actuators, self.cameras, self.limited, self.limited_tendons = [], [], [], []
         self.degrees = self.chance(0.5)
 
     # numbers
@@ -170,7 +171,10 @@ class World:
             text += f' axis="{self.vector() if self.chance(0.7) else aligned}"'
         if kind != "free":
             text += self.maybe(0.5, "pos", self.uniform(-0.2, 0.2, 3))
-        return text + self.in_class(0.3) + self.joint_attributes(kind) + "/>"
+        attributes = self.joint_attributes(kind)
+        if " range=" in attributes and 'limited="false"' not in attributes:
+            self.limited.append(names[-1])
+        return text + self.in_class(0.3) + attributes + "/>"
 
     def joints(self, top):
         if top and self.chance(0.4):
@@ -209,7 +213,9 @@ class World:
         text += self.inertial() if self.chance(0.35) else ""
         text += self.geom() + self.several(1, self.geom) + self.several(2, self.site)
         if self.chance(0.15):
-            text += f"<camera{self.position()}{self.orientation()}/>"
+            text += f'<camera name="{self.name("k", self.cameras)}" resolution="5 4"'
+            text += self.maybe(0.5, "fovy", self.uniform(20, 90))
+            text += f"{self.position()}{self.orientation()}/>"
         for _ in range(self.r.randint(0, 2) if depth < 3 else 0):
             child = self.body(depth + 1)
             text += self.frame(child) if self.chance(0.15) else child

@@ -1,6 +1,7 @@
 /* dynamics/activation.c: activation states of actuators.
  *
- *   act'   u (integrator), (u - act)/tau (filters), muscle.c (muscles)
+ *   act'   u (integrator), (u - act)/tau (filters), muscle.c (muscles); of servos on rotations
+ *          the filter's u is moved by whole turns to within half a turn of act
  *   after  act + dt act', or, exactly, act + tau (1 - exp(-dt/tau)) act'; clamped to its range
  * tau [s]: time constant; u: control, clamped to its range.
  * Source: MuJoCo documentation, actuation model. */
@@ -9,6 +10,7 @@
 #include <math.h>
 
 #include "dynamics/muscle.h"
+#include "dynamics/transmission.h"
 #include "dynamics/tree.h"
 #include "model/workspace.h"
 
@@ -32,7 +34,10 @@ double limpet_activation_rate(const limpet_model *model, int actuator, double ac
       return limpet_muscle_rate(activation, u, model->actuator_activation_time[actuator],
                                 model->actuator_deactivation_time[actuator],
                                 model->actuator_activation_smoothing[actuator]);
-    default: return (u - activation) / time_constant(model, actuator);
+    default: {
+      const double target = limpet_servo_input(model, actuator, u, activation);
+      return (target - activation) / time_constant(model, actuator);
+    }
   }
 }
 

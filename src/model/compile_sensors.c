@@ -118,7 +118,8 @@ static limpet_status check_numbers(const limpet_compiler *compiler, int s) {
       return limpet_compile_error(compiler, list, s,
                                   ": it has %d x %d taxels; give 1 to %d of each",
                                   sensor->taxels[0], sensor->taxels[1], TAXEL_LIMIT);
-  if (kind->reference_needed && sensor->object == sensor->reference &&
+  const bool inside = kind->references == LIMPET_SENSES_SITE;  // a site lies in its own volume
+  if (kind->reference_needed && !inside && sensor->object == sensor->reference &&
       sensor->object_type == sensor->reference_type)
     return limpet_compile_error(compiler, list, s,
                                 " measures between a thing and itself; name two different ones");

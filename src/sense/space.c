@@ -113,9 +113,10 @@ static void read_distance(const limpet_sensor_reading *reading, int sensor, doub
   value[0] = nearest_of(reading, sensor).distance;
 }
 
+// From the first thing's point to the second's: against the normal of a contact where they overlap.
 static void read_normal(const limpet_sensor_reading *reading, int sensor, double *value) {
   const nearest best = nearest_of(reading, sensor);
-  limpet_vec3_copy(value, best.normal);
+  limpet_vec3_scale(value, best.distance < 0.0 ? -1.0 : 1.0, best.normal);
 }
 
 static void read_from_to(const limpet_sensor_reading *reading, int sensor, double *value) {

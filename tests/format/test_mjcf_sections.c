@@ -177,6 +177,27 @@ static void servos_on_rotations_take_the_shorter_way(void **state) {
   limpet_model_destroy(m);
 }
 
+/* Numbers of MuJoCo 4.0.1: the filter of a servo on a rotation takes the shorter way from the
+ * activation to the control, modulo 2 pi sqrt 5; one without the law of a servo does not. */
+static void filters_of_servos_take_the_shorter_way(void **state) {
+  (void)state;
+#define FILTER(kind, law) \
+  "<general joint='j' gear='1 2 0' dynprm='.1' gainprm='10' dyntype='" kind "'" law "/>"
+#define SERVO " biastype='affine' biasprm='0 -10 0'"
+  limpet_model *m = mjcf_load(MODEL("<worldbody><body><joint name='j' type='ball'/>" GEOM
+                                    "</body></worldbody><actuator>" FILTER("filter", SERVO)
+                                        FILTER("filterexact", SERVO) FILTER("filter", "")
+                                            FILTER("integrator", SERVO) "</actuator>"));
+#undef FILTER
+#undef SERVO
+  limpet_data *data = limpet_data_create(m);
+  for (int i = 0; i < 4; ++i) data->activation[i] = -4.0, data->control[i] = 5.0;
+  limpet_forward_dynamics(m, data);
+  CLOSE(data->activation_rate, 90 - 20 * pi * sqrt(5), 90 - 20 * pi * sqrt(5), 90, 5);
+  limpet_data_destroy(data);
+  limpet_model_destroy(m);
+}
+
 // Gravity compensation by actuators needs actuators that are not switched off.
 static void compensation_by_actuators_needs_actuators(void **state) {
   (void)state;
@@ -571,6 +592,7 @@ int main(void) {
       cmocka_unit_test(sites_of_one_body_hold_nothing),
       cmocka_unit_test(an_actuator_gives_armature_and_damping_to_its_tendon),
       cmocka_unit_test(servos_on_rotations_take_the_shorter_way),
+      cmocka_unit_test(filters_of_servos_take_the_shorter_way),
       cmocka_unit_test(compensation_by_actuators_needs_actuators),
       cmocka_unit_test(inheritrange_scales_the_joint_range_about_its_middle),
       cmocka_unit_test(dampratio_becomes_critical_damping_of_the_reflected_inertia),
