@@ -90,10 +90,12 @@ static void weigh_steps(const limpet_model *model, const limpet_delassus_weights
   }
 }
 
-limpet_status limpet_body_path_make(const limpet_model *model, const limpet_data *data, int unit,
-                                    const double P[3], const double *v,
+limpet_status limpet_body_path_make(const limpet_probe *probe, int unit, const double P[3],
                                     const limpet_delassus_weights *weights, limpet_arena *arena,
                                     limpet_body_path *path) {
+  const limpet_model *model = probe->model;
+  const limpet_data *data = probe->data;
+  const double *v = probe->residual->v;
   const int last = model->body_last_dof[unit];
   *path = (limpet_body_path){.model = model, .whole_joints = weights->mix != NULL};
   limpet_vec3_copy(path->origin, data->body_position + 3 * unit);

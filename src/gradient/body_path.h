@@ -5,7 +5,7 @@
 
 #include "base/arena.h"
 #include "dynamics/delassus.h"
-#include "limpet/data.h"
+#include "gradient/probe.h"
 
 typedef struct limpet_path_dof {
   double S[6];     // axis; the changes of the body by the pose begin with it
@@ -31,10 +31,9 @@ typedef struct limpet_body_path {
 
 // Whether two velocities are rotations of one joint, whose axes turn with it.
 bool limpet_dofs_turn_together(const limpet_model *model, int a, int b);
-// `unit`: a rigid unit; v (nv): solution; weights: of Delassus estimates. LIMPET_OK or
+// `unit`: a rigid unit of the probe's world; weights: of Delassus estimates. LIMPET_OK or
 // LIMPET_ERROR_MEMORY.
-limpet_status limpet_body_path_make(const limpet_model *model, const limpet_data *data, int unit,
-                                    const double P[3], const double *v,
+limpet_status limpet_body_path_make(const limpet_probe *probe, int unit, const double P[3],
                                     const limpet_delassus_weights *weights, limpet_arena *arena,
                                     limpet_body_path *path);
 // Velocities up to where both paths meet are shared.

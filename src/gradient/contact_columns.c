@@ -168,24 +168,29 @@ static void find_rows(const limpet_patch_view *p, patch_rows rows[LIMPET_SIDES])
   }
 }
 
-/* sign: of all; lever: of the patch's point from that of the matrices, which is `offset` from the
- * tree's origin. E: of the patch, there; read where it weighs. */
+// Where a patch is seen from.
+typedef struct patch_place {
+  double sign;           // of all
+  const double *lever;   // (3)  [m]  from the point of the matrices to that of the patch
+  const double *offset;  // (3)  [m]  from the tree's origin to the point of the matrices
+  double (*E)[36];       // (6 x 36)  of the patch, there; read where it weighs
+} patch_place;
+
 static void side_of(const composite_writer *s, const limpet_patch_view *p, int side,
-                    const patch_rows *rows, double sign, const double lever[3],
-                    const double offset[3], double E[6][36], side_matrices *to) {
+                    const patch_rows *rows, const patch_place *at, side_matrices *to) {
   const limpet_body_motion *motion = &s->motion.body[p->unit[side]];
   double V[6], V0[6], A[6];
   memset(to, 0, sizeof *to);
-  limpet_spatial_shift_motion(V, motion->V, offset);
-  limpet_side_shift_matrix(to->W, sign, rows->xi, lever);
-  limpet_side_shift_matrix(to->V, sign, rows->dV, lever);
+  limpet_spatial_shift_motion(V, motion->V, at->offset);
+  limpet_side_shift_matrix(to->W, at->sign, rows->xi, at->lever);
+  limpet_side_shift_matrix(to->V, at->sign, rows->dV, at->lever);
   add_turned_rows(to->W, V, to->V);
-  if (p->law.weighs) see_weights(s, p, side, offset, E, to->D);
+  if (p->law.weighs) see_weights(s, p, side, at->offset, at->E, to->D);
   if (!p->curved && !p->law.has_0) return;
-  limpet_spatial_shift_motion(V0, motion->V0, offset);
-  limpet_spatial_shift_motion(A, motion->A, offset);
-  limpet_side_shift_matrix(to->V0, sign, rows->dV0, lever);
-  limpet_side_shift_matrix(to->A, sign, rows->dA, lever);
+  limpet_spatial_shift_motion(V0, motion->V0, at->offset);
+  limpet_spatial_shift_motion(A, motion->A, at->offset);
+  limpet_side_shift_matrix(to->V0, at->sign, rows->dV0, at->lever);
+  limpet_side_shift_matrix(to->A, at->sign, rows->dA, at->lever);
   add_turned_rows(to->W, V0, to->V0);
   add_turned_rows(to->W, A, to->A);
   add_turned_rows(to->V0, V0, to->A);
@@ -212,7 +217,7 @@ static void add_patch(composite_writer *s, const limpet_patch_view *p, int side)
   find_rows(p, rows);
   lever_of(s, p, lever);
   if (p->law.weighs) shift_weights(p, sign, lever, E);
-  side_of(s, p, side, &rows[side], sign, lever, none, E, &own);
+  side_of(s, p, side, &rows[side], &(patch_place){sign, lever, none, E}, &own);
   begin(to, p->law.weighs);
   limpet_side_shift_force(f, p->law.F, lever);
   limpet_spatial_addmul(to->f, sign, f);
@@ -597,7 +602,8 @@ static limpet_status write_pair(const composite_writer *s, const limpet_patch_vi
   lever_of(s, p, pair.offset);
   if (p->law.weighs) memcpy(pair.E, p->law.by_D, sizeof pair.E);
   for (int side = 0; side < LIMPET_SIDES; ++side)
-    side_of(s, p, side, &rows[side], 1.0, none, pair.offset, pair.E, &pair.side[side]);
+    side_of(s, p, side, &rows[side], &(patch_place){1.0, none, pair.offset, pair.E},
+            &pair.side[side]);
   if (pair_rows(s, &pair)) return LIMPET_ERROR_MEMORY;
   for (int k = 0; k < pair.count; ++k) {
     const pair_row *row = &pair.row[k];

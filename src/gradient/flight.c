@@ -189,12 +189,17 @@ static bool move_impulses(limpet_gradient_workspace *w, const limpet_free_motion
   return true;
 }
 
-/* The end of the step from a world as it is, with the velocity v + by dv. q, end: receive it. loops
- * (rows): how their impulses change; NULL: it does not matter. */
+// The solution with the velocity v + by dv.
+typedef struct solution_change {
+  const double *dv;
+  const double *loops;  // (rows)  how their impulses change; NULL: it does not matter
+  double by;
+} solution_change;
+
+// The end of the step from a world as it is. solution: receives it.
 static limpet_status end_of(limpet_gradient_workspace *w, limpet_data *world,
-                            const limpet_step_settings *settings, const double *dv,
-                            const double *loops, double by, limpet_step_solution *solution,
-                            bool *switches) {
+                            const limpet_step_settings *settings, const solution_change *change,
+                            limpet_step_solution *solution, bool *switches) {
   const limpet_model *model = world->model;
   const limpet_contact_solution *solved = &w->residual.solved->solution;
   limpet_free_motion motion;
@@ -213,10 +218,11 @@ static limpet_status end_of(limpet_gradient_workspace *w, limpet_data *world,
   solution->contact.v = LIMPET_TAKE(&w->arena, double, model->nv);
   if (!solution->contact.v) return LIMPET_ERROR_MEMORY;
   for (int i = 0; i < model->nv; ++i)
-    solution->contact.v[i] = solution->v[i] = solved->v[i] + by * dv[i];
+    solution->contact.v[i] = solution->v[i] = solved->v[i] + change->by * change->dv[i];
   const double *impulse;
   if (!move_impulses(w, &motion, solution->v, &impulse)) return LIMPET_ERROR_MEMORY;
-  if (loops && limpet_flight_loops_move(w, world, settings, &motion, loops, by, solution))
+  if (change->loops &&
+      limpet_flight_loops_move(w, world, settings, &motion, change->loops, change->by, solution))
     return LIMPET_ERROR_MEMORY;
   solution->contact.impulse = (double *)impulse;
   const limpet_status status =
@@ -293,7 +299,8 @@ static limpet_status slopes_of(flight_column *c, const double by[2], double *to)
   for (int i = 0; i < 2 && status == LIMPET_OK; ++i) {
     const limpet_arena_mark mark = limpet_arena_mark_now(&w->arena);
     move(w->world, &c->at, c->group, c->column, by[i], c->unit);
-    status = end_of(w, w->world, &w->settings, c->dv, c->loops, by[i], &c->side[i], c->switches);
+    status = end_of(w, w->world, &w->settings, &(solution_change){c->dv, c->loops, by[i]},
+                    &c->side[i], c->switches);
     limpet_arena_release(&w->arena, mark);
   }
   if (status != LIMPET_OK) return status;
@@ -403,7 +410,7 @@ limpet_status limpet_flight_parameter(limpet_gradient_workspace *w, const limpet
         limpet_flight_loops_add(w, one->world[k], &settings[k], dv, stencil->place[k] * one->width,
                                 stencil->weight[k] / one->width, slope);
   if (status == LIMPET_OK)
-    status = end_of(w, w->world, &w->settings, dv, slope, 0.0, &rest, switches);
+    status = end_of(w, w->world, &w->settings, &(solution_change){dv, slope, 0.0}, &rest, switches);
   memset(shift, 0, (size_t)model->nv * sizeof *shift);
   memset(velocity, 0, (size_t)model->nv * sizeof *velocity);
 
@@ -412,8 +419,8 @@ limpet_status limpet_flight_parameter(limpet_gradient_workspace *w, const limpet
   limpet_difference_position(model, still, rest.q, rest.q);
   for (int k = 0; k < LIMPET_STENCIL && status == LIMPET_OK; ++k) {
     const double share = stencil->weight[k] / one->width;
-    status = end_of(w, one->world[k], &settings[k], dv, slope, stencil->place[k] * one->width,
-                    &side, switches);
+    const solution_change change = {dv, slope, stencil->place[k] * one->width};
+    status = end_of(w, one->world[k], &settings[k], &change, &side, switches);
     limpet_difference_position(model, moved, rest.q, side.q);
     for (int i = 0; i < model->nv; ++i) {
       shift[i] += share * (moved[i] - still[i]);

@@ -70,16 +70,16 @@ static void add_weight(const spin_view *to, const double D[36], const limpet_twi
   limpet_law_row_by_twist(twists, by_turn, none, row);
 }
 
-void limpet_law_spins_make(const limpet_law_view *view, const limpet_smooth_island *smooth,
-                           const limpet_patch *patch, int contact, const double D[36],
-                           const limpet_twist_rows *twists, limpet_law_rows *rows,
-                           limpet_law_spins *spins) {
+void limpet_law_spins_make(const limpet_law_view *view, const limpet_patch *patch, int contact,
+                           const double D[36], const limpet_twist_rows *twists,
+                           limpet_law_rows *rows, limpet_law_spins *spins) {
+  const limpet_island_solver *s = view->s;
   *spins = (limpet_law_spins){0};
   for (int i = patch->spin; i < patch->spin + patch->spin_count; ++i) {
-    const limpet_spin *spin = &smooth->base.problem->spin[i];
+    const limpet_spin *spin = &s->problem->spin[i];
     if (spin->contact != contact) continue;
     spin_view turning;
-    spin_make(view, spin, smooth->base.spins.w + 2 * (i - smooth->base.island->spin), D, &turning);
+    spin_make(view, spin, s->spins.w + 2 * (i - s->island->spin), D, &turning);
     add_weight(&turning, D, twists, rows);
     limpet_vec3_add(spins->torque, spins->torque, turning.torque);
     limpet_vec3_add(spins->by_n, spins->by_n, turning.by_n);

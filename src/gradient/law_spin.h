@@ -12,10 +12,10 @@ typedef struct limpet_law_spins {
   double by_w[9];    // and by turning, (3 x 3)
 } limpet_law_spins;
 
-void limpet_law_spins_make(const limpet_law_view *view, const limpet_smooth_island *smooth,
-                           const limpet_patch *patch, int contact, const double D[36],
-                           const limpet_twist_rows *twists, limpet_law_rows *rows,
-                           limpet_law_spins *spins);
+// Of a contact of a patch, with the patch's D (36).
+void limpet_law_spins_make(const limpet_law_view *view, const limpet_patch *patch, int contact,
+                           const double D[36], const limpet_twist_rows *twists,
+                           limpet_law_rows *rows, limpet_law_spins *spins);
 // What turns and velocities do to the torque, the normal impulse left out.
 void limpet_law_spins_add(const limpet_law_spins *spins, const limpet_twist_rows *twists,
                           limpet_patch_law *law);

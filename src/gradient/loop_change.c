@@ -148,9 +148,15 @@ static double size_change(const limpet_model *model, const limpet_loop_view *vie
   return (limpet_vec3_dot(g + 3, dg + 3) + s * s * limpet_vec3_dot(g, dg)) / r;
 }
 
-// v_hat and 1/R of row i with the error g and the size r.
-static void law_at(limpet_row_probe *rows, const limpet_loop_view *view, int i, double r, double g,
-                   double bias, double w, double values[2]) {
+// What the law of a row reads.
+typedef struct law_input {
+  double r, g;  // size and error
+  double bias, w;
+} law_input;
+
+// v_hat and 1/R of row i.
+static void law_at(limpet_row_probe *rows, const limpet_loop_view *view, int i, law_input x,
+                   double values[2]) {
   const limpet_model *model = rows->builder.model;
   const double dt = rows->settings.dt, s = model->loop_torque_scale[view->loop];
   const bool turning = is_turning(view, i), impedance = model->loop_has_impedance[view->loop];
@@ -160,73 +166,72 @@ static void law_at(limpet_row_probe *rows, const limpet_loop_view *view, int i, 
   rows->builder.settings = &rows->settings;
   rows->builder.problem = &rows->problem;
   if (impedance)
-    limpet_impedance_stiffness(&model->loop_impedance[view->loop], r, dt,
+    limpet_impedance_stiffness(&model->loop_impedance[view->loop], x.r, dt,
                                limpet_loop_inverse_weight(model, view->loop, turning), &K, &C);
-  else if (!distance) returned = limpet_row_return_share(&rows->builder, r);
+  else if (!distance) returned = limpet_row_return_share(&rows->builder, x.r);
   if (turning && impedance) K *= 0.25 * s * s, C *= 0.25 * s * s;
-  if (turning && !impedance && s < 1.0) w /= s * s;
+  if (turning && !impedance && s < 1.0) x.w /= s * s;
   rows->row = (limpet_constraint_row){0};
   rows->problem.row = &rows->row;
   rows->problem.row_count = 0;
   rows->problem.entry_count = 1;
-  const limpet_row_spring spring = {g, returned, bias, K, C};
-  limpet_row_end_equality(&rows->builder, w, &spring);
+  const limpet_row_spring spring = {x.g, returned, x.bias, K, C};
+  limpet_row_end_equality(&rows->builder, x.w, &spring);
   values[0] = rows->row.v_hat, values[1] = rows->row.R_inverse;
 }
 
 /* By g, r and the bias where the row is near-rigid: v_hat = -share g/(2 dt) - bias, R = share times
  * what it is without, share = r_most/r beyond r_most, at which points that start far apart return.
  * No error is larger than r, and a difference over g alone would bound it once more. */
-static void near_rigid_slopes(limpet_row_probe *rows, double g, double r, limpet_loop_law *law) {
+static void near_rigid_slopes(limpet_row_probe *rows, const law_input *x, limpet_loop_law *law) {
   rows->builder.settings = &rows->settings;
-  const double returned = limpet_row_return_share(&rows->builder, r);
+  const double returned = limpet_row_return_share(&rows->builder, x->r);
   law->v_by_b = -1.0;
   law->v_by_g = -0.5 * returned / rows->settings.dt;
   if (!(returned < 1.0)) return;
-  law->v_by_r = -law->v_by_g * g / r;
-  law->rho_by_r = law->rho / r;
+  law->v_by_r = -law->v_by_g * x->g / x->r;
+  law->rho_by_r = law->rho / x->r;
 }
 
 // The same by differences.
-static void law_slopes(limpet_row_probe *rows, const limpet_loop_view *view, int i, double r,
-                       double g, double bias, double w, limpet_loop_law *law) {
-  const double wide = fmax(share * fabs(g), least_error),
-               along = fmax(share * fabs(r), least_error);
+static void law_slopes(limpet_row_probe *rows, const limpet_loop_view *view, int i,
+                       const law_input *x, limpet_loop_law *law) {
+  const double wide = fmax(share * fabs(x->g), least_error),
+               along = fmax(share * fabs(x->r), least_error);
   double at[2], up[2], down[2];
-  law_at(rows, view, i, r, g, bias, w, at);
-  law_at(rows, view, i, r, g, bias + 1.0, w, up);
+  law_at(rows, view, i, *x, at);
+  law_at(rows, view, i, (law_input){x->r, x->g, x->bias + 1.0, x->w}, up);
   law->v_by_b = up[0] - at[0];
-  law_at(rows, view, i, r, g + wide, 0.0, w, up);
-  law_at(rows, view, i, r, g - wide, 0.0, w, down);
+  law_at(rows, view, i, (law_input){x->r, x->g + wide, 0.0, x->w}, up);
+  law_at(rows, view, i, (law_input){x->r, x->g - wide, 0.0, x->w}, down);
   law->v_by_g = (up[0] - down[0]) / (2.0 * wide);
   law->rho_by_g = (up[1] - down[1]) / (2.0 * wide);
-  law_at(rows, view, i, r + along, g, bias, w, up);
-  law_at(rows, view, i, r - along, g, bias, w, down);
+  law_at(rows, view, i, (law_input){x->r + along, x->g, x->bias, x->w}, up);
+  law_at(rows, view, i, (law_input){x->r - along, x->g, x->bias, x->w}, down);
   law->v_by_r = (up[0] - down[0]) / (2.0 * along);
   law->rho_by_r = (up[1] - down[1]) / (2.0 * along);
 }
 
-/* Slopes of the law of row i. w: of its columns; others: the row bears more than its two bodies,
- * and its weight is that of a mass. Returns whether the row is explained so. */
+/* Slopes of the law of row i with the speed u. x.w: of its columns; others: the row bears more than
+ * its two bodies, and its weight is that of a mass. Returns whether the row is explained so. */
 static bool law_of(limpet_row_probe *rows, limpet_loop_view *view, int i,
-                   const limpet_constraint_row *row, double u, double r, double bias, double w) {
+                   const limpet_constraint_row *row, double u, law_input x) {
   limpet_loop_law *law = &view->law[i];
   const limpet_model *model = rows->builder.model;
-  const double g = row->error;
   double at[2], up[2];
-  law_at(rows, view, i, r, g, bias, w, at);
+  law_at(rows, view, i, x, at);
   const bool loaded = !(fabs(at[1] - row->R_inverse) <= same * row->R_inverse);
-  if (loaded) w *= at[1] / row->R_inverse;
-  law_at(rows, view, i, r, g, bias, w, at);
+  if (loaded) x.w *= at[1] / row->R_inverse;
+  law_at(rows, view, i, x, at);
   if (!(fabs(at[1] - row->R_inverse) <= same * row->R_inverse) ||
       !(fabs(at[0] - row->v_hat) <= same * (1.0 + fabs(row->v_hat))))
     return false;
   *law = (limpet_loop_law){.rho = row->R_inverse, .rest = row->v_hat - u};
   if (view->kind != LIMPET_LOOP_DISTANCE && !model->loop_has_impedance[view->loop])
-    near_rigid_slopes(rows, g, r, law);
-  else law_slopes(rows, view, i, r, g, bias, w, law);
-  law_at(rows, view, i, r, g, bias, (1.0 + share) * w, up);
-  if (!loaded && up[1] != at[1]) law->rho_by_w = -at[1] / w;
+    near_rigid_slopes(rows, &x, law);
+  else law_slopes(rows, view, i, &x, law);
+  law_at(rows, view, i, (law_input){x.r, x.g, x.bias, (1.0 + share) * x.w}, up);
+  if (!loaded && up[1] != at[1]) law->rho_by_w = -at[1] / x.w;
   // inertia of what hangs on a weld changes with its pose
   return !(loaded && is_turning(view, i));
 }
@@ -268,8 +273,8 @@ static limpet_status paths_make(const limpet_probe *probe, const double C[3],
                                 limpet_loop_view *view) {
   const limpet_model *model = probe->model;
   for (int side = 0; side < 2; ++side)
-    if (limpet_body_path_make(model, probe->data, unit_of(model, view, side), C, probe->residual->v,
-                              weights, arena, &view->path[side]))
+    if (limpet_body_path_make(probe, unit_of(model, view, side), C, weights, arena,
+                              &view->path[side]))
       return LIMPET_ERROR_MEMORY;
   for (int side = 0; side < 2; ++side) {
     const int unit = unit_of(model, view, side);
@@ -317,8 +322,7 @@ static double weigh(limpet_loop_view *view, int part) {
   return norm / 3.0;
 }
 
-static void place(const limpet_probe *probe, limpet_row_probe *rows, limpet_loop_view *view,
-                  limpet_loop *loop) {
+static void place(limpet_row_probe *rows, limpet_loop_view *view, limpet_loop *loop) {
   rows->builder.settings = &rows->settings;
   limpet_loop_state(&rows->builder, view->loop, loop);
   limpet_vec3_sub(view->end[1], loop->Q, loop->P);
@@ -330,7 +334,6 @@ static void place(const limpet_probe *probe, limpet_row_probe *rows, limpet_loop
     if (view->kind == LIMPET_LOOP_WELD) limpet_vec3_scale(view->at[side], 0.5, view->end[1]);
     else limpet_vec3_copy(view->at[side], view->end[side]);
   }
-  (void)probe;
 }
 
 // What is known of a loop whose rows are there.
@@ -343,7 +346,7 @@ static limpet_status view_make(const limpet_probe *probe, limpet_row_probe *rows
   const double *speed = probe->residual->smooth[view->island].base.row_u;
   limpet_loop loop;
   double g[6] = {0.0}, bias[6];
-  place(probe, rows, view, &loop);
+  place(rows, view, &loop);
   if (paths_make(probe, loop.P, weights, arena, view)) return LIMPET_ERROR_MEMORY;
   errors_of(model, view, g);
   biases_of(view, &loop, rows->settings.dt, rows->settings.curved_paths, bias);
@@ -354,8 +357,8 @@ static limpet_status view_make(const limpet_probe *probe, limpet_row_probe *rows
     const limpet_constraint_row *row = &problem->row[view->row[i]];
     const double u = speed[view->row[i] - island->row];
     view->gamma[i] = row->R_inverse * (row->v_hat - u);
-    view->known =
-        law_of(rows, view, i, row, u, size_of(model, view, i, g), bias[i], w[part_of(view, i)]);
+    const law_input x = {size_of(model, view, i, g), row->error, bias[i], w[part_of(view, i)]};
+    view->known = law_of(rows, view, i, row, u, x);
   }
   return LIMPET_OK;
 }

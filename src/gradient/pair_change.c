@@ -601,19 +601,20 @@ static limpet_status by_differences(const pair_view *view, double width, limpet_
   return status;
 }
 
-limpet_status limpet_pair_change(limpet_probe *probe, int first, int count, const double P[3],
-                                 double width, limpet_arena *arena, unsigned char *kinked,
+limpet_status limpet_pair_change(limpet_probe *probe, const limpet_pair_contacts *contacts,
+                                 limpet_arena *arena, unsigned char *kinked,
                                  limpet_point_change *change) {
+  const double width = contacts->width;
   const limpet_solved_step *solved = probe->residual->solved;
   const limpet_contact_record *record =
-      &solved->records.record[solved->problem.contact_source[first]];
+      &solved->records.record[solved->problem.contact_source[contacts->first]];
   const pair_view view = {
       .probe = probe,
       .pair = &solved->collision.pair[solved->collision.contact[record->found].pair],
       .share_a = solved->records.pair[record->pair].material.share_a,
-      .first = first,
-      .count = count,
-      .P = P,
+      .first = contacts->first,
+      .count = contacts->count,
+      .P = contacts->P,
       .change = change};
   if (record->area == 0.0 && (plane_pair(&view) || core_pair(&view) || box_pair(&view, kinked) ||
                               touch_pair(&view, width)))

@@ -19,14 +19,20 @@ typedef struct limpet_point_change {
   double shear;      // [N/m]  likewise: what counts for shear
 } limpet_point_change;
 
-/* change (count x 6) of the contacts `first` .. first + count of the step's problem, which belong
- * to one pair. Half spaces, balls, capsules, boxes, hulls, and what touches something curved in one
- * point, in closed form, else by differences of fourth order around the two geoms alone. carried,
- * kinked (of the whole problem, by contact): set where a contact lost its feature, or where its
- * geometry has a kink within the differences. After limpet_geom_kinematics of the world, which is
- * as it was on return. LIMPET_OK or LIMPET_ERROR_MEMORY. */
-limpet_status limpet_pair_change(limpet_probe *probe, int first, int count, const double P[3],
-                                 double width, limpet_arena *arena, unsigned char *kinked,
+// Contacts `first` .. first + count of the step's problem, which belong to one pair.
+typedef struct limpet_pair_contacts {
+  int first, count;
+  const double *P;  // (3)  [m]  that twists are about
+  double width;     // [m, rad]  of differences
+} limpet_pair_contacts;
+
+/* change (count x 6) of contacts. Half spaces, balls, capsules, boxes, hulls, and what touches
+ * something curved in one point, in closed form, else by differences of fourth order around the two
+ * geoms alone. carried, kinked (of the whole problem, by contact): set where a contact lost its
+ * feature, or where its geometry has a kink within the differences. After limpet_geom_kinematics of
+ * the world, which is as it was on return. LIMPET_OK or LIMPET_ERROR_MEMORY. */
+limpet_status limpet_pair_change(limpet_probe *probe, const limpet_pair_contacts *contacts,
+                                 limpet_arena *arena, unsigned char *kinked,
                                  limpet_point_change *change);
 
 #endif

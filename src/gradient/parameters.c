@@ -141,15 +141,17 @@ static double width_of(double value, double minimum, double widest) {
   return room > 0.0 ? fmin(value != 0.0 ? own : least, end_share * room) : least;
 }
 
-// The models around number `index`. LIMPET_OK, or the error.
-static limpet_status vary_one(limpet_varied *one, int index, double value, double minimum,
-                              double widest, limpet_vary *vary, void *context,
-                              limpet_error *error) {
+static void space(limpet_varied *one, double value, double minimum, double widest) {
   one->stencil = value > minimum ? &central : &forward;
   one->width = width_of(value, minimum, widest);
   one->value = value;
+}
+
+// The models around number `index`, which is spaced. LIMPET_OK, or the error.
+static limpet_status vary_one(limpet_varied *one, int index, limpet_vary *vary, void *context,
+                              limpet_error *error) {
   for (int k = 0; k < LIMPET_STENCIL; ++k) {
-    one->model[k] = vary(context, index, value + one->stencil->place[k] * one->width, error);
+    one->model[k] = vary(context, index, one->value + one->stencil->place[k] * one->width, error);
     if (!one->model[k]) return LIMPET_ERROR_INPUT;
     one->world[k] = limpet_data_create(one->model[k]);
     if (!one->world[k])
@@ -188,8 +190,8 @@ limpet_gradient_parameters *limpet_gradient_parameters_vary(int count, const dou
   if (!done) limpet_error_fill(error, LIMPET_ERROR_MEMORY, "no memory for parameters");
   for (int i = 0; i < count && done; ++i) {
     p->value[i] = value[i];
-    done = vary_one(&p->workspace->one[i], i, value[i], minimum[i], widest ? widest[i] : INFINITY,
-                    vary, context, error) == LIMPET_OK;
+    space(&p->workspace->one[i], value[i], minimum[i], widest ? widest[i] : INFINITY);
+    done = vary_one(&p->workspace->one[i], i, vary, context, error) == LIMPET_OK;
   }
   if (done && take_columns(p) == LIMPET_OK) return p;
   if (done) limpet_error_fill(error, LIMPET_ERROR_MEMORY, "no memory for parameters");
@@ -301,28 +303,30 @@ typedef struct variation {
   bool lost;                 // no difference tells the slope: change_of
 } variation;
 
-/* The residual with the model at a place of the stencil, or that of the step. friction: receives
- * coefficients of the contacts; NULL: not wanted. Returns how many new rows act in *rows. */
-static limpet_residual_outcome residual_at(limpet_gradient_workspace *w, const limpet_model *model,
-                                           limpet_data *world, const limpet_step_settings *settings,
-                                           double slack, variation *v, double *friction,
-                                           double *values, int *rows) {
-  limpet_probe probe = {.model = model,
+// The step's problem with a model at a place of the stencil, or that of the step.
+static limpet_probe probe_of(const limpet_gradient_workspace *w, const limpet_model *model,
+                             limpet_data *world, const limpet_step_settings *settings,
+                             double slack) {
+  return (limpet_probe){.model = model,
                         .settings = settings,
                         .residual = &w->residual,
                         .data = world,
                         .slack = slack,
                         .start_position = w->start,
                         .start_rotation = w->start + 3 * w->model->geom_count,
-                        .carried = v->carried,
-                        .friction = friction,
                         .soft = w->soft ? &w->soft->assembled : NULL};
-  const limpet_residual_outcome outcome = limpet_probe_evaluate(&probe, &w->arena, values);
-  *rows = probe.new_rows;
+}
+
+// The residual there. friction: receives coefficients of the contacts; NULL: not wanted.
+static limpet_residual_outcome residual_at(limpet_gradient_workspace *w, limpet_probe *probe,
+                                           variation *v, double *friction, double *values) {
+  probe->carried = v->carried;
+  probe->friction = friction;
+  const limpet_residual_outcome outcome = limpet_probe_evaluate(probe, &w->arena, values);
   v->lost =
-      v->lost || probe.other_parts || probe.switches || probe.lost_row || probe.new_rows_switch;
+      v->lost || probe->other_parts || probe->switches || probe->lost_row || probe->new_rows_switch;
   // rows of rigid contact have no law of their own
-  v->lost = v->lost || (probe.new_rows > 0 && !w->residual.smooth);
+  v->lost = v->lost || (probe->new_rows > 0 && !w->residual.smooth);
   return outcome;
 }
 
@@ -374,18 +378,18 @@ static limpet_residual_outcome change_of(limpet_gradient_workspace *w, const lim
   const int size = w->residual.size, contacts = w->residual.solved->problem.contact_count;
   const double slack = 100.0 * w->wanted.difference + 4.0 * one->width;
   const double E = one->width;
-  int none;
   memset(v->column, 0, (size_t)size * sizeof *v->column);
   memset(v->jump, 0, (size_t)size * sizeof *v->jump);
   memset(v->carried, 0, (size_t)contacts * sizeof *v->carried);
   v->lost = begins_to_pull(w, one->model[0]);
   place_worlds(w, one);
-  limpet_residual_outcome outcome =
-      residual_at(w, w->model, w->world, &w->settings, slack, v, NULL, v->rest, &none);
+  limpet_probe probe = probe_of(w, w->model, w->world, &w->settings, slack);
+  limpet_residual_outcome outcome = residual_at(w, &probe, v, NULL, v->rest);
   for (int k = 0; k < LIMPET_STENCIL && outcome == LIMPET_RESIDUAL_DONE; ++k) {
     const limpet_step_settings settings = settings_at(w, one, k);
-    outcome = residual_at(w, one->model[k], one->world[k], &settings, slack, v,
-                          v->friction + k * contacts, v->now, &v->rows[k]);
+    probe = probe_of(w, one->model[k], one->world[k], &settings, slack);
+    outcome = residual_at(w, &probe, v, v->friction + k * contacts, v->now);
+    v->rows[k] = probe.new_rows;
     add_change(size, one->stencil->weight[k] / E, v->now, v->rest, v->column);
     add_change(size, one->stencil->bend[k] / E, v->now, v->rest, v->jump);
     v->lost = v->lost || v->rows[k] != v->rows[0];

@@ -136,9 +136,9 @@ bool limpet_patch_law_meets_kink(const limpet_patch_law *law, const double xi[6]
 }
 
 limpet_status limpet_patch_law_make(const limpet_probe *probe, int island,
-                                    const limpet_patch *patch, const double D[36],
-                                    const limpet_point_change *point, const unsigned char *kinked,
-                                    limpet_arena *arena, limpet_patch_law *law) {
+                                    const limpet_patch *patch,
+                                    const limpet_patch_geometry *geometry, limpet_arena *arena,
+                                    limpet_patch_law *law) {
   const limpet_smooth_island *smooth = &probe->residual->smooth[island];
   limpet_law_rows rows;
   law->switching =
@@ -146,7 +146,8 @@ limpet_status limpet_patch_law_make(const limpet_probe *probe, int island,
   law->slope = LIMPET_TAKE(arena, double, 9 * patch->contact_count);
   const limpet_arena_mark mark = limpet_arena_mark_now(arena);
   if (!law->switching || !law->slope || take_rows(patch, arena, &rows)) return LIMPET_ERROR_MEMORY;
-  for (int k = 0; k < patch->contact_count; ++k, point += 6) {
+  for (int k = 0; k < patch->contact_count; ++k) {
+    const limpet_point_change *point = geometry->point + 6 * k;
     const int contact = patch->contact + k, index = contact - smooth->base.island->contact;
     limpet_law_view view;
     limpet_twist_rows twists;
@@ -158,14 +159,14 @@ limpet_status limpet_patch_law_make(const limpet_probe *probe, int island,
     memcpy(law->slope + 9 * k, view.law.v, sizeof view.law.v);
     limpet_twist_rows_make(point, &twists);
     limpet_law_push(&view, 1.0, view.gamma, law->F);
-    limpet_law_spins_make(&view, smooth, patch, contact, D, &twists, &rows, &spins);
+    limpet_law_spins_make(&view, patch, contact, geometry->D, &twists, &rows, &spins);
     limpet_vec3_add(law->F, law->F, spins.torque);
     limpet_law_view_rows(&view, point, &twists, spins.by_n, law, &rows);
     if (limpet_law_view_bends(&view, probe->residual->kink_speed)) add_bends(&view, &twists, law);
-    limpet_law_add_weights(&view, D, &twists, spins.by_n, spins.by_own, &rows);
+    limpet_law_add_weights(&view, geometry->D, &twists, spins.by_n, spins.by_own, &rows);
     add_turns(&view, &twists, law);
     if (patch->spin_count > 0) limpet_law_spins_add(&spins, &twists, law);
-    law->kinked |= kinked[contact];
+    law->kinked |= geometry->kinked[contact];
   }
   sum_rows(&rows, law);
   limpet_arena_release(arena, mark);

@@ -46,12 +46,18 @@ typedef struct limpet_patch_law {
 // Whether the contacts of a patch have closed forms.
 bool limpet_patch_law_known(const limpet_probe *probe, int island, const limpet_patch *patch);
 
-/* D (36): of the patch, about P. V, V0, b of `law` are filled. point (contacts of the patch x 6):
- * of limpet_pair_change. Memory from the arena stays. LIMPET_OK or LIMPET_ERROR_MEMORY. */
+// What laws of a patch are given.
+typedef struct limpet_patch_geometry {
+  const double *D;                   // (36)  about P
+  const limpet_point_change *point;  // (contacts of the patch x 6)  of limpet_pair_change
+  const unsigned char *kinked;       // (contacts of the problem)  likewise
+} limpet_patch_geometry;
+
+/* V, V0, b of `law` are filled. Memory from the arena stays. LIMPET_OK or LIMPET_ERROR_MEMORY. */
 limpet_status limpet_patch_law_make(const limpet_probe *probe, int island,
-                                    const limpet_patch *patch, const double D[36],
-                                    const limpet_point_change *point, const unsigned char *kinked,
-                                    limpet_arena *arena, limpet_patch_law *law);
+                                    const limpet_patch *patch,
+                                    const limpet_patch_geometry *geometry, limpet_arena *arena,
+                                    limpet_patch_law *law);
 
 // Whether static friction of a contact bends at the state.
 bool limpet_patch_law_bends(const limpet_patch_law *law);

@@ -94,8 +94,9 @@ static limpet_status points_of(const limpet_patch_view *p, unsigned char *kinked
     for (next = c + 1;
          next < end && solved->records.record[problem->contact_source[next]].pair == pair; ++next)
       any = any || matters(p->w, p->island, next);
-    if (any && limpet_pair_change(p->w->probe, c, next - c, p->patch->point, p->w->width,
-                                  p->w->arena, kinked, point + 6 * (c - first)))
+    const limpet_pair_contacts contacts = {c, next - c, p->patch->point, p->w->width};
+    if (any &&
+        limpet_pair_change(p->w->probe, &contacts, p->w->arena, kinked, point + 6 * (c - first)))
       return LIMPET_ERROR_MEMORY;
   }
   return LIMPET_OK;
@@ -115,8 +116,8 @@ void limpet_patch_units(const limpet_column_writer *w, const limpet_patch *patch
 static limpet_status paths_of(limpet_patch_view *p) {
   const limpet_probe *probe = p->w->probe;
   for (int side = 0; side < LIMPET_SIDES; ++side)
-    if (limpet_body_path_make(probe->model, probe->data, p->unit[side], p->patch->point,
-                              probe->residual->v, &p->w->delassus, p->w->arena, &p->path[side]))
+    if (limpet_body_path_make(probe, p->unit[side], p->patch->point, &p->w->delassus, p->w->arena,
+                              &p->path[side]))
       return LIMPET_ERROR_MEMORY;
   for (int side = 0; side < LIMPET_SIDES; ++side) {
     limpet_probe_origin(probe, p->unit[side], p->path[side].origin);
@@ -194,6 +195,6 @@ limpet_status limpet_patch_view_make(const limpet_column_writer *w, int island,
   if (!point || !kinked || (!motion && paths_of(view))) return LIMPET_ERROR_MEMORY;
   law_begin(view);
   if (points_of(view, kinked, point)) return LIMPET_ERROR_MEMORY;
-  return limpet_patch_law_make(w->probe, island, patch, view->D, point, kinked, w->arena,
-                               &view->law);
+  const limpet_patch_geometry geometry = {view->D, point, kinked};
+  return limpet_patch_law_make(w->probe, island, patch, &geometry, w->arena, &view->law);
 }

@@ -41,21 +41,26 @@ static limpet_status take(limpet_gradient_workspace *w) {
   return none ? LIMPET_ERROR_MEMORY : LIMPET_OK;
 }
 
-/* column (size) += the slope of r along one number of the probe's world; jump (size; NULL: not
- * wanted) += 2 J(E) - J(2E), J the jump of the slope: zero to third order where r is smooth. other
- * (size): work. */
-static limpet_residual_outcome slope(limpet_probe *probe, limpet_arena *arena, double *number,
-                                     double width, double scale, double *column, double *jump,
-                                     double *other) {
-  const double base = *number;
+// A number of the probe's world, and how it is differentiated.
+typedef struct difference {
+  double *number;
+  double width;
+  double scale;  // of the slope
+} difference;
+
+/* column (size) += the slope of r along one number; jump (size; NULL: not wanted) += 2 J(E) -
+ * J(2E), J the jump of the slope: zero to third order where r is smooth. other (size): work. */
+static limpet_residual_outcome slope(limpet_probe *probe, limpet_arena *arena, difference along,
+                                     double *column, double *jump, double *other) {
+  const double base = *along.number;
   limpet_residual_outcome outcome = LIMPET_RESIDUAL_DONE;
   for (int k = 0; k < PLACES && outcome == LIMPET_RESIDUAL_DONE; ++k) {
-    *number = base + place[k] * width;
+    *along.number = base + place[k] * along.width;
     outcome = limpet_probe_evaluate(probe, arena, other);
-    limpet_axpy(probe->residual->size, share[k] * scale / width, other, column);
-    if (jump) limpet_axpy(probe->residual->size, bend[k] / width, other, jump);
+    limpet_axpy(probe->residual->size, share[k] * along.scale / along.width, other, column);
+    if (jump) limpet_axpy(probe->residual->size, bend[k] / along.width, other, jump);
   }
-  *number = base;
+  *along.number = base;
   return outcome;
 }
 
@@ -98,17 +103,17 @@ static limpet_residual_outcome contact_columns(limpet_gradient_workspace *w, lim
     memset(jump, 0, size * sizeof *jump);
     const size_t at = (size_t)i * size;
     const int number = 3 * soft->vertex[i / 3] + i % 3;
-    outcome = slope(probe, &w->arena, w->world->vertex_position + number, near, 1.0,
-                    soft->by_x + at, jump, other);
+    const difference moved = {w->world->vertex_position + number, near, 1.0},
+                     pushed = {w->world->vertex_velocity + number, wide, 1.0};
+    outcome = slope(probe, &w->arena, moved, soft->by_x + at, jump, other);
     if (outcome == LIMPET_RESIDUAL_DONE)
       soft->kinks += is_kink(w, soft->by_x + at, rest, near, jump);
     if (outcome == LIMPET_RESIDUAL_DONE)
-      outcome = slope(probe, &w->arena, w->world->vertex_velocity + number, wide, 1.0,
-                      soft->by_v + at, NULL, other);
+      outcome = slope(probe, &w->arena, pushed, soft->by_v + at, NULL, other);
     double *weight = &soft->weight[i];
+    const difference weighed = {weight, weight_width * *weight, *weight};
     if (outcome == LIMPET_RESIDUAL_DONE && soft->assembled.whole_compliance)
-      outcome = slope(probe, &w->arena, weight, weight_width * *weight, *weight, soft->by_w + at,
-                      NULL, other);
+      outcome = slope(probe, &w->arena, weighed, soft->by_w + at, NULL, other);
   }
   return outcome;
 }
@@ -130,8 +135,9 @@ static limpet_residual_outcome diagonal_columns(limpet_gradient_workspace *w, li
                        : &body->matrix[(size_t)i * ((size_t)n + 1)];
       soft->scale[k] = *A;
       if (!soft->touched[own / 3]) continue;
-      outcome = slope(probe, &w->arena, A, weight_width * *A, -*A,
-                      soft->by_w + (size_t)k * (size_t)w->residual.size, NULL, other);
+      const difference weighed = {A, weight_width * *A, -*A};
+      outcome = slope(probe, &w->arena, weighed, soft->by_w + (size_t)k * (size_t)w->residual.size,
+                      NULL, other);
     }
   }
   return outcome;

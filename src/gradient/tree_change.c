@@ -19,13 +19,12 @@ enum { FREE_DOFS = 6 };
 typedef limpet_tree_product filler;
 struct limpet_tree_product {
   const limpet_probe *probe;
-  limpet_integration way;  // from q0 to q_m
-  limpet_data middle;      // the world at q_m
-  bool posed;              // which the step left
-  double *u;               // (nv)
-  double *slope;           // (nv)  of the share of flight, by v0: flight_share.c
-  double *vdot;            // (nv)  (v - v0)/h
-  double *work;            // (nv x 21, mass_size at least)  where weights are wanted
+  limpet_integration way;     // from q0 to q_m
+  limpet_tree_middle middle;  // q_m
+  double *u;                  // (nv)
+  double *slope;              // (nv)  of the share of flight, by v0: flight_share.c
+  double *vdot;               // (nv)  (v - v0)/h
+  double *work;               // (nv x 21, mass_size at least)  where weights are wanted
   double *block_q, *block_v, *block_work;  // (nv x 21)  likewise: of the block of a joint
   double *bias_v;                          // (mass_size)
   double *passive_q, *passive_v;           // (mass_size)
@@ -87,13 +86,13 @@ static limpet_data *place(filler *f, limpet_tree_change *t, int tree) {
     t->by_middle = t->by_middle || !(h * fabs(f->u[d]) < LIMPET_FLIGHT_STILL_WAY);
   }
   if (!t->by_middle) return data;
-  memcpy(f->middle.v + t->first, f->u + t->first, (size_t)t->n * sizeof *f->u);
-  if (f->posed) return &f->middle;
-  limpet_integrate_joints(model, joints.first, joints.end, f->middle.q, data->q, f->u,
+  memcpy(f->middle.world.v + t->first, f->u + t->first, (size_t)t->n * sizeof *f->u);
+  if (f->middle.posed) return &f->middle.world;
+  limpet_integrate_joints(model, joints.first, joints.end, f->middle.world.q, data->q, f->u,
                           0.5 * h * share, probe->settings->compatibility.first_order_rotation);
-  limpet_tree_kinematics(model, &f->middle, tree);
-  limpet_tree_velocities(model, &f->middle, tree);
-  return &f->middle;
+  limpet_tree_kinematics(model, &f->middle.world, tree);
+  limpet_tree_velocities(model, &f->middle.world, tree);
+  return &f->middle.world;
 }
 
 // Of a tree that is centred: N in the middle and at the start of the step.
@@ -182,9 +181,9 @@ static void take_block(const limpet_tree_change *t, int rows, const double *X, i
 
 static limpet_status flight_dynamics(filler *f, limpet_tree_change *t, int tree,
                                      limpet_arena *arena) {
-  const double *springs = f->passive_q + f->probe->model->tree_mass[tree];
-  if (limpet_tree_flight_make(f->probe, tree, springs, t->change != NULL, &f->middle, f->posed,
-                              t->flight_room, arena, t->flight))
+  const limpet_tree_flight_input input = {tree, f->passive_q + f->probe->model->tree_mass[tree],
+                                          t->change != NULL, t->flight_room};
+  if (limpet_tree_flight_make(f->probe, &input, &f->middle, arena, t->flight))
     return LIMPET_ERROR_MEMORY;
   take_block(t, t->n, t->flight->r, 0, t->q);
   take_block(t, t->n, t->flight->r, t->n, t->v);
@@ -418,7 +417,7 @@ static limpet_status take(filler *f, bool weights, limpet_arena *arena, limpet_t
   f->vdot = f->u + nv, f->slope = f->vdot + nv;
   f->passive_q = f->bias_v + size, f->passive_v = f->passive_q + size;
   f->way.by_v = f->way.by_q + joints;
-  return limpet_tree_middle_take(f->probe, arena, &f->middle, &f->posed);
+  return limpet_tree_middle_take(f->probe, arena, &f->middle);
 }
 
 // Accelerations, and the way from q0 to q_m.
@@ -447,7 +446,7 @@ limpet_status limpet_tree_change_fill(const limpet_probe *probe, bool weights, l
   limpet_passive_derivatives(model, data, f.passive_q, f.passive_v);
   for (int t = 0; t < model->tree_count; ++t) {
     if (!trees[t].known && !trees[t].impulse_q && !trees[t].flight) continue;
-    limpet_data *at = trees[t].flight ? &f.middle : place(&f, &trees[t], t);
+    limpet_data *at = trees[t].flight ? &f.middle.world : place(&f, &trees[t], t);
     centres c;
     if (trees[t].flight && flight_dynamics(&f, &trees[t], t, arena)) return LIMPET_ERROR_MEMORY;
     if (find_centres(probe, at, t, arena, &c)) return LIMPET_ERROR_MEMORY;
@@ -473,7 +472,7 @@ static limpet_status take_product(filler *f, limpet_arena *arena) {
   if (!f->centre || !f->at || !f->u || !f->way.by_q) return LIMPET_ERROR_MEMORY;
   f->vdot = f->u + nv, f->slope = f->vdot + nv;
   f->way.by_v = f->way.by_q + joints;
-  return limpet_tree_middle_take(f->probe, arena, &f->middle, &f->posed);
+  return limpet_tree_middle_take(f->probe, arena, &f->middle);
 }
 
 limpet_tree_product *limpet_tree_product_make(const limpet_probe *probe, limpet_arena *arena,

@@ -38,15 +38,16 @@ bool limpet_tree_flies(const limpet_probe *probe, int tree) {
 }
 
 limpet_status limpet_tree_middle_take(const limpet_probe *probe, limpet_arena *arena,
-                                      limpet_data *middle, bool *posed) {
+                                      limpet_tree_middle *middle) {
   const limpet_flight *flight = probe->residual->solved->motion.flight;
-  *posed = flight && flight->has_middle;
-  if (!*posed) return limpet_mirror_make(probe->model, probe->data, arena, middle);
-  *middle = flight->middle;
-  middle->workspace = probe->data->workspace;
-  middle->mass_matrix = probe->data->mass_matrix;
-  middle->v = LIMPET_TAKE(arena, double, probe->model->nv);
-  return middle->v ? LIMPET_OK : LIMPET_ERROR_MEMORY;
+  limpet_data *world = &middle->world;
+  middle->posed = flight && flight->has_middle;
+  if (!middle->posed) return limpet_mirror_make(probe->model, probe->data, arena, world);
+  *world = flight->middle;
+  world->workspace = probe->data->workspace;
+  world->mass_matrix = probe->data->mass_matrix;
+  world->v = LIMPET_TAKE(arena, double, probe->model->nv);
+  return world->v ? LIMPET_OK : LIMPET_ERROR_MEMORY;
 }
 
 typedef struct maker {
@@ -361,16 +362,19 @@ static void impulses_by_force(const maker *m, limpet_tree_flight *to) {
   }
 }
 
-limpet_status limpet_tree_flight_make(const limpet_probe *probe, int tree, const double *springs,
-                                      bool by_change, limpet_data *middle, bool posed, double *room,
-                                      limpet_arena *arena, limpet_tree_flight *to) {
+limpet_status limpet_tree_flight_make(const limpet_probe *probe,
+                                      const limpet_tree_flight_input *input,
+                                      limpet_tree_middle *middle, limpet_arena *arena,
+                                      limpet_tree_flight *to) {
   const limpet_model *model = probe->model;
+  const int tree = input->tree;
+  const bool by_change = input->by_change;
   const limpet_solved_step *solved = probe->residual->solved;
   const limpet_flight_balance *balanced = &solved->motion.flight->balance[tree];
   const double h = probe->settings->time_step;
   maker m = {.probe = probe,
-             .middle = middle,
-             .posed = posed,
+             .middle = &middle->world,
+             .posed = middle->posed,
              .tree = tree,
              .centred = limpet_tree_is_centred(probe, tree),
              .leaves = limpet_tree_is_centred(probe, tree) &&
@@ -383,11 +387,11 @@ limpet_status limpet_tree_flight_make(const limpet_probe *probe, int tree, const
              .way = {.model = model, .dt = 0.5 * h},
              .link = limpet_momentum_link_of(model, solved, tree, 0.5 * h)};
   to->width = m.width;
-  if (take(&m, room, arena, to)) return LIMPET_ERROR_MEMORY;
+  if (take(&m, input->room, arena, to)) return LIMPET_ERROR_MEMORY;
   place(&m);
   if (balanced->kept)
     limpet_momentum_look_at(&m.link, probe->data, to->impulse_f + SIX * m.n, &m.link.start);
-  if (m.centred && (limpet_tree_centre_make(model, middle, tree, arena, &m.centre) ||
+  if (m.centred && (limpet_tree_centre_make(model, m.middle, tree, arena, &m.centre) ||
                     limpet_tree_centre_make(model, probe->data, tree, arena, &m.begin)))
     return LIMPET_ERROR_MEMORY;
   dynamics(&m);
@@ -410,7 +414,7 @@ limpet_status limpet_tree_flight_make(const limpet_probe *probe, int tree, const
   if (add_impulses(&m, arena, to)) return LIMPET_ERROR_MEMORY;
   if (m.centred && move_centre(&m, arena, to)) return LIMPET_ERROR_MEMORY;
   if (balanced->kept) impulses_by_force(&m, to);
-  add_all_springs(m.n, balanced->kept, springs, to);
+  add_all_springs(m.n, balanced->kept, input->springs, to);
   to->made = true;
   return LIMPET_OK;
 }

@@ -35,15 +35,29 @@ enum { LIMPET_FLIGHT_ROOM = 72 };
 /* Whether the step of a tree has this form: it flew, or leaves what held it, in one part. The world
  * of the probe is at the start of the step. */
 bool limpet_tree_flies(const limpet_probe *probe, int tree);
-/* The middle of the step, where trees are placed: *posed: they are there, but for v; else a mirror
- * of the world. Memory from the arena stays. LIMPET_OK or LIMPET_ERROR_MEMORY. */
+// The middle of the step.
+typedef struct limpet_tree_middle {
+  limpet_data world;
+  bool posed;  // trees are there, but for v; else it is a mirror of the probe's world
+} limpet_tree_middle;
+
+// Where trees are placed. Memory from the arena stays. LIMPET_OK or LIMPET_ERROR_MEMORY.
 limpet_status limpet_tree_middle_take(const limpet_probe *probe, limpet_arena *arena,
-                                      limpet_data *middle, bool *posed);
-/* springs (n x n): of passive forces by q0. by_change: with columns of c. middle: of
- * limpet_tree_middle_take; receives the tree at q_m, u. room: (LIMPET_FLIGHT_ROOM n); r and middle
- * are from the arena. LIMPET_OK or LIMPET_ERROR_MEMORY. */
-limpet_status limpet_tree_flight_make(const limpet_probe *probe, int tree, const double *springs,
-                                      bool by_change, limpet_data *middle, bool posed, double *room,
-                                      limpet_arena *arena, limpet_tree_flight *flight);
+                                      limpet_tree_middle *middle);
+
+// What is asked for of a tree.
+typedef struct limpet_tree_flight_input {
+  int tree;
+  const double *springs;  // (n x n)  of passive forces by q0
+  bool by_change;         // with columns of c
+  double *room;           // (LIMPET_FLIGHT_ROOM n)
+} limpet_tree_flight_input;
+
+/* middle: of limpet_tree_middle_take; receives the tree at q_m, u. r and middle of `flight` are
+ * from the arena. LIMPET_OK or LIMPET_ERROR_MEMORY. */
+limpet_status limpet_tree_flight_make(const limpet_probe *probe,
+                                      const limpet_tree_flight_input *input,
+                                      limpet_tree_middle *middle, limpet_arena *arena,
+                                      limpet_tree_flight *flight);
 
 #endif
