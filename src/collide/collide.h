@@ -71,9 +71,10 @@ typedef struct limpet_collision {
   int pair_count, contact_count;
   // (pair_count)  what the broad phase let through, by (geom_a, geom_b)
   limpet_collision_pair *pair;
-  limpet_surface_kind surfaces;       // set by the caller between the two phases
-  int swallowed_count;                // pairs of which that is true
-  bool swept;                         // some points are not those of the narrow phase: fast_pairs.h
+  limpet_surface_kind surfaces;  // set by the caller between the two phases
+  int swallowed_count;           // pairs of which that is true
+  bool swept;                    // some points are not those of the narrow phase: fast_pairs.h
+  bool ordered;                  // contacts come in the order of a problem's islands, not by pair
   limpet_collision_contact *contact;  // (contact_count)  by pair, then as the manifold has them
 } limpet_collision;
 

@@ -68,6 +68,7 @@ static void append_scalar(limpet_row_builder *builder, int joint) {
     const double g = scalar_gap(builder->model, builder->data, joint, side, &sign);
     if (!(g <= reach)) continue;
     limpet_row_begin(builder, joint, g);
+    limpet_row_component(builder, side);
     limpet_row_entry(builder, dof, sign);
     end_row(builder, joint, g);
   }

@@ -175,7 +175,8 @@ limpet_status limpet_contacts_assemble(const limpet_model *model, const limpet_d
   int *order = LIMPET_TAKE(arena, int, n);
   if (limpet_problem_take_weights(problem, model, arena, &weights) || !order ||
       limpet_patch_grouping_make(model, records, arena, &g) ||
-      order_by_island(model, problem, n, arena, &g) || take_contacts(&g, n, biased, arena, problem))
+      (!collision->ordered && order_by_island(model, problem, n, arena, &g)) ||
+      take_contacts(&g, n, biased, arena, problem))
     return LIMPET_ERROR_MEMORY;
   bool *weighed = LIMPET_TAKE_ZERO(arena, bool, problem->block_count);
   if (!weighed) return LIMPET_ERROR_MEMORY;

@@ -204,20 +204,68 @@ static void localise(limpet_contact_problem *problem) {
   }
 }
 
-limpet_status limpet_problem_partition(limpet_contact_problem *problem, limpet_arena *arena) {
+// What the partition needs: islands, a forest of single blocks, none of them used.
+static limpet_status take_islands(limpet_contact_problem *problem, limpet_arena *arena,
+                                  int **parent, char **used) {
   const int n = problem->block_count;
-  int *parent = LIMPET_TAKE(arena, int, n);
-  char *used = LIMPET_TAKE_ZERO(arena, char, n);
+  *parent = LIMPET_TAKE(arena, int, n);
+  *used = LIMPET_TAKE_ZERO(arena, char, n);
   problem->island = LIMPET_TAKE(arena, limpet_island, n);
   problem->island_block = LIMPET_TAKE(arena, int, n);
-  if (!parent || !used || !problem->island || !problem->island_block) return LIMPET_ERROR_MEMORY;
+  if (!*parent || !*used || !problem->island || !problem->island_block) return LIMPET_ERROR_MEMORY;
+  for (int t = 0; t < n; ++t) (*parent)[t] = t;
+  return LIMPET_OK;
+}
 
-  for (int t = 0; t < n; ++t) parent[t] = t;
+static limpet_status end_partition(limpet_contact_problem *problem, limpet_arena *arena) {
+  localise(problem);
+  return problem->model->turns ? limpet_problem_take_spins(problem, arena) : LIMPET_OK;
+}
+
+limpet_status limpet_problem_partition(limpet_contact_problem *problem, limpet_arena *arena) {
+  int *parent;
+  char *used;
+  if (take_islands(problem, arena, &parent, &used)) return LIMPET_ERROR_MEMORY;
   connect(problem, parent, used);
   number_islands(problem, parent, used);
   if (sort_contacts(problem, arena) || sort_rows(problem, arena)) return LIMPET_ERROR_MEMORY;
-  localise(problem);
-  return problem->model->turns ? limpet_problem_take_spins(problem, arena) : LIMPET_OK;
+  return end_partition(problem, arena);
+}
+
+// Entries of a row outside an island are left out. Returns whether there were any.
+static bool cut_row(limpet_contact_problem *problem, limpet_constraint_row *row, int island) {
+  int kept = 0;
+  for (int e = row->entry; e < row->entry + row->entry_count; ++e) {
+    const int dof = problem->entry_dof[e];
+    if (problem->block[problem->dof_block[dof]].island != island) continue;
+    problem->entry_dof[row->entry + kept] = dof;
+    problem->entry_value[row->entry + kept++] = problem->entry_value[e];
+  }
+  const bool cut = kept < row->entry_count;
+  row->entry_count = kept;
+  return cut;
+}
+
+limpet_status limpet_problem_partition_like(const limpet_contact_problem *like,
+                                            limpet_contact_problem *problem, limpet_arena *arena,
+                                            bool *joins) {
+  int *parent;
+  char *used;
+  if (take_islands(problem, arena, &parent, &used)) return LIMPET_ERROR_MEMORY;
+  for (int i = 0; i < like->island_count; ++i) {
+    const int *block = like->island_block + like->island[i].block;
+    for (int b = 0; b < like->island[i].block_count; ++b)
+      parent[block[b]] = block[0], used[block[b]] = 1;
+  }
+  number_islands(problem, parent, used);
+  if (sort_contacts(problem, arena)) return LIMPET_ERROR_MEMORY;
+  for (int i = 0; i < like->island_count; ++i) {
+    const limpet_island *island = &like->island[i];
+    problem->island[i].row = island->row, problem->island[i].row_count = island->row_count;
+    for (int k = island->row; k < island->row + island->row_count; ++k)
+      if (cut_row(problem, &problem->row[k], i)) *joins = true;
+  }
+  return end_partition(problem, arena);
 }
 
 int limpet_problem_global_dof(const limpet_contact_problem *problem, const limpet_island *island,

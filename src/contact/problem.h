@@ -171,6 +171,12 @@ limpet_status limpet_problem_place_patches(const limpet_contact_problem *problem
 /* Finds islands, sorts what does not come in their order, and renumbers. LIMPET_OK or
  * LIMPET_ERROR_MEMORY. */
 limpet_status limpet_problem_partition(limpet_contact_problem *problem, limpet_arena *arena);
+/* The same with the islands of another problem, `like`, with the same blocks, contacts and rows,
+ * rows in its order. Entries of rows that would join other islands are left out; *joins becomes
+ * true. */
+limpet_status limpet_problem_partition_like(const limpet_contact_problem *like,
+                                            limpet_contact_problem *problem, limpet_arena *arena,
+                                            bool *joins);
 // Index into v of entry `local` of an island's vector.
 int limpet_problem_global_dof(const limpet_contact_problem *problem, const limpet_island *island,
                               int local);

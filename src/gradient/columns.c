@@ -188,13 +188,22 @@ static double width_of_input(const mover *m, double e, double width, const doubl
   return most > 0.0 && !(width > narrow * own && width < wide * own) ? own : width;
 }
 
+static void forget_rules(limpet_probe *probe) {
+  probe->other_parts = probe->joins = probe->lost_row = false;
+}
+
+// Whether other rules than those of the step held at some place since.
+static bool met_rules(const limpet_probe *probe) {
+  return probe->other_parts || probe->joins || probe->lost_row;
+}
+
 // One column between -width and width.
 static limpet_residual_outcome centred(const series *of, int index, double width) {
   const mover *m = of->mover;
-  m->probe->other_parts = false;
+  forget_rules(m->probe);
   const limpet_residual_outcome outcome =
       difference(m, index, -width, width, of->arena, column_of(of, index), of->other);
-  of->kinked[index] = m->probe->other_parts;
+  of->kinked[index] = met_rules(m->probe);
   return outcome;
 }
 
@@ -253,11 +262,11 @@ static limpet_residual_outcome state_differences(const series *of, const stencil
   for (int i = 0; i < of->count && outcome == LIMPET_RESIDUAL_DONE; ++i) {
     if (!of->wanted[i]) continue;
     const double E = (probe->soft ? soft_width : smooth_width) * width;
-    probe->other_parts = false;
+    forget_rules(probe);
     outcome = smooth_difference(of, s, i, E, rest);
     if (outcome == LIMPET_RESIDUAL_DONE && probe->soft && of->kinked[i])
       outcome = smooth_difference(of, s, i, nearer * E, rest);
-    of->kinked[i] = of->kinked[i] || probe->other_parts;
+    of->kinked[i] = of->kinked[i] || met_rules(probe);
   }
   return outcome;
 }
@@ -273,9 +282,9 @@ static limpet_residual_outcome control_difference(const mover *m, int index, dou
     const double *range = model->actuator_control_range + 2 * index;
     lower = fmax(lower, range[0] - m->base[index]), upper = fmin(upper, range[1] - m->base[index]);
   }
-  m->probe->other_parts = false;
+  forget_rules(m->probe);
   const limpet_residual_outcome outcome = difference(m, index, lower, upper, arena, column, other);
-  *kinked = m->probe->other_parts;
+  *kinked = met_rules(m->probe);
   return outcome;
 }
 

@@ -323,8 +323,8 @@ static limpet_residual_outcome residual_at(limpet_gradient_workspace *w, limpet_
   probe->carried = v->carried;
   probe->friction = friction;
   const limpet_residual_outcome outcome = limpet_probe_evaluate(probe, &w->arena, values);
-  v->lost =
-      v->lost || probe->other_parts || probe->switches || probe->lost_row || probe->new_rows_switch;
+  v->lost = v->lost || probe->other_parts || probe->joins || probe->switches || probe->lost_row ||
+            probe->new_rows_switch;
   // rows of rigid contact have no law of their own
   v->lost = v->lost || (probe->new_rows > 0 && !w->residual.smooth);
   return outcome;

@@ -119,16 +119,18 @@ limpet_residual_outcome limpet_probe_assemble(limpet_probe *probe, limpet_arena 
                            problem))
     return LIMPET_RESIDUAL_OUT_OF_MEMORY;
   if (problem->contact_count != step->contact_count) return LIMPET_RESIDUAL_OTHER;
-  probe->switches = probe->switches || pulls_differ(probe, &records, problem);
-  limpet_probe_align_tangents(step, problem, probe->carried);
   if (take_new_rows(probe, problem, arena, impulse) ||
       limpet_probe_match_rows(step, problem, arena, probe->residual->solved->solution.row_gamma,
                               &probe->lost_row) ||
-      limpet_problem_partition(problem, arena) ||
-      (settings->contact_model->memory != LIMPET_MEMORY_NONE &&
+      limpet_problem_partition_like(step, problem, arena, &probe->joins))
+    return LIMPET_RESIDUAL_OUT_OF_MEMORY;
+  // contacts have the step's order
+  probe->switches =
+      probe->switches || pulls_differ(probe, &records, problem) || limits_differ(probe, problem);
+  limpet_probe_align_tangents(step, problem, probe->carried);
+  if ((settings->contact_model->memory != LIMPET_MEMORY_NONE &&
        limpet_anchors_load(data, &records, arena, problem)))
     return LIMPET_RESIDUAL_OUT_OF_MEMORY;
-  probe->switches = probe->switches || limits_differ(probe, problem);
   if (problem->stretch) limpet_contact_kept_apply(problem, limpet_step_is_plain(settings));
   return LIMPET_RESIDUAL_DONE;
 }

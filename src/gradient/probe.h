@@ -28,6 +28,7 @@ typedef struct limpet_probe {
   bool switches;     // adhesion of a contact or an acting limit began or ended, at some pose
   bool lost_row;     // a row that acts in the step has none, at some pose
   bool other_parts;  // a tree took another number of parts than in the step, at some pose
+  bool joins;        // a row reached beyond the step's island, as a tendon that begins to wrap does
   // of another model: rows that the step has not, at the last evaluation
   int new_rows;          // those that act
   bool new_rows_switch;  // one is between its bounds, which its number is, or ends a free flight
@@ -71,10 +72,10 @@ limpet_status limpet_probe_match_rows(const limpet_contact_problem *step,
 void limpet_probe_new_rows(limpet_probe *probe, const limpet_contact_problem *problem,
                            double *impulse);
 
-/* Tangents of `problem`, not yet partitioned, turned by quarters of a turn to those of the step:
- * which of them a normal gets jumps where two of its components are equal in size, and friction
- * does not change with that. Tangents of friction that depends on direction are the geoms' own:
- * `carried` tells where they are others than in the step. */
+/* Tangents of `problem`, partitioned as the step, turned by quarters of a turn to those of the
+ * step: which of them a normal gets jumps where two of its components are equal in size, and
+ * friction does not change with that. Tangents of friction that depends on direction are the geoms'
+ * own: `carried` tells where they are others than in the step. */
 void limpet_probe_align_tangents(const limpet_contact_problem *step,
                                  limpet_contact_problem *problem, bool *carried);
 

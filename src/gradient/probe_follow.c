@@ -147,6 +147,7 @@ limpet_status limpet_probe_follow(limpet_probe *probe, limpet_arena *arena,
   const limpet_solved_step *solved = probe->residual->solved;
   const int count = solved->problem.contact_count;
   *collision = solved->collision;
+  collision->ordered = true;
   if (take_margins(probe, arena, collision)) return LIMPET_ERROR_MEMORY;
   collision->contact_count = count;
   collision->contact = LIMPET_TAKE(arena, limpet_collision_contact, count);

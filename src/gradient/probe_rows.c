@@ -1,10 +1,9 @@
 /* gradient/probe_rows.c: scalar rows of the step found again in a problem at another state.
  *
- * Which limits have rows depends on the state. A row is known by kind, target, component and, where
- * it acts one way only, by the sign of its first entry: the two limits of a joint differ in nothing
- * else. A row that is missing stays as it was: it had no force, or begins within the difference.
- * One that the step has not has no force either, but of another model: dry friction or a gain that
- * is zero in the step's. */
+ * Which limits have rows depends on the state. A row is known by kind, target, component and by
+ * whether it acts both ways. A row that is missing stays as it was: it had no force, or begins
+ * within the difference. One that the step has not has no force either, but of another model: dry
+ * friction or a gain that is zero in the step's. */
 #include <math.h>
 
 #include "gradient/probe.h"
@@ -14,12 +13,9 @@ static bool both_ways(const limpet_constraint_row *row) {
   return row->lower == -INFINITY && row->upper == INFINITY;
 }
 
-static bool same_row(const limpet_contact_problem *step, const limpet_constraint_row *a,
-                     const limpet_contact_problem *problem, const limpet_constraint_row *b) {
-  if (a->kind != b->kind || a->target != b->target || a->component != b->component ||
-      both_ways(a) != both_ways(b))
-    return false;
-  return both_ways(a) || step->entry_value[a->entry] * problem->entry_value[b->entry] > 0.0;
+static bool same_row(const limpet_constraint_row *a, const limpet_constraint_row *b) {
+  return a->kind == b->kind && a->target == b->target && a->component == b->component &&
+         both_ways(a) == both_ways(b);
 }
 
 // Entries of a row of the step, which are numbered within its island, appended to those of the
@@ -59,8 +55,7 @@ limpet_status limpet_probe_match_rows(const limpet_contact_problem *step,
     const limpet_island *island = &step->island[i];
     for (int k = island->row; k < island->row + island->row_count; ++k) {
       int tried = 0;
-      while (tried < problem->row_count &&
-             !same_row(step, &step->row[k], problem, &problem->row[next]))
+      while (tried < problem->row_count && !same_row(&step->row[k], &problem->row[next]))
         next = (next + 1) % problem->row_count, ++tried;
       const bool missing = tried == problem->row_count;
       if (missing) keep_row(step, island, &step->row[k], problem, &rows[k]);
@@ -73,10 +68,9 @@ limpet_status limpet_probe_match_rows(const limpet_contact_problem *step,
   return LIMPET_OK;
 }
 
-static bool step_has(const limpet_contact_problem *step, const limpet_contact_problem *problem,
-                     const limpet_constraint_row *row) {
+static bool step_has(const limpet_contact_problem *step, const limpet_constraint_row *row) {
   for (int i = 0; i < step->row_count; ++i)
-    if (same_row(step, &step->row[i], problem, row)) return true;
+    if (same_row(&step->row[i], row)) return true;
   return false;
 }
 
@@ -102,7 +96,7 @@ void limpet_probe_new_rows(limpet_probe *probe, const limpet_contact_problem *pr
   probe->new_rows_switch = false;
   for (int k = 0; k < problem->row_count; ++k) {
     const limpet_constraint_row *row = &problem->row[k];
-    if (step_has(&residual->solved->problem, problem, row)) continue;
+    if (step_has(&residual->solved->problem, row)) continue;
     const double y = limpet_row_wanted(row, limpet_row_speed(problem, row, residual->v)),
                  gamma = limpet_row_clamp(row, y);
     if (gamma == 0.0) continue;

@@ -26,6 +26,7 @@
 #include "effort.h"
 #include "limpet/format.h"
 #include "limpet/gradient.h"
+#include "mjcf_text.h"
 #include "random_models.h"
 #include "step_differences.h"
 
@@ -136,7 +137,11 @@ static void check_column(world *w, const char *name, bool by_v, int column, tota
   step_differences_close(&s);
   free(own);
   sum->within += best <= fine;
-  sum->off += best > fine && settled <= 0.3 * best;
+  const bool off = best > fine && settled <= 0.3 * best;
+  sum->off += off;
+  if (off && best <= tolerance)
+    printf("%s, step %d: by %c %d: off by %.2g, differences settle to %.2g\n", name, w->age,
+           by_v ? 'v' : 'q', column, best, settled);
   if (best <= tolerance) {
     sum->worst = fmax(sum->worst, best);
     return;
@@ -177,7 +182,7 @@ static void check_state(world *w, const char *name, totals *sum) {
   limpet_gradient_step(w->model, w->data, &w->settings, &wanted, w->gradient);
   ++w->age;
   if (w->gradient->reason) {
-    ++sum->unsolved;
+    if (sum->unsolved++ == 0) printf("%s, step %d: %s\n", name, w->age, w->gradient->reason);
     return;
   }
   sum->approximate += w->gradient->approximate;
@@ -186,12 +191,10 @@ static void check_state(world *w, const char *name, totals *sum) {
                  (int)random_uniform(&seed, 0, w->model->nv - 1e-9), sum);
 }
 
-// law: NULL: the default.
-static totals check_robot(const char *name, const char *path, const char *law, int states) {
+// Destroys the model. law: NULL: the default.
+static totals check_model(const char *name, limpet_model *model, const char *law, int states) {
   totals sum = {0};
-  limpet_error error;
-  world w = {.model = limpet_load(path, NULL, &error)};
-  if (!w.model) fail_msg("%s", error.message);
+  world w = {.model = model};
   w.data = limpet_data_create(w.model), w.from = limpet_data_create(w.model);
   w.gradient = limpet_gradient_create(w.model);
   w.state = calloc((size_t)limpet_data_state_size(w.model), sizeof *w.state);
@@ -211,6 +214,13 @@ static totals check_robot(const char *name, const char *path, const char *law, i
   limpet_data_destroy(w.data), limpet_data_destroy(w.from);
   limpet_model_destroy(w.model);
   return sum;
+}
+
+static totals check_robot(const char *name, const char *path, const char *law, int states) {
+  limpet_error error;
+  limpet_model *model = limpet_load(path, NULL, &error);
+  if (!model) fail_msg("%s", error.message);
+  return check_model(name, model, law, states);
 }
 
 static void add(totals *all, totals sum) {
@@ -349,10 +359,40 @@ static void a_gripper_whips(void **unused) {
   assert_true(sum.flagged < sum.columns / 2);
 }
 
+/* Balls in pairs on threads around a bulb that floats. Where a thread touches the bulb within the
+ * difference, and no other does, the step's islands are others: nine of 40 states had no
+ * derivatives. Balls that are near but not in contact took part in the order of contacts of the
+ * step, and not in that of the difference: columns missed by as much as their largest entry. */
+static void threads_wrap_around_a_bulb(void **unused) {
+  (void)unused;
+  enum { THROWS = TEST_WATCHED ? 10 : 40 };
+  static const char text[] =
+      "<mujoco><default><geom condim='1'/></default><worldbody>"
+      "<geom type='plane' size='2 2 .01'/><site name='ceiling' pos='0.01 0.02 2.4'/>"
+      "<body pos='0 0 1.5'><freejoint/><site name='hook' pos='0 0 .3'/><site name='bulb'/>"
+      "<geom name='bulb' size='.3' density='100' contype='0' conaffinity='0'/></body>"
+      "<replicate count='6' euler='0 0 60'>"
+      "<body pos='.2 0 1.5'><freejoint/><site name='a'/><geom size='.03'/></body>"
+      "<body pos='1.2 0 1.5'><freejoint/><site name='b'/><geom size='.1'/></body></replicate>"
+      "</worldbody><tendon><spatial springlength='0 0.5' stiffness='10000'><site site='ceiling'/>"
+      "<site site='hook'/></spatial><spatial range='0 0.5'><site site='a'/>"
+      "<geom geom='bulb' sidesite='bulb'/><site site='b'/></spatial></tendon></mujoco>";
+  totals all = {0};
+  for (int k = 0; k < 2; ++k) {
+    static const char *const of[] = {"coulomb", "similar"};
+    seed = 2;
+    const totals sum = check_model("threads", mjcf_load(text), of[k], THROWS);
+    assert_int_equal(sum.unsolved, 0);
+    add(&all, sum);
+  }
+  assert_int_equal(all.missed, 0);
+  assert_true(all.flagged < all.columns / 2);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(what_differs_is_flagged), cmocka_unit_test(an_arm_rolls_a_ball),
+      cmocka_unit_test(what_differs_is_flagged),   cmocka_unit_test(an_arm_rolls_a_ball),
       cmocka_unit_test(an_arm_whips_at_its_limit), cmocka_unit_test(an_arm_whips_with_a_rise),
-      cmocka_unit_test(a_gripper_whips)};
+      cmocka_unit_test(a_gripper_whips),           cmocka_unit_test(threads_wrap_around_a_bulb)};
   return cmocka_run_group_tests_name("random_states", tests, NULL, NULL);
 }
