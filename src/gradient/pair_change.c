@@ -1,6 +1,6 @@
 /* gradient/pair_change.c: see pair_change.h.
  *
- *   half space A   c the core of B's point (centre of a ball, vertex), n and the plane stay:
+ *   half space A   c the core of B's point (plane_core.h), n and the plane stay:
  *                  d phi = n . dc,  d p_B = dc,  d p_A = dc - n d phi
  *   half space B   the same where A moves backwards, and then all of it with the twist
  *   balls, capsules  core_change.h, but where a capsule's cylinder ends or two are nearly parallel
@@ -22,6 +22,7 @@
 #include "collide/shape_of_geom.h"
 #include "gradient/core_change.h"
 #include "gradient/hull_change.h"
+#include "gradient/plane_core.h"
 #include "gradient/touch_change.h"
 #include "gradient/twist.h"
 #include "math/quaternion.h"
@@ -67,34 +68,23 @@ static double share_of(const pair_view *view, const limpet_collision_contact *co
 
 // -------------------------------------------------------------------------- closed forms
 
-/* The core of a point on a shape that touches a half space: fixed to its body. n: away from the
- * half space. False: the shape has none. */
-static bool core_of(const pair_view *view, int geom, const double on[3], const double n[3],
-                    double core[3]) {
+/* Whether all points of a hull take part: where there are more they are thinned, to other ones as
+ * it moves. */
+static bool is_whole(const pair_view *view, int geom) {
   const limpet_model *model = view->probe->model;
-  switch (model->geom_kind[geom]) {
-    case LIMPET_SHAPE_SPHERE:
-    case LIMPET_SHAPE_CAPSULE: limpet_vec3_addmul(core, on, model->geom_size[3 * geom], n); break;
-    case LIMPET_SHAPE_BOX: limpet_vec3_copy(core, on); break;
-    case LIMPET_SHAPE_MESH:
-      // all of its points: more of them are thinned to other ones as it moves
-      if (view->count >= LIMPET_MANIFOLD_POINTS || model->mesh[model->geom_mesh[geom]].heights)
-        return false;
-      limpet_vec3_copy(core, on);
-      break;
-    default: return false;
-  }
-  return true;
+  return model->geom_kind[geom] != LIMPET_SHAPE_MESH ||
+         (view->count < LIMPET_MANIFOLD_POINTS && !model->mesh[model->geom_mesh[geom]].heights);
 }
 
-static void against_plane(const pair_view *view, int i, bool plane_is_b, const double core[3]) {
+static void against_plane(const pair_view *view, int i, bool plane_is_b,
+                          const limpet_plane_core *core) {
   const limpet_collision_contact *contact = contact_of(view, i);
   const double *n = contact->point.normal, share = share_of(view, contact);
   for (int k = 0; k < 6; ++k) {
     limpet_point_change *to = &view->change[6 * i + k];
     double moved[3];
     *to = (limpet_point_change){0};
-    limpet_twist_at(view->P, k, core, moved);
+    limpet_plane_core_at(core, view->P, k, moved);
     to->distance = limpet_vec3_dot(n, moved);
     if (!plane_is_b) {
       limpet_vec3_addmul(to->point, moved, -share * to->distance, n);
@@ -112,21 +102,25 @@ static void against_plane(const pair_view *view, int i, bool plane_is_b, const d
 }
 
 // Whether all contacts of the pair are between a half space and cores.
-static bool plane_pair(const pair_view *view) {
+static bool plane_pair(const pair_view *view, double width) {
   const limpet_model *model = view->probe->model;
   const int a = view->pair->geom_a, b = view->pair->geom_b;
   const bool of_a = model->geom_kind[a] == LIMPET_SHAPE_PLANE,
              of_b = model->geom_kind[b] == LIMPET_SHAPE_PLANE;
   if (!of_a && !of_b) return false;
-  if (view->probe->settings->compatibility.single_point) return false;
+  const int geom = of_b ? a : b;
+  if (view->probe->settings->compatibility.single_point || !is_whole(view, geom)) return false;
+  const limpet_shape shape = limpet_shape_of_geom(model, view->probe->data, geom);
   for (int i = 0; i < view->count; ++i) {
     const limpet_contact_point *point = &contact_of(view, i)->point;
-    double away[3], core[3];
+    double away[3];
+    limpet_plane_core core;
     limpet_vec3_scale(away, of_b ? -1.0 : 1.0, point->normal);
     if (contact_of(view, i)->acts_on != LIMPET_ACTS_BETWEEN ||
-        !core_of(view, of_b ? a : b, of_b ? point->on_a : point->on_b, away, core))
+        !limpet_plane_core_make(&shape, of_b ? point->on_a : point->on_b, point->feature, away,
+                                reach_widths * width, &core))
       return false;
-    against_plane(view, i, of_b, core);
+    against_plane(view, i, of_b, &core);
   }
   return true;
 }
@@ -616,8 +610,8 @@ limpet_status limpet_pair_change(limpet_probe *probe, const limpet_pair_contacts
       .count = contacts->count,
       .P = contacts->P,
       .change = change};
-  if (record->area == 0.0 && (plane_pair(&view) || core_pair(&view) || box_pair(&view, kinked) ||
-                              touch_pair(&view, width)))
+  if (record->area == 0.0 && (plane_pair(&view, width) || core_pair(&view) ||
+                              box_pair(&view, kinked) || touch_pair(&view, width)))
     return LIMPET_OK;
   const limpet_arena_mark mark = limpet_arena_mark_now(arena);
   const bool known = record->area == 0.0 && hull_pair(&view, width, arena);

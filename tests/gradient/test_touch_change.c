@@ -12,6 +12,7 @@
 
 #include <cmocka.h>
 
+#include "gradient/plane_core.h"
 #include "gradient/touch_change.h"
 #include "hull_shapes.h"
 #include "math/quaternion.h"
@@ -165,8 +166,82 @@ static void what_has_no_rates_is_told(void **state) {
   assert_false(is_known(&b, 8, none, 0.0));
 }
 
+// The point of the cylinder, `shape[own]`, with a feature, after a unit of twist k about P by `by`.
+static bool point_after(const limpet_shape shape[2], int own, const double P[3], int k, double by,
+                        uint64_t feature, double on[3]) {
+  limpet_shape moved[2] = {shape[0], shape[1]};
+  double turn[3] = {0.0}, quaternion[4], R[9], arm[3], position[3], rotation[9];
+  if (k < 3) turn[k] = by;
+  limpet_quaternion_exp(quaternion, turn);
+  limpet_quaternion_to_matrix(R, quaternion);
+  limpet_mat3_mul(rotation, R, shape[own].rotation);
+  limpet_vec3_sub(arm, shape[own].position, P);
+  limpet_mat3_mul_vec(position, R, arm);
+  limpet_vec3_add(position, position, P);
+  if (k >= 3) position[k - 3] += by;
+  moved[own].position = position, moved[own].rotation = rotation;
+  limpet_manifold manifold;
+  limpet_shape_contact(&manifold, &moved[0], &moved[1], 10.0, false);
+  for (int i = 0; i < manifold.count; ++i)
+    if (manifold.point[i].feature == feature) {
+      limpet_vec3_copy(on, own ? manifold.point[i].on_b : manifold.point[i].on_a);
+      return true;
+    }
+  return false;
+}
+
+static double rim_error(const limpet_shape shape[2], int own, const double P[3],
+                        const limpet_contact_point *point, const limpet_plane_core *core) {
+  static const double e = 1e-5;
+  double worst = 0.0;
+  for (int k = 0; k < 6; ++k) {
+    double on[4][3], rate[3];
+    static const double place[4] = {-2.0, -1.0, 1.0, 2.0};
+    for (int s = 0; s < 4; ++s)
+      assert_true(point_after(shape, own, P, k, place[s] * e, point->feature, on[s]));
+    limpet_plane_core_at(core, P, k, rate);
+    for (int i = 0; i < 3; ++i)
+      worst = fmax(
+          worst, fabs((8.0 * (on[2][i] - on[1][i]) - on[3][i] + on[0][i]) / (12.0 * e) - rate[i]));
+  }
+  return worst;
+}
+
+/* Points of a cylinder on a half space: those of quadrants move with it, the lowest of a rim rolls
+ * along. In both orders of the shapes. */
+static void rims_roll_on_planes(void **state) {
+  (void)state;
+  enum { THROWS = 200 };
+  int rolling = 0, fixed = 0;
+  double worst = 0.0;
+  for (int n = 0; n < THROWS; ++n) {
+    const int own = n % 2;
+    shape_pair b;
+    draw(&b, own ? LIMPET_SHAPE_PLANE : LIMPET_SHAPE_CYLINDER,
+         own ? LIMPET_SHAPE_CYLINDER : LIMPET_SHAPE_PLANE, 1.0);
+    limpet_manifold manifold;
+    limpet_shape_contact(&manifold, &b.shape[0], &b.shape[1], 10.0, false);
+    for (int i = 0; i < manifold.count; ++i) {
+      const limpet_contact_point *point = &manifold.point[i];
+      double away[3], P[3];
+      limpet_plane_core core;
+      limpet_vec3_scale(away, own ? 1.0 : -1.0, point->normal);
+      random_vector(&seed, P, 3, 2.0);
+      if (!limpet_plane_core_make(&b.shape[own], own ? point->on_b : point->on_a, point->feature,
+                                  away, 1e-4, &core))
+        continue;
+      worst = fmax(worst, rim_error(b.shape, own, P, point, &core));
+      rolling += core.rolls, fixed += !core.rolls;
+    }
+    for (int s = 0; s < 2; ++s) free((void *)b.hull[s]);
+  }
+  printf("rims: %d points roll, %d are fixed, worst %.2g\n", rolling, fixed, worst);
+  assert_true(rolling > THROWS && fixed > THROWS && worst < 1e-8);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(rates_are_differences),
-                                     cmocka_unit_test(what_has_no_rates_is_told)};
+                                     cmocka_unit_test(what_has_no_rates_is_told),
+                                     cmocka_unit_test(rims_roll_on_planes)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
