@@ -26,6 +26,7 @@
 
 // E over e: see above. Points of deformable bodies change their features often: near.
 static const double smooth_width = LIMPET_SMOOTH_DIFFERENCE, soft_width = 2.0;
+static const double widest = 0.01;  // [m/s, rad/s]  of velocities
 // [-]  of a width within which a slope jumps: edges of geoms that start to touch are often near
 static const double nearer = 1.0 / 16.0;
 // [-]  what a jump of the slope does to velocities, over what the column does to them
@@ -253,22 +254,48 @@ static limpet_residual_outcome force_differences(const series *of, double e) {
   return outcome;
 }
 
-// The same of a pose or of velocities; of compliant contact with kinks. rest: smooth_difference.
-static limpet_residual_outcome state_differences(const series *of, const stencil *s, double width,
-                                                 const double *rest) {
-  limpet_probe *probe = of->mover->probe;
-  if (!probe->residual->smooth) return differences(of, width);
+// One column, and whether rules or slopes change within it.
+static limpet_residual_outcome try_width(const series *of, const stencil *s, int index, double E,
+                                         const double *rest) {
+  forget_rules(of->mover->probe);
+  const limpet_residual_outcome outcome = smooth_difference(of, s, index, E, rest);
+  of->kinked[index] = of->kinked[index] || met_rules(of->mover->probe);
+  return outcome;
+}
+
+/* The same of a pose or of velocities; of compliant contact with kinks, at the first of `widths`
+ * without one. rest: smooth_difference. */
+static limpet_residual_outcome state_differences(const series *of, const stencil *const s[2],
+                                                 const double widths[2], const double *rest) {
   limpet_residual_outcome outcome = LIMPET_RESIDUAL_DONE;
   for (int i = 0; i < of->count && outcome == LIMPET_RESIDUAL_DONE; ++i) {
     if (!of->wanted[i]) continue;
-    const double E = (probe->soft ? soft_width : smooth_width) * width;
-    forget_rules(probe);
-    outcome = smooth_difference(of, s, i, E, rest);
-    if (outcome == LIMPET_RESIDUAL_DONE && probe->soft && of->kinked[i])
-      outcome = smooth_difference(of, s, i, nearer * E, rest);
-    of->kinked[i] = of->kinked[i] || met_rules(probe);
+    outcome = try_width(of, s[0], i, widths[0], rest);
+    if (outcome == LIMPET_RESIDUAL_DONE && widths[1] > 0.0 && of->kinked[i])
+      outcome = try_width(of, s[1], i, widths[1], rest);
   }
   return outcome;
+}
+
+static limpet_residual_outcome pose_differences(const series *of, double e, const double *rest) {
+  static const stencil *const both[2] = {&four, &four};
+  const limpet_probe *probe = of->mover->probe;
+  if (!probe->residual->smooth) return differences(of, e);
+  const double E = (probe->soft ? soft_width : smooth_width) * e,
+               widths[2] = {E, probe->soft ? nearer * E : 0.0};
+  return state_differences(of, both, widths, rest);
+}
+
+static limpet_residual_outcome velocity_differences(const series *of, double e,
+                                                    const double *rest) {
+  static const stencil *const wide_first[2] = {&four, &two}, *const narrow_only[2] = {&two, &two};
+  const limpet_probe *probe = of->mover->probe;
+  if (!probe->residual->smooth) return differences(of, e);
+  const double E = smooth_width * e, soft = soft_width * e,
+               far = fmin(E / probe->settings->time_step, widest),
+               widths[2][2] = {{fmax(far, E), E}, {soft, nearer * soft}};
+  return probe->soft ? state_differences(of, narrow_only, widths[1], rest)
+                     : state_differences(of, wide_first, widths[0], rest);
 }
 
 // Between -width and width, as far as the range of the control allows.
@@ -454,9 +481,8 @@ static limpet_residual_outcome fill_state(const filler *f) {
   const series q = series_of(f, &pose, model->nv, f->differs.state, columns->q, columns->kinked_q),
                v = series_of(f, &velocity, model->nv, f->differs.state, columns->v,
                              columns->kinked_v);
-  if (columns->q) outcome = state_differences(&q, &four, e, f->rest);
-  if (outcome == LIMPET_RESIDUAL_DONE && columns->v)
-    outcome = state_differences(&v, &two, e, f->rest);
+  if (columns->q) outcome = pose_differences(&q, e, f->rest);
+  if (outcome == LIMPET_RESIDUAL_DONE && columns->v) outcome = velocity_differences(&v, e, f->rest);
   return outcome;
 }
 
