@@ -10,9 +10,9 @@
  *   q+ = q + dt/2 (v + v+)
  *   H  = dt (M/dt + dt/2 K + alpha M + beta K)   [kg]  momentum form: H dv = impulse
  * q, v [m, m/s] nodes; M consistent with one point for each element (rho V/16 between all four
- * nodes of a linear tetrahedron); f = dPsi/dq elastic force; K = df/dq at q+ (of the damping: see
- * limpet_fem_damping); alpha [1/s] and beta [s] Rayleigh damping; f_ext gravity and given nodal
- * forces [N]. Theory: docs/theory/fem.md.
+ * nodes of a linear tetrahedron; exact in pieces whose centroids lie on a line); f = dPsi/dq
+ * elastic force; K = df/dq at q+ (of the damping: see limpet_fem_damping); alpha [1/s] and beta [s]
+ * Rayleigh damping; f_ext gravity and given nodal forces [N]. Theory: docs/theory/fem.md.
  */
 #ifndef LIMPET_FEM_H
 #define LIMPET_FEM_H

@@ -8,7 +8,8 @@
  * separating axes of polyhedra). An edge whose faces hardly turn, or turn inwards, leaves it to its
  * ends. Lines may cross `beyond_end` of an edge beyond its end: an end that is flush with the other
  * edge stays one where it creeps. Shells and ropes have two sides: n points from one to the other,
- * and rims and ropes stick out all around. With itself a shell meets by all edges: in a sharp fold
+ * and rims and ropes stick out all around. With itself a shell, also one that holds gas, has two
+ * sides and meets by all edges: in a sharp fold
  * those of both sides may bend away from each other. The contact hangs on the four ends. With
  * itself a surface meets where all ends were farther apart at rest than an edge; edges that were
  * nearer, but have no end in common, meet as soft_meet.c says of vertices. Cost: for each edge in
@@ -43,8 +44,9 @@ typedef struct edge {
   bool folded;          // outwards, and more than a little
 } edge;
 
+// own: to meet other edges of the same surface.
 static void edge_take(const limpet_data *data, const limpet_soft_surface *surface, int number,
-                      edge *e) {
+                      bool own, edge *e) {
   double fold[3];
   e->number = number, e->end = surface->edge_end + 2 * number;
   for (int k = 0; k < 2; ++k) e->x[k] = data->vertex_position + 3 * e->end[k];
@@ -52,7 +54,7 @@ static void edge_take(const limpet_data *data, const limpet_soft_surface *surfac
   e->length = limpet_vec3_norm(e->along);
   e->folded = e->length > 0.0;
   const int *at = surface->edge_face + 2 * number;
-  e->two_sided = surface->two_sided;
+  e->two_sided = limpet_soft_has_two_sides(surface, own);
   e->open = surface->two_sided && at[0] == at[1];
   if (e->open) return;
   for (int k = 0; k < 2; ++k)
@@ -174,7 +176,7 @@ typedef struct edge_list {
 
 static edge_list edges_within(limpet_soft_search *search, const limpet_soft_surface *surface,
                               const limpet_soft_surface *box, double most) {
-  const bool any = surface == box && surface->two_sided;  // see the head
+  const bool own = surface == box, any = own && limpet_soft_has_two_sides(surface, own);
   edge_list list = {.edge = LIMPET_TAKE(search->arena, edge, surface->edge_count + 1)};
   const double *position = search->data->vertex_position;
   if (!list.edge || limpet_soft_boxes_take(&list.boxes, surface->edge_count, search->arena)) {
@@ -190,7 +192,7 @@ static edge_list edges_within(limpet_soft_search *search, const limpet_soft_surf
             limpet_min(x[k], y[k]) > box->high[k] + most;
     if (out) continue;
     edge *next = &list.edge[list.boxes.count];
-    edge_take(search->data, surface, i, next);
+    edge_take(search->data, surface, i, own, next);
     if (next->folded || (any && next->length > 0.0))
       limpet_soft_boxes_add(&list.boxes, 2, end, position, NULL);
   }

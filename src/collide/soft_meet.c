@@ -126,7 +126,7 @@ static limpet_soft_box box_around(const double x[3], double away) {
  * from there: what is deeper is seen through the body. */
 static bool is_outside(const limpet_soft_search *s, const limpet_soft_surface *surface, int v,
                        const nearest_face *at) {
-  if (surface->two_sided || at->upright >= 0.0) return true;
+  if (limpet_soft_has_two_sides(surface, true) || at->upright >= 0.0) return true;
   const double rest = limpet_soft_rest_of_face(s->model, surface->face + 3 * at->face, v);
   return sqrt(at->square) < LIMPET_SOFT_SHALLOW * limpet_min(rest, at->edge);
 }
@@ -209,8 +209,8 @@ static void prefer_facing(const limpet_soft_search *s, const limpet_soft_boxes *
                           int i, meeting *best) {
   const limpet_soft_surface *own = &s->surfaces->surface[d], *other = &s->surfaces->surface[e];
   const double flush = flush_share * best->at.edge;
-  if (best->phi > flush || own->two_sided || other->two_sided ||
-      looks_against(s->data, own, i, best->n))
+  if (best->phi > flush || limpet_soft_has_two_sides(own, d == e) ||
+      limpet_soft_has_two_sides(other, d == e) || looks_against(s->data, own, i, best->n))
     return;
   const int v = own->vertex[i];
   const double most = sqrt(best->at.square) + flush;
@@ -242,7 +242,7 @@ static void meet_vertex(limpet_soft_search *s, const limpet_soft_boxes *boxes, i
   const nearest_face *at = &best.at;
   if (at->face == LIMPET_NONE) return;
   const double away = sqrt(at->square);
-  best.phi = at->upright < 0.0 && !other->two_sided ? -away : away;
+  best.phi = at->upright < 0.0 && !limpet_soft_has_two_sides(other, d == e) ? -away : away;
   if (best.phi < -deepest * at->edge) return;
   if (away > 1e-12 * at->edge) {
     limpet_vec3_sub(best.n, x, at->p);

@@ -72,6 +72,7 @@ static bool list_vertices(const limpet_model *model, int d, limpet_soft_surface 
   const int *segment = limpet_fem_body_segments(body);
   for (int i = 0; done && i < 2 * info.segment_count; ++i) used[segment[i]] = 1;
   surface->two_sided = info.tetrahedron_count == 0 && !info.has_gas;
+  surface->hollow = info.has_gas;
   for (int i = 0; done && i < info.node_count; ++i)
     if (used[i]) surface->vertex[surface->vertex_count++] = first + i;
   free(used);
@@ -226,10 +227,10 @@ void limpet_soft_surface_update(limpet_soft_surface *surface, const limpet_data 
 /* Of a shell or rope the surface is half a thickness away from its middle, where it meets
  * deformable bodies: at no distance at all nothing would tell its sides. No farther than its mesh
  * can tell from itself at rest. */
-static double half_thickness(const limpet_model *model, const limpet_soft_surfaces *surfaces,
-                             int d) {
+static double half_thickness(const limpet_model *model, const limpet_soft_surfaces *surfaces, int d,
+                             bool own) {
   const limpet_soft_surface *surface = &surfaces->surface[d];
-  if (!surface->two_sided) return 0.0;
+  if (!limpet_soft_has_two_sides(surface, own)) return 0.0;
   const double thickness = limpet_fem_body_information(model->deformable_body[d]).thickness;
   return 0.5 * limpet_min(thickness, 0.5 * surface->shortest);
 }
@@ -238,8 +239,8 @@ double limpet_soft_margin(const limpet_model *model, const limpet_soft_surfaces 
                           int e) {
   const double margin =
       model->geom_margin[model->deformable_geom[d]] + model->geom_margin[model->deformable_geom[e]];
-  return limpet_max(margin,
-                    half_thickness(model, surfaces, d) + half_thickness(model, surfaces, e));
+  return limpet_max(margin, half_thickness(model, surfaces, d, d == e) +
+                                half_thickness(model, surfaces, e, d == e));
 }
 
 bool limpet_soft_face_normal(const limpet_data *data, const int *face, double n[3]) {

@@ -19,6 +19,7 @@ typedef struct limpet_soft_surface {
   int *edge_face;  // (edge_count x 2)  faces at its sides, the one that runs along it first; the
                    // same twice where it is the rim of a shell, LIMPET_NONE: a rope
   bool two_sided;  // a shell or rope: outside on both sides
+  bool hollow;     // a shell that holds gas: with itself it has two sides, too
   int geom_count;
   int *geom;                   // (geom_count)  rigid geoms that it may touch, ascending
   limpet_pressure_skin *skin;  // its triangles for pressure fields; NULL: no geom has one
@@ -39,6 +40,11 @@ typedef struct limpet_soft_surfaces {
   int *slot;                     // (most vertices)  place in the scratch above, or LIMPET_NONE
   unsigned char *side;           // (most vertices)  limpet_soft_sides of the geom at hand
 } limpet_soft_surfaces;
+
+// Whether a surface has two sides for another one, or for itself (`own`).
+static inline bool limpet_soft_has_two_sides(const limpet_soft_surface *surface, bool own) {
+  return surface->two_sided || (own && surface->hollow);
+}
 
 // The object of the world's workspace, made on first use. NULL: no memory.
 limpet_soft_surfaces *limpet_soft_surfaces_of(const limpet_model *model, limpet_data *data);

@@ -11,7 +11,8 @@
  * step/look_again.c.
  * Which side a thin thing is on so follows from where it is: what has not passed is on its side.
  * A closed surface is entered from outside alone, by edges that stick out of it; a shell or rope is
- * passed from both sides. Contacts may be a little inside of closed things: their ways are those of
+ * passed from both sides, and so is a shell that holds gas, by itself: walls of a balloon meet
+ * within it. Contacts may be a little inside of closed things: their ways are those of
  * points a skin within, and g is that of the surface. Neighbours keep a share of their distance at
  * rest, as in soft_meet.c. Ways are those beside the mean of one of the bodies, so what all has in
  * common costs nothing.
@@ -54,6 +55,11 @@ typedef struct sweep {
 } sweep;
 
 static bool with_itself(const sweep *s) { return s->of[0] == s->of[1]; }
+
+// Whether side k is passed from both sides.
+static bool has_two_sides(const sweep *s, int k) {
+  return limpet_soft_has_two_sides(s->of[k], with_itself(s));
+}
 
 // Four points that pass through each other.
 typedef struct pass {
@@ -249,7 +255,7 @@ static double skin_of(const sweep *s, const limpet_soft_surface *surface) {
  * room for a skin in a sharp fold. Against others points a skin within pass for the surface; where
  * it is folded, as around inverted elements, they are not within, and it is asked itself. */
 static bool is_shallow(const sweep *s, const pass *p) {
-  if (with_itself(s)) return !s->of[0]->two_sided && -p->end <= skin_of(s, s->of[0]);
+  if (with_itself(s)) return !has_two_sides(s, 0) && -p->end <= skin_of(s, s->of[0]);
   double skin = 0.0;
   for (int k = 0; k < (s->corners ? 1 : 2); ++k)
     if (!s->of[k]->two_sided) skin = limpet_max(skin, skin_of(s, s->of[k]));
@@ -273,7 +279,7 @@ static bool trails(const sweep *s, const pass *p) {
  * outside, a shell by corners of a geom that go in. out: normal of the triangle. */
 static bool enters_face(const sweep *s, int other, const pass *p, const double out[3]) {
   if (is_shallow(s, p)) return false;
-  if (!s->of[other]->two_sided) return limpet_vec3_dot(out, p->n) > 0.0;
+  if (!has_two_sides(s, other)) return limpet_vec3_dot(out, p->n) > 0.0;
   return !s->corners || !trails(s, p);
 }
 
@@ -306,8 +312,8 @@ static bool enters_edge(const sweep *s, int a, int b, const pass *p) {
   double back[3];
   limpet_vec3_neg(back, p->n);
   if (is_shallow(s, p)) return false;
-  return (s->of[0]->two_sided || sticks_out(s, s->of[0], a, p->t, p->n)) &&
-         (s->of[1]->two_sided || sticks_out(s, s->of[1], b, p->t, back));
+  return (has_two_sides(s, 0) || sticks_out(s, s->of[0], a, p->t, p->n)) &&
+         (has_two_sides(s, 1) || sticks_out(s, s->of[1], b, p->t, back));
 }
 
 static void try_edges(const sweep *s, int a, int b) {

@@ -37,7 +37,7 @@ static limpet_status body_fill(limpet_fem_body *body, const limpet_fem_descripti
       is_thin ? limpet_fem_body_thin(body, d, error) : limpet_fem_body_mesh(body, d, error);
   if (status != LIMPET_OK) return status;
   if (limpet_fem_body_pattern(body) || limpet_fem_body_order(body) ||
-      limpet_fem_body_elements(body))
+      limpet_fem_body_inertia(body) || limpet_fem_body_elements(body))
     return limpet_error_fill(error, LIMPET_ERROR_MEMORY,
                              "no memory for a deformable body of %d "
                              "tetrahedra",

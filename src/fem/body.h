@@ -29,9 +29,11 @@ struct limpet_fem_body {
   int *element_node;      // (tetrahedron_count x k)  ascending
   int *faces;             // (face_count x 3)
   int *face_tetrahedron;  // (face_count)
-  int *node;              // (batch_count x k x 4)
-  double *gradient;       // (batch_count x Q x k x 3 x 4)  [1/m]
-  double *weight;         // (batch_count x Q x 4)  [m^3]
+  int *piece;  // (tetrahedron_count)  towards the first one of those joined through faces
+  unsigned char *exact_mass;  // (tetrahedron_count)  see body_inertia.c
+  int *node;                  // (batch_count x k x 4)
+  double *gradient;           // (batch_count x Q x k x 3 x 4)  [1/m]
+  double *weight;             // (batch_count x Q x 4)  [m^3]
 
   // shells and ropes
   int *segments;  // (segment_count x 2)
@@ -54,6 +56,11 @@ struct limpet_fem_body {
 limpet_status limpet_fem_body_check(const limpet_fem_description *description, limpet_error *error);
 limpet_status limpet_fem_body_mesh(limpet_fem_body *body, const limpet_fem_description *description,
                                    limpet_error *error);
+/* Pieces that are joined through faces, while they are found: the first tetrahedron of that of t,
+ * and one of two. Then which of them need the exact mass (body_inertia.c). */
+int limpet_fem_piece_of(int *piece, int t);
+void limpet_fem_piece_join(int *piece, int s, int t);
+limpet_status limpet_fem_body_inertia(limpet_fem_body *body);
 limpet_status limpet_fem_body_elements(limpet_fem_body *body);
 limpet_status limpet_fem_body_pattern(limpet_fem_body *body);
 limpet_status limpet_fem_body_order(limpet_fem_body *body);

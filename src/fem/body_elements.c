@@ -1,7 +1,8 @@
 /* fem/body_elements.c: nodes, shape gradients, volumes and masses of the elements.
  *
  * With barycentric coordinates L_i of a tetrahedron, grad L_i = d_i:
- *   linear     N_i = L_i,              one point; M = rho V/16 between all nodes (one-point rule)
+ *   linear     N_i = L_i,              one point; M = rho V/16 between all nodes (one-point rule),
+ *                                      rho V/20 (1 + delta) exactly where body_inertia.c says so
  *   quadratic  N_i = L_i (2 L_i - 1),  N_ij = 4 L_i L_j; four points L = (a, b, b, b) in turn with
  *              weight V/4, exact for polynomials of degree 2; M exact
  * Source: Zienkiewicz, Taylor, The Finite Element Method, chapters on shape functions and
@@ -35,10 +36,10 @@ static void barycentric(const double *vertices, const int *v, element *e) {
   }
 }
 
-static void linear_element(element *e) {
+static void linear_element(element *e, bool exact_mass) {
   memcpy(e->gradient[0], e->d, sizeof e->d);
   for (int a = 0; a < 4; ++a)
-    for (int b = 0; b < 4; ++b) e->mass[a][b] = 1.0 / 16.0;
+    for (int b = 0; b < 4; ++b) e->mass[a][b] = exact_mass ? (a == b ? 0.1 : 0.05) : 1.0 / 16.0;
 }
 
 static void quadratic_gradients(element *e) {
@@ -104,7 +105,7 @@ static void element_sort(int k, int *node, element *e) {
 static element element_make(limpet_fem_body *body, int t) {
   element e = {0};
   barycentric(body->rest, body->tetrahedra + 4L * t, &e);
-  if (body->element_nodes == 4) linear_element(&e);
+  if (body->element_nodes == 4) linear_element(&e, body->exact_mass[t]);
   else quadratic_gradients(&e), quadratic_mass(&e);
   element_sort(body->element_nodes, body->element_node + (long)body->element_nodes * t, &e);
   return e;

@@ -72,8 +72,10 @@ static limpet_status surface_take(limpet_fem_body *body, const face *faces, int 
                                   limpet_error *error) {
   body->faces = LIMPET_TAKE(&body->arena, int, 12L * count);
   body->face_tetrahedron = LIMPET_TAKE(&body->arena, int, 4L * count);
-  if (!body->faces || !body->face_tetrahedron)
+  body->piece = LIMPET_TAKE(&body->arena, int, body->info.tetrahedron_count);
+  if (!body->faces || !body->face_tetrahedron || !body->piece)
     return limpet_error_fill(error, LIMPET_ERROR_MEMORY, "no memory for a surface");
+  for (int t = 0; t < body->info.tetrahedron_count; ++t) body->piece[t] = t;
   for (int i = 0, j; i < count; i = j) {
     for (j = i + 1; j < count && compare_ints(faces[i].sorted, faces[j].sorted, 3) == 0;) ++j;
     if (j - i > 2 || (j - i == 2 && same_side(faces[i].seen, faces[i + 1].seen)))
@@ -83,7 +85,10 @@ static limpet_status surface_take(limpet_fem_body *body, const face *faces, int 
                                "side",
                                faces[i].tetrahedron, faces[i + 1].tetrahedron, faces[i].seen[0],
                                faces[i].seen[1], faces[i].seen[2]);
-    if (j - i == 2) continue;
+    if (j - i == 2) {
+      limpet_fem_piece_join(body->piece, faces[i].tetrahedron, faces[i + 1].tetrahedron);
+      continue;
+    }
     memcpy(body->faces + 3L * body->info.face_count, faces[i].seen, sizeof faces[i].seen);
     body->face_tetrahedron[body->info.face_count++] = faces[i].tetrahedron;
   }

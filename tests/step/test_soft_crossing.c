@@ -1,6 +1,7 @@
 /* tests/step/test_soft_crossing.c: cloths that fall on each other, plates of 1 mm that fall on
- * cloths, and cloths that fall on edges do not pass through each other, however fast, stiff, thin
- * or long the step; and a step that lets something pass says so. */
+ * cloths, cloths that fall on edges, and walls of balloons that are crushed do not pass through
+ * each other, however fast, stiff, thin or long the step; and a step that lets something pass says
+ * so. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -60,6 +61,11 @@ static void thin_plates_fall_on_cloths(void **state) {
 static void cloths_fall_on_edges(void **state) {
   (void)state;
   nothing_crosses(crossing_edge, 1504, test_effort(10, 3), true);
+}
+
+static void balloons_are_crushed(void **state) {
+  (void)state;
+  nothing_crosses(crossing_balloon, 1505, 2, false);
 }
 
 /* Which side a thing is on is in the state alone: a world that takes the state over before each
@@ -143,6 +149,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(cloths_fall_on_cloths), cmocka_unit_test(thin_plates_fall_on_cloths),
       cmocka_unit_test(cloths_fall_on_edges),  cmocka_unit_test(a_restart_ends_alike),
-      cmocka_unit_test(a_stiffness_lets_in),   cmocka_unit_test(what_passes_is_told)};
+      cmocka_unit_test(a_stiffness_lets_in),   cmocka_unit_test(what_passes_is_told),
+      cmocka_unit_test(balloons_are_crushed)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

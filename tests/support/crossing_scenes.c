@@ -160,6 +160,24 @@ void crossing_cloths(unsigned long *seed, double time_step, double speed, crossi
   end(s);
 }
 
+void crossing_balloon(unsigned long *seed, double time_step, double speed, crossing_scene *s) {
+  const double size = random_log(seed, .02, .1);
+  begin(time_step, speed, s);
+  s->cell = .5 * size, s->thrown = 0;
+  plane(seed, s);
+  append(s,
+         "<limpet:deformable type='ellipsoid' shell='true' self_contact='true' cells='4 4 4' "
+         "size='%g %g %g' pos='0 0 %g' euler='",
+         size * random_uniform(seed, .5, 1.0), size * random_uniform(seed, .5, 1.0), size,
+         1.1 * size);
+  for (int k = 0; k < 3; ++k) append(s, "%g ", random_uniform(seed, -90.0, 90.0));
+  append(s, "' thickness='%g' pressure='%g'", size * random_log(seed, .003, .03),
+         101325.0 * random_log(seed, .3, 1.02));
+  material(seed, 1e4, 1e7, s);
+  append(s, "/>");
+  end(s);
+}
+
 void crossing_plate(unsigned long *seed, double time_step, double speed, crossing_scene *s) {
   char ties[256];
   const int n = whole_between(seed, 4, 8);

@@ -23,6 +23,8 @@ void crossing_sheet(unsigned long *seed, double time_step, double speed, double 
 void crossing_ring(unsigned long *seed, double time_step, double speed, crossing_scene *scene);
 // A cloth that falls on another one, which is held at its corners or lies on the floor.
 void crossing_cloths(unsigned long *seed, double time_step, double speed, crossing_scene *scene);
+// A shell that meets itself and holds gas, mostly too little to keep its shape, falls on the floor.
+void crossing_balloon(unsigned long *seed, double time_step, double speed, crossing_scene *scene);
 // A plate of 1 mm that falls on a cloth held at two sides.
 void crossing_plate(unsigned long *seed, double time_step, double speed, crossing_scene *scene);
 // A cloth that falls on the edge of a box.
