@@ -254,15 +254,19 @@ static void newton_euler(double *tau, double *work, const limpet_model *model,
 // composite (10 a body of the tree): of each body and what hangs on it.
 static void composite_inertias(double *composite, const limpet_model *model,
                                const limpet_data *data, int tree) {
-  const int first = model->tree_body[tree], last = first + model->tree_body_count[tree] - 1;
+  const int first = model->tree_body[tree], count = model->tree_body_count[tree];
+  const int *parent = model->body_parent + first;
   const double *own = data->body_inertia + 10 * first;
-  for (int i = 0; i < 10 * (last - first + 1); i += 2)
-    *(two_lanes *)(composite + i) = *(const two_lanes *)(own + i);
-  for (int b = last; b > first; --b) {
-    double *parent = composite + 10 * (model->body_parent[b] - first);
-    const double *child = composite + 10 * (b - first);
-#pragma GCC unroll 5
-    for (int i = 0; i < 10; i += 2) *(two_lanes *)(parent + i) += *(const two_lanes *)(child + i);
+  double *child = composite + 10 * count;
+  int i = 0;
+  for (; i + LANES <= 10 * count; i += LANES) lanes_put(composite + i, lanes_at(own + i));
+  if (i < 10 * count) *(two_lanes *)(composite + i) = *(const two_lanes *)(own + i);
+  for (int b = count - 1; b > 0; --b) {
+    double *to = composite + 10 * (parent[b] - first);
+    child -= 10;
+    lanes_put(to, lanes_at(to) + lanes_at(child));
+    lanes_put(to + 4, lanes_at(to + 4) + lanes_at(child + 4));
+    *(two_lanes *)(to + 8) += *(const two_lanes *)(child + 8);
   }
 }
 
@@ -278,12 +282,11 @@ INLINE two_lanes two_sums(two_lanes a, two_lanes b) {
   return __builtin_shufflevector(a, b, 0, 2) + __builtin_shufflevector(a, b, 1, 3);
 }
 
-/* Row and column i of M left of and above the diagonal; S the axes of the tree. run: how many
- * velocities up to one hang each on the one before; NULL: one by one. */
-INLINE void mass_row(double *M, int n, int i, const double *composite, const double *S,
-                     const int *parent, const int *run, int begin) {
-  const inertia I = inertia_at(composite);
-  const six f = inertia_times(&I, six_at(S + 6 * i));
+/* Row and column i of M left of and above the diagonal, of a velocity that moves I; S the axes of
+ * the tree. run: how many velocities up to one hang each on the one before; NULL: one by one. */
+INLINE void mass_row(double *M, int n, int i, const inertia *I, const double *S, const int *parent,
+                     const int *run, int begin) {
+  const six f = inertia_times(I, six_at(S + 6 * i));
   double F[6];
   six_put(F, f.angular, f.linear);
   const lanes low = lanes_at(F);
@@ -356,10 +359,16 @@ static void mass_matrix(double *M, double *work, const limpet_model *model, cons
   }
   for (int i = 1; i < n && run; ++i) run[i] = parent[i] - begin == i - 1 ? run[i - 1] + 1 : 1;
   lanes_clear(M, n * n);
-  for (int i = n - 1; i >= 0; --i) {
-    const double *composite = work + 10 * (model->dof_body[begin + i] - model->tree_body[tree]);
-    mass_row(M, n, i, composite, data->dof_axis + 6 * begin, parent, run, begin);
-    M[i * n + i] += model->dof_armature[begin + i];
+  const double *composite = work, *S = data->dof_axis + 6 * begin,
+               *armature = model->dof_armature + begin;
+  const int *count = model->body_dof_count + model->tree_body[tree];
+  for (int i = 0; i < n; composite += 10, ++count) {
+    if (*count == 0) continue;
+    const inertia I = inertia_at(composite);
+    for (const int end = i + *count; i < end; ++i) {
+      mass_row(M, n, i, &I, S, parent, run, begin);
+      M[i * n + i] += armature[i];
+    }
   }
 }
 

@@ -34,6 +34,11 @@ INLINE void lanes_put(double *x, lanes value) { *(lanes_anywhere *)x = value; }
 // Zeros in `count` places. Compilers make such loops calls of memset, which for some kB is slower.
 INLINE void lanes_clear(double *x, int count) {
   double *end = x + (count & ~3);
+  for (; end - x >= 4 * LANES; x += 4 * LANES) {
+#pragma GCC unroll 4
+    for (int k = 0; k < 4; ++k) lanes_put(x + LANES * k, all(0.0));
+    __asm__("" : "+r"(x));
+  }
   for (; x < end; x += 4) {
     lanes_put(x, all(0.0));
     __asm__("" : "+r"(x));
