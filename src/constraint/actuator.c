@@ -121,7 +121,8 @@ static bool law_servo(const limpet_model *model, const limpet_data *data, int ac
                             bias = model->actuator_bias_law[actuator];
   if (gain == LIMPET_ACTUATOR_ORIENTATION) return orientation_servo(model, data, actuator, servo);
   const bool muscle = gain == LIMPET_ACTUATOR_MUSCLE || bias == LIMPET_ACTUATOR_MUSCLE;
-  return (muscle ? muscle_servo : affine_servo)(model, data, actuator, dt, servo);
+  return muscle ? muscle_servo(model, data, actuator, dt, servo)
+                : affine_servo(model, data, actuator, dt, servo);
 }
 
 // The servo of an actuator within its own range, whatever its joint or tendon allows.
@@ -287,7 +288,7 @@ static void row_actuator(limpet_row_builder *builder, int actuator) {
   const limpet_model *model = builder->model;
   if (limpet_actuator_on_coordinate(model, actuator)) {
     const int joint = model->actuator_target[actuator];
-    limpet_row_entries(builder, 1, &model->joint_v[joint], &model->actuator_gear[6 * actuator], 1);
+    limpet_row_entry(builder, model->joint_v[joint], model->actuator_gear[6 * actuator]);
     return;
   }
   int *dof = p->entry_dof + p->entry_count;

@@ -9,6 +9,8 @@
 #ifndef LIMPET_CONSTRAINT_KIND_H
 #define LIMPET_CONSTRAINT_KIND_H
 
+#include <math.h>
+
 #include "base/field.h"
 #include "contact/assemble.h"
 #include "limpet/constraint.h"
@@ -53,24 +55,66 @@ struct limpet_constraint_kind {
 
 // Starts a row with the error g [m, rad] (0: it has none). Entries follow. The last call, an end,
 // fixes its law.
-void limpet_row_begin(limpet_row_builder *builder, int target, double g);
+static inline void limpet_row_begin(limpet_row_builder *builder, int target, double g) {
+  limpet_contact_problem *p = builder->problem;
+  p->row[p->row_count] = (limpet_constraint_row){
+      .kind = builder->kind, .target = target, .entry = p->entry_count, .error = g};
+}
 // The row that was started.
 static inline limpet_constraint_row *limpet_row_now(const limpet_row_builder *builder) {
   return &builder->problem->row[builder->problem->row_count];
 }
 // Which row this is, for constraints with several rows; 0 by default.
 void limpet_row_component(limpet_row_builder *builder, int component);
+// Nothing in the problem moves it.
+static inline bool limpet_row_is_still(const limpet_contact_problem *problem, int dof) {
+  return problem->block[problem->dof_block[dof]].still;
+}
 // Adds `value` to the entry of `dof`; for short rows.
-void limpet_row_entry(limpet_row_builder *builder, int dof, double value);
+static inline void limpet_row_entry(limpet_row_builder *builder, int dof, double value) {
+  limpet_contact_problem *p = builder->problem;
+  if (value == 0.0 || limpet_row_is_still(p, dof)) return;
+  // a velocity counts once in a row
+  for (int e = p->row[p->row_count].entry; e < p->entry_count; ++e)
+    if (p->entry_dof[e] == dof) {
+      p->entry_value[e] += value;
+      return;
+    }
+  p->entry_dof[p->entry_count] = dof;
+  p->entry_value[p->entry_count++] = value;
+}
 /* All entries of a row at once, each velocity named once: value[k * stride] for dof[k]. */
 void limpet_row_entries(limpet_row_builder *builder, int count, const int *dof, const double *value,
                         int stride);
-double limpet_row_weight(const limpet_row_builder *builder);  // w of the row so far
+// w of the row so far
+static inline double limpet_row_weight(const limpet_row_builder *builder) {
+  const limpet_contact_problem *p = builder->problem;
+  double w = 0.0;
+  for (int e = p->row[p->row_count].entry; e < p->entry_count; ++e)
+    w += p->entry_value[e] * p->entry_value[e] * builder->inverse_diagonal[p->entry_dof[e]];
+  return w;
+}
+double limpet_row_loaded_hardness(const limpet_row_builder *builder);
 /* [-]  by which near-rigid is harder than w asks for, 1 at least, where a contact puts more on what
  * the row moves than that weighs: R = c w/hardness. It is the row's from then on. */
-double limpet_row_hardness(const limpet_row_builder *builder);
-void limpet_row_end(limpet_row_builder *builder, double R, double v_hat, double lower,
-                    double upper);
+static inline double limpet_row_hardness(const limpet_row_builder *builder) {
+  double *own = &limpet_row_now(builder)->hardness;
+  if (!(*own > 0.0)) *own = builder->problem->loaded ? limpet_row_loaded_hardness(builder) : 1.0;
+  return *own;
+}
+static inline void limpet_row_end(limpet_row_builder *builder, double R, double v_hat, double lower,
+                                  double upper) {
+  limpet_contact_problem *p = builder->problem;
+  limpet_constraint_row *row = &p->row[p->row_count];
+  row->entry_count = p->entry_count - row->entry;
+  if (row->entry_count == 0 || !(R > 0.0) ||
+      isinf(R)) {  // nothing that it could move or that moves it
+    p->entry_count = row->entry;
+    return;
+  }
+  row->R_inverse = 1.0 / R, row->v_hat = v_hat, row->lower = lower, row->upper = upper;
+  ++p->row_count;
+}
 
 /* The share of an error of this size [m, rad] that lets it come back at settings.return_speed at
  * most: what starts far outside is led back and not thrown. */

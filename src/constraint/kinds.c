@@ -20,64 +20,18 @@ const limpet_descriptor *limpet_constraint_kind_descriptor(const limpet_constrai
   return &kind->descriptor;
 }
 
-void limpet_row_begin(limpet_row_builder *builder, int target, double g) {
-  limpet_contact_problem *p = builder->problem;
-  p->row[p->row_count] = (limpet_constraint_row){
-      .kind = builder->kind, .target = target, .entry = p->entry_count, .error = g};
-}
-
 void limpet_row_component(limpet_row_builder *builder, int component) {
   limpet_row_now(builder)->component = component;
-}
-
-// Nothing in the problem moves it.
-static bool is_still(const limpet_contact_problem *problem, int dof) {
-  return problem->block[problem->dof_block[dof]].still;
 }
 
 void limpet_row_entries(limpet_row_builder *builder, int count, const int *dof, const double *value,
                         int stride) {
   limpet_contact_problem *p = builder->problem;
   for (int k = 0; k < count; ++k) {
-    if (value[k * stride] == 0.0 || is_still(p, dof[k])) continue;
+    if (value[k * stride] == 0.0 || limpet_row_is_still(p, dof[k])) continue;
     p->entry_dof[p->entry_count] = dof[k];
     p->entry_value[p->entry_count++] = value[k * stride];
   }
-}
-
-void limpet_row_entry(limpet_row_builder *builder, int dof, double value) {
-  limpet_contact_problem *p = builder->problem;
-  if (value == 0.0 || is_still(p, dof)) return;
-  // a velocity counts once in a row
-  for (int e = p->row[p->row_count].entry; e < p->entry_count; ++e)
-    if (p->entry_dof[e] == dof) {
-      p->entry_value[e] += value;
-      return;
-    }
-  p->entry_dof[p->entry_count] = dof;
-  p->entry_value[p->entry_count++] = value;
-}
-
-double limpet_row_weight(const limpet_row_builder *builder) {
-  const limpet_contact_problem *p = builder->problem;
-  double w = 0.0;
-  for (int e = p->row[p->row_count].entry; e < p->entry_count; ++e)
-    w += p->entry_value[e] * p->entry_value[e] * builder->inverse_diagonal[p->entry_dof[e]];
-  return w;
-}
-
-void limpet_row_end(limpet_row_builder *builder, double R, double v_hat, double lower,
-                    double upper) {
-  limpet_contact_problem *p = builder->problem;
-  limpet_constraint_row *row = &p->row[p->row_count];
-  row->entry_count = p->entry_count - row->entry;
-  if (row->entry_count == 0 || !(R > 0.0) ||
-      isinf(R)) {  // nothing that it could move or that moves it
-    p->entry_count = row->entry;
-    return;
-  }
-  row->R_inverse = 1.0 / R, row->v_hat = v_hat, row->lower = lower, row->upper = upper;
-  ++p->row_count;
 }
 
 // [kg]  most of the loads of patches that a velocity moves.
@@ -103,16 +57,15 @@ static double mass_beyond(const limpet_model *model, int dof) {
   return sum;
 }
 
-double limpet_row_hardness(const limpet_row_builder *builder) {
+double limpet_row_loaded_hardness(const limpet_row_builder *builder) {
   const limpet_contact_problem *p = builder->problem;
-  if (limpet_row_now(builder)->hardness > 0.0) return limpet_row_now(builder)->hardness;
   double hardness = 1.0;
-  for (int e = p->row[p->row_count].entry; p->loaded && e < p->entry_count; ++e) {
+  for (int e = p->row[p->row_count].entry; e < p->entry_count; ++e) {
     const int dof = p->entry_dof[e];
     const double load = load_on(p, dof), own = mass_beyond(builder->model, dof);
     if (own > 0.0) hardness = limpet_max(hardness, LIMPET_LOAD_SHARE * load / own);
   }
-  return limpet_row_now(builder)->hardness = limpet_min(hardness, LIMPET_LOAD_HARDEST);
+  return limpet_min(hardness, LIMPET_LOAD_HARDEST);
 }
 
 double limpet_row_return_share(const limpet_row_builder *builder, double size) {

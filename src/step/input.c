@@ -65,10 +65,13 @@ limpet_outcome limpet_input_check(const limpet_data *data, limpet_step_info *inf
     return LIMPET_OUTCOME_BAD_INPUT;
   }
   const limpet_model *model = data->model;
-  for (int i = 0; i < model->nu; ++i)
-    info->clamped_controls +=
-        model->actuator_control_limited[i] &&
-        limpet_actuator_control(model, data, i) != limpet_actuator_asked(model, data, i);
+  if (model->options.disabled & LIMPET_DISABLE_CLAMP_CONTROL) return LIMPET_OUTCOME_SOLVED;
+  for (int i = 0; i < model->nu; ++i) {
+    if (!model->actuator_control_limited[i]) continue;
+    const double u = limpet_actuator_asked(model, data, i),
+                 *range = model->actuator_control_range + 2 * i;
+    info->clamped_controls += u < range[0] || u > range[1];
+  }
   return LIMPET_OUTCOME_SOLVED;
 }
 
