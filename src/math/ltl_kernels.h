@@ -186,15 +186,10 @@ INLINE row_set rows_with(const double *a, long lda) {
 }
 
 static int ltl_factor(int n, double *A, int lda) {
-  row_set rows[STRIP_LIMIT];       // by strips of columns: rows below its block
-  unsigned fill[STRIP_LIMIT + 1];  // by strips of rows: bits of strips of columns that are filled
+  row_set rows[STRIP_LIMIT];   // by strips of columns: rows below its block
+  unsigned fill[STRIP_LIMIT];  // by strips of rows: bits of strips of columns that are filled
   const int strips = n / 4;
-  for (int t = 0; t < strips; ++t) {
-    row_set some = 0;
-    const double *a = A + 4 * (t + 1) * lda + 4 * t;
-    for (int k = 4 * t + 4; k < n; k += 4, a += 4 * lda) some |= rows_with(a, lda) << k;
-    rows[t] = some, fill[t] = 0;
-  }
+  for (int t = 0; t < strips; ++t) rows[t] = 0, fill[t] = 0;
   for (int strip = strips - 1; strip >= 0; --strip) {
     // the block on the diagonal
     const int p = 4 * strip;
@@ -208,13 +203,24 @@ static int ltl_factor(int n, double *A, int lda) {
 
     // what the strip has in others
     unsigned tiles = fill[strip];
-    for (int t = 0; t < strip; ++t) {
-      unsigned own = (unsigned)(rows[t] >> p) & 15u;
-      if (tiles >> t & 1u) own = 15u;
-      if (!own) continue;
-      tiles |= 1u << t;
-      if (own != 15u) own = spread(own, block);
-      rows[t] |= (row_set)own << p;
+    const row_set four = (row_set)15u << p;
+    if (tiles == (1u << strip) - 1u) {
+      for (int t = 0; t < strip; ++t) rows[t] |= four;
+    } else {
+      for (int t = 0; t < strip; ++t) {
+        row_set own = four;
+        if (!(tiles >> t & 1u)) {
+          const row_set some = rows_with(A + (long)p * lda + 4 * t, lda);
+          if (!some) continue;
+          tiles |= 1u << t;
+          own = (row_set)spread((unsigned)some, block) << p;
+        }
+        rows[t] |= own;
+      }
+    }
+    if (tiles) {  // strips that it has, the last of them has, too
+      const int last = 31 - __builtin_clz(tiles);
+      fill[last] |= tiles & ((1u << last) - 1u);
     }
     for (int t = (strip - 1) & ~1; t >= 0; t -= 2) {  // the next block waits for the nearest
       const unsigned both = tiles >> t & 3u;
@@ -224,8 +230,6 @@ static int ltl_factor(int n, double *A, int lda) {
         ltl_tile(2, rows[strip] & (rows[t] | rows[t + 1]), p, j, A, lda, block, inverse);
       else if (both == 1u) ltl_tile(1, rows[strip] & rows[t], p, j, A, lda, block, inverse);
       else ltl_tile(1, rows[strip] & rows[t + 1], p, j + 4, A, lda, block, inverse);
-      fill[t] |= tiles & ((1u << t) - 1u);
-      fill[t + 1] |= tiles & ((2u << t) - 1u);
     }
     block_invert(block, inverse, diagonal, lda);
   }
