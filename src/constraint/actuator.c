@@ -15,9 +15,10 @@
  * Gains that drive away (kp or kd below 0) act as forces at the start; the other one is implicit.
  * Actuators without gains are explicit forces (dynamics). What torques and gravity compensation
  * take of the effort limit of a joint is known at the start, and its servos have what is left:
- * effort.c. More than 8 servos on one limit, and servos beside a torque on the limit of a tendon,
- * are explicit. Source: shared golden contact README, "PD actuator"; MuJoCo documentation,
- * actuation model. */
+ * effort.c. Servos of tendons and sites are explicit while the effort limit of a joint that they
+ * reach acts, and so are those of the joint: the limit holds their sum. Explicit are also more than
+ * 64 servos on one limit and, on the limit of a tendon, servos of unlike gears or beside a torque.
+ * Source: shared golden contact README, "PD actuator"; MuJoCo documentation, actuation model. */
 #include <math.h>
 
 #include "constraint/effort.h"
@@ -228,6 +229,57 @@ static void bound(const effort_view *view, double lower, double upper, double ge
   else narrow(servo, limpet_min(a, b), limpet_max(a, b));
 }
 
+// Whether a site carries a force to a velocity.
+static bool site_moves(const limpet_model *model, int site, int dof) {
+  if (site == LIMPET_NONE) return false;
+  int at = model->body_last_dof[model->site_body[site]];
+  while (at > dof) at = model->dof_parent[at];
+  return at == dof;
+}
+
+// Whether an actuator of a tendon or of sites may act on a velocity.
+static bool reaches(const limpet_model *model, int actuator, int dof) {
+  const int target = model->actuator_target[actuator];
+  switch (model->actuator_transmission[actuator]) {
+    case LIMPET_TRANSMISSION_SITE:
+    case LIMPET_TRANSMISSION_SLIDER_CRANK:
+      return site_moves(model, target, dof) ||
+             site_moves(model, model->actuator_reference_site[actuator], dof);
+    case LIMPET_TRANSMISSION_TENDON: break;
+    default: return false;
+  }
+  for (int k = model->tendon_dof_begin[target]; k < model->tendon_dof_begin[target + 1]; ++k)
+    if (model->tendon_dof[k] == dof) return true;
+  return false;
+}
+
+static bool reached(const limpet_model *model, int dof) {
+  for (int i = 0; i < model->actuator_count; ++i)
+    if (!model->actuator_disabled[i] && reaches(model, i, dof)) return true;
+  return false;
+}
+
+/* [N, N m]  What tendons and sites add to the joint forces of a view, where the limit of the joint
+ * does not act. */
+static double across(const limpet_model *model, const limpet_data *data, int joint) {
+  const int dof = model->joint_v[joint];
+  double own = 0.0;
+  for (int i = 0; i < model->actuator_count; ++i)
+    if (on_joint(model, i) && model->actuator_target[i] == joint && !model->actuator_disabled[i])
+      own += model->actuator_gear[6 * i] * data->actuator_force[i];
+  if (model->joint_actuator_gravity_compensation[joint])
+    own += data->gravity_compensation_force[dof];
+  return data->actuator_joint_force[dof] - own;
+}
+
+bool limpet_joint_effort_reached(const limpet_model *model, const limpet_data *data, int joint) {
+  if (!model->joint_effort_limited[joint] || limpet_joint_kind_nv(model->joint_kind[joint]) != 1)
+    return false;
+  const double force = data->actuator_joint_force[model->joint_v[joint]],
+               *range = model->joint_effort_range + 2 * joint;
+  return force <= range[0] || force >= range[1];
+}
+
 static bool joint_effort_limits(const limpet_model *model, const limpet_data *data, int actuator,
                                 double dt, limpet_servo *servo) {
   const int joint = model->actuator_target[actuator];
@@ -240,8 +292,25 @@ static bool joint_effort_limits(const limpet_model *model, const limpet_data *da
     return false;
   if (model->joint_actuator_gravity_compensation[joint])
     view.beside += data->gravity_compensation_force[model->joint_v[joint]];
+  if (reached(model, model->joint_v[joint])) {
+    if (limpet_joint_effort_reached(model, data, joint)) return false;
+    view.beside += across(model, data, joint);
+  }
   const double lower = range[0] - view.beside, upper = range[1] - view.beside;
   bound(&view, lower, upper, gear, servo);
+  return true;
+}
+
+/* The limit of a tendon is one of the sum of forces of actuators, without their gears, as in
+ * MuJoCo. In the velocity of the tendon each servo has then the gear 1, and its slopes times its
+ * gear. */
+static bool without_gears(limpet_effort *servos) {
+  const double gear = servos->gear[0];
+  for (int i = 0; i < servos->count; ++i) {
+    if (servos->count > 1 && !(gear > 0.0 && servos->gear[i] == gear)) return false;
+    servos->servo[i].kp *= servos->gear[i], servos->servo[i].kd *= servos->gear[i];
+    servos->gear[i] = 1.0;
+  }
   return true;
 }
 
@@ -249,12 +318,13 @@ static bool tendon_effort_limits(const limpet_model *model, const limpet_data *d
                                  double dt, limpet_servo *servo) {
   const int tendon = model->actuator_target[actuator];
   const double *range = model->tendon_effort_range + 2 * tendon;
-  const double gear = model->actuator_gear[6 * actuator];
   effort_view view;
   if (!model->tendon_effort_limited[tendon]) return true;
-  if (gear == 0.0 || !view_effort(model, data, actuator, dt, servo, &view) || view.others > 0)
+  if (model->actuator_gear[6 * actuator] == 0.0 ||
+      !view_effort(model, data, actuator, dt, servo, &view) || view.others > 0 ||
+      !without_gears(&view.servos))
     return false;
-  bound(&view, range[0], range[1], gear, servo);
+  bound(&view, range[0], range[1], 1.0, servo);
   return true;
 }
 
@@ -263,6 +333,9 @@ static bool tendon_effort_limits(const limpet_model *model, const limpet_data *d
 static bool effort_limits(const limpet_model *model, const limpet_data *data, int actuator,
                           double dt, limpet_servo *servo) {
   if (on_joint(model, actuator)) return joint_effort_limits(model, data, actuator, dt, servo);
+  for (int j = 0; j < model->joint_count; ++j)
+    if (limpet_joint_effort_reached(model, data, j) && reaches(model, actuator, model->joint_v[j]))
+      return false;
   return !on_tendon(model, actuator) || tendon_effort_limits(model, data, actuator, dt, servo);
 }
 

@@ -160,6 +160,8 @@ typedef struct limpet_servo {
 } limpet_servo;
 bool limpet_actuator_servo(const limpet_model *model, const limpet_data *data, int actuator,
                            double dt, limpet_servo *servo);
+// Whether the effort limit of a joint holds its actuators at the start of the step.
+bool limpet_joint_effort_reached(const limpet_model *model, const limpet_data *data, int joint);
 
 // All constraint kinds, in the order of lists and rows. A new one is one line here: X(NAME) stands
 // for limpet_constraint_NAME.

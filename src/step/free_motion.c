@@ -135,7 +135,7 @@ static void end_explicit_actuators(const limpet_model *model, const limpet_data 
   for (int j = 0; j < model->joint_count && model->actuator_count > 0; ++j) {
     if (!model->joint_effort_limited[j] && !model->joint_actuator_gravity_compensation[j]) continue;
     const int first = model->joint_v[j], n = limpet_joint_kind_nv(model->joint_kind[j]);
-    const bool limited = model->joint_effort_limited[j] && n == 1;
+    const bool limited = limpet_joint_effort_reached(model, data, j);
     if (!limpet_trees_have(trees, model->dof_tree[first])) continue;
     for (int k = 0; k < n && model->joint_actuator_gravity_compensation[j]; ++k)
       force[first + k] += data->gravity_compensation_force[first + k];

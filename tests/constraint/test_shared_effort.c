@@ -1,7 +1,8 @@
 /* tests/constraint/test_shared_effort.c: servos that share the effort limit of a joint.
  *
  * What limits of their own they get, against the law clamp(sum of clamped servos) at random
- * velocities; derivatives of steps of an arm, within and at the limits, against differences. */
+ * velocities; short steps beside forward dynamics; derivatives of steps of an arm, within and at
+ * the limits, against differences. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -88,6 +89,19 @@ static const char arm[] =
     "<position joint='b' kp='100' kv='1' forcerange='-4 4'/><velocity joint='b' kv='5' gear='-1'/>"
     "<motor joint='b'/></actuator></mujoco>";
 
+// Of one joint with servos of its own, of a tendon and of sites; and of a tendon with gears.
+static const char across[] =
+    "<mujoco><worldbody><site name='w'/><body><joint name='a' axis='0 1 0' "
+    "actuatorfrcrange='-6 6'/><geom type='capsule' fromto='0 0 0 0 0 -.3' size='.03' mass='1'/>"
+    "<body pos='0 0 -.3'><joint name='b' axis='0 1 0' actuatorfrcrange='-4 4'/><geom "
+    "type='capsule' fromto='0 0 0 0 0 -.3' size='.03' mass='1'/><site name='s' pos='0 0 -.3'/>"
+    "</body></body></worldbody><tendon><fixed name='t'><joint joint='a' coef='1'/>"
+    "<joint joint='b' coef='-2'/></fixed><fixed name='u' actuatorfrcrange='-3 3'><joint "
+    "joint='b' coef='1'/></fixed></tendon><actuator><position joint='a' kp='8' kv='1'/>"
+    "<velocity tendon='t' kv='2'/><position tendon='u' kp='5' gear='2'/><velocity tendon='u' "
+    "kv='2' gear='2'/><position site='s' refsite='w' gear='1 0 1 0 0 0' "
+    "kp='9'/></actuator></mujoco>";
+
 typedef struct start {
   double q[2], v[2], control[5];
 } start;
@@ -118,23 +132,62 @@ static double column_error(mjcf_world *w, const start *from, size_t number, cons
   return worst;
 }
 
-static void derivatives_know_the_limits(void **state) {
+static start random_start(void) {
+  start from;
+  for (int i = 0; i < 2; ++i) from.q[i] = uniform(-1.0, 1.0), from.v[i] = uniform(-4.0, 4.0);
+  for (int i = 0; i < 5; ++i) from.control[i] = uniform(-1.0, 1.0);
+  return from;
+}
+
+static int joints_at_limit(const mjcf_world *w) {
+  int count = 0;
+  for (int i = 0; i < 2; ++i)
+    count +=
+        fabs(w->data->actuator_joint_force[i]) > w->model->joint_effort_range[2 * i + 1] - 1e-9;
+  return count;
+}
+
+/* In a short step the sum of all that acts on a joint is within its limit, as in forward dynamics,
+ * whatever the servos act on. */
+static void steps_keep_the_limits_of_forward_dynamics(void **state) {
   (void)state;
-  mjcf_world w = mjcf_world_of(arm, NULL);
+  const char *const models[] = {arm, across};
+  for (int m = 0; m < 2; ++m) {
+    mjcf_world w = mjcf_world_of(models[m], NULL);
+    const double dt = w.settings.time_step = 1e-9;
+    int at_limit = 0;
+    double worst = 0.0;
+    for (int k = 0; k < 5 * STATES; ++k) {
+      const start from = random_start();
+      double v[2];
+      step_from(&w, &from, v);
+      limpet_data_reset(w.model, w.data);
+      memcpy(w.data->q, from.q, sizeof from.q), memcpy(w.data->v, from.v, sizeof from.v);
+      memcpy(w.data->control, from.control, sizeof from.control);
+      limpet_forward_dynamics(w.model, w.data);
+      at_limit += joints_at_limit(&w);
+      for (int i = 0; i < 2; ++i)
+        worst = fmax(worst, fabs((v[i] - from.v[i]) / dt - w.data->acceleration[i]));
+    }
+    print_message("worst %.2g rad/s^2; %d of %d joints at their limit\n", worst, at_limit,
+                  10 * STATES);
+    assert_true(worst < 1e-2 && at_limit > 50 && at_limit < 10 * STATES - 50);
+    mjcf_world_destroy(&w);
+  }
+}
+
+static void derivatives_of(const char *text) {
+  mjcf_world w = mjcf_world_of(text, NULL);
   w.settings.tolerance = 1e-13;
   limpet_gradient *g = limpet_gradient_create(w.model);
   const limpet_gradient_settings wanted = limpet_gradient_settings_default();
   int compared = 0, at_limit = 0;
   double worst = 0.0;
   for (int k = 0; k < STATES; ++k) {
-    start from;
+    const start from = random_start();
     double v[2];
-    for (int i = 0; i < 2; ++i) from.q[i] = uniform(-1.0, 1.0), from.v[i] = uniform(-4.0, 4.0);
-    for (int i = 0; i < 5; ++i) from.control[i] = uniform(-1.0, 1.0);
     step_from(&w, &from, v);
-    for (int i = 0; i < 2; ++i)
-      at_limit +=
-          fabs(w.data->actuator_joint_force[i]) > w.model->joint_effort_range[2 * i + 1] - 1e-9;
+    at_limit += joints_at_limit(&w);
     limpet_data_reset(w.model, w.data);
     memcpy(w.data->q, from.q, sizeof from.q), memcpy(w.data->v, from.v, sizeof from.v);
     memcpy(w.data->control, from.control, sizeof from.control);
@@ -157,8 +210,15 @@ static void derivatives_know_the_limits(void **state) {
   mjcf_world_destroy(&w);
 }
 
+static void derivatives_know_the_limits(void **state) {
+  (void)state;
+  derivatives_of(arm);
+  derivatives_of(across);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(limits_are_shared),
+                                     cmocka_unit_test(steps_keep_the_limits_of_forward_dynamics),
                                      cmocka_unit_test(derivatives_know_the_limits)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
