@@ -1,6 +1,6 @@
 /* tests/sense/test_range.c: the first geom on a ray is the nearest of all: the balls around geoms
  * and the trees of their faces hide none. Random scenes of all kinds of geoms, seen by a camera and
- * by sites, against every ray with every geom. */
+ * by sites, against every ray with every geom. Normals between things that overlap. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -125,10 +125,33 @@ static void no_rays_no_trees(void **state) {
   limpet_model_destroy(model);
 }
 
+/* As in MuJoCo 4.0.1: a normal points from the first thing's point to the second's, which is back
+ * where they overlap. A ball is 0.1 m deep in the floor, and 0.2 m in another ball. A site lies in
+ * its own volume. */
+static void normals_of_overlaps_point_back(void **state) {
+  (void)state;
+  limpet_model *model = mjcf_load(
+      "<mujoco><worldbody><geom name='floor' type='plane' size='0 0 1'/><body pos='0 0 .2'>"
+      "<freejoint/><geom name='ball' size='.3'/><site name='s' size='.1'/></body>"
+      "<body pos='.4 0 .2'><freejoint/><geom name='other' size='.3'/></body></worldbody><sensor>"
+      "<normal geom1='floor' geom2='ball' cutoff='5'/><normal geom1='ball' geom2='floor' "
+      "cutoff='5'/><normal geom1='ball' geom2='other' cutoff='5'/><fromto geom1='floor' "
+      "geom2='ball' cutoff='5'/><insidesite site='s' objtype='site' "
+      "objname='s'/></sensor></mujoco>");
+  limpet_data *data = limpet_data_create(model);
+  limpet_sensors_evaluate(model, data);
+  static const double expected[] = {0, 0, -1, 0, 0, 1, -1, 0, 0, 0, 0, 0, 0, 0, -0.1, 1};
+  assert_int_equal(model->nsensor, sizeof expected / sizeof *expected);
+  for (int i = 0; i < model->nsensor; ++i) assert_true(fabs(data->sensor[i] - expected[i]) < 1e-12);
+  limpet_data_destroy(data);
+  limpet_model_destroy(model);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_first_geom_is_the_nearest),
       cmocka_unit_test(no_rays_no_trees),
+      cmocka_unit_test(normals_of_overlaps_point_back),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -632,33 +632,6 @@ static void closed_forms(void **state) {
   limpet_model_destroy(model);
 }
 
-/* As in MuJoCo 4.0.1: a normal points from the first thing's point to the second's, which is back
- * where they overlap. A ball is 0.1 m deep in the floor, and 0.2 m in another ball. A site lies in
- * its own volume. */
-static void normals_of_overlaps_point_back(void **state) {
-  (void)state;
-  limpet_model *model = mjcf_load(MODEL(
-      "<worldbody><geom name='floor' type='plane' size='0 0 1'/><body pos='0 0 .2'><freejoint/>"
-      "<geom name='ball' size='.3'/><site name='s' size='.1'/></body><body pos='.4 0 .2'>"
-      "<freejoint/><geom name='other' size='.3'/></body></worldbody><sensor>"
-      "<normal name='n' geom1='floor' geom2='ball' cutoff='5'/>"
-      "<normal name='turned' geom1='ball' geom2='floor' cutoff='5'/>"
-      "<normal name='balls' geom1='ball' geom2='other' cutoff='5'/>"
-      "<fromto name='ft' geom1='floor' geom2='ball' cutoff='5'/>"
-      "<insidesite name='in' site='s' objtype='site' objname='s'/></sensor>"));
-  limpet_data *data = limpet_data_create(model);
-  limpet_sensors_evaluate(model, data);
-  const double down[3] = {0.0, 0.0, -1.0}, up[3] = {0.0, 0.0, 1.0}, back[3] = {-1.0, 0.0, 0.0},
-               from_to[6] = {0.0, 0.0, 0.0, 0.0, 0.0, -0.1}, inside = 1.0;
-  assert_true(close_to("n", named(model, data, "n"), down, 3, 1e-12));
-  assert_true(close_to("turned", named(model, data, "turned"), up, 3, 1e-12));
-  assert_true(close_to("balls", named(model, data, "balls"), back, 3, 1e-12));
-  assert_true(close_to("ft", named(model, data, "ft"), from_to, 6, 1e-12));
-  assert_true(close_to("in", named(model, data, "in"), &inside, 1, 0.0));
-  limpet_data_destroy(data);
-  limpet_model_destroy(model);
-}
-
 // every stepping scheme reads the sensors of its start
 static void every_scheme_senses(void **state) {
   (void)state;
@@ -818,7 +791,6 @@ int main(void) {
       cmocka_unit_test(a_limit_sensor_adds_both_limits),
       cmocka_unit_test(loops_carry_what_hangs_on_them),
       cmocka_unit_test(closed_forms),
-      cmocka_unit_test(normals_of_overlaps_point_back),
       cmocka_unit_test(every_scheme_senses),
       cmocka_unit_test(sensors_do_not_disturb),
   };
