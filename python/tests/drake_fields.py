@@ -31,20 +31,26 @@ class Twin:
         self.seed, self.scoped, self.differences = seed, scoped, []
         builder = drake.DiagramBuilder()
         self.plant, scene = drake.AddMultibodyPlantSceneGraph(builder, 0.0)
-        drake.Parser(self.plant).AddModels(str(path))
-        self.plant.Finalize()
+        self.ours = limpet.load(path)
+        self.read(self.plant, path)
         diagram = builder.Build()
         self.diagram = diagram.CreateDefaultContext()
         self.context = self.plant.GetMyMutableContextFromRoot(self.diagram)
         self.free = drake.MultibodyPlant(0.0)  # without shapes, and so without contact
-        drake.Parser(self.free).AddModels(str(path))
-        self.free.Finalize()
+        self.read(self.free, path)
         self.query = scene.get_query_output_port()
         self.scene = scene.GetMyContextFromRoot(self.diagram)
         self.inspector = scene.model_inspector()
-        self.ours = limpet.load(path)
         self.names = {kind: self.ours.names(kind) for kind in ("body", "joint", "actuator")}
         self.geoms = {}  # of Drake to ours
+
+    def read(self, plant, path):
+        """Drake reads no gravity."""
+        parser = drake.Parser(plant)
+        parser.package_map().Add("parts", str(path.parent))
+        parser.AddModels(str(path))
+        plant.mutable_gravity_field().set_gravity_vector(self.ours.gravity)
+        plant.Finalize()
 
     def compare(self, field, ours, theirs, tolerance=0.0):
         a, b = (np.asarray(x, dtype=float).ravel() for x in (ours, theirs))

@@ -1,8 +1,14 @@
 """Random URDF and SDFormat files, beside Drake: every field that both have, and three states.
 
     LIMPET_ROBOT_FILES=1000 pytest python/tests/test_drake_fields.py
-    python python/tests/test_drake_fields.py urdf COUNT [FIRST SEED]    all differences, no test
-    python python/tests/random_urdf.py SEED drake                       the file of a seed
+    python python/tests/test_drake_fields.py urdf|sdf COUNT [FIRST SEED]    all differences
+    python python/tests/random_urdf.py SEED drake                           the file of a seed
+    python python/tests/random_sdformat.py SEED                             the files of a seed
+
+Compared are links, joints, actuators, shapes with their surfaces; then poses, Jacobians, mass
+matrix, bias force and accelerations, and which shapes touch.
+
+Needs Drake (PyPI: drake 1.51.1): without it the test is skipped.
 """
 
 import os
@@ -12,7 +18,8 @@ import warnings
 from pathlib import Path
 
 import pytest
-from random_urdf import DRAKE, WEDGE, draw
+import random_sdformat
+import random_urdf
 
 import limpet
 
@@ -25,17 +32,25 @@ except ImportError:
     pytest.skip("not installed: drake", allow_module_level=True)
 from drake_fields import Twin  # noqa: E402
 
-FILES = int(os.environ.get("LIMPET_ROBOT_FILES", "30"))
+PACKAGE = "<package format='2'><name>parts</name></package>"
+FILES = int(os.environ.get("LIMPET_ROBOT_FILES", "20"))
 
 
 def urdf(seed, folder):
-    (folder / "wedge.obj").write_text(WEDGE)
+    (folder / "wedge.obj").write_text(random_urdf.WEDGE)
     path = folder / "robot.urdf"
-    path.write_text(draw(seed, DRAKE))
+    path.write_text(random_urdf.draw(seed, random_urdf.DRAKE))
     return Twin(seed, path, False)
 
 
-FORMATS = {"urdf": urdf}
+def sdf(seed, folder):
+    text, parts = random_sdformat.draw(seed)
+    for name, inside in {"world.sdf": text, "package.xml": PACKAGE, **parts}.items():
+        (folder / name).write_text(inside)
+    return Twin(seed, folder / "world.sdf", True)
+
+
+FORMATS = {"urdf": urdf, "sdf": sdf}
 
 
 @pytest.mark.filterwarnings("ignore")

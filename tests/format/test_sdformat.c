@@ -267,6 +267,36 @@ static void a_joint_of_two_hinges_turns_about_both(void **state) {
   limpet_model_destroy(model);
 }
 
+/* Drake's own joint is between two frames, which coincide at 0 wherever the file places the links:
+ * f stands at (1, 0, 0), turned by 90 degrees about z, and c at (0, 0, 2) of b. */
+static void joints_of_drake_are_between_frames(void **state) {
+  (void)state;
+  limpet_model *model = load("<model name='m'>" LINK("a", "") LINK(
+      "b",
+      "<pose>5 6 7 1 2 3</pose>") "<frame name='f' attached_to='a'><pose>1 0 0 0 0 "
+                                  "1.5707963267948966</pose></frame>"
+                                  "<frame name='c' attached_to='b'><pose>0 0 2 0 0 0</pose></frame>"
+                                  "<joint name='h' "
+                                  "type='fixed'><parent>world</parent><child>a</child></joint>"
+                                  "<drake:joint name='p' "
+                                  "type='planar'><drake:parent>f</drake:parent><drake:child>c"
+                                  "</drake:child><drake:damping>1 2 "
+                                  "3</drake:damping></drake:joint></model>");
+  assert_int_equal(model->nv, 3);
+  assert_true(model->dof_damping[0] == 1.0 && model->dof_damping[2] == 3.0);
+  stands_at(model, "b", 1.0, 0.0, -2.0);
+  limpet_data *data = limpet_data_create(model);
+  data->q[0] = 0.25;  // along x of f, which is y of a
+  limpet_kinematics(model, data);
+  const double *p = data->body_position + 3 * limpet_model_find(model, LIMPET_OBJECT_BODY, "b");
+  assert_true(fabs(p[0] - 1.0) + fabs(p[1] - 0.25) + fabs(p[2] + 2.0) < 1e-14);
+  limpet_data_destroy(data);
+  limpet_model_destroy(model);
+  refuses("<model name='m'>" LINK("a", "") "<drake:joint name='p' type='planar'><drake:parent>world"
+          "</drake:parent></drake:joint></model>",
+          "<drake:joint> needs an element <drake:child>");
+}
+
 static void what_every_world_of_gazebo_includes_is_known(void **state) {
   (void)state;
   limpet_model *model = load(
@@ -296,6 +326,7 @@ int main(void) {
       cmocka_unit_test(axes_are_those_of_the_version),
       cmocka_unit_test(unknown_versions_are_told),
       cmocka_unit_test(a_joint_of_two_hinges_turns_about_both),
+      cmocka_unit_test(joints_of_drake_are_between_frames),
       cmocka_unit_test(what_every_world_of_gazebo_includes_is_known)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

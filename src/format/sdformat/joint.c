@@ -1,7 +1,9 @@
 /* format/sdformat/joint.c: joints, their actuators and those that follow others.
  *
  * The frame of a joint stands where its <pose> says, relative to the child; it is fixed to the
- * child. An axis that can move has an actuator unless its effort limit is 0, as in Drake. */
+ * child. Drake's own joints, with <drake:parent> and <drake:child>, are between two frames, which
+ * coincide where all coordinates are zero, wherever the file places their links. An axis that can
+ * move has an actuator unless its effort limit is 0, as in Drake. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -135,6 +137,52 @@ static void read_pitch(limpet_sdf *s, limpet_robot_joint *joint) {
 
 // ----------------------------------------------------------------------------------- joints
 
+// One end of a joint between two frames: its link, and the pose of its frame in the link.
+static limpet_robot_link *read_end(limpet_sdf *s, const limpet_sdf_frame *joint, const char *tag,
+                                   limpet_sdf_pose *pose) {
+  limpet_reader *reader = s->robot.reader;
+  const limpet_xml_element *e = limpet_xml_child(joint->element, tag);
+  if (!e)
+    limpet_reader_fail(reader, joint->element, NULL, "<%s> needs an element <%s>",
+                       joint->element->name, tag);
+  const char *name = limpet_read_required(reader, e, NULL);
+  *pose = (limpet_sdf_pose){.quaternion = {1.0, 0.0, 0.0, 0.0}};
+  if (limpet_sdf_is_world(joint->scope, name)) return &s->robot.world;
+  limpet_sdf_frame *frame = limpet_sdf_frame_find(s, joint->scope, e, NULL, name);
+  limpet_robot_link *link = limpet_sdf_frame_link(s, frame);
+  const limpet_sdf_pose below = limpet_sdf_link_pose(s, link),
+                        own = limpet_sdf_frame_pose(s, frame);
+  *pose = limpet_sdf_pose_between(&below, &own);
+  return link;
+}
+
+// Connects two links, and returns the pose of the joint's frame in the child.
+static limpet_sdf_pose connect(limpet_sdf *s, limpet_sdf_frame *frame, limpet_robot_joint *joint) {
+  const limpet_xml_element *e = frame->element;
+  limpet_robot_link *parent, *child;
+  limpet_sdf_pose pose, anchor;
+  if (limpet_xml_child(e, "drake:parent") || limpet_xml_child(e, "drake:child")) {
+    limpet_sdf_pose above;
+    parent = read_end(s, frame, "drake:parent", &above);
+    child = read_end(s, frame, "drake:child", &anchor);
+    const limpet_sdf_pose none = {.quaternion = {1.0, 0.0, 0.0, 0.0}},
+                          inverse = limpet_sdf_pose_between(&anchor, &none);
+    pose = limpet_sdf_pose_compose(&above, &inverse);
+  } else {
+    parent = limpet_sdf_joint_end(s, frame, "parent");
+    child = limpet_sdf_joint_end(s, frame, "child");
+    const limpet_sdf_pose above = limpet_sdf_link_pose(s, parent),
+                          below = limpet_sdf_link_pose(s, child),
+                          own = limpet_sdf_frame_pose(s, frame);
+    pose = limpet_sdf_pose_between(&above, &below);
+    anchor = limpet_sdf_pose_between(&below, &own);
+  }
+  limpet_robot_connect(&s->robot, joint, parent, child);
+  limpet_vec3_copy(joint->position, pose.position);
+  limpet_quaternion_copy(joint->quaternion, pose.quaternion);
+  return anchor;
+}
+
 static void read_joint(limpet_sdf *s, limpet_sdf_frame *frame) {
   limpet_robot *robot = &s->robot;
   const limpet_xml_element *e = frame->element;
@@ -143,16 +191,7 @@ static void read_joint(limpet_sdf *s, limpet_sdf_frame *frame) {
   frame->joint = joint;
   const limpet_robot_joint_kind kind =
       limpet_robot_joint_kind_read(robot, e, LIMPET_ROBOT_SDFORMAT);
-  limpet_robot_link *parent = limpet_sdf_joint_end(s, frame, "parent"),
-                    *child = limpet_sdf_joint_end(s, frame, "child");
-  limpet_robot_connect(robot, joint, parent, child);
-  const limpet_sdf_pose above = limpet_sdf_link_pose(s, parent),
-                        below = limpet_sdf_link_pose(s, child),
-                        own = limpet_sdf_frame_pose(s, frame),
-                        pose = limpet_sdf_pose_between(&above, &below),
-                        anchor = limpet_sdf_pose_between(&below, &own);
-  limpet_vec3_copy(joint->position, pose.position);
-  limpet_quaternion_copy(joint->quaternion, pose.quaternion);
+  const limpet_sdf_pose anchor = connect(s, frame, joint);
   double axis[3] = {0.0, 0.0, 1.0}, second[3] = {0.0, 0.0, 1.0};
   limpet_sdf_axis_read(s, frame, "axis", axis);
   limpet_robot_joint_make(robot, joint, kind, anchor.position, anchor.quaternion, axis);

@@ -204,10 +204,13 @@ static const limpet_schema_rule rules[] = {
      "thread_pitch screw_thread_pitch drake:rotor_inertia drake:gear_ratio "
      "drake:controller_gains drake:damping"},
     {"drake:joint", USED, "name type", "", "",
-     "pose parent child axis axis2 physics@joint screw_thread_pitch drake:rotor_inertia "
+     "pose parent child drake:parent drake:child axis axis2 physics@joint screw_thread_pitch "
+     "drake:rotor_inertia "
      "drake:gear_ratio drake:controller_gains drake:damping"},
     VALUE("parent"),
     VALUE("child"),
+    VALUE("drake:parent"),
+    VALUE("drake:child"),
     LEAF("physics@joint", SILENT(METHOD)),
     VALUE("gearbox_ratio"),
     VALUE("gearbox_reference_body"),
@@ -256,6 +259,7 @@ const limpet_schema limpet_sdf_schema = {
         "drake:capsule ellipsoid drake:ellipsoid plane mesh size radius length radii a b c normal "
         "scale "
         "surface bounce restitution_coefficient friction ode@friction mu mu2 contact parent child "
+        "drake:parent drake:child "
         "thread_pitch screw_thread_pitch drake:rotor_inertia drake:gear_ratio "
         "drake:controller_gains "
         "drake:damping axis axis2 xyz use_parent_model_frame dynamics damping friction@dynamics "
