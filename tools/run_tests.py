@@ -4,14 +4,16 @@
 
 usage: run_tests.py [--only release|clang|asan|tsan] [--filter REGEX]
 
-Prints how many test functions ran, how long each preset took to build and to test, and closes with
-a line of its own, "N passed, N failed" (", N skipped" may follow). The exit status is 0 only if
-nothing failed.
+Prints how many test functions ran, how long each preset took to build and to test, by the clock and
+in seconds of processor, which other work on the machine does not lengthen, and closes with a line
+of its own, "N passed, N failed" (", N skipped" may follow). The exit status is 0 only if nothing
+failed.
 """
 
 import argparse
 import os
 import re
+import resource
 import shutil
 import subprocess
 import sys
@@ -118,6 +120,22 @@ def use_compiler_cache():
     os.environ["CMAKE_C_COMPILER_LAUNCHER"] = "ccache"
     os.environ.setdefault("CCACHE_BASEDIR", str(ROOT))
     os.environ.setdefault("CCACHE_NOHASHDIR", "true")
+    # what an object was made of is read from its list of headers: without that each file that is
+    # new goes through the preprocessor twice, a sixth of the time of a build
+    os.environ.setdefault("CCACHE_DEPEND", "true")
+
+
+def spent():
+    """Seconds so far: by the clock, and of processor by the processes that this one started and
+    waited for, and by those that they waited for."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return time.monotonic(), used.ru_utime + used.ru_stime
+
+
+def difference(what, begin, end):
+    """Two of these, as text."""
+    clock, processor = (after - before for before, after in zip(begin, end))
+    return f"{clock:.0f} s to {what} ({processor:.0f} s of processor)"
 
 
 def slowest(cases, count=5):
@@ -131,15 +149,14 @@ def slowest(cases, count=5):
 def run_preset(preset, targets, tests, extra, started):
     """Configures, builds and tests one preset; the tests wait for the processes `started`.
 
-    Returns its count, the count of cmocka functions alone, and the seconds that the build took.
+    Returns its count, the count of cmocka functions alone, and what was spent when it was built.
     """
-    begin = time.monotonic()
     results = ROOT / "build" / preset / "results.xml"
     results.unlink(missing_ok=True)
     failed = run("cmake", "--preset", preset) or run(
         "cmake", "--build", "--preset", preset, *(["--target", *targets] if targets else [])
     )
-    built = time.monotonic() - begin
+    built = spent()
     for process in started:
         process.wait()
     if failed:
@@ -203,13 +220,13 @@ def main():
     for preset, targets, tests in PLAN:
         if options.only and preset not in options.only:
             continue
-        begin = time.monotonic()
+        begin = spent()
         everything, functions, built = run_preset(preset, targets, tests, extra, fetches)
-        seconds = time.monotonic() - begin
+        end = spent()
         summary.append(
-            f"{preset:8} {everything} ({functions.passed + functions.failed} cmocka test "
-            "functions) "
-            f"in {seconds:.0f} s, {built:.0f} s of it to build"
+            f"{preset:8} {everything} ({functions.passed + functions.failed} cmocka test functions)"
+            f" in {end[0] - begin[0]:.0f} s: {difference('build', begin, built)}, "
+            + difference("test", built, end)
         )
         sum_of_all += everything
         functions_of_all += functions
