@@ -285,7 +285,7 @@ typedef struct limpet_mesh_description {
   int rows, columns;
   double grid_half[2], grid_base;  // [m]  see limpet_height_field
   const double *heights;           // (rows x columns)  [m]  0 or more
-  double scale[3];                 // [-]  1; height fields: only 1
+  double scale[3];                 // [-]  1; of height fields, positive: sides, heights and base
   // MJCF refpos, refquat: subtracted from the vertices
   double reference_position[3], reference_quaternion[4];
   limpet_mesh_inertia inertia;

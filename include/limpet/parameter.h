@@ -2,10 +2,12 @@
  * "finger*.size[0]". Floor 3.
  *
  * A text is [KIND:]NAME.FIELD[k]. NAME is that of a geom, body, joint, actuator, tendon, site,
- * mesh, coupler, loop, pair or deformable body; * in it stands for any characters, ? for one. KIND
+ * mesh, cloud, coupler, loop, pair or deformable body; * in it stands for any characters, ? for
+ * one. KIND
  * ("geom:") says which kind is meant where a name and a field are of two. FIELD is a row of
  * limpet_parameter_fields, or of a part (limpet_parameter_parts) behind its prefix:
- * "servo.motor_resistance"; [k] chooses a number of an array. A field that geoms have, and bodies,
+ * "servo.motor_resistance"; [k] chooses a number of an array, a term or a point of a tendon:
+ * "finger.coefficient[1]", "cable.divisor[2]". A field that geoms have, and bodies,
  * joints, actuators and deformable bodies do not, means with the name of a body all of its geoms.
  */
 #ifndef LIMPET_PARAMETER_H
@@ -40,12 +42,15 @@ typedef struct limpet_parameter_target {
 // The fields of a description that can be named; NULL: the kind has none.
 LIMPET_API const limpet_field_table *limpet_parameter_fields(limpet_object object);
 
-// A struct inside a description whose numbers can be named, too.
+/* A struct inside a description whose numbers can be named, too; or an array of such structs, of
+ * which [k] is one. */
 typedef struct limpet_parameter_part {
   limpet_object object;
   const char *prefix;  // of the names of its fields: "muscle_"; "": none
   const limpet_field_table *(*fields)(void);
-  size_t offset;  // [bytes]  in the description
+  size_t offset;  // [bytes]  in the description; of an array: that of the pointer to it
+  size_t stride;  // [bytes]  of a struct of an array; 0: there is no array
+  size_t count;   // [bytes]  in the description: how many structs the array has, an int
 } limpet_parameter_part;
 // All of them; the last one has no fields.
 LIMPET_API const limpet_parameter_part *limpet_parameter_parts(void);

@@ -25,6 +25,7 @@
 
 static const double relative_width = 1e-4, least_width = 1e-5;  // E: see the header
 static const double widest_length = 5e-6;  // [m]  E of lengths: contact points bend with them
+static const double widest_scale = 5e-6;   // [-]  E of scales: of shapes of a metre
 // [-]  of a coefficient's slope, and of itself at a place, that it bends by: friction_bends
 static const double least_bend = 1e-3, least_change = 1e-9;
 static const double activation_width = 1e-4;  // [-]  E of activations
@@ -121,6 +122,7 @@ static limpet_status find_subject(limpet_builder *builder, const char *name, sub
   s->minimum = s->target.field->minimum;
   const char *unit = limpet_parameter_unit(builder, &s->target);
   if (unit && strcmp(unit, "m") == 0) s->widest = widest_length;
+  if (strcmp(s->target.field->name, "scale") == 0) s->widest = widest_scale;
   return limpet_parameter_value(builder, &s->target, &s->value, error);
 }
 

@@ -73,12 +73,13 @@ static limpet_status keep_heights(limpet_compiler *compiler, int m) {
   limpet_height_field *field = LIMPET_TAKE_ZERO(arena, limpet_height_field, 1);
   double *height = LIMPET_TAKE(arena, double, count);
   if (!field || !height) return limpet_compile_no_memory(compiler);
-  memcpy(height, from->heights, (size_t)count * sizeof *height);
-  *field = (limpet_height_field){.rows = from->rows,
-                                 .columns = from->columns,
-                                 .half = {from->grid_half[0], from->grid_half[1]},
-                                 .base = from->grid_base,
-                                 .height = height};
+  for (int i = 0; i < count; ++i) height[i] = from->scale[2] * from->heights[i];
+  *field = (limpet_height_field){
+      .rows = from->rows,
+      .columns = from->columns,
+      .half = {from->scale[0] * from->grid_half[0], from->scale[1] * from->grid_half[1]},
+      .base = from->scale[2] * from->grid_base,
+      .height = height};
   for (int i = 0; i < count; ++i) field->highest = fmax(field->highest, height[i]);
   double back[4], origin[3];
   limpet_quaternion_conjugate(back, compiler->model->mesh[m].quaternion);

@@ -140,6 +140,12 @@ static limpet_status check_meshes(limpet_compiler *compiler) {
           compiler, LIMPET_OBJECT_MESH, i,
           " is a height field of %g m by %g m with a base of %g m; give positive lengths",
           2.0 * mesh->grid_half[0], 2.0 * mesh->grid_half[1], mesh->grid_base);
+    else if (mesh->heights &&
+             !(mesh->scale[0] > 0.0 && mesh->scale[1] > 0.0 && mesh->scale[2] > 0.0))
+      status =
+          limpet_compile_error(compiler, LIMPET_OBJECT_MESH, i,
+                               " is a height field scaled by %g, %g, %g; give positive numbers",
+                               mesh->scale[0], mesh->scale[1], mesh->scale[2]);
     else if (mesh->tetrahedron_count < 0 || (mesh->tetrahedron_count > 0 && !mesh->tetrahedra))
       status =
           limpet_compile_error(compiler, LIMPET_OBJECT_MESH, i,

@@ -18,9 +18,9 @@
 #include "model/parameter_effect.h"
 
 static const limpet_object kinds[] = {
-    LIMPET_OBJECT_GEOM,   LIMPET_OBJECT_BODY, LIMPET_OBJECT_JOINT,     LIMPET_OBJECT_ACTUATOR,
-    LIMPET_OBJECT_TENDON, LIMPET_OBJECT_SITE, LIMPET_OBJECT_MESH,      LIMPET_OBJECT_COUPLER,
-    LIMPET_OBJECT_LOOP,   LIMPET_OBJECT_PAIR, LIMPET_OBJECT_DEFORMABLE};
+    LIMPET_OBJECT_GEOM,    LIMPET_OBJECT_BODY, LIMPET_OBJECT_JOINT, LIMPET_OBJECT_ACTUATOR,
+    LIMPET_OBJECT_TENDON,  LIMPET_OBJECT_SITE, LIMPET_OBJECT_MESH,  LIMPET_OBJECT_CLOUD,
+    LIMPET_OBJECT_COUPLER, LIMPET_OBJECT_LOOP, LIMPET_OBJECT_PAIR,  LIMPET_OBJECT_DEFORMABLE};
 enum { KIND_COUNT = sizeof kinds / sizeof *kinds };
 
 // ---------------------------------------------------------------------------------------- text
@@ -308,6 +308,32 @@ static limpet_status find_kind(limpet_builder *builder, const char *text,
   return LIMPET_OK;
 }
 
+// The array of structs that a target chooses from; NULL: none.
+static const limpet_parameter_part *array_of(const limpet_parameter_target *target) {
+  for (const limpet_parameter_part *part = limpet_parameter_parts(); part->fields; ++part)
+    if (part->stride > 0 && part->object == target->object && part->offset == target->offset)
+      return part;
+  return NULL;
+}
+
+static char *description_of(limpet_builder *builder, const limpet_parameter_target *target, int i) {
+  assert(i >= 0 && i < target->count);
+  char *items = builder->list[target->object].items;
+  return items + limpet_description_kinds[target->object].size * (size_t)target->handle[i];
+}
+
+// How many numbers there are to choose from, in all objects of the target.
+static int size_of(limpet_builder *builder, const limpet_parameter_target *target) {
+  const limpet_parameter_part *array = array_of(target);
+  if (!array) return (int)limpet_field_count(target->field, NULL, 0);
+  int least = INT16_MAX;
+  for (int i = 0; i < target->count; ++i) {
+    const int count = *(int *)(description_of(builder, target, i) + array->count);
+    if (count < least) least = count;
+  }
+  return least;
+}
+
 limpet_status limpet_parameter_find(limpet_builder *builder, const char *text,
                                     limpet_parameter_target *target, limpet_error *error) {
   assert(builder && text && target);
@@ -318,7 +344,10 @@ limpet_status limpet_parameter_find(limpet_builder *builder, const char *text,
   if (status != LIMPET_OK) return status;
   if (target->count == 0) return no_object(builder, text, &name, error);
 
-  const int size = (int)limpet_field_count(target->field, NULL, 0);
+  const int size = size_of(builder, target);
+  if (size == 0)
+    return limpet_error_fill(error, LIMPET_ERROR_INPUT, "'%s': '%s' has no %s", text, name.pattern,
+                             name.field);
   if (name.index >= size || (name.index == LIMPET_NONE && size > 1))
     return limpet_error_fill(error, LIMPET_ERROR_INPUT,
                              "'%s': %s holds %d number%s; write %s.%s[0] to [%d]", text, name.field,
@@ -336,12 +365,12 @@ void limpet_parameter_free(limpet_parameter_target *target) {
 
 // -------------------------------------------------------------------------------------- values
 
-// the struct that has the field
-static void *record_of(limpet_builder *builder, const limpet_parameter_target *target, int i) {
-  assert(i >= 0 && i < target->count);
-  const size_t size = limpet_description_kinds[target->object].size;
-  char *items = builder->list[target->object].items;
-  return items + size * (size_t)target->handle[i] + target->offset;
+void *limpet_parameter_record(limpet_builder *builder, const limpet_parameter_target *target, int i,
+                              int *index) {
+  const limpet_parameter_part *array = array_of(target);
+  char *record = description_of(builder, target, i) + target->offset;
+  *index = array ? 0 : target->index;
+  return array ? *(char **)record + array->stride * (size_t)target->index : record;
 }
 
 const char *limpet_parameter_unit(limpet_builder *builder, const limpet_parameter_target *target) {
@@ -414,7 +443,8 @@ static void assign_gain(limpet_actuator_description *actuator, double value) {
 static limpet_status assign_one(limpet_builder *builder, const limpet_parameter_target *target,
                                 int i, double value, limpet_error *error) {
   const char *field = target->field->name;
-  void *record = record_of(builder, target, i);
+  int index;
+  void *record = limpet_parameter_record(builder, target, i, &index);
   if (target->object == LIMPET_OBJECT_BODY && strcmp(field, "mass") == 0)
     return assign_body_mass(builder, target->handle[i], value, error);
   if (target->object == LIMPET_OBJECT_ACTUATOR && strcmp(field, "gain") == 0 &&
@@ -422,7 +452,7 @@ static limpet_status assign_one(limpet_builder *builder, const limpet_parameter_
     assign_gain(record, value);
     return LIMPET_OK;
   }
-  limpet_field_assign(target->field, record, target->index, value);
+  limpet_field_assign(target->field, record, index, value);
   if (target->object == LIMPET_OBJECT_GEOM && strcmp(field, "stiffness") == 0)
     ((limpet_material *)record)->has_impedance = false;
   return LIMPET_OK;

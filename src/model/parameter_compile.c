@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "limpet/parameter.h"
 #include "model/builder.h"
+#include "model/parameter_effect.h"
 
 // Descriptions of one kind as they were.
 typedef struct kept_list {
@@ -30,19 +31,43 @@ static void put_back(limpet_builder *builder, kept_list *kept) {
   free(kept->items);
 }
 
+/* The number in all objects as it was, into or from `number` (count): arrays of structs do not lie
+ * in the descriptions. */
+static void keep_numbers(limpet_builder *builder, const limpet_parameter_target *target,
+                         double *number) {
+  for (int i = 0; i < target->count; ++i) {
+    int index;
+    const void *record = limpet_parameter_record(builder, target, i, &index);
+    number[i] = limpet_field_number(target->field, record, index);
+  }
+}
+
+static void put_back_numbers(limpet_builder *builder, const limpet_parameter_target *target,
+                             const double *number) {
+  for (int i = 0; i < target->count; ++i) {
+    int index;
+    void *record = limpet_parameter_record(builder, target, i, &index);
+    limpet_field_assign(target->field, record, index, number[i]);
+  }
+}
+
 limpet_model *limpet_parameter_compile(limpet_builder *builder,
                                        const limpet_parameter_target *target, double value,
                                        limpet_error *error) {
   assert(builder && target && target->field);
   kept_list own, geoms;
   limpet_model *model = NULL;
+  double *number = malloc(((size_t)target->count + 1) * sizeof *number);
+  if (number) keep_numbers(builder, target, number);
   const bool own_kept = keep(builder, target->object, &own),
-             kept = keep(builder, LIMPET_OBJECT_GEOM, &geoms) && own_kept;
+             kept = keep(builder, LIMPET_OBJECT_GEOM, &geoms) && own_kept && number;
   if (!kept) limpet_error_fill(error, LIMPET_ERROR_MEMORY, "%s: no memory", target->field->name);
   else if (limpet_parameter_assign(builder, target, value, error) == LIMPET_OK)
     model = limpet_builder_compile(builder, error);
   put_back(builder, &own);
   put_back(builder, &geoms);
+  if (number) put_back_numbers(builder, target, number);
+  free(number);
   return model;
 }
 
@@ -63,11 +88,9 @@ static double value_of(limpet_builder *builder, const limpet_parameter_target *t
                        limpet_error *error) {
   if (target->object == LIMPET_OBJECT_BODY && strcmp(target->field->name, "mass") == 0)
     return mass_of(builder, target->handle[i], error);
-  const char *items = builder->list[target->object].items;
-  const char *record = items +
-                       limpet_description_kinds[target->object].size * (size_t)target->handle[i] +
-                       target->offset;
-  return limpet_field_number(target->field, record, target->index);
+  int index;
+  const void *record = limpet_parameter_record(builder, target, i, &index);
+  return limpet_field_number(target->field, record, index);
 }
 
 limpet_status limpet_parameter_value(limpet_builder *builder, const limpet_parameter_target *target,

@@ -64,6 +64,9 @@ static const char *tendon_in_vain(const limpet_tendon_description *tendon,
        IS(t, limpet_tendon_description, limit_damping)) &&
       tendon->has_limit_impedance)
     return "the file gives solref or solimp of its limits, which count instead";
+  if (IN(t, limpet_tendon_description, points) &&
+      tendon->points[t->index].kind != LIMPET_TENDON_PULLEY)
+    return "this point of the tendon is no pulley; sites and geoms count, too";
   return NULL;
 }
 
@@ -87,6 +90,8 @@ static const char *actuator_in_vain(const limpet_actuator_description *a,
        IS(t, limpet_actuator_description, activation_smoothing)) &&
       a->activation != LIMPET_ACTIVATION_MUSCLE)
     return "only activations of muscles have it";
+  if (IS(t, limpet_actuator_description, delay) && !(a->delay > 0.0))
+    return "its control acts at once; give it a delay in the file";
   if (IS(t, limpet_actuator_description, crank_length) &&
       a->transmission != LIMPET_TRANSMISSION_SLIDER_CRANK)
     return "only slider-cranks have a rod";

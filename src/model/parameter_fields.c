@@ -77,6 +77,7 @@ static const limpet_field actuator_fields[] = {
     NUMBER(activation_time, "s", 0.0, INFINITY, "time constant of a filter, of a muscle that grows tense"),
     NUMBER(deactivation_time, "s", 0.0, INFINITY, "time constant of a muscle that grows slack"),
     NUMBER(activation_smoothing, "1", 0.0, INFINITY, "control less activation that goes from one time constant to the other"),
+    NUMBER(delay, "s", 0.0, INFINITY, "after which the control acts"),
     NUMBER(crank_length, "m", 0.0, INFINITY, "slider-crank: of the rod"),
     NUMBERS(length_range, "2", NULL, -INFINITY, INFINITY, "least and greatest length, of a muscle"),
     NUMBER(damping_ratio, "1", 0.0, INFINITY, "of a servo whose damping follows from the inertia it moves"),
@@ -92,7 +93,7 @@ static const limpet_field site_fields[] = {
 
 #define RECORD limpet_mesh_description
 static const limpet_field mesh_fields[] = {
-    NUMBERS(scale, "3", "1", -INFINITY, INFINITY, "of its vertices"),
+    NUMBERS(scale, "3", "1", -INFINITY, INFINITY, "of its vertices, of a height field: sides, elevations"),
 };
 #undef RECORD
 
@@ -110,6 +111,25 @@ static const limpet_field tendon_fields[] = {
     NUMBER(armature, "kg", 0.0, INFINITY, "mass that moves along"),
     NUMBER(dry_friction, "N", 0.0, INFINITY, "dry friction"),
     NUMBERS(effort_range, "2", "N", -INFINITY, INFINITY, "limits of the sum of actuator forces"),
+};
+#undef RECORD
+
+#define RECORD limpet_tendon_term
+static const limpet_field term_fields[] = {
+    NUMBER(coefficient, NULL, -INFINITY, INFINITY, "of the joint of a term"),
+};
+#undef RECORD
+
+#define RECORD limpet_tendon_point
+static const limpet_field point_fields[] = {
+    NUMBER(divisor, "1", 0.0, INFINITY, "of a pulley: of the lengths of the branch that follows"),
+};
+#undef RECORD
+
+#define RECORD limpet_cloud_description
+static const limpet_field cloud_fields[] = {
+    NUMBERS(scale, "3", "1", -INFINITY, INFINITY, "of its points"),
+    NUMBER(point_radius, "m", 0.0, INFINITY, "of the ball that each point is"),
 };
 #undef RECORD
 
@@ -164,6 +184,7 @@ static const limpet_field_table tables[LIMPET_OBJECT_COUNT] = {
     [LIMPET_OBJECT_JOINT] = TABLE(limpet_joint_description, joint_fields),
     [LIMPET_OBJECT_SITE] = TABLE(limpet_site_description, site_fields),
     [LIMPET_OBJECT_MESH] = TABLE(limpet_mesh_description, mesh_fields),
+    [LIMPET_OBJECT_CLOUD] = TABLE(limpet_cloud_description, cloud_fields),
     [LIMPET_OBJECT_ACTUATOR] = TABLE(limpet_actuator_description, actuator_fields),
     [LIMPET_OBJECT_TENDON] = TABLE(limpet_tendon_description, tendon_fields),
     [LIMPET_OBJECT_COUPLER] = TABLE(limpet_coupler_description, coupler_fields),
@@ -177,7 +198,22 @@ static const limpet_field_table tables[LIMPET_OBJECT_COUNT] = {
     .object = LIMPET_OBJECT_##kind, .prefix = of_prefix, .offset = offsetof(record, member), \
     .fields = of_fields                                                                   \
   }
+#define ARRAY(kind, record, member, counted, of_fields)                                             \
+  {                                                                                               \
+    .object = LIMPET_OBJECT_##kind, .prefix = "", .offset = offsetof(record, member),                \
+    .stride = sizeof *LIMPET_FIELD_OF(record, member), .count = offsetof(record, counted), .fields = of_fields \
+  }
+static const limpet_field_table *terms(void) {
+  static const limpet_field_table table = TABLE(limpet_tendon_term, term_fields);
+  return &table;
+}
+static const limpet_field_table *points(void) {
+  static const limpet_field_table table = TABLE(limpet_tendon_point, point_fields);
+  return &table;
+}
 static const limpet_parameter_part parts[] = {
+    ARRAY(TENDON, limpet_tendon_description, terms, term_count, terms),
+    ARRAY(TENDON, limpet_tendon_description, points, point_count, points),
     PART(GEOM, limpet_geom_description, "", material, limpet_material_fields),
     PART(GEOM, limpet_geom_description, "", material.impedance, limpet_impedance_fields),
     PART(JOINT, limpet_joint_description, "limit_", limit_impedance, limpet_impedance_fields),
