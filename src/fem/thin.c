@@ -212,12 +212,54 @@ static limpet_status check_indices(const int *index, long count, int corners, in
   return LIMPET_OK;
 }
 
+// A triangle or segment: its vertices ascending, and which it is.
+typedef struct thin_key {
+  int vertex[3];
+  long number;
+} thin_key;
+
+static int compare_keys(const void *a, const void *b) {
+  const thin_key *x = a, *y = b;
+  for (int k = 0; k < 3; ++k)
+    if (x->vertex[k] != y->vertex[k]) return x->vertex[k] < y->vertex[k] ? -1 : 1;
+  return (x->number > y->number) - (x->number < y->number);
+}
+
+// Two of the same vertices would be twice as heavy and stiff, which no mesh means.
+static limpet_status check_once(const int *index, long count, int corners, const char *what,
+                                limpet_error *error) {
+  thin_key *key = malloc(((size_t)count + 1) * sizeof *key);
+  if (!key)
+    return limpet_error_fill(error, LIMPET_ERROR_MEMORY, "no memory for %ld %ss", count, what);
+  for (long i = 0; i < count; ++i) {
+    key[i] = (thin_key){.number = i};
+    for (int k = 0; k < corners; ++k) {
+      int at = k;
+      for (; at > 0 && key[i].vertex[at - 1] > index[i * corners + k]; --at)
+        key[i].vertex[at] = key[i].vertex[at - 1];
+      key[i].vertex[at] = index[i * corners + k];
+    }
+  }
+  qsort(key, (size_t)count, sizeof *key, compare_keys);
+  limpet_status status = LIMPET_OK;
+  for (long i = 1; i < count && !status; ++i)
+    if (memcmp(key[i].vertex, key[i - 1].vertex, sizeof key->vertex) == 0)
+      status = limpet_error_fill(error, LIMPET_ERROR_INPUT,
+                                 "deformable body: %ss %ld and %ld have the same vertices; leave "
+                                 "one out",
+                                 what, key[i - 1].number, key[i].number);
+  free(key);
+  return status;
+}
+
 static limpet_status check_used(const limpet_fem_description *d, bool *used, limpet_error *error) {
   limpet_status status =
       check_indices(d->triangles, d->triangle_count, 3, d->vertex_count, "triangle", used, error);
   if (!status)
     status =
         check_indices(d->segments, d->segment_count, 2, d->vertex_count, "segment", used, error);
+  if (!status) status = check_once(d->triangles, d->triangle_count, 3, "triangle", error);
+  if (!status) status = check_once(d->segments, d->segment_count, 2, "segment", error);
   for (int v = 0; !status && v < d->vertex_count; ++v) {
     if (!used[v])
       status =

@@ -9,6 +9,7 @@
 #include "fem/step.h"
 #include "fem/tangent.h"
 #include "math/vec3.h"
+#include "model/mocap.h"
 #include "model/workspace.h"
 #include "step/step_threads.h"
 
@@ -67,6 +68,13 @@ static bool is_tied_to_moving(const limpet_model *model, int d) {
   return false;
 }
 
+// By the midpoint rule vertices would be half a step's change of speed off where mocap bodies are.
+static bool is_led(const limpet_model *model, int d) {
+  for (int t = model->deformable_tie[d]; t < model->deformable_tie[d + 1]; ++t)
+    if (limpet_body_on_mocap(model, model->tie_body[t])) return true;
+  return false;
+}
+
 // What the free motion of one body starts from. LIMPET_OK or LIMPET_ERROR_MEMORY.
 static limpet_status input_of(const limpet_model *model, limpet_data *data,
                               const limpet_step_settings *settings, int d, limpet_arena *arena,
@@ -92,7 +100,7 @@ static limpet_status input_of(const limpet_model *model, limpet_data *data,
 static bool is_near(const limpet_model *model, limpet_data *data,
                     const limpet_step_settings *settings, int d) {
   return !settings->compatibility.midpoint_contact &&
-         (is_tied_to_moving(model, d) ||
+         (is_tied_to_moving(model, d) || is_led(model, d) ||
           limpet_soft_near(model, data, d, settings->time_step, settings->speculative_distance));
 }
 

@@ -65,12 +65,17 @@ static void found_take(const limpet_model *model, const limpet_step_solution *so
   }
 }
 
-// Whether a body without contact stayed unsolved.
-static bool free_motion_unsolved(const limpet_model *model, const limpet_soft_motion *soft) {
-  for (int d = 0; d < model->deformable_count; ++d)
-    if (soft->body[d].block == LIMPET_NONE && soft->body[d].outcome != LIMPET_FEM_SOLVED)
-      return true;
-  return false;
+// The outcome at least, of bodies without contact that stayed unsolved, and of those that are held.
+static limpet_outcome free_motions_outcome(const limpet_model *model,
+                                           const limpet_soft_motion *soft) {
+  limpet_outcome outcome = LIMPET_OUTCOME_SOLVED;
+  for (int d = 0; d < model->deformable_count; ++d) {
+    const limpet_soft_body *body = &soft->body[d];
+    if (body->failed) return LIMPET_OUTCOME_ISLAND_FAILED;
+    if (body->block == LIMPET_NONE && body->outcome != LIMPET_FEM_SOLVED)
+      outcome = LIMPET_OUTCOME_ITERATION_LIMIT;
+  }
+  return outcome;
 }
 
 static bool state_take(limpet_arena *arena, long count, int bodies, limpet_soft_newton *state) {
@@ -318,7 +323,8 @@ static bool take_laws_anew(limpet_step_prepared *prepared, limpet_step_result *r
   const double rho = limpet_soft_judge_islands(&a);
   result->info.elastic_rounds = state->rounds;
   result->info.elastic_residual = rho;
-  if (free_motion_unsolved(model, work->motion.soft)) unsolved(result);
+  const limpet_outcome free_outcome = free_motions_outcome(model, work->motion.soft);
+  if (result->outcome < free_outcome) result->outcome = result->info.outcome = free_outcome;
   if (limpet_soft_all_met(&a)) return false;
   if (!remember_all(&a)) {
     unsolved(result);

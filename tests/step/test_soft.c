@@ -288,9 +288,8 @@ static void a_steady_step_allocates_nothing(void **state) {
 
 static void refused(const char *inside, const char *word) {
   char text[1024];
-  snprintf(text, sizeof text,
-           "<mujoco><worldbody><limpet:deformable type='box' size='.1 .1 .1' cells='2 2 2' %s"
-           "</worldbody></mujoco>",
+  snprintf(text, sizeof text, "<mujoco><worldbody>%s%s</worldbody></mujoco>",
+           *inside == '<' ? "" : "<limpet:deformable type='box' size='.1 .1 .1' cells='2 2 2' ",
            inside);
   limpet_error error = {0};
   limpet_builder *builder = limpet_builder_create();
@@ -300,6 +299,12 @@ static void refused(const char *inside, const char *word) {
   limpet_builder_destroy(builder);
   if (model) fail_msg("'%s' is taken", inside);
   if (!strstr(error.message, word)) fail_msg("'%s': %s", inside, error.message);
+}
+
+static void thin_refused(const char *mesh, const char *word) {
+  char text[512];
+  snprintf(text, sizeof text, "<limpet:deformable type='direct' thickness='1e-3' %s/>", mesh);
+  refused(text, word);
 }
 
 static void bad_input_is_refused_with_numbers(void **state) {
@@ -315,6 +320,55 @@ static void bad_input_is_refused_with_numbers(void **state) {
   refused("><limpet:tie vertices='900'/></limpet:deformable>", "900");
   refused("><limpet:tie box='5 5 5 6 6 6'/></limpet:deformable>", "no vertex");
   refused("><limpet:tie/></limpet:deformable>", "box");
+  thin_refused("point='0 0 0 .1 0 0 0 .1 0 .1 .1 0' faces='0 1 2 1 3 2 2 0 1' shell='true'",
+               "triangles 0 and 2");
+  thin_refused("point='0 0 0 .1 0 0' segments='0 1 1 0'", "segments 0 and 1");
+}
+
+// Vertices that a mocap body holds are where it is at the end of each step, however it moves.
+static void a_mocap_body_leads(void **state) {
+  (void)state;
+  const char *const laws[] = {"linear-corotated", "neo-hookean-log"};
+  for (int i = 0; i < 2; ++i) {
+    char text[512];
+    snprintf(text, sizeof text,
+             "<mujoco><option timestep='.004'/><worldbody><body name='h' mocap='true'/>"
+             "<limpet:deformable type='box' size='.05 .02 .02' cells='4 2 2' pos='0 0 1' "
+             "young='1e5' law='%s'><limpet:tie body='h' box='-.051 -1 -1 -.049 1 1'/>"
+             "</limpet:deformable></worldbody></mujoco>",
+             laws[i]);
+    mjcf_world w = mjcf_world_of(text, NULL);
+    double worst = 0.0;
+    for (int k = 0; k < 20; ++k) {
+      const double angle = .02 * k, c = cos(angle), s = sin(angle);
+      double *at = w.data->mocap_position, *turn = w.data->mocap_quaternion;
+      at[0] = .05 * sin(.2 * k), at[2] = .5 * at[0];
+      turn[0] = cos(angle / 2.0), turn[3] = sin(angle / 2.0);
+      mjcf_world_step(&w);
+      for (int t = 0; t < w.model->tie_count; ++t) {
+        const double *p = w.model->tie_position + 3 * t;
+        const double place[3] = {at[0] + c * p[0] - s * p[1], s * p[0] + c * p[1], at[2] + p[2]};
+        worst = fmax(worst, limpet_vec3_distance(
+                                place, w.data->vertex_position + 3 * w.model->tie_vertex[t]));
+      }
+    }
+    if (!(worst < 1e-14)) fail_msg("%s: %g m off", laws[i], worst);  // [m]  round-off at 1 m
+    mjcf_world_destroy(&w);
+  }
+}
+
+// A body that is not finite is held and named as failed; what is beside it moves on.
+static void what_is_not_finite_is_held(void **state) {
+  (void)state;
+  mjcf_world w = mjcf_world_of(
+      "<mujoco><worldbody><body pos='0 0 9'><freejoint/><geom size='.1'/></body>"
+      "<limpet:deformable type='box' size='.05 .02 .02' cells='2 1 1' pos='2 0 1'/>"
+      "</worldbody></mujoco>",
+      NULL);
+  w.data->vertex_velocity[4] = NAN;
+  assert_int_equal(limpet_step(w.model, w.data, &w.settings), LIMPET_OUTCOME_ISLAND_FAILED);
+  assert_true(w.data->v[2] < 0.0);
+  mjcf_world_destroy(&w);
 }
 
 int main(void) {
@@ -330,6 +384,8 @@ int main(void) {
                                      cmocka_unit_test(a_clamped_bar_hangs_on_the_world),
                                      cmocka_unit_test(a_restart_goes_on_alike),
                                      cmocka_unit_test(a_steady_step_allocates_nothing),
-                                     cmocka_unit_test(bad_input_is_refused_with_numbers)};
+                                     cmocka_unit_test(bad_input_is_refused_with_numbers),
+                                     cmocka_unit_test(a_mocap_body_leads),
+                                     cmocka_unit_test(what_is_not_finite_is_held)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
