@@ -109,6 +109,8 @@ bool limpet_fem_thin_gains(limpet_fem_step *step, const double *v);
  * momentum: thin bodies that go far may gain no energy by that. Uses trial, position, force. */
 bool limpet_fem_thin_may_turn(limpet_fem_step *step, const double *v);
 void limpet_fem_thin_follow(limpet_fem_step *step);
+/* [J]  where they follow, what R(v) is the slope of by v. Uses trial, position, force. */
+double limpet_fem_thin_objective(limpet_fem_step *step, const double *v);
 /* The free motion with such forces, by Newton's method from step->free, which receives it. After a
  * begin with backward Euler. */
 limpet_fem_outcome limpet_fem_thin_settle(limpet_fem_step *step);

@@ -112,6 +112,26 @@ void limpet_fem_thin_follow(limpet_fem_step *step) {
   thin->follows = true;
 }
 
+double limpet_fem_thin_objective(limpet_fem_step *step, const double *v) {
+  const limpet_fem_body *body = step->body;
+  limpet_fem_thin_step *thin = step->thin;
+  const long n = 3L * body->info.node_count;
+  const double dt = step->input.dt, alpha = body->info.mass_damping,
+               beta = body->info.stiffness_damping;
+  limpet_fem_step_positions(step, v, step->position);
+  double objective = energy_at(body, step->position) - dt * dot(n, step->load, v);
+  if (beta > 0.0) {
+    limpet_fem()->multiply(body, thin->D, v, thin->y);
+    objective += 0.5 * dt * beta * dot(n, v, thin->y);
+  }
+  if (thin->C) {
+    limpet_fem()->multiply(body, thin->C, v, thin->y);
+    objective += 0.5 * dt * dot(n, v, thin->y);
+  }
+  if (alpha > 0.0) objective += dt * alpha * limpet_fem_motion_energy(step, v, thin->zero);
+  return objective + limpet_fem_motion_energy(step, v, step->start);
+}
+
 // |R(v)|, fixed nodes left out.
 static double rest_at(limpet_fem_step *step, const double *v) {
   limpet_fem_evaluate(step, v, step->residual);

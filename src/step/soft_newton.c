@@ -11,7 +11,9 @@
  * shared out by s, too: Newton's direction lessens rho. Of v - v_k the rotation of each body is
  * taken as one (fem/spin.h): nodes that go straight stretch a body by half the square of its angle,
  * which outweighs all else where it is stiff. v itself, which is straight, is next only where rho
- * is no less at the end of the turned way. The first v_k is the free motion, which has
+ * is no less at the end of the turned way. Shells, ropes and gas far from solved go by their
+ * objective, which the direction v - v_k lessens: part of them turn against each other, and rho is
+ * that of their stretches. The first v_k is the free motion, which has
  * no contact, so the first v is always taken. An island at the tolerance of the step keeps its laws
  * while others go on. Ends where all are, or after ROUNDS with the best attempt of all islands as
  * it was, not solved again: there contacts may be unsolved, too, and end elsewhere. The outcome
@@ -34,6 +36,7 @@
 
 static const double sufficient = 0.1;  // [-]  share of s by which rho has to fall
 static const double near = 1e-2;       // [-]  rho of what is nearly solved
+static const double downhill = 1e-4;   // [-]  share of the slope by which the objective has to fall
 static const double astray = 0.25;     // [-]  of the way where no share lessens rho
 static const double enough = 0.9;      // [-]  of rho before: a whole step is taken
 static const double settled = 1e-4;    // [-]  rho from which H is exact in all laws
@@ -131,6 +134,22 @@ static double try_share(const limpet_soft_attempt *a, int island, double share) 
   return measure_trial(a, island);
 }
 
+// The trial at a share of the straight way.
+static void try_straight(const limpet_soft_attempt *a, int island, double share) {
+  limpet_soft_newton *state = a->state;
+  for (int d = island; d < a->data->model->deformable_count; ++d) {
+    if (state->member[d].island != island) continue;
+    const long first = 3L * a->data->model->deformable_vertex[d],
+               end = 3L * a->data->model->deformable_vertex[d + 1];
+    for (long i = first; i < end; ++i) {
+      state->trial[i] = state->v[i] + share * (state->found[i] - state->v[i]);
+      state->trial_impulse[i] =
+          state->impulse[i] + share * (state->found_impulse[i] - state->impulse[i]);
+    }
+  }
+  measure_trial(a, island);
+}
+
 // Keeps what the attempt found of an island, with its residual. False: no memory.
 static bool remember(const limpet_soft_attempt *a, int island) {
   limpet_soft_newton *state = a->state;
@@ -156,12 +175,62 @@ static bool extrapolate(const limpet_soft_attempt *a, int island) {
   return measure_trial(a, island) <= enough * limpet_soft_rho(a, island, LIMPET_SOFT_FOUND);
 }
 
+/* [J]  Of thin bodies that follow: their objective at v, less the work of the impulses found. With
+ * contact and the rigid bodies, whose part is convex and has these impulses for slope where the
+ * attempt ended, it rises by no more than all does. NaN: another body is in the island. */
+static double objective_of(const limpet_soft_attempt *a, int island, const double *v) {
+  const limpet_soft_newton *state = a->state;
+  double sum = 0.0;
+  for (int d = island; d < a->data->model->deformable_count; ++d) {
+    if (state->member[d].island != island) continue;
+    limpet_fem_step *step = a->work->motion.soft->body[d].step;
+    const int first = 3 * a->data->model->deformable_vertex[d],
+              end = 3 * a->data->model->deformable_vertex[d + 1];
+    if (!limpet_fem_thin_follows(step) || !step->input.backward_euler) return NAN;
+    sum += limpet_fem_thin_objective(step, v + first);
+    for (int i = first; i < end; ++i) sum -= state->found_impulse[i] * v[i];
+  }
+  return sum;
+}
+
+// [J]  Slope of that from where the laws were to what was found.
+static double slope_of(const limpet_soft_attempt *a, int island) {
+  limpet_soft_newton *state = a->state;
+  double sum = 0.0;
+  for (int d = island; d < a->data->model->deformable_count; ++d) {
+    if (state->member[d].island != island) continue;
+    const int first = 3 * a->data->model->deformable_vertex[d],
+              end = 3 * a->data->model->deformable_vertex[d + 1];
+    limpet_fem_step_residual(a->work->motion.soft->body[d].step, state->v + first,
+                             state->rest + first);
+    for (int i = first; i < end; ++i)
+      sum += (state->rest[i] - state->found_impulse[i]) * (state->found[i] - state->v[i]);
+  }
+  return sum;
+}
+
+/* Far from the end of thin bodies rho says little, as stretches by turning outweigh all else: the
+ * trial at the first share of the straight way that lessens the objective. False: there is none, or
+ * the island has other bodies. */
+static bool descends(const limpet_soft_attempt *a, int island) {
+  const double before = objective_of(a, island, a->state->v);
+  if (!isfinite(before)) return false;
+  const double slope = slope_of(a, island);
+  double share = 1.0;
+  for (int k = 0; slope < 0.0 && k < HALVINGS; ++k, share *= 0.5) {
+    try_straight(a, island, share);
+    if (objective_of(a, island, a->state->trial) <= before + downhill * share * slope) return true;
+  }
+  return false;
+}
+
 /* Whether a trial, not what was found, is where the laws of an island are taken next: the end of
  * the turned way where rho is less there, or nearer to where they were, or where no share lessens
  * rho, a part of the way all the same. A rho that is not a number counts as one that rose. */
 static bool prefers_trial(const limpet_soft_attempt *a, int island) {
   const double before = limpet_soft_rho(a, island, LIMPET_SOFT_AT);
   const double found = limpet_soft_rho(a, island, LIMPET_SOFT_FOUND);
+  if (limpet_soft_rounds(a, island) > 0 && before > near && descends(a, island)) return true;
   const double turned = try_share(a, island, 1.0);
   const bool turns = turned < enough * found;
   if (limpet_soft_rounds(a, island) == 0 || (turns ? turned : found) <= enough * before)

@@ -109,7 +109,7 @@ static void random_sheets(void **state) {
     land(&s, contacts[i % 4], &t);
   }
   expect_no_gain("random sheets", &t);
-  assert_true(t.rounded > 0 && 50 * t.unsolved <= t.steps);
+  assert_true(t.rounded > 0 && 200 * t.unsolved <= t.steps);
 }
 
 // A straight rope of `cells` cells, tilted, thrown at a plane.
@@ -142,7 +142,8 @@ static void land_rope(unsigned long *seed, const char *contact, tally *t) {
 
 /* Segments that turn in a step are stretched by half the square of their angle where their nodes go
  * straight. With that stress in the stiffness of the rounds 325 of 16,000 steps are unsolved, and
- * rounds are 7.8 a step that needs some; without it 120, and 4.5. */
+ * rounds are 7.8 a step that needs some; without it 120, and 4.5; where far from solved ropes go by
+ * their objective, not by their residual, 33, and 3.5. */
 static void random_ropes(void **state) {
   (void)state;
   static const char *const contacts[] = {"lagged", "coulomb", "similar"};
@@ -151,7 +152,7 @@ static void random_ropes(void **state) {
   for (int i = 0; i < test_effort(200, 40); ++i) land_rope(&seed, contacts[i % 3], &t);
   print_message("random ropes: %d of %d steps unsolved, %d rounds in %d steps\n", t.unsolved,
                 t.steps, t.rounds, t.rounded);
-  assert_true(t.rounded > 0 && 75 * t.unsolved <= t.steps && t.rounds < 6 * t.rounded);
+  assert_true(t.rounded > 0 && 300 * t.unsolved <= t.steps && 2 * t.rounds < 9 * t.rounded);
 }
 
 static void sheets_on_their_edge(void **state) {
