@@ -124,10 +124,26 @@ bool limpet_pressure_closed(
     limpet_pressure_surface *surface);  // false: no closed form, nothing done
 void limpet_pressure_graded(limpet_pressure_surface *surface);  // tetrahedra in a curved field
 void limpet_pressure_swept(limpet_pressure_surface *surface);   // any other curved pair
+// Whether rays start in A: in a rigid body, or else in the steeper one of those that are convex and
+// bounded.
+bool limpet_pressure_starts_in_a(const limpet_pressure_field *a, const limpet_pressure_field *b);
+// The point of the core of a convex bounded field that is nearest to x, in its frame.
+void limpet_pressure_core_point(const limpet_pressure_field *field, const double x[3], double o[3]);
+/* Whether a core of T lies in a compliant S: without that a ray from the core of S that has entered
+ * T leaves S before T. Or whether T presses harder in the core of S: its surface may be in two
+ * parts then. `frame`: of T in S. */
+bool limpet_pressure_may_fold(const limpet_pressure_field *s, const limpet_pressure_field *t,
+                              const limpet_pressure_frame *frame);
 /* Convex compliant S and T of which T may lie through S: whether rays from `origin` (frame of S)
- * cross the surface more than once. Then, or always, it is made, of parts of T's box. */
+ * cross the surface more than once. */
 bool limpet_pressure_folded(limpet_pressure_surface *surface, const limpet_pressure_body *s,
-                            const limpet_pressure_body *t, const double origin[3], bool always);
+                            const limpet_pressure_body *t, const double origin[3]);
+/* Two convex bodies, T compliant, S compliant or rigid, one of them bounded (T, or a rigid S): the
+ * surface by plane parts. */
+void limpet_pressure_parts(limpet_pressure_surface *surface, const limpet_pressure_body *s,
+                           const limpet_pressure_body *t);
+// Drops all that the query has made so far.
+void limpet_pressure_restart(limpet_pressure_surface *surface);
 
 /* [Pa]  What curved surfaces are cut at: least_pressure, or, of bodies that only touch, just enough
  * to leave out where the boundary of one lies in that of the other. */

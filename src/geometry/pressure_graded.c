@@ -22,15 +22,22 @@
 #include "math/vec3.h"
 
 // halvings of one tetrahedron: in the first pass, of parts that the surface crosses and others
-enum { first_cut = 2, first_pass = 8, deepest = 27 };
+enum { first_cut = 2, first_pass = 8, deepest = 27, deepest_of_both = 30 };
 /* [-]  error of p_S allowed, of tolerance times pressure. What is stated is that error over this
  * number; in 16 random poses forces are off by 0.05 to 1.1 times as much, areas by up to 2.6. */
 static const double bend_share = 20.0;
-static const double of_both = 5.0;      // what is stated of two curved fields: as many times that
-static const double first_bend = 1e-3;  // of the modulus, in the first pass
-static const double finest = 1e-5;      // tolerance of two curved fields, at least
+static const double beside_share = 5.0;  // distance from the surface over tolerance times its width
+static const double beyond_stiff = 1.05;  // of the box of S: its parts reach beyond it
+static const double of_both = 5.0;        // what is stated of two curved fields: as many times that
+static const double first_bend = 1e-3;    // of the modulus, in the first pass
+static const double finest = 1e-5;        // tolerance of two curved fields, at least
 // rays that are looked along for a second crossing, and looks along each
-enum { fold_rays = 200, fold_looks = 24, fold_halvings = 8, most_parts = 200000 };
+enum { fold_rays = 200, fold_looks = 24, most_parts = 200000 };
+// parts of two curved fields that are looked at; where there are more, all are made anew, coarser
+static const double parts_by_tolerance = 20.0, coarser = 1.4;
+// [-]  of the largest pressure: the error allowed when it is looked for, what counts as seen, and
+// where the search ends
+static const double look_bend = 0.1, fainter = 0.2, faintest = 1e-6;
 
 typedef struct part {
   double x[4][3], t[4], s[4];  // [m], [Pa]  vertices, p_T, p_S
@@ -43,9 +50,12 @@ typedef struct graded {
   const limpet_pressure_body *s, *t;
   limpet_pressure_frame frame;  // of T in S
   bool s_is_a, looking;         // first pass
-  bool both;                    // T is curved as well
-  int parts;                    // so far; both: no more than most_parts are halved
+  bool both;                    // T is convex in closed form as well
+  bool rigid;                   // S is: the surface is its boundary. Only if both
+  int parts;                    // so far
+  int most_parts;               // both: no more than these are looked at
   double least, most, allowed;  // [Pa]
+  double area, aside;           // [m^2], [m]  seen so far; allowed distance from the surface
   double worst;                 // [Pa]  bend of the parts that are kept
   int cell;                     // of T; both: of its box
 } graded;
@@ -60,6 +70,9 @@ static double pressure_s(const graded *w, const double x[3], double g[3]) {
   if (g) limpet_mat3_tmul_vec(g, w->frame.rotation, h);
   return p;
 }
+
+// D, which is zero on the surface.
+static double gap_of(const graded *w, double s, double t) { return w->rigid ? s : s - t; }
 
 // Pressure of T at x of its frame.
 static double pressure_t(const graded *w, const double x[3], double g[3]) {
@@ -82,21 +95,42 @@ static double most_of(const part *p, const double c[3], double at_c, const doubl
   return most;
 }
 
+/* What is seen of a part at its centre: the pressures there, and how much of the difference of each
+ * field from its interpolation is an error of the pressure where D = 0: the share that the other
+ * one has of the slope of D. A stiff body's field may bend by far more than the pressure on a soft
+ * one. */
+typedef struct part_middle {
+  double s, t, share[2];
+  double slope;  // [Pa/m]  of D
+} part_middle;
+
+static void fill_shares(const graded *w, const double gs[3], const double gt[3],
+                        part_middle *seen) {
+  double slope[3];
+  limpet_vec3_sub(slope, gs, gt);
+  const double s = limpet_vec3_norm(gs), t = limpet_vec3_norm(gt);
+  seen->slope = w->rigid ? s : limpet_vec3_norm(slope);
+  seen->share[0] = w->rigid || t < seen->slope ? t / seen->slope : 1.0;
+  seen->share[1] = !w->rigid && s < seen->slope ? s / seen->slope : 1.0;
+}
+
 // The same as below of two concave fields.
-static bool both_may_meet(const graded *w, const part *p) {
+static bool both_may_meet(const graded *w, const part *p, part_middle *seen) {
   double c[3] = {0.0, 0.0, 0.0}, gs[3], gt[3], low_s = INFINITY, low_t = INFINITY;
   for (int k = 0; k < 4; ++k) {
     limpet_vec3_addmul(c, c, 0.25, p->x[k]);
     low_s = fmin(low_s, p->s[k]), low_t = fmin(low_t, p->t[k]);
   }
-  const double s = pressure_s(w, c, gs), t = pressure_t(w, c, gt), most_s = most_of(p, c, s, gs),
-               most_t = most_of(p, c, t, gt);
+  seen->s = pressure_s(w, c, gs), seen->t = pressure_t(w, c, gt);
+  const double most_s = most_of(p, c, seen->s, gs), most_t = most_of(p, c, seen->t, gt);
+  fill_shares(w, gs, gt, seen);
+  if (w->rigid) return low_s < 0.0 && most_s >= 0.0 && most_t >= w->least;
   return low_s < most_t && low_t < most_s && most_s >= w->least && most_t >= w->least;
 }
 
-// Whether there is a place with p_S = p_T above the least.
-static bool may_meet(const graded *w, const part *p) {
-  if (w->both) return both_may_meet(w, p);
+// Whether there is a place with D = 0 above the least.
+static bool may_meet(const graded *w, const part *p, part_middle *seen) {
+  if (w->both) return both_may_meet(w, p, seen);
   const double *gt = w->t->field->cell[w->cell].gradient;
   double low = INFINITY, high = -INFINITY, c[3] = {0.0, 0.0, 0.0}, g[3];
   for (int k = 0; k < 4; ++k) {
@@ -115,11 +149,23 @@ static bool may_meet(const graded *w, const part *p) {
   return positive && pressed;
 }
 
-// The largest difference of a field from its interpolation, at the middles of the edges; the
-// longest, with both pressures in its middle.
-static double bend_of(const graded *w, const part *p, int edge[2], double middle[3],
-                      double there[2]) {
+/* How much both fields differ from their interpolations at one place: as an error of the pressure,
+ * or, where that is more, of the place of the surface, of two curved fields. */
+static double difference(const graded *w, const part_middle *seen, double s, double t) {
+  const double pressed = seen->share[0] * fabs(s) + seen->share[1] * fabs(t);
+  if (!w->both) return pressed;
+  const double gap = fabs(s) + (w->rigid ? 0.0 : fabs(t));
+  return fmax(pressed, gap * w->allowed / (seen->slope * w->aside));
+}
+
+/* The largest difference of a field from its interpolation, at the middles of the edges and, of two
+ * curved fields, of the part; the longest edge, with both pressures in its middle. */
+static double bend_of(const graded *w, const part *p, const part_middle *seen, int edge[2],
+                      double middle[3], double there[2]) {
   double bend = 0.0, longest = -1.0;
+  if (w->both)
+    bend = difference(w, seen, seen->s - 0.25 * (p->s[0] + p->s[1] + p->s[2] + p->s[3]),
+                      seen->t - 0.25 * (p->t[0] + p->t[1] + p->t[2] + p->t[3]));
   for (int i = 0; i < 4; ++i)
     for (int j = i + 1; j < 4; ++j) {
       double m[3];
@@ -127,7 +173,7 @@ static double bend_of(const graded *w, const part *p, int edge[2], double middle
       const double mean = 0.5 * (p->t[i] + p->t[j]), s = pressure_s(w, m, NULL),
                    t = w->both ? pressure_t(w, m, NULL) : mean,
                    length = limpet_vec3_distance(p->x[i], p->x[j]);
-      bend = fmax(bend, fmax(fabs(s - 0.5 * (p->s[i] + p->s[j])), fabs(t - mean)));
+      bend = fmax(bend, difference(w, seen, s - 0.5 * (p->s[i] + p->s[j]), t - mean));
       if (length > longest * (1.0 + 1e-12)) {
         longest = length, edge[0] = i, edge[1] = j, there[0] = s, there[1] = t;
         limpet_vec3_copy(middle, m);
@@ -140,7 +186,7 @@ static void fill_face(const graded *w, limpet_pressure_face *face, const double 
                       const double at[3]) {
   double g[3], gt[3], normal[3];
   pressure_s(w, at, g), pressure_t(w, at, gt);
-  const double slope_s = fmax(0.0, -limpet_vec3_dot(g, n)),
+  const double slope_s = w->rigid ? INFINITY : fmax(0.0, -limpet_vec3_dot(g, n)),
                slope_t = fmax(0.0, limpet_vec3_dot(gt, n));
   face->gradient_a = w->s_is_a ? slope_s : slope_t,
   face->gradient_b = w->s_is_a ? slope_t : slope_s;
@@ -165,10 +211,10 @@ static double mean_gap(const graded *w, const limpet_pressure_polygon *polygon,
   middle_of(polygon, c);
   for (int k = 0; k < polygon->count; ++k) {
     const double *x = polygon->vertex[k], t = pressure_t(w, x, NULL);
-    corners += pressure_s(w, x, NULL) - t;
+    corners += gap_of(w, pressure_s(w, x, NULL), t);
     above += t - limpet_vec3_dot(slope, x) - slope[3];
   }
-  const double t = pressure_t(w, c, NULL), middle = pressure_s(w, c, NULL) - t;
+  const double t = pressure_t(w, c, NULL), middle = gap_of(w, pressure_s(w, c, NULL), t);
   *lift = 0.75 * (t - limpet_vec3_dot(slope, c) - slope[3]) + 0.25 * above / polygon->count;
   return 0.75 * middle + 0.25 * corners / polygon->count;
 }
@@ -199,7 +245,7 @@ static void emit(graded *w, const part *p, double bend) {
   double D[4], n[3] = {0.0, 0.0, 0.0}, own[4];
   int top = 0;
   for (int k = 0; k < 4; ++k) {
-    D[k] = p->s[k] - p->t[k];
+    D[k] = gap_of(w, p->s[k], p->t[k]);
     if (D[k] > D[top]) top = k;
   }
   limpet_pressure_slice(&polygon, x, D);
@@ -218,7 +264,9 @@ static void emit(graded *w, const part *p, double bend) {
     limpet_vec3_cross(cross, u, v);
     limpet_vec3_add(n, n, cross);
   }
-  if (!(limpet_vec3_normalize(n) > 0.0)) return;
+  const double twice = limpet_vec3_normalize(n);
+  if (!(twice > 0.0)) return;
+  w->area += 0.5 * twice;
   w->worst = fmax(w->worst, bend);
   for (int k = 0; k < polygon.count; ++k)
     w->most = fmax(w->most, limpet_vec3_dot(own, polygon.vertex[k]) + own[3]);
@@ -242,19 +290,25 @@ static void emit(graded *w, const part *p, double bend) {
 }
 
 // Whether D is positive at a vertex, of a part where it is negative at another.
-static bool is_crossed(const part *p) {
+static bool is_crossed(const graded *w, const part *p) {
   bool positive = false;
-  for (int k = 0; k < 4; ++k) positive |= p->s[k] >= p->t[k];
+  for (int k = 0; k < 4; ++k) positive |= gap_of(w, p->s[k], p->t[k]) >= 0.0;
   return positive;
 }
 
 static void divide(graded *w, const part *p) {
-  if (!may_meet(w, p)) return;
+  part_middle seen = {.share = {1.0, 1.0}};
+  if (w->both && w->parts > w->most_parts) return;
+  if (!may_meet(w, p, &seen)) return;
+  ++w->parts;
   int edge[2] = {0, 1};
   double middle[3] = {0.0, 0.0, 0.0}, there[2] = {0.0, 0.0};
-  const double bend = bend_of(w, p, edge, middle, there);
-  const int most = !w->looking ? deepest : is_crossed(p) ? first_cut : first_pass;
-  if (bend <= w->allowed || p->depth >= most || (w->both && ++w->parts > most_parts)) {
+  const double bend = bend_of(w, p, &seen, edge, middle, there);
+  const int most = w->both            ? deepest_of_both
+                   : !w->looking      ? deepest
+                   : is_crossed(w, p) ? first_cut
+                                      : first_pass;
+  if (bend <= w->allowed || p->depth >= most) {
     emit(w, p, bend);
     return;
   }
@@ -306,20 +360,36 @@ static void descend(graded *w) {
   }
 }
 
-// The six tetrahedra of the box of T, grown outside, along its diagonal.
+/* The corner of the box of T, grown outside, or of that of S in a half space, that is high where
+ * `high` says so; in the frame of T. */
+static void corner_of(const graded *w, const bool high[3], double x[3]) {
+  const bool of_s = w->t->field->kind == LIMPET_SHAPE_PLANE;
+  const limpet_pressure_field *field = of_s ? w->s->field : w->t->field;
+  // the surface of a stiff body may lie in the faces of its box
+  const double grown =
+      (of_s ? beyond_stiff : 1.0) - (field->rigid ? 0.0 : fmin(w->least, 0.0) / field->modulus);
+  double y[3];
+  for (int i = 0; i < 3; ++i) {
+    const double end = high[i] ? field->info.high[i] : field->info.low[i];
+    y[i] = field->centre[i] + grown * (end - field->centre[i]);
+  }
+  limpet_vec3_copy(x, y);
+  if (!of_s) return;
+  limpet_vec3_sub(y, y, w->frame.offset);
+  limpet_mat3_tmul_vec(x, w->frame.rotation, y);
+}
+
+// The six tetrahedra of a box, along its diagonal.
 static void visit_box(graded *w) {
   static const int order[6][2] = {{0, 1}, {0, 2}, {1, 0}, {1, 2}, {2, 0}, {2, 1}};
-  const limpet_pressure_field *t = w->t->field;
-  const double grown = 1.0 - fmin(w->least, 0.0) / t->modulus;
+  w->parts = 0, w->worst = w->most = w->area = 0.0;
   for (w->cell = 0; w->cell < 6; ++w->cell) {
     part p = {.path = 1};
+    bool high[3] = {false, false, false};
     for (int k = 0; k < 4; ++k) {
-      for (int i = 0; i < 3; ++i) {
-        const bool high =
-            k == 3 || (k > 0 && order[w->cell][0] == i) || (k > 1 && order[w->cell][1] == i);
-        const double end = high ? t->info.high[i] : t->info.low[i];
-        p.x[k][i] = t->centre[i] + grown * (end - t->centre[i]);
-      }
+      if (k == 1 || k == 2) high[order[w->cell][k - 1]] = true;
+      if (k == 3) high[0] = high[1] = high[2] = true;
+      corner_of(w, high, p.x[k]);
       p.t[k] = pressure_t(w, p.x[k], NULL), p.s[k] = pressure_s(w, p.x[k], NULL);
     }
     divide(w, &p);
@@ -333,10 +403,8 @@ static void make(graded *w, double tolerance) {
   if (!(scale > 0.0)) return;
   w->looking = false, w->worst = w->most = 0.0;
   w->allowed = bend_share * tolerance * scale;
-  if (w->both) visit_box(w);
-  else descend(w);
-  w->surface->error +=
-      (w->both ? of_both : 1.0) * w->worst / (bend_share * fmax(w->most, -w->least));
+  descend(w);
+  w->surface->error += w->worst / (bend_share * fmax(w->most, -w->least));
 }
 
 void limpet_pressure_graded(limpet_pressure_surface *surface) {
@@ -350,25 +418,44 @@ void limpet_pressure_graded(limpet_pressure_surface *surface) {
   make(&w, work->query->tolerance);
 }
 
-// The pressure where D, which is `before` at `low` along a ray, has changed its sign at `high`.
-static double pressed_between(const graded *w, const double x[3], const double u[3], double low,
-                              double high, double before) {
-  double pressure = 0.0;
-  for (int k = 0; k < fold_halvings; ++k) {
-    const double middle = 0.5 * (low + high);
-    double y[3];
-    limpet_vec3_addmul(y, x, middle, u);
-    const double s = pressure_s(w, y, NULL), t = pressure_t(w, y, NULL);
-    if ((s - t) * before > 0.0) low = middle;
-    else high = middle;
-    pressure = fmin(s, t);
+/* The largest pressure on the surface of two curved fields, by coarse parts: all that may be there
+ * is `most`; ever finer, until something is seen. 0: there is no surface, or next to nothing of it.
+ */
+static double look_for_most(graded *w, double most) {
+  w->looking = true, w->aside = INFINITY;
+  for (double scale = most; scale > faintest * most; scale *= fainter) {
+    w->allowed = look_bend * scale;
+    visit_box(w);
+    if (w->parts == 0) return 0.0;
+    const double seen = fmax(w->most, -w->least);
+    if (seen >= fainter * scale) return seen;
   }
-  return pressure;
+  return 0.0;
 }
 
-/* How often D changes its sign along a ray from x along u, in the frame of T, and how large the
- * pressure is where it does. */
-static int crossings(graded *w, const double x[3], const double u[3], double far) {
+void limpet_pressure_parts(limpet_pressure_surface *surface, const limpet_pressure_body *s,
+                           const limpet_pressure_body *t) {
+  const limpet_pressure_workspace *work = surface->workspace;
+  graded w = {.surface = surface, .least = limpet_pressure_least(work), .both = true};
+  w.s_is_a = s == work->a, w.s = s, w.t = t, w.rigid = s->field->rigid;
+  w.frame = limpet_pressure_frame_of(t, s);
+  const double tolerance = fmax(work->query->tolerance, finest);
+  w.most_parts = most_parts;
+  const double bound = w.rigid ? t->field->modulus : fmin(s->field->modulus, t->field->modulus);
+  double scale = look_for_most(&w, bound);
+  if (!(scale > 0.0)) return;
+  w.looking = false, w.aside = beside_share * tolerance * sqrt(w.area);
+  w.most_parts = (int)fmin(parts_by_tolerance / tolerance, most_parts);
+  for (w.allowed = bend_share * tolerance * scale;; w.allowed *= coarser, w.aside *= coarser) {
+    visit_box(&w);
+    if (w.parts <= w.most_parts) break;
+    limpet_pressure_restart(surface);
+  }
+  surface->error += of_both * w.worst / (bend_share * fmax(w.most, -w.least));
+}
+
+// How often D changes its sign along a ray from x along u, in the frame of T.
+static int crossings(const graded *w, const double x[3], const double u[3], double far) {
   int count = 0;
   double before = 0.0;
   for (int k = 0; k <= fold_looks; ++k) {
@@ -376,18 +463,14 @@ static int crossings(graded *w, const double x[3], const double u[3], double far
     limpet_vec3_addmul(y, x, far * k / fold_looks, u);
     const double s = pressure_s(w, y, NULL), t = pressure_t(w, y, NULL), D = s - t;
     if (fmax(s, t) < w->least) break;
-    if (before * D < 0.0) {
-      ++count;
-      w->most = fmax(w->most, pressed_between(w, x, u, far * (k - 1) / fold_looks,
-                                              far * k / fold_looks, before));
-    }
+    count += before * D < 0.0;
     before = D;
   }
   return count;
 }
 
 bool limpet_pressure_folded(limpet_pressure_surface *surface, const limpet_pressure_body *s,
-                            const limpet_pressure_body *t, const double origin[3], bool always) {
+                            const limpet_pressure_body *t, const double origin[3]) {
   const limpet_pressure_workspace *work = surface->workspace;
   graded w = {.surface = surface, .least = limpet_pressure_least(work), .both = true};
   w.s_is_a = s == work->a, w.s = s, w.t = t;
@@ -397,13 +480,11 @@ bool limpet_pressure_folded(limpet_pressure_surface *surface, const limpet_press
   double back[3], x[3];
   limpet_vec3_sub(back, origin, w.frame.offset);
   limpet_mat3_tmul_vec(x, w.frame.rotation, back);
-  bool folded = always;
   for (int k = 0; k < fold_rays; ++k) {
     // a spiral from pole to pole
     const double z = 1.0 - (2.0 * k + 1.0) / fold_rays, r = sqrt(1.0 - z * z),
                  turn = LIMPET_PI * (3.0 - sqrt(5.0)) * k;
-    folded |= crossings(&w, x, (const double[3]){r * cos(turn), r * sin(turn), z}, far) > 1;
+    if (crossings(&w, x, (const double[3]){r * cos(turn), r * sin(turn), z}, far) > 1) return true;
   }
-  if (folded) make(&w, fmax(work->query->tolerance, finest));
-  return surface->workspace->face_count > 0;
+  return false;
 }

@@ -65,6 +65,7 @@ typedef struct ray_chart {
   bool quick;        // the tolerance is above quick_tolerance
   bool falls;        // D falls along every ray, at any distance
   double origin[3], pole[3], t1[3], t2[3];
+  double back[3];  // [m]  where the ray opposite to the pole leaves S
 } ray_chart;
 
 // Pressure of T at x of the frame of S.
@@ -264,32 +265,35 @@ static double ray_gap(const limpet_pressure_chart *chart, double theta, double s
   return limpet_pressure_piece_gap(c->t->field, y, a / n, b / n);
 }
 
+static void find_back(ray_chart *c) {
+  double w[3];
+  limpet_vec3_neg(w, c->pole);
+  limpet_vec3_addmul(c->back, c->origin, leave(c, w, c->s->field->rigid ? 0.0 : c->least, 0.0), w);
+}
+
+// No place of T has more than `least` where this is negative: T's tangent plane at a look.
+static double above(const ray_chart *c, const limpet_pressure_look *look, const double x[3]) {
+  double way[3];
+  limpet_vec3_sub(way, x, look->x);
+  return look->value[1] + limpet_vec3_dot(look->gradient[1], way) - c->least;
+}
+
+/* In the half plane of an angle, the boundary of S, which is convex, lies above the tangent plane
+ * of T in one stretch. A ray has just left it: where the back of S is not above it, nothing is up
+ * to there. Nor is anything within S, if o is not. */
+static bool ray_is_last(const limpet_pressure_chart *chart, const limpet_pressure_look *look) {
+  const ray_chart *c = (const ray_chart *)chart;
+  if (look->field_piece[1] < 0 || look->value[1] > c->least + plateau * c->t->field->modulus)
+    return false;
+  return above(c, look, c->back) < 0.0 && (c->s->field->rigid || above(c, look, c->origin) < 0.0);
+}
+
 static double ray_end(const limpet_pressure_chart *chart, double theta) {
   (void)chart, (void)theta;
   return LIMPET_PI;
 }
 
 // --------------------------------------------------------------------------- the pole
-
-// The point of S's core that is nearest to x.
-static void core_point(const limpet_pressure_field *field, const double x[3], double o[3]) {
-  const double *size = field->size;
-  limpet_vec3_zero(o);
-  if (field->kind == LIMPET_SHAPE_CAPSULE) o[2] = fmax(-size[1], fmin(size[1], x[2]));
-  if (field->kind == LIMPET_SHAPE_BOX)
-    for (int i = 0; i < 3; ++i) {
-      const double l = size[i] - field->depth;
-      o[i] = fmax(-l, fmin(l, x[i]));
-    }
-  if (field->kind == LIMPET_SHAPE_CYLINDER) {
-    const double l = size[1] - field->depth, wide = size[0] - field->depth,
-                 r = sqrt(x[0] * x[0] + x[1] * x[1]);
-    o[2] = fmax(-l, fmin(l, x[2]));
-    if (r > 0.0)
-      for (int i = 0; i < 2; ++i) o[i] = x[i] * fmin(wide, r) / r;
-  }
-  if (field->kind == LIMPET_SHAPE_MESH) limpet_vec3_copy(o, field->centre);
-}
 
 // How deep in T the boundary of S is along w.
 static double depth_along(const ray_chart *c, const double w[3], double x[3]) {
@@ -586,7 +590,7 @@ static bool has_edges(const limpet_pressure_field *field) {
 
 // A pole in the middle of both bodies, and how deep in T the boundary of S is there.
 static double common_pole(ray_chart *c, double x[3]) {
-  core_point(c->s->field, x, c->origin);
+  limpet_pressure_core_point(c->s->field, x, c->origin);
   limpet_vec3_sub(c->pole, x, c->origin);
   return limpet_vec3_normalize(c->pole) > 0.0 ? depth_along(c, c->pole, x) : deepest_pole(c, x);
 }
@@ -643,7 +647,7 @@ static bool pole_beside_edges(ray_chart *c, double x[3]) {
   double best = common_pole(c, x);
   if (c->s->field->rigid) {
     ray_chart other = *c;
-    core_point(c->s->field, (const double[3]){0.0, 0.0, 0.0}, other.origin);
+    limpet_pressure_core_point(c->s->field, (const double[3]){0.0, 0.0, 0.0}, other.origin);
     const double deepest = deepest_pole(&other, deep);
     if (deepest > best) *c = other, best = deepest, limpet_vec3_copy(x, deep);
   }
@@ -690,7 +694,7 @@ static bool lift_origin(ray_chart *c) {
   pressure_t(c, c->origin, g, &piece);
   if (!(limpet_vec3_normalize(g) > 0.0)) return true;
   limpet_vec3_addmul(x, c->origin, -4.0 * c->radius, g);
-  core_point(s, x, top);
+  limpet_pressure_core_point(s, x, top);
   if (rise(c, top, NULL) >= enough) {
     rise_to(c, enough, c->origin, top, x);
     limpet_vec3_copy(c->origin, x);
@@ -707,7 +711,7 @@ static bool lift_origin(ray_chart *c) {
 static bool choose_pole(ray_chart *c) {
   const limpet_pressure_field *t = c->t->field;
   double x[3] = {0.0, 0.0, 0.0};
-  core_point(c->s->field, (const double[3]){0.0, 0.0, 0.0}, c->origin);
+  limpet_pressure_core_point(c->s->field, (const double[3]){0.0, 0.0, 0.0}, c->origin);
   if (t->kind == LIMPET_SHAPE_COUNT) {
     mesh_pole(c, x);
   } else if (has_edges(t) || has_edges(c->s->field)) {
@@ -719,7 +723,7 @@ static bool choose_pole(ray_chart *c) {
     if (c->quick && !is_round(c->s->field) && limpet_pressure_is_linear(t))
       steady_pole(c, middle, &best, x);
   }
-  core_point(c->s->field, x, c->origin);
+  limpet_pressure_core_point(c->s->field, x, c->origin);
   limpet_vec3_sub(c->pole, x, c->origin);
   limpet_vec3_normalize(c->pole);
   if (!lift_origin(c)) return false;
@@ -727,31 +731,12 @@ static bool choose_pole(ray_chart *c) {
   return true;
 }
 
-// Rays start in a rigid body, or else in the steeper one of those that are convex and bounded.
-static bool rays_start_in_a(const limpet_pressure_field *a, const limpet_pressure_field *b) {
+bool limpet_pressure_starts_in_a(const limpet_pressure_field *a, const limpet_pressure_field *b) {
   const bool a_can = a->kind != LIMPET_SHAPE_COUNT && a->kind != LIMPET_SHAPE_PLANE,
              b_can = b->kind != LIMPET_SHAPE_COUNT && b->kind != LIMPET_SHAPE_PLANE;
   if (a->rigid || b->rigid) return a->rigid;
   if (a_can != b_can) return a_can;
   return a->info.gradient_least >= b->info.gradient_least;
-}
-
-/* Whether a core of T lies in S: without that a ray from the core of S that has entered T leaves S
- * before T. Or whether T presses harder in the core of S: its surface may be in two parts then. */
-static bool may_fold(const ray_chart *c) {
-  const limpet_pressure_field *t = c->t->field, *s = c->s->field;
-  double x[3], y[3], z[3];
-  int piece;
-  if (t->kind == LIMPET_SHAPE_COUNT || t->kind == LIMPET_SHAPE_PLANE) return false;
-  limpet_vec3_neg(z, c->frame.offset);
-  limpet_mat3_tmul_vec(y, c->frame.rotation, z);
-  core_point(t, y, z);
-  limpet_mat3_mul_vec(x, c->frame.rotation, z);
-  limpet_vec3_add(x, x, c->frame.offset);
-  if (limpet_pressure_closed_form(s, x, NULL, &piece) > 0.0) return true;
-  if (s->rigid) return false;
-  core_point(s, c->frame.offset, x);
-  return pressure_t(c, x, NULL, &piece) > s->modulus;
 }
 
 void limpet_pressure_swept(limpet_pressure_surface *surface) {
@@ -762,7 +747,7 @@ void limpet_pressure_swept(limpet_pressure_surface *surface) {
   ray_chart c = {.memory = &memory, .least = limpet_pressure_least(work)};
   c.last_turn = turn_share * work->query->tolerance;
   c.quick = work->query->tolerance > quick_tolerance;
-  c.s_is_a = rays_start_in_a(work->a->field, work->b->field);
+  c.s_is_a = limpet_pressure_starts_in_a(work->a->field, work->b->field);
   c.s = c.s_is_a ? work->a : work->b, c.t = c.s_is_a ? work->b : work->a;
   c.frame = limpet_pressure_frame_of(c.t, c.s);
   const limpet_pressure_field *s = c.s->field, *t = c.t->field;
@@ -772,8 +757,11 @@ void limpet_pressure_swept(limpet_pressure_surface *surface) {
   }
   c.radius = sqrt(c.radius) * (s->rigid ? 1.0 : 1.0 - fmin(c.least, 0.0) / s->modulus);
   // quick sweeps also lose what lies apart, so they are not asked for folds
-  const bool through = may_fold(&c);
-  if (through && !s->rigid && limpet_pressure_folded(surface, c.s, c.t, s->centre, c.quick)) return;
+  if (limpet_pressure_may_fold(s, t, &c.frame) &&
+      (c.quick || limpet_pressure_folded(surface, c.s, c.t, s->centre))) {
+    limpet_pressure_parts(surface, c.s, c.t);
+    if (work->face_count > 0) return;
+  }
   if (!choose_pole(&c)) return;
   limpet_vec3_copy(surface->workspace->origin, c.s->position);
   c.falls = is_round(s) && s->info.gradient_least >= t->info.gradient_most;
@@ -784,7 +772,7 @@ void limpet_pressure_swept(limpet_pressure_surface *surface) {
   c.chart.looks = t->kind == LIMPET_SHAPE_COUNT ? looks_mesh : looks_along;
   // without edges only the ends of the surface are looked for
   if (is_round(s) && (is_round(t) || t->kind == LIMPET_SHAPE_PLANE)) c.chart.looks = looks_round;
-  c.chart.one_run = t->kind != LIMPET_SHAPE_COUNT && c.quick && !through;
+  if (c.chart.guess && c.quick) c.chart.is_last = ray_is_last, find_back(&c);
   if (!c.quick) c.chart.looks *= fine_looks;
   c.chart.grazes = c.chart.guess && !c.quick;
   c.chart.angle = angle, c.chart.angle_count = quarters;

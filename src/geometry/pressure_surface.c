@@ -11,7 +11,10 @@
 #include "geometry/pressure_memory.h"
 #include "math/vec3.h"
 
-static const double poor = 0.03;  // [-]  stated error of rays, beyond which there are parts
+/* [-]  Stated error of rays, beyond which there are parts, of bodies that are pressed by more than
+ * this share of the smaller modulus: less has no folds, and needs too many parts. */
+static const double poor = 0.01, pressed_hard = 0.02;
+static const double much_better = 1.0 / 3.0;  // [-]  error that parts state, over that of rays
 /* A face where the pressure is zero all over lies in the boundary of both bodies and is no part of
  * the contact: its pressures are below this share of the smaller modulus. */
 static const double no_pressure = 1e-12;
@@ -69,6 +72,11 @@ static void reset(limpet_pressure_surface *surface, const limpet_pressure_body *
   work->least_pressure = query->reach > 0.0 ? -query->reach * fmin(slope_a, slope_b) : 0.0;
 }
 
+void limpet_pressure_restart(limpet_pressure_surface *surface) {
+  const limpet_pressure_workspace *work = surface->workspace;
+  reset(surface, work->a, work->b, work->query);
+}
+
 static void finish_integrals(limpet_pressure_surface *surface) {
   const limpet_pressure_workspace *work = surface->workspace;
   double shift[3];
@@ -118,19 +126,26 @@ static bool is_swallowed(const limpet_pressure_surface *surface) {
   return lies_in(work->a, work->b) || lies_in(work->b, work->a);
 }
 
-static bool is_convex(const limpet_pressure_field *field) {
-  return field->kind != LIMPET_SHAPE_COUNT && field->kind != LIMPET_SHAPE_PLANE && !field->rigid;
+// A rigid body has no folds: each ray from its core leaves it once.
+static bool may_need_parts(const limpet_pressure_surface *surface) {
+  const limpet_pressure_workspace *work = surface->workspace;
+  const limpet_pressure_field *a = work->a->field, *b = work->b->field;
+  return surface->error > poor && !work->meshed && !a->rigid && !b->rigid &&
+         surface->pressure_most > pressed_hard * fmin(a->modulus, b->modulus);
 }
 
 /* By rays; where they end far from what was asked for, as along a rod that sticks in a ball, by
  * parts. */
-static void sweep(limpet_pressure_surface *surface, const limpet_pressure_body *a,
-                  const limpet_pressure_body *b, const limpet_pressure_query *query) {
+static void sweep(limpet_pressure_surface *surface) {
+  const limpet_pressure_workspace *work = surface->workspace;
   limpet_pressure_swept(surface);
-  if (!(surface->error > poor) || !is_convex(a->field) || !is_convex(b->field)) return;
-  reset(surface, a, b, query);
-  if (limpet_pressure_folded(surface, a, b, a->field->centre, true)) return;
-  reset(surface, a, b, query);
+  if (!may_need_parts(surface)) return;
+  const double error = surface->error;
+  limpet_pressure_restart(surface);
+  const bool s_is_a = limpet_pressure_starts_in_a(work->a->field, work->b->field);
+  limpet_pressure_parts(surface, s_is_a ? work->a : work->b, s_is_a ? work->b : work->a);
+  if (work->face_count > 0 && surface->error < much_better * error) return;
+  limpet_pressure_restart(surface);
   limpet_pressure_swept(surface);
 }
 
@@ -147,7 +162,7 @@ limpet_status limpet_pressure_surface_compute(limpet_pressure_surface *surface,
   else if (is_flat_rigid(a->field) || is_flat_rigid(b->field)) limpet_pressure_flat(surface);
   else if ((is_mesh(a->field) && !b->field->rigid) || (is_mesh(b->field) && !a->field->rigid))
     limpet_pressure_graded(surface);
-  else sweep(surface, a, b, query);
+  else sweep(surface);
   if (surface->workspace->face_count > 0) limpet_pressure_faces_finish(surface);
   finish_integrals(surface);
   surface->workspace->swallowed = is_swallowed(surface);

@@ -237,7 +237,9 @@ static bool walk_to(ray *r, walk *w, const limpet_pressure_look *there) {
     const double cut = piece_end(r, &w->low, &next);
     if (piece != LIMPET_PRESSURE_OUTSIDE) run_add(r, w->begin, cut, piece);
     w->low = next, w->begin = cut;
-    if (r->chart->one_run && w->low.piece == LIMPET_PRESSURE_OUTSIDE) return false;
+    if (w->low.piece == LIMPET_PRESSURE_OUTSIDE && r->chart->is_last &&
+        r->chart->is_last(r->chart, &w->low))
+      return false;
   }
   w->low = *there;
   return true;

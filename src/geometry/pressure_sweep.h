@@ -51,7 +51,9 @@ struct limpet_pressure_chart {
   int looks;       // how many places along s are looked at for other pieces; 0: one piece
   double stretch;  // a rule along s spans no more than this
   bool at_corner;  // the pole is a corner: a surface that fills panels is no needle between them
-  bool one_run;    // nothing comes after the first end of the surface along s
+  /* Whether nothing of the surface comes along s after a look at which it has ended; NULL: not
+   * known. */
+  bool (*is_last)(const limpet_pressure_chart *chart, const limpet_pressure_look *look);
   const double *angle;  // (angle_count + 1)  [rad]  where theta is cut from the start, ascending
   int angle_count;
   double length;  // [m]  size of the surface, for errors of moments
