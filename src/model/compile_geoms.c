@@ -194,7 +194,10 @@ static limpet_status check_material(const limpet_compiler *compiler, int handle)
                                 "for rigid), the others 0 or more",
                                 material->stiffness, material->dissipation,
                                 material->relaxation_time);
-  if (material->friction_static < material->friction || isinf(material->friction_static))
+  if (isinf(material->friction_static))
+    return limpet_compile_error(compiler, list, handle,
+                                ": its static friction is infinite; give a finite number");
+  if (material->friction_static < material->friction)
     return limpet_compile_error(
         compiler, list, handle,
         ": its static friction is %g, below its friction, %g; give at least that, or leave it out",

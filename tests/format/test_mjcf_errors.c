@@ -30,6 +30,14 @@ static void xml_that_is_not_well_formed(void **state) {
           "<mujoco>, URDF with <robot>, SDFormat with <sdf>");
 }
 
+static void directions_are_finite(void **state) {
+  (void)state;
+  REFUSED("<mujoco><worldbody><body quat='1 0 0 inf'/></worldbody></mujoco>",
+          "robot.xml:1:26: attribute 'quat' of <body> is infinite; give finite numbers");
+  REFUSED("<mujoco><worldbody><site zaxis='0 0 -inf'/></worldbody></mujoco>",
+          "robot.xml:1:26: attribute 'zaxis' of <site> is infinite; give finite numbers");
+}
+
 // Actuators and keyframes of a robot often lie in files of their own.
 static void a_part_of_a_file_is_told(void **state) {
   (void)state;
@@ -237,6 +245,7 @@ static void methods_of_mujoco_are_accepted_in_silence(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(xml_that_is_not_well_formed),
+      cmocka_unit_test(directions_are_finite),
       cmocka_unit_test(a_part_of_a_file_is_told),
       cmocka_unit_test(xml_in_other_letters),
       cmocka_unit_test(xml_nested_without_end),

@@ -160,6 +160,16 @@ static void mistakes_are_refused_with_their_place(void **state) {
   refuses("<world name='w'><include><uri>model://nowhere</uri></include></world>", "tried ");
 }
 
+// Places and directions that are not finite are refused where they stand, gravity too.
+static void infinite_numbers_are_refused(void **state) {
+  (void)state;
+  refuses("<world name='w'><gravity>0 inf 0</gravity></world>",
+          "model.sdf:1:36: <gravity> is infinite");
+  refuses("<model name='m'>" LINK(
+              "a", "<pose rotation_format='quat_xyzw'>0 0 0 inf 0 0 1</pose>") "</model>",
+          "<pose> is infinite");
+}
+
 static void models_are_included_and_rings_are_found(void **state) {
   (void)state;
   static const char *const model = "limpet_sdf_model.sdf", *const world = "limpet_sdf_world.sdf";
@@ -322,6 +332,7 @@ int main(void) {
       cmocka_unit_test(worlds_scope_names_and_nested_models_join),
       cmocka_unit_test(links_have_the_defaults_of_the_format),
       cmocka_unit_test(mistakes_are_refused_with_their_place),
+      cmocka_unit_test(infinite_numbers_are_refused),
       cmocka_unit_test(models_are_included_and_rings_are_found),
       cmocka_unit_test(axes_are_those_of_the_version),
       cmocka_unit_test(unknown_versions_are_told),

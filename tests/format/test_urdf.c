@@ -320,6 +320,15 @@ static void mistakes_are_refused_with_their_place(void **state) {
           "<collision><geometry><box size='1 1'/></geometry></collision>"
           "</link>",
           "<box>");
+  refuses("<link name='a'>" INERTIA
+          "<collision><origin rpy='0 inf 0'/><geometry><sphere "
+          "radius='1'/></geometry></collision></link>",
+          "attribute 'rpy' of <origin> is infinite");
+  refuses("<link name='a'>" INERTIA
+          "<collision><geometry><sphere radius='1'/></geometry><drake:proximity_properties>"
+          "<drake:mu_dynamic value='1'/><drake:mu_static value='inf'/></drake:proximity_properties>"
+          "</collision></link>",
+          "its static friction is infinite");
   limpet_error error;
   assert_null(load_with("<robot name='r' xmlns:xacro='x'><xacro:macro name='m'/></robot>",
                         limpet_load_options_default(), &error));
@@ -336,6 +345,15 @@ static void oddities_are_noted(void **state) {
   assert_true(noted(model, "are they in degrees", false));
   assert_true(noted(model, "limits of velocity", false));
   assert_true(noted(model, "<mu1> of <gazebo>", true));
+  limpet_model_destroy(model);
+  model = load("<link name='a'>" INERTIA
+               "<collision><geometry><box size='1 1 1'/><sphere radius='1'/></geometry></collision>"
+               "<collision><geometry><drake:capsule radius='1' length='1'/><drake:capsule "
+               "radius='2' length='1'/></geometry></collision></link>");
+  assert_true(noted(model, "<geometry> holds <box> and <sphere>, but takes one shape", false));
+  assert_true(noted(model, "<drake:capsule>", false));
+  assert_int_equal(model->geom_kind[0], LIMPET_SHAPE_BOX);
+  assert_true(model->geom_size[3] == 1.0);
   limpet_model_destroy(model);
 }
 

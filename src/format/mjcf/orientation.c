@@ -41,7 +41,7 @@ static void normalize(limpet_reader *reader, const limpet_xml_element *e, const 
 static void from_quat(limpet_reader *reader, const limpet_mjcf_source *source,
                       const limpet_xml_element *e, double quaternion[4]) {
   (void)source;
-  limpet_read_numbers(reader, e, "quat", quaternion, 4, 4);
+  limpet_read_finite(reader, e, "quat", quaternion, 4);
   if (limpet_quaternion_normalize(quaternion) < 1e-14)
     limpet_reader_fail(reader, e, "quat", "'quat' is zero; it needs a length");
 }
@@ -49,7 +49,7 @@ static void from_quat(limpet_reader *reader, const limpet_mjcf_source *source,
 static void from_axis_angle(limpet_reader *reader, const limpet_mjcf_source *source,
                             const limpet_xml_element *e, double quaternion[4]) {
   double value[4];
-  limpet_read_numbers(reader, e, "axisangle", value, 4, 4);
+  limpet_read_finite(reader, e, "axisangle", value, 4);
   normalize(reader, e, "axisangle", value);
   limpet_quaternion_from_axis_angle(quaternion, value, angle_of(source, value[3]));
 }
@@ -81,7 +81,7 @@ static void note_units(limpet_reader *reader, const limpet_mjcf_source *source,
 static void from_euler(limpet_reader *reader, const limpet_mjcf_source *source,
                        const limpet_xml_element *e, double quaternion[4]) {
   double angle[3];
-  limpet_read_numbers(reader, e, "euler", angle, 3, 3);
+  limpet_read_finite(reader, e, "euler", angle, 3);
   note_units(reader, source, e, angle);
   limpet_mjcf_euler(source, angle, quaternion);
 }
@@ -90,7 +90,7 @@ static void from_xy_axes(limpet_reader *reader, const limpet_mjcf_source *source
                          const limpet_xml_element *e, double quaternion[4]) {
   (void)source;
   double axes[6], z[3], R[9];
-  limpet_read_numbers(reader, e, "xyaxes", axes, 6, 6);
+  limpet_read_finite(reader, e, "xyaxes", axes, 6);
   double *x = axes, *y = axes + 3;
   normalize(reader, e, "xyaxes", x);
   limpet_vec3_addmul(y, y, -limpet_vec3_dot(x, y), x);
@@ -123,7 +123,7 @@ static void from_z_axis(limpet_reader *reader, const limpet_mjcf_source *source,
                         const limpet_xml_element *e, double quaternion[4]) {
   (void)source;
   double axis[3];
-  limpet_read_numbers(reader, e, "zaxis", axis, 3, 3);
+  limpet_read_finite(reader, e, "zaxis", axis, 3);
   normalize(reader, e, "zaxis", axis);
   z_to(axis, quaternion);
 }

@@ -107,6 +107,17 @@ int limpet_read_numbers(limpet_reader *reader, const limpet_xml_element *e, cons
   return count;
 }
 
+int limpet_read_finite(limpet_reader *reader, const limpet_xml_element *e, const char *name,
+                       double *values, int count) {
+  const int found = limpet_read_numbers(reader, e, name, values, count, count);
+  char label[LABEL_SIZE];
+  for (int i = 0; i < found; ++i)
+    if (isinf(values[i]))
+      limpet_reader_fail(reader, e, name, "%s is infinite; give finite numbers",
+                         label_of(label, e, name));
+  return found;
+}
+
 bool limpet_read_number(limpet_reader *reader, const limpet_xml_element *e, const char *name,
                         double *value) {
   return limpet_read_numbers(reader, e, name, value, 1, 1) == 1;

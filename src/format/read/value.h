@@ -18,6 +18,9 @@ bool limpet_read_boolean(limpet_reader *reader, const limpet_xml_element *e, con
 // `words`, ended by NULL; the value is the index of the word.
 bool limpet_read_choice(limpet_reader *reader, const limpet_xml_element *e, const char *name,
                         const char *const *words, int *value);
+// `count` numbers that are finite, of a place or direction; returns how many, as below.
+int limpet_read_finite(limpet_reader *reader, const limpet_xml_element *e, const char *name,
+                       double *values, int count);
 // Between `least` and `most` numbers; returns how many (0: the attribute is absent).
 int limpet_read_numbers(limpet_reader *reader, const limpet_xml_element *e, const char *name,
                         double *values, int least, int most);

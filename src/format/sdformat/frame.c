@@ -46,7 +46,7 @@ bool limpet_sdf_number(limpet_sdf *s, const limpet_xml_element *parent, const ch
 bool limpet_sdf_vector(limpet_sdf *s, const limpet_xml_element *parent, const char *name,
                        double value[3]) {
   const limpet_xml_element *e = limpet_xml_child(parent, name);
-  return e && limpet_read_numbers(s->robot.reader, e, NULL, value, 3, 3);
+  return e && limpet_read_finite(s->robot.reader, e, NULL, value, 3) == 3;
 }
 
 bool limpet_sdf_flag(limpet_sdf *s, const limpet_xml_element *parent, const char *name) {
@@ -73,7 +73,7 @@ static limpet_sdf_pose read_pose(limpet_sdf *s, const limpet_xml_element *e) {
   if (!e || !e->text_line) return pose;
   limpet_read_choice(reader, e, "rotation_format", formats, &format);
   limpet_read_boolean(reader, e, "degrees", &degrees);
-  limpet_read_numbers(reader, e, NULL, n, 6 + format, 6 + format);
+  limpet_read_finite(reader, e, NULL, n, 6 + format);
   limpet_vec3_copy(pose.position, n);
   if (format == 1) {
     const double wxyz[4] = {n[6], n[3], n[4], n[5]};

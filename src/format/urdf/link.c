@@ -15,11 +15,11 @@ void limpet_urdf_origin_read(limpet_urdf *u, const limpet_xml_element *e, double
   limpet_vec3_zero(position);
   limpet_quaternion_identity(quaternion);
   if (!origin) return;
-  limpet_read_numbers(reader, origin, "xyz", position, 3, 3);
-  const bool turned = limpet_read_numbers(reader, origin, "rpy", rpy, 3, 3) > 0;
+  limpet_read_finite(reader, origin, "xyz", position, 3);
+  const bool turned = limpet_read_finite(reader, origin, "rpy", rpy, 3) > 0;
   limpet_robot_angles_note(&u->robot, origin, "rpy", rpy);
   limpet_robot_rpy(quaternion, rpy);
-  if (!limpet_read_numbers(reader, origin, "quat_xyzw", xyzw, 4, 4)) return;
+  if (!limpet_read_finite(reader, origin, "quat_xyzw", xyzw, 4)) return;
   if (turned)
     limpet_reader_fail(reader, origin, "quat_xyzw",
                        "'rpy' and 'quat_xyzw' both give the orientation; keep one");
@@ -169,6 +169,17 @@ static const struct {
               {"plane", read_plane},
               {"mesh", read_mesh}};
 
+// of several shapes in one <geometry> the first counts
+static void note_others(limpet_urdf *u, const limpet_xml_element *first) {
+  for (const limpet_xml_element *other = first->next; other; other = other->next)
+    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; ++i)
+      if (strcmp(other->name, shapes[i].name) == 0 && strcmp(other->name, first->name) != 0)
+        limpet_reader_mend(u->robot.reader, other, NULL, "shapes of one geometry",
+                           "<geometry> holds <%s> and <%s>, but takes one shape: the first counts; "
+                           "give each a <collision> or <visual> of its own",
+                           first->name, other->name);
+}
+
 // false: nothing is to be made of it
 static bool read_shape(limpet_urdf *u, const limpet_xml_element *e, limpet_geom_description *d) {
   const limpet_xml_element *geometry = limpet_xml_child(e, "geometry");
@@ -176,7 +187,10 @@ static bool read_shape(limpet_urdf *u, const limpet_xml_element *e, limpet_geom_
     limpet_reader_fail(u->robot.reader, e, NULL, "<%s> needs an element <geometry>", e->name);
   for (const limpet_xml_element *shape = geometry->first; shape; shape = shape->next)
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes; ++i)
-      if (strcmp(shape->name, shapes[i].name) == 0) return shapes[i].read(u, shape, d);
+      if (strcmp(shape->name, shapes[i].name) == 0) {
+        note_others(u, shape);
+        return shapes[i].read(u, shape, d);
+      }
   limpet_reader_fail(u->robot.reader, geometry, NULL,
                      "<geometry> has no shape; it takes <box>, <sphere>, <cylinder>, <capsule>, "
                      "<mesh>, <plane>, <drake:ellipsoid>");

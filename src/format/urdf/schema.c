@@ -133,6 +133,7 @@ const limpet_schema limpet_urdf_schema = {
     .reasons = reasons,
     .single =
         "inertial origin mass inertia density geometry box cylinder sphere capsule mesh color "
+        "drake:capsule ellipsoid drake:ellipsoid plane "
         "parent child "
         "axis limit dynamics mimic drake:screw_thread_pitch drake:rotor_inertia drake:gear_ratio "
         "drake:controller_gains drake:proximity_properties drake:mu_dynamic drake:mu_static "
