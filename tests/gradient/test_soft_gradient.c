@@ -249,7 +249,7 @@ static void whole_bodies(void **state) {
   (void)state;
   static const char *const laws[] = {"linear-corotated", "neo-hookean-log"};
   const int before = flagged;
-  for (size_t k = 0; k < sizeof laws / sizeof *laws; ++k) {
+  for (size_t k = 0; k < sizeof laws / sizeof *laws; k += (size_t)test_effort(1, 2)) {
     const material m = material_make(laws[k]);
     mjcf_world w = world_of(slab, &m, NULL, random_step());
     for (int i = 0; i < 8; ++i) limpet_step(w.model, w.data, &w.settings);
@@ -302,7 +302,7 @@ static const char *const shell_ball = MODEL(
 static void shells(void **state) {
   (void)state;
   static const char *const worlds[] = {shell_clamped, shell_lying, shell_pendulum, shell_ball};
-  for (int i = 0; i < 4; ++i) {
+  for (int i = 0; i < 4; i += test_effort(1, 2)) {
     const material m = material_make("linear-corotated");
     mjcf_world w = world_of(worlds[i], &m, NULL, random_step());
     shake(&w, 0.02);

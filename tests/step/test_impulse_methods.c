@@ -159,11 +159,11 @@ static void stacks_stand_and_rows_are_held(void **state) {
   for (int m = 0; m < METHODS; ++m) {
     impulse_world w = impulse_world_open(impulse_boxes(10, 0.0), methods[m].name, 1e-3, false);
     const double top[3] = {0.0, 0.0, 0.95};
-    impulse_world_run(&w, TEST_WATCHED ? 0.2 : 2.0);
+    impulse_world_run(&w, TEST_WATCHED ? 0.1 : 2.0);
     const double moved = shift(w.data->q + w.model->nq - 7, top);
     impulse_world_close(&w);
     w = impulse_world_open(row_of_cubes(3), methods[m].name, 1e-3, false);
-    impulse_world_run(&w, TEST_WATCHED ? 0.1 : 0.5);
+    impulse_world_run(&w, TEST_WATCHED ? 0.05 : 0.5);
     double sunk = 0.0;
     for (int i = 0; i < 3; ++i) sunk = fmax(sunk, -w.data->q[2 + 7 * i + 2]);
     impulse_world_close(&w);

@@ -184,7 +184,7 @@ static void stack_stands(void **state) {
   w.settings.energy = true;
   limpet_step(w.model, w.data, &w.settings);
   double energy = w.data->info.kinetic_energy + w.data->info.potential_energy;
-  for (int i = 0; i < test_effort(5000, 300); ++i) {
+  for (int i = 0; i < test_effort(5000, 150); ++i) {
     assert_int_equal(limpet_step(w.model, w.data, &w.settings), LIMPET_OUTCOME_SOLVED);
     const double now = w.data->info.kinetic_energy + w.data->info.potential_energy;
     assert_true(now <= energy + 1e-9);
@@ -233,7 +233,7 @@ static void wall_stands(void **state) {
   (void)state;
   impulse_world w = open_wall();
   const double *q = w.data->q + 7 * (BRICKS - 1), start[3] = {q[0], q[1], q[2]};
-  const int steps = test_effort(500, 50);
+  const int steps = test_effort(500, 25);
   for (int i = 0; i < steps; ++i)
     assert_int_equal(limpet_step(w.model, w.data, &w.settings), LIMPET_OUTCOME_SOLVED);
   const double drift = hypot(hypot(q[0] - start[0], q[1] - start[1]), q[2] - start[2]);

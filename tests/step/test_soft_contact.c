@@ -234,13 +234,13 @@ static void on_a_long_plate(unsigned long *seed, int number) {
 static void corners_far_away_touch_nothing(void **state) {
   (void)state;
   unsigned long seed = 16;
-  for (int i = 0; i < test_effort(10, 2); ++i) on_a_long_plate(&seed, i);
+  for (int i = 0; i < test_effort(10, 1); ++i) on_a_long_plate(&seed, i);
 }
 
 static void nothing_gets_inside(void **state) {
   (void)state;
   unsigned long seed = 15;
-  for (int i = 0; i < test_effort(15, 4); ++i) thrown_onto(&seed, i);
+  for (int i = 0; i < test_effort(15, 2); ++i) thrown_onto(&seed, i);
 }
 
 /* A soft block over the edge of a box, which is where x is 0: one end is lowest, 0.2 mm above the

@@ -50,17 +50,17 @@ static void nothing_crosses(scene_maker *make, unsigned long seed, int falls, bo
 
 static void cloths_fall_on_cloths(void **state) {
   (void)state;
-  nothing_crosses(crossing_cloths, 1502, test_effort(8, 2), false);
+  nothing_crosses(crossing_cloths, 1502, test_effort(8, 1), false);
 }
 
 static void thin_plates_fall_on_cloths(void **state) {
   (void)state;
-  nothing_crosses(crossing_plate, 1503, test_effort(10, 3), true);
+  nothing_crosses(crossing_plate, 1503, test_effort(10, 2), true);
 }
 
 static void cloths_fall_on_edges(void **state) {
   (void)state;
-  nothing_crosses(crossing_edge, 1504, test_effort(10, 3), true);
+  nothing_crosses(crossing_edge, 1504, test_effort(10, 2), true);
 }
 
 static void balloons_are_crushed(void **state) {
