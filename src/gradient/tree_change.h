@@ -19,7 +19,8 @@ typedef struct limpet_tree_change {
   int first, n;  // velocities
   bool known;    // in closed form; else the rest is not filled
   bool flies;    // limpet_tree_flies
-  // of trees that fly, from which q and v are then; NULL: not wanted. Room: limpet_tree_flight_input
+  // of trees that fly, from which q and v are then; NULL: not wanted. Room:
+  // limpet_tree_flight_input
   limpet_tree_flight *flight;
   double *flight_room;
   bool by_middle;  // q_m is not q0
