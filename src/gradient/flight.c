@@ -27,7 +27,7 @@
 static const double round_off = 1e-12;
 static const double wider = 20.0;  // [-]  e over settings.difference
 // [-]  way of a pose in the step, over settings.difference, that e of a force and a velocity makes
-static const double force_way = 10.0, velocity_way = 0.1;
+static const double force_way = 10.0, velocity_way = 2.0;
 /* [-]  of the largest slope of a velocity: D(2 e) - D(e) from which on e is halved, for the slope
  * of fourth order is off by half the square of it; and until two of those agree to the other */
 static const double bent = 3e-5, agreed = 1e-6;
