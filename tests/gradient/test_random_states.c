@@ -335,7 +335,8 @@ static void an_arm_whips_at_its_limit(void **unused) {
 }
 
 /* The same arm, where what is taken back rises within 0.1 mrad: differences of fourth order over 20
- * urad missed one column by 1.9e-6. */
+ * urad missed one column by 1.9e-6. Over 20 urad/s along velocities round-off left 1e-8 of another,
+ * and its jumps were kinks of 113 of 848 columns. */
 static void an_arm_whips_with_a_rise(void **unused) {
   (void)unused;
   enum { WHIPS = TEST_WATCHED ? 8 : 212 };
@@ -343,7 +344,8 @@ static void an_arm_whips_with_a_rise(void **unused) {
   const totals sum =
       check_robot("kinova_push", LIMPET_SOURCE_DIR "/scenes/plans/kinova_push.xml", "sap", WHIPS);
   assert_int_equal(sum.missed, 0);
-  assert_true(sum.flagged < sum.columns / 3);
+  assert_int_equal(sum.off, 0);
+  assert_true(sum.flagged < sum.columns / (TEST_WATCHED ? 3 : 10));
 }
 
 /* Fingers whose near-rigid loops begin open whip, and the work of those loops is taken back at the
