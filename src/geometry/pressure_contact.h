@@ -138,8 +138,7 @@ bool limpet_pressure_may_fold(const limpet_pressure_field *s, const limpet_press
  * cross the surface more than once. */
 bool limpet_pressure_folded(limpet_pressure_surface *surface, const limpet_pressure_body *s,
                             const limpet_pressure_body *t, const double origin[3]);
-/* Two convex bodies, T compliant, S compliant or rigid, one of them bounded (T, or a rigid S): the
- * surface by plane parts. */
+// Convex compliant S and T, of which T may be a half space: the surface by plane parts.
 void limpet_pressure_parts(limpet_pressure_surface *surface, const limpet_pressure_body *s,
                            const limpet_pressure_body *t);
 // Drops all that the query has made so far.

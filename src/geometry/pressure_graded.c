@@ -51,7 +51,6 @@ typedef struct graded {
   limpet_pressure_frame frame;  // of T in S
   bool s_is_a, looking;         // first pass
   bool both;                    // T is convex in closed form as well
-  bool rigid;                   // S is: the surface is its boundary. Only if both
   int parts;                    // so far
   int most_parts;               // both: no more than these are looked at
   double least, most, allowed;  // [Pa]
@@ -70,9 +69,6 @@ static double pressure_s(const graded *w, const double x[3], double g[3]) {
   if (g) limpet_mat3_tmul_vec(g, w->frame.rotation, h);
   return p;
 }
-
-// D, which is zero on the surface.
-static double gap_of(const graded *w, double s, double t) { return w->rigid ? s : s - t; }
 
 // Pressure of T at x of its frame.
 static double pressure_t(const graded *w, const double x[3], double g[3]) {
@@ -104,14 +100,12 @@ typedef struct part_middle {
   double slope;  // [Pa/m]  of D
 } part_middle;
 
-static void fill_shares(const graded *w, const double gs[3], const double gt[3],
-                        part_middle *seen) {
+static void fill_shares(const double gs[3], const double gt[3], part_middle *seen) {
   double slope[3];
   limpet_vec3_sub(slope, gs, gt);
-  const double s = limpet_vec3_norm(gs), t = limpet_vec3_norm(gt);
-  seen->slope = w->rigid ? s : limpet_vec3_norm(slope);
-  seen->share[0] = w->rigid || t < seen->slope ? t / seen->slope : 1.0;
-  seen->share[1] = !w->rigid && s < seen->slope ? s / seen->slope : 1.0;
+  const double s = limpet_vec3_norm(gs), t = limpet_vec3_norm(gt), both = limpet_vec3_norm(slope);
+  seen->slope = both;
+  seen->share[0] = t < both ? t / both : 1.0, seen->share[1] = s < both ? s / both : 1.0;
 }
 
 // The same as below of two concave fields.
@@ -123,8 +117,7 @@ static bool both_may_meet(const graded *w, const part *p, part_middle *seen) {
   }
   seen->s = pressure_s(w, c, gs), seen->t = pressure_t(w, c, gt);
   const double most_s = most_of(p, c, seen->s, gs), most_t = most_of(p, c, seen->t, gt);
-  fill_shares(w, gs, gt, seen);
-  if (w->rigid) return low_s < 0.0 && most_s >= 0.0 && most_t >= w->least;
+  fill_shares(gs, gt, seen);
   return low_s < most_t && low_t < most_s && most_s >= w->least && most_t >= w->least;
 }
 
@@ -154,7 +147,7 @@ static bool may_meet(const graded *w, const part *p, part_middle *seen) {
 static double difference(const graded *w, const part_middle *seen, double s, double t) {
   const double pressed = seen->share[0] * fabs(s) + seen->share[1] * fabs(t);
   if (!w->both) return pressed;
-  const double gap = fabs(s) + (w->rigid ? 0.0 : fabs(t));
+  const double gap = fabs(s) + fabs(t);
   return fmax(pressed, gap * w->allowed / (seen->slope * w->aside));
 }
 
@@ -186,7 +179,7 @@ static void fill_face(const graded *w, limpet_pressure_face *face, const double 
                       const double at[3]) {
   double g[3], gt[3], normal[3];
   pressure_s(w, at, g), pressure_t(w, at, gt);
-  const double slope_s = w->rigid ? INFINITY : fmax(0.0, -limpet_vec3_dot(g, n)),
+  const double slope_s = fmax(0.0, -limpet_vec3_dot(g, n)),
                slope_t = fmax(0.0, limpet_vec3_dot(gt, n));
   face->gradient_a = w->s_is_a ? slope_s : slope_t,
   face->gradient_b = w->s_is_a ? slope_t : slope_s;
@@ -211,10 +204,10 @@ static double mean_gap(const graded *w, const limpet_pressure_polygon *polygon,
   middle_of(polygon, c);
   for (int k = 0; k < polygon->count; ++k) {
     const double *x = polygon->vertex[k], t = pressure_t(w, x, NULL);
-    corners += gap_of(w, pressure_s(w, x, NULL), t);
+    corners += pressure_s(w, x, NULL) - t;
     above += t - limpet_vec3_dot(slope, x) - slope[3];
   }
-  const double t = pressure_t(w, c, NULL), middle = gap_of(w, pressure_s(w, c, NULL), t);
+  const double t = pressure_t(w, c, NULL), middle = pressure_s(w, c, NULL) - t;
   *lift = 0.75 * (t - limpet_vec3_dot(slope, c) - slope[3]) + 0.25 * above / polygon->count;
   return 0.75 * middle + 0.25 * corners / polygon->count;
 }
@@ -245,7 +238,7 @@ static void emit(graded *w, const part *p, double bend) {
   double D[4], n[3] = {0.0, 0.0, 0.0}, own[4];
   int top = 0;
   for (int k = 0; k < 4; ++k) {
-    D[k] = gap_of(w, p->s[k], p->t[k]);
+    D[k] = p->s[k] - p->t[k];
     if (D[k] > D[top]) top = k;
   }
   limpet_pressure_slice(&polygon, x, D);
@@ -290,9 +283,9 @@ static void emit(graded *w, const part *p, double bend) {
 }
 
 // Whether D is positive at a vertex, of a part where it is negative at another.
-static bool is_crossed(const graded *w, const part *p) {
+static bool is_crossed(const part *p) {
   bool positive = false;
-  for (int k = 0; k < 4; ++k) positive |= gap_of(w, p->s[k], p->t[k]) >= 0.0;
+  for (int k = 0; k < 4; ++k) positive |= p->s[k] >= p->t[k];
   return positive;
 }
 
@@ -304,10 +297,10 @@ static void divide(graded *w, const part *p) {
   int edge[2] = {0, 1};
   double middle[3] = {0.0, 0.0, 0.0}, there[2] = {0.0, 0.0};
   const double bend = bend_of(w, p, &seen, edge, middle, there);
-  const int most = w->both            ? deepest_of_both
-                   : !w->looking      ? deepest
-                   : is_crossed(w, p) ? first_cut
-                                      : first_pass;
+  const int most = w->both         ? deepest_of_both
+                   : !w->looking   ? deepest
+                   : is_crossed(p) ? first_cut
+                                   : first_pass;
   if (bend <= w->allowed || p->depth >= most) {
     emit(w, p, bend);
     return;
@@ -366,8 +359,7 @@ static void corner_of(const graded *w, const bool high[3], double x[3]) {
   const bool of_s = w->t->field->kind == LIMPET_SHAPE_PLANE;
   const limpet_pressure_field *field = of_s ? w->s->field : w->t->field;
   // the surface of a stiff body may lie in the faces of its box
-  const double grown =
-      (of_s ? beyond_stiff : 1.0) - (field->rigid ? 0.0 : fmin(w->least, 0.0) / field->modulus);
+  const double grown = (of_s ? beyond_stiff : 1.0) - fmin(w->least, 0.0) / field->modulus;
   double y[3];
   for (int i = 0; i < 3; ++i) {
     const double end = high[i] ? field->info.high[i] : field->info.low[i];
@@ -437,11 +429,11 @@ void limpet_pressure_parts(limpet_pressure_surface *surface, const limpet_pressu
                            const limpet_pressure_body *t) {
   const limpet_pressure_workspace *work = surface->workspace;
   graded w = {.surface = surface, .least = limpet_pressure_least(work), .both = true};
-  w.s_is_a = s == work->a, w.s = s, w.t = t, w.rigid = s->field->rigid;
+  w.s_is_a = s == work->a, w.s = s, w.t = t;
   w.frame = limpet_pressure_frame_of(t, s);
   const double tolerance = fmax(work->query->tolerance, finest);
   w.most_parts = most_parts;
-  const double bound = w.rigid ? t->field->modulus : fmin(s->field->modulus, t->field->modulus);
+  const double bound = fmin(s->field->modulus, t->field->modulus);
   double scale = look_for_most(&w, bound);
   if (!(scale > 0.0)) return;
   w.looking = false, w.aside = beside_share * tolerance * sqrt(w.area);
