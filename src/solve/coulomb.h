@@ -16,16 +16,17 @@
  *             contacts make better where there are many (coulomb_sweep.c)
  *   stalled   where |F| has no new record for a while, sweeps make the present forces better, and
  *             a linear step from these starts the iteration anew
- *   the end   stalled again, or near the limit: thousands of sweeps, and the convex problem shifted
- *             by their slip speeds (coulomb_shift.c). It is the solution where it leaves no gap;
- *             else the iteration goes on from its forces. Where that finds none: more sweeps,
- *             the problem with their slip speeds, that with those of its solution, and so on.
- * Solved: |F| is below the tolerance, and friction then Coulomb's to round-off of n; or a shifted
- * problem is solved to the tolerance with gaps below 1 um, and friction Coulomb's to round-off.
- * At the iteration limit the forces are those of a shifted problem: in the cone, with a gap; where
- * that is not solved, those of sweeps: in the cone, momentum met, normal impulses off their law.
- * Cost of an iteration: one factorisation, 2 to 5 back-solves; without the factorisation where the
- * last factor serves again, near the solution. */
+ *   the end   stalled again, or near the limit: in small islands pivoting, with facets for cones
+ *             (coulomb_facets.c), and Newton's method from there. Else thousands of sweeps, and the
+ * convex problem shifted by their slip speeds (coulomb_shift.c). It is the solution where it leaves
+ * no gap; else the iteration goes on from its forces. Where that finds none: more sweeps, the
+ * problem with their slip speeds, that with those of its solution, and so on. Solved: |F| is below
+ * the tolerance, and friction then Coulomb's to round-off of n; or a shifted problem is solved to
+ * the tolerance with gaps below 1 um, and friction Coulomb's to round-off. At the iteration limit
+ * the forces are those of a shifted problem: in the cone, with a gap; where that is not solved,
+ * those of sweeps: in the cone, momentum met, normal impulses off their law. Cost of an iteration:
+ * one factorisation, 2 to 5 back-solves; without the factorisation where the last factor serves
+ * again, near the solution. */
 #ifndef LIMPET_SOLVE_COULOMB_H
 #define LIMPET_SOLVE_COULOMB_H
 
@@ -109,6 +110,7 @@ typedef struct limpet_coulomb {
   double *sweep_change;     // (contacts) [kg m^2/s^2]  of the last sweep, squared
   int awake_count, *awake;  // (contacts)  those that made a share of it
   double *sweep_memory;     // of Anderson's method
+  limpet_arena facets;      // memory of coulomb_facets.c; nothing: it was not needed yet
 } limpet_coulomb;
 
 // Takes the workspace from the arena.
@@ -161,6 +163,13 @@ bool limpet_coulomb_recall_sweeps(limpet_island_solver *solver);
 /* The impulses of the last sweeps become those of the island, solver->x and the state their
  * velocity: momentum is met to round-off, friction is in the cone. */
 void limpet_coulomb_take_sweeps(limpet_island_solver *solver);
+/* Whether pivoting may find the forces of an island (coulomb_facets.c): few contacts, between free
+ * bodies alone. [bytes] that it works in. */
+bool limpet_coulomb_facets_fit(const limpet_island_solver *solver);
+size_t limpet_coulomb_facets_room(const limpet_island_solver *solver);
+/* solver->coulomb->forces, those of the last sweeps, and solver->x with them, <- forces of the
+ * island with facets for cones, about those that were there. False: there are none. */
+bool limpet_coulomb_facets(limpet_island_solver *solver);
 void limpet_coulomb_set_form(limpet_island_solver *solver, limpet_friction_form form);
 // solver->coulomb->forces <- those of the convex problem shifted by the slip speeds at the state,
 // roughly solved. The outcome is a failure or the iteration limit.

@@ -555,12 +555,24 @@ static bool go_on_from_problem(descent *f) {
   return false;
 }
 
+/* Newton's method from forces that pivoting finds in a small island: it knows who touches, who
+ * slides and where to, so this is nearly always a solution. */
+static bool end_pivoted(descent *f) {
+  limpet_island_solver *s = f->solver;
+  const int left = f->settings->iteration_limit - s->info.iterations;
+  if (left < TWO_LIGHT_PROBLEMS || !limpet_coulomb_facets_fit(s)) return false;
+  const size_t size = 3 * (size_t)s->island->contact_count * sizeof *s->contact_gamma;
+  memcpy(s->coulomb->forces, s->contact_gamma, size);
+  return limpet_coulomb_facets(s) && go_on_from_problem(f);
+}
+
 /* The iteration stalls again, or few iterations are left. Thousands of sweeps come so close to a
  * solution that the shifted problem with their slip speeds, which is convex, leaves no gap, or so
  * short a one that Newton's method goes on from there. Else more sweeps leave less than further
  * problems. Where a problem is not solved either, the end is the forces of sweeps. */
 static void end_swept(descent *f) {
   limpet_island_solver *s = f->solver;
+  if (end_pivoted(f)) return;
   const int limit = f->settings->iteration_limit;
   const int sweeps = limit > FEWEST ? limit : FEWEST;
   // heavy trees have two problems only where iterations suffice for both; few sweeps leave contacts

@@ -70,13 +70,15 @@ static size_t room_of_sweeps(const limpet_island_solver *s) {
                      (size_t)s->n * (sizeof(unsigned) + sizeof(double)) +
                      TAKES * LIMPET_ARENA_ALIGNMENT;
   return own + limpet_contact_space_room(s->problem, island) +
-         limpet_turning_room(s->problem, island) + limpet_coulomb_sweep_trees_room(s);
+         limpet_turning_room(s->problem, island) + limpet_coulomb_sweep_trees_room(s) +
+         (s->later ? 0 : limpet_coulomb_facets_room(s));
 }
 
 limpet_status limpet_coulomb_sweeps_create(limpet_island_solver *s, limpet_arena *arena) {
   limpet_coulomb *c = s->coulomb;
   const int largest = largest_block(s);
   c->space = NULL;
+  c->facets = (limpet_arena){0};
   c->heavy = largest > HEAVY_BLOCK;
   c->soft = has_soft_bodies(s);
   c->only_trees = !s->soft;

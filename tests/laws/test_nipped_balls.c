@@ -1,10 +1,16 @@
-/* tests/laws/test_nipped_balls.c: heavy balls that come down on light ones beside them.
+/* tests/laws/test_nipped_balls.c: heavy balls that come down on light ones beside them, and piles
+ * of bodies whose masses lie over six decades.
  *
  * A ball of 1 to 100 g lies on the floor, one up to 1000 times as heavy closes on it within the
  * step, from 30 to 70 degrees above the floor. Where the coefficient of friction is above the
  * tangent of half of the angle between both contacts the light ball is nipped: friction and normal
  * impulses of both contacts raise each other. Each of these steps has a solution, and is to be
- * solved. */
+ * solved.
+ *
+ * Piles lie in a funnel: light bodies are nipped between heavy ones and its walls, up to 25
+ * contacts in an island. Sweeps are slow there, and Newton's linear problem has no solution where a
+ * slip has to reverse: pivoting ends such steps (solve/coulomb_facets.c). Without it 11 of
+ * 43,200 steps of such piles are unsolved, 3 of them here; with it 2. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -19,6 +25,7 @@
 #include "mjcf_world.h"
 
 enum { DRAWS = 5000, STEPS = 3 };
+enum { PILES = 16, BODIES = 5, PILE_STEPS = 100 };
 
 static unsigned long seed = 5;
 
@@ -66,7 +73,57 @@ static void steps_are_solved(void **state) {
   assert_int_equal(unsolved, 0);
 }
 
+static int write_body(int number, char *text, size_t size) {
+  static const char *const shapes[] = {"sphere", "box", "capsule", "cylinder"};
+  double x[8];
+  for (int i = 0; i < 2; ++i) x[i] = uniform(-0.03, 0.03);
+  for (int i = 2; i < 5; ++i) x[i] = uniform(0.0, 180.0);
+  const char *shape = shapes[(int)uniform(0.0, 3.999)];
+  for (int i = 5; i < 8; ++i) x[i] = uniform(0.015, 0.04);
+  const double mass = 0.1 * pow(10.0, uniform(-3.0, 3.0)), mu = pow(10.0, uniform(-1.5, 0.17));
+  return snprintf(text, size,
+                  "<body pos='%.6g %.6g %.6g' euler='%.4g %.4g %.4g'><freejoint/><geom type='%s' "
+                  "size='%.4g %.4g %.4g' mass='%.6g' friction='%.4g'/></body>",
+                  x[0], x[1], 0.05 + 0.075 * number, x[2], x[3], x[4], shape, x[5], x[6], x[7],
+                  mass, mu);
+}
+
+static mjcf_world random_pile(void) {
+  char text[4096];
+  int used = snprintf(text, sizeof text,
+                      "<mujoco><default><geom friction='.01'/></default><worldbody>"
+                      "<geom type='plane' size='1 1 1'/>"
+                      "<geom type='plane' size='1 1 1' pos='.08 0 0' euler='0 -80 0'/>"
+                      "<geom type='plane' size='1 1 1' pos='-.08 0 0' euler='0 80 0'/>"
+                      "<geom type='plane' size='1 1 1' pos='0 .08 0' euler='80 0 0'/>"
+                      "<geom type='plane' size='1 1 1' pos='0 -.08 0' euler='-80 0 0'/>");
+  for (int i = 0; i < BODIES; ++i) used += write_body(i, text + used, sizeof text - (size_t)used);
+  snprintf(text + used, sizeof text - (size_t)used, "</worldbody></mujoco>");
+  mjcf_world w = mjcf_world_of(text, NULL);
+  w.settings.time_step = pow(10.0, uniform(-2.8, -2.3));
+  for (int i = 0; i < 6 * BODIES; ++i) w.data->v[i] = uniform(-1.0, 1.0) * (i % 6 < 3 ? 1.0 : 5.0);
+  return w;
+}
+
+static void piles_of_uneven_masses_are_solved(void **state) {
+  (void)state;
+  int unsolved = 0, most = 0;
+  seed = 4;
+  for (int k = 0; k < PILES; ++k) {
+    mjcf_world w = random_pile();
+    for (int i = 0; i < PILE_STEPS; ++i) {
+      unsolved += limpet_step(w.model, w.data, &w.settings) != LIMPET_OUTCOME_SOLVED;
+      if (w.data->info.iterations > most) most = w.data->info.iterations;
+    }
+    mjcf_world_destroy(&w);
+  }
+  print_message("%d of %d steps unsolved, %d iterations at most\n", unsolved, PILES * PILE_STEPS,
+                most);
+  assert_int_equal(unsolved, 0);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(steps_are_solved)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(steps_are_solved),
+                                     cmocka_unit_test(piles_of_uneven_masses_are_solved)};
   return cmocka_run_group_tests_name("nipped_balls", tests, NULL, NULL);
 }

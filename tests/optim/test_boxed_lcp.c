@@ -1,5 +1,6 @@
 /* tests/optim/test_boxed_lcp.c: Dantzig's pivoting against the conditions of the problem, against
- * projected Gauss-Seidel, and with friction bounds; Brent's method and the two orthogonal
+ * projected Gauss-Seidel, and with friction bounds; Lemke's pivoting against the conditions, on
+ * matrices without symmetry and on friction between facets; Brent's method and the two orthogonal
  * decompositions beside it, against closed forms. */
 #include <math.h>
 #include <setjmp.h>
@@ -16,6 +17,7 @@
 #include "optim/block_pivoting.h"
 #include "optim/boxed_lcp.h"
 #include "optim/brent.h"
+#include "optim/lemke.h"
 #include "shared_data.h"
 
 enum { MOST = 24 };
@@ -232,8 +234,62 @@ static void failed_pivots_are_said(void **state) {
   free(memory);
 }
 
+// z solves w = M z + q with both >= 0 and z'w = 0, to round-off of `size`.
+static void assert_complementary(int n, const double *M, const double *q, const double *z,
+                                 double size) {
+  for (int i = 0; i < n; ++i) {
+    double w = q[i];
+    for (int k = 0; k < n; ++k) w += M[i * n + k] * z[k];
+    assert_true(z[i] >= 0.0 && w > -size && fmin(z[i], fabs(w)) < size);
+  }
+}
+
+static bool lemke(int n, const double *M, const double *q, double *z) {
+  double table[MOST * (MOST + 2)];
+  void *memory = malloc(limpet_lemke_memory_size(n));
+  for (int i = 0; i < n; ++i)
+    memcpy(table + i * limpet_lemke_width(n), M + i * n, (size_t)n * sizeof *M);
+  const bool solved = limpet_lemke(n, table, q, memory, z);
+  free(memory);
+  return solved;
+}
+
+/* Positive definite matrices with a curl always have a solution. A body that a load presses down
+ * sticks or slides between two facets. Where nothing can lift w the path ends at a ray: false. */
+static void lemke_meets_the_conditions(void **state) {
+  (void)state;
+  unsigned long seed = 11;
+  double M[MOST * MOST], q[MOST], z[MOST];
+  for (int round = 0; round < 500; ++round) {
+    const int n = 1 + (int)random_uniform(&seed, 0.0, MOST - 0.001);
+    random_matrix(&seed, n, n, 0.01, M);
+    for (int i = 0; i < n; ++i)
+      for (int k = 0; k < i; ++k) {
+        const double turn = random_uniform(&seed, -2.0, 2.0);
+        M[i * n + k] += turn, M[k * n + i] -= turn;
+      }
+    for (int i = 0; i < n; ++i) q[i] = random_uniform(&seed, -1.0, 1.0);
+    assert_true(lemke(n, M, q, z));
+    assert_complementary(n, M, q, z, 1e-8);
+  }
+
+  // n, two facets, lambda: a load of 1 and a push of 0.3 along the first facet, mu = 0.5
+  const double cone[16] = {1, 0, 0, 0, 0, 1, -1, 1, 0, -1, 1, 1, 0.5, -1, -1, 0};
+  const double sticks[4] = {-1.0, -0.3, 0.3, 0.0}, slides[4] = {-1.0, -0.8, 0.8, 0.0};
+  assert_true(lemke(4, cone, sticks, z));
+  assert_complementary(4, cone, sticks, z, 1e-8);
+  assert_true(fabs(z[1] - 0.3) < 1e-8 && fabs(z[3]) < 1e-8);
+  assert_true(lemke(4, cone, slides, z));
+  assert_complementary(4, cone, slides, z, 1e-8);
+  assert_true(fabs(z[1] - 0.5) < 1e-8 && fabs(z[3] - 0.3) < 1e-8);
+
+  const double none[1] = {0.0}, down[1] = {-1.0};
+  assert_false(lemke(1, none, down, z));
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(lemke_meets_the_conditions),
       cmocka_unit_test(conditions_hold),
       cmocka_unit_test(blocks_find_the_same),
       cmocka_unit_test(friction_is_bounded_by_its_normal),
