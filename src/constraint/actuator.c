@@ -33,14 +33,15 @@
 
 static void room(const limpet_model *model, int *rows, int *entries) {
   *rows += model->actuator_count;
+  *entries += 6 * model->actuator_count;
   for (int i = 0; i < model->actuator_count; ++i) {
-    if (model->actuator_transmission[i] == LIMPET_TRANSMISSION_TENDON) {
+    const limpet_transmission kind = model->actuator_transmission[i];
+    if (kind == LIMPET_TRANSMISSION_JOINT) continue;
+    if (kind == LIMPET_TRANSMISSION_TENDON) {
       const int tendon = model->actuator_target[i];
       *entries += model->tendon_dof_begin[tendon + 1] - model->tendon_dof_begin[tendon];
-    } else {
-      const limpet_transmission kind = model->actuator_transmission[i];
-      const bool two = kind == LIMPET_TRANSMISSION_SITE || kind == LIMPET_TRANSMISSION_SLIDER_CRANK;
-      *entries += two ? 2 * model->nv : 6;
+    } else if (kind == LIMPET_TRANSMISSION_SITE || kind == LIMPET_TRANSMISSION_SLIDER_CRANK) {
+      *entries += 2 * model->nv;
     }
   }
 }
@@ -347,7 +348,7 @@ bool limpet_actuator_servo(const limpet_model *model, const limpet_data *data, i
 
 // Factor by which gains are softened so that R = 1/(dt (dt kp + kd)) is not below c w; kp and kd
 // keep their ratio.
-static double softening(const limpet_row_builder *builder, const limpet_servo *servo) {
+static inline double softening(const limpet_row_builder *builder, const limpet_servo *servo) {
   const double dt = builder->settings->dt, beta = builder->settings->constraint_ratio;
   const double R_near_rigid = beta * beta / (4.0 * LIMPET_PI * LIMPET_PI) *
                               limpet_row_weight(builder) / limpet_row_hardness(builder);
@@ -361,7 +362,7 @@ static void row_actuator(limpet_row_builder *builder, int actuator) {
   const limpet_model *model = builder->model;
   if (limpet_actuator_on_coordinate(model, actuator)) {
     const int joint = model->actuator_target[actuator];
-    limpet_row_entry(builder, model->joint_v[joint], model->actuator_gear[6 * actuator]);
+    limpet_row_add(builder, model->joint_v[joint], model->actuator_gear[6 * actuator]);
     return;
   }
   int *dof = p->entry_dof + p->entry_count;
@@ -379,7 +380,7 @@ static void row_actuator(limpet_row_builder *builder, int actuator) {
   }
 }
 
-static void end_row(limpet_row_builder *builder, const limpet_servo *servo, double soft) {
+static inline void end_row(limpet_row_builder *builder, const limpet_servo *servo, double soft) {
   const double dt = builder->settings->dt;
   const double slope = soft * (dt * servo->kp + servo->kd);
   limpet_row_end(builder, 1.0 / (dt * slope), (soft * servo->error + servo->offset) / slope,

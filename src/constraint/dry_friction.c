@@ -15,17 +15,16 @@
 #include "math/extremes.h"
 
 static void room(const limpet_model *model, int *rows, int *entries) {
-  for (int i = 0; i < model->nv; ++i)
-    if (model->dof_dry_friction[i] > 0.0) ++*rows, ++*entries;
+  int rubs = 0;
+  for (int i = 0; i < model->nv; ++i) rubs += model->dof_dry_friction[i] > 0.0;
+  *rows += rubs, *entries += rubs;
   for (int i = 0; i < model->tendon_count; ++i)
     if (model->tendon_dry_friction[i] > 0.0)
       ++*rows, *entries += model->tendon_dof_begin[i + 1] - model->tendon_dof_begin[i];
 }
 
 static double soft_resistance(const limpet_impedance *impedance, double dt, double weight) {
-  double K, C;
-  limpet_impedance_stiffness(impedance, 0.0, dt, weight, &K, &C);
-  return 1.0 / (dt * C);
+  return 1.0 / (dt * limpet_impedance_damping_at_rest(impedance, dt, weight));
 }
 
 static double coulomb_resistance(const limpet_row_builder *builder, double force) {
@@ -51,7 +50,7 @@ static void append(limpet_row_builder *builder) {
   for (int i = 0; i < model->nv; ++i) {
     if (!(model->dof_dry_friction[i] > 0.0)) continue;
     limpet_row_begin(builder, i, 0.0);
-    limpet_row_entry(builder, i, 1.0);
+    limpet_row_add(builder, i, 1.0);
     end_joint(builder, i);
   }
   for (int i = 0; i < model->tendon_count; ++i) {

@@ -17,11 +17,9 @@
 #include "math/quaternion.h"
 
 static void room(const limpet_model *model, int *rows, int *entries) {
-  for (int i = 0; i < model->joint_count; ++i) {
-    if (!model->joint_limited[i]) continue;
-    *rows += 2;
-    *entries += model->joint_kind[i] == LIMPET_JOINT_BALL ? 3 : 2;
-  }
+  const int limited = limpet_row_count_true(model->joint_limited, model->joint_count);
+  *rows += 2 * limited;
+  *entries += 3 * limited;  // of a ball joint
 }
 
 #define LIMIT_STIFFNESS 1e12  // [N/m, N m/rad]  as Drake's limits have it
@@ -69,7 +67,7 @@ static void append_scalar(limpet_row_builder *builder, int joint) {
     if (!(g <= reach)) continue;
     limpet_row_begin(builder, joint, g);
     limpet_row_component(builder, side);
-    limpet_row_entry(builder, dof, sign);
+    limpet_row_add(builder, dof, sign);
     end_row(builder, joint, g);
   }
 }
@@ -109,8 +107,7 @@ static void append_ball(limpet_row_builder *builder, int joint) {
   const double g = ball_gap(builder->model, builder->data, builder->problem, joint, axis, &reach);
   if (!(g <= reach)) return;
   limpet_row_begin(builder, joint, g);
-  for (int i = 0; i < 3; ++i)
-    limpet_row_entry(builder, builder->model->joint_v[joint] + i, -axis[i]);
+  for (int i = 0; i < 3; ++i) limpet_row_add(builder, builder->model->joint_v[joint] + i, -axis[i]);
   end_row(builder, joint, g);
 }
 

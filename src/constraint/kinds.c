@@ -2,6 +2,7 @@
  * problem. */
 #include <assert.h>
 #include <math.h>
+#include <string.h>
 
 #include "constraint/kind.h"
 #include "constraint/loop_load.h"
@@ -20,18 +21,33 @@ const limpet_descriptor *limpet_constraint_kind_descriptor(const limpet_constrai
   return &kind->descriptor;
 }
 
-void limpet_row_component(limpet_row_builder *builder, int component) {
-  limpet_row_now(builder)->component = component;
-}
-
 void limpet_row_entries(limpet_row_builder *builder, int count, const int *dof, const double *value,
                         int stride) {
+  for (int k = 0; k < count; ++k) limpet_row_add(builder, dof[k], value[k * stride]);
+}
+
+void limpet_row_entry(limpet_row_builder *builder, int dof, double value) {
   limpet_contact_problem *p = builder->problem;
-  for (int k = 0; k < count; ++k) {
-    if (value[k * stride] == 0.0 || limpet_row_is_still(p, dof[k])) continue;
-    p->entry_dof[p->entry_count] = dof[k];
-    p->entry_value[p->entry_count++] = value[k * stride];
+  if (value == 0.0 || limpet_row_is_still(p, dof)) return;
+  // a velocity counts once in a row
+  for (int e = limpet_row_now(builder)->entry; e < p->entry_count; ++e)
+    if (p->entry_dof[e] == dof) {
+      p->entry_value[e] += value;
+      return;
+    }
+  limpet_row_add(builder, dof, value);
+}
+
+int limpet_row_count_true(const bool *x, int count) {
+  enum { WORD = 8 };
+  int sum = 0, i = 0;
+  for (; i + WORD <= count; i += WORD) {
+    uint64_t word;
+    memcpy(&word, x + i, WORD);
+    sum += (int)((word * 0x0101010101010101u) >> 56);
   }
+  for (; i < count; ++i) sum += x[i];
+  return sum;
 }
 
 // [kg]  most of the loads of patches that a velocity moves.
@@ -57,10 +73,10 @@ static double mass_beyond(const limpet_model *model, int dof) {
   return sum;
 }
 
-double limpet_row_loaded_hardness(const limpet_row_builder *builder) {
+double limpet_row_hardness_of_loads(const limpet_row_builder *builder) {
   const limpet_contact_problem *p = builder->problem;
   double hardness = 1.0;
-  for (int e = p->row[p->row_count].entry; e < p->entry_count; ++e) {
+  for (int e = limpet_row_now(builder)->entry; e < p->entry_count; ++e) {
     const int dof = p->entry_dof[e];
     const double load = load_on(p, dof), own = mass_beyond(builder->model, dof);
     if (own > 0.0) hardness = limpet_max(hardness, LIMPET_LOAD_SHARE * load / own);

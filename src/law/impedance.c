@@ -13,7 +13,7 @@ static double clamp(double x, double low, double high) {
 }
 
 // d(r): two power arcs that meet at the midpoint. *slope (NULL: not wanted): by |r|.
-static double impedance_of(const double p[5], double r, double *slope) {
+static inline double impedance_of(const double p[5], double r, double *slope) {
   const double d0 = clamp(p[0], smallest, largest), d1 = clamp(p[1], smallest, largest);
   const double width = limpet_max(p[2], 0.0);
   if (slope) *slope = 0.0;
@@ -37,18 +37,37 @@ static double impedance_of(const double p[5], double r, double *slope) {
   return d0 + y * (d1 - d0);
 }
 
+static inline bool is_standard(const limpet_impedance *impedance) {
+  return impedance->reference[0] > 0.0 && impedance->reference[1] > 0.0;
+}
+
+static inline double time_constant(const limpet_impedance *impedance, double dt) {
+  return limpet_max(impedance->reference[0], 2.0 * dt);
+}
+
+// [1/s]
+static inline double damping_of(const limpet_impedance *impedance, double dt) {
+  const double d_max = clamp(impedance->impedance[1], smallest, largest);
+  return is_standard(impedance) ? 2.0 / (d_max * time_constant(impedance, dt))
+                                : limpet_max(-impedance->reference[1], 0.0) / d_max;
+}
+
+// 1/R [kg]  at the impedance d.
+static inline double mass_of(double d, double weight) {
+  return d / ((1.0 - d) * limpet_max(weight, 1e-15));
+}
+
 limpet_impedance_values limpet_impedance_at(const limpet_impedance *impedance, double r,
                                             double dt) {
   const double *s = impedance->reference;
   const double d_max = clamp(impedance->impedance[1], smallest, largest);
-  limpet_impedance_values values = {.impedance = impedance_of(impedance->impedance, r, NULL)};
-  if (s[0] > 0.0 && s[1] > 0.0) {
-    const double tau = limpet_max(s[0], 2.0 * dt);
+  limpet_impedance_values values = {.impedance = impedance_of(impedance->impedance, r, NULL),
+                                    .damping = damping_of(impedance, dt)};
+  if (is_standard(impedance)) {
+    const double tau = time_constant(impedance, dt);
     values.stiffness = values.impedance / (d_max * d_max * tau * tau * s[1] * s[1]);
-    values.damping = 2.0 / (d_max * tau);
   } else {
     values.stiffness = values.impedance * limpet_max(-s[0], 0.0) / (d_max * d_max);
-    values.damping = limpet_max(-s[1], 0.0) / d_max;
   }
   return values;
 }
@@ -56,10 +75,14 @@ limpet_impedance_values limpet_impedance_at(const limpet_impedance *impedance, d
 void limpet_impedance_stiffness(const limpet_impedance *impedance, double r, double dt,
                                 double weight, double *K, double *C) {
   const limpet_impedance_values values = limpet_impedance_at(impedance, r, dt);
-  // 1/R  [kg]
-  const double mass = values.impedance / ((1.0 - values.impedance) * limpet_max(weight, 1e-15));
+  const double mass = mass_of(values.impedance, weight);
   *K = values.stiffness * mass;
   *C = values.damping * mass;
+}
+
+double limpet_impedance_damping_at_rest(const limpet_impedance *impedance, double dt,
+                                        double weight) {
+  return damping_of(impedance, dt) * mass_of(impedance_of(impedance->impedance, 0.0, NULL), weight);
 }
 
 limpet_impedance_slopes limpet_impedance_stiffness_slopes(const limpet_impedance *impedance,

@@ -30,7 +30,10 @@ limpet_impedance_values limpet_impedance_at(const limpet_impedance *impedance, d
  * [1/kg]. */
 void limpet_impedance_stiffness(const limpet_impedance *impedance, double r, double dt,
                                 double weight, double *K, double *C);
-// The same, and their slopes by |r|.
+// C at r = 0.
+double limpet_impedance_damping_at_rest(const limpet_impedance *impedance, double dt,
+                                        double weight);
+// K and C, and their slopes by |r|.
 typedef struct limpet_impedance_slopes {
   double K, C, K_by_r, C_by_r;
 } limpet_impedance_slopes;

@@ -60,6 +60,7 @@ static void impedance_and_stiffness_grow_with_depth(void **state) {
       const double r = -impedance.impedance[2] * i / 100,
                    d = limpet_impedance_at(&impedance, r, dt).impedance;
       limpet_impedance_stiffness(&impedance, r, dt, 1.0, &K, &C);
+      if (i == 0) assert_true(limpet_impedance_damping_at_rest(&impedance, dt, 1.0) == C);
       assert_true(d >= last && d >= d0 * (1 - 1e-14) && d <= d1 * (1 + 1e-14));
       assert_true(K >= last_K && C > 0.0);
       last = d, last_K = K;
