@@ -159,22 +159,31 @@ static void mix_from(int from, int count, const double *S, const double *mix, do
   }
 }
 
-// Of a free joint, whose translations are along the axes of the world.
+// Rotations of a free joint, whose translations are along the axes of the world.
 static void mix_free(const double *S, const double *mix, double C[36]) {
-  for (int i = 0; i < 18; ++i) C[i] = S[i];
   mix_from(3, 6, S, mix, C);
-  for (int k = 1; k < 6; ++k)
-    for (int j = 0; j < k && j < 3; ++j) C[6 * k + 3 + j] += mix[6 * k + j] * S[7 * j + 3];
+  for (int k = 3; k < 6; ++k)
+    for (int j = 0; j < 3; ++j) C[6 * k + 3 + j] += mix[6 * k + j] * S[7 * j + 3];
+}
+
+/* All of a free joint. Translations do not mix: each adds to one place of the diagonal, as factor
+ * times the square of its sign. */
+static void add_free_mixed(const int *dof, const double *column,
+                           const limpet_delassus_weights *weights, double D[36]) {
+  double C[36];
+  for (int k = 0; k < 3; ++k) D[7 * (3 + k)] += weights->inverse[dof[k]];
+  mix_free(column, weights->mix + 6 * dof[0], C);
+  add_outer(3, C + 18, weights->inverse, dof + 3, D);
 }
 
 // The columns of one joint that has several.
 static void add_joint(const limpet_data *data, int body, int count, const int *dof,
                       const double *column, const limpet_delassus_weights *weights, double D[36]) {
   double C[36];
-  if (weights->mix) {
-    const double *mix = weights->mix + 6 * dof[0];
-    if (count == 6) mix_free(column, mix, C);
-    else mix_from(0, count, column, mix, C);
+  if (weights->mix && count == 6) {
+    add_free_mixed(dof, column, weights, D);
+  } else if (weights->mix) {
+    mix_from(0, count, column, weights->mix + 6 * dof[0], C);
     add_outer(count, C, weights->inverse, dof, D);
   } else {
     add_free(D, data->body_rotation + 9 * body, column, weights->inverse + dof[0]);
