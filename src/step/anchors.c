@@ -44,19 +44,27 @@ static void key_of(const limpet_contact_records *records, int index, double key[
   key[3] = (double)(uint32_t)(record->feature >> 32);
 }
 
+// Four products that do not wait for each other; keys are whole numbers below 2^34.
 static uint32_t slot_of(const anchor_table *table, const double key[KEY_SIZE]) {
+  static const uint64_t factor[KEY_SIZE] = {0x9e3779b97f4a7c15u, 0xc2b2ae3d27d4eb4fu,
+                                            0x165667b19e3779f9u, 0xff51afd7ed558ccdu};
   uint64_t hash = 0;
-  for (int i = 0; i < KEY_SIZE; ++i) hash = (hash ^ (uint64_t)key[i]) * 0x9e3779b97f4a7c15u;
-  return (uint32_t)(hash >> 32) & table->mask;
+  for (int i = 0; i < KEY_SIZE; ++i) hash += (uint64_t)(int64_t)key[i] * factor[i];
+  return (uint32_t)(hash >> 33) & table->mask;
+}
+
+static bool has_key(const anchor_table *table, int place, const double key[KEY_SIZE]) {
+  const double *anchor = table->anchors + LIMPET_ANCHOR_SIZE * place;
+  for (int i = 0; i < KEY_SIZE; ++i)
+    if (anchor[i] != key[i]) return false;
+  return true;
 }
 
 // The slot that has the key, or the empty one where it belongs.
 static int *find(const anchor_table *table, const double key[KEY_SIZE]) {
   uint32_t at = slot_of(table, key);
   for (; table->slot[at] > 0; at = (at + 1) & table->mask)
-    if (memcmp(table->anchors + LIMPET_ANCHOR_SIZE * (table->slot[at] - 1), key,
-               KEY_SIZE * sizeof *key) == 0)
-      break;
+    if (has_key(table, table->slot[at] - 1, key)) break;
   return &table->slot[at];
 }
 
@@ -141,13 +149,6 @@ static void share_stretch(const limpet_contact_records *records, const int *plac
     for (int i = first; i < end && count > 0; ++i)
       if (place[i] == LIMPET_NONE) limpet_vec3_scale(problem->stretch + 3 * i, 1.0 / count, mean);
   }
-}
-
-static bool has_key(const anchor_table *table, int place, const double key[KEY_SIZE]) {
-  const double *anchor = table->anchors + LIMPET_ANCHOR_SIZE * place;
-  for (int i = 0; i < KEY_SIZE; ++i)
-    if (anchor[i] != key[i]) return false;
-  return true;
 }
 
 // *place: of the anchor with the key; LIMPET_NONE: there is none. LIMPET_OK or LIMPET_ERROR_MEMORY.
