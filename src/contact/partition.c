@@ -38,6 +38,10 @@ limpet_status limpet_problem_place_patches(const limpet_contact_problem *problem
 
 // parent: union-find forest; used[block]: whether a patch or row touches it.
 static void connect(const limpet_contact_problem *problem, int *parent, char *used) {
+  if (problem->block_count == 1) {
+    used[0] = problem->patch_count + problem->row_count > 0;
+    return;
+  }
   for (int i = 0; i < problem->patch_count; ++i) {
     const limpet_patch *patch = &problem->patch[i];
     for (int s = 0; s < patch->side_count; ++s) used[patch->side[s].block] = 1;

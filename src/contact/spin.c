@@ -5,25 +5,26 @@
 #include "contact/problem.h"
 #include "math/vec3.h"
 
-static limpet_spin spin_of(const limpet_contact_problem *problem, int contact, bool rolling) {
+static void spin_make(const limpet_contact_problem *problem, int contact, bool rolling,
+                      limpet_spin *spin) {
   const limpet_contact_constants *constants = &problem->constants[contact];
   const double *W = problem->contact_row + 18 * contact;
-  limpet_spin spin = {.contact = contact,
-                      .rolling = rolling,
-                      .length = rolling ? constants->rolling : constants->torsion,
-                      .rate = rolling ? constants->rolling_rate : constants->torsion_rate};
+  spin->contact = contact, spin->rolling = rolling;
+  spin->length = rolling ? constants->rolling : constants->torsion;
+  spin->rate = rolling ? constants->rolling_rate : constants->torsion_rate;
+  spin->drive = 0.0;
   if (!rolling) {
-    limpet_vec3_copy(spin.axis, W + 15);
+    limpet_vec3_copy(spin->axis, W + 15);
+    limpet_vec3_zero(spin->axis + 3);
     if (problem->contact_bias)
-      spin.drive = problem->contact_bias[LIMPET_CONTACT_BIAS * contact + 2];
-    return spin;
+      spin->drive = problem->contact_bias[LIMPET_CONTACT_BIAS * contact + 2];
+    return;
   }
   // tangent rows may be scaled
   for (int e = 0; e < 2; ++e) {
     const double *tangent = W + 6 * e + 3;
-    limpet_vec3_scale(spin.axis + 3 * e, 1.0 / limpet_vec3_norm(tangent), tangent);
+    limpet_vec3_scale(spin->axis + 3 * e, 1.0 / limpet_vec3_norm(tangent), tangent);
   }
-  return spin;
 }
 
 // What cannot turn has none.
@@ -50,7 +51,7 @@ limpet_status limpet_problem_take_spins(limpet_contact_problem *problem, limpet_
       for (int c = patch->contact; c < patch->contact + patch->contact_count; ++c)
         for (int rolling = 0; rolling < 2; ++rolling)
           if (has(&problem->constants[c], rolling))
-            problem->spin[problem->spin_count++] = spin_of(problem, c, rolling);
+            spin_make(problem, c, rolling, &problem->spin[problem->spin_count++]);
       patch->spin_count = problem->spin_count - patch->spin;
     }
     island->spin_count = problem->spin_count - island->spin;
