@@ -123,6 +123,18 @@ static bool is_far(const search *s, const limpet_collision_pair *pair) {
   return false;
 }
 
+// A point of two shapes: field by field, as a whole is cleared first.
+static void contact_put(limpet_collision_contact *contact, int pair,
+                        const limpet_contact_point *point) {
+  contact->pair = pair;
+  contact->link = NULL;
+  contact->point = *point;
+  contact->acts_on = LIMPET_ACTS_BETWEEN;
+  contact->pull_reach = LIMPET_PULL_BY_DISTANCE;
+  contact->passes = false;
+  contact->area = contact->pressure = contact->gradient = contact->shear_gradient = 0.0;
+}
+
 /* Points of two shapes. `ask`: the reach has not been lessened, and is where points are far.
  * LIMPET_OK or LIMPET_ERROR_MEMORY. */
 static limpet_status points_add(search *s, const limpet_pair_view *view, limpet_pair_memory *memory,
@@ -138,8 +150,7 @@ static limpet_status points_add(search *s, const limpet_pair_view *view, limpet_
   limpet_collision *collision = s->collision;
   for (int i = 0; i < manifold->count; ++i)
     if (manifold->point[i].distance < reach)
-      collision->contact[collision->contact_count++] =
-          (limpet_collision_contact){.pair = k, .point = manifold->point[i]};
+      contact_put(&collision->contact[collision->contact_count++], k, &manifold->point[i]);
   return LIMPET_OK;
 }
 
