@@ -43,7 +43,8 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
   set_source_files_properties(src/math/dense_avx512.c PROPERTIES
     COMPILE_OPTIONS "-ffp-contract=fast;-mavx2;-mfma;-mavx512f;-mprefer-vector-width=256")
   set_source_files_properties(src/geometry/distance_avx2.c src/geometry/pressure_kernels_avx2.c
-    src/dynamics/tree_kernels_avx2.c PROPERTIES COMPILE_OPTIONS "-mavx2")
+    src/dynamics/tree_kernels_avx2.c src/contact/point_kernels_avx2.c PROPERTIES
+    COMPILE_OPTIONS "-mavx2")
 endif()
 
 add_library(limpet SHARED $<TARGET_OBJECTS:limpet_objects>)

@@ -8,6 +8,7 @@
  * Cost: 6 numbers a column, 40 a contact; the 6 x 6 sum once per patch. */
 #include "contact/assemble.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -32,25 +33,92 @@ static void bend_gap(limpet_contact_constants *constants, double speed) {
   constants->bend_speed = speed;
 }
 
-// Contacts of one patch; `order`: their records.
-static void add_contacts(const limpet_constants_builder *builder, const int *order, int count,
-                         limpet_contact_problem *problem) {
-  for (int k = 0; k < count; ++k) {
-    const int to = problem->contact_count;
-    double bias[LIMPET_CONTACT_BIAS], *W = problem->contact_row + 18 * to;
-    const limpet_contact_part part =
-        limpet_contact_constants_make(builder, &builder->records->record[order[k]], W,
-                                      &problem->constants[to], bias, &problem->anisotropic);
-    if (part == LIMPET_CONTACT_IMMOVABLE) ++problem->immovable_count;
-    if (part != LIMPET_CONTACT_ACTS) continue;
-    problem->model->prepare(&problem->constants[to], &builder->settings->contact);
-    if (builder->path_bias)
-      bend_gap(&problem->constants[to], limpet_spatial_dot(W + 12, builder->path_bias));
-    problem->contact_source[to] = order[k];
-    if (problem->contact_bias)
-      memcpy(problem->contact_bias + LIMPET_CONTACT_BIAS * to, bias, sizeof bias);
-    ++problem->contact_count;
+// What stays the same over the patches of a problem, and what is made of each before its contacts.
+typedef struct assembly {
+  const limpet_model *model;
+  const limpet_data *data;
+  const limpet_assembly_settings *settings;
+  const limpet_collision *collision;
+  const limpet_contact_records *records;
+  limpet_contact_problem *problem;
+  limpet_patch_grouping g;  // g.count: ends of the patches in `order`
+  int *order;               // (records)  by patch
+  limpet_patch_sums *sums;  // (patches)
+  double *path_bias;        // (patches x 6); NULL: paths are straight
+} assembly;
+
+// Row W of a record that may be a contact goes to where the contact will be.
+static void add_contact(const assembly *a, const limpet_constants_builder *builder, int index,
+                        const limpet_point_numbers *number, double *W) {
+  limpet_contact_problem *problem = a->problem;
+  const int to = problem->contact_count;
+  double bias[LIMPET_CONTACT_BIAS], *row = problem->contact_row + 18 * to;
+  limpet_contact_constants *constants = &problem->constants[to];
+  const limpet_contact_part part = limpet_contact_constants_make(
+      builder, &a->records->record[index], number, W, constants, bias, &problem->anisotropic);
+  if (part == LIMPET_CONTACT_IMMOVABLE) ++problem->immovable_count;
+  if (part != LIMPET_CONTACT_ACTS) return;
+  problem->model->prepare(constants, &a->settings->contact);
+  if (builder->path_bias) bend_gap(constants, number->bend[2]);
+  if (row != W) memcpy(row, W, 18 * sizeof *W);
+  problem->contact_source[to] = index;
+  if (problem->contact_bias)
+    for (int i = 0; i < LIMPET_CONTACT_BIAS; ++i)
+      problem->contact_bias[LIMPET_CONTACT_BIAS * to + i] = bias[i];
+  ++problem->contact_count;
+}
+
+// Views of records k and after it, in their order; of what is beyond the last one that again.
+static bool view_points(const assembly *a, int k, limpet_point_view *view, double **W) {
+  static const double straight[6] = {0.0};
+  const int last = a->records->count - 1;
+  bool turns = false;
+  for (int i = 0; i < LIMPET_POINTS_AT_ONCE; ++i) {
+    const int at = k + i < last ? k + i : last, index = a->order[at], p = a->g.patch_of[index];
+    const limpet_contact_record *record = &a->records->record[index];
+    const limpet_pair_material *material = &a->records->pair[record->pair].material;
+    turns = turns || material->torsion > 0.0 || material->rolling > 0.0;
+    W[i] = a->problem->contact_row + 18 * at;
+    view[i] = (limpet_point_view){.record = record,
+                                  .point = a->problem->patch[p].point,
+                                  .sums = &a->sums[p],
+                                  .path_bias = a->path_bias ? a->path_bias + 6 * p : straight};
   }
+  return turns;
+}
+
+// All contacts, four records at a time.
+static void add_contacts(const assembly *a) {
+  limpet_contact_problem *problem = a->problem;
+  limpet_constants_builder builder = {.settings = a->settings, .records = a->records};
+  for (int k = 0, p = -1; k < a->records->count;) {
+    limpet_point_view view[LIMPET_POINTS_AT_ONCE];
+    limpet_point_numbers number[LIMPET_POINTS_AT_ONCE];
+    double *W[LIMPET_POINTS_AT_ONCE];
+    const bool turns = view_points(a, k, view, W);
+    limpet_point_kernels_here()->points(view, turns, W, number);
+    for (int i = 0; i < LIMPET_POINTS_AT_ONCE && k < a->records->count; ++i, ++k) {
+      if (p < 0 || k == a->g.count[p]) {
+        limpet_patch *patch = &problem->patch[++p];
+        patch->contact = problem->contact_count;
+        builder.patch = patch, builder.sums = &a->sums[p], builder.load = patch->load;
+        builder.path_bias = a->path_bias ? a->path_bias + 6 * p : NULL;
+      }
+      add_contact(a, &builder, a->order[k], &number[i], W[i]);
+      problem->patch[p].contact_count = problem->contact_count - problem->patch[p].contact;
+    }
+  }
+}
+
+// Patches without contacts are left out. What nothing moves has none.
+static void keep_patches(const assembly *a) {
+  limpet_contact_problem *problem = a->problem;
+  for (int p = 0; p < a->g.patch_count; ++p)
+    if (problem->patch[p].contact_count > 0) {
+      assert(problem->patch[p].side_count > 0);
+      if (problem->patch_count < p) problem->patch[problem->patch_count] = problem->patch[p];
+      ++problem->patch_count;
+    }
 }
 
 void limpet_contact_records_find(limpet_contact_records *records,
@@ -63,6 +131,7 @@ void limpet_contact_records_find(limpet_contact_records *records,
 static void keep_records(limpet_contact_records *records, limpet_contact_problem *problem) {
   limpet_contact_record *record = records->record;
   limpet_contact_records_find(records, problem);
+  if (problem->contact_count == records->count) return;
   int count = 0;
   for (int i = 0; i < records->count; ++i) {
     if (record[i].contact == LIMPET_NONE) continue;
@@ -162,6 +231,42 @@ static bool is_light(const limpet_patch_sums *sums, double load) {
   return LIMPET_LOAD_SHARE * load * (sums->D[21] + sums->D[28] + sums->D[35]) > 1.0;
 }
 
+// A patch with its columns and sums, before it has a load.
+static limpet_status make_patch(const assembly *a, int p, const limpet_delassus_weights *weights,
+                                bool *weighed, limpet_arena *arena) {
+  limpet_contact_problem *problem = a->problem;
+  const limpet_assembly_settings *settings = a->settings;
+  const int first = p > 0 ? a->g.count[p - 1] : 0, end = a->g.count[p], *unit = a->g.unit + 2 * p;
+  const limpet_contact_record *record = a->records->record;
+  limpet_patch *patch = &problem->patch[p];
+  limpet_vec3_zero(patch->point);
+  for (int k = first; k < end; ++k)
+    limpet_contact_add_acting_point(&a->collision->contact[record[a->order[k]].found],
+                                    1.0 / (end - first), patch->point);
+  const limpet_soft_link *link = record[a->order[first]].link;
+  if (limpet_patch_columns(problem, a->model, a->data, unit, arena, patch) ||
+      (link && limpet_block_soft_columns(problem, link, arena, patch)))
+    return LIMPET_ERROR_MEMORY;
+  weigh_sides(problem, a->model, a->data, patch, weights, weighed);
+  limpet_patch_sums_compute(problem, a->model, a->data, patch, weights, &a->sums[p]);
+  if (a->path_bias)
+    limpet_curved_path_bias(a->model, a->data, settings->centred, settings->bend, unit[0], unit[1],
+                            patch->point, settings->dt, a->path_bias + 6 * p);
+  return LIMPET_OK;
+}
+
+// What hangs on a patch whose contacts are light beside it.
+static limpet_status load_patch(const assembly *a, int p, limpet_arena *arena,
+                                limpet_contact_load *load) {
+  limpet_patch *patch = &a->problem->patch[p];
+  const bool light = is_light(&a->sums[p], load->all);
+  if (light && !load->of && limpet_contact_load_find(a->model, arena, load))
+    return LIMPET_ERROR_MEMORY;
+  patch->load = light && is_light(&a->sums[p], load->of[p]) ? load->of[p] : 0.0;
+  a->problem->loaded = a->problem->loaded || patch->load > 0.0;
+  return LIMPET_OK;
+}
+
 limpet_status limpet_contacts_assemble(const limpet_model *model, const limpet_data *data,
                                        const limpet_assembly_settings *settings,
                                        const limpet_collision *collision, limpet_arena *arena,
@@ -170,58 +275,32 @@ limpet_status limpet_contacts_assemble(const limpet_model *model, const limpet_d
   const int n = records->count;
   if (n == 0) return take_none(arena, problem);
   const bool biased = settings->curved_paths || problem->model->bristles || surfaces_move(records);
-  limpet_patch_grouping g;
   limpet_delassus_weights weights;
-  int *order = LIMPET_TAKE(arena, int, n);
-  if (limpet_problem_take_weights(problem, model, arena, &weights) || !order ||
-      limpet_patch_grouping_make(model, records, arena, &g) ||
-      (!collision->ordered && order_by_island(model, problem, n, arena, &g)) ||
-      take_contacts(&g, n, biased, arena, problem))
+  assembly a = {.model = model,
+                .data = data,
+                .settings = settings,
+                .collision = collision,
+                .records = records,
+                .problem = problem,
+                .order = LIMPET_TAKE(arena, int, n)};
+  if (limpet_problem_take_weights(problem, model, arena, &weights) || !a.order ||
+      limpet_patch_grouping_make(model, records, arena, &a.g) ||
+      (!collision->ordered && order_by_island(model, problem, n, arena, &a.g)) ||
+      take_contacts(&a.g, n, biased, arena, problem))
     return LIMPET_ERROR_MEMORY;
   bool *weighed = LIMPET_TAKE_ZERO(arena, bool, problem->block_count);
-  if (!weighed) return LIMPET_ERROR_MEMORY;
-  order_by_patch(&g, n, order);
+  a.sums = LIMPET_TAKE(arena, limpet_patch_sums, a.g.patch_count);
+  if (settings->curved_paths) a.path_bias = LIMPET_TAKE(arena, double, 6 * a.g.patch_count);
+  if (!weighed || !a.sums || (settings->curved_paths && !a.path_bias)) return LIMPET_ERROR_MEMORY;
+  order_by_patch(&a.g, n, a.order);
   limpet_contact_load load = {0};
-  if (problem->model->whole_joints) limpet_contact_load_begin(model, problem, records, &g, &load);
+  if (problem->model->whole_joints) limpet_contact_load_begin(model, problem, records, &a.g, &load);
 
-  for (int i = 0, first = 0; i < g.patch_count; first = g.count[i++]) {
-    const int end = g.count[i], *unit = g.unit + 2 * i;
-    limpet_patch *patch = &problem->patch[problem->patch_count];
-    limpet_vec3_zero(patch->point);
-    for (int k = first; k < end; ++k)
-      limpet_contact_add_acting_point(&collision->contact[records->record[order[k]].found],
-                                      1.0 / (end - first), patch->point);
-    const limpet_soft_link *link = records->record[order[first]].link;
-    if (limpet_patch_columns(problem, model, data, unit, arena, patch) ||
-        (link && limpet_block_soft_columns(problem, link, arena, patch)))
+  for (int p = 0; p < a.g.patch_count; ++p)
+    if (make_patch(&a, p, &weights, weighed, arena) || load_patch(&a, p, arena, &load))
       return LIMPET_ERROR_MEMORY;
-    weigh_sides(problem, model, data, patch, &weights, weighed);
-    limpet_patch_sums sums;
-    limpet_patch_sums_compute(problem, model, data, patch, &weights, &sums);
-
-    const bool light = is_light(&sums, load.all);
-    if (light && !load.of && limpet_contact_load_find(model, arena, &load))
-      return LIMPET_ERROR_MEMORY;
-    patch->load = light && is_light(&sums, load.of[i]) ? load.of[i] : 0.0;
-    problem->loaded = problem->loaded || patch->load > 0.0;
-
-    double path_bias[6];
-    if (settings->curved_paths)
-      limpet_curved_path_bias(model, data, settings->centred, settings->bend, unit[0], unit[1],
-                              patch->point, settings->dt, path_bias);
-    const limpet_constants_builder builder = {
-        .settings = settings,
-        .records = records,
-        .patch = patch,
-        .sums = &sums,
-        .path_bias = settings->curved_paths ? path_bias : NULL,
-        .load = patch->load};
-    patch->contact = problem->contact_count;
-    add_contacts(&builder, order + first, end - first, problem);
-    patch->contact_count = problem->contact_count - patch->contact;
-    if (patch->contact_count > 0 && patch->side_count > 0) ++problem->patch_count;
-    else problem->contact_count = patch->contact;
-  }
+  add_contacts(&a);
+  keep_patches(&a);
   keep_records(records, problem);
   return LIMPET_OK;
 }

@@ -44,38 +44,17 @@ static const double standard_gravity = 9.80665;  // [m/s^2]
 // the head.
 static const double creeps = 10.0, stribeck_centre = 10.0;
 
-// Rows W of a contact frame at a point r away from the patch's point.
-static void contact_rows(double W[18], const double frame[9], const double r[3]) {
-  for (int e = 0; e < 3; ++e) {
-    limpet_vec3_cross(W + 6 * e, r, frame + 3 * e);
-    limpet_vec3_copy(W + 6 * e + 3, frame + 3 * e);
-  }
-}
+// Chosen when the library is loaded.
+static const limpet_point_kernels *kernels = &limpet_point_kernels_baseline;
 
-/* w, and that of the normal n alone into *normal. K, the part of D that moves the point r from the
- * patch's point, in world axes: the norm is the same in those of the contact. */
-static double delassus_of(const double r[3], const double n[3], const double D[36],
-                          double *normal) {
-  const limpet_spatial_lanes *rows = (const limpet_spatial_lanes *)D;
-  double T[18], K[9];
-  for (int i = 0; i < 3; ++i) {
-    const int i1 = (i + 1) % 3, i2 = (i + 2) % 3;
-    for (int j = 0; j < 3; ++j)
-      ((limpet_spatial_lanes *)T)[3 * i + j] =
-          rows[9 + 3 * i + j] + r[i2] * rows[3 * i1 + j] - r[i1] * rows[3 * i2 + j];
-  }
-  for (int i = 0; i < 3; ++i) {
-    const double *t = T + 6 * i;
-    K[3 * i] = t[3] + r[2] * t[1] - r[1] * t[2];
-    K[3 * i + 1] = t[4] + r[0] * t[2] - r[2] * t[0];
-    K[3 * i + 2] = t[5] + r[1] * t[0] - r[0] * t[1];
-  }
-  double Kn[3], sum = 0.0;
-  for (int i = 0; i < 9; ++i) sum += K[i] * K[i];
-  limpet_mat3_mul_vec(Kn, K, n);
-  *normal = limpet_vec3_dot(n, Kn);
-  return sqrt(sum) / 3.0;
+#if defined(__x86_64__)
+__attribute__((constructor)) static void kernels_choose(void) {
+  __builtin_cpu_init();
+  if (__builtin_cpu_supports("avx2")) kernels = &limpet_point_kernels_avx2;
 }
+#endif
+
+const limpet_point_kernels *limpet_point_kernels_here(void) { return kernels; }
 
 /* Whether anything can move the surfaces along the normal: else the contact is one that only
  * round-off closes or opens, such as that of a sphere on a hinge that stands on the plane, or that
@@ -99,25 +78,14 @@ static bool can_come_apart(const double D[36], const double W_n[6], double norma
   return depth * limpet_vec3_norm(turning) <= far_turn * normal;
 }
 
-// e' D e of an axis e, for the part of D that turns [1/(kg m^2)].
-static double turning_of(const double e[3], const double D[36]) {
-  double sum = 0.0;
-  for (int i = 0; i < 3; ++i)
-    for (int j = 0; j < 3; ++j) sum += e[i] * D[6 * i + j] * e[j];
-  return sum;
-}
-
 // Slip speeds of torsion and rolling over that of friction: law/spin.h.
-static void add_turning(const double frame[9], const double D[36],
-                        limpet_contact_constants *constants) {
+static void add_turning(const limpet_point_numbers *number, limpet_contact_constants *constants) {
   const double w = constants->delassus;
   if (!(w > 0.0)) return;
-  if (constants->torsion > 0.0) {
-    const double about_n = turning_of(frame + 6, D);
-    constants->torsion_rate = sqrt(limpet_max(about_n, 0.0) / w);
-  }
+  if (constants->torsion > 0.0)
+    constants->torsion_rate = sqrt(limpet_max(number->about[2], 0.0) / w);
   if (constants->rolling > 0.0) {
-    const double about_t = 0.5 * (turning_of(frame, D) + turning_of(frame + 3, D));
+    const double about_t = 0.5 * (number->about[0] + number->about[1]);
     constants->rolling_rate = sqrt(limpet_max(about_t, 0.0) / w);
   }
 }
@@ -207,10 +175,10 @@ void limpet_contact_friction_slopes(const limpet_pair_material *material,
 }
 
 // Of the tangents and, where a surface turns, of the rate about the normal.
-static void tangential_bias(const limpet_contact_pair *pair, const double path_bias[6],
-                            const double x[3], const double W[18],
-                            double bias[LIMPET_CONTACT_BIAS]) {
-  for (int e = 0; e < 2; ++e) bias[e] = path_bias ? limpet_spatial_dot(W + 6 * e, path_bias) : 0.0;
+static void tangential_bias(const limpet_contact_pair *pair, bool bent,
+                            const limpet_point_numbers *number, const double x[3],
+                            const double W[18], double bias[LIMPET_CONTACT_BIAS]) {
+  for (int e = 0; e < 2; ++e) bias[e] = bent ? number->bend[e] : 0.0;
   bias[2] = 0.0;
   if (!pair->surface_moves) return;
   double velocity[3];
@@ -254,47 +222,59 @@ static void scale_tangents(const double scale[2], double W[18], double bias[LIMP
   }
 }
 
-/* Rows, bias, and the constants of a contact that do not need its Delassus number; *phi: its
- * distance [m]. Returns its slip [m/s] at the start of the step. */
-static double begin_contact(const limpet_constants_builder *builder,
-                            const limpet_contact_record *record, double W[18],
-                            limpet_contact_constants *constants, double bias[LIMPET_CONTACT_BIAS],
-                            double *phi) {
+/* Bias, and the constants of a contact that do not need its Delassus number; *phi: its distance
+ * [m]. Returns its slip [m/s] at the start of the step. */
+static inline double begin_contact(const limpet_constants_builder *builder,
+                                   const limpet_contact_record *record,
+                                   const limpet_point_numbers *number, const double W[18],
+                                   limpet_contact_constants *constants,
+                                   double bias[LIMPET_CONTACT_BIAS], double *phi) {
   const limpet_contact_pair *pair = &builder->records->pair[record->pair];
   const limpet_pair_material *material = &pair->material;
-  double r[3];
-  limpet_vec3_sub(r, record->position, builder->patch->point);
-  contact_rows(W, record->frame, r);
-  tangential_bias(pair, builder->path_bias, record->position, W, bias);
+  tangential_bias(pair, builder->path_bias != NULL, number, record->position, W, bias);
 
   // margins let a contact act before it touches; what lies in the gap beyond is only reported
   *phi =
       pair->surface ? -record->elastic_force / record->stiffness : record->distance - pair->margin;
-  *constants =
-      (limpet_contact_constants){.dt = builder->settings->dt,
-                                 .normal_speed = limpet_spatial_dot(W + 12, builder->sums->V0),
-                                 .free_speed = limpet_spatial_dot(W + 12, builder->sums->V_free),
-                                 .relaxation_time = material->relaxation_time,
-                                 .restitution = material->restitution,
-                                 .friction = material->friction,
-                                 .surface = pair->surface,
-                                 .shear = record->shear,
-                                 .torsion = material->torsion,
-                                 .rolling = material->rolling,
-                                 .soft = record->link && !pair->surface};
-  return slip_of(W, builder->sums->V0, bias);
+  constants->dt = builder->settings->dt;
+  constants->compliant = (limpet_compliant_constants){0};  // the largest of the families
+  constants->friction = material->friction;
+  constants->torsion = material->torsion, constants->rolling = material->rolling;
+  constants->torsion_rate = constants->rolling_rate = 0.0;
+  constants->relaxation_time = material->relaxation_time;
+  constants->restitution = material->restitution;
+  constants->shear = record->shear;
+  constants->normal_speed = number->normal_speed, constants->free_speed = number->free_speed;
+  constants->bend_speed = 0.0;
+  constants->surface = pair->surface;
+  constants->near_rigid = constants->borne = false;
+  constants->soft = record->link && !pair->surface;
+  const double a = number->slip[0] + bias[0], b = number->slip[1] + bias[1];
+  return sqrt(a * a + b * b);
 }
 
 bool limpet_contact_may_act(const limpet_constants_builder *builder,
                             const limpet_contact_record *record) {
+  static const double none[6] = {0.0};
+  double W[18], bias[LIMPET_CONTACT_BIAS], phi, *rows[LIMPET_POINTS_AT_ONCE];
+  limpet_point_view view[LIMPET_POINTS_AT_ONCE];
+  limpet_point_numbers number[LIMPET_POINTS_AT_ONCE];
+  for (int k = 0; k < LIMPET_POINTS_AT_ONCE; ++k) {
+    rows[k] = W;
+    view[k] = (limpet_point_view){.record = record,
+                                  .point = builder->patch->point,
+                                  .sums = builder->sums,
+                                  .path_bias = builder->path_bias ? builder->path_bias : none};
+  }
+  kernels->points(view, false, rows, number);
   limpet_contact_constants constants;
-  double W[18], bias[LIMPET_CONTACT_BIAS], phi;
-  const double slip = begin_contact(builder, record, W, &constants, bias, &phi);
+  const double slip = begin_contact(builder, record, number, W, &constants, bias, &phi);
   return may_close(builder, phi, W, bias, slip, &constants);
 }
 
 limpet_contact_part limpet_contact_constants_make(const limpet_constants_builder *builder,
-                                                  const limpet_contact_record *record, double W[18],
+                                                  const limpet_contact_record *record,
+                                                  const limpet_point_numbers *number, double W[18],
                                                   limpet_contact_constants *constants,
                                                   double bias[LIMPET_CONTACT_BIAS],
                                                   bool *anisotropic) {
@@ -302,14 +282,12 @@ limpet_contact_part limpet_contact_constants_make(const limpet_constants_builder
   const limpet_contact_pair *pair = &builder->records->pair[record->pair];
   const limpet_pair_material *material = &pair->material;
   double phi;
-  const double slip = begin_contact(builder, record, W, constants, bias, &phi);
+  const double slip = begin_contact(builder, record, number, W, constants, bias, &phi);
   if (record->pull == 0.0 && !record->kept && !may_close(builder, phi, W, bias, slip, constants))
     return LIMPET_CONTACT_FAR;
 
-  double normal;
-  double r[3];
-  limpet_vec3_sub(r, record->position, builder->patch->point);
-  constants->delassus = delassus_of(r, record->frame + 6, builder->sums->D, &normal);
+  const double normal = number->normal;
+  constants->delassus = number->delassus;
   if (!is_movable(builder->sums->D, normal, constants->delassus, pair->inverse_weight))
     return LIMPET_CONTACT_IMMOVABLE;
   constants->normal = pair->surface && settings->normal_law && !settings->normal_law->linear
@@ -323,8 +301,7 @@ limpet_contact_part limpet_contact_constants_make(const limpet_constants_builder
     return LIMPET_CONTACT_IMMOVABLE;
   constants->elastic_force = pair->surface ? record->elastic_force : -constants->stiffness * phi;
   constants->distance = phi;
-  if (material->torsion > 0.0 || material->rolling > 0.0)
-    add_turning(record->frame, builder->sums->D, constants);
+  if (material->torsion > 0.0 || material->rolling > 0.0) add_turning(number, constants);
   constants->friction = friction_at(material, settings, constants, slip);
   if (pair->shaped) {
     const limpet_friction_shape *shape = &builder->records->shape[record->found];

@@ -4,7 +4,7 @@
 #define LIMPET_CONTACT_CONSTANTS_H
 
 #include "contact/assemble.h"
-#include "contact/patch.h"
+#include "contact/point_kernels.h"
 
 // What the contacts of one patch have in common.
 typedef struct limpet_constants_builder {
@@ -27,11 +27,12 @@ typedef enum limpet_contact_part {
   LIMPET_CONTACT_IMMOVABLE  // nothing can move it along its normal
 } limpet_contact_part;
 
-/* Rows W (3 x 6), constants (all but what the model's `prepare` fills) and bias [m/s] of the
- * contact of one record; whether it takes part. Sets *anisotropic where the rows of the tangents
- * are scaled. */
+/* Constants (all but what the model's `prepare` fills) and bias [m/s] of the contact of one record,
+ * whose rows W and numbers are made; whether it takes part. Sets *anisotropic where the rows of the
+ * tangents are scaled. */
 limpet_contact_part limpet_contact_constants_make(const limpet_constants_builder *builder,
-                                                  const limpet_contact_record *record, double W[18],
+                                                  const limpet_contact_record *record,
+                                                  const limpet_point_numbers *number, double W[18],
                                                   limpet_contact_constants *constants,
                                                   double bias[LIMPET_CONTACT_BIAS],
                                                   bool *anisotropic);
