@@ -78,6 +78,12 @@ typedef struct limpet_collision {
   limpet_collision_contact *contact;  // (contact_count)  by pair, then as the manifold has them
 } limpet_collision;
 
+// The pair that a contact is one of.
+static inline const limpet_collision_pair *limpet_collision_pair_of(
+    const limpet_collision *collision, int contact) {
+  return &collision->pair[collision->contact[contact].pair];
+}
+
 // Contacts of the pair of contact `first` end before the returned one.
 static inline int limpet_collision_pair_end(const limpet_collision *collision, int first) {
   const limpet_collision_contact *contact = collision->contact;

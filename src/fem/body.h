@@ -56,10 +56,7 @@ struct limpet_fem_body {
 limpet_status limpet_fem_body_check(const limpet_fem_description *description, limpet_error *error);
 limpet_status limpet_fem_body_mesh(limpet_fem_body *body, const limpet_fem_description *description,
                                    limpet_error *error);
-/* Pieces that are joined through faces, while they are found: the first tetrahedron of that of t,
- * and one of two. Then which of them need the exact mass (body_inertia.c). */
-int limpet_fem_piece_of(int *piece, int t);
-void limpet_fem_piece_join(int *piece, int s, int t);
+// Which pieces, of body->piece, need the exact mass (body_inertia.c).
 limpet_status limpet_fem_body_inertia(limpet_fem_body *body);
 limpet_status limpet_fem_body_elements(limpet_fem_body *body);
 limpet_status limpet_fem_body_pattern(limpet_fem_body *body);

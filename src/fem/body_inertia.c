@@ -13,6 +13,7 @@
 
 #include "fem/body.h"
 #include "fem/tetrahedron.h"
+#include "math/forest.h"
 
 static const double least_share = 1e-2;  // [-]
 
@@ -21,17 +22,6 @@ typedef struct piece_moment {
   double volume, first[3];        // [m^3], [m^4]
   double points[6], elements[6];  // [m^5]  about the mean of the centroids
 } piece_moment;
-
-int limpet_fem_piece_of(int *piece, int t) {
-  while (piece[t] != t) t = piece[t] = piece[piece[t]];
-  return t;
-}
-
-void limpet_fem_piece_join(int *piece, int s, int t) {
-  const int a = limpet_fem_piece_of(piece, s), b = limpet_fem_piece_of(piece, t);
-  if (a < b) piece[b] = a;
-  else piece[a] = b;
-}
 
 static void add_square(double S[6], double scale, const double x[3]) {
   for (int k = 0; k < 3; ++k) {
@@ -74,15 +64,15 @@ limpet_status limpet_fem_body_inertia(limpet_fem_body *body) {
   piece_moment *moment = LIMPET_TAKE_ZERO(&body->arena, piece_moment, count + 1);
   if (!body->exact_mass || !moment) return LIMPET_ERROR_MEMORY;
   for (int t = 0; t < count; ++t) {
-    piece_moment *m = &moment[limpet_fem_piece_of(body->piece, t)];
+    piece_moment *m = &moment[limpet_forest_root(body->piece, t)];
     double c[3];
     const double volume = centroid(body, t, c);
     m->volume += volume;
     limpet_vec3_addmul(m->first, m->first, volume, c);
   }
-  for (int t = 0; t < count; ++t) moment_add(body, t, &moment[limpet_fem_piece_of(body->piece, t)]);
+  for (int t = 0; t < count; ++t) moment_add(body, t, &moment[limpet_forest_root(body->piece, t)]);
   for (int t = 0; t < count; ++t) {
-    const piece_moment *m = &moment[limpet_fem_piece_of(body->piece, t)];
+    const piece_moment *m = &moment[limpet_forest_root(body->piece, t)];
     body->exact_mass[t] = about_best_line(m->points) < least_share * about_best_line(m->elements);
   }
   return LIMPET_OK;

@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "fem/body.h"
 #include "fem/tetrahedron.h"
+#include "math/forest.h"
 
 // A face of a tetrahedron: its vertices as seen from outside, and the same sorted.
 typedef struct face {
@@ -86,7 +87,7 @@ static limpet_status surface_take(limpet_fem_body *body, const face *faces, int 
                                faces[i].tetrahedron, faces[i + 1].tetrahedron, faces[i].seen[0],
                                faces[i].seen[1], faces[i].seen[2]);
     if (j - i == 2) {
-      limpet_fem_piece_join(body->piece, faces[i].tetrahedron, faces[i + 1].tetrahedron);
+      limpet_forest_join(body->piece, faces[i].tetrahedron, faces[i + 1].tetrahedron);
       continue;
     }
     memcpy(body->faces + 3L * body->info.face_count, faces[i].seen, sizeof faces[i].seen);

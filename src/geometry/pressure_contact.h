@@ -141,7 +141,10 @@ bool limpet_pressure_folded(limpet_pressure_surface *surface, const limpet_press
 // Convex compliant S and T, of which T may be a half space: the surface by plane parts.
 void limpet_pressure_parts(limpet_pressure_surface *surface, const limpet_pressure_body *s,
                            const limpet_pressure_body *t);
-// Drops all that the query has made so far.
+/* Begins a query: what the surface had is dropped, what depends on both bodies alone is found. Or
+ * begins the same query again. */
+void limpet_pressure_begin(limpet_pressure_surface *surface, const limpet_pressure_body *a,
+                           const limpet_pressure_body *b, const limpet_pressure_query *query);
 void limpet_pressure_restart(limpet_pressure_surface *surface);
 
 /* [Pa]  What curved surfaces are cut at: least_pressure, or, of bodies that only touch, just enough

@@ -15,9 +15,6 @@
  * this share of the smaller modulus: less has no folds, and needs too many parts. */
 static const double poor = 0.01, pressed_hard = 0.02;
 static const double much_better = 1.0 / 3.0;  // [-]  error that parts state, over that of rays
-/* A face where the pressure is zero all over lies in the boundary of both bodies and is no part of
- * the contact: its pressures are below this share of the smaller modulus. */
-static const double no_pressure = 1e-12;
 
 limpet_pressure_query limpet_pressure_query_default(void) {
   return (limpet_pressure_query){.tolerance = 1e-3, .points = LIMPET_PRESSURE_POINTS_BY_SIZE};
@@ -45,37 +42,6 @@ void limpet_pressure_surface_destroy(limpet_pressure_surface *surface) {
 }
 
 // --------------------------------------------------------------------------- a query
-
-static void reset(limpet_pressure_surface *surface, const limpet_pressure_body *a,
-                  const limpet_pressure_body *b, const limpet_pressure_query *query) {
-  limpet_pressure_surface empty = {.point = surface->point,
-                                   .polygon_begin = surface->polygon_begin,
-                                   .polygon_point = surface->polygon_point,
-                                   .vertex = surface->vertex,
-                                   .vertex_pressure = surface->vertex_pressure,
-                                   .growth_count = surface->growth_count,
-                                   .workspace = surface->workspace};
-  limpet_pressure_workspace *work = surface->workspace;
-  const limpet_pressure_field *fa = a->field, *fb = b->field;
-  *surface = empty;
-  work->a = a, work->b = b, work->query = query;
-  work->face_count = 0, work->vertex_count = 0, work->failed = false;
-  limpet_vec3_zero(work->moment), limpet_vec3_zero(work->first), limpet_vec3_zero(work->pressed);
-  limpet_vec3_copy(work->origin, fa->kind == LIMPET_SHAPE_PLANE ? b->position : a->position);
-  // fields go on outside until the flatter of them has fallen by reach times its slope
-  const double slope_a = fa->rigid ? INFINITY : fa->modulus / fa->depth,
-               slope_b = fb->rigid ? INFINITY : fb->modulus / fb->depth;
-  work->slope = limpet_pressure_series(slope_a, slope_b);
-  work->meshed = work->a->field->tetrahedra || work->b->field->tetrahedra;
-  work->no_pressure =
-      no_pressure * fmin(fa->rigid ? INFINITY : fa->modulus, fb->rigid ? INFINITY : fb->modulus);
-  work->least_pressure = query->reach > 0.0 ? -query->reach * fmin(slope_a, slope_b) : 0.0;
-}
-
-void limpet_pressure_restart(limpet_pressure_surface *surface) {
-  const limpet_pressure_workspace *work = surface->workspace;
-  reset(surface, work->a, work->b, work->query);
-}
 
 static void finish_integrals(limpet_pressure_surface *surface) {
   const limpet_pressure_workspace *work = surface->workspace;
@@ -155,7 +121,7 @@ limpet_status limpet_pressure_surface_compute(limpet_pressure_surface *surface,
                                               const limpet_pressure_query *query) {
   assert(surface && a && b && query && a->field && b->field);
   assert(!(a->field->rigid && b->field->rigid) && query->tolerance > 0.0 && query->reach >= 0.0);
-  reset(surface, a, b, query);
+  limpet_pressure_begin(surface, a, b, query);
   if (limpet_pressure_is_linear(a->field) && limpet_pressure_is_linear(b->field))
     limpet_pressure_linear(surface);
   else if (limpet_pressure_closed(surface)) surface->error = 0.0;
@@ -167,7 +133,7 @@ limpet_status limpet_pressure_surface_compute(limpet_pressure_surface *surface,
   finish_integrals(surface);
   surface->workspace->swallowed = is_swallowed(surface);
   if (!surface->workspace->failed) return LIMPET_OK;
-  reset(surface, a, b, query);
+  limpet_pressure_begin(surface, a, b, query);
   return LIMPET_ERROR_MEMORY;
 }
 

@@ -18,10 +18,9 @@
 
 #include "law/hunt_crossley.h"
 #include "optim/lemke.h"
-#include "solve/coulomb.h"
+#include "solve/coulomb_facets.h"
 
-enum { FACETS = 12, ROUNDS = 4, TAKES = 10 };
-enum { FEW_CONTACTS = 24 };  // of an island: memory goes with their square, time with their cube
+enum { FACETS = LIMPET_FACETS, ROUNDS = 4 };
 static const double degree = 3.14159265358979323846 / 180.0;
 static const double even[FACETS] = {0, 30, 60, 90, 120, 150, 180, 210, 240, 270, 300, 330};  // deg
 static const double close[FACETS] = {0, 2, -2, 7, -7, 20, -20, 50, -50, 110, -110, 180};
@@ -39,27 +38,14 @@ typedef struct faceted {
   void *memory;
 } faceted;
 
-static int unknowns_of(int contacts) { return contacts * (FACETS + 2); }
-
 bool limpet_coulomb_facets_fit(const limpet_island_solver *s) {
   const limpet_coulomb *c = s->coulomb;
   if (!c->free_bodies || c->sweeps == LIMPET_SWEEPS_NEVER || s->spins.count > 0 ||
-      s->island->contact_count > FEW_CONTACTS)
+      s->island->contact_count > LIMPET_FACETS_CONTACTS)
     return false;
   for (int i = 0; i < s->island->contact_count; ++i)
     if (s->own_constants[i].normal || !(s->own_constants[i].stiffness > 0.0)) return false;
   return true;
-}
-
-size_t limpet_coulomb_facets_room(const limpet_island_solver *s) {
-  if (!s->coulomb->free_bodies || s->island->spin_count > 0 ||
-      s->island->contact_count > FEW_CONTACTS)
-    return 0;
-  const size_t m = (size_t)s->island->contact_count,
-               n = (size_t)unknowns_of(s->island->contact_count),
-               width = (size_t)limpet_lemke_width((int)n);
-  return (9 * m * m + (7 + 2 * FACETS) * m + n * (width + 2)) * sizeof(double) +
-         limpet_lemke_memory_size((int)n) + TAKES * LIMPET_ARENA_ALIGNMENT;
 }
 
 static bool take(faceted *f) {
@@ -69,7 +55,7 @@ static bool take(faceted *f) {
                                            limpet_coulomb_facets_room(s), &c->facets) != LIMPET_OK)
     return false;
   limpet_arena room = c->facets;  // all of it, each time
-  const int m = f->contacts = s->island->contact_count, n = f->n = unknowns_of(m);
+  const int m = f->contacts = s->island->contact_count, n = f->n = limpet_facets_unknowns(m);
   f->W = LIMPET_TAKE(&room, double, 9 * m * m);
   f->b = LIMPET_TAKE(&room, double, 3 * m);
   f->x = LIMPET_TAKE(&room, double, 3 * m);

@@ -19,12 +19,6 @@ typedef struct limpet_parting {
   bool *moved;                        // (tree_count)  limpet_moved_trees_find
 } limpet_parting;
 
-// The pair that a contact is one of.
-static inline const limpet_collision_pair *limpet_collision_pair_of(
-    const limpet_collision *collision, int contact) {
-  return &collision->pair[collision->contact[contact].pair];
-}
-
 // Fills root and moved, in the step memory. LIMPET_OK or LIMPET_ERROR_MEMORY.
 limpet_status limpet_moved_trees_find(limpet_parting *parting);
 // How many contacts of the attempt's problem are in islands that stay.

@@ -163,7 +163,7 @@ static void soft_flats_come_to_rest(void **state) {
        "pos='.002 .001 -.019' friction='.74' limpet:elastic_modulus='1.4e7'/><body "
        "pos='0 0 .1293' quat='-.9986 0 0 .0536'><freejoint/><geom type='mesh' mesh='h' mass='3' "
        "friction='.74' limpet:elastic_modulus='1.8e7'/></body></worldbody></mujoco>",
-       // 36,000 points in each step, at rest to 1 nm/s after the eighth
+       // 6,300 points in each step, at rest to 1 nm/s after the eighth
        0.0072, 0.2, 0.1},
       {"<mujoco><worldbody><geom type='cylinder' size='.292 .0715' pos='.002 .001 -.0715' "
        "friction='.85' limpet:elastic_modulus='2.2e6'/><body pos='0 0 .0938' "
