@@ -18,15 +18,18 @@
  *             a linear step from these starts the iteration anew
  *   the end   stalled again, or near the limit: in small islands pivoting, with facets for cones
  *             (coulomb_facets.c), and Newton's method from there. Else thousands of sweeps, and the
- * convex problem shifted by their slip speeds (coulomb_shift.c). It is the solution where it leaves
- * no gap; else the iteration goes on from its forces. Where that finds none: more sweeps, the
- * problem with their slip speeds, that with those of its solution, and so on. Solved: |F| is below
- * the tolerance, and friction then Coulomb's to round-off of n; or a shifted problem is solved to
- * the tolerance with gaps below 1 um, and friction Coulomb's to round-off. At the iteration limit
- * the forces are those of a shifted problem: in the cone, with a gap; where that is not solved,
- * those of sweeps: in the cone, momentum met, normal impulses off their law. Cost of an iteration:
- * one factorisation, 2 to 5 back-solves; without the factorisation where the last factor serves
- * again, near the solution. */
+ *             convex problem shifted by their slip speeds (coulomb_shift.c). It is the solution
+ *             where it leaves no gap; else the iteration goes on from its forces. Where that finds
+ *             none: more sweeps, the problem with their slip speeds, that with those of its
+ *             solution, and so on.
+ *
+ * Solved: |F| is below the tolerance, and friction then Coulomb's to round-off of n; or a shifted
+ * problem is solved to the tolerance with gaps below 1 um, and friction Coulomb's to round-off.
+ * At the iteration limit the forces are those of a shifted problem: in the cone, with a gap; where
+ * that is not solved, those of sweeps: in the cone, momentum met, normal impulses off their law.
+ *
+ * Cost of an iteration: one factorisation, 2 to 5 back-solves; without the factorisation where the
+ * last factor serves again, near the solution. */
 #ifndef LIMPET_SOLVE_COULOMB_H
 #define LIMPET_SOLVE_COULOMB_H
 
