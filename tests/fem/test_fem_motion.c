@@ -20,6 +20,7 @@
 
 #include <cmocka.h>
 
+#include "effort.h"
 #include "fem_bar.h"
 #include "fem/spin.h"
 #include "fem/tetrahedron.h"
@@ -47,10 +48,18 @@ static void shake(fem_world *w, double displacement, double speed) {
   }
 }
 
+// Where programs are watched laws take turns: each has one kind of element.
+static bool is_left_out(const limpet_elastic_law *law, int element) {
+  int number = 0;
+  while (limpet_elastic_laws()[number] != law) ++number;
+  return TEST_WATCHED && number % 2 != element;
+}
+
 static void fall(void **state) {
   (void)state;
   for (int element = 0; element < 2; ++element)
     for (const limpet_elastic_law *const *law = limpet_elastic_laws(); *law; ++law) {
+      if (is_left_out(*law, element)) continue;
       fem_world w = world_of(*law, (limpet_fem_element)element, NULL);
       const double v0[3] = {0.3, -0.2, 1.0}, g[3] = {0.5, 0.0, -9.81}, dt = 0.004;
       for (int i = 0; i < w.n; ++i) w.v[i] = v0[i % 3];
@@ -96,6 +105,7 @@ static void momentum(void **state) {
   (void)state;
   for (int element = 0; element < 2; ++element)
     for (const limpet_elastic_law *const *law = limpet_elastic_laws(); *law; ++law) {
+      if (is_left_out(*law, element)) continue;
       fem_world w = world_of(*law, (limpet_fem_element)element, NULL);
       const bool linear = limpet_elastic_law_is_linear(*law);
       shake(&w, 0.002, 0.5);
@@ -140,6 +150,7 @@ static void spin(void **state) {
     for (const limpet_elastic_law *const *law = limpet_elastic_laws() + 1; *law; ++law)
       for (int backward = 0; backward < 2; ++backward) {
         if (element == LIMPET_FEM_QUADRATIC && backward) continue;
+        if (is_left_out(*law, element)) continue;
         fem_world w = world_of(*law, (limpet_fem_element)element, NULL);
         const double turn[3] = {3.0, 20.0, -5.0};
         const limpet_fem_body_info info = limpet_fem_body_information(w.body);
@@ -234,8 +245,9 @@ static void pieces_in_a_line(void **state) {
   static const int vertices[5] = {4, 5, 8, 7, 6};
   static const double place[8][3] = {{0, 0, 0},    {.1, 0, 0},   {0, .1, 0},   {0, 0, .1},
                                      {.1, .1, .1}, {.2, .1, .1}, {.1, .2, .1}, {.1, .1, .2}};
-  for (const limpet_elastic_law *const *law = limpet_elastic_laws() + 1; *law; ++law)
-    for (int k = 0; k < 5; ++k) {
+  int number = 0;
+  for (const limpet_elastic_law *const *law = limpet_elastic_laws() + 1; *law; ++law, ++number)
+    for (int k = test_turn_of(number, 5).first; k < 5; k += test_turn_of(number, 5).way) {
       double x[24];
       // the hinged ones lie on the other side of the first
       for (int i = 0; i < 24; ++i)
