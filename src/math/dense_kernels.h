@@ -12,6 +12,7 @@
 
 #include "math/dense_table.h"
 #include "math/six.h"
+#include "math/transpose_four.h"
 
 #include "math/dense_product.h"
 

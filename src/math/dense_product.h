@@ -124,17 +124,6 @@ static void update(int m, int n, int k, const double *a, long row, long step, co
   }
 }
 
-INLINE void transpose_4(const lanes4 from[4], lanes4 to[4]) {
-  const lanes4 a = __builtin_shufflevector(from[0], from[1], 0, 4, 2, 6),
-               b = __builtin_shufflevector(from[0], from[1], 1, 5, 3, 7),
-               c = __builtin_shufflevector(from[2], from[3], 0, 4, 2, 6),
-               d = __builtin_shufflevector(from[2], from[3], 1, 5, 3, 7);
-  to[0] = __builtin_shufflevector(a, c, 0, 1, 4, 5);
-  to[1] = __builtin_shufflevector(b, d, 0, 1, 4, 5);
-  to[2] = __builtin_shufflevector(a, c, 2, 3, 6, 7);
-  to[3] = __builtin_shufflevector(b, d, 2, 3, 6, 7);
-}
-
 // Four rows of A from row i on and four columns from column j on, j <= i, and their mirror image.
 INLINE void symmetric_tile(int i, int j, const double *P, const double *Q, long ld, double *A,
                            long lda) {
@@ -148,7 +137,7 @@ INLINE void symmetric_tile(int i, int j, const double *P, const double *Q, long 
 #pragma GCC unroll 4
     for (int r = 0; r < 4; ++r) s[r] -= P[l * ld + i + r] * x;
   }
-  transpose_4(s, t);
+  TRANSPOSE_FOUR(lanes4, s, t);
   if (i == j) {
     s[0] = __builtin_shufflevector(s[0], t[0], 0, 5, 6, 7);
     s[1] = __builtin_shufflevector(s[1], t[1], 0, 1, 6, 7);
@@ -184,7 +173,7 @@ static void transpose(int m, int n, const double *src, long lds, double *dst, lo
       lanes4 from[4], to[4];
 #pragma GCC unroll 4
       for (int r = 0; r < 4; ++r) from[r] = *(const lanes4 *)(s + r * lds);
-      transpose_4(from, to);
+      TRANSPOSE_FOUR(lanes4, from, to);
 #pragma GCC unroll 4
       for (int r = 0; r < 4; ++r) *(lanes4 *)(d + r * ldd) = to[r];
     }

@@ -16,6 +16,8 @@
 #include <immintrin.h>
 #endif
 
+#include "math/transpose_four.h"
+
 #define INLINE static inline __attribute__((always_inline))
 typedef double lanes __attribute__((vector_size(32), aligned(32), may_alias));
 typedef double lanes_anywhere __attribute__((vector_size(32), aligned(8), may_alias));
@@ -69,15 +71,6 @@ INLINE lanes pick(lanes x, const unsigned char index[4]) {
 }
 
 // Rows 0 ... 3 to columns.
-INLINE void transpose(const lanes from[4], lanes to[4]) {
-  const lanes a = __builtin_shufflevector(from[0], from[1], 0, 4, 2, 6),
-              b = __builtin_shufflevector(from[0], from[1], 1, 5, 3, 7),
-              c = __builtin_shufflevector(from[2], from[3], 0, 4, 2, 6),
-              d = __builtin_shufflevector(from[2], from[3], 1, 5, 3, 7);
-  to[0] = __builtin_shufflevector(a, c, 0, 1, 4, 5);
-  to[1] = __builtin_shufflevector(b, d, 0, 1, 4, 5);
-  to[2] = __builtin_shufflevector(a, c, 2, 3, 6, 7);
-  to[3] = __builtin_shufflevector(b, d, 2, 3, 6, 7);
-}
+INLINE void transpose(const lanes from[4], lanes to[4]) { TRANSPOSE_FOUR(lanes, from, to); }
 
 #endif

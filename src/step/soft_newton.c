@@ -116,6 +116,12 @@ static double measure_trial(const limpet_soft_attempt *a, int island) {
                              a->state->trial_impulse);
 }
 
+// to = from + share (found - from), entries first ... end - 1.
+static void share_way(const double *from, const double *found, double share, long first, long end,
+                      double *to) {
+  for (long i = first; i < end; ++i) to[i] = from[i] + share * (found[i] - from[i]);
+}
+
 // The trial at a share of the way from where the laws were to what was found, turned; its rho.
 static double try_share(const limpet_soft_attempt *a, int island, double share) {
   limpet_soft_newton *state = a->state;
@@ -123,11 +129,8 @@ static double try_share(const limpet_soft_attempt *a, int island, double share) 
     if (state->member[d].island != island) continue;
     const long first = 3L * a->data->model->deformable_vertex[d],
                end = 3L * a->data->model->deformable_vertex[d + 1];
-    for (long i = first; i < end; ++i) {
-      state->rest[i] = state->found[i] - state->v[i];
-      state->trial_impulse[i] =
-          state->impulse[i] + share * (state->found_impulse[i] - state->impulse[i]);
-    }
+    share_way(state->impulse, state->found_impulse, share, first, end, state->trial_impulse);
+    for (long i = first; i < end; ++i) state->rest[i] = state->found[i] - state->v[i];
     limpet_fem_step_turn(a->work->motion.soft->body[d].step, state->v + first, state->rest + first,
                          share, state->trial + first);
   }
@@ -141,11 +144,8 @@ static void try_straight(const limpet_soft_attempt *a, int island, double share)
     if (state->member[d].island != island) continue;
     const long first = 3L * a->data->model->deformable_vertex[d],
                end = 3L * a->data->model->deformable_vertex[d + 1];
-    for (long i = first; i < end; ++i) {
-      state->trial[i] = state->v[i] + share * (state->found[i] - state->v[i]);
-      state->trial_impulse[i] =
-          state->impulse[i] + share * (state->found_impulse[i] - state->impulse[i]);
-    }
+    share_way(state->v, state->found, share, first, end, state->trial);
+    share_way(state->impulse, state->found_impulse, share, first, end, state->trial_impulse);
   }
   measure_trial(a, island);
 }
