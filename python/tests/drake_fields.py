@@ -3,6 +3,7 @@
 
 import numpy as np
 import pydrake.all as drake
+from field_twin import FieldTwin
 
 import limpet
 
@@ -24,11 +25,14 @@ MATERIAL = [
 ]
 
 
-class Twin:
+class Twin(FieldTwin):
     """One file in both programs. `scoped` says whether names of bodies have their model's."""
 
+    PEER = "Drake"
+
     def __init__(self, seed, path, scoped):
-        self.seed, self.scoped, self.differences = seed, scoped, []
+        super().__init__(seed)
+        self.scoped = scoped
         builder = drake.DiagramBuilder()
         self.plant, scene = drake.AddMultibodyPlantSceneGraph(builder, 0.0)
         self.ours = limpet.load(path)
@@ -51,17 +55,6 @@ class Twin:
         parser.AddModels(str(path))
         plant.mutable_gravity_field().set_gravity_vector(self.ours.gravity)
         plant.Finalize()
-
-    def compare(self, field, ours, theirs, tolerance=0.0):
-        a, b = (np.asarray(x, dtype=float).ravel() for x in (ours, theirs))
-        if a.size != b.size:
-            self.differences.append((field, f"{a.size} numbers, Drake has {b.size}"))
-        elif a.size:
-            with np.errstate(invalid="ignore"):
-                error = np.where(a == b, 0, np.abs(a - b) / max(1.0, np.abs(b).max()))
-            worst = int(np.argmax(error))  # of a NaN, if there is one
-            if not error[worst] <= tolerance:
-                self.differences.append((field, f"{a[worst]!r}, Drake's {b[worst]!r}"))
 
     # names
 
@@ -296,15 +289,10 @@ class Twin:
             names = [self.names["body"][self.ours.geom_body[g]] for g in pair]
             self.differences.append(("touching", f"{pair} of {names}: {who} alone"))
 
-    def compare_all(self):
+    def compare_model(self):
         self.compare_links()
         self.compare_joints()
         self.compare_actuators()
         self.compare_shapes()
         if not self.differences:
             self.compare_state(None, moved=False)
-        r = np.random.default_rng(self.seed)
-        for _ in range(2):
-            if not self.differences:
-                self.compare_state(r)
-        return self.differences

@@ -13,15 +13,11 @@ Needs Drake (PyPI: drake 1.51.1): without it the test is skipped.
 
 import os
 import sys
-import tempfile
-import warnings
-from pathlib import Path
 
 import pytest
 import random_sdformat
 import random_urdf
-
-import limpet
+from field_twin import print_differences
 
 try:
     import pydrake.all  # noqa: F401
@@ -61,19 +57,5 @@ def test_random_files_are_drakes(name, tmp_path):
         assert not differences, f"seed {seed}: {differences}"
 
 
-def main(name, count, first="0"):
-    """Prints all differences."""
-    with tempfile.TemporaryDirectory() as folder:
-        for seed in range(int(first), int(first) + int(count)):
-            try:
-                twin = FORMATS[name](seed, Path(folder))
-            except (RuntimeError, limpet.LimpetError) as error:
-                print(f"seed {seed}: {error}")
-                continue
-            for field, text in twin.compare_all():
-                print(f"seed {seed}: {field}: {text}")
-
-
 if __name__ == "__main__":
-    warnings.simplefilter("ignore")
-    main(*sys.argv[1:])
+    print_differences(FORMATS[sys.argv[1]], *sys.argv[2:])

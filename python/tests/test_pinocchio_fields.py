@@ -14,12 +14,10 @@ Needs Pinocchio (PyPI: pin 4.1.0): without it the test is skipped.
 
 import os
 import sys
-import tempfile
-import warnings
-from pathlib import Path
 
 import numpy as np
 import pytest
+from field_twin import FieldTwin, print_differences
 from random_urdf import PINOCCHIO, WEDGE, draw
 
 import limpet
@@ -49,11 +47,13 @@ def turn_of(quaternion):
     return pin.Quaternion(w, x, y, z).matrix()
 
 
-class Twin:
+class Twin(FieldTwin):
     """One file in both programs."""
 
+    PEER = "Pinocchio"
+
     def __init__(self, seed, folder):
-        self.seed, self.differences = seed, []
+        super().__init__(seed)
         self.text = text = draw(seed, PINOCCHIO)
         (folder / "wedge.obj").write_text(WEDGE)
         path = folder / "robot.urdf"
@@ -67,16 +67,6 @@ class Twin:
         ]
         self.ours = limpet.load(path)
         self.names = {kind: self.ours.names(kind) for kind in ("body", "joint", "geom")}
-
-    def compare(self, field, ours, theirs, tolerance=0.0):
-        a, b = (np.asarray(x, dtype=float).ravel() for x in (ours, theirs))
-        if a.size != b.size:
-            self.differences.append((field, f"{a.size} numbers, Pinocchio has {b.size}"))
-        elif a.size:
-            error = np.abs(a - b) / max(1.0, np.abs(b).max())
-            worst = int(np.argmax(error))  # of a NaN, if there is one
-            if not error[worst] <= tolerance:
-                self.differences.append((field, f"{a[worst]!r}, Pinocchio's {b[worst]!r}"))
 
     def find(self, kind, name):
         return self.names[kind].index(name)
@@ -267,16 +257,11 @@ class Twin:
             ours = turn @ data.acceleration + rest
             self.compare("acceleration", ours, theirs, 1e-7)
 
-    def compare_all(self):
+    def compare_model(self):
         self.compare_links()
         self.compare_joints()
         self.compare_followers()
         self.compare_shapes()
-        r = np.random.default_rng(self.seed)
-        for _ in range(2):
-            if not self.differences:
-                self.compare_state(r)
-        return self.differences
 
 
 @pytest.mark.filterwarnings("ignore")
@@ -291,19 +276,5 @@ def test_random_files_are_pinocchios(tmp_path):
         assert not differences, f"seed {seed}: {differences}"
 
 
-def main(count, first=0):
-    """Prints all differences."""
-    with tempfile.TemporaryDirectory() as folder:
-        for seed in range(first, first + count):
-            try:
-                twin = Twin(seed, Path(folder))
-            except (ValueError, limpet.LimpetError) as error:
-                print(f"seed {seed}: {error}")
-                continue
-            for field, text in twin.compare_all():
-                print(f"seed {seed}: {field}: {text}")
-
-
 if __name__ == "__main__":
-    warnings.simplefilter("ignore")
-    main(*(int(argument) for argument in sys.argv[1:]))
+    print_differences(Twin, *sys.argv[1:])
