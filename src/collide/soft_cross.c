@@ -9,12 +9,11 @@
  * ends. Lines may cross `beyond_end` of an edge beyond its end: an end that is flush with the other
  * edge stays one where it creeps. Shells and ropes have two sides: n points from one to the other,
  * and rims and ropes stick out all around. With itself a shell, also one that holds gas, has two
- * sides and meets by all edges: in a sharp fold
- * those of both sides may bend away from each other. The contact hangs on the four ends. With
- * itself a surface meets where all ends were farther apart at rest than an edge; edges that were
- * nearer, but have no end in common, meet as soft_meet.c says of vertices. Cost: for each edge in
- * the common box of both, the boxes of groups of the other's. Source: Gregorius, The separating
- * axis test between convex polyhedra (GDC 2013). */
+ * sides and meets by all edges: in a sharp fold those of both sides may bend away from each other.
+ * The contact hangs on the four ends. With itself a surface meets where all ends were farther apart
+ * at rest than an edge; edges that were nearer, but have no end in common, meet as soft_meet.c says
+ * of vertices. Cost: for each edge in the common box of both, the boxes of groups of the other's.
+ * Source: Gregorius, The separating axis test between convex polyhedra (GDC 2013). */
 #include <math.h>
 
 #include "collide/soft_boxes.h"
