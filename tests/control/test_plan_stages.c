@@ -81,7 +81,7 @@ static void contact_is_found(void **state) {
     planned p = planned_open("pusher.xml", "pusher_smoothed.json");
     rows watched = {.rise = -1.0};
     p.task->settings.threads = threads;
-    p.task->settings.iteration_limit = 8;
+    p.task->settings.iteration_limit = test_effort(8, 2);
     p.task->settings.progress = row_watch, p.task->settings.context = &watched;
     limpet_plan_task_solve(p.task, p.plan, &p.task->settings);
     cost[threads - 1] = p.plan->cost;
@@ -89,7 +89,7 @@ static void contact_is_found(void **state) {
     assert_true(watched.rise <= 0.0);
     assert_int_equal(watched.count, p.plan->iterations + 2);
     const double *disc = end_of(&p) + 2;
-    assert_true(hypot(disc[0] - 0.2, disc[1] - 0.1) < 2e-3);
+    assert_true(TEST_WATCHED || hypot(disc[0] - 0.2, disc[1] - 0.1) < 2e-3);
     planned_close(&p);
   }
   assert_true(cost[0] == cost[1]);

@@ -66,8 +66,9 @@ static void fall(void **state) {
       memcpy(w.input.gravity, g, sizeof g);
       w.input.dt = dt;
       const double *rest = limpet_fem_body_rest(w.body);
-      for (int k = 0; k < 50; ++k) fem_world_step(&w);
-      const double t = 50 * dt;
+      const int steps = test_effort(50, 15);
+      for (int k = 0; k < steps; ++k) fem_world_step(&w);
+      const double t = steps * dt;
       double speed = 0.0, place = 0.0;
       for (int i = 0; i < w.n; ++i) {
         speed = fmax(speed, fabs(w.v[i] - (v0[i % 3] + t * g[i % 3])));
@@ -113,7 +114,7 @@ static void momentum(void **state) {
       w.input.gravity[2] = -9.81;
       w.input.dt = 0.002;
       w.input.tolerance = 1e-14;
-      for (int k = 0; k < 20; ++k) {
+      for (int k = 0; k < test_effort(20, 6); ++k) {
         const limpet_fem_state a = limpet_fem_body_state(w.body, w.q, w.v, NULL);
         double *v0 = malloc((size_t)w.n * sizeof *v0);
         memcpy(v0, w.v, (size_t)w.n * sizeof *v0);
@@ -166,7 +167,7 @@ static void spin(void **state) {
         w.input.force = force;
         force[0] = 0.5, force[w.n - 3] = -0.5;
         double expected[3], first[3], moved[3];
-        for (int k = 0; k <= 50; ++k) {
+        for (int k = 0; k <= test_effort(50, 15); ++k) {
           const limpet_fem_state s = limpet_fem_body_state(w.body, w.q, w.v, NULL);
           limpet_vec3_cross(moved, s.centre, s.momentum);
           double L[3];

@@ -224,6 +224,7 @@ static void closed_forms_are_differences(void **state) {
         snprintf(path, sizeof path, "%s", shared_path(file));
       }
       if (r > 0 && (law > 0 || TEST_WATCHED) && law != 1 + r % 3) continue;
+      if (r > 0 && TEST_WATCHED && r % 2) continue;  // others visit the same code
       limpet_error error;
       limpet_model *model = limpet_load(path, NULL, &error);
       if (!model) fail_msg("%s", error.message);

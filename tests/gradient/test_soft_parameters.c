@@ -17,6 +17,7 @@
 
 #include <cmocka.h>
 
+#include "effort.h"
 #include "limpet/gradient_deformable.h"
 #include "limpet/parameter.h"
 #include "mjcf_text.h"
@@ -344,7 +345,7 @@ static void every_scene(void **unused) {
   (void)unused;
   const char *rounds = getenv("LIMPET_GRADIENT_STATES");
   for (size_t i = 0; i < sizeof scenes / sizeof *scenes; ++i)
-    for (int k = 0; k < (rounds ? atoi(rounds) : 2); ++k) check_scene(&scenes[i]);
+    for (int k = 0; k < (rounds ? atoi(rounds) : test_effort(2, 1)); ++k) check_scene(&scenes[i]);
   printf("soft parameters: %d columns compared, %d within 1e-7; %d at a kink\n", compared,
          close_ones, kinks);
   assert_true(3 * kinks < compared);
