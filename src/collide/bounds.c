@@ -13,9 +13,14 @@ static const double wide_reaches = 4.0;  // some eight ways of a step
 static const float slack_limit = 8.0f;
 static const double rounding = 2e-6;  // of the coordinates of boxes, which are single precision
 
-static double reach_of_body(const limpet_model *model, const limpet_reach *reach, int body) {
+// [m]  what the bodies of a tree have in common.
+static double tree_reach(const limpet_model *model, const limpet_reach *reach, int body) {
   const int tree = model->body_tree[body];
-  return reach->body[body] + (tree >= 0 ? reach->tree[tree] : 0.0);
+  return tree >= 0 ? reach->tree[tree] : 0.0;
+}
+
+static double reach_of_body(const limpet_model *model, const limpet_reach *reach, int body) {
+  return reach->body[body] + tree_reach(model, reach, body);
 }
 
 static double reach_of_geom(const limpet_model *model, const limpet_reach *reach, int geom) {
@@ -133,6 +138,18 @@ static void tree_update(limpet_colliders *colliders, limpet_box_tree *tree, int 
     limpet_box_tree_move(tree, left[k], &colliders->wide[left[k]]);
 }
 
+// The larger of two numbers; no number where one is none.
+static double larger_or_unknown(double x, double y) { return x > y || isnan(x) ? x : y; }
+
+// The largest growth of a spread; no number, or infinite: nothing is known any more.
+static void clock_advance(limpet_carrier_pairs *pairs, double most) {
+  pairs->clock += most;
+  if (pairs->clock < INFINITY) return;
+  pairs->clock = 0.0;
+  memset(pairs->grown, 0, (size_t)pairs->carriers * sizeof *pairs->grown);
+  memset(pairs->row_until, 0, (size_t)pairs->carriers * sizeof *pairs->row_until);
+}
+
 void limpet_bounds_carriers(limpet_colliders *colliders, const limpet_model *model,
                             const limpet_data *data, const limpet_reach *reach) {
   ++colliders->step;
@@ -149,15 +166,24 @@ void limpet_bounds_carriers(limpet_colliders *colliders, const limpet_model *mod
     ++seen;
   }
   if (seen > 0) limpet_vec3_scale(mean, 1.0 / seen, mean);
+  limpet_carrier_pairs *pairs = &colliders->pairs;
+  double most = 0.0;
   for (int k = 0; k < colliders->carrier_count; ++k) {
     limpet_carrier *carrier = &colliders->carrier[k];
     carrier->moved += limpet_vec3_distance(carrier->way, mean);
-    limpet_carrier_pairs *pairs = &colliders->pairs;
+    const double shared = tree_reach(model, reach, carrier->body);
     pairs->turning[k] = carrier->turned * carrier->arm;
-    pairs->reach[2 * k] = reach_of_body(model, reach, carrier->body);
     pairs->reach[2 * k + 1] = reach->body[carrier->body];
-    pairs->spread[k] = carrier->moved + pairs->turning[k] + pairs->reach[2 * k];
+    pairs->reach[2 * k] = reach->body[carrier->body] + shared;
+    const double spread = carrier->moved + pairs->turning[k] + pairs->reach[2 * k];
+    // with what the tree has in common, and without
+    const double with = spread - pairs->spread[k], without = with - (shared - pairs->shared[k]);
+    const double grown = larger_or_unknown(0.0, larger_or_unknown(with, without));
+    pairs->grown[k] += grown;
+    most = larger_or_unknown(most, grown);
+    pairs->spread[k] = spread, pairs->shared[k] = shared;
   }
+  clock_advance(pairs, most);
 }
 
 void limpet_bounds_update(limpet_colliders *colliders, const limpet_model *model,

@@ -8,9 +8,15 @@
  * were asked; turned [m]: how far colliders of both have turned since, longer, shorter [m]: by how
  * much the reach of both is. Where spread_A + spread_B reaches until_AB and a slack is used up,
  * they are asked again. Sides of boxes of a pair, and spheres, come nearer to each other or get
- * away by no more than the middles do and both turn. Cost: two instructions for each pair of
- * carriers; 50 for two that may have come near, or are; 15 for each pair of their colliders that is
- * not near where others are or slack is used up, 300 for one that is asked. */
+ * away by no more than the middles do and both turn. Sums of two carriers of one tree, kin, are
+ * without what the tree has in common, which takes no link nearer to another.
+ *
+ *   row_until_A   grown_A + clock + least over B of until_AB - spread_A - spread_B
+ * grown_A: how much spread_A has grown, summed over the steps, clock: the largest growth of all
+ * carriers, likewise. While grown_A + clock is below, only those B are looked at that were near.
+ * Cost: five instructions for each carrier, or three for each pair with it; 60 for two that may
+ * have come near, or are; 15 for each pair of their colliders that is not near where others are or
+ * slack is used up, 300 for one that is asked. */
 #include "collide/carrier_pairs.h"
 
 #include <math.h>
@@ -22,6 +28,7 @@
 #endif
 
 #include "collide/near.h"
+#include "math/extremes.h"
 #include "math/vec3.h"
 
 /* Beyond these a world goes by trees. A heap of 40 bodies that all move against each other has 980
@@ -37,30 +44,36 @@ static size_t place_of(const limpet_colliders *colliders, int a, int b) {
   return row * (size_t)colliders->carrier_count + column;
 }
 
-/* Takes each pair that passes the filters, or is explicit: counts it in `count` at the place of
- * its carriers, or, with `item`, writes it where next[place] says. Returns how many there are. */
-static int pairs_go_through(const limpet_colliders *colliders, const limpet_model *model, int *next,
-                            limpet_candidate *item) {
-  int total = 0;
+// Pairs that pass the filters, or are explicit, as they come.
+typedef struct pair_list {
+  int count;
+  limpet_candidate *item;  // (MOST_PAIRS)
+} pair_list;
+
+// Adds a pair; false: there are too many.
+static bool list_add(pair_list *list, int a, int b, int pair) {
+  if (list->count == MOST_PAIRS) return false;
+  list->item[list->count++] = (limpet_candidate){a, b, pair, LIMPET_NONE, -1.0};
+  return true;
+}
+
+// All pairs that pass the filters, or are explicit. False: there are too many.
+static bool list_fill(pair_list *list, const limpet_colliders *colliders,
+                      const limpet_model *model) {
   for (int a = 0; a < colliders->count; ++a)
     for (int b = a + 1; b < colliders->count; ++b) {
       if (colliders->flags[a] & colliders->flags[b] & LIMPET_COLLIDER_PLANE) continue;
-      if (!limpet_colliders_allowed(colliders, model, a, b)) continue;
-      int *at = &next[place_of(colliders, a, b)];
-      if (item) item[*at] = (limpet_candidate){a, b, -1, LIMPET_NONE, -1.0};
-      ++*at, ++total;
+      if (limpet_colliders_allowed(colliders, model, a, b) && !list_add(list, a, b, -1))
+        return false;
     }
   for (int k = 0; k < model->pair_count; ++k) {
     const int x = model->geom_collider[model->pair_geom[2 * k]],
               y = model->geom_collider[model->pair_geom[2 * k + 1]];
     if (x < 0 || y < 0 || !((colliders->flags[x] | colliders->flags[y]) & LIMPET_COLLIDER_MOVES))
       continue;
-    const int a = x < y ? x : y, b = x < y ? y : x;
-    int *at = &next[place_of(colliders, a, b)];
-    if (item) item[*at] = (limpet_candidate){a, b, k, LIMPET_NONE, -1.0};
-    ++*at, ++total;
+    if (!list_add(list, x < y ? x : y, x < y ? y : x, k)) return false;
   }
-  return total;
+  return true;
 }
 
 static void sort_by_colliders(limpet_candidate *item, int count) {
@@ -78,12 +91,29 @@ static limpet_status take(limpet_carrier_pairs *pairs, int carriers, int pair_co
   pairs->spread = calloc(n + 1, sizeof *pairs->spread);
   pairs->turning = calloc(n + 1, sizeof *pairs->turning);
   pairs->reach = calloc(2 * n + 2, sizeof *pairs->reach);
+  pairs->shared = calloc(n + 1, sizeof *pairs->shared);
+  pairs->kin_end = malloc((n + 1) * sizeof *pairs->kin_end);
+  pairs->grown = calloc(n + 1, sizeof *pairs->grown);
+  pairs->row_until = calloc(n + 1, sizeof *pairs->row_until);
+  pairs->looks = calloc(n + 1, sizeof *pairs->looks);
+  pairs->look = malloc((n * n + 1) * sizeof *pairs->look);
   pairs->until = malloc((n * n + 1) * sizeof *pairs->until);
   pairs->pair = calloc((size_t)pair_count + 1, sizeof *pairs->pair);
-  pairs->item = calloc((size_t)count + 1, sizeof *pairs->item);
-  const bool all =
-      pairs->spread && pairs->turning && pairs->reach && pairs->until && pairs->pair && pairs->item;
+  pairs->item = malloc(((size_t)count + 1) * sizeof *pairs->item);
+  const bool all = pairs->spread && pairs->turning && pairs->reach && pairs->shared &&
+                   pairs->kin_end && pairs->grown && pairs->row_until && pairs->looks &&
+                   pairs->look && pairs->until && pairs->pair && pairs->item;
   return all ? LIMPET_OK : LIMPET_ERROR_MEMORY;
+}
+
+// Where the carriers after each one that belong to its tree end.
+static void kin_fill(const limpet_colliders *colliders, const limpet_model *model, int *kin_end) {
+  for (int k = colliders->carrier_count - 1; k >= 0; --k) {
+    const int tree = model->body_tree[colliders->carrier[k].body], next = k + 1;
+    const bool kin = tree >= 0 && next < colliders->carrier_count &&
+                     model->body_tree[colliders->carrier[next].body] == tree;
+    kin_end[k] = kin ? kin_end[next] : next;
+  }
 }
 
 // From the number of pairs of colliders at each place in pair_of to where they begin, and to the
@@ -106,28 +136,39 @@ static limpet_status places_fill(limpet_carrier_pairs *pairs, int carriers, int 
   return LIMPET_OK;
 }
 
+// The pairs of a list, by their carriers and then by colliders. LIMPET_OK or LIMPET_ERROR_MEMORY.
+static limpet_status list_place(const pair_list *list, limpet_colliders *colliders,
+                                const limpet_model *model, int *next) {
+  limpet_carrier_pairs *pairs = &colliders->pairs;
+  const int n = colliders->carrier_count;
+  for (int k = 0; k < list->count; ++k)
+    ++pairs->pair_of[place_of(colliders, list->item[k].a, list->item[k].b)];
+  int used = 0;
+  for (int p = 0; p < n * n; ++p) used += pairs->pair_of[p] > 0;
+  if (used > MOST_CARRIER_PAIRS) return LIMPET_OK;
+  if (places_fill(pairs, n, list->count, next) != LIMPET_OK) return LIMPET_ERROR_MEMORY;
+  for (int k = 0; k < list->count; ++k)
+    pairs->item[next[place_of(colliders, list->item[k].a, list->item[k].b)]++] = list->item[k];
+  for (int k = 0; k < pairs->pair_count; ++k)
+    sort_by_colliders(pairs->item + pairs->pair[k].begin,
+                      pairs->pair[k].end - pairs->pair[k].begin);
+  kin_fill(colliders, model, pairs->kin_end);
+  return LIMPET_OK;
+}
+
 limpet_status limpet_carrier_pairs_make(limpet_colliders *colliders, const limpet_model *model) {
   limpet_carrier_pairs *pairs = &colliders->pairs;
   const int n = colliders->carrier_count;
   if (n > MOST_CARRIERS || colliders->count > MOST_COLLIDERS) return LIMPET_OK;
   const size_t places = (size_t)n * (size_t)n + 1;
-  pairs->pair_of = calloc(places, sizeof *pairs->pair_of);
+  pair_list list = {.item = malloc(MOST_PAIRS * sizeof *list.item)};
   int *next = malloc(places * sizeof *next);
-  limpet_status status = pairs->pair_of && next ? LIMPET_OK : LIMPET_ERROR_MEMORY;
-  const int total =
-      status == LIMPET_OK ? pairs_go_through(colliders, model, pairs->pair_of, NULL) : 0;
-  int used = 0;
-  for (size_t p = 0; status == LIMPET_OK && p < places; ++p) used += pairs->pair_of[p] > 0;
-  const bool few = total <= MOST_PAIRS && used <= MOST_CARRIER_PAIRS;
-  if (status == LIMPET_OK && few) status = places_fill(pairs, n, total, next);
-  if (status == LIMPET_OK && few) {
-    pairs_go_through(colliders, model, next, pairs->item);
-    for (int k = 0; k < pairs->pair_count; ++k)
-      sort_by_colliders(pairs->item + pairs->pair[k].begin,
-                        pairs->pair[k].end - pairs->pair[k].begin);
-  } else {
-    limpet_carrier_pairs_free(pairs);
-  }
+  pairs->pair_of = calloc(places, sizeof *pairs->pair_of);
+  limpet_status status = pairs->pair_of && next && list.item ? LIMPET_OK : LIMPET_ERROR_MEMORY;
+  if (status == LIMPET_OK && list_fill(&list, colliders, model))
+    status = list_place(&list, colliders, model, next);
+  if (pairs->carriers == 0) limpet_carrier_pairs_free(pairs);
+  free(list.item);
   free(next);
   return status;
 }
@@ -136,6 +177,12 @@ void limpet_carrier_pairs_free(limpet_carrier_pairs *pairs) {
   free(pairs->spread);
   free(pairs->turning);
   free(pairs->reach);
+  free(pairs->shared);
+  free(pairs->kin_end);
+  free(pairs->grown);
+  free(pairs->row_until);
+  free(pairs->looks);
+  free(pairs->look);
   free(pairs->until);
   free(pairs->pair_of);
   free(pairs->pair);
@@ -172,19 +219,35 @@ static limpet_status memory_find(limpet_colliders *colliders, limpet_candidate *
 
 // --------------------------------------------------------------------------------------- asking
 
-// From `column` on, the next pair of carriers of a row that may have come near; `end`: none.
-static int next_column(const double *until, const double *spread, double own, int column, int end) {
+/* Spread of a carrier, as it is added to that of another one. Of two of one tree, kin, without
+ * what both have in common, which takes them no nearer to each other. */
+static inline double spread_of(const limpet_carrier_pairs *pairs, int carrier, bool kin) {
+  return kin ? pairs->spread[carrier] - 2.0 * pairs->shared[carrier] : pairs->spread[carrier];
+}
+
+/* From `column` on, the next pair of carriers of a row that may have come near; `end`: none.
+ * *margin [m]: at most by how much those before it are apart. */
+static int next_column(const double *until, const double *spread, double own, int column, int end,
+                       double *margin) {
 #if defined(__SSE2__)
-  const __m128d x = _mm_set1_pd(own);
+  const __m128d x = _mm_set1_pd(own), zero = _mm_setzero_pd();
+  __m128d least = _mm_set1_pd(*margin);
   for (; column + 4 <= end; column += 4) {
-    const __m128d low = _mm_cmplt_pd(_mm_add_pd(x, _mm_loadu_pd(spread + column)),
-                                     _mm_loadu_pd(until + column)),
-                  high = _mm_cmplt_pd(_mm_add_pd(x, _mm_loadu_pd(spread + column + 2)),
-                                      _mm_loadu_pd(until + column + 2));
-    if (_mm_movemask_pd(_mm_and_pd(low, high)) != 3) break;
+    const __m128d low = _mm_sub_pd(_mm_loadu_pd(until + column),
+                                   _mm_add_pd(x, _mm_loadu_pd(spread + column))),
+                  high = _mm_sub_pd(_mm_loadu_pd(until + column + 2),
+                                    _mm_add_pd(x, _mm_loadu_pd(spread + column + 2)));
+    const __m128d apart = _mm_and_pd(_mm_cmpgt_pd(low, zero), _mm_cmpgt_pd(high, zero));
+    if (_mm_movemask_pd(apart) != 3) break;
+    least = _mm_min_pd(least, _mm_min_pd(low, high));
   }
+  *margin = limpet_min(_mm_cvtsd_f64(least), _mm_cvtsd_f64(_mm_unpackhi_pd(least, least)));
 #endif
-  while (column < end && own + spread[column] < until[column]) ++column;
+  for (; column < end; ++column) {
+    const double apart = until[column] - (own + spread[column]);
+    if (!(apart > 0.0)) break;
+    *margin = limpet_min(*margin, apart);
+  }
   return column;
 }
 
@@ -215,16 +278,20 @@ static void pair_add(finder *f, limpet_candidate *item) {
   collision->pair[collision->pair_count++] = limpet_candidate_pair(f->model, f->reach, item);
 }
 
-// Two carriers as they are now.
+// Two carriers as they are now, without the reach that bodies of one tree have in common.
 typedef struct carriers_now {
+  double shared;  // [m]  that reach of both, 0: of two trees
   double spread, d[3], turning, reach[2];
 } carriers_now;
 
 static void carriers_see(const limpet_colliders *colliders, int a, int b, carriers_now *now) {
   const limpet_carrier_pairs *pairs = &colliders->pairs;
-  now->spread = pairs->spread[a] + pairs->spread[b];
+  const bool kin = b < pairs->kin_end[a];
+  now->shared = kin ? 2.0 * pairs->shared[a] : 0.0;
+  now->spread = spread_of(pairs, a, kin) + pairs->spread[b];
   now->turning = pairs->turning[a] + pairs->turning[b];
-  for (int i = 0; i < 2; ++i) now->reach[i] = pairs->reach[2 * a + i] + pairs->reach[2 * b + i];
+  now->reach[1] = pairs->reach[2 * a + 1] + pairs->reach[2 * b + 1];
+  now->reach[0] = kin ? now->reach[1] : pairs->reach[2 * a] + pairs->reach[2 * b];
   limpet_vec3_sub(now->d, colliders->carrier[b].pose, colliders->carrier[a].pose);
 }
 
@@ -249,12 +316,13 @@ static void carriers_ask(finder *f, limpet_carrier_pair *pair, const carriers_no
                          double *until) {
   limpet_candidate *item = f->colliders->pairs.item;
   const bool forget = f->colliders->forget;
+  const double spread = now->spread + now->shared;
   double least = INFINITY;
   pair->near = 0, pair->inside = INFINITY;
   for (int k = pair->begin; k < pair->end && !f->failed; ++k) {
     double inside;
     if ((forget || !(now->spread < item[k].until)) &&
-        limpet_candidate_ask(f->colliders, f->model, f->data, f->reach, now->spread, &item[k],
+        limpet_candidate_ask(f->colliders, f->model, f->data, f->reach, spread, &item[k],
                              &inside)) {
       pair_add(f, &item[k]);
       ++pair->near;
@@ -289,6 +357,53 @@ static void carriers_look(finder *f, int a, int b) {
   }
 }
 
+// Looks at a pair of carriers unless all of its colliders are still apart.
+static inline void pair_look(finder *f, int a, int b, double sum) {
+  const limpet_carrier_pairs *pairs = &f->colliders->pairs;
+  const double until = pairs->until[(size_t)a * (size_t)pairs->carriers + (size_t)b];
+  if (f->colliders->forget || !(sum < until)) carriers_look(f, a, b);
+}
+
+/* All pairs of a carrier with it and with later ones, those of its tree first. Those that are near
+ * are noted among its looks; the others are apart by `margin` [m] at least. */
+static void row_scan(finder *f, int a) {
+  limpet_carrier_pairs *pairs = &f->colliders->pairs;
+  const int n = pairs->carriers;
+  const size_t row = (size_t)a * (size_t)n;
+  const double *until = pairs->until + row, now = pairs->clock + pairs->grown[a];
+  double margin = INFINITY;
+  pairs->looks[a] = 0;
+  for (int b = a, part = 0; part < 2; ++part) {
+    const int end = part == 0 ? pairs->kin_end[a] : n;
+    const double own = spread_of(pairs, a, part == 0);
+    for (; b < end; ++b) {
+      if (!f->colliders->forget) b = next_column(until, pairs->spread, own, b, end, &margin);
+      if (b == end) break;
+      pair_look(f, a, b, own + pairs->spread[b]);
+      const double apart = until[b] - (own + pairs->spread[b]);
+      if (apart > 0.0) margin = limpet_min(margin, apart);
+      else pairs->look[row + (size_t)pairs->looks[a]++] = b;
+    }
+  }
+  pairs->row_until[a] = now + margin - rounding * now;
+}
+
+// The pairs of a carrier that are near: of those noted, while no other one can have come near.
+static void row_look(finder *f, int a) {
+  limpet_carrier_pairs *pairs = &f->colliders->pairs;
+  const size_t row = (size_t)a * (size_t)pairs->carriers;
+  if (f->colliders->forget || !(pairs->clock + pairs->grown[a] < pairs->row_until[a])) {
+    row_scan(f, a);
+    return;
+  }
+  for (int k = 0; k < pairs->looks[a]; ++k) {
+    const int b = pairs->look[row + (size_t)k];
+    const double sum = spread_of(pairs, a, b < pairs->kin_end[a]) + pairs->spread[b];
+    pair_look(f, a, b, sum);
+    if (sum < pairs->until[row + (size_t)b]) pairs->row_until[a] = 0.0;  // it belongs elsewhere
+  }
+}
+
 // Pairs of one carrier with all later ones, which have come by these.
 static void sort_row(limpet_collision_pair *pair, int count) {
   for (int i = 1; i < count; ++i) {
@@ -316,13 +431,8 @@ limpet_status limpet_carrier_pairs_find(limpet_colliders *colliders, const limpe
   collision->pair = LIMPET_TAKE(arena, limpet_collision_pair, room);
   if (!collision->pair) return LIMPET_ERROR_MEMORY;
   for (int a = 0; a < n; ++a) {
-    const size_t row = (size_t)a * (size_t)n;
-    const double own = pairs->spread[a];
     const int first = collision->pair_count;
-    for (int b = a; b < n && !f.failed; ++b) {
-      if (!colliders->forget) b = next_column(pairs->until + row, pairs->spread, own, b, n);
-      if (b < n) carriers_look(&f, a, b);
-    }
+    row_look(&f, a);
     if (colliders->carrier[a].count > 1)
       sort_row(collision->pair + first, collision->pair_count - first);
   }

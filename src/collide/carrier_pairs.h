@@ -4,7 +4,7 @@
  * it is known up to which sum of their spreads (bounds.h) all their colliders are apart; that is
  * compared in every step, and the colliders are asked where it is exceeded. Nothing is searched
  * for, so no boxes are kept.
- * Memory: 12 bytes for each pair of carriers in either order, 88 for each that has pairs of
+ * Memory: 16 bytes for each pair of carriers in either order, 88 for each that has pairs of
  * colliders which pass the filters, 24 for each of those, 108 for each one that came near; 1.4 MB
  * at most. */
 #ifndef LIMPET_COLLIDE_CARRIER_PAIRS_H

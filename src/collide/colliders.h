@@ -45,9 +45,19 @@ typedef struct limpet_carrier_pairs {
   double *spread;   // (carriers)  [m]  of all its colliders: bounds.h
   double *turning;  // (carriers)  [m]  how far its colliders have turned about its middle, at most
   double *reach;    // (carriers x 2)  [m]  of its body with the tree, and without
-  double *until;    // (carriers x carriers)  [m]  sum of spreads up to which all pairs of A and B
-                    // are apart; -1: not known; INFINITY: there are none
-  int *pair_of;     // (carriers x carriers)  index of A and B, A <= B; LIMPET_NONE: there are none
+  double *shared;   // (carriers)  [m]  reach of its tree
+  int *kin_end;     // (carriers)  the carriers after it, before this one, are of its tree
+  double *until;    // (carriers x carriers)  [m]  sum of spreads, of one tree without what both
+                    // have in common, up to which all pairs of A and B are apart; -1: not known;
+                    // INFINITY: there are none
+  double *grown;    // (carriers)  [m]  by how much its spread has grown, summed over the steps
+  double clock;     // [m]  the largest of these growths, likewise
+  double *row_until;  // (carriers)  [m]  while grown and the clock together are below, no pairs of
+                      // A with later carriers come near, but those that are looked at; negative: so
+                      // many scans note none
+  int *looks;         // (carriers)  how many those are
+  int *look;          // (carriers x carriers)  the later carriers of those, in order
+  int *pair_of;  // (carriers x carriers)  index of A and B, A <= B; LIMPET_NONE: there are none
   limpet_carrier_pair *pair;  // (pair_count)
   int pair_count;
   limpet_candidate *item;  // (count)  by carriers, then by colliders

@@ -25,16 +25,24 @@ static double gap_of(const limpet_model *model, const limpet_candidate *pair) {
          model->geom_gap[model->collider_geom[pair->b]];
 }
 
-// What a collider adds to its box: of body and tree.
-static double full_reach(const limpet_model *model, const limpet_reach *reach, int c) {
-  const int body = model->geom_body[model->collider_geom[c]], tree = model->body_tree[body];
-  return reach->body[body] + (tree >= 0 ? reach->tree[tree] : 0.0);
-}
-
 static double reach_of(const limpet_model *model, const limpet_reach *reach, int a, int b) {
   const int body_a = model->geom_body[model->collider_geom[a]],
             body_b = model->geom_body[model->collider_geom[b]];
   return limpet_reach_of_bodies(model, reach, body_a, body_b);
+}
+
+/* [m]  By how much both boxes together are larger than they need be: reach that two bodies of one
+ * tree have in common takes them no nearer to each other. 0: of others. */
+static double shared_reach(const limpet_model *model, const limpet_reach *reach, int a, int b) {
+  const int tree_a = model->body_tree[model->geom_body[model->collider_geom[a]]],
+            tree_b = model->body_tree[model->geom_body[model->collider_geom[b]]];
+  return tree_a == tree_b && tree_a >= 0 ? 2.0 * reach->tree[tree_a] : 0.0;
+}
+
+// What a collider adds to its box: of body and tree.
+static double full_reach(const limpet_model *model, const limpet_reach *reach, int c) {
+  const int body = model->geom_body[model->collider_geom[c]], tree = model->body_tree[body];
+  return reach->body[body] + (tree >= 0 ? reach->tree[tree] : 0.0);
 }
 
 static bool goes_by_boxes(const limpet_colliders *colliders, const limpet_candidate *pair) {
@@ -78,14 +86,16 @@ bool limpet_candidate_ask(limpet_colliders *colliders, const limpet_model *model
   if (goes_by_boxes(colliders, pair)) {
     limpet_bounds_box(colliders, model, data, reach, a);
     limpet_bounds_box(colliders, model, data, reach, b);
-    const double gap = limpet_boxes_gap(&colliders->box[a], &colliders->box[b]);
-    if (gap > 0.0) {
+    const limpet_box *box_a = &colliders->box[a], *box_b = &colliders->box[b];
+    const double gap = limpet_boxes_gap(box_a, box_b);
+    const double shared = gap > 0.0 ? 0.0 : shared_reach(model, reach, a, b);
+    if (gap + shared > 0.0) {
       pair->until = known_or_unknown(spread + gap);
       return false;
     }
     // less than rounding takes: whether they meet is said without it
-    if (!limpet_boxes_meet(&colliders->box[a], &colliders->box[b])) return false;
-    overlap = limpet_boxes_overlap(&colliders->box[a], &colliders->box[b]);
+    if (limpet_boxes_distance(box_a, box_b, 0.0f) + shared > 0.0) return false;
+    overlap = limpet_boxes_overlap(box_a, box_b) - shared;
   }
   const double margin = margin_of(model, pair) + gap_of(model, pair);
   if (limpet_colliders_near(colliders, model, data, a, b,

@@ -439,6 +439,34 @@ static void mocap_bodies_are_parents(void **state) {
   expect_pairs(builder, "03 04 14 24");
 }
 
+/* What the bodies of a tree have in common takes none nearer to the others, so a robot that falls
+ * asks no more of its links than one that stands. */
+static void common_motion_asks_no_kin(void **state) {
+  (void)state;
+  for (int trees = 0; trees < 2; ++trees) {
+    limpet_builder *builder = limpet_builder_create();
+    int link = 0;
+    for (int i = 0; i < 6; ++i)
+      link =
+          sphere_add(builder, link, i == 0 ? LIMPET_JOINT_FREE : LIMPET_JOINT_REVOLUTE, 0.5, 0, 0);
+    sphere_add(builder, 0, LIMPET_JOINT_FREE, 0, 20.0, 0);
+    scene s = scene_create(builder);
+    limpet_colliders *colliders = limpet_colliders_of(s.model, s.data);
+    if (trees) go_by_trees(&s);
+    limpet_kinematics(s.model, s.data);
+    limpet_geom_kinematics(s.model, s.data, false);
+    for (int step = 0; step < 4; ++step) {
+      limpet_arena *arena = limpet_workspace_turn(s.data->workspace);
+      const limpet_reach *reach = uniform_reach(s.model, 1e-3, arena);
+      ((double *)(uintptr_t)reach->tree)[0] = step;  // [m]
+      assert_int_equal(limpet_broad_phase(s.model, s.data, reach, arena, &s.collision), LIMPET_OK);
+      assert_int_equal(s.collision.pair_count, 0);
+      if (step > 0 && !trees) assert_int_equal(colliders->tests, 0);
+    }
+    scene_destroy(&s);
+  }
+}
+
 // --------------------------------------------------------------------------- many, steadily
 
 static void steady_steps_do_not_grow(void **state) {
@@ -498,6 +526,7 @@ int main(void) {
       cmocka_unit_test(an_explicit_pair_replaces_the_ordinary_one),
       cmocka_unit_test(mocap_bodies_carry_their_geoms),
       cmocka_unit_test(mocap_bodies_are_parents),
+      cmocka_unit_test(common_motion_asks_no_kin),
       cmocka_unit_test(steady_steps_do_not_grow),
       cmocka_unit_test(thousands_of_spheres),
   };
