@@ -331,6 +331,7 @@ static void carriers_ask(finder *f, limpet_carrier_pair *pair, const carriers_no
       least = item[k].until;
     }
   }
+  if (f->failed) least = -1.0;  // the rest was not asked
   *until = pair->near > 0 ? -1.0 : least;
   pair->apart = least - now->spread;
   pair->turning = now->turning;
@@ -376,7 +377,7 @@ static void row_scan(finder *f, int a) {
   for (int b = a, part = 0; part < 2; ++part) {
     const int end = part == 0 ? pairs->kin_end[a] : n;
     const double own = spread_of(pairs, a, part == 0);
-    for (; b < end; ++b) {
+    for (; b < end && !f->failed; ++b) {
       if (!f->colliders->forget) b = next_column(until, pairs->spread, own, b, end, &margin);
       if (b == end) break;
       pair_look(f, a, b, own + pairs->spread[b]);
@@ -385,7 +386,7 @@ static void row_scan(finder *f, int a) {
       else pairs->look[row + (size_t)pairs->looks[a]++] = b;
     }
   }
-  pairs->row_until[a] = now + margin - rounding * now;
+  pairs->row_until[a] = f->failed ? 0.0 : now + margin - rounding * now;
 }
 
 // The pairs of a carrier that are near: of those noted, while no other one can have come near.
@@ -396,7 +397,7 @@ static void row_look(finder *f, int a) {
     row_scan(f, a);
     return;
   }
-  for (int k = 0; k < pairs->looks[a]; ++k) {
+  for (int k = 0; k < pairs->looks[a] && !f->failed; ++k) {
     const int b = pairs->look[row + (size_t)k];
     const double sum = spread_of(pairs, a, b < pairs->kin_end[a]) + pairs->spread[b];
     pair_look(f, a, b, sum);
@@ -430,7 +431,7 @@ limpet_status limpet_carrier_pairs_find(limpet_colliders *colliders, const limpe
               .room = room};
   collision->pair = LIMPET_TAKE(arena, limpet_collision_pair, room);
   if (!collision->pair) return LIMPET_ERROR_MEMORY;
-  for (int a = 0; a < n; ++a) {
+  for (int a = 0; a < n && !f.failed; ++a) {
     const int first = collision->pair_count;
     row_look(&f, a);
     if (colliders->carrier[a].count > 1)
