@@ -7,6 +7,7 @@
 #include "solve/idle.h"
 #include "solve/island.h"
 #include "solve/island_round_off.h"
+#include "solve/island_rows.h"
 #include "solve/island_solver.h"
 #include "solve/method.h"
 
@@ -40,7 +41,8 @@ static limpet_status create_solver(limpet_island_solver *s, const limpet_contact
   if (settings->takes_later) s->later = arena;
   else if (limpet_island_hessian_create(s, s->dense_limit, arena) != LIMPET_OK)
     return LIMPET_ERROR_MEMORY;
-  return s->model->coupled ? limpet_coulomb_create(s, arena) : LIMPET_OK;
+  const bool coupled = s->model->coupled && s->island->contact_count > 0;
+  return coupled ? limpet_coulomb_create(s, arena) : LIMPET_OK;
 }
 
 // The solver without what is idle, where something is.
@@ -157,12 +159,19 @@ static void solve_one(limpet_island_solver *s, const limpet_solve_settings *sett
   }
   limpet_newton_measure measure;
   limpet_newton_settings newton = settings->newton;
-  const bool measured = choose_start(s, start, newton.tolerance, s->x, &measure);
+  const bool direct = newton.iteration_limit > 0 && limpet_island_rows_start(s, start, &measure);
+  const bool measured = direct || choose_start(s, start, newton.tolerance, s->x, &measure);
   if (s->model->coupled) {
     if (!measured) limpet_island_measure(s, s->x, s->newton.gradient, &measure);
     newton.tolerance = rows_tolerance(s, &measure, newton.tolerance);
   }
-  s->info = limpet_island_minimize(s, &newton, s->x);
+  newton.iteration_limit -= direct;
+  s->info = direct && measure.residual <= newton.tolerance * measure.scale
+                ? (limpet_newton_info){.outcome = LIMPET_NEWTON_SOLVED,
+                                       .cost = s->newton.cost,
+                                       .residual = limpet_newton_relative(&measure)}
+                : limpet_island_minimize(s, &newton, s->x);
+  s->info.iterations += direct, s->info.factorizations += direct;
   if (s->info.outcome == LIMPET_NEWTON_ITERATION_LIMIT &&
       s->info.residual <= settings->newton.tolerance)
     s->info.outcome = LIMPET_NEWTON_SOLVED;
