@@ -11,9 +11,14 @@
 
 /* Places in an anchor: what it is found by, force, stretch, rebound. Of the shear of a surface the
  * first of two anchors has turn and shift for force and stretch, the second one the centre. */
-enum { KEY_SIZE = 4, FORCE = KEY_SIZE, STRETCH = FORCE + 3, REBOUND = STRETCH + 3 };
+enum {
+  KEY_SIZE = LIMPET_ANCHOR_KEY,
+  FORCE = LIMPET_ANCHOR_FORCE,
+  STRETCH = FORCE + 3,
+  REBOUND = STRETCH + 3
+};
 // features of these two: no low half of one is beyond 32 bits
-static const double shear_feature[2] = {0x1p32, 0x1p33};
+static const double shear_feature[2] = {LIMPET_ANCHOR_SHEAR, 2.0 * LIMPET_ANCHOR_SHEAR};
 
 typedef struct anchor_table {
   const double *anchors;
@@ -34,8 +39,8 @@ static void shear_key(const limpet_contact_records *records, int index, int part
   key[2] = shear_feature[part], key[3] = 0.0;
 }
 
-// What an anchor is found by.
-static void key_of(const limpet_contact_records *records, int index, double key[KEY_SIZE]) {
+void limpet_anchor_key(const limpet_contact_records *records, int index,
+                       double key[LIMPET_ANCHOR_KEY]) {
   const limpet_contact_record *record = &records->record[index];
   const limpet_geom_pair *geoms = &records->pair[record->pair].geoms;
   key[0] = geoms->geom_a + 1;
@@ -185,7 +190,7 @@ static limpet_status look_up_all(anchor_table *table, const limpet_contact_recor
     double key[KEY_SIZE];
     place[i] = LIMPET_NONE;
     if (table->used == 0) continue;
-    key_of(records, problem->contact_source[i], key);
+    limpet_anchor_key(records, problem->contact_source[i], key);
     if (look_up(table, key, arena, &place[i]) != LIMPET_OK) return LIMPET_ERROR_MEMORY;
   }
   return LIMPET_OK;
@@ -238,6 +243,10 @@ limpet_status limpet_anchors_load(const limpet_data *data, const limpet_contact_
   }
   if (problem->stretch && known_count > 0 && known_count < problem->contact_count)
     share_stretch(records, place, problem);
+  if (known_count < table.used && known_count < problem->contact_count &&
+      limpet_anchors_hand_on(table.anchors, table.used, records, place, arena, problem) !=
+          LIMPET_OK)
+    return LIMPET_ERROR_MEMORY;
   limpet_arena_release(arena, mark);
   return LIMPET_OK;
 }
@@ -285,7 +294,7 @@ void limpet_anchors_store(limpet_data *data, const limpet_contact_records *recor
       kept[REBOUND] = next->rebound[i];
     }
     if (limpet_is_zero(LIMPET_ANCHOR_SIZE - FORCE, kept + FORCE)) continue;
-    key_of(records, problem->contact_source[i], kept);
+    limpet_anchor_key(records, problem->contact_source[i], kept);
     memcpy(data->anchor + LIMPET_ANCHOR_SIZE * count++, kept, sizeof kept);
   }
   if (before > count)

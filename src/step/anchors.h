@@ -7,6 +7,10 @@
 #include "contact/problem.h"
 #include "contact/record.h"
 
+// Places in an anchor: what it is found by (geoms and feature), then the force.
+enum { LIMPET_ANCHOR_KEY = 4, LIMPET_ANCHOR_FORCE = LIMPET_ANCHOR_KEY };
+#define LIMPET_ANCHOR_SHEAR 0x1p32  // from which the first half of a feature is that of a shear
+
 // For the next step; what is NULL is kept as zero.
 typedef struct limpet_anchors_next {
   const double *carried;      // (contact_count x 3) [N]  W
@@ -17,10 +21,21 @@ typedef struct limpet_anchors_next {
 } limpet_anchors_next;
 
 /* Before the solve: problem->carried, and stretch and rebound where the model has bristles, from
- * data->anchor. Zero for contacts that are new, but for their stretch: the mean of their pair's.
- * For a partitioned problem. LIMPET_OK or LIMPET_ERROR_MEMORY. */
+ * data->anchor. Zero for contacts that are new, but for their stretch, the mean of their pair's,
+ * and for forces of a pair all of whose contacts are new. For a partitioned problem. LIMPET_OK or
+ * LIMPET_ERROR_MEMORY. */
 limpet_status limpet_anchors_load(const limpet_data *data, const limpet_contact_records *records,
                                   limpet_arena *arena, limpet_contact_problem *problem);
+/* Forces of a pair whose contacts are all new: where corners of two faces coincide, round-off says
+ * in each step anew whose they are. The pair presses on, so its deepest contacts have the forces
+ * that nobody found; they are where a solve starts from, no more. place (contact_count) of the
+ * contacts in the anchors, `used` of which there are. LIMPET_OK or LIMPET_ERROR_MEMORY. */
+limpet_status limpet_anchors_hand_on(const double *anchors, int used,
+                                     const limpet_contact_records *records, const int *place,
+                                     limpet_arena *arena, limpet_contact_problem *problem);
+// What the anchor of a record is found by.
+void limpet_anchor_key(const limpet_contact_records *records, int index,
+                       double key[LIMPET_ANCHOR_KEY]);
 // Anchors of data->anchor that are in use: the first ones.
 int limpet_anchors_used(const limpet_data *data);
 /* place (contact_count): of the anchor of data->anchor that each contact has; LIMPET_NONE: none.
