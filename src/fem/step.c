@@ -124,22 +124,54 @@ static limpet_fem_outcome linear_step(limpet_fem_step *step) {
   return LIMPET_FEM_SOLVED;
 }
 
+// What a step has of its start. False: the input is not finite.
+static bool start(limpet_fem_step *step, const limpet_fem_input *input) {
+  if (!limpet_fem_input_take(step, input)) return false;
+  if (step->R && !limpet_fem_takes_strain(step))
+    limpet_fem()->rotations(step->body, input->position, step->R);
+  limpet_fem_thin_begin(step);
+  if (!step->is_linear) {
+    limpet_fem_strain_start(step);
+    limpet_fem_assemble_start(step, step->H0);
+  }
+  return true;
+}
+
 limpet_fem_outcome limpet_fem_step_begin(limpet_fem_step *step, const limpet_fem_input *input) {
   assert(step && input && input->position && input->velocity && input->dt > 0.0);
   assert(input->fixed_count == 0 || input->fixed);
   limpet_fem_outcome outcome = LIMPET_FEM_NOT_FINITE;
-  if (limpet_fem_input_take(step, input)) {
-    if (step->R && !limpet_fem_takes_strain(step))
-      limpet_fem()->rotations(step->body, input->position, step->R);
-    limpet_fem_thin_begin(step);
-    if (!step->is_linear) {
-      limpet_fem_strain_start(step);
-      limpet_fem_assemble_start(step, step->H0);
-    }
+  if (start(step, input))
     outcome = step->is_linear ? linear_step(step) : limpet_fem_minimize(step, step->free);
-  }
   step->info.outcome = outcome;
   return outcome;
+}
+
+// |R| at the free velocity.
+static double free_residual(limpet_fem_step *step) {
+  limpet_fem_evaluate(step, step->free, step->residual);
+  limpet_fem_clear_fixed(step, step->residual);
+  return limpet_fem_norm(3 * step->body->info.node_count, step->residual);
+}
+
+limpet_fem_outcome limpet_fem_begin_near_start(limpet_fem_step *step, const limpet_fem_input *input,
+                                               double left, bool *ends) {
+  assert(step && input && input->position && input->velocity && input->dt > 0.0 && ends);
+  *ends = true;
+  if (!start(step, input)) return step->info.outcome = LIMPET_FEM_NOT_FINITE;
+  assert(!step->is_linear);
+  const double before = free_residual(step);
+  if (!(before <= left)) return limpet_fem_begin_end(step);
+  const limpet_fem_outcome outcome = limpet_fem_relinearise(step, step->free, false);
+  if (outcome != LIMPET_FEM_SOLVED) return outcome;
+  *ends = !(free_residual(step) < before);
+  if (!*ends) return LIMPET_FEM_SOLVED;
+  for (int i = 0; i < 3 * step->body->info.node_count; ++i) step->free[i] -= step->direction[i];
+  return limpet_fem_begin_end(step);
+}
+
+limpet_fem_outcome limpet_fem_begin_end(limpet_fem_step *step) {
+  return step->info.outcome = limpet_fem_minimize(step, step->free);
 }
 
 limpet_fem_outcome limpet_fem_relinearise(limpet_fem_step *step, const double *v, bool turned) {

@@ -85,6 +85,14 @@ limpet_fem_outcome limpet_fem_relinearise(limpet_fem_step *step, const double *v
 bool limpet_fem_factor(limpet_fem_step *step);
 // x = 0 at fixed nodes
 void limpet_fem_clear_fixed(const limpet_fem_step *step, double *x);
+/* limpet_fem_step_begin of a law that is not linear, which ends after one iteration of Newton's
+ * method where |R| is at most `left` [N s] at the velocity of the start, and that lessens it: H is
+ * that at this velocity, the free velocity that of the law as linear there. *ends: it was solved to
+ * the end. */
+limpet_fem_outcome limpet_fem_begin_near_start(limpet_fem_step *step, const limpet_fem_input *input,
+                                               double left, bool *ends);
+// The rest of that free motion.
+limpet_fem_outcome limpet_fem_begin_end(limpet_fem_step *step);
 // Newton's method from v (in and out), for laws that are not linear.
 limpet_fem_outcome limpet_fem_minimize(limpet_fem_step *step, double *v);
 

@@ -3,6 +3,7 @@
  * are looked at, then a hash table with open addressing is made: O(contacts). */
 #include "step/anchors.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "contact/shear.h"
@@ -78,6 +79,18 @@ int limpet_anchors_used(const limpet_data *data) {
   while (used < data->model->options.anchor_count && data->anchor[LIMPET_ANCHOR_SIZE * used] > 0.0)
     ++used;
   return used;
+}
+
+double limpet_anchors_force(const limpet_data *data, int geom) {
+  const int used = limpet_anchors_used(data);
+  double sum = 0.0;
+  for (int k = 0; k < used; ++k) {
+    const double *anchor = data->anchor + LIMPET_ANCHOR_SIZE * k;
+    const bool is_shear = anchor[2] == shear_feature[0] || anchor[2] == shear_feature[1];
+    if (!is_shear && (anchor[0] == geom + 1 || anchor[1] == geom))
+      sum += limpet_vec3_dot(anchor + FORCE, anchor + FORCE);
+  }
+  return sqrt(sum);
 }
 
 // The body of geom A, in whose frame a stretch is kept.

@@ -38,6 +38,8 @@ void limpet_anchor_key(const limpet_contact_records *records, int index,
                        double key[LIMPET_ANCHOR_KEY]);
 // Anchors of data->anchor that are in use: the first ones.
 int limpet_anchors_used(const limpet_data *data);
+// [N]  root of the sum of squares of the forces that contacts of a geom carried in the last step.
+double limpet_anchors_force(const limpet_data *data, int geom);
 /* place (contact_count): of the anchor of data->anchor that each contact has; LIMPET_NONE: none.
  * The same look-up. Memory from the arena, given back. LIMPET_OK or LIMPET_ERROR_MEMORY. */
 limpet_status limpet_anchors_find(const limpet_data *data, const limpet_contact_records *records,

@@ -300,6 +300,9 @@ limpet_status limpet_soft_motion_join(const limpet_model *model, const limpet_da
   mark_vertices(model, records, moves, dof);
   for (int d = 0; d < soft->count; ++d)
     if (list_vertices(model, soft, d, moves, arena, dof, &all)) return LIMPET_ERROR_MEMORY;
+  // what nothing touches after all moves by its law
+  for (int d = 0; d < soft->count; ++d)
+    if (soft->body[d].count == 0) limpet_soft_motion_end_free(model, d, soft);
   joined to;
   limpet_block *block = LIMPET_TAKE(arena, limpet_block, problem->block_count + soft->count);
   if (!block || take_arrays(problem, data, all, arena, &to)) return LIMPET_ERROR_MEMORY;

@@ -2,6 +2,7 @@
 #include "step/soft_motion.h"
 
 #include <assert.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,6 +12,7 @@
 #include "math/vec3.h"
 #include "model/mocap.h"
 #include "model/workspace.h"
+#include "step/anchors.h"
 #include "step/step_threads.h"
 
 // What a world keeps from step to step: memory only.
@@ -106,26 +108,64 @@ static bool is_near(const limpet_model *model, limpet_data *data,
 
 typedef struct free_motions {
   const limpet_model *model;
+  const limpet_data *data;
   limpet_soft_motion *soft;
   const limpet_fem_input *input;  // (count)
   bool follows;                   // bodies gain no energy by forces that are linear in the step
+  bool recalls;                   // what contacts carried may be asked for
 } free_motions;
+
+/* [N s]  The most that a law may leave at the velocity of the start for being taken there, not at
+ * the end of the free motion: without the contacts that press it, or what it is tied to, a body
+ * goes far astray from where it ends. What spins or is hit leaves more. */
+static double near_start(const free_motions *all, int d) {
+  static const double most = 2.0;  // [-]  of what contacts carried
+  const limpet_model *model = all->model;
+  const limpet_fem_body_info info = limpet_fem_body_information(model->deformable_body[d]);
+  if (!all->follows || limpet_elastic_law_is_linear(info.law) || !all->input[d].backward_euler)
+    return 0.0;
+  if (is_tied_to_moving(model, d)) return INFINITY;
+  return all->recalls
+             ? most * all->input[d].dt * limpet_anchors_force(all->data, model->deformable_geom[d])
+             : 0.0;
+}
+
+// The free motion of a body as its step has it.
+static void take_free(const limpet_model *model, int d, limpet_soft_motion *soft) {
+  limpet_soft_body *body = &soft->body[d];
+  const int first = model->deformable_vertex[d];
+  const size_t count = (size_t)(model->deformable_vertex[d + 1] - first);
+  body->failed = body->outcome == LIMPET_FEM_NOT_POSITIVE || body->outcome == LIMPET_FEM_NOT_FINITE;
+  const double *v =
+      body->failed ? body->step->input.velocity : limpet_fem_step_free_velocity(body->step);
+  memcpy(soft->v_free + 3 * first, v, 3 * count * sizeof *v);
+}
 
 // A task: bodies do not know of each other here.
 static void free_motion(void *context, int d, int thread) {
   const free_motions *all = context;
   (void)thread;
   limpet_soft_body *body = &all->soft->body[d];
-  const int first = all->model->deformable_vertex[d];
-  const size_t count = (size_t)(all->model->deformable_vertex[d + 1] - first);
-  // what is tied is part of the problem, and judged there
-  body->outcome = all->follows && !is_tied_to_moving(all->model, d)
-                      ? limpet_fem_begin_or_follow(body->step, &all->input[d])
-                      : limpet_fem_step_begin(body->step, &all->input[d]);
-  body->failed = body->outcome == LIMPET_FEM_NOT_POSITIVE || body->outcome == LIMPET_FEM_NOT_FINITE;
-  const double *v =
-      body->failed ? all->input[d].velocity : limpet_fem_step_free_velocity(body->step);
-  memcpy(all->soft->v_free + 3 * first, v, 3 * count * sizeof *v);
+  const double left = near_start(all, d);
+  if (left > 0.0) {
+    bool ends;
+    body->outcome = limpet_fem_begin_near_start(body->step, &all->input[d], left, &ends);
+    body->near_start = !ends;
+  } else if (all->follows && !is_tied_to_moving(all->model, d)) {
+    body->outcome = limpet_fem_begin_or_follow(body->step, &all->input[d]);
+  } else {  // what is tied is part of the problem, and judged there
+    body->outcome = limpet_fem_step_begin(body->step, &all->input[d]);
+  }
+  take_free(all->model, d, all->soft);
+}
+
+void limpet_soft_motion_end_free(const limpet_model *model, int d, limpet_soft_motion *soft) {
+  assert(model && soft && d >= 0 && d < soft->count);
+  limpet_soft_body *body = &soft->body[d];
+  if (!body->near_start || body->failed) return;
+  body->near_start = false;
+  body->outcome = limpet_fem_begin_end(body->step);
+  take_free(model, d, soft);
 }
 
 limpet_status limpet_soft_motion_begin(const limpet_model *model, limpet_data *data,
@@ -153,7 +193,7 @@ limpet_status limpet_soft_motion_begin(const limpet_model *model, limpet_data *d
   }
   const bool follows =
       !settings->compatibility.midpoint_contact && !settings->linearised_elasticity;
-  free_motions all = {model, motion, input, follows};
+  free_motions all = {model, data, motion, input, follows, settings->warm_start};
   limpet_threads_run(motion->threads, motion->count, free_motion, &all);
   *soft = motion;
   return LIMPET_OK;

@@ -23,6 +23,7 @@ typedef struct limpet_soft_body {
   limpet_fem_step *step;
   limpet_fem_outcome outcome;  // of the free motion
   bool failed;                 // it is held for the step
+  bool near_start;             // the free motion is that of the law as linear at its start
   int block;                   // of the problem; LIMPET_NONE: nothing touches it
   double *matrix;              // (3 count x 3 count)  A
   double *compliance;          // (3 count)  diagonal of A^-1; NULL: not wanted
@@ -52,6 +53,9 @@ typedef struct limpet_soft_motion {
 limpet_status limpet_soft_motion_begin(const limpet_model *model, limpet_data *data,
                                        const limpet_step_settings *settings, limpet_arena *arena,
                                        limpet_soft_motion **soft);
+
+// Solves the free motion of body d to its end, where its law was taken at the start alone.
+void limpet_soft_motion_end_free(const limpet_model *model, int d, limpet_soft_motion *soft);
 
 /* Of derivatives, in the place of stage 2: bodies at the state of `data` with their laws at v
  * (vertex_count x 3) [m/s], which is v_free, too; backward Euler where `like` moved by it.

@@ -13,14 +13,16 @@
  * which outweighs all else where it is stiff. v itself, which is straight, is next only where rho
  * is no less at the end of the turned way. Shells, ropes and gas far from solved go by their
  * objective, which the direction v - v_k lessens: part of them turn against each other, and rho is
- * that of their stretches. The first v_k is the free motion, which has
- * no contact, so the first v is always taken. An island at the tolerance of the step keeps its laws
- * while others go on. Ends where all are, or after ROUNDS with the best attempt of all islands as
- * it was, not solved again: there contacts may be unsolved, too, and end elsewhere. The outcome
- * says so.
+ * that of their stretches. The first v_k is the free motion, or the velocity of the start of what
+ * is tied or was pressed in the last step, and has no contact, so the first v is always taken. An
+ * island at the tolerance of the step keeps its laws while others go on. Ends where all are, or
+ * after ROUNDS with the best attempt of all islands as it was, not solved again: there contacts may
+ * be unsolved, too, and end elsewhere. The outcome says so.
+ *
  * H: exact where it is positive definite, else projected element by element (fem/step.c). Bodies
  * whose linear law brought energy (fem/follow.c) take H as if they were not stressed while rho is
  * above `settled`, and then the exact one, which derivatives know, as long as that helps.
+ *
  * Cost of a round: H, its factor, its condensation, and one more attempt. */
 #include "step/soft_newton.h"
 
