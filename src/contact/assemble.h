@@ -44,15 +44,21 @@ typedef struct limpet_vertex_motion {
   const bool *moves;  // (vertex_count)  the vertex is an unknown; others count as at rest
 } limpet_vertex_motion;
 
-/* Drops the records of contacts of deformable bodies that cannot close within the step, while the
- * problem has its trees alone: so the vertices that only they hang on are no unknowns. None may
- * pull. LIMPET_OK or LIMPET_ERROR_MEMORY. */
-limpet_status limpet_contacts_drop_far(const limpet_model *model, const limpet_data *data,
-                                       const limpet_assembly_settings *settings,
-                                       const limpet_collision *collision,
-                                       const limpet_vertex_motion *vertices, limpet_arena *arena,
-                                       limpet_contact_records *records,
-                                       const limpet_contact_problem *problem);
+// What says whether contacts of deformable bodies can close within the step.
+typedef struct limpet_closing {
+  const limpet_model *model;
+  const limpet_data *data;
+  const limpet_assembly_settings *settings;
+  const limpet_collision *collision;
+  const limpet_contact_problem *problem;  // that has its trees alone
+  limpet_vertex_motion vertices;
+} limpet_closing;
+
+/* Drops the records of contacts of deformable bodies that cannot close within the step: so the
+ * vertices that only they hang on are no unknowns. None may pull. LIMPET_OK or
+ * LIMPET_ERROR_MEMORY. */
+limpet_status limpet_contacts_drop_far(const limpet_closing *closing, limpet_arena *arena,
+                                       limpet_contact_records *records);
 /* Fills patches, contacts and their constants from records, and drops the records of contacts that
  * cannot close within the step: contact_source leads to those that stay. problem->model, dt, trees,
  * A, v_free are set by the caller; data holds the kinematics at the start of the step. LIMPET_OK or

@@ -14,19 +14,10 @@
 #include "math/extremes.h"
 #include "math/spatial.h"
 
-typedef struct filter {
-  const limpet_model *model;
-  const limpet_data *data;
-  const limpet_assembly_settings *settings;
-  const limpet_collision *collision;
-  const limpet_vertex_motion *vertices;
-  const limpet_contact_records *records;
-  const limpet_contact_problem *problem;
-} filter;
-
 // Velocities of the vertices of a link, added to those of the patch's rigid units.
-static void add_vertices(const filter *f, const limpet_soft_link *link, limpet_patch_sums *sums) {
-  const limpet_vertex_motion *of = f->vertices;
+static void add_vertices(const limpet_closing *f, const limpet_soft_link *link,
+                         limpet_patch_sums *sums) {
+  const limpet_vertex_motion *of = &f->vertices;
   for (int k = 0; k < link->count; ++k) {
     const int i = link->vertex[k];
     if (!of->moves[i]) continue;
@@ -41,8 +32,9 @@ static void add_vertices(const filter *f, const limpet_soft_link *link, limpet_p
 
 /* Least normal speed [m/s], over 0 at most, if one of the two deformable bodies of a contact is
  * stopped within the step: a stack that falls closes as its lowest body lands. */
-static double stopped_speed(const filter *f, const limpet_soft_link *link, const double n[3]) {
-  const limpet_vertex_motion *of = f->vertices;
+static double stopped_speed(const limpet_closing *f, const limpet_soft_link *link,
+                            const double n[3]) {
+  const limpet_vertex_motion *of = &f->vertices;
   double speed[2][2] = {{0.0}};  // of B and A, at the start and free
   for (int k = 0; k < link->count; ++k) {
     const int i = link->vertex[k], side = link->weight[k] < 0.0;
@@ -59,9 +51,9 @@ static bool is_of_two_deformables(const limpet_model *model, const limpet_geom_p
 }
 
 // *acts: whether the contact may act within the step.
-static limpet_status ask(const filter *f, limpet_contact_record *record, limpet_arena *arena,
-                         bool *acts) {
-  const limpet_geom_pair *geoms = &f->records->pair[record->pair].geoms;
+static limpet_status ask(const limpet_closing *f, const limpet_contact_records *records,
+                         limpet_contact_record *record, limpet_arena *arena, bool *acts) {
+  const limpet_geom_pair *geoms = &records->pair[record->pair].geoms;
   const int unit[2] = {f->model->body_weld[f->model->geom_body[geoms->geom_a]],
                        f->model->body_weld[f->model->geom_body[geoms->geom_b]]};
   limpet_patch patch = {0};
@@ -84,7 +76,7 @@ static limpet_status ask(const filter *f, limpet_contact_record *record, limpet_
     limpet_curved_path_bias(f->model, f->data, f->settings->centred, f->settings->bend, unit[0],
                             unit[1], patch.point, f->settings->dt, path_bias);
   const limpet_constants_builder builder = {.settings = f->settings,
-                                            .records = f->records,
+                                            .records = records,
                                             .patch = &patch,
                                             .sums = &sums,
                                             .path_bias = curved ? path_bias : NULL};
@@ -93,19 +85,14 @@ static limpet_status ask(const filter *f, limpet_contact_record *record, limpet_
   return LIMPET_OK;
 }
 
-limpet_status limpet_contacts_drop_far(const limpet_model *model, const limpet_data *data,
-                                       const limpet_assembly_settings *settings,
-                                       const limpet_collision *collision,
-                                       const limpet_vertex_motion *vertices, limpet_arena *arena,
-                                       limpet_contact_records *records,
-                                       const limpet_contact_problem *problem) {
-  const filter f = {model, data, settings, collision, vertices, records, problem};
+limpet_status limpet_contacts_drop_far(const limpet_closing *closing, limpet_arena *arena,
+                                       limpet_contact_records *records) {
   int count = 0;
   for (int i = 0; i < records->count; ++i) {
     bool acts = true;
     const limpet_arena_mark mark = limpet_arena_mark_now(arena);
     if (records->record[i].link && !records->record[i].kept &&
-        ask(&f, &records->record[i], arena, &acts))
+        ask(closing, records, &records->record[i], arena, &acts))
       return LIMPET_ERROR_MEMORY;
     limpet_arena_release(arena, mark);
     if (acts) records->record[count++] = records->record[i];

@@ -141,9 +141,9 @@ const char *limpet_soft_gradient_begin(limpet_gradient_workspace *w, const limpe
   soft->solved = **solved;
   soft->end = data->vertex_velocity;
   soft->v = solved_velocities(w, data, &soft->solved, &w->arena);
+  const limpet_soft_point point = {soft->v, soft->solved.motion.soft, .factored = true};
   if (!soft->v || take_unknowns(w, soft) ||
-      limpet_soft_motion_linearise(model, w->world, &w->settings, soft->v, soft->solved.motion.soft,
-                                   true, &w->arena, &soft->motion))
+      limpet_soft_motion_linearise(model, w->world, &w->settings, &point, &w->arena, &soft->motion))
     return no_memory;
   for (int d = 0; d < model->deformable_count; ++d)
     if (soft->motion->body[d].failed)

@@ -94,9 +94,10 @@ limpet_status limpet_soft_vary(limpet_gradient_workspace *w, const limpet_varied
   const limpet_soft_motion *motion[LIMPET_STENCIL + 1] = {soft->motion};
   double share[LIMPET_STENCIL + 1] = {one->stencil->rest / one->width};
   add_motion(w, soft->motion, share[0], known, R, to);
+  const limpet_soft_point point = {soft->v, soft->motion, .factored = false};
   for (int k = 0; k < LIMPET_STENCIL; ++k) {
-    if (limpet_soft_motion_linearise(one->model[k], one->world[k], &settings[k], soft->v,
-                                     soft->motion, false, &w->arena, &to->motion[k]))
+    if (limpet_soft_motion_linearise(one->model[k], one->world[k], &settings[k], &point, &w->arena,
+                                     &to->motion[k]))
       return LIMPET_ERROR_MEMORY;
     motion[k + 1] = to->motion[k];
     share[k + 1] = one->stencil->weight[k] / one->width;

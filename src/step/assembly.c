@@ -103,9 +103,8 @@ limpet_status limpet_step_assemble(const limpet_model *model, limpet_data *data,
       limpet_problem_know_factor(problem, model, t, motion->flight->balance[t].factor);
   const bool pulls = status == LIMPET_OK && limpet_adhesion_find(model, data, records);
   if (status == LIMPET_OK && motion->soft) {
-    if (!pulls)
-      status = limpet_soft_motion_drop_far(model, data, &assembly, collision, motion->soft, arena,
-                                           records, problem);
+    limpet_closing closing = {model, data, &assembly, collision, problem, {NULL, NULL, NULL}};
+    if (!pulls) status = limpet_soft_motion_drop_far(motion->soft, &closing, arena, records);
     if (status == LIMPET_OK)
       status = limpet_soft_motion_join(model, data, records, motion->soft, arena, problem);
   }

@@ -123,9 +123,9 @@ static limpet_status end_soft(const limpet_step_work *work, const limpet_data *d
   solution->vertex_velocity = LIMPET_TAKE(work->arena, double, count);
   solution->vertex_position = LIMPET_TAKE(work->arena, double, count);
   if (!solution->vertex_velocity || !solution->vertex_position) return LIMPET_ERROR_MEMORY;
-  return limpet_soft_motion_end(data->model, data, work->motion.soft, &solution->problem,
-                                &solution->contact, work->arena, solution->vertex_velocity,
-                                solution->vertex_position);
+  const limpet_soft_end end = {&solution->problem, &solution->contact, solution->vertex_velocity,
+                               solution->vertex_position};
+  return limpet_soft_motion_end(data->model, data, work->motion.soft, work->arena, &end);
 }
 
 /* Positions and velocities at the end of the step: v is what was solved for, and what the scheme

@@ -147,9 +147,9 @@ static limpet_outcome take_over(limpet_data *data, const limpet_step_work *work,
   limpet_stage_clock clock =
       limpet_stage_clock_start(work->settings.profile, data->info.stage_time);
   if (fill_results(data, work, solution, former, result->v)) return LIMPET_OUTCOME_OUT_OF_MEMORY;
-  if (work->motion.soft)
-    limpet_soft_motion_turn(data->model, work->motion.soft, &solution->problem, &solution->contact,
-                            solution->vertex_velocity, solution->vertex_position);
+  const limpet_soft_end end = {&solution->problem, &solution->contact, solution->vertex_velocity,
+                               solution->vertex_position};
+  if (work->motion.soft) limpet_soft_motion_turn(data->model, work->motion.soft, &end);
   limpet_energy_account account;
   double *momentum = NULL;
   if (keep_contacts(data, work, solution) != LIMPET_OK ||

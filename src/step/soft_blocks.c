@@ -272,20 +272,15 @@ static limpet_status join_given(const limpet_model *model, const limpet_data *da
   return LIMPET_OK;
 }
 
-limpet_status limpet_soft_motion_drop_far(const limpet_model *model, const limpet_data *data,
-                                          const limpet_assembly_settings *settings,
-                                          const limpet_collision *collision,
-                                          const limpet_soft_motion *soft, limpet_arena *arena,
-                                          limpet_contact_records *records,
-                                          const limpet_contact_problem *problem) {
-  assert(model && data && settings && collision && soft && arena && records && problem);
+limpet_status limpet_soft_motion_drop_far(const limpet_soft_motion *soft, limpet_closing *closing,
+                                          limpet_arena *arena, limpet_contact_records *records) {
+  assert(soft && closing && closing->problem && arena && records);
   if (!soft->whole_compliance || soft->given) return LIMPET_OK;
-  const limpet_vertex_motion vertices = {.v_start = data->vertex_velocity,
-                                         .v_free = soft->v_free,
-                                         .moves = find_movable(model, soft, arena)};
-  if (!vertices.moves) return LIMPET_ERROR_MEMORY;
-  return limpet_contacts_drop_far(model, data, settings, collision, &vertices, arena, records,
-                                  problem);
+  closing->vertices = (limpet_vertex_motion){.v_start = closing->data->vertex_velocity,
+                                             .v_free = soft->v_free,
+                                             .moves = find_movable(closing->model, soft, arena)};
+  if (!closing->vertices.moves) return LIMPET_ERROR_MEMORY;
+  return limpet_contacts_drop_far(closing, arena, records);
 }
 
 limpet_status limpet_soft_motion_join(const limpet_model *model, const limpet_data *data,

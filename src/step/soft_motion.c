@@ -200,10 +200,11 @@ limpet_status limpet_soft_motion_begin(const limpet_model *model, limpet_data *d
 }
 
 limpet_status limpet_soft_motion_linearise(const limpet_model *model, limpet_data *data,
-                                           const limpet_step_settings *settings, const double *v,
-                                           const limpet_soft_motion *like, bool factored,
-                                           limpet_arena *arena, limpet_soft_motion **soft) {
-  assert(model && data && settings && v && like && arena && soft);
+                                           const limpet_step_settings *settings,
+                                           const limpet_soft_point *point, limpet_arena *arena,
+                                           limpet_soft_motion **soft) {
+  assert(model && data && settings && point && point->v && point->like && arena && soft);
+  const limpet_soft_motion *like = point->like;
   soft_steps *steps = steps_of(model, data);
   limpet_soft_motion *motion = LIMPET_TAKE_ZERO(arena, limpet_soft_motion, 1);
   if (!steps || !motion) return LIMPET_ERROR_MEMORY;
@@ -211,7 +212,7 @@ limpet_status limpet_soft_motion_linearise(const limpet_model *model, limpet_dat
   motion->body = LIMPET_TAKE_ZERO(arena, limpet_soft_body, motion->count);
   motion->v_free = LIMPET_TAKE(arena, double, 3 * (size_t)model->vertex_count);
   if (!motion->body || !motion->v_free) return LIMPET_ERROR_MEMORY;
-  memcpy(motion->v_free, v, 3 * (size_t)model->vertex_count * sizeof *v);
+  memcpy(motion->v_free, point->v, 3 * (size_t)model->vertex_count * sizeof *point->v);
   for (int d = 0; d < motion->count; ++d) {
     limpet_soft_body *body = &motion->body[d];
     limpet_fem_input input;
@@ -221,7 +222,7 @@ limpet_status limpet_soft_motion_linearise(const limpet_model *model, limpet_dat
     if (input_of(model, data, settings, d, arena, &input)) return LIMPET_ERROR_MEMORY;
     input.backward_euler = like->body[d].step->input.backward_euler;
     const double *own = motion->v_free + 3 * model->deformable_vertex[d];
-    body->failed = !limpet_fem_step_linearise(body->step, &input, own, follows, factored);
+    body->failed = !limpet_fem_step_linearise(body->step, &input, own, follows, point->factored);
   }
   *soft = motion;
   return LIMPET_OK;
@@ -265,23 +266,22 @@ static void turn(const limpet_soft_motion *soft, const limpet_soft_body *body, c
 }
 
 limpet_status limpet_soft_motion_end(const limpet_model *model, const limpet_data *data,
-                                     const limpet_soft_motion *soft,
-                                     const limpet_contact_problem *problem,
-                                     const limpet_contact_solution *solution, limpet_arena *arena,
-                                     double *v, double *q) {
-  assert(model && data && soft && problem && solution && arena && v && q);
+                                     const limpet_soft_motion *soft, limpet_arena *arena,
+                                     const limpet_soft_end *end) {
+  assert(model && data && soft && arena && end && end->problem && end->solution);
+  double *v = end->v, *q = end->q;
   for (int d = 0; d < soft->count; ++d) {
     const limpet_soft_body *body = &soft->body[d];
     const int first = 3 * model->deformable_vertex[d];
     const size_t size = (size_t)(3 * model->deformable_vertex[d + 1] - first) * sizeof *v;
-    if (body->failed || (body->block != LIMPET_NONE && solution->held[body->block])) {
+    if (body->failed || (body->block != LIMPET_NONE && end->solution->held[body->block])) {
       hold(data, first, size, v, q);
       continue;
     }
     memcpy(v + first, soft->v_free + first, size);
     if (body->block == LIMPET_NONE) turn(soft, body, soft->v_free + first, size, v + first);
-    else if (!limpet_soft_flies(body, problem, solution) &&
-             follow(body, problem, solution->v, arena, v + first))
+    else if (!limpet_soft_flies(body, end->problem, end->solution) &&
+             follow(body, end->problem, end->solution->v, arena, v + first))
       return LIMPET_ERROR_MEMORY;
     limpet_fem_step_positions(body->step, v + first, q + first);
   }
@@ -289,14 +289,15 @@ limpet_status limpet_soft_motion_end(const limpet_model *model, const limpet_dat
 }
 
 void limpet_soft_motion_turn(const limpet_model *model, const limpet_soft_motion *soft,
-                             const limpet_contact_problem *problem,
-                             const limpet_contact_solution *solution, double *v, double *q) {
-  assert(model && soft && problem && solution && v && q);
+                             const limpet_soft_end *end) {
+  assert(model && soft && end && end->problem && end->solution);
+  double *v = end->v, *q = end->q;
   for (int d = 0; d < soft->count; ++d) {
     const limpet_soft_body *body = &soft->body[d];
     const int first = 3 * model->deformable_vertex[d];
     const size_t size = (size_t)(3 * model->deformable_vertex[d + 1] - first) * sizeof *v;
-    if (body->block == LIMPET_NONE || !limpet_soft_flies(body, problem, solution)) continue;
+    if (body->block == LIMPET_NONE || !limpet_soft_flies(body, end->problem, end->solution))
+      continue;
     turn(soft, body, soft->v_free + first, size, v + first);
     limpet_fem_step_positions(body->step, v + first, q + first);
   }

@@ -57,24 +57,27 @@ limpet_status limpet_soft_motion_begin(const limpet_model *model, limpet_data *d
 // Solves the free motion of body d to its end, where its law was taken at the start alone.
 void limpet_soft_motion_end_free(const limpet_model *model, int d, limpet_soft_motion *soft);
 
-/* Of derivatives, in the place of stage 2: bodies at the state of `data` with their laws at v
- * (vertex_count x 3) [m/s], which is v_free, too; backward Euler where `like` moved by it.
- * H is factored where that is asked for; `failed`: it is not positive definite there. Prescribed
- * velocities are those of the state: v has others there. LIMPET_OK or LIMPET_ERROR_MEMORY. */
+// Where the laws of all bodies are taken for derivatives.
+typedef struct limpet_soft_point {
+  const double *v;                 // (vertex_count x 3)  [m/s]
+  const limpet_soft_motion *like;  // the step: bodies that moved by backward Euler do so
+  bool factored;                   // H has its factor
+} limpet_soft_point;
+
+/* Of derivatives, in the place of stage 2: bodies at the state of `data` with their laws at a
+ * point, whose v is v_free, too. `failed`: H is not positive definite there. Prescribed velocities
+ * are those of the state: v has others there. LIMPET_OK or LIMPET_ERROR_MEMORY. */
 limpet_status limpet_soft_motion_linearise(const limpet_model *model, limpet_data *data,
-                                           const limpet_step_settings *settings, const double *v,
-                                           const limpet_soft_motion *like, bool factored,
-                                           limpet_arena *arena, limpet_soft_motion **soft);
+                                           const limpet_step_settings *settings,
+                                           const limpet_soft_point *point, limpet_arena *arena,
+                                           limpet_soft_motion **soft);
 
 /* Stage 5, before the bodies join: drops the records of contacts that cannot close, while the
  * problem has its trees alone. None may pull. Contacts that take the rest of the body as fast keep
- * theirs: which vertices take part changes how stiff they are. LIMPET_OK or LIMPET_ERROR_MEMORY. */
-limpet_status limpet_soft_motion_drop_far(const limpet_model *model, const limpet_data *data,
-                                          const limpet_assembly_settings *settings,
-                                          const limpet_collision *collision,
-                                          const limpet_soft_motion *soft, limpet_arena *arena,
-                                          limpet_contact_records *records,
-                                          const limpet_contact_problem *problem);
+ * theirs: which vertices take part changes how stiff they are. Fills closing->vertices. LIMPET_OK
+ * or LIMPET_ERROR_MEMORY. */
+limpet_status limpet_soft_motion_drop_far(const limpet_soft_motion *soft, limpet_closing *closing,
+                                          limpet_arena *arena, limpet_contact_records *records);
 
 /* Stage 5: blocks of the bodies that contacts or ties touch join a problem that has its trees.
  * LIMPET_OK or LIMPET_ERROR_MEMORY. */
@@ -83,14 +86,18 @@ limpet_status limpet_soft_motion_join(const limpet_model *model, const limpet_da
                                       limpet_soft_motion *soft, limpet_arena *arena,
                                       limpet_contact_problem *problem);
 
-/* After stage 6: v, q (vertex_count x 3) [m/s, m] of all vertices from the solution of the problem.
- * Bodies that no contact was looked for keep their angular momentum. LIMPET_OK or
- * LIMPET_ERROR_MEMORY. */
+// Where all vertices end the step.
+typedef struct limpet_soft_end {
+  const limpet_contact_problem *problem;  // solved
+  const limpet_contact_solution *solution;
+  double *v, *q;  // (vertex_count x 3)  [m/s], [m]
+} limpet_soft_end;
+
+/* After stage 6: v, q of all vertices from the solution of the problem. Bodies that no contact was
+ * looked for keep their angular momentum. LIMPET_OK or LIMPET_ERROR_MEMORY. */
 limpet_status limpet_soft_motion_end(const limpet_model *model, const limpet_data *data,
-                                     const limpet_soft_motion *soft,
-                                     const limpet_contact_problem *problem,
-                                     const limpet_contact_solution *solution, limpet_arena *arena,
-                                     double *v, double *q);
+                                     const limpet_soft_motion *soft, limpet_arena *arena,
+                                     const limpet_soft_end *end);
 
 /* Whether nothing acted on a body, looked for or not: it moves with v_free, and keeps its angular
  * momentum. */
@@ -100,8 +107,7 @@ bool limpet_soft_flies(const limpet_soft_body *body, const limpet_contact_proble
 /* Once no attempt follows: bodies on which no contact that was looked for acted keep their angular
  * momentum, too. Until then their v is what the elastic laws are judged by. */
 void limpet_soft_motion_turn(const limpet_model *model, const limpet_soft_motion *soft,
-                             const limpet_contact_problem *problem,
-                             const limpet_contact_solution *solution, double *v, double *q);
+                             const limpet_soft_end *end);
 
 // Room for *body->mesh. LIMPET_OK or LIMPET_ERROR_MEMORY.
 limpet_status limpet_soft_take_mesh(const limpet_soft_body *body, limpet_arena *arena);
