@@ -7,6 +7,10 @@
  * Creep: friction of `lagged` and `similar` is regularised, so what hangs at a share r of it for
  * good slips at eps_s r/sqrt(1 - r^2), eps_s = sigma w mu gamma_n0: in proportion to sigma. A rim
  * that hangs beside another one creeps so.
+ * Models against each other: a cube that bulges under its weight drags its foot outwards. Rigid
+ * contact holds the foot; `sap` lets it creep at sigma w gamma_t by its law, and sink by
+ * R_n gamma_n (dt + tau_d).
+ *
  * Swinging: a mode of w [rad/s] falls as exp(-rate t), rate = (beta + dt) w_e^2/2: beta Rayleigh
  * damping, dt that of backward Euler near contacts; w^2 = w_e^2 - w_g^2, w_e of elasticity alone
  * and w_g^2, in proportion to gravity, what the weight of a tower takes off. */
@@ -188,6 +192,59 @@ static void flush_rims_do_not_jump(void **state) {
   }
 }
 
+// --------------------------------------------------------------- models against each other
+
+// A cube on the ground for a time, from where another one is; NULL: from the air.
+static mjcf_world cube_rests(const char *model, double sigma, const mjcf_world *from, double time) {
+  mjcf_world w = mjcf_world_of(
+      "<mujoco><option timestep='0.002'/><worldbody><geom type='plane' size='1 1 .1' friction='5'/>"
+      "<limpet:deformable type='box' size='.03 .03 .03' cells='2 2 2' pos='0 0 .0301' friction='5' "
+      "law='linear-corotated' young='5e4' poisson='.45' damping='.004'/></worldbody></mujoco>",
+      NULL);
+  limpet_step_settings_contact_model(&w.settings, limpet_contact_model_find(model));
+  if (sigma > 0.0) w.settings.friction_regularization = sigma;
+  if (from) limpet_data_state_copy(from->data, w.data);
+  mjcf_world_run(&w, time);
+  return w;
+}
+
+// [m]  Largest distance of a coordinate of two worlds.
+static double farthest(const mjcf_world *a, const mjcf_world *b) {
+  double most = 0.0;
+  for (int i = 0; i < 3 * a->model->vertex_count; ++i)
+    most = fmax(most, fabs(a->data->vertex_position[i] - b->data->vertex_position[i]));
+  return most;
+}
+
+// [m]  Where `sap` ends from where rigid contact does; *depth: how deep its contacts are.
+static double off_by_creep(const mjcf_world *rigid, double sigma, double *depth) {
+  mjcf_world w = cube_rests("sap", sigma, rigid, 0.6);
+  const double off = farthest(rigid, &w);
+  *depth = 0.0;
+  for (int i = 0; i < w.data->contact_count; ++i)
+    *depth = fmax(*depth, -w.data->contact_distance[i]);
+  mjcf_world_destroy(&w);
+  return off;
+}
+
+static void rigid_contact_holds_what_sap_lets_creep(void **state) {
+  (void)state;
+  mjcf_world rigid = cube_rests("anitescu", 0.0, NULL, 0.4),
+             cone = cube_rests("anitescu-cone", 0.0, NULL, 0.4),
+             coulomb = cube_rests("coulomb", 0.0, NULL, 0.4);
+  // friction is far from its bound, so pyramid and cone are one; near-rigid contact is 17 nm deep
+  assert_true(farthest(&rigid, &cone) < 1e-10);
+  assert_true(farthest(&rigid, &coulomb) < 1e-7);
+  double depth, half_depth, least_depth;
+  const double whole = off_by_creep(&rigid, 1e-3, &depth),
+               half = off_by_creep(&rigid, 5e-4, &half_depth),
+               least = off_by_creep(&rigid, 1e-7, &least_depth);
+  print_message("sap off by %g, %g and %g m, %g m deep\n", whole, half, least, least_depth);
+  assert_true(whole > 1e-5 && fabs((half - least_depth) / (whole - least_depth) - 0.5) < 0.03);
+  assert_true(fabs(least - least_depth) < 0.1 * least_depth);
+  mjcf_world_destroy(&rigid), mjcf_world_destroy(&cone), mjcf_world_destroy(&coulomb);
+}
+
 // ------------------------------------------------------------------------------- swinging
 
 typedef struct swing {
@@ -257,6 +314,7 @@ int main(void) {
       cmocka_unit_test(other_models_let_it_fall),
       cmocka_unit_test(flush_rims_creep_as_friction_is_regularised),
       cmocka_unit_test(flush_rims_do_not_jump),
+      cmocka_unit_test(rigid_contact_holds_what_sap_lets_creep),
       cmocka_unit_test(a_tower_swings_as_long_as_its_damping_says),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
