@@ -22,7 +22,7 @@ void limpet_pressure_begin(limpet_pressure_surface *surface, const limpet_pressu
   const limpet_pressure_field *fa = a->field, *fb = b->field;
   *surface = empty;
   work->a = a, work->b = b, work->query = query;
-  work->face_count = 0, work->vertex_count = 0, work->failed = false;
+  work->face_count = 0, work->vertex_count = 0, work->failed = work->folded = false;
   limpet_vec3_zero(work->moment), limpet_vec3_zero(work->first), limpet_vec3_zero(work->pressed);
   limpet_vec3_copy(work->origin, fa->kind == LIMPET_SHAPE_PLANE ? b->position : a->position);
   // fields go on outside until the flatter of them has fallen by reach times its slope

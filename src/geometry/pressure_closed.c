@@ -117,7 +117,7 @@ static bool add_sphere(round_end *e, const double *axis, double least) {
   if (e->plane_is_rigid) {
     // out to where p falls to the least
     const double end = R * (1.0 - least / e->modulus), low = fabs(h);
-    if (low >= end) return true;
+    if (low >= end) return !axis || h > 0.0;  // the mantle of a sunk capsule may be there
     if (axis && !is_on_end(e, axis, h, sqrt(end * end - low * low))) return false;
     add_stretch(e, low, fmin(end, R), 0);
     add_stretch(e, fmax(low, R), end, 1);

@@ -67,6 +67,7 @@ struct limpet_pressure_workspace {
   double slope;           // [Pa/m]  see limpet_pressure_slope
   bool meshed;            // one of the fields has tetrahedra
   bool swallowed;         // limpet_pressure_is_swallowed
+  bool folded;            // a ray leaves a sheet of the surface out
   double no_pressure;     // [Pa]  faces with less all over are none
   double moment[3];       // [N m]  about origin
   double first[3];        // [m^3]  integral of x - origin dA

@@ -16,6 +16,7 @@
  * field is replaced by its interpolation, too: no sheet is lost that is not flatter than the parts.
  * D is no longer concave: both fields are, each lies above its least vertex and below its tangent
  * plane. Where rays suffice (pressure_rays.c) they are far more exact. */
+#include <limits.h>
 #include <math.h>
 
 #include "geometry/pressure_contact.h"
@@ -27,10 +28,10 @@ enum { first_cut = 2, first_pass = 8, deepest = 27, deepest_of_both = 30 };
  * number; in 16 random poses forces are off by 0.05 to 1.1 times as much, areas by up to 2.6. */
 static const double bend_share = 20.0;
 static const double beside_share = 5.0;  // distance from the surface over tolerance times its width
-static const double beyond_stiff = 1.05;  // of the box of S: its parts reach beyond it
-static const double of_both = 5.0;        // what is stated of two curved fields: as many times that
-static const double first_bend = 1e-3;    // of the modulus, in the first pass
-static const double finest = 1e-5;        // tolerance of two curved fields, at least
+static const double beyond_stiff = 1.05;              // of the box of S: its parts reach beyond it
+static const double of_cells = 10.0, of_both = 20.0;  // what is stated: as many times that
+static const double first_bend = 1e-3;                // of the modulus, in the first pass
+static const double finest = 1e-5;                    // tolerance of two curved fields, at least
 // rays that are looked along for a second crossing, and looks along each
 enum { fold_rays = 200, fold_looks = 24, most_parts = 200000 };
 // parts of two curved fields that are looked at; where there are more, all are made anew, coarser
@@ -51,8 +52,10 @@ typedef struct graded {
   limpet_pressure_frame frame;  // of T in S
   bool s_is_a, looking;         // first pass
   bool both;                    // T is convex in closed form as well
+  bool strict;                  // all of a field's bend counts as an error of the pressure
   int parts;                    // so far
-  int most_parts;               // both: no more than these are looked at
+  int most_parts;               // no more than these are looked at
+  int first_depth;  // halvings in the first pass of parts that the surface does not cross
   double least, most, allowed;  // [Pa]
   double area, aside;           // [m^2], [m]  seen so far; allowed distance from the surface
   double worst;                 // [Pa]  bend of the parts that are kept
@@ -132,6 +135,8 @@ static bool may_meet(const graded *w, const part *p, part_middle *seen) {
   }
   if (low >= 0.0 || high < w->least) return false;
   const double s = pressure_s(w, c, g), t = 0.25 * (p->t[0] + p->t[1] + p->t[2] + p->t[3]);
+  seen->s = s, seen->t = t;
+  fill_shares(g, gt, seen);
   bool positive = false, pressed = false;
   for (int k = 0; k < 4; ++k) {
     double d[3];
@@ -143,22 +148,20 @@ static bool may_meet(const graded *w, const part *p, part_middle *seen) {
 }
 
 /* How much both fields differ from their interpolations at one place: as an error of the pressure,
- * or, where that is more, of the place of the surface, of two curved fields. */
+ * or, where that is more, of the place of the surface. */
 static double difference(const graded *w, const part_middle *seen, double s, double t) {
-  const double pressed = seen->share[0] * fabs(s) + seen->share[1] * fabs(t);
-  if (!w->both) return pressed;
   const double gap = fabs(s) + fabs(t);
+  const double pressed = w->strict ? gap : seen->share[0] * fabs(s) + seen->share[1] * fabs(t);
   return fmax(pressed, gap * w->allowed / (seen->slope * w->aside));
 }
 
-/* The largest difference of a field from its interpolation, at the middles of the edges and, of two
- * curved fields, of the part; the longest edge, with both pressures in its middle. */
+/* The largest difference of a field from its interpolation, at the middles of the edges and
+ * of the part; the longest edge, with both pressures in its middle. */
 static double bend_of(const graded *w, const part *p, const part_middle *seen, int edge[2],
                       double middle[3], double there[2]) {
-  double bend = 0.0, longest = -1.0;
-  if (w->both)
-    bend = difference(w, seen, seen->s - 0.25 * (p->s[0] + p->s[1] + p->s[2] + p->s[3]),
-                      seen->t - 0.25 * (p->t[0] + p->t[1] + p->t[2] + p->t[3]));
+  double longest = -1.0,
+         bend = difference(w, seen, seen->s - 0.25 * (p->s[0] + p->s[1] + p->s[2] + p->s[3]),
+                           seen->t - 0.25 * (p->t[0] + p->t[1] + p->t[2] + p->t[3]));
   for (int i = 0; i < 4; ++i)
     for (int j = i + 1; j < 4; ++j) {
       double m[3];
@@ -291,7 +294,7 @@ static bool is_crossed(const part *p) {
 
 static void divide(graded *w, const part *p) {
   part_middle seen = {.share = {1.0, 1.0}};
-  if (w->both && w->parts > w->most_parts) return;
+  if (w->parts > w->most_parts) return;
   if (!may_meet(w, p, &seen)) return;
   ++w->parts;
   int edge[2] = {0, 1};
@@ -300,7 +303,7 @@ static void divide(graded *w, const part *p) {
   const int most = w->both         ? deepest_of_both
                    : !w->looking   ? deepest
                    : is_crossed(p) ? first_cut
-                                   : first_pass;
+                                   : w->first_depth;
   if (bend <= w->allowed || p->depth >= most) {
     emit(w, p, bend);
     return;
@@ -374,7 +377,6 @@ static void corner_of(const graded *w, const bool high[3], double x[3]) {
 // The six tetrahedra of a box, along its diagonal.
 static void visit_box(graded *w) {
   static const int order[6][2] = {{0, 1}, {0, 2}, {1, 0}, {1, 2}, {2, 0}, {2, 1}};
-  w->parts = 0, w->worst = w->most = w->area = 0.0;
   for (w->cell = 0; w->cell < 6; ++w->cell) {
     part p = {.path = 1};
     bool high[3] = {false, false, false};
@@ -388,15 +390,37 @@ static void visit_box(graded *w) {
   }
 }
 
-// Makes the surface by parts; w->most is about the largest pressure on it.
-static void make(graded *w, double tolerance) {
-  // nothing is pressed yet: the layer outside sets the scale
-  const double scale = fmax(w->most, -w->least);
-  if (!(scale > 0.0)) return;
-  w->looking = false, w->worst = w->most = 0.0;
-  w->allowed = bend_share * tolerance * scale;
-  descend(w);
-  w->surface->error += w->worst / (bend_share * fmax(w->most, -w->least));
+/* Makes the surface by parts, all of them coarser until there are few enough; in cells at first so
+ * fine that all of a curved field's bend counts. scale [Pa]: about the
+ * largest pressure on it. */
+static void make(graded *w, double tolerance, double scale) {
+  w->looking = false, w->strict = !w->both;
+  w->aside = beside_share * tolerance * sqrt(w->area);
+  w->most_parts = (int)fmin(parts_by_tolerance / tolerance, most_parts);
+  for (w->allowed = bend_share * tolerance * scale;; w->allowed *= coarser, w->aside *= coarser) {
+    w->parts = 0, w->worst = w->most = w->area = 0.0;
+    if (w->both) visit_box(w);
+    else descend(w);
+    if (w->parts <= w->most_parts) break;
+    limpet_pressure_restart(w->surface);
+    if (w->strict) w->allowed /= coarser, w->aside /= coarser;
+    w->strict = false;
+  }
+  w->surface->error +=
+      (w->both ? of_both : of_cells) * w->worst / (bend_share * fmax(w->most, -w->least));
+}
+
+/* About the largest pressure on the surface, by coarse parts, ever finer until one of them is
+ * crossed or none may be; the layer outside sets the scale where nothing is pressed yet. */
+static double look_in_cells(graded *w) {
+  w->looking = w->strict = true, w->aside = INFINITY, w->most_parts = INT_MAX;
+  w->allowed = first_bend * w->s->field->modulus;
+  for (w->first_depth = first_pass; w->first_depth <= deepest; w->first_depth += first_pass) {
+    w->parts = 0, w->most = w->area = 0.0;
+    descend(w);
+    if (w->most > 0.0 || w->parts == 0) break;
+  }
+  return fmax(w->most, -w->least);
 }
 
 void limpet_pressure_graded(limpet_pressure_surface *surface) {
@@ -405,9 +429,8 @@ void limpet_pressure_graded(limpet_pressure_surface *surface) {
   w.s_is_a = work->a->field->kind != LIMPET_SHAPE_COUNT;
   w.s = w.s_is_a ? work->a : work->b, w.t = w.s_is_a ? work->b : work->a;
   w.frame = limpet_pressure_frame_of(w.t, w.s);
-  w.looking = true, w.allowed = first_bend * w.s->field->modulus;
-  descend(&w);
-  make(&w, work->query->tolerance);
+  const double scale = look_in_cells(&w);
+  if (scale > 0.0) make(&w, work->query->tolerance, scale);
 }
 
 /* The largest pressure on the surface of two curved fields, by coarse parts: all that may be there
@@ -417,6 +440,7 @@ static double look_for_most(graded *w, double most) {
   w->looking = true, w->aside = INFINITY;
   for (double scale = most; scale > faintest * most; scale *= fainter) {
     w->allowed = look_bend * scale;
+    w->parts = 0, w->most = w->area = 0.0;
     visit_box(w);
     if (w->parts == 0) return 0.0;
     const double seen = fmax(w->most, -w->least);
@@ -434,16 +458,9 @@ void limpet_pressure_parts(limpet_pressure_surface *surface, const limpet_pressu
   const double tolerance = fmax(work->query->tolerance, finest);
   w.most_parts = most_parts;
   const double bound = fmin(s->field->modulus, t->field->modulus);
-  double scale = look_for_most(&w, bound);
+  const double scale = look_for_most(&w, bound);
   if (!(scale > 0.0)) return;
-  w.looking = false, w.aside = beside_share * tolerance * sqrt(w.area);
-  w.most_parts = (int)fmin(parts_by_tolerance / tolerance, most_parts);
-  for (w.allowed = bend_share * tolerance * scale;; w.allowed *= coarser, w.aside *= coarser) {
-    visit_box(&w);
-    if (w.parts <= w.most_parts) break;
-    limpet_pressure_restart(surface);
-  }
-  surface->error += of_both * w.worst / (bend_share * fmax(w.most, -w.least));
+  make(&w, tolerance, scale);
 }
 
 // How often D changes its sign along a ray from x along u, in the frame of T.

@@ -29,9 +29,10 @@ enum {
 /* [-]  Above it a ray ends where it leaves the surface, and there are fewer looks. A piece that
  * rays miss now and then is a jump from ray to ray, at which panels halve in vain. */
 static const double quick_tolerance = 1e-4;
-static const double longest_rule = 0.3;  // [rad]  of a Gauss rule along s
-static const double aside = 0.04;        // [rad]  of the pole from the deepest place
-static const double clear = 0.2;         // [-]  of the depth of a field: far from where pieces meet
+static const double clearly_back = 1e-3;  // [-]  sine of a ray and a boundary that it leaves
+static const double longest_rule = 0.3;   // [rad]  of a Gauss rule along s
+static const double aside = 0.04;         // [rad]  of the pole from the deepest place
+static const double clear = 0.2;  // [-]  of the depth of a field: far from where pieces meet
 // [-]  of S's modulus, or of the best: D where rays start, at least
 static const double clearly = 0.8;
 static const double half = 0.5;     // [-]  of the best: a place in the middle of both bodies
@@ -286,6 +287,17 @@ static bool ray_is_last(const limpet_pressure_chart *chart, const limpet_pressur
   if (look->field_piece[1] < 0 || look->value[1] > c->least + plateau * c->t->field->modulus)
     return false;
   return above(c, look, c->back) < 0.0 && (c->s->field->rigid || above(c, look, c->origin) < 0.0);
+}
+
+/* A place of the surface without pressure lies on both boundaries. Where T is left there along the
+ * ray, and S is not yet, rays beside it leave T within S and meet the surface once more. */
+static bool ray_folds(const limpet_pressure_chart *chart, const limpet_pressure_look *look) {
+  const ray_chart *c = (const ray_chart *)chart;
+  double along[3];
+  limpet_vec3_sub(along, look->x, c->origin);
+  return look->field_piece[1] >= 0 &&
+         limpet_vec3_dot(along, look->gradient[1]) <
+             -clearly_back * limpet_vec3_norm(along) * limpet_vec3_norm(look->gradient[1]);
 }
 
 static double ray_end(const limpet_pressure_chart *chart, double theta) {
@@ -773,6 +785,7 @@ void limpet_pressure_swept(limpet_pressure_surface *surface) {
   // without edges only the ends of the surface are looked for
   if (is_round(s) && (is_round(t) || t->kind == LIMPET_SHAPE_PLANE)) c.chart.looks = looks_round;
   if (c.chart.guess && c.quick) c.chart.is_last = ray_is_last, find_back(&c);
+  if (c.chart.guess && !s->rigid) c.chart.folds = ray_folds;
   if (!c.quick) c.chart.looks *= fine_looks;
   c.chart.grazes = c.chart.guess && !c.quick;
   c.chart.angle = angle, c.chart.angle_count = quarters;

@@ -23,7 +23,9 @@
 #include "base/grow.h"
 #include "math/vec3.h"
 
-enum { most_order = 8, most_runs = 24, parts = 8, most_kept = 48, root_steps = 60 };
+enum { most_order = 8, most_theta = 5, most_runs = 64, parts = 8, most_kept = 48, root_steps = 60 };
+// runs whose numbers stand in the low byte of a feature; beyond, they go to its bits from 56 on
+enum { runs_of_byte = 32, far_runs_bit = 56 };
 static const double root_share = 4e-16;  // [-]  of s, by which a root still moves
 // [-]  of a ray: the pole often lies where pieces meet, and round-off would tell which it is in
 static const double beside_pole = 1e-9;
@@ -82,6 +84,7 @@ typedef struct ray {
   double theta, rate;  // [rad], [-]  d theta/d phi
   double pressed;      // up to here along s the pressure is not negative
   bool outside;        // the surface goes on with negative pressures
+  bool folded;         // it meets a sheet that is left out
   int halvings, count;
   run runs[most_runs];
 } ray;
@@ -89,8 +92,8 @@ typedef struct ray {
 typedef struct panel {
   double low, high;                // [rad]
   double value[parts];             // area, int p, force, moment
-  double node[most_order][parts];  // (order_theta)  the same of each ray
-  ray rays[most_order];            // (order_theta)  once evaluated
+  double node[most_theta][parts];  // (order_theta)  the same of each ray
+  ray rays[most_theta];            // (order_theta)  once evaluated
   uint64_t code;                   // 1 + number of the first panel, doubled with each halving
   int kept_count;                  // samples so far, of which the first most_kept are kept
   limpet_pressure_sample kept[most_kept];
@@ -215,12 +218,25 @@ static double piece_end(const ray *r, limpet_pressure_look *low, limpet_pressure
   return isnan(root) ? middle : root;
 }
 
+/* Makes one run of the two neighbours that are the shortest together: a rule over a kink, or over a
+ * gap, where no place counts. Nothing is lost, and halves tell the error. */
+static void runs_join(ray *r) {
+  int best = 0;
+  for (int i = 1; i + 1 < r->count; ++i)
+    if (r->runs[i + 1].high - r->runs[i].low < r->runs[best + 1].high - r->runs[best].low) best = i;
+  r->runs[best].high = r->runs[best + 1].high;
+  for (int i = best + 1; i + 1 < r->count; ++i) r->runs[i] = r->runs[i + 1];
+  --r->count;
+}
+
 static void run_add(ray *r, double low, double high, int piece) {
   if (piece % 2 == 0) r->pressed = high;
   const int pieces = (int)fmin(ceil((high - low) / r->chart->stretch), most_runs);
-  for (int k = 0; k < pieces && r->count < most_runs; ++k)
+  for (int k = 0; k < pieces; ++k) {
+    if (r->count == most_runs) runs_join(r);
     r->runs[r->count++] =
         (run){low + (high - low) * k / pieces, low + (high - low) * (k + 1) / pieces};
+  }
 }
 
 // What a walk along a ray has come to: the last look, and where its piece began.
@@ -229,6 +245,10 @@ typedef struct walk {
   double begin;
 } walk;
 
+static bool is_pressed(const limpet_pressure_look *look) {
+  return look->piece != LIMPET_PRESSURE_OUTSIDE && look->piece % 2 == 0;
+}
+
 // Goes on to the next look; adds the runs that end before it. Whether the ray goes on from there.
 static bool walk_to(ray *r, walk *w, const limpet_pressure_look *there) {
   for (int change = 0; w->low.piece != there->piece && change < most_runs; ++change) {
@@ -236,6 +256,8 @@ static bool walk_to(ray *r, walk *w, const limpet_pressure_look *there) {
     const int piece = w->low.piece;
     const double cut = piece_end(r, &w->low, &next);
     if (piece != LIMPET_PRESSURE_OUTSIDE) run_add(r, w->begin, cut, piece);
+    if (r->chart->folds && is_pressed(&w->low) != is_pressed(&next))
+      r->folded |= r->chart->folds(r->chart, &next);
     w->low = next, w->begin = cut;
     if (w->low.piece == LIMPET_PRESSURE_OUTSIDE && r->chart->is_last &&
         r->chart->is_last(r->chart, &w->low))
@@ -292,7 +314,7 @@ static bool grazes(const ray *r, const limpet_pressure_look at[3], limpet_pressu
 static void find_runs(ray *r) {
   const limpet_pressure_chart *chart = r->chart;
   const double end = chart->end(chart, r->theta);
-  r->count = 0, r->pressed = 0.0;
+  r->count = 0, r->pressed = 0.0, r->folded = false;
   if (chart->looks == 0) {
     const double zero = chart->zero ? chart->zero(chart, r->theta, end) : end;
     run_add(r, 0.0, zero, 0), run_add(r, zero, end, 1);
@@ -463,8 +485,9 @@ static void run_add_up(const sweep *w, double value[parts], panel *p, const ray 
       sum_up(w, value, &sample, area);
       continue;
     }
-    const limpet_pressure_point point =
-        point_of(&sample, area, feature + (uint64_t)(most_order * number + k));
+    const uint64_t own = (uint64_t)(most_order * (number % runs_of_byte) + k),
+                   far = (uint64_t)(number / runs_of_byte) << far_runs_bit;
+    const limpet_pressure_point point = point_of(&sample, area, (feature + own) ^ far);
     const int at = limpet_pressure_add_point(w->surface, &point);
     if (at < 0 || !w->surface->workspace->query->polygons) continue;
     const double before = weight_before(order, k);
@@ -560,6 +583,7 @@ static void panel_evaluate(sweep *w, panel *p, bool emit) {
       ray_start(w, r);
       r->theta = theta_of(w, p->low + width * node_of(w->order_theta, k), &r->rate);
       find_runs(r);
+      w->surface->workspace->folded |= r->folded;
     }
     const uint64_t feature =
         (uint64_t)1 << 62 | (w->chart->feature ^ (p->code << 12 | (uint64_t)k << 8));

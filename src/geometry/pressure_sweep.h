@@ -54,6 +54,9 @@ struct limpet_pressure_chart {
   /* Whether nothing of the surface comes along s after a look at which it has ended; NULL: not
    * known. */
   bool (*is_last)(const limpet_pressure_chart *chart, const limpet_pressure_look *look);
+  /* Whether a ray meets the surface again beyond a look at which its pressure has just come to zero
+   * or risen from it: the surface folds back there. NULL: it does not. */
+  bool (*folds)(const limpet_pressure_chart *chart, const limpet_pressure_look *look);
   const double *angle;  // (angle_count + 1)  [rad]  where theta is cut from the start, ascending
   int angle_count;
   double length;  // [m]  size of the surface, for errors of moments
