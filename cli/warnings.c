@@ -15,6 +15,7 @@
 static const double friction_missed = 0.01;  // [-]  of Coulomb's friction
 static const double overlap_deep = 1e-3;     // [m, rad]
 static const double energy_risen = 0.01;     // [-]  of the largest kinetic energy
+static const double surface_off = 0.05;      // [-]  of the sum of its pressures
 static const double wild_flight = 1e-3;      // [-]  of the kinetic energy in a step
 
 bool limpet_peak_raise(limpet_peak *peak, double value, double time) {
@@ -61,6 +62,9 @@ void limpet_warnings_add(limpet_warnings *w, const limpet_data *data) {
   if (limpet_peak_raise(&w->crossing, info->crossing_depth, data->time))
     w->crossing_geom = geom_of_vertex(data->model, info->crossing_vertex);
   limpet_peak_raise(&w->swallowed, info->swallowed_pairs, data->time);
+  if (limpet_peak_raise(&w->surface, info->surface_error, data->time))
+    take_pair(w->surface_geom, data, info->surface_contact);
+  limpet_peak_raise(&w->missing, info->surface_missing, data->time);
   limpet_peak_raise(&w->back, info->return_work, data->time);
   w->risen += info->energy_rise;
   w->returned += info->return_work;
@@ -139,6 +143,17 @@ static void print_truth(const limpet_warnings *w, const limpet_model *model, con
   print_most("islands that failed and were held", &w->islands, "at most in a step", label, count);
 }
 
+// Contact surfaces that are less exact than they are asked to be.
+static void print_surfaces(const limpet_warnings *w, const limpet_model *model, const char *label,
+                           int *count) {
+  char text[LIMPET_QUANTITY_TEXT_SIZE], pair[1300];
+  if (!(w->surface.value > surface_off)) return;
+  next_line(label, count);
+  printf("a contact surface may lack %.2g %% of its force (at %.6g s%s)", 100.0 * w->surface.value,
+         w->surface.time, pair_text(pair, sizeof pair, model, w->surface_geom));
+  printf(", all together %s in a step\n", limpet_quantity_text(text, w->missing.value, "N"));
+}
+
 // Substeps that missed the accuracy, and could not be shorter.
 static void print_accuracy(const limpet_warnings *w, const limpet_step_settings *settings,
                            const char *label, int *count) {
@@ -169,6 +184,7 @@ int limpet_warnings_print(const limpet_warnings *warnings, const limpet_model *m
   int count = 0;
   print_ignored(model, settings->contact_model, label, &count);
   print_truth(warnings, model, label, &count);
+  print_surfaces(warnings, model, label, &count);
   print_accuracy(warnings, settings, label, &count);
   for (int i = LIMPET_OUTCOME_SOLVED + 1; i < LIMPET_OUTCOME_COUNT; ++i) {
     if (!data->warning_count[i]) continue;
@@ -202,14 +218,15 @@ static json_t *ignored_json(const limpet_model *model, const limpet_contact_mode
 
 json_t *limpet_warnings_json(const limpet_warnings *w, const limpet_model *model,
                              const limpet_contact_model *contact) {
-  return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
-                   "friction_departure", peak_json(&w->friction), "overlap_made",
-                   peak_json(&w->overlap), "energy_rise", peak_json(&w->rise), "energy_risen",
-                   limpet_json_number(w->risen), "return_work", peak_json(&w->back),
-                   "returned_work", limpet_json_number(w->returned), "flight_error",
-                   peak_json(&w->flight), "failed_islands", peak_json(&w->islands),
-                   "restrained_returns", peak_json(&w->restrained), "crossing_depth",
-                   peak_json(&w->crossing), "swallowed_pairs", peak_json(&w->swallowed),
-                   "momentum_gained", peak_json(&w->momentum), "angular_momentum_gained",
-                   peak_json(&w->angular_momentum), "ignored", ignored_json(model, contact));
+  return json_pack(
+      "{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
+      "friction_departure", peak_json(&w->friction), "overlap_made", peak_json(&w->overlap),
+      "energy_rise", peak_json(&w->rise), "energy_risen", limpet_json_number(w->risen),
+      "return_work", peak_json(&w->back), "returned_work", limpet_json_number(w->returned),
+      "flight_error", peak_json(&w->flight), "failed_islands", peak_json(&w->islands),
+      "restrained_returns", peak_json(&w->restrained), "crossing_depth", peak_json(&w->crossing),
+      "swallowed_pairs", peak_json(&w->swallowed), "surface_error", peak_json(&w->surface),
+      "surface_missing", peak_json(&w->missing), "momentum_gained", peak_json(&w->momentum),
+      "angular_momentum_gained", peak_json(&w->angular_momentum), "ignored",
+      ignored_json(model, contact));
 }

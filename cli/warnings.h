@@ -29,6 +29,9 @@ typedef struct limpet_warnings {
   limpet_peak momentum, angular_momentum;  // [N s], [N m s]  of steps with settings.energy
   limpet_peak islands;                     // info.failed_islands
   limpet_peak swallowed;                   // info.swallowed_pairs
+  limpet_peak surface;                     // [-]  info.surface_error
+  int surface_geom[2];                     // of that
+  limpet_peak missing;                     // [N]  info.surface_missing
   limpet_peak restrained;                  // info.restrained_returns
   limpet_peak crossing;                    // [m]  info.crossing_depth
   int crossing_geom;                       // of the deformable body of that

@@ -118,6 +118,10 @@ typedef struct limpet_step_info {
   // overlap that is new, of contacts without a stiffness of their own: docs/log.md
   double overlap_made;  // [m]  by which a pair's deepest contact is deeper than one step ago, most
   int overlap_contact;  // that contact, index into the contact arrays; LIMPET_NONE: none
+  // contact surfaces of pressure fields, by what they state of themselves: docs/log.md
+  double surface_error;  // [-]  of force and area of the worst one, over the sum of its pressures
+  int surface_contact;   // a contact of that one, index into the contact arrays; LIMPET_NONE: none
+  double surface_missing;  // [N]  by which sums of pressures may be off, added up
   // friction against Coulomb's law, by results: docs/log.md
   double friction_departure;  // [-]  of the worst contact: outside its cone, or short in sliding
   int friction_contact;       // that contact, index into the contact arrays; LIMPET_NONE: none

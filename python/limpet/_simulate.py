@@ -24,7 +24,7 @@ from limpet._settings import settings_for
 _INFO = (
     *("iterations", "residual", "contact_count", "deepest_penetration"),
     *("friction_departure", "overlap_made", "kinetic_energy", "potential_energy", "energy_rise"),
-    "return_work",
+    *("return_work", "surface_error", "surface_missing"),
 )
 _THREADS = 1024  # most of a batch, as of a step
 _INFO_DTYPE = _fields.INFO.dtype()

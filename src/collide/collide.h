@@ -22,7 +22,9 @@ typedef struct limpet_collision_pair {
   double reach;        // [m]  distance beyond margin and gap up to which contact points are wanted
   bool lessened;       // the reach is less than that of both bodies: pair_reach.h
   bool swallowed;      // fields that lie too deep in each other to push
-  int memory;          // of the narrow phase, see candidates.h
+  double surface_error;  // [-]  of force and area, as its contact surface states
+  double surface_force;  // [N]  integral of the pressure of that
+  int memory;            // of the narrow phase, see candidates.h
 } limpet_collision_pair;
 
 // The order of pairs of different geoms: by the first geom, then by the second.

@@ -96,6 +96,7 @@ static limpet_status surface_add(search *s, int k) {
       s->model, s->data, pair, pair->margin + pair->gap + pair->reach, s->collision->surfaces);
   if (!surface || room_for(s, surface->point_count) != LIMPET_OK) return LIMPET_ERROR_MEMORY;
   pair->swallowed = limpet_pressure_is_swallowed(surface);
+  pair->surface_error = surface->error, pair->surface_force = surface->pressure_integral;
   s->collision->swallowed_count += pair->swallowed;
   limpet_pressure_append(surface, k, s->collision);
   return LIMPET_OK;
@@ -110,7 +111,9 @@ static limpet_status take_over(search *s, int first, int end, int k) {
     contact->pair = k;
   }
   limpet_collision_pair *pair = &s->collision->pair[k];
-  pair->swallowed = s->walk.known->pair[s->walk.pair].swallowed;
+  const limpet_collision_pair *same = &s->walk.known->pair[s->walk.pair];
+  pair->swallowed = same->swallowed;
+  pair->surface_error = same->surface_error, pair->surface_force = same->surface_force;
   s->collision->swallowed_count += pair->swallowed;
   return LIMPET_OK;
 }

@@ -4,9 +4,9 @@
 #include <math.h>
 
 const char *const limpet_signal_name[LIMPET_SIGNAL_COUNT] = {
-    "penetration",        "force",        "iterations",  "step_time",      "contacts",
-    "friction_departure", "overlap_made", "energy_rise", "kinetic_energy", "potential_energy",
-    "contact_energy"};
+    "penetration",        "force",         "iterations",  "step_time",     "contacts",
+    "friction_departure", "overlap_made",  "energy_rise", "surface_error", "kinetic_energy",
+    "potential_energy",   "contact_energy"};
 
 static double total_normal_force(const limpet_data *data) {
   double sum = 0.0;
@@ -30,6 +30,7 @@ void limpet_signals_read(double signal[LIMPET_SIGNAL_COUNT], const limpet_data *
   signal[LIMPET_SIGNAL_FRICTION] = info->friction_departure;
   signal[LIMPET_SIGNAL_OVERLAP] = info->overlap_made;
   signal[LIMPET_SIGNAL_RISE] = info->energy_rise;
+  signal[LIMPET_SIGNAL_SURFACE] = info->surface_error;
   signal[LIMPET_SIGNAL_KINETIC_ENERGY] = info->kinetic_energy;
   signal[LIMPET_SIGNAL_POTENTIAL_ENERGY] = info->potential_energy;
   signal[LIMPET_SIGNAL_CONTACT_ENERGY] = info->contact_energy;

@@ -5,7 +5,7 @@
 #include "limpet/data.h"
 
 typedef enum limpet_signal {       // in the order of limpet_signal_name
-  LIMPET_SIGNAL_PENETRATION,       // [m]  of the step, as the next seven
+  LIMPET_SIGNAL_PENETRATION,       // [m]  of the step, as the next eight
   LIMPET_SIGNAL_FORCE,             // [N]  sum of the normal forces
   LIMPET_SIGNAL_ITERATIONS,        // [-]
   LIMPET_SIGNAL_STEP_TIME,         // [s]  sum over the stages
@@ -13,6 +13,7 @@ typedef enum limpet_signal {       // in the order of limpet_signal_name
   LIMPET_SIGNAL_FRICTION,          // [-]  departure from Coulomb's law
   LIMPET_SIGNAL_OVERLAP,           // [m]  made in the step
   LIMPET_SIGNAL_RISE,              // [J]  of energy, without work
+  LIMPET_SIGNAL_SURFACE,           // [-]  error of the worst contact surface
   LIMPET_SIGNAL_KINETIC_ENERGY,    // [J]  at the end of the step, as the next two
   LIMPET_SIGNAL_POTENTIAL_ENERGY,  // [J]
   LIMPET_SIGNAL_CONTACT_ENERGY,    // [J]

@@ -58,6 +58,7 @@ static limpet_status fill_results(limpet_data *data, const limpet_step_work *wor
     limpet_report_deformable_forces(data);
     limpet_report_friction(data, &work->records, problem, &solution->contact);
     limpet_report_overlap(data, former, &work->records, problem);
+    limpet_report_surfaces(data, &work->collision);
     return LIMPET_OK;
   }
   memcpy(data->v, kept, size);

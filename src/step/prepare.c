@@ -110,7 +110,7 @@ limpet_outcome limpet_step_prepare_trees(const limpet_model *model, limpet_data 
   work->arena = arena;
   work->opened = data->workspace->open_count;
   work->info.friction_contact = work->info.overlap_contact = LIMPET_NONE;
-  work->info.crossing_vertex = LIMPET_NONE;
+  work->info.crossing_vertex = work->info.surface_contact = LIMPET_NONE;
 
   double *kept;
   if (rest_begin(work, data, &kept)) return prepared->outcome;

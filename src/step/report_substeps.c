@@ -58,6 +58,8 @@ static void join_physics(limpet_step_info *whole, const limpet_step_info *earlie
   raise_of_contact(&whole->overlap_made, &whole->overlap_contact, earlier->overlap_made);
   raise_of_contact(&whole->friction_departure, &whole->friction_contact,
                    earlier->friction_departure);
+  raise_of_contact(&whole->surface_error, &whole->surface_contact, earlier->surface_error);
+  raise(&whole->surface_missing, earlier->surface_missing);
   raise(&whole->friction_outside, earlier->friction_outside);
   raise(&whole->friction_missing, earlier->friction_missing);
   raise(&whole->momentum_gained, earlier->momentum_gained);

@@ -32,6 +32,9 @@ void limpet_report_overlap(limpet_data *data, const limpet_former_contacts *form
                            const limpet_contact_records *records,
                            const limpet_contact_problem *problem);
 
+// Fills the surface_ fields of data->info. After limpet_results_contacts.
+void limpet_report_surfaces(limpet_data *data, const limpet_collision *collision);
+
 // What the energy at the end of a step may be; of settings.energy.
 typedef struct limpet_energy_account {
   bool known;        // false: the scheme starts each step from rest

@@ -338,6 +338,46 @@ static void what_is_swallowed_is_told(void **state) {
   assert_true(repeats > 0);
 }
 
+/* A capsule through a soft block, and a cube on the ground: the surface of the first is made of
+ * parts and states that it may be off, that of the second is exact. */
+static void what_surfaces_lack_is_told(void **state) {
+  (void)state;
+  static const char text[] =
+      "<mujoco xmlns:limpet='limpet'><default><geom limpet:elastic_modulus='1e6'/></default>"
+      "<worldbody><geom name='ground' type='plane' size='1 1 1' limpet:slab_thickness='.1'/>"
+      "<body pos='0 0 .0495'><freejoint/><geom name='cube' type='box' size='.05 .05 .05'/></body>"
+      "<body pos='.5 0 .3'><freejoint/><geom name='block' type='box' size='.05 .08 .04'/></body>"
+      "<body pos='.515 -.01 %s' euler='20 70 10'><freejoint/>"
+      "<geom name='rod' type='capsule' size='.02 .09'/></body></worldbody></mujoco>";
+  for (int k = 0; k < 2; ++k) {
+    char world[1024];
+    snprintf(world, sizeof world, text, k ? ".7" : ".31");
+    mjcf_world w = mjcf_world_of(world, NULL);
+    mjcf_world_step(&w);
+    const limpet_step_info *info = &w.data->info;
+    printf("surfaces: off by %.2g, %.3g N missing\n", info->surface_error, info->surface_missing);
+    if (k == 1) {
+      assert_true(info->surface_error == 0.0 && info->surface_missing == 0.0);
+      assert_int_equal(info->surface_contact, LIMPET_NONE);
+    } else {
+      assert_true(info->surface_error > 1e-3 && info->surface_error < 0.2);
+      assert_in_range(info->surface_contact, 0, w.data->contact_count - 1);
+      const int *geom = w.data->contact_geom + 2 * info->surface_contact;
+      assert_int_equal(geom[0], limpet_model_find(w.model, LIMPET_OBJECT_GEOM, "block"));
+      assert_int_equal(geom[1], limpet_model_find(w.model, LIMPET_OBJECT_GEOM, "rod"));
+      assert_int_equal(w.data->surface_count, 2);
+      double most = 0.0;  // of the pressures of both
+      for (int i = 0; i < w.data->contact_count; ++i)
+        if (w.data->contact_geom[2 * i] == geom[0])
+          most += fmax(0.0, w.data->contact_force[3 * i + 2]);
+      assert_true(info->surface_missing > 0.0 && most > 0.0);
+      assert_true(info->surface_missing < 2.0 * info->surface_error * most);
+      assert_true(info->surface_missing > 0.2 * info->surface_error * most);
+    }
+    mjcf_world_destroy(&w);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(friction_of_an_impact),
@@ -351,6 +391,7 @@ int main(void) {
       cmocka_unit_test(a_true_rise_is_told),
       cmocka_unit_test(what_lands_does_not_rise),
       cmocka_unit_test(what_is_swallowed_is_told),
+      cmocka_unit_test(what_surfaces_lack_is_told),
   };
   return cmocka_run_group_tests_name("reports", tests, NULL, NULL);
 }

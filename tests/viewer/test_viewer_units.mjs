@@ -76,7 +76,7 @@ function carried(stream) {
   };
   const numbers = (count) => Array.from({ length: count }, (_value, i) => i);
   const signals = ['penetration', 'force', 'iterations', 'step_time', 'contacts'];
-  const truths = ['friction_departure', 'overlap_made', 'energy_rise'];
+  const truths = ['friction_departure', 'overlap_made', 'energy_rise', 'surface_error'];
   const energies = ['kinetic_energy', 'potential_energy', 'contact_energy'];
   const run = {
     name: '',

@@ -145,6 +145,15 @@ function charts(replay: Replay): Chart[] {
       least: 1e-9,
       curves: series('rise', '--curve-3', 'energy_rise'),
     },
+    {
+      title: 'contact surfaces off by',
+      hint: 'as the worst states of its force, largest since the frame before',
+      base: '%',
+      least: 0.01,
+      curves: curvesOf(replay, 'error', '--curve-4', (run) =>
+        Array.from(run.frames.signal('surface_error'), (value) => 100 * value),
+      ),
+    },
   ];
   return all.filter(
     (chart) =>

@@ -11,6 +11,7 @@ export const signalNames = [
   'friction_departure',
   'overlap_made',
   'energy_rise',
+  'surface_error',
   'kinetic_energy',
   'potential_energy',
   'contact_energy',

@@ -1,0 +1,30 @@
+/* step/report_surfaces.c: what contact surfaces state of themselves.
+ *
+ *   error    [-]  of one surface: by how much force and area may be off, over the integral of its
+ *                 pressure P; the largest
+ *   missing  [N]  sum of error P
+ *
+ * Surfaces that do not press yet have no force to be off by. Cost: a pass over the pairs. */
+#include "step/reports.h"
+
+// The first contact of two geoms. LIMPET_NONE: there is none.
+static int contact_between(const limpet_data *data, int geom_a, int geom_b) {
+  for (int i = 0; i < data->contact_count; ++i)
+    if (data->contact_geom[2 * i] == geom_a && data->contact_geom[2 * i + 1] == geom_b) return i;
+  return LIMPET_NONE;
+}
+
+void limpet_report_surfaces(limpet_data *data, const limpet_collision *collision) {
+  limpet_step_info *info = &data->info;
+  const limpet_collision_pair *worst = NULL;
+  info->surface_error = info->surface_missing = 0.0;
+  info->surface_contact = LIMPET_NONE;
+  for (int k = 0; k < collision->pair_count; ++k) {
+    const limpet_collision_pair *pair = &collision->pair[k];
+    if (!(pair->surface_error > 0.0 && pair->surface_force > 0.0)) continue;
+    info->surface_missing += pair->surface_error * pair->surface_force;
+    if (pair->surface_error > info->surface_error)
+      info->surface_error = pair->surface_error, worst = pair;
+  }
+  if (worst) info->surface_contact = contact_between(data, worst->geom_a, worst->geom_b);
+}
