@@ -31,6 +31,7 @@ static const double root_share = 4e-16;  // [-]  of s, by which a root still mov
 static const double beside_pole = 1e-9;
 // halvings of a panel and panels in all, for tolerances above and below 1e-4
 enum { deepest_quick = 5, deepest = 26, panels_quick = 200, most_panels = 20000 };
+enum { looks_beside = 4 };  // of one, where a ray is beside the surface
 enum { halvings_of_extent = 6, low_order = 2, most_grazes = 12 };
 static const double graze_share = 1e-3;  // of the looks' distance: the least step to the next
 static const double panel_share = 0.25;  // of the tolerance that one panel may use
@@ -327,6 +328,14 @@ static void find_runs(ray *r) {
   for (int k = 1; k <= chart->looks; ++k) {
     // looks are closer to each other near the pole
     const double share = (double)k / chart->looks;
+    // beside the surface, where more of it may come, it may be as small as what is thin
+    for (int m = 1; chart->is_last && w.low.piece == LIMPET_PRESSURE_OUTSIDE && m < looks_beside;
+         ++m) {
+      const double before = last[2].s, part = (double)m / looks_beside;
+      limpet_pressure_look beside;
+      look_at(r, before + part * (end * share * share - before), &beside);
+      if (!walk_to(r, &w, &beside)) return;
+    }
     last[0] = last[1], last[1] = last[2];
     look_at(r, end * share * share, &last[2]);
     if (chart->grazes && k > 1 && grazes(r, last, &found)) {
