@@ -253,6 +253,8 @@ static inline double begin_contact(const limpet_constants_builder *builder,
   return sqrt(a * a + b * b);
 }
 
+/* One point in all lanes: a block of them costs what a point alone would, a few per cent of its
+ * patch's columns and sums, and its numbers are the bits that limpet_contact_constants_make has. */
 bool limpet_contact_may_act(const limpet_constants_builder *builder,
                             const limpet_contact_record *record) {
   static const double none[6] = {0.0};
