@@ -71,18 +71,37 @@ static limpet_residual_outcome difference(const mover *m, int index, double lowe
   return outcome;
 }
 
-// The largest entry of A v* [kg m/s, kg m^2/s].
+// The largest sum of the terms of one entry of r [kg m/s, kg m^2/s], of a programme.
+static double programme_size(const limpet_active_rows *rows) {
+  const limpet_qp_problem *qp = rows->derivative.problem;
+  const double *x = rows->solution.x, *lambda = rows->solution.multipliers;
+  const int total = limpet_qp_row_total(qp);
+  double size = 0.0;
+  for (int i = 0; i < qp->n; ++i) {
+    double sum = fabs(qp->c[i]);
+    for (int j = 0; j < qp->n; ++j)
+      sum += fabs(qp->Q[(size_t)i * (size_t)qp->n + (size_t)j] * x[j]);
+    for (int k = 0; k < total; ++k)
+      sum += fabs(qp->G[(size_t)k * (size_t)qp->n + (size_t)i] * lambda[k]);
+    size = fmax(size, sum);
+  }
+  return size;
+}
+
+// The largest entry of A v*, and of rigid contact of all terms [kg m/s, kg m^2/s].
 static double momentum_size(const limpet_residual *residual) {
   const limpet_contact_problem *problem = &residual->solved->problem;
   double size = 0.0;
   for (int i = 0; i < problem->nv; ++i) size = fmax(size, fabs(problem->momentum[i]));
+  for (int i = 0; residual->rows && i < problem->island_count; ++i)
+    size = fmax(size, programme_size(&residual->rows[i]));
   return size;
 }
 
 // Points of a difference, in widths, and their shares of the slope and of its jump.
 typedef struct stencil {
   int count;
-  double place[4], weight[4], bend[4], rest;
+  double place[4], weight[4], bend[4];
 } stencil;
 
 /* J(E) = [r(+E) - 2 r(0) + r(-E)]/E: the jump of the slope. 2 J(E) - J(2 E): zero to third order
@@ -90,9 +109,8 @@ typedef struct stencil {
 static const stencil four = {4,
                              {-2.0, -1.0, 1.0, 2.0},
                              {1.0 / 12.0, -8.0 / 12.0, 8.0 / 12.0, -1.0 / 12.0},
-                             {-0.5, 2.0, 2.0, -0.5},
-                             -3.0};
-static const stencil two = {2, {-1.0, 1.0}, {-0.5, 0.5}, {1.0, 1.0}, -2.0};
+                             {-0.5, 2.0, 2.0, -0.5}};
+static const stencil two = {2, {-1.0, 1.0}, {-0.5, 0.5}, {1.0, 1.0}};
 
 // The largest change of a velocity by a change of the residual. dv (nv): work.
 static double effect_of(const limpet_residual *residual, const double *change, double *dv) {
@@ -126,18 +144,20 @@ static double *column_of(const series *s, int index) {
 }
 
 /* Change of the residual per unit from points a width E apart. rest (size): the residual where
- * nothing moves. Fills kinked: its slope jumps within them. */
+ * nothing moves; what stays as it is has no change at all. Fills kinked: its slope jumps within
+ * them. */
 static limpet_residual_outcome smooth_difference(const series *of, const stencil *s, int index,
                                                  double E, const double *rest) {
   const mover *m = of->mover;
   const int size = m->probe->residual->size;
   double *column = column_of(of, index), *other = of->other, *jump = other + size;
   memset(column, 0, (size_t)size * sizeof *column);
-  for (int i = 0; i < size; ++i) jump[i] = s->rest * rest[i] / E;
+  memset(jump, 0, (size_t)size * sizeof *jump);
   limpet_residual_outcome outcome = LIMPET_RESIDUAL_DONE;
   for (int k = 0; k < s->count && outcome == LIMPET_RESIDUAL_DONE; ++k) {
     m->move(m, index, s->place[k] * E);
     outcome = limpet_probe_evaluate(m->probe, of->arena, other);
+    for (int i = 0; i < size; ++i) other[i] -= rest[i];
     limpet_axpy(size, s->weight[k] / E, other, column);
     limpet_axpy(size, s->bend[k] / E, other, jump);
   }
@@ -219,8 +239,25 @@ static bool loses_feature(const limpet_probe *probe, const bool *before) {
   return lost;
 }
 
+/* A column of rigid contact at the wide width: a stiff row leaves round-off that a narrow one
+ * divides by little. Narrow where it meets a kink, other rules, or other rows. */
+static limpet_residual_outcome rigid_column(const series *of, int index, const double widths[2],
+                                            const double *rest) {
+  limpet_probe *probe = of->mover->probe;
+  const size_t contacts = (size_t)probe->residual->solved->problem.contact_count;
+  forget_rules(probe);
+  const limpet_residual_outcome outcome = smooth_difference(of, &four, index, widths[0], rest);
+  bool again = outcome == LIMPET_RESIDUAL_OTHER || of->kinked[index] || met_rules(probe);
+  for (size_t i = 0; i < contacts && !again; ++i) again = probe->carried[i];
+  of->kinked[index] = false;
+  if (!again) return outcome;
+  memset(probe->carried, 0, contacts * sizeof *probe->carried);
+  return centred(of, index, widths[1]);
+}
+
 // Along a pose, a contact that is carried has not the turn of its normal: a kink.
-static limpet_residual_outcome differences(const series *of, double width) {
+static limpet_residual_outcome differences(const series *of, const double widths[2],
+                                           const double *rest) {
   limpet_probe *probe = of->mover->probe;
   const size_t contacts = (size_t)probe->residual->solved->problem.contact_count;
   const bool poses = of->mover->move == move_pose;
@@ -232,7 +269,7 @@ static limpet_residual_outcome differences(const series *of, double width) {
     if (!of->wanted[i]) continue;
     memcpy(before, probe->carried, contacts * sizeof *before);
     memset(probe->carried, 0, contacts * sizeof *before);
-    outcome = centred(of, i, width);
+    outcome = rigid_column(of, i, widths, rest);
     const bool lost = loses_feature(probe, before);
     of->kinked[i] = of->kinked[i] || (lost && poses);
   }
@@ -280,9 +317,9 @@ static limpet_residual_outcome state_differences(const series *of, const stencil
 static limpet_residual_outcome pose_differences(const series *of, double e, const double *rest) {
   static const stencil *const both[2] = {&four, &four};
   const limpet_probe *probe = of->mover->probe;
-  if (!probe->residual->smooth) return differences(of, e);
-  const double E = (probe->soft ? soft_width : smooth_width) * e,
+  const double E = (probe->soft ? soft_width : smooth_width) * e, rigid[2] = {E, e},
                widths[2] = {E, probe->soft ? nearer * E : 0.0};
+  if (!probe->residual->smooth) return differences(of, rigid, rest);
   return state_differences(of, both, widths, rest);
 }
 
@@ -290,10 +327,10 @@ static limpet_residual_outcome velocity_differences(const series *of, double e,
                                                     const double *rest) {
   static const stencil *const wide_first[2] = {&four, &two}, *const narrow_only[2] = {&two, &two};
   const limpet_probe *probe = of->mover->probe;
-  if (!probe->residual->smooth) return differences(of, e);
   const double E = smooth_width * e, soft = soft_width * e,
-               far = fmin(E / probe->settings->time_step, widest),
+               far = fmin(E / probe->settings->time_step, widest), rigid[2] = {fmax(far, E), e},
                widths[2][2] = {{fmax(far, E), E}, {soft, nearer * soft}};
+  if (!probe->residual->smooth) return differences(of, rigid, rest);
   return probe->soft ? state_differences(of, narrow_only, widths[1], rest)
                      : state_differences(of, wide_first, widths[0], rest);
 }

@@ -240,7 +240,9 @@ limpet_outcome limpet_gradient_begin(const limpet_model *model, limpet_data *dat
   const limpet_outcome outcome = limpet_step(model, data, settings);
   data->workspace->derivatives_follow = false;
   if (!gradient->reason && outcome != LIMPET_OUTCOME_SOLVED)
-    gradient->reason = "the step was not solved";
+    gradient->reason = outcome == LIMPET_OUTCOME_ITERATION_LIMIT
+                           ? "the step was not solved to settings.tolerance"
+                           : "the step was not solved";
   if (!gradient->reason) limpet_gradient_keep_poses(w, data);
   return outcome;
 }

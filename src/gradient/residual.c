@@ -65,6 +65,7 @@ static limpet_residual_outcome begin_island(limpet_residual *s, int island, limp
       limpet_active_rows_find(&s->solved->solution.programme[island], arena, rows);
   if (outcome == LIMPET_ACTIVE_OUT_OF_MEMORY) return LIMPET_RESIDUAL_OUT_OF_MEMORY;
   if (outcome == LIMPET_ACTIVE_SINGULAR) return LIMPET_RESIDUAL_SINGULAR;
+  s->approximate = s->approximate || !s->solved->solution.programme[island].on_faces;
   gradient->weak_count += rows->weak_count;
   gradient->dependent_count += rows->dependent_count;
   return LIMPET_RESIDUAL_DONE;

@@ -31,6 +31,8 @@
 
 static const double NEARLY = 1e-9;  // [-]  residuals at which the faces show
 static const double STEP = 0.995;   // [-]  of the way to the boundary
+// [-]  what faces that do not show yet are looked for at: residuals, each a part of the last
+static const double FINEST = 1e-15, FINER = 1e-2;
 
 /* One correction with what Q dx - G'dlambda + r_d is short of zero: close to the end W spreads over
  * many decades, and lambda loses digits to H. */
@@ -251,6 +253,20 @@ static bool polish(limpet_interior *r, limpet_qp_workspace *workspace,
   return info->polished;
 }
 
+/* The same of the iterate, and while that is not on its faces of ones nearer to the end: where a
+ * multiplier and its slack are both small, the first ones do not tell which of them vanishes. */
+static bool polish_further(limpet_interior *r, limpet_qp_workspace *workspace,
+                           const limpet_qp_settings *settings, limpet_qp_solution *solution,
+                           limpet_qp_info *info) {
+  if (polish(r, workspace, settings, solution, info)) return true;
+  for (double target = FINER * settings->tolerance; target > FINEST; target *= FINER) {
+    if (iterate(r, target, settings->iteration_limit, &info->iterations) != LIMPET_QP_SOLVED)
+      return false;
+    if (polish(r, workspace, settings, solution, info)) return true;
+  }
+  return false;
+}
+
 // The faces of the multipliers given, before any iteration.
 static bool warm_start(limpet_interior *r, limpet_qp_workspace *workspace,
                        const limpet_qp_settings *settings, limpet_qp_solution *solution,
@@ -298,7 +314,7 @@ void limpet_interior_point_solve(const limpet_qp_problem *problem,
     limpet_qp_residuals(problem, solution, workspace, info);
     return;
   }
-  if (settings->polish && polish(&r, workspace, settings, solution, info)) {
+  if (settings->polish && polish_further(&r, workspace, settings, solution, info)) {
     info->outcome = LIMPET_QP_SOLVED;
     return;
   }

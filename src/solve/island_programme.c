@@ -288,6 +288,7 @@ void limpet_island_programme_solve(limpet_island_programme *p) {
   if (info.outcome == LIMPET_QP_FAILURE || info.outcome == LIMPET_QP_INFEASIBLE)
     p->outcome = LIMPET_OUTCOME_NUMERICAL_FAILURE;
   p->residual = fmax(info.stationarity, info.infeasibility);
+  p->on_faces = info.method == LIMPET_QP_METHOD_ACTIVE_SET || info.polished;
   contact_results(p);
   constraint_results(p);
 

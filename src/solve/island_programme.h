@@ -34,6 +34,7 @@ typedef struct limpet_island_programme {
 
   // results
   limpet_outcome outcome;
+  bool on_faces;  // rows and cones are tight or free to round-off, not an interior point near them
   limpet_rigid_counts counts;
   double residual;                                 // [-]
   double cost;                                     // [J]

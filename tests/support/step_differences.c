@@ -144,19 +144,25 @@ static void fourth_order(step_differences *s, step_move *move, int index, double
 double step_differences_nearest(step_differences *s, step_move *move, int index, const double *own,
                                 const double scale[2], double *settled) {
   enum { WIDTHS = 14, LAST = 3 };
-  static const double first = 1e-3, ratio = 0.31, enough = 1e-9;
+  // wide ones see none of what changes on a small scale: they agree with each other, far away
+  static const double first = 1e-3, ratio = 0.31, enough = 1e-9, far = 3.0;
   const int nv = s->model->nv;
   double *all = numbers(2 * LAST * nv), best = INFINITY, width = first, before = INFINITY;
-  *settled = INFINITY;
-  for (int k = 0; k < WIDTHS && best > enough; ++k, width *= ratio) {
-    double *now = all + 2 * nv * (k % LAST), *last = all + 2 * nv * ((k + LAST - 1) % LAST);
+  double apart_at[WIDTHS], off_at[WIDTHS];
+  int count = 0;
+  for (; count < WIDTHS && best > enough; ++count, width *= ratio) {
+    double *now = all + 2 * nv * (count % LAST), *last = all + 2 * nv * ((count + LAST - 1) % LAST);
     fourth_order(s, move, index, width, now);
-    best = fmin(best, distance(now, own, nv, scale));
+    off_at[count] = distance(now, own, nv, scale);
+    best = fmin(best, off_at[count]);
     // three in a row: round-off of two may agree by chance
-    const double apart = k > 0 ? distance(now, last, nv, scale) : INFINITY;
-    *settled = fmin(*settled, fmax(apart, before));
+    const double apart = count > 0 ? distance(now, last, nv, scale) : INFINITY;
+    apart_at[count] = fmax(apart, before);
     before = apart;
   }
+  *settled = INFINITY;
+  for (int k = 0; k < count; ++k)
+    if (off_at[k] <= far * best) *settled = fmin(*settled, apart_at[k]);
   free(all);
   return best;
 }

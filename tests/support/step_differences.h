@@ -39,8 +39,9 @@ bool step_differences_agree(step_differences *s, const char *what, step_move *mo
 
 /* The column `own` (dq, dv: 2 nv) against differences of fourth order of widths from 1e-3 to 1e-9,
  * until one is within 1e-9: the least of their largest errors, each part over its scale. *settled:
- * how near differences of three neighbours among the widths come to each other; where that is not
- * less, they decide nothing. */
+ * how near differences of three neighbours among the widths come to each other, of those whose last
+ * is no more than three times as far from the column as the nearest one; where that is not less,
+ * they decide nothing. */
 double step_differences_nearest(step_differences *s, step_move *move, int index, const double *own,
                                 const double scale[2], double *settled);
 
