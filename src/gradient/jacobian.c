@@ -7,7 +7,11 @@
 #include <string.h>
 
 #include "gradient/flight.h"
+#include "gradient/round_off.h"
 #include "math/dense.h"
+
+// [-]  of the largest entry of the columns of an island, that round-off may be of
+static const double told = 1e-8;
 
 typedef struct filler {
   limpet_gradient_workspace *workspace;
@@ -80,12 +84,33 @@ static bool ends_alone(const limpet_gradient_workspace *w, int dof) {
   return false;
 }
 
+// Flags the columns of the pose of an island of which round-off may be more than `told`.
+static void mark_round_off(limpet_gradient_workspace *w, limpet_gradient *gradient, int index) {
+  const limpet_contact_problem *problem = &w->residual.solved->problem;
+  const limpet_island *island = &problem->island[index];
+  const double left = limpet_round_off(&w->residual, w->world, index, w->velocity);
+  double most = 0.0;
+  if (left == 0.0) return;
+  for (int i = 0; i < island->size; ++i) {
+    const double *row =
+        gradient->dv.q + limpet_problem_global_dof(problem, island, i) * problem->nv;
+    for (int j = 0; j < island->size; ++j)
+      most = fmax(most, fabs(row[limpet_problem_global_dof(problem, island, j)]));
+  }
+  for (int j = 0; j < island->size && left > told * most; ++j)
+    gradient->kink.q[limpet_problem_global_dof(problem, island, j)] = INFINITY;
+}
+
 limpet_status limpet_gradient_fill(limpet_gradient_workspace *w, limpet_gradient *gradient) {
   filler f = {w, gradient};
   const bool blocks = w->residual.smooth && !w->flies && !w->soft;
   if (blocks && limpet_gradient_fill_blocks(w, gradient)) return LIMPET_ERROR_MEMORY;
   if (blocks) limpet_gradient_visit_contacts(w, use_column, &f);
   else limpet_gradient_visit(w, use_column, &f);
+  for (int i = 0; w->residual.smooth && gradient->dv.q &&
+                  i < w->residual.solved->problem.island_count && !w->soft;
+       ++i)
+    mark_round_off(w, gradient, i);
   for (int i = 0; i < w->model->nv && gradient->dq.q && !w->flies; ++i)
     if (!ends_alone(w, i))
       limpet_integration_add_by_q(&w->integration, i, gradient->dq.q + i, w->model->nv);
