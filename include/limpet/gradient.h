@@ -134,8 +134,8 @@ LIMPET_API limpet_gradient *limpet_gradient_create(const limpet_model *model);
 LIMPET_API void limpet_gradient_destroy(limpet_gradient *gradient);
 
 /* limpet_step, and its derivatives: data moves on by one step, and `gradient` is filled. Returns
- * the outcome of the step; there are derivatives where it is solved and gradient->reason is
- * NULL. */
+ * the outcome of the step; there are derivatives where it is solved, or as nearly as doubles come
+ * to it (precision limit), and gradient->reason is NULL. */
 LIMPET_API limpet_outcome limpet_gradient_step(const limpet_model *model, limpet_data *data,
                                                const limpet_step_settings *settings,
                                                const limpet_gradient_settings *gradient_settings,

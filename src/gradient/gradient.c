@@ -239,7 +239,8 @@ limpet_outcome limpet_gradient_begin(const limpet_model *model, limpet_data *dat
   data->workspace->derivatives_follow = !gradient->reason && !w->wanted.differences;
   const limpet_outcome outcome = limpet_step(model, data, settings);
   data->workspace->derivatives_follow = false;
-  if (!gradient->reason && outcome != LIMPET_OUTCOME_SOLVED)
+  if (!gradient->reason && outcome != LIMPET_OUTCOME_SOLVED &&
+      outcome != LIMPET_OUTCOME_PRECISION_LIMIT)
     gradient->reason = outcome == LIMPET_OUTCOME_ITERATION_LIMIT
                            ? "the step was not solved to settings.tolerance"
                            : "the step was not solved";

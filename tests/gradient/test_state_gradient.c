@@ -17,6 +17,7 @@
 
 #include <cmocka.h>
 
+#include "effort.h"
 #include "limpet/limpet.h"
 #include "mjcf_text.h"
 #include "random_models.h"
@@ -191,8 +192,81 @@ static void light_bodies_in_loops(void **state) {
   assert_true(worst < 1e-8);
 }
 
+// Boxes of 1 cm to 10 cm and 1 g to 10 kg on each other.
+static limpet_model *random_stack(unsigned long *seed, int count) {
+  char text[4096];
+  int end = snprintf(text, sizeof text, "<mujoco><worldbody><geom type='plane' size='1 1 1'/>");
+  double z = 0.0;
+  for (int i = 0; i < count; ++i) {
+    const double a = 0.01 * pow(10.0, random_uniform(seed, 0, 1)),
+                 m = 1e-3 * pow(10.0, random_uniform(seed, 0, 4)),
+                 x = random_uniform(seed, -2e-3, 2e-3);
+    end += snprintf(text + end, sizeof text - (size_t)end,
+                    "<body pos='%g %g %g'><freejoint/><geom type='box' size='%g %g %g' mass='%g'/>"
+                    "</body>",
+                    x, -0.5 * x, z + a, a, a, a, m);
+    z += 2.0 * a;
+  }
+  snprintf(text + end, sizeof text - (size_t)end, "</worldbody></mujoco>");
+  return mjcf_load(text);
+}
+
+// Derivatives of the next step at two tolerances: they are there, and agree.
+static void agree_at_the_limit(const limpet_model *model, const double *state,
+                               const limpet_step_settings *settings) {
+  const limpet_gradient_settings wanted = limpet_gradient_settings_default();
+  const double tolerances[] = {settings->tolerance, 1e-10};
+  limpet_gradient *gradient[2];
+  double most = 1.0, apart = 0.0;
+  for (int k = 0; k < 2; ++k) {
+    limpet_data *data = limpet_data_create(model);
+    limpet_step_settings own = *settings;
+    own.tolerance = tolerances[k];
+    gradient[k] = limpet_gradient_create(model);
+    limpet_data_state_write(model, data, state);
+    limpet_gradient_step(model, data, &own, &wanted, gradient[k]);
+    if (gradient[k]->reason) fail_msg("%s", gradient[k]->reason);
+    limpet_data_destroy(data);
+  }
+  for (int i = 0; i < model->nv * model->nv; ++i) {
+    most = fmax(most, fabs(gradient[1]->dv.v[i]));
+    apart = fmax(apart, fabs(gradient[0]->dv.v[i] - gradient[1]->dv.v[i]));
+  }
+  assert_true(apart <= 1e-6 * most);
+  for (int k = 0; k < 2; ++k) limpet_gradient_destroy(gradient[k]);
+}
+
+/* A tolerance beyond what doubles come to: some steps end at the precision limit, as good a
+ * solution as there is. They had no derivatives. */
+static void steps_at_the_limit_of_doubles(void **unused) {
+  (void)unused;
+  enum { STACKS = TEST_WATCHED ? 10 : 60, RUN = 30 };
+  unsigned long seed = 3;
+  int found = 0;
+  for (int i = 0; i < STACKS; ++i) {
+    limpet_model *model = random_stack(&seed, 3 + i % 4);
+    limpet_data *data = limpet_data_create(model);
+    double *state = calloc((size_t)limpet_data_state_size(model), sizeof *state);
+    limpet_step_settings settings = limpet_step_settings_default(model);
+    limpet_step_settings_contact_model(&settings, limpet_contact_model_find("similar"));
+    settings.tolerance = 1e-18, settings.iteration_limit = 60;
+    for (int k = 0; k < RUN; ++k) {
+      limpet_data_state_read(model, data, state);
+      if (limpet_step(model, data, &settings) != LIMPET_OUTCOME_PRECISION_LIMIT) continue;
+      agree_at_the_limit(model, state, &settings);
+      ++found;
+    }
+    free(state);
+    limpet_data_destroy(data);
+    limpet_model_destroy(model);
+  }
+  printf("steps at the limit of doubles: %d of %d\n", found, STACKS * RUN);
+  assert_true(found > 0 || TEST_WATCHED);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(state_of_a_scene),
-                                     cmocka_unit_test(light_bodies_in_loops)};
+                                     cmocka_unit_test(light_bodies_in_loops),
+                                     cmocka_unit_test(steps_at_the_limit_of_doubles)};
   return cmocka_run_group_tests_name("state_gradient", tests, NULL, NULL);
 }
