@@ -18,12 +18,14 @@
  * axes of the child.
  *
  * Accuracy. Derivatives with respect to forces, stiffness and contacts are exact to the round-off
- * of the solver (cones: 1e-7). The change of Q, c, G, h with q, v and controls comes from central
- * differences of half width settings.difference in a second world, with contact points from the
+ * of the solver (cones: 1e-7). The change of Q, c, G, h with q and v comes from differences of
+ * fourth order in a second world, over 20 times settings.difference or as much as moves a pose by
+ * that, and that with controls from central ones of that half width, with contact points from the
  * shapes' own functions. Where geometry is smooth its relative error is about 1e-9. Of compliant
- * contact the geometry comes from differences of fourth order, 20 times as wide, and the law of
- * each contact is differentiated on its own scale: relative error 1e-9 or so, near-rigid contacts
- * that are 1e-8 m deep included.
+ * contact what has no closed form comes from the same differences, and the law of each contact is
+ * differentiated on its own scale: relative error 1e-9 or so, near-rigid contacts that are 1e-8 m
+ * deep included. Columns of the pose that the round-off of the forces of deep contacts reaches have
+ * an infinite kink.
  *
  * Kinks. A step is piecewise smooth: contacts open and close, stick and slide. Where the set of
  * active rows changes, the derivative is that of one piece: rows that can carry a force stay
@@ -115,7 +117,8 @@ typedef struct limpet_gradient {
   // force would end, or begin, by its tangent; NULL: rigid contact
   double *contact_margin;
   /* The step is no solution of smooth equations near it: it ended with a shifted problem whose gap
-   * is not closed to round-off (solve/coulomb_shift.c), took a second look, whose gaps depend on
+   * is not closed to round-off (solve/coulomb_shift.c) or, of rigid contact, with an interior point
+   * that does not show which rows are tight, took a second look, whose gaps depend on
    * the attempt before, or weakened what starts far inside (info.restrained_returns); or a
    * jump of the step is near, with settings.jump_width. `kink` is infinite in every column. */
   bool approximate;
