@@ -21,7 +21,8 @@
  *             convex problem shifted by their slip speeds (coulomb_shift.c). It is the solution
  *             where it leaves no gap; else the iteration goes on from its forces. Where that finds
  *             none: more sweeps, the problem with their slip speeds, that with those of its
- *             solution, and so on.
+ *             solution, and so on; last, pivoting of those contacts that keep sweeps from their
+ * end.
  *
  * Solved: |F| is below the tolerance, and friction then Coulomb's to round-off of n; or a shifted
  * problem is solved to the tolerance with gaps below 1 um, and friction Coulomb's to round-off.
@@ -113,6 +114,7 @@ typedef struct limpet_coulomb {
   double *sweep_change;     // (contacts) [kg m^2/s^2]  of the last sweep, squared
   int awake_count, *awake;  // (contacts)  those that made a share of it
   double *sweep_memory;     // of Anderson's method
+  int facets_count;         // contacts that coulomb_facets.c took from sweeps
   limpet_arena facets;      // memory of coulomb_facets.c; nothing: it was not needed yet
 } limpet_coulomb;
 
@@ -166,13 +168,22 @@ bool limpet_coulomb_recall_sweeps(limpet_island_solver *solver);
 /* The impulses of the last sweeps become those of the island, solver->x and the state their
  * velocity: momentum is met to round-off, friction is in the cone. */
 void limpet_coulomb_take_sweeps(limpet_island_solver *solver);
-/* Whether pivoting may find the forces of an island (coulomb_facets.c): few contacts, between free
- * bodies alone. [bytes] that it works in. */
+/* Whether pivoting may find forces in an island (coulomb_facets.c): of free bodies alone. [bytes]
+ * that it works in. */
 bool limpet_coulomb_facets_fit(const limpet_island_solver *solver);
 size_t limpet_coulomb_facets_room(const limpet_island_solver *solver);
 /* solver->coulomb->forces, those of the last sweeps, and solver->x with them, <- forces of the
  * island with facets for cones, about those that were there. False: there are none. */
 bool limpet_coulomb_facets(limpet_island_solver *solver);
+/* The same after sweeps that do not end: contacts that change most, and what touches their bodies,
+ * by pivoting, all others by sweeps, in turn. `again`: goes on with the same contacts. */
+bool limpet_coulomb_facets_awake(limpet_island_solver *solver, bool again);
+/* The contacts that made most of the change of the last sweeps, at most `most`, and neighbours of
+ * these while there is room; returns how many. */
+int limpet_coulomb_awake(const limpet_island_solver *solver, int most, int *contact);
+// Plain sweeps over all contacts of the last sweeps but `held` (count).
+void limpet_coulomb_sweep_others(limpet_island_solver *solver, int count, const int *held,
+                                 int sweeps);
 void limpet_coulomb_set_form(limpet_island_solver *solver, limpet_friction_form form);
 // solver->coulomb->forces <- those of the convex problem shifted by the slip speeds at the state,
 // roughly solved. The outcome is a failure or the iteration limit.

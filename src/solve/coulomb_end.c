@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "solve/coulomb_descent.h"
+#include "solve/coulomb_facets.h"
 #include "solve/island.h"
 #include "solve/island_round_off.h"
 
@@ -13,8 +14,8 @@ static const double garbage = 0.1;
 static const double gain = 10.0;  // [-]  energy over what there is without contact: likewise
 /* [-]  Share of the limit's rest that the first shifted problem may take, where nothing turns or
  * there are no sweeps. Newton's method from the forces of a problem that leaves a gap: iterations,
- * at most. Sweeps before problems, for each iteration of the limit, and for FEWEST at least: less
- * in islands of heavy trees. */
+ * at most; those kept for the contacts that keep sweeps from their end. Sweeps before problems, for
+ * each iteration of the limit, and for FEWEST at least: less in islands of heavy trees. */
 static const double first_part = 0.75;
 enum {
   LAST_PROBLEMS = 2,
@@ -22,7 +23,8 @@ enum {
   FEWEST = 15,
   TWO_PROBLEMS = 20,
   TWO_LIGHT_PROBLEMS = 12,
-  SECOND_PART = 15
+  SECOND_PART = 15,
+  AWAKE_PART = 24
 };
 static const int last_sweeps[][LAST_PROBLEMS] = {[false] = {67, 267}, [true] = {1, 67}};
 
@@ -118,10 +120,31 @@ static bool go_on_from_problem(limpet_descent *f) {
 static bool end_pivoted(limpet_descent *f) {
   limpet_island_solver *s = f->solver;
   const int left = f->settings->iteration_limit - s->info.iterations;
-  if (left < TWO_LIGHT_PROBLEMS || !limpet_coulomb_facets_fit(s)) return false;
+  if (left < TWO_LIGHT_PROBLEMS || !limpet_coulomb_facets_fit(s) ||
+      s->island->contact_count > LIMPET_FACETS_CONTACTS)
+    return false;
   const size_t size = 3 * (size_t)s->island->contact_count * sizeof *s->contact_gamma;
   memcpy(s->coulomb->forces, s->contact_gamma, size);
   return limpet_coulomb_facets(s) && go_on_from_problem(f);
+}
+
+/* The same of the contacts among many that keep sweeps from their end. Where that finds no
+ * solution the state stays the solution of the last shifted problem, with a gap. */
+static bool end_awake(limpet_descent *f) {
+  limpet_island_solver *s = f->solver;
+  const size_t size = (size_t)s->n * sizeof *s->x;
+  const limpet_newton_info info = s->info;
+  memcpy(s->other_start, s->x, size);
+  const int limit = f->settings->iteration_limit;
+  for (int k = 0; s->info.iterations < limit && limpet_coulomb_facets_awake(s, k > 0); ++k)
+    if (go_on_from_problem(f)) return true;
+  memcpy(s->x, s->other_start, size);
+  limpet_coulomb_set_form(s, LIMPET_FRICTION_SHIFTED);
+  limpet_island_evaluate(s, s->x, s->newton.gradient);
+  measure_again(f);
+  s->info.cost = info.cost;
+  s->info.outcome = info.outcome;
+  return false;
 }
 
 /* The iteration stalls again, or few iterations are left. Thousands of sweeps come so close to a
@@ -147,11 +170,13 @@ static void end_swept(limpet_descent *f) {
     const bool again = swept && k + 1 < LAST_PROBLEMS && s->spins.count == 0;
     // some are left for a second problem, or for one without friction
     if (again || !swept) own.iteration_limit -= left_for_second(limit - s->info.iterations);
+    else if (!one && limpet_coulomb_facets_fit(s)) own.iteration_limit -= AWAKE_PART;
     limpet_coulomb_close_gaps(s, &own, again ? 1 : INT_MAX, swept);
     if (s->info.outcome == LIMPET_NEWTON_SOLVED) return;
     const bool has_gap = s->info.residual <= f->settings->tolerance;
     if (again && has_gap && go_on_from_problem(f)) return;
   }
+  if (!one && swept && limpet_coulomb_facets_fit(s) && end_awake(f)) return;
   if (s->info.residual <= f->settings->tolerance) {
     if (s->spins.count > 0) project_turning(f);
     return;

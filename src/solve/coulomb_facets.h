@@ -6,8 +6,13 @@
 
 enum {
   LIMPET_FACETS = 12,           // of a cone
-  LIMPET_FACETS_CONTACTS = 24,  // of an island: memory goes with their square, time with their cube
+  LIMPET_FACETS_CONTACTS = 24,  // at most: memory goes with their square, time with their cube
 };
+
+// Contacts that take part in an island of `all`.
+static inline int limpet_facets_contacts(int all) {
+  return all < LIMPET_FACETS_CONTACTS ? all : LIMPET_FACETS_CONTACTS;
+}
 
 // A normal force, friction along each facet, and a slip speed of each contact.
 static inline int limpet_facets_unknowns(int contacts) { return contacts * (LIMPET_FACETS + 2); }

@@ -299,6 +299,48 @@ bool limpet_coulomb_sweep(limpet_island_solver *s, const limpet_coulomb_sweeps *
   return true;
 }
 
+static bool is_among(int contact, int count, const int *list) {
+  while (count > 0 && list[count - 1] != contact) --count;
+  return count > 0;
+}
+
+// Whether two contacts move a block in common.
+static bool are_neighbours(const limpet_contact_space *space, int a, int b) {
+  for (int i = space->first[a]; i < space->first[a + 1]; ++i)
+    for (int j = space->first[b]; j < space->first[b + 1]; ++j)
+      if (space->segment[i].block == space->segment[j].block) return true;
+  return false;
+}
+
+int limpet_coulomb_awake(const limpet_island_solver *s, int most, int *contact) {
+  const limpet_coulomb *c = s->coulomb;
+  int count = 0;
+  while (count < most && count < c->awake_count) {
+    int next = LIMPET_NONE;
+    for (int k = 0; k < c->awake_count; ++k)
+      if ((next < 0 || c->sweep_change[c->awake[k]] > c->sweep_change[next]) &&
+          !is_among(c->awake[k], count, contact))
+        next = c->awake[k];
+    contact[count++] = next;
+  }
+  for (int k = 0; k < count; ++k)
+    for (int i = 0; i < c->space->contacts && count < most; ++i)
+      if (are_neighbours(c->space, contact[k], i) && !is_among(i, count, contact))
+        contact[count++] = i;
+  return count;
+}
+
+void limpet_coulomb_sweep_others(limpet_island_solver *s, int count, const int *held, int sweeps) {
+  limpet_coulomb *c = s->coulomb;
+  c->awake_count = 0;
+  for (int k = 0; k < c->space->contacts; ++k)
+    if (!is_among(c->sweep_order[k], count, held)) c->awake[c->awake_count++] = c->sweep_order[k];
+  for (int k = 0; k < sweeps; ++k) {
+    relax_rows(c);
+    relax_contacts(s, c->awake_count, c->awake);
+  }
+}
+
 bool limpet_coulomb_recall_sweeps(limpet_island_solver *s) {
   const limpet_contact_space *space = s->coulomb->space;
   if (!space) return false;

@@ -79,6 +79,7 @@ limpet_status limpet_coulomb_sweeps_create(limpet_island_solver *s, limpet_arena
   const int largest = largest_block(s);
   c->space = NULL;
   c->facets = (limpet_arena){0};
+  c->awake_count = 0;
   c->heavy = largest > HEAVY_BLOCK;
   c->soft = has_soft_bodies(s);
   c->only_trees = !s->soft;

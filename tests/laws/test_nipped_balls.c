@@ -10,7 +10,9 @@
  * Piles lie in a funnel: light bodies are nipped between heavy ones and its walls, up to 25
  * contacts in an island. Sweeps are slow there, and Newton's linear problem has no solution where a
  * slip has to reverse: pivoting ends such steps (solve/coulomb_facets.c). Without it 11 of
- * 43,200 steps of such piles are unsolved, 3 of them here; with it 2. */
+ * 43,200 steps of such piles are unsolved, 3 of them here; with it 2. Piles of twelve have islands
+ * of more contacts than pivoting takes: it ends them with those that keep sweeps from their end.
+ * Without that 9 of 15,000 steps are unsolved, 2 of them here. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -25,7 +27,8 @@
 #include "mjcf_world.h"
 
 enum { DRAWS = 5000, STEPS = 3 };
-enum { PILES = 16, BODIES = 5, PILE_STEPS = 100 };
+enum { PILES = 16, FEW = 5, PILE_STEPS = 100 };
+enum { LARGE = 12, LARGE_STEPS = 60 };
 
 static unsigned long seed = 5;
 
@@ -88,8 +91,8 @@ static int write_body(int number, char *text, size_t size) {
                   mass, mu);
 }
 
-static mjcf_world random_pile(void) {
-  char text[4096];
+static mjcf_world random_pile(int bodies) {
+  char text[8192];
   int used = snprintf(text, sizeof text,
                       "<mujoco><default><geom friction='.01'/></default><worldbody>"
                       "<geom type='plane' size='1 1 1'/>"
@@ -97,11 +100,11 @@ static mjcf_world random_pile(void) {
                       "<geom type='plane' size='1 1 1' pos='-.08 0 0' euler='0 80 0'/>"
                       "<geom type='plane' size='1 1 1' pos='0 .08 0' euler='80 0 0'/>"
                       "<geom type='plane' size='1 1 1' pos='0 -.08 0' euler='-80 0 0'/>");
-  for (int i = 0; i < BODIES; ++i) used += write_body(i, text + used, sizeof text - (size_t)used);
+  for (int i = 0; i < bodies; ++i) used += write_body(i, text + used, sizeof text - (size_t)used);
   snprintf(text + used, sizeof text - (size_t)used, "</worldbody></mujoco>");
   mjcf_world w = mjcf_world_of(text, NULL);
   w.settings.time_step = pow(10.0, uniform(-2.8, -2.3));
-  for (int i = 0; i < 6 * BODIES; ++i) w.data->v[i] = uniform(-1.0, 1.0) * (i % 6 < 3 ? 1.0 : 5.0);
+  for (int i = 0; i < 6 * bodies; ++i) w.data->v[i] = uniform(-1.0, 1.0) * (i % 6 < 3 ? 1.0 : 5.0);
   return w;
 }
 
@@ -110,7 +113,7 @@ static void piles_of_uneven_masses_are_solved(void **state) {
   int unsolved = 0, most = 0;
   seed = 4;
   for (int k = 0; k < PILES; ++k) {
-    mjcf_world w = random_pile();
+    mjcf_world w = random_pile(FEW);
     for (int i = 0; i < PILE_STEPS; ++i) {
       unsolved += limpet_step(w.model, w.data, &w.settings) != LIMPET_OUTCOME_SOLVED;
       if (w.data->info.iterations > most) most = w.data->info.iterations;
@@ -122,8 +125,23 @@ static void piles_of_uneven_masses_are_solved(void **state) {
   assert_int_equal(unsolved, 0);
 }
 
+// Of 150 piles those with the earliest steps that were hard.
+static void large_piles_are_solved(void **state) {
+  (void)state;
+  static const unsigned long number[] = {34, 112};
+  for (size_t k = 0; k < sizeof number / sizeof *number; ++k) {
+    seed = 1000 + 7 * number[k];
+    for (int i = 0; i < 2; ++i) uniform(0.0, 1.0);
+    mjcf_world w = random_pile(LARGE);
+    for (int i = 0; i < LARGE_STEPS; ++i)
+      assert_int_equal(limpet_step(w.model, w.data, &w.settings), LIMPET_OUTCOME_SOLVED);
+    mjcf_world_destroy(&w);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(steps_are_solved),
-                                     cmocka_unit_test(piles_of_uneven_masses_are_solved)};
+                                     cmocka_unit_test(piles_of_uneven_masses_are_solved),
+                                     cmocka_unit_test(large_piles_are_solved)};
   return cmocka_run_group_tests_name("nipped_balls", tests, NULL, NULL);
 }
