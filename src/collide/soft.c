@@ -203,11 +203,13 @@ static bool keeps_out(const limpet_soft_search *s, int d, int geom) {
   return !field && !gives_way(model, geom) && !gives_way(model, model->deformable_geom[d]);
 }
 
-// Whether the ways of body d come near a rigid geom with corners that lets nothing in.
-static bool nears_corners(const limpet_soft_search *s, const limpet_soft_sweep_request *request,
-                          const limpet_soft_box *ways, int d, int geom) {
+// Whether the ways of body d come near a rigid geom that lets nothing in and is no plane.
+static bool nears_geom(const limpet_soft_search *s, const limpet_soft_sweep_request *request,
+                       const limpet_soft_box *ways, int d, int geom) {
   const limpet_model *model = s->model;
-  if (!keeps_out(s, d, geom) || !limpet_soft_has_corners(model, geom)) return false;
+  if (!keeps_out(s, d, geom) ||
+      !(limpet_soft_has_corners(model, geom) || limpet_soft_is_round(model, geom)))
+    return false;
   limpet_soft_box box;
   limpet_soft_geom_box(model, s->data, geom, box.low, box.high);
   const int body = model->geom_body[geom], tree = model->body_tree[body];
@@ -231,9 +233,11 @@ static void sweep_geoms(limpet_soft_search *s, const limpet_soft_sweep_request *
   const limpet_soft_surface *surface = &s->surfaces->surface[d];
   for (int i = 0; i < surface->geom_count && !s->failed; ++i) {
     const int geom = surface->geom[i];
-    if (!nears_corners(s, request, &ways[d], d, geom)) continue;
+    if (!nears_geom(s, request, &ways[d], d, geom)) continue;
     begin_pair(s, s->model->deformable_geom[d], geom);
-    limpet_soft_sweep_geom(s, request, d, geom, passes);
+    if (limpet_soft_has_corners(s->model, geom))
+      limpet_soft_sweep_geom(s, request, d, geom, passes);
+    else limpet_soft_sweep_round(s, request, d, geom, passes);
     end_pair(s->collision);
   }
 }
@@ -290,8 +294,8 @@ limpet_status limpet_soft_sweep(const limpet_model *model, limpet_data *data,
   return search.failed ? LIMPET_ERROR_MEMORY : merge(&soft, arena, collision);
 }
 
-bool limpet_soft_nears_corners(const limpet_model *model, limpet_data *data,
-                               const limpet_soft_sweep_request *request) {
+bool limpet_soft_nears_geoms(const limpet_model *model, limpet_data *data,
+                             const limpet_soft_sweep_request *request) {
   assert(model && data && request);
   limpet_soft_surfaces *surfaces = limpet_soft_surfaces_of(model, data);
   const limpet_soft_search search = {.model = model, .data = data, .surfaces = surfaces};
@@ -300,7 +304,7 @@ bool limpet_soft_nears_corners(const limpet_model *model, limpet_data *data,
     const limpet_soft_box ways = limpet_soft_box_of(surface->vertex_count, surface->vertex,
                                                     data->vertex_position, request->end);
     for (int i = 0; i < surface->geom_count; ++i)
-      if (nears_corners(&search, request, &ways, d, surface->geom[i])) return true;
+      if (nears_geom(&search, request, &ways, d, surface->geom[i])) return true;
   }
   return false;
 }

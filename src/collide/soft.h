@@ -40,7 +40,7 @@ limpet_status limpet_soft_contacts(const limpet_model *model, limpet_data *data,
 // What is looked for on the ways of a step.
 typedef struct limpet_soft_sweep_request {
   const double *end;  // (vertex_count x 3)  [m]  where the vertices end
-  // (geom_count x 3), (x 9)  [m]  where geoms end; read where limpet_soft_nears_corners says so
+  // (geom_count x 3), (x 9)  [m]  where geoms end; read where limpet_soft_nears_geoms says so
   const double *geom_position, *geom_rotation;
   const double *twist;  // (body_count x 6)  of bodies on the way, W, about their tree's origin
   double dt;            // [s]
@@ -57,9 +57,9 @@ typedef struct limpet_soft_passes {
   int vertex;    // of that one, into data->vertex_*
 } limpet_soft_passes;
 
-// Whether a deformable body comes near a rigid geom with corners on its way.
-bool limpet_soft_nears_corners(const limpet_model *model, limpet_data *data,
-                               const limpet_soft_sweep_request *request);
+// Whether a deformable body comes near a rigid geom, other than planes, on its way.
+bool limpet_soft_nears_geoms(const limpet_model *model, limpet_data *data,
+                             const limpet_soft_sweep_request *request);
 /* Appends the pairs and points of deformable bodies that pass through each other, themselves or
  * rigid geoms with corners on their way, or planes: soft_sweep.c, soft_plane.c. After
  * limpet_soft_contacts at the same state. LIMPET_OK or LIMPET_ERROR_MEMORY. */

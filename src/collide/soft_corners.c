@@ -7,9 +7,12 @@
  * A corner behind the triangle counts only where the geom covers p, so the far side of a thin body
  * is not pulled in, and no deeper than an edge of the surface is long: where a geom is that deep,
  * vertices are inside, too, while behind the far side of a body lie all the corners of a long geom.
+ * Where p is beside the geom, by the slant of its sides, the geom has to reach into the triangle:
+ * a corner beyond the plane of a triangle that hangs down beside the geom is not behind it.
  * Cost: a box for each triangle, corners of the geom times triangles in its box. */
 #include <math.h>
 
+#include "collide/soft_gap.h"
 #include "collide/soft_surface.h"
 #include "limpet/distance.h"
 #include "math/extremes.h"
@@ -18,6 +21,8 @@
 // [-]  of the depth: a corner's own foot is at its sides, at most by the slant of these; behind the
 // far side of a thin body the geom is as far away as the corner is deep
 static const double uncovered = 0.5;
+static const double beside_share = 1e-3;  // [-]  of the depth: a triangle that far off is not met
+enum { GAP_ROUNDS = 16 };                 // of soft_gap.c; what they do not tell is met
 enum { FACE_FEATURE_BIT = 60, CORNER_SHIFT = 32, MOST_CORNERS = 64 };
 
 typedef struct triangle {
@@ -70,6 +75,19 @@ static void turn_to(const limpet_soft_against *against, triangle *t) {
   if (side < 0.0) limpet_vec3_neg(t->normal, t->normal);
 }
 
+// Whether a triangle lies beside the geom.
+static bool is_beside(const limpet_soft_search *search, const limpet_soft_against *against,
+                      const int *face, const limpet_soft_point *point) {
+  int vertex[3] = {face[0], face[1], face[2]};
+  const limpet_soft_surface surface = {.vertex_count = 3, .vertex = vertex};
+  const limpet_gap_hull of_face = {.surface = &surface, .x = search->data->vertex_position},
+                        geom = {.shape = against->shape};
+  double way[3], n[3];
+  limpet_vec3_sub(way, against->shape.position, point->x);
+  const double enough = -beside_share * point->phi;
+  return limpet_hull_gap(&of_face, &geom, way, enough, GAP_ROUNDS, n) > enough;
+}
+
 static void try_corner(limpet_soft_search *search, const limpet_soft_against *against,
                        const triangle *t, const double corner[3], limpet_soft_point *point) {
   double arm[3], phi;
@@ -80,7 +98,9 @@ static void try_corner(limpet_soft_search *search, const limpet_soft_against *ag
     return;
   limpet_vec3_addmul(point->x, corner, -point->phi, t->normal);
   limpet_signed_distance(&against->shape, point->x, 1, &phi, NULL);
-  if (phi > uncovered * fabs(point->phi) && point->phi < 0.0) return;
+  if (point->phi < 0.0 && (phi > uncovered * -point->phi ||
+                           (phi > 0.0 && is_beside(search, against, point->vertex, point))))
+    return;
   limpet_vec3_scale(point->normal, -1.0, t->normal);
   limpet_soft_take(search, against, point);
 }

@@ -148,6 +148,14 @@ void limpet_soft_sweep_pair(limpet_soft_search *search, const limpet_soft_sweep_
 // Likewise of a body and a rigid geom with corners: soft_hull.h.
 void limpet_soft_sweep_geom(limpet_soft_search *search, const limpet_soft_sweep_request *request,
                             int d, int geom, limpet_soft_passes *passes);
+// Triangles and segments that end in a rigid geom without corners: soft_round.c.
+void limpet_soft_sweep_round(limpet_soft_search *search, const limpet_soft_sweep_request *request,
+                             int d, int geom, limpet_soft_passes *passes);
+// Whether a geom is such a thing, unless it has few corners (soft_hull.h).
+bool limpet_soft_is_round(const limpet_model *model, int geom);
+// Velocity [m/s] of a point of a rigid geom, W, by twists as in the request of a sweep.
+void limpet_soft_velocity_of_geom(const limpet_soft_search *search, const double *twist, int geom,
+                                  const double point[3], double v[3]);
 // Vertices that pass through a plane that does not move: soft_plane.c.
 void limpet_soft_sweep_plane(limpet_soft_search *search, const limpet_soft_sweep_request *request,
                              int d, int geom, limpet_soft_passes *passes);

@@ -167,15 +167,14 @@ static double gap_to_keep(double margin, double rest) {
   return margin < rest ? margin : LIMPET_SOFT_SHALLOW * rest;
 }
 
-// Velocity [m/s] of a point of the rigid geom, W, that the attempt found.
-static void velocity_of_geom(const sweep *s, const double point[3], double v[3]) {
-  const limpet_model *model = s->search->model;
-  const int body = model->geom_body[s->geom[1]], tree = model->body_tree[body];
-  const double *V = s->request->twist + 6 * body;
+void limpet_soft_velocity_of_geom(const limpet_soft_search *search, const double *twist, int geom,
+                                  const double point[3], double v[3]) {
+  const int body = search->model->geom_body[geom], tree = search->model->body_tree[body];
+  const double *V = twist + 6 * body;
   double arm[3], turn[3];
   limpet_vec3_zero(v);
   if (tree < 0) return;
-  limpet_vec3_sub(arm, point, s->search->data->tree_origin + 3 * tree);
+  limpet_vec3_sub(arm, point, search->data->tree_origin + 3 * tree);
   limpet_vec3_cross(turn, V, arm);
   limpet_vec3_add(v, V + 3, turn);
 }
@@ -184,7 +183,7 @@ static void velocity_of_geom(const sweep *s, const double point[3], double v[3])
  * at the end: where nothing turns that of the start. */
 static double start_that_leads(const sweep *s, const pass *p, const double point[3]) {
   double v[3] = {0.0, 0.0, 0.0}, way = 0.0;
-  if (s->corners) velocity_of_geom(s, point, v);
+  if (s->corners) limpet_soft_velocity_of_geom(s->search, s->request->twist, s->geom[1], point, v);
   for (int i = 0; i < 4; ++i) {
     const int at = 3 * p->vertex[i];
     if (p->vertex[i] < s->search->model->vertex_count)

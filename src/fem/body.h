@@ -54,6 +54,9 @@ struct limpet_fem_body {
 // (body_pattern.c), and its order (body_order.c). `body->info` and `rest` are filled; memory comes
 // from the arena.
 limpet_status limpet_fem_body_check(const limpet_fem_description *description, limpet_error *error);
+// Of tetrahedra: that those whose faces lie in one place have the vertices there in common.
+limpet_status limpet_fem_body_check_joined(const limpet_fem_description *description,
+                                           limpet_error *error);
 limpet_status limpet_fem_body_mesh(limpet_fem_body *body, const limpet_fem_description *description,
                                    limpet_error *error);
 // Which pieces, of body->piece, need the exact mass (body_inertia.c).

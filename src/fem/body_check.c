@@ -125,5 +125,6 @@ limpet_status limpet_fem_body_check(const limpet_fem_description *d, limpet_erro
   limpet_status status = check_material(d, error);
   if (status == LIMPET_OK) status = check_vertices(d, error);
   if (status == LIMPET_OK) status = check_shape(d, error);
+  if (status == LIMPET_OK) status = limpet_fem_body_check_joined(d, error);
   return status;
 }

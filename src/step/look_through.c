@@ -31,7 +31,7 @@ static limpet_status sweep(const limpet_step_work *work, limpet_data *data,
                            const limpet_step_solution *solution, limpet_soft_sweep_request *request,
                            limpet_collision *collision, limpet_soft_passes *passes) {
   limpet_data end;
-  if (limpet_soft_nears_corners(data->model, data, request)) {
+  if (limpet_soft_nears_geoms(data->model, data, request)) {
     if (limpet_step_end_world(work, data, solution->q, &end)) return LIMPET_ERROR_MEMORY;
     request->geom_position = end.geom_position, request->geom_rotation = end.geom_rotation;
     request->twist = limpet_step_twists_of(data->model, data, solution->contact.v, work->arena);

@@ -87,6 +87,31 @@ static void meshes(void **state) {
   fem_bar_free(&bar);
 }
 
+// Tetrahedra that each have vertices of their own, as some programs write them, fall apart.
+static void a_soup(void **state) {
+  (void)state;
+  fem_bar bar = fem_bar_make(2, 1, 1, 0.2, 0.1, 0.1);
+  limpet_fem_description d = bar.description;
+  double vertices[3 * 48];
+  int tetrahedra[48];
+  assert_int_equal(d.tetrahedron_count, 12);
+  for (int i = 0; i < 48; ++i) {
+    tetrahedra[i] = i;
+    limpet_vec3_copy(vertices + 3 * i, bar.vertices + 3 * bar.tetrahedra[i]);
+  }
+  d.vertices = vertices, d.vertex_count = 48, d.tetrahedra = tetrahedra;
+  refuse(&d, LIMPET_ERROR_INPUT, "36 of 48 vertices lie where another one does", "14 faces lie on");
+  // two pieces that touch along an edge are no soup
+  d.tetrahedron_count = 2, d.vertex_count = 8;
+  static const double two[] = {0, 0, 0, 1, 0, 0, 0, 1,  0, 0, 0, 1,
+                               0, 0, 0, 1, 0, 0, 0, -1, 0, 0, 0, -1};
+  d.vertices = two;
+  limpet_fem_body *body = limpet_fem_body_create(&d, NULL);
+  assert_non_null(body);
+  limpet_fem_body_destroy(body);
+  fem_bar_free(&bar);
+}
+
 // Volume, mass, centre, surface and orientation do not depend on how tetrahedra are written.
 static void good(void **state) {
   (void)state;
@@ -131,6 +156,6 @@ static void good(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(materials), cmocka_unit_test(meshes),
-                                     cmocka_unit_test(good)};
+                                     cmocka_unit_test(a_soup), cmocka_unit_test(good)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

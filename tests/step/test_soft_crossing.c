@@ -1,7 +1,7 @@
 /* tests/step/test_soft_crossing.c: cloths that fall on each other, plates of 1 mm that fall on
  * cloths, cloths that fall on edges, and walls of balloons that are crushed do not pass through
- * each other, however fast, stiff, thin or long the step; and a step that lets something pass says
- * so. */
+ * each other, however fast, stiff, thin or long the step; and a step that lets something pass, or a
+ * cloth into what is shot at it, says so. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -13,6 +13,8 @@
 
 #include "crossing_scenes.h"
 #include "effort.h"
+#include "limpet/distance.h"
+#include "limpet/fem.h"
 #include "random_models.h"
 #include "soft_crossing.h"
 
@@ -61,6 +63,63 @@ static void thin_plates_fall_on_cloths(void **state) {
 static void cloths_fall_on_edges(void **state) {
   (void)state;
   nothing_crosses(crossing_edge, 1504, test_effort(10, 2), true);
+}
+
+// The deepest [m] that points of triangles of the first deformable body are in the geom `geom`.
+static double depth_in(const mjcf_world *w, int geom) {
+  enum { PARTS = 8 };
+  const limpet_fem_body *body = w->model->deformable_body[0];
+  const int *face = limpet_fem_body_faces(body),
+            count = limpet_fem_body_information(body).face_count;
+  const limpet_shape shape = {.kind = w->model->geom_kind[geom],
+                              .size = w->model->geom_size + 3 * geom,
+                              .position = w->data->geom_position + 3 * geom,
+                              .rotation = w->data->geom_rotation + 9 * geom};
+  double deepest = 0.0;
+  for (int f = 0; f < count; ++f)
+    for (int i = 0; i <= PARTS; ++i)
+      for (int j = 0; i + j <= PARTS; ++j) {
+        const double b[3] = {(double)i / PARTS, (double)j / PARTS, (double)(PARTS - i - j) / PARTS};
+        double x[3] = {0.0, 0.0, 0.0}, phi;
+        for (int k = 0; k < 9; ++k)
+          x[k % 3] += b[k / 3] * w->data->vertex_position[3 * face[3 * f + k / 3] + k % 3];
+        limpet_signed_distance(&shape, x, 1, &phi, NULL);
+        deepest = fmax(deepest, -phi);
+      }
+  return deepest;
+}
+
+/* Rigid geoms without corners that are shot at cloths with 1 to 50 m/s: a step that lets a cloth in
+ * by more than 0.1 mm says so. */
+static void shots_are_outside_or_told(void **state) {
+  (void)state;
+  static const char *const models[] = {"coulomb", "lagged", "similar", "sap"};
+  static crossing_scene s;
+  unsigned long seed = 1506;
+  const int shots = test_effort(8, 2);
+  int steps = 0, rounds = 0, told = 0;
+  for (int i = 0; i < shots; ++i) {
+    const double speed = random_log(&seed, 1.0, 50.0), dt = random_log(&seed, 5e-4, 5e-3);
+    crossing_shot(&seed, dt, speed, &s);
+    mjcf_world w = crossing_world(&s, models[i % 4]);
+    for (int k = 0; k < 15; ++k, ++steps) {
+      const limpet_outcome outcome = limpet_step(w.model, w.data, &w.settings);
+      const limpet_step_info *info = &w.data->info;
+      rounds += info->crossing_rounds, told += info->crossing_count > 0;
+      assert_true(info->crossing_count == 0 || outcome >= LIMPET_OUTCOME_ITERATION_LIMIT);
+      limpet_kinematics(w.model, w.data);
+      limpet_geom_kinematics(w.model, w.data, true);
+      const double depth = depth_in(&w, 1 - w.model->deformable_geom[0]),
+                   most = fmax(inset, info->crossing_depth);
+      if (depth > 1.001 * most)
+        fail_msg(
+            "shot %d (%s, %g m/s, steps of %g s): step %d ends with a cloth %g m in a geom, "
+            "%g m told",
+            i, models[i % 4], speed, dt, k, depth, info->crossing_depth);
+    }
+    mjcf_world_destroy(&w);
+  }
+  if (rounds == 0 || 20 * told > steps) fail_msg("%d rounds, %d of %d told", rounds, told, steps);
 }
 
 static void balloons_are_crushed(void **state) {
@@ -114,6 +173,23 @@ static void a_stiffness_lets_in(void **state) {
   mjcf_world_destroy(&w);
 }
 
+// A triangle 2.6 mm above a box, in whose plane a corner of the box lies 14 mm deep: no contact.
+static void a_triangle_beside_a_box_is_none(void **state) {
+  (void)state;
+  mjcf_world w = mjcf_world_of(
+      "<mujoco><option gravity='0 0 0'/><worldbody>"
+      "<body><freejoint/><geom type='box' size='.02 .02 .02' mass='.1'/></body>"
+      "<limpet:deformable type='direct' shell='true' thickness='1e-3' young='1e5' "
+      "point='0.01778 0.00269 0.02273  0.00298 0.01614 0.02273  0.01341 0.01275 0.03166' faces='0 "
+      "1 2'/></worldbody></mujoco>",
+      NULL);
+  assert_int_equal(limpet_step(w.model, w.data, &w.settings), LIMPET_OUTCOME_SOLVED);
+  for (int i = 0; i < w.data->contact_count; ++i)
+    if (w.data->contact_distance[i] < 0.0)
+      fail_msg("contact %d is %g m deep", i, -w.data->contact_distance[i]);
+  mjcf_world_destroy(&w);
+}
+
 /* Two cloths that mocap bodies hold by all their vertices: nothing can stop them. The step in which
  * they pass is not solved, and tells how far and which vertex. */
 static void what_passes_is_told(void **state) {
@@ -146,10 +222,14 @@ static void what_passes_is_told(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(cloths_fall_on_cloths), cmocka_unit_test(thin_plates_fall_on_cloths),
-      cmocka_unit_test(cloths_fall_on_edges),  cmocka_unit_test(a_restart_ends_alike),
-      cmocka_unit_test(a_stiffness_lets_in),   cmocka_unit_test(what_passes_is_told),
-      cmocka_unit_test(balloons_are_crushed)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(cloths_fall_on_cloths),
+                                     cmocka_unit_test(thin_plates_fall_on_cloths),
+                                     cmocka_unit_test(cloths_fall_on_edges),
+                                     cmocka_unit_test(a_restart_ends_alike),
+                                     cmocka_unit_test(a_stiffness_lets_in),
+                                     cmocka_unit_test(what_passes_is_told),
+                                     cmocka_unit_test(balloons_are_crushed),
+                                     cmocka_unit_test(shots_are_outside_or_told),
+                                     cmocka_unit_test(a_triangle_beside_a_box_is_none)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -197,6 +197,28 @@ void crossing_plate(unsigned long *seed, double time_step, double speed, crossin
   end(s);
 }
 
+void crossing_shot(unsigned long *seed, double time_step, double speed, crossing_scene *s) {
+  static const char *const kinds[] = {"sphere", "capsule", "ellipsoid", "cylinder"};
+  char ties[256];
+  const int n = whole_between(seed, 4, 8);
+  begin(time_step, speed, s);
+  s->cell = random_log(seed, .01, .04), s->thrown = LIMPET_NONE;
+  const char *kind = kinds[whole_between(seed, 0, 3)];
+  double size[3];
+  for (int k = 0; k < 3; ++k) size[k] = s->cell * n * random_log(seed, .05, .2);
+  const double up =
+      size[0] + size[1] + size[2] + speed * time_step * random_uniform(seed, 0.0, 1.0);
+  append(s, "<body pos='%g %g %g' euler='", s->cell * random_uniform(seed, -1.0, 1.0),
+         s->cell * random_uniform(seed, -1.0, 1.0), up);
+  for (int k = 0; k < 3; ++k) append(s, "%g ", random_uniform(seed, -90.0, 90.0));
+  const double friction = random_uniform(seed, 0.0, 1.0), density = random_log(seed, 50.0, 8000.0);
+  append(s, "'><freejoint/><geom type='%s' size='%g %g %g' density='%g' friction='%g'/></body>",
+         kind, size[0], size[1], size[2], density, friction);
+  hold(seed, n, s->cell, ties, sizeof ties);
+  cloth(seed, n, 0.0, 0.0, ties, s);
+  end(s);
+}
+
 void crossing_edge(unsigned long *seed, double time_step, double speed, crossing_scene *s) {
   const int n = whole_between(seed, 4, 8);
   begin(time_step, speed, s);

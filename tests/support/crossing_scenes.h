@@ -27,6 +27,8 @@ void crossing_cloths(unsigned long *seed, double time_step, double speed, crossi
 void crossing_balloon(unsigned long *seed, double time_step, double speed, crossing_scene *scene);
 // A plate of 1 mm that falls on a cloth held at two sides.
 void crossing_plate(unsigned long *seed, double time_step, double speed, crossing_scene *scene);
+// A sphere, capsule, ellipsoid or cylinder that falls on a cloth held at two sides.
+void crossing_shot(unsigned long *seed, double time_step, double speed, crossing_scene *scene);
 // A cloth that falls on the edge of a box.
 void crossing_edge(unsigned long *seed, double time_step, double speed, crossing_scene *scene);
 

@@ -1,0 +1,178 @@
+/* collide/soft_round.c: where a deformable body ends in a rigid geom without corners: a sphere, a
+ * capsule, a cylinder, an ellipsoid, a hull with many corners.
+ *
+ * Contacts of a step are half spaces of its start. Where a triangle turns, or the geom goes past
+ * one, they let it in by the square of the way. So the deepest point of each triangle (of a rope:
+ * of each segment) is looked for where the attempt ends, and is a contact of the next attempt where
+ * it is deeper than `allowed` and than it was:
+ *   phi(v) = phi_1 + n . [(x - x_1) - h (u - u_1)]     x point of the triangle, u velocity of the
+ * geom there, 1: as the attempt found them, n out of the geom at the end: a step of Newton's method
+ * for the gap, as in step/look_again.c.
+ *
+ * Deepest: phi is convex, and of a ball it is least where the triangle is nearest to the centre.
+ *   x+ = the point of the triangle nearest to x - s (phi + r) g,  r: depth of the geom's centre
+ * is that step, and goes down for s small enough. Cost: a box for each triangle, one distance of
+ * those that meet the geom's ball, a few of those that are near it. */
+#include <math.h>
+
+#include "collide/shape_of_geom.h"
+#include "collide/soft_rest.h"
+#include "collide/soft_surface.h"
+#include "math/extremes.h"
+#include "math/vec3.h"
+
+static const double thin_share = 0.1;    // [-]  of the depth of its centre: a geom's skin, at most
+static const double deeper_share = 0.1;  // [-]  of the skin: what starts deeper may not sink so far
+static const double settled = 1e-6;      // [-]  of the depth of the centre
+enum { PASS_FEATURE_BIT = 63, ROUND_BIT = 59, ROPE_BIT = 58, DESCENTS = 12 };
+
+// A geom where the attempt ends, and the body that is looked at.
+typedef struct round_geom {
+  limpet_soft_search *search;
+  const limpet_soft_sweep_request *request;
+  int d, geom;
+  limpet_shape start, end;
+  double radius;   // [m]  of a ball around it
+  double core;     // [m]  depth of its centre
+  double allowed;  // [m]
+  double margin;   // [m]
+} round_geom;
+
+// The deepest point of a triangle; of a segment the last two corners are the same.
+typedef struct deepest_point {
+  double b[3], x[3], phi, n[3];
+} deepest_point;
+
+static void place(const double *const corner[3], const double b[3], double x[3]) {
+  limpet_vec3_zero(x);
+  for (int k = 0; k < 3; ++k) limpet_vec3_addmul(x, x, b[k], corner[k]);
+}
+
+static deepest_point nearest_to(const round_geom *g, const double *const corner[3],
+                                const double target[3]) {
+  deepest_point p;
+  limpet_soft_nearest_point(corner, target, p.b);
+  place(corner, p.b, p.x);
+  limpet_signed_distance(&g->end, p.x, 1, &p.phi, p.n);
+  return p;
+}
+
+static deepest_point deepest_of(const round_geom *g, const double *const corner[3]) {
+  deepest_point p = nearest_to(g, corner, g->end.position);
+  double step = 1.0;
+  for (int i = 0; i < DESCENTS && g->end.kind != LIMPET_SHAPE_SPHERE; ++i) {
+    double target[3];
+    limpet_vec3_addmul(target, p.x, -step * (p.phi + g->core), p.n);
+    const deepest_point next = nearest_to(g, corner, target);
+    const double fall = p.phi - next.phi;
+    if (fall > 0.0) p = next;
+    else step *= 0.5;
+    if (fall >= 0.0 && fall < settled * g->core) break;
+  }
+  return p;
+}
+
+// Whether a triangle is beyond the ball around the geom along an axis of the world.
+static bool is_beyond(const round_geom *g, const double *const corner[3]) {
+  const double more = g->radius + g->margin;
+  for (int k = 0; k < 3; ++k) {
+    const double a = corner[0][k] - g->end.position[k], b = corner[1][k] - g->end.position[k],
+                 c = corner[2][k] - g->end.position[k];
+    if (limpet_min(a, limpet_min(b, c)) > more || limpet_max(a, limpet_max(b, c)) < -more)
+      return true;
+  }
+  return false;
+}
+
+// Whether the point counts: deeper than `allowed`, and where it started so deep, deeper than then.
+static bool counts(const round_geom *g, const deepest_point *p, const double x[3]) {
+  const double depth = g->margin - p->phi;
+  if (!(depth > g->allowed)) return false;
+  double before;
+  limpet_signed_distance(&g->start, x, 1, &before, NULL);
+  return g->margin - before <= g->allowed || depth > g->margin - before + deeper_share * g->allowed;
+}
+
+// x: the point at the start.
+static void add(const round_geom *g, const deepest_point *p, int count, const int *vertex,
+                const double x[3], uint64_t feature) {
+  const bool soft_is_a = g->search->model->deformable_geom[g->d] < g->geom;
+  limpet_soft_link *link;
+  limpet_collision_contact *contact = limpet_soft_append(g->search, &link);
+  if (!contact) return;
+  double way[3], u[3], other[3];
+  limpet_vec3_sub(way, p->x, x);
+  limpet_soft_velocity_of_geom(g->search, g->request->twist, g->geom, x, u);
+  limpet_vec3_addmul(way, way, -g->request->dt, u);
+  const double phi = p->phi - limpet_vec3_dot(p->n, way);
+  limpet_contact_point *point = &contact->point;
+  limpet_vec3_addmul(other, x, -phi, p->n);
+  limpet_vec3_copy(point->on_a, soft_is_a ? x : other);
+  limpet_vec3_copy(point->on_b, soft_is_a ? other : x);
+  limpet_vec3_scale(point->normal, soft_is_a ? -1.0 : 1.0, p->n);
+  point->distance = phi;
+  point->feature =
+      (uint64_t)1 << PASS_FEATURE_BIT | (uint64_t)g->request->round << ROUND_BIT | feature;
+  contact->passes = true;
+  contact->acts_on = soft_is_a ? LIMPET_ACTS_ON_A : LIMPET_ACTS_ON_B;
+  link->count = count;
+  for (int k = 0; k < count; ++k) {
+    const double b = count == 2 && k == 1 ? p->b[1] + p->b[2] : p->b[k];
+    link->vertex[k] = vertex[k];
+    link->weight[k] = soft_is_a ? -b : b;
+  }
+}
+
+// A triangle (count 3) or a segment (2) of the surface.
+static void look_at(const round_geom *g, int count, const int *vertex, uint64_t feature,
+                    limpet_soft_passes *passes) {
+  const double *end[3], *start[3];
+  for (int k = 0; k < 3; ++k) {
+    const int v = vertex[k < count ? k : count - 1];
+    end[k] = g->request->end + 3 * v, start[k] = g->search->data->vertex_position + 3 * v;
+  }
+  if (is_beyond(g, end)) return;
+  const deepest_point p = deepest_of(g, end);
+  double x[3];
+  place(start, p.b, x);
+  if (!counts(g, &p, x)) return;
+  const double depth = g->margin - p.phi;
+  ++passes->count;
+  if (depth > passes->depth) passes->depth = depth, passes->vertex = vertex[0];
+  if (g->request->adds) add(g, &p, count, vertex, x, feature);
+}
+
+bool limpet_soft_is_round(const limpet_model *model, int geom) {
+  switch (model->geom_kind[geom]) {
+    case LIMPET_SHAPE_SPHERE:
+    case LIMPET_SHAPE_CAPSULE:
+    case LIMPET_SHAPE_CYLINDER:
+    case LIMPET_SHAPE_ELLIPSOID: return true;
+    case LIMPET_SHAPE_MESH: return model->mesh[model->geom_mesh[geom]].hull;
+    default: return false;
+  }
+}
+
+void limpet_soft_sweep_round(limpet_soft_search *search, const limpet_soft_sweep_request *request,
+                             int d, int geom, limpet_soft_passes *passes) {
+  const limpet_collision *collision = search->collision;
+  const limpet_soft_surface *surface = &search->surfaces->surface[d];
+  round_geom g = {.search = search,
+                  .request = request,
+                  .d = d,
+                  .geom = geom,
+                  .start = limpet_shape_of_geom(search->model, search->data, geom),
+                  .radius = search->model->geom_radius[geom],
+                  .margin = collision->pair[collision->pair_count - 1].margin};
+  g.end = g.start;
+  g.end.position = request->geom_position + 3 * geom;
+  g.end.rotation = request->geom_rotation + 9 * geom;
+  limpet_signed_distance(&g.end, g.end.position, 1, &g.core, NULL);
+  g.core = limpet_max(-g.core, 0.0);
+  g.allowed = limpet_min(request->allowed, thin_share * g.core);
+  for (int f = 0; f < surface->face_count && !search->failed; ++f)
+    look_at(&g, 3, surface->face + 3 * f, (uint64_t)f, passes);
+  for (int e = 0; e < surface->edge_count && !search->failed; ++e)
+    if (surface->edge_face[2 * e] == LIMPET_NONE)
+      look_at(&g, 2, surface->edge_end + 2 * e, (uint64_t)1 << ROPE_BIT | (uint64_t)e, passes);
+}
