@@ -178,9 +178,10 @@ static void a_triangle_beside_a_box_is_none(void **state) {
   (void)state;
   mjcf_world w = mjcf_world_of(
       "<mujoco><option gravity='0 0 0'/><worldbody>"
-      "<body><freejoint/><geom type='box' size='.02 .02 .02' mass='.1'/></body>"
+      "<body euler='45 0 0'><freejoint/><geom type='box' size='.02 .02 .02' mass='.1'/></body>"
       "<limpet:deformable type='direct' shell='true' thickness='1e-3' young='1e5' "
-      "point='0.01778 0.00269 0.02273  0.00298 0.01614 0.02273  0.01341 0.01275 0.03166' faces='0 "
+      "point='0.01778 -0.01417 0.01798  0.00298 -0.00466 0.02749  0.01341 -0.01337 0.03141' "
+      "faces='0 "
       "1 2'/></worldbody></mujoco>",
       NULL);
   assert_int_equal(limpet_step(w.model, w.data, &w.settings), LIMPET_OUTCOME_SOLVED);
