@@ -44,7 +44,7 @@ const limpet_compare_row limpet_compare_rows[LIMPET_COMPARE_ROW_COUNT] = {
      "wall time, methods taking turns every few steps", FIELD(step_time_median)},
     {"step_time_least", "time of a step, least", "s", "of any step", FIELD(step_time_least)},
     {"position_difference", "body farthest away", "m",
-     "distance at the end of a centre of mass from that of the first method",
+     "distance at the end of a centre of mass, or of a soft body's vertex, from that of the first",
      FIELD(position_difference)},
     {"rotation_difference", "body turned most", "rad",
      "angle at the end of a body against that of the first method", FIELD(rotation_difference)},
@@ -197,6 +197,12 @@ static void difference_end(const limpet_model *model, const limpet_method *metho
         angle_between(method->data->body_quaternion + 4 * b, first->data->body_quaternion + 4 * b);
     result->position_difference = fmax(result->position_difference, distance);
     result->rotation_difference = fmax(result->rotation_difference, angle);
+  }
+  for (int v = 0; v < model->vertex_count; ++v) {
+    const double *x = method->data->vertex_position + 3 * v,
+                 *y = first->data->vertex_position + 3 * v;
+    const double distance = hypot(hypot(x[0] - y[0], x[1] - y[1]), x[2] - y[2]);
+    result->position_difference = fmax(result->position_difference, distance);
   }
 }
 

@@ -233,6 +233,18 @@ static void test_differences_are_those_of_the_coordinates(void **state) {
 
 // A cart without friction: all its energy is the motor's work, F^2 t^2/(2 m) = 2 J, and none rose
 // by itself.
+// A world of deformable bodies alone differs where their vertices do.
+static void test_soft_bodies_differ_by_their_vertices(void **state) {
+  (void)state;
+  text_save("slab.xml",
+            "<mujoco><worldbody><geom type='plane' size='1 1 .1' euler='20 0 0'/>"
+            "<limpet:deformable type='box' size='.05 .05 .05' cells='1 1 1' pos='0 0 .06' "
+            "euler='20 0 0' young='1e5' friction='.3'/></worldbody></mujoco>");
+  limpet("compare slab.xml --time 0.2s --contact lagged,sap");
+  assert_int_equal(command_code, 0);
+  expect_text(command_output, "At the end no body is farther than ");
+}
+
 static void test_work_of_actuators_is_no_rise(void **state) {
   (void)state;
   text_save("cart.xml",
@@ -397,6 +409,7 @@ int main(void) {
       cmocka_unit_test(test_differences_are_those_of_the_coordinates),
       cmocka_unit_test(test_work_of_actuators_is_no_rise),
       cmocka_unit_test(test_the_table_fits_and_says_what_is_true),
+      cmocka_unit_test(test_soft_bodies_differ_by_their_vertices),
       cmocka_unit_test(test_replay_holds_every_run),
       cmocka_unit_test(test_a_run_that_stops_is_told),
       cmocka_unit_test(test_a_normal_law_is_for_those_that_take_it),
