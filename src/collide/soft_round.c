@@ -59,7 +59,9 @@ static deepest_point nearest_to(const round_geom *g, const double *const corner[
 
 static deepest_point deepest_of(const round_geom *g, const double *const corner[3]) {
   deepest_point p = nearest_to(g, corner, g->end.position);
-  double step = 1.0;
+  double step = 1.0, reach = 0.0;
+  for (int k = 0; k < 3; ++k) reach = limpet_max(reach, limpet_vec3_distance(p.x, corner[k]));
+  if (p.phi - reach > g->margin) return p;  // phi falls no faster than that
   for (int i = 0; i < DESCENTS && g->end.kind != LIMPET_SHAPE_SPHERE; ++i) {
     double target[3];
     limpet_vec3_addmul(target, p.x, -step * (p.phi + g->core), p.n);
