@@ -55,26 +55,13 @@ static bool is_known(const limpet_model *model, const limpet_data *data, int tre
                   4 * sizeof *data->body_quaternion) == 0));
 }
 
-static void copy_rows(double *to, const double *from, limpet_range rows, int columns) {
-  memcpy(to + columns * rows.first, from + columns * rows.first,
-         (size_t)(columns * (rows.end - rows.first)) * sizeof *to);
-}
-
 void limpet_tree_kinematics_known(const limpet_model *model, limpet_data *data, int tree,
                                   const limpet_known_poses *known) {
   if (!is_known(model, data, tree, known)) {
     limpet_tree_kinematics(model, data, tree);
     return;
   }
-  const limpet_data *world = known->world;
-  const limpet_range bodies = limpet_tree_bodies(model, tree);
-  copy_rows(data->body_position, world->body_position, bodies, 3);
-  copy_rows(data->body_quaternion, world->body_quaternion, bodies, 4);
-  copy_rows(data->body_rotation, world->body_rotation, bodies, 9);
-  copy_rows(data->body_com, world->body_com, bodies, 3);
-  copy_rows(data->body_inertia, world->body_inertia, bodies, 10);
-  copy_rows(data->dof_axis, world->dof_axis, limpet_tree_dofs(model, tree), 6);
-  limpet_vec3_copy(data->tree_origin + 3 * tree, world->tree_origin + 3 * tree);
+  kernels->poses_copy(model, data, known->world, tree);
 }
 
 // Bodies that hang on no joint: they go first, for trees grow from them.

@@ -59,3 +59,13 @@ limpet_status limpet_mirror_make_unposed(const limpet_model *model, const limpet
   }
   return LIMPET_OK;
 }
+
+limpet_status limpet_mirror_make_bare(const limpet_model *model, const limpet_data *data,
+                                      limpet_arena *arena, limpet_data *mirror) {
+  if (take(model, data, arena, mirror) != LIMPET_OK) return LIMPET_ERROR_MEMORY;
+  for (int t = 0; t < model->tree_count; ++t) {
+    const int parent = model->body_parent[model->tree_body[t]];
+    if (parent > 0 || !limpet_tree_floats(model, t)) copy_pose(mirror, data, parent);
+  }
+  return LIMPET_OK;
+}

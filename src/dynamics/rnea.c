@@ -50,6 +50,13 @@ void limpet_tree_bias(const limpet_model *model, limpet_data *data, int tree) {
   limpet_tendon_bias_add(model, data, (limpet_trees){1, &tree}, data->bias);
 }
 
+void limpet_tree_moving_bias(const limpet_model *model, limpet_data *data, int tree) {
+  assert(tree >= 0 && tree < model->tree_count && model->tendon_count == 0);
+  double *work = limpet_scratch_begin(data->workspace, 12 * (size_t)model->tree_body_count[tree]);
+  limpet_tree_kernels_here()->moving_bias(data->bias, work, model, data, tree);
+  limpet_scratch_end(data->workspace);
+}
+
 void limpet_trees_bias(const limpet_model *model, limpet_data *data, limpet_trees trees) {
   assert(limpet_data_ready(model, data, LIMPET_MARK_POSES | LIMPET_MARK_VELOCITIES));
   for (int i = 0; i < trees.count; ++i) tree_bias(model, data, limpet_trees_at(trees, i));

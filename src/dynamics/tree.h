@@ -14,9 +14,12 @@
 // After limpet_kinematics of `data`, whose poses it starts from. LIMPET_OK or LIMPET_ERROR_MEMORY.
 limpet_status limpet_mirror_make(const limpet_model *model, const limpet_data *data,
                                  limpet_arena *arena, limpet_data *mirror);
-// Of which only bodies that hang on no joint are posed yet.
+// Of which only bodies that hang on no joint are posed yet; _bare: of these only what trees hang
+// on.
 limpet_status limpet_mirror_make_unposed(const limpet_model *model, const limpet_data *data,
                                          limpet_arena *arena, limpet_data *mirror);
+limpet_status limpet_mirror_make_bare(const limpet_model *model, const limpet_data *data,
+                                      limpet_arena *arena, limpet_data *mirror);
 
 // The pose of one geom. After the kinematics of its body.
 void limpet_one_geom_kinematics(const limpet_model *model, limpet_data *data, int geom);
@@ -72,6 +75,8 @@ void limpet_tree_tendon_rows(const limpet_model *model, limpet_data *data, int t
 void limpet_tree_velocities(const limpet_model *model, limpet_data *data, int tree);
 void limpet_tree_mass_matrix(const limpet_model *model, limpet_data *data, int tree);
 void limpet_tree_bias(const limpet_model *model, limpet_data *data, int tree);
+// limpet_tree_body_velocities and limpet_tree_bias of a model without tendons.
+void limpet_tree_moving_bias(const limpet_model *model, limpet_data *data, int tree);
 /* Blocks (n x n) of limpet_rnea_derivatives and limpet_mass_derivative; by_v may be NULL. vdot, x:
  * (nv). */
 void limpet_tree_rnea_derivatives(const limpet_model *model, limpet_data *data, int tree,

@@ -8,13 +8,15 @@
 typedef struct limpet_tree_kernels {
   const char *name;  // "baseline", "avx2"
   /* Poses, centres of mass, and of bodies in trees inertias and motion axes, of the bodies `first`
-   * to `end`, which come after their parents: q and mocap poses -> body_position, body_quaternion,
-   * body_rotation, body_com, body_inertia, tree_origin, dof_axis */
+   * to `end`, which are those of a tree, or one that is in none: q and mocap poses ->
+   * body_position, body_quaternion, body_rotation, body_com, body_inertia, tree_origin, dof_axis */
   void (*kinematics)(const limpet_model *model, limpet_data *data, int first, int end);
   /* The same in two parts: of trees that begin with a free joint that is at the world's origin, and
    * the shift of the bodies of one of them to where it is. */
   void (*kinematics_apart)(const limpet_model *model, limpet_data *data, int first, int end);
   void (*shift)(const limpet_model *model, limpet_data *data, int first, int end);
+  // All that `kinematics` writes of the bodies of a tree.
+  void (*poses_copy)(const limpet_model *model, limpet_data *to, const limpet_data *from, int tree);
   // geom_position and geom_rotation of `count` geoms; geom NULL: those from 0 on
   void (*geoms)(const limpet_model *model, limpet_data *data, int count, const int *geom);
   /* V_b = V_parent + sum of S_d v_d, and S_d' = U x S_d, U the velocity of the frame to which the
@@ -25,6 +27,10 @@ typedef struct limpet_tree_kernels {
   // tau (nv) of those bodies' velocities: rnea.c. work: 12 a body of the model; vdot may be NULL
   void (*newton_euler)(double *tau, double *work, const limpet_model *model,
                        const limpet_data *data, const double *vdot, int first, int end);
+  // body_velocities of a tree, and tau of it where vdot is zero, without dof_axis_rate. work: 12 a
+  // body of the tree
+  void (*moving_bias)(double *tau, double *work, const limpet_model *model, limpet_data *data,
+                      int tree);
   // M (n x n) of a tree with the armature of joints: crba.c. work: 10 a body of the tree, and n
   void (*mass_matrix)(double *M, double *work, const limpet_model *model, const limpet_data *data,
                       int tree);

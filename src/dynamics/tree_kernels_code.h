@@ -15,17 +15,22 @@
 #include "model/trees.h"
 
 // Anchors of the first body become linear parts, now that the origin is known.
-static void first_axes(const limpet_model *model, limpet_data *data, int b, const double *origin) {
-  const int end = model->body_dof[b] + model->body_dof_count[b];
-  for (int d = model->body_dof[b]; d < end; ++d) {
-    const int joint = model->dof_joint[d];
-    const limpet_joint_kind kind = model->joint_kind[joint];
-    if (kind == LIMPET_JOINT_PRISMATIC ||
-        (kind == LIMPET_JOINT_FREE && d < model->joint_v[joint] + 3))
-      continue;
-    double *S = data->dof_axis + 6 * d;
-    turn_put(S, lanes_at(S), three_after(S + 3), origin,
-             kind == LIMPET_JOINT_SCREW ? model->joint_advance[joint] : 0.0);
+static void first_axes(const limpet_model *model, limpet_data *data, int b, const body_frame *frame,
+                       const double *origin) {
+  const int begin = model->body_joint[b], end = begin + model->body_joint_count[b];
+  if (end == begin + 1 && model->joint_kind[begin] == LIMPET_JOINT_FREE) {
+    turns_put(data->dof_axis + 6 * model->joint_v[begin] + 18, frame->column, frame->position,
+              origin);
+    return;
+  }
+  for (int j = begin; j < end; ++j) {
+    const limpet_joint_kind kind = model->joint_kind[j];
+    if (kind == LIMPET_JOINT_PRISMATIC) continue;
+    const bool is_free = kind == LIMPET_JOINT_FREE;
+    const double advance = kind == LIMPET_JOINT_SCREW ? model->joint_advance[j] : 0.0;
+    double *S = data->dof_axis + 6 * (model->joint_v[j] + (is_free ? 3 : 0));
+    for (int left = is_free || kind == LIMPET_JOINT_BALL ? 3 : 1; left > 0; --left, S += 6)
+      turn_put(S, lanes_at(S), three_after(S + 3), origin, advance);
   }
 }
 
@@ -52,21 +57,20 @@ INLINE void inertia_put(double inertia[10], const double *R, const lanes column[
                                       __builtin_shufflevector(c, c, 1, 2, 2, 3));
 }
 
-// One body, after its parent.
-INLINE void body(half_turns *turns, const limpet_model *model, limpet_data *data, int b) {
+// One body, after its parent. tree: its tree, or LIMPET_NONE; first: of the tree.
+INLINE void body(half_turns *turns, const limpet_model *model, limpet_data *data, int b, int tree,
+                 const bool first) {
   // bodies that cannot move have no part in the spatial algebra
-  const int tree = model->body_tree[b];
-  const bool first = tree >= 0 && b == model->tree_body[tree];
   double *origin = tree < 0 ? NULL : data->tree_origin + 3 * tree;
   const body_frame frame = body_pose(turns, model, data, b, first ? NULL : origin,
-                                     first && limpet_tree_is_placed(model, tree));
+                                     first && tree >= 0 && limpet_tree_is_placed(model, tree));
   const lanes com = columns_times(frame.column, model->body_com + 3 * b) + frame.position;
   three_put(data->body_com + 3 * b, com);
   if (tree < 0) return;
   lanes lever;
   if (first) {
     three_put(origin, com);
-    first_axes(model, data, b, origin);
+    first_axes(model, data, b, &frame, origin);
     lever = com - com;
   } else {
     lever = com - three(origin);
@@ -76,18 +80,11 @@ INLINE void body(half_turns *turns, const limpet_model *model, limpet_data *data
 }
 
 static void kinematics_apart(const limpet_model *model, limpet_data *data, int first, int end) {
-  if (first == end) return;
   half_turns turns =
       half_turns_until(model->body_joint[end - 1] + model->body_joint_count[end - 1]);
-  for (int b = first; b < end; ++b) body(&turns, model, data, b);
-}
-
-// R a from the rows of R.
-INLINE lanes rows_times(const double *R, lanes a) {
-  const lanes product[4] = {lanes_at(R) * a, lanes_at(R + 3) * a, three_after(R + 6) * a, a};
-  lanes part[4];
-  transpose(product, part);
-  return part[0] + part[1] + part[2];
+  const int tree = model->body_tree[first];
+  body(&turns, model, data, first, tree, true);
+  for (int b = first + 1; b < end; ++b) body(&turns, model, data, b, tree, false);
 }
 
 // The bodies of a tree that floats.
@@ -104,13 +101,44 @@ static void shift(const limpet_model *model, limpet_data *data, int first, int e
   }
 }
 
+/* Three numbers or more: mostly some ten, of which calls of memcpy cost more than the work. Blocks
+ * of 16, and then 16 at most, of which some may be copied twice. */
+INLINE void numbers_copy(double *to, const double *from, int count) {
+  if (count < LANES) {
+    three_put(to, three(from));
+    return;
+  }
+  const long end = count - LANES;
+  long i = 0;
+  for (; i + 3 * LANES < end; i += 4 * LANES) {
+#pragma GCC unroll 4
+    for (int k = 0; k < 4 * LANES; k += LANES) lanes_put(to + i + k, lanes_at(from + i + k));
+    __asm__("" : "+r"(i));  // compilers make such loops calls of memcpy
+  }
+  for (; i < end; i += LANES) {
+    lanes_put(to + i, lanes_at(from + i));
+    __asm__("" : "+r"(i));
+  }
+  lanes_put(to + end, lanes_at(from + end));
+}
+
+static void poses_copy(const limpet_model *model, limpet_data *to, const limpet_data *from,
+                       int tree) {
+  const int b = model->tree_body[tree], bodies = model->tree_body_count[tree];
+  const int d = 6 * model->tree_dof[tree], axes = 6 * model->tree_dof_count[tree];
+  numbers_copy(to->body_position + 3 * b, from->body_position + 3 * b, 3 * bodies);
+  numbers_copy(to->body_quaternion + 4 * b, from->body_quaternion + 4 * b, 4 * bodies);
+  numbers_copy(to->body_rotation + 9 * b, from->body_rotation + 9 * b, 9 * bodies);
+  numbers_copy(to->body_com + 3 * b, from->body_com + 3 * b, 3 * bodies);
+  numbers_copy(to->body_inertia + 10 * b, from->body_inertia + 10 * b, 10 * bodies);
+  numbers_copy(to->dof_axis + d, from->dof_axis + d, axes);
+  three_put(to->tree_origin + 3 * tree, three(from->tree_origin + 3 * tree));
+}
+
 static void kinematics(const limpet_model *model, limpet_data *data, int first, int end) {
   kinematics_apart(model, data, first, end);
-  for (int b = first, next; b < end; b = next) {
-    const int tree = model->body_tree[b];
-    next = tree < 0 ? b + 1 : model->tree_body[tree] + model->tree_body_count[tree];
-    if (tree >= 0 && limpet_tree_is_placed(model, tree)) shift(model, data, b, next);
-  }
+  const int tree = model->body_tree[first];
+  if (tree >= 0 && limpet_tree_is_placed(model, tree)) shift(model, data, first, end);
 }
 
 static void geoms(const limpet_model *model, limpet_data *data, int count, const int *geom) {
@@ -167,6 +195,9 @@ INLINE six inertia_times(const inertia *I, six m) {
                I->mass * v + yzx(w) * zxy(h) - zxy(w) * yzx(h)};
 }
 
+// V and translations v of a free joint, whose axes are those of the world.
+INLINE six shifted(six V, const double *v) { return (six){V.angular, V.linear + three(v)}; }
+
 /* The velocity after a joint, and rates of its axes: S' = U x S, U of the frame to which the axis
  * is fixed. */
 INLINE six joint_velocity(six V, const limpet_data *data, limpet_joint_kind kind, int d) {
@@ -178,10 +209,9 @@ INLINE six joint_velocity(six V, const limpet_data *data, limpet_joint_kind kind
     return six_addmul(V, v[0], axis);
   }
   if (kind == LIMPET_JOINT_FREE) {
-    for (int k = 0; k < 3; ++k, S += 6, rate += 6) {
-      six_put(rate, all(0.0), all(0.0));
-      V = six_addmul(V, *v++, six_at(S));
-    }
+    V = shifted(V, v);
+    for (int k = 0; k < 3; ++k) six_put(rate + 6 * k, all(0.0), all(0.0));
+    S += 18, v += 3, rate += 18;
   }
   for (int k = 0; k < 3; ++k) V = six_addmul(V, v[k], six_at(S + 6 * k));
   for (int k = 0; k < 3; ++k) {
@@ -201,13 +231,27 @@ static void velocities(const limpet_model *model, limpet_data *data, int first, 
   }
 }
 
-INLINE six body_velocity(const limpet_model *model, limpet_data *data, int b) {
-  six V = six_at(data->body_velocity + 6 * model->body_parent[b]);
-  const int last = model->body_dof[b] + model->body_dof_count[b];
-  for (int d = model->body_dof[b]; d < last; ++d)
+// Of a body, V that of its parent; the first `known` of its velocities are in V.
+INLINE six body_velocity_from(six V, const limpet_model *model, limpet_data *data, int b,
+                              int known) {
+  const int first = model->body_dof[b], last = first + model->body_dof_count[b];
+  for (int d = first + known; d < last; ++d)
     V = six_addmul(V, data->v[d], six_at(data->dof_axis + 6 * d));
   six_put(data->body_velocity + 6 * b, V.angular, V.linear);
   return V;
+}
+
+INLINE six body_velocity(const limpet_model *model, limpet_data *data, int b) {
+  const six V = six_at(data->body_velocity + 6 * model->body_parent[b]);
+  return body_velocity_from(V, model, data, b, 0);
+}
+
+// Of the first body of a tree, that hangs on what does not move.
+INLINE six first_velocity(const limpet_model *model, limpet_data *data, int tree) {
+  const bool floats = limpet_tree_floats(model, tree);
+  six V = six_zero();
+  if (floats) V = shifted(V, data->v + model->tree_dof[tree]);
+  return body_velocity_from(V, model, data, model->tree_body[tree], floats ? 3 : 0);
 }
 
 static void body_velocities(const limpet_model *model, limpet_data *data, int first, int end) {
@@ -248,6 +292,51 @@ static void newton_euler(double *tau, double *work, const limpet_model *model,
     for (int d = model->body_dof[b]; d < last; ++d)
       tau[d] = limpet_spatial_dot(data->dof_axis + 6 * d, F + 6 * b);
     if (model->body_tree[parent] >= 0) limpet_spatial_addmul(F + 6 * parent, 1.0, F + 6 * b);
+  }
+}
+
+// V after a joint, and A, which the change of its axes adds to.
+INLINE void joint_motion(six *V, six *A, const limpet_data *data, limpet_joint_kind kind, int d) {
+  const double *S = data->dof_axis + 6 * d, *v = data->v + d;
+  if (kind != LIMPET_JOINT_FREE && kind != LIMPET_JOINT_BALL) {
+    const six axis = six_at(S), rate = cross_motion(*V, axis);
+    *V = six_addmul(*V, v[0], axis);
+    *A = six_addmul(*A, v[0], rate);
+    return;
+  }
+  if (kind == LIMPET_JOINT_FREE) *V = shifted(*V, v), S += 18, v += 3;
+  for (int k = 0; k < 3; ++k) *V = six_addmul(*V, v[k], six_at(S + 6 * k));
+  for (int k = 0; k < 3; ++k) *A = six_addmul(*A, v[k], cross_motion(*V, six_at(S + 6 * k)));
+}
+
+static void moving_bias(double *tau, double *work, const limpet_model *model, limpet_data *data,
+                        int tree) {
+  const int first = model->tree_body[tree], count = model->tree_body_count[tree];
+  const int *parent = model->body_parent + first, *joint = model->body_joint + first;
+  const bool heavy = !(model->options.disabled & LIMPET_DISABLE_GRAVITY);
+  double *A = work, *F = work + 6 * count, *velocity = data->body_velocity + 6 * first;
+  const double *own = data->body_inertia + 10 * first;
+  six V = six_zero(), a = {all(0.0), heavy ? -three(model->options.gravity) : all(0.0)};
+  for (int b = 0; b < count; ++b, own += 10) {
+    const int from = parent[b] - first;
+    if (b > 0 && from != b - 1) V = six_at(velocity + 6 * from), a = six_at(A + 6 * from);
+    const int last = joint[b] + model->body_joint_count[first + b];
+    for (int j = joint[b]; j < last; ++j)
+      joint_motion(&V, &a, data, model->joint_kind[j], model->joint_v[j]);
+    six_put(velocity + 6 * b, V.angular, V.linear);
+    six_put(A + 6 * b, a.angular, a.linear);
+    const inertia I = inertia_at(own);
+    const six f = six_addmul(inertia_times(&I, a), 1.0, cross_force(V, inertia_times(&I, V)));
+    six_put(F + 6 * b, f.angular, f.linear);
+  }
+  const double *axis = data->dof_axis;
+  const bool floats = limpet_tree_floats(model, tree);
+  for (int b = count - 1; b >= 0; --b) {
+    const int last = model->body_dof[first + b] + model->body_dof_count[first + b];
+    int d = model->body_dof[first + b];
+    if (b == 0 && floats) three_put(tau + d, three_after(F + 3)), d += 3;
+    for (; d < last; ++d) tau[d] = limpet_spatial_dot(axis + 6 * d, F + 6 * b);
+    if (b > 0) limpet_spatial_addmul(F + 6 * (parent[b] - first), 1.0, F + 6 * b);
   }
 }
 
@@ -413,8 +502,15 @@ static double moving_momentum(double f[6], double total[10], const limpet_model 
                               limpet_data *data, int tree) {
   const int first = model->tree_body[tree], end = first + model->tree_body_count[tree];
   momentum_sums sums = momentum_none();
-  for (int b = first; b < end; ++b)
-    momentum_add(&sums, data->body_inertia + 10 * b, body_velocity(model, data, b));
+  six V = first_velocity(model, data, tree);
+  const double *own = data->body_inertia + 10 * first;
+  momentum_add(&sums, own, V);
+  for (int b = first + 1; b < end; ++b) {
+    const int parent = model->body_parent[b];
+    if (parent != b - 1) V = six_at(data->body_velocity + 6 * parent);
+    V = body_velocity_from(V, model, data, b, 0);
+    momentum_add(&sums, own += 10, V);
+  }
   return momentum_put(&sums, f, total);
 }
 
@@ -525,10 +621,12 @@ const limpet_tree_kernels LIMPET_TREE_KERNELS = {.name = LIMPET_TREE_KERNELS_NAM
                                                  .kinematics = kinematics,
                                                  .kinematics_apart = kinematics_apart,
                                                  .shift = shift,
+                                                 .poses_copy = poses_copy,
                                                  .geoms = geoms,
                                                  .velocities = velocities,
                                                  .body_velocities = body_velocities,
                                                  .newton_euler = newton_euler,
+                                                 .moving_bias = moving_bias,
                                                  .mass_matrix = mass_matrix,
                                                  .momentum = momentum,
                                                  .moving_momentum = moving_momentum,

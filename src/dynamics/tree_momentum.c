@@ -49,7 +49,6 @@ void limpet_tree_momentum_compute(const limpet_model *model, const limpet_data *
 void limpet_tree_momentum_look(const limpet_model *model, limpet_data *data, int tree,
                                limpet_tree_momentum *momentum) {
   double f[6], total[10], r[3];
-  limpet_spatial_zero(data->body_velocity + 6 * model->body_parent[model->tree_body[tree]]);
   momentum->energy = limpet_tree_kernels_here()->moving_momentum(f, total, model, data, tree);
   place(data, tree, f, total, momentum, r);
   place_inertia(total, r, momentum->inertia);

@@ -101,6 +101,14 @@ INLINE void rows_put(double R[9], const lanes row[3]) {
   three_put(R + 6, row[2]);
 }
 
+// R a from the rows of R.
+INLINE lanes rows_times(const double *R, lanes a) {
+  const lanes product[4] = {lanes_at(R) * a, lanes_at(R + 3) * a, three_after(R + 6) * a, a};
+  lanes part[4];
+  transpose(product, part);
+  return part[0] + part[1] + part[2];
+}
+
 // Sum of the three columns (or rows) times x.
 INLINE lanes columns_times(const lanes column[3], const double *x) {
   return column[0] * all(x[0]) + column[1] * all(x[1]) + column[2] * all(x[2]);

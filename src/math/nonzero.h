@@ -16,11 +16,12 @@ static inline bool limpet_any_nonzero(const double *x, int count) {
     if (i < count && x[i] != 0.0) return true;
   } else {
     // blocks of eight, of which the last one may begin within the one before
-    for (int i = 0; i < count; i += BLOCK) {
-      const double *from = x + (i + BLOCK <= count ? i : count - BLOCK);
+    const double *last = x + count - BLOCK;
+    for (const double *from = x; from < last; from += BLOCK)
       found |= *(const pair *)from | *(const pair *)(from + 2) | *(const pair *)(from + 4) |
                *(const pair *)(from + 6);
-    }
+    found |= *(const pair *)last | *(const pair *)(last + 2) | *(const pair *)(last + 4) |
+             *(const pair *)(last + 6);
   }
   return (found[0] | found[1]) << 1 != 0;
 }

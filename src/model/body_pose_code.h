@@ -205,11 +205,8 @@ static void jointed_pose(lanes *r, lanes *position, half_turns *turns, const lim
 // Where the body is before its joints move it.
 INLINE lanes place(const limpet_model *model, const limpet_data *data, int b) {
   const int parent = model->body_parent[b];
-  const double *P = data->body_position + 3 * parent;
-  double p[3];
-  limpet_mat3_mul_vec(p, data->body_rotation + 9 * parent, model->body_position + 3 * b);
-  const double z = p[2] + P[2];
-  return (lanes){p[0] + P[0], p[1] + P[1], z, z};
+  return rows_times(data->body_rotation + 9 * parent, three(model->body_position + 3 * b)) +
+         three(data->body_position + 3 * parent);
 }
 
 /* q, mocap poses and the pose of the parent -> body_position, body_quaternion, body_rotation of

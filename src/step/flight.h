@@ -6,6 +6,7 @@
 #include "collide/collide.h"
 #include "dynamics/tree.h"
 #include "math/pairs.h"
+#include "math/vec3.h"
 #include "step/prepared.h"
 
 // Momentum of a tree over a step: m c' = p, p' = F, L' = T.
@@ -103,8 +104,11 @@ static inline limpet_known_poses limpet_flight_poses(const limpet_flight *flight
 void limpet_flight_balance_make(const limpet_model *model, const limpet_data *data, int tree,
                                 const double *force, limpet_flight_balance *balance);
 // What the momentum is after a time t [s].
-void limpet_flight_balance_at(const limpet_flight_balance *balance, double t, double linear[3],
-                              double angular[3]);
+static inline void limpet_flight_balance_at(const limpet_flight_balance *balance, double t,
+                                            double linear[3], double angular[3]) {
+  limpet_vec3_addmul(linear, balance->start.linear, t, balance->F);
+  limpet_vec3_addmul(angular, balance->start.angular, t, balance->T);
+}
 
 /* What it is at the end of a step of dt [s] with the impulses P (6) on the free joint. data: the
  * world at its start. */
@@ -118,12 +122,11 @@ void limpet_flight_balance_com(const limpet_flight_balance *balance, double t, d
  * begin, 1 of a hinge, 0: dof is none of them, or not the first. Their norm depends on no axes. */
 static inline int limpet_flight_turning(const limpet_model *model, int dof) {
   const int joint = model->dof_joint[dof];
-  switch (model->joint_kind[joint]) {
-    case LIMPET_JOINT_PRISMATIC: return 0;
-    case LIMPET_JOINT_FREE: return dof - model->joint_v[joint] == 3 ? 3 : 0;
-    case LIMPET_JOINT_BALL: return dof == model->joint_v[joint] ? 3 : 0;
-    default: return 1;
-  }
+  const limpet_joint_kind kind = model->joint_kind[joint];
+  if (kind == LIMPET_JOINT_REVOLUTE || kind == LIMPET_JOINT_SCREW) return 1;
+  const int at = dof - model->joint_v[joint];
+  if (kind == LIMPET_JOINT_FREE) return at == 3 ? 3 : 0;
+  return kind == LIMPET_JOINT_BALL && at == 0 ? 3 : 0;
 }
 // [rad/s]  The fastest joint of the velocities v (nv) in this range.
 double limpet_flight_fastest(const limpet_model *model, const double *v, limpet_range dofs);

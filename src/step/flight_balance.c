@@ -134,12 +134,6 @@ void limpet_flight_balance_make(const limpet_model *model, const limpet_data *da
     limpet_vec3_addmul(balance->F, balance->F, start->mass, model->options.gravity);
 }
 
-void limpet_flight_balance_at(const limpet_flight_balance *balance, double t, double linear[3],
-                              double angular[3]) {
-  limpet_vec3_addmul(linear, balance->start.linear, t, balance->F);
-  limpet_vec3_addmul(angular, balance->start.angular, t, balance->T);
-}
-
 void limpet_flight_balance_end(const limpet_model *model, const limpet_data *data, int tree,
                                const limpet_flight_balance *balance, double dt, const double *P,
                                double linear[3], double angular[3]) {

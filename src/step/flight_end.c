@@ -212,11 +212,9 @@ static void move_inside(limpet_ending *e, int tree) {
 }
 
 static void move_free(limpet_ending *e, int tree) {
-  const limpet_model *model = e->model;
-  const int first = model->tree_dof[tree], next = first + model->tree_dof_count[tree];
-  const int q = model->joint_q[model->dof_joint[first]];
-  const int q_end = next < model->nv ? model->joint_q[model->dof_joint[next]] : model->nq;
-  memcpy(e->end->q + q, e->motion->flight->q + q, (size_t)(q_end - q) * sizeof *e->end->q);
+  const limpet_range q = limpet_tree_positions(e->model, tree);
+  memcpy(e->end->q + q.first, e->motion->flight->q + q.first,
+         (size_t)(q.end - q.first) * sizeof *e->end->q);
 }
 
 // Trees that the world holds by a joint.

@@ -155,8 +155,9 @@ static double look_at_middle(flyer *f, const part *p) {
   }
   move_tree(f, p->tree, middle->q, f->q, middle->v, 0.5 * p->h * p->share);
   // where a tree that floats is has no part in M and bias, but in tendons and in what derivatives
-  // look at
-  if (model->tendon_count > 0 || f->motion->flight->has_spare) {
+  // look at, which rates of the axes have, too
+  const bool looked_at = model->tendon_count > 0 || f->motion->flight->has_spare;
+  if (looked_at) {
     limpet_tree_kinematics(model, middle, p->tree);
     limpet_tree_tendon_rows(model, middle, p->tree);
   } else {
@@ -165,6 +166,10 @@ static double look_at_middle(flyer *f, const part *p) {
   limpet_tree_mass_matrix(model, middle, p->tree);
   if (p->floats) lock(f, p);
   const double missed = p->floats ? give_momentum(f, p) : 0.0;
+  if (!looked_at) {
+    limpet_tree_moving_bias(model, middle, p->tree);
+    return missed;
+  }
   limpet_tree_velocities(model, middle, p->tree);
   limpet_tree_bias(model, middle, p->tree);
   return missed;
@@ -267,10 +272,11 @@ static double renew(flyer *f, const part *p) {
   const int first = begin + (p->floats ? FREE_DOFS : 0);
   const double *v0 = f->v, *v1 = f->motion->v_free;
   double *u = f->middle->v, *change = f->change, missed = 0.0;
+  const double half = 0.5 * p->share;
   for (int d = first; d < end;) {
     const int turning = limpet_flight_turning(model, d), next = d + (turning > 1 ? turning : 1);
     for (int k = d; k < next; ++k) {
-      const double mean = v0[k] + 0.5 * p->share * (v1[k] - v0[k]);
+      const double mean = v0[k] + half * (v1[k] - v0[k]);
       change[k] = mean - u[k];
       u[k] = mean;
     }
@@ -360,7 +366,7 @@ static bool fly_part(flyer *f, const part *p) {
   // positions of the plain scheme move by v1, those of flight by the mean
   for (int d = begin; d < end && p->share < 1.0; ++d)
     u[d] = f->motion->v_free[d] - 0.5 * p->share * (f->motion->v_free[d] - f->v[d]);
-  limpet_pairs_copy(end - begin, flight->mean + begin, u + begin);
+  if (u != flight->mean) limpet_pairs_copy(end - begin, flight->mean + begin, u + begin);
   move_tree(f, p->tree, flight->q, f->q, u, p->h);
   return true;
 }
@@ -493,7 +499,7 @@ static limpet_status take_flight(const limpet_model *model, const limpet_data *d
   const int nq = model->nq, nv = model->nv, trees = model->tree_count;
   double *numbers = LIMPET_TAKE(arena, double, 2 * nq + 5 * nv + 3 * trees);
   // rules, and below them two marks of each tree
-  int *rules = LIMPET_TAKE_ZERO(arena, int, 2 * trees);
+  int *rules = LIMPET_TAKE(arena, int, 2 * trees);
   bool *none = (bool *)(rules + trees);
   flight->balance = LIMPET_TAKE(arena, limpet_flight_balance, trees);
   flight->branch = rules;
@@ -503,8 +509,12 @@ static limpet_status take_flight(const limpet_model *model, const limpet_data *d
   flight->q = numbers, flight->posed_q = numbers + nq, numbers += 2 * nq;
   flight->mean = numbers, flight->end = numbers + nv, flight->centre = numbers + 2 * nv;
   flight->bend = numbers + 5 * nv;
-  for (int i = 0; i < 3 * trees; ++i) flight->bend[i] = 0.0;
   flight->posed = none, flight->centred = none + trees;
+  for (int t = 0; t < trees; ++t) {
+    limpet_vec3_zero(flight->bend + 3 * t);
+    flight->branch[t] = 0;
+    flight->posed[t] = flight->centred[t] = false;
+  }
   flight->force = force;
   flight->has_spare = flight->has_middle = false;
   return LIMPET_OK;
@@ -576,10 +586,12 @@ static bool looks_elsewhere(const limpet_model *model, const limpet_flight *flig
  */
 static limpet_status take_other_worlds(flyer *f, limpet_arena *arena) {
   limpet_flight *flight = f->motion->flight;
-  // trees that are not asked for stay where they are; derivatives, and loops, may look at all
-  const bool copies = flight->has_spare || f->motion->trees.tree || f->model->loop_count > 0;
-  if (!copies) return limpet_mirror_make_unposed(f->model, f->start, arena, &flight->other);
-  if (limpet_mirror_make(f->model, f->start, arena, &flight->other)) return LIMPET_ERROR_MEMORY;
+  // trees that are not asked for stay where they are; derivatives, loops and tendons look at all
+  const limpet_model *model = f->model;
+  const bool copies = flight->has_spare || f->motion->trees.tree || model->loop_count > 0 ||
+                      model->tendon_count > 0;
+  if (!copies) return limpet_mirror_make_bare(model, f->start, arena, &flight->other);
+  if (limpet_mirror_make(model, f->start, arena, &flight->other)) return LIMPET_ERROR_MEMORY;
   return flight->has_spare ? limpet_mirror_make(f->model, f->start, arena, &flight->spare)
                            : LIMPET_OK;
 }
@@ -617,6 +629,8 @@ limpet_outcome limpet_flight_motion(const limpet_model *model, limpet_data *data
   motion->flight->has_spare = others && data->workspace->derivatives_follow;
   if (!others) motion->flight->other = *data;
   if (others && take_other_worlds(&f, arena) != LIMPET_OK) return LIMPET_OUTCOME_OUT_OF_MEMORY;
+  // derivatives give the middle world other velocities
+  if (others && !motion->flight->has_spare) motion->flight->other.v = motion->flight->mean;
   for (int i = 0; i < trees.count && flying; ++i) {
     const int t = limpet_trees_at(trees, i);
     if (motion->flight->balance[t].share > 0.0 && !fly(&f, t))

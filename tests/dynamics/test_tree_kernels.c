@@ -6,6 +6,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,6 +16,7 @@
 #include "dynamics/point_columns.h"
 #include "dynamics/tree_kernels.h"
 #include "limpet/limpet.h"
+#include "math/nonzero.h"
 #include "math/quaternion.h"
 #include "mjcf_text.h"
 #include "model/trees.h"
@@ -61,12 +63,42 @@ static void add(numbers *all, const double *value, int count) {
   all->count += count;
 }
 
+// Poses of all bodies.
+static void pose_all(const limpet_tree_kernels *k, const limpet_model *model, limpet_data *data) {
+  for (int b = 1, next; b < model->body_count; b = next) {
+    const int tree = model->body_tree[b];
+    next = tree < 0 ? b + 1 : b + model->tree_body_count[tree];
+    k->kinematics(model, data, b, next);
+  }
+}
+
+// The bias on the way, and from no velocity, is that of two sweeps. After velocities. work, out:
+// room
+static void compare_bias(const limpet_tree_kernels *k, const limpet_model *model, limpet_data *data,
+                         int tree, double *work, double *out) {
+  const limpet_range dofs = limpet_tree_dofs(model, tree), bodies = limpet_tree_bodies(model, tree);
+  const size_t size = 6 * (size_t)(bodies.end - bodies.first) * sizeof(double);
+  double *velocity = malloc(size), *bias = calloc((size_t)model->nv, sizeof *bias);
+  memcpy(velocity, data->body_velocity + 6 * bodies.first, size);
+  memset(data->body_velocity + 6 * bodies.first, 0, size);
+  k->newton_euler(out, work, model, data, NULL, bodies.first, bodies.end);
+  memcpy(data->body_velocity + 6 * bodies.first, velocity, size);
+  k->newton_euler(bias, work, model, data, NULL, bodies.first, bodies.end);
+  for (int d = dofs.first; d < dofs.end; ++d) out[d] -= bias[d];
+  assert_true(limpet_any_nonzero(out + dofs.first, dofs.end - dofs.first));  // velocities count
+  memset(data->body_velocity + 6 * bodies.first, 0, size);
+  k->moving_bias(out, work, model, data, tree);
+  assert_memory_equal(data->body_velocity + 6 * bodies.first, velocity, size);
+  for (int d = dofs.first; d < dofs.end; ++d) assert_true(out[d] == bias[d]);
+  free(velocity), free(bias);
+}
+
 // All that the kernels make of a state.
 static void sweep(const limpet_tree_kernels *k, const limpet_model *model, limpet_data *data,
                   numbers *all) {
   double *work = calloc(NUMBERS, sizeof *work), *out = calloc(NUMBERS, sizeof *out), total[10];
   limpet_kinematics(model, data);  // the world's body
-  k->kinematics(model, data, 1, model->body_count);
+  pose_all(k, model, data);
   k->geoms(model, data, model->geom_count, NULL);
   for (int i = 0; i < 6 * model->body_count; ++i) data->body_velocity[i] = 0.0;
   for (int t = 0; t < model->tree_count; ++t) {
@@ -85,6 +117,7 @@ static void sweep(const limpet_tree_kernels *k, const limpet_model *model, limpe
     assert_true(k->moving_momentum(moving, moving_total, model, data, t) == energy);
     assert_memory_equal(moving, out, sizeof moving);
     assert_memory_equal(moving_total, total, sizeof total);
+    compare_bias(k, model, data, t, work, out);
     k->arms(out, work, model, data, t);
     add(all, out, 3 * n);
     k->bend(out, work, model, data, t);
@@ -117,6 +150,71 @@ static void sweep(const limpet_tree_kernels *k, const limpet_model *model, limpe
   add(all, data->geom_position, 3 * model->geom_count);
   add(all, data->geom_rotation, 9 * model->geom_count);
   free(work), free(out);
+}
+
+// Numbers that a copy must not write, and those that it must.
+static void count_copied(const double *copy, const double *from, limpet_range rows, int columns,
+                         int count) {
+  for (int i = 0; i < columns * count; ++i) {
+    const bool within = i >= columns * rows.first && i < columns * rows.end;
+    assert_true(within ? copy[i] == from[i] : copy[i] == -7.0);
+  }
+}
+
+// Trees of one body and of several, with one velocity and with many, between others.
+static void copies_are_those_of_a_tree(const limpet_tree_kernels *k, const limpet_model *model,
+                                       const limpet_data *data, limpet_data *copy) {
+  const int bodies = model->body_count;
+  for (int t = 0; t < model->tree_count; ++t) {
+    double *const arrays[] = {copy->body_position, copy->body_quaternion, copy->body_rotation,
+                              copy->body_com,      copy->body_inertia,    copy->dof_axis,
+                              copy->tree_origin};
+    const int counts[] = {3 * bodies,  4 * bodies,    9 * bodies,           3 * bodies,
+                          10 * bodies, 6 * model->nv, 3 * model->tree_count};
+    for (int a = 0; a < 7; ++a)
+      for (int i = 0; i < counts[a]; ++i) arrays[a][i] = -7.0;
+    k->poses_copy(model, copy, data, t);
+    const limpet_range rows = limpet_tree_bodies(model, t);
+    count_copied(copy->body_position, data->body_position, rows, 3, bodies);
+    count_copied(copy->body_quaternion, data->body_quaternion, rows, 4, bodies);
+    count_copied(copy->body_rotation, data->body_rotation, rows, 9, bodies);
+    count_copied(copy->body_com, data->body_com, rows, 3, bodies);
+    count_copied(copy->body_inertia, data->body_inertia, rows, 10, bodies);
+    count_copied(copy->dof_axis, data->dof_axis, limpet_tree_dofs(model, t), 6, model->nv);
+    count_copied(copy->tree_origin, data->tree_origin, (limpet_range){t, t + 1}, 3,
+                 model->tree_count);
+  }
+}
+
+// A chain of `count` bodies on hinges between a body on a slide and one that floats.
+static limpet_model *chain_load(int count) {
+  static const char *const begin =
+      "<mujoco><worldbody><body><joint type='slide'/><geom size='0.1'/></body>";
+  char chain[4096];
+  int at = snprintf(chain, sizeof chain, "%s", begin);
+  for (int i = 0; i < count; ++i)
+    at += snprintf(chain + at, sizeof chain - (size_t)at,
+                   "<body pos='0.1 0 0.2'><joint axis='1 %d 0'/><geom size='0.1'/>", i);
+  for (int i = 0; i < count; ++i) at += snprintf(chain + at, sizeof chain - (size_t)at, "</body>");
+  snprintf(chain + at, sizeof chain - (size_t)at,
+           "<body><freejoint/><geom size='0.1'/></body></worldbody></mujoco>");
+  return mjcf_load(chain);
+}
+
+static void poses_are_copied_whole(void **state) {
+  (void)state;
+  unsigned long seed = 19;
+  for (int count = 0; count <= 24; ++count) {
+    limpet_model *model = count == 0 ? mjcf_load(text) : chain_load(count);
+    limpet_data *data = limpet_data_create(model), *copy = limpet_data_create(model);
+    assert_true(data && copy);
+    random_vector(&seed, data->q, model->nq, 3.0);
+    limpet_kinematics(model, data);
+    copies_are_those_of_a_tree(&limpet_tree_kernels_baseline, model, data, copy);
+    copies_are_those_of_a_tree(limpet_tree_kernels_here(), model, data, copy);
+    limpet_data_destroy(copy), limpet_data_destroy(data);
+    limpet_model_destroy(model);
+  }
 }
 
 static void all_give_the_same_bits(void **state) {
@@ -295,6 +393,7 @@ static void points_have_the_corner_of_all(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(all_give_the_same_bits),
+      cmocka_unit_test(poses_are_copied_whole),
       cmocka_unit_test(sums_are_those_of_vectors),
       cmocka_unit_test(arms_give_momentum_and_its_change),
       cmocka_unit_test(far_trees_have_the_same_bits),
