@@ -18,8 +18,8 @@ static void copy_pose(limpet_data *to, const limpet_data *from, int body) {
   limpet_mat3_copy(to->body_rotation + 9 * body, from->body_rotation + 9 * body);
 }
 
-static limpet_status take(const limpet_model *model, const limpet_data *data, limpet_arena *arena,
-                          limpet_data *mirror) {
+static inline limpet_status take(const limpet_model *model, const limpet_data *data,
+                                 limpet_arena *arena, limpet_data *mirror) {
   const int bodies = model->body_count, nv = model->nv, nq = model->nq, trees = model->tree_count;
   const int tendons = model->tendon_dof_count;
   double *next = LIMPET_TAKE(arena, double, 35 * bodies + 13 * nv + nq + 3 * trees + tendons);

@@ -51,7 +51,7 @@ void limpet_tree_bias(const limpet_model *model, limpet_data *data, int tree) {
 }
 
 void limpet_tree_moving_bias(const limpet_model *model, limpet_data *data, int tree) {
-  assert(tree >= 0 && tree < model->tree_count && model->tendon_count == 0);
+  assert(tree >= 0 && tree < model->tree_count && !limpet_tendons_swing(model));
   double *work = limpet_scratch_begin(data->workspace, 12 * (size_t)model->tree_body_count[tree]);
   limpet_tree_kernels_here()->moving_bias(data->bias, work, model, data, tree);
   limpet_scratch_end(data->workspace);

@@ -68,6 +68,13 @@ double limpet_tendon_row_rate(const limpet_model *model, const limpet_data *data
   return sum.rate;
 }
 
+bool limpet_tendons_swing(const limpet_model *model) {
+  for (int t = 0; t < model->tendon_count; ++t)
+    if (limpet_tendon_own_armature(model, t) > 0.0 && limpet_tendon_is_spatial(model, t))
+      return true;
+  return false;
+}
+
 static void add(const limpet_model *model, const limpet_data *data, int tendon, double armature,
                 double *bias) {
   const double rate = limpet_tendon_row_rate(model, data, tendon);

@@ -39,6 +39,8 @@ void limpet_trees_mass_mul(const limpet_model *model, const limpet_data *data, l
  * limpet_velocity_kinematics. */
 void limpet_tendon_bias_add(const limpet_model *model, const limpet_data *data, limpet_trees trees,
                             double *bias);
+// Whether there are such tendons.
+bool limpet_tendons_swing(const limpet_model *model);
 // The same of tendons over several trees.
 void limpet_tendon_shared_bias_add(const limpet_model *model, const limpet_data *data,
                                    double *bias);
@@ -75,7 +77,7 @@ void limpet_tree_tendon_rows(const limpet_model *model, limpet_data *data, int t
 void limpet_tree_velocities(const limpet_model *model, limpet_data *data, int tree);
 void limpet_tree_mass_matrix(const limpet_model *model, limpet_data *data, int tree);
 void limpet_tree_bias(const limpet_model *model, limpet_data *data, int tree);
-// limpet_tree_body_velocities and limpet_tree_bias of a model without tendons.
+// limpet_tree_body_velocities and limpet_tree_bias, where no tendon swings: limpet_tendons_swing.
 void limpet_tree_moving_bias(const limpet_model *model, limpet_data *data, int tree);
 /* Blocks (n x n) of limpet_rnea_derivatives and limpet_mass_derivative; by_v may be NULL. vdot, x:
  * (nv). */

@@ -101,7 +101,6 @@ static limpet_status take_new_rows(limpet_probe *probe, const limpet_contact_pro
 
 limpet_residual_outcome limpet_probe_assemble(limpet_probe *probe, limpet_arena *arena,
                                               limpet_contact_problem *problem, double **impulse) {
-  const limpet_model *model = probe->model;
   limpet_data *data = probe->data;
   const limpet_step_settings *settings = probe->settings;
 
@@ -114,9 +113,10 @@ limpet_residual_outcome limpet_probe_assemble(limpet_probe *probe, limpet_arena 
   const limpet_contact_problem *step = &probe->residual->solved->problem;
   limpet_collision collision;
   limpet_contact_records records;
+  const limpet_step_encounter encounter = {
+      .motion = &motion, .collision = &collision, .speculative = INFINITY};
   if (limpet_probe_follow(probe, arena, &collision) ||
-      limpet_step_assemble(model, data, settings, INFINITY, arena, &motion, &collision, &records,
-                           problem))
+      limpet_step_assemble(data, settings, &encounter, arena, &records, problem))
     return LIMPET_RESIDUAL_OUT_OF_MEMORY;
   if (problem->contact_count != step->contact_count) return LIMPET_RESIDUAL_OTHER;
   if (take_new_rows(probe, problem, arena, impulse) ||

@@ -73,15 +73,17 @@ limpet_assembly_settings limpet_step_assembly_settings(const limpet_step_setting
   };
 }
 
-limpet_status limpet_step_assemble(const limpet_model *model, limpet_data *data,
-                                   const limpet_step_settings *settings, double speculative,
-                                   limpet_arena *arena, limpet_free_motion *motion,
-                                   const limpet_collision *collision,
+limpet_status limpet_step_assemble(limpet_data *data, const limpet_step_settings *settings,
+                                   const limpet_step_encounter *encounter, limpet_arena *arena,
                                    limpet_contact_records *records,
                                    limpet_contact_problem *problem) {
+  const limpet_model *model = data->model;
+  limpet_free_motion *motion = encounter->motion;
+  const limpet_collision *collision = encounter->collision;
   if (limpet_flight_centre_touched(model, data, settings->time_step, collision, arena, motion))
     return LIMPET_ERROR_MEMORY;
-  limpet_assembly_settings assembly = limpet_step_assembly_settings(settings, speculative, motion);
+  limpet_assembly_settings assembly =
+      limpet_step_assembly_settings(settings, encounter->speculative, motion);
   assembly.serves = motion->serves, assembly.servo = motion->servo;
   *problem = (limpet_contact_problem){
       .model = settings->contact_model,

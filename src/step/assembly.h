@@ -14,18 +14,23 @@ double limpet_step_speculative_distance(const limpet_step_settings *settings);
 // Whether what a contact holds moves by symplectic Euler before and after: contact/restitution.h.
 bool limpet_step_is_plain(const limpet_step_settings *settings);
 
-// What the assembly of a step is told. `speculative` as below.
+// What the assembly of a step is told. `speculative`: limpet_step_encounter.
 limpet_assembly_settings limpet_step_assembly_settings(const limpet_step_settings *settings,
                                                        double speculative,
                                                        const limpet_free_motion *motion);
 
-/* Records of contact points, and the problem at the poses in data, not yet partitioned. Contacts
- * that are farther than `speculative` [m] and cannot close within the step are left out; INFINITY:
- * none. LIMPET_OK or LIMPET_ERROR_MEMORY. */
-limpet_status limpet_step_assemble(const limpet_model *model, limpet_data *data,
-                                   const limpet_step_settings *settings, double speculative,
-                                   limpet_arena *arena, limpet_free_motion *motion,
-                                   const limpet_collision *collision,
+// Bodies that meet, or may: what stage 5 makes a problem of.
+typedef struct limpet_step_encounter {
+  limpet_free_motion *motion;         // without each other; of trees that are touched it changes
+  const limpet_collision *collision;  // where they are near each other
+  double speculative;  // [m]  contacts that are farther and cannot close within the step are left
+                       // out; INFINITY: none
+} limpet_step_encounter;
+
+/* Records of contact points, and the problem at the poses in data, not yet partitioned. LIMPET_OK
+ * or LIMPET_ERROR_MEMORY. */
+limpet_status limpet_step_assemble(limpet_data *data, const limpet_step_settings *settings,
+                                   const limpet_step_encounter *encounter, limpet_arena *arena,
                                    limpet_contact_records *records,
                                    limpet_contact_problem *problem);
 

@@ -68,6 +68,9 @@ typedef struct limpet_flight {
   // then, and the middle stays, but for v
   limpet_data middle, spare;
   bool has_spare, has_middle;
+  // where trees that float are counts, and rates of axes, which have no part in their M and bias:
+  // for the armature of spatial tendons, and for what derivatives look at
+  bool places;
   double *posed_q;  // (nq)  positions of the trees that were looked at at the end
   bool *posed;      // (tree_count)  which those are
   // (tree_count)  whose centre of mass goes straight in contact: bodies alone, flight_body.c, and
@@ -112,7 +115,7 @@ static inline void limpet_flight_balance_at(const limpet_flight_balance *balance
 
 /* What it is at the end of a step of dt [s] with the impulses P (6) on the free joint. data: the
  * world at its start. */
-void limpet_flight_balance_end(const limpet_model *model, const limpet_data *data, int tree,
+void limpet_flight_balance_end(const limpet_data *data, int tree,
                                const limpet_flight_balance *balance, double dt, const double *P,
                                double linear[3], double angular[3]);
 // Where the centre of mass is then [m], W.
@@ -138,6 +141,12 @@ static inline bool limpet_flight_is_slow(const double *v, limpet_range dofs, dou
  * at q0 (+) dt/2 share u. slope (n), NULL: not wanted: its derivative by v [s/rad]. */
 double limpet_flight_share(const limpet_model *model, const limpet_data *data, int tree, double dt,
                            double *slope);
+/* Shares, 1 so far, of trees that are fixed to the world and have actuators: what a controller
+ * computes from M and bias at the start of the step is what happens, as long as nothing turns fast.
+ * LIMPET_OK or LIMPET_ERROR_MEMORY. */
+limpet_status limpet_flight_find_shares(const limpet_model *model, const limpet_data *data,
+                                        double dt, limpet_arena *arena,
+                                        limpet_flight_balance *balance);
 // Whether a tree is one body that floats: flight_body.c.
 static inline bool limpet_flight_alone(const limpet_flight *flight, int tree) {
   return flight->balance[tree].alone;
@@ -164,15 +173,14 @@ bool limpet_flight_closes_loop(const limpet_model *model, int tree);
 // A, A v*, v* and the velocity at the end without impulses. False: its M is not positive definite.
 bool limpet_flight_body_fly(const limpet_model *model, limpet_data *data, int tree, double dt,
                             limpet_free_motion *motion);
-/* v (nv), q (nq): velocity and pose at the end without impulses; now: its com, linear, angular and
- * energy then. */
-void limpet_flight_body_free(const limpet_model *model, const limpet_data *data, int tree,
-                             double dt, const limpet_free_motion *motion, double *v, double *q,
+/* Velocity and pose of a body with a mass at the end of the step, in v and q of `end`: _free:
+ * without impulses; now: its com, linear, angular and energy then. _held: from what was solved for,
+ * which v holds. */
+void limpet_flight_body_free(const limpet_data *data, int tree, double dt,
+                             const limpet_free_motion *motion, limpet_data *end,
                              limpet_tree_momentum *now);
-/* v (nv), q (nq): from what was solved for to velocity and pose at the end of the step. Of a body
- * with a mass. */
-void limpet_flight_body_held(const limpet_model *model, const limpet_data *data, int tree,
-                             double dt, const limpet_free_motion *motion, double *v, double *q);
+void limpet_flight_body_held(const limpet_data *data, int tree, double dt,
+                             const limpet_free_motion *motion, limpet_data *end);
 // Centre of mass of a body alone [m], in its axes; data: at the start of the step.
 void limpet_flight_body_centre(const limpet_model *model, const limpet_data *data,
                                const limpet_flight_balance *balance, int tree, double c[3]);
@@ -188,6 +196,12 @@ void limpet_flight_body_due(const limpet_model *model, const limpet_data *data, 
  * becomes that at its end, turn the quaternion behind its rotation. I [kg m^2]: about the centre of
  * mass; all in body axes. */
 void limpet_flight_body_turn(const double I[9], double dt, int count, double w[3], double turn[4]);
+// Takes motion->flight, with shares and what is implicit. LIMPET_OK or LIMPET_ERROR_MEMORY.
+limpet_status limpet_flight_open(const limpet_data *data, const limpet_step_settings *settings,
+                                 limpet_arena *arena, limpet_free_motion *motion);
+// Takes flight->other and `spare`. After limpet_flight_balance_make of trees. Likewise.
+limpet_status limpet_flight_take_worlds(const limpet_data *data, limpet_arena *arena,
+                                        const limpet_free_motion *motion);
 /* The free motion of the scheme `discrete` with settings.compatibility.plain_flight false: A, A v*
  * and v* with M and bias at the middle of the step, and the positions that go with v*. As
  * limpet_free_motion_compute. */

@@ -134,12 +134,12 @@ void limpet_flight_balance_make(const limpet_model *model, const limpet_data *da
     limpet_vec3_addmul(balance->F, balance->F, start->mass, model->options.gravity);
 }
 
-void limpet_flight_balance_end(const limpet_model *model, const limpet_data *data, int tree,
+void limpet_flight_balance_end(const limpet_data *data, int tree,
                                const limpet_flight_balance *balance, double dt, const double *P,
                                double linear[3], double angular[3]) {
   limpet_flight_balance_at(balance, dt, linear, angular);
   limpet_vec3_add(linear, linear, P);
-  add_moment(model, data, tree, balance->start.com, P, angular);
+  add_moment(data->model, data, tree, balance->start.com, P, angular);
 }
 
 void limpet_flight_balance_com(const limpet_flight_balance *balance, double t, double com[3]) {

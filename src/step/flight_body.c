@@ -203,15 +203,16 @@ static void give_momentum(const double I[9], const double R[9], const double L[3
   if (undo_inertia(I, missing)) limpet_vec3_add(w, w, missing);
 }
 
-void limpet_flight_body_free(const limpet_model *model, const limpet_data *data, int tree,
-                             double dt, const limpet_free_motion *motion, double *v, double *q,
+void limpet_flight_body_free(const limpet_data *data, int tree, double dt,
+                             const limpet_free_motion *motion, limpet_data *end,
                              limpet_tree_momentum *now) {
+  const limpet_model *model = data->model;
   limpet_flight *flight = motion->flight;
   const limpet_flight_balance *balance = &flight->balance[tree];
   const int first = model->tree_dof[tree];
   const int place = model->joint_q[model->dof_joint[first]];
   const double *I = balance->inertia, *c = balance->centre;
-  double *u = v + first, *w = u + 3, *position = q + place, *rotation = position + 3;
+  double *u = end->v + first, *w = u + 3, *position = end->q + place, *rotation = position + 3;
   turn_on(model, data, tree, dt, motion);
 
   // the pose that the angular momentum of the flight points to
@@ -297,14 +298,16 @@ static void curve(const double R0[9], double dt, const double w[3], const double
   limpet_mat3_mul_vec(way, R0, own);
 }
 
-void limpet_flight_body_held(const limpet_model *model, const limpet_data *data, int tree,
-                             double dt, const limpet_free_motion *motion, double *v, double *q) {
+void limpet_flight_body_held(const limpet_data *data, int tree, double dt,
+                             const limpet_free_motion *motion, limpet_data *end) {
+  const limpet_model *model = data->model;
   const limpet_flight_balance *balance = &motion->flight->balance[tree];
   const int first = model->tree_dof[tree], body = model->tree_body[tree];
   const double *R0 = data->body_rotation + 9 * body, *free = motion->v_free + first;
-  double *position = q + model->joint_q[model->dof_joint[first]], *rotation = position + 3;
-  double *u = v + first, *w = u + 3, c[3], beside[3], change[3], velocity[3], turn[4], R1[9];
-  limpet_vec3_addmul(position, data->q + (position - q), dt, u);
+  const int place = model->joint_q[model->dof_joint[first]];
+  double *position = end->q + place, *rotation = position + 3;
+  double *u = end->v + first, *w = u + 3, c[3], beside[3], change[3], velocity[3], turn[4], R1[9];
+  limpet_vec3_addmul(position, data->q + place, dt, u);
 
   // velocity of the centre of mass
   limpet_flight_body_centre(model, data, balance, tree, c);
@@ -323,7 +326,7 @@ void limpet_flight_body_held(const limpet_model *model, const limpet_data *data,
   limpet_gyration_turn(I, dt, count, w, turn);
   curve(R0, dt, own, turn, c, beside);
   limpet_vec3_add(position, position, beside);
-  limpet_quaternion_mul(rotation, data->q + (rotation - q), turn);
+  limpet_quaternion_mul(rotation, data->q + place + 3, turn);
   limpet_quaternion_normalize(rotation);
   aim(I, w, dt, L, rotation);
   limpet_quaternion_to_matrix(R1, rotation);

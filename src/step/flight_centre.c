@@ -34,12 +34,22 @@ limpet_status limpet_flight_centre_rows(const limpet_model *model, const limpet_
   return LIMPET_OK;
 }
 
+// A floating tree and its part of the problem.
+typedef struct floating_tree {
+  limpet_flight_balance *balance;
+  int n;                     // velocities
+  const double *force;       // (n)  limpet_flight.force
+  double *N;                 // (n x 3)
+  double *A, *momentum, *v;  // (n x n), (n), (n)  A, A v*, v*
+} floating_tree;
+
 /* The arms of A from those of the middle, N_m (its first rows over m), to those of the start. work:
  * (12 n). */
-static void move_arms(int n, double mass, const double *N, double *A, double *work) {
+static void move_arms(const floating_tree *tree, double *work) {
   // A - A0 = P' Q, beyond the first three velocities
-  const int rest = n - 3;
-  double *P = work, *Q = work + 6 * rest;
+  const int n = tree->n, rest = n - 3;
+  const double mass = tree->balance->start.mass, *N = tree->N;
+  double *P = work, *Q = work + 6 * rest, *A = tree->A;
   for (int i = 0; i < rest; ++i)
     for (int k = 0; k < 3; ++k) {
       const double arm = N[3 * (i + 3) + k];
@@ -59,11 +69,12 @@ static void move_arms(int n, double mass, const double *N, double *A, double *wo
 }
 
 // A v* of the problem; A: still of the middle. Returns whether v* has to be solved for.
-static bool move_momentum(const limpet_flight *flight, limpet_flight_balance *balance, double dt,
-                          int first, int n, bool was_held, const double *A, double *momentum) {
+static bool move_momentum(const floating_tree *tree, double dt, bool was_held) {
   static const double none[3] = {0.0};
-  const double *f = was_held ? flight->force + first : none, *N = flight->centre + 3 * first;
-  double p[3], L[3], had[3];
+  limpet_flight_balance *balance = tree->balance;
+  const int n = tree->n;
+  const double *f = was_held ? tree->force : none, *N = tree->N, *A = tree->A;
+  double *momentum = tree->momentum, p[3], L[3], had[3];
   limpet_flight_balance_at(balance, dt, p, L);
   limpet_vec3_copy(had, momentum);
   limpet_vec3_addmul(had, had, -dt, f);
@@ -76,6 +87,14 @@ static bool move_momentum(const limpet_flight *flight, limpet_flight_balance *ba
   return f[0] != 0.0 || f[1] != 0.0 || f[2] != 0.0;
 }
 
+// v* of the problem where its joints and turns are those of the middle.
+static void lead_straight(const floating_tree *tree, double dt) {
+  double L[3], *v = tree->v;
+  limpet_flight_balance_at(tree->balance, dt, v, L);
+  limpet_vec3_scale(v, 1.0 / tree->balance->start.mass, v);
+  for (int i = 3; i < tree->n; ++i) limpet_vec3_addmul(v, v, -v[i], tree->N + 3 * i);
+}
+
 // Of one tree, where it keeps its momentum and is not centred yet.
 static limpet_status centre_tree(const limpet_model *model, const limpet_data *data, int tree,
                                  double dt, limpet_arena *arena, limpet_free_motion *motion) {
@@ -83,28 +102,30 @@ static limpet_status centre_tree(const limpet_model *model, const limpet_data *d
   limpet_flight_balance *balance = &flight->balance[tree];
   const int n = model->tree_dof_count[tree], first = model->tree_dof[tree];
   if (flight->centred[tree] || !balance->kept || !(balance->start.mass > 0.0)) return LIMPET_OK;
-  double *N = flight->centre + 3 * first, *v = motion->v_free + first,
-         *momentum = motion->momentum + first, *A = motion->A + model->tree_mass[tree];
+  const floating_tree floating = {.balance = balance,
+                                  .n = n,
+                                  .force = flight->force + first,
+                                  .N = flight->centre + 3 * first,
+                                  .A = motion->A + model->tree_mass[tree],
+                                  .momentum = motion->momentum + first,
+                                  .v = motion->v_free + first};
   const limpet_arena_mark mark = limpet_arena_mark_now(arena);
   double *factor = LIMPET_TAKE(arena, double, limpet_positive_work(n)),
          *work = LIMPET_TAKE(arena, double, 12 * n);
   double *bodies = LIMPET_TAKE(arena, double, 6 * model->tree_body_count[tree]);
   if (!factor || !work || !bodies) return LIMPET_ERROR_MEMORY;
   const limpet_tree_kernels *kernels = limpet_tree_kernels_here();
-  kernels->arms(N, bodies, model, data, tree);
+  kernels->arms(floating.N, bodies, model, data, tree);
   kernels->bend(flight->bend + 3 * tree, bodies, model, data, tree);
-  const bool pushed =
-      move_momentum(flight, balance, dt, first, n,
-                    !(data->tree_held[tree] < LIMPET_FLIGHT_HELD_OUTSIDE), A, momentum);
-  if (!balance->stays) move_arms(n, balance->start.mass, N, A, work);
+  const bool was_held = !(data->tree_held[tree] < LIMPET_FLIGHT_HELD_OUTSIDE);
+  const bool pushed = move_momentum(&floating, dt, was_held);
+  if (!balance->stays) move_arms(&floating, work);
   if (pushed) {
-    memcpy(v, momentum, (size_t)n * sizeof *v);
-    if (!limpet_positive_solve(n, A, n, factor, v)) limpet_free_motion_fail(model, tree, motion);
+    memcpy(floating.v, floating.momentum, (size_t)n * sizeof *floating.v);
+    if (!limpet_positive_solve(n, floating.A, n, factor, floating.v))
+      limpet_free_motion_fail(model, tree, motion);
   } else {
-    double L[3];
-    limpet_flight_balance_at(balance, dt, v, L);
-    limpet_vec3_scale(v, 1.0 / balance->start.mass, v);
-    for (int i = 3; i < n; ++i) limpet_vec3_addmul(v, v, -v[i], N + 3 * i);
+    lead_straight(&floating, dt);
   }
   flight->centred[tree] = true;
   limpet_arena_release(arena, mark);

@@ -96,8 +96,7 @@ static void keep_impulses(limpet_ending *e, int tree) {
     P[i] = limpet_dot(n, A + i * n, e->end->v + first) - e->motion->momentum[first + i];
   if (e->motion->flight->centred[tree]) lead_straight(e, tree, &now);
   else limpet_ending_look(e, tree, &now);
-  limpet_flight_balance_end(e->model, e->data, tree, balance, e->settings->time_step, P, linear,
-                            angular);
+  limpet_flight_balance_end(e->data, tree, balance, e->settings->time_step, P, linear, angular);
   limpet_tree_momentum_give(e->model, e->end, tree, linear, angular, &now);
   if (limpet_ending_is_fast(e, tree)) limpet_ending_account(e, tree, &now);
 }
@@ -135,8 +134,7 @@ static void keep_momentum(limpet_ending *e, int tree) {
 
 static void end_alone(limpet_ending *e, int tree) {
   limpet_tree_momentum now;
-  limpet_flight_body_free(e->model, e->data, tree, e->settings->time_step, e->motion, e->end->v,
-                          e->end->q, &now);
+  limpet_flight_body_free(e->data, tree, e->settings->time_step, e->motion, e->end, &now);
   const limpet_tree_account *account = limpet_ending_account(e, tree, &now);
   note_error(e, tree, account);
 }
@@ -228,8 +226,7 @@ static void look_at_fast(limpet_ending *e, int tree) {
 static void end_held(limpet_ending *e, int tree) {
   const limpet_flight_balance *balance = &e->motion->flight->balance[tree];
   if (e->motion->flight->centred[tree] && limpet_flight_alone(e->motion->flight, tree)) {
-    limpet_flight_body_held(e->model, e->data, tree, e->settings->time_step, e->motion, e->end->v,
-                            e->end->q);
+    limpet_flight_body_held(e->data, tree, e->settings->time_step, e->motion, e->end);
     return;
   }
   limpet_ending_move(e, tree, e->end->v);

@@ -1,5 +1,5 @@
 /* step/flight_ending.h: the end of a step of flight, while it is being made: flight_end.c sets
- * positions and momentum, flight_gain.c bounds what trees gain. */
+ * positions and momentum, flight_account.c finds what trees gain, and flight_gain.c bounds it. */
 #ifndef LIMPET_STEP_FLIGHT_ENDING_H
 #define LIMPET_STEP_FLIGHT_ENDING_H
 
@@ -35,6 +35,8 @@ void limpet_ending_posed(limpet_ending *e, int tree);
 void limpet_ending_look(limpet_ending *e, int tree, limpet_tree_momentum *now);
 // Positions from the mean velocities of the joints of a tree.
 void limpet_ending_move(limpet_ending *e, int tree, const double *mean);
+// [J]  Kinetic energy of the armature of joints and tendons, at the velocities of `at`.
+double limpet_ending_armature(const limpet_ending *e, int tree, const limpet_data *at);
 // Opens the account of a tree that carries `now` at the end.
 const limpet_tree_account *limpet_ending_account(limpet_ending *e, int tree,
                                                  const limpet_tree_momentum *now);

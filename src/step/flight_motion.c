@@ -16,12 +16,10 @@
 #include <math.h>
 #include <string.h>
 
-#include "dynamics/medium.h"
 #include "math/dense.h"
 #include "math/dense_table.h"
 #include "math/extremes.h"
 #include "math/ldl3.h"
-#include "math/nonzero.h"
 #include "math/pairs.h"
 #include "math/vec3.h"
 #include "model/integrate.h"
@@ -35,7 +33,6 @@ static const double missed_turn = 1e-6, renewed_turn = 1e-12;
  * take more. */
 static const double held_miss = 0.5;
 static const double wild_turn = 0.3;  // [rad]  in h: above it a part is too long
-static const double driven = -1.0;    // share of a tree that is yet to be found
 enum { FREE_DOFS = 6, RENEWAL_LIMIT = 12, DIVISION_LIMIT = 64, WHIP_LIMIT = 1024 };
 
 typedef struct flyer {
@@ -154,10 +151,7 @@ static double look_at_middle(flyer *f, const part *p) {
     return 0.0;
   }
   move_tree(f, p->tree, middle->q, f->q, middle->v, 0.5 * p->h * p->share);
-  // where a tree that floats is has no part in M and bias, but in tendons and in what derivatives
-  // look at, which rates of the axes have, too
-  const bool looked_at = model->tendon_count > 0 || f->motion->flight->has_spare;
-  if (looked_at) {
+  if (f->motion->flight->places) {
     limpet_tree_kinematics(model, middle, p->tree);
     limpet_tree_tendon_rows(model, middle, p->tree);
   } else {
@@ -166,61 +160,13 @@ static double look_at_middle(flyer *f, const part *p) {
   limpet_tree_mass_matrix(model, middle, p->tree);
   if (p->floats) lock(f, p);
   const double missed = p->floats ? give_momentum(f, p) : 0.0;
-  if (!looked_at) {
+  if (!f->motion->flight->places) {
     limpet_tree_moving_bias(model, middle, p->tree);
     return missed;
   }
   limpet_tree_velocities(model, middle, p->tree);
   limpet_tree_bias(model, middle, p->tree);
   return missed;
-}
-
-// Trees that are fixed to the world and that loops join to driven ones are driven with them.
-static void drive_through_loops(const limpet_model *model, limpet_flight_balance *balance) {
-  for (bool more = true; more;) {
-    more = false;
-    for (int i = 0; i < model->loop_count; ++i) {
-      const int a = model->body_tree[model->loop_body[2 * i]],
-                b = model->body_tree[model->loop_body[2 * i + 1]];
-      if (a < 0 || b < 0 || (balance[a].share == driven) == (balance[b].share == driven)) continue;
-      const int other = balance[a].share == driven ? b : a;
-      if (limpet_tree_floats(model, other)) continue;
-      balance[other].share = driven;
-      more = true;
-    }
-  }
-}
-
-/* Trees that are fixed to the world and have actuators: what a controller computes from M and bias
- * at the start of the step is what happens, as long as nothing turns fast. LIMPET_OK or
- * LIMPET_ERROR_MEMORY. */
-static limpet_status find_shares(const limpet_model *model, const limpet_data *data, double dt,
-                                 limpet_arena *arena, limpet_flight_balance *balance) {
-  bool any_fixed = false;
-  for (int t = 0; t < model->tree_count; ++t) {
-    balance[t].share = 1.0;
-    any_fixed = any_fixed || !limpet_tree_floats(model, t);
-  }
-  if (!any_fixed) return LIMPET_OK;
-  const limpet_arena_mark mark = limpet_arena_mark_now(arena);
-  int *dof = LIMPET_TAKE(arena, int, 2 * model->nv);
-  double *row = LIMPET_TAKE(arena, double, 2 * model->nv);
-  if (!dof || !row) return LIMPET_ERROR_MEMORY;
-  for (int i = 0; i < model->actuator_count; ++i) {
-    const bool on_joint = model->actuator_transmission[i] == LIMPET_TRANSMISSION_JOINT;
-    const int count = on_joint ? 1 : limpet_actuator_row(model, data, i, dof, row);
-    if (on_joint) dof[0] = model->joint_v[model->actuator_target[i]];
-    for (int k = 0; k < count; ++k) {
-      const int tree = model->dof_tree[dof[k]];
-      if (!limpet_tree_floats(model, tree)) balance[tree].share = driven;
-    }
-  }
-  drive_through_loops(model, balance);
-  for (int t = 0; t < model->tree_count; ++t)
-    if (balance[t].share == driven)
-      balance[t].share = limpet_flight_share(model, data, t, dt, NULL);
-  limpet_arena_release(arena, mark);
-  return LIMPET_OK;
 }
 
 // v1 of a tree from A v1 and A.
@@ -492,84 +438,6 @@ static bool fly(flyer *f, int tree) {
   }
 }
 
-static limpet_status take_flight(const limpet_model *model, const limpet_data *data, double dt,
-                                 limpet_arena *arena, limpet_free_motion *motion, double *force) {
-  limpet_flight *flight = motion->flight = LIMPET_TAKE(arena, limpet_flight, 1);
-  if (!flight) return LIMPET_ERROR_MEMORY;
-  const int nq = model->nq, nv = model->nv, trees = model->tree_count;
-  double *numbers = LIMPET_TAKE(arena, double, 2 * nq + 5 * nv + 3 * trees);
-  // rules, and below them two marks of each tree
-  int *rules = LIMPET_TAKE(arena, int, 2 * trees);
-  bool *none = (bool *)(rules + trees);
-  flight->balance = LIMPET_TAKE(arena, limpet_flight_balance, trees);
-  flight->branch = rules;
-  if (!numbers || !rules || !flight->balance ||
-      find_shares(model, data, dt, arena, flight->balance))
-    return LIMPET_ERROR_MEMORY;
-  flight->q = numbers, flight->posed_q = numbers + nq, numbers += 2 * nq;
-  flight->mean = numbers, flight->end = numbers + nv, flight->centre = numbers + 2 * nv;
-  flight->bend = numbers + 5 * nv;
-  flight->posed = none, flight->centred = none + trees;
-  for (int t = 0; t < trees; ++t) {
-    limpet_vec3_zero(flight->bend + 3 * t);
-    flight->branch[t] = 0;
-    flight->posed[t] = flight->centred[t] = false;
-  }
-  flight->force = force;
-  flight->has_spare = flight->has_middle = false;
-  return LIMPET_OK;
-}
-
-// Whether something may be implicit in these velocities and joints.
-static bool has_implicit(const limpet_model *model, limpet_range dofs, limpet_range joints) {
-  if (model->tendon_count > 0 || limpet_medium_acts(model)) return true;
-  const int n = dofs.end - dofs.first, count = joints.end - joints.first;
-  return limpet_any_nonzero(model->dof_damping + dofs.first, n) ||
-         limpet_any_nonzero(model->dof_damping_growth + 2 * dofs.first, 2 * n) ||
-         limpet_any_nonzero(model->joint_stiffness + joints.first, count) ||
-         limpet_any_nonzero(model->joint_stiffness_growth + 2 * joints.first, 2 * count);
-}
-
-// Diagonals alone where nothing acts on several joints.
-static void clear_implicit(const limpet_model *model, limpet_flight *flight) {
-  if (!flight->implicit_diagonal) {
-    memset(flight->implicit, 0, (size_t)model->mass_size * sizeof *flight->implicit);
-    return;
-  }
-  for (int t = 0; t < model->tree_count; ++t) {
-    const int n = model->tree_dof_count[t];
-    double *block = flight->implicit + model->tree_mass[t];
-    for (int i = 0; i < n * n; i += n + 1) block[i] = 0.0;
-  }
-}
-
-static limpet_status find_implicit(const limpet_data *data, const limpet_step_settings *settings,
-                                   limpet_arena *arena, const limpet_free_motion *motion) {
-  const limpet_model *model = data->model;
-  limpet_flight *flight = motion->flight;
-  const limpet_trees trees = motion->trees;
-  // mostly nothing is, in all of the model
-  const bool any =
-      has_implicit(model, (limpet_range){0, model->nv}, (limpet_range){0, model->joint_count});
-  for (int i = 0; i < trees.count; ++i) {
-    const int t = limpet_trees_at(trees, i);
-    flight->balance[t].implicit =
-        any && has_implicit(model, limpet_tree_dofs(model, t), limpet_tree_joints(model, t));
-  }
-  flight->implicit = NULL;
-  if (!any) return LIMPET_OK;
-  flight->implicit_diagonal =
-      !limpet_free_motion_tendons_act(model, data, settings) && !limpet_medium_acts(model);
-  flight->implicit = LIMPET_TAKE(arena, double, model->mass_size);
-  if (!flight->implicit) return LIMPET_ERROR_MEMORY;
-  clear_implicit(model, flight);
-  limpet_free_motion_add_joints(model, data, settings, trees, flight->implicit);
-  limpet_free_motion_add_tendons(model, data, settings, trees, flight->implicit, flight->force);
-  limpet_medium_implicit_add(model, data, trees, settings->time_step, flight->implicit,
-                             flight->force);
-  return LIMPET_OK;
-}
-
 static limpet_status take_flyer(flyer *f, limpet_arena *arena) {
   const limpet_model *model = f->model;
   f->change = LIMPET_TAKE(arena, double, 2 * model->nv + model->nq);
@@ -577,45 +445,21 @@ static limpet_status take_flyer(flyer *f, limpet_arena *arena) {
   return f->change ? LIMPET_OK : LIMPET_ERROR_MEMORY;
 }
 
-// Whether a tree that flies is looked at in other poses. At its end one that a loop joins is, too.
-static bool looks_elsewhere(const limpet_model *model, const limpet_flight *flight, int tree) {
-  return model->loop_count > 0 || !limpet_flight_alone(flight, tree);
-}
-
-/* The world in the middle of the step and, where derivatives follow, the one at its end beside it.
- */
-static limpet_status take_other_worlds(flyer *f, limpet_arena *arena) {
-  limpet_flight *flight = f->motion->flight;
-  // trees that are not asked for stay where they are; derivatives, loops and tendons look at all
-  const limpet_model *model = f->model;
-  const bool copies = flight->has_spare || f->motion->trees.tree || model->loop_count > 0 ||
-                      model->tendon_count > 0;
-  if (!copies) return limpet_mirror_make_bare(model, f->start, arena, &flight->other);
-  if (limpet_mirror_make(model, f->start, arena, &flight->other)) return LIMPET_ERROR_MEMORY;
-  return flight->has_spare ? limpet_mirror_make(f->model, f->start, arena, &flight->spare)
-                           : LIMPET_OK;
-}
-
 limpet_outcome limpet_flight_motion(const limpet_model *model, limpet_data *data,
                                     const limpet_step_settings *settings, limpet_trees trees,
                                     limpet_arena *arena, limpet_free_motion *motion) {
-  double *force;
-  if (limpet_free_motion_forces(model, data, trees, settings->time_step, NULL, arena, motion,
-                                &force) ||
-      take_flight(model, data, settings->time_step, arena, motion, force) ||
-      find_implicit(data, settings, arena, motion))
+  if (limpet_free_motion_forces(model, data, trees, settings->time_step, NULL, arena, motion) ||
+      limpet_flight_open(data, settings, arena, motion))
     return LIMPET_OUTCOME_OUT_OF_MEMORY;
   flyer f;
   f.model = model, f.settings = settings, f.motion = motion;
   f.start = data, f.middle = &motion->flight->other;
   if (take_flyer(&f, arena)) return LIMPET_OUTCOME_OUT_OF_MEMORY;
 
-  // plain trees look at no other world, and write to none; nor do bodies alone without loops
-  bool flying = false, others = false;
   for (int i = 0; i < trees.count; ++i) {
     const int t = limpet_trees_at(trees, i);
     limpet_flight_balance *balance = &motion->flight->balance[t];
-    limpet_flight_balance_make(model, data, t, force, balance);
+    limpet_flight_balance_make(model, data, t, motion->force, balance);
     balance->error = 0.0;
     const bool alone = limpet_flight_alone(motion->flight, t);
     motion->flight->centred[t] = alone && balance->start.mass > 0.0;
@@ -623,15 +467,9 @@ limpet_outcome limpet_flight_motion(const limpet_model *model, limpet_data *data
     balance->factor = alone ? NULL : LIMPET_TAKE(arena, double, room);
     if (!alone && !balance->factor) return LIMPET_OUTCOME_OUT_OF_MEMORY;
     if (balance->share == 0.0 && !fly_plain(&f, t)) limpet_free_motion_fail(model, t, motion);
-    flying = flying || balance->share > 0.0;
-    others = others || (balance->share > 0.0 && looks_elsewhere(model, motion->flight, t));
   }
-  motion->flight->has_spare = others && data->workspace->derivatives_follow;
-  if (!others) motion->flight->other = *data;
-  if (others && take_other_worlds(&f, arena) != LIMPET_OK) return LIMPET_OUTCOME_OUT_OF_MEMORY;
-  // derivatives give the middle world other velocities
-  if (others && !motion->flight->has_spare) motion->flight->other.v = motion->flight->mean;
-  for (int i = 0; i < trees.count && flying; ++i) {
+  if (limpet_flight_take_worlds(data, arena, motion)) return LIMPET_OUTCOME_OUT_OF_MEMORY;
+  for (int i = 0; i < trees.count; ++i) {
     const int t = limpet_trees_at(trees, i);
     if (motion->flight->balance[t].share > 0.0 && !fly(&f, t))
       limpet_free_motion_fail(model, t, motion);

@@ -9,11 +9,13 @@
 #include <math.h>
 #include <string.h>
 
+#include "dynamics/transmission.h"
 #include "math/extremes.h"
 #include "math/vec3.h"
 #include "step/flight.h"
 
 static const double first_turn = 0.04, last_turn = 0.08;  // a, b [rad]
+static const double driven = -1.0;                        // share of a tree that is yet to be found
 
 double limpet_flight_fastest(const limpet_model *model, const double *v, limpet_range dofs) {
   double most = 0.0;
@@ -70,4 +72,44 @@ double limpet_flight_share(const limpet_model *model, const limpet_data *data, i
           steepness * 2.0 * dt * x6 * way_of(data, d + k, dt) / (turn2 * turn2 * turn2);
   }
   return y * y * y * (10.0 - 15.0 * y + 6.0 * y * y);
+}
+
+// Trees that are fixed to the world and that loops join to driven ones are driven with them.
+static void drive_through_loops(const limpet_model *model, limpet_flight_balance *balance) {
+  for (bool more = true; more;) {
+    more = false;
+    for (int i = 0; i < model->loop_count; ++i) {
+      const int a = model->body_tree[model->loop_body[2 * i]],
+                b = model->body_tree[model->loop_body[2 * i + 1]];
+      if (a < 0 || b < 0 || (balance[a].share == driven) == (balance[b].share == driven)) continue;
+      const int other = balance[a].share == driven ? b : a;
+      if (limpet_tree_floats(model, other)) continue;
+      balance[other].share = driven;
+      more = true;
+    }
+  }
+}
+
+limpet_status limpet_flight_find_shares(const limpet_model *model, const limpet_data *data,
+                                        double dt, limpet_arena *arena,
+                                        limpet_flight_balance *balance) {
+  const limpet_arena_mark mark = limpet_arena_mark_now(arena);
+  int *dof = LIMPET_TAKE(arena, int, 2 * model->nv);
+  double *row = LIMPET_TAKE(arena, double, 2 * model->nv);
+  if (!dof || !row) return LIMPET_ERROR_MEMORY;
+  for (int i = 0; i < model->actuator_count; ++i) {
+    const bool on_joint = model->actuator_transmission[i] == LIMPET_TRANSMISSION_JOINT;
+    const int count = on_joint ? 1 : limpet_actuator_row(model, data, i, dof, row);
+    if (on_joint) dof[0] = model->joint_v[model->actuator_target[i]];
+    for (int k = 0; k < count; ++k) {
+      const int tree = model->dof_tree[dof[k]];
+      if (!limpet_tree_floats(model, tree)) balance[tree].share = driven;
+    }
+  }
+  drive_through_loops(model, balance);
+  for (int t = 0; t < model->tree_count; ++t)
+    if (balance[t].share == driven)
+      balance[t].share = limpet_flight_share(model, data, t, dt, NULL);
+  limpet_arena_release(arena, mark);
+  return LIMPET_OK;
 }

@@ -176,16 +176,15 @@ static limpet_status add_explicit_actuators(const limpet_model *model, const lim
 
 limpet_status limpet_free_motion_begin(const limpet_model *model, limpet_data *data,
                                        limpet_trees trees, double dt, limpet_arena *arena,
-                                       limpet_free_motion *motion, double **force) {
+                                       limpet_free_motion *motion) {
   limpet_trees_mass_matrix(model, data, trees);
   limpet_trees_bias(model, data, trees);
-  return limpet_free_motion_forces(model, data, trees, dt, data->bias, arena, motion, force);
+  return limpet_free_motion_forces(model, data, trees, dt, data->bias, arena, motion);
 }
 
 limpet_status limpet_free_motion_forces(const limpet_model *model, limpet_data *data,
                                         limpet_trees trees, double dt, const double *bias,
-                                        limpet_arena *arena, limpet_free_motion *motion,
-                                        double **force) {
+                                        limpet_arena *arena, limpet_free_motion *motion) {
   const size_t nv = (size_t)model->nv, size = (size_t)model->mass_size;
   limpet_tendon_kinematics(model, data);
   limpet_trees_passive_forces(model, data, trees);
@@ -194,8 +193,9 @@ limpet_status limpet_free_motion_forces(const limpet_model *model, limpet_data *
                                  .A = LIMPET_TAKE(arena, double, size),
                                  .momentum = LIMPET_TAKE(arena, double, nv),
                                  .v_free = LIMPET_TAKE(arena, double, nv),
-                                 .explicit_force = LIMPET_TAKE_ZERO(arena, double, nv)};
-  double *f = *force = LIMPET_TAKE(arena, double, nv);
+                                 .explicit_force = LIMPET_TAKE_ZERO(arena, double, nv),
+                                 .force = LIMPET_TAKE(arena, double, nv)};
+  double *f = motion->force;
   if (!motion->A || !motion->momentum || !motion->v_free || !motion->explicit_force || !f)
     return LIMPET_ERROR_MEMORY;
   if (!trees.tree && !(model->options.disabled & LIMPET_DISABLE_ACTUATION)) {
@@ -265,9 +265,9 @@ limpet_outcome limpet_free_motion_compute(const limpet_model *model, limpet_data
                                           const limpet_step_settings *settings, limpet_trees trees,
                                           limpet_arena *arena, limpet_free_motion *motion) {
   const double dt = settings->time_step;
-  double *force;
-  if (limpet_free_motion_begin(model, data, trees, dt, arena, motion, &force))
+  if (limpet_free_motion_begin(model, data, trees, dt, arena, motion))
     return LIMPET_OUTCOME_OUT_OF_MEMORY;
+  double *force = motion->force;
 
   // A, and A v* = M v0 + dt force
   if (!settings->compatibility.explicit_gyration)
@@ -289,9 +289,9 @@ limpet_outcome limpet_free_motion_explicit(const limpet_model *model, limpet_dat
                                            limpet_trees trees, limpet_arena *arena,
                                            limpet_free_motion *motion) {
   const double dt = settings->time_step;
-  double *force;
-  if (limpet_free_motion_begin(model, data, trees, dt, arena, motion, &force))
+  if (limpet_free_motion_begin(model, data, trees, dt, arena, motion))
     return LIMPET_OUTCOME_OUT_OF_MEMORY;
+  double *force = motion->force;
   limpet_free_motion_copy_masses(model, data, motion);
   for (int i = 0; i < model->nv; ++i) motion->momentum[i] = dt * (force[i] + data->damper_force[i]);
   const limpet_outcome outcome = limpet_free_motion_finish(model, arena, motion);

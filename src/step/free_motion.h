@@ -17,6 +17,7 @@ typedef struct limpet_free_motion {
   double *fastest;  // (nv)  limpet_contact_problem.fastest
   // (nv)  generalised force of the actuators that are not part of the solve
   double *explicit_force;
+  double *force;  // (nv)  forces at the start of the step, dampers excepted; schemes add to it
   bool *servo_included;  // (actuator_count)  servos that are part of A and of the momentum; NULL:
                          // none
   // (actuator_count)  which are servos at the start of the step, and those; NULL: not known
@@ -32,17 +33,15 @@ typedef struct limpet_free_motion {
 } limpet_free_motion;
 
 /* What free motions are made of, for the trees that move. After limpet_velocity_kinematics. begin:
- * fills mass_matrix, bias, tendon, passive and actuator arrays of data, takes the arrays of
- * `motion`, and gives the forces at the start of a step of dt [s], dampers excepted, in `force`
- * (nv, taken too). LIMPET_OK or LIMPET_ERROR_MEMORY. */
+ * fills mass_matrix, bias, tendon, passive and actuator arrays of data, and takes the arrays of
+ * `motion`, with the forces at the start of a step of dt [s]. LIMPET_OK or LIMPET_ERROR_MEMORY. */
 limpet_status limpet_free_motion_begin(const limpet_model *model, limpet_data *data,
                                        limpet_trees trees, double dt, limpet_arena *arena,
-                                       limpet_free_motion *motion, double **force);
+                                       limpet_free_motion *motion);
 // The same but mass_matrix and bias, with `bias` (nv; NULL: none) taken from the forces.
 limpet_status limpet_free_motion_forces(const limpet_model *model, limpet_data *data,
                                         limpet_trees trees, double dt, const double *bias,
-                                        limpet_arena *arena, limpet_free_motion *motion,
-                                        double **force);
+                                        limpet_arena *arena, limpet_free_motion *motion);
 // A of the trees that move <- data->mass_matrix.
 void limpet_free_motion_copy_masses(const limpet_model *model, const limpet_data *data,
                                     limpet_free_motion *motion);

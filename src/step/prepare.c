@@ -41,8 +41,11 @@ limpet_outcome limpet_step_pose(limpet_step_work *work, limpet_data *data,
   const limpet_collision *collision = &work->collision;
   limpet_contact_problem *problem = &work->problem;
   limpet_contact_records *records = &work->records;
-  if (limpet_step_assemble(data->model, data, settings, limpet_step_speculative_distance(settings),
-                           work->arena, &work->motion, collision, records, problem) ||
+  const limpet_step_encounter encounter = {
+      .motion = &work->motion,
+      .collision = collision,
+      .speculative = limpet_step_speculative_distance(settings)};
+  if (limpet_step_assemble(data, settings, &encounter, work->arena, records, problem) ||
       limpet_problem_partition(problem, work->arena) ||
       (settings->contact_model->memory != LIMPET_MEMORY_NONE &&
        limpet_anchors_load(data, records, work->arena, problem)))

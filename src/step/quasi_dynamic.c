@@ -86,10 +86,10 @@ static limpet_outcome quasi_dynamic_motion(const limpet_model *model, limpet_dat
                                            const limpet_step_settings *settings, limpet_trees trees,
                                            limpet_arena *arena, limpet_free_motion *motion) {
   const double h = settings->time_step;
-  double *force;
-  if (limpet_free_motion_begin(model, data, trees, h, arena, motion, &force) ||
+  if (limpet_free_motion_begin(model, data, trees, h, arena, motion) ||
       include_servos(model, data, h, arena, motion))
     return LIMPET_OUTCOME_OUT_OF_MEMORY;
+  double *force = motion->force;
   const limpet_arena_mark mark = limpet_arena_mark_now(arena);
   int *dof = LIMPET_TAKE(arena, int, 2 * model->nv);
   double *row = LIMPET_TAKE(arena, double, 2 * model->nv);

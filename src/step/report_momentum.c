@@ -31,8 +31,7 @@ limpet_status limpet_report_momentum_begin(const limpet_data *data, const limpet
   for (int t = 0; t < model->tree_count; ++t) {
     if (!is_told(work, solution, t)) continue;
     double *angular = *due + NUMBERS * t;
-    limpet_flight_balance_end(model, data, t, &work->motion.flight->balance[t],
-                              work->settings.time_step,
+    limpet_flight_balance_end(data, t, &work->motion.flight->balance[t], work->settings.time_step,
                               solution->contact.impulse + model->tree_dof[t], angular + 3, angular);
     if (limpet_flight_alone(work->motion.flight, t) && solution->held[t] == 0.0)
       limpet_flight_body_due(model, data, t, work->settings.time_step, &work->motion, solution->q,
