@@ -259,11 +259,16 @@ static bool polish_further(limpet_interior *r, limpet_qp_workspace *workspace,
                            const limpet_qp_settings *settings, limpet_qp_solution *solution,
                            limpet_qp_info *info) {
   if (polish(r, workspace, settings, solution, info)) return true;
+  struct limpet_interior_arrays *v = r->v;
+  memcpy(v->kept_x, v->x, (size_t)r->n * sizeof *v->x);
+  memcpy(v->kept_lambda, v->lambda, (size_t)r->total * sizeof *v->lambda);
   for (double target = FINER * settings->tolerance; target > FINEST; target *= FINER) {
-    if (iterate(r, target, settings->iteration_limit, &info->iterations) != LIMPET_QP_SOLVED)
-      return false;
+    if (iterate(r, target, settings->iteration_limit, &info->iterations) != LIMPET_QP_SOLVED) break;
     if (polish(r, workspace, settings, solution, info)) return true;
   }
+  // as far as it goes may be farther from the end again
+  memcpy(v->x, v->kept_x, (size_t)r->n * sizeof *v->x);
+  memcpy(v->lambda, v->kept_lambda, (size_t)r->total * sizeof *v->lambda);
   return false;
 }
 

@@ -32,10 +32,11 @@ static size_t lay_out(limpet_qp_memory *w, limpet_qp_size size, char *block) {
   w->Gt = take(&block, &bytes, (size_t)n * ldm);
 
   struct limpet_interior_arrays *v = &w->interior;
-  double **const of_variables[] = {&v->variable_scale, &v->c, &v->x, &v->dx, &v->dual, &v->right};
-  double **const of_rows[] = {&v->row_scale, &v->h,       &v->s,      &v->lambda,
-                              &v->ds,        &v->dlambda, &v->scaled, &v->target,
-                              &v->primal,    &v->Gdx,     &v->scaling};
+  double **const of_variables[] = {&v->variable_scale, &v->c,     &v->x,     &v->dx,
+                                   &v->dual,           &v->right, &v->kept_x};
+  double **const of_rows[] = {&v->row_scale, &v->h,       &v->s,       &v->lambda,
+                              &v->ds,        &v->dlambda, &v->scaled,  &v->target,
+                              &v->primal,    &v->Gdx,     &v->scaling, &v->kept_lambda};
   for (size_t i = 0; i < sizeof of_variables / sizeof *of_variables; ++i)
     *of_variables[i] = take(&block, &bytes, ld);
   for (size_t i = 0; i < sizeof of_rows / sizeof *of_rows; ++i)

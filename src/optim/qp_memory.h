@@ -44,12 +44,13 @@ typedef struct limpet_qp_memory {
 
   // interior point, in scaled variables
   struct limpet_interior_arrays {
-    double *variable_scale;  // (ld)  1 / sqrt(Q_jj)
-    double *row_scale;       // (total)
-    double *Q, *H;           // (n, ld)
-    double *G;               // (total, ld)
-    double *panel;           // (total, 2 ld)  W^-1 G and its negative
-    double *c, *h;           // (ld), (total)
+    double *variable_scale;        // (ld)  1 / sqrt(Q_jj)
+    double *kept_x, *kept_lambda;  // (ld), (total)  while faces are looked for further on
+    double *row_scale;             // (total)
+    double *Q, *H;                 // (n, ld)
+    double *G;                     // (total, ld)
+    double *panel;                 // (total, 2 ld)  W^-1 G and its negative
+    double *c, *h;                 // (ld), (total)
     double *s, *lambda, *ds, *dlambda, *scaled, *target, *primal, *Gdx;  // (total) each
     double *scaling;  // (total)  of linear rows sqrt(s / lambda), of cones the point w of Nesterov
                       // and Todd

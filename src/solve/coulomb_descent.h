@@ -1,6 +1,6 @@
 /* solve/coulomb_descent.h: the iteration of coulomb.h between its parts: how it begins
- * (coulomb_begin.c), its steps (coulomb_solve.c), and the end of an island that these do not solve
- * (coulomb_end.c). */
+ * (coulomb_begin.c), its steps (coulomb_descent.c), and the end of an island that these do not
+ * solve (coulomb_end.c). */
 #ifndef LIMPET_SOLVE_COULOMB_DESCENT_H
 #define LIMPET_SOLVE_COULOMB_DESCENT_H
 
@@ -32,9 +32,7 @@ typedef struct limpet_descent {
 
 // Laws become bounded, by b = n(v_n).
 void limpet_descent_bound(limpet_island_solver *s);
-// F at the state, in the solver's gradient, and its measure. Laws become bounded.
-void limpet_descent_evaluate(limpet_descent *f);
-// The same with the state at x.
+// The state at x: F there, in the solver's gradient, and its measure. Laws become bounded.
 void limpet_descent_place(limpet_descent *f);
 // The forces that contacts carried, along their axes.
 void limpet_descent_recall(limpet_island_solver *s);
@@ -42,6 +40,10 @@ void limpet_descent_recall(limpet_island_solver *s);
 void limpet_descent_restart(limpet_descent *f, limpet_coulomb_source source);
 // One iteration of coulomb.h. Returns false where the matrix is not positive definite.
 bool limpet_descent_iterate(limpet_descent *f);
+// Friction's direction is what it is at the state, which makes the first Hessian exact.
+void limpet_descent_aim(limpet_descent *f);
+// Whether Newton's method cannot bring |F| down any more: doubles end there.
+bool limpet_descent_is_stuck(const limpet_descent *f);
 // Whether the iteration ends at the state; the outcome is set then.
 bool limpet_descent_ends(limpet_descent *f);
 // Whether the iteration sets records close to a solution.

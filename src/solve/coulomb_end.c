@@ -203,11 +203,11 @@ static bool is_rounded(const limpet_descent *f) {
 void limpet_descent_end_late(limpet_descent *f) {
   limpet_island_solver *s = f->solver;
   const bool close = is_rounded(f);
-  if (close) limpet_island_state_keep(s);
+  if (close) memcpy(s->closest, f->x, (size_t)s->n * sizeof *f->x);
   end_swept(f);
   if (!close || s->info.outcome == LIMPET_NEWTON_SOLVED) return;
-  limpet_island_state_restore(s);
-  limpet_descent_evaluate(f);
+  memcpy(f->x, s->closest, (size_t)s->n * sizeof *f->x);
+  limpet_descent_place(f);
   s->rounded = true;
 }
 

@@ -33,7 +33,7 @@ limpet_status limpet_island_vectors_create(limpet_island_solver *s,
                               .n = island->size};
 
   // vectors in one piece
-  double *block = LIMPET_TAKE(arena, double, 16 * n + (17 + LIMPET_HESSIAN_SIZE) * m + 5 * r);
+  double *block = LIMPET_TAKE(arena, double, 17 * n + (17 + LIMPET_HESSIAN_SIZE) * m + 5 * r);
   s->eased_constants = LIMPET_TAKE(arena, limpet_contact_constants, m);
   s->own_constants = LIMPET_TAKE(arena, limpet_contact_constants, m);
   if (!block || !s->eased_constants || !s->own_constants ||
@@ -42,10 +42,10 @@ limpet_status limpet_island_vectors_create(limpet_island_solver *s,
   s->constants = s->own_constants;
   if (m > 0)
     memcpy(s->own_constants, problem->constants + island->contact, m * sizeof *s->own_constants);
-  double **const vectors[] = {&s->momentum,    &s->v_free,           &s->scale,
-                              &s->A_direction, &s->newton.direction, &s->other_start,
-                              &s->x,           &s->difference,       &s->A_difference,
-                              &s->impulse,     &s->newton.gradient};
+  double **const vectors[] = {
+      &s->momentum,         &s->v_free,       &s->scale,   &s->A_direction,
+      &s->newton.direction, &s->other_start,  &s->closest, &s->x,
+      &s->difference,       &s->A_difference, &s->impulse, &s->newton.gradient};
   for (size_t i = 0; i < sizeof vectors / sizeof vectors[0]; ++i) *vectors[i] = block, block += n;
   s->contact_v = block, block += 3 * m;
   s->contact_gamma = block, block += 3 * m;

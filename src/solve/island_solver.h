@@ -39,6 +39,7 @@ typedef struct limpet_island_solver {
   double *momentum, *v_free;  // (n)
   double *scale;              // (n)  A_ii^-1/2
   double *x, *other_start;    // (n)  start, then solution; second start
+  double *closest;            // (n)  as close to the solution as doubles come
 
   // state at the last evaluated x: these vectors, the gradient in `newton` and x, from which they
   // begin, follow each other in one piece

@@ -40,8 +40,8 @@ static void shear_key(const limpet_contact_records *records, int index, int part
   key[2] = shear_feature[part], key[3] = 0.0;
 }
 
-void limpet_anchor_key(const limpet_contact_records *records, int index,
-                       double key[LIMPET_ANCHOR_KEY]) {
+// What the anchor of a contact is found by.
+static void contact_key(const limpet_contact_records *records, int index, double key[KEY_SIZE]) {
   const limpet_contact_record *record = &records->record[index];
   const limpet_geom_pair *geoms = &records->pair[record->pair].geoms;
   key[0] = geoms->geom_a + 1;
@@ -203,7 +203,7 @@ static limpet_status look_up_all(anchor_table *table, const limpet_contact_recor
     double key[KEY_SIZE];
     place[i] = LIMPET_NONE;
     if (table->used == 0) continue;
-    limpet_anchor_key(records, problem->contact_source[i], key);
+    contact_key(records, problem->contact_source[i], key);
     if (look_up(table, key, arena, &place[i]) != LIMPET_OK) return LIMPET_ERROR_MEMORY;
   }
   return LIMPET_OK;
@@ -256,7 +256,9 @@ limpet_status limpet_anchors_load(const limpet_data *data, const limpet_contact_
   }
   if (problem->stretch && known_count > 0 && known_count < problem->contact_count)
     share_stretch(records, place, problem);
-  if (known_count < table.used && known_count < problem->contact_count &&
+  // the force of a spring is the motion of its own two points
+  const bool is_start = problem->model->memory == LIMPET_MEMORY_WARM_START;
+  if (is_start && known_count < table.used && known_count < problem->contact_count &&
       limpet_anchors_hand_on(table.anchors, table.used, records, place, arena, problem) !=
           LIMPET_OK)
     return LIMPET_ERROR_MEMORY;
@@ -307,7 +309,7 @@ void limpet_anchors_store(limpet_data *data, const limpet_contact_records *recor
       kept[REBOUND] = next->rebound[i];
     }
     if (limpet_is_zero(LIMPET_ANCHOR_SIZE - FORCE, kept + FORCE)) continue;
-    limpet_anchor_key(records, problem->contact_source[i], kept);
+    contact_key(records, problem->contact_source[i], kept);
     memcpy(data->anchor + LIMPET_ANCHOR_SIZE * count++, kept, sizeof kept);
   }
   if (before > count)

@@ -33,9 +33,6 @@ limpet_status limpet_anchors_load(const limpet_data *data, const limpet_contact_
 limpet_status limpet_anchors_hand_on(const double *anchors, int used,
                                      const limpet_contact_records *records, const int *place,
                                      limpet_arena *arena, limpet_contact_problem *problem);
-// What the anchor of a record is found by.
-void limpet_anchor_key(const limpet_contact_records *records, int index,
-                       double key[LIMPET_ANCHOR_KEY]);
 // Anchors of data->anchor that are in use: the first ones.
 int limpet_anchors_used(const limpet_data *data);
 // [N]  root of the sum of squares of the forces that contacts of a geom carried in the last step.

@@ -51,11 +51,12 @@ static int deepest(const limpet_contact_records *records, const limpet_contact_p
 // Of the pair of the contacts first ... end - 1.
 static void take(const anchors_left *left, const limpet_contact_records *records, int first,
                  int end, limpet_contact_problem *problem) {
-  double key[LIMPET_ANCHOR_KEY];
-  limpet_anchor_key(records, problem->contact_source[first], key);
-  for (int k = left->head[bucket_of(key[0])]; k != LIMPET_NONE; k = left->next[k]) {
+  const int pair = records->record[problem->contact_source[first]].pair;
+  const limpet_geom_pair *geoms = &records->pair[pair].geoms;
+  const double geom_a = geoms->geom_a + 1, geom_b = geoms->geom_b;
+  for (int k = left->head[bucket_of(geom_a)]; k != LIMPET_NONE; k = left->next[k]) {
     const double *anchor = anchor_at(left, k);
-    if (anchor[0] != key[0] || anchor[1] != key[1]) continue;
+    if (anchor[0] != geom_a || anchor[1] != geom_b) continue;
     const int to = deepest(records, problem, first, end);
     if (to == LIMPET_NONE) return;
     limpet_vec3_copy(problem->carried + 3 * to, anchor + LIMPET_ANCHOR_FORCE);

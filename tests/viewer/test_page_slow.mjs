@@ -44,7 +44,7 @@ const skip = !chromium || complaint ? `needs chromium, and npm at build time ${c
 let browser;
 let page;
 // pictures take as long as they are large
-const show = (page, words) => opened(browser, page, words, [640, 400]);
+const show = (page, words) => opened(browser, page, words, [800, 500]);
 
 before(async () => {
   if (skip) return;
