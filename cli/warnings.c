@@ -16,6 +16,7 @@ static const double friction_missed = 0.01;  // [-]  of Coulomb's friction
 static const double overlap_deep = 1e-3;     // [m, rad]
 static const double energy_risen = 0.01;     // [-]  of the largest kinetic energy
 static const double surface_off = 0.05;      // [-]  of the sum of its pressures
+static const double weight_off = 0.01;       // [-]  of the weight of all, by all surfaces
 static const double wild_flight = 1e-3;      // [-]  of the kinetic energy in a step
 
 bool limpet_peak_raise(limpet_peak *peak, double value, double time) {
@@ -147,7 +148,9 @@ static void print_truth(const limpet_warnings *w, const limpet_model *model, con
 static void print_surfaces(const limpet_warnings *w, const limpet_model *model, const char *label,
                            int *count) {
   char text[LIMPET_QUANTITY_TEXT_SIZE], pair[1300];
-  if (!(w->surface.value > surface_off)) return;
+  const double *g = model->options.gravity;
+  const double weight = model->total_mass * hypot(hypot(g[0], g[1]), g[2]);
+  if (!(w->surface.value > surface_off && w->missing.value >= weight_off * weight)) return;
   next_line(label, count);
   printf("a contact surface may lack %.2g %% of its force (at %.6g s%s)", 100.0 * w->surface.value,
          w->surface.time, pair_text(pair, sizeof pair, model, w->surface_geom));

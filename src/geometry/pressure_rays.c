@@ -29,6 +29,8 @@ enum {
 /* [-]  Above it a ray ends where it leaves the surface, and there are fewer looks. A piece that
  * rays miss now and then is a jump from ray to ray, at which panels halve in vain. */
 static const double quick_tolerance = 1e-4;
+// [-]  of the longest ray: what is thinner than two looks there, by its inner radius
+static const double thin_share = 2.0;
 static const double clearly_back = 1e-3;  // [-]  sine of a ray and a boundary that it leaves
 static const double longest_rule = 0.3;   // [rad]  of a Gauss rule along s
 static const double aside = 0.04;         // [rad]  of the pole from the deepest place
@@ -787,6 +789,9 @@ void limpet_pressure_swept(limpet_pressure_surface *surface) {
   if (c.chart.guess && c.quick) c.chart.is_last = ray_is_last, find_back(&c);
   if (c.chart.guess && !s->rigid) c.chart.folds = ray_folds;
   if (!c.quick) c.chart.looks *= fine_looks;
+  // the last two looks are up to 2/looks of the longest ray apart
+  c.chart.is_thin =
+      c.chart.is_last && fmin(s->depth, t->depth) * c.chart.looks < thin_share * c.radius;
   c.chart.grazes = c.chart.guess && !c.quick;
   c.chart.angle = angle, c.chart.angle_count = quarters;
   c.chart.length = s->depth;

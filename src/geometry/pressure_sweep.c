@@ -108,6 +108,7 @@ typedef struct sweep {
   double axis, ratio;  // [rad], [-]  long direction and slenderness; 1: not warped
   double scale[2];     // [m^2], [N]  size of the whole result
   double error;        // [-]
+  double unscaled[2];  // of area and pressure, where the first panels see none of them
   int end_order;       // of the last ray at the end of a panel; 0: there is none
   double end_phi, end[parts];
   double first[LIMPET_PRESSURE_CORNERS][parts];  // integrals of the panels at the start
@@ -329,7 +330,7 @@ static void find_runs(ray *r) {
     // looks are closer to each other near the pole
     const double share = (double)k / chart->looks;
     // beside the surface, where more of it may come, it may be as small as what is thin
-    for (int m = 1; chart->is_last && w.low.piece == LIMPET_PRESSURE_OUTSIDE && m < looks_beside;
+    for (int m = 1; chart->is_thin && w.low.piece == LIMPET_PRESSURE_OUTSIDE && m < looks_beside;
          ++m) {
       const double before = last[2].s, part = (double)m / looks_beside;
       limpet_pressure_look beside;
@@ -625,6 +626,16 @@ static void emit_part(sweep *w, panel *p, bool first) {
   panel_evaluate(w, p, true);
 }
 
+// The difference of a panel from its halves as the stated error, or as a part of one.
+static void tell(sweep *w, const panel *p, const panel *left, const panel *right, double gap) {
+  if (isfinite(gap)) {
+    w->error += gap;
+    return;
+  }
+  for (int k = 0; k < 2; ++k)
+    w->unscaled[k] += fabs(p->value[k] - left->value[k] - right->value[k]);
+}
+
 static void refine(sweep *w, panel *p, int depth) {
   const double middle = 0.5 * (p->low + p->high);
   panel left, right;
@@ -643,7 +654,7 @@ static void refine(sweep *w, panel *p, int depth) {
     refine(w, &left, depth + 1), refine(w, &right, depth + 1);
     return;
   }
-  w->error += fmax(gap, outer);
+  tell(w, p, &left, &right, fmax(gap, outer));
   if (w->chart->part > 0.0 && gap <= allowed) {
     emit_part(w, p, depth == 0);
     return;
@@ -717,6 +728,7 @@ void limpet_pressure_sweep(limpet_pressure_surface *surface, const limpet_pressu
     find_axis(&w, longest, shortest);
     if (w.ratio > 1.0) first_panels(&w, &longest, &shortest);
   }
+  const double area = surface->area, integral = surface->pressure_integral;
   const bool touches = w.scale[0] > 0.0 && w.scale[1] > 0.0;
   if (!touches && !(surface->workspace->least_pressure < 0.0)) return;
   for (int i = 0; i < 2; ++i) w.scale[i] = fmax(w.scale[i], chart->whole[i]);
@@ -727,4 +739,8 @@ void limpet_pressure_sweep(limpet_pressure_surface *surface, const limpet_pressu
     if (!(chart->part > 0.0) || !is_low_enough(&w, &first)) refine(&w, &first, 0);
   }
   surface->error += w.error;
+  const double made[2] = {surface->area - area, surface->pressure_integral - integral};
+  for (int k = 0; k < 2; ++k)
+    if (w.unscaled[k] > 0.0)
+      surface->error += fmin(1.0, w.unscaled[k] / fmax(made[k], w.unscaled[k]));
 }

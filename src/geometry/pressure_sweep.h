@@ -54,6 +54,7 @@ struct limpet_pressure_chart {
   /* Whether nothing of the surface comes along s after a look at which it has ended; NULL: not
    * known. */
   bool (*is_last)(const limpet_pressure_chart *chart, const limpet_pressure_look *look);
+  bool is_thin;  // a part beside the surface may lie between two looks
   /* Whether a ray meets the surface again beyond a look at which its pressure has just come to zero
    * or risen from it: the surface folds back there. NULL: it does not. */
   bool (*folds)(const limpet_pressure_chart *chart, const limpet_pressure_look *look);
