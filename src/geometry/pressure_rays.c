@@ -787,7 +787,8 @@ void limpet_pressure_swept(limpet_pressure_surface *surface) {
   // without edges only the ends of the surface are looked for
   if (is_round(s) && (is_round(t) || t->kind == LIMPET_SHAPE_PLANE)) c.chart.looks = looks_round;
   if (c.chart.guess && c.quick) c.chart.is_last = ray_is_last, find_back(&c);
-  if (c.chart.guess && !s->rigid) c.chart.folds = ray_folds;
+  // finer sweeps were asked for folds before
+  if (c.chart.guess && c.quick && !s->rigid) c.chart.folds = ray_folds;
   if (!c.quick) c.chart.looks *= fine_looks;
   // the last two looks are up to 2/looks of the longest ray apart
   c.chart.is_thin =
