@@ -124,8 +124,7 @@ static limpet_fem_outcome linear_step(limpet_fem_step *step) {
   return LIMPET_FEM_SOLVED;
 }
 
-// What a step has of its start. False: the input is not finite.
-static bool start(limpet_fem_step *step, const limpet_fem_input *input) {
+bool limpet_fem_step_take_start(limpet_fem_step *step, const limpet_fem_input *input) {
   if (!limpet_fem_input_take(step, input)) return false;
   if (step->R && !limpet_fem_takes_strain(step))
     limpet_fem()->rotations(step->body, input->position, step->R);
@@ -141,7 +140,7 @@ limpet_fem_outcome limpet_fem_step_begin(limpet_fem_step *step, const limpet_fem
   assert(step && input && input->position && input->velocity && input->dt > 0.0);
   assert(input->fixed_count == 0 || input->fixed);
   limpet_fem_outcome outcome = LIMPET_FEM_NOT_FINITE;
-  if (start(step, input))
+  if (limpet_fem_step_take_start(step, input))
     outcome = step->is_linear ? linear_step(step) : limpet_fem_minimize(step, step->free);
   step->info.outcome = outcome;
   return outcome;
@@ -158,7 +157,7 @@ limpet_fem_outcome limpet_fem_begin_near_start(limpet_fem_step *step, const limp
                                                double left, bool *ends) {
   assert(step && input && input->position && input->velocity && input->dt > 0.0 && ends);
   *ends = true;
-  if (!start(step, input)) return step->info.outcome = LIMPET_FEM_NOT_FINITE;
+  if (!limpet_fem_step_take_start(step, input)) return step->info.outcome = LIMPET_FEM_NOT_FINITE;
   assert(!step->is_linear);
   const double before = free_residual(step);
   if (!(before <= left)) return limpet_fem_begin_end(step);

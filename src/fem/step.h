@@ -47,6 +47,8 @@ struct limpet_fem_step {
 
 // Takes the input: start, load, fixed nodes, v0 in step->free; false: not finite.
 bool limpet_fem_input_take(limpet_fem_step *step, const limpet_fem_input *input);
+// The same, and what laws have of the start of a step.
+bool limpet_fem_step_take_start(limpet_fem_step *step, const limpet_fem_input *input);
 // Share of v+ in the velocity that positions move with: 1/2, backward Euler 1.
 double limpet_fem_share(const limpet_fem_step *step);
 // y += c M x

@@ -235,14 +235,8 @@ static void damping_unit(limpet_fem_step *step, double scale, const double *v, d
 bool limpet_fem_step_linearise(limpet_fem_step *step, const limpet_fem_input *input,
                                const double *v, bool follows, bool factored) {
   assert(step && input && v);
-  if (!limpet_fem_input_take(step, input)) return false;
-  if (step->R && !limpet_fem_takes_strain(step))
-    limpet_fem()->rotations(step->body, input->position, step->R);
-  limpet_fem_thin_begin(step);
-  if (!step->is_linear) {
-    limpet_fem_strain_start(step);
-    limpet_fem_assemble_start(step, step->H0);
-  } else if (follows) limpet_fem_follow(step);
+  if (!limpet_fem_step_take_start(step, input)) return false;
+  if (step->is_linear && follows) limpet_fem_follow(step);
   if (limpet_fem_thin_follows(step)) limpet_fem_thin_stiffness_at(step, v, true, false);
   limpet_fem_evaluate(step, v, step->residual);
   limpet_fem_assemble(step, false);
