@@ -97,7 +97,8 @@ static void mark_round_off(limpet_gradient_workspace *w, limpet_gradient *gradie
     for (int j = 0; j < island->size; ++j)
       most = fmax(most, fabs(row[limpet_problem_global_dof(problem, island, j)]));
   }
-  for (int j = 0; j < island->size && left > told * most; ++j)
+  if (!(left > told * most)) return;
+  for (int j = 0; j < island->size; ++j)
     gradient->kink.q[limpet_problem_global_dof(problem, island, j)] = INFINITY;
 }
 
@@ -107,9 +108,8 @@ limpet_status limpet_gradient_fill(limpet_gradient_workspace *w, limpet_gradient
   if (blocks && limpet_gradient_fill_blocks(w, gradient)) return LIMPET_ERROR_MEMORY;
   if (blocks) limpet_gradient_visit_contacts(w, use_column, &f);
   else limpet_gradient_visit(w, use_column, &f);
-  for (int i = 0; w->residual.smooth && gradient->dv.q &&
-                  i < w->residual.solved->problem.island_count && !w->soft;
-       ++i)
+  const bool marks = w->residual.smooth && gradient->dv.q && !w->soft;
+  for (int i = 0; marks && i < w->residual.solved->problem.island_count; ++i)
     mark_round_off(w, gradient, i);
   for (int i = 0; i < w->model->nv && gradient->dq.q && !w->flies; ++i)
     if (!ends_alone(w, i))

@@ -24,7 +24,6 @@ static const double joint_share = 1e-2, sure = 1e-2;
  * |F| over that before a step with it, with which the step is kept */
 static const double close_by = 1e-3, converging = 0.1, gained = 0.2;
 
-// Laws become bounded, by b = n(v_n).
 void limpet_descent_bound(limpet_island_solver *s) {
   for (int i = 0; i < s->island->contact_count; ++i) {
     limpet_contact_constants *own = &s->own_constants[i];
@@ -58,7 +57,6 @@ void limpet_descent_place(limpet_descent *f) {
   evaluate(f);
 }
 
-// The forces that contacts carried, along their axes.
 void limpet_descent_recall(limpet_island_solver *s) {
   const limpet_contact_problem *p = s->problem;
   for (int i = 0; i < s->island->contact_count; ++i) {
@@ -81,7 +79,6 @@ static bool serves_again(const limpet_descent *f, double before) {
   return m->residual <= close_by * m->scale && m->residual <= converging * before;
 }
 
-// One linear step from the forces; the state stays where that leads beyond a barrier.
 void limpet_descent_restart(limpet_descent *f, limpet_coulomb_source source) {
   limpet_island_solver *s = f->solver;
   const double before = f->measure.residual;
@@ -193,7 +190,6 @@ static bool is_met(limpet_descent *f) {
   return (met || f->since > 0 || f->refined >= REFINEMENTS) && parts_are_met(f);
 }
 
-// Whether the iteration ends at the state; the outcome is set then.
 bool limpet_descent_ends(limpet_descent *f) {
   limpet_island_solver *s = f->solver;
   const limpet_newton_measure *m = &f->measure;
@@ -255,7 +251,6 @@ static bool step_again(limpet_descent *f) {
   return false;
 }
 
-// One iteration of coulomb.h. Returns false where the matrix is not positive definite.
 bool limpet_descent_iterate(limpet_descent *f) {
   limpet_island_solver *s = f->solver;
   if (f->converges && step_again(f)) return true;
@@ -271,7 +266,6 @@ bool limpet_descent_iterate(limpet_descent *f) {
   return true;
 }
 
-// Whether the iteration sets records close to a solution.
 bool limpet_descent_converges(const limpet_descent *f) {
   return f->since == 0 && f->measure.residual < LIMPET_GOOD_START * f->measure.scale;
 }

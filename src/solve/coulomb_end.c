@@ -59,9 +59,6 @@ static void project_turning(limpet_descent *f) {
   measure_again(f);
 }
 
-/* Whether impulses are beyond a share of what they may be where things are led back. Beyond all of
- * it, or beyond LIMPET_JAM_SHARE in an island that is not solved, the problem will be posed anew.
- */
 bool limpet_descent_presses_beyond(const limpet_island_solver *s, double share) {
   const double *bound = s->problem->return_bound;
   if (!bound) return false;

@@ -378,6 +378,26 @@ static void what_surfaces_lack_is_told(void **state) {
   }
 }
 
+/* An ellipsoid that comes to rest on a soft box: the first panels of its surface see nothing of it
+ * as they meet, and errors over nothing are infinite. */
+static void what_surfaces_lack_is_finite(void **state) {
+  (void)state;
+  mjcf_world w = mjcf_world_of(
+      "<mujoco xmlns:limpet='limpet'><default><geom limpet:elastic_modulus='1e6' "
+      "limpet:dissipation='10'/></default><worldbody>"
+      "<geom type='box' size='.03 .03 .03'/><body pos='0 0 .05'><freejoint/>"
+      "<geom type='ellipsoid' size='.03 .02 .02' mass='.5'/></body></worldbody></mujoco>",
+      NULL);
+  double most = 0.0;
+  for (int i = 0; i < 20; ++i) {
+    mjcf_world_step(&w);
+    most = fmax(most, w.data->info.surface_missing);
+    assert_true(isfinite(w.data->info.surface_error));
+  }
+  assert_true(most > 0.0 && most < 1.0);  // [N]  of a weight of 4.9
+  mjcf_world_destroy(&w);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(friction_of_an_impact),
@@ -392,6 +412,7 @@ int main(void) {
       cmocka_unit_test(what_lands_does_not_rise),
       cmocka_unit_test(what_is_swallowed_is_told),
       cmocka_unit_test(what_surfaces_lack_is_told),
+      cmocka_unit_test(what_surfaces_lack_is_finite),
   };
   return cmocka_run_group_tests_name("reports", tests, NULL, NULL);
 }

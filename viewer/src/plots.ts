@@ -85,6 +85,10 @@ function curvesOf(
 function charts(replay: Replay): Chart[] {
   const series = (label: string, colour: string, name: SignalName) =>
     curvesOf(replay, label, colour, (run) => run.frames.signal(name));
+  const percent = (label: string, colour: string, name: SignalName) =>
+    curvesOf(replay, label, colour, (run) =>
+      Array.from(run.frames.signal(name), (value) => 100 * value),
+    );
   const several = replay.runs.length > 1;
   const all: Chart[] = [
     {
@@ -127,9 +131,7 @@ function charts(replay: Replay): Chart[] {
       hint: 'friction of the worst contact, largest since the frame before',
       base: '%',
       least: 0.01,
-      curves: curvesOf(replay, 'departure', '--curve-1', (run) =>
-        Array.from(run.frames.signal('friction_departure'), (value) => 100 * value),
-      ),
+      curves: percent('departure', '--curve-1', 'friction_departure'),
     },
     {
       title: 'overlap',
@@ -150,9 +152,7 @@ function charts(replay: Replay): Chart[] {
       hint: 'as the worst states of its force, largest since the frame before',
       base: '%',
       least: 0.01,
-      curves: curvesOf(replay, 'error', '--curve-4', (run) =>
-        Array.from(run.frames.signal('surface_error'), (value) => 100 * value),
-      ),
+      curves: percent('error', '--curve-4', 'surface_error'),
     },
   ];
   return all.filter(
