@@ -90,6 +90,9 @@ double limpet_flight_allowed(const limpet_data *data, int tree, limpet_flight_st
                              double missed, double met);
 void limpet_flight_renewed(const limpet_data *data, int tree, limpet_flight_stage stage,
                            bool renewed);
+/* Before a tree flies: rules that its step does not come to are those of exact velocities, in one
+ * part, whatever the step before did. */
+void limpet_flight_begin_rules(const limpet_data *data, int tree);
 
 /* What is left of a mean velocity's error where renewals missed it by `last` and by `now`: the next
  * miss, if errors go on to fall so. last 0: there was no renewal yet. */

@@ -459,6 +459,7 @@ limpet_outcome limpet_flight_motion(const limpet_model *model, limpet_data *data
   for (int i = 0; i < trees.count; ++i) {
     const int t = limpet_trees_at(trees, i);
     limpet_flight_balance *balance = &motion->flight->balance[t];
+    limpet_flight_begin_rules(data, t);
     limpet_flight_balance_make(model, data, t, motion->force, balance);
     balance->error = 0.0;
     const bool alone = limpet_flight_alone(motion->flight, t);

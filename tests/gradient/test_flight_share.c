@@ -1,5 +1,5 @@
 /* tests/gradient/test_flight_share.c: driven trees that are fixed to the world pass from the plain
- * scheme to flight smoothly, and derivatives of their steps know it.
+ * scheme to flight smoothly, and derivatives of their steps know it, whatever was stepped before.
  *
  * Arms of one to six links on hinges, balls and slides, masses over three decades, with servos or
  * motors, at speeds from half of where flight begins to the end of the passage. */
@@ -220,11 +220,69 @@ static void loops_drive_what_they_join(void **state) {
   mjcf_world_destroy(&w);
 }
 
+// Derivatives by state, of the step from `state`; into `to` (4 nv x nv).
+static void differentiate(const mjcf_world *w, limpet_gradient *gradient, const double *state,
+                          double *to) {
+  const limpet_gradient_settings settings = limpet_gradient_settings_default();
+  const size_t size = (size_t)(w->model->nv * w->model->nv);
+  limpet_data_state_write(w->model, w->data, state);
+  limpet_gradient_step(w->model, w->data, &w->settings, &settings, gradient);
+  assert_null(gradient->reason);
+  const double *blocks[] = {gradient->dq.q, gradient->dq.v, gradient->dv.q, gradient->dv.v};
+  for (size_t i = 0; i < 4; ++i) memcpy(to + i * size, blocks[i], size * sizeof *to);
+}
+
+// The velocity along `direction` from which on steps are those of flight, less a little of it.
+static void go_near_flight(const mjcf_world *w, const double *direction) {
+  const double h = w->settings.time_step;
+  double low = 0.01, high = 1.0;
+  while (high - low > 1e-12) {
+    const double turn = 0.5 * (low + high);
+    set_speed(w, direction, turn);
+    *(limpet_flight_share(w->model, w->data, 0, h, NULL) < 1.0 ? &low : &high) = turn;
+  }
+  set_speed(w, direction, low * (1.0 - log_uniform(1e-7, 1e-4)));
+}
+
+// The derivatives of a step are the same bits whatever world and gradient did before.
+static void steps_before_do_not_matter(void **state) {
+  (void)state;
+  for (int k = 0; k < ARMS; ++k) {
+    mjcf_world used = next_arm(k, k % 2);
+    const size_t size = 4 * (size_t)(used.model->nv * used.model->nv);
+    double *start = calloc((size_t)limpet_data_state_size(used.model), sizeof *start),
+           *direction = calloc((size_t)used.model->nv, sizeof *direction),
+           *one = calloc(2 * size, sizeof *one), *two = one + size;
+    limpet_gradient *gradient = limpet_gradient_create(used.model);
+    for (int i = 0; i < 25; ++i) {
+      mjcf_world fresh = next_arm(k, k % 2);
+      limpet_gradient *other = limpet_gradient_create(fresh.model);
+      seed += (unsigned)(1 + i);
+      random_vector(&seed, direction, used.model->nv, 1.0);
+      set_speed(&used, direction, uniform(0.02, 0.15));
+      if (i % 2) mjcf_world_step(&used);
+      go_near_flight(&used, direction);
+      limpet_data_state_read(used.model, used.data, start);
+      differentiate(&used, gradient, start, one);
+      differentiate(&fresh, other, start, two);
+      assert_memory_equal(one, two, size * sizeof *one);
+      limpet_gradient_destroy(other);
+      mjcf_world_destroy(&fresh);
+    }
+    limpet_gradient_destroy(gradient);
+    free(one);
+    free(direction);
+    free(start);
+    mjcf_world_destroy(&used);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(flight_begins_smoothly),
       cmocka_unit_test(derivatives_know_the_share),
       cmocka_unit_test(loops_drive_what_they_join),
+      cmocka_unit_test(steps_before_do_not_matter),
   };
   return cmocka_run_group_tests_name("share of flight", tests, NULL, NULL);
 }
