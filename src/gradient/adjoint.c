@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "gradient/flight.h"
+#include "gradient/soft_stiffening.h"
 #include "gradient/weighting.h"
 #include "math/dense.h"
 
@@ -25,7 +26,7 @@ double limpet_weighting_end(const limpet_weighting *a, limpet_gradient_group gro
 
 double limpet_weighting_flight(const limpet_weighting *a, limpet_gradient_group group, int column,
                                const double *change, int island) {
-  limpet_residual_forward(&a->workspace->residual, change, island, a->workspace->velocity);
+  limpet_soft_solve(a->workspace, change, island, a->workspace->velocity);
   return limpet_weighting_end(a, group, column, false);
 }
 
@@ -83,7 +84,7 @@ limpet_status limpet_weighting_columns(limpet_gradient *gradient, const limpet_w
     limpet_tree_free_end_weigh(end, &weights, w->velocity, work);
   }
   if (a->solved) limpet_axpy((int)all, 1.0, a->solved, w->velocity);
-  limpet_residual_adjoint(&w->residual, w->velocity, dual);
+  limpet_soft_solve_adjoint(w, w->velocity, dual);
 
   limpet_gradient_visit(w, use_product, (void *)a);
   for (int i = 0; i < nv && gradient->adjoint.q && !w->flies; ++i)

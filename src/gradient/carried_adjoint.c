@@ -8,6 +8,7 @@
 
 #include "gradient/carried.h"
 #include "gradient/flight_ends.h"
+#include "gradient/soft_stiffening.h"
 #include "gradient/weighting.h"
 #include "math/dense.h"
 #include "solve/island.h"
@@ -79,7 +80,7 @@ static limpet_status add_changes(const limpet_weighting *a, double *change) {
         change[d] += limpet_dot(residual->size, a->dual, own);
         continue;
       }
-      limpet_residual_forward(residual, own, -1, w->velocity);
+      limpet_soft_solve(w, own, -1, w->velocity);
       change[d] += limpet_weighting_end(a, LIMPET_GRADIENT_CHANGE, d, true);
     }
   }

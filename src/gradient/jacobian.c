@@ -8,6 +8,7 @@
 
 #include "gradient/flight.h"
 #include "gradient/round_off.h"
+#include "gradient/soft_stiffening.h"
 #include "math/dense.h"
 
 // [-]  of the largest entry of the columns of an island, that round-off may be of
@@ -67,7 +68,7 @@ static void use_column(void *context, limpet_gradient_group group, int column, c
   double *kink = *limpet_gradient_array(&f->gradient->kink, group) + column;
   *kink = NAN;
   if (change) {
-    *kink = limpet_residual_forward(&w->residual, change, island, w->velocity);
+    *kink = limpet_soft_solve(w, change, island, w->velocity);
     const bool end = limpet_gradient_pass_end(w, group, column);
     if (end || limpet_gradient_kinked(w, group, column)) *kink = INFINITY;
   }

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "gradient/flight.h"
-#include "gradient/soft_gradient.h"
+#include "gradient/soft_stiffening.h"
 #include "limpet/dynamics.h"
 #include "math/dense.h"
 #include "step/scheme.h"
@@ -200,5 +200,5 @@ limpet_residual_outcome limpet_soft_gradient_fill(limpet_gradient_workspace *w,
   const int kinks = limpet_soft_gradient_weight_kinks(w);
   if (kinks < 0) return LIMPET_RESIDUAL_OUT_OF_MEMORY;
   w->soft->kinks += kinks;
-  return LIMPET_RESIDUAL_DONE;
+  return limpet_soft_stiffening_make(w) ? LIMPET_RESIDUAL_OUT_OF_MEMORY : LIMPET_RESIDUAL_DONE;
 }

@@ -16,8 +16,7 @@
  * (law_change.h). Near-rigid contacts are as stiff as their vertices are, so dr follows the
  * diagonal w of (H^-1)_CC too, and ties that of A. Differences of the assembly by ln w_i, -ln A_ii:
  *   d ln w_i = -z.dH z/w_i, z = H^-1 e_i        -d ln A_ii = -z.dH z/A_ii, z = H^-1 E_C A e_i
- * Laws that are not linear in a step have H follow v: dw then sees dv, and products are repeated
- * until they stand (the effect is small: a few rounds). */
+ * Laws that are not linear in a step have H follow v: dw then sees dv (soft_stiffening.h). */
 #ifndef LIMPET_GRADIENT_SOFT_GRADIENT_H
 #define LIMPET_GRADIENT_SOFT_GRADIENT_H
 
@@ -44,6 +43,7 @@ typedef struct limpet_soft_gradient {
   bool *touched;        // (unknowns/3)  a contact or a tie hangs on it; others change no r
   double *by_x, *by_v;  // (unknowns x residual size)  change of r
   double *by_w;         // (2 unknowns x residual size)  by ln w_i, then by -ln A_ii
+  struct limpet_soft_stiffening *stiffening;  // how w and A follow the end: soft_stiffening.h
   // (nv, 3 nv + nu) x 2 nv: how pose and velocity at the end follow the velocities of trees that
   // were solved for, and inputs with these held
   double *end_by_v, *end_by_input;
