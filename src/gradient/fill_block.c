@@ -15,6 +15,8 @@
 #include "math/dense_table.h"
 #include "solve/island.h"
 
+enum { END_ROWS = 12 };  // of end_free, of place_tree
+
 // Columns that an island sees.
 typedef struct block_column {
   limpet_gradient_group group;
@@ -439,7 +441,7 @@ static void mark_stiffness(const block *b) {
 static limpet_status take(block *b) {
   limpet_gradient_workspace *w = b->w;
   const int island_count = w->residual.solved->problem.island_count;
-  int largest = w->model->nv + 12;  // rows of end_free; of place_tree
+  int largest = w->model->nv;
   for (int i = 0; i < island_count; ++i) {
     const int size = w->residual.at[i + 1] - w->residual.at[i];
     if (size > largest) largest = size;
@@ -459,12 +461,12 @@ static limpet_status take(block *b) {
   return all ? LIMPET_OK : LIMPET_ERROR_MEMORY;
 }
 
-limpet_status limpet_gradient_fill_blocks(limpet_gradient_workspace *w, limpet_gradient *gradient) {
+limpet_status limpet_gradient_fill_ends(limpet_gradient_workspace *w, limpet_gradient *gradient) {
   block b = {.w = w, .gradient = gradient};
   const limpet_arena_mark mark = limpet_arena_mark_now(&w->arena);
-  if (take(&b)) return LIMPET_ERROR_MEMORY;
-  for (int i = 0; i < w->residual.solved->problem.island_count; ++i) fill_island(&b, i);
-  fill_free(&b);
+  const size_t width = (size_t)(w->model->nv > w->model->nu ? w->model->nv : w->model->nu);
+  b.X = LIMPET_TAKE(&w->arena, double, ((size_t)w->model->nv + END_ROWS) * width);
+  if (!b.X) return LIMPET_ERROR_MEMORY;
   for (limpet_gradient_group group = 0; group <= LIMPET_GRADIENT_STIFFNESS; ++group)
     if (wanted(w, group))
       limpet_integration_rows(&w->integration, limpet_gradient_width(w, group),
@@ -479,8 +481,18 @@ limpet_status limpet_gradient_fill_blocks(limpet_gradient_workspace *w, limpet_g
   for (int k = 0; k < w->free_end_count; ++k)
     for (limpet_gradient_group group = 0; group <= LIMPET_GRADIENT_STIFFNESS; ++group)
       if (wanted(w, group)) end_free(&b, &w->free_end[k], group, b.X);
-  mark_kinks(&b);
-  mark_stiffness(&b);
+  if (gradient->kink.stiffness) mark_stiffness(&b);
   limpet_arena_release(&w->arena, mark);
   return LIMPET_OK;
+}
+
+limpet_status limpet_gradient_fill_blocks(limpet_gradient_workspace *w, limpet_gradient *gradient) {
+  block b = {.w = w, .gradient = gradient};
+  const limpet_arena_mark mark = limpet_arena_mark_now(&w->arena);
+  if (take(&b)) return LIMPET_ERROR_MEMORY;
+  for (int i = 0; i < w->residual.solved->problem.island_count; ++i) fill_island(&b, i);
+  fill_free(&b);
+  mark_kinks(&b);
+  limpet_arena_release(&w->arena, mark);
+  return limpet_gradient_fill_ends(w, gradient);
 }

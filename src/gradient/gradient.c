@@ -232,7 +232,6 @@ limpet_outcome limpet_gradient_begin(const limpet_model *model, limpet_data *dat
   forget(gradient);
   w->settings = *settings;
   w->wanted = *gradient_settings;
-  if (model->deformable_count > 0) w->wanted.differences = true;
   gradient->reason = unsupported(settings);
   if (!gradient->reason) limpet_gradient_keep_state(w, data, settings->scheme->from_rest);
 

@@ -17,6 +17,7 @@ static const double told = 1e-8;
 typedef struct filler {
   limpet_gradient_workspace *workspace;
   limpet_gradient *gradient;
+  bool ends_later;  // columns of state and inputs stay those of what was solved for
 } filler;
 
 static void put(double *array, int rows, int width, int column, const double *values) {
@@ -66,14 +67,15 @@ static void use_column(void *context, limpet_gradient_group group, int column, c
   double *dv = *limpet_gradient_array(&f->gradient->dv, group),
          *dq = *limpet_gradient_array(&f->gradient->dq, group);
   double *kink = *limpet_gradient_array(&f->gradient->kink, group) + column;
+  const bool later = f->ends_later && group <= LIMPET_GRADIENT_STIFFNESS;
   *kink = NAN;
   if (change) {
     *kink = limpet_soft_solve(w, change, island, w->velocity);
-    const bool end = limpet_gradient_pass_end(w, group, column);
+    const bool end = !later && limpet_gradient_pass_end(w, group, column);
     if (end || limpet_gradient_kinked(w, group, column)) *kink = INFINITY;
   }
   put(dv, nv, width, column, change ? w->velocity : NULL);
-  put(dq, nv, width, column, change ? w->shift : NULL);
+  if (!later) put(dq, nv, width, column, change ? w->shift : NULL);
 }
 
 // Whether a velocity is one of a body that has its own form.
@@ -103,17 +105,21 @@ static void mark_round_off(limpet_gradient_workspace *w, limpet_gradient *gradie
     gradient->kink.q[limpet_problem_global_dof(problem, island, j)] = INFINITY;
 }
 
+void limpet_gradient_add_start(const limpet_gradient_workspace *w, double *dq) {
+  for (int i = 0; i < w->model->nv; ++i)
+    if (!ends_alone(w, i)) limpet_integration_add_by_q(&w->integration, i, dq + i, w->model->nv);
+}
+
 limpet_status limpet_gradient_fill(limpet_gradient_workspace *w, limpet_gradient *gradient) {
-  filler f = {w, gradient};
-  const bool blocks = w->residual.smooth && !w->flies && !w->soft;
+  const bool whole = w->residual.smooth && !w->flies, blocks = whole && !w->soft;
+  filler f = {w, gradient, whole && w->soft};
   if (blocks && limpet_gradient_fill_blocks(w, gradient)) return LIMPET_ERROR_MEMORY;
   if (blocks) limpet_gradient_visit_contacts(w, use_column, &f);
   else limpet_gradient_visit(w, use_column, &f);
+  if (f.ends_later && limpet_gradient_fill_ends(w, gradient)) return LIMPET_ERROR_MEMORY;
   const bool marks = w->residual.smooth && gradient->dv.q && !w->soft;
   for (int i = 0; marks && i < w->residual.solved->problem.island_count; ++i)
     mark_round_off(w, gradient, i);
-  for (int i = 0; i < w->model->nv && gradient->dq.q && !w->flies; ++i)
-    if (!ends_alone(w, i))
-      limpet_integration_add_by_q(&w->integration, i, gradient->dq.q + i, w->model->nv);
+  if (gradient->dq.q && !w->flies) limpet_gradient_add_start(w, gradient->dq.q);
   return LIMPET_OK;
 }

@@ -446,8 +446,10 @@ static limpet_status patch_make(patch_writer *p) {
 // Patches of which both trees are to be differentiated by differences are left out.
 static bool is_needed(const limpet_column_writer *w, const limpet_patch *patch) {
   const limpet_contact_problem *problem = &w->probe->residual->solved->problem;
-  for (int s = 0; s < patch->side_count; ++s)
-    if (w->tree[problem->block[patch->side[s].block].owner].known) return true;
+  for (int s = 0; s < patch->side_count; ++s) {
+    const limpet_block *block = &problem->block[patch->side[s].block];
+    if (block->dof < w->probe->model->nv && w->tree[block->owner].known) return true;
+  }
   return false;
 }
 

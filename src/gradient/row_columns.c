@@ -42,8 +42,18 @@ static void forget_row(const limpet_column_writer *w, const limpet_island *islan
   const limpet_contact_problem *problem = &w->probe->residual->solved->problem;
   for (int e = row->entry; e < row->entry + row->entry_count; ++e) {
     const int dof = limpet_problem_global_dof(problem, island, problem->entry_dof[e]);
-    w->tree[w->probe->model->dof_tree[dof]].known = false;
+    if (dof < w->probe->model->nv) w->tree[w->probe->model->dof_tree[dof]].known = false;
   }
+}
+
+// Ties of deformable bodies have no closed form.
+static bool holds_vertex(const limpet_column_writer *w, const limpet_island *island,
+                         const limpet_constraint_row *row) {
+  const limpet_contact_problem *problem = &w->probe->residual->solved->problem;
+  for (int e = row->entry; e < row->entry + row->entry_count; ++e)
+    if (limpet_problem_global_dof(problem, island, problem->entry_dof[e]) >= w->probe->model->nv)
+      return true;
+  return false;
 }
 
 void limpet_row_views_make(const limpet_column_writer *w, limpet_row_probe *rows,
@@ -62,6 +72,11 @@ void limpet_row_views_make(const limpet_column_writer *w, limpet_row_probe *rows
                                 .holds = !(y < row->lower || y > row->upper)};
       if (limpet_loop_has_row(row)) {  // loop_columns.h
         view->holds = false;
+        continue;
+      }
+      if (holds_vertex(w, island, row)) {
+        forget_row(w, island, row);
+        view->holds = false, view->weak = -1;
         continue;
       }
       const bool idle = !view->holds && view->weak < 0;

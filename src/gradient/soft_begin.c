@@ -139,6 +139,7 @@ const char *limpet_soft_gradient_begin(limpet_gradient_workspace *w, const limpe
   limpet_soft_gradient *soft = LIMPET_TAKE_ZERO(&w->arena, limpet_soft_gradient, 1);
   if (!soft) return no_memory;
   soft->solved = **solved;
+  soft->solved.solution.solver = NULL;  // their matrices are those of the step
   soft->end = data->vertex_velocity;
   soft->v = solved_velocities(w, data, &soft->solved, &w->arena);
   const limpet_soft_point point = {soft->v, soft->solved.motion.soft, .factored = true};

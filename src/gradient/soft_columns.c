@@ -150,6 +150,7 @@ static void keep_end(const limpet_gradient_workspace *w, double *row) {
   memcpy(row + nv, w->velocity, nv * sizeof *row);
 }
 
+// Of trees that fly: what was solved for is held.
 static void end_of_inputs(limpet_gradient_workspace *w, limpet_gradient_group group, int count,
                           double **row) {
   const int nv = w->model->nv;
@@ -157,12 +158,37 @@ static void end_of_inputs(limpet_gradient_workspace *w, limpet_gradient_group gr
     memset(w->velocity, 0, (size_t)nv * sizeof *w->velocity);
     limpet_gradient_pass_end(w, group, j);
     keep_end(w, *row);
-    if (group == LIMPET_GRADIENT_Q && !w->flies)
-      limpet_integration_add_by_q(&w->integration, j, *row, 1);
   }
 }
 
-static void ends(limpet_gradient_workspace *w) {
+// The same in closed form, all columns of a group at once.
+static limpet_status close_inputs(limpet_gradient_workspace *w, double *row) {
+  const int nv = w->model->nv, nu = w->model->nu;
+  const size_t n = (size_t)nv, all = n * (3 * n + 2 * (size_t)nu);
+  const limpet_arena_mark mark = limpet_arena_mark_now(&w->arena);
+  double *held = LIMPET_TAKE_ZERO(&w->arena, double, 2 * all);
+  if (!held) return LIMPET_ERROR_MEMORY;
+  limpet_gradient end = {0};
+  limpet_gradient_arrays *half[2] = {&end.dq, &end.dv};
+  for (int k = 0; k < 2; ++k, held += all) {
+    half[k]->q = held, half[k]->v = held + n * n, half[k]->force = held + 2 * n * n;
+    half[k]->control = held + 3 * n * n, half[k]->stiffness = half[k]->control + n * (size_t)nu;
+  }
+  if (limpet_gradient_fill_ends(w, &end)) return LIMPET_ERROR_MEMORY;
+  limpet_gradient_add_start(w, end.dq.q);
+  for (limpet_gradient_group group = 0; group <= LIMPET_GRADIENT_CONTROL; ++group) {
+    const int width = limpet_gradient_width(w, group);
+    for (int j = 0; j < width; ++j, row += 2 * nv)
+      for (int i = 0; i < nv; ++i) {
+        row[i] = (*limpet_gradient_array(&end.dq, group))[i * width + j];
+        row[nv + i] = (*limpet_gradient_array(&end.dv, group))[i * width + j];
+      }
+  }
+  limpet_arena_release(&w->arena, mark);
+  return LIMPET_OK;
+}
+
+static limpet_status ends(limpet_gradient_workspace *w) {
   const int nv = w->model->nv;
   double *row = w->soft->end_by_v;
   for (int j = 0; j < nv; ++j, row += 2 * nv) {
@@ -172,10 +198,12 @@ static void ends(limpet_gradient_workspace *w) {
     keep_end(w, row);
   }
   row = w->soft->end_by_input;
+  if (!w->flies) return close_inputs(w, row);
   end_of_inputs(w, LIMPET_GRADIENT_Q, nv, &row);
   end_of_inputs(w, LIMPET_GRADIENT_V, nv, &row);
   end_of_inputs(w, LIMPET_GRADIENT_FORCE, nv, &row);
   end_of_inputs(w, LIMPET_GRADIENT_CONTROL, w->model->nu, &row);
+  return LIMPET_OK;
 }
 
 limpet_residual_outcome limpet_soft_gradient_fill(limpet_gradient_workspace *w,
@@ -196,7 +224,7 @@ limpet_residual_outcome limpet_soft_gradient_fill(limpet_gradient_workspace *w,
   if (outcome == LIMPET_RESIDUAL_DONE) outcome = diagonal_columns(w, probe, other);
   probe->kept = NULL;
   if (outcome != LIMPET_RESIDUAL_DONE) return outcome;
-  ends(w);
+  if (ends(w)) return LIMPET_RESIDUAL_OUT_OF_MEMORY;
   const int kinks = limpet_soft_gradient_weight_kinks(w);
   if (kinks < 0) return LIMPET_RESIDUAL_OUT_OF_MEMORY;
   w->soft->kinks += kinks;

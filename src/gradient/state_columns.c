@@ -24,6 +24,18 @@ static void write_block(const limpet_column_writer *w, const limpet_tree_change 
   limpet_dense()->transpose(tree->n, tree->n, block, tree->n, to, w->probe->residual->size);
 }
 
+// The tree of a block; NULL: it is a deformable body.
+static limpet_tree_change *tree_of(const limpet_probe *probe, const limpet_block *block,
+                                   limpet_tree_change *trees) {
+  return block->dof < probe->model->nv ? &trees[block->owner] : NULL;
+}
+
+static void forget_block(const limpet_probe *probe, const limpet_block *block,
+                         limpet_tree_change *trees) {
+  limpet_tree_change *tree = tree_of(probe, block, trees);
+  if (tree) tree->known = false;
+}
+
 static void forget_patches(const limpet_probe *probe, limpet_tree_change *trees) {
   const limpet_contact_problem *problem = &probe->residual->solved->problem;
   for (int i = 0; i < problem->island_count; ++i) {
@@ -32,7 +44,7 @@ static void forget_patches(const limpet_probe *probe, limpet_tree_change *trees)
       const limpet_patch *patch = &problem->patch[k];
       const bool known = limpet_patch_law_known(probe, i, patch);
       for (int s = 0; s < patch->side_count && !known; ++s)
-        trees[problem->block[patch->side[s].block].owner].known = false;
+        forget_block(probe, &problem->block[patch->side[s].block], trees);
     }
   }
 }
@@ -49,9 +61,9 @@ static void forget_forces(const limpet_column_writer *w, bool *differs) {
   for (int k = 0; k < problem->patch_count; ++k) {
     const limpet_patch *patch = &problem->patch[k];
     for (int s = 0; s < patch->side_count && parts(problem, patch); ++s) {
-      const limpet_range dofs =
-          limpet_tree_dofs(w->probe->model, problem->block[patch->side[s].block].owner);
-      for (int d = dofs.first; d < dofs.end; ++d) differs[d] = true;
+      const limpet_tree_change *tree =
+          tree_of(w->probe, &problem->block[patch->side[s].block], w->tree);
+      for (int d = 0; tree && d < tree->n; ++d) differs[tree->first + d] = true;
     }
   }
 }
@@ -119,7 +131,16 @@ static void forget_island(limpet_column_writer *w, int index) {
   const limpet_contact_problem *problem = &w->probe->residual->solved->problem;
   const limpet_island *island = &problem->island[index];
   for (int b = island->block; b < island->block + island->block_count; ++b)
-    w->tree[problem->block[problem->island_block[b]].owner].known = false;
+    forget_block(w->probe, &problem->block[problem->island_block[b]], w->tree);
+}
+
+// Whether a deformable body takes part, whose weight those of loops would have to know.
+static bool has_body(const limpet_column_writer *w, int index) {
+  const limpet_contact_problem *problem = &w->probe->residual->solved->problem;
+  const limpet_island *island = &problem->island[index];
+  for (int b = island->block; b < island->block + island->block_count; ++b)
+    if (!tree_of(w->probe, &problem->block[problem->island_block[b]], w->tree)) return true;
+  return false;
 }
 
 static limpet_status find_loops(limpet_column_writer *w, limpet_row_probe *laws, loops *found) {
@@ -131,7 +152,8 @@ static limpet_status find_loops(limpet_column_writer *w, limpet_row_probe *laws,
       limpet_loop_views_make(w->probe, laws, &w->delassus, w->arena, found->view, &found->count))
     return LIMPET_ERROR_MEMORY;
   for (int i = 0; i < found->count; ++i)
-    if (!found->view[i].known) forget_island(w, found->view[i].island);
+    if (!found->view[i].known || has_body(w, found->view[i].island))
+      forget_island(w, found->view[i].island);
   return LIMPET_OK;
 }
 

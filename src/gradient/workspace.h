@@ -108,6 +108,12 @@ const char *limpet_residual_reason(limpet_residual_outcome outcome);
  * arrays are zero on entry. LIMPET_OK or LIMPET_ERROR_MEMORY. */
 limpet_status limpet_gradient_fill_blocks(limpet_gradient_workspace *workspace,
                                           limpet_gradient *gradient);
+/* The second half of that: dv (set) of state and inputs from what was solved for to the end of the
+ * step, and dq (set). LIMPET_OK or LIMPET_ERROR_MEMORY. */
+limpet_status limpet_gradient_fill_ends(limpet_gradient_workspace *workspace,
+                                        limpet_gradient *gradient);
+// dq (nv x nv), of poses by poses, += what the step starts from; where no tree flies.
+void limpet_gradient_add_start(const limpet_gradient_workspace *workspace, double *dq);
 /* From the change of the velocity that was solved for, in w->velocity, to those of velocity and
  * positions at the end of the step, there and in w->shift; LIMPET_GRADIENT_GROUPS: no column.
  * Returns whether a tree that flies follows other rules near by. */
