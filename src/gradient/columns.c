@@ -1,11 +1,10 @@
 /* gradient/columns.c: columns of state and inputs: see columns.h.
  *
  *   q, v, control   [r(+e) - r(-e)]/(2 e), e = settings.difference; controls stay in their range
- *   q               of compliant contact: [8 r(+E) - 8 r(-E) - r(+2 E) + r(-2 E)]/(12 E), E = 20 e:
- *                   its residual is smooth there (law_change.h), and a wider difference of fourth
- *                   order has less round-off
- *   v               of compliant contact: [r(+E) - r(-E)]/(2 E): r is quadratic in v but for how
- *                   far the pose moves in half a step, whose third derivative is dt^3
+ *   q, v            of compliant contact: [8 r(+E) - 8 r(-E) - r(+2 E) + r(-2 E)]/(12 E), E = 20 e,
+ *                   of velocities what moves a pose so far in the step, 0.01 at most: the residual
+ *                   is smooth there (law_change.h), and a wider difference of fourth order has less
+ *                   round-off; narrower where a slope jumps within it
  *   stiffness       A += h^2 kp a a', A v* += h clamp(kp (u - l) + f0) a:
  *                   dr = h (h a'v - (u - l)) a,  h^2 a'v a at a limit
  *   force           in free flight as q, v: bias sees the velocity that forces make; otherwise
@@ -29,8 +28,10 @@ static const double smooth_width = LIMPET_SMOOTH_DIFFERENCE, soft_width = 2.0;
 static const double widest = 0.01;  // [m/s, rad/s]  of velocities
 // [-]  of a width within which a slope jumps: edges of geoms that start to touch are often near
 static const double nearer = 1.0 / 16.0;
-// [-]  what a jump of the slope does to velocities, over what the column does to them
-static const double kink_share = 5e-7;
+/* [-]  what a jump of the slope does to velocities, over what the column does to them; and, of
+ * columns of the state of compliant contact, over what the largest one does: they are as exact as
+ * that */
+static const double kink_share = 5e-7, exact = 1e-8;
 // [-]  of the width at which an input moves a pose by e in the step: others are near enough
 static const double narrow = 0.25, wide = 100.0;
 static const double round_off = 1e-14;   // [-]  of the momentum, in a difference of r
@@ -98,19 +99,12 @@ static double momentum_size(const limpet_residual *residual) {
   return size;
 }
 
-// Points of a difference, in widths, and their shares of the slope and of its jump.
-typedef struct stencil {
-  int count;
-  double place[4], weight[4], bend[4];
-} stencil;
-
-/* J(E) = [r(+E) - 2 r(0) + r(-E)]/E: the jump of the slope. 2 J(E) - J(2 E): zero to third order
- * where r is smooth. */
-static const stencil four = {4,
-                             {-2.0, -1.0, 1.0, 2.0},
-                             {1.0 / 12.0, -8.0 / 12.0, 8.0 / 12.0, -1.0 / 12.0},
-                             {-0.5, 2.0, 2.0, -0.5}};
-static const stencil two = {2, {-1.0, 1.0}, {-0.5, 0.5}, {1.0, 1.0}};
+/* Places of a difference of fourth order, in widths, and their shares of the slope and of its jump,
+ * J(E) = [r(+E) - 2 r(0) + r(-E)]/E: 2 J(E) - J(2 E), zero to third order where r is smooth. */
+enum { PLACES = 4 };
+static const double place[PLACES] = {-2.0, -1.0, 1.0, 2.0},
+                    weight[PLACES] = {1.0 / 12.0, -8.0 / 12.0, 8.0 / 12.0, -1.0 / 12.0},
+                    bend[PLACES] = {-0.5, 2.0, 2.0, -0.5};
 
 // The largest change of a velocity by a change of the residual. dv (nv): work.
 static double effect_of(const limpet_residual *residual, const double *change, double *dv) {
@@ -120,12 +114,18 @@ static double effect_of(const limpet_residual *residual, const double *change, d
   return most;
 }
 
-bool limpet_slope_jumps(const limpet_residual *residual, const double *column, const double *jump,
-                        double E, double *dv) {
+// What a jump of the slope within a difference over E does to velocities; round-off: 0.
+static double effect_of_jump(const limpet_residual *residual, const double *jump, double E,
+                             double *dv) {
   double worst = 0.0;
   for (int i = 0; i < residual->size; ++i) worst = fmax(worst, fabs(jump[i]));
-  return worst > kink_floor * momentum_size(residual) / E &&
-         effect_of(residual, jump, dv) > kink_share * effect_of(residual, column, dv);
+  return worst > kink_floor * momentum_size(residual) / E ? effect_of(residual, jump, dv) : 0.0;
+}
+
+bool limpet_slope_jumps(const limpet_residual *residual, const double *column, const double *jump,
+                        double E, double *dv) {
+  const double size = effect_of_jump(residual, jump, E, dv);
+  return size > 0.0 && size > kink_share * effect_of(residual, column, dv);
 }
 
 // Columns of one array of the world that are taken by differences.
@@ -136,7 +136,7 @@ typedef struct series {
   const bool *wanted;  // (count)
   double *columns;     // (count x size)
   bool *kinked;        // (count)
-  double *other;       // (2 x size)  work
+  double *other;       // (3 x size)  work
 } series;
 
 static double *column_of(const series *s, int index) {
@@ -144,25 +144,24 @@ static double *column_of(const series *s, int index) {
 }
 
 /* Change of the residual per unit from points a width E apart. rest (size): the residual where
- * nothing moves; what stays as it is has no change at all. Fills kinked: its slope jumps within
- * them. */
-static limpet_residual_outcome smooth_difference(const series *of, const stencil *s, int index,
-                                                 double E, const double *rest) {
+ * nothing moves; what stays as it is has no change at all. other + size
+ * becomes what the slope jumps by within them. */
+static limpet_residual_outcome smooth_difference(const series *of, int index, double E,
+                                                 const double *rest) {
   const mover *m = of->mover;
   const int size = m->probe->residual->size;
   double *column = column_of(of, index), *other = of->other, *jump = other + size;
   memset(column, 0, (size_t)size * sizeof *column);
   memset(jump, 0, (size_t)size * sizeof *jump);
   limpet_residual_outcome outcome = LIMPET_RESIDUAL_DONE;
-  for (int k = 0; k < s->count && outcome == LIMPET_RESIDUAL_DONE; ++k) {
-    m->move(m, index, s->place[k] * E);
+  for (int k = 0; k < PLACES && outcome == LIMPET_RESIDUAL_DONE; ++k) {
+    m->move(m, index, place[k] * E);
     outcome = limpet_probe_evaluate(m->probe, of->arena, other);
     for (int i = 0; i < size; ++i) other[i] -= rest[i];
-    limpet_axpy(size, s->weight[k] / E, other, column);
-    limpet_axpy(size, s->bend[k] / E, other, jump);
+    limpet_axpy(size, weight[k] / E, other, column);
+    limpet_axpy(size, bend[k] / E, other, jump);
   }
   m->move(m, index, 0.0);
-  of->kinked[index] = limpet_slope_jumps(m->probe->residual, column, jump, E, other);
   return outcome;
 }
 
@@ -246,8 +245,10 @@ static limpet_residual_outcome rigid_column(const series *of, int index, const d
   limpet_probe *probe = of->mover->probe;
   const size_t contacts = (size_t)probe->residual->solved->problem.contact_count;
   forget_rules(probe);
-  const limpet_residual_outcome outcome = smooth_difference(of, &four, index, widths[0], rest);
-  bool again = outcome == LIMPET_RESIDUAL_OTHER || of->kinked[index] || met_rules(probe);
+  const limpet_residual_outcome outcome = smooth_difference(of, index, widths[0], rest);
+  const bool kinked = limpet_slope_jumps(probe->residual, column_of(of, index),
+                                         of->other + probe->residual->size, widths[0], of->other);
+  bool again = outcome == LIMPET_RESIDUAL_OTHER || kinked || met_rules(probe);
   for (size_t i = 0; i < contacts && !again; ++i) again = probe->carried[i];
   of->kinked[index] = false;
   if (!again) return outcome;
@@ -291,48 +292,95 @@ static limpet_residual_outcome force_differences(const series *of, double e) {
   return outcome;
 }
 
-// One column, and whether rules or slopes change within it.
-static limpet_residual_outcome try_width(const series *of, const stencil *s, int index, double E,
-                                         const double *rest) {
-  forget_rules(of->mover->probe);
-  const limpet_residual_outcome outcome = smooth_difference(of, s, index, E, rest);
-  of->kinked[index] = of->kinked[index] || met_rules(of->mover->probe);
-  return outcome;
+enum { WIDTHS = 3 };
+
+// What is known of the columns of a series by differences that may meet kinks.
+typedef struct trial {
+  bool *before,
+      *carried;  // (contacts)  contacts carried by other columns, and by the one that is kept
+  double *jump, *effect;  // (count)  [m/s, rad/s]  of velocities; infinite: of other rules
+} trial;
+
+static limpet_status trial_take(const series *of, trial *t) {
+  const size_t contacts = (size_t)of->mover->probe->residual->solved->problem.contact_count;
+  t->before = LIMPET_TAKE(of->arena, bool, contacts);
+  t->carried = LIMPET_TAKE(of->arena, bool, contacts);
+  t->jump = LIMPET_TAKE_ZERO(of->arena, double, of->count);
+  t->effect = LIMPET_TAKE_ZERO(of->arena, double, of->count);
+  return t->before && t->carried && t->jump && t->effect ? LIMPET_OK : LIMPET_ERROR_MEMORY;
 }
 
-/* The same of a pose or of velocities; of compliant contact with kinks, at the first of `widths`
- * without one. rest: smooth_difference. */
-static limpet_residual_outcome state_differences(const series *of, const stencil *const s[2],
-                                                 const double widths[2], const double *rest) {
+/* One column at the first of `widths` (0: none) where it has no kink, or that where its slope jumps
+ * least. rest: smooth_difference. */
+static limpet_residual_outcome try_widths(const series *of, int index, const double widths[WIDTHS],
+                                          const double *rest, const trial *t) {
+  limpet_probe *probe = of->mover->probe;
+  const limpet_residual *residual = probe->residual;
+  const size_t size = (size_t)residual->size,
+               contacts = (size_t)residual->solved->problem.contact_count;
+  double *column = column_of(of, index), *best = of->other + 2 * size;
+  double *least = &t->jump[index], *effect = &t->effect[index];
+  bool found = false;
+  memcpy(t->before, probe->carried, contacts * sizeof *t->before);
+  for (int k = 0; k < WIDTHS && widths[k] > 0.0; ++k) {
+    memset(probe->carried, 0, contacts * sizeof *probe->carried);
+    forget_rules(probe);
+    const limpet_residual_outcome outcome = smooth_difference(of, index, widths[k], rest);
+    const bool last = k + 1 == WIDTHS || widths[k + 1] == 0.0;
+    if (outcome == LIMPET_RESIDUAL_OTHER && (found || !last)) continue;
+    if (outcome != LIMPET_RESIDUAL_DONE) return outcome;
+    const double jump = effect_of_jump(residual, of->other + size, widths[k], of->other);
+    const bool other = met_rules(probe) || loses_feature(probe, probe->carried);
+    if (!found || (!other && jump < *least)) {
+      found = true;
+      *least = other ? INFINITY : jump;
+      *effect = effect_of(residual, column, of->other);
+      memcpy(best, column, size * sizeof *best);
+      memcpy(t->carried, probe->carried, contacts * sizeof *t->carried);
+    }
+    if (*least <= exact * *effect) break;
+  }
+  memcpy(column, best, size * sizeof *column);
+  for (size_t i = 0; i < contacts; ++i) probe->carried[i] = t->before[i] || t->carried[i];
+  return LIMPET_RESIDUAL_DONE;
+}
+
+// Columns of a pose or of velocities of compliant contact.
+static limpet_residual_outcome state_differences(const series *of, const double widths[WIDTHS],
+                                                 const double *rest) {
+  const limpet_arena_mark mark = limpet_arena_mark_now(of->arena);
   limpet_residual_outcome outcome = LIMPET_RESIDUAL_DONE;
+  trial t;
+  if (trial_take(of, &t)) return LIMPET_RESIDUAL_OUT_OF_MEMORY;
+  double largest = 0.0;
   for (int i = 0; i < of->count && outcome == LIMPET_RESIDUAL_DONE; ++i) {
     if (!of->wanted[i]) continue;
-    outcome = try_width(of, s[0], i, widths[0], rest);
-    if (outcome == LIMPET_RESIDUAL_DONE && widths[1] > 0.0 && of->kinked[i])
-      outcome = try_width(of, s[1], i, widths[1], rest);
+    outcome = try_widths(of, i, widths, rest, &t);
+    largest = fmax(largest, t.effect[i]);
   }
+  for (int i = 0; i < of->count && outcome == LIMPET_RESIDUAL_DONE; ++i)
+    if (of->wanted[i])
+      of->kinked[i] = t.jump[i] > kink_share * t.effect[i] || t.jump[i] > exact * largest;
+  limpet_arena_release(of->arena, mark);
   return outcome;
 }
 
 static limpet_residual_outcome pose_differences(const series *of, double e, const double *rest) {
-  static const stencil *const both[2] = {&four, &four};
   const limpet_probe *probe = of->mover->probe;
-  const double E = (probe->soft ? soft_width : smooth_width) * e, rigid[2] = {E, e},
-               widths[2] = {E, probe->soft ? nearer * E : 0.0};
-  if (!probe->residual->smooth) return differences(of, rigid, rest);
-  return state_differences(of, both, widths, rest);
+  const double E = smooth_width * e, rigid[2] = {E, e}, soft = probe->soft ? soft_width * e : 0.0,
+               widths[WIDTHS] = {E, probe->soft ? soft : nearer * E, nearer * soft};
+  return probe->residual->smooth ? state_differences(of, widths, rest)
+                                 : differences(of, rigid, rest);
 }
 
 static limpet_residual_outcome velocity_differences(const series *of, double e,
                                                     const double *rest) {
-  static const stencil *const wide_first[2] = {&four, &two}, *const narrow_only[2] = {&two, &two};
   const limpet_probe *probe = of->mover->probe;
-  const double E = smooth_width * e, soft = soft_width * e,
-               far = fmin(E / probe->settings->time_step, widest), rigid[2] = {fmax(far, E), e},
-               widths[2][2] = {{fmax(far, E), E}, {soft, nearer * soft}};
-  if (!probe->residual->smooth) return differences(of, rigid, rest);
-  return probe->soft ? state_differences(of, narrow_only, widths[1], rest)
-                     : state_differences(of, wide_first, widths[0], rest);
+  const double E = smooth_width * e, soft = probe->soft ? soft_width * e : 0.0,
+               far = fmax(fmin(E / probe->settings->time_step, widest), E), rigid[2] = {far, e},
+               widths[WIDTHS] = {far, probe->soft ? soft : E, nearer * soft};
+  return probe->residual->smooth ? state_differences(of, widths, rest)
+                                 : differences(of, rigid, rest);
 }
 
 // Between -width and width, as far as the range of the control allows.
@@ -471,7 +519,7 @@ typedef struct filler {
   const limpet_gradient_settings *settings;
   limpet_arena *arena;
   limpet_columns *columns;
-  double *other, *rest;      // (2 x size), (size)
+  double *other, *rest;      // (3 x size), (size)
   limpet_differing differs;  // columns that have no closed form
 } filler;
 
@@ -564,7 +612,7 @@ limpet_residual_outcome limpet_columns_fill(limpet_probe *probe,
               .settings = settings,
               .arena = arena,
               .columns = columns,
-              .other = LIMPET_TAKE(arena, double, 2 * probe->residual->size),
+              .other = LIMPET_TAKE(arena, double, 3 * probe->residual->size),
               .rest = LIMPET_TAKE(arena, double, probe->residual->size),
               .differs = {.state = columns->by_differences,
                           .force = LIMPET_TAKE(arena, bool, probe->model->nv),
