@@ -262,6 +262,17 @@ static void renew(maker *m, const double *R) {
   if (m->floats) give_momentum(m);
 }
 
+/* D at the mean velocity of the step, whose joints an estimate that was not renewed missed, by up
+ * to what dampers take. */
+static void look_at_mean(maker *m) {
+  const limpet_solved_step *solved = m->probe->residual->solved;
+  double centre[3];
+  memcpy(m->w + m->first, solved->motion.flight->mean + m->first, (size_t)m->n * sizeof *m->w);
+  limpet_tree_first_momentum(m->probe->model, m->middle, m->tree, m->w, m->link.end.M,
+                             m->link.end.by_q, centre);
+  limpet_momentum_link_by_end(&m->link, m->turned);
+}
+
 // The first rows of dv* and of the mean velocity. LIMPET_OK or LIMPET_ERROR_MEMORY.
 static limpet_status first_rows(const maker *m, limpet_arena *arena, limpet_tree_flight *to) {
   const int n = m->n, width = m->width;
@@ -408,7 +419,10 @@ limpet_status limpet_tree_flight_make(const limpet_probe *probe,
     renew(&m, to->r);
     balance(&m, to->r);
   }
-  if (m.floats) renew(&m, to->r);
+  if (m.floats) {
+    look_at_mean(&m);
+    renew(&m, to->r);
+  }
   if (balanced->kept && first_rows(&m, arena, to)) return LIMPET_ERROR_MEMORY;
   if (balanced->follows) follow_joints(&m, to);
   if (add_impulses(&m, arena, to)) return LIMPET_ERROR_MEMORY;
