@@ -7,16 +7,18 @@
  * Rotations of a free joint about axes C_i = sum_c R_ic S_c that do not turn with the body:
  *   along j behind       likewise with C_i
  *   along its rotations  2 C_i . I sum_c (R [e_a])_ic S_c     where R turns with a
- * Blocks      M_kl = S_k . I S_l: -(S_j x S_k) . I_j S_l where j does not move k, and likewise with
- *             k and l exchanged; rotations of a free joint move each other, not its translations
- * Products x' need one matrix a velocity: T_j = sum of S_k F_k' before j, F_k = x_k S_k, or of
- * blocks X the sum of X_kl S_l.
- * Source: own derivation. Workspace: 10 doubles for each body, 36 for each velocity of products.
- * Cost: 70 flops for each velocity and each of its ancestors; of products 350 for each velocity. */
+ * Blocks      M_kl = S_k . I S_l: likewise along j behind; rotations of a free joint move each
+ * other, not its translations: -(S_j x S_k) . I S_l of a translation k and rotations j, l Along j
+ * the inertia of what it carries changes by nine numbers (its mass stays): h' and I', and S_k . I'
+ * S_l = w_k . I' w_l + h' . (v_l x w_k + v_k x w_l) Products x' need one matrix a velocity: T_j =
+ * sum of S_k F_k' before j, F_k = x_k S_k, or of blocks X the sum of X_kl S_l. Source: own
+ * derivation. Workspace: 10 doubles for each body, 9 for each velocity, 36 of products. Cost: 18
+ * flops for each velocity and each of its ancestors; of products 350 for each velocity. */
 #include <assert.h>
 #include <string.h>
 
 #include "dynamics/tree.h"
+#include "math/dense_table.h"
 #include "math/spatial.h"
 #include "model/workspace.h"
 
@@ -49,47 +51,117 @@ static bool turn_together(const limpet_model *model, int a, int b) {
          is_rotation(model, b);
 }
 
+enum { RATES = 9, PAIRS = 21, JOINT = 6 };
+
+/* h' and I' (xx yy zz xy xz yz) of an inertia that moves with S: with its mass m, center h/m and
+ * I = sum of m (c.c 1 - c c'). Numbers `stride` apart. */
+static void inertia_rate(const double S[6], const double I[10], size_t stride, double *rate) {
+  const double *w = S, *u = S + 3, *h = I + 1;
+  const double along = h[0] * u[0] + h[1] * u[1] + h[2] * u[2];
+  double moved[3];
+  limpet_vec3_cross(moved, w, h);
+  for (int i = 0; i < 3; ++i) rate[(size_t)i * stride] = moved[i] + I[0] * u[i];
+  rate[3 * stride] = 2.0 * (w[1] * I[8] - w[2] * I[7] + along - h[0] * u[0]);
+  rate[4 * stride] = 2.0 * (w[2] * I[7] - w[0] * I[9] + along - h[1] * u[1]);
+  rate[5 * stride] = 2.0 * (w[0] * I[9] - w[1] * I[8] + along - h[2] * u[2]);
+  rate[6 * stride] =
+      w[1] * I[9] - w[2] * I[5] + w[2] * I[4] - w[0] * I[8] - h[0] * u[1] - h[1] * u[0];
+  rate[7 * stride] =
+      w[1] * I[6] - w[2] * I[9] + w[0] * I[7] - w[1] * I[4] - h[0] * u[2] - h[2] * u[0];
+  rate[8 * stride] =
+      w[2] * I[8] - w[0] * I[6] + w[0] * I[5] - w[1] * I[7] - h[1] * u[2] - h[2] * u[1];
+}
+
+// Factors of the same numbers in S_k . I' S_l.
+static void pair_factors(const double k[6], const double l[6], double factor[RATES]) {
+  double one[3], other[3];
+  limpet_vec3_cross(one, l + 3, k);
+  limpet_vec3_cross(other, k + 3, l);
+  limpet_vec3_add(factor, one, other);
+  for (int i = 0; i < 3; ++i) factor[3 + i] = k[i] * l[i];
+  factor[6] = k[0] * l[1] + k[1] * l[0];
+  factor[7] = k[0] * l[2] + k[2] * l[0];
+  factor[8] = k[1] * l[2] + k[2] * l[1];
+}
+
+// Rates of what the velocities first .. end carry, of a tree: (9 x n), after the `carried`.
+static void find_rates(const limpet_model *model, const limpet_data *data, const double *carried,
+                       limpet_range dofs, double *rates) {
+  for (int j = dofs.first; j < dofs.end; ++j)
+    inertia_rate(data->dof_axis + 6 * j, carried + 10 * model->dof_body[j],
+                 (size_t)(dofs.end - dofs.first), rates + j - dofs.first);
+}
+
+int limpet_tree_behind(const limpet_model *model, int dof, int *end) {
+  const int joint = model->dof_joint[dof], tree = model->dof_tree[dof];
+  const int first = model->joint_v[joint] + limpet_joint_kind_nv(model->joint_kind[joint]);
+  const int last = limpet_tree_dofs(model, tree).end;
+  for (*end = first; *end < last && model->dof_parent[*end] >= dof;) ++*end;
+  return first;
+}
+
 void limpet_tree_mass_diagonal_derivative(const limpet_model *model, limpet_data *data, int tree,
                                           double *by_q) {
   assert(model && data && tree >= 0 && tree < model->tree_count && by_q);
   const limpet_range dofs = limpet_tree_dofs(model, tree);
   const int n = dofs.end - dofs.first;
-  double *carried = limpet_scratch_begin(data->workspace, 10 * (size_t)model->body_count);
+  const size_t bodies = 10 * (size_t)model->body_count;
+  double *carried = limpet_scratch_begin(data->workspace, bodies + RATES * (size_t)n);
+  double *rates = carried + bodies;
   carried_inertias(model, data, tree, carried);
+  find_rates(model, data, carried, dofs, rates);
   memset(by_q, 0, (size_t)n * (size_t)n * sizeof *by_q);
-  for (int j = dofs.first; j < dofs.end; ++j)
-    for (int k = model->dof_parent[j]; k >= 0; k = model->dof_parent[k])
-      if (!turn_together(model, k, j))
-        by_q[(k - dofs.first) * n + j - dofs.first] =
-            change_of(model, data, carried, j, data->dof_axis + 6 * k);
+  for (int k = dofs.first; k < dofs.end; ++k) {
+    int end;
+    const int first = limpet_tree_behind(model, k, &end);
+    double factor[RATES];
+    if (first == end) continue;
+    pair_factors(data->dof_axis + 6 * k, data->dof_axis + 6 * k, factor);
+    for (int e = 0; e < RATES; ++e) factor[e] = -factor[e];
+    limpet_dense()->sub_mul(1, end - first, RATES, factor, RATES, 1, rates + first - dofs.first, n,
+                            by_q + (k - dofs.first) * n + first - dofs.first, n);
+  }
   limpet_scratch_end(data->workspace);
+}
+
+// What the rotations of a free joint do to its block.
+static void turn_block(const limpet_data *data, const double I[10], int first, int n,
+                       double *by_q) {
+  const double *axes = data->dof_axis + 6 * first;
+  for (int l = 3; l < JOINT; ++l) {
+    double momentum[6], turned[6];
+    limpet_spatial_inertia_mul(momentum, I, axes + 6 * l);
+    for (int k = 0; k < 3; ++k)
+      for (int j = 3; j < JOINT; ++j) {
+        limpet_spatial_cross_motion(turned, axes + 6 * j, axes + 6 * k);
+        by_q[(l * (l + 1) / 2 + k) * n + j] -= limpet_spatial_dot(turned, momentum);
+      }
+  }
 }
 
 void limpet_tree_mass_block_derivative(const limpet_model *model, limpet_data *data, int joint,
                                        double *by_q) {
   const int first = model->joint_v[joint], tree = model->dof_tree[first];
-  const int count = limpet_joint_kind_nv(model->joint_kind[joint]);
+  const int count = limpet_joint_kind_nv(model->joint_kind[joint]), rows = count * (count + 1) / 2;
   const limpet_range dofs = limpet_tree_dofs(model, tree);
   const int n = dofs.end - dofs.first;
-  double *carried = limpet_scratch_begin(data->workspace, 10 * (size_t)model->body_count);
+  const size_t bodies = 10 * (size_t)model->body_count;
+  double *carried = limpet_scratch_begin(data->workspace, bodies + RATES * (size_t)n);
+  double *rates = carried + bodies, factors[RATES * PAIRS], *factor = factors;
+  int end;
+  const int behind = limpet_tree_behind(model, first, &end);
   carried_inertias(model, data, tree, carried);
-  memset(by_q, 0, (size_t)(count * (count + 1) / 2 * n) * sizeof *by_q);
-  for (int j = first; j < dofs.end; ++j) {
-    double momentum[6][6], turned[6];
-    for (int l = 0; l < count; ++l)
-      limpet_spatial_inertia_mul(momentum[l], carried + 10 * model->dof_body[j],
-                                 data->dof_axis + 6 * (first + l));
-    for (int k = model->dof_parent[j]; k >= first; k = model->dof_parent[k]) {
-      if (model->dof_joint[k] != joint || turn_together(model, k, j)) continue;
-      const int own = k - first;
-      limpet_spatial_cross_motion(turned, data->dof_axis + 6 * j, data->dof_axis + 6 * k);
-      for (int l = 0; l < count; ++l) {
-        const int high = own > l ? own : l, low = own > l ? l : own;
-        by_q[(high * (high + 1) / 2 + low) * n + j - dofs.first] -=
-            (own == l ? 2.0 : 1.0) * limpet_spatial_dot(turned, momentum[l]);
-      }
+  find_rates(model, data, carried, dofs, rates);
+  memset(by_q, 0, (size_t)(rows * n) * sizeof *by_q);
+  for (int k = 0; k < count; ++k)
+    for (int l = 0; l <= k; ++l, factor += RATES) {
+      pair_factors(data->dof_axis + 6 * (first + k), data->dof_axis + 6 * (first + l), factor);
+      for (int e = 0; e < RATES; ++e) factor[e] = -factor[e];
     }
-  }
+  limpet_dense()->sub_mul(rows, end - behind, RATES, factors, RATES, 1, rates + behind - dofs.first,
+                          n, by_q + behind - dofs.first, n);
+  if (model->joint_kind[joint] == LIMPET_JOINT_FREE)
+    turn_block(data, carried + 10 * model->dof_body[first], first, n, by_q + first - dofs.first);
   limpet_scratch_end(data->workspace);
 }
 

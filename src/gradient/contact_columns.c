@@ -661,51 +661,77 @@ static limpet_status write_patch(composite_writer *s, int island, const limpet_p
 
 // -------------------------------------------------------------------------- whole trees
 
-// columns -= share by (rows x n)' to (rows x n), of all velocities of a tree.
-static void add_product(const composite_writer *s, int rows, const double *by, const double *to,
-                        double *columns) {
+// columns -= by (rows x n)' to (rows x n), of the velocities `along` of a tree.
+static void add_product(const composite_writer *s, int rows, limpet_range along, const double *by,
+                        const double *to, double *columns) {
   const limpet_tree_change *tree = s->tree;
-  limpet_dense()->sub_mul(tree->n, s->own->end, rows, by, 1, tree->n, to, tree->n,
-                          limpet_column_of(s->w, columns, tree->first) + s->w->slot[tree->first],
-                          s->w->probe->residual->size);
+  limpet_dense()->sub_mul(
+      along.end - along.first, s->own->end, rows, by + along.first, 1, tree->n, to, tree->n,
+      limpet_column_of(s->w, columns, tree->first + along.first) + s->w->slot[tree->first],
+      s->w->probe->residual->size);
 }
 
-// The next rows of weights, from `first` on, that some velocity has; false: there are none.
-static bool next_weights(const composite_writer *s, limpet_range *rows) {
+// Where a row of n is not zero.
+static limpet_range row_range(int n, const double *row) {
+  limpet_range range = {0, n};
+  while (range.first < n && row[range.first] == 0.0) ++range.first;
+  while (range.end > range.first && row[range.end - 1] == 0.0) --range.end;
+  return range;
+}
+
+/* The next rows of weights, from rows->end on, that some velocity has, and along which poses: most
+ * depend on what is behind their joint alone. Rows whose ranges have more than half in common go
+ * together. False: there are none. */
+static bool next_weights(const composite_writer *s, const double *by, limpet_range *rows,
+                         limpet_range *along) {
   const int n = s->tree->n, weights = s->tree->weights;
-  rows->first = rows->end;
-  while (rows->first < weights && limpet_is_zero(n, s->own->weight + rows->first * n))
-    ++rows->first;
-  rows->end = rows->first;
-  while (rows->end < weights && !limpet_is_zero(n, s->own->weight + rows->end * n)) ++rows->end;
+  *along = (limpet_range){0, 0};
+  for (rows->first = rows->end; rows->first < weights; ++rows->first) {
+    *along = row_range(n, by + rows->first * n);
+    if (along->end > along->first && !limpet_is_zero(n, s->own->weight + rows->first * n)) break;
+  }
+  for (rows->end = rows->first + 1; rows->end < weights; ++rows->end) {
+    const limpet_range one = row_range(n, by + rows->end * n);
+    const int first = one.first < along->first ? one.first : along->first,
+              end = one.end > along->end ? one.end : along->end;
+    if (end - first > 2 * (one.end - one.first) || end - first > 2 * (along->end - along->first) ||
+        limpet_is_zero(n, s->own->weight + rows->end * n))
+      break;
+    *along = (limpet_range){first, end};
+  }
   return rows->first < weights;
+}
+
+// columns -= by' weights
+static void add_weighed(const composite_writer *s, const double *by, double *columns) {
+  const int n = s->tree->n;
+  limpet_range rows = {0, 0}, along;
+  while (next_weights(s, by, &rows, &along))
+    add_product(s, rows.end - rows.first, along, by + rows.first * n,
+                s->own->weight + rows.first * n, columns);
 }
 
 static void weigh_columns(const composite_writer *s) {
   const limpet_tree_change *tree = s->tree;
-  limpet_columns *columns = s->w->columns;
-  limpet_range rows = {0, 0};
+  const limpet_columns *columns = s->w->columns;
   assert(tree->steady_q);
-  while (next_weights(s, &rows)) {
-    const int at = rows.first * tree->n, count = rows.end - rows.first;
-    double *weight = s->own->weight + at;
-    add_product(s, count, tree->steady_q + at, weight, columns->q);
-    if (!columns->v || !tree->by_middle) continue;
-    add_product(s, count, tree->steady_v + at, weight, columns->v);
-    if (!tree->change) continue;
-    // by c, which moves the middle of the step by half of what a velocity does
-    for (int k = 0; k < count * tree->n; ++k) weight[k] *= 0.5;
-    add_product(s, count, tree->steady_v + at, weight, columns->change);
-  }
+  add_weighed(s, tree->steady_q, columns->q);
+  if (!columns->v || !tree->by_middle) return;
+  add_weighed(s, tree->steady_v, columns->v);
+  if (!tree->change) return;
+  // by c, which moves the middle of the step by half of what a velocity does
+  for (int k = 0; k < tree->weights * tree->n; ++k) s->own->weight[k] *= 0.5;
+  add_weighed(s, tree->steady_v, columns->change);
 }
 
 // What weights and the acceleration of the centre of mass do, along all velocities.
 static void write_products(const composite_writer *s) {
   const limpet_tree_change *tree = s->tree;
   if (s->own->weighs) weigh_columns(s);
+  const limpet_range all = {0, tree->n};
   if (!tree->bend_q) return;
-  add_product(s, 3, tree->bend_q, s->own->bend, s->w->columns->q);
-  if (s->w->columns->v) add_product(s, 3, tree->bend_v, s->own->bend, s->w->columns->v);
+  add_product(s, 3, all, tree->bend_q, s->own->bend, s->w->columns->q);
+  if (s->w->columns->v) add_product(s, 3, all, tree->bend_v, s->own->bend, s->w->columns->v);
 }
 
 static void write_tree(composite_writer *s) {

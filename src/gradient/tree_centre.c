@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "dynamics/tree.h"
 #include "gradient/body_path.h"
 #include "math/dense_table.h"
 #include "math/vec3.h"
@@ -13,6 +14,8 @@ bool limpet_tree_is_centred(const limpet_probe *probe, int tree) {
   const limpet_flight *flight = probe->residual->solved->motion.flight;
   return flight && flight->centred[tree] && !limpet_flight_alone(flight, tree);
 }
+
+enum { TRANSLATIONS = 3, MOST_PAIRS = 21 };  // of the first joint; of a block of six velocities
 
 static bool was_held(const limpet_probe *probe, int tree) {
   return !(probe->data->tree_held[tree] < LIMPET_FLIGHT_HELD_OUTSIDE);
@@ -144,47 +147,57 @@ static void centre_rate(const limpet_tree_centre *c, const double *v, double *wo
   }
 }
 
-// dN_a/dq_b, where it is not zero.
-typedef void (*visitor)(void *context, int a, int b, const double dN[3]);
-
-static void visit(const limpet_tree_centre *c, visitor use, void *context) {
-  const limpet_model *model = c->model;
-  for (int k = 3; k < c->n; ++k)
-    for (int d = c->first + k; d >= c->first + 3; d = model->dof_parent[d]) {
-      const int j = d - c->first;
-      double turned[3];
-      limpet_vec3_cross(turned, c->data->dof_axis + 6 * d, c->N + 3 * k);
-      use(context, k, j, turned);
-      if (j == k) continue;
-      if (turn_together(model, d, c->first + k))
-        limpet_vec3_cross(turned, c->data->dof_axis + 6 * (c->first + k), c->N + 3 * j);
-      use(context, j, k, turned);
-    }
+/* y (3) of N_a . N_c for rotations or translations a, c of one joint, so that y . N_b is its
+ * derivative along b behind the joint. */
+static void pair_factors(const limpet_tree_centre *c, int a, int b, double share, double y[3]) {
+  const double *axes = c->data->dof_axis + 6 * c->first;
+  double one[3] = {0.0}, other[3] = {0.0};
+  if (a >= TRANSLATIONS) limpet_vec3_cross(one, c->N + 3 * b, axes + 6 * a);
+  if (b >= TRANSLATIONS) limpet_vec3_cross(other, c->N + 3 * a, axes + 6 * b);
+  for (int i = 0; i < 3; ++i) y[i] = share * (one[i] + other[i]);
 }
 
-typedef struct sums {
-  double share;
-  int width, own, count;
-  const double *N;
-  double *to;
-} sums;
+// row (n) += y . N_b of all b behind the joint of a velocity, for `count` rows.
+static void add_behind(const limpet_tree_centre *c, int own, int count, const double *y,
+                       double *rows, const double *N) {
+  int end;
+  const int first = limpet_tree_behind(c->model, c->first + own, &end) - c->first;
+  limpet_dense()->sub_mul(count, end - c->first - first, 3, y, 3, 1, N + first, c->n, rows + first,
+                          c->n);
+}
 
-static void add_pairs(void *context, int a, int b, const double dN[3]) {
-  const sums *s = context;
-  const int local = a - s->own;
-  if (local < 0 || local >= s->count) return;
-  for (int l = 0; l < s->count; ++l) {
-    const int high = l > local ? l : local, low = l > local ? local : l;
-    const double both = l == local ? 2.0 : 1.0;
-    s->to[(high * (high + 1) / 2 + low) * s->width + b] +=
-        both * s->share * limpet_vec3_dot(s->N + 3 * (s->own + l), dN);
+// -N' (3 x n)
+static void turn_rows(const limpet_tree_centre *c, double *turned) {
+  for (int k = 0; k < c->n; ++k)
+    for (int i = 0; i < 3; ++i) turned[i * c->n + k] = -c->N[3 * k + i];
+}
+
+void limpet_tree_centre_diagonal(const limpet_tree_centre *c, double share, double *work,
+                                 double *to) {
+  turn_rows(c, work);
+  for (int k = TRANSLATIONS; k < c->n; ++k) {
+    double y[3];
+    pair_factors(c, k, k, share, y);
+    add_behind(c, k, 1, y, to + k * c->n, work);
   }
 }
 
 void limpet_tree_centre_block(const limpet_tree_centre *c, double share, int own, int count,
-                              double *to) {
-  visit(c, add_pairs,
-        &(sums){.share = share, .own = own, .count = count, .N = c->N, .width = c->n, .to = to});
+                              double *work, double *to) {
+  double y[3 * MOST_PAIRS], *of = y;
+  turn_rows(c, work);
+  for (int a = 0; a < count; ++a)
+    for (int b = 0; b <= a; ++b, of += 3) pair_factors(c, own + a, own + b, share, of);
+  add_behind(c, own, count * (count + 1) / 2, y, to, work);
+  if (own > 0) return;
+  // rotations of the first joint, against its translations
+  for (int a = TRANSLATIONS; a < count; ++a)
+    for (int b = TRANSLATIONS; b < count; ++b) {
+      double turned[3];
+      limpet_vec3_cross(turned, c->data->dof_axis + 6 * (c->first + b), c->N + 3 * a);
+      for (int l = 0; l < TRANSLATIONS; ++l)
+        to[(a * (a + 1) / 2 + l) * c->n + b] += share * limpet_vec3_dot(c->N + 3 * l, turned);
+    }
 }
 
 /* n = R N_r, rotations about axes that do not turn; y (n x 3) += share 2 R_ia n_i for the rotations

@@ -34,10 +34,13 @@ void limpet_tree_centre_rows(const limpet_tree_centre *centre, double share, con
 // to (n): to_b += share sum_a y_a . dN_a/dq_b, in time linear in n; work (n x 6).
 void limpet_tree_centre_product(const limpet_tree_centre *centre, double share, const double *y,
                                 double *work, double *to);
+// to (n x n): row a += share d(N_a . N_a)/dq; work (3 x n).
+void limpet_tree_centre_diagonal(const limpet_tree_centre *centre, double share, double *work,
+                                 double *to);
 /* to: rows of the lower triangle of a joint of several velocities from `own` on, row by row, of n
- * each: += share d(N_a . N_c)/dq_b */
+ * each: += share d(N_a . N_c)/dq_b; work (3 x n). */
 void limpet_tree_centre_block(const limpet_tree_centre *centre, double share, int own, int count,
-                              double *to);
+                              double *work, double *to);
 /* The diagonal of R N_r'N_r R', N_r of the three rotations of the first joint, weighted: by_pose
  * (n)
  * += share times its derivative by the pose with R held, by_turn += by rotations of R. LIMPET_OK or

@@ -308,21 +308,22 @@ static void invert_block(const double *A, int n, int count, double Z[36]) {
   limpet_delassus_joint(&weights, 0, count, Z);
 }
 
-/* The rows of A_JJ^-1 from those of A_JJ (lower triangle, of n each), -Z dA Z, as one product:
+/* How the entries of A_JJ^-1 change by those of A_JJ (lower triangles), -Z dA Z:
  *   dZ_ab = -sum over c >= d of [Z_ac Z_db + Z_ad Z_cb] dA_cd, once where c = d */
-static void invert_rows(const limpet_tree_change *t, int own, int count, const double Z[36],
-                        const double *by, double *work, double *to) {
-  double mix[MOST_PAIRS * MOST_PAIRS];
-  const int rows = count * (count + 1) / 2, n = t->n;
-  double *entry = mix;
+static void mix_entries(int count, const double Z[36], double *mix) {
   for (int a = 0; a < count; ++a)
     for (int b = 0; b <= a; ++b)
-      for (int c = 0; c < count; ++c)
-        for (int d = 0; d <= c; ++d) {
-          *entry = Z[count * a + c] * Z[count * d + b];
-          if (c != d) *entry += Z[count * a + d] * Z[count * c + b];
-          ++entry;
-        }
+      for (int c = 0; c < count; ++c) {
+        for (int d = 0; d < c; ++d)
+          *mix++ = Z[count * a + c] * Z[count * d + b] + Z[count * a + d] * Z[count * c + b];
+        *mix++ = Z[count * a + c] * Z[count * c + b];
+      }
+}
+
+// The rows of A_JJ^-1 (n each) from those of A_JJ.
+static void invert_rows(const limpet_tree_change *t, int own, int count, const double *mix,
+                        const double *by, double *work, double *to) {
+  const int rows = count * (count + 1) / 2, n = t->n;
   memset(work, 0, (size_t)(rows * n) * sizeof *work);
   limpet_dense()->sub_mul(rows, n, rows, mix, rows, 1, by, n, work, n);
   for (int a = 0; a < count; ++a)
@@ -337,18 +338,21 @@ static void block_rows(filler *f, limpet_data *at, limpet_tree_change *t, int tr
   const double *A = f->probe->residual->solved->motion.A + model->tree_mass[tree];
   for (int k = 0, count; k < t->n; k += count) {
     const int joint = model->dof_joint[t->first + k];
-    double Z[36];
+    double Z[36], mix[MOST_PAIRS * MOST_PAIRS];
     count = limpet_joint_kind_nv(model->joint_kind[joint]);
     if (count == 1) continue;
     const int rows = count * (count + 1) / 2;
     limpet_tree_mass_block_derivative(model, at, joint, f->block_q);
     memset(f->block_v, 0, (size_t)(rows * t->n) * sizeof *f->block_v);
-    if (c->are) limpet_tree_centre_block(&c->middle, -mass_of(f, tree), k, count, f->block_q);
+    if (c->are)
+      limpet_tree_centre_block(&c->middle, -mass_of(f, tree), k, count, f->work, f->block_q);
     chain_weights(f, t, tree, rows, f->block_q, f->block_v);
-    if (c->are) limpet_tree_centre_block(&c->start, mass_of(f, tree), k, count, f->block_q);
+    if (c->are)
+      limpet_tree_centre_block(&c->start, mass_of(f, tree), k, count, f->work, f->block_q);
     invert_block(A + k * (t->n + 1), t->n, count, Z);
-    invert_rows(t, k, count, Z, f->block_q, f->block_work, t->steady_q);
-    invert_rows(t, k, count, Z, f->block_v, f->block_work, t->steady_v);
+    mix_entries(count, Z, mix);
+    invert_rows(t, k, count, mix, f->block_q, f->block_work, t->steady_q);
+    invert_rows(t, k, count, mix, f->block_v, f->block_work, t->steady_v);
   }
 }
 
@@ -360,11 +364,9 @@ static limpet_status weights_of(filler *f, limpet_data *at, limpet_tree_change *
   const double *A = f->probe->residual->solved->motion.A + model->tree_mass[tree];
   limpet_tree_mass_diagonal_derivative(model, at, tree, t->own_q);
   memset(t->own_v, 0, size);
-  if (c->are)
-    limpet_tree_centre_rows(&c->middle, -2.0 * mass_of(f, tree), c->middle.N, n, f->work, t->own_q);
+  if (c->are) limpet_tree_centre_diagonal(&c->middle, -mass_of(f, tree), f->work, t->own_q);
   chain_weights(f, t, tree, n, t->own_q, t->own_v);
-  if (c->are)
-    limpet_tree_centre_rows(&c->start, 2.0 * mass_of(f, tree), c->start.N, n, f->work, t->own_q);
+  if (c->are) limpet_tree_centre_diagonal(&c->start, mass_of(f, tree), f->work, t->own_q);
   for (int k = 0; k < n; ++k) {
     invert(1, n, A + k * (n + 1), t->own_q + k * n);
     invert(1, n, A + k * (n + 1), t->own_v + k * n);
