@@ -12,19 +12,26 @@
 #include "math/spatial.h"
 #include "model/trees.h"
 
+/* What a pose multiplies, CHANGE numbers side by side, and a velocity, RATE. The matrices of
+ * wrenches have the same order, [W V V0 A -E] and [V0 A], so that rows and columns are products of
+ * them; what laws without Delassus estimates have ends before E. */
+enum { PLAIN = 24, WEIGHT = 36, CHANGE = PLAIN + WEIGHT, RATE = 12, AT_V0 = 12, AT_A = 18 };
+
 // Of the patches of one body, and of all that hangs on it; rows are those of the wrench.
 typedef struct composite {
   bool any, weighs;
   double f[6];
-  double W[36], V[36], V0[36], A[36];
-  double E[6][36];  // last: set where it weighs
+  double M[6 * CHANGE];
 } composite;
 
-// What poses and velocities multiply.
 typedef struct dof_change {
   double S[6], V[6], p[6], q[6];  // axis, P x S, P0 x S, q of contact_motion.h
-  double D[36];                   // 2 crm(S) D_j; where there are Delassus estimates
+  double D[WEIGHT];               // 2 crm(S) D_j; where there are Delassus estimates
 } dof_change;
+
+typedef struct dof_rate {
+  double S[6], rate[6];
+} dof_rate;
 
 // S_i . dF by weights of Delassus estimates and by the acceleration of the centre of mass, of all
 // patches of a tree.
@@ -32,6 +39,7 @@ typedef struct tree_rows {
   bool any, weighs;
   int end;                // of the velocities, within the tree, that have rows
   double *weight, *bend;  // (weights x n), (3 x n)
+  double *outer;          // (weights x 36)  C_k C_l', twice where l is not k
 } tree_rows;
 
 typedef struct composite_writer {
@@ -39,7 +47,10 @@ typedef struct composite_writer {
   limpet_contact_motion motion;
   composite *body;                 // (body_count)
   dof_change *dof;                 // (nv)
-  int *path;                       // (nv)  velocities before a body, the nearest first
+  dof_rate *rate;                  // (nv)
+  int run_count;                   // velocities before a body, the nearest first
+  limpet_range *run;               // (nv)
+  double *product;                 // (the most weights of a tree)
   tree_rows *rows;                 // (tree_count)
   const limpet_tree_change *tree;  // the one whose columns are written
   tree_rows *own;                  // its rows
@@ -81,12 +92,12 @@ static int single_tree(const limpet_column_writer *w, int island, const limpet_p
 // -------------------------------------------------------------------------- one side of a patch
 
 static void begin(composite *c, bool weighs) {
-  if (!c->any) memset(c, 0, offsetof(composite, E));
+  if (!c->any) memset(c, 0, sizeof *c);
   c->any = true;
-  if (!weighs || c->weighs) return;
-  memset(c->E, 0, sizeof c->E);
-  c->weighs = true;
+  c->weighs = c->weighs || weighs;
 }
+
+static int width_of(bool weighs) { return weighs ? CHANGE : PLAIN; }
 
 // E of a patch about the tree's origin.
 static void shift_weights(const limpet_patch_view *p, double sign, const double lever[3],
@@ -131,7 +142,7 @@ static void shift_motions(double D[36], const double offset[3]) {
  * that a pose does not move are taken back: dof_change.D. */
 static void see_weights(const composite_writer *s, const limpet_patch_view *p, int side,
                         const double offset[3], double E[6][36], double D[36]) {
-  double all[36], turned[6];
+  double all[36];
   memcpy(all, s->motion.body[p->unit[side]].D, sizeof all);
   if (side == LIMPET_SIDE_A)
     for (int k = 0; k < LIMPET_SIDES; ++k) {
@@ -141,10 +152,7 @@ static void see_weights(const composite_writer *s, const limpet_patch_view *p, i
   for (int e = 0; e < 36 && side == LIMPET_SIDE_A && p->meets != LIMPET_NONE; ++e)
     all[e] += 2.0 * s->motion.body[p->meets].D[e];
   shift_motions(all, offset);
-  for (int r = 0; r < 6; ++r) {
-    limpet_side_all_turned(all, E[r], turned);
-    limpet_spatial_copy(D + 6 * r, turned);
-  }
+  limpet_side_rows_turned(all, E[0], D);
 }
 
 // The rows of a law, as factors of the motions of both sides about the patch's point.
@@ -196,8 +204,24 @@ static void side_of(const composite_writer *s, const limpet_patch_view *p, int s
   add_turned_rows(to->V0, V0, to->A);
 }
 
-static void add_rows(double to[36], const double rows[36]) {
-  for (int r = 0; r < 36; r += 6) limpet_spatial_addmul(to + r, 1.0, rows + r);
+// M += the matrix of one of the things that it multiplies.
+static void add_matrix(double M[6 * CHANGE], int at, double share, const double rows[36]) {
+  for (int r = 0; r < 6; ++r) limpet_spatial_addmul(M + CHANGE * r + at, share, rows + 6 * r);
+}
+
+static void add_plain(double M[6 * CHANGE], const side_matrices *own) {
+  add_matrix(M, 0, 1.0, own->W);
+  add_matrix(M, 6, 1.0, own->V);
+  add_matrix(M, AT_V0, 1.0, own->V0);
+  add_matrix(M, AT_A, 1.0, own->A);
+}
+
+// And what velocities of one side alone have besides.
+static void add_weights(double M[6 * CHANGE], const side_matrices *own, double E[6][36]) {
+  add_matrix(M, 0, 1.0, own->D);
+  for (int r = 0; r < 6; ++r)
+    for (int e = 0; e < WEIGHT; e += 6)
+      limpet_spatial_addmul(M + CHANGE * r + PLAIN + e, -1.0, E[r] + e);
 }
 
 static void lever_of(const composite_writer *s, const limpet_patch_view *p, double lever[3]) {
@@ -221,31 +245,11 @@ static void add_patch(composite_writer *s, const limpet_patch_view *p, int side)
   begin(to, p->law.weighs);
   limpet_side_shift_force(f, p->law.F, lever);
   limpet_spatial_addmul(to->f, sign, f);
-  add_rows(to->W, own.W);
-  add_rows(to->W, own.D);
-  add_rows(to->V, own.V);
-  add_rows(to->V0, own.V0);
-  add_rows(to->A, own.A);
-  for (int r = 0; r < 6 && p->law.weighs; ++r) add_rows(to->E[r], E[r]);
+  add_plain(to->M, &own);
+  if (p->law.weighs) add_weights(to->M, &own, E);
 }
 
 // -------------------------------------------------------------------------- velocities
-
-// y (6) = M x
-static void multiply_add(double y[6], const double M[36], const double x[6]) {
-  for (int i = 0; i < 6; ++i) y[i] += limpet_spatial_dot(M + 6 * i, x);
-}
-
-// y (6) += M' x
-static void multiply_transposed_add(double y[6], const double M[36], const double x[6]) {
-  for (int i = 0; i < 6; ++i) limpet_spatial_addmul(y, x[i], M + 6 * i);
-}
-
-static double dot_36(const double *a, const double *b) {
-  double sum = 0.0;
-  for (int e = 0; e < 36; e += 6) sum += limpet_spatial_dot(a + e, b + e);
-  return sum;
-}
 
 // D += C_k W_k'
 static void add_outer(double D[36], const double C[6], const double W[6]) {
@@ -286,6 +290,23 @@ static void turn_weights(composite_writer *s, int first, int end, const double D
   }
 }
 
+// C_k C_l' (6 x 6)
+static void set_outer(double to[36], double share, const double k[6], const double l[6]) {
+  for (int i = 0; i < 6; ++i) {
+    limpet_spatial_zero(to + 6 * i);
+    limpet_spatial_addmul(to + 6 * i, share * k[i], l);
+  }
+}
+
+// The rows of `outer` of a velocity, by those of its joint up to it.
+static void put_outer(const composite_writer *s, int k) {
+  const limpet_tree_change *tree = s->tree;
+  const int dof = k - tree->first, local = tree->local[dof];
+  for (int l = 0; l <= local; ++l)
+    set_outer(s->own->outer + WEIGHT * limpet_tree_weight(tree, dof, l), l < local ? 2.0 : 1.0,
+              s->motion.dof[k].C, s->motion.dof[k - local + l].C);
+}
+
 // What the velocities of a tree multiply.
 static void make_changes(composite_writer *s) {
   const limpet_model *model = s->w->probe->model;
@@ -297,8 +318,11 @@ static void make_changes(composite_writer *s) {
     limpet_spatial_cross_motion(to->V, m->P, to->S);
     limpet_spatial_copy(to->p, m->p);
     limpet_spatial_copy(to->q, m->q);
+    limpet_spatial_copy(s->rate[d].S, to->S);
+    limpet_spatial_copy(s->rate[d].rate, m->rate);
   }
   if (!s->motion.weighs) return;
+  for (int d = tree->first; d < tree->first + tree->n; ++d) put_outer(s, d);
   for (int d = tree->first, end; d < tree->first + tree->n; d = end) {
     const int joint = model->dof_joint[d], body = model->dof_body[d],
               parent = model->body_parent[body];
@@ -313,41 +337,15 @@ static void make_changes(composite_writer *s) {
 
 // -------------------------------------------------------------------------- pairs of velocities
 
-// Changes of the wrench by pose and velocity i.
+// Changes of the wrench by pose and velocity of what x and rate are.
 typedef struct wrench_change {
   double q[6], v[6];
 } wrench_change;
 
-static void change_wrench(const composite_writer *s, const composite *c, int i, wrench_change *u) {
-  const dof_change *x = &s->dof[i];
-  memset(u, 0, sizeof *u);
-  multiply_add(u->q, c->W, x->S);
-  multiply_add(u->q, c->V, x->V);
-  multiply_add(u->q, c->V0, x->p);
-  multiply_add(u->q, c->A, x->q);
-  for (int r = 0; r < 6 && c->weighs; ++r) u->q[r] -= dot_36(c->E[r], x->D);
-  if (!s->w->columns->v) return;
-  multiply_add(u->v, c->V0, x->S);
-  multiply_add(u->v, c->A, s->motion.dof[i].rate);
-}
-
-// Row i of dr: what poses and velocities of bodies before its own are multiplied by.
-typedef struct row_factors {
-  double S[6], V[6], V0[6], A[6];
-  double E[36];
-} row_factors;
-
-static void take_row(const composite_writer *s, const composite *c, int i, row_factors *g) {
-  const double *S = s->dof[i].S;
-  memset(g, 0, offsetof(row_factors, E));
-  multiply_transposed_add(g->S, c->W, S);
-  multiply_transposed_add(g->V, c->V, S);
-  multiply_transposed_add(g->V0, c->V0, S);
-  multiply_transposed_add(g->A, c->A, S);
-  if (!c->weighs) return;
-  memset(g->E, 0, sizeof g->E);
-  for (int r = 0; r < 6; ++r)
-    for (int e = 0; e < 36; e += 6) limpet_spatial_addmul(g->E + e, S[r], c->E[r] + e);
+static void change_wrench(const double M[6 * CHANGE], bool weighs, const dof_change *x,
+                          const dof_rate *rate, wrench_change *u) {
+  limpet_dense()->mul_vec(6, width_of(weighs), M, CHANGE, x->S, u->q);
+  limpet_dense()->mul_vec(6, RATE, M + AT_V0, CHANGE, rate->S, u->v);
 }
 
 // Column j, row i -= x
@@ -355,41 +353,37 @@ static void subtract(const composite_writer *s, double *columns, int i, int j, d
   limpet_column_of(s->w, columns, j)[s->w->slot[i]] -= x;
 }
 
-// Row i of the columns before its body.
-static void write_row(const composite_writer *s, const composite *c, int i, const row_factors *g,
-                      int before) {
+// Row i of the columns before its body; g (CHANGE): S_i' M.
+static void write_row(const composite_writer *s, const composite *c, int i,
+                      const double g[CHANGE]) {
   limpet_columns *columns = s->w->columns;
-  double seen[6], turned[6];
+  double seen[CHANGE], turned[6];
+  memcpy(seen, g, sizeof seen);
   limpet_spatial_cross_force(turned, s->dof[i].S, c->f);
-  limpet_spatial_copy(seen, g->S);
   limpet_spatial_addmul(seen, 1.0, turned);
-  for (int k = 0; k < before; ++k) {
-    const int j = s->path[k];
-    const dof_change *x = &s->dof[j];
-    double by_q = limpet_spatial_dot(seen, x->S) + limpet_spatial_dot(g->V, x->V) +
-                  limpet_spatial_dot(g->V0, x->p) + limpet_spatial_dot(g->A, x->q);
-    if (c->weighs) by_q -= dot_36(g->E, x->D);
-    subtract(s, columns->q, i, j, by_q);
-    if (columns->v)
-      subtract(s, columns->v, i, j,
-               limpet_spatial_dot(g->V0, x->S) + limpet_spatial_dot(g->A, s->motion.dof[j].rate));
+  for (int k = 0; k < s->run_count; ++k) {
+    const int first = s->run[k].first, count = s->run[k].end - first;
+    limpet_dense()->mul_vec(count, width_of(c->weighs), s->dof[first].S, CHANGE, seen, s->product);
+    for (int j = 0; j < count; ++j) subtract(s, columns->q, i, first + j, s->product[j]);
+    if (!columns->v) continue;
+    limpet_dense()->mul_vec(count, RATE, s->rate[first].S, RATE, g + AT_V0, s->product);
+    for (int j = 0; j < count; ++j) subtract(s, columns->v, i, first + j, s->product[j]);
   }
 }
 
 // Column i of the rows of its own body, first .. end, and before it.
-static void write_column(const composite_writer *s, const composite *c, int i, int first, int end,
-                         int before) {
+static void write_column(const composite_writer *s, const composite *c, int i, int first, int end) {
   const limpet_model *model = s->w->probe->model;
   limpet_columns *columns = s->w->columns;
   wrench_change u;
-  change_wrench(s, c, i, &u);
+  change_wrench(c->M, c->weighs, &s->dof[i], &s->rate[i], &u);
   double *q = limpet_column_of(s->w, columns->q, i),
          *v = columns->v ? limpet_column_of(s->w, columns->v, i) : NULL;
-  for (int k = 0; k < before; ++k) {
-    const int a = s->path[k], to = s->w->slot[a];
-    q[to] -= limpet_spatial_dot(s->dof[a].S, u.q);
-    if (v) v[to] -= limpet_spatial_dot(s->dof[a].S, u.v);
-  }
+  for (int k = 0; k < s->run_count; ++k)
+    for (int a = s->run[k].first; a < s->run[k].end; ++a) {
+      q[s->w->slot[a]] -= limpet_spatial_dot(s->rate[a].S, u.q);
+      if (v) v[s->w->slot[a]] -= limpet_spatial_dot(s->rate[a].S, u.v);
+    }
   for (int a = first; a < end; ++a) {
     const int to = s->w->slot[a];
     q[to] -= limpet_spatial_dot(s->dof[a].S, u.q);
@@ -402,31 +396,47 @@ static void write_column(const composite_writer *s, const composite *c, int i, i
   }
 }
 
-/* -S_i . dF by the entries of A_JJ^-1 that velocity k has with those of its joint up to it: weight
- * (weights x n). E (36): <E, C_k C_l'> is what the wrench gets, times S_i. */
-static void weigh_row(const composite_writer *s, int i, int k, const double E[36]) {
+// weight, rows first .. end of `outer` and column i, -= their products with E (36): -S_i . E.
+static void weigh_rows(const composite_writer *s, int i, limpet_range rows, const double E[36]) {
+  const int n = s->tree->n;
+  limpet_dense()->mul_vec(rows.end - rows.first, WEIGHT, s->own->outer + WEIGHT * rows.first,
+                          WEIGHT, E, s->product);
+  for (int k = rows.first; k < rows.end; ++k)
+    s->own->weight[k * n + i - s->tree->first] -= s->product[k - rows.first];
+}
+
+/* -S_i . dF by the entries of A_JJ^-1 that some velocities, whole joints, have with those of their
+ * joints. E (36): <E, C_k C_l'> is what the wrench loses, times S_i. */
+static void weigh_row(const composite_writer *s, int i, limpet_range dofs, const double E[36]) {
   const limpet_tree_change *tree = s->tree;
-  const int dof = k - tree->first, local = tree->local[dof];
-  double h[6] = {0.0};
-  multiply_add(h, E, s->motion.dof[k].C);
-  for (int l = 0; l <= local; ++l)
-    s->own->weight[limpet_tree_weight(tree, dof, l) * tree->n + i - tree->first] +=
-        (l < local ? 2.0 : 1.0) * limpet_spatial_dot(s->motion.dof[k - local + l].C, h);
+  const int first = dofs.first - tree->first, last = dofs.end - 1 - tree->first;
+  weigh_rows(s, i, (limpet_range){first, last + 1}, E);
+  const limpet_range pairs = {tree->n + tree->pair[first],
+                              tree->n + tree->pair[last] + tree->local[last]};
+  if (pairs.end > pairs.first) weigh_rows(s, i, pairs, E);
 }
 
 // The same for all rows before a body, by velocity k of the body.
-static void weigh_column(const composite_writer *s, const composite *c, int k, int before) {
+static void weigh_column(const composite_writer *s, const composite *c, int k) {
   const limpet_tree_change *tree = s->tree;
   const int dof = k - tree->first, local = tree->local[dof];
-  double h[6][6];
-  memset(h, 0, sizeof h);
-  for (int r = 0; r < 6; ++r) multiply_add(h[r], c->E[r], s->motion.dof[k].C);
-  for (int l = 0; l <= local; ++l) {
-    double push[6], *to = s->own->weight + limpet_tree_weight(tree, dof, l) * tree->n - tree->first;
-    for (int r = 0; r < 6; ++r)
-      push[r] = (l < local ? 2.0 : 1.0) * limpet_spatial_dot(s->motion.dof[k - local + l].C, h[r]);
-    for (int i = 0; i < before; ++i)
-      to[s->path[i]] += limpet_spatial_dot(s->dof[s->path[i]].S, push);
+  for (int l = 0; l <= local && s->run_count > 0; ++l) {
+    const int row = limpet_tree_weight(tree, dof, l);
+    double push[6], *to = s->own->weight + row * tree->n - tree->first;
+    limpet_dense()->mul_vec(6, WEIGHT, c->M + PLAIN, CHANGE, s->own->outer + WEIGHT * row, push);
+    for (int r = 0; r < s->run_count; ++r)
+      for (int i = s->run[r].first; i < s->run[r].end; ++i)
+        to[i] -= limpet_spatial_dot(s->rate[i].S, push);
+  }
+}
+
+// The velocities before one, in runs.
+static void find_runs(composite_writer *s, int dof) {
+  const int *parent = s->w->probe->model->dof_parent;
+  s->run_count = 0;
+  for (int d = parent[dof], end; d >= 0; d = parent[d]) {
+    for (end = d + 1; parent[d] == d - 1 && d > 0;) --d;
+    s->run[s->run_count++] = (limpet_range){d, end};
   }
 }
 
@@ -442,20 +452,19 @@ static void write_body(composite_writer *s, int body) {
   const composite *c = &s->body[body];
   if (model->body_joint_count[body] == 0) return;
   const int first = model->joint_v[model->body_joint[body]], end = model->body_last_dof[body] + 1;
-  int before = 0;
   reach(s, end - 1);
-  for (int d = model->dof_parent[first]; d >= 0; d = model->dof_parent[d]) s->path[before++] = d;
+  find_runs(s, first);
   for (int i = first; i < end; ++i) {
-    row_factors g;
-    take_row(s, c, i, &g);
-    write_row(s, c, i, &g, before);
-    write_column(s, c, i, first, end, before);
+    double g[CHANGE];
+    limpet_dense()->tmul_vec(6, width_of(c->weighs), c->M, CHANGE, s->dof[i].S, g);
+    write_row(s, c, i, g);
+    write_column(s, c, i, first, end);
     for (int a = 0; a < 3 && tree->bend_q; ++a)
-      s->own->bend[a * tree->n + i - tree->first] -= g.A[3 + a];
+      s->own->bend[a * tree->n + i - tree->first] -= g[AT_A + 3 + a];
     if (!c->weighs) continue;
-    for (int k = 0; k < before; ++k) weigh_row(s, i, s->path[k], g.E);
-    for (int k = first; k < end; ++k) weigh_row(s, i, k, g.E);
-    weigh_column(s, c, i, before);
+    for (int k = 0; k < s->run_count; ++k) weigh_row(s, i, s->run[k], g + PLAIN);
+    weigh_row(s, i, (limpet_range){first, end}, g + PLAIN);
+    weigh_column(s, c, i);
   }
 }
 
@@ -466,13 +475,8 @@ static void pass_on(composite_writer *s, int body) {
   if (s->w->probe->model->body_tree[parent] < 0) return;
   begin(to, c->weighs);
   limpet_spatial_addmul(to->f, 1.0, c->f);
-  for (int e = 0; e < 36; e += 6) {
-    limpet_spatial_addmul(to->W + e, 1.0, c->W + e);
-    limpet_spatial_addmul(to->V + e, 1.0, c->V + e);
-    limpet_spatial_addmul(to->V0 + e, 1.0, c->V0 + e);
-    limpet_spatial_addmul(to->A + e, 1.0, c->A + e);
-    for (int r = 0; r < 6 && c->weighs; ++r) limpet_spatial_addmul(to->E[r] + e, 1.0, c->E[r] + e);
-  }
+  for (int r = 0; r < 6; ++r)
+    limpet_axpy(width_of(c->weighs), 1.0, c->M + CHANGE * r, to->M + CHANGE * r);
 }
 
 // -------------------------------------------------------------------------- a tree with itself
@@ -481,7 +485,7 @@ static void pass_on(composite_writer *s, int body) {
 typedef struct pair_row {
   int dof, side;  // side: LIMPET_SIDES: both
   dof_change at;
-  double rate[6];
+  dof_rate rate;
   double turned[6];  // S x* F
 } pair_row;
 
@@ -492,8 +496,11 @@ typedef struct tree_pair {
   double offset[3];  // of that point from the tree's origin
   side_matrices side[LIMPET_SIDES];
   double E[6][36];
-  int count, both;  // velocities of one side, which are rows; of both, which follow them
-  pair_row *row;    // (count + both)
+  double M[LIMPET_SIDES + 1][6 * CHANGE];  // of velocities of each side, and of both
+  int count, both;    // velocities of one side, which are rows; of both, which follow them
+  pair_row *row;      // (count + both)
+  wrench_change *by;  // (count + both)
+  double *less_q, *less_v, *turns;  // (count + both x count)  of columns, rows
 } tree_pair;
 
 static void put_row(const composite_writer *s, tree_pair *pair, int dof, int side) {
@@ -504,7 +511,8 @@ static void put_row(const composite_writer *s, tree_pair *pair, int dof, int sid
   limpet_spatial_shift_motion(row->at.V, x->V, pair->offset);
   limpet_spatial_shift_motion(row->at.p, x->p, pair->offset);
   limpet_spatial_shift_motion(row->at.q, x->q, pair->offset);
-  limpet_spatial_shift_motion(row->rate, s->motion.dof[dof].rate, pair->offset);
+  limpet_spatial_copy(row->rate.S, row->at.S);
+  limpet_spatial_shift_motion(row->rate.rate, s->motion.dof[dof].rate, pair->offset);
   limpet_spatial_cross_force(row->turned, row->at.S, pair->view->law.F);
   if (!pair->view->law.weighs || side == LIMPET_SIDES) return;
   memcpy(row->at.D, x->D, sizeof x->D);
@@ -528,35 +536,40 @@ static limpet_status pair_rows(const composite_writer *s, tree_pair *pair) {
     put_row(s, pair, d, LIMPET_SIDES);
     ++pair->both;
   }
-  return LIMPET_OK;
+  const size_t columns = (size_t)(pair->count + pair->both), size = columns * (size_t)pair->count;
+  pair->by = LIMPET_TAKE(s->w->arena, wrench_change, columns);
+  pair->less_q = LIMPET_TAKE_ZERO(s->w->arena, double, 3 * size);
+  pair->less_v = pair->less_q + size, pair->turns = pair->less_v + size;
+  return pair->by && pair->less_q ? LIMPET_OK : LIMPET_ERROR_MEMORY;
 }
 
-// u += the changes of the wrench by pose and velocity of a row, as a motion of one side.
-static void add_change(const side_matrices *m, const pair_row *row, wrench_change *u) {
-  multiply_add(u->q, m->W, row->at.S);
-  multiply_add(u->q, m->V, row->at.V);
-  multiply_add(u->q, m->V0, row->at.p);
-  multiply_add(u->q, m->A, row->at.q);
-  multiply_add(u->v, m->V0, row->at.S);
-  multiply_add(u->v, m->A, row->rate);
+// What the columns have: q and v of -S_k . dF, and -S_j . S_k x* F.
+static void pair_products(const tree_pair *pair) {
+  enum { ROW = sizeof(pair_row) / sizeof(double), BY = sizeof(wrench_change) / sizeof(double) };
+  const int rows = pair->count, columns = rows + pair->both;
+  const pair_row *row = pair->row;
+  limpet_dense()->sub_mul_t(columns, rows, 6, pair->by->q, BY, row->at.S, ROW, pair->less_q, rows);
+  limpet_dense()->sub_mul_t(columns, rows, 6, pair->by->v, BY, row->at.S, ROW, pair->less_v, rows);
+  limpet_dense()->sub_mul_t(columns, rows, 6, row->at.S, ROW, row->turned, ROW, pair->turns, rows);
 }
 
-// The column of a velocity.
-static void pair_column(const composite_writer *s, const tree_pair *pair, const pair_row *by,
-                        const wrench_change *u) {
+// The column of velocity j of the pair.
+static void pair_column(const composite_writer *s, const tree_pair *pair, int j) {
   const limpet_model *model = s->w->probe->model;
+  const pair_row *by = &pair->row[j];
+  const double *less_q = pair->less_q + j * pair->count, *less_v = pair->less_v + j * pair->count,
+               *turns = pair->turns + j * pair->count;
   double *q = limpet_column_of(s->w, s->w->columns->q, by->dof),
          *v = s->w->columns->v ? limpet_column_of(s->w, s->w->columns->v, by->dof) : NULL;
   for (int k = 0; k < pair->count; ++k) {
     const pair_row *row = &pair->row[k];
     const double sign = limpet_patch_signs[row->side];
     const int to = s->w->slot[row->dof];
-    double by_q = limpet_spatial_dot(row->at.S, u->q);
-    if ((by->side == LIMPET_SIDES || row->side == by->side) &&
-        (row->dof > by->dof || limpet_dofs_turn_together(model, by->dof, row->dof)))
-      by_q += limpet_spatial_dot(by->at.S, row->turned);
-    q[to] -= sign * by_q;
-    if (v) v[to] -= sign * limpet_spatial_dot(row->at.S, u->v);
+    const bool turns_row =
+        (by->side == LIMPET_SIDES || row->side == by->side) &&
+        (row->dof > by->dof || limpet_dofs_turn_together(model, by->dof, row->dof));
+    q[to] += sign * (turns_row ? less_q[k] + turns[k] : less_q[k]);
+    if (v) v[to] += sign * less_v[k];
   }
 }
 
@@ -564,15 +577,13 @@ static void pair_column(const composite_writer *s, const tree_pair *pair, const 
 static void pair_weights(const composite_writer *s, const tree_pair *pair, int j) {
   const limpet_tree_change *tree = s->tree;
   const int dof = j - tree->first, local = tree->local[dof];
-  double h[6][6], C[6];
-  memset(h, 0, sizeof h);
-  limpet_spatial_shift_motion(C, s->motion.dof[j].C, pair->offset);
-  for (int r = 0; r < 6; ++r)
-    for (int i = 0; i < 6; ++i) h[r][i] = limpet_spatial_dot(pair->E[r] + 6 * i, C);
+  double own[6], C[6], outer[36], push[6];
+  limpet_spatial_shift_motion(own, s->motion.dof[j].C, pair->offset);
   for (int l = 0; l <= local; ++l) {
-    double push[6], *to = s->own->weight + limpet_tree_weight(tree, dof, l) * tree->n - tree->first;
+    double *to = s->own->weight + limpet_tree_weight(tree, dof, l) * tree->n - tree->first;
     limpet_spatial_shift_motion(C, s->motion.dof[j - local + l].C, pair->offset);
-    for (int r = 0; r < 6; ++r) push[r] = (l < local ? 2.0 : 1.0) * limpet_spatial_dot(C, h[r]);
+    set_outer(outer, l < local ? 2.0 : 1.0, own, C);
+    limpet_dense()->mul_vec(6, WEIGHT, pair->E[0], WEIGHT, outer, push);
     for (int k = 0; k < pair->count; ++k)
       to[pair->row[k].dof] +=
           limpet_patch_signs[pair->row[k].side] * limpet_spatial_dot(pair->row[k].at.S, push);
@@ -605,24 +616,21 @@ static limpet_status write_pair(const composite_writer *s, const limpet_patch_vi
     side_of(s, p, side, &rows[side], &(patch_place){1.0, none, pair.offset, pair.E},
             &pair.side[side]);
   if (pair_rows(s, &pair)) return LIMPET_ERROR_MEMORY;
-  for (int k = 0; k < pair.count; ++k) {
+  memset(pair.M, 0, sizeof pair.M);
+  for (int side = 0; side < LIMPET_SIDES; ++side) {
+    add_plain(pair.M[side], &pair.side[side]);
+    if (p->law.weighs) add_weights(pair.M[side], &pair.side[side], pair.E);
+    // what both share changes nothing but the bias of curved paths
+    add_plain(pair.M[LIMPET_SIDES], &pair.side[side]);
+  }
+  for (int k = 0; k < pair.count + pair.both; ++k) {
     const pair_row *row = &pair.row[k];
-    const side_matrices *own = &pair.side[row->side];
-    wrench_change u = {{0.0}, {0.0}};
-    add_change(own, row, &u);
-    if (p->law.weighs) {
-      multiply_add(u.q, own->D, row->at.S);
-      for (int r = 0; r < 6; ++r) u.q[r] -= dot_36(pair.E[r], row->at.D);
-      pair_weights(s, &pair, row->dof);
-    }
-    pair_column(s, &pair, row, &u);
+    const bool weighs = p->law.weighs && row->side != LIMPET_SIDES;
+    change_wrench(pair.M[row->side], weighs, &row->at, &row->rate, &pair.by[k]);
+    if (weighs) pair_weights(s, &pair, row->dof);
   }
-  // what both share changes nothing but the bias of curved paths
-  for (int k = pair.count; k < pair.count + pair.both; ++k) {
-    wrench_change u = {{0.0}, {0.0}};
-    for (int side = 0; side < LIMPET_SIDES; ++side) add_change(&pair.side[side], &pair.row[k], &u);
-    pair_column(s, &pair, &pair.row[k], &u);
-  }
+  pair_products(&pair);
+  for (int k = 0; k < pair.count + pair.both; ++k) pair_column(s, &pair, k);
   pair_bend(s, &pair);
   return LIMPET_OK;
 }
@@ -679,36 +687,31 @@ static limpet_range row_range(int n, const double *row) {
   return range;
 }
 
-/* The next rows of weights, from rows->end on, that some velocity has, and along which poses: most
- * depend on what is behind their joint alone. Rows whose ranges have more than half in common go
- * together. False: there are none. */
-static bool next_weights(const composite_writer *s, const double *by, limpet_range *rows,
-                         limpet_range *along) {
-  const int n = s->tree->n, weights = s->tree->weights;
-  *along = (limpet_range){0, 0};
-  for (rows->first = rows->end; rows->first < weights; ++rows->first) {
-    *along = row_range(n, by + rows->first * n);
-    if (along->end > along->first && !limpet_is_zero(n, s->own->weight + rows->first * n)) break;
-  }
-  for (rows->end = rows->first + 1; rows->end < weights; ++rows->end) {
-    const limpet_range one = row_range(n, by + rows->end * n);
-    const int first = one.first < along->first ? one.first : along->first,
-              end = one.end > along->end ? one.end : along->end;
-    if (end - first > 2 * (one.end - one.first) || end - first > 2 * (along->end - along->first) ||
-        limpet_is_zero(n, s->own->weight + rows->end * n))
-      break;
-    *along = (limpet_range){first, end};
-  }
-  return rows->first < weights;
+// A row of weights that some velocity has, and the poses along which its entry changes.
+static limpet_range weighed_range(const composite_writer *s, const double *by, int row) {
+  const int n = s->tree->n;
+  return limpet_is_zero(n, s->own->weight + row * n) ? (limpet_range){0, 0}
+                                                     : row_range(n, by + row * n);
 }
 
-// columns -= by' weights
+/* columns -= by' weights. Most entries depend on the poses behind their joint alone: rows whose
+ * ranges have half in common go together. */
 static void add_weighed(const composite_writer *s, const double *by, double *columns) {
-  const int n = s->tree->n;
-  limpet_range rows = {0, 0}, along;
-  while (next_weights(s, by, &rows, &along))
-    add_product(s, rows.end - rows.first, along, by + rows.first * n,
-                s->own->weight + rows.first * n, columns);
+  const int n = s->tree->n, weights = s->tree->weights;
+  limpet_range next = weighed_range(s, by, 0);
+  for (int first = 0, end; first < weights; first = end) {
+    limpet_range along = next;
+    for (end = first + 1; end < weights; ++end) {
+      next = weighed_range(s, by, end);
+      const limpet_range both = {next.first < along.first ? next.first : along.first,
+                                 next.end > along.end ? next.end : along.end};
+      const int size = both.end - both.first;
+      if (size > 2 * (next.end - next.first) || size > 2 * (along.end - along.first)) break;
+      along = both;
+    }
+    if (along.end > along.first)
+      add_product(s, end - first, along, by + first * n, s->own->weight + first * n, columns);
+  }
 }
 
 static void weigh_columns(const composite_writer *s) {
@@ -745,14 +748,27 @@ static void write_tree(composite_writer *s) {
   write_products(s);
 }
 
+// Of products: velocities of a tree, or its weights.
+static int most_rows(const composite_writer *s) {
+  const limpet_model *model = s->w->probe->model;
+  int most = model->nv;
+  for (int t = 0; t < model->tree_count; ++t)
+    if (s->w->tree[t].known && s->w->tree[t].steady_q && s->w->tree[t].weights > most)
+      most = s->w->tree[t].weights;
+  return most;
+}
+
 static limpet_status take(composite_writer *s) {
   const limpet_model *model = s->w->probe->model;
   limpet_arena *arena = s->w->arena;
   s->body = LIMPET_TAKE(arena, composite, model->body_count);
   s->dof = LIMPET_TAKE(arena, dof_change, model->nv);
-  s->path = LIMPET_TAKE(arena, int, 2 * model->nv);
+  s->rate = LIMPET_TAKE(arena, dof_rate, model->nv);
+  s->run = LIMPET_TAKE(arena, limpet_range, model->nv);
+  s->product = LIMPET_TAKE(arena, double, (size_t)most_rows(s));
   s->rows = LIMPET_TAKE_ZERO(arena, tree_rows, model->tree_count);
-  if (!s->body || !s->dof || !s->path || !s->rows || limpet_contact_motion_take(s->w, &s->motion))
+  if (!s->body || !s->dof || !s->rate || !s->run || !s->product || !s->rows ||
+      limpet_contact_motion_take(s->w, &s->motion))
     return LIMPET_ERROR_MEMORY;
   for (int b = 0; b < model->body_count; ++b) s->body[b].any = s->body[b].weighs = false;
   return LIMPET_OK;
@@ -767,7 +783,8 @@ static limpet_status turn_to(composite_writer *s, int tree) {
   s->own->any = true;
   s->own->weight = LIMPET_TAKE_ZERO(s->w->arena, double, weights *n);
   s->own->bend = LIMPET_TAKE_ZERO(s->w->arena, double, 3 * n);
-  if (!s->own->weight || !s->own->bend) return LIMPET_ERROR_MEMORY;
+  s->own->outer = LIMPET_TAKE(s->w->arena, double, WEIGHT *weights);
+  if (!s->own->weight || !s->own->bend || !s->own->outer) return LIMPET_ERROR_MEMORY;
   limpet_contact_motion_fill(&s->motion, tree);
   make_changes(s);
   return LIMPET_OK;
