@@ -9,6 +9,7 @@
 #include "gradient/patch_sides.h"
 #include "math/dense.h"
 #include "math/dense_table.h"
+#include "math/nonzero.h"
 #include "math/spatial.h"
 #include "model/trees.h"
 
@@ -681,8 +682,13 @@ static void add_product(const composite_writer *s, int rows, limpet_range along,
 
 // Where a row of n is not zero.
 static limpet_range row_range(int n, const double *row) {
+  enum { ASIDE = 8 };
   limpet_range range = {0, n};
+  while (range.first + ASIDE <= n && !limpet_any_nonzero(row + range.first, ASIDE))
+    range.first += ASIDE;
   while (range.first < n && row[range.first] == 0.0) ++range.first;
+  while (range.end - ASIDE > range.first && !limpet_any_nonzero(row + range.end - ASIDE, ASIDE))
+    range.end -= ASIDE;
   while (range.end > range.first && row[range.end - 1] == 0.0) --range.end;
   return range;
 }
@@ -690,8 +696,8 @@ static limpet_range row_range(int n, const double *row) {
 // A row of weights that some velocity has, and the poses along which its entry changes.
 static limpet_range weighed_range(const composite_writer *s, const double *by, int row) {
   const int n = s->tree->n;
-  return limpet_is_zero(n, s->own->weight + row * n) ? (limpet_range){0, 0}
-                                                     : row_range(n, by + row * n);
+  return limpet_any_nonzero(s->own->weight + row * n, n) ? row_range(n, by + row * n)
+                                                         : (limpet_range){0, 0};
 }
 
 /* columns -= by' weights. Most entries depend on the poses behind their joint alone: rows whose

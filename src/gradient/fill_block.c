@@ -13,6 +13,7 @@
 #include "gradient/workspace.h"
 #include "math/dense.h"
 #include "math/dense_table.h"
+#include "math/nonzero.h"
 #include "solve/island.h"
 
 enum { END_ROWS = 12 };  // of end_free, of place_tree
@@ -36,6 +37,8 @@ typedef struct input_run {
   int column, slot, count;
   double *push;  // (count)
 } input_run;
+
+enum { ASIDE = 8 };  // zeros that are passed over together
 
 typedef struct block {
   limpet_gradient_workspace *w;
@@ -185,7 +188,8 @@ static int find_inputs(const block *b, limpet_gradient_group group, int first, i
   for (int k = 0; k < width; ++k) {
     const double *change = change_of(b->w, group, k) + first;
     for (int i = 0; i < n; ++i) {
-      if (change[i] == 0.0) continue;
+      while (i + ASIDE <= n && !limpet_any_nonzero(change + i, ASIDE)) i += ASIDE;
+      if (i == n || change[i] == 0.0) continue;
       input_run *last = count > 0 ? &b->input[count - 1] : NULL;
       if (last && last->column + last->count == k && last->slot + last->count == i) ++last->count;
       else b->input[count++] = (input_run){k, i, 1, push};
@@ -374,19 +378,14 @@ static void end_tree(const block *b, const limpet_tree_end *end, limpet_gradient
                                                             : NULL;
   memcpy(solved, dv, size * sizeof *solved);
   place_tree(b, end, group, solved, solved + size);
-  for (size_t k = 0; k < 6 * n; ++k) dv[k] = 0.0;
+  memset(dv, 0, 6 * n * sizeof *dv);
   limpet_dense()->sub_mul(6, width, end->n, end->v_by_s, end->n, 1, solved, width, dv, width);
+  if (group == LIMPET_GRADIENT_CONTROL && end->v_by_f)
+    limpet_dense()->sub_mul_t(6, width, end->n, end->v_by_f, end->n,
+                              b->w->columns.control_force + end->first, b->w->model->nv, dv, width);
   for (size_t k = 0; k < 6 * n; ++k) dv[k] = -dv[k];
-  for (int i = 0; i < 6; ++i) {
-    for (int j = 0; j < end->n && by_state; ++j)
-      dv[(size_t)i * n + (size_t)(end->first + j)] += by_state[i * end->n + j];
-  }
-  const int nv = b->w->model->nv;
-  if (group != LIMPET_GRADIENT_CONTROL || !end->v_by_f) return;
-  for (int i = 0; i < 6; ++i)
-    for (int k = 0; k < width; ++k)
-      dv[(size_t)i * n + (size_t)k] += limpet_dot(
-          end->n, end->v_by_f + i * end->n, b->w->columns.control_force + k * nv + end->first);
+  for (int i = 0; i < 6 && by_state; ++i)
+    limpet_axpy(end->n, 1.0, by_state + i * end->n, dv + (size_t)i * n + end->first);
 }
 
 // Columns of a group that change what the step of a tree starts from.

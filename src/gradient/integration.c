@@ -11,6 +11,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "math/dense.h"
 #include "math/quaternion.h"
 #include "model/trees.h"
 
@@ -80,7 +81,7 @@ void limpet_integration_by_v(const limpet_integration *a, const double *from, do
 void limpet_integration_rows(const limpet_integration *a, int width, const double *from,
                              double *to) {
   const size_t n = (size_t)width;
-  for (size_t i = 0; i < (size_t)a->model->nv * n; ++i) to[i] = a->dt * from[i];
+  limpet_axpy(a->model->nv * width, a->dt, from, to);
   for (int j = 0; j < a->model->joint_count; ++j) {
     const int dof = rotation_dof(a->model, j);
     if (dof < 0) continue;

@@ -20,7 +20,7 @@ void limpet_integration_compute_tree(limpet_integration *integration, int tree, 
                                      bool first_order);
 // to (nv) = dq1/dv from (nv).
 void limpet_integration_by_v(const limpet_integration *integration, const double *from, double *to);
-// The same for many columns: from, to (nv x width).
+// The same for many columns: from, to (nv x width), zero on entry.
 void limpet_integration_rows(const limpet_integration *integration, int width, const double *from,
                              double *to);
 /* X (n x width), changes of the v of a tree, become those of its q1; at: first of n columns of its
