@@ -63,6 +63,11 @@ static bool turn_together(const limpet_model *model, int a, int d) {
          !is_translation(model, d);
 }
 
+// The first velocity of a tree that is no translation of its free joint.
+static int first_turning(const limpet_model *model, int first) {
+  return model->joint_kind[model->dof_joint[first]] == LIMPET_JOINT_FREE ? first + 3 : first;
+}
+
 static void add_dof(const sweep *s, int d, double V[6], double A[6]) {
   const double *S = s->data->dof_axis + 6 * d;
   if (s->moves) {
@@ -180,9 +185,11 @@ static void fill(const sweep *s, int d, int first, int n, double *by_q, double *
   limpet_spatial_cross_force(held, S, own->F);
   limpet_spatial_addmul(held, 1.0, moved);
 
+  const double *before = moved;  // of those that turn together with d
+  const int turning = first_turning(model, first);
   int a = d;
-  for (; a >= 0 && !is_translation(model, a); a = model->dof_parent[a]) {
-    const double *before = turn_together(model, a, d) ? moved : held;
+  for (; a >= turning; a = model->dof_parent[a]) {
+    if (before == moved && !turn_together(model, a, d)) before = held;
     const dof_terms *u = &s->dof[a];
     const int row = (a - first) * n + d - first, column = (d - first) * n + a - first;
     by_q[row] = limpet_spatial_dot(axes + 6 * a, before);
@@ -194,7 +201,7 @@ static void fill(const sweep *s, int d, int first, int n, double *by_q, double *
   }
   // translations go along the axes of the world, and change nothing
   for (; a >= 0; a = model->dof_parent[a]) {
-    const int row = (a - first) * n + d - first, axis = a - model->joint_v[model->dof_joint[a]];
+    const int row = (a - first) * n + d - first, axis = a - first;
     by_q[row] = held[3 + axis];
     if (by_v) by_v[row] = sped[3 + axis];
   }
@@ -240,20 +247,28 @@ static void fill_first(const sweep *s, int d, int first, int n, double *M, doubl
   limpet_spatial_inertia_mul(moved, own->I, s->dof[d].q);
   limpet_spatial_cross_force(held, S, own->F);
   limpet_spatial_addmul(held, 1.0, moved);
-  for (int i = 0; i < 3 && i <= k; ++i) {
-    M[i * n + k] = M[k < FIRST ? k * n + i : i * n + k] = IS[3 + i];
-    by_q[i * n + k] = held[3 + i];
-    if (k < FIRST) by_q[k * n + i] = i == k ? held[3 + i] : 0.0;
+  if (k >= FIRST) {
+    for (int i = 0; i < 3; ++i) {
+      M[i * n + k] = IS[3 + i], by_q[i * n + k] = held[3 + i];
+      M[(3 + i) * n + k] = limpet_spatial_dot(axes + 6 * (first + 3 + i), IS);
+      by_q[(3 + i) * n + k] = limpet_spatial_dot(axes + 6 * (first + 3 + i), held);
+    }
+    return;
   }
-  for (int i = k < FIRST ? k : FIRST - 1; i >= 3; --i) {
+  for (int i = 0; i < 3 && i <= k; ++i) {
+    M[i * n + k] = M[k * n + i] = IS[3 + i];
+    by_q[i * n + k] = held[3 + i];
+    by_q[k * n + i] = i == k ? held[3 + i] : 0.0;
+  }
+  for (int i = k; i >= 3; --i) {
     const int a = first + i;
     M[i * n + k] = limpet_spatial_dot(axes + 6 * a, IS);
     by_q[i * n + k] = limpet_spatial_dot(axes + 6 * a, turn_together(model, a, d) ? moved : held);
-    if (k >= FIRST || i == k) continue;
+    if (i == k) continue;
     M[k * n + i] = M[i * n + k];
     by_q[k * n + i] = limpet_spatial_dot(IS, s->dof[a].q);
   }
-  if (k < FIRST) M[k * n + k] += model->dof_armature[d];
+  M[k * n + k] += model->dof_armature[d];
 }
 
 void limpet_tree_first_momentum(const limpet_model *model, limpet_data *data, int tree,

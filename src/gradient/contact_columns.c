@@ -13,10 +13,10 @@
 #include "math/spatial.h"
 #include "model/trees.h"
 
-/* What a pose multiplies, CHANGE numbers side by side, and a velocity, RATE. The matrices of
- * wrenches have the same order, [W V V0 A -E] and [V0 A], so that rows and columns are products of
- * them; what laws without Delassus estimates have ends before E. */
-enum { PLAIN = 24, WEIGHT = 36, CHANGE = PLAIN + WEIGHT, RATE = 12, AT_V0 = 12, AT_A = 18 };
+/* What a pose multiplies, CHANGE numbers side by side. The matrices of wrenches have the same
+ * order, [W V V0 A -E], so that rows and columns are products of them; what laws without Delassus
+ * estimates have ends before E. */
+enum { PLAIN = 24, WEIGHT = 36, CHANGE = PLAIN + WEIGHT, AT_V0 = 12, AT_A = 18 };
 
 // Of the patches of one body, and of all that hangs on it; rows are those of the wrench.
 typedef struct composite {
@@ -346,29 +346,26 @@ typedef struct wrench_change {
 static void change_wrench(const double M[6 * CHANGE], bool weighs, const dof_change *x,
                           const dof_rate *rate, wrench_change *u) {
   limpet_dense()->mul_vec(6, width_of(weighs), M, CHANGE, x->S, u->q);
-  limpet_dense()->mul_vec(6, RATE, M + AT_V0, CHANGE, rate->S, u->v);
+  for (int r = 0; r < 6; ++r) {
+    const double *row = M + CHANGE * r;
+    u->v[r] = limpet_spatial_dot(row + AT_V0, rate->S) + limpet_spatial_dot(row + AT_A, rate->rate);
+  }
 }
 
-// Column j, row i -= x
-static void subtract(const composite_writer *s, double *columns, int i, int j, double x) {
-  limpet_column_of(s->w, columns, j)[s->w->slot[i]] -= x;
-}
-
-// Row i of the columns before its body; g (CHANGE): S_i' M.
+// Row i of the columns before its body; g (CHANGE): S_i' M and S_i x* f.
 static void write_row(const composite_writer *s, const composite *c, int i,
                       const double g[CHANGE]) {
-  limpet_columns *columns = s->w->columns;
-  double seen[CHANGE], turned[6];
-  memcpy(seen, g, sizeof seen);
-  limpet_spatial_cross_force(turned, s->dof[i].S, c->f);
-  limpet_spatial_addmul(seen, 1.0, turned);
+  const limpet_columns *columns = s->w->columns;
+  const int stride = s->w->probe->residual->size;
   for (int k = 0; k < s->run_count; ++k) {
     const int first = s->run[k].first, count = s->run[k].end - first;
-    limpet_dense()->mul_vec(count, width_of(c->weighs), s->dof[first].S, CHANGE, seen, s->product);
-    for (int j = 0; j < count; ++j) subtract(s, columns->q, i, first + j, s->product[j]);
+    double *q = limpet_column_of(s->w, columns->q, first) + s->w->slot[i];
+    limpet_dense()->mul_vec(count, width_of(c->weighs), s->dof[first].S, CHANGE, g, s->product);
+    for (int j = 0; j < count; ++j, q += stride) *q -= s->product[j];
     if (!columns->v) continue;
-    limpet_dense()->mul_vec(count, RATE, s->rate[first].S, RATE, g + AT_V0, s->product);
-    for (int j = 0; j < count; ++j) subtract(s, columns->v, i, first + j, s->product[j]);
+    double *v = limpet_column_of(s->w, columns->v, first) + s->w->slot[i];
+    for (const dof_rate *x = s->rate + first; x < s->rate + first + count; ++x, v += stride)
+      *v -= limpet_spatial_dot(g + AT_V0, x->S) + limpet_spatial_dot(g + AT_A, x->rate);
   }
 }
 
@@ -456,8 +453,10 @@ static void write_body(composite_writer *s, int body) {
   reach(s, end - 1);
   find_runs(s, first);
   for (int i = first; i < end; ++i) {
-    double g[CHANGE];
+    double g[CHANGE], turned[6];
     limpet_dense()->tmul_vec(6, width_of(c->weighs), c->M, CHANGE, s->dof[i].S, g);
+    limpet_spatial_cross_force(turned, s->dof[i].S, c->f);
+    limpet_spatial_addmul(g, 1.0, turned);
     write_row(s, c, i, g);
     write_column(s, c, i, first, end);
     for (int a = 0; a < 3 && tree->bend_q; ++a)

@@ -216,14 +216,28 @@ static void add_run(const input_run *run, const double *restrict inverse, double
     row[run->column + k] -= run->push[k] * inverse[run->slot + k];
 }
 
+// All rows of a run in which few stand side by side.
+static void add_column(const block *b, const input_run *run, int n, int width, double *dv) {
+  for (int k = 0; k < run->count; ++k) {
+    const double *from = b->inverse + run->slot + k, push = run->push[k];
+    double *to = dv + run->column + k;
+    for (int i = 0; i < n; ++i, from += n) to[b->row[i] * width] -= push * *from;
+  }
+}
+
+enum { FEW = 3 };
+
 static void put_inputs(const block *b, int first, int n) {
   for (limpet_gradient_group group = LIMPET_GRADIENT_CONTROL; group <= LIMPET_GRADIENT_STIFFNESS;
        ++group) {
     const int width = limpet_gradient_width(b->w, group), count = find_inputs(b, group, first, n);
     double *dv = *limpet_gradient_array(&b->gradient->dv, group);
-    for (int i = 0; i < n; ++i)
-      for (int k = 0; k < count; ++k)
-        add_run(&b->input[k], b->inverse + i * n, dv + b->row[i] * width);
+    for (int k = 0; k < count; ++k) {
+      const input_run *run = &b->input[k];
+      if (run->count <= FEW) add_column(b, run, n, width, dv);
+      else
+        for (int i = 0; i < n; ++i) add_run(run, b->inverse + i * n, dv + b->row[i] * width);
+    }
   }
 }
 

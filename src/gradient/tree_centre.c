@@ -115,8 +115,8 @@ void limpet_tree_centre_product(const limpet_tree_centre *c, double share, const
   }
 }
 
-// to (3 x n) += sum_a v_a dN_a/dq_b; v (n), work (n x 6).
-static void centre_rate(const limpet_tree_centre *c, const double *v, double *work, double *to) {
+void limpet_tree_centre_rate(const limpet_tree_centre *c, const double *v, double *work,
+                             double *to) {
   const limpet_model *model = c->model;
   const double *axes = c->data->dof_axis;
   double turned[3];
@@ -275,7 +275,7 @@ limpet_status limpet_tree_centre_whole(const limpet_tree_centre *start, const li
   limpet_tree_centre_momentum(start, probe, tree, z);
   for (int a = 0; a < n; ++a) limpet_vec3_copy(y + 3 * a, z);
   limpet_tree_centre_rows(start, 1.0, y, width, work, by_q);
-  centre_rate(start, change, work, rate);
+  limpet_tree_centre_rate(start, change, work, rate);
 
   // by_q += m N' rate, by_v -= m N'N
   for (int i = 0; i < 3; ++i)

@@ -34,6 +34,9 @@ void limpet_tree_centre_rows(const limpet_tree_centre *centre, double share, con
 // to (n): to_b += share sum_a y_a . dN_a/dq_b, in time linear in n; work (n x 6).
 void limpet_tree_centre_product(const limpet_tree_centre *centre, double share, const double *y,
                                 double *work, double *to);
+// to (3 x n) += sum_a v_a dN_a/dq; v (n), work (n x 6).
+void limpet_tree_centre_rate(const limpet_tree_centre *centre, const double *v, double *work,
+                             double *to);
 // to (n x n): row a += share d(N_a . N_a)/dq; work (3 x n).
 void limpet_tree_centre_diagonal(const limpet_tree_centre *centre, double share, double *work,
                                  double *to);

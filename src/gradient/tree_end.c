@@ -128,12 +128,21 @@ static limpet_status fill_place(const limpet_ending *ending, const limpet_data *
   to->x_by_s = to->x_by_q + 3 * n;
   const limpet_arena_mark mark = limpet_arena_mark_now(arena);
   placing p;
-  if (take_placing(ending->start, end, tree, arena, &p)) return LIMPET_ERROR_MEMORY;
-  for (int i = 0; i < 3; ++i) {
-    double x[3] = {0.0};
-    x[i] = 1.0;
-    place(&p, ending->integration, tree, s, x, to->x_by_q + i * n, to->x_by_s + i * n);
-  }
+  double *rate = LIMPET_TAKE_ZERO(arena, double, 9 * n);
+  if (!rate || take_placing(ending->start, end, tree, arena, &p)) return LIMPET_ERROR_MEMORY;
+  double *rows = rate + 3 * n, *by_rows = rows + 3 * n;
+  const double dt = ending->integration->dt;
+  for (int i = 0; i < 3; ++i)
+    for (int a = 3; a < n; ++a) {
+      to->x_by_q[i * n + a] = p.start.N[3 * a + i];
+      rows[i * n + a] = -p.N_1[3 * a + i];
+    }
+  limpet_axpy(3 * n, dt, to->x_by_q, to->x_by_s);
+  limpet_tree_centre_rate(&p.start, s, p.work, rate);
+  limpet_axpy(3 * n, dt, rate, to->x_by_q);
+  limpet_integration_chain(ending->integration, tree, 3, rows, by_rows);
+  limpet_axpy(3 * n, 1.0, rows, to->x_by_q);
+  limpet_axpy(3 * n, 1.0, by_rows, to->x_by_s);
   limpet_arena_release(arena, mark);
   return LIMPET_OK;
 }
