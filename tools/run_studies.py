@@ -2,20 +2,24 @@
 """Runs the studies: each simulates examples of a paper, checks their numbers and draws the figures.
 `make studies` calls it.
 
-usage: run_studies.py [--fetch] [--quick] [--no-docs] [--budget SECONDS] [NAME ...]
+usage: run_studies.py [--fetch] [--quick] [--no-docs] [--budget SECONDS] [--jobs N] [NAME ...]
 
-A study is a file studies/PAPER/NAME.py. What they need (NumPy, h5py, Matplotlib, pinned in
+A study is a file studies/PAPER/NAME.py. As many run at once as there are cores, those that take
+longest first, each with one process; what a study prints comes when it has ended, and a table of
+what each took comes last. What they need (NumPy, h5py, Matplotlib, pinned in
 studies/requirements.txt) is fetched from the package index into a virtual environment under cache/;
 `--fetch` does nothing else. With --budget a study of many rows ends after that time and goes on in
-the next call. Tables and figures go to docs/studies. Exit status: 0 all checks
-passed, 1 one failed or a study did not end, 77 no network.
+the next call. Tables and figures go to docs/studies. Exit status: 0 all checks passed, 1 one failed
+or a study did not end, 77 no network.
 """
 
 import argparse
+import concurrent.futures
 import json
 import os
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -24,6 +28,9 @@ VENV = CACHE / "studies-venv"
 PIN = ROOT / "studies/requirements.txt"
 OUT = ROOT / "build/studies"
 MISSING = 77
+# [s of a processor]  those that take longest: the last to end is not one that runs alone
+LONG = {}
+ALONE = {"sweeps-panda"}  # times its threads by the clock
 
 
 def interpreter():
@@ -76,27 +83,65 @@ def studies(names):
     return [path for path in scripts if called[path] & set(names)]
 
 
-def summary_line(name, code):
-    """One line about a study that ended with this exit code, whether it passed, and the seconds
-    that it took, by the clock and of processors."""
+def name_of(script):
+    return f"{script.parent.name}-{script.stem}"
+
+
+def by_length(scripts):
+    """The scripts, those that take longest first."""
+    return sorted(scripts, key=lambda script: -LONG.get(name_of(script), 0))
+
+
+def run_study(command, name, processes):
+    """Runs one study with that many processes of its own; returns its exit code, what it printed,
+    and the seconds that it took, by the clock and of processors."""
+    folder = OUT / name
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "checks.json").unlink(missing_ok=True)
+    print(f"begins: {name}", flush=True)
+    start = time.monotonic()
+    with (folder / "output.txt").open("wb") as output:
+        process = subprocess.Popen(
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=subprocess.STDOUT,
+            env={**os.environ, "LIMPET_PROCESSES": str(processes)},
+        )
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+    seconds = time.monotonic() - start, usage.ru_utime + usage.ru_stime
+    text = (folder / "output.txt").read_text(errors="replace")
+    return process.returncode, text, seconds
+
+
+def ended(scripts, interpreter, extra, jobs, processes):
+    """Runs studies, so many at once; yields name, exit code, text and seconds of each as it ends."""
+    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+        runs = {
+            pool.submit(run_study, [*interpreter, script, *extra], name_of(script), processes): script
+            for script in scripts
+        }
+        for run in concurrent.futures.as_completed(runs):
+            yield (name_of(runs[run]), *run.result())
+
+
+def summary_line(name, code, seconds):
+    """One line about a study that ended with this exit code, the checks that failed below it, and
+    whether it passed."""
+    took = f"{seconds[0]:7.1f} s {seconds[1]:7.1f} s of processors"
     report = OUT / name / "checks.json"
     if not report.exists():
-        return f"{name:44} did not end (exit code {code})", False, (0.0, 0.0)
-    result = json.loads(report.read_text())
-    failed = [check for check in result["checks"] if not check["passed"]]
-    text = (
-        f"{name:44} {len(result['checks']) - len(failed):4} passed {len(failed):3} failed "
-        f"{result['seconds']:7.1f} s {result['processor_seconds']:7.1f} s of processors"
-    )
-    seconds = result["seconds"], result["processor_seconds"]
-    return "\n".join(
-        [text]
-        + [
-            f"    FAIL {check['text']}: {check['value']}, expected {check['expected']} "
-            f"{check['unit']}"
-            for check in failed
-        ]
-    ), code == 0, seconds
+        return f"{name:44} {f'did not end: exit code {code}':36} {took}", False
+    checks = json.loads(report.read_text())["checks"]
+    failed = [check for check in checks if not check["passed"]]
+    missed = sum(check["missed"] and check["passed"] for check in checks)
+    counts = f"{len(checks) - len(failed) - missed:4} passed {missed:4} missed {len(failed):4} failed"
+    lines = [f"{name:44} {counts} {took}"]
+    for check in failed:
+        expected = f"expected {check['expected']} {check['unit']}"
+        lines.append(f"    FAIL {check['text']}: {check['value']}, {expected}")
+    return "\n".join(lines), code == 0
 
 
 def main():
@@ -111,6 +156,9 @@ def main():
     parser.add_argument(
         "--budget", metavar="SECONDS", help="time that a study of many rows gets; all that it needs"
     )
+    parser.add_argument(
+        "--jobs", metavar="N", type=int, default=os.cpu_count() or 1, help="studies at once; cores"
+    )
     parser.add_argument("names", nargs="*", metavar="NAME", help="PAPER, NAME or PAPER/NAME; all")
     options = parser.parse_args()
     scripts = studies(options.names)
@@ -121,20 +169,21 @@ def main():
     if options.fetch:
         return 0
 
-    lines, fine, total = [], True, [0.0, 0.0]
     extra = ["--quick"] if options.quick else [] if options.no_docs else ["--docs"]
     extra += ["--budget", options.budget] if options.budget else []
-    for script in scripts:
-        name = f"{script.parent.name}-{script.stem}"
-        print(f"\n== {script.relative_to(ROOT)}", flush=True)
-        (OUT / name / "checks.json").unlink(missing_ok=True)
-        code = subprocess.run([str(python), str(script), *extra]).returncode
-        line, passed, seconds = summary_line(name, code)
-        lines.append(line)
-        total = [sum(pair) for pair in zip(total, seconds, strict=True)]
-        fine &= passed
-    lines.append(f"{'all':64} {total[0]:7.1f} s {total[1]:7.1f} s of processors")
-    print("\n" + "\n".join(lines))
+    alone = [script for script in scripts if name_of(script) in ALONE]
+    others = by_length(script for script in scripts if script not in alone)
+    start, lines, fine, total = time.monotonic(), {}, True, 0.0
+    for some, jobs in ((alone, 1), (others, max(1, min(options.jobs, len(others))))):
+        processes = max(1, options.jobs // jobs)
+        for name, code, text, seconds in ended(some, [python], extra, jobs, processes):
+            print(f"\n== {name}\n{text}", end="", flush=True)
+            lines[name], passed = summary_line(name, code, seconds)
+            total += seconds[1]
+            fine &= passed
+    clock = time.monotonic() - start
+    print("\n" + "\n".join(lines[name] for name in sorted(lines)))
+    print(f"{'all':81} {clock:7.1f} s {total:7.1f} s of processors")
     return 0 if fine else 1
 
 

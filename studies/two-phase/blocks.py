@@ -16,6 +16,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 import _methods as methods  # noqa: E402
 from properties import stack, stands, top_drift  # noqa: E402
+from support.command import PROCESSES  # noqa: E402
 from support.study import main  # noqa: E402
 
 SIDE, MASS, FRICTION, FORCE, GRAVITY = 0.028, 0.12, 0.1, 100.0, 9.81  # SI
@@ -85,7 +86,7 @@ def measured(rows, duration):
             methods.METHODS, rows[count], STEP, duration, "--keyframe", "squeezed"
         )
 
-    with ThreadPoolExecutor(2) as pool:
+    with ThreadPoolExecutor(PROCESSES) as pool:
         results = dict(
             zip(reversed(counts), pool.map(one, reversed(counts)), strict=True)
         )  # the longest one first
@@ -126,7 +127,7 @@ def tune(study, rows):
     default = RATIOS[1]
     tower = study.write_scene("stack.xml", stack(STACK))
     cases = [(STEP, ratio) for ratio in RATIOS] + [(step, default) for step in STEPS]
-    with ThreadPoolExecutor(2) as pool:
+    with ThreadPoolExecutor(PROCESSES) as pool:
         found = dict(
             zip(cases, pool.map(lambda case: springs_hold(rows, tower, *case), cases), strict=True)
         )

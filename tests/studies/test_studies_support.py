@@ -117,6 +117,58 @@ class Discovery(unittest.TestCase):
         with self.assertRaises(SystemExit):
             run_studies.studies(["no-such-study"])
 
+    def test_long_ones_exist_and_begin_first(self):
+        found = run_studies.studies([])
+        names = {run_studies.name_of(path) for path in found}
+        self.assertLessEqual({*run_studies.LONG, *run_studies.ALONE}, names)
+        first = run_studies.by_length(found)[: len(run_studies.LONG)]
+        self.assertEqual({run_studies.name_of(path) for path in first}, {*run_studies.LONG})
+
+
+class Run(unittest.TestCase):
+    """Scripts that stand for studies, by run_studies.ended."""
+
+    PASSES = """import json, os, pathlib, sys
+out = pathlib.Path(sys.argv[1])
+print("processes", os.environ["LIMPET_PROCESSES"])
+check = {"text": "x", "value": 1, "expected": "2", "unit": "m", "passed": True, "missed": False}
+checks = [check, {**check, "missed": True}, {**check, "passed": False, "text": "y"}]
+out.write_text(json.dumps({"checks": checks}))
+sys.exit(1)
+"""
+
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.out, run_studies.OUT = run_studies.OUT, Path(self.folder.name) / "out"
+
+    def tearDown(self):
+        run_studies.OUT = self.out
+        self.folder.cleanup()
+
+    def scripts(self, **texts):
+        for name, text in texts.items():
+            path = Path(self.folder.name) / "paper" / f"{name}.py"
+            path.parent.mkdir(exist_ok=True)
+            path.write_text(text)
+            yield path
+
+    def test_what_a_study_took_and_missed_is_told(self):
+        scripts = [*self.scripts(good=self.PASSES, broken="print('no'); raise SystemExit(2)")]
+        report = str(run_studies.OUT / "paper-good/checks.json")
+        ends = run_studies.ended(scripts, [sys.executable], [report], 2, 3)
+        told = {name: (code, text, seconds) for name, code, text, seconds in ends}
+        self.assertEqual(told["paper-good"][:2], (1, "processes 3\n"))
+        self.assertEqual(told["paper-broken"][:2], (2, "no\n"))
+        code, _, seconds = told["paper-good"]
+        self.assertGreater(min(seconds), 0.0)
+        line, passed = run_studies.summary_line("paper-good", code, (1.0, 2.0))
+        self.assertFalse(passed)
+        self.assertRegex(line, r"1 passed +1 missed +1 failed +1\.0 s +2\.0 s of processors")
+        self.assertIn("FAIL y: 1, expected 2 m", line)
+        line, passed = run_studies.summary_line("paper-broken", 2, (1.0, 2.0))
+        self.assertFalse(passed)
+        self.assertIn("did not end: exit code 2", line)
+
 
 if __name__ == "__main__":
     unittest.main()
