@@ -88,13 +88,15 @@ def kinks(study):
     words = [str(command()), "optimize", str(path), "--quiet", "--states", str(table)]
     subprocess.run(words, check=True)
     free = list(csv.DictReader(table.open()))
-    rows = []
+    forces, rows = [], []
     for now, then in zip(free, free[1:], strict=False):
         reach = float(now["q0"]) + STEP * float(then["v0"])
         if reach > 0 and LEAST < GAP / reach < MOST:
-            loss, _, flagged = evaluate(study, GAP / reach)
-            rows.append((GAP / reach, loss, flagged))
-    return rows if study.full else rows[::12]
+            forces.append(GAP / reach)
+    for force in forces if study.full else forces[::12]:
+        loss, _, flagged = evaluate(study, force)
+        rows.append((force, loss, flagged))
+    return rows
 
 
 def check_kinks(study, marks):
