@@ -46,7 +46,9 @@ static bool dimension_in(const limpet_field_table *table, const void *record, co
   const size_t first = dot ? (size_t)(dot - name) : length;
   for (int i = 0; i < table->count; ++i) {
     const limpet_field *field = &table->fields[i];
-    if (strncmp(field->name, name, first) != 0 || field->name[first]) continue;
+    // the first letter tells most apart, without a call
+    if (field->name[0] != name[0] || strncmp(field->name, name, first) != 0 || field->name[first])
+      continue;
     const void *member = (const char *)record + field->offset;
     if (dot) return dimension_in(field->fields(), member, dot + 1, length - first - 1, value);
     *value = *(const int *)member;
