@@ -18,6 +18,8 @@ SLACKS = (
     1e-4,
 )  # of the bound of two-phase-literal; its default is 1e-13
 REDUCTIONS = (0.0, 0.1, 0.2, 0.4, 0.6, 0.8)  # of overlaps in a step; the default is 0.2
+REDUCTION = 0.8  # the one whose touches are counted, and those of lcp
+COARSE = ("--log-period", "10ms")
 TOUCH = ("--speculative-distance", "0")  # contacts take part from touch on
 STIFFNESSES = (1e3, 3e3, 1e4, 2e4, 3e4, 5e4, 1e5, 1e6)  # [N/m]  of penalty
 GAIN_MASSES, GAIN_TIME = (0.1, 0.5, 2.0), 0.5  # [kg], [s]
@@ -71,7 +73,6 @@ LITERAL_VARIANTS = ("as the scene", "coupled jaws", BELOW, ABOVE, "ball with fac
 
 def _choices(study):
     """Every method with every variant."""
-    coarse = ("--log-period", "10ms")
     made = []
     for place, (name, (variant, options)) in enumerate(VARIANTS.items()):
         scene = variant.scene(study, f"variant-{place}")
@@ -85,7 +86,7 @@ def _choices(study):
                 *START,
                 EXPLICIT,
                 *options,
-                *coarse,
+                *COARSE,
             )
             for method in methods.IMPULSE
         ]
@@ -99,7 +100,7 @@ def _choices(study):
                     DURATION,
                     *START,
                     EXPLICIT,
-                    *coarse,
+                    *COARSE,
                     "--bound-slack",
                     repr(slack),
                 )
@@ -115,7 +116,7 @@ def _choices(study):
                     SETTLED,
                     *START,
                     EXPLICIT,
-                    *coarse,
+                    *COARSE,
                 )
             )
     made.append(
@@ -127,7 +128,7 @@ def _choices(study):
             1.0,
             *START,
             EXPLICIT,
-            *coarse,
+            *COARSE,
         )
     )
     for mass in GAIN_MASSES:
@@ -162,6 +163,8 @@ def _losses(study):
             *options,
             "--error-reduction",
             repr(value),
+            # of the others only the drift at the end is told
+            *(() if method == "lcp" or value == REDUCTION else COARSE),
         )
         for name, (method, options) in REDUCED.items()
         for value in REDUCTIONS
