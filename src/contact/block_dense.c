@@ -54,6 +54,10 @@ void limpet_block_dense_apply(const limpet_block *block, const double *x, double
     apply_body(A, x, y);
     return;
   }
+  if (n == 2) {  // two hinges
+    apply_pair(2, A, x, y);
+    return;
+  }
   if (n > SMALL_BLOCK) {
     for (int r = 0; r < n; r += PIECE) {
       double sum[PIECE];

@@ -1,31 +1,26 @@
 /* dynamics/forward.c: acceleration without contacts, limits and couplers: M vdot = passive +
  * actuator + applied - bias. */
 #include <assert.h>
-#include <stdint.h>
-#include <string.h>
 
 #include "dynamics/applied.h"
+#include "math/nonzero.h"
 #include "model/workspace.h"
-
-// Whether one of six numbers is not zero, of either sign: most bodies have no wrench.
-static bool is_any(const double wrench[6]) {
-  uint64_t bits[6];
-  memcpy(bits, wrench, sizeof bits);
-  return (bits[0] | bits[1] | bits[2] | bits[3] | bits[4] | bits[5]) << 1 != 0;
-}
 
 void limpet_applied_forces_add(const limpet_model *model, const limpet_data *data,
                                limpet_trees trees, double *force) {
   assert(limpet_data_ready(model, data, LIMPET_MARK_POSES));
   assert(model->nv == 0 || force);
-  for (int i = 0; i < trees.count; ++i) {
-    const int tree = limpet_trees_at(trees, i);
-    const limpet_range dofs = limpet_tree_dofs(model, tree);
-    const limpet_range bodies = limpet_tree_bodies(model, tree);
-    for (int d = dofs.first; d < dofs.end; ++d) force[d] += data->applied_force[d];
+  for (int i = 0; i < limpet_trees_run_count(trees); ++i) {
+    const limpet_tree_run run = limpet_trees_run(model, trees, i);
+    const limpet_range bodies = run.bodies;
+    for (int d = run.dofs.first; d < run.dofs.end; ++d) force[d] += data->applied_force[d];
+    // mostly nothing pulls at a body
+    if (!limpet_any_nonzero(data->applied_wrench + 6 * bodies.first,
+                            6 * (bodies.end - bodies.first)))
+      continue;
     for (int b = bodies.first; b < bodies.end; ++b) {
       const double *wrench = data->applied_wrench + 6 * b;
-      if (is_any(wrench))
+      if (model->body_tree[b] >= 0 && limpet_any_nonzero(wrench, 6))
         limpet_wrench_to_joints(model, data, b, data->body_com + 3 * b, wrench, force);
     }
   }

@@ -139,22 +139,22 @@ static bool gravity_compensation(const limpet_model *model, limpet_data *data,
   return any;
 }
 
-// Springs and dampers of the joints of a tree, and what compensates gravity; the rest is zero.
+// Springs and dampers of the joints of trees, and what compensates gravity; the rest is zero.
 // Whether a body is compensated.
-static bool forces_of_joints(const limpet_model *model, limpet_data *data, int tree) {
-  const limpet_range dofs = limpet_tree_dofs(model, tree);
+static bool forces_of_joints(const limpet_model *model, limpet_data *data,
+                             const limpet_tree_run *run) {
+  const limpet_range dofs = run->dofs;
   const size_t bytes = (size_t)(dofs.end - dofs.first) * sizeof(double);
   const unsigned disabled = model->options.disabled;
   memset(data->spring_force + dofs.first, 0, bytes);
   memset(data->damper_force + dofs.first, 0, bytes);
   memset(data->gravity_compensation_force + dofs.first, 0, bytes);
-  if (!(disabled & LIMPET_DISABLE_SPRING))
-    joint_springs(model, data, limpet_tree_joints(model, tree));
+  if (!(disabled & LIMPET_DISABLE_SPRING)) joint_springs(model, data, run->joints);
   if (!(disabled & LIMPET_DISABLE_DAMPER))
     for (int d = dofs.first; d < dofs.end; ++d)
       data->damper_force[d] = -limpet_dof_damper_rate(model, data, d) * data->v[d];
   return limpet_compensation_acts(model) &&
-         gravity_compensation(model, data, limpet_tree_bodies(model, tree));
+         gravity_compensation(model, data, run->bodies);
 }
 
 static void forces_of_tendons(const limpet_model *model, limpet_data *data, limpet_trees trees) {
@@ -175,12 +175,15 @@ void limpet_trees_passive_forces(const limpet_model *model, limpet_data *data, l
   assert(limpet_data_ready(model, data,
                            LIMPET_MARK_POSES | LIMPET_MARK_VELOCITIES | LIMPET_MARK_TENDONS));
   bool compensated = false;
-  for (int i = 0; i < trees.count; ++i)
-    compensated |= forces_of_joints(model, data, limpet_trees_at(trees, i));
+  const int runs = limpet_trees_run_count(trees);
+  for (int i = 0; i < runs; ++i) {
+    const limpet_tree_run run = limpet_trees_run(model, trees, i);
+    compensated |= forces_of_joints(model, data, &run);
+  }
   forces_of_tendons(model, data, trees);
   limpet_medium_forces(model, data, trees);
-  for (int i = 0; i < trees.count; ++i) {
-    const limpet_range dofs = limpet_tree_dofs(model, limpet_trees_at(trees, i));
+  for (int i = 0; i < runs; ++i) {
+    const limpet_range dofs = limpet_trees_run(model, trees, i).dofs;
     for (int d = dofs.first; d < dofs.end; ++d)
       data->passive_force[d] = data->spring_force[d] + data->damper_force[d] + data->fluid_force[d];
     for (int d = dofs.first; d < dofs.end && compensated; ++d) {

@@ -5,6 +5,7 @@
 
 #include "math/dense_table.h"
 #include "math/ltl.h"
+#include "math/pairs.h"
 
 static const limpet_dense_table *table = &limpet_dense_baseline;
 
@@ -42,8 +43,7 @@ static inline void ltl_back(int n, const double *factor, double *y, double *x) {
 bool limpet_positive_solve(int n, const double *A, int lda, double *work, double *x) {
   if (!limpet_ltl_pays(n)) {
     for (int i = 0; i < n; ++i)
-      memcpy(work + (size_t)i * (size_t)n, A + (size_t)i * (size_t)lda,
-             (size_t)(i + 1) * sizeof *work);
+      limpet_pairs_copy(i + 1, work + (size_t)i * (size_t)n, A + (size_t)i * (size_t)lda);
     if (table->cholesky(n, work, n, NULL)) return false;
     table->cholesky_solve(n, work, n, x);
     return true;

@@ -108,7 +108,10 @@ INLINE void solve_tiny(const int n, const double *l, long ldl, double *b) {
 // The reciprocals are taken in pieces in both sweeps, so that no array of length n is needed.
 static void cholesky_solve(int n, const double *L, int lda, double *x) {
   switch (n) {
+    case 1: solve_tiny(1, L, lda, x); return;
+    case 2: solve_tiny(2, L, lda, x); return;
     case 3: solve_tiny(3, L, lda, x); return;
+    case 4: solve_tiny(4, L, lda, x); return;
     case 6: solve_tiny(6, L, lda, x); return;
     case 7: solve_tiny(7, L, lda, x); return;
     default: break;
@@ -186,6 +189,12 @@ static void tmul_vec(int m, int n, const double *A, int lda, const double *x, do
     case 3: sum_rows(2, 3, m, n, A, lda, x, y); return;
     case 2: sum_rows(4, 2, m, n, A, lda, x, y); return;
     default: break;
+  }
+  if (n == 2) {  // two hinges
+    double sum[2] = {0.0, 0.0};
+    for (int i = 0; i < m; ++i, A += lda) sum[0] += x[i] * A[0], sum[1] += x[i] * A[1];
+    y[0] = sum[0], y[1] = sum[1];
+    return;
   }
   for (int j = 0; j < n; ++j) {
     double sum = 0.0;

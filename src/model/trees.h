@@ -78,4 +78,23 @@ static inline limpet_range limpet_tree_positions(const limpet_model *model, int 
                         joints.end < model->joint_count ? model->joint_q[joints.end] : model->nq};
 }
 
+/* Trees in a row, whose velocities and joints are one range: loops over velocities see all trees at
+ * once where all are asked for. Among the bodies may be some that are in no tree. */
+typedef struct limpet_tree_run {
+  limpet_range dofs, joints, bodies;
+} limpet_tree_run;
+
+static inline int limpet_trees_run_count(limpet_trees trees) {
+  return trees.tree ? trees.count : trees.count > 0;
+}
+
+static inline limpet_tree_run limpet_trees_run(const limpet_model *model, limpet_trees trees,
+                                               int i) {
+  const int first = trees.tree ? trees.tree[i] : 0, last = trees.tree ? first : trees.count - 1;
+  return (limpet_tree_run){
+      {limpet_tree_dofs(model, first).first, limpet_tree_dofs(model, last).end},
+      {limpet_tree_joints(model, first).first, limpet_tree_joints(model, last).end},
+      {limpet_tree_bodies(model, first).first, limpet_tree_bodies(model, last).end}};
+}
+
 #endif

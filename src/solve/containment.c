@@ -3,27 +3,21 @@
 
 #include <string.h>
 
+#include "math/pairs.h"
 #include "solve/island.h"
 
-// 0 x is 0 for finite x and NaN for others.
-static bool all_finite(const double *x, int count) {
-  double sum = 0.0;
-  for (int i = 0; i < count; ++i) sum += 0.0 * x[i];
-  return sum == 0.0;
-}
-
 static bool block_finite(const limpet_block *block, const limpet_contact_solution *solution) {
-  return all_finite(solution->v + block->dof, block->size) &&
-         all_finite(solution->impulse + block->dof, block->size);
+  return limpet_pairs_finite(block->size, solution->v + block->dof) &&
+         limpet_pairs_finite(block->size, solution->impulse + block->dof);
 }
 
 static bool island_finite(const limpet_contact_problem *problem, const limpet_island *island,
                           const limpet_contact_solution *solution) {
   for (int i = 0; i < island->block_count; ++i)
     if (!block_finite(limpet_island_block(problem, island, i), solution)) return false;
-  return all_finite(solution->gamma + 3 * island->contact, 3 * island->contact_count) &&
-         all_finite(solution->velocity + 3 * island->contact, 3 * island->contact_count) &&
-         all_finite(solution->row_gamma + island->row, island->row_count);
+  return limpet_pairs_finite(3 * island->contact_count, solution->gamma + 3 * island->contact) &&
+         limpet_pairs_finite(3 * island->contact_count, solution->velocity + 3 * island->contact) &&
+         limpet_pairs_finite(island->row_count, solution->row_gamma + island->row);
 }
 
 static void hold_block(const limpet_contact_problem *problem, int block, const double *v_start,

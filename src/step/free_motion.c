@@ -34,14 +34,13 @@ void limpet_free_motion_add_joints(const limpet_model *model, const limpet_data 
   const bool damper = !(model->options.disabled & LIMPET_DISABLE_DAMPER);
   const bool spring = !(model->options.disabled & LIMPET_DISABLE_SPRING) &&
                       !settings->compatibility.explicit_springs;
+  // most dampers and springs are the same at any speed and displacement
+  const bool dampers_grow = limpet_any_nonzero(model->dof_damping_growth, 2 * model->nv),
+             springs_grow =
+                 limpet_any_nonzero(model->joint_stiffness_growth, 2 * model->joint_count);
   for (int i = 0; i < trees.count; ++i) {
     const int t = limpet_trees_at(trees, i), n = model->tree_dof_count[t];
     const int first = model->tree_dof[t];
-    const limpet_range joints = limpet_tree_joints(model, t);
-    // most dampers and springs are the same at any speed and displacement
-    const bool dampers_grow = limpet_any_nonzero(model->dof_damping_growth + 2 * first, 2 * n),
-               springs_grow = limpet_any_nonzero(model->joint_stiffness_growth + 2 * joints.first,
-                                                 2 * (joints.end - joints.first));
     double *entry = A + model->tree_mass[t];
     for (int dof = first; dof < first + n; ++dof, entry += n + 1) {
       double rate = model->dof_damping[dof], stiffness;
