@@ -44,15 +44,15 @@ static void end_row(limpet_row_builder *builder, int joint, double g) {
 }
 
 // [rad, m]  from which a scalar limit has a row.
-static double scalar_reach(const limpet_data *data, const limpet_contact_problem *problem,
-                           int dof) {
+static inline double scalar_reach(const limpet_data *data, const limpet_contact_problem *problem,
+                                  int dof) {
   const double speed = limpet_max(fabs(data->v[dof]), fabs(problem->v_free[dof]));
   return 2.0 * problem->dt * (problem->fastest ? limpet_max(speed, problem->fastest[dof]) : speed);
 }
 
 // g of a side of a scalar joint; *sign: of its velocity's part in dg/dt.
-static double scalar_gap(const limpet_model *model, const limpet_data *data, int joint, int side,
-                         double *sign) {
+static inline double scalar_gap(const limpet_model *model, const limpet_data *data, int joint,
+                                int side, double *sign) {
   *sign = side == 0 ? 1.0 : -1.0;
   const double q = data->q[model->joint_q[joint]];
   return *sign * (q - model->joint_range[2 * joint + side]) - model->joint_limit_margin[joint];
@@ -70,6 +70,23 @@ static void append_scalar(limpet_row_builder *builder, int joint) {
     limpet_row_add(builder, dof, sign);
     end_row(builder, joint, g);
   }
+}
+
+/* The first joint from `joint` on whose limits may have rows, or the number of joints: hardly any
+ * has, and this loop writes nothing, so that what it reads stays in registers. */
+static int next_near(const limpet_model *model, const limpet_data *data,
+                     const limpet_contact_problem *problem, int joint) {
+  for (; joint < model->joint_count; ++joint) {
+    const limpet_joint_kind kind = model->joint_kind[joint];
+    if (!model->joint_limited[joint] || kind == LIMPET_JOINT_FREE) continue;
+    if (kind == LIMPET_JOINT_BALL) return joint;
+    double sign;
+    const double reach = scalar_reach(data, problem, model->joint_v[joint]);
+    if (scalar_gap(model, data, joint, 0, &sign) <= reach ||
+        scalar_gap(model, data, joint, 1, &sign) <= reach)
+      return joint;
+  }
+  return joint;
 }
 
 static bool scalar_passed(const limpet_model *model, const limpet_data *data,
@@ -122,11 +139,26 @@ static bool ball_passed(const limpet_model *model, const limpet_data *data,
 static void append(limpet_row_builder *builder) {
   const limpet_model *model = builder->model;
   if (model->options.disabled & LIMPET_DISABLE_LIMIT) return;
-  for (int i = 0; i < model->joint_count; ++i) {
-    if (!model->joint_limited[i]) continue;
+  for (int i = -1;
+       (i = next_near(model, builder->data, builder->problem, i + 1)) != model->joint_count;) {
     if (model->joint_kind[i] == LIMPET_JOINT_BALL) append_ball(builder, i);
-    else if (model->joint_kind[i] != LIMPET_JOINT_FREE) append_scalar(builder, i);
+    else append_scalar(builder, i);
   }
+}
+
+/* The first joint from `joint` on with limits that v [rad/s, m/s] may reach although they have no
+ * row, or the number of joints. */
+static int next_faster(const limpet_model *model, const limpet_data *data,
+                       const limpet_contact_problem *problem, const double *v, int joint) {
+  for (; joint < model->joint_count; ++joint) {
+    const limpet_joint_kind kind = model->joint_kind[joint];
+    if (!model->joint_limited[joint] || kind == LIMPET_JOINT_FREE) continue;
+    const int dof = model->joint_v[joint];
+    if (kind == LIMPET_JOINT_BALL ||
+        !(problem->dt * fabs(v[dof]) <= scalar_reach(data, problem, dof)))
+      return joint;
+  }
+  return joint;
 }
 
 static const double allowed_angle = 1e-6;  // [rad]  by which a limit without a row may be passed
@@ -134,8 +166,7 @@ static const double allowed_angle = 1e-6;  // [rad]  by which a limit without a 
 static bool passed(const limpet_model *model, const limpet_data *data,
                    const limpet_contact_problem *problem, const double *v, double allowed) {
   if (model->options.disabled & LIMPET_DISABLE_LIMIT) return false;
-  for (int i = 0; i < model->joint_count; ++i) {
-    if (!model->joint_limited[i] || model->joint_kind[i] == LIMPET_JOINT_FREE) continue;
+  for (int i = -1; (i = next_faster(model, data, problem, v, i + 1)) != model->joint_count;) {
     const double *of_joint = v + model->joint_v[i];
     const double own = model->joint_kind[i] == LIMPET_JOINT_PRISMATIC ? allowed : allowed_angle;
     const bool beyond = model->joint_kind[i] == LIMPET_JOINT_BALL

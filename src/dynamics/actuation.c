@@ -22,6 +22,7 @@
 #include "dynamics/transmission.h"
 #include "dynamics/tree.h"
 #include "math/extremes.h"
+#include "math/nonzero.h"
 #include "model/workspace.h"
 
 static double clamped(double value, const double range[2]) {
@@ -61,7 +62,7 @@ static bool is_plain(const limpet_model *model, int i) {
          model->actuator_activation[i] == LIMPET_ACTIVATION_NONE;
 }
 
-static double plain_force(const limpet_model *model, const limpet_data *data, int i) {
+static inline double plain_force(const limpet_model *model, const limpet_data *data, int i) {
   const double *gain = model->actuator_gain + 3 * i, *bias = model->actuator_bias + 3 * i;
   const double length = data->actuator_length[i], velocity = data->actuator_velocity[i];
   return (gain[0] + gain[1] * length + gain[2] * velocity) *
@@ -111,6 +112,12 @@ static void tendon_effort_limits(const limpet_model *model, limpet_data *data, l
     for (int i = 0; i < model->actuator_count; ++i)
       if (on_tendon(model, i, t)) data->actuator_force[i] *= allowed / sum;
   }
+}
+
+// Whether a joint has an effort limit, or counts gravity compensation as actuation.
+static bool has_effort_rules(const limpet_model *model) {
+  return limpet_any_true(model->joint_effort_limited, model->joint_count) ||
+         limpet_any_true(model->joint_actuator_gravity_compensation, model->joint_count);
 }
 
 // Gravity compensation that counts as actuation, then effort limits of joints with one coordinate.
@@ -208,8 +215,11 @@ void limpet_trees_actuation(const limpet_model *model, limpet_data *data, limpet
     else transmit(model, data, i, &others);
   }
   if (others.count > 0) act_otherwise(model, data, trees, dt, &others);
-  for (int i = 0; i < trees.count && !disabled && model->actuator_count > 0; ++i)
-    joint_effort_limits(model, data, limpet_tree_joints(model, limpet_trees_at(trees, i)));
+  const int runs = disabled || model->actuator_count == 0 || !has_effort_rules(model)
+                       ? 0
+                       : limpet_trees_run_count(trees);
+  for (int i = 0; i < runs; ++i)
+    joint_effort_limits(model, data, limpet_trees_run(model, trees, i).joints);
   limpet_scratch_end(data->workspace);
 }
 

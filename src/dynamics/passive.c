@@ -153,8 +153,7 @@ static bool forces_of_joints(const limpet_model *model, limpet_data *data,
   if (!(disabled & LIMPET_DISABLE_DAMPER))
     for (int d = dofs.first; d < dofs.end; ++d)
       data->damper_force[d] = -limpet_dof_damper_rate(model, data, d) * data->v[d];
-  return limpet_compensation_acts(model) &&
-         gravity_compensation(model, data, run->bodies);
+  return limpet_compensation_acts(model) && gravity_compensation(model, data, run->bodies);
 }
 
 static void forces_of_tendons(const limpet_model *model, limpet_data *data, limpet_trees trees) {

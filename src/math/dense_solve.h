@@ -105,13 +105,21 @@ INLINE void solve_tiny(const int n, const double *l, long ldl, double *b) {
   }
 }
 
+INLINE void solve_four(const double *l, long ldl, double *x) {
+  double inverse[4];
+#pragma GCC unroll 4
+  for (int i = 0; i < 4; ++i) inverse[i] = 1.0 / l[i * ldl + i];
+  forward_rows(4, 0, l, ldl, inverse, x);
+  backward_rows(4, 0, l, ldl, inverse, x);
+}
+
 // The reciprocals are taken in pieces in both sweeps, so that no array of length n is needed.
 static void cholesky_solve(int n, const double *L, int lda, double *x) {
   switch (n) {
     case 1: solve_tiny(1, L, lda, x); return;
     case 2: solve_tiny(2, L, lda, x); return;
     case 3: solve_tiny(3, L, lda, x); return;
-    case 4: solve_tiny(4, L, lda, x); return;
+    case 4: solve_four(L, lda, x); return;
     case 6: solve_tiny(6, L, lda, x); return;
     case 7: solve_tiny(7, L, lda, x); return;
     default: break;

@@ -4,6 +4,7 @@
 #define LIMPET_MATH_NONZERO_H
 
 #include <stdbool.h>
+#include <string.h>
 
 // All bits but signs, two numbers at a time, which every 64-bit processor can do. NaN is not zero.
 static inline bool limpet_any_nonzero(const double *x, int count) {
@@ -24,6 +25,18 @@ static inline bool limpet_any_nonzero(const double *x, int count) {
              *(const pair *)(last + 6);
   }
   return (found[0] | found[1]) << 1 != 0;
+}
+
+// Whether one of them is true, eight at a time.
+static inline bool limpet_any_true(const bool *x, int count) {
+  unsigned long long found = 0, eight;
+  int i = 0;
+  for (; i + (int)sizeof eight <= count; i += (int)sizeof eight) {
+    memcpy(&eight, x + i, sizeof eight);
+    found |= eight;
+  }
+  for (; i < count; ++i) found |= x[i];
+  return found != 0;
 }
 
 #endif

@@ -131,7 +131,11 @@ static bool servo_on_joint(const limpet_model *model, const limpet_data *data, i
 // Gravity compensation by actuators, then effort limits of joints that no servo of the solve keeps.
 static void end_explicit_actuators(const limpet_model *model, const limpet_data *data,
                                    limpet_trees trees, double dt, double *force) {
-  for (int j = 0; j < model->joint_count && model->actuator_count > 0; ++j) {
+  if (model->actuator_count == 0 ||
+      !(limpet_any_true(model->joint_effort_limited, model->joint_count) ||
+        limpet_any_true(model->joint_actuator_gravity_compensation, model->joint_count)))
+    return;
+  for (int j = 0; j < model->joint_count; ++j) {
     if (!model->joint_effort_limited[j] && !model->joint_actuator_gravity_compensation[j]) continue;
     const int first = model->joint_v[j], n = limpet_joint_kind_nv(model->joint_kind[j]);
     const bool limited = limpet_joint_effort_reached(model, data, j);
