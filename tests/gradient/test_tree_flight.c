@@ -28,6 +28,7 @@ enum { TREES = 90, TEXT = 16384, SETTLE = 3, GROUPS = 4 };
 // [-]  of the largest entry; of what comes from differences; of products
 // of differences: 4 of 17,000 columns miss 1e-6, those of controls by 1e-5
 static const double tolerance = 1e-7, of_differences = 2e-5, of_products = 1e-9, fastest = 0.09;
+static const double limbs = 3e-8;  // [-]  of the largest entry, where nothing is renewed
 static unsigned long seed = 414;
 
 static double uniform(double low, double high) { return random_uniform(&seed, low, high); }
@@ -157,16 +158,15 @@ static void compare_products(const limpet_model *model, limpet_gradient *g, coun
   free(y);
 }
 
-static void check_tree(counts *c) {
-  bool near;
-  limpet_model *model = random_tree(&near);
+// Destroys the model. near: to the floor; turn: in a step; closed: of columns in closed form.
+static void check_model(limpet_model *model, bool near, double turn, double closed, counts *c) {
   limpet_data *data = limpet_data_create(model);
   limpet_gradient *g = limpet_gradient_create(model);
   limpet_step_settings settings = limpet_step_settings_default(model);
   limpet_gradient_settings wanted = limpet_gradient_settings_default();
   wanted.contacts = false;
   settings.tolerance = 1e-13, settings.iteration_limit = 300;
-  random_vector(&seed, data->v, model->nv, uniform(0.0, fastest) / settings.time_step);
+  random_vector(&seed, data->v, model->nv, uniform(0.0, turn) / settings.time_step);
   const bool floats = model->joint_kind[0] == LIMPET_JOINT_FREE;
   for (int k = 0; k < 3 && floats; ++k) data->v[k] = uniform(-3.0, near ? 0.0 : 3.0);
   random_vector(&seed, data->control, model->nu, 0.5);
@@ -187,7 +187,7 @@ static void check_tree(counts *c) {
   if (!g->reason) {
     ++c->steps, ++c->states[(int)moved->tree_held[0]];
     for (int i = 0; i < model->nv; ++i) ++*(g->by_differences[i] ? &c->by_differences : &c->closed);
-    const double allowed = g->by_differences[0] ? of_differences : tolerance;
+    const double allowed = g->by_differences[0] ? of_differences : closed;
     compare(&s, step_move_q, model->nv, g->dq.q, g->dv.q, g->kink.q, allowed, c);
     compare(&s, step_move_v, model->nv, g->dq.v, g->dv.v, g->kink.v, allowed, c);
     compare(&s, step_move_force, model->nv, g->dq.force, g->dv.force, g->kink.force, allowed, c);
@@ -201,6 +201,39 @@ static void check_tree(counts *c) {
   limpet_gradient_destroy(g);
   limpet_data_destroy(data);
   limpet_model_destroy(model);
+}
+
+static void check_tree(counts *c) {
+  bool near;
+  limpet_model *model = random_tree(&near);
+  check_model(model, near, fastest, tolerance, c);
+}
+
+/* Limbs whose dampers take most of what moves them: the first estimate of the middle of the step is
+ * not renewed, though it misses their mean velocity by rad/s. The momentum of the first joint is
+ * that of the mean: at the estimate columns of poses were off by up to 1e-5. */
+static void limbs_that_dampers_hold(void **state) {
+  (void)state;
+  counts c = {0};
+  for (int i = 0; i < 24; ++i) {
+    char text[TEXT];
+    int at = snprintf(text, TEXT,
+                      "<mujoco><option timestep='.001'/><worldbody><body pos='0 0 5'><freejoint/>"
+                      "<geom type='box' size='.1 .08 .06' mass='4'/>");
+    for (int k = 0; k < 4; ++k)
+      at += snprintf(text + at, TEXT - (size_t)at,
+                     "<body pos='%g %g -.1'><joint axis='%g %g %g' damping='%g' stiffness='%g'/>"
+                     "<geom type='capsule' fromto='0 0 0 0 0 -.2' size='.03' mass='.5'/></body>",
+                     uniform(-0.1, 0.1), uniform(-0.1, 0.1), uniform(-1, 1), uniform(-1, 1),
+                     uniform(-1, 1), random_log(&seed, 1.0, 20.0), random_log(&seed, 1.0, 50.0));
+    snprintf(text + at, TEXT - (size_t)at, "</body></worldbody></mujoco>");
+    check_model(mjcf_load(text), false, 0.01, limbs, &c);
+  }
+  printf("limbs: %d columns, %d flagged, %d undecided, %d wrong, worst %.2g\n", c.columns,
+         c.flagged, c.undecided, c.wrong, c.worst);
+  assert_int_equal(c.wrong, 0);
+  assert_true(c.closed > 3 * c.by_differences);
+  assert_true(c.undecided * 10 < c.columns && c.flagged * 2 < c.columns);
 }
 
 static void trees_that_fly(void **state) {
@@ -220,6 +253,7 @@ static void trees_that_fly(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(trees_that_fly)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(trees_that_fly),
+                                     cmocka_unit_test(limbs_that_dampers_hold)};
   return cmocka_run_group_tests_name("tree_flight", tests, NULL, NULL);
 }
