@@ -74,7 +74,7 @@ export class Chromium {
   async open(url, width, height) {
     const { targetId } = await this.send('Target.createTarget', { url: 'about:blank' });
     const { sessionId } = await this.send('Target.attachToTarget', { targetId, flatten: true });
-    const page = new Page(this, sessionId);
+    const page = new Page(this, sessionId, targetId);
     await page.send('Runtime.enable');
     await page.send('Network.enable');
     await page.resize(width, height);
@@ -91,9 +91,14 @@ export class Chromium {
 }
 
 class Page {
-  constructor(browser, session) {
+  constructor(browser, session, target) {
     this.browser = browser;
     this.session = session;
+    this.target = target;
+  }
+
+  close() {
+    return this.browser.send('Target.closeTarget', { targetId: this.target });
   }
 
   send(method, params) {
