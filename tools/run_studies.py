@@ -116,14 +116,15 @@ def run_study(command, name, processes):
 
 
 def ended(scripts, interpreter, extra, jobs, processes):
-    """Runs studies, so many at once; yields name, exit code, text and seconds of each as it ends."""
+    """Runs studies, so many at once; yields name, exit code, text and seconds of each that ends."""
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
         runs = {
-            pool.submit(run_study, [*interpreter, script, *extra], name_of(script), processes): script
+            pool.submit(run_study, [*interpreter, script, *extra], name_of(script), processes):
+                name_of(script)
             for script in scripts
-        }
+        }  # fmt: skip
         for run in concurrent.futures.as_completed(runs):
-            yield (name_of(runs[run]), *run.result())
+            yield (runs[run], *run.result())
 
 
 def summary_line(name, code, seconds):
@@ -136,7 +137,8 @@ def summary_line(name, code, seconds):
     checks = json.loads(report.read_text())["checks"]
     failed = [check for check in checks if not check["passed"]]
     missed = sum(check["missed"] and check["passed"] for check in checks)
-    counts = f"{len(checks) - len(failed) - missed:4} passed {missed:4} missed {len(failed):4} failed"
+    passed = len(checks) - len(failed) - missed
+    counts = f"{passed:4} passed {missed:4} missed {len(failed):4} failed"
     lines = [f"{name:44} {counts} {took}"]
     for check in failed:
         expected = f"expected {check['expected']} {check['unit']}"
