@@ -20,6 +20,36 @@ static void room(const limpet_model *model, int *rows, int *entries) {
   limpet_loop_room(model, LIMPET_LOOP_CONNECT, 3, rows, entries);
 }
 
+/* Leaves the columns of velocities that move and that one of the three rows has: the rows name the
+ * same velocities, and solvers go through them at once. Returns how many. */
+static int columns_keep(const limpet_row_builder *builder, int count) {
+  int kept = 0;
+  for (int k = 0; k < count; ++k) {
+    const double *linear = builder->path_column + 6 * k + 3;
+    const int dof = builder->path_dof[k];
+    if (limpet_row_is_still(builder->problem, dof) ||
+        (linear[0] == 0.0 && linear[1] == 0.0 && linear[2] == 0.0))
+      continue;
+    builder->path_dof[kept] = dof;
+    limpet_vec3_copy(builder->path_column + 6 * kept++ + 3, linear);
+  }
+  return kept;
+}
+
+// All entries of a row, zeros, too; none where all are zero.
+static void entries_put(limpet_row_builder *builder, int count, int component) {
+  limpet_contact_problem *p = builder->problem;
+  const double *value = builder->path_column + 3 + component;
+  int *dof = p->entry_dof + p->entry_count;
+  double *to = p->entry_value + p->entry_count;
+  bool any = false;
+  for (int k = 0; k < count; ++k) {
+    dof[k] = builder->path_dof[k], to[k] = value[6 * k];
+    any |= to[k] != 0.0;
+  }
+  if (any) p->entry_count += count;
+}
+
 static void append_loop(limpet_row_builder *builder, int index) {
   const limpet_model *model = builder->model;
   limpet_loop loop;
@@ -34,11 +64,11 @@ static void append_loop(limpet_row_builder *builder, int index) {
                                limpet_loop_inverse_weight(model, index, false), &K, &C);
   else share = limpet_row_return_share(builder, limpet_vec3_norm(g));
   const double w = limpet_loop_bear(builder, index, loop.P, false, limpet_loop_weight(&loop, 3, 3));
+  const int count = columns_keep(builder, loop.column_count);
   for (int i = 0; i < 3; ++i) {
     limpet_row_begin(builder, index, g[i]);
     limpet_row_component(builder, i);
-    limpet_row_entries(builder, loop.column_count, builder->path_dof, builder->path_column + 3 + i,
-                       6);
+    entries_put(builder, count, i);
     const limpet_row_spring spring = {g[i], share, loop.bias[3 + i], K, C};
     limpet_row_end_equality(builder, w, &spring);
   }

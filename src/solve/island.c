@@ -3,8 +3,11 @@
 
 #include <string.h>
 
+#include "math/pairs.h"
 #include "math/spatial.h"
 #include "solve/row.h"
+
+enum { SHORT = 16 };  // numbers of which a call of memcpy costs more than the copy
 
 // How many velocities of an island from its block `i` on follow each other in both vectors; *next:
 // the block after them.
@@ -26,7 +29,8 @@ void limpet_island_gather(const limpet_contact_problem *p, const limpet_island *
   for (int i = 0, next; i < island->block_count; i = next) {
     const limpet_block *block = limpet_island_block(p, island, i);
     const int length = run_length(p, island, i, &next);
-    memcpy(local + block->offset, global + block->dof, (size_t)length * sizeof *local);
+    if (length <= SHORT) limpet_pairs_copy(length, local + block->offset, global + block->dof);
+    else memcpy(local + block->offset, global + block->dof, (size_t)length * sizeof *local);
   }
 }
 

@@ -263,10 +263,40 @@ static void row_to_dense(limpet_island_solver *s, const limpet_constraint_row *r
   }
 }
 
+/* The same for three rows with the same velocities, where all act; each entry sums them one after
+ * the other. False: one of them does not. */
+static bool triple_to_dense(limpet_island_solver *s, const limpet_constraint_row *row,
+                            const double u[3]) {
+  const int *dof = s->problem->entry_dof + row->entry, count = row->entry_count;
+  const double *value[3], *all = s->problem->entry_value;
+  double curvature[3];
+  for (int k = 0; k < 3; ++k) {
+    curvature[k] = limpet_row_curvature(row + k, limpet_row_wanted(row + k, u[k]));
+    if (curvature[k] == 0.0) return false;
+    value[k] = all + row[k].entry;
+  }
+  const double *a = value[0], *b = value[1], *c = value[2];
+  const size_t stride = (size_t)s->H_stride;
+  for (int e = 0; e < count; ++e) {
+    const double x = curvature[0] * a[e], y = curvature[1] * b[e], z = curvature[2] * c[e];
+    const int own = dof[e];
+    double *of_row = s->H + (size_t)own * stride, *of_column = s->H + own;
+    for (int f = 0; f <= e; ++f) {
+      double *to = dof[f] <= own ? of_row + dof[f] : of_column + (size_t)dof[f] * stride;
+      *to = ((*to + x * a[f]) + y * b[f]) + z * c[f];
+    }
+  }
+  return true;
+}
+
 static void rows_to_hessian(limpet_island_solver *s) {
   const limpet_contact_problem *p = s->problem;
   for (int i = 0; i < s->island->row_count; ++i) {
     const limpet_constraint_row *row = &p->row[s->island->row + i];
+    if (s->H && s->row_triple[i] && triple_to_dense(s, row, s->row_u + i)) {
+      i += 2;
+      continue;
+    }
     const double curvature = limpet_row_curvature(row, limpet_row_wanted(row, s->row_u[i]));
     if (curvature == 0.0) continue;
     if (s->H && row->entry_count == 1) {  // nearly all rows of a robot

@@ -71,6 +71,16 @@ static void list_rows(limpet_island_solver *s) {
   }
 }
 
+static limpet_status triples_find(limpet_island_solver *s, limpet_arena *arena) {
+  const int count = s->island->row_count;
+  const limpet_constraint_row *row = s->problem->row + s->island->row;
+  s->row_triple = LIMPET_TAKE(arena, bool, count);
+  if (!s->row_triple) return LIMPET_ERROR_MEMORY;
+  for (int i = 0; i < count; ++i)
+    s->row_triple[i] = limpet_row_is_triple(s->problem, row + i, count - i);
+  return LIMPET_OK;
+}
+
 // Rows of the contacts of patches between bodies, where there is no dense J.
 static limpet_status bodies_create(limpet_island_solver *s, limpet_arena *arena) {
   const limpet_contact_problem *p = s->problem;
@@ -97,6 +107,7 @@ limpet_status limpet_island_jacobian_create(limpet_island_solver *s, limpet_aren
   const limpet_island *island = s->island;
   s->J = NULL;
   s->body_rows = NULL;
+  if (triples_find(s, arena) != LIMPET_OK) return LIMPET_ERROR_MEMORY;
   if (!pays(s)) return bodies_create(s, arena);
   s->J_stride = (s->n + 3) & ~3;
   s->J = LIMPET_TAKE(arena, double,
@@ -132,8 +143,11 @@ static void speeds_by_patches(const limpet_island_solver *s, const double *x, do
     limpet_dense()->body_speeds(patch->contact_count, patch->side_count, s->body_rows[i], v,
                                 contact + 3 * (patch->contact - island->contact));
   }
-  for (int i = 0; i < island->row_count; ++i)
-    row[i] = limpet_row_speed(p, &p->row[island->row + i], x);
+  for (int i = 0; i < island->row_count; ++i) {
+    const limpet_constraint_row *one = &p->row[island->row + i];
+    if (s->row_triple[i]) limpet_row_triple_speed(p, one, x, row + i), i += 2;
+    else row[i] = limpet_row_speed(p, one, x);
+  }
 }
 
 static void impulse_by_patches(const limpet_island_solver *s, const double *contact,
@@ -152,8 +166,11 @@ static void impulse_by_patches(const limpet_island_solver *s, const double *cont
     limpet_dense()->body_push(patch->contact_count, patch->side_count, s->body_rows[i],
                               contact + 3 * (patch->contact - island->contact), f);
   }
-  for (int i = 0; i < island->row_count; ++i)
-    limpet_row_push(p, &p->row[island->row + i], row[i], impulse);
+  for (int i = 0; i < island->row_count; ++i) {
+    const limpet_constraint_row *one = &p->row[island->row + i];
+    if (s->row_triple[i]) limpet_row_triple_push(p, one, row + i, impulse), i += 2;
+    else limpet_row_push(p, one, row[i], impulse);
+  }
 }
 
 void limpet_island_solver_speeds(const limpet_island_solver *s, const double *x, double *contact,
@@ -164,9 +181,12 @@ void limpet_island_solver_speeds(const limpet_island_solver *s, const double *x,
     return;
   }
   limpet_dense()->mul_vec(3 * s->island->contact_count, s->n, s->J, s->J_stride, x, contact);
-  for (int i = 0; i < s->island->row_count; ++i)
-    row[i] = s->row_dof[i] >= 0 ? s->row_value[i] * x[s->row_dof[i]]
-                                : limpet_row_speed(p, &p->row[s->island->row + i], x);
+  for (int i = 0; i < s->island->row_count; ++i) {
+    const limpet_constraint_row *one = &p->row[s->island->row + i];
+    if (s->row_dof[i] >= 0) row[i] = s->row_value[i] * x[s->row_dof[i]];
+    else if (s->row_triple[i]) limpet_row_triple_speed(p, one, x, row + i), i += 2;
+    else row[i] = limpet_row_speed(p, one, x);
+  }
 }
 
 void limpet_island_solver_impulse(const limpet_island_solver *s, const double *contact,
@@ -178,8 +198,10 @@ void limpet_island_solver_impulse(const limpet_island_solver *s, const double *c
   }
   limpet_dense()->tmul_vec(3 * s->island->contact_count, s->n, s->J, s->J_stride, contact, impulse);
   for (int i = 0; i < s->island->row_count; ++i) {
+    const limpet_constraint_row *one = &p->row[s->island->row + i];
     if (s->row_dof[i] >= 0) impulse[s->row_dof[i]] += s->row_value[i] * row[i];
-    else limpet_row_push(p, &p->row[s->island->row + i], row[i], impulse);
+    else if (s->row_triple[i]) limpet_row_triple_push(p, one, row + i, impulse), i += 2;
+    else limpet_row_push(p, one, row[i], impulse);
   }
 }
 

@@ -7,6 +7,8 @@
 #ifndef LIMPET_SOLVE_ROW_H
 #define LIMPET_SOLVE_ROW_H
 
+#include <string.h>
+
 #include "contact/problem.h"
 
 // u = a x; x in the order of the island.
@@ -24,6 +26,49 @@ static inline void limpet_row_push(const limpet_contact_problem *problem,
                                    double *impulse) {
   for (int e = row->entry; e < row->entry + row->entry_count; ++e)
     impulse[problem->entry_dof[e]] += problem->entry_value[e] * gamma;
+}
+
+/* Whether a row and the two after it name the same velocities, several, in the same order, as those
+ * of a connect do. `count`: rows from it on. */
+static inline bool limpet_row_is_triple(const limpet_contact_problem *problem,
+                                        const limpet_constraint_row *row, int count) {
+  if (count < 3 || row->entry_count < 2 || row[1].entry_count != row->entry_count ||
+      row[2].entry_count != row->entry_count)
+    return false;
+  const int *a = problem->entry_dof + row->entry, *b = problem->entry_dof + row[1].entry,
+            *c = problem->entry_dof + row[2].entry;
+  for (int e = 0; e < row->entry_count; ++e)
+    if (a[e] != b[e] || a[e] != c[e]) return false;
+  return true;
+}
+
+// Speeds of such rows; sums as row by row.
+static inline void limpet_row_triple_speed(const limpet_contact_problem *problem,
+                                           const limpet_constraint_row *row, const double *x,
+                                           double u[3]) {
+  const int *dof = problem->entry_dof + row->entry, count = row->entry_count;
+  const double *a = problem->entry_value + row->entry, *b = problem->entry_value + row[1].entry,
+               *c = problem->entry_value + row[2].entry;
+  double s = 0.0, t = 0.0, w = 0.0;
+  for (int e = 0; e < count; ++e) {
+    const double v = x[dof[e]];
+    s += a[e] * v, t += b[e] * v, w += c[e] * v;
+  }
+  u[0] = s, u[1] = t, u[2] = w;
+}
+
+// Pushes of such rows.
+static inline void limpet_row_triple_push(const limpet_contact_problem *problem,
+                                          const limpet_constraint_row *row, const double gamma[3],
+                                          double *impulse) {
+  const int *dof = problem->entry_dof + row->entry, count = row->entry_count;
+  const double *a = problem->entry_value + row->entry, *b = problem->entry_value + row[1].entry,
+               *c = problem->entry_value + row[2].entry;
+  const double s = gamma[0], t = gamma[1], w = gamma[2];
+  for (int e = 0; e < count; ++e) {
+    double *to = impulse + dof[e];
+    *to = ((*to + a[e] * s) + b[e] * t) + c[e] * w;
+  }
 }
 
 // y
