@@ -23,6 +23,7 @@ enum { TINY = 8, SMALL = 64, BLOCK = 48 };  // BLOCK <= SMALL, both multiples of
 #define PART int
 #define GET(x, part) (*(const LANE *)(x))
 #define PUT(x, lane, part) (*(LANE *)(x) = (lane))
+#define SLOW 0
 #define LANE lanes4
 #define WIDTH 4
 #define TILE(x) tile4_##x
@@ -58,12 +59,14 @@ typedef double lanes8 __attribute__((vector_size(64), aligned(8), may_alias));
 #undef PART
 #undef GET
 #undef PUT
+#undef SLOW
 
-// ends of rows: lanes of which the first few count, the others are neither read nor written
+// ends of rows: lanes of which the first few count; GET and PUT leave the others alone
 #if defined(__AVX512F__)
 #define PART __mmask8
 #define GET(x, part) ((lanes8)_mm512_maskz_loadu_pd(part, x))
 #define PUT(x, lane, part) _mm512_mask_storeu_pd(x, part, (__m512d)(lane))
+#define SLOW 0
 #define LANE lanes8
 #define WIDTH 8
 #define TILE(x) end_##x
@@ -75,6 +78,7 @@ INLINE __mmask8 first_lanes(int count) { return (__mmask8)((1 << count) - 1); }
 #define PART __m256i
 #define GET(x, part) ((lanes4)_mm256_maskload_pd(x, part))
 #define PUT(x, lane, part) _mm256_maskstore_pd(x, part, (__m256d)(lane))
+#define SLOW 1
 #define LANE lanes4
 #define WIDTH 4
 #define TILE(x) end_##x

@@ -5,6 +5,8 @@
  *   TILE(x)      name of a function for this type
  *   PART         type of `part`: which numbers of the last LANE of a row there are
  *   GET(x, part), PUT(x, lane, part)   read and write the last LANE of a row
+ *   SLOW         1: GET takes longer than a load, and is avoided where what lies behind a row may
+ *                be read
  *
  * R (rows, 1..6) and V (lanes per row, 1 or 2) are constants wherever these are called, so the
  * loops over them unroll and the tile stays in registers: 6 x 2 lanes of four fill 12 of 16
@@ -33,19 +35,33 @@ INLINE void TILE(store)(const int R, const int V, LANE s[6][2], double *c, long 
   (void)part;
 }
 
-// s -= sum over l < k of a[r * row + l * step] b[l * ldb ...]
+// s -= a[r * row] x
+INLINE void TILE(sub_one)(const int R, const int V, LANE s[6][2], const double *a, long row,
+                          const LANE x[2]) {
+#pragma GCC unroll 6
+  for (int r = 0; r < R; ++r) {
+    const double y = a[r * row];
+#pragma GCC unroll 2
+    for (int v = 0; v < V; ++v) s[r][v] -= y * x[v];
+  }
+}
+
+/* s -= sum over l < k of a[r * row + l * step] b[l * ldb ...]. Rows of b but the last one are read
+ * as whole lanes where GET is slow: behind each there is another one, and the numbers between do
+ * not get to where PUT writes. */
 INLINE void TILE(sub)(const int R, const int V, LANE s[6][2], int k, const double *a, long row,
                       long step, const double *b, long ldb, PART part) {
-  for (int l = 0; l < k; ++l) {
-    LANE x[2];
+  LANE x[2];
+  int l = 0;
+  for (; SLOW && ldb >= WIDTH && l + 1 < k; ++l) {
+#pragma GCC unroll 2
+    for (int v = 0; v < V; ++v) x[v] = *(const LANE *)(b + l * ldb + v * WIDTH);
+    TILE(sub_one)(R, V, s, a + l * step, row, x);
+  }
+  for (; l < k; ++l) {
 #pragma GCC unroll 2
     for (int v = 0; v < V; ++v) x[v] = TILE(get)(V, v, b + l * ldb, part);
-#pragma GCC unroll 6
-    for (int r = 0; r < R; ++r) {
-      const double y = a[r * row + l * step];
-#pragma GCC unroll 2
-      for (int v = 0; v < V; ++v) s[r][v] -= y * x[v];
-    }
+    TILE(sub_one)(R, V, s, a + l * step, row, x);
   }
 }
 

@@ -237,6 +237,41 @@ static void panels_agree_with_loops(void **state) {
     }
 }
 
+// Rows of n numbers `ld` apart, no room behind the last one; between them `filler`.
+static double *spaced_rows(int rows, int n, int ld, const double *from, double filler) {
+  const int size = (rows - 1) * ld + n;
+  double *A = malloc((size_t)size * sizeof *A);
+  for (int i = 0; i < size; ++i) A[i] = i % ld < n ? from[i / ld * n + i % ld] : filler;
+  return A;
+}
+
+// What lies behind the rows of a panel changes nothing, is not changed, and need not be there.
+static void numbers_behind_rows_do_not_count(void **state) {
+  (void)state;
+  for (int t = 0; t < table_count; ++t)
+    for (int round = 0; round < 300; ++round) {
+      const int w = (int)random_uniform(&seed, 1, 20), r = (int)random_uniform(&seed, 1, 30),
+                m = (int)random_uniform(&seed, 1, 14), ld = r + (int)random_uniform(&seed, 0, 6);
+      double *L = random_definite(w, w), *inverse = malloc((size_t)w * sizeof *inverse),
+             *A = random_matrix(w, m), *B = random_matrix(w, r), *C = random_matrix(m, r);
+      assert_int_equal(tables[t]->cholesky(w, L, w, inverse), 0);
+      double *P[2], *D[2];
+      for (int k = 0; k < 2; ++k) {
+        P[k] = spaced_rows(w, r, ld, B, k == 0 ? 0.0 : NAN);
+        D[k] = spaced_rows(m, r, ld, C, 7.0);
+        tables[t]->panel_solve(w, r, L, inverse, P[k], ld);
+        tables[t]->panel_product(m, r, w, A, m, P[k], ld, D[k], ld);
+      }
+      for (int i = 0; i < w; ++i)
+        assert_memory_equal(P[0] + i * ld, P[1] + i * ld, (size_t)r * sizeof **P);
+      assert_memory_equal(D[0], D[1], (size_t)((m - 1) * ld + r) * sizeof **D);
+      for (int i = 0; i + 1 < m; ++i)
+        for (int j = r; j < ld; ++j) assert_true(D[1][i * ld + j] == 7.0);
+      for (int k = 0; k < 2; ++k) free(P[k]), free(D[k]);
+      free(L), free(inverse), free(A), free(B), free(C);
+    }
+}
+
 // A times its inverse is the identity, both triangles are there, and nothing beside them.
 static void inverses_agree(void **state) {
   (void)state;
@@ -441,6 +476,7 @@ int main(void) {
       cmocka_unit_test(symmetric_updates_agree_with_loops),
       cmocka_unit_test(rows_are_solved),
       cmocka_unit_test(panels_agree_with_loops),
+      cmocka_unit_test(numbers_behind_rows_do_not_count),
       cmocka_unit_test(inverses_agree),
       cmocka_unit_test(vectors_agree_with_loops),
       cmocka_unit_test(matrices_times_vectors_agree_with_loops),
