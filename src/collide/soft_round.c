@@ -11,10 +11,11 @@
  *
  * Deepest: phi is convex, and of a ball it is least where the triangle is nearest to the centre.
  *   x+ = the point of the triangle nearest to x - s (phi + r) g,  r: depth of the geom's centre
- * is that step, and goes down for s small enough. Cost: a box for each triangle, one distance of
- * those that meet the geom's ball, a few of those that are near it. */
+ * is that step, and goes down for s small enough. Cost: three axes for each triangle, one distance
+ * of those that meet the geom's box, a few of those that are near it. */
 #include <math.h>
 
+#include "collide/colliders.h"
 #include "collide/shape_of_geom.h"
 #include "collide/soft_rest.h"
 #include "collide/soft_surface.h"
@@ -32,10 +33,10 @@ typedef struct round_geom {
   const limpet_soft_sweep_request *request;
   int d, geom;
   limpet_shape start, end;
-  double radius;   // [m]  of a ball around it
-  double core;     // [m]  depth of its centre
-  double allowed;  // [m]
-  double margin;   // [m]
+  const double *centre, *half;  // [m]  box of the geom in its frame
+  double core;                  // [m]  depth of its centre
+  double allowed;               // [m]
+  double margin;                // [m]
 } round_geom;
 
 // The deepest point of a triangle; of a segment the last two corners are the same.
@@ -74,12 +75,16 @@ static deepest_point deepest_of(const round_geom *g, const double *const corner[
   return p;
 }
 
-// Whether a triangle is beyond the ball around the geom along an axis of the world.
+// Whether a triangle is beyond the geom's box along an axis of the geom.
 static bool is_beyond(const round_geom *g, const double *const corner[3]) {
-  const double more = g->radius + g->margin;
+  const double *R = g->end.rotation;
+  double x[3][3];
+  for (int k = 0; k < 3; ++k) limpet_vec3_sub(x[k], corner[k], g->end.position);
   for (int k = 0; k < 3; ++k) {
-    const double a = corner[0][k] - g->end.position[k], b = corner[1][k] - g->end.position[k],
-                 c = corner[2][k] - g->end.position[k];
+    const double axis[3] = {R[k], R[3 + k], R[6 + k]}, more = g->half[k] + g->margin;
+    const double a = limpet_vec3_dot(axis, x[0]) - g->centre[k],
+                 b = limpet_vec3_dot(axis, x[1]) - g->centre[k],
+                 c = limpet_vec3_dot(axis, x[2]) - g->centre[k];
     if (limpet_min(a, limpet_min(b, c)) > more || limpet_max(a, limpet_max(b, c)) < -more)
       return true;
   }
@@ -159,12 +164,19 @@ void limpet_soft_sweep_round(limpet_soft_search *search, const limpet_soft_sweep
                              int d, int geom, limpet_soft_passes *passes) {
   const limpet_collision *collision = search->collision;
   const limpet_soft_surface *surface = &search->surfaces->surface[d];
+  const limpet_colliders *colliders = limpet_colliders_of(search->model, search->data);
+  if (!colliders) {
+    search->failed = true;
+    return;
+  }
+  const int c = search->model->geom_collider[geom];
   round_geom g = {.search = search,
                   .request = request,
                   .d = d,
                   .geom = geom,
                   .start = limpet_shape_of_geom(search->model, search->data, geom),
-                  .radius = search->model->geom_radius[geom],
+                  .centre = colliders->centre + 3 * c,
+                  .half = colliders->half + 3 * c,
                   .margin = collision->pair[collision->pair_count - 1].margin};
   g.end = g.start;
   g.end.position = request->geom_position + 3 * geom;
