@@ -16,7 +16,7 @@
 #include "fem/spin.h"
 #include "math/vec3.h"
 
-enum { ROUNDS = 8 };
+enum { ROUNDS = 8, WAY_ROUNDS = 4 };
 static const double round_off = 2.2e-16;   // [-]  of the spin that |q| and |v| could have
 static const double least_moment = 1e-12;  // [-]  of the largest: below, the body is a line
 
@@ -156,5 +156,16 @@ void limpet_fem_step_turn(limpet_fem_step *step, const double *v, const double *
     limpet_fem_turned(a, w, rest, turned);
     for (int k = 0; k < 3; ++k)
       to[i + k] = v[i + k] + share * mean[k] + turn[k] + rest[k] + a * turned[k];
+  }
+}
+
+// Each round leaves of what is missing the angle of the turn.
+void limpet_fem_step_way(limpet_fem_step *step, const double *v, const double *end, double *scratch,
+                         double *way) {
+  const long n = 3L * step->body->info.node_count;
+  for (long i = 0; i < n; ++i) way[i] = end[i] - v[i];
+  for (int round = 0; round < WAY_ROUNDS; ++round) {
+    limpet_fem_step_turn(step, v, way, 1.0, scratch);
+    for (long i = 0; i < n; ++i) way[i] += end[i] - scratch[i];
   }
 }

@@ -21,5 +21,9 @@ void limpet_fem_turned(double a, const double w[3], const double x[3], double y[
  * straight. */
 void limpet_fem_step_turn(limpet_fem_step *step, const double *v, const double *d, double share,
                           double *to);
+/* way (node_count x 3) [m/s]: the d whose whole turned way, as above, leads from v to `end`;
+ * scratch (node_count x 3). */
+void limpet_fem_step_way(limpet_fem_step *step, const double *v, const double *end, double *scratch,
+                         double *way);
 
 #endif

@@ -28,15 +28,15 @@ bool limpet_soft_history_add(limpet_soft_history *history, limpet_arena *arena, 
   return true;
 }
 
-// Number of the point that is `back` before the newest one.
-static int number_of(const limpet_soft_history *history, int back) {
+int limpet_soft_history_place(const limpet_soft_history *history, int back) {
   return (history->newest + MOST - back) % MOST;
 }
 
 // (r_i - r_0) . (r_j - r_0), or for j = 0 with -r_0.
 static double product_of(const limpet_soft_history *history, long n, int i, int j) {
-  const double *newest = history->rest[history->newest], *a = history->rest[number_of(history, i)],
-               *b = history->rest[number_of(history, j)];
+  const double *newest = history->rest[history->newest],
+               *a = history->rest[limpet_soft_history_place(history, i)],
+               *b = history->rest[limpet_soft_history_place(history, j)];
   double sum = 0.0;
   if (j == 0)
     for (long k = 0; k < n; ++k) sum -= (a[k] - newest[k]) * newest[k];
@@ -45,28 +45,13 @@ static double product_of(const limpet_soft_history *history, long n, int i, int 
   return sum;
 }
 
-// x += sum b_i (x_i - x_0), from x_0
-static void combine(const limpet_soft_history *history, double *const *points, long n,
-                    const double *b, double *x) {
-  const double *newest = points[history->newest];
-  memcpy(x, newest, (size_t)n * sizeof *x);
-  for (int i = 1; i < history->count; ++i) {
-    const double *point = points[number_of(history, i)];
-    for (long k = 0; k < n; ++k) x[k] += b[i - 1] * (point[k] - newest[k]);
-  }
-}
-
-bool limpet_soft_history_extrapolate(const limpet_soft_history *history, long n, double *v,
-                                     double *impulse) {
+int limpet_soft_history_shares(const limpet_soft_history *history, long n, double *share) {
   const int m = history->count - 1;
-  double A[SHARES * SHARES], b[SHARES];
-  if (m < 1) return false;
+  double A[SHARES * SHARES];
+  if (m < 1) return 0;
   for (int i = 0; i < m; ++i) {
-    b[i] = product_of(history, n, i + 1, 0);
+    share[i] = product_of(history, n, i + 1, 0);
     for (int j = 0; j <= i; ++j) A[i * SHARES + j] = product_of(history, n, i + 1, j + 1);
   }
-  if (!limpet_anderson_mix(m, A, SHARES, b)) return false;
-  combine(history, history->v, n, b, v);
-  combine(history, history->impulse, n, b, impulse);
-  return true;
+  return limpet_anderson_mix(m, A, SHARES, share) ? m : 0;
 }

@@ -19,9 +19,11 @@ typedef struct limpet_soft_history {
 /* Takes a point with its residual (n each) in the place of the oldest one. False: no memory. */
 bool limpet_soft_history_add(limpet_soft_history *history, limpet_arena *arena, long n,
                              const double *v, const double *impulse, const double *rest);
-/* The affine combination of the points, weights summing to 1, whose combined residual is least, to
- * v and impulse (n each). False: fewer than two points, or no such weights. */
-bool limpet_soft_history_extrapolate(const limpet_soft_history *history, long n, double *v,
-                                     double *impulse);
+// The place of the point that is `back` before the newest one, in the arrays above.
+int limpet_soft_history_place(const limpet_soft_history *history, int back);
+/* share (LIMPET_ANDERSON_MEMORY) of the points before the newest one, x_1, x_2, ...: of
+ * x_0 + sum share_i (x_i - x_0) the residual, combined likewise, is least. Returns how many there
+ * are, 0: fewer than two points, or no such shares. */
+int limpet_soft_history_shares(const limpet_soft_history *history, long n, double *share);
 
 #endif

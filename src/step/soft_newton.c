@@ -11,7 +11,11 @@
  * shared out by s, too: Newton's direction lessens rho. Of v - v_k the rotation of each body is
  * taken as one (fem/spin.h): nodes that go straight stretch a body by half the square of its angle,
  * which outweighs all else where it is stiff. v itself, which is straight, is next only where rho
- * is no less at the end of the turned way. Shells, ropes and gas far from solved go by their
+ * is no less at the end of the turned way. From the third round on the next v_k is where the
+ * residuals of the last ends of turned ways would vanish together, if rho is less there: where H is
+ * projected, the rotation of a pressed body is far stiffer in H than in R, and rounds alone come
+ * nearer by a tenth or less each. The ways from the newest end to the others are combined, and
+ * turned as one. Shells, ropes and gas far from solved go by their
  * objective, which the direction v - v_k lessens: part of them turn against each other, and rho is
  * that of their stretches. The first v_k is the free motion, or the velocity of the start of what
  * is tied or was pressed in the last step, and has no contact, so the first v is always taken. An
@@ -98,16 +102,15 @@ static bool state_take(limpet_arena *arena, long count, int bodies, limpet_soft_
   return state->body && state->member;
 }
 
-// Numbers of an island's vertices, one body after the other, to `packed` or from there.
-static long pack(const limpet_soft_attempt *a, int island, bool back, double *x, double *packed) {
+// Numbers of an island's vertices, one body after the other, to `packed`.
+static long pack(const limpet_soft_attempt *a, int island, const double *x, double *packed) {
   const limpet_model *model = a->data->model;
   long at = 0;
   for (int d = island; d < model->deformable_count; ++d) {
     if (a->state->member[d].island != island) continue;
     const long first = 3L * model->deformable_vertex[d],
                n = 3L * model->deformable_vertex[d + 1] - first;
-    if (back) memcpy(x + first, packed + at, (size_t)n * sizeof *x);
-    else memcpy(packed + at, x + first, (size_t)n * sizeof *x);
+    memcpy(packed + at, x + first, (size_t)n * sizeof *x);
     at += n;
   }
   return at;
@@ -152,29 +155,60 @@ static void try_straight(const limpet_soft_attempt *a, int island, double share)
   measure_trial(a, island);
 }
 
-// Keeps what the attempt found of an island, with its residual. False: no memory.
-static bool remember(const limpet_soft_attempt *a, int island) {
+/* Keeps where an attempt led, with its residual: the trial at the end of the turned way, else what
+ * was found. False: no memory. */
+static bool remember(const limpet_soft_attempt *a, int island, bool turned) {
   limpet_soft_newton *state = a->state;
-  pack(a, island, false, state->found, state->packed[0]);
-  pack(a, island, false, state->found_impulse, state->packed[1]);
-  const long n = pack(a, island, false, state->rest, state->packed[2]);
+  if (!turned)
+    limpet_soft_measure(a, island, LIMPET_SOFT_FOUND, state->found, state->found_impulse);
+  pack(a, island, turned ? state->trial : state->found, state->packed[0]);
+  pack(a, island, state->found_impulse, state->packed[1]);
+  const long n = pack(a, island, state->rest, state->packed[2]);
   limpet_soft_history *history = &state->member[island].history;
   if (history->count == 0) *history = (limpet_soft_history){0};  // of other bodies
   return limpet_soft_history_add(history, a->work->arena, n, state->packed[0], state->packed[1],
                                  state->packed[2]);
 }
 
-/* Where no share of the way was needed but rounds are many: from what the last attempts found to
- * where their residuals would vanish together. Whether rho of that trial is less. */
-static bool extrapolate(const limpet_soft_attempt *a, int island) {
+/* Of one body, whose numbers begin at `at` in the history: the trial at the end of the turned way
+ * from the newest point that is made of the ways to the others. */
+static void combine(const limpet_soft_attempt *a, int d, const limpet_soft_history *history,
+                    long at, int count, const double *share) {
   limpet_soft_newton *state = a->state;
-  const long n = pack(a, island, false, state->found, state->packed[0]);
-  if (!limpet_soft_history_extrapolate(&state->member[island].history, n, state->packed[0],
-                                       state->packed[1]))
-    return false;
-  pack(a, island, true, state->trial, state->packed[0]);
-  pack(a, island, true, state->trial_impulse, state->packed[1]);
-  return measure_trial(a, island) <= enough * limpet_soft_rho(a, island, LIMPET_SOFT_FOUND);
+  const long first = 3L * a->data->model->deformable_vertex[d],
+             n = 3L * a->data->model->deformable_vertex[d + 1] - first;
+  limpet_fem_step *step = a->work->motion.soft->body[d].step;
+  double *way = state->packed[0], *sum = state->packed[1], *impulse = state->trial_impulse + first;
+  const int newest = history->newest;
+  memset(sum, 0, (size_t)n * sizeof *sum);
+  memcpy(impulse, history->impulse[newest] + at, (size_t)n * sizeof *impulse);
+  for (int i = 0; i < count; ++i) {
+    const int other = limpet_soft_history_place(history, i + 1);
+    limpet_fem_step_way(step, history->v[newest] + at, history->v[other] + at, state->trial + first,
+                        way);
+    for (long k = 0; k < n; ++k) {
+      sum[k] += share[i] * way[k];
+      impulse[k] += share[i] * (history->impulse[other][at + k] - history->impulse[newest][at + k]);
+    }
+  }
+  limpet_fem_step_turn(step, history->v[newest] + at, sum, 1.0, state->trial + first);
+}
+
+/* The trial where the residuals of the last points would vanish together. Its rho; infinite where
+ * there is none. */
+static double extrapolate(const limpet_soft_attempt *a, int island) {
+  const limpet_soft_history *history = &a->state->member[island].history;
+  double share[LIMPET_ANDERSON_MEMORY];
+  const long n = pack(a, island, a->state->found, a->state->packed[0]);
+  const int count = limpet_soft_history_shares(history, n, share);
+  if (count == 0) return INFINITY;
+  long at = 0;
+  for (int d = island; d < a->data->model->deformable_count; ++d) {
+    if (a->state->member[d].island != island) continue;
+    combine(a, d, history, at, count, share);
+    at += 3L * (a->data->model->deformable_vertex[d + 1] - a->data->model->deformable_vertex[d]);
+  }
+  return measure_trial(a, island);
 }
 
 /* [J]  Of thin bodies that follow: their objective at v, less the work of the impulses found. With
@@ -226,17 +260,29 @@ static bool descends(const limpet_soft_attempt *a, int island) {
   return false;
 }
 
+// Whether rounds are many, so that what was found is worth keeping.
+static bool is_slow(const limpet_soft_attempt *a, int island) {
+  return limpet_soft_rounds(a, island) >= SLOW &&
+         isfinite(limpet_soft_rho(a, island, LIMPET_SOFT_FOUND));
+}
+
 /* Whether a trial, not what was found, is where the laws of an island are taken next: the end of
- * the turned way where rho is less there, or nearer to where they were, or where no share lessens
- * rho, a part of the way all the same. A rho that is not a number counts as one that rose. */
-static bool prefers_trial(const limpet_soft_attempt *a, int island) {
+ * the turned way where rho is less there, or where many ways lead together, or nearer to where they
+ * were, or where no share lessens rho, a part of the way all the same. A rho that is not a number
+ * counts as one that rose. *full: no memory. */
+static bool prefers_trial(const limpet_soft_attempt *a, int island, bool *full) {
   const double before = limpet_soft_rho(a, island, LIMPET_SOFT_AT);
   const double found = limpet_soft_rho(a, island, LIMPET_SOFT_FOUND);
   if (limpet_soft_rounds(a, island) > 0 && before > near && descends(a, island)) return true;
   const double turned = try_share(a, island, 1.0);
   const bool turns = turned < enough * found;
-  if (limpet_soft_rounds(a, island) == 0 || (turns ? turned : found) <= enough * before)
-    return turns || extrapolate(a, island);
+  const double least = turns ? turned : found;
+  if (is_slow(a, island)) {
+    *full = *full || !remember(a, island, turns);
+    if (!*full && extrapolate(a, island) <= enough * fmin(least, before)) return true;
+    if (turns) try_share(a, island, 1.0);
+  }
+  if (limpet_soft_rounds(a, island) == 0 || least <= enough * before) return turns;
   double share = 1.0;
   int halvings = 0;
   do {
@@ -261,14 +307,16 @@ static void take_point(const limpet_soft_attempt *a, int d, bool trial) {
   ++member->rounds;
 }
 
-// Where all laws that are not balanced are taken next. Bodies that are held: at what was found.
-static void next_points(const limpet_soft_attempt *a) {
+/* Where all laws that are not balanced are taken next. Bodies that are held: at what was found.
+ * False: no memory. */
+static bool next_points(const limpet_soft_attempt *a) {
   const int count = a->data->model->deformable_count;
   limpet_soft_member *member = a->state->member;
+  bool full = false;
   for (int island = 0; island < count; ++island) {
     if (member[island].island == LIMPET_NONE) take_point(a, island, false);
     if (!limpet_soft_is_island(a->state, island) || member[island].met) continue;
-    const bool trial = prefers_trial(a, island);
+    const bool trial = prefers_trial(a, island, &full);
     for (int d = island; d < count; ++d)
       if (member[d].island == island) take_point(a, d, trial);
     const bool exact = limpet_soft_rho(a, island, LIMPET_SOFT_AT) <= settled;
@@ -278,16 +326,7 @@ static void next_points(const limpet_soft_attempt *a) {
         member[d].exact_rounds += member[d].exact;
       }
   }
-}
-
-// Of islands whose rounds are many: keeps what was found. False: no memory.
-static bool remember_all(const limpet_soft_attempt *a) {
-  for (int d = 0; d < a->data->model->deformable_count; ++d)
-    if (limpet_soft_is_island(a->state, d) && !a->state->member[d].met &&
-        limpet_soft_rounds(a, d) >= SLOW && isfinite(limpet_soft_rho(a, d, LIMPET_SOFT_FOUND)) &&
-        !remember(a, d))
-      return false;
-  return true;
+  return !full;
 }
 
 // [J]  kinetic and elastic, of the bodies that are solved here, at the end of a step with v.
@@ -397,16 +436,12 @@ static bool take_laws_anew(limpet_step_prepared *prepared, limpet_step_result *r
   const limpet_outcome free_outcome = free_motions_outcome(model, work->motion.soft);
   if (result->outcome < free_outcome) result->outcome = result->info.outcome = free_outcome;
   if (limpet_soft_all_met(&a)) return false;
-  if (!remember_all(&a)) {
-    unsolved(result);
-    return false;
-  }
   keep_best(work, data, result, rho, state);
   // Newton's rounds; the laws of the body as it is
   if (state->rounds < ROUNDS) {
-    next_points(&a);
+    const bool next = next_points(&a);
     ++state->rounds;
-    if (pose_anew(prepared, result, state, clock)) return true;
+    if (next && pose_anew(prepared, result, state, clock)) return true;
     state->rounds = ROUNDS;
   }
   if (state->rounds == ROUNDS && state->least > near) {

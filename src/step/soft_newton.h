@@ -23,7 +23,7 @@ typedef struct limpet_soft_member {
   bool exact;
   int exact_rounds;
   limpet_soft_balance balance[LIMPET_SOFT_PLACES];
-  limpet_soft_history history;  // of an island: what attempts found, with their residuals
+  limpet_soft_history history;  // of an island: where attempts led, with their residuals
 } limpet_soft_member;
 
 // Between the attempts of one step; starts as zero.

@@ -131,13 +131,14 @@ static void stiff_solids_that_turn(void **state) {
   assert_true(t.worst < 1e-2);
 }
 
-// 22 of 2400 steps were not solved where rounds took them straight from one rotation to the next.
+/* 22 of 2400 steps are not solved where rounds go straight from one rotation to the next, 2 where
+ * the last rounds are not combined along turned ways. */
 static void nonlinear_solids_that_turn(void **state) {
   (void)state;
   static const char *const laws[3] = {"corotated", "neo-hookean", "neo-hookean-log"};
   const tally t = tumble_all(laws, false);
   assert_true(t.touched > t.steps / 4 && t.rounds > 0);
-  assert_true(500 * t.unsolved <= t.steps);
+  assert_int_equal(t.unsolved, 0);
   assert_true(t.worst < 1e-2);
 }
 
