@@ -55,6 +55,9 @@ typedef struct limpet_collision_contact {
   limpet_acts_on acts_on;
   limpet_pull_reach pull_reach;
   bool passes;  // seen to pass within the step: it acts, whatever the speeds of the start say
+  // its distance is what leads to the gap that was seen where an attempt of the step ended: where
+  // bodies turn, none of the surfaces
+  bool of_end;
   // of a point of a contact surface: pressure.h; area 0: a point of two shapes
   double area;            // [m^2]
   double pressure;        // [Pa]  negative before touch

@@ -134,7 +134,7 @@ static void contact_put(limpet_collision_contact *contact, int pair,
   contact->point = *point;
   contact->acts_on = LIMPET_ACTS_BETWEEN;
   contact->pull_reach = LIMPET_PULL_BY_DISTANCE;
-  contact->passes = false;
+  contact->passes = contact->of_end = false;
   contact->area = contact->pressure = contact->gradient = contact->shear_gradient = 0.0;
 }
 

@@ -120,7 +120,7 @@ static void add(const round_geom *g, const deepest_point *p, int count, const in
   point->distance = phi;
   point->feature =
       (uint64_t)1 << PASS_FEATURE_BIT | (uint64_t)g->request->round << ROUND_BIT | feature;
-  contact->passes = true;
+  contact->passes = contact->of_end = true;
   contact->acts_on = soft_is_a ? LIMPET_ACTS_ON_A : LIMPET_ACTS_ON_B;
   link->count = count;
   for (int k = 0; k < count; ++k) {

@@ -221,7 +221,7 @@ static void add(const sweep *s, int one, const pass *p, double keep, bool on_ver
   point->distance = start_that_leads(s, p, on[one]) + margin - keep;
   point->feature =
       (uint64_t)1 << PASS_FEATURE_BIT | (uint64_t)s->request->round << ROUND_BIT | feature;
-  contact->passes = true;
+  contact->passes = contact->of_end = true;
   // with a rigid geom at the deformable body, so that both feel one force in one line
   if (s->corners || on_vertex) {
     const bool on_one = s->corners && one == 0;

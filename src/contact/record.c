@@ -40,6 +40,7 @@ static void record_make(const limpet_collision_contact *found, const limpet_cont
   const double share_a = found->acts_on == LIMPET_ACTS_BETWEEN ? pair->material.share_a
                                                                : found->acts_on == LIMPET_ACTS_ON_A;
   record->pull = 0.0, record->pull_reach = found->pull_reach, record->kept = found->passes;
+  record->of_end = found->of_end;
   record->contact = LIMPET_NONE;
   record->link = found->link;
   record->feature = point->feature;

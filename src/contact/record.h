@@ -41,8 +41,9 @@ typedef struct limpet_contact_record {
   double shear;          // [N/m]  of a contact surface: area times what counts for shear
   double pull;           // [N]  of adhesion: adhesion.h
   limpet_pull_reach pull_reach;
-  bool kept;  // of two deformable bodies, one of which may be stopped: far.c; or that
-              // were seen to pass: collide/soft_sweep.c
+  bool kept;    // of two deformable bodies, one of which may be stopped: far.c; or that
+                // were seen to pass: collide/soft_sweep.c
+  bool of_end;  // its distance is none of the surfaces: collide/collide.h
 } limpet_contact_record;
 
 typedef struct limpet_contact_records {

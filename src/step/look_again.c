@@ -277,7 +277,8 @@ static int add_points(looker *l, const limpet_collision_pair *pair, int index,
   for (int i = 0; i < manifold.count; ++i) {
     const double distance = manifold.point[i].distance - pair->margin;
     if (!(distance < deep)) continue;
-    to[count] = (limpet_collision_contact){.pair = index, .point = manifold.point[i]};
+    to[count] =
+        (limpet_collision_contact){.pair = index, .point = manifold.point[i], .of_end = true};
     bring_to_start(l, pair, &to[count++].point);
   }
   return count;

@@ -5,18 +5,21 @@
  * left out, as nothing could move them (contact/constants.c), or the user put it there.
  *
  * Of contacts without a stiffness of their own alone: where an author gave one, bodies sink as they
- * should. Both lists of contacts are sorted by geoms. Cost: one comparison a contact. */
+ * should. Points that were seen where an attempt ended do not count: what overlaps there is among
+ * the contacts of the next step, with the distance of its surfaces. Both lists of contacts are
+ * sorted by geoms. Cost: one comparison a contact. */
 #include <math.h>
 
 #include "math/extremes.h"
-#include "model/workspace.h"
 #include "step/reports.h"
 
 limpet_former_contacts limpet_former_contacts_of(const limpet_data *data) {
-  return (limpet_former_contacts){.known = data->step_count > 0 && data->workspace->solved,
+  const limpet_solved_step *solved = limpet_solved_step_of(data);
+  if (data->step_count == 0 || !solved) return (limpet_former_contacts){0};
+  return (limpet_former_contacts){.known = true,
                                   .count = data->contact_count,
                                   .geom = data->contact_geom,
-                                  .distance = data->contact_distance};
+                                  .record = solved->records.record};
 }
 
 // Order of two pairs of geoms: negative, 0 or positive.
@@ -32,12 +35,21 @@ static int end_of_pair(const int *geom, int first, int count) {
   return end;
 }
 
-// The contact of [first, end) that lies deepest.
-static int deepest_of(const double *distance, int first, int end) {
-  int deepest = first;
-  for (int i = first + 1; i < end; ++i)
-    if (distance[i] < distance[deepest]) deepest = i;
+// The contact of [first, end) that lies deepest at the start of its step; LIMPET_NONE: none is.
+static int deepest_of(const limpet_contact_record *record, int first, int end) {
+  int deepest = LIMPET_NONE;
+  for (int i = first; i < end; ++i)
+    if (!record[i].of_end &&
+        (deepest == LIMPET_NONE || record[i].distance < record[deepest].distance))
+      deepest = i;
   return deepest;
+}
+
+// That of a pair one step ago; LIMPET_NONE: there was none. `at`: where the search begins.
+static int deepest_before(const limpet_former_contacts *former, const int *geom, int *at) {
+  while (*at < former->count && compare(former->geom + 2 * *at, geom) < 0) ++*at;
+  if (*at == former->count || compare(former->geom + 2 * *at, geom) != 0) return LIMPET_NONE;
+  return deepest_of(former->record, *at, end_of_pair(former->geom, *at, former->count));
 }
 
 // [-]  of the way of the last step along the normal, as the velocity at its end tells it
@@ -63,19 +75,17 @@ void limpet_report_overlap(limpet_data *data, const limpet_former_contacts *form
   for (int first = 0; first < data->contact_count; first = end) {
     end = end_of_pair(data->contact_geom, first, data->contact_count);
     const int *geom = data->contact_geom + 2 * first;
-    const int deepest = deepest_of(data->contact_distance, first, end);
-    const double depth = -data->contact_distance[deepest];
-    while (before < former->count && compare(former->geom + 2 * before, geom) < 0) ++before;
+    const int deepest = deepest_of(records->record, first, end);
+    if (deepest == LIMPET_NONE) continue;
+    const double depth = -records->record[deepest].distance;
     if (!(depth > info->overlap_made)) continue;
     if (!problem->constants[records->record[deepest].contact].near_rigid) continue;
 
     double depth_before = 0.0, most = INFINITY;
-    if (before < former->count && compare(former->geom + 2 * before, geom) == 0) {
-      const int last = end_of_pair(former->geom, before, former->count);
-      depth_before = limpet_max(-former->distance[deepest_of(former->distance, before, last)], 0.0);
-    } else {
-      most = made_at_most(records, problem, deepest);
-    }
+    const int deepest_then = deepest_before(former, geom, &before);
+    if (deepest_then != LIMPET_NONE)
+      depth_before = limpet_max(-former->record[deepest_then].distance, 0.0);
+    else most = made_at_most(records, problem, deepest);
     const double made = limpet_min(depth - depth_before, most);
     if (!(made > info->overlap_made)) continue;
     info->overlap_made = made;

@@ -22,8 +22,8 @@ limpet_outcome limpet_report_outcome(const limpet_contact_model *model,
 typedef struct limpet_former_contacts {
   bool known;
   int count;
-  const int *geom;         // (count x 2)
-  const double *distance;  // (count) [m]
+  const int *geom;                      // (count x 2)
+  const limpet_contact_record *record;  // (count)
 } limpet_former_contacts;
 
 limpet_former_contacts limpet_former_contacts_of(const limpet_data *data);

@@ -86,11 +86,12 @@ static void fill_contact(limpet_data *data, int i, const limpet_contact_records 
   data->contact_force[3 * i + 2] -= record->pull;
 }
 
-static void contact_statistics(limpet_data *data) {
+static void contact_statistics(limpet_data *data, const limpet_contact_records *records) {
   limpet_step_info *info = &data->info;
   for (int i = 0; i < data->contact_count; ++i) {
     const double *v = data->contact_velocity + 3 * i;
-    info->deepest_penetration = limpet_max(info->deepest_penetration, -data->contact_distance[i]);
+    if (!records->record[i].of_end)
+      info->deepest_penetration = limpet_max(info->deepest_penetration, -data->contact_distance[i]);
     if (data->contact_force[3 * i + 2] > 0.0) ++info->touching_count;
     if (data->contact_sticks[i])
       info->largest_stiction_speed =
@@ -105,7 +106,7 @@ limpet_status limpet_results_contacts(limpet_data *data, const limpet_contact_re
   if (limpet_contact_arrays_take(data, records->count, arena)) return LIMPET_ERROR_MEMORY;
   for (int i = 0; i < records->count; ++i) fill_contact(data, i, records, problem, solution);
   data->contact_count = data->info.contact_count = records->count;
-  contact_statistics(data);
+  contact_statistics(data, records);
   return limpet_results_surfaces(data, records, arena);
 }
 
