@@ -4,7 +4,7 @@
 #include <assert.h>
 #include <string.h>
 
-#include "gradient/contact_motion.h"
+#include "gradient/contact_side.h"
 #include "gradient/patch_columns.h"
 #include "gradient/patch_sides.h"
 #include "math/dense.h"
@@ -100,117 +100,12 @@ static void begin(composite *c, bool weighs) {
 
 static int width_of(bool weighs) { return weighs ? CHANGE : PLAIN; }
 
-// E of a patch about the tree's origin.
-static void shift_weights(const limpet_patch_view *p, double sign, const double lever[3],
-                          double E[6][36]) {
-  memset(E, 0, 6 * sizeof *E);
-  for (int r = 0; r < 6; ++r) limpet_side_shift_matrix(E[r], sign, p->law.by_D[r], lever);
-  for (int i = 0; i < 3; ++i) {
-    const int j = (i + 1) % 3, k = (i + 2) % 3;
-    for (int e = 0; e < 36; e += 6) {
-      limpet_spatial_addmul(E[i] + e, lever[j], E[3 + k] + e);
-      limpet_spatial_addmul(E[i] + e, -lever[k], E[3 + j] + e);
-    }
-  }
-}
-
-// W += motion x* rows
-static void add_turned_rows(double W[36], const double motion[6], const double rows[36]) {
-  for (int r = 0; r < 36; r += 6) limpet_side_add_turned(W + r, 1.0, motion, rows + r);
-}
-
-// What the wrench gets from the motions of one side, about a point that both have in common.
-typedef struct side_matrices {
-  double W[36], V[36], V0[36], A[36];
-  double D[36];  // what W has besides for velocities of this side alone, by Delassus estimates
-} side_matrices;
-
-// D (6 x 6), sum of motions C W', about a point that is `offset` from the origin.
-static void shift_motions(double D[36], const double offset[3]) {
-  for (int i = 0; i < 36; i += 6) {
-    double row[6];
-    limpet_spatial_copy(row, D + i);
-    limpet_spatial_shift_motion(D + i, row, offset);
-  }
-  for (int i = 0; i < 3; ++i) {
-    const int a = (i + 1) % 3, b = (i + 2) % 3;
-    limpet_spatial_addmul(D + 6 * (3 + i), offset[b], D + 6 * a);
-    limpet_spatial_addmul(D + 6 * (3 + i), -offset[a], D + 6 * b);
-  }
-}
-
-/* D of that: by the twist of the body, of which A sees the others turn. Those of the velocities
- * that a pose does not move are taken back: dof_change.D. */
-static void see_weights(const composite_writer *s, const limpet_patch_view *p, int side,
-                        const double offset[3], double E[6][36], double D[36]) {
-  double all[36];
-  memcpy(all, s->motion.body[p->unit[side]].D, sizeof all);
-  if (side == LIMPET_SIDE_A)
-    for (int k = 0; k < LIMPET_SIDES; ++k) {
-      const double *other = s->motion.body[p->unit[k]].D;
-      for (int e = 0; e < 36 && p->path[k].count > 0; ++e) all[e] -= other[e];
-    }
-  for (int e = 0; e < 36 && side == LIMPET_SIDE_A && p->meets != LIMPET_NONE; ++e)
-    all[e] += 2.0 * s->motion.body[p->meets].D[e];
-  shift_motions(all, offset);
-  limpet_side_rows_turned(all, E[0], D);
-}
-
-// The rows of a law, as factors of the motions of both sides about the patch's point.
-typedef struct patch_rows {
-  double xi[36], dV[36], dV0[36], dA[36];
-} patch_rows;
-
-static void find_rows(const limpet_patch_view *p, patch_rows rows[LIMPET_SIDES]) {
-  for (int r = 0; r < 6; ++r) {
-    limpet_side_factors all[LIMPET_SIDES];
-    double axis[6] = {0.0};
-    axis[r] = 1.0;
-    limpet_patch_sides(p, p->law.K + LIMPET_LAW_WIDTH * r, all);
-    limpet_side_add_turned(all[LIMPET_SIDE_A].xi, -1.0, axis, p->law.F);
-    for (int side = 0; side < LIMPET_SIDES; ++side) {
-      limpet_spatial_copy(rows[side].xi + 6 * r, all[side].xi);
-      limpet_spatial_copy(rows[side].dV + 6 * r, all[side].dV);
-      limpet_spatial_copy(rows[side].dV0 + 6 * r, all[side].dV0);
-      limpet_spatial_copy(rows[side].dA + 6 * r, all[side].dA);
-    }
-  }
-}
-
-// Where a patch is seen from.
-typedef struct patch_place {
-  double sign;           // of all
-  const double *lever;   // (3)  [m]  from the point of the matrices to that of the patch
-  const double *offset;  // (3)  [m]  from the tree's origin to the point of the matrices
-  double (*E)[36];       // (6 x 36)  of the patch, there; read where it weighs
-} patch_place;
-
-static void side_of(const composite_writer *s, const limpet_patch_view *p, int side,
-                    const patch_rows *rows, const patch_place *at, side_matrices *to) {
-  const limpet_body_motion *motion = &s->motion.body[p->unit[side]];
-  double V[6], V0[6], A[6];
-  memset(to, 0, sizeof *to);
-  limpet_spatial_shift_motion(V, motion->V, at->offset);
-  limpet_side_shift_matrix(to->W, at->sign, rows->xi, at->lever);
-  limpet_side_shift_matrix(to->V, at->sign, rows->dV, at->lever);
-  add_turned_rows(to->W, V, to->V);
-  if (p->law.weighs) see_weights(s, p, side, at->offset, at->E, to->D);
-  if (!p->curved && !p->law.has_0) return;
-  limpet_spatial_shift_motion(V0, motion->V0, at->offset);
-  limpet_spatial_shift_motion(A, motion->A, at->offset);
-  limpet_side_shift_matrix(to->V0, at->sign, rows->dV0, at->lever);
-  limpet_side_shift_matrix(to->A, at->sign, rows->dA, at->lever);
-  add_turned_rows(to->W, V0, to->V0);
-  add_turned_rows(to->W, A, to->A);
-  add_turned_rows(to->V0, V0, to->A);
-}
-
 // M += the matrix of one of the things that it multiplies.
 static void add_matrix(double M[6 * CHANGE], int at, double share, const double rows[36]) {
   for (int r = 0; r < 6; ++r) limpet_spatial_addmul(M + CHANGE * r + at, share, rows + 6 * r);
 }
 
-static void add_plain(double M[6 * CHANGE], const side_matrices *own) {
+static void add_plain(double M[6 * CHANGE], const limpet_contact_side *own) {
   add_matrix(M, 0, 1.0, own->W);
   add_matrix(M, 6, 1.0, own->V);
   add_matrix(M, AT_V0, 1.0, own->V0);
@@ -218,7 +113,7 @@ static void add_plain(double M[6 * CHANGE], const side_matrices *own) {
 }
 
 // And what velocities of one side alone have besides.
-static void add_weights(double M[6 * CHANGE], const side_matrices *own, double E[6][36]) {
+static void add_weights(double M[6 * CHANGE], const limpet_contact_side *own, double E[6][36]) {
   add_matrix(M, 0, 1.0, own->D);
   for (int r = 0; r < 6; ++r)
     for (int e = 0; e < WEIGHT; e += 6)
@@ -237,12 +132,13 @@ static void add_patch(composite_writer *s, const limpet_patch_view *p, int side)
   const double sign = limpet_patch_signs[side];
   composite *to = &s->body[p->unit[side]];
   double lever[3], f[6], E[6][36];
-  side_matrices own;
-  patch_rows rows[LIMPET_SIDES];
-  find_rows(p, rows);
+  limpet_contact_side own;
+  limpet_contact_rows rows[LIMPET_SIDES];
+  limpet_contact_rows_of(p, rows);
   lever_of(s, p, lever);
-  if (p->law.weighs) shift_weights(p, sign, lever, E);
-  side_of(s, p, side, &rows[side], &(patch_place){sign, lever, none, E}, &own);
+  if (p->law.weighs) limpet_contact_shift_weights(p, sign, lever, E);
+  limpet_contact_side_of(&s->motion, p, side, &rows[side],
+                         &(limpet_contact_place){sign, lever, none, E}, &own);
   begin(to, p->law.weighs);
   limpet_side_shift_force(f, p->law.F, lever);
   limpet_spatial_addmul(to->f, sign, f);
@@ -494,7 +390,7 @@ typedef struct pair_row {
 typedef struct tree_pair {
   const limpet_patch_view *view;
   double offset[3];  // of that point from the tree's origin
-  side_matrices side[LIMPET_SIDES];
+  limpet_contact_side side[LIMPET_SIDES];
   double E[6][36];
   double M[LIMPET_SIDES + 1][6 * CHANGE];  // of velocities of each side, and of both
   int count, both;    // velocities of one side, which are rows; of both, which follow them
@@ -516,7 +412,7 @@ static void put_row(const composite_writer *s, tree_pair *pair, int dof, int sid
   limpet_spatial_cross_force(row->turned, row->at.S, pair->view->law.F);
   if (!pair->view->law.weighs || side == LIMPET_SIDES) return;
   memcpy(row->at.D, x->D, sizeof x->D);
-  shift_motions(row->at.D, pair->offset);
+  limpet_contact_shift_motions(row->at.D, pair->offset);
 }
 
 // The velocities up to the body where both ways meet move one side alone.
@@ -607,14 +503,15 @@ static void pair_bend(const composite_writer *s, const tree_pair *pair) {
 static limpet_status write_pair(const composite_writer *s, const limpet_patch_view *p) {
   static const double none[3] = {0.0};
   tree_pair pair;
-  patch_rows rows[LIMPET_SIDES];
+  limpet_contact_rows rows[LIMPET_SIDES];
   pair.view = p, pair.count = pair.both = 0;
-  find_rows(p, rows);
+  limpet_contact_rows_of(p, rows);
   lever_of(s, p, pair.offset);
   if (p->law.weighs) memcpy(pair.E, p->law.by_D, sizeof pair.E);
   for (int side = 0; side < LIMPET_SIDES; ++side)
-    side_of(s, p, side, &rows[side], &(patch_place){1.0, none, pair.offset, pair.E},
-            &pair.side[side]);
+    limpet_contact_side_of(&s->motion, p, side, &rows[side],
+                           &(limpet_contact_place){1.0, none, pair.offset, pair.E},
+                           &pair.side[side]);
   if (pair_rows(s, &pair)) return LIMPET_ERROR_MEMORY;
   memset(pair.M, 0, sizeof pair.M);
   for (int side = 0; side < LIMPET_SIDES; ++side) {

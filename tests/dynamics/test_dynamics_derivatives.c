@@ -338,10 +338,105 @@ static void robots_agree_with_differences(void **state) {
   assert_true(worst <= tolerance);
 }
 
+// -------------------------------------------------------------------------- entries of M
+
+// What was found of one tree (n velocities), and the same by differences.
+typedef struct entries {
+  int tree, n;
+  double *diagonal,
+      *block;     // (n x n), (n x n x 6)  entries of each velocity with its joint's first
+  double *slope;  // (n x n)  of M, along one velocity
+} entries;
+
+static int joint_of(const limpet_model *model, int dof, int *local) {
+  const int joint = model->dof_joint[dof];
+  *local = dof - model->joint_v[joint];
+  return joint;
+}
+
+static void find_entries(const world *w, const entries *e) {
+  const limpet_model *model = w->model;
+  const int first = model->tree_dof[e->tree], n = e->n;
+  double *rows = calloc(21 * (size_t)n, sizeof *rows);
+  memcpy(w->data->q, w->q, (size_t)model->nq * sizeof *w->q);
+  pose(w);
+  limpet_tree_mass_diagonal_derivative(model, w->data, e->tree, e->diagonal);
+  for (int k = 0; k < n; ++k) {
+    int local;
+    const int joint = joint_of(model, first + k, &local);
+    if (local == 0) limpet_tree_mass_block_derivative(model, w->data, joint, rows);
+    memcpy(e->block + 6 * k * n, rows + local * (local + 1) / 2 * n,
+           (size_t)((local + 1) * n) * sizeof *rows);
+  }
+  free(rows);
+}
+
+// M along velocity `dof`.
+static void find_slope(const world *w, const entries *e, int dof) {
+  static const double weight[3] = {45.0, -9.0, 1.0};
+  const limpet_model *model = w->model;
+  const double *M = w->data->mass_matrix + model->tree_mass[e->tree];
+  memset(e->slope, 0, (size_t)(e->n * e->n) * sizeof *e->slope);
+  for (int k = -3; k <= 3; ++k) {
+    if (k == 0) continue;
+    w->unit[dof] = k * width;
+    limpet_integrate_position(model, w->data->q, w->q, w->unit, 1.0, false);
+    w->unit[dof] = 0.0;
+    pose(w);
+    limpet_mass_matrix(model, w->data);
+    for (int i = 0; i < e->n * e->n; ++i)
+      e->slope[i] += (k > 0 ? 1.0 : -1.0) * weight[abs(k) - 1] * M[i] / (60.0 * width);
+  }
+}
+
+// The worst error over the largest entry.
+static double entries_error(const world *w, const entries *e) {
+  const limpet_model *model = w->model;
+  const int n = e->n, first = model->tree_dof[e->tree];
+  double worst = 0.0, largest = least_force;
+  find_entries(w, e);
+  for (int j = 0; j < n; ++j) {
+    find_slope(w, e, first + j);
+    for (int k = 0; k < n; ++k) {
+      int local;
+      joint_of(model, first + k, &local);
+      worst = fmax(worst, fabs(e->diagonal[k * n + j] - e->slope[k * (n + 1)]));
+      for (int l = 0; l <= local; ++l)
+        worst = fmax(worst, fabs(e->block[(6 * k + l) * n + j] - e->slope[k * n + k - local + l]));
+      for (int l = 0; l < n; ++l) largest = fmax(largest, fabs(e->slope[k * n + l]));
+    }
+  }
+  for (int i = 0; i < n * n; ++i)
+    largest = fmax(largest, fabs(w->data->mass_matrix[model->tree_mass[e->tree] + i]));
+  return worst / largest;
+}
+
+static void entries_agree_with_differences(void **state) {
+  (void)state;
+  double worst = 0.0;
+  for (int i = 0; i < TREES; ++i) {
+    world w = world_of(random_tree());
+    for (int t = 0; t < w.model->tree_count; ++t) {
+      const size_t n = (size_t)w.model->tree_dof_count[t];
+      const entries e = {.tree = t,
+                         .n = (int)n,
+                         .diagonal = calloc(n * n, sizeof(double)),
+                         .block = calloc(6 * n * n, sizeof(double)),
+                         .slope = calloc(n * n, sizeof(double))};
+      worst = fmax(worst, entries_error(&w, &e));
+      free(e.diagonal), free(e.block), free(e.slope);
+    }
+    world_free(&w);
+  }
+  printf("entries of M, %d random trees: worst %.2g\n", TREES, worst);
+  assert_true(worst <= tolerance);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(random_trees_agree_with_differences),
       cmocka_unit_test(robots_agree_with_differences),
+      cmocka_unit_test(entries_agree_with_differences),
   };
   return cmocka_run_group_tests_name("dynamics_derivatives", tests, NULL, NULL);
 }
