@@ -1,0 +1,32 @@
+/* tests/support/random_worlds.h: worlds of random trees that fly, land and slide, as MJCF.
+ *
+ * One to four trees of one to six links: roots that float or hang, hinges, slides and balls, masses
+ * over six decades, friction from 0.01 to 1.5 of each geom; with springs, dampers, dry friction,
+ * limits, armature, tendons, loops, motors and servos. They fly beside each other or lie one above
+ * the other, on a floor that may be tilted, and half of them on a free slab of 1 kg to 1e6 kg. A
+ * seed is a world: the same on every machine. */
+#ifndef LIMPET_TESTS_RANDOM_WORLDS_H
+#define LIMPET_TESTS_RANDOM_WORLDS_H
+
+#include <stdbool.h>
+
+#include "mjcf_world.h"
+
+enum { RANDOM_WORLD_TREES = 4, RANDOM_WORLD_LINKS = 6, RANDOM_WORLD_TEXT = 32768 };
+
+typedef struct random_world {
+  char text[RANDOM_WORLD_TEXT];
+  double dt;                  // [s]  0.05 to 5 ms
+  const char *contact_model;  // coulomb as often as the four others together
+  unsigned long start;        // seed of the velocities
+  double speed;               // [m/s, rad/s]  0: dropped
+  int trees, tree_links[RANDOM_WORLD_TREES];
+  bool slab, tilted, weightless, stacked, selfish;  // selfish: trees touch themselves
+  bool springs, dampers, dry, limits, armature, tendons, loops, driven;
+} random_world;
+
+void random_world_draw(random_world *world, unsigned long seed);
+// Compiles it and throws its bodies: settings as drawn, with energies.
+mjcf_world random_world_make(const random_world *world);
+
+#endif
