@@ -59,6 +59,22 @@ static void a_grid_is_read(void **state) {
   limpet_model_destroy(model);
 }
 
+/* Dampers along the edges of a solid become Rayleigh damping of the same viscosity in shear,
+ * c sum l^2/(15 V). Of m cells of edge a along each axis, n = m + 1, the edges are 3 m n^2 of a,
+ * 3 m^2 n of sqrt(2) a across squares and m^3 of sqrt(3) a through cells. */
+static void edges_of_a_solid_damp(void **state) {
+  (void)state;
+  limpet_model *model = good_model(
+      "<flexcomp name='jelly' type='grid' dim='3' count='5 5 5' spacing='.1 .1 .1'>"
+      "<elasticity young='3e4' poisson='.25' damping='.01'/><edge damping='2'/></flexcomp>");
+  const double m = 4.0, n = 5.0, a = 0.1, mu = 3e4 / 2.5;
+  const double squares = (3.0 * m * n * n + 6.0 * m * m * n + 3.0 * m * m * m) * a * a;
+  const double beta = 0.01 + 2.0 * squares / (15.0 * m * m * m * a * a * a * mu);
+  const limpet_fem_body_info info = limpet_fem_body_information(model->deformable_body[0]);
+  assert_true(fabs(info.stiffness_damping - beta) < 1e-12);
+  limpet_model_destroy(model);
+}
+
 // One tetrahedron, by its numbers.
 static void elements_are_taken_directly(void **state) {
   (void)state;
@@ -385,6 +401,7 @@ static void a_soft_body_is_gripped_and_lifted(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(a_grid_is_read),
+                                     cmocka_unit_test(edges_of_a_solid_damp),
                                      cmocka_unit_test(elements_are_taken_directly),
                                      cmocka_unit_test(ropes_and_cloth_are_read),
                                      cmocka_unit_test(the_rest_is_left_out_with_a_note),

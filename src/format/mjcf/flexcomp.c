@@ -358,6 +358,58 @@ static void read_elements(limpet_mjcf *m, const limpet_mjcf_source *source,
   limpet_mjcf_flexcomp_material(m->reader, e, kind->dim, mass, kind->rigid, d);
 }
 
+typedef struct edge {
+  int vertex[2];  // the lower one first
+} edge;
+
+static int edge_order(const void *one, const void *other) {
+  const int *a = ((const edge *)one)->vertex, *b = ((const edge *)other)->vertex;
+  return a[0] != b[0] ? (a[0] < b[0] ? -1 : 1) : a[1] < b[1] ? -1 : a[1] > b[1];
+}
+
+// [m^2]  Squares of the lengths of all edges of the tetrahedra, each edge once.
+static double squares_of_edges(limpet_reader *reader, const limpet_deformable_description *d) {
+  static const int ends[6][2] = {{0, 1}, {0, 2}, {0, 3}, {1, 2}, {1, 3}, {2, 3}};
+  const int count = 6 * d->tetrahedron_count;
+  edge *edges = LIMPET_READER_TAKE(reader, edge, count + 1);
+  for (int i = 0; i < count; ++i) {
+    const int *corner = d->tetrahedra + 4 * (i / 6);
+    const int a = corner[ends[i % 6][0]], b = corner[ends[i % 6][1]];
+    edges[i] = (edge){{a < b ? a : b, a < b ? b : a}};
+  }
+  qsort(edges, (size_t)count, sizeof *edges, edge_order);
+  double sum = 0.0;
+  for (int i = 0; i < count; ++i) {
+    if (i > 0 && edge_order(edges + i - 1, edges + i) == 0) continue;
+    for (int k = 0; k < 3; ++k) {
+      const double way = d->scale[k] * (d->vertices[3 * edges[i].vertex[1] + k] -
+                                        d->vertices[3 * edges[i].vertex[0] + k]);
+      sum += way * way;
+    }
+  }
+  return sum;
+}
+
+/* Dampers c along the edges of a solid, as Rayleigh damping of the same viscosity in shear: edges
+ * in all directions n resist a rate of strain e by c l (n.e n) along each, whose power is
+ * c sum l^2 (n.e n)^2, in the mean over directions c sum l^2 (2 e:e + tr(e)^2)/15. So the
+ * viscosity is c sum l^2/(15 V) [Pa s], and beta mu is to be that. */
+static void read_edge_damping(limpet_reader *reader, const limpet_xml_element *e, double volume,
+                              limpet_deformable_description *d) {
+  double damping = 0.0;
+  if (e) limpet_read_number(reader, e, "damping", &damping);
+  if (!(damping > 0.0)) return;
+  if (d->tetrahedron_count == 0) {
+    limpet_reader_unsupported(reader, e, "damping", "edge damping of a filled surface",
+                              "dampers along the edges of a surface that is filled are left out; "
+                              "give its <elasticity> a damping");
+    return;
+  }
+  const double mu = 0.5 * d->youngs_modulus / (1.0 + d->poissons_ratio);
+  if (volume > 0.0 && mu > 0.0)
+    d->stiffness_damping += damping * squares_of_edges(reader, d) / (15.0 * volume * mu);
+}
+
 void limpet_mjcf_flexcomp_material(limpet_reader *reader, const limpet_xml_element *e, int dim,
                                    double mass, bool loose, limpet_deformable_description *d) {
   if (dim < 3) {
@@ -368,6 +420,7 @@ void limpet_mjcf_flexcomp_material(limpet_reader *reader, const limpet_xml_eleme
   read_elasticity(reader, e, d);
   const double volume = volume_of(d);
   if (volume > 0.0) d->density = mass / volume;
+  read_edge_damping(reader, child(e, "edge"), volume, d);
 }
 
 // A rigid surface: a geom of its mesh without mass.
