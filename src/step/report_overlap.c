@@ -11,10 +11,11 @@
 #include <math.h>
 
 #include "math/extremes.h"
+#include "model/workspace.h"
 #include "step/reports.h"
 
 limpet_former_contacts limpet_former_contacts_of(const limpet_data *data) {
-  const limpet_solved_step *solved = limpet_solved_step_of(data);
+  const limpet_solved_step *solved = data->workspace->solved;
   if (data->step_count == 0 || !solved) return (limpet_former_contacts){0};
   return (limpet_former_contacts){.known = true,
                                   .count = data->contact_count,
