@@ -7,8 +7,9 @@
 #include "math/dense.h"
 
 enum { PIVOTS_FOR_ONE = 10, SPREAD = 1009, STRIDE = 7919 };
-// [-]  q is moved apart by that, so that no two rows tie; coefficients below are round-off
-static const double apart = 1e-11, round_off = 1e-11;
+// [-]  q is moved apart by that, so that no two rows tie; coefficients below are round-off; an
+// artificial unknown below is that of q
+static const double apart = 1e-11, round_off = 1e-11, negligible = 1e-6;
 
 typedef struct lemke_table {
   int n, width;
@@ -72,6 +73,15 @@ static int column_of(const lemke_table *t, int unknown) {
   return column;
 }
 
+/* Whether the artificial unknown is round-off of q. Each vertex of the path solves the problem with
+ * q and that much more, so the solution is as good as found; tables of badly conditioned M do not
+ * tell its last pivots from rays. */
+static bool is_rounded(const lemke_table *t) {
+  int row = 0;
+  while (row < t->n && t->basic[row] != 2 * t->n) ++row;
+  return row == t->n || fabs(constant_of(t, row)) <= negligible;
+}
+
 // Drives the artificial unknown out of the basis.
 static bool follow(lemke_table *t, int leave) {
   int enter = t->n;
@@ -82,7 +92,7 @@ static bool follow(lemke_table *t, int leave) {
     enter = column_of(t, left < t->n ? left + t->n : left - t->n);
     leave = first_to_vanish(t, enter);
   }
-  return false;
+  return is_rounded(t);
 }
 
 bool limpet_lemke(int n, double *table, const double *q, void *memory, double *z) {

@@ -173,8 +173,9 @@ void limpet_coulomb_take_sweeps(limpet_island_solver *solver);
 bool limpet_coulomb_facets_fit(const limpet_island_solver *solver);
 size_t limpet_coulomb_facets_room(const limpet_island_solver *solver);
 /* solver->coulomb->forces, those of the last sweeps, and solver->x with them, <- forces of the
- * island with facets for cones, about those that were there. False: there are none. */
-bool limpet_coulomb_facets(limpet_island_solver *solver);
+ * island with facets for cones, about those that were there; other ones in each attempt (from 0).
+ * False: there are none. */
+bool limpet_coulomb_facets(limpet_island_solver *solver, int attempt);
 /* The same after sweeps that do not end: contacts that change most, and what touches their bodies,
  * by pivoting, all others by sweeps, in turn. `again`: goes on with the same contacts. */
 bool limpet_coulomb_facets_awake(limpet_island_solver *solver, bool again);

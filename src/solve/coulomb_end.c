@@ -24,7 +24,8 @@ enum {
   TWO_PROBLEMS = 20,
   TWO_LIGHT_PROBLEMS = 12,
   SECOND_PART = 15,
-  AWAKE_PART = 24
+  AWAKE_PART = 24,
+  PIVOTED = 2
 };
 static const int last_sweeps[][LAST_PROBLEMS] = {[false] = {67, 267}, [true] = {1, 67}};
 
@@ -112,28 +113,42 @@ static bool go_on_from_problem(limpet_descent *f) {
   return false;
 }
 
+// Whether all contacts of an island are pivoted together.
+static bool is_small(const limpet_island_solver *s) {
+  return s->island->contact_count <= LIMPET_FACETS_CONTACTS;
+}
+
 /* Newton's method from forces that pivoting finds in a small island: it knows who touches, who
  * slides and where to, so this is nearly always a solution. */
 static bool end_pivoted(limpet_descent *f) {
   limpet_island_solver *s = f->solver;
   const int left = f->settings->iteration_limit - s->info.iterations;
-  if (left < TWO_LIGHT_PROBLEMS || !limpet_coulomb_facets_fit(s) ||
-      s->island->contact_count > LIMPET_FACETS_CONTACTS)
-    return false;
+  if (left < TWO_LIGHT_PROBLEMS || !limpet_coulomb_facets_fit(s) || !is_small(s)) return false;
   const size_t size = 3 * (size_t)s->island->contact_count * sizeof *s->contact_gamma;
-  memcpy(s->coulomb->forces, s->contact_gamma, size);
-  return limpet_coulomb_facets(s) && go_on_from_problem(f);
+  for (int k = 0; k < PIVOTED; ++k) {
+    memcpy(s->coulomb->forces, s->contact_gamma, size);
+    if (!limpet_coulomb_facets(s, k)) return false;
+    if (go_on_from_problem(f)) return true;
+  }
+  return false;
 }
 
-/* The same of the contacts among many that keep sweeps from their end. Where that finds no
- * solution the state stays the solution of the last shifted problem, with a gap. */
+// Further forces by pivoting, of a small island or of contacts in it; number: of the attempt.
+static bool pivot_again(limpet_island_solver *s, int number) {
+  return is_small(s) ? limpet_coulomb_facets(s, PIVOTED + number)
+                     : limpet_coulomb_facets_awake(s, number > 0);
+}
+
+/* The same of the contacts among many that keep sweeps from their end, or once more of a small
+ * island. Where that finds no solution the state stays the solution of the last shifted problem,
+ * with a gap. */
 static bool end_awake(limpet_descent *f) {
   limpet_island_solver *s = f->solver;
   const size_t size = (size_t)s->n * sizeof *s->x;
   const limpet_newton_info info = s->info;
   memcpy(s->other_start, s->x, size);
   const int limit = f->settings->iteration_limit;
-  for (int k = 0; s->info.iterations < limit && limpet_coulomb_facets_awake(s, k > 0); ++k)
+  for (int k = 0; s->info.iterations < limit && pivot_again(s, k); ++k)
     if (go_on_from_problem(f)) return true;
   memcpy(s->x, s->other_start, size);
   limpet_coulomb_set_form(s, LIMPET_FRICTION_SHIFTED);

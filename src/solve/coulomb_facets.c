@@ -7,31 +7,44 @@
  * Lemke's method finds one, whatever masses are and however friction jams: it needs no start, and
  * nothing has to contract. Sweeps over contacts of masses of six decades are too slow for that, and
  * Newton's linear problem has no solution where a slip has to reverse (coulomb_step.c). Round one
- * has facets all around; in the next ones they lie closely about the slip that was found, or the
- * friction of what sticks, and normal laws are linear about the forces that were found. Newton's
- * method goes on from there in 4 iterations. Of many contacts those take part that keep sweeps from
- * their end, and their neighbours, with the impulses of all others as they are; these follow by
- * sweeps, in turn, and last rounds have closer facets, turned half way. s [m/s], r [1/kg]: n(s) = 0
- * and -n' = 1/r of that line. Unknowns are scaled by w_n^1/2, so that each contact counts alike.
+ * has facets all around; in the next ones they lie ever closer about the slip that was found, or
+ * the friction of what sticks, and the lines of normal laws lead through the forces that were
+ * found. Such an island may have several solutions, so a round can end at another one, which its
+ * facets do not resolve: of all rounds the impulses that miss the laws least are taken. Newton's
+ * method goes on from there in 4 iterations. Where it finds nothing, another attempt may lead to
+ * another solution: it has turned even facets, and every other one returns to the best impulses
+ * where a round misses the laws by much more. (Not all: where a jam begins the impulses without it
+ * hardly miss the laws, and are no solution.) Of many contacts those take part that keep sweeps
+ * from their end, and their neighbours, with the impulses of all others as they are; these follow
+ * by sweeps, in turn, and last rounds have facets turned half way. s [m/s], r [1/kg]: the line is
+ * s - r n, n(s) = 0. Unknowns are scaled by w_n^1/2, so that each contact counts alike.
  * Reference: Anitescu, Potra, Formulating dynamic multi-rigid-body contact problems with friction
  * as solvable linear complementarity problems, Nonlinear Dyn. 14 (1997); optim/lemke.h. */
 #include <math.h>
 #include <string.h>
 
-#include "law/hunt_crossley.h"
+#include "math/dense.h"
+#include "math/extremes.h"
 #include "optim/lemke.h"
 #include "solve/coulomb_facets.h"
 
-enum { FACETS = LIMPET_FACETS, ROUNDS = 4, PASSES = 4, ROUNDS_AGAIN = 3, OTHER_SWEEPS = 64 };
+enum { FACETS = LIMPET_FACETS };
+// of a whole island; of the first and of further passes over some of its contacts; these passes,
+// and sweeps over all others between them
+enum { ROUNDS = 6, SOME_ROUNDS = 4, SOME_ROUNDS_AGAIN = 3, PASSES = 4, OTHER_SWEEPS = 64 };
 static const double degree = 3.14159265358979323846 / 180.0;
 static const double even[FACETS] = {0, 30, 60, 90, 120, 150, 180, 210, 240, 270, 300, 330};  // deg
 static const double close[FACETS] = {0, 2, -2, 7, -7, 20, -20, 50, -50, 110, -110, 180};
 static const double closest[FACETS] = {0, 0.2, -0.2, 1, -1, 5, -5, 25, -25, 100, -100, 180};
+static const double finest[FACETS] = {0, 0.02, -0.02, 0.15, -0.15, 1, -1, 8, -8, 60, -60, 180};
 // of the rounds of a whole island; of the first and of further passes over some of its contacts
-static const double *const of_whole[ROUNDS] = {even, close, close, close};
-static const double *const of_some[ROUNDS] = {even, close, close, closest};
-static const double *const of_some_again[ROUNDS_AGAIN] = {closest, closest, closest};
-static const double slips = 1e-3;  // [m/s]  from which the slip tells where friction points
+static const double *const of_whole[ROUNDS] = {even, close, close, closest, finest, finest};
+static const double *const of_some[SOME_ROUNDS] = {even, close, close, closest};
+static const double *const of_some_again[SOME_ROUNDS_AGAIN] = {closest, closest, closest};
+// [deg]  between two even facets; share of it by which they are turned for each attempt
+static const double between_even = 30.0, golden = 0.6180339887498949;
+static const double led_astray = 3.0;  // [-]  over the least that was missed: see the head
+static const double slips = 1e-3;      // [m/s]  from which the slip tells where friction points
 // [-]  of w_n: r at most; of a stiffness: 1/r at least
 static const double softest = 0.01, flattest = 0.1;
 
@@ -44,6 +57,9 @@ typedef struct faceted {
   double *scale;      // (contacts) [kg^1/2]
   double *direction;  // (contacts x FACETS x 2)
   double *table, *q, *z, *x;
+  double *best;  // (3 contacts) [N s]  x of all rounds that misses the laws least
+  double turn;   // [deg]  of even facets
+  bool returns;  // to the best x from rounds that led astray
   void *memory;
 } faceted;
 
@@ -69,14 +85,15 @@ static bool take(faceted *f) {
   f->W = LIMPET_TAKE(&room, double, 9 * m * m);
   f->b = LIMPET_TAKE(&room, double, 3 * m);
   f->x = LIMPET_TAKE(&room, double, 3 * m);
+  f->best = LIMPET_TAKE(&room, double, 3 * m);
   f->scale = LIMPET_TAKE(&room, double, m);
   f->direction = LIMPET_TAKE(&room, double, 2 * FACETS * m);
   f->table = LIMPET_TAKE(&room, double, (size_t)n *(size_t)limpet_lemke_width(n));
   f->q = LIMPET_TAKE(&room, double, n);
   f->z = LIMPET_TAKE(&room, double, n);
   f->memory = limpet_arena_take(&room, limpet_lemke_memory_size(n));
-  return f->contact && f->v && f->W && f->b && f->x && f->scale && f->direction && f->table &&
-         f->q && f->z && f->memory;
+  return f->contact && f->v && f->W && f->b && f->x && f->best && f->scale && f->direction &&
+         f->table && f->q && f->z && f->memory;
 }
 
 static void speeds(const faceted *f, double *u, int stride) {
@@ -116,21 +133,25 @@ static void measure(const faceted *f) {
   }
 }
 
+// Velocity u (3) of a contact [m/s] by the impulses x.
+static void speed_of(const faceted *f, int contact, double u[3]) {
+  const int size = 3 * f->contacts;
+  for (int e = 0; e < 3; ++e)
+    u[e] = f->b[3 * contact + e] + limpet_dot(size, f->W + (3 * contact + e) * size, f->x);
+}
+
 /* Facets of a round from where the impulses x point, or from against the slip that they leave;
  * `half_way` there from those of the round before. */
 static void aim(const faceted *f, const double *offset, bool half_way) {
-  const int size = 3 * f->contacts;
   for (int i = 0; i < f->contacts; ++i) {
-    double u[2];
-    for (int e = 0; e < 2; ++e) {
-      u[e] = f->b[3 * i + e];
-      for (int j = 0; j < size; ++j) u[e] += f->W[(3 * i + e) * size + j] * f->x[j];
-    }
+    double u[3];
+    speed_of(f, i, u);
     const double *x = f->x + 3 * i;
     const bool slides = hypot(u[0], u[1]) > slips || hypot(x[0], x[1]) == 0.0;
     double angle = slides ? atan2(-u[1], -u[0]) : atan2(x[1], x[0]);
     const double *last = f->direction + 2 * FACETS * i;
     if (half_way) angle = atan2(last[1] + sin(angle), last[0] + cos(angle));
+    if (offset == even) angle += degree * f->turn;
     for (int k = 0; k < FACETS; ++k) {
       double *e = f->direction + 2 * (FACETS * i + k);
       e[0] = cos(angle + degree * offset[k]);
@@ -139,25 +160,24 @@ static void aim(const faceted *f, const double *offset, bool half_way) {
   }
 }
 
-/* The line of a normal law: about the impulse n > 0 [N s], else where the law ends. Returns s;
- * r [1/kg]. */
+/* The line of a normal law: from where the law ends through the impulse n > 0 [N s], so that both
+ * agree on what is open; else where it ends. Returns s; r [1/kg]. */
 static double line_of(const limpet_contact_constants *own, double n, double scale, double *r) {
   const double a = own->elastic_force, k = own->dt * own->stiffness, d = own->dissipation;
+  const double end = d * a > k ? 1.0 / d : a / k;
   if (n > 0.0) {  // dt (a - k v)(1 - d v) = n
     const double rest = a - n / own->dt, half = k + a * d,
                  square = half * half - 4.0 * k * d * rest;
     const double v = 2.0 * rest / (half + sqrt(square));
-    double slope;
-    limpet_hunt_crossley(own, v, &slope);
-    if (square >= 0.0 && slope > 0.0) {
-      *r = 1.0 / slope;
-      return v + n * *r;
+    if (square >= 0.0 && v < end) {
+      *r = (end - v) / n;
+      return end;
     }
   }
-  double s = a / k, slope = own->dt * k * limpet_max(1.0 - d * s, flattest);
-  if (d * s > 1.0) s = 1.0 / d, slope = own->dt * d * (a - k * s);
+  const double slope =
+      d * a > k ? own->dt * d * (a - k * end) : own->dt * k * limpet_max(1.0 - d * end, flattest);
   *r = limpet_min(1.0 / slope, softest / (scale * scale));
-  return s;
+  return end;
 }
 
 // Columns of the normal impulse (facet -1) or of a facet of contact j.
@@ -224,20 +244,53 @@ static bool solve(const faceted *f) {
   return true;
 }
 
+/* By how much a contact misses its law [kg m^2/s^2], squared: its impulse is another than that
+ * which it would have alone, stiction as rigid. */
+static double missed_by(const faceted *f, int contact) {
+  const limpet_contact_constants *own = &f->solver->own_constants[f->contact[contact]];
+  const int stride = 3 * f->contacts + 1;
+  const double *x = f->x + 3 * contact, *W = f->W + 3 * contact * stride;
+  const double w_n = W[2 * stride], w_t = limpet_max(W[0], W[stride]);
+  if (!(w_n > 0.0)) return 0.0;
+  double u[3];
+  speed_of(f, contact, u);
+  const double n = limpet_coulomb_impulse(own, w_n, u[2] - w_n * x[2]), off = x[2] - n;
+  if (!(w_t > 0.0)) return w_n * off * off;
+  const double p[2] = {x[0] - u[0] / w_t, x[1] - u[1] / w_t};
+  const double size = hypot(p[0], p[1]), bound = own->friction * n;
+  const double share = size > bound ? bound / size : 1.0;
+  const double off_t = hypot(x[0] - share * p[0], x[1] - share * p[1]);
+  return w_n * off * off + w_t * off_t * off_t;
+}
+
+static double missed(const faceted *f) {
+  double sum = 0.0;
+  for (int i = 0; i < f->contacts; ++i) sum += missed_by(f, i);
+  return sqrt(sum);
+}
+
 /* The impulses of the contacts of f in the space <- those with facets, in rounds (count); the first
  * one is even where they have not met the laws yet. False: there are none. */
 static bool pivot(const faceted *f, int rounds, const double *const *offset) {
-  bool solved = false;
+  const size_t bytes = 3 * (size_t)f->contacts * sizeof *f->x;
+  double least = INFINITY;
   measure(f);
+  memcpy(f->best, f->x, bytes);
   for (int round = 0; round < rounds; ++round) {
     aim(f, offset[round], round > 0 && offset[round - 1] == closest);
     for (int i = 0; i < f->contacts && offset[round] == even; ++i) f->x[3 * i + 2] = 0.0;
-    if (!solve(f)) break;
-    solved = true;
+    if (!solve(f)) continue;
+    const double off = missed(f);
+    if (off < least) {
+      least = off;
+      memcpy(f->best, f->x, bytes);
+    } else if (f->returns && off > led_astray * least) {
+      memcpy(f->x, f->best, bytes);
+    }
   }
   for (int i = 0; i < f->contacts; ++i)
-    limpet_contact_space_push_contact(f->solver->coulomb->space, f->contact[i], f->x + 3 * i);
-  return solved;
+    limpet_contact_space_push_contact(f->solver->coulomb->space, f->contact[i], f->best + 3 * i);
+  return isfinite(least);
 }
 
 // The forces of the space, and x with them.
@@ -250,9 +303,11 @@ static void take_forces(limpet_island_solver *s) {
   memcpy(s->x, space->v, (size_t)s->n * sizeof *s->x);
 }
 
-bool limpet_coulomb_facets(limpet_island_solver *s) {
+bool limpet_coulomb_facets(limpet_island_solver *s, int attempt) {
   const limpet_coulomb_sweeps once = {.accelerated = 1};
-  faceted f = {.solver = s};
+  const double share = golden * attempt;
+  faceted f = {
+      .solver = s, .turn = between_even * (share - floor(share)), .returns = attempt % 2 == 1};
   if (!limpet_coulomb_sweep(s, &once) || !take(&f)) return false;
   for (int i = 0; i < f.contacts; ++i) f.contact[i] = i;
   const bool solved = pivot(&f, ROUNDS, of_whole);
@@ -269,8 +324,8 @@ bool limpet_coulomb_facets_awake(limpet_island_solver *s, bool again) {
   f.n = limpet_facets_unknowns(f.contacts);
   bool solved = false;
   for (int pass = 0; pass < PASSES; ++pass) {
-    const bool one =
-        again || pass > 0 ? pivot(&f, ROUNDS_AGAIN, of_some_again) : pivot(&f, ROUNDS, of_some);
+    const bool one = again || pass > 0 ? pivot(&f, SOME_ROUNDS_AGAIN, of_some_again)
+                                       : pivot(&f, SOME_ROUNDS, of_some);
     solved = solved || one;
     limpet_coulomb_sweep_others(s, f.contacts, f.contact, OTHER_SWEEPS);
   }

@@ -12,7 +12,9 @@
  * slip has to reverse: pivoting ends such steps (solve/coulomb_facets.c). Without it 11 of
  * 43,200 steps of such piles are unsolved, 3 of them here; with it 2. Piles of twelve have islands
  * of more contacts than pivoting takes: it ends them with those that keep sweeps from their end.
- * Without that 9 of 15,000 steps are unsolved, 2 of them here. */
+ * Without that 9 of 15,000 steps are unsolved, 2 of them here. In one of 300 piles of five the
+ * impulses that are next to a solution before a jam begins are none, and another attempt of
+ * pivoting finds the jam. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -125,15 +127,21 @@ static void piles_of_uneven_masses_are_solved(void **state) {
   assert_int_equal(unsolved, 0);
 }
 
-// Of 150 piles those with the earliest steps that were hard.
-static void large_piles_are_solved(void **state) {
+typedef struct hard_pile {
+  unsigned long number;
+  int bodies, steps;
+} hard_pile;
+
+// Of 150 piles of twelve, and of 300 of five, those with the earliest steps that were hard.
+static void hard_piles_are_solved(void **state) {
   (void)state;
-  static const unsigned long number[] = {34, 112};
-  for (size_t k = 0; k < sizeof number / sizeof *number; ++k) {
-    seed = 1000 + 7 * number[k];
+  static const hard_pile piles[] = {
+      {34, LARGE, LARGE_STEPS}, {112, LARGE, LARGE_STEPS}, {540, FEW, 110}};
+  for (size_t k = 0; k < sizeof piles / sizeof *piles; ++k) {
+    seed = 1000 + 7 * piles[k].number;
     for (int i = 0; i < 2; ++i) uniform(0.0, 1.0);
-    mjcf_world w = random_pile(LARGE);
-    for (int i = 0; i < LARGE_STEPS; ++i)
+    mjcf_world w = random_pile(piles[k].bodies);
+    for (int i = 0; i < piles[k].steps; ++i)
       assert_int_equal(limpet_step(w.model, w.data, &w.settings), LIMPET_OUTCOME_SOLVED);
     mjcf_world_destroy(&w);
   }
@@ -142,6 +150,6 @@ static void large_piles_are_solved(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(steps_are_solved),
                                      cmocka_unit_test(piles_of_uneven_masses_are_solved),
-                                     cmocka_unit_test(large_piles_are_solved)};
+                                     cmocka_unit_test(hard_piles_are_solved)};
   return cmocka_run_group_tests_name("nipped_balls", tests, NULL, NULL);
 }

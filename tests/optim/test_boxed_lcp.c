@@ -21,6 +21,7 @@
 #include "shared_data.h"
 
 enum { MOST = 24 };
+enum { NIP_FACETS = 12, NIP = 2 * (NIP_FACETS + 2) };  // facets and unknowns of a nipped ball
 
 // A = G'G/rank of a rank below n, plus a weight on the diagonal.
 static void random_matrix(unsigned long *seed, int n, int rank, double weight, double *A) {
@@ -245,7 +246,7 @@ static void assert_complementary(int n, const double *M, const double *q, const 
 }
 
 static bool lemke(int n, const double *M, const double *q, double *z) {
-  double table[MOST * (MOST + 2)];
+  double table[NIP * (NIP + 2)];
   void *memory = malloc(limpet_lemke_memory_size(n));
   for (int i = 0; i < n; ++i)
     memcpy(table + i * limpet_lemke_width(n), M + i * n, (size_t)n * sizeof *M);
@@ -287,9 +288,76 @@ static void lemke_meets_the_conditions(void **state) {
   assert_false(lemke(1, none, down, z));
 }
 
+/* A light ball is nipped between the floor and a body up to ten million times as heavy, and jams:
+ * its impulses stop the heavy body, where others would move the ball alone. The table of such a
+ * problem has lost nine digits where its path ends, which looks like a ray then. Unknowns: n_a,
+ * n_b, facets of a and of b, lambda_a, lambda_b. */
+static void fill_nip(unsigned long *seed, double M[NIP * NIP], double q[NIP]) {
+  static const double angle[NIP_FACETS] = {0.0,   0.03, -0.03, 0.1, -0.1, 0.35,
+                                           -0.35, 0.9,  -0.9,  1.9, -1.9, 3.1};
+  const double light = pow(10.0, random_uniform(seed, -5.0, -3.0)),
+               heavy = light * pow(10.0, random_uniform(seed, 5.0, 7.0)),
+               friction = random_uniform(seed, 0.5, 1.5), tilt = random_uniform(seed, 0.2, 1.4);
+  // rows of both contacts: n, then facets; columns: x, y, z of the ball, of the heavy body
+  double J[NIP - 2][6] = {{0}}, u[NIP - 2], v[6], scale[2];
+  for (int c = 0; c < 2; ++c) {
+    const double x[3] = {c ? cos(tilt) : 1.0, 0.0, c ? sin(tilt) : 0.0}, y[3] = {0.0, 1.0, 0.0},
+                 z[3] = {c ? sin(tilt) : 0.0, 0.0, c ? -cos(tilt) : 1.0};
+    for (int k = -1; k < NIP_FACETS; ++k) {
+      double *row = J[k < 0 ? c : 2 + NIP_FACETS * c + k];
+      const double share = k < 0 ? 0.0 : cos(angle[k]), side = k < 0 ? 0.0 : sin(angle[k]);
+      for (int i = 0; i < 3; ++i) {
+        row[i] = k < 0 ? z[i] : (c ? 1.0 : -1.0) * (share * x[i] + side * y[i]);
+        row[3 + i] = c ? -row[i] : 0.0;
+      }
+    }
+  }
+  for (int i = 0; i < 3; ++i)
+    v[i] = random_uniform(seed, -1.0, 1.0), v[3 + i] = v[i] + random_uniform(seed, -0.1, 0.1);
+  for (int c = 0; c < 2; ++c) scale[c] = 1.0 / sqrt(1.0 / light + (c ? 1.0 / heavy : 0.0));
+  memset(M, 0, NIP * NIP * sizeof *M);
+  for (int a = 0; a < NIP - 2; ++a) {
+    const double by = scale[a < 2 ? a : (a - 2) / NIP_FACETS];
+    u[a] = 0.0;
+    for (int i = 0; i < 6; ++i) u[a] += J[a][i] * v[i];
+    q[a] = by * u[a];
+    for (int b = 0; b < NIP - 2; ++b)
+      for (int i = 0; i < 6; ++i)
+        M[a * NIP + b] += by * scale[b < 2 ? b : (b - 2) / NIP_FACETS] * J[a][i] * J[b][i] /
+                          (i < 3 ? light : heavy);
+  }
+  for (int c = 0; c < 2; ++c) {
+    const int cone = NIP - 2 + c;
+    q[cone] = 0.0;
+    M[cone * NIP + c] = friction;
+    for (int k = 0; k < NIP_FACETS; ++k) {
+      const int beta = 2 + NIP_FACETS * c + k;
+      M[beta * NIP + cone] = 1.0, M[cone * NIP + beta] = -1.0;
+    }
+  }
+}
+
+static void lemke_solves_jams_of_uneven_masses(void **state) {
+  (void)state;
+  unsigned long seed = 5;
+  int jams = 0, unsolved = 0;
+  for (int round = 0; round < 6000; ++round) {
+    double M[NIP * NIP], q[NIP], z[NIP], size = 0.0;
+    fill_nip(&seed, M, q);
+    for (int i = 0; i < NIP; ++i) size = fmax(size, fabs(q[i]));
+    for (int i = 0; i < NIP; ++i) q[i] /= size;
+    unsolved += !lemke(NIP, M, q, z);
+    jams += z[0] > 100.0;
+  }
+  print_message("%d jams, %d unsolved\n", jams, unsolved);
+  assert_true(jams > 100);
+  assert_int_equal(unsolved, 0);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(lemke_meets_the_conditions),
+      cmocka_unit_test(lemke_solves_jams_of_uneven_masses),
       cmocka_unit_test(conditions_hold),
       cmocka_unit_test(blocks_find_the_same),
       cmocka_unit_test(friction_is_bounded_by_its_normal),
