@@ -18,8 +18,8 @@
 static inline int limpet_lemke_width(int n) { return n + 2; }
 // [bytes] besides the table.
 size_t limpet_lemke_memory_size(int n);
-/* table (n x width): M in the first n columns; q (n), of size 1; z (n) is the result. False: the
- * path ends at a ray, or 10 n pivots were not enough. */
+/* table (n x width): M in the first n columns; q (n), of size 1; z (n) is the result, of q to 1e-6.
+ * False: the path ends at a ray, or 10 n pivots were not enough. */
 bool limpet_lemke(int n, double *table, const double *q, void *memory, double *z);
 
 #endif

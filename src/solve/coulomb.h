@@ -21,8 +21,8 @@
  *             convex problem shifted by their slip speeds (coulomb_shift.c). It is the solution
  *             where it leaves no gap; else the iteration goes on from its forces. Where that finds
  *             none: more sweeps, the problem with their slip speeds, that with those of its
- *             solution, and so on; last, pivoting of those contacts that keep sweeps from their
- * end.
+ *             solution, and so on; last, pivoting once more, in large islands of those contacts
+ *             that keep sweeps from their end.
  *
  * Solved: |F| is below the tolerance, and friction then Coulomb's to round-off of n; or a shifted
  * problem is solved to the tolerance with gaps below 1 um, and friction Coulomb's to round-off.

@@ -11,11 +11,15 @@
 
 // [-]  |F| over its scale: beyond it the state has diverged
 static const double garbage = 0.1;
+// [-]  |F| over its scale, after a linear step from forces that were found: of free bodies no way
+// leads from there
+static const double hopeless = 0.99;
 static const double gain = 10.0;  // [-]  energy over what there is without contact: likewise
 /* [-]  Share of the limit's rest that the first shifted problem may take, where nothing turns or
  * there are no sweeps. Newton's method from the forces of a problem that leaves a gap: iterations,
  * at most; those kept for the contacts that keep sweeps from their end. Sweeps before problems, for
- * each iteration of the limit, and for FEWEST at least: less in islands of heavy trees. */
+ * each iteration of the limit, and for FEWEST at least: less in islands of heavy trees. Attempts of
+ * pivoting before problems; further ones follow them. */
 static const double first_part = 0.75;
 enum {
   LAST_PROBLEMS = 2,
@@ -104,9 +108,10 @@ static bool go_on_from_problem(limpet_descent *f) {
   limpet_descent_place(f);
   f->settled = false;
   limpet_descent_restart(f, LIMPET_COULOMB_SWEPT);
+  const bool hopes = !s->coulomb->free_bodies || f->measure.residual <= hopeless * f->measure.scale;
   const int last = s->info.iterations + FROM_PROBLEM, limit = f->settings->iteration_limit;
-  while (!limpet_descent_ends(f) && f->since <= LIMPET_ON_ITS_WAY && s->info.iterations < limit &&
-         (s->info.iterations < last || limpet_descent_converges(f)))
+  while (hopes && !limpet_descent_ends(f) && f->since <= LIMPET_ON_ITS_WAY &&
+         s->info.iterations < limit && (s->info.iterations < last || limpet_descent_converges(f)))
     if (!limpet_descent_iterate(f)) break;
   if (s->info.outcome == LIMPET_NEWTON_SOLVED) return true;
   s->info.outcome = LIMPET_NEWTON_ITERATION_LIMIT;
