@@ -7,13 +7,17 @@
  * Rotations of a free joint about axes C_i = sum_c R_ic S_c that do not turn with the body:
  *   along j behind       likewise with C_i
  *   along its rotations  2 C_i . I sum_c (R [e_a])_ic S_c     where R turns with a
- * Blocks      M_kl = S_k . I S_l: likewise along j behind; rotations of a free joint move each
- * other, not its translations: -(S_j x S_k) . I S_l of a translation k and rotations j, l Along j
- * the inertia of what it carries changes by nine numbers (its mass stays): h' and I', and S_k . I'
- * S_l = w_k . I' w_l + h' . (v_l x w_k + v_k x w_l) Products x' need one matrix a velocity: T_j =
- * sum of S_k F_k' before j, F_k = x_k S_k, or of blocks X the sum of X_kl S_l. Source: own
- * derivation. Workspace: 10 doubles for each body, 9 for each velocity, 36 of products. Cost: 18
- * flops for each velocity and each of its ancestors; of products 350 for each velocity. */
+ * Blocks      M_kl = S_k . I S_l
+ *   along j behind       likewise
+ *   along rotations j, l of a free joint     -(S_j x S_k) . I S_l of its translations k
+ *
+ * Along j the inertia that it carries changes by nine numbers, as its mass stays: h' and I', so
+ *   S_k . I' S_l = w_k . I' w_l + h' . (v_l x w_k + v_k x w_l)
+ * Products x' need one matrix a velocity: T_j = sum of S_k F_k' before j, F_k = x_k S_k, or of
+ * blocks X the sum of X_kl S_l.
+ *
+ * Source: own derivation. Workspace: 10 doubles for each body, 9 for each velocity, 36 of products.
+ * Cost: 18 flops for each velocity and each of its ancestors; of products 350 for each velocity. */
 #include <assert.h>
 #include <string.h>
 
