@@ -198,11 +198,6 @@ static void tmul_vec(int m, int n, const double *A, int lda, const double *x, do
     case 2: sum_rows(4, 2, m, n, A, lda, x, y); return;
     default: break;
   }
-  if (n == 2 && m == 2) {  // two hinges
-    y[0] = x[0] * A[0] + x[1] * A[lda];
-    y[1] = x[0] * A[1] + x[1] * A[lda + 1];
-    return;
-  }
   for (int j = 0; j < n; ++j) {
     double sum = 0.0;
     for (int i = 0; i < m; ++i) sum += x[i] * A[(long)i * lda + j];

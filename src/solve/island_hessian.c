@@ -293,7 +293,7 @@ static void rows_to_hessian(limpet_island_solver *s) {
   const limpet_contact_problem *p = s->problem;
   for (int i = 0; i < s->island->row_count; ++i) {
     const limpet_constraint_row *row = &p->row[s->island->row + i];
-    if (s->H && s->row_triple[i] && triple_to_dense(s, row, s->row_u + i)) {
+    if (s->H && s->row_triple && s->row_triple[i] && triple_to_dense(s, row, s->row_u + i)) {
       i += 2;
       continue;
     }

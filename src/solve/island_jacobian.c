@@ -71,14 +71,39 @@ static void list_rows(limpet_island_solver *s) {
   }
 }
 
+// Mostly there are none, and nothing is noted.
 static limpet_status triples_find(limpet_island_solver *s, limpet_arena *arena) {
   const int count = s->island->row_count;
   const limpet_constraint_row *row = s->problem->row + s->island->row;
-  s->row_triple = LIMPET_TAKE(arena, bool, count);
-  if (!s->row_triple) return LIMPET_ERROR_MEMORY;
-  for (int i = 0; i < count; ++i)
-    s->row_triple[i] = limpet_row_is_triple(s->problem, row + i, count - i);
+  int several = 0;
+  s->row_triple = NULL;
+  for (int i = 0; i < count; ++i) several += row[i].entry_count > 1;
+  if (several < 3) return LIMPET_OK;
+  bool *triple = LIMPET_TAKE(arena, bool, count), any = false;
+  if (!triple) return LIMPET_ERROR_MEMORY;
+  for (int i = 0; i < count; ++i) {
+    triple[i] = limpet_row_is_triple(s->problem, row + i, count - i);
+    any |= triple[i];
+  }
+  if (any) s->row_triple = triple;
   return LIMPET_OK;
+}
+
+// a v of the island's rows, and their pushes, where some are triples.
+static void speeds_by_triples(const limpet_island_solver *s, const double *x, double *row) {
+  const limpet_constraint_row *of = s->problem->row + s->island->row;
+  for (int i = 0; i < s->island->row_count; ++i) {
+    if (s->row_triple[i]) limpet_row_triple_speed(s->problem, of + i, x, row + i), i += 2;
+    else row[i] = limpet_row_speed(s->problem, of + i, x);
+  }
+}
+
+static void push_by_triples(const limpet_island_solver *s, const double *row, double *impulse) {
+  const limpet_constraint_row *of = s->problem->row + s->island->row;
+  for (int i = 0; i < s->island->row_count; ++i) {
+    if (s->row_triple[i]) limpet_row_triple_push(s->problem, of + i, row + i, impulse), i += 2;
+    else limpet_row_push(s->problem, of + i, row[i], impulse);
+  }
 }
 
 // Rows of the contacts of patches between bodies, where there is no dense J.
@@ -143,11 +168,12 @@ static void speeds_by_patches(const limpet_island_solver *s, const double *x, do
     limpet_dense()->body_speeds(patch->contact_count, patch->side_count, s->body_rows[i], v,
                                 contact + 3 * (patch->contact - island->contact));
   }
-  for (int i = 0; i < island->row_count; ++i) {
-    const limpet_constraint_row *one = &p->row[island->row + i];
-    if (s->row_triple[i]) limpet_row_triple_speed(p, one, x, row + i), i += 2;
-    else row[i] = limpet_row_speed(p, one, x);
+  if (s->row_triple) {
+    speeds_by_triples(s, x, row);
+    return;
   }
+  for (int i = 0; i < island->row_count; ++i)
+    row[i] = limpet_row_speed(p, &p->row[island->row + i], x);
 }
 
 static void impulse_by_patches(const limpet_island_solver *s, const double *contact,
@@ -166,11 +192,12 @@ static void impulse_by_patches(const limpet_island_solver *s, const double *cont
     limpet_dense()->body_push(patch->contact_count, patch->side_count, s->body_rows[i],
                               contact + 3 * (patch->contact - island->contact), f);
   }
-  for (int i = 0; i < island->row_count; ++i) {
-    const limpet_constraint_row *one = &p->row[island->row + i];
-    if (s->row_triple[i]) limpet_row_triple_push(p, one, row + i, impulse), i += 2;
-    else limpet_row_push(p, one, row[i], impulse);
+  if (s->row_triple) {
+    push_by_triples(s, row, impulse);
+    return;
   }
+  for (int i = 0; i < island->row_count; ++i)
+    limpet_row_push(p, &p->row[island->row + i], row[i], impulse);
 }
 
 void limpet_island_solver_speeds(const limpet_island_solver *s, const double *x, double *contact,
@@ -181,12 +208,13 @@ void limpet_island_solver_speeds(const limpet_island_solver *s, const double *x,
     return;
   }
   limpet_dense()->mul_vec(3 * s->island->contact_count, s->n, s->J, s->J_stride, x, contact);
-  for (int i = 0; i < s->island->row_count; ++i) {
-    const limpet_constraint_row *one = &p->row[s->island->row + i];
-    if (s->row_dof[i] >= 0) row[i] = s->row_value[i] * x[s->row_dof[i]];
-    else if (s->row_triple[i]) limpet_row_triple_speed(p, one, x, row + i), i += 2;
-    else row[i] = limpet_row_speed(p, one, x);
+  if (s->row_triple) {
+    speeds_by_triples(s, x, row);
+    return;
   }
+  for (int i = 0; i < s->island->row_count; ++i)
+    row[i] = s->row_dof[i] >= 0 ? s->row_value[i] * x[s->row_dof[i]]
+                                : limpet_row_speed(p, &p->row[s->island->row + i], x);
 }
 
 void limpet_island_solver_impulse(const limpet_island_solver *s, const double *contact,
@@ -197,11 +225,13 @@ void limpet_island_solver_impulse(const limpet_island_solver *s, const double *c
     return;
   }
   limpet_dense()->tmul_vec(3 * s->island->contact_count, s->n, s->J, s->J_stride, contact, impulse);
+  if (s->row_triple) {
+    push_by_triples(s, row, impulse);
+    return;
+  }
   for (int i = 0; i < s->island->row_count; ++i) {
-    const limpet_constraint_row *one = &p->row[s->island->row + i];
     if (s->row_dof[i] >= 0) impulse[s->row_dof[i]] += s->row_value[i] * row[i];
-    else if (s->row_triple[i]) limpet_row_triple_push(p, one, row + i, impulse), i += 2;
-    else limpet_row_push(p, one, row[i], impulse);
+    else limpet_row_push(p, &p->row[s->island->row + i], row[i], impulse);
   }
 }
 

@@ -66,7 +66,7 @@ typedef struct limpet_island_solver {
   // (rows)  with J: velocity and factor of rows with one entry; LIMPET_NONE: it has several
   int *row_dof;
   double *row_value;
-  bool *row_triple;  // (rows)  whether a row begins a triple: row.h
+  bool *row_triple;  // (rows)  whether a row begins a triple (row.h); NULL: none does
 
   // ray
   double *A_direction;          // (n)

@@ -342,8 +342,22 @@ static void short_arrays_are_read_to_their_end(void **state) {
   }
 }
 
+static void any_true_sees_every_place(void **state) {
+  (void)state;
+  for (int n = 0; n < 40; ++n) {
+    bool x[41] = {false};
+    assert_false(limpet_any_true(x, n));
+    for (int k = 0; k <= n; ++k) {  // what stands behind the end has no part
+      x[k] = true;
+      assert_int_equal(limpet_any_true(x, n), k < n);
+      x[k] = false;
+    }
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(any_true_sees_every_place),
       cmocka_unit_test(three_unknowns_are_solved),
       cmocka_unit_test(short_arrays_are_read_to_their_end),
       cmocka_unit_test(products_of_vectors),

@@ -14,6 +14,8 @@
 #include "effort.h"
 #include "limpet/limpet.h"
 #include "mjcf_world.h"
+#include "random_models.h"
+#include "solve/row.h"
 #include "step/prepared.h"
 
 // Limits on one side and on both, dry friction, a servo with little force, a coupler, a loop.
@@ -96,7 +98,43 @@ static void guesses_lead_to_one_step(void **state) {
   mjcf_world_destroy(&world);
 }
 
+/* Three rows that name the same velocities, some with zeros, give the same bits at once as one by
+ * one; rows that do not are no triple. */
+static void triples_sum_as_rows(void **state) {
+  (void)state;
+  enum { VELOCITIES = 12, MOST = 8 };
+  unsigned long seed = 5;
+  for (int count = 1; count <= MOST; ++count) {
+    int dof[3 * MOST];
+    double value[3 * MOST], x[VELOCITIES], gamma[3], u[3], push[2][VELOCITIES];
+    limpet_constraint_row row[3];
+    random_vector(&seed, value, 3 * count, 1.0);
+    random_vector(&seed, x, VELOCITIES, 1.0);
+    random_vector(&seed, gamma, 3, 1.0);
+    random_vector(&seed, push[0], VELOCITIES, 1.0);
+    memcpy(push[1], push[0], sizeof push[0]);
+    for (int e = 0; e < 3 * count; ++e) dof[e] = VELOCITIES - 1 - e % count;  // towards the root
+    for (int k = 0; k < 3; ++k) {
+      row[k] = (limpet_constraint_row){.entry = k * count, .entry_count = count};
+      value[k * count + (k + 1) % count] = 0.0;
+    }
+    const limpet_contact_problem problem = {.entry_dof = dof, .entry_value = value, .row = row};
+    assert_int_equal(limpet_row_is_triple(&problem, row, 3), count > 1);
+    assert_false(limpet_row_is_triple(&problem, row, 2));
+    limpet_row_triple_speed(&problem, row, x, u);
+    limpet_row_triple_push(&problem, row, gamma, push[0]);
+    for (int k = 0; k < 3; ++k) {
+      assert_true(u[k] == limpet_row_speed(&problem, &row[k], x));
+      limpet_row_push(&problem, &row[k], gamma[k], push[1]);
+    }
+    assert_memory_equal(push[0], push[1], sizeof push[0]);
+    dof[3 * count - 1] = 0;
+    assert_false(limpet_row_is_triple(&problem, row, 3));
+  }
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(guesses_lead_to_one_step)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(guesses_lead_to_one_step),
+                                     cmocka_unit_test(triples_sum_as_rows)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
