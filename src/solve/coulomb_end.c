@@ -11,8 +11,8 @@
 
 // [-]  |F| over its scale: beyond it the state has diverged
 static const double garbage = 0.1;
-// [-]  |F| over its scale, after a linear step from forces that were found: of free bodies no way
-// leads from there
+// [-]  |F| over its scale, after a linear step from forces that were found: in small islands of
+// free bodies no way leads from there
 static const double hopeless = 0.99;
 static const double gain = 10.0;  // [-]  energy over what there is without contact: likewise
 /* [-]  Share of the limit's rest that the first shifted problem may take, where nothing turns or
@@ -100,6 +100,11 @@ static bool has_gained(const limpet_island_solver *s) {
   return !(after <= gain * before);
 }
 
+// Whether all contacts of an island are pivoted together.
+static bool is_small(const limpet_island_solver *s) {
+  return s->island->contact_count <= LIMPET_FACETS_CONTACTS;
+}
+
 /* Newton's method from the forces of a shifted problem that is solved but for its gap: it knows who
  * touches and who slides, so |F| falls quadratically from there where the gap is not long. Returns
  * whether that solves the island. */
@@ -108,7 +113,8 @@ static bool go_on_from_problem(limpet_descent *f) {
   limpet_descent_place(f);
   f->settled = false;
   limpet_descent_restart(f, LIMPET_COULOMB_SWEPT);
-  const bool hopes = !s->coulomb->free_bodies || f->measure.residual <= hopeless * f->measure.scale;
+  const bool pivoted = s->coulomb->free_bodies && is_small(s),
+             hopes = !pivoted || f->measure.residual <= hopeless * f->measure.scale;
   const int last = s->info.iterations + FROM_PROBLEM, limit = f->settings->iteration_limit;
   while (hopes && !limpet_descent_ends(f) && f->since <= LIMPET_ON_ITS_WAY &&
          s->info.iterations < limit && (s->info.iterations < last || limpet_descent_converges(f)))
@@ -116,11 +122,6 @@ static bool go_on_from_problem(limpet_descent *f) {
   if (s->info.outcome == LIMPET_NEWTON_SOLVED) return true;
   s->info.outcome = LIMPET_NEWTON_ITERATION_LIMIT;
   return false;
-}
-
-// Whether all contacts of an island are pivoted together.
-static bool is_small(const limpet_island_solver *s) {
-  return s->island->contact_count <= LIMPET_FACETS_CONTACTS;
 }
 
 /* Newton's method from forces that pivoting finds in a small island: it knows who touches, who
