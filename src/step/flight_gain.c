@@ -33,7 +33,7 @@ enum { FREE_DOFS = 6 };
 // the way of the fastest joint, so that shorter steps may not gain more
 static const double gain_limit = 0.01, loop_gain_limit = 3e-4, loop_gain_by_way = 3e-3;
 // [rad]  turn of a joint in a step: what is slower is not looked at, from twice as much on all is
-static const double fast_way = 0.03;
+static const double fast_way = 0.04, fast_loop_way = 0.03;
 static const double whip_way = 0.1;  // [rad]  likewise: what loops give counts from there on
 static const double far_turn = 0.3;  // [rad]  of a joint in a step: loops do not know its end
 // [-]  of the kinetic energy at the end, that is due: below it there is no pose to slow down in
@@ -45,14 +45,15 @@ static double farthest(const limpet_ending *e, int tree, const double *v) {
          limpet_flight_fastest(e->model, v, limpet_tree_dofs(e->model, tree));
 }
 
-static bool goes_far(const limpet_ending *e, int tree, const double *v) {
+static bool goes_far(const limpet_ending *e, int tree, const double *v, double way) {
   const limpet_range dofs = limpet_tree_dofs(e->model, tree);
-  return !limpet_flight_is_slow(v, dofs, fast_way / e->settings->time_step) &&
-         farthest(e, tree, v) > fast_way;
+  return !limpet_flight_is_slow(v, dofs, way / e->settings->time_step) &&
+         farthest(e, tree, v) > way;
 }
 
 bool limpet_ending_is_fast(const limpet_ending *e, int tree) {
-  return goes_far(e, tree, e->data->v) || goes_far(e, tree, e->end->v);
+  const double way = e->model->loop_count > 0 ? fast_loop_way : fast_way;
+  return goes_far(e, tree, e->data->v, way) || goes_far(e, tree, e->end->v, way);
 }
 
 // ------------------------------------------------------------------------------------ clusters
@@ -340,8 +341,8 @@ static void bound(limpet_ending *e, const int *root, const int *next, cluster *c
   c->due += c->loops ? c->taken - counted : c->taken;
   const double limit =
       c->loops ? limpet_min(loop_gain_limit, loop_gain_by_way * c->farthest) : gain_limit;
-  const double taken_back =
-      rise_of(c->gained / (limit * c->kinetic)) * rise_of(c->farthest / fast_way);
+  const double taken_back = rise_of(c->gained / (limit * c->kinetic)) *
+                            rise_of(c->farthest / (c->loops ? fast_loop_way : fast_way));
   if (!(taken_back > 0.0)) return;
   c->due += (1.0 - taken_back) * c->gained;
   slow_down(e, next, c);

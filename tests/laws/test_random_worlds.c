@@ -267,11 +267,11 @@ static void random_worlds_keep_the_laws(void **state) {
 
 /* Light links between heavy ones: their joints turn by 0.05 rad in a step, and M and bias in the
  * middle of the step are those of another motion. Without a bound of what a tree gains there, these
- * worlds gain 0.34 to 1.0 of their kinetic energy, and no less with shorter steps. */
+ * worlds gain 0.11 to 0.75 of their kinetic energy, and no less with shorter steps. */
 static void light_links_between_heavy_ones_make_no_energy(void **state) {
   (void)state;
   static random_world world;
-  static const unsigned long seeds[] = {54, 129, 267, 642};
+  static const unsigned long seeds[] = {129, 267, 432, 642};
   for (int i = 0; i < 4; i += test_effort(1, 3)) {
     random_world_draw(&world, seeds[i]);
     const account a = run(&world, 200);
