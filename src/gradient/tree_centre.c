@@ -55,8 +55,9 @@ static bool turn_together(const limpet_model *model, int a, int d) {
   return model->dof_joint[a] == model->dof_joint[d] && limpet_dofs_turn_together(model, a, d);
 }
 
-void limpet_tree_centre_rows(const limpet_tree_centre *c, double share, const double *y, int width,
-                             double *work, double *to) {
+// to (n x n, rows of `width`): to_ab += share y_a . dN_a/dq_b; y (n x 3), work (n x 6).
+static void add_rows(const limpet_tree_centre *c, double share, const double *y, int width,
+                     double *work, double *to) {
   const limpet_model *model = c->model;
   const double *axes = c->data->dof_axis;
   turn_weights(c, y, work);
@@ -274,7 +275,7 @@ limpet_status limpet_tree_centre_whole(const limpet_tree_centre *start, const li
   change_of(start, probe, change);
   limpet_tree_centre_momentum(start, probe, tree, z);
   for (int a = 0; a < n; ++a) limpet_vec3_copy(y + 3 * a, z);
-  limpet_tree_centre_rows(start, 1.0, y, width, work, by_q);
+  add_rows(start, 1.0, y, width, work, by_q);
   limpet_tree_centre_rate(start, change, work, rate);
 
   // by_q += m N' rate, by_v -= m N'N

@@ -1,8 +1,9 @@
 /* gradient/tree_centre.h: derivatives of what centres a tree of several bodies that floats:
  * step/flight_centre.c.
  *
- *   r = (1 - N_m' [1 0]) r_m + N_0' z - h f,   z = m N_0 (v - v0) - h m g     of a tree that was
- * held r = (1 - N_m' [1 0]) (r_m - h f) + N_0' (z - h f_u)                        of one that flew
+ *   of a tree that was held   r = (1 - N_m' [1 0]) r_m + N_0' z - h f
+ *   of one that flew          r = (1 - N_m' [1 0]) (r_m - h f) + N_0' (z - h f_u)
+ * z = m N_0 (v - v0) - h m g, and
  * r_m = M_m (v - v0) + h b + implicit of tree_change.h at the velocity u of the first joint where
  * its first three rows, less those of h f where it flew, are zero. N: linear velocity of the centre
  * of mass by v; m, 0: middle and start of the step. With w_a the axis of a rotation, zero of a
@@ -28,9 +29,6 @@ bool limpet_tree_centre_known(const limpet_probe *probe, int tree);
 // After kinematics of data. LIMPET_OK or LIMPET_ERROR_MEMORY.
 limpet_status limpet_tree_centre_make(const limpet_model *model, const limpet_data *data, int tree,
                                       limpet_arena *arena, limpet_tree_centre *centre);
-// to (n x n, rows of `width`): to_ab += share y_a . dN_a/dq_b; y (n x 3), work (n x 6).
-void limpet_tree_centre_rows(const limpet_tree_centre *centre, double share, const double *y,
-                             int width, double *work, double *to);
 // to (n): to_b += share sum_a y_a . dN_a/dq_b, in time linear in n; work (n x 6).
 void limpet_tree_centre_product(const limpet_tree_centre *centre, double share, const double *y,
                                 double *work, double *to);
