@@ -15,13 +15,14 @@
  * residuals of the last ends of turned ways would vanish together, if rho is less there: where H is
  * projected, the rotation of a pressed body is far stiffer in H than in R, and rounds alone come
  * nearer by a tenth or less each. The ways from the newest end to the others are combined, and
- * turned as one. Shells, ropes and gas far from solved go by their
- * objective, which the direction v - v_k lessens: part of them turn against each other, and rho is
- * that of their stretches. The first v_k is the free motion, or the velocity of the start of what
- * is tied or was pressed in the last step, and has no contact, so the first v is always taken. An
- * island at the tolerance of the step keeps its laws while others go on. Ends where all are, or
- * after ROUNDS with the best attempt of all islands as it was, not solved again: there contacts may
- * be unsolved, too, and end elsewhere. The outcome says so.
+ * turned as one; of thin bodies that follow those of straight ends, and only where no share of the
+ * way is needed: turned ones take more rounds. Shells, ropes and gas far from solved
+ * go by their objective, which the direction v - v_k lessens: part of them turn against each other,
+ * and rho is that of their stretches. The first v_k is the free motion, or the velocity of the
+ * start of what is tied or was pressed in the last step, and has no contact, so the first v is
+ * always taken. An island at the tolerance of the step keeps its laws while others go on. Ends
+ * where all are, or after ROUNDS with the best attempt of all islands as it was, not solved again:
+ * there contacts may be unsolved, too, and end elsewhere. The outcome says so.
  *
  * H: exact where it is positive definite, else projected element by element (fem/step.c). Bodies
  * whose linear law brought energy (fem/follow.c) take H as if they were not stressed while rho is
@@ -170,10 +171,10 @@ static bool remember(const limpet_soft_attempt *a, int island, bool turned) {
                                  state->packed[2]);
 }
 
-/* Of one body, whose numbers begin at `at` in the history: the trial at the end of the turned way
- * from the newest point that is made of the ways to the others. */
+/* Of one body, whose numbers begin at `at` in the history: the trial at the end of the way, turned
+ * or straight, from the newest point that is made of the ways to the others. */
 static void combine(const limpet_soft_attempt *a, int d, const limpet_soft_history *history,
-                    long at, int count, const double *share) {
+                    long at, int count, const double *share, bool turned) {
   limpet_soft_newton *state = a->state;
   const long first = 3L * a->data->model->deformable_vertex[d],
              n = 3L * a->data->model->deformable_vertex[d + 1] - first;
@@ -184,19 +185,24 @@ static void combine(const limpet_soft_attempt *a, int d, const limpet_soft_histo
   memcpy(impulse, history->impulse[newest] + at, (size_t)n * sizeof *impulse);
   for (int i = 0; i < count; ++i) {
     const int other = limpet_soft_history_place(history, i + 1);
-    limpet_fem_step_way(step, history->v[newest] + at, history->v[other] + at, state->trial + first,
-                        way);
+    if (turned)
+      limpet_fem_step_way(step, history->v[newest] + at, history->v[other] + at,
+                          state->trial + first, way);
+    else
+      for (long k = 0; k < n; ++k) way[k] = history->v[other][at + k] - history->v[newest][at + k];
     for (long k = 0; k < n; ++k) {
       sum[k] += share[i] * way[k];
       impulse[k] += share[i] * (history->impulse[other][at + k] - history->impulse[newest][at + k]);
     }
   }
-  limpet_fem_step_turn(step, history->v[newest] + at, sum, 1.0, state->trial + first);
+  if (turned) limpet_fem_step_turn(step, history->v[newest] + at, sum, 1.0, state->trial + first);
+  else
+    for (long k = 0; k < n; ++k) state->trial[first + k] = history->v[newest][at + k] + sum[k];
 }
 
 /* The trial where the residuals of the last points would vanish together. Its rho; infinite where
  * there is none. */
-static double extrapolate(const limpet_soft_attempt *a, int island) {
+static double extrapolate(const limpet_soft_attempt *a, int island, bool turned) {
   const limpet_soft_history *history = &a->state->member[island].history;
   double share[LIMPET_ANDERSON_MEMORY];
   const long n = pack(a, island, a->state->found, a->state->packed[0]);
@@ -205,7 +211,7 @@ static double extrapolate(const limpet_soft_attempt *a, int island) {
   long at = 0;
   for (int d = island; d < a->data->model->deformable_count; ++d) {
     if (a->state->member[d].island != island) continue;
-    combine(a, d, history, at, count, share);
+    combine(a, d, history, at, count, share, turned);
     at += 3L * (a->data->model->deformable_vertex[d + 1] - a->data->model->deformable_vertex[d]);
   }
   return measure_trial(a, island);
@@ -277,12 +283,14 @@ static bool prefers_trial(const limpet_soft_attempt *a, int island, bool *full) 
   const double turned = try_share(a, island, 1.0);
   const bool turns = turned < enough * found;
   const double least = turns ? turned : found;
-  if (is_slow(a, island)) {
-    *full = *full || !remember(a, island, turns);
-    if (!*full && extrapolate(a, island) <= enough * fmin(least, before)) return true;
+  const bool slow = is_slow(a, island), thin = isfinite(objective_of(a, island, a->state->v));
+  if (slow) *full = *full || !remember(a, island, turns && !thin);
+  if (slow && !thin) {
+    if (!*full && extrapolate(a, island, true) <= enough * fmin(least, before)) return true;
     if (turns) try_share(a, island, 1.0);
   }
-  if (limpet_soft_rounds(a, island) == 0 || least <= enough * before) return turns;
+  if (limpet_soft_rounds(a, island) == 0 || least <= enough * before)
+    return turns || (thin && !*full && extrapolate(a, island, false) <= enough * found);
   double share = 1.0;
   int halvings = 0;
   do {
