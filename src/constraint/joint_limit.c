@@ -139,8 +139,10 @@ static bool ball_passed(const limpet_model *model, const limpet_data *data,
 static void append(limpet_row_builder *builder) {
   const limpet_model *model = builder->model;
   if (model->options.disabled & LIMPET_DISABLE_LIMIT) return;
-  for (int i = -1;
-       (i = next_near(model, builder->data, builder->problem, i + 1)) != model->joint_count;) {
+  const limpet_data *data = builder->data;
+  const limpet_contact_problem *problem = builder->problem;
+  for (int i = next_near(model, data, problem, 0); i < model->joint_count;
+       i = next_near(model, data, problem, i + 1)) {
     if (model->joint_kind[i] == LIMPET_JOINT_BALL) append_ball(builder, i);
     else append_scalar(builder, i);
   }
@@ -166,7 +168,8 @@ static const double allowed_angle = 1e-6;  // [rad]  by which a limit without a 
 static bool passed(const limpet_model *model, const limpet_data *data,
                    const limpet_contact_problem *problem, const double *v, double allowed) {
   if (model->options.disabled & LIMPET_DISABLE_LIMIT) return false;
-  for (int i = -1; (i = next_faster(model, data, problem, v, i + 1)) != model->joint_count;) {
+  for (int i = next_faster(model, data, problem, v, 0); i < model->joint_count;
+       i = next_faster(model, data, problem, v, i + 1)) {
     const double *of_joint = v + model->joint_v[i];
     const double own = model->joint_kind[i] == LIMPET_JOINT_PRISMATIC ? allowed : allowed_angle;
     const bool beyond = model->joint_kind[i] == LIMPET_JOINT_BALL

@@ -8,7 +8,8 @@
 #include "math/dense.h"
 
 enum { ROUNDS = 40 };
-static const double settled = 1e-14;  // [-]  change of a round, of the whole
+// [-]  change of a round, of the whole: rounds end, and a column counts as kinked where none does
+static const double settled = 1e-14, unsettled = 1e-9;
 
 // The row of a number: z of it is not needed any more.
 static void take_row(limpet_soft_product *p, int i, int d, const limpet_fem_stiffness_gradient *g) {
@@ -60,14 +61,14 @@ limpet_status limpet_soft_stiffening_make(limpet_gradient_workspace *w) {
   return taken ? LIMPET_OK : LIMPET_ERROR_MEMORY;
 }
 
-// Whether the numbers of a round are those of the last one, which they replace.
-static bool stands(int count, const double *dw, double *last) {
+// [-]  Change of the numbers of a round from those of the last one, which they replace.
+static double change_of(int count, const double *dw, double *last) {
   double change = 0.0, whole = 0.0;
   for (int k = 0; k < count; ++k) {
     change = fmax(change, fabs(dw[k] - last[k])), whole = fmax(whole, fabs(dw[k]));
     last[k] = dw[k];
   }
-  return change <= settled * whole;
+  return change > 0.0 ? change / whole : 0.0;
 }
 
 static const limpet_soft_stiffening *stiffening_of(const limpet_gradient_workspace *w) {
@@ -82,18 +83,19 @@ double limpet_soft_solve(limpet_gradient_workspace *w, const double *change, int
   double rate = limpet_residual_forward(residual, change, island, dv);
   if (!s) return rate;
   const int unknowns = w->soft->unknowns, size = residual->size;
-  double *dw = s->dw, *last = s->dw + s->count;
+  double *dw = s->dw, *last = s->dw + s->count, moved = 0.0;
   memset(last, 0, (size_t)s->count * sizeof *last);
   for (int round = 0; round < ROUNDS; ++round) {
     for (int k = 0; k < s->count; ++k)
       dw[k] = limpet_dot(unknowns, s->by_x + (size_t)k * (size_t)unknowns, dv + w->model->nv);
-    if (stands(s->count, dw, last)) return rate;
+    moved = change_of(s->count, dw, last);
+    if (moved <= settled) return rate;
     memcpy(s->total, change, (size_t)size * sizeof *s->total);
     for (int k = 0; k < s->count; ++k)
       limpet_axpy(size, dw[k], w->soft->by_w + (size_t)s->number[k] * (size_t)size, s->total);
     rate = limpet_residual_forward(residual, s->total, -1, dv);
   }
-  return rate;
+  return moved <= unsettled ? rate : INFINITY;
 }
 
 void limpet_soft_solve_adjoint(limpet_gradient_workspace *w, const double *weight, double *dual) {
@@ -107,7 +109,7 @@ void limpet_soft_solve_adjoint(limpet_gradient_workspace *w, const double *weigh
   for (int round = 0; round < ROUNDS; ++round) {
     for (int k = 0; k < s->count; ++k)
       dw[k] = limpet_dot(size, w->soft->by_w + (size_t)s->number[k] * (size_t)size, dual);
-    if (stands(s->count, dw, last)) return;
+    if (change_of(s->count, dw, last) <= settled) return;
     memcpy(s->weights, weight, (size_t)residual->solved->problem.nv * sizeof *s->weights);
     for (int k = 0; k < s->count; ++k)
       limpet_axpy(unknowns, dw[k], s->by_x + (size_t)k * (size_t)unknowns,

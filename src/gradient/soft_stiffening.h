@@ -26,7 +26,7 @@ typedef struct limpet_soft_stiffening {
 limpet_status limpet_soft_stiffening_make(limpet_gradient_workspace *w);
 
 /* limpet_residual_forward and limpet_residual_adjoint of the workspace, with what bodies do to
- * compliances; without bodies the same. */
+ * compliances; without bodies the same. The rate is infinite where rounds do not settle. */
 double limpet_soft_solve(limpet_gradient_workspace *w, const double *change, int island,
                          double *dv);
 void limpet_soft_solve_adjoint(limpet_gradient_workspace *w, const double *weight, double *dual);
