@@ -114,8 +114,7 @@ void limpet_tree_first_product(const limpet_model *model, const limpet_data *dat
  * the centre of mass of the tree [m], W. */
 void limpet_tree_first_momentum(const limpet_model *model, limpet_data *data, int tree,
                                 const double *x, double *M, double *by_q, double centre[3]);
-// The velocities behind the joint of one, which are all that it moves but for its joint: their
-// first.
+// The velocities that the joint of `dof` moves, without its own: from the one returned to *end.
 int limpet_tree_behind(const limpet_model *model, int dof, int *end);
 /* Derivative of the diagonal of M by the pose: by_q (n x n), row k of M_kk. After the kinematics of
  * the tree. */
