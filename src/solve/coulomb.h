@@ -92,6 +92,7 @@ typedef struct limpet_coulomb {
   bool heavy;                   // a sweep costs much: trees of many velocities
   bool soft;                    // deformable bodies take part with many vertices
   bool only_trees;              // no deformable body takes part
+  bool pivots;                  // pivoting may find its forces: coulomb_facets.c
   bool free_bodies;             // it costs little: free bodies without constraint rows
   limpet_arena *later;          // from which the room is taken when it is needed; NULL: it is there
   limpet_arena room;            // memory for the following, which the first sweep fills

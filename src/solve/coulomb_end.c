@@ -113,7 +113,7 @@ static bool go_on_from_problem(limpet_descent *f) {
   limpet_descent_place(f);
   f->settled = false;
   limpet_descent_restart(f, LIMPET_COULOMB_SWEPT);
-  const bool pivoted = s->coulomb->free_bodies && is_small(s),
+  const bool pivoted = s->coulomb->pivots && is_small(s),
              hopes = !pivoted || f->measure.residual <= hopeless * f->measure.scale;
   const int last = s->info.iterations + FROM_PROBLEM, limit = f->settings->iteration_limit;
   while (hopes && !limpet_descent_ends(f) && f->since <= LIMPET_ON_ITS_WAY &&

@@ -32,6 +32,7 @@ enum { FACETS = LIMPET_FACETS };
 // of a whole island; of the first and of further passes over some of its contacts; these passes,
 // and sweeps over all others between them
 enum { ROUNDS = 6, SOME_ROUNDS = 4, SOME_ROUNDS_AGAIN = 3, PASSES = 4, OTHER_SWEEPS = 64 };
+enum { ROW_PASSES = 4 };  // problems for the bounds of rows, at most
 static const double degree = 3.14159265358979323846 / 180.0;
 static const double even[FACETS] = {0, 30, 60, 90, 120, 150, 180, 210, 240, 270, 300, 330};  // deg
 static const double close[FACETS] = {0, 2, -2, 7, -7, 20, -20, 50, -50, 110, -110, 180};
@@ -48,24 +49,11 @@ static const double slips = 1e-3;      // [m/s]  from which the slip tells where
 // [-]  of w_n: r at most; of a stiffness: 1/r at least
 static const double softest = 0.01, flattest = 0.1;
 
-typedef struct faceted {
-  limpet_island_solver *solver;
-  int contacts, n;
-  int *contact;       // (contacts)  of the island
-  double *v;          // (velocities)  while W is measured
-  double *W, *b;      // (3 contacts x 3 contacts) [1/kg], (3 contacts) [m/s]  u = W x + b
-  double *scale;      // (contacts) [kg^1/2]
-  double *direction;  // (contacts x FACETS x 2)
-  double *table, *q, *z, *x;
-  double *best;  // (3 contacts) [N s]  x of all rounds that misses the laws least
-  double turn;   // [deg]  of even facets
-  bool returns;  // to the best x from rounds that led astray
-  void *memory;
-} faceted;
+typedef limpet_faceted faceted;
 
 bool limpet_coulomb_facets_fit(const limpet_island_solver *s) {
   const limpet_coulomb *c = s->coulomb;
-  if (!c->free_bodies || c->sweeps == LIMPET_SWEEPS_NEVER || s->spins.count > 0) return false;
+  if (!c->pivots || c->sweeps == LIMPET_SWEEPS_NEVER) return false;
   for (int i = 0; i < s->island->contact_count; ++i)
     if (s->own_constants[i].normal || !(s->own_constants[i].stiffness > 0.0)) return false;
   return true;
@@ -80,51 +68,73 @@ static bool take(faceted *f) {
   limpet_arena room = c->facets;  // all of it, each time
   const int m = f->contacts = limpet_facets_contacts(s->island->contact_count),
             n = f->n = limpet_facets_unknowns(m);
+  const int rows = f->rows = s->island->row_count, size = f->size = 3 * m + rows;
   f->contact = LIMPET_TAKE(&room, int, m);
   f->v = LIMPET_TAKE(&room, double, s->n);
-  f->W = LIMPET_TAKE(&room, double, 9 * m * m);
-  f->b = LIMPET_TAKE(&room, double, 3 * m);
-  f->x = LIMPET_TAKE(&room, double, 3 * m);
-  f->best = LIMPET_TAKE(&room, double, 3 * m);
+  f->W = LIMPET_TAKE(&room, double, size * size);
+  f->b = LIMPET_TAKE(&room, double, size);
+  f->x = LIMPET_TAKE(&room, double, size);
+  f->best = LIMPET_TAKE(&room, double, size);
+  f->E = LIMPET_TAKE(&room, double, 9 * m * m);
+  f->e = LIMPET_TAKE(&room, double, 3 * m);
+  f->K = LIMPET_TAKE(&room, double, rows * rows);
+  f->follow = LIMPET_TAKE(&room, double, rows * (3 * m + 1));
+  f->acts = LIMPET_TAKE(&room, bool, rows);
   f->scale = LIMPET_TAKE(&room, double, m);
   f->direction = LIMPET_TAKE(&room, double, 2 * FACETS * m);
   f->table = LIMPET_TAKE(&room, double, (size_t)n *(size_t)limpet_lemke_width(n));
   f->q = LIMPET_TAKE(&room, double, n);
   f->z = LIMPET_TAKE(&room, double, n);
   f->memory = limpet_arena_take(&room, limpet_lemke_memory_size(n));
-  return f->contact && f->v && f->W && f->b && f->x && f->best && f->scale && f->direction &&
-         f->table && f->q && f->z && f->memory;
+  return f->contact && f->v && f->W && f->b && f->x && f->best && f->E && f->e && f->K &&
+         f->follow && f->acts && f->scale && f->direction && f->table && f->q && f->z && f->memory;
+}
+
+// The unknown of the space that is number i here: of contacts, then of rows.
+static int unknown_of(const faceted *f, int i) {
+  const int rest = i - 3 * f->contacts;
+  return rest < 0 ? 3 * f->contact[i / 3] + i % 3
+                  : 3 * f->solver->coulomb->space->contacts + rest;
 }
 
 static void speeds(const faceted *f, double *u, int stride) {
+  const limpet_contact_space *space = f->solver->coulomb->space;
   for (int i = 0; i < f->contacts; ++i) {
     double own[3];
-    limpet_contact_space_contact_speed(f->solver->coulomb->space, f->contact[i], own);
+    limpet_contact_space_contact_speed(space, f->contact[i], own);
     for (int e = 0; e < 3; ++e) u[(3 * i + e) * stride] = own[e];
   }
+  for (int i = 3 * f->contacts; i < f->size; ++i)
+    u[i * stride] = limpet_contact_space_speed(space, unknown_of(f, i));
+}
+
+// The impulses x (size) of contacts and rows are added to the space, `sign` times.
+static void push(const faceted *f, double sign, const double *x) {
+  limpet_contact_space *space = f->solver->coulomb->space;
+  for (int i = 0; i < f->contacts; ++i) {
+    const double *own = x + 3 * i;
+    limpet_contact_space_push_contact(space, f->contact[i],
+                                      (const double[3]){sign * own[0], sign * own[1], sign * own[2]});
+  }
+  for (int i = 3 * f->contacts; i < f->size; ++i)
+    limpet_contact_space_push(space, unknown_of(f, i), sign * x[i]);
 }
 
 // x, taken out of the space; then W, by unit impulses, and b, with all other impulses as they are.
 static void measure(const faceted *f) {
   limpet_contact_space *space = f->solver->coulomb->space;
   const size_t bytes = (size_t)space->velocities * sizeof *space->v;
-  const int size = 3 * f->contacts;
-  for (int i = 0; i < f->contacts; ++i) {
-    double *x = f->x + 3 * i;
-    memcpy(x, space->x + 3 * f->contact[i], 3 * sizeof *x);
-    limpet_contact_space_push_contact(space, f->contact[i], (const double[3]){-x[0], -x[1], -x[2]});
-  }
+  const int size = f->size;
+  for (int i = 0; i < size; ++i) f->x[i] = space->x[unknown_of(f, i)];
+  push(f, -1.0, f->x);
   speeds(f, f->b, 1);
   memcpy(f->v, space->v, bytes);
   for (int j = 0; j < size; ++j) {
-    const int contact = f->contact[j / 3];
-    double unit[3] = {0.0, 0.0, 0.0};
-    unit[j % 3] = 1.0;
     memset(space->v, 0, bytes);
-    limpet_contact_space_push_contact(space, contact, unit);
+    limpet_contact_space_push(space, unknown_of(f, j), 1.0);
     speeds(f, f->W + j, size);
-    for (int i = 0; i < size; ++i) f->W[i * size + j] -= space->bias[3 * f->contact[i / 3] + i % 3];
-    memset(space->x + 3 * contact, 0, 3 * sizeof *space->x);
+    for (int i = 0; i < size; ++i) f->W[i * size + j] -= space->bias[unknown_of(f, i)];
+    space->x[unknown_of(f, j)] = 0.0;
   }
   memcpy(space->v, f->v, bytes);
   for (int i = 0; i < f->contacts; ++i) {
@@ -135,9 +145,9 @@ static void measure(const faceted *f) {
 
 // Velocity u (3) of a contact [m/s] by the impulses x.
 static void speed_of(const faceted *f, int contact, double u[3]) {
-  const int size = 3 * f->contacts;
   for (int e = 0; e < 3; ++e)
-    u[e] = f->b[3 * contact + e] + limpet_dot(size, f->W + (3 * contact + e) * size, f->x);
+    u[e] =
+        f->b[3 * contact + e] + limpet_dot(f->size, f->W + (3 * contact + e) * f->size, f->x);
 }
 
 /* Facets of a round from where the impulses x point, or from against the slip that they leave;
@@ -189,8 +199,8 @@ static void fill_column(const faceted *f, int j, int facet) {
   for (int i = 0; i < m; ++i) {
     double u[3];
     for (int k = 0; k < 3; ++k) {
-      const double *W = f->W + (3 * i + k) * size + 3 * j;
-      u[k] = (W[0] * h[0] + W[1] * h[1] + W[2] * h[2]) * f->scale[i] * f->scale[j];
+      const double *E = f->E + (3 * i + k) * size + 3 * j;
+      u[k] = (E[0] * h[0] + E[1] * h[1] + E[2] * h[2]) * f->scale[i] * f->scale[j];
     }
     column[i * width] = u[2];
     for (int l = 0; l < FACETS; ++l) {
@@ -209,7 +219,7 @@ static void fill(const faceted *f) {
     for (int facet = -1; facet < FACETS; ++facet) fill_column(f, j, facet);
   for (int i = 0; i < m; ++i) {
     const limpet_contact_constants *own = &f->solver->own_constants[f->contact[i]];
-    const double *b = f->b + 3 * i, scale = f->scale[i];
+    const double *b = f->e + 3 * i, scale = f->scale[i];
     const int cone = m + FACETS * m + i;
     double r;
     f->q[i] = scale * (b[2] - line_of(own, f->x[3 * i + 2], scale, &r));
@@ -226,9 +236,10 @@ static void fill(const faceted *f) {
 }
 
 // One problem; its impulses into x where it is solved.
-static bool solve(const faceted *f) {
+static bool solve_once(faceted *f) {
   const int m = f->contacts;
   double size = 0.0;
+  if (!limpet_facets_eliminate(f)) return false;
   fill(f);
   for (int i = 0; i < f->n; ++i) size = limpet_max(size, fabs(f->q[i]));
   if (!(size > 0.0) || !isfinite(size)) return false;
@@ -244,11 +255,20 @@ static bool solve(const faceted *f) {
   return true;
 }
 
+// The same until rows stay at the bounds with which it was posed, or within them.
+static bool solve(faceted *f) {
+  for (int k = 0; k < ROW_PASSES; ++k) {
+    if (!solve_once(f)) return false;
+    if (limpet_facets_follow(f)) return true;
+  }
+  return true;
+}
+
 /* By how much a contact misses its law [kg m^2/s^2], squared: its impulse is another than that
  * which it would have alone, stiction as rigid. */
 static double missed_by(const faceted *f, int contact) {
   const limpet_contact_constants *own = &f->solver->own_constants[f->contact[contact]];
-  const int stride = 3 * f->contacts + 1;
+  const int stride = f->size + 1;
   const double *x = f->x + 3 * contact, *W = f->W + 3 * contact * stride;
   const double w_n = W[2 * stride], w_t = limpet_max(W[0], W[stride]);
   if (!(w_n > 0.0)) return 0.0;
@@ -264,15 +284,15 @@ static double missed_by(const faceted *f, int contact) {
 }
 
 static double missed(const faceted *f) {
-  double sum = 0.0;
+  double sum = limpet_facets_rows_missed(f);
   for (int i = 0; i < f->contacts; ++i) sum += missed_by(f, i);
   return sqrt(sum);
 }
 
 /* The impulses of the contacts of f in the space <- those with facets, in rounds (count); the first
  * one is even where they have not met the laws yet. False: there are none. */
-static bool pivot(const faceted *f, int rounds, const double *const *offset) {
-  const size_t bytes = 3 * (size_t)f->contacts * sizeof *f->x;
+static bool pivot(faceted *f, int rounds, const double *const *offset) {
+  const size_t bytes = (size_t)f->size * sizeof *f->x;
   double least = INFINITY;
   measure(f);
   memcpy(f->best, f->x, bytes);
@@ -288,8 +308,7 @@ static bool pivot(const faceted *f, int rounds, const double *const *offset) {
       memcpy(f->x, f->best, bytes);
     }
   }
-  for (int i = 0; i < f->contacts; ++i)
-    limpet_contact_space_push_contact(f->solver->coulomb->space, f->contact[i], f->best + 3 * i);
+  push(f, 1.0, f->best);
   return isfinite(least);
 }
 
@@ -321,6 +340,7 @@ bool limpet_coulomb_facets_awake(limpet_island_solver *s, bool again) {
   if (!take(&f)) return false;
   if (!again) c->facets_count = limpet_coulomb_awake(s, f.contacts, f.contact);
   f.contacts = c->facets_count;
+  f.size = 3 * f.contacts;
   f.n = limpet_facets_unknowns(f.contacts);
   bool solved = false;
   for (int pass = 0; pass < PASSES; ++pass) {

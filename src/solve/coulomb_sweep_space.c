@@ -6,7 +6,7 @@
 #include "contact/block_soft.h"
 #include "math/extremes.h"
 #include "optim/anderson.h"
-#include "solve/coulomb.h"
+#include "solve/coulomb_facets.h"
 #include "solve/island.h"
 
 // Below as many contacts, and velocities of an island, iterations cost less than first sweeps save:
@@ -17,6 +17,7 @@ enum { SOME_CONTACTS = 6, SOME_VELOCITIES = 18 };
 // Velocities of a block up to which the solves of a contact cost less than sweeps save: the first
 // ones of a step, and those where the iteration stalls, but for soft bodies
 enum { LARGE_BLOCK = 64, HUGE_BLOCK = 1024 };
+enum { PIVOTED_ROWS = 96 };  // of an island of trees: time goes with their cube
 enum { HEAVY_BLOCK = 12 };  // velocities of two free bodies
 // [-]  normal velocity that friction makes over that of the normal impulse, from which both are
 // relaxed together
@@ -48,6 +49,16 @@ static bool has_soft_bodies(const limpet_island_solver *s) {
     found |= (block->mesh || block->kind == &limpet_block_soft) && block->size > LARGE_BLOCK;
   }
   return found;
+}
+
+/* Whether pivoting takes part: contacts of trees, and their rows, only where all are pivoted
+ * together, as others follow by sweeps. */
+static bool may_pivot(const limpet_island_solver *s) {
+  const limpet_island *island = s->island;
+  if (island->spin_count > 0 || island->contact_count == 0) return false;
+  return s->coulomb->free_bodies ||
+         (!s->coulomb->soft && island->contact_count <= LIMPET_FACETS_CONTACTS &&
+          island->row_count <= PIVOTED_ROWS);
 }
 
 static limpet_sweeps_when when_to_sweep(const limpet_island_solver *s, int largest) {
@@ -84,6 +95,7 @@ limpet_status limpet_coulomb_sweeps_create(limpet_island_solver *s, limpet_arena
   c->soft = has_soft_bodies(s);
   c->only_trees = !s->soft;
   c->free_bodies = has_free_bodies(s);
+  c->pivots = may_pivot(s);
   c->sweeps = when_to_sweep(s, largest);
   c->later = s->later;
   if (c->sweeps == LIMPET_SWEEPS_NEVER || c->later) return LIMPET_OK;
