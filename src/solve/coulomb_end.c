@@ -1,5 +1,6 @@
 /* solve/coulomb_end.c: the end of an island that the iteration of coulomb.h does not solve:
  * pivoting, sweeps and shifted problems, which know who touches and who slides. */
+#include <float.h>
 #include <limits.h>
 #include <math.h>
 #include <string.h>
@@ -8,12 +9,15 @@
 #include "solve/coulomb_facets.h"
 #include "solve/island.h"
 #include "solve/island_round_off.h"
+#include "solve/row.h"
 
 // [-]  |F| over its scale: beyond it the state has diverged
 static const double garbage = 0.1;
 // [-]  |F| over its scale, after a linear step from forces that were found: in small islands of
 // free bodies no way leads from there
 static const double hopeless = 0.99;
+// [-]  units of round-off by which the sum of a row's speed may be off; of |F|, to which bounds agree
+static const double row_units = 8.0, between = 0.03;
 static const double gain = 10.0;  // [-]  energy over what there is without contact: likewise
 /* [-]  Share of the limit's rest that the first shifted problem may take, where nothing turns or
  * there are no sweeps. Newton's method from the forces of a problem that leaves a gap: iterations,
@@ -216,11 +220,57 @@ static bool is_rounded(const limpet_descent *f) {
          m->residual <= limpet_island_round_off(f->solver);
 }
 
+// [m/s, rad/s]  round-off of the speed of a row
+static double row_round_off(const limpet_island_solver *s, const limpet_constraint_row *row) {
+  double terms = fabs(row->v_hat);
+  for (int e = row->entry; e < row->entry + row->entry_count; ++e)
+    terms += fabs(s->problem->entry_value[e] * s->x[s->problem->entry_dof[e]]);
+  return row_units * DBL_EPSILON * terms;
+}
+
+// F with the present impulses of contacts and rows.
+static void push_again(limpet_descent *f) {
+  limpet_island_push(f->solver, f->solver->newton.gradient);
+  measure_again(f);
+}
+
+/* Where doubles end, momentum is off by what stiff rows make of the round-off of their speeds: the
+ * impulse that balances it lies between those of two neighbouring numbers. Newton's step has it,
+ * though the state cannot take that step. With it momentum is met, and each row meets its law
+ * within the round-off of its speed: a solution. Else the state stays as it is. */
+static bool end_between_numbers(limpet_descent *f) {
+  limpet_island_solver *s = f->solver;
+  const size_t bytes = 3 * (size_t)s->island->contact_count * sizeof *s->contact_gamma;
+  memcpy(s->coulomb->forces, s->contact_gamma, bytes);
+  limpet_coulomb_linearise(s);
+  ++s->info.factorizations;
+  const bool stepped = limpet_coulomb_step(s, between * f->measure.residual, f->d);
+  memcpy(s->contact_gamma, s->coulomb->forces, bytes);
+  limpet_descent_bound(s);
+  limpet_island_spins_evaluate(s);
+  bool within = stepped;
+  for (int i = 0; within && i < s->island->row_count; ++i) {
+    const limpet_constraint_row *row = &s->problem->row[s->island->row + i];
+    const double slope = limpet_row_curvature(row, limpet_row_wanted(row, s->row_u[i]));
+    within = slope == 0.0 || fabs(s->row_du[i]) <= row_round_off(s, row);
+    s->row_gamma[i] = limpet_row_clamp(row, s->row_gamma[i] - slope * s->row_du[i]);
+  }
+  push_again(f);
+  if (within && s->info.residual <= f->settings->tolerance) {
+    s->info.outcome = LIMPET_NEWTON_SOLVED;
+    return true;
+  }
+  limpet_island_rows_evaluate(s);
+  push_again(f);
+  return false;
+}
+
 /* The end of a step that Newton's method does not solve. Where it is as close as doubles come, and
  * the end is no solution either, the step stays there: forces meet their laws but for that. */
 void limpet_descent_end_late(limpet_descent *f) {
   limpet_island_solver *s = f->solver;
   const bool close = is_rounded(f);
+  if (close && end_between_numbers(f)) return;
   if (close) memcpy(s->closest, f->x, (size_t)s->n * sizeof *f->x);
   end_swept(f);
   if (!close || s->info.outcome == LIMPET_NEWTON_SOLVED) return;
