@@ -33,6 +33,10 @@ static const double missed_turn = 1e-6, renewed_turn = 1e-12;
  * take more. */
 static const double held_miss = 0.5;
 static const double wild_turn = 0.3;  // [rad]  in h: above it a part is too long
+/* [-]  of the kinetic energy: the most that the bias may give a held tree in h; and [rad] the turn
+ * of a joint in h from which it is asked. */
+static const double wild_gain = 1.0, asked_turn = 0.04;
+static const double bounded_gain = 0.01;  // [-]  likewise, where no part is short enough
 enum { FREE_DOFS = 6, RENEWAL_LIMIT = 12, DIVISION_LIMIT = 64, WHIP_LIMIT = 1024 };
 
 typedef struct flyer {
@@ -277,6 +281,27 @@ static bool is_finite(const flyer *f, int tree) {
   return limpet_pairs_finite(dofs.end - dofs.first, f->motion->v_free + dofs.first);
 }
 
+/* Whether the bias of a tree, which moves energy between its links, made more than there was: u is
+ * then far from the mean of v0 and v1. What renews u sees that otherwise. Exactly, as
+ *   v1' M v1 - v0' M v0 = h (v0 + v1) . (f - b) */
+static bool makes_energy(const flyer *f, const part *p) {
+  const limpet_range dofs = limpet_tree_dofs(f->model, p->tree);
+  const int n = dofs.end - dofs.first;
+  const double *v0 = f->v + dofs.first, *v1 = f->motion->v_free + dofs.first;
+  if (limpet_flight_is_slow(f->middle->v, dofs, asked_turn / p->h) &&
+      limpet_flight_is_slow(f->motion->v_free, dofs, asked_turn / p->h))
+    return false;
+  // of the mirror, as in solve_part
+  const double *M = f->start->mass_matrix + f->model->tree_mass[p->tree],
+               *bias = f->start->bias + dofs.first;
+  double twice = 0.0, given = 0.0;  // [J]  v0' M v0, -h (v0 + v1) . b
+  for (int i = 0; i < n; ++i) {
+    twice += v0[i] * limpet_dot(n, M + i * n, v0);
+    given -= p->h * (v0[i] + v1[i]) * bias[i];
+  }
+  return given > wild_gain * twice;
+}
+
 /* One part of the step, from the estimate of u in the middle world: v1 in motion->v_free, u in
  * flight->mean, q1 in flight->q. False: v1 is not known. */
 static bool fly_part(flyer *f, const part *p) {
@@ -306,6 +331,7 @@ static bool fly_part(flyer *f, const part *p) {
     last = most;
   }
   const limpet_range dofs = {begin, end};
+  if (!p->renews && !p->stays && p->share == 1.0 && makes_energy(f, p)) f->astray = true;
   if (p->renews && !limpet_flight_is_slow(u, dofs, wild_turn / p->h) &&
       !(p->h * limpet_flight_fastest(model, u, dofs) <= wild_turn))
     f->astray = true;
@@ -373,6 +399,35 @@ static bool fly_plain(flyer *f, int tree) {
   return solve_part(f, &(part){.tree = tree, .h = f->settings->time_step});
 }
 
+/* What turns too far in a step for parts to follow: the plain scheme, with no more of the bias than
+ * gives `bounded_gain` of the kinetic energy that there was,
+ *   v1 = v_f - s w,  A w = h b:   -s h b . v_f + s^2 h b . w/2 <= gain v0' M v0/2
+ * so that a step makes no motion from nowhere, which contacts would have to stop. */
+static bool fly_bounded(flyer *f, int tree) {
+  const limpet_range dofs = limpet_tree_dofs(f->model, tree);
+  const int n = dofs.end - dofs.first;
+  limpet_flight_balance *balance = &f->motion->flight->balance[tree];
+  const double *v0 = f->start->v + dofs.first, h = f->settings->time_step;
+  const double *M = f->start->mass_matrix + f->model->tree_mass[tree],
+               *bias = f->start->bias + dofs.first;
+  double *v1 = f->motion->v_free + dofs.first, *w = f->change, kinetic = 0.0;
+  balance->share = 0.0;
+  if (!fly_plain(f, tree)) return false;
+  for (int i = 0; i < n; ++i) {
+    w[i] = h * bias[i];
+    kinetic += 0.5 * v0[i] * limpet_dot(n, M + i * n, v0);
+  }
+  limpet_positive_again(n, balance->factor, w);
+  const double own = h * limpet_dot(n, bias, w), all = h * limpet_dot(n, bias, v1) + own;
+  if (0.5 * own - all <= bounded_gain * kinetic) return true;
+  const double s = (all + sqrt(all * all + 2.0 * own * bounded_gain * kinetic)) / own;
+  for (int i = 0; i < n; ++i) {
+    v1[i] += (1.0 - s) * w[i];
+    f->motion->momentum[dofs.first + i] += (1.0 - s) * h * bias[i];
+  }
+  return true;
+}
+
 bool limpet_flight_closes_loop(const limpet_model *model, int tree) {
   for (int i = 0; i < 2 * model->loop_count; ++i)
     if (model->body_tree[model->loop_body[i]] == tree) return true;
@@ -434,7 +489,8 @@ static bool fly(flyer *f, int tree) {
     if (!data->workspace->keeps_parts && !data->workspace->holds_rules)
       data->workspace->turn_parts[2 * tree] = count;
     if (flew && !f->astray) return true;
-    if (count > WHIP_LIMIT / 4 || loop_holds(f, tree)) return flew;
+    if (loop_holds(f, tree)) return flew;
+    if (count > WHIP_LIMIT / 4) return fly_bounded(f, tree);
   }
 }
 
