@@ -165,7 +165,7 @@ limpet_status limpet_report_energy_begin(limpet_data *data, const limpet_step_wo
   const double potential = limpet_potential_energy(model, data),
                contact = stored(work, solution, false, &lead);
   const double rows = limpet_report_stored_by_rows(data, work, solution, false);
-  data->info.return_work = limpet_report_return_work(data, solution);
+  data->info.return_work = limpet_report_return_work(data, work, solution);
   account->held = LIMPET_TAKE(work->arena, double, model->tree_count);
   if (!account->held) return LIMPET_ERROR_MEMORY;
   memcpy(account->held, data->tree_held, (size_t)model->tree_count * sizeof *account->held);

@@ -55,7 +55,8 @@ double limpet_report_stored_by_rows(const limpet_data *data, const limpet_step_w
                                     const limpet_step_solution *solution, bool at_end);
 /* [J]  Work of near-rigid limits, loops, couplers and contacts that lead back what was apart,
  * beyond or inside. Before the state moves on. */
-double limpet_report_return_work(const limpet_data *data, const limpet_step_solution *solution);
+double limpet_report_return_work(const limpet_data *data, const limpet_step_work *work,
+                                 const limpet_step_solution *solution);
 
 /* Before the state moves on, with the results of the step: poses, velocities and tendons are those
  * of its start. Takes scratch from the arena of the step. LIMPET_OK or LIMPET_ERROR_MEMORY. */
