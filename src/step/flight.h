@@ -12,6 +12,7 @@
 // Momentum of a tree over a step: m c' = p, p' = F, L' = T.
 typedef struct limpet_flight_balance {
   double share;   // [-]  of the way from the plain scheme to flight: 1 but where driven
+  bool bounded;   // the plain scheme, as no part of the step was short enough: flight_motion.c
   bool kept;      // the tree floats, and nothing but F and T changes its momentum
   bool implicit;  // A may not be M
   bool armed;     // joints or tendons have armature

@@ -217,8 +217,9 @@ static void move_free(limpet_ending *e, int tree) {
 
 // Trees that the world holds by a joint.
 static void look_at_fast(limpet_ending *e, int tree) {
+  const limpet_flight_balance *balance = &e->motion->flight->balance[tree];
   limpet_tree_momentum now;
-  if (e->motion->flight->balance[tree].share == 0.0 || !limpet_ending_is_fast(e, tree)) return;
+  if ((balance->share == 0.0 && !balance->bounded) || !limpet_ending_is_fast(e, tree)) return;
   limpet_ending_look(e, tree, &now);
   limpet_ending_account(e, tree, &now);
 }

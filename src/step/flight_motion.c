@@ -412,6 +412,7 @@ static bool fly_bounded(flyer *f, int tree) {
                *bias = f->start->bias + dofs.first;
   double *v1 = f->motion->v_free + dofs.first, *w = f->change, kinetic = 0.0;
   balance->share = 0.0;
+  balance->bounded = true;
   if (!fly_plain(f, tree)) return false;
   for (int i = 0; i < n; ++i) {
     w[i] = h * bias[i];
@@ -518,6 +519,7 @@ limpet_outcome limpet_flight_motion(const limpet_model *model, limpet_data *data
     limpet_flight_begin_rules(data, t);
     limpet_flight_balance_make(model, data, t, motion->force, balance);
     balance->error = 0.0;
+    balance->bounded = false;
     const bool alone = limpet_flight_alone(motion->flight, t);
     motion->flight->centred[t] = alone && balance->start.mass > 0.0;
     const size_t room = limpet_positive_work(model->tree_dof_count[t]);
