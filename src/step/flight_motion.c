@@ -491,7 +491,8 @@ static bool fly(flyer *f, int tree) {
       data->workspace->turn_parts[2 * tree] = count;
     if (flew && !f->astray) return true;
     if (loop_holds(f, tree)) return flew;
-    if (count > WHIP_LIMIT / 4) return fly_bounded(f, tree);
+    if (count > WHIP_LIMIT / 4 || (count == 1 && data->tree_held[tree] > 0.0))
+      return fly_bounded(f, tree);
   }
 }
 
