@@ -86,6 +86,9 @@ typedef struct limpet_coulomb {
   double *forces;      // (contacts x 3) [N s]  from which a start is foreseen
   double *v_before;    // (contacts x 3) [m/s]
   double *x_before;    // (n)
+  // the shifted problem that left the shortest gap [m] so far: its solution (n), its speeds
+  // (contacts) [m/s]; INFINITY: none was solved
+  double *gapped, *gapped_shift, least_gap;
   double *memory;      // of Anderson's method
   // of sweeps: coulomb_sweep.c
   limpet_sweeps_when sweeps;
@@ -204,6 +207,9 @@ void limpet_coulomb_start_shifted(limpet_island_solver *solver, const double *be
  * solver->coulomb->forces, where the state is `swept`. */
 void limpet_coulomb_close_gaps(limpet_island_solver *solver, const limpet_newton_settings *settings,
                                int problems, bool swept);
+/* The state <- the solution of the shifted problem that left the shortest gap in this solve, of
+ * those where nothing turns. False: there is none. */
+bool limpet_coulomb_recall_gap(limpet_island_solver *solver);
 /* The island without friction, from rest: convex, and nothing gets inside. What a step ends with
  * where everything else has diverged; its outcome is that of an unsolved one. Where iterations do
  * not suffice sweeps end it, which keep momentum; without sweeps it may be from nowhere. */

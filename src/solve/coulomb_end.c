@@ -35,6 +35,9 @@ enum {
   AWAKE_PART = 24,
   PIVOTED = 2
 };
+/* Contacts of an island from which thousands of sweeps, and pivoting of some of its contacts, cost
+ * more than the iterations in which further shifted problems close the gap. */
+enum { VAST = 400 };
 static const int last_sweeps[][LAST_PROBLEMS] = {[false] = {67, 267}, [true] = {1, 67}};
 
 /* Sweeps from where the last ones ended, or from the forces of the last step: what the iteration
@@ -182,11 +185,13 @@ static void end_swept(limpet_descent *f) {
   // on soft bodies so far off that the first one would waste its iterations
   const int left = limit - s->info.iterations;
   const bool few = left < (s->coulomb->heavy ? TWO_PROBLEMS : TWO_LIGHT_PROBLEMS);
-  const bool one = s->coulomb->soft || few;
+  const bool vast = s->island->contact_count > VAST;
+  const bool one = s->coulomb->soft || few || vast;
   bool swept = true;
+  s->coulomb->least_gap = INFINITY;
   for (int k = one ? LAST_PROBLEMS - 1 : 0; k < LAST_PROBLEMS && swept; ++k) {
     limpet_newton_settings own = *f->settings;
-    swept = sweep_on(f, last_sweeps[s->coulomb->heavy][k] * sweeps);
+    swept = sweep_on(f, last_sweeps[s->coulomb->heavy][vast ? 0 : k] * sweeps);
     if (swept) limpet_island_place(s, f->x);
     expect_turning(s, swept ? s->coulomb->forces : s->contact_gamma);
     const bool again = swept && k + 1 < LAST_PROBLEMS && s->spins.count == 0;
@@ -199,6 +204,7 @@ static void end_swept(limpet_descent *f) {
     if (again && has_gap && go_on_from_problem(f)) return;
   }
   if (!one && swept && limpet_coulomb_facets_fit(s) && end_awake(f)) return;
+  if (limpet_coulomb_recall_gap(s)) return;
   if (s->info.residual <= f->settings->tolerance) {
     if (s->spins.count > 0) project_turning(f);
     return;

@@ -92,6 +92,17 @@ typedef struct shifted_start {
   const double *before, *torque;
 } shifted_start;
 
+// Keeps the solution of a problem if its gap is the shortest one.
+static void keep_gap(limpet_island_solver *s) {
+  limpet_coulomb *c = s->coulomb;
+  if (s->info.outcome != LIMPET_NEWTON_SOLVED || s->spins.count > 0) return;
+  const double gap = gap_of(s);
+  if (!(gap < c->least_gap)) return;
+  c->least_gap = gap;
+  memcpy(c->gapped, s->x, (size_t)s->n * sizeof *s->x);
+  memcpy(c->gapped_shift, c->shift, (size_t)s->island->contact_count * sizeof *c->shift);
+}
+
 /* Solves the problem for the speeds c->shift, and bounds c->bound of what turns, to `tolerance`,
  * in at most `limit` iterations. Its forces are c->forces. Returns whether there is no gap in its
  * solution. */
@@ -114,6 +125,7 @@ static bool solve_shifted(limpet_island_solver *s, const limpet_newton_settings 
   }
   minimize(s, &own);
   memcpy(c->forces, s->contact_gamma, 3 * (size_t)count * sizeof *c->forces);
+  if (tolerance <= settings->tolerance) keep_gap(s);
   return s->info.outcome == LIMPET_NEWTON_SOLVED && gap_of(s) <= LIMPET_GAP_CLOSED &&
          turns_within(s, settings->tolerance);
 }
@@ -160,6 +172,21 @@ void limpet_coulomb_close_gaps(limpet_island_solver *s, const limpet_newton_sett
     for (int i = 0; i < count; ++i)
       c->shift[i] = fmax(c->shift[i], s->own_constants[i].compliant.slip_speed);
   }
+}
+
+bool limpet_coulomb_recall_gap(limpet_island_solver *s) {
+  const limpet_coulomb *c = s->coulomb;
+  if (!isfinite(c->least_gap)) return false;
+  memcpy(s->x, c->gapped, (size_t)s->n * sizeof *s->x);
+  limpet_coulomb_set_form(s, LIMPET_FRICTION_SHIFTED);
+  for (int i = 0; i < s->island->contact_count; ++i)
+    s->own_constants[i].compliant.friction_shift = c->gapped_shift[i];
+  s->info.cost = limpet_island_evaluate(s, s->x, s->newton.gradient);
+  limpet_newton_measure measure;
+  limpet_island_measure(s, s->x, s->newton.gradient, &measure);
+  s->info.residual = limpet_newton_relative(&measure);
+  s->info.outcome = LIMPET_NEWTON_ITERATION_LIMIT;
+  return true;
 }
 
 /* The island without friction by sweeps from no forces: Gauss and Seidel's method for a convex

@@ -27,15 +27,18 @@ limpet_status limpet_coulomb_create(limpet_island_solver *s, limpet_arena *arena
   const size_t m = (size_t)s->island->contact_count, n = (size_t)s->n;
   limpet_coulomb *c = s->coulomb = LIMPET_TAKE(arena, limpet_coulomb, 1);
   double *block =
-      LIMPET_TAKE(arena, double, 19 * m + n + limpet_anderson_size(s->island->contact_count));
+      LIMPET_TAKE(arena, double, 20 * m + 2 * n + limpet_anderson_size(s->island->contact_count));
   if (!c || !block) return LIMPET_ERROR_MEMORY;
   double **const triples[] = {&c->point, &c->forces, &c->v_before};
   for (size_t i = 0; i < sizeof triples / sizeof *triples; ++i) *triples[i] = block, block += 3 * m;
   c->direction = block, block += 2 * m;
   double **const singles[] = {&c->normal,     &c->stiffness,  &c->bound, &c->next_bound,
-                              &c->best_bound, &c->kept_bound, &c->shift, &c->last_shift};
+                              &c->best_bound, &c->kept_bound, &c->shift, &c->last_shift,
+                              &c->gapped_shift};
   for (size_t i = 0; i < sizeof singles / sizeof *singles; ++i) *singles[i] = block, block += m;
   c->x_before = block, block += n;
+  c->gapped = block, block += n;
+  c->least_gap = INFINITY;
   c->memory = block;
   c->weight = LIMPET_TAKE(arena, double, m);
   if (!c->weight) return LIMPET_ERROR_MEMORY;
