@@ -89,7 +89,7 @@ typedef struct limpet_coulomb {
   // the shifted problem that left the shortest gap [m] so far: its solution (n), its speeds
   // (contacts) [m/s]; INFINITY: none was solved
   double *gapped, *gapped_shift, least_gap;
-  double *memory;      // of Anderson's method
+  double *memory;  // of Anderson's method
   // of sweeps: coulomb_sweep.c
   limpet_sweeps_when sweeps;
   bool heavy;                   // a sweep costs much: trees of many velocities
@@ -208,7 +208,7 @@ void limpet_coulomb_start_shifted(limpet_island_solver *solver, const double *be
 void limpet_coulomb_close_gaps(limpet_island_solver *solver, const limpet_newton_settings *settings,
                                int problems, bool swept);
 /* The state <- the solution of the shifted problem that left the shortest gap in this solve, of
- * those where nothing turns. False: there is none. */
+ * those where nothing turns. False: there is none, or its gap is longer than 0.1 mm. */
 bool limpet_coulomb_recall_gap(limpet_island_solver *solver);
 /* The island without friction, from rest: convex, and nothing gets inside. What a step ends with
  * where everything else has diverged; its outcome is that of an unsolved one. Where iterations do

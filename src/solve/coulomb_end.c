@@ -16,7 +16,8 @@ static const double garbage = 0.1;
 // [-]  |F| over its scale, after a linear step from forces that were found: in small islands of
 // free bodies no way leads from there
 static const double hopeless = 0.99;
-// [-]  units of round-off by which the sum of a row's speed may be off; of |F|, to which bounds agree
+// [-]  units of round-off by which the sum of a row's speed may be off; of |F|, to which bounds
+// agree
 static const double row_units = 8.0, between = 0.03;
 static const double gain = 10.0;  // [-]  energy over what there is without contact: likewise
 /* [-]  Share of the limit's rest that the first shifted problem may take, where nothing turns or

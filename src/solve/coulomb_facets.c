@@ -71,14 +71,14 @@ static bool take(faceted *f) {
   const int rows = f->rows = s->island->row_count, size = f->size = 3 * m + rows;
   f->contact = LIMPET_TAKE(&room, int, m);
   f->v = LIMPET_TAKE(&room, double, s->n);
-  f->W = LIMPET_TAKE(&room, double, size * size);
+  f->W = LIMPET_TAKE(&room, double, size *size);
   f->b = LIMPET_TAKE(&room, double, size);
   f->x = LIMPET_TAKE(&room, double, size);
   f->best = LIMPET_TAKE(&room, double, size);
   f->E = LIMPET_TAKE(&room, double, 9 * m * m);
   f->e = LIMPET_TAKE(&room, double, 3 * m);
-  f->K = LIMPET_TAKE(&room, double, rows * rows);
-  f->follow = LIMPET_TAKE(&room, double, rows * (3 * m + 1));
+  f->K = LIMPET_TAKE(&room, double, rows *rows);
+  f->follow = LIMPET_TAKE(&room, double, rows *(3 * m + 1));
   f->acts = LIMPET_TAKE(&room, bool, rows);
   f->scale = LIMPET_TAKE(&room, double, m);
   f->direction = LIMPET_TAKE(&room, double, 2 * FACETS * m);
@@ -93,8 +93,7 @@ static bool take(faceted *f) {
 // The unknown of the space that is number i here: of contacts, then of rows.
 static int unknown_of(const faceted *f, int i) {
   const int rest = i - 3 * f->contacts;
-  return rest < 0 ? 3 * f->contact[i / 3] + i % 3
-                  : 3 * f->solver->coulomb->space->contacts + rest;
+  return rest < 0 ? 3 * f->contact[i / 3] + i % 3 : 3 * f->solver->coulomb->space->contacts + rest;
 }
 
 static void speeds(const faceted *f, double *u, int stride) {
@@ -113,8 +112,8 @@ static void push(const faceted *f, double sign, const double *x) {
   limpet_contact_space *space = f->solver->coulomb->space;
   for (int i = 0; i < f->contacts; ++i) {
     const double *own = x + 3 * i;
-    limpet_contact_space_push_contact(space, f->contact[i],
-                                      (const double[3]){sign * own[0], sign * own[1], sign * own[2]});
+    limpet_contact_space_push_contact(
+        space, f->contact[i], (const double[3]){sign * own[0], sign * own[1], sign * own[2]});
   }
   for (int i = 3 * f->contacts; i < f->size; ++i)
     limpet_contact_space_push(space, unknown_of(f, i), sign * x[i]);
@@ -146,8 +145,7 @@ static void measure(const faceted *f) {
 // Velocity u (3) of a contact [m/s] by the impulses x.
 static void speed_of(const faceted *f, int contact, double u[3]) {
   for (int e = 0; e < 3; ++e)
-    u[e] =
-        f->b[3 * contact + e] + limpet_dot(f->size, f->W + (3 * contact + e) * f->size, f->x);
+    u[e] = f->b[3 * contact + e] + limpet_dot(f->size, f->W + (3 * contact + e) * f->size, f->x);
 }
 
 /* Facets of a round from where the impulses x point, or from against the slip that they leave;

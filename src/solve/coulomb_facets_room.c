@@ -14,5 +14,6 @@ size_t limpet_coulomb_facets_room(const limpet_island_solver *s) {
   return (size * size + 3 * size + 9 * m * m + rows * (size + 1) + (4 + 2 * LIMPET_FACETS) * m +
           n * (width + 2) + (size_t)s->n) *
              sizeof(double) +
-         m * sizeof(int) + rows * sizeof(bool) + limpet_lemke_memory_size(unknowns) + TAKES * LIMPET_ARENA_ALIGNMENT;
+         m * sizeof(int) + rows * sizeof(bool) + limpet_lemke_memory_size(unknowns) +
+         TAKES * LIMPET_ARENA_ALIGNMENT;
 }

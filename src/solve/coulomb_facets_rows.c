@@ -5,7 +5,8 @@
  * so loops, servos and dry friction that holds are taken out of the problem, and contacts see
  *   E = W_cc - W_cr K^-1 W_rc,   e = b_c + W_cr K^-1 (v_hat - b_r)
  * Rows at a bound push with it. Which ones are there is told by the impulse with which a row would
- * meet its law alone, and asked again after each problem. Cost: 1/6 rows^3 + rows (3 contacts)^2. */
+ * meet its law alone, and asked again after each problem. Cost: 1/6 rows^3 + rows (3 contacts)^2.
+ */
 #include <math.h>
 #include <string.h>
 

@@ -18,7 +18,9 @@
 static const double rough = 1e-2;      // [-]  relative residual that tells forces
 enum { ROUGH_ITERATIONS = 25 };        // for it
 static const double agreement = 1e-3;  // [-]  of bounds of turning with normal impulses
-enum { FEW = 4 };                      // iterations that one more problem may take
+// [m]  that a step which is not solved may end with: an overlap that a second look leaves as it is
+static const double longest_gap = 100.0 * LIMPET_GAP_CLOSED;
+enum { FEW = 4 };  // iterations that one more problem may take
 // where no iterations are left for the island without friction
 static const limpet_coulomb_sweeps without_friction = {.accelerated = 1, .plain = 1024};
 
@@ -176,7 +178,7 @@ void limpet_coulomb_close_gaps(limpet_island_solver *s, const limpet_newton_sett
 
 bool limpet_coulomb_recall_gap(limpet_island_solver *s) {
   const limpet_coulomb *c = s->coulomb;
-  if (!isfinite(c->least_gap)) return false;
+  if (!(c->least_gap <= longest_gap)) return false;
   memcpy(s->x, c->gapped, (size_t)s->n * sizeof *s->x);
   limpet_coulomb_set_form(s, LIMPET_FRICTION_SHIFTED);
   for (int i = 0; i < s->island->contact_count; ++i)

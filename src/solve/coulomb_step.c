@@ -32,9 +32,9 @@ limpet_status limpet_coulomb_create(limpet_island_solver *s, limpet_arena *arena
   double **const triples[] = {&c->point, &c->forces, &c->v_before};
   for (size_t i = 0; i < sizeof triples / sizeof *triples; ++i) *triples[i] = block, block += 3 * m;
   c->direction = block, block += 2 * m;
-  double **const singles[] = {&c->normal,     &c->stiffness,  &c->bound, &c->next_bound,
-                              &c->best_bound, &c->kept_bound, &c->shift, &c->last_shift,
-                              &c->gapped_shift};
+  double **const singles[] = {&c->normal,     &c->stiffness,  &c->bound,
+                              &c->next_bound, &c->best_bound, &c->kept_bound,
+                              &c->shift,      &c->last_shift, &c->gapped_shift};
   for (size_t i = 0; i < sizeof singles / sizeof *singles; ++i) *singles[i] = block, block += m;
   c->x_before = block, block += n;
   c->gapped = block, block += n;

@@ -18,7 +18,7 @@ enum { SOME_CONTACTS = 6, SOME_VELOCITIES = 18 };
 // ones of a step, and those where the iteration stalls, but for soft bodies
 enum { LARGE_BLOCK = 64, HUGE_BLOCK = 1024 };
 enum { PIVOTED_ROWS = 96 };  // of an island of trees: time goes with their cube
-enum { HEAVY_BLOCK = 12 };  // velocities of two free bodies
+enum { HEAVY_BLOCK = 12 };   // velocities of two free bodies
 // [-]  normal velocity that friction makes over that of the normal impulse, from which both are
 // relaxed together
 static const double jamming = 1.0;

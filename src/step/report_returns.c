@@ -11,9 +11,9 @@
  * The impulse of a spring is -h K g1, so that it takes K h^2/2 (u1^2 + K g1^2/mass) from T + U: it
  * has no lead. An impulse gives gamma (u0 + u1)/2 to the kinetic energy. Where weight and springs
  * act as dt f1, as they do on such vertices, T + U falls by (v1 - v0)' M (v1 - v0)/2 and rises by
- * no more than gamma u1, part of which is what weight took beyond its own v0 + v1. A near-rigid row has no
- * energy of its own: what it gives comes from nothing but the error that it closes, and the law
- * allows that at the speed r. What goes beyond r is not counted: it is a rise. So is what a row
+ * no more than gamma u1, part of which is what weight took beyond its own v0 + v1. A near-rigid row
+ * has no energy of its own: what it gives comes from nothing but the error that it closes, and the
+ * law allows that at the speed r. What goes beyond r is not counted: it is a rise. So is what a row
  * gives against its own error. What one thing gives another may take: where links are jammed both
  * are a hundred times their sum. Rows of vertices of soft bodies, and of bodies that the user
  * moves, are left out: report_energy.c has the work of these. Cost: the entries of the rows. */

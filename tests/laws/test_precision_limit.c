@@ -207,9 +207,10 @@ static void solves_that_are_cut_short_say_so(void **state) {
   }
 }
 
-/* The same with contacts: rings on a floor that welds pull together. What Newton's method for
- * Coulomb's law cannot bring closer is told as such, and keeps the forces that it found: friction
- * is Coulomb's. */
+/* The same with contacts: rings on a floor that welds pull together. Doubles of the velocities
+ * leave two thirds of these steps above the tolerance. Impulses of rows between those that two
+ * neighbouring numbers have meet it, with the forces of contacts that were found: friction is
+ * Coulomb's. */
 static void contacts_keep_their_forces(void **state) {
   (void)state;
   enum { SHORT_STEPS = 5 };
@@ -249,8 +250,8 @@ static void contacts_keep_their_forces(void **state) {
       "rings on a floor: %d of %d steps at the precision limit, %d at that of iterations, "
       "friction off by %.2g at most\n",
       precision, 3 * SHORT_STEPS, limit, departure);
-  assert_true(precision > 5 && touching > 4);
-  assert_true(limit <= 4);  // round-off decides, and other compilers round otherwise
+  assert_true(touching > 4);
+  assert_true(precision + limit <= 2);  // round-off decides, and other compilers round otherwise
   assert_true(departure < 1e-6);
 }
 
