@@ -79,7 +79,7 @@ static bool take(faceted *f) {
   f->e = LIMPET_TAKE(&room, double, 3 * m);
   f->K = LIMPET_TAKE(&room, double, rows *rows);
   f->follow = LIMPET_TAKE(&room, double, rows *(3 * m + 1));
-  f->acts = LIMPET_TAKE(&room, bool, rows);
+  f->acts = LIMPET_TAKE_ZERO(&room, bool, rows);
   f->scale = LIMPET_TAKE(&room, double, m);
   f->direction = LIMPET_TAKE(&room, double, 2 * FACETS * m);
   f->table = LIMPET_TAKE(&room, double, (size_t)n *(size_t)limpet_lemke_width(n));
