@@ -80,7 +80,7 @@ test('every key does what its list says', { skip }, async () => {
     seen.add(key);
     await page.press(key, ...modifiers);
   };
-  // switches: a second press undoes the first (but for the place of the camera that follows)
+  // switches: a second press undoes the first
   const switches = { a: 'forces', n: 'split', o: 'points', u: 'pressure', y: 'stress' };
   Object.assign(switches, { b: 'frames', m: 'names', g: 'grid', w: 'through', e: 'edges' });
   Object.assign(switches, { k: 'coloured', x: 'covered', q: 'cone', j: 'axes', '.': 'centres' });
@@ -93,7 +93,7 @@ test('every key does what its list says', { skip }, async () => {
     await press(key);
     assert.equal(await checked(id), was, `${key} ${id}`);
   };
-  const pictured = [...'aobmgwej.z6,']; // these change this picture, which comes back at the end
+  const pictured = [...'aobmgwej.z6,f']; // these change this picture, which comes back at the end
   for (const key of Object.keys(switches)) if (!pictured.includes(key)) await toggle(key);
   const first = await shot();
   const changes = async (key) =>
@@ -161,6 +161,22 @@ test('every key does what its list says', { skip }, async () => {
     listed.filter((key) => !pressed.has(names[key] ?? key)),
     [],
   );
+});
+
+test('a camera that followed a body comes back, wherever the body went', { skip }, async () => {
+  page = await show(path, 't=0', small);
+  const camera = () => page.evaluate('Array.from(limpet.camera().matrix)');
+  const far = (a, b) => Math.max(...a.map((value, i) => Math.abs(value - b[i])));
+  const before = await camera();
+  await page.press('f');
+  const centred = await camera();
+  assert.ok(far(before, centred) > 0.01, 'the body is not in the middle');
+  await page.evaluate('limpet.seek(0.6)');
+  assert.ok(far(centred, await camera()) > 0.01, 'the camera stays behind');
+  assert.equal(await page.evaluate('document.getElementById("selection").hidden'), false);
+  await page.press('f');
+  assert.ok(far(before, await camera()) < 1e-5, 'the camera is elsewhere');
+  assert.equal(await page.evaluate('document.getElementById("selection").hidden'), true);
 });
 
 test('every button and switch can be clicked', { skip }, async () => {

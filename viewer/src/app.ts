@@ -50,6 +50,7 @@ export class App implements Desk {
   private theme: Theme = 'dark';
   private readonly selection: SelectionCard;
   private following = false;
+  private chosenToFollow = -1; // body that was selected because something must be followed
   complete = false; // all textures are there
   private dirty = true;
   private last = 0;
@@ -204,9 +205,17 @@ export class App implements Desk {
 
   follow(following: boolean): void {
     this.following = following;
-    if (following && this.selected < 0) this.select(this.firstMoving());
-    if (following && this.selected >= 0)
-      this.view.centreOn(this.bodyPoint(this.selected, this.after));
+    if (following && this.selected < 0) {
+      this.select(this.firstMoving());
+      this.chosenToFollow = this.selected;
+    }
+    if (!following) {
+      this.view.release();
+      if (this.selected === this.chosenToFollow) this.select(-1);
+      this.chosenToFollow = -1;
+    } else if (this.selected >= 0) {
+      this.view.follow(this.bodyPoint(this.selected, this.after));
+    }
     this.redraw();
   }
 
@@ -241,7 +250,7 @@ export class App implements Desk {
     if (this.following && this.selected >= 0) this.bodyPoint(this.selected, this.before);
     this.world.pose(this.player.time);
     if (this.following && this.selected >= 0)
-      this.view.move(this.bodyPoint(this.selected, this.after).sub(this.before));
+      this.view.moveAlong(this.bodyPoint(this.selected, this.after).sub(this.before));
     this.contacts.show(this.player.time);
     this.pressure.show(this.player.time);
     this.showPressureLegend();

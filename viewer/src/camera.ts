@@ -14,6 +14,7 @@ export class View {
   readonly camera = new PerspectiveCamera(38, 1, 0.01, 100);
   readonly controls: OrbitControls;
   private readonly point = new Vector3();
+  private readonly followed = new Vector3(); // way that a followed body took the camera along  [m]
 
   constructor(
     private readonly canvas: HTMLCanvasElement,
@@ -57,6 +58,7 @@ export class View {
       tangent,
     );
     this.target.fromArray(target);
+    this.followed.set(0, 0, 0);
     const away = Math.max(distance, this.controls.minDistance);
     this.camera.position.copy(this.target).addScaledVector(back, away);
     const aside = (covered.right - covered.left) / 2 / this.pixelsPerMetre();
@@ -69,8 +71,29 @@ export class View {
     this.update();
   }
 
+  // Goes along with a body that is followed, until release.
+  moveAlong(by: Vector3): void {
+    this.followed.add(by);
+    this.move(by);
+  }
+
   centreOn(point: Vector3): void {
-    this.move(this.point.copy(point).sub(this.target));
+    this.move(this.awayFrom(point));
+  }
+
+  // Centres a body that is followed from here on.
+  follow(point: Vector3): void {
+    this.moveAlong(this.awayFrom(point));
+  }
+
+  private awayFrom(point: Vector3): Vector3 {
+    return this.point.copy(point).sub(this.target);
+  }
+
+  // Back to where it would be had it followed nothing: orbits, pans and zooms since then stay.
+  release(): void {
+    this.move(this.followed.negate());
+    this.followed.set(0, 0, 0);
   }
 
   resize(): boolean {
