@@ -1,6 +1,6 @@
-# The extension module limpet._native: the whole library, and what cffi makes of the public headers.
-# It keeps to Python's stable ABI, so that one file serves Python 3.11 and newer. pyproject.toml
-# calls this by scikit-build-core.
+# The extension modules limpet._native, the whole library and what cffi makes of the public headers,
+# and limpet._world. They keep to Python's stable ABI, so that one file of each serves Python 3.11
+# and newer. pyproject.toml calls this by scikit-build-core.
 
 find_package(Python 3.11 REQUIRED COMPONENTS Interpreter Development.Module)
 set(LIMPET_NATIVE_SOURCE ${PROJECT_BINARY_DIR}/generated/native.c)
@@ -26,12 +26,25 @@ target_compile_definitions(limpet_native PRIVATE _DEFAULT_SOURCE
 target_link_libraries(limpet_native PRIVATE ${LIMPET_DEPENDENCIES})
 install(TARGETS limpet_native LIBRARY DESTINATION limpet)
 
+# what a loop of steps goes through, without the interpreter
+add_library(limpet_world MODULE python/world.c)
+set_target_properties(limpet_world PROPERTIES OUTPUT_NAME _world PREFIX "" SUFFIX ".abi3.so"
+  C_VISIBILITY_PRESET hidden)
+target_include_directories(limpet_world PRIVATE include)
+target_include_directories(limpet_world SYSTEM PRIVATE ${Python_INCLUDE_DIRS})
+target_compile_definitions(limpet_world PRIVATE Py_LIMITED_API=0x030b0000)
+# pedantic: Python's slots are functions as void *
+target_compile_options(limpet_world PRIVATE ${LIMPET_WARNINGS} -Wno-pedantic)
+install(TARGETS limpet_world LIBRARY DESTINATION limpet)
+add_dependencies(limpet_native limpet_world)
+
 # types of what the package makes from the tables of the library
 set(LIMPET_STUBS ${PROJECT_BINARY_DIR}/python/__init__.pyi)
 add_custom_command(TARGET limpet_native POST_BUILD
   COMMAND ${CMAKE_COMMAND} -E copy_directory ${PROJECT_SOURCE_DIR}/python/limpet
     ${PROJECT_BINARY_DIR}/python/limpet
-  COMMAND ${CMAKE_COMMAND} -E copy $<TARGET_FILE:limpet_native> ${LIMPET_PYTHON_DESCRIPTIONS}
+  COMMAND ${CMAKE_COMMAND} -E copy $<TARGET_FILE:limpet_native> $<TARGET_FILE:limpet_world>
+    ${LIMPET_PYTHON_DESCRIPTIONS}
     ${PROJECT_BINARY_DIR}/python/limpet
   COMMAND ${Python_EXECUTABLE} ${PROJECT_SOURCE_DIR}/python/stubs.py ${PROJECT_BINARY_DIR}/python
     ${LIMPET_STUBS}

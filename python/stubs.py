@@ -107,7 +107,7 @@ def property_stub(name, member, kind, writable):
 
 def class_stub(cls, fields, lib):
     """A class: annotated attributes, properties with the types of their fields, methods."""
-    bases = [b.__name__ for b in cls.__bases__ if b is not object]
+    bases = [b.__name__ for b in cls.__bases__ if b.__name__ not in ("object", "World")]
     head = f"class {cls.__name__}({', '.join(bases)}):" if bases else f"class {cls.__name__}:"
     # attributes that are no field of a table
     dynamic = ("__getattr__", "__setattr__") if cls.__name__ in ("Named", "Description") else ()
@@ -142,7 +142,7 @@ def main():
     folder, output = sys.argv[1:]
     sys.path.insert(0, folder)
     import limpet
-    from limpet import _fields
+    from limpet import _data, _fields
     from limpet._native import lib
 
     tables = {
@@ -154,6 +154,7 @@ def main():
     parts = [HEAD]
     for name in limpet.__all__:
         member = getattr(limpet, name)
+        member = _data.GENERAL.get(member, member) if callable(member) else member
         if inspect.isclass(member):
             parts.append(class_stub(member, tables.get(name, {}), lib))
         elif inspect.isfunction(member):

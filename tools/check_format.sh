@@ -12,7 +12,8 @@ if [ -z "$program" ] || ! "$program" --version | grep -q "version $version\."; t
   exit 77
 fi
 
-mapfile -t files < <(find include src cli benchmarks scenes tests -name '*.[ch]' 2>/dev/null | sort)
+folders=(include src cli benchmarks python scenes tests)
+mapfile -t files < <(find "${folders[@]}" -name '*.[ch]' 2>/dev/null | sort)
 if [ "${1:-}" = --fix ]; then
   "$program" -i "${files[@]}"
 else

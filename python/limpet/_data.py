@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from limpet import _errors, _fields
+from limpet import _errors, _fields, _world
 from limpet._errors import InputError, StateError
 from limpet._model import Handle, Model, add_named, array_property
 from limpet._native import ffi, lib
@@ -135,7 +135,7 @@ class Info:
         return f"<limpet.Info {self.outcome.text}, {self.iterations} iterations>"
 
 
-class Data:
+class Data(_world.World):
     """One world of a model, made by model.data() or Data(model).
 
     Arrays of state and input are views that stay valid as long as anything holds them. Contacts
@@ -148,8 +148,8 @@ class Data:
     _computed = {"site": ("position", "rotation")}
     # a misspelt array that is set is an error
     __slots__ = (
-        *("model", "info", "_model_handle", "_handle", "_record", "_views"),
-        *("_defaults", "_live", "_call", "_stepper", "__weakref__"),
+        *("info", "_model_handle", "_handle", "_record", "_views", "_defaults"),
+        "__weakref__",
     )
 
     def __init__(self, model: "Model"):
@@ -160,9 +160,11 @@ class Data:
         self._record = self._handle.pointer
         self._views = {}
         self._defaults = None
-        self._live = None  # handle of the view that shows this world
-        self._call = None  # arguments of limpet_step with the settings of this world
-        self._stepper = 0  # thread that steps this world now; 0: none
+        # of _world.World: the view that shows this world, the thread that steps it (0: none), and
+        # the arguments of limpet_step, which its first step knows
+        self._live = None
+        self._stepper = 0
+        self._set_call(0, 0, 0)
         self.model = model
         self.info = Info(ffi.addressof(self._record[0], "info"), self._handle)
 
@@ -196,10 +198,6 @@ class Data:
             raise StateError("another thread steps this world; each thread needs one: model.data()")
         self._stepper = thread
         return before
-
-    def _prepare_call(self):
-        self._call = self._model_handle.pointer, self._record, self.settings._record
-        return self._call
 
     @alone
     def reset(self, keyframe: "str | int | None" = None) -> None:
@@ -469,6 +467,24 @@ def same_model(model, data):
         raise StateError("the data belongs to another model; make it by model.data()")
 
 
+# {function of C: the function of Python that it was made of}
+GENERAL = {}
+
+
+def _address(pointer):
+    return int(ffi.cast("uintptr_t", pointer))
+
+
+def _in_c(general):
+    """The function of C that takes the usual case of step, and passes on all others."""
+    text = f"step(model, data, count=1, settings=None, **values)\n--\n\n{general.__doc__}"
+    where = _address(ffi.addressof(lib, "limpet_step"))
+    quick = _world.make_step(where, Data, OUTCOMES, general, text.encode())
+    GENERAL[quick] = general
+    return quick
+
+
+@_in_c
 def step(
     model: "Model",
     data: "Data",
@@ -482,35 +498,21 @@ def step(
     as contact="sap". Other Python threads run meanwhile, and may step other worlds. A step that
     fails keeps the state. Raises StateError where another thread steps this world.
     """
-    # nothing to choose: what every step of a loop takes
-    if settings is None and not values and type(data) is Data and data.model is model:
-        call = data._call or data._prepare_call()
-    else:
-        same_model(model, data)
-        settings = settings_for(model, data.settings if settings is None else settings, values)
-        call = model._record, data._record, settings._record
-    if count != 1:
-        count = _errors.whole(count, "count")
+    same_model(model, data)
+    if settings is None and not values:
+        # the next step is the usual case
+        call = data._model_handle.pointer, data._record, data.settings._record
+        data._set_call(*map(_address, call))
+    settings = settings_for(model, data.settings if settings is None else settings, values)
+    count = _errors.whole(count, "count")
     if count < 0:
         raise InputError(f"cannot step {count} times")
-    before = data._claim()
+    worst, before = 0, data._claim()
     try:
-        if data._live is not None:
-            return _step_shown(data, count, call)
-        if count == 1:
-            return OUTCOMES[lib.limpet_step(*call)]
-        worst = 0
         for _ in range(count):
-            worst = max(worst, lib.limpet_step(*call))
+            worst = max(worst, lib.limpet_step(model._record, data._record, settings._record))
+            if data._live is not None:
+                lib.limpet_live_show(data._live.pointer)
         return OUTCOMES[worst]
     finally:
         data._stepper = before
-
-
-def _step_shown(data, count, call):
-    """Steps a world that a browser shows."""
-    worst = 0
-    for _ in range(count):
-        worst = max(worst, lib.limpet_step(*call))
-        lib.limpet_live_show(data._live.pointer)
-    return OUTCOMES[worst]

@@ -1,6 +1,9 @@
 """Worlds: views, steps, contacts, state, settings, and misuse."""
 
+import _thread
 import gc
+import inspect
+import pickle
 import sys
 import threading
 import weakref
@@ -224,6 +227,81 @@ def test_a_world_belongs_to_its_model(model, data):
     other = limpet.load_text("<mujoco/>")
     with pytest.raises(limpet.StateError):
         limpet.step(other, data)
+
+
+def python_calls(work):
+    """Functions of Python that run meanwhile."""
+    names = []
+    sys.setprofile(lambda frame, event, _: event == "call" and names.append(frame.f_code.co_name))
+    try:
+        work()
+    finally:
+        sys.setprofile(None)
+    return names
+
+
+def test_a_step_of_a_loop_runs_no_python(model, data):
+    assert limpet.step(model, data) is limpet.Outcome.SOLVED
+    step, other = limpet.step, data.copy()
+    outcomes = []
+
+    def some():
+        outcomes.append(step(model, data))
+        outcomes.append(step(model, data, 3))
+
+    assert python_calls(some) == ["some"]
+    assert outcomes == [limpet.Outcome.SOLVED] * 2
+    # the same by the general function, and by words
+    assert "step" in python_calls(lambda: step(model, other, count=2, settings=other.settings))
+    step(model, other, 2, None)
+    np.testing.assert_array_equal(data.get_state(), other.get_state())
+    assert list(inspect.signature(step).parameters)[:4] == ["model", "data", "count", "settings"]
+    assert pickle.loads(pickle.dumps(step)) is step
+
+
+def test_a_step_in_c_refuses_what_it_must(model, data):
+    limpet.step(model, data)
+    time = data.time
+    with pytest.raises(limpet.InputError, match="-1 times"):
+        limpet.step(model, data, -1)
+    with pytest.raises(TypeError, match="count: expected a whole number"):
+        limpet.step(model, data, "2")
+    with pytest.raises(limpet.StateError, match="another model"):
+        limpet.step(limpet.load_text("<mujoco/>"), data)
+    data._stepper = threading.get_ident() + 1
+    with pytest.raises(limpet.StateError, match="another thread"):
+        limpet.step(model, data)
+    data._stepper = 0
+    assert data.time == time
+    data.control[0] = np.nan
+    assert limpet.step(model, data, 2) is limpet.Outcome.BAD_INPUT
+
+
+def test_ctrl_c_ends_steps(model, data):
+    limpet.step(model, data)
+
+    def interrupt():
+        while data.time < 0.02:
+            pass
+        _thread.interrupt_main()
+
+    watcher = threading.Thread(target=interrupt)
+    watcher.start()
+    with pytest.raises(KeyboardInterrupt):
+        limpet.step(model, data, 10**9)
+    watcher.join()
+    assert limpet.step(model, data) is limpet.Outcome.SOLVED
+
+
+def test_a_world_that_nothing_holds_is_freed(model):
+    data = model.data()
+    limpet.step(model, data)
+    held = sys.getrefcount(model)
+    data.info.cycle = data  # only the collector finds it
+    gone = weakref.ref(data)
+    del data
+    gc.collect()
+    assert gone() is None and sys.getrefcount(model) == held - 1
 
 
 def test_threads_step_side_by_side(model):
