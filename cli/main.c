@@ -1,5 +1,6 @@
 /* cli/main.c: the command `limpet`: finds the command, teaches when it is asked. */
 #include <stdarg.h>
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -92,8 +93,10 @@ static const limpet_command *command_find(const char *name) {
 
 // Output that did not reach its file or pipe is an error, whatever the command said.
 static int output_finish(int code) {
+  errno = 0;
   if (fflush(stdout) == 0 && !ferror(stdout)) return code;
-  limpet_complain("the output could not be written");
+  limpet_complain("the output could not be written%s%s", errno ? ": " : "",
+                  errno ? strerror(errno) : "");
   return code == LIMPET_EXIT_FINE ? LIMPET_EXIT_INPUT : code;
 }
 

@@ -82,9 +82,12 @@ limpet_builder *limpet_builder_open(const char *path, const limpet_loading *load
   const limpet_load_options options = load_options_of(loading, packages, sizeof packages);
   limpet_builder *builder = limpet_builder_create();
   if (code) *code = LIMPET_EXIT_INPUT;
-  if (!builder) {
-    *error = (limpet_error){.status = LIMPET_ERROR_MEMORY};
-    snprintf(error->message, sizeof error->message, "%s: no memory to read the model", path);
+  if (!builder || !*path) {
+    *error = (limpet_error){.status = builder ? LIMPET_ERROR_FILE : LIMPET_ERROR_MEMORY};
+    snprintf(error->message, sizeof error->message, "%s%s", path,
+             builder ? "the name of the model file is empty; give one"
+                     : ": no memory to read the model");
+    limpet_builder_destroy(builder);
     return NULL;
   }
   const char *file = strcmp(path, "-") == 0 ? "/dev/stdin" : path;

@@ -146,7 +146,7 @@ static int session_open(limpet_session *session) {
     }
   }
   session->path = run->arguments.count ? run->arguments.text[0] : session->from->model_path;
-  if (!*session->path) {
+  if (run->from && !*session->path) {
     limpet_complain(
         "%s: the log does not say which file its model is from\n  give it: limpet run FILE --from "
         "%s",

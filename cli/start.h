@@ -55,8 +55,8 @@ int limpet_start_controller(const limpet_start_options *start, const limpet_mode
 // Steps until the time that was asked for, 3 s if none was.
 int64_t limpet_start_step_count(const limpet_start_options *start, double time_step);
 // Says what is likely a mistake: joints that start outside their limits, loops that are open, geoms
-// in each other, sizes of a file in millimetres, a step [s] that is too long, a controller (NULL:
-// none) far from its path. Runs kinematics, and resets the controller.
+// in each other, a step [s] that is too long, a controller (NULL: none) far from its path. Runs
+// kinematics, and resets the controller.
 void limpet_start_warn(const limpet_start_options *start, const limpet_model *model,
                        limpet_data *data, double time_step, limpet_controller *controller);
 

@@ -1,6 +1,6 @@
 /* cli/start_warnings.c: what is likely a mistake, said before the first step: limits that are
- * broken, loops that are open, bodies in each other, a scene in millimetres, a step that is too
- * long, settings of another scheme. */
+ * broken, loops that are open, bodies in each other, a step that is too long, settings of another
+ * scheme. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -91,25 +91,6 @@ static void overlap_warn(const limpet_start_options *start, const limpet_model *
                         : "");
 }
 
-// A body of this size or mass is rarely meant: a file in millimetres is 1000 times too large, and
-// 1e9 times too heavy where masses come from densities.
-static void size_warn(const limpet_model *model) {
-  const double large = 50.0;  // [m]  radius
-  const double heavy = 1e5;   // [kg]
-  double radius = 0.0;
-  int largest = LIMPET_NONE;
-  for (int b = 1; b < model->body_count; ++b)
-    if (model->body_tree[b] >= 0 && model->body_radius[b] > radius)
-      radius = model->body_radius[b], largest = b;
-  if (largest == LIMPET_NONE || (radius < large && model->total_mass < heavy)) return;
-  char label[300];
-  limpet_complain(
-      "warning: %s reaches %.3g m from its origin, and all bodies weigh %.3g kg: is the "
-      "file in millimetres? lengths are metres",
-      limpet_object_label(label, sizeof label, model, LIMPET_OBJECT_BODY, largest), radius,
-      model->total_mass);
-}
-
 static void step_warn(double time_step) {
   const double longest = 0.05;  // [s]  in which something that falls gains half a metre per second
   if (time_step > longest)
@@ -155,7 +136,6 @@ void limpet_start_warn(const limpet_start_options *start, const limpet_model *mo
   limits_warn(start, model, data);
   loops_warn(model, data);
   overlap_warn(start, model, data);
-  size_warn(model);
   step_warn(time_step);
   controller_warn(start, model, data, time_step, controller);
 }

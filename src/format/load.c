@@ -58,6 +58,17 @@ static const char *name_of(const char *path) {
   return strncmp(path, "/dev/", 5) == 0 ? "(input)" : path;
 }
 
+// What a file is that no reader takes, and what to do about it.
+static const char *unknown_text(const char *text, size_t length) {
+  if (length == 0) return "there is nothing in it; give an MJCF, URDF or SDFormat file";
+  if (length >= 4 && memcmp(text, "\x89HDF", 4) == 0)
+    return "this is an HDF5 file, not a model; 'limpet run --from' runs a log again, 'limpet view' "
+           "and 'limpet render' show it";
+  return "models are read from MJCF, URDF and SDFormat files, which begin with <mujoco>, <robot> "
+         "or "
+         "<sdf>";
+}
+
 limpet_status limpet_builder_read(limpet_builder *builder, const char *path,
                                   const limpet_load_options *options, limpet_error *error) {
   assert(builder && path);
@@ -67,9 +78,8 @@ limpet_status limpet_builder_read(limpet_builder *builder, const char *path,
   if (status != LIMPET_OK) return status;
   limpet_format_reader *read = reader_find(path, text);
   status = read ? read(builder, text, length, name_of(path), options, error)
-                : limpet_error_fill_at(error, LIMPET_ERROR_UNSUPPORTED, name_of(path), 0, 0,
-                                       "models are read from MJCF, URDF and SDFormat files, which "
-                                       "begin with <mujoco>, <robot> or <sdf>");
+                : limpet_error_fill_at(error, LIMPET_ERROR_UNSUPPORTED, name_of(path), 0, 0, "%s",
+                                       unknown_text(text, length));
   free(text);
   return status;
 }

@@ -1,11 +1,12 @@
-/* model/compile_width.c: tells what moves and is so large that its lengths are most likely in
- * millimetres. Meshes have no unit, and programs that draw them often write millimetres: a hand is
- * then 100 m wide and weighs a billion times as much. It is simulated as given; the note names the
- * largest geom of a body, once a body. */
+/* model/compile_width.c: tells what moves and is so large or so heavy that its lengths are most
+ * likely in millimetres, or its masses in grams. Meshes have no unit, and programs that draw them
+ * often write millimetres: a hand is then 100 m wide and weighs a billion times as much. It is
+ * simulated as given; the note names the largest geom of a body, or the body, once a body. */
 #include "geometry/shape.h"
 #include "model/compile.h"
 
 static const double widest_radius = 25.0;  // [m]  of bounding spheres that are no mistake
+static const double heaviest = 1e5;        // [kg]  of a body
 
 // The geom of a body whose bounding sphere is the largest; LIMPET_NONE: none is too large.
 static int find_largest(const limpet_model *model, int b) {
@@ -19,17 +20,33 @@ static int find_largest(const limpet_model *model, int b) {
   return largest;
 }
 
+static void doubt_width(limpet_compiler *compiler, int g) {
+  const limpet_model *model = compiler->model;
+  const bool mesh = model->geom_kind[g] == LIMPET_SHAPE_MESH;
+  limpet_compile_doubt(
+      compiler, limpet_builder_geoms(compiler->builder)[compiler->geom.handle[g]].place,
+      "%s moves and is about %.3g m wide: are its lengths millimetres? lengths are metres%s",
+      limpet_compile_label(compiler, LIMPET_OBJECT_GEOM, compiler->geom.handle[g]).text,
+      2.0 * model->geom_radius[g], mesh ? "; scale=\"0.001 0.001 0.001\" shrinks a mesh" : "");
+}
+
+static void doubt_mass(limpet_compiler *compiler, int b) {
+  const int handle = compiler->body.handle[b];
+  limpet_compile_doubt(
+      compiler, limpet_builder_bodies(compiler->builder)[handle].place,
+      "%s moves and weighs %.3g kg: are lengths millimetres, or masses grams? lengths are metres, "
+      "masses kilograms",
+      limpet_compile_label(compiler, LIMPET_OBJECT_BODY, handle).text,
+      compiler->model->body_mass[b]);
+}
+
 limpet_status limpet_compile_width(limpet_compiler *compiler) {
   const limpet_model *model = compiler->model;
   for (int b = 1; b < model->body_count; ++b) {
-    const int g = model->body_tree[b] >= 0 ? find_largest(model, b) : LIMPET_NONE;
-    if (g == LIMPET_NONE) continue;
-    const bool mesh = model->geom_kind[g] == LIMPET_SHAPE_MESH;
-    limpet_compile_doubt(
-        compiler, limpet_builder_geoms(compiler->builder)[compiler->geom.handle[g]].place,
-        "%s moves and is about %.3g m wide: are its lengths millimetres? lengths are metres%s",
-        limpet_compile_label(compiler, LIMPET_OBJECT_GEOM, compiler->geom.handle[g]).text,
-        2.0 * model->geom_radius[g], mesh ? "; scale=\"0.001 0.001 0.001\" shrinks a mesh" : "");
+    if (model->body_tree[b] < 0) continue;
+    const int g = find_largest(model, b);
+    if (g != LIMPET_NONE) doubt_width(compiler, g);
+    else if (model->body_mass[b] >= heaviest) doubt_mass(compiler, b);
   }
   return LIMPET_OK;
 }

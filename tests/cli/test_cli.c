@@ -337,6 +337,7 @@ static void test_wrong_files_leave_nothing_behind(void **state) {
   mkdir(strcat(strcpy(command_output, command_folder), "/inside"), 0700);
   text_save("truncated.xml", "<mujoco><worldbody><body>");
   text_save("text.h5", "no log");
+  text_save("log.h5", "\x89HDF\r\n");
   const int before = file_count();
   static const struct {
     const char *arguments, *part;
@@ -344,6 +345,11 @@ static void test_wrong_files_leave_nothing_behind(void **state) {
       {"run none.xml --log out.h5", "none.xml: cannot be opened: No such file"},
       {"run scene --log out.h5", "scene: cannot be opened: No such file"},
       {"run inside --log out.h5", "this is a folder"},
+      {"run '' --log out.h5", "the name of the model file is empty; give one"},
+      {"check ''", "the name of the model file is empty; give one"},
+      {"run log.h5", "this is an HDF5 file, not a model; 'limpet run --from' runs a log again"},
+      {"check /dev/null", "there is nothing in it"},
+      {"list >/dev/full 2>.err #", "the output could not be written: No space left on device"},
       {"run truncated.xml --log out.h5 --html out.html", "truncated.xml:1:"},
       {"run scene.xml --log none/out.h5", "there is no folder 'none'"},
       {"run scene.xml --html none/out.html --log out.h5", "there is no folder 'none'"},
@@ -493,7 +499,14 @@ static void test_likely_mistakes_are_said(void **state) {
             "<mujoco><worldbody><body pos='0 0 300'><freejoint/><geom "
             "type='box' size='100 100 100'/></body></worldbody></mujoco>");
   limpet("run millimetres.xml --time 2ms");
-  expect_text(command_errors, "is the file in millimetres");
+  expect_text(command_errors, "are its lengths millimetres");
+  text_save("grams.xml",
+            "<mujoco><worldbody><body pos='0 0 3'><freejoint/><geom "
+            "type='box' size='1 1 1' mass='2e5'/></body></worldbody></mujoco>");
+  limpet("run grams.xml --time 2ms");
+  expect_text(command_errors, "weighs 2e+05 kg: are lengths millimetres, or masses grams?");
+  limpet("check grams.xml");
+  expect_text(command_output, "grams.xml:1:20: doubtful: ");
   text_save("fine.xml",
             "<mujoco><worldbody><geom type='plane' size='0 0 1'/><body pos='0 0 .2'>"
             "<freejoint/><geom size='.1'/></body></worldbody></mujoco>");
