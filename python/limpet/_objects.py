@@ -37,6 +37,8 @@ def names_of(handle, kind):
 
 def _near(handle, kind, count, name):
     known = [n for n in names_of(handle, kind) if n]
+    if not count:
+        return "the model has none"
     if not known:
         return f"its {count} are unnamed: choose by number"
     return near_words(name, known, "names")

@@ -213,6 +213,11 @@ def _drive_of(model, controls, step_count):
                 data.control = wanted
 
         return call
+    if isinstance(controls, str | os.PathLike):
+        raise InputError(
+            "controls: expected numbers or a function, got a path; of a file of controls give "
+            f"limpet.read_controls(model, {os.fspath(controls)!r})"
+        )
     table = np.asarray(controls, dtype=np.float64)
     if table.shape == (model.nu,):
         table = np.broadcast_to(table, (step_count, model.nu))

@@ -11,10 +11,18 @@ same bits at any number of threads. Gymnasium is needed here and nowhere else of
 from collections.abc import Sequence
 from typing import Any
 
-import gymnasium
 import numpy as np
-from gymnasium.vector import AutoresetMode
 from numpy.typing import NDArray
+
+try:
+    import gymnasium
+    from gymnasium.vector import AutoresetMode
+except ModuleNotFoundError as reason:
+    if not str(reason.name).startswith("gymnasium"):
+        raise
+    raise ModuleNotFoundError(
+        "limpet.gymnasium needs Gymnasium; pip install 'limpet[gymnasium]'", name="gymnasium"
+    ) from None
 
 from limpet import Batch, InputError, Model, Settings, _errors, load_text
 from limpet._data import doubles

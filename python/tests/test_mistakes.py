@@ -1,5 +1,8 @@
 """Wrong arguments are named: which one, what was expected, and what came."""
 
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 
@@ -17,6 +20,11 @@ WRONG = [
     (lambda m, d: setattr(d, "q", object()), ValueError, "^q: "),
     (lambda m, d: d.set_pose(d.q, time="now"), ValueError, "time: expected a number, got 'now'"),
     (lambda m, d: limpet.simulate(m, "3 s"), ValueError, "seconds: expected a number, got '3 s'"),
+    (lambda m, d: limpet.simulate(m, 1, controls="u.csv"), ValueError,
+     r"limpet.read_controls\(model, 'u.csv'\)"),
+    (lambda m, d: limpet.load_text("<mujoco/>").data().reset("home"), ValueError,
+     "no keyframe 'home'; the model has none"),
+    (lambda m, d: limpet.load("/dev"), OSError, "is a folder; give a file in it"),
     (lambda m, d: limpet.simulate(m, 1, interval=[]), ValueError, "interval: expected a number"),
     (lambda m, d: limpet.rollout(None), TypeError, "model: expected a list of limpet.Model"),
     (lambda m, d: limpet.Batch([]), ValueError, "no models"),
@@ -103,3 +111,9 @@ def test_models_and_worlds_are_shown_inline(model, data):
         pytest.skip("built without the viewer")
     for what in (model, data):
         assert what._repr_html_().startswith('<iframe srcdoc="<!doctype html>')
+
+
+def test_gymnasium_that_is_missing_is_named():
+    code = "import sys; sys.modules['gymnasium'] = None; import limpet.gymnasium"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert "pip install 'limpet[gymnasium]'" in done.stderr, done.stderr

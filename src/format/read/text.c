@@ -154,7 +154,7 @@ static limpet_status fail(limpet_error *error, limpet_status status, const char 
 
 static limpet_status read_text(char **text, size_t *length, const char *path, size_t limit,
                                bool streams, limpet_error *error) {
-  struct stat status;
+  struct stat status = {0};
   FILE *file = fopen(path, "rb");
   if (!file)
     return limpet_error_fill_at(error, LIMPET_ERROR_FILE, path, 0, 0,
@@ -164,7 +164,9 @@ static limpet_status read_text(char **text, size_t *length, const char *path, si
   limpet_status result = LIMPET_OK;
   if (fstat(fileno(file), &status) != 0 || S_ISDIR(status.st_mode) ||
       !(streams || S_ISREG(status.st_mode))) {
-    result = fail(error, LIMPET_ERROR_FILE, path, "is not a file");
+    const bool folder = S_ISDIR(status.st_mode);
+    result = fail(error, LIMPET_ERROR_FILE, path,
+                  folder ? "is a folder; give a file in it" : "is not a file");
   } else if (!S_ISREG(status.st_mode)) {
     buffer = read_stream(file, &size, limit);
     if (!buffer) result = fail(error, LIMPET_ERROR_MEMORY, path, "no memory to read it");
