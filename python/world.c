@@ -135,6 +135,7 @@ static int run_steps(const module_state *state, const world *w, long steps) {
 // What the function of Python gives for the same arguments.
 static PyObject *general_step(const module_state *state, PyObject *const *values, Py_ssize_t count,
                               PyObject *names) {
+  if (!state->general) return PyErr_Format(PyExc_RuntimeError, "limpet is being unloaded");
   const Py_ssize_t name_count = names ? PyTuple_Size(names) : 0;
   PyObject *tuple = PyTuple_New(count);
   PyObject *words = PyDict_New();
