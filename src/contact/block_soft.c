@@ -127,11 +127,29 @@ static limpet_patch_side *side_of(const limpet_contact_problem *problem, int dof
   for (int s = 0; s < patch->side_count; ++s)
     if (patch->side[s].block == block) return &patch->side[s];
   assert(patch->side_count < 2);
+  const int columns = (problem->rigid_vertex ? 6 : 3) * LIMPET_SOFT_LINKS;
   limpet_patch_side *side = &patch->side[patch->side_count++];
   *side = (limpet_patch_side){.block = block,
-                              .dof = LIMPET_TAKE(arena, int, 3 * LIMPET_SOFT_LINKS),
-                              .column = LIMPET_TAKE_ZERO(arena, double, 18 * LIMPET_SOFT_LINKS)};
+                              .dof = LIMPET_TAKE(arena, int, columns),
+                              .column = LIMPET_TAKE_ZERO(arena, double, 6 * columns)};
   return side;
+}
+
+// Columns of a vertex that moves with a rigid body, added to those of others in its set.
+static void add_rigid_columns(const limpet_rigid_vertex *vertex, double weight,
+                              limpet_patch_side *side) {
+  int at = 0;
+  while (at < side->count && side->dof[at] != vertex->dof) ++at;
+  for (int e = 0; e < 6; ++e) side->dof[at + e] = vertex->dof + e;
+  if (at == side->count) side->count += 6;
+  for (int e = 0; e < 3; ++e) {
+    double axis[3] = {0.0, 0.0, 0.0}, turned[3];
+    axis[e] = 1.0;
+    limpet_vec3_cross(turned, axis, vertex->arm);
+    side->column[6 * (at + e) + 3 + e] += weight;
+    double *column = side->column + 6 * (at + 3 + e) + 3;
+    limpet_vec3_addmul(column, column, weight, turned);
+  }
 }
 
 limpet_status limpet_block_soft_columns(const limpet_contact_problem *problem,
@@ -139,10 +157,17 @@ limpet_status limpet_block_soft_columns(const limpet_contact_problem *problem,
                                         limpet_patch *patch) {
   assert(problem && link && arena && patch);
   for (int i = 0; i < link->count; ++i) {
-    const int dof = problem->vertex_dof[link->vertex[i]];
+    const limpet_rigid_vertex *rigid =
+        problem->rigid_vertex ? &problem->rigid_vertex[link->vertex[i]] : NULL;
+    const bool in_set = rigid && rigid->dof != LIMPET_NONE;
+    const int dof = in_set ? rigid->dof : problem->vertex_dof[link->vertex[i]];
     if (dof == LIMPET_NONE || link->weight[i] == 0.0) continue;
     limpet_patch_side *side = side_of(problem, dof, arena, patch);
     if (!side->dof || !side->column) return LIMPET_ERROR_MEMORY;
+    if (in_set) {
+      add_rigid_columns(rigid, link->weight[i], side);
+      continue;
+    }
     for (int e = 0; e < 3; ++e) {
       side->dof[side->count] = dof + e;
       side->column[6 * side->count + 3 + e] = link->weight[i];

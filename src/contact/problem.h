@@ -78,16 +78,25 @@ typedef struct limpet_island {
 
 #define LIMPET_JAM_SHARE 0.01  // [-]  see return_bound
 
+// A vertex of those that move as one rigid body, whose unknowns are V, w in W: v = V + w x arm + c.
+typedef struct limpet_rigid_vertex {
+  int dof;        // of V, before that of w; LIMPET_NONE: the vertex is in no set
+  int lead;       // first vertex of the set
+  double arm[3];  // [m, W]
+} limpet_rigid_vertex;
+
 typedef struct limpet_contact_problem {
   const limpet_contact_model *model;
   double dt;
 
   // blocks of unknowns: limpet_problem_take_trees
   int nv, block_count;
-  limpet_block *block;     // (block_count)  in the order of their velocities
-  const int *dof_block;    // (nv)
-  const int *vertex_dof;   // (vertex_count)  first velocity of a deformable body's vertex;
-                           // LIMPET_NONE: not in the problem; NULL: there are none
+  limpet_block *block;    // (block_count)  in the order of their velocities
+  const int *dof_block;   // (nv)
+  const int *vertex_dof;  // (vertex_count)  first velocity of a deformable body's vertex;
+                          // LIMPET_NONE: not in the problem; NULL: there are none
+  // (vertex_count)  vertices without a dof of their own; NULL: no set of them moves as a rigid body
+  const limpet_rigid_vertex *rigid_vertex;
   const double *momentum;  // (nv)  A v*
   const double *v_free;    // (nv)  v*
   const double *v_thrown;  // (nv)  with which contacts may close, too; NULL: none

@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "base/pages.h"
-#include "fem/step.h"
+#include "fem/rigid_set.h"
 #include "math/block_inverse.h"
 #include "math/dense.h"
 #include "math/dense_table.h"
@@ -20,7 +20,8 @@
 enum { FIRST_ROOM = 16 };  // nodes
 
 typedef struct limpet_fem_condensed {
-  int room, count;
+  int room;  // blocks of three rows
+  int count, rows;
   bool whole;          // all nodes that move are there: W is not factored
   int *nodes;          // (node_count)
   double *impulse;     // (3 node_count)
@@ -94,8 +95,8 @@ static void nodes_take(limpet_fem_step *step, int count, const int *nodes) {
     assert(nodes[k] >= 0 && nodes[k] < step->body->info.node_count && !step->fixed[nodes[k]]);
     c->nodes[k] = nodes[k];
   }
-  c->count = count;
-  c->whole = count == limpet_fem_free_count(step) && !step->body->gas.present;
+  c->count = count, c->rows = limpet_fem_nodes_rows(step, count, nodes);
+  c->whole = count == limpet_fem_free_count(step) && !step->body->gas.present && !step->rigid;
 }
 
 limpet_status limpet_fem_step_take_whole(limpet_fem_step *step, int count, const int *nodes,
@@ -140,10 +141,11 @@ static void whole_copy(const limpet_fem_step *step, int count, const int *nodes,
 // Of A^-1 what is wanted: all of it (leading dimension lda), or its diagonal; or both NULL.
 static limpet_status condense(limpet_fem_step *step, int count, const int *nodes, double *A,
                               int lda, double *inverse, double *diagonal) {
-  assert(step && count >= 0 && (count == 0 || (nodes && A && lda >= 3 * count)));
-  if (room_make(step, count)) return LIMPET_ERROR_MEMORY;
+  assert(step && count >= 0 && (count == 0 || (nodes && A)));
+  const int n = limpet_fem_nodes_rows(step, count, nodes);
+  assert(lda >= n);
+  if (room_make(step, n / 3)) return LIMPET_ERROR_MEMORY;
   condensed *c = step->condensed;
-  const int n = 3 * count;
   nodes_take(step, count, nodes);
   if (count == 0) return LIMPET_OK;
   if (c->whole && !inverse && !diagonal) {
@@ -180,35 +182,64 @@ limpet_status limpet_fem_step_condense_diagonal(limpet_fem_step *step, int count
   return condense(step, count, nodes, A, lda, NULL, diagonal);
 }
 
+// Where the unknowns of the nodes that take part are in x, of which each node has a place.
+static double *at_node(const limpet_fem_step *step, int node, double *x) {
+  return x + (step->rigid ? step->rigid->row[node] : 3L * node);
+}
+
 // v = v* + H^-1 E_C c->impulse
 static void respond(limpet_fem_step *step, double *v) {
   const condensed *c = step->condensed;
   const long n = 3L * step->body->info.node_count;
-  memset(v, 0, (size_t)n * sizeof *v);
-  for (int k = 0; k < c->count; ++k)
-    memcpy(v + 3L * c->nodes[k], c->impulse + 3L * k, 3 * sizeof *v);
-  limpet_fem_back_solve(step, v);
+  double *x = step->rigid ? step->rigid->rows : v;
+  memset(x, 0, (size_t)(n + (step->rigid ? 3L * step->rigid->count : 0)) * sizeof *x);
+  for (int k = 0, i = 0; k < c->count; ++k) {
+    const int rows = limpet_fem_node_rows(step, c->nodes[k]);
+    memcpy(at_node(step, c->nodes[k], x), c->impulse + i, (size_t)rows * sizeof *x);
+    i += rows;
+  }
+  if (step->rigid) {
+    limpet_block_cholesky_solve(step->factor, x);
+    limpet_fem_rigid_expand(step, x, v);
+  } else {
+    limpet_fem_back_solve(step, v);
+  }
   for (long i = 0; i < n; ++i) v[i] += step->free[i];
 }
 
 void limpet_fem_step_follow_impulse(limpet_fem_step *step, const double *impulse, double *v) {
   assert(step && v && (step->condensed->count == 0 || impulse));
   condensed *c = step->condensed;
-  if (c->count > 0) memcpy(c->impulse, impulse, 3 * (size_t)c->count * sizeof *impulse);
+  if (c->count > 0) memcpy(c->impulse, impulse, (size_t)c->rows * sizeof *impulse);
   respond(step, v);
+}
+
+// v = v* + dv at the nodes that take part.
+static void set_changed(const limpet_fem_step *step, const double *dv, double *v) {
+  const condensed *c = step->condensed;
+  for (int k = 0; k < c->count; ++k) {
+    const int node = c->nodes[k], set = limpet_fem_set_of(step, node);
+    if (set == LIMPET_FEM_FREE_NODE) {
+      for (int i = 0; i < 3; ++i) v[3L * node + i] = step->free[3L * node + i] + dv[i];
+    } else {
+      limpet_fem_rigid_move(step, set, dv, v);
+      for (int j = node; j < step->body->info.node_count; ++j)
+        for (int i = 0; i < 3 && step->rigid->set[j] == set; ++i)
+          v[3L * j + i] += step->free[3L * j + i];
+    }
+    dv += limpet_fem_node_rows(step, node);
+  }
 }
 
 void limpet_fem_step_follow(limpet_fem_step *step, const double *dv, double *v) {
   assert(step && v && (step->condensed->count == 0 || dv));
   condensed *c = step->condensed;
-  const int n = 3 * c->count;
+  const int n = c->rows;
   if (n > 0 && !c->whole) {
     memcpy(c->impulse, dv, (size_t)n * sizeof *dv);
     limpet_cholesky_solve(n, c->W, n, c->impulse);
   }
   if (c->whole) memcpy(v, step->free, 3 * (size_t)step->body->info.node_count * sizeof *v);
   else respond(step, v);
-  for (int k = 0; k < c->count; ++k)
-    for (int i = 0; i < 3; ++i)
-      v[3L * c->nodes[k] + i] = step->free[3L * c->nodes[k] + i] + dv[3L * k + i];
+  set_changed(step, dv, v);
 }

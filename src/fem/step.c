@@ -14,27 +14,30 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "fem/rigid_set.h"
 
 // ------------------------------------------------------------------------------- memory
 
 static limpet_status factor_create(limpet_fem_step *step) {
   const limpet_fem_body *body = step->body;
   const int n = body->info.node_count;
-  int *size = malloc((size_t)n * sizeof *size);
+  int *size = malloc((size_t)n * sizeof *size), *order = NULL;
   int *pairs = malloc((size_t)body->block_count * 2 * sizeof *pairs);
-  if (size && pairs) {
+  if (body->order && (order = malloc((size_t)n * sizeof *order)))
+    memcpy(order, body->order, (size_t)n * sizeof *order);
+  if (size && pairs && (order || !body->order)) {
     limpet_fem_body_blocks(body, size, pairs);
-    step->factor = limpet_block_cholesky_create_in(&step->arena, n, size, body->block_count, pairs,
-                                                   body->order);
+    limpet_fem_rigid_blocks(step, size, pairs, order);
+    step->factor =
+        limpet_block_cholesky_create_in(&step->arena, n, size, body->block_count, pairs, order);
   }
-  free(size), free(pairs);
+  for (int k = 0; step->factor && k < body->block_count; ++k) {
+    limpet_fem_target *t = &step->target[k];
+    t->offset = limpet_block_cholesky_offset(step->factor, pairs[2 * k], pairs[2 * k + 1],
+                                             &t->stride, &t->transposed);
+  }
+  free(size), free(pairs), free(order);
   if (!step->factor) return LIMPET_ERROR_MEMORY;
-  for (int i = 0; i < n; ++i)
-    for (int k = body->row_begin[i]; k < body->row_begin[i + 1]; ++k) {
-      limpet_fem_target *t = &step->target[k];
-      t->offset = limpet_block_cholesky_offset(step->factor, i, body->column[k], &t->stride,
-                                               &t->transposed);
-    }
   return LIMPET_OK;
 }
 
@@ -76,13 +79,19 @@ static limpet_status arrays_take(limpet_fem_step *step) {
 }
 
 limpet_fem_step *limpet_fem_step_create(const limpet_fem_body *body, limpet_error *error) {
+  return limpet_fem_step_create_rigid(body, NULL, error);
+}
+
+limpet_fem_step *limpet_fem_step_create_rigid(const limpet_fem_body *body, const int *set,
+                                              limpet_error *error) {
   assert(body);
   limpet_fem_step *step = calloc(1, sizeof *step);
   const size_t per_node = 4096;  // [bytes]  first block of the arena, about what solids need
   if (step &&
       limpet_arena_create(&step->arena, per_node * (size_t)body->info.node_count) == LIMPET_OK) {
     step->body = body;
-    if (!arrays_take(step) && !limpet_fem_thin_create(step) && !factor_create(step) &&
+    if (!arrays_take(step) && !limpet_fem_thin_create(step) &&
+        !limpet_fem_rigid_create(step, set) && !factor_create(step) &&
         !limpet_fem_condensed_create(step))
       return step;
   }
@@ -109,12 +118,14 @@ static limpet_fem_outcome linear_step(limpet_fem_step *step) {
   if (!limpet_fem_factor(step)) return LIMPET_FEM_NOT_POSITIVE;
   double *r = step->residual, *d = step->direction;
   limpet_fem_evaluate(step, step->free, r);
+  if (step->rigid) memcpy(step->rigid->held, r, (size_t)n * sizeof *r);
   limpet_fem_clear_fixed(step, r);
   for (int i = 0; i < n; ++i) d[i] = -r[i];
   limpet_fem_back_solve(step, d);
 
   // what is left of the residual: R + H d
   limpet_fem()->multiply(body, step->H, d, step->trial);
+  for (int i = 0; step->rigid && i < n; ++i) step->rigid->held[i] += step->trial[i];
   limpet_fem_gas_multiply(step, d, step->trial);
   for (int i = 0; i < n; ++i) step->trial[i] += r[i], step->free[i] += d[i];
   limpet_fem_clear_fixed(step, step->trial);

@@ -18,6 +18,7 @@ struct limpet_fem_step {
   limpet_fem_info info;
   bool is_linear;  // forces are linear in v: laws that are frozen, until they follow
   bool *fixed;     // (node_count)
+  struct limpet_fem_rigid *rigid;  // nodes that move as rigid bodies: rigid_set.c; NULL: none do
 
   double *H;       // (block_count x 9)  [kg]  at the point of linearisation
   double *H0;      // (block_count x 9)  the part of H that stays during a step; nonlinear laws
@@ -85,7 +86,7 @@ void limpet_fem_assemble_turned(limpet_fem_step *step);
 limpet_fem_outcome limpet_fem_relinearise(limpet_fem_step *step, const double *v, bool turned);
 // Factor of H; false: not positive definite.
 bool limpet_fem_factor(limpet_fem_step *step);
-// x = 0 at fixed nodes
+// x = 0 at fixed nodes; at nodes of sets, what forces on them do to the set.
 void limpet_fem_clear_fixed(const limpet_fem_step *step, double *x);
 /* limpet_fem_step_begin of a law that is not linear, which ends after one iteration of Newton's
  * method where |R| is at most `left` [N s] at the velocity of the start, and that lessens it: H is
@@ -138,7 +139,9 @@ void limpet_fem_gas_prepare(limpet_fem_step *step);
 void limpet_fem_gas_multiply(const limpet_fem_step *step, const double *x, double *y);
 // W, a part of H^-1 without gas, becomes that with it.
 void limpet_fem_gas_condense(const limpet_fem_step *step, int count, const int *nodes, double *W);
-// x = H^-1 x by the factor, gas included; fixed nodes: x is kept.
+// x = H^-1 x by the factor; fixed nodes: x is kept. With sets T (T' H T)^-1 T' (rigid_set.c).
+void limpet_fem_solve(const limpet_fem_step *step, double *x);
+// The same, gas included.
 void limpet_fem_back_solve(const limpet_fem_step *step, double *x);
 
 // Nodes that are not fixed.

@@ -2,7 +2,7 @@
 #include <assert.h>
 #include <string.h>
 
-#include "fem/step.h"
+#include "fem/rigid_set.h"
 
 double limpet_fem_share(const limpet_fem_step *step) {
   return step->input.backward_euler ? 1.0 : 0.5;
@@ -19,4 +19,5 @@ void limpet_fem_step_positions(const limpet_fem_step *step, const double *v, dou
 void limpet_fem_clear_fixed(const limpet_fem_step *step, double *x) {
   for (int k = 0; k < step->input.fixed_count; ++k)
     memset(x + 3L * step->input.fixed[k], 0, 3 * sizeof *x);
+  limpet_fem_rigid_project(step, x);
 }

@@ -132,7 +132,7 @@ limpet_fem_outcome limpet_fem_minimize(limpet_fem_step *step, double *v) {
 
     double slope = 0.0;
     for (int i = 0; i < n; ++i) d[i] = -r[i];
-    limpet_block_cholesky_solve(step->factor, d);
+    limpet_fem_solve(step, d);
     for (int i = 0; i < n; ++i) slope += d[i] * r[i];
     ++step->info.iterations;
     if (!line_search(step, v, slope)) {

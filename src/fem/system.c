@@ -11,7 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "fem/step.h"
+#include "fem/rigid_set.h"
 #include "math/vec3.h"
 
 static const double default_tolerance = 1e-10;  // [-]  of the residual, to the initial one
@@ -189,6 +189,16 @@ static void block_copy(const limpet_fem_target *t, const double *h, double *valu
   }
 }
 
+void limpet_fem_solve(const limpet_fem_step *step, double *x) {
+  if (!step->rigid) {
+    limpet_block_cholesky_solve(step->factor, x);
+    return;
+  }
+  limpet_fem_rigid_reduce(step, x, step->rigid->rows);
+  limpet_block_cholesky_solve(step->factor, step->rigid->rows);
+  limpet_fem_rigid_expand(step, step->rigid->rows, x);
+}
+
 bool limpet_fem_factor(limpet_fem_step *step) {
   static const double identity[9] = {1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0};
   const limpet_fem_body *body = step->body;
@@ -198,10 +208,16 @@ bool limpet_fem_factor(limpet_fem_step *step) {
   for (int i = 0; i < body->info.node_count; ++i)
     for (int k = body->row_begin[i]; k < body->row_begin[i + 1]; ++k) {
       const int j = body->column[k];
-      if (!step->fixed[i] && !step->fixed[j])
+      if (step->fixed[i] || step->fixed[j]) {
+        if (i == j) block_copy(&step->target[k], identity, values);
+      } else if (step->rigid && (step->rigid->set[i] != LIMPET_FEM_FREE_NODE ||
+                                 step->rigid->set[j] != LIMPET_FEM_FREE_NODE)) {
+        limpet_fem_rigid_add(step, k, i, j, values);
+      } else {
         block_copy(&step->target[k], step->H + 9L * k, values);
-      else if (i == j) block_copy(&step->target[k], identity, values);
+      }
     }
+  limpet_fem_rigid_fill(step, values);
   if (limpet_block_cholesky_factor(step->factor) != 0) return false;
   limpet_fem_gas_prepare(step);
   return true;
@@ -240,5 +256,6 @@ bool limpet_fem_input_take(limpet_fem_step *step, const limpet_fem_input *input)
     for (int i = 0; i < 3; ++i)
       step->free[3L * node + i] = input->fixed_velocity ? input->fixed_velocity[3L * k + i] : 0.0;
   }
+  limpet_fem_rigid_admit(step, step->free);
   return true;
 }

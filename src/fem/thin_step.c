@@ -132,7 +132,7 @@ void limpet_fem_gas_prepare(limpet_fem_step *step) {
   const long n = 3L * step->body->info.node_count;
   memcpy(gas->u, gas->normal, (size_t)n * sizeof *gas->u);
   limpet_fem_clear_fixed(step, gas->u);
-  limpet_block_cholesky_solve(step->factor, gas->u);
+  limpet_fem_solve(step, gas->u);
   gas->scale = gas->rigidity / (1.0 + gas->rigidity * dot(n, gas->normal, gas->u));
 }
 
@@ -154,7 +154,7 @@ void limpet_fem_gas_condense(const limpet_fem_step *step, int count, const int *
 }
 
 void limpet_fem_back_solve(const limpet_fem_step *step, double *x) {
-  limpet_block_cholesky_solve(step->factor, x);
+  limpet_fem_solve(step, x);
   if (!step->body->gas.present) return;
   const limpet_fem_gas_step *gas = &step->thin->gas;
   const long n = 3L * step->body->info.node_count;

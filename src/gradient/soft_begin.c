@@ -19,6 +19,8 @@ static const char *missing(const limpet_model *model, const limpet_solved_step *
     const limpet_soft_body *body = &motion->body[d];
     const char *reason = limpet_fem_tangent_missing(model->deformable_body[d]);
     if (reason) return reason;
+    if (body->step->rigid)
+      return "ties that move as rigid bodies have no derivatives: leave settings.rigid_ties off";
     if (body->failed || (body->block != LIMPET_NONE && solved->solution.held[body->block]))
       return "a deformable body is held, since its step was not solved";
   }

@@ -66,7 +66,9 @@ static limpet_sweeps_when when_to_sweep(const limpet_island_solver *s, int large
   if (contacts == 0 || (largest > HUGE_BLOCK && !s->coulomb->soft)) return LIMPET_SWEEPS_NEVER;
   const bool many = s->coulomb->free_bodies ? contacts >= SOME_CONTACTS && s->n >= SOME_VELOCITIES
                                             : contacts >= MANY_CONTACTS && s->n >= MANY_VELOCITIES;
-  return many && largest <= LARGE_BLOCK ? LIMPET_SWEEPS_FIRST : LIMPET_SWEEPS_AT_STALLS;
+  // sweeps over stiff ties settle slowly
+  const bool ties = s->soft && s->island->row_count > 0;
+  return many && largest <= LARGE_BLOCK && !ties ? LIMPET_SWEEPS_FIRST : LIMPET_SWEEPS_AT_STALLS;
 }
 
 // Bytes that the memory of sweeps takes.

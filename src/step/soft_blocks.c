@@ -10,8 +10,9 @@
 #include <string.h>
 
 #include "contact/block_soft.h"
-#include "fem/step.h"
+#include "fem/rigid_set.h"
 #include "step/soft_motion.h"
+#include "step/soft_sets.h"
 
 // Which vertices can be unknowns: not those tied to what cannot move, nor those of bodies that are
 // held.
@@ -48,9 +49,11 @@ static void number_vertices(const limpet_model *model, int d, int mark, limpet_s
   const int first = model->deformable_vertex[d];
   for (int i = first; i < model->deformable_vertex[d + 1]; ++i) {
     if (dof[i] != mark) continue;
+    const int rows = limpet_fem_node_rows(body->step, i - first);
     body->vertex[body->count++] = i - first;
+    body->size += rows;
     dof[i] = *next;
-    *next += 3;
+    *next += rows;
   }
 }
 
@@ -66,7 +69,8 @@ static double cost_whole(double F) { return 2.0 * (4.0 * 2.0 + 2.5) * F; }
 static bool is_to_be_whole(const limpet_soft_motion *soft, const limpet_soft_body *body,
                            int marked) {
   const int free = limpet_fem_free_count(body->step);
-  if (body->failed || body->step->body->gas.present || marked == 0 || free < MANY_VERTICES)
+  if (body->failed || body->step->body->gas.present || body->step->rigid || marked == 0 ||
+      free < MANY_VERTICES)
     return false;
   return marked == free ||
          (soft->whole_compliance &&
@@ -79,14 +83,26 @@ static void mark_all(const limpet_model *model, int d, const bool *moves, int *d
     if (moves[i]) dof[i] = TOUCHED;
 }
 
+// Sets that move as rigid bodies have the marks of all their vertices at the first one.
+static void mark_sets(const limpet_soft_body *body, int *dof) {
+  const limpet_fem_rigid *rigid = body->step->rigid;
+  for (int i = 0; rigid && i < body->step->body->info.node_count; ++i) {
+    const int set = rigid->set[i], lead = set == LIMPET_FEM_FREE_NODE ? i : rigid->lead[set];
+    if (lead == i) continue;
+    if (dof[i] == TOUCHED) dof[lead] = TOUCHED;
+    dof[i] = LIMPET_NONE;
+  }
+}
+
 // All that are marked, those without contact first; or all that move, ascending.
 static limpet_status list_vertices(const limpet_model *model, const limpet_soft_motion *soft, int d,
                                    const bool *moves, limpet_arena *arena, int *dof, int *next) {
   limpet_soft_body *body = &soft->body[d];
   const int first = model->deformable_vertex[d], end = model->deformable_vertex[d + 1];
   int marked = 0;
+  mark_sets(body, dof + first);
   for (int i = first; i < end; ++i) marked += dof[i] != LIMPET_NONE;
-  body->count = 0;
+  body->count = body->size = 0;
   body->block = LIMPET_NONE;
   body->mesh = NULL;
   body->vertex = LIMPET_TAKE(arena, int, end - first);
@@ -97,7 +113,7 @@ static limpet_status list_vertices(const limpet_model *model, const limpet_soft_
     mark_all(model, d, moves, dof);
   }
   number_vertices(model, d, TIED, body, dof, next);
-  body->tied_count = body->count;
+  body->tied_size = body->size;
   number_vertices(model, d, TOUCHED, body, dof, next);
   return LIMPET_OK;
 }
@@ -149,7 +165,7 @@ limpet_status limpet_soft_take_mesh(const limpet_soft_body *body, limpet_arena *
 static limpet_status take_matrices(limpet_soft_motion *soft, limpet_arena *arena) {
   for (int d = 0; d < soft->count; ++d) {
     limpet_soft_body *body = &soft->body[d];
-    const size_t n = 3 * (size_t)body->count;
+    const size_t n = (size_t)body->size;
     body->matrix = body->compliance = NULL;
     if (n == 0) continue;
     if (body->mesh && limpet_soft_take_mesh(body, arena)) return LIMPET_ERROR_MEMORY;
@@ -192,7 +208,7 @@ static void pack_diagonal(const limpet_soft_body *body) {
 // A task: bodies do not know of each other here.
 static void condense(void *context, int d, int thread) {
   limpet_soft_body *body = &((limpet_soft_motion *)context)->body[d];
-  const int n = 3 * body->count;
+  const int n = body->size;
   (void)thread;
   body->condensed = LIMPET_OK;
   if (n == 0) return;
@@ -212,7 +228,7 @@ static void add_block(const limpet_model *model, const limpet_data *data, int d,
                       limpet_soft_motion *soft, limpet_contact_problem *problem, const joined *to) {
   limpet_soft_body *body = &soft->body[d];
   if (body->count == 0) return;
-  const int n = 3 * body->count, first = model->deformable_vertex[d], tied = body->tied_count;
+  const int n = body->size, first = model->deformable_vertex[d], tied = body->tied_size;
   const int dof = dof_of[first + body->vertex[0]];
   body->block = problem->block_count;
   limpet_block *block = &problem->block[problem->block_count++];
@@ -220,19 +236,15 @@ static void add_block(const limpet_model *model, const limpet_data *data, int d,
                           .owner = d,
                           .dof = dof,
                           .size = n,
-                          .split = tied < body->count && !body->mesh ? 3 * tied : 0,
+                          .split = tied < n && !body->mesh ? tied : 0,
                           .matrix = body->matrix,
                           .mesh = body->mesh,
                           .compliance = body->compliance,
                           .island = -1};
-  for (int i = 0; i < body->count; ++i) {
-    const int vertex = 3 * (first + body->vertex[i]);
-    for (int k = 0; k < 3; ++k) {
-      to->dof_block[dof + 3 * i + k] = body->block;
-      to->v_free[dof + 3 * i + k] = to->v_thrown[dof + 3 * i + k] = soft->v_free[vertex + k];
-      to->v_start[dof + 3 * i + k] = data->vertex_velocity[vertex + k];
-    }
-  }
+  for (int i = 0; i < n; ++i) to->dof_block[dof + i] = body->block;
+  limpet_soft_unknowns(body, soft->v_free + 3 * first, true, to->v_free + dof);
+  limpet_soft_unknowns(body, data->vertex_velocity + 3 * first, false, to->v_start + dof);
+  memcpy(to->v_thrown + dof, to->v_free + dof, (size_t)n * sizeof *to->v_thrown);
   memset(to->momentum + dof, 0, (size_t)n * sizeof *to->momentum);
   block->kind->apply(block, to->v_free + dof, to->momentum + dof);
 }
@@ -309,6 +321,7 @@ limpet_status limpet_soft_motion_join(const limpet_model *model, const limpet_da
     if (soft->body[d].condensed) return LIMPET_ERROR_MEMORY;
     add_block(model, data, d, dof, soft, problem, &to);
   }
+  if (limpet_soft_sets_join(model, soft, arena, dof, problem)) return LIMPET_ERROR_MEMORY;
   hand_over(all, dof, &to, problem);
   return LIMPET_OK;
 }

@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#include "fem/step.h"
+#include "fem/rigid_set.h"
 #include "math/vec3.h"
 
 bool limpet_soft_is_nonlinear(const limpet_model *model, int d) {
@@ -31,6 +31,7 @@ static limpet_soft_balance balance_of(const limpet_soft_attempt *a, const double
   double *rest = a->state->rest;
   limpet_soft_balance sum = {0.0, 0.0};
   limpet_fem_step_residual(a->work->motion.soft->body[d].step, v + 3 * first, rest + 3 * first);
+  limpet_fem_rigid_project(a->work->motion.soft->body[d].step, rest + 3 * first);
   // what the support of fixed nodes gives is no residual
   for (int t = model->deformable_tie[d]; t < model->deformable_tie[d + 1]; ++t) {
     if (model->body_tree[model->tie_body[t]] >= 0) continue;

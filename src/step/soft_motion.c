@@ -13,11 +13,13 @@
 #include "model/mocap.h"
 #include "model/workspace.h"
 #include "step/anchors.h"
+#include "step/soft_sets.h"
 #include "step/step_threads.h"
 
 // What a world keeps from step to step: memory only.
 typedef struct soft_steps {
   int count;
+  bool rigid_ties;         // of the settings that they are for
   limpet_fem_step **step;  // (count)
 } soft_steps;
 
@@ -28,16 +30,22 @@ static void steps_destroy(void *object) {
   free(steps);
 }
 
-static soft_steps *steps_of(const limpet_model *model, limpet_data *data) {
+static soft_steps *steps_of(const limpet_model *model, limpet_data *data,
+                            const limpet_step_settings *settings) {
   void **slot = &data->workspace->object[LIMPET_SLOT_SOFT_MOTION];
-  if (*slot) return *slot;
-  soft_steps *steps = calloc(1, sizeof *steps);
+  const bool rigid_ties = settings->rigid_ties && !settings->compatibility.midpoint_contact;
+  soft_steps *steps = *slot;
+  if (steps && steps->rigid_ties == rigid_ties) return steps;
+  if (steps) steps_destroy(steps);
+  *slot = NULL;
+  steps = calloc(1, sizeof *steps);
   if (!steps) return NULL;
+  steps->rigid_ties = rigid_ties;
   steps->count = model->deformable_count;
   steps->step = calloc((size_t)steps->count, sizeof *steps->step);
   bool done = steps->step != NULL;
   for (int d = 0; done && d < steps->count; ++d)
-    done = (steps->step[d] = limpet_fem_step_create(model->deformable_body[d], NULL)) != NULL;
+    done = (steps->step[d] = limpet_soft_step_create(model, d, rigid_ties)) != NULL;
   if (!done) {
     steps_destroy(steps);
     return NULL;
@@ -174,7 +182,7 @@ limpet_status limpet_soft_motion_begin(const limpet_model *model, limpet_data *d
   assert(model && data && settings && arena && soft);
   *soft = NULL;
   if (model->deformable_count == 0) return LIMPET_OK;
-  soft_steps *steps = steps_of(model, data);
+  soft_steps *steps = steps_of(model, data, settings);
   limpet_soft_motion *motion = LIMPET_TAKE_ZERO(arena, limpet_soft_motion, 1);
   if (!steps || !motion) return LIMPET_ERROR_MEMORY;
   motion->count = model->deformable_count;
@@ -190,6 +198,7 @@ limpet_status limpet_soft_motion_begin(const limpet_model *model, limpet_data *d
     motion->body[d] = (limpet_soft_body){.step = steps->step[d], .block = LIMPET_NONE};
     if (input_of(model, data, settings, d, arena, &input[d])) return LIMPET_ERROR_MEMORY;
     input[d].backward_euler = is_near(model, data, settings, d);
+    limpet_soft_sets_place(model, data, settings, d, steps->step[d]);
   }
   const bool follows =
       !settings->compatibility.midpoint_contact && !settings->linearised_elasticity;
@@ -205,7 +214,7 @@ limpet_status limpet_soft_motion_linearise(const limpet_model *model, limpet_dat
                                            limpet_soft_motion **soft) {
   assert(model && data && settings && point && point->v && point->like && arena && soft);
   const limpet_soft_motion *like = point->like;
-  soft_steps *steps = steps_of(model, data);
+  soft_steps *steps = steps_of(model, data, settings);
   limpet_soft_motion *motion = LIMPET_TAKE_ZERO(arena, limpet_soft_motion, 1);
   if (!steps || !motion) return LIMPET_ERROR_MEMORY;
   *motion = *like;
@@ -238,9 +247,9 @@ static void hold(const limpet_data *data, int first, size_t size, double *v, dou
 static limpet_status follow(const limpet_soft_body *body, const limpet_contact_problem *problem,
                             const double *v_problem, limpet_arena *arena, double *v) {
   const int dof = problem->block[body->block].dof;
-  double *dv = LIMPET_TAKE(arena, double, 3 * body->count);
+  double *dv = LIMPET_TAKE(arena, double, body->size);
   if (!dv) return LIMPET_ERROR_MEMORY;
-  for (int i = 0; i < 3 * body->count; ++i) dv[i] = v_problem[dof + i] - problem->v_free[dof + i];
+  for (int i = 0; i < body->size; ++i) dv[i] = v_problem[dof + i] - problem->v_free[dof + i];
   limpet_fem_step_follow(body->step, dv, v);
   return LIMPET_OK;
 }

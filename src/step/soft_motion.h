@@ -25,13 +25,14 @@ typedef struct limpet_soft_body {
   bool failed;                 // it is held for the step
   bool near_start;             // the free motion is that of the law as linear at its start
   int block;                   // of the problem; LIMPET_NONE: nothing touches it
-  double *matrix;              // (3 count x 3 count)  A
-  double *compliance;          // (3 count)  diagonal of A^-1; NULL: not wanted
+  double *matrix;              // (size x size)  A
+  double *compliance;          // (size)  diagonal of A^-1; NULL: not wanted
   limpet_mesh_matrix *mesh;    // all vertices that move take part: in the place of matrix; or NULL
   limpet_status condensed;     // whether there was memory for them
-  int count;                   // vertices that take part
-  int tied_count;              // the first of them: no contact hangs on these
-  int *vertex;                 // (count)  into the body's own vertices, ascending in either part
+  int count;      // vertices that take part; of a set that moves as a rigid body its first
+  int size;       // their unknowns: three each, six for a set
+  int tied_size;  // the first of them: no contact hangs on these
+  int *vertex;    // (count)  into the body's own vertices, ascending in either part
 } limpet_soft_body;
 
 typedef struct limpet_soft_motion {

@@ -35,10 +35,11 @@
 #include <string.h>
 
 #include "fem/spin.h"
-#include "fem/step.h"
+#include "fem/rigid_set.h"
 #include "math/vec3.h"
 #include "step/soft_islands.h"
 #include "step/soft_motion.h"
+#include "step/soft_sets.h"
 #include "step/stage_clock.h"
 
 static const double sufficient = 0.1;  // [-]  share of s by which rho has to fall
@@ -63,8 +64,8 @@ static void follow_ends(const limpet_model *model, const limpet_step_solution *s
 }
 
 // What the attempt found: velocities of all vertices and the impulses on them.
-static void found_take(const limpet_model *model, const limpet_step_solution *solution,
-                       limpet_soft_newton *state) {
+static void found_take(const limpet_model *model, const limpet_soft_motion *soft,
+                       const limpet_step_solution *solution, limpet_soft_newton *state) {
   memcpy(state->found, solution->vertex_velocity,
          3 * (size_t)model->vertex_count * sizeof *state->found);
   for (int i = 0; i < model->vertex_count; ++i) {
@@ -73,6 +74,8 @@ static void found_take(const limpet_model *model, const limpet_step_solution *so
       state->found_impulse[3 * i + k] =
           dof == LIMPET_NONE ? 0.0 : solution->contact.impulse[dof + k];
   }
+  limpet_soft_sets_share_out(model, soft, &solution->problem, solution->contact.impulse,
+                             state->found_impulse);
 }
 
 // The outcome at least, of bodies without contact that stayed unsolved, and of those that are held.
@@ -117,7 +120,12 @@ static long pack(const limpet_soft_attempt *a, int island, const double *x, doub
   return at;
 }
 
+// rho of the trial, where ways that turn have left nodes that move as rigid bodies put back there.
 static double measure_trial(const limpet_soft_attempt *a, int island) {
+  for (int d = island; d < a->data->model->deformable_count; ++d)
+    if (a->state->member[d].island == island)
+      limpet_fem_rigid_admit(a->work->motion.soft->body[d].step,
+                             a->state->trial + 3L * a->data->model->deformable_vertex[d]);
   return limpet_soft_measure(a, island, LIMPET_SOFT_TRIAL, a->state->trial,
                              a->state->trial_impulse);
 }
@@ -435,7 +443,7 @@ static bool take_laws_anew(limpet_step_prepared *prepared, limpet_step_result *r
     return false;
   }
   follow_ends(model, result->solution, work->motion.soft);
-  found_take(model, result->solution, state);
+  found_take(model, work->motion.soft, result->solution, state);
   const limpet_soft_attempt a = {work, data, result->solution, state};
   limpet_soft_find_islands(&a);
   const double rho = limpet_soft_judge_islands(&a);
