@@ -69,16 +69,28 @@ void limpet_fem_follow(limpet_fem_step *step) {
   limpet_fem_assemble_start(step, step->H0);
 }
 
+limpet_fem_outcome limpet_fem_begin_pressed(limpet_fem_step *step, const limpet_fem_input *input,
+                                            double left, bool *ends) {
+  const limpet_fem_outcome outcome = limpet_fem_step_begin(step, input);
+  *ends = outcome != LIMPET_FEM_SOLVED || !turns(step) || !(step->left <= left);
+  return outcome == LIMPET_FEM_SOLVED && *ends ? limpet_fem_follow_free(step) : outcome;
+}
+
 limpet_fem_outcome limpet_fem_begin_or_follow(limpet_fem_step *step,
                                               const limpet_fem_input *input) {
-  limpet_fem_outcome outcome = limpet_fem_step_begin(step, input);
-  if (outcome != LIMPET_FEM_SOLVED || !limpet_fem_gains(step, step->free)) return outcome;
+  const limpet_fem_outcome outcome = limpet_fem_step_begin(step, input);
+  return outcome == LIMPET_FEM_SOLVED ? limpet_fem_follow_free(step) : outcome;
+}
+
+limpet_fem_outcome limpet_fem_follow_free(limpet_fem_step *step) {
+  limpet_fem_outcome outcome = LIMPET_FEM_SOLVED;
+  if (!limpet_fem_gains(step, step->free)) return outcome;
   if (turns(step)) {
     limpet_fem_follow(step);
     return step->info.outcome = limpet_fem_minimize(step, step->free);
   }
-  if (!input->backward_euler) {
-    limpet_fem_input other = *input;
+  if (!step->input.backward_euler) {
+    limpet_fem_input other = step->input;
     other.backward_euler = true;
     outcome = limpet_fem_step_begin(step, &other);
     if (outcome != LIMPET_FEM_SOLVED || !limpet_fem_gains(step, step->free)) return outcome;

@@ -130,6 +130,7 @@ static limpet_fem_outcome linear_step(limpet_fem_step *step) {
   for (int i = 0; i < n; ++i) step->trial[i] += r[i], step->free[i] += d[i];
   limpet_fem_clear_fixed(step, step->trial);
   const double first = limpet_fem_norm(n, r);
+  step->left = first;
   step->info.residual = first > 0.0 ? limpet_fem_norm(n, step->trial) / first : 0.0;
   step->info.iterations = 1;
   return LIMPET_FEM_SOLVED;
@@ -181,6 +182,7 @@ limpet_fem_outcome limpet_fem_begin_near_start(limpet_fem_step *step, const limp
 }
 
 limpet_fem_outcome limpet_fem_begin_end(limpet_fem_step *step) {
+  if (step->is_linear) return limpet_fem_follow_free(step);
   return step->info.outcome = limpet_fem_minimize(step, step->free);
 }
 

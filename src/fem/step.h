@@ -27,6 +27,7 @@ struct limpet_fem_step {
   struct limpet_fem_thin_step *thin;  // thin_step.c; NULL: only tetrahedra
   double *point;  // laws with principal function: LIMPET_FEM_POINT numbers for each point, at the
                   // last residual
+  double left;    // [N s]  |R| at v0, of a linear step
   double energy;  // [J]  elastic, with `point`; and that whose slope damping by `rate` is
   double *rate;   // (points x LIMPET_FEM_RATE)  damping by strain; NULL: another one
   limpet_block_cholesky *factor;
@@ -107,6 +108,13 @@ void limpet_fem_follow(limpet_fem_step *step);
 bool limpet_fem_follows(const limpet_fem_step *step);
 // limpet_fem_step_begin, where linear forces bring energy with those at the end of the step.
 limpet_fem_outcome limpet_fem_begin_or_follow(limpet_fem_step *step, const limpet_fem_input *input);
+/* The same, but that of solids forces stay linear, where |R| is at most `left` [N s] at the
+ * velocity of the start: without the contacts that press it a body springs far from where it ends.
+ * *ends: nothing is left for limpet_fem_begin_end. */
+limpet_fem_outcome limpet_fem_begin_pressed(limpet_fem_step *step, const limpet_fem_input *input,
+                                            double left, bool *ends);
+// What a linear step that was solved still needs, where its forces bring energy.
+limpet_fem_outcome limpet_fem_follow_free(limpet_fem_step *step);
 
 // Shells, ropes and gas of a step: thin_step.c. Each does nothing where the body has none.
 limpet_status limpet_fem_thin_create(limpet_fem_step *step);

@@ -13,6 +13,7 @@
 #include "model/mocap.h"
 #include "model/workspace.h"
 #include "step/anchors.h"
+#include "step/soft_islands.h"
 #include "step/soft_sets.h"
 #include "step/step_threads.h"
 
@@ -130,9 +131,8 @@ static double near_start(const free_motions *all, int d) {
   static const double most = 2.0;  // [-]  of what contacts carried
   const limpet_model *model = all->model;
   const limpet_fem_body_info info = limpet_fem_body_information(model->deformable_body[d]);
-  if (!all->follows || limpet_elastic_law_is_linear(info.law) || !all->input[d].backward_euler)
-    return 0.0;
-  if (is_tied_to_moving(model, d)) return INFINITY;
+  if (!all->follows || !all->input[d].backward_euler) return 0.0;
+  if (is_tied_to_moving(model, d)) return limpet_elastic_law_is_linear(info.law) ? 0.0 : INFINITY;
   return all->recalls
              ? most * all->input[d].dt * limpet_anchors_force(all->data, model->deformable_geom[d])
              : 0.0;
@@ -157,7 +157,9 @@ static void free_motion(void *context, int d, int thread) {
   const double left = near_start(all, d);
   if (left > 0.0) {
     bool ends;
-    body->outcome = limpet_fem_begin_near_start(body->step, &all->input[d], left, &ends);
+    body->outcome = limpet_soft_is_nonlinear(all->model, d)
+                        ? limpet_fem_begin_near_start(body->step, &all->input[d], left, &ends)
+                        : limpet_fem_begin_pressed(body->step, &all->input[d], left, &ends);
     body->near_start = !ends;
   } else if (all->follows && !is_tied_to_moving(all->model, d)) {
     body->outcome = limpet_fem_begin_or_follow(body->step, &all->input[d]);
