@@ -139,34 +139,6 @@ void limpet_fem_rigid_admit(const limpet_fem_step *step, double *x) {
   offset_add(step, 1.0, x);
 }
 
-// y += h x, or h' x
-static void block_add(const double *h, bool transposed, const double *x, double *y) {
-  for (int a = 0; a < 3; ++a)
-    for (int b = 0; b < 3; ++b) y[a] += h[transposed ? 3 * b + a : 3 * a + b] * x[b];
-}
-
-void limpet_fem_rigid_residual(limpet_fem_step *step, const double *v, double *R) {
-  if (!step->is_linear) {
-    limpet_fem_step_residual(step, v, R);
-    return;
-  }
-  const limpet_fem_body *body = step->body;
-  const limpet_fem_rigid *rigid = step->rigid;
-  double *dv = step->trial;
-  for (long i = 0; i < 3L * body->info.node_count; ++i) dv[i] = v[i] - step->free[i];
-  for (int i = 0; i < body->info.node_count; ++i)
-    if (rigid->set[i] != LIMPET_FEM_FREE_NODE) limpet_vec3_copy(R + 3L * i, rigid->held + 3L * i);
-  for (int i = 0; i < body->info.node_count; ++i) {
-    const bool own = rigid->set[i] != LIMPET_FEM_FREE_NODE;
-    for (int k = body->row_begin[i]; k < body->row_begin[i + 1]; ++k) {
-      const int j = body->column[k];
-      if (own) block_add(step->H + 9L * k, false, dv + 3L * j, R + 3L * i);
-      if (j != i && rigid->set[j] != LIMPET_FEM_FREE_NODE)
-        block_add(step->H + 9L * k, true, dv + 3L * i, R + 3L * j);
-    }
-  }
-}
-
 void limpet_fem_rigid_reduce(const limpet_fem_step *step, const double *x, double *rows) {
   const limpet_fem_rigid *rigid = step->rigid;
   const int n = step->body->info.node_count;
@@ -252,4 +224,14 @@ void limpet_fem_rigid_blocks(const limpet_fem_step *step, int *size, int *pairs,
   for (int p = 0; order && p < n; ++p)
     if (size[order[p]] == 3) order[at++] = order[p];
   for (int set = 0; order && set < rigid->count; ++set) order[at++] = rigid->lead[set];
+}
+
+void limpet_fem_solve(const limpet_fem_step *step, double *x) {
+  if (!step->rigid) {
+    limpet_block_cholesky_solve(step->factor, x);
+    return;
+  }
+  limpet_fem_rigid_reduce(step, x, step->rigid->rows);
+  limpet_block_cholesky_solve(step->factor, step->rigid->rows);
+  limpet_fem_rigid_expand(step, step->rigid->rows, x);
 }

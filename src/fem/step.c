@@ -79,6 +79,7 @@ static limpet_status arrays_take(limpet_fem_step *step) {
 }
 
 limpet_fem_step *limpet_fem_step_create(const limpet_fem_body *body, limpet_error *error) {
+  assert(body);
   return limpet_fem_step_create_rigid(body, NULL, error);
 }
 
@@ -182,7 +183,6 @@ limpet_fem_outcome limpet_fem_begin_near_start(limpet_fem_step *step, const limp
 }
 
 limpet_fem_outcome limpet_fem_begin_end(limpet_fem_step *step) {
-  if (step->is_linear) return limpet_fem_follow_free(step);
   return step->info.outcome = limpet_fem_minimize(step, step->free);
 }
 

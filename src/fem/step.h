@@ -110,7 +110,7 @@ bool limpet_fem_follows(const limpet_fem_step *step);
 limpet_fem_outcome limpet_fem_begin_or_follow(limpet_fem_step *step, const limpet_fem_input *input);
 /* The same, but that of solids forces stay linear, where |R| is at most `left` [N s] at the
  * velocity of the start: without the contacts that press it a body springs far from where it ends.
- * *ends: nothing is left for limpet_fem_begin_end. */
+ * *ends: nothing is left for limpet_fem_follow_free. */
 limpet_fem_outcome limpet_fem_begin_pressed(limpet_fem_step *step, const limpet_fem_input *input,
                                             double left, bool *ends);
 // What a linear step that was solved still needs, where its forces bring energy.

@@ -189,16 +189,6 @@ static void block_copy(const limpet_fem_target *t, const double *h, double *valu
   }
 }
 
-void limpet_fem_solve(const limpet_fem_step *step, double *x) {
-  if (!step->rigid) {
-    limpet_block_cholesky_solve(step->factor, x);
-    return;
-  }
-  limpet_fem_rigid_reduce(step, x, step->rigid->rows);
-  limpet_block_cholesky_solve(step->factor, step->rigid->rows);
-  limpet_fem_rigid_expand(step, step->rigid->rows, x);
-}
-
 bool limpet_fem_factor(limpet_fem_step *step) {
   static const double identity[9] = {1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0};
   const limpet_fem_body *body = step->body;

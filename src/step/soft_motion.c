@@ -174,7 +174,8 @@ void limpet_soft_motion_end_free(const limpet_model *model, int d, limpet_soft_m
   limpet_soft_body *body = &soft->body[d];
   if (!body->near_start || body->failed) return;
   body->near_start = false;
-  body->outcome = limpet_fem_begin_end(body->step);
+  body->outcome =
+      body->step->is_linear ? limpet_fem_follow_free(body->step) : limpet_fem_begin_end(body->step);
   take_free(model, d, soft);
 }
 
