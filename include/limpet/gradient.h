@@ -120,7 +120,9 @@ typedef struct limpet_gradient {
    * is not closed to round-off (solve/coulomb_shift.c) or, of rigid contact, with an interior point
    * that does not show which rows are tight, took a second look, whose gaps depend on
    * the attempt before, or weakened what starts far inside (info.restrained_returns); or a
-   * jump of the step is near, with settings.jump_width. `kink` is infinite in every column. */
+   * jump of the step is near, with settings.jump_width. `kink` is infinite in every column.
+   * Besides, from the first product on whose rounds did not settle (soft laws that are not linear).
+   */
   bool approximate;
   limpet_gradient_jump jump;  // the nearest one, with settings.jump_width
   /* (nv)  of compliant contact: whether the columns of pose and velocity of a velocity came from

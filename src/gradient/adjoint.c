@@ -84,7 +84,8 @@ limpet_status limpet_weighting_columns(limpet_gradient *gradient, const limpet_w
     limpet_tree_free_end_weigh(end, &weights, w->velocity, work);
   }
   if (a->solved) limpet_axpy((int)all, 1.0, a->solved, w->velocity);
-  limpet_soft_solve_adjoint(w, w->velocity, dual);
+  if (!limpet_soft_solve_adjoint(w, w->velocity, dual))
+    gradient->approximate = w->approximate = true;
 
   limpet_gradient_visit(w, use_product, (void *)a);
   for (int i = 0; i < nv && gradient->adjoint.q && !w->flies; ++i)

@@ -18,6 +18,8 @@ typedef struct backward {
   double *y;       // (problem nv)  weights of dx
   double *dual;    // (residual size)
   double *sum;     // (vertices)  what w adds to the weight of dv
+  double *free;    // (vertices)  and to that of free motions
+  bool settled;    // the solve
 } backward;
 
 // Weights of what is solved for from those of the end.
@@ -53,7 +55,12 @@ static void backward_weight(limpet_soft_product *p, int i, int d,
   backward *b = (backward *)p;
   const int first = limpet_soft_first(p, d), count = limpet_soft_count(p, d);
   const double y = -p->dw[i] / p->soft->scale[i];
-  limpet_axpy(count, y, g->end, b->sum + first);
+  switch (limpet_soft_point_of(limpet_soft_body_at(p, d))) {
+    case LIMPET_SOFT_AT_END: limpet_axpy(count, y, g->end, b->sum + first); break;
+    case LIMPET_SOFT_AT_FREE: limpet_axpy(count, y, g->end, b->free + first); break;
+    case LIMPET_SOFT_AT_NONE: break;
+    case LIMPET_SOFT_AT_START: limpet_axpy(count, y, g->end, p->v0 + first); break;
+  }
   limpet_axpy(count, y, g->position, p->q + first);
   limpet_axpy(count, y, g->velocity, p->v0 + first);
   add_to(b->by->youngs_modulus, d, y * g->youngs_modulus);
@@ -74,7 +81,7 @@ static void backward_solve(backward *b) {
     const limpet_block *block = limpet_soft_block_impulse(p, d, NULL, false, p->u, p->impulse);
     if (block) copy_out(p->impulse, (size_t)block->size, b->y + block->dof);
   }
-  limpet_soft_solve_adjoint(w, b->y, b->dual);
+  b->settled = limpet_soft_solve_adjoint(w, b->y, b->dual);
   for (int i = 0; i < 2 * p->soft->unknowns; ++i)
     p->dw[i] = limpet_dot(size, p->soft->by_w + (size_t)i * (size_t)size, b->dual);
 }
@@ -85,6 +92,8 @@ static void backward_respond(backward *b) {
   for (int i = 0; i < p->vertices; ++i) p->u[i] = b->weight[i] + b->sum[i];
   limpet_soft_solve_bodies(p, p->u);
   limpet_soft_respond(p, b->dual, true, p->u, p->dR);
+  limpet_soft_solve_bodies(p, b->free);
+  limpet_axpy(p->vertices, -1.0, b->free, p->dR);
 }
 
 // By vertices and numbers of the bodies: l.dR.
@@ -165,9 +174,10 @@ static bool backward_take(limpet_gradient_workspace *w, backward *b) {
   if (!limpet_soft_product_take(w, &b->p)) return false;
   b->weight = LIMPET_TAKE_ZERO(&w->arena, double, V);
   b->sum = LIMPET_TAKE_ZERO(&w->arena, double, V);
+  b->free = LIMPET_TAKE_ZERO(&w->arena, double, V);
   b->y = LIMPET_TAKE_ZERO(&w->arena, double, w->soft->solved.problem.nv);
   b->dual = LIMPET_TAKE_ZERO(&w->arena, double, w->residual.size);
-  return b->weight && b->sum && b->y && b->dual;
+  return b->weight && b->sum && b->free && b->y && b->dual;
 }
 
 bool limpet_gradient_backward(limpet_gradient *gradient, const limpet_gradient_vector *weight,
@@ -186,6 +196,7 @@ bool limpet_gradient_backward(limpet_gradient *gradient, const limpet_gradient_v
     backward_respond(&b);
     backward_bodies(&b);
     backward_residual(&b);
+    if (!b.settled) gradient->approximate = w->approximate = true;
     copy_out(b.p.q, (size_t)b.p.vertices, by->vertex_position);
     copy_out(b.p.v0, (size_t)b.p.vertices, by->vertex_velocity);
   }

@@ -19,13 +19,27 @@ static const double *entries(const double *array, int at) { return array ? array
 
 static double number_of(const double *array, int d) { return array ? array[d] : 0.0; }
 
+// How z.H z follows the velocity that its law was taken at, with dx held.
+static double follow_law(const forward *f, int d, const double *by_law) {
+  const limpet_soft_product *p = &f->p;
+  const int first = limpet_soft_first(p, d), count = limpet_soft_count(p, d);
+  const double *start = f->change ? f->change->vertex_velocity : NULL;
+  switch (limpet_soft_point_of(limpet_soft_body_at(p, d))) {
+    case LIMPET_SOFT_AT_END: return limpet_dot(count, by_law, p->dv + first);
+    case LIMPET_SOFT_AT_FREE: return -limpet_dot(count, by_law, p->u + first);
+    case LIMPET_SOFT_AT_START: return start ? limpet_dot(count, by_law, start + first) : 0.0;
+    case LIMPET_SOFT_AT_NONE: break;
+  }
+  return 0.0;
+}
+
 // The change of a number of w or A with dx held.
 static void forward_weight(limpet_soft_product *p, int i, int d,
                            const limpet_fem_stiffness_gradient *g) {
   const forward *f = (const forward *)p;
   const limpet_gradient_vector *c = f->change;
   const int first = limpet_soft_first(p, d), count = limpet_soft_count(p, d);
-  double sum = limpet_dot(count, g->end, p->dv + first);
+  double sum = follow_law(f, d, g->end);
   if (!c) {
     p->dw[i] = -(sum + f->given->stiffness[i]) / p->soft->scale[i];
     return;

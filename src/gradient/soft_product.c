@@ -33,6 +33,12 @@ const limpet_soft_body *limpet_soft_body_at(const limpet_soft_product *p, int d)
   return &p->soft->motion->body[d];
 }
 
+limpet_soft_point_kind limpet_soft_point_of(const limpet_soft_body *body) {
+  if (body->relinearised || body->step->is_linear) return LIMPET_SOFT_AT_END;
+  if (limpet_elastic_law_is_linear(body->step->body->info.law)) return LIMPET_SOFT_AT_NONE;
+  return body->near_start ? LIMPET_SOFT_AT_START : LIMPET_SOFT_AT_FREE;
+}
+
 int limpet_soft_first(const limpet_soft_product *p, int d) {
   return 3 * p->w->model->deformable_vertex[d];
 }

@@ -53,6 +53,17 @@ void limpet_soft_solve_bodies(const limpet_soft_product *p, double *u);
 void limpet_soft_add_columns(int count, const double *columns, int size, const double *x,
                              double *r);
 
+/* The velocity that w and A of a body follow: where its law was taken last. Rounds of the step take
+ * it where an attempt ended, up to what they leave; a step whose first attempt was balanced has it
+ * at the start, or at the end of the free motion. */
+typedef enum limpet_soft_point_kind {
+  LIMPET_SOFT_AT_END,
+  LIMPET_SOFT_AT_START,
+  LIMPET_SOFT_AT_FREE,
+  LIMPET_SOFT_AT_NONE,  // the law was linear
+} limpet_soft_point_kind;
+limpet_soft_point_kind limpet_soft_point_of(const limpet_soft_body *body);
+
 // What is done with number i of w or A, of body d, and the gradient of z.H z.
 typedef void limpet_soft_weight_use(limpet_soft_product *p, int i, int d,
                                     const limpet_fem_stiffness_gradient *g);

@@ -16,7 +16,7 @@ static void take_row(limpet_soft_product *p, int i, int d, const limpet_fem_stif
   limpet_soft_stiffening *s = p->soft->stiffening;
   const limpet_soft_body *body = limpet_soft_body_at(p, d);
   const int first = limpet_soft_first(p, d), unknowns = p->soft->unknowns;
-  if (body->step->is_linear) return;
+  if (body->step->is_linear || limpet_soft_point_of(body) != LIMPET_SOFT_AT_END) return;
   memcpy(p->dv + first, g->end, (size_t)limpet_soft_count(p, d) * sizeof *p->dv);
   limpet_fem_back_solve(body->step, p->dv + first);
   const limpet_block *block = limpet_soft_block_impulse(p, d, NULL, false, p->dv, p->impulse);
@@ -32,7 +32,8 @@ static int most_numbers(const limpet_gradient_workspace *w) {
   bool follows = false;
   int count = 0;
   for (int d = 0; d < w->model->deformable_count; ++d)
-    follows = follows || !soft->motion->body[d].step->is_linear;
+    follows = follows || (!soft->motion->body[d].step->is_linear &&
+                          limpet_soft_point_of(&soft->motion->body[d]) == LIMPET_SOFT_AT_END);
   for (int i = 0; i < 2 * soft->unknowns && follows; ++i) {
     const double *column = soft->by_w + (size_t)i * size;
     count += limpet_dot((int)size, column, column) != 0.0;
@@ -98,22 +99,24 @@ double limpet_soft_solve(limpet_gradient_workspace *w, const double *change, int
   return moved <= unsettled ? rate : INFINITY;
 }
 
-void limpet_soft_solve_adjoint(limpet_gradient_workspace *w, const double *weight, double *dual) {
+bool limpet_soft_solve_adjoint(limpet_gradient_workspace *w, const double *weight, double *dual) {
   const limpet_residual *residual = &w->residual;
   const limpet_soft_stiffening *s = stiffening_of(w);
   limpet_residual_adjoint(residual, weight, dual);
-  if (!s) return;
+  if (!s) return true;
   const int unknowns = w->soft->unknowns, size = residual->size;
-  double *dw = s->dw, *last = s->dw + s->count;
+  double *dw = s->dw, *last = s->dw + s->count, moved = 0.0;
   memset(last, 0, (size_t)s->count * sizeof *last);
   for (int round = 0; round < ROUNDS; ++round) {
     for (int k = 0; k < s->count; ++k)
       dw[k] = limpet_dot(size, w->soft->by_w + (size_t)s->number[k] * (size_t)size, dual);
-    if (change_of(s->count, dw, last) <= settled) return;
+    moved = change_of(s->count, dw, last);
+    if (moved <= settled) return true;
     memcpy(s->weights, weight, (size_t)residual->solved->problem.nv * sizeof *s->weights);
     for (int k = 0; k < s->count; ++k)
       limpet_axpy(unknowns, dw[k], s->by_x + (size_t)k * (size_t)unknowns,
                   s->weights + w->model->nv);
     limpet_residual_adjoint(residual, s->weights, dual);
   }
+  return moved <= unsettled;
 }

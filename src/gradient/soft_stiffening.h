@@ -2,12 +2,11 @@
  * compliances of deformable bodies follow the end of the step.
  *
  * Laws that are not linear in a step have H, and with it the stiffness of near-rigid contacts and
- * ties, follow v. With B the slopes of r by ln w and -ln A_ii (soft_gradient.h), g_i the gradient
- * of z.H z by v, and v_C = x_C:
- *   dx = S (dr + B W dx_C),     W_i = -g_i' H^-1 E_C A/w_i
- * and transposed   dual = S'(y + E_C W' B' dual). Both by rounds, until they stand: the effect is
- * small. Cost: one solve with H and one product with A for each number; of a solution a few solves
- * of the islands. */
+ * ties, follow v, but where contacts found them balanced at the first look (soft_product.h). With B
+ * the slopes of r by ln w and -ln A_ii (soft_gradient.h), g_i the gradient of z.H z by v, and v_C =
+ * x_C: dx = S (dr + B W dx_C),     W_i = -g_i' H^-1 E_C A/w_i and transposed   dual = S'(y + E_C W'
+ * B' dual). Both by rounds, until they stand: the effect is small. Cost: one solve with H and one
+ * product with A for each number; of a solution a few solves of the islands. */
 #ifndef LIMPET_GRADIENT_SOFT_STIFFENING_H
 #define LIMPET_GRADIENT_SOFT_STIFFENING_H
 
@@ -26,9 +25,10 @@ typedef struct limpet_soft_stiffening {
 limpet_status limpet_soft_stiffening_make(limpet_gradient_workspace *w);
 
 /* limpet_residual_forward and limpet_residual_adjoint of the workspace, with what bodies do to
- * compliances; without bodies the same. The rate is infinite where rounds do not settle. */
+ * compliances; without bodies the same. Where rounds do not settle the rate is infinite, and the
+ * adjoint returns false. */
 double limpet_soft_solve(limpet_gradient_workspace *w, const double *change, int island,
                          double *dv);
-void limpet_soft_solve_adjoint(limpet_gradient_workspace *w, const double *weight, double *dual);
+bool limpet_soft_solve_adjoint(limpet_gradient_workspace *w, const double *weight, double *dual);
 
 #endif

@@ -173,7 +173,7 @@ void limpet_soft_motion_end_free(const limpet_model *model, int d, limpet_soft_m
   assert(model && soft && d >= 0 && d < soft->count);
   limpet_soft_body *body = &soft->body[d];
   if (!body->near_start || body->failed) return;
-  body->near_start = false;
+  body->near_start = body->relinearised = false;
   body->outcome =
       body->step->is_linear ? limpet_fem_follow_free(body->step) : limpet_fem_begin_end(body->step);
   take_free(model, d, soft);

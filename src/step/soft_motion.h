@@ -24,6 +24,7 @@ typedef struct limpet_soft_body {
   limpet_fem_outcome outcome;  // of the free motion
   bool failed;                 // it is held for the step
   bool near_start;             // the free motion is that of the law as linear at its start
+  bool relinearised;           // the law is that where an attempt ended, or near there
   int block;                   // of the problem; LIMPET_NONE: nothing touches it
   double *matrix;              // (size x size)  A
   double *compliance;          // (size)  diagonal of A^-1; NULL: not wanted

@@ -395,6 +395,7 @@ static bool take_laws(const limpet_model *model, limpet_soft_motion *soft,
     limpet_fem_step *step = soft->body[d].step;
     if (limpet_fem_relinearise(step, v + first, !state->member[d].exact) != LIMPET_FEM_SOLVED)
       return false;
+    soft->body[d].relinearised = true;
     memcpy(soft->v_free + first, limpet_fem_step_free_velocity(step),
            (size_t)(end - first) * sizeof *v);
   }
