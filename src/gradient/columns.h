@@ -2,13 +2,8 @@
 #ifndef LIMPET_GRADIENT_COLUMNS_H
 #define LIMPET_GRADIENT_COLUMNS_H
 
+#include "gradient/column_differences.h"
 #include "gradient/tree_flight.h"
-
-// Differences along forces are this many times those along velocities: in a step of a millisecond
-// both then change velocities alike.
-enum { LIMPET_FORCE_DIFFERENCE = 1000 };
-// The same along poses and velocities of compliant contact: see columns.c.
-enum { LIMPET_SMOOTH_DIFFERENCE = 20 };
 
 // Changes of the residual, each residual->size long; NULL: not wanted.
 typedef struct limpet_columns {
@@ -44,14 +39,5 @@ limpet_residual_outcome limpet_columns_fill(limpet_probe *probe,
                                             const limpet_gradient_settings *settings,
                                             bool by_change, limpet_arena *arena,
                                             limpet_columns *columns);
-
-/* At least this much would a unit of a column, `change` (size) of the residual, change a velocity
- * if nothing held it: r = A x,   |r_i| <= sum_j |A_ij| max |x| */
-double limpet_free_answer(const limpet_residual *residual, const double *change);
-
-/* Whether a slope of the residual jumps within a difference over E: jump (size) is 2 J(E) - J(2 E),
- * J(E) = [r(+E) - 2 r(0) + r(-E)]/E, column (size) the slope. dv (nv): work. */
-bool limpet_slope_jumps(const limpet_residual *residual, const double *column, const double *jump,
-                        double E, double *dv);
 
 #endif

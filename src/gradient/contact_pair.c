@@ -1,0 +1,169 @@
+// gradient/contact_pair.c: see contact_pair.h.
+#include "gradient/contact_pair.h"
+
+#include <string.h>
+
+#include "math/dense.h"
+#include "math/dense_table.h"
+#include "math/spatial.h"
+
+// One velocity on the way to a side of a patch, about the patch's point.
+typedef struct pair_row {
+  int dof, side;  // side: LIMPET_SIDES: both
+  limpet_composite_pose at;
+  limpet_composite_rate rate;
+  double turned[6];  // S x* F
+} pair_row;
+
+/* About the patch's point: about the tree's origin, far away, the rotation of what is near to the
+ * point would cancel. */
+typedef struct tree_pair {
+  const limpet_patch_view *view;
+  double offset[3];  // of that point from the tree's origin
+  limpet_contact_side side[LIMPET_SIDES];
+  double E[6][36];
+  double M[LIMPET_SIDES + 1]
+          [6 * LIMPET_COMPOSITE_WIDTH];  // of velocities of each side, and of both
+  int count, both;           // velocities of one side, which are rows; of both, which follow them
+  pair_row *row;             // (count + both)
+  limpet_wrench_change *by;  // (count + both)
+  double *less_q, *less_v, *turns;  // (count + both x count)  of columns, rows
+} tree_pair;
+
+static void put_row(const limpet_composite_writer *s, tree_pair *pair, int dof, int side) {
+  const limpet_composite_pose *x = &s->dof[dof];
+  pair_row *row = &pair->row[pair->count + pair->both];
+  row->dof = dof, row->side = side;
+  limpet_spatial_shift_motion(row->at.S, x->S, pair->offset);
+  limpet_spatial_shift_motion(row->at.V, x->V, pair->offset);
+  limpet_spatial_shift_motion(row->at.p, x->p, pair->offset);
+  limpet_spatial_shift_motion(row->at.q, x->q, pair->offset);
+  limpet_spatial_copy(row->rate.S, row->at.S);
+  limpet_spatial_shift_motion(row->rate.rate, s->motion.dof[dof].rate, pair->offset);
+  limpet_spatial_cross_force(row->turned, row->at.S, pair->view->law.F);
+  if (!pair->view->law.weighs || side == LIMPET_SIDES) return;
+  memcpy(row->at.D, x->D, sizeof x->D);
+  limpet_contact_shift_motions(row->at.D, pair->offset);
+}
+
+// The velocities up to the body where both ways meet move one side alone.
+static limpet_status pair_rows(const limpet_composite_writer *s, tree_pair *pair) {
+  const limpet_model *model = s->w->probe->model;
+  const int meets = pair->view->meets == LIMPET_NONE ? -1 : model->body_last_dof[pair->view->meets];
+  pair->row = LIMPET_TAKE(s->w->arena, pair_row, 2 * s->tree->n);
+  if (!pair->row) return LIMPET_ERROR_MEMORY;
+  for (int side = 0; side < LIMPET_SIDES; ++side)
+    for (int d = model->body_last_dof[pair->view->unit[side]]; d > meets;
+         d = model->dof_parent[d]) {
+      put_row(s, pair, d, side);
+      limpet_composite_reach(s, d);
+      ++pair->count;
+    }
+  for (int d = meets; d >= 0 && pair->view->curved; d = model->dof_parent[d]) {
+    put_row(s, pair, d, LIMPET_SIDES);
+    ++pair->both;
+  }
+  const size_t columns = (size_t)(pair->count + pair->both), size = columns * (size_t)pair->count;
+  pair->by = LIMPET_TAKE(s->w->arena, limpet_wrench_change, columns);
+  pair->less_q = LIMPET_TAKE_ZERO(s->w->arena, double, 3 * size);
+  pair->less_v = pair->less_q + size, pair->turns = pair->less_v + size;
+  return pair->by && pair->less_q ? LIMPET_OK : LIMPET_ERROR_MEMORY;
+}
+
+// What the columns have: q and v of -S_k . dF, and -S_j . S_k x* F.
+static void pair_products(const tree_pair *pair) {
+  enum {
+    ROW = sizeof(pair_row) / sizeof(double),
+    BY = sizeof(limpet_wrench_change) / sizeof(double)
+  };
+  const int rows = pair->count, columns = rows + pair->both;
+  const pair_row *row = pair->row;
+  limpet_dense()->sub_mul_t(columns, rows, 6, pair->by->q, BY, row->at.S, ROW, pair->less_q, rows);
+  limpet_dense()->sub_mul_t(columns, rows, 6, pair->by->v, BY, row->at.S, ROW, pair->less_v, rows);
+  limpet_dense()->sub_mul_t(columns, rows, 6, row->at.S, ROW, row->turned, ROW, pair->turns, rows);
+}
+
+// The column of velocity j of the pair.
+static void pair_column(const limpet_composite_writer *s, const tree_pair *pair, int j) {
+  const limpet_model *model = s->w->probe->model;
+  const pair_row *by = &pair->row[j];
+  const double *less_q = pair->less_q + j * pair->count, *less_v = pair->less_v + j * pair->count,
+               *turns = pair->turns + j * pair->count;
+  double *q = limpet_column_of(s->w, s->w->columns->q, by->dof),
+         *v = s->w->columns->v ? limpet_column_of(s->w, s->w->columns->v, by->dof) : NULL;
+  for (int k = 0; k < pair->count; ++k) {
+    const pair_row *row = &pair->row[k];
+    const double sign = limpet_patch_signs[row->side];
+    const int to = s->w->slot[row->dof];
+    const bool turns_row =
+        (by->side == LIMPET_SIDES || row->side == by->side) &&
+        (row->dof > by->dof || limpet_dofs_turn_together(model, by->dof, row->dof));
+    q[to] += sign * (turns_row ? less_q[k] + turns[k] : less_q[k]);
+    if (v) v[to] += sign * less_v[k];
+  }
+}
+
+// By weights of a velocity of one side: as weigh_row, of all rows of the patch.
+static void pair_weights(const limpet_composite_writer *s, const tree_pair *pair, int j) {
+  const limpet_tree_change *tree = s->tree;
+  const int dof = j - tree->first, local = tree->local[dof];
+  double own[6], C[6], outer[36], push[6];
+  limpet_spatial_shift_motion(own, s->motion.dof[j].C, pair->offset);
+  for (int l = 0; l <= local; ++l) {
+    double *to = s->own->weight + limpet_tree_weight(tree, dof, l) * tree->n - tree->first;
+    limpet_spatial_shift_motion(C, s->motion.dof[j - local + l].C, pair->offset);
+    limpet_composite_outer(outer, l < local ? 2.0 : 1.0, own, C);
+    limpet_dense()->mul_vec(6, LIMPET_COMPOSITE_WEIGHT, pair->E[0], LIMPET_COMPOSITE_WEIGHT, outer,
+                            push);
+    for (int k = 0; k < pair->count; ++k)
+      to[pair->row[k].dof] +=
+          limpet_patch_signs[pair->row[k].side] * limpet_spatial_dot(pair->row[k].at.S, push);
+  }
+}
+
+static void pair_bend(const limpet_composite_writer *s, const tree_pair *pair) {
+  const limpet_tree_change *tree = s->tree;
+  for (int a = 0; a < 3 && tree->bend_q; ++a) {
+    double by[6];
+    for (int r = 0; r < 6; ++r)
+      by[r] =
+          pair->side[LIMPET_SIDE_A].A[6 * r + 3 + a] + pair->side[LIMPET_SIDE_B].A[6 * r + 3 + a];
+    for (int k = 0; k < pair->count; ++k)
+      s->own->bend[a * tree->n + pair->row[k].dof - tree->first] -=
+          limpet_patch_signs[pair->row[k].side] * limpet_spatial_dot(pair->row[k].at.S, by);
+  }
+}
+
+// A patch between two bodies of one tree, velocity by velocity.
+limpet_status limpet_contact_pair_write(const limpet_composite_writer *s,
+                                        const limpet_patch_view *p) {
+  static const double none[3] = {0.0};
+  tree_pair pair;
+  limpet_contact_rows rows[LIMPET_SIDES];
+  pair.view = p, pair.count = pair.both = 0;
+  limpet_contact_rows_of(p, rows);
+  limpet_composite_lever(s, p, pair.offset);
+  if (p->law.weighs) memcpy(pair.E, p->law.by_D, sizeof pair.E);
+  for (int side = 0; side < LIMPET_SIDES; ++side)
+    limpet_contact_side_of(&s->motion, p, side, &rows[side],
+                           &(limpet_contact_place){1.0, none, pair.offset, pair.E},
+                           &pair.side[side]);
+  if (pair_rows(s, &pair)) return LIMPET_ERROR_MEMORY;
+  memset(pair.M, 0, sizeof pair.M);
+  for (int side = 0; side < LIMPET_SIDES; ++side) {
+    limpet_composite_add_plain(pair.M[side], &pair.side[side]);
+    if (p->law.weighs) limpet_composite_add_weights(pair.M[side], &pair.side[side], pair.E);
+    // what both share changes nothing but the bias of curved paths
+    limpet_composite_add_plain(pair.M[LIMPET_SIDES], &pair.side[side]);
+  }
+  for (int k = 0; k < pair.count + pair.both; ++k) {
+    const pair_row *row = &pair.row[k];
+    const bool weighs = p->law.weighs && row->side != LIMPET_SIDES;
+    limpet_composite_wrench(pair.M[row->side], weighs, &row->at, &row->rate, &pair.by[k]);
+    if (weighs) pair_weights(s, &pair, row->dof);
+  }
+  pair_products(&pair);
+  for (int k = 0; k < pair.count + pair.both; ++k) pair_column(s, &pair, k);
+  pair_bend(s, &pair);
+  return LIMPET_OK;
+}
