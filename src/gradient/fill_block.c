@@ -93,11 +93,7 @@ static bool island_has_units(const limpet_gradient_workspace *w, int island) {
   return true;
 }
 
-static bool vanishes(const double *x, int count) {
-  for (int i = 0; i < count; ++i)
-    if (x[i] != 0.0) return false;
-  return true;
-}
+static bool vanishes(const double *x, int count) { return !limpet_any_nonzero(x, count); }
 
 // ------------------------------------------------------------------------------------- islands
 

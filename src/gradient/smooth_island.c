@@ -23,12 +23,6 @@ static const double solved_share = 1e-4;
 // [-]  of an entry of H over that of A, above which solutions are refined
 static const double stiff_ratio = 1e8;
 
-// H whole (n x n) from its lower triangle.
-static void mirror(size_t n, double *H) {
-  for (size_t i = 0; i < n; ++i)
-    for (size_t j = 0; j < i; ++j) H[j * n + i] = H[i * n + j];
-}
-
 /* What friction of a contact, along its two tangents, gets from its normal impulse. False: its
  * force does not change. */
 static bool pull_contact(const limpet_island_solver *s, int i, double *share, double pull[2]) {
@@ -290,8 +284,10 @@ limpet_outcome limpet_smooth_island_begin(limpet_smooth_island *smooth,
   limpet_island_evaluate(solver, smooth->x, gradient);
   smooth->approximate = !is_solution(solver, gradient);
   limpet_island_assemble(solver, NULL);
+  // the whole of H from its lower triangle
+  limpet_dense()->transpose(n, n, solver->H, solver->H_stride, smooth->L, n);
   for (int i = 0; i < n; ++i)
-    memcpy(smooth->L + i * n, solver->H + i * solver->H_stride, (size_t)n * sizeof *smooth->L);
+    memcpy(smooth->L + i * n, solver->H + i * solver->H_stride, (size_t)i * sizeof *smooth->L);
   if (find_weak(smooth, kink_speed, arena) != LIMPET_OUTCOME_SOLVED)
     return LIMPET_OUTCOME_OUT_OF_MEMORY;
   if (prepare_refinement(smooth, arena)) return LIMPET_OUTCOME_OUT_OF_MEMORY;
@@ -302,7 +298,6 @@ limpet_outcome limpet_smooth_island_begin(limpet_smooth_island *smooth,
   smooth->pivot = LIMPET_TAKE(arena, int, n);
   double *work = LIMPET_TAKE(arena, double, 4 * n);
   if (!smooth->pivot || !work) return LIMPET_OUTCOME_OUT_OF_MEMORY;
-  mirror((size_t)n, smooth->L);
   if (!solver->J) add_coupling(solver, work, work + 2 * n, smooth->L);
   else if (add_dense_coupling(solver, arena, smooth->L)) return LIMPET_OUTCOME_OUT_OF_MEMORY;
   return limpet_lu(n, smooth->L, smooth->pivot) ? LIMPET_OUTCOME_NUMERICAL_FAILURE

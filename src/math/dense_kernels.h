@@ -8,6 +8,7 @@
  * Floating-point contraction is on in these files and only here: a multiply-add rounds once where
  * the machine has one. Sums run in a fixed order, so one type of CPU gives the same bits always.
  * Workspace: up to three buffers of 32 KiB on the stack. */
+#include <stdint.h>
 #include <string.h>
 
 #include "math/dense_table.h"

@@ -1,10 +1,13 @@
 /* math/dense_lu.h: part of dense_kernels.h: LU factors of a small matrix without symmetry.
  *
- *   A P' = L U, U's diagonal is 1; columns change places: a row lies in one piece, so pivots are
- * sought and multiples of rows taken along memory
+ *   A P' = L U, U's diagonal is 1; columns change places where a row has a much larger number than
+ * on the diagonal: a row lies in one piece, so pivots are sought and multiples of rows taken along
+ * memory
  * Rows come PANEL at a time. Each takes in those of its panel before it and finds its pivot; what
  * the panel does to all rows below is one product. */
 enum { LU_PANEL = 6 };
+// [-]  of the largest number of a row, from which the one on the diagonal is its pivot
+#define LU_ENOUGH 0.125
 
 // The first `count` entries x of a row become those of L: x U = what they were.
 INLINE void lu_begin_row(int count, const double *U, long ld, double *x) {
@@ -45,10 +48,22 @@ static void lu_take_in(int count, int n, const double *y, const double *u, long 
   }
 }
 
-static int lu_largest(int n, const double *x) {
-  int best = 0;
-  double most = x[0] < 0.0 ? -x[0] : x[0];
-  for (int j = 1; j < n; ++j) {
+typedef long long bits4 __attribute__((vector_size(32), aligned(8), may_alias));
+
+// Where |x_j| is largest; 0 where |x_0| is LU_ENOUGH of that: columns seldom change places then.
+static int lu_find_pivot(int n, const double *x) {
+  const bits4 unsigned_part = {INT64_MAX, INT64_MAX, INT64_MAX, INT64_MAX};  // all but the sign
+  const double first = x[0] < 0.0 ? -x[0] : x[0];
+  const lanes4 least = {first, first, first, first};
+  bits4 far = {0, 0, 0, 0};
+  int best = 0, j = 1;
+  for (; j + 4 <= n; j += 4)
+    far |= (bits4)((lanes4)(*(const bits4 *)(x + j) & unsigned_part) * LU_ENOUGH > least);
+  int farther = (far[0] | far[1] | far[2] | far[3]) != 0;
+  for (; j < n; ++j) farther |= (x[j] < 0.0 ? -x[j] : x[j]) * LU_ENOUGH > first;
+  if (!farther) return 0;
+  double most = first;
+  for (j = 1; j < n; ++j) {
     const double size = x[j] < 0.0 ? -x[j] : x[j];
     if (size > most) most = size, best = j;
   }
@@ -67,7 +82,7 @@ static int lu_row(int n, int p, int i, double *A, int *pivot) {
   double *row = A + i * ld, *own = row + i;
   lu_begin_row(i - p, A + p * ld + p, ld, row + p);
   lu_take_in(i - p, n - i, row + p, A + p * ld + i, ld, own);
-  const int best = pivot[i] = i + lu_largest(n - i, own);
+  const int best = pivot[i] = i + lu_find_pivot(n - i, own);
   if (best != i)
     for (int r = 0; r < n; ++r) {
       const double a = A[r * ld + i];
