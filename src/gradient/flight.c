@@ -274,8 +274,8 @@ static bool take_column(flight_column *c, const double *velocity) {
 }
 
 /* Fills c->loops by a difference of fourth order of the width E, at the places where the residual
- * was taken (columns.c): the velocity has the round-off of near-rigid loops there, which cancels.
- */
+ * was taken (column_differences.h): the velocity has the round-off of near-rigid loops there, which
+ * cancels. */
 static limpet_status find_loops(flight_column *c, double E) {
   static const double at[4] = {-2.0, -1.0, 1.0, 2.0},
                       weight[4] = {1.0 / 12.0, -8.0 / 12.0, 8.0 / 12.0, -1.0 / 12.0};

@@ -339,7 +339,7 @@ static bool hull_pair(const pair_view *view, double width, limpet_arena *arena) 
 
 static const double places[4] = {-2.0, -1.0, 1.0, 2.0};
 static const double weights[4] = {1.0 / 12.0, -8.0 / 12.0, 8.0 / 12.0, -1.0 / 12.0};
-static const double bends[4] = {-0.5, 2.0, 2.0, -0.5};  // 2 J(E) - J(2 E): gradient/columns.c
+static const double bends[4] = {-0.5, 2.0, 2.0, -0.5};  // 2 J(E) - J(2 E): column_differences.h
 
 // What is differentiated of one contact, and the point that it acts at.
 enum { POINT = 0, NORMAL = 3, DISTANCE = 6, FORCE = 7, STIFFNESS = 8, SHEAR = 9, NUMBERS = 10 };

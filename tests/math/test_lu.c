@@ -33,6 +33,24 @@ static void factors_solve(void **state) {
   }
 }
 
+/* A column gives its place to another one whose number in the row is more than eight times as
+ * large, and to no other: at each place of a row, beside the width of the kernel's vectors. */
+static void far_larger_numbers_are_pivots(void **state) {
+  (void)state;
+  for (int n = 2; n <= MOST; ++n)
+    for (int at = 1; at < n; ++at)
+      for (int sign = -1; sign <= 1; sign += 2)
+        for (int larger = 0; larger < 2; ++larger) {
+          double A[MOST * MOST] = {0.0};
+          int pivot[MOST];
+          for (int i = 0; i < n; ++i) A[i * (n + 1)] = 1.0;
+          A[at] = sign * (larger ? 8.1 : 7.9);
+          A[at * n] = 0.01;  // so that the row of the place has a pivot when it comes
+          assert_int_equal(limpet_lu(n, A, pivot), 0);
+          assert_int_equal(pivot[0], larger ? at : 0);
+        }
+}
+
 enum { LARGEST = 131, COLUMNS = 11 };
 
 // All columns at once as one by one: sizes beside the widths of kernels and of their chunks.
@@ -120,7 +138,8 @@ static void singular_matrices_are_told(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(factors_solve), cmocka_unit_test(columns_solve_together),
-      cmocka_unit_test(inverses_are_inverse), cmocka_unit_test(singular_matrices_are_told)};
+      cmocka_unit_test(factors_solve), cmocka_unit_test(far_larger_numbers_are_pivots),
+      cmocka_unit_test(columns_solve_together), cmocka_unit_test(inverses_are_inverse),
+      cmocka_unit_test(singular_matrices_are_told)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
