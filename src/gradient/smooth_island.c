@@ -23,6 +23,14 @@ static const double solved_share = 1e-4;
 // [-]  of an entry of H over that of A, above which solutions are refined
 static const double stiff_ratio = 1e8;
 
+// to (n x n) <- the lower triangle of H, or the whole of it.
+static void copy_hessian(const limpet_island_solver *s, bool whole, double *to) {
+  const int n = s->n;
+  if (whole) limpet_dense()->transpose(n, n, s->H, s->H_stride, to, n);
+  for (int i = 0; i < n; ++i)
+    memcpy(to + i * n, s->H + i * s->H_stride, (size_t)(whole ? i : i + 1) * sizeof *to);
+}
+
 /* What friction of a contact, along its two tangents, gets from its normal impulse. False: its
  * force does not change. */
 static bool pull_contact(const limpet_island_solver *s, int i, double *share, double pull[2]) {
@@ -284,15 +292,13 @@ limpet_outcome limpet_smooth_island_begin(limpet_smooth_island *smooth,
   limpet_island_evaluate(solver, smooth->x, gradient);
   smooth->approximate = !is_solution(solver, gradient);
   limpet_island_assemble(solver, NULL);
-  // the whole of H from its lower triangle
-  limpet_dense()->transpose(n, n, solver->H, solver->H_stride, smooth->L, n);
-  for (int i = 0; i < n; ++i)
-    memcpy(smooth->L + i * n, solver->H + i * solver->H_stride, (size_t)i * sizeof *smooth->L);
+  // without contacts nothing couples, and H is symmetric
+  const bool symmetric = !solver->model->coupled || one->contact_count == 0;
+  copy_hessian(solver, !symmetric, smooth->L);
   if (find_weak(smooth, kink_speed, arena) != LIMPET_OUTCOME_SOLVED)
     return LIMPET_OUTCOME_OUT_OF_MEMORY;
   if (prepare_refinement(smooth, arena)) return LIMPET_OUTCOME_OUT_OF_MEMORY;
-  // without contacts nothing couples, and H is symmetric
-  if (!solver->model->coupled || one->contact_count == 0)
+  if (symmetric)
     return limpet_cholesky(n, smooth->L, n) ? LIMPET_OUTCOME_NUMERICAL_FAILURE
                                             : LIMPET_OUTCOME_SOLVED;
   smooth->pivot = LIMPET_TAKE(arena, int, n);
