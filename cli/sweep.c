@@ -104,15 +104,17 @@ int limpet_sweep_take(limpet_sweep *sweep) {
 
 static void *work(void *context) {
   limpet_sweep *sweep = context;
+  limpet_sweep_kept kept = {0};
   for (int run = limpet_sweep_take(sweep); run >= 0; run = limpet_sweep_take(sweep)) {
     limpet_row row = {.length = 0};
     bool failed = false;
-    if (!limpet_sweep_row_make(sweep, run, &row, &failed)) break;
+    if (!limpet_sweep_row_make(sweep, &kept, run, &row, &failed)) break;
     pthread_mutex_lock(&sweep->mutex);
     limpet_sweep_table_add(sweep, row.text, failed);
     limpet_progress_show(&sweep->progress, sweep->finished);
     pthread_mutex_unlock(&sweep->mutex);
   }
+  limpet_sweep_kept_free(&kept);
   return NULL;
 }
 

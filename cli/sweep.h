@@ -38,13 +38,22 @@ typedef struct limpet_sweep {
 
 // --------------------------------------------------------------------------------------- one run
 
+/* The model of the run before, which serves the next one of the thread, too, if only controls
+ * differ. A sweep's inner loop is over controls where these stand last. */
+typedef struct limpet_sweep_kept {
+  limpet_model *model;  // NULL: none
+  double values[LIMPET_SWEEP_DIMENSIONS];
+} limpet_sweep_kept;
+
 // The first line of the table: names of the columns.
 void limpet_sweep_head(const limpet_sweep *sweep, limpet_row *row);
 // What the row of a run begins with: its number and the values of what varies.
 void limpet_sweep_row_begin(const limpet_sweep *sweep, int run, limpet_row *row);
 /* Simulates a run and makes its row; `failed` says whether the run failed. False: interrupted, so
- * that there is no row. */
-bool limpet_sweep_row_make(const limpet_sweep *sweep, int run, limpet_row *row, bool *failed);
+ * that there is no row. `kept` begins as zeros; limpet_sweep_kept_free ends it. */
+bool limpet_sweep_row_make(const limpet_sweep *sweep, limpet_sweep_kept *kept, int run,
+                           limpet_row *row, bool *failed);
+void limpet_sweep_kept_free(limpet_sweep_kept *kept);
 /* Whether a run can begin: what does not vary, and names of --set and --track. Else an exit code
  * after a complaint, before any run. */
 int limpet_sweep_check(const limpet_sweep *sweep);

@@ -60,16 +60,18 @@ static void hand_over(limpet_sweep *sweep, int rank, const limpet_row *row, bool
 
 void limpet_sweep_mpi_work(limpet_sweep *sweep) {
   int rank = 0, size = 1, ended = 1, turn = 0;
+  limpet_sweep_kept kept = {0};
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   for (int run = limpet_sweep_take(sweep); run >= 0; run = limpet_sweep_take(sweep)) {
     limpet_row row = {.length = 0};
     bool failed = false;
     if (turn++ % size != rank) continue;
-    if (!limpet_sweep_row_make(sweep, run, &row, &failed)) break;
+    if (!limpet_sweep_row_make(sweep, &kept, run, &row, &failed)) break;
     hand_over(sweep, rank, &row, failed);
     if (rank == 0) ended += take_messages(sweep);
   }
+  limpet_sweep_kept_free(&kept);
   if (rank > 0) MPI_Send("", 1, MPI_CHAR, 0, TAG_END, MPI_COMM_WORLD);
   else
     while (ended < size) ended += take_message(sweep);

@@ -10,7 +10,7 @@
 #include "sweep.h"
 
 typedef struct limpet_sweep_run {
-  limpet_model *model;
+  const limpet_model *model;
   limpet_data *data;
   limpet_controls controls;
   limpet_controller *controller;
@@ -40,13 +40,36 @@ static limpet_model *model_of(const limpet_sweep *sweep, const double *values, l
   return model;
 }
 
-static int run_open(const limpet_sweep *sweep, const double *values, limpet_sweep_run *run,
-                    limpet_error *error) {
+// Whether the kept model is that of these values: controls are no part of it.
+static bool keeps(const limpet_sweep *sweep, const limpet_sweep_kept *kept, const double *values) {
+  bool same = kept->model != NULL;
+  for (int d = 0; d < sweep->plan.dimension_count; ++d)
+    same &= sweep->plan.dimension[d].control || kept->values[d] == values[d];
+  return same;
+}
+
+void limpet_sweep_kept_free(limpet_sweep_kept *kept) {
+  if (kept->model) limpet_model_destroy(kept->model);
+  *kept = (limpet_sweep_kept){0};
+}
+
+// As model_of, but of the run before where that is the same.
+static const limpet_model *model_take(const limpet_sweep *sweep, const double *values,
+                                      limpet_sweep_kept *kept, limpet_error *error, int *code) {
+  if (values && keeps(sweep, kept, values)) return kept->model;
+  limpet_sweep_kept_free(kept);
+  kept->model = model_of(sweep, values, error, code);
+  if (values) memcpy(kept->values, values, sizeof kept->values);
+  return kept->model;
+}
+
+static int run_open(const limpet_sweep *sweep, const double *values, limpet_sweep_kept *kept,
+                    limpet_sweep_run *run, limpet_error *error) {
   const limpet_start_options *start = &sweep->start;
   const limpet_scheme *scheme;
   const limpet_contact_model *contact;
   int code;
-  run->model = model_of(sweep, values, error, &code);
+  run->model = model_take(sweep, values, kept, error, &code);
   if (!run->model) return code;
   run->data = limpet_data_create(run->model);
   if (!run->data) return LIMPET_EXIT_SIMULATION;
@@ -74,7 +97,6 @@ static void run_close(limpet_sweep_run *run) {
   limpet_controller_destroy(run->controller);
   free(run->text);
   if (run->data) limpet_data_destroy(run->data);
-  if (run->model) limpet_model_destroy(run->model);
 }
 
 // A tracked body, and the body in whose frame it is seen; LIMPET_NONE: the world's.
@@ -140,13 +162,15 @@ static bool controls_check(const limpet_sweep *sweep, const limpet_model *model,
 
 int limpet_sweep_check(const limpet_sweep *sweep) {
   limpet_sweep_run run = {0};
+  limpet_sweep_kept kept = {0};
   limpet_error error = {0};
-  int code = run_open(sweep, NULL, &run, &error);
+  int code = run_open(sweep, NULL, &kept, &run, &error);
   if (code != LIMPET_OPTIONS_GO && !run.model) limpet_complain("%s", error.message);
   if (code == LIMPET_OPTIONS_GO &&
       !(tracks_check(sweep, run.model) && controls_check(sweep, run.model, run.data->control)))
     code = LIMPET_EXIT_USAGE;
   run_close(&run);
+  limpet_sweep_kept_free(&kept);
   return code;
 }
 
@@ -203,7 +227,7 @@ static void put_error(limpet_row *row, const char *message) {
 }
 
 void limpet_sweep_row_begin(const limpet_sweep *sweep, int run, limpet_row *row) {
-  double values[LIMPET_SWEEP_DIMENSIONS];
+  double values[LIMPET_SWEEP_DIMENSIONS] = {0};
   limpet_sweep_plan_values(&sweep->plan, run, values);
   put(row, "%d", run);
   for (int d = 0; d < sweep->plan.dimension_count; ++d) put(row, ",%.9g", values[d]);
@@ -214,15 +238,15 @@ static void put_track(limpet_row *row, const double *start, const double *end) {
   put(row, ",%.9g,%.9g,%.9g,%.9g", end[0], end[1], end[2], sqrt(x * x + y * y + z * z));
 }
 
-bool limpet_sweep_row_make(const limpet_sweep *sweep, int run_index, limpet_row *row,
-                           bool *failed) {
-  double values[LIMPET_SWEEP_DIMENSIONS];
+bool limpet_sweep_row_make(const limpet_sweep *sweep, limpet_sweep_kept *kept, int run_index,
+                           limpet_row *row, bool *failed) {
+  double values[LIMPET_SWEEP_DIMENSIONS] = {0};
   limpet_sweep_run run = {0};
   limpet_summary summary = {0};
   limpet_error error = {.message = "the inputs of this run do not fit its model"};
   limpet_sweep_plan_values(&sweep->plan, run_index, values);
   limpet_sweep_row_begin(sweep, run_index, row);
-  const bool opened = run_open(sweep, values, &run, &error) == LIMPET_OPTIONS_GO;
+  const bool opened = run_open(sweep, values, kept, &run, &error) == LIMPET_OPTIONS_GO;
   *failed = !opened;
   if (opened) {
     const limpet_outcome worst = run_steps(sweep, &run, &summary);
