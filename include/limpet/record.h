@@ -18,7 +18,8 @@ typedef struct limpet_log_options {
   const char *model_text;       // source text of the model file, stored; may be NULL
   const char *controller_text;  // JSON of the controller, to repeat the run; may be NULL
   double interval;              // [s]  between records; 0: every step
-  int chunk;                    // records per chunk and flush; 64
+  // records per chunk and flush; 0: as many as a MiB holds without contacts, 64 to 256
+  int chunk;
   // records from one with the vertices of deformable bodies to the next: 1; 0: none has them
   int vertex_stride;
   bool stage_time;  // record info.stage_time: then logs of equal runs differ; false
@@ -34,7 +35,8 @@ LIMPET_API limpet_log *limpet_log_create(const char *path, const limpet_model *m
                                          const limpet_log_options *options, limpet_error *error);
 /* Call after every step: records its control, and state and results if `interval` has passed since
  * the last record. Poses are computed from q, whatever data holds. Rows are gathered in memory;
- * each `options->chunk` of them are written and flushed. */
+ * each `options->chunk` of them are written and flushed, and what there is after 4 steps for each
+ * record of a chunk. */
 LIMPET_API limpet_status limpet_log_append(limpet_log *log, const limpet_model *model,
                                            const limpet_data *data, limpet_error *error);
 // Writes what is left, closes and frees, on failure too. Without it (a killed process) the file

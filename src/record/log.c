@@ -14,10 +14,12 @@
 #include "base/error.h"
 #include "record/output_file.h"
 
-enum { STEPS_PER_RECORD_CHUNK = 16 };  // steps that are kept, at most, for each record of a chunk
+enum { STEPS_PER_RECORD_CHUNK = 4 };  // steps that are kept, at most, for each record of a chunk
+// records of a chunk where none are asked for: as many as fill CHUNK_BYTES, within these bounds
+enum { CHUNK_LEAST = 64, CHUNK_MOST = 256, CHUNK_BYTES = 1 << 20 };
 
 limpet_log_options limpet_log_options_default(void) {
-  return (limpet_log_options){.interval = 0.0, .chunk = 64, .vertex_stride = 1};
+  return (limpet_log_options){.interval = 0.0, .chunk = 0, .vertex_stride = 1};
 }
 
 // ------------------------------------------------------------------------------------- create
@@ -43,8 +45,8 @@ static bool quantity_wanted(const limpet_log_quantity *quantity, const limpet_da
   return true;
 }
 
-static bool column_create(limpet_log_column *column, const limpet_log_quantity *quantity,
-                          const limpet_data *data, size_t chunk) {
+static void column_describe(limpet_log_column *column, const limpet_log_quantity *quantity,
+                            const limpet_data *data) {
   int shape[LIMPET_FIELD_RANK];
   const int rank = limpet_log_quantity_shape(quantity, data, shape);
   column->quantity = *quantity;
@@ -56,8 +58,23 @@ static bool column_create(limpet_log_column *column, const limpet_log_quantity *
     column->row_size *= (size_t)shape[k];
   }
   column->dataset[0] = column->dataset[1] = H5I_INVALID_HID;
+}
+
+// Records of a chunk: what the disk and HDF5 take for each of them is spread over more small ones.
+static size_t chunk_of(const limpet_log *log, const limpet_log_options *options) {
+  size_t record = 1;  // [bytes]  without contacts
+  for (int c = 0; c < log->column_count; ++c)
+    if (log->column[c].quantity.axis != LIMPET_LOG_STEP) record += log->column[c].row_size;
+  if (options->chunk > 0) return (size_t)options->chunk;
+  const size_t fitting = CHUNK_BYTES / record;
+  return fitting < CHUNK_LEAST ? CHUNK_LEAST : fitting < CHUNK_MOST ? fitting : CHUNK_MOST;
+}
+
+static bool column_create(limpet_log_column *column, size_t chunk) {
   column->capacity = 2 * chunk + 2;
   column->buffer = malloc(column->capacity * column->row_size);
+  if (column->buffer && column->quantity.axis == LIMPET_LOG_RECORD_END)
+    memset(column->buffer, 0, column->row_size * (size_t)++column->total);
   return column->buffer != NULL;
 }
 
@@ -66,13 +83,12 @@ static bool columns_create(limpet_log *log, const limpet_log_options *options) {
   const int count = limpet_log_quantities(quantities);
   log->column = calloc((size_t)count, sizeof *log->column);
   if (!log->column) return false;
-  for (int i = 0; i < count; ++i) {
-    if (!quantity_wanted(&quantities[i], log->pose, options)) continue;
-    limpet_log_column *column = &log->column[log->column_count++];
-    if (!column_create(column, &quantities[i], log->pose, log->chunk)) return false;
-    if (quantities[i].axis == LIMPET_LOG_RECORD_END)
-      memset(column->buffer, 0, column->row_size * (size_t)++column->total);
-  }
+  for (int i = 0; i < count; ++i)
+    if (quantity_wanted(&quantities[i], log->pose, options))
+      column_describe(&log->column[log->column_count++], &quantities[i], log->pose);
+  log->chunk = chunk_of(log, options);
+  for (int c = 0; c < log->column_count; ++c)
+    if (!column_create(&log->column[c], log->chunk)) return false;
   return true;
 }
 
@@ -93,7 +109,6 @@ static limpet_log *log_allocate(const char *path, const limpet_model *model,
   log->file[0] = log->file[1] = H5I_INVALID_HID;
   log->interval = options->interval > 0.0 ? options->interval : 0.0;
   log->vertex_stride = options->vertex_stride;
-  log->chunk = options->chunk > 0 ? (size_t)options->chunk : 64;
   log->path = strdup(path);
   log->twin_path = limpet_output_name(path, ".part");
   log->spare_path = limpet_output_name(path, ".spare");

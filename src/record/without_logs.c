@@ -12,7 +12,7 @@ static limpet_status refuse(limpet_error *error) {
                            "-DLIMPET_LOGS=ON, or use the command limpet");
 }
 
-limpet_log_options limpet_log_options_default(void) { return (limpet_log_options){.chunk = 64}; }
+limpet_log_options limpet_log_options_default(void) { return (limpet_log_options){0}; }
 
 limpet_log *limpet_log_create(const char *path, const limpet_model *model, const limpet_data *data,
                               const limpet_step_settings *settings,

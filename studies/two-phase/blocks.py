@@ -77,24 +77,45 @@ def sunk(result, count):
     )
 
 
+def sunk_after(method, path, count, duration):
+    """[mm]  of one row that one method holds"""
+    result = methods.compared((method,), path, STEP, duration, "--keyframe", "squeezed")
+    return sunk(result[method], count)
+
+
+def rows_of(method, rows, duration):
+    """{count: [mm]} of one method: the rows of SHOWN, and between the last of these that it holds
+    and the first that it loses those that say how many it holds. What is lost after a fifth of the
+    time is not run on, once a shorter row was lost."""
+    depth = {}
+
+    def add(count):
+        short = any(not value < HELD for value in depth.values())
+        depth[count] = sunk_after(method, rows[count], count, duration / 5) if short else 0.0
+        if depth[count] < HELD:
+            depth[count] = sunk_after(method, rows[count], count, duration)
+
+    for count in (count for count in rows if count in SHOWN):
+        add(count)
+    lost = min((count for count in depth if not depth[count] < HELD), default=max(rows) + 1)
+    least = max((count for count in depth if count < lost), default=0)
+    for count in range(least + 1, lost):
+        if count in rows and count not in depth and lost in depth:
+            depth[count] = sunk_after(method, rows[count], count, duration)
+            if not depth[count] < HELD:
+                break
+    return depth
+
+
 def measured(rows, duration):
     """{(count, method): [mm]} of the scenes {count: path}"""
-    counts = tuple(rows)
-
-    def one(count):
-        return methods.compared(
-            methods.METHODS, rows[count], STEP, duration, "--keyframe", "squeezed"
-        )
-
     with ThreadPoolExecutor(PROCESSES) as pool:
-        results = dict(
-            zip(reversed(counts), pool.map(one, reversed(counts)), strict=True)
-        )  # the longest one first
-    return {
-        (count, name): sunk(results[count][name], count)
-        for count in counts
-        for name in methods.METHODS
-    }
+        found = pool.map(lambda name: rows_of(name, rows, duration), methods.METHODS)
+        return {
+            (count, name): depth
+            for name, of in zip(methods.METHODS, found, strict=True)
+            for count, depth in of.items()
+        }
 
 
 def springs_hold(rows, tower, step, ratio):
@@ -161,9 +182,9 @@ def tune(study, rows):
 
 
 def held(depth, counts, name):
-    """Largest count up to which every row is held; 0: none"""
+    """Largest count up to which every row that was run is held; 0: none"""
     most = 0
-    for count in counts:
+    for count in (count for count in counts if (count, name) in depth):
         if not depth[count, name] < HELD:
             break
         most = count
