@@ -47,6 +47,8 @@ LONG = (
     "quasi-dynamic-hand",
 )
 ALONE = {"sweeps-panda"}  # times its threads by the clock
+# of NumPy's linear algebra: threads that wait for small matrices take a processor each
+ONE_THREAD = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
 
 
 def interpreter():
@@ -123,7 +125,7 @@ def run_study(command, name, processes):
             stdin=subprocess.DEVNULL,
             stdout=output,
             stderr=subprocess.STDOUT,
-            env={**os.environ, "LIMPET_PROCESSES": str(processes)},
+            env={**os.environ, **ONE_THREAD, "LIMPET_PROCESSES": str(processes)},
         )
         _, status, usage = os.wait4(process.pid, 0)
         process.returncode = os.waitstatus_to_exitcode(status)

@@ -24,7 +24,7 @@ from support.recording import Recording  # noqa: E402
 from support.study import Run, main  # noqa: E402
 
 PANDA = "models/menagerie/franka_emika_panda/panda.xml"
-STEP, PUSHED, FORCE = 0.01, 1.2, 5.0  # [s], [s], [N]
+STEP, PUSHED, FORCE = 0.01, 0.6, 5.0  # [s], [s], [N]  at rest to 0.05 % then
 QUICK = 0.4  # [s]  of a push whose way is checked, not its last digits
 ERROR, GRIP, HELD = 0.003, 16.0, 5.0  # [m], [N] of the motor, [s]
 TIMED = 7  # runs of which the fastest counts: other programs slow them down

@@ -3,7 +3,8 @@
 and, where mujoco-core is installed, in MuJoCo. The table says how far each came within the time
 allowed, steps that were not solved, time a step, and where the vertices ended.
 
-LIMPET_FLEX_SECONDS (300) is the time of a processor that a file gets in either program,
+LIMPET_FLEX_SECONDS (300) is the time of a processor that a file gets in either program, less where
+--budget leaves less: then the file is missing until a call has the time for it.
 LIMPET_MUJOCO_PYTHON a Python with mujoco-core 4.0.1 (else the one that runs this),
 LIMPET_FLEX_ONLY names files (drape,bag), LIMPET_FLEX_PICTURES=1 draws the end of each file into
 OUT/pictures (it takes Chromium). Files that were run by the same build, or by the same MuJoCo, are
@@ -17,6 +18,7 @@ import signal
 import subprocess
 import sys
 import time
+from functools import cache
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
@@ -64,14 +66,14 @@ def used(pid):
 
 def ended(words, limit):
     """Output and errors of a command that is asked to end (Ctrl-C) after `limit` seconds of a
-    processor, and killed after as long again, within a step."""
+    processor, and killed after as long again, within a step; and whether it was asked."""
     with subprocess.Popen(
         words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, stdin=subprocess.DEVNULL
     ) as process:
         begin, asked = used(process.pid), False
         while True:
             try:
-                return process.communicate(timeout=0.5)
+                return (*process.communicate(timeout=0.5), asked)
             except subprocess.TimeoutExpired:
                 spent = used(process.pid) - begin
             if spent > limit and not asked:
@@ -79,7 +81,7 @@ def ended(words, limit):
                 asked = True
             if spent > 2.0 * limit + 30.0:
                 process.kill()
-                return process.communicate()
+                return (*process.communicate(), asked)
 
 
 def heights(bounds):
@@ -87,11 +89,13 @@ def heights(bounds):
     return [min(low[2] for low, _ in bounds), max(high[2] for _, high in bounds)] if bounds else []
 
 
-def ours(path):
-    """What `limpet run` says of a file."""
+def ours(path, limit):
+    """What `limpet run` says of a file; {"cut": limit}: it takes longer than the study has."""
     words = [str(command()), "run", str(path), "--time", str(END), "--json"]
-    out, errors = ended(words, LIMIT)
+    out, errors, asked = ended(words, limit)
     summary = parse(out)
+    if asked and limit < LIMIT:
+        return {"cut": limit}
     notes = sorted(set(NOTE.findall(errors)))
     if summary is None:
         text = (errors.strip().splitlines() or ["killed within a step"])[-1]
@@ -113,7 +117,7 @@ def ours(path):
 
 def theirs(path, python):
     """The same of MuJoCo."""
-    out, errors = ended([python, str(PEER), str(path), str(END), str(LIMIT)], 2 * LIMIT)
+    out, errors, _ = ended([python, str(PEER), str(path), str(END), str(LIMIT)], 2 * LIMIT)
     answer = parse(out.strip().splitlines()[-1]) if out.strip() else None
     if answer is None:
         answer = {"error": (errors.strip().splitlines() or ["it did not end"])[-1]}
@@ -138,15 +142,36 @@ def picture(study, path, time_reached):
     ended([*map(str, words), "--", "--time", f"{at:.3g}s"], 2 * LIMIT + 60)
 
 
+@cache
+def made_by():
+    return key_of(*build())  # digested once: some 16 MB
+
+
+def key_of_ours(path):
+    return key_of(path, made_by(), f"{END} {LIMIT}")
+
+
+def cut(kept, name, path):
+    """[s]  time after which an earlier call ended this file early; 0: it has its row, or none"""
+    return kept.row(name).get("cut", 0.0) if kept.has(name, key_of_ours(path)) else 0.0
+
+
 def ours_of(study, kept, name, path):
-    """The row of a file that Limpet ran; it is run where it is missing."""
-    key = key_of(path, *build(), f"{END} {LIMIT}")
-    if not kept.has(name, key):
-        row = ours(path)
-        kept.add(name, key, row)
-        if os.environ.get("LIMPET_FLEX_PICTURES") == "1" and "error" not in row:
-            picture(study, path, row["time"])
-    return kept.row(name)
+    """The row of a file that Limpet ran; it is run where it is missing. None: the time of the study
+    is too short for it."""
+    key, limit = key_of_ours(path), min(LIMIT, study.deadline - time.monotonic())
+    known, tried = kept.has(name, key), cut(kept, name, path)
+    if known and not tried:
+        return kept.row(name)
+    if limit <= tried:
+        return None
+    row = ours(path, limit)
+    kept.add(name, key, row)
+    if "cut" in row:
+        return None
+    if os.environ.get("LIMPET_FLEX_PICTURES") == "1" and "error" not in row:
+        picture(study, path, row["time"])
+    return row
 
 
 def theirs_of(kept, name, path, mujoco):
@@ -198,17 +223,23 @@ def made(study, shared, chosen):
     if not mujoco:
         print("MuJoCo: skipped: not installed")
     kept, others = Rows(study.out / "limpet.jsonl"), Rows(study.out / "mujoco.jsonl")
-    rows = {}
-    for i, path in enumerate(chosen):
-        if not study.in_time(len(chosen) - i):
-            break
-        name = str(path.relative_to(folder)).removesuffix(".xml")
-        rows[name] = {"limpet": ours_of(study, kept, name, path), "mujoco": None}
-        if mujoco and study.in_time(len(chosen) - i):
+    rows, left = {}, 0
+    name_of = {path: str(path.relative_to(folder)).removesuffix(".xml") for path in chosen}
+    # those that were cut come last, or no call within a time would get past them
+    for path in sorted(chosen, key=lambda path: (cut(kept, name_of[path], path), path)):
+        name = name_of[path]
+        row = ours_of(study, kept, name, path)
+        if not row:
+            left += 1
+            continue
+        rows[name] = {"limpet": row, "mujoco": None}
+        if mujoco and study.in_time(1):
             rows[name]["mujoco"] = theirs_of(others, name, path, mujoco)
+        left += bool(mujoco and not rows[name]["mujoco"])
         if study.full:
             print(" | ".join(map(str, cells(name, rows[name]))), flush=True)
-    return rows
+    study.left = left
+    return {name: rows[name] for name in sorted(rows)}
 
 
 def farthest(rows):
