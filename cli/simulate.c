@@ -93,6 +93,17 @@ static void complain_stopped(const limpet_session *session, int64_t step, limpet
                                                  "a geom with a stiffness (limpet:stiffness)");
 }
 
+// The condition number stands in records alone, and takes a dense factorisation.
+static limpet_step_settings settings_of_step(const limpet_session *session, int64_t step,
+                                             const limpet_log *log, const limpet_replay *replay) {
+  limpet_step_settings settings = session->settings;
+  const double end = session->data->time + settings.time_step;
+  settings.energy =
+      log || replay || limpet_takes_stock(session->model, session->data, step, settings.time_step);
+  if (log && !limpet_log_is_due(log, end)) settings.condition_number = false;
+  return settings;
+}
+
 // One step with its records; LIMPET_EXIT_FINE, or the exit code after a complaint.
 static int step_once(limpet_session *session, int64_t step, limpet_log *log,
                      limpet_replay *replay) {
@@ -102,10 +113,8 @@ static int step_once(limpet_session *session, int64_t step, limpet_log *log,
   if (session->controller)
     limpet_controller_update(session->controller, session->model, session->data,
                              session->settings.time_step);
-  session->settings.energy =
-      log || replay ||
-      limpet_takes_stock(session->model, session->data, step, session->settings.time_step);
-  const limpet_outcome outcome = limpet_step(session->model, session->data, &session->settings);
+  const limpet_step_settings settings = settings_of_step(session, step, log, replay);
+  const limpet_outcome outcome = limpet_step(session->model, session->data, &settings);
   limpet_summary_add(&session->summary, session->data);
   if (log && limpet_log_append(log, session->model, session->data, &error) != LIMPET_OK) {
     limpet_complain("%s", error.message);

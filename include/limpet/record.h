@@ -39,6 +39,8 @@ LIMPET_API limpet_log *limpet_log_create(const char *path, const limpet_model *m
  * record of a chunk. */
 LIMPET_API limpet_status limpet_log_append(limpet_log *log, const limpet_model *model,
                                            const limpet_data *data, limpet_error *error);
+// Whether a step that ends at `time` [s] makes a record: what only records need can wait for it.
+LIMPET_API bool limpet_log_is_due(const limpet_log *log, double time);
 // Writes what is left, closes and frees, on failure too. Without it (a killed process) the file
 // holds all whole chunks.
 LIMPET_API limpet_status limpet_log_close(limpet_log *log, limpet_error *error);

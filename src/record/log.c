@@ -191,8 +191,12 @@ static void log_pose(limpet_log *log, const limpet_model *model, const limpet_da
 }
 
 // a record is due when the interval has passed, up to a millionth of it
+bool limpet_log_is_due(const limpet_log *log, double time) {
+  return time >= log->due - 1e-6 * log->interval;
+}
+
 static bool record_due(limpet_log *log, const limpet_data *data) {
-  if (data->time < log->due - 1e-6 * log->interval) return false;
+  if (!limpet_log_is_due(log, data->time)) return false;
   if (log->interval > 0.0)
     log->due += log->interval * (floor((data->time - log->due) / log->interval + 1e-6) + 1.0);
   return true;

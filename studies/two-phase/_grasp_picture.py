@@ -56,6 +56,12 @@ class Geom:
             self.place, self.turn = ends.mean(axis=0), np.column_stack([x, np.cross(z, x), z])
             self.size = np.array([self.size[0], 0.5 * np.linalg.norm(ends[1] - ends[0])])
 
+    def reach(self):
+        """Radius of a ball about its place that holds it"""
+        if self.kind == "sphere":
+            return self.size[0]
+        return sum(self.size) if self.kind == "capsule" else np.linalg.norm(self.size)
+
     def hit(self, o, d):
         """(n)  t of the first point of the rays on the shape, infinite where they miss it"""
         if self.kind == "box":
@@ -158,12 +164,15 @@ class Scene:
     def hits(self, o, d):
         """(geoms, n)  t of the first point on each; of two that are equally far the first one is
         seen"""
-        return np.array(
-            [
-                geom.hit(turned(o - place, turn), turned(d, turn)) + 1e-6 * i
-                for i, (geom, (place, turn)) in enumerate(zip(self.geoms, self.poses, strict=True))
-            ]
-        )
+        t = np.full((len(self.geoms), len(o)), np.inf)
+        square = np.einsum("ni,ni->n", d, d)
+        for i, (geom, (place, turn)) in enumerate(zip(self.geoms, self.poses, strict=True)):
+            offset = o - place
+            along = np.einsum("ni,ni->n", offset, d)
+            away = np.einsum("ni,ni->n", offset, offset) - along**2 / square
+            near = np.nonzero(away <= 1.001 * geom.reach() ** 2)[0]
+            t[i, near] = geom.hit(turned(offset[near], turn), turned(d[near], turn)) + 1e-6 * i
+        return t
 
     def colours(self, o, d):
         """(n, 3)  what is seen along the rays: geoms, the floor z = 0, which fades away, white"""

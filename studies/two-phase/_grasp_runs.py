@@ -20,6 +20,8 @@ SLACKS = (
 REDUCTIONS = (0.0, 0.1, 0.2, 0.4, 0.6, 0.8)  # of overlaps in a step; the default is 0.2
 REDUCTION = 0.8  # the one whose touches are counted, and those of lcp
 COARSE = ("--log-period", "10ms")
+# options that say what holds without them
+DEFAULTS = (("--bound-slack", "1e-13"), ("--error-reduction", "0.2"))
 TOUCH = ("--speculative-distance", "0")  # contacts take part from touch on
 STIFFNESSES = (1e3, 3e3, 1e4, 2e4, 3e4, 5e4, 1e5, 1e6)  # [N/m]  of penalty
 GAIN_MASSES, GAIN_TIME = (0.1, 0.5, 2.0), 0.5  # [kg], [s]
@@ -46,7 +48,7 @@ VARIANTS = {
     "ball with facets, jaws of 2 kg": (Variant(facets=True, jaw_mass=2.0), ()),
     "0.1 mm overlap at the start": (Variant(overlap=1e-4), ()),
     "contact from touch on": (Variant(), TOUCH),
-    "contact from touch on, overlaps stay": (Variant(), (*TOUCH, "--error-reduction", "0")),
+    "contact from touch on, overlaps stay": (Variant(), (*TOUCH, "--error-reduction", "0.0")),
 }
 # with error reduction, from touch on: name -> (method, options)
 REDUCED = {
@@ -210,6 +212,28 @@ def _losses(study):
             )
         )
     return made
+
+
+def same(run):
+    """What two runs have in common that differ in their records alone."""
+    given = list(map(str, run.options))
+    for words in (COARSE, *DEFAULTS):
+        for at in range(len(given) - 1):
+            if tuple(given[at : at + 2]) == words:
+                given[at : at + 2] = ()
+                break
+    return run.scene, run.contact, run.dt, run.time, tuple(given)
+
+
+def once(runs):
+    """The runs without repetitions, of which those with the most records stay, and the name of the
+    one that stands for each: {name: name}."""
+    kept = {}
+    for run in runs:
+        first = kept.setdefault(same(run), run)
+        if COARSE[0] in first.options and COARSE[0] not in run.options:
+            kept[same(run)] = run
+    return list(kept.values()), {run.name: kept[same(run)].name for run in runs}
 
 
 def plan(study):
