@@ -255,6 +255,42 @@ static void controls_of_all_steps_are_kept_between_records(void **state) {
   limpet_log_info_destroy(info);
 }
 
+static void a_log_says_which_steps_it_records(void **state) {
+  const limpet_model *model = *state;
+  limpet_error error = {0};
+  double due[32];
+  int count = 0;
+  limpet_data *data = limpet_data_create(model);
+  limpet_log *log = begin(first_path, model, data, 0.05, 8);
+  for (int step = 0; step <= 500; ++step) {
+    puppet_move(model, data, step);
+    if (limpet_log_is_due(log, data->time)) due[count++ % 32] = data->time;
+    assert_int_equal(limpet_log_append(log, model, data, &error), LIMPET_OK);
+  }
+  assert_int_equal(limpet_log_close(log, &error), LIMPET_OK);
+  limpet_log_info *info = limpet_log_read(first_path, &error);
+  assert_non_null(info);
+  assert_int_equal(count, 21);
+  assert_int_equal(info->record_count, count);
+  for (int i = 0; i < count; ++i) assert_true(due[i] == info->time[i]);
+  limpet_log_info_destroy(info);
+  limpet_data_destroy(data);
+}
+
+// Records of a chunk where none are asked for: many small ones in the log of a few steps.
+static void small_records_share_long_chunks(void **state) {
+  const limpet_model *model = *state;
+  write_log(first_path, model, 10, 0.0, 0);
+  const hid_t file = H5Fopen(first_path, H5F_ACC_RDONLY, H5P_DEFAULT),
+              dataset = H5Dopen2(file, "q", H5P_DEFAULT), properties = H5Dget_create_plist(dataset);
+  hsize_t rows[2] = {0};
+  assert_int_equal(H5Pget_chunk(properties, 2, rows), 2);
+  assert_true(rows[0] >= 256);
+  H5Pclose(properties);
+  H5Dclose(dataset);
+  H5Fclose(file);
+}
+
 // a value that is not `value` and lies within the range of the field
 static double other_value(const limpet_field *field, double value) {
   if (field->type == LIMPET_FIELD_BOOL) return 1.0 - value;
@@ -536,6 +572,8 @@ int main(void) {
       cmocka_unit_test(every_dataset_has_a_unit),
       cmocka_unit_test(a_log_says_how_to_do_it_again),
       cmocka_unit_test(controls_of_all_steps_are_kept_between_records),
+      cmocka_unit_test(a_log_says_which_steps_it_records),
+      cmocka_unit_test(small_records_share_long_chunks),
       cmocka_unit_test(settings_come_back),
       cmocka_unit_test(only_reports_are_not_logged),
       cmocka_unit_test(settings_out_of_range_are_refused),
