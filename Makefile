@@ -52,7 +52,7 @@ fuzz:
 	python3 tools/fuzz.py --seconds $(SECONDS)
 
 studies: build
-	python3 tools/run_studies.py --budget 60
+	python3 tools/run_studies.py --budget 30
 
 # some of them: python3 tools/measure_tables.py NAME ...; are they still true: --check
 tables: build

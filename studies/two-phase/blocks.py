@@ -119,26 +119,25 @@ def measured(rows, duration):
 
 
 def springs_hold(rows, tower, step, ratio):
-    """(largest row that penalty holds with these gains up to which every shorter one is held, [mm]
-    that the top of a stack of ten moves)"""
-    most = 0
-    for count, path in rows.items():
-        result = methods.compared(
-            ("penalty",),
-            path,
-            step,
-            DURATION,
-            "--keyframe",
-            "squeezed",
-            "--near-rigid-ratio",
-            str(ratio),
-        )["penalty"]
-        if not sunk(result, count) < HELD:
+    """(largest row that penalty holds with these gains up to which every shorter one that was run
+    is held, [mm] that the top of a stack of ten moves)"""
+
+    def penalty(path, *words):
+        words = (*words, "--near-rigid-ratio", str(ratio))
+        return methods.compared(("penalty",), path, step, DURATION, *words)["penalty"]
+
+    def holds(count):
+        return sunk(penalty(rows[count], "--keyframe", "squeezed"), count) < HELD
+
+    most, lost = 0, max(rows) + 1
+    for count in SHOWN:
+        if not holds(count):
+            lost = count
             break
         most = count
-    result = methods.compared(
-        ("penalty",), tower, step, DURATION, "--near-rigid-ratio", str(ratio)
-    )["penalty"]
+    while lost in rows and most + 1 < lost and holds(most + 1):
+        most += 1
+    result = penalty(tower)
     return most, top_drift(result, STACK) if stands(result, STACK) else float("inf")
 
 
