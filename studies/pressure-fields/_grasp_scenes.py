@@ -80,17 +80,20 @@ def controls():
     return "\n".join(rows) + "\n"
 
 
-def _keep_pads(body):
+def _keep_pads(body, error):
+    """Of the fingers' shapes; `error`: that of the thing's field, as a pair has the finer one."""
     for child in list(body):
         if child.tag == "geom" and child.get("class") == "fingertip_pad_collision_1":
             child.set("name", body.get("name").replace("finger", "pad"))
             child.set("friction", FRICTION)
             child.set("limpet:elastic_modulus", PAD_MODULUS)
             child.set("limpet:dissipation", DISSIPATION)
+            if error:
+                child.set("limpet:field_error", error)
         elif child.tag == "geom" and child.get("class") != "visual":
             body.remove(child)
         elif child.tag == "body":
-            _keep_pads(child)
+            _keep_pads(child, error)
 
 
 def scene(hand_file, shared, thing):
@@ -102,7 +105,7 @@ def scene(hand_file, shared, thing):
     root.find("option").set("limpet:anchors", ANCHORS)
     world = root.find("worldbody")
     hand = world.find("body")
-    _keep_pads(hand)
+    _keep_pads(hand, thing.geom.get("limpet:field_error"))
     world.remove(hand)
     carriage = xml.SubElement(world, "body", name="carriage")
     xml.SubElement(carriage, "inertial", pos="0 0 0", mass="1", diaginertia="0.01 0.01 0.01")
