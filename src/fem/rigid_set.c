@@ -139,7 +139,8 @@ void limpet_fem_rigid_admit(const limpet_fem_step *step, double *x) {
   offset_add(step, 1.0, x);
 }
 
-void limpet_fem_rigid_reduce(const limpet_fem_step *step, const double *x, double *rows) {
+// rows <- T'x
+static void reduce(const limpet_fem_step *step, const double *x, double *rows) {
   const limpet_fem_rigid *rigid = step->rigid;
   const int n = step->body->info.node_count;
   for (int i = 0; i < n; ++i) {
@@ -231,7 +232,7 @@ void limpet_fem_solve(const limpet_fem_step *step, double *x) {
     limpet_block_cholesky_solve(step->factor, x);
     return;
   }
-  limpet_fem_rigid_reduce(step, x, step->rigid->rows);
+  reduce(step, x, step->rigid->rows);
   limpet_block_cholesky_solve(step->factor, step->rigid->rows);
   limpet_fem_rigid_expand(step, step->rigid->rows, x);
 }

@@ -47,8 +47,7 @@ void limpet_fem_rigid_admit(const limpet_fem_step *step, double *x);
  * are not written where the step was linear. After limpet_fem_step_begin. */
 void limpet_fem_rigid_residual(limpet_fem_step *step, const double *v, double *R);
 
-// rows <- T'x, x <- T rows
-void limpet_fem_rigid_reduce(const limpet_fem_step *step, const double *x, double *rows);
+// x <- T rows
 void limpet_fem_rigid_expand(const limpet_fem_step *step, const double *rows, double *x);
 // values of the factor += T' H T of the block number k of H, (i, j), of which one node is in a set
 void limpet_fem_rigid_add(const limpet_fem_step *step, int k, int i, int j, double *values);

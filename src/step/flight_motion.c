@@ -21,6 +21,7 @@
 #include "math/extremes.h"
 #include "math/ldl3.h"
 #include "math/pairs.h"
+#include "math/spatial.h"
 #include "math/vec3.h"
 #include "model/integrate.h"
 #include "model/workspace.h"
@@ -281,9 +282,26 @@ static bool is_finite(const flyer *f, int tree) {
   return limpet_pairs_finite(dofs.end - dofs.first, f->motion->v_free + dofs.first);
 }
 
+/* c (n): the bias of a tree but for its weight, by the poses that `bias` is of. What weight gives
+ * is no error. */
+static void bias_of_motion(const flyer *f, int tree, const limpet_data *poses, double *c) {
+  const limpet_model *model = f->model;
+  const limpet_range dofs = limpet_tree_dofs(model, tree), bodies = limpet_tree_bodies(model, tree);
+  memcpy(c, f->start->bias + dofs.first, (size_t)(dofs.end - dofs.first) * sizeof *c);
+  for (int b = bodies.first; b < bodies.end && !(model->options.disabled & LIMPET_DISABLE_GRAVITY);
+       ++b) {
+    double F[6], lever[3];
+    limpet_vec3_scale(F + 3, model->body_mass[b], model->options.gravity);
+    limpet_vec3_sub(lever, poses->body_com + 3 * b, poses->tree_origin + 3 * tree);
+    limpet_vec3_cross(F, lever, F + 3);
+    for (int d = model->body_last_dof[b]; d >= 0; d = model->dof_parent[d])
+      c[d - dofs.first] += limpet_spatial_dot(poses->dof_axis + 6 * d, F);
+  }
+}
+
 /* Whether the bias of a tree, which moves energy between its links, made more than there was: u is
  * then far from the mean of v0 and v1. What renews u sees that otherwise. Exactly, as
- *   v1' M v1 - v0' M v0 = h (v0 + v1) . (f - b) */
+ *   v1' M v1 - v0' M v0 = h (v0 + v1) . (f - b)                       of b what motion makes, c */
 static bool makes_energy(const flyer *f, const part *p) {
   const limpet_range dofs = limpet_tree_dofs(f->model, p->tree);
   const int n = dofs.end - dofs.first;
@@ -292,12 +310,12 @@ static bool makes_energy(const flyer *f, const part *p) {
       limpet_flight_is_slow(f->motion->v_free, dofs, asked_turn / p->h))
     return false;
   // of the mirror, as in solve_part
-  const double *M = f->start->mass_matrix + f->model->tree_mass[p->tree],
-               *bias = f->start->bias + dofs.first;
-  double twice = 0.0, given = 0.0;  // [J]  v0' M v0, -h (v0 + v1) . b
+  const double *M = f->start->mass_matrix + f->model->tree_mass[p->tree];
+  double *c = f->change, twice = 0.0, given = 0.0;  // [J]  v0' M v0, -h (v0 + v1) . c
+  bias_of_motion(f, p->tree, f->middle, c);
   for (int i = 0; i < n; ++i) {
     twice += v0[i] * limpet_dot(n, M + i * n, v0);
-    given -= p->h * (v0[i] + v1[i]) * bias[i];
+    given -= p->h * (v0[i] + v1[i]) * c[i];
   }
   return given > wild_gain * twice;
 }
@@ -399,32 +417,32 @@ static bool fly_plain(flyer *f, int tree) {
   return solve_part(f, &(part){.tree = tree, .h = f->settings->time_step});
 }
 
-/* What turns too far in a step for parts to follow: the plain scheme, with no more of the bias than
- * gives `bounded_gain` of the kinetic energy that there was,
- *   v1 = v_f - s w,  A w = h b:   -s h b . v_f + s^2 h b . w/2 <= gain v0' M v0/2
+/* What turns too far in a step for parts to follow: the plain scheme, with no more of the bias c of
+ * its motion than gives `bounded_gain` of the kinetic energy that there was,
+ *   v1 = v_f - s w,  A w = h c:   -s h c . v_f + s^2 h c . w/2 <= gain v0' M v0/2
  * so that a step makes no motion from nowhere, which contacts would have to stop. */
 static bool fly_bounded(flyer *f, int tree) {
   const limpet_range dofs = limpet_tree_dofs(f->model, tree);
   const int n = dofs.end - dofs.first;
   limpet_flight_balance *balance = &f->motion->flight->balance[tree];
   const double *v0 = f->start->v + dofs.first, h = f->settings->time_step;
-  const double *M = f->start->mass_matrix + f->model->tree_mass[tree],
-               *bias = f->start->bias + dofs.first;
-  double *v1 = f->motion->v_free + dofs.first, *w = f->change, kinetic = 0.0;
+  const double *M = f->start->mass_matrix + f->model->tree_mass[tree];
+  double *v1 = f->motion->v_free + dofs.first, *w = f->change, *c = f->own, kinetic = 0.0;
   balance->share = 0.0;
   balance->bounded = true;
   if (!fly_plain(f, tree)) return false;
+  bias_of_motion(f, tree, f->start, c);
   for (int i = 0; i < n; ++i) {
-    w[i] = h * bias[i];
+    w[i] = h * c[i];
     kinetic += 0.5 * v0[i] * limpet_dot(n, M + i * n, v0);
   }
   limpet_positive_again(n, balance->factor, w);
-  const double own = h * limpet_dot(n, bias, w), all = h * limpet_dot(n, bias, v1) + own;
+  const double own = h * limpet_dot(n, c, w), all = h * limpet_dot(n, c, v1) + own;
   if (0.5 * own - all <= bounded_gain * kinetic) return true;
   const double s = (all + sqrt(all * all + 2.0 * own * bounded_gain * kinetic)) / own;
   for (int i = 0; i < n; ++i) {
     v1[i] += (1.0 - s) * w[i];
-    f->motion->momentum[dofs.first + i] += (1.0 - s) * h * bias[i];
+    f->motion->momentum[dofs.first + i] += (1.0 - s) * h * c[i];
   }
   return true;
 }
