@@ -6,9 +6,9 @@ set -euo pipefail
 
 packages=(build-essential cmake ninja-build pkg-config libexpat1-dev libqhull-dev libhdf5-dev
   libjansson-dev libassimp-dev libcivetweb-dev libcmocka-dev
-  libsuitesparse-dev clang clang-format ccache chromium python3 python3-venv)
-# libFuzzer, and coverage of what it reached
-if [ "${1:-}" = --fuzz ]; then packages+=(libclang-rt-dev llvm); fi
+  libsuitesparse-dev clang libclang-rt-dev clang-format ccache chromium python3 python3-venv)
+# coverage of what libFuzzer reached
+if [ "${1:-}" = --fuzz ]; then packages+=(llvm); fi
 
 installed() { dpkg-query -W -f='${Status}' "$1" 2>/dev/null | grep -q 'ok installed'; }
 

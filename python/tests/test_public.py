@@ -67,7 +67,7 @@ WITHOUT = {
     ),
     "for programs that write controllers, readers or viewers of their own in C": (
         *("controller_drives", "controller_pushes", "builder_add_note", "builder_add_doubt"),
-        "live_available",
+        *("live_available", "log_is_due"),
     ),
 }
 

@@ -94,7 +94,7 @@ static void stacks_of_any_modulus_come_to_rest(void **state) {
     double young, dt;  // [Pa], [s]
   } cases[] = {{2, 1e5, 0.005}, {2, 3e5, 0.001}, {2, 1e7, 0.005},
                {3, 1e6, 0.005}, {3, 1e7, 0.01},  {5, 1e7, 0.005}};
-  for (size_t k = 0; k < sizeof cases / sizeof *cases; k += (size_t)test_effort(1, 2)) {
+  for (size_t k = 0; k < sizeof cases / sizeof *cases; k += (size_t)test_effort(1, 3)) {
     char text[2048];
     int size = snprintf(text, sizeof text,
                         "<mujoco><option timestep='%g'/><worldbody><geom type='plane' "
