@@ -99,7 +99,8 @@ static uint64_t rules_of(const limpet_data *world, const limpet_flight *flight) 
     hash = mix(hash, (uint64_t)limpet_flight_parts(flight, t));
     if (limpet_flight_alone(flight, t)) continue;
     hash = mix(hash, (uint64_t)(balance->renewals + 1));
-    hash = mix(hash, (uint64_t)(balance->share > 0.0) + 2 * (uint64_t)(balance->share < 1.0));
+    hash = mix(hash, (uint64_t)(balance->share > 0.0) + 2 * (uint64_t)(balance->share < 1.0) +
+                         4 * (uint64_t)balance->bounded);
     hash = mix(hash, (uint64_t)balance->stays + 2 * (uint64_t)flight->centred[t]);
   }
   return hash;

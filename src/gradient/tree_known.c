@@ -50,7 +50,7 @@ static bool tree_is_known(const limpet_probe *probe, int tree) {
     if (limpet_spring_grows(model->dof_damping_growth + 2 * d)) return false;
   if (!flight)
     return probe->settings->compatibility.explicit_gyration || !limpet_gyration_turns(model, tree);
-  if (flight->balance[tree].share == 0.0) return true;
+  if (flight->balance[tree].share == 0.0) return !flight->balance[tree].bounded;
   if (!limpet_tree_centre_known(probe, tree)) return false;
   if (limpet_flight_alone(flight, tree)) return body_is_known(probe, tree);
   if (data->tree_held[tree] < LIMPET_FLIGHT_HELD_OUTSIDE && !limpet_tree_flies(probe, tree))

@@ -81,7 +81,7 @@ static void contact_is_found(void **state) {
     planned p = planned_open("pusher.xml", "pusher_smoothed.json");
     rows watched = {.rise = -1.0};
     p.task->settings.threads = threads;
-    p.task->settings.iteration_limit = test_effort(8, 1);
+    p.task->settings.iteration_limit = test_effort(8, 2);
     p.task->settings.progress = row_watch, p.task->settings.context = &watched;
     limpet_plan_task_solve(p.task, p.plan, &p.task->settings);
     cost[threads - 1] = p.plan->cost;
@@ -103,14 +103,15 @@ static void contact_is_found(void **state) {
 // A Panda, from a start without contact, turns a box by 45 degrees.
 static void a_panda_turns_a_box(void **state) {
   (void)state;
-  if (TEST_WATCHED) skip();  // the disc visits the same code
   planned p = planned_open("panda_turn.xml", "panda_turn.json");
+  // where less runs, one iteration of each stage visits the same code
+  if (TEST_WATCHED) p.task->settings.iteration_limit = 1;
   limpet_plan_task_solve(p.task, p.plan, &p.task->settings);
   const double *q = end_of(&p) + 7;
   const double half = acos(-1.0) / 8.0;
   // |sin| of half the angle between the box and its goal
-  assert_true(fabs(q[3] * sin(half) - q[6] * cos(half)) < 5e-3);
-  assert_true(fabs(q[2] - 0.03) < 1e-3);
+  assert_true(TEST_WATCHED || fabs(q[3] * sin(half) - q[6] * cos(half)) < 5e-3);
+  assert_true(TEST_WATCHED || fabs(q[2] - 0.03) < 1e-3);
   planned_close(&p);
 }
 

@@ -39,7 +39,7 @@ static void soft_bodies_in_soft_meshes(void **state) {
 
 static void soft_bodies_in_rigid_meshes(void **state) {
   (void)state;
-  check(TEST_RIGID_MESH, 1e-7, 1e-8, 2, 5);
+  check(TEST_RIGID_MESH, 1e-7, 1e-8, 1, 5);
 }
 
 static void rigid_bodies_in_soft_meshes(void **state) {

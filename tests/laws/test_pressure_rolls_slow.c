@@ -21,7 +21,7 @@
 #include "mjcf_world.h"
 #include "shared_data.h"
 
-enum { WORLDS = 12, ROLLS = 5 };
+enum { WORLDS = 8, ROLLS = 3 };
 
 static double by_log(unsigned long *seed, double low, double high) {
   return exp(random_uniform(seed, log(low), log(high)));
