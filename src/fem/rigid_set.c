@@ -1,14 +1,15 @@
 /* fem/rigid_set.c: nodes that move as one rigid body, such as those that are tied to one.
  *
  *   v_i = V + w x r_i + c_i   i in a set;   v = T z + c,   z: (V, w) of sets, v_i of other nodes
- *   T' R(T z + c) = 0         the step of the body, in z;   T' H T its matrix, positive
- * definite as H is. r_i are arms from the centre (sum r_i = 0), c_i [m/s] velocities that are
- * given, which lead back nodes that are off their places. With P the rows of T of one set, P'P is n
- * I for V, and sum |r|^2 I - r r' for w. A set is one block row of six in the factor, that of its
- * first node; the others have rows of the identity there, which nothing couples to. So all that is
- * solved for is a motion of this kind, and solves and condensation take six columns for a set,
- * three for each other node. Forces on the nodes count by P' R: at the nodes of a set, R is what
- * holds them. Cost: 27 to 72 multiply-adds for each block of H with a node of a set. */
+ *   T' R(T z + c) = 0         the step of the body, in z;   T' H T its matrix, positive as H is
+ * r_i are arms from the centre (sum r_i = 0), c_i [m/s] velocities that are given, which lead back
+ * nodes that are off their places. With P the rows of T of one set, P'P is n I for V, and
+ * sum |r|^2 I - r r' for w.
+ * A set is one block row of six in the factor, that of its first node; the others have rows of
+ * the identity there, which nothing couples to. So all that is solved for is a motion of this kind,
+ * and solves and condensation take six columns for a set, three for each other node.
+ * Forces on the nodes count by P' R: at the nodes of a set, R is what holds them.
+ * Cost: 27 to 72 multiply-adds for each block of H with a node of a set. */
 #include "fem/rigid_set.h"
 
 #include <stdlib.h>
