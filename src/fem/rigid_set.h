@@ -13,9 +13,8 @@ typedef struct limpet_fem_rigid {
   int *row;        // (node_count)  first row of its own block in the factor's order of the caller
   double *arm;     // (node_count x 3)  [m]  of nodes in sets, from the centre; they sum to zero
   double *offset;  // (node_count x 3)  [m/s]  c
-  double
-      *held;  // (node_count x 3)  [N s]  R at the free velocity of a linear step, of nodes in sets
-  double *rows;  // (rows of the factor)  scratch
+  double *held;    // (node_count x 3)  [N s]  of nodes in sets: R of a linear step, moving freely
+  double *rows;    // (rows of the factor)  scratch
 } limpet_fem_rigid;
 
 /* The workspace of a body with sets: set (node_count), numbered from 0 in the order of their first
