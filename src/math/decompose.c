@@ -2,45 +2,115 @@
 #include "math/decompose.h"
 
 #include <assert.h>
+#include <float.h>
 #include <math.h>
 #include <stdbool.h>
 #include <string.h>
 
 #include "math/dense.h"
 
-// Rotation in the plane (i, k) that makes A_ik zero, applied to A and V.
-static void rotate(int n, double *A, double *V, int i, int k) {
-  const double theta = 0.5 * (A[k * n + k] - A[i * n + i]) / A[i * n + k];
-  const double t = (theta >= 0.0 ? 1.0 : -1.0) / (fabs(theta) + sqrt(1.0 + theta * theta));
-  const double c = 1.0 / sqrt(1.0 + t * t), s = t * c;
-  for (int j = 0; j < n; ++j) {
-    const double a = A[j * n + i], b = A[j * n + k];
-    A[j * n + i] = c * a - s * b, A[j * n + k] = s * a + c * b;
-  }
-  for (int j = 0; j < n; ++j) {
-    const double a = A[i * n + j], b = A[k * n + j];
-    A[i * n + j] = c * a - s * b, A[k * n + j] = s * a + c * b;
-  }
-  for (int j = 0; j < n; ++j) {
-    const double a = V[j * n + i], b = V[j * n + k];
-    V[j * n + i] = c * a - s * b, V[j * n + k] = s * a + c * b;
+/* A <- T = Q' A Q by reflections of its rows, one after the other: the diagonal of T to `diagonal`
+ * (n), what is beside it to A[k + 1, k]. Reflector k stays in row k beyond the diagonal and 2 over
+ * its squared length on it, 0 for none. work (n). */
+static void tridiagonalise(int n, double *A, double *diagonal, double *work) {
+  for (int k = 0; k < n; ++k) {
+    double *v = A + k * n + k + 1;
+    const int size = n - k - 1;
+    const double length = sqrt(limpet_dot(size, v, v));
+    diagonal[k] = A[k * n + k];
+    A[k * n + k] = 0.0;
+    if (size == 0) continue;
+    double *below = A + (k + 1) * n + k;
+    *below = v[0];
+    if (size == 1 || length <= fabs(v[0])) continue;
+    *below = v[0] > 0.0 ? -length : length;
+    v[0] -= *below;
+    const double scale = 2.0 / limpet_dot(size, v, v);
+    double *block = A + (k + 1) * n + k + 1;
+    for (int i = 0; i < size; ++i) work[i] = scale * limpet_dot(size, block + i * n, v);
+    limpet_axpy(size, -0.5 * scale * limpet_dot(size, work, v), v, work);
+    for (int i = 0; i < size; ++i) {
+      limpet_axpy(size, -v[i], work, block + i * n);
+      limpet_axpy(size, -work[i], v, block + i * n);
+    }
+    A[k * n + k] = scale;
   }
 }
 
-void limpet_symmetric_eigen(int n, double *A, double *lambda, double *V) {
-  assert(n >= 0 && (n == 0 || (A && lambda && V)));
-  enum { SWEEPS = 30 };
-  double size = 0.0;
-  memset(V, 0, (size_t)(n * n) * sizeof *V);
-  for (int i = 0; i < n; ++i) V[i * n + i] = 1.0, size = fmax(size, fabs(A[i * n + i]));
-  bool changed = n > 1;
-  for (int sweep = 0; sweep < SWEEPS && changed; ++sweep) {
-    changed = false;
-    for (int i = 0; i < n; ++i)
-      for (int k = i + 1; k < n; ++k)
-        if (fabs(A[i * n + k]) > 1e-17 * size) rotate(n, A, V, i, k), changed = true;
+// Q (n x n), the product of the reflectors that tridiagonalise left in A. work (n).
+static void reflectors_multiply(int n, const double *A, double *work, double *Q) {
+  memset(Q, 0, (size_t)(n * n) * sizeof *Q);
+  for (int i = 0; i < n; ++i) Q[i * n + i] = 1.0;
+  for (int k = n - 2; k >= 0; --k) {
+    const double scale = A[k * n + k], *v = A + k * n + k + 1;
+    const int size = n - k - 1;
+    if (scale == 0.0) continue;
+    double *block = Q + (k + 1) * n + k + 1;
+    memset(work, 0, (size_t)size * sizeof *work);
+    for (int i = 0; i < size; ++i) limpet_axpy(size, scale * v[i], block + i * n, work);
+    for (int i = 0; i < size; ++i) limpet_axpy(size, -v[i], work, block + i * n);
   }
-  for (int i = 0; i < n; ++i) lambda[i] = A[i * n + i];
+}
+
+static void transpose(int n, double *A) {
+  for (int i = 0; i < n; ++i)
+    for (int j = 0; j < i; ++j) {
+      const double t = A[i * n + j];
+      A[i * n + j] = A[j * n + i], A[j * n + i] = t;
+    }
+}
+
+// Rotation of two vectors: (a, b) <- (c a - s b, s a + c b).
+static void rotate(int n, double c, double s, double *restrict a, double *restrict b) {
+  for (int j = 0; j < n; ++j) {
+    const double t = a[j];
+    a[j] = c * t - s * b[j];
+    b[j] = s * t + c * b[j];
+  }
+}
+
+/* One implicit QL step on rows l to m of a tridiagonal matrix, d (diagonal) and e (beside it), with
+ * the shift by the eigenvalue near d[l] of its first two rows; the rows of V' turn along. */
+static void ql_step(int n, int l, int m, double *d, double *e, double *transposed) {
+  const double ratio = 0.5 * (d[l + 1] - d[l]) / e[l];
+  double g = d[m] - d[l] + e[l] / (ratio + copysign(hypot(ratio, 1.0), ratio));
+  double s = 1.0, c = 1.0, p = 0.0;
+  for (int i = m - 1; i >= l; --i) {
+    const double f = s * e[i], b = c * e[i], r = hypot(f, g);
+    e[i + 1] = r;
+    if (r == 0.0) {  // the matrix falls apart here
+      d[i + 1] -= p, e[m] = 0.0;
+      return;
+    }
+    s = f / r, c = g / r;
+    const double before = d[i + 1] - p, t = (d[i] - before) * s + 2.0 * c * b;
+    p = s * t;
+    d[i + 1] = before + p;
+    g = c * t - b;
+    rotate(n, c, s, transposed + i * n, transposed + (i + 1) * n);
+  }
+  d[l] -= p, e[l] = g, e[m] = 0.0;
+}
+
+void limpet_symmetric_eigen(int n, double *A, double *work, double *lambda, double *V) {
+  assert(n >= 0 && (n == 0 || (A && work && lambda && V)));
+  enum { STEPS = 60 };  // for one eigenvalue; two or three are usual
+  if (n == 0) return;
+  tridiagonalise(n, A, lambda, work);
+  double size = fabs(lambda[0]), *e = A;
+  for (int k = 1; k < n; ++k) size = fmax(size, fmax(fabs(lambda[k]), fabs(A[k * n + k - 1])));
+  reflectors_multiply(n, A, work, V);
+  transpose(n, V);
+  for (int k = 1; k < n; ++k) e[k - 1] = A[k * n + k - 1];
+  e[n - 1] = 0.0;
+  for (int l = 0; l < n; ++l)
+    for (int step = 0; step < STEPS; ++step) {
+      int m = l;
+      while (m < n - 1 && fabs(e[m]) > DBL_EPSILON * size) ++m;
+      if (m == l) break;
+      ql_step(n, l, m, lambda, e, V);
+    }
+  transpose(n, V);
 }
 
 int limpet_symmetric_pseudo_solve(int n, const double *lambda, const double *V, double cutoff,

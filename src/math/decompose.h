@@ -1,13 +1,13 @@
-/* math/decompose.h: two orthogonal decompositions of small dense matrices, row-major; slow and
- * sure. */
+/* math/decompose.h: two orthogonal decompositions of small dense matrices, row-major. */
 #ifndef LIMPET_MATH_DECOMPOSE_H
 #define LIMPET_MATH_DECOMPOSE_H
 
-/* A = V diag(lambda) V' of a symmetric A (n x n, destroyed) by cyclic Jacobi rotations; column k
- * of V (n x n) belongs to lambda[k] (n), in no order. The singular value decomposition of A
- * where A is positive semidefinite. O(n^3) a sweep, some 8 sweeps. Golub, Van Loan, Matrix
- * Computations, 8.5. */
-void limpet_symmetric_eigen(int n, double *A, double *lambda, double *V);
+/* A = V diag(lambda) V' of a symmetric A (n x n, destroyed) by reflections to a tridiagonal matrix
+ * and implicit QL steps; column k of V (n x n) belongs to lambda[k] (n), in no order. Errors are
+ * round-off of the largest eigenvalue, for small ones too. The singular value decomposition of A
+ * where A is positive semidefinite. 9 n^3 operations. work (n). Bowdler, Martin, Reinsch,
+ * Wilkinson, The QR and QL algorithms for symmetric matrices, Numerische Mathematik 11 (1968). */
+void limpet_symmetric_eigen(int n, double *A, double *work, double *lambda, double *V);
 
 /* x = pseudo-inverse of A = V diag(lambda) V' times b: the least-squares solution of least norm.
  * Eigenvalues up to `cutoff` times the largest count as zero. Returns the rank. work (n). */

@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "math/dense.h"
+
 typedef enum place { OUTSIDE, AT_LOWER, AT_UPPER, FREE } place;
 
 typedef struct pivoting {
@@ -30,11 +32,10 @@ static bool factor_add(pivoting *s, int i) {
   const int n = s->p->n, k = s->free_count;
   double *row = s->L + (long)k * n, sum = s->p->A[(long)i * n + i];
   for (int r = 0; r < k; ++r) {
-    double y = s->p->A[(long)i * n + s->free[r]];
-    for (int c = 0; c < r; ++c) y -= s->L[(long)r * n + c] * row[c];
-    row[r] = y / s->L[(long)r * n + r];
-    sum -= row[r] * row[r];
+    const double *l = s->L + (long)r * n;
+    row[r] = (s->p->A[(long)i * n + s->free[r]] - limpet_dot(r, l, row)) / l[r];
   }
+  sum -= limpet_dot(k, row, row);
   if (!(sum > 0.0)) return false;
   row[k] = sqrt(sum);
   s->free[s->free_count++] = i;
@@ -64,26 +65,30 @@ static void factor_remove(pivoting *s, int i, place to) {
   s->place[i] = to;
 }
 
-// dx of the free unknowns and dw of the others for dx_i = 1.
-static void directions(pivoting *s, int i) {
+// y (free_count) <- A^-1 y over the free unknowns.
+static void solve_free(const pivoting *s, double *y) {
   const int n = s->p->n, count = s->free_count;
-  double *y = s->work;
   for (int r = 0; r < count; ++r) {
-    double sum = -s->p->A[(long)s->free[r] * n + i];
-    for (int c = 0; c < r; ++c) sum -= s->L[(long)r * n + c] * y[c];
-    y[r] = sum / s->L[(long)r * n + r];
+    const double *l = s->L + (long)r * n;
+    y[r] = (y[r] - limpet_dot(r, l, y)) / l[r];
   }
   for (int r = count - 1; r >= 0; --r) {
-    double sum = y[r];
-    for (int c = r + 1; c < count; ++c) sum -= s->L[(long)c * n + r] * y[c];
-    y[r] = sum / s->L[(long)r * n + r];
-    s->dx[s->free[r]] = y[r];
+    const double *l = s->L + (long)r * n;
+    y[r] /= l[r];
+    limpet_axpy(r, -y[r], l, y);
   }
-  for (int k = 0; k < s->entered; ++k) {
-    if (s->place[k] == FREE) continue;
-    double sum = s->p->A[(long)k * n + i];
-    for (int r = 0; r < count; ++r) sum += s->p->A[(long)k * n + s->free[r]] * y[r];
-    s->dw[k] = sum;
+}
+
+// dx of the free unknowns and dw of the others for dx_i = 1; dw of free ones means nothing.
+static void directions(pivoting *s, int i) {
+  const int n = s->p->n, count = s->free_count;
+  const double *row = s->p->A + (long)i * n;
+  for (int r = 0; r < count; ++r) s->work[r] = -row[s->free[r]];
+  solve_free(s, s->work);
+  memcpy(s->dw, row, (size_t)s->entered * sizeof *s->dw);
+  for (int r = 0; r < count; ++r) {
+    s->dx[s->free[r]] = s->work[r];
+    limpet_axpy(s->entered, s->work[r], s->p->A + (long)s->free[r] * n, s->dw);
   }
 }
 
@@ -170,17 +175,13 @@ static void polish(pivoting *s) {
   const int n = p->n, count = s->free_count;
   for (int r = 0; r < count; ++r) {
     const int i = s->free[r];
-    double sum = -p->q[i];
+    s->work[r] = -p->q[i];
     for (int k = 0; k < n; ++k)
-      if (s->place[k] != FREE) sum -= p->A[(long)i * n + k] * s->x[k];
-    for (int c = 0; c < r; ++c) sum -= s->L[(long)r * n + c] * s->work[c];
-    s->work[r] = sum / s->L[(long)r * n + r];
+      if (s->place[k] != FREE) s->work[r] -= p->A[(long)i * n + k] * s->x[k];
   }
-  for (int r = count - 1; r >= 0; --r) {
-    for (int c = r + 1; c < count; ++c) s->work[r] -= s->L[(long)c * n + r] * s->work[c];
-    s->work[r] /= s->L[(long)r * n + r];
+  solve_free(s, s->work);
+  for (int r = 0; r < count; ++r)
     s->x[s->free[r]] = fmin(fmax(s->work[r], p->lower[s->free[r]]), p->upper[s->free[r]]);
-  }
 }
 
 limpet_boxed_lcp_outcome limpet_boxed_lcp_solve(const limpet_boxed_lcp *p, void *memory, double *x,

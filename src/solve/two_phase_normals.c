@@ -41,7 +41,7 @@ static void normals_literal(limpet_two_phase *z) {
     for (int k = 0; k < p; ++k) A_N[i * p + k] = z->A_N[z->pushing[i] * n + z->pushing[k]];
     right[i] = z->target[z->pushing[i]] - z->b[3 * z->pushing[i] + 2];
   }
-  limpet_symmetric_eigen(p, A_N, lambda, V);
+  limpet_symmetric_eigen(p, A_N, work, lambda, V);
   limpet_symmetric_pseudo_solve(p, lambda, V, cutoff, right, work, w);
   for (int i = 0; i < p; ++i) z->w_s[z->pushing[i]] = w[i];
 }

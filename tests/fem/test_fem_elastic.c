@@ -160,12 +160,12 @@ static void projection(void **state) {
   for (const limpet_elastic_law *const *law = limpet_elastic_laws(); *law; ++law)
     for (int n = 0; n < 100; ++n) {
       const material m = random_material(*law);
-      double F[9], D[81], A[81], w[9], V[81], S[81];
+      double F[9], D[81], A[81], work[9], w[9], V[81], S[81];
       random_gradient(0.5, n % 2 == 0, F);
       limpet_elastic_derivative(*law, m.E, m.nu, F, F, false, D);
       const double stiff = size(D, 81);
       memcpy(A, D, sizeof A);
-      limpet_symmetric_eigen(9, A, w, V);
+      limpet_symmetric_eigen(9, A, work, w, V);
       limpet_elastic_derivative(*law, m.E, m.nu, F, F, true, S);
       for (int i = 0; i < 9; ++i)
         for (int j = 0; j < 9; ++j) {

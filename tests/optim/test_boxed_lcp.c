@@ -166,7 +166,7 @@ static void decompositions(void **state) {
         x[MOST], work[MOST];
     random_matrix(&seed, n, rank, 0.0, A);
     memcpy(B, A, sizeof A);
-    limpet_symmetric_eigen(n, B, lambda, V);
+    limpet_symmetric_eigen(n, B, work, lambda, V);
     for (int i = 0; i < n; ++i)
       for (int k = 0; k < n; ++k) {
         double sum = 0.0, unit = 0.0;
@@ -199,6 +199,33 @@ static void decompositions(void **state) {
       double image = 0.0;
       for (int k = 0; k < n; ++k) image += A[i * n + k] * x[k];
       assert_true(fabs(image - b[i]) < 1e-9);
+    }
+  }
+}
+
+static int by_value(const void *a, const void *b) {
+  const double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+
+/* Eigenvalues that are known: of the second differences of n points with their ends held, 2 - 2
+ * cos(k pi/(n + 1)); the same beside a row of nothing; of nothing at all; of twice the identity. */
+static void known_eigenvalues(void **state) {
+  (void)state;
+  for (int kind = 0; kind < 4; ++kind) {
+    double A[MOST * MOST] = {0.0}, V[MOST * MOST], work[MOST], lambda[MOST];
+    const int n = MOST, held = kind == 1 ? n - 1 : n;
+    for (int i = 0; i < held && kind != 2; ++i) {
+      A[i * n + i] = 2.0;
+      if (kind == 3) continue;
+      if (i > 0) A[i * n + i - 1] = A[(i - 1) * n + i] = -1.0;
+    }
+    limpet_symmetric_eigen(n, A, work, lambda, V);
+    qsort(lambda, (size_t)n, sizeof *lambda, by_value);
+    for (int k = 0; k < n; ++k) {
+      const double half = sin(0.5 * acos(-1.0) * (k + 1 - (n - held)) / (held + 1));
+      const double exact = kind == 2 ? 0.0 : kind == 3 ? 2.0 : 4.0 * half * half;
+      assert_true(fabs(lambda[k] - exact) < 1e-14);
     }
   }
 }
@@ -365,6 +392,7 @@ int main(void) {
       cmocka_unit_test(failed_pivots_are_said),
       cmocka_unit_test(brent_finds_the_least),
       cmocka_unit_test(decompositions),
+      cmocka_unit_test(known_eigenvalues),
   };
   return cmocka_run_group_tests_name("boxed_lcp", tests, NULL, NULL);
 }
