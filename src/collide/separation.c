@@ -86,6 +86,10 @@ static bool gap_keep(limpet_pair_memory *memory, double gap, const pair_motion *
   return gap > safe;
 }
 
+static bool axis_is_known(const limpet_pair_memory *memory) {
+  return limpet_vec3_dot(memory->axis, memory->axis) > 0.0;
+}
+
 // 3 and 4: a new axis, and the gap along it.
 static bool axis_search(limpet_pair_memory *memory, const limpet_colliders *colliders,
                         const limpet_model *model, const limpet_data *data,
@@ -97,8 +101,10 @@ static bool axis_search(limpet_pair_memory *memory, const limpet_colliders *coll
     limpet_minkowski cores;
     limpet_simplex simplex;
     limpet_minkowski_create(&cores, &pair->shape_a, &pair->shape_b);
-    found = limpet_gjk(axis, &simplex, &cores, safe + cores.radius_a + cores.radius_b) ==
-            LIMPET_GJK_BEYOND;
+    const double limit = safe + cores.radius_a + cores.radius_b;
+    limpet_vec3_neg(axis, memory->axis);
+    found = (axis_is_known(memory) ? limpet_gjk_along : limpet_gjk)(axis, &simplex, &cores,
+                                                                    limit) == LIMPET_GJK_BEYOND;
     limpet_vec3_normalize(axis);
     limpet_vec3_neg(axis, axis);
   }
@@ -129,7 +135,7 @@ bool limpet_separation_holds(limpet_pair_memory *memory, const limpet_colliders 
   if (gap_left(memory, &now) > safe) return true;
   if (pair->shape_a.kind == LIMPET_SHAPE_PLANE || pair->shape_b.kind == LIMPET_SHAPE_PLANE)
     return gap_keep(memory, gap_over_plane(memory, pair), &now, safe);
-  if (limpet_vec3_dot(memory->axis, memory->axis) > 0.0 &&
+  if (axis_is_known(memory) &&
       gap_keep(memory, gap_along(memory->axis, memory, pair), &now, safe))
     return true;
   if (axis_search(memory, colliders, model, data, pair, &now, safe)) return true;

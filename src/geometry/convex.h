@@ -76,6 +76,9 @@ typedef enum limpet_gjk_outcome {
  * early when the distance is known to exceed `limit`  [m]. */
 limpet_gjk_outcome limpet_gjk(double v[3], limpet_simplex *simplex, const limpet_minkowski *pair,
                               double limit);
+// The same from a direction v, not zero, that is near that of the answer.
+limpet_gjk_outcome limpet_gjk_along(double v[3], limpet_simplex *simplex,
+                                    const limpet_minkowski *pair, double limit);
 // The same to a millionth of the distance, and the direction of v to 1.4e-3 rad.
 limpet_gjk_outcome limpet_gjk_roughly(double v[3], limpet_simplex *simplex,
                                       const limpet_minkowski *pair, double limit);

@@ -230,6 +230,13 @@ limpet_gjk_outcome limpet_gjk(double v[3], limpet_simplex *simplex, const limpet
   return from_centres(v, simplex, pair, limit, 0.0);
 }
 
+limpet_gjk_outcome limpet_gjk_along(double v[3], limpet_simplex *simplex,
+                                    const limpet_minkowski *pair, double limit) {
+  assert(v && simplex && pair);
+  simplex->count = 0;
+  return iterate(v, simplex, pair, limit, INFINITY, 0.0);
+}
+
 limpet_gjk_outcome limpet_gjk_roughly(double v[3], limpet_simplex *simplex,
                                       const limpet_minkowski *pair, double limit) {
   return from_centres(v, simplex, pair, limit, rough_share);

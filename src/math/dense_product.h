@@ -158,12 +158,22 @@ static void symmetric_update(int n, const double *P, const double *Q, int ld, do
   const int whole = n & ~3;
   for (int i = 0; i < whole; i += 4)
     for (int j = 0; j <= i; j += 4) symmetric_tile(i, j, P, Q, ld, A, lda);
-  for (int i = whole; i < n; ++i)
-    for (int j = 0; j <= i; ++j) {
+  for (int i = whole; i < n; ++i) {
+    for (int j = 0; j < whole; j += 4) {
+      lanes4 s = *(const lanes4 *)(A + (long)i * lda + j);
+#pragma GCC unroll 6
+      for (int l = 0; l < 6; ++l)
+        s -= P[(long)l * ld + i] * *(const lanes4 *)(Q + (long)l * ld + j);
+      *(lanes4 *)(A + (long)i * lda + j) = s;
+#pragma GCC unroll 4
+      for (int r = 0; r < 4; ++r) A[(long)(j + r) * lda + i] = s[r];
+    }
+    for (int j = whole; j <= i; ++j) {
       double s = A[(long)i * lda + j];
       for (int l = 0; l < 6; ++l) s -= P[(long)l * ld + i] * Q[(long)l * ld + j];
       A[(long)i * lda + j] = A[(long)j * lda + i] = s;
     }
+  }
 }
 
 // dst (n x m) = src' (src: m x n).
