@@ -135,8 +135,7 @@ bool limpet_separation_holds(limpet_pair_memory *memory, const limpet_colliders 
   if (gap_left(memory, &now) > safe) return true;
   if (pair->shape_a.kind == LIMPET_SHAPE_PLANE || pair->shape_b.kind == LIMPET_SHAPE_PLANE)
     return gap_keep(memory, gap_over_plane(memory, pair), &now, safe);
-  if (axis_is_known(memory) &&
-      gap_keep(memory, gap_along(memory->axis, memory, pair), &now, safe))
+  if (axis_is_known(memory) && gap_keep(memory, gap_along(memory->axis, memory, pair), &now, safe))
     return true;
   if (axis_search(memory, colliders, model, data, pair, &now, safe)) return true;
   memory->gap = -1.0;
