@@ -235,10 +235,16 @@ static bool is_thrown(const throw_of_step *t, limpet_collision_pair *pair) {
   return true;
 }
 
+static bool any_lessened(const limpet_collision *collision) {
+  for (int k = 0; k < collision->pair_count; ++k)
+    if (collision->pair[k].lessened) return true;
+  return false;
+}
+
 limpet_outcome limpet_step_detect_thrown(const limpet_detection *d, const limpet_reach *reach,
                                          const double *twist, limpet_collision *collision) {
   const limpet_model *model = d->model;
-  if (!reach->twist) return LIMPET_OUTCOME_SOLVED;
+  if (!reach->twist || !any_lessened(collision)) return LIMPET_OUTCOME_SOLVED;
   const throw_of_step t = {.model = model,
                            .data = d->data,
                            .reach = reach,
