@@ -5,18 +5,15 @@
  *   where forces change their own momentum alone their columns are h H^-1, and those of controls
  *   and stiffness sums of these. Those of the state are solved for: stiff contacts push in them,
  *   and cancel in a product with H^-1
- *   dq = T dv for whole rows: integration.h
+ *   what that is at the end of the step: fill_ends.c
  * Cost: n^2 multiply-adds a column of an island of n velocities. */
 #include <math.h>
 #include <string.h>
 
 #include "gradient/workspace.h"
-#include "math/dense.h"
 #include "math/dense_table.h"
 #include "math/nonzero.h"
 #include "solve/island.h"
-
-enum { END_ROWS = 12 };  // of end_free, of place_tree
 
 // Columns that an island sees.
 typedef struct block_column {
@@ -67,12 +64,6 @@ static const double *change_of(const limpet_gradient_workspace *w, limpet_gradie
     case LIMPET_GRADIENT_CONTROL: return c->control + at;
     default: return c->stiffness + at;
   }
-}
-
-static bool wanted(const limpet_gradient_workspace *w, limpet_gradient_group group) {
-  if (group == LIMPET_GRADIENT_Q) return w->columns.q != NULL;
-  if (group == LIMPET_GRADIENT_V) return w->columns.v != NULL;
-  return w->wanted.inputs;
 }
 
 // Whether forces on a tree change nothing but their own momentum: -h at their own place.
@@ -130,7 +121,7 @@ static int find_columns(block *b, int first, int size) {
   limpet_gradient_workspace *w = b->w;
   int count = 0;
   for (limpet_gradient_group group = 0; group <= last_solved(b); ++group) {
-    const int width = wanted(w, group) ? limpet_gradient_width(w, group) : 0;
+    const int width = limpet_gradient_is_wanted(w, group) ? limpet_gradient_width(w, group) : 0;
     for (int k = 0; k < width; ++k)
       if (!vanishes(change_of(w, group, k) + first, size))
         b->column[count++] = (block_column){group, k};
@@ -330,120 +321,13 @@ static void fill_free(block *b) {
   }
 }
 
-// ------------------------------------------------------------------------------------- positions
-
-// row (width) += M_i . from (6 x width)
-static void add_rows(int width, int count, const double *M, const double *from, double *row) {
-  for (int k = 0; k < count; ++k)
-    if (M[k] != 0.0) limpet_axpy(width, M[k], from + (size_t)k * (size_t)width, row);
-}
-
-// Bodies alone: from the velocity that was solved for to the end of the step.
-static void end_body(const block *b, const limpet_body_end *end, limpet_gradient_group group,
-                     double *solved) {
-  const int width = limpet_gradient_width(b->w, group);
-  const size_t n = (size_t)width;
-  double *dv = *limpet_gradient_array(&b->gradient->dv, group) + (size_t)end->first * n,
-         *dq = *limpet_gradient_array(&b->gradient->dq, group) + (size_t)end->first * n;
-  memcpy(solved, dv, 6 * n * sizeof *solved);
-  memset(dv, 0, 6 * n * sizeof *dv);
-  memset(dq, 0, 6 * n * sizeof *dq);
-  for (int i = 0; i < 6; ++i) {
-    add_rows(width, 6, end->v_by_s + 6 * i, solved, dv + (size_t)i * n);
-    add_rows(width, 6, end->q_by_s + 6 * i, solved, dq + (size_t)i * n);
-    if (group > LIMPET_GRADIENT_V) continue;
-    const bool pose = group == LIMPET_GRADIENT_Q;
-    for (int j = 0; j < 6; ++j) {
-      dv[(size_t)i * n + (size_t)(end->first + j)] += (pose ? end->v_by_q : end->v_by_v)[6 * i + j];
-      dq[(size_t)i * n + (size_t)(end->first + j)] += (pose ? end->q_by_q : end->q_by_v)[6 * i + j];
-    }
-  }
-}
-
-// What a centred tree adds to its place; solved (n x width): of what was solved for; less (3 x
-// width): work.
-static void place_tree(const block *b, const limpet_tree_end *end, limpet_gradient_group group,
-                       const double *solved, double *less) {
-  const int width = limpet_gradient_width(b->w, group);
-  const size_t n = (size_t)width;
-  if (!end->x_by_s) return;
-  double *dq = *limpet_gradient_array(&b->gradient->dq, group) + (size_t)end->first * n;
-  memset(less, 0, 3 * n * sizeof *less);
-  limpet_dense()->sub_mul(3, width, end->n, end->x_by_s, end->n, 1, solved, width, less, width);
-  for (size_t k = 0; k < 3 * n; ++k) dq[k] -= less[k];
-  for (int i = 0; i < 3 && group == LIMPET_GRADIENT_Q; ++i)
-    for (int j = 0; j < end->n; ++j)
-      dq[(size_t)i * n + (size_t)(end->first + j)] += end->x_by_q[i * end->n + j];
-}
-
-// Velocities of trees that were held: from what was solved for to the end of the step.
-static void end_tree(const block *b, const limpet_tree_end *end, limpet_gradient_group group,
-                     double *solved) {
-  const int width = limpet_gradient_width(b->w, group);
-  const size_t n = (size_t)width, size = (size_t)end->n * n;
-  double *dv = *limpet_gradient_array(&b->gradient->dv, group) + (size_t)end->first * n;
-  const double *by_state = group == LIMPET_GRADIENT_Q       ? end->v_by_q
-                           : group == LIMPET_GRADIENT_V     ? end->v_by_v
-                           : group == LIMPET_GRADIENT_FORCE ? end->v_by_f
-                                                            : NULL;
-  memcpy(solved, dv, size * sizeof *solved);
-  place_tree(b, end, group, solved, solved + size);
-  memset(dv, 0, 6 * n * sizeof *dv);
-  limpet_dense()->sub_mul(6, width, end->n, end->v_by_s, end->n, 1, solved, width, dv, width);
-  if (group == LIMPET_GRADIENT_CONTROL && end->v_by_f)
-    limpet_dense()->sub_mul_t(6, width, end->n, end->v_by_f, end->n,
-                              b->w->columns.control_force + end->first, b->w->model->nv, dv, width);
-  for (size_t k = 0; k < 6 * n; ++k) dv[k] = -dv[k];
-  for (int i = 0; i < 6 && by_state; ++i)
-    limpet_axpy(end->n, 1.0, by_state + i * end->n, dv + (size_t)i * n + end->first);
-}
-
-// Columns of a group that change what the step of a tree starts from.
-static limpet_end_group own_of(limpet_gradient_group group) {
-  switch (group) {
-    case LIMPET_GRADIENT_Q: return LIMPET_END_BY_Q;
-    case LIMPET_GRADIENT_V: return LIMPET_END_BY_V;
-    case LIMPET_GRADIENT_FORCE: return LIMPET_END_BY_FORCE;
-    default: return LIMPET_END_BY_NONE;
-  }
-}
-
-// Trees that nothing from outside holds. work: the room of X.
-static void end_free(const block *b, const limpet_tree_free_end *end, limpet_gradient_group group,
-                     double *work) {
-  const int width = limpet_gradient_width(b->w, group), nv = b->w->model->nv;
-  const size_t at = (size_t)end->first * (size_t)width;
-  double *dv = *limpet_gradient_array(&b->gradient->dv, group) + at,
-         *dq = *limpet_gradient_array(&b->gradient->dq, group) + at, *F = NULL;
-  if (group == LIMPET_GRADIENT_CONTROL) {
-    F = work + 12 * width;
-    limpet_dense()->transpose(width, end->n, b->w->columns.control_force + end->first, nv, F,
-                              width);
-  }
-  const limpet_end_columns columns = {
-      .width = width, .own = own_of(group), .at = end->first, .F = F};
-  limpet_tree_free_end_rows(end, &columns, dv, dq, work);
-}
-
 static void mark_kinks(const block *b) {
   limpet_gradient_workspace *w = b->w;
   for (limpet_gradient_group group = 0; group <= LIMPET_GRADIENT_STIFFNESS; ++group) {
-    const int width = wanted(w, group) ? limpet_gradient_width(w, group) : 0;
+    const int width = limpet_gradient_is_wanted(w, group) ? limpet_gradient_width(w, group) : 0;
     double *kink = width > 0 ? *limpet_gradient_array(&b->gradient->kink, group) : NULL;
     for (int k = 0; k < width; ++k)
       if (limpet_gradient_kinked(w, group, k)) kink[k] = INFINITY;
-  }
-}
-
-// Servos that the scheme does not have in its matrix.
-static void mark_stiffness(const block *b) {
-  const limpet_gradient_workspace *w = b->w;
-  const int nu = w->model->nu;
-  for (int k = 0; k < nu && w->wanted.inputs; ++k) {
-    if (w->columns.in_stiffness[k]) continue;
-    b->gradient->kink.stiffness[k] = NAN;
-    for (int i = 0; i < w->model->nv; ++i)
-      b->gradient->dv.stiffness[i * nu + k] = b->gradient->dq.stiffness[i * nu + k] = NAN;
   }
 }
 
@@ -468,31 +352,6 @@ static limpet_status take(block *b) {
   const bool all =
       b->column && b->run && b->X && b->inverse && b->dx && b->own && b->row && b->input && b->push;
   return all ? LIMPET_OK : LIMPET_ERROR_MEMORY;
-}
-
-limpet_status limpet_gradient_fill_ends(limpet_gradient_workspace *w, limpet_gradient *gradient) {
-  block b = {.w = w, .gradient = gradient};
-  const limpet_arena_mark mark = limpet_arena_mark_now(&w->arena);
-  const size_t width = (size_t)(w->model->nv > w->model->nu ? w->model->nv : w->model->nu);
-  b.X = LIMPET_TAKE(&w->arena, double, ((size_t)w->model->nv + END_ROWS) * width);
-  if (!b.X) return LIMPET_ERROR_MEMORY;
-  for (limpet_gradient_group group = 0; group <= LIMPET_GRADIENT_STIFFNESS; ++group)
-    if (wanted(w, group))
-      limpet_integration_rows(&w->integration, limpet_gradient_width(w, group),
-                              *limpet_gradient_array(&gradient->dv, group),
-                              *limpet_gradient_array(&gradient->dq, group));
-  for (int k = 0; k < w->end_count; ++k)
-    for (limpet_gradient_group group = 0; group <= LIMPET_GRADIENT_STIFFNESS; ++group)
-      if (wanted(w, group)) end_body(&b, &w->end[k], group, b.X);
-  for (int k = 0; k < w->tree_end_count; ++k)
-    for (limpet_gradient_group group = 0; group <= LIMPET_GRADIENT_STIFFNESS; ++group)
-      if (wanted(w, group)) end_tree(&b, &w->tree_end[k], group, b.X);
-  for (int k = 0; k < w->free_end_count; ++k)
-    for (limpet_gradient_group group = 0; group <= LIMPET_GRADIENT_STIFFNESS; ++group)
-      if (wanted(w, group)) end_free(&b, &w->free_end[k], group, b.X);
-  if (gradient->kink.stiffness) mark_stiffness(&b);
-  limpet_arena_release(&w->arena, mark);
-  return LIMPET_OK;
 }
 
 limpet_status limpet_gradient_fill_blocks(limpet_gradient_workspace *w, limpet_gradient *gradient) {

@@ -31,6 +31,12 @@ int limpet_gradient_width(const limpet_gradient_workspace *w, limpet_gradient_gr
   return group < LIMPET_GRADIENT_POINT ? contacts : 3 * contacts;
 }
 
+bool limpet_gradient_is_wanted(const limpet_gradient_workspace *w, limpet_gradient_group group) {
+  if (group == LIMPET_GRADIENT_Q) return w->columns.q != NULL;
+  if (group == LIMPET_GRADIENT_V) return w->columns.v != NULL;
+  return w->wanted.inputs;
+}
+
 // Whether a control lies within the width of differences of an end of its range.
 static bool is_at_end(const limpet_gradient_workspace *w, int actuator) {
   const limpet_model *model = w->model;

@@ -71,6 +71,9 @@ typedef enum limpet_gradient_group {
 // Array of a group, and how many columns it has.
 double **limpet_gradient_array(limpet_gradient_arrays *arrays, limpet_gradient_group group);
 int limpet_gradient_width(const limpet_gradient_workspace *workspace, limpet_gradient_group group);
+// Whether there are columns of a group of the state or of inputs.
+bool limpet_gradient_is_wanted(const limpet_gradient_workspace *workspace,
+                               limpet_gradient_group group);
 // Whether the step has a kink along a column whatever the contacts do: what its columns found, and
 // a control at an end of its range.
 bool limpet_gradient_kinked(const limpet_gradient_workspace *workspace, limpet_gradient_group group,
