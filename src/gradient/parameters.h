@@ -1,4 +1,5 @@
-/* gradient/parameters.h: models around the value of a parameter. */
+/* gradient/parameters.h: models around the value of a parameter (parameter_models.c), and what
+ * derivatives take of them (parameters.c). */
 #ifndef LIMPET_GRADIENT_PARAMETERS_INTERNAL_H
 #define LIMPET_GRADIENT_PARAMETERS_INTERNAL_H
 
@@ -23,6 +24,10 @@ typedef struct limpet_varied {
   limpet_model *model[LIMPET_STENCIL];
   limpet_data *world[LIMPET_STENCIL];
 } limpet_varied;
+
+struct limpet_gradient_parameters_workspace {
+  limpet_varied *one;  // (count)
+};
 
 // The model with number `index` at `value`; NULL with the error.
 typedef limpet_model *limpet_vary(void *context, int index, double value, limpet_error *error);
