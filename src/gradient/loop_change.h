@@ -43,8 +43,8 @@ typedef struct limpet_loop_change {
   double dgamma[LIMPET_LOOP_ROWS];
 } limpet_loop_change;
 
-/* Views (at most row_count of them) of all loops with rows in the step's problem. weights: of
- * Delassus estimates. Memory from the arena stays. LIMPET_OK or LIMPET_ERROR_MEMORY. */
+/* loop_view.c: views (at most row_count of them) of all loops with rows in the step's problem.
+ * weights: of Delassus estimates. Memory from the arena stays. LIMPET_OK or LIMPET_ERROR_MEMORY. */
 limpet_status limpet_loop_views_make(const limpet_probe *probe, limpet_row_probe *rows,
                                      const limpet_delassus_weights *weights, limpet_arena *arena,
                                      limpet_loop_view *views, int *count);
