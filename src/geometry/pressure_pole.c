@@ -10,7 +10,7 @@
 #include "geometry/pressure_rays.h"
 #include "math/vec3.h"
 
-enum { level_steps = 60 };
+enum { level_steps = 60, ways_within = 32 };
 static const double aside = 0.04;  // [rad]  of the pole from the deepest place
 static const double clear = 0.2;   // [-]  of the depth of a field: far from where pieces meet
 // [-]  of S's modulus, or of the best: D where rays start, at least
@@ -368,6 +368,34 @@ static bool round_pole(limpet_pressure_rays *c, double x[3]) {
   return true;
 }
 
+/* Where the boundary of a rigid S lies in a T that is thin: both searches may end beside T. A place
+ * in both bodies is in the middle of T, so the ways from there along T, and to T's centre, leave S
+ * within T if any do. x: the deepest place that they lead to. */
+static double pole_from_within(const limpet_pressure_rays *c, const double middle[3], double x[3]) {
+  limpet_pressure_rays from = *c;
+  double g[3], t1[3], t2[3], w[3], to[3], best;
+  int piece = -1;
+  limpet_vec3_copy(from.origin, middle);
+  limpet_mat3_mul_vec(from.pole, c->frame.rotation, c->t->field->centre);
+  limpet_vec3_add(from.pole, from.pole, c->frame.offset);
+  limpet_vec3_sub(from.pole, from.pole, middle);
+  limpet_pressure_rays_other(c, middle, g, &piece);
+  if (!(limpet_vec3_normalize(g) > 0.0)) return -INFINITY;
+  limpet_vec3_tangents(t1, t2, g);
+  if (!(limpet_vec3_normalize(from.pole) > 0.0)) limpet_vec3_copy(from.pole, t1);
+  best = depth_along(&from, from.pole, x);
+  for (int k = 0; k < ways_within; ++k) {
+    const double angle = 2.0 * LIMPET_PI * k / ways_within;
+    limpet_vec3_scale(w, cos(angle), t1);
+    limpet_vec3_addmul(w, w, sin(angle), t2);
+    const double p = depth_along(&from, w, to);
+    if (!(p > best)) continue;
+    best = p;
+    limpet_vec3_copy(from.pole, w);
+  }
+  return search_pole(&from, x);
+}
+
 /* The pole of bodies with edges: the middle of both. On the boundary of a rigid S the deepest place
  * is better, unless the search for it ended on an edge that is not as deep. */
 static bool pole_beside_edges(limpet_pressure_rays *c, double x[3]) {
@@ -382,7 +410,12 @@ static bool pole_beside_edges(limpet_pressure_rays *c, double x[3]) {
     const double deepest = deepest_pole(&other, deep);
     if (deepest > best) *c = other, best = deepest, limpet_vec3_copy(x, deep);
   }
-  if (c->quick) steady_pole(c, middle, &best, x);
+  if (c->s->field->rigid && best <= c->least) {
+    best = pole_from_within(c, middle, deep);
+    limpet_vec3_copy(x, deep);
+  } else if (c->quick) {
+    steady_pole(c, middle, &best, x);
+  }
   if (best > 0.0 && !(c->quick && is_clear(c, x))) step_aside(c, best, x);
   return true;
 }

@@ -26,6 +26,9 @@ enum {
 static const double quick_tolerance = 1e-4;
 // [-]  of the longest ray: what is thinner than two looks there, by its inner radius
 static const double thin_share = 2.0;
+// [-]  of the way between two looks, as far as tangent planes meet
+static const double most_stretched = 4.0;
+static const double flat = 1e-9;             // [rad]  of the way to the plane: round-off
 static const double clearly_back = 1e-3;     // [-]  sine of a ray and a boundary that it leaves
 static const double longest_rule = 0.3;      // [rad]  of a Gauss rule along s
 static const double root_tolerance = 4e-15;  // [-]  of t
@@ -211,6 +214,49 @@ static bool ray_is_last(const limpet_pressure_chart *chart, const limpet_pressur
   return above(c, look, c->back) < 0.0 && (c->s->field->rigid || above(c, look, c->origin) < 0.0);
 }
 
+/* Where the tangent planes of a rigid S at two looks meet in the half plane of their angle: its
+ * boundary, which is convex, lies between them in the triangle of both and this place. False: it is
+ * too far away. */
+static bool corner_between(const limpet_pressure_rays *c, const limpet_pressure_look *low,
+                           const limpet_pressure_look *high, double corner[3]) {
+  double a[3], b[3], across[3], along[3], way[3];
+  limpet_vec3_sub(a, low->x, c->origin), limpet_vec3_sub(b, high->x, c->origin);
+  limpet_vec3_cross(across, a, b);
+  limpet_vec3_cross(along, across, low->gradient[0]);
+  limpet_vec3_sub(way, high->x, low->x);
+  const double size = limpet_vec3_norm(way), rise = limpet_vec3_dot(high->gradient[0], way),
+               rate = limpet_vec3_dot(high->gradient[0], along);
+  const bool is_flat = fabs(rise) < flat * size * limpet_vec3_norm(high->gradient[0]);
+  const double share = is_flat ? 0.0 : rise / rate;
+  limpet_vec3_addmul(corner, low->x, share, along);
+  return fabs(share) * limpet_vec3_norm(along) < most_stretched * size;
+}
+
+/* T's pressure is concave: it is nowhere above its tangent planes at both looks. The least of them
+ * is greatest at a corner of a triangle that holds S's boundary, or where both are the same. */
+static bool ray_is_beside(const limpet_pressure_chart *chart, const limpet_pressure_look *low,
+                          const limpet_pressure_look *high, double *share) {
+  const limpet_pressure_rays *c = (const limpet_pressure_rays *)chart;
+  double corner[3][3], one[3], other[3], most = -INFINITY;
+  *share = 0.5;
+  if (low->field_piece[1] < 0 || high->field_piece[1] < 0) return false;
+  if (!corner_between(c, low, high, corner[2])) return false;
+  limpet_vec3_copy(corner[0], low->x), limpet_vec3_copy(corner[1], high->x);
+  for (int k = 0; k < 3; ++k) {
+    one[k] = above(c, low, corner[k]), other[k] = above(c, high, corner[k]);
+    most = fmax(most, fmin(one[k], other[k]));
+  }
+  for (int k = 0; k < 3; ++k) {
+    const int next = (k + 1) % 3;
+    const double here = one[k] - other[k], there = one[next] - other[next];
+    if ((here > 0.0) == (there > 0.0)) continue;
+    most = fmax(most, one[k] + here / (here - there) * (one[next] - one[k]));
+  }
+  const double before = one[0] - other[0], after = one[1] - other[1];
+  if ((before > 0.0) != (after > 0.0)) *share = before / (before - after);
+  return most < LIMPET_PRESSURE_PLATEAU * c->t->field->modulus;
+}
+
 /* A place of the surface without pressure lies on both boundaries. Where T is left there along the
  * ray, and S is not yet, rays beside it leave T within S and meet the surface once more. */
 static bool ray_folds(const limpet_pressure_chart *chart, const limpet_pressure_look *look) {
@@ -273,9 +319,10 @@ void limpet_pressure_swept(limpet_pressure_surface *surface) {
   // finer sweeps were asked for folds before
   if (c.chart.guess && c.quick && !s->rigid) c.chart.folds = ray_folds;
   if (!c.quick) c.chart.looks *= fine_looks;
+  if (c.chart.guess && s->rigid) c.chart.is_beside = ray_is_beside;
   // the last two looks are up to 2/looks of the longest ray apart
-  c.chart.is_thin =
-      c.chart.is_last && fmin(s->depth, t->depth) * c.chart.looks < thin_share * c.radius;
+  c.chart.is_thin = c.chart.is_last && !c.chart.is_beside &&
+                    fmin(s->depth, t->depth) * c.chart.looks < thin_share * c.radius;
   c.chart.grazes = c.chart.guess && !c.quick;
   c.chart.angle = angle, c.chart.angle_count = quarters;
   c.chart.length = s->depth;

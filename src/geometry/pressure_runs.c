@@ -1,7 +1,8 @@
 /* geometry/pressure_runs.c: a ray is looked at in a number of places, and intervals whose ends lie
  * in different pieces are closed around the place where the piece changes, by guesses and halvings,
  * and then by the root of what changes its sign there, so that points move smoothly with the
- * bodies. */
+ * bodies. Where both ends lie beside the surface, and the chart can tell that nothing is between
+ * them, the interval is parted until it does. */
 #include "geometry/pressure_runs.h"
 
 #include <math.h>
@@ -12,7 +13,9 @@ enum { root_steps = 60, most_grazes = 12 };
 static const double root_share = 4e-16;  // [-]  of s, by which a root still moves
 // [-]  of a ray: the pole often lies where pieces meet, and round-off would tell which it is in
 static const double beside_pole = 1e-9;
-enum { looks_beside = 4 };               // of one, where a ray is beside the surface
+enum { looks_beside = 4 };   // of one, where a ray is beside the surface
+enum { beside_parts = 10 };  // one within the other, of a way between two looks beside it
+static const double least_part = 0.05;   // [-]
 static const double graze_share = 1e-3;  // of the looks' distance: the least step to the next
 
 static void look_at(const limpet_pressure_ray *r, double s, limpet_pressure_look *look) {
@@ -148,14 +151,36 @@ typedef struct walk {
   double begin;
 } walk;
 
+/* Looks where most may be between two places beside the surface, as long as a part of it may lie
+ * there. False: none does, or it is smaller than so many looks tell. */
+static bool find_between(const limpet_pressure_ray *r, const limpet_pressure_look *low,
+                         const limpet_pressure_look *high, int parts, limpet_pressure_look *found) {
+  double share;
+  if (!r->chart->is_beside || low->piece != LIMPET_PRESSURE_OUTSIDE ||
+      high->piece != LIMPET_PRESSURE_OUTSIDE || parts == 0 ||
+      r->chart->is_beside(r->chart, low, high, &share))
+    return false;
+  limpet_pressure_look at;
+  share = fmin(fmax(share, least_part), 1.0 - least_part);
+  look_at(r, low->s + share * (high->s - low->s), &at);
+  if (at.piece != LIMPET_PRESSURE_OUTSIDE) {
+    *found = at;
+    return true;
+  }
+  return find_between(r, low, &at, parts - 1, found) ||
+         find_between(r, &at, high, parts - 1, found);
+}
+
 static bool is_pressed(const limpet_pressure_look *look) {
   return look->piece != LIMPET_PRESSURE_OUTSIDE && look->piece % 2 == 0;
 }
 
 // Goes on to the next look; adds the runs that end before it. Whether the ray goes on from there.
 static bool walk_to(limpet_pressure_ray *r, walk *w, const limpet_pressure_look *there) {
-  for (int change = 0; w->low.piece != there->piece && change < LIMPET_PRESSURE_RUNS; ++change) {
+  for (int change = 0; change < LIMPET_PRESSURE_RUNS; ++change) {
     limpet_pressure_look next = *there;
+    if (w->low.piece == there->piece && !find_between(r, &w->low, there, beside_parts, &next))
+      break;
     const int piece = w->low.piece;
     const double cut = piece_end(r, &w->low, &next);
     if (piece != LIMPET_PRESSURE_OUTSIDE) run_add(r, w->begin, cut, piece);

@@ -54,6 +54,10 @@ struct limpet_pressure_chart {
   /* Whether nothing of the surface comes along s after a look at which it has ended; NULL: not
    * known. */
   bool (*is_last)(const limpet_pressure_chart *chart, const limpet_pressure_look *look);
+  /* Whether nothing of the surface comes along s between two looks beside it; if it may, share [-]:
+   * how far on it is the likeliest. NULL: not known. */
+  bool (*is_beside)(const limpet_pressure_chart *chart, const limpet_pressure_look *low,
+                    const limpet_pressure_look *high, double *share);
   bool is_thin;  // a part beside the surface may lie between two looks
   /* Whether a ray meets the surface again beyond a look at which its pressure has just come to zero
    * or risen from it: the surface folds back there. NULL: it does not. */

@@ -1,7 +1,7 @@
 /* tests/geometry/test_pressure_lost.c: surfaces of which a part is easily lost: an edge that rays
  * leave again within the other body, a capsule that is sunk in a plane, a ray through many cells, a
- * small stiff body in one large cell, a plate that is thin beside the rays. Each is compared with
- * sums that know no surface, or no rays.
+ * small stiff body in one large cell, a plate that is thin beside the rays, blades in a cylinder.
+ * Each is compared with sums that know no surface, or no rays.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -195,10 +195,94 @@ static void a_plate_that_is_thin(void **state) {
   free(hull);
 }
 
+// A blade and a rigid cylinder (radius, half length) in the world's frame.
+typedef struct blade_scene {
+  double cylinder[3], half[3], at[3], turn[9];  // [m]
+} blade_scene;
+
+static void sum_at(const limpet_pressure_field *field, const blade_scene *b, const double x[3],
+                   const double n[3], double area, double force[3]) {
+  double z[3], y[3];
+  limpet_vec3_sub(z, x, b->at);
+  limpet_mat3_tmul_vec(y, b->turn, z);
+  limpet_vec3_addmul(force, force, area * fmax(0.0, limpet_pressure_field_value(field, y, NULL)),
+                     n);
+}
+
+// [N]  Integral of a blade's field over the mantle and the ends of the cylinder, of squares.
+static void over_cylinder(const limpet_pressure_field *field, const blade_scene *b, int around,
+                          double force[3]) {
+  const double r = b->cylinder[0], l = b->cylinder[1], step = 2.0 * LIMPET_PI * r / around;
+  const int along = (int)ceil(2.0 * l / step), across = (int)ceil(2.0 * r / step);
+  const double high = 2.0 * l / along, wide = 2.0 * r / across;
+  limpet_vec3_zero(force);
+  for (int i = 0; i < around; ++i)
+    for (int j = 0; j < along; ++j) {
+      const double turn = 2.0 * LIMPET_PI * (i + 0.5) / around, n[3] = {cos(turn), sin(turn), 0.0},
+                   x[3] = {r * n[0], r * n[1], (j + 0.5) * high - l};
+      sum_at(field, b, x, n, step * high, force);
+    }
+  for (int i = 0; i < across; ++i)
+    for (int j = 0; j < across; ++j)
+      for (int side = -1; side <= 1; side += 2) {
+        const double x[3] = {(i + 0.5) * wide - r, (j + 0.5) * wide - r, side * l},
+                     n[3] = {0.0, 0.0, side};
+        if (x[0] * x[0] + x[1] * x[1] < r * r) sum_at(field, b, x, n, wide * wide, force);
+      }
+}
+
+/* Blades of 0.6 to 0.9 mm in rigid cylinders. Rays that look in a number of places lost all of the
+ * first, where the place that they start from was beside the blade, too, 22 % of the second, where
+ * 7 % were stated, and 18 % of the third, where 4 % were. */
+static void blades_in_a_cylinder(void **state) {
+  (void)state;
+  static const blade_scene scenes[] = {
+      {{0.0146486, 0.0170173, 0.0},
+       {0.00447925, 0.00570635, 0.000314928},
+       {0.00183692, -0.0106749, 0.00958086},
+       {-0.31615450785624355, 0.49923536701722926, 0.80672819182259203, 0.6038739002237713,
+        -0.5499372826295934, 0.57697946046848969, 0.73169846233999103, 0.66957675698395569,
+        -0.12761005726878105}},
+      {{0.0137511, 0.00399076, 0.0},
+       {0.0126211, 0.0255451, 0.000286251},
+       {3.04296e-05, 0.00259981, -0.000830914},
+       {-0.97753137788949029, 0.0378712033776663, 0.20736001831645781, 0.11002685390340847,
+        0.93075463962799732, 0.34869742217440447, -0.17979570812895476, 0.36367784200537201,
+        -0.91400871471377276}},
+      {{0.0136319, 0.00209708, 0.0},
+       {0.0290367, 0.0101386, 0.000446153},
+       {0.012334, -0.0137596, -0.00443685},
+       {-0.40555716452485724, 0.89696222522536606, -0.17601747873809959, 0.88943074989635906,
+        0.43164811499286249, 0.15030916792367885, 0.21079925863569315, -0.095596398163676544,
+        -0.97284377019990931}}};
+  limpet_pressure_surface *surface = limpet_pressure_surface_create(NULL);
+  for (int k = 0; k < 3; ++k) {
+    const blade_scene *b = &scenes[k];
+    limpet_hull *hull = test_hull_box(b->half);
+    limpet_pressure_field *stiff = shape(LIMPET_SHAPE_CYLINDER, b->cylinder, NULL, INFINITY),
+                          *blade = k == 1 ? shape(LIMPET_SHAPE_MESH, NULL, hull, 1e6)
+                                          : shape(LIMPET_SHAPE_BOX, b->half, NULL, 1e6);
+    const limpet_pressure_body body_a = {stiff, origin, upright}, body_b = {blade, b->at, b->turn};
+    double due[3];
+    compute(surface, &body_a, &body_b, 1e-3);
+    over_cylinder(blade, b, test_effort(1500, 700), due);
+    const double off = limpet_vec3_distance(due, surface->force) / surface->pressure_integral;
+    print_message("a blade: %.4g N, off by %.2g, stated %.2g\n", limpet_vec3_norm(due), off,
+                  surface->error);
+    // 3e-3: of the sum itself
+    assert_true(off < 0.01 && off < surface->error + 3e-3);
+    limpet_pressure_field_destroy(stiff), limpet_pressure_field_destroy(blade);
+    free(hull);
+  }
+  limpet_pressure_surface_destroy(surface);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(an_edge_that_rays_leave_again), cmocka_unit_test(a_capsule_that_is_sunk),
-      cmocka_unit_test(a_ray_through_many_cells), cmocka_unit_test(a_stiff_body_in_large_cells),
-      cmocka_unit_test(a_plate_that_is_thin)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(an_edge_that_rays_leave_again),
+                                     cmocka_unit_test(a_capsule_that_is_sunk),
+                                     cmocka_unit_test(a_ray_through_many_cells),
+                                     cmocka_unit_test(a_stiff_body_in_large_cells),
+                                     cmocka_unit_test(a_plate_that_is_thin),
+                                     cmocka_unit_test(blades_in_a_cylinder)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
