@@ -69,20 +69,8 @@ void limpet_fem_follow(limpet_fem_step *step) {
   limpet_fem_assemble_start(step, step->H0);
 }
 
-limpet_fem_outcome limpet_fem_begin_pressed(limpet_fem_step *step, const limpet_fem_input *input,
-                                            double left, bool *ends) {
-  const limpet_fem_outcome outcome = limpet_fem_step_begin(step, input);
-  *ends = outcome != LIMPET_FEM_SOLVED || !turns(step) || !(step->left <= left);
-  return outcome == LIMPET_FEM_SOLVED && *ends ? limpet_fem_follow_free(step) : outcome;
-}
-
-limpet_fem_outcome limpet_fem_begin_or_follow(limpet_fem_step *step,
-                                              const limpet_fem_input *input) {
-  const limpet_fem_outcome outcome = limpet_fem_step_begin(step, input);
-  return outcome == LIMPET_FEM_SOLVED ? limpet_fem_follow_free(step) : outcome;
-}
-
-limpet_fem_outcome limpet_fem_follow_free(limpet_fem_step *step) {
+// What a linear step that was solved still needs, where its forces bring energy.
+static limpet_fem_outcome follow_free(limpet_fem_step *step) {
   limpet_fem_outcome outcome = LIMPET_FEM_SOLVED;
   if (!limpet_fem_gains(step, step->free)) return outcome;
   if (turns(step)) {
@@ -96,4 +84,22 @@ limpet_fem_outcome limpet_fem_follow_free(limpet_fem_step *step) {
     if (outcome != LIMPET_FEM_SOLVED || !limpet_fem_gains(step, step->free)) return outcome;
   }
   return limpet_fem_thin_settle(step);
+}
+
+limpet_fem_outcome limpet_fem_begin_pressed(limpet_fem_step *step, const limpet_fem_input *input,
+                                            double left, bool *ends) {
+  if (!step->body->info.law->frozen) return limpet_fem_begin_near_start(step, input, left, ends);
+  const limpet_fem_outcome outcome = limpet_fem_step_begin(step, input);
+  *ends = outcome != LIMPET_FEM_SOLVED || !turns(step) || !(step->left <= left);
+  return outcome == LIMPET_FEM_SOLVED && *ends ? follow_free(step) : outcome;
+}
+
+limpet_fem_outcome limpet_fem_begin_or_follow(limpet_fem_step *step,
+                                              const limpet_fem_input *input) {
+  const limpet_fem_outcome outcome = limpet_fem_step_begin(step, input);
+  return outcome == LIMPET_FEM_SOLVED ? follow_free(step) : outcome;
+}
+
+limpet_fem_outcome limpet_fem_end_pressed(limpet_fem_step *step) {
+  return step->is_linear ? follow_free(step) : limpet_fem_begin_end(step);
 }

@@ -108,13 +108,14 @@ void limpet_fem_follow(limpet_fem_step *step);
 bool limpet_fem_follows(const limpet_fem_step *step);
 // limpet_fem_step_begin, where linear forces bring energy with those at the end of the step.
 limpet_fem_outcome limpet_fem_begin_or_follow(limpet_fem_step *step, const limpet_fem_input *input);
-/* The same, but that of solids forces stay linear, where |R| is at most `left` [N s] at the
- * velocity of the start: without the contacts that press it a body springs far from where it ends.
- * *ends: nothing is left for limpet_fem_follow_free. */
+/* The same of what contacts press, where |R| is at most `left` [N s] at the velocity of the start:
+ * without them a body springs far from where it ends. Of solids whose law is linear forces stay so;
+ * other laws end near the start (limpet_fem_begin_near_start). *ends: nothing is left for
+ * limpet_fem_end_pressed. */
 limpet_fem_outcome limpet_fem_begin_pressed(limpet_fem_step *step, const limpet_fem_input *input,
                                             double left, bool *ends);
-// What a linear step that was solved still needs, where its forces bring energy.
-limpet_fem_outcome limpet_fem_follow_free(limpet_fem_step *step);
+// The rest of that free motion.
+limpet_fem_outcome limpet_fem_end_pressed(limpet_fem_step *step);
 
 // Shells, ropes and gas of a step: thin_step.c. Each does nothing where the body has none.
 limpet_status limpet_fem_thin_create(limpet_fem_step *step);

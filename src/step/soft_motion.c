@@ -157,9 +157,7 @@ static void free_motion(void *context, int d, int thread) {
   const double left = near_start(all, d);
   if (left > 0.0) {
     bool ends;
-    body->outcome = limpet_soft_is_nonlinear(all->model, d)
-                        ? limpet_fem_begin_near_start(body->step, &all->input[d], left, &ends)
-                        : limpet_fem_begin_pressed(body->step, &all->input[d], left, &ends);
+    body->outcome = limpet_fem_begin_pressed(body->step, &all->input[d], left, &ends);
     body->near_start = !ends;
   } else if (all->follows && !is_tied_to_moving(all->model, d)) {
     body->outcome = limpet_fem_begin_or_follow(body->step, &all->input[d]);
@@ -174,8 +172,7 @@ void limpet_soft_motion_end_free(const limpet_model *model, int d, limpet_soft_m
   limpet_soft_body *body = &soft->body[d];
   if (!body->near_start || body->failed) return;
   body->near_start = body->relinearised = false;
-  body->outcome =
-      body->step->is_linear ? limpet_fem_follow_free(body->step) : limpet_fem_begin_end(body->step);
+  body->outcome = limpet_fem_end_pressed(body->step);
   take_free(model, d, soft);
 }
 
