@@ -321,8 +321,8 @@ void limpet_pressure_swept(limpet_pressure_surface *surface) {
   if (!c.quick) c.chart.looks *= fine_looks;
   if (c.chart.guess && s->rigid) c.chart.is_beside = ray_is_beside;
   // the last two looks are up to 2/looks of the longest ray apart
-  c.chart.is_thin = c.chart.is_last && !c.chart.is_beside &&
-                    fmin(s->depth, t->depth) * c.chart.looks < thin_share * c.radius;
+  c.chart.is_thin =
+      c.chart.is_last && fmin(s->depth, t->depth) * c.chart.looks < thin_share * c.radius;
   c.chart.grazes = c.chart.guess && !c.quick;
   c.chart.angle = angle, c.chart.angle_count = quarters;
   c.chart.length = s->depth;

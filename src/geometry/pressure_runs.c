@@ -243,6 +243,7 @@ static bool grazes(const limpet_pressure_ray *r, const limpet_pressure_look at[3
 void limpet_pressure_find_runs(limpet_pressure_ray *r) {
   const limpet_pressure_chart *chart = r->chart;
   const double end = chart->end(chart, r->theta);
+  const bool asks_beside = chart->is_thin && !chart->is_beside;
   r->count = 0, r->pressed = 0.0, r->folded = false;
   if (chart->looks == 0) {
     const double zero = chart->zero ? chart->zero(chart, r->theta, end) : end;
@@ -257,7 +258,7 @@ void limpet_pressure_find_runs(limpet_pressure_ray *r) {
     // looks are closer to each other near the pole
     const double share = (double)k / chart->looks;
     // beside the surface, where more of it may come, it may be as small as what is thin
-    for (int m = 1; chart->is_thin && w.low.piece == LIMPET_PRESSURE_OUTSIDE && m < looks_beside;
+    for (int m = 1; asks_beside && w.low.piece == LIMPET_PRESSURE_OUTSIDE && m < looks_beside;
          ++m) {
       const double before = last[2].s, part = (double)m / looks_beside;
       limpet_pressure_look beside;

@@ -26,8 +26,16 @@
 enum { most_order = 8, most_theta = 5, parts = 8, most_kept = 48 };
 // runs whose numbers stand in the low byte of a feature; beyond, they go to its bits from 56 on
 enum { runs_of_byte = 32, far_runs_bit = 56 };
-// halvings of a panel and panels in all, for tolerances above and below 1e-4
-enum { deepest_quick = 5, deepest = 26, panels_quick = 200, most_panels = 20000 };
+// halvings of a panel and panels in all, for tolerances above (deeper where rays miss nothing of
+// what is thin) and below 1e-4
+enum {
+  deepest_quick = 5,
+  deepest_thin = 8,
+  deepest = 26,
+  panels_quick = 200,
+  panels_thin = 1000,
+  most_panels = 20000
+};
 enum { halvings_of_extent = 6, low_order = 2 };
 static const double panel_share = 0.25;  // of the tolerance that one panel may use
 static const double slender = 3.0;       // length over width of a surface whose angles are warped
@@ -463,8 +471,9 @@ void limpet_pressure_sweep(limpet_pressure_surface *surface, const limpet_pressu
   w.order_s = orders_s[level], w.order_theta = orders_theta[level];
   // a surface of many charts shows its corners by them
   w.quick = level == 0, w.looks_at_ends = chart->looks > 0 && !(w.quick && chart->part > 0.0);
-  w.deepest = level == 0 ? deepest_quick : deepest;
-  w.most_panels = level == 0 ? panels_quick : most_panels;
+  const bool is_sure = chart->is_thin && chart->is_beside;
+  w.deepest = level > 0 ? deepest : is_sure ? deepest_thin : deepest_quick;
+  w.most_panels = level > 0 ? most_panels : is_sure ? panels_thin : panels_quick;
   // a place along s to an eighth of the tolerance, or, where that is small, to 1/64
   w.halvings = (int)ceil(-log2(tolerance)) + (level == 0 ? 1 : 6);
   double longest = 0.0, shortest = 0.0;

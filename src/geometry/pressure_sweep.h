@@ -58,7 +58,7 @@ struct limpet_pressure_chart {
    * how far on it is the likeliest. NULL: not known. */
   bool (*is_beside)(const limpet_pressure_chart *chart, const limpet_pressure_look *low,
                     const limpet_pressure_look *high, double *share);
-  bool is_thin;  // a part beside the surface may lie between two looks
+  bool is_thin;  // a part of the surface may lie between two looks
   /* Whether a ray meets the surface again beyond a look at which its pressure has just come to zero
    * or risen from it: the surface folds back there. NULL: it does not. */
   bool (*folds)(const limpet_pressure_chart *chart, const limpet_pressure_look *look);
