@@ -74,7 +74,7 @@ static void complain_memory(const limpet_session *session, int64_t step) {
 static void complain_stopped(const limpet_session *session, int64_t step, limpet_outcome outcome) {
   char input[LIMPET_INPUT_TEXT_SIZE];
   limpet_bad_input_text(session->data, input, sizeof input);
-  if (outcome == LIMPET_OUTCOME_BAD_INPUT) {
+  if (input[0]) {
     limpet_complain("the simulation stopped at %.9g s, in step %lld: %s", session->data->time,
                     (long long)step + 1, input);
     return;

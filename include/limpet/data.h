@@ -289,7 +289,8 @@ LIMPET_API void limpet_data_reset_keyframe(const limpet_model *model, limpet_dat
 
 enum { LIMPET_INPUT_TEXT_SIZE = 128 };  // enough for limpet_bad_input_text with a short name
 /* After a step with the outcome bad input: which number of data is not finite, as "control 3 'grip'
- * is nan", cut off at `size` characters. Returns `text`. */
+ * is nan". Where islands, or all, failed and were held: which coordinate or velocity is not, as "q
+ * 9 of body 'cube' is nan"; "" where all are. Cut off at `size` characters. Returns `text`. */
 LIMPET_API const char *limpet_bad_input_text(const limpet_data *data, char *text, size_t size);
 
 /* The full state as one vector of limpet_data_state_size(model) doubles: time, q, v, activation,

@@ -21,10 +21,10 @@ static inline void limpet_quaternion_mul(double r[4], const double a[4],
 }
 
 // Scales to unit length and returns the length it had; a zero quaternion becomes the identity and 0
-// is returned.
+// is returned. What is no number stays none, so that a step sees it.
 static inline double limpet_quaternion_normalize(double q[4]) {
   const double n = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
-  if (n > 0.0)
+  if (n != 0.0)
     for (int i = 0; i < 4; ++i) q[i] /= n;
   else limpet_quaternion_identity(q);
   return n;

@@ -75,6 +75,18 @@ limpet_outcome limpet_input_check(const limpet_data *data, limpet_step_info *inf
   return LIMPET_OUTCOME_SOLVED;
 }
 
+// Writes "control 3 'grip' is nan". A joint without a name goes by its body.
+static void tell(const limpet_model *model, input_array array, int index, int owner, char *text,
+                 size_t size) {
+  const char *name = limpet_model_name(model, array.owner, owner), *of = " '";
+  if (!name && array.owner == LIMPET_OBJECT_JOINT) {
+    name = limpet_model_name(model, LIMPET_OBJECT_BODY, model->joint_body[owner]);
+    of = " of body '";
+  }
+  snprintf(text, size, "%s %d%s%s%s is %g", array.word, index, name ? of : "", name ? name : "",
+           name ? "'" : "", array.value[index]);
+}
+
 // Index of the object that entry `index` of an input belongs to.
 static int owner_of(const limpet_model *model, limpet_input input, int object) {
   if (input == LIMPET_INPUT_APPLIED_FORCE) return model->dof_joint[object];
@@ -84,16 +96,31 @@ static int owner_of(const limpet_model *model, limpet_input input, int object) {
   return body;
 }
 
+// The first coordinate or velocity that is not finite, if there is one.
+static void tell_state(const limpet_data *data, char *text, size_t size) {
+  const limpet_model *model = data->model;
+  const input_array q = {data->q, model->nq, "q", 1, LIMPET_OBJECT_JOINT},
+                    v = {data->v, model->nv, "v", 1, LIMPET_OBJECT_JOINT};
+  const int bad_q = first_bad(q.value, q.count), bad_v = first_bad(v.value, v.count);
+  if (bad_q < q.count) {
+    int joint = 0;
+    while (joint + 1 < model->joint_count && model->joint_q[joint + 1] <= bad_q) ++joint;
+    tell(model, q, bad_q, joint, text, size);
+  } else if (bad_v < v.count) {
+    tell(model, v, bad_v, model->dof_joint[bad_v], text, size);
+  }
+}
+
 const char *limpet_bad_input_text(const limpet_data *data, char *text, size_t size) {
   assert(data && (text || size == 0));
+  const limpet_outcome outcome = data->info.outcome;
+  if (size > 0) text[0] = '\0';
+  if (outcome == LIMPET_OUTCOME_ISLAND_FAILED || outcome == LIMPET_OUTCOME_NUMERICAL_FAILURE)
+    tell_state(data, text, size);
+  if (outcome != LIMPET_OUTCOME_BAD_INPUT) return text;
   const limpet_input input = data->info.bad_input;
   const int index = data->info.bad_input_index;
-  if (size > 0) text[0] = '\0';
-  if (data->info.outcome != LIMPET_OUTCOME_BAD_INPUT) return text;
   const input_array array = array_of(data, input);
-  const int owner = owner_of(data->model, input, index / array.width);
-  const char *name = limpet_model_name(data->model, array.owner, owner);
-  snprintf(text, size, "%s %d%s%s%s is %g", array.word, index, name ? " '" : "", name ? name : "",
-           name ? "'" : "", array.value[index]);
+  tell(data->model, array, index, owner_of(data->model, input, index / array.width), text, size);
   return text;
 }

@@ -64,11 +64,34 @@ static void what_is_no_number_is_named(void **state) {
   is_refused(data, data->control, "control 0 'x'");
   is_refused(data, data->control + 1, "control 1 'grip'");
   is_refused(data, data->applied_force + 1, "applied_force 1 'y'");
+  is_refused(data, data->applied_force + 4, "applied_force 4 of body 'box'");
   is_refused(data, data->applied_wrench + 6 * 3 + 5, "applied_wrench 23 'box'");
   is_refused(data, data->mocap_position + 2, "mocap_position 2 'hand'");
   is_refused(data, data->mocap_quaternion, "mocap_quaternion 0 'hand'");
   assert_string_equal(limpet_outcome_word(LIMPET_OUTCOME_BAD_INPUT), "bad input");
   limpet_data_destroy(data);
+}
+
+// A state that is no number holds its tree, and is named; the other trees move on.
+static void a_state_that_is_no_number_is_named(void **state) {
+  (void)state;
+  const struct {
+    int q, v;
+    const char *text;
+  } cases[] = {{1, -1, "q 1 'y' is nan"},
+               {5, -1, "q 5 of body 'box' is nan"},
+               {-1, 0, "v 0 'x' is nan"},
+               {-1, 7, "v 7 of body 'box' is nan"}};
+  const limpet_step_settings settings = limpet_step_settings_default(model);
+  for (int i = 0; i < 4; ++i) {
+    limpet_data *data = limpet_data_create(model);
+    char text[LIMPET_INPUT_TEXT_SIZE];
+    if (cases[i].q >= 0) data->q[cases[i].q] = NAN;
+    if (cases[i].v >= 0) data->v[cases[i].v] = NAN;
+    assert_int_equal(limpet_step(model, data, &settings), LIMPET_OUTCOME_ISLAND_FAILED);
+    assert_string_equal(limpet_bad_input_text(data, text, sizeof text), cases[i].text);
+    limpet_data_destroy(data);
+  }
 }
 
 // A text that does not fit is cut off.
@@ -104,6 +127,7 @@ static void clamped_controls_are_counted(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(what_is_no_number_is_named),
+      cmocka_unit_test(a_state_that_is_no_number_is_named),
       cmocka_unit_test(the_text_is_cut_where_there_is_no_room),
       cmocka_unit_test(clamped_controls_are_counted),
   };
