@@ -41,10 +41,10 @@ static void head_print(const limpet_comparison *comparison) {
   const limpet_model *model = comparison->model;
   const limpet_start_options *start = &comparison->options->start;
   char step[LIMPET_QUANTITY_TEXT_SIZE], energy[LIMPET_QUANTITY_TEXT_SIZE], scheme[64];
-  printf("model        %s: %d bod%s, %d velocities, %d actuators%s\n",
+  printf("model        %s: %d bod%s, %d velocit%s, %d actuator%s%s\n",
          model->name ? model->name : "(unnamed)", model->body_count - 1,
-         model->body_count == 2 ? "y" : "ies", model->nv, model->nu,
-         scheme_text(comparison, scheme, sizeof scheme));
+         model->body_count == 2 ? "y" : "ies", model->nv, model->nv == 1 ? "y" : "ies", model->nu,
+         model->nu == 1 ? "" : "s", scheme_text(comparison, scheme, sizeof scheme));
   printf("start        %s%s, energy %s\n", start->keyframe ? "keyframe " : "the pose of the file",
          start->keyframe ? start->keyframe : "",
          limpet_quantity_text(energy, comparison->energy_start, "J"));

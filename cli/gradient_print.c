@@ -157,8 +157,10 @@ void limpet_gradient_report_print(const limpet_gradient_report *report) {
   printf("%s: step at %.9g s, %s, time step %g s\n", report->path,
          data->time - report->settings.time_step, limpet_outcome_word(data->info.outcome),
          report->settings.time_step);
-  printf("sizes        %d velocities, %d controls, %d contacts, %d constraint rows\n",
-         report->model->nv, report->model->nu, data->contact_count, data->info.constraint_count);
+  const int nv = report->model->nv, nu = report->model->nu, rows = data->info.constraint_count;
+  printf("sizes        %d velocit%s, %d control%s, %d contact%s, %d constraint row%s\n", nv,
+         nv == 1 ? "y" : "ies", nu, nu == 1 ? "" : "s", data->contact_count,
+         data->contact_count == 1 ? "" : "s", rows, rows == 1 ? "" : "s");
   if (data->info.condition_number > 0.0)
     printf("condition    %.3g of the step's equations\n", data->info.condition_number);
   smoothing_print(&report->wanted.smoothing);

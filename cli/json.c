@@ -81,7 +81,12 @@ json_t *limpet_json_read(const char *path) {
   json_error_t error;
   json_t *root = standard ? json_loadf(stdin, JSON_REJECT_DUPLICATES, &error)
                           : json_load_file(path, JSON_REJECT_DUPLICATES, &error);
-  if (!root && error.line > 0)
+  // jansson quotes what it met; every model begins with it
+  if (!root && error.line == 1 && strstr(error.text, "near '<'"))
+    limpet_complain(
+        "%s: is XML, such as a model; JSON is expected here, see 'limpet COMMAND --help'",
+        standard ? "stdin" : path);
+  else if (!root && error.line > 0)
     limpet_complain("%s:%d:%d: is not valid JSON: %s", standard ? "stdin" : path, error.line,
                     error.column > 0 ? error.column : 1, error.text);
   else if (!root) limpet_complain("%s: %s", path, error.text);

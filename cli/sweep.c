@@ -179,8 +179,8 @@ static int sweep_all(limpet_sweep *sweep) {
   if (rank > 0) return LIMPET_EXIT_FINE;
   const bool sorted = !sweep->broken && limpet_sweep_table_sort(sweep);
   if (!sweep->quiet)
-    printf("%d runs done, %d of them failed, %d were there: %s\n", sweep->finished, sweep->failed,
-           kept, sweep->out);
+    printf("%d run%s done, %d of them failed, %d were there: %s\n", sweep->finished,
+           sweep->finished == 1 ? "" : "s", sweep->failed, kept, sweep->out);
   return ending_tell(sweep, left, sorted);
 }
 

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "output.h"
@@ -59,6 +60,12 @@ int limpet_sweep_table_open(limpet_sweep *sweep) {
   sweep->file = fopen(sweep->out, "r+b");
   if (!sweep->file && errno == ENOENT) sweep->file = fopen(sweep->out, "w+b");
   if (!sweep->file) return unwritten(sweep);
+  struct stat status;
+  if (fstat(fileno(sweep->file), &status) == 0 && !S_ISREG(status.st_mode)) {
+    limpet_complain("%s: cannot be written: a sweep reads its table back; give --out a file",
+                    sweep->out);
+    return LIMPET_EXIT_INPUT;
+  }
   if (flock(fileno(sweep->file), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
     limpet_complain("%s: another sweep writes this table; let it end, or name another --out",
                     sweep->out);

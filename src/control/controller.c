@@ -84,9 +84,7 @@ limpet_controller *limpet_controller_create(const limpet_model *model, const cha
   json_error_t wrong;
   json_t *value = json_loads(text, JSON_REJECT_DUPLICATES, &wrong);
   if (!value) {
-    limpet_error_fill_at(error, LIMPET_ERROR_INPUT, file ? file : "controller",
-                         wrong.line > 0 ? wrong.line : 1, wrong.column > 0 ? wrong.column : 1,
-                         "is not valid JSON: %s", wrong.text);
+    limpet_json_refused(error, file, "controller", text, &wrong);
     return NULL;
   }
   const limpet_json_source source = {.file = file, .text = text, .error = error};

@@ -242,9 +242,7 @@ limpet_identify *limpet_identify_create(limpet_builder *builder, const char *tex
   json_error_t wrong;
   json_t *value = json_loads(text, JSON_REJECT_DUPLICATES, &wrong);
   if (!value) {
-    limpet_error_fill_at(error, LIMPET_ERROR_INPUT, file ? file : "fit",
-                         wrong.line > 0 ? wrong.line : 1, wrong.column > 0 ? wrong.column : 1,
-                         "is not valid JSON: %s", wrong.text);
+    limpet_json_refused(error, file, "fit", text, &wrong);
     return NULL;
   }
   const limpet_json_source source = {.file = file ? file : "fit", .text = text, .error = error};

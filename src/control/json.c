@@ -13,12 +13,24 @@
 #include "base/error.h"
 #include "base/text_distance.h"
 
-// ------------------------------------------------------------------------------------ places
-
 static const char *blanks_skip(const char *at) {
   while (*at && isspace((unsigned char)*at)) ++at;
   return at;
 }
+
+void limpet_json_refused(limpet_error *error, const char *file, const char *kind, const char *text,
+                         const json_error_t *wrong) {
+  if (*blanks_skip(text) == '<') {
+    limpet_error_fill_at(error, LIMPET_ERROR_INPUT, file ? file : kind, 0, 0,
+                         "is XML, such as a model; give a %s, which is JSON", kind);
+    return;
+  }
+  limpet_error_fill_at(error, LIMPET_ERROR_INPUT, file ? file : kind,
+                       wrong->line > 0 ? wrong->line : 1, wrong->column > 0 ? wrong->column : 1,
+                       "is not valid JSON: %s", wrong->text);
+}
+
+// ------------------------------------------------------------------------------------ places
 
 // Behind the string that begins here.
 static const char *string_skip(const char *at) {

@@ -20,6 +20,10 @@ typedef struct limpet_json {
   size_t index;
 } limpet_json;
 
+// Fills the error of a text that json_loads refuses; `kind`: what it should be ("plan").
+void limpet_json_refused(limpet_error *error, const char *file, const char *kind, const char *text,
+                         const json_error_t *wrong);
+
 /* Fills the error with "file:line: a.b[2]: text" and returns false. */
 bool limpet_json_fail(const limpet_json *json, const char *format, ...)
     __attribute__((format(printf, 2, 3)));

@@ -194,9 +194,7 @@ limpet_plan_task *limpet_plan_task_create(const limpet_model *model, const char 
   json_error_t wrong;
   json_t *value = json_loads(text, JSON_REJECT_DUPLICATES, &wrong);
   if (!value) {
-    limpet_error_fill_at(error, LIMPET_ERROR_INPUT, file ? file : "plan",
-                         wrong.line > 0 ? wrong.line : 1, wrong.column > 0 ? wrong.column : 1,
-                         "is not valid JSON: %s", wrong.text);
+    limpet_json_refused(error, file, "plan", text, &wrong);
     return NULL;
   }
   const limpet_json_source source = {.file = file ? file : "plan", .text = text, .error = error};

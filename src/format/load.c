@@ -55,6 +55,7 @@ static limpet_format_reader *reader_find(const char *path, const char *text) {
 /* Files beside the model are found beside its path. What comes through a pipe or a device has
  * none: it is named so that they are looked for in the working folder. */
 static const char *name_of(const char *path) {
+  if (strcmp(path, "/dev/stdin") == 0) return "stdin";
   return strncmp(path, "/dev/", 5) == 0 ? "(input)" : path;
 }
 

@@ -200,8 +200,8 @@ class Hostile(unittest.TestCase):
             for name in ("-", "/dev/stdin"):
                 for model, code, says in (
                     (mesh_model("mesh.obj"), 0, b"fully supported"),
-                    (SPHERE, 1, b"(input):2:18: number 1 of the size"),
-                    ("", 1, b"(input): there is nothing in it"),
+                    (SPHERE, 1, b"stdin:2:18: number 1 of the size"),
+                    ("", 1, b"stdin: there is nothing in it"),
                 ):
                     done = subprocess.run(
                         [COMMAND, "check", name],
