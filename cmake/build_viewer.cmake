@@ -18,6 +18,8 @@ endfunction()
 set(wanted FALSE)
 if(NPM)
   set(wanted TRUE)
+  # another build of this checkout, such as that of pip, uses the same packages
+  file(LOCK ${VIEWER}/install.lock GUARD PROCESS RESULT_VARIABLE unlocked TIMEOUT 600)
   # packages are installed again only when the lock file has changed
   set(installed TRUE)
   if(NOT EXISTS ${VIEWER}/node_modules/.package-lock.json OR

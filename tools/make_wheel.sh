@@ -11,6 +11,10 @@ python3 -m venv "$tools"
 rm -rf build/wheel dist "$fresh"
 "$tools/bin/pip" wheel --quiet --disable-pip-version-check --no-deps -w build/wheel \
   -C cmake.define.LIMPET_LOGS=ON -C "cmake.define.LIMPET_STATIC_HDF5=$PWD/build/hdf5" .
+grep -q . build/python/viewer/replay.html || {
+  echo "make-wheel: built without the viewer: it needs npm, and npm's registry" >&2
+  exit 1
+}
 PATH=$PWD/$tools/bin:$PATH "$tools/bin/auditwheel" repair -w dist build/wheel/limpet-*.whl
 
 # no compiler, no checkout: only what the wheel carries, and pytest

@@ -39,7 +39,8 @@ def test_ctrl_c_keeps_what_was_recorded(model, tmp_path):
     log = caught.value.done
     assert isinstance(caught.value, limpet.Interrupted) and len(log) == 20
     assert log.worst is limpet.Outcome.SOLVED
-    log.replay(tmp_path / "until.html")
+    if limpet.lib.limpet_replay_available():
+        log.replay(tmp_path / "until.html")
     with pytest.raises(limpet.Interrupted) as caught:
         limpet.simulate(model, 1.0, controls=lambda data: (_ for _ in ()).throw(KeyboardInterrupt))
     assert len(caught.value.done) == 0 and not caught.value.done.worst.failed
