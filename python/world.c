@@ -75,6 +75,28 @@ static PyObject *world_set_call(PyObject *self, PyObject *const *addresses, Py_s
   return Py_NewRef(Py_None);
 }
 
+/* Sets an attribute. One that there is not is told by the method _unknown of the class, which
+ * raises an error with the names that are near. */
+static int world_set(PyObject *self, PyObject *name, PyObject *value) {
+  const int status = PyObject_GenericSetAttr(self, name, value);
+  if (status == 0 || !PyErr_ExceptionMatches(PyExc_AttributeError)) return status;
+  PyObject *type, *reason, *trace;
+  PyErr_Fetch(&type, &reason, &trace);
+  PyObject *known = PyObject_GetAttr((PyObject *)Py_TYPE(self), name);
+  if (!known) {
+    PyErr_Clear();
+    PyObject *said = PyObject_CallMethod(self, "_unknown", "O", name);
+    Py_XDECREF(said);
+    if (!said) {
+      Py_XDECREF(type), Py_XDECREF(reason), Py_XDECREF(trace);
+      return -1;
+    }
+  }
+  Py_XDECREF(known);
+  PyErr_Restore(type, reason, trace);
+  return -1;
+}
+
 static PyMethodDef world_methods[] = {
     {"_set_call", (PyCFunction)(void (*)(void))world_set_call, METH_FASTCALL, NULL},
     {NULL, NULL, 0, NULL},
@@ -88,9 +110,13 @@ static PyMemberDef world_members[] = {
 };
 
 static PyType_Slot world_slots[] = {
-    {Py_tp_traverse, (void *)world_traverse}, {Py_tp_clear, (void *)world_clear},
-    {Py_tp_dealloc, (void *)world_free},      {Py_tp_methods, world_methods},
-    {Py_tp_members, world_members},           {0, NULL},
+    {Py_tp_traverse, (void *)world_traverse},
+    {Py_tp_clear, (void *)world_clear},
+    {Py_tp_dealloc, (void *)world_free},
+    {Py_tp_methods, world_methods},
+    {Py_tp_members, world_members},
+    {Py_tp_setattro, (void *)world_set},
+    {0, NULL},
 };
 
 static PyType_Spec world_spec = {

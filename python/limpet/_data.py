@@ -254,7 +254,8 @@ class Data(_world.World):
 
     @property
     def bad_input(self) -> str:
-        """After a step whose outcome is BAD_INPUT: which number is not finite."""
+        """After a step whose outcome is BAD_INPUT, ISLAND_FAILED or NUMERICAL_FAILURE: which number
+        of inputs, or of q and v, is not finite; "" where all are."""
         room = ffi.new("char[]", 512)
         return _errors.text(lib.limpet_bad_input_text(self._record, room, 512))
 
@@ -332,6 +333,9 @@ class Data(_world.World):
 
         def __getattr__(self, name):
             raise no_attribute(self, name)
+
+    def _unknown(self, name):
+        raise no_attribute(self, name)
 
     def __dir__(self):
         return public_names(type(self))
