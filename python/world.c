@@ -103,7 +103,8 @@ static PyMethodDef world_methods[] = {
 };
 
 static PyMemberDef world_members[] = {
-    {"model", T_OBJECT_EX, offsetof(world, model), 0, "the model that this world is of"},
+    {"model", T_OBJECT_EX, offsetof(world, model), READONLY, "the model that this world is of"},
+    {"_model", T_OBJECT_EX, offsetof(world, model), 0, NULL},
     {"_live", T_OBJECT, offsetof(world, live), 0, NULL},
     {"_stepper", T_ULONG, offsetof(world, stepper), 0, NULL},
     {NULL, 0, 0, 0, NULL},

@@ -165,7 +165,7 @@ class Data(_world.World):
         self._live = None
         self._stepper = 0
         self._set_call(0, 0, 0)
-        self.model = model
+        self._model = model
         self.info = Info(ffi.addressof(self._record[0], "info"), self._handle)
 
     def _scopes(self):
@@ -369,6 +369,8 @@ def _slices(model, kind, index):
         return q | {name: (name, first_v, nv) for name in (*names, *forces)}
     if kind == "actuator":
         return {"control": ("control", index, 1)}
+    if kind == "body":
+        return {"applied_wrench": ("applied_wrench", index, 0)}
     return {}
 
 

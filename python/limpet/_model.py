@@ -233,9 +233,11 @@ class Model:
         return self.data()._repr_html_()
 
     def __repr__(self):
+        bodies = self.body_count - 1
         return (
-            f"<limpet.Model {self.name!r}: {self.body_count - 1} bodies, {self.joint_count} "
-            f"joints, {self.geom_count} geoms, nq {self.nq}, nv {self.nv}, nu {self.nu}>"
+            f"<limpet.Model {self.name!r}: {bodies} {'body' if bodies == 1 else 'bodies'}, "
+            f"{self.joint_count} joint{'s'[self.joint_count == 1 :]}, {self.geom_count} "
+            f"geom{'s'[self.geom_count == 1 :]}, nq {self.nq}, nv {self.nv}, nu {self.nu}>"
         )
 
 
@@ -285,6 +287,16 @@ class Source:
         return load_text(self.text, path=self.path, **options)
 
 
+def _folders(name, value):
+    """The text of a load option; of a dict {package: folder}, "package=folder:..."."""
+    if isinstance(value, dict):
+        value = ":".join(f"{package}={os.fspath(folder)}" for package, folder in value.items())
+    try:
+        return _errors.c_path(value)
+    except TypeError:
+        raise TypeError(f"{name}: expected a str or a dict, got {type(value).__name__}") from None
+
+
 def _options(values):
     """limpet_load_options with some of its fields set, and what keeps their texts alive."""
     options = ffi.new("limpet_load_options *", lib.limpet_load_options_default())
@@ -297,7 +309,7 @@ def _options(values):
         if field.is_number:
             setattr(options, name, bool(value))
         elif value is not None:
-            keep.append(ffi.new("char[]", _errors.c_path(value)))
+            keep.append(ffi.new("char[]", _folders(name, value)))
             setattr(options, name, keep[-1])
     return options, keep
 
@@ -324,7 +336,8 @@ def load(
     fix_base: URDF, SDFormat: links that no joint holds are welded to the world
     exclude_overlaps: links that overlap in the reference pose do not touch, as of
         Builder.exclude_overlaps
-    packages: where `package://` is looked for: "NAME=folder" or a folder of packages, ':' between
+    packages: where `package://` is looked for: {"NAME": folder}, or a text: "NAME=folder" or a
+        folder of packages, ':' between
 
     What the file asks and is not simulated is told by LimpetWarning with file and line, and stands
     in model.notes. Raises InputError, FileError or UnsupportedError.

@@ -88,6 +88,7 @@ _MUJOCO = {
     **{"pos": "position", "xpos": "position", "quat": "quaternion", "xquat": "quaternion"},
     **{"xmat": "rotation", "qposadr": "model.joint_q[index]", "dofadr": "model.joint_v[index]"},
     **{"data": "data.sensor_values(name)", "ctrlrange": "control_range"},
+    "xfrc_applied": "applied_wrench, in the order [moment; force]",
 }
 
 
@@ -120,10 +121,10 @@ class Named:
         return text(lib.limpet_model_name(handle.pointer, OBJECTS[self._kind], self._index))
 
     def _place(self, attribute):
-        """The array that holds an attribute, and where in it."""
+        """The array that holds an attribute, and where in it: a range, or (size 0) a row."""
         if attribute in self._slices:
             array, begin, size = self._slices[attribute]
-            return getattr(self._owner, array), slice(begin, begin + size)
+            return getattr(self._owner, array), slice(begin, begin + size) if size else begin
         array = getattr(self._owner, f"{self._kind}_{attribute}", None)
         if array is None or attribute == "count":
             article = "an" if self._kind[0] in "aeiou" else "a"

@@ -573,7 +573,8 @@ def _shapes(model, size, states, controls, worlds, steps):
             worlds = states.shape[0] if states.ndim == 2 else 1
         if states.shape not in ((size,), (worlds, size)):
             raise InputError(
-                f"states: expected ({worlds}, {size}) or ({size},), got {states.shape}"
+                f"states: expected ({worlds}, {size}) or ({size},), got {states.shape}; a state is "
+                "what data.get_state() gives, more than q and v"
             )
         states = np.ascontiguousarray(np.broadcast_to(states, (worlds, size)))
     if steps is None:

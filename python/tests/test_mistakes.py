@@ -1,5 +1,6 @@
 """Wrong arguments are named: which one, what was expected, and what came."""
 
+import pickle
 import subprocess
 import sys
 
@@ -30,6 +31,9 @@ WRONG = [
     (lambda m, d: limpet.Batch([]), ValueError, "no models"),
     (lambda m, d: limpet.Batch([m, d]), TypeError, "model is a limpet.Model, not Data"),
     (lambda m, d: limpet.Batch(m, "two"), TypeError, "threads: expected a whole number"),
+    (lambda m, d: limpet.rollout(m, np.zeros((2, m.nq + m.nv)), steps=1), ValueError,
+     "what data.get_state"),
+    (lambda m, d: limpet.load("a.urdf", packages=3), TypeError, "packages: expected a str or a"),
     (lambda m, d: limpet.rollout(m, steps=1.5), TypeError, "steps: expected a whole number"),
     (lambda m, d: limpet.write_replays(3, "a"), TypeError, "replays: expected a list"),
     (lambda m, d: limpet.LogWriter("a", d, interval=None), ValueError, "interval: expected a"),
@@ -66,6 +70,22 @@ WRONG = [
 def test_wrong_arguments_are_named(model, data, call, kind, words):
     with pytest.raises(kind, match=words):
         call(model, data)
+
+
+def test_packages_may_be_a_dict(tmp_path):
+    meshes = tmp_path / "arm/meshes"
+    meshes.mkdir(parents=True)
+    faces = "f 1 3 2\nf 1 2 4\nf 2 3 4\nf 3 1 4\n"
+    (meshes / "link.obj").write_text("v 0 0 0\nv .1 0 0\nv 0 .1 0\nv 0 0 .3\n" + faces)
+    robot = tmp_path / "arm.urdf"
+    robot.write_text(
+        "<robot name='arm'><link name='base'><collision><geometry>"
+        "<mesh filename='package://my_arm/meshes/link.obj'/></geometry></collision></link></robot>"
+    )
+    for packages in ({"my_arm": tmp_path / "arm"}, f"my_arm={tmp_path / 'arm'}"):
+        model = limpet.load(robot, packages=packages, fix_base=True)
+        assert model.geom_count == 1
+        assert pickle.loads(pickle.dumps(model)).hash == model.hash
 
 
 def test_whole_numbers_may_be_floats(model, data):

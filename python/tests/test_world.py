@@ -25,6 +25,28 @@ def test_named_access_writes_into_the_world(data):
         print(data.joint("elbow").mass)
 
 
+def test_bodies_are_pushed_by_name(data):
+    data.body("box").applied_wrench = [0, 0, 0, 1, 2, 3]
+    np.testing.assert_array_equal(data.applied_wrench[data.body("box").index], [0, 0, 0, 1, 2, 3])
+    assert data.body("box").applied_wrench.shape == (6,)
+    with pytest.raises(limpet.InputError, match="applied_wrench"):
+        data.body("box").applied_wrench = [1, 2]
+    with pytest.raises(AttributeError, match="here it is applied_wrench"):
+        print(data.body("box").xfrc_applied)
+
+
+def test_a_world_keeps_its_model(model, data):
+    with pytest.raises(AttributeError):
+        data.model = limpet.load_text("<mujoco/>")
+    assert data.model is model
+
+
+def test_a_state_that_is_no_number_is_named(model, data):
+    data.joint("elbow").q = np.nan
+    assert limpet.step(model, data) >= limpet.Outcome.ISLAND_FAILED
+    assert data.bad_input == "q 1 'elbow' is nan"
+
+
 def test_attributes_that_are_not_there(model, data):
     """A name that is misspelt, or MuJoCo's, is an error, and not an attribute from then on."""
     for owner, name, hint in (

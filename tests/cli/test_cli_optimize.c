@@ -130,6 +130,8 @@ static void mistakes_are_told(void **state) {
   expect_error(2, "expected: limpet optimize PLAN.json");
   limpet("optimize none.json");
   expect_error(1, "none.json");
+  limpet("optimize " PLANS "pendulum.xml");
+  expect_error(1, "is XML, such as a model; JSON is expected here");
   text_save("bad.json", "{\"duration\": 1}");
   limpet("optimize bad.json");
   expect_error(1, "\"model\" is missing");

@@ -75,6 +75,7 @@ class Sweep(unittest.TestCase):
         self.assertIn("give it a name", self.sweep("-", code=1))
         self.assertIn("overwrite an input", self.sweep("scene.xml", code=1))
         self.assertIn("there is no folder", self.sweep("none/a.csv", code=1))
+        self.assertIn("reads its table back", self.sweep("/dev/full", code=1))
         self.assertFalse((self.folder / "-").exists())
         self.assertIn("writes CSV", self.sweep("table.parquet", code=2))
 
