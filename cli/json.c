@@ -84,7 +84,7 @@ json_t *limpet_json_read(const char *path) {
   // jansson quotes what it met; every model begins with it
   if (!root && error.line == 1 && strstr(error.text, "near '<'"))
     limpet_complain(
-        "%s: is XML, such as a model; JSON is expected here, see 'limpet COMMAND --help'",
+        "%s:1:1: is XML, such as a model; JSON is expected here, see 'limpet COMMAND --help'",
         standard ? "stdin" : path);
   else if (!root && error.line > 0)
     limpet_complain("%s:%d:%d: is not valid JSON: %s", standard ? "stdin" : path, error.line,

@@ -21,7 +21,7 @@ static const char *blanks_skip(const char *at) {
 void limpet_json_refused(limpet_error *error, const char *file, const char *kind, const char *text,
                          const json_error_t *wrong) {
   if (*blanks_skip(text) == '<') {
-    limpet_error_fill_at(error, LIMPET_ERROR_INPUT, file ? file : kind, 0, 0,
+    limpet_error_fill_at(error, LIMPET_ERROR_INPUT, file ? file : kind, 1, 1,
                          "is XML, such as a model; give a %s, which is JSON", kind);
     return;
   }
