@@ -158,6 +158,11 @@ int limpet_start_settings(const limpet_start_options *start, const limpet_model 
   if (code != LIMPET_OPTIONS_GO) return code;
   if (!isnan(start->dt)) settings->time_step = start->dt;
   limpet_settings_apply(&start->settings, settings);
+  limpet_error error;
+  if (limpet_step_settings_check(settings, &error)) {
+    limpet_complain("%s", error.message);
+    return LIMPET_EXIT_USAGE;
+  }
   return LIMPET_OPTIONS_GO;
 }
 

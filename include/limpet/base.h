@@ -61,9 +61,9 @@ typedef struct limpet_parameter {
   // "1" for pure numbers. NULL: a field of the settings or of a material; limpet_step_parameter of
   // step.h gives the rest.
   const char *unit;
-  double value;  // default; NAN: that of the setting
-  double minimum, maximum;
-  const char *text;  // one sentence
+  double value;             // default; NAN: that of the setting
+  double minimum, maximum;  // NAN: that of the setting
+  const char *text;         // one sentence
 } limpet_parameter;
 
 // What every descriptor begins with.

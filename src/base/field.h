@@ -70,5 +70,8 @@ uint64_t limpet_fields_hash(uint64_t hash, const limpet_field_table *table, cons
  * (limpet_step_parameter). */
 #define LIMPET_SETTING(name, standard, text) \
   { name, NULL, standard, NAN, NAN, text }
+// Likewise, with a minimum above that of the field.
+#define LIMPET_SETTING_FROM(name, standard, minimum, text) \
+  { name, NULL, standard, minimum, NAN, text }
 
 #endif

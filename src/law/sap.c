@@ -169,8 +169,9 @@ static bool sap_change(const limpet_contact_constants *c, const limpet_contact_c
 }
 
 static const limpet_parameter parameters[] = {
-    LIMPET_PARAMETER_FRICTION_REGULARIZATION(1e-3,
-                                             "R_t = sigma w: stiction creeps with sigma w gamma_t"),
+    // the law divides by it
+    LIMPET_SETTING_FROM("friction_regularization", 1e-3, 1e-12,
+                        "R_t = sigma w: stiction creeps with sigma w gamma_t"),
     LIMPET_PARAMETER_NEAR_RIGID_RATIO,
     LIMPET_PARAMETER_STIFFNESS,
     LIMPET_SETTING("relaxation_time", NAN,

@@ -57,6 +57,23 @@ bool limpet_step_settings_preset_model(limpet_step_settings *settings, const cha
   return true;
 }
 
+// What the contact model demands of its settings beyond the ranges of the fields.
+static limpet_status model_check(const limpet_step_settings *settings, limpet_error *error) {
+  const limpet_descriptor *model = limpet_contact_model_descriptor(settings->contact_model);
+  for (int i = 0; i < model->parameter_count; ++i) {
+    const limpet_parameter *parameter = &model->parameters[i];
+    const limpet_field *field = limpet_field_find(limpet_step_settings_fields(), parameter->name);
+    if (!field || parameter->unit || isnan(parameter->minimum)) continue;
+    const double value = limpet_field_number(field, settings, 0);
+    if (!(value >= parameter->minimum))
+      return limpet_error_fill(error, LIMPET_ERROR_INPUT,
+                               "the setting \"%s\" is %g; with the contact model \"%s\" it must be "
+                               "at least %g",
+                               field->name, value, model->name, parameter->minimum);
+  }
+  return LIMPET_OK;
+}
+
 limpet_status limpet_step_settings_check(const limpet_step_settings *settings,
                                          limpet_error *error) {
   assert(settings);
@@ -81,7 +98,7 @@ limpet_status limpet_step_settings_check(const limpet_step_settings *settings,
         "\"impulse\" takes impulsive models, all others the rest",
         limpet_scheme_descriptor(settings->scheme)->name,
         limpet_contact_model_descriptor(settings->contact_model)->name);
-  return LIMPET_OK;
+  return model_check(settings, error);
 }
 
 // ----------------------------------------------------------------- models, schemes and laws
@@ -129,8 +146,8 @@ limpet_parameter limpet_step_parameter(const limpet_parameter *parameter) {
   if (!field) field = limpet_field_find(limpet_material_fields(), parameter->name);
   if (parameter->unit || !field) return full;
   full.unit = field->unit ? field->unit : "1";
-  full.minimum = field->minimum;
-  full.maximum = field->maximum;
+  if (isnan(full.minimum)) full.minimum = field->minimum;
+  if (isnan(full.maximum)) full.maximum = field->maximum;
   if (isnan(full.value)) full.value = field->value;
   return full;
 }

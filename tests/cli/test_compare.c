@@ -381,6 +381,8 @@ static void test_errors_say_what_was_meant(void **state) {
        "--contact lagged: the scheme 'impulse' does not take this model"},
       {2, "run scene.xml --scheme impulse --contact sap",
        "--contact sap: the scheme 'impulse' does not take this model"},
+      {2, "run scene.xml --contact sap --friction-regularization 0",
+       "with the contact model \"sap\" it must be at least 1e-12"},
       {2, "compare scene.xml --keyframe pu", "did you mean 'up'?"},
       {2, "compare scene.xml --set srevo=1", "did you mean 'servo'?"},
       {2, "compare scene.xml --contact sap --normal-law hertz", "built in"},

@@ -211,6 +211,26 @@ static void schemes_and_contact_models_go_together(void **state) {
   limpet_model_destroy(model);
 }
 
+/* A range of a contact model is narrower than that of the setting: sap divides by the weight of its
+ * friction. */
+static void models_have_ranges_of_their_own(void **state) {
+  (void)state;
+  limpet_model *model = mjcf_load(MODEL(""));
+  limpet_step_settings settings = limpet_step_settings_default(model);
+  limpet_error error;
+  settings.friction_regularization = 0.0;
+  assert_int_equal(limpet_step_settings_check(&settings, NULL), LIMPET_OK);
+  settings.contact_model = limpet_contact_model_find("sap");
+  assert_int_equal(limpet_step_settings_check(&settings, &error), LIMPET_ERROR_INPUT);
+  assert_string_equal(
+      error.message,
+      "the setting \"friction_regularization\" is 0; with the contact model \"sap\" "
+      "it must be at least 1e-12");
+  settings.friction_regularization = 1e-12;
+  assert_int_equal(limpet_step_settings_check(&settings, NULL), LIMPET_OK);
+  limpet_model_destroy(model);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(presets_change_the_defaults),
@@ -220,6 +240,7 @@ int main(void) {
       cmocka_unit_test(laws_bring_their_parameters),
       cmocka_unit_test(presets_stay_with_any_contact_model),
       cmocka_unit_test(schemes_and_contact_models_go_together),
+      cmocka_unit_test(models_have_ranges_of_their_own),
   };
   return cmocka_run_group_tests_name("settings", tests, NULL, NULL);
 }
