@@ -136,6 +136,11 @@ static void soft_print(const limpet_gradient_report *report) {
   if (report->gradient->carried_count > 0 || report->gradient->vertex_kink_count > 0)
     printf("  kinks: %d contacts change their feature near by, %d coordinates of vertices\n",
            report->gradient->carried_count, report->gradient->vertex_kink_count);
+  if (isfinite(report->gradient->elastic_margin))
+    printf(
+        "  elastic laws: steps themselves scatter by %.1g or so, and take another number of rounds "
+        "%.2g of the tolerance away\n",
+        report->gradient->elastic_scatter, report->gradient->elastic_margin);
   printf("  time of a product: %.3g ms forwards, %.3g ms backwards\n", 1e3 * soft->forward_time,
          1e3 * soft->backward_time);
 }
@@ -144,12 +149,14 @@ static json_t *soft_json(const limpet_gradient_report *report) {
   const limpet_gradient_soft *soft = &report->soft;
   if (soft->directions == 0) return json_null();
   return json_pack(
-      "{s:i, s:o, s:o, s:o, s:i, s:i, s:o, s:o}", "directions", soft->directions, "position_error",
-      limpet_json_number(soft->by_position), "velocity_error",
+      "{s:i, s:o, s:o, s:o, s:o, s:o, s:i, s:i, s:o, s:o}", "directions", soft->directions,
+      "position_error", limpet_json_number(soft->by_position), "velocity_error",
       limpet_json_number(soft->by_velocity), "transposed", limpet_json_number(soft->transposed),
-      "contacts_at_kinks", report->gradient->carried_count, "vertex_kinks",
-      report->gradient->vertex_kink_count, "forward_time", limpet_json_number(soft->forward_time),
-      "backward_time", limpet_json_number(soft->backward_time));
+      "elastic_scatter", limpet_json_number(report->gradient->elastic_scatter), "elastic_margin",
+      limpet_json_number(report->gradient->elastic_margin), "contacts_at_kinks",
+      report->gradient->carried_count, "vertex_kinks", report->gradient->vertex_kink_count,
+      "forward_time", limpet_json_number(soft->forward_time), "backward_time",
+      limpet_json_number(soft->backward_time));
 }
 
 void limpet_gradient_report_print(const limpet_gradient_report *report) {

@@ -113,6 +113,14 @@ typedef struct limpet_gradient {
   int carried_count;
   // coordinates of vertices of deformable bodies along which the slopes of both sides differ
   int vertex_kink_count;
+  /* Of soft laws that are not linear in a step, which is solved in rounds (info.elastic_rounds)
+   * until info.elastic_residual is within settings.tolerance. These are derivatives of what rounds
+   * come to; those of the step itself, as its rounds left it, differ by a share of this order: the
+   * root of the residual [-]. 0: no such laws */
+  double elastic_scatter;
+  /* [-]  how near a residual came to the tolerance, |residual/tolerance - 1|: where it crosses it,
+   * the step takes another number of rounds, and jumps. INFINITY: no such laws */
+  double elastic_margin;
   // (contact_count) [m/s]  of compliant contact: change of the contact's normal speed at which its
   // force would end, or begin, by its tangent; NULL: rigid contact
   double *contact_margin;
@@ -120,7 +128,8 @@ typedef struct limpet_gradient {
    * is not closed to round-off (solve/coulomb_shift.c) or, of rigid contact, with an interior point
    * that does not show which rows are tight, took a second look, whose gaps depend on
    * the attempt before, or weakened what starts far inside (info.restrained_returns); or a
-   * jump of the step is near, with settings.jump_width. `kink` is infinite in every column.
+   * jump of the step is near, with settings.jump_width, or elastic_margin below 0.01. `kink` is
+   * infinite in every column.
    * Besides, from the first product on whose rounds did not settle (soft laws that are not linear).
    */
   bool approximate;

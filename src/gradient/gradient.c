@@ -61,6 +61,7 @@ static void forget(limpet_gradient *gradient) {
   gradient->dq = gradient->dv = gradient->kink = gradient->adjoint = (limpet_gradient_arrays){0};
   gradient->contact_count = gradient->weak_count = gradient->dependent_count =
       gradient->carried_count = gradient->vertex_kink_count = 0;
+  gradient->elastic_scatter = 0.0, gradient->elastic_margin = INFINITY;
   gradient->contact_margin = NULL;
   gradient->by_differences = NULL;
   gradient->approximate = w->approximate = w->carries = false;
@@ -204,6 +205,7 @@ static limpet_residual_outcome differentiate(limpet_gradient *gradient, const li
       w->residual.approximate ||
       (w->residual.smooth && (data->info.repeats > 0 || data->info.restrained_returns > 0 ||
                               data->info.bounded_contacts > 0));
+  limpet_soft_gradient_rounds(gradient, data, solved);
   if (w->wanted.jump_width > 0.0) {
     if (limpet_gradient_look_for_jump(w, &gradient->jump)) return LIMPET_RESIDUAL_OUT_OF_MEMORY;
     gradient->approximate = w->approximate =

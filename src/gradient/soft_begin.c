@@ -1,4 +1,5 @@
 /* gradient/soft_begin.c: the equations of a step with deformable bodies, exact at its solution. */
+#include <math.h>
 #include <string.h>
 
 #include "collide/soft.h"
@@ -10,6 +11,7 @@ static const char *const no_memory = "out of memory";
 // Of tensions that begin: the jump of the slope that counts, of what the column does. The
 // derivative is in closed form: near is enough.
 static const double tension_share = 1e-8;
+static const double near_round = 1e-2;  // [-]  of the tolerance: a step is at a jump
 
 // Why the bodies have no derivatives; NULL: they have.
 static const char *missing(const limpet_model *model, const limpet_solved_step *solved) {
@@ -161,4 +163,13 @@ const char *limpet_soft_gradient_begin(limpet_gradient_workspace *w, const limpe
   w->soft = soft;
   *solved = &soft->solved;
   return NULL;
+}
+
+void limpet_soft_gradient_rounds(limpet_gradient *gradient, const limpet_data *data,
+                                 const limpet_solved_step *solved) {
+  limpet_gradient_workspace *w = gradient->workspace;
+  if (!w->soft || isinf(solved->motion.soft->round_margin)) return;
+  gradient->elastic_scatter = sqrt(data->info.elastic_residual);
+  gradient->elastic_margin = solved->motion.soft->round_margin;
+  if (gradient->elastic_margin < near_round) gradient->approximate = w->approximate = true;
 }

@@ -53,6 +53,10 @@ typedef struct limpet_soft_gradient {
  * step in the place of *solved. NULL, or why there are no derivatives. */
 const char *limpet_soft_gradient_begin(struct limpet_gradient_workspace *w, const limpet_data *data,
                                        const limpet_solved_step **solved);
+/* elastic_scatter and elastic_margin of a step, whose columns are all flagged where another number
+ * of its rounds is near. */
+void limpet_soft_gradient_rounds(limpet_gradient *gradient, const limpet_data *data,
+                                 const limpet_solved_step *solved);
 // After the columns of the state: the rest of w->soft.
 limpet_residual_outcome limpet_soft_gradient_fill(struct limpet_gradient_workspace *w,
                                                   limpet_probe *probe);

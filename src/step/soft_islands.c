@@ -121,13 +121,15 @@ bool limpet_soft_all_met(const limpet_soft_attempt *a) {
 }
 
 double limpet_soft_judge_islands(const limpet_soft_attempt *a) {
-  double worst = 0.0;
+  const double tolerance = a->work->settings.tolerance;
+  double worst = 0.0, *margin = &a->work->motion.soft->round_margin;
   for (int d = 0; d < a->data->model->deformable_count; ++d) {
     limpet_soft_member *member = &a->state->member[d];
     if (limpet_soft_is_island(a->state, d)) {
       const double rho =
           limpet_soft_measure(a, d, LIMPET_SOFT_FOUND, a->state->found, a->state->found_impulse);
-      member->met = rho <= a->work->settings.tolerance && is_exact(a, d);
+      member->met = rho <= tolerance && is_exact(a, d);
+      *margin = fmin(*margin, fabs(rho / tolerance - 1.0));
       worst = isnan(worst) || rho <= worst ? worst : rho;
     } else member->met = member->island != LIMPET_NONE && a->state->member[member->island].met;
   }

@@ -188,6 +188,7 @@ limpet_status limpet_soft_motion_begin(const limpet_model *model, limpet_data *d
   motion->count = model->deformable_count;
   motion->whole_compliance = !settings->compatibility.midpoint_contact;
   motion->keeps_spin = !settings->compatibility.plain_flight;
+  motion->round_margin = INFINITY;
   motion->body = LIMPET_TAKE_ZERO(arena, limpet_soft_body, motion->count);
   motion->v_free = LIMPET_TAKE(arena, double, 3 * (size_t)model->vertex_count);
   limpet_fem_input *input = LIMPET_TAKE(arena, limpet_fem_input, motion->count);
