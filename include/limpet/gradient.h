@@ -118,8 +118,8 @@ typedef struct limpet_gradient {
    * come to; those of the step itself, as its rounds left it, differ by a share of this order: the
    * root of the residual [-]. 0: no such laws */
   double elastic_scatter;
-  /* [-]  how near a residual came to the tolerance, |residual/tolerance - 1|: where it crosses it,
-   * the step takes another number of rounds, and jumps. INFINITY: no such laws */
+  /* [-]  how near a residual came to the tolerance, |ln(residual/tolerance)|, of all rounds: where
+   * it crosses it, the step takes another number of rounds, and jumps. INFINITY: no such laws */
   double elastic_margin;
   // (contact_count) [m/s]  of compliant contact: change of the contact's normal speed at which its
   // force would end, or begin, by its tangent; NULL: rigid contact
@@ -128,8 +128,8 @@ typedef struct limpet_gradient {
    * is not closed to round-off (solve/coulomb_shift.c) or, of rigid contact, with an interior point
    * that does not show which rows are tight, took a second look, whose gaps depend on
    * the attempt before, or weakened what starts far inside (info.restrained_returns); or a
-   * jump of the step is near, with settings.jump_width, or elastic_margin below 0.01. `kink` is
-   * infinite in every column.
+   * jump of the step is near, with settings.jump_width, or elastic_margin is below 0.4, a factor of
+   * 1.5. `kink` is infinite in every column.
    * Besides, from the first product on whose rounds did not settle (soft laws that are not linear).
    */
   bool approximate;

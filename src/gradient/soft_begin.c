@@ -11,7 +11,8 @@ static const char *const no_memory = "out of memory";
 // Of tensions that begin: the jump of the slope that counts, of what the column does. The
 // derivative is in closed form: near is enough.
 static const double tension_share = 1e-8;
-static const double near_round = 1e-2;  // [-]  of the tolerance: a step is at a jump
+// [-]  |ln| of a factor of 1.5: steps with a residual that near to the tolerance are at a jump.
+static const double near_round = 0.4;
 
 // Why the bodies have no derivatives; NULL: they have.
 static const char *missing(const limpet_model *model, const limpet_solved_step *solved) {

@@ -129,7 +129,7 @@ double limpet_soft_judge_islands(const limpet_soft_attempt *a) {
       const double rho =
           limpet_soft_measure(a, d, LIMPET_SOFT_FOUND, a->state->found, a->state->found_impulse);
       member->met = rho <= tolerance && is_exact(a, d);
-      *margin = fmin(*margin, fabs(rho / tolerance - 1.0));
+      *margin = fmin(*margin, fabs(log(rho / tolerance)));
       worst = isnan(worst) || rho <= worst ? worst : rho;
     } else member->met = member->island != LIMPET_NONE && a->state->member[member->island].met;
   }

@@ -45,7 +45,7 @@ typedef struct limpet_soft_motion {
    * holds all other vertices fast: Drake's. */
   bool whole_compliance;
   bool keeps_spin;  // bodies in free flight keep their angular momentum to round-off
-  /* [-]  The least |rho/tolerance - 1| of all that decided whether laws are taken anew
+  /* [-]  The least |ln(rho/tolerance)| of all that decided whether laws are taken anew
    * (soft_newton.h): so near another number of rounds. Infinite: none did. */
   double round_margin;
   /* Of derivatives: the problem whose unknowns, matrices and compliances are taken over in stage 5,
