@@ -83,8 +83,7 @@ void limpet_fem_rigid_move(const limpet_fem_step *step, int set, const double *V
     if (rigid->set[i] == set) velocity_of(rigid, i, V, x + 3L * i);
 }
 
-// V <- (P'P)^-1 F
-static void motion_of(const limpet_fem_step *step, int set, const double *F, double *V) {
+void limpet_fem_rigid_spread(const limpet_fem_step *step, int set, const double *F, double *V) {
   const limpet_fem_rigid *rigid = step->rigid;
   double J[9] = {0.0};
   int count = 0;
@@ -107,12 +106,12 @@ void limpet_fem_rigid_motion(const limpet_fem_step *step, int set, const double 
   double F[6] = {0.0};
   for (int i = rigid->lead[set]; i < step->body->info.node_count; ++i)
     if (rigid->set[i] == set) force_add(rigid, i, x + 3L * i, F);
-  motion_of(step, set, F, V);
+  limpet_fem_rigid_spread(step, set, F, V);
 }
 
 void limpet_fem_rigid_share_out(const limpet_fem_step *step, int set, const double *F, double *x) {
   double V[6];
-  motion_of(step, set, F, V);
+  limpet_fem_rigid_spread(step, set, F, V);
   limpet_fem_rigid_move(step, set, V, x);
 }
 

@@ -35,6 +35,8 @@ int limpet_fem_nodes_rows(const limpet_fem_step *step, int count, const int *nod
 void limpet_fem_rigid_motion(const limpet_fem_step *step, int set, const double *x, double *V);
 // x <- P V at the nodes of a set
 void limpet_fem_rigid_move(const limpet_fem_step *step, int set, const double *V, double *x);
+// V (6) <- (P'P)^-1 F
+void limpet_fem_rigid_spread(const limpet_fem_step *step, int set, const double *F, double *V);
 // x <- P (P'P)^-1 F at the nodes of a set: of all x with P'x = F (force, moment) the least
 void limpet_fem_rigid_share_out(const limpet_fem_step *step, int set, const double *F, double *x);
 // x <- P (P'P)^-1 P' x at the nodes of all sets
@@ -45,6 +47,29 @@ void limpet_fem_rigid_admit(const limpet_fem_step *step, double *x);
 /* R (node_count x 3) at v, of nodes in sets: what holds them there, and what acts on them. Others
  * are not written where the step was linear. After limpet_fem_step_begin. */
 void limpet_fem_rigid_residual(limpet_fem_step *step, const double *v, double *R);
+
+/* How a step follows the arms and offsets of sets, with V and w held (rigid_tangent.c); arrays
+ * (node_count x 3), of which nodes of sets are read and written.
+ * e <- w x arm + offset: of velocities v (`led`: with c), by changes of arms and of c */
+void limpet_fem_rigid_carry(const limpet_fem_step *step, const double *v, bool led,
+                            const double *arm, const double *offset, double *e);
+// dR += what turned arms change in the moments of R, as the least forces that have them
+void limpet_fem_rigid_moments(const limpet_fem_step *step, const double *R, const double *arm,
+                              double *dR);
+/* dv <- the change of limpet_fem_rigid_admit at the start of the step, of that of what it is given
+ * there and of arms and offsets. Work (2 x 3 node_count). */
+void limpet_fem_rigid_admit_forward(const limpet_fem_step *step, const double *arm,
+                                    const double *offset, double *dv, double *work);
+// Transposed: arm and offset += the gradient of weight.e; arm += that of l.dR
+void limpet_fem_rigid_carry_adjoint(const limpet_fem_step *step, const double *v, bool led,
+                                    const double *weight, double *arm, double *offset);
+void limpet_fem_rigid_moments_adjoint(const limpet_fem_step *step, const double *R, const double *l,
+                                      double *arm);
+// weight of the admitted velocity becomes that of what was given; arm and offset are added to
+void limpet_fem_rigid_admit_adjoint(const limpet_fem_step *step, double *weight, double *arm,
+                                    double *offset, double *work);
+// arm (set) <- the gradient of z.H z, z of the kind P V at the nodes of sets. Uses force.
+void limpet_fem_rigid_stiffness(const limpet_fem_step *step, const double *z, double *arm);
 
 // x <- T rows
 void limpet_fem_rigid_expand(const limpet_fem_step *step, const double *rows, double *x);

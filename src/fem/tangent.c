@@ -23,6 +23,7 @@
 #include <string.h>
 
 #include "fem/element_points.h"
+#include "fem/rigid_set.h"
 #include "fem/tangent_strain.h"
 #include "fem/thin_step.h"
 #include "math/vec3.h"
@@ -456,6 +457,7 @@ void limpet_fem_stiffness_adjoint(limpet_fem_step *step, const double *v, const 
   if (step->R && !limpet_fem_takes_strain(step) && (!step->is_linear || info->law->rotates))
     rotation_pull(step, turning, z, 0.0, z, g->position);
   limpet_fem_thin_stiffness(step, v, z, g);
+  if (g->arm && step->rigid) limpet_fem_rigid_stiffness(step, z, g->arm);
   if (step->is_linear) return;
   limpet_fem_evaluate(step, v, y);  // the points of v again
   limpet_fem_strain_stiffness(step, z, g->position, g->velocity, g->end);

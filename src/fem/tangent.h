@@ -51,6 +51,7 @@ int limpet_fem_tangent_kinks(limpet_fem_step *step, const double *v, double widt
 typedef struct limpet_fem_stiffness_gradient {
   bool numbers;  // those below are wanted; else they are zero
   double *position, *velocity, *end;
+  double *arm;  // by arms of sets (rigid_set.h); NULL: not wanted
   double youngs_modulus, poissons_ratio, density, mass_damping, stiffness_damping;
 } limpet_fem_stiffness_gradient;
 void limpet_fem_stiffness_adjoint(limpet_fem_step *step, const double *v, const double *z,

@@ -192,7 +192,8 @@ static void solve(limpet_gradient_workspace *w, const limpet_varied *one, const 
     *reason = no_memory;
     return;
   }
-  const limpet_soft_change change = {bodies.dR, bodies.prescribed, column, bodies.stiffness};
+  const limpet_soft_change change = {bodies.dR,        bodies.prescribed, column,
+                                     bodies.stiffness, bodies.arm,        bodies.offset};
   end->kink = limpet_soft_gradient_along(w, &change, w->velocity, end->vertex_velocity);
   if (isnan(end->kink) ||
       limpet_soft_vary_end(w, &bodies, end->vertex_velocity, end->vertex_position))

@@ -3,7 +3,8 @@
 #include <assert.h>
 #include <string.h>
 
-#include "gradient/soft_product.h"
+#include "fem/rigid_set.h"
+#include "gradient/soft_arms.h"
 #include "gradient/soft_stiffening.h"
 #include "math/dense.h"
 
@@ -19,6 +20,8 @@ typedef struct backward {
   double *dual;    // (residual size)
   double *sum;     // (vertices)  what w adds to the weight of dv
   double *free;    // (vertices)  and to that of free motions
+  double *start;   // (vertices)  and to that of velocities at the start, where sets admit them
+  double *all;     // (vertices)  of e
   bool settled;    // the solve
 } backward;
 
@@ -59,8 +62,9 @@ static void backward_weight(limpet_soft_product *p, int i, int d,
     case LIMPET_SOFT_AT_END: limpet_axpy(count, y, g->end, b->sum + first); break;
     case LIMPET_SOFT_AT_FREE: limpet_axpy(count, y, g->end, b->free + first); break;
     case LIMPET_SOFT_AT_NONE: break;
-    case LIMPET_SOFT_AT_START: limpet_axpy(count, y, g->end, p->v0 + first); break;
+    case LIMPET_SOFT_AT_START: limpet_axpy(count, y, g->end, b->start + first); break;
   }
+  if (g->arm) limpet_axpy(count, y, g->arm, p->arm + first);
   limpet_axpy(count, y, g->position, p->q + first);
   limpet_axpy(count, y, g->velocity, p->v0 + first);
   add_to(b->by->youngs_modulus, d, y * g->youngs_modulus);
@@ -89,7 +93,10 @@ static void backward_solve(backward *b) {
 // l in p->dR, with what w and A add to the weight of dv.
 static void backward_respond(backward *b) {
   limpet_soft_product *p = &b->p;
-  for (int i = 0; i < p->vertices; ++i) p->u[i] = b->weight[i] + b->sum[i];
+  for (int i = 0; i < p->vertices; ++i) {
+    p->u[i] = b->weight[i] + b->sum[i];
+    b->all[i] = p->u[i] + b->free[i];
+  }
   limpet_soft_solve_bodies(p, p->u);
   limpet_soft_respond(p, b->dual, true, p->u, p->dR);
   limpet_soft_solve_bodies(p, b->free);
@@ -109,6 +116,9 @@ static void backward_bodies(backward *b) {
         p->q[first + e] += l[e] / step->input.dt;
     limpet_fem_clear_fixed(step, l);
     limpet_fem_step_multiply(step, l, Hl);
+    limpet_soft_arms_carry_adjoint(p, d, b->all, l, Hl, p->arm, p->offset);
+    limpet_fem_rigid_admit_adjoint(step, b->start + first, p->arm + first, p->offset + first, p->g);
+    limpet_axpy(count, 1.0, b->start + first, p->v0 + first);
     for (int k = 0; k < step->input.fixed_count; ++k)
       for (int e = 3 * step->input.fixed[k]; e < 3 * step->input.fixed[k] + 3; ++e)
         p->q[first + e] -= Hl[e] / step->input.dt;
@@ -121,6 +131,7 @@ static void backward_bodies(backward *b) {
     add_to(b->by->mass_damping, d, g.mass_damping);
     add_to(b->by->stiffness_damping, d, g.stiffness_damping);
   }
+  limpet_soft_arms_pull(p, p->arm, p->offset, b->by->q, p->q);
 }
 
 static void products(int count, const double *columns, int size, const double *dual, double *to) {
@@ -148,7 +159,7 @@ static void backward_residual(backward *b) {
   const limpet_gradient_workspace *w = p->w;
   const limpet_gradient_vector *by = b->by;
   const int size = w->residual.size, nv = w->model->nv, width = 2 * nv;
-  products(nv, w->columns.q, size, b->dual, by->q);
+  products(nv, limpet_soft_by_pose(w), size, b->dual, by->q);
   products(nv, w->columns.v, size, b->dual, by->v);
   products(nv, w->columns.force, size, b->dual, by->force);
   products(w->model->nu, w->columns.control, size, b->dual, by->control);
@@ -161,7 +172,7 @@ static void backward_residual(backward *b) {
     products(count, row, width, p->end, inputs[k]);
     row += (size_t)count * (size_t)width;
   }
-  for (int i = 0; i < p->soft->unknowns; ++i) {
+  for (int i = 0; i < 3 * p->soft->places; ++i) {
     const size_t at = (size_t)i * (size_t)size;
     const int number = 3 * p->soft->vertex[i / 3] + i % 3;
     p->q[number] += limpet_dot(size, p->soft->by_x + at, b->dual);
@@ -175,9 +186,11 @@ static bool backward_take(limpet_gradient_workspace *w, backward *b) {
   b->weight = LIMPET_TAKE_ZERO(&w->arena, double, V);
   b->sum = LIMPET_TAKE_ZERO(&w->arena, double, V);
   b->free = LIMPET_TAKE_ZERO(&w->arena, double, V);
+  b->start = LIMPET_TAKE_ZERO(&w->arena, double, V);
+  b->all = LIMPET_TAKE_ZERO(&w->arena, double, V);
   b->y = LIMPET_TAKE_ZERO(&w->arena, double, w->soft->solved.problem.nv);
   b->dual = LIMPET_TAKE_ZERO(&w->arena, double, w->residual.size);
-  return b->weight && b->sum && b->free && b->y && b->dual;
+  return b->weight && b->sum && b->free && b->start && b->all && b->y && b->dual;
 }
 
 bool limpet_gradient_backward(limpet_gradient *gradient, const limpet_gradient_vector *weight,

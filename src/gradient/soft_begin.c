@@ -3,9 +3,11 @@
 #include <string.h>
 
 #include "collide/soft.h"
+#include "fem/rigid_set.h"
 #include "fem/tangent.h"
 #include "gradient/soft_gradient.h"
 #include "gradient/workspace.h"
+#include "step/soft_sets.h"
 
 static const char *const no_memory = "out of memory";
 // Of tensions that begin: the jump of the slope that counts, of what the column does. The
@@ -22,8 +24,6 @@ static const char *missing(const limpet_model *model, const limpet_solved_step *
     const limpet_soft_body *body = &motion->body[d];
     const char *reason = limpet_fem_tangent_missing(model->deformable_body[d]);
     if (reason) return reason;
-    if (body->step->rigid)
-      return "ties that move as rigid bodies have no derivatives: leave settings.rigid_ties off";
     if (body->failed || (body->block != LIMPET_NONE && solved->solution.held[body->block]))
       return "a deformable body is held, since its step was not solved";
   }
@@ -45,29 +45,59 @@ static const double *solved_velocities(const limpet_gradient_workspace *w, const
   return v;
 }
 
-static void touch(const limpet_soft_gradient *soft, int nv, int vertex) {
-  const int dof = soft->solved.problem.vertex_dof[vertex];
-  if (dof != LIMPET_NONE) soft->touched[(dof - nv) / 3] = true;
+// A vertex that changes r: it is in contact, or a tie of its own holds it.
+typedef struct touches {
+  const limpet_soft_gradient *soft;
+  int nv;
+  bool *vertex;  // (vertex_count)
+} touches;
+
+static void touch_dof(const touches *t, int dof, int rows) {
+  for (int i = 0; i < rows && dof != LIMPET_NONE; ++i) t->soft->touched[dof - t->nv + i] = true;
 }
 
-// The vertices that are unknowns, which of them are touched, and their weights in the order of the
+// `place`: where the vertex is changes r, too.
+static void touch(const touches *t, int vertex, bool place) {
+  const limpet_contact_problem *problem = &t->soft->solved.problem;
+  const int dof = problem->vertex_dof[vertex];
+  if (limpet_soft_in_set(problem, vertex)) {
+    touch_dof(t, problem->rigid_vertex[vertex].dof, LIMPET_FEM_SET_ROWS);
+    t->vertex[problem->rigid_vertex[vertex].lead] |= place;
+    t->vertex[vertex] |= place;
+  } else {
+    touch_dof(t, dof, 3);
+    t->vertex[vertex] |= dof != LIMPET_NONE;
+  }
+}
+
+// All of a set, whose first vertex has its mark: contacts see the motion of the set at the start.
+static void touch_sets(const touches *t, int count) {
+  const limpet_rigid_vertex *rigid = t->soft->solved.problem.rigid_vertex;
+  for (int i = 0; i < count && rigid; ++i)
+    if (rigid[i].dof != LIMPET_NONE && t->vertex[rigid[i].lead]) t->vertex[i] = true;
+}
+
+// The unknowns of vertices and the vertices that are touched, and weights in the order of the
 // problem.
 static limpet_status take_unknowns(limpet_gradient_workspace *w, limpet_soft_gradient *soft) {
   const limpet_model *model = w->model;
-  const limpet_contact_problem *problem = &soft->solved.problem;
-  soft->unknowns = problem->nv - model->nv;
-  soft->vertex = LIMPET_TAKE(&w->arena, int, soft->unknowns / 3);
+  const int count = model->vertex_count;
+  soft->unknowns = soft->solved.problem.nv - model->nv;
+  soft->vertex = LIMPET_TAKE(&w->arena, int, count);
   soft->weight = LIMPET_TAKE(&w->arena, double, soft->unknowns);
-  soft->touched = LIMPET_TAKE_ZERO(&w->arena, bool, soft->unknowns / 3);
-  if (!soft->vertex || !soft->weight || !soft->touched) return LIMPET_ERROR_MEMORY;
-  for (int i = 0; i < model->vertex_count; ++i)
-    if (problem->vertex_dof[i] != LIMPET_NONE)
-      soft->vertex[(problem->vertex_dof[i] - model->nv) / 3] = i;
+  soft->touched = LIMPET_TAKE_ZERO(&w->arena, bool, soft->unknowns);
+  soft->held = LIMPET_TAKE_ZERO(&w->arena, double, 3 * (size_t)count);
+  const touches t = {soft, model->nv, LIMPET_TAKE_ZERO(&w->arena, bool, count)};
+  if (!soft->vertex || !soft->weight || !soft->touched || !soft->held || !t.vertex)
+    return LIMPET_ERROR_MEMORY;
   for (int i = 0; i < soft->solved.records.count; ++i) {
     const limpet_soft_link *link = soft->solved.records.record[i].link;
-    for (int k = 0; link && k < link->count; ++k) touch(soft, model->nv, link->vertex[k]);
+    for (int k = 0; link && k < link->count; ++k) touch(&t, link->vertex[k], true);
   }
-  for (int t = 0; t < model->tie_count; ++t) touch(soft, model->nv, model->tie_vertex[t]);
+  for (int i = 0; i < model->tie_count; ++i) touch(&t, model->tie_vertex[i], false);
+  touch_sets(&t, count);
+  for (int i = 0; i < count; ++i)
+    if (t.vertex[i]) soft->vertex[soft->places++] = i;
   return LIMPET_OK;
 }
 
@@ -98,9 +128,11 @@ static limpet_status exact_block(limpet_gradient_workspace *w, limpet_soft_gradi
   if (body->block == LIMPET_NONE) return LIMPET_OK;
   limpet_block *block = &soft->solved.problem.block[body->block];
   const int n = block->size, first = 3 * w->model->deformable_vertex[d], nv = w->model->nv;
-  double *u = LIMPET_TAKE(&w->arena, double, 3 * body->step->body->info.node_count);
-  if (!u || exact_matrix(&w->arena, body, block)) return LIMPET_ERROR_MEMORY;
+  const int count = 3 * body->step->body->info.node_count;
+  double *u = LIMPET_TAKE(&w->arena, double, count), *u_C = LIMPET_TAKE(&w->arena, double, n);
+  if (!u || !u_C || exact_matrix(&w->arena, body, block)) return LIMPET_ERROR_MEMORY;
   limpet_fem_step_residual(body->step, soft->v + first, u);
+  if (body->step->rigid) memcpy(soft->held + first, u, (size_t)count * sizeof *u);
   limpet_fem_clear_fixed(body->step, u);
   limpet_fem_back_solve(body->step, u);
   if (block->compliance) {
@@ -109,10 +141,9 @@ static limpet_status exact_block(limpet_gradient_workspace *w, limpet_soft_gradi
     block->compliance = weight;
   }
   memset(momentum + block->dof, 0, (size_t)n * sizeof *momentum);
-  for (int i = 0; i < n; ++i) {
-    const int at = 3 * body->vertex[i / 3] + i % 3;
-    v_free[block->dof + i] = soft->v[first + at] - u[at];
-  }
+  limpet_soft_unknowns(body, u, false, u_C);
+  limpet_soft_unknowns(body, soft->v + first, true, v_free + block->dof);
+  for (int i = 0; i < n; ++i) v_free[block->dof + i] -= u_C[i];
   block->kind->apply(block, v_free + block->dof, momentum + block->dof);
   return LIMPET_OK;
 }

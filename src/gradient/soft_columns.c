@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "gradient/flight.h"
+#include "gradient/soft_arms.h"
 #include "gradient/soft_stiffening.h"
 #include "limpet/dynamics.h"
 #include "math/dense.h"
@@ -29,9 +30,10 @@ static const double kink_floor = 1e-12;  // [-]  of the residual: round-off of i
 static limpet_status take(limpet_gradient_workspace *w) {
   limpet_soft_gradient *soft = w->soft;
   const size_t size = (size_t)w->residual.size, all = (size_t)soft->unknowns * size,
-               nv = (size_t)w->model->nv, inputs = 3 * nv + (size_t)w->model->nu;
-  soft->by_x = LIMPET_TAKE_ZERO(&w->arena, double, all);
-  soft->by_v = LIMPET_TAKE_ZERO(&w->arena, double, all);
+               places = 3 * (size_t)soft->places * size, nv = (size_t)w->model->nv,
+               inputs = 3 * nv + (size_t)w->model->nu;
+  soft->by_x = LIMPET_TAKE_ZERO(&w->arena, double, places);
+  soft->by_v = LIMPET_TAKE_ZERO(&w->arena, double, places);
   soft->by_w = LIMPET_TAKE_ZERO(&w->arena, double, 2 * all);
   soft->scale = LIMPET_TAKE_ZERO(&w->arena, double, 2 * soft->unknowns);
   soft->end_by_v = LIMPET_TAKE_ZERO(&w->arena, double, 2 * nv * nv);
@@ -89,6 +91,7 @@ static bool is_kink(const limpet_gradient_workspace *w, const double *column, co
              kink_share * effect_of(residual, column, w->velocity);
 }
 
+// By positions and velocities of vertices.
 static limpet_residual_outcome contact_columns(limpet_gradient_workspace *w, limpet_probe *probe,
                                                double *other) {
   limpet_soft_gradient *soft = w->soft;
@@ -97,9 +100,7 @@ static limpet_residual_outcome contact_columns(limpet_gradient_workspace *w, lim
   const double near = position_width * w->wanted.difference,
                wide = velocity_width * w->wanted.difference;
   limpet_residual_outcome outcome = limpet_probe_evaluate(probe, &w->arena, rest);
-  for (int i = 0; i < soft->unknowns && outcome == LIMPET_RESIDUAL_DONE; ++i) {
-    soft->scale[i] = soft->weight[i];
-    if (!soft->touched[i / 3]) continue;
+  for (int i = 0; i < 3 * soft->places && outcome == LIMPET_RESIDUAL_DONE; ++i) {
     memset(jump, 0, size * sizeof *jump);
     const size_t at = (size_t)i * size;
     const int number = 3 * soft->vertex[i / 3] + i % 3;
@@ -110,10 +111,22 @@ static limpet_residual_outcome contact_columns(limpet_gradient_workspace *w, lim
       soft->kinks += is_kink(w, soft->by_x + at, rest, near, jump);
     if (outcome == LIMPET_RESIDUAL_DONE)
       outcome = slope(probe, &w->arena, pushed, soft->by_v + at, NULL, other);
+  }
+  return outcome;
+}
+
+// By ln w_i, which contacts see.
+static limpet_residual_outcome weight_columns(limpet_gradient_workspace *w, limpet_probe *probe,
+                                              double *other) {
+  limpet_soft_gradient *soft = w->soft;
+  limpet_residual_outcome outcome = LIMPET_RESIDUAL_DONE;
+  for (int i = 0; i < soft->unknowns && outcome == LIMPET_RESIDUAL_DONE; ++i) {
     double *weight = &soft->weight[i];
+    soft->scale[i] = *weight;
+    if (!soft->touched[i] || !soft->assembled.whole_compliance) continue;
     const difference weighed = {weight, weight_width * *weight, *weight};
-    if (outcome == LIMPET_RESIDUAL_DONE && soft->assembled.whole_compliance)
-      outcome = slope(probe, &w->arena, weighed, soft->by_w + at, NULL, other);
+    outcome = slope(probe, &w->arena, weighed, soft->by_w + (size_t)i * (size_t)w->residual.size,
+                    NULL, other);
   }
   return outcome;
 }
@@ -127,14 +140,14 @@ static limpet_residual_outcome diagonal_columns(limpet_gradient_workspace *w, li
   const bool seen = problem->row_count > 0 || !soft->assembled.whole_compliance;
   for (int d = 0; d < w->model->deformable_count && seen; ++d) {
     const limpet_soft_body *body = &soft->motion->body[d];
-    const int n = 3 * body->count;
+    const int n = body->size;
     for (int i = 0; i < n && outcome == LIMPET_RESIDUAL_DONE; ++i) {
       const int own = problem->block[body->block].dof - w->model->nv + i, k = soft->unknowns + own;
       const limpet_mesh_matrix *mesh = body->mesh;
       double *A = mesh ? &mesh->value[9L * (mesh->begin[i / 3 + 1] - 1) + 4 * (i % 3)]
                        : &body->matrix[(size_t)i * ((size_t)n + 1)];
       soft->scale[k] = *A;
-      if (!soft->touched[own / 3]) continue;
+      if (!soft->touched[own]) continue;
       const difference weighed = {A, weight_width * *A, -*A};
       outcome = slope(probe, &w->arena, weighed, soft->by_w + (size_t)k * (size_t)w->residual.size,
                       NULL, other);
@@ -221,6 +234,7 @@ limpet_residual_outcome limpet_soft_gradient_fill(limpet_gradient_workspace *w,
     return LIMPET_RESIDUAL_SINGULAR;
   probe->kept = &motion;
   limpet_residual_outcome outcome = contact_columns(w, probe, other);
+  if (outcome == LIMPET_RESIDUAL_DONE) outcome = weight_columns(w, probe, other);
   if (outcome == LIMPET_RESIDUAL_DONE) outcome = diagonal_columns(w, probe, other);
   probe->kept = NULL;
   if (outcome != LIMPET_RESIDUAL_DONE) return outcome;
@@ -228,5 +242,6 @@ limpet_residual_outcome limpet_soft_gradient_fill(limpet_gradient_workspace *w,
   const int kinks = limpet_soft_gradient_weight_kinks(w);
   if (kinks < 0) return LIMPET_RESIDUAL_OUT_OF_MEMORY;
   w->soft->kinks += kinks;
+  if (limpet_soft_arms_make(w)) return LIMPET_RESIDUAL_OUT_OF_MEMORY;
   return limpet_soft_stiffening_make(w) ? LIMPET_RESIDUAL_OUT_OF_MEMORY : LIMPET_RESIDUAL_DONE;
 }

@@ -4,7 +4,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "gradient/soft_product.h"
+#include "fem/rigid_set.h"
+#include "gradient/soft_arms.h"
 #include "gradient/soft_stiffening.h"
 #include "math/dense.h"
 
@@ -19,33 +20,20 @@ static const double *entries(const double *array, int at) { return array ? array
 
 static double number_of(const double *array, int d) { return array ? array[d] : 0.0; }
 
-// How z.H z follows the velocity that its law was taken at, with dx held.
-static double follow_law(const forward *f, int d, const double *by_law) {
-  const limpet_soft_product *p = &f->p;
-  const int first = limpet_soft_first(p, d), count = limpet_soft_count(p, d);
-  const double *start = f->change ? f->change->vertex_velocity : NULL;
-  switch (limpet_soft_point_of(limpet_soft_body_at(p, d))) {
-    case LIMPET_SOFT_AT_END: return limpet_dot(count, by_law, p->dv + first);
-    case LIMPET_SOFT_AT_FREE: return -limpet_dot(count, by_law, p->u + first);
-    case LIMPET_SOFT_AT_START: return start ? limpet_dot(count, by_law, start + first) : 0.0;
-    case LIMPET_SOFT_AT_NONE: break;
-  }
-  return 0.0;
-}
-
 // The change of a number of w or A with dx held.
 static void forward_weight(limpet_soft_product *p, int i, int d,
                            const limpet_fem_stiffness_gradient *g) {
   const forward *f = (const forward *)p;
   const limpet_gradient_vector *c = f->change;
   const int first = limpet_soft_first(p, d), count = limpet_soft_count(p, d);
-  double sum = follow_law(f, d, g->end);
+  double sum = limpet_dot(count, g->end, p->law + first);
   if (!c) {
     p->dw[i] = -(sum + f->given->stiffness[i]) / p->soft->scale[i];
     return;
   }
   if (c->vertex_position) sum += limpet_dot(count, g->position, c->vertex_position + first);
   if (c->vertex_velocity) sum += limpet_dot(count, g->velocity, c->vertex_velocity + first);
+  if (g->arm) sum += limpet_dot(count, g->arm, p->arm + first);
   sum += g->youngs_modulus * number_of(c->youngs_modulus, d) +
          g->poissons_ratio * number_of(c->poissons_ratio, d) +
          g->density * number_of(c->density, d) + g->mass_damping * number_of(c->mass_damping, d) +
@@ -64,6 +52,7 @@ static void prescribe(const limpet_fem_step *step, int count, const double *z, d
 
 // dR of all bodies, u = H^-1 dR.
 static void forward_bodies(limpet_soft_product *p, const limpet_gradient_vector *c) {
+  limpet_soft_arms_move(p, c->q, c->vertex_position, p->arm, p->offset);
   for (int d = 0; d < p->w->model->deformable_count; ++d) {
     limpet_fem_step *step = limpet_soft_body_at(p, d)->step;
     const int first = limpet_soft_first(p, d), count = limpet_soft_count(p, d);
@@ -76,6 +65,7 @@ static void forward_bodies(limpet_soft_product *p, const limpet_gradient_vector 
                                       .stiffness_damping = number_of(c->stiffness_damping, d)};
     double *dR = p->dR + first;
     limpet_fem_tangent_forward(step, p->soft->v + first, &change, dR);
+    limpet_soft_arms_carry(p, d, p->arm, p->offset, p->e, p->dR);
     if (step->input.fixed_count == 0 || !change.position) {
       limpet_fem_clear_fixed(step, dR);
       continue;
@@ -90,33 +80,23 @@ static void forward_bodies(limpet_soft_product *p, const limpet_gradient_vector 
   limpet_soft_solve_bodies(p, p->u);
 }
 
-// What bodies do to the residual of trees and contacts: E_C A u_C
-static void add_bodies(limpet_soft_product *p) {
-  const limpet_residual *residual = &p->w->residual;
-  for (int d = 0; d < p->w->model->deformable_count; ++d) {
-    const limpet_block *block = limpet_soft_block_impulse(p, d, NULL, false, p->u, p->impulse);
-    for (int i = 0; block && i < block->size; ++i)
-      p->r[limpet_residual_slot(residual, block->dof + i)] += p->impulse[i];
-  }
-}
-
 // Change of the residual of trees and contacts, without w.
 static void forward_residual(limpet_soft_product *p, const limpet_gradient_vector *c) {
   const limpet_gradient_workspace *w = p->w;
   const int size = w->residual.size, nv = w->model->nv;
-  limpet_soft_add_columns(nv, w->columns.q, size, c->q, p->r);
+  limpet_soft_add_columns(nv, limpet_soft_by_pose(w), size, c->q, p->r);
   limpet_soft_add_columns(nv, w->columns.v, size, c->v, p->r);
   limpet_soft_add_columns(nv, w->columns.force, size, c->force, p->r);
   limpet_soft_add_columns(w->model->nu, w->columns.control, size, c->control, p->r);
   for (int j = 0; j < nv && c->force && !w->columns.force; ++j)
     p->r[limpet_residual_slot(&w->residual, j)] -= w->settings.time_step * c->force[j];
-  for (int i = 0; i < p->soft->unknowns; ++i) {
+  for (int i = 0; i < 3 * p->soft->places; ++i) {
     const size_t at = (size_t)i * (size_t)size;
     const int number = 3 * p->soft->vertex[i / 3] + i % 3;
     if (c->vertex_position) limpet_axpy(size, c->vertex_position[number], p->soft->by_x + at, p->r);
     if (c->vertex_velocity) limpet_axpy(size, c->vertex_velocity[number], p->soft->by_v + at, p->r);
   }
-  add_bodies(p);
+  limpet_soft_add_bodies(p, p->r);
 }
 
 /* dx and dv: with dx held first, then what the end of the step does to w and A is in the solve
@@ -125,10 +105,13 @@ static void forward_solve(forward *f) {
   limpet_soft_product *p = &f->p;
   limpet_gradient_workspace *w = p->w;
   limpet_soft_respond(p, NULL, false, p->u, p->dv);
+  limpet_axpy(p->vertices, 1.0, p->e, p->dv);
+  limpet_soft_law_change(p, f->change ? f->change->vertex_velocity : NULL);
   limpet_soft_each_weight(p, f->change && limpet_soft_has_numbers(f->change), forward_weight);
   limpet_soft_add_columns(2 * p->soft->unknowns, p->soft->by_w, w->residual.size, p->dw, p->r);
   f->rate = limpet_soft_solve(w, p->r, -1, p->dx);
   limpet_soft_respond(p, p->dx, false, p->u, p->dv);
+  limpet_axpy(p->vertices, 1.0, p->e, p->dv);
 }
 
 // Poses and velocities of the trees at the end.
@@ -177,13 +160,14 @@ double limpet_soft_gradient_along(limpet_gradient_workspace *w, const limpet_sof
   memcpy(p->dR, change->dR, (size_t)p->vertices * sizeof *p->dR);
   for (int d = 0; d < w->model->deformable_count; ++d) {
     const int first = limpet_soft_first(p, d), count = limpet_soft_count(p, d);
+    limpet_soft_arms_carry(p, d, change->arm, change->offset, p->e, p->dR);
     prescribe(limpet_soft_body_at(p, d)->step, count, change->prescribed + first, p->g,
               p->dR + first);
   }
   memcpy(p->u, p->dR, (size_t)p->vertices * sizeof *p->u);
   limpet_soft_solve_bodies(p, p->u);
   memcpy(p->r, change->r, (size_t)w->residual.size * sizeof *p->r);
-  add_bodies(p);
+  limpet_soft_add_bodies(p, p->r);
   forward_solve(&f);
   copy_out(p->dx, (size_t)w->soft->solved.problem.nv, dx);
   copy_out(p->dv, (size_t)p->vertices, dv);
@@ -198,7 +182,8 @@ bool limpet_soft_gradient_is_turned(const limpet_gradient_workspace *w, int defo
 
 limpet_status limpet_soft_gradient_stiffness(limpet_gradient_workspace *w,
                                              const limpet_soft_motion *const *motion, int count,
-                                             const double *share, double *stiffness) {
+                                             const double *share, const double *arm,
+                                             double *stiffness) {
   const limpet_arena_mark mark = limpet_arena_mark_now(&w->arena);
   const int size = w->residual.size;
   limpet_soft_product p;
@@ -216,6 +201,10 @@ limpet_status limpet_soft_gradient_stiffness(limpet_gradient_workspace *w,
         limpet_fem_step_multiply(motion[k]->body[d].step, p.z, p.g);
         stiffness[number] += share[k] * limpet_dot(limpet_soft_count(&p, d), p.z, p.g);
       }
+      if (!body->step->rigid) continue;
+      limpet_fem_rigid_stiffness(body->step, p.z, p.g);
+      stiffness[number] +=
+          limpet_dot(limpet_soft_count(&p, d), p.g, arm + limpet_soft_first(&p, d));
     }
   }
   limpet_arena_release(&w->arena, mark);

@@ -16,7 +16,9 @@
  * (law_change.h). Near-rigid contacts are as stiff as their vertices are, so dr follows the
  * diagonal w of (H^-1)_CC too, and ties that of A. Differences of the assembly by ln w_i, -ln A_ii:
  *   d ln w_i = -z.dH z/w_i, z = H^-1 e_i        -d ln A_ii = -z.dH z/A_ii, z = H^-1 E_C A e_i
- * Laws that are not linear in a step have H follow v: dw then sees dv (soft_stiffening.h). */
+ * Laws that are not linear in a step have H follow v: dw then sees dv (soft_stiffening.h).
+ * Where vertices move as parts of rigid bodies, v = T z + c (fem/rigid_set.h), z and T'H T stand in
+ * the place of v and H, and what T and c change is part of dR and dv (soft_arms.h). */
 #ifndef LIMPET_GRADIENT_SOFT_GRADIENT_H
 #define LIMPET_GRADIENT_SOFT_GRADIENT_H
 
@@ -39,10 +41,13 @@ typedef struct limpet_soft_gradient {
   double *weight;       // (unknowns) [1/kg]  w
   double *scale;        // (2 unknowns)  w_i, then A_ii
   int kinks;            // unknowns along whose positions the slope of r jumps
-  int *vertex;          // (unknowns/3)  into data->vertex_*
-  bool *touched;        // (unknowns/3)  a contact or a tie hangs on it; others change no r
-  double *by_x, *by_v;  // (unknowns x residual size)  change of r
+  bool *touched;        // (unknowns)  a contact or a tie hangs on it; others change no r
+  int places;           // vertices that change r: of contacts and of ties, sets of them whole
+  int *vertex;          // (places)  into data->vertex_*
+  double *by_x, *by_v;  // (3 places x residual size)  change of r
   double *by_w;         // (2 unknowns x residual size)  by ln w_i, then by -ln A_ii
+  double *held;         // (vertex_count x 3) [N s]  R of bodies with vertices in sets
+  struct limpet_soft_arms *arms;              // of sets: soft_arms.h; NULL: there are none
   struct limpet_soft_stiffening *stiffening;  // how w and A follow the end: soft_stiffening.h
   // (nv, 3 nv + nu) x 2 nv: how pose and velocity at the end follow the velocities of trees that
   // were solved for, and inputs with these held
@@ -63,20 +68,22 @@ limpet_residual_outcome limpet_soft_gradient_fill(struct limpet_gradient_workspa
 
 // A change of the equations with the solution held, whatever makes it.
 typedef struct limpet_soft_change {
-  const double *dR;          // (vertices x 3)  of the bodies; not read at fixed nodes
-  const double *prescribed;  // (vertices x 3) [m/s]  of the velocities of fixed nodes; others 0
-  const double *r;           // (residual size)  of trees and contacts
-  const double *stiffness;   // (2 unknowns)  of z.H z, z those of w and of A: see the head
+  const double *dR;            // (vertices x 3)  of the bodies; not read at fixed nodes
+  const double *prescribed;    // (vertices x 3) [m/s]  of the velocities of fixed nodes; others 0
+  const double *r;             // (residual size)  of trees and contacts
+  const double *stiffness;     // (2 unknowns)  of z.H z, z those of w and of A: see the head
+  const double *arm, *offset;  // (vertices x 3)  [m], [m/s]  of vertices in sets
 } limpet_soft_change;
 /* Changes of what was solved for: dx (problem nv), dv (vertices x 3), before free bodies are
  * turned. Returns the rate of limpet_residual_forward; NAN: no memory. */
 double limpet_soft_gradient_along(struct limpet_gradient_workspace *w,
                                   const limpet_soft_change *change, double *dx, double *dv);
 /* stiffness (2 unknowns) += the sum of share times z.H z with H of `count` motions, linearised at
- * the solution. LIMPET_OK or LIMPET_ERROR_MEMORY. */
+ * the solution, and what changes of arms do. LIMPET_OK or LIMPET_ERROR_MEMORY. */
 limpet_status limpet_soft_gradient_stiffness(struct limpet_gradient_workspace *w,
                                              const limpet_soft_motion *const *motion, int count,
-                                             const double *share, double *stiffness);
+                                             const double *share, const double *arm,
+                                             double *stiffness);
 /* Coordinates of vertices along which the slopes of w and A jump by what changes velocities:
  * contacts of what rests at the length where a tension begins. -1: no memory. */
 int limpet_soft_gradient_weight_kinks(struct limpet_gradient_workspace *w);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "fem/body.h"
+#include "fem/rigid_set.h"
 #include "fem/tangent.h"
 #include "math/dense.h"
 
@@ -57,8 +58,8 @@ static bool add_known(const limpet_gradient_workspace *w, const limpet_varied *o
   return changes;
 }
 
-/* Adds weight times the prescribed velocities of a body as `step` has them, and times R where it is
- * not known. R (its nodes x 3): work. */
+/* Adds weight times the prescribed velocities, arms and offsets of a body as `step` has them, and
+ * times R where it is not known. R (its nodes x 3): work. */
 static void add_body(const limpet_gradient_workspace *w, limpet_fem_step *step, int d,
                      double weight, bool known, double *R, limpet_soft_variation *to) {
   const int first = first_of(w, d);
@@ -68,6 +69,11 @@ static void add_body(const limpet_gradient_workspace *w, limpet_fem_step *step, 
     for (int i = 0; i < 3; ++i)
       to->prescribed[first + 3 * step->input.fixed[k] + i] +=
           weight * step->input.fixed_velocity[3 * k + i];
+  const limpet_fem_rigid *here = w->soft->motion->body[d].step->rigid, *there = step->rigid;
+  for (int i = 0; here && i < count_of(w, d); ++i) {  // weights add up to zero
+    to->arm[first + i] += weight * (there->arm[i] - here->arm[i]);
+    to->offset[first + i] += weight * (there->offset[i] - here->offset[i]);
+  }
 }
 
 // The same of all bodies.
@@ -86,10 +92,13 @@ limpet_status limpet_soft_vary(limpet_gradient_workspace *w, const limpet_varied
                               .settings = settings,
                               .dR = LIMPET_TAKE_ZERO(&w->arena, double, V),
                               .prescribed = LIMPET_TAKE_ZERO(&w->arena, double, V),
+                              .arm = LIMPET_TAKE_ZERO(&w->arena, double, V),
+                              .offset = LIMPET_TAKE_ZERO(&w->arena, double, V),
                               .stiffness = LIMPET_TAKE_ZERO(&w->arena, double, 2 * soft->unknowns)};
   double *R = LIMPET_TAKE(&w->arena, double, V);
   bool *known = LIMPET_TAKE_ZERO(&w->arena, bool, w->model->deformable_count);
-  if (!to->dR || !to->prescribed || !to->stiffness || !R || !known) return LIMPET_ERROR_MEMORY;
+  if (!to->dR || !to->prescribed || !to->stiffness || !to->arm || !to->offset || !R || !known)
+    return LIMPET_ERROR_MEMORY;
   for (int d = 0; d < w->model->deformable_count; ++d) known[d] = add_known(w, one, d, to->dR);
   const limpet_soft_motion *motion[LIMPET_STENCIL + 1] = {soft->motion};
   double share[LIMPET_STENCIL + 1] = {one->stencil->rest / one->width};
@@ -105,7 +114,7 @@ limpet_status limpet_soft_vary(limpet_gradient_workspace *w, const limpet_varied
   }
   const int from = share[0] != 0.0 ? 0 : 1;
   return limpet_soft_gradient_stiffness(w, motion + from, LIMPET_STENCIL + 1 - from, share + from,
-                                        to->stiffness);
+                                        to->arm, to->stiffness);
 }
 
 // dv += how the turn of a body in free flight changes with the model, with v held; turned: work.

@@ -15,7 +15,7 @@ typedef struct limpet_soft_variation {
   const limpet_varied *one;
   const limpet_step_settings *settings;  // (LIMPET_STENCIL)  of each model
   limpet_soft_motion *motion[LIMPET_STENCIL];
-  double *dR, *prescribed, *stiffness;  // of limpet_soft_change
+  double *dR, *prescribed, *stiffness, *arm, *offset;  // of limpet_soft_change
 } limpet_soft_variation;
 
 /* The change of the bodies along a number. `one`'s worlds are at the start of the step, with

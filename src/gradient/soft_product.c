@@ -3,14 +3,16 @@
 
 #include <string.h>
 
+#include "fem/rigid_set.h"
 #include "math/dense.h"
+#include "step/soft_sets.h"
 
 bool limpet_soft_product_take(limpet_gradient_workspace *w, limpet_soft_product *p) {
   limpet_arena *arena = &w->arena;
   const limpet_model *model = w->model;
   const int V = 3 * model->vertex_count;
   *p = (limpet_soft_product){.w = w, .soft = w->soft, .vertices = V};
-  double *all = LIMPET_TAKE_ZERO(arena, double, 9 * (size_t)V);
+  double *all = LIMPET_TAKE_ZERO(arena, double, 14 * (size_t)V);
   p->impulse = LIMPET_TAKE_ZERO(arena, double, p->soft->unknowns);
   p->dw = LIMPET_TAKE_ZERO(arena, double, 2 * p->soft->unknowns);
   p->work = LIMPET_TAKE_ZERO(arena, double, p->soft->unknowns);
@@ -19,7 +21,8 @@ bool limpet_soft_product_take(limpet_gradient_workspace *w, limpet_soft_product 
   p->end = LIMPET_TAKE_ZERO(arena, double, 2 * model->nv);
   if (!all || !p->impulse || !p->dw || !p->work || !p->r || !p->dx || !p->end) return false;
   p->dR = all, p->u = all + V, p->dv = all + 2 * V, p->q = all + 3 * V, p->v0 = all + 4 * V;
-  p->z = all + 5 * V, p->g = all + 6 * V;
+  p->z = all + 5 * V, p->g = all + 6 * V, p->arm = all + 10 * V, p->offset = all + 11 * V;
+  p->e = all + 12 * V, p->law = all + 13 * V;
   return true;
 }
 
@@ -61,14 +64,33 @@ const limpet_block *limpet_soft_block_impulse(const limpet_soft_product *p, int 
   if (body->block == LIMPET_NONE) return NULL;
   const limpet_block *block = &p->soft->solved.problem.block[body->block];
   double *sum = p->work;
+  limpet_soft_unknowns(body, y + limpet_soft_first(p, d), false, sum);
   for (int i = 0; i < block->size; ++i) {
     const int dof = block->dof + i;
-    sum[i] = y[limpet_soft_first(p, d) + 3 * body->vertex[i / 3] + i % 3];
     if (x) sum[i] += x[slots ? limpet_residual_slot(&p->w->residual, dof) : dof];
   }
   memset(impulse, 0, (size_t)block->size * sizeof *impulse);
   block->kind->apply(block, sum, impulse);
   return block;
+}
+
+void limpet_soft_law_change(const limpet_soft_product *p, const double *start) {
+  for (int d = 0; d < p->w->model->deformable_count; ++d) {
+    const limpet_soft_body *body = limpet_soft_body_at(p, d);
+    const int first = limpet_soft_first(p, d), count = limpet_soft_count(p, d);
+    double *law = p->law + first;
+    switch (limpet_soft_point_of(body)) {
+      case LIMPET_SOFT_AT_END: memcpy(law, p->dv + first, (size_t)count * sizeof *law); break;
+      case LIMPET_SOFT_AT_FREE:
+        for (int i = 0; i < count; ++i) law[i] = p->e[first + i] - p->u[first + i];
+        break;
+      case LIMPET_SOFT_AT_START:
+        for (int i = 0; i < count; ++i) law[i] = start ? start[first + i] : 0.0;
+        limpet_fem_rigid_admit_forward(body->step, p->arm + first, p->offset + first, law, p->g);
+        break;
+      case LIMPET_SOFT_AT_NONE: memset(law, 0, (size_t)count * sizeof *law); break;
+    }
+  }
 }
 
 void limpet_soft_respond(const limpet_soft_product *p, const double *x, bool slots, const double *u,
@@ -87,13 +109,22 @@ void limpet_soft_solve_bodies(const limpet_soft_product *p, double *u) {
     limpet_fem_back_solve(limpet_soft_body_at(p, d)->step, u + limpet_soft_first(p, d));
 }
 
+void limpet_soft_add_bodies(const limpet_soft_product *p, double *r) {
+  const limpet_residual *residual = &p->w->residual;
+  for (int d = 0; d < p->w->model->deformable_count; ++d) {
+    const limpet_block *block = limpet_soft_block_impulse(p, d, NULL, false, p->u, p->impulse);
+    for (int i = 0; block && i < block->size; ++i)
+      r[limpet_residual_slot(residual, block->dof + i)] += p->impulse[i];
+  }
+}
+
 void limpet_soft_weight_direction(limpet_soft_product *p, int d, const limpet_block *block, int k) {
   const limpet_soft_body *body = limpet_soft_body_at(p, d);
-  const int n = block->size, count = limpet_soft_count(p, d), i = k % n;
+  const int n = block->size, i = k % n;
   if (k < n) {
-    memset(p->z, 0, (size_t)count * sizeof *p->z);
-    p->z[3 * body->vertex[i / 3] + i % 3] = 1.0;
-    limpet_fem_back_solve(body->step, p->z);
+    memset(p->work, 0, (size_t)n * sizeof *p->work);
+    p->work[i] = 1.0;
+    limpet_fem_step_follow_impulse(body->step, p->work, p->z);
     return;
   }
   memset(p->work, 0, (size_t)n * sizeof *p->work);
@@ -125,8 +156,11 @@ void limpet_soft_each_weight(limpet_soft_product *p, bool numbers, limpet_soft_w
       const double *column = p->soft->by_w + (size_t)number * (size_t)size;
       if (limpet_dot(size, column, column) == 0.0) continue;
       limpet_soft_weight_direction(p, d, block, k);
-      limpet_fem_stiffness_gradient g = {
-          .numbers = numbers, .position = p->g, .velocity = p->g + count, .end = p->g + 2 * count};
+      limpet_fem_stiffness_gradient g = {.numbers = numbers,
+                                         .position = p->g,
+                                         .velocity = p->g + count,
+                                         .end = p->g + 2 * count,
+                                         .arm = body->step->rigid ? p->g + 3 * count : NULL};
       limpet_fem_stiffness_adjoint(body->step, p->soft->v + limpet_soft_first(p, d), p->z, &g);
       use(p, number, d, &g);
     }

@@ -16,16 +16,19 @@
 typedef struct limpet_soft_product {
   limpet_gradient_workspace *w;
   limpet_soft_gradient *soft;
-  int vertices;     // 3 vertex_count
-  double *dR, *u;   // (vertices)  change of R, H^-1 of it; backwards l, h
-  double *dv;       // (vertices)  change of v, or weights of it
-  double *impulse;  // (unknowns)
-  double *r, *dx;   // (residual size), (problem nv)
-  double *dw;       // (2 unknowns)  change of ln w and -ln A_ii, or weights
-  double *work;     // (unknowns)
-  double *z, *g;    // (most nodes x 3), (3 x the same)
-  double *q, *v0;   // (vertices)  by the state at the start
-  double *end;      // (2 nv)
+  int vertices;          // 3 vertex_count
+  double *dR, *u;        // (vertices)  change of R, H^-1 of it; backwards l, h
+  double *dv;            // (vertices)  change of v, or weights of it
+  double *impulse;       // (unknowns)
+  double *r, *dx;        // (residual size), (problem nv)
+  double *dw;            // (2 unknowns)  change of ln w and -ln A_ii, or weights
+  double *work;          // (unknowns)
+  double *z, *g;         // (most nodes x 3), (4 x the same)
+  double *arm, *offset;  // (vertices)  of vertices in sets, or weights of them: soft_arms.h
+  double *e;             // (vertices) [m/s]  what these move vertices by
+  double *law;           // (vertices) [m/s]  change of what laws were taken at, with dx held
+  double *q, *v0;        // (vertices)  by the state at the start
+  double *end;           // (2 nv)
 } limpet_soft_product;
 
 // Zeroed arrays from the workspace's arena; false: no memory.
@@ -49,6 +52,10 @@ void limpet_soft_respond(const limpet_soft_product *p, const double *x, bool slo
                          double *dv);
 // u <- H^-1 u of all bodies.
 void limpet_soft_solve_bodies(const limpet_soft_product *p, double *u);
+// r (residual size) += what bodies do to trees and contacts: E_C A u_C
+void limpet_soft_add_bodies(const limpet_soft_product *p, double *r);
+// How r follows poses of trees (nv x residual size), velocities of bodies held; NULL: not wanted.
+const double *limpet_soft_by_pose(const limpet_gradient_workspace *w);
 // r (size) += the sum of x (count) times columns (count x size); NULL: none
 void limpet_soft_add_columns(int count, const double *columns, int size, const double *x,
                              double *r);
@@ -63,6 +70,10 @@ typedef enum limpet_soft_point_kind {
   LIMPET_SOFT_AT_NONE,  // the law was linear
 } limpet_soft_point_kind;
 limpet_soft_point_kind limpet_soft_point_of(const limpet_soft_body *body);
+
+/* law <- for u and dv that there are, by changes of velocities at the start (vertices; NULL: none).
+ */
+void limpet_soft_law_change(const limpet_soft_product *p, const double *start);
 
 // What is done with number i of w or A, of body d, and the gradient of z.H z.
 typedef void limpet_soft_weight_use(limpet_soft_product *p, int i, int d,

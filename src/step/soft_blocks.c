@@ -265,17 +265,20 @@ static limpet_status join_given(const limpet_model *model, const limpet_data *da
   const int trees = problem->block_count;
   joined to;
   limpet_block *block = LIMPET_TAKE(arena, limpet_block, given->block_count);
-  if (!block || take_arrays(problem, data, given->nv, arena, &to)) return LIMPET_ERROR_MEMORY;
+  const limpet_soft_body *seen = limpet_soft_sets_seen(model, data, soft, arena);
+  if (!block || !seen || take_arrays(problem, data, given->nv, arena, &to) ||
+      limpet_soft_sets_like(model, given, seen, arena, problem))
+    return LIMPET_ERROR_MEMORY;
   memcpy(block, problem->block, (size_t)trees * sizeof *block);
   memcpy(to.dof_block, given->dof_block, (size_t)given->nv * sizeof(int));
-  for (int i = 0; i < model->vertex_count; ++i)
-    for (int k = 0, dof = given->vertex_dof[i]; k < 3 && dof != LIMPET_NONE; ++k) {
-      to.v_free[dof + k] = to.v_thrown[dof + k] = soft->v_free[3 * i + k];
-      to.v_start[dof + k] = data->vertex_velocity[3 * i + k];
-    }
   for (int b = trees; b < given->block_count; ++b) {
+    const int d = given->block[b].owner, first = 3 * model->deformable_vertex[d],
+              dof = given->block[b].dof;
     block[b] = given->block[b];
     block[b].island = -1;
+    limpet_soft_unknowns(&soft->body[d], soft->v_free + first, true, to.v_free + dof);
+    limpet_soft_unknowns(&seen[d], data->vertex_velocity + first, false, to.v_start + dof);
+    memcpy(to.v_thrown + dof, to.v_free + dof, (size_t)block[b].size * sizeof *to.v_thrown);
     block[b].kind->apply(&block[b], to.v_free + block[b].dof, to.momentum + block[b].dof);
   }
   problem->block = block;

@@ -231,6 +231,7 @@ limpet_status limpet_soft_motion_linearise(const limpet_model *model, limpet_dat
     body->step = steps->step[d];
     if (input_of(model, data, settings, d, arena, &input)) return LIMPET_ERROR_MEMORY;
     input.backward_euler = like->body[d].step->input.backward_euler;
+    limpet_soft_sets_place(model, data, settings, d, body->step);
     const double *own = motion->v_free + 3 * model->deformable_vertex[d];
     body->failed = !limpet_fem_step_linearise(body->step, &input, own, follows, point->factored);
   }

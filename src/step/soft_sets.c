@@ -14,6 +14,7 @@
 
 #include <assert.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "fem/rigid_set.h"
 #include "math/vec3.h"
@@ -87,34 +88,92 @@ limpet_fem_step *limpet_soft_step_create(const limpet_model *model, int d, bool 
   return step;
 }
 
-void limpet_soft_sets_place(const limpet_model *model, const limpet_data *data,
-                            const limpet_step_settings *settings, int d, limpet_fem_step *step) {
-  limpet_fem_rigid *rigid = step->rigid;
-  const int first = model->deformable_vertex[d], begin = model->deformable_tie[d],
-            end = model->deformable_tie[d + 1];
+// The mean of the places of the vertices of a set on their body, in its frame.
+static void mean_place(const limpet_model *model, const limpet_fem_rigid *rigid, int d, int set,
+                       double mean[3]) {
+  int count = 0;
+  limpet_vec3_zero(mean);
+  for (int t = model->deformable_tie[d]; t < model->deformable_tie[d + 1]; ++t) {
+    if (rigid->set[model->tie_vertex[t] - model->deformable_vertex[d]] != set) continue;
+    limpet_vec3_add(mean, mean, model->tie_position + 3 * t);
+    ++count;
+  }
+  limpet_vec3_scale(mean, 1.0 / count, mean);
+}
+
+// Arms of the vertices of sets.
+static void turn_sets(const limpet_model *model, const limpet_data *data, int d,
+                      limpet_fem_step *step) {
+  const limpet_fem_rigid *rigid = step->rigid;
   for (int s = 0; rigid && s < rigid->count; ++s) {
-    double mean[3] = {0.0}, P[3], g[3];
-    int count = 0;
-    for (int t = begin; t < end; ++t) {
-      if (rigid->set[model->tie_vertex[t] - first] != s) continue;
-      limpet_vec3_add(mean, mean, model->tie_position + 3 * t);
-      ++count;
-    }
-    limpet_vec3_scale(mean, 1.0 / count, mean);
-    for (int t = begin; t < end; ++t) {
-      const int node = model->tie_vertex[t] - first, body = model->tie_body[t];
+    double mean[3], P[3];
+    mean_place(model, rigid, d, s, mean);
+    for (int t = model->deformable_tie[d]; t < model->deformable_tie[d + 1]; ++t) {
+      const int node = model->tie_vertex[t] - model->deformable_vertex[d];
       if (rigid->set[node] != s) continue;
-      double *arm = rigid->arm + 3 * node, *c = rigid->offset + 3 * node;
       limpet_vec3_sub(P, model->tie_position + 3 * t, mean);
-      limpet_mat3_mul_vec(arm, data->body_rotation + 9 * body, P);
-      limpet_mat3_mul_vec(P, data->body_rotation + 9 * body, model->tie_position + 3 * t);
-      limpet_vec3_add(P, P, data->body_position + 3 * body);
-      limpet_vec3_sub(g, data->vertex_position + 3 * model->tie_vertex[t], P);
-      limpet_vec3_scale(c, -0.5 / settings->time_step, g);
-      const double speed = limpet_vec3_norm(c);
-      if (speed > settings->return_speed) limpet_vec3_scale(c, settings->return_speed / speed, c);
+      limpet_mat3_mul_vec(rigid->arm + 3 * node, data->body_rotation + 9 * model->tie_body[t], P);
     }
   }
+}
+
+void limpet_soft_tie_gap(const limpet_model *model, const limpet_data *data, int tie, double g[3]) {
+  const int body = model->tie_body[tie];
+  double P[3];
+  limpet_mat3_mul_vec(P, data->body_rotation + 9 * body, model->tie_position + 3 * tie);
+  limpet_vec3_add(P, P, data->body_position + 3 * body);
+  limpet_vec3_sub(g, data->vertex_position + 3 * model->tie_vertex[tie], P);
+}
+
+void limpet_soft_sets_place(const limpet_model *model, const limpet_data *data,
+                            const limpet_step_settings *settings, int d, limpet_fem_step *step) {
+  const limpet_fem_rigid *rigid = step->rigid;
+  if (!rigid) return;
+  turn_sets(model, data, d, step);
+  for (int t = model->deformable_tie[d]; t < model->deformable_tie[d + 1]; ++t) {
+    const int node = model->tie_vertex[t] - model->deformable_vertex[d];
+    if (rigid->set[node] == LIMPET_FEM_FREE_NODE) continue;
+    double *c = rigid->offset + 3 * node, g[3];
+    limpet_soft_tie_gap(model, data, t, g);
+    limpet_vec3_scale(c, -0.5 / settings->time_step, g);
+    const double speed = limpet_vec3_norm(c);
+    if (speed > settings->return_speed) limpet_vec3_scale(c, settings->return_speed / speed, c);
+  }
+}
+
+const limpet_soft_body *limpet_soft_sets_seen(const limpet_model *model, const limpet_data *data,
+                                              const limpet_soft_motion *soft, limpet_arena *arena) {
+  limpet_soft_body *seen = LIMPET_TAKE(arena, limpet_soft_body, soft->count);
+  for (int d = 0; seen && d < soft->count; ++d) {
+    seen[d] = soft->body[d];
+    if (!seen[d].step->rigid) continue;
+    const size_t numbers = 3 * (size_t)seen[d].step->body->info.node_count;
+    limpet_fem_step *step = LIMPET_TAKE(arena, limpet_fem_step, 1);
+    limpet_fem_rigid *rigid = LIMPET_TAKE(arena, limpet_fem_rigid, 1);
+    double *arm = LIMPET_TAKE_ZERO(arena, double, numbers);
+    if (!step || !rigid || !arm) return NULL;
+    *step = *seen[d].step, *rigid = *step->rigid;
+    rigid->arm = arm, step->rigid = rigid, seen[d].step = step;
+    turn_sets(model, data, d, step);
+  }
+  return seen;
+}
+
+limpet_status limpet_soft_sets_like(const limpet_model *model, const limpet_contact_problem *other,
+                                    const limpet_soft_body *bodies, limpet_arena *arena,
+                                    limpet_contact_problem *problem) {
+  problem->rigid_vertex = NULL;
+  if (!other->rigid_vertex) return LIMPET_OK;
+  limpet_rigid_vertex *vertex = LIMPET_TAKE(arena, limpet_rigid_vertex, model->vertex_count);
+  if (!vertex) return LIMPET_ERROR_MEMORY;
+  memcpy(vertex, other->rigid_vertex, (size_t)model->vertex_count * sizeof *vertex);
+  for (int d = 0; d < model->deformable_count; ++d)
+    for (int i = model->deformable_vertex[d]; i < model->deformable_vertex[d + 1]; ++i)
+      if (vertex[i].lead != LIMPET_NONE)
+        limpet_vec3_copy(vertex[i].arm,
+                         bodies[d].step->rigid->arm + 3 * (i - model->deformable_vertex[d]));
+  problem->rigid_vertex = vertex;
+  return LIMPET_OK;
 }
 
 void limpet_soft_unknowns(const limpet_soft_body *body, const double *v, bool led, double *x) {

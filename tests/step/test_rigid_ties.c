@@ -11,7 +11,6 @@
 
 #include <cmocka.h>
 
-#include "limpet/gradient.h"
 #include "math/quaternion.h"
 #include "math/vec3.h"
 #include "mjcf_text.h"
@@ -188,29 +187,12 @@ static void vertices_in_line_are_tied_one_by_one(void **state) {
   mjcf_world_destroy(&w);
 }
 
-static void derivatives_say_that_they_are_missing(void **state) {
-  (void)state;
-  mjcf_world w = mjcf_world_of(HAND("linear-corotated", TOP, ".2"), NULL);
-  w.settings.rigid_ties = true;
-  limpet_gradient *gradient = limpet_gradient_create(w.model);
-  const limpet_gradient_settings settings = limpet_gradient_settings_default();
-  limpet_gradient_step(w.model, w.data, &w.settings, &settings, gradient);
-  assert_non_null(gradient->reason);
-  assert_non_null(strstr(gradient->reason, "rigid_ties"));
-  w.settings.rigid_ties = false;
-  limpet_gradient_step(w.model, w.data, &w.settings, &settings, gradient);
-  assert_null(gradient->reason);
-  limpet_gradient_destroy(gradient);
-  mjcf_world_destroy(&w);
-}
-
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(they_are_single_ties_that_do_not_give_way),
       cmocka_unit_test(momentum_stays),
       cmocka_unit_test(a_scale_feels_what_hangs_on_it),
       cmocka_unit_test(vertices_in_line_are_tied_one_by_one),
-      cmocka_unit_test(derivatives_say_that_they_are_missing),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -47,6 +47,7 @@ soft_vector soft_direction_make(const limpet_model *model, unsigned long *seed) 
       fill(seed, x.at.force, model->nv, 0.01);
   fill(seed, x.at.vertex_position, 3 * model->vertex_count, 1e-4);
   fill(seed, x.at.vertex_velocity, 3 * model->vertex_count, 0.1);
+  fill(seed, x.at.control, model->nu, 0.1);
   return x;
 }
 
@@ -61,6 +62,7 @@ bool soft_end_of(const mjcf_world *w, limpet_data *data, const limpet_data *from
     data->v[i] += s * x->at.v[i];
     data->applied_force[i] = from->applied_force[i] + s * x->at.force[i];
   }
+  for (int i = 0; i < model->nu; ++i) data->control[i] = from->control[i] + s * x->at.control[i];
   limpet_integrate_position(model, data->q, from->q, move, 1.0, false);
   for (int i = 0; i < V; ++i) {
     data->vertex_position[i] += s * x->at.vertex_position[i];
@@ -118,6 +120,7 @@ bool soft_products_check(mjcf_world *w, const char *what, double tolerance, unsi
   const int nv = model->nv, V = 3 * model->vertex_count, count = 2 * nv + 2 * V;
   limpet_data *from = limpet_data_create(model);
   limpet_data_state_copy(w->data, from);
+  if (model->nu > 0) memcpy(from->control, w->data->control, (size_t)model->nu * sizeof(double));
   soft_vector x = soft_direction_make(model, seed), moved = soft_vector_make(model),
               weight = soft_direction_make(model, seed), by = soft_vector_make(model);
   limpet_gradient *gradient = limpet_gradient_create(model);
