@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "gradient/soft_arms.h"
 #include "math/dense.h"
 
 // E over e: see the header. Points of deformable bodies change their features often: near.
@@ -12,8 +13,8 @@ static const double widest = 0.01;  // [m/s, rad/s]  of velocities
 // [-]  of a width within which a slope jumps: edges of geoms that start to touch are often near
 static const double nearer = 1.0 / 16.0;
 /* [-]  what a jump of the slope does to velocities, over what the column does to them; and, of
- * columns of the state of compliant contact, over what the largest one does: they are as exact as
- * that */
+ * columns of the state of compliant contact, over what the largest one does, velocities that lead
+ * vertices of sets back included: they are as exact as that */
 static const double kink_share = 5e-7, exact = 1e-8;
 // [-]  of the width at which an input moves a pose by e in the step: others are near enough
 static const double narrow = 0.25, wide = 100.0;
@@ -299,7 +300,7 @@ static limpet_residual_outcome try_widths(const limpet_column_series *of, int in
     if (!found || (!other && jump < *least)) {
       found = true;
       *least = other ? INFINITY : jump;
-      *effect = effect_of(residual, column, of->other);
+      *effect = fmax(*effect, effect_of(residual, column, of->other));
       memcpy(best, column, size * sizeof *best);
       memcpy(t->carried, probe->carried, contacts * sizeof *t->carried);
     }
@@ -316,7 +317,9 @@ static limpet_residual_outcome state_differences(const limpet_column_series *of,
   const limpet_arena_mark mark = limpet_arena_mark_now(of->arena);
   limpet_residual_outcome outcome = LIMPET_RESIDUAL_DONE;
   trial t;
-  if (trial_take(of, &t)) return LIMPET_RESIDUAL_OUT_OF_MEMORY;
+  if (trial_take(of, &t) || (of->mover->move == limpet_move_pose &&
+                             limpet_soft_arms_effect(of->mover->probe, of->arena, t.effect)))
+    return LIMPET_RESIDUAL_OUT_OF_MEMORY;
   double largest = 0.0;
   for (int i = 0; i < of->count && outcome == LIMPET_RESIDUAL_DONE; ++i) {
     if (!of->wanted[i]) continue;

@@ -163,6 +163,30 @@ static limpet_status sets_take(limpet_gradient_workspace *w, limpet_soft_arms *a
   return LIMPET_OK;
 }
 
+limpet_status limpet_soft_arms_effect(const limpet_probe *probe, limpet_arena *arena,
+                                      double *effect) {
+  const limpet_model *model = probe->model;
+  const double rate = 0.5 / probe->settings->time_step;
+  const limpet_arena_mark mark = limpet_arena_mark_now(arena);
+  int *dof = LIMPET_TAKE(arena, int, model->nv);
+  double *column = LIMPET_TAKE(arena, double, 6 * model->nv);
+  for (int d = 0; d < model->deformable_count && probe->soft && dof && column; ++d) {
+    const limpet_fem_step *step = probe->soft->body[d].step;
+    for (int t = model->deformable_tie[d]; t < model->deformable_tie[d + 1]; ++t) {
+      const int vertex = model->tie_vertex[t];
+      if (limpet_fem_set_of(step, vertex - model->deformable_vertex[d]) == LIMPET_FEM_FREE_NODE)
+        continue;
+      const int count =
+          limpet_point_columns(model, probe->data, model->body_last_dof[model->tie_body[t]], -1,
+                               probe->data->vertex_position + 3 * vertex, 1.0, dof, column);
+      for (int k = 0; k < count; ++k)
+        effect[dof[k]] = fmax(effect[dof[k]], rate * limpet_vec3_norm(column + 6 * k + 3));
+    }
+  }
+  limpet_arena_release(arena, mark);
+  return dof && column ? LIMPET_OK : LIMPET_ERROR_MEMORY;
+}
+
 // ---------------------------------------------------------------------------------- Jacobians
 
 typedef struct pose_columns {

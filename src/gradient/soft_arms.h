@@ -30,6 +30,11 @@ typedef struct limpet_soft_arms {
  * the start, kinematics done. LIMPET_OK or LIMPET_ERROR_MEMORY. */
 limpet_status limpet_soft_arms_make(limpet_gradient_workspace *w);
 
+/* effect (nv): at least what poses do to velocities [1/s, m/(s rad)] by leading vertices of sets
+ * back to their places, which no column of differences has. LIMPET_OK or LIMPET_ERROR_MEMORY. */
+limpet_status limpet_soft_arms_effect(const limpet_probe *probe, limpet_arena *arena,
+                                      double *effect);
+
 // arm, offset (vertices) <- changes for those of poses q (nv) and x (vertices); NULL: none.
 void limpet_soft_arms_move(const limpet_soft_product *p, const double *q, const double *x,
                            double *arm, double *offset);

@@ -343,6 +343,7 @@ static void rounds_that_do_not_settle_are_told(void **state) {
   material m = material_make("neo-hookean");
   m.number[YOUNG] = 1e5;
   mjcf_world w = world_of(pendulum, &m, NULL, 1e-3);
+  w.settings.rigid_ties = false;  // rows of single ties are as soft as their vertices
   shake(&w, 0.05);
   limpet_gradient *gradient = limpet_gradient_create(w.model);
   limpet_gradient_settings wanted = limpet_gradient_settings_default();

@@ -62,7 +62,7 @@ static comparison compare(const char *text, double ratio, bool in_place) {
   mjcf_world single = mjcf_world_of(text, NULL), rigid = mjcf_world_of(text, NULL);
   single.settings.tolerance = rigid.settings.tolerance = 1e-9;
   single.settings.equality_ratio = rigid.settings.equality_ratio = ratio;
-  rigid.settings.rigid_ties = true;
+  single.settings.rigid_ties = false, rigid.settings.rigid_ties = true;
   single.data->v[2] = -0.3, single.data->v[3] = 3.0, single.data->v[5] = -6.0;
   const limpet_model *model = single.model;
   double *state = malloc((size_t)limpet_data_state_size(model) * sizeof *state);
@@ -176,6 +176,7 @@ static void vertices_in_line_are_tied_one_by_one(void **state) {
   assert_int_equal(w.data->constraint_count, 3 * 3);
   mjcf_world_destroy(&w);
   w = mjcf_world_of(HAND("linear-corotated", TOP, ".2"), NULL);
+  w.settings.rigid_ties = false;
   mjcf_world_step(&w);
   assert_int_equal(w.data->constraint_count, 3 * 9);
   w.settings.rigid_ties = true;
