@@ -51,7 +51,7 @@ typedef struct limpet_step_settings {
   bool explicit_euler;             // scheme impulse: explicit Euler, not semi-implicit; false
   bool pressure_fields;            // contact surfaces of geoms that have fields; true
   bool linearised_elasticity;      // elastic laws in contact linearised at the free motion; false
-  bool rigid_ties;                 // vertices that are tied to one body move as a part of it; false
+  bool rigid_ties;                 // vertices that are tied to one body move as a part of it; true
   bool curved_paths;               // sticking contacts and loops follow links' curved paths; true
   limpet_step_compatibility compatibility;
   // solver

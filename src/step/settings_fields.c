@@ -59,7 +59,7 @@ static const limpet_field fields[] = {
     SWITCH(explicit_euler, false, OPTION, "scheme impulse: explicit Euler, not semi-implicit"),
     SWITCH(pressure_fields, true, OPTION, "contact surfaces of geoms that have fields"),
     SWITCH(linearised_elasticity, false, OPTION, "elastic laws in contact linearised at the free motion"),
-    SWITCH(rigid_ties, false, OPTION, "vertices that are tied to one body move as a part of it"),
+    SWITCH(rigid_ties, true, OPTION, "vertices that are tied to one body move as a part of it"),
     SWITCH(curved_paths, true, OPTION, "sticking contacts and loops follow links' curved paths"),
 
     // simplifications of other simulators

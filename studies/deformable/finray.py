@@ -118,7 +118,7 @@ def insertion(study, panda):
     file = study.write_scene("finger.vtk", vtk(Finger())).resolve()
     path = study.write_scene("peg.xml", peg.scene(panda, file, ERROR))
     script = study.write_scene("peg.json", peg.path())
-    words = ("--controller", script, "--set", f"grip={-GRIP}", "--rigid-ties")
+    words = ("--controller", script, "--set", f"grip={-GRIP}")
     timed = Run("timed", path, "coulomb", STEP, 1.5, words, False)
     summaries = [study.simulate([timed])["timed"].summary for _ in range(TIMED)]
     step = min(1e3 * run["processor_time"] / run["steps"] for run in summaries)

@@ -54,6 +54,7 @@ static mjcf_world world_of(const char *world, const material *m, const char *mod
   snprintf(text, sizeof text, world, body, body);
   mjcf_world w = mjcf_world_of(text, model);
   w.settings.time_step = dt;
+  w.settings.rigid_ties = false;  // of sets: test_rigid_tie_gradient.c
   // what laws that are not linear come to in contact is round-off of the stress
   w.settings.tolerance = strstr(m->law, "linear") ? 1e-12 : 1e-10;
   return w;
@@ -343,7 +344,6 @@ static void rounds_that_do_not_settle_are_told(void **state) {
   material m = material_make("neo-hookean");
   m.number[YOUNG] = 1e5;
   mjcf_world w = world_of(pendulum, &m, NULL, 1e-3);
-  w.settings.rigid_ties = false;  // rows of single ties are as soft as their vertices
   shake(&w, 0.05);
   limpet_gradient *gradient = limpet_gradient_create(w.model);
   limpet_gradient_settings wanted = limpet_gradient_settings_default();

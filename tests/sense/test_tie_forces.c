@@ -21,8 +21,9 @@ static const double gravity = 9.81, block = 0.06 * 0.06 * 0.1 * 1000.0;  // [kg]
 #define READ "<sensor><force site='s'/><torque site='s'/></sensor>"
 
 // Force and moment on the scale after three seconds.
-static void read_scale(const char *text, double mass, double lever) {
+static void read_scale_of(const char *text, bool rigid_ties, double mass, double lever) {
   mjcf_world w = mjcf_world_of(text, NULL);
+  w.settings.rigid_ties = rigid_ties;
   mjcf_world_run(&w, 3.0);
   const double *f = w.data->sensor, *m = f + 3, weight = mass * gravity;
   if (!(fabs(f[2] - weight) < 1e-4 * weight && hypot(f[0], f[1]) < 1e-4 * weight))
@@ -31,6 +32,11 @@ static void read_scale(const char *text, double mass, double lever) {
   if (!(fabs(m[1] + lever * gravity) < 1e-4 * weight && fabs(m[0]) < 1e-4 * weight))
     fail_msg("%.9g %.9g N m, not %.9g: %s", m[0], m[1], -lever * gravity, text);
   mjcf_world_destroy(&w);
+}
+
+static void read_scale(const char *text, double mass, double lever) {
+  read_scale_of(text, false, mass, lever);
+  read_scale_of(text, true, mass, lever);
 }
 
 static void a_fixed_scale_feels_what_hangs_on_it(void **state) {

@@ -211,9 +211,9 @@ static const char *const tied =
     "damping='0.003'><limpet:tie body='hand' box='-1 -1 .0499 1 1 1'/></limpet:deformable>"
     "</worldbody></mujoco>";
 
-static void tied_vertices_move_with_the_body(void **state) {
-  (void)state;
+static void check_tied(bool rigid_ties) {
   mjcf_world w = mjcf_world_of(tied, NULL);
+  w.settings.rigid_ties = rigid_ties;
   assert_int_equal(w.model->tie_count, 9);
   w.settings.tolerance = 1e-13;
   w.data->v[0] = 0.5, w.data->v[4] = 2.0;
@@ -229,6 +229,12 @@ static void tied_vertices_move_with_the_body(void **state) {
   // dt^2 times the centripetal acceleration of 2 rad/s at 0.1 m, some times
   if (!(worst < 1e-5)) fail_msg("ties are open by %g m", worst);
   mjcf_world_destroy(&w);
+}
+
+static void tied_vertices_move_with_the_body(void **state) {
+  (void)state;
+  check_tied(false);
+  check_tied(true);
 }
 
 static void a_clamped_bar_hangs_on_the_world(void **state) {

@@ -68,6 +68,7 @@ static void dense_and_sparse_matrices_agree(void **state) {
       seed = same;
       mjcf_world w = swinging_hand(&seed);
       w.settings.dense_limit = sparse ? 0 : 100000;
+      w.settings.rigid_ties = trial % 2 == 0;
       for (int i = 0; i < 20; ++i) {
         mjcf_world_step(&w);
         iterations[sparse] += w.data->info.iterations;
