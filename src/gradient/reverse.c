@@ -9,6 +9,7 @@
 #include "gradient/flight_ends.h"
 #include "gradient/patch_law.h"
 #include "gradient/row_columns.h"
+#include "gradient/tree_product.h"
 #include "math/dense.h"
 #include "step/flight.h"
 #include "step/scheme.h"
