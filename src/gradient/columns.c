@@ -25,6 +25,7 @@ static limpet_status stiffness_columns(const limpet_probe *probe, limpet_arena *
     limpet_servo servo;
     columns->in_stiffness[i] = included && included[i] && limpet_probe_servo(probe, i, &servo);
     if (!columns->in_stiffness[i]) continue;
+    ++columns->servo_count;
     double *column = columns->stiffness + (size_t)i * (size_t)residual->size, speed = 0.0;
     const int count = limpet_actuator_row(model, probe->data, i, dof, row);
     for (int k = 0; k < count; ++k) speed += row[k] * residual->v[dof[k]];

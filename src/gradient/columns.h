@@ -30,6 +30,7 @@ typedef struct limpet_columns {
   double *control_force;
   bool *by_differences;  // (nv)  q and v came from differences of the whole residual
   bool *in_stiffness;    // (nu)  the actuator is a servo of the matrix: its column counts
+  int servo_count;       // of those
 } limpet_columns;
 
 /* Takes the columns from the arena and fills them; by_change: those by data->warm_start that have a

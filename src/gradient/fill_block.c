@@ -217,6 +217,7 @@ enum { FEW = 3 };
 static void put_inputs(const block *b, int first, int n) {
   for (limpet_gradient_group group = LIMPET_GRADIENT_CONTROL; group <= LIMPET_GRADIENT_STIFFNESS;
        ++group) {
+    if (!limpet_gradient_is_wanted(b->w, group)) continue;
     const int width = limpet_gradient_width(b->w, group), count = find_inputs(b, group, first, n);
     double *dv = *limpet_gradient_array(&b->gradient->dv, group);
     for (int k = 0; k < count; ++k) {
@@ -235,7 +236,7 @@ static void add_input_rates(const block *b, int island) {
   const int at = w->residual.at[island], weak = smooth->weak_count;
   for (limpet_gradient_group group = LIMPET_GRADIENT_FORCE; group <= LIMPET_GRADIENT_STIFFNESS;
        ++group) {
-    const int width = limpet_gradient_width(w, group);
+    const int width = limpet_gradient_is_wanted(w, group) ? limpet_gradient_width(w, group) : 0;
     const double *dv = *limpet_gradient_array(&b->gradient->dv, group);
     for (int k = 0; k < width; ++k) {
       memset(b->own, 0, (size_t)weak * sizeof *b->own);

@@ -114,7 +114,11 @@ static void end_free(const filling *f, const limpet_tree_free_end *end, limpet_g
 static void mark_stiffness(const filling *f) {
   const limpet_gradient_workspace *w = f->w;
   const int nu = w->model->nu;
-  for (int k = 0; k < nu && w->wanted.inputs; ++k) {
+  const bool none = w->columns.servo_count == 0;
+  for (int k = 0; k < w->model->nv * nu && none; ++k)
+    f->gradient->dv.stiffness[k] = f->gradient->dq.stiffness[k] = NAN;
+  for (int k = 0; k < nu && none; ++k) f->gradient->kink.stiffness[k] = NAN;
+  for (int k = 0; k < nu && !none; ++k) {
     if (w->columns.in_stiffness[k]) continue;
     f->gradient->kink.stiffness[k] = NAN;
     for (int i = 0; i < w->model->nv; ++i)

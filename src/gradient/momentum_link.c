@@ -32,63 +32,67 @@ void limpet_momentum_look_at(const limpet_momentum_link *m, limpet_data *data, d
   limpet_vec3_sub(to->arm, centre, data->body_position + 3 * body);
 }
 
-// Change of the arm by the pose along dof k.
-static void arm_change(const limpet_momentum_link *m, const limpet_momentum_look *at, int k,
-                       double de[3]) {
-  for (int i = 0; i < 3; ++i) de[i] = at->M[i * m->n + k] / m->mass - (i == k ? 1.0 : 0.0);
+// T = R' [x]
+static void turned_cross(const double R[9], const double x[3], double T[9]) {
+  const double cross[9] = {0.0, -x[2], x[1], x[2], 0.0, -x[0], -x[1], x[0], 0.0};
+  limpet_mat3_tmul(T, R, cross);
 }
 
-static bool is_turn(int k) { return k >= 3 && k < SIX; }
+// y (3 x n, rows y, y1, y2) = Q y + P x for rows x (3 x n).
+static void mix(int n, const double Q[9], const double P[9], const double *restrict x,
+                double *restrict y, double *restrict y1, double *restrict y2) {
+  const double *x1 = x + n, *x2 = x1 + n;
+  for (int k = 0; k < n; ++k) {
+    const double a = y[k], b = y1[k], c = y2[k], d = x[k], e = x1[k], f = x2[k];
+    y[k] = Q[0] * a + Q[1] * b + Q[2] * c + P[0] * d + P[1] * e + P[2] * f;
+    y1[k] = Q[3] * a + Q[4] * b + Q[5] * c + P[3] * d + P[4] * e + P[5] * f;
+    y2[k] = Q[6] * a + Q[7] * b + Q[8] * c + P[6] * d + P[7] * e + P[8] * f;
+  }
+}
 
-// dz along dof k becomes dy without what q1 has in it; own: the start moves in this dof, too.
-static void carry_on(const limpet_momentum_link *m, const double dz[SIX], bool own, int k,
-                     double dy[SIX]) {
-  const limpet_momentum_look *a = &m->start, *b = &m->end;
-  double dL[3], turned[3], change[3];
-  limpet_vec3_copy(turned, dz + 3);
-  if (own && is_turn(k)) {
-    double unit[3] = {0.0};
-    unit[k - 3] = 1.0;
-    limpet_vec3_cross(change, unit, m->z + 3);
-    limpet_vec3_add(turned, turned, change);
-  }
-  limpet_mat3_mul_vec(dL, a->R, turned);
-  limpet_vec3_cross(turned, a->arm, dz);
-  limpet_vec3_sub(dL, dL, turned);
-  if (own) {
-    arm_change(m, a, k, change);
-    limpet_vec3_cross(turned, change, m->z);
-    limpet_vec3_sub(dL, dL, turned);
-  }
-  limpet_vec3_cross(turned, b->arm, dz);
-  limpet_vec3_add(dL, dL, turned);
-  limpet_vec3_copy(dy, dz);
-  limpet_mat3_tmul_vec(dy + 3, b->R, dL);
+/* y (3 x n) += T de, de = (M_l/m - [1 0 0]) dq: the change of an arm by the pose. */
+static void add_arm(const limpet_momentum_link *m, const limpet_momentum_look *at,
+                    const double T[9], double *y) {
+  static const double one[9] = {1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0};
+  double share[9];
+  for (int i = 0; i < 9; ++i) share[i] = T[i] / m->mass;
+  mix(m->n, one, share, at->M, y, y + m->n, y + 2 * m->n);
+  for (int i = 0; i < 3; ++i)
+    for (int k = 0; k < 3; ++k) y[i * m->n + k] -= T[3 * i + k];
+}
+
+// The turns of the first joint: y (3 x n) += Q (e x x) along axis e.
+static void add_turns(int n, const double Q[9], const double x[3], double *y) {
+  const double cross[9] = {0.0, x[2], -x[1], -x[2], 0.0, x[0], x[1], -x[0], 0.0};
+  double T[9];
+  limpet_mat3_mul(T, Q, cross);
+  for (int i = 0; i < 3; ++i)
+    for (int k = 0; k < 3; ++k) y[i * n + 3 + k] += T[3 * i + k];
 }
 
 void limpet_momentum_link_carry(const limpet_momentum_link *m, bool own, double *X) {
-  for (int k = 0; k < m->n; ++k) {
-    double dz[SIX], dy[SIX];
-    for (int i = 0; i < SIX; ++i) dz[i] = X[i * m->n + k];
-    carry_on(m, dz, own, k, dy);
-    for (int i = 0; i < SIX; ++i) X[i * m->n + k] = dy[i];
-  }
+  const limpet_momentum_look *a = &m->start, *b = &m->end;
+  const int n = m->n;
+  double apart[3], turn[9], lever[9], moved[9], *L = X + 3 * n;
+  limpet_vec3_sub(apart, b->arm, a->arm);
+  limpet_mat3_tmul(turn, b->R, a->R);
+  turned_cross(b->R, apart, lever);
+  mix(n, turn, lever, X, L, L + n, L + 2 * n);
+  if (!own) return;
+  turned_cross(b->R, m->z, moved);
+  add_arm(m, a, moved, L);
+  add_turns(n, turn, m->z + 3, L);
 }
 
 void limpet_momentum_link_by_end(const limpet_momentum_link *m, double *X) {
-  for (int k = 0; k < m->n; ++k) {
-    double de[3], moment[3], turned[3], unit[3] = {0.0};
-    arm_change(m, &m->end, k, de);
-    limpet_vec3_cross(moment, de, m->p);
-    limpet_mat3_tmul_vec(turned, m->end.R, moment);
-    if (is_turn(k)) {
-      unit[k - 3] = 1.0;
-      limpet_vec3_cross(moment, m->w, unit);
-      limpet_vec3_add(turned, turned, moment);
-    }
-    for (int i = 0; i < SIX; ++i)
-      X[i * m->n + k] = (i < 3 ? 0.0 : turned[i - 3]) - m->end.by_q[i * m->n + k];
-  }
+  static const double one[9] = {1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0};
+  double back[3], moved[9], turned[3];
+  for (int i = 0; i < SIX * m->n; ++i) X[i] = -m->end.by_q[i];
+  limpet_vec3_scale(back, -1.0, m->p);
+  turned_cross(m->end.R, back, moved);
+  add_arm(m, &m->end, moved, X + 3 * m->n);
+  limpet_vec3_scale(turned, -1.0, m->w);
+  add_turns(m->n, one, turned, X + 3 * m->n);
 }
 
 void limpet_momentum_link_find(limpet_momentum_link *m, const limpet_solved_step *solved) {

@@ -34,7 +34,7 @@ int limpet_gradient_width(const limpet_gradient_workspace *w, limpet_gradient_gr
 bool limpet_gradient_is_wanted(const limpet_gradient_workspace *w, limpet_gradient_group group) {
   if (group == LIMPET_GRADIENT_Q) return w->columns.q != NULL;
   if (group == LIMPET_GRADIENT_V) return w->columns.v != NULL;
-  return w->wanted.inputs;
+  return w->wanted.inputs && (group != LIMPET_GRADIENT_STIFFNESS || w->columns.servo_count > 0);
 }
 
 // Whether a control lies within the width of differences of an end of its range.
