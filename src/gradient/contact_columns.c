@@ -179,10 +179,11 @@ static limpet_status take(limpet_composite_writer *s) {
   s->body = LIMPET_TAKE(arena, limpet_composite, model->body_count);
   s->dof = LIMPET_TAKE(arena, limpet_composite_pose, model->nv);
   s->rate = LIMPET_TAKE(arena, limpet_composite_rate, model->nv);
+  s->turned = LIMPET_TAKE(arena, double, 6 * model->nv);
   s->run = LIMPET_TAKE(arena, limpet_range, model->nv);
   s->product = LIMPET_TAKE(arena, double, (size_t)most_rows(s));
   s->rows = LIMPET_TAKE_ZERO(arena, limpet_composite_rows, model->tree_count);
-  if (!s->body || !s->dof || !s->rate || !s->run || !s->product || !s->rows ||
+  if (!s->body || !s->dof || !s->rate || !s->turned || !s->run || !s->product || !s->rows ||
       limpet_contact_motion_take(s->w, &s->motion))
     return LIMPET_ERROR_MEMORY;
   for (int b = 0; b < model->body_count; ++b) s->body[b].any = s->body[b].weighs = false;

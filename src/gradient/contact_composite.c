@@ -164,11 +164,8 @@ void limpet_composite_wrench(const double M[6 * LIMPET_COMPOSITE_WIDTH], bool we
                              const limpet_composite_pose *x, const limpet_composite_rate *rate,
                              limpet_wrench_change *u) {
   limpet_dense()->mul_vec(6, width_of(weighs), M, LIMPET_COMPOSITE_WIDTH, x->S, u->q);
-  for (int r = 0; r < 6; ++r) {
-    const double *row = M + LIMPET_COMPOSITE_WIDTH * r;
-    u->v[r] = limpet_spatial_dot(row + LIMPET_COMPOSITE_V0, rate->S) +
-              limpet_spatial_dot(row + LIMPET_COMPOSITE_A, rate->rate);
-  }
+  limpet_dense()->mul_vec(6, LIMPET_COMPOSITE_RATE, M + LIMPET_COMPOSITE_V0, LIMPET_COMPOSITE_WIDTH,
+                          rate->S, u->v);
 }
 
 // Row i of the columns before its body; g (LIMPET_COMPOSITE_WIDTH): S_i' M and S_i x* f.
@@ -211,9 +208,7 @@ static void write_column(const limpet_composite_writer *s, const limpet_composit
     if (v) v[to] -= limpet_spatial_dot(s->dof[a].S, u.v);
     // the axes that pose i moves
     if (a == i || (a < i && !limpet_dofs_turn_together(model, i, a))) continue;
-    double turned[6];
-    limpet_spatial_cross_force(turned, s->dof[a].S, c->f);
-    q[to] -= limpet_spatial_dot(s->dof[i].S, turned);
+    q[to] -= limpet_spatial_dot(s->dof[i].S, s->turned + 6 * a);
   }
 }
 
@@ -280,11 +275,12 @@ void limpet_composite_write(limpet_composite_writer *s, int body) {
   const int first = model->joint_v[model->body_joint[body]], end = model->body_last_dof[body] + 1;
   limpet_composite_reach(s, end - 1);
   find_runs(s, first);
+  for (int i = first; i < end; ++i)
+    limpet_spatial_cross_force(s->turned + 6 * i, s->dof[i].S, c->f);
   for (int i = first; i < end; ++i) {
-    double g[LIMPET_COMPOSITE_WIDTH], turned[6];
+    double g[LIMPET_COMPOSITE_WIDTH];
     limpet_dense()->tmul_vec(6, width_of(c->weighs), c->M, LIMPET_COMPOSITE_WIDTH, s->dof[i].S, g);
-    limpet_spatial_cross_force(turned, s->dof[i].S, c->f);
-    limpet_spatial_addmul(g, 1.0, turned);
+    limpet_spatial_addmul(g, 1.0, s->turned + 6 * i);
     write_row(s, c, i, g);
     write_column(s, c, i, first, end);
     for (int a = 0; a < 3 && tree->bend_q; ++a)

@@ -14,6 +14,7 @@ enum {
   LIMPET_COMPOSITE_PLAIN = 24,
   LIMPET_COMPOSITE_WEIGHT = 36,
   LIMPET_COMPOSITE_WIDTH = LIMPET_COMPOSITE_PLAIN + LIMPET_COMPOSITE_WEIGHT,
+  LIMPET_COMPOSITE_RATE = 12,  // of limpet_composite_rate, which V0 and A multiply
   LIMPET_COMPOSITE_V0 = 12,
   LIMPET_COMPOSITE_A = 18
 };
@@ -49,6 +50,7 @@ typedef struct limpet_composite_writer {
   limpet_composite *body;          // (body_count)
   limpet_composite_pose *dof;      // (nv)
   limpet_composite_rate *rate;     // (nv)
+  double *turned;                  // (nv x 6)  S x* f of what hangs on a velocity
   int run_count;                   // velocities before a body, the nearest first
   limpet_range *run;               // (nv)
   double *product;                 // (the most weights of a tree)

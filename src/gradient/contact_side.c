@@ -54,13 +54,15 @@ static void see_weights(const limpet_contact_motion *m, const limpet_patch_view 
 }
 
 void limpet_contact_rows_of(const limpet_patch_view *p, limpet_contact_rows rows[LIMPET_SIDES]) {
+  const bool moves_a = p->path[LIMPET_SIDE_A].count > 0;
   for (int r = 0; r < 6; ++r) {
     limpet_side_factors all[LIMPET_SIDES];
     double axis[6] = {0.0};
     axis[r] = 1.0;
     limpet_patch_sides(p, p->law.K + LIMPET_LAW_WIDTH * r, all);
-    limpet_side_add_turned(all[LIMPET_SIDE_A].xi, -1.0, axis, p->law.F);
+    if (moves_a) limpet_side_add_turned(all[LIMPET_SIDE_A].xi, -1.0, axis, p->law.F);
     for (int side = 0; side < LIMPET_SIDES; ++side) {
+      if (p->path[side].count == 0) continue;
       limpet_spatial_copy(rows[side].xi + 6 * r, all[side].xi);
       limpet_spatial_copy(rows[side].dV + 6 * r, all[side].dV);
       limpet_spatial_copy(rows[side].dV0 + 6 * r, all[side].dV0);

@@ -11,7 +11,7 @@ typedef struct limpet_contact_rows {
   double xi[36], dV[36], dV0[36], dA[36];
 } limpet_contact_rows;
 
-// Rows of both sides.
+// Rows of the sides that move.
 void limpet_contact_rows_of(const limpet_patch_view *view, limpet_contact_rows rows[LIMPET_SIDES]);
 
 // Where a patch is seen from.

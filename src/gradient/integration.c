@@ -78,6 +78,18 @@ void limpet_integration_by_v(const limpet_integration *a, const double *from, do
   }
 }
 
+// y (3 x width, rows y, y1, y2) = T x
+static void turn_into(size_t width, const double T[9], const double *restrict x, double *restrict y,
+                      double *restrict y1, double *restrict y2) {
+  const double *x1 = x + width, *x2 = x1 + width;
+  for (size_t c = 0; c < width; ++c) {
+    const double a = x[c], b = x1[c], d = x2[c];
+    y[c] = T[0] * a + T[1] * b + T[2] * d;
+    y1[c] = T[3] * a + T[4] * b + T[5] * d;
+    y2[c] = T[6] * a + T[7] * b + T[8] * d;
+  }
+}
+
 void limpet_integration_rows(const limpet_integration *a, int width, const double *from,
                              double *to) {
   const size_t n = (size_t)width;
@@ -85,11 +97,8 @@ void limpet_integration_rows(const limpet_integration *a, int width, const doubl
   for (int j = 0; j < a->model->joint_count; ++j) {
     const int dof = rotation_dof(a->model, j);
     if (dof < 0) continue;
-    const double *T = a->by_v + 9 * j, *x = from + (size_t)dof * n;
     double *y = to + (size_t)dof * n;
-    for (size_t i = 0; i < 3; ++i)
-      for (size_t c = 0; c < n; ++c)
-        y[i * n + c] = T[3 * i] * x[c] + T[3 * i + 1] * x[n + c] + T[3 * i + 2] * x[2 * n + c];
+    turn_into(n, a->by_v + 9 * j, from + (size_t)dof * n, y, y + n, y + 2 * n);
   }
 }
 

@@ -89,8 +89,8 @@ void limpet_side_rows_turned(const double D[36], const double E[216], double row
 void limpet_patch_sides(const limpet_patch_view *p, const double *y,
                         limpet_side_factors side[LIMPET_SIDES]) {
   const limpet_patch_law *law = &p->law;
-  memset(side, 0, LIMPET_SIDES * sizeof *side);
   for (int s = 0; s < LIMPET_SIDES; ++s) {
+    memset(&side[s], 0, sizeof side[s]);
     if (p->path[s].count == 0) continue;
     limpet_spatial_addmul(side[s].xi, limpet_patch_signs[s], y + LIMPET_BY_TWIST);
     limpet_spatial_addmul(side[s].dV, limpet_patch_signs[s], y + LIMPET_BY_V);

@@ -23,20 +23,22 @@ static limpet_status dynamics(filler *f, limpet_data *at, limpet_tree_change *t,
   const limpet_model *model = probe->model;
   const double h = probe->settings->time_step, share = limpet_tree_share(probe, tree);
   const int n = t->n, block = model->tree_mass[tree];
+  double *bias_v = f->bias_v + block;
   if (c->are) limpet_tree_place_base(&f->place, &c->middle, tree);
-  limpet_tree_rnea_derivatives(model, at, tree, f->place.vdot, t->q, f->bias_v + block);
+  limpet_tree_rnea_derivatives(model, at, tree, f->place.vdot, t->q, bias_v);
   if (!probe->has_mass) limpet_tree_mass_matrix(model, at, tree);
   const double *M = probe->data->mass_matrix + block, *springs = f->passive_q + block;
-  for (int i = 0; i < n * n; ++i) t->q[i] *= h, f->bias_v[block + i] *= h;
+  for (int i = 0; i < n * n; ++i) t->q[i] *= h;
+  for (int i = 0; i < n * n; ++i) bias_v[i] *= h;
   if (t->by_middle) {
     limpet_integration_chain(&f->place.way, tree, n, t->q, t->v);
-    limpet_tree_place_slope(&f->place, t, share, n, t->v, f->bias_v + block, NULL);
+    limpet_tree_place_slope(&f->place, t, share, n, t->v, bias_v, NULL);
   } else {
     memset(t->v, 0, (size_t)(n * n) * sizeof *t->v);
   }
-  for (int i = 0; i < n * n; ++i) t->v[i] += f->bias_v[block + i];
-  for (int i = 0; i < n * n && t->change; ++i) t->change[i] = t->by_middle ? 0.5 * t->v[i] : 0.0;
-  for (int i = 0; i < n * n; ++i) t->v[i] -= M[i];
+  for (int i = 0; i < n * n && t->change; ++i)
+    t->change[i] = t->by_middle ? 0.5 * (t->v[i] + bias_v[i]) : 0.0;
+  for (int i = 0; i < n * n; ++i) t->v[i] = t->v[i] + bias_v[i] - M[i];
   if (c->are) {
     limpet_tree_centre_part(&c->middle, n, t->q);
     limpet_tree_centre_part(&c->middle, n, t->v);
