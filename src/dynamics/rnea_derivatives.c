@@ -13,8 +13,6 @@
  *   k before j    S_k . (I_j q_j + C_j p_j + S_j x* F_j),       S_k . (I_j r_j + C_j S_j)
  * The three rotations of a ball or free joint are behind each other; its translations are before
  * them. S' is dof_axis_rate; spatial vectors are about the tree's origin, which counts as fixed.
- * Of the sum of all forces of a tree that floats, sums of mass, its moment, momentum and force are
- * enough (limpet_tree_bend_derivatives).
  * Armature of spatial tendons, whose rows turn, is left out.
  *
  * Source: own derivation; the sums are those of Carpentier and Mansard, Analytical Derivatives of
@@ -282,82 +280,6 @@ void limpet_tree_first_momentum(const limpet_model *model, limpet_data *data, in
   const double *I = s.body[model->tree_body[tree]].I;
   limpet_vec3_scale(centre, I[0] > 0.0 ? 1.0 / I[0] : 0.0, I + 1);
   limpet_vec3_add(centre, centre, data->tree_origin + 3 * tree);
-  limpet_scratch_end(data->workspace);
-}
-
-// What counts of a body, and of what hangs on it, for the sum of all forces.
-typedef struct force_sums {
-  double A[6];        // acceleration where velocities stay
-  double F[3], P[3];  // force, momentum
-  double h[3], mass;  // of the inertia
-} force_sums;
-
-static void force_forward(const sweep *s, force_sums *all, int b) {
-  const int parent = s->model->body_parent[b];
-  force_sums *own = &all[b];
-  double V[6] = {0.0}, turned[3];
-  limpet_spatial_zero(own->A);
-  if (s->model->body_tree[parent] >= 0) {
-    limpet_spatial_copy(own->A, all[parent].A);
-    limpet_spatial_copy(V, s->data->body_velocity + 6 * parent);
-  }
-  pass_joints(s, b, V, own->A);
-  const double *I = s->data->body_inertia + 10 * b;
-  own->mass = I[0];
-  limpet_vec3_copy(own->h, I + 1);
-  limpet_vec3_cross(own->P, V, own->h);
-  limpet_vec3_addmul(own->P, own->P, own->mass, V + 3);
-  limpet_vec3_cross(own->F, own->A, own->h);
-  limpet_vec3_addmul(own->F, own->F, own->mass, own->A + 3);
-  limpet_vec3_cross(turned, V, own->P);
-  limpet_vec3_add(own->F, own->F, turned);
-}
-
-static void force_to_parent(const sweep *s, force_sums *all, int b) {
-  const force_sums *own = &all[b];
-  force_sums *parent = &all[s->model->body_parent[b]];
-  limpet_vec3_add(parent->F, parent->F, own->F);
-  limpet_vec3_add(parent->P, parent->P, own->P);
-  limpet_vec3_add(parent->h, parent->h, own->h);
-  parent->mass += own->mass;
-}
-
-// f = the force of the acceleration x, and of the change w of turning: (I x)_f - 2 P x w
-static void force_change(const force_sums *sums, const double x[6], const double w[3],
-                         double f[3]) {
-  double turned[3];
-  limpet_vec3_cross(f, x, sums->h);
-  limpet_vec3_addmul(f, f, sums->mass, x + 3);
-  limpet_vec3_cross(turned, w, sums->P);
-  limpet_vec3_addmul(f, f, 2.0, turned);
-}
-
-void limpet_tree_bend_derivatives(const limpet_model *model, limpet_data *data, int tree,
-                                  double *by_q, double *by_v) {
-  assert(model && data && tree >= 0 && tree < model->tree_count && by_q && by_v);
-  const limpet_range bodies = limpet_tree_bodies(model, tree), dofs = limpet_tree_dofs(model, tree);
-  const size_t room = sizeof(force_sums) / sizeof(double) * (size_t)model->body_count;
-  const int n = dofs.end - dofs.first;
-  double *scratch = limpet_scratch_begin(
-      data->workspace, room + sizeof(dof_terms) / sizeof(double) * (size_t)model->nv);
-  force_sums *all = (force_sums *)(void *)scratch;
-  const sweep s = {
-      .model = model, .data = data, .moves = true, .dof = (dof_terms *)(void *)(scratch + room)};
-  for (int b = bodies.first; b < bodies.end; ++b) force_forward(&s, all, b);
-  for (int b = bodies.end - 1; b > bodies.first; --b) force_to_parent(&s, all, b);
-  for (int d = dofs.first; d < dofs.end; ++d) {
-    const double *S = data->dof_axis + 6 * d;
-    const force_sums *sums = &all[model->dof_body[d]];
-    double moved[3] = {0.0}, sped[3] = {0.0}, turned[3];
-    if (!is_translation(model, d)) {
-      force_change(sums, s.dof[d].q, s.dof[d].p, moved);
-      limpet_vec3_cross(turned, S, sums->F);
-      limpet_vec3_add(moved, moved, turned);
-      force_change(sums, s.dof[d].r, S, sped);
-    }
-    for (int i = 0; i < 3; ++i)
-      by_q[i * n + d - dofs.first] = moved[i], by_v[i * n + d - dofs.first] = sped[i];
-  }
   limpet_scratch_end(data->workspace);
 }
 

@@ -85,10 +85,6 @@ void limpet_tree_rnea_derivatives(const limpet_model *model, limpet_data *data, 
                                   const double *vdot, double *by_q, double *by_v);
 void limpet_tree_mass_derivative(const limpet_model *model, limpet_data *data, int tree,
                                  const double *x, double *by_q);
-// (3 x n)  of the sum of all forces on the tree [N], W, where accelerations of joints are zero, and
-// that of its first joint: by pose and velocity. Translations of a free joint change nothing.
-void limpet_tree_bend_derivatives(const limpet_model *model, limpet_data *data, int tree,
-                                  double *by_q, double *by_v);
 /* Products from the left with x (n): x' dtau/dq, x' dtau/dv of limpet_tree_rnea_derivatives and x'
  * M (n each). Linear in the number of velocities. */
 void limpet_tree_rnea_product(const limpet_model *model, limpet_data *data, int tree,

@@ -11,10 +11,11 @@ typedef struct limpet_column_writer {
   limpet_probe *probe;
   limpet_arena *arena;
   limpet_columns *columns;
-  limpet_tree_change *tree;          // (tree_count)
-  limpet_delassus_weights delassus;  // of Delassus estimates
-  int *slot;                         // (nv)  entry of r
-  double width;                      // [m, rad]  of differences around pairs of geoms
+  limpet_tree_change *tree;              // (tree_count)
+  limpet_delassus_weights delassus;      // of Delassus estimates
+  int *slot;                             // (nv)  entry of r
+  double width;                          // [m, rad]  of differences around pairs of geoms
+  struct limpet_contact_motion *motion;  // of trees in contact or loops; NULL: there are none
 } limpet_column_writer;
 
 static inline double *limpet_column_of(const limpet_column_writer *w, double *columns, int column) {

@@ -183,9 +183,9 @@ static limpet_status take(limpet_composite_writer *s) {
   s->run = LIMPET_TAKE(arena, limpet_range, model->nv);
   s->product = LIMPET_TAKE(arena, double, (size_t)most_rows(s));
   s->rows = LIMPET_TAKE_ZERO(arena, limpet_composite_rows, model->tree_count);
-  if (!s->body || !s->dof || !s->rate || !s->turned || !s->run || !s->product || !s->rows ||
-      limpet_contact_motion_take(s->w, &s->motion))
+  if (!s->body || !s->dof || !s->rate || !s->turned || !s->run || !s->product || !s->rows)
     return LIMPET_ERROR_MEMORY;
+  s->motion = *s->w->motion;
   for (int b = 0; b < model->body_count; ++b) s->body[b].any = s->body[b].weighs = false;
   return LIMPET_OK;
 }

@@ -85,11 +85,14 @@ limpet_status limpet_contact_motion_take(const limpet_column_writer *w, limpet_c
   *m = (limpet_contact_motion){.w = w,
                                .weighs = limpet_contacts_weigh(w->probe),
                                .body = LIMPET_TAKE(w->arena, limpet_body_motion, model->body_count),
-                               .dof = LIMPET_TAKE(w->arena, limpet_dof_motion, model->nv)};
-  return m->body && m->dof ? LIMPET_OK : LIMPET_ERROR_MEMORY;
+                               .dof = LIMPET_TAKE(w->arena, limpet_dof_motion, model->nv),
+                               .filled = LIMPET_TAKE_ZERO(w->arena, bool, model->tree_count)};
+  return m->body && m->dof && m->filled ? LIMPET_OK : LIMPET_ERROR_MEMORY;
 }
 
 void limpet_contact_motion_fill(limpet_contact_motion *m, int tree) {
   const limpet_range bodies = limpet_tree_bodies(m->w->probe->model, tree);
+  if (m->filled[tree]) return;
+  m->filled[tree] = true;
   for (int b = bodies.first; b < bodies.end; ++b) move_body(m, b);
 }

@@ -23,6 +23,7 @@ typedef struct limpet_contact_motion {
   bool weighs;               // laws read Delassus estimates: D, C and W are there
   limpet_body_motion *body;  // (body_count)
   limpet_dof_motion *dof;    // (nv)
+  bool *filled;              // (tree_count)
 } limpet_contact_motion;
 
 // Of no tree yet. Memory from the writer's arena stays. LIMPET_OK or LIMPET_ERROR_MEMORY.
@@ -30,7 +31,7 @@ limpet_status limpet_contact_motion_take(const limpet_column_writer *w,
                                          limpet_contact_motion *motion);
 // Whether weights belong to whole joints: dynamics/delassus.h.
 bool limpet_contact_motion_whole_joints(const limpet_contact_motion *motion);
-// Of all bodies of a tree.
+// Of all bodies of a tree, once.
 void limpet_contact_motion_fill(limpet_contact_motion *motion, int tree);
 
 #endif

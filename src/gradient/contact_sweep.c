@@ -16,15 +16,13 @@
 #include <string.h>
 
 #include "dynamics/tree.h"
-#include "gradient/contact_motion.h"
 #include "gradient/patch_sides.h"
+#include "gradient/tree_bend.h"
 #include "gradient/tree_centre.h"
 #include "math/spatial.h"
 #include "model/trees.h"
 #include "solve/island.h"
 #include "step/flight.h"
-
-enum { TRANSLATIONS = 3 };  // the first velocities of a tree that floats
 
 // Of one body, and of all that hangs on it.
 typedef struct body_factors {
@@ -35,20 +33,14 @@ typedef struct body_factors {
   double E[36];
 } body_factors;
 
-// What counts of a body, and of all that hangs on it, for the sum of all forces at constant joint
-// velocities: that force, momentum and the inertia's moment and mass. rnea_derivatives.c
-typedef struct force_sums {
-  double F[3], P[3], h[3], mass;
-} force_sums;
-
 struct limpet_contact_sweep {
   const limpet_column_writer *w;
   limpet_contact_motion motion;
   int patch_count;
   limpet_patch_view *patch;  // (patch_count)
-  double *X, *before;  // (body_count x 6), (nv x 6)  sums of x_k S_k: of a body, before each j
-  body_factors *body;  // (body_count)
-  force_sums *force;   // (body_count)  of trees that are centred
+  double *X, *before;     // (body_count x 6), (nv x 6)  sums of x_k S_k: of a body, before each j
+  body_factors *body;     // (body_count)
+  limpet_bend_sums *sum;  // (body_count)  of trees that are centred
 };
 
 // --------------------------------------------------------------------------- at the solution
@@ -66,36 +58,9 @@ static limpet_status take(limpet_contact_sweep *s) {
   s->X = LIMPET_TAKE(arena, double, 6 * bodies);
   s->body = LIMPET_TAKE(arena, body_factors, bodies);
   s->before = LIMPET_TAKE(arena, double, 6 * model->nv);
-  s->force = LIMPET_TAKE(arena, force_sums, bodies);
+  s->sum = LIMPET_TAKE(arena, limpet_bend_sums, bodies);
   if (limpet_contact_motion_take(s->w, &s->motion)) return LIMPET_ERROR_MEMORY;
-  return s->patch && s->X && s->before && s->body && s->force ? LIMPET_OK : LIMPET_ERROR_MEMORY;
-}
-
-static void sum_forces(limpet_contact_sweep *s, int tree) {
-  const limpet_model *model = s->w->probe->model;
-  const limpet_range bodies = limpet_tree_bodies(model, tree);
-  for (int b = bodies.first; b < bodies.end; ++b) {
-    const double *I = s->w->probe->data->body_inertia + 10 * b, *V = s->motion.body[b].V0,
-                 *A = s->motion.body[b].A;
-    force_sums *own = &s->force[b];
-    double turned[3];
-    own->mass = I[0];
-    limpet_vec3_copy(own->h, I + 1);
-    limpet_vec3_cross(own->P, V, own->h);
-    limpet_vec3_addmul(own->P, own->P, own->mass, V + 3);
-    limpet_vec3_cross(own->F, A, own->h);
-    limpet_vec3_addmul(own->F, own->F, own->mass, A + 3);
-    limpet_vec3_cross(turned, V, own->P);
-    limpet_vec3_add(own->F, own->F, turned);
-  }
-  for (int b = bodies.end - 1; b > bodies.first; --b) {
-    const force_sums *own = &s->force[b];
-    force_sums *parent = &s->force[model->body_parent[b]];
-    limpet_vec3_add(parent->F, parent->F, own->F);
-    limpet_vec3_add(parent->P, parent->P, own->P);
-    limpet_vec3_add(parent->h, parent->h, own->h);
-    parent->mass += own->mass;
-  }
+  return s->patch && s->X && s->before && s->body && s->sum ? LIMPET_OK : LIMPET_ERROR_MEMORY;
 }
 
 limpet_contact_sweep *limpet_contact_sweep_make(const limpet_column_writer *w) {
@@ -108,7 +73,7 @@ limpet_contact_sweep *limpet_contact_sweep_make(const limpet_column_writer *w) {
   for (int t = 0; t < model->tree_count && problem->patch_count > 0; ++t) {
     if (!in_contact(problem, model, t)) continue;
     limpet_contact_motion_fill(&s->motion, t);
-    if (limpet_tree_is_centred(w->probe, t)) sum_forces(s, t);
+    if (limpet_tree_is_centred(w->probe, t)) limpet_bend_sums_make(&s->motion, t, s->sum);
   }
   for (int i = 0; i < problem->island_count; ++i) {
     const limpet_island *island = &problem->island[i];
@@ -316,30 +281,13 @@ static void pass_on(const limpet_contact_sweep *s, int body) {
   for (int i = 0; i < 36; ++i) to->E[i] += b->E[i];
 }
 
-/* What the acceleration of the centre of mass of a centred tree has: all of its points go about
- * that. y times the change of the force on the tree (limpet_tree_bend_derivatives):
- *   by pose j  (I q_j)_f - 2 P x p_j + S_j x F,   by velocity j  (I rate_j)_f - 2 P x S_j
- * but for translations, which go along the axes of the world. */
+// What the acceleration of the centre of mass of a centred tree has.
 static void gather_bend(const limpet_contact_sweep *s, int tree, double *by_q, double *by_v) {
-  const limpet_model *model = s->w->probe->model;
-  const body_factors *b = &s->body[model->tree_body[tree]];
-  const int first = model->tree_dof[tree], end = first + model->tree_dof_count[tree];
+  const body_factors *b = &s->body[s->w->probe->model->tree_body[tree]];
   const double m = s->w->probe->residual->solved->motion.flight->balance[tree].start.mass;
   double y[3];
   limpet_vec3_scale(y, -1.0 / m, b->A + 3);
-  for (int d = first + TRANSLATIONS; d < end; ++d) {
-    const limpet_dof_motion *at = &s->motion.dof[d];
-    const force_sums *sums = &s->force[model->dof_body[d]];
-    const double *S = s->w->probe->data->dof_axis + 6 * d;
-    double by_h[3], by_P[3], by_F[3];
-    limpet_vec3_cross(by_h, sums->h, y);
-    limpet_vec3_cross(by_P, sums->P, y);
-    limpet_vec3_cross(by_F, sums->F, y);
-    by_q[d] += limpet_vec3_dot(at->q, by_h) + sums->mass * limpet_vec3_dot(at->q + 3, y) +
-               2.0 * limpet_vec3_dot(at->p, by_P) + limpet_vec3_dot(S, by_F);
-    by_v[d] += limpet_vec3_dot(at->rate, by_h) + sums->mass * limpet_vec3_dot(at->rate + 3, y) +
-               2.0 * limpet_vec3_dot(S, by_P);
-  }
+  limpet_bend_product(&s->motion, tree, s->sum, y, by_q, by_v);
 }
 
 static void gather_tree(limpet_contact_sweep *s, int tree, double *by_q, double *by_v,

@@ -14,6 +14,8 @@
 #include "gradient/patch_law.h"
 #include "gradient/patch_view.h"
 #include "gradient/row_columns.h"
+#include "gradient/tree_bend.h"
+#include "gradient/tree_centre.h"
 #include "math/dense_table.h"
 #include "step/flight.h"
 
@@ -157,6 +159,32 @@ static limpet_status find_loops(limpet_column_writer *w, limpet_row_probe *laws,
   return LIMPET_OK;
 }
 
+// How the acceleration of the centre of mass of a centred tree changes: bend_q, bend_v.
+static limpet_status find_bend(limpet_column_writer *w, int tree, limpet_bend_sums *sum) {
+  limpet_tree_change *to = &w->tree[tree];
+  const double m = w->probe->residual->solved->motion.flight->balance[tree].start.mass;
+  to->bend_q = LIMPET_TAKE(w->arena, double, 6 * to->n);
+  if (!to->bend_q) return LIMPET_ERROR_MEMORY;
+  to->bend_v = to->bend_q + 3 * to->n;
+  limpet_contact_motion_fill(w->motion, tree);
+  limpet_bend_sums_make(w->motion, tree, sum);
+  limpet_bend_columns(w->motion, tree, sum, 1.0 / m, to->bend_q, to->bend_v);
+  return LIMPET_OK;
+}
+
+// Motions that contacts and loops read.
+static limpet_status find_motions(limpet_column_writer *w, const loops *found) {
+  const limpet_model *model = w->probe->model;
+  if (w->probe->residual->solved->problem.patch_count == 0 && found->count == 0) return LIMPET_OK;
+  w->motion = LIMPET_TAKE(w->arena, limpet_contact_motion, 1);
+  limpet_bend_sums *sum = LIMPET_TAKE(w->arena, limpet_bend_sums, model->body_count);
+  if (!w->motion || !sum || limpet_contact_motion_take(w, w->motion)) return LIMPET_ERROR_MEMORY;
+  for (int t = 0; t < model->tree_count; ++t)
+    if (w->tree[t].known && limpet_tree_is_centred(w->probe, t) && find_bend(w, t, sum))
+      return LIMPET_ERROR_MEMORY;
+  return LIMPET_OK;
+}
+
 // Columns of pose and velocity.
 static limpet_status write_state(limpet_column_writer *w, const limpet_row_view *views,
                                  const loops *found) {
@@ -165,7 +193,8 @@ static limpet_status write_state(limpet_column_writer *w, const limpet_row_view 
   const size_t size = (size_t)model->nv * (size_t)w->probe->residual->size * sizeof(double);
   const bool weights = found->count > 0 || limpet_contacts_weigh(w->probe) ||
                        limpet_row_views_weigh(problem->row_count, views);
-  if (limpet_tree_change_fill(w->probe, weights, w->arena, w->tree)) return LIMPET_ERROR_MEMORY;
+  if (limpet_tree_change_fill(w->probe, weights, w->arena, w->tree) || find_motions(w, found))
+    return LIMPET_ERROR_MEMORY;
   memset(w->columns->q, 0, size);
   if (w->columns->v) memset(w->columns->v, 0, size);
   for (int t = 0; t < model->tree_count; ++t) {

@@ -56,20 +56,6 @@ static limpet_status dynamics(filler *f, limpet_data *at, limpet_tree_change *t,
   return LIMPET_OK;
 }
 
-/* How the acceleration of the centre of mass at constant joint velocities changes: t->bend_q,
- * bend_v. */
-static limpet_status find_bend(filler *f, limpet_tree_change *t, int tree, limpet_arena *arena) {
-  const limpet_model *model = f->place.probe->model;
-  const size_t n = (size_t)t->n;
-  const double m = limpet_tree_mass(f->place.probe, tree);
-  t->bend_q = LIMPET_TAKE(arena, double, 6 * n);
-  if (!t->bend_q) return LIMPET_ERROR_MEMORY;
-  t->bend_v = t->bend_q + 3 * n;
-  limpet_tree_bend_derivatives(model, f->place.probe->data, tree, t->bend_q, t->bend_v);
-  for (size_t i = 0; i < 6 * n; ++i) t->bend_q[i] /= m;
-  return LIMPET_OK;
-}
-
 // The columns `from` on of a tree that flies, to (rows x n).
 static void take_block(const limpet_tree_change *t, int rows, const double *X, int from,
                        double *to) {
@@ -134,7 +120,6 @@ limpet_status limpet_tree_change_fill(const limpet_probe *probe, bool weights, l
     if (weights && trees[t].known &&
         limpet_tree_weights_fill(&f.weights, at, &trees[t], t, &c, arena))
       return LIMPET_ERROR_MEMORY;
-    if (c.are && find_bend(&f, &trees[t], t, arena)) return LIMPET_ERROR_MEMORY;
   }
   return LIMPET_OK;
 }

@@ -186,26 +186,6 @@ static void compare_product(int rows, int n, const double *x, const double *B, c
   *to = fmax(*to, off / largest);
 }
 
-// The first three rows of the blocks (n x n) without accelerations, which are those of all forces.
-static void compare_bend(const world *w, int tree, double *blocks, double *worst) {
-  const int n = w->model->tree_dof_count[tree];
-  const size_t size = (size_t)(n * n);
-  const limpet_range bodies = limpet_tree_bodies(w->model, tree);
-  double *bend = calloc(6 * (size_t)n, sizeof *bend), off = 0.0, largest = least_force;
-  // rounding of weights, which cancel
-  for (int b = bodies.first; b < bodies.end; ++b) largest += 10.0 * w->data->body_inertia[10 * b];
-  limpet_tree_rnea_derivatives(w->model, w->data, tree, NULL, blocks, blocks + size);
-  limpet_tree_bend_derivatives(w->model, w->data, tree, bend, bend + 3 * n);
-  for (int i = 0; i < 3 * n; ++i)
-    for (size_t by = 0; by < 2; ++by) {
-      const double other = blocks[by * size + (size_t)i];
-      off = fmax(off, fabs(bend[by * 3 * (size_t)n + (size_t)i] - other));
-      largest = fmax(largest, fabs(other));
-    }
-  *worst = fmax(*worst, off / largest);
-  free(bend);
-}
-
 // Products from the left against the blocks of one tree, those of its first six rows with M v too.
 static double product_error(const world *w, int tree) {
   const limpet_model *model = w->model;
@@ -229,7 +209,6 @@ static double product_error(const world *w, int tree) {
     compare_product(6, n, x, blocks, product, xM, &worst);
     compare_product(6, n, y, blocks + size, product + n, xM, &worst);
     compare_product(6, n, y, blocks, product + 2 * n, xM, &worst);
-    compare_bend(w, tree, blocks, &worst);
     free(sum);
   }
   free(blocks);
