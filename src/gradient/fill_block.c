@@ -93,40 +93,40 @@ static limpet_gradient_group last_solved(const block *b) {
   return b->units ? LIMPET_GRADIENT_V : LIMPET_GRADIENT_STIFFNESS;
 }
 
-static void find_runs(block *b, int count) {
-  b->run_count = 0;
-  for (int c = 0; c < count; ++c) {
-    const block_column *one = &b->column[c];
-    block_run *last = b->run_count > 0 ? &b->run[b->run_count - 1] : NULL;
-    if (last && last->group == one->group && last->column + last->count == one->column)
-      ++last->count;
-    else
-      b->run[b->run_count++] = (block_run){one->group,
-                                           one->column,
-                                           c,
-                                           1,
-                                           *limpet_gradient_array(&b->gradient->dv, one->group),
-                                           limpet_gradient_width(b->w, one->group)};
-  }
-}
-
 // X (size x count), columns of a run <- the changes of parameters, entries from `first` on.
 static void transpose_run(block *b, const block_run *run, int first, int size, int count) {
   const double *from = change_of(b->w, run->group, run->column) + first;
   limpet_dense()->transpose(run->count, size, from, b->w->residual.size, b->X + run->at, count);
 }
 
-// Columns to solve for that have entries from `first` to first + size. Returns the count.
+static block_run run_from(const block *b, limpet_gradient_group group, int column, int at) {
+  return (block_run){.group = group,
+                     .column = column,
+                     .at = at,
+                     .dv = *limpet_gradient_array(&b->gradient->dv, group),
+                     .width = limpet_gradient_width(b->w, group)};
+}
+
+// Columns to solve for that have entries from `first` to first + size, and their runs. Returns the
+// count.
 static int find_columns(block *b, int first, int size) {
   limpet_gradient_workspace *w = b->w;
   int count = 0;
+  b->run_count = 0;
   for (limpet_gradient_group group = 0; group <= last_solved(b); ++group) {
     const int width = limpet_gradient_is_wanted(w, group) ? limpet_gradient_width(w, group) : 0;
-    for (int k = 0; k < width; ++k)
-      if (!vanishes(change_of(w, group, k) + first, size))
-        b->column[count++] = (block_column){group, k};
+    const double *change = width > 0 ? change_of(w, group, 0) + first : NULL;
+    block_run *run = NULL;
+    for (int k = 0; k < width; ++k, change += w->residual.size) {
+      if (vanishes(change, size)) {
+        run = NULL;
+        continue;
+      }
+      if (!run) *(run = &b->run[b->run_count++]) = run_from(b, group, k, count);
+      ++run->count;
+      b->column[count++] = (block_column){group, k};
+    }
   }
-  find_runs(b, count);
   return count;
 }
 

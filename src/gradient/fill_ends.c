@@ -10,7 +10,8 @@
 #include "math/dense.h"
 #include "math/dense_table.h"
 
-enum { END_ROWS = 12 };  // of end_free, of place_tree
+enum { END_ROWS = 12 };   // of end_free
+enum { LESS_ROWS = 15 };  // of tree_less
 
 typedef struct filling {
   const limpet_gradient_workspace *w;
@@ -45,25 +46,40 @@ static void end_body(const filling *f, const limpet_body_end *end, limpet_gradie
   }
 }
 
-// What a centred tree adds to its place; solved (n x width): of what was solved for; less (3 x
-// width): work.
-static void place_tree(const filling *f, const limpet_tree_end *end, limpet_gradient_group group,
-                       const double *solved, double *less) {
+// Matrices of the end of a tree with the other sign, as products take away.
+typedef struct tree_less {
+  double *v_by_s, *v_by_f, *x_by_s;  // (6 x n), (6 x n), (3 x n)
+} tree_less;
+
+static void negate(int count, const double *from, double *to) {
+  for (int i = 0; i < count && from; ++i) to[i] = -from[i];
+}
+
+// less (LESS_ROWS x n)
+static tree_less tree_less_of(const limpet_tree_end *end, double *less) {
+  const tree_less to = {less, less + 6 * end->n, less + 12 * end->n};
+  negate(6 * end->n, end->v_by_s, to.v_by_s);
+  negate(6 * end->n, end->v_by_f, to.v_by_f);
+  negate(3 * end->n, end->x_by_s, to.x_by_s);
+  return to;
+}
+
+// What a centred tree adds to its place; solved (n x width): of what was solved for.
+static void place_tree(const filling *f, const limpet_tree_end *end, const tree_less *less,
+                       limpet_gradient_group group, const double *solved) {
   const int width = limpet_gradient_width(f->w, group);
   const size_t n = (size_t)width;
   if (!end->x_by_s) return;
   double *dq = *limpet_gradient_array(&f->gradient->dq, group) + (size_t)end->first * n;
-  memset(less, 0, 3 * n * sizeof *less);
-  limpet_dense()->sub_mul(3, width, end->n, end->x_by_s, end->n, 1, solved, width, less, width);
-  for (size_t k = 0; k < 3 * n; ++k) dq[k] -= less[k];
+  limpet_dense()->sub_mul(3, width, end->n, less->x_by_s, end->n, 1, solved, width, dq, width);
   for (int i = 0; i < 3 && group == LIMPET_GRADIENT_Q; ++i)
     for (int j = 0; j < end->n; ++j)
       dq[(size_t)i * n + (size_t)(end->first + j)] += end->x_by_q[i * end->n + j];
 }
 
 // Velocities of trees that were held: from what was solved for to the end of the step.
-static void end_tree(const filling *f, const limpet_tree_end *end, limpet_gradient_group group,
-                     double *solved) {
+static void end_tree(const filling *f, const limpet_tree_end *end, const tree_less *less,
+                     limpet_gradient_group group, double *solved) {
   const int width = limpet_gradient_width(f->w, group);
   const size_t n = (size_t)width, size = (size_t)end->n * n;
   double *dv = *limpet_gradient_array(&f->gradient->dv, group) + (size_t)end->first * n;
@@ -72,13 +88,12 @@ static void end_tree(const filling *f, const limpet_tree_end *end, limpet_gradie
                            : group == LIMPET_GRADIENT_FORCE ? end->v_by_f
                                                             : NULL;
   memcpy(solved, dv, size * sizeof *solved);
-  place_tree(f, end, group, solved, solved + size);
+  place_tree(f, end, less, group, solved);
   memset(dv, 0, 6 * n * sizeof *dv);
-  limpet_dense()->sub_mul(6, width, end->n, end->v_by_s, end->n, 1, solved, width, dv, width);
+  limpet_dense()->sub_mul(6, width, end->n, less->v_by_s, end->n, 1, solved, width, dv, width);
   if (group == LIMPET_GRADIENT_CONTROL && end->v_by_f)
-    limpet_dense()->sub_mul_t(6, width, end->n, end->v_by_f, end->n,
+    limpet_dense()->sub_mul_t(6, width, end->n, less->v_by_f, end->n,
                               f->w->columns.control_force + end->first, f->w->model->nv, dv, width);
-  for (size_t k = 0; k < 6 * n; ++k) dv[k] = -dv[k];
   for (int i = 0; i < 6 && by_state; ++i)
     limpet_axpy(end->n, 1.0, by_state + i * end->n, dv + (size_t)i * n + end->first);
 }
@@ -131,7 +146,8 @@ limpet_status limpet_gradient_fill_ends(limpet_gradient_workspace *w, limpet_gra
   const limpet_arena_mark mark = limpet_arena_mark_now(&w->arena);
   const size_t width = (size_t)(w->model->nv > w->model->nu ? w->model->nv : w->model->nu);
   double *work = LIMPET_TAKE(&w->arena, double, ((size_t)w->model->nv + END_ROWS) * width);
-  if (!work) return LIMPET_ERROR_MEMORY;
+  double *less = LIMPET_TAKE(&w->arena, double, LESS_ROWS * w->model->nv);
+  if (!work || !less) return LIMPET_ERROR_MEMORY;
   for (limpet_gradient_group group = 0; group <= LIMPET_GRADIENT_STIFFNESS; ++group)
     if (limpet_gradient_is_wanted(w, group))
       limpet_integration_rows(&w->integration, limpet_gradient_width(w, group),
@@ -140,9 +156,11 @@ limpet_status limpet_gradient_fill_ends(limpet_gradient_workspace *w, limpet_gra
   for (int k = 0; k < w->end_count; ++k)
     for (limpet_gradient_group group = 0; group <= LIMPET_GRADIENT_STIFFNESS; ++group)
       if (limpet_gradient_is_wanted(w, group)) end_body(&f, &w->end[k], group, work);
-  for (int k = 0; k < w->tree_end_count; ++k)
+  for (int k = 0; k < w->tree_end_count; ++k) {
+    const tree_less signs = tree_less_of(&w->tree_end[k], less);
     for (limpet_gradient_group group = 0; group <= LIMPET_GRADIENT_STIFFNESS; ++group)
-      if (limpet_gradient_is_wanted(w, group)) end_tree(&f, &w->tree_end[k], group, work);
+      if (limpet_gradient_is_wanted(w, group)) end_tree(&f, &w->tree_end[k], &signs, group, work);
+  }
   for (int k = 0; k < w->free_end_count; ++k)
     for (limpet_gradient_group group = 0; group <= LIMPET_GRADIENT_STIFFNESS; ++group)
       if (limpet_gradient_is_wanted(w, group)) end_free(&f, &w->free_end[k], group, work);
