@@ -157,9 +157,10 @@ void limpet_passive_derivatives(const limpet_model *model, limpet_data *data, do
 // y -= k x of a joint; x, y: of its own velocities.
 static void joint_product(const limpet_model *model, const limpet_data *data, int joint,
                           const double *x, double *y) {
-  double block[36] = {0.0};
-  const int at = model->joint_v[joint], n = limpet_joint_kind_nv(model->joint_kind[joint]);
   if (model->joint_stiffness[joint] == 0.0) return;
+  const int at = model->joint_v[joint], n = limpet_joint_kind_nv(model->joint_kind[joint]);
+  double block[36];
+  memset(block, 0, (size_t)(n * n) * sizeof *block);
   joint_spring(model, data, joint, at, n, block);
   for (int i = 0; i < n; ++i)
     for (int j = 0; j < n; ++j) y[at + j] += x[at + i] * block[i * n + j];

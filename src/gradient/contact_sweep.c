@@ -248,18 +248,19 @@ static void gather_joint(const limpet_contact_sweep *s, body_factors *b, int joi
     if (d >= turns && limpet_contact_motion_whole_joints(&s->motion)) carry(s, b, d, turned);
     carry(s, b, d, b->c);
   }
+  // - S . P0 x* y = p . y
+  double pushed[6];
+  for (int i = 0; i < 6; ++i) pushed[i] = b->V0[i] + b->g[i];
   for (int d = last - 1; d >= first; --d) {
     const limpet_dof_motion *at = &s->motion.dof[d];
     const double *S = s->w->probe->data->dof_axis + 6 * d;
     limpet_spatial_copy(part, b->W);
     limpet_side_add_turned(part, -1.0, s->before + 6 * d, b->f);
     limpet_side_add_turned(part, -1.0, at->P, b->V);
-    limpet_side_add_turned(part, -1.0, at->P0, b->V0);
     if (b->weighs) limpet_spatial_addmul(part, 1.0, d >= turns ? turned : b->c);
     by_q[d] += limpet_spatial_dot(S, part) + limpet_spatial_dot(at->q, b->A) +
-               limpet_spatial_dot(at->p, b->g);
-    by_v[d] += limpet_spatial_dot(S, b->V0) + limpet_spatial_dot(S, b->g) +
-               limpet_spatial_dot(at->rate, b->A);
+               limpet_spatial_dot(at->p, pushed);
+    by_v[d] += limpet_spatial_dot(S, pushed) + limpet_spatial_dot(at->rate, b->A);
   }
 }
 
