@@ -322,11 +322,19 @@ static void fill_free(block *b) {
   }
 }
 
+// Whether no column of a group of state or forces meets a kink.
+static bool is_smooth(const limpet_gradient_workspace *w, limpet_gradient_group group) {
+  const bool *const flags[] = {w->columns.kinked_q, w->columns.kinked_v, w->columns.kinked_force};
+  if (group > LIMPET_GRADIENT_FORCE || w->approximate || w->carries) return false;
+  return !memchr(flags[group], true, (size_t)w->model->nv * sizeof **flags);
+}
+
 static void mark_kinks(const block *b) {
   limpet_gradient_workspace *w = b->w;
   for (limpet_gradient_group group = 0; group <= LIMPET_GRADIENT_STIFFNESS; ++group) {
     const int width = limpet_gradient_is_wanted(w, group) ? limpet_gradient_width(w, group) : 0;
-    double *kink = width > 0 ? *limpet_gradient_array(&b->gradient->kink, group) : NULL;
+    if (width == 0 || is_smooth(w, group)) continue;
+    double *kink = *limpet_gradient_array(&b->gradient->kink, group);
     for (int k = 0; k < width; ++k)
       if (limpet_gradient_kinked(w, group, k)) kink[k] = INFINITY;
   }
