@@ -26,6 +26,8 @@ MODELS = (
     "300:models/mjcf/model/humanoid/humanoid.xml",
     *(f"{settle}:models/menagerie/{G1}" for settle in (200, 250, 300, 350)),
     f"300:models/menagerie/{HAND}",
+    "300:models/menagerie/anybotics_anymal_c/scene.xml",
+    "300:models/menagerie/agility_cassie/scene.xml",
 )
 PARTS = ("step", "jacobian", "prepare", "product")
 CALLS = 3  # of bench_gradient --one; the last of them counts

@@ -387,7 +387,8 @@ def loading(run, reports):
 # --------------------------------------------------------------------------------- derivatives
 
 MODELS = {"franka_emika_panda": "Panda, held", "humanoid": "humanoid, lying",
-          "unitree_g1": "Unitree G1", "shadow_hand": "Shadow hand"}  # fmt: skip
+          "unitree_g1": "Unitree G1", "shadow_hand": "Shadow hand",
+          "anybotics_anymal_c": "ANYmal", "agility_cassie": "Cassie"}  # fmt: skip
 
 
 def gradient_times(run, reports):
