@@ -286,6 +286,7 @@ static limpet_residual_outcome try_widths(const limpet_column_series *of, int in
                contacts = (size_t)residual->solved->problem.contact_count;
   double *column = column_of(of, index), *best = of->other + 2 * size;
   double *least = &t->jump[index], *effect = &t->effect[index];
+  const double led = *effect;
   bool found = false;
   memcpy(t->before, probe->carried, contacts * sizeof *t->before);
   for (int k = 0; k < WIDTHS && widths[k] > 0.0; ++k) {
@@ -300,7 +301,7 @@ static limpet_residual_outcome try_widths(const limpet_column_series *of, int in
     if (!found || (!other && jump < *least)) {
       found = true;
       *least = other ? INFINITY : jump;
-      *effect = fmax(*effect, effect_of(residual, column, of->other));
+      *effect = fmax(led, effect_of(residual, column, of->other));
       memcpy(best, column, size * sizeof *best);
       memcpy(t->carried, probe->carried, contacts * sizeof *t->carried);
     }
