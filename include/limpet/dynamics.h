@@ -63,7 +63,7 @@ LIMPET_API void limpet_mass_derivative(const limpet_model *model, limpet_data *d
                                        const double *x, double *by_q);
 /* Derivatives of passive_force by pose and velocity: by_q, by_v (mass_size) as above. Left out are
  * what a tendon does between two trees, the turning of the rows of spatial tendons, and the medium.
- * After limpet_kinematics and limpet_tendon_kinematics. */
+ * by_v NULL: not wanted. After limpet_kinematics and limpet_tendon_kinematics. */
 LIMPET_API void limpet_passive_derivatives(const limpet_model *model, limpet_data *data,
                                            double *by_q, double *by_v);
 

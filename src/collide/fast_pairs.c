@@ -8,6 +8,7 @@
 
 #include "collide/shape_of_geom.h"
 #include "math/vec3.h"
+#include "model/point_velocity.h"
 
 // Translation of one geom: v until `turn`, v_turned after.
 typedef struct path {
@@ -38,14 +39,8 @@ typedef struct hit {
 
 static void velocity_of_geom(const limpet_model *model, const limpet_data *data, int geom,
                              double v[3]) {
-  const int body = model->geom_body[geom], tree = model->body_tree[body];
-  limpet_vec3_zero(v);
-  if (tree < 0) return;
-  const double *V = data->body_velocity + 6 * body;
-  double arm[3], turn[3];
-  limpet_vec3_sub(arm, data->geom_position + 3 * geom, data->tree_origin + 3 * tree);
-  limpet_vec3_cross(turn, V, arm);
-  limpet_vec3_add(v, V + 3, turn);
+  limpet_point_velocity_by(model, data, data->body_velocity, model->geom_body[geom],
+                           data->geom_position + 3 * geom, v);
 }
 
 static void displacement(const path *p, double time, double d[3]) {

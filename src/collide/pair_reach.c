@@ -5,26 +5,14 @@
 
 #include "math/extremes.h"
 #include "math/vec3.h"
-
-// Velocity [m/s] of a point of a body that moves with the twist V about the origin of its tree, W.
-static void velocity_at(const limpet_model *model, const limpet_data *data, const double *twist,
-                        int body, const double point[3], double v[3]) {
-  const int tree = model->body_tree[body];
-  const double *V = twist + 6 * body;
-  double arm[3];
-  limpet_vec3_zero(v);
-  if (tree < 0) return;
-  limpet_vec3_sub(arm, point, data->tree_origin + 3 * tree);
-  limpet_vec3_cross(v, V, arm);
-  limpet_vec3_add(v, v, V + 3);
-}
+#include "model/point_velocity.h"
 
 // Velocity of B less that of A at a point, and their rates of turning.
 static void relative_motion(const limpet_model *model, const limpet_data *data, const double *twist,
                             const int body[2], const double point[3], double motion[6]) {
   double of_a[3];
-  velocity_at(model, data, twist, body[0], point, of_a);
-  velocity_at(model, data, twist, body[1], point, motion + 3);
+  limpet_point_velocity_by(model, data, twist, body[0], point, of_a);
+  limpet_point_velocity_by(model, data, twist, body[1], point, motion + 3);
   limpet_vec3_sub(motion + 3, motion + 3, of_a);
   limpet_vec3_sub(motion, twist + 6 * body[1], twist + 6 * body[0]);
 }
@@ -64,8 +52,10 @@ static bool is_fast(const limpet_model *model, const limpet_data *data, const li
   const double size = limpet_min(model->geom_radius[a], model->geom_radius[b]);
   if (pair->reach < 0.5 * size) return false;
   double of_a[3], of_b[3];
-  velocity_at(model, data, reach->twist, model->geom_body[a], data->geom_position + 3 * a, of_a);
-  velocity_at(model, data, reach->twist, model->geom_body[b], data->geom_position + 3 * b, of_b);
+  limpet_point_velocity_by(model, data, reach->twist, model->geom_body[a],
+                           data->geom_position + 3 * a, of_a);
+  limpet_point_velocity_by(model, data, reach->twist, model->geom_body[b],
+                           data->geom_position + 3 * b, of_b);
   return !(reach->ahead * limpet_vec3_distance(of_a, of_b) < 0.5 * size);
 }
 

@@ -15,6 +15,7 @@
 #include "collide/soft_surface.h"
 #include "math/extremes.h"
 #include "math/vec3.h"
+#include "model/point_velocity.h"
 
 static const double ways_ahead = 2.0;  // [-]  ways of a step: as in step/detection.c
 static const double round_off = 1e-12;
@@ -57,14 +58,13 @@ static double surface_speed(const limpet_soft_surface *surface, const limpet_dat
 // Of the fastest point of a geom against u [m/s], at most.
 static double geom_speed(const limpet_model *model, const limpet_data *data, int geom,
                          const double u[3]) {
-  const int body = model->geom_body[geom], tree = model->body_tree[body];
-  if (tree < 0) return limpet_vec3_norm(u);
-  const double *V = data->body_velocity + 6 * body;
-  double arm[3], turn[3], v[3];
-  limpet_vec3_sub(arm, data->geom_position + 3 * geom, data->tree_origin + 3 * tree);
-  limpet_vec3_cross(turn, V, arm);
-  limpet_vec3_add(v, V + 3, turn);
-  return limpet_vec3_distance(v, u) + limpet_vec3_norm(V) * model->geom_radius[geom];
+  const int body = model->geom_body[geom];
+  double v[3];
+  if (model->body_tree[body] < 0) return limpet_vec3_norm(u);
+  limpet_point_velocity_by(model, data, data->body_velocity, body, data->geom_position + 3 * geom,
+                           v);
+  return limpet_vec3_distance(v, u) +
+         limpet_vec3_norm(data->body_velocity + 6 * body) * model->geom_radius[geom];
 }
 
 // Least height of the box above a plane, grown by `more`.

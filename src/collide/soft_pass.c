@@ -7,6 +7,7 @@
 #include "geometry/coplanar.h"
 #include "math/extremes.h"
 #include "math/vec3.h"
+#include "model/point_velocity.h"
 
 static const double beside = 1e-6;      // [-]  of a triangle or edge, beyond its rim: no slit there
 static const double beyond_fold = 0.2;  // [-]  as in soft_cross.c
@@ -132,14 +133,8 @@ static double gap_to_keep(double margin, double rest) {
 
 void limpet_soft_velocity_of_geom(const limpet_soft_search *search, const double *twist, int geom,
                                   const double point[3], double v[3]) {
-  const int body = search->model->geom_body[geom], tree = search->model->body_tree[body];
-  const double *V = twist + 6 * body;
-  double arm[3], turn[3];
-  limpet_vec3_zero(v);
-  if (tree < 0) return;
-  limpet_vec3_sub(arm, point, search->data->tree_origin + 3 * tree);
-  limpet_vec3_cross(turn, V, arm);
-  limpet_vec3_add(v, V + 3, turn);
+  limpet_point_velocity_by(search->model, search->data, twist, search->model->geom_body[geom],
+                           point, v);
 }
 
 /* The gap [m] at the start from which velocities, those of a rigid geom at `point`, lead to the one

@@ -16,31 +16,23 @@
 #include "constraint/loop.h"
 #include "law/impedance.h"
 #include "math/vec3.h"
+#include "model/point_velocity.h"
 
 static void room(const limpet_model *model, int *rows, int *entries) {
   limpet_loop_room(model, LIMPET_LOOP_DISTANCE, 1, rows, entries);
 }
 
-// Adds sign times the velocity of a point of `body` [m/s, W].
-static void add_velocity(const limpet_model *model, const limpet_data *data, int body,
-                         const double point[3], double sign, double v[3]) {
-  const int tree = model->body_tree[body];
-  if (tree < 0) return;
-  const double *V = data->body_velocity + 6 * body;
-  double lever[3], turn[3];
-  limpet_vec3_sub(lever, point, data->tree_origin + 3 * tree);
-  limpet_vec3_cross(turn, V, lever);
-  for (int i = 0; i < 3; ++i) v[i] += sign * (V[3 + i] + turn[i]);
-}
-
 static double bias_of(const limpet_row_builder *builder, int index, const limpet_loop *loop,
                       const double u[3], double length) {
-  const int *body = builder->model->loop_body + 2 * index;
+  const limpet_model *model = builder->model;
+  const limpet_data *data = builder->data;
+  const int *body = model->loop_body + 2 * index;
   const double dt = builder->settings->dt;
-  double v[3] = {0};
+  double v[3], of_a[3];
   if (!builder->settings->curved_paths) return 0.0;
-  add_velocity(builder->model, builder->data, body[0], loop->P, -1.0, v);
-  add_velocity(builder->model, builder->data, body[1], loop->Q, 1.0, v);
+  limpet_point_velocity_by(model, data, data->body_velocity, body[0], loop->P, of_a);
+  limpet_point_velocity_by(model, data, data->body_velocity, body[1], loop->Q, v);
+  limpet_vec3_sub(v, v, of_a);
   const double along = limpet_vec3_dot(u, v), across = limpet_vec3_dot(v, v) - along * along;
   return limpet_vec3_dot(u, loop->bias + 3) + (length > 0.0 ? 0.5 * dt * across / length : 0.0);
 }

@@ -13,6 +13,7 @@
 #include "dynamics/body_forces.h"
 
 #include "math/spatial.h"
+#include "model/point_velocity.h"
 #include "model/workspace.h"
 
 void limpet_body_accelerations(const limpet_model *model, const limpet_data *data,
@@ -44,13 +45,7 @@ void limpet_point_velocity(const limpet_model *model, const limpet_data *data, i
                            const double point[3], double v[3]) {
   assert(limpet_data_ready(model, data, LIMPET_MARK_POSES | LIMPET_MARK_VELOCITIES));
   assert(body >= 0 && body < model->body_count);
-  const double *V = data->body_velocity + 6 * body;
-  double lever[3], turn[3];
-  limpet_vec3_zero(v);
-  if (model->body_tree[body] < 0) return;
-  lever_of(model, data, body, point, lever);
-  limpet_vec3_cross(turn, V, lever);
-  limpet_vec3_add(v, V + 3, turn);
+  limpet_point_velocity_by(model, data, data->body_velocity, body, point, v);
 }
 
 void limpet_point_acceleration(const limpet_model *model, const limpet_data *data,

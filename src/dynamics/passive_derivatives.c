@@ -57,7 +57,7 @@ static void tendon(const limpet_model *model, const limpet_data *data, int tendo
       const double a = data->tendon_row[i] * data->tendon_row[j];
       const int at = model->tree_mass[tree] + (di - first) * n + dj - first;
       by_q[at] -= stiffness * a;
-      by_v[at] -= damping * a;
+      if (by_v) by_v[at] -= damping * a;
     }
   }
 }
@@ -134,7 +134,7 @@ static void tree_forces(const limpet_model *model, limpet_data *data, int tree, 
   if (!(model->options.disabled & LIMPET_DISABLE_SPRING))
     for (int j = joints.first; j < joints.end; ++j)
       joint_spring(model, data, j, dofs.first, n, by_q);
-  if (!(model->options.disabled & LIMPET_DISABLE_DAMPER))
+  if (by_v && !(model->options.disabled & LIMPET_DISABLE_DAMPER))
     for (int d = dofs.first; d < dofs.end; ++d)
       by_v[(d - dofs.first) * (n + 1)] -= model->dof_damping[d];
   if (!limpet_compensation_acts(model)) return;
@@ -146,11 +146,12 @@ static void tree_forces(const limpet_model *model, limpet_data *data, int tree, 
 void limpet_passive_derivatives(const limpet_model *model, limpet_data *data, double *by_q,
                                 double *by_v) {
   assert(limpet_data_ready(model, data, LIMPET_MARK_POSES | LIMPET_MARK_TENDONS));
-  assert(model->nv == 0 || (by_q && by_v));
+  assert(model->nv == 0 || by_q);
   memset(by_q, 0, (size_t)model->mass_size * sizeof *by_q);
-  memset(by_v, 0, (size_t)model->mass_size * sizeof *by_v);
+  if (by_v) memset(by_v, 0, (size_t)model->mass_size * sizeof *by_v);
   for (int t = 0; t < model->tree_count; ++t)
-    tree_forces(model, data, t, by_q + model->tree_mass[t], by_v + model->tree_mass[t]);
+    tree_forces(model, data, t, by_q + model->tree_mass[t],
+                by_v ? by_v + model->tree_mass[t] : NULL);
   tendons(model, data, by_q, by_v);
 }
 

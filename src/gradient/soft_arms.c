@@ -19,21 +19,39 @@ const double *limpet_soft_by_pose(const limpet_gradient_workspace *w) {
   return w->soft->arms ? w->soft->arms->by_pose : w->columns.q;
 }
 
+// A set's body, and where its first vertex and the end of that body's vertices are.
+typedef struct members {
+  const limpet_fem_rigid *rigid;
+  int set, first, lead, end;
+} members;
+
+static members members_of(const limpet_soft_product *p, const limpet_soft_set *set) {
+  const int *vertex = p->w->model->deformable_vertex + set->deformable;
+  const limpet_fem_rigid *rigid = rigid_of(p->soft, set->deformable);
+  return (members){rigid, set->set, vertex[0], vertex[0] + rigid->lead[set->set], vertex[1]};
+}
+
+static bool is_member(const members *m, int vertex) {
+  return m->rigid->set[vertex - m->first] == m->set;
+}
+
+static const double *arm_at(const members *m, int vertex) {
+  return m->rigid->arm + 3 * (vertex - m->first);
+}
+
 void limpet_soft_arms_move(const limpet_soft_product *p, const double *q, const double *x,
                            double *arm, double *offset) {
   const limpet_soft_arms *arms = p->soft->arms;
   for (int s = 0; arms && s < arms->count; ++s) {
     const limpet_soft_set *set = &arms->set[s];
-    const limpet_fem_rigid *rigid = rigid_of(p->soft, set->deformable);
-    const int first = p->w->model->deformable_vertex[set->deformable],
-              end = p->w->model->deformable_vertex[set->deformable + 1];
+    const members m = members_of(p, set);
     double moved[6] = {0.0};  // turn and mean
     for (int k = 0; q && k < set->count; ++k)
       limpet_axpy(6, q[set->dof[k]], set->column + 6 * k, moved);
-    for (int i = first + rigid->lead[set->set]; i < end; ++i) {
-      if (rigid->set[i - first] != set->set) continue;
+    for (int i = m.lead; i < m.end; ++i) {
+      if (!is_member(&m, i)) continue;
       double *dr = arm + 3 * i, dg[3];
-      limpet_vec3_cross(dr, moved, rigid->arm + 3 * (i - first));
+      limpet_vec3_cross(dr, moved, arm_at(&m, i));
       limpet_vec3_add(dg, moved + 3, dr);
       for (int k = 0; k < 3; ++k) dg[k] = (x ? x[3 * i + k] : 0.0) - dg[k];
       limpet_mat3_mul_vec(offset + 3 * i, arms->slope + 9 * i, dg);
@@ -46,16 +64,14 @@ void limpet_soft_arms_pull(const limpet_soft_product *p, const double *arm, cons
   const limpet_soft_arms *arms = p->soft->arms;
   for (int s = 0; arms && s < arms->count; ++s) {
     const limpet_soft_set *set = &arms->set[s];
-    const limpet_fem_rigid *rigid = rigid_of(p->soft, set->deformable);
-    const int first = p->w->model->deformable_vertex[set->deformable],
-              end = p->w->model->deformable_vertex[set->deformable + 1];
+    const members m = members_of(p, set);
     double by[6] = {0.0};  // turn and mean
-    for (int i = first + rigid->lead[set->set]; i < end; ++i) {
-      if (rigid->set[i - first] != set->set) continue;
+    for (int i = m.lead; i < m.end; ++i) {
+      if (!is_member(&m, i)) continue;
       double by_g[3], by_r[3], turn[3];
       limpet_mat3_mul_vec(by_g, arms->slope + 9 * i, offset + 3 * i);  // it is symmetric
       limpet_vec3_sub(by_r, arm + 3 * i, by_g);
-      limpet_vec3_cross(turn, rigid->arm + 3 * (i - first), by_r);
+      limpet_vec3_cross(turn, arm_at(&m, i), by_r);
       limpet_vec3_add(by, by, turn);
       limpet_vec3_sub(by + 3, by + 3, by_g);
       if (x) limpet_vec3_add(x + 3 * i, x + 3 * i, by_g);
@@ -125,7 +141,7 @@ static bool return_slope(const limpet_gradient_workspace *w, int tie, double slo
   return fabs(rate * gap - most) < rate * w->wanted.difference;
 }
 
-static limpet_status slopes_take(limpet_gradient_workspace *w, limpet_soft_arms *arms) {
+static void slopes_fill(limpet_gradient_workspace *w, limpet_soft_arms *arms) {
   const limpet_model *model = w->model;
   for (int s = 0; s < arms->count; ++s) {
     const limpet_soft_set *set = &arms->set[s];
@@ -140,7 +156,6 @@ static limpet_status slopes_take(limpet_gradient_workspace *w, limpet_soft_arms 
     }
     for (int k = 0; k < set->count && kink; ++k) w->columns.kinked_q[set->dof[k]] = true;
   }
-  return LIMPET_OK;
 }
 
 static int sets_of(const limpet_gradient_workspace *w) {
@@ -266,8 +281,9 @@ limpet_status limpet_soft_arms_make(limpet_gradient_workspace *w) {
   arms->set = LIMPET_TAKE(&w->arena, limpet_soft_set, count);
   arms->slope = LIMPET_TAKE_ZERO(&w->arena, double, 9 * (size_t)w->model->vertex_count);
   arms->by_pose = LIMPET_TAKE(&w->arena, double, columns);
-  if (!arms->set || !arms->slope || !arms->by_pose || sets_take(w, arms) || slopes_take(w, arms))
+  if (!arms->set || !arms->slope || !arms->by_pose || sets_take(w, arms))
     return LIMPET_ERROR_MEMORY;
+  slopes_fill(w, arms);
   memcpy(arms->by_pose, w->columns.q, columns * sizeof *arms->by_pose);
   w->soft->arms = arms;
   return add_poses(w);

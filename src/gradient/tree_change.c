@@ -13,8 +13,7 @@ enum { FREE_DOFS = 6 };
 typedef struct filler {
   limpet_tree_place place;
   limpet_tree_weights weights;
-  double *bias_v;                 // (mass_size)
-  double *passive_q, *passive_v;  // (mass_size)
+  double *bias_v, *passive_q;  // (mass_size)
 } filler;
 
 static limpet_status dynamics(filler *f, limpet_data *at, limpet_tree_change *t, int tree,
@@ -93,9 +92,9 @@ static limpet_status take(filler *f, bool weights, limpet_arena *arena, limpet_t
     trees[t].own_q = block + 2 * size + at, trees[t].own_v = block + 3 * size + at;
   }
   if (weights && limpet_tree_weights_take(&f->weights, arena, trees)) return LIMPET_ERROR_MEMORY;
-  f->bias_v = LIMPET_TAKE(arena, double, 3 * size);
+  f->bias_v = LIMPET_TAKE(arena, double, 2 * size);
   if (!f->bias_v) return LIMPET_ERROR_MEMORY;
-  f->passive_q = f->bias_v + size, f->passive_v = f->passive_q + size;
+  f->passive_q = f->bias_v + size;
   return LIMPET_OK;
 }
 
@@ -106,7 +105,7 @@ limpet_status limpet_tree_change_fill(const limpet_probe *probe, bool weights, l
   filler f = {.weights.place = &f.place};
   if (limpet_tree_place_begin(&f.place, probe, trees, arena) || take(&f, weights, arena, trees))
     return LIMPET_ERROR_MEMORY;
-  limpet_passive_derivatives(model, data, f.passive_q, f.passive_v);
+  limpet_passive_derivatives(model, data, f.passive_q, NULL);
   for (int t = 0; t < model->tree_count; ++t) {
     if (!trees[t].known && !trees[t].impulse_q && !trees[t].flight) continue;
     limpet_data *at =

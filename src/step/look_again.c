@@ -36,6 +36,7 @@
 #include "math/extremes.h"
 #include "math/spatial.h"
 #include "math/vec3.h"
+#include "model/point_velocity.h"
 #include "step/assembly.h"
 #include "step/detection.h"
 #include "step/flight.h"
@@ -76,14 +77,7 @@ typedef struct looker {
 
 // Velocity [m/s] of a point of a body, W.
 static void velocity_at(const looker *l, int body, const double point[3], double v[3]) {
-  const int tree = l->data->model->body_tree[body];
-  const double *V = l->twist + 6 * body;
-  double arm[3], turn[3];
-  limpet_vec3_zero(v);
-  if (tree < 0) return;
-  limpet_vec3_sub(arm, point, l->data->tree_origin + 3 * tree);
-  limpet_vec3_cross(turn, V, arm);
-  limpet_vec3_add(v, V + 3, turn);
+  limpet_point_velocity_by(l->data->model, l->data, l->twist, body, point, v);
 }
 
 // Velocity of B less that of A at a point, W.

@@ -5,6 +5,7 @@
 #include "math/extremes.h"
 #include "math/forest.h"
 #include "math/vec3.h"
+#include "model/point_velocity.h"
 #include "step/assembly.h"
 
 static int tree_of(const limpet_model *model, int geom) {
@@ -13,14 +14,8 @@ static int tree_of(const limpet_model *model, int geom) {
 
 // Velocity [m/s] of a point of a geom's body at the end of the attempt, W.
 static void velocity_at(const limpet_parting *p, int geom, const double point[3], double v[3]) {
-  const int body = p->data->model->geom_body[geom], tree = p->data->model->body_tree[body];
-  const double *V = p->twist + 6 * body;
-  double arm[3];
-  limpet_vec3_zero(v);
-  if (tree < 0) return;
-  limpet_vec3_sub(arm, point, p->data->tree_origin + 3 * tree);
-  limpet_vec3_cross(v, V, arm);
-  limpet_vec3_add(v, v, V + 3);
+  const limpet_model *model = p->data->model;
+  limpet_point_velocity_by(model, p->data, p->twist, model->geom_body[geom], point, v);
 }
 
 // Whether a point may close within the step at the velocities of the attempt.
