@@ -138,9 +138,8 @@ static void soft_print(const limpet_gradient_report *report) {
            report->gradient->carried_count, report->gradient->vertex_kink_count);
   if (isfinite(report->gradient->elastic_margin))
     printf(
-        "  elastic laws: slopes of steps scatter by %.1g or so; residuals come as near as %.3g "
-        "times "
-        "the tolerance\n",
+        "  elastic laws: slopes of steps scatter by %.1g or so; residuals are a factor of %.3g or "
+        "more from the tolerance\n",
         report->gradient->elastic_scatter, exp(report->gradient->elastic_margin));
   printf("  time of a product: %.3g ms forwards, %.3g ms backwards\n", 1e3 * soft->forward_time,
          1e3 * soft->backward_time);
