@@ -60,6 +60,10 @@ static inline limpet_cone_term limpet_cone_term_of(const limpet_cone_barrier_wor
                                                    int block) {
   return (limpet_cone_term){p->problem->squares, p->problem->mu[block]};
 }
+// Whether number i of the blocks that push has friction.
+static inline bool limpet_cone_rubs(const limpet_cone_barrier_workspace *p, int i) {
+  return p->problem->mu[p->problem->push[i]] > 0.0;
+}
 // Tangential velocity of an unknown, squares.
 static inline double limpet_cone_speed(const limpet_cone_barrier_workspace *p, int unknown) {
   return p->problem->linear[unknown] + limpet_block_rows_dot(&p->problem->rows, unknown, p->u);
