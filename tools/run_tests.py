@@ -4,16 +4,15 @@ builds one. `make test` calls it.
 
 usage: run_tests.py [--only release|asan|tsan|clang] [--filter REGEX]
 
-Prints how many test functions ran, how long each preset took to build and to test, by the clock and
-in seconds of processor, which other work on the machine does not lengthen, and closes with a line
-of its own, "N passed, N failed" (", N skipped" may follow). The exit status is 0 only if nothing
-failed.
+The next build runs beside the tests of the last one, for tests wait for browsers and for the longest
+of them. Prints how many test functions ran, how long each preset took by the clock from the end of
+the one before, and in seconds of processor, and closes with a line of its own, "N passed, N failed"
+(", N skipped" may follow). The exit status is 0 only if nothing failed.
 """
 
 import argparse
 import os
 import re
-import resource
 import shutil
 import subprocess
 import sys
@@ -118,13 +117,8 @@ def count_case(case):
     return kind, count
 
 
-def run(*command):
-    print("+ " + " ".join(command), flush=True)
-    return subprocess.run(command, cwd=ROOT, stdin=subprocess.DEVNULL).returncode
-
-
 def start(*command):
-    print("+ " + " ".join(command) + " &", flush=True)
+    print("+ " + " ".join(command), flush=True)
     return subprocess.Popen(command, cwd=ROOT, stdin=subprocess.DEVNULL)
 
 
@@ -142,17 +136,43 @@ def use_compiler_cache():
     os.environ.setdefault("CCACHE_DEPEND", "true")
 
 
-def spent():
-    """Seconds so far: by the clock, and of processor by the processes that this one started and
-    waited for, and by those that they waited for."""
-    used = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return time.monotonic(), used.ru_utime + used.ru_stime
+def wait(process):
+    """Waits for a process; its exit status and the seconds of processor that it took, by itself and
+    by the processes that it waited for."""
+    _, status, used = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    return process.returncode, used.ru_utime + used.ru_stime
 
 
-def difference(what, begin, end):
-    """Two of these, as text."""
-    clock, processor = (after - before for before, after in zip(begin, end))
-    return f"{clock:.0f} s to {what} ({processor:.0f} s of processor)"
+class Build:
+    """The build of a preset as a process. What it prints goes to a file where tests run beside it,
+    and is shown if it fails."""
+
+    def __init__(self, preset, targets, aside):
+        build = ["cmake", "--build", "--preset", preset, *(["--target", *targets] if targets else [])]
+        text = f"cmake --preset {preset} && {' '.join(build)}"
+        print(f"+ {text}" + (" &" if aside else ""), flush=True)
+        self.log = None
+        if aside:
+            (ROOT / "build").mkdir(exist_ok=True)
+            self.log = open(ROOT / "build" / f"{preset}.log", "w+")
+        self.process = subprocess.Popen(
+            ["nice", "-n", "5" if aside else "0", "sh", "-c", text],
+            cwd=ROOT,
+            stdin=subprocess.DEVNULL,
+            stdout=self.log,
+            stderr=subprocess.STDOUT if aside else None,
+        )
+
+    def finish(self):
+        """Exit status, and seconds of processor."""
+        status, processor = wait(self.process)
+        if self.log:
+            self.log.seek(0)
+            if status:
+                print(self.log.read())
+            self.log.close()
+        return status, processor
 
 
 def slowest(cases, count=5):
@@ -163,41 +183,41 @@ def slowest(cases, count=5):
     return ", ".join(f"{name} {seconds:.0f} s" for seconds, name in times[:count])
 
 
-def run_preset(preset, targets, tests, extra, started):
-    """Configures, builds and tests one preset; the tests wait for the processes `started`.
+def run_preset(preset, tests, extra, build, meanwhile):
+    """Waits for the build of a preset and tests it; `meanwhile` () is called as soon as it is
+    built.
 
-    Returns its count, the count of cmocka functions alone, and what was spent when it was built.
+    Returns its count, the count of cmocka functions alone, and the seconds of processor of build
+    and tests.
     """
     results = ROOT / "build" / preset / "results.xml"
     results.unlink(missing_ok=True)
-    failed = run("cmake", "--preset", preset) or run(
-        "cmake", "--build", "--preset", preset, *(["--target", *targets] if targets else [])
-    )
-    built = spent()
-    for process in started:
-        process.wait()
+    failed, built = build.finish()
+    meanwhile()
     if failed:
         print(f"{preset}: the build failed")
-        return Count(failed=1), Count(), built
+        return Count(failed=1), Count(), (built, 0.0)
     limit = ["-R", tests] if tests else []
-    run(
-        "ctest",
-        "--preset",
-        preset,
-        "-j",
-        JOBS,
-        "--output-junit",
-        str(results),
-        "--test-output-size-passed",
-        "1000000",
-        "--test-output-size-failed",
-        "1000000",
-        *limit,
-        *extra,
+    _, tested = wait(
+        start(
+            "ctest",
+            "--preset",
+            preset,
+            "-j",
+            JOBS,
+            "--output-junit",
+            str(results),
+            "--test-output-size-passed",
+            "1000000",
+            "--test-output-size-failed",
+            "1000000",
+            *limit,
+            *extra,
+        )
     )
     if not results.exists():
         print(f"{preset}: ctest wrote no results")
-        return Count(failed=1), Count(), built
+        return Count(failed=1), Count(), (built, tested)
     everything, functions = Count(), Count()
     cases = list(xml.etree.ElementTree.parse(results).getroot().iter("testcase"))
     for case in cases:
@@ -214,7 +234,7 @@ def run_preset(preset, targets, tests, extra, started):
                 + (f" ({reason.group(0).strip()})" if reason else "")
             )
     print(f"{preset}: slowest: {slowest(cases)}")
-    return everything, functions, built
+    return everything, functions, (built, tested)
 
 
 def main():
@@ -234,17 +254,30 @@ def main():
         start(sys.executable, "tools/run_aloha.py", "--fetch"),
         start(sys.executable, "tools/run_studies.py", "--fetch"),
     ]
+    plan = [
+        entry
+        for entry in (PLAN + OTHERS if options.only else PLAN)
+        if not options.only or entry[0] in options.only
+    ]
     summary, sum_of_all, functions_of_all = [], Count(), Count()
-    for preset, targets, tests in PLAN + OTHERS if options.only else PLAN:
-        if options.only and preset not in options.only:
-            continue
-        begin = spent()
-        everything, functions, built = run_preset(preset, targets, tests, extra, fetches)
-        end = spent()
+    builds = [Build(*plan[0][:2], aside=False)]
+
+    def go_on():
+        """What may run beside the tests of a preset: the build of the next one."""
+        for process in fetches:
+            process.wait()
+        if len(builds) < len(plan):
+            builds.append(Build(*plan[len(builds)][:2], aside=True))
+
+    for k, (preset, _, tests) in enumerate(plan):
+        begin = time.monotonic()
+        everything, functions, (built, tested) = run_preset(
+            preset, tests, extra, builds[k], go_on
+        )
         summary.append(
             f"{preset:8} {everything} ({functions.passed + functions.failed} cmocka test functions)"
-            f" in {end[0] - begin[0]:.0f} s: {difference('build', begin, built)}, "
-            + difference("test", built, end)
+            f" in {time.monotonic() - begin:.0f} s; {built:.0f} s of processor to build, "
+            f"{tested:.0f} to test"
         )
         sum_of_all += everything
         functions_of_all += functions

@@ -1,5 +1,5 @@
 /* tests/laws/test_pressure_worlds_slow.c: random worlds of things that lie flat on pressure
- * fields, with three contact models each: 12, or LIMPET_REST_WORLDS of them. 300 take two minutes
+ * fields, with three contact models each: 6, or LIMPET_REST_WORLDS of them. 300 take two minutes
  * of a processor; docs/pressure-fields.md has their numbers. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -15,7 +15,7 @@
 static void worlds_come_to_rest(void **state) {
   (void)state;
   const char *wanted = getenv("LIMPET_REST_WORLDS");
-  const int worlds = wanted ? atoi(wanted) : 12;
+  const int worlds = wanted ? atoi(wanted) : 6;
   const rest_count count = rest_worlds_run(100, worlds, 1.5, 1e-6);
   printf("%d runs, %d moving, worst %.2g, %d steps unsolved\n", count.runs, count.moving,
          count.worst, count.unsolved);
