@@ -24,32 +24,48 @@ static const double BALL_MASS = 1e-3;     // [kg]
 static const double WATER = 1000.0;       // [kg/m^3]
 
 typedef struct unit {
-  double mass;   // [kg]  of the body and of what is welded to it; 0: less than LEAST
-  bool turns;    // rotational inertia is enough
-  bool lacking;  // moves, and has not enough by itself
+  double given;    // [kg]  of the body and of what is welded to it
+  double mass;     // [kg]  of it, what counts: a body below LEAST does not
+  double inertia;  // [kg m^2]  largest principal one of all that counts
+  bool lacking;    // moves, and has not enough by itself
 } unit;
 
 static void fill_units(const limpet_model *model, unit *units) {
   for (int b = model->body_count - 1; b > 0; --b) {
     double w[3], V[9];
     limpet_mat3_eigen(model->body_inertia + 9 * b, w, V);
+    units[b].given += model->body_mass[b];
     if (model->body_mass[b] >= LEAST) {
       units[b].mass += model->body_mass[b];
-      units[b].turns |= w[2] >= LEAST;
+      units[b].inertia = fmax(units[b].inertia, w[2]);
     }
-    units[b].lacking = model->body_joint_count[b] > 0 && !units[b].turns;
+    const bool turns = units[b].inertia >= LEAST;
+    units[b].lacking = model->body_joint_count[b] > 0 && !turns;
     if (model->body_joint_count[b] > 0) continue;
-    units[model->body_parent[b]].mass += units[b].mass;
-    units[model->body_parent[b]].turns |= units[b].turns;
+    unit *parent = &units[model->body_parent[b]];
+    parent->given += units[b].given;
+    parent->mass += units[b].mass;
+    parent->inertia = fmax(parent->inertia, units[b].inertia);
   }
 }
 
 static limpet_status refuse(limpet_compiler *compiler, int b, const unit *u) {
   const int handle = compiler->body.handle[b], list = LIMPET_OBJECT_BODY;
-  if (u->mass == 0.0)
+  if (u->given == 0.0)
     return limpet_compile_error(compiler, list, handle,
                                 " moves but has mass 0; give it a geom with density or an "
                                 "inertial (a point cloud needs a mass)");
+  if (u->mass == 0.0)
+    return limpet_compile_error(compiler, list, handle,
+                                " moves but weighs only %g kg: what moves needs %g kg, since less "
+                                "is lost in round-off; masses are kilograms, lengths metres",
+                                u->given, LEAST);
+  if (u->inertia > 0.0)
+    return limpet_compile_error(compiler, list, handle,
+                                " moves, but its largest principal inertia is only %g kg m^2: what "
+                                "moves needs %g kg m^2, since less is lost in round-off; masses "
+                                "are kilograms, lengths metres",
+                                u->inertia, LEAST);
   return limpet_compile_error(compiler, list, handle,
                               " moves but has no rotational inertia; give it a geom with "
                               "density, or an inertial with three positive "

@@ -42,6 +42,12 @@ static void no_inertia(limpet_builder *builder) {
   body(builder, "box")->has_inertial = true, body(builder, "box")->mass = 1.0,
                 body(builder, "box")->place = HERE;
 }
+static void hardly_any_mass(limpet_builder *builder) {
+  limpet_builder_geom(builder, 1)->mass = 1e-300, body(builder, "box")->place = HERE;
+}
+static void hardly_any_inertia(limpet_builder *builder) {
+  limpet_builder_geom(builder, 1)->mass = 2e-15, body(builder, "box")->place = HERE;
+}
 static void give_inertia(limpet_builder *builder, double xx, double yy, double zz, double xy) {
   const double inertia[6] = {xx, yy, zz, xy, 0.0, 0.0};
   body(builder, "box")->has_inertial = true, body(builder, "box")->mass = 1.0,
@@ -241,6 +247,9 @@ static const mistake mistakes[] = {
      true},
     {given_without_mass, "body 'box' moves but has mass 0", "or an inertial", true},
     {no_inertia, "body 'box' moves but has no rotational inertia", "give it", true},
+    {hardly_any_mass, "body 'box' moves but weighs only 1e-300 kg", "needs 1e-15 kg", true},
+    {hardly_any_inertia, "body 'box' moves, but its largest principal inertia is only",
+     "needs 1e-15 kg m^2", true},
     {triangle, "A + B >= C", "balanceinertia", true},
     {indefinite, "body 'box': its inertia has the principal values 3, 1, -1",
      "none may be negative", true},
