@@ -98,10 +98,27 @@ async function theLegendSwitchesRunsAndCurves(browser) {
   assert.equal(await page.evaluate('limpet.time'), 2);
 }
 
+// Values of the runs under the cursor stand side by side: all beside the title or all below it.
+async function readingsStayTogether(browser) {
+  const page = await opened(browser, pagePath, 'theme=dark&t=2');
+  const lines = `[...document.querySelectorAll('#plots figure')].map((figure) =>
+    new Set([...figure.querySelectorAll('.reading')].map((reading) => reading.offsetTop)).size)`;
+  for (let width = 800; width <= 1600; width += 200) {
+    await page.resize(width, 600);
+    await page.evaluate(frame);
+    const counts = await page.evaluate(lines);
+    assert.ok(
+      counts.every((count) => count === 1),
+      `${width} pixels: lines of readings ${counts}`,
+    );
+  }
+}
+
 const browser = new Chromium();
 try {
   await cubesAreWhereThePageSays(browser);
   await theLegendSwitchesRunsAndCurves(browser);
+  await readingsStayTogether(browser);
   assert.deepEqual(browser.errors, []);
 } catch (error) {
   console.error(error, browser.errors);

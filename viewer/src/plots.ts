@@ -278,7 +278,9 @@ class Panel {
       ? `${this.chart.title} [${this.unit.text}]`
       : this.chart.title;
     title.title = this.chart.hint;
-    caption.append(title);
+    const readings = document.createElement('span');
+    readings.className = 'readings';
+    caption.append(title, readings);
     for (const curve of this.chart.curves) {
       const entry = document.createElement('span');
       entry.className = curve.run ? 'reading of-runs' : 'reading';
@@ -289,7 +291,7 @@ class Panel {
       this.readings.push(value);
       if (this.chart.curves.length > 1) name.textContent = `${curve.label} `;
       entry.append(name, value);
-      caption.append(entry);
+      readings.append(entry);
     }
     if (this.chart.chosen) {
       const button = document.createElement('button');
