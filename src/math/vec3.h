@@ -49,7 +49,9 @@ static inline double limpet_vec3_distance(const double a[3], const double b[3]) 
 }
 
 // Scales `a` to unit length in place and returns the length it had; a zero vector becomes (0, 0, 1)
-// and 0 is returned.
+// and 0 is returned. What is no number becomes (0, 0, 1), too, with the length NaN, and what is
+// longer than doubles reach becomes zero with an infinite length: callers that take numbers from
+// outside look at the length.
 static inline double limpet_vec3_normalize(double a[3]) {
   const double n = limpet_vec3_norm(a);
   if (n > 0.0) limpet_vec3_scale(a, 1.0 / n, a);

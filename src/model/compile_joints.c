@@ -1,5 +1,6 @@
 /* model/compile_joints.c: joints, their velocities (degrees of freedom) and the reference and rest
  * coordinates. */
+#include <float.h>
 #include <math.h>
 
 #include "math/quaternion.h"
@@ -59,9 +60,11 @@ static limpet_status fill_axis(limpet_compiler *compiler, int j) {
   double *axis = model->joint_axis + 3 * j;
   limpet_vec3_copy(axis, joint->axis);
   const bool needed = limpet_joint_kind_nv(joint->kind) == 1;
-  if (limpet_vec3_normalize(axis) <= 1e-15 && needed)
+  const double length = limpet_vec3_normalize(axis);
+  if (needed && !(length > 1e-15 && length <= DBL_MAX))
     return limpet_compile_error(compiler, LIMPET_OBJECT_JOINT, handle,
-                                ": its axis is zero; give a direction, for example 0 0 1");
+                                ": its axis is %s; give a direction, for example 0 0 1",
+                                length > 1.0 ? "too large for a length" : "zero");
   if (joint->kind == LIMPET_JOINT_SCREW) model->joint_advance[j] = joint->pitch / (2.0 * LIMPET_PI);
   if (joint->kind != LIMPET_JOINT_FREE)
     limpet_vec3_copy(model->joint_position + 3 * j, joint->position);

@@ -1,6 +1,7 @@
 /* model/compile_message.c: errors of the compilation: which object, where it was described, what is
  * wrong; and checks that several kinds of objects share. */
 #include <assert.h>
+#include <float.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -77,7 +78,12 @@ limpet_status limpet_compile_quaternion(const limpet_compiler *compiler, int lis
                                         const char *what, const double quaternion[4],
                                         double unit[4]) {
   limpet_quaternion_copy(unit, quaternion);
-  if (limpet_quaternion_normalize(unit) > 1e-15) return LIMPET_OK;
+  const double length = limpet_quaternion_normalize(unit);
+  if (length > 1e-15 && length <= DBL_MAX) return LIMPET_OK;
+  if (length > 1.0)
+    return limpet_compile_error(compiler, list, handle,
+                                ": its %s is too large for a length; use 1 0 0 0 for no rotation",
+                                what);
   return limpet_compile_error(compiler, list, handle,
                               ": its %s is zero and gives no rotation; use 1 0 0 0 for none", what);
 }

@@ -36,6 +36,24 @@ static void directions_are_finite(void **state) {
           "robot.xml:1:26: attribute 'quat' of <body> is infinite; give finite numbers");
   REFUSED("<mujoco><worldbody><site zaxis='0 0 -inf'/></worldbody></mujoco>",
           "robot.xml:1:26: attribute 'zaxis' of <site> is infinite; give finite numbers");
+  REFUSED("<mujoco><worldbody><body><joint axis='inf 0 0'/></body></worldbody></mujoco>",
+          "robot.xml:1:33: attribute 'axis' of <joint> is infinite; give finite numbers");
+}
+
+// Their lengths are beyond doubles.
+static void directions_have_lengths(void **state) {
+  (void)state;
+  REFUSED("<mujoco><worldbody><body quat='1e200 1e200 0 0'/></worldbody></mujoco>",
+          "robot.xml:1:26: 'quat' is too large; its length should be 1");
+  REFUSED("<mujoco><worldbody><site zaxis='1e200 0 0'/></worldbody></mujoco>",
+          "robot.xml:1:26: 'zaxis' needs a direction, but it is too large");
+  REFUSED("<mujoco><worldbody><site xyaxes='1e200 0 0 0 1 0'/></worldbody></mujoco>",
+          "robot.xml:1:26: 'xyaxes' needs a direction, but it is too large");
+  REFUSED(
+      "<mujoco><worldbody><body><geom size='1'/><joint axis='1e200 0 0'/></body></worldbody>"
+      "</mujoco>",
+      "robot.xml:1:42: joint 0: its axis is too large for a length; give a direction, for example "
+      "0 0 1");
 }
 
 // Actuators and keyframes of a robot often lie in files of their own.
@@ -246,6 +264,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(xml_that_is_not_well_formed),
       cmocka_unit_test(directions_are_finite),
+      cmocka_unit_test(directions_have_lengths),
       cmocka_unit_test(a_part_of_a_file_is_told),
       cmocka_unit_test(xml_in_other_letters),
       cmocka_unit_test(xml_nested_without_end),

@@ -312,6 +312,8 @@ static void mistakes_are_refused_with_their_place(void **state) {
               JOINT("j", "fixed", "b", "c", ""),
           "must form a tree");
   refuses(LINK("a") LINK("b") JOINT("j", "hinge", "a", "b", ""), "no joint type 'hinge'");
+  refuses(LINK("a") LINK("b") JOINT("j", "prismatic", "a", "b", "<axis xyz='1e200 0 0'/>"),
+          "the axis is too large for a length; give a direction");
   refuses("<link name='a'>" INERTIA
           "<collision><geometry><mesh "
           "filename='package://nowhere/x.stl'/></geometry></collision></link>",

@@ -27,7 +27,7 @@ static void joint_layer(limpet_reader *reader, const limpet_mjcf_source *source,
   limpet_read_choice(reader, e, "type", kinds, &kind);
   d->kind = (limpet_joint_kind)kind;
   limpet_read_numbers(reader, e, "pos", d->position, 3, 3);
-  limpet_read_numbers(reader, e, "axis", d->axis, 3, 3);
+  limpet_read_finite(reader, e, "axis", d->axis, 3);
   limpet_read_number(reader, e, "ref", &d->reference);
 
   // limits

@@ -4,6 +4,7 @@
  * upper-case ones about fixed axes, q = q3 q2 q1. xyaxes gives x and a vector in the xy plane;
  * zaxis the shortest rotation that takes z to it. */
 #include <ctype.h>
+#include <float.h>
 #include <math.h>
 
 #include "format/mjcf/orientation.h"
@@ -29,21 +30,24 @@ void limpet_mjcf_euler(const limpet_mjcf_source *source, const double angle[3],
   limpet_quaternion_normalize(quaternion);
 }
 
-// unit vector, or the end of the reading where it is zero
+// unit vector, or the end of the reading where it is zero, or too long for doubles
 static void normalize(limpet_reader *reader, const limpet_xml_element *e, const char *name,
                       double v[3]) {
-  if (limpet_vec3_norm(v) < 1e-14)
-    limpet_reader_fail(reader, e, name,
-                       "'%s' needs a direction, but it is too small or not independent", name);
-  limpet_vec3_normalize(v);
+  const double length = limpet_vec3_normalize(v);
+  if (!(length >= 1e-14 && length <= DBL_MAX))
+    limpet_reader_fail(reader, e, name, "'%s' needs a direction, but it is too %s", name,
+                       length < 1e-14 ? "small or not independent" : "large");
 }
 
 static void from_quat(limpet_reader *reader, const limpet_mjcf_source *source,
                       const limpet_xml_element *e, double quaternion[4]) {
   (void)source;
   limpet_read_finite(reader, e, "quat", quaternion, 4);
-  if (limpet_quaternion_normalize(quaternion) < 1e-14)
-    limpet_reader_fail(reader, e, "quat", "'quat' is zero; it needs a length");
+  const double length = limpet_quaternion_normalize(quaternion);
+  if (!(length >= 1e-14 && length <= DBL_MAX))
+    limpet_reader_fail(reader, e, "quat",
+                       length < 1e-14 ? "'quat' is zero; it needs a length"
+                                      : "'quat' is too large; its length should be 1");
 }
 
 static void from_axis_angle(limpet_reader *reader, const limpet_mjcf_source *source,

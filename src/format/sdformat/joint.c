@@ -54,9 +54,8 @@ void limpet_sdf_axis_read(limpet_sdf *s, limpet_sdf_frame *joint, const char *ta
   const limpet_xml_element *e = limpet_xml_child(joint->element, tag),
                            *xyz = e ? limpet_xml_child(e, "xyz") : NULL;
   if (!xyz) return;
-  limpet_read_numbers(reader, xyz, NULL, axis, 3, 3);
-  if (limpet_vec3_norm(axis) < 1e-12)
-    limpet_reader_fail(reader, xyz, NULL, "the axis is zero; give a direction");
+  limpet_read_finite(reader, xyz, NULL, axis, 3);
+  limpet_robot_axis_check(&s->robot, xyz, NULL, axis);
   const char *in = limpet_xml_value(xyz, "expressed_in");
   if (!in || !*in) {
     if (axes_of_model(s, e)) in = "__model__";

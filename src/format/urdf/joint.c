@@ -109,9 +109,9 @@ static void read_axis(limpet_urdf *u, const limpet_xml_element *joint, double ax
   const limpet_xml_element *e = limpet_xml_child(joint, "axis");
   limpet_vec3_set(axis, 1.0, 0.0, 0.0);
   if (!e) return;
-  limpet_read_numbers(u->robot.reader, e, "xyz", axis, 3, 3);
-  if (limpet_vec3_norm(axis) < 1e-12 && strcmp(limpet_xml_value(joint, "type"), "fixed") != 0)
-    limpet_reader_fail(u->robot.reader, e, "xyz", "the axis is zero; give a direction");
+  limpet_read_finite(u->robot.reader, e, "xyz", axis, 3);
+  if (strcmp(limpet_xml_value(joint, "type"), "fixed") != 0)
+    limpet_robot_axis_check(&u->robot, e, "xyz", axis);
 }
 
 static void read_pitch(limpet_urdf *u, limpet_robot_joint *joint) {
