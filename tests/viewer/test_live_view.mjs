@@ -10,6 +10,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { Chromium } from './chromium.mjs';
+import { patch, picture } from './pictures.mjs';
 
 const command = process.env.LIMPET_COMMAND ?? 'build/release/limpet';
 const folder = mkdtempSync(join(tmpdir(), 'limpet-live-'));
@@ -175,6 +176,17 @@ test('a slider moves its joint', { skip }, async () => {
     return [r.right - 3, r.top + r.height / 2]; })()`);
   await page.click(x, y);
   await page.until('limpet.live.controls[0] === 0 || limpet.live.controls[0] > 0.2');
+  // after the mouse, keys are those of the page; who comes by Tab moves the slider
+  const [at, value] = ['limpet.time', 'Number(document.querySelector("#actuators input").value)'];
+  const [time, control] = [await page.evaluate(at), await page.evaluate(value)];
+  await page.press('ArrowRight');
+  await page.until(`Math.abs(${at} - ${time} - 0.002) < 1e-9`);
+  assert.equal(await page.evaluate(value), control);
+  const own = `document.querySelector('#actuators input').dispatchEvent(
+    new KeyboardEvent('keydown', { key: 'ArrowLeft', bubbles: true, cancelable: true }))`;
+  assert.equal(await page.evaluate(own), true, 'a slider in focus keeps its keys');
+  // what comes while plots and cards wait is taken, too, though nothing follows
+  await page.until(`Number(document.getElementById('scrub').max) === ${at}`);
   await page.evaluate('document.getElementById("play").click()');
   await page.until('limpet.position("slider")[1] > 0.2');
   await page.until('document.querySelector("#actuators output").textContent.endsWith(" m")');
@@ -204,7 +216,14 @@ test('a drag pulls a body and tells its force, in two tabs alike', { skip }, asy
     page.send('Input.dispatchMouseEvent', { type, x, y: y + dy, modifiers: 2, ...more });
   const button = { button: 'left', buttons: 1, clickCount: 1 };
   await mouse('mousePressed', 0, button);
-  for (let dy = 0; dy >= -300; dy -= 60) await mouse('mouseMoved', dy, button);
+  for (let dy = 0; dy >= -120; dy -= 60) await mouse('mouseMoved', dy, button);
+  // the spring is seen against the ground and the sky, too: from the cube to the mouse
+  const isSpring = (r, g, b) => r > 200 && b > 160 && g < 120;
+  await page.until('/ N$/.test(document.getElementById("drag-force").textContent)');
+  const shown = patch(await picture(page), isSpring);
+  const height = shown.bottom - shown.top;
+  assert.ok(height > 20, `the spring is ${height} pixels high`);
+  for (let dy = -180; dy >= -300; dy -= 60) await mouse('mouseMoved', dy, button);
   await page.until('limpet.position("cube")[2] > 0.15');
   await page.until('/ N$/.test(document.getElementById("drag-force").textContent)');
   await other.send('Page.bringToFront');
@@ -237,6 +256,8 @@ test('a killed server leaves a message and the frames', { skip }, async () => {
   own.server.kill('SIGKILL');
   await gone;
   await page.until('!document.getElementById("message").hidden');
+  assert.equal(await page.evaluate('limpet.live.playing'), false);
+  await page.until('document.getElementById("play").getAttribute("aria-label") === "Play"');
   assert.match(await page.evaluate('document.getElementById("message").textContent'), /ended/);
   await page.evaluate('limpet.seek(0)');
   await page.send('Page.close');

@@ -320,3 +320,33 @@ test('no file of the viewer imports itself, and lines end before column 100', ()
   for (const [name, text] of texts)
     text.split('\n').forEach((line, i) => assert.ok(line.length <= 100, `${name}.ts:${i + 1}`));
 });
+
+test('arrows keep their scale until forces come and stay', { skip }, async () => {
+  const { UsualForce } = await load('forces.ts');
+  const forces = [];
+  const run = {
+    get frameCount() {
+      return forces.length;
+    },
+    frames: {
+      frame: (index) => ({ contacts: { count: 2, force: [0, 0, 1, 0, 0, forces[index]] } }),
+    },
+  };
+  const usual = new UsualForce();
+  const grow = (...more) => {
+    forces.push(...more);
+    return usual.grow({ runs: [run], timeline: run });
+  };
+  const many = (count, force) => Array(count).fill(force);
+  assert.ok(grow(...many(100, 2)));
+  assert.equal(usual.force, 2);
+  // a blow changes nothing, nor does what is a little stronger
+  assert.ok(!grow(50));
+  assert.ok(!grow(...many(20, 9)));
+  assert.equal(usual.force, 2);
+  // a hundred times as strong, and it stays
+  assert.ok(!grow(...many(5, 200)));
+  assert.ok(grow(...many(20, 200)));
+  assert.ok(usual.force >= 200 / 5 && usual.force <= 200, String(usual.force));
+  assert.ok(!grow(...many(20, 220)));
+});

@@ -38,6 +38,7 @@ export class App implements Desk {
   private readonly drag: Drag | null = null;
   private readonly actuators: ActuatorPanel | null = null;
   private slowGrowth = 0; // [ms]  when plots and cards last took what has come
+  private laterGrowth = 0; // timer by which they take the last of it; 0: none
   private readonly renderer: WebGLRenderer;
   private readonly room: Room;
   private readonly picker: Picker;
@@ -123,12 +124,17 @@ export class App implements Desk {
     this.world.skins.grow();
     if (this.player instanceof LivePlayer) this.player.sync();
     this.player.extend(this.replay.start, this.replay.end);
-    const now = performance.now();
-    if (!this.live || now - this.slowGrowth > slowGrowthPeriod) {
-      this.slowGrowth = now;
-      this.plots.grow();
-      this.controls.grow();
-    }
+    const wait = this.live ? this.slowGrowth + slowGrowthPeriod - performance.now() : 0;
+    if (wait <= 0) this.growSlowly();
+    else this.laterGrowth ||= window.setTimeout(() => this.growSlowly(), wait);
+  }
+
+  private growSlowly(): void {
+    window.clearTimeout(this.laterGrowth);
+    this.laterGrowth = 0;
+    this.slowGrowth = performance.now();
+    this.plots.grow();
+    this.controls.grow();
   }
 
   // At a time, drawn when this returns.

@@ -20,6 +20,7 @@ import {
 } from 'three';
 import { cssColour } from './colours';
 import { coneUse } from './cone';
+import { UsualForce } from './forces';
 import type { Replay, Run } from './replay';
 import type { Frame } from './source';
 
@@ -228,9 +229,8 @@ export class ContactView extends Group {
   byCone = false; // points coloured by use of the friction cone
   metresPerNewton = 1;
   thickness: number; // of arrows  [m]
-  typicalForce = 0; // [N]  exceeded by few contacts only
   private stretch = 1; // 1: the automatic length
-  private scaledFrames = 0; // frames that the automatic length was found from
+  private readonly usual = new UsualForce();
   private readonly runs: RunContacts[];
 
   constructor(
@@ -252,14 +252,14 @@ export class ContactView extends Group {
     for (const contacts of this.runs) contacts.restyle(style);
   }
 
-  // After frames have come: the automatic length changes only when there are twice as many, so that
-  // arrows can be compared from one picture to the next.
+  // After frames have come.
   grow(): void {
-    const frames = this.replay.timeline.frameCount;
-    if (frames < 2 * this.scaledFrames) return;
-    this.scaledFrames = frames;
-    this.typicalForce = Math.max(...this.replay.runs.map(typicalForce));
-    this.setScale(this.stretch);
+    if (this.usual.grow(this.replay)) this.setScale(this.stretch);
+  }
+
+  // [N]  exceeded by few contacts only
+  get typicalForce(): number {
+    return this.usual.force;
   }
 
   // 1: the automatic length
@@ -293,19 +293,6 @@ function coneColour(use: number, target: Color): Color {
 }
 
 const depthLead = '4e-5'; // of the range of depths: points lie a little before their surface
-const sampledFrames = 2000; // are enough to know the usual force
-
-function typicalForce(run: Run): number {
-  const sizes: number[] = [];
-  const stride = Math.max(1, Math.floor(run.frameCount / sampledFrames));
-  for (let f = 0; f < run.frameCount; f += stride) {
-    const { count, force } = run.frames.frame(f).contacts;
-    for (let i = 0; i < count; ++i)
-      sizes.push(Math.hypot(force[3 * i], force[3 * i + 1], force[3 * i + 2]));
-  }
-  sizes.sort((a, b) => a - b);
-  return sizes.length > 0 ? sizes[Math.floor(0.95 * (sizes.length - 1))] : 0;
-}
 
 // The places of the points, with room for `count` of them.
 function roomFor(geometry: BufferGeometry, count: number): BufferAttribute {

@@ -43,6 +43,7 @@ export class Controls implements Panel {
     const scrub = byId<HTMLInputElement>('scrub');
     scrub.min = String(this.desk.player.start);
     scrub.max = String(this.desk.player.end);
+    scrub.value = String(this.desk.player.time);
     fillSummary(this.desk);
   }
 

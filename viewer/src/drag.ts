@@ -43,7 +43,8 @@ export class Drag extends Group {
   ) {
     super();
     const geometry = new BufferGeometry().setAttribute('position', this.ends);
-    const style = { color: springColour, depthTest: false };
+    // drawn after the ground, which is translucent and would cover what leaves no depth
+    const style = { color: springColour, depthTest: false, transparent: true };
     const line = new Line(geometry, new LineBasicMaterial(style));
     const dots = new Points(
       geometry,

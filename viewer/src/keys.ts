@@ -162,6 +162,13 @@ function listKeys(keys: Key[]): void {
   }
 }
 
+const isSlider = (target: HTMLElement) =>
+  (target as HTMLInputElement).type === 'range' && target.id !== 'scrub';
+
+// Who comes to a slider by Tab moves it by its keys; after the mouse, keys are those of the page.
+const movesSlider = (target: HTMLElement, key: string) =>
+  isSlider(target) && /^(Arrow|Home|End|Page)/.test(key);
+
 export function wireKeys(desk: Desk, panel: Panel): void {
   const keys = keysOf(desk, panel);
   listKeys(keys);
@@ -171,11 +178,15 @@ export function wireKeys(desk: Desk, panel: Panel): void {
       target.tagName === 'SELECT' ||
       (target as HTMLInputElement).type === 'search' ||
       byId<HTMLDialogElement>('help').open;
+    if (movesSlider(target, event.key)) return;
     if (typing || event.ctrlKey || event.metaKey || event.altKey) return;
     const name = event.key.length === 1 ? event.key.toLowerCase() : event.key;
     const key = keys.find((candidate) => candidate.keys.includes(name));
     if (!key) return;
     event.preventDefault();
     key.act(event);
+  });
+  window.addEventListener('pointerup', ({ target }) => {
+    if (isSlider(target as HTMLElement)) (target as HTMLElement).blur();
   });
 }

@@ -116,7 +116,7 @@ export class LiveSource implements FrameSource {
     this.runs = [new LiveRun(run.scheme, run.contact_model, run.time_step)];
     this.state = state;
     this.take(first.message, first.stream);
-    socket.onclose = () => this.onclose();
+    socket.onclose = () => this.end();
   }
 
   // Resolves when the scene and a first frame have come.
@@ -141,6 +141,13 @@ export class LiveSource implements FrameSource {
         }
       };
     });
+  }
+
+  // The frames stay, and nothing plays or is pulled any more.
+  private end(): void {
+    this.state = { ...this.state, playing: false, rate: 0, drag: null };
+    this.grown();
+    this.onclose();
   }
 
   subscribe(grown: () => void): () => void {
