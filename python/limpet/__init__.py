@@ -10,7 +10,7 @@ world frame; quaternions are (w, x, y, z). The names are those of the C library,
 and `limpet.ffi` give whole.
 """
 
-from importlib import import_module
+from importlib import import_module as _import_module
 
 from limpet import _dynamics  # noqa: F401  methods of Data
 from limpet._data import Data, Info, step
@@ -21,6 +21,7 @@ from limpet._errors import (
     LimpetWarning,
     StateError,
     UnsupportedError,
+    near_words as _near_words,
 )
 from limpet._model import Model, Note, load, load_text
 from limpet._native import ffi, lib
@@ -138,10 +139,28 @@ __all__ = [
 ]
 
 
+# what MuJoCo's module has
+_MUJOCO = {
+    **{"MjModel": "limpet.load(path)", "MjData": "model.data()", "MjSpec": "limpet.Builder"},
+    **{"mj_step": "limpet.step", "mj_resetData": "data.reset()", "viewer": "limpet.view"},
+    **{"mj_forward": "data.forward_dynamics()", "mj_kinematics": "data.kinematics()"},
+    **{"mj_inverse": "data.inverse_dynamics", "mj_fullM": "data.full_mass_matrix()"},
+    **{"mj_name2id": "model.body(name).index", "mj_jacBody": "data.jacobian(name)"},
+    **{"mj_resetDataKeyframe": "data.reset(keyframe)", "Renderer": "limpet.render"},
+    **{"mj_contactForce": "data.contacts", "mjd_transitionFD": "limpet.Gradient"},
+}
+
+
+def _instead_of(name):
+    if name in _MUJOCO:
+        return f"here it is {_MUJOCO[name]}"
+    return _near_words(name, __all__, "it has")
+
+
 def __getattr__(name):
     if name not in _MODULE_OF:
-        raise AttributeError(f"module 'limpet' has no attribute {name!r}")
-    value = getattr(import_module(f"limpet.{_MODULE_OF[name]}"), name)
+        raise AttributeError(f"module 'limpet' has no attribute {name!r}; {_instead_of(name)}")
+    value = getattr(_import_module(f"limpet.{_MODULE_OF[name]}"), name)
     globals()[name] = value
     return value
 

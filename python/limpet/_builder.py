@@ -432,8 +432,14 @@ class Builder:
         InputError where there is none."""
         handle = lib.limpet_builder_find(self._pointer, _object(kind), _errors.c_text(name))
         if handle == lib.LIMPET_NONE:
-            raise InputError(f"there is no {kind} {name!r}")
+            raise InputError(f"there is no {kind} {name!r}{self._near(kind, name)}")
         return handle
+
+    def _near(self, kind, name):
+        described = getattr(self, kind, None)
+        rows = [described(i) for i in range(self.count(kind))] if described else []
+        names = [row.name for row in rows if getattr(row, "name", None)]
+        return "; " + _errors.near_words(name, names, "names") if names else ""
 
     def count(self, kind: str) -> int:
         """How many objects of a kind were added; the world counts as a body."""

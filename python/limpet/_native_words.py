@@ -69,7 +69,7 @@ class Descriptor:
         self.name = text(descriptor.name)
         self.text = text(descriptor.text)
         self.reference = text(descriptor.reference)
-        self.parameters = {}
+        self.parameters = _Names()
         for i in range(descriptor.parameter_count):
             # the rest of a parameter that is a setting stands with the setting
             p = lib.limpet_step_parameter(descriptor.parameters + i)
@@ -96,8 +96,15 @@ def _descriptor_again(word, name):
     return getattr(limpet, word)[name]
 
 
+class _Names(dict):
+    """Rows by name; a name that is not there is told which are near."""
+
+    def __missing__(self, name):
+        raise KeyError(f"there is no {name!r}; {near_words(name, self)}")
+
+
 def _table(rows, descriptor_of):
-    table = {}
+    table = _Names()
     i = 0
     while rows[i] != ffi.NULL:
         row = Descriptor(rows[i], descriptor_of(rows[i])[0])

@@ -69,15 +69,16 @@ def public_names(cls):
     return [n for n in dir(cls) if n[0] != "_" and not isinstance(vars(cls).get(n), Elsewhere)]
 
 
-def no_attribute(owner, name):
-    """The AttributeError of an object without that attribute, with the names that are near."""
+def no_attribute(owner, name, own=()):
+    """The AttributeError of an object without that attribute, with the names that are near: of its
+    class, and its `own`."""
     kind = type(owner).__name__
     for cls in type(owner).__mro__:
         if isinstance(vars(cls).get(name), Elsewhere):
             return AttributeError(vars(cls)[name]._text)
     import difflib  # only a mistake needs it
 
-    near = difflib.get_close_matches(name, public_names(type(owner)), 3)
+    near = difflib.get_close_matches(name, [*public_names(type(owner)), *own], 3)
     hint = f"; did you mean {' or '.join(map(repr, near))}?" if near else ""
     return AttributeError(f"{kind} has no {name!r}{hint}", name=name, obj=owner)
 

@@ -17,7 +17,7 @@ from limpet._errors import InputError, UnsupportedError
 from limpet._model import Handle, Model
 from limpet._native import ffi, lib
 from limpet._native_words import OUTCOMES
-from limpet._objects import find_index
+from limpet._objects import find_index, no_attribute
 from limpet._settings import settings_for
 
 # numbers of limpet_step_info that a log keeps for each record
@@ -71,6 +71,11 @@ class Log:
         self.info = {name: info[name].copy() for name in _INFO}
         self.outcome_count = counts
         self._replay = replay
+
+    if not TYPE_CHECKING:  # what has no name here is an error of types, too
+
+        def __getattr__(self, name):
+            raise no_attribute(self, name, [own for own in vars(self) if own[0] != "_"])
 
     @property
     def worst(self) -> "Outcome":
@@ -623,5 +628,15 @@ def rollout(
     threads: "int | None" = None,
     **options: "Any",
 ) -> "Traces":
-    """Batch(model, threads).rollout(states, controls, ...): for a single call."""
+    """Steps many worlds of a model side by side, on threads.
+
+    states: (worlds x state_size) by data.get_state(), or one (state_size) for all; None: reset
+    controls: (worlds x steps x nu); or None, and `steps` says how many, `worlds` of how many
+    threads: None: as many as the machine has for this process
+    options: steps, worlds, interval, out, settings as of Batch.rollout, which keeps its threads and
+        worlds for many calls; further keywords are settings, such as contact="sap"
+
+    Returns Traces: q (worlds x rows x nq), v, sensor, outcome. The same bits at any number of
+    threads.
+    """
     return Batch(model, threads).rollout(states, controls, **options)
