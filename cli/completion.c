@@ -34,6 +34,53 @@ static void write_commands(limpet_page *page) {
   for (int i = 0; i < limpet_command_count; ++i) write_command(page, limpet_commands[i]);
 }
 
+// ------------------------------------------------------------------------------------ choices
+
+/* Words that an option or an argument takes, with a blank after each, where the library knows them
+ * all: "coulomb lagged ". */
+typedef struct limpet_choices {
+  char text[1024];
+} limpet_choices;
+
+static void add_choice(limpet_choices *choices, const char *name) {
+  const size_t length = strlen(choices->text);
+  snprintf(choices->text + length, sizeof choices->text - length, "%s ", name);
+}
+
+static limpet_choices choices_of(const limpet_option *option) {
+  limpet_choices choices = {""};
+  if (strcmp(option->name, "--contact") == 0)
+    for (const limpet_contact_model *const *m = limpet_contact_models(); *m; ++m)
+      add_choice(&choices, limpet_contact_model_descriptor(*m)->name);
+  if (strcmp(option->name, "--scheme") == 0)
+    for (const limpet_scheme *const *s = limpet_schemes(); *s; ++s)
+      add_choice(&choices, limpet_scheme_descriptor(*s)->name);
+  if (strcmp(option->name, "--normal-law") == 0)
+    for (const limpet_normal_law *const *law = limpet_normal_laws(); *law; ++law)
+      add_choice(&choices, ((const limpet_descriptor *)*law)->name);
+  if (strcmp(option->name, "--preset") == 0)
+    for (const limpet_preset *preset = limpet_presets(); preset->name; ++preset)
+      add_choice(&choices, preset->name);
+  return choices;
+}
+
+// What stands in the synopsis as "[models|laws]" or "bash|zsh|fish"; of man the commands.
+static limpet_choices argument_choices(const limpet_command *command) {
+  limpet_choices choices = {""};
+  if (strcmp(command->name, "man") == 0)
+    for (int i = 0; i < limpet_command_count; ++i) add_choice(&choices, limpet_commands[i]->name);
+  const char *bar = strchr(command->synopsis, '|');
+  while (bar && bar > command->synopsis && !strchr(" [", bar[-1])) --bar;
+  for (; bar && *bar && !strchr(" ]", *bar); bar += *bar == '|') {
+    char word[32];
+    const int length = (int)strcspn(bar, "| ]");
+    snprintf(word, sizeof word, "%.*s", length, bar);
+    add_choice(&choices, word);
+    bar += length;
+  }
+  return choices;
+}
+
 // A text with a backslash before each of `special`.
 static void put_escaped(const char *text, const char *special) {
   for (const char *c = text; *c; ++c) {
@@ -44,7 +91,9 @@ static void put_escaped(const char *text, const char *special) {
 
 // ----------------------------------------------------------------------------------------- bash
 
-static void bash_begin(const limpet_command *command) { printf("    %s) words=\"", command->name); }
+static void bash_begin(const limpet_command *command) {
+  printf("    %s) plain=\"%s\" words=\"", command->name, argument_choices(command).text);
+}
 
 static void bash_option(const limpet_command *command, const limpet_option *option) {
   (void)command;
@@ -56,24 +105,45 @@ static void bash_end(const limpet_command *command) {
   printf("--help\" ;;\n");
 }
 
+static void bash_choices(const limpet_command *command, const limpet_option *option) {
+  const limpet_choices choices = choices_of(option);
+  if (*choices.text)
+    printf("    %s:%s) values=\"%s\" ;;\n", command->name, option->name, choices.text);
+}
+
 static void bash_write(void) {
-  limpet_page page = {bash_begin, bash_option, bash_end};
+  limpet_page words = {bash_begin, bash_option, bash_end}, values = {NULL, bash_choices, NULL};
   printf(
       "# completion of limpet for bash: source it, or put it into "
       "/usr/share/bash-completion/completions/limpet\n"
       "_limpet() {\n"
-      "  local current=${COMP_WORDS[COMP_CWORD]} words=\"\"\n"
-      "  COMPREPLY=()\n"
-      "  if [ \"$COMP_CWORD\" -eq 1 ]; then\n    words=\"--help --version help");
-  for (int i = 0; i < limpet_command_count; ++i) printf(" %s", limpet_commands[i]->name);
+      "  local current=${COMP_WORDS[COMP_CWORD]} option=${COMP_WORDS[COMP_CWORD-1]}\n"
+      "  local words=\"\" plain=\"\" values=\"\" before=\"\" commands=\"");
+  for (int i = 0; i < limpet_command_count; ++i) printf("%s ", limpet_commands[i]->name);
   printf(
-      "\"\n    COMPREPLY=($(compgen -W \"$words\" -- \"$current\"))\n    return\n  fi\n"
-      "  case ${COMP_WORDS[1]} in\n");
-  write_commands(&page);
+      "\"\n  COMPREPLY=()\n"
+      "  if [ \"$COMP_CWORD\" -eq 1 ]; then\n"
+      "    COMPREPLY=($(compgen -W \"--help --version help $commands\" -- \"$current\"))\n"
+      "    return\n  fi\n"
+      "  # bash takes --option=value apart\n"
+      "  if [ \"$current\" = \"=\" ]; then current=\"\"\n"
+      "  elif [ \"$option\" = \"=\" ]; then option=${COMP_WORDS[COMP_CWORD-2]}\n  fi\n"
+      "  case ${COMP_WORDS[1]}:$option in\n");
+  write_commands(&values);
+  printf(
+      "  esac\n"
+      "  if [ -n \"$values\" ]; then\n"
+      "    case $current in *,*) before=${current%%,*}, current=${current##*,} ;; esac\n"
+      "    COMPREPLY=($(compgen -P \"$before\" -W \"$values\" -- \"$current\"))\n"
+      "    return\n  fi\n"
+      "  case ${COMP_WORDS[1]} in\n"
+      "    help) plain=$commands ;;\n");
+  write_commands(&words);
   printf(
       "  esac\n"
       "  case $current in\n"
       "    -*) COMPREPLY=($(compgen -W \"$words\" -- \"$current\")) ;;\n"
+      "    *) COMPREPLY=($(compgen -W \"$plain\" -- \"$current\")) ;;\n"
       "  esac\n}\n"
       "complete -o default -F _limpet limpet\n");
 }
@@ -94,14 +164,17 @@ static void zsh_option(const limpet_command *command, const limpet_option *optio
   if (value) {
     printf(":");
     put_escaped(option->argument, "[]:'\\");
-    printf(":_files");
+    const limpet_choices choices = choices_of(option);
+    if (*choices.text) printf(":(%s)", choices.text);
+    else printf(":_files");
   }
   printf("' \\\n");
 }
 
 static void zsh_end(const limpet_command *command) {
-  (void)command;
-  printf("        '*:file:_files' ;;\n");
+  const limpet_choices choices = argument_choices(command);
+  if (*choices.text) printf("        '*:word:(%s)' ;;\n", choices.text);
+  else printf("        '*:file:_files' ;;\n");
 }
 
 static void zsh_write(void) {
@@ -125,11 +198,20 @@ static void fish_option(const limpet_command *command, const limpet_option *opti
   printf("complete -c limpet -n '__fish_seen_subcommand_from %s' -l %s%s -d '", command->name,
          option->name + 2, option->kind == LIMPET_OPTION_FLAG ? "" : " -r");
   put_escaped(option->text, "'\\");
+  const limpet_choices choices = choices_of(option);
+  if (*choices.text) printf("' -f -a '%s", choices.text);
   printf("'\n");
 }
 
+static void fish_begin(const limpet_command *command) {
+  const limpet_choices choices = argument_choices(command);
+  if (*choices.text)
+    printf("complete -c limpet -n '__fish_seen_subcommand_from %s' -f -a '%s'\n", command->name,
+           choices.text);
+}
+
 static void fish_write(void) {
-  limpet_page page = {NULL, fish_option, NULL};
+  limpet_page page = {fish_begin, fish_option, NULL};
   for (int i = 0; i < limpet_command_count; ++i) {
     printf("complete -c limpet -n __fish_use_subcommand -f -a %s -d '", limpet_commands[i]->name);
     put_escaped(limpet_commands[i]->summary, "'\\");
@@ -243,7 +325,9 @@ const limpet_command limpet_command_completion = {
     .name = "completion",
     .synopsis = "completion bash|zsh|fish",
     .summary = "what the shell completes",
-    .text = "Writes a script that lets the shell complete commands and options.\n",
+    .text =
+        "Writes a script that lets the shell complete commands, options, and names that the "
+        "library knows.\n",
     .examples =
         "  source <(limpet completion bash)                               in this shell\n"
         "  limpet completion fish > ~/.config/fish/completions/limpet.fish\n",

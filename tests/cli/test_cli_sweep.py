@@ -297,7 +297,7 @@ class Tables(unittest.TestCase):
             options = re.findall(r"^  (--[\w-]+)", limpet(command, "--help"), re.M)
             self.assertGreater(len(options), 1)
             page = limpet("man", command).replace("\\-", "-")
-            words = re.search(rf'{command}\) words="([^"]*)"', bash)[1].split()
+            words = re.search(rf'{command}\) .*words="([^"]*)"', bash)[1].split()
             for option in options:
                 self.assertIn(option, words)
                 if option != "--help":
@@ -312,6 +312,25 @@ class Tables(unittest.TestCase):
         )
         out = subprocess.run(["bash"], input=script, capture_output=True, text=True).stdout
         self.assertEqual(out.split(), ["--shard", "sweep"])
+
+    def test_bash_completes_names_that_the_library_knows(self):
+        for words, expected in [
+            (["run", "--contact", "la"], ["lagged"]),
+            (["run", "--contact", "=", "la"], ["lagged"]),
+            (["run", "--preset", "="], ["limpet", "drake"]),
+            (["compare", "--contact", "sap,la"], ["sap,lagged"]),
+            (["list", "sch"], ["schemes"]),
+            (["completion", ""], ["bash", "zsh", "fish"]),
+            (["man", "swe"], ["sweep"]),
+            (["help", "swe"], ["sweep"]),
+            (["run", "scene"], []),
+        ]:
+            script = limpet("completion", "bash") + (
+                f"COMP_WORDS=(limpet {' '.join(repr(word) for word in words)})\n"
+                f'COMP_CWORD={len(words)}; _limpet; echo "${{COMPREPLY[@]}}"\n'
+            )
+            run = subprocess.run(["bash"], input=script, capture_output=True, text=True)
+            self.assertEqual((run.stdout.split(), run.stderr), (expected, ""), words)
 
 
 if __name__ == "__main__":
