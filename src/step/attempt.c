@@ -3,13 +3,13 @@
 #include <assert.h>
 #include <string.h>
 
-#include "math/vec3.h"
 #include "model/workspace.h"
 #include "solve/solve.h"
 #include "step/flight.h"
 #include "step/prepared.h"
 #include "step/results.h"
 #include "step/soft_motion.h"
+#include "step/soft_sets.h"
 #include "step/stage_clock.h"
 #include "step/step_threads.h"
 
@@ -43,12 +43,15 @@ static limpet_solve_settings solve_settings(const limpet_step_work *work, const 
   return solver;
 }
 
-// Velocities that the last attempt found for vertices that take part again.
+// Velocities that the last attempt found, of vertices that take part, and of sets of them.
 static void recall_vertices(const limpet_step_work *work, const limpet_model *model,
                             const limpet_contact_problem *problem, double *guess) {
-  for (int i = 0; i < model->vertex_count; ++i) {
-    const int dof = problem->vertex_dof[i];
-    if (dof != LIMPET_NONE) limpet_vec3_copy(guess + dof, work->found_vertices + 3 * i);
+  for (int b = 0; b < problem->block_count; ++b) {
+    const limpet_block *block = &problem->block[b];
+    if (block->kind == &limpet_block_tree) continue;
+    limpet_soft_unknowns(&work->motion.soft->body[block->owner],
+                         work->found_vertices + 3 * model->deformable_vertex[block->owner], true,
+                         guess + block->dof);
   }
 }
 
