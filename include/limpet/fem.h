@@ -193,6 +193,7 @@ typedef struct limpet_fem_info {
   int iterations;      // Newton; 1 for linear laws
   int factorizations;  // of H
   int projected;       // factorizations with K projected to positive semidefinite
+  int solves;          // by an earlier factor: iterations of conjugate gradients
   int line_searches;   // energies evaluated beyond one for each iteration
   double residual;     // [-]  over the initial one
   int inverted;        // elements with a point of negative volume at the end of the free motion

@@ -96,7 +96,7 @@ limpet_fem_outcome limpet_fem_begin_pressed(limpet_fem_step *step, const limpet_
 
 limpet_fem_outcome limpet_fem_begin_or_follow(limpet_fem_step *step,
                                               const limpet_fem_input *input) {
-  const limpet_fem_outcome outcome = limpet_fem_step_begin(step, input);
+  const limpet_fem_outcome outcome = limpet_fem_begin(step, input);
   return outcome == LIMPET_FEM_SOLVED ? follow_free(step) : outcome;
 }
 

@@ -149,14 +149,21 @@ bool limpet_fem_step_take_start(limpet_fem_step *step, const limpet_fem_input *i
   return true;
 }
 
-limpet_fem_outcome limpet_fem_step_begin(limpet_fem_step *step, const limpet_fem_input *input) {
-  assert(step && input && input->position && input->velocity && input->dt > 0.0);
-  assert(input->fixed_count == 0 || input->fixed);
+limpet_fem_outcome limpet_fem_begin(limpet_fem_step *step, const limpet_fem_input *input) {
   limpet_fem_outcome outcome = LIMPET_FEM_NOT_FINITE;
   if (limpet_fem_step_take_start(step, input))
     outcome = step->is_linear ? linear_step(step) : limpet_fem_minimize(step, step->free);
-  step->info.outcome = outcome;
-  return outcome;
+  return step->info.outcome = outcome;
+}
+
+limpet_fem_outcome limpet_fem_step_begin(limpet_fem_step *step, const limpet_fem_input *input) {
+  assert(step && input && input->position && input->velocity && input->dt > 0.0);
+  assert(input->fixed_count == 0 || input->fixed);
+  const limpet_fem_outcome outcome = limpet_fem_begin(step, input);
+  if (outcome == LIMPET_FEM_NOT_FINITE || outcome == LIMPET_FEM_NOT_POSITIVE ||
+      limpet_fem_complete(step))
+    return outcome;
+  return step->info.outcome = LIMPET_FEM_NOT_POSITIVE;
 }
 
 // |R| at the free velocity.

@@ -31,6 +31,8 @@ struct limpet_fem_step {
   double energy;  // [J]  elastic, with `point`; and that whose slope damping by `rate` is
   double *rate;   // (points x LIMPET_FEM_RATE)  damping by strain; NULL: another one
   limpet_block_cholesky *factor;
+  bool factored;  // it is that of an H of this step
+  bool lags;      // H and the factor are not those of the free motion: limpet_fem_complete
   limpet_fem_target *target;  // (block_count)
 
   // (node_count x 3) each
@@ -97,8 +99,17 @@ limpet_fem_outcome limpet_fem_begin_near_start(limpet_fem_step *step, const limp
                                                double left, bool *ends);
 // The rest of that free motion.
 limpet_fem_outcome limpet_fem_begin_end(limpet_fem_step *step);
-// Newton's method from v (in and out), for laws that are not linear.
+/* Newton's method from v (in and out; step->free), for laws that are not linear. H and its factor
+ * stay behind. */
 limpet_fem_outcome limpet_fem_minimize(limpet_fem_step *step, double *v);
+// limpet_fem_step_begin, whose H and factor may stay behind.
+limpet_fem_outcome limpet_fem_begin(limpet_fem_step *step, const limpet_fem_input *input);
+// H at the free motion and its factor, where they stayed behind; false: not positive definite.
+bool limpet_fem_complete(limpet_fem_step *step);
+/* step->direction <- -H^-1 residual by the factor of an earlier H of the step, until |R + H d| is
+ * at most aim [N s]; false: it is not, for less than a factorisation costs. Uses trial, position,
+ * force. */
+bool limpet_fem_iterate(limpet_fem_step *step, double aim);
 
 /* Whether forces taken as linear bring energy to a step that ends with v (node_count x 3): see
  * follow.c, thin_follow.c. Uses trial, position, force, direction. */

@@ -24,6 +24,9 @@ static const double sufficient = 1e-4;            // [-]  share of the slope tha
 static const double floor_share = 8.0 * 2.2e-16;  // [-]  of the terms of R: round-off
 // [-]  times the floor: a residual that is as small and falls no more is round-off, too
 static const double near_floor = 100.0;
+static const double forcing =
+    1e-4;  // [-]  of the residual, that a direction by an earlier factor leaves
+static const double slack = 0.1;  // [-]  of what the residual may end at: the least that it leaves
 enum { HALVINGS = 30 };
 
 // Terms of E that are cheap: those of mass, damping by mass and load. v: trial; y: scratch.
@@ -70,13 +73,34 @@ static double energy_noise(const limpet_fem_step *step, double easy) {
   return 1e-13 * (fabs(easy) + 2.0 * fabs(step->energy) + body->constants.mu * body->info.volume);
 }
 
-// H at the last evaluate, factored; exact where that is possible.
-static bool tangent(limpet_fem_step *step) {
-  limpet_fem_assemble(step, false);
+// The factor of H at the last evaluate, which is exact, or projected where that has none.
+static bool factor_tangent(limpet_fem_step *step) {
   if (limpet_fem_factor(step)) return true;
   ++step->info.projected;
   limpet_fem_assemble(step, true);
   return limpet_fem_factor(step);
+}
+
+bool limpet_fem_complete(limpet_fem_step *step) {
+  if (!step->lags) return true;
+  limpet_fem_evaluate(step, step->free, step->residual);
+  limpet_fem_assemble(step, false);
+  return factor_tangent(step);
+}
+
+/* Newton's direction, and its slope; H is exact, `now` the residual [N s], `aim` what it may end
+ * at. */
+static bool find_direction(limpet_fem_step *step, double now, double aim, double *slope) {
+  const int n = 3 * step->body->info.node_count;
+  double *r = step->residual, *d = step->direction;
+  if (!step->factored || !limpet_fem_iterate(step, fmax(forcing * now, slack * aim))) {
+    if (!factor_tangent(step)) return false;
+    for (int i = 0; i < n; ++i) d[i] = -r[i];
+    limpet_fem_solve(step, d);
+  }
+  *slope = 0.0;
+  for (int i = 0; i < n; ++i) *slope += d[i] * r[i];
+  return true;
 }
 
 /* Moves v along step->direction; the residual there is left in step->residual, its points in
@@ -114,26 +138,26 @@ static bool line_search(limpet_fem_step *step, double *v, double slope) {
 
 limpet_fem_outcome limpet_fem_minimize(limpet_fem_step *step, double *v) {
   const int n = 3 * step->body->info.node_count;
-  double *r = step->residual, *d = step->direction;
+  double *r = step->residual;
   limpet_fem_evaluate(step, v, r);
   limpet_fem_clear_fixed(step, r);
-  const double first = limpet_fem_norm(n, r);
+  const double first = limpet_fem_norm(n, r), aim = step->input.tolerance * first;
   double before = INFINITY;
   for (int iteration = 0;; ++iteration) {
     const double now = limpet_fem_norm(n, r);
     step->info.residual = first > 0.0 ? now / first : 0.0;
+    step->lags = true;
     if (!isfinite(now)) return LIMPET_FEM_NOT_FINITE;
-    if (!tangent(step)) return LIMPET_FEM_NOT_POSITIVE;
+    if (now <= aim) return LIMPET_FEM_SOLVED;
+    limpet_fem_assemble(step, false);
     const double least = floor_share * terms_size(step, v);
     const bool round_off = now <= least || (now <= near_floor * least && now > 0.5 * before);
     before = now;
-    if (now <= step->input.tolerance * first || round_off) return LIMPET_FEM_SOLVED;
+    if (round_off) return LIMPET_FEM_SOLVED;
     if (iteration >= step->input.iteration_limit) return LIMPET_FEM_ITERATION_LIMIT;
 
-    double slope = 0.0;
-    for (int i = 0; i < n; ++i) d[i] = -r[i];
-    limpet_fem_solve(step, d);
-    for (int i = 0; i < n; ++i) slope += d[i] * r[i];
+    double slope;
+    if (!find_direction(step, now, aim, &slope)) return LIMPET_FEM_NOT_POSITIVE;
     ++step->info.iterations;
     if (!line_search(step, v, slope)) {
       limpet_fem_evaluate(step, v, r);

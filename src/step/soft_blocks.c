@@ -198,6 +198,40 @@ void limpet_soft_fill_mesh(const limpet_soft_body *body) {
   mesh->begin[mesh->rows] = at;
 }
 
+// A task: the free motion of what takes part needs H and its factor, which stay behind elsewhere.
+static void complete(void *context, int d, int thread) {
+  limpet_soft_body *body = &((limpet_soft_motion *)context)->body[d];
+  (void)thread;
+  if (body->count > 0 && !limpet_fem_complete(body->step)) body->failed = true;
+}
+
+static int count_failed(const limpet_soft_motion *soft) {
+  int failed = 0;
+  for (int d = 0; d < soft->count; ++d) failed += soft->body[d].failed;
+  return failed;
+}
+
+/* The vertices that take part, numbered behind the velocities of the trees; *all: how many
+ * velocities there are. Bodies whose H has no factor fail, and what takes part is found again. */
+static limpet_status number_bodies(const limpet_model *model, const limpet_contact_records *records,
+                                   limpet_soft_motion *soft, limpet_arena *arena, int *dof,
+                                   int *all) {
+  const int trees = *all;
+  int failed = 0;
+  for (int before = -1; failed != before;) {
+    *all = trees;
+    const bool *moves = find_movable(model, soft, arena);
+    if (!moves) return LIMPET_ERROR_MEMORY;
+    mark_vertices(model, records, moves, dof);
+    for (int d = 0; d < soft->count; ++d)
+      if (list_vertices(model, soft, d, moves, arena, dof, all)) return LIMPET_ERROR_MEMORY;
+    before = count_failed(soft);
+    limpet_threads_run(soft->threads, soft->count, complete, soft);
+    failed = count_failed(soft);
+  }
+  return LIMPET_OK;
+}
+
 // The diagonal of A^-1 from that of H^-1: vertices ascend, so it is packed in place.
 static void pack_diagonal(const limpet_soft_body *body) {
   double *inverse = body->compliance;
@@ -305,11 +339,7 @@ limpet_status limpet_soft_motion_join(const limpet_model *model, const limpet_da
   assert(model && data && records && soft && arena && problem && problem->nv == model->nv);
   if (soft->given) return join_given(model, data, soft, arena, problem);
   int *dof = LIMPET_TAKE(arena, int, model->vertex_count), all = problem->nv;
-  const bool *moves = find_movable(model, soft, arena);
-  if (!dof || !moves) return LIMPET_ERROR_MEMORY;
-  mark_vertices(model, records, moves, dof);
-  for (int d = 0; d < soft->count; ++d)
-    if (list_vertices(model, soft, d, moves, arena, dof, &all)) return LIMPET_ERROR_MEMORY;
+  if (!dof || number_bodies(model, records, soft, arena, dof, &all)) return LIMPET_ERROR_MEMORY;
   // what nothing touches after all moves by its law
   for (int d = 0; d < soft->count; ++d)
     if (soft->body[d].count == 0) limpet_soft_motion_end_free(model, d, soft);
