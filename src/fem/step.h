@@ -31,8 +31,8 @@ struct limpet_fem_step {
   double energy;  // [J]  elastic, with `point`; and that whose slope damping by `rate` is
   double *rate;   // (points x LIMPET_FEM_RATE)  damping by strain; NULL: another one
   limpet_block_cholesky *factor;
-  bool factored;  // it is that of an H of this step
-  bool lags;      // H and the factor are not those of the free motion: limpet_fem_complete
+  bool serves;  // it is that of an H of this step, and may find directions with others
+  bool lags;    // H and the factor are not those of the free motion: limpet_fem_complete
   limpet_fem_target *target;  // (block_count)
 
   // (node_count x 3) each

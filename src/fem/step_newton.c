@@ -93,7 +93,7 @@ bool limpet_fem_complete(limpet_fem_step *step) {
 static bool find_direction(limpet_fem_step *step, double now, double aim, double *slope) {
   const int n = 3 * step->body->info.node_count;
   double *r = step->residual, *d = step->direction;
-  if (!step->factored || !limpet_fem_iterate(step, fmax(forcing * now, slack * aim))) {
+  if (!step->serves || !limpet_fem_iterate(step, fmax(forcing * now, slack * aim))) {
     if (!factor_tangent(step)) return false;
     for (int i = 0; i < n; ++i) d[i] = -r[i];
     limpet_fem_solve(step, d);
@@ -131,6 +131,7 @@ static bool line_search(limpet_fem_step *step, double *v, double slope) {
       memcpy(v, trial, (size_t)n * sizeof *v);
       return true;
     }
+    step->serves = false;  // H changes much on this way
     ++step->info.line_searches;
   }
   return false;

@@ -193,7 +193,7 @@ bool limpet_fem_factor(limpet_fem_step *step) {
   static const double identity[9] = {1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0};
   const limpet_fem_body *body = step->body;
   ++step->info.factorizations;
-  step->factored = false;
+  step->serves = false;
   limpet_block_cholesky_zero(step->factor);
   double *values = limpet_block_cholesky_values(step->factor);
   for (int i = 0; i < body->info.node_count; ++i)
@@ -211,7 +211,7 @@ bool limpet_fem_factor(limpet_fem_step *step) {
   limpet_fem_rigid_fill(step, values);
   if (limpet_block_cholesky_factor(step->factor) != 0) return false;
   limpet_fem_gas_prepare(step);
-  step->factored = true, step->lags = false;
+  step->serves = true, step->lags = false;
   return true;
 }
 
@@ -227,7 +227,7 @@ bool limpet_fem_input_take(limpet_fem_step *step, const limpet_fem_input *input)
   const limpet_fem_body *body = step->body;
   const long n = 3L * body->info.node_count;
   step->is_linear = body->info.law->frozen;
-  step->factored = step->lags = false;
+  step->serves = step->lags = false;
   memset(step->fixed, 0, (size_t)body->info.node_count * sizeof *step->fixed);
   step->input = *input;
   step->info = (limpet_fem_info){.outcome = LIMPET_FEM_SOLVED};
