@@ -19,7 +19,7 @@
 #include "fem/step.h"
 
 static const double memory = 4.0;  // [-]
-enum { LEAST = 2 };                // iterations from which their rate is judged
+enum { LEAST = 1 };                // iterations from which their rate is judged
 
 // How many iterations cost as much as a factorisation.
 static double affordable(const limpet_fem_step *step) {

@@ -78,7 +78,9 @@ static bool factor_tangent(limpet_fem_step *step) {
   if (limpet_fem_factor(step)) return true;
   ++step->info.projected;
   limpet_fem_assemble(step, true);
-  return limpet_fem_factor(step);
+  const bool done = limpet_fem_factor(step);
+  step->serves = false;  // far from what is exact
+  return done;
 }
 
 bool limpet_fem_complete(limpet_fem_step *step) {
