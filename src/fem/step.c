@@ -161,7 +161,7 @@ limpet_fem_outcome limpet_fem_step_begin(limpet_fem_step *step, const limpet_fem
   assert(input->fixed_count == 0 || input->fixed);
   const limpet_fem_outcome outcome = limpet_fem_begin(step, input);
   if (outcome == LIMPET_FEM_NOT_FINITE || outcome == LIMPET_FEM_NOT_POSITIVE ||
-      limpet_fem_complete(step))
+      limpet_fem_complete(step, true))
     return outcome;
   return step->info.outcome = LIMPET_FEM_NOT_POSITIVE;
 }

@@ -104,8 +104,9 @@ limpet_fem_outcome limpet_fem_begin_end(limpet_fem_step *step);
 limpet_fem_outcome limpet_fem_minimize(limpet_fem_step *step, double *v);
 // limpet_fem_step_begin, whose H and factor may stay behind.
 limpet_fem_outcome limpet_fem_begin(limpet_fem_step *step, const limpet_fem_input *input);
-// H at the free motion and its factor, where they stayed behind; false: not positive definite.
-bool limpet_fem_complete(limpet_fem_step *step);
+/* H at the free motion and its factor, where they stayed behind; false: not positive definite.
+ * evaluated: the law was evaluated there last. */
+bool limpet_fem_complete(limpet_fem_step *step, bool evaluated);
 /* step->direction <- -H^-1 residual by the factor of an earlier H of the step, until |R + H d| is
  * at most aim [N s]; false: it is not, for less than a factorisation costs. Uses trial, position,
  * force. */

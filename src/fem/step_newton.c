@@ -83,9 +83,9 @@ static bool factor_tangent(limpet_fem_step *step) {
   return done;
 }
 
-bool limpet_fem_complete(limpet_fem_step *step) {
+bool limpet_fem_complete(limpet_fem_step *step, bool evaluated) {
   if (!step->lags) return true;
-  limpet_fem_evaluate(step, step->free, step->residual);
+  if (!evaluated) limpet_fem_evaluate(step, step->free, step->residual);
   limpet_fem_assemble(step, false);
   return factor_tangent(step);
 }

@@ -202,7 +202,7 @@ void limpet_soft_fill_mesh(const limpet_soft_body *body) {
 static void complete(void *context, int d, int thread) {
   limpet_soft_body *body = &((limpet_soft_motion *)context)->body[d];
   (void)thread;
-  if (body->count > 0 && !limpet_fem_complete(body->step)) body->failed = true;
+  if (body->count > 0 && !limpet_fem_complete(body->step, false)) body->failed = true;
 }
 
 static int count_failed(const limpet_soft_motion *soft) {
