@@ -43,15 +43,15 @@ static limpet_solve_settings solve_settings(const limpet_step_work *work, const 
   return solver;
 }
 
-// Velocities that the last attempt found, of vertices that take part, and of sets of them.
-static void recall_vertices(const limpet_step_work *work, const limpet_model *model,
-                            const limpet_contact_problem *problem, double *guess) {
+/* Velocities v (vertex_count x 3) of vertices that take part, and of sets of them. At rest sets
+ * move against what leads their vertices back. */
+static void guess_vertices(const limpet_step_work *work, const limpet_model *model,
+                           const limpet_contact_problem *problem, const double *v, double *guess) {
   for (int b = 0; b < problem->block_count; ++b) {
     const limpet_block *block = &problem->block[b];
     if (block->kind == &limpet_block_tree) continue;
     limpet_soft_unknowns(&work->motion.soft->body[block->owner],
-                         work->found_vertices + 3 * model->deformable_vertex[block->owner], true,
-                         guess + block->dof);
+                         v + 3 * model->deformable_vertex[block->owner], true, guess + block->dof);
   }
 }
 
@@ -79,7 +79,9 @@ static limpet_outcome solve(const limpet_step_work *work, limpet_data *data,
     if (work->found && joint) guess[i] = work->found[i];
     else guess[i] = v_start[i] + (joint ? data->warm_start[i] : 0.0);
   }
-  if (guess && work->found_vertices) recall_vertices(work, data->model, &solution->problem, guess);
+  if (guess)
+    guess_vertices(work, data->model, &solution->problem,
+                   work->found_vertices ? work->found_vertices : data->vertex_velocity, guess);
   const limpet_step_solution *kept = solution->kept;
   const limpet_solved_islands solved = {.problem = kept ? &kept->problem : NULL,
                                         .solution = kept ? &kept->contact : NULL,

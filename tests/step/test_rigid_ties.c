@@ -125,7 +125,7 @@ static void momentum_stays(void **state) {
   w.data->v[0] = 0.5, w.data->v[4] = 2.0;
   const double *mass = limpet_fem_body_node_mass(w.model->deformable_body[0]);
   double gained[3] = {-0.5 * 0.5, 0.0, 0.0};
-  mjcf_world_run(&w, 0.3);
+  mjcf_world_run(&w, 0.4);
   limpet_vec3_addmul(gained, gained, 0.5, w.data->v);
   for (int i = 0; i < w.model->vertex_count; ++i)
     limpet_vec3_addmul(gained, gained, mass[i], w.data->vertex_velocity + 3 * i);
@@ -217,6 +217,29 @@ static void rounds_go_on_from_the_last_one(void **state) {
   if (!(rigid < 1.2 * single)) fail_msg("%d iterations with sets, %d without", rigid, single);
 }
 
+/* What rests begins each step where it ends: the set moves against the velocities that lead its
+ * vertices back. */
+static void rest_takes_no_iterations(void **state) {
+  (void)state;
+  mjcf_world w = mjcf_world_of(
+      "<mujoco><option timestep='.0018838'/><worldbody><geom type='plane' size='1 1 .1' "
+      "friction='.282'/><body name='hand' pos='0 0 .035965' euler='-28.212 -16.882 .321'>"
+      "<freejoint/><geom type='box' size='.02 .02 .01' pos='0 0 .02' mass='.08366'/>"
+      "<limpet:deformable type='box' size='.02 .02 .01' cells='4 3 1' young='828477' "
+      "poisson='.012255' damping='.0055039' friction='.282'>"
+      "<limpet:tie box='-1 -1 .0099 1 1 1'/></limpet:deformable></body></worldbody></mujoco>",
+      NULL);
+  w.settings.rigid_ties = true;
+  mjcf_world_run(&w, 0.4);
+  int iterations = 0;
+  for (int i = 0; i < 20; ++i) {
+    mjcf_world_step(&w);
+    iterations += w.data->info.iterations;
+  }
+  if (iterations > 20) fail_msg("%d iterations in 20 steps of rest", iterations);
+  mjcf_world_destroy(&w);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(they_are_single_ties_that_do_not_give_way),
@@ -224,6 +247,7 @@ int main(void) {
       cmocka_unit_test(a_scale_feels_what_hangs_on_it),
       cmocka_unit_test(vertices_in_line_are_tied_one_by_one),
       cmocka_unit_test(rounds_go_on_from_the_last_one),
+      cmocka_unit_test(rest_takes_no_iterations),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
