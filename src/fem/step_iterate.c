@@ -4,7 +4,7 @@
  * H changes with the rotations and stretches of elements from one iterate to the next; where these
  * changes are small, H and the earlier one differ by their size in all directions, and each
  * iteration lessens the residual by as much. Both have the same M and no stiffness against what
- * moves as a whole, so the momentum that r has is met by the first iteration.
+ * moves as a whole, so the momentum that the solve with the earlier H has met stays met.
  * Only factors of the step itself serve, so that a step depends on nothing but its input. Nodes of
  * rigid sets: r and H p are what forces do to the set, p its motion (rigid_set.c), so products of
  * the two are those of the set's six unknowns.

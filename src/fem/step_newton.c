@@ -10,7 +10,8 @@
  * where K is not positive). A
  * direction d = -H^-1 R with H positive definite descends on E; its length is halved until E
  * falls by a share of what the slope promises (Armijo). H takes the exact K where that has a
- * Cholesky factor, else K projected element by element.
+ * Cholesky factor, else K projected element by element; d may come from an earlier factor
+ * (step_iterate.c). H of the end and its factor stay behind until they are wanted.
  *
  * Ends where |R| <= tolerance |R(v0)|, or where R is round-off: `floor` times the terms that it is
  * made of. Nothing is asked of elements: inverted ones have finite energy and stress.
