@@ -25,8 +25,9 @@ static const double sufficient = 1e-4;            // [-]  share of the slope tha
 static const double floor_share = 8.0 * 2.2e-16;  // [-]  of the terms of R: round-off
 // [-]  times the floor: a residual that is as small and falls no more is round-off, too
 static const double near_floor = 100.0;
-static const double forcing =
-    1e-4;  // [-]  of the residual, that a direction by an earlier factor leaves
+// [-]  of the residual: the most that a direction by an earlier factor leaves, and a tenth of what
+// the iteration before left of its own, if that is less
+static const double forcing = 1e-4;
 static const double slack = 0.1;  // [-]  of what the residual may end at: the least that it leaves
 enum { HALVINGS = 30 };
 
@@ -91,12 +92,11 @@ bool limpet_fem_complete(limpet_fem_step *step, bool evaluated) {
   return factor_tangent(step);
 }
 
-/* Newton's direction, and its slope; H is exact, `now` the residual [N s], `aim` what it may end
- * at. */
-static bool find_direction(limpet_fem_step *step, double now, double aim, double *slope) {
+// Newton's direction, and its slope; H is exact. left [N s]: that R + H d may be.
+static bool find_direction(limpet_fem_step *step, double left, double *slope) {
   const int n = 3 * step->body->info.node_count;
   double *r = step->residual, *d = step->direction;
-  if (!step->serves || !limpet_fem_iterate(step, fmax(forcing * now, slack * aim))) {
+  if (!step->serves || !limpet_fem_iterate(step, left)) {
     if (!factor_tangent(step)) return false;
     for (int i = 0; i < n; ++i) d[i] = -r[i];
     limpet_fem_solve(step, d);
@@ -156,12 +156,13 @@ limpet_fem_outcome limpet_fem_minimize(limpet_fem_step *step, double *v) {
     limpet_fem_assemble(step, false);
     const double least = floor_share * terms_size(step, v);
     const bool round_off = now <= least || (now <= near_floor * least && now > 0.5 * before);
+    const double left = fmax(fmin(forcing, slack * now / before) * now, slack * fmax(aim, least));
     before = now;
     if (round_off) return LIMPET_FEM_SOLVED;
     if (iteration >= step->input.iteration_limit) return LIMPET_FEM_ITERATION_LIMIT;
 
     double slope;
-    if (!find_direction(step, now, aim, &slope)) return LIMPET_FEM_NOT_POSITIVE;
+    if (!find_direction(step, left, &slope)) return LIMPET_FEM_NOT_POSITIVE;
     ++step->info.iterations;
     if (!line_search(step, v, slope)) {
       limpet_fem_evaluate(step, v, r);
