@@ -4,10 +4,10 @@ builds one. `make test` calls it.
 
 usage: run_tests.py [--only release|asan|tsan|clang] [--filter REGEX]
 
-The next build runs beside the tests of the last one, for tests wait for browsers and for the longest
-of them. Prints how many test functions ran, how long each preset took by the clock from the end of
-the one before, and in seconds of processor, and closes with a line of its own, "N passed, N failed"
-(", N skipped" may follow). The exit status is 0 only if nothing failed.
+The next build runs beside the tests of the last one, for tests wait for browsers and for the
+longest of them. Prints how many test functions ran, how long each preset took by the clock from the
+end of the one before, and in seconds of processor, and closes with a line of its own, "N passed, N
+failed" (", N skipped" may follow). The exit status is 0 only if nothing failed.
 """
 
 import argparse
@@ -149,8 +149,8 @@ class Build:
     and is shown if it fails."""
 
     def __init__(self, preset, targets, aside):
-        build = ["cmake", "--build", "--preset", preset, *(["--target", *targets] if targets else [])]
-        text = f"cmake --preset {preset} && {' '.join(build)}"
+        only = f" --target {' '.join(targets)}" if targets else ""
+        text = f"cmake --preset {preset} && cmake --build --preset {preset}{only}"
         print(f"+ {text}" + (" &" if aside else ""), flush=True)
         self.log = None
         if aside:

@@ -83,7 +83,7 @@ static void rings_are_crushed(void **state) {
   unsigned long seed = 152;
   static crossing_scene s;
   // where less runs, one that is crushed flat and one that stays whole, both in few steps
-  const int first = test_effort(2, 5), end = 7, rings = end - first;
+  const int first = test_effort(3, 5), end = 7, rings = end - first;
   const double time = TEST_WATCHED ? 0.25 : 0.4;  // [s]
   int met = 0, whole = 0;
   double unsolved = 0.0, steps = 0.0;
