@@ -10,7 +10,10 @@
  * (constraint/ distance.c has what distance adds) w         ||D||_F/3, D = sum c c'/A_kk over
  * columns c at x;  distance: e'D e dgamma_i = rho (dv_hat - du) + (v_hat - u) drho, with the row's
  * own law, differentiated on the scale of its error. Velocities that move both bodies are in g and
- * the bias, not in u, f, D. */
+ * the bias, not in u, f, D.
+ *
+ * All is linear in the motions of both bodies. Products from the left with dgamma_i and df_i run
+ * backwards through these equations, from impulses and wrenches to the twists of the bodies. */
 #include "gradient/loop_change.h"
 
 #include <math.h>
@@ -21,178 +24,106 @@
 #include "math/spatial.h"
 
 static const double small_turn = 1e-4;  // [rad]  below it the series of J^-1
-static const double signs[2] = {-1.0, 1.0};
 
-// --------------------------------------------------------------------------------------- geometry
+// Factors of the changes of both ends, of where the rows act, and of the axis of a distance.
+typedef struct loop_pull {
+  const limpet_loop_view *view;
+  double end[2][3], at[2][3], axis[3];
+  double apart[3];                       // of Q - P, besides its ends
+  double turn[2][3];                     // of rotations of the bodies, besides
+  double a[2][3], v[2][3], alpha[2][3];  // of accelerations and velocities of the ends
+} loop_pull;
 
-// e of row i, and its change.
-static void axis_of(const limpet_loop_view *view, int i, double e[3]) {
-  limpet_vec3_zero(e);
-  if (view->kind == LIMPET_LOOP_DISTANCE) limpet_vec3_copy(e, view->axis);
-  else e[i % 3] = 1.0;
-}
+// --------------------------------------------------------------------------------------- wrenches
 
-static void wrench_of(const limpet_loop_view *view, int i, int side, double f[6]) {
-  double e[3];
-  limpet_spatial_zero(f);
-  axis_of(view, i, e);
-  if (limpet_loop_is_turning(view, i)) {
-    limpet_vec3_copy(f, e);
-    return;
+// Force and moment that factors c of the rows are together.
+static void split(const limpet_loop_view *view, const double c[LIMPET_LOOP_ROWS], double force[3],
+                  double moment[3]) {
+  limpet_vec3_zero(moment);
+  switch (view->kind) {
+    case LIMPET_LOOP_DISTANCE: limpet_vec3_scale(force, c[0], view->axis); return;
+    case LIMPET_LOOP_WELD: limpet_vec3_copy(moment, c), limpet_vec3_copy(force, c + 3); return;
+    default: limpet_vec3_copy(force, c);
   }
-  limpet_vec3_cross(f, view->at[side], e);
-  limpet_vec3_copy(f + 3, e);
 }
 
-static void wrench_change(const limpet_loop_view *view, const limpet_loop_change *change, int i,
-                          int side, double df[6]) {
-  double e[3], term[3];
-  limpet_spatial_zero(df);
-  if (limpet_loop_is_turning(view, i)) return;
-  axis_of(view, i, e);
-  limpet_vec3_cross(df, change->moved[side], e);
-  if (view->kind != LIMPET_LOOP_DISTANCE) return;
-  limpet_vec3_cross(term, view->at[side], change->axis);
-  limpet_vec3_add(df, df, term);
-  limpet_vec3_copy(df + 3, change->axis);
+void limpet_loop_wrench(const limpet_loop_view *view, const double c[LIMPET_LOOP_ROWS], int side,
+                        double f[6]) {
+  double moment[3];
+  split(view, c, f + 3, moment);
+  limpet_vec3_cross(f, view->at[side], f + 3);
+  limpet_vec3_add(f, f, moment);
 }
 
-// y = J(turn)^-1 x: the rotation vector turns by y where its rotation turns by x from the left.
-static void inverse_turn(const double turn[3], const double x[3], double y[3]) {
+// What c has of df . X, of both bodies.
+static void pull_wrench(loop_pull *p, const double c[LIMPET_LOOP_ROWS], const double X[2][6]) {
+  double force[3], moment[3], part[3];
+  split(p->view, c, force, moment);
+  for (int s = 0; s < 2; ++s) {
+    limpet_vec3_cross(part, force, X[s]);
+    limpet_vec3_addmul(p->at[s], p->at[s], limpet_patch_signs[s], part);
+    if (p->view->kind != LIMPET_LOOP_DISTANCE) continue;
+    limpet_loop_point_motion(X[s], p->view->at[s], part);
+    limpet_vec3_addmul(p->axis, p->axis, limpet_patch_signs[s] * c[0], part);
+  }
+}
+
+// ----------------------------------------------------------------------------------------- errors
+
+// y = J(turn)^-1' x: the rotation vector turns by J^-1 x where its rotation turns by x from the
+// left.
+static void inverse_turn_transposed(const double turn[3], const double x[3], double y[3]) {
   double once[3], twice[3];
   const double angle = limpet_vec3_norm(turn);
   const double c =
       angle < small_turn ? 1.0 / 12.0 : 1.0 / (angle * angle) - 0.5 / (angle * tan(0.5 * angle));
   limpet_vec3_cross(once, turn, x);
   limpet_vec3_cross(twice, turn, once);
-  limpet_vec3_addmul(y, x, -0.5, once);
+  limpet_vec3_addmul(y, x, 0.5, once);
   limpet_vec3_addmul(y, y, c, twice);
 }
 
-double limpet_loop_entry(const limpet_loop_view *view, int i, int side, int k) {
-  const limpet_path_dof *step = &view->path[side].step[k];
-  double f[6];
-  if (step->shared) return 0.0;
-  wrench_of(view, i, side, f);
-  return signs[side] * limpet_spatial_dot(f, step->S);
-}
-
-// dS_k by the pose at place j of a side. False: it does not move.
-static bool axis_moves(const limpet_loop_view *view, const limpet_loop_change *change, int side,
-                       int k, double dS[6]) {
-  const int j = change->step[side];
-  if (j < 0 || !limpet_body_path_moves(&view->path[side], j, k)) return false;
-  limpet_spatial_cross_motion(dS, change->by->S, view->path[side].step[k].S);
-  return true;
-}
-
-double limpet_loop_entry_change(const limpet_loop_view *view, const limpet_loop_change *change,
-                                int i, int side, int k) {
-  const limpet_path_dof *step = &view->path[side].step[k];
-  double f[6], dS[6];
-  if (step->shared) return 0.0;
-  wrench_change(view, change, i, side, f);
-  double sum = limpet_spatial_dot(f, step->S);
-  if (axis_moves(view, change, side, k, dS)) {
-    wrench_of(view, i, side, f);
-    sum += limpet_spatial_dot(f, dS);
+// What factors of sizes r, `by` (rows), are of errors: by_g += by dr/dg.
+static void pull_size(const limpet_model *model, const limpet_loop_view *view,
+                      const double by[LIMPET_LOOP_ROWS], double by_g[LIMPET_LOOP_ROWS]) {
+  double g[LIMPET_LOOP_ROWS] = {0.0};
+  if (view->kind == LIMPET_LOOP_DISTANCE) {
+    by_g[0] += by[0];
+    return;
   }
-  return signs[side] * sum;
-}
-
-// ---------------------------------------------------------------------------------------- changes
-
-static double size_change(const limpet_model *model, const limpet_loop_view *view, int i,
-                          const double *g, const double *dg) {
-  if (view->kind == LIMPET_LOOP_DISTANCE) return dg[0];
-  const double r = limpet_loop_size(model, view, i, g),
-               s = 0.5 * model->loop_torque_scale[view->loop];
-  if (r == 0.0) return 0.0;
-  if (view->kind == LIMPET_LOOP_CONNECT) return limpet_vec3_dot(g, dg) / r;
-  if (!model->loop_has_impedance[view->loop]) {
-    const int from = i < 3 ? 0 : 3;
-    return limpet_vec3_dot(g + from, dg + from) / r;
+  limpet_loop_errors(model, view, g);
+  const bool whole = view->kind == LIMPET_LOOP_WELD && model->loop_has_impedance[view->loop];
+  const double s = 0.5 * model->loop_torque_scale[view->loop];
+  for (int from = 0; from < view->count; from += 3) {
+    const double r = limpet_loop_size(model, view, from, g),
+                 own = by[from] + by[from + 1] + by[from + 2],
+                 sum = whole ? own + by[3 - from] + by[4 - from] + by[5 - from] : own,
+                 share = whole && from == 0 ? s * s : 1.0;
+    if (r > 0.0) limpet_vec3_addmul(by_g + from, by_g + from, share * sum / r, g + from);
   }
-  return (limpet_vec3_dot(g + 3, dg + 3) + s * s * limpet_vec3_dot(g, dg)) / r;
 }
 
-typedef struct end_change {
-  double moved[3], a[3], v[3], alpha[3], turn[3];
-} end_change;
+// From errors to both ends.
+static void pull_errors(loop_pull *p, const double by_g[LIMPET_LOOP_ROWS]) {
+  const limpet_loop_view *view = p->view;
+  double quaternion[4], R[9], turned[3];
+  if (view->kind == LIMPET_LOOP_DISTANCE) limpet_vec3_scale(p->apart, by_g[0], view->axis);
+  else limpet_vec3_copy(p->apart, by_g + (view->kind == LIMPET_LOOP_WELD ? 3 : 0));
+  if (view->kind != LIMPET_LOOP_WELD) return;
+  limpet_quaternion_exp(quaternion, view->turn);
+  limpet_quaternion_to_matrix(R, quaternion);
+  inverse_turn_transposed(view->turn, by_g, p->turn[1]);
+  limpet_mat3_tmul_vec(turned, R, p->turn[1]);
+  limpet_vec3_scale(p->turn[0], -1.0, turned);
+}
+
+// ------------------------------------------------------------------------------------------- bias
 
 // How the pivot of a body would go round its origin, if that went straight: w x (w x arm).
 static void curve_of(const limpet_body_path *path, double arm[3], double turn[3], double curve[3]) {
   limpet_vec3_sub(arm, path->pivot, path->origin);
   limpet_vec3_cross(turn, path->V0, arm);
   limpet_vec3_cross(curve, path->V0, turn);
-}
-
-// How that changes: with the pose, xi, all of it turns.
-static void curve_change(const limpet_body_path *path, const double *xi, const double dV[6],
-                         double change[3]) {
-  double arm[3], turn[3], curve[3], term[3];
-  curve_of(path, arm, turn, curve);
-  if (xi) {
-    limpet_vec3_cross(change, xi, curve);
-    return;
-  }
-  limpet_vec3_cross(change, dV, turn);
-  limpet_vec3_cross(term, dV, arm);
-  limpet_vec3_cross(curve, path->V0, term);
-  limpet_vec3_add(change, change, curve);
-}
-
-/* What happens to the end of the loop on one side, at constant joint velocities: its place, its
- * velocity and its acceleration. xi: NULL where a velocity changes. */
-static void end_of(const limpet_loop_view *view, int side, const double *xi, const double dV[6],
-                   const double dA[6], end_change *to) {
-  const limpet_body_path *path = &view->path[side];
-  const double *x = view->end[side], *omega = path->V0;
-  double v[3], term[3];
-  memset(to, 0, sizeof *to);
-  if (xi) limpet_loop_point_motion(xi, x, to->moved), limpet_vec3_copy(to->turn, xi);
-  limpet_loop_point_motion(path->V0, x, v);
-  limpet_loop_point_motion(dV, x, to->v);
-  limpet_vec3_cross(term, omega, to->moved);
-  limpet_vec3_add(to->v, to->v, term);
-  limpet_loop_point_motion(dA, x, to->a);
-  limpet_vec3_cross(term, path->A, to->moved);
-  limpet_vec3_add(to->a, to->a, term);
-  limpet_vec3_cross(term, dV, v);
-  limpet_vec3_add(to->a, to->a, term);
-  limpet_vec3_cross(term, omega, to->v);
-  limpet_vec3_add(to->a, to->a, term);
-  curve_change(path, xi, dV, term);
-  limpet_vec3_sub(to->a, to->a, term);
-  limpet_vec3_copy(to->alpha, dA);
-}
-
-static void ends_of(const limpet_loop_view *view, const limpet_loop_change *change, bool pose,
-                    end_change end[2]) {
-  static const double none[6] = {0.0};
-  for (int side = 0; side < 2; ++side) {
-    const int k = change->step[side];
-    const limpet_path_dof *step = k < 0 ? NULL : &view->path[side].step[k];
-    if (pose)
-      end_of(view, side, step ? step->S : none, step ? step->dV0 : none, step ? step->dA : none,
-             &end[side]);
-    else end_of(view, side, NULL, step ? step->S : none, step ? step->dA_v : none, &end[side]);
-  }
-}
-
-// d of dt/2 |v across|^2/|Q - P| of distance.
-static double across_change(const limpet_loop_view *view, const limpet_loop_change *change,
-                            const double dv[3], double dlength) {
-  double v[2][3], apart[3];
-  if (!(view->length > 0.0)) return 0.0;
-  for (int side = 0; side < 2; ++side)
-    limpet_loop_point_motion(view->path[side].V0, view->end[side], v[side]);
-  limpet_vec3_sub(apart, v[1], v[0]);
-  const double along = limpet_vec3_dot(view->axis, apart),
-               across = limpet_vec3_dot(apart, apart) - along * along;
-  const double dalong = limpet_vec3_dot(change->axis, apart) + limpet_vec3_dot(view->axis, dv);
-  return (2.0 * limpet_vec3_dot(apart, dv) - 2.0 * along * dalong) / view->length -
-         across * dlength / (view->length * view->length);
 }
 
 // a_Q - a_P at constant joint velocities.
@@ -214,172 +145,145 @@ static void accelerations(const limpet_probe *probe, const limpet_loop_view *vie
   limpet_vec3_sub(apart, a[1], a[0]);
 }
 
-// db of the rows.
-static void bias_change(const limpet_probe *probe, const limpet_loop_view *view,
-                        const limpet_loop_change *change, const end_change end[2], double dlength,
-                        double db[6]) {
+/* Of distance, dt/2 [e . (a_Q - a_P) + |v across|^2/|Q - P|], of which `by` is the factor; by_g:
+ * of its length. */
+static void pull_distance_bias(const limpet_probe *probe, loop_pull *p, double by, double *by_g) {
+  const limpet_loop_view *view = p->view;
+  double apart[3], v[2][3], dv[3];
+  accelerations(probe, view, apart);
+  limpet_vec3_addmul(p->axis, p->axis, by, apart);
+  for (int s = 0; s < 2; ++s) limpet_vec3_scale(p->a[s], limpet_patch_signs[s] * by, view->axis);
+  if (!(view->length > 0.0)) return;
+  for (int s = 0; s < 2; ++s) limpet_loop_point_motion(view->path[s].V0, view->end[s], v[s]);
+  limpet_vec3_sub(apart, v[1], v[0]);
+  const double along = limpet_vec3_dot(view->axis, apart),
+               across = limpet_vec3_dot(apart, apart) - along * along,
+               share = 2.0 * by / view->length;
+  limpet_vec3_addmul(dv, apart, -along, view->axis);
+  for (int s = 0; s < 2; ++s) limpet_vec3_scale(p->v[s], limpet_patch_signs[s] * share, dv);
+  limpet_vec3_addmul(p->axis, p->axis, -share * along, apart);
+  *by_g -= by * across / (view->length * view->length);
+}
+
+// by (rows): factors of the biases.
+static void pull_bias(const limpet_probe *probe, loop_pull *p, const double by[LIMPET_LOOP_ROWS],
+                      double by_g[LIMPET_LOOP_ROWS]) {
   const double half = 0.5 * probe->settings->time_step;
-  double da[3], dv[3], apart[3];
-  memset(db, 0, 6 * sizeof *db);
+  const bool weld = p->view->kind == LIMPET_LOOP_WELD;
   if (!probe->settings->curved_paths || probe->residual->solved->motion.straight) return;
-  limpet_vec3_sub(da, end[1].a, end[0].a);
-  limpet_vec3_sub(dv, end[1].v, end[0].v);
-  if (view->kind == LIMPET_LOOP_DISTANCE) {
-    accelerations(probe, view, apart);
-    db[0] = half * (limpet_vec3_dot(view->axis, da) + limpet_vec3_dot(change->axis, apart) +
-                    across_change(view, change, dv, dlength));
+  if (p->view->kind == LIMPET_LOOP_DISTANCE) {
+    pull_distance_bias(probe, p, half * by[0], by_g);
     return;
   }
-  limpet_vec3_scale(db + (view->kind == LIMPET_LOOP_WELD ? 3 : 0), half, da);
-  if (view->kind != LIMPET_LOOP_WELD) return;
-  for (int i = 0; i < 3; ++i) db[i] = half * (end[1].alpha[i] - end[0].alpha[i]);
-}
-
-// dg of the rows; of distance the change of its axis, too.
-static void error_change(const limpet_loop_view *view, const end_change end[2],
-                         limpet_loop_change *change, double dg[6]) {
-  double apart[3];
-  memset(dg, 0, 6 * sizeof *dg);
-  limpet_vec3_sub(apart, end[1].moved, end[0].moved);
-  if (view->kind == LIMPET_LOOP_DISTANCE) {
-    dg[0] = limpet_vec3_dot(view->axis, apart);
-    limpet_vec3_addmul(change->axis, apart, -dg[0], view->axis);
-    if (view->length > 0.0) limpet_vec3_scale(change->axis, 1.0 / view->length, change->axis);
-    else limpet_vec3_zero(change->axis);
-    return;
-  }
-  if (view->kind == LIMPET_LOOP_CONNECT) {
-    limpet_vec3_copy(dg, apart);
-    return;
-  }
-  double quaternion[4], R[9], turned[3], left[3];
-  limpet_quaternion_exp(quaternion, view->turn);
-  limpet_quaternion_to_matrix(R, quaternion);
-  limpet_mat3_mul_vec(turned, R, end[0].turn);
-  limpet_vec3_sub(left, end[1].turn, turned);
-  inverse_turn(view->turn, left, dg);
-  limpet_vec3_copy(dg + 3, apart);
-}
-
-// dU of a side by what is carried along.
-static void velocity_carried(const limpet_probe *probe, const limpet_loop_view *view,
-                             const limpet_loop_change *change, int side, double dU[6]) {
-  const limpet_body_path *path = &view->path[side];
-  const int j = change->step[side];
-  double sum[6] = {0.0};
-  limpet_spatial_zero(dU);
-  if (j < 0) return;
-  for (int k = 0; k < path->count; ++k)
-    if (!path->step[k].shared && limpet_body_path_moves(path, j, k))
-      limpet_spatial_addmul(sum, probe->residual->v[path->step[k].dof], path->step[k].S);
-  limpet_spatial_cross_motion(dU, change->by->S, sum);
-}
-
-// dw of a part, weights held.
-static double weight_change(const limpet_loop_view *view, const limpet_loop_change *change,
-                            int part) {
-  double dw = 0.0;
-  for (int side = 0; side < 2; ++side)
-    for (int k = 0; k < view->path[side].count; ++k) {
-      const limpet_path_dof *step = &view->path[side].step[k];
-      const int j = change->step[side];
-      double w[3], dc[3], dC[6] = {0.0}, Gw[3], term[3];
-      if (step->shared) continue;
-      limpet_loop_column(view, part, side, step->W, w);
-      if (j >= 0 && limpet_body_path_moves_steady(&view->path[side], j, k))
-        limpet_spatial_cross_motion(dC, change->by->S, step->C);
-      if (part == 1) {
-        limpet_vec3_copy(dc, dC);
-      } else {
-        limpet_loop_point_motion(dC, view->at[side], dc);
-        limpet_vec3_cross(term, step->C, change->moved[side]);
-        limpet_vec3_add(dc, dc, term);
-      }
-      limpet_mat3_mul_vec(Gw, view->G[part], w);
-      dw += 2.0 * limpet_vec3_dot(Gw, dc);
-    }
-  if (view->kind == LIMPET_LOOP_DISTANCE) dw += 2.0 * limpet_vec3_dot(view->Dn, change->axis);
-  return dw;
-}
-
-static void change_begin(const limpet_loop_view *view, int side, int k,
-                         limpet_loop_change *change) {
-  const limpet_path_dof *step = &view->path[side].step[k];
-  memset(change, 0, sizeof *change);
-  change->by = step;
-  change->step[0] = change->step[1] = -1;
-  change->step[side] = k;
-  if (step->shared) change->step[1 - side] = k;
-}
-
-void limpet_loop_change_pose(const limpet_probe *probe, const limpet_loop_view *view, int side,
-                             int k, limpet_loop_change *change) {
-  end_change end[2];
-  double g[6] = {0.0}, dg[6], db[6], dU[2][6], dw[2] = {0.0, 0.0};
-  change_begin(view, side, k, change);
-  ends_of(view, change, true, end);
-  limpet_loop_errors(probe->model, view, g);
-  error_change(view, end, change, dg);
   for (int s = 0; s < 2; ++s) {
-    limpet_vec3_copy(change->moved[s], end[s].moved);
-    velocity_carried(probe, view, change, s, dU[s]);
+    limpet_vec3_scale(p->a[s], limpet_patch_signs[s] * half, by + (weld ? 3 : 0));
+    if (weld) limpet_vec3_scale(p->alpha[s], limpet_patch_signs[s] * half, by);
   }
-  if (view->kind == LIMPET_LOOP_WELD) {
-    double sum[3];
-    limpet_vec3_add(sum, end[0].moved, end[1].moved);
-    for (int s = 0; s < 2; ++s) limpet_vec3_scale(change->moved[s], 0.5, sum);
+}
+
+// ------------------------------------------------------------------------------------------- ends
+
+static void add_cross(double to[3], double share, const double a[3], const double b[3]) {
+  double c[3];
+  limpet_vec3_cross(c, a, b);
+  limpet_vec3_addmul(to, to, share, c);
+}
+
+// to += factors of a twist that moves the point x by what `by` multiplies.
+static void add_point(double to[6], const double x[3], const double by[3]) {
+  add_cross(to, 1.0, x, by);
+  limpet_vec3_add(to + 3, to + 3, by);
+}
+
+// From the end of a side, at constant joint velocities, to the motion of its body.
+static void pull_end(loop_pull *p, int side, limpet_loop_factors *to) {
+  const limpet_body_path *path = &p->view->path[side];
+  const double *x = p->view->end[side], *omega = path->V0, *a = p->a[side];
+  limpet_side_factors *own = &to->side[side];
+  double speed[3], v[3], arm[3], turn[3], curve[3], part[3];
+  limpet_loop_point_motion(path->V0, x, speed);
+  add_point(own->dA, x, a);
+  limpet_vec3_add(own->dA, own->dA, p->alpha[side]);
+  // a = dA_w x x + dV_w x v + omega x dv - d curve
+  limpet_vec3_copy(v, p->v[side]);
+  add_cross(v, 1.0, a, omega);
+  add_cross(own->dV0, 1.0, speed, a);
+  add_point(own->dV0, x, v);
+  add_cross(p->end[side], 1.0, a, path->A);
+  add_cross(p->end[side], 1.0, v, omega);
+  curve_of(path, arm, turn, curve);
+  add_cross(own->xi, -1.0, curve, a);
+  limpet_vec3_cross(part, a, omega);
+  add_cross(to->by_v[side], -1.0, turn, a);
+  add_cross(to->by_v[side], -1.0, arm, part);
+  add_point(own->xi, x, p->end[side]);
+  limpet_vec3_add(own->xi, own->xi, p->turn[side]);
+}
+
+/* What moves Q - P, of each side and of both: what moves both bodies leaves it as long as it is.
+ * The two sides are large where a row is near-rigid, and do not cancel to the last digit. */
+static void pull_apart(const loop_pull *p, limpet_loop_factors *to) {
+  double gap[3], by[3];
+  for (int i = 0; i < 6; ++i) to->shared[i] = to->side[0].xi[i] + to->side[1].xi[i];
+  limpet_vec3_sub(gap, p->view->end[1], p->view->end[0]);
+  add_cross(to->shared, 1.0, gap, p->apart);
+  for (int s = 0; s < 2; ++s) {
+    limpet_vec3_scale(by, limpet_patch_signs[s], p->apart);
+    add_point(to->side[s].xi, p->view->end[s], by);
   }
-  bias_change(probe, view, change, end, dg[0], db);
-  for (int part = 0; part < (view->kind == LIMPET_LOOP_WELD ? 2 : 1); ++part)
-    dw[part] = weight_change(view, change, part);
+}
+
+// Where the rows act is at both ends, or between them; and the axis of a distance.
+static void pull_places(loop_pull *p) {
+  const limpet_loop_view *view = p->view;
+  double both[3], apart[3];
+  limpet_vec3_add(both, p->at[0], p->at[1]);
+  limpet_vec3_scale(both, 0.5, both);
+  for (int s = 0; s < 2; ++s)
+    limpet_vec3_add(p->end[s], p->end[s], view->kind == LIMPET_LOOP_WELD ? both : p->at[s]);
+  if (view->kind != LIMPET_LOOP_DISTANCE || !(view->length > 0.0)) return;
+  limpet_vec3_addmul(apart, p->axis, -limpet_vec3_dot(view->axis, p->axis), view->axis);
+  for (int s = 0; s < 2; ++s)
+    limpet_vec3_addmul(p->end[s], p->end[s], limpet_patch_signs[s] / view->length, apart);
+}
+
+void limpet_loop_factors_of(const limpet_probe *probe, const limpet_loop_view *view,
+                            const double y[LIMPET_LOOP_ROWS], limpet_loop_factors *to) {
+  loop_pull p = {.view = view};
+  double by_u[LIMPET_LOOP_ROWS], by_g[LIMPET_LOOP_ROWS], by_b[LIMPET_LOOP_ROWS],
+      by_r[LIMPET_LOOP_ROWS];
+  memset(to, 0, sizeof *to);
   for (int i = 0; i < view->count; ++i) {
     const limpet_loop_law *law = &view->law[i];
-    double du = 0.0, f[6], df[6];
-    for (int s = 0; s < 2; ++s) {
-      wrench_of(view, i, s, f);
-      wrench_change(view, change, i, s, df);
-      du += signs[s] * (limpet_spatial_dot(df, view->U[s]) + limpet_spatial_dot(f, dU[s]));
-    }
-    const double dr = size_change(probe->model, view, i, g, dg);
-    change->dgamma[i] =
-        law->rho * (law->v_by_g * dg[i] + law->v_by_b * db[i] + law->v_by_r * dr - du) +
-        law->rest * (law->rho_by_g * dg[i] + law->rho_by_r * dr +
-                     law->rho_by_w * dw[limpet_loop_part(view, i)]);
+    by_u[i] = -y[i] * law->rho;
+    by_g[i] = y[i] * (law->rho * law->v_by_g + law->rest * law->rho_by_g);
+    by_b[i] = y[i] * law->rho * law->v_by_b;
+    by_r[i] = y[i] * (law->rho * law->v_by_r + law->rest * law->rho_by_r);
+    to->weight[limpet_loop_part(view, i)] += y[i] * law->rest * law->rho_by_w;
   }
+  pull_wrench(&p, by_u, view->U);
+  pull_size(probe->model, view, by_r, by_g);
+  pull_bias(probe, &p, by_b, by_g);
+  pull_errors(&p, by_g);
+  pull_places(&p);
+  for (int s = 0; s < 2; ++s) {
+    limpet_loop_wrench(view, by_u, s, to->side[s].dV);
+    for (int i = 0; i < 6; ++i) to->side[s].dV[i] *= limpet_patch_signs[s];
+    pull_end(&p, s, to);
+    limpet_spatial_addmul(to->by_v[s], 1.0, to->side[s].dV0);
+  }
+  pull_apart(&p, to);
 }
 
-void limpet_loop_change_velocity(const limpet_probe *probe, const limpet_loop_view *view, int side,
-                                 int k, limpet_loop_change *change) {
-  end_change end[2];
-  double db[6];
-  change_begin(view, side, k, change);
-  ends_of(view, change, false, end);
-  bias_change(probe, view, change, end, 0.0, db);
-  for (int i = 0; i < view->count; ++i)
-    change->dgamma[i] = view->law[i].rho * view->law[i].v_by_b * db[i];
-}
-
-void limpet_loop_change_bend(const limpet_probe *probe, const limpet_loop_view *view, int side,
-                             const double dbend[3], double dgamma[LIMPET_LOOP_ROWS]) {
-  const limpet_loop_change change = {.step = {-1, -1}};
-  end_change end[2];
-  double db[6];
-  memset(end, 0, sizeof end);
-  limpet_vec3_scale(end[side].a, -1.0, dbend);
-  bias_change(probe, view, &change, end, 0.0, db);
-  for (int i = 0; i < view->count; ++i) dgamma[i] = view->law[i].rho * view->law[i].v_by_b * db[i];
-}
-
-void limpet_loop_change_weight(const limpet_loop_view *view, int side, int k, int l,
-                               double dgamma[6]) {
-  const limpet_path_dof *step = view->path[side].step;
-  for (int i = 0; i < view->count; ++i) {
-    const int part = limpet_loop_part(view, i);
-    double c[3], other[3], Gc[3];
-    limpet_loop_column(view, part, side, step[k].C, c);
-    limpet_loop_column(view, part, side, step[l].C, other);
-    limpet_mat3_mul_vec(Gc, view->G[part], c);
-    dgamma[i] = (k == l ? 1.0 : 2.0) * view->law[i].rest * view->law[i].rho_by_w *
-                limpet_vec3_dot(Gc, other);
+void limpet_loop_wrench_factors(const limpet_loop_view *view, const double X[2][6],
+                                double xi[2][6]) {
+  loop_pull p = {.view = view};
+  double less[LIMPET_LOOP_ROWS];
+  for (int i = 0; i < LIMPET_LOOP_ROWS; ++i) less[i] = -view->gamma[i];
+  pull_wrench(&p, less, X);
+  pull_places(&p);
+  for (int s = 0; s < 2; ++s) {
+    limpet_spatial_zero(xi[s]);
+    add_point(xi[s], view->end[s], p.end[s]);
   }
 }

@@ -4,6 +4,7 @@
 #define LIMPET_GRADIENT_LOOP_CHANGE_H
 
 #include "gradient/body_path.h"
+#include "gradient/patch_sides.h"
 #include "gradient/row_change.h"
 
 enum { LIMPET_LOOP_ROWS = 6 };
@@ -22,7 +23,7 @@ typedef struct limpet_loop_view {
   int row[LIMPET_LOOP_ROWS];  // of the problem; LIMPET_NONE: it moves nothing
   double gamma[LIMPET_LOOP_ROWS];
   limpet_loop_law law[LIMPET_LOOP_ROWS];
-  limpet_body_path path[2];  // of A, of B
+  limpet_body_path path[2];  // of A, of B; dV of steps without the velocities that move both
   double end[2][3];          // P, Q less C
   double at[2][3];           // where the rows act on A and on B, less C
   double turn[3];            // from the frame at P to that at Q
@@ -34,14 +35,15 @@ typedef struct limpet_loop_view {
   bool known;
 } limpet_loop_view;
 
-// What the pose along one velocity does to both bodies; or the velocity itself.
-typedef struct limpet_loop_change {
-  const limpet_path_dof *by;
-  int step[2];         // its place on each path; -1: it does not move this body
-  double moved[2][3];  // d at
-  double axis[3];      // d axis
-  double dgamma[LIMPET_LOOP_ROWS];
-} limpet_loop_change;
+/* Factors of what moves the two bodies, about C. Along the pose of a velocity, of S, dV, dV0
+ * and dA of its steps on both paths; along the velocity itself by_v, of S, and dA, of dA_v. Of the
+ * acceleration that limpet_probe_bend tells of: minus the linear part of dA. */
+typedef struct limpet_loop_factors {
+  limpet_side_factors side[2];
+  double shared[6];  // of S of what moves both bodies, instead of xi of both
+  double by_v[2][6];
+  double weight[2];  // of w of each part
+} limpet_loop_factors;
 
 /* loop_view.c: views (at most row_count of them) of all loops with rows in the step's problem.
  * weights: of Delassus estimates. Memory from the arena stays. LIMPET_OK or LIMPET_ERROR_MEMORY. */
@@ -51,23 +53,21 @@ limpet_status limpet_loop_views_make(const limpet_probe *probe, limpet_row_probe
 // Whether a row is one of a loop.
 bool limpet_loop_has_row(const limpet_constraint_row *row);
 
-// Along the velocity at place k of a path: of the pose.
-void limpet_loop_change_pose(const limpet_probe *probe, const limpet_loop_view *view, int side,
-                             int k, limpet_loop_change *change);
-// Of the velocity at the start of the step.
-void limpet_loop_change_velocity(const limpet_probe *probe, const limpet_loop_view *view, int side,
-                                 int k, limpet_loop_change *change);
-// dgamma where what limpet_probe_bend tells of the tree of a side changes.
-void limpet_loop_change_bend(const limpet_probe *probe, const limpet_loop_view *view, int side,
-                             const double dbend[3], double dgamma[LIMPET_LOOP_ROWS]);
-// dgamma by the entry of A_JJ^-1 between places k and l of a path, of one joint.
-void limpet_loop_change_weight(const limpet_loop_view *view, int side, int k, int l,
-                               double dgamma[6]);
+// Of y . dgamma.
+void limpet_loop_factors_of(const limpet_probe *probe, const limpet_loop_view *view,
+                            const double y[LIMPET_LOOP_ROWS], limpet_loop_factors *factors);
+// Factors of S, along poses, of -sum of gamma_i df_i . X, the motions X of both bodies B less A.
+void limpet_loop_wrench_factors(const limpet_loop_view *view, const double X[2][6],
+                                double xi[2][6]);
+// The wrench about C on B of impulses c of the rows, as the body of a side sees it; A has less it.
+void limpet_loop_wrench(const limpet_loop_view *view, const double c[LIMPET_LOOP_ROWS], int side,
+                        double f[6]);
 
-// Generalised force of row i per unit of its impulse on the velocity at place k of a path.
-double limpet_loop_entry(const limpet_loop_view *view, int i, int side, int k);
-// Its change.
-double limpet_loop_entry_change(const limpet_loop_view *view, const limpet_loop_change *change,
-                                int i, int side, int k);
+// loop_weight.c: whether the law of a row depends on w.
+bool limpet_loop_weighs(const limpet_loop_view *view);
+// w of each part along the pose at place k of a path, weights held.
+void limpet_loop_weight_change(const limpet_loop_view *view, int side, int k, double dw[2]);
+// By the entry of A_JJ^-1 in row k and column l, places of a path.
+void limpet_loop_by_weight(const limpet_loop_view *view, int side, int k, int l, double dw[2]);
 
 #endif

@@ -168,6 +168,11 @@ static limpet_status paths_make(const limpet_probe *probe, const double C[3],
       if (!step->shared)
         limpet_spatial_addmul(view->U[side], probe->residual->v[step->dof], step->S);
     }
+  for (int side = 0; side < 2; ++side)
+    for (int k = 0; k < view->path[side].count && view->path[side].step[k].shared; ++k) {
+      limpet_path_dof *step = &view->path[side].step[k];
+      limpet_spatial_cross_motion(step->dV, step->S, view->U[side]);
+    }
   return LIMPET_OK;
 }
 

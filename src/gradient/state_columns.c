@@ -122,43 +122,6 @@ static void want_changes(const limpet_column_writer *w, double *block) {
   }
 }
 
-// Loops of the step; those without a closed form make their trees unknown.
-typedef struct loops {
-  int count;
-  limpet_loop_view *view;  // (count)
-} loops;
-
-// The weight of a loop may depend on all that hangs on it.
-static void forget_island(limpet_column_writer *w, int index) {
-  const limpet_contact_problem *problem = &w->probe->residual->solved->problem;
-  const limpet_island *island = &problem->island[index];
-  for (int b = island->block; b < island->block + island->block_count; ++b)
-    forget_block(w->probe, &problem->block[problem->island_block[b]], w->tree);
-}
-
-// Whether a deformable body takes part, whose weight those of loops would have to know.
-static bool has_body(const limpet_column_writer *w, int index) {
-  const limpet_contact_problem *problem = &w->probe->residual->solved->problem;
-  const limpet_island *island = &problem->island[index];
-  for (int b = island->block; b < island->block + island->block_count; ++b)
-    if (!tree_of(w->probe, &problem->block[problem->island_block[b]], w->tree)) return true;
-  return false;
-}
-
-static limpet_status find_loops(limpet_column_writer *w, limpet_row_probe *laws, loops *found) {
-  const limpet_model *model = w->probe->model;
-  found->count = 0;
-  if (model->loop_count == 0) return LIMPET_OK;
-  found->view = LIMPET_TAKE(w->arena, limpet_loop_view, model->loop_count);
-  if (!found->view ||
-      limpet_loop_views_make(w->probe, laws, &w->delassus, w->arena, found->view, &found->count))
-    return LIMPET_ERROR_MEMORY;
-  for (int i = 0; i < found->count; ++i)
-    if (!found->view[i].known || has_body(w, found->view[i].island))
-      forget_island(w, found->view[i].island);
-  return LIMPET_OK;
-}
-
 // How the acceleration of the centre of mass of a centred tree changes: bend_q, bend_v.
 static limpet_status find_bend(limpet_column_writer *w, int tree, limpet_bend_sums *sum) {
   limpet_tree_change *to = &w->tree[tree];
@@ -173,7 +136,7 @@ static limpet_status find_bend(limpet_column_writer *w, int tree, limpet_bend_su
 }
 
 // Motions that contacts and loops read.
-static limpet_status find_motions(limpet_column_writer *w, const loops *found) {
+static limpet_status find_motions(limpet_column_writer *w, const limpet_loops *found) {
   const limpet_model *model = w->probe->model;
   if (w->probe->residual->solved->problem.patch_count == 0 && found->count == 0) return LIMPET_OK;
   w->motion = LIMPET_TAKE(w->arena, limpet_contact_motion, 1);
@@ -187,7 +150,7 @@ static limpet_status find_motions(limpet_column_writer *w, const loops *found) {
 
 // Columns of pose and velocity.
 static limpet_status write_state(limpet_column_writer *w, const limpet_row_view *views,
-                                 const loops *found) {
+                                 const limpet_loops *found) {
   const limpet_model *model = w->probe->model;
   const limpet_contact_problem *problem = &w->probe->residual->solved->problem;
   const size_t size = (size_t)model->nv * (size_t)w->probe->residual->size * sizeof(double);
@@ -205,7 +168,8 @@ static limpet_status write_state(limpet_column_writer *w, const limpet_row_view 
   }
   if (limpet_contact_columns_write(w)) return LIMPET_ERROR_MEMORY;
   for (int i = 0; i < problem->row_count; ++i) limpet_row_columns_write(w, &views[i]);
-  for (int i = 0; i < found->count; ++i) limpet_loop_columns_write(w, &found->view[i]);
+  for (int i = 0; i < found->count; ++i)
+    if (limpet_loop_columns_write(w, &found->view[i])) return LIMPET_ERROR_MEMORY;
   return LIMPET_OK;
 }
 
@@ -238,8 +202,8 @@ limpet_status limpet_state_columns(limpet_probe *probe, double width, double con
   forget_patches(probe, w.tree);
   forget_forces(&w, differs->force);
   limpet_row_views_make(&w, &laws, views);
-  loops found;
-  if (find_loops(&w, &laws, &found)) return LIMPET_ERROR_MEMORY;
+  limpet_loops found;
+  if (limpet_loops_find(&w, &laws, &found)) return LIMPET_ERROR_MEMORY;
   for (int d = 0; d < model->nv; ++d) differs->state[d] = !w.tree[model->dof_tree[d]].known;
   double *block = columns->change ? LIMPET_TAKE(arena, double, model->mass_size) : NULL;
   if (columns->change && !block) return LIMPET_ERROR_MEMORY;
