@@ -98,7 +98,7 @@ static limpet_contact_sweep *sweep_of(limpet_gradient_workspace *w) {
                                    .width = LIMPET_SMOOTH_DIFFERENCE * w->wanted.difference};
   if (limpet_problem_take_weights(problem, w->model, &w->arena, &writer->delassus)) return NULL;
   limpet_problem_weigh(problem, w->model, w->world, &writer->delassus);
-  return limpet_contact_sweep_make(writer);
+  return limpet_contact_sweep_make(writer, false);
 }
 
 static limpet_status carried_by_columns(limpet_gradient *gradient, limpet_weighting *a,

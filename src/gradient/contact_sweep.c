@@ -19,6 +19,7 @@
 #include "gradient/patch_sides.h"
 #include "gradient/tree_bend.h"
 #include "gradient/tree_centre.h"
+#include "math/dense.h"
 #include "math/spatial.h"
 #include "model/trees.h"
 #include "solve/island.h"
@@ -63,14 +64,14 @@ static limpet_status take(limpet_contact_sweep *s) {
   return s->patch && s->X && s->before && s->body && s->sum ? LIMPET_OK : LIMPET_ERROR_MEMORY;
 }
 
-limpet_contact_sweep *limpet_contact_sweep_make(const limpet_column_writer *w) {
+limpet_contact_sweep *limpet_contact_sweep_make(const limpet_column_writer *w, bool loops) {
   const limpet_model *model = w->probe->model;
   const limpet_contact_problem *problem = &w->probe->residual->solved->problem;
   limpet_contact_sweep *s = LIMPET_TAKE(w->arena, limpet_contact_sweep, 1);
   if (!s) return NULL;
   *s = (limpet_contact_sweep){.w = w};
   if (take(s)) return NULL;
-  for (int t = 0; t < model->tree_count && problem->patch_count > 0; ++t) {
+  for (int t = 0; t < model->tree_count && (loops || problem->patch_count > 0); ++t) {
     if (!in_contact(problem, model, t)) continue;
     limpet_contact_motion_fill(&s->motion, t);
     if (limpet_tree_is_centred(w->probe, t)) limpet_bend_sums_make(&s->motion, t, s->sum);
@@ -283,11 +284,12 @@ static void pass_on(const limpet_contact_sweep *s, int body) {
 }
 
 // What the acceleration of the centre of mass of a centred tree has.
-static void gather_bend(const limpet_contact_sweep *s, int tree, double *by_q, double *by_v) {
-  const body_factors *b = &s->body[s->w->probe->model->tree_body[tree]];
+void limpet_contact_sweep_bend(const limpet_contact_sweep *s, int tree, const double bend[3],
+                               double *by_q, double *by_v) {
   const double m = s->w->probe->residual->solved->motion.flight->balance[tree].start.mass;
   double y[3];
-  limpet_vec3_scale(y, -1.0 / m, b->A + 3);
+  if (!limpet_tree_is_centred(s->w->probe, tree) || limpet_is_zero(3, bend)) return;
+  limpet_vec3_scale(y, 1.0 / m, bend);
   limpet_bend_product(&s->motion, tree, s->sum, y, by_q, by_v);
 }
 
@@ -302,8 +304,10 @@ static void gather_tree(limpet_contact_sweep *s, int tree, double *by_q, double 
       gather_joint(s, &s->body[b], j, by_q, by_v, by_weight);
     pass_on(s, b);
   }
-  if (s->body[bodies.first].any && limpet_tree_is_centred(s->w->probe, tree))
-    gather_bend(s, tree, by_q, by_v);
+  if (!s->body[bodies.first].any) return;
+  double bend[3];
+  limpet_vec3_scale(bend, -1.0, s->body[bodies.first].A + 3);
+  limpet_contact_sweep_bend(s, tree, bend, by_q, by_v);
 }
 
 const limpet_patch_view *limpet_contact_sweep_patches(const limpet_contact_sweep *s, int *count) {

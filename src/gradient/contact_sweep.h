@@ -9,9 +9,9 @@
 #include "gradient/patch_view.h"
 
 typedef struct limpet_contact_sweep limpet_contact_sweep;
-// The patches that matter, at the solution. Memory from the writer's arena stays; NULL: there is
-// none.
-limpet_contact_sweep *limpet_contact_sweep_make(const limpet_column_writer *writer);
+// The patches that matter, at the solution; loops: the step has some. Memory from the writer's
+// arena stays; NULL: there is none.
+limpet_contact_sweep *limpet_contact_sweep_make(const limpet_column_writer *writer, bool loops);
 const limpet_patch_view *limpet_contact_sweep_patches(const limpet_contact_sweep *sweep,
                                                       int *count);
 /* dual (residual size; NULL: zero), x (nv): its entries of velocities. own (patches of the problem
@@ -20,5 +20,10 @@ const limpet_patch_view *limpet_contact_sweep_patches(const limpet_contact_sweep
  * (limpet_tree_factors.steady). All trees are known. */
 void limpet_contact_sweep_add(limpet_contact_sweep *sweep, const double *dual, const double *x,
                               const double *own, double *by_q, double *by_v, double *by_weight);
+
+/* by_q, by_v += what has `bend` of the acceleration that limpet_probe_bend tells of, of a tree in
+ * an island. */
+void limpet_contact_sweep_bend(const limpet_contact_sweep *sweep, int tree, const double bend[3],
+                               double *by_q, double *by_v);
 
 #endif

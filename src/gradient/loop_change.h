@@ -32,7 +32,9 @@ typedef struct limpet_loop_view {
   double U[2][6];            // velocity of A and B by what does not move both
   double G[2][9];            // dw = sum over columns c of 2 w'G dc + c'G c' dZ; w: of W
   double Dn[3];              // of distance: dw = 2 Dn . d(axis), too
-  bool known;
+  bool known, weighs;        // weighs: a law depends on w
+  double *dw[2];             // (steps of a path x 2)  w of each part along the poses of its steps,
+                             // weights held; of shared steps a share; where weighs
 } limpet_loop_view;
 
 /* Factors of what moves the two bodies, about C. Along the pose of a velocity, of S, dV, dV0
@@ -63,11 +65,9 @@ void limpet_loop_wrench_factors(const limpet_loop_view *view, const double X[2][
 void limpet_loop_wrench(const limpet_loop_view *view, const double c[LIMPET_LOOP_ROWS], int side,
                         double f[6]);
 
-// loop_weight.c: whether the law of a row depends on w.
-bool limpet_loop_weighs(const limpet_loop_view *view);
-// w of each part along the pose at place k of a path, weights held.
-void limpet_loop_weight_change(const limpet_loop_view *view, int side, int k, double dw[2]);
-// By the entry of A_JJ^-1 in row k and column l, places of a path.
+// loop_weight.c: fills weighs and dw of a view. LIMPET_OK or LIMPET_ERROR_MEMORY.
+limpet_status limpet_loop_weights_make(limpet_loop_view *view, limpet_arena *arena);
+// w of each part by the entry of A_JJ^-1 in row k and column l, places of a path.
 void limpet_loop_by_weight(const limpet_loop_view *view, int side, int k, int l, double dw[2]);
 
 #endif

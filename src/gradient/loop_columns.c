@@ -189,12 +189,8 @@ static void add_weight(const loop_writer *l, int dof, double share, const double
 // By w along the poses of a side, weights held.
 static void add_pose_weights(const loop_writer *l, int side) {
   const limpet_body_path *path = &l->view->path[side];
-  for (int k = 0; k < path->count; ++k) {
-    double dw[2];
-    if (path->step[k].shared && side == 0) continue;
-    limpet_loop_weight_change(l->view, side, k, dw);
-    add_weight(l, path->step[k].dof, 1.0, dw, 1);
-  }
+  for (int k = 0; k < path->count; ++k)
+    add_weight(l, path->step[k].dof, 1.0, l->view->dw[side] + 2 * k, 1);
 }
 
 /* By w through the weights of the velocities of a side, along all velocities of its tree, by
@@ -326,7 +322,7 @@ limpet_status limpet_loop_columns_write(const limpet_column_writer *w,
   loop_writer l = {.w = w, .view = view};
   double *z = NULL;
   if (begin(&l)) return LIMPET_ERROR_MEMORY;
-  if (limpet_loop_weighs(view)) {
+  if (view->weighs) {
     z = LIMPET_TAKE(w->arena, double, 2 * w->probe->model->nv);
     if (!z) return LIMPET_ERROR_MEMORY;
   }
@@ -368,10 +364,8 @@ static void weight_product(const limpet_column_writer *w, const limpet_loop_view
                           ? limpet_joint_kind_nv(model->joint_kind[model->dof_joint[dof]])
                           : 1,
               begin = path->whole_joints ? k - (dof - first) : k;
-    if (!path->step[k].shared || side == 1) {
-      limpet_loop_weight_change(view, side, k, dw);
-      to->by_q[dof] += by_w[0] * dw[0] + by_w[1] * dw[1];
-    }
+    const double *own = view->dw[side] + 2 * k;
+    to->by_q[dof] += by_w[0] * own[0] + by_w[1] * own[1];
     for (int i = 0; i < count && !path->step[k].shared; ++i) {
       limpet_loop_by_weight(view, side, k, begin + i, dw);
       to->by_weight[6 * dof + i] += by_w[0] * dw[0] + by_w[1] * dw[1];
@@ -419,7 +413,7 @@ void limpet_loop_product_add(const limpet_column_writer *w, const limpet_loop_vi
           limpet_spatial_dot(by.by_v[side], step->S) + limpet_spatial_dot(own->dA, step->dA_v);
     }
     turn_product(w, view, side, dual, to->by_q);
-    if (limpet_loop_weighs(view)) weight_product(w, view, side, by.weight, to);
+    if (view->weighs) weight_product(w, view, side, by.weight, to);
     if (!bends(w, view, side)) continue;
     double *bend = to->bend + 3 * (tree_of(w, view, side) - w->tree);
     limpet_vec3_sub(bend, bend, own->dA + 3);

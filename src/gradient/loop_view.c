@@ -239,7 +239,7 @@ static limpet_status view_make(const limpet_probe *probe, limpet_row_probe *rows
                          w[limpet_loop_part(view, i)]};
     view->known = law_of(rows, view, i, row, u, x);
   }
-  return LIMPET_OK;
+  return view->known ? limpet_loop_weights_make(view, arena) : LIMPET_OK;
 }
 
 static int rows_of(limpet_loop_kind kind) {

@@ -7,6 +7,7 @@
 #include "constraint/kind.h"
 #include "gradient/contact_sweep.h"
 #include "gradient/flight_ends.h"
+#include "gradient/loop_columns.h"
 #include "gradient/patch_law.h"
 #include "gradient/row_columns.h"
 #include "gradient/tree_product.h"
@@ -30,7 +31,9 @@ struct limpet_reverse {
   limpet_row_view *row;           // (row_count)
   limpet_contact_sweep *patches;  // NULL: no state is wanted
   limpet_tree_product *trees;     // NULL: no state is wanted
-  input_view *input;              // (nu)
+  limpet_loops loops;
+  double *bend;       // (tree_count x 3)  of loops
+  input_view *input;  // (nu)
   int end_count, tree_end_count;
   limpet_body_end *end;                                   // (end_count)
   limpet_tree_end_product *tree_end;                      // (tree_end_count)
@@ -67,11 +70,12 @@ static limpet_status take(limpet_reverse *r) {
   r->w.slot = LIMPET_TAKE(arena, int, nv);
   r->row_count = problem->row_count;
   r->row = LIMPET_TAKE(arena, limpet_row_view, problem->row_count);
+  r->bend = LIMPET_TAKE(arena, double, 3 * model->tree_count);
   r->input = LIMPET_TAKE(arena, input_view, model->nu);
   r->end = LIMPET_TAKE(arena, limpet_body_end, model->tree_count);
   r->tree_end = LIMPET_TAKE(arena, limpet_tree_end_product, model->tree_count);
-  if (!room || !r->w.tree || !r->w.slot || !r->row || !r->input || !r->end || !r->tree_end ||
-      limpet_problem_take_weights(problem, model, arena, &r->w.delassus))
+  if (!room || !r->w.tree || !r->w.slot || !r->row || !r->bend || !r->input || !r->end ||
+      !r->tree_end || limpet_problem_take_weights(problem, model, arena, &r->w.delassus))
     return LIMPET_ERROR_MEMORY;
   double **const arrays[] = {&r->by_q, &r->by_v, &r->own, &r->first, &r->weight, &r->velocity};
   for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; ++i) *arrays[i] = room + i * nv;
@@ -167,9 +171,8 @@ int limpet_reverse_end_count(const limpet_reverse *r) { return r->end_count + r-
 limpet_status limpet_reverse_make(limpet_probe *probe, const limpet_ending *ending,
                                   const limpet_reverse_settings *settings, limpet_arena *arena,
                                   limpet_reverse **reverse) {
-  const limpet_model *model = probe->model;
   bool known = probe->residual->smooth && probe->settings->scheme == &limpet_scheme_discrete &&
-               model->loop_count == 0 && patches_known(probe);
+               patches_known(probe);
   *reverse = NULL;
   if (!known) return LIMPET_OK;
   limpet_reverse *r = LIMPET_TAKE_ZERO(arena, limpet_reverse, 1);
@@ -183,13 +186,14 @@ limpet_status limpet_reverse_make(limpet_probe *probe, const limpet_ending *endi
       limpet_tree_change_known(probe, arena, r->w.tree))
     return LIMPET_ERROR_MEMORY;
   limpet_row_views_make(&r->w, &laws, r->row);
+  if (limpet_loops_find(&r->w, &laws, &r->loops)) return LIMPET_ERROR_MEMORY;
   known = trees_known(r);
   if (known && r->inputs && inputs_make(r, settings->control_share, &known))
     return LIMPET_ERROR_MEMORY;
   if (known && ends_make(r, &known)) return LIMPET_ERROR_MEMORY;
   if (!known) return LIMPET_OK;
   if (r->state) {
-    r->patches = limpet_contact_sweep_make(&r->w);
+    r->patches = limpet_contact_sweep_make(&r->w, r->loops.count > 0);
     if (!r->patches) return LIMPET_ERROR_MEMORY;
     r->trees = limpet_tree_product_make(probe, arena, r->w.tree);
     if (!r->trees) return LIMPET_ERROR_MEMORY;
@@ -222,6 +226,17 @@ static limpet_status weigh_end(limpet_reverse *r, const double *weight_q, const 
   return LIMPET_OK;
 }
 
+static void weigh_loops(limpet_reverse *r, const double *dual) {
+  const limpet_loop_products to = {r->by_q, r->by_v, r->steady, r->bend};
+  const int trees = r->w.probe->model->tree_count;
+  if (r->loops.count == 0) return;
+  memset(r->bend, 0, 3 * (size_t)trees * sizeof *r->bend);
+  for (int i = 0; i < r->loops.count; ++i)
+    limpet_loop_product_add(&r->w, &r->loops.view[i], dual, &to);
+  for (int t = 0; t < trees; ++t)
+    limpet_contact_sweep_bend(r->patches, t, r->bend + 3 * t, r->by_q, r->by_v);
+}
+
 static limpet_status weigh_state(limpet_reverse *r, const limpet_reverse_carried *carried,
                                  const double *dual) {
   const limpet_model *model = r->w.probe->model;
@@ -232,6 +247,7 @@ static limpet_status weigh_state(limpet_reverse *r, const limpet_reverse_carried
   for (int d = 0; d < model->nv; ++d) r->weight[d] = dual[r->w.slot[d]];
   limpet_contact_sweep_add(r->patches, dual, r->weight, carried ? carried->patch : NULL, r->by_q,
                            r->by_v, r->steady);
+  weigh_loops(r, dual);
   const limpet_tree_factors factors = {.dual = r->weight,
                                        .first = r->first,
                                        .own = r->own,

@@ -28,7 +28,7 @@ static const char *const robots[] = {
     "menagerie/franka_emika_panda/scene.xml",  "mjcf/model/humanoid/humanoid.xml",
     "menagerie/unitree_g1/scene.xml",          "menagerie/shadow_hand/scene_right.xml",
     "menagerie/anybotics_anymal_c/scene.xml",  "menagerie/robotiq_2f85/scene.xml",
-    "menagerie/wonik_allegro/scene_right.xml",
+    "menagerie/wonik_allegro/scene_right.xml", "menagerie/agility_cassie/scene.xml",
 };
 enum { ROBOTS = sizeof robots / sizeof robots[0] };
 
