@@ -73,7 +73,7 @@ static void steady_axes(const limpet_model *model, const limpet_data *data,
   }
 }
 
-// W of all steps.
+// W of the steps that move this body alone.
 static void weigh_steps(const limpet_model *model, const limpet_delassus_weights *weights,
                         limpet_body_path *path) {
   for (int k = 0, count; k < path->count; k += count) {
@@ -81,21 +81,22 @@ static void weigh_steps(const limpet_model *model, const limpet_delassus_weights
     const int nv = limpet_joint_kind_nv(model->joint_kind[model->dof_joint[step->dof]]);
     double Z[36];
     count = weights->mix ? nv : 1;
+    for (int i = 0; i < count; ++i) limpet_spatial_zero(step[i].W);
+    if (step->shared) continue;
     if (count > 1) limpet_delassus_joint(weights, step->dof, count, Z);
     else Z[0] = weights->inverse[step->dof];
     for (int i = 0; i < count; ++i) {
-      limpet_spatial_zero(step[i].W);
       for (int j = 0; j < count; ++j) limpet_spatial_addmul(step[i].W, Z[count * i + j], step[j].C);
     }
   }
 }
 
-limpet_status limpet_body_path_make(const limpet_probe *probe, int unit, const double P[3],
-                                    const limpet_delassus_weights *weights, limpet_arena *arena,
-                                    limpet_body_path *path) {
+// The velocities on the way to a unit. LIMPET_OK or LIMPET_ERROR_MEMORY.
+static limpet_status path_begin(const limpet_probe *probe, int unit,
+                                const limpet_delassus_weights *weights, limpet_arena *arena,
+                                limpet_body_path *path) {
   const limpet_model *model = probe->model;
   const limpet_data *data = probe->data;
-  const double *v = probe->residual->v;
   const int last = model->body_last_dof[unit];
   *path = (limpet_body_path){.model = model, .whole_joints = weights->mix != NULL};
   limpet_vec3_copy(path->origin, data->body_position + 3 * unit);
@@ -104,40 +105,72 @@ limpet_status limpet_body_path_make(const limpet_probe *probe, int unit, const d
   if (path->count == 0) return LIMPET_OK;
   path->step = LIMPET_TAKE(arena, limpet_path_dof, path->count);
   if (!path->step) return LIMPET_ERROR_MEMORY;
-  for (int d = last, k = path->count - 1; d >= 0; d = model->dof_parent[d], --k)
+  for (int d = last, k = path->count - 1; d >= 0; d = model->dof_parent[d], --k) {
     path->step[k].dof = d;
-
-  double lever[3];
-  limpet_vec3_sub(lever, P, data->tree_origin + 3 * model->dof_tree[last]);
-  sums s;
-  memset(&s, 0, sizeof s);
-  for (int k = 0; k < path->count; ++k) {
-    limpet_path_dof *step = &path->step[k];
-    double rate[6];
-    step->shared = false;
-    limpet_spatial_shift_motion(step->S, data->dof_axis + 6 * step->dof, lever);
-    limpet_spatial_shift_motion(rate, data->dof_axis_rate + 6 * step->dof, lever);
-    limpet_spatial_copy(step->C, step->S);
-    if (k == 0 || !limpet_dofs_turn_together(model, path->step[k - 1].dof, step->dof)) before(&s);
-    first_terms(step, &s, rate);
-    limpet_spatial_addmul(s.V, v[step->dof], step->S);
-    limpet_spatial_addmul(s.V0, data->v[step->dof], step->S);
-    limpet_spatial_addmul(s.A, data->v[step->dof], rate);
+    path->step[k].shared = false;
   }
-  limpet_spatial_copy(path->V, s.V);
-  limpet_spatial_copy(path->V0, s.V0);
-  limpet_spatial_copy(path->A, s.A);
-  for (int k = 0; k < path->count; ++k) last_terms(&path->step[k], path);
-  const int joint = model->dof_joint[path->step[0].dof];
-  if (!path->whole_joints && model->joint_kind[joint] == LIMPET_JOINT_FREE)
-    steady_axes(model, data, path->step + 3);
-  weigh_steps(model, weights, path);
   return LIMPET_OK;
 }
 
-void limpet_body_path_share(limpet_body_path *a, limpet_body_path *b) {
-  for (int k = 0; k < a->count && k < b->count && a->step[k].dof == b->step[k].dof; ++k)
-    a->step[k].shared = b->step[k].shared = true;
+// Velocities up to where both paths meet are shared; returns how many.
+static int share(limpet_body_path path[2]) {
+  int k = 0;
+  for (; k < path[0].count && k < path[1].count && path[0].step[k].dof == path[1].step[k].dof; ++k)
+    path[0].step[k].shared = path[1].step[k].shared = true;
+  return k;
+}
+
+// Of steps first .. end; s: the sums before the first.
+static void add_steps(const limpet_probe *probe, const double P[3], int first, int end, sums *s,
+                      limpet_body_path *path) {
+  const limpet_data *data = probe->data;
+  double lever[3];
+  if (first == end) return;
+  limpet_vec3_sub(lever, P, data->tree_origin + 3 * probe->model->dof_tree[path->step[first].dof]);
+  for (int k = first; k < end; ++k) {
+    limpet_path_dof *step = &path->step[k];
+    double rate[6];
+    limpet_spatial_shift_motion(step->S, data->dof_axis + 6 * step->dof, lever);
+    limpet_spatial_shift_motion(rate, data->dof_axis_rate + 6 * step->dof, lever);
+    limpet_spatial_copy(step->C, step->S);
+    if (k == 0 || !limpet_dofs_turn_together(path->model, path->step[k - 1].dof, step->dof))
+      before(s);
+    first_terms(step, s, rate);
+    limpet_spatial_addmul(s->V, probe->residual->v[step->dof], step->S);
+    limpet_spatial_addmul(s->V0, data->v[step->dof], step->S);
+    limpet_spatial_addmul(s->A, data->v[step->dof], rate);
+  }
+}
+
+static void path_end(const limpet_probe *probe, const limpet_delassus_weights *weights,
+                     const sums *s, limpet_body_path *path) {
+  limpet_spatial_copy(path->V, s->V);
+  limpet_spatial_copy(path->V0, s->V0);
+  limpet_spatial_copy(path->A, s->A);
+  if (path->count == 0) return;
+  for (int k = 0; k < path->count; ++k) last_terms(&path->step[k], path);
+  const int joint = path->model->dof_joint[path->step[0].dof];
+  if (!path->whole_joints && path->model->joint_kind[joint] == LIMPET_JOINT_FREE)
+    steady_axes(path->model, probe->data, path->step + 3);
+  weigh_steps(path->model, weights, path);
+}
+
+limpet_status limpet_body_paths_make(const limpet_probe *probe, const int unit[2],
+                                     const double P[3], const limpet_delassus_weights *weights,
+                                     limpet_arena *arena, limpet_body_path path[2]) {
+  for (int side = 0; side < 2; ++side)
+    if (path_begin(probe, unit[side], weights, arena, &path[side])) return LIMPET_ERROR_MEMORY;
+  const int both = share(path);
+  sums s[2];
+  memset(&s[0], 0, sizeof s[0]);
+  add_steps(probe, P, 0, both, &s[0], &path[0]);
+  if (both > 0) memcpy(path[1].step, path[0].step, (size_t)both * sizeof *path[1].step);
+  s[1] = s[0];
+  for (int side = 0; side < 2; ++side) {
+    add_steps(probe, P, both, path[side].count, &s[side], &path[side]);
+    path_end(probe, weights, &s[side], &path[side]);
+  }
+  return LIMPET_OK;
 }
 
 bool limpet_body_path_moves(const limpet_body_path *path, int j, int k) {

@@ -14,7 +14,7 @@ typedef struct limpet_path_dof {
   double dA[6];    // of its acceleration A by the pose
   double dA_v[6];  // and by the velocity at the start
   double C[6];     // axis in those of Delassus estimates: dynamics/delassus.h
-  double W[6];     // sum of C by the weights of its joint: D is the sum of C W'
+  double W[6];     // sum of C by the weights of its joint: D is the sum of C W'; 0 where shared
   int dof;
   bool shared;  // it moves the other body of the pair, too
 } limpet_path_dof;
@@ -31,13 +31,11 @@ typedef struct limpet_body_path {
 
 // Whether two velocities are rotations of one joint, whose axes turn with it.
 bool limpet_dofs_turn_together(const limpet_model *model, int a, int b);
-// `unit`: a rigid unit of the probe's world; weights: of Delassus estimates. LIMPET_OK or
-// LIMPET_ERROR_MEMORY.
-limpet_status limpet_body_path_make(const limpet_probe *probe, int unit, const double P[3],
-                                    const limpet_delassus_weights *weights, limpet_arena *arena,
-                                    limpet_body_path *path);
-// Velocities up to where both paths meet are shared.
-void limpet_body_path_share(limpet_body_path *a, limpet_body_path *b);
+/* Both ways from the root, to two rigid units of the probe's world; velocities up to where they
+ * meet are shared. weights: of Delassus estimates. LIMPET_OK or LIMPET_ERROR_MEMORY. */
+limpet_status limpet_body_paths_make(const limpet_probe *probe, const int unit[2],
+                                     const double P[3], const limpet_delassus_weights *weights,
+                                     limpet_arena *arena, limpet_body_path path[2]);
 // Whether S of step k moves with step j of the same path.
 bool limpet_body_path_moves(const limpet_body_path *path, int j, int k);
 // The same for C.

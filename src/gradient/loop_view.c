@@ -151,17 +151,14 @@ static void biases_of(const limpet_loop_view *view, const limpet_loop *loop, dou
 static limpet_status paths_make(const limpet_probe *probe, const double C[3],
                                 const limpet_delassus_weights *weights, limpet_arena *arena,
                                 limpet_loop_view *view) {
-  const limpet_model *model = probe->model;
-  for (int side = 0; side < 2; ++side)
-    if (limpet_body_path_make(probe, limpet_loop_unit(model, view, side), C, weights, arena,
-                              &view->path[side]))
-      return LIMPET_ERROR_MEMORY;
+  const int unit[2] = {limpet_loop_unit(probe->model, view, 0),
+                       limpet_loop_unit(probe->model, view, 1)};
+  if (limpet_body_paths_make(probe, unit, C, weights, arena, view->path))
+    return LIMPET_ERROR_MEMORY;
   for (int side = 0; side < 2; ++side) {
-    const int unit = limpet_loop_unit(model, view, side);
-    limpet_probe_origin(probe, unit, view->path[side].origin);
-    limpet_probe_pivot(probe, unit, view->path[side].pivot);
+    limpet_probe_origin(probe, unit[side], view->path[side].origin);
+    limpet_probe_pivot(probe, unit[side], view->path[side].pivot);
   }
-  limpet_body_path_share(&view->path[0], &view->path[1]);
   for (int side = 0; side < 2; ++side)
     for (int k = 0; k < view->path[side].count; ++k) {
       const limpet_path_dof *step = &view->path[side].step[k];

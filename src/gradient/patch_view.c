@@ -115,15 +115,13 @@ void limpet_patch_units(const limpet_column_writer *w, const limpet_patch *patch
 
 static limpet_status paths_of(limpet_patch_view *p) {
   const limpet_probe *probe = p->w->probe;
-  for (int side = 0; side < LIMPET_SIDES; ++side)
-    if (limpet_body_path_make(probe, p->unit[side], p->patch->point, &p->w->delassus, p->w->arena,
-                              &p->path[side]))
-      return LIMPET_ERROR_MEMORY;
+  if (limpet_body_paths_make(probe, p->unit, p->patch->point, &p->w->delassus, p->w->arena,
+                             p->path))
+    return LIMPET_ERROR_MEMORY;
   for (int side = 0; side < LIMPET_SIDES; ++side) {
     limpet_probe_origin(probe, p->unit[side], p->path[side].origin);
     limpet_probe_pivot(probe, p->unit[side], p->path[side].pivot);
   }
-  limpet_body_path_share(&p->path[LIMPET_SIDE_A], &p->path[LIMPET_SIDE_B]);
   delassus_of(p, p->D);
   return LIMPET_OK;
 }
