@@ -34,7 +34,9 @@ typedef struct loop_writer {
   int count, from[LIMPET_SIDES + 1];  // velocities that do not move both bodies, of each side
   loop_row *row;                      // (count)
   limpet_loop_factors law[LIMPET_LOOP_ROWS];  // of each row of the loop
-  double *dgamma;  // (nv x rows of the loop)  along velocities of the trees of both sides
+  limpet_range pushed;                        // entries of a column
+  double *a;                                  // (rows of the loop x entries)
+  double *dgamma;  // (rows of the loop x nv)  along velocities of the trees of both sides
   double *less;    // (steps of a path x count, or rows of the loop)  workspace
 } loop_writer;
 
@@ -129,6 +131,36 @@ static void make_rows(loop_writer *l) {
   l->from[LIMPET_SIDES] = l->count;
 }
 
+static const limpet_constraint_row *row_of(const loop_writer *l, int i) {
+  static const limpet_constraint_row none = {0};
+  const limpet_contact_problem *problem = &l->w->probe->residual->solved->problem;
+  return l->view->row[i] == LIMPET_NONE ? &none : &problem->row[l->view->row[i]];
+}
+
+// The rows as the solve has them, over the entries of the island that they push.
+static limpet_status make_pushes(loop_writer *l) {
+  const limpet_residual *residual = l->w->probe->residual;
+  const limpet_contact_problem *problem = &residual->solved->problem;
+  const int at = residual->at[l->view->island];
+  int first = problem->island[l->view->island].size, end = 0;
+  for (int i = 0; i < l->view->count; ++i) {
+    const limpet_constraint_row *row = row_of(l, i);
+    for (int e = row->entry; e < row->entry + row->entry_count; ++e) {
+      if (problem->entry_dof[e] < first) first = problem->entry_dof[e];
+      if (problem->entry_dof[e] >= end) end = problem->entry_dof[e] + 1;
+    }
+  }
+  const int width = end > first ? end - first : 0;
+  l->pushed = (limpet_range){at + first, at + first + width};
+  l->a = LIMPET_TAKE_ZERO(l->w->arena, double, l->view->count *width + 1);
+  for (int i = 0; i < l->view->count && l->a; ++i) {
+    const limpet_constraint_row *row = row_of(l, i);
+    for (int e = row->entry; e < row->entry + row->entry_count; ++e)
+      l->a[i * width + problem->entry_dof[e] - first] = problem->entry_value[e];
+  }
+  return l->a ? LIMPET_OK : LIMPET_ERROR_MEMORY;
+}
+
 static limpet_status begin(loop_writer *l) {
   const limpet_body_path *path = l->view->path;
   const int steps = path[0].count + path[1].count, nv = l->w->probe->model->nv,
@@ -139,58 +171,62 @@ static limpet_status begin(loop_writer *l) {
   if (!l->row || !l->less || !l->dgamma) return LIMPET_ERROR_MEMORY;
   make_laws(l);
   make_rows(l);
-  return LIMPET_OK;
+  return make_pushes(l);
 }
 
-// dgamma (n x rows) of a side's tree.
-static double *dgamma_of(const loop_writer *l, const limpet_tree_change *tree) {
-  return l->dgamma + tree->first * l->view->count;
+static double *dgamma_of(const loop_writer *l, int row) {
+  return l->dgamma + row * l->w->probe->model->nv;
 }
 
 static void clear(const loop_writer *l) {
   for (int side = 0; side < LIMPET_SIDES; ++side) {
     const limpet_tree_change *tree = tree_of(l->w, l->view, side);
-    if (tree) memset(dgamma_of(l, tree), 0, (size_t)(tree->n * l->view->count) * sizeof *l->dgamma);
+    for (int i = 0; tree && i < l->view->count; ++i)
+      memset(dgamma_of(l, i) + tree->first, 0, (size_t)tree->n * sizeof *l->dgamma);
   }
 }
 
-// dgamma += that by steps from .. end of a side: factors of each row, the first `width`, of what is
-// at `of` in the first step.
-static void add_steps(const loop_writer *l, int side, limpet_range steps, int width,
-                      const double *of, const double *factors) {
+// l->less (steps x rows) -= what steps first .. end have: factors of each row, the first `width`,
+// of what is at `of` in the first step of all.
+static void multiply(const loop_writer *l, limpet_range steps, int width, const double *of,
+                     const double *factors) {
+  const int count = l->view->count;
+  limpet_dense()->sub_mul_t(steps.end - steps.first, count, width, of + STEP * steps.first, STEP,
+                            factors, LAW, l->less + steps.first * count, count);
+}
+
+static void begin_steps(const loop_writer *l, int side) {
+  memset(l->less, 0, (size_t)(l->view->path[side].count * l->view->count) * sizeof *l->less);
+}
+
+// dgamma += that by the steps of a side, which l->less is less.
+static void end_steps(const loop_writer *l, int side) {
   const limpet_body_path *path = &l->view->path[side];
-  const int count = l->view->count, n = steps.end - steps.first;
-  memset(l->less, 0, (size_t)(n * count) * sizeof *l->less);
-  limpet_dense()->sub_mul_t(n, count, width, of + STEP * steps.first, STEP, factors, LAW, l->less,
-                            count);
-  for (int j = 0; j < n; ++j)
-    for (int i = 0; i < count; ++i)
-      l->dgamma[path->step[steps.first + j].dof * count + i] -= l->less[j * count + i];
+  for (int i = 0; i < l->view->count; ++i) {
+    double *to = dgamma_of(l, i);
+    const double *less = l->less + i;
+    for (int j = 0; j < path->count; ++j, less += l->view->count) to[path->step[j].dof] -= *less;
+  }
 }
 
 // dgamma -= that by the acceleration of the centre of mass, by (3 x n), of a side.
 static void add_bend(const loop_writer *l, int side, const double *by) {
   const limpet_tree_change *tree = tree_of(l->w, l->view, side);
-  for (int j = 0; j < tree->n; ++j)
-    for (int i = 0; i < l->view->count; ++i)
-      for (int c = 0; c < 3; ++c)
-        dgamma_of(l, tree)[j * l->view->count + i] -=
-            l->law[i].side[side].dA[3 + c] * by[c * tree->n + j];
-}
-
-// dgamma += that by w of the parts: by[part * stride], of one velocity.
-static void add_weight(const loop_writer *l, int dof, double share, const double *by, int stride) {
-  for (int i = 0; i < l->view->count; ++i) {
-    const int part = limpet_loop_part(l->view, i);
-    l->dgamma[dof * l->view->count + i] += share * l->law[i].weight[part] * by[part * stride];
-  }
+  for (int i = 0; i < l->view->count; ++i)
+    for (int c = 0; c < 3; ++c)
+      limpet_axpy(tree->n, -l->law[i].side[side].dA[3 + c], by + c * tree->n,
+                  dgamma_of(l, i) + tree->first);
 }
 
 // By w along the poses of a side, weights held.
 static void add_pose_weights(const loop_writer *l, int side) {
   const limpet_body_path *path = &l->view->path[side];
-  for (int k = 0; k < path->count; ++k)
-    add_weight(l, path->step[k].dof, 1.0, l->view->dw[side] + 2 * k, 1);
+  for (int i = 0; i < l->view->count; ++i) {
+    const int part = limpet_loop_part(l->view, i);
+    for (int k = 0; k < path->count; ++k)
+      dgamma_of(l, i)[path->step[k].dof] +=
+          l->law[i].weight[part] * l->view->dw[side][2 * k + part];
+  }
 }
 
 /* By w through the weights of the velocities of a side, along all velocities of its tree, by
@@ -211,33 +247,22 @@ static void add_tree_weights(const loop_writer *l, int side, double share, const
                     steady + limpet_tree_weight(tree, own, local + i - k) * n, z + part * n);
     }
   }
-  for (int j = 0; j < n; ++j) add_weight(l, tree->first + j, share, z + j, n);
-}
-
-// columns -= a dgamma of a velocity.
-static void push(const loop_writer *l, int dof, double *columns) {
-  const limpet_residual *residual = l->w->probe->residual;
-  const limpet_contact_problem *problem = &residual->solved->problem;
-  double *column = limpet_column_of(l->w, columns, dof) + residual->at[l->view->island];
   for (int i = 0; i < l->view->count; ++i) {
-    if (l->view->row[i] == LIMPET_NONE) continue;
-    const limpet_constraint_row *row = &problem->row[l->view->row[i]];
-    const double dgamma = l->dgamma[dof * l->view->count + i];
-    for (int e = row->entry; e < row->entry + row->entry_count; ++e)
-      column[problem->entry_dof[e]] -= problem->entry_value[e] * dgamma;
+    const int part = limpet_loop_part(l->view, i);
+    limpet_axpy(n, share * l->law[i].weight[part], z + part * n, dgamma_of(l, i) + tree->first);
   }
 }
 
-// Of all velocities of the trees; all: not of those on the paths alone.
-static void push_all(const loop_writer *l, bool all, double *columns) {
+// columns -= a dgamma, of all velocities of the trees.
+static void push(const loop_writer *l, double *columns) {
+  const limpet_residual *residual = l->w->probe->residual;
   for (int side = 0; side < LIMPET_SIDES; ++side) {
     const limpet_tree_change *tree = tree_of(l->w, l->view, side);
-    const limpet_body_path *path = &l->view->path[side];
-    if (!tree || !tree->known) continue;
-    const bool again = side > 0 && tree == tree_of(l->w, l->view, 0);
-    for (int j = 0; all && !again && j < tree->n; ++j) push(l, tree->first + j, columns);
-    for (int j = 0; !all && j < path->count; ++j)
-      if (!path->step[j].shared || side == 0) push(l, path->step[j].dof, columns);
+    if (!tree || !tree->known || (side > 0 && tree == tree_of(l->w, l->view, 0))) continue;
+    limpet_dense()->sub_mul(
+        tree->n, l->pushed.end - l->pushed.first, l->view->count, l->dgamma + tree->first, 1,
+        l->w->probe->model->nv, l->a, l->pushed.end - l->pushed.first,
+        limpet_column_of(l->w, columns, tree->first) + l->pushed.first, residual->size);
   }
 }
 
@@ -265,45 +290,42 @@ static bool bends_known(const loop_writer *l, int side) {
 
 // By the pose; z: workspace; NULL: no law reads a weight.
 static void write_poses(const loop_writer *l, double *z) {
-  bool all = z;
   clear(l);
   for (int side = 0; side < LIMPET_SIDES; ++side) {
     const limpet_tree_change *tree = tree_of(l->w, l->view, side);
-    if (!tree || !tree->known) continue;
-    const bool bend = bends_known(l, side);
-    const limpet_path_dof *step = l->view->path[side].step;
     const limpet_side_factors *by = &l->law->side[side];
-    const limpet_range all_steps = {0, l->view->path[side].count},
-                       both = {0, all_steps.end - (l->from[side + 1] - l->from[side])},
-                       own = {both.end, all_steps.end};
-    add_steps(l, side, own, FACTORS, step->S, by->xi);
-    add_steps(l, side, both, FACTORS - 6, step->dV, by->dV);
-    if (side == 0) add_steps(l, side, both, 6, step->S, l->law->shared);
-    if (bend) add_bend(l, side, tree->bend_q);
+    const limpet_path_dof *step = l->view->path[side].step;
+    if (!tree || !tree->known) continue;
+    const int count = l->view->path[side].count, own = l->from[side + 1] - l->from[side];
+    const limpet_range both = {0, count - own}, alone = {count - own, count};
+    begin_steps(l, side);
+    multiply(l, alone, FACTORS, step->S, by->xi);
+    multiply(l, both, FACTORS - 6, step->dV, by->dV);
+    if (side == 0) multiply(l, both, 6, step->S, l->law->shared);
+    end_steps(l, side);
+    if (bends_known(l, side)) add_bend(l, side, tree->bend_q);
     if (z) add_pose_weights(l, side), add_tree_weights(l, side, 1.0, tree->steady_q, z);
-    all = all || bend;
     turn_columns(l, side, l->w->columns->q);
   }
-  push_all(l, all, l->w->columns->q);
+  push(l, l->w->columns->q);
 }
 
 // By the velocity at the start.
 static void write_velocities(const loop_writer *l, double *z) {
-  bool all = z;
   clear(l);
   for (int side = 0; side < LIMPET_SIDES; ++side) {
     const limpet_tree_change *tree = tree_of(l->w, l->view, side);
     const limpet_path_dof *step = l->view->path[side].step;
     if (!tree || !tree->known) continue;
-    const bool bend = bends_known(l, side);
     const limpet_range steps = {0, l->view->path[side].count};
-    add_steps(l, side, steps, 6, step->S, l->law->by_v[side]);
-    add_steps(l, side, steps, 6, step->dA_v, l->law->side[side].dA);
-    if (bend) add_bend(l, side, tree->bend_v);
+    begin_steps(l, side);
+    multiply(l, steps, 6, step->S, l->law->by_v[side]);
+    multiply(l, steps, 6, step->dA_v, l->law->side[side].dA);
+    end_steps(l, side);
+    if (bends_known(l, side)) add_bend(l, side, tree->bend_v);
     if (z) add_tree_weights(l, side, 1.0, tree->steady_v, z);
-    all = all || bend;
   }
-  push_all(l, all, l->w->columns->v);
+  push(l, l->w->columns->v);
 }
 
 // By c, which moves the middle of the step by half of what a velocity does.
@@ -313,7 +335,7 @@ static void write_changes(const loop_writer *l, double *z) {
     const limpet_tree_change *tree = tree_of(l->w, l->view, side);
     if (tree && tree->known && tree->change) add_tree_weights(l, side, 0.5, tree->steady_v, z);
   }
-  push_all(l, true, l->w->columns->change);
+  push(l, l->w->columns->change);
 }
 
 limpet_status limpet_loop_columns_write(const limpet_column_writer *w,
