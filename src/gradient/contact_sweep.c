@@ -286,9 +286,9 @@ static void pass_on(const limpet_contact_sweep *s, int body) {
 // What the acceleration of the centre of mass of a centred tree has.
 void limpet_contact_sweep_bend(const limpet_contact_sweep *s, int tree, const double bend[3],
                                double *by_q, double *by_v) {
-  const double m = s->w->probe->residual->solved->motion.flight->balance[tree].start.mass;
   double y[3];
   if (!limpet_tree_is_centred(s->w->probe, tree) || limpet_is_zero(3, bend)) return;
+  const double m = s->w->probe->residual->solved->motion.flight->balance[tree].start.mass;
   limpet_vec3_scale(y, 1.0 / m, bend);
   limpet_bend_product(&s->motion, tree, s->sum, y, by_q, by_v);
 }
