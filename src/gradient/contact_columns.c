@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "gradient/contact_pair.h"
+#include "gradient/contact_weights.h"
 #include "gradient/patch_columns.h"
 #include "math/dense_table.h"
-#include "math/nonzero.h"
 #include "math/spatial.h"
 
 // -------------------------------------------------------------------------- which patches
@@ -68,11 +68,11 @@ static limpet_status write_patch(limpet_composite_writer *s, int island,
   assert(view.law.switch_count == 0);
   const bool moves_a = view.path[LIMPET_SIDE_A].count > 0,
              moves_b = view.path[LIMPET_SIDE_B].count > 0;
-  s->own->weighs = s->own->weighs || view.law.weighs;
   for (int side = 0; side < LIMPET_SIDES; ++side) flag_kinks(s, &view, side);
   if (!moves_a || !moves_b)
     limpet_composite_add_patch(s, &view, moves_a ? LIMPET_SIDE_A : LIMPET_SIDE_B);
   else if (limpet_contact_pair_write(s, &view)) return LIMPET_ERROR_MEMORY;
+  if (limpet_contact_weights_write(s, &view)) return LIMPET_ERROR_MEMORY;
   limpet_arena_release(arena, mark);
   return LIMPET_OK;
 }
@@ -89,63 +89,9 @@ static void add_product(const limpet_composite_writer *s, int rows, limpet_range
       s->w->probe->residual->size);
 }
 
-// Where a row of n is not zero.
-static limpet_range row_range(int n, const double *row) {
-  enum { ASIDE = 8 };
-  limpet_range range = {0, n};
-  while (range.first + ASIDE <= n && !limpet_any_nonzero(row + range.first, ASIDE))
-    range.first += ASIDE;
-  while (range.first < n && row[range.first] == 0.0) ++range.first;
-  while (range.end - ASIDE > range.first && !limpet_any_nonzero(row + range.end - ASIDE, ASIDE))
-    range.end -= ASIDE;
-  while (range.end > range.first && row[range.end - 1] == 0.0) --range.end;
-  return range;
-}
-
-// A row of weights that some velocity has, and the poses along which its entry changes.
-static limpet_range weighed_range(const limpet_composite_writer *s, const double *by, int row) {
-  const int n = s->tree->n;
-  return limpet_any_nonzero(s->own->weight + row * n, n) ? row_range(n, by + row * n)
-                                                         : (limpet_range){0, 0};
-}
-
-/* columns -= by' weights. Most entries depend on the poses behind their joint alone: rows whose
- * ranges have half in common go together. */
-static void add_weighed(const limpet_composite_writer *s, const double *by, double *columns) {
-  const int n = s->tree->n, weights = s->tree->weights;
-  limpet_range next = weighed_range(s, by, 0);
-  for (int first = 0, end; first < weights; first = end) {
-    limpet_range along = next;
-    for (end = first + 1; end < weights; ++end) {
-      next = weighed_range(s, by, end);
-      const limpet_range both = {next.first < along.first ? next.first : along.first,
-                                 next.end > along.end ? next.end : along.end};
-      const int size = both.end - both.first;
-      if (size > 2 * (next.end - next.first) || size > 2 * (along.end - along.first)) break;
-      along = both;
-    }
-    if (along.end > along.first)
-      add_product(s, end - first, along, by + first * n, s->own->weight + first * n, columns);
-  }
-}
-
-static void weigh_columns(const limpet_composite_writer *s) {
-  const limpet_tree_change *tree = s->tree;
-  const limpet_columns *columns = s->w->columns;
-  assert(tree->steady_q);
-  add_weighed(s, tree->steady_q, columns->q);
-  if (!columns->v || !tree->by_middle) return;
-  add_weighed(s, tree->steady_v, columns->v);
-  if (!tree->change) return;
-  // by c, which moves the middle of the step by half of what a velocity does
-  for (int k = 0; k < tree->weights * tree->n; ++k) s->own->weight[k] *= 0.5;
-  add_weighed(s, tree->steady_v, columns->change);
-}
-
-// What weights and the acceleration of the centre of mass do, along all velocities.
+// What the acceleration of the centre of mass does, along all velocities.
 static void write_products(const limpet_composite_writer *s) {
   const limpet_tree_change *tree = s->tree;
-  if (s->own->weighs) weigh_columns(s);
   const limpet_range all = {0, tree->n};
   if (!tree->bend_q) return;
   add_product(s, 3, all, tree->bend_q, s->own->bend, s->w->columns->q);
@@ -163,16 +109,6 @@ static void write_tree(limpet_composite_writer *s) {
   write_products(s);
 }
 
-// Of products: velocities of a tree, or its weights.
-static int most_rows(const limpet_composite_writer *s) {
-  const limpet_model *model = s->w->probe->model;
-  int most = model->nv;
-  for (int t = 0; t < model->tree_count; ++t)
-    if (s->w->tree[t].known && s->w->tree[t].steady_q && s->w->tree[t].weights > most)
-      most = s->w->tree[t].weights;
-  return most;
-}
-
 static limpet_status take(limpet_composite_writer *s) {
   const limpet_model *model = s->w->probe->model;
   limpet_arena *arena = s->w->arena;
@@ -181,12 +117,12 @@ static limpet_status take(limpet_composite_writer *s) {
   s->rate = LIMPET_TAKE(arena, limpet_composite_rate, model->nv);
   s->turned = LIMPET_TAKE(arena, double, 6 * model->nv);
   s->run = LIMPET_TAKE(arena, limpet_range, model->nv);
-  s->product = LIMPET_TAKE(arena, double, (size_t)most_rows(s));
+  s->product = LIMPET_TAKE(arena, double, model->nv);
   s->rows = LIMPET_TAKE_ZERO(arena, limpet_composite_rows, model->tree_count);
   if (!s->body || !s->dof || !s->rate || !s->turned || !s->run || !s->product || !s->rows)
     return LIMPET_ERROR_MEMORY;
   s->motion = *s->w->motion;
-  for (int b = 0; b < model->body_count; ++b) s->body[b].any = s->body[b].weighs = false;
+  for (int b = 0; b < model->body_count; ++b) s->body[b].any = false;
   return LIMPET_OK;
 }
 
@@ -195,12 +131,10 @@ static limpet_status turn_to(limpet_composite_writer *s, int tree) {
   s->tree = &s->w->tree[tree];
   s->own = &s->rows[tree];
   if (s->own->any) return LIMPET_OK;
-  const int n = s->tree->n, weights = s->motion.weighs ? s->tree->weights : 0;
+  const int n = s->tree->n;
   s->own->any = true;
-  s->own->weight = LIMPET_TAKE_ZERO(s->w->arena, double, weights *n);
   s->own->bend = LIMPET_TAKE_ZERO(s->w->arena, double, 3 * n);
-  s->own->outer = LIMPET_TAKE(s->w->arena, double, LIMPET_COMPOSITE_WEIGHT *weights);
-  if (!s->own->weight || !s->own->bend || !s->own->outer) return LIMPET_ERROR_MEMORY;
+  if (!s->own->bend) return LIMPET_ERROR_MEMORY;
   limpet_contact_motion_fill(&s->motion, tree);
   limpet_composite_make(s);
   return LIMPET_OK;

@@ -9,14 +9,9 @@
 
 // -------------------------------------------------------------------------- one side of a patch
 
-static void begin(limpet_composite *c, bool weighs) {
+static void begin(limpet_composite *c) {
   if (!c->any) memset(c, 0, sizeof *c);
   c->any = true;
-  c->weighs = c->weighs || weighs;
-}
-
-static int width_of(bool weighs) {
-  return weighs ? LIMPET_COMPOSITE_WIDTH : LIMPET_COMPOSITE_PLAIN;
 }
 
 // M += the matrix of one of the things that it multiplies.
@@ -34,16 +29,6 @@ void limpet_composite_add_plain(double M[6 * LIMPET_COMPOSITE_WIDTH],
   add_matrix(M, LIMPET_COMPOSITE_A, 1.0, own->A);
 }
 
-// And what velocities of one side alone have besides.
-void limpet_composite_add_weights(double M[6 * LIMPET_COMPOSITE_WIDTH],
-                                  const limpet_contact_side *own, double E[6][36]) {
-  add_matrix(M, 0, 1.0, own->D);
-  for (int r = 0; r < 6; ++r)
-    for (int e = 0; e < LIMPET_COMPOSITE_WEIGHT; e += 6)
-      limpet_spatial_addmul(M + LIMPET_COMPOSITE_WIDTH * r + LIMPET_COMPOSITE_PLAIN + e, -1.0,
-                            E[r] + e);
-}
-
 void limpet_composite_lever(const limpet_composite_writer *s, const limpet_patch_view *p,
                             double lever[3]) {
   limpet_vec3_sub(
@@ -56,30 +41,22 @@ void limpet_composite_add_patch(limpet_composite_writer *s, const limpet_patch_v
   static const double none[3] = {0.0};
   const double sign = limpet_patch_signs[side];
   limpet_composite *to = &s->body[p->unit[side]];
-  double lever[3], f[6], E[6][36];
+  double lever[3], f[6];
   limpet_contact_side own;
   limpet_contact_rows rows[LIMPET_SIDES];
   limpet_contact_rows_of(p, rows);
   limpet_composite_lever(s, p, lever);
-  if (p->law.weighs) limpet_contact_shift_weights(p, sign, lever, E);
   limpet_contact_side_of(&s->motion, p, side, &rows[side],
-                         &(limpet_contact_place){sign, lever, none, E}, &own);
-  begin(to, p->law.weighs);
+                         &(limpet_contact_place){sign, lever, none}, &own);
+  begin(to);
   limpet_side_shift_force(f, p->law.F, lever);
   limpet_spatial_addmul(to->f, sign, f);
   limpet_composite_add_plain(to->M, &own);
-  if (p->law.weighs) limpet_composite_add_weights(to->M, &own, E);
 }
 
 // -------------------------------------------------------------------------- velocities
 
-// D += C_k W_k'
-static void add_outer(double D[36], const double C[6], const double W[6]) {
-  for (int i = 0; i < 6; ++i) limpet_spatial_addmul(D + 6 * i, C[i], W);
-}
-
-/* Whether pose j moves C of velocity k of the same joint: body_path.h. */
-static bool moves_steady(const limpet_composite_writer *s, int j, int k) {
+bool limpet_composite_moves_steady(const limpet_composite_writer *s, int j, int k) {
   const limpet_model *model = s->w->probe->model;
   const bool together = limpet_dofs_turn_together(model, j, k);
   if (together && !limpet_contact_motion_whole_joints(&s->motion) &&
@@ -88,51 +65,8 @@ static bool moves_steady(const limpet_composite_writer *s, int j, int k) {
   return together || k > j;
 }
 
-// 2 crm(S_j) D_j of a joint; D (36): before it.
-static void turn_weights(limpet_composite_writer *s, int first, int end, const double D[36]) {
-  for (int j = first; j < end; ++j) {
-    limpet_composite_pose *to = &s->dof[j];
-    double still[36];
-    memcpy(still, D, sizeof still);
-    for (int k = first; k < end; ++k)
-      if (!moves_steady(s, j, k)) add_outer(still, s->motion.dof[k].C, s->motion.dof[k].W);
-    // (S x columns of D) row by row
-    memset(to->D, 0, sizeof to->D);
-    const double *w = to->S, *u = to->S + 3;
-    for (int i = 0; i < 3; ++i) {
-      const int a = (i + 1) % 3, b = (i + 2) % 3;
-      limpet_spatial_addmul(to->D + 6 * i, 2.0 * w[a], still + 6 * b);
-      limpet_spatial_addmul(to->D + 6 * i, -2.0 * w[b], still + 6 * a);
-      double *low = to->D + 6 * (3 + i);
-      limpet_spatial_addmul(low, 2.0 * w[a], still + 6 * (3 + b));
-      limpet_spatial_addmul(low, -2.0 * w[b], still + 6 * (3 + a));
-      limpet_spatial_addmul(low, 2.0 * u[a], still + 6 * b);
-      limpet_spatial_addmul(low, -2.0 * u[b], still + 6 * a);
-    }
-  }
-}
-
-// C_k C_l' (6 x 6)
-void limpet_composite_outer(double to[36], double share, const double k[6], const double l[6]) {
-  for (int i = 0; i < 6; ++i) {
-    limpet_spatial_zero(to + 6 * i);
-    limpet_spatial_addmul(to + 6 * i, share * k[i], l);
-  }
-}
-
-// The rows of `outer` of a velocity, by those of its joint up to it.
-static void put_outer(const limpet_composite_writer *s, int k) {
-  const limpet_tree_change *tree = s->tree;
-  const int dof = k - tree->first, local = tree->local[dof];
-  for (int l = 0; l <= local; ++l)
-    limpet_composite_outer(
-        s->own->outer + LIMPET_COMPOSITE_WEIGHT * limpet_tree_weight(tree, dof, l),
-        l < local ? 2.0 : 1.0, s->motion.dof[k].C, s->motion.dof[k - local + l].C);
-}
-
 // What the velocities of a tree multiply.
 void limpet_composite_make(limpet_composite_writer *s) {
-  const limpet_model *model = s->w->probe->model;
   const limpet_tree_change *tree = s->tree;
   for (int d = tree->first; d < tree->first + tree->n; ++d) {
     const limpet_dof_motion *m = &s->motion.dof[d];
@@ -144,40 +78,28 @@ void limpet_composite_make(limpet_composite_writer *s) {
     limpet_spatial_copy(s->rate[d].S, to->S);
     limpet_spatial_copy(s->rate[d].rate, m->rate);
   }
-  if (!s->motion.weighs) return;
-  for (int d = tree->first; d < tree->first + tree->n; ++d) put_outer(s, d);
-  for (int d = tree->first, end; d < tree->first + tree->n; d = end) {
-    const int joint = model->dof_joint[d], body = model->dof_body[d],
-              parent = model->body_parent[body];
-    end = d + limpet_joint_kind_nv(model->joint_kind[joint]);
-    double D[36] = {0.0};
-    if (model->body_tree[parent] >= 0) memcpy(D, s->motion.body[parent].D, sizeof D);
-    for (int k = model->joint_v[model->body_joint[body]]; k < d; ++k)
-      add_outer(D, s->motion.dof[k].C, s->motion.dof[k].W);
-    turn_weights(s, d, end, D);
-  }
 }
 
 // -------------------------------------------------------------------------- pairs of velocities
 
-void limpet_composite_wrench(const double M[6 * LIMPET_COMPOSITE_WIDTH], bool weighs,
+void limpet_composite_wrench(const double M[6 * LIMPET_COMPOSITE_WIDTH],
                              const limpet_composite_pose *x, const limpet_composite_rate *rate,
                              limpet_wrench_change *u) {
-  limpet_dense()->mul_vec(6, width_of(weighs), M, LIMPET_COMPOSITE_WIDTH, x->S, u->q);
+  limpet_dense()->mul_vec(6, LIMPET_COMPOSITE_WIDTH, M, LIMPET_COMPOSITE_WIDTH, x->S, u->q);
   limpet_dense()->mul_vec(6, LIMPET_COMPOSITE_RATE, M + LIMPET_COMPOSITE_V0, LIMPET_COMPOSITE_WIDTH,
                           rate->S, u->v);
 }
 
 // Row i of the columns before its body; g (LIMPET_COMPOSITE_WIDTH): S_i' M and S_i x* f.
-static void write_row(const limpet_composite_writer *s, const limpet_composite *c, int i,
+static void write_row(const limpet_composite_writer *s, int i,
                       const double g[LIMPET_COMPOSITE_WIDTH]) {
   const limpet_columns *columns = s->w->columns;
   const int stride = s->w->probe->residual->size;
   for (int k = 0; k < s->run_count; ++k) {
     const int first = s->run[k].first, count = s->run[k].end - first;
     double *q = limpet_column_of(s->w, columns->q, first) + s->w->slot[i];
-    limpet_dense()->mul_vec(count, width_of(c->weighs), s->dof[first].S, LIMPET_COMPOSITE_WIDTH, g,
-                            s->product);
+    limpet_dense()->mul_vec(count, LIMPET_COMPOSITE_WIDTH, s->dof[first].S, LIMPET_COMPOSITE_WIDTH,
+                            g, s->product);
     for (int j = 0; j < count; ++j, q += stride) *q -= s->product[j];
     if (!columns->v) continue;
     double *v = limpet_column_of(s->w, columns->v, first) + s->w->slot[i];
@@ -194,7 +116,7 @@ static void write_column(const limpet_composite_writer *s, const limpet_composit
   const limpet_model *model = s->w->probe->model;
   limpet_columns *columns = s->w->columns;
   limpet_wrench_change u;
-  limpet_composite_wrench(c->M, c->weighs, &s->dof[i], &s->rate[i], &u);
+  limpet_composite_wrench(c->M, &s->dof[i], &s->rate[i], &u);
   double *q = limpet_column_of(s->w, columns->q, i),
          *v = columns->v ? limpet_column_of(s->w, columns->v, i) : NULL;
   for (int k = 0; k < s->run_count; ++k)
@@ -209,45 +131,6 @@ static void write_column(const limpet_composite_writer *s, const limpet_composit
     // the axes that pose i moves
     if (a == i || (a < i && !limpet_dofs_turn_together(model, i, a))) continue;
     q[to] -= limpet_spatial_dot(s->dof[i].S, s->turned + 6 * a);
-  }
-}
-
-// weight, rows first .. end of `outer` and column i, -= their products with E (36): -S_i . E.
-static void weigh_rows(const limpet_composite_writer *s, int i, limpet_range rows,
-                       const double E[36]) {
-  const int n = s->tree->n;
-  limpet_dense()->mul_vec(rows.end - rows.first, LIMPET_COMPOSITE_WEIGHT,
-                          s->own->outer + LIMPET_COMPOSITE_WEIGHT * rows.first,
-                          LIMPET_COMPOSITE_WEIGHT, E, s->product);
-  for (int k = rows.first; k < rows.end; ++k)
-    s->own->weight[k * n + i - s->tree->first] -= s->product[k - rows.first];
-}
-
-/* -S_i . dF by the entries of A_JJ^-1 that some velocities, whole joints, have with those of their
- * joints. E (36): <E, C_k C_l'> is what the wrench loses, times S_i. */
-static void weigh_row(const limpet_composite_writer *s, int i, limpet_range dofs,
-                      const double E[36]) {
-  const limpet_tree_change *tree = s->tree;
-  const int first = dofs.first - tree->first, last = dofs.end - 1 - tree->first;
-  weigh_rows(s, i, (limpet_range){first, last + 1}, E);
-  const limpet_range pairs = {tree->n + tree->pair[first],
-                              tree->n + tree->pair[last] + tree->local[last]};
-  if (pairs.end > pairs.first) weigh_rows(s, i, pairs, E);
-}
-
-// The same for all rows before a body, by velocity k of the body.
-static void weigh_column(const limpet_composite_writer *s, const limpet_composite *c, int k) {
-  const limpet_tree_change *tree = s->tree;
-  const int dof = k - tree->first, local = tree->local[dof];
-  for (int l = 0; l <= local && s->run_count > 0; ++l) {
-    const int row = limpet_tree_weight(tree, dof, l);
-    double push[6], *to = s->own->weight + row * tree->n - tree->first;
-    limpet_dense()->mul_vec(6, LIMPET_COMPOSITE_WEIGHT, c->M + LIMPET_COMPOSITE_PLAIN,
-                            LIMPET_COMPOSITE_WIDTH, s->own->outer + LIMPET_COMPOSITE_WEIGHT * row,
-                            push);
-    for (int r = 0; r < s->run_count; ++r)
-      for (int i = s->run[r].first; i < s->run[r].end; ++i)
-        to[i] -= limpet_spatial_dot(s->rate[i].S, push);
   }
 }
 
@@ -279,16 +162,13 @@ void limpet_composite_write(limpet_composite_writer *s, int body) {
     limpet_spatial_cross_force(s->turned + 6 * i, s->dof[i].S, c->f);
   for (int i = first; i < end; ++i) {
     double g[LIMPET_COMPOSITE_WIDTH];
-    limpet_dense()->tmul_vec(6, width_of(c->weighs), c->M, LIMPET_COMPOSITE_WIDTH, s->dof[i].S, g);
+    limpet_dense()->tmul_vec(6, LIMPET_COMPOSITE_WIDTH, c->M, LIMPET_COMPOSITE_WIDTH, s->dof[i].S,
+                             g);
     limpet_spatial_addmul(g, 1.0, s->turned + 6 * i);
-    write_row(s, c, i, g);
+    write_row(s, i, g);
     write_column(s, c, i, first, end);
     for (int a = 0; a < 3 && tree->bend_q; ++a)
       s->own->bend[a * tree->n + i - tree->first] -= g[LIMPET_COMPOSITE_A + 3 + a];
-    if (!c->weighs) continue;
-    for (int k = 0; k < s->run_count; ++k) weigh_row(s, i, s->run[k], g + LIMPET_COMPOSITE_PLAIN);
-    weigh_row(s, i, (limpet_range){first, end}, g + LIMPET_COMPOSITE_PLAIN);
-    weigh_column(s, c, i);
   }
 }
 
@@ -297,9 +177,9 @@ void limpet_composite_pass_on(limpet_composite_writer *s, int body) {
   const limpet_composite *c = &s->body[body];
   limpet_composite *to = &s->body[parent];
   if (s->w->probe->model->body_tree[parent] < 0) return;
-  begin(to, c->weighs);
+  begin(to);
   limpet_spatial_addmul(to->f, 1.0, c->f);
   for (int r = 0; r < 6; ++r)
-    limpet_axpy(width_of(c->weighs), 1.0, c->M + LIMPET_COMPOSITE_WIDTH * r,
+    limpet_axpy(LIMPET_COMPOSITE_WIDTH, 1.0, c->M + LIMPET_COMPOSITE_WIDTH * r,
                 to->M + LIMPET_COMPOSITE_WIDTH * r);
 }

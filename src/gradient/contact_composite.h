@@ -8,12 +8,9 @@
 #include "model/trees.h"
 
 /* What a pose multiplies, LIMPET_COMPOSITE_WIDTH numbers side by side. The matrices of wrenches
- * have the same order, [W V V0 A -E], so that rows and columns are products of them; what laws
- * without Delassus estimates have ends before E. */
+ * have the same order, [W V V0 A], so that rows and columns are products of them. */
 enum {
-  LIMPET_COMPOSITE_PLAIN = 24,
-  LIMPET_COMPOSITE_WEIGHT = 36,
-  LIMPET_COMPOSITE_WIDTH = LIMPET_COMPOSITE_PLAIN + LIMPET_COMPOSITE_WEIGHT,
+  LIMPET_COMPOSITE_WIDTH = 24,
   LIMPET_COMPOSITE_RATE = 12,  // of limpet_composite_rate, which V0 and A multiply
   LIMPET_COMPOSITE_V0 = 12,
   LIMPET_COMPOSITE_A = 18
@@ -21,27 +18,24 @@ enum {
 
 // Of the patches of one body, and of all that hangs on it; rows are those of the wrench.
 typedef struct limpet_composite {
-  bool any, weighs;
+  bool any;
   double f[6];
   double M[6 * LIMPET_COMPOSITE_WIDTH];
 } limpet_composite;
 
 typedef struct limpet_composite_pose {
-  double S[6], V[6], p[6], q[6];      // axis, P x S, P0 x S, q of contact_motion.h
-  double D[LIMPET_COMPOSITE_WEIGHT];  // 2 crm(S) D_j; where there are Delassus estimates
+  double S[6], V[6], p[6], q[6];  // axis, P x S, P0 x S, q of contact_motion.h
 } limpet_composite_pose;
 
 typedef struct limpet_composite_rate {
   double S[6], rate[6];
 } limpet_composite_rate;
 
-// S_i . dF by weights of Delassus estimates and by the acceleration of the centre of mass, of all
-// patches of a tree.
+// S_i . dF by the acceleration of the centre of mass, of all patches of a tree.
 typedef struct limpet_composite_rows {
-  bool any, weighs;
-  int end;                // of the velocities, within the tree, that have rows
-  double *weight, *bend;  // (weights x n), (3 x n)
-  double *outer;          // (weights x 36)  C_k C_l', twice where l is not k
+  bool any;
+  int end;       // of the velocities, within the tree, that have rows
+  double *bend;  // (3 x n)
 } limpet_composite_rows;
 
 typedef struct limpet_composite_writer {
@@ -53,7 +47,7 @@ typedef struct limpet_composite_writer {
   double *turned;                  // (nv x 6)  S x* f of what hangs on a velocity
   int run_count;                   // velocities before a body, the nearest first
   limpet_range *run;               // (nv)
-  double *product;                 // (the most weights of a tree)
+  double *product;                 // (nv)
   limpet_composite_rows *rows;     // (tree_count)
   const limpet_tree_change *tree;  // the one whose columns are written
   limpet_composite_rows *own;      // its rows
@@ -79,16 +73,14 @@ void limpet_composite_lever(const limpet_composite_writer *writer, const limpet_
                             double lever[3]);
 // A velocity of the tree has a row.
 void limpet_composite_reach(const limpet_composite_writer *writer, int dof);
-// M += the matrices of one side of a patch; and what velocities of that side alone have besides.
+// M += the matrices of one side of a patch.
 void limpet_composite_add_plain(double M[6 * LIMPET_COMPOSITE_WIDTH],
                                 const limpet_contact_side *own);
-void limpet_composite_add_weights(double M[6 * LIMPET_COMPOSITE_WIDTH],
-                                  const limpet_contact_side *own, double E[6][36]);
 // The wrench of M by the pose and velocity of x and rate.
-void limpet_composite_wrench(const double M[6 * LIMPET_COMPOSITE_WIDTH], bool weighs,
+void limpet_composite_wrench(const double M[6 * LIMPET_COMPOSITE_WIDTH],
                              const limpet_composite_pose *x, const limpet_composite_rate *rate,
                              limpet_wrench_change *u);
-// share C_k C_l' (6 x 6)
-void limpet_composite_outer(double to[36], double share, const double k[6], const double l[6]);
+// Whether pose j moves C of velocity k, behind it or of the same joint: body_path.h.
+bool limpet_composite_moves_steady(const limpet_composite_writer *writer, int j, int k);
 
 #endif

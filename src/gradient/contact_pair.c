@@ -21,7 +21,6 @@ typedef struct tree_pair {
   const limpet_patch_view *view;
   double offset[3];  // of that point from the tree's origin
   limpet_contact_side side[LIMPET_SIDES];
-  double E[6][36];
   double M[LIMPET_SIDES + 1]
           [6 * LIMPET_COMPOSITE_WIDTH];  // of velocities of each side, and of both
   int count, both;           // velocities of one side, which are rows; of both, which follow them
@@ -41,9 +40,6 @@ static void put_row(const limpet_composite_writer *s, tree_pair *pair, int dof, 
   limpet_spatial_copy(row->rate.S, row->at.S);
   limpet_spatial_shift_motion(row->rate.rate, s->motion.dof[dof].rate, pair->offset);
   limpet_spatial_cross_force(row->turned, row->at.S, pair->view->law.F);
-  if (!pair->view->law.weighs || side == LIMPET_SIDES) return;
-  memcpy(row->at.D, x->D, sizeof x->D);
-  limpet_contact_shift_motions(row->at.D, pair->offset);
 }
 
 // The velocities up to the body where both ways meet move one side alone.
@@ -103,24 +99,6 @@ static void pair_column(const limpet_composite_writer *s, const tree_pair *pair,
   }
 }
 
-// By weights of a velocity of one side: as weigh_row, of all rows of the patch.
-static void pair_weights(const limpet_composite_writer *s, const tree_pair *pair, int j) {
-  const limpet_tree_change *tree = s->tree;
-  const int dof = j - tree->first, local = tree->local[dof];
-  double own[6], C[6], outer[36], push[6];
-  limpet_spatial_shift_motion(own, s->motion.dof[j].C, pair->offset);
-  for (int l = 0; l <= local; ++l) {
-    double *to = s->own->weight + limpet_tree_weight(tree, dof, l) * tree->n - tree->first;
-    limpet_spatial_shift_motion(C, s->motion.dof[j - local + l].C, pair->offset);
-    limpet_composite_outer(outer, l < local ? 2.0 : 1.0, own, C);
-    limpet_dense()->mul_vec(6, LIMPET_COMPOSITE_WEIGHT, pair->E[0], LIMPET_COMPOSITE_WEIGHT, outer,
-                            push);
-    for (int k = 0; k < pair->count; ++k)
-      to[pair->row[k].dof] +=
-          limpet_patch_signs[pair->row[k].side] * limpet_spatial_dot(pair->row[k].at.S, push);
-  }
-}
-
 static void pair_bend(const limpet_composite_writer *s, const tree_pair *pair) {
   const limpet_tree_change *tree = s->tree;
   for (int a = 0; a < 3 && tree->bend_q; ++a) {
@@ -143,24 +121,19 @@ limpet_status limpet_contact_pair_write(const limpet_composite_writer *s,
   pair.view = p, pair.count = pair.both = 0;
   limpet_contact_rows_of(p, rows);
   limpet_composite_lever(s, p, pair.offset);
-  if (p->law.weighs) memcpy(pair.E, p->law.by_D, sizeof pair.E);
   for (int side = 0; side < LIMPET_SIDES; ++side)
     limpet_contact_side_of(&s->motion, p, side, &rows[side],
-                           &(limpet_contact_place){1.0, none, pair.offset, pair.E},
-                           &pair.side[side]);
+                           &(limpet_contact_place){1.0, none, pair.offset}, &pair.side[side]);
   if (pair_rows(s, &pair)) return LIMPET_ERROR_MEMORY;
   memset(pair.M, 0, sizeof pair.M);
   for (int side = 0; side < LIMPET_SIDES; ++side) {
     limpet_composite_add_plain(pair.M[side], &pair.side[side]);
-    if (p->law.weighs) limpet_composite_add_weights(pair.M[side], &pair.side[side], pair.E);
     // what both share changes nothing but the bias of curved paths
     limpet_composite_add_plain(pair.M[LIMPET_SIDES], &pair.side[side]);
   }
   for (int k = 0; k < pair.count + pair.both; ++k) {
     const pair_row *row = &pair.row[k];
-    const bool weighs = p->law.weighs && row->side != LIMPET_SIDES;
-    limpet_composite_wrench(pair.M[row->side], weighs, &row->at, &row->rate, &pair.by[k]);
-    if (weighs) pair_weights(s, &pair, row->dof);
+    limpet_composite_wrench(pair.M[row->side], &row->at, &row->rate, &pair.by[k]);
   }
   pair_products(&pair);
   for (int k = 0; k < pair.count + pair.both; ++k) pair_column(s, &pair, k);

@@ -5,52 +5,9 @@
 
 #include "math/spatial.h"
 
-void limpet_contact_shift_weights(const limpet_patch_view *p, double sign, const double lever[3],
-                                  double E[6][36]) {
-  memset(E, 0, 6 * sizeof *E);
-  for (int r = 0; r < 6; ++r) limpet_side_shift_matrix(E[r], sign, p->law.by_D[r], lever);
-  for (int i = 0; i < 3; ++i) {
-    const int j = (i + 1) % 3, k = (i + 2) % 3;
-    for (int e = 0; e < 36; e += 6) {
-      limpet_spatial_addmul(E[i] + e, lever[j], E[3 + k] + e);
-      limpet_spatial_addmul(E[i] + e, -lever[k], E[3 + j] + e);
-    }
-  }
-}
-
 // W += motion x* rows
 static void add_turned_rows(double W[36], const double motion[6], const double rows[36]) {
   for (int r = 0; r < 36; r += 6) limpet_side_add_turned(W + r, 1.0, motion, rows + r);
-}
-
-void limpet_contact_shift_motions(double D[36], const double offset[3]) {
-  for (int i = 0; i < 36; i += 6) {
-    double row[6];
-    limpet_spatial_copy(row, D + i);
-    limpet_spatial_shift_motion(D + i, row, offset);
-  }
-  for (int i = 0; i < 3; ++i) {
-    const int a = (i + 1) % 3, b = (i + 2) % 3;
-    limpet_spatial_addmul(D + 6 * (3 + i), offset[b], D + 6 * a);
-    limpet_spatial_addmul(D + 6 * (3 + i), -offset[a], D + 6 * b);
-  }
-}
-
-/* D of that: by the twist of the body, of which A sees the others turn. Those of the velocities
- * that a pose does not move are taken back: dof_change.D. */
-static void see_weights(const limpet_contact_motion *m, const limpet_patch_view *p, int side,
-                        const double offset[3], double E[6][36], double D[36]) {
-  double all[36];
-  memcpy(all, m->body[p->unit[side]].D, sizeof all);
-  if (side == LIMPET_SIDE_A)
-    for (int k = 0; k < LIMPET_SIDES; ++k) {
-      const double *other = m->body[p->unit[k]].D;
-      for (int e = 0; e < 36 && p->path[k].count > 0; ++e) all[e] -= other[e];
-    }
-  for (int e = 0; e < 36 && side == LIMPET_SIDE_A && p->meets != LIMPET_NONE; ++e)
-    all[e] += 2.0 * m->body[p->meets].D[e];
-  limpet_contact_shift_motions(all, offset);
-  limpet_side_rows_turned(all, E[0], D);
 }
 
 void limpet_contact_rows_of(const limpet_patch_view *p, limpet_contact_rows rows[LIMPET_SIDES]) {
@@ -81,7 +38,6 @@ void limpet_contact_side_of(const limpet_contact_motion *m, const limpet_patch_v
   limpet_side_shift_matrix(to->W, at->sign, rows->xi, at->lever);
   limpet_side_shift_matrix(to->V, at->sign, rows->dV, at->lever);
   add_turned_rows(to->W, V, to->V);
-  if (p->law.weighs) see_weights(m, p, side, at->offset, at->E, to->D);
   if (!p->curved && !p->law.has_0) return;
   limpet_spatial_shift_motion(V0, motion->V0, at->offset);
   limpet_spatial_shift_motion(A, motion->A, at->offset);

@@ -19,23 +19,15 @@ typedef struct limpet_contact_place {
   double sign;           // of all
   const double *lever;   // (3)  [m]  from the point of the matrices to that of the patch
   const double *offset;  // (3)  [m]  from the tree's origin to the point of the matrices
-  double (*E)[36];       // (6 x 36)  of the patch, there; read where it weighs
 } limpet_contact_place;
 
 // What the wrench gets from the motions of one side, about a point that both have in common.
 typedef struct limpet_contact_side {
   double W[36], V[36], V0[36], A[36];
-  double D[36];  // what W has besides for velocities of this side alone, by Delassus estimates
 } limpet_contact_side;
 
 void limpet_contact_side_of(const limpet_contact_motion *motion, const limpet_patch_view *view,
                             int side, const limpet_contact_rows *rows,
                             const limpet_contact_place *at, limpet_contact_side *to);
-
-// E of a patch about the tree's origin.
-void limpet_contact_shift_weights(const limpet_patch_view *view, double sign, const double lever[3],
-                                  double E[6][36]);
-// D (6 x 6), sum of motions C W', about a point that is `offset` from the origin.
-void limpet_contact_shift_motions(double D[36], const double offset[3]);
 
 #endif

@@ -46,16 +46,11 @@ void limpet_law_view_make(const limpet_probe *probe, int island, int contact,
                           const limpet_patch_law *law, limpet_law_view *view);
 // Its slopes: of a contact that carries.
 void limpet_law_view_slopes(limpet_law_view *view);
-// Of one thing that wrenches depend on; by_D (36): of a weight, dD is (6 x 6).
+// Of one thing that wrenches depend on.
 typedef struct limpet_law_row {
   double less[6];  // -push
   double change[LIMPET_LAW_WIDTH];
 } limpet_law_row;
-
-typedef struct limpet_law_weight {
-  double less[6];  // -push
-  double by_D[36];
-} limpet_law_weight;
 
 typedef struct limpet_law_rows {
   int count, weight_count;

@@ -36,12 +36,14 @@ static void add_turns(const limpet_law_view *view, const limpet_twist_rows *twis
   add_cross(twists->point[0], 1.0, view->f, K);
 }
 
+// Weights stay, rows end at the mark.
 static limpet_status take_rows(const limpet_patch *patch, limpet_arena *arena,
-                               limpet_law_rows *rows) {
+                               limpet_law_rows *rows, limpet_arena_mark *mark) {
   const int contacts = patch->contact_count, spins = patch->spin_count;
   *rows = (limpet_law_rows){
-      .row = LIMPET_TAKE(arena, limpet_law_row, LIMPET_LAW_ROWS * contacts + spins),
       .weight = LIMPET_TAKE(arena, limpet_law_weight, LIMPET_LAW_WEIGHTS * contacts + spins)};
+  *mark = limpet_arena_mark_now(arena);
+  rows->row = LIMPET_TAKE(arena, limpet_law_row, LIMPET_LAW_ROWS * contacts + spins);
   return rows->row && rows->weight ? LIMPET_OK : LIMPET_ERROR_MEMORY;
 }
 
@@ -55,6 +57,7 @@ static void sum_rows(const limpet_law_rows *rows, limpet_patch_law *law) {
   if (rows->count > 0)
     limpet_dense()->sub_mul(6, width, rows->count, rows->row->less, 1, ROW, rows->row->change, ROW,
                             law->K, LIMPET_LAW_WIDTH);
+  law->weight = rows->weight, law->weight_count = rows->weight_count;
   law->weighs = rows->weight_count > 0;
   if (!law->weighs) return;
   memset(law->by_D, 0, sizeof law->by_D);
@@ -144,8 +147,9 @@ limpet_status limpet_patch_law_make(const limpet_probe *probe, int island,
   law->switching =
       LIMPET_TAKE(arena, limpet_switch_change, smooth->weak_count + 2 * patch->contact_count);
   law->slope = LIMPET_TAKE(arena, double, 9 * patch->contact_count);
-  const limpet_arena_mark mark = limpet_arena_mark_now(arena);
-  if (!law->switching || !law->slope || take_rows(patch, arena, &rows)) return LIMPET_ERROR_MEMORY;
+  limpet_arena_mark mark;
+  if (!law->switching || !law->slope || take_rows(patch, arena, &rows, &mark))
+    return LIMPET_ERROR_MEMORY;
   for (int k = 0; k < patch->contact_count; ++k) {
     const limpet_point_change *point = geometry->point + 6 * k;
     const int contact = patch->contact + k, index = contact - smooth->base.island->contact;

@@ -28,12 +28,20 @@ typedef struct limpet_switch_change {
   double change[LIMPET_LAW_WIDTH];
 } limpet_switch_change;
 
+// One thing that wrenches depend on through a Delassus estimate; by_D (6 x 6, symmetric): by that.
+typedef struct limpet_law_weight {
+  double less[6];  // -push
+  double by_D[36];
+} limpet_law_weight;
+
 typedef struct limpet_patch_law {
   double F[6], V[6];  // wrench; B relative to A, solution
   double V0[6], b[6];
   double K[6 * LIMPET_LAW_WIDTH];  // row-major (6 x LIMPET_LAW_WIDTH)
   bool has_0;                      // its columns by V0 are not zero
   bool weighs;                     // by_D is not zero, and set
+  int weight_count;
+  limpet_law_weight *weight;  // (weight_count)  by_D one by one
   int switch_count;
   limpet_switch_change *switching;  // (weak contacts of the patch, and two a contact)
   // (contacts of the patch x 3 x 3)  dgamma by the velocity along each axis; of those that do not

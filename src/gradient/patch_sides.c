@@ -3,8 +3,6 @@
 
 #include <string.h>
 
-#include "math/dense_table.h"
-
 static void add_cross(double to[3], double share, const double a[3], const double b[3]) {
   double c[3];
   limpet_vec3_cross(c, a, b);
@@ -64,26 +62,6 @@ void limpet_side_all_turned(const double D[36], const double E[36], double all[6
     all[i] = 2.0 * (N[6 * a + b] - N[6 * b + a] + N[6 * (3 + a) + 3 + b] - N[6 * (3 + b) + 3 + a]);
     all[3 + i] = 2.0 * (N[6 * a + 3 + b] - N[6 * b + 3 + a]);
   }
-}
-
-void limpet_side_rows_turned(const double D[36], const double E[216], double rows[36]) {
-  // by the entries E_kj: N_ij = sum of D_ik E_kj of limpet_side_all_turned
-  double by[216];
-  memset(by, 0, sizeof by);
-  for (int i = 0; i < 3; ++i) {
-    const int a = (i + 1) % 3, b = (i + 2) % 3;
-    double *turn = by + 36 * i, *shift = by + 36 * (3 + i);
-    for (int k = 0; k < 6; ++k, turn += 6, shift += 6) {
-      turn[b] = -2.0 * D[6 * a + k];
-      turn[a] = 2.0 * D[6 * b + k];
-      turn[3 + b] = -2.0 * D[6 * (3 + a) + k];
-      turn[3 + a] = 2.0 * D[6 * (3 + b) + k];
-      shift[3 + b] = turn[b];
-      shift[3 + a] = turn[a];
-    }
-  }
-  memset(rows, 0, 36 * sizeof *rows);
-  limpet_dense()->sub_mul_t(6, 6, 36, E, 36, by, 36, rows, 6);
 }
 
 void limpet_patch_sides(const limpet_patch_view *p, const double *y,

@@ -45,9 +45,6 @@ static inline void limpet_side_shift_matrix(double to[36], double share, const d
 // all (6) = 2 sum of C_k x* E W_k over D = sum of C_k W_k', E symmetric.
 void limpet_side_all_turned(const double D[36], const double E[36], double all[6]);
 
-// That for six E, one after the other: rows (6 x 6).
-void limpet_side_rows_turned(const double D[36], const double E[216], double rows[36]);
-
 /* side = factors of y . [xi; dV; db; dV0], the changes of B relative to A seen from A, for y
  * (LIMPET_LAW_WIDTH) in the order of the law. What the law does not read may be unset. */
 void limpet_patch_sides(const limpet_patch_view *view, const double *y,
