@@ -16,15 +16,15 @@
  *
  * Of curved cores (ellipsoids, cylinders) that are none of hulls the polytope shows only where the
  * least depths may be: Newton's method (depth_newton.c) finds those near the faces whose planes are
- * nearer than the best, across straight sides and on flat ellipsoids, and flat faces are asked
- * (depth_faces.c). Where it finds none as good as the polytope has, and for hulls with curved
- * cores, a finer polytope follows; then a flat face is the answer, or Newton's method from the
- * hull's vertex or edge of the best face, or depth_refine.c goes on. The best upper bound seen is
- * what is returned, so running out of room costs accuracy only. Cost: 5 to 15 steps for hulls of
- * tens of vertices, 10 to 30 for curved shapes.
- * Workspace: about 25 kB of stack. */
+ * nearer than the best, across straight sides and on flat ellipsoids (depth_sides.c), and flat
+ * faces are asked (depth_faces.c). Where it finds none as good as the polytope has, and for hulls
+ * with curved cores, a finer polytope follows; then a flat face is the answer, or Newton's method
+ * from the hull's vertex or edge of the best face, or depth_refine.c goes on. The best upper bound
+ * seen is what is returned, so running out of room costs accuracy only. Cost: 5 to 15 steps for
+ * hulls of tens of vertices, 10 to 30 for curved shapes. Workspace: about 25 kB of stack. */
 #include "geometry/convex.h"
 #include "geometry/depth_faces.h"
+#include "geometry/depth_sides.h"
 #include "math/vec3.h"
 
 #include <assert.h>
@@ -44,7 +44,6 @@ static const double curved_tolerance = 1e-5;  // the same for curved cores, befo
 static const double rough_tolerance = 1e-4;   // before Newton's method
 static const double rough_share = 3e-2;       // of the depth: likewise
 static const double same_start = 0.99;        // cosine of normals that lead to the same least depth
-static const double flat_ratio = 0.2;  // of semi-axes, below which an ellipsoid has flat sides
 // of the area: the projection of the origin counts as inside a face
 static const double outside_tolerance = 1e-9;
 static const double seen_tolerance = 1e-14;  // of the size: round-off of a plane's distance
@@ -369,25 +368,9 @@ static double refine(double normal[3], double a[3], double b[3], const epa_polyt
 
 // ------------------------------------------------------------------------------ curved cores
 
-// A least depth and where it is.
-typedef struct least_depth {
-  double depth, normal[3], a[3], b[3];
-} least_depth;
-
-// Newton's method from a normal.
-static void least_from(const epa_polytope *p, const double normal[3], least_depth *least) {
-  least_depth found;
-  limpet_known_depth known = {.depth = least->depth};
-  limpet_vec3_copy(known.normal, least->normal);
-  limpet_vec3_copy(found.normal, normal);
-  if (limpet_depth_newton(found.normal, found.a, found.b, &found.depth, p->pair, p->size, &known) &&
-      found.depth < least->depth)
-    *least = found;
-}
-
 /* The least of the depths near the faces whose planes are nearer to the origin: those beyond the
  * best one cannot have a lower. Faces that face as one that was asked are passed over. */
-static void least_near_faces(const epa_polytope *p, least_depth *least) {
+static void least_near_faces(const epa_polytope *p, limpet_least_depth *least) {
   double distance[FACE_CAPACITY];
   const int rows = (p->face_count + FACE_BLOCK - 1) / FACE_BLOCK * FACE_BLOCK;
   memcpy(distance, p->distance, (size_t)rows * sizeof *distance);
@@ -395,64 +378,11 @@ static void least_near_faces(const epa_polytope *p, least_depth *least) {
     const int next = least_of(distance, rows);
     if (next < 0 || distance[next] >= least->depth) return;
     const double *normal = p->face[next].normal;
-    least_from(p, normal, least);
+    limpet_least_from(p->pair, p->size, normal, least);
     for (int f = 0; f < p->face_count; ++f)
       distance[f] =
           limpet_vec3_dot(normal, p->face[f].normal) > same_start ? INFINITY : distance[f];
     distance[next] = INFINITY;
-  }
-}
-
-// Whether the depth along a normal is less than the least, or `always`: then Newton's method.
-static void least_along(const epa_polytope *p, const double normal[3], bool always,
-                        least_depth *least) {
-  for (int sign = -1; sign <= 1; sign += 2) {
-    double n[3];
-    limpet_vec3_scale(n, sign, normal);
-    if (always || limpet_depth_along(p->pair, n) < least->depth) least_from(p, n, least);
-  }
-}
-
-/* The least along the normals of two straight sides, of a cylinder and of a box or another
- * cylinder: the polytope has no face there while other depths are as small. */
-static void least_across_sides(const epa_polytope *p, least_depth *least) {
-  const limpet_minkowski *pair = p->pair;
-  const double *R = pair->rotation;
-  const limpet_shape_kind kind[2] = {pair->a->kind, pair->b->kind};
-  for (int side = 0; side < 2; ++side) {
-    if (kind[side] != LIMPET_SHAPE_CYLINDER || (side == 1 && kind[0] == LIMPET_SHAPE_CYLINDER))
-      continue;
-    const limpet_shape_kind other = kind[1 - side];
-    if (other != LIMPET_SHAPE_CYLINDER && other != LIMPET_SHAPE_BOX) continue;
-    for (int k = other == LIMPET_SHAPE_BOX ? 0 : 2; k < 3; ++k) {
-      const double own[3] = {0.0, 0.0, 1.0}, axis[3] = {k == 0, k == 1, k == 2},
-                   own_b[3] = {R[2], R[5], R[8]}, axis_b[3] = {R[k], R[3 + k], R[6 + k]};
-      double n[3];
-      if (side == 0) limpet_vec3_cross(n, own, axis_b);
-      else limpet_vec3_cross(n, axis, own_b);
-      if (limpet_vec3_normalize(n) > 0.0) least_along(p, n, false, least);
-    }
-  }
-}
-
-// Index of the least number.
-static int smallest(const double x[3]) {
-  const int i = x[1] < x[0];
-  return x[2] < x[i] ? 2 : i;
-}
-
-/* The least near the flat sides of thin ellipsoids: Newton's method ends there only from close by.
- */
-static void least_on_flat_ellipsoids(const epa_polytope *p, least_depth *least) {
-  const limpet_shape *shape[2] = {p->pair->a, p->pair->b};
-  const double *R = p->pair->rotation;
-  for (int side = 0; side < 2; ++side) {
-    if (shape[side]->kind != LIMPET_SHAPE_ELLIPSOID) continue;
-    const double *size = shape[side]->size;
-    const int k = smallest(size);
-    if (size[k] > flat_ratio * fmin(size[(k + 1) % 3], size[(k + 2) % 3])) continue;
-    const double own[3] = {k == 0, k == 1, k == 2}, other[3] = {R[k], R[3 + k], R[6 + k]};
-    least_along(p, side == 0 ? own : other, true, least);
   }
 }
 
@@ -463,11 +393,10 @@ static bool curved_depth(double normal[3], double a[3], double b[3], double *dep
   const double equal = gap_tolerance * p->size;
   limpet_face_depth face = {.depth = INFINITY};
   limpet_depth_at_faces(&face, p->pair);
-  least_depth least = {.depth = face.depth, .normal = {0.0, 0.0, 0.0}};
+  limpet_least_depth least = {.depth = face.depth, .normal = {0.0, 0.0, 0.0}};
   least_near_faces(p, &least);
-  least_across_sides(p, &least);
-  least_on_flat_ellipsoids(p, &least);
-  if (least.depth > g->depth + equal) least_from(p, g->best.normal, &least);
+  limpet_least_at_sides(p->pair, p->size, &least);
+  if (least.depth > g->depth + equal) limpet_least_from(p->pair, p->size, g->best.normal, &least);
   if (least.depth > g->depth + equal) return false;
   const bool at_face = least.depth == face.depth;
   limpet_vec3_copy(normal, at_face ? face.normal : least.normal);
