@@ -68,6 +68,40 @@ static void body_push(int count, int sides, const double *J, const double *gamma
   else if (sides == 1) push_of(1, count, J, gamma, f);
 }
 
+// Two rows of six numbers times V, both sums in one pair.
+INLINE lanes2 two_products(const double *w, const lanes2 V[3]) {
+  lanes2 s = *(const lanes2 *)w * V[0], t = *(const lanes2 *)(w + 6) * V[0];
+#pragma GCC unroll 2
+  for (int k = 1; k < 3; ++k) {
+    s += *(const lanes2 *)(w + 2 * k) * V[k];
+    t += *(const lanes2 *)(w + 6 + 2 * k) * V[k];
+  }
+  return __builtin_shufflevector(s, t, 0, 2) + __builtin_shufflevector(s, t, 1, 3);
+}
+
+static void contact_speeds(int count, const double *W, const double *V, double *u) {
+  const lanes2 v[3] = {*(const lanes2 *)V, *(const lanes2 *)(V + 2), *(const lanes2 *)(V + 4)};
+  for (; count > 1; count -= 2, W += 36, u += 6) {
+#pragma GCC unroll 3
+    for (int k = 0; k < 3; ++k) *(lanes2 *)(u + 2 * k) = two_products(W + 12 * k, v);
+  }
+  if (count == 0) return;
+  *(lanes2 *)u = two_products(W, v);
+  u[2] = two_products(W + 6, v)[1];
+}
+
+// Each row of a contact has a sum of its own, as a multiply-add waits for the one before.
+static void contact_push(int count, const double *W, const double *gamma, double *F) {
+  const limpet_six zero = {{0.0, 0.0, 0.0, 0.0}, {0.0, 0.0}};
+  limpet_six sum[3] = {zero, zero, zero};
+  for (; count > 0; --count, W += 18, gamma += 3) {
+#pragma GCC unroll 3
+    for (int e = 0; e < 3; ++e)
+      sum[e] = limpet_six_addmul(sum[e], gamma[e], limpet_six_at(W + 6 * e));
+  }
+  limpet_six_store(F, limpet_six_addmul(limpet_six_addmul(sum[0], 1.0, sum[1]), 1.0, sum[2]));
+}
+
 // to (6 x 6) += J' T for J (3 x 6) and the rows T.
 INLINE void add_outer(const double *J, const limpet_six T[3], double *to, long stride) {
 #pragma GCC unroll 6

@@ -67,6 +67,9 @@ typedef struct limpet_dense_table {
    * 11, 02, 12, 22]. Returns 1 where some G has a diagonal that is not zero; else nothing is added
    */
   int (*add_contacts)(int count, const double *W, const double *G, double *K);
+  // u (count x 3) = W V and F (6) = sum of W' gamma for contacts W (3 x 6) with one V (6)
+  void (*contact_speeds)(int count, const double *W, const double *V, double *u);
+  void (*contact_push)(int count, const double *W, const double *gamma, double *F);
   /* u (count x 3) = sum over `sides` (1 or 2) of J_s v_s, and f_s += J_s' gamma for gamma (count x
    * 3), of contacts between bodies of six velocities each; J (count x sides x 3 x 6) */
   void (*body_speeds)(int count, int sides, const double *J, const double *const v[2], double *u);

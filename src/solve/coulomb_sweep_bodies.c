@@ -24,20 +24,25 @@ static bool factor_bodies(limpet_contact_space *space, double *inverse) {
   return true;
 }
 
-/* J (3 x 6) of one side: rows of the island where it has them by bodies, else copied or made.
- * `rows`: those of the contact; NULL: there are none. */
-static void take_rows(const limpet_island_solver *s, const limpet_patch_side *side, int contact,
-                      double *rows, limpet_space_segment *segment) {
-  if (rows) {
-    segment->J = rows;
-  } else if (s->J) {
-    const double *from = s->J + (long)(3 * contact) * s->J_stride + segment->offset;
+/* Rows of a contact: by bodies (sides x 3 x 6), in the dense J of the island, or W, from which they
+ * are made. NULL: there are none. */
+typedef struct contact_rows {
+  double *bodies;
+  const double *dense, *W;
+} contact_rows;
+
+// J (3 x 6) of one side: rows of the island where it has them by bodies, else copied or made.
+static void take_rows(const limpet_island_solver *s, const limpet_patch_side *side,
+                      const contact_rows *rows, limpet_space_segment *segment) {
+  if (rows->bodies) {
+    segment->J = rows->bodies;
+  } else if (rows->dense) {
+    const double *from = rows->dense + segment->offset;
     for (int e = 0; e < 3; ++e)
       memcpy(segment->J + FREE_BODY * e, from + (long)e * s->J_stride, FREE_BODY * sizeof *from);
   } else {
-    const double *W = s->problem->contact_row + 18 * (s->island->contact + contact);
     if (side->count < FREE_BODY) memset(segment->J, 0, SIDE_ROWS * sizeof *segment->J);
-    limpet_patch_jacobian(side, W, FREE_BODY, segment->offset, false, segment->J);
+    limpet_patch_jacobian(side, rows->W, FREE_BODY, segment->offset, false, segment->J);
   }
 }
 
@@ -45,18 +50,23 @@ static void fill_patch(limpet_island_solver *s, int index, const double *inverse
   limpet_coulomb *c = s->coulomb;
   limpet_contact_space *space = c->space;
   const limpet_patch *patch = &s->problem->patch[s->island->patch + index];
-  double *rows = s->body_rows ? s->body_rows[index] : NULL;
+  const bool dense = s->J && !s->patch_rows[index].by_columns;
+  contact_rows rows = {.bodies = s->body_rows ? s->body_rows[index] : NULL,
+                       .dense = dense ? s->J + s->patch_rows[index].first * s->J_stride : NULL,
+                       .W = s->problem->contact_row + 18 * patch->contact};
   const int first = patch->contact - s->island->contact;
   for (int i = first; i < first + patch->contact_count; ++i) {
     double *W = c->sweep_own + 9 * i;
     memset(W, 0, 9 * sizeof *W);
     limpet_space_segment *segment = space->segment + space->first[i];
     for (int k = 0; k < patch->side_count; ++k, ++segment) {
-      take_rows(s, &patch->side[k], i, rows, segment);
+      take_rows(s, &patch->side[k], &rows, segment);
       c->body_kernels->answer(space->factor + space->factor_at[segment->offset],
                               inverse + segment->offset, segment->J, segment->Y, W);
-      if (rows) rows += SIDE_ROWS;
+      if (rows.bodies) rows.bodies += SIDE_ROWS;
     }
+    if (dense) rows.dense += 3 * s->J_stride;
+    rows.W += 18;
     for (int e = 0; e < 3; ++e) space->diagonal[3 * i + e] = W[4 * e];
   }
 }

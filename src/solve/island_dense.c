@@ -113,8 +113,8 @@ static double *patch_add(const limpet_island_solver *s, int index, limpet_row_gr
   for (int i = 0; i < WRENCH; ++i)
 #pragma GCC unroll 6
     for (int j = 0; j <= i; ++j) packed[i * (i + 1) / 2 + j] = K[WRENCH * i + j];
-  const unsigned tiles = s->patch_tiles[index];
-  const double *B = s->patch_columns + WRENCH * s->J_stride * index;
+  const unsigned tiles = s->patch_rows[index].tiles;
+  const double *B = s->patch_rows[index].columns;
   *(*group)++ = (limpet_row_group){.count = WRENCH, .tiles = tiles, .Y = Y, .B = B};
   limpet_ltl()->weigh_rows(WRENCH, packed, tiles, B, s->J_stride, Y);
   return Y + WRENCH * s->J_stride;
@@ -131,13 +131,14 @@ void limpet_island_dense_contacts(limpet_island_solver *s) {
       Y = patch_add(s, i, &group, Y);
       continue;
     }
+    const limpet_patch_rows *rows = &s->patch_rows[i];
     const int contact = patch->contact - island->contact, spin = patch->spin - island->spin;
-    Y = group_add(&group, s->patch_tiles[i], patch->contact_count, 3,
-                  s->contact_G + LIMPET_HESSIAN_SIZE * contact, s->J + 3 * contact * s->J_stride,
+    Y = group_add(&group, rows->tiles, patch->contact_count, 3,
+                  s->contact_G + LIMPET_HESSIAN_SIZE * contact, s->J + rows->first * s->J_stride,
                   s->J_stride, Y);
     if (patch->spin_count > 0)
-      Y = group_add(&group, s->patch_tiles[i], patch->spin_count, 2, s->spins.G + 3 * spin,
-                    s->J + (3 * island->contact_count + 2 * spin) * s->J_stride, s->J_stride, Y);
+      Y = group_add(&group, rows->tiles, patch->spin_count, 2, s->spins.G + 3 * spin,
+                    s->J + (s->J_rows + 2 * spin) * s->J_stride, s->J_stride, Y);
   }
   limpet_ltl()->add_gram(s->H_stride, (int)(group - gram->group), gram->group, s->J_stride, s->H,
                          s->H_stride);

@@ -6,6 +6,7 @@
 #include "math/dense_table.h"
 #include "math/lanes.h"
 #include "math/ltl.h"
+#include "math/pairs.h"
 #include "solve/island.h"
 #include "solve/row.h"
 
@@ -50,14 +51,45 @@ static void rows_fill(limpet_island_solver *s, int index) {
   const limpet_contact_problem *p = s->problem;
   const limpet_island *island = s->island;
   const limpet_patch *patch = &p->patch[island->patch + index];
-  const double *columns = s->patch_columns + 6 * s->J_stride * index;
-  const unsigned tiles = s->patch_tiles[index];
-  limpet_ltl()->multiply_rows(3 * patch->contact_count, 6, p->contact_row + 18 * patch->contact,
-                              tiles, columns, s->J_stride,
-                              s->J + 3 * (patch->contact - island->contact) * s->J_stride);
-  double *row = s->J + (3 * island->contact_count + 2 * (patch->spin - island->spin)) * s->J_stride;
+  const limpet_patch_rows *of = &s->patch_rows[index];
+  columns_fill(patch, s->J_stride, of->columns);
+  if (!of->by_columns)
+    limpet_ltl()->multiply_rows(3 * patch->contact_count, 6, p->contact_row + 18 * patch->contact,
+                                of->tiles, of->columns, s->J_stride,
+                                s->J + of->first * s->J_stride);
+  double *row = s->J + (s->J_rows + 2 * (patch->spin - island->spin)) * s->J_stride;
   for (int k = patch->spin; k < patch->spin + patch->spin_count; ++k, row += 2 * s->J_stride)
-    limpet_ltl()->multiply_rows(2, 3, p->spin[k].axis, tiles, columns, s->J_stride, row);
+    limpet_ltl()->multiply_rows(2, 3, p->spin[k].axis, of->tiles, of->columns, s->J_stride, row);
+}
+
+// Where the rows of patches are; takes J, and S' of the patches that have rows of contacts there.
+static limpet_status rows_place(limpet_island_solver *s, limpet_arena *arena) {
+  const limpet_island *island = s->island;
+  const limpet_patch *patch = s->problem->patch + island->patch;
+  limpet_patch_rows *rows = s->patch_rows =
+      LIMPET_TAKE(arena, limpet_patch_rows, island->patch_count);
+  if (!rows) return LIMPET_ERROR_MEMORY;
+  int apart = 0;
+  s->J_rows = 0;
+  for (int i = 0; i < island->patch_count; ++i) {
+    const bool by_columns =
+        3 * patch[i].contact_count > LIMPET_BODY && !limpet_patch_joins_bodies(&patch[i]);
+    rows[i] = (limpet_patch_rows){
+        .tiles = tiles_of(&patch[i]), .first = s->J_rows, .by_columns = by_columns};
+    s->J_rows += by_columns ? LIMPET_BODY : 3 * patch[i].contact_count;
+    apart += !by_columns;
+  }
+  s->J_stride = (s->n + 3) & ~3;
+  s->J = LIMPET_TAKE(arena, double, (s->J_rows + 2 * island->spin_count) * s->J_stride);
+  double *columns = LIMPET_TAKE(arena, double, 6 * s->J_stride * apart);
+  s->row_values = apart < island->patch_count ? LIMPET_TAKE(arena, double, s->J_rows) : NULL;
+  if (!s->J || !columns || (apart < island->patch_count && !s->row_values))
+    return LIMPET_ERROR_MEMORY;
+  for (int i = 0; i < island->patch_count; ++i) {
+    rows[i].columns = rows[i].by_columns ? s->J + rows[i].first * s->J_stride : columns;
+    if (!rows[i].by_columns) columns += 6 * s->J_stride;
+  }
+  return LIMPET_OK;
 }
 
 // Rows of one entry, as nearly all of a robot are, in a list of their own.
@@ -128,28 +160,16 @@ static limpet_status bodies_create(limpet_island_solver *s, limpet_arena *arena)
 }
 
 limpet_status limpet_island_jacobian_create(limpet_island_solver *s, limpet_arena *arena) {
-  const limpet_contact_problem *p = s->problem;
   const limpet_island *island = s->island;
   s->J = NULL;
   s->body_rows = NULL;
   if (triples_find(s, arena) != LIMPET_OK) return LIMPET_ERROR_MEMORY;
   if (!pays(s)) return bodies_create(s, arena);
-  s->J_stride = (s->n + 3) & ~3;
-  s->J = LIMPET_TAKE(arena, double,
-                     (3 * island->contact_count + 2 * island->spin_count) * s->J_stride);
-  s->patch_columns = LIMPET_TAKE(arena, double, 6 * s->J_stride * island->patch_count);
-  s->patch_tiles = LIMPET_TAKE(arena, unsigned, island->patch_count);
   s->row_dof = LIMPET_TAKE(arena, int, island->row_count);
   s->row_value = LIMPET_TAKE(arena, double, island->row_count);
-  if (!s->J || !s->patch_columns || !s->patch_tiles || !s->row_dof || !s->row_value)
-    return LIMPET_ERROR_MEMORY;
+  if (rows_place(s, arena) != LIMPET_OK || !s->row_dof || !s->row_value) return LIMPET_ERROR_MEMORY;
   list_rows(s);
-  for (int i = 0; i < island->patch_count; ++i) {
-    const limpet_patch *patch = &p->patch[island->patch + i];
-    s->patch_tiles[i] = tiles_of(patch);
-    columns_fill(patch, s->J_stride, s->patch_columns + 6 * s->J_stride * i);
-    rows_fill(s, i);
-  }
+  for (int i = 0; i < island->patch_count; ++i) rows_fill(s, i);
   return LIMPET_OK;
 }
 
@@ -200,6 +220,36 @@ static void impulse_by_patches(const limpet_island_solver *s, const double *cont
     limpet_row_push(p, &p->row[island->row + i], row[i], impulse);
 }
 
+// J x of contacts by rows of J.
+static void speeds_by_rows(const limpet_island_solver *s, const double *x, double *contact) {
+  double *values = s->row_values ? s->row_values : contact;
+  limpet_dense()->mul_vec(s->J_rows, s->n, s->J, s->J_stride, x, values);
+  for (int i = 0; i < s->island->patch_count && s->row_values; ++i) {
+    const limpet_patch *patch = &s->problem->patch[s->island->patch + i];
+    const double *from = values + s->patch_rows[i].first,
+                 *W = s->problem->contact_row + 18 * patch->contact;
+    double *v = contact + 3 * (patch->contact - s->island->contact);
+    if (s->patch_rows[i].by_columns)
+      limpet_dense()->contact_speeds(patch->contact_count, W, from, v);
+    else limpet_pairs_copy(3 * patch->contact_count, v, from);
+  }
+}
+
+// impulse <- what contacts push, likewise.
+static void push_by_rows(const limpet_island_solver *s, const double *contact, double *impulse) {
+  for (int i = 0; i < s->island->patch_count && s->row_values; ++i) {
+    const limpet_patch *patch = &s->problem->patch[s->island->patch + i];
+    const double *W = s->problem->contact_row + 18 * patch->contact,
+                 *gamma = contact + 3 * (patch->contact - s->island->contact);
+    double *to = s->row_values + s->patch_rows[i].first;
+    if (s->patch_rows[i].by_columns)
+      limpet_dense()->contact_push(patch->contact_count, W, gamma, to);
+    else limpet_pairs_copy(3 * patch->contact_count, to, gamma);
+  }
+  limpet_dense()->tmul_vec(s->J_rows, s->n, s->J, s->J_stride,
+                           s->row_values ? s->row_values : contact, impulse);
+}
+
 void limpet_island_solver_speeds(const limpet_island_solver *s, const double *x, double *contact,
                                  double *row) {
   const limpet_contact_problem *p = s->problem;
@@ -207,7 +257,7 @@ void limpet_island_solver_speeds(const limpet_island_solver *s, const double *x,
     speeds_by_patches(s, x, contact, row);
     return;
   }
-  limpet_dense()->mul_vec(3 * s->island->contact_count, s->n, s->J, s->J_stride, x, contact);
+  speeds_by_rows(s, x, contact);
   if (s->row_triple) {
     speeds_by_triples(s, x, row);
     return;
@@ -224,7 +274,7 @@ void limpet_island_solver_impulse(const limpet_island_solver *s, const double *c
     impulse_by_patches(s, contact, row, impulse);
     return;
   }
-  limpet_dense()->tmul_vec(3 * s->island->contact_count, s->n, s->J, s->J_stride, contact, impulse);
+  push_by_rows(s, contact, impulse);
   if (s->row_triple) {
     push_by_triples(s, row, impulse);
     return;
@@ -236,7 +286,7 @@ void limpet_island_solver_impulse(const limpet_island_solver *s, const double *c
 }
 
 static const double *rows_of_spins(const limpet_island_solver *s) {
-  return s->J + 3 * s->island->contact_count * s->J_stride;
+  return s->J + s->J_rows * s->J_stride;
 }
 
 void limpet_island_jacobian_turn(const limpet_island_solver *s, const double *x, double *w) {

@@ -3,8 +3,10 @@
  * Velocities of contacts and the impulse of their forces are two products in each evaluation. By
  * patches (island.h) they take 6 multiply-adds for each column and 18 for each contact, one by one;
  * a dense J takes 3 n for each contact, four at once, and no look-up. Islands of a robot have one
- * where that is less than eight times the other number. Rows: three of each contact, then two of
- * each spin, about its axes; rows of constraints have few entries and stay sparse. */
+ * where that is less than eight times the other number. Rows, patch by patch: three of each
+ * contact, or, of a patch with more than six, S', by which contacts move as W S x and push as S' W'
+ * gamma; then two of each spin, about its axes; rows of constraints have few entries and stay
+ * sparse. Patches between free bodies have rows of contacts, which sweeps take. */
 #ifndef LIMPET_SOLVE_ISLAND_JACOBIAN_H
 #define LIMPET_SOLVE_ISLAND_JACOBIAN_H
 

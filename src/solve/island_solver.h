@@ -23,6 +23,14 @@ typedef struct limpet_mesh_place {
   int stride, transposed;
 } limpet_mesh_place;
 
+// What the dense J of an island has of a patch.
+typedef struct limpet_patch_rows {
+  double *columns;  // S' (6 x J_stride)
+  unsigned tiles;   // bits of the strips of four columns that the patch moves
+  int first;        // first row in J: of S' or of the contacts
+  bool by_columns;  // S' is in J, for its contacts
+} limpet_patch_rows;
+
 typedef struct limpet_island_solver {
   const limpet_contact_problem *problem;
   const limpet_island *island;
@@ -55,11 +63,11 @@ typedef struct limpet_island_solver {
 
   limpet_contact_constants *eased_constants;  // (contacts)
 
-  // (3 contacts + 2 spins x J_stride)  NULL: island_jacobian.h
+  // (J_rows + 2 spins x J_stride)  NULL: island_jacobian.h
   double *J;
-  int J_stride;
-  double *patch_columns;  // (patches x 6 x J_stride)  with J: S' of each patch
-  unsigned *patch_tiles;  // (patches)  with J: bits of the strips of four columns that it moves
+  int J_rows, J_stride;
+  limpet_patch_rows *patch_rows;  // (patches)  with J
+  double *row_values;  // (J_rows)  scratch of products with J; NULL: its rows are those of contacts
   // (patches)  without J: rows (contacts x sides x 3 x 6) of a patch between bodies; NULL: it goes
   // by columns
   double **body_rows;

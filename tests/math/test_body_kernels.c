@@ -70,6 +70,25 @@ static void pushes_agree(const limpet_dense_table *table, const patch *p) {
     }
 }
 
+// Contacts of one side alone are rows that one body has.
+static void contacts_agree(const limpet_dense_table *table, const patch *p) {
+  double u[3 * CONTACTS + 1], F[BODY + 1];
+  u[3 * p->count] = F[BODY] = 7.0;
+  table->contact_speeds(p->count, p->J, p->v[0], u);
+  table->contact_push(p->count, p->J, p->gamma, F);
+  for (int r = 0; r < 3 * p->count; ++r) {
+    double sum = 0.0;
+    for (int i = 0; i < BODY; ++i) sum += p->J[BODY * r + i] * p->v[0][i];
+    expect_near(u[r], sum);
+  }
+  for (int i = 0; i < BODY; ++i) {
+    double sum = 0.0;
+    for (int r = 0; r < 3 * p->count; ++r) sum += p->J[BODY * r + i] * p->gamma[r];
+    expect_near(F[i], sum);
+  }
+  assert_true(u[3 * p->count] == 7.0 && F[BODY] == 7.0);
+}
+
 // J_a' G J_b at (i, j) of all contacts.
 static double stiffness(const patch *p, int a, int b, int i, int j) {
   static const int place[3][3] = {{0, 1, 3}, {1, 2, 4}, {3, 4, 5}};
@@ -106,6 +125,7 @@ static void kernels_agree_with_loops(void **state) {
     for (int t = 0; t < 2; ++t) {
       speeds_agree(tables[t], &p);
       pushes_agree(tables[t], &p);
+      contacts_agree(tables[t], &p);
       for (int r = 0; r < p.sides; ++r) stiffnesses_agree(tables[t], &p, r);
     }
   }
