@@ -30,7 +30,7 @@ static bool pays(const limpet_island_solver *s) {
 static unsigned tiles_of(const limpet_patch *patch) {
   unsigned tiles = 0;
   for (int a = 0; a < patch->side_count; ++a)
-    for (int c = 0; c < patch->side[a].count; ++c) tiles |= 1u << patch->side[a].dof[c] / 4;
+    for (int c = 0; c < patch->side[a].count; ++c) tiles |= 1u << (unsigned)patch->side[a].dof[c] / 4u;
   return tiles;
 }
 
