@@ -3,13 +3,6 @@
 
 #include <math.h>
 
-double limpet_spin_evaluate(double bound, double eps, const double w[2], double tau[2]) {
-  const double size2 = w[0] * w[0] + w[1] * w[1], s = sqrt(size2 + eps * eps);
-  tau[0] = -bound / s * w[0];
-  tau[1] = -bound / s * w[1];
-  return bound * size2 / (s + eps);  // = bound (s - eps), to all digits
-}
-
 void limpet_spin_hessian(double bound, double eps, const double w[2], const double *dual,
                          double G[3]) {
   const double s = sqrt(w[0] * w[0] + w[1] * w[1] + eps * eps);
@@ -18,14 +11,6 @@ void limpet_spin_hessian(double bound, double eps, const double w[2], const doub
   G[0] = pull * (1.0 - t1 * d1);
   G[1] = -0.5 * pull * (t1 * d2 + t2 * d1);
   G[2] = pull * (1.0 - t2 * d2);
-}
-
-void limpet_spin_dual_step(double eps, const double w[2], const double dw[2], double dual[2]) {
-  const double s = sqrt(w[0] * w[0] + w[1] * w[1] + eps * eps);
-  const double t1 = w[0] / s, t2 = w[1] / s, along = t1 * dw[0] + t2 * dw[1];
-  const double d1 = t1 + (dw[0] - dual[0] * along) / s, d2 = t2 + (dw[1] - dual[1] * along) / s;
-  const double size = sqrt(d1 * d1 + d2 * d2), shrink = size > 1.0 ? 1.0 / size : 1.0;
-  dual[0] = shrink * d1, dual[1] = shrink * d2;
 }
 
 void limpet_spin_along(double bound, double eps, const double w[2], const double dw[2],

@@ -18,16 +18,31 @@
 #ifndef LIMPET_LAW_SPIN_H
 #define LIMPET_LAW_SPIN_H
 
+#include <math.h>
+
 // `bound` = rho b [N m s]; w, tau, dual: (2) along the two axes.
 
 // The cost [J]; tau is filled.
-double limpet_spin_evaluate(double bound, double eps, const double w[2], double tau[2]);
+static inline double limpet_spin_evaluate(double bound, double eps, const double w[2],
+                                          double tau[2]) {
+  const double size2 = w[0] * w[0] + w[1] * w[1], s = sqrt(size2 + eps * eps);
+  tau[0] = -bound / s * w[0];
+  tau[1] = -bound / s * w[1];
+  return bound * size2 / (s + eps);  // = bound (s - eps), to all digits
+}
 /* Hessian G (t1t1, t1t2, t2t2) [kg m^2]; `dual`: the direction as a variable of its own, NULL:
  * exact. */
 void limpet_spin_hessian(double bound, double eps, const double w[2], const double *dual,
                          double G[3]);
 // dual after a Newton step dw from w.
-void limpet_spin_dual_step(double eps, const double w[2], const double dw[2], double dual[2]);
+static inline void limpet_spin_dual_step(double eps, const double w[2], const double dw[2],
+                                         double dual[2]) {
+  const double s = sqrt(w[0] * w[0] + w[1] * w[1] + eps * eps);
+  const double t1 = w[0] / s, t2 = w[1] / s, along = t1 * dw[0] + t2 * dw[1];
+  const double d1 = t1 + (dw[0] - dual[0] * along) / s, d2 = t2 + (dw[1] - dual[1] * along) / s;
+  const double size = sqrt(d1 * d1 + d2 * d2), shrink = size > 1.0 ? 1.0 / size : 1.0;
+  dual[0] = shrink * d1, dual[1] = shrink * d2;
+}
 // slope += and curvature += those of the cost along dw at w + alpha dw.
 void limpet_spin_along(double bound, double eps, const double w[2], const double dw[2],
                        double alpha, double *slope, double *curvature);

@@ -6,7 +6,6 @@
 #include "math/dense_table.h"
 #include "math/lanes.h"
 #include "math/ltl.h"
-#include "math/pairs.h"
 #include "solve/island.h"
 #include "solve/row.h"
 
@@ -30,7 +29,8 @@ static bool pays(const limpet_island_solver *s) {
 static unsigned tiles_of(const limpet_patch *patch) {
   unsigned tiles = 0;
   for (int a = 0; a < patch->side_count; ++a)
-    for (int c = 0; c < patch->side[a].count; ++c) tiles |= 1u << (unsigned)patch->side[a].dof[c] / 4u;
+    for (int c = 0; c < patch->side[a].count; ++c)
+      tiles |= 1u << (unsigned)patch->side[a].dof[c] / 4u;
   return tiles;
 }
 
@@ -62,6 +62,28 @@ static void rows_fill(limpet_island_solver *s, int index) {
     limpet_ltl()->multiply_rows(2, 3, p->spin[k].axis, of->tiles, of->columns, s->J_stride, row);
 }
 
+// What products with J, and making its rows, cost beside what a number in a row costs.
+enum { OF_CONTACT = 11, OF_PATCH = 110, COPY_CONTACT = 3, COPY_PATCH = 40 };
+
+/* What six rows of n numbers spare against three rows of each contact of a patch; patches between
+ * free bodies have rows of contacts. */
+static int spared_by_columns(const limpet_patch *patch, int n) {
+  const int count = patch->contact_count;
+  const int spared = (3 * count - LIMPET_BODY) * n - OF_CONTACT * count - OF_PATCH;
+  return spared > 0 && !limpet_patch_joins_bodies(patch) ? spared : 0;
+}
+
+/* Whether an island has patches with six rows: values of the others' rows are copied then. */
+static bool any_by_columns(const limpet_island_solver *s) {
+  const limpet_patch *patch = s->problem->patch + s->island->patch;
+  int spared = 0;
+  for (int i = 0; i < s->island->patch_count; ++i) {
+    const int by_columns = spared_by_columns(&patch[i], s->n);
+    spared += by_columns > 0 ? by_columns : -COPY_CONTACT * patch[i].contact_count - COPY_PATCH;
+  }
+  return spared > 0;
+}
+
 // Where the rows of patches are; takes J, and S' of the patches that have rows of contacts there.
 static limpet_status rows_place(limpet_island_solver *s, limpet_arena *arena) {
   const limpet_island *island = s->island;
@@ -69,11 +91,11 @@ static limpet_status rows_place(limpet_island_solver *s, limpet_arena *arena) {
   limpet_patch_rows *rows = s->patch_rows =
       LIMPET_TAKE(arena, limpet_patch_rows, island->patch_count);
   if (!rows) return LIMPET_ERROR_MEMORY;
+  const bool any = any_by_columns(s);
   int apart = 0;
   s->J_rows = 0;
   for (int i = 0; i < island->patch_count; ++i) {
-    const bool by_columns =
-        3 * patch[i].contact_count > LIMPET_BODY && !limpet_patch_joins_bodies(&patch[i]);
+    const bool by_columns = any && spared_by_columns(&patch[i], s->n) > 0;
     rows[i] = (limpet_patch_rows){
         .tiles = tiles_of(&patch[i]), .first = s->J_rows, .by_columns = by_columns};
     s->J_rows += by_columns ? LIMPET_BODY : 3 * patch[i].contact_count;
@@ -220,36 +242,6 @@ static void impulse_by_patches(const limpet_island_solver *s, const double *cont
     limpet_row_push(p, &p->row[island->row + i], row[i], impulse);
 }
 
-// J x of contacts by rows of J.
-static void speeds_by_rows(const limpet_island_solver *s, const double *x, double *contact) {
-  double *values = s->row_values ? s->row_values : contact;
-  limpet_dense()->mul_vec(s->J_rows, s->n, s->J, s->J_stride, x, values);
-  for (int i = 0; i < s->island->patch_count && s->row_values; ++i) {
-    const limpet_patch *patch = &s->problem->patch[s->island->patch + i];
-    const double *from = values + s->patch_rows[i].first,
-                 *W = s->problem->contact_row + 18 * patch->contact;
-    double *v = contact + 3 * (patch->contact - s->island->contact);
-    if (s->patch_rows[i].by_columns)
-      limpet_dense()->contact_speeds(patch->contact_count, W, from, v);
-    else limpet_pairs_copy(3 * patch->contact_count, v, from);
-  }
-}
-
-// impulse <- what contacts push, likewise.
-static void push_by_rows(const limpet_island_solver *s, const double *contact, double *impulse) {
-  for (int i = 0; i < s->island->patch_count && s->row_values; ++i) {
-    const limpet_patch *patch = &s->problem->patch[s->island->patch + i];
-    const double *W = s->problem->contact_row + 18 * patch->contact,
-                 *gamma = contact + 3 * (patch->contact - s->island->contact);
-    double *to = s->row_values + s->patch_rows[i].first;
-    if (s->patch_rows[i].by_columns)
-      limpet_dense()->contact_push(patch->contact_count, W, gamma, to);
-    else limpet_pairs_copy(3 * patch->contact_count, to, gamma);
-  }
-  limpet_dense()->tmul_vec(s->J_rows, s->n, s->J, s->J_stride,
-                           s->row_values ? s->row_values : contact, impulse);
-}
-
 void limpet_island_solver_speeds(const limpet_island_solver *s, const double *x, double *contact,
                                  double *row) {
   const limpet_contact_problem *p = s->problem;
@@ -257,7 +249,9 @@ void limpet_island_solver_speeds(const limpet_island_solver *s, const double *x,
     speeds_by_patches(s, x, contact, row);
     return;
   }
-  speeds_by_rows(s, x, contact);
+  limpet_dense()->mul_vec(s->J_rows, s->n, s->J, s->J_stride, x,
+                          s->row_values ? s->row_values : contact);
+  if (s->row_values) limpet_patch_rows_speeds(s, contact);
   if (s->row_triple) {
     speeds_by_triples(s, x, row);
     return;
@@ -274,7 +268,9 @@ void limpet_island_solver_impulse(const limpet_island_solver *s, const double *c
     impulse_by_patches(s, contact, row, impulse);
     return;
   }
-  push_by_rows(s, contact, impulse);
+  if (s->row_values) limpet_patch_rows_push(s, contact);
+  limpet_dense()->tmul_vec(s->J_rows, s->n, s->J, s->J_stride,
+                           s->row_values ? s->row_values : contact, impulse);
   if (s->row_triple) {
     push_by_triples(s, row, impulse);
     return;
