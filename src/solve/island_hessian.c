@@ -10,6 +10,7 @@
 
 #include "contact/block_soft.h"
 #include "math/dense_table.h"
+#include "math/extremes.h"
 #include "math/spatial.h"
 #include "solve/island.h"
 #include "solve/island_dense.h"
@@ -70,6 +71,11 @@ limpet_status limpet_island_vectors_create(limpet_island_solver *s,
     s->soft |= one->mesh || one->kind == &limpet_block_soft;
   }
   for (int i = 0; i < island->size; ++i) s->scale[i] = 1.0 / sqrt(s->scale[i]);
+  s->creep2 = INFINITY;
+  for (size_t i = 0; i < m; ++i) {
+    const double eps = s->own_constants[i].compliant.slip_speed;
+    s->creep2 = limpet_min(eps * eps / s->own_constants[i].delassus, s->creep2);
+  }
   return LIMPET_OK;
 }
 

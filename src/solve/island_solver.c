@@ -151,22 +151,21 @@ void limpet_island_measure(void *context, const double *x, const double *gradien
    * and acts on the residual with the root of its Delassus number. What is wedged bears kilonewtons
    * that move nothing: its momenta are round-off, and count as those of a contact's mass at
    * `noticed` times the slip of stiction */
-  double stiff = 0.0, creep2 = INFINITY;
+  double stiff = 0.0;
   for (int i = 0; i < island->contact_count; ++i) {
     const limpet_contact_constants *constants = &s->constants[i];
     const double *v = s->contact_v + 3 * i;
-    const double dt = constants->dt, eps = constants->compliant.slip_speed;
+    const double dt = constants->dt;
     const double speed = fabs(v[0]) + fabs(v[1]) + fabs(v[2]);
     const double e = dt * (dt * constants->stiffness * speed + fabs(constants->elastic_force)) *
                      (1.0 + constants->dissipation * fabs(v[2]));
     stiff += constants->delassus * e * e;
-    creep2 = limpet_min(eps * eps / constants->delassus, creep2);
   }
   measure->residual = sqrt(squares[0]);
   const double counted = s->soft ? fmax(change_square(s), moved * moved * momentum) : momentum;
   measure->scale = sqrt(fmax(counted, impulse));
   measure->floor = round_off * (sqrt(momentum) + sqrt(impulse) + sqrt(stiff));
-  measure->least_scale = isfinite(creep2) ? noticed * sqrt(creep2) : 0.0;
+  measure->least_scale = isfinite(s->creep2) ? noticed * sqrt(s->creep2) : 0.0;
   measure->step = sqrt(squares[3]);
 }
 

@@ -46,6 +46,7 @@ typedef struct limpet_island_solver {
   // constants of the island, local order
   double *momentum, *v_free;  // (n)
   double *scale;              // (n)  A_ii^-1/2
+  double creep2;              // [kg m^2/s^2]  least eps_s^2/w of a contact; INFINITY: there is none
   double *x, *other_start;    // (n)  start, then solution; second start
   double *closest;            // (n)  as close to the solution as doubles come
 
