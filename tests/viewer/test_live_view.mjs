@@ -175,9 +175,9 @@ test('a slider moves its joint', { skip }, async () => {
     const r = document.querySelector('#actuators input').getBoundingClientRect();
     return [r.right - 3, r.top + r.height / 2]; })()`);
   await page.click(x, y);
-  await page.until('limpet.live.controls[0] === 0 || limpet.live.controls[0] > 0.2');
-  // after the mouse, keys are those of the page; who comes by Tab moves the slider
   const [at, value] = ['limpet.time', 'Number(document.querySelector("#actuators input").value)'];
+  await page.until(`${value} > 0.2`);
+  // after the mouse, keys are those of the page; who comes by Tab moves the slider
   const [time, control] = [await page.evaluate(at), await page.evaluate(value)];
   await page.press('ArrowRight');
   await page.until(`Math.abs(${at} - ${time} - 0.002) < 1e-9`);
