@@ -78,33 +78,6 @@ static bool couple_spin(const limpet_island_solver *s, int k, coupling *to) {
   return true;
 }
 
-/* H -= sum of share (J' pull)(J' push)' where J is a dense matrix: one product of all that act,
- * each a row of P and of Q. */
-static limpet_status add_dense_coupling(const limpet_island_solver *s, limpet_arena *arena,
-                                        double *H) {
-  const int n = s->n, stride = s->J_stride;
-  const int contacts = s->island->contact_count, most = contacts + s->island->spin_count;
-  const limpet_arena_mark mark = limpet_arena_mark_now(arena);
-  double *P = LIMPET_TAKE(arena, double, 2 * most * n), *Q = P + most * n;
-  int count = 0;
-  if (!P) return LIMPET_ERROR_MEMORY;
-  for (int i = 0; i < most; ++i) {
-    const bool spins = i >= contacts;
-    const int k = i - contacts;
-    const int c = spins ? s->problem->spin[s->island->spin + k].contact - s->island->contact : i;
-    const double *along = s->J + (spins ? 3 * contacts + 2 * k : 3 * i) * stride,
-                 *push = s->J + (3 * c + 2) * stride;
-    double pull[2], share, *p = P + count * n;
-    if (!(spins ? pull_spin(s, k, &share, pull) : pull_contact(s, c, &share, pull))) continue;
-    for (int j = 0; j < n; ++j) p[j] = share * (pull[0] * along[j] + pull[1] * along[stride + j]);
-    memcpy(Q + count * n, push, (size_t)n * sizeof *Q);
-    ++count;
-  }
-  limpet_dense()->sub_mul(n, n, count, P, 1, n, Q, n, H, n);
-  limpet_arena_release(arena, mark);
-  return LIMPET_OK;
-}
-
 // H -= share (J' pull)(J' push)'; pulled, pushed (n): work.
 static void add_product(const limpet_patch *patch, const coupling *c, size_t n, double *pulled,
                         double *pushed, double *H) {
@@ -142,24 +115,100 @@ static void add_congruence(const limpet_patch *patch, const double K[36], size_t
 
 enum { PRODUCTS = 4 };  // of fewer couplings than this each is taken in by itself
 
+// Coupling i of a patch: of its contacts, then of its friction against turning. False: none.
+static bool coupling_of(const limpet_island_solver *s, const limpet_patch *patch, int i,
+                        coupling *to) {
+  return i < patch->contact_count ? couple_contact(s, patch->contact + i, to)
+                                  : couple_spin(s, patch->spin + i - patch->contact_count, to);
+}
+
+// K += all couplings of a patch. False: there are none.
+static bool sum_couplings(const limpet_island_solver *s, const limpet_patch *patch, double K[36]) {
+  bool any = false;
+  coupling one;
+  for (int i = 0; i < patch->contact_count + patch->spin_count; ++i) {
+    if (!coupling_of(s, patch, i, &one)) continue;
+    add_outer(&one, K);
+    any = true;
+  }
+  return any;
+}
+
 /* What friction and friction against turning get from normal impulses, in H. pulled, pushed (2
  * n): work; both sides of a patch may move one velocity. */
 static void add_coupling(const limpet_island_solver *s, double *pulled, double *pushed, double *H) {
   const size_t n = (size_t)s->n;
   for (int p = 0; p < s->island->patch_count; ++p) {
     const limpet_patch *patch = &s->problem->patch[s->island->patch + p];
-    const bool few = patch->contact_count + patch->spin_count < PRODUCTS;
+    const int most = patch->contact_count + patch->spin_count;
     double K[36] = {0.0};
     coupling one;
-    for (int i = 0; i < patch->contact_count + patch->spin_count; ++i) {
-      const bool acts = i < patch->contact_count
-                            ? couple_contact(s, patch->contact + i, &one)
-                            : couple_spin(s, patch->spin + i - patch->contact_count, &one);
-      if (acts && few) add_product(patch, &one, n, pulled, pushed, H);
-      else if (acts) add_outer(&one, K);
+    if (most >= PRODUCTS) {
+      if (sum_couplings(s, patch, K)) add_congruence(patch, K, n, H);
+      continue;
     }
-    if (!few) add_congruence(patch, K, n, H);
+    for (int i = 0; i < most; ++i)
+      if (coupling_of(s, patch, i, &one)) add_product(patch, &one, n, pulled, pushed, H);
   }
+}
+
+// Rows of P and Q whose product P'Q is taken from H.
+typedef struct coupled_rows {
+  double *P, *Q;
+  int count;
+} coupled_rows;
+
+/* Of contacts of a patch, and of its friction against turning, whose rows are in J: one row for
+ * each that acts. */
+static void couple_rows(const limpet_island_solver *s, int index, coupled_rows *to) {
+  const limpet_patch *patch = &s->problem->patch[s->island->patch + index];
+  const int n = s->n, stride = s->J_stride, contacts = patch->contact_count;
+  const double *own = s->J + s->patch_rows[index].first * stride;
+  for (int i = 0; i < contacts + patch->spin_count; ++i) {
+    const int k = i - contacts, spin = patch->spin - s->island->spin + k;
+    const int c = k < 0 ? i : s->problem->spin[patch->spin + k].contact - patch->contact;
+    const double *along = k < 0 ? own + 3 * i * stride : s->J + (s->J_rows + 2 * spin) * stride,
+                 *push = own + (3 * c + 2) * stride;
+    double pull[2], share, *p = to->P + to->count * n;
+    if (!(k < 0 ? pull_contact(s, patch->contact - s->island->contact + i, &share, pull)
+                : pull_spin(s, spin, &share, pull)))
+      continue;
+    for (int j = 0; j < n; ++j) p[j] = share * (pull[0] * along[j] + pull[1] * along[stride + j]);
+    memcpy(to->Q + to->count * n, push, (size_t)n * sizeof *push);
+    ++to->count;
+  }
+}
+
+// The same of a patch with the six rows S' in J: S K S'.
+static void couple_columns(const limpet_island_solver *s, int index, coupled_rows *to) {
+  const double *columns = s->patch_rows[index].columns;
+  const int n = s->n, stride = s->J_stride;
+  double K[36] = {0.0};
+  if (!sum_couplings(s, &s->problem->patch[s->island->patch + index], K)) return;
+  for (int i = 0; i < 6; ++i, ++to->count) {
+    double *q = to->Q + to->count * n;
+    memcpy(to->P + to->count * n, columns + i * stride, (size_t)n * sizeof *q);
+    memset(q, 0, (size_t)n * sizeof *q);
+    for (int k = 0; k < 6; ++k) limpet_axpy(n, K[6 * i + k], columns + k * stride, q);
+  }
+}
+
+// `add_coupling` where J is a dense matrix: one product of all that act.
+static limpet_status add_dense_coupling(const limpet_island_solver *s, limpet_arena *arena,
+                                        double *H) {
+  const limpet_island *island = s->island;
+  const int n = s->n, most = island->contact_count + island->spin_count + 6 * island->patch_count;
+  const limpet_arena_mark mark = limpet_arena_mark_now(arena);
+  double *P = LIMPET_TAKE(arena, double, 2 * most * n);
+  if (!P) return LIMPET_ERROR_MEMORY;
+  coupled_rows rows = {.P = P, .Q = P + most * n};
+  for (int i = 0; i < island->patch_count; ++i) {
+    if (s->patch_rows[i].by_columns) couple_columns(s, i, &rows);
+    else couple_rows(s, i, &rows);
+  }
+  limpet_dense()->sub_mul(n, n, rows.count, P, 1, n, rows.Q, n, H, n);
+  limpet_arena_release(arena, mark);
+  return LIMPET_OK;
 }
 
 // --------------------------------------------------------------------------------- switches
