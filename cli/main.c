@@ -95,6 +95,11 @@ static const limpet_command *command_find(const char *name) {
 static int output_finish(int code) {
   errno = 0;
   if (fflush(stdout) == 0 && !ferror(stdout)) return code;
+  if (errno == 0) {  // an earlier write failed: what is broken off gets a line's end, or the reason
+    clearerr(stdout);
+    fputc('\n', stdout);
+    fflush(stdout);
+  }
   limpet_complain("the output could not be written%s%s", errno ? ": " : "",
                   errno ? strerror(errno) : "");
   return code == LIMPET_EXIT_FINE ? LIMPET_EXIT_INPUT : code;

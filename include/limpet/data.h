@@ -25,7 +25,8 @@ typedef enum limpet_outcome {
   LIMPET_OUTCOME_ISLAND_FAILED,
   LIMPET_OUTCOME_NUMERICAL_FAILURE,  // the same, and nothing else could move: the state was kept
   LIMPET_OUTCOME_OUT_OF_MEMORY,      // the state before the step was kept
-  // an input is not finite (limpet_bad_input_text): the state before the step was kept
+  // an input is not finite, or a mocap pose is none (limpet_bad_input_text): the state before the
+  // step was kept
   LIMPET_OUTCOME_BAD_INPUT,
   LIMPET_OUTCOME_COUNT
 } limpet_outcome;
@@ -289,8 +290,10 @@ LIMPET_API void limpet_data_reset_keyframe(const limpet_model *model, limpet_dat
 
 enum { LIMPET_INPUT_TEXT_SIZE = 128 };  // enough for limpet_bad_input_text with a short name
 /* After a step with the outcome bad input: which number of data is not finite, as "control 3 'grip'
- * is nan". Where islands, or all, failed and were held: which coordinate or velocity is not, as "q
- * 9 of body 'cube' is nan"; "" where all are. Cut off at `size` characters. Returns `text`. */
+ * is nan", or makes no mocap pose. Where islands, or all, failed and were held: which coordinate or
+ * velocity is none, as "q 9 of body 'cube' is nan": not finite, too large to be squared, or the
+ * first of a quaternion without a direction; "" where there is none. Cut off at `size` characters.
+ * Returns `text`. */
 LIMPET_API const char *limpet_bad_input_text(const limpet_data *data, char *text, size_t size);
 
 /* The full state as one vector of limpet_data_state_size(model) doubles: time, q, v, activation,

@@ -255,7 +255,8 @@ class Data(_world.World):
     @property
     def bad_input(self) -> str:
         """After a step whose outcome is BAD_INPUT, ISLAND_FAILED or NUMERICAL_FAILURE: which number
-        of inputs, or of q and v, is not finite; "" where all are."""
+        of inputs, or of q and v, is not finite, is too large to be squared, or begins a quaternion
+        without a direction; "" where there is none."""
         room = ffi.new("char[]", 512)
         return _errors.text(lib.limpet_bad_input_text(self._record, room, 512))
 

@@ -2,6 +2,7 @@
  * bodies and geoms, by the kernels of this machine (tree_kernels_code.h). Bodies come after their
  * parents, so one sweep suffices. */
 #include <assert.h>
+#include <math.h>
 #include <string.h>
 
 #include "dynamics/tree.h"
@@ -37,6 +38,22 @@ void limpet_tree_shift(const limpet_model *model, limpet_data *data, int tree) {
   assert(limpet_tree_is_placed(model, tree));
   const limpet_range bodies = limpet_tree_bodies(model, tree);
   kernels->shift(model, data, bodies.first, bodies.end);
+}
+
+static void lose(double *numbers, int count) {
+  for (int i = 0; i < count; ++i) numbers[i] = NAN;
+}
+
+void limpet_tree_lose_pose(const limpet_model *model, limpet_data *data, int tree) {
+  const limpet_range bodies = limpet_tree_bodies(model, tree);
+  const int b = bodies.first, count = bodies.end - bodies.first;
+  lose(data->body_position + 3 * b, 3 * count);
+  lose(data->body_quaternion + 4 * b, 4 * count);
+  lose(data->body_rotation + 9 * b, 9 * count);
+  lose(data->body_com + 3 * b, 3 * count);
+  lose(data->body_inertia + 10 * b, 10 * count);
+  lose(data->dof_axis + 6 * model->tree_dof[tree], 6 * model->tree_dof_count[tree]);
+  lose(data->tree_origin + 3 * tree, 3);
 }
 
 // Whether a tree stands in `known` as it would by its own kinematics.

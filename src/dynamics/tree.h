@@ -70,6 +70,8 @@ void limpet_tree_kinematics(const limpet_model *model, limpet_data *data, int tr
  * where that joint is. */
 void limpet_tree_kinematics_apart(const limpet_model *model, limpet_data *data, int tree);
 void limpet_tree_shift(const limpet_model *model, limpet_data *data, int tree);
+// What limpet_tree_kinematics fills becomes NaN: the coordinates make no pose.
+void limpet_tree_lose_pose(const limpet_model *model, limpet_data *data, int tree);
 void limpet_tree_kinematics_known(const limpet_model *model, limpet_data *data, int tree,
                                   const limpet_known_poses *known);
 // Rows of the spatial tendons of the tree whose armature is a part of its mass matrix.

@@ -59,6 +59,11 @@ static const char *name_of(const char *path) {
   return strncmp(path, "/dev/", 5) == 0 ? "(input)" : path;
 }
 
+// What messages about a whole file call it, which look for nothing beside it.
+static const char *word_of(const char *path) {
+  return strcmp(path, "/dev/stdin") == 0 ? "stdin" : path;
+}
+
 // What a file is that no reader takes, and what to do about it.
 static const char *unknown_text(const char *text, size_t length) {
   if (length == 0) return "there is nothing in it; give an MJCF, URDF or SDFormat file";
@@ -79,7 +84,7 @@ limpet_status limpet_builder_read(limpet_builder *builder, const char *path,
   if (status != LIMPET_OK) return status;
   limpet_format_reader *read = reader_find(path, text);
   status = read ? read(builder, text, length, name_of(path), options, error)
-                : limpet_error_fill_at(error, LIMPET_ERROR_UNSUPPORTED, name_of(path), 0, 0, "%s",
+                : limpet_error_fill_at(error, LIMPET_ERROR_UNSUPPORTED, word_of(path), 0, 0, "%s",
                                        unknown_text(text, length));
   free(text);
   return status;

@@ -22,6 +22,7 @@
 #include <string.h>
 
 #include "model/workspace.h"
+#include "step/input.h"
 #include "step/flight.h"
 #include "step/prepared.h"
 #include "step/reports.h"
@@ -177,6 +178,7 @@ static limpet_outcome make_substep(progress *p, double *h) {
   const double step = p->settings->time_step, accuracy = p->settings->accuracy;
   const double shortest = fmax(shortest_share * step, shortest_length);
   limpet_workspace_state_pack(p->data, p->memory->start);
+  const bool usable = limpet_input_state_is_usable(p->model, p->data);
   for (int tries = 0;; ++tries) {
     // equal substeps to the end of the step, none longer than h
     const double left = step - p->passed, count = ceil(left / *h - 1e-9);
@@ -188,7 +190,9 @@ static limpet_outcome make_substep(progress *p, double *h) {
     if (outcome == LIMPET_OUTCOME_OUT_OF_MEMORY || outcome == LIMPET_OUTCOME_BAD_INPUT)
       return outcome;
     const bool failed = limpet_outcome_failed(outcome);
-    const bool solved = outcome < LIMPET_OUTCOME_ITERATION_LIMIT;
+    // what is held since its state is none is held in a shorter substep, too
+    const bool solved = outcome < LIMPET_OUTCOME_ITERATION_LIMIT ||
+                        (outcome == LIMPET_OUTCOME_ISLAND_FAILED && !usable);
     if (failed && last_try) return outcome;
     double factor = unsolved_factor;
     if (solved) {
@@ -199,7 +203,8 @@ static limpet_outcome make_substep(progress *p, double *h) {
     *h = fmax(factor * length, 2.0 * shortest);
     if (last_try || (solved && error <= accuracy)) {
       take_over(p, length, error, &halves);
-      return solved && error > accuracy ? LIMPET_OUTCOME_ITERATION_LIMIT : outcome;
+      const bool missed = solved && error > accuracy && outcome < LIMPET_OUTCOME_ITERATION_LIMIT;
+      return missed ? LIMPET_OUTCOME_ITERATION_LIMIT : outcome;
     }
     limpet_report_spend(&p->info, &halves);
     ++p->info.rejected_substeps;

@@ -1,11 +1,13 @@
-/* step/input.c: see input.h. Cost: one multiplication and addition a number. */
+/* step/input.c: see input.h. Cost: two multiplications and an addition a number. */
 #include "step/input.h"
 
 #include <assert.h>
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 
 #include "dynamics/activation.h"
+#include "dynamics/tree.h"
 
 typedef struct input_array {
   const double *value;
@@ -39,27 +41,55 @@ static input_array array_of(const limpet_data *data, limpet_input input) {
 // Two numbers at a time, which every 64-bit processor can do.
 typedef double pair __attribute__((vector_size(16), aligned(8), may_alias));
 
-// The first number that is not finite, or `count`: 0 x is 0 for finite x and NaN for others. Four
-// sums, for each addition waits for the one before.
-static int first_bad(const double *value, int count) {
+// Whether a number can be reckoned with: its square is finite.
+static bool is_usable(double x) { return isfinite(x * x); }
+
+// The first number that is not finite, or, `squared`, whose square is not, or `count`: 0 x is 0 for
+// finite x and NaN for others. Four sums, for each addition waits for the one before.
+static int first_bad(const double *value, int count, bool squared) {
   pair low = {0.0, 0.0}, high = low;
   int k = 0;
   for (; k + 4 <= count; k += 4) {
-    low += 0.0 * *(const pair *)(value + k);
-    high += 0.0 * *(const pair *)(value + k + 2);
+    pair a = *(const pair *)(value + k), b = *(const pair *)(value + k + 2);
+    if (squared) a *= a, b *= b;
+    low += 0.0 * a, high += 0.0 * b;
   }
-  for (; k < count; ++k) low[0] += 0.0 * value[k];
+  for (; k < count; ++k) low[0] += 0.0 * (squared ? value[k] * value[k] : value[k]);
   low += high;
   if (low[0] + low[1] == 0.0) return count;
   int i = 0;
-  while (isfinite(value[i])) ++i;
+  while (squared ? is_usable(value[i]) : isfinite(value[i])) ++i;
   return i;
+}
+
+// Whether a quaternion has a direction: the square of its length neither vanishes nor overflows.
+static bool has_direction(const double *q) {
+  const double square = q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3];
+  return square >= DBL_MIN && square <= DBL_MAX;
+}
+
+// The first mocap pose that is none, as the index of its number, or `count`.
+static int first_bad_input(input_array array, limpet_input input) {
+  const bool quaternion = input == LIMPET_INPUT_MOCAP_QUATERNION,
+             pose = quaternion || input == LIMPET_INPUT_MOCAP_POSITION;
+  const int bad = first_bad(array.value, array.count, pose);
+  if (!quaternion) return bad;
+  int i = 0;
+  while (i < bad && has_direction(array.value + i)) i += array.width;
+  return i < bad ? i : bad;
+}
+
+// The quaternion of a joint in q, or NULL.
+static const double *quaternion_of(const limpet_model *model, const double *q, int joint) {
+  const limpet_joint_kind kind = model->joint_kind[joint];
+  if (kind != LIMPET_JOINT_FREE && kind != LIMPET_JOINT_BALL) return NULL;
+  return q + model->joint_q[joint] + (kind == LIMPET_JOINT_FREE ? 3 : 0);
 }
 
 limpet_outcome limpet_input_check(const limpet_data *data, limpet_step_info *info) {
   for (limpet_input input = 0; input < LIMPET_INPUT_COUNT; ++input) {
     const input_array array = array_of(data, input);
-    const int bad = first_bad(array.value, array.count);
+    const int bad = first_bad_input(array, input);
     if (bad == array.count) continue;
     info->bad_input = input, info->bad_input_index = bad;
     return LIMPET_OUTCOME_BAD_INPUT;
@@ -75,16 +105,65 @@ limpet_outcome limpet_input_check(const limpet_data *data, limpet_step_info *inf
   return LIMPET_OUTCOME_SOLVED;
 }
 
-// Writes "control 3 'grip' is nan". A joint without a name goes by its body.
+// The first coordinate of joints [first, end) that makes no pose, or `nq`.
+static int first_poseless(const limpet_model *model, const double *q, int first, int end) {
+  if (first == end) return model->nq;
+  const int begin = model->joint_q[first];
+  const int past = end < model->joint_count ? model->joint_q[end] : model->nq;
+  const int bad = begin + first_bad(q + begin, past - begin, true);
+  for (int j = first; j < end && model->joint_q[j] <= bad; ++j) {
+    const double *quaternion = quaternion_of(model, q, j);
+    if (quaternion && quaternion + 3 < q + bad && !has_direction(quaternion))
+      return (int)(quaternion - q);
+  }
+  return bad < past ? bad : model->nq;
+}
+
+// Whether the coordinates of a tree make poses, and its velocities have squares.
+static bool tree_is_usable(const limpet_model *model, const limpet_data *data, int tree) {
+  const int dof = model->tree_dof[tree], dofs = model->tree_dof_count[tree];
+  const int first = model->dof_joint[dof], end = model->dof_joint[dof + dofs - 1] + 1;
+  return first_poseless(model, data->q, first, end) == model->nq &&
+         first_bad(data->v + dof, dofs, true) == dofs;
+}
+
+bool limpet_input_state_is_usable(const limpet_model *model, const limpet_data *data) {
+  return first_poseless(model, data->q, 0, model->joint_count) == model->nq &&
+         first_bad(data->v, model->nv, true) == model->nv;
+}
+
+bool limpet_input_lose_poses(const limpet_model *model, limpet_data *data, limpet_trees trees) {
+  if (limpet_input_state_is_usable(model, data)) return false;
+  for (int i = 0; i < trees.count; ++i) {
+    const int t = limpet_trees_at(trees, i);
+    if (!tree_is_usable(model, data, t)) limpet_tree_lose_pose(model, data, t);
+  }
+  return true;
+}
+
+void limpet_input_fail_trees(const limpet_model *model, const limpet_data *data,
+                             limpet_free_motion *motion) {
+  for (int i = 0; i < motion->trees.count; ++i) {
+    const int t = limpet_trees_at(motion->trees, i);
+    if (!tree_is_usable(model, data, t)) limpet_free_motion_fail(model, t, motion);
+  }
+}
+
+/* Writes "control 3 'grip' is nan" or what else is wrong with that number. A joint without a name
+ * goes by its body. */
 static void tell(const limpet_model *model, input_array array, int index, int owner, char *text,
                  size_t size) {
+  const double value = array.value[index];
   const char *name = limpet_model_name(model, array.owner, owner), *of = " '";
   if (!name && array.owner == LIMPET_OBJECT_JOINT) {
     name = limpet_model_name(model, LIMPET_OBJECT_BODY, model->joint_body[owner]);
     of = " of body '";
   }
-  snprintf(text, size, "%s %d%s%s%s is %g", array.word, index, name ? of : "", name ? name : "",
-           name ? "'" : "", array.value[index]);
+  char fault[48];
+  if (is_usable(value)) snprintf(fault, sizeof fault, "begins a quaternion without a direction");
+  else snprintf(fault, sizeof fault, "is %g%s", value, isfinite(value) ? ", too large" : "");
+  snprintf(text, size, "%s %d%s%s%s %s", array.word, index, name ? of : "", name ? name : "",
+           name ? "'" : "", fault);
 }
 
 // Index of the object that entry `index` of an input belongs to.
@@ -96,12 +175,13 @@ static int owner_of(const limpet_model *model, limpet_input input, int object) {
   return body;
 }
 
-// The first coordinate or velocity that is not finite, if there is one.
+// The first coordinate or velocity that cannot be reckoned with, if there is one.
 static void tell_state(const limpet_data *data, char *text, size_t size) {
   const limpet_model *model = data->model;
   const input_array q = {data->q, model->nq, "q", 1, LIMPET_OBJECT_JOINT},
                     v = {data->v, model->nv, "v", 1, LIMPET_OBJECT_JOINT};
-  const int bad_q = first_bad(q.value, q.count), bad_v = first_bad(v.value, v.count);
+  const int bad_q = first_poseless(model, data->q, 0, model->joint_count),
+            bad_v = first_bad(v.value, v.count, true);
   if (bad_q < q.count) {
     int joint = 0;
     while (joint + 1 < model->joint_count && model->joint_q[joint + 1] <= bad_q) ++joint;

@@ -74,6 +74,7 @@ static limpet_outcome run_stages(limpet_step_work *work, limpet_data *data) {
   const limpet_known_poses known =
       looked ? limpet_flight_poses(last->motion.flight) : (limpet_known_poses){0};
   limpet_trees_kinematics_known(model, data, work->trees, looked ? &known : NULL);
+  const bool lost = limpet_input_lose_poses(model, data, work->trees);
   limpet_trees_collider_kinematics(model, data, work->trees);
   limpet_trees_velocities(model, data, work->trees);
   limpet_stage_clock_lap(&clock, LIMPET_STAGE_KINEMATICS);
@@ -83,6 +84,7 @@ static limpet_outcome run_stages(limpet_step_work *work, limpet_data *data) {
   limpet_outcome outcome =
       settings->scheme->free_motion(model, data, settings, work->trees, work->arena, motion);
   if (outcome != LIMPET_OUTCOME_SOLVED) return outcome;
+  if (lost) limpet_input_fail_trees(model, data, motion);
   if (limpet_soft_motion_begin(model, data, settings, work->arena, &motion->soft))
     return LIMPET_OUTCOME_OUT_OF_MEMORY;
   limpet_stage_clock_lap(&clock, LIMPET_STAGE_DYNAMICS);

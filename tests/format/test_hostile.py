@@ -194,6 +194,11 @@ class Hostile(unittest.TestCase):
                     self.assertEqual(done.returncode, code, (encoding, done.stderr))
                     self.assertEqual(b"wide.xml:2:12: number 1 of the size" in done.stderr, code)
 
+    def test_a_device_is_named_by_its_path(self):
+        done = subprocess.run([COMMAND, "run", "/dev/null"], capture_output=True, check=False)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn(b"/dev/null: there is nothing in it", done.stderr)
+
     def test_models_come_through_pipes(self):
         with tempfile.TemporaryDirectory() as folder:
             (Path(folder) / "mesh.obj").write_text(TETRAHEDRON)

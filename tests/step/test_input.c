@@ -81,17 +81,83 @@ static void a_state_that_is_no_number_is_named(void **state) {
   } cases[] = {{1, -1, "q 1 'y' is nan"},
                {5, -1, "q 5 of body 'box' is nan"},
                {-1, 0, "v 0 'x' is nan"},
-               {-1, 7, "v 7 of body 'box' is nan"}};
+               {-1, 7, "v 7 of body 'box' is nan"},
+               {-2, 7, "v 7 of body 'box' is 1e+200, too large"}};
   const limpet_step_settings settings = limpet_step_settings_default(model);
-  for (int i = 0; i < 4; ++i) {
+  for (int i = 0; i < 5; ++i) {
     limpet_data *data = limpet_data_create(model);
     char text[LIMPET_INPUT_TEXT_SIZE];
     if (cases[i].q >= 0) data->q[cases[i].q] = NAN;
-    if (cases[i].v >= 0) data->v[cases[i].v] = NAN;
+    if (cases[i].v >= 0) data->v[cases[i].v] = cases[i].q == -2 ? 1e200 : NAN;
     assert_int_equal(limpet_step(model, data, &settings), LIMPET_OUTCOME_ISLAND_FAILED);
     assert_string_equal(limpet_bad_input_text(data, text, sizeof text), cases[i].text);
     limpet_data_destroy(data);
   }
+}
+
+// Coordinates that make no pose: a quaternion without a direction, what is too large to be squared.
+static void a_state_without_a_pose_is_named(void **state) {
+  (void)state;
+  limpet_model *loose = mjcf_load(MODEL(
+      "<worldbody><body name='box' pos='0 0 5'><freejoint/><geom size='.1'/></body>"
+      "<body name='head' pos='3 0 5'><joint name='neck' type='ball'/><geom size='.1' pos='0 0 1'/>"
+      "</body><body name='slider' pos='6 0 5'><joint name='x' type='slide'/><geom "
+      "size='.1'/></body>"
+      "<body name='arm' pos='9 0 5'><joint name='hinge'/><geom size='.1' pos='1 0 0'/></body>"
+      "<body name='other' pos='0 4 5'><freejoint/><geom size='.1'/></body></worldbody>"));
+  const struct {
+    int q, count;
+    double value;
+    const char *text;
+  } cases[] = {{3, 4, 0.0, "q 3 of body 'box' begins a quaternion without a direction"},
+               {3, 4, 1e300, "q 3 of body 'box' is 1e+300, too large"},
+               {3, 4, 1e-300, "q 3 of body 'box' begins a quaternion without a direction"},
+               {0, 1, 1e300, "q 0 of body 'box' is 1e+300, too large"},
+               {0, 3, -1e200, "q 0 of body 'box' is -1e+200, too large"},
+               {7, 4, 0.0, "q 7 'neck' begins a quaternion without a direction"},
+               {8, 1, 1e160, "q 8 'neck' is 1e+160, too large"},
+               {11, 1, 1e300, "q 11 'x' is 1e+300, too large"},
+               {12, 1, -1e300, "q 12 'hinge' is -1e+300, too large"}};
+  limpet_step_settings settings = limpet_step_settings_default(loose);
+  for (int k = 0; limpet_schemes()[k]; ++k) {
+    settings.scheme = limpet_schemes()[k];
+    const limpet_contact_model *const *contact = limpet_contact_models();
+    while (!limpet_scheme_takes(settings.scheme, *contact)) ++contact;
+    settings.contact_model = *contact;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+      limpet_data *data = limpet_data_create(loose);
+      char text[LIMPET_INPUT_TEXT_SIZE];
+      const int first = cases[i].q, count = cases[i].count;
+      for (int n = 0; n < count; ++n) data->q[first + n] = cases[i].value;
+      assert_int_equal(limpet_step(loose, data, &settings), LIMPET_OUTCOME_ISLAND_FAILED);
+      assert_string_equal(limpet_bad_input_text(data, text, sizeof text), cases[i].text);
+      assert_int_equal(data->info.failed_islands, 1);
+      for (int n = 0; n < count; ++n) assert_true(data->q[first + n] == cases[i].value);
+      assert_true(data->time > 0.0);
+      limpet_data_destroy(data);
+    }
+  }
+  limpet_model_destroy(loose);
+}
+
+// A mocap body cannot be held, for nothing moves it: the step is refused.
+static void a_mocap_body_without_a_pose_is_refused(void **state) {
+  (void)state;
+  limpet_data *data = limpet_data_create(model);
+  const limpet_step_settings settings = limpet_step_settings_default(model);
+  char text[LIMPET_INPUT_TEXT_SIZE];
+  data->mocap_quaternion[0] = 0.0;
+  assert_int_equal(limpet_step(model, data, &settings), LIMPET_OUTCOME_BAD_INPUT);
+  assert_string_equal(limpet_bad_input_text(data, text, sizeof text),
+                      "mocap_quaternion 0 'hand' begins a quaternion without a direction");
+  data->mocap_quaternion[0] = 2.0;
+  data->mocap_position[1] = 1e155;
+  assert_int_equal(limpet_step(model, data, &settings), LIMPET_OUTCOME_BAD_INPUT);
+  assert_string_equal(limpet_bad_input_text(data, text, sizeof text),
+                      "mocap_position 1 'hand' is 1e+155, too large");
+  data->mocap_position[1] = 0.0;
+  assert_int_equal(limpet_step(model, data, &settings), LIMPET_OUTCOME_SOLVED);
+  limpet_data_destroy(data);
 }
 
 // A text that does not fit is cut off.
@@ -128,6 +194,8 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(what_is_no_number_is_named),
       cmocka_unit_test(a_state_that_is_no_number_is_named),
+      cmocka_unit_test(a_state_without_a_pose_is_named),
+      cmocka_unit_test(a_mocap_body_without_a_pose_is_refused),
       cmocka_unit_test(the_text_is_cut_where_there_is_no_room),
       cmocka_unit_test(clamped_controls_are_counted),
   };
