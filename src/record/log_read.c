@@ -1,6 +1,7 @@
 /* record/log_read.c: what a log says about its run, read for doing it again. */
 #include <assert.h>
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -44,10 +45,20 @@ static hid_t text_type(void) {
   return type;
 }
 
+// An attribute of one value, which is what a variable has room for; negative where there is none.
+static hid_t attribute_open(hid_t place, const char *name) {
+  const hid_t attribute = H5Aopen(place, name, H5P_DEFAULT), space = H5Aget_space(attribute);
+  const bool single = H5Sget_simple_extent_npoints(space) == 1;
+  H5Sclose(space);
+  if (single) return attribute;
+  H5Aclose(attribute);
+  return H5I_INVALID_HID;
+}
+
 // NULL where there is no such text
 static char *read_text(hid_t place, const char *name) {
   char *text = NULL, *copy = NULL;
-  const hid_t attribute = H5Aopen(place, name, H5P_DEFAULT), type = text_type();
+  const hid_t attribute = attribute_open(place, name), type = text_type();
   if (attribute >= 0 && H5Aread(attribute, type, &text) >= 0) {
     copy = strdup(text ? text : "");
     H5free_memory(text);
@@ -58,67 +69,95 @@ static char *read_text(hid_t place, const char *name) {
 }
 
 static bool read_number(hid_t place, const char *name, double *value) {
-  const hid_t attribute = H5Aopen(place, name, H5P_DEFAULT);
+  const hid_t attribute = attribute_open(place, name);
   const bool read = attribute >= 0 && H5Aread(attribute, H5T_NATIVE_DOUBLE, value) >= 0;
   H5Aclose(attribute);
   return read;
 }
 
+// A dataset of vectors or matrices of numbers, with its extents.
+typedef struct numbers_place {
+  hid_t dataset, space;
+  int rank;          // 0: there is no such dataset
+  hsize_t shape[2];  // rows, columns
+} numbers_place;
+
+/* Whether so many numbers can come from what the file stores of them: a damaged extent may ask for
+ * any memory. Deflate makes 1032 bytes of one at most. */
+static bool is_stored(hid_t dataset, const hsize_t shape[2]) {
+  enum { DEFLATE_MOST = 1032 };
+  hsize_t file_size = 0;
+  const hid_t file = H5Iget_file_id(dataset);
+  H5Fget_filesize(file, &file_size);
+  H5Fclose(file);
+  const hsize_t storage = H5Dget_storage_size(dataset);
+  const double bytes = (double)(storage < file_size ? storage : file_size);
+  return (double)shape[0] * (double)shape[1] * sizeof(double) <= DEFLATE_MOST * bytes &&
+         shape[0] <= INT_MAX && shape[1] <= INT_MAX;
+}
+
+static numbers_place numbers_open(hid_t file, const char *name) {
+  numbers_place place = {.dataset = H5I_INVALID_HID, .space = H5I_INVALID_HID, .shape = {0, 1}};
+  if (H5Lexists(file, name, H5P_DEFAULT) <= 0) return place;
+  place.dataset = H5Dopen2(file, name, H5P_DEFAULT);
+  place.space = H5Dget_space(place.dataset);
+  const int rank = H5Sget_simple_extent_ndims(place.space);
+  if ((rank == 1 || rank == 2) && H5Sget_simple_extent_dims(place.space, place.shape, NULL) > 0 &&
+      is_stored(place.dataset, place.shape))
+    place.rank = rank;
+  return place;
+}
+
+static void numbers_close(numbers_place *place) {
+  H5Sclose(place->space);
+  H5Dclose(place->dataset);
+}
+
 // all of a dataset by malloc, its first dimension in *rows; NULL where there is none
-static double *read_numbers(hid_t file, const char *name, int *rows) {
-  hsize_t shape[3] = {0};
+static double *read_numbers(hid_t file, const char *name, int rank, int *rows) {
+  numbers_place place = numbers_open(file, name);
   double *values = NULL;
   *rows = 0;
-  const hid_t dataset = H5Dopen2(file, name, H5P_DEFAULT), space = H5Dget_space(dataset);
-  if (dataset >= 0 && H5Sget_simple_extent_ndims(space) <= 3 &&
-      H5Sget_simple_extent_dims(space, shape, NULL) >= 0) {
-    const hssize_t count = H5Sget_simple_extent_npoints(space);
-    values = malloc(((size_t)count + 1) * sizeof *values);
-    if (values && H5Dread(dataset, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) < 0) {
-      free(values);
-      values = NULL;
-    }
-    if (values) *rows = (int)shape[0];
+  if (place.rank == rank)
+    values = malloc((size_t)(place.shape[0] * place.shape[1] + 1) * sizeof *values);
+  if (values &&
+      H5Dread(place.dataset, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) < 0) {
+    free(values);
+    values = NULL;
   }
-  H5Sclose(space);
-  H5Dclose(dataset);
+  if (values) *rows = (int)place.shape[0];
+  numbers_close(&place);
   return values;
 }
 
 // last row of a matrix by malloc, its width in *columns; NULL where there is none
 static double *read_last_row(hid_t file, const char *name, int *columns) {
-  hsize_t shape[3] = {0}, start[2] = {0}, count[2] = {1, 0};
+  numbers_place place = numbers_open(file, name);
   double *values = NULL;
   *columns = 0;
-  if (H5Lexists(file, name, H5P_DEFAULT) <= 0) return NULL;
-  const hid_t dataset = H5Dopen2(file, name, H5P_DEFAULT), space = H5Dget_space(dataset);
-  if (H5Sget_simple_extent_ndims(space) == 2 &&
-      H5Sget_simple_extent_dims(space, shape, NULL) == 2 && shape[0] > 0) {
-    start[0] = shape[0] - 1;
-    count[1] = shape[1];
+  if (place.rank == 2 && place.shape[0] > 0) {
+    const hsize_t start[2] = {place.shape[0] - 1, 0}, count[2] = {1, place.shape[1]};
     const hid_t row = H5Screate_simple(2, count, NULL);
-    values = malloc((size_t)(shape[1] + 1) * sizeof *values);
-    H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, count, NULL);
-    if (values && H5Dread(dataset, H5T_NATIVE_DOUBLE, row, space, H5P_DEFAULT, values) < 0) {
+    values = malloc((size_t)(count[1] + 1) * sizeof *values);
+    H5Sselect_hyperslab(place.space, H5S_SELECT_SET, start, NULL, count, NULL);
+    if (values &&
+        H5Dread(place.dataset, H5T_NATIVE_DOUBLE, row, place.space, H5P_DEFAULT, values) < 0) {
       free(values);
       values = NULL;
     }
-    if (values) *columns = (int)shape[1];
+    if (values) *columns = (int)count[1];
     H5Sclose(row);
   }
-  H5Sclose(space);
-  H5Dclose(dataset);
+  numbers_close(&place);
   return values;
 }
 
+// Columns of a matrix; 0 where there is no dataset, negative where it is no matrix.
 static int read_width(hid_t file, const char *name) {
-  hsize_t shape[3] = {0};
   if (H5Lexists(file, name, H5P_DEFAULT) <= 0) return 0;
-  const hid_t dataset = H5Dopen2(file, name, H5P_DEFAULT), space = H5Dget_space(dataset);
-  const int rank = H5Sget_simple_extent_dims(space, shape, NULL);
-  H5Sclose(space);
-  H5Dclose(dataset);
-  return rank == 2 ? (int)shape[1] : 0;
+  numbers_place place = numbers_open(file, name);
+  numbers_close(&place);
+  return place.rank == 2 ? (int)place.shape[1] : -1;
 }
 
 // ------------------------------------------------------------------------------------ content
@@ -171,12 +210,12 @@ static bool read_steps(log_content *content, hid_t file) {
   limpet_log_info *info = &content->info;
   int start = 0, rows = 0, control_rows = 0;
   const bool apart = H5Lexists(file, "every_step", H5P_DEFAULT) > 0;
-  content->step_time = apart ? read_numbers(file, "every_step/time", &rows) : content->time;
+  content->step_time = apart ? read_numbers(file, "every_step/time", 1, &rows) : content->time;
   if (!apart) rows = info->record_count;
   if (!content->step_time) return false;
   if (!apart && rows > 0) {
     int steps = 0;
-    double *step = read_numbers(file, "step", &steps);
+    double *step = read_numbers(file, "step", 1, &steps);
     if (!step || steps != rows) {
       free(step);
       return false;
@@ -187,7 +226,7 @@ static bool read_steps(log_content *content, hid_t file) {
 
   if (info->nu > 0) {
     const char *name = apart ? "every_step/control" : "control";
-    content->step_control = read_numbers(file, name, &control_rows);
+    content->step_control = read_numbers(file, name, 2, &control_rows);
     if (!content->step_control || control_rows != rows || read_width(file, name) != info->nu)
       return false;
     info->step_control = content->step_control + (size_t)start * (size_t)info->nu;
@@ -203,12 +242,12 @@ static bool read_content(log_content *content, hid_t file) {
   bool read = read_texts(content, file) && read_settings(content, settings);
   H5Gclose(settings);
   if (!read) return false;
-  info->start_state = content->state = read_numbers(file, "start_state", &info->state_size);
-  info->time = content->time = read_numbers(file, "time", &info->record_count);
+  info->start_state = content->state = read_numbers(file, "start_state", 1, &info->state_size);
+  info->time = content->time = read_numbers(file, "time", 1, &info->record_count);
   info->nu = read_width(file, "control");
   info->end_q = content->end_q = read_last_row(file, "q", &info->nq);
   info->end_v = content->end_v = read_last_row(file, "v", &info->nv);
-  return content->state && content->time && read_steps(content, file);
+  return content->state && content->time && info->nu >= 0 && read_steps(content, file);
 }
 
 // --------------------------------------------------------------------------------------- read
