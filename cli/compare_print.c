@@ -57,21 +57,27 @@ static void head_print(const limpet_comparison *comparison) {
          limpet_quantity_text(step, comparison->method[0].settings.time_step, "s"));
 }
 
+/* What is shown of a quantity in SI: below 1 pm, 1 pm/s, 1 pJ lies round-off of scenes of any size
+ * that robots have, which reads 0. JSON has all digits. */
+static double shown(const limpet_compare_row *row, const limpet_method *method) {
+  static const double least = 1e-12;
+  const double value = limpet_compare_value(row, &method->result);
+  return fabs(value) < least ? 0.0 : value;  // NAN stays
+}
+
 // A row of the methods [first, end) in one unit, that of the largest of all methods.
 static void row_print(const limpet_comparison *comparison, const limpet_compare_row *row, int first,
                       int end, int width) {
   double largest = 0.0, factor;
   char symbol[LIMPET_QUANTITY_TEXT_SIZE], unit[LIMPET_QUANTITY_TEXT_SIZE + 2] = "";
   for (int i = 0; i < comparison->method_count; ++i)
-    largest =
-        fmax(largest,
-             fabs(limpet_compare_value(row, &comparison->method[i].result)));  // NAN does not count
+    largest = fmax(largest, fabs(shown(row, &comparison->method[i])));  // NAN does not count
   limpet_quantity_scale(largest, row->unit, &factor, symbol);
   if (strcmp(row->unit, "1") == 0) factor = 1.0;
   else snprintf(unit, sizeof unit, "[%s]", symbol);
   printf("%-*s %-*s", LABEL_WIDTH, row->label, UNIT_WIDTH, unit);
   for (int i = first; i < end; ++i) {
-    const double value = limpet_compare_value(row, &comparison->method[i].result);
+    const double value = shown(row, &comparison->method[i]);
     if (isnan(value)) printf("%*s", width, "-");
     else printf("%*.4g", width, value / factor);
   }
@@ -87,7 +93,7 @@ static int extreme(const limpet_comparison *comparison, size_t offset, bool larg
   int best = LIMPET_NONE;
   double best_value = 0.0;
   for (int i = 0; i < comparison->method_count; ++i) {
-    const double value = limpet_compare_value(&row, &comparison->method[i].result);
+    const double value = shown(&row, &comparison->method[i]);
     if (isnan(value) ||
         (best != LIMPET_NONE && (largest ? value <= best_value : value >= best_value)))
       continue;
@@ -141,7 +147,8 @@ static void difference_tell(const limpet_comparison *comparison) {
   const int most = extreme(comparison, offsetof(limpet_method_result, position_difference), true);
   if (most == LIMPET_NONE) return;
   const limpet_method *method = &comparison->method[most];
-  if (!(method->result.position_difference > 0.0)) {
+  const limpet_compare_row row = {.offset = offsetof(limpet_method_result, position_difference)};
+  if (!(shown(&row, method) > 0.0)) {
     printf("All methods have every body at the same place at the end.\n");
     return;
   }

@@ -114,6 +114,8 @@ def expect(value, kind, what):
 def number(value, what):
     """A number as a float, or an error that says which argument is none."""
     try:
+        if isinstance(value, str | bytes | bytearray):
+            raise TypeError
         return float(value)
     except (TypeError, ValueError, OverflowError):
         raise InputError(f"{what}: expected a number, got {_short(value)}") from None

@@ -421,11 +421,16 @@ def simulate(
     return log()
 
 
+LONGEST = 1e9  # [s]
+
+
 def steps_of(seconds, time_step):
     """Steps that last at least so long, as the command counts them."""
     seconds = float(seconds)
     if not 0.0 < seconds < float("inf"):
         raise InputError(f"seconds is {seconds:g}; give a positive, finite time")
+    if seconds > LONGEST:
+        raise InputError(f"seconds is {seconds:g}; give {LONGEST:g} at most, as to the command")
     return max(1, math.ceil(seconds / time_step - 1e-6))
 
 

@@ -21,6 +21,8 @@ WRONG = [
     (lambda m, d: setattr(d, "q", object()), ValueError, "^q: "),
     (lambda m, d: d.set_pose(d.q, time="now"), ValueError, "time: expected a number, got 'now'"),
     (lambda m, d: limpet.simulate(m, "3 s"), ValueError, "seconds: expected a number, got '3 s'"),
+    (lambda m, d: limpet.simulate(m, "1"), ValueError, "seconds: expected a number, got '1'"),
+    (lambda m, d: limpet.simulate(m, 1e12), ValueError, r"seconds is 1e\+12; give 1e\+09 at most"),
     (lambda m, d: limpet.simulate(m, 1, controls="u.csv"), ValueError,
      r"limpet.read_controls\(model, 'u.csv'\)"),
     (lambda m, d: limpet.load_text("<mujoco/>").data().reset("home"), ValueError,

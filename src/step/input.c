@@ -119,17 +119,17 @@ static int first_poseless(const limpet_model *model, const double *q, int first,
   return bad < past ? bad : model->nq;
 }
 
-// Whether the coordinates of a tree make poses, and its velocities have squares.
+// Whether the coordinates of a tree make poses, and its velocities are finite.
 static bool tree_is_usable(const limpet_model *model, const limpet_data *data, int tree) {
   const int dof = model->tree_dof[tree], dofs = model->tree_dof_count[tree];
   const int first = model->dof_joint[dof], end = model->dof_joint[dof + dofs - 1] + 1;
   return first_poseless(model, data->q, first, end) == model->nq &&
-         first_bad(data->v + dof, dofs, true) == dofs;
+         first_bad(data->v + dof, dofs, false) == dofs;
 }
 
 bool limpet_input_state_is_usable(const limpet_model *model, const limpet_data *data) {
   return first_poseless(model, data->q, 0, model->joint_count) == model->nq &&
-         first_bad(data->v, model->nv, true) == model->nv;
+         first_bad(data->v, model->nv, false) == model->nv;
 }
 
 bool limpet_input_lose_poses(const limpet_model *model, limpet_data *data, limpet_trees trees) {

@@ -9,7 +9,7 @@
 // Fills clamped_controls, bad_input and bad_input_index of info. Outcome: solved or bad input.
 limpet_outcome limpet_input_check(const limpet_data *data, limpet_step_info *info);
 
-/* Whether q and v can be reckoned with: every number is finite, and its square, and every
+/* Whether q and v can be reckoned with: every number is finite, the squares of q are, and every
  * quaternion has a direction. */
 bool limpet_input_state_is_usable(const limpet_model *model, const limpet_data *data);
 /* Trees whose state cannot get poses that are no numbers. Returns whether there are any. After the

@@ -81,14 +81,13 @@ static void a_state_that_is_no_number_is_named(void **state) {
   } cases[] = {{1, -1, "q 1 'y' is nan"},
                {5, -1, "q 5 of body 'box' is nan"},
                {-1, 0, "v 0 'x' is nan"},
-               {-1, 7, "v 7 of body 'box' is nan"},
-               {-2, 7, "v 7 of body 'box' is 1e+200, too large"}};
+               {-1, 7, "v 7 of body 'box' is nan"}};
   const limpet_step_settings settings = limpet_step_settings_default(model);
-  for (int i = 0; i < 5; ++i) {
+  for (int i = 0; i < 4; ++i) {
     limpet_data *data = limpet_data_create(model);
     char text[LIMPET_INPUT_TEXT_SIZE];
     if (cases[i].q >= 0) data->q[cases[i].q] = NAN;
-    if (cases[i].v >= 0) data->v[cases[i].v] = cases[i].q == -2 ? 1e200 : NAN;
+    if (cases[i].v >= 0) data->v[cases[i].v] = NAN;
     assert_int_equal(limpet_step(model, data, &settings), LIMPET_OUTCOME_ISLAND_FAILED);
     assert_string_equal(limpet_bad_input_text(data, text, sizeof text), cases[i].text);
     limpet_data_destroy(data);
