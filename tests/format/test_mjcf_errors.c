@@ -41,6 +41,14 @@ static void directions_are_finite(void **state) {
 }
 
 // Their lengths are beyond doubles.
+// A position that cannot be squared fails at the file, not in the numbers of a step.
+static void positions_have_squares(void **state) {
+  (void)state;
+  REFUSED("<mujoco><worldbody><body pos='1e200 0 0'><geom size='1'/></body></worldbody></mujoco>",
+          "robot.xml:1:20: body 1: its position in the world, 1e+200 0 0 m, has no finite square; "
+          "give one in metres");
+}
+
 static void directions_have_lengths(void **state) {
   (void)state;
   REFUSED("<mujoco><worldbody><body quat='1e200 1e200 0 0'/></worldbody></mujoco>",
@@ -264,6 +272,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(xml_that_is_not_well_formed),
       cmocka_unit_test(directions_are_finite),
+      cmocka_unit_test(positions_have_squares),
       cmocka_unit_test(directions_have_lengths),
       cmocka_unit_test(a_part_of_a_file_is_told),
       cmocka_unit_test(xml_in_other_letters),
