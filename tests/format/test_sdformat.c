@@ -170,6 +170,19 @@ static void infinite_numbers_are_refused(void **state) {
           "<pose> is infinite");
 }
 
+// Directions whose square is not finite are no directions.
+static void directions_too_large_are_refused(void **state) {
+  (void)state;
+  refuses("<model name='m'>" LINK(
+              "a", "<pose rotation_format='quat_xyzw'>0 0 0 1e200 0 0 0</pose>") "</model>",
+          "the quaternion of <pose> is too large; its length should be 1");
+  refuses("<model name='m'><static>1</static>" LINK(
+              "a",
+              "<collision name='c'><geometry><plane><normal>0 1e200 0</normal></plane>"
+              "</geometry></collision>") "</model>",
+          "the normal of the plane is too large for a length; give a direction");
+}
+
 static void models_are_included_and_rings_are_found(void **state) {
   (void)state;
   static const char *const model = "limpet_sdf_model.sdf", *const world = "limpet_sdf_world.sdf";
@@ -333,6 +346,7 @@ int main(void) {
       cmocka_unit_test(links_have_the_defaults_of_the_format),
       cmocka_unit_test(mistakes_are_refused_with_their_place),
       cmocka_unit_test(infinite_numbers_are_refused),
+      cmocka_unit_test(directions_too_large_are_refused),
       cmocka_unit_test(models_are_included_and_rings_are_found),
       cmocka_unit_test(axes_are_those_of_the_version),
       cmocka_unit_test(unknown_versions_are_told),

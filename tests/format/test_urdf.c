@@ -305,6 +305,10 @@ static void drake_tags_become_materials_filters_and_loops(void **state) {
 static void mistakes_are_refused_with_their_place(void **state) {
   (void)state;
   refuses(LINK("a") LINK("a"), "used twice for a link");
+  refuses(
+      "<link name='a'><visual><origin quat_xyzw='1e200 0 0 0'/><geometry><sphere radius='1'/>"
+      "</geometry></visual></link>",
+      "'quat_xyzw' is too large; its length should be 1");
   refuses(LINK("arm") LINK("b") JOINT("j", "fixed", "arn", "b", ""), "did you mean 'arm'");
   refuses(LINK("a") LINK("b") JOINT("i", "fixed", "a", "b", "") JOINT("j", "fixed", "b", "a", ""),
           "hangs on itself");
