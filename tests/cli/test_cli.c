@@ -739,7 +739,7 @@ static void test_risen_energy_is_warned_of(void **state) {
 static void test_trouble_in_the_numbers_stops_the_run(void **state) {
   (void)state;
   limpet("run scene.xml --keyframe wild --json");
-  expect_error(3, "numerical failure");
+  expect_error(3, "v 6 'shoulder' is 1e+200, too large");
   expect_text(command_output, "\"ending\": \"stopped\"");
 }
 
