@@ -145,8 +145,8 @@ def wait(process):
 
 
 class Build:
-    """The build of a preset as a process. What it prints goes to a file where tests run beside it,
-    and is shown if it fails."""
+    """The build of a preset as a process. Where tests run beside it, it takes what they leave of
+    the processor, and what it prints goes to a file and is shown if it fails."""
 
     def __init__(self, preset, targets, aside):
         only = f" --target {' '.join(targets)}" if targets else ""
@@ -157,7 +157,7 @@ class Build:
             (ROOT / "build").mkdir(exist_ok=True)
             self.log = open(ROOT / "build" / f"{preset}.log", "w+")
         self.process = subprocess.Popen(
-            ["nice", "-n", "5" if aside else "0", "sh", "-c", text],
+            ["nice", "-n", "19" if aside else "0", "sh", "-c", text],
             cwd=ROOT,
             stdin=subprocess.DEVNULL,
             stdout=self.log,
