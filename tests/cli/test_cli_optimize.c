@@ -149,7 +149,7 @@ static void mistakes_are_told(void **state) {
   expect_error(1, "bad.json:3: contact_model: '' is no contact model");
   text_save("bad.json", BAD_PLAN("\"duration\": 1, \"start\": {\"joints\": {\"swing\": 1e300}}"));
   limpet("optimize bad.json");
-  expect_error(3, "the cost of the guess is too large for a number");
+  expect_error(3, "a step of knot 0 fails with the controls of the guess");
 #undef BAD_PLAN
   limpet("optimize " PLANS "pendulum.json --controls a.csv --states a.csv");
   expect_error(2, "both name 'a.csv'");
