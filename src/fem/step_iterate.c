@@ -17,6 +17,7 @@
 #include <string.h>
 
 #include "fem/step.h"
+#include "math/dense.h"
 
 static const double memory = 4.0;  // [-]
 enum { LEAST = 1 };                // iterations from which their rate is judged
@@ -28,12 +29,6 @@ static double affordable(const limpet_fem_step *step) {
   return limpet_fem_factor_cost(step) / (memory * (product + solve));
 }
 
-static double dot(long n, const double *x, const double *y) {
-  double sum = 0.0;
-  for (long i = 0; i < n; ++i) sum += x[i] * y[i];
-  return sum;
-}
-
 // Whether iterations that go on as they did reach `aim` before they cost too much.
 static bool is_worth_it(int done, double first, double now, double aim, double most) {
   if (done < LEAST) return true;
@@ -42,27 +37,27 @@ static bool is_worth_it(int done, double first, double now, double aim, double m
 }
 
 bool limpet_fem_iterate(limpet_fem_step *step, double aim) {
-  const long n = 3L * step->body->info.node_count;
+  const int n = 3 * step->body->info.node_count;
   const size_t size = (size_t)n * sizeof(double);
   const double most = affordable(step);
   double *d = step->direction, *r = step->trial, *p = step->position, *z = step->force;
-  for (long i = 0; i < n; ++i) r[i] = -step->residual[i];
+  for (int i = 0; i < n; ++i) r[i] = -step->residual[i];
   memset(d, 0, size);
-  const double first = limpet_fem_norm((int)n, r);
+  const double first = limpet_fem_norm(n, r);
   double before = 0.0;
   for (int done = 0; done < most; ++done) {
     memcpy(z, r, size);
     limpet_fem_solve(step, z);
-    const double along = dot(n, r, z), share = done > 0 ? along / before : 0.0;
-    for (long i = 0; i < n; ++i) p[i] = z[i] + (done > 0 ? share * p[i] : 0.0);
+    const double along = limpet_dot(n, r, z), share = done > 0 ? along / before : 0.0;
+    for (int i = 0; i < n; ++i) p[i] = z[i] + (done > 0 ? share * p[i] : 0.0);
     limpet_fem()->multiply(step->body, step->H, p, z);
     limpet_fem_clear_fixed(step, z);
-    const double curvature = dot(n, p, z), length = along / curvature;
+    const double curvature = limpet_dot(n, p, z), length = along / curvature;
     if (!(curvature > 0.0) || !isfinite(length)) return false;
-    for (long i = 0; i < n; ++i) d[i] += length * p[i], r[i] -= length * z[i];
+    limpet_axpy(n, length, p, d), limpet_axpy(n, -length, z, r);
     before = along;
     ++step->info.solves;
-    const double now = limpet_fem_norm((int)n, r);
+    const double now = limpet_fem_norm(n, r);
     if (now <= aim) return true;
     if (!is_worth_it(done + 1, first, now, aim, most)) return false;
   }

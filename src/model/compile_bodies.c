@@ -1,6 +1,7 @@
 /* model/compile_bodies.c: the tree: parents, poses, rigid units, ranges of joints, velocities and
  * bodies, and poses at the reference. Mass and inertia are compile_inertia.c's. */
 #include <math.h>
+
 #include "math/quaternion.h"
 #include "model/compile.h"
 

@@ -22,8 +22,8 @@
 #include <string.h>
 
 #include "model/workspace.h"
-#include "step/input.h"
 #include "step/flight.h"
+#include "step/input.h"
 #include "step/prepared.h"
 #include "step/reports.h"
 

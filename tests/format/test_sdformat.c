@@ -180,7 +180,7 @@ static void directions_too_large_are_refused(void **state) {
               "a",
               "<collision name='c'><geometry><plane><normal>0 1e200 0</normal></plane>"
               "</geometry></collision>") "</model>",
-          "the normal of the plane is too large for a length; give a direction");
+          "the normal of the plane is too large; give a direction");
 }
 
 static void models_are_included_and_rings_are_found(void **state) {

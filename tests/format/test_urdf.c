@@ -317,7 +317,7 @@ static void mistakes_are_refused_with_their_place(void **state) {
           "must form a tree");
   refuses(LINK("a") LINK("b") JOINT("j", "hinge", "a", "b", ""), "no joint type 'hinge'");
   refuses(LINK("a") LINK("b") JOINT("j", "prismatic", "a", "b", "<axis xyz='1e200 0 0'/>"),
-          "the axis is too large for a length; give a direction");
+          "the axis is too large; give a direction");
   refuses("<link name='a'>" INERTIA
           "<collision><geometry><mesh "
           "filename='package://nowhere/x.stl'/></geometry></collision></link>",

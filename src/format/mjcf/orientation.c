@@ -43,11 +43,8 @@ static void from_quat(limpet_reader *reader, const limpet_mjcf_source *source,
                       const limpet_xml_element *e, double quaternion[4]) {
   (void)source;
   limpet_read_finite(reader, e, "quat", quaternion, 4);
-  const double length = limpet_quaternion_normalize(quaternion);
-  if (!(length >= 1e-14 && length <= DBL_MAX))
-    limpet_reader_fail(reader, e, "quat",
-                       length < 1e-14 ? "'quat' is zero; it needs a length"
-                                      : "'quat' is too large; its length should be 1");
+  limpet_reader_check_length(reader, e, "quat", "'quat'", limpet_quaternion_normalize(quaternion),
+                             "its length should be 1");
 }
 
 static void from_axis_angle(limpet_reader *reader, const limpet_mjcf_source *source,

@@ -1,6 +1,7 @@
 /* format/read/reader.c: memory, the way out on errors, notes. */
 #include "format/read/reader.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -73,6 +74,15 @@ _Noreturn void limpet_reader_fail(limpet_reader *reader, const limpet_xml_elemen
                          format, arguments);
   va_end(arguments);
   limpet_reader_stop(reader, LIMPET_ERROR_INPUT);
+}
+
+void limpet_reader_check_length(limpet_reader *reader, const limpet_xml_element *element,
+                                const char *attribute, const char *what, double length,
+                                const char *hint) {
+  static const double least = 1e-12;  // [-]
+  if (length >= least && isfinite(length)) return;
+  limpet_reader_fail(reader, element, attribute, "%s is %s; %s", what,
+                     length < least ? "zero" : "too large", hint);
 }
 
 _Noreturn void limpet_reader_wrong_root(limpet_reader *reader, const limpet_xml_element *root,

@@ -53,6 +53,11 @@ void limpet_reader_expect(limpet_reader *reader, const limpet_xml_element *eleme
 _Noreturn void limpet_reader_fail(limpet_reader *reader, const limpet_xml_element *element,
                                   const char *attribute, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
+/* Ends the reading where a direction or a quaternion `what` has none: its length [-] is below
+ * 1e-12, or it overflows. `hint`: what it needs. */
+void limpet_reader_check_length(limpet_reader *reader, const limpet_xml_element *element,
+                                const char *attribute, const char *what, double length,
+                                const char *hint);
 // Ends the reading of a file whose first element is not that of `format` ("MJCF").
 _Noreturn void limpet_reader_wrong_root(limpet_reader *reader, const limpet_xml_element *root,
                                         const char *format);

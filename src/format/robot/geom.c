@@ -82,10 +82,8 @@ bool limpet_robot_plane_take(limpet_robot *robot, const limpet_xml_element *e,
                              const double normal[3], limpet_geom_description *d) {
   double x[3], y[3], z[3], R[9], turn[4], product[4];
   limpet_vec3_copy(z, normal);
-  const double length = limpet_vec3_normalize(z);
-  if (length < 1e-12 || !isfinite(length))
-    limpet_reader_fail(robot->reader, e, NULL, "the normal of the plane is %s; give a direction",
-                       length < 1.0 ? "zero" : "too large for a length");
+  limpet_reader_check_length(robot->reader, e, NULL, "the normal of the plane",
+                             limpet_vec3_normalize(z), "give a direction");
   limpet_vec3_tangents(x, y, z);
   for (int i = 0; i < 3; ++i) R[3 * i] = x[i], R[3 * i + 1] = y[i], R[3 * i + 2] = z[i];
   if (z[2] == 1.0) limpet_quaternion_identity(turn);

@@ -5,7 +5,6 @@
  *   screw      a turn about the axis that carries pitch/(2 pi) [m/rad] along it: one joint */
 #include "format/robot/joint.h"
 
-#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -90,14 +89,6 @@ static void make_universal(limpet_robot *robot, limpet_robot_joint *joint, const
   const double x[3] = {R[0], R[3], R[6]}, y[3] = {R[1], R[4], R[7]};
   next_axis(joint, LIMPET_JOINT_REVOLUTE, anchor, x, part_name(robot, joint, "1"));
   next_axis(joint, LIMPET_JOINT_REVOLUTE, anchor, y, part_name(robot, joint, "2"));
-}
-
-void limpet_robot_axis_check(limpet_robot *robot, const limpet_xml_element *e, const char *name,
-                             const double axis[3]) {
-  const double length = limpet_vec3_norm(axis);
-  if (length >= 1e-12 && length <= DBL_MAX) return;
-  limpet_reader_fail(robot->reader, e, name, "the axis is %s; give a direction",
-                     length < 1e-12 ? "zero" : "too large for a length");
 }
 
 void limpet_robot_joint_make(limpet_robot *robot, limpet_robot_joint *joint,

@@ -29,11 +29,6 @@ limpet_robot_joint_kind limpet_robot_joint_kind_read(limpet_robot *robot,
 void limpet_robot_joint_pitch(limpet_robot *robot, limpet_robot_joint *joint,
                               const limpet_xml_element *e, double pitch);
 
-// Ends the reading where an axis, which `e` gives, has no direction: it is zero, or its length
-// overflows.
-void limpet_robot_axis_check(limpet_robot *robot, const limpet_xml_element *e, const char *name,
-                             const double axis[3]);
-
 /* Fills joint->axis. `anchor` [m] and the quaternion give the frame of the joint in the child, axis
  * (3) is in this frame: of a planar joint the normal of its plane. */
 void limpet_robot_joint_make(limpet_robot *robot, limpet_robot_joint *joint,

@@ -133,11 +133,9 @@ static void read_wall(limpet_sdf *s, const limpet_xml_element *e, double point[3
     limpet_reader_fail(s->robot.reader, e, NULL, "<%s> needs <drake:point_on_plane>", e->name);
   if (!limpet_sdf_vector(s, e, "drake:outward_normal", normal))
     limpet_reader_fail(s->robot.reader, e, NULL, "<%s> needs <drake:outward_normal>", e->name);
-  const double length = limpet_vec3_normalize(normal);
-  if (!(length > 1e-10 && isfinite(length)))
-    limpet_reader_fail(s->robot.reader, limpet_xml_child(e, "drake:outward_normal"), NULL,
-                       "the outward normal of the wall is %s; give a direction",
-                       length > 1.0 ? "too large for a length" : "zero");
+  limpet_reader_check_length(s->robot.reader, limpet_xml_child(e, "drake:outward_normal"), NULL,
+                             "the outward normal of the wall", limpet_vec3_normalize(normal),
+                             "give a direction");
 }
 
 // Marks the vertices behind one wall: (R s x + p - point) . normal < 0.

@@ -4,7 +4,6 @@
  * scope, of a joint to its child, of a frame to what it is attached to. Poses are resolved in the
  * coordinates of their scope, when they are asked for. A model's pose is that of its
  * placement_frame. */
-#include <math.h>
 #include <string.h>
 
 #include "base/text_distance.h"
@@ -79,10 +78,9 @@ static limpet_sdf_pose read_pose(limpet_sdf *s, const limpet_xml_element *e) {
   if (format == 1) {
     const double wxyz[4] = {n[6], n[3], n[4], n[5]};
     limpet_quaternion_copy(pose.quaternion, wxyz);
-    const double length = limpet_quaternion_normalize(pose.quaternion);
-    if (length < 1e-14 || !isfinite(length))
-      limpet_reader_fail(reader, e, NULL, "the quaternion of <pose> is %s; its length should be 1",
-                         length < 1.0 ? "zero" : "too large");
+    limpet_reader_check_length(reader, e, NULL, "the quaternion of <pose>",
+                               limpet_quaternion_normalize(pose.quaternion),
+                               "its length should be 1");
   } else {
     if (degrees) limpet_vec3_scale(n + 3, LIMPET_PI / 180.0, n + 3);
     else limpet_robot_angles_note(&s->robot, e, NULL, n + 3);

@@ -55,7 +55,8 @@ void limpet_sdf_axis_read(limpet_sdf *s, limpet_sdf_frame *joint, const char *ta
                            *xyz = e ? limpet_xml_child(e, "xyz") : NULL;
   if (!xyz) return;
   limpet_read_finite(reader, xyz, NULL, axis, 3);
-  limpet_robot_axis_check(&s->robot, xyz, NULL, axis);
+  limpet_reader_check_length(reader, xyz, NULL, "the axis", limpet_vec3_norm(axis),
+                             "give a direction");
   const char *in = limpet_xml_value(xyz, "expressed_in");
   if (!in || !*in) {
     if (axes_of_model(s, e)) in = "__model__";

@@ -111,7 +111,8 @@ static void read_axis(limpet_urdf *u, const limpet_xml_element *joint, double ax
   if (!e) return;
   limpet_read_finite(u->robot.reader, e, "xyz", axis, 3);
   if (strcmp(limpet_xml_value(joint, "type"), "fixed") != 0)
-    limpet_robot_axis_check(&u->robot, e, "xyz", axis);
+    limpet_reader_check_length(u->robot.reader, e, "xyz", "the axis", limpet_vec3_norm(axis),
+                               "give a direction");
 }
 
 static void read_pitch(limpet_urdf *u, limpet_robot_joint *joint) {

@@ -25,10 +25,8 @@ void limpet_urdf_origin_read(limpet_urdf *u, const limpet_xml_element *e, double
                        "'rpy' and 'quat_xyzw' both give the orientation; keep one");
   const double wxyz[4] = {xyzw[3], xyzw[0], xyzw[1], xyzw[2]};
   limpet_quaternion_copy(quaternion, wxyz);
-  const double length = limpet_quaternion_normalize(quaternion);
-  if (length < 1e-14 || !isfinite(length))
-    limpet_reader_fail(reader, origin, "quat_xyzw", "'quat_xyzw' is %s; its length should be 1",
-                       length < 1.0 ? "zero" : "too large");
+  limpet_reader_check_length(reader, origin, "quat_xyzw", "'quat_xyzw'",
+                             limpet_quaternion_normalize(quaternion), "its length should be 1");
 }
 
 // ---------------------------------------------------------------------------------- inertia
