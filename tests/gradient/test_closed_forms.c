@@ -427,6 +427,27 @@ static void hulls_touch(void **state) {
   check_laws("hulls", text);
 }
 
+/* Arms of one tree that springs press on each other, on a ball joint and on hinges: both sides of a
+ * contact move with the tree, and its Delassus estimate with both. */
+static void limbs_of_one_tree_touch(void **state) {
+  (void)state;
+  static const char text[] =
+      "<mujoco><option timestep='0.004'/><default><geom friction='0.6' limpet:dissipation='5'/>"
+      "<joint damping='.02'/></default><worldbody><body pos='0 0 1'><freejoint/>"
+      "<geom type='box' size='.1 .1 .02' mass='1'/>"
+      "<body pos='.1 0 .02'><joint axis='0 1 0' stiffness='20' springref='-40'/>"
+      "<geom type='capsule' fromto='0 0 0 0 0 .15' size='.02' mass='.2'/>"
+      "<body pos='0 0 .15'><joint type='ball' stiffness='1'/>"
+      "<geom type='sphere' size='.05' pos='-.03 .01 .05' mass='.3'/></body></body>"
+      "<body pos='-.1 0 .02'><joint axis='0 1 0' stiffness='20' springref='40'/>"
+      "<geom type='capsule' fromto='0 0 0 0 0 .15' size='.02' mass='.3'/>"
+      "<body pos='0 0 .15'><joint axis='1 0 0' stiffness='1'/><joint axis='0 .6 .8' "
+      "stiffness='1'/><geom type='box' size='.04 .06 .05' pos='.03 0 .05' mass='.4'/></body>"
+      "</body></body></worldbody><keyframe><key qvel='0 0 0 .3 .2 -.4 0 0 0 0 0 0 0'/></keyframe>"
+      "</mujoco>";
+  check_laws("limbs", text);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(closed_forms_are_differences),
                                      cmocka_unit_test(friction_against_turning),
@@ -434,6 +455,7 @@ int main(void) {
                                      cmocka_unit_test(stiction_bends_at_rest),
                                      cmocka_unit_test(loops_start_apart),
                                      cmocka_unit_test(curved_shapes_touch),
-                                     cmocka_unit_test(hulls_touch)};
+                                     cmocka_unit_test(hulls_touch),
+                                     cmocka_unit_test(limbs_of_one_tree_touch)};
   return cmocka_run_group_tests_name("closed_forms", tests, NULL, NULL);
 }
