@@ -15,6 +15,9 @@ typedef struct limpet_flight_balance {
   bool bounded;   // the plain scheme, as no part of the step was short enough: flight_motion.c
   bool kept;      // the tree floats, and nothing but F and T changes its momentum
   bool implicit;  // A may not be M
+  bool braked;    // joints are damped: flight.brake
+  double excess;  // [-]  what its end took back, over the energy of its joints apart: brake.h
+  double turned;  // [rad]  farthest turn of a joint in attempts of the step that were looked at
   bool armed;     // joints or tendons have armature
   bool alone;     // kept, and it is one body with what is welded to it
   int renewals;   // of u in the last part of the step; -1: it was not met
@@ -45,7 +48,8 @@ enum {
   LIMPET_FLIGHT_SLOWED = 1,  // joints are slowed down by what the tree gained
   LIMPET_FLIGHT_STIFF = 2,   // it flies on as one rigid body
   LIMPET_FLIGHT_BLIND = 4,   // work of impulses on its loops counts as gained
-  LIMPET_FLIGHT_RULES = 8
+  LIMPET_FLIGHT_BRAKED = 8,  // its joints are damped: brake.h
+  LIMPET_FLIGHT_RULES = 16
 };
 
 // Arrays in the step memory.
@@ -58,9 +62,10 @@ typedef struct limpet_flight {
   // (tree_count)  by which rules a tree moved, as a number: parts of the step, and what the end of
   // the step took back. Where it changes, results jump or bend
   int *branch;
-  double *force;                   // (nv)  what acts but gravity, gyration and implicit forces
-  double *implicit;                // (mass_size)  A - M; NULL: zero
-  bool implicit_diagonal;          // of which the diagonals alone are written
+  double *brake;           // (nv)  [kg, kg m^2]  dt times damping that A has besides: brake.h
+  double *force;           // (nv)  what acts but gravity, gyration and implicit forces
+  double *implicit;        // (mass_size)  A - M; NULL: zero
+  bool implicit_diagonal;  // of which the diagonals alone are written
   limpet_flight_balance *balance;  // (tree_count)
   // the world elsewhere: in the middle of the step, then at its end; itself where no tree needs
   // that
@@ -135,6 +140,10 @@ static inline int limpet_flight_turning(const limpet_model *model, int dof) {
   if (kind == LIMPET_JOINT_FREE) return at == 3 ? 3 : 0;
   return kind == LIMPET_JOINT_BALL && at == 0 ? 3 : 0;
 }
+/* Inertia of velocity i of a tree that moves alone [kg, kg m^2], without what brakes it: of a ball
+ * joint the mean of three, which depends on no axes. */
+double limpet_flight_alone_inertia(const limpet_model *model, const limpet_free_motion *motion,
+                                   int tree, int i);
 // [rad/s]  The fastest joint of the velocities v (nv) in this range.
 double limpet_flight_fastest(const limpet_model *model, const double *v, limpet_range dofs);
 // Whether surely none is faster than a limit [rad/s]: all of them together are not.

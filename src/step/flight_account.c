@@ -83,6 +83,8 @@ static double work_of_forces(const limpet_ending *e, int tree, const double *u) 
   double sum = limpet_pairs_dot_sum(n, v0, v1, f);
   for (int k = 0; k < 3 && flight->centred[tree]; ++k) sum += (u[k] - v1[k]) * f[k];
   sum *= 0.5 * h;
+  for (int k = 0; k < n && flight->balance[tree].braked; ++k)
+    sum -= 0.5 * (v0[k] + v1[k]) * flight->brake[first + k] * v1[k];
   if (!flight->balance[tree].implicit) return sum;
   // what is implicit takes nothing from the first joint of a tree that keeps its momentum
   const double *implicit = flight->implicit + e->model->tree_mass[tree];

@@ -33,7 +33,7 @@ static const double missed_turn = 1e-6, renewed_turn = 1e-12;
 enum { RENEWAL_LIMIT = 12 };
 
 bool limpet_flight_is_bounded(const limpet_flight *flight, int tree) {
-  return flight->branch[tree] & (LIMPET_FLIGHT_SLOWED | LIMPET_FLIGHT_STIFF);
+  return flight->branch[tree] & (LIMPET_FLIGHT_SLOWED | LIMPET_FLIGHT_STIFF | LIMPET_FLIGHT_BRAKED);
 }
 
 int limpet_flight_parts(const limpet_flight *flight, int tree) {
@@ -98,7 +98,7 @@ static void keep_impulses(limpet_ending *e, int tree) {
   else limpet_ending_look(e, tree, &now);
   limpet_flight_balance_end(e->data, tree, balance, e->settings->time_step, P, linear, angular);
   limpet_tree_momentum_give(e->model, e->end, tree, linear, angular, &now);
-  if (limpet_ending_is_fast(e, tree)) limpet_ending_account(e, tree, &now);
+  if (limpet_ending_cancels(e, tree, now.energy)) limpet_ending_account(e, tree, &now);
 }
 
 // Poses the tree where its centre of mass must be, and gives it its momentum.
@@ -215,11 +215,22 @@ static void move_free(limpet_ending *e, int tree) {
          (size_t)(q.end - q.first) * sizeof *e->end->q);
 }
 
+// [J]  Kinetic energy that the problem sees in what was solved for.
+static double solved_energy(const limpet_ending *e, int tree) {
+  const int n = e->model->tree_dof_count[tree];
+  const double *A = e->motion->A + e->model->tree_mass[tree],
+               *v = e->solution->contact.v + e->model->tree_dof[tree];
+  double sum = 0.0;
+  for (int i = 0; i < n; ++i) sum += 0.5 * v[i] * limpet_dot(n, A + i * n, v);
+  return sum;
+}
+
 // Trees that the world holds by a joint.
 static void look_at_fast(limpet_ending *e, int tree) {
   const limpet_flight_balance *balance = &e->motion->flight->balance[tree];
   limpet_tree_momentum now;
-  if ((balance->share == 0.0 && !balance->bounded) || !limpet_ending_is_fast(e, tree)) return;
+  if (balance->share == 0.0 && !balance->bounded) return;
+  if (!limpet_ending_cancels(e, tree, solved_energy(e, tree))) return;
   limpet_ending_look(e, tree, &now);
   limpet_ending_account(e, tree, &now);
 }
@@ -238,10 +249,12 @@ static void end_held(limpet_ending *e, int tree) {
 static void end_tree(limpet_ending *e, int tree, double *held) {
   int *branch = &e->motion->flight->branch[tree];
   *branch -= *branch % LIMPET_FLIGHT_RULES;  // of an attempt before
+  if (e->motion->flight->balance[tree].braked) *branch |= LIMPET_FLIGHT_BRAKED;
   const flight_state state = state_of(e, tree);
   *held = e->motion->flight->balance[tree].held = (double)state;
   e->motion->flight->balance[tree].turns = 0;
   e->motion->flight->balance[tree].error = 0.0;
+  e->motion->flight->balance[tree].excess = 0.0;
   e->motion->flight->balance[tree].follows = false;
   const bool alone = limpet_flight_alone(e->motion->flight, tree);
   switch (state) {
@@ -295,7 +308,10 @@ limpet_status limpet_flight_end(const limpet_data *data, const limpet_step_setti
                      .account = LIMPET_TAKE(arena, limpet_tree_account, model->tree_count)};
   if (!e.mean || !e.account) return LIMPET_ERROR_MEMORY;
   e.end->q = solution->q, e.end->v = solution->v;
-  for (int t = 0; t < model->tree_count; ++t) e.account[t].moves = e.account[t].known = false;
+  for (int t = 0; t < model->tree_count; ++t) {
+    e.account[t].moves = e.account[t].known = false;
+    e.account[t].cancelling = 1.0;
+  }
   for (int i = 0; i < motion->trees.count; ++i) {
     const int t = limpet_trees_at(motion->trees, i);
     if (solution->kept && !solution->moved[t]) {

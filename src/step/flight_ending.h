@@ -13,6 +13,7 @@ typedef struct limpet_tree_account {
   double gained;             // [J]  that came from nowhere
   double kinetic;            // [J]  the larger one of start and end
   double taken;              // [J]  work of impulses
+  double cancelling;         // [-]  1 to 10: times the turn of joints that counts, flight_gain.c
   limpet_tree_momentum now;  // of bodies that are free and alone: neither mass nor inertia
 } limpet_tree_account;
 
@@ -29,6 +30,9 @@ typedef struct limpet_ending {
 
 // Whether a velocity of the tree leads so far in the step that it may gain energy to speak of.
 bool limpet_ending_is_fast(const limpet_ending *e, int tree);
+/* Of a tree whose energy [J] at the end is known: whether turns lead that far if they count by how
+ * far motions of joints cancel. Fills account.cancelling. */
+bool limpet_ending_cancels(const limpet_ending *e, int tree, double energy);
 // After kinematics of the tree at the end of the step: the next one may begin from there.
 void limpet_ending_posed(limpet_ending *e, int tree);
 // What the tree carries at the end of the step, of the velocities that e->end has.

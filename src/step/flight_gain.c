@@ -11,7 +11,8 @@
  * r: velocity of the rigid body that has their momentum, without the moment of loops whose ends lie
  * apart; zero where the world holds them. That keeps momentum, and velocities that satisfy loops
  * and couplers. Where T_r alone is more than is due the pose is out of reach of their energy: trees
- * that float keep the pose that they had to each other, and move as one.
+ * that float keep the pose that they had to each other, and move as one. Of trees in contact brake.c
+ * takes most of it before, in the solve.
  * Cost: kinematics of trees that are fixed to the world and fast. */
 #include <math.h>
 #include <string.h>
@@ -35,6 +36,9 @@ static const double gain_limit = 0.01, loop_gain_limit = 3e-4, loop_gain_by_way 
 // [rad]  turn of a joint in a step: what is slower is not looked at, from twice as much on all is
 static const double fast_way = 0.04, fast_loop_way = 0.03;
 static const double whip_way = 0.1;  // [rad]  likewise: what loops give counts from there on
+// [-]  Turns of a tree that something holds count by how far motions of its joints cancel in heavy
+// links, sqrt(sum_j v_j A_jj v_j/v' M v), and at most by that
+static const double first_cancelling = 3.0, most_cancelling = 10.0;
 static const double far_turn = 0.3;  // [rad]  of a joint in a step: loops do not know its end
 // [-]  of the kinetic energy at the end, that is due: below it there is no pose to slow down in
 static const double wild_share = 0.01;
@@ -52,8 +56,53 @@ static bool goes_far(const limpet_ending *e, int tree, const double *v, double w
 }
 
 bool limpet_ending_is_fast(const limpet_ending *e, int tree) {
-  const double way = e->model->loop_count > 0 ? fast_loop_way : fast_way;
-  return goes_far(e, tree, e->data->v, way) || goes_far(e, tree, e->end->v, way);
+  const double way =
+      (e->model->loop_count > 0 ? fast_loop_way : fast_way) / e->account[tree].cancelling;
+  return e->motion->flight->balance[tree].braked || goes_far(e, tree, e->data->v, way) ||
+         goes_far(e, tree, e->end->v, way);
+}
+
+double limpet_flight_alone_inertia(const limpet_model *model, const limpet_free_motion *motion,
+                                   int tree, int i) {
+  const int n = model->tree_dof_count[tree], first = model->tree_dof[tree];
+  const int joint = model->dof_joint[first + i];
+  const bool ball = model->joint_kind[joint] == LIMPET_JOINT_BALL;
+  const int begin = ball ? model->joint_v[joint] - first : i, count = ball ? 3 : 1;
+  const double *A = motion->A + model->tree_mass[tree], *brake = motion->flight->brake + first;
+  double sum = 0.0;
+  for (int k = begin; k < begin + count; ++k) sum += A[k * n + k] - brake[k];
+  return sum / count;
+}
+
+/* [J]  Energy that the joints of a tree would have if none moved with another, at the velocity that
+ * was solved for, without what damps them: brake.h. */
+static double energy_apart(const limpet_ending *e, int tree) {
+  const limpet_model *model = e->model;
+  const limpet_range dofs = limpet_tree_dofs(model, tree);
+  const int n = dofs.end - dofs.first, begin = limpet_tree_floats(model, tree) ? FREE_DOFS : 0;
+  const double *v = e->solution->contact.v + dofs.first, *A = e->motion->A + model->tree_mass[tree];
+  const double *brake = e->motion->flight->brake + dofs.first;
+  double twice = 0.0;
+  for (int i = begin; i < n; ++i) {
+    const bool ball = model->joint_kind[model->dof_joint[dofs.first + i]] == LIMPET_JOINT_BALL;
+    const double own =
+        ball ? limpet_flight_alone_inertia(model, e->motion, tree, i) : A[i * n + i] - brake[i];
+    twice += own * v[i] * v[i];
+  }
+  return 0.5 * twice;
+}
+
+bool limpet_ending_cancels(const limpet_ending *e, int tree, double energy) {
+  const double least = fast_loop_way / (most_cancelling * e->settings->time_step);
+  const limpet_range dofs = limpet_tree_dofs(e->model, tree);
+  if (limpet_flight_is_slow(e->data->v, dofs, least) &&
+      limpet_flight_is_slow(e->end->v, dofs, least))
+    return limpet_ending_is_fast(e, tree);
+  const double apart = energy_apart(e, tree);
+  double *cancelling = &e->account[tree].cancelling;
+  const double share = first_cancelling * sqrt(energy);
+  if (apart > share * share) *cancelling = limpet_min(most_cancelling, sqrt(apart) / share);
+  return limpet_ending_is_fast(e, tree);
 }
 
 // ------------------------------------------------------------------------------------ clusters
@@ -321,6 +370,13 @@ static double rise_of(double x) {
   return y * y * y * (10.0 - 15.0 * y + 6.0 * y * y);
 }
 
+static void note_excess(const limpet_ending *e, const int *next, const cluster *c, double gained) {
+  double apart = 0.0;
+  for (int t = c->first; t != LIMPET_NONE; t = next[t]) apart += energy_apart(e, t);
+  for (int t = c->first; t != LIMPET_NONE && apart > 0.0; t = next[t])
+    e->motion->flight->balance[t].excess = gained / apart;
+}
+
 static void bound(limpet_ending *e, const int *root, const int *next, cluster *c) {
   if (c->loops && !open_accounts(e, next, c)) return;
   if (!c->loops && limpet_flight_alone(e->motion->flight, c->first)) return;
@@ -329,8 +385,12 @@ static void bound(limpet_ending *e, const int *root, const int *next, cluster *c
     const limpet_tree_account *a = &e->account[t];
     if (!a->known) return;
     c->kinetic += a->kinetic, c->gained += a->gained, c->taken += a->taken, c->due += a->due;
+    limpet_flight_balance *balance = &e->motion->flight->balance[t];
     far = limpet_max(far, farthest(e, t, e->end->v));
-    c->farthest = limpet_max(far, limpet_max(c->farthest, farthest(e, t, e->data->v)));
+    if (balance->braked) c->farthest = limpet_max(c->farthest, balance->turned);
+    else balance->turned = farthest(e, t, e->end->v);
+    const double turn = limpet_max(farthest(e, t, e->data->v), farthest(e, t, e->end->v));
+    c->farthest = limpet_max(c->farthest, a->cancelling * turn);
   }
   if (c->loops) look_at_loops(e, root, c);
   const double whipped = rise_of(c->farthest / whip_way);
@@ -345,6 +405,7 @@ static void bound(limpet_ending *e, const int *root, const int *next, cluster *c
                             rise_of(c->farthest / (c->loops ? fast_loop_way : fast_way));
   if (!(taken_back > 0.0)) return;
   c->due += (1.0 - taken_back) * c->gained;
+  note_excess(e, next, c, taken_back * c->gained);
   slow_down(e, next, c);
 }
 

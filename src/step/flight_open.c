@@ -14,7 +14,7 @@ static limpet_status take_flight(const limpet_model *model, const limpet_data *d
   limpet_flight *flight = motion->flight = LIMPET_TAKE(arena, limpet_flight, 1);
   if (!flight) return LIMPET_ERROR_MEMORY;
   const int nq = model->nq, nv = model->nv, trees = model->tree_count;
-  double *numbers = LIMPET_TAKE(arena, double, 2 * nq + 5 * nv + 3 * trees);
+  double *numbers = LIMPET_TAKE(arena, double, 2 * nq + 6 * nv + 3 * trees);
   // rules, and below them two marks of each tree
   int *rules = LIMPET_TAKE(arena, int, 2 * trees);
   bool *none = (bool *)(rules + trees);
@@ -24,10 +24,14 @@ static limpet_status take_flight(const limpet_model *model, const limpet_data *d
   flight->q = numbers, flight->posed_q = numbers + nq, numbers += 2 * nq;
   flight->mean = numbers, flight->end = numbers + nv, flight->centre = numbers + 2 * nv;
   flight->bend = numbers + 5 * nv;
+  flight->brake = flight->bend + 3 * trees;
+  memset(flight->brake, 0, (size_t)nv * sizeof *flight->brake);
   flight->posed = none, flight->centred = none + trees;
   bool any_fixed = false;
   for (int t = 0; t < trees; ++t) {
     flight->balance[t].share = 1.0;
+    flight->balance[t].braked = false;
+    flight->balance[t].excess = flight->balance[t].turned = 0.0;
     any_fixed = any_fixed || !limpet_tree_floats(model, t);
     limpet_vec3_zero(flight->bend + 3 * t);
     flight->branch[t] = 0;

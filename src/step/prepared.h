@@ -41,6 +41,7 @@ typedef struct limpet_step_work {
   const bool *moved;
   const double *found_vertices;  // (vertex_count x 3)  [m/s]  of an attempt with other elastic laws
   limpet_step_info spent;        // repeats, and what attempts with fewer contacts counted
+  int brakes;                    // problems posed anew with joints that are damped: brake.h
   int looks;                     // problems posed anew with contacts that attempts missed
   bool *weak;              // (nv of the model)  first velocity of trees whose returns are weaker
   const bool *folded;      // (contacts)  between links of one tree; NULL: not asked yet

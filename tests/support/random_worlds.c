@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -276,6 +277,55 @@ void random_world_draw(random_world *world, unsigned long seed) {
   place(&w);
   write_world(&w);
   world->start = w.seed;
+  world->material = 0;
+}
+
+// What a number of an attribute, which begins at `read`, becomes; NULL: it is none of these.
+static const char *rewrite(writer *w, const char *read, int condim, double weight, bool soft) {
+  static const char gravity[] = "gravity='", friction[] = " friction='";
+  const char *end = strchr(read + strlen(friction), '\'');
+  if (strncmp(read, gravity, strlen(gravity)) == 0) {
+    double x, y, z;
+    assert_int_equal(sscanf(read + strlen(gravity), "%lf %lf %lf", &x, &y, &z), 3);
+    WRITE(w, "gravity='%g %g %g'", x * weight, y * weight, z * weight);
+    return strchr(read + strlen(gravity), '\'') + 1;
+  }
+  if (strncmp(read, friction, strlen(friction)) != 0) return NULL;
+  const double mu = strtod(read + strlen(friction), NULL);
+  if (condim == 3) {
+    WRITE(w, " friction='%g'", mu);
+  } else {
+    const double turning = log_uniform(w, 1e-4, 0.05), rolling = log_uniform(w, 1e-5, 0.02);
+    WRITE(w, " condim='%d' friction='%g %g %g'", condim, mu, turning, rolling);
+  }
+  if (soft) {
+    const double stiffness = log_uniform(w, 1e2, 1e6), damping = log_uniform(w, 1e-2, 1e3);
+    WRITE(w, " solref='%g %g'", -stiffness, -damping);
+  }
+  return end + 1;
+}
+
+void random_world_draw_materials(random_world *world, unsigned long seed) {
+  static const int condims[] = {3, 4, 6};
+  static char text[RANDOM_WORLD_TEXT];
+  static writer w;
+  random_world_draw(world, seed);
+  world->contact_model = "coulomb";
+  w = (writer){.world = world, .seed = seed * 7919 + 13};
+  for (int i = 0; i < 5; ++i) uniform(&w, 0.0, 1.0);
+  const int condim = condims[one_of(&w, 3)];
+  const double weight = chance(&w, 0.1) ? 0.0 : log_uniform(&w, 0.1, 100.0) / 9.81;
+  const bool soft = chance(&w, 0.4), returns = chance(&w, 0.4);
+  memcpy(text, world->text, sizeof text);
+  w.at = world->text;
+  for (const char *read = text; *read;) {
+    const char *next = rewrite(&w, read, condim, weight, soft);
+    if (next) read = next;
+    else *w.at++ = *read++;
+    assert_true(w.at + 128 < world->text + RANDOM_WORLD_TEXT);
+  }
+  *w.at = '\0';
+  world->material = returns ? w.seed : 0;
 }
 
 mjcf_world random_world_make(const random_world *world) {
@@ -283,7 +333,10 @@ mjcf_world random_world_make(const random_world *world) {
   limpet_step_settings_contact_model(&w.settings, limpet_contact_model_find(world->contact_model));
   w.settings.time_step = world->dt;
   w.settings.energy = true;
-  unsigned long seed = world->start;
+  unsigned long seed = world->material;
+  for (int g = 0; g < w.model->geom_count && seed != 0; ++g)
+    w.model->geom_material[g].restitution = random_uniform(&seed, 0.0, 1.0);
+  seed = world->start;
   for (int j = 0; j < w.model->joint_count; ++j) {
     const int first = w.model->joint_v[j];
     const int end = j + 1 < w.model->joint_count ? w.model->joint_v[j + 1] : w.model->nv;

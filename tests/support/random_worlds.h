@@ -12,13 +12,14 @@
 
 #include "mjcf_world.h"
 
-enum { RANDOM_WORLD_TREES = 4, RANDOM_WORLD_LINKS = 6, RANDOM_WORLD_TEXT = 32768 };
+enum { RANDOM_WORLD_TREES = 4, RANDOM_WORLD_LINKS = 6, RANDOM_WORLD_TEXT = 65536 };
 
 typedef struct random_world {
   char text[RANDOM_WORLD_TEXT];
   double dt;                  // [s]  0.05 to 5 ms
   const char *contact_model;  // coulomb as often as the four others together
   unsigned long start;        // seed of the velocities
+  unsigned long material;     // of coefficients of restitution; 0: there are none
   double speed;               // [m/s, rad/s]  0: dropped
   int trees, tree_links[RANDOM_WORLD_TREES];
   bool slab, tilted, weightless, stacked, selfish;  // selfish: trees touch themselves
@@ -26,6 +27,10 @@ typedef struct random_world {
 } random_world;
 
 void random_world_draw(random_world *world, unsigned long seed);
+/* The world of that seed with the default model, other gravity (none, or 0.1 to 100 m/s^2) and, by
+ * chance, torsional and rolling friction, contacts with a stiffness of their own, and restitution.
+ */
+void random_world_draw_materials(random_world *world, unsigned long seed);
 // Compiles it and throws its bodies: settings as drawn, with energies.
 mjcf_world random_world_make(const random_world *world);
 
