@@ -28,10 +28,9 @@ typedef struct limpet_ending {
   limpet_tree_account *account;  // (tree_count)
 } limpet_ending;
 
-// Whether a velocity of the tree leads so far in the step that it may gain energy to speak of.
-bool limpet_ending_is_fast(const limpet_ending *e, int tree);
-/* Of a tree whose energy [J] at the end is known: whether turns lead that far if they count by how
- * far motions of joints cancel. Fills account.cancelling. */
+/* Whether a velocity of the tree, whose energy [J] is that, leads so far in the step that it may
+ * gain energy to speak of: turns count by how far motions of joints cancel. Fills
+ * account.cancelling. */
 bool limpet_ending_cancels(const limpet_ending *e, int tree, double energy);
 // After kinematics of the tree at the end of the step: the next one may begin from there.
 void limpet_ending_posed(limpet_ending *e, int tree);

@@ -11,9 +11,9 @@
  * r: velocity of the rigid body that has their momentum, without the moment of loops whose ends lie
  * apart; zero where the world holds them. That keeps momentum, and velocities that satisfy loops
  * and couplers. Where T_r alone is more than is due the pose is out of reach of their energy: trees
- * that float keep the pose that they had to each other, and move as one. Of trees in contact brake.c
- * takes most of it before, in the solve.
- * Cost: kinematics of trees that are fixed to the world and fast. */
+ * that float keep the pose that they had to each other, and move as one. Of trees in contact
+ * brake.c takes most of it before, in the solve. Cost: kinematics of trees that are fixed to the
+ * world and fast. */
 #include <math.h>
 #include <string.h>
 
@@ -55,7 +55,7 @@ static bool goes_far(const limpet_ending *e, int tree, const double *v, double w
          farthest(e, tree, v) > way;
 }
 
-bool limpet_ending_is_fast(const limpet_ending *e, int tree) {
+static bool is_fast(const limpet_ending *e, int tree) {
   const double way =
       (e->model->loop_count > 0 ? fast_loop_way : fast_way) / e->account[tree].cancelling;
   return e->motion->flight->balance[tree].braked || goes_far(e, tree, e->data->v, way) ||
@@ -97,12 +97,12 @@ bool limpet_ending_cancels(const limpet_ending *e, int tree, double energy) {
   const limpet_range dofs = limpet_tree_dofs(e->model, tree);
   if (limpet_flight_is_slow(e->data->v, dofs, least) &&
       limpet_flight_is_slow(e->end->v, dofs, least))
-    return limpet_ending_is_fast(e, tree);
+    return is_fast(e, tree);
   const double apart = energy_apart(e, tree);
   double *cancelling = &e->account[tree].cancelling;
   const double share = first_cancelling * sqrt(energy);
   if (apart > share * share) *cancelling = limpet_min(most_cancelling, sqrt(apart) / share);
-  return limpet_ending_is_fast(e, tree);
+  return is_fast(e, tree);
 }
 
 // ------------------------------------------------------------------------------------ clusters
@@ -353,7 +353,7 @@ static void slow_down(limpet_ending *e, const int *next, cluster *c) {
 // Opens the accounts of trees that a loop joins, where one of them is fast.
 static bool open_accounts(limpet_ending *e, const int *next, const cluster *c) {
   bool fast = false;
-  for (int t = c->first; t != LIMPET_NONE; t = next[t]) fast = fast || limpet_ending_is_fast(e, t);
+  for (int t = c->first; t != LIMPET_NONE; t = next[t]) fast = fast || is_fast(e, t);
   for (int t = c->first; t != LIMPET_NONE && fast; t = next[t]) {
     if (!e->account[t].known || limpet_flight_alone(e->motion->flight, t)) {
       limpet_tree_momentum now;
@@ -418,7 +418,7 @@ static bool any_fast(const limpet_ending *e) {
     if (model->loop_count == 0 && (!account->known || limpet_flight_alone(e->motion->flight, t) ||
                                    !(account->gained > gain_limit * account->kinetic)))
       continue;
-    if (limpet_ending_is_fast(e, t)) return true;
+    if (is_fast(e, t)) return true;
   }
   return false;
 }
