@@ -4,7 +4,7 @@
  *   D(e) = [end(x + e; v + e dv) - end(x - e; v - e dv)]/(2 e),   dv from the residual
  *   d(q1, v1) = [4 D(e) - D(2 e)]/3 = F(e),   or [16 F(e) - F(2 e)]/15 where D(2 e) is far from it
  * e: twenty times settings.difference, relative for controls: the fixed point of free flight is met
- * to 1e-12 rad (flight_motion.c), which over 1e-6 would be 1e-7 of a derivative. D alone is not
+ * to 1e-12 rad (flight_part.c), which over 1e-6 would be 1e-7 of a derivative. D alone is not
  * enough: what a bound of energy takes back, and fast links at a limit, bend over 1e-3 rad; where
  * they bend over less, e is halved up to three times. For velocities e is at least what moves a
  * pose by 1e-7 rad in the step, for round-off of poses is 1e-16. For forces, on which the end

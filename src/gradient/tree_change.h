@@ -3,7 +3,7 @@
  *
  *   r = M(q_m) (v - v0) + h b(q_m, u) + K v - h f(q0),   K: implicit terms, constant
  *   q_m = q0, u = v0              plain flight, trees that actuators drive or that stay
- *   q_m = q0 (+) h/2 s u, u = v0 + s c/2    trees that were held in the last step: flight_motion.c,
+ *   q_m = q0 (+) h/2 s u, u = v0 + s c/2    trees that were held in the last step: flight_part.c,
  *                                           flight_share.c; s is 1 but where driven, c is held
  * held dr/dq = B T_q - h df/dq,   dr/dv0 = B T_v + h b_u - M - h df/dv0 B = h d(RNEA)/dq_m at the
  * acceleration (v - v0)/h, T: derivatives of q_m. Trees that fly: tree_flight.h. What is not known

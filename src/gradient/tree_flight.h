@@ -1,12 +1,12 @@
 /* gradient/tree_flight.h: how the velocity of a step of a tree in free flight depends on what the
- * step starts from (step/flight_motion.c), in closed form.
+ * step starts from (step/flight_part.c), in closed form.
  *
  *   r = M(q_m)(v - v0) + K v + h b(q_m, u) - h f,   q_m = q0 (+) h/2 w,   K: implicit, constant
  *   u: w, but of a first joint that floats what gives the tree its momentum in q_m
  *   w_0 = v0 + c/2;   w_k+1 = v0 + (v_k - v0)/2,   A v_k = ... at w_k; its first joint what
  *   gives the tree its momentum with these in the pose of w_k
  * with as many renewals k as the step made, at the last of them: the poses of those before differ
- * by less than what is neglected in each digit (flight_motion.c: 1e-12 rad). Columns: of q0, v0,
+ * by less than what is neglected in each digit (flight_part.c: 1e-12 rad). Columns: of q0, v0,
  * the generalised force f, and c where it is wanted, n of each; forces of springs by q0 are in
  * those of q0. Cost: two products of n x n x 3n, one pass of the derivatives of inverse dynamics,
  * and for each renewal a solution with 3n columns. */

@@ -7,7 +7,7 @@
  *                                        with v1; its first joint by what gives the tree in the
  *                                        middle of the step the momentum that it has then, in the
  *                                        pose of u, or, where loops hold it, in that of the joints
- *   free     no impulse:                 q1 = q0 (+) dt u, from flight_motion.c
+ *   free     no impulse:                 q1 = q0 (+) dt u, from flight_part.c
  * Trees that float then get the momentum that they must have, of their impulses too, by a twist of
  * the whole tree (flight_balance.c). Those that are not held are before that shifted as a whole to
  * where their centre of mass must be, and their joints slow down where they gain more than 1 % of
