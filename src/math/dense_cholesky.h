@@ -17,7 +17,8 @@ INLINE void strip_solve(const int R, int n, int p, const double *l, long row, lo
   for (; j + 2 * STRIP <= n; j += 2 * STRIP)
     STRIP_TILE(solve)(R, 2, p, l, row, step, inverse, b + j, ldb, 0);
   const int rest = n - j;
-  if (rest > STRIP)
+  if (rest == STRIP) STRIP_TILE(solve)(R, 1, p, l, row, step, inverse, b + j, ldb, 0);
+  else if (rest > STRIP)
     end_solve(R, 2, p, l, row, step, inverse, b + j, ldb, first_lanes(rest - STRIP));
   else if (rest > 0) end_solve(R, 1, p, l, row, step, inverse, b + j, ldb, first_lanes(rest));
 #else
