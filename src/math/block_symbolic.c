@@ -20,15 +20,23 @@
 
 #include "math/block_order.h"
 
+enum {
+  BODY = 6,  // rows of a free body: solves have kernels for it
+  NODE = 3   // of a node of a deformable body
+};
+
 /* Zeros stored for merging a child into its parent, as a share of the merged supernode, by its
  * width (rows). Free bodies are 6 wide and have kernels of their own, so merging them pays only
  * where next to no zeros come in (measured with benchmarks/bench_cholesky.c); narrower blocks are
- * bound by calls and latency. */
-static double zeros_allowed(int width) { return width <= 6 ? 0.4 : width <= 12 ? 0.1 : 0.01; }
+ * bound by calls and latency, and nodes of solids, 3 wide, by the ends of rows and the runs that
+ * supernodes of few of them break into (bench_fem). */
+static double zeros_allowed(int size, int width) {
+  if (width <= 6) return 0.4;
+  if (size == NODE) return width <= 12 ? 0.25 : width <= 24 ? 0.08 : 0.01;
+  return width <= 12 ? 0.1 : 0.01;
+}
 
 static double stored(double width, double below) { return width * (0.5 * (width + 1.0) + below); }
-
-enum { BODY = 6 };  // rows of a free body: solves have kernels for it
 
 typedef struct symbolic {
   limpet_block_graph graph;
@@ -70,7 +78,7 @@ static void supernodes_find(limpet_block_cholesky *factor, symbolic *work) {
       const double size_merged = stored(width, s->below);
       const double zeros_merged =
           zeros + size_merged - stored(s->width, s->below) - stored(size, work->below[p]);
-      if (zeros_merged <= zeros_allowed(width) * size_merged) {
+      if (zeros_merged <= zeros_allowed(size, width) * size_merged) {
         s->first = p;
         s->row = factor->row[p];
         s->width = width;
