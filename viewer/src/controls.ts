@@ -155,6 +155,9 @@ export class Controls implements Panel {
     for (const value of speeds) speed.add(new Option(`${value}×`, String(value)));
     speed.addEventListener('change', () => player.choose(Number(speed.value)));
     byId('reset').addEventListener('click', () => player.reset());
+    const { still } = desk.replay;
+    byId('transport').hidden = byId('selection-plot').hidden = still;
+    if (still) this.showPlots(false);
   }
 
   private wireView(): void {
@@ -299,6 +302,7 @@ export class Controls implements Panel {
   }
 
   findSignal(): void {
+    if (this.desk.replay.still) return;
     this.search.focus();
   }
 
@@ -326,7 +330,8 @@ export class Controls implements Panel {
     this.showPlots(byId('plots').hidden);
   }
 
-  private showPlots(shown: boolean): void {
+  private showPlots(wanted: boolean): void {
+    const shown = wanted && !this.desk.replay.still;
     byId('plots').hidden = !shown;
     byId('plots-button').setAttribute('aria-pressed', String(shown));
     this.desk.plots.resize();

@@ -429,7 +429,9 @@ export class Plots {
     this.place.style.setProperty('--panels', all.map(column).join(' ') || '1fr');
     if (this.panels.length === 0) {
       const note = document.createElement('p');
-      note.textContent = 'Nothing to plot yet: all quantities are zero so far.';
+      note.textContent = this.replay.source.live
+        ? 'Nothing to plot yet: all quantities are zero so far.'
+        : 'Nothing to plot: all quantities are zero.';
       this.place.append(note);
     }
     this.resize();

@@ -76,6 +76,11 @@ export class Replay {
     return this.timeline.end;
   }
 
+  // One recorded moment: nothing plays, and nothing changes that a plot could show.
+  get still(): boolean {
+    return !this.source.live && this.timeline.frameCount < 2;
+  }
+
   // The run that single things (selection, names) are taken from: the first that is shown.
   get front(): Run {
     return this.runs.find((run) => run.shown) ?? this.runs[0];

@@ -9,6 +9,7 @@ const timeStep = (seconds: number) => (seconds > 0 ? quantity(seconds, 's') : ''
 
 function durationText(replay: Replay): string {
   const count = replay.timeline.frameCount;
+  if (replay.still) return `one frame, at ${replay.start.toFixed(2)} s`;
   return `${(replay.end - replay.start).toFixed(2)} s, ${count} frame${count === 1 ? '' : 's'}`;
 }
 
