@@ -65,8 +65,11 @@ const char *limpet_compile_text(limpet_compiler *compiler, const char *text);
 
 // ---------------------------------------------------------------------------------- parts
 
+// A kinetic energy, mass length^2 rate^2, of five such numbers is below the largest double.
+#define LIMPET_LARGEST_NUMBER 1e50
+
 limpet_status limpet_compile_numbers(
-    limpet_compiler *compiler);  // NaN and infinity in any description
+    limpet_compiler *compiler);  // no NaN, infinity or number of 1e50 and above in a description
 limpet_status limpet_compile_handles(
     limpet_compiler *compiler);  // handles of other objects exist, enumerations are known
 limpet_status limpet_compile_order(limpet_compiler *compiler);

@@ -48,11 +48,6 @@ static limpet_status fill_pose(limpet_compiler *compiler, int b) {
   // world pose: that of the parent, then the own one
   limpet_quaternion_rotate(position, compiler->body_world_quaternion + 4 * parent, body->position);
   limpet_vec3_add(position, position, compiler->body_world_position + 3 * parent);
-  if (!isfinite(limpet_vec3_dot(position, position)))
-    return limpet_compile_error(compiler, LIMPET_OBJECT_BODY, handle,
-                                ": its position in the world, %g %g %g m, has no finite square; "
-                                "give one in metres",
-                                position[0], position[1], position[2]);
   limpet_quaternion_mul(quaternion, compiler->body_world_quaternion + 4 * parent,
                         model->body_quaternion + 4 * b);
   limpet_quaternion_normalize(quaternion);

@@ -50,8 +50,10 @@ static limpet_status check(const limpet_compiler *compiler, int d) {
                                 "surface of at least 4 triangles",
                                 soft->face_count);
   for (int i = 0; i < 3 * soft->vertex_count; ++i)
-    if (!isfinite(soft->vertices[i]))
-      return limpet_compile_error(compiler, list, d, ": vertex %d is not finite", i / 3);
+    if (!(fabs(soft->vertices[i]) <= LIMPET_LARGEST_NUMBER))
+      return limpet_compile_error(
+          compiler, list, d, ": vertex %d is %s", i / 3,
+          isfinite(soft->vertices[i]) ? "too far away to reckon with" : "not finite");
   if (!(soft->surface_stiffness > 0.0))
     return limpet_compile_error(compiler, list, d,
                                 ": its surface stiffness is %g Pa/m; give a positive one",

@@ -261,10 +261,10 @@ static limpet_status check_geom(const limpet_compiler *compiler, int g) {
   if (geom->kind == LIMPET_SHAPE_PLANE && geom->mesh != LIMPET_NONE)
     return limpet_compile_error(compiler, list, handle,
                                 " is a plane with a mesh; a plane cannot be fitted, use a box");
-  if (geom->mass < 0.0 || isinf(geom->mass) || geom->density < 0.0)
+  if (geom->mass < 0.0 || geom->mass > LIMPET_LARGEST_NUMBER || geom->density < 0.0)
     return limpet_compile_error(
         compiler, list, handle,
-        " has mass %g kg and density %g kg/m^3; neither may be negative or infinite", geom->mass,
+        " has mass %g kg and density %g kg/m^3; neither may be negative, or above 1e50", geom->mass,
         geom->density);
   return check_material(compiler, handle);
 }

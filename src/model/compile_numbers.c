@@ -1,6 +1,7 @@
 /* model/compile_numbers.c: every number of every description, by tables: NaN is refused everywhere,
- * infinity where it has no meaning. The words are those of MJCF where it has one, so that the
- * reader of a message finds the attribute. */
+ * infinity where it has no meaning, and sizes that no energy could be reckoned with. The words are
+ * those of MJCF where it has one, so that the reader of a message finds the attribute. */
+#include <float.h>
 #include <math.h>
 
 #include "model/compile.h"
@@ -9,7 +10,7 @@ typedef struct number_field {
   const char *what;
   size_t offset;
   int count;
-  bool infinite;  // infinity is meaningful
+  double largest;  // infinite where infinity is meaningful
 } number_field;
 
 typedef struct number_table {
@@ -18,8 +19,12 @@ typedef struct number_table {
   const number_field *fields;
 } number_table;
 
+#define WITHIN(type, member, count, largest, what) \
+  { what, offsetof(limpet_##type##_description, member), count, largest }
 #define AT(type, member, count, infinite, what) \
-  { what, offsetof(limpet_##type##_description, member), count, infinite }
+  WITHIN(type, member, count, (infinite) ? (double)INFINITY : LIMPET_LARGEST_NUMBER, what)
+// whose length is checked where it is normalised
+#define DIRECTION(type, member, count, what) WITHIN(type, member, count, DBL_MAX, what)
 #define IMPEDANCE(type, member, what)                      \
   AT(type, member.reference, 2, false, what " reference"), \
       AT(type, member.impedance, 5, false, what " impedance")
@@ -27,16 +32,16 @@ typedef struct number_table {
 // clang-format off
 static const number_field body_fields[] = {
     AT(body, position, 3, false, "position"),
-    AT(body, quaternion, 4, false, "quaternion"),
+    DIRECTION(body, quaternion, 4, "quaternion"),
     AT(body, mass, 1, false, "mass"),
     AT(body, com, 3, false, "centre of mass"),
     AT(body, inertia, 6, false, "inertia"),
-    AT(body, inertia_quaternion, 4, false, "quaternion of the inertia"),
+    DIRECTION(body, inertia_quaternion, 4, "quaternion of the inertia"),
     AT(body, gravity_compensation, 1, false, "gravity compensation"),
 };
 static const number_field joint_fields[] = {
     AT(joint, position, 3, false, "position"),
-    AT(joint, axis, 3, false, "axis"),
+    DIRECTION(joint, axis, 3, "axis"),
     AT(joint, pitch, 1, false, "pitch"),
     AT(joint, reference, 1, false, "reference"),
     AT(joint, range, 2, true, "range"),
@@ -57,7 +62,7 @@ static const number_field geom_fields[] = {
     AT(geom, size, 3, false, "size"),
     AT(geom, fit_scale, 1, false, "fit scale"),
     AT(geom, position, 3, false, "position"),
-    AT(geom, quaternion, 4, false, "quaternion"),
+    DIRECTION(geom, quaternion, 4, "quaternion"),
     AT(geom, material.friction, 1, false, "friction"),
     AT(geom, material.friction_torsional, 1, false, "torsional friction"),
     AT(geom, material.friction_rolling, 1, false, "rolling friction"),
@@ -74,19 +79,19 @@ static const number_field geom_fields[] = {
 };
 static const number_field site_fields[] = {
     AT(site, position, 3, false, "position"),
-    AT(site, quaternion, 4, false, "quaternion"),
+    DIRECTION(site, quaternion, 4, "quaternion"),
     AT(site, size, 3, false, "size"),
 };
 static const number_field camera_fields[] = {
     AT(camera, position, 3, false, "position"),
-    AT(camera, quaternion, 4, false, "quaternion"),
+    DIRECTION(camera, quaternion, 4, "quaternion"),
     AT(camera, focal, 2, false, "focal length"),
     AT(camera, centre, 2, false, "centre"),
 };
 static const number_field mesh_fields[] = {
     AT(mesh, scale, 3, false, "scale"),
     AT(mesh, reference_position, 3, false, "reference position"),
-    AT(mesh, reference_quaternion, 4, false, "reference quaternion"),
+    DIRECTION(mesh, reference_quaternion, 4, "reference quaternion"),
 };
 static const number_field cloud_fields[] = {
     AT(cloud, scale, 3, false, "scale"),
@@ -137,9 +142,9 @@ static const number_field coupler_fields[] = {
 };
 static const number_field loop_fields[] = {
     AT(loop, position_a, 3, false, "position on the first body"),
-    AT(loop, quaternion_a, 4, false, "quaternion on the first body"),
+    DIRECTION(loop, quaternion_a, 4, "quaternion on the first body"),
     AT(loop, position_b, 3, false, "position on the second body"),
-    AT(loop, quaternion_b, 4, false, "quaternion on the second body"),
+    DIRECTION(loop, quaternion_b, 4, "quaternion on the second body"),
     AT(loop, stiffness, 1, true, "stiffness"),
     AT(loop, damping, 1, false, "damping"),
     AT(loop, torque_scale, 1, false, "torque scale"),
@@ -161,7 +166,7 @@ static const number_field sensor_fields[] = {
 static const number_field deformable_fields[] = {
     AT(deformable, scale, 3, false, "scale"),
     AT(deformable, position, 3, false, "position"),
-    AT(deformable, quaternion, 4, false, "quaternion"),
+    DIRECTION(deformable, quaternion, 4, "quaternion"),
     AT(deformable, fill_size, 1, false, "fill size"),
     AT(deformable, surface_stiffness, 1, false, "surface stiffness"),
     AT(deformable, margin, 1, false, "margin"),
@@ -191,6 +196,17 @@ static const number_table tables[] = {
 };
 // clang-format on
 
+static limpet_status check_number(limpet_compiler *compiler, int list, int handle,
+                                  const number_field *field, double x) {
+  if (fabs(x) <= field->largest) return LIMPET_OK;
+  if (isfinite(x))
+    return limpet_compile_error(compiler, list, handle,
+                                ": its %s is %g, too large to reckon with; give at most %g",
+                                field->what, x, copysign(field->largest, x));
+  return limpet_compile_error(compiler, list, handle, ": its %s is %s; give a finite number",
+                              field->what, isnan(x) ? "not a number (NaN)" : "infinite");
+}
+
 static limpet_status check_item(limpet_compiler *compiler, const number_table *table, int handle) {
   const limpet_builder_list *list = &compiler->builder->list[table->list];
   const char *item =
@@ -199,22 +215,30 @@ static limpet_status check_item(limpet_compiler *compiler, const number_table *t
     const number_field *field = &table->fields[i];
     const double *numbers = (const double *)(const void *)(item + field->offset);
     for (int k = 0; k < field->count; ++k) {
-      if (isnan(numbers[k]) || (isinf(numbers[k]) && !field->infinite))
-        return limpet_compile_error(compiler, table->list, handle,
-                                    ": its %s is %s; give a finite number", field->what,
-                                    isnan(numbers[k]) ? "not a number (NaN)" : "infinite");
+      const limpet_status status = check_number(compiler, table->list, handle, field, numbers[k]);
+      if (status) return status;
     }
   }
   return LIMPET_OK;
 }
 
+static bool can_be_reckoned(const double x[3]) {
+  return fabs(x[0]) <= LIMPET_LARGEST_NUMBER && fabs(x[1]) <= LIMPET_LARGEST_NUMBER &&
+         fabs(x[2]) <= LIMPET_LARGEST_NUMBER;
+}
+
+static const char *finite_word(const double x[3]) {
+  return isfinite(x[0]) && isfinite(x[1]) && isfinite(x[2]) ? "too large to reckon with"
+                                                            : "not finite";
+}
+
 static limpet_status check_options(limpet_compiler *compiler) {
   const limpet_options *options = &compiler->builder->options;
   const double *g = options->gravity;
-  if (!isfinite(g[0]) || !isfinite(g[1]) || !isfinite(g[2]))
+  if (!can_be_reckoned(g))
     return limpet_error_fill(compiler->error, LIMPET_ERROR_INPUT,
-                             "gravity (%g, %g, %g) is not finite; give three numbers in m/s^2",
-                             g[0], g[1], g[2]);
+                             "gravity (%g, %g, %g) is %s; give three numbers in m/s^2", g[0], g[1],
+                             g[2], finite_word(g));
   if (options->anchor_count < LIMPET_ANCHORS_AUTOMATIC ||
       options->anchor_count > LIMPET_ANCHOR_LIMIT)
     return limpet_error_fill(compiler->error, LIMPET_ERROR_INPUT,
@@ -225,17 +249,18 @@ static limpet_status check_options(limpet_compiler *compiler) {
                              "time step is %g s; give a positive one, for example 0.002",
                              options->time_step);
   const double *B = options->magnetic_field;
-  if (!isfinite(B[0]) || !isfinite(B[1]) || !isfinite(B[2]))
-    return limpet_error_fill(
-        compiler->error, LIMPET_ERROR_INPUT,
-        "the magnetic field (%g, %g, %g) is not finite; give three numbers in T", B[0], B[1], B[2]);
+  if (!can_be_reckoned(B))
+    return limpet_error_fill(compiler->error, LIMPET_ERROR_INPUT,
+                             "the magnetic field (%g, %g, %g) is %s; give three numbers in T", B[0],
+                             B[1], B[2], finite_word(B));
   const double *wind = options->wind;
-  if (!(options->density >= 0.0) || isinf(options->density) || !(options->viscosity >= 0.0) ||
-      isinf(options->viscosity) || !isfinite(wind[0]) || !isfinite(wind[1]) || !isfinite(wind[2]))
+  if (!(options->density >= 0.0 && options->density <= LIMPET_LARGEST_NUMBER) ||
+      !(options->viscosity >= 0.0 && options->viscosity <= LIMPET_LARGEST_NUMBER) ||
+      !can_be_reckoned(wind))
     return limpet_error_fill(compiler->error, LIMPET_ERROR_INPUT,
                              "the medium has the density %g kg/m^3, the viscosity %g Pa s and the "
                              "wind (%g, %g, %g) m/s; "
-                             "give finite numbers, density and viscosity 0 or more",
+                             "give numbers below 1e50, density and viscosity 0 or more",
                              options->density, options->viscosity, wind[0], wind[1], wind[2]);
   if (isnan(options->bound_mass) || isnan(options->bound_inertia) || isnan(options->total_mass))
     return limpet_error_fill(

@@ -20,9 +20,11 @@ static limpet_status check_terms(const limpet_compiler *compiler, int t) {
   const int list = LIMPET_OBJECT_TENDON;
   for (int k = 0; k < tendon->term_count; ++k) {
     const int joint = tendon->terms[k].joint;
-    if (!isfinite(tendon->terms[k].coefficient))
-      return limpet_compile_error(compiler, list, t,
-                                  ": coefficient %d is not finite; give a number", k);
+    const double coefficient = tendon->terms[k].coefficient;
+    if (!(fabs(coefficient) <= LIMPET_LARGEST_NUMBER))
+      return limpet_compile_error(
+          compiler, list, t, ": coefficient %d is %s; give a number", k,
+          isfinite(coefficient) ? "too large to reckon with" : "not finite");
     if (!one_coordinate(joints[joint].kind))
       return limpet_compile_error(
           compiler, list, t, " names the %s %s; a fixed tendon needs joints with one coordinate",

@@ -40,15 +40,38 @@ static void directions_are_finite(void **state) {
           "robot.xml:1:33: attribute 'axis' of <joint> is infinite; give finite numbers");
 }
 
-// Their lengths are beyond doubles.
-// A position that cannot be squared fails at the file, not in the numbers of a step.
-static void positions_have_squares(void **state) {
-  (void)state;
-  REFUSED("<mujoco><worldbody><body pos='1e200 0 0'><geom size='1'/></body></worldbody></mujoco>",
-          "robot.xml:1:20: body 1: its position in the world, 1e+200 0 0 m, has no finite square; "
-          "give one in metres");
+// Numbers that overflow an energy fail at the file, not in the numbers of a step.
+#define BODY(what) "<mujoco><worldbody><body>" what "</body></worldbody></mujoco>"
+
+static void too_large(const char *text, const char *part) {
+  limpet_error error = {0};
+  assert_null(mjcf_load_with(text, NULL, &error));
+  if (!strstr(error.message, part)) fail_msg("refused with: %s", error.message);
 }
 
+static void numbers_can_be_reckoned_with(void **state) {
+  (void)state;
+  REFUSED("<mujoco><worldbody><body pos='1e200 0 0'><geom size='1'/></body></worldbody></mujoco>",
+          "robot.xml:1:20: body 1: its position is 1e+200, too large to reckon with; give at most "
+          "1e+50");
+  too_large(BODY("<geom size='1' pos='0 0 -1e300'/>"), "position is -1e+300, too large");
+  too_large(BODY("<geom size='1'/><joint pos='0 1e300 0'/>"), "position is 1e+300, too large");
+  too_large(BODY("<geom size='1'/><joint type='slide' ref='1e60'/>"), "reference is 1e+60, ");
+  too_large(BODY("<geom size='1'/><site pos='1e300 0 0'/>"), "position is 1e+300, too large");
+  too_large(BODY("<geom size='1' density='1e300'/>"), "density is 1e+300, too large");
+  too_large(BODY("<geom size='1' mass='1e300'/>"), "has mass 1e+300 kg and density ");
+  too_large("<mujoco><option gravity='0 0 -1e300'/></mujoco>", "(0, 0, -1e+300) is too large");
+  too_large("<mujoco><option wind='1e300 0 0'/></mujoco>", "the wind (1e+300, 0, 0) m/s");
+  too_large(
+      "<mujoco><worldbody><frame pos='1e308 0 0'><frame pos='1e308 0 0'><geom size='1'/>"
+      "</frame></frame></worldbody></mujoco>",
+      "position is infinite; give a finite number");
+  // unlimited, as files write it
+  limpet_model *model = mjcf_load(BODY("<geom size='1'/><joint range='-1e300 1e300'/>"));
+  limpet_model_destroy(model);
+}
+
+// Their lengths are beyond doubles.
 static void directions_have_lengths(void **state) {
   (void)state;
   REFUSED("<mujoco><worldbody><body quat='1e200 1e200 0 0'/></worldbody></mujoco>",
@@ -272,7 +295,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(xml_that_is_not_well_formed),
       cmocka_unit_test(directions_are_finite),
-      cmocka_unit_test(positions_have_squares),
+      cmocka_unit_test(numbers_can_be_reckoned_with),
       cmocka_unit_test(directions_have_lengths),
       cmocka_unit_test(a_part_of_a_file_is_told),
       cmocka_unit_test(xml_in_other_letters),

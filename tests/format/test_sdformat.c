@@ -181,6 +181,8 @@ static void directions_too_large_are_refused(void **state) {
               "<collision name='c'><geometry><plane><normal>0 1e200 0</normal></plane>"
               "</geometry></collision>") "</model>",
           "the normal of the plane is too large; give a direction");
+  refuses("<model name='m'>" LINK("a", "<pose>0 0 1e300 0 0 0</pose>") "</model>",
+          "its position is 1e+300, too large to reckon with");
 }
 
 static void models_are_included_and_rings_are_found(void **state) {

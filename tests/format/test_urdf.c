@@ -309,6 +309,8 @@ static void mistakes_are_refused_with_their_place(void **state) {
       "<link name='a'><visual><origin quat_xyzw='1e200 0 0 0'/><geometry><sphere radius='1'/>"
       "</geometry></visual></link>",
       "'quat_xyzw' is too large; its length should be 1");
+  refuses(LINK("a") LINK("b") JOINT("j", "revolute", "a", "b", "<origin xyz='0 1e300 0'/>"),
+          "its position is 1e+300, too large to reckon with");
   refuses(LINK("arm") LINK("b") JOINT("j", "fixed", "arn", "b", ""), "did you mean 'arm'");
   refuses(LINK("a") LINK("b") JOINT("i", "fixed", "a", "b", "") JOINT("j", "fixed", "b", "a", ""),
           "hangs on itself");
