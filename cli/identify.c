@@ -168,24 +168,34 @@ static bool iteration_tell(void *context, const limpet_identify *fit) {
   return !limpet_signal_caught();
 }
 
+static const char *plural(int count) { return count == 1 ? "" : "s"; }
+
+// A fit that Ctrl-C ended is at values on its way, of which nothing is known but themselves.
+static const char *outcome_word(const identification *all) {
+  return limpet_signal_caught() ? "interrupted" : limpet_identify_outcome_word(all->outcome);
+}
+
 static void words_tell(const identification *all) {
   const limpet_identify *fit = all->fit;
-  printf("\noutcome      %s after %d iterations, %d simulations of %d trajectories\n",
-         limpet_identify_outcome_word(all->outcome), fit->iterations, fit->simulations,
-         fit->trajectory_count);
+  const bool ended = !limpet_signal_caught();
+  printf("\noutcome      %s after %d iteration%s, %d simulations of %d trajector%s\n",
+         outcome_word(all), fit->iterations, plural(fit->iterations), fit->simulations,
+         fit->trajectory_count, fit->trajectory_count == 1 ? "y" : "ies");
   if (fit->starts_made > 1)
     printf("starts       the best of %d; error bars count their minima\n", fit->starts_made);
   printf("residual     %.6g of the noise (root mean square of %d numbers), at the start %.6g\n",
          fit->residual, fit->row_count, fit->start_residual);
   for (int i = 0; i < fit->parameter_count; ++i) {
     const limpet_identify_parameter *p = &fit->parameter[i];
-    printf("%-24s %.10g +- %.2g", p->name, p->value, limpet_identify_error(p));
-    if (!isnan(p->error_grouped)) printf("  (+- %.2g if all rows erred by themselves)", p->error);
+    printf("%-24s %.10g", p->name, p->value);
+    if (ended) printf(" +- %.2g", limpet_identify_error(p));
+    if (ended && !isnan(p->error_grouped))
+      printf("  (+- %.2g if all rows erred by themselves)", p->error);
     if (p->value <= p->minimum || p->value >= p->maximum) printf("  (at its limit)");
     printf("\n");
   }
   const char *doubt = limpet_identify_doubt(fit);
-  if (doubt) printf("warning      %s\n", doubt);
+  if (ended && doubt) printf("warning      %s\n", doubt);
 }
 
 static void json_tell(const identification *all) {
@@ -201,12 +211,12 @@ static void json_tell(const identification *all) {
                   limpet_json_number(p->error), "error_grouped",
                   limpet_json_number(p->error_grouped), "start", limpet_json_number(p->start)));
   }
-  json_t *root = json_pack("{s:s, s:o, s:s, s:i, s:i, s:i, s:o, s:o, s:o}", "schema",
-                           "limpet.identify/1", "file", limpet_json_text(all->path), "outcome",
-                           limpet_identify_outcome_word(all->outcome), "iterations",
-                           fit->iterations, "simulations", fit->simulations, "rows", fit->row_count,
-                           "residual", limpet_json_number(fit->residual), "start_residual",
-                           limpet_json_number(fit->start_residual), "parameters", list);
+  json_t *root =
+      json_pack("{s:s, s:o, s:s, s:i, s:i, s:i, s:o, s:o, s:o}", "schema", "limpet.identify/1",
+                "file", limpet_json_text(all->path), "outcome", outcome_word(all), "iterations",
+                fit->iterations, "simulations", fit->simulations, "rows", fit->row_count,
+                "residual", limpet_json_number(fit->residual), "start_residual",
+                limpet_json_number(fit->start_residual), "parameters", list);
   limpet_json_print(root, stdout, false);
   json_decref(root);
 }
@@ -224,7 +234,8 @@ static int identify(identification *all) {
   if (all->json) json_tell(all);
   else if (!all->quiet) words_tell(all);
   if (!limpet_signal_caught()) return LIMPET_EXIT_FINE;
-  limpet_complain("interrupted after %d iterations", all->fit->iterations);
+  limpet_complain("interrupted after %d iteration%s", all->fit->iterations,
+                  plural(all->fit->iterations));
   return LIMPET_EXIT_SIGNAL + limpet_signal_caught();
 }
 

@@ -172,7 +172,8 @@ static int optimize(limpet_optimize *run) {
   else if (!run->quiet) limpet_optimize_print(run);
   if (code == LIMPET_EXIT_FINE) code = written;
   if (!limpet_signal_caught()) return code;
-  limpet_complain("interrupted after %d iterations", run->plan->iterations);
+  const int made = run->plan->iterations;
+  limpet_complain("interrupted after %d iteration%s", made, made == 1 ? "" : "s");
   return LIMPET_EXIT_SIGNAL + limpet_signal_caught();
 }
 

@@ -2,11 +2,16 @@
  * was made; `limpet gradient` reports blocks, kinks and contacts; what is wrong is said. */
 #include <math.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -36,6 +41,58 @@ static void pendulum_gets_its_numbers_back(void **state) {
   assert_int_equal(command_code, 0);
   expect_text(command_output, "swing.damping");
   expect_text(command_output, "+-");
+}
+
+// Reads what a child prints until `mark`, sends it SIGINT, and reads the rest.
+static void interrupt_at(FILE *from, pid_t child, const char *mark, char *text, size_t size) {
+  size_t length = 0;
+  bool sent = false;
+  for (int c; (c = fgetc(from)) != EOF && length + 1 < size;) {
+    text[length++] = (char)c;
+    text[length] = '\0';
+    if (sent || c != '\n' || !strstr(text, mark)) continue;
+    kill(child, SIGINT);
+    sent = true;
+  }
+  assert_true(sent);
+}
+
+// Ctrl-C keeps the values of the last iteration and claims no error bars for them. An iteration
+// is some thousand steps, so that the signal comes before the last one.
+static void an_interrupt_keeps_the_values(void **state) {
+  (void)state;
+  text_save("record.csv", "time,q0,v0\n0,0.3,0\n1,-0.2,0\n2,0.1,0\n");
+  text_save("fit.json",
+            "{\"model\": \"" PLANS
+            "pendulum.xml\", \"time_step\": 0.001,\n"
+            " \"parameters\": [{\"of\": \"geom:bob.mass\", \"start\": 0.7, \"minimum\": 0.1},\n"
+            "   {\"of\": \"swing.damping\", \"start\": 0.3, \"minimum\": 0}],\n"
+            " \"trajectories\": [\"record.csv\"], \"noise\": 0.001}");
+  int ends[2];
+  assert_int_equal(pipe(ends), 0);
+  const pid_t child = fork();
+  if (child == 0) {
+    if (chdir(command_folder) != 0 || dup2(ends[1], 1) < 0 || !freopen(".err", "w", stderr))
+      _exit(99);
+    close(ends[0]);
+    close(ends[1]);
+    execl(LIMPET_BINARY_DIR "/limpet", "limpet", "identify", "fit.json", (char *)NULL);
+    _exit(99);
+  }
+  close(ends[1]);
+  FILE *from = fdopen(ends[0], "r");
+  assert_non_null(from);
+  char text[4000] = "";
+  interrupt_at(from, child, "\n        1 ", text, sizeof text);
+  fclose(from);
+  int status = 0;
+  waitpid(child, &status, 0);
+  assert_true(WIFEXITED(status));
+  assert_int_equal(WEXITSTATUS(status), 128 + SIGINT);
+  expect_text(text, "outcome      interrupted after ");
+  expect_text(text, "swing.damping");
+  assert_null(strstr(text, "+-"));
+  assert_null(strstr(text, "warning"));
 }
 
 // A damping that its limits keep from the right one leaves more than the noise, and that is told.
@@ -116,6 +173,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(pendulum_gets_its_numbers_back),
       cmocka_unit_test(what_is_left_is_told),
+      cmocka_unit_test(an_interrupt_keeps_the_values),
       cmocka_unit_test(mistakes_of_fits_are_told),
       cmocka_unit_test(gradient_reports),
   };
