@@ -1,12 +1,17 @@
-/* model/compile_width.c: tells what moves and is so large or so heavy that its lengths are most
- * likely in millimetres, or its masses in grams. Meshes have no unit, and programs that draw them
- * often write millimetres: a hand is then 100 m wide and weighs a billion times as much. It is
- * simulated as given; the note names the largest geom of a body, or the body, once a body. */
+/* model/compile_width.c: tells what moves and is so large or so heavy, or what lies so far away,
+ * that lengths are most likely in millimetres, masses in grams, or a number is wrong. Meshes have
+ * no unit, and programs that draw them often write millimetres: a hand is then 100 m wide and
+ * weighs a billion times as much. It is simulated as given; the note names the largest geom of a
+ * body, or the body, once a body. */
+#include <float.h>
+
 #include "geometry/shape.h"
+#include "math/vec3.h"
 #include "model/compile.h"
 
 static const double widest_radius = 25.0;  // [m]  of bounding spheres that are no mistake
 static const double heaviest = 1e5;        // [kg]  of a body
+static const double farthest = 1e7;        // [m]  where doubles are 2 nm apart; the earth's radius
 
 // The geom of a body whose bounding sphere is the largest; LIMPET_NONE: none is too large.
 static int find_largest(const limpet_model *model, int b) {
@@ -40,9 +45,30 @@ static void doubt_mass(limpet_compiler *compiler, int b) {
       compiler->model->body_mass[b]);
 }
 
+static double distance(const limpet_compiler *compiler, int b) {
+  return limpet_vec3_norm(compiler->body_world_position + 3 * b);
+}
+
+// What hangs on a body that is told is not told again.
+static bool is_first_far(const limpet_compiler *compiler, int b) {
+  return distance(compiler, b) > farthest &&
+         !(distance(compiler, compiler->model->body_parent[b]) > farthest);
+}
+
+static void doubt_place(limpet_compiler *compiler, int b) {
+  const int handle = compiler->body.handle[b];
+  limpet_compile_doubt(
+      compiler, limpet_builder_bodies(compiler->builder)[handle].place,
+      "%s is %.3g m from the origin, where a position is known to %.2g m: is a number wrong? "
+      "lengths are metres",
+      limpet_compile_label(compiler, LIMPET_OBJECT_BODY, handle).text, distance(compiler, b),
+      distance(compiler, b) * DBL_EPSILON);
+}
+
 limpet_status limpet_compile_width(limpet_compiler *compiler) {
   const limpet_model *model = compiler->model;
   for (int b = 1; b < model->body_count; ++b) {
+    if (is_first_far(compiler, b)) doubt_place(compiler, b);
     if (model->body_tree[b] < 0) continue;
     const int g = find_largest(model, b);
     if (g != LIMPET_NONE) doubt_width(compiler, g);

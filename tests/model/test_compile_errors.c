@@ -42,6 +42,9 @@ static void no_inertia(limpet_builder *builder) {
   body(builder, "box")->has_inertial = true, body(builder, "box")->mass = 1.0,
                 body(builder, "box")->place = HERE;
 }
+static void far_position(limpet_builder *builder) {
+  body(builder, "box")->position[1] = -1e51, body(builder, "box")->place = HERE;
+}
 static void hardly_any_mass(limpet_builder *builder) {
   limpet_builder_geom(builder, 1)->mass = 1e-300, body(builder, "box")->place = HERE;
 }
@@ -255,6 +258,8 @@ static const mistake mistakes[] = {
      "none may be negative", true},
     {negative_mass, "body 'box' has mass -1 kg", "give a positive one", true},
     {nan_position, "body 'box': its position is not a number (NaN)", "give a finite number", true},
+    {far_position, "body 'box': its position is -1e+51, too large to reckon with",
+     "give at most -1e+50", true},
     {zero_quaternion, "body 'box': its quaternion is zero", "use 1 0 0 0", true},
     {unknown_parent, "body 'box': its parent is body number 77", "use a handle", true},
     {own_ancestor, "is its own ancestor", "must end at the world", true},
