@@ -85,7 +85,8 @@ class Log:
     def save(self, path: "str | os.PathLike[str]") -> None:
         """Writes the arrays, without contacts, as NumPy's .npz, which the path may leave out.
 
-        Raises InputError for another ending, FileError where the file cannot be written.
+        Raises InputError for another ending, FileError where the file cannot be written: what was
+        there stays.
         """
         names = ("time", "q", "v", "control", "sensor", "outcome")
         arrays = {name: getattr(self, name) for name in names}
@@ -95,8 +96,9 @@ class Log:
                 f"{place}: arrays are saved as .npz; limpet.LogWriter writes logs (.h5), "
                 "log.replay pages (.html)"
             )
+        arrays.update({f"info_{name}": array for name, array in self.info.items()})
         try:
-            np.savez_compressed(place, **arrays, **{f"info_{n}": a for n, a in self.info.items()})
+            _save_arrays(place if place.endswith(".npz") else place + ".npz", arrays)
         except OSError as reason:
             raise _errors.FileError(f"{place}: {reason.strerror}", str(place)) from None
 
@@ -171,6 +173,19 @@ def inline(what, write):
             source = file.read()
     quoted = source.replace("&", "&amp;").replace('"', "&quot;")
     return f'<iframe srcdoc="{quoted}" width="100%" height="600" style="border:0"></iframe>'
+
+
+def _save_arrays(path, arrays):
+    """Writes beside the file and then replaces it: a disk that fills leaves no half of it."""
+    part = path + ".part"
+    try:
+        with open(part, "wb") as file:
+            np.savez_compressed(file, **arrays)
+        os.replace(part, path)
+    except BaseException:
+        if os.path.exists(part):
+            os.remove(part)
+        raise
 
 
 def write_pose(data, path):

@@ -29,6 +29,22 @@ def test_a_log_holds_what_happened(model, tmp_path):
         assert not list(tmp_path.glob(name + "*"))
 
 
+def test_a_disk_that_fills_leaves_no_half_of_a_file(model, tmp_path):
+    resource = pytest.importorskip("resource")
+    log = limpet.simulate(model, seconds=0.1)
+    log.save(tmp_path / "run.npz")
+    before = (tmp_path / "run.npz").read_bytes()
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (2000, limits[1]))
+    try:
+        with pytest.raises(limpet.FileError, match="run.npz: File too large"):
+            log.save(tmp_path / "run.npz")
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    assert (tmp_path / "run.npz").read_bytes() == before
+    assert [path.name for path in tmp_path.iterdir()] == ["run.npz"]
+
+
 def test_ctrl_c_keeps_what_was_recorded(model, tmp_path):
     def stop(data):
         if data.step_count == 20:
