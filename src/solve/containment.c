@@ -1,13 +1,16 @@
 // solve/containment.c: see containment.h. Cost: one multiplication and addition a number.
 #include "solve/containment.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "math/pairs.h"
 #include "solve/island.h"
 
+// Impulses that are numbers, and velocities whose square is one: a rotation is integrated by it.
 static bool block_finite(const limpet_block *block, const limpet_contact_solution *solution) {
-  return limpet_pairs_finite(block->size, solution->v + block->dof) &&
+  const double *v = solution->v + block->dof;
+  return isfinite(limpet_pairs_square(block->size, v)) &&
          limpet_pairs_finite(block->size, solution->impulse + block->dof);
 }
 

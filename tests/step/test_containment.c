@@ -123,6 +123,27 @@ static void a_free_body_that_fails_is_held(void **state) {
   mjcf_world_destroy(&w);
 }
 
+// A velocity whose square is no number turns no body: by every model the body is held and told.
+static void velocities_without_a_square_are_held(void **state) {
+  (void)state;
+  static const char *const models[] = {"coulomb", "lagged",   "sap",
+                                       "similar", "anitescu", "anitescu-cone"};
+  for (int k = 0; k < 6; ++k) {
+    mjcf_world w = open_world(models[k], 1);
+    breaks = false;
+    const int dof = w.model->body_dof[1];  // of the ball
+    w.data->v[dof + 4] = 1e200;
+    double q[7];
+    memcpy(q, w.data->q, sizeof q);
+    const limpet_outcome outcome = limpet_step(w.model, w.data, &w.settings);
+    assert_true(outcome == LIMPET_OUTCOME_ISLAND_FAILED ||
+                outcome == LIMPET_OUTCOME_NUMERICAL_FAILURE);
+    assert_true(w.data->v[dof + 4] == 1e200);
+    assert_memory_equal(w.data->q, q, sizeof q);
+    mjcf_world_destroy(&w);
+  }
+}
+
 /* A body whose mass matrix is not positive definite: one in the air is held alone, one in contact
  * with all that it touches; the others move on. */
 static void a_tree_without_inertia_is_held(void **state) {
@@ -152,6 +173,7 @@ int main(void) {
       cmocka_unit_test(an_island_that_fails_is_held),
       cmocka_unit_test(a_world_that_fails_stands),
       cmocka_unit_test(a_free_body_that_fails_is_held),
+      cmocka_unit_test(velocities_without_a_square_are_held),
       cmocka_unit_test(a_tree_without_inertia_is_held),
   };
   return cmocka_run_group_tests_name("containment", tests, NULL, NULL);
