@@ -64,7 +64,7 @@ struct limpet_workspace {
   bool keeps_parts;
   limpet_state_array state[LIMPET_STATE_ARRAYS];  // (state_count)  in the order of the full state
   int state_count;
-  const void *solved;  // what the last step solved: see step/prepared.h; NULL: nothing
+  void *solved;  // what the last step solved: see step/prepared.h; NULL: nothing
   void *object[LIMPET_SLOT_COUNT];
   void (*destroy[LIMPET_SLOT_COUNT])(void *object);
 };

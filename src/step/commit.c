@@ -26,8 +26,8 @@ static limpet_status keep_solved(limpet_data *data, const limpet_step_work *work
                                  const limpet_step_solution *solution) {
   limpet_solved_step *solved = LIMPET_TAKE(work->arena, limpet_solved_step, 1);
   if (!solved) return LIMPET_ERROR_MEMORY;
-  *solved = (limpet_solved_step){work->motion, work->collision, work->records, solution->problem,
-                                 solution->contact};
+  *solved = (limpet_solved_step){work->motion,      work->collision,   work->records,
+                                 solution->problem, solution->contact, {0}};
   data->workspace->solved = solved;
   return LIMPET_OK;
 }
@@ -156,14 +156,15 @@ static limpet_outcome take_over(limpet_data *data, const limpet_step_work *work,
   if (keep_contacts(data, work, solution) != LIMPET_OK ||
       (work->settings.energy &&
        (limpet_report_momentum_begin(data, work, solution, &momentum) != LIMPET_OK ||
-        limpet_report_energy_begin(data, work, solution, &account) != LIMPET_OK)))
+        limpet_report_energy_begin(data, work, solution, &former->energy, &account) != LIMPET_OK)))
     return LIMPET_OUTCOME_OUT_OF_MEMORY;
   integrate(data, work, solution);
   limpet_stage_clock_lap(&clock, LIMPET_STAGE_INTEGRATION);
   // a report: no part of the time of a step
   if (work->settings.energy) {
     if (limpet_report_deformables(data, work->arena)) return LIMPET_OUTCOME_OUT_OF_MEMORY;
-    limpet_report_energy_end(data, work, solution, &account);
+    limpet_solved_step *solved = data->workspace->solved;
+    solved->energy = limpet_report_energy_end(data, work, solution, &account);
     limpet_report_momentum_end(data, work, solution, momentum);
   }
   return limpet_report_outcome(solution->problem.model, &data->info,

@@ -81,6 +81,14 @@ void limpet_step_solve(const limpet_model *model, limpet_data *data,
 limpet_outcome limpet_step_pose(limpet_step_work *work, limpet_data *data,
                                 limpet_stage_clock *clock);
 
+// What a step left, as it told: what the next one begins with must be that.
+typedef struct limpet_energy_end {
+  bool known;        // settings.energy, and all trees moved
+  double kinetic;    // [J]
+  double potential;  // [J]
+  double contact;    // [J]  in contacts of given stiffness, without what the user moves
+} limpet_energy_end;
+
 // What the last step of a world solved, in its step memory: until its next step.
 typedef struct limpet_solved_step {
   limpet_free_motion motion;
@@ -88,6 +96,7 @@ typedef struct limpet_solved_step {
   limpet_contact_records records;
   limpet_contact_problem problem;
   limpet_contact_solution solution;
+  limpet_energy_end energy;
 } limpet_solved_step;
 
 // NULL: the last step failed, or there was none.

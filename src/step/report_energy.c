@@ -12,8 +12,12 @@
  * What it gives to bodies at the speed of their laws is W_returns, beyond that a rise. On bodies
  * that fly alone W is that of flight_body.c. Implicit springs and dampers only take. (v0 + v1)/2
  * makes W exact for constant M, for implicit forces too: an impulse changes v' M v/2 by its product
- * with the mean of both velocities, whatever velocity its law was evaluated at. Below 1e-12 of the
- * terms a rise is round-off, and 0. Cost: kinematics and mass matrix of the world. */
+ * with the mean of both velocities, whatever velocity its law was evaluated at.
+ * The end of a step takes contacts to be closed by their velocities: bodies may end deeper, by
+ * their paths, which are curved, or as their tree was slowed down. Then the next step begins with
+ * more than that: it counts as its rise, where the state is the one that the step before left.
+ * Below 1e-12 of the terms a rise is round-off, and 0. Cost: kinematics and mass matrix of the
+ * world. */
 #include <math.h>
 #include <string.h>
 
@@ -25,6 +29,8 @@
 #include "step/reports.h"
 
 static const double round_off = 1e-12;  // [-]  of the magnitude of the terms
+// [-]  of kinetic and potential energy: by which those of a state that nobody changed may differ
+static const double same = 1e-12;
 
 /* Stored by a point of a contact surface of depth d [m], A p0^2/(2 g) = f d/2, at the start of the
  * step; at its end, closed by `closed` [m], with the work of its force f - k closed >= 0. Where the
@@ -58,28 +64,35 @@ static double leading_share(const limpet_contact_constants *c, double dt) {
   return fmin(1.0, (1.0 + a) / sqrt(1.0 + 0.25 * a * b * b));
 }
 
-// Stored in contacts that have a stiffness of their own, at the start or at the end of the step;
-// *lead [J]: what they lead by.
-static double stored(const limpet_step_work *work, const limpet_step_solution *solution,
-                     bool at_end, double *lead) {
+typedef struct store {
+  double energy;   // [J]  in contacts that have a stiffness of their own
+  double lead;     // [J]  what they lead by
+  double passive;  // [J]  of the energy, in overlaps that the user does not move
+} store;
+
+// At the start or at the end of the step.
+static store stored(const limpet_step_work *work, const limpet_step_solution *solution,
+                    bool at_end) {
   const limpet_contact_problem *problem = &solution->problem;
-  double energy = 0.0;
-  *lead = 0.0;
+  store all = {0};
   for (int i = 0; i < problem->contact_count; ++i) {
     const limpet_contact_constants *c = &solution->contact.constants[i];
     if (c->near_rigid) continue;
     const double v = at_end ? solution->contact.velocity[3 * i + 2] : c->normal_speed,
                  way = at_end ? problem->dt * v : 0.0;
-    const double distance = work->records.record[problem->contact_source[i]].distance;
+    const limpet_contact_record *record = &work->records.record[problem->contact_source[i]];
+    const double distance = record->distance;
     const double one = c->surface ? stored_by_point(c, distance, -way)
                                   : problem->model->energy(c, c->distance + way),
                  ahead = 0.5 * problem->dt * v * pressed_by(problem, c, way) *
                          leading_share(c, problem->dt);
     if (!isfinite(one + ahead)) continue;  // an island that failed may have no numbers
-    energy += one, *lead += ahead;
+    all.energy += one, all.lead += ahead;
+    if (!work->records.pair[record->pair].driven) all.passive += one;
   }
-  return energy + limpet_contact_kept_energy(problem, at_end ? solution->contact.velocity : NULL,
-                                             work->settings.stiction_speed);
+  all.energy += limpet_contact_kept_energy(problem, at_end ? solution->contact.velocity : NULL,
+                                           work->settings.stiction_speed);
+  return all;
 }
 
 // Work of belts and of bodies that the user moves, through contacts.
@@ -143,8 +156,16 @@ static double flown_work(const limpet_data *data, const limpet_step_work *work,
   return sum;
 }
 
+// Whether the state is the one that the step before left.
+static bool goes_on(const limpet_energy_end *former, double kinetic, double potential) {
+  const double scale = same * (kinetic + fabs(potential));
+  return former->known && fabs(kinetic - former->kinetic) <= scale &&
+         fabs(potential - former->potential) <= scale;
+}
+
 limpet_status limpet_report_energy_begin(limpet_data *data, const limpet_step_work *work,
                                          const limpet_step_solution *solution,
+                                         const limpet_energy_end *former,
                                          limpet_energy_account *account) {
   const limpet_model *model = data->model;
   *account = (limpet_energy_account){0};
@@ -161,25 +182,26 @@ limpet_status limpet_report_energy_begin(limpet_data *data, const limpet_step_wo
   limpet_mass_matrix(model, data);
   limpet_tendon_kinematics(model, data);
   const double kinetic = limpet_kinetic_energy(model, data);
-  double lead;
-  const double potential = limpet_potential_energy(model, data),
-               contact = stored(work, solution, false, &lead);
+  const double potential = limpet_potential_energy(model, data);
+  const store contact = stored(work, solution, false);
   const double rows = limpet_report_stored_by_rows(data, work, solution, false);
   data->info.return_work = limpet_report_return_work(data, work, solution);
   account->held = LIMPET_TAKE(work->arena, double, model->tree_count);
   if (!account->held) return LIMPET_ERROR_MEMORY;
   memcpy(account->held, data->tree_held, (size_t)model->tree_count * sizeof *account->held);
   account->known = true;
-  account->due = kinetic + potential + contact + rows + done + data->info.return_work + lead +
-                 limpet_report_lead(data, work, data->tree_held, NULL);
+  account->due = kinetic + potential + contact.energy + rows + done + data->info.return_work +
+                 contact.lead + limpet_report_lead(data, work, data->tree_held, NULL);
   account->magnitude =
-      kinetic + fabs(potential) + contact + rows + fabs(done) + data->info.return_work;
+      kinetic + fabs(potential) + contact.energy + rows + fabs(done) + data->info.return_work;
+  if (work->trees.tree == NULL && goes_on(former, kinetic, potential))
+    account->due -= fmax(0.0, contact.passive - former->contact);
   return LIMPET_OK;
 }
 
-void limpet_report_energy_end(limpet_data *data, const limpet_step_work *work,
-                              const limpet_step_solution *solution,
-                              const limpet_energy_account *account) {
+limpet_energy_end limpet_report_energy_end(limpet_data *data, const limpet_step_work *work,
+                                           const limpet_step_solution *solution,
+                                           const limpet_energy_account *account) {
   const limpet_model *model = data->model;
   limpet_step_info *info = &data->info;
   limpet_kinematics(model, data);
@@ -188,16 +210,21 @@ void limpet_report_energy_end(limpet_data *data, const limpet_step_work *work,
   limpet_tendon_kinematics(model, data);
   info->kinetic_energy = limpet_kinetic_energy(model, data);
   info->potential_energy = limpet_potential_energy(model, data);
-  double contact_lead;
-  info->contact_energy = stored(work, solution, true, &contact_lead);
+  const store contact = stored(work, solution, true);
+  info->contact_energy = contact.energy;
   info->constraint_energy = limpet_report_stored_by_rows(data, work, solution, true);
-  if (!account->known) return;
+  const limpet_energy_end left = {.known = work->trees.tree == NULL && info->failed_islands == 0,
+                                  .kinetic = info->kinetic_energy,
+                                  .potential = info->potential_energy,
+                                  .contact = contact.passive};
+  if (!account->known) return left;
   const double energy = info->kinetic_energy + info->potential_energy + info->contact_energy +
                         info->constraint_energy;
   const double magnitude = account->magnitude + info->kinetic_energy +
                            fabs(info->potential_energy) + info->contact_energy +
                            info->constraint_energy;
-  const double lead = contact_lead + limpet_report_lead(data, work, solution->held, account->held);
+  const double lead = contact.lead + limpet_report_lead(data, work, solution->held, account->held);
   const double rise = energy + lead - account->due;
   if (rise > round_off * magnitude) info->energy_rise = rise;
+  return left;
 }

@@ -20,7 +20,8 @@ limpet_former_contacts limpet_former_contacts_of(const limpet_data *data) {
   return (limpet_former_contacts){.known = true,
                                   .count = data->contact_count,
                                   .geom = data->contact_geom,
-                                  .record = solved->records.record};
+                                  .record = solved->records.record,
+                                  .energy = solved->energy};
 }
 
 // Order of two pairs of geoms: negative, 0 or positive.

@@ -18,12 +18,14 @@ void limpet_report_friction(limpet_data *data, const limpet_contact_records *rec
 limpet_outcome limpet_report_outcome(const limpet_contact_model *model,
                                      const limpet_step_info *info, limpet_outcome outcome);
 
-// The contacts of the last step, sorted by geoms as all are; count 0 and known false: not there.
+/* The contacts of the last step, sorted by geoms as all are, and its energy; count 0 and known
+ * false: not there. */
 typedef struct limpet_former_contacts {
   bool known;
   int count;
   const int *geom;                      // (count x 2)
   const limpet_contact_record *record;  // (count)
+  limpet_energy_end energy;
 } limpet_former_contacts;
 
 limpet_former_contacts limpet_former_contacts_of(const limpet_data *data);
@@ -59,14 +61,17 @@ double limpet_report_return_work(const limpet_data *data, const limpet_step_work
                                  const limpet_step_solution *solution);
 
 /* Before the state moves on, with the results of the step: poses, velocities and tendons are those
- * of its start. Takes scratch from the arena of the step. LIMPET_OK or LIMPET_ERROR_MEMORY. */
+ * of its start. former: of the step before. Takes scratch from the arena of the step. LIMPET_OK or
+ * LIMPET_ERROR_MEMORY. */
 limpet_status limpet_report_energy_begin(limpet_data *data, const limpet_step_work *work,
                                          const limpet_step_solution *solution,
+                                         const limpet_energy_end *former,
                                          limpet_energy_account *account);
-// After it moved on: brings poses and mass matrix to it, and fills the energies of data->info.
-void limpet_report_energy_end(limpet_data *data, const limpet_step_work *work,
-                              const limpet_step_solution *solution,
-                              const limpet_energy_account *account);
+/* After it moved on: brings poses and mass matrix to it, and fills the energies of data->info. What
+ * the next step must begin with. */
+limpet_energy_end limpet_report_energy_end(limpet_data *data, const limpet_step_work *work,
+                                           const limpet_step_solution *solution,
+                                           const limpet_energy_account *account);
 
 // ------------------------------------------------------------- steps of several: report_substeps.c
 
