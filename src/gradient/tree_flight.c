@@ -32,7 +32,8 @@ bool limpet_tree_flies(const limpet_probe *probe, int tree) {
   const limpet_flight_balance *balance = &flight->balance[tree];
   const bool flew = probe->data->tree_held[tree] < LIMPET_FLIGHT_HELD_OUTSIDE,
              leaves = balance->kept && balance->held < LIMPET_FLIGHT_HELD_OUTSIDE;
-  return (flew || leaves) && balance->share == 1.0 && balance->renewals >= 0 &&
+  // u of one that leaves and follows its joints has no momentum of the balance: by differences
+  return (flew || (leaves && !balance->follows)) && balance->share == 1.0 && balance->renewals >= 0 &&
          (!balance->kept || balance->start.mass > 0.0) && limpet_tree_centre_known(probe, tree) &&
          limpet_flight_parts(flight, tree) == 1 && (balance->renewals == 0 || is_free(probe, tree));
 }

@@ -202,10 +202,9 @@ static void move_inside(limpet_ending *e, int tree) {
   const double *v1 = e->end->v, *u = e->motion->flight->mean, *v_free = e->motion->v_free;
   for (int d = first; d < end; ++d)
     e->mean[d] = d < first + FREE_DOFS ? u[d] + v1[d] - v_free[d] : v1[d];
-  const bool flew = e->data->tree_held[tree] < LIMPET_FLIGHT_HELD_OUTSIDE;  // u knows the momentum
   const bool has_mass = e->motion->flight->balance[tree].start.mass > 0.0;
   if (has_mass && limpet_flight_closes_loop(e->model, tree)) find_mean(e, tree);
-  else if (has_mass && flew) follow_joints(e, tree);
+  else if (has_mass) follow_joints(e, tree);
   limpet_ending_move(e, tree, e->mean);
 }
 

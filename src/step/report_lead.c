@@ -11,7 +11,8 @@
  * where v is the mean velocity. What moves by the mean velocity (flight.h) has no lead.
  *
  * f (nv): gravity and springs [N, N m]. The lead of a tree follows what moved it last: all of it,
- * its joints (impulses within the tree), or nothing.
+ * the springs of its joints (impulses within the tree: its centre of mass goes as in flight), or
+ * nothing.
  * A lead f . v > 0 that begins in a step, where a body lands, is not yet counted at its end: what
  * the step tells is what T + V rose. It is dt/2 f . v of the fall that the contact stops, and only
  * what bounces back keeps it; then it is told as the lead ends. One that begins with f . v < 0,
@@ -27,7 +28,7 @@
 
 typedef struct lead {
   double share;  // [-]  of dt/2 f . v
-  bool joints;   // of the joints alone
+  bool springs;  // of springs alone
 } lead;
 
 static lead lead_of(const limpet_free_motion *motion, int tree, const double *held) {
@@ -47,18 +48,15 @@ static void point_velocity(const limpet_model *model, const limpet_data *data, i
   limpet_vec3_add(velocity, velocity, V + 3);
 }
 
-// [W]  power of the weight of a tree, less what the motion of its first body has of it.
-static double weight_power(const limpet_model *model, const limpet_data *data, int tree,
-                           bool joints_alone) {
+// [W]  power of the weight of a tree.
+static double weight_power(const limpet_model *model, const limpet_data *data, int tree) {
   if (model->options.disabled & LIMPET_DISABLE_GRAVITY) return 0.0;
   const int first = model->tree_body[tree], end = first + model->tree_body_count[tree];
   double power = 0.0;
   for (int b = first; b < end; ++b) {
-    double velocity[3], carried[3] = {0.0, 0.0, 0.0};
+    double velocity[3];
     const double *com = data->body_com + 3 * b;
     point_velocity(model, data, b, com, velocity);
-    if (joints_alone) point_velocity(model, data, first, com, carried);
-    limpet_vec3_sub(velocity, velocity, carried);
     power += model->body_mass[b] * limpet_vec3_dot(model->options.gravity, velocity);
   }
   return power;
@@ -82,7 +80,7 @@ static double spring_power(const limpet_model *model, const limpet_data *data, i
 static double leading_power(const limpet_data *data, int tree, lead one) {
   const limpet_model *model = data->model;
   if (one.share == 0.0) return 0.0;
-  double power = weight_power(model, data, tree, one.joints);
+  double power = one.springs ? 0.0 : weight_power(model, data, tree);
   if (!(model->options.disabled & LIMPET_DISABLE_SPRING)) power += spring_power(model, data, tree);
   return one.share * power;
 }
@@ -93,7 +91,7 @@ static lead lead_over(const limpet_free_motion *motion, int tree, const double *
   const lead now = lead_of(motion, tree, held);
   if (!former) return now;
   const lead before = lead_of(motion, tree, former);
-  return (lead){limpet_min(before.share, now.share), before.joints || now.joints};
+  return (lead){limpet_min(before.share, now.share), before.springs || now.springs};
 }
 
 double limpet_report_lead(const limpet_data *data, const limpet_step_work *work, const double *held,

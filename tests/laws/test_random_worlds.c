@@ -361,6 +361,24 @@ static void what_ends_deeper_than_solved_for_is_told(void **state) {
   }
 }
 
+/* Trees that leave the ground by impulses of limits and springs of their joints: their first joint
+ * turns by what joints leave it of the momentum, and their weight does not lead. World 3899 fell by
+ * 4 mm into the ground in a step, where contacts that are not rigid stored 190 J of 0.4 J. */
+static void joints_of_what_leaves_the_ground_make_no_energy(void **state) {
+  (void)state;
+  static random_world world;
+  static const unsigned long seeds[] = {521, 3899};
+  for (int i = 0; i < 2; ++i) {
+    if (i == 0) random_world_draw(&world, seeds[i]);
+    else random_world_draw_materials(&world, seeds[i]);
+    const account a = run(&world, 150);
+    printf("world %lu: risen %.3g of the kinetic energy, overlap of %.3g m made\n", seeds[i],
+           a.risen / a.kinetic, a.overlap);
+    assert_true(a.risen < 0.01 * a.kinetic);
+    assert_true(a.gained <= 1.1 * a.lead + 1e-9 * a.kinetic);
+  }
+}
+
 int main(int count, char **argument) {
   if (count > 2)
     return search(strtoul(argument[1], NULL, 10), atoi(argument[2]),
@@ -371,6 +389,7 @@ int main(int count, char **argument) {
       cmocka_unit_test(few_hard_contacts_of_trees_are_solved),
       cmocka_unit_test(what_whips_in_contact_makes_no_energy),
       cmocka_unit_test(braked_trees_press_no_contacts),
-      cmocka_unit_test(what_ends_deeper_than_solved_for_is_told)};
+      cmocka_unit_test(what_ends_deeper_than_solved_for_is_told),
+      cmocka_unit_test(joints_of_what_leaves_the_ground_make_no_energy)};
   return cmocka_run_group_tests_name("random_worlds", tests, NULL, NULL);
 }
