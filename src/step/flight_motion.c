@@ -78,7 +78,7 @@ static bool fly_plain(limpet_flyer *f, int tree) {
  * its motion than gives `bounded_gain` of the kinetic energy that there was,
  *   v1 = v_f - s w,  A w = h c:   -s h c . v_f + s^2 h c . w/2 <= gain v0' M v0/2
  * so that a step makes no motion from nowhere, which contacts would have to stop. */
-static bool fly_bounded(limpet_flyer *f, int tree) {
+static bool bound_motion(limpet_flyer *f, int tree) {
   const limpet_range dofs = limpet_tree_dofs(f->model, tree);
   const int n = dofs.end - dofs.first;
   limpet_flight_balance *balance = &f->motion->flight->balance[tree];
@@ -101,6 +101,15 @@ static bool fly_bounded(limpet_flyer *f, int tree) {
     v1[i] += (1.0 - s) * w[i];
     f->motion->momentum[dofs.first + i] += (1.0 - s) * h * c[i];
   }
+  return true;
+}
+
+// Joints then move by v1: what parts that went astray took for the mean is none.
+static bool fly_bounded(limpet_flyer *f, int tree) {
+  const limpet_range dofs = limpet_tree_dofs(f->model, tree);
+  if (!bound_motion(f, tree)) return false;
+  limpet_pairs_copy(dofs.end - dofs.first, f->motion->flight->mean + dofs.first,
+                    f->motion->v_free + dofs.first);
   return true;
 }
 

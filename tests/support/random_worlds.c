@@ -278,6 +278,7 @@ void random_world_draw(random_world *world, unsigned long seed) {
   write_world(&w);
   world->start = w.seed;
   world->material = 0;
+  world->meshes = world->terrain = world->paddle = world->floating = false;
 }
 
 // What a number of an attribute, which begins at `read`, becomes; NULL: it is none of these.
@@ -326,6 +327,99 @@ void random_world_draw_materials(random_world *world, unsigned long seed) {
   }
   *w.at = '\0';
   world->material = returns ? w.seed : 0;
+}
+
+static const double paddle_way = 1.5;  // [m]  that the paddle sweeps to either side
+
+// A convex mesh about the origin, within a ball of radius r [m].
+static void write_mesh(writer *w, int index, double r) {
+  const int count = 4 + one_of(w, 9);
+  WRITE(w, "<mesh name='m%d' vertex='", index);
+  for (int i = 0; i < count; ++i) {
+    double x[3], square = 0.0;
+    three(w, x, -1.0, 1.0);
+    if (i < 4)  // a tetrahedron, so that there is volume
+      for (int k = 0; k < 3; ++k) x[k] = (k == i ? 1.0 : i == 3 ? -0.7 : -0.1) + 0.1 * x[k];
+    for (int k = 0; k < 3; ++k) square += x[k] * x[k];
+    for (int k = 0; k < 3; ++k) WRITE(w, "%.6f ", r * x[k] / fmax(1.0, sqrt(square)));
+  }
+  WRITE(w, "'/>");
+}
+
+// Its highest points are those of the plane that it stands for.
+static void write_terrain(writer *w, double height) {
+  enum { ROWS = 12 };
+  WRITE(w, "<hfield name='terrain' nrow='%d' ncol='%d' size='6 6 %g 1' elevation='", ROWS, ROWS,
+        height);
+  for (int i = 0; i < ROWS * ROWS; ++i) WRITE(w, "%.3f ", uniform(w, 0.0, 1.0));
+  WRITE(w, "'/>");
+}
+
+static bool starts_with(const char *text, const char *with) {
+  return strncmp(text, with, strlen(with)) == 0;
+}
+
+/* What of the world's text, which begins at `read`, becomes, with its assets; NULL: it stays.
+ * height [m]: of the terrain. */
+static const char *rewrite_scenery(writer *w, writer *assets, int *meshes, const char *read,
+                                   double height) {
+  static const char plane[] = "<geom type='plane' size='9 9 1'", body[] = "<body name='b";
+  double size[3];
+  char kind[16];
+  int tree, link;
+  if (w->world->terrain && starts_with(read, plane)) {
+    WRITE(w, "<geom type='hfield' hfield='terrain' pos='0 0 %g'", -height);
+    return read + strlen(plane);
+  }
+  if (w->world->floating && starts_with(read, body) && chance(assets, 0.4)) {
+    WRITE(w, "<body gravcomp='%g' ", uniform(assets, 0.0, 1.5));
+    return read + strlen("<body ");
+  }
+  if (w->world->meshes &&
+      sscanf(read, "<geom name='g%d_%d' type='%15[a-z]' size='%lf %lf %lf'", &tree, &link, kind,
+             size, size + 1, size + 2) == 6 &&
+      chance(assets, 0.6)) {
+    write_mesh(assets, *meshes, fmin(size[0], fmin(size[1], size[2])));
+    WRITE(w, "<geom name='g%d_%d' type='mesh' mesh='m%d'", tree, link, (*meshes)++);
+    return strstr(read, " euler=");
+  }
+  return NULL;
+}
+
+void random_world_draw_scenery(random_world *world, unsigned long seed) {
+  static char text[RANDOM_WORLD_TEXT], asset_text[RANDOM_WORLD_TEXT];
+  static writer w, assets;
+  int meshes = 0;
+  random_world_draw(world, seed);
+  world->contact_model = "coulomb";
+  w = (writer){.world = world, .at = world->text};
+  assets = (writer){.world = world, .seed = seed * 7919 + 31, .at = asset_text};
+  for (int i = 0; i < 5; ++i) uniform(&assets, 0.0, 1.0);
+  world->meshes = chance(&assets, 0.6), world->terrain = chance(&assets, 0.5);
+  world->paddle = chance(&assets, 0.4), world->floating = chance(&assets, 0.4);
+  const double height = log_uniform(&assets, 1e-3, 0.1);
+  memcpy(text, world->text, sizeof text);
+  if (world->terrain) write_terrain(&assets, height);
+  for (const char *read = text; *read;) {
+    const char *next = rewrite_scenery(&w, &assets, &meshes, read, height);
+    if (!next && world->paddle && starts_with(read, "</worldbody>"))
+      WRITE(&w,
+            "<body name='paddle' mocap='true' pos='0 %g 0.2'><geom type='box' size='3 0.05 0.1' "
+            "friction='0.5' contype='64' conaffinity='255'/></body>",
+            -paddle_way);
+    if (!next && starts_with(read, "</mujoco>"))
+      WRITE(&w, "<asset>%.*s</asset>", (int)(assets.at - asset_text), asset_text);
+    if (next) read = next;
+    else *w.at++ = *read++;
+    assert_true(w.at + (assets.at - asset_text) + 256 < world->text + RANDOM_WORLD_TEXT);
+  }
+  *w.at = '\0';
+}
+
+void random_world_sweep(const random_world *world, mjcf_world *w) {
+  if (!world->paddle) return;
+  const double rate = fmax(world->speed, 0.1) / paddle_way;  // [rad/s]
+  w->data->mocap_position[1] = -paddle_way * cos(rate * (w->data->time + world->dt));
 }
 
 mjcf_world random_world_make(const random_world *world) {

@@ -24,6 +24,8 @@ typedef struct random_world {
   int trees, tree_links[RANDOM_WORLD_TREES];
   bool slab, tilted, weightless, stacked, selfish;  // selfish: trees touch themselves
   bool springs, dampers, dry, limits, armature, tendons, loops, driven;
+  // of random_world_draw_scenery alone
+  bool meshes, terrain, paddle, floating;  // floating: gravity compensation
 } random_world;
 
 void random_world_draw(random_world *world, unsigned long seed);
@@ -31,6 +33,11 @@ void random_world_draw(random_world *world, unsigned long seed);
  * chance, torsional and rolling friction, contacts with a stiffness of their own, and restitution.
  */
 void random_world_draw_materials(random_world *world, unsigned long seed);
+/* The world of that seed with the default model and, by chance, convex meshes for links, a height
+ * field for the floor, a mocap body that sweeps through the trees, and gravity compensation. */
+void random_world_draw_scenery(random_world *world, unsigned long seed);
+// Moves the mocap body to where it is at the end of the step, which is that of the world.
+void random_world_sweep(const random_world *world, mjcf_world *w);
 // Compiles it and throws its bodies: settings as drawn, with energies.
 mjcf_world random_world_make(const random_world *world);
 
