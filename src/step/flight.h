@@ -13,6 +13,7 @@
 typedef struct limpet_flight_balance {
   double share;   // [-]  of the way from the plain scheme to flight: 1 but where driven
   bool bounded;   // the plain scheme, as no part of the step was short enough: flight_motion.c
+  bool looks;     // it flies, or is fast at the start: its end may be looked at in other poses
   bool kept;      // the tree floats, and nothing but F and T changes its momentum
   bool implicit;  // A may not be M
   bool braked;    // joints are damped: flight.brake

@@ -226,9 +226,8 @@ static double solved_energy(const limpet_ending *e, int tree) {
 
 // Trees that the world holds by a joint.
 static void look_at_fast(limpet_ending *e, int tree) {
-  const limpet_flight_balance *balance = &e->motion->flight->balance[tree];
   limpet_tree_momentum now;
-  if (balance->share == 0.0 && !balance->bounded) return;
+  if (!e->motion->flight->balance[tree].looks) return;
   if (!limpet_ending_cancels(e, tree, solved_energy(e, tree))) return;
   limpet_ending_look(e, tree, &now);
   limpet_ending_account(e, tree, &now);

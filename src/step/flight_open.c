@@ -9,6 +9,8 @@
 #include "model/workspace.h"
 #include "step/flight.h"
 
+static const double fast_turn = 0.003;  // [rad]  of a joint in a step: a plain tree may gain energy
+
 static limpet_status take_flight(const limpet_model *model, const limpet_data *data, double dt,
                                  limpet_arena *arena, limpet_free_motion *motion) {
   limpet_flight *flight = motion->flight = LIMPET_TAKE(arena, limpet_flight, 1);
@@ -39,7 +41,13 @@ static limpet_status take_flight(const limpet_model *model, const limpet_data *d
   }
   flight->force = motion->force;
   flight->has_spare = flight->has_middle = false;
-  return any_fixed ? limpet_flight_find_shares(model, data, dt, arena, flight->balance) : LIMPET_OK;
+  if (any_fixed && limpet_flight_find_shares(model, data, dt, arena, flight->balance) != LIMPET_OK)
+    return LIMPET_ERROR_MEMORY;
+  for (int t = 0; t < trees; ++t)
+    flight->balance[t].looks =
+        flight->balance[t].share > 0.0 ||
+        !limpet_flight_is_slow(data->v, limpet_tree_dofs(model, t), fast_turn / dt);
+  return LIMPET_OK;
 }
 
 // Whether something may be implicit in these velocities and joints.
@@ -98,9 +106,9 @@ limpet_status limpet_flight_open(const limpet_data *data, const limpet_step_sett
   return status == LIMPET_OK ? find_implicit(data, settings, arena, motion) : status;
 }
 
-// Whether a tree that flies is looked at in other poses. At its end one that a loop joins is, too.
+// Whether a tree is looked at in other poses. At its end one that a loop joins is, too.
 static bool looks_elsewhere(const limpet_model *model, const limpet_flight *flight, int tree) {
-  return flight->balance[tree].share > 0.0 &&
+  return flight->balance[tree].looks &&
          (model->loop_count > 0 || !limpet_flight_alone(flight, tree));
 }
 
@@ -118,7 +126,8 @@ static limpet_status take_worlds(const limpet_data *data, limpet_arena *arena,
 limpet_status limpet_flight_take_worlds(const limpet_data *data, limpet_arena *arena,
                                         const limpet_free_motion *motion) {
   limpet_flight *flight = motion->flight;
-  // plain trees look at no other world, and write to none; nor do bodies alone without loops
+  // plain trees that are slow look at no other world, and write to none; nor do bodies alone
+  // without loops
   bool others = false;
   for (int i = 0; i < motion->trees.count && !others; ++i)
     others = looks_elsewhere(data->model, flight, limpet_trees_at(motion->trees, i));
