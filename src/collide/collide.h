@@ -9,6 +9,7 @@
 #define LIMPET_COLLIDE_COLLIDE_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "base/arena.h"
 #include "geometry/pair.h"
@@ -58,6 +59,7 @@ typedef struct limpet_collision_contact {
   // its distance is what leads to the gap that was seen where an attempt of the step ended: where
   // bodies turn, none of the surfaces
   bool of_end;
+  uint32_t course;  // of a swept point: which decisions its search took; fast_pairs.h
   // of a point of a contact surface: pressure.h; area 0: a point of two shapes
   double area;            // [m^2]
   double pressure;        // [Pa]  negative before touch
@@ -79,6 +81,7 @@ typedef struct limpet_collision {
   limpet_surface_kind surfaces;  // set by the caller between the two phases
   int swallowed_count;           // pairs of which that is true
   bool swept;                    // some points are not those of the narrow phase: fast_pairs.h
+  double sweep_slack;            // [m]  of that search
   bool ordered;                  // contacts come in the order of a problem's islands, not by pair
   limpet_collision_contact *contact;  // (contact_count)  by pair, then as the manifold has them
 } limpet_collision;

@@ -10,6 +10,8 @@
 #include "math/vec3.h"
 #include "model/point_velocity.h"
 
+static const double touch_share = 1e-3;  // [-]  of the size of a pair, where it touches
+
 // Translation of one geom: v until `turn`, v_turned after.
 typedef struct path {
   double v[3], v_turned[3];  // [m/s]
@@ -19,8 +21,9 @@ typedef struct path {
 typedef struct fast_pair {
   limpet_shape shape[2];  // at the start
   path path[2];
-  double size;   // [m]  half the smaller radius
-  double reach;  // [m]  that covers both paths
+  double size;      // [m]  half the smaller radius
+  double reach;     // [m]  that covers both paths
+  uint32_t course;  // decisions of the search
 } fast_pair;
 
 typedef struct pose {  // of the pair during the step
@@ -33,6 +36,7 @@ typedef struct pose {  // of the pair during the step
 typedef struct hit {
   double time;         // [s]  INFINITY: nothing
   double v_turned[3];  // [m/s]  change of velocity there
+  uint32_t course;     // of the search that found it
 } hit;
 
 // ---------------------------------------------------------------------------------- motion
@@ -86,6 +90,7 @@ static bool fast_pair_make(const limpet_model *model, const limpet_data *data,
                            const limpet_collision_pair *pair, double time, const hit *hits,
                            fast_pair *f) {
   const int geom[2] = {pair->geom_a, pair->geom_b};
+  f->course = 0;
   for (int i = 0; i < 2; ++i) velocity_of_geom(model, data, geom[i], f->path[i].v);
   const double speed = limpet_vec3_distance(f->path[0].v, f->path[1].v);
   f->size = size_of(model, pair);
@@ -99,6 +104,7 @@ static bool fast_pair_make(const limpet_model *model, const limpet_data *data,
     const hit *first = &hits[model->geom_body[geom[i]]];
     f->shape[i] = limpet_shape_of_geom(model, data, geom[i]);
     f->path[i].turn = i == faster ? first->time : INFINITY;
+    if (f->path[i].turn < time) f->course = first->course + (uint32_t)i;
     limpet_vec3_add(f->path[i].v_turned, f->path[i].v, first->v_turned);
   }
   f->reach = 2.0 * speed * time + f->size + pair->margin + pair->gap + pair->reach;
@@ -137,44 +143,58 @@ static double rate_of(const fast_pair *f, const pose *at) {
 
 // ------------------------------------------------------------------------------------ sweep
 
-/* The first touch on a straight leg from *at to `end`, or the nearest pose; *at becomes it. Returns
- * whether they touch. */
-static bool sweep_leg(const fast_pair *f, double end, pose *at) {
-  const double touch = 1e-3 * f->size;
-  pose beyond = *at;
-  bool passed = false;
-  for (int i = 0; i < 32; ++i) {
-    if (at->distance <= touch) return true;
-    const double rate = rate_of(f, at);
-    if (!(rate < 0.0) || at->time >= end) return false;
-    const double next = fmin(end, at->time - at->distance / rate);
-    if (!pose_at(f, next, &beyond)) return false;
-    passed = beyond.distance > touch && rate_of(f, &beyond) >= 0.0;
-    if (passed) break;
-    *at = beyond;
-  }
-  if (!passed) return at->distance <= touch;
+enum { TOUCHES = 1, PARTS, CLOSES, LEAVES, LATER, EARLIER };  // decisions
 
-  // the nearest pose lies between *at and beyond; a touch on the way is the first one from the left
+static void decide(fast_pair *f, uint32_t decision) {
+  f->course = 0x01000193u * (f->course ^ decision);
+}
+
+/* Bisection for the nearest pose, between *at and `beyond`; a touch on the way is the first one
+ * from the left. Returns whether they touch. */
+static bool sweep_between(fast_pair *f, double end, pose beyond, pose *at) {
+  const double touch = touch_share * f->size;
   for (int i = 0; i < 24 && beyond.time - at->time > 1e-3 * end; ++i) {
     pose middle;
     if (!pose_at(f, 0.5 * (at->time + beyond.time), &middle)) return false;
-    if (rate_of(f, &middle) >= 0.0 && middle.distance > touch) beyond = middle;
-    else *at = middle;
+    const bool later = !(rate_of(f, &middle) >= 0.0 && middle.distance > touch);
+    decide(f, later ? LATER : EARLIER);
+    if (later) *at = middle;
+    else beyond = middle;
     if (at->distance <= touch) return true;
   }
   *at = beyond;  // separating there, so that it does not stop what goes straight on
   return false;
 }
 
+/* The first touch on a straight leg from *at to `end`, or the nearest pose; *at becomes it. Returns
+ * whether they touch. */
+static bool sweep_leg(fast_pair *f, double end, pose *at) {
+  const double touch = touch_share * f->size;
+  for (int i = 0; i < 32; ++i) {
+    decide(f, at->distance <= touch ? TOUCHES : PARTS);
+    if (at->distance <= touch) return true;
+    const double rate = rate_of(f, at);
+    if (!(rate < 0.0) || at->time >= end) return false;
+    const double next = fmin(end, at->time - at->distance / rate);
+    decide(f, next < end ? CLOSES : LEAVES);
+    pose beyond;
+    if (!pose_at(f, next, &beyond)) return false;
+    if (beyond.distance > touch && rate_of(f, &beyond) >= 0.0)
+      return sweep_between(f, end, beyond, at);
+    *at = beyond;
+  }
+  return at->distance <= touch;
+}
+
 // Both legs; *at begins at the start of the step.
-static bool sweep(const fast_pair *f, double end, pose *at) {
+static bool sweep(fast_pair *f, double end, pose *at) {
   const double turn = fmin(end, fmin(f->path[0].turn, f->path[1].turn));
   if (sweep_leg(f, turn, at)) return true;
   if (turn >= end) return false;
   pose second;
   if (!pose_at(f, turn, &second)) return false;
   const bool touches = sweep_leg(f, end, &second);
+  decide(f, touches || second.distance < at->distance ? LATER : EARLIER);
   if (touches || second.distance < at->distance) *at = second;
   return touches;
 }
@@ -211,6 +231,7 @@ static int find_hits(const limpet_model *model, const limpet_data *data, double 
     for (int i = 0; i < 2; ++i) {
       if (at.time >= hits[body[i]].time) continue;
       hits[body[i]].time = at.time;
+      hits[body[i]].course = f.course;
       limpet_vec3_scale(hits[body[i]].v_turned, i == 0 ? rate : -rate, at.normal);
     }
   }
@@ -251,8 +272,11 @@ static limpet_status add_contacts(const fast_pair *f, const pose *at, int pair, 
     double gap[3];
     limpet_vec3_sub(gap, point.on_b, point.on_a);
     point.distance = limpet_vec3_dot(gap, point.normal);
-    list->contact[list->count++] = (limpet_collision_contact){
-        .pair = pair, .point = point, .acts_on = b_moves ? LIMPET_ACTS_ON_B : LIMPET_ACTS_ON_A};
+    list->contact[list->count++] =
+        (limpet_collision_contact){.pair = pair,
+                                   .point = point,
+                                   .acts_on = b_moves ? LIMPET_ACTS_ON_B : LIMPET_ACTS_ON_A,
+                                   .course = f->course};
   }
   return LIMPET_OK;
 }
@@ -299,5 +323,37 @@ limpet_status limpet_fast_pairs(const limpet_model *model, const limpet_data *da
   collision->contact = list.contact;
   collision->contact_count = list.count;
   collision->swept = true;
+  collision->sweep_slack = slack;
   return LIMPET_OK;
+}
+
+/* Pairs that were swept away have left no contact, and hit nothing. Of the others the deepest point
+ * is enough to begin from. */
+limpet_status limpet_fast_pairs_again(const limpet_model *model, const limpet_data *data,
+                                      double time, bool single, const limpet_collision *step,
+                                      limpet_arena *arena, limpet_collision *again) {
+  *again = *step;
+  again->contact_count = 0;
+  again->contact = LIMPET_TAKE(arena, limpet_collision_contact, step->contact_count);
+  if (!again->contact) return LIMPET_ERROR_MEMORY;
+  limpet_manifold manifold;
+  limpet_manifold_create(&manifold, arena);
+  for (int i = 0, last = -1; i < step->contact_count; ++i) {
+    const limpet_collision_contact *contact = &step->contact[i];
+    if (contact->link || contact->acts_on == LIMPET_ACTS_BETWEEN || contact->pair == last) continue;
+    last = contact->pair;
+    const limpet_collision_pair *pair = &step->pair[last];
+    const limpet_shape a = limpet_shape_of_geom(model, data, pair->geom_a),
+                       b = limpet_shape_of_geom(model, data, pair->geom_b);
+    manifold.rest = (limpet_rest){.face = -1};  // that of another pair
+    limpet_shape_contacts(&manifold, &a, &b, pair->margin + pair->gap + pair->reach, single);
+    if (manifold.failed) return LIMPET_ERROR_MEMORY;
+    const limpet_contact_point *deepest = NULL;
+    for (int k = 0; k < manifold.count; ++k)
+      if (!deepest || manifold.point[k].distance < deepest->distance) deepest = &manifold.point[k];
+    if (deepest)
+      again->contact[again->contact_count++] =
+          (limpet_collision_contact){.pair = last, .point = *deepest};
+  }
+  return limpet_fast_pairs(model, data, time, step->sweep_slack, single, arena, again);
 }

@@ -27,4 +27,10 @@ limpet_status limpet_fast_pairs(const limpet_model *model, const limpet_data *da
                                 double slack, bool single, limpet_arena *arena,
                                 limpet_collision *collision);
 
+/* The swept contacts of `step` searched anew at the present poses and velocities: `again` has them
+ * alone. The points are smooth in both where `course`, acts_on and feature stay the same. */
+limpet_status limpet_fast_pairs_again(const limpet_model *model, const limpet_data *data,
+                                      double time, bool single, const limpet_collision *step,
+                                      limpet_arena *arena, limpet_collision *again);
+
 #endif

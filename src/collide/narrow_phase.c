@@ -135,6 +135,7 @@ static void contact_put(limpet_collision_contact *contact, int pair,
   contact->acts_on = LIMPET_ACTS_BETWEEN;
   contact->pull_reach = LIMPET_PULL_BY_DISTANCE;
   contact->passes = contact->of_end = false;
+  contact->course = 0;
   contact->area = contact->pressure = contact->gradient = contact->shear_gradient = 0.0;
 }
 

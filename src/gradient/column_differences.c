@@ -221,12 +221,12 @@ static limpet_residual_outcome rigid_column(const limpet_column_series *of, int 
   return centred(of, index, widths[1]);
 }
 
-// Along a pose, a contact that is carried has not the turn of its normal: a kink.
+// A contact that is carried has not the turn of its normal: a kink. Along velocities only swept
+// ones are.
 static limpet_residual_outcome differences(const limpet_column_series *of, const double widths[2],
                                            const double *rest) {
   limpet_probe *probe = of->mover->probe;
   const size_t contacts = (size_t)probe->residual->solved->problem.contact_count;
-  const bool poses = of->mover->move == limpet_move_pose;
   limpet_residual_outcome outcome = LIMPET_RESIDUAL_DONE;
   const limpet_arena_mark mark = limpet_arena_mark_now(of->arena);
   bool *before = LIMPET_TAKE(of->arena, bool, contacts);
@@ -237,7 +237,7 @@ static limpet_residual_outcome differences(const limpet_column_series *of, const
     memset(probe->carried, 0, contacts * sizeof *before);
     outcome = rigid_column(of, i, widths, rest);
     const bool lost = loses_feature(probe, before);
-    of->kinked[i] = of->kinked[i] || (lost && poses);
+    of->kinked[i] = of->kinked[i] || lost;
   }
   limpet_arena_release(of->arena, mark);
   return outcome;

@@ -1,17 +1,19 @@
 /* gradient/probe_follow.c: the contact points of a step at other poses.
  *
  * Every pair in contact is asked again for its manifold; a contact is the point with the same
- * feature. Where there is none (a corner left the face, a swept contact of a fast body) the points
- * are carried along:
+ * feature. Swept contacts of fast bodies, whose points depend on velocities, too, are searched anew
+ * (fast_pairs.h). Where there is none (a corner left the face, the search came to another pose) the
+ * points are carried along:
  *   p_A, p_B with their bodies,  n held,  phi = (p_B - p_A) . n                exact to first
  *                                order in phi, not in n and p
  *   p0 <- p0 - g dphi            at a point of a contact surface, its area held
- * Pairs of which neither geom has moved keep their points: those of other limbs, and all of them
- * where velocities change. What adhesion reaches in the step it reaches at other poses: a contact
- * that rests is nanometres from where it ends. Other models have other reaches. */
+ * Other pairs of which neither geom has moved keep their points: those of other limbs, and all of
+ * them where velocities change. What adhesion reaches in the step it reaches at other poses: a
+ * contact that rests is nanometres from where it ends. Other models have other reaches. */
 #include <math.h>
 #include <string.h>
 
+#include "collide/fast_pairs.h"
 #include "collide/near.h"
 #include "collide/pressure.h"
 #include "collide/shape_of_geom.h"
@@ -115,6 +117,30 @@ static void follow_soft(const limpet_collision *found, const limpet_collision_pa
   contact->pair = index;
 }
 
+// A swept point, `found` where it is searched anew.
+static void follow_swept(const limpet_probe *probe, const limpet_collision *found,
+                         limpet_collision_contact *contact, bool *lost) {
+  for (int i = 0; i < found->contact_count; ++i) {
+    const limpet_collision_contact *now = &found->contact[i];
+    if (now->pair != contact->pair || now->point.feature != contact->point.feature ||
+        now->acts_on != contact->acts_on || now->course != contact->course)
+      continue;
+    contact->point = now->point;
+    return;
+  }
+  carry_point(probe, &probe->residual->solved->collision.pair[contact->pair], &contact->point);
+  *lost = true;
+}
+
+// Swept contacts at the present state. LIMPET_OK or LIMPET_ERROR_MEMORY.
+static limpet_status sweep_again(const limpet_probe *probe, limpet_arena *arena,
+                                 limpet_collision *found) {
+  const limpet_collision *step = &probe->residual->solved->collision;
+  if (!step->swept) return LIMPET_OK;
+  return limpet_fast_pairs_again(probe->model, probe->data, probe->settings->time_step,
+                                 probe->settings->compatibility.single_point, step, arena, found);
+}
+
 // Pairs with the margins of another model. LIMPET_OK or LIMPET_ERROR_MEMORY.
 static limpet_status take_margins(const limpet_probe *probe, limpet_arena *arena,
                                   limpet_collision *collision) {
@@ -155,7 +181,8 @@ limpet_status limpet_probe_follow(limpet_probe *probe, limpet_arena *arena,
   limpet_collision surface = solved->collision;
   limpet_manifold manifold;
   limpet_manifold_create(&manifold, arena);
-  limpet_collision soft;
+  limpet_collision soft, swept = {0};
+  if (sweep_again(probe, arena, &swept)) return LIMPET_ERROR_MEMORY;
   if (probe->soft && limpet_soft_follow(probe, arena, &soft)) return LIMPET_ERROR_MEMORY;
   for (int i = 0, last = -1; i < count; ++i) {
     limpet_collision_contact *contact = &collision->contact[i];
@@ -164,6 +191,10 @@ limpet_status limpet_probe_follow(limpet_probe *probe, limpet_arena *arena,
     const limpet_collision_pair *pair = &solved->collision.pair[contact->pair];
     if (contact->link) {
       follow_soft(&soft, pair, contact, &probe->carried[i]);
+      continue;
+    }
+    if (contact->acts_on != LIMPET_ACTS_BETWEEN) {
+      follow_swept(probe, &swept, contact, &probe->carried[i]);
       continue;
     }
     if (keeps_points(probe, pair)) continue;
@@ -180,7 +211,7 @@ limpet_status limpet_probe_follow(limpet_probe *probe, limpet_arena *arena,
     if (manifold.failed) return LIMPET_ERROR_MEMORY;
     last = contact->pair;
     const limpet_contact_point *found = find_feature(&manifold, contact->point.feature);
-    if (found && contact->acts_on == LIMPET_ACTS_BETWEEN) {
+    if (found) {
       contact->point = *found;
       continue;
     }
