@@ -109,7 +109,7 @@ typedef struct limpet_gradient {
   int dependent_count;
   // contacts with a force whose feature a difference lost: their points moved with the bodies to
   // first order, the normal held. `kink` is infinite then along pose and velocity, but for contact
-  // surfaces; of rigid contact along the poses that lose it
+  // surfaces; of rigid contact along the poses and velocities that lose it
   int carried_count;
   // coordinates of vertices of deformable bodies along which the slopes of both sides differ
   int vertex_kink_count;
