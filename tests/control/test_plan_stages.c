@@ -62,7 +62,11 @@ static const double *end_of(const planned *p) {
 typedef struct rows {
   int count, stages;
   double before, rise;  // largest within a stage
+  double early;         // cost of the plain stage after EARLY iterations
+  bool stop;            // there
 } rows;
+
+enum { EARLY = TEST_WATCHED ? 2 : 8, PLAIN = TEST_WATCHED ? 2 : 30 };
 
 static bool row_watch(void *context, const limpet_plan_iteration *row) {
   rows *r = context;
@@ -70,29 +74,35 @@ static bool row_watch(void *context, const limpet_plan_iteration *row) {
   r->before = row->cost;
   r->stages = row->stage + 1;
   ++r->count;
-  return true;
+  if (row->stage == 0 || row->number != EARLY) return true;
+  r->early = row->cost;
+  return !r->stop;
 }
 
-// No term brings the finger near the disc: plain derivatives of the start say nothing.
+/* No term brings the finger near the disc: plain derivatives of the start say nothing. In the first
+ * plan that moves the finger it meets the disc at several of its radii a step: a change of the
+ * finger's way by 1 mm turns the disc's velocity by 0.3 m/s there. How far a plan is after a few
+ * iterations depends on that. After as many plain ones as smoothed ones, plans from 13 starts 0.5
+ * mm apart have the disc within 1.7 mm of its goal. */
 static void contact_is_found(void **state) {
   (void)state;
-  double cost[2];
+  double early[2];
   for (int threads = 1; threads <= 2; ++threads) {
     planned p = planned_open("pusher.xml", "pusher_smoothed.json");
-    rows watched = {.rise = -1.0};
+    rows watched = {.rise = -1.0, .stop = threads == 1};
     p.task->settings.threads = threads;
-    p.task->settings.iteration_limit = test_effort(8, 2);
+    p.task->settings.iteration_limit = PLAIN;
     p.task->settings.progress = row_watch, p.task->settings.context = &watched;
     limpet_plan_task_solve(p.task, p.plan, &p.task->settings);
-    cost[threads - 1] = p.plan->cost;
+    early[threads - 1] = watched.early;
     assert_int_equal(watched.stages, 2);
     assert_true(watched.rise <= 0.0);
     assert_int_equal(watched.count, p.plan->iterations + 2);
     const double *disc = end_of(&p) + 2;
-    assert_true(TEST_WATCHED || hypot(disc[0] - 0.2, disc[1] - 0.1) < 2e-3);
+    assert_true(TEST_WATCHED || watched.stop || hypot(disc[0] - 0.2, disc[1] - 0.1) < 2e-3);
     planned_close(&p);
   }
-  assert_true(cost[0] == cost[1]);
+  assert_true(early[0] == early[1] && early[0] > 0.0);
 
   planned p = planned_open("pusher.xml", "pusher_smoothed.json");
   limpet_plan_solve(p.plan, &p.task->problem, &p.task->settings);
