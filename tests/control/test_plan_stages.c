@@ -80,10 +80,10 @@ static bool row_watch(void *context, const limpet_plan_iteration *row) {
 }
 
 /* No term brings the finger near the disc: plain derivatives of the start say nothing. In the first
- * plan that moves the finger it meets the disc at several of its radii a step: a change of the
- * finger's way by 1 mm turns the disc's velocity by 0.3 m/s there. How far a plan is after a few
- * iterations depends on that. After as many plain ones as smoothed ones, plans from 13 starts 0.5
- * mm apart have the disc within 1.7 mm of its goal. */
+ * plan that moves the finger it hits the disc at more than half its radius a step: 1 mm of the
+ * finger's way changes the disc's velocity by up to 0.3 m/s there, so that few iterations lead to
+ * plans of many kinds. After as many plain ones as smoothed ones, plans from 13 starts 0.5 mm apart
+ * have the disc within 1.7 mm of its goal. */
 static void contact_is_found(void **state) {
   (void)state;
   double early[2];

@@ -41,6 +41,8 @@ static const char *const scenes[] = {
           "type='ellipsoid' size='0.02 0.03 0.025'")};
 enum { SCENES = sizeof scenes / sizeof scenes[0] };
 
+typedef enum way { WAY_DEFAULT, WAY_DIFFERENCES, WAY_SMOOTHED } way;
+
 typedef struct totals {
   int columns, flagged, off, hits;
   double worst;
@@ -84,7 +86,7 @@ static void throw_body(limpet_data *data, unsigned long *seed) {
   data->q[2] = random_uniform(seed, -0.03, 0.03);
 }
 
-static void check_scene(const char *text, const char *law, bool differences, totals *sum) {
+static void check_scene(const char *text, const char *law, way by, totals *sum) {
   unsigned long seed = 7;
   mjcf_world world = mjcf_world_of(text, law);
   limpet_data *from = limpet_data_create(world.model);
@@ -92,8 +94,12 @@ static void check_scene(const char *text, const char *law, bool differences, tot
   limpet_gradient_settings wanted = limpet_gradient_settings_default();
   double *state = calloc((size_t)limpet_data_state_size(world.model), sizeof *state);
   wanted.contacts = wanted.inputs = false;
-  wanted.differences = differences;
+  wanted.differences = by == WAY_DIFFERENCES;
+  if (by == WAY_SMOOTHED) wanted.smoothing.kind = LIMPET_SMOOTHING_BARRIER;
   world.settings.tolerance = 1e-13;
+  limpet_step_settings steps = world.settings;
+  if (by == WAY_SMOOTHED)
+    assert_null(limpet_gradient_smoothing_step(&wanted.smoothing, &world.settings, &steps));
   for (int k = 0; k < THROWS; ++k) {
     limpet_data_reset(world.model, world.data);
     throw_body(world.data, &seed);
@@ -104,7 +110,7 @@ static void check_scene(const char *text, const char *law, bool differences, tot
     if (!(world.data->contact_count > 0 && world.data->contact_force[2] > 0.0)) continue;
     ++sum->hits;
     step_differences s;
-    step_differences_open(&s, world.model, from, &world.settings);
+    step_differences_open(&s, world.model, from, &steps);
     compare(&s, gradient, false, sum);
     compare(&s, gradient, true, sum);
     step_differences_close(&s);
@@ -115,10 +121,10 @@ static void check_scene(const char *text, const char *law, bool differences, tot
   mjcf_world_destroy(&world);
 }
 
-static void check_law(const char *law, bool differences, totals *sum) {
+static void check_law(const char *law, way by, totals *sum) {
   for (int i = 0; i < SCENES; ++i) {
     const totals before = *sum;
-    check_scene(scenes[i], law, differences, sum);
+    check_scene(scenes[i], law, by, sum);
     printf("%s, scene %d: %d hits, %d columns, %d flagged\n", law, i, sum->hits - before.hits,
            sum->columns - before.columns, sum->flagged - before.flagged);
   }
@@ -132,7 +138,7 @@ static void rigid_contact_follows_the_paths(void **unused) {
   static const char *const laws[] = {"anitescu", "anitescu-cone"};
   for (int k = 0; k < 2; ++k) {
     totals sum = {0};
-    check_law(laws[k], false, &sum);
+    check_law(laws[k], WAY_DEFAULT, &sum);
     assert_int_equal(sum.off, 0);
     assert_true(sum.hits >= SCENES * THROWS / 4);
     assert_true(sum.flagged < sum.columns / 10);
@@ -143,9 +149,18 @@ static void rigid_contact_follows_the_paths(void **unused) {
 static void compliant_contact_follows_the_paths(void **unused) {
   (void)unused;
   totals sum = {0};
-  check_law("coulomb", true, &sum);
+  check_law("coulomb", WAY_DIFFERENCES, &sum);
   assert_int_equal(sum.off, 0);
   assert_true(sum.flagged < sum.columns / 3);
+}
+
+// Derivatives of the barrier's step against differences of that step.
+static void smoothed_contact_follows_the_paths(void **unused) {
+  (void)unused;
+  totals sum = {0};
+  check_law("similar", WAY_SMOOTHED, &sum);
+  assert_int_equal(sum.off, 0);
+  assert_true(sum.flagged < sum.columns / 20);
 }
 
 // The velocity (nv) after a step from `from` at another speed across the path.
@@ -215,6 +230,7 @@ static void another_look_is_a_kink(void **unused) {
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(rigid_contact_follows_the_paths),
                                      cmocka_unit_test(compliant_contact_follows_the_paths),
+                                     cmocka_unit_test(smoothed_contact_follows_the_paths),
                                      cmocka_unit_test(another_look_is_a_kink)};
   return cmocka_run_group_tests_name("swept_gradient", tests, NULL, NULL);
 }
