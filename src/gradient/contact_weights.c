@@ -21,6 +21,7 @@ enum { NEAR = 2 };  // rotations of one joint around one
 // A velocity that moves one body of the patch.
 typedef struct weight_dof {
   int dof;
+  bool odd;                       // own is not all 0
   signed char own[2 * NEAR + 1];  // of those near it: 1 or -1: joint's own that it moves, or not
   double S[6];
 } weight_dof;
@@ -31,7 +32,7 @@ typedef struct weight_writer {
   int count, from[LIMPET_SIDES + 1];  // velocities of each side, the nearest to its body first
   weight_dof *dof;                    // (count)
   double *C, *W, *less;               // (count x 6), less: -B C, then -B W of one weight
-  double *turned;                     // (count x 6)  2 C x* B W
+  double *turned;                     // (count x 6)  -C x* B W
   double *a, *dw;                     // (weights x n)
   double *entry;                      // (weights x entries of A_JJ^-1)  minus what w has of each
   bool *has;                          // (entries)  one of the velocities' own
@@ -52,11 +53,23 @@ static void find_own(weight_writer *p, int side, int j) {
   const limpet_model *model = p->s->w->probe->model;
   weight_dof *to = &p->dof[j];
   memset(to->own, 0, sizeof to->own);
+  to->odd = false;
   if (limpet_joint_kind_nv(model->joint_kind[model->dof_joint[to->dof]]) == 1) return;
   for (int k = j - NEAR; k <= j + NEAR; ++k) {
     if (k < p->from[side] || k >= p->from[side + 1]) continue;
     const bool moves = limpet_composite_moves_steady(p->s, to->dof, p->dof[k].dof);
-    if (moves != (k < j)) to->own[k - j + NEAR] = moves ? 1 : -1;
+    if (moves == (k < j)) continue;
+    to->own[k - j + NEAR] = moves ? 1 : -1;
+    to->odd = true;
+  }
+}
+
+// Which entries of A_JJ^-1 the velocities have.
+static void find_entries(const weight_writer *p) {
+  const limpet_tree_change *tree = p->s->tree;
+  for (int k = 0; k < p->count; ++k) {
+    const int dof = p->dof[k].dof - tree->first;
+    for (int l = 0; l <= tree->local[dof]; ++l) p->has[limpet_tree_weight(tree, dof, l)] = true;
   }
 }
 
@@ -84,6 +97,7 @@ static limpet_status take(weight_writer *p) {
   p->from[LIMPET_SIDES] = p->count;
   for (int side = 0; side < LIMPET_SIDES; ++side)
     for (int j = p->from[side]; j < p->from[side + 1]; ++j) find_own(p, side, j);
+  find_entries(p);
   return LIMPET_OK;
 }
 
@@ -101,14 +115,11 @@ static void make_weight(const weight_writer *p, int i) {
       const int dof = own->dof - tree->first, local = tree->local[dof];
       a[own->dof] -= limpet_patch_signs[side] * limpet_spatial_dot(weight->less, own->S);
       limpet_spatial_cross_force(p->turned + 6 * k, p->C + 6 * k, p->less + 6 * (p->count + k));
-      for (int r = 0; r < 6; ++r) p->turned[6 * k + r] *= -2.0;
       // those of its joint before it follow it here
-      for (int l = 0; l <= local; ++l) {
-        const int row = limpet_tree_weight(tree, dof, l);
-        entry[row] += (l < local ? 2.0 : 1.0) *
-                      limpet_spatial_dot(p->less + 6 * k, p->C + 6 * (k + local - l));
-        p->has[row] = true;
-      }
+      const double *less = p->less + 6 * k, *C = p->C + 6 * (k + local);
+      double *pair = entry + tree->n + tree->pair[dof];
+      for (int l = 0; l < local; ++l, C -= 6) pair[l] += 2.0 * limpet_spatial_dot(less, C);
+      entry[dof] += limpet_spatial_dot(less, C);
     }
 }
 
@@ -116,17 +127,19 @@ static void make_weight(const weight_writer *p, int i) {
 static void turn_weight(const weight_writer *p, int i) {
   const limpet_tree_change *tree = p->s->tree;
   double *dw = p->dw + i * tree->n - tree->first, all[6] = {0.0};
-  for (int k = 0; k < p->count; ++k) limpet_spatial_addmul(all, 1.0, p->turned + 6 * k);
+  const bool both = p->from[LIMPET_SIDE_A + 1] > p->from[LIMPET_SIDE_A];
+  for (int k = 0; k < p->count && both; ++k) limpet_spatial_addmul(all, 1.0, p->turned + 6 * k);
   for (int side = 0; side < LIMPET_SIDES; ++side) {
     double behind[6] = {0.0};
     for (int j = p->from[side]; j < p->from[side + 1]; ++j) {
+      const weight_dof *dof = &p->dof[j];
       double sum[6];
       limpet_spatial_copy(sum, behind);
-      for (int k = -NEAR; k <= NEAR; ++k)
-        if (p->dof[j].own[k + NEAR] != 0)
-          limpet_spatial_addmul(sum, p->dof[j].own[k + NEAR], p->turned + 6 * (j + k));
+      for (int k = -NEAR; k <= NEAR && dof->odd; ++k)
+        if (dof->own[k + NEAR] != 0)
+          limpet_spatial_addmul(sum, dof->own[k + NEAR], p->turned + 6 * (j + k));
       if (side == LIMPET_SIDE_A) limpet_spatial_addmul(sum, -1.0, all);
-      dw[p->dof[j].dof] += limpet_spatial_dot(p->dof[j].S, sum);
+      dw[dof->dof] -= 2.0 * limpet_spatial_dot(dof->S, sum);
       limpet_spatial_addmul(behind, 1.0, p->turned + 6 * j);
     }
   }
