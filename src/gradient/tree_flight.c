@@ -33,9 +33,10 @@ bool limpet_tree_flies(const limpet_probe *probe, int tree) {
   const bool flew = probe->data->tree_held[tree] < LIMPET_FLIGHT_HELD_OUTSIDE,
              leaves = balance->kept && balance->held < LIMPET_FLIGHT_HELD_OUTSIDE;
   // u of one that leaves and follows its joints has no momentum of the balance: by differences
-  return (flew || (leaves && !balance->follows)) && balance->share == 1.0 && balance->renewals >= 0 &&
-         (!balance->kept || balance->start.mass > 0.0) && limpet_tree_centre_known(probe, tree) &&
-         limpet_flight_parts(flight, tree) == 1 && (balance->renewals == 0 || is_free(probe, tree));
+  return (flew || (leaves && !balance->follows)) && balance->share == 1.0 &&
+         balance->renewals >= 0 && (!balance->kept || balance->start.mass > 0.0) &&
+         limpet_tree_centre_known(probe, tree) && limpet_flight_parts(flight, tree) == 1 &&
+         (balance->renewals == 0 || is_free(probe, tree));
 }
 
 limpet_status limpet_tree_middle_take(const limpet_probe *probe, limpet_arena *arena,
