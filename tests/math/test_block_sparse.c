@@ -334,6 +334,12 @@ static int products_count(const limpet_block_cholesky *factor) {
   return count;
 }
 
+static int narrow_count(const limpet_block_cholesky *factor) {
+  int count = 0;
+  for (int k = 0; k < factor->supernode_count; ++k) count += factor->supernode[k].width < 12;
+  return count;
+}
+
 static void lattices_cost_less_ordered(void **state) {
   (void)state;
   enum { N = 10, NODES = N * N * N, MOST = 7 * NODES };
@@ -364,6 +370,10 @@ static void lattices_cost_less_ordered(void **state) {
             fewer = products_count(longer);
   print_message("outer products of a lattice: %d, with long runs %d\n", products, fewer);
   assert_true(fewer < 0.8 * products);
+  const int narrow = narrow_count(longer);
+  print_message("supernodes of a lattice: %d, narrower than four nodes %d\n",
+                longer->supernode_count, narrow);
+  assert_true(5 * narrow < 4 * longer->supernode_count);
   assert_int_equal(limpet_block_minimum_fill(&graph, 0.0, &arena, order), LIMPET_OK);
   const double filled = limpet_block_cholesky_flops(
       limpet_block_cholesky_create_in(&arena, NODES, size, count, pairs, order));
