@@ -75,8 +75,8 @@ typedef double lanes8 __attribute__((vector_size(64), aligned(8), may_alias));
 enum { STRIP = 8 };
 INLINE __mmask8 first_lanes(int count) { return (__mmask8)((1 << count) - 1); }
 #elif defined(__AVX2__)
-/* Plain moves of one to three numbers: AMD's cores before Zen 4 take some 20 cycles for a store
- * with a mask, and a mask takes a register that the widest tile has not got. */
+/* Plain moves of one to three numbers: a store with a mask takes three times as long on AMD's first
+ * Zen cores, and a mask takes a register that the widest tile has not got. */
 INLINE lanes4 first_get(const double *x, int count) {
   if (count == 1) return (lanes4){x[0], 0.0, 0.0, 0.0};
   const lanes2 low = *(const lanes2 *)x;
