@@ -11,7 +11,9 @@
  * divided so that equal substeps end the step. The first try is the whole step, always: nothing but
  * the state decides what a step does, so a restart goes on bit for bit alike. A substep that is not
  * solved is tried at a quarter of its length. No try is shorter than 1e-6 of the step: what misses
- * the accuracy there is taken over and told (info.substep_error, outcome).
+ * the accuracy there is taken over and told (info.substep_error, outcome). What no substep is short
+ * enough for (a force of 1e300 N) would ask for a million of them: after a hundred that missed, one
+ * substep ends the step, and the outcome tells it.
  *
  * Inputs are held over the step. Sensors read, and delays remember, at its start; contacts, forces
  * and constraints are those of the last substep.
@@ -31,6 +33,7 @@ static const double safety = 0.9, least_factor = 0.1, most_factor = 5.0;  // [-]
 static const double unsolved_factor = 0.25;                               // [-]
 static const double shortest_share = 1e-6;                                // [-]  of the step
 static const double shortest_length = 1e-9;  // [s]  the least that a setting may be
+enum { MISSED_LIMIT = 100 };                 // substeps taken at the shortest length, but missed
 
 // What outlives the step memory of one substep: in its slot of the workspace.
 typedef struct substep_memory {
@@ -57,6 +60,7 @@ typedef struct progress {
   double overlap_made;  // [m]  of the first half, as it was first tried
   limpet_step_info info;
   bool taken;  // whether info has a substep
+  int missed;  // substeps taken over that were not solved, or less accurate than asked
 } progress;
 
 static substep_memory *memory_of(const limpet_model *model, limpet_data *data) {
@@ -182,8 +186,9 @@ static limpet_outcome make_substep(progress *p, double *h) {
   for (int tries = 0;; ++tries) {
     // equal substeps to the end of the step, none longer than h
     const double left = step - p->passed, count = ceil(left / *h - 1e-9);
-    const double length = count > 1.0 ? left / count : left;
-    const bool last_try = 0.5 * length <= shortest;
+    const bool gives_up = p->missed >= MISSED_LIMIT;
+    const double length = count > 1.0 && !gives_up ? left / count : left;
+    const bool last_try = gives_up || length <= 2.0 * shortest * (1.0 + 1e-6);
     limpet_step_info halves;
     double error = INFINITY;
     const limpet_outcome outcome = try_substep(p, length, &error, &halves);
@@ -203,6 +208,7 @@ static limpet_outcome make_substep(progress *p, double *h) {
     *h = fmax(factor * length, 2.0 * shortest);
     if (last_try || (solved && error <= accuracy)) {
       take_over(p, length, error, &halves);
+      p->missed += !(solved && error <= accuracy);
       const bool missed = solved && error > accuracy && outcome < LIMPET_OUTCOME_ITERATION_LIMIT;
       return missed ? LIMPET_OUTCOME_ITERATION_LIMIT : outcome;
     }

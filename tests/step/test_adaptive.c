@@ -236,6 +236,25 @@ static void what_fails_leaves_the_state(void **state) {
   mjcf_world_destroy(&world);
 }
 
+/* No substep is short enough for a body that cannot be moved as it is driven: after a hundred that
+ * missed, one ends the step. */
+static void what_no_substep_follows_ends(void **state) {
+  (void)state;
+  mjcf_world world = adaptive_world(
+      MODEL("<worldbody><body><joint name='j' type='slide'/><geom size='.1'/></body>"
+            "<body pos='1 0 0'><freejoint/><geom size='.1'/></body></worldbody>"
+            "<actuator><motor joint='j' ctrllimited='false'/></actuator>"),
+      0.02, 1e-5);
+  world.data->control[0] = 1e300;
+  limpet_step(world.model, world.data, &world.settings);
+  const limpet_step_info *info = &world.data->info;
+  assert_int_equal(info->outcome, LIMPET_OUTCOME_ISLAND_FAILED);
+  assert_true(info->substep_count < 200 && info->rejected_substeps < 200);
+  assert_true(fabs(world.data->time - 0.02) < 1e-12);
+  assert_true(world.data->q[3] < -1e-3);  // what is free falls on
+  mjcf_world_destroy(&world);
+}
+
 static void there_are_no_gradients(void **state) {
   (void)state;
   mjcf_world world = adaptive_world(servo, 0.01, 1e-6);
@@ -258,6 +277,7 @@ int main(void) {
       cmocka_unit_test(delays_remember_steps),
       cmocka_unit_test(a_restart_goes_on_alike),
       cmocka_unit_test(what_fails_leaves_the_state),
+      cmocka_unit_test(what_no_substep_follows_ends),
       cmocka_unit_test(there_are_no_gradients),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
