@@ -240,11 +240,11 @@ static void what_fails_leaves_the_state(void **state) {
  * missed, one ends the step. */
 static void what_no_substep_follows_ends(void **state) {
   (void)state;
-  mjcf_world world = adaptive_world(
-      MODEL("<worldbody><body><joint name='j' type='slide'/><geom size='.1'/></body>"
-            "<body pos='1 0 0'><freejoint/><geom size='.1'/></body></worldbody>"
-            "<actuator><motor joint='j' ctrllimited='false'/></actuator>"),
-      0.02, 1e-5);
+  mjcf_world world =
+      adaptive_world(MODEL("<worldbody><body><joint name='j' type='slide'/><geom size='.1'/></body>"
+                           "<body pos='1 0 0'><freejoint/><geom size='.1'/></body></worldbody>"
+                           "<actuator><motor joint='j' ctrllimited='false'/></actuator>"),
+                     0.02, 1e-5);
   world.data->control[0] = 1e300;
   limpet_step(world.model, world.data, &world.settings);
   const limpet_step_info *info = &world.data->info;
