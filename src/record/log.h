@@ -58,6 +58,7 @@ typedef struct limpet_log_column {
   size_t capacity;        // rows
   hsize_t first, total;   // rows: of the buffer's begin, and ever appended
   bool compressed;
+  bool tight;  // one piece, whose extent is that of all rows
   hid_t dataset[2];
   hsize_t written[2];  // rows in each file
 } limpet_log_column;
@@ -90,6 +91,33 @@ limpet_status limpet_log_files_create(limpet_log *log, const limpet_model *model
 // Writes the rows that the hidden file lacks and makes it the visible one. `last`: and closes both.
 limpet_status limpet_log_files_flush(limpet_log *log, bool last, limpet_error *error);
 
+// ------------------------------------------------------------------------ log_dataset.c
+
+// A dataset without rows in file `which`, which grows by chunks of so many records.
+bool limpet_log_dataset_create(limpet_log_column *column, int which, hid_t file, size_t chunk);
+// Appends the rows that file `which` lacks.
+bool limpet_log_dataset_write(limpet_log_column *column, int which);
+// Before the last rows of a log are written: what ends in its first chunk gets a dataset without
+// chunks, and waits to be written into it.
+bool limpet_log_datasets_tighten(limpet_log *log, int which);
+
+// --------------------------------------------------------------------------- log_text.c
+
+#define LIMPET_LOG_TEXTS "texts"  // the dataset
+
+typedef struct limpet_log_texts {
+  char *bytes;  // (size)  name=text, each with a '\0' behind it
+  size_t size;
+} limpet_log_texts;
+
+void limpet_log_texts_add(limpet_log_texts *texts, bool *failed, const char *name,
+                          const char *text);
+void limpet_log_texts_free(limpet_log_texts *texts);
+// NULL where there is no such text.
+const char *limpet_log_texts_find(const limpet_log_texts *texts, const char *name);
+// The dataset of a log; false where it is damaged.
+bool limpet_log_texts_read(limpet_log_texts *texts, hid_t file);
+
 // ------------------------------------------------------------------------- log_header.c
 
 /* Attributes and datasets that do not grow. `failed` collects errors: HDF5 refuses what follows a
@@ -97,6 +125,7 @@ limpet_status limpet_log_files_flush(limpet_log *log, bool last, limpet_error *e
 void limpet_log_header_write(hid_t file, bool *failed, const limpet_model *model,
                              const limpet_data *data, const limpet_step_settings *settings,
                              const limpet_log_options *options);
+hid_t limpet_log_group_create(hid_t place, bool *failed, const char *name);
 void limpet_log_attribute_text(hid_t place, bool *failed, const char *name, const char *text);
 
 // ----------------------------------------------------------------------- log_settings.c

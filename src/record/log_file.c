@@ -14,8 +14,9 @@
  * HDF5 holds a lock on files that it writes, so a second process that would write the same log sees
  * it and is refused.
  *
- * Files use the earliest format of HDF5, whose superblock has no mark "open for writing" that would
- * keep readers out after a kill, and carry no time stamps. */
+ * Files use the format of HDF5 1.8: what leads to the data has checksums, so that damage of it is
+ * seen, and the superblock has no mark "open for writing" that would keep readers out after a kill,
+ * as later formats have. They carry no time stamps. */
 #define _GNU_SOURCE  // fallocate
 #include <errno.h>
 #include <fcntl.h>
@@ -29,85 +30,14 @@
 #include "record/log.h"
 #include "record/output_file.h"
 
-enum { STORAGE_CHUNK = 8192 };  // [bytes]  aim for the chunks of a dataset
-enum { DEFLATE_LEVEL = 4 };     // of what is compressed
+enum { START_SIZE = 8192 };  // [bytes]  of a file that begins
 
 static limpet_status cannot_write(const limpet_log *log, limpet_error *error) {
   return limpet_error_fill(error, LIMPET_ERROR_FILE, "%s: cannot be written: %s", log->path,
                            errno ? strerror(errno) : "HDF5 refused; is the disk full?");
 }
 
-// ----------------------------------------------------------------------------------- datasets
-
-static hid_t element_type(const limpet_field *field, bool memory) {
-  switch (field->type) {
-    case LIMPET_FIELD_DOUBLE: return memory ? H5T_NATIVE_DOUBLE : H5T_IEEE_F64LE;
-    case LIMPET_FIELD_INT:
-    case LIMPET_FIELD_ENUM: return memory ? H5T_NATIVE_INT32 : H5T_STD_I32LE;
-    case LIMPET_FIELD_INT64: return memory ? H5T_NATIVE_INT64 : H5T_STD_I64LE;
-    default: return H5I_INVALID_HID;  // no dataset has another
-  }
-}
-
-// about 8 kB for narrow rows, whole flush chunks for wide ones
-static hsize_t storage_rows(const limpet_log_column *column, size_t chunk) {
-  const size_t rows = STORAGE_CHUNK / column->row_size;
-  if (rows < chunk) return chunk;
-  return rows < 16 * chunk ? rows : 16 * chunk;
-}
-
-static bool column_dataset_create(limpet_log_column *column, int which, hid_t file, size_t chunk) {
-  hsize_t maximum[3], storage[3];
-  column->shape[0] = 0;
-  memcpy(maximum, column->shape, sizeof maximum);
-  memcpy(storage, column->shape, sizeof storage);
-  maximum[0] = H5S_UNLIMITED;
-  storage[0] = storage_rows(column, chunk);
-
-  // fill values are written, or the unused rest of a chunk would hold what memory happened to hold
-  const hid_t properties = H5Pcreate(H5P_DATASET_CREATE), links = H5Pcreate(H5P_LINK_CREATE);
-  const double zero = 0.0;
-  bool failed = H5Pset_chunk(properties, column->rank, storage) < 0;
-  failed |= H5Pset_obj_track_times(properties, false) < 0;
-  if (column->compressed)
-    failed |= H5Pset_shuffle(properties) < 0 || H5Pset_deflate(properties, DEFLATE_LEVEL) < 0;
-  failed |= H5Pset_fill_value(properties, H5T_NATIVE_DOUBLE, &zero) < 0 ||
-            H5Pset_fill_time(properties, H5D_FILL_TIME_ALLOC) < 0;
-  failed |= H5Pset_create_intermediate_group(links, 1) < 0;
-  const hid_t space = H5Screate_simple(column->rank, column->shape, maximum);
-  column->dataset[which] =
-      H5Dcreate2(file, column->quantity.name, element_type(column->quantity.field, false), space,
-                 links, properties, H5P_DEFAULT);
-  failed |= column->dataset[which] < 0;
-  limpet_log_attribute_text(column->dataset[which], &failed, "unit", column->quantity.unit);
-  limpet_log_attribute_text(column->dataset[which], &failed, "description", column->quantity.text);
-  H5Sclose(space);
-  H5Pclose(links);
-  H5Pclose(properties);
-  return !failed;
-}
-
-// appends the rows that file `which` lacks
-static bool column_write(limpet_log_column *column, int which) {
-  const hsize_t rows = column->total - column->written[which];
-  if (rows == 0) return true;
-  hsize_t start[3] = {column->written[which], 0, 0}, count[3];
-  memcpy(count, column->shape, sizeof count);
-  count[0] = rows;
-  column->shape[0] = column->total;
-  bool failed = H5Dset_extent(column->dataset[which], column->shape) < 0;
-  const hid_t file_space = H5Dget_space(column->dataset[which]),
-              memory_space = H5Screate_simple(column->rank, count, NULL);
-  failed |= H5Sselect_hyperslab(file_space, H5S_SELECT_SET, start, NULL, count, NULL) < 0;
-  const unsigned char *from =
-      column->buffer + (size_t)(column->written[which] - column->first) * column->row_size;
-  failed |= H5Dwrite(column->dataset[which], element_type(column->quantity.field, true),
-                     memory_space, file_space, H5P_DEFAULT, from) < 0;
-  H5Sclose(memory_space);
-  H5Sclose(file_space);
-  if (!failed) column->written[which] = column->total;
-  return !failed;
-}
+// -------------------------------------------------------------------------------------- files
 
 // forgets rows that every file has
 static void column_trim(limpet_log_column *column, int file_count) {
@@ -119,12 +49,10 @@ static void column_trim(limpet_log_column *column, int file_count) {
   column->first = common;
 }
 
-// -------------------------------------------------------------------------------------- files
-
 static hid_t file_create(const char *path) {
   const hid_t creation = H5Pcreate(H5P_FILE_CREATE), access = H5Pcreate(H5P_FILE_ACCESS);
   H5Pset_obj_track_times(creation, false);
-  H5Pset_libver_bounds(access, H5F_LIBVER_EARLIEST, H5F_LIBVER_V18);
+  H5Pset_libver_bounds(access, H5F_LIBVER_V18, H5F_LIBVER_V18);
   H5Pset_fclose_degree(access, H5F_CLOSE_STRONG);
   const hid_t file = H5Fcreate(path, H5F_ACC_TRUNC, creation, access);
   H5Pclose(access);
@@ -173,7 +101,7 @@ static bool file_flush(const limpet_log *log, int which) {
 static bool disk_has_room_for_a_start(const char *path) {
   const int descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
   if (descriptor < 0) return false;
-  const bool has = room_for(descriptor, STORAGE_CHUNK);
+  const bool has = room_for(descriptor, START_SIZE);
   const int reason = errno;
   close(descriptor);
   if (!has) unlink(path);
@@ -194,7 +122,8 @@ static void file_drop(limpet_log *log, int which) {
 
 static bool file_append(limpet_log *log, int which) {
   bool failed = false;
-  for (int c = 0; c < log->column_count; ++c) failed |= !column_write(&log->column[c], which);
+  for (int c = 0; c < log->column_count; ++c)
+    failed |= !limpet_log_dataset_write(&log->column[c], which);
   return !failed;
 }
 
@@ -214,7 +143,7 @@ static bool hidden_create(limpet_log *log, int which, const log_header *header) 
   limpet_log_header_write(log->file[which], &failed, header->model, header->data, header->settings,
                           header->options);
   for (int c = 0; c < log->column_count && !failed; ++c)
-    failed |= !column_dataset_create(&log->column[c], which, log->file[which], log->chunk);
+    failed |= !limpet_log_dataset_create(&log->column[c], which, log->file[which], log->chunk);
   struct stat made;
   failed |= stat(log->twin_path, &made) != 0;
   if (!failed) log->inode[which] = made.st_ino;
@@ -323,7 +252,8 @@ static void drop_hidden(limpet_log *log) {
 // the hidden file, now with everything, takes the place of the visible one for good
 static bool flush_last(limpet_log *log) {
   const int last = log->hidden;
-  if (!file_append(log, last) || !file_flush(log, last)) return false;
+  if (!limpet_log_datasets_tighten(log, last) || !file_append(log, last) || !file_flush(log, last))
+    return false;
   const bool closed = H5Fclose(log->file[last]) >= 0;
   log->file[last] = H5I_INVALID_HID;
   file_close(log, 1 - last);

@@ -34,6 +34,14 @@ void limpet_log_attribute_text(hid_t place, bool *failed, const char *name, cons
   H5Tclose(type);
 }
 
+// a text that is read back
+static void write_text(hid_t place, bool *failed, limpet_log_texts *texts, const char *name,
+                       const char *text) {
+  const char *slash = strrchr(name, '/'), *value = text ? text : "";
+  limpet_log_attribute_text(place, failed, slash ? slash + 1 : name, value);
+  limpet_log_texts_add(texts, failed, name, value);
+}
+
 static void attribute_numbers(hid_t place, bool *failed, const char *name, const double *values,
                               int count) {
   const hsize_t size = (hsize_t)count;
@@ -67,7 +75,7 @@ static hid_t dataset_create(hid_t place, bool *failed, const char *name, hid_t t
   return dataset;
 }
 
-static hid_t group_create(hid_t place, bool *failed, const char *name) {
+hid_t limpet_log_group_create(hid_t place, bool *failed, const char *name) {
   const hid_t properties = checked(H5Pcreate(H5P_GROUP_CREATE), failed);
   checked(H5Pset_obj_track_times(properties, false), failed);
   const hid_t group =
@@ -133,15 +141,17 @@ static void write_names(hid_t group, bool *failed, const limpet_model *model,
 
 // ------------------------------------------------------------------------------------- header
 
-static void write_settings(hid_t file, bool *failed, const limpet_step_settings *settings) {
-  const hid_t group = group_create(file, failed, "settings");
-  char name[LIMPET_LOG_SETTING_NAME];
+static void write_settings(hid_t file, bool *failed, limpet_log_texts *texts,
+                           const limpet_step_settings *settings) {
+  const hid_t group = limpet_log_group_create(file, failed, "settings");
+  char name[LIMPET_LOG_SETTING_NAME], text_name[LIMPET_LOG_SETTING_NAME + 16];
   limpet_log_setting_place place = {0};
   while (limpet_log_setting_next(&place)) {
     limpet_log_setting_name(&place, name);
     if (place.field->type == LIMPET_FIELD_DESCRIPTOR) {
       const limpet_descriptor *const *descriptor = limpet_field_elements(place.field, settings);
-      limpet_log_attribute_text(group, failed, name, *descriptor ? (*descriptor)->name : "");
+      snprintf(text_name, sizeof text_name, "settings/%s", name);
+      write_text(group, failed, texts, text_name, *descriptor ? (*descriptor)->name : "");
     } else {
       const double value = limpet_field_number(place.field, settings, place.element);
       attribute_numbers(group, failed, name, &value, 1);
@@ -174,28 +184,43 @@ static void write_sensors(hid_t file, bool *failed, const limpet_model *model) {
   free(begin);
 }
 
+static void write_texts(hid_t file, bool *failed, const limpet_log_texts *texts) {
+  const hsize_t shape = (hsize_t)texts->size;
+  const hid_t space = checked(H5Screate_simple(1, &shape, NULL), failed);
+  const hid_t dataset = dataset_create(file, failed, LIMPET_LOG_TEXTS, H5T_STD_U8LE, space);
+  checked(H5Dwrite(dataset, H5T_NATIVE_UINT8, H5S_ALL, H5S_ALL, H5P_DEFAULT, texts->bytes), failed);
+  limpet_log_attribute_text(dataset, failed, "unit", "1");
+  limpet_log_attribute_text(dataset, failed, "description",
+                            "texts among the attributes once more, for limpet: name=text");
+  H5Dclose(dataset);
+  H5Sclose(space);
+}
+
 void limpet_log_header_write(hid_t file, bool *failed, const limpet_model *model,
                              const limpet_data *data, const limpet_step_settings *settings,
                              const limpet_log_options *options) {
   char hash[17];
   snprintf(hash, sizeof hash, "%016" PRIx64, model->hash);
-  limpet_log_attribute_text(file, failed, "format", "limpet log");
+  limpet_log_texts texts = {0};
+  write_text(file, failed, &texts, "format", "limpet log");
   attribute_whole(file, failed, "revision", LIMPET_LOG_REVISION);
-  limpet_log_attribute_text(file, failed, "version", limpet_version());
-  limpet_log_attribute_text(file, failed, "command", options->command);
-  limpet_log_attribute_text(file, failed, "model_name", model->name);
-  limpet_log_attribute_text(file, failed, "model_path", options->model_path);
-  limpet_log_attribute_text(file, failed, "model_text", options->model_text);
-  limpet_log_attribute_text(file, failed, "controller_text", options->controller_text);
-  limpet_log_attribute_text(file, failed, "model_hash", hash);
+  write_text(file, failed, &texts, "version", limpet_version());
+  write_text(file, failed, &texts, "command", options->command);
+  write_text(file, failed, &texts, "model_name", model->name);
+  write_text(file, failed, &texts, "model_path", options->model_path);
+  write_text(file, failed, &texts, "model_text", options->model_text);
+  write_text(file, failed, &texts, "controller_text", options->controller_text);
+  write_text(file, failed, &texts, "model_hash", hash);
   attribute_numbers(file, failed, "gravity", model->options.gravity, 3);
   attribute_numbers(file, failed, "interval", &options->interval, 1);
   attribute_whole(file, failed, "start_step", data->step_count);
 
-  write_settings(file, failed, settings);
+  write_settings(file, failed, &texts, settings);
+  write_texts(file, failed, &texts);
+  limpet_log_texts_free(&texts);
   write_state(file, failed, model, data);
   write_sensors(file, failed, model);
-  const hid_t group = group_create(file, failed, "names");
+  const hid_t group = limpet_log_group_create(file, failed, "names");
   write_names(group, failed, model, LIMPET_OBJECT_BODY);
   write_names(group, failed, model, LIMPET_OBJECT_JOINT);
   write_names(group, failed, model, LIMPET_OBJECT_GEOM);

@@ -14,6 +14,7 @@ enum { TEXT_COUNT = 6 };
 // the public part first; the rest owns what it points to
 typedef struct log_content {
   limpet_log_info info;
+  limpet_log_texts texts;
   char *text[TEXT_COUNT];
   limpet_log_setting *setting;
   char **word;  // (setting_count)  what setting[i].word points to
@@ -27,6 +28,7 @@ void limpet_log_info_destroy(limpet_log_info *info) {
   if (content->step_time != content->time) free(content->step_time);
   for (int i = 0; i < info->setting_count; ++i) free(content->word[i]);
   free(content->word);
+  limpet_log_texts_free(&content->texts);
   free(content->setting);
   free(content->state);
   free(content->time);
@@ -55,8 +57,8 @@ static hid_t attribute_open(hid_t place, const char *name) {
   return H5I_INVALID_HID;
 }
 
-// NULL where there is no such text
-static char *read_text(hid_t place, const char *name) {
+// Logs of limpet 0.1 before the dataset `texts` have their texts as attributes only.
+static char *attribute_text(hid_t place, const char *name) {
   char *text = NULL, *copy = NULL;
   const hid_t attribute = attribute_open(place, name), type = text_type();
   if (attribute >= 0 && H5Aread(attribute, type, &text) >= 0) {
@@ -66,6 +68,19 @@ static char *read_text(hid_t place, const char *name) {
   H5Tclose(type);
   H5Aclose(attribute);
   return copy;
+}
+
+// A text of the root, or "settings/" and a name; by malloc, NULL where there is none.
+static char *read_text(const log_content *content, hid_t file, const char *name) {
+  const char *slash = strchr(name, '/');
+  if (content->texts.bytes) {
+    const char *text = limpet_log_texts_find(&content->texts, name);
+    return text ? strdup(text) : NULL;
+  }
+  const hid_t place = H5Oopen(file, slash ? "settings" : "/", H5P_DEFAULT);
+  char *text = attribute_text(place, slash ? slash + 1 : name);
+  H5Oclose(place);
+  return text;
 }
 
 static bool read_number(hid_t place, const char *name, double *value) {
@@ -170,20 +185,26 @@ static bool read_texts(log_content *content, hid_t file) {
                                           &info->model_name, &info->model_path,
                                           &info->model_text, &info->controller_text};
   for (int i = 0; i < TEXT_COUNT; ++i) {
-    content->text[i] = read_text(file, name[i]);
+    content->text[i] = read_text(content, file, name[i]);
     if (!content->text[i] && place[i] == &info->controller_text)
       content->text[i] = strdup("");  // logs before there were any
     if (!content->text[i]) return false;
     *place[i] = content->text[i];
   }
-  char *hash = read_text(file, "model_hash");
+  char *hash = read_text(content, file, "model_hash");
   if (hash) info->model_hash = strtoull(hash, NULL, 16);
   free(hash);
   return hash != NULL;
 }
 
+static char *read_word(const log_content *content, hid_t file, const char *setting) {
+  char name[LIMPET_LOG_SETTING_NAME + 16];
+  snprintf(name, sizeof name, "settings/%s", setting);
+  return read_text(content, file, name);
+}
+
 // every setting that this library knows must be there
-static bool read_settings(log_content *content, hid_t settings) {
+static bool read_settings(log_content *content, hid_t file, hid_t settings) {
   limpet_log_info *info = &content->info;
   int count = 0;
   limpet_log_setting_place place = {0};
@@ -198,7 +219,7 @@ static bool read_settings(log_content *content, hid_t settings) {
     limpet_log_setting *setting = &content->setting[i];
     limpet_log_setting_name(&place, setting->name);
     const bool named = place.field->type == LIMPET_FIELD_DESCRIPTOR;
-    if (named) setting->word = content->word[i] = read_text(settings, setting->name);
+    if (named) setting->word = content->word[i] = read_word(content, file, setting->name);
     if (named ? !setting->word : !read_number(settings, setting->name, &setting->value))
       return false;
   }
@@ -239,7 +260,7 @@ static bool read_steps(log_content *content, hid_t file) {
 static bool read_content(log_content *content, hid_t file) {
   limpet_log_info *info = &content->info;
   const hid_t settings = H5Gopen2(file, "settings", H5P_DEFAULT);
-  bool read = read_texts(content, file) && read_settings(content, settings);
+  bool read = read_texts(content, file) && read_settings(content, file, settings);
   H5Gclose(settings);
   if (!read) return false;
   info->start_state = content->state = read_numbers(file, "start_state", 1, &info->state_size);
@@ -252,9 +273,17 @@ static bool read_content(log_content *content, hid_t file) {
 
 // --------------------------------------------------------------------------------------- read
 
+static limpet_status damaged(const char *path, limpet_error *error) {
+  return limpet_error_fill(error, LIMPET_ERROR_INPUT,
+                           "%s: is a damaged log: a part that docs/log.md names is missing", path);
+}
+
 static limpet_status read_file(log_content *content, const char *path, hid_t file,
                                limpet_error *error) {
-  char *format = read_text(file, "format");
+  const htri_t has_texts = H5Lexists(file, LIMPET_LOG_TEXTS, H5P_DEFAULT);
+  if (has_texts < 0 || (has_texts > 0 && !limpet_log_texts_read(&content->texts, file)))
+    return damaged(path, error);
+  char *format = read_text(content, file, "format");
   const bool ours = format && strcmp(format, "limpet log") == 0;
   free(format);
   if (!ours)
@@ -268,8 +297,7 @@ static limpet_status read_file(log_content *content, const char *path, hid_t fil
                              "%s: has layout %g and this limpet %s knows up to %d; use a newer one",
                              path, revision, limpet_version(), LIMPET_LOG_REVISION);
   if (read_content(content, file)) return LIMPET_OK;
-  return limpet_error_fill(error, LIMPET_ERROR_INPUT,
-                           "%s: is a damaged log: a part that docs/log.md names is missing", path);
+  return damaged(path, error);
 }
 
 // Why HDF5 did not open a file.

@@ -277,10 +277,10 @@ static void a_log_says_which_steps_it_records(void **state) {
   limpet_data_destroy(data);
 }
 
-// Records of a chunk where none are asked for: many small ones in the log of a few steps.
+// Records of a chunk where none are asked for: many small ones.
 static void small_records_share_long_chunks(void **state) {
   const limpet_model *model = *state;
-  write_log(first_path, model, 10, 0.0, 0);
+  write_log(first_path, model, 2000, 0.0, 0);
   const hid_t file = H5Fopen(first_path, H5F_ACC_RDONLY, H5P_DEFAULT),
               dataset = H5Dopen2(file, "q", H5P_DEFAULT), properties = H5Dget_create_plist(dataset);
   hsize_t rows[2] = {0};
@@ -289,6 +289,15 @@ static void small_records_share_long_chunks(void **state) {
   H5Pclose(properties);
   H5Dclose(dataset);
   H5Fclose(file);
+}
+
+// A log that ends before its first chunks are full holds no empty room: texts, state and rows.
+static void short_logs_are_small(void **state) {
+  const limpet_model *model = *state;
+  struct stat status;
+  write_log(first_path, model, 10, 0.0, 0);
+  assert_int_equal(stat(first_path, &status), 0);
+  assert_in_range(status.st_size, 0, 128 << 10);
 }
 
 // a value that is not `value` and lies within the range of the field
@@ -574,6 +583,7 @@ int main(void) {
       cmocka_unit_test(controls_of_all_steps_are_kept_between_records),
       cmocka_unit_test(a_log_says_which_steps_it_records),
       cmocka_unit_test(small_records_share_long_chunks),
+      cmocka_unit_test(short_logs_are_small),
       cmocka_unit_test(settings_come_back),
       cmocka_unit_test(only_reports_are_not_logged),
       cmocka_unit_test(settings_out_of_range_are_refused),

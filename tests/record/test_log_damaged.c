@@ -105,8 +105,10 @@ static void is_refused(const limpet_model *model, const char *name, bool attribu
   limpet_error error = {0};
   write_log(model);
   const hid_t file = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT);
-  if (attribute) attribute_replace(file, name, how);
-  else dataset_replace(file, name, how);
+  if (attribute) {
+    assert_true(H5Ldelete(file, LIMPET_LOG_TEXTS, H5P_DEFAULT) >= 0);
+    attribute_replace(file, name, how);
+  } else dataset_replace(file, name, how);
   H5Fclose(file);
   limpet_log_info *info = limpet_log_read(path, &error);
   if (info) fail_msg("%s is taken with damage %d", name, (int)how);
@@ -114,6 +116,7 @@ static void is_refused(const limpet_model *model, const char *name, bool attribu
   assert_non_null(strstr(error.message, path));
 }
 
+// as logs were before their texts stood in a dataset, too
 static void attributes_are_one_value(void **state) {
   static const char *const texts[] = {"format",     "version",         "model_name", "model_text",
                                       "model_hash", "controller_text", "command",    "model_path"};
@@ -137,6 +140,61 @@ static void datasets_have_their_shape(void **state) {
   for (damage how = DEEP; how <= FEW; ++how) is_refused(*state, "control", false, how);
   is_refused(*state, "control", false, FOLDER);
   is_refused(*state, "settings", false, GONE);
+}
+
+// The dataset of texts is bytes in one piece, the last of them '\0', and none of them is missing.
+static void texts_are_bytes(void **state) {
+  for (damage how = FOLDER; how <= FEW; ++how) is_refused(*state, LIMPET_LOG_TEXTS, false, how);
+
+  static const struct {
+    const char *bytes;
+    size_t size;
+  } texts[] = {{"format=limpet log", 17},
+               {"format=limpet log", 18},
+               {"format=limpet log\0version=0.1\0command=run", 43},
+               {"\0", 1},
+               {"=\0", 2}};
+  limpet_error error = {0};
+  for (size_t i = 0; i < sizeof texts / sizeof *texts; ++i) {
+    write_log(*state);
+    const hid_t file = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT);
+    assert_true(H5Ldelete(file, LIMPET_LOG_TEXTS, H5P_DEFAULT) >= 0);
+    const hsize_t size = texts[i].size;
+    const hid_t space = H5Screate_simple(1, &size, NULL),
+                dataset = H5Dcreate2(file, LIMPET_LOG_TEXTS, H5T_STD_U8LE, space, H5P_DEFAULT,
+                                     H5P_DEFAULT, H5P_DEFAULT);
+    H5Dwrite(dataset, H5T_STD_U8LE, H5S_ALL, H5S_ALL, H5P_DEFAULT, texts[i].bytes);
+    H5Dclose(dataset);
+    H5Sclose(space);
+    H5Fclose(file);
+    error = (limpet_error){0};
+    assert_null(limpet_log_read(path, &error));
+    assert_non_null(strstr(error.message, path));
+  }
+}
+
+// Logs without the dataset of texts give what their attributes say.
+static void texts_of_attributes_are_read(void **state) {
+  limpet_error error = {0};
+  write_log(*state);
+  limpet_log_info *whole = limpet_log_read(path, &error);
+  const hid_t file = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT);
+  assert_true(H5Ldelete(file, LIMPET_LOG_TEXTS, H5P_DEFAULT) >= 0);
+  H5Fclose(file);
+  limpet_log_info *former = limpet_log_read(path, &error);
+  assert_non_null(whole);
+  assert_non_null(former);
+  assert_string_equal(whole->model_text, "<mujoco/>");
+  assert_string_equal(former->model_text, whole->model_text);
+  assert_string_equal(former->model_path, whole->model_path);
+  assert_string_equal(former->command, whole->command);
+  assert_true(former->model_hash == whole->model_hash);
+  assert_int_equal(former->setting_count, whole->setting_count);
+  for (int i = 0; i < whole->setting_count; ++i)
+    if (whole->setting[i].word)
+      assert_string_equal(former->setting[i].word, whole->setting[i].word);
+  limpet_log_info_destroy(whole);
+  limpet_log_info_destroy(former);
 }
 
 // What a run that is made again needs no more than to say that its end is known.
@@ -187,6 +245,8 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(attributes_are_one_value),
       cmocka_unit_test(datasets_have_their_shape),
+      cmocka_unit_test(texts_are_bytes),
+      cmocka_unit_test(texts_of_attributes_are_read),
       cmocka_unit_test(an_end_of_no_shape_is_no_end),
       cmocka_unit_test(a_file_that_breaks_off_is_refused),
   };
