@@ -30,7 +30,7 @@
 #include "record/log.h"
 #include "record/output_file.h"
 
-enum { START_SIZE = 8192 };  // [bytes]  of a file that begins
+enum { START_SIZE = 1 << 17 };  // [bytes]  most that descriptions take in a file that begins
 
 static limpet_status cannot_write(const limpet_log *log, limpet_error *error) {
   return limpet_error_fill(error, LIMPET_ERROR_FILE, "%s: cannot be written: %s", log->path,
@@ -97,18 +97,6 @@ static bool file_flush(const limpet_log *log, int which) {
   return file_has_room(log, which) && H5Fflush(log->file[which], H5F_SCOPE_GLOBAL) >= 0;
 }
 
-// HDF5 does not come back from a file that it cannot begin
-static bool disk_has_room_for_a_start(const char *path) {
-  const int descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-  if (descriptor < 0) return false;
-  const bool has = room_for(descriptor, START_SIZE);
-  const int reason = errno;
-  close(descriptor);
-  if (!has) unlink(path);
-  errno = has ? 0 : reason;
-  return has;
-}
-
 // closes a file whose content counts no more: what HDF5 still wants to write goes nowhere
 static void file_drop(limpet_log *log, int which) {
   const int descriptor = file_descriptor(log, which),
@@ -134,10 +122,42 @@ typedef struct log_header {
   const limpet_log_options *options;
 } log_header;
 
+static hsize_t text_size(const char *text) { return text ? strlen(text) + 1 : 0; }
+
+// bytes of a file without records, at most: texts stand there twice
+static hsize_t start_size(const log_header *header) {
+  const limpet_log_options *options = header->options;
+  hsize_t size = START_SIZE + sizeof(double) * (hsize_t)limpet_data_state_size(header->model);
+  size += 2 * (text_size(options->model_text) + text_size(options->controller_text) +
+               text_size(options->command) + text_size(options->model_path));
+  for (int object = 0; object < LIMPET_OBJECT_COUNT; ++object) {
+    const int count = limpet_model_count(header->model, (limpet_object)object);
+    hsize_t longest = sizeof(int);
+    for (int i = 0; i < count; ++i) {
+      const hsize_t length = text_size(limpet_model_name(header->model, (limpet_object)object, i));
+      if (length > longest) longest = length;
+    }
+    size += (hsize_t)count * longest;
+  }
+  return size;
+}
+
+// HDF5 does not come back from a file that it cannot begin
+static bool disk_has_room_for_a_start(const char *path, hsize_t size) {
+  const int descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+  if (descriptor < 0) return false;
+  const bool has = room_for(descriptor, size);
+  const int reason = errno;
+  close(descriptor);
+  if (!has) unlink(path);
+  errno = has ? 0 : reason;
+  return has;
+}
+
 // a complete file without records, under the hidden name
 static bool hidden_create(limpet_log *log, int which, const log_header *header) {
   bool failed = false;
-  if (!disk_has_room_for_a_start(log->twin_path)) return false;
+  if (!disk_has_room_for_a_start(log->twin_path, start_size(header))) return false;
   log->file[which] = file_create(log->twin_path);
   if (log->file[which] < 0) return false;
   limpet_log_header_write(log->file[which], &failed, header->model, header->data, header->settings,

@@ -642,7 +642,7 @@ static void test_a_disk_too_full_for_a_header(void **state) {
   assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
   small = before;
   signal(SIGXFSZ, SIG_IGN);
-  for (small.rlim_cur = 1 << 9; small.rlim_cur <= 1 << 15; small.rlim_cur *= 2) {
+  for (small.rlim_cur = 1 << 9; small.rlim_cur <= 1 << 17; small.rlim_cur *= 2) {
     setrlimit(RLIMIT_FSIZE, &small);
     limpet("run scene.xml --time 1s --log fuller.h5 --quiet");
     setrlimit(RLIMIT_FSIZE, &before);
