@@ -58,8 +58,8 @@ static void flag_kinks(const limpet_composite_writer *s, const limpet_patch_view
   }
 }
 
-static limpet_status write_patch(limpet_composite_writer *s, int island,
-                                 const limpet_patch *patch) {
+static limpet_status write_patch(limpet_composite_writer *s, int island, const limpet_patch *patch,
+                                 limpet_contact_weights *weights) {
   limpet_arena *arena = s->w->arena;
   const limpet_arena_mark mark = limpet_arena_mark_now(arena);
   limpet_patch_view view;
@@ -72,7 +72,7 @@ static limpet_status write_patch(limpet_composite_writer *s, int island,
   if (!moves_a || !moves_b)
     limpet_composite_add_patch(s, &view, moves_a ? LIMPET_SIDE_A : LIMPET_SIDE_B);
   else if (limpet_contact_pair_write(s, &view)) return LIMPET_ERROR_MEMORY;
-  if (limpet_contact_weights_write(s, &view)) return LIMPET_ERROR_MEMORY;
+  if (limpet_contact_weights_add(s, &view, weights)) return LIMPET_ERROR_MEMORY;
   limpet_arena_release(arena, mark);
   return LIMPET_OK;
 }
@@ -146,7 +146,8 @@ limpet_status limpet_contact_columns_write(limpet_column_writer *w) {
   const limpet_arena_mark mark = limpet_arena_mark_now(w->arena);
   limpet_composite_writer s = {.w = w};
   if (problem->patch_count == 0) return LIMPET_OK;
-  if (take(&s)) return LIMPET_ERROR_MEMORY;
+  limpet_contact_weights weights;
+  if (take(&s) || limpet_contact_weights_take(w, &weights)) return LIMPET_ERROR_MEMORY;
   for (int i = 0; i < problem->island_count; ++i) {
     const limpet_island *island = &problem->island[i];
     for (int k = island->patch; k < island->patch + island->patch_count; ++k) {
@@ -155,11 +156,12 @@ limpet_status limpet_contact_columns_write(limpet_column_writer *w) {
       if (tree == LIMPET_NONE) {
         if (limpet_patch_columns_write(w, i, patch)) return LIMPET_ERROR_MEMORY;
       } else if (limpet_patch_view_matters(w, i, patch) &&
-                 (turn_to(&s, tree) || write_patch(&s, i, patch))) {
+                 (turn_to(&s, tree) || write_patch(&s, i, patch, &weights))) {
         return LIMPET_ERROR_MEMORY;
       }
     }
   }
+  limpet_contact_weights_write(w, &weights);
   for (int t = 0; t < model->tree_count; ++t) {
     if (!s.rows[t].any) continue;
     s.tree = &w->tree[t], s.own = &s.rows[t];

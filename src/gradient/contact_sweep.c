@@ -78,11 +78,14 @@ limpet_contact_sweep *limpet_contact_sweep_make(const limpet_column_writer *w, b
   }
   for (int i = 0; i < problem->island_count; ++i) {
     const limpet_island *island = &problem->island[i];
-    for (int k = island->patch; k < island->patch + island->patch_count; ++k)
-      if (limpet_patch_view_matters(w, i, &problem->patch[k]) &&
-          limpet_patch_view_make(w, i, &problem->patch[k], s->motion.body, s->motion.weighs,
-                                 &s->patch[s->patch_count++]))
+    for (int k = island->patch; k < island->patch + island->patch_count; ++k) {
+      limpet_patch_view *view = &s->patch[s->patch_count];
+      if (!limpet_patch_view_matters(w, i, &problem->patch[k])) continue;
+      if (limpet_patch_view_make(w, i, &problem->patch[k], s->motion.body, s->motion.weighs, view))
         return NULL;
+      if (view->law.weighs) limpet_patch_law_sum_weights(&view->law);
+      ++s->patch_count;
+    }
   }
   return s;
 }

@@ -1,11 +1,33 @@
-// gradient/contact_weights.h: columns of a patch of one tree through Delassus estimates.
+/* gradient/contact_weights.h: columns of the patches of one tree through Delassus estimates.
+ *
+ * Weights of all patches of a tree are kept until it is done, or there is no room for more: they
+ * change the columns together, as one product. */
 #ifndef LIMPET_GRADIENT_CONTACT_WEIGHTS_H
 #define LIMPET_GRADIENT_CONTACT_WEIGHTS_H
 
 #include "gradient/contact_composite.h"
 
-// Adds what the weights that the patch's law depends on do. LIMPET_OK or LIMPET_ERROR_MEMORY.
-limpet_status limpet_contact_weights_write(const limpet_composite_writer *writer,
-                                           const limpet_patch_view *view);
+// n: velocities of the tree, entries: its weights, of A_JJ^-1.
+typedef struct limpet_contact_weights {
+  const limpet_tree_change *tree;
+  int count;      // weights that are kept, 24 at most
+  double *a;      // (count x n)  J' f: what they do to r
+  double *turn;   // (count x n)  what they have of the axes that poses turn
+  double *entry;  // (count x entries)  minus what they have of each
+  double *dw;     // (count x n)
+  bool *has;      // (entries)  one of the weights has some
+} limpet_contact_weights;
+
+// Memory from the arena stays. LIMPET_OK or LIMPET_ERROR_MEMORY.
+limpet_status limpet_contact_weights_take(const limpet_column_writer *writer,
+                                          limpet_contact_weights *weights);
+/* Keeps the weights of a patch of the writer's tree. Columns get what was kept before where that
+ * is of another tree, or takes the room. LIMPET_OK or LIMPET_ERROR_MEMORY. */
+limpet_status limpet_contact_weights_add(const limpet_composite_writer *writer,
+                                         const limpet_patch_view *view,
+                                         limpet_contact_weights *weights);
+// Adds what is kept to the columns, and keeps nothing.
+void limpet_contact_weights_write(const limpet_column_writer *writer,
+                                  limpet_contact_weights *weights);
 
 #endif

@@ -54,14 +54,14 @@ static void add_weight(const spin_view *to, const double D[36], const limpet_twi
   limpet_vec3_scale(push, 0.5 * to->eps / to->weight, to->by_eps);
   limpet_law_row *row = limpet_law_row_add(rows, push);
   limpet_law_weight *weight = &rows->weight[rows->weight_count++];
+  *weight = (limpet_law_weight){.turns = true};
   limpet_spatial_copy(weight->less, row->less);
-  memset(weight->by_D, 0, sizeof weight->by_D);
   for (int e = 0; e < 2; ++e) {
     const double *a = to->spin->axis + 3 * e, share = share_of(to->spin);
     double turned[3] = {0.0}, lever[3];
     for (int i = 0; i < 3; ++i)
       for (int j = 0; j < 3; ++j) {
-        weight->by_D[6 * i + j] += share * a[i] * a[j];
+        weight->C[3 * i + j] += share * a[i] * a[j];
         turned[i] += D[6 * i + j] * a[j];
       }
     limpet_vec3_cross(lever, a, turned);

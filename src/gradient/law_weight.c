@@ -30,21 +30,33 @@ static void weigh(const double r[3], const double D[36], double T[18], double Y[
   }
 }
 
+void limpet_law_weight_matrix(const limpet_law_weight *weight, double by_D[36]) {
+  double *M = by_D + 18;
+  memset(by_D, 0, 36 * sizeof *by_D);
+  for (int i = 0; i < 3; ++i) {
+    if (weight->turns) {
+      limpet_vec3_copy(by_D + 6 * i, weight->C + 3 * i);
+      continue;
+    }
+    limpet_vec3_cross(M + 6 * i, weight->r, weight->C + 3 * i);
+    limpet_vec3_copy(M + 6 * i + 3, weight->C + 3 * i);
+  }
+  if (!weight->turns) add_cross_rows(weight->r, M, by_D);
+}
+
 /* A weight w = sum C_ij Y_ij, C symmetric, that is in the row already. By D: S'C S. By twists: C
  * turns by turn . a, and 2 C (dS D S') with dS_i = [point x e_i; 0]. */
 static void add_weight(const limpet_law_view *view, const double C[9], const double T[18],
                        const double a[3], const limpet_twist_rows *twists, limpet_law_row *row,
                        limpet_law_rows *rows) {
   limpet_law_weight *to = &rows->weight[rows->weight_count++];
-  double *M = to->by_D + 18, m[9] = {0.0};
+  double m[9] = {0.0};
   limpet_spatial_copy(to->less, row->less);
-  for (int i = 0; i < 3; ++i) {
-    limpet_vec3_cross(M + 6 * i, view->r, C + 3 * i);
-    limpet_vec3_copy(M + 6 * i + 3, C + 3 * i);
+  limpet_mat3_copy(to->C, C);
+  limpet_vec3_copy(to->r, view->r);
+  to->turns = false;
+  for (int i = 0; i < 3; ++i)
     for (int j = 0; j < 3; ++j) limpet_vec3_addmul(m + 3 * i, m + 3 * i, C[3 * i + j], T + 6 * j);
-  }
-  memset(to->by_D, 0, 18 * sizeof *to->by_D);
-  add_cross_rows(view->r, M, to->by_D);
   const double b[3] = {2.0 * (m[5] - m[7]), 2.0 * (m[6] - m[2]), 2.0 * (m[1] - m[3])};
   limpet_law_row_by_twist(twists, a, b, row);
 }

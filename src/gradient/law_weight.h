@@ -11,4 +11,7 @@ void limpet_law_add_weights(const limpet_law_view *view, const double D[36],
                             const limpet_twist_rows *twists, const double by_n[3],
                             const double by_own[3], limpet_law_rows *rows);
 
+// P'C P (6 x 6)
+void limpet_law_weight_matrix(const limpet_law_weight *weight, double by_D[36]);
+
 #endif

@@ -439,7 +439,10 @@ static limpet_status patch_make(patch_writer *p) {
                                  p->view.law.F);
   }
   find_rows(p);
-  if (p->view.law.weighs) carry_columns(p, turned);
+  if (p->view.law.weighs) {
+    limpet_patch_law_sum_weights(&p->view.law);
+    carry_columns(p, turned);
+  }
   return take_wrenches(p);
 }
 

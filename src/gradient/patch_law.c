@@ -47,22 +47,28 @@ static limpet_status take_rows(const limpet_patch *patch, limpet_arena *arena,
   return rows->row && rows->weight ? LIMPET_OK : LIMPET_ERROR_MEMORY;
 }
 
-// K and by_D of all rows.
+// K of all rows.
 static void sum_rows(const limpet_law_rows *rows, limpet_patch_law *law) {
-  enum {
-    ROW = sizeof(limpet_law_row) / sizeof(double),
-    WEIGHT = sizeof(limpet_law_weight) / sizeof(double)
-  };
+  enum { ROW = sizeof(limpet_law_row) / sizeof(double) };
   const int width = law->has_0 ? LIMPET_LAW_WIDTH : LIMPET_BY_START;
   if (rows->count > 0)
     limpet_dense()->sub_mul(6, width, rows->count, rows->row->less, 1, ROW, rows->row->change, ROW,
                             law->K, LIMPET_LAW_WIDTH);
   law->weight = rows->weight, law->weight_count = rows->weight_count;
   law->weighs = rows->weight_count > 0;
-  if (!law->weighs) return;
+}
+
+void limpet_patch_law_sum_weights(limpet_patch_law *law) {
+  enum { WEIGHT = sizeof(limpet_law_weight) / sizeof(double), MOST = 8 };
+  double by_D[MOST * 36];
   memset(law->by_D, 0, sizeof law->by_D);
-  limpet_dense()->sub_mul(6, 36, rows->weight_count, rows->weight->less, 1, WEIGHT,
-                          rows->weight->by_D, WEIGHT, law->by_D[0], 36);
+  for (int first = 0; first < law->weight_count; first += MOST) {
+    const int rest = law->weight_count - first, count = rest < MOST ? rest : MOST;
+    for (int i = 0; i < count; ++i)
+      limpet_law_weight_matrix(&law->weight[first + i], by_D + 36 * i);
+    limpet_dense()->sub_mul(6, 36, count, law->weight[first].less, 1, WEIGHT, by_D, 36,
+                            law->by_D[0], 36);
+  }
 }
 
 // -------------------------------------------------------------------------- switches

@@ -28,10 +28,13 @@ typedef struct limpet_switch_change {
   double change[LIMPET_LAW_WIDTH];
 } limpet_switch_change;
 
-// One thing that wrenches depend on through a Delassus estimate; by_D (6 x 6, symmetric): by that.
+/* One thing that wrenches depend on through a Delassus estimate: by that it is P'C P (6 x 6), with
+ * P (3 x 6) the motion of a point, or rotation alone. */
 typedef struct limpet_law_weight {
   double less[6];  // -push
-  double by_D[36];
+  double C[9];     // symmetric
+  double r[3];     // [m]  the point, from that of the patch; 0 where it turns
+  bool turns;      // rotation alone
 } limpet_law_weight;
 
 typedef struct limpet_patch_law {
@@ -39,16 +42,17 @@ typedef struct limpet_patch_law {
   double V0[6], b[6];
   double K[6 * LIMPET_LAW_WIDTH];  // row-major (6 x LIMPET_LAW_WIDTH)
   bool has_0;                      // its columns by V0 are not zero
-  bool weighs;                     // by_D is not zero, and set
+  bool weighs;                     // weight_count > 0
   int weight_count;
-  limpet_law_weight *weight;  // (weight_count)  by_D one by one
+  limpet_law_weight *weight;  // (weight_count)
   int switch_count;
   limpet_switch_change *switching;  // (weak contacts of the patch, and two a contact)
   // (contacts of the patch x 3 x 3)  dgamma by the velocity along each axis; of those that do not
   // pull unset
   double *slope;
   unsigned char kinked;  // bit k: geometry of a contact with a force has a kink along twist k
-  double by_D[6][36];    // dF_i = <by_D_i, dD>, symmetric; last: set where it weighs
+  // dF_i = <by_D_i, dD>, symmetric; last: set by limpet_patch_law_sum_weights
+  double by_D[6][36];
 } limpet_patch_law;
 
 // Whether the contacts of a patch have closed forms.
@@ -66,6 +70,9 @@ limpet_status limpet_patch_law_make(const limpet_probe *probe, int island,
                                     const limpet_patch *patch,
                                     const limpet_patch_geometry *geometry, limpet_arena *arena,
                                     limpet_patch_law *law);
+
+// Fills by_D of a law that weighs.
+void limpet_patch_law_sum_weights(limpet_patch_law *law);
 
 // Whether static friction of a contact bends at the state.
 bool limpet_patch_law_bends(const limpet_patch_law *law);
