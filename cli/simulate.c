@@ -7,7 +7,6 @@
 #include "progress.h"
 #include "run.h"
 #include "signals.h"
-#include "stock.h"
 #include "text_file.h"
 
 /* The command line without what does not change results (names of outputs, threads), so that equal
@@ -94,12 +93,10 @@ static void complain_stopped(const limpet_session *session, int64_t step, limpet
 }
 
 // The condition number stands in records alone, and takes a dense factorisation.
-static limpet_step_settings settings_of_step(const limpet_session *session, int64_t step,
-                                             const limpet_log *log, const limpet_replay *replay) {
+static limpet_step_settings settings_of_step(const limpet_session *session, const limpet_log *log) {
   limpet_step_settings settings = session->settings;
   const double end = session->data->time + settings.time_step;
-  settings.energy =
-      log || replay || limpet_takes_stock(session->model, session->data, step, settings.time_step);
+  settings.energy = true;  // the summary tells of each step that made any
   if (log && !limpet_log_is_due(log, end)) settings.condition_number = false;
   return settings;
 }
@@ -113,7 +110,7 @@ static int step_once(limpet_session *session, int64_t step, limpet_log *log,
   if (session->controller)
     limpet_controller_update(session->controller, session->model, session->data,
                              session->settings.time_step);
-  const limpet_step_settings settings = settings_of_step(session, step, log, replay);
+  const limpet_step_settings settings = settings_of_step(session, log);
   const limpet_outcome outcome = limpet_step(session->model, session->data, &settings);
   limpet_summary_add(&session->summary, session->data);
   if (log && limpet_log_append(log, session->model, session->data, &error) != LIMPET_OK) {

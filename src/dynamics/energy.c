@@ -1,9 +1,12 @@
 /* dynamics/energy.c: kinetic energy 1/2 v' M v, and what of m (a v)^2/2 couples trees that a tendon
- * with armature joins; potential energy of gravity and of the springs of joints and tendons; the
- * same of deformable bodies, whose springs are their elements. */
+ * with armature joins, or the same by the velocities of bodies; potential energy of gravity and of
+ * the springs of joints and tendons; the same of deformable bodies, whose springs are their
+ * elements. */
 #include <assert.h>
 
 #include "dynamics/joint_spring.h"
+#include "dynamics/tree.h"
+#include "dynamics/tree_kernels.h"
 #include "limpet/dynamics.h"
 #include "math/vec3.h"
 #include "model/tendon_path.h"
@@ -54,6 +57,25 @@ double limpet_kinetic_energy(const limpet_model *model, const limpet_data *data)
     }
   }
   for (int t = 0; t < model->tendon_count; ++t) energy += shared_energy(model, data, t);
+  return energy;
+}
+
+double limpet_moving_energy(const limpet_model *model, const limpet_data *data) {
+  assert(limpet_data_ready(model, data, LIMPET_MARK_VELOCITIES | LIMPET_MARK_TENDONS));
+  double energy = soft_energy(model, data, true);
+  for (int t = 0; t < model->tree_count; ++t) {
+    double momentum[6], total[10];
+    energy += limpet_tree_kernels_here()->momentum(momentum, total, model, data, t);
+  }
+  for (int d = 0; d < model->nv; ++d)
+    energy += 0.5 * model->dof_armature[d] * data->v[d] * data->v[d];
+  for (int t = 0; t < model->tendon_count; ++t) {
+    if (!(model->tendon_armature[t] > 0.0)) continue;
+    double speed = 0.0;
+    for (int i = model->tendon_dof_begin[t]; i < model->tendon_dof_begin[t + 1]; ++i)
+      speed += data->tendon_row[i] * data->v[model->tendon_dof[i]];
+    energy += 0.5 * model->tendon_armature[t] * speed * speed;
+  }
   return energy;
 }
 

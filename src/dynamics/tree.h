@@ -161,6 +161,10 @@ void limpet_tree_momentum_sum(const limpet_model *model, const limpet_data *data
 void limpet_tree_momentum_look(const limpet_model *model, limpet_data *data, int tree,
                                limpet_tree_momentum *momentum);
 
+/* [J]  limpet_kinetic_energy, without the mass matrix: sum of V_b . I_b V_b/2, and armature. After
+ * limpet_velocity_kinematics and limpet_tendon_kinematics. */
+double limpet_moving_energy(const limpet_model *model, const limpet_data *data);
+
 /* Gives a tree that floats the linear and angular momentum of its argument: its first joint changes
  * by the twist of the whole tree that is missing, other joints keep their velocities. `now` of
  * the tree as it is, read and brought up to date; writes v. False, and nothing changes: the locked
