@@ -151,7 +151,7 @@ static void texts_are_bytes(void **state) {
     size_t size;
   } texts[] = {{"format=limpet log", 17},
                {"format=limpet log", 18},
-               {"format=limpet log\0version=0.1\0command=run", 43},
+               {"format=limpet log\0version=0.1\0command=run", 42},
                {"\0", 1},
                {"=\0", 2}};
   limpet_error error = {0};

@@ -13,6 +13,7 @@
 
 #include <cmocka.h>
 
+#include "effort.h"
 #include "puppet.h"
 #include "limpet/record.h"
 #include "shared_data.h"
@@ -114,7 +115,11 @@ static void damage(bytes *content, unsigned long *seed) {
   }
 }
 
-static long memory_peak(void) {  // [kB]
+// HDF5 1.10 keeps some hundred bytes of a damaged file for good.
+__attribute__((visibility("default"))) const char *__lsan_default_suppressions(void);
+const char *__lsan_default_suppressions(void) { return "leak:libhdf5"; }
+
+static long memory_peak(void) {  // [kB]  a sanitizer keeps what was freed, too
   struct rusage usage;
   getrusage(RUSAGE_SELF, &usage);
   return usage.ru_maxrss;
@@ -164,7 +169,7 @@ static void damaged_logs_are_read_or_refused(void **state) {
       refused += info == NULL;
       limpet_log_info_destroy(info);
     }
-    assert_in_range(memory_peak() - before, 0, MEMORY);
+    if (!TEST_WATCHED) assert_in_range(memory_peak() - before, 0, MEMORY);
     assert_int_equal(free_descriptor(), descriptor);
     free(content.at);
     free(whole.at);
