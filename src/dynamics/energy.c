@@ -69,13 +69,8 @@ double limpet_moving_energy(const limpet_model *model, const limpet_data *data) 
   }
   for (int d = 0; d < model->nv; ++d)
     energy += 0.5 * model->dof_armature[d] * data->v[d] * data->v[d];
-  for (int t = 0; t < model->tendon_count; ++t) {
-    if (!(model->tendon_armature[t] > 0.0)) continue;
-    double speed = 0.0;
-    for (int i = model->tendon_dof_begin[t]; i < model->tendon_dof_begin[t + 1]; ++i)
-      speed += data->tendon_row[i] * data->v[model->tendon_dof[i]];
-    energy += 0.5 * model->tendon_armature[t] * speed * speed;
-  }
+  for (int t = 0; t < model->tendon_count; ++t)
+    energy += 0.5 * model->tendon_armature[t] * data->tendon_velocity[t] * data->tendon_velocity[t];
   return energy;
 }
 

@@ -132,14 +132,15 @@ static int free_descriptor(void) {
   return descriptor;
 }
 
+// Reads all that the content says it has.
 static void use(const limpet_log_info *info) {
-  double sum = 0.0;
+  volatile double sum = 0.0;
   for (int i = 0; i < info->record_count; ++i) sum += info->time[i];
   for (int i = 0; i < info->step_count; ++i) sum += info->step_time[i];
   for (int i = 0; i < info->step_count * info->nu; ++i) sum += info->step_control[i];
   for (int i = 0; i < info->state_size; ++i) sum += info->start_state[i];
   for (int i = 0; i < info->nq && info->end_q; ++i) sum += info->end_q[i];
-  assert_true(sum <= 0.0 || sum > 0.0 || sum != sum);
+  (void)sum;
   assert_non_null(info->model_text);
 }
 
