@@ -11,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include "dynamics/tree.h"
 #include "limpet/dynamics.h"
 #include "math/quaternion.h"
 #include "math/spatial.h"
@@ -430,6 +431,9 @@ static void momentum_and_energy_agree_with_sums_over_bodies(void **state) {
     const double kinetic = limpet_kinetic_energy(model, w.data);
     assert_true(arrays_agree("momentum", momentum, expected, 6, 1e-13));
     assert_true(arrays_agree("kinetic energy", &kinetic, &energy, 1, 1e-13));
+    limpet_tendon_kinematics(model, w.data);
+    const double moving = limpet_moving_energy(model, w.data);
+    assert_true(arrays_agree("kinetic energy of bodies", &moving, &energy, 1, 1e-13));
 
     // linear momentum is mass times the velocity of the centre of mass, static bodies counted in
     // neither
