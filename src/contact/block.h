@@ -27,6 +27,7 @@ typedef struct limpet_block {
   int dof, size;            // range of velocities
   int position, positions;  // range of positions
   int split;                // that many of the first are in no contact; 0: it is not known
+  bool alone;               // a tree of a free joint and nothing else: three shifts, three turns
   bool still;               // keeps its velocity: nothing in the problem moves it
   const double *matrix;     // A of the block, as the kind stores it [kg, kg m^2]; still: not read
   const limpet_mesh_matrix *mesh;  // in its place: mesh_matrix.h; NULL: it is not

@@ -174,21 +174,48 @@ double limpet_island_bound(const limpet_island_solver *s, const limpet_newton_me
   return fmax(tolerance * fmin(measure->scale, share * sqrt(change_square(s))), measure->floor);
 }
 
+// Squares of what a part of a block has, in the units of the residual.
+typedef struct share_of {
+  double residual, change, impulse, momentum;
+} share_of;
+
+static share_of share_from(const limpet_island_solver *s, const double *gradient, int first,
+                           int end) {
+  share_of part = {0};
+  for (int i = first; i < end; ++i) {
+    const double weight = s->scale[i] * s->scale[i], A_v = s->A_difference[i] + s->momentum[i];
+    part.residual += weight * gradient[i] * gradient[i];
+    part.change += weight * s->A_difference[i] * s->A_difference[i];
+    part.impulse += weight * s->impulse[i] * s->impulse[i];
+    part.momentum += weight * A_v * A_v;
+  }
+  return part;
+}
+
+/* [-]  of a body alone, whose turning and shifting are asked for apart: where that begins, in
+ * tolerances of its impulse; how much each of both may miss, in shares of a block */
+static const double apart = 10.0, looser = 5.0;
+
+static bool share_is_met(const share_of *part, double share, double least) {
+  const double known = share * share * limpet_max(part->change, part->impulse);
+  return part->residual <= limpet_max(known, least);
+}
+
 bool limpet_island_blocks_met(const limpet_island_solver *s, const double *gradient, double share,
                               double tolerance) {
   for (int b = 0; b < s->island->block_count; ++b) {
     const limpet_block *block = limpet_island_block(s->problem, s->island, b);
-    double residual = 0.0, change = 0.0, impulse = 0.0, momentum = 0.0;
-    for (int i = block->offset; i < block->offset + block->size && !block->still; ++i) {
-      const double weight = s->scale[i] * s->scale[i], A_v = s->A_difference[i] + s->momentum[i];
-      residual += weight * gradient[i] * gradient[i];
-      change += weight * s->A_difference[i] * s->A_difference[i];
-      impulse += weight * s->impulse[i] * s->impulse[i];
-      momentum += weight * A_v * A_v;
-    }
-    if (residual >
-        limpet_max(share * share * limpet_max(change, impulse), tolerance * tolerance * momentum))
-      return false;
+    if (block->still) continue;
+    const int first = block->offset, end = first + block->size;
+    const share_of whole = share_from(s, gradient, first, end);
+    if (!share_is_met(&whole, share, tolerance * tolerance * whole.momentum)) return false;
+    const double asked = apart * tolerance;
+    const double least = asked * asked * limpet_max(whole.impulse, whole.momentum);
+    if (!block->alone || whole.residual <= least) continue;
+    const share_of shifts = share_from(s, gradient, first, first + 3),
+                   turns = share_from(s, gradient, first + 3, end);
+    const double own = looser * share;
+    if (!share_is_met(&shifts, own, least) || !share_is_met(&turns, own, least)) return false;
   }
   return true;
 }

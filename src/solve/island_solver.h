@@ -177,7 +177,9 @@ double limpet_island_bound(const limpet_island_solver *s, const limpet_newton_me
 #define LIMPET_END_SHARE 30.0
 /* Whether the residual of every block is within a share of what the step changes in it or of its
  * impulse, or within the tolerance of its momentum. A light body in the island of a heavy one is
- * lost in the residual of both. */
+ * lost in the residual of both. What a free body turns and shifts are asked for apart, beyond ten
+ * tolerances of its impulse: torques of torsion and rolling are small beside the force that they
+ * come with, and add up if each step leaves them. */
 bool limpet_island_blocks_met(const limpet_island_solver *s, const double *gradient, double share,
                               double tolerance);
 /* Whether A^-1 times the gradient is within a share of each joint's velocity, or of what the step

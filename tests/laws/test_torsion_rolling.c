@@ -37,6 +37,17 @@ static mjcf_world world_of(const ball *b, int condim, const char *shape, const c
   return mjcf_world_of(text, model);
 }
 
+// `shape` closes the ball and opens another body.
+static mjcf_world world_without_floor(const ball *b, int condim, const char *shape) {
+  char text[2048];
+  snprintf(text, sizeof text,
+           "<mujoco><option timestep='%.17g'/><default><geom condim='%d' friction='%.17g %.17g "
+           "%.17g'/></default><worldbody><body pos='0 0 %.17g'><freejoint/>%s/></body>"
+           "</worldbody></mujoco>",
+           b->dt, condim, b->friction, b->torsion, b->rolling, b->radius, shape);
+  return mjcf_world_of(text, "coulomb");
+}
+
 static mjcf_world ball_of(const ball *b, int condim, const char *model) {
   char shape[128];
   snprintf(shape, sizeof shape, "<geom size='%.17g'", b->radius);
@@ -118,6 +129,43 @@ static void a_ball_that_rolls_slows_down(void **state) {
   }
   printf("rolling of 100 balls is off by %.2g of what a step takes\n", worst);
   assert_true(worst < 1e-3);
+}
+
+/* A ball that spins or rolls on a free slab of up to a million times its mass: what torsion and
+ * rolling friction take in a step is some 1e-10 of the momentum of both, and is taken in each. As a
+ * share of what 30 steps take; the weight of the ball is within the tolerance of the slab's. */
+static void heavy_slabs_do_not_hide_torques(void **state) {
+  (void)state;
+  enum { COUNT = 200, TAKEN = 30 };
+  unsigned long seed = 5;
+  double worst[2] = {0.0, 0.0};
+  for (int trial = 0; trial < COUNT; ++trial) {
+    ball b = random_ball(&seed);
+    const bool rolls = trial % 2;
+    const double length = b.radius * random_decade(&seed, 2e-4, 0.1);
+    b.torsion = rolls ? 0.0 : length, b.rolling = rolls ? length : 0.0;
+    if (rolls) b.friction = random_decade(&seed, 0.3, 1.5);
+    char shape[512];
+    snprintf(shape, sizeof shape,
+             "<geom size='%.17g' mass='%.17g'/></body><body pos='0 0 -1'><freejoint/>"
+             "<geom type='box' size='5 5 1' mass='%.17g'/></body><geom type='plane' pos='0 0 -2' "
+             "size='9 9 1'/><body pos='9 9 9'><geom size='.1'",
+             b.radius, b.mass, b.mass * random_decade(&seed, 1.0, 1e6));
+    mjcf_world w = world_without_floor(&b, rolls ? 6 : 4, shape);
+    for (int i = 0; i < SETTLING; ++i) mjcf_world_step(&w);
+    const double loss = rolls ? length / b.radius * gravity / 1.4 * b.dt
+                              : length * b.mass * gravity / inertia_of(&b) * b.dt,
+                 least = fmax(1e-3 / (rolls ? 1.0 : b.radius), 10.0 * loss);
+    double *v = w.data->v + (rolls ? 0 : 5);
+    *v = TAKEN * loss + least;
+    if (rolls) w.data->v[4] = *v / b.radius;
+    for (int i = 0; i < TAKEN; ++i) mjcf_world_step(&w);
+    worst[rolls] = fmax(worst[rolls], fabs(*v - least) / (TAKEN * loss));
+    mjcf_world_destroy(&w);
+  }
+  printf("on slabs spins are off by %.2g, rolling by %.2g of what was taken\n", worst[0], worst[1]);
+  assert_true(worst[0] < 0.01);
+  assert_true(worst[1] < 0.01);
 }
 
 /* On a slope a ball or cylinder stays below tan theta = mu_r/r, within its creep, and rolls above
@@ -345,6 +393,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_ball_that_spins_slows_down),
       cmocka_unit_test(a_ball_that_rolls_slows_down),
+      cmocka_unit_test(heavy_slabs_do_not_hide_torques),
       cmocka_unit_test(rolling_friction_holds_on_slopes),
       cmocka_unit_test(what_lands_is_held_by_the_impulse_of_the_step),
       cmocka_unit_test(torques_keep_their_bounds),
