@@ -17,6 +17,8 @@ static const double felt = 1e-15, sloped = 1e-10;
 // [-]  residual of a block, of what the step changes in it: a landing changes ten times the weight
 // of a step; iterations for it beyond the tolerance
 static const double own_share = 1e-3;
+// [-]  of the tolerance, below which a start is asked for no joint's momentum
+static const double start_least = 1e-3;
 enum { REFINEMENTS = 12 };
 // [-]  of a joint's velocity, likewise; of the tolerance: |F| below which joints are not asked
 static const double joint_share = 1e-2, sure = 1e-2;
@@ -160,7 +162,7 @@ bool limpet_descent_is_stuck(const limpet_descent *f) { return f->stalled == 2 |
 
 /* Whether each body's own momentum is met as well, and each joint's velocity. A few iterations more
  * have brought that about where doubles can, and a solution that they miss remains one. */
-static bool parts_are_met(limpet_descent *f) {
+static bool parts_are_met(limpet_descent *f, bool is_start) {
   const limpet_island_solver *s = f->solver;
   if (f->refined >= REFINEMENTS || 3 * s->info.iterations > f->settings->iteration_limit ||
       f->settings->iteration_limit == 0)
@@ -169,7 +171,10 @@ static bool parts_are_met(limpet_descent *f) {
   const bool is_sure = f->measure.residual <= sure * f->settings->tolerance * f->measure.scale;
   const bool met = (s->island->block_count < 2 ||
                     limpet_island_blocks_met(s, F, own_share, f->settings->tolerance)) &&
-                   (is_sure || limpet_island_joints_met(s, F, joint_share, f->d));
+                   (is_sure || limpet_island_joints_met(s, F, joint_share, f->d)) &&
+                   (!is_start || limpet_island_torques_met(
+                                     s, F, joint_share,
+                                     start_least * f->settings->tolerance * f->measure.scale));
   if (met) return true;
   ++f->refined;
   return false;
@@ -186,8 +191,8 @@ static bool is_met(limpet_descent *f) {
   const bool is_start = f->solver->info.iterations == 0;
   const double share = is_start ? LIMPET_START_SHARE : LIMPET_END_SHARE;
   const bool met = m->residual <= limpet_island_bound(f->solver, m, tolerance, share);
-  if (is_start) return met && parts_are_met(f);
-  return (met || f->since > 0 || f->refined >= REFINEMENTS) && parts_are_met(f);
+  if (is_start) return met && parts_are_met(f, true);
+  return (met || f->since > 0 || f->refined >= REFINEMENTS) && parts_are_met(f, false);
 }
 
 bool limpet_descent_ends(limpet_descent *f) {

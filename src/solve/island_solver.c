@@ -294,6 +294,21 @@ bool limpet_island_joints_met(const limpet_island_solver *s, const double *gradi
   return true;
 }
 
+bool limpet_island_torques_met(const limpet_island_solver *s, const double *gradient, double share,
+                               double least) {
+  for (int b = 0; b < s->island->block_count; ++b) {
+    const limpet_block *block = limpet_island_block(s->problem, s->island, b);
+    if (!block->joint || block->still) continue;
+    for (joint_run run = {0}; run.end < block->size;) {
+      run = run_from(block, run.end);
+      const share_of part =
+          share_from(s, gradient, block->offset + run.first, block->offset + run.end);
+      if (!share_is_met(&part, share, least * least)) return false;
+    }
+  }
+  return true;
+}
+
 static double ray(void *context, const double *x, const double *direction) {
   limpet_island_solver *s = context;
   (void)x;

@@ -190,6 +190,11 @@ bool limpet_island_blocks_met(const limpet_island_solver *s, const double *gradi
  */
 bool limpet_island_joints_met(const limpet_island_solver *s, const double *gradient, double share,
                               double *work);
+/* Whether the gradient is within a share of what the step changes of each joint's momentum, or of
+ * the impulse on it, or below `least`, in the units of the residual, in blocks whose joints are
+ * known. Dry friction of a wheel is lost in the residual of the vehicle that carries it. */
+bool limpet_island_torques_met(const limpet_island_solver *s, const double *gradient, double share,
+                               double least);
 bool limpet_island_direction(void *context, const double *gradient, double *direction);
 double limpet_island_advance(void *context, double alpha, const double *x, double *gradient);
 void limpet_island_along(void *context, double alpha, double *slope, double *curvature);
