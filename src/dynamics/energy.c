@@ -5,28 +5,13 @@
 #include <assert.h>
 
 #include "dynamics/joint_spring.h"
+#include "dynamics/soft_energy.h"
 #include "dynamics/tree.h"
 #include "dynamics/tree_kernels.h"
 #include "limpet/dynamics.h"
 #include "math/vec3.h"
 #include "model/tendon_path.h"
 #include "model/workspace.h"
-
-// Kinetic energy of the deformable bodies, or what gravity and elements store.
-static double soft_energy(const limpet_model *model, const limpet_data *data, bool kinetic) {
-  static const double none[3] = {0.0, 0.0, 0.0};
-  double energy = 0.0;
-  for (int d = 0; d < model->deformable_count; ++d) {
-    const int first = 3 * model->deformable_vertex[d];
-    const bool weight =
-        model->deformable_gravity[d] && !(model->options.disabled & LIMPET_DISABLE_GRAVITY);
-    const limpet_fem_state state = limpet_fem_body_state(
-        model->deformable_body[d], data->vertex_position + first, data->vertex_velocity + first,
-        weight ? model->options.gravity : none);
-    energy += kinetic ? state.kinetic : state.gravity + state.elastic;
-  }
-  return energy;
-}
 
 // Of the armature of a tendon over several trees what is not in the mass matrix.
 static double shared_energy(const limpet_model *model, const limpet_data *data, int tendon) {
@@ -46,7 +31,7 @@ static double shared_energy(const limpet_model *model, const limpet_data *data, 
 
 double limpet_kinetic_energy(const limpet_model *model, const limpet_data *data) {
   assert(limpet_data_ready(model, data, LIMPET_MARK_MASS));
-  double energy = soft_energy(model, data, true);
+  double energy = limpet_soft_kinetic(model, data);
   for (int t = 0; t < model->tree_count; ++t) {
     const int n = model->tree_dof_count[t];
     const double *M = data->mass_matrix + model->tree_mass[t], *v = data->v + model->tree_dof[t];
@@ -62,7 +47,7 @@ double limpet_kinetic_energy(const limpet_model *model, const limpet_data *data)
 
 double limpet_moving_energy(const limpet_model *model, const limpet_data *data) {
   assert(limpet_data_ready(model, data, LIMPET_MARK_VELOCITIES | LIMPET_MARK_TENDONS));
-  double energy = soft_energy(model, data, true);
+  double energy = limpet_soft_kinetic(model, data);
   for (int t = 0; t < model->tree_count; ++t) {
     double momentum[6], total[10];
     energy += limpet_tree_kernels_here()->momentum(momentum, total, model, data, t);
@@ -95,7 +80,7 @@ static double spring_energy(const limpet_model *model, const limpet_data *data) 
 
 double limpet_potential_energy(const limpet_model *model, const limpet_data *data) {
   assert(limpet_data_ready(model, data, LIMPET_MARK_POSES | LIMPET_MARK_TENDONS));
-  double energy = soft_energy(model, data, false);
+  double energy = limpet_soft_potential(model, data);
   if (!(model->options.disabled & LIMPET_DISABLE_GRAVITY))
     for (int b = 1; b < model->body_count; ++b)
       energy -=

@@ -50,6 +50,15 @@ struct limpet_fem_body {
   int *order;         // (node_count)  of elimination (body_order.c); NULL: minimum degree
 };
 
+/* Parts of limpet_fem_body_state (state.c), [J]: kinetic energy, that of weight, and of the
+ * elements elastic energy, volume, inverted ones and pressure alone, with their stress as
+ * limpet_fem_body_stress finds it, or NULL. */
+double limpet_fem_body_kinetic(const limpet_fem_body *body, const double *v);
+double limpet_fem_body_weight_energy(const limpet_fem_body *body, const double *q,
+                                     const double gravity[3]);
+limpet_fem_state limpet_fem_body_strained(const limpet_fem_body *body, const double *q,
+                                          double *von_mises);
+
 // Elements and their surface (body_mesh.c), checked (body_check.c), the pattern
 // (body_pattern.c), and its order (body_order.c). `body->info` and `rest` are filled; memory comes
 // from the arena.

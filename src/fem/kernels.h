@@ -28,6 +28,13 @@ enum {
   LIMPET_FEM_RATE = 21
 };
 
+// What tetrahedra have at given positions.
+typedef struct limpet_fem_solid_state {
+  double elastic;  // [J]
+  double volume;   // [m^3]
+  int inverted;    // elements with a point of negative volume
+} limpet_fem_solid_state;
+
 typedef struct limpet_fem_kernels {
   const char *name;
   // F (9 per point) of positions x
@@ -44,6 +51,11 @@ typedef struct limpet_fem_kernels {
    * point), and what they have with R */
   double (*turning_energy)(const limpet_fem_body *body, const double *R, const double *x,
                            double *model);
+  /* That of linear laws at positions x, with the rotations there where they turn; and the stress of
+   * each element, von Mises (tetrahedron_count) and Cauchy (tetrahedron_count x 6), as
+   * limpet_fem_body_stress. Either or both may be NULL */
+  void (*linear_state)(const limpet_fem_body *body, const double *x, limpet_fem_solid_state *state,
+                       double *von_mises, double *cauchy);
   // H += scale K, the same K
   void (*linear_stiffness)(const limpet_fem_body *body, const double *R, double scale, double *H);
   // R (9 per point): rotations U V' of the points

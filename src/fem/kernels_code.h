@@ -170,6 +170,72 @@ static double turning_energy(const limpet_fem_body *body, const double *R, const
   return (more[0] + more[1]) + (more[2] + more[3]);
 }
 
+// Adds the Cauchy stress of one point, P R', to sigma (xx yy zz yz zx xy).
+INLINE void cauchy_add(const lanes P[9], const lanes *R, lanes sigma[6]) {
+  lanes S[9];
+  if (R) mul_t(S, P, R);
+  else memcpy(S, P, sizeof S);
+  sigma[0] += S[0], sigma[1] += S[4], sigma[2] += S[8];
+  sigma[3] += S[5], sigma[4] += S[2], sigma[5] += S[1];
+}
+
+// Stress of the elements of a batch, the mean over Q points of which sigma is the sum.
+INLINE void stress_put(int Q, lanes sigma[6], int count, double *von_mises, double *cauchy) {
+#pragma GCC unroll 6
+  for (int i = 0; i < 6; ++i) sigma[i] /= all(Q);
+  const lanes a = sigma[0] - sigma[1], b = sigma[1] - sigma[2], c = sigma[2] - sigma[0];
+  const lanes mises =
+      root(all(0.5) * (a * a + b * b + c * c) +
+           all(3.0) * dot3(sigma[3], sigma[4], sigma[5], sigma[3], sigma[4], sigma[5]));
+  for (int l = 0; l < count; ++l) {
+    if (von_mises) von_mises[l] = mises[l];
+    for (int i = 0; cauchy && i < 6; ++i) cauchy[6 * l + i] = sigma[i][l];
+  }
+}
+
+INLINE void linear_state_of(const int k, const int Q, const limpet_fem_body *body, const double *x,
+                            limpet_fem_solid_state *state, double *von_mises, double *cauchy) {
+  const bool turns = body->info.law->rotates, stressed = von_mises || cauchy;
+  const limpet_elastic_constants *c = &body->constants;
+  lanes X[30], F[9], R[9], P[9], elastic = all(0.0), volume = all(0.0);
+#pragma GCC unroll 9
+  for (int i = 0; i < 9; ++i) R[i] = all(i % 4 == 0 ? 1.0 : 0.0);
+  state->inverted = 0;
+  for (int b = 0; b < body->batch_count; ++b) {
+    const element_batch e = batch_of(body, k, b);
+    lane_mask inverted = {0, 0, 0, 0};
+    lanes sigma[6];
+#pragma GCC unroll 6
+    for (int i = 0; i < 6; ++i) sigma[i] = all(0.0);
+    gather(k, e.node, x, X);
+    for (int q = 0; q < Q; ++q) {
+      const lanes weight = ((const lanes *)e.weight)[q];
+      gradient_of(k, X, (const lanes *)e.gradient + q * 3 * k, F);
+      if (turns) rotation_of(F, R);
+      const lanes J = determinant(F);
+      elastic += weight * linear_density(c, R, F);
+      volume += weight * J;
+      inverted |= ~(J > all(0.0)) & (weight > all(0.0));
+      if (!stressed) continue;
+      linear_stress(c, R, F, 1.0, P);
+      cauchy_add(P, R, sigma);
+    }
+    state->inverted += __builtin_popcount((unsigned)bits(inverted));
+    const int first = b * LANES, left = body->info.tetrahedron_count - first;
+    if (stressed)
+      stress_put(Q, sigma, left < LANES ? left : LANES, von_mises ? von_mises + first : NULL,
+                 cauchy ? cauchy + 6L * first : NULL);
+  }
+  state->elastic = (elastic[0] + elastic[1]) + (elastic[2] + elastic[3]);
+  state->volume = (volume[0] + volume[1]) + (volume[2] + volume[3]);
+}
+
+static void linear_state(const limpet_fem_body *body, const double *x,
+                         limpet_fem_solid_state *state, double *von_mises, double *cauchy) {
+  if (body->element_nodes == 4) linear_state_of(4, 1, body, x, state, von_mises, cauchy);
+  else linear_state_of(10, 4, body, x, state, von_mises, cauchy);
+}
+
 INLINE void linear_force_of(const int k, const int Q, const limpet_fem_body *body, const double *R,
                             double scale, const double *x, double rest, double *y) {
   lanes X[30], Y[30], F[9], P[9];
@@ -482,6 +548,7 @@ const limpet_fem_kernels LIMPET_FEM_TABLE = {
     .rotations = rotations,
     .linear_force = linear_force,
     .turning_energy = turning_energy,
+    .linear_state = linear_state,
     .linear_stiffness = linear_stiffness,
     .point_rotations = point_rotations,
     .points = points,

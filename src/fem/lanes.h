@@ -11,6 +11,11 @@ INLINE lanes dot3(lanes x0, lanes x1, lanes x2, lanes y0, lanes y1, lanes y2) {
   return x0 * y0 + x1 * y1 + x2 * y2;
 }
 
+INLINE lanes determinant(const lanes A[9]) {
+  return A[0] * (A[4] * A[8] - A[5] * A[7]) + A[1] * (A[5] * A[6] - A[3] * A[8]) +
+         A[2] * (A[3] * A[7] - A[4] * A[6]);
+}
+
 // Columns p and q of A (and V) turned so that those of A are square to each other.
 INLINE void columns_turn(const int p, const int q, lanes A[9], lanes V[9]) {
   const lanes a = dot3(A[p], A[3 + p], A[6 + p], A[p], A[3 + p], A[6 + p]);

@@ -60,7 +60,7 @@ static double point_energy(const limpet_fem_body *body, const batch_points *at, 
   return limpet_elastic_linear_energy(&body->constants, R, F, P);
 }
 
-// Elastic energy, volume and inversion of one batch.
+// Elastic energy, volume and inversion of one batch; laws that are linear in a step have a kernel.
 static void batch_state(const limpet_fem_body *body, int b, const double *q,
                         limpet_fem_state *state) {
   batch_points at;
@@ -134,17 +134,60 @@ static void thin_force(const limpet_fem_body *body, const double *q0, const doub
   }
 }
 
+// The same of all tetrahedra; where the law is linear in a step, their stress too (or NULL).
+static void solid_state(const limpet_fem_body *body, const double *q, limpet_fem_state *state,
+                        double *von_mises) {
+  if (!body->info.law->frozen) {
+    for (int b = 0; b < body->batch_count; ++b) batch_state(body, b, q, state);
+    return;
+  }
+  limpet_fem_solid_state solid;
+  limpet_fem()->linear_state(body, q, &solid, von_mises, NULL);
+  state->elastic = solid.elastic, state->volume = solid.volume, state->inverted = solid.inverted;
+}
+
+double limpet_fem_body_kinetic(const limpet_fem_body *body, const double *v) {
+  assert(body && v);
+  double energy = 0.0;
+  for (int i = 0; i < body->info.node_count; ++i) {
+    double half[3] = {0.0, 0.0, 0.0};  // of the momentum, with what lies below the diagonal twice
+    int n = body->row_begin[i];
+    for (; n < body->row_begin[i + 1] && body->column[n] < i; ++n)
+      limpet_vec3_addmul(half, half, body->mass[n], v + 3L * body->column[n]);
+    if (n < body->row_begin[i + 1]) limpet_vec3_addmul(half, half, 0.5 * body->mass[n], v + 3L * i);
+    energy += limpet_vec3_dot(v + 3L * i, half);
+  }
+  return energy;
+}
+
+double limpet_fem_body_weight_energy(const limpet_fem_body *body, const double *q,
+                                     const double gravity[3]) {
+  assert(body && q && gravity);
+  double energy = 0.0;
+  for (int i = 0; i < body->info.node_count; ++i)
+    energy -= body->node_mass[i] * limpet_vec3_dot(gravity, q + 3L * i);
+  return energy;
+}
+
+limpet_fem_state limpet_fem_body_strained(const limpet_fem_body *body, const double *q,
+                                          double *von_mises) {
+  assert(body && q);
+  limpet_fem_state state = {0};
+  const bool both = body->info.law->frozen && body->info.tetrahedron_count > 0;
+  solid_state(body, q, &state, both ? von_mises : NULL);
+  thin_state(body, q, &state);
+  if (von_mises && !both) limpet_fem_body_stress(body, q, von_mises, NULL);
+  return state;
+}
+
 limpet_fem_state limpet_fem_body_state(const limpet_fem_body *body, const double *q,
                                        const double *v, const double *gravity) {
   assert(body && q);
-  limpet_fem_state state = {0};
-  for (int b = 0; b < body->batch_count; ++b) batch_state(body, b, q, &state);
-  thin_state(body, q, &state);
-  for (int i = 0; i < body->info.node_count; ++i) {
+  limpet_fem_state state = limpet_fem_body_strained(body, q, NULL);
+  for (int i = 0; i < body->info.node_count; ++i)
     limpet_vec3_addmul(state.centre, state.centre, body->node_mass[i] / body->info.mass,
                        q + 3L * i);
-    if (gravity) state.gravity -= body->node_mass[i] * limpet_vec3_dot(gravity, q + 3L * i);
-  }
+  if (gravity) state.gravity = limpet_fem_body_weight_energy(body, q, gravity);
   if (v) motion_add(body, q, v, &state);
   return state;
 }
@@ -175,19 +218,14 @@ void limpet_fem_body_force(const limpet_fem_body *body, const double *q0, const 
   thin_force(body, q0 ? q0 : q, q, f);
 }
 
-// Cauchy stress (xx yy zz yz zx xy) of point n.
+// Cauchy stress (xx yy zz yz zx xy) of point n, of laws that are not linear in a step.
 static void cauchy_of(const limpet_fem_body *body, const batch_points *points, int n,
                       double sigma[6]) {
-  double F[9], P[9], S[9], R[9];
+  double F[9], P[9], S[9];
   point_energy(body, points, n, F, P);
-  if (!body->info.law->frozen) {
-    const double J = fabs(limpet_mat3_determinant(F));
-    limpet_mat3_mul_t(S, P, F);
-    for (int i = 0; i < 9; ++i) S[i] /= fmax(J, 1e-12);
-  } else {
-    lane_of(points->R, n / LANES, n % LANES, R);
-    limpet_mat3_mul_t(S, P, R);
-  }
+  const double J = fabs(limpet_mat3_determinant(F));
+  limpet_mat3_mul_t(S, P, F);
+  for (int i = 0; i < 9; ++i) S[i] /= fmax(J, 1e-12);
   const int at[6] = {0, 4, 8, 5, 2, 1};
   for (int i = 0; i < 6; ++i) sigma[i] = S[at[i]];
 }
@@ -219,6 +257,11 @@ void limpet_fem_body_stress(const limpet_fem_body *body, const double *q, double
   assert(body && q);
   if (body->info.tetrahedron_count == 0) {
     thin_stress(body, q, von_mises, cauchy);
+    return;
+  }
+  if (body->info.law->frozen) {
+    limpet_fem_solid_state solid;
+    limpet_fem()->linear_state(body, q, &solid, von_mises, cauchy);
     return;
   }
   const int Q = body->element_points;

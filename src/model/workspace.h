@@ -15,6 +15,7 @@ typedef enum limpet_slot {
   LIMPET_SLOT_PRESSURE,      // contact surfaces: see collide/pressure.h
   LIMPET_SLOT_SOFT_SURFACE,  // surfaces of deformable bodies: see collide/soft.h
   LIMPET_SLOT_SOFT_MOTION,   // elements of deformable bodies: see step/soft_motion.h
+  LIMPET_SLOT_SOFT_ENERGY,   // what deformable bodies store: see dynamics/soft_energy.h
   LIMPET_SLOT_SUBSTEPS,      // of the scheme `adaptive`: see step/adaptive.c
   LIMPET_SLOT_COUNT
 } limpet_slot;

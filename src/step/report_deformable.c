@@ -3,6 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "dynamics/soft_energy.h"
+#include "fem/body.h"
 #include "math/vec3.h"
 #include "step/reports.h"
 
@@ -39,13 +41,13 @@ limpet_status limpet_report_deformables(limpet_data *data, limpet_arena *arena) 
     const int elements = limpet_fem_body_information(body).element_count;
     double *stress = LIMPET_TAKE(arena, double, elements), most = 0.0;
     if (!stress) return LIMPET_ERROR_MEMORY;
-    const limpet_fem_state state = limpet_fem_body_state(body, q, NULL, NULL);
-    limpet_fem_body_stress(body, q, stress, NULL);
+    const limpet_fem_state state = limpet_fem_body_strained(body, q, stress);
     for (int e = 0; e < elements; ++e) most = fmax(most, stress[e]);
     data->deformable_energy[d] = state.elastic;
     data->deformable_volume[d] = state.volume;
     data->deformable_inverted[d] = state.inverted;
     data->deformable_stress[d] = most;
   }
+  if (model->deformable_count > 0) limpet_soft_elastic_keep(data, data->deformable_energy);
   return LIMPET_OK;
 }

@@ -8,6 +8,8 @@
  *   modes         the step of a mode is a 2 x 2 matrix with determinant 1/D,
  *                 D = 1 + alpha dt + beta w^2 dt + (w dt)^2/2
  *   frequency     first bending of a cantilever, 1.8751^2 sqrt(E I/(rho A L^4))
+ *   state         energy, volume, inverted elements and stress are sums over the elements, each by
+ *                 its own deformation gradient
  *   pieces        of one or two tetrahedra: exact mass, solved, both momenta */
 #include <math.h>
 #include <setjmp.h>
@@ -22,6 +24,7 @@
 
 #include "effort.h"
 #include "fem_bar.h"
+#include "fem/body.h"
 #include "fem/spin.h"
 #include "fem/tetrahedron.h"
 #include "math/vec3.h"
@@ -100,6 +103,101 @@ static void rotation(void **state) {
       for (int i = 0; i < w.n; ++i) assert_true(fabs(w.q[i]) < 1e-9);  // [N]  of E A = 8000 N
       fem_world_free(&w);
     }
+}
+
+// F of tetrahedron t from the edges of its corners.
+static void gradient_of(const fem_world *w, int t, double F[9], double *volume) {
+  const int *v = limpet_fem_body_tetrahedra(w->body) + 4L * t;
+  const double *rest = limpet_fem_body_rest(w->body);
+  double X[9], x[9];  // columns: edges
+  for (int e = 0; e < 3; ++e)
+    for (int i = 0; i < 3; ++i) {
+      X[3 * i + e] = rest[3 * v[e + 1] + i] - rest[3 * v[0] + i];
+      x[3 * i + e] = w->q[3 * v[e + 1] + i] - w->q[3 * v[0] + i];
+    }
+  const double J = limpet_mat3_determinant(X);
+  double inverse[9];  // cofactors over the determinant
+  for (int i = 0; i < 3; ++i)
+    for (int j = 0; j < 3; ++j) {
+      const int a = (j + 1) % 3, b = (j + 2) % 3, c = (i + 1) % 3, d = (i + 2) % 3;
+      inverse[3 * i + j] = (X[3 * a + c] * X[3 * b + d] - X[3 * a + d] * X[3 * b + c]) / J;
+    }
+  limpet_mat3_mul(F, x, inverse);
+  *volume = J / 6.0;
+}
+
+static void check_stress(const limpet_elastic_law *law, const double F[9], const double P[9],
+                         double mises, const double sigma[6]) {
+  double R[9], S[9];
+  if (limpet_elastic_law_is_linear(law)) {
+    const double one[9] = {1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0};
+    if (law->rotates) limpet_elastic_rotation(F, R);
+    limpet_mat3_mul_t(S, P, law->rotates ? R : one);
+  } else {
+    limpet_mat3_mul_t(S, P, F);
+    for (int i = 0; i < 9; ++i) S[i] /= fabs(limpet_mat3_determinant(F));
+  }
+  const int at[6] = {0, 4, 8, 5, 2, 1};
+  double largest = 0.0;
+  for (int i = 0; i < 9; ++i) largest = fmax(largest, fabs(S[i]));
+  for (int i = 0; i < 6; ++i) assert_true(fabs(sigma[i] - S[at[i]]) < 1e-9 * largest);
+  const double p = (S[0] + S[4] + S[8]) / 3.0;
+  double square = 0.0;
+  for (int i = 0; i < 9; ++i) square += (S[i] - (i % 4 ? 0.0 : p)) * (S[i] - (i % 4 ? 0.0 : p));
+  assert_true(fabs(mises - sqrt(1.5 * square)) < 1e-9 * largest);
+}
+
+// Sums over all elements against what the body says; returns how many are inverted.
+static int check_state(const fem_world *w, const limpet_elastic_law *law) {
+  const limpet_fem_body_info info = limpet_fem_body_information(w->body);
+  double *mises = malloc((size_t)info.tetrahedron_count * sizeof *mises),
+         *together = malloc((size_t)info.tetrahedron_count * sizeof *mises),
+         *cauchy = malloc(6 * (size_t)info.tetrahedron_count * sizeof *cauchy);
+  limpet_fem_body_stress(w->body, w->q, mises, cauchy);
+  const limpet_fem_state strained = limpet_fem_body_strained(w->body, w->q, together);
+  double energy = 0.0, volume = 0.0;
+  int inverted = 0;
+  for (int t = 0; t < info.tetrahedron_count; ++t) {
+    double F[9], P[9], V;
+    gradient_of(w, t, F, &V);
+    energy += V * limpet_elastic_energy(law, info.youngs_modulus, info.poissons_ratio, NULL, F, P);
+    volume += V * limpet_mat3_determinant(F);
+    inverted += limpet_mat3_determinant(F) <= 0.0;
+    check_stress(law, F, P, mises[t], cauchy + 6 * t);
+    assert_true(fabs(together[t] - mises[t]) <= 1e-12 * mises[t]);
+  }
+  const limpet_fem_state s = limpet_fem_body_state(w->body, w->q, w->v, NULL);
+  assert_true(fabs(s.elastic - energy) < 1e-12 * energy);
+  assert_true(fabs(s.volume - volume) < 1e-12 * info.volume);
+  assert_int_equal(s.inverted, inverted);
+  assert_true(strained.elastic == s.elastic && strained.volume == s.volume);
+  assert_true(fabs(limpet_fem_body_kinetic(w->body, w->v) - s.kinetic) < 1e-13 * s.kinetic);
+  free(mises), free(together), free(cauchy);
+  return inverted;
+}
+
+// Nodes of linear elements go anywhere; those of quadratic ones by one map, as F is the same at
+// all points then.
+static void state_by_elements(void **state) {
+  (void)state;
+  int inverted = 0;
+  for (int element = 0; element < 2; ++element)
+    for (const limpet_elastic_law *const *law = limpet_elastic_laws(); *law; ++law)
+      for (int k = 0; k < 4; ++k) {
+        fem_world w = world_of(*law, (limpet_fem_element)element, NULL);
+        shake(&w, 0.0, 0.5);
+        double A[9], x[3];
+        for (int i = 0; i < 9; ++i)
+          A[i] = (i % 4 == 0) + random_uniform(&seed, -0.3, 0.3) * (element ? k + 1 : 1);
+        for (int i = 0; i < w.n; i += 3) {
+          limpet_vec3_copy(x, w.q + i);
+          limpet_mat3_mul_vec(w.q + i, A, x);
+        }
+        if (element == 0) shake(&w, 0.01 * k, 0.0);  // [m]  edges have 0.04 to 0.05
+        inverted += check_state(&w, *law);
+        fem_world_free(&w);
+      }
+  assert_true(inverted > 100);
 }
 
 static void momentum(void **state) {
@@ -431,6 +529,7 @@ static void frequency(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(fall),
                                      cmocka_unit_test(rotation),
+                                     cmocka_unit_test(state_by_elements),
                                      cmocka_unit_test(momentum),
                                      cmocka_unit_test(turned_way),
                                      cmocka_unit_test(spin),

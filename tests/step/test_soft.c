@@ -13,6 +13,7 @@
 
 #include "allocator.h"
 #include "effort.h"
+#include "limpet/dynamics.h"
 #include "limpet/format.h"
 #include "math/vec3.h"
 #include "mjcf_world.h"
@@ -377,6 +378,38 @@ static void what_is_not_finite_is_held(void **state) {
   mjcf_world_destroy(&w);
 }
 
+static double elastic_now(const mjcf_world *w) {
+  double energy = 0.0;
+  for (int d = 0; d < w->model->deformable_count; ++d)
+    energy += limpet_fem_body_state(w->model->deformable_body[d],
+                                    w->data->vertex_position + 3 * w->model->deformable_vertex[d],
+                                    NULL, NULL)
+                  .elastic;
+  return energy;
+}
+
+// What a step keeps of its end is taken at these positions only.
+static void energy_follows_the_vertices(void **state) {
+  (void)state;
+  mjcf_world w = mjcf_world_of(stack, NULL);
+  w.settings.energy = true;
+  w.model->options.gravity[2] = 0.0;
+  for (int k = 0; k < 3; ++k) {
+    const int moved = 3 * (w.model->vertex_count / 3) * (k + 1) - 3 + k;
+    mjcf_world_step(&w);
+    const double left = limpet_potential_energy(w.model, w.data);
+    assert_true(left == w.data->info.potential_energy && left == elastic_now(&w));
+    const double place = w.data->vertex_position[moved];
+    w.data->vertex_position[moved] += 1e-3;
+    const double other = limpet_potential_energy(w.model, w.data);
+    assert_true(other > left && other == elastic_now(&w));
+    w.data->vertex_position[moved] = place;
+    assert_true(limpet_potential_energy(w.model, w.data) == left);
+    w.data->vertex_position[moved] += 1e-3;
+  }
+  mjcf_world_destroy(&w);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(a_cube_comes_to_rest),
                                      cmocka_unit_test(a_plate_on_a_cube_comes_to_rest),
@@ -392,6 +425,7 @@ int main(void) {
                                      cmocka_unit_test(a_steady_step_allocates_nothing),
                                      cmocka_unit_test(bad_input_is_refused_with_numbers),
                                      cmocka_unit_test(a_mocap_body_leads),
-                                     cmocka_unit_test(what_is_not_finite_is_held)};
+                                     cmocka_unit_test(what_is_not_finite_is_held),
+                                     cmocka_unit_test(energy_follows_the_vertices)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
