@@ -145,7 +145,7 @@ static bool camera_read(const char *text, double camera[6]) {
 static bool progress_tell(void *context, int done, int count) {
   limpet_progress *progress = context;
   progress->duration = count;
-  limpet_progress_show(progress, done);
+  if (count > 0) limpet_progress_show(progress, done);
   return !limpet_signal_caught();
 }
 

@@ -26,13 +26,16 @@ typedef struct limpet_rollout {
                                // limpet_data_reset
   const double *control;       // (world_count x step_count x nu)  before each step; NULL: as reset
   limpet_batch_control *call;  // besides, after `control`; NULL: none
-  void *context;               // of call
+  void *context;               // of call and go_on
   // results, NULL where one is not wanted; rows = step_count / interval, rounded down
   double *q;                // (world_count x rows x nq)  [m, rad, -]  at the end of the step
   double *v;                // (world_count x rows x nv)  [m/s, rad/s]  at the end of the step
   double *sensor;           // (world_count x rows x nsensor)  as data->sensor after the step
   double *end_state;        // (world_count x state_size)  full state after the last step
   limpet_outcome *outcome;  // (world_count)  the worst of all steps
+  // asked after every 32nd step of a world, on any of the threads; false ends all worlds after the
+  // steps that they are in: rows that were not reached keep what they held; NULL: never asked
+  bool (*go_on)(void *context);
 } limpet_rollout;
 
 // NULL without memory or threads. `threads` >= 1 counts the caller. The model must outlive it.

@@ -139,7 +139,9 @@ typedef struct limpet_picture_options {
   bool dark;                 // false
   bool page;                 // with the cards, plots and buttons of the page; false
   const char *words;         // more words of the address, joined by &: docs/replay.md; may be NULL
-  // told after each picture of a video; false ends it there, with LIMPET_ERROR_STATE; may be NULL
+  // told how many pictures are done after each of a video, and several times a second while the
+  // browser is waited for (0 of 0 before the first); false ends it, with LIMPET_ERROR_STATE; may be
+  // NULL
   bool (*progress)(void *context, int done, int count);
   void *context;
 } limpet_picture_options;

@@ -37,20 +37,17 @@ def _view(pointer, shape, owner):
 
 
 def _told(kind, progress, names):
-    """The C callback of `kind` that calls `progress` with these members of what it is told, or
-    NULL; and a list that takes the exception which ended it."""
+    """The C callback of `kind` that calls `progress`, unless it is None, with these members of what
+    it is told; and a list that takes the exception which ended it. Ctrl-C is seen in it, too."""
     problem = []
-    if progress is None:
-        return ffi.NULL, problem
 
     def tell(_, told):
-        try:
-            return progress(*(getattr(told, name) for name in names)) is not False
-        except BaseException as reason:
-            problem.append(reason)
-            return False
+        return not progress or progress(*(getattr(told, name) for name in names)) is not False
 
-    return ffi.callback(kind, tell), problem
+    def keep(_, reason, __):
+        problem.append(reason)
+
+    return ffi.callback(kind, tell, error=False, onerror=keep), problem
 
 
 # whole numbers of limpet_plan_settings: least and greatest
@@ -103,17 +100,19 @@ class Plan:
         Returns the outcome in words: "converged", ...
 
         progress: called with the number of the iteration and the cost; False ends it
+
+        Ctrl-C ends it after the iteration that is made, by a KeyboardInterrupt.
         """
         settings = ffi.new("limpet_plan_settings *", self._task.pointer.settings)
         _check_settings(settings)
         call, problem = _told("limpet_plan_progress", progress, ("number", "cost"))
         settings.progress = call
         outcome = lib.limpet_plan_task_solve(self._task.pointer, self._handle.pointer, settings)
-        if problem:
-            raise problem[0]
         if outcome == lib.LIMPET_PLAN_OUT_OF_MEMORY:
             raise MemoryError("the system gave no memory")
         self._solved = True
+        if problem:
+            raise problem[0]
         return text(lib.limpet_plan_outcome_word(outcome))
 
     @property
@@ -264,6 +263,8 @@ class Fit:
         far above the noise is told by a LimpetWarning: another minimum, or a model that is wrong.
 
         progress: called with the number of the iteration and the residual; False ends it
+
+        Ctrl-C ends it after the iteration that is made, by a KeyboardInterrupt.
         """
         missing = set(range(self._handle.pointer.trajectory_count)) - self._recorded
         if missing:

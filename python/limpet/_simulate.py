@@ -27,6 +27,7 @@ _INFO = (
     *("return_work", "surface_error", "surface_missing"),
 )
 _THREADS = 1024  # most of a batch, as of a step
+_MOMENT = 1000  # steps that are over before anyone presses Ctrl-C
 _INFO_DTYPE = _fields.INFO.dtype()
 
 if TYPE_CHECKING:
@@ -529,7 +530,7 @@ class Batch:
         interval: steps between two rows of the results
         out: Traces of an earlier call with the same shapes, to be written over
 
-        The same bits at any number of threads.
+        The same bits at any number of threads. Ctrl-C ends it by a KeyboardInterrupt.
         """
         m = self.model
         settings = settings_for(m, settings, values)
@@ -561,9 +562,43 @@ class Batch:
         keep.append(_output(request, "outcome", traces.outcome, (worlds,), np.int32, "int"))
         if self._process != os.getpid():  # a fork: whoever held the lock is not here
             self._busy, self._process = threading.Lock(), os.getpid()
-        with self._busy:
-            lib.limpet_batch_rollout(self._handle.pointer, request)
+        self._run(request, keep)
         return traces
+
+    def _run(self, request, keep):
+        """Rolls out, such that Ctrl-C ends it: Python hears of signals in the main thread only,
+        which therefore waits for another one where that takes a while."""
+        ended = []
+
+        def work():  # has all that the library uses, whoever waits
+            with self._busy:
+                if not ended:
+                    lib.limpet_batch_rollout(self._handle.pointer, request)
+                keep.clear()
+
+        main = threading.current_thread() is threading.main_thread()
+        if not main or request.world_count * request.step_count < _MOMENT:
+            return work()
+        request.go_on = call = ffi.callback("bool(void *)", lambda _: not ended)
+        keep.append(call)
+        thread = threading.Thread(target=work)
+        try:
+            thread.start()
+            thread.join()
+        except BaseException:
+            ended.append(True)
+            _join([thread])
+            raise
+
+
+def _join(threads):
+    """Waits for threads that were told to end, though Ctrl-C be pressed again."""
+    for thread in threads:
+        while thread.is_alive():
+            try:
+                thread.join()
+            except KeyboardInterrupt:
+                continue
 
 
 def _same_sizes(models):

@@ -20,7 +20,14 @@ from limpet._native import lib
 from limpet._native_words import OUTCOMES
 from limpet._objects import find_index
 from limpet._settings import Settings
-from limpet._simulate import Interrupted, _drive_of, _Progress, read_controls, steps_of
+from limpet._simulate import (
+    Interrupted,
+    _drive_of,
+    _join,
+    _Progress,
+    read_controls,
+    steps_of,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -288,8 +295,12 @@ def _start(plan, model, values):
     return data
 
 
-def _simulated(plan, values):
-    """Cells of the results of a run."""
+class _EndedError(Exception):
+    """A run was ended since the sweep is."""
+
+
+def _simulated(plan, values, ended=()):
+    """Cells of the results of a run. Raises _EndedError once there is something in `ended`."""
     # warnings were told once, before the first run
     pointer = _builder_of(plan, values)._compile()
     model = Model(Handle(pointer, lib.limpet_model_destroy))
@@ -306,6 +317,8 @@ def _simulated(plan, values):
     worst = steps = iterations = contacts = 0
     penetration = 0.0
     while steps < count and not OUTCOMES[worst].failed:
+        if ended:
+            raise _EndedError
         if controls is not None:
             drive(data, steps)
         worst = max(worst, lib.limpet_step(*call))
@@ -327,10 +340,10 @@ def _begin(plan, run):
     return [str(run), *(f"{value:.9g}" for value in plan.values(run))]
 
 
-def _row(plan, run):
+def _row(plan, run, ended=()):
     """The row of a run, whatever becomes of it."""
     try:
-        cells = _simulated(plan, plan.values(run))
+        cells = _simulated(plan, plan.values(run), ended)
     except (LimpetError, MemoryError, TypeError, IndexError) as reason:
         message = str(getattr(reason, "message", reason))
         text = "".join(" " if c in ',"\n\r' else c for c in message)
@@ -449,18 +462,22 @@ def _by_threads(plan, runs, threads, add):
                     run = next(left, None)
                 if run is None:
                     return
-                row = _row(plan, run)
+                row = _row(plan, run, problem)
                 with lock:
                     add(row)
         except BaseException as reason:
             problem.append(reason)
 
     others = [threading.Thread(target=work) for _ in range(threads - 1)]
-    for other in others:
-        other.start()
-    work()
-    for other in others:
-        other.join()
+    try:
+        for other in others:
+            other.start()
+        work()
+        for other in others:
+            other.join()
+    except BaseException as reason:  # Ctrl-C outside of work
+        problem.append(reason)
+    _join(others)
     if problem:
         raise problem[0]
 

@@ -1,15 +1,19 @@
 """Runs, rollouts, dynamics, gradients, controllers."""
 
+import contextlib
 import gc
 import json
 import multiprocessing
+import os
 import pickle
+import signal
 import sys
 import threading
 import warnings
 
 import numpy as np
 import pytest
+from conftest import ROOT
 
 import limpet
 
@@ -60,6 +64,43 @@ def test_ctrl_c_keeps_what_was_recorded(model, tmp_path):
     with pytest.raises(limpet.Interrupted) as caught:
         limpet.simulate(model, 1.0, controls=lambda data: (_ for _ in ()).throw(KeyboardInterrupt))
     assert len(caught.value.done) == 0 and not caught.value.done.worst.failed
+
+
+@contextlib.contextmanager
+def ctrl_c_once(begun):
+    """Presses Ctrl-C as soon as `begun` says so, which must be before the block ends."""
+
+    def press():
+        while not begun():
+            pass
+        os.kill(os.getpid(), signal.SIGINT)
+
+    thread = threading.Thread(target=press, daemon=True)
+    with pytest.raises(KeyboardInterrupt) as caught:
+        thread.start()
+        yield caught
+        thread.join()
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_ctrl_c_ends_a_rollout(model, threads):
+    batch = limpet.Batch(model, threads)
+    expected = batch.rollout(steps=20, worlds=3).end_state
+    with ctrl_c_once(batch._busy.locked):
+        batch.rollout(steps=10**9, worlds=3, interval=10**9)  # days
+    np.testing.assert_array_equal(batch.rollout(steps=20, worlds=3).end_state, expected)
+
+
+def test_ctrl_c_ends_a_plan():
+    content = json.loads((ROOT / "scenes/plans/pendulum.json").read_text())
+    plan = limpet.Plan(limpet.load(ROOT / "scenes/plans" / content.pop("model")), content)
+    plan.settings.cost_tolerance = 0.0
+    with ctrl_c_once(lambda: plan.iterations > 0):
+        plan.solve()
+    ended = plan.iterations, plan.cost
+    assert all(map(np.isfinite, (plan.cost, *sum(plan.terms.values(), ()))))
+    plan.solve(lambda number, cost: number < 3)
+    assert ended[0] > 0 and plan.cost <= ended[1]
 
 
 def test_the_last_step_always_has_a_record(model):

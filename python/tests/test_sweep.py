@@ -5,6 +5,7 @@ import fcntl
 import math
 import os
 import shutil
+import signal
 import subprocess
 import sys
 
@@ -116,6 +117,22 @@ def test_ctrl_c_keeps_the_rows(path, whole, tmp_path):
         limpet.sweep(path, VARIED, controls=push, out=out, **OPTIONS)
     assert isinstance(caught.value, limpet.Interrupted) and len(caught.value.done) == 2
     assert len(limpet.read_sweep(out)) == 2
+    assert limpet.sweep(path, VARIED, out=out, **OPTIONS).text() == whole.text()
+
+
+@pytest.mark.parametrize("threads", [1, 2, 3])
+def test_ctrl_c_ends_runs_that_would_last_for_days(path, whole, tmp_path, threads):
+    out, begun = tmp_path / "out.csv", []
+
+    def press(data):
+        begun.append(data.step_count)
+        if len(begun) == 100:
+            os.kill(os.getpid(), signal.SIGINT)
+
+    days = OPTIONS | {"seconds": 1e8}
+    with pytest.raises(limpet.Interrupted, match="6 runs are missing") as caught:
+        limpet.sweep(path, VARIED, controls=press, out=out, threads=threads, **days)
+    assert len(caught.value.done) == 0 and len(limpet.read_sweep(out)) == 0
     assert limpet.sweep(path, VARIED, out=out, **OPTIONS).text() == whole.text()
 
 

@@ -1,6 +1,7 @@
 """Live views and pictures."""
 
 import http.client
+import os
 import shutil
 from urllib.parse import urlsplit
 
@@ -107,6 +108,21 @@ def test_a_picture_shows_the_model(model, tmp_path):
         limpet.render(tmp_path / "none.html")
     with pytest.raises(limpet.InputError):
         limpet.render(model, width=3)
+
+
+def test_ctrl_c_ends_a_picture(model, tmp_path, monkeypatch):
+    """A browser that never answers, which presses Ctrl-C once it has begun."""
+    if not limpet.lib.limpet_replay_available():
+        pytest.skip("built without the viewer")
+    browser = tmp_path / "browser"
+    browser.write_text(f"#!/bin/sh\nkill -INT {os.getpid()}\nread answer <&3\n")
+    browser.chmod(0o755)
+    monkeypatch.setenv("LIMPET_CHROMIUM", str(browser))
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    with pytest.raises(KeyboardInterrupt):
+        limpet.render(model, path=tmp_path / "model.png")
+    assert [path.name for path in tmp_path.iterdir()] == ["browser"]
 
 
 @pytest.mark.skipif(

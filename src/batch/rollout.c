@@ -3,6 +3,7 @@
  * and the inputs decide all that follows, results do not depend on which thread ran what. Where
  * each world has its own model, it also has its own memory. */
 #include <assert.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -95,10 +96,19 @@ typedef struct run {
   limpet_batch *batch;
   const limpet_rollout *rollout;
   limpet_step_settings settings;
+  atomic_bool ended;  // by go_on
 } run;
 
+enum { ASK_STEPS = 32 };  // between two questions to go_on
+
+static void ask(run *r, int step) {
+  const limpet_rollout *rollout = r->rollout;
+  if (!rollout->go_on || (step + 1) % ASK_STEPS) return;
+  if (!rollout->go_on(rollout->context)) atomic_store(&r->ended, true);
+}
+
 static void world_run(void *context, int world, int thread) {
-  const run *r = context;
+  run *r = context;
   const limpet_rollout *rollout = r->rollout;
   limpet_data *data = r->batch->world[r->batch->each ? world : thread];
   const limpet_model *model = data->model;
@@ -109,11 +119,12 @@ static void world_run(void *context, int world, int thread) {
     limpet_data_state_write(model, data, rollout->start_state + (size_t)world * state_size);
   }
   limpet_outcome worst = LIMPET_OUTCOME_SOLVED;
-  for (int step = 0; step < rollout->step_count; ++step) {
+  for (int step = 0; step < rollout->step_count && !atomic_load(&r->ended); ++step) {
     inputs_set(rollout, world, step, data);
     const limpet_outcome outcome = limpet_step(model, data, &r->settings);
     if (outcome > worst) worst = outcome;
     results_write(rollout, world, step, data);
+    ask(r, step);
   }
   if (rollout->outcome) rollout->outcome[world] = worst;
   if (rollout->end_state) {
@@ -125,7 +136,7 @@ void limpet_batch_rollout(limpet_batch *batch, const limpet_rollout *rollout) {
   assert(batch && rollout && rollout->settings);
   assert(rollout->world_count >= 0 && rollout->step_count >= 0 && rollout->interval >= 1);
   assert(!batch->each || rollout->world_count <= batch->world_count);
-  run r = {batch, rollout, *rollout->settings};
+  run r = {.batch = batch, .rollout = rollout, .settings = *rollout->settings};
   r.settings.threads = 1;  // worlds are what runs in parallel
   limpet_threads_run(batch->threads, rollout->world_count, world_run, &r);
 }

@@ -13,11 +13,24 @@
 #include "record/base64.h"
 
 static const double answer_time = 120.0;  // [s]  software rendering on a busy machine is slow
+static const double ask_time = 0.1;       // [s]  between two questions to go_on
 static const double end_time = 5.0;       // [s]
 
 enum { PIECE = 65536, INPUT = 3, OUTPUT = 4 };
 
 // ---------------------------------------------------------------------------------- messages
+
+// Reads more of what the browser says; false: it has ended, or says nothing, or nobody waits.
+static bool read_more(limpet_chromium *browser) {
+  for (double waited = 0.0; waited < answer_time; waited += ask_time) {
+    if (browser->go_on && !browser->go_on(browser->context)) return false;
+    const long count =
+        limpet_process_read(&browser->process, browser->buffer + browser->size, PIECE, ask_time);
+    if (count > 0) browser->size += (size_t)count;
+    if (count != -1) return count > 0;
+  }
+  return false;
+}
 
 // The next message; NULL: the browser has ended, or says nothing.
 static json_t *receive(limpet_chromium *browser) {
@@ -36,10 +49,7 @@ static json_t *receive(limpet_chromium *browser) {
       browser->buffer = wider;
       browser->room = 2 * browser->room + PIECE;
     }
-    const long count =
-        limpet_process_read(&browser->process, browser->buffer + browser->size, PIECE, answer_time);
-    if (count <= 0) return NULL;
-    browser->size += (size_t)count;
+    if (!read_more(browser)) return NULL;
   }
 }
 
@@ -164,7 +174,6 @@ static bool open_page(limpet_chromium *browser, const char *address, int width, 
 
 limpet_status limpet_chromium_open(limpet_chromium *browser, const char *address, int width,
                                    int height, limpet_error *error) {
-  *browser = (limpet_chromium){0};
   if (limpet_chromium_possible(error) != LIMPET_OK) return LIMPET_ERROR_UNSUPPORTED;
   const char *temporary = getenv("TMPDIR");
   snprintf(browser->folder, sizeof browser->folder, "%s/limpet-chromium-XXXXXX",

@@ -15,12 +15,16 @@ typedef struct limpet_chromium {
   int last;           // number of the last message
   char *buffer;       // what has come
   size_t size, room;  // of it
+  // asked while an answer is waited for, several times a second; false: wait no longer; may be NULL
+  bool (*go_on)(void *context);
+  void *context;  // of go_on
 } limpet_chromium;
 
 // LIMPET_OK where there is a browser; otherwise what to install.
 limpet_status limpet_chromium_possible(limpet_error *error);
-/* Opens an address in a window of width x height pixels. On failure nothing is left open, and the
- * error says what to install where there is no browser. */
+/* Opens an address in a window of width x height pixels; `browser` is zero but for go_on and its
+ * context. On failure nothing is left open, and the error says what to install where there is no
+ * browser. */
 limpet_status limpet_chromium_open(limpet_chromium *browser, const char *address, int width,
                                    int height, limpet_error *error);
 void limpet_chromium_close(limpet_chromium *browser);

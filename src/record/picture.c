@@ -25,6 +25,8 @@ typedef struct picture_work {
   const char *page, *path;
   limpet_chromium browser;
   double start, end;  // [s]  of the replay
+  int done, count;    // pictures of a video
+  bool ended;         // by the progress
   limpet_error *error;
 } picture_work;
 
@@ -45,6 +47,20 @@ static bool ends_with(const char *path, const char *ending) {
 
 static bool is_video(const char *path) {
   return ends_with(path, ".mp4") || ends_with(path, ".webm") || ends_with(path, ".gif");
+}
+
+// Tells the progress; false: it wants no more.
+static bool tell(void *context) {
+  picture_work *work = context;
+  const limpet_picture_options *options = work->options;
+  work->ended = work->ended || (options->progress &&
+                                !options->progress(options->context, work->done, work->count));
+  return !work->ended;
+}
+
+static limpet_status stopped(const picture_work *work) {
+  return limpet_error_fill(work->error, LIMPET_ERROR_STATE, "%s: stopped after %d of %d frames",
+                           work->path, work->done, work->count);
 }
 
 // ------------------------------------------------------------------------------------- checks
@@ -141,7 +157,7 @@ static limpet_status page_wait(picture_work *work) {
   static const char settled[] = "!!window.limpet && !!(limpet.ready || limpet.error)",
                     ended[] = "document.readyState === 'complete' && !window.limpet";
   bool ready = false;
-  for (double waited = 0.0; waited < ready_time && !ready; waited += look) {
+  for (double waited = 0.0; waited < ready_time && !ready && tell(work); waited += look) {
     ready = says_yes(&work->browser, settled);
     if (!ready && waited > 2.0 && says_yes(&work->browser, ended)) break;
     if (!ready) nanosleep(&(struct timespec){.tv_nsec = (long)(1e9 * look)}, NULL);
@@ -180,6 +196,7 @@ static unsigned char *shoot(picture_work *work, double time, size_t *size) {
 }
 
 static limpet_status no_picture(const picture_work *work) {
+  if (work->ended) return stopped(work);
   return limpet_error_fill(work->error, LIMPET_ERROR_STATE,
                            "%s: the browser has ended, or gave no picture", work->page);
 }
@@ -239,8 +256,8 @@ static limpet_status frames_write(picture_work *work, const limpet_process *enco
     return limpet_error_fill(work->error, LIMPET_ERROR_INPUT,
                              "a video from %g s to %g s; the replay goes from %g s to %g s", start,
                              end, work->start, work->end);
-  const int count = 1 + (int)floor((end - start) / interval + 1e-9);
-  for (int i = 0; i < count; ++i) {
+  work->count = 1 + (int)floor((end - start) / interval + 1e-9);
+  for (int i = 0; i < work->count; ++i) {
     size_t size = 0;
     unsigned char *bytes = shoot(work, start + i * interval, &size);
     if (!bytes) return no_picture(work);
@@ -250,9 +267,8 @@ static limpet_status frames_write(picture_work *work, const limpet_process *enco
       return limpet_error_fill(work->error, LIMPET_ERROR_FILE,
                                "%s: ffmpeg ended early; can it write this kind of file?",
                                work->path);
-    if (options->progress && !options->progress(options->context, i + 1, count))
-      return limpet_error_fill(work->error, LIMPET_ERROR_STATE, "%s: stopped after %d of %d frames",
-                               work->path, i + 1, count);
+    work->done = i + 1;
+    if (!tell(work)) return stopped(work);
   }
   return LIMPET_OK;
 }
@@ -263,7 +279,7 @@ static limpet_status video(picture_work *work, const char *temporary) {
     return limpet_error_fill(work->error, LIMPET_ERROR_STATE, "%s: ffmpeg could not be started",
                              work->path);
   const limpet_status status = frames_write(work, &encoder);
-  const int code = limpet_process_end(&encoder, encode_time);
+  const int code = limpet_process_end(&encoder, status == LIMPET_OK ? encode_time : 0.0);
   if (status == LIMPET_OK && code != 0)
     return limpet_error_fill(work->error, LIMPET_ERROR_FILE, "%s: ffmpeg failed with status %d",
                              work->path, code);
@@ -278,15 +294,16 @@ static limpet_status draw(picture_work *work, const char *temporary) {
                              "long",
                              work->page);
   const limpet_picture_options *options = work->options;
+  work->browser = (limpet_chromium){.go_on = tell, .context = work};
   limpet_status status =
       limpet_chromium_open(&work->browser, address, options->width, options->height, work->error);
-  if (status != LIMPET_OK) return status;
+  if (status != LIMPET_OK) return work->ended ? stopped(work) : status;
   status = page_wait(work);
   if (status == LIMPET_OK) status = page_range(work);
   if (status == LIMPET_OK)
     status = is_video(work->path) ? video(work, temporary) : still(work, temporary);
   limpet_chromium_close(&work->browser);
-  return status;
+  return work->ended ? stopped(work) : status;
 }
 
 limpet_status limpet_picture_write(const char *page, const char *path,

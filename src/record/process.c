@@ -101,9 +101,12 @@ bool limpet_process_write(const limpet_process *process, const void *bytes, size
 
 long limpet_process_read(const limpet_process *process, void *bytes, size_t size, double seconds) {
   struct pollfd wait = {.fd = process->output, .events = POLLIN};
-  if (poll(&wait, 1, (int)(1000.0 * seconds)) <= 0) return -1;
+  const int ready = poll(&wait, 1, (int)(1000.0 * seconds));
+  if (ready == 0 || (ready < 0 && errno == EINTR)) return -1;  // a signal is no end of the program
+  if (ready < 0) return -2;
   const ssize_t count = read(process->output, bytes, size);
-  return count < 0 ? -1 : (long)count;
+  if (count >= 0) return (long)count;
+  return errno == EINTR ? -1 : -2;
 }
 
 int limpet_process_end(limpet_process *process, double seconds) {

@@ -21,7 +21,7 @@ bool limpet_process_start(limpet_process *process, char *const arguments[], int 
 // All bytes; false where the program has ended.
 bool limpet_process_write(const limpet_process *process, const void *bytes, size_t size);
 /* Reads what is there, at most `size` bytes, and waits at most `seconds` for it; 0: the program has
- * ended, -1: nothing came. */
+ * ended, -1: nothing came yet, -2: it cannot be read. */
 long limpet_process_read(const limpet_process *process, void *bytes, size_t size, double seconds);
 /* Closes its input and waits at most `seconds` for its end, then kills it. Its exit status; -1
  * where it was killed. */

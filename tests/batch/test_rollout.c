@@ -2,6 +2,7 @@
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -225,6 +226,38 @@ static void controllers_and_failures_are_told(void **state) {
   limpet_model_destroy(model);
 }
 
+enum { ASKED = 3, MANY = 1 << 30 };
+
+static bool go_on_twice(void *context) {
+  atomic_int *asked = context;
+  return atomic_fetch_add(asked, 1) + 1 < ASKED;
+}
+
+// A rollout that would last for days ends at the third question, in the middle of its worlds.
+static void rollouts_end_when_they_are_told(void **state) {
+  (void)state;
+  limpet_model *model = small_world();
+  const limpet_step_settings settings = limpet_step_settings_default(model);
+  for (int threads = 1; threads <= 3; ++threads) {
+    atomic_int asked = 0;
+    double *q = doubles((size_t)model->nq * 2);
+    const limpet_rollout rollout = {.settings = &settings,
+                                    .world_count = 2,
+                                    .step_count = MANY,
+                                    .interval = MANY,
+                                    .q = q,
+                                    .context = &asked,
+                                    .go_on = go_on_twice};
+    limpet_batch *batch = limpet_batch_create(model, threads);
+    limpet_batch_rollout(batch, &rollout);
+    assert_in_range(atomic_load(&asked), ASKED, ASKED + 1);  // another world may be asking, too
+    for (int i = 0; i < 2 * model->nq; ++i) assert_true(q[i] == 0.0);  // no row was reached
+    limpet_batch_destroy(batch);
+    free(q);
+  }
+  limpet_model_destroy(model);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(rows_by_steps_agree),
@@ -232,6 +265,7 @@ int main(void) {
       cmocka_unit_test(worlds_have_models_of_their_own),
       cmocka_unit_test(models_of_other_sizes_are_refused),
       cmocka_unit_test(controllers_and_failures_are_told),
+      cmocka_unit_test(rollouts_end_when_they_are_told),
   };
   return cmocka_run_group_tests_name("rollout", tests, NULL, NULL);
 }
