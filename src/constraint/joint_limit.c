@@ -29,6 +29,12 @@ static double own_stiffness(const limpet_row_builder *builder) {
   return builder->settings->bounded_limits ? LIMIT_STIFFNESS : INFINITY;
 }
 
+static double return_share(const limpet_row_builder *builder, int joint, double size) {
+  return builder->model->joint_kind[joint] == LIMPET_JOINT_PRISMATIC
+             ? limpet_row_length_share(builder, size)
+             : limpet_row_return_share(builder, size);
+}
+
 static void end_row(limpet_row_builder *builder, int joint, double g) {
   const limpet_model *model = builder->model;
   const double dt = builder->settings->dt;
@@ -36,7 +42,7 @@ static void end_row(limpet_row_builder *builder, int joint, double g) {
   if (model->joint_has_limit_impedance[joint])
     limpet_impedance_stiffness(&model->joint_limit_impedance[joint], limpet_min(g, 0.0), dt,
                                model->dof_inverse_weight[model->joint_v[joint]], &K, &C);
-  else share = limpet_row_return_share(builder, limpet_max(-g, 0.0));
+  else share = return_share(builder, joint, limpet_max(-g, 0.0));
   limpet_constraint_row *row = limpet_row_now(builder);
   const limpet_row_spring spring = {.g = g, .share = share, .K = K, .C = C};
   limpet_row_end_spring(builder, &spring, 0.0, INFINITY);
@@ -216,7 +222,7 @@ static bool slopes(const limpet_row_builder *builder, const limpet_constraint_ro
                beta = builder->settings->constraint_ratio;
   const double near_rigid =
       beta * beta / (4.0 * LIMPET_PI * LIMPET_PI) * w / limpet_max(row->hardness, 1.0);
-  const bool whole = limpet_row_return_share(builder, limpet_max(-2.0 * g, 0.0)) == 1.0;
+  const bool whole = return_share(builder, joint, limpet_max(-2.0 * g, 0.0)) == 1.0;
   limpet_impedance_slopes s;
   if (builder->model->joint_kind[joint] == LIMPET_JOINT_BALL) return false;
   const bool smooth = spring_of(builder, joint, g, &s);

@@ -84,9 +84,17 @@ double limpet_row_hardness_of_loads(const limpet_row_builder *builder) {
   return limpet_min(hardness, LIMPET_LOAD_HARDEST);
 }
 
-double limpet_row_return_share(const limpet_row_builder *builder, double size) {
-  const double largest = 2.0 * builder->settings->dt * builder->settings->return_speed;
+static double share_at(const limpet_row_builder *builder, double size, double speed) {
+  const double largest = 2.0 * builder->settings->dt * speed;
   return size > largest ? largest / size : 1.0;
+}
+
+double limpet_row_return_share(const limpet_row_builder *builder, double size) {
+  return share_at(builder, size, builder->settings->return_speed);
+}
+
+double limpet_row_length_share(const limpet_row_builder *builder, double size) {
+  return share_at(builder, size, builder->settings->length_return);
 }
 
 /* The law of a spring and damper, at most as stiff as near-rigid with the ratio beta and the weight

@@ -93,6 +93,8 @@ static inline void limpet_row_end(limpet_row_builder *builder, double R, double 
 /* The share of an error of this size [m, rad] that lets it come back at settings.return_speed at
  * most: what starts far outside is led back and not thrown. */
 double limpet_row_return_share(const limpet_row_builder *builder, double size);
+// Likewise of an error of a length [m] that a limit leads back.
+double limpet_row_length_share(const limpet_row_builder *builder, double size);
 
 // A spring and damper towards g = 0.
 typedef struct limpet_row_spring {

@@ -4,8 +4,8 @@
  *   g = l - lower, row +a;  g = upper - l, row -a
  * A limit is near-rigid, or a spring and damper [N/m, N s/m], or has the author's impedance with
  * the tendon's inverse weight. Near-rigid ones come back at the return speed at most, of the tendon
- * and of each velocity alone that it hangs on: where a tendon hardly changes its length, as at its
- * shortest, a joint would have to race for it. */
+ * (of a length: spatial tendons) and of each velocity alone that it hangs on: where a tendon hardly
+ * changes its length, as at its shortest, a joint would have to race for it. */
 #include <math.h>
 
 #include "constraint/kind.h"
@@ -48,6 +48,9 @@ static void end_row(limpet_row_builder *builder, int tendon, double g) {
     limpet_impedance_stiffness(&model->tendon_limit_impedance[tendon], limpet_min(g, 0.0),
                                builder->settings->dt, model->tendon_inverse_weight[tendon], &K, &C);
   else if (g < 0.0) share = limpet_row_return_share(builder, -g * leverage(builder));
+  const bool spatial = model->tendon_point_begin[tendon] < model->tendon_point_begin[tendon + 1];
+  if (spatial && !model->tendon_has_limit_impedance[tendon] && g < 0.0)
+    share = limpet_min(share, limpet_row_length_share(builder, -g));
   const limpet_row_spring spring = {.g = g, .share = share, .K = K, .C = C};
   limpet_row_end_spring(builder, &spring, 0.0, INFINITY);
 }
@@ -119,7 +122,8 @@ static const limpet_parameter parameters[] = {
                    "period of a near-rigid limit over the time step (beta)"),
     LIMPET_SETTING(
         "return_speed", NAN,
-        "at which a tendon that starts far outside a near-rigid limit comes back, at most"),
+        "at which a tendon that starts far outside a near-rigid limit comes back, at most; "
+        "spatial ones with coulomb at a hundredth of it"),
 };
 
 const limpet_constraint_kind limpet_constraint_tendon_limit = {

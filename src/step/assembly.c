@@ -31,12 +31,23 @@ bool limpet_step_is_plain(const limpet_step_settings *settings) {
   return settings->compatibility.plain_flight || settings->scheme != &limpet_scheme_discrete;
 }
 
-// Models as they were published know nothing of bodies that move without a velocity.
-static double driven_speed_of(const limpet_step_settings *settings) {
+// Models as they were published know nothing of bodies that move without a velocity, and throw what
+// starts outside of a limit.
+static bool is_coupled(const limpet_step_settings *settings) {
   const limpet_contact_model *model = settings->contact_model;
-  const bool coupled =
-      model->family == LIMPET_CONTACT_COMPLIANT && ((const limpet_compliant_model *)model)->coupled;
-  return coupled ? settings->return_speed : 0.0;
+  return model->family == LIMPET_CONTACT_COMPLIANT &&
+         ((const limpet_compliant_model *)model)->coupled;
+}
+
+static double driven_speed_of(const limpet_step_settings *settings) {
+  return is_coupled(settings) ? settings->return_speed : 0.0;
+}
+
+// [-]  of the return speed: 20 mm/s, as contacts come back
+static const double length_share = 0.01;
+
+static double length_return_of(const limpet_step_settings *settings) {
+  return is_coupled(settings) ? length_share * settings->return_speed : settings->return_speed;
 }
 
 limpet_assembly_settings limpet_step_assembly_settings(const limpet_step_settings *settings,
@@ -59,6 +70,7 @@ limpet_assembly_settings limpet_step_assembly_settings(const limpet_step_setting
       .constraint_ratio = settings->constraint_ratio,
       .equality_ratio = settings->equality_ratio,
       .return_speed = settings->return_speed,
+      .length_return = length_return_of(settings),
       .driven_speed = driven_speed_of(settings),
       .bounded_limits = !settings->contact_model->whole_joints,  // of the papers
       .mixed_weld_weight = settings->compatibility.mixed_weld_weight,

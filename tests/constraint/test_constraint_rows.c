@@ -160,6 +160,7 @@ static limpet_contact_problem assemble(const limpet_model *model, limpet_data *d
       .constraint_ratio = 0.1,
       .equality_ratio = 0.01,
       .return_speed = INFINITY,
+      .length_return = INFINITY,
       .curved_paths = true};
   limpet_contact_problem problem = {
       .model = limpet_contact_model_find("coulomb"), .dt = dt, .v_free = data->v};
