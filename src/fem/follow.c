@@ -35,7 +35,7 @@ static double damped(limpet_fem_step *step, const double *v) {
   double *work = step->force;
   if (body->info.mass_damping == 0.0 && body->info.stiffness_damping == 0.0) return 0.0;
   memset(work, 0, (size_t)n * sizeof *work);
-  limpet_fem_mass_add(body, body->info.mass_damping, v, work);
+  if (body->info.mass_damping > 0.0) limpet_fem_mass_add(body, body->info.mass_damping, v, work);
   limpet_fem_damping_add(step, 1.0, v, work);
   return step->input.dt * dot(n, v, work);
 }
@@ -43,7 +43,11 @@ static double damped(limpet_fem_step *step, const double *v) {
 static bool solid_gains(limpet_fem_step *step, const double *v) {
   double model;
   limpet_fem_step_positions(step, v, step->position);
-  const double gain = limpet_fem()->turning_energy(step->body, step->R, step->position, &model);
+  const double gain =
+      limpet_fem()->turning_energy(step->body, step->R, step->position, &model, step->turned);
+  memcpy(step->turned_at, step->position,
+         3 * (size_t)step->body->info.node_count * sizeof *step->turned_at);
+  step->turned_is_kept = true;
   double room = passing * model;
   if (gain <= room) return false;
   room += passing * limpet_fem_motion_energy(step, step->start, NULL);

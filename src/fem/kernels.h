@@ -48,9 +48,10 @@ typedef struct limpet_fem_kernels {
   void (*linear_force)(const limpet_fem_body *body, const double *R, double scale, const double *x,
                        double rest, double *y);
   /* [J]  what linear laws with the rotations of positions x have there more than with R (9 per
-   * point), and what they have with R */
+   * point), and what they have with R; turned (9 per point): these rotations, the bits of
+   * `rotations` */
   double (*turning_energy)(const limpet_fem_body *body, const double *R, const double *x,
-                           double *model);
+                           double *model, double *turned);
   /* That of linear laws at positions x, with the rotations there where they turn; and the stress of
    * each element, von Mises (tetrahedron_count) and Cauchy (tetrahedron_count x 6), as
    * limpet_fem_body_stress. Either or both may be NULL */

@@ -151,19 +151,21 @@ INLINE lanes linear_density(const limpet_elastic_constants *c, const lanes R[9],
 }
 
 static double turning_energy(const limpet_fem_body *body, const double *R, const double *x,
-                             double *model) {
+                             double *model, double *turned) {
   const int k = body->element_nodes, Q = body->element_points;
-  lanes X[30], F[9], turned[9], more = all(0.0), total = all(0.0);
+  lanes X[30], F[9], more = all(0.0), total = all(0.0);
   for (int b = 0; b < body->batch_count; ++b) {
     const element_batch e = batch_of(body, k, b);
     gather(k, e.node, x, X);
     for (int q = 0; q < Q; ++q) {
       const lanes weight = ((const lanes *)e.weight)[q];
       gradient_of(k, X, (const lanes *)e.gradient + q * 3 * k, F);
-      rotation_of(F, turned);
-      const lanes one = linear_density(&body->lame, (const lanes *)R + 9L * (b * (long)Q + q), F);
+      const long point = 9L * (b * (long)Q + q);
+      lanes *own = (lanes *)turned + point;
+      rotation_of(F, own);
+      const lanes one = linear_density(&body->lame, (const lanes *)R + point, F);
       total += weight * one;
-      more += weight * (linear_density(&body->lame, turned, F) - one);
+      more += weight * (linear_density(&body->lame, own, F) - one);
     }
   }
   *model = (total[0] + total[1]) + (total[2] + total[3]);

@@ -64,7 +64,8 @@ static limpet_status arrays_take(limpet_fem_step *step) {
   }
   if (turns && points > 0) {
     step->turned = LIMPET_TAKE(arena, double, 9 * points);
-    if (!step->turned) return LIMPET_ERROR_MEMORY;
+    step->turned_at = LIMPET_TAKE(arena, double, 3 * n);
+    if (!step->turned || !step->turned_at) return LIMPET_ERROR_MEMORY;
   }
   if (body->info.law->principal && points > 0) {
     step->H0 = LIMPET_TAKE(arena, double, 9L * body->block_count);
@@ -137,10 +138,21 @@ static limpet_fem_outcome linear_step(limpet_fem_step *step) {
   return LIMPET_FEM_SOLVED;
 }
 
+// Rotations at the start, which the end of the step before may have had.
+static void rotations_take(limpet_fem_step *step, const double *position) {
+  const size_t size = 3 * (size_t)step->body->info.node_count * sizeof *position;
+  if (step->turned_is_kept && memcmp(step->turned_at, position, size) == 0) {
+    double *R = step->R;
+    step->R = step->turned, step->turned = R;
+    step->turned_is_kept = false;
+    return;
+  }
+  limpet_fem()->rotations(step->body, position, step->R);
+}
+
 bool limpet_fem_step_take_start(limpet_fem_step *step, const limpet_fem_input *input) {
   if (!limpet_fem_input_take(step, input)) return false;
-  if (step->R && !limpet_fem_takes_strain(step))
-    limpet_fem()->rotations(step->body, input->position, step->R);
+  if (step->R && !limpet_fem_takes_strain(step)) rotations_take(step, input->position);
   limpet_fem_thin_begin(step);
   if (!step->is_linear) {
     limpet_fem_strain_start(step);

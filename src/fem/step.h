@@ -23,7 +23,10 @@ struct limpet_fem_step {
   double *H;       // (block_count x 9)  [kg]  at the point of linearisation
   double *H0;      // (block_count x 9)  the part of H that stays during a step; nonlinear laws
   double *R;       // (points x 9)  rotations at the start; NULL where nothing needs them
-  double *turned;  // (points x 9)  at the last assembly without stress; laws with R that follow
+  double *turned;  // (points x 9)  at the last assembly without stress, or at turned_at; laws with
+                   // R that follow
+  double *turned_at;                  // (node_count x 3)  positions
+  bool turned_is_kept;                // false: `turned` is not that of turned_at
   struct limpet_fem_thin_step *thin;  // thin_step.c; NULL: only tetrahedra
   double *point;  // laws with principal function: LIMPET_FEM_POINT numbers for each point, at the
                   // last residual

@@ -168,6 +168,7 @@ void limpet_fem_assemble(limpet_fem_step *step, bool projected) {
 void limpet_fem_assemble_turned(limpet_fem_step *step) {
   const limpet_fem_body *body = step->body;
   const double dt = step->input.dt;
+  step->turned_is_kept = false;
   limpet_fem()->point_rotations(body->batch_count * body->element_points, step->point,
                                 step->turned);
   memcpy(step->H, step->H0, 9 * (size_t)body->block_count * sizeof *step->H);

@@ -182,7 +182,8 @@ static void projection(void **state) {
 static void rotations_of_bodies(void **state) {
   (void)state;
   static const int corner[4][3] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
-  double rest[48], q[48], F[4][9], R[36] __attribute__((aligned(32)));
+  double rest[48], q[48], F[4][9], R[36] __attribute__((aligned(32))),
+      again[36] __attribute__((aligned(32))), model;
   int tetrahedra[16];
   for (int i = 0; i < 16; ++i) tetrahedra[i] = i;
   for (int i = 0; i < 48; ++i) rest[i] = corner[i / 3 % 4][i % 3] + (i % 3 == 0 ? 3 * (i / 12) : 0);
@@ -202,6 +203,9 @@ static void rotations_of_bodies(void **state) {
     }
     for (int k = 0; k < 2; ++k) {
       tables[k]->rotations(body, q, R);
+      // steps that begin where one ended take these, to the bit
+      tables[k]->turning_energy(body, R, q, &model, again);
+      assert_memory_equal(again, R, sizeof R);
       for (int t = 0; t < 4; ++t) {
         double one[9], exact[9];
         // gradients as the body sees them: sums of positions round
