@@ -43,8 +43,7 @@ typedef struct limpet_step_settings {
   double rigid_stiffness;          // [N/m]  of geoms without a stiffness, INFINITY: near-rigid; inf
   double constraint_ratio;         // [-]  as near_rigid_ratio, for limits and stiff actuators; 0.1
   double equality_ratio;           // [-]  as near_rigid_ratio, for couplers and loops; 0.01
-  double return_speed;             // [m/s, rad/s]  at most, from far outside near-rigid limits; 2.
-                                   // With coulomb lengths of limits at a hundredth of it
+  double return_speed;             // [m/s, rad/s]  at most, from far outside near-rigid limits; 2
   double speculative_distance;     // [m]  nearer geoms take part before they touch; 2e-4
   double error_reduction;          // [-]  scheme impulse: share of overlap removed in a step; 0.2
   double softening;                // [-]  scheme impulse: regularisation over diag J M^-1 J'; 1e-6
