@@ -194,6 +194,9 @@ def read_log(path: "str | os.PathLike[str]") -> "dict[str, Any]":
         if "signature" in told:
             told = "this is not an HDF5 file; give a log that limpet wrote"
         raise FileError(f"{place}: {told}", place) from None
+    except (RuntimeError, KeyError, ValueError, TypeError, MemoryError) as reason:  # of h5py
+        told = str(reason.args[0] if reason.args else reason).splitlines() or ["no memory"]
+        raise FileError(f"{place}: is a damaged log: {told[0]}", place) from None
 
 
 def _copied(pointer, shape, kind="double"):

@@ -327,6 +327,34 @@ def test_logs_are_read(model, data, tmp_path):
     assert sorted(p.name for p in tmp_path.iterdir()) == ["a.h5", "b.h5"]
 
 
+def test_damaged_logs_are_told(model, data, tmp_path):
+    """A file that is cut, or has other bits somewhere, is read or is an error with the file."""
+    pytest.importorskip("h5py", reason="skipped: not installed")
+    path, told = tmp_path / "a.h5", []
+    try:
+        log = limpet.LogWriter(path, data)
+    except limpet.UnsupportedError:
+        pytest.skip("built without logs")
+    with log:
+        for _ in range(5):
+            limpet.step(model, data)
+            log.append()
+    whole, rng = path.read_bytes(), np.random.default_rng(5)
+    for k in range(400):
+        damaged = bytearray(whole)
+        if k % 8 == 0:
+            del damaged[int(rng.integers(len(whole))) :]
+        for place in rng.integers(max(1, len(damaged)), size=int(rng.integers(1, 20))):
+            damaged[place : place + 1] = rng.bytes(1)
+        path.write_bytes(damaged)
+        try:
+            assert "attributes" in limpet.read_log(path)
+        except limpet.FileError as reason:
+            assert reason.file == str(path) and str(reason).startswith(f"{path}: ")
+            told.append(str(reason))
+    assert 100 < len(told) < 400 and any("is a damaged log: " in words for words in told)
+
+
 def test_products_through_a_deformable_body():
     """J x against differences of steps; J' y is its transposed."""
     model = limpet.load_text(
