@@ -3,8 +3,9 @@
  *   g = q - lower,  a = +1;   g = upper - q,  a = -1                                    [rad, m]
  *   ball: g = largest angle - |rotation|,  a = minus the rotation's axis                   [rad]
  *   gamma = ((v_hat - a v)/R)+
- *   near-rigid      R = c w,  v_hat = min(-g/(2 dt), return speed); with the contact models of the
- *                   papers R = max(c w, 1/(dt K 2 dt)), K = 1e12 N/m, whatever the masses
+ *   near-rigid      R = c w,  v_hat = min(-g/(2 dt), return speed), of slides that of lengths; with
+ *                   the contact models of the papers R = max(c w, 1/(dt K 2 dt)), K = 1e12 N/m,
+ *                   whatever the masses
  *   own impedance   K, C (impedance.h), r = g
  * A row exists only where the limit is violated, or may be reached: g <= 2 dt max(|v0|, |v*|), and
  * the size of the velocities that attempts of the step ended with (step/look_again.c).
@@ -246,7 +247,8 @@ static const limpet_parameter parameters[] = {
      "of a limit without an impedance of its own, unless near-rigid is softer; coulomb has none"},
     LIMPET_SETTING(
         "return_speed", NAN,
-        "at which a joint that starts far outside a near-rigid limit comes back, at most"),
+        "at which a joint that starts far outside a near-rigid limit comes back, at most; slides "
+        "with coulomb at a hundredth of it"),
 };
 
 const limpet_constraint_kind limpet_constraint_joint_limit = {

@@ -40,6 +40,14 @@ static double leverage(const limpet_row_builder *builder) {
   return w > 0.0 ? largest / w : 1.0;
 }
 
+// The share of an error of this size [m, rad] that leads back.
+static double return_share(const limpet_row_builder *builder, int tendon, double size) {
+  const int *point = builder->model->tendon_point_begin + tendon;
+  const double share = limpet_row_return_share(builder, size * leverage(builder));
+  const bool spatial = point[0] < point[1];
+  return spatial ? limpet_min(share, limpet_row_length_share(builder, size)) : share;
+}
+
 static void end_row(limpet_row_builder *builder, int tendon, double g) {
   const limpet_model *model = builder->model;
   double share = 1.0;
@@ -47,10 +55,7 @@ static void end_row(limpet_row_builder *builder, int tendon, double g) {
   if (model->tendon_has_limit_impedance[tendon])
     limpet_impedance_stiffness(&model->tendon_limit_impedance[tendon], limpet_min(g, 0.0),
                                builder->settings->dt, model->tendon_inverse_weight[tendon], &K, &C);
-  else if (g < 0.0) share = limpet_row_return_share(builder, -g * leverage(builder));
-  const bool spatial = model->tendon_point_begin[tendon] < model->tendon_point_begin[tendon + 1];
-  if (spatial && !model->tendon_has_limit_impedance[tendon] && g < 0.0)
-    share = limpet_min(share, limpet_row_length_share(builder, -g));
+  else if (g < 0.0) share = return_share(builder, tendon, -g);
   const limpet_row_spring spring = {.g = g, .share = share, .K = K, .C = C};
   limpet_row_end_spring(builder, &spring, 0.0, INFINITY);
 }

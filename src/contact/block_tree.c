@@ -84,11 +84,6 @@ void limpet_block_mass_add(limpet_block_mass *sum, double m, const double c[3]) 
   sum->mass = all;
 }
 
-static bool is_free_body(const limpet_model *model, int tree) {
-  return model->tree_dof_count[tree] == 6 &&
-         model->joint_kind[model->dof_joint[model->tree_dof[tree]]] == LIMPET_JOINT_FREE;
-}
-
 limpet_status limpet_problem_take_trees(limpet_contact_problem *problem, const limpet_model *model,
                                         const double *A, limpet_trees trees, limpet_arena *arena) {
   assert(problem && model && arena && (model->nv == 0 || A));
@@ -104,7 +99,7 @@ limpet_status limpet_problem_take_trees(limpet_contact_problem *problem, const l
                                        .size = model->tree_dof_count[t],
                                        .position = q.first,
                                        .positions = q.end - q.first,
-                                       .alone = is_free_body(model, t),
+                                       .alone = limpet_tree_is_free_body(model, t),
                                        .still = !limpet_trees_have(trees, t),
                                        .matrix = A + model->tree_mass[t],
                                        .island = -1};

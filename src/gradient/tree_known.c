@@ -49,7 +49,8 @@ static bool tree_is_known(const limpet_probe *probe, int tree) {
   for (int d = dofs.first; d < dofs.end; ++d)
     if (limpet_spring_grows(model->dof_damping_growth + 2 * d)) return false;
   if (!flight)
-    return probe->settings->compatibility.explicit_gyration || !limpet_gyration_turns(model, tree);
+    return probe->settings->compatibility.explicit_gyration ||
+           !limpet_tree_is_free_body(model, tree);
   if (flight->balance[tree].share == 0.0) return !flight->balance[tree].bounded;
   if (!limpet_tree_centre_known(probe, tree)) return false;
   if (limpet_flight_alone(flight, tree)) return body_is_known(probe, tree);

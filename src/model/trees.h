@@ -62,6 +62,11 @@ static inline bool limpet_tree_floats(const limpet_model *model, int tree) {
   return model->joint_kind[model->dof_joint[model->tree_dof[tree]]] == LIMPET_JOINT_FREE;
 }
 
+// Whether it is one body with a free joint, and what is welded to it: three shifts, three turns.
+static inline bool limpet_tree_is_free_body(const limpet_model *model, int tree) {
+  return model->tree_dof_count[tree] == 6 && limpet_tree_floats(model, tree);
+}
+
 // Whether it floats and has several bodies: it is posed before it is placed (tree_kernels_code.h).
 static inline bool limpet_tree_is_placed(const limpet_model *model, int tree) {
   return model->tree_body_count[tree] > 1 && limpet_tree_floats(model, tree);

@@ -17,11 +17,11 @@ static const double felt = 1e-15, sloped = 1e-10;
 // [-]  residual of a block, of what the step changes in it: a landing changes ten times the weight
 // of a step; iterations for it beyond the tolerance
 static const double own_share = 1e-3;
-// [-]  of the tolerance, below which a start is asked for no joint's momentum
-static const double start_least = 1e-3;
 enum { REFINEMENTS = 12 };
 // [-]  of a joint's velocity, likewise; of the tolerance: |F| below which joints are not asked
 static const double joint_share = 1e-2, sure = 1e-2;
+// [-]  of the tolerance, below which a start is asked for no joint's momentum
+static const double start_least = 1e-3;
 /* [-]  |F| over its scale, and over that of the step before, from which a factor may serve again;
  * |F| over that before a step with it, with which the step is kept */
 static const double close_by = 1e-3, converging = 0.1, gained = 0.2;

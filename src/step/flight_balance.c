@@ -121,7 +121,7 @@ void limpet_flight_balance_make(const limpet_model *model, const limpet_data *da
                                 const double *force, limpet_flight_balance *balance) {
   balance->armed = is_armed(model, tree);
   balance->kept = keeps_momentum(model, tree, balance);
-  balance->alone = balance->kept && limpet_gyration_turns(model, tree);
+  balance->alone = balance->kept && limpet_tree_is_free_body(model, tree);
   if (!balance->kept) return;
   const double *f = force + model->tree_dof[tree];
   limpet_tree_momentum *start = &balance->start;

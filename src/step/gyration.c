@@ -215,11 +215,6 @@ bool limpet_gyration_turn_change(const double I[9], double dt, int count, double
   return true;
 }
 
-bool limpet_gyration_turns(const limpet_model *model, int tree) {
-  return model->tree_dof_count[tree] == 6 &&
-         model->joint_kind[model->dof_joint[model->tree_dof[tree]]] == LIMPET_JOINT_FREE;
-}
-
 // I w, and whether w turns as it is: spheres and cubes have no gyroscopic torque, up to round-off.
 static bool is_steady(const double I[9], const double w[3], double L[3], double torque[3]) {
   limpet_mat3_mul_vec(L, I, w);
@@ -257,7 +252,7 @@ void limpet_gyration_add(const limpet_model *model, const limpet_data *data, lim
                          double dt, double *force) {
   for (int i = 0; i < trees.count; ++i) {
     const int t = limpet_trees_at(trees, i);
-    if (!limpet_gyration_turns(model, t)) continue;
+    if (!limpet_tree_is_free_body(model, t)) continue;
     double torque[3], *to = force + model->tree_dof[t] + 3;
     torque_of_body(model, data, t, dt, torque);
     limpet_vec3_add(to, to, torque);

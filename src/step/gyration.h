@@ -6,8 +6,6 @@
 #include "limpet/model.h"
 #include "model/trees.h"
 
-// Whether a tree is one body with a free joint, and what is welded to it.
-bool limpet_gyration_turns(const limpet_model *model, int tree);
 typedef enum limpet_gyration_stage {
   LIMPET_GYRATION_FREE,  // in free flight
   LIMPET_GYRATION_HELD   // with the impulses of the step

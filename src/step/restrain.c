@@ -1,7 +1,7 @@
 /* step/restrain.c: what starts inside of other things, and is not pushed out with all force.
  *
  * What starts inside of something near-rigid, or far outside of a limit, is led back at the return
- * speed v_r: 1/d of a contact, that of the settings for a row. Its force at rest is the stiffness
+ * speed v_r: 1/d of a contact, what a row asks for. Its force at rest is the stiffness
  * times the whole depth, so that it carries any load. Where such things press against each other
  * (a folded arm: links in links, joints beyond their limits) nothing bounds these forces, and when
  * one gives way they throw the bodies. So an attempt is looked at, island by island: impulses of
@@ -90,14 +90,22 @@ static bool is_deep(const limpet_step_work *work, const limpet_contact_constants
   return c->distance < -deep_share * limpet_step_speculative_distance(&work->settings);
 }
 
-// Share of the error of a limit that leads back at the return speed; 0: the row does not return so.
-// What acts both ways carries loads without bound.
-static double row_share(const limpet_step_work *work, const limpet_constraint_row *row) {
+/* Return speed [m/s, rad/s] of a limit that does not lead back all of its error; 0: the row does
+ * not return so. A near-rigid one asks for it; a spring of an author counts as led by the settings'
+ * one. What acts both ways carries loads without bound. */
+static double row_return(const limpet_step_work *work, const limpet_constraint_row *row) {
   if (!(row->lower == 0.0 && row->error < 0.0)) return 0.0;
-  const double far = 2.0 * work->settings.time_step * work->settings.return_speed;
-  const bool led = fabs(row->v_hat) <= work->settings.return_speed * (1.0 + 1e-9);
+  const double most = work->settings.return_speed * (1.0 + 1e-9), asked = fabs(row->v_hat);
+  const double speed = row->stiffness > 0.0 ? work->settings.return_speed : asked;
   const bool drives = limpet_constraint_kinds()[row->kind] == &limpet_constraint_actuator;
-  return led && !drives && fabs(row->error) > far ? far / fabs(row->error) : 0.0;
+  const double reached = 2.0 * work->settings.time_step * speed;  // [m, rad]  of the error
+  return asked <= most && !drives && reached < (1.0 - 1e-9) * fabs(row->error) ? speed : 0.0;
+}
+
+// Share of the error of a limit that leads back at that speed.
+static double row_share(const limpet_step_work *work, const limpet_constraint_row *row,
+                        double speed) {
+  return 2.0 * work->settings.time_step * speed / fabs(row->error);
 }
 
 // 1/w of a row [kg, kg m^2]: near-rigid ones have R = share c w.
@@ -135,11 +143,12 @@ static int bound_island(const limpet_step_work *work, const limpet_data *data,
   }
   const double row_own = count == 0 ? alone_share : own_share;
   for (int i = island->row; i < island->row + island->row_count; ++i) {
-    const double share = row_share(work, &problem->row[i]);
-    if (share == 0.0) continue;
+    const limpet_constraint_row *row = &problem->row[i];
+    const double speed = row_return(work, row);
+    if (speed == 0.0) continue;
     if (lift < 0.0) lift = lift_share * weight_of(work, data, island);
-    row_bound[i] =
-        row_own * work->settings.return_speed * row_inertia(work, &problem->row[i], share) + lift;
+    const double inertia = row_inertia(work, row, row_share(work, row, speed));
+    row_bound[i] = row_own * speed * inertia + lift;
     ++count;
   }
   return count;
@@ -236,8 +245,9 @@ static int weaken(limpet_step_work *work, const limpet_data *data, const limpet_
   const double weak = weak_share * ratio * ratio, load = alone_share * ratio * ratio;
   for (int i = island->row; i < island->row + island->row_count; ++i) {
     limpet_constraint_row *row = &problem->row[i];
-    const double share = row_share(work, row);
-    if (share == 0.0) continue;
+    const double speed = row_return(work, row);
+    if (speed == 0.0) continue;
+    const double share = row_share(work, row, speed);
     row->v_hat *= alone ? slower : weak;
     row->R_inverse *= alone ? load * share / slower : share;
     ++count;
