@@ -1,6 +1,7 @@
 /* cli/main.c: the command `limpet`: finds the command, teaches when it is asked. */
 #include <stdarg.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -105,7 +106,16 @@ static int output_finish(int code) {
   return code == LIMPET_EXIT_FINE ? LIMPET_EXIT_INPUT : code;
 }
 
+/* A descriptor that a caller closed (`limpet run 2>&-`) would become that of the next file, and
+ * words meant for a terminal would go into a log. It leads to where they fail, as before. */
+static void descriptors_fill(void) {
+  for (int descriptor = 0; descriptor < 3; ++descriptor)
+    if (fcntl(descriptor, F_GETFD) < 0 && errno == EBADF)
+      open("/dev/null", descriptor == 0 ? O_WRONLY : O_RDONLY);
+}
+
 int main(int argc, char **argv) {
+  descriptors_fill();
   if (argc < 2) {
     limpet_complain("no command given\n  try 'limpet run FILE', or 'limpet --help'");
     return LIMPET_EXIT_USAGE;

@@ -444,6 +444,17 @@ static void test_energy_of_single_steps_is_told(void **state) {
     fail_msg("%g J put in, %g J gained", put_in, gained);
 }
 
+// Descriptors that were closed are those of no file: they lead to /dev/null, where writing fails.
+static void test_closed_descriptors_belong_to_no_file(void **state) {
+  (void)state;
+  limpet("check /proc/self/fd/0 <&-");
+  expect_error(1, "there is nothing in it");
+  limpet("check /proc/self/fd/1 >&- 2>.err #");
+  expect_error(1, "there is nothing in it");
+  limpet("list >&- 2>.err #");
+  expect_error(1, "the output could not be written: Bad file descriptor");
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_energy_of_fast_soft_things_is_looked_at),
@@ -459,6 +470,7 @@ int main(void) {
       cmocka_unit_test(test_bench_skips_what_is_not_there),
       cmocka_unit_test(test_bench_times_a_step),
       cmocka_unit_test(test_bench_runs_what_moves),
+      cmocka_unit_test(test_closed_descriptors_belong_to_no_file),
   };
   return cmocka_run_group_tests(tests, command_scene_open, command_scene_close);
 }
