@@ -69,7 +69,7 @@ static void append_loop(limpet_row_builder *builder, int index) {
     limpet_row_begin(builder, index, g[i]);
     limpet_row_component(builder, i);
     entries_put(builder, count, i);
-    const limpet_row_spring spring = {g[i], share, loop.bias[3 + i], K, C};
+    const limpet_row_spring spring = {g[i], share, loop.bias[3 + i], K, C, 0.0};
     limpet_row_end_equality(builder, w, &spring);
   }
 }

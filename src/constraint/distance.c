@@ -60,7 +60,8 @@ static void append_loop(limpet_row_builder *builder, int index) {
     builder->path_column[6 * k] = limpet_vec3_dot(u, builder->path_column + 6 * k + 3);
   limpet_row_begin(builder, index, g);
   limpet_row_entries(builder, loop.column_count, builder->path_dof, builder->path_column, 6);
-  const limpet_row_spring spring = {g, 1.0, bias_of(builder, index, &loop, u, length), K, C};
+  const double bias = bias_of(builder, index, &loop, u, length);
+  const limpet_row_spring spring = {.g = g, .share = 1.0, .bias = bias, .K = K, .C = C};
   limpet_row_end_equality(builder, limpet_loop_bear(builder, index, loop.P, false, w), &spring);
 }
 

@@ -3,9 +3,9 @@
  *   g = q - lower,  a = +1;   g = upper - q,  a = -1                                    [rad, m]
  *   ball: g = largest angle - |rotation|,  a = minus the rotation's axis                   [rad]
  *   gamma = ((v_hat - a v)/R)+
- *   near-rigid      R = c w,  v_hat = min(-g/(2 dt), return speed), of slides that of lengths; with
- *                   the contact models of the papers R = max(c w, 1/(dt K 2 dt)), K = 1e12 N/m,
- *                   whatever the masses
+ *   near-rigid      R = c w,  v_hat = min(-g/(2 dt), u), u that of limit_return.c; with the contact
+ *                   models of the papers the return speed, and R = max(c w, 1/(dt K 2 dt)), K =
+ *                   1e12 N/m, whatever the masses
  *   own impedance   K, C (impedance.h), r = g
  * A row exists only where the limit is violated, or may be reached: g <= 2 dt max(|v0|, |v*|), and
  * the size of the velocities that attempts of the step ended with (step/look_again.c).
@@ -30,22 +30,17 @@ static double own_stiffness(const limpet_row_builder *builder) {
   return builder->settings->bounded_limits ? LIMIT_STIFFNESS : INFINITY;
 }
 
-static double return_share(const limpet_row_builder *builder, int joint, double size) {
-  return builder->model->joint_kind[joint] == LIMPET_JOINT_PRISMATIC
-             ? limpet_row_length_share(builder, size)
-             : limpet_row_return_share(builder, size);
-}
-
 static void end_row(limpet_row_builder *builder, int joint, double g) {
   const limpet_model *model = builder->model;
   const double dt = builder->settings->dt;
+  const double led = g < 0.0 ? limpet_row_limit_speed(builder) : 0.0;
   double K = own_stiffness(builder), C = K * dt, share = 1.0;
   if (model->joint_has_limit_impedance[joint])
     limpet_impedance_stiffness(&model->joint_limit_impedance[joint], limpet_min(g, 0.0), dt,
                                model->dof_inverse_weight[model->joint_v[joint]], &K, &C);
-  else share = return_share(builder, joint, limpet_max(-g, 0.0));
+  else share = limpet_row_return_share(builder, limpet_max(-g, 0.0));
   limpet_constraint_row *row = limpet_row_now(builder);
-  const limpet_row_spring spring = {.g = g, .share = share, .K = K, .C = C};
+  const limpet_row_spring spring = {.g = g, .share = share, .K = K, .C = C, .led = led};
   limpet_row_end_spring(builder, &spring, 0.0, INFINITY);
   if (!model->joint_has_limit_impedance[joint]) row->stiffness = 0.0;  // no spring of an author
 }
@@ -187,9 +182,14 @@ static bool passed(const limpet_model *model, const limpet_data *data,
   return false;
 }
 
+// A return as fast as masses may go depends on all that hangs on a hinge.
 static bool law(limpet_row_builder *builder, const limpet_constraint_row *row, double by,
                 double *rate) {
-  if (builder->model->joint_kind[row->target] == LIMPET_JOINT_BALL) return false;
+  const limpet_joint_kind kind = builder->model->joint_kind[row->target];
+  if (kind == LIMPET_JOINT_BALL) return false;
+  if (kind == LIMPET_JOINT_REVOLUTE && row->error < 0.0 &&
+      limpet_row_share_at(builder, -2.0 * row->error, limpet_row_limit_speed(builder)) < 1.0)
+    return false;
   end_row(builder, row->target, row->error + by);
   *rate = 1.0;
   return true;
@@ -223,7 +223,7 @@ static bool slopes(const limpet_row_builder *builder, const limpet_constraint_ro
                beta = builder->settings->constraint_ratio;
   const double near_rigid =
       beta * beta / (4.0 * LIMPET_PI * LIMPET_PI) * w / limpet_max(row->hardness, 1.0);
-  const bool whole = return_share(builder, joint, limpet_max(-2.0 * g, 0.0)) == 1.0;
+  const bool whole = limpet_row_share_at(builder, limpet_max(-2.0 * g, 0.0), row->led) == 1.0;
   limpet_impedance_slopes s;
   if (builder->model->joint_kind[joint] == LIMPET_JOINT_BALL) return false;
   const bool smooth = spring_of(builder, joint, g, &s);
@@ -247,8 +247,8 @@ static const limpet_parameter parameters[] = {
      "of a limit without an impedance of its own, unless near-rigid is softer; coulomb has none"},
     LIMPET_SETTING(
         "return_speed", NAN,
-        "at which a joint that starts far outside a near-rigid limit comes back, at most; slides "
-        "with coulomb at a hundredth of it"),
+        "at which a joint that starts far outside a near-rigid limit comes back, at most; with "
+        "coulomb the masses that it leads move with a hundredth of it"),
 };
 
 const limpet_constraint_kind limpet_constraint_joint_limit = {

@@ -84,18 +84,13 @@ double limpet_row_hardness_of_loads(const limpet_row_builder *builder) {
   return limpet_min(hardness, LIMPET_LOAD_HARDEST);
 }
 
-static double share_at(const limpet_row_builder *builder, double size, double speed) {
-  const double largest = 2.0 * builder->settings->dt * speed;
-  return size > largest ? largest / size : 1.0;
-}
-
 double limpet_row_return_share(const limpet_row_builder *builder, double size) {
-  return share_at(builder, size, builder->settings->return_speed);
+  return limpet_row_share_at(builder, size, builder->settings->return_speed);
 }
 
-double limpet_row_length_share(const limpet_row_builder *builder, double size) {
-  return share_at(builder, size, builder->settings->length_return);
-}
+// [-]  of R where a limit leads back next to nothing of an error: its impulse at rest stays a
+// number that rounds to less than what moves, 10^6/c of what the return takes
+static const double firmest = 1e-6;
 
 /* The law of a spring and damper, at most as stiff as near-rigid with the ratio beta and the weight
  * w. Where only a share of g counts, R falls by the same share: the speed of the return is bounded,
@@ -110,14 +105,17 @@ static void end_row(limpet_row_builder *builder, double beta, double w,
   const double R = isinf(K) ? 0.0 : 1.0 / (dt * (dt * K + C));
   limpet_constraint_row *row = limpet_row_now(builder);
   row->bias = bias;
+  row->led = spring->led > 0.0 ? spring->led : builder->settings->return_speed;
   if (R > near_rigid) {
     row->stiffness = K;
     limpet_row_end(builder, share * R, -K * (share * g + dt * bias) / (dt * K + C), lower, upper);
     return;
   }
   // what acts one way only keeps the whole distance that is left before it acts
-  if (lower < 0.0 || g < 0.0) share *= limpet_row_return_share(builder, share * fabs(g));
-  limpet_row_end(builder, share * near_rigid, -share * g / (2.0 * dt) - bias, lower, upper);
+  if (lower < 0.0 || g < 0.0) share *= limpet_row_share_at(builder, share * fabs(g), row->led);
+  const bool bounded = spring->led > 0.0 && !isinf(builder->settings->length_return);
+  const double firm = bounded ? limpet_max(share, firmest) : share;
+  limpet_row_end(builder, firm * near_rigid, -share * g / (2.0 * dt) - bias, lower, upper);
 }
 
 void limpet_row_end_spring(limpet_row_builder *builder, const limpet_row_spring *spring,

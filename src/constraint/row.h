@@ -93,8 +93,15 @@ static inline void limpet_row_end(limpet_row_builder *builder, double R, double 
 /* The share of an error of this size [m, rad] that lets it come back at settings.return_speed at
  * most: what starts far outside is led back and not thrown. */
 double limpet_row_return_share(const limpet_row_builder *builder, double size);
-// Likewise of an error of a length [m] that a limit leads back.
-double limpet_row_length_share(const limpet_row_builder *builder, double size);
+/* [m/s, rad/s]  at which what starts far outside of a limit comes back, by the row so far: at most
+ * settings.return_speed, and so that masses move with settings.length_return: limit_return.c. */
+double limpet_row_limit_speed(const limpet_row_builder *builder);
+// The share of an error that lets it come back at `speed` at most.
+static inline double limpet_row_share_at(const limpet_row_builder *builder, double size,
+                                         double speed) {
+  const double largest = 2.0 * builder->settings->dt * speed;
+  return size > largest ? largest / size : 1.0;
+}
 
 // A spring and damper towards g = 0.
 typedef struct limpet_row_spring {
@@ -102,6 +109,7 @@ typedef struct limpet_row_spring {
   double share;  // [-]  of g that leads back, 1: all of it; what holds a load does not depend on it
   double bias;   // [m/s, rad/s]  rate that the error has besides a v
   double K, C;   // [N/m, N m/rad], [N s/m, N m s/rad]  K = INFINITY: near-rigid
+  double led;    // [m/s, rad/s]  at most, of the return where near-rigid; 0: the return speed
 } limpet_row_spring;
 
 /* Ends the row as a spring and damper, at most as stiff as near-rigid, which is led back at the

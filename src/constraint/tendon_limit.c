@@ -3,9 +3,9 @@
  *   l         length [m], a its row: dl/dt = a v
  *   g = l - lower, row +a;  g = upper - l, row -a
  * A limit is near-rigid, or a spring and damper [N/m, N s/m], or has the author's impedance with
- * the tendon's inverse weight. Near-rigid ones come back at the return speed at most, of the tendon
- * (of a length: spatial tendons) and of each velocity alone that it hangs on: where a tendon hardly
- * changes its length, as at its shortest, a joint would have to race for it. */
+ * the tendon's inverse weight. Near-rigid ones come back as limit_return.c has it, and at the
+ * return speed at most, of the tendon and of each velocity alone that it hangs on: where a tendon
+ * hardly changes its length, as at its shortest, a joint would have to race for it. */
 #include <math.h>
 
 #include "constraint/kind.h"
@@ -40,23 +40,16 @@ static double leverage(const limpet_row_builder *builder) {
   return w > 0.0 ? largest / w : 1.0;
 }
 
-// The share of an error of this size [m, rad] that leads back.
-static double return_share(const limpet_row_builder *builder, int tendon, double size) {
-  const int *point = builder->model->tendon_point_begin + tendon;
-  const double share = limpet_row_return_share(builder, size * leverage(builder));
-  const bool spatial = point[0] < point[1];
-  return spatial ? limpet_min(share, limpet_row_length_share(builder, size)) : share;
-}
-
 static void end_row(limpet_row_builder *builder, int tendon, double g) {
   const limpet_model *model = builder->model;
-  double share = 1.0;
+  double share = 1.0, led = 0.0;
   double K = model->tendon_limit_stiffness[tendon], C = model->tendon_limit_damping[tendon];
   if (model->tendon_has_limit_impedance[tendon])
     limpet_impedance_stiffness(&model->tendon_limit_impedance[tendon], limpet_min(g, 0.0),
                                builder->settings->dt, model->tendon_inverse_weight[tendon], &K, &C);
-  else if (g < 0.0) share = return_share(builder, tendon, -g);
-  const limpet_row_spring spring = {.g = g, .share = share, .K = K, .C = C};
+  else if (g < 0.0) share = limpet_row_return_share(builder, -g * leverage(builder));
+  if (g < 0.0) led = limpet_row_limit_speed(builder);
+  const limpet_row_spring spring = {.g = g, .share = share, .K = K, .C = C, .led = led};
   limpet_row_end_spring(builder, &spring, 0.0, INFINITY);
 }
 
@@ -114,9 +107,13 @@ static void append(limpet_row_builder *builder) {
   }
 }
 
-// Rows of a spatial tendon turn: the caller knows it.
+/* Rows of a spatial tendon turn: the caller knows it. A return as fast as masses may go depends on
+ * all that hangs on the tendon. */
 static bool law(limpet_row_builder *builder, const limpet_constraint_row *row, double by,
                 double *rate) {
+  if (row->error < 0.0 &&
+      limpet_row_share_at(builder, -2.0 * row->error, limpet_row_limit_speed(builder)) < 1.0)
+    return false;
   end_row(builder, row->target, row->error + by);
   *rate = 1.0;
   return true;
@@ -127,8 +124,8 @@ static const limpet_parameter parameters[] = {
                    "period of a near-rigid limit over the time step (beta)"),
     LIMPET_SETTING(
         "return_speed", NAN,
-        "at which a tendon that starts far outside a near-rigid limit comes back, at most; "
-        "spatial ones with coulomb at a hundredth of it"),
+        "at which a tendon that starts far outside a near-rigid limit comes back, at most; with "
+        "coulomb the masses that it leads move with a hundredth of it"),
 };
 
 const limpet_constraint_kind limpet_constraint_tendon_limit = {

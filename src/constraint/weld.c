@@ -32,7 +32,7 @@ static void append_rows(limpet_row_builder *builder, int index, const limpet_loo
     limpet_row_component(builder, first + i);
     limpet_row_entries(builder, loop->column_count, builder->path_dof,
                        builder->path_column + first + i, 6);
-    const limpet_row_spring spring = {g[i], share, loop->bias[first + i], K, C};
+    const limpet_row_spring spring = {g[i], share, loop->bias[first + i], K, C, 0.0};
     limpet_row_end_equality(builder, weight, &spring);
   }
 }

@@ -21,7 +21,7 @@ typedef struct limpet_assembly_settings {
   double constraint_ratio;  // [-]  beta of limits and stiff actuators
   double equality_ratio;    // [-]  beta of couplers and loops
   double return_speed;      // [m/s, rad/s]  of limits, couplers and loops
-  double length_return;     // [m/s]  of limits of lengths, with nothing to slow them down
+  double length_return;     // [m/s]  of masses that limits lead back, which do not slow them down
   double driven_speed;     // [m/s]  at which bodies that the user moves push, at most; 0: as others
   bool bounded_limits;     // limits are as stiff as Drake's at most: joint_limit.c
   bool mixed_weld_weight;  // one weight for the six rows of a weld

@@ -66,6 +66,7 @@ typedef struct limpet_constraint_row {
   double error;            // [m, rad]  g at the start of the step; 0: the row has none
   double bias;             // [m/s, rad/s]  rate of g besides a v
   double stiffness;        // [N/m, N m/rad]  K of a spring; 0: near-rigid, or none
+  double led;              // [m/s, rad/s]  at which a large error comes back, at most
   double hardness;         // [-]  by which near-rigid is harder for what the row carries; 0: none
 } limpet_constraint_row;
 

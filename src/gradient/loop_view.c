@@ -59,7 +59,7 @@ static void law_at(limpet_row_probe *rows, const limpet_loop_view *view, int i, 
   rows->problem.row = &rows->row;
   rows->problem.row_count = 0;
   rows->problem.entry_count = 1;
-  const limpet_row_spring spring = {x.g, returned, x.bias, K, C};
+  const limpet_row_spring spring = {x.g, returned, x.bias, K, C, 0.0};
   limpet_row_end_equality(&rows->builder, x.w, &spring);
   values[0] = rows->row.v_hat, values[1] = rows->row.R_inverse;
 }

@@ -47,7 +47,7 @@ static double driven_speed_of(const limpet_step_settings *settings) {
 static const double length_share = 0.01;
 
 static double length_return_of(const limpet_step_settings *settings) {
-  return is_coupled(settings) ? length_share * settings->return_speed : settings->return_speed;
+  return is_coupled(settings) ? length_share * settings->return_speed : INFINITY;
 }
 
 limpet_assembly_settings limpet_step_assembly_settings(const limpet_step_settings *settings,

@@ -1,11 +1,11 @@
 /* step/restrain.c: what starts inside of other things, and is not pushed out with all force.
  *
  * What starts inside of something near-rigid, or far outside of a limit, is led back at the return
- * speed v_r: 1/d of a contact, what a row asks for. Its force at rest is the stiffness
- * times the whole depth, so that it carries any load. Where such things press against each other
- * (a folded arm: links in links, joints beyond their limits) nothing bounds these forces, and when
- * one gives way they throw the bodies. So an attempt is looked at, island by island: impulses of
- * what comes back may be
+ * speed v_r: 1/d of a contact, that of constraint/limit_return.c for a row. Its force at rest is
+ * the stiffness times the whole depth, so that it carries any load. Where such things press against
+ * each other (a folded arm: links in links, joints beyond their limits) nothing bounds these
+ * forces, and when one gives way they throw the bodies. So an attempt is looked at, island by
+ * island: impulses of what comes back may be
  *   p < 10^4 v_r/w + 10 m g dt     w [1/kg] of contact or row, m [kg] all that is in the island
  *   p < 10^3 v_r/w + 10 m g dt     of rows, where no contact comes back
  * Where one is larger, or larger than a hundredth in an island that is not solved, or where the

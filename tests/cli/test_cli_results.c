@@ -425,7 +425,7 @@ static void test_energy_of_fast_soft_things_is_looked_at(void **state) {
   json_decref(root);
 }
 
-// A bar that starts outside of its limit is led back at 2 rad/s, by the first step alone.
+// With lagged a bar that starts outside of its limit is led back at 2 rad/s, by the first step.
 static void test_energy_of_single_steps_is_told(void **state) {
   (void)state;
   text_save(
@@ -433,14 +433,14 @@ static void test_energy_of_single_steps_is_told(void **state) {
       "<mujoco><compiler angle='radian'/><option timestep='0.00025' gravity='0 0 0'/>"
       "<worldbody><body><joint axis='0 1 0' limited='true' range='.5 1'/><geom type='capsule' "
       "size='.02' fromto='0 0 0 1 0 0' mass='1'/></body></worldbody></mujoco>");
-  limpet("run bar.xml --time 0.1");
+  limpet("run bar.xml --time 0.1 --contact lagged");
   expect_text(command_output, "what began apart or inside was led back: ");
-  limpet("run bar.xml --time 0.1 --json");
+  limpet("run bar.xml --time 0.1 --contact lagged --json");
   json_t *root = output_json();
   const double put_in = number_at(root, "truth/returned_work"),
                gained = number_at(root, "energy/end/total") - number_at(root, "energy/start/total");
   json_decref(root);
-  if (!(gained > 0.05) || !(fabs(put_in - gained) < 1e-6 * gained))
+  if (!(gained > 0.05) || !(fabs(put_in - gained) < 1e-3 * gained))
     fail_msg("%g J put in, %g J gained", put_in, gained);
 }
 

@@ -33,19 +33,22 @@ static limpet_model *two_links(void) {
   return small_compile(builder);
 }
 
-static void joints_come_back_at_the_return_speed(void **state) {
+/* The upper link has its weight 0.2 and 0.6 m from its axle, the lower one 0.2 m: with 20 they come
+ * back at 0.2 m/s, about 1 rad/s. */
+static void joints_come_back_by_the_return_speed(void **state) {
   (void)state;
   limpet_model *model = two_links();
   assert_non_null(model);
   limpet_data *data = limpet_data_create(model);
   limpet_step_settings settings = limpet_step_settings_default(model);
   double fastest = 0.0;
-  for (int i = 0; i < 1000; ++i) {
+  settings.return_speed = 20.0;
+  for (int i = 0; i < 3000; ++i) {
     assert_int_equal(limpet_step(model, data, &settings), LIMPET_OUTCOME_SOLVED);
     for (int v = 0; v < model->nv; ++v) fastest = fmax(fastest, fabs(data->v[v]));
   }
   print_message("fastest: %.3g rad/s\n", fastest);
-  assert_true(fastest > 0.9 * settings.return_speed && fastest < 5.0 * settings.return_speed);
+  assert_true(fastest > 0.3 && fastest < 3.0);
   for (int j = 0; j < 2; ++j) {
     assert_true(data->q[j] > model->joint_range[2 * j] - 1e-3);
     assert_true(data->q[j] < model->joint_range[2 * j + 1] + 1e-3);
@@ -136,7 +139,7 @@ static void slides_that_jam_come_back_weakly(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(joints_come_back_at_the_return_speed),
+  const struct CMUnitTest tests[] = {cmocka_unit_test(joints_come_back_by_the_return_speed),
                                      cmocka_unit_test(tendons_at_their_shortest_do_not_race),
                                      cmocka_unit_test(lengths_come_back_as_contacts_do),
                                      cmocka_unit_test(slides_that_jam_come_back_weakly)};
