@@ -38,28 +38,19 @@ static lead lead_of(const limpet_free_motion *motion, int tree, const double *he
   return (lead){1.0 - motion->flight->balance[tree].share, false};
 }
 
-// Velocity of the point p [m] on a body.
-static void point_velocity(const limpet_model *model, const limpet_data *data, int body,
-                           const double p[3], double velocity[3]) {
-  const double *V = data->body_velocity + 6 * body;
-  double arm[3];
-  limpet_vec3_sub(arm, p, data->tree_origin + 3 * model->body_tree[body]);
-  limpet_vec3_cross(velocity, V, arm);
-  limpet_vec3_add(velocity, velocity, V + 3);
-}
-
-// [W]  power of the weight of a tree.
+// [W]  power of the weight of a tree: g . (m u + w x h) with h = m c about the tree's origin.
 static double weight_power(const limpet_model *model, const limpet_data *data, int tree) {
   if (model->options.disabled & LIMPET_DISABLE_GRAVITY) return 0.0;
   const int first = model->tree_body[tree], end = first + model->tree_body_count[tree];
-  double power = 0.0;
+  double momentum[3] = {0.0};
   for (int b = first; b < end; ++b) {
-    double velocity[3];
-    const double *com = data->body_com + 3 * b;
-    point_velocity(model, data, b, com, velocity);
-    power += model->body_mass[b] * limpet_vec3_dot(model->options.gravity, velocity);
+    const double *I = data->body_inertia + 10 * b, *V = data->body_velocity + 6 * b;
+    double turned[3];
+    limpet_vec3_cross(turned, V, I + 1);
+    limpet_vec3_addmul(turned, turned, I[0], V + 3);
+    limpet_vec3_add(momentum, momentum, turned);
   }
-  return power;
+  return limpet_vec3_dot(model->options.gravity, momentum);
 }
 
 // [W]  power of the springs of the joints of a tree.
@@ -76,13 +67,19 @@ static double spring_power(const limpet_model *model, const limpet_data *data, i
   return power;
 }
 
-// [W]  power of weight and springs of a tree as far as it leads.
-static double leading_power(const limpet_data *data, int tree, lead one) {
+// [W]  of the weight and the springs of a tree, as far as it leads.
+static double leading(double weight, double springs, lead one) {
+  return one.share == 0.0 ? 0.0 : one.share * ((one.springs ? 0.0 : weight) + springs);
+}
+
+// Of a tree with the lead `kept` over both ends of the step, `all` at this one.
+static double leading_power(const limpet_data *data, int tree, lead kept, lead all) {
   const limpet_model *model = data->model;
-  if (one.share == 0.0) return 0.0;
-  double power = one.springs ? 0.0 : weight_power(model, data, tree);
-  if (!(model->options.disabled & LIMPET_DISABLE_SPRING)) power += spring_power(model, data, tree);
-  return one.share * power;
+  if (kept.share == 0.0 && all.share == 0.0) return 0.0;
+  const bool sprung = !(model->options.disabled & LIMPET_DISABLE_SPRING);
+  const double weight = kept.springs && all.springs ? 0.0 : weight_power(model, data, tree);
+  const double springs = sprung ? spring_power(model, data, tree) : 0.0;
+  return limpet_min(leading(weight, springs, kept), leading(weight, springs, all));
 }
 
 // The lead of a tree that had it at both ends of the step; former NULL: at its start.
@@ -100,13 +97,13 @@ double limpet_report_lead(const limpet_data *data, const limpet_step_work *work,
   const bool springs = !(model->options.disabled & LIMPET_DISABLE_SPRING);
   double power = 0.0;
   for (int t = 0; t < model->tree_count; ++t) {
-    const double kept = leading_power(data, t, lead_over(&work->motion, t, held, former));
-    const double all = leading_power(data, t, lead_of(&work->motion, t, held));
-    power += limpet_min(kept, all);
+    power += leading_power(data, t, lead_over(&work->motion, t, held, former),
+                           lead_of(&work->motion, t, held));
   }
   for (int i = 0; springs && i < model->tendon_count; ++i) {
+    if (model->tendon_stiffness[i] == 0.0) continue;
     const int tree = limpet_tendon_tree(model, i);
-    if (model->tendon_stiffness[i] == 0.0 || tree < 0) continue;
+    if (tree < 0) continue;
     power -= lead_over(&work->motion, tree, held, former).share * model->tendon_stiffness[i] *
              limpet_tendon_displacement(model, data, i) * data->tendon_velocity[i];
   }

@@ -27,15 +27,23 @@
 #include "step/reports.h"
 #include "step/soft_motion.h"
 
-// Speed of a row for v (model nv); false: a vertex of a soft body is part of it.
-static bool row_speed(const limpet_contact_problem *problem, const limpet_island *island,
-                      const limpet_constraint_row *row, const limpet_model *model, const double *v,
-                      double *speed) {
-  *speed = 0.0;
+// Speeds of a row at the start and the end of the step; v, v_end (model nv). False: a vertex of a
+// soft body is part of it.
+static bool row_speeds(const limpet_contact_problem *problem, const limpet_island *island,
+                       const limpet_constraint_row *row, const limpet_data *data,
+                       const double *v_end, double *start, double *end) {
+  const limpet_block *block = NULL;
+  *start = *end = 0.0;
   for (int e = row->entry; e < row->entry + row->entry_count; ++e) {
-    const int dof = limpet_problem_global_dof(problem, island, problem->entry_dof[e]);
-    if (dof >= model->nv) return false;
-    *speed += problem->entry_value[e] * v[dof];
+    const int local = problem->entry_dof[e];
+    // most rows stay within a block
+    if (!block || local < block->offset || local >= block->offset + block->size)
+      block =
+          &problem->block[problem->dof_block[limpet_problem_global_dof(problem, island, local)]];
+    const int dof = local - block->offset + block->dof;
+    if (dof >= data->model->nv) return false;
+    *start += problem->entry_value[e] * data->v[dof];
+    *end += problem->entry_value[e] * v_end[dof];
   }
   return true;
 }
@@ -49,18 +57,17 @@ static double acting(const limpet_constraint_row *row, double g) {
 double limpet_report_stored_by_rows(const limpet_data *data, const limpet_step_work *work,
                                     const limpet_step_solution *solution, bool at_end) {
   const limpet_contact_problem *problem = &solution->problem;
-  const limpet_model *model = data->model;
   double sum = 0.0;
   for (int k = 0; k < problem->island_count; ++k) {
     const limpet_island *island = &problem->island[k];
     for (int i = island->row; i < island->row + island->row_count; ++i) {
       const limpet_constraint_row *row = &problem->row[i];
-      double speed;
+      double start, end;
       if (row->stiffness == 0.0 ||
-          !row_speed(problem, island, row, model, at_end ? solution->contact.v : data->v, &speed))
+          !row_speeds(problem, island, row, data, solution->contact.v, &start, &end))
         continue;
       const double g =
-          acting(row, row->error + (at_end ? work->settings.time_step * (speed + row->bias) : 0.0));
+          acting(row, row->error + (at_end ? work->settings.time_step * (end + row->bias) : 0.0));
       sum += 0.5 * row->stiffness * g * g;
     }
   }
@@ -96,8 +103,7 @@ static double work_of_rows(const limpet_data *data, const limpet_step_solution *
       double start, end;
       if (row->stiffness != 0.0 || solution->contact.row_gamma[i] == 0.0 ||
           is_counted_elsewhere(model, row) ||
-          !row_speed(problem, island, row, model, data->v, &start) ||
-          !row_speed(problem, island, row, model, solution->v, &end))
+          !row_speeds(problem, island, row, data, solution->v, &start, &end))
         continue;
       const double led = acting(row, row->error) == 0.0 ? 0.0 : row->v_hat + row->bias;
       sum += work_between(solution->contact.row_gamma[i], start, end, led);
@@ -118,6 +124,7 @@ static double soft_speed(const limpet_contact_problem *problem, const limpet_ste
                          const limpet_island *island, const limpet_patch *patch, const double *W,
                          const double *v) {
   double speed = 0.0;
+  if (!work->motion.soft) return 0.0;
   for (int k = 0; k < patch->side_count; ++k) {
     const limpet_patch_side *side = &patch->side[k];
     if (!is_soft(problem, work, side)) continue;
@@ -133,7 +140,7 @@ static double work_of_contact(const limpet_step_work *work, const limpet_step_so
   const limpet_contact_problem *problem = &solution->problem;
   const limpet_contact_constants *c = &solution->contact.constants[i];
   const double *W = problem->contact_row + 18 * i;
-  if (!c->near_rigid) return 0.0;
+  if (!c->near_rigid || solution->contact.gamma[3 * i + 2] == 0.0) return 0.0;
   const double led = limpet_min(limpet_max(-c->distance, 0.0) / problem->dt, 1.0 / c->dissipation);
   const double end = soft_speed(problem, work, island, patch, W, solution->contact.v),
                soft = (led > 0.0 ? limpet_min(end, led) : end) -
