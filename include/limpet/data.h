@@ -162,6 +162,7 @@ typedef struct limpet_data {
   double *activation;      // (na)  states of actuators that have one
   double *warm_start;      // (nv)  [m/s, rad/s]  change of v in the last step
   double *tree_held;       // (tree_count)  impulses on the tree: 0 none, 1 of its own, 2 of others
+  double *tree_jammed;     // (tree_count)  1: its limits pressed and did not come back, else 0
   double *mocap_position;  // (mocap_count x 3)  [m]  W
   double *mocap_quaternion;  // (mocap_count x 4)  body axes to W
   double *anchor;            // (options.anchor_count x 11)  what contacts carry: LIMPET_ANCHOR_SIZE

@@ -122,6 +122,7 @@ static const limpet_field data_fields[] = {
     ARRAY(activation, "na", NULL, STATE, NULL, "states of actuators that have one"),
     ARRAY(warm_start, "nv", "m/s, rad/s", STATE, NULL, "change of v in the last step"),
     ARRAY(tree_held, "tree_count", NULL, STATE, NULL, "impulses on the tree: 0 none, 1 of its own, 2 of others"),
+    ARRAY(tree_jammed, "tree_count", NULL, STATE, NULL, "1: its limits pressed and did not come back, else 0"),
     ARRAY(mocap_position, "mocap_count x 3", "m", STATE, NULL, "in the world frame"),
     ARRAY(mocap_quaternion, "mocap_count x 4", NULL, STATE, NULL, "body axes to the world frame"),
     ARRAY(anchor, "options.anchor_count x " LIMPET_FIELD_DIGITS(LIMPET_ANCHOR_SIZE), NULL, STATE | PACKED, NULL, "what contacts carry: LIMPET_ANCHOR_SIZE"),

@@ -46,7 +46,7 @@ static double driven_speed_of(const limpet_step_settings *settings) {
 // [-]  of the return speed: 20 mm/s, as contacts come back
 static const double length_share = 0.01;
 
-static double length_return_of(const limpet_step_settings *settings) {
+double limpet_step_limit_speed(const limpet_step_settings *settings) {
   return is_coupled(settings) ? length_share * settings->return_speed : INFINITY;
 }
 
@@ -70,7 +70,7 @@ limpet_assembly_settings limpet_step_assembly_settings(const limpet_step_setting
       .constraint_ratio = settings->constraint_ratio,
       .equality_ratio = settings->equality_ratio,
       .return_speed = settings->return_speed,
-      .length_return = length_return_of(settings),
+      .length_return = limpet_step_limit_speed(settings),
       .driven_speed = driven_speed_of(settings),
       .bounded_limits = !settings->contact_model->whole_joints,  // of the papers
       .mixed_weld_weight = settings->compatibility.mixed_weld_weight,

@@ -11,6 +11,9 @@
 // begins if that is farther.
 double limpet_step_speculative_distance(const limpet_step_settings *settings);
 
+// [m/s]  of masses that limits lead back, which do not slow them down; INFINITY: as fast as joints.
+double limpet_step_limit_speed(const limpet_step_settings *settings);
+
 // Whether what a contact holds moves by symplectic Euler before and after: contact/restitution.h.
 bool limpet_step_is_plain(const limpet_step_settings *settings);
 

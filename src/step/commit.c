@@ -11,6 +11,7 @@
 #include "step/assembly.h"
 #include "step/prepared.h"
 #include "step/reports.h"
+#include "step/restrain.h"
 #include "step/results.h"
 #include "step/sensing.h"
 #include "step/soft_motion.h"
@@ -71,6 +72,7 @@ static void integrate(limpet_data *data, const limpet_step_work *work,
   const double *v = solution->v;
   memcpy(data->q, solution->q, (size_t)model->nq * sizeof *data->q);
   memcpy(data->tree_held, solution->held, (size_t)model->tree_count * sizeof *data->tree_held);
+  limpet_step_keep_jams(work, data, solution, data->tree_jammed);
   for (int i = 0; i < model->nv; ++i) {
     data->warm_start[i] = v[i] - data->v[i];
     data->v[i] = v[i];

@@ -12,4 +12,8 @@ limpet_status limpet_step_bound_returns(limpet_step_work *work, const limpet_dat
  * has weaker returns, and is to be attempted anew; once for each problem that is posed. */
 bool limpet_step_restrain(limpet_step_prepared *prepared, const limpet_step_result *result);
 
+// Which trees have limits that jammed in the step that was solved. jammed (tree_count): 0 or 1.
+void limpet_step_keep_jams(const limpet_step_work *work, const limpet_data *data,
+                           const limpet_step_solution *solution, double *jammed);
+
 #endif
