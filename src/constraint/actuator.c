@@ -127,22 +127,27 @@ static bool law_servo(const limpet_model *model, const limpet_data *data, int ac
                 : affine_servo(model, data, actuator, dt, servo);
 }
 
-// The servo of an actuator within its own range, whatever its joint or tendon allows.
+// Whether an actuator is a force between joints, sites or tendons that nothing switched off.
+static bool is_on(const limpet_model *model, int actuator) {
+  const limpet_transmission kind = model->actuator_transmission[actuator];
+  return !model->actuator_disabled[actuator] &&
+         !(model->options.disabled & LIMPET_DISABLE_ACTUATION) &&
+         kind != LIMPET_TRANSMISSION_SURFACE && kind != LIMPET_TRANSMISSION_BODY;
+}
+
+// The servo of an actuator with gains within its own range, whatever its joint or tendon allows.
 static bool own_servo(const limpet_model *model, const limpet_data *data, int actuator, double dt,
                       limpet_servo *servo) {
-  if (limpet_actuator_has_no_gains(model, actuator)) return false;
-  if (model->actuator_disabled[actuator] || (model->options.disabled & LIMPET_DISABLE_ACTUATION))
-    return false;
-  const bool motor = limpet_actuator_is_motor(model, actuator);
-  if (model->actuator_transmission[actuator] == LIMPET_TRANSMISSION_SURFACE ||
-      model->actuator_transmission[actuator] == LIMPET_TRANSMISSION_BODY)
-    return false;
+  if (!is_on(model, actuator)) return false;
   double beside = 0.0;
   servo->partly = servo->shares = false;
-  if (!(motor ? motor_servo(model, data, actuator, dt, servo, &beside)
-              : law_servo(model, data, actuator, dt, servo)))
-    return false;
-  if (!model->actuator_force_limited[actuator]) return true;
+  bool serves;
+  if (limpet_actuator_is_affine(model, actuator))  // most of them
+    serves = affine_servo(model, data, actuator, dt, servo);
+  else if (limpet_actuator_is_motor(model, actuator))
+    serves = motor_servo(model, data, actuator, dt, servo, &beside);
+  else serves = law_servo(model, data, actuator, dt, servo);
+  if (!serves || !model->actuator_force_limited[actuator]) return serves;
   const double *range = model->actuator_force_range + 2 * actuator;
   servo->lower = limpet_max(servo->lower, range[0] + beside);
   servo->upper = limpet_min(servo->upper, range[1] + beside);
@@ -187,7 +192,8 @@ static bool view_other(const limpet_model *model, const limpet_data *data, int a
   const double gear = model->actuator_gear[6 * actuator];
   limpet_servo servo;
   if (gear == 0.0) return true;
-  if (!own_servo(model, data, actuator, dt, &servo)) {
+  if (limpet_actuator_has_no_gains(model, actuator) ||
+      !own_servo(model, data, actuator, dt, &servo)) {
     view->beside += gear * data->actuator_force[actuator];
     ++view->others;
     return true;
@@ -287,7 +293,6 @@ static bool joint_effort_limits(const limpet_model *model, const limpet_data *da
   const double *range = model->joint_effort_range + 2 * joint;
   const double gear = model->actuator_gear[6 * actuator];
   effort_view view;
-  if (!model->joint_effort_limited[joint]) return true;
   if (limpet_joint_kind_nv(model->joint_kind[joint]) != 1 || gear == 0.0 ||
       !view_effort(model, data, actuator, dt, servo, &view))
     return false;
@@ -333,17 +338,25 @@ static bool tendon_effort_limits(const limpet_model *model, const limpet_data *d
  * when they cannot be told apart from other forces. */
 static bool effort_limits(const limpet_model *model, const limpet_data *data, int actuator,
                           double dt, limpet_servo *servo) {
-  if (on_joint(model, actuator)) return joint_effort_limits(model, data, actuator, dt, servo);
+  if (on_joint(model, actuator))
+    return !model->joint_effort_limited[model->actuator_target[actuator]] ||
+           joint_effort_limits(model, data, actuator, dt, servo);
   for (int j = 0; j < model->joint_count; ++j)
     if (limpet_joint_effort_reached(model, data, j) && reaches(model, actuator, model->joint_v[j]))
       return false;
   return !on_tendon(model, actuator) || tendon_effort_limits(model, data, actuator, dt, servo);
 }
 
-bool limpet_actuator_servo(const limpet_model *model, const limpet_data *data, int actuator,
-                           double dt, limpet_servo *servo) {
+bool limpet_actuator_servo_by_gains(const limpet_model *model, const limpet_data *data,
+                                    int actuator, double dt, limpet_servo *servo) {
   return own_servo(model, data, actuator, dt, servo) &&
          effort_limits(model, data, actuator, dt, servo);
+}
+
+bool limpet_actuator_servo(const limpet_model *model, const limpet_data *data, int actuator,
+                           double dt, limpet_servo *servo) {
+  return !limpet_actuator_has_no_gains(model, actuator) &&
+         limpet_actuator_servo_by_gains(model, data, actuator, dt, servo);
 }
 
 // Factor by which gains are softened so that R = 1/(dt (dt kp + kd)) is not below c w; kp and kd

@@ -162,7 +162,7 @@ static limpet_status add_explicit_actuators(const limpet_model *model, const lim
     const bool acts =
         (!trees.tree || limpet_actuator_acts(model, i, trees)) && !model->actuator_disabled[i];
     const bool serves = acts && !limpet_actuator_has_no_gains(model, i) &&
-                        limpet_actuator_servo(model, data, i, dt, servo);
+                        limpet_actuator_servo_by_gains(model, data, i, dt, servo);
     if (motion->servo) motion->serves[i] = serves;
     if (!acts || serves) continue;
     if (limpet_actuator_on_coordinate(model, i)) {
